@@ -1,0 +1,80 @@
+"""Geodesic precision and recall of neighbour methods on simulated manifolds.
+
+One cell draws a manifold, appends noise columns, fits one method and compares the k
+points it holds nearest with the k nearest along the manifold (Geodesic Forests, section 4).
+"""
+
+from typing import Annotated, Any, Literal
+
+import numpy as np
+from matplotlib.figure import Figure
+from pydantic import Field, field_validator
+
+from geoforest_cli import report
+from geoforest_cli.config.cells import Task
+from geoforest_cli.config.schema import Model
+from geoforest_cli.hints import unknown
+from geoforest_cli.manifolds import MANIFOLDS, Sample
+from geoforest_cli.manifolds.noise import add_noise, min_max
+from geoforest_cli.metrics.geodesic import precision_recall
+from geoforest_cli.metrics.ranking import retrieved
+
+VERSION = 1
+KIND = "neighbors"
+INNER = ("k",)
+
+
+class Params(Model):
+    """What one cell of this experiment can be told."""
+
+    manifold: str
+    n: Annotated[int, Field(ge=4)] = 1000
+    noise_dims: Annotated[int, Field(ge=0)] = 0
+    noise_variance: Annotated[float, Field(ge=0)] = 70.0
+    rescale: Literal["none", "min_max"] = "none"
+    truth: Literal["default", "component", "euclidean"] = "default"
+    k: tuple[Annotated[int, Field(ge=1)], ...] = (50,)
+
+    @field_validator("manifold")
+    @classmethod
+    def _known(cls, name: str) -> str:
+        if name not in MANIFOLDS:
+            raise ValueError(unknown("manifold", name, MANIFOLDS))
+        return name
+
+
+class FigureOptions(Model):
+    """How the rows are drawn."""
+
+    x: str = "noise_dims"
+    metric: str = "precision"
+    rows: Literal["sample", "variant"] = "sample"
+
+
+def draw_sample(params: Params, sample_kind: str, seed: int) -> Sample:
+    """Draw the manifold and append its noise columns."""
+    rng = np.random.default_rng(seed)
+    manifold = MANIFOLDS[params.manifold].load()
+    sample: Sample = manifold.draw(params.n, sample_kind, rng, truth=params.truth)
+    points = add_noise(sample.points, params.noise_dims, params.noise_variance, rng)
+    return sample.with_points(min_max(points) if params.rescale == "min_max" else points)
+
+
+def run_cell(task: Task) -> list[dict[str, Any]]:
+    """Fit one method on one sample; return precision, recall and chance at each k."""
+    params: Params = task.params
+    sample = draw_sample(params, task.sample_kind, task.sample_seed)
+    method = task.build_method().fit(sample.points)
+    ties = "index" if task.variant == "as_run" else "random"
+    rng = np.random.default_rng(task.metric_seed)
+    neighbors = retrieved(method, max(params.k), ties, rng)
+    rows = []
+    for scored in precision_recall(sample.truth, neighbors, params.k, task.sample_kind, rng):
+        for metric in ("precision", "recall", "chance"):
+            rows.append({"metric": metric, "value": getattr(scored, metric), "k": scored.k})
+    return rows
+
+
+def draw(context: "report.Context") -> Figure:
+    """Draw precision against the noise dimensions, one column per manifold."""
+    return report.curves(context)

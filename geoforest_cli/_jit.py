@@ -1,0 +1,59 @@
+"""The one door to numba: every kernel of the package is compiled through `kernel`.
+
+Numba's on-disk cache notices a change in the file of a kernel, not in the files of
+the functions that it calls. So the cache folder is named after a hash of all sources
+of the kernel's subpackage: after any change there, everything is compiled anew.
+"""
+
+import functools
+import hashlib
+import os
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, TypeVar
+
+import numba
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+def _cache_wanted() -> bool:
+    return os.environ.get("GEOFOREST_JIT_CACHE", "1") != "0"
+
+
+@functools.cache
+def _cache_folder(source_folder: Path) -> str:
+    digest = hashlib.sha256()
+    for path in (Path(__file__), *sorted(source_folder.rglob("*.py"))):
+        digest.update(path.read_bytes())
+    stamp = f"geoforest-{source_folder.name}-{digest.hexdigest()[:12]}"
+    configured = os.environ.get("NUMBA_CACHE_DIR")
+    if configured:
+        return str(Path(configured) / stamp)
+    beside = source_folder / "__pycache__"
+    try:
+        beside.mkdir(exist_ok=True)
+        writable = os.access(beside, os.W_OK)
+    except OSError:
+        writable = False
+    home = Path(os.environ.get("XDG_CACHE_HOME", Path.home() / ".cache")) / "geoforest"
+    return str((beside if writable else home) / stamp)
+
+
+def kernel(function: F) -> F:
+    """Compile `function` with numba: no GIL, cached on disk, no fast mathematics.
+
+    Fast mathematics would let the compiler reorder sums, and rows would then differ
+    between processors.
+    """
+    if not _cache_wanted():
+        compiled: F = numba.njit(nogil=True, cache=False)(function)
+        return compiled
+    source_folder = Path(function.__code__.co_filename).resolve().parent
+    previous = numba.config.CACHE_DIR
+    numba.config.CACHE_DIR = _cache_folder(source_folder)
+    try:
+        compiled = numba.njit(nogil=True, cache=True)(function)
+    finally:
+        numba.config.CACHE_DIR = previous
+    return compiled

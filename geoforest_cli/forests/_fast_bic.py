@@ -1,0 +1,126 @@
+"""Two-means, Fast-BIC and delta-BIC: the best cut of one sorted projection.
+
+Shared notation (Geodesic Forests, section 3 and Appendix D): z sorted, w the bag counts
+of the m entries, n = sum of w; cut i puts n1 = n(i) of them left; e1, e2 are the sums of
+squares about the two means, v1, v2, vc the variances of the sides and the pooled one.
+A smaller score is better everywhere.
+"""
+
+import math
+
+import numpy as np
+
+from geoforest_cli._jit import kernel
+
+_TWO_PI = 2.0 * math.pi
+_NO_CUT = (np.inf, np.nan)
+
+
+@kernel
+def middle(low, high):
+    """Return the threshold between two neighbours: low < threshold <= high."""
+    threshold = 0.5 * low + 0.5 * high
+    return threshold if threshold > low else high
+
+
+@kernel
+def centre(z, w, m, n, c):
+    """Fill c with z minus its weighted mean; return (mean, sum of squares)."""
+    mean = 0.0
+    for i in range(m):
+        mean += w[i] * z[i]
+    mean /= n
+    rest = 0.0
+    for i in range(m):
+        c[i] = z[i] - mean
+        rest += w[i] * c[i]
+    # far from the origin the first mean is rounded: the cuts rely on a sum of zero
+    rest /= n
+    total = 0.0
+    for i in range(m):
+        c[i] -= rest
+        total += w[i] * c[i] * c[i]
+    return mean + rest, total
+
+
+@kernel
+def two_means_cut(z, w, m, n, c, total, min_leaf):
+    """Return (score, index of the last value on the left) or (inf, -1); c is centred z."""
+    best, cut = np.inf, -1
+    n1, s = 0, 0.0
+    for i in range(m - 1):
+        n1 += w[i]
+        s += w[i] * c[i]
+        n2 = n - n1
+        if z[i] == z[i + 1] or n1 < min_leaf or n2 < min_leaf:
+            continue
+        score = total - s * s * n / (np.float64(n1) * n2)
+        if score < best:
+            best, cut = score, i
+    return best, cut
+
+
+@kernel
+def two_means(z, w, m, n, c, min_leaf):
+    """Cut with the smallest within-cluster sum of squares (equation 1)."""
+    _, total = centre(z, w, m, n, c)
+    best, cut = two_means_cut(z, w, m, n, c, total, min_leaf)
+    if cut < 0:
+        return _NO_CUT
+    return best, middle(z[cut], z[cut + 1])
+
+
+@kernel
+def fast_bic(z, w, m, n, c, min_leaf, floor, logs, relative):
+    """Cut with the smallest BIC of two hard-assigned Gaussians (sheet: corrected form).
+
+    Parameters
+    ----------
+    floor : float
+        Variances are clamped below at floor times the node's; with 0, cuts with a
+        side of zero variance are skipped instead.
+    logs : float64 array, logs[i] = ln i
+    relative : bool
+        Subtract the BIC of one Gaussian (delta-BIC).
+    """
+    _, total = centre(z, w, m, n, c)
+    v0 = total / n
+    if not v0 > 0.0:
+        return _NO_CUT
+    least = floor * v0
+    nothing = 1e-12 * v0
+    charge_5 = 5.0 * logs[n]
+    charge_4 = 4.0 * logs[n]
+    gap = charge_5 - charge_4
+    best, cut = np.inf, -1
+    n1, s, q = 0, 0.0, 0.0
+    for i in range(m - 1):
+        wc = w[i] * c[i]
+        n1 += w[i]
+        s += wc
+        q += wc * c[i]
+        n2 = n - n1
+        if z[i] == z[i + 1] or n1 < min_leaf or n2 < min_leaf:
+            continue
+        e1 = max(q - s * s / n1, 0.0)
+        e2 = max(total - q - s * s / n2, 0.0)
+        v1 = e1 / n1
+        v2 = e2 / n2
+        if floor == 0.0 and (v1 <= nothing or v2 <= nothing):
+            continue
+        v1 = max(v1, least)
+        v2 = max(v2, least)
+        prior = -2.0 * (n1 * logs[n1] + n2 * logs[n2])
+        score = prior + n1 * math.log(v1) + n2 * math.log(v2) + charge_5
+        if score < best + gap:
+            # "same" can win only where "diff" is within the difference of the penalties
+            vc = max((e1 + e2) / n, least)
+            score = min(score, prior + n * math.log(vc) + charge_4)
+            if score < best:
+                best, cut = score, i
+    if cut < 0:
+        return _NO_CUT
+    best += 2.0 * n * logs[n] + n * math.log(_TWO_PI) + n
+    if relative:
+        best -= n * math.log(_TWO_PI * v0) + n + 2.0 * logs[n]
+    return best, middle(z[cut], z[cut + 1])

@@ -1,0 +1,242 @@
+"""The one tree grower: any sampler, any criterion, flat arrays out."""
+
+import numpy as np
+
+from geoforest_cli._jit import kernel
+from geoforest_cli.forests._fast_bic import fast_bic, two_means
+from geoforest_cli.forests._gini import gini
+from geoforest_cli.forests._legacy_bic import fast_bic_legacy
+from geoforest_cli.forests._mixture_bic import mclust_bic
+from geoforest_cli.forests._random import bootstrap_counts
+from geoforest_cli.forests._samplers import AXIS, axis, oblique
+from geoforest_cli.forests._sorting import sort_projection
+from geoforest_cli.forests._workspace import (
+    enlarged,
+    new_candidates,
+    new_nodes,
+    new_workspace,
+)
+
+TWO_MEANS = 0
+FAST_BIC = 1
+DELTA_BIC = 2
+FAST_BIC_LEGACY = 3
+MCLUST_BIC = 4
+MCLUST_BIC_LEGACY = 5
+GINI = 6
+
+
+@kernel
+def best_cut(criterion, work, m, n, min_leaf, floor, logs):
+    """Judge the sorted projection work.z[:m]; return (score, threshold)."""
+    z, w = work.z, work.w
+    if criterion == TWO_MEANS:
+        return two_means(z, w, m, n, work.scratch, min_leaf)
+    if criterion == FAST_BIC or criterion == DELTA_BIC:
+        relative = criterion == DELTA_BIC
+        return fast_bic(z, w, m, n, work.scratch, min_leaf, floor, logs, relative)
+    if criterion == FAST_BIC_LEGACY:
+        return fast_bic_legacy(z, w, m, work.scratch, work.sums, work.squares)
+    if criterion == GINI:
+        return gini(z, w, work.label, m, n, work.left, work.right, min_leaf)
+    as_run = criterion == MCLUST_BIC_LEGACY
+    return mclust_bic(z, w, m, n, work.scratch, min_leaf, floor, logs, as_run)
+
+
+@kernel
+def project(columns, rows, start, stop, features, weights, low, high, z):
+    """z[i] = sum of weights * columns over the rows start..stop, in the order drawn."""
+    feature = features[low]
+    weight = weights[low]
+    for i in range(start, stop):
+        z[i - start] = weight * columns[feature, rows[i]]
+    for k in range(low + 1, high):
+        feature = features[k]
+        weight = weights[k]
+        for i in range(start, stop):
+            z[i - start] += weight * columns[feature, rows[i]]
+
+
+@kernel
+def _partition(rows, start, stop, z, threshold, spare):
+    """Stable partition of rows[start:stop] by z < threshold; return the border."""
+    border = start
+    kept = 0
+    for i in range(start, stop):
+        if z[i - start] < threshold:
+            rows[border] = rows[i]
+            border += 1
+        else:
+            spare[kept] = rows[i]
+            kept += 1
+    for i in range(kept):
+        rows[border + i] = spare[i]
+    return border
+
+
+@kernel
+def _split_bag(counts, inside, outside):
+    """List the rows that the bag holds and those it does not."""
+    m_in, m_out = 0, 0
+    for i in range(counts.shape[0]):
+        if counts[i] > 0:
+            inside[m_in] = i
+            m_in += 1
+        else:
+            outside[m_out] = i
+            m_out += 1
+    return m_in, m_out
+
+
+@kernel
+def _draw(sampler, state, p, d, n_nonzeros, visit, cand):
+    if sampler == AXIS:
+        return axis(state, d, cand.permutation, cand.first, cand.features, cand.weights)
+    return oblique(
+        state, p, d, n_nonzeros, visit, cand.table, cand.stamps, cand.cells,
+        cand.first, cand.features, cand.weights,
+    )  # fmt: skip
+
+
+@kernel
+def _choose(
+    columns, labels, counts, rows, start, stop, n, n_candidates, cand, work,
+    criterion, min_leaf, floor, logs,
+):  # fmt: skip
+    """Return the candidate with the smallest score (the first of equals) and its cut."""
+    m = stop - start
+    best, chosen, threshold = np.inf, -1, np.nan
+    for c in range(n_candidates):
+        low, high = cand.first[c], cand.first[c + 1]
+        project(columns, rows, start, stop, cand.features, cand.weights, low, high, work.z)
+        if not sort_projection(
+            work.z, work.order, work.spare_z, work.spare_order, work.bucket, work.bucket_first, m
+        ):
+            continue
+        for i in range(m):
+            row = rows[start + work.order[i]]
+            work.w[i] = counts[row]
+            work.label[i] = labels[row]
+        score, cut = best_cut(criterion, work, m, n, min_leaf, floor, logs)
+        if score < best:
+            best, chosen, threshold = score, c, cut
+    if np.isnan(threshold):
+        chosen = -1
+    return chosen, threshold
+
+
+@kernel
+def _flatten(nodes, n_nodes, features, weights, used):
+    """Put the non-zeros in the order of the nodes."""
+    first = np.zeros(n_nodes + 1, np.int64)
+    flat_features = np.empty(used, np.int32)
+    flat_weights = np.empty(used, np.float32)
+    place = 0
+    for node in range(n_nodes):
+        first[node] = place
+        for k in range(nodes.begin[node], nodes.begin[node] + nodes.length[node]):
+            flat_features[place] = features[k]
+            flat_weights[place] = weights[k]
+            place += 1
+    first[n_nodes] = place
+    return first, flat_features, flat_weights
+
+
+@kernel
+def _push(stack, top, node, start, stop, out_start, out_stop, depth):
+    stack[top, 0], stack[top, 1], stack[top, 2] = node, start, stop
+    stack[top, 3], stack[top, 4], stack[top, 5] = out_start, out_stop, depth
+    return top + 1
+
+
+@kernel
+def grow_tree(columns, labels, n_classes, seed, criterion, sampler, sizes, rule, logs, table_size):
+    """Grow one tree on a bag and drop all points down it.
+
+    Parameters
+    ----------
+    columns : (p, N) float array, one row per feature (contiguous)
+    labels : int32 array of length N (zeros where the criterion needs none)
+    seed : uint64
+        Seed of this tree alone.
+    criterion, sampler : int
+    sizes : int64 array: d, n_nonzeros, min_parent, max_depth, bootstrap (0 or 1)
+    rule : float64 array: min_leaf, variance floor
+    logs : float64 array of length N + 1, logs[i] = ln i
+    table_size : int
+        Size of the oblique sampler's set.
+
+    Returns
+    -------
+    children : (nodes, 2) int32, -1 in leaves
+    threshold : (nodes,) float64
+    first : (nodes + 1,) int64, non-zeros of node i are first[i]:first[i+1]
+    features : int32, weights : float32
+    leaf_of : (N,) int32, the leaf's node number
+    counts : (N,) int32, bag counts
+    """
+    p, n_points = columns.shape
+    d, n_nonzeros, min_parent, max_depth = sizes[0], sizes[1], sizes[2], sizes[3]
+    min_leaf, floor = np.int64(rule[0]), rule[1]
+    state = np.empty(1, np.uint64)
+    state[0] = seed
+    counts = np.ones(n_points, np.int32)
+    if sizes[4] == 1:
+        bootstrap_counts(state, n_points, counts)
+    inside = np.empty(n_points, np.int32)
+    outside = np.empty(n_points, np.int32)
+    m_in, m_out = _split_bag(counts, inside, outside)
+    work = new_workspace(n_points, n_classes)
+    cand = new_candidates(p, d, n_nonzeros, sampler, table_size)
+    nodes = new_nodes(2 * m_in + 1)
+    features = np.empty(4 * m_in + n_nonzeros + d, np.int32)
+    weights = np.empty(features.shape[0], np.float32)
+    leaf_of = np.zeros(n_points, np.int32)
+    stack = np.empty((2 * m_in + 1, 6), np.int64)
+    top = _push(stack, 0, 0, 0, m_in, 0, m_out, 0)
+    n_nodes, used, visit = 1, np.int64(0), 0
+    while top > 0:
+        top -= 1
+        node, start, stop = stack[top, 0], stack[top, 1], stack[top, 2]
+        out_start, out_stop, depth = stack[top, 3], stack[top, 4], stack[top, 5]
+        n = 0
+        for i in range(start, stop):
+            n += counts[inside[i]]
+        chosen, border = -1, start
+        if n >= min_parent and depth < max_depth and stop - start > 1:
+            visit += 1
+            n_candidates = _draw(sampler, state, p, d, n_nonzeros, visit, cand)
+            chosen, cut = _choose(
+                columns, labels, counts, inside, start, stop, n, n_candidates, cand, work,
+                criterion, min_leaf, floor, logs,
+            )  # fmt: skip
+        if chosen >= 0:
+            low, high = cand.first[chosen], cand.first[chosen + 1]
+            project(columns, inside, start, stop, cand.features, cand.weights, low, high, work.z)
+            border = _partition(inside, start, stop, work.z, cut, work.spare_rows)
+        if border == start or border == stop:
+            leaf_of[inside[start:stop]] = node
+            leaf_of[outside[out_start:out_stop]] = node
+            continue
+        project(
+            columns, outside, out_start, out_stop, cand.features, cand.weights, low, high, work.z
+        )
+        out_border = _partition(outside, out_start, out_stop, work.z, cut, work.spare_rows)
+        if used + high - low > features.shape[0]:
+            features = enlarged(features, 2 * (used + high - low))
+            weights = enlarged(weights, features.shape[0])
+        nodes.begin[node], nodes.length[node] = used, high - low
+        features[used : used + high - low] = cand.features[low:high]
+        weights[used : used + high - low] = cand.weights[low:high]
+        used += high - low
+        nodes.threshold[node] = cut
+        nodes.children[node, 0], nodes.children[node, 1] = n_nodes, n_nodes + 1
+        # the right child is pushed first, so that the left one is visited next
+        top = _push(stack, top, n_nodes + 1, border, stop, out_border, out_stop, depth + 1)
+        top = _push(stack, top, n_nodes, start, border, out_start, out_border, depth + 1)
+        n_nodes += 2
+    first, flat_features, flat_weights = _flatten(nodes, n_nodes, features, weights, used)
+    return (
+        nodes.children[:n_nodes].copy(), nodes.threshold[:n_nodes].copy(),
+        first, flat_features, flat_weights, leaf_of, counts,
+    )  # fmt: skip

@@ -1,0 +1,173 @@
+"""Counting how often points share a leaf, and dropping points down a forest."""
+
+import numpy as np
+
+from geoforest_cli._jit import kernel
+from geoforest_cli.forests._random import mix
+
+
+@kernel
+def drop(points, first_node, children, threshold, first, features, weights, leaves):
+    """leaves[i, t] = node number, within tree t, of the leaf that row i of points reaches."""
+    n_trees = first_node.shape[0] - 1
+    for t in range(n_trees):
+        base = first_node[t]
+        for i in range(points.shape[0]):
+            node = 0
+            while children[base + node, 0] >= 0:
+                low, high = first[base + node], first[base + node + 1]
+                z = np.float64(weights[low] * points[i, features[low]])
+                for k in range(low + 1, high):
+                    z += weights[k] * points[i, features[k]]
+                side = 0 if z < threshold[base + node] else 1
+                node = children[base + node, side]
+            leaves[i, t] = node
+
+
+@kernel
+def group_by_leaf(leaf_of, n_nodes, start, members):
+    """Counting sort of the points by leaf: leaf a holds members[start[a]:start[a+1]]."""
+    for a in range(n_nodes + 1):
+        start[a] = 0
+    for i in range(leaf_of.shape[0]):
+        start[leaf_of[i] + 1] += 1
+    for a in range(n_nodes):
+        start[a + 1] += start[a]
+    for i in range(leaf_of.shape[0]):
+        a = leaf_of[i]
+        members[start[a]] = i
+        start[a] += 1
+    for a in range(n_nodes, 0, -1):
+        start[a] = start[a - 1]
+    start[0] = 0
+
+
+@kernel
+def count_together(leaf_of, eligible, together):
+    """Add, over trees, 1 to together[i, j] where i and j are eligible and share a leaf.
+
+    Parameters
+    ----------
+    leaf_of : (T, N) int32
+    eligible : (T, N) bool, or (0, 0) for all points
+    together : (N, N) int32
+    """
+    n_trees, n_points = leaf_of.shape
+    start = np.empty(2 * n_points + 2, np.int64)
+    members = np.empty(n_points, np.int32)
+    some = eligible.shape[0] > 0
+    for t in range(n_trees):
+        n_nodes = 0
+        for i in range(n_points):
+            n_nodes = max(n_nodes, leaf_of[t, i] + 1)
+        group_by_leaf(leaf_of[t], n_nodes, start, members)
+        for a in range(n_nodes):
+            for x in range(start[a], start[a + 1]):
+                i = members[x]
+                if some and not eligible[t, i]:
+                    continue
+                for y in range(start[a], start[a + 1]):
+                    j = members[y]
+                    if not some or eligible[t, j]:
+                        together[i, j] += 1
+
+
+@kernel
+def _sift_down(keys, items, size):
+    """Restore the max-heap of (key, item) after its root was replaced."""
+    i = 0
+    while True:
+        child = 2 * i + 1
+        if child >= size:
+            return
+        if child + 1 < size and keys[child + 1] > keys[child]:
+            child += 1
+        if keys[child] <= keys[i]:
+            return
+        keys[i], keys[child] = keys[child], keys[i]
+        items[i], items[child] = items[child], items[i]
+        i = child
+
+
+@kernel
+def _sift_up(keys, items, i):
+    while i > 0:
+        parent = (i - 1) // 2
+        if keys[parent] >= keys[i]:
+            return
+        keys[i], keys[parent] = keys[parent], keys[i]
+        items[i], items[parent] = items[parent], items[i]
+        i = parent
+
+
+@kernel
+def _keep_smallest(keys, items, size, k, key, item):
+    if size < k:
+        keys[size], items[size] = key, item
+        _sift_up(keys, items, size)
+        return size + 1
+    if key < keys[0]:
+        keys[0], items[0] = key, item
+        _sift_down(keys, items, size)
+    return size
+
+
+@kernel
+def _sort_heap(keys, items, size):
+    for last in range(size - 1, 0, -1):
+        keys[0], keys[last] = keys[last], keys[0]
+        items[0], items[last] = items[last], items[0]
+        _sift_down(keys, items, last)
+
+
+@kernel
+def nearest(leaves, row_ids, n_trees, start, members, first_start, k, seed, shares, indices):
+    """The k points that share most leaves with each query; ties in a random, seeded order.
+
+    Parameters
+    ----------
+    leaves : (Q, T) int32
+        Leaf numbers of the queries.
+    row_ids : (Q,) int64
+        The query's own row among the members, left out of its neighbours; -1 if none.
+    start, members, first_start :
+        For tree t and leaf a, members[t, start[first_start[t] + a] : ... + 1].
+    shares : (Q, k) int32, indices : (Q, k) int64
+        Filled with the numbers of shared leaves and the neighbours' rows.
+    """
+    n_points = members.shape[1]
+    seen = np.zeros(n_points, np.int32)
+    touched = np.empty(n_points, np.int64)
+    keys = np.empty(k, np.uint64)
+    for q in range(leaves.shape[0]):
+        n_touched = 0
+        for t in range(n_trees):
+            a = first_start[t] + leaves[q, t]
+            for x in range(start[a], start[a + 1]):
+                j = members[t, x]
+                if seen[j] == 0:
+                    touched[n_touched] = j
+                    n_touched += 1
+                seen[j] += 1
+        size = 0
+        salt = mix(seed, row_ids[q] if row_ids[q] >= 0 else n_points + q)
+        for x in range(n_touched):
+            j = touched[x]
+            if j == row_ids[q]:
+                continue
+            rank = np.uint64(n_trees - seen[j]) << np.uint64(44)
+            key = rank | (mix(salt, np.uint64(j)) >> np.uint64(20))
+            size = _keep_smallest(keys, indices[q], size, k, key, j)
+        _sort_heap(keys, indices[q], size)
+        for x in range(size):
+            shares[q, x] = seen[indices[q, x]]
+        # points that never share a leaf are equally far: a random run of them fills up
+        j = np.int64(salt % np.uint64(n_points))
+        while size < k:
+            if seen[j] == 0 and j != row_ids[q]:
+                indices[q, size] = j
+                shares[q, size] = 0
+                size += 1
+            j = j + 1 if j + 1 < n_points else 0
+        for x in range(n_touched):
+            seen[touched[x]] = 0

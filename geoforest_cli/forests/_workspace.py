@@ -1,0 +1,108 @@
+"""Buffers of one tree, allocated once: no kernel allocates in its inner loop."""
+
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from geoforest_cli._jit import kernel
+from geoforest_cli.forests._samplers import AXIS
+
+Floats = npt.NDArray[np.float64]
+Integers = npt.NDArray[np.int32]
+Longs = npt.NDArray[np.int64]
+
+
+class Workspace(NamedTuple):
+    """Scratch arrays of length N (sums and squares: N + 1) for judging one projection."""
+
+    z: Floats
+    spare_z: Floats
+    scratch: Floats
+    sums: Floats
+    squares: Floats
+    order: Integers
+    spare_order: Integers
+    bucket: Integers
+    bucket_first: Integers
+    w: Integers
+    label: Integers
+    left: Floats
+    right: Floats
+    spare_rows: Integers
+
+
+class Candidates(NamedTuple):
+    """The projections drawn for one node, and what their samplers remember."""
+
+    first: Longs
+    features: Integers
+    weights: npt.NDArray[np.float32]
+    permutation: Longs
+    table: Longs
+    stamps: Integers
+    cells: Longs
+
+
+class Nodes(NamedTuple):
+    """Nodes of a growing tree; non-zeros in visiting order, found by begin and length."""
+
+    children: npt.NDArray[np.int32]
+    threshold: Floats
+    begin: Longs
+    length: Integers
+
+
+@kernel
+def new_workspace(n_points, n_classes):
+    """Allocate the scratch arrays for a tree on n_points rows."""
+    return Workspace(
+        np.empty(n_points, np.float64),
+        np.empty(n_points, np.float64),
+        np.empty(n_points, np.float64),
+        np.empty(n_points + 1, np.float64),
+        np.empty(n_points + 1, np.float64),
+        np.empty(n_points, np.int32),
+        np.empty(n_points, np.int32),
+        np.empty(n_points, np.int32),
+        np.empty(n_points + 1, np.int32),
+        np.empty(n_points, np.int32),
+        np.zeros(n_points, np.int32),
+        np.zeros(n_classes, np.float64),
+        np.zeros(n_classes, np.float64),
+        np.empty(n_points, np.int32),
+    )
+
+
+@kernel
+def new_candidates(p, d, n_nonzeros, sampler, table_size):
+    """Allocate room for d candidates with n_nonzeros entries in all."""
+    most = max(n_nonzeros, d)
+    return Candidates(
+        np.empty(d + 1, np.int64),
+        np.empty(most, np.int32),
+        np.empty(most, np.float32),
+        np.arange(p if sampler == AXIS else 1),
+        np.empty(table_size, np.int64),
+        np.zeros(table_size, np.int32),
+        np.empty(most, np.int64),
+    )
+
+
+@kernel
+def new_nodes(max_nodes):
+    """Allocate the node arrays; a node without children is a leaf."""
+    return Nodes(
+        np.full((max_nodes, 2), -1, np.int32),
+        np.zeros(max_nodes, np.float64),
+        np.zeros(max_nodes, np.int64),
+        np.zeros(max_nodes, np.int32),
+    )
+
+
+@kernel
+def enlarged(array, size):
+    """Copy `array` into a longer one."""
+    bigger = np.empty(size, array.dtype)
+    bigger[: array.shape[0]] = array
+    return bigger

@@ -1,0 +1,223 @@
+"""A forest as flat arrays, and how one is grown: the engine under every estimator."""
+
+import math
+import os
+from collections.abc import Iterable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+import numpy.typing as npt
+
+from geoforest_cli.forests import _grow, _proximity, _samplers
+
+Pairs = Literal["all", "in_bag", "oob"]
+
+CRITERIA = {
+    "two_means": _grow.TWO_MEANS,
+    "fast_bic": _grow.FAST_BIC,
+    "delta_bic": _grow.DELTA_BIC,
+    "fast_bic_legacy": _grow.FAST_BIC_LEGACY,
+    "mclust_bic": _grow.MCLUST_BIC,
+    "mclust_bic_legacy": _grow.MCLUST_BIC_LEGACY,
+    "gini": _grow.GINI,
+}
+SAMPLERS = {"axis": _samplers.AXIS, "oblique": _samplers.OBLIQUE}
+
+_MASK = (1 << 64) - 1
+
+
+@dataclass(frozen=True)
+class Growth:
+    """How the trees of a forest are grown.
+
+    Attributes
+    ----------
+    criterion, sampler : str
+        Keys of `CRITERIA` and `SAMPLERS`.
+    n_projections : int
+        d, the candidates per node.
+    n_nonzeros : int
+        Non-zeros over all d candidates of a node (oblique sampler).
+    min_parent : int
+        Nodes with fewer bag rows are leaves.
+    min_leaf : int
+        Fewest bag rows on each side of a cut.
+    variance_floor : float
+        Floor of the variances, relative to the node's; 0 skips cuts with a
+        zero-variance side.
+    max_depth : int
+    bootstrap : bool
+    """
+
+    criterion: str
+    sampler: str
+    n_projections: int
+    n_nonzeros: int
+    min_parent: int
+    min_leaf: int = 1
+    variance_floor: float = 0.0
+    max_depth: int = 1 << 30
+    bootstrap: bool = True
+
+
+@dataclass(frozen=True)
+class Forest:
+    """Trees in flat arrays; nodes of tree t are first_node[t]:first_node[t+1].
+
+    Attributes
+    ----------
+    first_node : (T + 1,) int64
+    children : (nodes, 2) int32
+        Node numbers within the tree; -1 in leaves.
+    threshold : (nodes,) float64
+        A point goes left if its projected value is smaller.
+    first : (nodes + 1,) int64
+        Node i projects on features[first[i]:first[i+1]] with the weights there.
+    features : int32, weights : float32
+    leaf_of : (T, N) int32
+        The training points' leaves, as node numbers.
+    in_bag : (T, N) int32
+        How often each training point is in the tree's bag.
+    """
+
+    first_node: npt.NDArray[np.int64]
+    children: npt.NDArray[np.int32]
+    threshold: npt.NDArray[np.float64]
+    first: npt.NDArray[np.int64]
+    features: npt.NDArray[np.int32]
+    weights: npt.NDArray[np.float32]
+    leaf_of: npt.NDArray[np.int32]
+    in_bag: npt.NDArray[np.int32]
+
+    @property
+    def n_trees(self) -> int:
+        """Number of trees T."""
+        return len(self.first_node) - 1
+
+    def n_leaves(self) -> npt.NDArray[np.int64]:
+        """Return the number of leaves of each tree."""
+        is_leaf = np.concatenate([[0], np.cumsum(self.children[:, 0] < 0)])
+        return np.diff(is_leaf[self.first_node])
+
+    def drop(self, points: npt.NDArray[Any]) -> npt.NDArray[np.int32]:
+        """Return the (n, T) leaves that the rows of `points` reach."""
+        leaves = np.empty((len(points), self.n_trees), np.int32)
+        _proximity.drop(
+            np.ascontiguousarray(points), self.first_node, self.children, self.threshold,
+            self.first, self.features, self.weights, leaves,
+        )  # fmt: skip
+        return leaves
+
+
+def tree_seeds(root: int, n_trees: int) -> list[np.uint64]:
+    """Return one 64-bit seed per tree; tree t's depends on the root and t only."""
+    return [np.uint64(_splitmix((root + t * 0x9E3779B97F4A7C15) & _MASK)) for t in range(n_trees)]
+
+
+def _splitmix(x: int) -> int:
+    x = ((x ^ (x >> 30)) * 0xBF58476D1CE4E5B9) & _MASK
+    x = ((x ^ (x >> 27)) * 0x94D049BB133111EB) & _MASK
+    return x ^ (x >> 31)
+
+
+def n_threads(n_jobs: int | None) -> int:
+    """Resolve scikit-learn's n_jobs: None is 1, -1 all processors."""
+    if n_jobs is None:
+        return 1
+    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
+    return max(1, n_jobs if n_jobs > 0 else (cores or 1) + 1 + n_jobs)
+
+
+def grow_forest(
+    points: npt.NDArray[Any],
+    growth: Growth,
+    n_trees: int,
+    seed: int,
+    *,
+    labels: npt.NDArray[np.int32] | None = None,
+    n_jobs: int | None = None,
+) -> Forest:
+    """Grow a forest; the same trees whatever the number of threads.
+
+    Parameters
+    ----------
+    points : (N, p) float array
+    growth : Growth
+    n_trees : int
+    seed : int
+        Root of the trees' seeds.
+    labels : (N,) int32, optional
+        Classes 0..K-1 for supervised criteria.
+    n_jobs : int, optional
+        Threads, as in scikit-learn.
+    """
+    n_points, p = points.shape
+    columns = np.ascontiguousarray(points.T)
+    n_classes = 1 if labels is None else int(labels.max()) + 1
+    if labels is None:
+        labels = np.zeros(n_points, np.int32)
+    d = min(growth.n_projections, p) if growth.sampler == "axis" else growth.n_projections
+    n_nonzeros = d if growth.sampler == "axis" else min(growth.n_nonzeros, p * d)
+    sizes = np.array(
+        [d, n_nonzeros, growth.min_parent, growth.max_depth, int(growth.bootstrap)], np.int64
+    )
+    rule = np.array([growth.min_leaf, growth.variance_floor], np.float64)
+    logs = np.array([0.0, *(math.log(i) for i in range(1, n_points + 1))])
+
+    def grow(tree_seed: np.uint64) -> tuple[npt.NDArray[Any], ...]:
+        grown: tuple[npt.NDArray[Any], ...] = _grow.grow_tree(
+            columns, labels, n_classes, tree_seed, CRITERIA[growth.criterion],
+            SAMPLERS[growth.sampler], sizes, rule, logs, _samplers.table_size(n_nonzeros),
+        )  # fmt: skip
+        return grown
+
+    seeds = tree_seeds(seed, n_trees)
+    # the first tree compiles the kernel; threads that start together would all wait for it
+    trees = [grow(seeds[0])]
+    threads = min(n_threads(n_jobs), n_trees)
+    if threads > 1:
+        with ThreadPoolExecutor(threads) as pool:
+            trees += pool.map(grow, seeds[1:])
+    else:
+        trees += map(grow, seeds[1:])
+    return _assemble(trees)
+
+
+def _assemble(trees: Sequence[tuple[npt.NDArray[Any], ...]]) -> Forest:
+    children, threshold, first, features, weights, leaf_of, in_bag = zip(*trees, strict=True)
+    return Forest(
+        first_node=np.concatenate([[0], np.cumsum([len(c) for c in children])]),
+        children=np.concatenate(children),
+        threshold=np.concatenate(threshold),
+        first=_chain(first),
+        features=np.concatenate(features),
+        weights=np.concatenate(weights),
+        leaf_of=np.stack(leaf_of),
+        in_bag=np.stack(in_bag),
+    )
+
+
+def _chain(firsts: Iterable[npt.NDArray[np.int64]]) -> npt.NDArray[np.int64]:
+    """Join the offset arrays of several trees into one."""
+    lengths = np.concatenate([np.diff(f) for f in firsts])
+    return np.concatenate([[0], np.cumsum(lengths)])
+
+
+def merge(forests: Sequence[Forest]) -> Forest:
+    """Join forests that were grown on the same points into one.
+
+    Leaf counts are additive over trees, so F forests of T trees give, bit for bit, the
+    proximities of one forest of F*T trees.
+    """
+    return Forest(
+        first_node=_chain([f.first_node for f in forests]),
+        children=np.concatenate([f.children for f in forests]),
+        threshold=np.concatenate([f.threshold for f in forests]),
+        first=_chain([f.first for f in forests]),
+        features=np.concatenate([f.features for f in forests]),
+        weights=np.concatenate([f.weights for f in forests]),
+        leaf_of=np.concatenate([f.leaf_of for f in forests]),
+        in_bag=np.concatenate([f.in_bag for f in forests]),
+    )

@@ -1,0 +1,240 @@
+"""The estimators: proximities, neighbours, bad input, and agreement with scikit-learn."""
+
+import pickle
+
+import numpy as np
+import pytest
+from sklearn.ensemble import RandomForestClassifier
+
+from geoforest_cli.baselines.random_forest import SyntheticForest
+from geoforest_cli.errors import DataError
+from geoforest_cli.forests import proximity as proximities
+from geoforest_cli.forests.forest import Growth, grow_forest
+from geoforest_cli.forests.geodesic_forest import GeodesicForest, merge
+from tests import naive
+
+RNG = np.random.default_rng(5)
+T = np.sort(RNG.uniform(0, 1, 80))
+CURVE = np.c_[4 * T, 6 * T**2, 9 * np.sqrt(T), RNG.normal(0, 2, (80, 2))]
+
+
+def fitted(**changes):
+    parameters = {"n_estimators": 20, "min_parent": 15, "random_state": 3}
+    return GeodesicForest(**(parameters | changes)).fit(CURVE)
+
+
+@pytest.mark.parametrize("pairs", ["all", "in_bag", "oob"])
+def test_proximity_equals_the_loop_over_pairs_and_trees(pairs):
+    model = fitted(pairs=pairs)
+    mask = proximities.eligible_points(model.forest_, pairs)
+    together, trees = naive.leaf_counts(model.forest_.leaf_of, mask)
+    with np.errstate(invalid="ignore"):
+        expected = together / trees
+    np.fill_diagonal(expected, 1)
+    np.testing.assert_array_equal(model.proximity(), expected)
+
+
+def test_proximity_is_symmetric_positive_and_has_diagonal_one():
+    S = fitted().proximity()
+    assert np.array_equal(S, S.T)
+    assert np.all(np.diag(S) == 1)
+    assert np.linalg.eigvalsh(S).min() > -1e-10
+    assert S.min() >= 0
+    np.testing.assert_array_equal(fitted().distances(), 1 - S)
+
+
+@pytest.mark.parametrize("pairs", ["all", "in_bag", "oob"])
+def test_counts_of_forests_add_up_to_those_of_the_merged_forest(pairs):
+    parts = [fitted(random_state=seed, pairs=pairs) for seed in (1, 2, 3)]
+    joined = merge(parts)
+    counts = [proximities.leaf_counts(f.forest_, pairs) for f in parts]
+    total = counts[0] + counts[1] + counts[2]
+    np.testing.assert_array_equal(total.proximity(), joined.proximity())
+    means = np.mean([f.proximity() for f in parts], axis=0)
+    if pairs == "all":
+        np.testing.assert_allclose(means, joined.proximity(), atol=1e-12)
+    else:
+        assert np.nanmax(np.abs(means - joined.proximity())) > 1e-3
+    assert joined.n_estimators == 60
+
+
+def test_merge_refuses_nothing_and_other_points():
+    with pytest.raises(ValueError, match="no forest"):
+        merge([])
+    with pytest.raises(ValueError, match="different numbers of points"):
+        merge([fitted(), GeodesicForest(2, random_state=0).fit(CURVE[:50])])
+
+
+@pytest.mark.parametrize("k", [1, 10, 79])
+def test_kneighbors_agrees_with_the_dense_matrix(k):
+    model = fitted()
+    D = model.distances()
+    np.fill_diagonal(D, np.inf)
+    distances, indices = model.kneighbors(k)
+    assert distances.shape == indices.shape == (80, k)
+    np.testing.assert_allclose(distances, np.take_along_axis(D, indices, axis=1), atol=1e-12)
+    np.testing.assert_allclose(distances, np.sort(D, axis=1)[:, :k], atol=1e-12)
+    for i, row in enumerate(indices):
+        assert len(set(row)) == k
+        assert i not in row
+
+
+def test_ties_among_neighbours_are_broken_at_random_and_reproducibly():
+    model = GeodesicForest(5, min_parent=200, random_state=1).fit(CURVE)
+    _, indices = model.kneighbors(20)
+    assert np.array_equal(indices, model.kneighbors(20)[1])
+    assert abs(indices.mean() - 39.5) < 3
+    unlike = GeodesicForest(5, min_parent=200, random_state=2).fit(CURVE).kneighbors(20)[1]
+    assert not np.array_equal(indices, unlike)
+
+
+def test_new_points_find_their_copies():
+    model = fitted()
+    distances, indices = model.kneighbors(3, CURVE[:10] + 0.0)
+    assert np.all(distances[:, 0] == 0)
+    own = model.distances()[np.arange(10)[:, None], indices]
+    np.testing.assert_allclose(own, distances, atol=1e-12)
+    assert np.array_equal(model.apply(CURVE), model.forest_.leaf_of.T)
+
+
+@pytest.mark.parametrize("k", [0, 80])
+def test_impossible_k_is_refused(k):
+    with pytest.raises(DataError, match="1 to 79"):
+        fitted().kneighbors(k)
+
+
+def test_kneighbors_needs_all_pairs():
+    with pytest.raises(ValueError, match="pairs"):
+        fitted(pairs="oob").kneighbors(3)
+
+
+@pytest.mark.parametrize(
+    ("bad", "words"),
+    [
+        (np.array([[1.0, np.nan], [2.0, 3.0], [1.0, 1.0]]), "NaN"),
+        (np.array([[1.0, np.inf], [2.0, 3.0], [1.0, 1.0]]), "infinity"),
+        (np.array([["a", "b"], ["c", "d"]]), "convert|numeric"),
+        (np.empty((0, 3)), "minimum|0 sample"),
+        (np.ones((1, 3)), "minimum"),
+    ],
+)
+@pytest.mark.parametrize("estimator", [GeodesicForest(2), SyntheticForest(2)])
+def test_bad_tables_are_refused(estimator, bad, words):
+    with pytest.raises(ValueError, match=words):
+        estimator.fit(bad)
+
+
+def test_constant_columns_and_duplicates_do_no_harm():
+    flat = np.ones((30, 2))
+    assert np.all(GeodesicForest(4, min_parent=5).fit(flat).proximity() == 1)
+    X = np.repeat(CURVE, 2, axis=0)
+    S = GeodesicForest(10, min_parent=20, random_state=0).fit(X).proximity()
+    assert np.all(S[np.arange(0, 160, 2), np.arange(1, 160, 2)] == 1)
+
+
+def test_binary_columns_are_named_and_can_be_left_out():
+    X = np.c_[CURVE, RNG.integers(0, 2, 80)]
+    with pytest.warns(UserWarning, match="1 of 6 columns"):
+        GeodesicForest(2, random_state=0).fit(X)
+    without = GeodesicForest(20, min_parent=15, random_state=3, binary_columns="exclude").fit(X)
+    assert np.array_equal(without.proximity(), fitted().proximity())
+    assert np.array_equal(without.apply(X), without.forest_.leaf_of.T)
+    with pytest.raises(DataError, match="two values"):
+        GeodesicForest(2, binary_columns="exclude").fit(X[:, [5]])
+    GeodesicForest(2, binary_columns="keep").fit(X)
+
+
+def test_min_max_makes_the_result_blind_to_column_scales():
+    wide = CURVE * np.array([1.0, 8, 64, 0.5, 2])
+    a = fitted(rescale="min_max", binary_columns="keep")
+    b = GeodesicForest(20, min_parent=15, random_state=3, rescale="min_max").fit(wide)
+    assert np.array_equal(a.proximity(), b.proximity())
+    assert np.array_equal(b.apply(wide), b.forest_.leaf_of.T)
+
+
+@pytest.mark.parametrize(
+    ("changes", "d", "nonzeros", "min_parent", "depth"),
+    [
+        ({}, 3, 4, 15, 34),
+        ({"n_projections": 2, "nonzeros": "one_per_projection"}, 2, 2, 15, 34),
+        ({"n_projections": 2.0, "nonzeros": 0.05, "min_parent": "sqrt"}, 5, 1, 9, 34),
+        ({"nonzeros": 0.5, "max_depth": None}, 3, 8, 15, 1 << 30),
+        ({"max_depth": 4}, 3, 4, 15, 4),
+    ],
+)
+def test_sizes_follow_the_rules_of_the_paper(changes, d, nonzeros, min_parent, depth):
+    growth = GeodesicForest(min_parent=15).set_params(**changes)._growth(80, 5)
+    assert growth.n_projections == d
+    assert growth.n_nonzeros == nonzeros
+    assert growth.min_parent == min_parent
+    assert growth.max_depth == depth
+
+
+def test_any_kind_of_random_state_will_do():
+    a = GeodesicForest(3, random_state=np.random.RandomState(1)).fit(CURVE).proximity()
+    b = GeodesicForest(3, random_state=np.random.RandomState(1)).fit(CURVE).proximity()
+    assert np.array_equal(a, b)
+    GeodesicForest(3, random_state=2**62).fit(CURVE)
+    SyntheticForest(3).fit(CURVE)
+
+
+def test_pickle_keeps_the_forest():
+    model = fitted()
+    model.kneighbors(3)
+    again = pickle.loads(pickle.dumps(model))
+    assert np.array_equal(model.proximity(), again.proximity())
+    assert np.array_equal(model.kneighbors(3)[1], again.kneighbors(3)[1])
+
+
+def test_float32_stays_float32_and_threads_do_not_matter():
+    X = CURVE.astype(np.float32)
+    one = GeodesicForest(10, min_parent=15, random_state=1, n_jobs=1).fit(X)
+    two = GeodesicForest(10, min_parent=15, random_state=1, n_jobs=2).fit(X)
+    assert np.array_equal(one.proximity(), two.proximity())
+    assert one._prepare(X, fitting=False).dtype == np.float32
+
+
+def test_a_matrix_that_does_not_fit_is_refused_with_the_way_out(monkeypatch):
+    class Free:
+        available = 1000
+
+    monkeypatch.setattr(proximities.psutil, "virtual_memory", Free)
+    with pytest.raises(DataError, match="kneighbors"):
+        fitted().proximity()
+
+
+def test_synthetic_forest_proximity_equals_scikit_learns():
+    """Same construction on scikit-learn's forest; trees differ, means agree."""
+    n, p = 120, 4
+    angle = RNG.uniform(0, 2 * np.pi, n)
+    X = np.c_[np.cos(angle), np.sin(angle), RNG.normal(size=(n, p - 2))]
+    ours = SyntheticForest(600, random_state=1).fit(X).proximity()
+
+    theirs = np.zeros((n, n))
+    trees = np.zeros((n, n))
+    shuffled = np.random.default_rng(9).permuted(X, axis=0)
+    forest = RandomForestClassifier(600, max_features="sqrt", random_state=4, n_jobs=1)
+    both = np.r_[X, shuffled]
+    forest.fit(both, np.repeat([0, 1], n))
+    leaves = forest.apply(X)
+    for t, drawn in enumerate(forest.estimators_samples_):
+        out = np.setdiff1d(np.arange(n), drawn)
+        block = np.ix_(out, out)
+        trees[block] += 1
+        theirs[block] += leaves[out, t][:, None] == leaves[out, t][None, :]
+    theirs /= trees
+    upper = np.triu_indices(n, 1)
+    assert np.corrcoef(ours[upper], theirs[upper])[0, 1] > 0.85
+    assert ours[upper].mean() == pytest.approx(theirs[upper].mean(), rel=0.1)
+    counts = SyntheticForest(600, random_state=1, pairs="oob").fit(X).forest_.in_bag[:, :n]
+    assert (counts == 0).mean() == pytest.approx(np.exp(-1), abs=0.02)
+
+
+def test_axis_gini_trees_have_scikit_learns_training_accuracy():
+    X = RNG.normal(size=(150, 3))
+    y = (X[:, 0] * X[:, 1] > 0).astype(np.int32)
+    growth = Growth("gini", "axis", 3, 3, min_parent=2, bootstrap=False)
+    forest = grow_forest(X, growth, 1, 0, labels=y)
+    leaf = forest.leaf_of[0]
+    for a in np.unique(leaf):
+        assert len(set(y[leaf == a])) == 1

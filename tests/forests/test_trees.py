@@ -1,0 +1,218 @@
+"""Whole trees against the recursive twin; samplers, sorting and the forest's invariants."""
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from geoforest_cli.forests import _grow, _random, _samplers, _sorting
+from geoforest_cli.forests.forest import Growth, grow_forest, merge, n_threads, tree_seeds
+from tests import naive
+
+RNG = np.random.default_rng(11)
+T = np.sort(RNG.uniform(0, 1, 60))
+# candidates that score alike but for rounding would let the twins differ: the curve bends
+CURVE = np.c_[4 * T, 6 * T**2, 9 * np.sqrt(T)]
+TABLES = {
+    "line_and_noise": np.c_[CURVE, RNG.normal(0, 8, (60, 2))],
+    "rounded": np.exp(0.2 * RNG.normal(0, 2, (50, 1)).round()),
+    "one_constant_column": np.c_[RNG.normal(size=(40, 2)), np.ones(40)],
+    "all_constant": np.ones((20, 3)),
+    "one_column": RNG.normal(size=(45, 1)),
+    "two_rows": np.array([[0.0, 1.0], [1.0, 3.0]]),
+}
+ALIKE = {("one_constant_column", "oblique")}
+SCORES = {
+    "two_means": naive.two_means,
+    "fast_bic": lambda v: naive.fast_bic(v, 1e-3),
+    "delta_bic": lambda v: naive.delta_bic(v, 1e-3),
+    "fast_bic_legacy": lambda v: (
+        naive.fast_bic_legacy(v) if len(set(v)) > 1 else (math.inf, math.nan)
+    ),
+}
+
+
+def growth(**changes):
+    fields = {
+        "criterion": "fast_bic",
+        "sampler": "oblique",
+        "n_projections": 2,
+        "n_nonzeros": 3,
+        "min_parent": 8,
+        "variance_floor": 1e-3,
+    }
+    return Growth(**(fields | changes))
+
+
+@pytest.mark.parametrize(
+    ("table", "sampler"),
+    [(t, s) for t in TABLES for s in ("axis", "oblique") if (t, s) not in ALIKE],
+)
+@pytest.mark.parametrize("criterion", SCORES)
+def test_tree_equals_the_recursive_twin(table, sampler, criterion):
+    X = TABLES[table]
+    p = X.shape[1]
+    d = min(2, p)
+    n_nonzeros = min(3, p * d)
+    forest = grow_forest(
+        X, growth(criterion=criterion, sampler=sampler, n_projections=d, n_nonzeros=n_nonzeros, min_parent=16),
+        4,
+        5,
+    )
+    for t, seed in enumerate(tree_seeds(5, 4)):
+        leaves, counts = naive.grow_tree(
+            X, seed, SCORES[criterion], sampler=sampler, d=d, n_nonzeros=n_nonzeros, min_parent=16
+        )
+        ours = {
+            frozenset(np.flatnonzero(forest.leaf_of[t] == a)) for a in set(forest.leaf_of[t])
+        }
+        assert ours == {leaf for leaf in leaves if leaf}
+        assert np.array_equal(counts, forest.in_bag[t])
+
+
+@pytest.mark.parametrize("sampler", ["axis", "oblique"])
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_dropping_the_training_points_reaches_their_leaves(sampler, dtype):
+    X = TABLES["line_and_noise"].astype(dtype)
+    forest = grow_forest(X, growth(sampler=sampler), 8, 3)
+    assert np.array_equal(forest.drop(X), forest.leaf_of.T)
+
+
+def test_threads_do_not_change_the_forest():
+    X = TABLES["line_and_noise"]
+    one, two = (grow_forest(X, growth(), 9, 1, n_jobs=jobs) for jobs in (1, 2))
+    for name in ("children", "threshold", "first", "features", "weights", "leaf_of", "in_bag"):
+        assert np.array_equal(getattr(one, name), getattr(two, name))
+    assert n_threads(None) == 1
+    assert n_threads(3) == 3
+    assert n_threads(-1) >= 1
+
+
+def test_scaling_all_columns_leaves_the_trees_as_they_are():
+    X = TABLES["line_and_noise"]
+    a = grow_forest(X, growth(), 6, 1)
+    b = grow_forest(4.0 * X, growth(), 6, 1)
+    assert np.array_equal(a.leaf_of, b.leaf_of)
+
+
+def test_first_trees_do_not_depend_on_how_many_follow():
+    X = TABLES["line_and_noise"]
+    assert np.array_equal(
+        grow_forest(X, growth(), 3, 1).leaf_of, grow_forest(X, growth(), 7, 1).leaf_of[:3]
+    )
+
+
+def test_merging_equals_growing_at_once_bit_for_bit():
+    X = TABLES["line_and_noise"]
+    parts = [grow_forest(X, growth(), 3, seed) for seed in (1, 2)]
+    joined = merge(parts)
+    assert np.array_equal(joined.leaf_of, np.concatenate([f.leaf_of for f in parts]))
+    assert np.array_equal(joined.drop(X), joined.leaf_of.T)
+    assert joined.n_trees == 6
+    assert np.array_equal(joined.n_leaves(), np.concatenate([f.n_leaves() for f in parts]))
+
+
+def test_limits_on_depth_and_size_hold():
+    X = RNG.normal(size=(300, 2))
+    forest = grow_forest(X, growth(max_depth=3), 5, 0)
+    assert max(forest.n_leaves()) <= 8
+    forest = grow_forest(X, growth(min_leaf=20, min_parent=50), 5, 0)
+    for t in range(5):
+        sizes = np.bincount(forest.leaf_of[t], weights=forest.in_bag[t])
+        assert min(sizes[np.unique(forest.leaf_of[t])]) >= 20
+
+
+def test_without_bootstrap_every_point_is_in_the_bag_once():
+    forest = grow_forest(RNG.normal(size=(30, 2)), growth(bootstrap=False), 2, 0)
+    assert np.all(forest.in_bag == 1)
+
+
+def test_many_nonzeros_outgrow_the_first_buffer():
+    X = RNG.normal(size=(40, 30))
+    forest = grow_forest(X, growth(n_projections=4, n_nonzeros=100, min_parent=3), 2, 0)
+    assert len(forest.features) == forest.first[-1]
+    assert np.array_equal(forest.drop(X), forest.leaf_of.T)
+
+
+def test_pure_noise_of_many_rows_finishes():
+    X = RNG.normal(size=(100_000, 3))
+    wanted = growth(min_parent=100, min_leaf=5, max_depth=math.ceil(4 * math.log2(1e5)) + 8)
+    forest = grow_forest(X, wanted, 1, 0)
+    assert forest.n_leaves()[0] > 10
+
+
+@given(
+    st.lists(st.floats(-1e6, 1e6, allow_subnormal=False), min_size=1, max_size=200),
+    st.booleans(),
+)
+@settings(max_examples=80, deadline=None)
+def test_sorting_equals_a_stable_sort(values, heavy):
+    z = np.array(values)
+    if heavy:
+        z = np.sign(z) * z**2 * np.where(np.arange(len(z)) % 7 == 0, 1e6, 1e-6)
+    m = len(z)
+    expected = np.argsort(z, kind="stable")
+    keys, order = z.copy(), np.empty(m, np.int32)
+    possible = _sorting.sort_projection(
+        keys, order, np.empty(m), np.empty(m, np.int32), np.empty(m, np.int32),
+        np.empty(m + 1, np.int32), m,
+    )  # fmt: skip
+    assert possible == (z.max() - z.min() > 0)
+    if possible:
+        assert np.array_equal(order, expected)
+        assert np.array_equal(keys, z[expected])
+
+
+@pytest.mark.parametrize("bad", [np.inf, np.nan])
+def test_sorting_refuses_what_is_not_finite(bad):
+    z = np.r_[np.arange(30.0), bad, 1.0]
+    m = len(z)
+    ints = [np.empty(m + 1, np.int32) for _ in range(4)]
+    assert not _sorting.sort_projection(z, ints[0], np.empty(m), ints[1], ints[2], ints[3], m)
+
+
+def draw_oblique(seed, p, d, n_nonzeros):
+    state = np.array([seed], np.uint64)
+    size = _samplers.table_size(n_nonzeros)
+    first, features = np.empty(d + 1, np.int64), np.empty(n_nonzeros, np.int32)
+    weights, cells = np.empty(n_nonzeros, np.float32), np.empty(n_nonzeros, np.int64)
+    kept = _samplers.oblique(
+        state, p, d, n_nonzeros, 1, np.empty(size, np.int64), np.zeros(size, np.int32), cells,
+        first, features, weights,
+    )  # fmt: skip
+    return kept, first, features, weights
+
+
+@given(st.integers(0, 2**63), st.integers(1, 12), st.integers(1, 6), st.floats(0.01, 1))
+@settings(max_examples=60, deadline=None)
+def test_oblique_candidates_are_distinct_cells_without_empty_columns(seed, p, d, share):
+    n_nonzeros = max(1, round(share * p * d))
+    kept, first, features, weights = draw_oblique(seed, p, d, n_nonzeros)
+    theirs = naive.oblique_candidates(naive.SplitMix(seed), p, d, n_nonzeros)
+    assert kept == len(theirs)
+    for c in range(kept):
+        low, high = first[c], first[c + 1]
+        assert list(zip(features[low:high], weights[low:high], strict=True)) == theirs[c]
+        assert len(set(features[low:high])) == high - low > 0
+    assert first[kept] == n_nonzeros
+
+
+def test_random_integers_are_uniform():
+    state = np.array([3], np.uint64)
+    drawn = np.array([_random.random_below(state, 7) for _ in range(7000)])
+    assert np.abs(np.bincount(drawn, minlength=7) - 1000).max() < 150
+    twin = naive.SplitMix(3)
+    assert [twin.below(7) for _ in range(50)] == list(drawn[:50])
+
+
+def test_all_criteria_have_a_kernel():
+    X = TABLES["line_and_noise"]
+    from geoforest_cli.forests.forest import CRITERIA
+
+    for criterion in CRITERIA:
+        labels = (np.arange(60) % 2).astype(np.int32)
+        forest = grow_forest(X, growth(criterion=criterion), 2, 0, labels=labels)
+        assert min(forest.n_leaves()) >= 2
+    assert _grow.GINI in CRITERIA.values()

@@ -1,0 +1,230 @@
+"""Slow, obvious twins of the kernels: they read like the papers' pseudocode."""
+
+import math
+
+import numpy as np
+
+MASK = (1 << 64) - 1
+
+
+class SplitMix:
+    """The kernels' random stream in plain integers."""
+
+    def __init__(self, seed):
+        self.state = int(seed) & MASK
+
+    def bits(self):
+        self.state = (self.state + 0x9E3779B97F4A7C15) & MASK
+        x = self.state
+        x = ((x ^ (x >> 30)) * 0xBF58476D1CE4E5B9) & MASK
+        x = ((x ^ (x >> 27)) * 0x94D049BB133111EB) & MASK
+        return x ^ (x >> 31)
+
+    def below(self, bound):
+        return int((self.bits() >> 11) / 2**53 * bound)
+
+
+def variance(values, floor):
+    return max(float(np.mean((values - np.mean(values)) ** 2)), floor)
+
+
+def gaussian_log_likelihood(values, prior, spread):
+    mean = float(np.mean(values))
+    return sum(
+        math.log(prior) - 0.5 * math.log(2 * math.pi * spread) - (x - mean) ** 2 / (2 * spread)
+        for x in values
+    )
+
+
+def cuts(values, min_leaf=1):
+    x = np.sort(np.asarray(values, dtype=float))
+    for i in range(1, len(x)):
+        if x[i - 1] < x[i] and min_leaf <= i <= len(x) - min_leaf:
+            yield x[:i], x[i:], 0.5 * (x[i - 1] + x[i])
+
+
+def best(scored):
+    """First of the smallest scores."""
+    result = (math.inf, math.nan)
+    for score, threshold in scored:
+        if score < result[0]:
+            result = (score, threshold)
+    return result
+
+
+def two_means(values, min_leaf=1):
+    def sse(x):
+        return float(np.sum((x - np.mean(x)) ** 2))
+
+    return best((sse(a) + sse(b), t) for a, b, t in cuts(values, min_leaf))
+
+
+def fast_bic(values, floor=0.0, min_leaf=1):
+    """-2 log-likelihood of two hard-assigned Gaussians plus the penalty, by definition.
+
+    Where the floor binds, the plug-in term n v / v is kept at n (sheet, 4.6).
+    """
+    x = np.asarray(values, dtype=float)
+    n = len(x)
+    v0 = float(np.mean((x - np.mean(x)) ** 2))
+    if v0 <= 0:
+        return math.inf, math.nan
+
+    def minus_two_l(a, b, va, vb):
+        prior = -2 * (len(a) * math.log(len(a) / n) + len(b) * math.log(len(b) / n))
+        width = len(a) * math.log(2 * math.pi * va) + len(b) * math.log(2 * math.pi * vb)
+        return prior + width + n
+
+    def score(a, b):
+        va, vb = variance(a, 0), variance(b, 0)
+        if floor == 0 and min(va, vb) <= 1e-12 * v0:
+            return math.inf
+        pooled = (len(a) * va + len(b) * vb) / n
+        least = floor * v0
+        va, vb, pooled = max(va, least), max(vb, least), max(pooled, least)
+        different = minus_two_l(a, b, va, vb) + 5 * math.log(n)
+        same = minus_two_l(a, b, pooled, pooled) + 4 * math.log(n)
+        return min(different, same)
+
+    return best((score(a, b), t) for a, b, t in cuts(values, min_leaf))
+
+
+def delta_bic(values, floor=0.0, min_leaf=1):
+    x = np.asarray(values, dtype=float)
+    score, threshold = fast_bic(x, floor, min_leaf)
+    v0 = float(np.mean((x - np.mean(x)) ** 2))
+    if v0 <= 0:
+        return math.inf, math.nan
+    return score - (len(x) * math.log(2 * math.pi * v0) + len(x) + 2 * math.log(len(x))), threshold
+
+
+def fast_bic_legacy(values):
+    """The authors' loop, its standing counter included."""
+    x = np.sort(np.asarray(values, dtype=float))
+    zeros = int(np.sum(x == 0))
+    x = x[x != 0]
+    k = len(x)
+    if k == 0:
+        return math.inf, math.nan
+    smallest, threshold = math.inf, math.nan
+    if zeros:
+        smallest = float(np.sum((x - np.mean(x)) ** 2))
+        threshold = x[0] / 2
+    index = 1
+    left_sum, right_sum = 0.0, float(np.sum(x))
+    for value in x[:-1]:
+        n1, n2 = zeros + index, k - index
+        left_sum += value
+        right_sum -= value
+        left_mean, right_mean = left_sum / n1, right_sum / n2
+        e1 = float(np.sum((x[:index] - left_mean) ** 2)) + zeros * left_mean**2
+        e2 = float(np.sum((x[index:] - right_mean) ** 2))
+        if e1 == 0 or e2 == 0:
+            continue
+        n = n1 + n2
+        total = -n1 * math.log(n1 / n) - n2 * math.log(n2 / n)
+        total += n1 / 2 * math.log(2 * 3.14 * e1 / n1) + n1 / 2
+        total += n2 / 2 * math.log(2 * 3.14 * e2 / n2) + n2 / 2
+        score = 2 * total + 5 * math.log(n)
+        if score < smallest:
+            smallest, threshold = score, (x[index - 1] + x[index]) / 2
+        index += 1
+    return smallest, threshold
+
+
+def mixture_log_likelihood(values, p1, m1, v1, m2, v2):
+    def density(x, m, v):
+        return math.exp(-((x - m) ** 2) / (2 * v)) / math.sqrt(2 * math.pi * v)
+
+    return sum(math.log(p1 * density(x, m1, v1) + (1 - p1) * density(x, m2, v2)) for x in values)
+
+
+def gini(values, labels, min_leaf=1):
+    order = np.argsort(values, kind="stable")
+    x, y = np.asarray(values, dtype=float)[order], np.asarray(labels)[order]
+    if len(set(y)) == 1:
+        return math.inf, math.nan
+
+    def impurity(part):
+        shares = np.array([np.mean(part == c) for c in np.unique(y)])
+        return len(part) * float(np.sum(shares * (1 - shares)))
+
+    return best(
+        (impurity(y[:i]) + impurity(y[i:]), 0.5 * (x[i - 1] + x[i]))
+        for i in range(1, len(x))
+        if x[i - 1] < x[i] and min_leaf <= i <= len(x) - min_leaf
+    )
+
+
+def axis_candidates(stream, permutation, d):
+    candidates = []
+    for c in range(d):
+        j = c + stream.below(len(permutation) - c)
+        permutation[c], permutation[j] = permutation[j], permutation[c]
+        candidates.append([(permutation[c], 1.0)])
+    return candidates
+
+
+def oblique_candidates(stream, p, d, n_nonzeros):
+    cells = []
+    while len(cells) < n_nonzeros:
+        cell = stream.below(p * d)
+        if cell not in cells:
+            cells.append(cell)
+    matrix = {}
+    for cell in cells:
+        sign = 1.0 if stream.bits() & 1 else -1.0
+        matrix.setdefault(cell // p, []).append((cell % p, sign))
+    return [matrix[c] for c in sorted(matrix)]
+
+
+def project(X, row, candidate):
+    return sum(weight * X[row, feature] for feature, weight in candidate)
+
+
+def grow_tree(X, seed, score, *, sampler, d, n_nonzeros, min_parent, max_depth=10**9):
+    """Algorithm 1 by recursion; returns the leaves as sets of points, and the bag counts."""
+    n, p = X.shape
+    stream = SplitMix(seed)
+    counts = np.zeros(n, dtype=int)
+    for _ in range(n):
+        counts[stream.below(n)] += 1
+    permutation = list(range(p))
+
+    def build(rows, depth):
+        bag = [r for r in rows for _ in range(counts[r])]
+        if len(bag) < min_parent or depth >= max_depth or len(set(bag)) < 2:
+            return [frozenset(rows)]
+        if sampler == "axis":
+            candidates = axis_candidates(stream, permutation, d)
+        else:
+            candidates = oblique_candidates(stream, p, d, n_nonzeros)
+        scored = [(*score([project(X, r, c) for r in bag]), c) for c in candidates]
+        smallest, threshold, chosen = math.inf, math.nan, None
+        for value, cut, candidate in scored:
+            if value < smallest:
+                smallest, threshold, chosen = value, cut, candidate
+        if chosen is None:
+            return [frozenset(rows)]
+        left = [r for r in rows if project(X, r, chosen) < threshold]
+        right = [r for r in rows if not project(X, r, chosen) < threshold]
+        in_left = sum(counts[r] for r in left)
+        if in_left in {0, len(bag)}:
+            return [frozenset(rows)]
+        return build(left, depth + 1) + build(right, depth + 1)
+
+    return build(list(range(n)), 0), counts
+
+
+def leaf_counts(leaf_of, eligible=None):
+    """L_ij and T_ij by looping over pairs and trees."""
+    n_trees, n = leaf_of.shape
+    together = np.zeros((n, n), dtype=int)
+    trees = np.zeros((n, n), dtype=int)
+    for t in range(n_trees):
+        for i in range(n):
+            for j in range(n):
+                if eligible is None or (eligible[t, i] and eligible[t, j]):
+                    trees[i, j] += 1
+                    together[i, j] += leaf_of[t, i] == leaf_of[t, j]
+    return together, trees
