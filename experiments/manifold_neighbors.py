@@ -7,17 +7,17 @@ points it holds nearest with the k nearest along the manifold (Geodesic Forests,
 from typing import Annotated, Any, Literal
 
 import numpy as np
+from geoforest_cli.config.cells import Task
+from geoforest_cli.config.schema import Model
+from geoforest_cli.manifolds.noise import add_noise, min_max
+from geoforest_cli.metrics.geodesic import precision_recall
+from geoforest_cli.metrics.ranking import retrieved
 from matplotlib.figure import Figure
 from pydantic import Field, field_validator
 
 from geoforest_cli import report
-from geoforest_cli.config.cells import Task
-from geoforest_cli.config.schema import Model
 from geoforest_cli.hints import unknown
 from geoforest_cli.manifolds import MANIFOLDS, Sample
-from geoforest_cli.manifolds.noise import add_noise, min_max
-from geoforest_cli.metrics.geodesic import precision_recall
-from geoforest_cli.metrics.ranking import retrieved
 
 VERSION = 1
 KIND = "neighbors"
@@ -68,11 +68,12 @@ def run_cell(task: Task) -> list[dict[str, Any]]:
     ties = "index" if task.variant == "as_run" else "random"
     rng = np.random.default_rng(task.metric_seed)
     neighbors = retrieved(method, max(params.k), ties, rng)
-    rows = []
-    for scored in precision_recall(sample.truth, neighbors, params.k, task.sample_kind, rng):
-        for metric in ("precision", "recall", "chance"):
-            rows.append({"metric": metric, "value": getattr(scored, metric), "k": scored.k})
-    return rows
+    scores = precision_recall(sample.truth, neighbors, params.k, task.sample_kind, rng)
+    return [
+        {"metric": metric, "value": getattr(score, metric), "k": score.k}
+        for score in scores
+        for metric in ("precision", "recall", "chance")
+    ]
 
 
 def draw(context: "report.Context") -> Figure:

@@ -10,11 +10,12 @@ import hashlib
 import os
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
 import numba
 
 F = TypeVar("F", bound=Callable[..., Any])
+_settings: Any = numba.config
 
 
 def _cache_wanted() -> bool:
@@ -47,13 +48,11 @@ def kernel(function: F) -> F:
     between processors.
     """
     if not _cache_wanted():
-        compiled: F = numba.njit(nogil=True, cache=False)(function)
-        return compiled
+        return cast("F", numba.njit(nogil=True, cache=False)(function))
     source_folder = Path(function.__code__.co_filename).resolve().parent
-    previous = numba.config.CACHE_DIR
-    numba.config.CACHE_DIR = _cache_folder(source_folder)
+    previous = _settings.CACHE_DIR
+    _settings.CACHE_DIR = _cache_folder(source_folder)
     try:
-        compiled = numba.njit(nogil=True, cache=True)(function)
+        return cast("F", numba.njit(nogil=True, cache=True)(function))
     finally:
-        numba.config.CACHE_DIR = previous
-    return compiled
+        _settings.CACHE_DIR = previous

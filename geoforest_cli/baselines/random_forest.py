@@ -21,7 +21,7 @@ CITE = """@article{shi2006unsupervised,
 }"""
 
 
-class SyntheticForest(BaseEstimator):  # type: ignore[misc]
+class SyntheticForest(BaseEstimator):
     """Random forest that tells the data from a copy with independently permuted columns.
 
     The distance of two points is 1 minus the share of trees, among those that have both
@@ -75,17 +75,19 @@ class SyntheticForest(BaseEstimator):  # type: ignore[misc]
         ValueError
             For NaN, infinities, text, an empty table or fewer than two rows.
         """
-        X = validate_data(self, X, dtype=[np.float64, np.float32], ensure_min_samples=2)
-        n, p = X.shape
+        points: npt.NDArray[Any] = validate_data(
+            self, X, dtype=[np.float64, np.float32], ensure_min_samples=2
+        )
+        n, p = points.shape
         seed = self.random_state
         if not isinstance(seed, int | np.integer):
             seed = int(check_random_state(seed).randint(0, 2**31 - 1))
-        shuffled = np.random.default_rng(int(seed)).permuted(X, axis=0)
+        shuffled = np.random.default_rng(int(seed)).permuted(points, axis=0)
         d = math.isqrt(p) if self.n_projections == "sqrt" else self.n_projections
         growth = Growth("gini", "axis", n_projections=d, n_nonzeros=d, min_parent=2)
         labels = np.repeat(np.array([0, 1], np.int32), n)
         self.forest_: Forest = grow_forest(
-            np.concatenate([X, shuffled]), growth, self.n_estimators, int(seed),
+            np.concatenate([points, shuffled]), growth, self.n_estimators, int(seed),
             labels=labels, n_jobs=self.n_jobs,
         )  # fmt: skip
         self._n_points = n

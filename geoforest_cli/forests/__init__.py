@@ -1,0 +1,1 @@
+"""Forests of the four papers: one grower, any projection sampler, any split criterion."""

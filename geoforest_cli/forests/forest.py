@@ -10,20 +10,22 @@ from typing import Any, Literal
 import numpy as np
 import numpy.typing as npt
 
-from geoforest_cli.forests import _grow, _proximity, _samplers
+from geoforest_cli.forests.kernels import grow as growing
+from geoforest_cli.forests.kernels import leaves as leaf_kernels
+from geoforest_cli.forests.kernels import samplers
 
 Pairs = Literal["all", "in_bag", "oob"]
 
 CRITERIA = {
-    "two_means": _grow.TWO_MEANS,
-    "fast_bic": _grow.FAST_BIC,
-    "delta_bic": _grow.DELTA_BIC,
-    "fast_bic_legacy": _grow.FAST_BIC_LEGACY,
-    "mclust_bic": _grow.MCLUST_BIC,
-    "mclust_bic_legacy": _grow.MCLUST_BIC_LEGACY,
-    "gini": _grow.GINI,
+    "two_means": growing.TWO_MEANS,
+    "fast_bic": growing.FAST_BIC,
+    "delta_bic": growing.DELTA_BIC,
+    "fast_bic_legacy": growing.FAST_BIC_LEGACY,
+    "mclust_bic": growing.MCLUST_BIC,
+    "mclust_bic_legacy": growing.MCLUST_BIC_LEGACY,
+    "gini": growing.GINI,
 }
-SAMPLERS = {"axis": _samplers.AXIS, "oblique": _samplers.OBLIQUE}
+SAMPLERS = {"axis": samplers.AXIS, "oblique": samplers.OBLIQUE}
 
 _MASK = (1 << 64) - 1
 
@@ -104,7 +106,7 @@ class Forest:
     def drop(self, points: npt.NDArray[Any]) -> npt.NDArray[np.int32]:
         """Return the (n, T) leaves that the rows of `points` reach."""
         leaves = np.empty((len(points), self.n_trees), np.int32)
-        _proximity.drop(
+        leaf_kernels.drop(
             np.ascontiguousarray(points), self.first_node, self.children, self.threshold,
             self.first, self.features, self.weights, leaves,
         )  # fmt: skip
@@ -167,9 +169,9 @@ def grow_forest(
     logs = np.array([0.0, *(math.log(i) for i in range(1, n_points + 1))])
 
     def grow(tree_seed: np.uint64) -> tuple[npt.NDArray[Any], ...]:
-        grown: tuple[npt.NDArray[Any], ...] = _grow.grow_tree(
+        grown: tuple[npt.NDArray[Any], ...] = growing.grow_tree(
             columns, labels, n_classes, tree_seed, CRITERIA[growth.criterion],
-            SAMPLERS[growth.sampler], sizes, rule, logs, _samplers.table_size(n_nonzeros),
+            SAMPLERS[growth.sampler], sizes, rule, logs, samplers.table_size(n_nonzeros),
         )  # fmt: skip
         return grown
 

@@ -22,7 +22,7 @@ Criterion = Literal[
 PositiveInt = Annotated[int, Field(ge=1)]
 
 
-class GeodesicForest(BaseEstimator):  # type: ignore[misc]
+class GeodesicForest(BaseEstimator):
     """Geodesic Forest (GF, alias URerF); with ``projection="axis"``, URF.
 
     Each tree cuts sparse one-dimensional projections of a bootstrap sample where two
@@ -130,9 +130,11 @@ class GeodesicForest(BaseEstimator):  # type: ignore[misc]
         ValueError
             For NaN, infinities, text, an empty table or fewer than two rows.
         """
-        X = validate_data(self, X, dtype=[np.float64, np.float32], ensure_min_samples=2)
+        table: npt.NDArray[Any] = validate_data(
+            self, X, dtype=[np.float64, np.float32], ensure_min_samples=2
+        )
         self._seed = _root_seed(self.random_state)
-        points = self._prepare(X, fitting=True)
+        points = self._prepare(table, fitting=True)
         n, p = points.shape
         self.forest_: Forest = grow_forest(
             points, self._growth(n, p), self.n_estimators, self._seed, n_jobs=self.n_jobs
@@ -143,8 +145,10 @@ class GeodesicForest(BaseEstimator):  # type: ignore[misc]
     def apply(self, X: npt.ArrayLike) -> npt.NDArray[np.int32]:
         """Return the (n, T) numbers of the leaves that the rows of X reach."""
         check_is_fitted(self)
-        X = validate_data(self, X, dtype=[np.float64, np.float32], reset=False)
-        return self.forest_.drop(self._prepare(X, fitting=False))
+        table: npt.NDArray[Any] = validate_data(
+            self, X, dtype=[np.float64, np.float32], reset=False
+        )
+        return self.forest_.drop(self._prepare(table, fitting=False))
 
     def proximity(self) -> npt.NDArray[np.float64]:
         """Return S (N, N): symmetric, diagonal 1, NaN where T_ij = 0.
@@ -201,28 +205,17 @@ class GeodesicForest(BaseEstimator):  # type: ignore[misc]
         return self._index.nearest(leaves, rows, n_neighbors, self._seed)
 
     def _growth(self, n: int, p: int) -> Growth:
-        root = math.sqrt(p)
-        d = self.n_projections
-        if d == "sqrt":
-            d = math.ceil(root)
-        elif isinstance(d, float):
-            d = max(1, math.ceil(d * root))
-        nonzeros = self.nonzeros
-        if nonzeros == "scattered":
-            count = round(1.5 * d)
-        elif nonzeros == "one_per_projection":
-            count = d
-        else:
-            count = max(1, round(nonzeros * p * d))
+        d = _n_projections(self.n_projections, p)
         depth = self.max_depth
         if depth == "auto":
             depth = math.ceil(4 * math.log2(n)) + 8
+        parent = self.min_parent
         return Growth(
             criterion=self.criterion,
             sampler=self.projection,
-            n_projections=int(d),
-            n_nonzeros=count,
-            min_parent=max(2, round(math.sqrt(n))) if self.min_parent == "sqrt" else self.min_parent,
+            n_projections=d,
+            n_nonzeros=_n_nonzeros(self.nonzeros, p, d),
+            min_parent=parent if isinstance(parent, int) else max(2, round(math.sqrt(n))),
             min_leaf=self.min_leaf,
             variance_floor=self.variance_floor,
             max_depth=1 << 30 if depth is None else depth,
@@ -267,7 +260,7 @@ class GeodesicForest(BaseEstimator):  # type: ignore[misc]
 def merge(forests: list[GeodesicForest]) -> GeodesicForest:
     """Join forests fitted on the same points into one forest of all their trees.
 
-    The leaf counts of F forests of T trees equal those of one forest of F*T trees exactly.
+    The leaf counts of F forests of T trees are exactly those of one forest of F*T trees.
 
     Raises
     ------
@@ -285,6 +278,21 @@ def merge(forests: list[GeodesicForest]) -> GeodesicForest:
     joined.n_estimators = joined.forest_.n_trees
     joined._index = None
     return joined
+
+
+def _n_projections(rule: float | str, p: int) -> int:
+    if isinstance(rule, int):
+        return rule
+    factor = 1.0 if isinstance(rule, str) else rule
+    return max(1, math.ceil(factor * math.sqrt(p)))
+
+
+def _n_nonzeros(rule: float | str, p: int, d: int) -> int:
+    if rule == "one_per_projection":
+        return d
+    if isinstance(rule, str):
+        return round(1.5 * d)
+    return max(1, round(rule * p * d))
 
 
 def _root_seed(random_state: Any) -> int:

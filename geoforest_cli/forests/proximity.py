@@ -7,8 +7,8 @@ import numpy.typing as npt
 import psutil
 
 from geoforest_cli.errors import DataError
-from geoforest_cli.forests import _proximity
 from geoforest_cli.forests.forest import Forest, Pairs
+from geoforest_cli.forests.kernels import leaves as kernels
 
 
 @dataclass(frozen=True)
@@ -68,10 +68,10 @@ def leaf_counts(forest: Forest, pairs: Pairs = "all", *, n_points: int | None = 
     mask = eligible_points(forest, pairs)
     together = np.zeros((n, n), np.int32)
     if mask is None:
-        _proximity.count_together(leaf_of, np.zeros((0, 0), np.bool_), together)
+        kernels.count_together(leaf_of, np.zeros((0, 0), np.bool_), together)
         return LeafCounts(together, forest.n_trees)
     mask = np.ascontiguousarray(mask[:, :n])
-    _proximity.count_together(leaf_of, mask, together)
+    kernels.count_together(leaf_of, mask, together)
     # whole numbers below 2^24: the product in float32 is exact
     weight = mask.astype(np.float32)
     return LeafCounts(together, (weight.T @ weight).astype(np.int32))
@@ -108,7 +108,7 @@ class LeafIndex:
         members = np.empty(forest.leaf_of.shape, np.int32)
         for t in range(forest.n_trees):
             place = start[first_start[t] : first_start[t + 1]]
-            _proximity.group_by_leaf(forest.leaf_of[t], int(n_nodes[t]), place, members[t])
+            kernels.group_by_leaf(forest.leaf_of[t], int(n_nodes[t]), place, members[t])
         return cls(start, members, first_start[:-1].copy())
 
     def nearest(
@@ -122,7 +122,7 @@ class LeafIndex:
         n_queries, n_trees = leaves.shape
         shares = np.empty((n_queries, k), np.int32)
         indices = np.empty((n_queries, k), np.int64)
-        _proximity.nearest(
+        kernels.nearest(
             leaves, row_ids, n_trees, self.start, self.members, self.first_start, k,
             np.uint64(seed & 0xFFFFFFFFFFFFFFFF), shares, indices,
         )  # fmt: skip

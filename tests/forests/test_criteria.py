@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from geoforest_cli.forests import _grow, _legacy_bic, _mixture_bic
-from geoforest_cli.forests._workspace import new_workspace
+from geoforest_cli.forests.kernels import grow, legacy_bic, mixture_bic
+from geoforest_cli.forests.kernels.workspace import new_workspace
 from tests import naive
 
 
@@ -22,7 +22,7 @@ def judge(criterion, values, labels=None, floor=0.0, min_leaf=1):
     work = new_workspace(max(n, 1), int(labels.max()) + 1)
     work.z[:m], work.label[:m], work.w[:m] = pairs[:, 0], pairs[:, 1], counts
     logs = np.log(np.maximum(np.arange(n + 1), 1.0))
-    return _grow.best_cut(criterion, work, m, n, min_leaf, floor, logs)
+    return grow.best_cut(criterion, work, m, n, min_leaf, floor, logs)
 
 
 def same(ours, theirs):
@@ -55,26 +55,26 @@ SAMPLES = {
 @pytest.mark.parametrize("min_leaf", [1, 5])
 def test_two_means_is_the_smallest_sum_of_squares(name, min_leaf):
     theirs = naive.two_means(SAMPLES[name], min_leaf)
-    same(judge(_grow.TWO_MEANS, SAMPLES[name], min_leaf=min_leaf), theirs)
+    same(judge(grow.TWO_MEANS, SAMPLES[name], min_leaf=min_leaf), theirs)
 
 
 @pytest.mark.parametrize("name", SAMPLES)
 @pytest.mark.parametrize(("floor", "min_leaf"), [(0.0, 1), (1e-3, 1), (1e-3, 5)])
 def test_fast_bic_is_the_likelihood_by_definition(name, floor, min_leaf):
     theirs = naive.fast_bic(SAMPLES[name], floor, min_leaf)
-    same(judge(_grow.FAST_BIC, SAMPLES[name], floor=floor, min_leaf=min_leaf), theirs)
+    same(judge(grow.FAST_BIC, SAMPLES[name], floor=floor, min_leaf=min_leaf), theirs)
 
 
 @pytest.mark.parametrize("name", SAMPLES)
 def test_delta_bic_subtracts_one_gaussian(name):
     theirs = naive.delta_bic(SAMPLES[name], 1e-3)
-    same(judge(_grow.DELTA_BIC, SAMPLES[name], floor=1e-3), theirs)
+    same(judge(grow.DELTA_BIC, SAMPLES[name], floor=1e-3), theirs)
 
 
 # the grower, like the program, looks for two different values before it asks
 @pytest.mark.parametrize("name", [n for n in SAMPLES if n not in {"two_values", "constant"}])
 def test_legacy_is_the_programs_loop(name):
-    same(judge(_grow.FAST_BIC_LEGACY, SAMPLES[name]), naive.fast_bic_legacy(SAMPLES[name]))
+    same(judge(grow.FAST_BIC_LEGACY, SAMPLES[name]), naive.fast_bic_legacy(SAMPLES[name]))
 
 
 def test_legacy_closed_form_of_the_lagging_cut():
@@ -84,14 +84,16 @@ def test_legacy_closed_form_of_the_lagging_cut():
     e2 = np.sum((x[i:] - x[i:].mean()) ** 2) + x[i] ** 2 / (n - i)
     sums = np.r_[0, np.cumsum(x)]
     squares = np.r_[0, np.cumsum(x**2)]
-    assert _legacy_bic._spread(x, 0, i, sums[i + 1] / i, 0.0, sums, squares) == pytest.approx(e1)
+    assert legacy_bic._spread(x, 0, i, sums[i + 1] / i, 0.0, sums, squares) == pytest.approx(e1)
     right_mean = (sums[n] - sums[i + 1]) / (n - i)
-    assert _legacy_bic._spread(x, i, n, right_mean, 0.0, sums, squares) == pytest.approx(e2)
+    assert legacy_bic._spread(x, i, n, right_mean, 0.0, sums, squares) == pytest.approx(e2)
 
 
 def test_two_blobs_are_cut_between_them_not_at_the_edge():
-    x = np.r_[np.random.default_rng(0).normal(0, 1, 100), np.random.default_rng(1).normal(10, 1, 100)]
-    for criterion in (_grow.TWO_MEANS, _grow.FAST_BIC, _grow.DELTA_BIC, _grow.MCLUST_BIC):
+    x = np.r_[
+        np.random.default_rng(0).normal(0, 1, 100), np.random.default_rng(1).normal(10, 1, 100)
+    ]
+    for criterion in (grow.TWO_MEANS, grow.FAST_BIC, grow.DELTA_BIC, grow.MCLUST_BIC):
         _, threshold = judge(criterion, x, floor=1e-3)
         assert 3 < threshold < 7
 
@@ -100,7 +102,7 @@ def test_two_blobs_are_cut_between_them_not_at_the_edge():
 def test_em_reaches_a_stationary_likelihood(equal):
     x = np.sort(SAMPLES["two_blobs"] - SAMPLES["two_blobs"].mean())
     w = np.ones(len(x), np.int32)
-    fit = _mixture_bic.expectation_maximisation(x, w, len(x), len(x), 30, 1e-9, equal)
+    fit = mixture_bic.expectation_maximisation(x, w, len(x), len(x), 30, 1e-9, equal)
     assert fit[0] == pytest.approx(naive.mixture_log_likelihood(x, *fit[1:]), rel=1e-9)
     for j in range(5):
         moved = list(fit[1:])
@@ -112,13 +114,13 @@ def test_em_reaches_a_stationary_likelihood(equal):
 
 def test_mclust_score_and_threshold_by_definition():
     x = np.sort(SAMPLES["two_blobs"])
-    score, threshold = judge(_grow.MCLUST_BIC, x, floor=1e-3)
+    score, threshold = judge(grow.MCLUST_BIC, x, floor=1e-3)
     c, w = x - x.mean(), np.ones(len(x), np.int32)
     n = len(x)
     split = int(np.searchsorted(x, naive.two_means(x)[1]))
     least = 1e-3 * np.var(x)
     fits = [
-        _mixture_bic.expectation_maximisation(c, w, n, n, split, least, equal)
+        mixture_bic.expectation_maximisation(c, w, n, n, split, least, equal)
         for equal in (True, False)
     ]
     bics = [-2 * fits[0][0] + 4 * math.log(n), -2 * fits[1][0] + 5 * math.log(n)]
@@ -131,23 +133,23 @@ def test_mclust_score_and_threshold_by_definition():
 
 def test_mclust_as_run_prefers_the_widest_and_cuts_at_a_class_maximum():
     x = SAMPLES["two_blobs"]
-    narrow, threshold = judge(_grow.MCLUST_BIC_LEGACY, x)
-    wide, _ = judge(_grow.MCLUST_BIC_LEGACY, 10 * x)
+    narrow, threshold = judge(grow.MCLUST_BIC_LEGACY, x)
+    wide, _ = judge(grow.MCLUST_BIC_LEGACY, 10 * x)
     assert wide < narrow
     assert threshold in x
 
 
 @pytest.mark.parametrize("case", ["constant", "two_points"])
 def test_mclust_on_degenerate_input(case):
-    score, threshold = judge(_grow.MCLUST_BIC, SAMPLES[case], floor=1e-3)
+    score, threshold = judge(grow.MCLUST_BIC, SAMPLES[case], floor=1e-3)
     assert math.isnan(threshold) == math.isinf(score)
 
 
 def test_crossing_falls_back_to_the_middle():
-    assert _mixture_bic.crossing(0.5, -1.0, 1.0, 1.0, 1.0) == pytest.approx(0.0)
+    assert mixture_bic.crossing(0.5, -1.0, 1.0, 1.0, 1.0) == pytest.approx(0.0)
     # one component dominates everywhere between the means
-    assert _mixture_bic.crossing(0.999999, 0.0, 1.0, 0.1, 1.0) == pytest.approx(0.05)
-    assert _mixture_bic.crossing(0.999999, 0.0, 1.0, 0.1, 0.9) == pytest.approx(0.05)
+    assert mixture_bic.crossing(0.999999, 0.0, 1.0, 0.1, 1.0) == pytest.approx(0.05)
+    assert mixture_bic.crossing(0.999999, 0.0, 1.0, 0.1, 0.9) == pytest.approx(0.05)
 
 
 @pytest.mark.parametrize("classes", [2, 4])
@@ -156,11 +158,11 @@ def test_gini_is_the_impurity_by_definition(name, classes):
     x = SAMPLES[name]
     y = np.random.default_rng(3).integers(0, classes, len(x))
     y[0] = classes - 1
-    same(judge(_grow.GINI, x, y), naive.gini(x, y))
+    same(judge(grow.GINI, x, y), naive.gini(x, y))
 
 
 def test_gini_of_a_pure_node_makes_no_cut():
-    assert math.isinf(judge(_grow.GINI, [1.0, 2.0, 3.0], [1, 1, 1])[0])
+    assert math.isinf(judge(grow.GINI, [1.0, 2.0, 3.0], [1, 1, 1])[0])
 
 
 finite = st.lists(st.floats(-100, 100).map(lambda v: round(v, 2)), min_size=3, max_size=40)
@@ -170,11 +172,11 @@ finite = st.lists(st.floats(-100, 100).map(lambda v: round(v, 2)), min_size=3, m
 @settings(max_examples=60, deadline=None)
 def test_fast_bic_cut_does_not_depend_on_scale_and_delta_bic_on_nothing(values, a, b):
     x = np.array(values)
-    score, _ = judge(_grow.DELTA_BIC, x, floor=1e-3)
-    moved, _ = judge(_grow.DELTA_BIC, a * x + b, floor=1e-3)
+    score, _ = judge(grow.DELTA_BIC, x, floor=1e-3)
+    moved, _ = judge(grow.DELTA_BIC, a * x + b, floor=1e-3)
     if math.isfinite(score):
         assert moved == pytest.approx(score, rel=1e-5, abs=1e-5)
-    scaled, _ = judge(_grow.FAST_BIC, a * x, floor=1e-3)
-    plain, _ = judge(_grow.FAST_BIC, x, floor=1e-3)
+    scaled, _ = judge(grow.FAST_BIC, a * x, floor=1e-3)
+    plain, _ = judge(grow.FAST_BIC, x, floor=1e-3)
     if math.isfinite(plain):
         assert scaled - plain == pytest.approx(len(x) * math.log(a * a), rel=1e-6, abs=1e-6)

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from geoforest_cli.forests import _grow, _random, _samplers, _sorting
 from geoforest_cli.forests.forest import Growth, grow_forest, merge, n_threads, tree_seeds
+from geoforest_cli.forests.kernels import grow, rng, samplers, sorting
 from tests import naive
 
 RNG = np.random.default_rng(11)
@@ -57,7 +57,14 @@ def test_tree_equals_the_recursive_twin(table, sampler, criterion):
     d = min(2, p)
     n_nonzeros = min(3, p * d)
     forest = grow_forest(
-        X, growth(criterion=criterion, sampler=sampler, n_projections=d, n_nonzeros=n_nonzeros, min_parent=16),
+        X,
+        growth(
+            criterion=criterion,
+            sampler=sampler,
+            n_projections=d,
+            n_nonzeros=n_nonzeros,
+            min_parent=16,
+        ),
         4,
         5,
     )
@@ -65,9 +72,7 @@ def test_tree_equals_the_recursive_twin(table, sampler, criterion):
         leaves, counts = naive.grow_tree(
             X, seed, SCORES[criterion], sampler=sampler, d=d, n_nonzeros=n_nonzeros, min_parent=16
         )
-        ours = {
-            frozenset(np.flatnonzero(forest.leaf_of[t] == a)) for a in set(forest.leaf_of[t])
-        }
+        ours = {frozenset(np.flatnonzero(forest.leaf_of[t] == a)) for a in set(forest.leaf_of[t])}
         assert ours == {leaf for leaf in leaves if leaf}
         assert np.array_equal(counts, forest.in_bag[t])
 
@@ -155,7 +160,7 @@ def test_sorting_equals_a_stable_sort(values, heavy):
     m = len(z)
     expected = np.argsort(z, kind="stable")
     keys, order = z.copy(), np.empty(m, np.int32)
-    possible = _sorting.sort_projection(
+    possible = sorting.sort_projection(
         keys, order, np.empty(m), np.empty(m, np.int32), np.empty(m, np.int32),
         np.empty(m + 1, np.int32), m,
     )  # fmt: skip
@@ -170,15 +175,15 @@ def test_sorting_refuses_what_is_not_finite(bad):
     z = np.r_[np.arange(30.0), bad, 1.0]
     m = len(z)
     ints = [np.empty(m + 1, np.int32) for _ in range(4)]
-    assert not _sorting.sort_projection(z, ints[0], np.empty(m), ints[1], ints[2], ints[3], m)
+    assert not sorting.sort_projection(z, ints[0], np.empty(m), ints[1], ints[2], ints[3], m)
 
 
 def draw_oblique(seed, p, d, n_nonzeros):
     state = np.array([seed], np.uint64)
-    size = _samplers.table_size(n_nonzeros)
+    size = samplers.table_size(n_nonzeros)
     first, features = np.empty(d + 1, np.int64), np.empty(n_nonzeros, np.int32)
     weights, cells = np.empty(n_nonzeros, np.float32), np.empty(n_nonzeros, np.int64)
-    kept = _samplers.oblique(
+    kept = samplers.oblique(
         state, p, d, n_nonzeros, 1, np.empty(size, np.int64), np.zeros(size, np.int32), cells,
         first, features, weights,
     )  # fmt: skip
@@ -201,7 +206,7 @@ def test_oblique_candidates_are_distinct_cells_without_empty_columns(seed, p, d,
 
 def test_random_integers_are_uniform():
     state = np.array([3], np.uint64)
-    drawn = np.array([_random.random_below(state, 7) for _ in range(7000)])
+    drawn = np.array([rng.random_below(state, 7) for _ in range(7000)])
     assert np.abs(np.bincount(drawn, minlength=7) - 1000).max() < 150
     twin = naive.SplitMix(3)
     assert [twin.below(7) for _ in range(50)] == list(drawn[:50])
@@ -215,4 +220,4 @@ def test_all_criteria_have_a_kernel():
         labels = (np.arange(60) % 2).astype(np.int32)
         forest = grow_forest(X, growth(criterion=criterion), 2, 0, labels=labels)
         assert min(forest.n_leaves()) >= 2
-    assert _grow.GINI in CRITERIA.values()
+    assert grow.GINI in CRITERIA.values()

@@ -3,14 +3,14 @@
 import numpy as np
 
 from geoforest_cli._jit import kernel
-from geoforest_cli.forests._fast_bic import fast_bic, two_means
-from geoforest_cli.forests._gini import gini
-from geoforest_cli.forests._legacy_bic import fast_bic_legacy
-from geoforest_cli.forests._mixture_bic import mclust_bic
-from geoforest_cli.forests._random import bootstrap_counts
-from geoforest_cli.forests._samplers import AXIS, axis, oblique
-from geoforest_cli.forests._sorting import sort_projection
-from geoforest_cli.forests._workspace import (
+from geoforest_cli.forests.kernels.fast_bic import fast_bic, two_means
+from geoforest_cli.forests.kernels.gini import gini
+from geoforest_cli.forests.kernels.legacy_bic import fast_bic_legacy
+from geoforest_cli.forests.kernels.mixture_bic import mclust_bic
+from geoforest_cli.forests.kernels.rng import bootstrap_counts
+from geoforest_cli.forests.kernels.samplers import AXIS, axis, oblique
+from geoforest_cli.forests.kernels.sorting import sort_projection
+from geoforest_cli.forests.kernels.workspace import (
     enlarged,
     new_candidates,
     new_nodes,

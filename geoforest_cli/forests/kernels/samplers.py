@@ -7,7 +7,7 @@ same places. A sampler returns how many candidates it made.
 import numpy as np
 
 from geoforest_cli._jit import kernel
-from geoforest_cli.forests._random import next_bits, random_below
+from geoforest_cli.forests.kernels.rng import next_bits, random_below
 
 AXIS = 0
 OBLIQUE = 1

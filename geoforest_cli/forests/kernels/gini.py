@@ -3,7 +3,7 @@
 import numpy as np
 
 from geoforest_cli._jit import kernel
-from geoforest_cli.forests._fast_bic import middle
+from geoforest_cli.forests.kernels.fast_bic import middle
 
 
 @kernel

@@ -6,7 +6,7 @@ import numpy as np
 import numpy.typing as npt
 
 from geoforest_cli._jit import kernel
-from geoforest_cli.forests._samplers import AXIS
+from geoforest_cli.forests.kernels.samplers import AXIS
 
 Floats = npt.NDArray[np.float64]
 Integers = npt.NDArray[np.int32]

@@ -5,7 +5,7 @@ import math
 import numpy as np
 
 from geoforest_cli._jit import kernel
-from geoforest_cli.forests._fast_bic import centre, two_means_cut
+from geoforest_cli.forests.kernels.fast_bic import centre, two_means_cut
 
 _MAX_ITERATIONS = 60
 _TOLERANCE = 1e-5

@@ -3,7 +3,7 @@
 import numpy as np
 
 from geoforest_cli._jit import kernel
-from geoforest_cli.forests._random import mix
+from geoforest_cli.forests.kernels.rng import mix
 
 
 @kernel
@@ -26,7 +26,7 @@ def drop(points, first_node, children, threshold, first, features, weights, leav
 
 @kernel
 def group_by_leaf(leaf_of, n_nodes, start, members):
-    """Counting sort of the points by leaf: leaf a holds members[start[a]:start[a+1]]."""
+    """Sort the points by leaf, by counting: leaf a holds members[start[a]:start[a+1]]."""
     for a in range(n_nodes + 1):
         start[a] = 0
     for i in range(leaf_of.shape[0]):
@@ -122,7 +122,7 @@ def _sort_heap(keys, items, size):
 
 @kernel
 def nearest(leaves, row_ids, n_trees, start, members, first_start, k, seed, shares, indices):
-    """The k points that share most leaves with each query; ties in a random, seeded order.
+    """Find the k points that share most leaves with each query; ties in a seeded order.
 
     Parameters
     ----------

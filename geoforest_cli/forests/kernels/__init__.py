@@ -1,0 +1,1 @@
+"""Numba kernels of the forest engine: arrays in, arrays out; they import kernels only."""
