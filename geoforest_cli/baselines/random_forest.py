@@ -7,11 +7,12 @@ import numpy as np
 import numpy.typing as npt
 from pydantic import Field
 from sklearn.base import BaseEstimator
+from sklearn.ensemble import RandomForestClassifier
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from geoforest_cli.forests.forest import Forest, Growth, Pairs, grow_forest
-from geoforest_cli.forests.proximity import leaf_counts
+from geoforest_cli.forests.forest import Growth, Pairs, grow_forest
+from geoforest_cli.forests.proximity import count_leaves
 
 CITE = """@article{shi2006unsupervised,
   author = {Shi, Tao and Horvath, Steve},
@@ -35,6 +36,9 @@ class SyntheticForest(BaseEstimator):
         Columns tried per node (mtry); "sqrt" is floor(sqrt(p)).
     pairs : {"oob", "all", "in_bag"}
         Which pairs a tree counts.
+    engine : {"geoforest", "scikit-learn"}
+        Whose trees: ours, or those of scikit-learn's RandomForestClassifier (the peer that
+        ours is timed against and tested with).
     n_jobs : int, optional
     random_state : int, RandomState or None
 
@@ -58,12 +62,14 @@ class SyntheticForest(BaseEstimator):
         *,
         n_projections: Annotated[int, Field(ge=1)] | Literal["sqrt"] = "sqrt",
         pairs: Pairs = "oob",
+        engine: Literal["geoforest", "scikit-learn"] = "geoforest",
         n_jobs: int | None = None,
         random_state: Any = None,
     ) -> None:
         self.n_estimators = n_estimators
         self.n_projections = n_projections
         self.pairs = pairs
+        self.engine = engine
         self.n_jobs = n_jobs
         self.random_state = random_state
 
@@ -84,19 +90,36 @@ class SyntheticForest(BaseEstimator):
             seed = int(check_random_state(seed).randint(0, 2**31 - 1))
         shuffled = np.random.default_rng(int(seed)).permuted(points, axis=0)
         d = math.isqrt(p) if self.n_projections == "sqrt" else self.n_projections
-        growth = Growth("gini", "axis", n_projections=d, n_nonzeros=d, min_parent=2)
         labels = np.repeat(np.array([0, 1], np.int32), n)
-        self.forest_: Forest = grow_forest(
-            np.concatenate([points, shuffled]), growth, self.n_estimators, int(seed),
-            labels=labels, n_jobs=self.n_jobs,
-        )  # fmt: skip
-        self._n_points = n
+        both = np.concatenate([points, shuffled])
+        if self.engine == "scikit-learn":
+            self._leaf_of, self._in_bag = self._fit_peer(both, labels, n, d, int(seed))
+            return self
+        growth = Growth("gini", "axis", n_projections=d, n_nonzeros=d, min_parent=2)
+        forest = grow_forest(
+            both, growth, self.n_estimators, int(seed), labels=labels, n_jobs=self.n_jobs
+        )
+        self._leaf_of, self._in_bag = forest.leaf_of[:, :n], forest.in_bag[:, :n] > 0
         return self
+
+    def _fit_peer(
+        self, both: npt.NDArray[Any], labels: npt.NDArray[np.int32], n: int, d: int, seed: int
+    ) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.bool_]]:
+        forest = RandomForestClassifier(
+            self.n_estimators, max_features=d, random_state=seed % 2**32, n_jobs=self.n_jobs
+        ).fit(both, labels)
+        in_bag = np.zeros((self.n_estimators, len(both)), np.bool_)
+        for t, drawn in enumerate(forest.estimators_samples_):
+            in_bag[t, drawn] = True
+        return forest.apply(both[:n]).T.astype(np.int32), in_bag[:, :n]
 
     def proximity(self) -> npt.NDArray[np.float64]:
         """Return S (N, N); NaN where no tree counts the pair."""
         check_is_fitted(self)
-        return leaf_counts(self.forest_, self.pairs, n_points=self._n_points).proximity()
+        return count_leaves(self._leaf_of, self._in_bag, self.pairs).proximity()
+
+    def __sklearn_is_fitted__(self) -> bool:
+        return hasattr(self, "_leaf_of")
 
     def distances(self) -> npt.NDArray[np.float64]:
         """Return 1 - S (N, N)."""

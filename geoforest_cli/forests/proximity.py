@@ -38,43 +38,40 @@ class LeafCounts:
         return similarity
 
 
-def eligible_points(forest: Forest, pairs: Pairs) -> npt.NDArray[np.bool_] | None:
-    """Return the (T, N) mask of the points that count in each tree; None for all."""
-    if pairs == "all":
-        return None
-    in_bag = forest.in_bag > 0
-    return in_bag if pairs == "in_bag" else ~in_bag
-
-
-def leaf_counts(forest: Forest, pairs: Pairs = "all", *, n_points: int | None = None) -> LeafCounts:
-    """Count shared leaves over all pairs of training points.
+def count_leaves(
+    leaf_of: npt.NDArray[np.int32], in_bag: npt.NDArray[np.bool_], pairs: Pairs
+) -> LeafCounts:
+    """Count shared leaves over all pairs of points.
 
     Parameters
     ----------
-    forest : Forest
+    leaf_of : (T, N) int32
+    in_bag : (T, N) bool
     pairs : {"all", "in_bag", "oob"}
         Which pairs a tree counts: all, both in its bag, or both out of it.
-    n_points : int, optional
-        Use the first n_points rows only.
 
     Raises
     ------
     DataError
         If the matrix does not fit in memory.
     """
-    n = forest.leaf_of.shape[1] if n_points is None else n_points
+    n_trees, n = leaf_of.shape
     require_memory(n)
-    leaf_of = np.ascontiguousarray(forest.leaf_of[:, :n])
-    mask = eligible_points(forest, pairs)
+    leaf_of = np.ascontiguousarray(leaf_of)
     together = np.zeros((n, n), np.int32)
-    if mask is None:
+    if pairs == "all":
         kernels.count_together(leaf_of, np.zeros((0, 0), np.bool_), together)
-        return LeafCounts(together, forest.n_trees)
-    mask = np.ascontiguousarray(mask[:, :n])
-    kernels.count_together(leaf_of, mask, together)
+        return LeafCounts(together, n_trees)
+    eligible = np.ascontiguousarray(in_bag if pairs == "in_bag" else ~in_bag)
+    kernels.count_together(leaf_of, eligible, together)
     # whole numbers below 2^24: the product in float32 is exact
-    weight = mask.astype(np.float32)
+    weight = eligible.astype(np.float32)
     return LeafCounts(together, (weight.T @ weight).astype(np.int32))
+
+
+def leaf_counts(forest: Forest, pairs: Pairs = "all") -> LeafCounts:
+    """Count shared leaves over all pairs of the forest's training points."""
+    return count_leaves(forest.leaf_of, forest.in_bag > 0, pairs)
 
 
 def require_memory(n: int, bytes_per_pair: int = 12) -> None:

@@ -4,7 +4,6 @@ import pickle
 
 import numpy as np
 import pytest
-from sklearn.ensemble import RandomForestClassifier
 
 from geoforest_cli.baselines.random_forest import SyntheticForest
 from geoforest_cli.errors import DataError
@@ -26,7 +25,8 @@ def fitted(**changes):
 @pytest.mark.parametrize("pairs", ["all", "in_bag", "oob"])
 def test_proximity_equals_the_loop_over_pairs_and_trees(pairs):
     model = fitted(pairs=pairs)
-    mask = proximities.eligible_points(model.forest_, pairs)
+    bag = model.forest_.in_bag > 0
+    mask = {"all": None, "in_bag": bag, "oob": ~bag}[pairs]
     together, trees = naive.leaf_counts(model.forest_.leaf_of, mask)
     with np.errstate(invalid="ignore"):
         expected = together / trees
@@ -208,26 +208,15 @@ def test_synthetic_forest_proximity_equals_scikit_learns():
     n, p = 120, 4
     angle = RNG.uniform(0, 2 * np.pi, n)
     X = np.c_[np.cos(angle), np.sin(angle), RNG.normal(size=(n, p - 2))]
-    ours = SyntheticForest(600, random_state=1).fit(X).proximity()
-
-    theirs = np.zeros((n, n))
-    trees = np.zeros((n, n))
-    shuffled = np.random.default_rng(9).permuted(X, axis=0)
-    forest = RandomForestClassifier(600, max_features="sqrt", random_state=4, n_jobs=1)
-    both = np.r_[X, shuffled]
-    forest.fit(both, np.repeat([0, 1], n))
-    leaves = forest.apply(X)
-    for t, drawn in enumerate(forest.estimators_samples_):
-        out = np.setdiff1d(np.arange(n), drawn)
-        block = np.ix_(out, out)
-        trees[block] += 1
-        theirs[block] += leaves[out, t][:, None] == leaves[out, t][None, :]
-    theirs /= trees
+    ours = SyntheticForest(600, random_state=1).fit(X)
+    theirs = SyntheticForest(600, random_state=4, engine="scikit-learn").fit(X)
     upper = np.triu_indices(n, 1)
-    assert np.corrcoef(ours[upper], theirs[upper])[0, 1] > 0.85
-    assert ours[upper].mean() == pytest.approx(theirs[upper].mean(), rel=0.1)
-    counts = SyntheticForest(600, random_state=1, pairs="oob").fit(X).forest_.in_bag[:, :n]
-    assert (counts == 0).mean() == pytest.approx(np.exp(-1), abs=0.02)
+    a, b = ours.proximity()[upper], theirs.proximity()[upper]
+    assert np.corrcoef(a, b)[0, 1] > 0.85
+    assert a.mean() == pytest.approx(b.mean(), rel=0.1)
+    for model in (ours, theirs):
+        assert model._in_bag.mean() == pytest.approx(1 - np.exp(-1), abs=0.02)
+        assert np.array_equal(model.distances(), 1 - model.proximity())
 
 
 def test_axis_gini_trees_have_scikit_learns_training_accuracy():

@@ -53,13 +53,14 @@ def count_together(leaf_of, eligible, together):
     together : (N, N) int32
     """
     n_trees, n_points = leaf_of.shape
-    start = np.empty(2 * n_points + 2, np.int64)
+    n_nodes = 0
+    for t in range(n_trees):
+        for i in range(n_points):
+            n_nodes = max(n_nodes, leaf_of[t, i] + 1)
+    start = np.empty(n_nodes + 1, np.int64)
     members = np.empty(n_points, np.int32)
     some = eligible.shape[0] > 0
     for t in range(n_trees):
-        n_nodes = 0
-        for i in range(n_points):
-            n_nodes = max(n_nodes, leaf_of[t, i] + 1)
         group_by_leaf(leaf_of[t], n_nodes, start, members)
         for a in range(n_nodes):
             for x in range(start[a], start[a + 1]):
