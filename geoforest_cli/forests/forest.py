@@ -13,6 +13,8 @@ import numpy.typing as npt
 from geoforest_cli.forests.kernels import grow as growing
 from geoforest_cli.forests.kernels import leaves as leaf_kernels
 from geoforest_cli.forests.kernels import samplers
+from geoforest_cli.forests.kernels.fast_bic import mantissa_logs
+from geoforest_cli.forests.kernels.workspace import Tables
 
 Pairs = Literal["all", "in_bag", "oob"]
 
@@ -28,6 +30,7 @@ CRITERIA = {
 SAMPLERS = {"axis": samplers.AXIS, "oblique": samplers.OBLIQUE}
 
 _MASK = (1 << 64) - 1
+_MOST_BYTES_OF_RANKS = 1_000_000_000
 
 
 @dataclass(frozen=True)
@@ -166,12 +169,12 @@ def grow_forest(
         [d, n_nonzeros, growth.min_parent, growth.max_depth, int(growth.bootstrap)], np.int64
     )
     rule = np.array([growth.min_leaf, growth.variance_floor], np.float64)
-    logs = np.array([0.0, *(math.log(i) for i in range(1, n_points + 1))])
+    tables = _shared_tables(columns)
 
     def grow(tree_seed: np.uint64) -> tuple[npt.NDArray[Any], ...]:
         grown: tuple[npt.NDArray[Any], ...] = growing.grow_tree(
             columns, labels, n_classes, tree_seed, CRITERIA[growth.criterion],
-            SAMPLERS[growth.sampler], sizes, rule, logs, samplers.table_size(n_nonzeros),
+            SAMPLERS[growth.sampler], sizes, rule, tables, samplers.table_size(n_nonzeros),
         )  # fmt: skip
         return grown
 
@@ -185,6 +188,16 @@ def grow_forest(
     else:
         trees += map(grow, seeds[1:])
     return _assemble(trees)
+
+
+def _shared_tables(columns: npt.NDArray[Any]) -> Tables:
+    p, n = columns.shape
+    sortable = columns if 8 * p * n <= _MOST_BYTES_OF_RANKS else columns[:0]
+    ordered = np.argsort(sortable, axis=1, kind="stable").astype(np.int32)
+    ranks = np.empty_like(ordered)
+    np.put_along_axis(ranks, ordered, np.arange(n, dtype=np.int32)[None, :], axis=1)
+    logs = np.array([0.0, *(math.log(i) for i in range(1, n + 1))])
+    return Tables(logs, mantissa_logs(), ranks, ordered)
 
 
 def _assemble(trees: Sequence[tuple[npt.NDArray[Any], ...]]) -> Forest:

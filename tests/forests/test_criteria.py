@@ -8,11 +8,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from geoforest_cli.forests.kernels import grow, legacy_bic, mixture_bic
-from geoforest_cli.forests.kernels.workspace import new_workspace
+from geoforest_cli.forests.kernels.fast_bic import ROUGH, mantissa_logs, rough_log
+from geoforest_cli.forests.kernels.workspace import Tables, new_workspace
 from tests import naive
 
 
-def judge(criterion, values, labels=None, floor=0.0, min_leaf=1):
+def judge(criterion, values, labels=None, floor=0.0, min_leaf=1, best=np.inf):
     """Run a kernel on raw values: distinct entries with counts, sorted."""
     values = np.asarray(values, dtype=float)
     n = len(values)
@@ -22,7 +23,9 @@ def judge(criterion, values, labels=None, floor=0.0, min_leaf=1):
     work = new_workspace(max(n, 1), int(labels.max()) + 1)
     work.z[:m], work.label[:m], work.w[:m] = pairs[:, 0], pairs[:, 1], counts
     logs = np.log(np.maximum(np.arange(n + 1), 1.0))
-    return grow.best_cut(criterion, work, m, n, min_leaf, floor, logs)
+    none = np.empty((0, n), np.int32)
+    tables = Tables(logs, mantissa_logs(), none, none)
+    return grow.best_cut(criterion, work, m, n, min_leaf, floor, tables, best)
 
 
 def same(ours, theirs):
@@ -63,6 +66,19 @@ def test_two_means_is_the_smallest_sum_of_squares(name, min_leaf):
 def test_fast_bic_is_the_likelihood_by_definition(name, floor, min_leaf):
     theirs = naive.fast_bic(SAMPLES[name], floor, min_leaf)
     same(judge(grow.FAST_BIC, SAMPLES[name], floor=floor, min_leaf=min_leaf), theirs)
+
+
+def test_a_rough_logarithm_is_never_further_off_than_stated():
+    x = np.r_[np.geomspace(1e-300, 1e300, 4001), np.linspace(1, 2, 4001)]
+    table = mantissa_logs()
+    error = [abs(rough_log(v, table) - math.log(v)) for v in x]
+    assert max(error) <= ROUGH
+
+
+def test_only_cuts_below_the_best_so_far_are_reported():
+    score, _ = judge(grow.FAST_BIC, SAMPLES["normal"], floor=1e-3)
+    assert judge(grow.FAST_BIC, SAMPLES["normal"], floor=1e-3, best=score + 1e-6)[0] == score
+    assert math.isinf(judge(grow.FAST_BIC, SAMPLES["normal"], floor=1e-3, best=score)[0])
 
 
 @pytest.mark.parametrize("name", SAMPLES)

@@ -159,7 +159,7 @@ def test_sorting_equals_a_stable_sort(values, heavy):
         z = np.sign(z) * z**2 * np.where(np.arange(len(z)) % 7 == 0, 1e6, 1e-6)
     m = len(z)
     expected = np.argsort(z, kind="stable")
-    keys, order = z.copy(), np.empty(m, np.int32)
+    keys, order = z.copy(), np.arange(m, dtype=np.int32)
     possible = sorting.sort_projection(
         keys, order, np.empty(m), np.empty(m, np.int32), np.empty(m, np.int32),
         np.empty(m + 1, np.int32), m,
@@ -168,6 +168,32 @@ def test_sorting_equals_a_stable_sort(values, heavy):
     if possible:
         assert np.array_equal(order, expected)
         assert np.array_equal(keys, z[expected])
+
+
+@given(st.integers(1, 300), st.integers(0, 2**32 - 1))
+@settings(max_examples=60, deadline=None)
+def test_sorting_by_rank_equals_sorting(n, seed):
+    rng = np.random.default_rng(seed)
+    column = rng.integers(0, n, n).astype(float)
+    ordered = np.argsort(column, kind="stable").astype(np.int32)
+    ranks = np.empty(n, np.int32)
+    ranks[ordered] = np.arange(n)
+    rows = np.sort(rng.choice(n, rng.integers(1, n + 1), replace=False)).astype(np.int32)
+    order, bits = np.empty(n, np.int32), np.zeros(n // 64 + 1, np.uint64)
+    sorting.sort_by_rank(ranks, ordered, rows, 0, len(rows), bits, order)
+    expected = rows[np.argsort(column[rows], kind="stable")]
+    assert np.array_equal(order[: len(rows)], expected)
+    assert not bits.any()
+
+
+def test_known_ranks_do_not_change_the_forest(monkeypatch):
+    X = TABLES["line_and_noise"]
+    for criterion in ("fast_bic", "fast_bic_legacy"):
+        with_ranks = grow_forest(X, growth(criterion=criterion), 10, 1)
+        with monkeypatch.context() as patch:
+            patch.setattr("geoforest_cli.forests.forest._MOST_BYTES_OF_RANKS", 0)
+            without = grow_forest(X, growth(criterion=criterion), 10, 1)
+        assert np.array_equal(with_ranks.leaf_of, without.leaf_of)
 
 
 @pytest.mark.parametrize("bad", [np.inf, np.nan])

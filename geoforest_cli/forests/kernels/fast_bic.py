@@ -9,11 +9,19 @@ A smaller score is better everywhere.
 import math
 
 import numpy as np
+import numpy.typing as npt
 
 from geoforest_cli._jit import kernel
 
 _TWO_PI = 2.0 * math.pi
+_LN_2 = math.log(2.0)
 _NO_CUT = (np.inf, np.nan)
+ROUGH = 2.5e-4
+
+
+def mantissa_logs() -> npt.NDArray[np.float64]:
+    """Return ln of the middles of 2048 equal slices of [1, 2)."""
+    return np.array([math.log(1.0 + (i + 0.5) / 2048) for i in range(2048)])
 
 
 @kernel
@@ -71,8 +79,19 @@ def two_means(z, w, m, n, c, min_leaf):
 
 
 @kernel
-def fast_bic(z, w, m, n, c, min_leaf, floor, logs, relative):
+def rough_log(x, table):
+    """Natural logarithm by exponent and a table of mantissas; error below ROUGH."""
+    bits = np.float64(x).view(np.int64)
+    exponent = (bits >> 52) - 1023
+    return exponent * _LN_2 + table[(bits >> 41) & 2047]
+
+
+@kernel
+def fast_bic(z, w, m, n, c, min_leaf, floor, logs, mantissas, relative, best):
     """Cut with the smallest BIC of two hard-assigned Gaussians (sheet: corrected form).
+
+    Nearly all cuts are far from the best one: a rough logarithm rules them out, and only
+    the others get exact ones. The result is that of exact logarithms everywhere.
 
     Parameters
     ----------
@@ -80,19 +99,29 @@ def fast_bic(z, w, m, n, c, min_leaf, floor, logs, relative):
         Variances are clamped below at floor times the node's; with 0, cuts with a
         side of zero variance are skipped instead.
     logs : float64 array, logs[i] = ln i
+    mantissas : float64 array
+        Table of `rough_log`.
     relative : bool
         Subtract the BIC of one Gaussian (delta-BIC).
+    best : float
+        Only cuts that score below this are of interest.
     """
     _, total = centre(z, w, m, n, c)
     v0 = total / n
     if not v0 > 0.0:
         return _NO_CUT
+    constant = 2.0 * n * logs[n] + n * math.log(_TWO_PI) + n
+    if relative:
+        constant -= n * math.log(_TWO_PI * v0) + n + 2.0 * logs[n]
+    best -= constant
     least = floor * v0
     nothing = 1e-12 * v0
     charge_5 = 5.0 * logs[n]
     charge_4 = 4.0 * logs[n]
+    # "same" can win only where "diff" is within the difference of the penalties
     gap = charge_5 - charge_4
-    best, cut = np.inf, -1
+    slack = n * ROUGH + gap
+    cut = -1
     n1, s, q = 0, 0.0, 0.0
     for i in range(m - 1):
         wc = w[i] * c[i]
@@ -110,17 +139,16 @@ def fast_bic(z, w, m, n, c, min_leaf, floor, logs, relative):
             continue
         v1 = max(v1, least)
         v2 = max(v2, least)
-        prior = -2.0 * (n1 * logs[n1] + n2 * logs[n2])
-        score = prior + n1 * math.log(v1) + n2 * math.log(v2) + charge_5
+        prior = charge_5 - 2.0 * (n1 * logs[n1] + n2 * logs[n2])
+        rough = prior + n1 * rough_log(v1, mantissas) + n2 * rough_log(v2, mantissas)
+        if rough >= best + slack:
+            continue
+        score = prior + n1 * math.log(v1) + n2 * math.log(v2)
         if score < best + gap:
-            # "same" can win only where "diff" is within the difference of the penalties
             vc = max((e1 + e2) / n, least)
-            score = min(score, prior + n * math.log(vc) + charge_4)
+            score = min(score, prior - gap + n * math.log(vc))
             if score < best:
                 best, cut = score, i
     if cut < 0:
         return _NO_CUT
-    best += 2.0 * n * logs[n] + n * math.log(_TWO_PI) + n
-    if relative:
-        best -= n * math.log(_TWO_PI * v0) + n + 2.0 * logs[n]
-    return best, middle(z[cut], z[cut + 1])
+    return best + constant, middle(z[cut], z[cut + 1])

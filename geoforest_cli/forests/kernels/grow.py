@@ -9,7 +9,7 @@ from geoforest_cli.forests.kernels.legacy_bic import fast_bic_legacy
 from geoforest_cli.forests.kernels.mixture_bic import mclust_bic
 from geoforest_cli.forests.kernels.rng import bootstrap_counts
 from geoforest_cli.forests.kernels.samplers import AXIS, axis, oblique
-from geoforest_cli.forests.kernels.sorting import sort_projection
+from geoforest_cli.forests.kernels.sorting import sort_by_rank, sort_projection
 from geoforest_cli.forests.kernels.workspace import (
     enlarged,
     new_candidates,
@@ -27,20 +27,25 @@ GINI = 6
 
 
 @kernel
-def best_cut(criterion, work, m, n, min_leaf, floor, logs):
-    """Judge the sorted projection work.z[:m]; return (score, threshold)."""
+def best_cut(criterion, work, m, n, min_leaf, floor, tables, best):
+    """Judge the sorted projection work.z[:m]; return (score, threshold).
+
+    A criterion may return (inf, nan) for a projection whose best score is not below `best`.
+    """
     z, w = work.z, work.w
     if criterion == TWO_MEANS:
         return two_means(z, w, m, n, work.scratch, min_leaf)
     if criterion == FAST_BIC or criterion == DELTA_BIC:
         relative = criterion == DELTA_BIC
-        return fast_bic(z, w, m, n, work.scratch, min_leaf, floor, logs, relative)
+        return fast_bic(
+            z, w, m, n, work.scratch, min_leaf, floor, tables.logs, tables.mantissas, relative, best
+        )
     if criterion == FAST_BIC_LEGACY:
         return fast_bic_legacy(z, w, m, work.scratch, work.sums, work.squares)
     if criterion == GINI:
         return gini(z, w, work.label, m, n, work.left, work.right, min_leaf)
     as_run = criterion == MCLUST_BIC_LEGACY
-    return mclust_bic(z, w, m, n, work.scratch, min_leaf, floor, logs, as_run)
+    return mclust_bic(z, w, m, n, work.scratch, min_leaf, floor, tables.logs, as_run)
 
 
 @kernel
@@ -99,30 +104,60 @@ def _draw(sampler, state, p, d, n_nonzeros, visit, cand):
 
 
 @kernel
+def _sort_candidate(columns, rows, start, stop, cand, low, high, work, tables):
+    """Fill work.z and work.order with the sorted projection and its rows; False if constant."""
+    m = stop - start
+    feature = cand.features[low]
+    # a small node reads few values of a column but most of its ranks: sorting is cheaper
+    if high - low == 1 and tables.ranks.shape[0] > 0 and m * 8 > columns.shape[1]:
+        sort_by_rank(
+            tables.ranks[feature], tables.ordered[feature], rows, start, stop, work.bits, work.order
+        )
+        if cand.weights[low] < 0:
+            work.order[:m] = work.order[:m][::-1].copy()
+        for i in range(m):
+            work.z[i] = cand.weights[low] * columns[feature, work.order[i]]
+        return work.z[m - 1] > work.z[0]
+    project(columns, rows, start, stop, cand.features, cand.weights, low, high, work.z)
+    for i in range(m):
+        work.order[i] = rows[start + i]
+    return sort_projection(
+        work.z, work.order, work.spare_z, work.spare_order, work.bucket, work.bucket_first, m
+    )
+
+
+@kernel
 def _choose(
     columns, labels, counts, rows, start, stop, n, n_candidates, cand, work,
-    criterion, min_leaf, floor, logs,
+    criterion, min_leaf, floor, tables,
 ):  # fmt: skip
     """Return the candidate with the smallest score (the first of equals) and its cut."""
     m = stop - start
     best, chosen, threshold = np.inf, -1, np.nan
     for c in range(n_candidates):
         low, high = cand.first[c], cand.first[c + 1]
-        project(columns, rows, start, stop, cand.features, cand.weights, low, high, work.z)
-        if not sort_projection(
-            work.z, work.order, work.spare_z, work.spare_order, work.bucket, work.bucket_first, m
-        ):
+        if not _sort_candidate(columns, rows, start, stop, cand, low, high, work, tables):
             continue
         for i in range(m):
-            row = rows[start + work.order[i]]
-            work.w[i] = counts[row]
-            work.label[i] = labels[row]
-        score, cut = best_cut(criterion, work, m, n, min_leaf, floor, logs)
+            work.w[i] = counts[work.order[i]]
+        if criterion == GINI:
+            for i in range(m):
+                work.label[i] = labels[work.order[i]]
+        score, cut = best_cut(criterion, work, m, n, min_leaf, floor, tables, best)
         if score < best:
             best, chosen, threshold = score, c, cut
     if np.isnan(threshold):
         chosen = -1
     return chosen, threshold
+
+
+@kernel
+def _pure(labels, rows, start, stop):
+    """Whether all rows have one label."""
+    for i in range(start + 1, stop):
+        if labels[rows[i]] != labels[rows[start]]:
+            return False
+    return True
 
 
 @kernel
@@ -150,7 +185,9 @@ def _push(stack, top, node, start, stop, out_start, out_stop, depth):
 
 
 @kernel
-def grow_tree(columns, labels, n_classes, seed, criterion, sampler, sizes, rule, logs, table_size):
+def grow_tree(
+    columns, labels, n_classes, seed, criterion, sampler, sizes, rule, tables, table_size
+):
     """Grow one tree on a bag and drop all points down it.
 
     Parameters
@@ -162,7 +199,7 @@ def grow_tree(columns, labels, n_classes, seed, criterion, sampler, sizes, rule,
     criterion, sampler : int
     sizes : int64 array: d, n_nonzeros, min_parent, max_depth, bootstrap (0 or 1)
     rule : float64 array: min_leaf, variance floor
-    logs : float64 array of length N + 1, logs[i] = ln i
+    tables : Tables
     table_size : int
         Size of the oblique sampler's set.
 
@@ -203,12 +240,15 @@ def grow_tree(columns, labels, n_classes, seed, criterion, sampler, sizes, rule,
         for i in range(start, stop):
             n += counts[inside[i]]
         chosen, border = -1, start
-        if n >= min_parent and depth < max_depth and stop - start > 1:
+        divisible = n >= min_parent and depth < max_depth and stop - start > 1
+        if divisible and criterion == GINI:
+            divisible = not _pure(labels, inside, start, stop)
+        if divisible:
             visit += 1
             n_candidates = _draw(sampler, state, p, d, n_nonzeros, visit, cand)
             chosen, cut = _choose(
                 columns, labels, counts, inside, start, stop, n, n_candidates, cand, work,
-                criterion, min_leaf, floor, logs,
+                criterion, min_leaf, floor, tables,
             )  # fmt: skip
         if chosen >= 0:
             low, high = cand.first[chosen], cand.first[chosen + 1]

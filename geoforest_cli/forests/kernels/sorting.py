@@ -54,12 +54,13 @@ def _merge(values, order, spare_values, spare_order, m):
 
 @kernel
 def sort_projection(values, order, spare_values, spare_order, bucket, first, m):
-    """Sort values[:m] in place and set order[:m] to the permutation that did it.
+    """Sort values[:m] in place and carry order[:m] along.
 
     Parameters
     ----------
     values, spare_values : float64 arrays of length >= m
     order, spare_order : int32 arrays of length >= m
+        What belongs to each value: the rows.
     bucket : int32 array of length >= m
     first : int32 array of length >= m + 1
 
@@ -72,7 +73,6 @@ def sort_projection(values, order, spare_values, spare_order, bucket, first, m):
     high = values[0]
     nothing = 0.0
     for i in range(m):
-        order[i] = i
         value = values[i]
         low = min(low, value)
         high = max(high, value)
@@ -105,9 +105,41 @@ def sort_projection(values, order, spare_values, spare_order, bucket, first, m):
         place = first[bucket[i]]
         first[bucket[i]] = place + 1
         spare_values[place] = values[i]
-        spare_order[place] = i
+        spare_order[place] = order[i]
     for i in range(m):
         values[i] = spare_values[i]
         order[i] = spare_order[i]
     _insertion(values, order, 0, m)
     return True
+
+
+@kernel
+def sort_by_rank(ranks, ordered, rows, start, stop, bits, order):
+    """Set order[:stop-start] to rows[start:stop] sorted by a column whose ranks are known.
+
+    Every row sets its rank's bit; reading the bits in order sorts without comparing.
+
+    Parameters
+    ----------
+    ranks, ordered : int32 arrays of length N
+        Rank of each row, and the rows by rank.
+    bits : uint64 array of length ceil(N / 64), zero before and after
+    """
+    low, high = len(bits), 0
+    for i in range(start, stop):
+        rank = ranks[rows[i]]
+        word = rank >> 6
+        bits[word] |= np.uint64(1) << np.uint64(rank & 63)
+        low = min(low, word)
+        high = max(high, word)
+    k = 0
+    for word in range(low, high + 1):
+        rest = bits[word]
+        bits[word] = 0
+        while rest != 0:
+            lowest = rest & (~rest + np.uint64(1))
+            rest ^= lowest
+            # a power of two is exact in floating point: its exponent is the bit's number
+            bit = (np.float64(lowest).view(np.int64) >> 52) - 1023
+            order[k] = ordered[(word << 6) + bit]
+            k += 1

@@ -30,6 +30,21 @@ class Workspace(NamedTuple):
     left: Floats
     right: Floats
     spare_rows: Integers
+    bits: npt.NDArray[np.uint64]
+
+
+class Tables(NamedTuple):
+    """What all trees of a forest share and none changes.
+
+    logs[i] = ln i for i up to N; mantissas serve rough logarithms; ranks and ordered hold,
+    for every column, the rank of each row and the rows by rank, or have no column at all
+    where they would not fit in memory.
+    """
+
+    logs: Floats
+    mantissas: Floats
+    ranks: npt.NDArray[np.int32]
+    ordered: npt.NDArray[np.int32]
 
 
 class Candidates(NamedTuple):
@@ -71,6 +86,7 @@ def new_workspace(n_points, n_classes):
         np.zeros(n_classes, np.float64),
         np.zeros(n_classes, np.float64),
         np.empty(n_points, np.int32),
+        np.zeros(n_points // 64 + 1, np.uint64),
     )
 
 
