@@ -9,25 +9,26 @@ from typing import Annotated, Any, Literal
 import numpy as np
 from geoforest_cli.config.cells import Task
 from geoforest_cli.config.schema import Model
-from geoforest_cli.manifolds.noise import add_noise, min_max
-from geoforest_cli.metrics.geodesic import precision_recall
-from geoforest_cli.metrics.ranking import retrieved
 from matplotlib.figure import Figure
-from pydantic import Field, field_validator
+from pydantic import AfterValidator, Field
 
 from geoforest_cli import report
-from geoforest_cli.hints import unknown
-from geoforest_cli.manifolds import MANIFOLDS, Sample
+from geoforest_cli.manifolds import MANIFOLDS
+from geoforest_cli.manifolds.noise import add_noise, min_max
+from geoforest_cli.manifolds.sample import Sample
+from geoforest_cli.metrics.geodesic import precision_recall
+from geoforest_cli.metrics.ranking import retrieved
 
 VERSION = 1
 KIND = "neighbors"
 INNER = ("k",)
+FigureOptions = report.Curves
 
 
 class Params(Model):
     """What one cell of this experiment can be told."""
 
-    manifold: str
+    manifold: Annotated[str, AfterValidator(MANIFOLDS.check)]
     n: Annotated[int, Field(ge=4)] = 1000
     noise_dims: Annotated[int, Field(ge=0)] = 0
     noise_variance: Annotated[float, Field(ge=0)] = 70.0
@@ -35,27 +36,12 @@ class Params(Model):
     truth: Literal["default", "component", "euclidean"] = "default"
     k: tuple[Annotated[int, Field(ge=1)], ...] = (50,)
 
-    @field_validator("manifold")
-    @classmethod
-    def _known(cls, name: str) -> str:
-        if name not in MANIFOLDS:
-            raise ValueError(unknown("manifold", name, MANIFOLDS))
-        return name
-
-
-class FigureOptions(Model):
-    """How the rows are drawn."""
-
-    x: str = "noise_dims"
-    metric: str = "precision"
-    rows: Literal["sample", "variant"] = "sample"
-
 
 def draw_sample(params: Params, sample_kind: str, seed: int) -> Sample:
     """Draw the manifold and append its noise columns."""
     rng = np.random.default_rng(seed)
     manifold = MANIFOLDS[params.manifold].load()
-    sample: Sample = manifold.draw(params.n, sample_kind, rng, truth=params.truth)
+    sample: Sample = manifold(params.n, sample_kind, rng, truth=params.truth)
     points = add_noise(sample.points, params.noise_dims, params.noise_variance, rng)
     return sample.with_points(min_max(points) if params.rescale == "min_max" else points)
 
@@ -76,6 +62,6 @@ def run_cell(task: Task) -> list[dict[str, Any]]:
     ]
 
 
-def draw(context: "report.Context") -> Figure:
-    """Draw precision against the noise dimensions, one column per manifold."""
-    return report.curves(context)
+def draw(context: report.Context) -> Figure:
+    """Draw the curves that the config's figure section describes."""
+    return report.draw_curves(context, FigureOptions(**context.options))

@@ -1,0 +1,1 @@
+"""Baselines of the papers, one module each."""

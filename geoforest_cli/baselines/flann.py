@@ -1,0 +1,108 @@
+"""Nearest neighbours by FLANN."""
+
+import importlib
+from typing import Annotated, Any, Literal, Self
+
+import numpy as np
+import numpy.typing as npt
+from pydantic import Field
+
+from geoforest_cli.baselines._validate import check_points
+from geoforest_cli.errors import DataError, Unavailable
+
+CITE = """@inproceedings{muja2009fast,
+  author = {Muja, Marius and Lowe, David G.},
+  title = {Fast Approximate Nearest Neighbors with Automatic Algorithm Configuration},
+  booktitle = {VISAPP}, pages = {331--340}, year = {2009}
+}"""
+
+
+class Flann:
+    """Neighbours by the FLANN library (pyflann-py3).
+
+    Parameters
+    ----------
+    algorithm : {"linear", "kdtree", "kmeans"}
+        "linear" is exact and deterministic. The others are approximate, and FLANN builds
+        them differently in two identical calls, whatever the seed: their rows are not
+        reproducible bit for bit.
+    checks : int
+        Leaves visited by an approximate search.
+    reading : {"neighbors", "indices_as_distances"}
+        What the table of neighbour indices is taken for. The authors' script handed it to
+        the evaluation as if it were a matrix of distances, which gives chance.
+    random_state : int, optional
+
+    References
+    ----------
+    Muja and Lowe, VISAPP 2009.
+    """
+
+    def __init__(
+        self,
+        *,
+        algorithm: Literal["linear", "kdtree", "kmeans"] = "linear",
+        checks: Annotated[int, Field(ge=1)] = 32,
+        reading: Literal["neighbors", "indices_as_distances"] = "neighbors",
+        random_state: int | None = None,
+    ) -> None:
+        self.algorithm = algorithm
+        self.checks = checks
+        self.reading = reading
+        self.random_state = random_state
+
+    def fit(self, X: npt.ArrayLike, y: Any = None) -> Self:
+        """Build the index of the points X (N, p).
+
+        Raises
+        ------
+        Unavailable
+            If the FLANN library cannot be loaded.
+        """
+        self.points_ = check_points(X)
+        library = _load()
+        self._index = library.FLANN()
+        seed = 0 if self.random_state is None else int(self.random_state) % 2**31
+        self._index.build_index(
+            self.points_, algorithm=self.algorithm, random_seed=seed, cores=1
+        )
+        return self
+
+    def kneighbors(
+        self, n_neighbors: int = 5
+    ) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.int64]]:
+        """Return distances and rows of the nearest other points, both (N, k)."""
+        n = len(self.points_)
+        if not 1 <= n_neighbors <= n - 1:
+            raise DataError(f"k = {n_neighbors} neighbours, but 1 to {n - 1} are possible")
+        if self.reading == "indices_as_distances":
+            return self._misread(n_neighbors)
+        indices, squared = self._search(n_neighbors + 1)
+        # the point itself is left out by its row: a duplicate may stand before it
+        own = indices == np.arange(n)[:, None]
+        own[~own.any(axis=1), -1] = True
+        shape = (n, n_neighbors)
+        return np.sqrt(squared[~own].reshape(shape)), indices[~own].reshape(shape)
+
+    def _search(self, k: int) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.float64]]:
+        indices, squared = self._index.nn_index(self.points_, k, checks=self.checks, cores=1)
+        n = len(self.points_)
+        return indices.reshape(n, k).astype(np.int64), squared.reshape(n, k).astype(np.float64)
+
+    def _misread(self, k: int) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.int64]]:
+        """Rank the columns of the n x n table of indices by their value, as the script did."""
+        n = len(self.points_)
+        table, _ = self._search(n)
+        ranked = np.argsort(table, axis=1, kind="stable")
+        others = ranked[ranked != np.arange(n)[:, None]].reshape(n, n - 1)[:, :k]
+        return np.take_along_axis(table, others, axis=1).astype(np.float64), others
+
+
+def _load() -> Any:
+    try:
+        return importlib.import_module("pyflann")
+    except (ImportError, OSError) as error:
+        raise Unavailable(
+            f"FLANN cannot be loaded on this machine ({error}); pyflann-py3 carries a library "
+            "for x86-64 only"
+        ) from error

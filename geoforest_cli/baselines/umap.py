@@ -1,0 +1,73 @@
+"""Distances in a UMAP layout."""
+
+import warnings
+from typing import Annotated, Any, Self
+
+import numpy as np
+import numpy.typing as npt
+from pydantic import Field
+from scipy.spatial.distance import cdist
+
+from geoforest_cli.baselines._validate import check_points
+
+CITE = """@article{mcinnes2018umap,
+  author = {McInnes, Leland and Healy, John and Melville, James},
+  title = {UMAP: Uniform Manifold Approximation and Projection for Dimension Reduction},
+  journal = {arXiv:1802.03426}, year = {2018}
+}"""
+
+
+class Umap:
+    """Euclidean distance in a layout by umap-learn.
+
+    The layout is the same for the same seed on one kind of processor; between processors it
+    may differ in the last digits.
+
+    Parameters
+    ----------
+    n_neighbors : int
+        Capped at N - 1.
+    n_components : int
+        Dimensions of the layout.
+    random_state : int, optional
+
+    References
+    ----------
+    McInnes, Healy and Melville, arXiv 1802.03426.
+    """
+
+    def __init__(
+        self,
+        n_neighbors: Annotated[int, Field(ge=2)] = 9,
+        *,
+        n_components: Annotated[int, Field(ge=1)] = 2,
+        random_state: int | None = None,
+    ) -> None:
+        self.n_neighbors = n_neighbors
+        self.n_components = n_components
+        self.random_state = random_state
+
+    def fit(self, X: npt.ArrayLike, y: Any = None) -> Self:
+        """Lay out the points X (N, p)."""
+        points = check_points(X)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            # importing UMAP costs seconds: only those who ask for it pay
+            from umap import UMAP  # noqa: PLC0415
+
+            seed = None if self.random_state is None else int(self.random_state) % 2**32
+            layout = UMAP(
+                n_neighbors=min(self.n_neighbors, len(points) - 1),
+                n_components=self.n_components,
+                # the spectral start needs more points than dimensions
+                init="spectral" if len(points) > self.n_components + 2 else "random",
+                random_state=seed,
+                n_jobs=1,
+            )
+            self.embedding_: npt.NDArray[np.float32] = layout.fit_transform(points)
+        return self
+
+    def distances(self) -> npt.NDArray[np.float64]:
+        """Return the distances in the layout (N, N)."""
+        lengths: npt.NDArray[np.float64] = cdist(self.embedding_, self.embedding_)
+        return lengths

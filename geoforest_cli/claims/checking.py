@@ -1,0 +1,147 @@
+"""Claims of a config, checked before anything runs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
+
+from pydantic import BaseModel, ValidationError
+
+from geoforest_cli import hints
+from geoforest_cli.claims.base import Claim, Method
+from geoforest_cli.claims.kinds import CHECKS
+from geoforest_cli.claims.table import plain
+from geoforest_cli.errors import UserError
+
+__all__ = ["Location", "Problem", "checker", "parse", "problems_of"]
+
+Location = tuple[str | int, ...]
+Problem = tuple[Location, str]
+
+
+def parse(raw: Mapping[str, Any]) -> Claim:
+    """Make a claim of its mapping in a config.
+
+    Raises
+    ------
+    UserError
+        For an unknown kind of check.
+    pydantic.ValidationError
+        For anything else that is wrong with it.
+    """
+    kind: type[Claim] = CHECKS[str(raw.get("check"))].load()
+    return kind.model_validate(dict(raw))
+
+
+def checker(plan: Any) -> Iterator[Problem]:
+    """Find what is wrong with the claims of a config.
+
+    Parameters
+    ----------
+    plan : Plan or Config
+        Anything with the validated config (``claims``, ``methods``, ``grid``) or holding it as
+        ``config``.
+
+    Yields
+    ------
+    tuple
+        Where, as a path into the config, and a sentence.
+    """
+    config = getattr(plan, "config", plan)
+    seen: dict[str, int] = {}
+    for index, raw in enumerate(config.claims):
+        at: Location = ("claims", index)
+        try:
+            claim = raw if isinstance(raw, Claim) else parse(raw)
+        except UserError as error:
+            yield _unknown_kind(raw, at, error)
+            continue
+        except ValidationError as error:
+            yield from problems_of(error, at, CHECKS[str(raw["check"])].load())
+            continue
+        if claim.id in seen:
+            yield (*at, "id"), f"the id {claim.id!r} is also that of claim {seen[claim.id] + 1}"
+        seen.setdefault(claim.id, index)
+        yield from _names(claim, at, plan, config)
+
+
+def _unknown_kind(raw: Mapping[str, Any], at: Location, error: UserError) -> Problem:
+    if "check" in raw:
+        return (*at, "check"), str(error)
+    return at, f"'check' is missing (known: {', '.join(CHECKS)})"
+
+
+def _names(claim: Claim, at: Location, plan: Any, config: Any) -> Iterator[Problem]:
+    for place, method in claim.methods():
+        if method.name not in config.methods:
+            message = hints.unknown("method", method.name, list(config.methods))
+            yield (*at, *place, "name"), message
+            continue
+        variants = list(config.methods[method.name].variants)
+        if method.variant not in variants:
+            message = hints.unknown(f"variant of {method.name}", method.variant, variants)
+            yield (*at, *place, "variant"), message
+    known = _metrics(plan)
+    for place, metric in claim.metrics():
+        if known and metric not in known:
+            yield (*at, *place), hints.unknown("metric", metric, known)
+    for place, column in claim.axes():
+        if column not in config.grid:
+            yield (*at, *place), hints.unknown("grid parameter", column, list(config.grid))
+    yield from _filters(claim.where, (*at, "where"), plan, config.grid)
+
+
+def _filters(
+    where: Mapping[str, Any], at: Location, plan: Any, grid: Mapping[str, Iterable[Any]]
+) -> Iterator[Problem]:
+    for column, allowed in where.items():
+        if column not in grid:
+            yield (*at, column), hints.unknown("grid parameter", column, list(grid))
+            continue
+        if not _is_full_size(plan):
+            continue
+        values = {plain(value) for value in grid[column]}
+        several = allowed if isinstance(allowed, tuple) else (allowed,)
+        for i, value in enumerate(several):
+            if plain(value) not in values:
+                place = (*at, column, i) if isinstance(allowed, tuple) else (*at, column)
+                words = [str(v) for v in grid[column]]
+                yield place, hints.unknown(f"value of {column}", str(value), words)
+
+
+def _is_full_size(plan: Any) -> bool:
+    """Whether the grid is the one the claims were written for, not a cut or changed one."""
+    return getattr(plan, "profile", "paper") == "paper" and not getattr(plan, "overrides", ())
+
+
+def _metrics(plan: Any) -> list[str]:
+    experiment = getattr(plan, "experiment", None)
+    module = getattr(experiment, "module", experiment)
+    return list(getattr(module, "YIELDS", ()))
+
+
+def problems_of(
+    error: ValidationError, at: Location, model: type[BaseModel]
+) -> Iterator[Problem]:
+    """Turn pydantic's errors into locations and sentences with spelling hints.
+
+    Parameters
+    ----------
+    error : pydantic.ValidationError
+    at : tuple
+        Where the validated mapping stands in the config.
+    model : type
+        The model that was validated; its fields are the keys known at the top.
+    """
+    for item in error.errors():
+        place, given = (*at, *item["loc"]), item["input"]
+        if item["type"] == "extra_forbidden":
+            known = list((Method if item["loc"][:-1] else model).model_fields)
+            yield place, hints.unknown("key", str(item["loc"][-1]), known)
+        elif item["type"] == "missing":
+            yield place[:-1], f"'{item['loc'][-1]}' is missing"
+        elif item["type"] == "value_error":
+            yield place, item["msg"].removeprefix("Value error, ")
+        else:
+            shown = f", not {given!r}" if isinstance(given, str | int | float) else ""
+            yield place, item["msg"][:1].lower() + item["msg"][1:] + shown

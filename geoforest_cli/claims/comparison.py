@@ -1,0 +1,78 @@
+"""One method against others on the same samples."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from pydantic import Field
+
+from geoforest_cli.claims.base import Claim, Method, Number, Sample
+from geoforest_cli.claims.table import PublishedValues, Series, Table, aligned
+from geoforest_cli.claims.verdicts import Region
+
+__all__ = ["Greater", "paired"]
+
+
+class Greater(Claim):
+    """The mean paired difference A - B lies above the margin, for every B and point.
+
+    Parameters
+    ----------
+    metric : str
+        What is compared; larger is better.
+    method : Method
+        A.
+    than : list of Method
+        Each B.
+    margin : float
+        The difference that must be exceeded.
+    """
+
+    check: Literal["greater"]
+    metric: str
+    method: Method
+    than: Annotated[tuple[Method, ...], Field(min_length=1)]
+    margin: Number = 0.0
+
+    def samples(self, table: Table, published: PublishedValues) -> list[Sample]:
+        """Paired differences over repetitions."""
+        del published
+        ours = table.series(self.method.name, self.method.variant, self.metric)
+        found = []
+        for other in self.than:
+            theirs = table.series(other.name, other.variant, self.metric)
+            for point, (a, b) in aligned([ours, theirs]).items():
+                sample = paired(a, b)
+                sample.point = {**table.named(point), "than": str(other)}
+                found.append(sample)
+        return found
+
+    def region(self) -> Region:
+        """Above the margin."""
+        return Region(low=self.margin, open=True)
+
+    def quantity(self) -> str:
+        """Name the difference."""
+        return f"{self.metric} of {self.method} minus that of {_others(self.than)}"
+
+    def methods(self) -> tuple[tuple[tuple[str | int, ...], Method], ...]:
+        """A and each B."""
+        others = tuple((("than", i), other) for i, other in enumerate(self.than))
+        return ((("method",), self.method), *others)
+
+    def metrics(self) -> tuple[tuple[tuple[str | int, ...], str], ...]:
+        """The metric compared."""
+        return ((("metric",), self.metric),)
+
+
+def paired(a: Series, b: Series) -> Sample:
+    """Differences a - b over the repetitions that both have."""
+    common = [r for r in sorted(a.values) if r in b.values]
+    missing = a.missing + b.missing
+    if not common and not missing:
+        missing = 1
+    return Sample({}, {r: a.values[r] - b.values[r] for r in common}, missing)
+
+
+def _others(methods: tuple[Method, ...]) -> str:
+    return str(methods[0]) if len(methods) == 1 else "each of " + ", ".join(map(str, methods))

@@ -1,0 +1,53 @@
+"""All claims of a config over its rows."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING, Any
+
+from geoforest_cli.claims.base import Claim
+from geoforest_cli.claims.checking import parse
+from geoforest_cli.claims.table import PublishedValues, Table
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+__all__ = ["evaluate"]
+
+
+def evaluate(
+    claims: Iterable[Mapping[str, Any] | Claim],
+    frame: pd.DataFrame,
+    published: pd.DataFrame | None = None,
+) -> list[dict[str, Any]]:
+    """Judge every claim.
+
+    Parameters
+    ----------
+    claims : iterable of mapping
+        As a config states them.
+    frame : pandas.DataFrame
+        All rows, those of failed cells too: a point with a failed or missing cell is
+        inconclusive. A repetition that only one side of a comparison was asked for is left out
+        of the pairs and counts as nothing.
+    published : pandas.DataFrame, optional
+        Published values in the form of rows.
+
+    Returns
+    -------
+    list of dict
+        The content of ``claims.json``. ``estimate``, ``low``, ``high`` and ``n`` are those of the
+        deciding point: the worst for the quantifier "all", the middle one for "most", the pooled
+        one for "mean". ``points`` has each point's own.
+
+    Raises
+    ------
+    pydantic.ValidationError, geoforest_cli.errors.UserError
+        For a claim that `checker` would have refused.
+    """
+    values = PublishedValues(published)
+    found = []
+    for claim in claims:
+        kind = claim if isinstance(claim, Claim) else parse(claim)
+        found.append(kind.evaluate(Table(frame, kind.where), values))
+    return found

@@ -1,0 +1,84 @@
+"""The exponent of a power law."""
+
+from __future__ import annotations
+
+import math
+from typing import Literal, Self
+
+import numpy as np
+from pydantic import model_validator
+
+from geoforest_cli.claims.base import Claim, Method, Number, Sample
+from geoforest_cli.claims.spread import along, complete
+from geoforest_cli.claims.table import PublishedValues, Table
+from geoforest_cli.claims.verdicts import Region
+
+__all__ = ["Slope"]
+
+
+class Slope(Claim):
+    """The exponent b of metric = a * axis^b, fitted by least squares in logarithms, lies in bounds.
+
+    Parameters
+    ----------
+    metric : str
+    method : Method
+    axis : str
+        A numeric grid column with positive values (leave out zero in ``where``).
+    at_least, at_most : float, optional
+        Bounds of the exponent; at least one of them.
+    """
+
+    check: Literal["slope"]
+    metric: str
+    method: Method
+    axis: str
+    at_least: Number | None = None
+    at_most: Number | None = None
+
+    @model_validator(mode="after")
+    def _some_bound(self) -> Self:
+        if self.at_least is None and self.at_most is None:
+            raise ValueError("give 'at_least', 'at_most' or both")
+        return self
+
+    def samples(self, table: Table, published: PublishedValues) -> list[Sample]:
+        """The exponent in each repetition that has the whole axis."""
+        del published
+        series = table.series(self.method.name, self.method.variant, self.metric)
+        found = []
+        for point, curve in along(table, series, self.axis).items():
+            values = {r: _exponent(list(curve), y) for r, y in complete(curve).items()}
+            fitted = {r: b for r, b in values.items() if math.isfinite(b)}
+            missing = sum(s.missing for s in curve.values()) + len(values) - len(fitted)
+            found.append(Sample(dict(point), fitted, missing if fitted else max(1, missing)))
+        return found
+
+    def region(self) -> Region:
+        """Between the bounds."""
+        low = -math.inf if self.at_least is None else self.at_least
+        high = math.inf if self.at_most is None else self.at_most
+        return Region(low, high)
+
+    def quantity(self) -> str:
+        """Name the exponent."""
+        return f"exponent of the {self.metric} of {self.method} in {self.axis}"
+
+    def methods(self) -> tuple[tuple[tuple[str | int, ...], Method], ...]:
+        """The one method."""
+        return ((("method",), self.method),)
+
+    def metrics(self) -> tuple[tuple[tuple[str | int, ...], str], ...]:
+        """The metric."""
+        return ((("metric",), self.metric),)
+
+    def axes(self) -> tuple[tuple[tuple[str | int, ...], str], ...]:
+        """The axis."""
+        return ((("axis",), self.axis),)
+
+
+def _exponent(x: list[object], y: list[float]) -> float:
+    numbers = [value for value in x if isinstance(value, int | float) and value > 0]
+    if len(numbers) < len(x) or len(x) < 2 or min(y) <= 0:
+        return math.nan
+    return float(np.polyfit(np.log(numbers), np.log(y), 1)[0])

@@ -1,0 +1,177 @@
+"""Rows indexed the way the checks ask for them."""
+
+from __future__ import annotations
+
+import math
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+__all__ = ["FIXED", "Point", "PublishedValues", "Series", "Table", "grid_columns", "plain"]
+
+FIXED = ("method", "variant", "repetition", "metric", "value", "status", "cell", "source")
+Point = tuple[Any, ...]
+
+
+def plain(value: Any) -> Any:
+    """A cell of a frame as a plain Python value: NaN is None, whole floats are integers.
+
+    Examples
+    --------
+    >>> plain(50.0), plain(0.5), plain(float("nan")), plain("helix")
+    (50, 0.5, None, 'helix')
+    """
+    value = value.item() if hasattr(value, "item") else value
+    if isinstance(value, float):
+        if math.isnan(value):
+            return None
+        return int(value) if value.is_integer() else value
+    return value
+
+
+def grid_columns(frame: pd.DataFrame) -> tuple[str, ...]:
+    """The grid's columns of a frame of rows: all that every frame of rows does not have."""
+    return tuple(str(name) for name in frame.columns if name not in FIXED)
+
+
+@dataclass
+class Series:
+    """What one method, variant and metric gave at one grid point.
+
+    Attributes
+    ----------
+    values : dict
+        Repetition -> value.
+    missing : int
+        Cells that failed, were not run, or gave no number.
+    """
+
+    values: dict[int, float] = field(default_factory=dict)
+    missing: int = 0
+
+
+class Table:
+    """Rows, indexed by method, variant, metric, grid point and repetition.
+
+    Parameters
+    ----------
+    frame : pandas.DataFrame
+        Rows: grid columns, then method, variant, repetition, metric, value, status. A row whose
+        status is not "ok" stands for a whole cell; its inner grid columns are empty.
+    where : mapping
+        Grid column -> value or values to keep. An empty column of a failed row matches anything.
+    """
+
+    def __init__(self, frame: pd.DataFrame, where: Mapping[str, Any] | None = None) -> None:
+        self.columns = grid_columns(frame)
+        self._values: dict[tuple[str, str, str], dict[Point, Series]] = defaultdict(dict)
+        self._failed: dict[tuple[str, str], list[Point]] = defaultdict(list)
+        wanted = {
+            self.columns.index(name): {plain(value) for value in _several(allowed)}
+            for name, allowed in (where or {}).items()
+            if name in self.columns
+        }
+        names = ["method", "variant", "repetition", "metric", "value", "status"]
+        grid = zip(*(map(plain, frame[name]) for name in self.columns), strict=True)
+        points: Iterable[Point] = grid if self.columns else [()] * len(frame)
+        rows = zip(*(frame[name] for name in names), strict=True)
+        for point, row in zip(points, rows, strict=True):
+            if all(point[i] is None or point[i] in allowed for i, allowed in wanted.items()):
+                self._add(point, *row)
+
+    def _add(
+        self, point: Point, method: Any, variant: Any, repetition: Any, metric: Any, value: Any, status: Any
+    ) -> None:
+        if status != "ok":
+            self._failed[str(method), str(variant)].append(point)
+            return
+        series = self._values[str(method), str(variant), str(metric)].setdefault(point, Series())
+        if math.isfinite(value):
+            series.values[int(repetition)] = float(value)
+        else:
+            series.missing += 1
+
+    def series(self, method: str, variant: str, metric: str) -> dict[Point, Series]:
+        """Grid point -> what was measured there, failed cells counted in."""
+        found = {
+            point: Series(dict(series.values), series.missing)
+            for point, series in self._values.get((method, variant, metric), {}).items()
+        }
+        for failed in self._failed.get((method, variant), []):
+            matching = [point for point in found if _covers(failed, point)]
+            for point in matching or [failed]:
+                found.setdefault(point, Series()).missing += 1
+        return found
+
+    def named(self, point: Point) -> dict[str, Any]:
+        """A grid point as a mapping, without its empty columns."""
+        return {
+            name: value
+            for name, value in zip(self.columns, point, strict=True)
+            if value is not None
+        }
+
+
+def aligned(parts: Iterable[dict[Point, Series]]) -> dict[Point, list[Series]]:
+    """Join several series on their grid points; a point that one lacks is missing there.
+
+    A failed cell stands at a point without inner values; where another series has the inner
+    points, it is missing at each of them.
+    """
+    parts = list(parts)
+    points = list(dict.fromkeys(point for part in parts for point in part))
+    partial = [point for point in points if None in point]
+    full = [p for p in points if p not in partial or not _is_covered(p, points)]
+    return {point: [_at(part, point) for part in parts] for point in full}
+
+
+def _is_covered(failed: Point, points: list[Point]) -> bool:
+    return any(other != failed and None not in other and _covers(failed, other) for other in points)
+
+
+def _at(part: dict[Point, Series], point: Point) -> Series:
+    if point in part:
+        return part[point]
+    missing = sum(s.missing for other, s in part.items() if None in other and _covers(other, point))
+    return Series(missing=max(1, missing))
+
+
+def _covers(failed: Point, point: Point) -> bool:
+    return all(a is None or a == b for a, b in zip(failed, point, strict=True))
+
+
+def _several(value: Any) -> Iterable[Any]:
+    return value if isinstance(value, list | tuple | set) else [value]
+
+
+class PublishedValues:
+    """Published numbers by method, variant, metric and grid point.
+
+    Parameters
+    ----------
+    frame : pandas.DataFrame or None
+        As `report.published.load` returns it. Grid columns it does not have, or leaves empty,
+        are not compared.
+    """
+
+    def __init__(self, frame: pd.DataFrame | None) -> None:
+        self._values: dict[tuple[str, ...], list[tuple[dict[str, Any], float]]] = defaultdict(list)
+        if frame is None or frame.empty:
+            return
+        columns = grid_columns(frame)
+        for row in frame.to_dict("records"):
+            point = {name: plain(row[name]) for name in columns}
+            known = {name: value for name, value in point.items() if value is not None}
+            key = (str(row["method"]), str(row["variant"]), str(row["metric"]))
+            self._values[key].append((known, float(row["value"])))
+
+    def find(self, method: str, variant: str, metric: str, point: Mapping[str, Any]) -> float | None:
+        """The published value at a grid point, or None."""
+        for known, value in self._values.get((method, variant, metric), []):
+            if all(point.get(name) == wanted for name, wanted in known.items()):
+                return value
+        return None

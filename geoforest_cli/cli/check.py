@@ -1,0 +1,31 @@
+"""``geoforest check``: validate configs without running them."""
+
+from __future__ import annotations
+
+import click
+
+from geoforest_cli import config
+from geoforest_cli.cli.loading import load
+from geoforest_cli.errors import UserError
+
+__all__ = ["check"]
+
+
+@click.command()
+@click.argument("configs", nargs=-1, required=True)
+@click.option("--profile", help="Only this profile.  [default: all of them]")
+@click.option("--set", "overrides", multiple=True, metavar="KEY=VALUE", help="Change a value.")
+def check(*, configs: tuple[str, ...], profile: str | None, overrides: tuple[str, ...]) -> None:
+    """Validate CONFIGS, files or names, in every profile; exit with 2 if one is wrong."""
+    problems: dict[str, None] = {}
+    for name in configs:
+        try:
+            for one in (profile,) if profile else config.profiles_of(name):
+                plan = load(name, one, overrides)
+                click.echo(f"{plan.path} ({one}): {len(plan.cells)} cells")
+        except UserError as error:
+            problems |= dict.fromkeys(error.sentences)
+    for sentence in problems:
+        click.echo(f"Error: {sentence}", err=True)
+    if problems:
+        raise SystemExit(2)

@@ -1,0 +1,32 @@
+"""``geoforest init``: copy the configs and experiments out for editing."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import click
+
+from geoforest_cli.config.experiments import bundled
+from geoforest_cli.errors import UserError
+
+__all__ = ["init"]
+
+
+@click.command()
+@click.argument("folder", type=click.Path(path_type=Path, file_okay=False), default=Path())
+@click.option("--force", is_flag=True, help="Overwrite files that are there.")
+def init(*, folder: Path, force: bool) -> None:
+    """Copy configs/ and experiments/ into FOLDER (by default, here) for editing."""
+    copies = [
+        (source, folder / kind / source.name)
+        for kind, ending in (("configs", "*.yaml"), ("experiments", "*.py"))
+        for source in sorted(bundled(kind).glob(ending))
+    ]
+    there = [target for _, target in copies if target.exists()]
+    if there and not force:
+        raise UserError(f"{there[0]} is there already ({len(there)} files in all): --force overwrites")
+    for source, target in copies:
+        target.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copyfile(source, target)
+    click.echo(f"{len(copies)} files copied to {folder.resolve()}")

@@ -1,0 +1,101 @@
+"""``geoforest list``: what there is."""
+
+from __future__ import annotations
+
+import ast
+import json
+from collections.abc import Callable, Mapping
+from pathlib import Path
+
+import click
+
+from geoforest_cli import config
+from geoforest_cli.config import experiments
+from geoforest_cli.config.yaml_loader import read
+from geoforest_cli.errors import UserError
+from geoforest_cli.registry import Registry
+
+__all__ = ["listing"]
+
+
+def _configs() -> dict[str, str]:
+    return {name: _title(path) for name, path in config.known_configs().items()}
+
+
+def _title(path: Path) -> str:
+    try:
+        data = read(path).data
+    except UserError:
+        return "(not a valid config)"
+    return str(data.get("title", "")) if isinstance(data, dict) else "(not a valid config)"
+
+
+def _experiments() -> dict[str, str]:
+    return {name: _first_line(path) for name, path in experiments.available().items()}
+
+
+def _first_line(path: Path) -> str:
+    try:
+        text = ast.get_docstring(ast.parse(path.read_text(encoding="utf-8"))) or ""
+    except (SyntaxError, ValueError):
+        return "(not a valid module)"
+    return text.partition("\n")[0]
+
+
+def _about(registry: Registry) -> dict[str, str]:
+    return {name: entry.about for name, entry in registry.items()}
+
+
+def _methods() -> dict[str, str]:
+    from geoforest_cli.methods import METHODS  # noqa: PLC0415
+
+    return _about(METHODS)
+
+
+def _manifolds() -> dict[str, str]:
+    from geoforest_cli.manifolds import MANIFOLDS  # noqa: PLC0415
+
+    return _about(MANIFOLDS)
+
+
+def _datasets() -> dict[str, str]:
+    from geoforest_cli.datasets import DATASETS  # noqa: PLC0415
+
+    return _about(DATASETS)
+
+
+def _metrics() -> dict[str, str]:
+    from geoforest_cli.metrics import METRICS  # noqa: PLC0415
+
+    return _about(METRICS)
+
+
+def _checks() -> dict[str, str]:
+    from geoforest_cli.claims import CHECKS  # noqa: PLC0415
+
+    return _about(CHECKS)
+
+
+_KINDS: Mapping[str, Callable[[], dict[str, str]]] = {
+    "configs": _configs,
+    "experiments": _experiments,
+    "methods": _methods,
+    "manifolds": _manifolds,
+    "datasets": _datasets,
+    "metrics": _metrics,
+    "checks": _checks,
+}
+
+
+@click.command(name="list")
+@click.argument("kind", type=click.Choice(list(_KINDS)))
+@click.option("--json", "as_json", is_flag=True, help="As a JSON object: name to description.")
+def listing(*, kind: str, as_json: bool) -> None:
+    """List all things of a KIND, each with one line about it."""
+    found = _KINDS[kind]()
+    if as_json:
+        click.echo(json.dumps(found, indent=2, ensure_ascii=False))
+        return
+    width = max(map(len, found), default=0)
+    for name, about in found.items():
+        click.echo(f"{name:<{width}}  {about}".rstrip())

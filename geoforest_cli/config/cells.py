@@ -1,0 +1,200 @@
+"""Cells, the unit of work, and the plan that holds them."""
+
+from __future__ import annotations
+
+import functools
+import hashlib
+import inspect
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+from geoforest_cli.config import experiments
+from geoforest_cli.config.schema import Config
+from geoforest_cli.methods import METHODS
+
+__all__ = ["Cell", "Plan", "Task", "canonical", "derive_seed"]
+
+
+def canonical(value: Any) -> Any:
+    """Return what is hashed for a value: 70 and 70.0 are the same, tuples are lists.
+
+    Examples
+    --------
+    >>> canonical({"b": (1.0, 2.5), "a": 3})
+    {'a': 3, 'b': [1, 2.5]}
+    """
+    if isinstance(value, Mapping):
+        return {str(key): canonical(value[key]) for key in sorted(value)}
+    if isinstance(value, list | tuple):
+        return [canonical(item) for item in value]
+    if isinstance(value, float) and value.is_integer():
+        return int(value)
+    return value
+
+
+def digest(value: Any) -> str:
+    """Return the sha256 of a value's canonical JSON, in hexadecimal digits."""
+    text = json.dumps(canonical(value), separators=(",", ":"))
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+def derive_seed(*parts: Any) -> int:
+    """Return a 63-bit seed that depends on nothing but the parts.
+
+    Examples
+    --------
+    >>> derive_seed("sample", 1, {"n": 10}) == derive_seed("sample", 1, {"n": 10.0})
+    True
+    """
+    return int(digest(list(parts))[:16], 16) >> 1
+
+
+@dataclass(frozen=True)
+class Task:
+    """What an experiment's `run_cell` is given.
+
+    Attributes
+    ----------
+    params : Model
+        The experiment's validated parameters at one grid point.
+    method : str
+        Registry name.
+    method_params : dict
+    variant : {"as_written", "as_run", "recommended"}
+    repetition : int
+    sample_seed : int
+        The same for all methods of a grid point and repetition.
+    method_seed, metric_seed : int
+        This cell's own.
+    """
+
+    params: Any
+    method: str
+    method_params: Mapping[str, Any]
+    variant: str
+    repetition: int
+    sample_seed: int
+    method_seed: int
+    metric_seed: int
+
+    @property
+    def sample_kind(self) -> str:
+        """How the sample is drawn: the recommended variant uses the sample as written."""
+        return "as_run" if self.variant == "as_run" else "as_written"
+
+    def build_method(self) -> Any:
+        """Return a new instance of the method, seeded, on one thread."""
+        cls = METHODS[self.method].load()
+        accepted = inspect.signature(cls).parameters
+        given = dict(self.method_params)
+        if "random_state" in accepted:
+            given["random_state"] = self.method_seed
+        if "n_jobs" in accepted:
+            given["n_jobs"] = 1
+        return cls(**given)
+
+
+@dataclass(frozen=True)
+class Cell:
+    """One grid point, one method in one variant, one repetition.
+
+    Attributes
+    ----------
+    point : dict
+        Values of the outer grid parameters.
+    inner : dict
+        Values of the grid parameters that the experiment evaluates inside the cell.
+    method, use : str
+        The method's name in the config, and in the registry.
+    timeout : float
+        Seconds.
+    memory : int, optional
+        Bytes.
+    """
+
+    experiment_path: Path
+    experiment_version: int
+    point: Mapping[str, Any]
+    inner: Mapping[str, tuple[Any, ...]]
+    params: Mapping[str, Any]
+    method: str
+    use: str
+    method_version: int
+    variant: str
+    method_params: Mapping[str, Any]
+    repetition: int
+    seed: int
+    data_version: str = ""
+    timeout: float = 3600.0
+    memory: int | None = None
+
+    @property
+    def identity(self) -> dict[str, Any]:
+        """Everything that the cell's rows depend on."""
+        return {
+            "experiment": self.experiment_path.stem,
+            "experiment_version": self.experiment_version,
+            "point": dict(self.point),
+            "inner": {name: list(values) for name, values in self.inner.items()},
+            "params": dict(self.params),
+            "use": self.use,
+            "method_version": self.method_version,
+            "variant": self.variant,
+            "method_params": dict(self.method_params),
+            "repetition": self.repetition,
+            "seed": self.seed,
+            "data_version": self.data_version,
+        }
+
+    @functools.cached_property
+    def key(self) -> str:
+        """Hash of the identity: 24 hexadecimal digits."""
+        return digest(self.identity)[:24]
+
+    def task(self) -> Task:
+        """Return what the experiment is given."""
+        experiment = experiments.load(self.experiment_path)
+        kind = "as_run" if self.variant == "as_run" else "as_written"
+        sample = [self.experiment_path.stem, self.point, self.params, self.repetition, kind]
+        return Task(
+            params=experiment.Params(**self.params, **self.point, **self.inner),
+            method=self.use,
+            method_params=self.method_params,
+            variant=self.variant,
+            repetition=self.repetition,
+            sample_seed=derive_seed("sample", self.seed, *sample),
+            method_seed=derive_seed("method", self.key),
+            metric_seed=derive_seed("metric", self.key),
+        )
+
+    def describe(self) -> str:
+        """Return one short line for people."""
+        point = ", ".join(f"{name}={value}" for name, value in self.point.items())
+        return f"{self.method} ({self.variant}), {point}, repetition {self.repetition}"
+
+
+@dataclass(frozen=True)
+class Plan:
+    """A validated config with one profile, and its cells.
+
+    Attributes
+    ----------
+    name : str
+        Stem of the config's file name.
+    experiment : module
+    grid_columns : tuple of str
+        All grid parameters in the config's order.
+    """
+
+    config: Config
+    profile: str
+    name: str
+    path: Path
+    cells: tuple[Cell, ...]
+    experiment: ModuleType
+    grid_columns: tuple[str, ...]
+    overrides: tuple[str, ...] = ()

@@ -1,0 +1,48 @@
+"""Finding a config by path or by name."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from geoforest_cli.config.experiments import bundled
+from geoforest_cli.errors import UserError
+from geoforest_cli.hints import suggest
+
+__all__ = ["find", "known_configs"]
+
+_ENDINGS = (".yaml", ".yml")
+
+
+def known_configs() -> dict[str, Path]:
+    """Return the configs by name: those in ./configs first, then those of geoforest."""
+    found: dict[str, Path] = {}
+    for folder in (Path("configs"), bundled("configs")):
+        for path in sorted(folder.glob("*.yaml")) if folder.is_dir() else ():
+            found.setdefault(path.stem, path)
+    return found
+
+
+def find(name: str | Path) -> Path:
+    """Return the file of a config, given by path or by name.
+
+    Raises
+    ------
+    UserError
+        If there is none, with the nearest spelling.
+    """
+    path = Path(name)
+    if path.is_file():
+        return path
+    known = known_configs()
+    if len(path.parts) == 1 and path.suffix == "" and str(name) in known:
+        return known[str(name)]
+    if path.is_dir():
+        raise UserError(f"{name} is a folder, not a config")
+    beside = sorted(p for p in path.parent.glob("*") if p.suffix in _ENDINGS)
+    near = suggest(path.stem, [p.stem for p in beside])
+    if near:
+        hint = f"; did you mean '{next(p for p in beside if p.stem == near)}'?"
+    else:
+        near = suggest(path.stem, known)
+        hint = f"; did you mean {near!r}?" if near else f" (known: {', '.join(known)})"
+    raise UserError(f"no config '{name}'{hint}")

@@ -1,0 +1,15 @@
+"""Simulated manifolds, each with its exact geodesic; a new one is one line here."""
+
+from geoforest_cli.registry import Entry, Registry
+
+_HERE = "geoforest_cli.manifolds"
+
+MANIFOLDS = Registry(
+    "manifold",
+    [
+        Entry("linear", f"{_HERE}.linear:draw", "a straight line in space"),
+        Entry("helix", f"{_HERE}.helix:draw", "a conical helix"),
+        Entry("sphere", f"{_HERE}.sphere:draw", "a sphere of radius 9"),
+        Entry("gaussian_mixture", f"{_HERE}.gaussian_mixture:draw", "three spherical Gaussians"),
+    ],
+)

@@ -1,0 +1,63 @@
+"""From distances to lists of neighbours, ties included."""
+
+from typing import Any, Literal
+
+import numpy as np
+import numpy.typing as npt
+
+from geoforest_cli.errors import DataError
+
+Ties = Literal["random", "index"]
+Indices = npt.NDArray[np.int64]
+
+
+def rank_neighbors(
+    distances: npt.NDArray[np.floating[Any]], k: int, ties: Ties, rng: np.random.Generator
+) -> Indices:
+    """Return the k nearest points of every point.
+
+    Parameters
+    ----------
+    distances : (N, N) array
+        inf stands for unconnected, NaN for unknown: they rank last, NaN after inf.
+    k : int
+        At most N - 1; the point itself is left out.
+    ties : {"random", "index"}
+        Equal distances stand in random order, or by row number.
+    rng : numpy.random.Generator
+
+    Raises
+    ------
+    DataError
+        If k is out of range.
+
+    Examples
+    --------
+    >>> D = np.array([[0, 2, 1], [2, 0, 2], [1, 2, 0.0]])
+    >>> rank_neighbors(D, 2, "index", np.random.default_rng(0)).tolist()
+    [[2, 1], [0, 2], [0, 1]]
+    """
+    n = len(distances)
+    if not 1 <= k <= n - 1:
+        raise DataError(f"k = {k} neighbours of {n} points, but 1 to {n - 1} are possible")
+    order = np.empty((n, k), np.int64)
+    others = np.arange(n)
+    for i in range(n):
+        row = distances[i]
+        # lexsort puts NaN last, after inf, as wanted; the point itself is taken out by index
+        keys = rng.random(n) if ties == "random" else others
+        ranked = np.lexsort((keys, row))
+        order[i] = ranked[ranked != i][:k]
+    return order
+
+
+def retrieved(method: Any, k: int, ties: Ties, rng: np.random.Generator) -> Indices:
+    """Return the k neighbours that a fitted method holds nearest to each point.
+
+    From its `distances()`, ranked here so that ties are broken the same way for all
+    methods; from its `kneighbors(k)` where it has no distances between all pairs.
+    """
+    if hasattr(method, "distances"):
+        return rank_neighbors(method.distances(), k, ties, rng)
+    _, indices = method.kneighbors(k)
+    return np.asarray(indices, np.int64)

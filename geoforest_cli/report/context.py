@@ -1,0 +1,89 @@
+"""What an experiment's ``draw`` is given."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+import pandas as pd
+
+from geoforest_cli.claims.table import grid_columns, plain
+from geoforest_cli.report.style import Look, looks
+
+__all__ = ["Context"]
+
+
+@dataclass(frozen=True)
+class Context:
+    """Rows and everything needed to draw them.
+
+    Attributes
+    ----------
+    rows : pandas.DataFrame
+        Rows of the cells that succeeded.
+    published : pandas.DataFrame
+        Published values in the form of rows, with ``source``; may be empty.
+    config : Config
+        The validated config: ``title``, ``methods`` with their labels, ``grid``.
+    options : mapping
+        The config's ``figure`` section, or the experiment's model of it.
+    failed : pandas.DataFrame
+        Rows of the cells that did not succeed.
+    """
+
+    rows: pd.DataFrame
+    published: pd.DataFrame
+    config: Any
+    options: Any = field(default_factory=dict)
+    failed: pd.DataFrame = field(default_factory=pd.DataFrame)
+
+    @cached_property
+    def grid(self) -> tuple[str, ...]:
+        """The grid's columns."""
+        return grid_columns(self.rows)
+
+    @cached_property
+    def methods(self) -> tuple[str, ...]:
+        """The methods that have rows, in the config's order."""
+        present = set(self.rows["method"])
+        listed = [name for name in self._configured if name in present]
+        return (*listed, *sorted(present - set(listed)))
+
+    @cached_property
+    def looks(self) -> dict[str, Look]:
+        """How each method is drawn."""
+        uses = {n: str(getattr(m, "use", None) or n) for n, m in self._configured.items()}
+        return looks({**{name: name for name in self.methods}, **uses})
+
+    @property
+    def _configured(self) -> Mapping[str, Any]:
+        return getattr(self.config, "methods", None) or {}
+
+    def label(self, method: str) -> str:
+        """The method's name in figures."""
+        return str(getattr(self._configured.get(method), "label", None) or _NAMES.get(method, method))
+
+    def values(self, column: str) -> list[Any]:
+        """The values of a column that occur, those of the grid in the config's order."""
+        return ordered(self.rows[column], getattr(self.config, "grid", {}).get(column, ()))
+
+
+def ordered(present: Iterable[Any], wanted: Iterable[Any] = ()) -> list[Any]:
+    """Distinct values: those wanted first in their order, then the others as they come."""
+    found = [value for value in dict.fromkeys(map(plain, present)) if value is not None]
+    listed = [value for value in map(plain, wanted) if value in found]
+    return list(dict.fromkeys([*listed, *found]))
+
+
+_NAMES = {
+    "euclidean": "Euclidean",
+    "flann": "FLANN",
+    "geodesic_forest": "GF",
+    "gf": "GF",
+    "isomap": "Isomap",
+    "random_forest": "Random forest",
+    "umap": "UMAP",
+    "urf": "URF",
+}

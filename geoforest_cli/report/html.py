@@ -1,0 +1,164 @@
+"""One self-contained page over the folders that runs have left."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import jinja2
+import pandas as pd
+from markupsafe import Markup
+
+from geoforest_cli.errors import UserError
+from geoforest_cli.report import tables
+
+__all__ = ["page", "runs"]
+
+_SYMBOLS = {"reproduced": "✓", "not reproduced": "✗", "inconclusive": "?"}
+_NUMBERS = ("estimate", "low", "high", "n", "missing", "verdict")
+
+
+def page(results: Path, title: str = "geoforest: what holds") -> str:
+    """The report page.
+
+    Parameters
+    ----------
+    results : Path
+        A folder with one folder per config, as `geoforest run` leaves it.
+    title : str
+
+    Returns
+    -------
+    str
+        HTML without references to other files.
+
+    Raises
+    ------
+    UserError
+        If the folder is not there, or a file in it cannot be read.
+    """
+    if not results.is_dir():
+        raise UserError(f"there is no folder {results}; run a config first, or give --results")
+    environment = jinja2.Environment(
+        loader=jinja2.PackageLoader("geoforest_cli.report", "templates"),
+        autoescape=True,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        undefined=jinja2.StrictUndefined,
+    )
+    template = environment.get_template("page.html.jinja")
+    return template.render(
+        title=title, runs=list(runs(results)), symbols=_SYMBOLS, verdicts=list(_SYMBOLS)
+    )
+
+
+def runs(results: Path) -> Iterator[dict[str, Any]]:
+    """What the page says about each config's folder, by name."""
+    for folder in sorted(path.parent for path in results.glob("*/report.json")):
+        yield _run(folder)
+
+
+def _run(folder: Path) -> dict[str, Any]:
+    about = _read(folder / "report.json", {})
+    found = _read(folder / "claims.json", [])
+    anchor = "run-" + re.sub(r"[^A-Za-z0-9]+", "-", folder.name)
+    blocks = _blocks(folder, about.get("labels", {}))
+    return {
+        **about,
+        "anchor": anchor,
+        "about": [p for p in re.split(r"\n\s*\n", about["about"].strip()) if p],
+        "figure": _figure(folder / "figure.svg", anchor),
+        "claims": [_claim(claim) for claim in found],
+        "counts": {v: sum(c["verdict"] == v for c in found) for v in _SYMBOLS},
+        "blocks": blocks,
+        "compared": [compared for block in blocks if (compared := block.compared())],
+        "failed": [_cell(cell) for cell in about["failed"]],
+        "provenance": _provenance(_read(folder / "provenance.json", {})),
+    }
+
+
+def _read(path: Path, default: Any) -> Any:
+    if not path.exists():
+        return default
+    try:
+        return json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
+        raise UserError(f"cannot read {path}: {error}") from None
+
+
+def _blocks(folder: Path, labels: Mapping[str, str]) -> list[tables.Block]:
+    path = folder / "summary.csv"
+    if not path.exists():
+        return []
+    lines = pd.read_csv(path)
+    return list(tables.blocks(lines, "±", lambda name: labels.get(name, name)))
+
+
+def _figure(path: Path, prefix: str) -> Markup | None:
+    """The SVG for inclusion: without its XML head, its identifiers made unique in the page."""
+    if not path.exists():
+        return None
+    svg = path.read_text(encoding="utf-8")
+    svg = svg[svg.index("<svg") :]
+    svg = re.sub(r'\bid="', f'id="{prefix}-', svg)
+    svg = svg.replace("url(#", f"url(#{prefix}-").replace('href="#', f'href="#{prefix}-')
+    return Markup(svg)  # noqa: S704 - matplotlib wrote it and escaped the texts in it
+
+
+def _claim(claim: Mapping[str, Any]) -> dict[str, Any]:
+    return {
+        **claim,
+        "estimate": _number(claim["estimate"]),
+        "interval": _interval(claim),
+        "rule": _rule(claim),
+        "points": [
+            {
+                "place": ", ".join(f"{k} {v}" for k, v in p.items() if k not in _NUMBERS),
+                "estimate": _number(p["estimate"]),
+                "interval": _interval(p),
+                "n": p["n"],
+                "verdict": p["verdict"],
+            }
+            for p in claim["points"]
+        ],
+    }
+
+
+def _rule(claim: Mapping[str, Any]) -> str:
+    low, high = claim.get("allowed", (None, None))
+    which = {"all": "at every point", "most": "at most points", "mean": "on the mean over points"}
+    if low is not None and high is not None:
+        bound = f"within {low:g} to {high:g}"
+    elif low is not None:
+        bound = f"above {low:g}" if claim["check"] in {"greater", "dominates"} else f"at least {low:g}"
+    else:
+        bound = f"at most {high:g}"
+    return f"{bound}, {which[claim['quantifier']]}"
+
+
+def _number(value: float | None) -> str:
+    return "–" if value is None else f"{value:.4g}"
+
+
+def _interval(found: Mapping[str, Any]) -> str:
+    if found["low"] is None or found["high"] is None:
+        return "–"
+    return f"[{found['low']:.4g}, {found['high']:.4g}]"
+
+
+def _cell(cell: Mapping[str, Any]) -> str:
+    named = ("method", "variant", "repetition", "status", "cell")
+    point = ", ".join(f"{k} {v}" for k, v in cell.items() if k not in named)
+    what = f"{cell['method']} {cell['variant']}, repetition {cell['repetition']}"
+    return f"{cell['status']}: {what}{', ' if point else ''}{point} ({cell['cell']})"
+
+
+def _provenance(record: Mapping[str, Any]) -> str:
+    parts = []
+    for name, value in record.items():
+        if isinstance(value, str | int | float) and value != "" and "\n" not in str(value):
+            parts.append(f"{name.replace('_', ' ')} {value}")
+    return " · ".join(parts)

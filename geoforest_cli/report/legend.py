@@ -1,0 +1,97 @@
+"""The legend below the panels: methods, then what lines and bands mean."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from matplotlib.artist import Artist
+from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
+from matplotlib.patches import Patch
+
+from geoforest_cli.report.context import Context
+from geoforest_cli.report.style import CHANCE, GREY, variant_dashes
+
+__all__ = ["FOOT", "PUBLISHED_DASHES", "Keys", "place"]
+
+FOOT = 0.92  # inches below the panels: tick labels, axis label, two lines of legend
+PUBLISHED_DASHES = (0, (2.5, 1.5))
+_WORDS = {"as_run": "as run", "as_written": "as written"}
+
+
+@dataclass
+class Keys:
+    """What the panels show and the legend must explain."""
+
+    methods: dict[str, None] = field(default_factory=dict)
+    variants: dict[str, None] = field(default_factory=dict)
+    published: bool = False
+    chance: bool = False
+    band: bool = False
+
+    def add(self, method: str, variant: str) -> None:
+        """Note a line that was drawn."""
+        self.methods[method] = None
+        self.variants[variant] = None
+
+
+def place(figure: Figure, context: Context, width: float, keys: Keys, x_label: str) -> None:
+    """Put the axis label, the legend and a note on failed cells below the panels."""
+    height = figure.get_figheight()
+    middle = (0.58 + width - 0.1) / 2 / width
+    figure.text(middle, 0.6 / height, x_label, ha="center", va="center", fontsize=8)
+    methods = [_method(context, name) for name in context.methods if name in keys.methods]
+    _row(figure, methods, middle, 0.38 / height)
+    _row(figure, _meanings(keys), middle, 0.17 / height)
+    if failed := len(context.failed):
+        word = "cell" if failed == 1 else "cells"
+        figure.text(
+            0.995, 0.012, f"{failed} {word} failed: not shown", ha="right", fontsize=6, color=GREY
+        )
+
+
+def _row(figure: Figure, handles: list[Artist], x: float, y: float) -> None:
+    if not handles:
+        return
+    box = figure.legend(
+        handles=handles,
+        loc="center",
+        bbox_to_anchor=(x, y),
+        ncols=len(handles),
+        columnspacing=1.4,
+        handlelength=2.2,
+        handletextpad=0.5,
+        borderpad=0,
+    )
+    figure.add_artist(box)
+
+
+def _method(context: Context, name: str) -> Line2D:
+    look = context.looks[name]
+    return Line2D(
+        [], [], color=look.color, marker=look.marker, linewidth=look.width,
+        markersize=4, markeredgewidth=0, label=context.label(name),
+    )  # fmt: skip
+
+
+def _meanings(keys: Keys) -> list[Artist]:
+    found: list[Artist] = []
+    variants = list(keys.variants)
+    if len(variants) > 1:
+        for dashes in dict.fromkeys(map(variant_dashes, variants)):
+            names = [_WORDS.get(v, v) for v in variants if variant_dashes(v) == dashes]
+            label = " / ".join(names)
+            found.append(Line2D([], [], color="#404040", linestyle=dashes, label=label))
+    if keys.published:
+        found.append(
+            Line2D(
+                [], [], color="#404040", linestyle=PUBLISHED_DASHES, linewidth=0.8, marker="o",
+                markersize=4, markerfacecolor="none", markeredgewidth=0.7, label="published",
+            )  # fmt: skip
+        )
+    if keys.chance:
+        shown = {k: v for k, v in CHANCE.items() if k != "zorder"}
+        found.append(Line2D([], [], label="chance", **shown))
+    if keys.band:
+        found.append(Patch(color="#404040", alpha=0.2, linewidth=0, label="95 % interval"))
+    return found

@@ -1,0 +1,161 @@
+"""Everything a run leaves besides its rows: figure, summary, claims."""
+
+from __future__ import annotations
+
+import io
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+from matplotlib.figure import Figure
+
+from geoforest_cli import claims
+from geoforest_cli.claims.table import grid_columns
+from geoforest_cli.report import curves, published, tables
+from geoforest_cli.report.context import Context
+from geoforest_cli.report.files import write
+from geoforest_cli.report.style import style
+
+__all__ = ["SCHEMA", "render", "save", "with_missing"]
+
+SCHEMA = 1
+_FIGURES = ("svg", "pdf", "png")
+_METADATA: dict[str, dict[str, None]] = {
+    "svg": {"Date": None},
+    "pdf": {"CreationDate": None},
+    "png": {"Software": None},
+}
+
+
+def render(plan: Any, frame: pd.DataFrame, folder: Path) -> list[dict[str, Any]]:
+    """Write figure, summary and claims of a config.
+
+    Parameters
+    ----------
+    plan : Plan
+        The plan that was run.
+    frame : pandas.DataFrame
+        Its rows, those of failed cells too. Cells of the plan without a row count as missing.
+    folder : Path
+        Where to write ``figure.svg``, ``.pdf``, ``.png``, ``summary.csv``, ``.md``, ``.tex``,
+        ``claims.json`` and ``report.json`` (what the page says about the run). Equal rows give
+        equal bytes. Without any successful cell there is no figure, and an old one is removed.
+
+    Returns
+    -------
+    list of dict
+        The claims with their verdicts.
+    """
+    folder = Path(folder)
+    config = plan.config
+    frame = with_missing(plan, frame)
+    printed = published.load(getattr(config, "published", None) or ())
+    found = _claims(plan, frame, printed)
+    write(folder / "claims.json", _json(found))
+    context = _context(plan, frame, printed)
+    lines = tables.summary(frame, printed)
+    write(folder / "summary.csv", lines.to_csv(index=False, lineterminator="\n"))
+    write(folder / "summary.md", tables.markdown(lines, config.title, context.label))
+    write(folder / "summary.tex", tables.latex(lines, config.title, context.label))
+    write(folder / "report.json", _json(_about(plan, frame, context)))
+    _figure(plan, context, folder)
+    return found
+
+
+def with_missing(plan: Any, frame: pd.DataFrame) -> pd.DataFrame:
+    """The rows, and one with the status "missing" for every cell of the plan that has none."""
+    seen = set(frame["cell"])
+    rows = [
+        {
+            **cell.point,
+            "method": cell.method,
+            "variant": cell.variant,
+            "repetition": cell.repetition,
+            "metric": "",
+            "value": float("nan"),
+            "status": "missing",
+            "cell": cell.key,
+        }
+        for cell in getattr(plan, "cells", ())
+        if cell.key not in seen
+    ]
+    if not rows:
+        return frame
+    lost = pd.DataFrame(rows).reindex(columns=frame.columns).astype(object)
+    whole = pd.concat([frame.astype(object), lost], ignore_index=True)
+    return whole.astype({"value": float, "repetition": int})
+
+
+def _claims(plan: Any, frame: pd.DataFrame, printed: pd.DataFrame) -> list[dict[str, Any]]:
+    found = claims.evaluate(getattr(plan.config, "claims", None) or (), frame, printed)
+    profile = getattr(plan, "profile", "paper")
+    if profile != "paper":
+        for claim in found:
+            note = f"Profile {profile}: not the size that was published. {claim['note']}"
+            claim["note"] = note.strip()
+    return found
+
+
+def _context(plan: Any, frame: pd.DataFrame, printed: pd.DataFrame) -> Context:
+    done = frame["status"] == "ok"
+    return Context(
+        rows=frame[done].infer_objects(),
+        published=printed,
+        config=plan.config,
+        options=getattr(plan.config, "figure", None) or {},
+        failed=frame[~done],
+    )
+
+
+def _about(plan: Any, frame: pd.DataFrame, context: Context) -> dict[str, Any]:
+    config = plan.config
+    failed = context.failed
+    names = ["method", "variant", "repetition", "status", "cell"]
+    columns = [*grid_columns(frame), *names]
+    return {
+        "schema": SCHEMA,
+        "name": plan.name,
+        "title": config.title,
+        "paper": getattr(config, "paper", ""),
+        "artifact": getattr(config, "artifact", ""),
+        "about": getattr(config, "about", ""),
+        "profile": getattr(plan, "profile", "paper"),
+        "labels": {name: context.label(name) for name in context.methods},
+        "cells": int(frame["cell"].nunique()),
+        "failed": [
+            {name: row[name] for name in columns if pd.notna(row[name])}
+            for row in failed.to_dict("records")
+        ],
+        "published": sorted(set(context.published["source"].str.split(":").str[0])),
+    }
+
+
+def _figure(plan: Any, context: Context, folder: Path) -> None:
+    if context.rows.empty:
+        for kind in _FIGURES:
+            (folder / f"figure.{kind}").unlink(missing_ok=True)
+        return
+    draw = getattr(getattr(plan, "experiment", None), "draw", None)
+    with style(f"geoforest-{plan.name}"):
+        figure = draw(context) if draw else curves.draw(context, curves.default(context))
+        save(figure, folder / "figure")
+
+
+def save(figure: Figure, stem: Path) -> None:
+    """Write a figure as SVG, PDF and PNG (200 dpi), without anything that changes by the day."""
+    for kind in _FIGURES:
+        buffer = io.BytesIO()
+        figure.savefig(buffer, format=kind, dpi=200, metadata=_METADATA[kind])
+        write(stem.with_suffix(f".{kind}"), buffer.getvalue())
+
+
+def _json(content: Any) -> str:
+    return json.dumps(content, indent=1, ensure_ascii=False, allow_nan=False, default=_plain) + "\n"
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, Mapping):
+        return dict(value)
+    return value.item()

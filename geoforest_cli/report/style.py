@@ -1,0 +1,149 @@
+"""One colour and marker per method in every figure, one line style per variant.
+
+The colours are the eight of Okabe and Ito (2008), chosen to stay apart for colour-blind readers;
+the markers tell the methods apart once more, in print without colour too.
+"""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any
+
+import matplotlib as mpl
+
+__all__ = ["CHANCE", "Look", "look", "looks", "style", "variant_dashes"]
+
+Dashes = str | tuple[float, tuple[float, ...]]
+
+
+@dataclass(frozen=True)
+class Look:
+    """How a method is drawn.
+
+    Attributes
+    ----------
+    color, marker : str
+    width : float
+        Line width in points.
+    order : int
+        Drawing order; higher is on top.
+    """
+
+    color: str
+    marker: str
+    width: float = 1.1
+    order: int = 3
+
+
+BLACK, ORANGE, SKY, GREEN = "#000000", "#E69F00", "#56B4E9", "#009E73"
+BLUE, VERMILION, PURPLE, GREY = "#0072B2", "#D55E00", "#CC79A7", "#7F7F7F"
+
+_LOOKS = {
+    "gf": Look(VERMILION, "o", 2.0, 6),
+    "geodesic_forest": Look(VERMILION, "o", 2.0, 6),
+    "urf": Look(ORANGE, "v", 1.4, 5),
+    "euclidean": Look(BLACK, "s"),
+    "isomap": Look(BLUE, "^"),
+    "umap": Look(GREEN, "D"),
+    "flann": Look(SKY, "P"),
+    "random_forest": Look(PURPLE, "X"),
+}
+_SPARE_COLORS = ("#8C564B", "#332288", "#999933", "#AA4499", "#44AA99", "#882255")
+_SPARE_MARKERS = ("<", ">", "p", "h", "*", "d", "8")
+_DASHES: dict[str, Dashes] = {
+    "recommended": "-",
+    "as_run": "-",
+    "as_written": (0, (5, 1.2, 1, 1.2)),
+}
+_SPARE_DASHES: tuple[Dashes, ...] = ((0, (3, 1, 1, 1, 1, 1)), (0, (7, 1.5)), (0, (1, 1)))
+CHANCE = {"color": GREY, "linestyle": (0, (1, 1.6)), "linewidth": 1.0, "zorder": 2}
+
+
+def look(method: str) -> Look:
+    """The look of one method, the same in every figure.
+
+    Methods of the papers have a fixed one; any other gets one by a hash of its name.
+    """
+    if method in _LOOKS:
+        return _LOOKS[method]
+    code = zlib.crc32(method.encode())
+    color = _SPARE_COLORS[code % len(_SPARE_COLORS)]
+    marker = _SPARE_MARKERS[code // len(_SPARE_COLORS) % len(_SPARE_MARKERS)]
+    return Look(color, marker)
+
+
+def looks(uses: dict[str, str]) -> dict[str, Look]:
+    """The looks of a config's methods.
+
+    Parameters
+    ----------
+    uses : dict
+        Name in the config -> name in the registry. A name without a look of its own takes that
+        of its registry name, as long as no other method of the config has it.
+
+    Examples
+    --------
+    >>> looks({"forest": "geodesic_forest"})["forest"].color
+    '#D55E00'
+    """
+    taken = {_LOOKS[name].color for name in uses if name in _LOOKS}
+    found = {}
+    for name, use in uses.items():
+        chosen = look(name)
+        if name not in _LOOKS and use in _LOOKS and _LOOKS[use].color not in taken:
+            chosen = _LOOKS[use]
+        taken.add(chosen.color)
+        found[name] = chosen
+    return found
+
+
+def variant_dashes(variant: str) -> Dashes:
+    """The line style of a variant."""
+    if variant in _DASHES:
+        return _DASHES[variant]
+    return _SPARE_DASHES[zlib.crc32(variant.encode()) % len(_SPARE_DASHES)]
+
+
+@contextmanager
+def style(salt: str = "geoforest") -> Iterator[None]:
+    """Matplotlib's settings for the figures of the papers.
+
+    Parameters
+    ----------
+    salt : str
+        Seed of the identifiers in SVG files; fixed, so that equal figures are equal bytes.
+    """
+    settings: dict[str, Any] = {
+        "axes.axisbelow": True,
+        "axes.edgecolor": "#404040",
+        "axes.grid": True,
+        "axes.labelsize": 8,
+        "axes.linewidth": 0.7,
+        "axes.spines.right": False,
+        "axes.spines.top": False,
+        "axes.titlesize": 9,
+        "figure.dpi": 100,
+        "font.family": "DejaVu Sans",
+        "font.size": 8,
+        "grid.color": "#E6E6E6",
+        "grid.linewidth": 0.6,
+        "legend.fontsize": 7.5,
+        "legend.frameon": False,
+        "lines.linewidth": 1.1,
+        "lines.markersize": 3.6,
+        "pdf.fonttype": 42,
+        "savefig.dpi": 200,
+        "svg.fonttype": "path",
+        "svg.hashsalt": salt,
+        "xtick.labelsize": 7,
+        "xtick.major.size": 2.5,
+        "ytick.labelsize": 7,
+        "ytick.major.size": 2.5,
+    }
+    with mpl.rc_context():
+        mpl.rcdefaults()
+        mpl.rcParams.update(settings)
+        yield

@@ -1,0 +1,309 @@
+"""The command ``run`` on a toy experiment: resume, kill, jobs, locks, failures."""
+
+import json
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import psutil
+import pytest
+from click.testing import CliRunner
+
+from geoforest_cli.cli.figure import figure
+from geoforest_cli.cli.run import run
+from geoforest_cli.engine.store import Store
+from geoforest_cli.errors import UserError
+
+ROOT = Path(__file__).parents[2]
+DEADLINE = 120.0
+
+EXPERIMENT = """
+import os
+import time
+from pathlib import Path
+
+from matplotlib.figure import Figure
+
+from geoforest_cli.config.schema import Model
+
+VERSION = 1
+KIND = "neighbors"
+INNER = ("k",)
+
+
+class Params(Model):
+    n: int
+    a: int
+    k: tuple[int, ...]
+    bad: str = ""
+
+
+def run_cell(task):
+    name = f"{task.params.a} {task.method} {task.variant} {task.repetition}"
+    if os.environ.get("TOY_BAD") == name:
+        raise ValueError("it was asked to fail")
+    log = Path(os.environ["TOY_LOG"])
+    gate = Path(os.environ["TOY_GATE"])
+    while len(log.read_text().splitlines()) >= int(gate.read_text() or 0):
+        time.sleep(0.01)
+    with log.open("a") as file:
+        file.write(name + "\\n")
+    value = task.method_seed / 7 + task.sample_seed / 3
+    return [{"metric": "m", "value": value / k, "k": k} for k in task.params.k]
+
+
+def draw(figure):
+    return Figure()
+"""
+
+CONFIG = """
+title: A toy
+paper: geodesic_forests
+artifact: none
+about: Nothing.
+experiment: toy_experiment
+seed: 7
+repetitions: 3
+timeout: 600
+memory: 2 GB
+params: {n: 5}
+grid: {a: [3, 1], k: [1, 3]}
+methods:
+  euclidean: {variants: {as_written: {}, as_run: {}}}
+  isomap: {variants: {as_written: {}}}
+profiles:
+  smoke: {repetitions: 1}
+"""
+CELLS = 2 * 3 * 3
+
+
+class Toy:
+    """A folder with the experiment, its config, a log of the cells run and a gate for them."""
+
+    def __init__(self, folder, monkeypatch):
+        self.folder = folder
+        self.config = folder / "toy.yaml"
+        self.config.write_text(CONFIG)
+        (folder / "toy_experiment.py").write_text(EXPERIMENT)
+        self.log = folder / "log"
+        self.log.touch()
+        self.gate = folder / "gate"
+        self.open_gate(10**6)
+        monkeypatch.setenv("TOY_LOG", str(self.log))
+        monkeypatch.setenv("TOY_GATE", str(self.gate))
+        monkeypatch.setenv("PYTHONPATH", str(ROOT))
+        monkeypatch.setenv("CI", "true")
+        monkeypatch.chdir(folder)
+
+    def open_gate(self, count):
+        draft = self.folder / "gate.new"
+        draft.write_text(str(count))
+        draft.replace(self.gate)
+
+    def ran(self):
+        return self.log.read_text().splitlines()
+
+    def invoke(self, *arguments, command=run):
+        done = CliRunner().invoke(command, [str(self.config), *arguments])
+        if not isinstance(done.exception, SystemExit | UserError | None):
+            raise done.exception
+        return done
+
+    def start(self, *arguments):
+        # an ignored SIGINT, as in a background job of a shell, would be inherited
+        code = (
+            "import runpy, signal; signal.signal(signal.SIGINT, signal.default_int_handler); "
+            "runpy.run_module('geoforest_cli', run_name='__main__', alter_sys=True)"
+        )
+        return subprocess.Popen(
+            [sys.executable, "-c", code, "run", str(self.config), *arguments],
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+
+    def finished(self, results="results"):
+        path = Path(results) / "toy" / "cells.sqlite"
+        if not path.exists():
+            return {}
+        with Store(path) as store:
+            return {one.key: one for one in store.all()}
+
+    def csv(self, results="results"):
+        return (Path(results) / "toy" / "rows.csv").read_bytes()
+
+
+@pytest.fixture
+def toy(tmp_path, monkeypatch):
+    return Toy(tmp_path, monkeypatch)
+
+
+def wait_for(condition, process):
+    """Wait until it holds; the process must not end before."""
+    end = time.monotonic() + DEADLINE
+    while not condition():
+        assert process.poll() is None, process.communicate()
+        assert time.monotonic() < end, "it did not happen"
+        time.sleep(0.01)
+
+
+def assert_gone(processes):
+    _, alive = psutil.wait_procs(processes, timeout=DEADLINE)
+    assert not alive
+
+
+def test_a_run_from_config_to_results(toy):
+    done = toy.invoke("--jobs", "2")
+    assert done.exit_code == 0, done.output
+    assert len(toy.ran()) == CELLS
+    assert f"{CELLS} cells ({CELLS} run now, 0 kept)" in done.stdout
+    lines = toy.csv().decode().splitlines()
+    assert lines[0] == "a,k,method,variant,repetition,metric,value,status,cell"
+    assert len(lines) == 1 + 2 * CELLS
+    assert lines[1].startswith("3,1,euclidean,as_run,0,m,")
+    written = {path.name for path in Path("results/toy").iterdir()}
+    assert {"rows.parquet", "provenance.json", "claims.json", "summary.csv"} <= written
+    facts = json.loads(Path("results/toy/provenance.json").read_text())
+    assert facts["config"]["seed"] == 7
+    assert facts["cells"] == {"total": CELLS, "ran": CELLS, "failed": []}
+    assert facts["config"]["text"] == CONFIG
+
+
+def test_jobs_do_not_show_in_the_rows(toy):
+    for jobs in "12":
+        assert toy.invoke("--jobs", jobs, "--results", jobs).exit_code == 0
+    assert toy.csv("1") == toy.csv("2")
+
+
+def test_three_kills_lose_nothing_and_leave_nobody(toy):
+    assert toy.invoke("--jobs", "1", "--results", "whole").exit_code == 0
+    toy.log.write_text("")
+    settled = set()
+    for goal in (4, 8, 12):
+        toy.open_gate(goal)
+        with toy.start("--jobs", "2") as process:
+            wait_for(lambda goal=goal: len(toy.finished()) >= goal - 1, process)
+            wait_for(lambda: len(psutil.Process(process.pid).children()) >= 2, process)
+            family = psutil.Process(process.pid).children(recursive=True)
+            process.kill()
+        assert_gone(family)
+        before = len(toy.ran())
+        settled = {_name(one) for one in toy.finished().values()}
+        assert len(settled) >= goal - 1
+    toy.open_gate(10**6)
+    assert toy.invoke("--jobs", "2").exit_code == 0
+    assert not settled & set(toy.ran()[before:])
+    assert len(toy.finished()) == CELLS
+    assert toy.csv() == toy.csv("whole")
+
+
+def _name(record):
+    one = record.identity
+    return f"{one['point']['a']} {one['method']} {one['variant']} {one['repetition']}"
+
+
+def test_a_new_grid_value_runs_alone_and_nothing_runs_twice(toy):
+    toy.invoke()
+    again = toy.invoke()
+    assert f"(0 run now, {CELLS} kept)" in again.stdout
+    toy.log.write_text("")
+    more = toy.invoke("--set", "grid.a=[3, 1, 9]")
+    assert more.exit_code == 0
+    assert {line.split()[0] for line in toy.ran()} == {"9"}
+    assert len(toy.ran()) == 9
+
+
+def test_a_failed_cell_is_a_row_until_it_is_retried(toy, monkeypatch):
+    monkeypatch.setenv("TOY_BAD", "1 isomap as_written 2")
+    first = toy.invoke()
+    assert first.exit_code == 1
+    assert len(toy.ran()) == CELLS - 1
+    assert "ValueError: it was asked to fail" in first.stderr
+    assert "Traceback" not in first.output
+    failed = [line for line in toy.csv().decode().splitlines() if ",failed," in line]
+    assert len(failed) == 1
+    assert failed[0].startswith("1,,isomap,as_written,2,,nan,failed,")
+    monkeypatch.delenv("TOY_BAD")
+    assert toy.invoke().exit_code == 1
+    assert len(toy.ran()) == CELLS - 1
+    assert toy.invoke("--retry-failed").exit_code == 0
+    assert len(toy.ran()) == CELLS
+    assert b"failed" not in toy.csv()
+
+
+def test_ctrl_c_keeps_what_is_finished(toy):
+    toy.open_gate(3)
+    with toy.start("--jobs", "2") as process:
+        wait_for(lambda: len(toy.finished()) >= 3, process)
+        family = psutil.Process(process.pid).children(recursive=True)
+        process.send_signal(signal.SIGINT)
+        _, errors = process.communicate(timeout=DEADLINE)
+    assert process.returncode == 130
+    assert_gone(family)
+    kept = len(toy.finished())
+    assert f"Interrupted. {kept} of {CELLS} cells are finished" in errors
+    assert "the same command goes on from there" in errors
+    assert "Traceback" not in errors
+    toy.open_gate(10**6)
+    done = toy.invoke()
+    assert f"({CELLS - kept} run now, {kept} kept)" in done.stdout
+
+
+def test_a_second_run_on_the_same_results_is_refused(toy):
+    toy.open_gate(1)
+    with toy.start() as first:
+        wait_for(lambda: len(toy.finished()) >= 1, first)
+        with toy.start() as second:
+            _, errors = second.communicate(timeout=DEADLINE)
+        first.kill()
+    assert second.returncode == 2
+    assert f"in use by another run of geoforest (process {first.pid})" in errors
+    assert len(errors.strip().splitlines()) == 1
+
+
+def test_the_plan_is_listed_and_nothing_is_run(toy):
+    seen = toy.invoke("--plan")
+    assert seen.exit_code == 0
+    assert f"{CELLS} cells: 0 done, 0 failed, {CELLS} to run" in seen.stdout
+    assert "unknown" in seen.stdout
+    assert not Path("results").exists()
+    toy.invoke("--profile", "smoke")
+    listed = json.loads(toy.invoke("--plan", "--json", "--jobs", "2").stdout)
+    assert (listed["cells"], listed["done"], listed["to_run"]) == (CELLS, 6, CELLS - 6)
+    assert listed["seconds"] > 0
+    assert listed["groups"][0]["point"] == {"a": 3}
+    assert {group["method"] for group in listed["groups"]} == {"euclidean", "isomap"}
+    assert toy.invoke("--json").exit_code == 2
+
+
+def test_claims_are_listed_and_can_decide_the_exit_status(toy, monkeypatch):
+    claim = {"id": "better", "estimate": 0.51234, "low": 0.4, "high": None}
+    for verdict, status in {"reproduced": 0, "not reproduced": 1, "inconclusive": 1}.items():
+        found = [{**claim, "verdict": verdict}, {**claim, "id": "other", "verdict": "reproduced"}]
+        monkeypatch.setattr("geoforest_cli.report.render", lambda *_, found=found: found)
+        assert toy.invoke().exit_code == 0
+        done = toy.invoke("--check-claims")
+        assert done.exit_code == status
+        line = next(line for line in done.stdout.splitlines() if "better" in line)
+        assert line.split()[0] == "better"
+        assert line.split()[-1] == "0.5123"
+
+
+def test_results_that_cannot_be_written_are_a_sentence(toy):
+    Path("results").write_text("a file in the way")
+    failed = toy.invoke()
+    assert failed.exit_code == 2
+
+
+def test_figure_draws_from_the_store(toy):
+    assert "nothing has been run" in str(toy.invoke(command=figure).exception)
+    toy.invoke("--profile", "smoke")
+    Path("results/toy/claims.json").unlink()
+    before = len(toy.ran())
+    drawn = toy.invoke(command=figure)
+    assert drawn.exit_code == 0, drawn.output
+    assert f"{CELLS - 6} of {CELLS} cells are missing" in drawn.stdout
+    assert Path("results/toy/claims.json").exists()
+    assert len(toy.ran()) == before

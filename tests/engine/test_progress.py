@@ -1,0 +1,81 @@
+import io
+from pathlib import Path
+
+import pytest
+from rich.console import Console
+
+from geoforest_cli.engine.executor import Outcome
+from geoforest_cli.engine.progress import BarProgress, LineProgress, NoProgress, choose
+from tests.engine.toy import ToyCell
+
+CELL = ToyCell("c[1]", Path("x.py"))
+
+
+def _console(**options):
+    return Console(file=io.StringIO(), width=200, **options)
+
+
+def _drive(progress):
+    progress.begin("noise", 4, 2)
+    progress.started(CELL)
+    progress.tick(90.0)
+    progress.finished(CELL, Outcome("k", "out_of_memory", error="it took [all]", output="hi\nho"))
+    progress.tick(1.0)
+    progress.finished(CELL, Outcome("l", "ok"))
+    progress.tick(0.0)
+    progress.end()
+
+
+def test_lines_say_how_far_it_is_and_what_failed():
+    console = _console()
+    _drive(LineProgress(console))
+    assert console.file.getvalue().splitlines() == [
+        "noise: 4 cells, 2 of them done before",
+        "cell c[1] | hi",
+        "cell c[1] | ho",
+        "cell c[1]: out of memory: it took [all]",
+        "noise: 3 of 4 cells done, 1 failed, about 1 s left",
+        "noise: 4 of 4 cells done, 1 failed",
+    ]
+
+
+def test_the_bar_shows_the_same_on_a_terminal(monkeypatch):
+    monkeypatch.setenv("TERM", "xterm")
+    console = _console(force_terminal=True, no_color=True)
+    _drive(BarProgress(console))
+    shown = console.file.getvalue()
+    assert "cell c[1]: out of memory: it took [all]" in shown
+    assert "about 1 min 30 s left" in shown or "4/4" in shown
+
+
+def test_nothing_is_said_to_a_library_user(capfd):
+    _drive(NoProgress())
+    assert capfd.readouterr() == ("", "")
+
+
+@pytest.mark.parametrize(
+    ("terminal", "ci", "term", "kind"),
+    [
+        (True, None, "xterm", BarProgress),
+        (True, "false", "xterm", BarProgress),
+        (True, "true", "xterm", LineProgress),
+        (True, None, "dumb", LineProgress),
+        (False, None, "xterm", LineProgress),
+    ],
+)
+def test_a_bar_only_where_somebody_watches(monkeypatch, terminal, ci, term, kind):
+    monkeypatch.setenv("TERM", term)
+    monkeypatch.delenv("CI", raising=False)
+    if ci:
+        monkeypatch.setenv("CI", ci)
+    assert type(choose(_console(force_terminal=terminal))) is kind
+
+
+def test_no_color_is_honoured(monkeypatch):
+    monkeypatch.setenv("TERM", "xterm")
+    monkeypatch.setenv("NO_COLOR", "1")
+    console = _console(force_terminal=True)
+    progress = LineProgress(console)
+    progress.begin("noise", 1, 0)
+    progress.finished(CELL, Outcome("k", "failed", error="x"))
+    assert "\x1b[31m" not in console.file.getvalue()
