@@ -1,0 +1,61 @@
+# Every verb sets up .venv by itself, from python3 and the pinned versions in constraints.txt.
+PYTHON ?= python3
+VENV ?= .venv
+BIN := $(VENV)/bin
+STAMP := $(VENV)/.installed
+CONFIG ?= configs/noise.yaml
+PROFILE ?= paper
+ARGS ?=
+CONFIGS := $(filter-out configs/bench_%.yaml,$(wildcard configs/*.yaml))
+
+.PHONY: help run test check smoke reproduce-all report bench clean
+.DEFAULT_GOAL := help
+
+help: ## Show this list
+	@grep -hE '^[a-z-]+:.*## ' Makefile | sed -E 's/^([a-z-]+):.*## (.*)/\1|\2/' | \
+		while IFS='|' read -r verb about; do printf '  make %-14s %s\n' "$$verb" "$$about"; done
+
+$(STAMP): pyproject.toml constraints.txt
+	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[dev]'
+	@touch $@
+
+run: $(STAMP) ## Run one config: make run CONFIG=configs/noise.yaml [PROFILE=smoke] [ARGS=...]
+	$(BIN)/geoforest run $(CONFIG) --profile $(PROFILE) $(ARGS)
+
+test: $(STAMP) ## Run the tests
+	$(BIN)/python -m pytest $(ARGS)
+
+# Kernels are compiled, and coverage does not see compiled code: their tests run a second time
+# as plain Python, and both runs are added up.
+check: $(STAMP) ## Lint, types, tests, coverage of at least 90 %
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/coverage erase
+	$(BIN)/coverage run -p -m pytest -q
+	NUMBA_DISABLE_JIT=1 $(BIN)/coverage run -p -m pytest -q -m 'not compiled' tests/forests
+	$(BIN)/coverage combine -q
+	$(BIN)/coverage report
+
+smoke: $(STAMP) ## Run every config in its small size, into results/smoke
+	@failed=''; for config in $(CONFIGS); do \
+		$(BIN)/geoforest run $$config --profile smoke --results results/smoke $(ARGS) || failed="$$failed $$config"; \
+	done; $(BIN)/geoforest report --results results/smoke; \
+	test -z "$$failed" || { echo "failed:$$failed"; exit 1; }
+
+reproduce-all: $(STAMP) ## Run every config at the published size and write the report page
+	@failed=''; for config in $(CONFIGS); do \
+		$(BIN)/geoforest run $$config $(ARGS) || failed="$$failed $$config"; \
+	done; $(BIN)/geoforest report; \
+	test -z "$$failed" || { echo "failed:$$failed"; exit 1; }
+
+report: $(STAMP) ## Put all results on one page: results/report.html
+	$(BIN)/geoforest report $(ARGS)
+
+bench: $(STAMP) ## Time our methods beside their peers
+	@for config in configs/bench_*.yaml; do $(BIN)/geoforest run $$config --jobs 1 $(ARGS) || exit 1; done
+
+clean: ## Remove the environment, caches and build files; results stay
+	rm -rf $(VENV) build dist *.egg-info .coverage .coverage.* .mypy_cache .pytest_cache .ruff_cache .hypothesis
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +
