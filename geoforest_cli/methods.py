@@ -3,6 +3,33 @@
 from geoforest_cli.registry import Entry, Registry
 
 _NEIGHBORS = {"kind": "neighbors", "deterministic": True}
+_GF = """@inproceedings{madhyastha2020geodesic,
+  author = {Madhyastha, Meghana and Li, Gongkai and Strnadova-Neeley, Veronika and Browne, James
+            and Vogelstein, Joshua T. and Burns, Randal and Priebe, Carey E.},
+  title = {Geodesic Forests}, booktitle = {KDD}, year = {2020},
+  doi = {10.1145/3394486.3403094}
+}"""
+_RANDOM_FOREST = """@article{shi2006unsupervised,
+  author = {Shi, Tao and Horvath, Steve},
+  title = {Unsupervised Learning with Random Forest Predictors},
+  journal = {Journal of Computational and Graphical Statistics},
+  volume = {15}, number = {1}, pages = {118--138}, year = {2006}
+}"""
+_ISOMAP = """@article{tenenbaum2000global,
+  author = {Tenenbaum, Joshua B. and de Silva, Vin and Langford, John C.},
+  title = {A Global Geometric Framework for Nonlinear Dimensionality Reduction},
+  journal = {Science}, volume = {290}, pages = {2319--2323}, year = {2000}
+}"""
+_UMAP = """@article{mcinnes2018umap,
+  author = {McInnes, Leland and Healy, John and Melville, James},
+  title = {UMAP: Uniform Manifold Approximation and Projection for Dimension Reduction},
+  journal = {arXiv:1802.03426}, year = {2018}
+}"""
+_FLANN = """@inproceedings{muja2009fast,
+  author = {Muja, Marius and Lowe, David G.},
+  title = {Fast Approximate Nearest Neighbors with Automatic Algorithm Configuration},
+  booktitle = {VISAPP}, pages = {331--340}, year = {2009}
+}"""
 
 METHODS = Registry(
     "method",
@@ -11,12 +38,14 @@ METHODS = Registry(
             "geodesic_forest",
             "geoforest_cli.forests.geodesic_forest:GeodesicForest",
             "Geodesic Forest (GF); URF with axis-aligned projections",
+            cite=(_GF,),
             extra=_NEIGHBORS,
         ),
         Entry(
             "random_forest",
             "geoforest_cli.baselines.random_forest:SyntheticForest",
             "random forest against shuffled copies (Shi and Horvath)",
+            cite=(_RANDOM_FOREST,),
             extra=_NEIGHBORS,
         ),
         Entry(
@@ -29,18 +58,21 @@ METHODS = Registry(
             "isomap",
             "geoforest_cli.baselines.isomap:Isomap",
             "graph distances of Isomap",
+            cite=(_ISOMAP,),
             extra=_NEIGHBORS,
         ),
         Entry(
             "umap",
             "geoforest_cli.baselines.umap:Umap",
             "distances in a UMAP layout",
+            cite=(_UMAP,),
             extra=_NEIGHBORS,
         ),
         Entry(
             "flann",
             "geoforest_cli.baselines.flann:Flann",
             "nearest neighbours by FLANN",
+            cite=(_FLANN,),
             extra=_NEIGHBORS,
         ),
     ],

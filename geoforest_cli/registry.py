@@ -36,7 +36,7 @@ class Entry:
     version : int
         Raised when its results change; cells that used it are then computed again.
     cite : tuple of str
-        Keys of the works to cite.
+        What to cite, in BibTeX.
     extra : mapping
         What the kind of thing needs beside that.
 

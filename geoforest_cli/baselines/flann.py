@@ -10,12 +10,6 @@ from pydantic import Field
 from geoforest_cli.baselines._validate import check_points
 from geoforest_cli.errors import DataError, Unavailable
 
-CITE = """@inproceedings{muja2009fast,
-  author = {Muja, Marius and Lowe, David G.},
-  title = {Fast Approximate Nearest Neighbors with Automatic Algorithm Configuration},
-  booktitle = {VISAPP}, pages = {331--340}, year = {2009}
-}"""
-
 
 class Flann:
     """Neighbours by the FLANN library (pyflann-py3).

@@ -12,12 +12,6 @@ from sklearn.neighbors import NearestNeighbors
 from geoforest_cli.baselines._validate import check_points
 from geoforest_cli.errors import DataError
 
-CITE = """@article{tenenbaum2000global,
-  author = {Tenenbaum, Joshua B. and de Silva, Vin and Langford, John C.},
-  title = {A Global Geometric Framework for Nonlinear Dimensionality Reduction},
-  journal = {Science}, volume = {290}, pages = {2319--2323}, year = {2000}
-}"""
-
 
 class Isomap:
     """Graph distances of Isomap, without the embedding.

@@ -14,13 +14,6 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from geoforest_cli.forests.forest import Growth, Pairs, grow_forest
 from geoforest_cli.forests.proximity import count_leaves
 
-CITE = """@article{shi2006unsupervised,
-  author = {Shi, Tao and Horvath, Steve},
-  title = {Unsupervised Learning with Random Forest Predictors},
-  journal = {Journal of Computational and Graphical Statistics},
-  volume = {15}, number = {1}, pages = {118--138}, year = {2006}
-}"""
-
 
 class SyntheticForest(BaseEstimator):
     """Random forest that tells the data from a copy with independently permuted columns.

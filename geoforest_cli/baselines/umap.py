@@ -10,12 +10,6 @@ from scipy.spatial.distance import cdist
 
 from geoforest_cli.baselines._validate import check_points
 
-CITE = """@article{mcinnes2018umap,
-  author = {McInnes, Leland and Healy, John and Melville, James},
-  title = {UMAP: Uniform Manifold Approximation and Projection for Dimension Reduction},
-  journal = {arXiv:1802.03426}, year = {2018}
-}"""
-
 
 class Umap:
     """Euclidean distance in a layout by umap-learn.

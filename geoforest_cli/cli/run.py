@@ -181,5 +181,8 @@ def _print_table(names: Sequence[str], rows: Sequence[Sequence[str]], *, numbers
     for row in rows:
         table.add_row(*(Text(text) for text in row))
     console = Console(highlight=False)
-    # a file or a pipe has no width: nothing there may be cut off
-    console.print(table, width=None if console.is_terminal else 10_000)
+    if not console.is_terminal:
+        # a file or a pipe has no width: nothing there may be cut off
+        table.box = None
+        console = Console(highlight=False, width=1000)
+    console.print(table)

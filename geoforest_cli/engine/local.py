@@ -25,6 +25,7 @@ __all__ = ["LocalExecutor"]
 
 _POLL = 0.05  # seconds between looks at the workers' memory and deadlines
 _LOADING = 600.0  # seconds a worker may take to start and to import an experiment
+_FAREWELL = 5.0  # seconds an idle worker has to end by itself
 _LAST_WORDS = 0.3  # seconds for a worker to write down where it is before it is killed
 
 
@@ -63,7 +64,7 @@ class LocalExecutor:
                 _sleep_until_news(workers)
         finally:
             for one in workers:
-                one.kill()
+                one.dismiss()
 
     def _hand_out(self, pending: Pending, workers: list[_Worker]) -> None:
         for _ in range(min(len(pending), self._jobs - sum(1 for one in workers if one.cell))):
@@ -137,6 +138,14 @@ class _Worker:
         elif time.monotonic() > self._deadline:
             what = f"its {cell.timeout:g} s" if self._begun else f"{_LOADING:g} s to start"
             yield self._bury(cell, "timeout", f"it took more than {what}")
+
+    def dismiss(self) -> None:
+        """Let an idle process end by itself, so that it tidies up; kill a busy one."""
+        if self.cell is None:
+            with contextlib.suppress(OSError):
+                self.connection.send_bytes(worker.GOODBYE)
+                self._process.join(_FAREWELL)
+        self.kill()
 
     def kill(self) -> None:
         self.alive = False

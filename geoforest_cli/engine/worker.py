@@ -31,7 +31,7 @@ from geoforest_cli.engine.executor import Cell, Outcome, Status
 from geoforest_cli.engine.tidy import tidy_rows
 from geoforest_cli.errors import UserError
 
-__all__ = ["PINS", "RunCell", "load_run_cell", "main", "read_tail", "run_cell"]
+__all__ = ["GOODBYE", "PINS", "RunCell", "load_run_cell", "main", "read_tail", "run_cell"]
 
 _THREADS = (
     "OMP_NUM_THREADS",
@@ -46,6 +46,7 @@ _THREADS = (
 # the hash seed fixes the order of sets of strings, on which an experiment may depend unaware
 PINS = {**dict.fromkeys(_THREADS, "1"), "PYTHONHASHSEED": "0", "MPLBACKEND": "Agg"}
 _PACKAGES = ("geoforest", "numpy", "scipy", "numba", "scikit-learn", "umap-learn", "pynndescent")
+GOODBYE = b""
 _LONGEST_OUTPUT = 20_000
 _PR_SET_PDEATHSIG = 1
 
@@ -74,6 +75,8 @@ def main(connection: Connection, driver: int, log: Connection) -> None:
     announce = functools.partial(connection.send_bytes, b'{"started": true}')
     while True:
         message = cells.get()
+        if message == GOODBYE:
+            return
         os.ftruncate(log.fileno(), 0)
         os.lseek(log.fileno(), 0, os.SEEK_SET)
         outcome = run_cell(functools.partial(pickle.loads, message), announce)

@@ -1,0 +1,76 @@
+"""``geoforest data``: list, fetch and verify the real data sets."""
+
+from __future__ import annotations
+
+import click
+
+from geoforest_cli.datasets import CATALOGUE
+from geoforest_cli.datasets.files import Dataset, data_folder, locate
+from geoforest_cli.datasets.files import fetch as fetch_files
+from geoforest_cli.errors import DataError
+from geoforest_cli.hints import unknown
+
+__all__ = ["data"]
+
+
+@click.group()
+def data() -> None:
+    """List, fetch and verify the real data sets.
+
+    They are downloaded from their public addresses into the user's cache; GEOFOREST_DATA
+    names a folder, with one subfolder per set, that is used instead.
+    """
+
+
+def _chosen(names: tuple[str, ...], *, everything: bool) -> list[Dataset]:
+    if everything:
+        return list(CATALOGUE.values())
+    if not names:
+        raise click.UsageError("name a data set, or --all")
+    for name in names:
+        if name not in CATALOGUE:
+            raise DataError(unknown("data set", name, CATALOGUE))
+    return [CATALOGUE[name] for name in names]
+
+
+@data.command(name="list")
+def list_() -> None:
+    """List all data sets: whether they are here, what they are, what needs them."""
+    for name, dataset in CATALOGUE.items():
+        here = all((data_folder(dataset) / file.name).is_file() for file in dataset.files)
+        state = "here" if here else "-"
+        click.echo(f"{name:<14} {state:<5} {dataset.about} ({dataset.used_for})")
+
+
+@data.command()
+@click.argument("names", nargs=-1)
+@click.option("--all", "everything", is_flag=True, help="All data sets.")
+def fetch(*, names: tuple[str, ...], everything: bool) -> None:
+    """Download the data sets NAMES; what is here already is kept."""
+    for dataset in _chosen(names, everything=everything):
+        click.echo(f"{dataset.name}: licence {dataset.licence}; cite {dataset.cite}")
+        for path in fetch_files(dataset):
+            click.echo(f"  {path}")
+
+
+@data.command()
+@click.argument("names", nargs=-1)
+@click.option("--all", "everything", is_flag=True, help="All data sets.")
+def verify(*, names: tuple[str, ...], everything: bool) -> None:
+    """Compare the files of NAMES with their known hashes; exit with 2 if one is wrong."""
+    wrong = []
+    for dataset in _chosen(names, everything=everything):
+        for file in dataset.files:
+            try:
+                click.echo(f"right  {locate(dataset, file)}")
+            except DataError as error:
+                wrong.append(str(error))
+    if wrong:
+        raise DataError("\n".join(wrong))
+
+
+@data.command()
+@click.argument("name")
+def path(*, name: str) -> None:
+    """Print the folder of the data set NAME."""
+    click.echo(data_folder(_chosen((name,), everything=False)[0]))

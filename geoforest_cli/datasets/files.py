@@ -1,0 +1,179 @@
+"""Files of a data set: where they lie, how they get there, and whether they are right."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import shutil
+import warnings
+import zipfile
+from dataclasses import dataclass
+from pathlib import Path
+
+from geoforest_cli.errors import DataError
+
+__all__ = ["Dataset", "File", "data_folder", "fetch", "locate", "sha256_of"]
+
+_VARIABLE = "GEOFOREST_DATA"
+
+
+@dataclass(frozen=True)
+class File:
+    """One file of a data set.
+
+    Attributes
+    ----------
+    name : str
+    url : str
+        Of the file itself, or of the zip archive that holds it.
+    sha256 : str
+        Of the file.
+    member : str, optional
+        Its path inside the archive.
+    archive_sha256 : str, optional
+        Of the archive.
+    """
+
+    name: str
+    url: str
+    sha256: str
+    member: str | None = None
+    archive_sha256: str | None = None
+
+
+@dataclass(frozen=True)
+class Dataset:
+    """A real data set.
+
+    Attributes
+    ----------
+    name : str
+    about : str
+    used_for : str
+        The figures and tables that need it.
+    files : tuple of File
+    licence : str
+    cite : str
+        What to cite.
+    """
+
+    name: str
+    about: str
+    used_for: str
+    files: tuple[File, ...]
+    licence: str
+    cite: str
+
+    @property
+    def version(self) -> str:
+        """Hash of the files' hashes: cells that used other data are computed again."""
+        text = ",".join(f"{file.name}={file.sha256}" for file in self.files)
+        return hashlib.sha256(text.encode()).hexdigest()[:16]
+
+
+def data_folder(dataset: Dataset) -> Path:
+    """Return the data set's folder: under $GEOFOREST_DATA if set, else in the user's cache."""
+    given = os.environ.get(_VARIABLE)
+    if given:
+        return Path(given) / dataset.name
+    cache = os.environ.get("XDG_CACHE_HOME", "")
+    return (Path(cache) if cache else Path.home() / ".cache") / "geoforest" / "data" / dataset.name
+
+
+def sha256_of(path: Path) -> str:
+    """Return the sha256 of a file, in hexadecimal digits."""
+    with path.open("rb") as stream:
+        return hashlib.file_digest(stream, "sha256").hexdigest()
+
+
+def locate(dataset: Dataset, file: File) -> Path:
+    """Return the verified path of a file that is already there.
+
+    Raises
+    ------
+    DataError
+        If it is not there or its hash is wrong, with what to do.
+    """
+    path = data_folder(dataset) / file.name
+    if not path.is_file():
+        if os.environ.get(_VARIABLE):
+            raise DataError(f"{path} is missing: ${_VARIABLE} points at a folder without it")
+        raise DataError(
+            f"the data set {dataset.name!r} is not here yet: geoforest data fetch {dataset.name}"
+        )
+    _require_hash(path, file.sha256)
+    return path
+
+
+def fetch(dataset: Dataset) -> list[Path]:
+    """Download what is missing and return the verified paths of all files.
+
+    Files that are there are kept. With $GEOFOREST_DATA set nothing is downloaded.
+
+    Raises
+    ------
+    DataError
+        Without network, for a wrong hash, or for an archive without the file.
+    """
+    if not os.environ.get(_VARIABLE):
+        for file in dataset.files:
+            if not (data_folder(dataset) / file.name).is_file():
+                _download(dataset, file)
+    return [locate(dataset, file) for file in dataset.files]
+
+
+def _download(dataset: Dataset, file: File) -> None:
+    folder = data_folder(dataset)
+    folder.mkdir(parents=True, exist_ok=True)
+    if file.member is None:
+        _retrieve(file.url, folder, file.name, file.sha256)
+        return
+    archive = _retrieve(file.url, folder, Path(file.url).name, None)
+    partial = folder / f"{file.name}.part"
+    try:
+        with zipfile.ZipFile(archive) as opened, opened.open(file.member) as source:
+            with partial.open("wb") as target:
+                shutil.copyfileobj(source, target)
+    except (KeyError, zipfile.BadZipFile) as error:
+        raise DataError(f"{archive} does not hold {file.member} ({error})") from None
+    _require_hash(partial, file.sha256)
+    found = sha256_of(archive)
+    if found != file.archive_sha256:
+        # archives are packed anew now and then: what counts is the file inside
+        warnings.warn(
+            f"{archive} has the sha256 {found} instead of {file.archive_sha256}, but "
+            f"{file.member} in it is right",
+            stacklevel=2,
+        )
+    partial.replace(folder / file.name)
+    archive.unlink()
+
+
+def _retrieve(url: str, folder: Path, name: str, sha256: str | None) -> Path:
+    import pooch  # noqa: PLC0415 - half a second that only a download needs
+    import requests  # noqa: PLC0415
+
+    downloader = pooch.HTTPDownloader(timeout=60)
+    try:
+        return Path(
+            pooch.retrieve(
+                url,
+                known_hash=f"sha256:{sha256}" if sha256 else None,
+                fname=name,
+                path=folder,
+                downloader=downloader,
+            )
+        )
+    except ValueError as error:
+        raise DataError(f"{url} is not the file it was: {' '.join(str(error).split())}") from None
+    except (requests.RequestException, OSError) as error:
+        raise DataError(
+            f"{url} cannot be downloaded ({type(error).__name__}): with another copy of the "
+            f"files, set ${_VARIABLE} to the folder that holds {folder.name}/"
+        ) from None
+
+
+def _require_hash(path: Path, expected: str) -> None:
+    found = sha256_of(path)
+    if found != expected:
+        raise DataError(f"{path} has the sha256 {found}, but {expected} is expected")
