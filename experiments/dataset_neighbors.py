@@ -14,6 +14,7 @@ from geoforest_cli import report
 from geoforest_cli.config.cells import Task
 from geoforest_cli.config.schema import Model
 from geoforest_cli.datasets import CATALOGUE, DATASETS
+from geoforest_cli.datasets.files import fetch
 from geoforest_cli.manifolds.sample import Components
 from geoforest_cli.metrics.geodesic import precision_recall
 from geoforest_cli.metrics.ranking import retrieved
@@ -34,6 +35,11 @@ class Params(Model):
 def data_version(params: Params) -> str:
     """Return the hash of the data set's files."""
     return CATALOGUE[DATASETS[params.dataset].extra["files"]].version
+
+
+def prepare(params: Params) -> None:
+    """Fetch the data set once, before any cell runs."""
+    fetch(CATALOGUE[DATASETS[params.dataset].extra["files"]])
 
 
 def run_cell(task: Task) -> list[dict[str, Any]]:

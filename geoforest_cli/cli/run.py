@@ -81,6 +81,7 @@ def run(
         seen = engine.preview(plan, results, jobs=jobs or engine.cores(), retry_failed=retry_failed)
         _show_plan(seen, as_json=as_json)
         return
+    plan.prepare()
     watch = progress.choose(Console(stderr=True))
     done = engine.run(plan, results, jobs=jobs, retry_failed=retry_failed, progress=watch)
     if done.interrupted:

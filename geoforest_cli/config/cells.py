@@ -198,3 +198,16 @@ class Plan:
     experiment: ModuleType
     grid_columns: tuple[str, ...]
     overrides: tuple[str, ...] = ()
+
+    def prepare(self) -> None:
+        """Let the experiment fetch what its cells need, once per grid point, before they run.
+
+        Raises
+        ------
+        DataError
+            If a data set cannot be had.
+        """
+        prepare = getattr(self.experiment, "prepare", None)
+        points = {cell.task().params for cell in self.cells if cell.repetition == 0}
+        for params in points if prepare else ():
+            prepare(params)

@@ -153,6 +153,7 @@ def _retrieve(url: str, folder: Path, name: str, sha256: str | None) -> Path:
     import pooch  # noqa: PLC0415 - half a second that only a download needs
     import requests  # noqa: PLC0415
 
+    pooch.get_logger().setLevel("WARNING")
     downloader = pooch.HTTPDownloader(timeout=60)
     try:
         return Path(
