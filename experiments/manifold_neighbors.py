@@ -7,12 +7,12 @@ points it holds nearest with the k nearest along the manifold (Geodesic Forests,
 from typing import Annotated, Any, Literal
 
 import numpy as np
-from geoforest_cli.config.cells import Task
-from geoforest_cli.config.schema import Model
 from matplotlib.figure import Figure
 from pydantic import AfterValidator, Field
 
 from geoforest_cli import report
+from geoforest_cli.config.cells import Task
+from geoforest_cli.config.schema import Model
 from geoforest_cli.manifolds import MANIFOLDS
 from geoforest_cli.manifolds.noise import add_noise, min_max
 from geoforest_cli.manifolds.sample import Sample

@@ -8,12 +8,12 @@ import time
 from typing import Annotated, Any
 
 import numpy as np
-from geoforest_cli.config.cells import Task
-from geoforest_cli.config.schema import Model
 from matplotlib.figure import Figure
 from pydantic import AfterValidator, Field
 
 from geoforest_cli import report
+from geoforest_cli.config.cells import Task
+from geoforest_cli.config.schema import Model
 from geoforest_cli.manifolds import MANIFOLDS
 from geoforest_cli.manifolds.noise import add_noise
 

@@ -57,9 +57,7 @@ class Flann:
         library = _load()
         self._index = library.FLANN()
         seed = 0 if self.random_state is None else int(self.random_state) % 2**31
-        self._index.build_index(
-            self.points_, algorithm=self.algorithm, random_seed=seed, cores=1
-        )
+        self._index.build_index(self.points_, algorithm=self.algorithm, random_seed=seed, cores=1)
         return self
 
     def kneighbors(

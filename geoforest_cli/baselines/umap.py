@@ -47,7 +47,7 @@ class Umap:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             # importing UMAP costs seconds: only those who ask for it pay
-            from umap import UMAP  # noqa: PLC0415
+            from umap import UMAP
 
             seed = None if self.random_state is None else int(self.random_state) % 2**32
             layout = UMAP(

@@ -41,7 +41,7 @@ class Published(Claim):
     def _only_as_run(cls, value: Method) -> Method:
         if value.variant != "as_run":
             raise ValueError(
-                f"published values are compared with the variant 'as_run' only, not {value.variant!r}"
+                f"published values are compared with 'as_run' only, not {value.variant!r}"
             )
         return value
 
@@ -80,7 +80,10 @@ class Published(Claim):
             return "No published value at these points."
         worst, sample = max(means, key=lambda item: abs(item[0]))
         median = statistics.median(abs(mean) for mean, _ in means)
-        return f"Largest difference {worst:+.4f} at {_place(sample.point)}; median |difference| {median:.4f}."
+        return (
+            f"Largest difference {worst:+.4f} at {_place(sample.point)}; "
+            f"median |difference| {median:.4f}."
+        )
 
 
 def _place(point: dict[str, Any]) -> str:

@@ -139,7 +139,9 @@ class Claim(Model):
         samples = self.samples(table, published)
         region = self.region()
         found = [interval(list(s.values.values()), self.interval, self.level) for s in samples]
-        verdicts = [self._verdict(region, i, s.missing) for i, s in zip(found, samples, strict=True)]
+        verdicts = [
+            self._verdict(region, i, s.missing) for i, s in zip(found, samples, strict=True)
+        ]
         decisive, verdict = self._decide(region, samples, found, verdicts)
         where = {k: list(v) if isinstance(v, tuple) else v for k, v in self.where.items()}
         return {
@@ -185,9 +187,7 @@ class Claim(Model):
         agreeing = [i for i in order if verdicts[i] == verdict]
         return found[(agreeing or order)[0]], verdict
 
-    def _note(
-        self, samples: list[Sample], found: list[Interval], verdicts: list[Verdict]
-    ) -> str:
+    def _note(self, samples: list[Sample], found: list[Interval], verdicts: list[Verdict]) -> str:
         parts = [self.remark(samples)]
         if not samples:
             parts.append("There are no rows to judge.")

@@ -120,9 +120,7 @@ def _metrics(plan: Any) -> list[str]:
     return list(getattr(module, "YIELDS", ()))
 
 
-def problems_of(
-    error: ValidationError, at: Location, model: type[BaseModel]
-) -> Iterator[Problem]:
+def problems_of(error: ValidationError, at: Location, model: type[BaseModel]) -> Iterator[Problem]:
     """Turn pydantic's errors into locations and sentences with spelling hints.
 
     Parameters

@@ -67,7 +67,7 @@ class Dominates(Claim):
             along(table, table.series(method.name, method.variant, metric), self.along)
             for metric in (self.x, self.y)
         ]
-        found = {}
+        found: dict[tuple[tuple[str, object], ...], tuple[dict[int, Curve], int]] = {}
         for point in dict.fromkeys([*parts[0], *parts[1]]):
             if point not in parts[0] or point not in parts[1]:
                 found[point] = ({}, 1)

@@ -9,13 +9,41 @@ _HERE = "geoforest_cli.claims"
 CHECKS = Registry(
     "check",
     [
-        Entry("at_least", f"{_HERE}.bounds:AtLeast", "a metric is at least a value, or so many times chance"),
-        Entry("at_most", f"{_HERE}.bounds:AtMost", "a metric is at most a value, or so many times chance"),
-        Entry("dominates", f"{_HERE}.dominance:Dominates", "one curve lies above another wherever both are defined"),
-        Entry("greater", f"{_HERE}.comparison:Greater", "one method is better than others on the same samples"),
-        Entry("near", f"{_HERE}.bounds:Near", "a metric is within a tolerance of a number, or of chance"),
-        Entry("published", f"{_HERE}.agreement:Published", "our mean agrees with the published value at every point"),
-        Entry("range", f"{_HERE}.spread:Range", "a metric varies by no more than a tolerance along a grid axis"),
+        Entry(
+            "at_least",
+            f"{_HERE}.bounds:AtLeast",
+            "a metric is at least a value, or so many times chance",
+        ),
+        Entry(
+            "at_most",
+            f"{_HERE}.bounds:AtMost",
+            "a metric is at most a value, or so many times chance",
+        ),
+        Entry(
+            "dominates",
+            f"{_HERE}.dominance:Dominates",
+            "one curve lies above another wherever both are defined",
+        ),
+        Entry(
+            "greater",
+            f"{_HERE}.comparison:Greater",
+            "one method is better than others on the same samples",
+        ),
+        Entry(
+            "near",
+            f"{_HERE}.bounds:Near",
+            "a metric is within a tolerance of a number, or of chance",
+        ),
+        Entry(
+            "published",
+            f"{_HERE}.agreement:Published",
+            "our mean agrees with the published value at every point",
+        ),
+        Entry(
+            "range",
+            f"{_HERE}.spread:Range",
+            "a metric varies by no more than a tolerance along a grid axis",
+        ),
         Entry("slope", f"{_HERE}.slope:Slope", "a metric grows like a power of a grid parameter"),
     ],
 )

@@ -84,7 +84,14 @@ class Table:
                 self._add(point, *row)
 
     def _add(
-        self, point: Point, method: Any, variant: Any, repetition: Any, metric: Any, value: Any, status: Any
+        self,
+        point: Point,
+        method: Any,
+        variant: Any,
+        repetition: Any,
+        metric: Any,
+        value: Any,
+        status: Any,
     ) -> None:
         if status != "ok":
             self._failed[str(method), str(variant)].append(point)
@@ -169,7 +176,9 @@ class PublishedValues:
             key = (str(row["method"]), str(row["variant"]), str(row["metric"]))
             self._values[key].append((known, float(row["value"])))
 
-    def find(self, method: str, variant: str, metric: str, point: Mapping[str, Any]) -> float | None:
+    def find(
+        self, method: str, variant: str, metric: str, point: Mapping[str, Any]
+    ) -> float | None:
         """The published value at a grid point, or None."""
         for known, value in self._values.get((method, variant, metric), []):
             if all(point.get(name) == wanted for name, wanted in known.items()):

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import click
 
-from geoforest_cli.cli.loading import load
 from geoforest_cli import report
+from geoforest_cli.cli.loading import load
 from geoforest_cli.cli.run import config_options
 from geoforest_cli.engine import Store, frame, store_path
 

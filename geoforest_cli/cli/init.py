@@ -25,7 +25,9 @@ def init(*, folder: Path, force: bool) -> None:
     ]
     there = [target for _, target in copies if target.exists()]
     if there and not force:
-        raise UserError(f"{there[0]} is there already ({len(there)} files in all): --force overwrites")
+        raise UserError(
+            f"{there[0]} is there already ({len(there)} files in all): --force overwrites"
+        )
     for source, target in copies:
         target.parent.mkdir(parents=True, exist_ok=True)
         shutil.copyfile(source, target)

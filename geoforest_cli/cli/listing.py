@@ -47,31 +47,31 @@ def _about(registry: Registry) -> dict[str, str]:
 
 
 def _methods() -> dict[str, str]:
-    from geoforest_cli.methods import METHODS  # noqa: PLC0415
+    from geoforest_cli.methods import METHODS
 
     return _about(METHODS)
 
 
 def _manifolds() -> dict[str, str]:
-    from geoforest_cli.manifolds import MANIFOLDS  # noqa: PLC0415
+    from geoforest_cli.manifolds import MANIFOLDS
 
     return _about(MANIFOLDS)
 
 
 def _datasets() -> dict[str, str]:
-    from geoforest_cli.datasets import DATASETS  # noqa: PLC0415
+    from geoforest_cli.datasets import DATASETS
 
     return _about(DATASETS)
 
 
 def _metrics() -> dict[str, str]:
-    from geoforest_cli.metrics import METRICS  # noqa: PLC0415
+    from geoforest_cli.metrics import METRICS
 
     return _about(METRICS)
 
 
 def _checks() -> dict[str, str]:
-    from geoforest_cli.claims import CHECKS  # noqa: PLC0415
+    from geoforest_cli.claims import CHECKS
 
     return _about(CHECKS)
 

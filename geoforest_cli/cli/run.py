@@ -15,8 +15,8 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from geoforest_cli.cli.loading import load
 from geoforest_cli import engine, report
+from geoforest_cli.cli.loading import load
 from geoforest_cli.engine import Preview, RunResult, progress
 
 __all__ = ["config_options", "run"]

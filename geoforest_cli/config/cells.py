@@ -209,5 +209,6 @@ class Plan:
         """
         prepare = getattr(self.experiment, "prepare", None)
         points = {cell.task().params for cell in self.cells if cell.repetition == 0}
-        for params in points if prepare else ():
-            prepare(params)
+        if prepare is not None:
+            for params in points:
+                prepare(params)

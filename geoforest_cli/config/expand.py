@@ -79,7 +79,9 @@ def check_methods(
         kind = METHODS[use].extra.get("kind")
         if kind != experiment.KIND:
             problems.append(
-                place.error(f"{use!r} is a method of kind {kind}, this experiment takes {experiment.KIND}")
+                place.error(
+                    f"{use!r} is a method of kind {kind}, this experiment takes {experiment.KIND}"
+                )
             )
             continue
         for variant_name, variant in method.variants.items():

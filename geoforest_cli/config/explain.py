@@ -94,7 +94,9 @@ def _why(problems: list[dict[str, Any]]) -> str:
     asks = [_ask(p) for p in problems if p["type"] != "literal_error"]
     choices: list[str] = []
     for p in literals:
-        choices += [c.strip().strip("'") for c in p["ctx"]["expected"].replace(" or ", ", ").split(",")]
+        choices += [
+            c.strip().strip("'") for c in p["ctx"]["expected"].replace(" or ", ", ").split(",")
+        ]
     if choices:
         asks.append(("must be one of " if not asks else "one of ") + ", ".join(choices))
     text = " or ".join(dict.fromkeys(asks))

@@ -107,11 +107,14 @@ def apply_overrides(document: Document, overrides: Iterable[str]) -> None:
 
 
 def _set(document: Document, parts: tuple[str, ...], value: Document, place: Place) -> None:
-    data, path = document.data, ()
+    path: Path_ = ()
+    data = document.data
     for i, part in enumerate(parts):
         key: str | int = int(part) if isinstance(data, list) and part.isdigit() else part
         last = i == len(parts) - 1
-        known = data if isinstance(data, dict) else range(len(data)) if isinstance(data, list) else ()
+        known = (
+            data if isinstance(data, dict) else range(len(data)) if isinstance(data, list) else ()
+        )
         if key not in known and not (last and isinstance(data, dict)):
             near = suggest(part, map(str, known))
             hint = f"; did you mean {near!r}?" if near else ""

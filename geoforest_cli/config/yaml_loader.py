@@ -22,7 +22,6 @@ _FLOAT = re.compile(
 )
 _NULL = {"", "~", "null", "Null", "NULL"}
 _BOOL = {"true": True, "True": True, "TRUE": True, "false": False, "False": False, "FALSE": False}
-_STRING = "tag:yaml.org,2002:str"
 
 
 @dataclass(frozen=True)
@@ -82,11 +81,11 @@ def read(path: Path) -> Document:
 
 
 def parse(text: str, file: str) -> Document:
-    """Parse strict YAML.
+    r"""Parse strict YAML.
 
     Examples
     --------
-    >>> parse("a: 1e-3\\nb: no", "x.yaml").data
+    >>> parse("a: 1e-3\nb: no", "x.yaml").data
     {'a': 0.001, 'b': 'no'}
     """
     document = Document(file)
@@ -145,11 +144,11 @@ def _mapping(node: yaml.MappingNode, path: Path_, document: Document) -> dict[st
 
 
 def _scalar(node: yaml.Node, place: Place) -> Any:
-    text = node.value
-    if node.tag.startswith("!") or (node.tag == _STRING and node.style in {"'", '"', "|", ">"}):
-        if node.tag.startswith("!"):
-            raise place.error(f"tags ({node.tag}) are not supported")
-        return text
+    text: str = node.value
+    if node.tag.startswith("!"):
+        raise place.error(f"tags ({node.tag}) are not supported")
+    if getattr(node, "style", None):
+        return text  # quoted, or a block of text
     if text in _NULL:
         return None
     if text in _BOOL:
@@ -157,5 +156,5 @@ def _scalar(node: yaml.Node, place: Place) -> Any:
     if _INT.match(text):
         return int(text, 0) if text[:2] in {"0o", "0x"} else int(text)
     if _FLOAT.match(text):
-        return float(text.replace(".inf", "inf").replace(".nan", "nan")) if "n" in text.lower() else float(text)
+        return float(text.lower().replace(".inf", "inf").replace(".nan", "nan"))
     return text

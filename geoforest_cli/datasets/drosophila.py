@@ -55,7 +55,9 @@ def load(side: Literal["right", "left"]) -> Connectome:
     labels = np.loadtxt(paths[f"{side}_cell_labels.csv"], dtype=str)
     found = (len(labels), int(np.count_nonzero(synapses)))
     if synapses.shape != (len(labels),) * 2 or found != _EXPECTED[side]:
-        raise DataError(f"the {side} connectome has {found} neurons and edges, not {_EXPECTED[side]}")
+        raise DataError(
+            f"the {side} connectome has {found} neurons and edges, not {_EXPECTED[side]}"
+        )
     return Connectome(synapses, labels)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
@@ -40,7 +41,7 @@ def _profile(values: npt.NDArray[np.float64], q: int) -> float:
     n = len(values)
     within = float(np.sum((left - left.mean()) ** 2) + np.sum((right - right.mean()) ** 2))
     variance = max(within / max(n - 2, 1), np.finfo(float).tiny)
-    return -0.5 * n * np.log(2 * np.pi * variance) - within / (2 * variance)
+    return -0.5 * n * math.log(2 * math.pi * variance) - within / (2 * variance)
 
 
 def adjacency_spectral_embedding(

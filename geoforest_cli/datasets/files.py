@@ -131,9 +131,12 @@ def _download(dataset: Dataset, file: File) -> None:
     archive = _retrieve(file.url, folder, Path(file.url).name, None)
     partial = folder / f"{file.name}.part"
     try:
-        with zipfile.ZipFile(archive) as opened, opened.open(file.member) as source:
-            with partial.open("wb") as target:
-                shutil.copyfileobj(source, target)
+        with (
+            zipfile.ZipFile(archive) as opened,
+            opened.open(file.member) as source,
+            partial.open("wb") as target,
+        ):
+            shutil.copyfileobj(source, target)
     except (KeyError, zipfile.BadZipFile) as error:
         raise DataError(f"{archive} does not hold {file.member} ({error})") from None
     _require_hash(partial, file.sha256)
@@ -150,8 +153,8 @@ def _download(dataset: Dataset, file: File) -> None:
 
 
 def _retrieve(url: str, folder: Path, name: str, sha256: str | None) -> Path:
-    import pooch  # noqa: PLC0415 - half a second that only a download needs
-    import requests  # noqa: PLC0415
+    import pooch
+    import requests
 
     pooch.get_logger().setLevel("WARNING")
     downloader = pooch.HTTPDownloader(timeout=60)

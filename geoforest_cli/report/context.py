@@ -63,7 +63,9 @@ class Context:
 
     def label(self, method: str) -> str:
         """The method's name in figures."""
-        return str(getattr(self._configured.get(method), "label", None) or _NAMES.get(method, method))
+        return str(
+            getattr(self._configured.get(method), "label", None) or _NAMES.get(method, method)
+        )
 
     def values(self, column: str) -> list[Any]:
         """The values of a column that occur, those of the grid in the config's order."""

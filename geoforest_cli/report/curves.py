@@ -382,5 +382,3 @@ def _facet_word(options: Curves, facet: str | None, value: Any) -> str:
     if isinstance(plain(value), int | float) and facet:
         return f"{options.word(facet)} = {options.word(plain(value))}"
     return options.word(value)
-
-

@@ -133,7 +133,9 @@ def _rule(claim: Mapping[str, Any]) -> str:
     if low is not None and high is not None:
         bound = f"within {low:g} to {high:g}"
     elif low is not None:
-        bound = f"above {low:g}" if claim["check"] in {"greater", "dominates"} else f"at least {low:g}"
+        bound = (
+            f"above {low:g}" if claim["check"] in {"greater", "dominates"} else f"at least {low:g}"
+        )
     else:
         bound = f"at most {high:g}"
     return f"{bound}, {which[claim['quantifier']]}"

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import Any, cast
 
 from matplotlib.artist import Artist
 from matplotlib.figure import Figure
@@ -50,7 +52,7 @@ def place(figure: Figure, context: Context, width: float, keys: Keys, x_label: s
         )
 
 
-def _row(figure: Figure, handles: list[Artist], x: float, y: float) -> None:
+def _row(figure: Figure, handles: Sequence[Artist], x: float, y: float) -> None:
     if not handles:
         return
     box = figure.legend(
@@ -81,13 +83,22 @@ def _meanings(keys: Keys) -> list[Artist]:
         for dashes in dict.fromkeys(map(variant_dashes, variants)):
             names = [_WORDS.get(v, v) for v in variants if variant_dashes(v) == dashes]
             label = " / ".join(names)
-            found.append(Line2D([], [], color="#404040", linestyle=dashes, label=label))
+            shape = cast("Any", dashes)
+            found.append(Line2D([], [], color="#404040", linestyle=shape, label=label))
     if keys.published:
         found.append(
             Line2D(
-                [], [], color="#404040", linestyle=PUBLISHED_DASHES, linewidth=0.8, marker="o",
-                markersize=4, markerfacecolor="none", markeredgewidth=0.7, label="published",
-            )  # fmt: skip
+                [],
+                [],
+                color="#404040",
+                linestyle=PUBLISHED_DASHES,
+                linewidth=0.8,
+                marker="o",
+                markersize=4,
+                markerfacecolor="none",
+                markeredgewidth=0.7,
+                label="published",
+            )
         )
     if keys.chance:
         shown = {k: v for k, v in CHANCE.items() if k != "zorder"}

@@ -16,7 +16,7 @@ from geoforest_cli.claims.checking import Problem, problems_of
 from geoforest_cli.claims.table import plain
 from geoforest_cli.errors import UserError
 
-__all__ = ["Spec", "checker", "load", "sources", "table"]
+__all__ = ["Spec", "checker", "load", "sources", "table", "within"]
 
 Target = str | dict[str, Any]
 _RESERVED = ("method", "variant", "metric")
@@ -95,8 +95,7 @@ def table(source: str) -> pd.DataFrame:
     if source not in sources():
         raise UserError(hints.unknown("source of published values", source, sources()))
     with (resources.files(__package__) / "published" / f"{source}.csv").open("rb") as file:
-        frame = pd.read_csv(file, keep_default_na=False, na_values={"x": [""], "n": [""]})
-    return frame
+        return pd.read_csv(file, keep_default_na=False, na_values={"x": [""], "n": [""]})
 
 
 def load(specs: Spec | Mapping[str, Any] | Iterable[Spec | Mapping[str, Any]]) -> pd.DataFrame:
@@ -120,13 +119,23 @@ def load(specs: Spec | Mapping[str, Any] | Iterable[Spec | Mapping[str, Any]]) -
     ...     "metrics": {"precision_at_50": {"metric": "precision", "k": 50}},
     ...     "columns": {"setting": "manifold", "noise_dims": "noise_dims"},
     ... })
-    >>> rows.loc[0, ["manifold", "noise_dims", "k", "method", "variant", "metric", "value"]].tolist()
+    >>> names = ["manifold", "noise_dims", "k", "method", "variant", "metric", "value"]
+    >>> rows.loc[0, names].tolist()
     ['linear', 0, 50, 'gf', 'as_run', 'precision', 0.8111]
     """
     items = [specs] if isinstance(specs, Spec | Mapping) else list(specs)
     rows = [row for item in items for row in _rows(_spec(item))]
     grid = [n for n in dict.fromkeys(key for row in rows for key in row) if n not in _COLUMNS]
     return pd.DataFrame(rows, columns=[*grid, *_COLUMNS])
+
+
+def within(values: pd.DataFrame, grid: Mapping[str, Iterable[Any]]) -> pd.DataFrame:
+    """Keep the published values on the grid: a smaller profile is not measured against others."""
+    kept = pd.Series(data=True, index=values.index)
+    for name, allowed in grid.items():
+        if name in values.columns:
+            kept &= values[name].isin(list(allowed)) | values[name].isna()
+    return values[kept]
 
 
 def _spec(item: Spec | Mapping[str, Any]) -> Spec:
@@ -155,7 +164,11 @@ def _row(spec: Spec, record: Mapping[str, Any]) -> dict[str, Any] | None:
     both = f"{method}/{variant}"
     by_method = spec.methods or {}
     targets = (
-        ("method", by_method if both in by_method else spec.methods, both if both in by_method else method),
+        (
+            "method",
+            by_method if both in by_method else spec.methods,
+            both if both in by_method else method,
+        ),
         ("variant", spec.variants, variant),
         ("metric", spec.metrics, metric),
     )
@@ -221,6 +234,15 @@ def _mistakes(spec: Spec, config: Any) -> Iterator[Problem]:
         for name in getattr(spec, section):
             if name not in columns:
                 yield (section, name), hints.unknown("published column", name, columns)
+    yield from _unknown_names(spec, records, config)
+    grid = list(config.grid)
+    targets = [(("columns", name), column) for name, column in spec.columns.items()]
+    for at, column in [*targets, *((("fixed", column), column) for column in spec.fixed)]:
+        if column not in grid:
+            yield at, hints.unknown("grid parameter", column, grid)
+
+
+def _unknown_names(spec: Spec, records: list[dict[str, Any]], config: Any) -> Iterator[Problem]:
     known = {name: {str(record[name]) for record in records} for name in _RESERVED}
     known["method"] |= {f"{r['method']}/{r['variant']}" for r in records}
     for section, name in (("methods", "method"), ("variants", "variant"), ("metrics", "metric")):
@@ -229,13 +251,6 @@ def _mistakes(spec: Spec, config: Any) -> Iterator[Problem]:
                 message = hints.unknown(f"published {name}", key, sorted(known[name]))
                 yield (section, key), message
             yield from _target(target, name, (section, key), config)
-    for name, column in spec.columns.items():
-        if column not in config.grid:
-            message = hints.unknown("grid parameter", column, list(config.grid))
-            yield ("columns", name), message
-    for column in spec.fixed:
-        if column not in config.grid:
-            yield ("fixed", column), hints.unknown("grid parameter", column, list(config.grid))
 
 
 def _target(target: Target, name: str, at: tuple[str, ...], config: Any) -> Iterator[Problem]:
@@ -257,7 +272,10 @@ def _clashes(spec: Spec, at: tuple[str | int, ...]) -> Iterator[Problem]:
     key, times = Counter(keys).most_common(1)[0]
     if times > 1:
         point = ", ".join(f"{k} {v}" for k, v in key if k not in ("repetition", "status", "cell"))
-        yield at, (
-            f"{times} published values fall on one point ({point}); map 'setting', 'variant' or "
-            "'x' to a grid column, or choose among them with 'where'"
+        yield (
+            at,
+            (
+                f"{times} published values fall on one point ({point}); map 'setting', 'variant' "
+                "or 'x' to a grid column, or choose among them with 'where'"
+            ),
         )

@@ -52,6 +52,7 @@ def render(plan: Any, frame: pd.DataFrame, folder: Path) -> list[dict[str, Any]]
     config = plan.config
     frame = with_missing(plan, frame)
     printed = published.load(getattr(config, "published", None) or ())
+    printed = published.within(printed, getattr(config, "grid", None) or {})
     found = _claims(plan, frame, printed)
     write(folder / "claims.json", _json(found))
     context = _context(plan, frame, printed)

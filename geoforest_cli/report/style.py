@@ -10,7 +10,7 @@ import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, cast
 
 import matplotlib as mpl
 
@@ -59,7 +59,7 @@ _DASHES: dict[str, Dashes] = {
     "as_written": (0, (5, 1.2, 1, 1.2)),
 }
 _SPARE_DASHES: tuple[Dashes, ...] = ((0, (3, 1, 1, 1, 1, 1)), (0, (7, 1.5)), (0, (1, 1)))
-CHANCE = {"color": GREY, "linestyle": (0, (1, 1.6)), "linewidth": 1.0, "zorder": 2}
+CHANCE: dict[str, Any] = {"color": GREY, "linestyle": (0, (1, 1.6)), "linewidth": 1.0, "zorder": 2}
 
 
 def look(method: str) -> Look:
@@ -145,5 +145,5 @@ def style(salt: str = "geoforest") -> Iterator[None]:
     }
     with mpl.rc_context():
         mpl.rcdefaults()
-        mpl.rcParams.update(settings)
+        mpl.rcParams.update(cast("Any", settings))
         yield

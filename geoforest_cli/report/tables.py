@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, cast
 
 import pandas as pd
 
@@ -46,7 +46,6 @@ def summary(frame: pd.DataFrame, published: pd.DataFrame | None = None) -> pd.Da
             found = list(series.values.values())
             mean = sum(found) / len(found) if found else None
             printed = values.find(method, variant, metric, table.named(point))
-            both = mean is not None and printed is not None
             lines.append({
                 **dict(zip(columns, point, strict=True)),
                 "method": method,
@@ -57,7 +56,7 @@ def summary(frame: pd.DataFrame, published: pd.DataFrame | None = None) -> pd.Da
                 "n": len(found),
                 "failed": series.missing,
                 "published": printed,
-                "difference": mean - printed if both else None,
+                "difference": None if mean is None or printed is None else mean - printed,
             })  # fmt: skip
     numbers = ["mean", "half", "n", "failed", "published", "difference"]
     names = [*columns, "method", "variant", "metric", *numbers]
@@ -117,7 +116,7 @@ def blocks(lines: pd.DataFrame, pm: str, label: Callable[[str], str]) -> Iterato
     fixed = [c for c in columns if c != axis]
     shown = lines[lines["metric"] != _CHANCE]
     for key, block in shown.groupby([*fixed, "metric"], sort=False, dropna=False):
-        *point, metric = key
+        *point, metric = cast("tuple[Any, ...]", key)
         place = [f"{n} = {compact(v)}" for n, v in zip(fixed, point, strict=True) if pd.notna(v)]
         title = ", ".join([str(metric), *place])
         rest = _chance(lines, fixed, point, axis, values)
@@ -129,7 +128,8 @@ def _lines(
     block: pd.DataFrame, axis: str, values: list[Any], pm: str, label: Callable[[str], str]
 ) -> Iterator[tuple[str, list[str]]]:
     for (method, variant), part in block.groupby(["method", "variant"], sort=False):
-        at = {row[axis]: row for row in part.to_dict("records")}
+        records = cast("list[dict[str, Any]]", part.to_dict("records"))
+        at = {row[axis]: row for row in records}
         rows = [at.get(value) for value in values]
         yield f"{label(str(method))} ({variant})", [_cell(row, pm) for row in rows]
         if part["published"].notna().any():
