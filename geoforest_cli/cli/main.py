@@ -11,6 +11,7 @@ import click
 
 from geoforest_cli import __version__
 from geoforest_cli.errors import UserError
+from geoforest_cli.hints import unknown
 
 __all__ = ["cli", "main"]
 
@@ -40,6 +41,13 @@ class _Verbs(click.Group):
         loaded = importlib.import_module(f"geoforest_cli.cli.{module}")
         command: click.Command = getattr(loaded, "listing" if module == "listing" else cmd_name)
         return command
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        if args and args[0] not in _VERBS and not args[0].startswith("-"):
+            raise click.UsageError(unknown("command", args[0], _VERBS), ctx)
+        return super().resolve_command(ctx, args)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         with formatter.section("Commands"):

@@ -55,9 +55,16 @@ def explain(
     return [
         _about_key(loc, problems[0], document, model, locate)
         if about_key
-        else document.place(locate(loc)).error(f"{_name(loc)} {_why(problems)}")
+        else _about_value(loc, problems, document, locate)
         for (loc, about_key), problems in found.items()
     ]
+
+
+def _about_value(
+    loc: Path_, problems: list[dict[str, Any]], document: Document, locate: Locate
+) -> ConfigError:
+    place = document.place(locate(loc), key=problems[0]["loc"][-1:] == ("[key]",))
+    return place.error(f"{_name(loc)} {_why(problems)}")
 
 
 def _written(loc: Path_, document: Document, locate: Locate) -> Path_:

@@ -15,6 +15,11 @@ __all__ = ["Document", "Path_", "Place", "parse", "parse_value", "read"]
 
 Path_ = tuple[str | int, ...]
 
+# tags that PyYAML gives by itself; which of them a scalar gets is decided here anew
+_RESOLVED = {
+    f"tag:yaml.org,2002:{name}"
+    for name in ("str", "int", "float", "bool", "null", "timestamp", "map", "seq", "merge", "value")
+}
 _INT = re.compile(r"[-+]?[0-9]+\Z|0o[0-7]+\Z|0x[0-9a-fA-F]+\Z")
 _FLOAT = re.compile(
     r"[-+]?(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]+)?\Z"
@@ -117,6 +122,8 @@ def _syntax(error: yaml.MarkedYAMLError, text: str) -> str:
 
 def _build(node: yaml.Node, path: Path_, document: Document) -> Any:
     place = Place(document.file, node.start_mark.line + 1, node.start_mark.column + 1)
+    if node.tag not in _RESOLVED:
+        raise place.error(f"tags ({node.tag}) are not supported")
     document.values.setdefault(path, place)
     if isinstance(node, yaml.MappingNode):
         return _mapping(node, path, document)
@@ -145,8 +152,6 @@ def _mapping(node: yaml.MappingNode, path: Path_, document: Document) -> dict[st
 
 def _scalar(node: yaml.Node, place: Place) -> Any:
     text: str = node.value
-    if node.tag.startswith("!"):
-        raise place.error(f"tags ({node.tag}) are not supported")
     if getattr(node, "style", None):
         return text  # quoted, or a block of text
     if text in _NULL:

@@ -1,0 +1,94 @@
+"""Every command is documented; the small ones do what they say."""
+
+import json
+
+import click
+import pytest
+from click.testing import CliRunner
+
+from geoforest_cli.cli import main as entry
+from geoforest_cli.cli.main import cli
+
+
+def walk(command, path=("geoforest",)):
+    yield path, command
+    if isinstance(command, click.Group):
+        context = click.Context(command)
+        for name in command.list_commands(context):
+            yield from walk(command.get_command(context, name), (*path, name))
+
+
+def test_every_command_and_option_has_help():
+    found = dict(walk(cli))
+    assert len(found) > 9
+    for path, command in found.items():
+        assert command.help, path
+        for parameter in command.params:
+            if isinstance(parameter, click.Option):
+                assert parameter.help, (path, parameter.name)
+
+
+@pytest.mark.parametrize(
+    ("kind", "name"),
+    [
+        ("configs", "noise"),
+        ("experiments", "manifold_neighbors"),
+        ("methods", "geodesic_forest"),
+        ("manifolds", "helix"),
+        ("datasets", "drosophila_right"),
+        ("metrics", "precision"),
+        ("checks", "greater"),
+    ],
+)
+def test_list(kind, name):
+    shown = CliRunner().invoke(cli, ["list", kind])
+    assert shown.exit_code == 0
+    assert any(line.startswith(name) for line in shown.output.splitlines())
+    found = json.loads(CliRunner().invoke(cli, ["list", kind, "--json"]).output)
+    assert found[name]
+
+
+def test_list_says_what_is_broken(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "configs").mkdir()
+    (tmp_path / "configs" / "bad.yaml").write_text("a: [")
+    (tmp_path / "configs" / "odd.yaml").write_text("- 1")
+    (tmp_path / "experiments").mkdir()
+    (tmp_path / "experiments" / "bad.py").write_text("def")
+    assert "not a valid config" in CliRunner().invoke(cli, ["list", "configs"]).output
+    assert "not a valid module" in CliRunner().invoke(cli, ["list", "experiments"]).output
+
+
+def test_init_copies_configs_and_experiments(tmp_path):
+    runner = CliRunner()
+    done = runner.invoke(cli, ["init", str(tmp_path)])
+    assert done.exit_code == 0, done.output
+    assert (tmp_path / "configs" / "noise.yaml").is_file()
+    assert (tmp_path / "experiments" / "manifold_neighbors.py").is_file()
+    again = runner.invoke(cli, ["init", str(tmp_path)])
+    assert "--force overwrites" in str(again.exception)
+    assert runner.invoke(cli, ["init", str(tmp_path), "--force"]).exit_code == 0
+
+
+@pytest.mark.parametrize(
+    ("problem", "status", "words"),
+    [
+        (KeyboardInterrupt(), 130, "Interrupted"),
+        (RuntimeError("boom"), 1, "RuntimeError: boom"),
+        (click.UsageError("no"), 2, "no"),
+    ],
+)
+def test_main_turns_errors_into_sentences(monkeypatch, capsys, problem, status, words):
+    def fail(**_):
+        raise problem
+
+    monkeypatch.setattr(entry.cli, "main", fail)
+    monkeypatch.setattr("sys.argv", ["geoforest"])
+    with pytest.raises(SystemExit) as caught:
+        entry.main()
+    assert caught.value.code == status
+    assert words in capsys.readouterr().err
+    if isinstance(problem, RuntimeError):
+        monkeypatch.setattr("sys.argv", ["geoforest", "--debug"])
+        with pytest.raises(RuntimeError):
+            entry.main()

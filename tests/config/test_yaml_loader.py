@@ -1,0 +1,100 @@
+"""Strict YAML: scalars of YAML 1.2, duplicates refused, places kept."""
+
+import math
+
+import pytest
+import yaml
+from hypothesis import given
+from hypothesis import strategies as st
+
+from geoforest_cli.config.yaml_loader import parse, read
+from geoforest_cli.errors import ConfigError
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("1e-3", 1e-3),
+        ("1.", 1.0),
+        (".5", 0.5),
+        ("-3", -3),
+        ("010", 10),
+        ("0o10", 8),
+        ("0x1F", 31),
+        ("10:30", "10:30"),
+        ("no", "no"),
+        ("yes", "yes"),
+        ("on", "on"),
+        ("true", True),
+        ("False", False),
+        ("null", None),
+        ("~", None),
+        ("'12'", "12"),
+        ('"true"', "true"),
+        ("1e-3x", "1e-3x"),
+        (".inf", math.inf),
+        ("-.inf", -math.inf),
+        ("2020-01-01", "2020-01-01"),
+        ("[1, 2.5, a]", [1, 2.5, "a"]),
+    ],
+)
+def test_scalars_are_those_of_yaml_1_2(text, value):
+    found = parse(f"a: {text}", "x.yaml").data["a"]
+    assert found == value
+    assert type(found) is type(value)
+
+
+def test_nan_is_a_number():
+    assert math.isnan(parse("a: .nan", "x").data["a"])
+
+
+def test_every_key_and_value_has_its_place():
+    document = parse("a:\n  b: [1,\n    {c: 2}]\n", "x.yaml")
+    assert (document.keys["a", "b"].line, document.keys["a", "b"].column) == (2, 3)
+    assert (document.values["a", "b"].line, document.values["a", "b"].column) == (2, 6)
+    assert document.values["a", "b", 1, "c"].line == 3
+    assert document.place(("a", "b", 7, "z")).line == 2
+    assert document.place(("nowhere",)).line == 1
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("a: 1\nb: 2\na: 3\n", r"x.yaml:3:1: the key 'a' stands here twice \(first in line 1\)"),
+        ("a:\n\t- 1\n", "a tab stands here"),
+        ("a: [1, 2\nb: 3", "x.yaml:.*this is not YAML"),
+        ("a: &x {b: 1}\nc: {<<: *x}", "merge keys"),
+        ("? [1, 2]\n: 3", "a key must be a plain word"),
+        ("a: !!python/object:os.system x", "tags .* are not supported"),
+        ("a: !mine x", "tags .* are not supported"),
+        ("a: \x00", "not YAML"),
+    ],
+)
+def test_what_is_not_strict_yaml_is_one_sentence_with_its_place(text, words):
+    with pytest.raises(ConfigError, match=words) as caught:
+        parse(text, "x.yaml")
+    assert "\n" not in str(caught.value)
+
+
+def test_unreadable_files(tmp_path):
+    path = tmp_path / "x.yaml"
+    path.write_bytes(b"a: \xff")
+    with pytest.raises(ConfigError, match="UTF-8"):
+        read(path)
+    with pytest.raises(ConfigError, match="cannot be read"):
+        read(tmp_path)
+
+
+words = st.text(st.characters(codec="ascii", min_codepoint=32), min_size=1, max_size=12)
+scalars = st.one_of(st.none(), st.booleans(), st.integers(), st.floats(allow_nan=False), words)
+
+
+@given(st.dictionaries(words, scalars, max_size=6))
+def test_what_pyyaml_writes_is_read_back(data):
+    text = yaml.safe_dump(data)
+    found = parse(text, "x.yaml").data
+    # PyYAML leaves some words unquoted that are numbers in YAML 1.2 only, and the reverse
+    for key, value in data.items():
+        assert key in {str(k) for k in found}
+        if not isinstance(value, str):
+            assert found[key] == value

@@ -1,0 +1,114 @@
+"""The user's mistakes, from the command line: one sentence, its place, exit status 2."""
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+NOISE = (ROOT / "configs" / "noise.yaml").read_text()
+
+
+def geoforest(*arguments, cwd=ROOT):
+    return subprocess.run(
+        [sys.executable, "-m", "geoforest_cli", *map(str, arguments)],
+        cwd=cwd, capture_output=True, text=True, check=False, timeout=120,
+    )  # fmt: skip
+
+
+def refused(*arguments, cwd=ROOT):
+    done = geoforest(*arguments, cwd=cwd)
+    assert done.returncode == 2, done.stderr
+    assert "Traceback" not in done.stderr
+    sentences = done.stderr.strip().splitlines()
+    assert len(sentences) == 1, sentences
+    return sentences[0]
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "pattern"),
+    [
+        ("methods:\n  gf", "metods:\n  gf", r"unknown key 'metods'; did you mean 'methods'\?"),
+        ("    use: geodesic", "    metod: geodesic", r"x.yaml:\d+:5: unknown key 'metod'"),
+        ("[linear, helix,", "[linear, helx,", r"x.yaml:\d+:22: .*'helx'; did you mean 'helix'\?"),
+        ("{n: 1000,", "{n: 1e-3x,", r"x.yaml:\d+:13: n must be a whole number, not '1e-3x'"),
+        ("seed: 20200823", "seed: 1\nseed: 2", r"x.yaml:\d+:1: the key 'seed' stands here twice"),
+        ("n_neighbors: 9", "n_neighbours: 9", r"did you mean 'n_neighbors'\?"),
+        ("criterion: fast_bic\n", "criterion: fast_bick\n", r"did you mean 'fast_bic'\?"),
+        ("{name: umap, variant: as_written}", "{name: umpa, variant: as_written}", "did you mean 'umap'"),
+        ("check: at_least", "check: at_lest", r"x.yaml:\d+:\d+: .*did you mean 'at_least'\?"),
+        ("artifact: fig4_top", "artifact: fig4_tpo", "did you mean 'fig4_top'"),
+    ],
+)  # fmt: skip
+def test_a_config_with_a_mistake(tmp_path, old, new, pattern):
+    assert old in NOISE
+    (tmp_path / "x.yaml").write_text(NOISE.replace(old, new, 1))
+    done = geoforest("run", tmp_path / "x.yaml", "--results", tmp_path)
+    assert done.returncode == 2, done.stderr
+    assert "Traceback" not in done.stderr
+    sentences = [s for s in done.stderr.strip().splitlines() if "is missing" not in s]
+    assert len(sentences) == 1, sentences
+    assert re.search(r"x\.yaml:\d+:\d+: ", sentences[0])
+    assert re.search(pattern, sentences[0]), sentences[0]
+    assert list(tmp_path.iterdir()) == [tmp_path / "x.yaml"]
+
+
+def test_a_misspelt_config():
+    sentence = refused("run", "configs/nosie.yaml")
+    assert "no config 'configs/nosie.yaml'; did you mean 'configs/noise.yaml'?" in sentence
+
+
+def test_an_unknown_profile():
+    sentence = refused("run", "configs/noise.yaml", "--profile", "smoek")
+    assert re.search(r"noise.yaml:\d+:1: unknown profile 'smoek'; did you mean 'smoke'", sentence)
+
+
+def test_files_that_are_no_config(tmp_path):
+    for name, text, words in [
+        ("empty.yaml", "", "empty.yaml:1:1: the config is empty"),
+        ("tabs.yaml", "a:\n\tb: 1\n", "tabs.yaml:2:1: a tab stands here"),
+    ]:
+        (tmp_path / name).write_text(text)
+        assert words in refused("check", tmp_path / name)
+
+
+def test_overrides():
+    assert "did you mean 'params'?" in refused("run", "noise", "--set", "parms.n=3")
+    assert "--set params.n=x" in refused("run", "noise", "--set", "params.n=x")
+
+
+def test_check_tells_all_and_passes_what_is_right():
+    done = geoforest("check", "configs/noise.yaml", "connectome")
+    assert done.returncode == 0, done.stderr
+    assert "configs/noise.yaml (paper): " in done.stdout
+    assert "(smoke): " in done.stdout
+
+
+def test_misspelt_commands_and_options():
+    done = geoforest("rnu", "noise")
+    assert done.returncode == 2
+    assert "did you mean 'run'?" in done.stderr
+    assert geoforest("run", "noise", "--profil", "smoke").returncode == 2
+    assert geoforest("run", "noise", "--json").returncode == 2
+
+
+def test_missing_data_is_said_before_anything_runs(tmp_path):
+    done = subprocess.run(
+        [sys.executable, "-m", "geoforest_cli", "run", "connectome", "--results", tmp_path / "r"],
+        cwd=ROOT, capture_output=True, text=True, check=False, timeout=120,
+        env={"PATH": "", "GEOFOREST_DATA": str(tmp_path), "HOME": str(tmp_path)},
+    )  # fmt: skip
+    assert done.returncode == 2
+    assert "right_adjacency.csv is missing" in done.stderr
+    assert not (tmp_path / "r").exists()
+
+
+def test_an_internal_error_is_one_sentence_and_debug_shows_more(tmp_path):
+    (tmp_path / "bad.py").write_text("raise RuntimeError('boom')")
+    (tmp_path / "x.yaml").write_text(NOISE.replace("manifold_neighbors", "bad"))
+    sentence = refused("check", tmp_path / "x.yaml", "--profile", "smoke")
+    assert "RuntimeError: boom" in sentence
+    done = geoforest("--debug", "run", tmp_path / "x.yaml")
+    assert "Traceback" in done.stderr

@@ -1,0 +1,114 @@
+"""Each manifold against independent geometry."""
+
+import numpy as np
+import pytest
+from scipy.integrate import quad
+
+from geoforest_cli.manifolds import MANIFOLDS
+from geoforest_cli.manifolds.noise import add_noise, min_max
+from geoforest_cli.manifolds.sample import equal_spaced
+from geoforest_cli.manifolds.sphere import RADIUS, grid_shape
+
+
+def draw(name, n=200, kind="as_written", seed=0, **options):
+    return MANIFOLDS[name].load()(n, kind, np.random.default_rng(seed), **options)
+
+
+@pytest.mark.parametrize("kind", ["as_written", "as_run"])
+@pytest.mark.parametrize("name", list(MANIFOLDS))
+@pytest.mark.parametrize("n", [2, 120, 200])
+def test_samples_have_their_shape_and_depend_on_the_seed_only(name, kind, n):
+    sample = draw(name, n, kind)
+    assert sample.points.shape == (n, 3)
+    assert len(sample.latent) == n
+    assert np.array_equal(sample.points, draw(name, n, kind).points)
+    if sample.truth.kind == "continuous":
+        D = sample.truth.distances()
+        assert D.shape == (n, n)
+        np.testing.assert_allclose(D, D.T, atol=1e-9)
+        np.testing.assert_allclose(np.diag(D), 0, atol=1e-9)
+    else:
+        assert set(sample.truth.labels) <= {0, 1, 2}
+
+
+def test_linear_is_a_straight_line():
+    sample = draw("linear")
+    D = sample.truth.distances()
+    chord = np.linalg.norm(sample.points[:, None] - sample.points[None], axis=2)
+    np.testing.assert_allclose(D, chord, atol=1e-9)
+    as_run = draw("linear", kind="as_run")
+    t = as_run.latent[:, 0]
+    np.testing.assert_allclose(
+        as_run.truth.distances(), np.abs(5 * (t[:, None] ** 2 - t**2) + 9 * (t[:, None] - t)), atol=1e-9
+    )
+    assert t.min() > 0
+    assert t.max() < 1
+
+
+@pytest.mark.parametrize(("kind", "low"), [("as_written", 2 * np.pi), ("as_run", 3 * np.pi)])
+def test_helix_arc_length_against_quadrature(kind, low):
+    sample = draw("helix", 40, kind)
+    t = sample.latent[:, 0]
+    assert t.min() > low
+    assert t.max() < 9 * np.pi
+    assert np.all(np.diff(t) > 0)
+
+    def speed(s):
+        return np.hypot(np.hypot(np.cos(s) - s * np.sin(s), np.sin(s) + s * np.cos(s)), 1)
+
+    D = sample.truth.distances()
+    for i, j in [(0, 1), (0, 39), (17, 25)]:
+        assert D[i, j] == pytest.approx(quad(speed, t[i], t[j])[0], rel=1e-9)
+
+
+def test_sphere_distances_are_great_circles():
+    sample = draw("sphere", 200)
+    np.testing.assert_allclose(np.linalg.norm(sample.points, axis=1), RADIUS)
+    D = sample.truth.distances()
+    cosine = np.clip(sample.points @ sample.points.T / RADIUS**2, -1, 1)
+    far = (np.abs(cosine) < 0.99) & ~np.eye(200, dtype=bool)
+    np.testing.assert_allclose(D[far], RADIUS * np.arccos(cosine[far]), rtol=1e-10)
+    as_run = draw("sphere", 200, "as_run")
+    np.testing.assert_allclose(
+        as_run.truth.distances()[far],
+        RADIUS * np.arccos(np.clip(as_run.points @ as_run.points.T / RADIUS**2, -1, 1))[far],
+    )
+    assert D.max() <= np.pi * RADIUS + 1e-9
+
+
+@pytest.mark.parametrize("n", [1, 2, 7, 120, 200, 500, 1000])
+def test_sphere_grid_holds_the_points(n):
+    u, v = grid_shape(n)
+    assert u * v >= n
+    assert (u - 1) * v < n
+    assert len(np.unique(draw("sphere", max(n, 2)).points.round(9), axis=0)) == max(n, 2)
+
+
+def test_mixture_has_two_truths_and_its_moments():
+    written = draw("gaussian_mixture", 4000)
+    labels = written.truth.labels
+    for k, (share, centre) in enumerate([(0.3, -3), (0.3, 0), (0.4, 3)]):
+        assert np.mean(labels == k) == pytest.approx(share, abs=0.03)
+        np.testing.assert_allclose(written.points[labels == k].mean(0), centre, atol=0.15)
+        np.testing.assert_allclose(np.cov(written.points[labels == k].T), np.eye(3), atol=0.15)
+    run = draw("gaussian_mixture", 300, "as_run")
+    chord = np.linalg.norm(run.points[:, None] - run.points[None], axis=2)
+    np.testing.assert_allclose(run.truth.distances(), chord)
+    assert draw("gaussian_mixture", truth="euclidean").truth.kind == "continuous"
+    assert draw("gaussian_mixture", kind="as_run", truth="component").truth.kind == "component"
+
+
+def test_noise_has_the_stated_variance_and_leaves_the_signal_alone():
+    points = draw("helix").points
+    noisy = add_noise(points, 400, 70.0, np.random.default_rng(1))
+    assert np.array_equal(noisy[:, :3], points)
+    assert noisy[:, 3:].var() == pytest.approx(70, rel=0.02)
+    assert add_noise(points, 0, 70.0, np.random.default_rng(1)).shape == points.shape
+    sample = draw("helix").with_points(noisy)
+    assert sample.points is noisy
+
+
+def test_min_max_and_equal_spacing():
+    scaled = min_max(np.array([[1.0, 5], [3, 5], [2, 5]]))
+    assert scaled.tolist() == [[0, 0], [1, 0], [0.5, 0]]
+    np.testing.assert_allclose(equal_spaced(0, 1, 3), [0.25, 0.5, 0.75])
