@@ -128,7 +128,7 @@ def _download(dataset: Dataset, file: File) -> None:
     if file.member is None:
         _retrieve(file.url, folder, file.name, file.sha256)
         return
-    archive = _retrieve(file.url, folder, Path(file.url).name, None)
+    archive = _retrieve(file.url, folder, f"{file.name}.zip", None)
     partial = folder / f"{file.name}.part"
     try:
         with (

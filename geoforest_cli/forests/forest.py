@@ -31,6 +31,7 @@ SAMPLERS = {"axis": samplers.AXIS, "oblique": samplers.OBLIQUE}
 
 _MASK = (1 << 64) - 1
 _MOST_BYTES_OF_RANKS = 1_000_000_000
+_MOST_RANKED_ROWS = 1 << 16  # ranks are 16 bits wide
 
 
 @dataclass(frozen=True)
@@ -192,12 +193,15 @@ def grow_forest(
 
 def _shared_tables(columns: npt.NDArray[Any]) -> Tables:
     p, n = columns.shape
-    sortable = columns if 8 * p * n <= _MOST_BYTES_OF_RANKS else columns[:0]
-    ordered = np.argsort(sortable, axis=1, kind="stable").astype(np.int32)
-    ranks = np.empty_like(ordered)
-    np.put_along_axis(ranks, ordered, np.arange(n, dtype=np.int32)[None, :], axis=1)
+    known = n <= _MOST_RANKED_ROWS and 2 * p * n <= _MOST_BYTES_OF_RANKS
+    ranks = np.empty((p if known else 0, n), np.uint16)
+    distinct = np.empty(len(ranks), np.bool_)
+    for j in range(len(ranks)):
+        order = np.argsort(columns[j], kind="stable")
+        ranks[j, order] = np.arange(n)
+        distinct[j] = bool((np.diff(columns[j, order]) > 0).all())
     logs = np.array([0.0, *(math.log(i) for i in range(1, n + 1))])
-    return Tables(logs, mantissa_logs(), ranks, ordered)
+    return Tables(logs, mantissa_logs(), ranks, distinct)
 
 
 def _assemble(trees: Sequence[tuple[npt.NDArray[Any], ...]]) -> Forest:

@@ -29,7 +29,9 @@ def precision(method, name, kind, dims=0, draws=2):
         rng = np.random.default_rng(seed)
         sample = MANIFOLDS[name].load()(1000, kind, rng)
         points = add_noise(sample.points, dims, 70.0, rng)
-        neighbors = retrieved(method.fit(points), 50, "index" if kind == "as_run" else "random", rng)
+        neighbors = retrieved(
+            method.fit(points), 50, "index" if kind == "as_run" else "random", rng
+        )
         found.append(precision_recall(sample.truth, neighbors, [50], kind, rng)[0].precision)
     return np.mean(found)
 
@@ -56,8 +58,21 @@ def test_misread_flann_indices_give_chance():
     assert precision(Flann(), "linear", "as_run", draws=1) > 0.98
 
 
+@pytest.mark.parametrize("columns", [3, 300])
+def test_euclidean_keeps_its_digits_for_near_points_and_duplicates(columns):
+    points = np.random.default_rng(0).normal(size=(40, columns))
+    points[1] = points[0]
+    points[2] = points[0] + 1e-9
+    D = Euclidean().fit(points).distances()
+    expected = np.array([[np.linalg.norm(a - b) for b in points] for a in points])
+    np.testing.assert_allclose(D, expected, rtol=1e-9, atol=1e-14)
+    assert np.array_equal(D, D.T)
+
+
 def test_isomap_is_the_shortest_path_in_the_union_graph():
-    graph = kneighbors_graph(X, 5, mode="distance").maximum(kneighbors_graph(X, 5, mode="distance").T)
+    graph = kneighbors_graph(X, 5, mode="distance").maximum(
+        kneighbors_graph(X, 5, mode="distance").T
+    )
     model = Isomap(n_neighbors=5).fit(X)
     np.testing.assert_allclose(model.distances(), shortest_path(graph, directed=False))
 
@@ -78,7 +93,9 @@ def test_isomap_keeps_duplicates_and_separate_pieces():
 
 @pytest.mark.parametrize("algorithm", ["linear", "kdtree", "kmeans"])
 def test_flann_finds_the_nearest_others(algorithm):
-    distances, indices = Flann(algorithm=algorithm, checks=1000, random_state=1).fit(X).kneighbors(7)
+    distances, indices = (
+        Flann(algorithm=algorithm, checks=1000, random_state=1).fit(X).kneighbors(7)
+    )
     true_distances, true_indices = NearestNeighbors(n_neighbors=7).fit(X).kneighbors()
     if algorithm == "linear":
         assert np.array_equal(indices, true_indices)

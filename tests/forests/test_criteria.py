@@ -23,8 +23,7 @@ def judge(criterion, values, labels=None, floor=0.0, min_leaf=1, best=np.inf):
     work = new_workspace(max(n, 1), int(labels.max()) + 1)
     work.z[:m], work.label[:m], work.w[:m] = pairs[:, 0], pairs[:, 1], counts
     logs = np.log(np.maximum(np.arange(n + 1), 1.0))
-    none = np.empty((0, n), np.int32)
-    tables = Tables(logs, mantissa_logs(), none, none)
+    tables = Tables(logs, mantissa_logs(), np.empty((0, n), np.uint16), np.empty(0, np.bool_))
     return grow.best_cut(criterion, work, m, n, min_leaf, floor, tables, best)
 
 

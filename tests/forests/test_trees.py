@@ -175,12 +175,11 @@ def test_sorting_equals_a_stable_sort(values, heavy):
 def test_sorting_by_rank_equals_sorting(n, seed):
     rng = np.random.default_rng(seed)
     column = rng.integers(0, n, n).astype(float)
-    ordered = np.argsort(column, kind="stable").astype(np.int32)
-    ranks = np.empty(n, np.int32)
-    ranks[ordered] = np.arange(n)
+    ranks = np.empty(n, np.uint16)
+    ranks[np.argsort(column, kind="stable")] = np.arange(n)
     rows = np.sort(rng.choice(n, rng.integers(1, n + 1), replace=False)).astype(np.int32)
     order, bits = np.empty(n, np.int32), np.zeros(n // 64 + 1, np.uint64)
-    sorting.sort_by_rank(ranks, ordered, rows, 0, len(rows), bits, order)
+    sorting.sort_by_rank(ranks, rows, 0, len(rows), bits, np.empty(n, np.int32), order)
     expected = rows[np.argsort(column[rows], kind="stable")]
     assert np.array_equal(order[: len(rows)], expected)
     assert not bits.any()
@@ -188,12 +187,17 @@ def test_sorting_by_rank_equals_sorting(n, seed):
 
 def test_known_ranks_do_not_change_the_forest(monkeypatch):
     X = TABLES["line_and_noise"]
-    for criterion in ("fast_bic", "fast_bic_legacy"):
-        with_ranks = grow_forest(X, growth(criterion=criterion), 10, 1)
-        with monkeypatch.context() as patch:
-            patch.setattr("geoforest_cli.forests.forest._MOST_BYTES_OF_RANKS", 0)
-            without = grow_forest(X, growth(criterion=criterion), 10, 1)
-        assert np.array_equal(with_ranks.leaf_of, without.leaf_of)
+    X = np.c_[X, X[:, 0].round()]
+    labels = RNG.integers(0, 3, 60).astype(np.int32)
+    for criterion in ("fast_bic", "fast_bic_legacy", "gini"):
+        for sampler in ("axis", "oblique"):
+            wanted = growth(criterion=criterion, sampler=sampler, min_parent=2)
+            with_ranks = grow_forest(X, wanted, 10, 1, labels=labels)
+            with monkeypatch.context() as patch:
+                patch.setattr("geoforest_cli.forests.forest._MOST_BYTES_OF_RANKS", 0)
+                without = grow_forest(X, wanted, 10, 1, labels=labels)
+            assert np.array_equal(with_ranks.leaf_of, without.leaf_of)
+            assert np.array_equal(with_ranks.threshold, without.threshold)
 
 
 @pytest.mark.parametrize("bad", [np.inf, np.nan])

@@ -49,8 +49,26 @@ def best_cut(criterion, work, m, n, min_leaf, floor, tables, best):
 
 
 @kernel
-def project(columns, rows, start, stop, features, weights, low, high, z):
-    """z[i] = sum of weights * columns over the rows start..stop, in the order drawn."""
+def project(columns, rows, start, stop, features, weights, low, high, z, whole):
+    """z[i] = sum of weights * columns over the rows start..stop, in the order drawn.
+
+    `whole` is scratch of length N: many non-zeros over many rows are added up for all N
+    rows, which are contiguous; each row's sum is the same either way.
+    """
+    m, n_points = stop - start, columns.shape[1]
+    if high - low > 3 and m * 4 > n_points:
+        weight = weights[low]
+        column = columns[features[low]]
+        for i in range(n_points):
+            whole[i] = weight * column[i]
+        for k in range(low + 1, high):
+            weight = weights[k]
+            column = columns[features[k]]
+            for i in range(n_points):
+                whole[i] += weight * column[i]
+        for i in range(start, stop):
+            z[i - start] = whole[rows[i]]
+        return
     feature = features[low]
     weight = weights[low]
     for i in range(start, stop):
@@ -111,14 +129,16 @@ def _sort_candidate(columns, rows, start, stop, cand, low, high, work, tables):
     # a small node reads few values of a column but most of its ranks: sorting is cheaper
     if high - low == 1 and tables.ranks.shape[0] > 0 and m * 8 > columns.shape[1]:
         sort_by_rank(
-            tables.ranks[feature], tables.ordered[feature], rows, start, stop, work.bits, work.order
+            tables.ranks[feature], rows, start, stop, work.bits, work.spare_order, work.order
         )
         if cand.weights[low] < 0:
             work.order[:m] = work.order[:m][::-1].copy()
         for i in range(m):
             work.z[i] = cand.weights[low] * columns[feature, work.order[i]]
         return work.z[m - 1] > work.z[0]
-    project(columns, rows, start, stop, cand.features, cand.weights, low, high, work.z)
+    project(
+        columns, rows, start, stop, cand.features, cand.weights, low, high, work.z, work.scratch
+    )
     for i in range(m):
         work.order[i] = rows[start + i]
     return sort_projection(
@@ -127,25 +147,65 @@ def _sort_candidate(columns, rows, start, stop, cand, low, high, work, tables):
 
 
 @kernel
+def _judge(
+    columns, labels, counts, rows, start, stop, n, low, high, cand, work,
+    criterion, min_leaf, floor, tables, best,
+):  # fmt: skip
+    """Score one candidate; return (score, threshold)."""
+    m = stop - start
+    if not _sort_candidate(columns, rows, start, stop, cand, low, high, work, tables):
+        return np.inf, np.nan
+    for i in range(m):
+        work.w[i] = counts[work.order[i]]
+    if criterion == GINI:
+        for i in range(m):
+            work.label[i] = labels[work.order[i]]
+    return best_cut(criterion, work, m, n, min_leaf, floor, tables, best)
+
+
+@kernel
+def _judge_by_rank(labels, counts, rows, start, stop, n, feature, work, min_leaf, tables):
+    """Score one column by its ranks alone: Gini does not ask how far apart values are."""
+    m = stop - start
+    sort_by_rank(tables.ranks[feature], rows, start, stop, work.bits, work.spare_order, work.order)
+    for i in range(m):
+        row = work.order[i]
+        work.z[i] = i
+        work.w[i] = counts[row]
+        work.label[i] = labels[row]
+    score, _ = gini(work.z, work.w, work.label, m, n, work.left, work.right, min_leaf)
+    return score
+
+
+@kernel
 def _choose(
     columns, labels, counts, rows, start, stop, n, n_candidates, cand, work,
     criterion, min_leaf, floor, tables,
 ):  # fmt: skip
     """Return the candidate with the smallest score (the first of equals) and its cut."""
-    m = stop - start
     best, chosen, threshold = np.inf, -1, np.nan
+    ranked = criterion == GINI and tables.ranks.shape[0] > 0
     for c in range(n_candidates):
         low, high = cand.first[c], cand.first[c + 1]
-        if not _sort_candidate(columns, rows, start, stop, cand, low, high, work, tables):
-            continue
-        for i in range(m):
-            work.w[i] = counts[work.order[i]]
-        if criterion == GINI:
-            for i in range(m):
-                work.label[i] = labels[work.order[i]]
-        score, cut = best_cut(criterion, work, m, n, min_leaf, floor, tables, best)
+        feature = cand.features[low]
+        if ranked and high - low == 1 and cand.weights[low] > 0 and tables.distinct[feature]:
+            score = _judge_by_rank(
+                labels, counts, rows, start, stop, n, feature, work, min_leaf, tables
+            )
+            cut = np.nan
+        else:
+            score, cut = _judge(
+                columns, labels, counts, rows, start, stop, n, low, high, cand, work,
+                criterion, min_leaf, floor, tables, best,
+            )  # fmt: skip
         if score < best:
             best, chosen, threshold = score, c, cut
+    if chosen >= 0 and np.isnan(threshold):
+        # judged by rank: the threshold lies between values
+        _, threshold = _judge(
+            columns, labels, counts, rows, start, stop, n, cand.first[chosen],
+            cand.first[chosen + 1], cand, work, criterion, min_leaf, floor, tables, np.inf,
+        )  # fmt: skip
     if np.isnan(threshold):
         chosen = -1
     return chosen, threshold
@@ -252,15 +312,19 @@ def grow_tree(
             )  # fmt: skip
         if chosen >= 0:
             low, high = cand.first[chosen], cand.first[chosen + 1]
-            project(columns, inside, start, stop, cand.features, cand.weights, low, high, work.z)
+            project(
+                columns, inside, start, stop, cand.features, cand.weights, low, high,
+                work.z, work.scratch,
+            )  # fmt: skip
             border = _partition(inside, start, stop, work.z, cut, work.spare_rows)
         if border == start or border == stop:
             leaf_of[inside[start:stop]] = node
             leaf_of[outside[out_start:out_stop]] = node
             continue
         project(
-            columns, outside, out_start, out_stop, cand.features, cand.weights, low, high, work.z
-        )
+            columns, outside, out_start, out_stop, cand.features, cand.weights, low, high,
+            work.z, work.scratch,
+        )  # fmt: skip
         out_border = _partition(outside, out_start, out_stop, work.z, cut, work.spare_rows)
         if used + high - low > features.shape[0]:
             features = enlarged(features, 2 * (used + high - low))

@@ -114,20 +114,22 @@ def sort_projection(values, order, spare_values, spare_order, bucket, first, m):
 
 
 @kernel
-def sort_by_rank(ranks, ordered, rows, start, stop, bits, order):
+def sort_by_rank(ranks, rows, start, stop, bits, by_rank, order):
     """Set order[:stop-start] to rows[start:stop] sorted by a column whose ranks are known.
 
     Every row sets its rank's bit; reading the bits in order sorts without comparing.
 
     Parameters
     ----------
-    ranks, ordered : int32 arrays of length N
-        Rank of each row, and the rows by rank.
+    ranks : uint16 array of length N
+        Rank of each row in the column.
     bits : uint64 array of length ceil(N / 64), zero before and after
+    by_rank : int32 array of length N, scratch
     """
     low, high = len(bits), 0
     for i in range(start, stop):
-        rank = ranks[rows[i]]
+        rank = np.int64(ranks[rows[i]])
+        by_rank[rank] = rows[i]
         word = rank >> 6
         bits[word] |= np.uint64(1) << np.uint64(rank & 63)
         low = min(low, word)
@@ -141,5 +143,5 @@ def sort_by_rank(ranks, ordered, rows, start, stop, bits, order):
             rest ^= lowest
             # a power of two is exact in floating point: its exponent is the bit's number
             bit = (np.float64(lowest).view(np.int64) >> 52) - 1023
-            order[k] = ordered[(word << 6) + bit]
+            order[k] = by_rank[(word << 6) + bit]
             k += 1

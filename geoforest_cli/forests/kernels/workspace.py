@@ -36,15 +36,15 @@ class Workspace(NamedTuple):
 class Tables(NamedTuple):
     """What all trees of a forest share and none changes.
 
-    logs[i] = ln i for i up to N; mantissas serve rough logarithms; ranks and ordered hold,
-    for every column, the rank of each row and the rows by rank, or have no column at all
-    where they would not fit in memory.
+    logs[i] = ln i for i up to N; mantissas serve rough logarithms; ranks hold the rank of
+    each row in every column, or no column at all where they would not fit; distinct tells
+    which columns have no two equal values.
     """
 
     logs: Floats
     mantissas: Floats
-    ranks: npt.NDArray[np.int32]
-    ordered: npt.NDArray[np.int32]
+    ranks: npt.NDArray[np.uint16]
+    distinct: npt.NDArray[np.bool_]
 
 
 class Candidates(NamedTuple):
