@@ -17,15 +17,16 @@ def suggest(word: str, known: Iterable[str]) -> str | None:
     --------
     >>> suggest("umpa", ["isomap", "umap"])
     'umap'
-    >>> suggest("Helx", ["helix"])
-    'helix'
+    >>> suggest("Helx", ["helix"]), suggest("fg", ["gf"])
+    ('helix', 'gf')
     >>> suggest("zzz", ["helix"]) is None
     True
     """
     words = {str(one).casefold(): str(one) for one in reversed(list(known))}
     near = difflib.get_close_matches(word.casefold(), words, n=1, cutoff=0.6)
-    if near:
-        return words[near[0]]
+    swapped = [low for low in words if sorted(low) == sorted(word.casefold())]
+    if near or swapped:
+        return words[(near or swapped)[0]]
     short = [full for low, full in words.items() if len(word) > 1 and low.startswith(word.lower())]
     return short[0] if len(short) == 1 else None
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import functools
 import importlib
 import inspect
-import typing
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -13,7 +12,8 @@ from typing import Any
 import pydantic
 
 from geoforest_cli import hints
-from geoforest_cli.errors import UserError
+from geoforest_cli.errors import Unavailable, UserError
+from geoforest_cli.strict import Model
 
 __all__ = ["Entry", "Registry", "parameter_model"]
 
@@ -54,9 +54,25 @@ class Entry:
     extra: Mapping[str, Any] = field(default_factory=dict)
 
     def load(self) -> Any:
-        """Import and return the thing itself."""
+        """Import and return the thing itself.
+
+        Raises
+        ------
+        Unavailable
+            If something it needs is not installed.
+        """
         module, _, attribute = self.target.partition(":")
-        return getattr(importlib.import_module(module), attribute)
+        try:
+            return getattr(importlib.import_module(module), attribute)
+        except ImportError as error:
+            cause = " ".join(str(error).split())
+            raise Unavailable(f"{self.name!r} cannot be loaded here: {cause}") from error
+
+
+class _Parameters(Model):
+    """Base of the models that are built from a signature."""
+
+    model_config = pydantic.ConfigDict(arbitrary_types_allowed=True)
 
 
 class Registry(Mapping[str, Entry]):
@@ -127,19 +143,17 @@ def parameter_model(cls: type) -> type[pydantic.BaseModel]:
 
     Examples
     --------
+    >>> from typing import Annotated
     >>> class Method:
-    ...     def __init__(self, trees: typing.Annotated[int, pydantic.Field(ge=1)] = 300): ...
+    ...     def __init__(self, trees: Annotated[int, pydantic.Field(ge=1)] = 300): ...
     >>> parameter_model(Method)(trees=5).model_dump()
     {'trees': 5}
     """
-    annotations = typing.get_type_hints(cls.__init__, include_extras=True)  # type: ignore[misc]
     fields: dict[str, Any] = {}
-    for name, parameter in inspect.signature(cls).parameters.items():
+    for name, parameter in inspect.signature(cls, eval_str=True).parameters.items():
         if parameter.kind in _NAMED and name not in _SET_BY_ENGINE:
-            missing = parameter.default is inspect.Parameter.empty
-            default = ... if missing else parameter.default
-            fields[name] = (annotations.get(name, Any), default)
-    config = pydantic.ConfigDict(
-        extra="forbid", frozen=True, strict=True, arbitrary_types_allowed=True
-    )
-    return pydantic.create_model(f"{cls.__name__}Parameters", __config__=config, **fields)
+            nothing = inspect.Parameter.empty
+            annotation = Any if parameter.annotation is nothing else parameter.annotation
+            default = ... if parameter.default is nothing else parameter.default
+            fields[name] = (annotation, default)
+    return pydantic.create_model(f"{cls.__name__}Parameters", __base__=_Parameters, **fields)

@@ -19,13 +19,23 @@ def check(*, configs: tuple[str, ...], profile: str | None, overrides: tuple[str
     """Validate CONFIGS, files or names, in every profile; exit with 2 if one is wrong."""
     problems: dict[str, None] = {}
     for name in configs:
-        try:
-            for one in (profile,) if profile else config.profiles_of(name):
+        for one in _profiles(name, profile, problems):
+            try:
                 plan = load(name, one, overrides)
                 click.echo(f"{plan.path} ({one}): {len(plan.cells)} cells")
-        except UserError as error:
-            problems |= dict.fromkeys(error.sentences)
+            except UserError as error:
+                problems |= dict.fromkeys(error.sentences)
     for sentence in problems:
         click.echo(f"Error: {sentence}", err=True)
     if problems:
         raise SystemExit(2)
+
+
+def _profiles(name: str, profile: str | None, problems: dict[str, None]) -> tuple[str, ...]:
+    if profile is not None:
+        return (profile,)
+    try:
+        return config.profiles_of(name)
+    except UserError as error:
+        problems |= dict.fromkeys(error.sentences)
+        return ()

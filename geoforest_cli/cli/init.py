@@ -30,5 +30,6 @@ def init(*, folder: Path, force: bool) -> None:
         )
     for source, target in copies:
         target.parent.mkdir(parents=True, exist_ok=True)
-        shutil.copyfile(source, target)
+        if not (target.exists() and target.samefile(source)):
+            shutil.copyfile(source, target)
     click.echo(f"{len(copies)} files copied to {folder.resolve()}")

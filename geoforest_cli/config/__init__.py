@@ -5,9 +5,10 @@ from __future__ import annotations
 import copy
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
-from pydantic import BaseModel, ValidationError
+from pydantic import ValidationError
 
 from geoforest_cli.config import experiments
 from geoforest_cli.config.cells import Cell, Plan, Task
@@ -16,7 +17,7 @@ from geoforest_cli.config.explain import explain
 from geoforest_cli.config.find import find, known_configs
 from geoforest_cli.config.merge import apply_overrides, apply_profile, profile_names
 from geoforest_cli.config.schema import Config
-from geoforest_cli.config.yaml_loader import Document, Path_, read
+from geoforest_cli.config.yaml_loader import Document, Path_, Place, read
 from geoforest_cli.errors import ConfigError, ConfigErrors
 from geoforest_cli.hints import unknown
 
@@ -54,17 +55,16 @@ def load(
     document = apply_profile(original, profile)
     document.data = copy.deepcopy(document.data)
     apply_overrides(document, overrides)
-    config = _validate(Config, document.data, document, ())
+    config = _validated(document)
     module_path = _experiment(config, document, path)
     experiment = experiments.load(module_path)
-    problems = check_params(config, experiment, document)
-    base_grid = original.data.get("grid")
-    problems += check_methods(
-        config, experiment, document, base_grid if isinstance(base_grid, dict) else {}
+    _refuse(
+        [
+            *check_params(config, experiment, document),
+            *check_methods(config, experiment, document, _grid(original)),
+            *_check_figure(config, experiment, document),
+        ]
     )
-    _refuse(problems)
-    if hasattr(experiment, "FigureOptions"):
-        _validate(experiment.FigureOptions, config.figure, document, ("figure",))
     plan = Plan(
         config=config,
         profile=profile,
@@ -76,7 +76,9 @@ def load(
         overrides=tuple(overrides),
     )
     _refuse(
-        document.place(loc).error(message) for check in checkers for loc, message in check(plan)
+        _place(document, loc, message).error(message)
+        for check in checkers
+        for loc, message in check(plan)
     )
     return plan
 
@@ -90,23 +92,49 @@ def _top(document: Document) -> Document:
     if document.data is None:
         raise ConfigError("the config is empty", document.file, 1, 1)
     if not isinstance(document.data, dict):
-        raise document.place(()).error("a config is a mapping (key: value)")
+        found = "a list" if isinstance(document.data, list) else f"{document.data!r:.40}"
+        raise document.place(()).error(f"a config is a mapping (key: value), not {found}")
     return document
 
 
-def _validate(model: type[Any], data: Any, document: Document, prefix: Path_) -> Any:
+def _validated(document: Document) -> Config:
     try:
-        return model(**data)
+        return Config.model_validate(document.data)
     except ValidationError as error:
-        found: type[BaseModel] = model
-        problems = explain(error, document, found, lambda loc: (*prefix, *loc))
-        raise ConfigErrors(problems) from None
+        problems = explain(error, document, Config, lambda loc: loc, more_keys=("profiles",))
+        raise ConfigErrors(_sorted(problems)) from None
+
+
+def _grid(document: Document) -> dict[str, Any]:
+    grid = document.data.get("grid")
+    return grid if isinstance(grid, dict) else {}
+
+
+def _check_figure(config: Config, experiment: ModuleType, document: Document) -> list[ConfigError]:
+    model = getattr(experiment, "FigureOptions", None)
+    if model is None or "figure" not in document.data:
+        return []
+    try:
+        model.model_validate(config.figure)
+    except ValidationError as error:
+        return explain(error, document, model, lambda loc: ("figure", *loc))
+    return []
+
+
+def _place(document: Document, loc: Path_, message: str) -> Place:
+    """Return where a checker's problem stands: on the key, if it is about the key."""
+    about_key = bool(loc) and message.startswith("unknown") and f" {loc[-1]!r}" in message
+    return document.place(loc, key=about_key)
+
+
+def _sorted(problems: Iterable[ConfigError]) -> list[ConfigError]:
+    return sorted(problems, key=lambda one: (str(one.file), one.line or 0, one.column or 0))
 
 
 def _refuse(problems: Iterable[ConfigError]) -> None:
-    listed = list(problems)
+    listed = {str(one): one for one in problems}
     if listed:
-        raise ConfigErrors(listed)
+        raise ConfigErrors(_sorted(listed.values()))
 
 
 def _experiment(config: Config, document: Document, path: Path) -> Path:

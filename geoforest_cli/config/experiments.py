@@ -6,10 +6,13 @@ import functools
 import hashlib
 import importlib.util
 import sys
+import traceback
 from pathlib import Path
 from types import ModuleType
 
-from geoforest_cli.errors import UserError
+from pydantic import BaseModel
+
+from geoforest_cli.errors import ConfigError
 
 __all__ = ["available", "bundled", "load"]
 
@@ -46,23 +49,43 @@ def load(path: Path) -> ModuleType:
 
     Raises
     ------
-    UserError
+    ConfigError
         If the module cannot be imported or lacks a part of the protocol.
     """
     # one name per file: two experiments of the same name may live in different folders
     name = f"geoforest_experiment_{path.stem}_{hashlib.sha256(str(path).encode()).hexdigest()[:8]}"
     spec = importlib.util.spec_from_file_location(name, path)
     if spec is None or spec.loader is None:
-        raise UserError(f"{path} is not a Python module")
+        raise ConfigError("this is not a Python module", path)
     module = importlib.util.module_from_spec(spec)
     sys.modules[name] = module
     try:
         spec.loader.exec_module(module)
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         del sys.modules[name]
-        cause = f"{type(error).__name__}: {' '.join(str(error).split())}"
-        raise UserError(f"{path}: the experiment cannot be imported ({cause})") from error
+        cause = " ".join(f"{type(error).__name__}: {error}".split())
+        line = _line(error, path)
+        raise ConfigError(f"the experiment cannot be imported ({cause})", path, line) from error
+    _check(module, path)
+    return module
+
+
+def _line(error: BaseException, path: Path) -> int | None:
+    """Return the line of the experiment where the error arose."""
+    if isinstance(error, SyntaxError) and error.filename == str(path):
+        return error.lineno
+    frames = traceback.extract_tb(error.__traceback__)
+    return next((one.lineno for one in reversed(frames) if one.filename == str(path)), None)
+
+
+def _check(module: ModuleType, path: Path) -> None:
     missing = [part for part in _NEEDED if not hasattr(module, part)]
     if missing:
-        raise UserError(f"{path}: the experiment lacks {', '.join(missing)}")
-    return module
+        raise ConfigError(f"the experiment lacks {', '.join(missing)}", path)
+    params = module.Params
+    if not (isinstance(params, type) and issubclass(params, BaseModel)):
+        raise ConfigError("Params of an experiment is a geoforest_cli.config.schema.Model", path)
+    for name in module.INNER:
+        if name not in params.model_fields:
+            message = f"INNER names {name!r}, which Params does not have"
+            raise ConfigError(message, path)

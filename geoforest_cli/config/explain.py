@@ -2,38 +2,35 @@
 
 from __future__ import annotations
 
-import types
-import typing
-from collections.abc import Callable, Iterable
+import re
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from pydantic import BaseModel, ValidationError
 
+from geoforest_cli.config.wording import annotation_at, choices, describe, keys_at
 from geoforest_cli.config.yaml_loader import Document, Path_
 from geoforest_cli.errors import ConfigError
 from geoforest_cli.hints import suggest, unknown
 
-__all__ = ["explain"]
-
-_WORDS = {
-    "int_type": "must be a whole number",
-    "int_from_float": "must be a whole number",
-    "float_type": "must be a number",
-    "string_type": "must be text",
-    "bool_type": "must be true or false",
-    "dict_type": "must be a mapping (key: value)",
-    "model_type": "must be a mapping (key: value)",
-    "model_attributes_type": "must be a mapping (key: value)",
-    "tuple_type": "must be a list",
-    "list_type": "must be a list",
-}
-
+__all__ = ["explain", "key_path"]
 
 Locate = Callable[[Path_], Path_]
+Problem = Mapping[str, Any]
+
+_OWN_WORDS = {"value_error", "assertion_error"}
+_SAID_BY_TYPE = re.compile(
+    r".*_type|int_from_float|literal_error|greater_than.*|less_than.*|too_short"
+)
+_LONGEST = 60
 
 
 def explain(
-    error: ValidationError, document: Document, model: type[BaseModel], locate: Locate
+    error: ValidationError,
+    document: Document,
+    model: type[BaseModel],
+    locate: Locate,
+    more_keys: Sequence[str] = (),
 ) -> list[ConfigError]:
     """Return one error with its place for each problem that pydantic found.
 
@@ -46,25 +43,44 @@ def explain(
         The model: its fields are what a misspelt key is compared with.
     locate : callable
         From a location in the model to a path in the document.
+    more_keys : sequence of str
+        Keys allowed at the top beside the model's own.
     """
-    found: dict[tuple[Path_, bool], list[dict[str, Any]]] = {}
-    for problem in error.errors(include_url=False):
-        about_key = problem["type"] in {"extra_forbidden", "missing"}
-        loc = problem["loc"] if about_key else _written(problem["loc"], document, locate)
-        found.setdefault((loc, about_key), []).append(dict(problem))
-    return [
-        _about_key(loc, problems[0], document, model, locate)
-        if about_key
-        else _about_value(loc, problems, document, locate)
-        for (loc, about_key), problems in found.items()
-    ]
+    problems = error.errors(include_url=False)
+    extra = [p for p in problems if p["type"] in {"extra_forbidden", "invalid_key"}]
+    missing = [p for p in problems if p["type"] == "missing" and isinstance(p["loc"][-1], str)]
+    values: dict[Path_, list[Problem]] = {}
+    for problem in problems:
+        if problem not in extra and problem not in missing:
+            values.setdefault(_written(problem["loc"], document, locate), []).append(problem)
+    found = []
+    explained = set()
+    for problem in extra:
+        loc = problem["loc"]
+        known = keys_at(model, loc[:-1]) + (list(more_keys) if len(loc) == 1 else [])
+        explained.add((*loc[:-1], suggest(str(loc[-1]), known)))
+        place = document.place(key_path(locate(loc)), key=True)
+        found.append(place.error(unknown("key", loc[-1], known)))
+    for problem in missing:
+        loc = problem["loc"]
+        if loc not in explained:  # a misspelt key is one mistake, not two
+            parent = locate(loc)[:-1]
+            inside = f" in {_name(parent)}" if parent else ""
+            message = f"the key {loc[-1]!r} is missing{inside}"
+            found.append(document.place(parent, key=True).error(message))
+    for loc, several in values.items():
+        path = locate(loc)
+        message = _why(several, annotation_at(model, loc), _name(path))
+        about_key = several[0]["loc"][-1:] == ("[key]",)
+        found.append(document.place(path, key=about_key).error(message))
+    return found
 
 
-def _about_value(
-    loc: Path_, problems: list[dict[str, Any]], document: Document, locate: Locate
-) -> ConfigError:
-    place = document.place(locate(loc), key=problems[0]["loc"][-1:] == ("[key]",))
-    return place.error(f"{_name(loc)} {_why(problems)}")
+def key_path(path: Path_) -> Path_:
+    """Return the path of the key that an item of a list belongs to."""
+    while path and isinstance(path[-1], int):
+        path = path[:-1]
+    return path
 
 
 def _written(loc: Path_, document: Document, locate: Locate) -> Path_:
@@ -76,85 +92,44 @@ def _written(loc: Path_, document: Document, locate: Locate) -> Path_:
     return loc[:1]
 
 
-def _name(loc: Path_) -> str:
-    return ".".join(map(str, loc)) or "the config"
+def _name(path: Path_) -> str:
+    return ".".join(map(str, key_path(path))) or "the config"
 
 
-def _about_key(
-    loc: Path_, problem: dict[str, Any], document: Document, model: type[BaseModel], locate: Locate
-) -> ConfigError:
-    if problem["type"] == "extra_forbidden":
-        place = document.place(locate(loc), key=True)
-        return place.error(unknown("key", loc[-1], _fields(model, loc[:-1])))
-    parent = locate(loc)[:-1]
-    written = [str(key[-1]) for key in document.keys if key[:-1] == parent]
-    known = set(_fields(model, loc[:-1]))
-    near = suggest(str(loc[-1]), [key for key in written if key not in known])
-    hint = f"; {near!r} looks like it" if near else ""
-    return document.place(parent, key=True).error(f"the key {loc[-1]!r} is missing{hint}")
-
-
-def _why(problems: list[dict[str, Any]]) -> str:
-    """Join what the members of a union each ask for."""
+def _why(problems: Sequence[Problem], annotation: Any, name: str) -> str:
+    own = [str(p["ctx"]["error"]) for p in problems if p["type"] in _OWN_WORDS]
+    if own:
+        return own[0] if own[0].startswith("unknown ") else f"{name}: {own[0]}"
+    if "[key]" in problems[0]["loc"]:
+        allowed = str(problems[0].get("ctx", {}).get("expected", ""))
+        words = re.findall(r"'([^']*)'", allowed)
+        return unknown(f"key of {name.rpartition('.')[0]}", problems[0]["input"], words)
     value = problems[0]["input"]
-    literals = [p for p in problems if p["type"] == "literal_error"]
-    asks = [_ask(p) for p in problems if p["type"] != "literal_error"]
-    choices: list[str] = []
-    for p in literals:
-        choices += [
-            c.strip().strip("'") for c in p["ctx"]["expected"].replace(" or ", ", ").split(",")
-        ]
-    if choices:
-        asks.append(("must be one of " if not asks else "one of ") + ", ".join(choices))
-    text = " or ".join(dict.fromkeys(asks))
-    if problems[0]["type"] in {"value_error", "assertion_error"}:
-        return text
-    near = suggest(value, choices) if isinstance(value, str) else None
-    hint = f"; did you mean {near!r}?" if near else ""
-    return f"{text}, not {_show(value)}{hint}"
+    allowed = describe(annotation)
+    if allowed and all(_SAID_BY_TYPE.fullmatch(p["type"]) for p in problems):
+        near = suggest(value, choices(annotation)) if isinstance(value, str) else None
+        return f"{name} must be {allowed}, not {_show(value)}{_hint(value, near, annotation)}"
+    reason = " or ".join(dict.fromkeys(_lowered(p["msg"]) for p in problems))
+    return f"{name} is wrong ({reason})"
 
 
-def _ask(problem: dict[str, Any]) -> str:
-    kind, context = problem["type"], problem.get("ctx", {})
-    if kind in {"value_error", "assertion_error"}:
-        return f"is wrong: {context['error']}"
-    if kind in _WORDS:
-        return _WORDS[kind]
-    signs = {"ge": "at least", "gt": "greater than", "le": "at most", "lt": "less than"}
-    for key, words in signs.items():
-        if key in context:
-            return f"must be {words} {context[key]}"
-    if kind == "too_short":
-        return "must not be empty"
-    message: str = problem["msg"]
-    return f"is wrong ({message[0].lower()}{message[1:]})"
+def _hint(value: Any, near: str | None, annotation: Any) -> str:
+    if near:
+        return f"; did you mean {near!r}?"
+    if not isinstance(value, str):
+        return ""
+    words = {"no": "false", "off": "false", "yes": "true", "on": "true"}
+    if annotation is bool and value.lower() in words:
+        return f"; did you mean {words[value.lower()]}?"
+    return " (text)" if value[:1].isdigit() else ""
+
+
+def _lowered(message: str) -> str:
+    return message[:1].lower() + message[1:]
 
 
 def _show(value: Any) -> str:
-    text = repr(value)
-    return text if len(text) <= 60 else f"{text[:57]}..."
-
-
-def _fields(model: Any, path: Iterable[Any]) -> list[str]:
-    """Names of the fields that may stand at a path inside a model."""
-    for part in path:
-        if isinstance(model, type) and issubclass(model, BaseModel) and part in model.model_fields:
-            model = model.model_fields[part].annotation
-        model = _inside(model)
-    if isinstance(model, type) and issubclass(model, BaseModel):
-        return list(model.model_fields)
-    return []
-
-
-def _inside(annotation: Any) -> Any:
-    """Return the model among an annotation's arguments, if there is one."""
-    if isinstance(annotation, type) and issubclass(annotation, BaseModel):
-        return annotation
-    origin = typing.get_origin(annotation)
-    if origin is None and not isinstance(annotation, types.UnionType):
-        return annotation
-    for argument in reversed(typing.get_args(annotation)):
-        found = _inside(argument)
-        if isinstance(found, type) and issubclass(found, BaseModel):
-            return found
-    return annotation
+    if value is None or isinstance(value, bool):
+        return {None: "null", True: "true", False: "false"}[value]
+    text = repr(list(value) if isinstance(value, tuple) else value)
+    return text if len(text) <= _LONGEST else f"{text[: _LONGEST - 3]}..."

@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
+from geoforest_cli.config.schema import Config
+from geoforest_cli.config.wording import keys_at
 from geoforest_cli.config.yaml_loader import Document, Path_, Place, parse
-from geoforest_cli.errors import ConfigError, UserError
-from geoforest_cli.hints import suggest, unknown
+from geoforest_cli.errors import ConfigError
+from geoforest_cli.hints import unknown
 
 __all__ = ["apply_overrides", "apply_profile", "profile_names"]
 
@@ -28,7 +30,7 @@ def apply_profile(document: Document, profile: str) -> Document:
     Raises
     ------
     ConfigError
-        For an unknown profile, or a profile that leaves out an unknown method.
+        For an unknown profile, or one that is not a mapping.
     """
     names = profile_names(document)
     if profile not in names:
@@ -36,14 +38,15 @@ def apply_profile(document: Document, profile: str) -> Document:
     changes = (document.data.get("profiles") or {}).get(profile) or {}
     prefix: Path_ = ("profiles", profile)
     if not isinstance(changes, dict):
-        raise document.place(prefix).error(f"the profile {profile!r} must be a mapping")
-    left_out = changes.get("leave_out") or []
+        message = f"the profile {profile!r} must be a mapping (key: value)"
+        raise document.place(prefix).error(message)
+    if "profiles" in changes:
+        place = document.place((*prefix, "profiles"), key=True)
+        raise place.error("a profile cannot hold profiles")
     result = Document(document.file, {k: v for k, v in document.data.items() if k != "profiles"})
     result.keys, result.values = dict(document.keys), dict(document.values)
     for key, value in changes.items():
-        if key != "leave_out":
-            _lay(result, (key,), value, document, (*prefix, key))
-    _leave_out(result, left_out, document, (*prefix, "leave_out"))
+        _lay(result, (key,), value, document, (*prefix, key))
     return result
 
 
@@ -74,31 +77,21 @@ def _at(data: Any, path: Path_) -> Any:
     return data
 
 
-def _leave_out(target: Document, names: Any, source: Document, origin: Path_) -> None:
-    methods = target.data.get("methods")
-    if not isinstance(names, list):
-        raise source.place(origin).error("leave_out must be a list of methods")
-    for i, name in enumerate(names):
-        if not isinstance(methods, dict) or name not in methods:
-            place = source.place((*origin, i))
-            raise place.error(unknown("method", name, methods or {}))
-    if names:
-        target.data["methods"] = {k: v for k, v in methods.items() if k not in names}
-
-
 def apply_overrides(document: Document, overrides: Iterable[str]) -> None:
     """Set values given as KEY=VALUE, the key a path such as params.n or methods.gf.use.
 
+    The document's data are changed in place.
+
     Raises
     ------
-    UserError, ConfigError
+    ConfigError
         For a malformed override, or a path that leads nowhere, with a spelling hint.
     """
     for override in overrides:
         path, separator, text = override.partition("=")
         place = Place(f"--set {override}")
         if not separator or not path:
-            raise UserError(f"--set {override}: an override is KEY=VALUE, params.n=500 say")
+            raise place.error("an override is KEY=VALUE, such as params.n=500")
         try:
             value = parse(text, place.file)
         except ConfigError as error:
@@ -107,30 +100,35 @@ def apply_overrides(document: Document, overrides: Iterable[str]) -> None:
 
 
 def _set(document: Document, parts: tuple[str, ...], value: Document, place: Place) -> None:
+    """Put a value at a path; what the schema has but the config lacks on the way is added."""
+    data: Any = document.data
     path: Path_ = ()
-    data = document.data
-    for i, part in enumerate(parts):
-        key: str | int = int(part) if isinstance(data, list) and part.isdigit() else part
-        last = i == len(parts) - 1
-        known = (
-            data if isinstance(data, dict) else range(len(data)) if isinstance(data, list) else ()
-        )
-        if key not in known and not (last and isinstance(data, dict)):
-            near = suggest(part, map(str, known))
-            hint = f"; did you mean {near!r}?" if near else ""
-            where = ".".join(map(str, path)) or "the config"
-            raise place.error(f"{where} has no {part!r}{hint}")
-        path = (*path, key)
-        if last:
-            data[key] = value.data
-        else:
-            data[key] = data[key].copy() if isinstance(data[key], dict | list) else data[key]
-            data = data[key]
-    for table in (document.keys, document.values):
+    for part in parts[:-1]:
+        allowed = keys_at(Config, path)
+        key = _known_key(data, path, part, place, (*data, *allowed))
+        if isinstance(data, dict) and key in allowed and data.get(key) is None:
+            data[key] = {}
+        data, path = data[key], (*path, key)
+        if not isinstance(data, dict | list):
+            raise place.error(f"{'.'.join(map(str, path))} is a single value")
+    key = parts[-1] if isinstance(data, dict) else _known_key(data, path, parts[-1], place, ())
+    data[key] = value.data
+    path = (*path, key)
+    for table, given in ((document.keys, value.keys), (document.values, value.values)):
         for known_path in [p for p in table if p[: len(path)] == path]:
             del table[known_path]
-    document.keys[path] = document.values[path] = place
-    for known_path in value.values:
-        document.values[*path, *known_path] = place
-    for known_path in value.keys:
-        document.keys[*path, *known_path] = place
+        table[path] = place
+        table.update({(*path, *inside): place for inside in given})
+
+
+def _known_key(data: Any, path: Path_, part: str, place: Place, known: Iterable[Any]) -> str | int:
+    """Return the key or index that a part of the path means."""
+    if isinstance(data, list):
+        if part.isdecimal() and int(part) < len(data):
+            return int(part)
+        name = ".".join(map(str, path))
+        raise place.error(f"{name} has no item {part!r} (known: 0 to {len(data) - 1})")
+    if part not in known:
+        kind = f"key of {'.'.join(map(str, path))}" if path else "key"
+        raise place.error(unknown(kind, part, dict.fromkeys(map(str, known))))
+    return part

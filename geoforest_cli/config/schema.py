@@ -5,24 +5,24 @@ from __future__ import annotations
 import re
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, field_validator, model_validator
+from pydantic import BeforeValidator, Field, field_validator
+
+from geoforest_cli.strict import Model
 
 __all__ = ["Case", "Config", "Method", "Model", "Variant", "VariantName"]
 
 VariantName = Literal["as_written", "as_run", "recommended"]
-_UNITS = {"B": 1, "KB": 10**3, "MB": 10**6, "GB": 10**9, "TB": 10**12}
-_SIZE = re.compile(r"\s*([0-9.]+)\s*([KMGT]?B)\s*\Z", re.IGNORECASE)
+_UNITS = {
+    "b": 1,
+    **{f"{letter}b": 1000**power for power, letter in enumerate("kmgt", 1)},
+    **{f"{letter}ib": 1024**power for power, letter in enumerate("kmgt", 1)},
+}
+_SIZE = re.compile(r"([0-9]+(?:\.[0-9]+)?)\s*([a-z]+)")
 
 
-class Model(BaseModel):
-    """Base of all that a config holds: unknown keys are refused, nothing is converted."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
-
-
-def _tuple(value: Any) -> Any:
-    """YAML has lists only; frozen models hold tuples."""
-    return tuple(value) if isinstance(value, list) else value
+def _several(value: Any) -> Any:
+    """`manifold: helix` is a list of one."""
+    return [value] if isinstance(value, str | int | float) else value
 
 
 def _mapping(value: Any) -> Any:
@@ -31,16 +31,17 @@ def _mapping(value: Any) -> Any:
 
 
 def _bytes(value: Any) -> Any:
-    if not isinstance(value, str):
+    if value is None or (isinstance(value, int) and not isinstance(value, bool)):
         return value
-    match = _SIZE.match(value)
-    if match is None:
-        raise ValueError(f"a size is a number and a unit, such as '6 GB', not {value!r}")
-    return int(float(match[1]) * _UNITS[match[2].upper()])
+    match = _SIZE.fullmatch(str(value).strip().lower())
+    if match is None or match[2] not in _UNITS:
+        allowed = "a number and a unit (kB, MB, GB, TB, KiB, MiB, GiB, TiB), such as '6 GB'"
+        raise ValueError(f"a size is {allowed}, not {value!r}")
+    return int(float(match[1]) * _UNITS[match[2]])
 
 
 Mapping_ = Annotated[dict[str, Any], BeforeValidator(_mapping)]
-Values = Annotated[tuple[Any, ...], BeforeValidator(_tuple), Field(min_length=1)]
+Values = Annotated[tuple[Any, ...], BeforeValidator(_several), Field(min_length=1)]
 Positive = Annotated[int, Field(ge=1)]
 
 
@@ -54,15 +55,15 @@ class Case(Model):
     """
 
     when: dict[str, Values] = Field(min_length=1)
-    params: Mapping_ = {}
+    params: Mapping_ = Field(default_factory=dict)
     repetitions: Positive | None = None
 
 
 class Variant(Model):
     """One variant of a method: what it adds to the method's parameters."""
 
-    params: Mapping_ = {}
-    cases: Annotated[tuple[Case, ...], BeforeValidator(_tuple)] = ()
+    params: Mapping_ = Field(default_factory=dict)
+    cases: tuple[Case, ...] = ()
     repetitions: Positive | None = None
 
 
@@ -79,12 +80,24 @@ class Method(Model):
 
     use: str | None = None
     label: str | None = None
-    params: Mapping_ = {}
+    params: Mapping_ = Field(default_factory=dict)
     variants: dict[VariantName, Annotated[Variant, BeforeValidator(_mapping)]] = Field(min_length=1)
 
 
 class Config(Model):
-    """A config with one profile applied."""
+    """A config with one profile applied.
+
+    Attributes
+    ----------
+    timeout : float
+        Seconds a cell may take.
+    memory : int, optional
+        Bytes a cell may hold.
+    leave_out : tuple of str
+        Methods that are not run; claims may still name them.
+    claims, published : tuple of dict
+        Checked by those who read them.
+    """
 
     title: str
     paper: str | None = None
@@ -95,27 +108,12 @@ class Config(Model):
     repetitions: Positive = 1
     timeout: Annotated[float, Field(gt=0)] = 3600.0
     memory: Annotated[int, Field(gt=0)] | None = None
-    params: Mapping_ = {}
+    params: Mapping_ = Field(default_factory=dict)
     grid: dict[str, Values] = Field(min_length=1)
     methods: dict[str, Method] = Field(min_length=1)
-    claims: Annotated[tuple[dict[str, Any], ...], BeforeValidator(_tuple)] = ()
-    published: Annotated[tuple[dict[str, Any], ...], BeforeValidator(_tuple)] = ()
-    figure: Mapping_ = {}
+    leave_out: tuple[str, ...] = ()
+    claims: tuple[dict[str, Any], ...] = ()
+    published: tuple[dict[str, Any], ...] = ()
+    figure: Mapping_ = Field(default_factory=dict)
 
     _size = field_validator("memory", mode="before")(_bytes)
-
-    @field_validator("grid")
-    @classmethod
-    def _distinct(cls, grid: dict[str, tuple[Any, ...]]) -> dict[str, tuple[Any, ...]]:
-        for name, values in grid.items():
-            for i, value in enumerate(values):
-                if value in values[:i]:
-                    raise ValueError(f"{value!r} stands twice in grid.{name}")
-        return grid
-
-    @model_validator(mode="after")
-    def _apart(self) -> Config:
-        both = sorted(set(self.params) & set(self.grid))
-        if both:
-            raise ValueError(f"{both[0]!r} stands both in params and in grid")
-        return self

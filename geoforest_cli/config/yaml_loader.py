@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -9,22 +10,15 @@ from typing import Any
 
 import yaml
 
-from geoforest_cli.errors import ConfigError
+from geoforest_cli.errors import ConfigError, ConfigErrors
 
-__all__ = ["Document", "Path_", "Place", "parse", "parse_value", "read"]
+__all__ = ["Document", "Path_", "Place", "parse", "read"]
 
 Path_ = tuple[str | int, ...]
 
-# tags that PyYAML gives by itself; which of them a scalar gets is decided here anew
-_RESOLVED = {
-    f"tag:yaml.org,2002:{name}"
-    for name in ("str", "int", "float", "bool", "null", "timestamp", "map", "seq", "merge", "value")
-}
-_INT = re.compile(r"[-+]?[0-9]+\Z|0o[0-7]+\Z|0x[0-9a-fA-F]+\Z")
-_FLOAT = re.compile(
-    r"[-+]?(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]+)?\Z"
-    r"|[-+]?\.(inf|Inf|INF)\Z|\.(nan|NaN|NAN)\Z"
-)
+_INT = re.compile(r"[-+]?[0-9]+|0o[0-7]+|0x[0-9a-fA-F]+")
+_FLOAT = re.compile(r"[-+]?(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]+)?")
+_SPECIAL = re.compile(r"[-+]?\.(inf|Inf|INF)|\.(nan|NaN|NAN)")
 _NULL = {"", "~", "null", "Null", "NULL"}
 _BOOL = {"true": True, "True": True, "TRUE": True, "false": False, "False": False, "FALSE": False}
 
@@ -77,16 +71,28 @@ def read(path: Path) -> Document:
         If it cannot be read, is not UTF-8 or not strict YAML.
     """
     try:
-        text = path.read_text(encoding="utf-8")
-    except UnicodeDecodeError as error:
-        raise ConfigError(f"the file is not UTF-8 (byte {error.start + 1})", path) from None
+        data = path.read_bytes()
     except OSError as error:
         raise ConfigError(f"the file cannot be read: {error.strerror}", path) from None
+    try:
+        text = data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        line = data.count(b"\n", 0, error.start) + 1
+        column = error.start - data.rfind(b"\n", 0, error.start)
+        problem = f"the file is not UTF-8 (byte 0x{data[error.start]:02x})"
+        raise ConfigError(problem, path, line, column) from None
     return parse(text, str(path))
 
 
 def parse(text: str, file: str) -> Document:
     r"""Parse strict YAML.
+
+    Raises
+    ------
+    ConfigError
+        With the place of a mistake in the syntax.
+    ConfigErrors
+        If there are several duplicate keys or other things that are not allowed here.
 
     Examples
     --------
@@ -95,71 +101,142 @@ def parse(text: str, file: str) -> Document:
     """
     document = Document(file)
     try:
-        node = yaml.compose(text, yaml.SafeLoader)
+        node = yaml.compose(text, _Loader)
+        problems: list[ConfigError] = []
+        if node is not None:
+            document.data = _Builder(document, problems).build(node, (), ())
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
-        place = Place(file, mark.line + 1, mark.column + 1) if mark else Place(file)
+        place = _place(file, mark) if mark else Place(file)
         raise place.error(_syntax(error, text)) from None
-    except yaml.YAMLError as error:
-        raise ConfigError(f"this is not YAML: {' '.join(str(error).split())}", file) from None
-    if node is not None:
-        document.data = _build(node, (), document)
+    except yaml.reader.ReaderError as error:
+        before = text[: error.position]
+        column = error.position - before.rfind("\n")
+        problem = f"the character {chr(int(error.character))!r} is not allowed in YAML"
+        raise ConfigError(problem, file, before.count("\n") + 1, column) from None
+    except RecursionError:
+        raise ConfigError("this is nested too deeply", file, 1, 1) from None
+    if problems:
+        raise problems[0] if len(problems) == 1 else ConfigErrors(problems)
     return document
 
 
-def parse_value(text: str, file: str) -> Any:
-    """Parse one value as YAML, as `--set` gives it."""
-    return parse(text, file).data
+class _Loader(yaml.SafeLoader):
+    """Composes nodes only; every plain scalar stays text until `_scalar` looks at it."""
+
+    yaml_implicit_resolvers = {}  # noqa: RUF012 - PyYAML's own name, never changed
+
+    def compose_node(self, parent: yaml.Node | None, index: Any) -> yaml.Node | None:
+        untyped: Any = self
+        event = untyped.peek_event()
+        tag = getattr(event, "tag", None)
+        if tag is not None:
+            raise yaml.MarkedYAMLError(
+                problem=f"tags ({tag}) are not supported", problem_mark=event.start_mark
+            )
+        return super().compose_node(parent, index)
+
+
+@dataclass
+class _Builder:
+    """Turns nodes into data, and notes what is not allowed."""
+
+    document: Document
+    problems: list[ConfigError]
+
+    def build(self, node: yaml.Node, path: Path_, above: tuple[yaml.Node, ...]) -> Any:
+        place = _place(self.document.file, node.start_mark)
+        self.document.values[path] = place
+        if any(node is one for one in above):
+            self.problems.append(place.error("an anchor must not contain itself"))
+            return None
+        if isinstance(node, yaml.MappingNode):
+            return self.mapping(node, path, (*above, node))
+        if isinstance(node, yaml.SequenceNode):
+            inside = (*above, node)
+            return [self.build(one, (*path, i), inside) for i, one in enumerate(node.value)]
+        assert isinstance(node, yaml.ScalarNode)
+        try:
+            return _scalar(node)
+        except ValueError as error:
+            self.problems.append(place.error(str(error)))
+            return None
+
+    def mapping(
+        self, node: yaml.MappingNode, path: Path_, above: tuple[yaml.Node, ...]
+    ) -> dict[str, Any]:
+        data: dict[str, Any] = {}
+        for key_node, value_node in node.value:
+            place = _place(self.document.file, key_node.start_mark)
+            key = key_node.value
+            if not isinstance(key_node, yaml.ScalarNode):
+                self.problems.append(place.error("a key must be a plain word"))
+            elif key == "<<" and key_node.style is None:
+                message = "merge keys ('<<') are not supported; write the keys out"
+                self.problems.append(place.error(message))
+            elif key in data:
+                first = self.document.keys[*path, key]
+                message = f"the key {key!r} stands here twice, first in line {first.line}"
+                self.problems.append(place.error(f"{message}, column {first.column}"))
+            else:
+                self.document.keys[*path, key] = place
+                data[key] = self.build(value_node, (*path, key), above)
+        return data
+
+
+def _place(file: str, mark: Any) -> Place:
+    return Place(file, mark.line + 1, mark.column + 1)
 
 
 def _syntax(error: yaml.MarkedYAMLError, text: str) -> str:
-    mark = error.problem_mark
-    line = text.splitlines()[mark.line] if mark and mark.line < text.count("\n") + 1 else ""
-    if "\t" in line[: mark.column + 1 if mark else 0]:
+    problem = error.problem or error.context or "it cannot be parsed"
+    if "supported" in problem:
+        return problem
+    if "'\\t'" in problem or _tab_indents(error.problem_mark, text):
         return "a tab stands here; YAML is indented with spaces"
-    return f"this is not YAML: {error.problem or error.context}"
+    if "another document" in problem:
+        return "a second document begins here; a config is one document"
+    if "stream end" in problem or "<document end>" in problem or "end of stream" in problem:
+        return f"the file ends here {error.context or 'too early'}{_opened(error)}"
+    return f"this is not YAML: {problem} {error.context or ''}".rstrip() + _opened(error)
 
 
-def _build(node: yaml.Node, path: Path_, document: Document) -> Any:
-    place = Place(document.file, node.start_mark.line + 1, node.start_mark.column + 1)
-    if node.tag not in _RESOLVED:
-        raise place.error(f"tags ({node.tag}) are not supported")
-    document.values.setdefault(path, place)
-    if isinstance(node, yaml.MappingNode):
-        return _mapping(node, path, document)
-    if isinstance(node, yaml.SequenceNode):
-        return [_build(item, (*path, i), document) for i, item in enumerate(node.value)]
-    return _scalar(node, place)
+def _opened(error: yaml.MarkedYAMLError) -> str:
+    mark = error.context_mark
+    return f" that begins in line {mark.line + 1}, column {mark.column + 1}" if mark else ""
 
 
-def _mapping(node: yaml.MappingNode, path: Path_, document: Document) -> dict[str, Any]:
-    data: dict[str, Any] = {}
-    for key_node, value_node in node.value:
-        mark = key_node.start_mark
-        place = Place(document.file, mark.line + 1, mark.column + 1)
-        if not isinstance(key_node, yaml.ScalarNode):
-            raise place.error("a key must be a plain word")
-        key = key_node.value
-        if key == "<<":
-            raise place.error("merge keys ('<<') are not supported; write the keys out")
-        if key in data:
-            first = document.keys[*path, key]
-            raise place.error(f"the key {key!r} stands here twice (first in line {first.line})")
-        document.keys[*path, key] = place
-        data[key] = _build(value_node, (*path, key), document)
-    return data
+def _tab_indents(mark: Any, text: str) -> bool:
+    lines = text.splitlines()
+    if mark is None or mark.line >= len(lines):
+        return False
+    indent = re.match(r"\s*", lines[mark.line])
+    return indent is not None and "\t" in indent[0]
 
 
-def _scalar(node: yaml.Node, place: Place) -> Any:
+def _scalar(node: yaml.ScalarNode) -> Any:
     text: str = node.value
-    if getattr(node, "style", None):
-        return text  # quoted, or a block of text
+    if node.style is not None:
+        return text
     if text in _NULL:
         return None
     if text in _BOOL:
         return _BOOL[text]
-    if _INT.match(text):
-        return int(text, 0) if text[:2] in {"0o", "0x"} else int(text)
-    if _FLOAT.match(text):
-        return float(text.lower().replace(".inf", "inf").replace(".nan", "nan"))
+    if _SPECIAL.fullmatch(text):
+        return float(text.replace(".", "").lower())
+    return _number(text)
+
+
+def _number(text: str) -> Any:
+    shown = text if len(text) <= 20 else f"{text[:20]}..."
+    if _INT.fullmatch(text):
+        try:
+            return int(text, 0) if text[:2] in {"0o", "0x"} else int(text)
+        except ValueError:
+            raise ValueError(f"the number {shown} is too long") from None
+    if _FLOAT.fullmatch(text):
+        value = float(text)
+        if math.isinf(value):
+            raise ValueError(f"the number {shown} is too large")
+        return value
     return text

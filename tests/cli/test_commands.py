@@ -1,11 +1,14 @@
 """Every command is documented; the small ones do what they say."""
 
 import json
+import subprocess
+import sys
 
 import click
 import pytest
 from click.testing import CliRunner
 
+from geoforest_cli import config
 from geoforest_cli.cli import main as entry
 from geoforest_cli.cli.main import cli
 
@@ -92,3 +95,34 @@ def test_main_turns_errors_into_sentences(monkeypatch, capsys, problem, status, 
         monkeypatch.setattr("sys.argv", ["geoforest", "--debug"])
         with pytest.raises(RuntimeError):
             entry.main()
+
+
+def test_help_imports_nothing_heavy():
+    code = (
+        "import sys; from geoforest_cli.cli.main import cli\n"
+        "cli(['--help'], standalone_mode=False)\n"
+        "print([m for m in ('numba', 'pandas', 'matplotlib', 'sklearn', 'umap') if m in sys.modules])"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.splitlines()[-1] == "[]"
+
+
+def test_init_over_its_own_files_changes_nothing(tmp_path, monkeypatch):
+    (tmp_path / "configs").mkdir()
+    (tmp_path / "configs" / "a.yaml").write_text("title: a\n")
+    monkeypatch.setattr("geoforest_cli.cli.init.bundled", lambda kind: tmp_path / kind)
+    done = CliRunner().invoke(cli, ["init", str(tmp_path), "--force"])
+    assert done.exit_code == 0
+    assert (tmp_path / "configs" / "a.yaml").read_text() == "title: a\n"
+
+
+def test_check_tells_the_problems_of_every_profile_and_config_once(tmp_path):
+    text = config.find("noise").read_text()
+    path = tmp_path / "x.yaml"
+    # the smoke profile has an n of its own: a mistake in the other must not hide behind it
+    path.write_text(text.replace("{n: 1000,", "{n: many,").replace("{n: 200}", "{n: few}"))
+    done = CliRunner().invoke(cli, ["check", str(path), "nosie"])
+    assert done.exit_code == 2
+    sentences = done.stderr.splitlines()
+    assert [s for word in ("'many'", "'few'", "nosie") for s in sentences if word in s]
+    assert len(sentences) == 3

@@ -1,12 +1,14 @@
 """From a config to cells: expansion, profiles, overrides, keys and seeds."""
 
 import pickle
+import sys
 
 import pytest
 
 from geoforest_cli import config
 from geoforest_cli.config.cells import canonical, derive_seed
 from geoforest_cli.errors import ConfigError, ConfigErrors, UserError
+from tests.config.conftest import EXPERIMENT
 
 
 def test_cells_are_points_times_methods_variants_and_repetitions(write):
@@ -19,7 +21,7 @@ def test_cells_are_points_times_methods_variants_and_repetitions(write):
     assert cell.point == {"manifold": "helix", "noise": 0}
     assert cell.inner == {"k": (5, 10)}
     assert cell.method_params == {"n_estimators": 10, "min_parent": 20}
-    assert cell.describe() == "gf (recommended), manifold=helix, noise=0, repetition 0"
+    assert cell.describe() == "gf (recommended), manifold=helix, noise=0.0, repetition 0"
     assert len({c.key for c in plan.cells}) == len(plan.cells)
     assert all(len(c.key) == 24 for c in plan.cells)
 
@@ -51,10 +53,12 @@ def test_overrides_are_validated_like_the_file(write):
     assert config.load(path, overrides=["grid.noise.0=9"]).cells[0].point["noise"] == 9
     for wrong, words in [
         ("params.n=3x", "--set params.n=3x: .*n must be a whole number"),
-        ("param.n=3", "the config has no 'param'; did you mean 'params'"),
+        ("param.n=3", "unknown key 'param'; did you mean 'params'"),
+        ("methods.fg.label=x", "unknown key of methods 'fg'; did you mean 'gf'"),
+        ("params.n.x=3", "params.n is a single value"),
         ("params.m=3", "unknown key 'm'"),
         ("nonsense", "an override is KEY=VALUE"),
-        ("grid.noise.7=1", "grid.noise has no '7'"),
+        ("grid.noise.7=1", "grid.noise has no item '7'"),
         ("params.n=[", "--set"),
     ]:
         with pytest.raises(UserError, match=words):
@@ -66,7 +70,9 @@ def test_keys_depend_on_content_only(write):
     keys = {c.key for c in plan.cells}
     more = config.load(write(("[helix, linear]", "[linear, sphere, helix]")))
     assert keys < {c.key for c in more.cells}
-    renamed = config.load(write(("  gf:\n", "  forest:\n"), ("{gf: {", "{forest: {"), ("[gf]", "[forest]")))
+    renamed = config.load(
+        write(("  gf:\n", "  forest:\n"), ("{gf: {", "{forest: {"), ("[gf]", "[forest]"))
+    )
     assert {c.key for c in renamed.cells} == keys
     other_seed = config.load(write(("seed: 3", "seed: 4")))
     assert not keys & {c.key for c in other_seed.cells}
@@ -109,26 +115,26 @@ def test_numbers_hash_by_value():
         ("title:", "titel:", "titel", "unknown key 'titel'; did you mean 'title'?"),
         ("use: geodesic", "usse: geodesic", "usse", "unknown key 'usse'; did you mean 'use'?"),
         ("[helix,", "[helx,", "helx", "unknown manifold 'helx'; did you mean 'helix'?"),
-        ("{n: 20}", "{n: 1e-3x}", "1e-3x", "n must be a whole number, not '1e-3x'"),
-        ("{n: 20}", "{n: 2}", "2}", "n must be at least 4, not 2"),
+        ("{n: 20}", "{n: 1e-3x}", "1e-3x", "params.n must be a whole number of at least 4, not '1e-3x'"),
+        ("{n: 20}", "{n: 2}", "2}", "params.n must be a whole number of at least 4, not 2"),
         ("{n: 20}", "{m: 20}", "m: 20", "unknown key 'm'"),
-        ("{n: 20}", "{n: no}", "no}", "n must be a whole number, not 'no'"),
-        ("k: [5, 10]", "k: [5, 0]", "0]\nmeth", "must be at least 1, not 0"),
+        ("{n: 20}", "{n: no}", "no}", "params.n must be a whole number of at least 4, not 'no'"),
+        ("k: [5, 10]", "k: [5, 0]", "0]\nmeth", "grid.k must be a whole number of at least 1, not 0"),
         ("use: geodesic_forest", "use: geodesic_forst", "geodesic_forst", "did you mean 'geodesic_forest'?"),
         ("  euclidean:", "  euclidian:", "euclidian", "did you mean 'euclidean'?"),
         ("min_parent", "min_parnt", "min_parnt", "unknown key 'min_parnt'; did you mean 'min_parent'?"),
         ("fast_bic_legacy", "fast_bik", "fast_bik", "did you mean 'fast_bic'?"),
-        ("n_estimators: 10", "n_estimators: 0", "0}\n    variants", "must be at least 1, not 0"),
+        ("n_estimators: 10", "n_estimators: 0", "0}\n    variants", "n_estimators must be a whole number of at least 1, not 0"),
         ("when: {noise:", "when: {nois:", "nois:", "unknown grid parameter 'nois'"),
         ("[1.5]}", "[1.6]}", "1.6", "unknown value of noise 1.6"),
         ("experiment: toy", "experiment: tyo", "tyo", "unknown experiment 'tyo'; did you mean 'toy'"),
-        ("repetitions: 2", "repetitions: 0", "0\nparams", "must be at least 1, not 0"),
-        ("repetitions: 2", "repetitions: true", "true", "must be a whole number, not True"),
+        ("repetitions: 2", "repetitions: 0", "0\nparams", "repetitions must be a whole number of at least 1, not 0"),
+        ("repetitions: 2", "repetitions: true", "true", "must be a whole number of at least 1, not true"),
         ("as_written: {}, as_run", "as_writen: {}, as_run", "as_writen", "did you mean 'as_written'?"),
-        ("noise: [0, 1.5]", "noise: [0, 0]", "grid:", "0 stands twice in grid.noise"),
-        ("noise: [0, 1.5]", "noise: []", "[]", "must not be empty"),
+        ("noise: [0, 1.5]", "noise: [0, 1.5, 0]", "0]\n  k", "the value 0 stands twice in grid.noise"),
+        ("noise: [0, 1.5]", "noise: []", "[]", "must be a list that is not empty, not []"),
         ("seed: 3", "memory: 6 Gb!", "6 Gb!", "a size is a number and a unit"),
-        ("{n: 20}", "{n: 20, noise: 3}", "title", "'noise' stands both in params and in grid"),
+        ("{n: 20}", "{n: 20, noise: 3}", "noise: 3", "'noise' stands in params and in grid"),
     ],
 )  # fmt: skip
 def test_a_mistake_is_one_sentence_at_its_place(write, old, new, at, words):
@@ -137,26 +143,91 @@ def test_a_mistake_is_one_sentence_at_its_place(write, old, new, at, words):
     line, column = before.count("\n") + 1, len(before) - before.rfind("\n")
     with pytest.raises(UserError) as caught:
         config.load(path)
-    sentences = [s for s in caught.value.sentences if "is missing" not in s]
-    assert len(sentences) == 1, sentences
-    assert words in sentences[0]
-    place = f"{path}:{line}:{column}: "
-    assert sentences[0].startswith(place) or at == "grid:", (place, sentences[0])
+    [sentence] = caught.value.sentences
+    assert words in sentence
+    assert sentence.startswith(f"{path}:{line}:{column}: ")
 
 
 def test_an_error_in_a_profile_points_at_the_profile(write):
     path = write(("{noise: [0]}", "{noise: [zero]}"))
     config.load(path)
-    with pytest.raises(ConfigErrors, match=r":28:20: noise must be a number, not 'zero'"):
+    with pytest.raises(ConfigErrors, match=r":28:20: grid.noise must be a number, not 'zero'"):
         config.load(path, "smoke")
     with pytest.raises(ConfigError, match="unknown profile 'smok'; did you mean 'smoke'"):
         config.load(path, "smok")
-    with pytest.raises(ConfigError, match="unknown method 'fg'"):
+    with pytest.raises(ConfigErrors, match="unknown method 'fg'"):
         config.load(write(("[gf]", "[fg]")), "tiny")
-    with pytest.raises(ConfigError, match="leave_out must be a list"):
+    with pytest.raises(ConfigErrors, match="leave_out must be a list"):
         config.load(write(("[gf]", "gf")), "tiny")
     with pytest.raises(ConfigError, match="must be a mapping"):
         config.load(write(("    leave_out: [gf]", "    7")), "tiny")
+
+
+def test_a_left_out_method_may_still_be_named_by_claims(write):
+    plan = config.load(write(), "tiny")
+    assert {"gf", "euclidean"} == set(plan.config.methods)
+    with pytest.raises(ConfigErrors, match="leave_out leaves no method"):
+        config.load(write(("[gf]", "[gf, euclidean]")), "tiny")
+
+
+def test_overrides_add_what_the_schema_has(write):
+    path = write(("params: {n: 20}\n", ""))
+    plan = config.load(path, overrides=["params.n=30", "methods.euclidean.params={}"])
+    assert plan.config.params == {"n": 30}
+    with pytest.raises(ConfigErrors, match=r"--set methods.*: unknown key 'x'"):
+        config.load(path, overrides=["methods.euclidean.variants.as_run.params.x=1"])
+    with pytest.raises(ConfigError, match=r"the key 'a' stands here twice"):
+        config.load(path, overrides=["figure={a: 1, a: 2}"])
+
+
+def test_a_single_value_stands_for_a_list_of_one(write):
+    plan = config.load(write(("[helix, linear]", "helix"), ("noise: [1.5]", "noise: 1.5")))
+    assert {cell.point["manifold"] for cell in plan.cells} == {"helix"}
+    with pytest.raises(ConfigErrors, match=r":8:13: unknown manifold 'helx'"):
+        config.load(write(("[helix, linear]", "helx")))
+
+
+def test_numbers_are_the_same_however_they_are_written(write):
+    one, other = (config.load(write(("[0, 1.5]", text))) for text in ("[0, 1.5]", "[0.0, 15e-1]"))
+    assert [c.key for c in one.cells] == [c.key for c in other.cells]
+    assert [repr(c.point) for c in one.cells] == [repr(c.point) for c in other.cells]
+
+
+def test_parameters_are_checked_at_every_grid_point_together(write):
+    experiment = EXPERIMENT.replace(
+        "class FigureOptions",
+        """
+    @model_validator(mode="after")
+    def _together(self):
+        if self.noise > 1 and self.manifold == "linear":
+            raise ValueError("no noise on the line")
+        return self
+
+class FigureOptions""",
+    ).replace("AfterValidator, Field", "AfterValidator, Field, model_validator")
+    with pytest.raises(ConfigErrors, match="no noise on the line") as caught:
+        config.load(write(experiment=experiment))
+    assert len(caught.value.sentences) == 1
+
+
+def test_inner_parameters_belong_in_the_grid(write):
+    with pytest.raises(ConfigErrors, match=r":6:17: 'k' belongs in grid"):
+        config.load(write(("  k: [5, 10]\n", ""), ("{n: 20}", "{n: 20, k: [5]}")))
+    with pytest.raises(ConfigErrors, match="the key 'k' is missing in grid"):
+        config.load(write(("  k: [5, 10]\n", "")))
+
+
+@pytest.mark.parametrize(
+    ("text", "size"), [("6 GB", 6 * 10**9), ("1.5 kb", 1500), ("2 GiB", 2**31), ("7", 7)]
+)
+def test_sizes(write, text, size):
+    assert config.load(write(("seed: 3", f"memory: {text}"))).config.memory == size
+
+
+def test_a_method_that_cannot_be_imported_is_one_sentence(write, monkeypatch):
+    monkeypatch.setitem(sys.modules, "geoforest_cli.baselines.euclidean", None)
+    with pytest.raises(ConfigErrors, match=r":23:3: 'euclidean' cannot be loaded here: "):
+        config.load(write())
 
 
 def test_all_problems_are_told_at_once(write):
@@ -181,14 +252,19 @@ def test_hollow_configs(tmp_path, text, words):
         config.load(path)
 
 
-def test_a_missing_key_names_the_misspelt_one(write):
-    with pytest.raises(ConfigErrors, match="the key 'title' is missing; 'titel' looks like it"):
-        config.load(write(("title:", "titel:")))
+def test_missing_keys_are_named(write):
+    with pytest.raises(ConfigErrors) as caught:
+        config.load(write(("title: a toy\n", "")))
+    assert caught.value.sentences[0].endswith("toy_config.yaml:2:1: the key 'title' is missing")
+    with pytest.raises(
+        ConfigErrors, match=r":23:3: the key 'variants' is missing in methods\.euclidean"
+    ):
+        config.load(write(("variants: {as_written: {}, as_run: {}}", "{}")))
 
 
 def test_missing_configs_get_a_spelling_hint(write, tmp_path, monkeypatch):
     path = write()
-    with pytest.raises(UserError, match="did you mean .*toy_config.yaml"):
+    with pytest.raises(UserError, match=r"did you mean .*toy_config\.yaml"):
         config.find(path.with_name("toy_confg.yaml"))
     with pytest.raises(UserError, match="did you mean 'noise'"):
         config.find("nosie")
@@ -202,7 +278,14 @@ def test_missing_configs_get_a_spelling_hint(write, tmp_path, monkeypatch):
 
 @pytest.mark.parametrize(
     ("experiment", "words"),
-    [("1/0", "cannot be imported \\(ZeroDivisionError"), ("x = 1", "lacks VERSION, KIND")],
+    [
+        ("x = 1\n1/0", r"toy.py:2: the experiment cannot be imported \(ZeroDivisionError"),
+        ("def", r"toy.py:1: the experiment cannot be imported \(SyntaxError"),
+        ("raise SystemExit(3)", r"toy.py:1: .*SystemExit: 3"),
+        ("x = 1", "lacks VERSION, KIND"),
+        (EXPERIMENT.replace('("k",)', '("q",)'), "INNER names 'q'"),
+        (EXPERIMENT.replace("class Params(Model)", "class Params"), "Params of an experiment"),
+    ],
 )
 def test_a_broken_experiment_is_one_sentence(write, experiment, words):
     with pytest.raises(UserError, match=words):
@@ -210,8 +293,8 @@ def test_a_broken_experiment_is_one_sentence(write, experiment, words):
 
 
 def test_a_method_of_another_kind_is_refused(write):
-    with pytest.raises(UserError, match="of kind neighbors, this experiment takes classifier"):
-        config.load(write(experiment=__import__("tests.config.conftest", fromlist=["x"]).EXPERIMENT.replace('"neighbors"', '"classifier"')))  # fmt: skip
+    with pytest.raises(UserError, match="of kind neighbors; this experiment takes classifier"):
+        config.load(write(experiment=EXPERIMENT.replace('"neighbors"', '"classifier"')))
 
 
 def test_checkers_speak_with_places(write):

@@ -39,7 +39,9 @@ def test_linear_is_a_straight_line():
     as_run = draw("linear", kind="as_run")
     t = as_run.latent[:, 0]
     np.testing.assert_allclose(
-        as_run.truth.distances(), np.abs(5 * (t[:, None] ** 2 - t**2) + 9 * (t[:, None] - t)), atol=1e-9
+        as_run.truth.distances(),
+        np.abs(5 * (t[:, None] ** 2 - t**2) + 9 * (t[:, None] - t)),
+        atol=1e-9,
     )
     assert t.min() > 0
     assert t.max() < 1
