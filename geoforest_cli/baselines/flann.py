@@ -53,7 +53,8 @@ class Flann:
         Unavailable
             If the FLANN library cannot be loaded.
         """
-        self.points_ = check_points(X)
+        # single precision: FLANN's own loops are quicker in it
+        self.points_ = np.ascontiguousarray(check_points(X), np.float32)
         library = _load()
         self._index = library.FLANN()
         seed = 0 if self.random_state is None else int(self.random_state) % 2**31

@@ -41,14 +41,22 @@ def rank_neighbors(
     if not 1 <= k <= n - 1:
         raise DataError(f"k = {k} neighbours of {n} points, but 1 to {n - 1} are possible")
     order = np.empty((n, k), np.int64)
-    others = np.arange(n)
     for i in range(n):
-        row = distances[i]
-        # lexsort puts NaN last, after inf, as wanted; the point itself is taken out by index
-        keys = rng.random(n) if ties == "random" else others
-        ranked = np.lexsort((keys, row))
+        row = np.array(distances[i], np.float64)
+        # the point itself is taken out by index: it ranks behind everything, NaN included
+        row[i] = np.nan
+        near = _candidates(row, k)
+        keys = rng.random(len(near)) if ties == "random" else near
+        ranked = near[np.lexsort((keys, row[near]))]
         order[i] = ranked[ranked != i][:k]
     return order
+
+
+def _candidates(row: npt.NDArray[np.float64], k: int) -> Indices:
+    """Return the points that can be among the k nearest, in the order of their numbers."""
+    last = np.partition(row, k - 1)[k - 1]
+    # NaN sorts behind inf; where it is reached, every point is still in the race
+    return np.flatnonzero(row <= last) if not np.isnan(last) else np.arange(len(row))
 
 
 def retrieved(method: Any, k: int, ties: Ties, rng: np.random.Generator) -> Indices:

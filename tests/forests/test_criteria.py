@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from geoforest_cli.forests.kernels import grow, legacy_bic, mixture_bic
 from geoforest_cli.forests.kernels.fast_bic import ROUGH, mantissa_logs, rough_log
-from geoforest_cli.forests.kernels.workspace import Tables, new_workspace
+from geoforest_cli.forests.kernels.workspace import new_workspace
 from tests import naive
 
 
@@ -23,8 +23,10 @@ def judge(criterion, values, labels=None, floor=0.0, min_leaf=1, best=np.inf):
     work = new_workspace(max(n, 1), int(labels.max()) + 1)
     work.z[:m], work.label[:m], work.w[:m] = pairs[:, 0], pairs[:, 1], counts
     logs = np.log(np.maximum(np.arange(n + 1), 1.0))
-    tables = Tables(logs, mantissa_logs(), np.empty((0, n), np.uint16), np.empty(0, np.bool_))
-    return grow.best_cut(criterion, work, m, n, min_leaf, floor, tables, best)
+    return grow.best_cut(
+        criterion, work.z, work.w, work.label, m, n, work.scratch, work.sums, work.squares,
+        work.left, work.right, min_leaf, floor, logs, mantissa_logs(), best,
+    )  # fmt: skip
 
 
 def same(ours, theirs):

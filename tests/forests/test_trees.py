@@ -175,11 +175,11 @@ def test_sorting_equals_a_stable_sort(values, heavy):
 def test_sorting_by_rank_equals_sorting(n, seed):
     rng = np.random.default_rng(seed)
     column = rng.integers(0, n, n).astype(float)
-    ranks = np.empty(n, np.uint16)
-    ranks[np.argsort(column, kind="stable")] = np.arange(n)
+    ranks = np.empty((2, n), np.uint16)
+    ranks[1, np.argsort(column, kind="stable")] = np.arange(n)
     rows = np.sort(rng.choice(n, rng.integers(1, n + 1), replace=False)).astype(np.int32)
     order, bits = np.empty(n, np.int32), np.zeros(n // 64 + 1, np.uint64)
-    sorting.sort_by_rank(ranks, rows, 0, len(rows), bits, np.empty(n, np.int32), order)
+    sorting.sort_by_rank(ranks, 1, rows, 0, len(rows), bits, np.empty(n, np.int32), order)
     expected = rows[np.argsort(column[rows], kind="stable")]
     assert np.array_equal(order[: len(rows)], expected)
     assert not bits.any()

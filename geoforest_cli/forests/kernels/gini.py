@@ -47,3 +47,57 @@ def gini(z, w, label, m, n, left, right, min_leaf):
     if cut < 0:
         return np.inf, np.nan
     return best, middle(z[cut], z[cut + 1])
+
+
+@kernel
+def class_totals(rows, start, stop, counts, labels, totals):
+    """Fill totals with the bag counts of each class over rows[start:stop]."""
+    totals[:] = 0.0
+    for i in range(start, stop):
+        totals[labels[rows[i]]] += counts[rows[i]]
+
+
+@kernel
+def gini_by_rank(
+    ranks, feature, rows, start, stop, counts, labels, n, totals, left, right, bits, by_rank,
+    min_leaf,
+):  # fmt: skip
+    """Return the smallest score of `gini` for a column without ties, from its ranks alone.
+
+    Gini does not ask how far apart values are. The rows are read in the order of their ranks
+    as in `sort_by_rank`, and counted as they come.
+    """
+    low, high = len(bits), 0
+    for i in range(start, stop):
+        rank = np.int64(ranks[feature, rows[i]])
+        by_rank[rank] = rows[i]
+        word = rank >> 6
+        bits[word] |= np.uint64(1) << np.uint64(rank & 63)
+        low = min(low, word)
+        high = max(high, word)
+    squares_left, squares_right = 0.0, 0.0
+    for k in range(totals.shape[0]):
+        left[k] = 0.0
+        right[k] = totals[k]
+        squares_right += totals[k] * totals[k]
+    best, n1 = np.inf, 0
+    for word in range(low, high + 1):
+        rest = bits[word]
+        bits[word] = 0
+        while rest != 0:
+            lowest = rest & (~rest + np.uint64(1))
+            rest ^= lowest
+            bit = (np.float64(lowest).view(np.int64) >> 52) - 1023
+            row = by_rank[(word << 6) + bit]
+            k, weight = labels[row], counts[row]
+            squares_left += weight * (2.0 * left[k] + weight)
+            squares_right += weight * (weight - 2.0 * right[k])
+            left[k] += weight
+            right[k] -= weight
+            n1 += weight
+            n2 = n - n1
+            if n1 < min_leaf or n2 < min_leaf:
+                continue
+            score = n - squares_left / n1 - squares_right / n2
+            best = min(best, score)
+    return best

@@ -4,7 +4,7 @@ import numpy as np
 
 from geoforest_cli._jit import kernel
 from geoforest_cli.forests.kernels.fast_bic import fast_bic, two_means
-from geoforest_cli.forests.kernels.gini import gini
+from geoforest_cli.forests.kernels.gini import class_totals, gini, gini_by_rank
 from geoforest_cli.forests.kernels.legacy_bic import fast_bic_legacy
 from geoforest_cli.forests.kernels.mixture_bic import mclust_bic
 from geoforest_cli.forests.kernels.rng import bootstrap_counts
@@ -27,25 +27,25 @@ GINI = 6
 
 
 @kernel
-def best_cut(criterion, work, m, n, min_leaf, floor, tables, best):
-    """Judge the sorted projection work.z[:m]; return (score, threshold).
+def best_cut(
+    criterion, z, w, label, m, n, scratch, sums, squares, left, right,
+    min_leaf, floor, logs, mantissas, best,
+):  # fmt: skip
+    """Judge the sorted projection z[:m]; return (score, threshold).
 
     A criterion may return (inf, nan) for a projection whose best score is not below `best`.
     """
-    z, w = work.z, work.w
     if criterion == TWO_MEANS:
-        return two_means(z, w, m, n, work.scratch, min_leaf)
+        return two_means(z, w, m, n, scratch, min_leaf)
     if criterion == FAST_BIC or criterion == DELTA_BIC:
         relative = criterion == DELTA_BIC
-        return fast_bic(
-            z, w, m, n, work.scratch, min_leaf, floor, tables.logs, tables.mantissas, relative, best
-        )
+        return fast_bic(z, w, m, n, scratch, min_leaf, floor, logs, mantissas, relative, best)
     if criterion == FAST_BIC_LEGACY:
-        return fast_bic_legacy(z, w, m, work.scratch, work.sums, work.squares)
+        return fast_bic_legacy(z, w, m, scratch, sums, squares)
     if criterion == GINI:
-        return gini(z, w, work.label, m, n, work.left, work.right, min_leaf)
+        return gini(z, w, label, m, n, left, right, min_leaf)
     as_run = criterion == MCLUST_BIC_LEGACY
-    return mclust_bic(z, w, m, n, work.scratch, min_leaf, floor, tables.logs, as_run)
+    return mclust_bic(z, w, m, n, scratch, min_leaf, floor, logs, as_run)
 
 
 @kernel
@@ -122,59 +122,27 @@ def _draw(sampler, state, p, d, n_nonzeros, visit, cand):
 
 
 @kernel
-def _sort_candidate(columns, rows, start, stop, cand, low, high, work, tables):
-    """Fill work.z and work.order with the sorted projection and its rows; False if constant."""
-    m = stop - start
-    feature = cand.features[low]
-    # a small node reads few values of a column but most of its ranks: sorting is cheaper
-    if high - low == 1 and tables.ranks.shape[0] > 0 and m * 8 > columns.shape[1]:
-        sort_by_rank(
-            tables.ranks[feature], rows, start, stop, work.bits, work.spare_order, work.order
-        )
-        if cand.weights[low] < 0:
-            work.order[:m] = work.order[:m][::-1].copy()
-        for i in range(m):
-            work.z[i] = cand.weights[low] * columns[feature, work.order[i]]
-        return work.z[m - 1] > work.z[0]
-    project(
-        columns, rows, start, stop, cand.features, cand.weights, low, high, work.z, work.scratch
-    )
-    for i in range(m):
-        work.order[i] = rows[start + i]
-    return sort_projection(
-        work.z, work.order, work.spare_z, work.spare_order, work.bucket, work.bucket_first, m
-    )
-
-
-@kernel
-def _judge(
-    columns, labels, counts, rows, start, stop, n, low, high, cand, work,
-    criterion, min_leaf, floor, tables, best,
+def _sort_candidate(
+    columns, ranks, rows, start, stop, features, weights, low, high, z, order,
+    spare_z, spare_order, bucket, bucket_first, bits, scratch,
 ):  # fmt: skip
-    """Score one candidate; return (score, threshold)."""
+    """Fill z and order with the sorted projection and its rows; False if it is constant."""
     m = stop - start
-    if not _sort_candidate(columns, rows, start, stop, cand, low, high, work, tables):
-        return np.inf, np.nan
-    for i in range(m):
-        work.w[i] = counts[work.order[i]]
-    if criterion == GINI:
+    feature = features[low]
+    # a small node reads few values of a column but most of its ranks: sorting is cheaper
+    if high - low == 1 and ranks.shape[0] > 0 and m * 8 > columns.shape[1]:
+        sort_by_rank(ranks, feature, rows, start, stop, bits, spare_order, order)
+        weight = weights[low]
+        if weight < 0:
+            for i in range(m // 2):
+                order[i], order[m - 1 - i] = order[m - 1 - i], order[i]
         for i in range(m):
-            work.label[i] = labels[work.order[i]]
-    return best_cut(criterion, work, m, n, min_leaf, floor, tables, best)
-
-
-@kernel
-def _judge_by_rank(labels, counts, rows, start, stop, n, feature, work, min_leaf, tables):
-    """Score one column by its ranks alone: Gini does not ask how far apart values are."""
-    m = stop - start
-    sort_by_rank(tables.ranks[feature], rows, start, stop, work.bits, work.spare_order, work.order)
+            z[i] = weight * columns[feature, order[i]]
+        return z[m - 1] > z[0]
+    project(columns, rows, start, stop, features, weights, low, high, z, scratch)
     for i in range(m):
-        row = work.order[i]
-        work.z[i] = i
-        work.w[i] = counts[row]
-        work.label[i] = labels[row]
-    score, _ = gini(work.z, work.w, work.label, m, n, work.left, work.right, min_leaf)
-    return score
+        order[i] = rows[start + i]
+    return sort_projection(z, order, spare_z, spare_order, bucket, bucket_first, m)
 
 
 @kernel
@@ -182,30 +150,57 @@ def _choose(
     columns, labels, counts, rows, start, stop, n, n_candidates, cand, work,
     criterion, min_leaf, floor, tables,
 ):  # fmt: skip
-    """Return the candidate with the smallest score (the first of equals) and its cut."""
+    """Return the candidate with the smallest score (the first of equals) and its cut.
+
+    Gini does not ask how far apart values are: a column without ties is judged by its ranks
+    alone, and only the winner's values are looked up, for the threshold.
+    """
+    # taken out of their tuples once: numba counts references at every access
+    first, features, weights = cand.first, cand.features, cand.weights
+    z, w, label, order, scratch = work.z, work.w, work.label, work.order, work.scratch
+    spare_z, spare_order, bucket = work.spare_z, work.spare_order, work.bucket
+    bucket_first, bits, sums, squares = work.bucket_first, work.bits, work.sums, work.squares
+    left, right = work.left, work.right
+    ranks, distinct, logs, mantissas = tables.ranks, tables.distinct, tables.logs, tables.mantissas
+    totals = work.totals
+    m = stop - start
     best, chosen, threshold = np.inf, -1, np.nan
-    ranked = criterion == GINI and tables.ranks.shape[0] > 0
-    for c in range(n_candidates):
-        low, high = cand.first[c], cand.first[c + 1]
-        feature = cand.features[low]
-        if ranked and high - low == 1 and cand.weights[low] > 0 and tables.distinct[feature]:
-            score = _judge_by_rank(
-                labels, counts, rows, start, stop, n, feature, work, min_leaf, tables
-            )
-            cut = np.nan
-        else:
-            score, cut = _judge(
-                columns, labels, counts, rows, start, stop, n, low, high, cand, work,
-                criterion, min_leaf, floor, tables, best,
+    by_rank = criterion == GINI and ranks.shape[0] > 0
+    if by_rank:
+        class_totals(rows, start, stop, counts, labels, totals)
+    for c in range(n_candidates + 1):
+        final = c == n_candidates
+        if final and (chosen < 0 or not np.isnan(threshold)):
+            break
+        low = first[chosen] if final else first[c]
+        high = first[chosen + 1] if final else first[c + 1]
+        feature = features[low]
+        if by_rank and not final and high - low == 1 and weights[low] > 0 and distinct[feature]:
+            score = gini_by_rank(
+                ranks, feature, rows, start, stop, counts, labels, n, totals, left, right,
+                bits, spare_order, min_leaf,
             )  # fmt: skip
-        if score < best:
-            best, chosen, threshold = score, c, cut
-    if chosen >= 0 and np.isnan(threshold):
-        # judged by rank: the threshold lies between values
-        _, threshold = _judge(
-            columns, labels, counts, rows, start, stop, n, cand.first[chosen],
-            cand.first[chosen + 1], cand, work, criterion, min_leaf, floor, tables, np.inf,
+            if score < best:
+                best, chosen, threshold = score, c, np.nan
+            continue
+        if not _sort_candidate(
+            columns, ranks, rows, start, stop, features, weights, low, high, z, order,
+            spare_z, spare_order, bucket, bucket_first, bits, scratch,
+        ):  # fmt: skip
+            continue
+        for i in range(m):
+            w[i] = counts[order[i]]
+        if criterion == GINI:
+            for i in range(m):
+                label[i] = labels[order[i]]
+        score, cut = best_cut(
+            criterion, z, w, label, m, n, scratch, sums, squares, left, right,
+            min_leaf, floor, logs, mantissas, np.inf if final else best,
         )  # fmt: skip
+        if final:
+            threshold = cut
+        elif score < best:
+            best, chosen, threshold = score, c, cut
     if np.isnan(threshold):
         chosen = -1
     return chosen, threshold

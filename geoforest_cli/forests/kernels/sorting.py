@@ -114,21 +114,21 @@ def sort_projection(values, order, spare_values, spare_order, bucket, first, m):
 
 
 @kernel
-def sort_by_rank(ranks, rows, start, stop, bits, by_rank, order):
+def sort_by_rank(ranks, feature, rows, start, stop, bits, by_rank, order):
     """Set order[:stop-start] to rows[start:stop] sorted by a column whose ranks are known.
 
     Every row sets its rank's bit; reading the bits in order sorts without comparing.
 
     Parameters
     ----------
-    ranks : uint16 array of length N
-        Rank of each row in the column.
+    ranks : (p, N) uint16
+        Rank of each row in every column.
     bits : uint64 array of length ceil(N / 64), zero before and after
     by_rank : int32 array of length N, scratch
     """
     low, high = len(bits), 0
     for i in range(start, stop):
-        rank = np.int64(ranks[rows[i]])
+        rank = np.int64(ranks[feature, rows[i]])
         by_rank[rank] = rows[i]
         word = rank >> 6
         bits[word] |= np.uint64(1) << np.uint64(rank & 63)

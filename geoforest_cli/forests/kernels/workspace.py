@@ -29,6 +29,7 @@ class Workspace(NamedTuple):
     label: Integers
     left: Floats
     right: Floats
+    totals: Floats
     spare_rows: Integers
     bits: npt.NDArray[np.uint64]
 
@@ -83,6 +84,7 @@ def new_workspace(n_points, n_classes):
         np.empty(n_points + 1, np.int32),
         np.empty(n_points, np.int32),
         np.zeros(n_points, np.int32),
+        np.zeros(n_classes, np.float64),
         np.zeros(n_classes, np.float64),
         np.zeros(n_classes, np.float64),
         np.empty(n_points, np.int32),
