@@ -20,6 +20,7 @@ from geoforest_cli.manifolds.noise import add_noise
 VERSION = 1
 KIND = "neighbors"
 INNER = ()
+YIELDS = ("fit_seconds", "distances_seconds")
 FigureOptions = report.Curves
 
 

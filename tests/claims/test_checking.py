@@ -1,0 +1,76 @@
+"""Claims and published sections of a config are validated before anything runs."""
+
+import copy
+from dataclasses import replace
+
+import pytest
+
+from geoforest_cli import claims, config
+from geoforest_cli.report import published
+
+PLAN = config.load("noise")
+
+
+def broken(section, index, changes):
+    items = [dict(copy.deepcopy(item)) for item in getattr(PLAN.config, section)]
+    items[index].update(changes)
+    return replace(PLAN, config=PLAN.config.model_copy(update={section: tuple(items)}))
+
+
+def test_the_noise_config_has_no_problem():
+    assert list(claims.checker(PLAN)) == []
+    assert list(published.checker(PLAN)) == []
+
+
+@pytest.mark.parametrize(
+    ("changes", "loc", "words"),
+    [
+        ({"check": "at_lest"}, "check", "did you mean 'at_least'"),
+        ({"method": {"name": "fg", "variant": "recommended"}}, "name", "method 'fg'"),
+        ({"method": {"name": "gf", "variant": "recomended"}}, "variant", "recommended"),
+        ({"metric": "precison"}, "metric", "did you mean 'precision'"),
+        ({"where": {"noise_dim": [0]}}, "noise_dim", "did you mean 'noise_dims'"),
+        ({"where": {"noise_dims": [7]}}, "noise_dims", "7"),
+        ({"id": "published_gf"}, "id", "published_gf"),
+        ({"nonsense": 1}, "nonsense", "unknown key 'nonsense'"),
+    ],
+)
+def test_mistakes_in_claims_are_found_where_they_stand(changes, loc, words):
+    problems = list(claims.checker(broken("claims", 0, changes)))
+    assert problems
+    text = " ".join(message for _, message in problems)
+    assert words in text
+    assert any(loc in map(str, at) for at, _ in problems)
+
+
+@pytest.mark.parametrize(
+    ("changes", "words"),
+    [
+        ({"source": "geodesic_forest"}, "did you mean 'geodesic_forests'"),
+        ({"artifact": "fig4_tpo"}, "did you mean 'fig4_top'"),
+        ({"columns": {"setting": "manifold", "noise_dims": "noise_dim"}}, "noise_dim"),
+        ({"columns": {"settin": "manifold"}}, "settin"),
+        ({"methods": {"gff": "gf"}}, "gff"),
+        ({"methods": {"gf": "fg"}}, "fg"),
+        ({"metrics": {"precision_at_51": "precision"}}, "precision_at_51"),
+        ({"fixed": {"kk": 1}}, "kk"),
+        ({"columns": {}}, "fall on one point"),
+        ({"where": {"setting": "nowhere"}}, "unknown published column 'setting' (there are none)"),
+    ],
+)
+def test_mistakes_in_published_sections(changes, words):
+    problems = list(published.checker(broken("published", 0, changes)))
+    assert words in " ".join(message for _, message in problems)
+
+
+def test_all_published_values_of_the_figure_are_mapped():
+    frame = published.load(PLAN.config.published)
+    assert len(frame) == 4 * 7 * 5
+    gf = frame[(frame.method == "gf") & (frame.manifold == "gaussian_mixture")]
+    assert gf.sort_values("noise_dims")["value"].round(3).tolist() == [
+        0.489, 0.480, 0.408, 0.361, 0.298, 0.262, 0.243,
+    ]  # fmt: skip
+    assert set(frame["variant"]) == {"as_run"}
+    kept = published.within(frame, {"noise_dims": (0, 10), "k": (50,)})
+    assert set(kept["noise_dims"]) == {0, 10}
+    assert published.within(frame, {"k": (10,)}).empty
