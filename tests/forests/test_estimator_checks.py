@@ -7,6 +7,7 @@ from geoforest_cli.baselines.random_forest import SyntheticForest
 from geoforest_cli.forests.geodesic_forest import GeodesicForest
 
 pytestmark = [
+    pytest.mark.compiled,
     pytest.mark.filterwarnings("ignore:.*columns have only two values"),
     pytest.mark.filterwarnings("ignore::sklearn.exceptions.SkipTestWarning"),
 ]

@@ -203,6 +203,7 @@ def test_a_matrix_that_does_not_fit_is_refused_with_the_way_out(monkeypatch):
         fitted().proximity()
 
 
+@pytest.mark.compiled
 def test_synthetic_forest_proximity_equals_scikit_learns():
     """Same construction on scikit-learn's forest; trees differ, means agree."""
     n, p = 120, 4

@@ -141,6 +141,7 @@ def test_many_nonzeros_outgrow_the_first_buffer():
     assert np.array_equal(forest.drop(X), forest.leaf_of.T)
 
 
+@pytest.mark.compiled
 def test_pure_noise_of_many_rows_finishes():
     X = RNG.normal(size=(100_000, 3))
     wanted = growth(min_parent=100, min_leaf=5, max_depth=math.ceil(4 * math.log2(1e5)) + 8)
