@@ -4,11 +4,11 @@ One cell draws a manifold, appends noise columns, fits one method and compares t
 points it holds nearest with the k nearest along the manifold (Geodesic Forests, section 4).
 """
 
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, Self
 
 import numpy as np
 from matplotlib.figure import Figure
-from pydantic import AfterValidator, Field
+from pydantic import AfterValidator, Field, model_validator
 
 from geoforest_cli import report
 from geoforest_cli.config.cells import Task
@@ -36,6 +36,12 @@ class Params(Model):
     rescale: Literal["none", "min_max"] = "none"
     truth: Literal["default", "component", "euclidean"] = "default"
     k: tuple[Annotated[int, Field(ge=1)], ...] = (50,)
+
+    @model_validator(mode="after")
+    def _has_that_truth(self) -> Self:
+        if self.truth != "default" and self.manifold != "gaussian_mixture":
+            raise ValueError(f"truth {self.truth!r} is for gaussian_mixture, not {self.manifold!r}")
+        return self
 
 
 def draw_sample(params: Params, sample_kind: str, seed: int) -> Sample:

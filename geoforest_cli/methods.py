@@ -72,6 +72,7 @@ METHODS = Registry(
             "flann",
             "geoforest_cli.baselines.flann:Flann",
             "nearest neighbours by FLANN",
+            version=2,
             cite=(_FLANN,),
             extra=_NEIGHBORS,
         ),

@@ -7,26 +7,26 @@ import numpy.typing as npt
 
 from geoforest_cli.errors import DataError
 
+# the squares of larger values, added up over the columns, leave the range of their type
+LARGEST = 1e150
+LARGEST_SINGLE = 1e16
 
-def check_points(X: npt.ArrayLike) -> npt.NDArray[Any]:
+
+def check_points(X: npt.ArrayLike, largest: float = LARGEST) -> npt.NDArray[Any]:
     """Return X as an (N, p) float array; float32 stays float32.
 
     Raises
     ------
     DataError
-        For text, NaN, infinities, the wrong number of axes, an empty table, one point.
+        For text, complex numbers, dates, NaN, infinities, values beyond `largest`, rows of
+        unequal length, the wrong number of axes, an empty table, one point.
 
     Examples
     --------
     >>> check_points([[1, 2], [3, 4]]).dtype
     dtype('float64')
     """
-    points = np.asarray(X)
-    if points.dtype != np.float32:
-        try:
-            points = points.astype(np.float64)
-        except (TypeError, ValueError):
-            raise DataError("the table holds text where numbers are needed") from None
+    points = _real_numbers(X)
     if points.ndim != 2:
         raise DataError(f"a table of points has 2 axes, this one has {points.ndim}")
     n, p = points.shape
@@ -37,4 +37,28 @@ def check_points(X: npt.ArrayLike) -> npt.NDArray[Any]:
         row, column = np.argwhere(bad)[0]
         what = "NaN" if np.isnan(points[row, column]) else "an infinity"
         raise DataError(f"row {row + 1}, column {column + 1} holds {what}")
+    if max(float(points.max()), -float(points.min())) > largest:
+        row, column = np.argwhere(np.abs(points.astype(np.float64)) > largest)[0]
+        raise DataError(
+            f"row {row + 1}, column {column + 1} holds {points[row, column]:.3g}; "
+            f"values up to {largest:g} are allowed"
+        )
     return points
+
+
+def _real_numbers(X: npt.ArrayLike) -> npt.NDArray[Any]:
+    try:
+        points = np.asarray(X)
+    except ValueError:
+        raise DataError("the rows of the table differ in length") from None
+    kind = points.dtype.kind
+    if kind in "SUT" or (kind == "O" and any(isinstance(v, str | bytes) for v in points.flat)):
+        raise DataError("the table holds text where numbers are needed")
+    if kind not in "biufO":
+        raise DataError(f"the table holds {points.dtype} where real numbers are needed")
+    if points.dtype == np.float32:
+        return points
+    try:
+        return points.astype(np.float64)
+    except (TypeError, ValueError, OverflowError) as error:
+        raise DataError(f"the table cannot be read as numbers: {error}") from None

@@ -7,7 +7,7 @@ import numpy as np
 import numpy.typing as npt
 from pydantic import Field
 
-from geoforest_cli.baselines._validate import check_points
+from geoforest_cli.baselines._validate import LARGEST_SINGLE, check_points
 from geoforest_cli.errors import DataError, Unavailable
 
 
@@ -18,10 +18,11 @@ class Flann:
     ----------
     algorithm : {"linear", "kdtree", "kmeans"}
         "linear" is exact and deterministic. The others are approximate, and FLANN builds
-        them differently in two identical calls, whatever the seed: their rows are not
-        reproducible bit for bit.
+        them differently in two identical calls, in one process or in two, whatever the seed
+        and the number of trees: their rows are not reproducible bit for bit.
     checks : int
-        Leaves visited by an approximate search.
+        Points compared in an approximate search. With 32, lists of 50 neighbours held .32 to
+        .38 of the true ones (measured on 1000 Gaussian points in 13 columns).
     reading : {"neighbors", "indices_as_distances"}
         What the table of neighbour indices is taken for. The authors' script handed it to
         the evaluation as if it were a matrix of distances, which gives chance.
@@ -53,8 +54,10 @@ class Flann:
         Unavailable
             If the FLANN library cannot be loaded.
         """
-        # single precision: FLANN's own loops are quicker in it
-        self.points_ = np.ascontiguousarray(check_points(X), np.float32)
+        points = check_points(X, LARGEST_SINGLE)
+        # FLANN is quicker in single precision, which a common offset would use up
+        centred = points - points.mean(axis=0, dtype=np.float64)
+        self.points_ = np.ascontiguousarray(centred, np.float32)
         library = _load()
         self._index = library.FLANN()
         seed = 0 if self.random_state is None else int(self.random_state) % 2**31

@@ -1,5 +1,6 @@
 """Distances in a UMAP layout."""
 
+import threading
 import warnings
 from typing import Annotated, Any, Self
 
@@ -8,7 +9,8 @@ import numpy.typing as npt
 from pydantic import Field
 from scipy.spatial.distance import cdist
 
-from geoforest_cli.baselines._validate import check_points
+from geoforest_cli.baselines._validate import LARGEST_SINGLE, check_points
+from geoforest_cli.errors import DataError
 
 
 class Umap:
@@ -42,12 +44,24 @@ class Umap:
         self.random_state = random_state
 
     def fit(self, X: npt.ArrayLike, y: Any = None) -> Self:
-        """Lay out the points X (N, p)."""
-        points = check_points(X)
+        """Lay out the points X (N, p).
+
+        Raises
+        ------
+        DataError
+            For fewer than 3 points, or values that single precision cannot square.
+        """
+        points = check_points(X, LARGEST_SINGLE)
+        if len(points) < 3:
+            raise DataError(f"UMAP needs at least 3 points, not {len(points)}")
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             # importing UMAP costs seconds: only those who ask for it pay
+            from tqdm import tqdm
             from umap import UMAP
+
+            # tqdm's own lock is a semaphore of the system, which a killed cell leaves behind
+            tqdm.set_lock(threading.RLock())
 
             seed = None if self.random_state is None else int(self.random_state) % 2**32
             layout = UMAP(

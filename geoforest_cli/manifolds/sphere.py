@@ -11,10 +11,11 @@ _GRID_RATIO = 1.6
 
 
 def grid_shape(n: int) -> tuple[int, int]:
-    """Return the numbers (of u, of v) of the smallest grid that holds n points.
+    """Return the numbers (of u, of v) of a grid of ratio near 1.6 that holds n points.
 
-    1000 points are 40 x 25. A number without a fitting pair of factors gets a slightly
-    larger grid, of which n points are kept at random.
+    1000 points are exactly 40 x 25. A grid that comes out larger, as 14 x 9 for 120, keeps n
+    of its points at random: an exact one (12 x 10, and for a prime only n x 1) would change
+    the spacing of u and v from one n to the next.
 
     Examples
     --------

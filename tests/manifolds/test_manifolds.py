@@ -6,7 +6,7 @@ from scipy.integrate import quad
 
 from geoforest_cli.manifolds import MANIFOLDS
 from geoforest_cli.manifolds.noise import add_noise, min_max
-from geoforest_cli.manifolds.sample import equal_spaced
+from geoforest_cli.manifolds.sample import GreatCircle, equal_spaced
 from geoforest_cli.manifolds.sphere import RADIUS, grid_shape
 
 
@@ -78,6 +78,29 @@ def test_sphere_distances_are_great_circles():
     assert D.max() <= np.pi * RADIUS + 1e-9
 
 
+def test_sphere_as_written_keeps_its_digits_where_the_cosine_loses_them():
+    angle = 1e-9
+    points = RADIUS * np.array([[1, 0, 0], [np.cos(angle), np.sin(angle), 0], [-1, 0, 0]])
+    D = GreatCircle(points, RADIUS).distances()
+    assert D[0, 1] == pytest.approx(RADIUS * angle, rel=1e-6)
+    assert D[0, 2] == pytest.approx(RADIUS * np.pi, rel=1e-15)
+    assert GreatCircle(points, RADIUS, clipped_cosine=True).distances()[0, 1] == 0
+
+
+def test_sphere_as_run_crowds_the_poles():
+    # u and v uniform: a third of the points have |cos v| > cos(pi / 6), by area 13 % would
+    z = draw("sphere", 4000, "as_run").points[:, 2] / RADIUS
+    assert np.mean(np.abs(z) > np.cos(np.pi / 6)) == pytest.approx(1 / 3, abs=0.03)
+
+
+def test_sphere_of_1000_is_the_full_grid_and_needs_no_chance():
+    assert grid_shape(1000) == (40, 25)
+    first, second = draw("sphere", 1000, seed=0), draw("sphere", 1000, seed=1)
+    assert np.array_equal(first.points, second.points)
+    assert len(np.unique(first.latent[:, 0])) == 40
+    assert len(np.unique(first.latent[:, 1])) == 25
+
+
 @pytest.mark.parametrize("n", [1, 2, 7, 120, 200, 500, 1000])
 def test_sphere_grid_holds_the_points(n):
     u, v = grid_shape(n)
@@ -96,6 +119,11 @@ def test_mixture_has_two_truths_and_its_moments():
     run = draw("gaussian_mixture", 300, "as_run")
     chord = np.linalg.norm(run.points[:, None] - run.points[None], axis=2)
     np.testing.assert_allclose(run.truth.distances(), chord)
+    many = draw("gaussian_mixture", 4000, "as_run")
+    for k, (share, centre) in enumerate([(0.3, 0), (0.3, 3), (0.4, -3)]):
+        own = many.latent[:, 0] == k
+        assert np.mean(own) == pytest.approx(share, abs=0.03)
+        np.testing.assert_allclose(many.points[own].mean(0), centre, atol=0.15)
     assert draw("gaussian_mixture", truth="euclidean").truth.kind == "continuous"
     assert draw("gaussian_mixture", kind="as_run", truth="component").truth.kind == "component"
 

@@ -54,6 +54,29 @@ def test_random_ties_favour_nobody():
     assert counts.std() / counts.mean() < 0.1
 
 
+@pytest.mark.parametrize("k", [1, 3])
+def test_random_ties_fill_the_last_places_evenly(k):
+    # points 1..6 are equally near to point 0: each is among its first k equally often
+    D = np.abs(np.subtract.outer(np.r_[0, np.ones(6)], np.r_[0, np.ones(6)]))
+    rng = np.random.default_rng(0)
+    hits = np.zeros(7)
+    for _ in range(3000):
+        hits[rank_neighbors(D, k, "random", rng)[0]] += 1
+    assert hits[0] == 0
+    np.testing.assert_allclose(hits[1:] / 3000, k / 6, atol=0.04)
+
+
+@pytest.mark.parametrize("fill", [0.0, np.nan, np.inf])
+@pytest.mark.parametrize("n", [2, 3])
+def test_ranking_of_tiny_and_featureless_tables(n, fill):
+    D = np.full((n, n), fill, np.float32)
+    for ties in ("index", "random"):
+        ranked = rank_neighbors(D, n - 1, ties, np.random.default_rng(0))
+        assert [sorted(row) for row in ranked] == [
+            [j for j in range(n) if j != i] for i in range(n)
+        ]
+
+
 @pytest.mark.parametrize("k", [0, 5])
 def test_impossible_k_is_refused(k):
     with pytest.raises(DataError, match="1 to 4"):
