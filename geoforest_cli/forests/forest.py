@@ -196,10 +196,14 @@ def _shared_tables(columns: npt.NDArray[Any]) -> Tables:
     known = n <= _MOST_RANKED_ROWS and 2 * p * n <= _MOST_BYTES_OF_RANKS
     ranks = np.empty((p if known else 0, n), np.uint16)
     distinct = np.empty(len(ranks), np.bool_)
+    places = np.arange(n, dtype=np.uint16)
     for j in range(len(ranks)):
-        order = np.argsort(columns[j], kind="stable")
-        ranks[j, order] = np.arange(n)
+        order = np.argsort(columns[j])
         distinct[j] = bool((np.diff(columns[j, order]) > 0).all())
+        if not distinct[j]:
+            # the quicker sort leaves the order of ties to the processor
+            order = np.argsort(columns[j], kind="stable")
+        ranks[j, order] = places
     logs = np.array([0.0, *(math.log(i) for i in range(1, n + 1))])
     return Tables(logs, mantissa_logs(), ranks, distinct)
 
