@@ -119,9 +119,10 @@ def load(specs: Spec | Mapping[str, Any] | Iterable[Spec | Mapping[str, Any]]) -
     ...     "metrics": {"precision_at_50": {"metric": "precision", "k": 50}},
     ...     "columns": {"setting": "manifold", "noise_dims": "noise_dims"},
     ... })
-    >>> names = ["manifold", "noise_dims", "k", "method", "variant", "metric", "value"]
-    >>> rows.loc[0, names].tolist()
-    ['linear', 0, 50, 'gf', 'as_run', 'precision', 0.8111]
+    >>> rows.loc[0, ["manifold", "method", "variant", "metric"]].tolist()
+    ['linear', 'gf', 'as_run', 'precision']
+    >>> float(rows.loc[0, "value"])
+    0.8111
     """
     items = [specs] if isinstance(specs, Spec | Mapping) else list(specs)
     rows = [row for item in items for row in _rows(_spec(item))]
