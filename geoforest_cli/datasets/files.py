@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import os
 import shutil
+import tempfile
 import warnings
 import zipfile
 from dataclasses import dataclass
@@ -15,6 +16,8 @@ from geoforest_cli.errors import DataError
 __all__ = ["Dataset", "File", "data_folder", "fetch", "locate", "sha256_of"]
 
 _VARIABLE = "GEOFOREST_DATA"
+_RETRIES = 2
+_TIMEOUT = 60
 
 
 @dataclass(frozen=True)
@@ -32,6 +35,10 @@ class File:
         Its path inside the archive.
     archive_sha256 : str, optional
         Of the archive.
+    size : int, optional
+        Bytes, where known.
+    mirrors : tuple of str
+        Other addresses of the same file, asked in turn.
     """
 
     name: str
@@ -39,6 +46,8 @@ class File:
     sha256: str
     member: str | None = None
     archive_sha256: str | None = None
+    size: int | None = None
+    mirrors: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -75,7 +84,7 @@ def data_folder(dataset: Dataset) -> Path:
     """Return the data set's folder: under $GEOFOREST_DATA if set, else in the user's cache."""
     given = os.environ.get(_VARIABLE)
     if given:
-        return Path(given) / dataset.name
+        return Path(given).expanduser() / dataset.name
     cache = os.environ.get("XDG_CACHE_HOME", "")
     return (Path(cache) if cache else Path.home() / ".cache") / "geoforest" / "data" / dataset.name
 
@@ -95,13 +104,15 @@ def locate(dataset: Dataset, file: File) -> Path:
         If it is not there or its hash is wrong, with what to do.
     """
     path = data_folder(dataset) / file.name
+    given = os.environ.get(_VARIABLE)
     if not path.is_file():
-        if os.environ.get(_VARIABLE):
+        if given:
             raise DataError(f"{path} is missing: ${_VARIABLE} points at a folder without it")
         raise DataError(
             f"the data set {dataset.name!r} is not here yet: geoforest data fetch {dataset.name}"
         )
-    _require_hash(path, file.sha256)
+    again = "" if given else f"; delete it, then geoforest data fetch {dataset.name}"
+    _require_hash(path, file.sha256, again)
     return path
 
 
@@ -116,68 +127,97 @@ def fetch(dataset: Dataset) -> list[Path]:
         Without network, for a wrong hash, or for an archive without the file.
     """
     if not os.environ.get(_VARIABLE):
-        for file in dataset.files:
-            if not (data_folder(dataset) / file.name).is_file():
-                _download(dataset, file)
+        folder = data_folder(dataset)
+        missing = [file for file in dataset.files if not (folder / file.name).is_file()]
+        if missing:
+            _download(missing, folder)
     return [locate(dataset, file) for file in dataset.files]
 
 
-def _download(dataset: Dataset, file: File) -> None:
-    folder = data_folder(dataset)
-    folder.mkdir(parents=True, exist_ok=True)
-    if file.member is None:
-        _retrieve(file.url, folder, file.name, file.sha256)
-        return
-    archive = _retrieve(file.url, folder, f"{file.name}.zip", None)
-    partial = folder / f"{file.name}.part"
+def _download(missing: list[File], folder: Path) -> None:
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        # a place of one's own: a run that breaks off leaves nothing behind, and two runs that
+        # fetch the same set do not meet
+        scratch = tempfile.TemporaryDirectory(prefix=".partial-", dir=folder)
+    except OSError as error:
+        raise DataError(
+            f"{folder} cannot be written to ({error.strerror}): set $XDG_CACHE_HOME to a folder "
+            f"that can, or ${_VARIABLE} to one that holds the data"
+        ) from None
+    with scratch as name:
+        archives: dict[str, Path] = {}
+        for file in missing:
+            if file.member is None:
+                ready = _retrieve(file, Path(name), file.name, file.sha256)
+            else:
+                if file.url not in archives:
+                    title = f"{len(archives)}.zip"
+                    archives[file.url] = _retrieve(file, Path(name), title, None)
+                ready = _unpack(file, archives[file.url])
+            ready.replace(folder / file.name)
+
+
+def _unpack(file: File, archive: Path) -> Path:
+    """Take the file out of its archive, beside it."""
+    target = archive.parent / file.name
     try:
         with (
             zipfile.ZipFile(archive) as opened,
-            opened.open(file.member) as source,
-            partial.open("wb") as target,
+            opened.open(str(file.member)) as source,
+            target.open("wb") as stream,
         ):
-            shutil.copyfileobj(source, target)
+            shutil.copyfileobj(source, stream)
     except (KeyError, zipfile.BadZipFile) as error:
-        raise DataError(f"{archive} does not hold {file.member} ({error})") from None
-    _require_hash(partial, file.sha256)
-    found = sha256_of(archive)
-    if found != file.archive_sha256:
+        raise DataError(f"{file.url} does not hold {file.member} ({error})") from None
+    found = sha256_of(target)
+    if found != file.sha256:
+        raise DataError(
+            f"{file.member} in {file.url} has the sha256 {found}, but {file.sha256} is expected"
+        )
+    packed = sha256_of(archive)
+    if packed != file.archive_sha256:
         # archives are packed anew now and then: what counts is the file inside
         warnings.warn(
-            f"{archive} has the sha256 {found} instead of {file.archive_sha256}, but "
+            f"{file.url} has the sha256 {packed} instead of {file.archive_sha256}, but "
             f"{file.member} in it is right",
-            stacklevel=2,
+            stacklevel=4,
         )
-    partial.replace(folder / file.name)
-    archive.unlink()
+    return target
 
 
-def _retrieve(url: str, folder: Path, name: str, sha256: str | None) -> Path:
+def _retrieve(file: File, folder: Path, name: str, sha256: str | None) -> Path:
+    """Download from the first address that gives the file."""
+    problems = []
+    for url in (file.url, *file.mirrors):
+        try:
+            return _download_one(url, folder, name, sha256)
+        except DataError as error:
+            problems.append(error)
+    raise problems[0]
+
+
+def _download_one(url: str, folder: Path, name: str, sha256: str | None) -> Path:
     import pooch
     import requests
 
     pooch.get_logger().setLevel("WARNING")
-    downloader = pooch.HTTPDownloader(timeout=60)
+    known = f"sha256:{sha256}" if sha256 else None
+    box = pooch.create(
+        folder, base_url="", registry={name: known}, urls={name: url}, retry_if_failed=_RETRIES
+    )
     try:
-        return Path(
-            pooch.retrieve(
-                url,
-                known_hash=f"sha256:{sha256}" if sha256 else None,
-                fname=name,
-                path=folder,
-                downloader=downloader,
-            )
-        )
+        return Path(box.fetch(name, downloader=pooch.HTTPDownloader(timeout=_TIMEOUT)))
     except ValueError as error:
         raise DataError(f"{url} is not the file it was: {' '.join(str(error).split())}") from None
     except (requests.RequestException, OSError) as error:
         raise DataError(
             f"{url} cannot be downloaded ({type(error).__name__}): with another copy of the "
-            f"files, set ${_VARIABLE} to the folder that holds {folder.name}/"
+            f"files, set ${_VARIABLE} to the folder that holds them, one subfolder per set"
         ) from None
 
 
-def _require_hash(path: Path, expected: str) -> None:
+def _require_hash(path: Path, expected: str, then: str) -> None:
     found = sha256_of(path)
     if found != expected:
-        raise DataError(f"{path} has the sha256 {found}, but {expected} is expected")
+        raise DataError(f"{path} has the sha256 {found}, but {expected} is expected{then}")
