@@ -20,17 +20,11 @@ _DROSOPHILA = (
 )
 _UCI = "https://archive.ics.uci.edu/static/public/"
 _MNIST = "https://ossci-datasets.s3.amazonaws.com/mnist/"
-_MNIST_TOO = "https://storage.googleapis.com/cvdf-datasets/mnist/"
 _ZHAO = "Zhao, Du and Buntine, Leveraging Node Attributes for Incomplete Relational Data, ICML 2017"
 
 
-def _plain(
-    base: str, *named: tuple[str, str, int | None], mirror: str | None = None
-) -> tuple[File, ...]:
-    return tuple(
-        File(name, base + name, sha256, size=size, mirrors=(mirror + name,) if mirror else ())
-        for name, sha256, size in named
-    )
+def _plain(base: str, *named: tuple[str, str]) -> tuple[File, ...]:
+    return tuple(File(name, base + name, sha256) for name, sha256 in named)
 
 
 _SETS = (
@@ -43,22 +37,18 @@ _SETS = (
             (
                 "right_adjacency.csv",
                 "b9684d323e3f91ac5bf8c3691ff3e0635ef40fa2dee8e048161633760c84791d",
-                91_164,
             ),
             (
                 "right_cell_labels.csv",
                 "80547ac9df6b3fc5abe5844c04bc5da56b48c7cac5eb13ab3cc2f8695cd6de1d",
-                426,
             ),
             (
                 "left_adjacency.csv",
                 "f23ba630f10dff95164ddbbdccf7d4fe1ac01a9a8ed77db26069af4a6248a1cf",
-                87_769,
             ),
             (
                 "left_cell_labels.csv",
                 "a733652a33d5dde5c7cbdc9d8c0e679680cd000dc11edf3ea762a4da43b764c9",
-                418,
             ),
         ),
         "MIT (the repository it comes from); no separate licence of the data",
@@ -75,21 +65,12 @@ _SETS = (
                 (
                     "lazega-cowork.mat",
                     "0b49e45c5f901ed0bbca1d46d51ef792d362ef33ae9f999e41dff11123e98b66",
-                    806,
                 ),
             ),
             *_plain(
                 _INFOMAP,
-                (
-                    "ELattr.dat",
-                    "f39032236a61cf9ff06763d0d720a4dfcabed91167b4d23cfca69e33be4fc64b",
-                    1_421,
-                ),
-                (
-                    "ELwork.dat",
-                    "1a1096c3ceb50f5161e8301a988f192d461050996f8d7bbcb540ab2a261c369e",
-                    10_155,
-                ),
+                ("ELattr.dat", "f39032236a61cf9ff06763d0d720a4dfcabed91167b4d23cfca69e33be4fc64b"),
+                ("ELwork.dat", "1a1096c3ceb50f5161e8301a988f192d461050996f8d7bbcb540ab2a261c369e"),
             ),
         ),
         "none stated (the original page asks for citation); repositories MIT and MPL-2.0",
@@ -104,7 +85,6 @@ _SETS = (
             (
                 "facebook-ego.mat",
                 "ec6fdd041f682bd2393ef3c9b79da4ee99982f62ffaee9dcea3da64a28997548",
-                7_888,
             ),
         ),
         "none known for the data; repository MIT",
@@ -117,11 +97,7 @@ _SETS = (
         "SMERF, Figure 2",
         _plain(
             _NARM,
-            (
-                "nips234.mat",
-                "3d4aefd116209270516709d1913b93e7097895605a69527ba4c1ffbaf6f691c4",
-                2_987,
-            ),
+            ("nips234.mat", "3d4aefd116209270516709d1913b93e7097895605a69527ba4c1ffbaf6f691c4"),
         ),
         "none known for the data; repository MIT",
         f"Globerson et al., JMLR 8, 2007; Miller, Griffiths and Jordan, NIPS 2009; {_ZHAO}",
@@ -137,7 +113,6 @@ _SETS = (
                 "d0539aaed2139ba7a587b3e34fb345ce503ff7d5d33dbf9912d8e195ce425cb9",
                 "data_banknote_authentication.txt",
                 "1e2acd9a2085fadf3d8145c12d3d22af853320d52294a6590c2eaf75fdc05227",
-                46_400,
             ),
         ),
         "CC BY 4.0",
@@ -154,7 +129,6 @@ _SETS = (
                 "5a9b34c94892cb7040ed5dd10209f3a5855c103e7b52ba515842a03ed9971891",
                 "CCPP/Folds5x2_pp.ods",
                 "cc7b2a4977c0a44e8221c91d9a7e5746b3c68186cff7e5c61c70af6432b98c7a",
-                1_723_202,
             ),
         ),
         "CC BY 4.0",
@@ -171,18 +145,15 @@ _SETS = (
                 sha256,
                 name,
                 "dad85d14de8aee4e07479daa774e6b569a313715b71a3b92c95a07cf91c2c9a7",
-                size,
             )
-            for name, sha256, size in (
+            for name, sha256 in (
                 (
                     "Concrete_Data.xls",
                     "710076c66b9ca3f8050e7942f3dcbdbe04013534daeb0077ffd3079a52d8e0c4",
-                    124_928,
                 ),
                 (
                     "Concrete_Readme.txt",
                     "5cd3cdb31d3cfd68287daa6b22ed0541d6932113e83ee0980ced63641af3441d",
-                    3_808,
                 ),
             )
         ),
@@ -198,24 +169,19 @@ _SETS = (
             (
                 "train-images-idx3-ubyte.gz",
                 "440fcabf73cc546fa21475e81ea370265605f56be210a4024d2ca8f203523609",
-                9_912_422,
             ),
             (
                 "train-labels-idx1-ubyte.gz",
                 "3552534a0a558bbed6aed32b30c495cca23d567ec52cac8be1a0730e8010255c",
-                28_881,
             ),
             (
                 "t10k-images-idx3-ubyte.gz",
                 "8d422c7b0a1c1c79245a5bcf07fe86e33eeafee792b84584aec276f5a2dbc4e6",
-                1_648_877,
             ),
             (
                 "t10k-labels-idx1-ubyte.gz",
                 "f7ae60f92e00ec6debd23a6088c31dbd2371eca3ffa0defaefb259924204aec6",
-                4_542,
             ),
-            mirror=_MNIST_TOO,
         ),
         "none in the files; commonly listed as CC BY-SA 3.0",
         "LeCun, Bottou, Bengio and Haffner, Proc. IEEE 86(11), 1998",
@@ -229,9 +195,7 @@ _SETS = (
             (
                 "GalaxyZoo1_DR_table2.csv.gz",
                 "5121e43f502856c9f73e31934a6e7d7282669c3ae065564a31f5d5115f45541d",
-                None,
             ),
-            mirror="https://data.galaxyzoo.org/data/gz1/",
         ),
         "none stated; cite the papers",
         "Lintott et al., MNRAS 389, 2008; Lintott et al., MNRAS 410, 2011",

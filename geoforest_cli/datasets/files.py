@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 import os
 import shutil
-import tempfile
 import warnings
 import zipfile
 from dataclasses import dataclass
@@ -16,8 +15,6 @@ from geoforest_cli.errors import DataError
 __all__ = ["Dataset", "File", "data_folder", "fetch", "locate", "sha256_of"]
 
 _VARIABLE = "GEOFOREST_DATA"
-_RETRIES = 2
-_TIMEOUT = 60
 
 
 @dataclass(frozen=True)
@@ -35,10 +32,6 @@ class File:
         Its path inside the archive.
     archive_sha256 : str, optional
         Of the archive.
-    size : int, optional
-        Bytes, where known.
-    mirrors : tuple of str
-        Other addresses of the same file, asked in turn.
     """
 
     name: str
@@ -46,8 +39,6 @@ class File:
     sha256: str
     member: str | None = None
     archive_sha256: str | None = None
-    size: int | None = None
-    mirrors: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -84,7 +75,7 @@ def data_folder(dataset: Dataset) -> Path:
     """Return the data set's folder: under $GEOFOREST_DATA if set, else in the user's cache."""
     given = os.environ.get(_VARIABLE)
     if given:
-        return Path(given).expanduser() / dataset.name
+        return Path(given) / dataset.name
     cache = os.environ.get("XDG_CACHE_HOME", "")
     return (Path(cache) if cache else Path.home() / ".cache") / "geoforest" / "data" / dataset.name
 
@@ -104,15 +95,13 @@ def locate(dataset: Dataset, file: File) -> Path:
         If it is not there or its hash is wrong, with what to do.
     """
     path = data_folder(dataset) / file.name
-    given = os.environ.get(_VARIABLE)
     if not path.is_file():
-        if given:
+        if os.environ.get(_VARIABLE):
             raise DataError(f"{path} is missing: ${_VARIABLE} points at a folder without it")
         raise DataError(
             f"the data set {dataset.name!r} is not here yet: geoforest data fetch {dataset.name}"
         )
-    again = "" if given else f"; delete it, then geoforest data fetch {dataset.name}"
-    _require_hash(path, file.sha256, again)
+    _require_hash(path, file.sha256)
     return path
 
 
@@ -127,97 +116,68 @@ def fetch(dataset: Dataset) -> list[Path]:
         Without network, for a wrong hash, or for an archive without the file.
     """
     if not os.environ.get(_VARIABLE):
-        folder = data_folder(dataset)
-        missing = [file for file in dataset.files if not (folder / file.name).is_file()]
-        if missing:
-            _download(missing, folder)
+        for file in dataset.files:
+            if not (data_folder(dataset) / file.name).is_file():
+                _download(dataset, file)
     return [locate(dataset, file) for file in dataset.files]
 
 
-def _download(missing: list[File], folder: Path) -> None:
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-        # a place of one's own: a run that breaks off leaves nothing behind, and two runs that
-        # fetch the same set do not meet
-        scratch = tempfile.TemporaryDirectory(prefix=".partial-", dir=folder)
-    except OSError as error:
-        raise DataError(
-            f"{folder} cannot be written to ({error.strerror}): set $XDG_CACHE_HOME to a folder "
-            f"that can, or ${_VARIABLE} to one that holds the data"
-        ) from None
-    with scratch as name:
-        archives: dict[str, Path] = {}
-        for file in missing:
-            if file.member is None:
-                ready = _retrieve(file, Path(name), file.name, file.sha256)
-            else:
-                if file.url not in archives:
-                    title = f"{len(archives)}.zip"
-                    archives[file.url] = _retrieve(file, Path(name), title, None)
-                ready = _unpack(file, archives[file.url])
-            ready.replace(folder / file.name)
-
-
-def _unpack(file: File, archive: Path) -> Path:
-    """Take the file out of its archive, beside it."""
-    target = archive.parent / file.name
+def _download(dataset: Dataset, file: File) -> None:
+    folder = data_folder(dataset)
+    folder.mkdir(parents=True, exist_ok=True)
+    if file.member is None:
+        _retrieve(file.url, folder, file.name, file.sha256)
+        return
+    archive = _retrieve(file.url, folder, f"{file.name}.zip", None)
+    partial = folder / f"{file.name}.part"
     try:
         with (
             zipfile.ZipFile(archive) as opened,
-            opened.open(str(file.member)) as source,
-            target.open("wb") as stream,
+            opened.open(file.member) as source,
+            partial.open("wb") as target,
         ):
-            shutil.copyfileobj(source, stream)
+            shutil.copyfileobj(source, target)
     except (KeyError, zipfile.BadZipFile) as error:
-        raise DataError(f"{file.url} does not hold {file.member} ({error})") from None
-    found = sha256_of(target)
-    if found != file.sha256:
-        raise DataError(
-            f"{file.member} in {file.url} has the sha256 {found}, but {file.sha256} is expected"
-        )
-    packed = sha256_of(archive)
-    if packed != file.archive_sha256:
+        raise DataError(f"{archive} does not hold {file.member} ({error})") from None
+    _require_hash(partial, file.sha256)
+    found = sha256_of(archive)
+    if found != file.archive_sha256:
         # archives are packed anew now and then: what counts is the file inside
         warnings.warn(
-            f"{file.url} has the sha256 {packed} instead of {file.archive_sha256}, but "
+            f"{archive} has the sha256 {found} instead of {file.archive_sha256}, but "
             f"{file.member} in it is right",
-            stacklevel=4,
+            stacklevel=2,
         )
-    return target
+    partial.replace(folder / file.name)
+    archive.unlink()
 
 
-def _retrieve(file: File, folder: Path, name: str, sha256: str | None) -> Path:
-    """Download from the first address that gives the file."""
-    problems = []
-    for url in (file.url, *file.mirrors):
-        try:
-            return _download_one(url, folder, name, sha256)
-        except DataError as error:
-            problems.append(error)
-    raise problems[0]
-
-
-def _download_one(url: str, folder: Path, name: str, sha256: str | None) -> Path:
+def _retrieve(url: str, folder: Path, name: str, sha256: str | None) -> Path:
     import pooch
     import requests
 
     pooch.get_logger().setLevel("WARNING")
-    known = f"sha256:{sha256}" if sha256 else None
-    box = pooch.create(
-        folder, base_url="", registry={name: known}, urls={name: url}, retry_if_failed=_RETRIES
-    )
+    downloader = pooch.HTTPDownloader(timeout=60)
     try:
-        return Path(box.fetch(name, downloader=pooch.HTTPDownloader(timeout=_TIMEOUT)))
+        return Path(
+            pooch.retrieve(
+                url,
+                known_hash=f"sha256:{sha256}" if sha256 else None,
+                fname=name,
+                path=folder,
+                downloader=downloader,
+            )
+        )
     except ValueError as error:
         raise DataError(f"{url} is not the file it was: {' '.join(str(error).split())}") from None
     except (requests.RequestException, OSError) as error:
         raise DataError(
             f"{url} cannot be downloaded ({type(error).__name__}): with another copy of the "
-            f"files, set ${_VARIABLE} to the folder that holds them, one subfolder per set"
+            f"files, set ${_VARIABLE} to the folder that holds {folder.name}/"
         ) from None
 
 
-def _require_hash(path: Path, expected: str, then: str) -> None:
+def _require_hash(path: Path, expected: str) -> None:
     found = sha256_of(path)
     if found != expected:
-        raise DataError(f"{path} has the sha256 {found}, but {expected} is expected{then}")
+        raise DataError(f"{path} has the sha256 {found}, but {expected} is expected")
