@@ -14,7 +14,7 @@ from geoforest_cli import report
 from geoforest_cli.config.cells import Task
 from geoforest_cli.config.schema import Model
 from geoforest_cli.manifolds import MANIFOLDS
-from geoforest_cli.manifolds.noise import add_noise, min_max
+from geoforest_cli.manifolds.noise import add_noise, min_max, rotate
 from geoforest_cli.manifolds.sample import Sample
 from geoforest_cli.metrics.geodesic import precision_recall
 from geoforest_cli.metrics.ranking import retrieved
@@ -33,6 +33,7 @@ class Params(Model):
     n: Annotated[int, Field(ge=4)] = 1000
     noise_dims: Annotated[int, Field(ge=0)] = 0
     noise_variance: Annotated[float, Field(ge=0)] = 70.0
+    rotated: bool = False
     rescale: Literal["none", "min_max"] = "none"
     truth: Literal["default", "component", "euclidean"] = "default"
     k: tuple[Annotated[int, Field(ge=1)], ...] = (50,)
@@ -45,11 +46,13 @@ class Params(Model):
 
 
 def draw_sample(params: Params, sample_kind: str, seed: int) -> Sample:
-    """Draw the manifold and append its noise columns."""
+    """Draw the manifold, append its noise columns, turn the whole space, rescale."""
     rng = np.random.default_rng(seed)
     manifold = MANIFOLDS[params.manifold].load()
     sample: Sample = manifold(params.n, sample_kind, rng, truth=params.truth)
     points = add_noise(sample.points, params.noise_dims, params.noise_variance, rng)
+    if params.rotated:
+        points = rotate(points, rng)
     return sample.with_points(min_max(points) if params.rescale == "min_max" else points)
 
 

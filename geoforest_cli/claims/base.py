@@ -6,18 +6,19 @@ import math
 from abc import abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, field_validator
 
 from geoforest_cli.claims.intervals import Interval, Kind, interval
 from geoforest_cli.claims.table import PublishedValues, Table
-from geoforest_cli.claims.verdicts import Judge, Quantifier, Region, Verdict, combine
+from geoforest_cli.claims.verdicts import Judge, Region, Verdict, combine
 
 __all__ = ["Claim", "Method", "Model", "Number", "Sample", "Tolerance"]
 
 Number = Annotated[float, Field(strict=True, allow_inf_nan=False)]
 Tolerance = Annotated[float, Field(strict=True, ge=0, allow_inf_nan=False)]
+Share = Annotated[float, Field(strict=True, gt=0, le=1)]
 Scalar = str | int | float | bool
 
 
@@ -71,8 +72,8 @@ class Claim(Model):
         The kind of check.
     where : mapping
         Grid column -> value or list of values; every remaining grid point is judged.
-    quantifier : {"all", "most", "mean"}
-        Over the points: at all of them, at more than half, or on their mean.
+    quantifier : {"all", "most", "mean"} or float
+        Over the points: at all of them, at more than half, on their mean, or at a share of them.
     interval : {"paired_t", "bootstrap", "none"}
         See `intervals.interval`. One repetition has no interval and is inconclusive, unless
         "none" lets the estimate alone decide.
@@ -87,7 +88,7 @@ class Claim(Model):
     expect: str = ""
     check: str
     where: Mapping[str, Scalar | tuple[Scalar, ...]] = {}
-    quantifier: Quantifier = "all"
+    quantifier: Literal["all", "most", "mean"] | Share = "all"
     interval: Kind = "paired_t"
     level: Annotated[float, Field(gt=0, lt=1)] = 0.95
     judge: Judge = "interval"
@@ -158,7 +159,7 @@ class Claim(Model):
             "level": self.level,
             "expect": self.expect,
             "points": [
-                {**s.point, **_numbers(i), "missing": s.missing, "verdict": v}
+                {"at": s.point, **_numbers(i), "missing": s.missing, "verdict": v}
                 for s, i, v in zip(samples, found, verdicts, strict=True)
             ],
             "note": self._note(samples, found, verdicts),
@@ -182,6 +183,10 @@ class Claim(Model):
             return pooled, self._verdict(region, pooled, sum(s.missing for s in samples))
         verdict = combine(verdicts, self.quantifier)
         order = sorted(range(len(found)), key=lambda i: region.slack(found[i]))
+        if isinstance(self.quantifier, float):
+            # from the worst on, the first point that must not be bad
+            spared = int((1 - self.quantifier) * len(order) + 1e-9)
+            return found[order[min(spared, len(order) - 1)]], verdict
         if self.quantifier == "most":
             return found[order[(len(order) - 1) // 2]], verdict
         agreeing = [i for i in order if verdicts[i] == verdict]

@@ -88,7 +88,7 @@ def _names(claim: Claim, at: Location, plan: Any, config: Any) -> Iterator[Probl
     for place, column in claim.axes():
         if column not in config.grid:
             yield (*at, *place), hints.unknown("grid parameter", column, list(config.grid))
-    yield from _filters(claim.where, (*at, "where"), plan, config.grid)
+    yield from _filters(claim.where, (*at, "where"), plan, config.grid_values)
 
 
 def _filters(

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+import math
+from typing import Annotated, Literal, Self
 
-from pydantic import Field
+from pydantic import Field, model_validator
 
 from geoforest_cli.claims.base import Claim, Method, Number, Sample
 from geoforest_cli.claims.table import PublishedValues, Series, Table, aligned
 from geoforest_cli.claims.verdicts import Region
 
-__all__ = ["Greater", "paired"]
+__all__ = ["Greater", "Ratio", "paired"]
 
 
 class Greater(Claim):
@@ -59,6 +60,64 @@ class Greater(Claim):
         """A and each B."""
         others = tuple((("than", i), other) for i, other in enumerate(self.than))
         return ((("method",), self.method), *others)
+
+    def metrics(self) -> tuple[tuple[tuple[str | int, ...], str], ...]:
+        """The metric compared."""
+        return ((("metric",), self.metric),)
+
+
+class Ratio(Claim):
+    """The paired ratio A / B of a positive metric lies in bounds.
+
+    Parameters
+    ----------
+    metric : str
+    method, over : Method
+        A and B.
+    at_least, at_most : float, optional
+        Bounds of the ratio; at least one of them.
+    """
+
+    check: Literal["ratio"]
+    metric: str
+    method: Method
+    over: Method
+    at_least: Number | None = None
+    at_most: Number | None = None
+
+    @model_validator(mode="after")
+    def _some_bound(self) -> Self:
+        if self.at_least is None and self.at_most is None:
+            raise ValueError("give 'at_least', 'at_most' or both")
+        return self
+
+    def samples(self, table: Table, published: PublishedValues) -> list[Sample]:
+        """Ratios over repetitions; one to a value that is not positive counts as missing."""
+        del published
+        parts = [table.series(m.name, m.variant, self.metric) for m in (self.method, self.over)]
+        found = []
+        for point, (a, b) in aligned(parts).items():
+            sample = paired(a, b)
+            good = [r for r in sample.values if b.values[r] > 0]
+            sample.missing += len(sample.values) - len(good)
+            sample.values = {r: a.values[r] / b.values[r] for r in good}
+            sample.point = table.named(point)
+            found.append(sample)
+        return found
+
+    def region(self) -> Region:
+        """Between the bounds."""
+        low = -math.inf if self.at_least is None else self.at_least
+        high = math.inf if self.at_most is None else self.at_most
+        return Region(low, high)
+
+    def quantity(self) -> str:
+        """Name the ratio."""
+        return f"{self.metric} of {self.method} over that of {self.over}"
+
+    def methods(self) -> tuple[tuple[tuple[str | int, ...], Method], ...]:
+        """A and B."""
+        return ((("method",), self.method), (("over",), self.over))
 
     def metrics(self) -> tuple[tuple[tuple[str | int, ...], str], ...]:
         """The metric compared."""

@@ -44,6 +44,11 @@ CHECKS = Registry(
             f"{_HERE}.spread:Range",
             "a metric varies by no more than a tolerance along a grid axis",
         ),
+        Entry(
+            "ratio",
+            f"{_HERE}.comparison:Ratio",
+            "a metric of one method is so many times that of another",
+        ),
         Entry("slope", f"{_HERE}.slope:Slope", "a metric grows like a power of a grid parameter"),
     ],
 )

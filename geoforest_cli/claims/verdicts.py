@@ -12,7 +12,7 @@ from geoforest_cli.claims.intervals import Interval
 __all__ = ["Judge", "Quantifier", "Region", "Verdict", "combine"]
 
 Verdict = Literal["reproduced", "not reproduced", "inconclusive"]
-Quantifier = Literal["all", "most", "mean"]
+Quantifier = Literal["all", "most", "mean"] | float
 Judge = Literal["interval", "mean"]
 
 
@@ -93,7 +93,8 @@ def combine(verdicts: Sequence[Verdict], quantifier: Quantifier = "all") -> Verd
     quantifier : {"all", "most", "mean"}
         "all" (and "mean", which has one pooled point): reproduced at every point; not reproduced
         as soon as one point is clearly the other way. "most": reproduced at more than half of
-        the points; not reproduced when at least half are clearly the other way.
+        the points; not reproduced when at least half are clearly the other way. A number: at
+        that share of the points or more.
 
     Examples
     --------
@@ -101,14 +102,18 @@ def combine(verdicts: Sequence[Verdict], quantifier: Quantifier = "all") -> Verd
     'not reproduced'
     >>> combine(["reproduced", "not reproduced", "reproduced"], "most")
     'reproduced'
+    >>> combine(["reproduced", "not reproduced", "reproduced"], 0.6)
+    'reproduced'
     """
     if not verdicts:
         return "inconclusive"
-    held, refuted = verdicts.count("reproduced"), verdicts.count("not reproduced")
+    n, held, refuted = len(verdicts), verdicts.count("reproduced"), verdicts.count("not reproduced")
     if quantifier == "most":
-        if 2 * held > len(verdicts):
-            return "reproduced"
-        return "not reproduced" if 2 * refuted >= len(verdicts) else "inconclusive"
-    if refuted:
-        return "not reproduced"
-    return "reproduced" if held == len(verdicts) else "inconclusive"
+        enough, lost = 2 * held > n, 2 * refuted >= n
+    elif isinstance(quantifier, float):
+        enough, lost = held >= quantifier * n, n - refuted < quantifier * n
+    else:
+        enough, lost = held == n, refuted > 0
+    if enough:
+        return "reproduced"
+    return "not reproduced" if lost else "inconclusive"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import functools
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from types import ModuleType
@@ -12,7 +13,8 @@ from pydantic import ValidationError
 
 from geoforest_cli.config import experiments
 from geoforest_cli.config.cells import Cell, Plan, Task
-from geoforest_cli.config.expand import check_methods, check_params, expand
+from geoforest_cli.config.checks import check_methods, check_params
+from geoforest_cli.config.expand import expand
 from geoforest_cli.config.explain import explain
 from geoforest_cli.config.find import find, known_configs
 from geoforest_cli.config.merge import apply_overrides, apply_profile, profile_names
@@ -72,7 +74,7 @@ def load(
         path=path,
         cells=expand(config, experiment, module_path),
         experiment=experiment,
-        grid_columns=tuple(config.grid),
+        grid_columns=(*config.grid, *getattr(experiment, "DETAIL", ())),
         overrides=tuple(overrides),
     )
     _refuse(
@@ -112,13 +114,25 @@ def _grid(document: Document) -> dict[str, Any]:
 
 def _check_figure(config: Config, experiment: ModuleType, document: Document) -> list[ConfigError]:
     model = getattr(experiment, "FigureOptions", None)
-    if model is None or "figure" not in document.data:
+    if model is None:
         return []
-    try:
-        model.model_validate(config.figure)
-    except ValidationError as error:
-        return explain(error, document, model, lambda loc: ("figure", *loc))
-    return []
+    sections: list[tuple[Path_, Any]] = [
+        (("more_figures", name), options) for name, options in config.more_figures.items()
+    ]
+    if "figure" in document.data:
+        sections.append((("figure",), config.figure))
+    problems = []
+    for at, options in sections:
+        try:
+            model.model_validate(options)
+        except ValidationError as error:
+            locate = functools.partial(_below, at)
+            problems += explain(error, document, model, locate)
+    return problems
+
+
+def _below(at: Path_, loc: Path_) -> Path_:
+    return (*at, *loc)
 
 
 def _place(document: Document, loc: Path_, message: str) -> Place:

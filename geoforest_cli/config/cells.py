@@ -7,7 +7,7 @@ import hashlib
 import inspect
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -114,6 +114,10 @@ class Cell:
         Seconds.
     memory : int, optional
         Bytes.
+    sample : dict
+        Parameters of the experiment that this cell's variant has otherwise than the config.
+    of_methods : frozenset of str
+        Outer grid parameters that the experiment does not know.
     """
 
     experiment_path: Path
@@ -131,11 +135,15 @@ class Cell:
     data_version: str = ""
     timeout: float = 3600.0
     memory: int | None = None
+    sample: Mapping[str, Any] = field(default_factory=dict)
+    of_methods: frozenset[str] = frozenset()
 
     @property
     def identity(self) -> dict[str, Any]:
         """Everything that the cell's rows depend on."""
+        sample = {"sample": dict(self.sample)} if self.sample else {}
         return {
+            **sample,
             "experiment": self.experiment_path.stem,
             "experiment_version": self.experiment_version,
             "point": dict(self.point),
@@ -155,13 +163,21 @@ class Cell:
         """Hash of the identity: 24 hexadecimal digits."""
         return digest(self.identity)[:24]
 
+    @property
+    def detail(self) -> tuple[str, ...]:
+        """The experiment's columns of detail."""
+        return tuple(getattr(experiments.load(self.experiment_path), "DETAIL", ()))
+
     def task(self) -> Task:
         """Return what the experiment is given."""
         experiment = experiments.load(self.experiment_path)
         kind = "as_run" if self.variant == "as_run" else "as_written"
-        sample = [self.experiment_path.stem, self.point, self.params, self.repetition, kind]
+        # neither a method's own grid parameter nor its variant's sample changes the draw
+        point = {name: v for name, v in self.point.items() if name not in self.of_methods}
+        sample = [self.experiment_path.stem, point, self.params, self.repetition, kind]
+        given = {**self.params, **self.sample, **point, **self.inner}
         return Task(
-            params=experiment.Params(**self.params, **self.point, **self.inner),
+            params=experiment.Params(**given),
             method=self.use,
             method_params=self.method_params,
             variant=self.variant,
@@ -187,7 +203,7 @@ class Plan:
         Stem of the config's file name.
     experiment : module
     grid_columns : tuple of str
-        All grid parameters in the config's order.
+        All grid parameters in the config's order, then the experiment's columns of detail.
     """
 
     config: Config

@@ -17,6 +17,7 @@ from geoforest_cli.errors import ConfigError
 __all__ = ["available", "bundled", "load"]
 
 _PACKAGE = Path(__file__).resolve().parents[1]
+# an experiment may also have DETAIL: columns of rows too many for a table (one per point, say)
 _NEEDED = ("VERSION", "KIND", "INNER", "Params", "run_cell", "draw")
 
 

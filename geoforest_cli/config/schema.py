@@ -60,9 +60,16 @@ class Case(Model):
 
 
 class Variant(Model):
-    """One variant of a method: what it adds to the method's parameters."""
+    """One variant of a method: what it adds to the method's parameters.
+
+    Attributes
+    ----------
+    sample : dict
+        Other parameters of the experiment for this variant's cells: a sample of another size, say.
+    """
 
     params: Mapping_ = Field(default_factory=dict)
+    sample: Mapping_ = Field(default_factory=dict)
     cases: tuple[Case, ...] = ()
     repetitions: Positive | None = None
 
@@ -76,10 +83,13 @@ class Method(Model):
         Its name in the table of methods; by default the key in the config.
     label : str, optional
         Its name in figures.
+    from_grid : dict
+        Parameter of the method -> the grid parameter it takes its values from.
     """
 
     use: str | None = None
     label: str | None = None
+    from_grid: dict[str, str] = Field(default_factory=dict)
     params: Mapping_ = Field(default_factory=dict)
     variants: dict[VariantName, Annotated[Variant, BeforeValidator(_mapping)]] = Field(min_length=1)
 
@@ -89,6 +99,10 @@ class Config(Model):
 
     Attributes
     ----------
+    grid : dict
+        Parameter -> values; every combination is a grid point.
+    also : tuple of dict
+        Further grids: each replaces the values of some of the grid's parameters.
     timeout : float
         Seconds a cell may take.
     memory : int, optional
@@ -97,6 +111,8 @@ class Config(Model):
         Methods that are not run; claims may still name them.
     claims, published : tuple of dict
         Checked by those who read them.
+    figure, more_figures : dict
+        What the experiment's ``draw`` is told; each further figure has a name.
     """
 
     title: str
@@ -110,10 +126,26 @@ class Config(Model):
     memory: Annotated[int, Field(gt=0)] | None = None
     params: Mapping_ = Field(default_factory=dict)
     grid: dict[str, Values] = Field(min_length=1)
+    also: tuple[dict[str, Values], ...] = ()
     methods: dict[str, Method] = Field(min_length=1)
     leave_out: tuple[str, ...] = ()
     claims: tuple[dict[str, Any], ...] = ()
     published: tuple[dict[str, Any], ...] = ()
     figure: Mapping_ = Field(default_factory=dict)
+    more_figures: dict[str, Mapping_] = Field(default_factory=dict)
 
     _size = field_validator("memory", mode="before")(_bytes)
+
+    @property
+    def grids(self) -> tuple[dict[str, tuple[Any, ...]], ...]:
+        """The grid, and one for each item of `also`."""
+        return tuple({**self.grid, **other} for other in ({}, *self.also))
+
+    @property
+    def grid_values(self) -> dict[str, tuple[Any, ...]]:
+        """Every value that a grid parameter takes."""
+        found: dict[str, list[Any]] = {name: [] for name in self.grid}
+        for grid in self.grids:
+            for name, values in grid.items():
+                found[name] += [value for value in values if value not in found[name]]
+        return {name: tuple(values) for name, values in found.items()}

@@ -39,6 +39,10 @@ class Cell(Protocol):
         """Values of the grid parameters that the cell evaluates itself."""
 
     @property
+    def detail(self) -> Sequence[str]:
+        """Columns that its rows may have beside those of the grid."""
+
+    @property
     def method(self) -> str:
         """The method's name in the config and the rows."""
 

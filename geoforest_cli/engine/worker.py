@@ -80,7 +80,9 @@ def main(connection: Connection, driver: int, log: Connection) -> None:
         os.ftruncate(log.fileno(), 0)
         os.lseek(log.fileno(), 0, os.SEEK_SET)
         outcome = run_cell(functools.partial(pickle.loads, message), announce)
+        # what is left now are modules and caches: without them a collection takes no time
         gc.collect()
+        gc.freeze()
         sys.stdout.flush()
         sys.stderr.flush()
         reply = {**vars(outcome), "output": read_tail(log.fileno())}
@@ -110,7 +112,7 @@ def run_cell(unpack: Callable[[], Cell], announce: Callable[[], None]) -> Outcom
         started = time.perf_counter()
         with threadpool_limits(limits=1):
             _pin_numba()
-            rows = tidy_rows(run(task), tuple(cell.inner))
+            rows = tidy_rows(run(task), (*cell.inner, *cell.detail))
     except MemoryError as problem:
         status, error, trace = "out_of_memory", _sentence(problem), traceback.format_exc()
     except BaseException as problem:  # a cell may raise anything, SystemExit too

@@ -2,8 +2,9 @@
 
 import math
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextvars import ContextVar
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -28,6 +29,10 @@ CRITERIA = {
     "gini": growing.GINI,
 }
 SAMPLERS = {"axis": samplers.AXIS, "oblique": samplers.OBLIQUE}
+
+Watcher = Callable[[str, int, int], None]
+# told what is counted, how many more are done, and how many there are: a command line's progress
+watcher: ContextVar[Watcher] = ContextVar("watcher", default=lambda _what, _done, _of: None)
 
 _MASK = (1 << 64) - 1
 _MOST_BYTES_OF_RANKS = 1_000_000_000
@@ -84,8 +89,8 @@ class Forest:
     features : int32, weights : float32
     leaf_of : (T, N) int32
         The training points' leaves, as node numbers.
-    in_bag : (T, N) int32
-        How often each training point is in the tree's bag.
+    in_bag : (T, N) uint8
+        How often each training point is in the tree's bag (at most 255 is told).
     """
 
     first_node: npt.NDArray[np.int64]
@@ -95,7 +100,7 @@ class Forest:
     features: npt.NDArray[np.int32]
     weights: npt.NDArray[np.float32]
     leaf_of: npt.NDArray[np.int32]
-    in_bag: npt.NDArray[np.int32]
+    in_bag: npt.NDArray[np.uint8]
 
     @property
     def n_trees(self) -> int:
@@ -171,24 +176,29 @@ def grow_forest(
     )
     rule = np.array([growth.min_leaf, growth.variance_floor], np.float64)
     tables = _shared_tables(columns)
+    seeds = tree_seeds(seed, n_trees)
+    leaf_of = np.empty((n_trees, n_points), np.int32)
+    in_bag = np.empty((n_trees, n_points), np.uint8)
+    watch = watcher.get()
 
-    def grow(tree_seed: np.uint64) -> tuple[npt.NDArray[Any], ...]:
-        grown: tuple[npt.NDArray[Any], ...] = growing.grow_tree(
-            columns, labels, n_classes, tree_seed, CRITERIA[growth.criterion],
+    def grow(t: int) -> tuple[npt.NDArray[Any], ...]:
+        *tree, leaf_of[t], counts = growing.grow_tree(
+            columns, labels, n_classes, seeds[t], CRITERIA[growth.criterion],
             SAMPLERS[growth.sampler], sizes, rule, tables, samplers.table_size(n_nonzeros),
         )  # fmt: skip
-        return grown
+        in_bag[t] = np.minimum(counts, 255)
+        watch("trees", 1, n_trees)
+        return tuple(tree)
 
-    seeds = tree_seeds(seed, n_trees)
     # the first tree compiles the kernel; threads that start together would all wait for it
-    trees = [grow(seeds[0])]
+    trees = [grow(0)]
     threads = min(n_threads(n_jobs), n_trees)
     if threads > 1:
         with ThreadPoolExecutor(threads) as pool:
-            trees += pool.map(grow, seeds[1:])
+            trees += pool.map(grow, range(1, n_trees))
     else:
-        trees += map(grow, seeds[1:])
-    return _assemble(trees)
+        trees += map(grow, range(1, n_trees))
+    return _assemble(trees, leaf_of, in_bag)
 
 
 def _shared_tables(columns: npt.NDArray[Any]) -> Tables:
@@ -208,8 +218,12 @@ def _shared_tables(columns: npt.NDArray[Any]) -> Tables:
     return Tables(logs, mantissa_logs(), ranks, distinct)
 
 
-def _assemble(trees: Sequence[tuple[npt.NDArray[Any], ...]]) -> Forest:
-    children, threshold, first, features, weights, leaf_of, in_bag = zip(*trees, strict=True)
+def _assemble(
+    trees: Sequence[tuple[npt.NDArray[Any], ...]],
+    leaf_of: npt.NDArray[np.int32],
+    in_bag: npt.NDArray[np.uint8],
+) -> Forest:
+    children, threshold, first, features, weights = zip(*trees, strict=True)
     return Forest(
         first_node=np.concatenate([[0], np.cumsum([len(c) for c in children])]),
         children=np.concatenate(children),
@@ -217,8 +231,8 @@ def _assemble(trees: Sequence[tuple[npt.NDArray[Any], ...]]) -> Forest:
         first=_chain(first),
         features=np.concatenate(features),
         weights=np.concatenate(weights),
-        leaf_of=np.stack(leaf_of),
-        in_bag=np.stack(in_bag),
+        leaf_of=leaf_of,
+        in_bag=in_bag,
     )
 
 

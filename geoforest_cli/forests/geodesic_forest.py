@@ -2,11 +2,12 @@
 
 import math
 import warnings
-from typing import Annotated, Any, Literal, Self
+from typing import Annotated, Any, Literal, Self, overload
 
 import numpy as np
 import numpy.typing as npt
 from pydantic import Field
+from scipy.sparse import csr_array
 from sklearn.base import BaseEstimator
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted, validate_data
@@ -14,7 +15,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from geoforest_cli.errors import DataError
 from geoforest_cli.forests.forest import Forest, Growth, Pairs, grow_forest
 from geoforest_cli.forests.forest import merge as merge_trees
-from geoforest_cli.forests.proximity import LeafIndex, leaf_counts
+from geoforest_cli.forests.proximity import LeafIndex, leaf_counts, sparse_proximity
 
 Criterion = Literal[
     "fast_bic", "two_means", "delta_bic", "mclust_bic", "fast_bic_legacy", "mclust_bic_legacy"
@@ -150,15 +151,33 @@ class GeodesicForest(BaseEstimator):
         )
         return self.forest_.drop(self._prepare(table, fitting=False))
 
-    def proximity(self) -> npt.NDArray[np.float64]:
-        """Return S (N, N): symmetric, diagonal 1, NaN where T_ij = 0.
+    @overload
+    def proximity(self, *, sparse: Literal[False] = False) -> npt.NDArray[np.float64]: ...
+
+    @overload
+    def proximity(self, *, sparse: Literal[True]) -> csr_array: ...
+
+    def proximity(self, *, sparse: bool = False) -> npt.NDArray[np.float64] | csr_array:
+        """Return S (N, N): symmetric, diagonal 1.
+
+        Parameters
+        ----------
+        sparse : bool
+            Return only the pairs that share a leaf in some tree, as a scipy.sparse.csr_array.
+
+        Returns
+        -------
+        ndarray or csr_array
+            The dense one has NaN where T_ij = 0; the sparse one lacks these pairs.
 
         Raises
         ------
         DataError
-            If the dense matrix does not fit in the free memory.
+            If the matrix does not fit in the free memory.
         """
         check_is_fitted(self)
+        if sparse:
+            return sparse_proximity(self.forest_.leaf_of, self.forest_.in_bag > 0, self.pairs)
         return leaf_counts(self.forest_, self.pairs).proximity()
 
     def distances(self) -> npt.NDArray[np.float64]:
@@ -198,11 +217,11 @@ class GeodesicForest(BaseEstimator):
         if self._index is None:
             self._index = LeafIndex.build(self.forest_)
         if X is None:
-            leaves, rows = np.ascontiguousarray(self.forest_.leaf_of.T), np.arange(n)
+            leaves, rows = self.forest_.leaf_of, np.arange(n)
         else:
-            leaves = self.apply(X)
-            rows = np.full(len(leaves), -1, np.int64)
-        return self._index.nearest(leaves, rows, n_neighbors, self._seed)
+            leaves = self.apply(X).T
+            rows = np.full(leaves.shape[1], -1, np.int64)
+        return self._index.nearest(leaves, rows, n_neighbors, self._seed, self.n_jobs)
 
     def _growth(self, n: int, p: int) -> Growth:
         d = _n_projections(self.n_projections, p)

@@ -1,14 +1,18 @@
 """Proximities of a forest: S_ij = L_ij / T_ij (Geodesic Forests, section 3)."""
 
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
 import psutil
+from scipy.sparse import csr_array
 
 from geoforest_cli.errors import DataError
-from geoforest_cli.forests.forest import Forest, Pairs
+from geoforest_cli.forests.forest import Forest, Pairs, n_threads, watcher
 from geoforest_cli.forests.kernels import leaves as kernels
+
+_BLOCK = 4096  # queries that one call of the kernel looks up
 
 
 @dataclass(frozen=True)
@@ -114,13 +118,91 @@ class LeafIndex:
         row_ids: npt.NDArray[np.int64],
         k: int,
         seed: int,
+        n_jobs: int | None = None,
     ) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.int64]]:
-        """Return distances 1 - S and rows of the k nearest points of each query."""
-        n_queries, n_trees = leaves.shape
+        """Return distances 1 - S and rows of the k nearest points of each query.
+
+        Parameters
+        ----------
+        leaves : (T, n) int32
+            Leaves of the queries.
+        row_ids : (n,) int64
+            Each query's own row, left out of its neighbours; -1 for a new point.
+        """
+        n_trees, n_queries = leaves.shape
         shares = np.empty((n_queries, k), np.int32)
         indices = np.empty((n_queries, k), np.int64)
-        kernels.nearest(
-            leaves, row_ids, n_trees, self.start, self.members, self.first_start, k,
-            np.uint64(seed & 0xFFFFFFFFFFFFFFFF), shares, indices,
-        )  # fmt: skip
+        watch = watcher.get()
+
+        def find(start: int) -> None:
+            part = slice(start, min(start + _BLOCK, n_queries))
+            kernels.nearest(
+                np.ascontiguousarray(leaves[:, part].T), row_ids[part], start, n_trees, self.start,
+                self.members, self.first_start, k, np.uint64(seed & 0xFFFFFFFFFFFFFFFF),
+                shares[part], indices[part],
+            )  # fmt: skip
+            watch("points", part.stop - start, n_queries)
+
+        starts = range(0, n_queries, _BLOCK)
+        threads = min(n_threads(n_jobs), len(starts))
+        if threads > 1:
+            with ThreadPoolExecutor(threads) as pool:
+                list(pool.map(find, starts))
+        else:
+            for start in starts:
+                find(start)
         return 1.0 - shares / n_trees, indices
+
+
+def sparse_proximity(
+    leaf_of: npt.NDArray[np.int32], in_bag: npt.NDArray[np.bool_], pairs: Pairs
+) -> csr_array:
+    """Return the non-zero entries of S: pairs of points that share a leaf in some tree.
+
+    Parameters
+    ----------
+    leaf_of : (T, N) int32
+    in_bag : (T, N) bool
+    pairs : {"all", "in_bag", "oob"}
+        As for `count_leaves`. A pair that no tree counts is absent, like one that never shares a
+        leaf: the sparse matrix does not tell NaN from 0.
+
+    Raises
+    ------
+    DataError
+        If an upper bound of the result's size does not fit in memory.
+    """
+    n_trees, n = leaf_of.shape
+    eligible = np.ones_like(in_bag) if pairs == "all" else in_bag if pairs == "in_bag" else ~in_bag
+    # the leaves of tree t become columns of their own: a point has a 1 in each of its leaves
+    width = int(leaf_of.max(initial=0)) + 1
+    columns = leaf_of + width * np.arange(n_trees, dtype=np.int64)[:, None]
+    trees, rows = np.nonzero(eligible)
+    leaf = columns[trees, rows]
+    sizes = np.bincount(np.unique(leaf, return_inverse=True)[1])
+    most = min(int((sizes.astype(np.int64) ** 2).sum()), n * n)
+    free = psutil.virtual_memory().available
+    if 24 * most > free:
+        raise DataError(
+            f"a sparse proximity matrix of {n} points may need {24 * most / 1e9:.1f} GB, but "
+            f"{free / 1e9:.1f} GB are free: use kneighbors(), which never builds it"
+        )
+    ones = np.ones(len(rows), np.int32)
+    indicator = csr_array((ones, (rows, leaf)), shape=(n, width * n_trees))
+    together = (indicator @ indicator.T).tocoo()
+    i, j = together.coords
+    counted: npt.NDArray[np.int64] | int = n_trees
+    if pairs != "all":
+        counted = np.zeros(together.nnz, np.int64)
+        for tree in eligible:
+            counted += tree[i] & tree[j]
+    values = together.data / counted
+    off = i != j
+    diagonal = np.arange(n)
+    return csr_array(
+        (
+            np.concatenate([values[off], np.ones(n)]),
+            (np.concatenate([i[off], diagonal]), np.concatenate([j[off], diagonal])),
+        ),
+        shape=(n, n),
+    )

@@ -1,4 +1,4 @@
-"""Noise columns and rescaling."""
+"""Noise columns, rotation and rescaling."""
 
 import math
 
@@ -22,3 +22,17 @@ def min_max(points: Floats) -> Floats:
     span = points.max(axis=0) - low
     scaled: Floats = (points - low) / np.where(span > 0, span, 1.0)
     return scaled
+
+
+def rotate(points: Floats, rng: np.random.Generator) -> Floats:
+    """Turn the space of points (N, p) by an orthogonal matrix drawn from the Haar measure.
+
+    Examples
+    --------
+    >>> turned = rotate(np.eye(3), np.random.default_rng(0))
+    >>> bool(np.allclose(turned @ turned.T, np.eye(3)))
+    True
+    """
+    q, r = np.linalg.qr(rng.normal(size=(points.shape[1], points.shape[1])))
+    turned: Floats = points @ (q * np.sign(np.diag(r)))
+    return turned

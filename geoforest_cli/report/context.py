@@ -69,7 +69,7 @@ class Context:
 
     def values(self, column: str) -> list[Any]:
         """The values of a column that occur, those of the grid in the config's order."""
-        return ordered(self.rows[column], getattr(self.config, "grid", {}).get(column, ()))
+        return ordered(self.rows[column], getattr(self.config, "grid_values", {}).get(column, ()))
 
 
 def ordered(present: Iterable[Any], wanted: Iterable[Any] = ()) -> list[Any]:

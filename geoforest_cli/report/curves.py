@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
@@ -14,13 +13,18 @@ from pydantic import BaseModel, ConfigDict
 from geoforest_cli.claims.intervals import half_width
 from geoforest_cli.claims.table import plain
 from geoforest_cli.report import legend
+from geoforest_cli.report.axes import Axis, compact, dress_values
 from geoforest_cli.report.context import Context, ordered
 from geoforest_cli.report.style import CHANCE, Look, variant_dashes
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-__all__ = ["Curves", "compact", "default", "draw"]
+__all__ = ["Curves", "NothingToDraw", "default", "draw"]
+
+
+class NothingToDraw(ValueError):
+    """A figure's filters leave no rows."""
 
 
 class Curves(BaseModel):
@@ -42,6 +46,7 @@ class Curves(BaseModel):
         Column -> value or values to keep.
     scale : {"category", "linear", "log", "symlog"}
         "category" spaces the values of ``x`` evenly, whatever they are.
+    y_scale : {"linear", "log"}
     x_label, y_label, labels, limits
         Words for the axes, words for facet values and metrics, limits of the vertical axis
         (by default 0 to 1 if all values lie there).
@@ -62,6 +67,7 @@ class Curves(BaseModel):
     rows: str | None = None
     where: dict[str, Any] = {}
     scale: Literal["category", "linear", "log", "symlog"] = "category"
+    y_scale: Literal["linear", "log"] = "linear"
     x_label: str = ""
     y_label: str = ""
     labels: dict[str, str] = {}
@@ -85,22 +91,6 @@ _WORDS = {
 }
 _SAMPLES = {"as_run": "sample as run", "as_written": "sample as written"}
 _COMPUTED = ("metric", "method", "variant", "sample")
-
-
-def compact(value: Any) -> str:
-    """A number as a short tick label.
-
-    Examples
-    --------
-    >>> [compact(v) for v in (0, 50, 1000, 2500, 10000, 0.25, "helix")]
-    ['0', '50', '1k', '2.5k', '10k', '0.25', 'helix']
-    """
-    if isinstance(value, bool) or not isinstance(value, int | float):
-        return str(value)
-    for size, letter in ((1_000_000, "M"), (1000, "k")):
-        if abs(value) >= size and value % (size // 10) == 0:
-            return f"{value / size:g}{letter}"
-    return f"{value:g}"
 
 
 def default(context: Context) -> Curves:
@@ -137,33 +127,32 @@ def draw(context: Context, options: Curves) -> Figure:
 
     Raises
     ------
-    ValueError
-        If there is nothing to draw.
+    NothingToDraw
+        If no row is left.
     """
     ours = _kept(context.rows, options)
     published = _kept(context.published, options) if options.published else context.rows.iloc[:0]
     shown = [*options.y, *([options.x_metric] if options.x_metric else [])]
     if not ours["metric"].isin(shown).any():
-        raise ValueError(f"there are no rows of {' or '.join(shown)} to draw")
+        raise NothingToDraw(f"there are no rows of {' or '.join(shown)} to draw")
     facets = _Facets(context, options, ours)
-    axis = _Axis.of(options, ours, context)
-    figure, axes = _panels(options, len(facets.rows), len(facets.columns))
+    axis = Axis.of(options, ours, context)
+    figure, axes = _panels(
+        options, len(facets.rows), len(facets.columns), legend.foot(context, options.width)
+    )
     keys = legend.Keys()
     for i, row in enumerate(facets.rows):
         for j, column in enumerate(facets.columns):
             panel = _Panel(axes[i][j], context, options, axis, keys)
             panel.fill(facets.pick(ours, row, column), facets.pick(published, row, column))
-    limits = options.limits or _limits(ours, options)
+    for panel_axes in (one for line in axes for one in line):
+        axis.dress(panel_axes)
+        dress_values(panel_axes, options.y_scale, _limits(ours, options))
     for i, row in enumerate(facets.rows):
         axes[i][0].set_ylabel(_row_label(options, row), linespacing=1.3)
     for j, column in enumerate(facets.columns):
         if column is not None:
             axes[0][j].set_title(_facet_word(options, options.columns, column), pad=5)
-    for axes_row in axes:
-        for panel_axes in axes_row:
-            axis.dress(panel_axes)
-            if limits:
-                panel_axes.set_ylim(*limits)
     legend.place(figure, context, options.width, keys, _axis_label(options))
     return figure
 
@@ -194,7 +183,7 @@ class _Facets:
             return [s for s in ("as_written", "as_run") if s in set(_column(rows, facet))]
         if facet == "method":
             return ordered(rows["method"], context.methods)
-        return ordered(rows[facet], getattr(context.config, "grid", {}).get(facet, ()))
+        return ordered(rows[facet], getattr(context.config, "grid_values", {}).get(facet, ()))
 
     def pick(self, frame: pd.DataFrame, row: Any, column: Any) -> pd.DataFrame:
         for facet, value in ((self._options.rows, row), (self._options.columns, column)):
@@ -218,37 +207,11 @@ def _column(frame: pd.DataFrame, facet: str) -> pd.Series[Any]:
     return frame[facet]
 
 
-@dataclass(frozen=True)
-class _Axis:
-    """Positions of the values of the grid column along the horizontal axis."""
-
-    values: tuple[Any, ...]
-    scale: str
-
-    @classmethod
-    def of(cls, options: Curves, rows: pd.DataFrame, context: Context) -> _Axis:
-        wanted = getattr(context.config, "grid", {}).get(options.x, ())
-        values = tuple(ordered(rows[options.x], wanted))
-        return cls(values, "metric" if options.x_metric else options.scale)
-
-    def position(self, value: Any) -> float:
-        return float(self.values.index(value)) if self.scale == "category" else float(value)
-
-    def dress(self, axes: Axes) -> None:
-        if self.scale == "category":
-            axes.set_xticks(range(len(self.values)), [compact(v) for v in self.values])
-            axes.set_xlim(-0.35, len(self.values) - 0.65)
-        elif self.scale == "log":
-            axes.set_xscale("log")
-        elif self.scale == "symlog":
-            axes.set_xscale("symlog", linthresh=1)
-
-
 class _Panel:
     """One panel: its lines, bands, published values and chance."""
 
     def __init__(
-        self, axes: Axes, context: Context, options: Curves, axis: _Axis, keys: legend.Keys
+        self, axes: Axes, context: Context, options: Curves, axis: Axis, keys: legend.Keys
     ) -> None:
         self._axes, self._context, self._options = axes, context, options
         self._axis, self._keys = axis, keys
@@ -342,13 +305,15 @@ def _by_repetition(rows: pd.DataFrame, metrics: Sequence[str]) -> list[float]:
     return [float(v) for v in means if np.isfinite(v)]
 
 
-def _panels(options: Curves, rows: int, columns: int) -> tuple[Figure, list[list[Axes]]]:
-    foot = legend.FOOT
+def _panels(
+    options: Curves, rows: int, columns: int, foot: float
+) -> tuple[Figure, list[list[Axes]]]:
     height = rows * options.row_height + foot + 0.28
     figure = Figure(figsize=(options.width, height))
-    axes = figure.subplots(rows, columns, sharex=True, sharey=True, squeeze=False)
+    shared: Any = "row" if options.rows == "metric" else True
+    axes = figure.subplots(rows, columns, sharex=True, sharey=shared, squeeze=False)
     figure.subplots_adjust(
-        left=0.58 / options.width,
+        left=max(0.58, 0.083 * options.width) / options.width,
         right=1 - 0.1 / options.width,
         top=1 - 0.28 / height,
         bottom=foot / height,
@@ -359,8 +324,11 @@ def _panels(options: Curves, rows: int, columns: int) -> tuple[Figure, list[list
 
 
 def _limits(rows: pd.DataFrame, options: Curves) -> tuple[float, float] | None:
+    if options.limits:
+        return options.limits
     values = rows.loc[rows["metric"].isin(options.y), "value"]
-    return (0.0, 1.04) if values.between(0, 1).all() else None
+    plain_scale = options.y_scale == "linear"
+    return (0.0, 1.04) if plain_scale and values.between(0, 1).all() else None
 
 
 def _axis_label(options: Curves) -> str:
@@ -379,6 +347,9 @@ def _row_label(options: Curves, row: Any) -> str:
 def _facet_word(options: Curves, facet: str | None, value: Any) -> str:
     if facet == "sample" and str(value) not in options.labels:
         return _SAMPLES[str(value)]
+    if isinstance(value, bool | np.bool_) and facet:
+        words = (options.word(facet), f"not {options.word(facet)}")
+        return options.labels.get(str(value), words[not value])
     if isinstance(plain(value), int | float) and facet:
         return f"{options.word(facet)} = {options.word(plain(value))}"
     return options.word(value)

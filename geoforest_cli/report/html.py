@@ -18,7 +18,6 @@ from geoforest_cli.report import tables
 __all__ = ["page", "runs"]
 
 _SYMBOLS = {"reproduced": "✓", "not reproduced": "✗", "inconclusive": "?"}
-_NUMBERS = ("estimate", "low", "high", "n", "missing", "verdict")
 
 
 def page(results: Path, title: str = "geoforest: what holds") -> str:
@@ -70,7 +69,9 @@ def _run(folder: Path) -> dict[str, Any]:
         **about,
         "anchor": anchor,
         "about": [p for p in re.split(r"\n\s*\n", about["about"].strip()) if p],
-        "figure": _figure(folder / "figure.svg", anchor),
+        "figures": [
+            _figure(path, f"{anchor}-{path.stem}") for path in sorted(folder.glob("figure*.svg"))
+        ],
         "claims": [_claim(claim) for claim in found],
         "counts": {v: sum(c["verdict"] == v for c in found) for v in _SYMBOLS},
         "blocks": blocks,
@@ -97,10 +98,8 @@ def _blocks(folder: Path, labels: Mapping[str, str]) -> list[tables.Block]:
     return list(tables.blocks(lines, "±", lambda name: labels.get(name, name)))
 
 
-def _figure(path: Path, prefix: str) -> Markup | None:
+def _figure(path: Path, prefix: str) -> Markup:
     """The SVG for inclusion: without its XML head, its identifiers made unique in the page."""
-    if not path.exists():
-        return None
     svg = path.read_text(encoding="utf-8")
     svg = svg[svg.index("<svg") :]
     svg = re.sub(r'\bid="', f'id="{prefix}-', svg)
@@ -116,7 +115,7 @@ def _claim(claim: Mapping[str, Any]) -> dict[str, Any]:
         "rule": _rule(claim),
         "points": [
             {
-                "place": ", ".join(f"{k} {v}" for k, v in p.items() if k not in _NUMBERS),
+                "place": ", ".join(f"{k} {v}" for k, v in p["at"].items()),
                 "estimate": _number(p["estimate"]),
                 "interval": _interval(p),
                 "n": p["n"],
@@ -138,7 +137,10 @@ def _rule(claim: Mapping[str, Any]) -> str:
         )
     else:
         bound = f"at most {high:g}"
-    return f"{bound}, {which[claim['quantifier']]}"
+    share = claim["quantifier"]
+    if isinstance(share, float):
+        return f"{bound}, at {share:.0%} of the points"
+    return f"{bound}, {which[share]}"
 
 
 def _number(value: float | None) -> str:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import math
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import Any, cast
+from typing import Any, TypeVar, cast
 
 from matplotlib.artist import Artist
 from matplotlib.figure import Figure
@@ -14,9 +15,10 @@ from matplotlib.patches import Patch
 from geoforest_cli.report.context import Context
 from geoforest_cli.report.style import CHANCE, GREY, variant_dashes
 
-__all__ = ["FOOT", "PUBLISHED_DASHES", "Keys", "place"]
+__all__ = ["PUBLISHED_DASHES", "Keys", "foot", "place"]
 
-FOOT = 0.92  # inches below the panels: tick labels, axis label, two lines of legend
+_LINE = 0.21  # inches
+_Item = TypeVar("_Item")
 PUBLISHED_DASHES = (0, (2.5, 1.5))
 _WORDS = {"as_run": "as run", "as_written": "as written"}
 
@@ -37,19 +39,45 @@ class Keys:
         self.variants[variant] = None
 
 
+def foot(context: Context, width: float) -> float:
+    """Inches needed below the panels: tick labels, axis label, lines of legend."""
+    labels = [context.label(name) for name in context.methods]
+    meanings = 1 if width > 5 else 2
+    return 0.5 + _LINE * (len(_wrapped(labels, width, len)) + meanings)
+
+
 def place(figure: Figure, context: Context, width: float, keys: Keys, x_label: str) -> None:
     """Put the axis label, the legend and a note on failed cells below the panels."""
     height = figure.get_figheight()
     middle = (0.58 + width - 0.1) / 2 / width
-    figure.text(middle, 0.6 / height, x_label, ha="center", va="center", fontsize=8)
     methods = [_method(context, name) for name in context.methods if name in keys.methods]
-    _row(figure, methods, middle, 0.38 / height)
-    _row(figure, _meanings(keys), middle, 0.17 / height)
+    meanings = _wrapped(_meanings(keys), width, _length)
+    lines: list[Sequence[Artist]] = [*_wrapped(methods, width, _length), *meanings]
+    y = foot(context, width) - 0.32
+    figure.text(middle, y / height, x_label, ha="center", va="center", fontsize=8)
+    for number, line in enumerate(lines, 1):
+        _row(figure, line, middle, (y - _LINE * number) / height)
     if failed := len(context.failed):
         word = "cell" if failed == 1 else "cells"
         figure.text(
             0.995, 0.012, f"{failed} {word} failed: not shown", ha="right", fontsize=6, color=GREY
         )
+
+
+def _length(handle: Artist) -> int:
+    return len(str(handle.get_label()))
+
+
+def _wrapped(
+    items: Sequence[_Item], width: float, length: Callable[[_Item], int]
+) -> list[list[_Item]]:
+    """Distribute legend entries over as many lines as they need, evenly."""
+    if not items:
+        return []
+    room = sum(0.52 + 0.065 * length(item) for item in items) / (width - 0.4)
+    count = min(max(1, math.ceil(room)), len(items))
+    size = math.ceil(len(items) / count)
+    return [list(items[i : i + size]) for i in range(0, len(items), size)]
 
 
 def _row(figure: Figure, handles: Sequence[Artist], x: float, y: float) -> None:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import io
 import json
-from collections.abc import Mapping
+import warnings
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -52,17 +54,24 @@ def render(plan: Any, frame: pd.DataFrame, folder: Path) -> list[dict[str, Any]]
     config = plan.config
     frame = with_missing(plan, frame)
     printed = published.load(getattr(config, "published", None) or ())
-    printed = published.within(printed, getattr(config, "grid", None) or {})
+    printed = published.within(printed, getattr(config, "grid_values", None) or {})
     found = _claims(plan, frame, printed)
     write(folder / "claims.json", _json(found))
     context = _context(plan, frame, printed)
-    lines = tables.summary(frame, printed)
+    detail = getattr(getattr(plan, "experiment", None), "DETAIL", ())
+    lines = tables.summary(_without(frame, detail), printed)
     write(folder / "summary.csv", lines.to_csv(index=False, lineterminator="\n"))
     write(folder / "summary.md", tables.markdown(lines, config.title, context.label))
     write(folder / "summary.tex", tables.latex(lines, config.title, context.label))
     write(folder / "report.json", _json(_about(plan, frame, context)))
     _figure(plan, context, folder)
     return found
+
+
+def _without(frame: pd.DataFrame, detail: Sequence[str]) -> pd.DataFrame:
+    """The rows that no column of detail tells apart: a table has no room for every point."""
+    coarse = frame[frame[list(detail)].isna().all(axis=1)] if detail else frame
+    return coarse.drop(columns=list(detail))
 
 
 def with_missing(plan: Any, frame: pd.DataFrame) -> pd.DataFrame:
@@ -134,14 +143,29 @@ def _about(plan: Any, frame: pd.DataFrame, context: Context) -> dict[str, Any]:
 
 
 def _figure(plan: Any, context: Context, folder: Path) -> None:
+    more = getattr(plan.config, "more_figures", {})
+    stems = {"figure": context.options, **{f"figure_{name}": more[name] for name in more}}
+    for old in folder.glob("figure*.*"):
+        if context.rows.empty or old.stem not in stems:
+            old.unlink()
     if context.rows.empty:
-        for kind in _FIGURES:
-            (folder / f"figure.{kind}").unlink(missing_ok=True)
         return
-    draw = getattr(getattr(plan, "experiment", None), "draw", None)
-    with style(f"geoforest-{plan.name}"):
-        figure = draw(context) if draw else curves.draw(context, curves.default(context))
-        save(figure, folder / "figure")
+    experiment = getattr(plan, "experiment", None)
+    draw = getattr(experiment, "draw", None)
+    fields = getattr(getattr(experiment, "FigureOptions", None), "model_fields", {})
+    complete = not any(field.is_required() for field in fields.values())
+    for stem, options in stems.items():
+        with style(f"geoforest-{plan.name}"):
+            chosen = replace(context, options=options)
+            own = draw if options or complete else None
+            try:
+                figure = own(chosen) if own else curves.draw(chosen, curves.default(chosen))
+            except curves.NothingToDraw as problem:
+                for kind in _FIGURES:
+                    (folder / f"{stem}.{kind}").unlink(missing_ok=True)
+                warnings.warn(f"{plan.name}: {stem} is not drawn: {problem}", stacklevel=2)
+                continue
+            save(figure, folder / stem)
 
 
 def save(figure: Figure, stem: Path) -> None:

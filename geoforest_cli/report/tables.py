@@ -10,8 +10,8 @@ import pandas as pd
 
 from geoforest_cli.claims.intervals import half_width
 from geoforest_cli.claims.table import PublishedValues, Table, grid_columns
+from geoforest_cli.report.axes import compact
 from geoforest_cli.report.context import ordered
-from geoforest_cli.report.curves import compact
 
 __all__ = ["Block", "blocks", "latex", "markdown", "summary"]
 
@@ -34,7 +34,7 @@ def summary(frame: pd.DataFrame, published: pd.DataFrame | None = None) -> pd.Da
     -------
     pandas.DataFrame
         Grid columns, method, variant, metric, mean, half (half the 95 % t interval; empty for one
-        repetition), n, failed (cells), published, difference (ours minus published).
+        repetition), repetitions, failed (cells), published, difference (ours minus published).
     """
     table, values = Table(frame), PublishedValues(published)
     columns = grid_columns(frame)
@@ -53,12 +53,12 @@ def summary(frame: pd.DataFrame, published: pd.DataFrame | None = None) -> pd.Da
                 "metric": metric,
                 "mean": mean,
                 "half": half_width(found),
-                "n": len(found),
+                "repetitions": len(found),
                 "failed": series.missing,
                 "published": printed,
                 "difference": None if mean is None or printed is None else mean - printed,
             })  # fmt: skip
-    numbers = ["mean", "half", "n", "failed", "published", "difference"]
+    numbers = ["mean", "half", "repetitions", "failed", "published", "difference"]
     names = [*columns, "method", "variant", "metric", *numbers]
     return _in_order(pd.DataFrame(lines, columns=names), columns, frame)
 
@@ -155,8 +155,14 @@ def _cell(row: dict[str, Any] | None, pm: str) -> str:
     failed = f"{row['failed']} failed" if row["failed"] else ""
     if pd.isna(row["mean"]):
         return failed
-    half = "" if pd.isna(row["half"]) else f" {pm} {row['half']:.3f}"
-    return f"{row['mean']:.3f}{half}" + (f" ({failed})" if failed else "")
+    half = "" if pd.isna(row["half"]) else f" {pm} {_plain(row['half'], row['mean'])}"
+    return f"{_plain(row['mean'])}{half}" + (f" ({failed})" if failed else "")
+
+
+def _plain(value: float, like: float | None = None) -> str:
+    """A number with three decimals where that says something, else with three digits."""
+    size = abs(value if like is None else like)
+    return f"{value:.3f}" if size == 0 or 0.005 <= size < 1000 else f"{value:.3g}"
 
 
 def _number(row: dict[str, Any] | None, name: str, form: str) -> str:

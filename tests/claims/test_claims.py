@@ -138,7 +138,7 @@ def test_published(value, verdict):
     claim = {"check": "published", "tolerance": 0.05}
     found = judge(claim, GOOD, published(value))
     assert found["verdict"] == verdict
-    assert found["points"][0]["published"] == value
+    assert found["points"][0]["at"]["published"] == value
     assert judge(claim, GOOD)["verdict"] == "inconclusive"
 
 

@@ -95,6 +95,7 @@ class ToyCell:
     memory: int | None = None
     point: dict = field(default_factory=dict)
     inner: dict = field(default_factory=lambda: {"k": (1, 2)})
+    detail: tuple = ()
     log: str = ""
     gate: str = ""
 

@@ -71,7 +71,9 @@ def test_equal_rows_give_equal_bytes(rendered, tmp_path):
 def test_the_summary_sets_published_values_beside_ours(rendered):
     folder, _ = rendered
     table = pd.read_csv(folder / "summary.csv")
-    assert {"mean", "half", "n", "failed", "published", "difference"} <= set(table.columns)
+    assert {"mean", "half", "repetitions", "failed", "published", "difference"} <= set(
+        table.columns
+    )
     with_published = table.dropna(subset=["published"])
     assert set(with_published["variant"]) == {"as_run"}
     np.testing.assert_allclose(

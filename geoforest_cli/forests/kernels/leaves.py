@@ -122,7 +122,9 @@ def _sort_heap(keys, items, size):
 
 
 @kernel
-def nearest(leaves, row_ids, n_trees, start, members, first_start, k, seed, shares, indices):
+def nearest(
+    leaves, row_ids, first_query, n_trees, start, members, first_start, k, seed, shares, indices
+):  # fmt: skip
     """Find the k points that share most leaves with each query; ties in a seeded order.
 
     Parameters
@@ -131,6 +133,8 @@ def nearest(leaves, row_ids, n_trees, start, members, first_start, k, seed, shar
         Leaf numbers of the queries.
     row_ids : (Q,) int64
         The query's own row among the members, left out of its neighbours; -1 if none.
+    first_query : int
+        Number of the first query among all of them: its order of ties does not depend on blocks.
     start, members, first_start :
         For tree t and leaf a, members[t, start[first_start[t] + a] : ... + 1].
     shares : (Q, k) int32, indices : (Q, k) int64
@@ -151,7 +155,7 @@ def nearest(leaves, row_ids, n_trees, start, members, first_start, k, seed, shar
                     n_touched += 1
                 seen[j] += 1
         size = 0
-        salt = mix(seed, row_ids[q] if row_ids[q] >= 0 else n_points + q)
+        salt = mix(seed, row_ids[q] if row_ids[q] >= 0 else n_points + first_query + q)
         for x in range(n_touched):
             j = touched[x]
             if j == row_ids[q]:

@@ -1,0 +1,159 @@
+"""The simulated manifolds in three dimensions, coloured by distance from one point.
+
+One cell draws a manifold, fits a method on it and ranks all points by their distance from one
+of them, along the manifold and as the method has it (Geodesic Forests, Figure 1).
+"""
+
+from typing import Annotated, Any
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+from matplotlib.figure import Figure
+from pydantic import AfterValidator, Field
+from scipy.stats import rankdata
+
+from geoforest_cli import report
+from geoforest_cli.config.cells import Task
+from geoforest_cli.config.schema import Model
+from geoforest_cli.manifolds import MANIFOLDS
+from geoforest_cli.manifolds.noise import add_noise
+from geoforest_cli.manifolds.sample import Components
+from geoforest_cli.metrics.geodesic import precision_recall
+from geoforest_cli.metrics.ranking import retrieved
+
+VERSION = 1
+KIND = "neighbors"
+INNER = ()
+DETAIL = ("point",)
+YIELDS = ("x", "y", "z", "true_rank", "rank", "precision", "chance")
+
+_WORDS = {"gaussian_mixture": "Gaussian mixture"}
+
+
+class Params(Model):
+    """What one cell of this experiment can be told."""
+
+    manifold: Annotated[str, AfterValidator(MANIFOLDS.check)]
+    n: Annotated[int, Field(ge=10)] = 1000
+    noise_dims: Annotated[int, Field(ge=0)] = 0
+    noise_variance: Annotated[float, Field(ge=0)] = 70.0
+    k: Annotated[int, Field(ge=1)] = 50
+
+
+class FigureOptions(Model):
+    """How the views are drawn; angles in degrees, sizes in inches."""
+
+    elevation: float = 22.0
+    azimuth: float = -58.0
+    width: float = 7.0
+    row_height: float = 1.6
+
+
+def run_cell(task: Task) -> list[dict[str, Any]]:
+    """Return each point's place and its ranks (0 to 1) from the query, and precision at k."""
+    params: Params = task.params
+    rng = np.random.default_rng(task.sample_seed)
+    sample = MANIFOLDS[params.manifold].load()(params.n, task.sample_kind, rng)
+    points = add_noise(sample.points, params.noise_dims, params.noise_variance, rng)
+    method = task.build_method().fit(points)
+    query = _query(sample.points)
+    truth = sample.truth
+    if isinstance(truth, Components):
+        true = (truth.labels != truth.labels[query]).astype(float)
+    else:
+        true = truth.distances()[query]
+    ranks = {"true_rank": _ranks(true), "rank": _ranks(method.distances()[query])}
+    columns = dict(zip("xyz", sample.points.T, strict=True)) | ranks
+    rng = np.random.default_rng(task.metric_seed)
+    neighbors = retrieved(method, params.k, "random", rng)
+    (score,) = precision_recall(truth, neighbors, (params.k,), task.sample_kind, rng)
+    return [
+        {"metric": "precision", "value": score.precision},
+        {"metric": "chance", "value": score.chance},
+        *(
+            {"metric": name, "value": value, "point": i}
+            for name, values in columns.items()
+            for i, value in enumerate(values)
+        ),
+    ]
+
+
+def _query(points: npt.NDArray[np.float64]) -> int:
+    """Choose a point on the outside: the one with the largest last coordinate but a tenth."""
+    return int(np.argsort(points[:, -1])[int(0.9 * len(points))])
+
+
+def _ranks(distances: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+    filled = np.nan_to_num(distances, nan=np.inf, posinf=np.finfo(float).max)
+    ranks: npt.NDArray[np.float64] = (rankdata(filled) - 1) / (len(filled) - 1)
+    return ranks
+
+
+def draw(context: report.Context) -> Figure:
+    """Draw one column of views per manifold: the truth, then each method."""
+    options = FigureOptions(**context.options)
+    manifolds = context.values("manifold")
+    names = ["truth", *context.methods]
+    foot, head, left = 0.45, 0.25, 0.75
+    height = options.row_height * len(names) + foot + head
+    figure = Figure(figsize=(options.width, height))
+    dots = None
+    for j, manifold in enumerate(manifolds):
+        for i, name in enumerate(names):
+            method = context.methods[0] if name == "truth" else name
+            table = _table(context.rows, manifold, method)
+            width = (options.width - left) / len(manifolds)
+            bottom = height - head - (i + 1) * options.row_height
+            place = (
+                (left + j * width) / options.width,
+                bottom / height,
+                width / options.width,
+                options.row_height / height,
+            )
+            axes: Any = figure.add_axes(place, projection="3d")
+            shade = table["true_rank" if name == "truth" else "rank"]
+            dots = axes.scatter(
+                table["x"], table["y"], table["z"], c=shade, cmap="viridis", vmin=0, vmax=1,
+                s=3, linewidths=0, depthshade=False, rasterized=True,
+            )  # fmt: skip
+            query = table.loc[_query(table[["x", "y", "z"]].to_numpy())]
+            axes.scatter(
+                *query[["x", "y", "z"]], marker="*", s=60, c="#D55E00", edgecolors="white",
+                linewidths=0.4, depthshade=False, zorder=10,
+            )  # fmt: skip
+            axes.view_init(options.elevation, options.azimuth)
+            axes.set_box_aspect((1, 1, 1), zoom=1.38)
+            for axis in (axes.xaxis, axes.yaxis, axes.zaxis):
+                axis.set_ticklabels([])
+                axis.set_tick_params(length=0)
+            if i == 0:
+                word = _WORDS.get(str(manifold), str(manifold).replace("_", " "))
+                middle = (left + (j + 0.5) * width) / options.width
+                figure.text(middle, 1 - 0.14 / height, word, ha="center", va="center", fontsize=9)
+            if j == 0:
+                label = "truth" if name == "truth" else context.label(name)
+                figure.text(
+                    0.35 / options.width, (bottom + options.row_height / 2) / height, label,
+                    ha="center", va="center", rotation=90, fontsize=8.5,
+                )  # fmt: skip
+    bar = figure.add_axes((0.36, 0.33 / height, 0.4, 0.07 / height))
+    assert dots is not None
+    figure.colorbar(dots, cax=bar, orientation="horizontal", ticks=[0, 0.5, 1])
+    bar.tick_params(labelsize=7, length=2)
+    words = "rank of the distance from the star"
+    figure.text(0.34, 0.365 / height, words, ha="right", va="center", fontsize=7)
+    return figure
+
+
+def _table(rows: pd.DataFrame, manifold: Any, method: str) -> pd.DataFrame:
+    """Return one row per point: x, y, z, true_rank, rank; of the first repetition."""
+    mine = rows[
+        (rows["manifold"] == manifold)
+        & (rows["method"] == method)
+        & rows["point"].notna()
+        & (rows["repetition"] == rows["repetition"].min())
+    ]
+    table = mine.pivot_table(index="point", columns="metric", values="value", aggfunc="first")
+    ordered: pd.DataFrame = table.sort_index()
+    return ordered

@@ -1,0 +1,145 @@
+"""Whether a split criterion finds the best cut of a projection, and how long it takes.
+
+One cell draws projections, lets the criterion's kernel cut each, and searches the same
+likelihood exhaustively: over all cuts for hard assignment, over many starts of EM for the
+mixture (Geodesic Forests, sections 3.2 and 3.3).
+"""
+
+import time
+import warnings
+from collections.abc import Callable
+from typing import Annotated, Any, Literal
+
+import numpy as np
+import numpy.typing as npt
+from matplotlib.figure import Figure
+from pydantic import Field
+from scipy.stats import norm
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.mixture import GaussianMixture
+
+from geoforest_cli import report
+from geoforest_cli.config.cells import Task
+from geoforest_cli.config.schema import Model
+from geoforest_cli.forests.kernels.fast_bic import fast_bic, mantissa_logs, two_means
+from geoforest_cli.forests.kernels.mixture_bic import mclust_bic
+
+VERSION = 1
+KIND = "neighbors"
+INNER = ()
+YIELDS = ("largest_gap", "improvable", "microseconds")
+FigureOptions = report.Curves
+
+Floats = npt.NDArray[np.float64]
+_STARTS = 20
+_MIN_LEAF = 5
+_FLOOR = 1e-3
+
+
+class Params(Model):
+    """What one cell of this experiment can be told."""
+
+    shape: Literal["two_clusters", "gaussian", "uniform", "skewed"]
+    n: Annotated[int, Field(ge=20)] = 200
+    draws: Annotated[int, Field(ge=1)] = 30
+
+
+def _draw(params: Params, rng: np.random.Generator) -> Floats:
+    n = params.n
+    if params.shape == "two_clusters":
+        far = rng.random(n) < rng.uniform(0.2, 0.8)
+        values = rng.normal(size=n) + far * rng.uniform(2, 6)
+    elif params.shape == "gaussian":
+        values = rng.normal(size=n)
+    elif params.shape == "uniform":
+        values = rng.uniform(size=n)
+    else:
+        values = rng.exponential(size=n)
+    return np.sort(values)
+
+
+def _kernel(criterion: str, n: int) -> Callable[[Floats], tuple[float, float]]:
+    weights, scratch = np.ones(n, np.int32), np.empty(n)
+    logs = np.log(np.maximum(np.arange(n + 1), 1))
+    mantissas = mantissa_logs()
+    if criterion == "two_means":
+        return lambda z: two_means(z, weights, n, n, scratch, _MIN_LEAF)
+    if criterion == "mclust_bic":
+        as_run = False
+        return lambda z: mclust_bic(z, weights, n, n, scratch, _MIN_LEAF, _FLOOR, logs, as_run)
+    return lambda z: fast_bic(
+        z, weights, n, n, scratch, _MIN_LEAF, _FLOOR, logs, mantissas,
+        criterion == "delta_bic", np.inf,
+    )  # fmt: skip
+
+
+def _exhaustive(criterion: str, z: Floats) -> float:
+    """Return the smallest score over all cuts, from densities and sums of squares."""
+    n, floor = len(z), _FLOOR * z.var()
+    scores = []
+    for i in range(_MIN_LEAF, n - _MIN_LEAF + 1):
+        sides = (z[:i], z[i:])
+        if criterion == "two_means":
+            scores.append(sum(((side - side.mean()) ** 2).sum() for side in sides))
+            continue
+        inner = sum(side.var() * len(side) for side in sides) / n
+        for spreads, charge in (
+            ([max(side.var(), floor) for side in sides], 5),
+            ([max(inner, floor)] * 2, 4),
+        ):
+            # where the floor acts, the quadratic term is that of the plug-in estimate: n
+            fitted = sum(
+                len(side) * (np.log(len(side) / n) + norm.logpdf(0, scale=np.sqrt(spread)) - 0.5)
+                for side, spread in zip(sides, spreads, strict=True)
+            )
+            scores.append(-2 * fitted + charge * np.log(n))
+    best = min(scores)
+    if criterion == "delta_bic":
+        best -= -2 * norm.logpdf(z, z.mean(), z.std()).sum() + 2 * np.log(n)
+    return float(best)
+
+
+def _many_starts(z: Floats, rng: np.random.Generator) -> float:
+    """Return the smallest BIC of two Gaussians, over both models and many starts."""
+    found = []
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ConvergenceWarning)
+        for kind, charge in (("full", 5), ("tied", 4)):
+            mixture = GaussianMixture(
+                2,
+                covariance_type=kind,
+                n_init=_STARTS,
+                init_params="random_from_data",
+                reg_covar=_FLOOR * z.var(),
+                random_state=int(rng.integers(2**31)),
+            ).fit(z[:, None])
+            found.append(-2 * mixture.score(z[:, None]) * len(z) + charge * np.log(len(z)))
+    return float(min(found))
+
+
+def run_cell(task: Task) -> list[dict[str, Any]]:
+    """Return how far the kernel's score is above the best one, how often, and its time."""
+    params: Params = task.params
+    criterion = str(task.method_params.get("criterion", "fast_bic"))
+    rng = np.random.default_rng(task.sample_seed)
+    cut = _kernel(criterion, params.n)
+    projections = [_draw(params, rng) for _ in range(params.draws)]
+    cut(projections[0])
+    start = time.perf_counter()
+    scores = [cut(z)[0] for z in projections]
+    seconds = time.perf_counter() - start
+    if criterion == "mclust_bic":
+        best = [_many_starts(z, rng) for z in projections]
+    else:
+        best = [_exhaustive(criterion, z) for z in projections]
+    gaps = np.subtract(scores, best)[np.isfinite(scores)]
+    return [
+        {"metric": "largest_gap", "value": float(gaps.max())},
+        {"metric": "improvable", "value": float((gaps > 0.01).mean())},
+        {"metric": "microseconds", "value": seconds / params.draws * 1e6},
+    ]
+
+
+def draw(context: report.Context) -> Figure:
+    """Draw the curves that the config's figure section describes."""
+    return report.draw_curves(context, FigureOptions(**context.options))
