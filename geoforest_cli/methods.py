@@ -31,6 +31,18 @@ _FLANN = """@inproceedings{muja2009fast,
   booktitle = {VISAPP}, pages = {331--340}, year = {2009}
 }"""
 
+_SPHERELETS = """@article{li2019geodesic,
+  author = {Li, Didong and Dunson, David B.},
+  title = {Geodesic Distance Estimation with Spherelets},
+  journal = {arXiv:1907.00296}, year = {2019}
+}"""
+_COVARIANCE = """@article{malik2018connecting,
+  author = {Malik, John and Shen, Chao and Wu, Hau-Tieng and Wu, Nan},
+  title = {Connecting Dots: from Local Covariance to Empirical Intrinsic Geometry and Locally
+           Linear Embedding},
+  journal = {Pure and Applied Analysis}, volume = {1}, pages = {515--542}, year = {2019}
+}"""
+
 METHODS = Registry(
     "method",
     [
@@ -75,6 +87,26 @@ METHODS = Registry(
             version=2,
             cite=(_FLANN,),
             extra=_NEIGHBORS,
+        ),
+        Entry(
+            "graph_geodesic",
+            "geoforest_cli.spherelets.estimators:GraphGeodesic",
+            "shortest paths over chords, spheres (spherelets) or local covariances",
+            cite=(_SPHERELETS, _COVARIANCE),
+            extra=_NEIGHBORS,
+        ),
+        Entry(
+            "k_means",
+            "geoforest_cli.baselines.k_means:KMeans",
+            "k-means clusters",
+            extra={"kind": "clusters", "deterministic": True},
+        ),
+        Entry(
+            "spherical_distance",
+            "geoforest_cli.spherelets.estimators:SphericalDistance",
+            "local distances along spheres, chords or with local covariances",
+            cite=(_SPHERELETS, _COVARIANCE),
+            extra={"kind": "local", "deterministic": True},
         ),
     ],
 )

@@ -5,8 +5,10 @@ from typing import Any, Self
 import numpy as np
 import numpy.typing as npt
 from scipy.spatial.distance import cdist
+from sklearn.neighbors import NearestNeighbors
 
 from geoforest_cli.baselines._validate import check_points
+from geoforest_cli.errors import DataError
 
 _MANY_COLUMNS = 64
 _NEAR = 1e-6
@@ -60,3 +62,25 @@ class Euclidean:
     def distances(self) -> npt.NDArray[np.float64]:
         """Return |x_i - x_j| (N, N)."""
         return pairwise_lengths(self.points_)
+
+    def kneighbors(
+        self, n_neighbors: int = 5
+    ) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.int64]]:
+        """Return distances and rows of the nearest other points, both (N, k), without all pairs.
+
+        Raises
+        ------
+        DataError
+            If n_neighbors is not between 1 and N - 1.
+        """
+        n = len(self.points_)
+        if not 1 <= n_neighbors <= n - 1:
+            raise DataError(f"k = {n_neighbors} neighbours, but 1 to {n - 1} are possible")
+        search = NearestNeighbors(n_neighbors=n_neighbors).fit(self.points_)
+        distances, indices = search.kneighbors()
+        return distances, indices.astype(np.int64)
+
+    def transform(self, X: npt.ArrayLike) -> npt.NDArray[np.float64]:
+        """Return the distances (m, N) from the rows of X to the training points."""
+        lengths: npt.NDArray[np.float64] = cdist(np.asarray(X, np.float64), self.points_)
+        return lengths

@@ -128,7 +128,7 @@ def paired(a: Series, b: Series) -> Sample:
     """Differences a - b over the repetitions that both have."""
     common = [r for r in sorted(a.values) if r in b.values]
     missing = a.missing + b.missing
-    if not common and not missing:
+    if not common and not missing and not (a.undefined or b.undefined):
         missing = 1
     return Sample({}, {r: a.values[r] - b.values[r] for r in common}, missing)
 

@@ -48,10 +48,13 @@ class Series:
         Repetition -> value.
     missing : int
         Cells that failed, were not run, or gave no number.
+    undefined : int
+        Rows that say why there is no number: disconnected, say.
     """
 
     values: dict[int, float] = field(default_factory=dict)
     missing: int = 0
+    undefined: int = 0
 
 
 class Table:
@@ -93,6 +96,10 @@ class Table:
         value: Any,
         status: Any,
     ) -> None:
+        if metric and status != "ok":
+            key = str(method), str(variant), str(metric)
+            self._values[key].setdefault(point, Series()).undefined += 1
+            return
         if status != "ok":
             self._failed[str(method), str(variant)].append(point)
             return
@@ -105,7 +112,7 @@ class Table:
     def series(self, method: str, variant: str, metric: str) -> dict[Point, Series]:
         """Grid point -> what was measured there, failed cells counted in."""
         found = {
-            point: Series(dict(series.values), series.missing)
+            point: Series(dict(series.values), series.missing, series.undefined)
             for point, series in self._values.get((method, variant, metric), {}).items()
         }
         for failed in self._failed.get((method, variant), []):

@@ -22,6 +22,7 @@ _VERBS = {
     "check": ("check", "Validate configs without running them."),
     "figure": ("figure", "Draw a config's figure and tables again from its results."),
     "report": ("report", "Put all results on one page."),
+    "neighbors": ("neighbors", "List the nearest rows of your own table."),
     "list": ("listing", "List configs, experiments, methods and so on."),
     "data": ("data", "List, fetch and verify the real data sets."),
     "init": ("init", "Copy the configs and experiments here for editing."),

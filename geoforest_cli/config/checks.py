@@ -131,14 +131,17 @@ def check_methods(
     return list({str(problem): problem for problem in problems}.values())
 
 
-def _parameters(use: str, kind: str) -> type[BaseModel]:
-    """Return the model of a method's parameters, if it is of the experiment's kind."""
-    fitting = [name for name, entry in METHODS.items() if entry.extra.get("kind") == kind]
+def _parameters(use: str, kind: str | tuple[str, ...]) -> type[BaseModel]:
+    """Return the model of a method's parameters, if it is of the experiment's kind or kinds."""
+    kinds = (kind,) if isinstance(kind, str) else kind
+    fitting = [name for name, entry in METHODS.items() if entry.extra.get("kind") in kinds]
     if use not in fitting:
         if use not in METHODS:
             raise UserError(unknown("method", use, fitting))
         message = f"{use!r} is a method of kind {METHODS[use].extra.get('kind')}"
-        raise UserError(f"{message}; this experiment takes {kind}: {', '.join(fitting)}")
+        raise UserError(
+            f"{message}; this experiment takes {' or '.join(kinds)}: {', '.join(fitting)}"
+        )
     return parameter_model(METHODS[use].load())
 
 

@@ -21,5 +21,29 @@ DATASETS = Registry(
             "mushroom body of a fruit fly larva, left: 209 neurons in 4 classes",
             extra={"files": "drosophila_mb"},
         ),
+        Entry(
+            "banknote",
+            "geoforest_cli.datasets.uci:banknote",
+            "1372 banknotes, genuine and forged, 4 features",
+            extra={"files": "banknote"},
+        ),
+        Entry(
+            "galaxy_zoo",
+            "geoforest_cli.datasets.galaxy:galaxies",
+            "galaxies called spiral or elliptical, 6 vote fractions",
+            extra={"files": "galaxy_zoo1"},
+        ),
+        Entry(
+            "ccpp",
+            "geoforest_cli.datasets.uci:ccpp",
+            "9568 hours of a power plant, 4 predictors and the output",
+            extra={"files": "ccpp"},
+        ),
+        Entry(
+            "concrete",
+            "geoforest_cli.datasets.uci:concrete",
+            "1030 concrete mixtures, 8 predictors and the strength",
+            extra={"files": "concrete"},
+        ),
     ],
 )

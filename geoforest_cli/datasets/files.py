@@ -2,17 +2,31 @@
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import os
 import shutil
 import warnings
 import zipfile
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
+import numpy as np
+import numpy.typing as npt
+
+from geoforest_cli.cache import cache_folder
 from geoforest_cli.errors import DataError
 
-__all__ = ["Dataset", "File", "data_folder", "fetch", "locate", "sha256_of"]
+__all__ = [
+    "Dataset",
+    "File",
+    "data_folder",
+    "fetch",
+    "locate",
+    "parsed_copy",
+    "sha256_of",
+]
 
 _VARIABLE = "GEOFOREST_DATA"
 
@@ -76,8 +90,24 @@ def data_folder(dataset: Dataset) -> Path:
     given = os.environ.get(_VARIABLE)
     if given:
         return Path(given) / dataset.name
-    cache = os.environ.get("XDG_CACHE_HOME", "")
-    return (Path(cache) if cache else Path.home() / ".cache") / "geoforest" / "data" / dataset.name
+    return cache_folder() / "data" / dataset.name
+
+
+def parsed_copy(
+    dataset: Dataset, parse: Callable[[], npt.NDArray[np.float64]]
+) -> npt.NDArray[np.float64]:
+    """Return the array that `parse` reads from a slow format, kept for the next time."""
+    path = cache_folder() / "parsed" / f"{dataset.name}-{dataset.version}.npy"
+    with contextlib.suppress(OSError, ValueError):
+        stored: npt.NDArray[np.float64] = np.load(path)
+        return stored
+    array = parse()
+    with contextlib.suppress(OSError):
+        path.parent.mkdir(parents=True, exist_ok=True)
+        part = path.with_suffix(f".{os.getpid()}.npy")
+        np.save(part, array)
+        part.replace(path)
+    return array
 
 
 def sha256_of(path: Path) -> str:

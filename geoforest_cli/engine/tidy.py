@@ -8,7 +8,10 @@ from typing import Any
 
 import numpy as np
 
-__all__ = ["tidy_rows"]
+__all__ = ["UNDEFINED", "tidy_rows"]
+
+# a cell may end well and still have no number to give: that is not a failure
+UNDEFINED = ("disconnected",)
 
 
 def tidy_rows(rows: Any, inner: tuple[str, ...]) -> list[dict[str, Any]]:
@@ -17,8 +20,9 @@ def tidy_rows(rows: Any, inner: tuple[str, ...]) -> list[dict[str, Any]]:
     Parameters
     ----------
     rows : list of mappings
-        What ``run_cell`` returned: in each ``metric`` (a string), ``value`` (a number) and any
-        of the inner grid parameters.
+        What ``run_cell`` returned: in each ``metric`` (a string), ``value`` (a number), any
+        of the inner grid parameters, and ``status`` where there is no number to give
+        ("disconnected": the graph leaves pairs without a path).
     inner : tuple of str
         The grid parameters that the cell evaluates itself.
 
@@ -44,7 +48,7 @@ def tidy_rows(rows: Any, inner: tuple[str, ...]) -> list[dict[str, Any]]:
 def _tidy_row(row: Any, inner: tuple[str, ...]) -> dict[str, Any]:
     if not isinstance(row, Mapping) or not {"metric", "value"} <= set(row):
         raise TypeError(f"a row of run_cell must have 'metric' and 'value', not {_short(row)}")
-    if unknown := sorted(set(row) - {"metric", "value", *inner}):
+    if unknown := sorted(set(row) - {"metric", "value", "status", *inner}):
         raise ValueError(
             f"a row of run_cell has the column {unknown[0]!r}, which is not in the grid as an "
             f"inner parameter (there are: {', '.join(inner) or 'none'})"
@@ -53,6 +57,12 @@ def _tidy_row(row: Any, inner: tuple[str, ...]) -> dict[str, Any]:
     if not isinstance(row["metric"], str) or not isinstance(value, numbers.Real | np.bool_):
         raise TypeError(f"'metric' must be a string and 'value' a number, not {_short(row)}")
     columns = {name: _plain(row[name]) for name in inner if name in row}
+    if (status := row.get("status", "ok")) != "ok":
+        if status not in UNDEFINED:
+            raise ValueError(
+                f"the status of a row is ok or {' or '.join(UNDEFINED)}, not {status!r}"
+            )
+        columns["status"] = status
     return {**columns, "metric": str(row["metric"]), "value": float(value)}
 
 

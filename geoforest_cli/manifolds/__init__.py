@@ -11,5 +11,9 @@ MANIFOLDS = Registry(
         Entry("helix", f"{_HERE}.helix:draw", "a conical helix"),
         Entry("sphere", f"{_HERE}.sphere:draw", "a sphere of radius 9"),
         Entry("gaussian_mixture", f"{_HERE}.gaussian_mixture:draw", "three spherical Gaussians"),
+        Entry("euler_spiral", f"{_HERE}.euler_spiral:draw", "an Euler spiral, arc length 0 to 2"),
+        Entry("arc", f"{_HERE}.arc:draw", "an arc of a circle"),
+        Entry("torus", f"{_HERE}.torus:draw", "a torus of radii 5 and 1"),
+        Entry("ellipses", f"{_HERE}.ellipses:draw", "two concentric ellipses"),
     ],
 )

@@ -1,7 +1,7 @@
 """A drawn sample and the truth it is judged by."""
 
 from dataclasses import dataclass, replace
-from typing import ClassVar, Literal, Self
+from typing import ClassVar, Literal, Protocol, Self
 
 import numpy as np
 import numpy.typing as npt
@@ -73,7 +73,16 @@ class Components:
     kind: ClassVar[str] = "component"
 
 
-AnyTruth = Curve | Straight | GreatCircle | Components
+class Geodesic(Protocol):
+    """A truth that is a distance between all pairs of points."""
+
+    kind: ClassVar[str]
+
+    def distances(self) -> Floats:
+        """Return the distances (N, N)."""
+
+
+AnyTruth = Geodesic | Components
 
 
 @dataclass(frozen=True)

@@ -110,12 +110,13 @@ def _claims(plan: Any, frame: pd.DataFrame, printed: pd.DataFrame) -> list[dict[
 
 def _context(plan: Any, frame: pd.DataFrame, printed: pd.DataFrame) -> Context:
     done = frame["status"] == "ok"
+    lost = ~done & (frame["metric"] == "")
     return Context(
         rows=frame[done].infer_objects(),
         published=printed,
         config=plan.config,
         options=getattr(plan.config, "figure", None) or {},
-        failed=frame[~done],
+        failed=frame[lost],
     )
 
 

@@ -34,12 +34,13 @@ def summary(frame: pd.DataFrame, published: pd.DataFrame | None = None) -> pd.Da
     -------
     pandas.DataFrame
         Grid columns, method, variant, metric, mean, half (half the 95 % t interval; empty for one
-        repetition), repetitions, failed (cells), published, difference (ours minus published).
+        repetition), repetitions, undefined (rows such as disconnected), failed (cells),
+        published, difference (ours minus published).
     """
     table, values = Table(frame), PublishedValues(published)
     columns = grid_columns(frame)
     lines = []
-    done = frame[frame["status"] == "ok"]
+    done = frame[frame["metric"] != ""]
     keys = done[["method", "variant", "metric"]].drop_duplicates()
     for method, variant, metric in keys.itertuples(index=False):
         for point, series in table.series(method, variant, metric).items():
@@ -54,11 +55,12 @@ def summary(frame: pd.DataFrame, published: pd.DataFrame | None = None) -> pd.Da
                 "mean": mean,
                 "half": half_width(found),
                 "repetitions": len(found),
+                "undefined": series.undefined,
                 "failed": series.missing,
                 "published": printed,
                 "difference": None if mean is None or printed is None else mean - printed,
             })  # fmt: skip
-    numbers = ["mean", "half", "repetitions", "failed", "published", "difference"]
+    numbers = ["mean", "half", "repetitions", "undefined", "failed", "published", "difference"]
     names = [*columns, "method", "variant", "metric", *numbers]
     return _in_order(pd.DataFrame(lines, columns=names), columns, frame)
 
@@ -152,7 +154,8 @@ def _chance(
 def _cell(row: dict[str, Any] | None, pm: str) -> str:
     if row is None:
         return ""
-    failed = f"{row['failed']} failed" if row["failed"] else ""
+    lost = ((row["failed"], "failed"), (row.get("undefined", 0), "undefined"))
+    failed = ", ".join(f"{count} {word}" for count, word in lost if count)
     if pd.isna(row["mean"]):
         return failed
     half = "" if pd.isna(row["half"]) else f" {pm} {_plain(row['half'], row['mean'])}"

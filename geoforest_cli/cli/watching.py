@@ -1,0 +1,74 @@
+"""Progress of one long computation: bars on a terminal, an occasional line elsewhere."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+from geoforest_cli.forests.forest import Watcher, watcher
+
+__all__ = ["watching"]
+
+_QUIET = 10.0  # seconds between lines when not on a terminal
+
+
+@contextmanager
+def watching() -> Iterator[None]:
+    """Show what forests report while the block runs."""
+    console = Console(stderr=True)
+    if console.is_terminal:
+        columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn())
+        bars = Progress(*columns, TimeRemainingColumn(), console=console)
+        with bars, _told(_on_terminal(bars)):
+            yield
+    else:
+        with _told(_in_lines(console)):
+            yield
+
+
+@contextmanager
+def _told(watch: Watcher) -> Iterator[None]:
+    token = watcher.set(watch)
+    try:
+        yield
+    finally:
+        watcher.reset(token)
+
+
+def _on_terminal(bars: Progress) -> Watcher:
+    tasks: dict[str, int] = {}
+    lock = threading.Lock()
+
+    def watch(what: str, more: int, total: int) -> None:
+        with lock:
+            if what not in tasks:
+                tasks[what] = bars.add_task(what, total=total)
+            bars.advance(bars.task_ids[list(tasks).index(what)], more)
+
+    return watch
+
+
+def _in_lines(console: Console) -> Watcher:
+    done: dict[str, int] = {}
+    began: dict[str, float] = {}
+    told = [time.monotonic()]
+    lock = threading.Lock()
+
+    def watch(what: str, more: int, total: int) -> None:
+        with lock:
+            now = time.monotonic()
+            began.setdefault(what, now)
+            done[what] = done.get(what, 0) + more
+            if now - told[0] < _QUIET and done[what] < total:
+                return
+            told[0] = now
+            left = (now - began[what]) * (total - done[what]) / done[what]
+            rest = f", about {left:.0f} s left" if done[what] < total else ""
+            console.print(f"{done[what]} of {total} {what}{rest}", highlight=False)
+
+    return watch

@@ -1,0 +1,84 @@
+"""Boxplots over repetitions: one box per method."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from matplotlib.figure import Figure
+from pydantic import BaseModel, ConfigDict
+
+from geoforest_cli.report.axes import compact
+from geoforest_cli.report.context import Context
+
+__all__ = ["Boxes", "draw_boxes"]
+
+
+class Boxes(BaseModel):
+    """What to draw. Also usable as an experiment's ``FigureOptions``.
+
+    Parameters
+    ----------
+    y : str
+        Metric.
+    columns : str, optional
+        Grid column whose values make panels.
+    y_label : str
+    labels : mapping
+        Words for panel titles.
+    width, height : float
+        Inches.
+    """
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    y: str
+    columns: str | None = None
+    y_label: str = ""
+    labels: dict[str, str] = {}
+    width: float = 7.0
+    height: float = 2.8
+
+
+def draw_boxes(context: Context, options: Boxes) -> Figure:
+    """Draw quartiles, whiskers to 1.5 times their range, and the single repetitions as dots.
+
+    Parameters
+    ----------
+    context : Context
+    options : Boxes
+
+    Returns
+    -------
+    matplotlib.figure.Figure
+    """
+    rows = context.rows[context.rows["metric"] == options.y]
+    panels = context.values(options.columns) if options.columns else [None]
+    figure = Figure(figsize=(options.width, options.height))
+    axes: list[Any] = list(figure.subplots(1, len(panels), squeeze=False)[0])
+    rng = np.random.default_rng(0)
+    for panel, value in zip(axes, panels, strict=True):
+        here = rows if value is None else rows[rows[str(options.columns)] == value]
+        for place, method in enumerate(context.methods):
+            values = here.loc[here["method"] == method, "value"].to_numpy(float)
+            if not len(values):
+                continue
+            look = context.looks[method]
+            line = {"color": look.color, "linewidth": 1.0}
+            panel.boxplot(
+                [values], positions=[place], widths=0.55, showfliers=False,
+                boxprops=line, whiskerprops=line, capprops=line,
+                medianprops={**line, "linewidth": 2.0},
+            )  # fmt: skip
+            shift = rng.uniform(-0.16, 0.16, len(values))
+            panel.plot(
+                place + shift, values, ".", color=look.color, alpha=0.35, markersize=3, zorder=1
+            )
+        labels = [context.label(method) for method in context.methods]
+        panel.set_xticks(range(len(labels)), labels, rotation=25, ha="right")
+        panel.set_xlim(-0.6, len(labels) - 0.4)
+        if value is not None:
+            panel.set_title(options.labels.get(str(value), compact(value)))
+    axes[0].set_ylabel(options.y_label or options.y.replace("_", " "))
+    figure.tight_layout()
+    return figure

@@ -1,0 +1,286 @@
+"""Geodesic distances on neighbourhood graphs, with chords, spheres or covariances as edges."""
+
+from __future__ import annotations
+
+import warnings
+from typing import Annotated, Any, Literal, Self
+
+import numpy as np
+import numpy.typing as npt
+from pydantic import Field
+from scipy.sparse import csr_array
+from sklearn.base import BaseEstimator
+from sklearn.neighbors import NearestNeighbors
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from geoforest_cli.errors import DataError
+from geoforest_cli.spherelets.graph import (
+    Symmetrise,
+    connecting_k,
+    neighborhood_graph,
+    shortest_paths,
+)
+from geoforest_cli.spherelets.spheres import (
+    Guard,
+    covariance_distances,
+    fit_spheres,
+    spherical_distances,
+)
+
+Floats = npt.NDArray[np.float64]
+Local = Literal["euclidean", "spherical", "covariance"]
+PositiveInt = Annotated[int, Field(ge=1)]
+
+
+class SphericalDistance(BaseEstimator):
+    """Local distances from every point to its nearest neighbours.
+
+    Parameters
+    ----------
+    n_neighbors : int
+        k.
+    dim : int
+        Intrinsic dimension d of the manifold; spheres live in d + 1 dimensions.
+    local : {"spherical", "euclidean", "covariance"}
+        Arc on the sphere fitted to the neighbourhood, chord, or covariance-corrected chord.
+    sphere : {"uncentred", "centred"}
+        Fitted freely, or through the point itself.
+    guard : {"none", "floor", "evidence"}
+        What is done where noise has spoilt a sphere, see `spherical_distances`.
+    tangent_neighbors : int, optional
+        k_cov, neighbours for the tangent of "covariance"; by default max(k, 3 (d + 1)).
+
+    Attributes
+    ----------
+    neighborhoods_ : (n, k) int64
+        Neighbours of each training point, nearest first, itself left out by its row.
+    local_distances_ : (n, k) float64
+    collapsed_ : (n,) bool
+        Spheres smaller than their neighbourhood; only with local="spherical".
+
+    References
+    ----------
+    Li and Dunson, Geodesic Distance Estimation with Spherelets, arXiv 1907.00296.
+
+    Examples
+    --------
+    >>> t = np.linspace(0, 1, 30)
+    >>> X = np.c_[np.cos(t), np.sin(t)]
+    >>> local = SphericalDistance(n_neighbors=4, dim=1).fit(X)
+    >>> step = 1 / 29
+    >>> bool(np.allclose(local.local_distances_[10], np.r_[1, 1, 2, 2] * step))
+    True
+    """
+
+    def __init__(
+        self,
+        n_neighbors: PositiveInt = 10,
+        *,
+        dim: PositiveInt = 1,
+        local: Local = "spherical",
+        sphere: Literal["uncentred", "centred"] = "uncentred",
+        guard: Guard = "none",
+        tangent_neighbors: PositiveInt | None = None,
+    ) -> None:
+        self.n_neighbors = n_neighbors
+        self.dim = dim
+        self.local = local
+        self.sphere = sphere
+        self.guard = guard
+        self.tangent_neighbors = tangent_neighbors
+
+    def fit(self, X: npt.ArrayLike, y: Any = None) -> Self:
+        """Find neighbours of the rows of X (n, D) and their local distances; y is ignored.
+
+        Raises
+        ------
+        ValueError
+            For NaN, infinities or text, or where k or d do not suit the data.
+        """
+        self._fit_local(X)
+        return self
+
+    def _fit_local(self, X: npt.ArrayLike) -> None:
+        points: Floats = validate_data(self, X, dtype=np.float64, ensure_min_samples=2)
+        self._check(*points.shape)
+        self._points = points
+        k_cov = self._k_cov(len(points))
+        wide = max(self.n_neighbors, k_cov if self.local == "covariance" else 0)
+        self._search = NearestNeighbors(n_neighbors=wide).fit(points)
+        near = self._search.kneighbors(return_distance=False).astype(np.int64)
+        self.neighborhoods_ = np.ascontiguousarray(near[:, : self.n_neighbors])
+        self.local_distances_ = self._local(points, near)
+
+    def transform(self, X: npt.ArrayLike) -> csr_array:
+        """Return the local distances from the rows of X (m, D) to their k nearest training points.
+
+        Returns
+        -------
+        (m, n) csr_array
+            Zero distances are stored.
+        """
+        near, local = self._new(X)
+        rows = np.repeat(np.arange(len(near)), near.shape[1])
+        shape = (len(near), len(self._points))
+        return csr_array((local.ravel(), (rows, near.ravel())), shape=shape)
+
+    def _new(self, X: npt.ArrayLike) -> tuple[npt.NDArray[np.int64], Floats]:
+        check_is_fitted(self)
+        points: Floats = validate_data(self, X, dtype=np.float64, reset=False)
+        near = self._search.kneighbors(points, return_distance=False).astype(np.int64)
+        return near[:, : self.n_neighbors], self._local(points, near, new=True)
+
+    def _local(self, at: Floats, near: npt.NDArray[np.int64], *, new: bool = False) -> Floats:
+        first = near[:, : self.n_neighbors]
+        targets = self._points[first]
+        if self.local == "euclidean":
+            chords: Floats = np.linalg.norm(targets - at[:, None, :], axis=2)
+            return chords
+        if self.local == "covariance":
+            tangents = near[:, : self._k_cov(len(self._points))]
+            return covariance_distances(self._points, tangents, self.dim, at, targets)
+        centred = self.sphere == "centred"
+        spheres = fit_spheres(self._points, first, self.dim, at=at, centred=centred)
+        if not new:
+            self.collapsed_ = spheres.collapsed
+        return spherical_distances(spheres, at, targets, guard=self.guard)
+
+    def _k_cov(self, n: int) -> int:
+        wanted = self.tangent_neighbors or max(self.n_neighbors, 3 * (self.dim + 1))
+        return min(wanted, n - 1)
+
+    def _check(self, n: int, dims: int) -> None:
+        k, d = self.n_neighbors, self.dim
+        if not 1 <= k <= n - 1:
+            raise DataError(f"n_neighbors = {k}, but {n} points allow 1 to {n - 1}")
+        if self.local == "euclidean":
+            return
+        if self.local == "covariance":
+            if not 1 <= d <= dims:
+                raise DataError(f"dim = {d}, but points in {dims} dimensions allow 1 to {dims}")
+            return
+        if not 1 <= d <= dims - 1:
+            allowed = f"allow 1 to {dims - 1}" if dims > 1 else "allow no sphere"
+            raise DataError(f"dim = {d}, but points in {dims} dimensions {allowed}")
+        if k < d + 1:
+            raise DataError(
+                f"n_neighbors = {k}, but spheres of dimension {d} need at least {d + 1}"
+            )
+        if k == d + 1:
+            warnings.warn(
+                f"n_neighbors = {k} = dim + 1: the sphere interpolates its neighbourhood",
+                stacklevel=4,
+            )
+
+
+class GraphGeodesic(SphericalDistance):
+    """Geodesic distances: shortest paths over the local distances (EG, CG, SG of the paper).
+
+    Parameters
+    ----------
+    n_neighbors, dim, local, sphere, guard, tangent_neighbors
+        As for `SphericalDistance`.
+    symmetrise : {"min", "average", "mean"}
+        How the two local distances of a pair become one edge, see `neighborhood_graph`.
+
+    Attributes
+    ----------
+    distances_ : (n, n) float64
+        inf between components of the graph.
+    n_connected_components_ : int
+    component_ : (n,) int
+        Component of each training point.
+    neighborhoods_, local_distances_, collapsed_
+        As for `SphericalDistance`.
+
+    References
+    ----------
+    Li and Dunson 2019, equations 2 and 3, Algorithms 3, 4 and 6.
+
+    Examples
+    --------
+    >>> t = np.linspace(0, 3, 60)
+    >>> X = np.c_[np.cos(t), np.sin(t)]
+    >>> geodesic = GraphGeodesic(n_neighbors=4, dim=1, local="spherical").fit(X)
+    >>> float(round(geodesic.distances_[0, -1], 9))
+    3.0
+    """
+
+    def __init__(
+        self,
+        n_neighbors: PositiveInt = 10,
+        *,
+        dim: PositiveInt = 1,
+        local: Local = "spherical",
+        sphere: Literal["uncentred", "centred"] = "uncentred",
+        guard: Guard = "none",
+        tangent_neighbors: PositiveInt | None = None,
+        symmetrise: Symmetrise = "min",
+    ) -> None:
+        super().__init__(
+            n_neighbors, dim=dim, local=local, sphere=sphere, guard=guard,
+            tangent_neighbors=tangent_neighbors,
+        )  # fmt: skip
+        self.symmetrise = symmetrise
+
+    def fit(self, X: npt.ArrayLike, y: Any = None) -> Self:
+        """Build the graph of the rows of X (n, D) and all shortest paths; y is ignored.
+
+        Raises
+        ------
+        ValueError
+            For NaN, infinities or text, or where k or d do not suit the data.
+        """
+        self._fit_local(X)
+        graph = neighborhood_graph(self.neighborhoods_, self.local_distances_, self.symmetrise)
+        self.component_ = graph.component
+        self.n_connected_components_ = graph.n_components
+        self.distances_ = shortest_paths(graph)
+        return self
+
+    def connecting_n_neighbors(self) -> int | None:
+        """Return the smallest k whose union graph is connected, None if none up to 100 is."""
+        check_is_fitted(self)
+        most = min(100, len(self._points) - 1)
+        near = self._search.kneighbors(n_neighbors=most, return_distance=False)
+        return connecting_k(near.astype(np.int64))
+
+    def distances(self) -> Floats:
+        """Return `distances_`."""
+        check_is_fitted(self)
+        return self.distances_
+
+    def transform(self, X: npt.ArrayLike) -> Floats:
+        """Return the distances (m, n) from the rows of X to the training points.
+
+        New points are joined to their k nearest training points; the training graph stays as it
+        is: d(x, x_i) = min over neighbours j of w(x, x_j) + d(x_j, x_i).
+        """
+        near, local = self._new(X)
+        found = np.full((len(near), len(self._points)), np.inf)
+        for j in range(near.shape[1]):
+            np.minimum(found, local[:, j, None] + self.distances_[near[:, j]], out=found)
+        return found
+
+    def kneighbors(
+        self, n_neighbors: int = 5, X: npt.ArrayLike | None = None
+    ) -> tuple[Floats, npt.NDArray[np.int64]]:
+        """Return distances and rows of the nearest training points, nearest first.
+
+        Parameters
+        ----------
+        n_neighbors : int
+        X : (m, D) array, optional
+            New points; by default the training points, each left out of its own list. Points
+            that cannot be reached come last, at distance inf, in the order of their rows.
+        """
+        check_is_fitted(self)
+        n = len(self._points)
+        most = n - 1 if X is None else n
+        if not 1 <= n_neighbors <= most:
+            raise DataError(f"k = {n_neighbors} neighbours, but 1 to {most} are possible")
+        found = self.distances_.copy() if X is None else self.transform(X)
+        if X is None:
+            np.fill_diagonal(found, np.nan)
+        order = np.argsort(found, axis=1, kind="stable")[:, :n_neighbors]
+        return np.take_along_axis(found, order, axis=1), order
