@@ -128,8 +128,9 @@ def fit_spheres(
         _fit(points, neighborhoods[i : i + block], d, at[i : i + block], centred=centred)
         for i in range(0, m, block)
     ]
-    joined: Any = [np.concatenate(arrays) for arrays in zip(*parts, strict=True)]
-    return Spheres(*joined, size)
+    joined = [np.concatenate(arrays) for arrays in zip(*parts, strict=True)]
+    fitted: Any = (*joined, size)
+    return Spheres(*fitted)
 
 
 def _fit(
