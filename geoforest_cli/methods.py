@@ -43,6 +43,23 @@ _COVARIANCE = """@article{malik2018connecting,
   journal = {Pure and Applied Analysis}, volume = {1}, pages = {515--542}, year = {2019}
 }"""
 
+_CLASSIFIER = {"kind": "classifier", "deterministic": True}
+_MORF = """@article{perry2019manifold,
+  author = {Perry, Ronan and Tomita, Tyler M. and Patsolic, Jesse and Falk, Benjamin
+            and Vogelstein, Joshua T.},
+  title = {Manifold Forests: Closing the Gap on Neural Networks},
+  journal = {arXiv:1909.11799}, year = {2019}
+}"""
+_SPORF = """@article{tomita2020sparse,
+  author = {Tomita, Tyler M. and Browne, James and Shen, Cencheng and Chung, Jaewon
+            and Patsolic, Jesse L. and Falk, Benjamin and Priebe, Carey E. and Yim, Jason
+            and Burns, Randal and Maggioni, Mauro and Vogelstein, Joshua T.},
+  title = {Sparse Projection Oblique Randomer Forests},
+  journal = {Journal of Machine Learning Research}, volume = {21}, number = {104}, year = {2020}
+}"""
+_FORESTS = "geoforest_cli.forests.classifiers"
+_BASELINES = "geoforest_cli.baselines.classifiers"
+
 METHODS = Registry(
     "method",
     [
@@ -107,6 +124,26 @@ METHODS = Registry(
             "local distances along spheres, chords or with local covariances",
             cite=(_SPHERELETS, _COVARIANCE),
             extra={"kind": "local", "deterministic": True},
+        ),
+        *(
+            Entry(name, f"{module}:{cls}", about, cite=cite, extra=_CLASSIFIER)
+            for name, module, cls, about, cite in (
+                ("morf", _FORESTS, "MorfClassifier", "manifold forest (MORF)", (_MORF,)),
+                ("sporf", _FORESTS, "SporfClassifier", "sparse oblique forest", (_SPORF,)),
+                ("rf", _FORESTS, "RandomForestClassifier", "random forest, our engine", ()),
+                ("logistic", _BASELINES, "LogisticRegression", "logistic regression", ()),
+                ("linear_svm", _BASELINES, "LinearSvm", "linear support vector machine", ()),
+                ("rbf_svm", _BASELINES, "RbfSvm", "Gaussian support vector machine", ()),
+                ("knn", _BASELINES, "KNeighbors", "k nearest neighbours", ()),
+                ("mlp", _BASELINES, "Mlp", "one hidden layer", ()),
+                ("boosting", _BASELINES, "GradientBoosting", "gradient boosted trees", ()),
+            )
+        ),
+        Entry(
+            "cnn",
+            "geoforest_cli.baselines.cnn:Cnn",
+            "convolutional network (needs the extra cnn)",
+            extra={**_CLASSIFIER, "needs": "torch", "install": "pip install 'geoforest[cnn]'"},
         ),
     ],
 )

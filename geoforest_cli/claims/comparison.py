@@ -11,7 +11,7 @@ from geoforest_cli.claims.base import Claim, Method, Number, Sample
 from geoforest_cli.claims.table import PublishedValues, Series, Table, aligned
 from geoforest_cli.claims.verdicts import Region
 
-__all__ = ["Greater", "Ratio", "paired"]
+__all__ = ["Greater", "Less", "Ratio", "paired"]
 
 
 class Greater(Claim):
@@ -64,6 +64,28 @@ class Greater(Claim):
     def metrics(self) -> tuple[tuple[tuple[str | int, ...], str], ...]:
         """The metric compared."""
         return ((("metric",), self.metric),)
+
+
+class Less(Greater):
+    """The mean paired difference A - B lies below the margin, for every B and point.
+
+    Parameters
+    ----------
+    metric : str
+        What is compared; smaller is better.
+    method : Method
+        A.
+    than : list of Method
+        Each B.
+    margin : float
+        The difference that must not be reached.
+    """
+
+    check: Literal["less"]  # type: ignore[assignment]
+
+    def region(self) -> Region:
+        """Below the margin."""
+        return Region(high=self.margin, open=True)
 
 
 class Ratio(Claim):

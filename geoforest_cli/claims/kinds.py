@@ -30,6 +30,11 @@ CHECKS = Registry(
             "one method is better than others on the same samples",
         ),
         Entry(
+            "less",
+            f"{_HERE}.comparison:Less",
+            "one method errs less than others on the same samples",
+        ),
+        Entry(
             "near",
             f"{_HERE}.bounds:Near",
             "a metric is within a tolerance of a number, or of chance",

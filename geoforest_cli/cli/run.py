@@ -81,6 +81,9 @@ def run(
         seen = engine.preview(plan, results, jobs=jobs or engine.cores(), retry_failed=retry_failed)
         _show_plan(seen, as_json=as_json)
         return
+    for name, sentence in plan.unavailable().items():
+        click.echo(f"{name} is left out: {sentence}", err=True)
+    plan = plan.without(plan.unavailable())
     plan.prepare()
     watch = progress.choose(Console(stderr=True))
     done = engine.run(plan, results, jobs=jobs, retry_failed=retry_failed, progress=watch)

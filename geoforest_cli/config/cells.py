@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import functools
 import hashlib
+import importlib.util
 import inspect
 import json
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -70,6 +71,8 @@ class Task:
         The same for all methods of a grid point and repetition.
     method_seed, metric_seed : int
         This cell's own.
+    repetition_seed : int
+        The same for all cells of a repetition: for samples that are parts of one another.
     """
 
     params: Any
@@ -80,6 +83,7 @@ class Task:
     sample_seed: int
     method_seed: int
     metric_seed: int
+    repetition_seed: int = 0
 
     @property
     def sample_kind(self) -> str:
@@ -185,6 +189,7 @@ class Cell:
             sample_seed=derive_seed("sample", self.seed, *sample),
             method_seed=derive_seed("method", self.key),
             metric_seed=derive_seed("metric", self.key),
+            repetition_seed=derive_seed("repetition", self.seed, self.repetition),
         )
 
     def describe(self) -> str:
@@ -214,6 +219,22 @@ class Plan:
     experiment: ModuleType
     grid_columns: tuple[str, ...]
     overrides: tuple[str, ...] = ()
+
+    def unavailable(self) -> dict[str, str]:
+        """Return the methods whose packages are not installed, and how to get them."""
+        found = {}
+        for cell in self.cells:
+            extra = METHODS[cell.use].extra
+            needed = str(extra.get("needs", ""))
+            if needed and importlib.util.find_spec(needed) is None:
+                found[cell.method] = f"{needed} is not installed ({extra['install']})"
+        return found
+
+    def without(self, methods: Iterable[str]) -> Plan:
+        """Return the plan without the cells of some methods; their claims stay undecided."""
+        left_out = set(methods)
+        kept = tuple(cell for cell in self.cells if cell.method not in left_out)
+        return replace(self, cells=kept)
 
     def prepare(self) -> None:
         """Let the experiment fetch what its cells need, once per grid point, before they run.

@@ -14,7 +14,7 @@ from geoforest_cli.config.explain import explain
 from geoforest_cli.config.points import Axes, Point, axes, points
 from geoforest_cli.config.schema import Config, Method, Variant
 from geoforest_cli.config.yaml_loader import Document, Path_
-from geoforest_cli.errors import ConfigError, UserError
+from geoforest_cli.errors import ConfigError, ConfigErrors, UserError
 from geoforest_cli.hints import unknown
 from geoforest_cli.methods import METHODS
 from geoforest_cli.registry import parameter_model
@@ -28,7 +28,8 @@ def check_params(config: Config, experiment: ModuleType, document: Document) -> 
     """Validate the experiment's parameters at every grid point."""
     problems = _check_grid(config, experiment, document)
     if problems:
-        return problems
+        # what follows walks over the grid
+        raise ConfigErrors(problems)
     found: dict[str, ConfigError] = {}
     split = axes(config, experiment)
     samples: list[tuple[Path_, Mapping[str, Any]]] = [((), {})]

@@ -50,7 +50,7 @@ def ccpp() -> Responses:
 
     The workbook has five sheets, all with the same rows in other orders: the first one counts.
     """
-    table = _table("ccpp", "ccpp_sheet1.csv", lambda path: pd.read_excel(path, sheet_name=0))
+    table = _table("ccpp", "ccpp_sheet1.csv")
     return _responses("ccpp", table, ("AT", "V", "AP", "RH"), (9568, 454.365))
 
 
@@ -59,11 +59,11 @@ def concrete() -> Responses:
     names = (
         "cement", "slag", "flyash", "water", "superplasticizer", "coarseagg", "fineagg", "age",
     )  # fmt: skip
-    table = _table("concrete", "concrete.csv", lambda path: pd.read_excel(path, sheet_name=0))
+    table = _table("concrete", "concrete.csv")
     return _responses("concrete", table, names, (1030, 35.8178))
 
 
-def _table(name: str, derived: str, read: Callable[[Path], pd.DataFrame]) -> Floats:
+def _table(name: str, derived: str, read: Callable[[Path], pd.DataFrame] | None = None) -> Floats:
     """Return the numbers of a workbook, from a derived or parsed copy if there is one."""
     dataset = CATALOGUE[name]
     beside = data_folder(dataset) / derived
@@ -72,9 +72,13 @@ def _table(name: str, derived: str, read: Callable[[Path], pd.DataFrame]) -> Flo
 
     def parse() -> Floats:
         path = fetch(dataset)[0]
-        return read(path).dropna(how="all").to_numpy(np.float64)
+        return (read or _workbook)(path).dropna(how="all").to_numpy(np.float64)
 
     return parsed_copy(dataset, parse)
+
+
+def _workbook(path: Path) -> pd.DataFrame:
+    return pd.read_excel(path, sheet_name=0, engine="calamine")
 
 
 def _responses(

@@ -28,7 +28,12 @@ CRITERIA = {
     "mclust_bic_legacy": growing.MCLUST_BIC_LEGACY,
     "gini": growing.GINI,
 }
-SAMPLERS = {"axis": samplers.AXIS, "oblique": samplers.OBLIQUE}
+SAMPLERS = {
+    "axis": samplers.AXIS,
+    "oblique": samplers.OBLIQUE,
+    "poisson": samplers.POISSON,
+    "patch": samplers.PATCH,
+}
 
 Watcher = Callable[[str, int, int], None]
 # told what is counted, how many more are done, and how many there are: a command line's progress
@@ -37,6 +42,8 @@ watcher: ContextVar[Watcher] = ContextVar("watcher", default=lambda _what, _done
 _MASK = (1 << 64) - 1
 _MOST_BYTES_OF_RANKS = 1_000_000_000
 _MOST_RANKED_ROWS = 1 << 16  # ranks are 16 bits wide
+_LARGEST_WHOLE = 2.0**31
+_ROWS_AT_ONCE = 1024  # rows that one call drops down all trees
 
 
 @dataclass(frozen=True)
@@ -60,6 +67,11 @@ class Growth:
         zero-variance side.
     max_depth : int
     bootstrap : bool
+    poisson_mean : float
+        Mean number of non-zeros of a candidate (Poisson sampler).
+    patch : tuple of int
+        What the patch sampler needs, see `samplers.patch`; the columns are then those of a
+        summed-area table.
     """
 
     criterion: str
@@ -71,6 +83,8 @@ class Growth:
     variance_floor: float = 0.0
     max_depth: int = 1 << 30
     bootstrap: bool = True
+    poisson_mean: float = 0.0
+    patch: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -112,13 +126,26 @@ class Forest:
         is_leaf = np.concatenate([[0], np.cumsum(self.children[:, 0] < 0)])
         return np.diff(is_leaf[self.first_node])
 
-    def drop(self, points: npt.NDArray[Any]) -> npt.NDArray[np.int32]:
+    def drop(self, points: npt.NDArray[Any], n_jobs: int | None = None) -> npt.NDArray[np.int32]:
         """Return the (n, T) leaves that the rows of `points` reach."""
+        points = np.ascontiguousarray(points)
         leaves = np.empty((len(points), self.n_trees), np.int32)
-        leaf_kernels.drop(
-            np.ascontiguousarray(points), self.first_node, self.children, self.threshold,
-            self.first, self.features, self.weights, leaves,
-        )  # fmt: skip
+
+        def fall(start: int) -> None:
+            part = slice(start, start + _ROWS_AT_ONCE)
+            leaf_kernels.drop(
+                points[part], self.first_node, self.children, self.threshold,
+                self.first, self.features, self.weights, leaves[part],
+            )  # fmt: skip
+
+        starts = range(0, len(points), _ROWS_AT_ONCE)
+        threads = min(n_threads(n_jobs), len(starts))
+        if threads > 1:
+            with ThreadPoolExecutor(threads) as pool:
+                list(pool.map(fall, starts))
+        else:
+            for start in starts:
+                fall(start)
         return leaves
 
 
@@ -148,6 +175,7 @@ def grow_forest(
     seed: int,
     *,
     labels: npt.NDArray[np.int32] | None = None,
+    sample_weight: npt.NDArray[np.float64] | None = None,
     n_jobs: int | None = None,
 ) -> Forest:
     """Grow a forest; the same trees whatever the number of threads.
@@ -161,6 +189,8 @@ def grow_forest(
         Root of the trees' seeds.
     labels : (N,) int32, optional
         Classes 0..K-1 for supervised criteria.
+    sample_weight : (N,) float, optional
+        The bootstrap draws rows in proportion to it.
     n_jobs : int, optional
         Threads, as in scikit-learn.
     """
@@ -170,12 +200,18 @@ def grow_forest(
     if labels is None:
         labels = np.zeros(n_points, np.int32)
     d = min(growth.n_projections, p) if growth.sampler == "axis" else growth.n_projections
-    n_nonzeros = d if growth.sampler == "axis" else min(growth.n_nonzeros, p * d)
+    n_nonzeros = _most_nonzeros(growth, p, d)
+    whole = growth.criterion == "gini" and _is_whole(columns, n_nonzeros // d + 1)
     sizes = np.array(
-        [d, n_nonzeros, growth.min_parent, growth.max_depth, int(growth.bootstrap)], np.int64
-    )
-    rule = np.array([growth.min_leaf, growth.variance_floor], np.float64)
-    tables = _shared_tables(columns)
+        [
+            d, n_nonzeros, growth.min_parent, growth.max_depth, int(growth.bootstrap), int(whole)
+        ],
+        np.int64,
+    )  # fmt: skip
+    rule = np.array([growth.min_leaf, growth.variance_floor, growth.poisson_mean], np.float64)
+    shape = np.array(growth.patch, np.int64)
+    cumulative = np.empty(0) if sample_weight is None else np.cumsum(sample_weight)
+    tables = _shared_tables(columns[:0] if whole else columns, n_points)
     seeds = tree_seeds(seed, n_trees)
     leaf_of = np.empty((n_trees, n_points), np.int32)
     in_bag = np.empty((n_trees, n_points), np.uint8)
@@ -184,7 +220,8 @@ def grow_forest(
     def grow(t: int) -> tuple[npt.NDArray[Any], ...]:
         *tree, leaf_of[t], counts = growing.grow_tree(
             columns, labels, n_classes, seeds[t], CRITERIA[growth.criterion],
-            SAMPLERS[growth.sampler], sizes, rule, tables, samplers.table_size(n_nonzeros),
+            SAMPLERS[growth.sampler], sizes, rule, shape, cumulative, tables,
+            samplers.table_size(n_nonzeros),
         )  # fmt: skip
         in_bag[t] = np.minimum(counts, 255)
         watch("trees", 1, n_trees)
@@ -201,8 +238,26 @@ def grow_forest(
     return _assemble(trees, leaf_of, in_bag)
 
 
-def _shared_tables(columns: npt.NDArray[Any]) -> Tables:
-    p, n = columns.shape
+def _most_nonzeros(growth: Growth, p: int, d: int) -> int:
+    if growth.sampler == "axis":
+        return d
+    if growth.sampler == "patch":
+        return 4 * d
+    if growth.sampler == "poisson":
+        return samplers.MOST_POISSON * d
+    return min(growth.n_nonzeros, p * d)
+
+
+def _is_whole(columns: npt.NDArray[Any], terms: int) -> bool:
+    """Whether sums of a few columns are whole numbers that 32 bits hold."""
+    largest = max(abs(float(columns.min(initial=0))), abs(float(columns.max(initial=0))))
+    if not largest * max(terms, 16) < _LARGEST_WHOLE:
+        return False
+    return all(bool((column == np.rint(column)).all()) for column in columns)
+
+
+def _shared_tables(columns: npt.NDArray[Any], n: int) -> Tables:
+    p = len(columns)
     known = n <= _MOST_RANKED_ROWS and 2 * p * n <= _MOST_BYTES_OF_RANKS
     ranks = np.empty((p if known else 0, n), np.uint16)
     distinct = np.empty(len(ranks), np.bool_)

@@ -134,7 +134,7 @@ class GeodesicForest(BaseEstimator):
         table: npt.NDArray[Any] = validate_data(
             self, X, dtype=[np.float64, np.float32], ensure_min_samples=2
         )
-        self._seed = _root_seed(self.random_state)
+        self._seed = root_seed(self.random_state)
         points = self._prepare(table, fitting=True)
         n, p = points.shape
         self.forest_: Forest = grow_forest(
@@ -314,7 +314,8 @@ def _n_nonzeros(rule: float | str, p: int, d: int) -> int:
     return max(1, round(rule * p * d))
 
 
-def _root_seed(random_state: Any) -> int:
+def root_seed(random_state: Any) -> int:
+    """Return the seed that a scikit-learn random_state stands for."""
     if isinstance(random_state, int | np.integer):
         return int(random_state)
     return int(check_random_state(random_state).randint(0, 2**31 - 1))

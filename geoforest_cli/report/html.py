@@ -136,7 +136,7 @@ def _rule(claim: Mapping[str, Any]) -> str:
             f"above {low:g}" if claim["check"] in {"greater", "dominates"} else f"at least {low:g}"
         )
     else:
-        bound = f"at most {high:g}"
+        bound = f"below {high:g}" if claim["check"] == "less" else f"at most {high:g}"
     share = claim["quantifier"]
     if isinstance(share, float):
         return f"{bound}, at {share:.0%} of the points"

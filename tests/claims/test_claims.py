@@ -198,3 +198,44 @@ def test_every_check_is_in_the_table_and_unknown_ones_get_a_hint():
         assert entry.load().model_fields["check"]
     with pytest.raises(UserError, match="did you mean 'greater'"):
         claims.parse({"check": "graeter"})
+
+
+def test_less_is_greater_turned_round():
+    assert judge({"check": "less", "than": [B]}, MIXED)["verdict"] == "reproduced"
+    assert judge({"check": "less", "than": [B]}, GOOD)["verdict"] == "not reproduced"
+    assert judge({"check": "less", "than": [B]}, NOISY)["verdict"] == "inconclusive"
+
+
+def test_ratio():
+    frame = rows({("a", 0): [2.0, 2.1, 1.9], ("b", 0): [1.0, 1.0, 1.0]})
+    claim = {"check": "ratio", "over": B}
+    assert judge(claim | {"at_most": 3.0}, frame)["verdict"] == "reproduced"
+    assert judge(claim | {"at_most": 1.5}, frame)["verdict"] == "not reproduced"
+    found = judge(claim | {"at_least": 1.5, "at_most": 2.5}, frame)
+    assert found["verdict"] == "reproduced"
+    assert found["estimate"] == pytest.approx(2.0)
+    zero = rows({("a", 0): [2.0, 2.1], ("b", 0): [0.0, 1.0]})
+    assert judge(claim | {"at_most": 3.0}, zero)["verdict"] == "inconclusive"
+    with pytest.raises(ValidationError, match="at_least"):
+        judge(claim, frame)
+
+
+def test_a_share_of_the_points():
+    frame = rows({("a", x): [0.8, 0.81, 0.8] for x in range(4)} | {("a", 4): [0.1, 0.11, 0.1]})
+    claim = {"check": "at_least", "value": 0.5}
+    assert judge(claim, frame)["verdict"] == "not reproduced"
+    found = judge(claim | {"quantifier": 0.8}, frame)
+    assert found["verdict"] == "reproduced"
+    assert found["estimate"] > 0.5
+    assert judge(claim | {"quantifier": 0.9}, frame)["verdict"] == "not reproduced"
+    assert combine(["reproduced", "inconclusive"], 0.9) == "inconclusive"
+
+
+def test_disconnected_rows_are_neither_values_nor_failures():
+    frame = rows({("a", 0): [0.8, 0.82, 0.81], ("b", 0): [0.5, 0.52, 0.5]})
+    frame.loc[2, ["value", "status"]] = [math.nan, "disconnected"]
+    found = judge({"check": "greater", "than": [B]}, frame)
+    assert found["verdict"] == "reproduced"
+    assert found["n"] == 2
+    lost = frame.assign(status="disconnected", value=math.nan)
+    assert judge({"check": "greater", "than": [B]}, lost)["verdict"] == "inconclusive"

@@ -80,3 +80,9 @@ def write(tmp_path):
         return path
 
     return make
+
+
+@pytest.fixture
+def toy(write):
+    """The toy config as it stands."""
+    return write()

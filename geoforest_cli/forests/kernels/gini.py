@@ -101,3 +101,57 @@ def gini_by_rank(
             score = n - squares_left / n1 - squares_right / n2
             best = min(best, score)
     return best
+
+
+@kernel
+def gini_by_value(values, low, span, w, label, m, n, totals, left, right, by_value, min_leaf, best):
+    """`gini` for whole values low..low + span: they are counted, not sorted.
+
+    Parameters
+    ----------
+    values : int32 array
+        Unsorted.
+    w, label : int32 arrays
+        Bag counts and classes in the same order.
+    by_value : int32 array of length at least (span + 1) * classes, zero before and after
+    best : float
+        Only a smaller score is of interest.
+
+    Returns
+    -------
+    score, threshold
+        (inf, nan) if no cut is better than `best`.
+    """
+    n_classes = totals.shape[0]
+    for i in range(m):
+        by_value[(values[i] - low) * n_classes + label[i]] += w[i]
+    squares_left, squares_right = 0.0, 0.0
+    for k in range(n_classes):
+        left[k] = 0.0
+        right[k] = totals[k]
+        squares_right += totals[k] * totals[k]
+    n1, last, cut_low, cut_high = 0, -1, -1, -1
+    for v in range(span + 1):
+        base = v * n_classes
+        here = 0
+        for k in range(n_classes):
+            here += by_value[base + k]
+        if here == 0:
+            continue
+        if n1 >= min_leaf and n - n1 >= min_leaf and last >= 0:
+            score = n - squares_left / n1 - squares_right / (n - n1)
+            if score < best:
+                best, cut_low, cut_high = score, last, v
+        for k in range(n_classes):
+            weight = by_value[base + k]
+            if weight > 0:
+                by_value[base + k] = 0
+                squares_left += weight * (2.0 * left[k] + weight)
+                squares_right += weight * (weight - 2.0 * right[k])
+                left[k] += weight
+                right[k] -= weight
+        n1 += here
+        last = v
+    if cut_low < 0:
+        return np.inf, np.nan
+    return best, middle(np.float64(low + cut_low), np.float64(low + cut_high))

@@ -4,13 +4,23 @@ import numpy as np
 
 from geoforest_cli._jit import kernel
 from geoforest_cli.forests.kernels.fast_bic import fast_bic, two_means
-from geoforest_cli.forests.kernels.gini import class_totals, gini, gini_by_rank
+from geoforest_cli.forests.kernels.gini import class_totals, gini, gini_by_rank, gini_by_value
 from geoforest_cli.forests.kernels.legacy_bic import fast_bic_legacy
 from geoforest_cli.forests.kernels.mixture_bic import mclust_bic
 from geoforest_cli.forests.kernels.rng import bootstrap_counts
-from geoforest_cli.forests.kernels.samplers import AXIS, axis, oblique
+from geoforest_cli.forests.kernels.samplers import (
+    AXIS,
+    OBLIQUE,
+    POISSON,
+    axis,
+    oblique,
+    patch,
+    poisson,
+)
 from geoforest_cli.forests.kernels.sorting import sort_by_rank, sort_projection
 from geoforest_cli.forests.kernels.workspace import (
+    LEAST_VALUES,
+    VALUES_PER_ROW,
     enlarged,
     new_candidates,
     new_nodes,
@@ -112,9 +122,13 @@ def _split_bag(counts, inside, outside):
 
 
 @kernel
-def _draw(sampler, state, p, d, n_nonzeros, visit, cand):
+def _draw(sampler, state, p, d, n_nonzeros, visit, shape, mean, cand):
     if sampler == AXIS:
         return axis(state, d, cand.permutation, cand.first, cand.features, cand.weights)
+    if sampler == POISSON:
+        return poisson(state, p, d, mean, cand.first, cand.features, cand.weights)
+    if sampler != OBLIQUE:
+        return patch(state, d, shape, cand.first, cand.features, cand.weights)
     return oblique(
         state, p, d, n_nonzeros, visit, cand.table, cand.stamps, cand.cells,
         cand.first, cand.features, cand.weights,
@@ -207,6 +221,67 @@ def _choose(
 
 
 @kernel
+def _project_whole(columns, rows, start, m, features, weights, low, high, values):
+    """Fill values with a projection of whole numbers; return its smallest and largest value."""
+    feature = features[low]
+    weight = np.int32(weights[low])
+    for i in range(m):
+        values[i] = weight * np.int32(columns[feature, rows[start + i]])
+    for k in range(low + 1, high):
+        feature = features[k]
+        weight = np.int32(weights[k])
+        for i in range(m):
+            values[i] += weight * np.int32(columns[feature, rows[start + i]])
+    least, most = values[0], values[0]
+    for i in range(1, m):
+        least = min(least, values[i])
+        most = max(most, values[i])
+    return least, most
+
+
+@kernel
+def _choose_whole(
+    columns, labels, counts, rows, start, stop, n, n_candidates, cand, work, min_leaf, tables
+):
+    """`_choose` for Gini on whole numbers: values are counted where their range allows it."""
+    first, features, weights = cand.first, cand.features, cand.weights
+    w, label, values, by_value = work.w, work.label, work.whole, work.by_value
+    left, right, totals = work.left, work.right, work.totals
+    z, order, bucket = work.z, work.order, work.bucket
+    m = stop - start
+    totals[:] = 0.0
+    for i in range(m):
+        row = rows[start + i]
+        w[i] = counts[row]
+        label[i] = labels[row]
+        totals[label[i]] += w[i]
+    best, chosen, threshold = np.inf, -1, np.nan
+    room = VALUES_PER_ROW * m + LEAST_VALUES
+    for c in range(n_candidates):
+        low, high = first[c], first[c + 1]
+        least, most = _project_whole(columns, rows, start, m, features, weights, low, high, values)
+        if least == most:
+            continue
+        if most - least < room:
+            score, cut = gini_by_value(
+                values, least, most - least, w, label, m, n, totals, left, right, by_value,
+                min_leaf, best,
+            )  # fmt: skip
+        else:
+            for i in range(m):
+                z[i] = values[i]
+                order[i] = i
+            sort_projection(z, order, work.spare_z, work.spare_order, bucket, work.bucket_first, m)
+            for i in range(m):
+                work.sorted_w[i] = w[order[i]]
+                work.sorted_label[i] = label[order[i]]
+            score, cut = gini(z, work.sorted_w, work.sorted_label, m, n, left, right, min_leaf)
+        if score < best:
+            best, chosen, threshold = score, c, cut
+    return chosen, threshold
+
+
+@kernel
 def _pure(labels, rows, start, stop):
     """Whether all rows have one label."""
     for i in range(start + 1, stop):
@@ -241,8 +316,9 @@ def _push(stack, top, node, start, stop, out_start, out_stop, depth):
 
 @kernel
 def grow_tree(
-    columns, labels, n_classes, seed, criterion, sampler, sizes, rule, tables, table_size
-):
+    columns, labels, n_classes, seed, criterion, sampler, sizes, rule, shape, cumulative, tables,
+    table_size,
+):  # fmt: skip
     """Grow one tree on a bag and drop all points down it.
 
     Parameters
@@ -252,8 +328,13 @@ def grow_tree(
     seed : uint64
         Seed of this tree alone.
     criterion, sampler : int
-    sizes : int64 array: d, n_nonzeros, min_parent, max_depth, bootstrap (0 or 1)
-    rule : float64 array: min_leaf, variance floor
+    sizes : int64 array: d, n_nonzeros, min_parent, max_depth, bootstrap (0 or 1), whether all
+        projections are whole numbers (0 or 1)
+    rule : float64 array: min_leaf, variance floor, mean of the Poisson sampler
+    shape : int64 array
+        What the patch sampler needs, see `samplers.patch`.
+    cumulative : float64 array
+        Cumulative sample weights for the bootstrap, or nothing.
     tables : Tables
     table_size : int
         Size of the oblique sampler's set.
@@ -269,12 +350,13 @@ def grow_tree(
     """
     p, n_points = columns.shape
     d, n_nonzeros, min_parent, max_depth = sizes[0], sizes[1], sizes[2], sizes[3]
-    min_leaf, floor = np.int64(rule[0]), rule[1]
+    min_leaf, floor, mean = np.int64(rule[0]), rule[1], rule[2]
+    whole = criterion == GINI and sizes[5] == 1
     state = np.empty(1, np.uint64)
     state[0] = seed
     counts = np.ones(n_points, np.int32)
     if sizes[4] == 1:
-        bootstrap_counts(state, n_points, counts)
+        bootstrap_counts(state, n_points, cumulative, counts)
     inside = np.empty(n_points, np.int32)
     outside = np.empty(n_points, np.int32)
     m_in, m_out = _split_bag(counts, inside, outside)
@@ -300,11 +382,17 @@ def grow_tree(
             divisible = not _pure(labels, inside, start, stop)
         if divisible:
             visit += 1
-            n_candidates = _draw(sampler, state, p, d, n_nonzeros, visit, cand)
-            chosen, cut = _choose(
-                columns, labels, counts, inside, start, stop, n, n_candidates, cand, work,
-                criterion, min_leaf, floor, tables,
-            )  # fmt: skip
+            n_candidates = _draw(sampler, state, p, d, n_nonzeros, visit, shape, mean, cand)
+            if whole:
+                chosen, cut = _choose_whole(
+                    columns, labels, counts, inside, start, stop, n, n_candidates, cand, work,
+                    min_leaf, tables,
+                )  # fmt: skip
+            else:
+                chosen, cut = _choose(
+                    columns, labels, counts, inside, start, stop, n, n_candidates, cand, work,
+                    criterion, min_leaf, floor, tables,
+                )  # fmt: skip
         if chosen >= 0:
             low, high = cand.first[chosen], cand.first[chosen + 1]
             project(

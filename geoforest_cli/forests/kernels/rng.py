@@ -36,8 +36,17 @@ def mix(a, b):
 
 
 @kernel
-def bootstrap_counts(state, n, counts):
-    """Draw n of n rows with replacement; counts[i] = how often row i was drawn."""
+def bootstrap_counts(state, n, cumulative, counts):
+    """Draw n of n rows with replacement; counts[i] = how often row i was drawn.
+
+    `cumulative` holds cumulative weights, or nothing where all rows are equally likely.
+    """
     counts[:] = 0
+    if cumulative.shape[0] > 0:
+        total = cumulative[n - 1]
+        for _ in range(n):
+            unit = np.float64(next_bits(state) >> np.uint64(11)) * (1.0 / 9007199254740992.0)
+            counts[min(np.searchsorted(cumulative, unit * total, side="right"), n - 1)] += 1
+        return
     for _ in range(n):
         counts[random_below(state, n)] += 1

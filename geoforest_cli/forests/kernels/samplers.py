@@ -4,6 +4,8 @@ Candidate c has the non-zeros features[first[c]:first[c+1]] with the weights at 
 same places. A sampler returns how many candidates it made.
 """
 
+import math
+
 import numpy as np
 
 from geoforest_cli._jit import kernel
@@ -11,6 +13,11 @@ from geoforest_cli.forests.kernels.rng import next_bits, random_below
 
 AXIS = 0
 OBLIQUE = 1
+POISSON = 2
+PATCH = 3
+
+MOST_POISSON = 16  # non-zeros of one candidate; more have a chance below 1e-10 up to a mean of 3
+CORNER_FIRST, SIZE_FIRST = 0, 1
 
 
 @kernel
@@ -73,6 +80,83 @@ def oblique(state, p, d, n_nonzeros, stamp, table, stamps, cells, first, feature
         begin = end
     first[kept] = n_nonzeros
     return kept
+
+
+@kernel
+def poisson(state, p, d, mean, first, features, weights):
+    """Draw d combinations of Poisson(mean) distinct columns, at least one, signs +-1."""
+    bound = math.exp(-mean)
+    place = 0
+    for c in range(d):
+        first[c] = place
+        count, product = 0, 1.0
+        while True:
+            product *= np.float64(next_bits(state) >> np.uint64(11)) * (1.0 / 9007199254740992.0)
+            if product <= bound:
+                break
+            count += 1
+        count = min(max(count, 1), p, MOST_POISSON)
+        begin = place
+        while place < begin + count:
+            feature = random_below(state, p)
+            new = True
+            for k in range(begin, place):
+                if features[k] == feature:
+                    new = False
+            if new:
+                features[place] = feature
+                weights[place] = 1.0 if next_bits(state) & np.uint64(1) else -1.0
+                place += 1
+    first[d] = place
+    return d
+
+
+@kernel
+def patch(state, d, shape, first, features, weights):
+    """Draw d rectangles; each is the sum of its pixels, as corners of a summed-area table.
+
+    Parameters
+    ----------
+    shape : int64 array: width, height, least and most width, least and most height of a patch,
+        wrap around (0 or 1), order, width of the table
+        Corner first draws the corner, then a size that fits; size first the other way round.
+    """
+    width, height = shape[0], shape[1]
+    w_min, w_max, h_min, h_max = shape[2], shape[3], shape[4], shape[5]
+    wrap, order, row = shape[6] == 1, shape[7], shape[8]
+    place = 0
+    for c in range(d):
+        first[c] = place
+        if order == SIZE_FIRST:
+            h = h_min + random_below(state, h_max - h_min + 1)
+            w = w_min + random_below(state, w_max - w_min + 1)
+            u = random_below(state, width if wrap else width - w + 1)
+            v = random_below(state, height if wrap else height - h + 1)
+        else:
+            u = random_below(state, width if wrap else width - w_min + 1)
+            v = random_below(state, height if wrap else height - h_min + 1)
+            most_w = w_max if wrap else min(w_max, width - u)
+            most_h = h_max if wrap else min(h_max, height - v)
+            w = w_min + random_below(state, most_w - w_min + 1)
+            h = h_min + random_below(state, most_h - h_min + 1)
+        features[place] = (v + h) * row + u + w
+        weights[place] = 1.0
+        place += 1
+        # the table's first row and column are zero
+        if v > 0:
+            features[place] = v * row + u + w
+            weights[place] = -1.0
+            place += 1
+        if u > 0:
+            features[place] = (v + h) * row + u
+            weights[place] = -1.0
+            place += 1
+            if v > 0:
+                features[place] = v * row + u
+                weights[place] = 1.0
+                place += 1
+    first[d] = place
+    return d
 
 
 def table_size(n_nonzeros: int) -> int:

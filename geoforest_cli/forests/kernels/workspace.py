@@ -13,8 +13,15 @@ Integers = npt.NDArray[np.int32]
 Longs = npt.NDArray[np.int64]
 
 
+# whole values are counted rather than sorted while their range is at most this
+VALUES_PER_ROW, LEAST_VALUES = 2, 64
+
+
 class Workspace(NamedTuple):
-    """Scratch arrays of length N (sums and squares: N + 1) for judging one projection."""
+    """Scratch arrays of length N (sums and squares: N + 1) for judging one projection.
+
+    by_value counts the classes at every whole value; it is zero between uses.
+    """
 
     z: Floats
     spare_z: Floats
@@ -32,6 +39,10 @@ class Workspace(NamedTuple):
     totals: Floats
     spare_rows: Integers
     bits: npt.NDArray[np.uint64]
+    whole: Integers
+    by_value: Integers
+    sorted_w: Integers
+    sorted_label: Integers
 
 
 class Tables(NamedTuple):
@@ -89,6 +100,10 @@ def new_workspace(n_points, n_classes):
         np.zeros(n_classes, np.float64),
         np.empty(n_points, np.int32),
         np.zeros(n_points // 64 + 1, np.uint64),
+        np.empty(n_points, np.int32),
+        np.zeros((VALUES_PER_ROW * n_points + LEAST_VALUES) * n_classes, np.int32),
+        np.empty(n_points, np.int32),
+        np.empty(n_points, np.int32),
     )
 
 

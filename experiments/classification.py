@@ -1,0 +1,133 @@
+"""Test errors of classifiers on structured data, against the number of training points.
+
+One cell trains one classifier on the first n points of its repetition's sample, so that training
+sets are nested, and tests it on a set of its own (MORF, Figures 1 and 3).
+"""
+
+import functools
+from collections.abc import Callable
+from typing import Annotated, Any, Literal
+
+import numpy as np
+import numpy.typing as npt
+from matplotlib.figure import Figure
+from pydantic import Field
+
+from geoforest_cli import report
+from geoforest_cli.config.cells import Task, derive_seed
+from geoforest_cli.config.schema import Model
+from geoforest_cli.datasets import CATALOGUE
+from geoforest_cli.datasets.files import fetch
+from geoforest_cli.datasets.mnist import Digits, digits, mnist
+from geoforest_cli.simulations.structured import BAYES_ERROR, SHAPES, SIMULATIONS
+
+VERSION = 1
+KIND = "classifier"
+INNER = ()
+YIELDS = ("error", "bayes_error")
+
+Points = npt.NDArray[Any]
+_REAL: dict[str, Callable[[], Digits]] = {"mnist": mnist, "digits": digits}
+
+
+class FigureOptions(report.Curves):
+    """As `report.Curves`; with `examples`, that many example images of each class instead."""
+
+    examples: int = 0
+
+
+class Params(Model):
+    """What one cell of this experiment can be told.
+
+    `test` is the size of the test set; by default all that a real data set has.
+    """
+
+    data: Literal["circle", "bars", "impulse", "mnist", "digits"]
+    n: Annotated[int, Field(ge=2)]
+    test: Annotated[int, Field(ge=10)] | None = None
+
+
+def data_version(params: Params) -> str:
+    """Return the hash of the data set's files."""
+    return CATALOGUE["mnist"].version if params.data == "mnist" else ""
+
+
+def prepare(params: Params) -> None:
+    """Fetch the data set once, before any cell runs."""
+    if params.data == "mnist":
+        fetch(CATALOGUE["mnist"])
+
+
+@functools.cache
+def _real(name: str) -> Digits:
+    return _REAL[name]()
+
+
+@functools.lru_cache(maxsize=2)
+def _simulated(name: str, seed: int, size: int) -> tuple[Points, Points]:
+    return SIMULATIONS[name](size, np.random.default_rng(seed))
+
+
+def samples(params: Params, seed: int) -> tuple[Points, Points, Points, Points]:
+    """Return training points and classes, test points and classes.
+
+    The first n of a sample are the same for every n; a simulated sample is half and half in
+    every pair of rows, a real one is drawn until all classes are there.
+    """
+    n = params.n
+    if params.data in SIMULATIONS:
+        test = _simulated(params.data, derive_seed("test", seed), params.test or 10_000)
+        # one generous sample, of which every n takes a prefix
+        train = _simulated(params.data, derive_seed("train", seed), max(2000, n))
+        return train[0][:n], train[1][:n], *test
+    data = _real(params.data)
+    order = np.random.default_rng(derive_seed("train", seed)).permutation(len(data.train))
+    chosen = order[: min(n, len(order))]
+    stop = params.test or len(data.test)
+    return (
+        data.train[chosen], data.train_labels[chosen], data.test[:stop], data.test_labels[:stop],
+    )  # fmt: skip
+
+
+def run_cell(task: Task) -> list[dict[str, Any]]:
+    """Train, test; return the error, and Bayes' where it is known."""
+    params: Params = task.params
+    X, y, X_test, y_test = samples(params, task.repetition_seed)
+    classifier = task.build_method().fit(X, y)
+    rows = [{"metric": "error", "value": float(np.mean(classifier.predict(X_test) != y_test))}]
+    if params.data in BAYES_ERROR:
+        rows.append({"metric": "bayes_error", "value": BAYES_ERROR[params.data]})
+    return rows
+
+
+def draw(context: report.Context) -> Figure:
+    """Draw the curves of the config's figure section, or examples of the data."""
+    options = FigureOptions(**context.options)
+    if not options.examples:
+        return report.draw_curves(context, options)
+    return _examples(str(context.config.params["data"]), options.examples, options.width)
+
+
+def _examples(name: str, count: int, width: float) -> Figure:
+    if name in SIMULATIONS:
+        X, y = SIMULATIONS[name](2 * count, np.random.default_rng(0))
+        shape = SHAPES[name]
+    else:
+        data = _real(name)
+        X, y, shape = data.train, data.train_labels, data.shape
+    flat = shape[0] == 1
+    classes = np.unique(y)[:2] if name in SIMULATIONS else np.unique(y)
+    figure = Figure(figsize=(width, (0.55 if flat else width / count * 1.05) * len(classes) + 0.25))
+    panels = figure.subplots(len(classes), count, squeeze=False)
+    for line, label in zip(panels, classes, strict=True):
+        shown = X[y == label][:count]
+        for panel, image in zip(line, shown, strict=True):
+            if name == "impulse":
+                panel.plot(image, color="#0072B2", linewidth=0.6)
+            else:
+                panel.imshow(image.reshape(shape), cmap="Greys", aspect="auto")
+            panel.set_xticks([])
+            panel.set_yticks([])
+        line[0].set_ylabel(f"class {label}")
+    figure.tight_layout(pad=0.4)
+    return figure

@@ -1,0 +1,396 @@
+"""Supervised forests of the one engine: random forest, SPORF, MORF."""
+
+from __future__ import annotations
+
+import math
+from typing import Annotated, Any, Literal, Self
+
+import numpy as np
+import numpy.typing as npt
+from pydantic import Field
+from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.utils.multiclass import check_classification_targets
+from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
+
+from geoforest_cli.errors import DataError
+from geoforest_cli.forests.forest import Forest, Growth, grow_forest
+from geoforest_cli.forests.geodesic_forest import root_seed
+from geoforest_cli.forests.patches import Order, Patches
+
+__all__ = ["MorfClassifier", "RandomForestClassifier", "SporfClassifier"]
+
+Floats = npt.NDArray[np.float64]
+PositiveInt = Annotated[int, Field(ge=1)]
+MaxFeatures = PositiveInt | Literal["sqrt", "all"] | Annotated[float, Field(gt=0)]
+Voting = Literal["mean", "majority"]
+
+
+class _ForestClassifier(ClassifierMixin, BaseEstimator):
+    """What the three classifiers share."""
+
+    n_estimators: int
+    max_features: int | float | str
+    min_parent: int
+    min_leaf: int
+    max_depth: int | None
+    bootstrap: bool
+    voting: Voting
+    oob_score: bool
+    n_jobs: int | None
+    random_state: Any
+
+    def fit(
+        self, X: npt.ArrayLike, y: npt.ArrayLike, sample_weight: npt.ArrayLike | None = None
+    ) -> Self:
+        """Grow the forest.
+
+        Parameters
+        ----------
+        X : (N, p) array
+        y : (N,) array
+            Classes of any type.
+        sample_weight : (N,) array, optional
+            Each tree's bag draws rows in proportion to it; needs ``bootstrap=True``.
+
+        Raises
+        ------
+        ValueError
+            For NaN, infinities, text, one class only, or parameters that do not suit the data.
+        """
+        points, labels = validate_data(self, X, y, dtype=[np.float64, np.float32])
+        check_classification_targets(labels)
+        self.classes_, codes = np.unique(labels, return_inverse=True)
+        if len(self.classes_) < 2:
+            raise ValueError("a classifier needs at least two classes, this y has one class")
+        weights = None
+        if sample_weight is not None:
+            weights = _check_sample_weight(sample_weight, points, dtype=np.float64)
+            if not self.bootstrap:
+                raise ValueError("sample weights need bootstrap=True: bags are drawn by them")
+            if not weights.sum() > 0 or (weights < 0).any():
+                raise ValueError("sample weights must not be negative, nor all zero")
+        table = self._table(points, fitting=True)
+        self._seed = root_seed(self.random_state)
+        self.forest_: Forest = grow_forest(
+            table, self._growth(points.shape[1]), self.n_estimators, self._seed,
+            labels=codes.astype(np.int32), sample_weight=weights, n_jobs=self.n_jobs,
+        )  # fmt: skip
+        self._count_leaves(codes)
+        if self.oob_score:
+            self._score_out_of_bag(codes)
+        return self
+
+    def _growth(self, p: int) -> Growth:
+        raise NotImplementedError
+
+    def _table(self, points: npt.NDArray[Any], *, fitting: bool) -> npt.NDArray[Any]:
+        del fitting
+        return points
+
+    def _candidates(self, p: int) -> int:
+        rule = self.max_features
+        if rule == "sqrt":
+            return max(1, math.isqrt(p))
+        if rule == "all":
+            return p
+        if isinstance(rule, float):
+            return max(1, round(rule * p))
+        return int(rule)
+
+    def _count_leaves(self, codes: npt.NDArray[np.intp]) -> None:
+        """Class shares of the bag rows in every leaf."""
+        forest, k = self.forest_, len(self.classes_)
+        shares = np.zeros((len(forest.threshold), k), np.float32)
+        for t in range(forest.n_trees):
+            base, end = forest.first_node[t], forest.first_node[t + 1]
+            cell = forest.leaf_of[t].astype(np.int64) * k + codes
+            size = int(end - base) * k
+            counts = np.bincount(cell, weights=forest.in_bag[t], minlength=size)[:size]
+            shares[base:end] = counts.reshape(-1, k)
+        totals = shares.sum(axis=1, keepdims=True)
+        np.divide(shares, totals, out=shares, where=totals > 0)
+        self._shares = _majority(shares) if self.voting == "majority" else shares
+
+    def _score_out_of_bag(self, codes: npt.NDArray[np.intp]) -> None:
+        forest = self.forest_
+        votes = np.zeros((len(codes), len(self.classes_)))
+        for t in range(forest.n_trees):
+            out = forest.in_bag[t] == 0
+            votes[out] += self._shares[forest.first_node[t] + forest.leaf_of[t, out]]
+        totals = votes.sum(axis=1, keepdims=True)
+        with np.errstate(invalid="ignore"):
+            self.oob_decision_function_ = votes / totals
+        seen = totals[:, 0] > 0
+        right = votes[seen].argmax(axis=1) == codes[seen]
+        self.oob_score_ = float(right.mean()) if seen.any() else float("nan")
+
+    def apply(self, X: npt.ArrayLike) -> npt.NDArray[np.int32]:
+        """Return the (n, T) numbers of the leaves that the rows of X reach."""
+        check_is_fitted(self)
+        points = validate_data(self, X, dtype=[np.float64, np.float32], reset=False)
+        return self.forest_.drop(self._table(points, fitting=False), n_jobs=self.n_jobs)
+
+    def predict_proba(self, X: npt.ArrayLike) -> Floats:
+        """Return the mean class shares of the leaves, or the shares of votes (n, K)."""
+        leaves = self.apply(X)
+        found = np.zeros((len(leaves), len(self.classes_)))
+        for t in range(self.forest_.n_trees):
+            found += self._shares[self.forest_.first_node[t] + leaves[:, t]]
+        return found / self.forest_.n_trees
+
+    def predict(self, X: npt.ArrayLike) -> npt.NDArray[Any]:
+        """Return the most likely class of each row (n,); of equals the first."""
+        proba = self.predict_proba(X)
+        found: npt.NDArray[Any] = self.classes_[proba.argmax(axis=1)]
+        return found
+
+    @property
+    def feature_importances_(self) -> Floats:
+        """Share of each feature in all chosen projections (p,); they add up to 1.
+
+        Counts of split nodes whose projection has a non-zero weight on the feature, not decreases
+        of impurity (MORF, section 2.2 of the text).
+        """
+        check_is_fitted(self)
+        counts = self._uses()
+        total = counts.sum()
+        return counts / total if total > 0 else counts
+
+    def _uses(self) -> Floats:
+        return np.bincount(self.forest_.features, minlength=self.n_features_in_).astype(float)
+
+
+def _majority(shares: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:
+    votes = np.zeros_like(shares)
+    votes[np.arange(len(shares)), shares.argmax(axis=1)] = 1.0
+    return votes
+
+
+class RandomForestClassifier(_ForestClassifier):
+    """Random forest: single columns, Gini.
+
+    Parameters
+    ----------
+    n_estimators : int
+        Trees.
+    max_features : int, float, "sqrt" or "all"
+        Columns tried at each node (mtry); a float is a share of all.
+    min_parent : int
+        Nodes with fewer bag rows are leaves.
+    min_leaf : int
+        Fewest bag rows on each side of a cut.
+    max_depth : int, optional
+    bootstrap : bool
+    voting : {"mean", "majority"}
+        Average the leaves' class shares, or let each tree vote (the papers).
+    oob_score : bool
+        Compute `oob_score_` and `oob_decision_function_`.
+    n_jobs : int, optional
+        Threads; the result does not depend on it.
+    random_state : int, RandomState or None
+
+    Attributes
+    ----------
+    classes_ : (K,)
+    forest_ : Forest
+    feature_importances_ : (p,)
+    oob_score_ : float
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> X, y = load_iris(return_X_y=True)
+    >>> forest = RandomForestClassifier(50, oob_score=True, random_state=0).fit(X, y)
+    >>> forest.oob_score_ > 0.9
+    True
+    """
+
+    def __init__(
+        self,
+        n_estimators: PositiveInt = 100,
+        *,
+        max_features: MaxFeatures = "sqrt",
+        min_parent: Annotated[int, Field(ge=2)] = 2,
+        min_leaf: PositiveInt = 1,
+        max_depth: PositiveInt | None = None,
+        bootstrap: bool = True,
+        voting: Voting = "mean",
+        oob_score: bool = False,
+        n_jobs: int | None = None,
+        random_state: Any = None,
+    ) -> None:
+        self.n_estimators = n_estimators
+        self.max_features = max_features
+        self.min_parent = min_parent
+        self.min_leaf = min_leaf
+        self.max_depth = max_depth
+        self.bootstrap = bootstrap
+        self.voting = voting
+        self.oob_score = oob_score
+        self.n_jobs = n_jobs
+        self.random_state = random_state
+
+    def _rules(self, sampler: str, d: int, **more: Any) -> Growth:
+        return Growth(
+            "gini",
+            sampler,
+            n_projections=d,
+            n_nonzeros=more.pop("n_nonzeros", d),
+            min_parent=self.min_parent,
+            min_leaf=self.min_leaf,
+            max_depth=1 << 30 if self.max_depth is None else self.max_depth,
+            bootstrap=self.bootstrap,
+            **more,
+        )
+
+    def _growth(self, p: int) -> Growth:
+        return self._rules("axis", min(p, self._candidates(p)))
+
+
+class SporfClassifier(RandomForestClassifier):
+    """Sparse projection oblique randomer forest: sparse sums and differences of columns.
+
+    Parameters
+    ----------
+    nonzeros : "poisson" or "scattered"
+        Non-zeros of a candidate: a Poisson number, at least one; or ``density`` times
+        max_features of them scattered over all candidates of a node, as the authors' program
+        does.
+    density : float
+        Mean number of non-zeros per candidate.
+    n_estimators, max_features, min_parent, min_leaf, max_depth, bootstrap, voting, oob_score, \
+n_jobs, random_state
+        As for `RandomForestClassifier`; `max_features` may exceed the number of columns.
+
+    References
+    ----------
+    Tomita et al., Sparse projection oblique randomer forests, JMLR 2020.
+
+    Examples
+    --------
+    >>> rng = np.random.default_rng(0)
+    >>> X = rng.normal(size=(200, 5))
+    >>> y = X[:, 0] + X[:, 1] > 0
+    >>> SporfClassifier(50, random_state=0).fit(X[:100], y[:100]).score(X[100:], y[100:]) > 0.8
+    True
+    """
+
+    def __init__(
+        self,
+        n_estimators: PositiveInt = 100,
+        *,
+        max_features: MaxFeatures = "sqrt",
+        nonzeros: Literal["poisson", "scattered"] = "scattered",
+        density: Annotated[float, Field(gt=0, le=3)] = 1.5,
+        min_parent: Annotated[int, Field(ge=2)] = 2,
+        min_leaf: PositiveInt = 1,
+        max_depth: PositiveInt | None = None,
+        bootstrap: bool = True,
+        voting: Voting = "mean",
+        oob_score: bool = False,
+        n_jobs: int | None = None,
+        random_state: Any = None,
+    ) -> None:
+        super().__init__(
+            n_estimators, max_features=max_features, min_parent=min_parent, min_leaf=min_leaf,
+            max_depth=max_depth, bootstrap=bootstrap, voting=voting, oob_score=oob_score,
+            n_jobs=n_jobs, random_state=random_state,
+        )  # fmt: skip
+        self.nonzeros = nonzeros
+        self.density = density
+
+    def _growth(self, p: int) -> Growth:
+        d = self._candidates(p)
+        if self.nonzeros == "poisson":
+            return self._rules("poisson", d, poisson_mean=self.density)
+        return self._rules("oblique", d, n_nonzeros=max(1, math.floor(self.density * d)))
+
+
+class MorfClassifier(RandomForestClassifier):
+    """Manifold forest: sums over contiguous patches of an image or a series.
+
+    Parameters
+    ----------
+    image_shape : (int, int), optional
+        Height and width of the images in the rows of X, row by row; by default a series of
+        height 1.
+    patch_height, patch_width : (int, int)
+        Least and most size of a patch.
+    wrap : bool
+        Patches may continue on the other side: for cyclic data.
+    order : {"size_first", "corner_first"}
+        Draw a patch's size before its corner (unbiased; the authors' program), or the other way
+        round (the text).
+    n_estimators, max_features, min_parent, min_leaf, max_depth, bootstrap, voting, oob_score, \
+n_jobs, random_state
+        As for `RandomForestClassifier`.
+
+    References
+    ----------
+    Manifold Forests: Closing the Gap on Neural Networks, arXiv 1909.11799, 2019.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_digits
+    >>> X, y = load_digits(return_X_y=True)
+    >>> morf = MorfClassifier(50, image_shape=(8, 8), patch_height=(1, 3), patch_width=(1, 3),
+    ...                       random_state=0).fit(X[:1000], y[:1000])
+    >>> morf.score(X[1000:], y[1000:]) > 0.9
+    True
+    """
+
+    def __init__(
+        self,
+        n_estimators: PositiveInt = 100,
+        *,
+        image_shape: tuple[PositiveInt, PositiveInt] | None = None,
+        patch_height: tuple[PositiveInt, PositiveInt] = (1, 1),
+        patch_width: tuple[PositiveInt, PositiveInt] = (1, 5),
+        wrap: bool = False,
+        order: Order = "size_first",
+        max_features: MaxFeatures = "sqrt",
+        min_parent: Annotated[int, Field(ge=2)] = 2,
+        min_leaf: PositiveInt = 1,
+        max_depth: PositiveInt | None = None,
+        bootstrap: bool = True,
+        voting: Voting = "mean",
+        oob_score: bool = False,
+        n_jobs: int | None = None,
+        random_state: Any = None,
+    ) -> None:
+        super().__init__(
+            n_estimators, max_features=max_features, min_parent=min_parent, min_leaf=min_leaf,
+            max_depth=max_depth, bootstrap=bootstrap, voting=voting, oob_score=oob_score,
+            n_jobs=n_jobs, random_state=random_state,
+        )  # fmt: skip
+        self.image_shape = image_shape
+        self.patch_height = patch_height
+        self.patch_width = patch_width
+        self.wrap = wrap
+        self.order = order
+
+    def _table(self, points: npt.NDArray[Any], *, fitting: bool) -> npt.NDArray[Any]:
+        if fitting:
+            p = points.shape[1]
+            height, width = (1, p) if self.image_shape is None else tuple(self.image_shape)
+            if height * width != p:
+                raise DataError(f"image_shape {height} x {width} does not make {p} columns")
+            # a default that is wider than a short series is cut
+            low, high = self.patch_width
+            if self.image_shape is None and (low, high) == (1, 5):
+                high = min(5, width)
+            least, most = self.patch_height
+            self._patches = Patches(
+                height, width, (least, most), (low, high), self.wrap, self.order
+            )
+            self._patches.check()
+        return self._patches.table(points)
+
+    def _growth(self, p: int) -> Growth:
+        return self._rules("patch", self._candidates(p), patch=self._patches.shape())
+
+    def _uses(self) -> Floats:
+        size = self._patches.table(np.zeros((1, self.n_features_in_))).shape[1]
+        forest = self.forest_
+        corners: Floats = np.bincount(forest.features, forest.weights, size).astype(float)
+        return self._patches.spread(corners)

@@ -1,0 +1,1 @@
+"""Simulated data for supervised methods."""

@@ -1,0 +1,258 @@
+"""Supervised forests against scikit-learn, closed forms and themselves."""
+
+import pickle
+
+import numpy as np
+import pytest
+from sklearn.datasets import load_digits, make_classification
+from sklearn.tree import DecisionTreeClassifier
+
+from geoforest_cli.errors import DataError
+from geoforest_cli.forests.classifiers import (
+    MorfClassifier,
+    RandomForestClassifier,
+    SporfClassifier,
+)
+from geoforest_cli.forests.forest import Growth, grow_forest
+from geoforest_cli.forests.kernels import samplers
+from geoforest_cli.forests.patches import Patches
+from geoforest_cli.simulations.structured import BAYES_ERROR, SIMULATIONS, circle
+
+
+def gain(y):
+    shares = np.bincount(y) / len(y)
+    return len(y) * (1 - (shares**2).sum())
+
+
+def best_gain(X, y):
+    """Largest decrease of Gini impurity over all columns and cuts, by enumeration."""
+    best = 0.0
+    for column in X.T:
+        for cut in np.unique(column)[:-1]:
+            left = column <= cut
+            best = max(best, gain(y) - gain(y[left]) - gain(y[~left]))
+    return best
+
+
+@pytest.mark.parametrize("seed", range(50))
+def test_every_cut_has_the_best_gain(seed):
+    rng = np.random.default_rng(seed)
+    n, p, k = int(rng.integers(10, 60)), int(rng.integers(1, 5)), int(rng.integers(2, 4))
+    X = rng.normal(size=(n, p)).astype(np.float32).astype(float)
+    if seed % 2:
+        X = X.round()
+    y = rng.integers(k, size=n)
+    y[:k] = np.arange(k)
+    ours = RandomForestClassifier(1, max_features="all", bootstrap=False, random_state=seed).fit(
+        X, y
+    )
+    tree = ours.forest_
+    at = {0: np.arange(n)}
+    for node in range(len(tree.threshold)):
+        rows = at[node]
+        if tree.children[node, 0] < 0:
+            assert len(set(y[rows])) == 1 or best_gain(X[rows], y[rows]) < 1e-9
+            continue
+        left = X[rows, tree.features[tree.first[node]]] < tree.threshold[node]
+        found = gain(y[rows]) - gain(y[rows[left]]) - gain(y[rows[~left]])
+        assert found == pytest.approx(best_gain(X[rows], y[rows]), abs=1e-9)
+        at[int(tree.children[node, 0])], at[int(tree.children[node, 1])] = rows[left], rows[~left]
+    peer = DecisionTreeClassifier(random_state=0).fit(X, y)
+    assert np.mean(ours.predict(X) != y) == pytest.approx(np.mean(peer.predict(X) != y))
+
+
+@pytest.mark.parametrize("sampler", ["axis", "oblique", "poisson"])
+def test_counting_whole_values_gives_the_same_trees_as_sorting(sampler):
+    rng = np.random.default_rng(0)
+    X = rng.integers(0, 50, size=(300, 6)).astype(float)
+    y = (X[:, 0] + X[:, 1] > 50).astype(np.int32) + (X[:, 2] > 40)
+    growth = Growth("gini", sampler, n_projections=4, n_nonzeros=6, min_parent=2, poisson_mean=1.5)
+    whole = grow_forest(X, growth, 5, 7, labels=y.astype(np.int32))
+    # halves are not whole: the same cuts, found by sorting
+    halves = grow_forest(X + 0.5, growth, 5, 7, labels=y.astype(np.int32))
+    assert np.array_equal(whole.features, halves.features)
+    assert np.array_equal(whole.children, halves.children)
+    assert np.array_equal(whole.leaf_of, halves.leaf_of)
+
+
+@pytest.mark.parametrize("span", [3, 100_000])
+def test_wide_ranges_fall_back_to_sorting(span):
+    rng = np.random.default_rng(1)
+    X = rng.integers(0, span, size=(40, 3)).astype(float)
+    y = rng.integers(0, 2, 40)
+    y[:2] = [0, 1]
+    forest = RandomForestClassifier(3, bootstrap=False, max_features="all", random_state=0).fit(
+        X, y
+    )
+    peer = DecisionTreeClassifier(random_state=0).fit(X, y)
+    assert np.mean(forest.predict(X) == y) == pytest.approx(peer.score(X, y))
+
+
+CLASSIFIERS = [
+    RandomForestClassifier(20, random_state=0),
+    SporfClassifier(20, random_state=0),
+    SporfClassifier(20, nonzeros="poisson", random_state=0),
+    MorfClassifier(20, image_shape=(8, 8), patch_height=(1, 3), patch_width=(1, 3), random_state=0),
+]
+
+
+@pytest.mark.parametrize("forest", CLASSIFIERS, ids=lambda f: type(f).__name__)
+def test_digits(forest):
+    X, y = load_digits(return_X_y=True)
+    names = np.array(list("abcdefghij"))[y]
+    forest.fit(X[:600], names[:600])
+    assert forest.score(X[600:1200], names[600:1200]) > 0.83
+    proba = forest.predict_proba(X[:5])
+    assert np.allclose(proba.sum(axis=1), 1)
+    assert forest.feature_importances_.sum() == pytest.approx(1)
+    assert (forest.feature_importances_ >= 0).all()
+    again = pickle.loads(pickle.dumps(forest))
+    assert np.array_equal(again.predict(X), forest.predict(X))
+    assert np.array_equal(forest.apply(X[:600]), forest.forest_.leaf_of.T)
+    two = type(forest)(**{**forest.get_params(), "n_jobs": 2}).fit(X[:600], names[:600])
+    assert np.array_equal(two.predict_proba(X), forest.predict_proba(X))
+
+
+def test_voting_out_of_bag_and_weights():
+    X, y = make_classification(300, 8, random_state=0)
+    forest = RandomForestClassifier(60, oob_score=True, random_state=0).fit(X, y)
+    assert forest.oob_score_ == pytest.approx(forest.score(*make_test(0)), abs=0.15)
+    votes = RandomForestClassifier(60, voting="majority", random_state=0).fit(X, y)
+    assert np.allclose(votes.predict_proba(X) * 60, np.round(votes.predict_proba(X) * 60))
+    weights = np.where(np.arange(300) < 150, 1.0, 0.0)
+    half = RandomForestClassifier(20, random_state=0).fit(X, y, sample_weight=weights)
+    assert (half.forest_.in_bag[:, 150:] == 0).all()
+    assert half.forest_.in_bag[:, :150].sum() > 0
+    with pytest.raises(ValueError, match="bootstrap"):
+        RandomForestClassifier(bootstrap=False).fit(X, y, sample_weight=weights)
+    with pytest.raises(ValueError, match="negative"):
+        RandomForestClassifier().fit(X, y, sample_weight=-weights)
+    with pytest.raises(ValueError, match="one class"):
+        RandomForestClassifier().fit(X, np.zeros(300))
+
+
+def make_test(seed):
+    return make_classification(300, 8, random_state=seed)
+
+
+def test_max_features():
+    X, y = make_classification(60, 9, random_state=0)
+    for rule, d in (("sqrt", 3), ("all", 9), (0.5, 4), (2, 2)):
+        assert RandomForestClassifier(max_features=rule)._candidates(9) == d
+    assert (
+        RandomForestClassifier(2, max_features=50, max_depth=1).fit(X, y).forest_.n_leaves().max()
+        == 2
+    )
+
+
+def test_patches_must_fit():
+    X, y = np.random.default_rng(0).normal(size=(20, 12)), np.arange(20) % 2
+    with pytest.raises(DataError, match="3 x 5 does not make 12"):
+        MorfClassifier(2, image_shape=(3, 5)).fit(X, y)
+    with pytest.raises(DataError, match="width 2 to 5 do not fit"):
+        MorfClassifier(2, image_shape=(3, 4), patch_width=(2, 5)).fit(X, y)
+    assert MorfClassifier(2, random_state=0).fit(X[:, :3], y).n_features_in_ == 3
+
+
+def drawn(patches, times=400_000):
+    """Rectangles as the sampler draws them, from the corners."""
+    state = np.array([1], np.uint64)
+    shape = np.array(patches.shape(), np.int64)
+    first, features = np.empty(times + 1, np.int64), np.empty(4 * times, np.int32)
+    weights = np.empty(4 * times, np.float32)
+    samplers.patch(state, times, shape, first, features, weights)
+    return first, features[: first[times]], weights[: first[times]]
+
+
+@pytest.mark.parametrize(
+    ("width", "sizes", "order", "wrap", "edges"),
+    [
+        (100, (1, 15), "corner_first", False, (0.0100, 0.0800, 0.0332)),
+        (100, (1, 15), "size_first", False, (0.0108, 0.0884, 0.0108)),
+        (100, (1, 15), "size_first", True, (0.0800, 0.0800, 0.0800)),
+        (28, (1, 4), "corner_first", False, (0.0357, 0.0893, 0.0744)),
+        (28, (1, 4), "size_first", False, (0.0378, 0.0963, 0.0378)),
+    ],
+)
+def test_coverage_of_a_pixel(width, sizes, order, wrap, edges):
+    patches = Patches(1, width, (1, 1), sizes, wrap, order)
+    times = 400_000
+    _, features, weights = drawn(patches, times)
+    size = patches.table(np.zeros((1, width))).shape[1]
+    corners = np.bincount(features, weights=weights, minlength=size)
+    covered = patches.spread(corners) / times
+    middle = covered[width // 2 - 4 : width // 2 + 4].mean()
+    assert covered[0] == pytest.approx(edges[0], abs=0.0016)
+    assert middle == pytest.approx(edges[1], abs=0.0016)
+    assert covered[-1] == pytest.approx(edges[2], abs=0.0016)
+
+
+@pytest.mark.parametrize("wrap", [False, True])
+def test_a_patch_is_the_sum_of_its_pixels(wrap):
+    rng = np.random.default_rng(0)
+    patches = Patches(5, 7, (1, 3), (2, 4), wrap)
+    images = rng.integers(0, 9, size=(4, 35)).astype(float)
+    table = patches.table(images)
+    assert table.dtype == np.float32
+    first, features, weights = drawn(patches, 200)
+    for c in range(200):
+        part = slice(first[c], first[c + 1])
+        corners = np.zeros(table.shape[1])
+        np.add.at(corners, features[part], weights[part])
+        indicator = patches.spread(corners)
+        assert set(np.unique(indicator)) <= {0.0, 1.0}
+        assert indicator.sum() in {h * w for h in (1, 2, 3) for w in (2, 3, 4)}
+        assert np.allclose(table @ corners, images @ indicator)
+    assert patches.table(images + 0.5).dtype == np.float64
+
+
+def test_permuting_columns_changes_morf_only():
+    X, y = circle(300, np.random.default_rng(0))
+    test, truth = circle(300, np.random.default_rng(1))
+    turn = np.random.default_rng(2).permutation(100)
+    morf = MorfClassifier(40, max_features=40, patch_width=(1, 15), wrap=True, random_state=0)
+    straight = morf.fit(X, y).score(test, truth)
+    mixed = morf.fit(X[:, turn], y).score(test[:, turn], truth)
+    assert straight > 0.8
+    assert mixed < 0.7
+
+
+def test_single_pixel_patches_are_an_ordinary_forest():
+    X, y = load_digits(return_X_y=True)
+    morf = MorfClassifier(30, image_shape=(8, 8), patch_width=(1, 1), max_features=64,
+                          bootstrap=False, random_state=0).fit(X[:300], y[:300])  # fmt: skip
+    assert morf.score(X[:300], y[:300]) == 1.0
+    assert set(np.flatnonzero(morf.feature_importances_)) <= set(
+        np.flatnonzero(X[:300].var(axis=0))
+    )
+
+
+@pytest.mark.parametrize("name", list(SIMULATIONS))
+def test_simulations(name):
+    X, y = SIMULATIONS[name](400, np.random.default_rng(0))
+    again, _ = SIMULATIONS[name](400, np.random.default_rng(0))
+    assert np.array_equal(X, again)
+    assert np.bincount(y).tolist() == [200, 200]
+    if name == "circle":
+        assert (X.sum(axis=1) == 10).all()
+        starts = (X == 1) & (np.roll(X, 1, axis=1) == 0)
+        assert (starts.sum(axis=1) == 2).all()
+        runs = [
+            sorted(
+                map(
+                    len,
+                    "".join(map(str, np.roll(x, -int(np.argmin(x))).astype(int)))
+                    .replace("0", " ")
+                    .split(),
+                )
+            )
+            for x in X
+        ]
+        assert all(r == ([5, 5] if c == 0 else [4, 6]) for r, c in zip(runs, y, strict=True))
+    if name == "impulse":
+        t = np.arange(80)
+        assert X[y == 1][:, 20:].mean(axis=0)[0] == pytest.approx(1.0, abs=0.25)
+        distance = np.sqrt((np.exp(-0.1 * t) ** 2).sum())
+        from scipy.stats import norm
+
+        assert norm.cdf(-distance / 2) == pytest.approx(BAYES_ERROR["impulse"], abs=1e-3)
