@@ -92,7 +92,7 @@ class Cnn:
         nn = torch.nn
         flat = self.image_shape[0] == 1
         conv, pool = (nn.Conv1d, nn.MaxPool1d) if flat else (nn.Conv2d, nn.MaxPool2d)
-        sides = self.image_shape[1:] if flat else self.image_shape
+        sides: tuple[int, ...] = self.image_shape[1:] if flat else self.image_shape
         for _ in range(2):
             sides = tuple((side - self.kernel + 1) // 2 for side in sides)
         if min(sides) < 1:

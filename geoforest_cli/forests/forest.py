@@ -11,6 +11,7 @@ from typing import Any, Literal
 import numpy as np
 import numpy.typing as npt
 
+from geoforest_cli.forests.kernels import choose as choosing
 from geoforest_cli.forests.kernels import grow as growing
 from geoforest_cli.forests.kernels import leaves as leaf_kernels
 from geoforest_cli.forests.kernels import samplers
@@ -20,13 +21,13 @@ from geoforest_cli.forests.kernels.workspace import Tables
 Pairs = Literal["all", "in_bag", "oob"]
 
 CRITERIA = {
-    "two_means": growing.TWO_MEANS,
-    "fast_bic": growing.FAST_BIC,
-    "delta_bic": growing.DELTA_BIC,
-    "fast_bic_legacy": growing.FAST_BIC_LEGACY,
-    "mclust_bic": growing.MCLUST_BIC,
-    "mclust_bic_legacy": growing.MCLUST_BIC_LEGACY,
-    "gini": growing.GINI,
+    "two_means": choosing.TWO_MEANS,
+    "fast_bic": choosing.FAST_BIC,
+    "delta_bic": choosing.DELTA_BIC,
+    "fast_bic_legacy": choosing.FAST_BIC_LEGACY,
+    "mclust_bic": choosing.MCLUST_BIC,
+    "mclust_bic_legacy": choosing.MCLUST_BIC_LEGACY,
+    "gini": choosing.GINI,
 }
 SAMPLERS = {
     "axis": samplers.AXIS,
