@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from geoforest_cli.forests.kernels import grow, legacy_bic, mixture_bic
+from geoforest_cli.forests.kernels import choose, legacy_bic, mixture_bic
 from geoforest_cli.forests.kernels.fast_bic import ROUGH, mantissa_logs, rough_log
 from geoforest_cli.forests.kernels.workspace import new_workspace
 from tests import naive
