@@ -140,6 +140,25 @@ METHODS = Registry(
             )
         ),
         Entry(
+            "sklearn_rf",
+            "geoforest_cli.baselines.peers:ScikitForest",
+            "scikit-learn's random forest",
+            extra=_CLASSIFIER,
+        ),
+        *(
+            Entry(
+                name,
+                f"geoforest_cli.baselines.peers:{cls}",
+                about,
+                extra={**_CLASSIFIER, "needs": package, "install": f"pip install {package}"},
+            )
+            for name, cls, about, package in (
+                ("treeple_sporf", "TreepleSporf", "treeple's oblique forest", "treeple"),
+                ("treeple_morf", "TreepleMorf", "treeple's patch forest", "treeple"),
+                ("ydf_oblique", "YdfOblique", "Yggdrasil's sparse oblique forest", "ydf"),
+            )
+        ),
+        Entry(
             "cnn",
             "geoforest_cli.baselines.cnn:Cnn",
             "convolutional network (needs the extra cnn)",

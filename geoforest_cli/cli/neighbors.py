@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import warnings
 from pathlib import Path
 from typing import Any
 
@@ -75,8 +76,12 @@ def neighbors(
     if not 1 <= k <= n - 1:
         raise DataError(f"-k {k}: {table} has {n} rows, so that 1 to {n - 1} are possible")
     fitted = _built(method, given, seed, jobs)
-    with watching():
+    with watching(), warnings.catch_warnings(record=True) as heard:
+        warnings.simplefilter("always")
         distances, indices = _nearest(fitted, data.points, k, seed)
+    for warning in heard:
+        if issubclass(warning.category, UserWarning):
+            click.echo(f"Note: {warning.message}", err=True)
     _write(output, data, distances, indices, forest=hasattr(fitted, "proximity"))
     click.echo(f"{n} rows, {len(data.columns)} columns, {k} neighbours each: {output}")
 

@@ -82,4 +82,6 @@ def _settings(
             params |= case.params
             # a profile with fewer repetitions is not overruled by a case
             repetitions = min(repetitions, case.repetitions or repetitions)
+            if case.leave_out:
+                repetitions = 0
     return _Settings(params, repetitions)

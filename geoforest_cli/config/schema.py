@@ -52,11 +52,14 @@ class Case(Model):
     ----------
     when : dict
         Grid parameter -> values at which the case applies.
+    leave_out : bool
+        Run nothing there: it would take too long.
     """
 
     when: dict[str, Values] = Field(min_length=1)
     params: Mapping_ = Field(default_factory=dict)
     repetitions: Positive | None = None
+    leave_out: bool = False
 
 
 class Variant(Model):

@@ -82,7 +82,13 @@ def _read(path: Path, kind: str) -> pd.DataFrame:
     return pd.DataFrame(array, columns=[str(j) for j in range(array.shape[1])])
 
 
-def read_table(path: Path, columns: Sequence[str] = (), identifier: str | None = None) -> UserTable:
+def read_table(
+    path: Path,
+    columns: Sequence[str] = (),
+    identifier: str | None = None,
+    *,
+    constant: bool = False,
+) -> UserTable:
     """Read a table and keep what can be compared: numbers that vary.
 
     Parameters
@@ -92,6 +98,8 @@ def read_table(path: Path, columns: Sequence[str] = (), identifier: str | None =
         Columns to use; by default all numeric ones but the identifier.
     identifier : str, optional
         Column that names the rows.
+    constant : bool
+        Keep columns that are the same in every row.
 
     Raises
     ------
@@ -117,10 +125,10 @@ def read_table(path: Path, columns: Sequence[str] = (), identifier: str | None =
         notes.append(f"Left out, not numeric: {', '.join(text)}.")
         chosen = [name for name in chosen if name not in text]
     _refuse_gaps(frame, chosen, path)
-    constant = [name for name in chosen if frame[name].min() == frame[name].max()]
-    if constant and len(frame) > 1:
-        notes.append(f"Left out, the same in every row: {', '.join(constant)}.")
-        chosen = [name for name in chosen if name not in constant]
+    same = [name for name in chosen if frame[name].min() == frame[name].max()]
+    if same and len(frame) > 1 and not constant:
+        notes.append(f"Left out, the same in every row: {', '.join(same)}.")
+        chosen = [name for name in chosen if name not in same]
     if not chosen:
         raise DataError(f"{path}: no column is left to compare. {' '.join(notes)}".rstrip())
     narrow = all(frame[name].dtype == np.float32 for name in chosen)

@@ -169,9 +169,9 @@ def _figure(plan: Any, context: Context, folder: Path) -> None:
             save(figure, folder / stem)
 
 
-def save(figure: Figure, stem: Path) -> None:
+def save(figure: Figure, stem: Path, kinds: Sequence[str] = _FIGURES) -> None:
     """Write a figure as SVG, PDF and PNG (200 dpi), without anything that changes by the day."""
-    for kind in _FIGURES:
+    for kind in kinds:
         buffer = io.BytesIO()
         figure.savefig(buffer, format=kind, dpi=200, metadata=_METADATA[kind])
         write(stem.with_suffix(f".{kind}"), buffer.getvalue())

@@ -1,0 +1,154 @@
+"""Forests of other packages, that ours are timed against."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Self
+
+import numpy as np
+import numpy.typing as npt
+from pydantic import Field
+from sklearn.ensemble import RandomForestClassifier
+
+from geoforest_cli.errors import Unavailable
+
+__all__ = ["ScikitForest", "TreepleMorf", "TreepleSporf", "YdfOblique"]
+
+Positive = Annotated[int, Field(ge=1)]
+
+
+class _Peer:
+    """A classifier of another package on one thread."""
+
+    random_state: int | None = None
+
+    def _estimator(self, seed: int, shape: tuple[int, int]) -> Any:
+        raise NotImplementedError
+
+    def fit(self, X: npt.ArrayLike, y: npt.ArrayLike) -> Self:
+        """Fit on X (N, p) and classes y (N,)."""
+        points = np.asarray(X, np.float32)
+        seed = 0 if self.random_state is None else int(self.random_state) % 2**31
+        self.model_ = self._estimator(seed, points.shape)
+        self.model_.fit(points, np.asarray(y))
+        return self
+
+    def predict(self, X: npt.ArrayLike) -> npt.NDArray[Any]:
+        """Return the class of each row."""
+        found: npt.NDArray[Any] = self.model_.predict(np.asarray(X, np.float32))
+        return found
+
+
+class ScikitForest(_Peer):
+    """scikit-learn's random forest."""
+
+    def __init__(
+        self,
+        n_estimators: Positive = 100,
+        *,
+        max_features: Positive | None = None,
+        random_state: int | None = None,
+    ) -> None:
+        self.n_estimators = n_estimators
+        self.max_features = max_features
+        self.random_state = random_state
+
+    def _estimator(self, seed: int, shape: tuple[int, int]) -> Any:
+        most = min(self.max_features, shape[1]) if self.max_features else "sqrt"
+        return RandomForestClassifier(
+            self.n_estimators, max_features=most, random_state=seed, n_jobs=1
+        )
+
+
+class TreepleSporf(_Peer):
+    """treeple's oblique forest."""
+
+    def __init__(
+        self,
+        n_estimators: Positive = 100,
+        *,
+        max_features: Positive = 10,
+        random_state: int | None = None,
+    ) -> None:
+        self.n_estimators = n_estimators
+        self.max_features = max_features
+        self.random_state = random_state
+
+    def _estimator(self, seed: int, shape: tuple[int, int]) -> Any:
+        del shape
+        return _treeple().ObliqueRandomForestClassifier(
+            self.n_estimators, max_features=self.max_features, feature_combinations=1.5,
+            random_state=seed, n_jobs=1,
+        )  # fmt: skip
+
+
+class TreepleMorf(_Peer):
+    """treeple's patch forest."""
+
+    def __init__(
+        self,
+        n_estimators: Positive = 100,
+        *,
+        image_shape: tuple[Positive, Positive],
+        patch_height: tuple[Positive, Positive] = (1, 1),
+        patch_width: tuple[Positive, Positive] = (1, 5),
+        max_features: Positive = 10,
+        random_state: int | None = None,
+    ) -> None:
+        self.n_estimators = n_estimators
+        self.image_shape = image_shape
+        self.patch_height = patch_height
+        self.patch_width = patch_width
+        self.max_features = max_features
+        self.random_state = random_state
+
+    def _estimator(self, seed: int, shape: tuple[int, int]) -> Any:
+        del shape
+        return _treeple().PatchObliqueRandomForestClassifier(
+            self.n_estimators, max_features=self.max_features, random_state=seed, n_jobs=1,
+            min_patch_dims=[self.patch_height[0], self.patch_width[0]],
+            max_patch_dims=[self.patch_height[1], self.patch_width[1]],
+            data_dims=list(self.image_shape),
+        )  # fmt: skip
+
+
+class YdfOblique(_Peer):
+    """Yggdrasil's sparse oblique forest."""
+
+    def __init__(
+        self,
+        n_estimators: Positive = 100,
+        *,
+        random_state: int | None = None,
+    ) -> None:
+        self.n_estimators = n_estimators
+        self.random_state = random_state
+
+    def fit(self, X: npt.ArrayLike, y: npt.ArrayLike) -> Self:
+        """Fit on X (N, p) and classes y (N,)."""
+        try:
+            import ydf
+        except ImportError as error:
+            raise Unavailable("ydf is not installed: pip install ydf") from error
+        self.classes_ = np.unique(np.asarray(y))
+        seed = 0 if self.random_state is None else int(self.random_state) % 2**31
+        learner = ydf.RandomForestLearner(
+            label="y", num_trees=self.n_estimators, split_axis="SPARSE_OBLIQUE",
+            random_seed=seed, num_threads=1, compute_oob_performances=False,
+        )  # fmt: skip
+        self.model_ = learner.train({"x": np.asarray(X, np.float32), "y": np.asarray(y)})
+        return self
+
+    def predict(self, X: npt.ArrayLike) -> npt.NDArray[Any]:
+        """Return the class of each row."""
+        proba = self.model_.predict({"x": np.asarray(X, np.float32)})
+        best = (proba > 0.5).astype(int) if proba.ndim == 1 else proba.argmax(axis=1)
+        found: npt.NDArray[Any] = self.classes_[best]
+        return found
+
+
+def _treeple() -> Any:
+    try:
+        import treeple
+    except ImportError as error:
+        raise Unavailable("treeple is not installed: pip install treeple") from error
+    return treeple

@@ -1,0 +1,163 @@
+"""``neighbors`` and ``classify`` on a user's files."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from click.testing import CliRunner
+from sklearn.datasets import load_digits
+
+from geoforest_cli.cli.classify import classify
+from geoforest_cli.cli.neighbors import neighbors
+from geoforest_cli.errors import UserError
+from geoforest_cli.forests.geodesic_forest import GeodesicForest
+
+
+@pytest.fixture
+def table(tmp_path):
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(120, 4))
+    frame = pd.DataFrame(X, columns=list("abcd")).assign(id=[f"p{i}" for i in range(120)])
+    frame.to_csv(tmp_path / "t.csv", index=False)
+    return tmp_path / "t.csv", X
+
+
+def call(command, *args):
+    return CliRunner().invoke(command, [str(a) for a in args], catch_exceptions=False)
+
+
+@pytest.mark.parametrize("suffix", ["csv", "tsv", "parquet"])
+def test_neighbors_are_those_of_the_estimator(table, tmp_path, suffix):
+    path, X = table
+    out = tmp_path / f"o.{suffix}"
+    done = call(neighbors, path, "-k", 5, "--id", "id", "--param", "n_estimators=40",
+                "--param", "min_parent=20", "--seed", 3, "--jobs", 2, "-o", out)  # fmt: skip
+    assert done.exit_code == 0, done.output
+    found = (
+        pd.read_parquet(out)
+        if suffix == "parquet"
+        else pd.read_csv(out, sep="\t" if suffix == "tsv" else ",")
+    )
+    forest = GeodesicForest(40, min_parent=20, random_state=3).fit(X)
+    distances, rows = forest.kneighbors(5)
+    assert found["neighbor"].tolist() == [f"p{i}" for i in rows.ravel()]
+    assert np.allclose(found["distance"], distances.ravel())
+    assert np.allclose(found["proximity"], 1 - distances.ravel())
+    assert found["rank"].tolist() == [1, 2, 3, 4, 5] * 120
+    assert not list(tmp_path.glob(".*part"))
+
+
+def test_the_dense_proximity_agrees_with_the_lists():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(1500, 3))
+    forest = GeodesicForest(60, min_parent=40, random_state=0, n_jobs=2).fit(X)
+    S = forest.proximity()
+    sparse = forest.proximity(sparse=True)
+    assert np.allclose(sparse.toarray(), S)
+    np.fill_diagonal(S, -1)
+    distances, rows = forest.kneighbors(15)
+    assert np.allclose(1 - np.take_along_axis(S, rows, axis=1), distances)
+    kth = np.sort(S, axis=1)[:, -15]
+    assert np.allclose(1 - distances[:, -1], kth)
+    for pairs in ("oob", "in_bag"):
+        few = GeodesicForest(60, min_parent=40, pairs=pairs, random_state=0).fit(X[:200])
+        dense = np.nan_to_num(few.proximity())
+        assert np.allclose(few.proximity(sparse=True).toarray(), dense)
+
+
+@pytest.mark.parametrize("method", ["euclidean", "isomap", "random_forest", "graph_geodesic"])
+def test_any_method_by_name(table, tmp_path, method):
+    path, X = table
+    out = tmp_path / "o.csv"
+    done = call(neighbors, path, "-k", 3, "--method", method, "-o", out)
+    assert done.exit_code == 0, done.output
+    found = pd.read_csv(out)
+    assert len(found) == 360
+    if method == "euclidean":
+        gaps = np.linalg.norm(X[:, None] - X, axis=2)
+        np.fill_diagonal(gaps, np.inf)
+        assert np.allclose(found["distance"][::3], gaps.min(axis=1))
+
+
+def test_binary_columns_are_warned_of(tmp_path):
+    rng = np.random.default_rng(0)
+    frame = pd.DataFrame({"x": rng.normal(size=80), "flag": rng.integers(0, 2, 80)})
+    frame.to_csv(tmp_path / "t.csv", index=False)
+    done = call(neighbors, tmp_path / "t.csv", "-k", 3, "--param", "min_parent=20",
+                "-o", tmp_path / "o.csv")  # fmt: skip
+    assert "only two values" in done.output
+
+
+@pytest.mark.parametrize(
+    ("args", "words"),
+    [
+        (["--method", "isomp"], "did you mean 'isomap'"),
+        (["--param", "n_estimator=3"], "did you mean 'n_estimators'"),
+        (["--param", "n_estimators=-1"], "must be a whole number of at least 1"),
+        (["--param", "n_estimators"], "NAME=VALUE"),
+        (["--columns", "a,e"], "unknown column 'e'"),
+        (["-k", "120"], "1 to 119 are possible"),
+        (["-o", "out.xlsx"], "the output is"),
+        (["-o", "nowhere/out.csv"], "there is no folder"),
+    ],
+)
+def test_neighbors_says_what_is_wrong(table, tmp_path, args, words):
+    path, _ = table
+    with pytest.raises(UserError, match=words):
+        call(neighbors, path, "-o", tmp_path / "o.csv", *args)
+
+
+@pytest.fixture
+def digits(tmp_path):
+    X, y = load_digits(return_X_y=True)
+    frame = pd.DataFrame(X[:300], columns=[f"p{i}" for i in range(64)]).assign(digit=y[:300])
+    frame.to_csv(tmp_path / "d.csv", index=False)
+    return tmp_path / "d.csv"
+
+
+def test_classify_images(digits, tmp_path):
+    out, picture = tmp_path / "o.csv", tmp_path / "map.png"
+    done = call(classify, digits, "--label", "digit", "--shape", "8x8", "--folds", 3,
+                "--param", "n_estimators=40", "-o", out, "--picture", picture)  # fmt: skip
+    assert done.exit_code == 0, done.output
+    assert done.output.count("accuracy") == 4
+    found = pd.read_csv(out)
+    assert (found["label"] == found["predicted"]).mean() > 0.8
+    assert picture.stat().st_size > 1000
+
+
+def test_classify_tables_and_series(digits, tmp_path):
+    done = call(classify, digits, "--label", "digit", "--method", "knn", "--folds", 2)
+    assert done.exit_code == 0
+    picture = tmp_path / "bars.png"
+    call(classify, digits, "--label", "digit", "--method", "rf", "--folds", 2,
+         "--columns", "p1,p2,p3,p4", "--picture", picture)  # fmt: skip
+    assert picture.exists()
+    call(classify, digits, "--label", "digit", "--shape", "64", "--folds", 2,
+         "--param", "n_estimators=5", "--picture", picture)  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("args", "words"),
+    [
+        (["--label", "digt"], "did you mean 'digit'"),
+        (["--shape", "8x9"], "makes 72 columns, not 64"),
+        (["--shape", "wide"], "HEIGHTxWIDTH"),
+        (["--folds", "200"], "the smallest class"),
+        (["--method", "isomap"], "unknown method"),
+        (["--method", "knn", "--picture", "x.png"], "has no importances"),
+    ],
+)
+def test_classify_says_what_is_wrong(digits, args, words):
+    with pytest.raises(UserError, match=words):
+        call(classify, digits, "--label", "digit", "--folds", "2", *args)
+
+
+def test_labels_must_be_there(digits, tmp_path):
+    frame = pd.read_csv(digits)
+    frame.assign(digit=1).to_csv(tmp_path / "one.csv", index=False)
+    with pytest.raises(UserError, match="one class only"):
+        call(classify, tmp_path / "one.csv", "--label", "digit")
+    frame.loc[3, "digit"] = np.nan
+    frame.to_csv(tmp_path / "gap.csv", index=False)
+    with pytest.raises(UserError, match="missing in row 4"):
+        call(classify, tmp_path / "gap.csv", "--label", "digit")
