@@ -9,6 +9,7 @@ from typing import Annotated, Any, Literal
 import numpy as np
 import numpy.typing as npt
 from matplotlib.figure import Figure
+from matplotlib.ticker import NullFormatter
 from pydantic import Field
 
 from geoforest_cli import report
@@ -137,6 +138,8 @@ def draw(context: report.Context) -> Figure:
     left.set_ylabel("error of the local distance (1e-6)")
     right.set_xscale("log")
     right.set_yscale("log")
+    right.xaxis.set_minor_formatter(NullFormatter())
+    right.set_xticks([0.003, 0.01, 0.03], ["0.003", "0.01", "0.03"])
     right.set_ylabel("error of the local distance")
     right.set_xlabel("s - 1.6 > 0")
     legend.place(figure, context, options.width, keys, "")

@@ -22,6 +22,7 @@ from geoforest_cli.metrics.ranking import retrieved
 VERSION = 1
 KIND = "neighbors"
 INNER = ("k",)
+AFTER_DRAW = ("noise_variance", "rotated", "rescale")
 YIELDS = ("precision", "recall", "chance")
 FigureOptions = report.Curves
 

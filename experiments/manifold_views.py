@@ -95,7 +95,7 @@ def draw(context: report.Context) -> Figure:
     options = FigureOptions(**context.options)
     manifolds = context.values("manifold")
     names = ["truth", *context.methods]
-    foot, head, left = 0.45, 0.25, 0.75
+    foot, head, left = 0.6, 0.25, 0.75
     height = options.row_height * len(names) + foot + head
     figure = Figure(figsize=(options.width, height))
     dots = None
@@ -123,7 +123,7 @@ def draw(context: report.Context) -> Figure:
                 linewidths=0.4, depthshade=False, zorder=10,
             )  # fmt: skip
             axes.view_init(options.elevation, options.azimuth)
-            axes.set_box_aspect((1, 1, 1), zoom=1.38)
+            axes.set_box_aspect((1, 1, 1), zoom=1.18)
             for axis in (axes.xaxis, axes.yaxis, axes.zaxis):
                 axis.set_ticklabels([])
                 axis.set_tick_params(length=0)

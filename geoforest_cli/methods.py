@@ -60,6 +60,13 @@ _SPORF = """@article{tomita2020sparse,
 _FORESTS = "geoforest_cli.forests.classifiers"
 _BASELINES = "geoforest_cli.baselines.classifiers"
 
+_METRIC = {"kind": "metric", "deterministic": True}
+_SMERF = """@article{tomita2020robust,
+  author = {Tomita, Tyler M. and Vogelstein, Joshua T.},
+  title = {Robust Similarity and Distance Learning via Decision Forests},
+  journal = {arXiv:2007.13843}, year = {2020}
+}"""
+
 METHODS = Registry(
     "method",
     [
@@ -163,6 +170,31 @@ METHODS = Registry(
             "geoforest_cli.baselines.cnn:Cnn",
             "convolutional network (needs the extra cnn)",
             extra={**_CLASSIFIER, "needs": "torch", "install": "pip install 'geoforest[cnn]'"},
+        ),
+        Entry(
+            "smerf",
+            "geoforest_cli.forests.smerf:Smerf",
+            "similarity and metric random forest (SMERF)",
+            cite=(_SMERF,),
+            extra=_METRIC,
+        ),
+        Entry(
+            "mahalanobis",
+            "geoforest_cli.baselines.metric_learning:Mahalanobis",
+            "best positive semidefinite quadratic form of differences",
+            extra=_METRIC,
+        ),
+        Entry(
+            "bilinear",
+            "geoforest_cli.baselines.metric_learning:Bilinear",
+            "best positive semidefinite bilinear form",
+            extra=_METRIC,
+        ),
+        Entry(
+            "regression_forest",
+            "geoforest_cli.baselines.regression_forest:RegressionForest",
+            "regression forest of scikit-learn",
+            extra={"kind": "regressor", "deterministic": True},
         ),
     ],
 )

@@ -26,6 +26,7 @@ from geoforest_cli.registry import parameter_model
 __all__ = ["method_parameters", "neighbors"]
 
 _BLOCK = 50_000  # rows of the user's table that are written at once
+_MANY_ROWS, _SEARCH = 100_000, 10_000
 _BYTES_PER_PAIR = 24  # a matrix of float64 and what is made of it on the way
 
 
@@ -75,6 +76,13 @@ def neighbors(
     n = len(data.points)
     if not 1 <= k <= n - 1:
         raise DataError(f"-k {k}: {table} has {n} rows, so that 1 to {n - 1} are possible")
+    if method == "geodesic_forest" and n > _MANY_ROWS and "max_search" not in given:
+        given["max_search"] = _SEARCH
+        click.echo(
+            f"{n} rows: nodes of more than {_SEARCH} rows choose their cut on that many of them "
+            "(--param max_search=null: on all)",
+            err=True,
+        )
     fitted = _built(method, given, seed, jobs)
     with watching(), warnings.catch_warnings(record=True) as heard:
         warnings.simplefilter("always")

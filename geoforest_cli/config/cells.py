@@ -122,6 +122,9 @@ class Cell:
         Parameters of the experiment that this cell's variant has otherwise than the config.
     of_methods : frozenset of str
         Outer grid parameters that the experiment does not know.
+    after_draw : frozenset of str
+        Outer grid parameters that act on a sample once it is drawn: the draw is the same for all
+        their values.
     """
 
     experiment_path: Path
@@ -141,11 +144,14 @@ class Cell:
     memory: int | None = None
     sample: Mapping[str, Any] = field(default_factory=dict)
     of_methods: frozenset[str] = frozenset()
+    after_draw: frozenset[str] = frozenset()
 
     @property
     def identity(self) -> dict[str, Any]:
         """Everything that the cell's rows depend on."""
-        sample = {"sample": dict(self.sample)} if self.sample else {}
+        sample: dict[str, Any] = {"sample": dict(self.sample)} if self.sample else {}
+        if self.after_draw:
+            sample["after_draw"] = sorted(self.after_draw)
         return {
             **sample,
             "experiment": self.experiment_path.stem,
@@ -178,7 +184,8 @@ class Cell:
         kind = "as_run" if self.variant == "as_run" else "as_written"
         # neither a method's own grid parameter nor its variant's sample changes the draw
         point = {name: v for name, v in self.point.items() if name not in self.of_methods}
-        sample = [self.experiment_path.stem, point, self.params, self.repetition, kind]
+        drawn = {name: v for name, v in point.items() if name not in self.after_draw}
+        sample = [self.experiment_path.stem, drawn, self.params, self.repetition, kind]
         given = {**self.params, **self.sample, **point, **self.inner}
         return Task(
             params=experiment.Params(**given),

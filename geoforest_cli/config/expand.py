@@ -19,6 +19,7 @@ def expand(config: Config, experiment: ModuleType, experiment_path: Path) -> tup
     """Return every cell: grid points x methods x variants x repetitions, in the config's order."""
     split = axes(config, experiment)
     version = getattr(experiment, "data_version", lambda _: "")
+    after_draw = frozenset(split.outer) & frozenset(getattr(experiment, "AFTER_DRAW", ()))
     cells = []
     for grid_point in points(config, split):
         point, inner = dict(grid_point.values), grid_point.inner
@@ -52,6 +53,7 @@ def expand(config: Config, experiment: ModuleType, experiment_path: Path) -> tup
                     memory=config.memory,
                     sample=variant.sample,
                     of_methods=split.of_methods,
+                    after_draw=after_draw,
                 )
                 for repetition in range(settings.repetitions)
             ]

@@ -17,7 +17,8 @@ from geoforest_cli.errors import ConfigError
 __all__ = ["available", "bundled", "load"]
 
 _PACKAGE = Path(__file__).resolve().parents[1]
-# an experiment may also have DETAIL: columns of rows too many for a table (one per point, say)
+# an experiment may also have DETAIL, columns of rows too many for a table (one per point, say),
+# and AFTER_DRAW, parameters that act on a drawn sample: the draw is the same for all their values
 _NEEDED = ("VERSION", "KIND", "INNER", "Params", "run_cell", "draw")
 
 

@@ -73,6 +73,10 @@ class Growth:
     patch : tuple of int
         What the patch sampler needs, see `samplers.patch`; the columns are then those of a
         summed-area table.
+    max_search : int
+        Larger nodes choose their cut on this many of their distinct bag rows; 0 is all.
+    two_means_below : bool
+        Nodes at max_depth are not leaves but cut by two-means from there on.
     """
 
     criterion: str
@@ -86,6 +90,8 @@ class Growth:
     bootstrap: bool = True
     poisson_mean: float = 0.0
     patch: tuple[int, ...] = ()
+    max_search: int = 0
+    two_means_below: bool = False
 
 
 @dataclass(frozen=True)
@@ -205,7 +211,8 @@ def grow_forest(
     whole = growth.criterion == "gini" and _is_whole(columns, n_nonzeros // d + 1)
     sizes = np.array(
         [
-            d, n_nonzeros, growth.min_parent, growth.max_depth, int(growth.bootstrap), int(whole)
+            d, n_nonzeros, growth.min_parent, growth.max_depth, int(growth.bootstrap), int(whole),
+            growth.max_search, int(growth.two_means_below),
         ],
         np.int64,
     )  # fmt: skip
@@ -236,7 +243,7 @@ def grow_forest(
             trees += pool.map(grow, range(1, n_trees))
     else:
         trees += map(grow, range(1, n_trees))
-    return _assemble(trees, leaf_of, in_bag)
+    return assemble(trees, leaf_of, in_bag)
 
 
 def _most_nonzeros(growth: Growth, p: int, d: int) -> int:
@@ -274,11 +281,12 @@ def _shared_tables(columns: npt.NDArray[Any], n: int) -> Tables:
     return Tables(logs, mantissa_logs(), ranks, distinct)
 
 
-def _assemble(
+def assemble(
     trees: Sequence[tuple[npt.NDArray[Any], ...]],
     leaf_of: npt.NDArray[np.int32],
     in_bag: npt.NDArray[np.uint8],
 ) -> Forest:
+    """Join trees (children, threshold, first, features, weights) into one forest."""
     children, threshold, first, features, weights = zip(*trees, strict=True)
     return Forest(
         first_node=np.concatenate([[0], np.cumsum([len(c) for c in children])]),

@@ -21,6 +21,7 @@ Criterion = Literal[
     "fast_bic", "two_means", "delta_bic", "mclust_bic", "fast_bic_legacy", "mclust_bic_legacy"
 ]
 PositiveInt = Annotated[int, Field(ge=1)]
+_MANY_ROWS = 20_000
 
 
 class GeodesicForest(BaseEstimator):
@@ -54,7 +55,12 @@ class GeodesicForest(BaseEstimator):
         Fast-BIC, delta-BIC and Mclust-BIC: lower bound of a side's variance relative to
         the node's along the projection. 0 skips cuts with a zero-variance side.
     max_depth : int, "auto" or None
-        "auto" is ceil(4 log2 N) + 8, a guard against chains of end cuts.
+        "auto" is ceil(4 log2 N) + 8, a guard against chains of end cuts: in structureless
+        nodes Fast-BIC peels off single points. Above 20,000 rows what is left at that depth would
+        be leaves of thousands of points; it is cut by two-means instead.
+    max_search : int, optional
+        Nodes with more distinct bag rows choose their cut on this many of them, drawn at random;
+        by default on all. For tables of hundreds of thousands of rows.
     bootstrap : bool
         Draw N of N rows with replacement for each tree.
     pairs : {"all", "in_bag", "oob"}
@@ -100,6 +106,7 @@ class GeodesicForest(BaseEstimator):
         min_leaf: PositiveInt = 1,
         variance_floor: Annotated[float, Field(ge=0, lt=1)] = 1e-3,
         max_depth: PositiveInt | Literal["auto"] | None = "auto",
+        max_search: Annotated[int, Field(ge=100)] | None = None,
         bootstrap: bool = True,
         pairs: Pairs = "all",
         rescale: Literal["none", "min_max"] = "none",
@@ -116,6 +123,7 @@ class GeodesicForest(BaseEstimator):
         self.min_leaf = min_leaf
         self.variance_floor = variance_floor
         self.max_depth = max_depth
+        self.max_search = max_search
         self.bootstrap = bootstrap
         self.pairs = pairs
         self.rescale = rescale
@@ -239,6 +247,8 @@ class GeodesicForest(BaseEstimator):
             variance_floor=self.variance_floor,
             max_depth=1 << 30 if depth is None else depth,
             bootstrap=self.bootstrap,
+            max_search=self.max_search or 0,
+            two_means_below=self.max_depth == "auto" and n > _MANY_ROWS,
         )
 
     def _prepare(self, X: npt.NDArray[Any], *, fitting: bool) -> npt.NDArray[Any]:

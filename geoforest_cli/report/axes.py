@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Axis", "compact", "dress_values"]
 
-_FEW = 7
+_FEW = 5  # labels that a narrow panel has room for
 
 
 def compact(value: Any) -> str:
@@ -33,6 +34,8 @@ def compact(value: Any) -> str:
     for size, letter in ((1_000_000, "M"), (1000, "k")):
         if abs(value) >= size and value % (size // 10) == 0:
             return f"{value / size:g}{letter}"
+    if 0 < abs(value) < 0.001:
+        return f"{value:.0e}".replace("e-0", "e-")
     return f"{value:g}"
 
 
@@ -62,16 +65,24 @@ class Axis:
         """Where a value stands."""
         return float(self.values.index(value)) if self.scale == "category" else float(value)
 
+    def _few(self) -> tuple[list[float], list[str]]:
+        """Ticks at values of the grid that are far enough apart for their labels."""
+        places = sorted(float(v) for v in self.values)
+        room = math.log10(places[-1] / places[0]) / _FEW if places[0] > 0 else 0.0
+        kept = places[:1]
+        for place in places[1:]:
+            if math.log10(place / kept[-1]) >= room:
+                kept.append(place)
+        return kept, [compact(int(v) if v.is_integer() else v) for v in kept]
+
     def dress(self, axes: Axes) -> None:
         """Set scale and ticks."""
-        labels = [compact(v) for v in self.values]
         if self.scale == "category":
-            axes.set_xticks(range(len(self.values)), labels)
+            axes.set_xticks(range(len(self.values)), [compact(v) for v in self.values])
             axes.set_xlim(-0.35, len(self.values) - 0.65)
         elif self.scale == "log":
             axes.set_xscale("log")
-            if len(labels) <= _FEW:
-                axes.set_xticks([float(v) for v in self.values], labels)
+            axes.set_xticks(*self._few())
             axes.xaxis.set_minor_locator(NullLocator())
         elif self.scale == "symlog":
             axes.set_xscale("symlog", linthresh=1)

@@ -313,7 +313,7 @@ def _panels(
     shared: Any = "row" if options.rows == "metric" else True
     axes = figure.subplots(rows, columns, sharex=True, sharey=shared, squeeze=False)
     figure.subplots_adjust(
-        left=max(0.58, 0.083 * options.width) / options.width,
+        left=max(0.62, 0.095 * options.width) / options.width,
         right=1 - 0.1 / options.width,
         top=1 - 0.28 / height,
         bottom=foot / height,

@@ -119,3 +119,19 @@ def test_methods_whose_packages_are_missing_are_left_out(toy, monkeypatch):
     missing = plan.unavailable()
     assert missing["euclidean"].startswith("no_such_package is not installed")
     assert {c.method for c in plan.without(missing).cells} <= {"gf"}
+
+
+def test_what_acts_on_a_drawn_sample_does_not_change_the_draw(write):
+    path = write()
+    module = path.parent / "toy.py"
+    module.write_text(module.read_text() + '\nAFTER_DRAW = ("noise",)\n')
+    plan = config.load(path)
+    same = [
+        c
+        for c in plan.cells
+        if (c.method, c.variant, c.repetition) == ("euclidean", "as_run", 0)
+        and c.point["manifold"] == "helix"
+    ]
+    assert len(same) == 2
+    assert len({c.task().sample_seed for c in same}) == 1
+    assert len({c.key for c in same}) == 2

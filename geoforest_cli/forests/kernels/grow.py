@@ -3,8 +3,8 @@
 import numpy as np
 
 from geoforest_cli._jit import kernel
-from geoforest_cli.forests.kernels.choose import GINI, choose, choose_whole, project
-from geoforest_cli.forests.kernels.rng import bootstrap_counts
+from geoforest_cli.forests.kernels.choose import GINI, TWO_MEANS, choose, choose_whole, project
+from geoforest_cli.forests.kernels.rng import bootstrap_counts, random_below
 from geoforest_cli.forests.kernels.samplers import (
     AXIS,
     OBLIQUE,
@@ -68,6 +68,17 @@ def _draw(sampler, state, p, d, n_nonzeros, visit, shape, mean, cand):
 
 
 @kernel
+def _bring_forward(state, rows, start, stop, last, counts):
+    """Shuffle a random part of rows[start:stop] to rows[start:last]; return its bag count."""
+    total = 0
+    for i in range(start, last):
+        j = i + random_below(state, stop - i)
+        rows[i], rows[j] = rows[j], rows[i]
+        total += counts[rows[i]]
+    return total
+
+
+@kernel
 def _pure(labels, rows, start, stop):
     """Whether all rows have one label."""
     for i in range(start + 1, stop):
@@ -115,7 +126,8 @@ def grow_tree(
         Seed of this tree alone.
     criterion, sampler : int
     sizes : int64 array: d, n_nonzeros, min_parent, max_depth, bootstrap (0 or 1), whether all
-        projections are whole numbers (0 or 1)
+        projections are whole numbers (0 or 1), rows of a node to search (0: all),
+        whether nodes at max_depth are cut by two-means (1) or leaves (0)
     rule : float64 array: min_leaf, variance floor, mean of the Poisson sampler
     shape : int64 array
         What the patch sampler needs, see `samplers.patch`.
@@ -163,21 +175,26 @@ def grow_tree(
         for i in range(start, stop):
             n += counts[inside[i]]
         chosen, border = -1, start
-        divisible = n >= min_parent and depth < max_depth and stop - start > 1
+        deep = depth >= max_depth
+        divisible = n >= min_parent and stop - start > 1 and (not deep or sizes[7] == 1)
         if divisible and criterion == GINI:
             divisible = not _pure(labels, inside, start, stop)
         if divisible:
             visit += 1
             n_candidates = _draw(sampler, state, p, d, n_nonzeros, visit, shape, mean, cand)
+            last, searched = stop, n
+            if sizes[6] > 0 and stop - start > sizes[6]:
+                last = start + sizes[6]
+                searched = _bring_forward(state, inside, start, stop, last, counts)
             if whole:
                 chosen, cut = choose_whole(
-                    columns, labels, counts, inside, start, stop, n, n_candidates, cand, work,
-                    min_leaf,
+                    columns, labels, counts, inside, start, last, searched, n_candidates, cand,
+                    work, min_leaf,
                 )  # fmt: skip
             else:
                 chosen, cut = choose(
-                    columns, labels, counts, inside, start, stop, n, n_candidates, cand, work,
-                    criterion, min_leaf, floor, tables,
+                    columns, labels, counts, inside, start, last, searched, n_candidates, cand,
+                    work, TWO_MEANS if deep else criterion, min_leaf, floor, tables,
                 )  # fmt: skip
         if chosen >= 0:
             low, high = cand.first[chosen], cand.first[chosen + 1]

@@ -1,0 +1,270 @@
+"""Trees that cut by the mean pairwise distance within nodes (SMERF)."""
+
+import numpy as np
+
+from geoforest_cli._jit import kernel
+from geoforest_cli.forests.kernels.choose import project
+from geoforest_cli.forests.kernels.fast_bic import middle
+from geoforest_cli.forests.kernels.rng import bootstrap_counts
+from geoforest_cli.forests.kernels.samplers import AXIS, axis, oblique
+from geoforest_cli.forests.kernels.sorting import sort_projection
+from geoforest_cli.forests.kernels.workspace import new_candidates
+
+_LEAST_GAIN = 1e-12
+
+
+@kernel
+def node_block(Z, mask, rows, start, m, w, block, seen, sums, seen_sums):
+    """Copy a node's distances; return their weighted sum and the sum of weights.
+
+    block[i, j] = mask_ij z_ij, seen[i, j] = mask_ij; the row sums are weighted by the bag.
+    """
+    masked = mask.shape[0] > 0
+    total, count = 0.0, 0.0
+    for i in range(m):
+        a = rows[start + i]
+        row, weight_row = 0.0, 0.0
+        for j in range(m):
+            b = rows[start + j]
+            known = mask[a, b] if masked else 1.0
+            if masked:
+                seen[i, j] = known
+            block[i, j] = known * Z[a, b]
+            row += w[j] * block[i, j]
+            weight_row += w[j] * known
+        sums[i] = row
+        seen_sums[i] = weight_row
+        total += w[i] * row
+        count += w[i] * weight_row
+    return total, count
+
+
+@kernel
+def best_pair_cut(
+    z, order, w, n, m, block, seen, sums, seen_sums, total, count, masked, min_leaf,
+    carried, carried_seen, best,
+):  # fmt: skip
+    """Best cut of one sorted projection by n I - n_L I_L - n_R I_R; return (gain, threshold).
+
+    One point after the other moves to the left side; `carried[j]` is the weighted sum of its
+    members' distances to j, so that a cut costs one pass over a row of the block.
+    """
+    for j in range(m):
+        carried[j] = 0.0
+        carried_seen[j] = 0.0
+    left, right = 0.0, total
+    left_seen, right_seen = 0.0, count
+    whole = n * total / count
+    n1 = 0
+    threshold = np.nan
+    for i in range(m - 1):
+        k = order[i]
+        weight = np.float64(w[k])
+        own = weight * weight * block[k, k]
+        inside = carried[k]
+        left += 2.0 * weight * inside + own
+        right += -2.0 * weight * (sums[k] - inside) + own
+        if masked:
+            own_seen = weight * weight * seen[k, k]
+            inside_seen = carried_seen[k]
+            left_seen += 2.0 * weight * inside_seen + own_seen
+            right_seen += -2.0 * weight * (seen_sums[k] - inside_seen) + own_seen
+        row = block[k]
+        for j in range(m):
+            carried[j] += weight * row[j]
+        if masked:
+            row_seen = seen[k]
+            for j in range(m):
+                carried_seen[j] += weight * row_seen[j]
+        n1 += w[k]
+        n2 = n - n1
+        if not z[i + 1] > z[i] or n1 < min_leaf or n2 < min_leaf:
+            continue
+        if masked:
+            if left_seen <= 0.5 or right_seen <= 0.5:
+                continue
+            gain = whole - n1 * left / left_seen - n2 * right / right_seen
+        else:
+            gain = whole - left / n1 - right / n2
+        if gain > best:
+            best = gain
+            threshold = middle(z[i], z[i + 1])
+    return best, threshold
+
+
+@kernel
+def _side(rows, start, stop, z, threshold, spare):
+    border, kept = start, 0
+    for i in range(start, stop):
+        if z[i - start] < threshold:
+            rows[border] = rows[i]
+            border += 1
+        else:
+            spare[kept] = rows[i]
+            kept += 1
+    for i in range(kept):
+        rows[border + i] = spare[i]
+    return border
+
+
+@kernel
+def grow_pairwise_tree(columns, Z, mask, seed, sampler, sizes, table_size, importance, full_credit):
+    """Grow one tree on a bag; parameters and returns as `grow.grow_tree`.
+
+    Parameters
+    ----------
+    Z : (N, N) float64
+        Symmetric distances.
+    mask : (N, N) float64 or (0, 0)
+        1 where a distance is known.
+    sizes : int64 array: d, n_nonzeros, min_parent, max_depth, bootstrap, min_leaf
+    importance : (p,) float64
+        The gains of the chosen projections are added to their features.
+    full_credit : bool
+        Each feature of a projection is credited in full, else in equal parts.
+    """
+    p, n_points = columns.shape
+    d, n_nonzeros, min_parent = sizes[0], sizes[1], sizes[2]
+    max_depth, min_leaf = sizes[3], sizes[5]
+    masked = mask.shape[0] > 0
+    state = np.empty(1, np.uint64)
+    state[0] = seed
+    counts = np.ones(n_points, np.int32)
+    if sizes[4] == 1:
+        bootstrap_counts(state, n_points, np.empty(0), counts)
+    rows = np.empty(n_points, np.int32)
+    m_in, m_out = 0, n_points
+    for i in range(n_points):
+        if counts[i] > 0:
+            rows[m_in] = i
+            m_in += 1
+        else:
+            m_out -= 1
+            rows[m_out] = i
+    outside = rows[m_in:].copy()
+    rows = rows[:m_in].copy()
+    cand = new_candidates(p, d, n_nonzeros, sampler, table_size)
+    most = 2 * m_in + 1
+    children = np.full((most, 2), -1, np.int32)
+    threshold = np.zeros(most)
+    begin, length = np.zeros(most, np.int64), np.zeros(most, np.int64)
+    features = np.empty(n_nonzeros * 4 + 64, np.int32)
+    weights = np.empty(features.shape[0], np.float32)
+    leaf_of = np.zeros(n_points, np.int32)
+    w = np.empty(m_in, np.int32)
+    z, spare_z = np.empty(n_points), np.empty(n_points)
+    order, spare_order = np.empty(n_points, np.int32), np.empty(n_points, np.int32)
+    bucket, bucket_first = np.empty(n_points, np.int32), np.empty(n_points + 1, np.int32)
+    spare, scratch = np.empty(n_points, np.int32), np.empty(n_points)
+    block = np.empty((m_in, m_in))
+    seen = np.empty((m_in, m_in)) if masked else np.empty((1, 1))
+    sums, seen_sums = np.empty(m_in), np.empty(m_in)
+    carried, carried_seen = np.empty(m_in), np.empty(m_in)
+    stack = np.empty((most, 6), np.int64)
+    stack[0] = np.array([0, 0, m_in, 0, outside.shape[0], 0])
+    top, n_nodes, used, visit = 1, 1, 0, 0
+    while top > 0:
+        top -= 1
+        node, start, stop = stack[top, 0], stack[top, 1], stack[top, 2]
+        out_start, out_stop, depth = stack[top, 3], stack[top, 4], stack[top, 5]
+        m, n = stop - start, 0
+        for i in range(m):
+            w[i] = counts[rows[start + i]]
+            n += w[i]
+        chosen, best, cut = -1, 0.0, np.nan
+        if n >= min_parent and depth < max_depth and m > 1:
+            total, count = node_block(Z, mask, rows, start, m, w, block, seen, sums, seen_sums)
+            best = _LEAST_GAIN * abs(total) / max(count, 1.0) * n
+            visit += 1
+            if count > 0.0:
+                if sampler == AXIS:
+                    n_candidates = axis(
+                        state, d, cand.permutation, cand.first, cand.features, cand.weights
+                    )
+                else:
+                    n_candidates = oblique(
+                        state, p, d, n_nonzeros, visit, cand.table, cand.stamps, cand.cells,
+                        cand.first, cand.features, cand.weights,
+                    )  # fmt: skip
+                for c in range(n_candidates):
+                    project(
+                        columns, rows, start, stop, cand.features, cand.weights,
+                        cand.first[c], cand.first[c + 1], z, scratch,
+                    )  # fmt: skip
+                    for i in range(m):
+                        order[i] = i
+                    if not sort_projection(z, order, spare_z, spare_order, bucket, bucket_first, m):
+                        continue
+                    gain, found = best_pair_cut(
+                        z, order, w, n, m, block, seen, sums, seen_sums, total, count, masked,
+                        min_leaf, carried, carried_seen, best,
+                    )  # fmt: skip
+                    if gain > best:
+                        chosen, best, cut = c, gain, found
+        if chosen < 0:
+            leaf_of[rows[start:stop]] = node
+            leaf_of[outside[out_start:out_stop]] = node
+            continue
+        low, high = cand.first[chosen], cand.first[chosen + 1]
+        project(columns, rows, start, stop, cand.features, cand.weights, low, high, z, scratch)
+        border = _side(rows, start, stop, z, cut, spare)
+        project(
+            columns, outside, out_start, out_stop, cand.features, cand.weights, low, high, z,
+            scratch,
+        )  # fmt: skip
+        out_border = _side(outside, out_start, out_stop, z, cut, spare)
+        if used + high - low > features.shape[0]:
+            bigger, heavier = (
+                np.empty(2 * used + 2 * (high - low), np.int32),
+                np.empty(2 * used + 2 * (high - low), np.float32),
+            )
+            bigger[:used], heavier[:used] = features[:used], weights[:used]
+            features, weights = bigger, heavier
+        begin[node], length[node] = used, high - low
+        share = 1.0 if full_credit else 1.0 / (high - low)
+        for k in range(low, high):
+            features[used], weights[used] = cand.features[k], cand.weights[k]
+            importance[cand.features[k]] += best * share
+            used += 1
+        threshold[node] = cut
+        children[node, 0], children[node, 1] = n_nodes, n_nodes + 1
+        stack[top] = np.array([n_nodes + 1, border, stop, out_border, out_stop, depth + 1])
+        stack[top + 1] = np.array([n_nodes, start, border, out_start, out_border, depth + 1])
+        top += 2
+        n_nodes += 2
+    first = np.zeros(n_nodes + 1, np.int64)
+    flat_features, flat_weights = np.empty(used, np.int32), np.empty(used, np.float32)
+    place = 0
+    for node in range(n_nodes):
+        first[node] = place
+        for k in range(begin[node], begin[node] + length[node]):
+            flat_features[place], flat_weights[place] = features[k], weights[k]
+            place += 1
+    first[n_nodes] = place
+    return (
+        children[:n_nodes].copy(), threshold[:n_nodes].copy(), first, flat_features,
+        flat_weights, leaf_of, counts,
+    )  # fmt: skip
+
+
+@kernel
+def leaf_pair_means(Z, mask, leaf, counts, n_leaves, fallback, means):
+    """means[a, b] = weighted mean of z over bag rows in leaf a and leaf b."""
+    n = leaf.shape[0]
+    masked = mask.shape[0] > 0
+    seen = np.zeros((n_leaves, n_leaves))
+    means[:, :] = 0.0
+    for i in range(n):
+        if counts[i] == 0:
+            continue
+        a = leaf[i]
+        for j in range(n):
+            weight = np.float64(counts[i]) * counts[j]
+            if masked:
+                weight *= mask[i, j]
+            if weight > 0.0:
+                means[a, leaf[j]] += weight * Z[i, j]
+                seen[a, leaf[j]] += weight
+    for a in range(n_leaves):
+        for b in range(n_leaves):
+            means[a, b] = means[a, b] / seen[a, b] if seen[a, b] > 0.0 else fallback

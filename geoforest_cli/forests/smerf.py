@@ -1,0 +1,272 @@
+"""SMERF: distances between points learned from given pairwise distances."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from concurrent.futures import ThreadPoolExecutor
+from typing import Annotated, Any, Literal, Self
+
+import numpy as np
+import numpy.typing as npt
+from pydantic import Field
+from sklearn.base import BaseEstimator
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from geoforest_cli.errors import DataError
+from geoforest_cli.forests.forest import SAMPLERS, Forest, assemble, n_threads, tree_seeds
+from geoforest_cli.forests.geodesic_forest import root_seed
+from geoforest_cli.forests.kernels import pairwise, samplers
+
+__all__ = ["Smerf", "response_distances"]
+
+Floats = npt.NDArray[np.float64]
+PositiveInt = Annotated[int, Field(ge=1)]
+_PARENTS = (2, 4, 8)
+
+
+def response_distances(
+    y: npt.ArrayLike, kind: Literal["squared", "absolute", "class"] = "squared"
+) -> Floats:
+    """Return distances between responses, with which a SMERF tree is a CART tree.
+
+    Parameters
+    ----------
+    y : (N,) array
+    kind : {"squared", "absolute", "class"}
+        (y - y')^2 / 2: regression trees (Proposition 2); |y - y'|: their robust form, Gini's mean
+        difference; 1 if the classes differ: classification trees (Proposition 1).
+
+    Examples
+    --------
+    >>> response_distances([0.0, 2.0])[0].tolist()
+    [0.0, 2.0]
+    """
+    values = np.asarray(y)
+    if kind == "class":
+        differ: Floats = (values[:, None] != values[None, :]).astype(np.float64)
+        return differ
+    gaps: Floats = np.abs(values[:, None].astype(np.float64) - values[None, :])
+    return gaps**2 / 2 if kind == "squared" else gaps
+
+
+class Smerf(BaseEstimator):
+    """Similarity and Metric Random Forest.
+
+    Trees cut where n I(S) - n_L I(S_L) - n_R I(S_R) is largest, I the mean distance over all
+    pairs of a node's bag rows, both orders and the diagonal included; the distance of two points
+    is the mean, over trees, of the mean distance between their leaves.
+
+    Parameters
+    ----------
+    n_estimators : int
+        Trees.
+    projection : {"oblique", "axis"}
+    max_features : int or "sqrt"
+        Candidates d per node.
+    min_parent : int
+        Nodes with fewer bag rows are leaves.
+    min_leaf : int
+    max_depth : int, optional
+    bootstrap : bool
+    credit : {"full", "equal"}
+        Importance of an oblique cut: its whole gain to each of its features, or equal parts.
+    tune : bool
+        Choose max_features (p^1/4, p^1/2, p^3/4, p, and p^3/2 with oblique projections) and
+        min_parent (2, 4, 8) by the out-of-bag error on the training pairs.
+    n_jobs : int, optional
+    random_state : int, RandomState or None
+
+    Attributes
+    ----------
+    forest_ : Forest
+    oob_rmse_ : float
+        Root mean squared error over training pairs i < j that some tree has both out of its bag.
+    feature_importances_ : (p,)
+        Summed gains of the cuts on each feature, divided by the largest.
+    best_params_ : dict
+        What `tune` chose.
+
+    References
+    ----------
+    Tomita and Vogelstein, Robust similarity and distance learning via decision forests,
+    arXiv 2007.13843.
+
+    Examples
+    --------
+    >>> rng = np.random.default_rng(0)
+    >>> X = rng.uniform(size=(80, 3))
+    >>> Z = response_distances(X[:, 0])
+    >>> smerf = Smerf(50, random_state=0).fit(X, Z)
+    >>> int(smerf.feature_importances_.argmax())
+    0
+    """
+
+    def __init__(
+        self,
+        n_estimators: PositiveInt = 500,
+        *,
+        projection: Literal["oblique", "axis"] = "oblique",
+        max_features: PositiveInt | Literal["sqrt"] = "sqrt",
+        min_parent: Annotated[int, Field(ge=2)] = 2,
+        min_leaf: PositiveInt = 1,
+        max_depth: PositiveInt | None = None,
+        bootstrap: bool = True,
+        credit: Literal["full", "equal"] = "full",
+        tune: bool = False,
+        n_jobs: int | None = None,
+        random_state: Any = None,
+    ) -> None:
+        self.n_estimators = n_estimators
+        self.projection = projection
+        self.max_features = max_features
+        self.min_parent = min_parent
+        self.min_leaf = min_leaf
+        self.max_depth = max_depth
+        self.bootstrap = bootstrap
+        self.credit = credit
+        self.tune = tune
+        self.n_jobs = n_jobs
+        self.random_state = random_state
+
+    def fit(self, X: npt.ArrayLike, Z: npt.ArrayLike) -> Self:
+        """Grow the forest on points X (N, p) and their distances Z (N, N).
+
+        Missing distances are NaN: only the others count.
+
+        Raises
+        ------
+        ValueError
+            If Z is not a symmetric N x N matrix with at least one known entry.
+        """
+        points: Floats = validate_data(self, X, dtype=np.float64, ensure_min_samples=2)
+        distances, mask = _checked(Z, len(points))
+        self._seed = root_seed(self.random_state)
+        d = math.isqrt(points.shape[1]) if self.max_features == "sqrt" else self.max_features
+        d, parent = int(d), self.min_parent
+        if self.tune:
+            d, parent = self._tuned(points, distances, mask)
+        self.best_params_ = {"max_features": d, "min_parent": parent}
+        self._grow(points, distances, mask, d, parent)
+        return self
+
+    def _tuned(self, points: Floats, Z: Floats, mask: Floats) -> tuple[int, int]:
+        p = points.shape[1]
+        powers = (0.25, 0.5, 0.75, 1.0) + ((1.5,) if self.projection == "oblique" else ())
+        best, chosen = math.inf, (1, 2)
+        for d, parent in itertools.product(
+            dict.fromkeys(max(1, round(p**power)) for power in powers), _PARENTS
+        ):
+            # the same seeds, hence the same bags
+            self._grow(points, Z, mask, d, parent)
+            if self.oob_rmse_ < best:
+                best, chosen = self.oob_rmse_, (d, parent)
+        return chosen
+
+    def _grow(self, points: Floats, Z: Floats, mask: Floats, d: int, parent: int) -> None:
+        n, p = points.shape
+        columns = np.ascontiguousarray(points.T)
+        d = min(d, p) if self.projection == "axis" else d
+        n_nonzeros = d if self.projection == "axis" else min(round(1.5 * d), p * d)
+        depth = 1 << 30 if self.max_depth is None else self.max_depth
+        sizes = np.array(
+            [d, n_nonzeros, parent, depth, int(self.bootstrap), self.min_leaf], np.int64
+        )
+        known = Z[mask > 0] if len(mask) else Z
+        fallback = float(known.mean())
+        leaf_of = np.empty((self.n_estimators, n), np.int32)
+        in_bag = np.empty((self.n_estimators, n), np.uint8)
+        gains = np.zeros((self.n_estimators, p))
+        means: list[Floats] = [np.empty((0, 0))] * self.n_estimators
+        seeds = tree_seeds(self._seed, self.n_estimators)
+
+        def grow(t: int) -> tuple[npt.NDArray[Any], ...]:
+            *tree, leaves, counts = pairwise.grow_pairwise_tree(
+                columns, Z, mask, seeds[t], SAMPLERS[self.projection], sizes,
+                samplers.table_size(n_nonzeros), gains[t], self.credit == "full",
+            )  # fmt: skip
+            leaf_of[t], in_bag[t] = leaves, np.minimum(counts, 255)
+            number = np.cumsum(tree[0][:, 0] < 0) - 1
+            table = np.empty((int(number[-1]) + 1,) * 2)
+            pairwise.leaf_pair_means(Z, mask, number[leaves], counts, len(table), fallback, table)
+            means[t] = table.astype(np.float32)
+            return tuple(tree)
+
+        trees = [grow(0)]
+        threads = min(n_threads(self.n_jobs), self.n_estimators)
+        if threads > 1:
+            with ThreadPoolExecutor(threads) as pool:
+                trees += pool.map(grow, range(1, self.n_estimators))
+        else:
+            trees += map(grow, range(1, self.n_estimators))
+        self.forest_: Forest = assemble(trees, leaf_of, in_bag)
+        self._means = means
+        total = gains.sum(axis=0)
+        self.feature_importances_ = total / total.max() if total.max() > 0 else total
+        self._out_of_bag(Z, mask)
+
+    def _leaf_numbers(self, t: int) -> npt.NDArray[np.int64]:
+        forest = self.forest_
+        part = slice(forest.first_node[t], forest.first_node[t + 1])
+        return np.cumsum(forest.children[part, 0] < 0) - 1
+
+    def _out_of_bag(self, Z: Floats, mask: Floats) -> None:
+        n = len(Z)
+        total, counts = np.zeros((n, n)), np.zeros((n, n), np.int32)
+        for t in range(self.n_estimators):
+            out = np.flatnonzero(self.forest_.in_bag[t] == 0)
+            leaves = self._leaf_numbers(t)[self.forest_.leaf_of[t, out]]
+            both = np.ix_(out, out)
+            total[both] += self._means[t][np.ix_(leaves, leaves)]
+            counts[both] += 1
+        with np.errstate(invalid="ignore"):
+            self.oob_distances_ = total / np.where(counts > 0, counts, np.nan)
+        upper = np.triu(counts > 0, 1)
+        if len(mask):
+            upper &= mask > 0
+        gaps = self.oob_distances_[upper] - Z[upper]
+        self.oob_rmse_ = float(np.sqrt(np.mean(gaps**2))) if len(gaps) else math.inf
+
+    def pairwise_distances(self, X: npt.ArrayLike, Y: npt.ArrayLike | None = None) -> Floats:
+        """Return the predicted distances (m, l) between the rows of X and of Y (by default X)."""
+        left = self._leaves(X)
+        right = left if Y is None else self._leaves(Y)
+        found = np.zeros((len(left), len(right)))
+        for t, table in enumerate(self._means):
+            found += table[np.ix_(left[:, t], right[:, t])]
+        return found / self.n_estimators
+
+    def _leaves(self, X: npt.ArrayLike) -> npt.NDArray[np.int64]:
+        check_is_fitted(self)
+        points: Floats = validate_data(self, X, dtype=np.float64, reset=False)
+        nodes = self.forest_.drop(points, n_jobs=self.n_jobs)
+        numbers = [self._leaf_numbers(t)[nodes[:, t]] for t in range(self.n_estimators)]
+        return np.stack(numbers, axis=1)
+
+    def kneighbors(
+        self, X: npt.ArrayLike, Y: npt.ArrayLike, n_neighbors: int = 5
+    ) -> tuple[Floats, npt.NDArray[np.int64]]:
+        """Return, for each row of X, distances to and numbers of the nearest rows of Y."""
+        found = self.pairwise_distances(X, Y)
+        if not 1 <= n_neighbors <= found.shape[1]:
+            raise DataError(f"k = {n_neighbors} neighbours, but 1 to {found.shape[1]} are possible")
+        order = np.argsort(found, axis=1, kind="stable")[:, :n_neighbors]
+        return np.take_along_axis(found, order, axis=1), order
+
+
+def _checked(Z: npt.ArrayLike, n: int) -> tuple[Floats, Floats]:
+    """Return the distances with zeros for missing ones, and the mask of those known if needed."""
+    distances = np.array(Z, np.float64)
+    if distances.shape != (n, n):
+        raise DataError(f"Z has the shape {distances.shape}, {n} points need {(n, n)}")
+    if np.isinf(distances).any():
+        raise DataError("Z holds infinities")
+    if not np.allclose(distances, distances.T, equal_nan=True):
+        i, j = np.argwhere(~np.isclose(distances, distances.T, equal_nan=True))[0]
+        raise DataError(f"Z is not symmetric: entries ({i}, {j}) and ({j}, {i}) differ")
+    missing = np.isnan(distances)
+    if missing.all():
+        raise DataError("Z has no known entry")
+    if not missing.any():
+        return distances, np.empty((0, 0))
+    return np.where(missing, 0.0, distances), (~missing).astype(np.float64)

@@ -1,0 +1,267 @@
+"""SMERF against brute force, scikit-learn's trees (Propositions 1 and 2) and itself."""
+
+import pickle
+
+import numpy as np
+import pytest
+from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
+
+from geoforest_cli.baselines.metric_learning import Bilinear, Mahalanobis, nearest_psd
+from geoforest_cli.errors import DataError
+from geoforest_cli.forests.smerf import Smerf, response_distances
+from geoforest_cli.metrics.distances import mean_average_precision, mean_spearman, pair_rmse
+from geoforest_cli.simulations.similarity import SETTINGS
+
+
+def impurity(Z):
+    return Z.mean()
+
+
+def best_gain(X, Z):
+    """Largest n I - n_L I_L - n_R I_R over all columns and cuts, by enumeration."""
+    n, best = len(X), 0.0
+    for column in X.T:
+        for cut in np.unique(column)[:-1]:
+            left = column <= cut
+            gain = n * impurity(Z)
+            for side in (left, ~left):
+                gain -= side.sum() * impurity(Z[np.ix_(side, side)])
+            best = max(best, gain)
+    return best
+
+
+def walk(forest):
+    """Nodes of the only tree with their training rows and whether they are cut."""
+    tree = forest.forest_
+    at = {0: np.arange(tree.leaf_of.shape[1])}
+    X = forest.X_seen
+    for node in range(len(tree.threshold)):
+        rows = at[node]
+        if tree.children[node, 0] < 0:
+            yield node, rows, None
+            continue
+        left = X[rows, tree.features[tree.first[node]]] < tree.threshold[node]
+        yield node, rows, left
+        at[int(tree.children[node, 0])], at[int(tree.children[node, 1])] = rows[left], rows[~left]
+
+
+def single_tree(X, Z, **more):
+    forest = Smerf(1, projection="axis", max_features=X.shape[1], bootstrap=False, **more)
+    forest.fit(X, Z)
+    forest.X_seen = X
+    return forest
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_cuts_are_those_of_brute_force(seed):
+    rng = np.random.default_rng(seed)
+    n = int(rng.integers(8, 30))
+    X = rng.normal(size=(n, 3)).round(int(rng.integers(0, 3)))
+    Z = rng.normal(size=(n, n))
+    Z = Z + Z.T
+    forest = single_tree(X, Z, min_parent=4, random_state=seed)
+    for _, rows, left in walk(forest):
+        if left is None:
+            continue
+        gain = len(rows) * impurity(Z[np.ix_(rows, rows)])
+        for side in (rows[left], rows[~left]):
+            gain -= len(side) * impurity(Z[np.ix_(side, side)])
+        assert gain == pytest.approx(best_gain(X[rows], Z[np.ix_(rows, rows)]), abs=1e-9)
+
+
+@pytest.mark.parametrize("seed", range(100))
+def test_proposition_two_regression_trees(seed):
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(80, 4)).astype(np.float32).astype(float)
+    y = rng.normal(size=80).astype(np.float32).astype(float)
+    forest = single_tree(X, response_distances(y), min_parent=5, random_state=seed)
+    peer = DecisionTreeRegressor(min_samples_split=5, random_state=0).fit(X, y)
+    ours, theirs = forest.forest_.leaf_of[0], peer.apply(X)
+    pairs = set(zip(ours.tolist(), theirs.tolist(), strict=True))
+    assert len(pairs) == len(set(ours)) == len(set(theirs))
+
+
+@pytest.mark.parametrize("seed", range(100))
+def test_proposition_one_classification_trees(seed):
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(60, 3)).astype(np.float32).astype(float)
+    c = rng.integers(0, 3, 60)
+    Z = response_distances(c, "class")
+    forest = single_tree(X, Z, random_state=seed)
+    # equal gains are common: the best gain at every node, not the partition
+    for _, rows, left in walk(forest):
+        shares = np.bincount(c[rows], minlength=3) / len(rows)
+        assert impurity(Z[np.ix_(rows, rows)]) == pytest.approx(1 - (shares**2).sum())
+        if left is None:
+            assert len(set(c[rows])) == 1
+    peer = DecisionTreeClassifier(random_state=0).fit(X, c)
+    root = peer.tree_
+    children = root.children_left[0], root.children_right[0]
+    peers_gain = root.impurity[0] * 60 - sum(
+        root.impurity[k] * root.n_node_samples[k] for k in children
+    )
+    assert best_gain(X, Z) == pytest.approx(peers_gain)
+
+
+def test_predictions_of_full_trees_are_those_of_the_regression_tree():
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(50, 2)), rng.normal(size=50)
+    forest = single_tree(X, response_distances(y), random_state=0)
+    found = forest.pairwise_distances(X)
+    assert np.allclose(found, response_distances(y), atol=1e-6)
+
+
+def test_shifting_and_scaling_distances():
+    rng = np.random.default_rng(1)
+    X = rng.uniform(size=(60, 4))
+    Z = response_distances(X[:, 0] + rng.normal(0, 0.1, 60))
+    plain = Smerf(20, random_state=3).fit(X, Z)
+    shifted = Smerf(20, random_state=3).fit(X, Z + 5)
+    scaled = Smerf(20, random_state=3).fit(X, 4 * Z)
+    new = rng.uniform(size=(10, 4))
+    expected = plain.pairwise_distances(new)
+    assert np.allclose(shifted.pairwise_distances(new), expected + 5, atol=1e-5)
+    assert np.allclose(scaled.pairwise_distances(new), 4 * expected, atol=1e-6)
+    assert np.allclose(expected, expected.T)
+
+
+def test_threads_pickles_and_neighbours():
+    rng = np.random.default_rng(2)
+    X = rng.uniform(size=(70, 5))
+    Z = response_distances(X[:, 0], "absolute")
+    one = Smerf(30, random_state=1).fit(X, Z)
+    two = Smerf(30, random_state=1, n_jobs=2).fit(X, Z)
+    assert np.array_equal(one.pairwise_distances(X), two.pairwise_distances(X))
+    again = pickle.loads(pickle.dumps(one))
+    assert np.array_equal(one.pairwise_distances(X), again.pairwise_distances(X))
+    distances, rows = one.kneighbors(X[:3], X, 4)
+    assert distances.shape == rows.shape == (3, 4)
+    assert (np.diff(distances, axis=1) >= 0).all()
+    with pytest.raises(DataError, match="1 to 70"):
+        one.kneighbors(X[:3], X, 71)
+
+
+def test_out_of_bag_importance_and_tuning():
+    rng = np.random.default_rng(3)
+    X = rng.uniform(size=(80, 6))
+    Z = response_distances(X[:, 2])
+    forest = Smerf(60, random_state=0).fit(X, Z)
+    assert forest.feature_importances_.argmax() == 2
+    assert forest.feature_importances_.max() == 1
+    seen = ~np.isnan(forest.oob_distances_)
+    upper = np.triu(seen, 1)
+    gaps = forest.oob_distances_[upper] - Z[upper]
+    assert forest.oob_rmse_ == pytest.approx(np.sqrt(np.mean(gaps**2)))
+    assert forest.oob_rmse_ < Z.std()
+    tuned = Smerf(30, tune=True, random_state=0).fit(X, Z)
+    assert tuned.oob_rmse_ <= Smerf(30, random_state=0).fit(X, Z).oob_rmse_ + 1e-12
+    assert tuned.best_params_["min_parent"] in {2, 4, 8}
+    equal = Smerf(30, credit="equal", random_state=0).fit(X, Z)
+    assert equal.feature_importances_.argmax() == 2
+
+
+def test_missing_distances():
+    rng = np.random.default_rng(4)
+    X = rng.uniform(size=(60, 3))
+    Z = response_distances(X[:, 0])
+    plain = Smerf(20, random_state=0).fit(X, Z)
+    # a mask of ones is the plain forest: one missing pair switches the masked search on
+    almost = Z.copy()
+    almost[0, 1] = almost[1, 0] = np.nan
+    masked = Smerf(20, random_state=0).fit(X, almost)
+    assert np.abs(masked.pairwise_distances(X) - plain.pairwise_distances(X)).mean() < 0.01
+    lost = np.triu(rng.random(Z.shape) < 0.5, 1)
+    half = np.where(lost | lost.T, np.nan, Z)
+    found = Smerf(60, random_state=0).fit(X, half).pairwise_distances(X)
+    assert np.corrcoef(found[lost], Z[lost])[0, 1] > 0.8
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        (lambda Z: Z[:5], "shape"),
+        (lambda Z: Z + np.triu(np.ones_like(Z)), "not symmetric"),
+        (lambda Z: np.full_like(Z, np.nan), "no known entry"),
+        (lambda Z: np.where(np.eye(len(Z)) > 0, np.inf, Z), "infinities"),
+    ],
+)
+def test_bad_distances(change, words):
+    X = np.random.default_rng(0).normal(size=(8, 2))
+    with pytest.raises(DataError, match=words):
+        Smerf(2).fit(X, change(response_distances(X[:, 0])))
+
+
+def test_bilinear_is_exact_and_better_than_clipping():
+    rng = np.random.default_rng(0)
+    X, Z = SETTINGS["bilinear"](60, rng)
+    W = Bilinear().fit(X, Z).W_
+    truth = np.zeros((20, 20))
+    truth[:2, :2] = 0.25
+    assert np.allclose(W, truth, atol=1e-10)
+    X, Z = SETTINGS["regression"](60, rng)
+    W = Bilinear().fit(X, Z).W_
+    assert np.linalg.eigvalsh(W).min() > -1e-9
+    Q = 1 - Z
+
+    def objective(W):
+        return np.linalg.norm(X @ W @ X.T - Q)
+
+    inverse = np.linalg.pinv(X)
+    assert objective(W) <= objective(nearest_psd(inverse @ Q @ inverse.T)) + 1e-9
+    # no feasible direction is better
+    for _ in range(20):
+        v = rng.normal(size=(20, 1))
+        assert objective(W) <= objective(W + 1e-4 * v @ v.T) + 1e-12
+
+
+def test_mahalanobis_is_the_constrained_optimum():
+    rng = np.random.default_rng(1)
+    X = rng.uniform(size=(60, 4))
+    y = X[:, :2].mean(axis=1)
+    Z = (y[:, None] - y) ** 2
+    fitted = Mahalanobis().fit(X, Z)
+    truth = np.zeros((4, 4))
+    truth[:2, :2] = 0.25
+    assert np.allclose(fitted.W_, truth, atol=1e-4)
+    assert np.allclose(fitted.pairwise_distances(X), Z, atol=1e-3)
+    noisy = Z + rng.normal(0, 0.05, Z.shape)
+    noisy = (noisy + noisy.T) / 2
+    fitted = Mahalanobis().fit(X, noisy)
+    W = fitted.W_
+    steps = (X[:, None] - X)[np.triu_indices(60, 1)]
+    z = noisy[np.triu_indices(60, 1)]
+    residual = np.einsum("ij,jk,ik->i", steps, W, steps) - z
+    assert fitted.objective_ == pytest.approx((residual**2).sum())
+    # optimality: the gradient is semidefinite and orthogonal to W
+    gradient = 2 * np.einsum("i,ij,ik->jk", residual, steps, steps)
+    size = np.abs(gradient).max()
+    assert np.linalg.eigvalsh(gradient).min() > -1e-4 * max(size, 1)
+    assert abs((gradient * W).sum()) < 1e-4 * max(size, 1)
+
+
+def test_scores():
+    rng = np.random.default_rng(0)
+    x = rng.normal(size=40)
+    D = np.abs(x[:, None] - x)
+    assert mean_average_precision(D, D, 10, rng) == 1
+    assert mean_average_precision(D, D, 10, rng, truncated=True) == 1
+    assert mean_spearman(D, D) == pytest.approx(1)
+    assert mean_spearman(D, np.ones_like(D)) == 0
+    assert pair_rmse(D, D + 1) == pytest.approx(1)
+    x = rng.normal(size=200)
+    D = np.abs(x[:, None] - x)
+    constant = mean_average_precision(D, np.zeros_like(D), 10, rng)
+    assert constant == pytest.approx(0.075, abs=0.01)
+    short = mean_average_precision(D, np.zeros_like(D), 10, rng, truncated=True)
+    assert short == pytest.approx(0.017, abs=0.006)
+
+
+@pytest.mark.parametrize("name", list(SETTINGS))
+def test_settings(name):
+    X, Z = SETTINGS[name](200, np.random.default_rng(0))
+    assert X.shape == (200, 20)
+    assert np.array_equal(Z, Z.T)
+    mean = {"regression": 0.058, "bilinear": 0.75, "radial": 0.034}[name]
+    assert Z.mean() == pytest.approx(mean, rel=0.25)
+    if name == "radial":
+        assert np.linalg.norm(X, axis=1).max() <= 1
