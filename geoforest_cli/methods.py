@@ -120,6 +120,13 @@ METHODS = Registry(
             extra=_NEIGHBORS,
         ),
         Entry(
+            "sklearn_isomap",
+            "geoforest_cli.baselines.peers:ScikitIsomap",
+            "graph distances of scikit-learn's Isomap",
+            cite=(_ISOMAP,),
+            extra=_NEIGHBORS,
+        ),
+        Entry(
             "k_means",
             "geoforest_cli.baselines.k_means:KMeans",
             "k-means clusters",

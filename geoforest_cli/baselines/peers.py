@@ -8,10 +8,11 @@ import numpy as np
 import numpy.typing as npt
 from pydantic import Field
 from sklearn.ensemble import RandomForestClassifier
+from sklearn.manifold import Isomap
 
 from geoforest_cli.errors import Unavailable
 
-__all__ = ["ScikitForest", "TreepleMorf", "TreepleSporf", "YdfOblique"]
+__all__ = ["ScikitForest", "ScikitIsomap", "TreepleMorf", "TreepleSporf", "YdfOblique"]
 
 Positive = Annotated[int, Field(ge=1)]
 
@@ -152,3 +153,20 @@ def _treeple() -> Any:
     except ImportError as error:
         raise Unavailable("treeple is not installed: pip install treeple") from error
     return treeple
+
+
+class ScikitIsomap:
+    """scikit-learn's Isomap: its graph distances, the layout included in the time."""
+
+    def __init__(self, n_neighbors: Positive = 15) -> None:
+        self.n_neighbors = n_neighbors
+
+    def fit(self, X: npt.ArrayLike, y: Any = None) -> Self:
+        """Fit on points X (N, p)."""
+        self.model_ = Isomap(n_neighbors=self.n_neighbors).fit(np.asarray(X))
+        return self
+
+    def distances(self) -> npt.NDArray[np.float64]:
+        """Return the graph distances (N, N)."""
+        found: npt.NDArray[np.float64] = self.model_.dist_matrix_
+        return found

@@ -96,6 +96,7 @@ CLASSIFIERS = [
 ]
 
 
+@pytest.mark.compiled
 @pytest.mark.parametrize("forest", CLASSIFIERS, ids=lambda f: type(f).__name__)
 def test_digits(forest):
     X, y = load_digits(return_X_y=True)
@@ -113,6 +114,7 @@ def test_digits(forest):
     assert np.array_equal(two.predict_proba(X), forest.predict_proba(X))
 
 
+@pytest.mark.compiled
 def test_voting_out_of_bag_and_weights():
     X, y = make_classification(300, 8, random_state=0)
     forest = RandomForestClassifier(60, oob_score=True, random_state=0).fit(X, y)
@@ -164,6 +166,7 @@ def drawn(patches, times=400_000):
     return first, features[: first[times]], weights[: first[times]]
 
 
+@pytest.mark.compiled
 @pytest.mark.parametrize(
     ("width", "sizes", "order", "wrap", "edges"),
     [
@@ -206,6 +209,7 @@ def test_a_patch_is_the_sum_of_its_pixels(wrap):
     assert patches.table(images + 0.5).dtype == np.float64
 
 
+@pytest.mark.compiled
 def test_permuting_columns_changes_morf_only():
     X, y = circle(300, np.random.default_rng(0))
     test, truth = circle(300, np.random.default_rng(1))
@@ -217,6 +221,7 @@ def test_permuting_columns_changes_morf_only():
     assert mixed < 0.7
 
 
+@pytest.mark.compiled
 def test_single_pixel_patches_are_an_ordinary_forest():
     X, y = load_digits(return_X_y=True)
     morf = MorfClassifier(30, image_shape=(8, 8), patch_width=(1, 1), max_features=64,

@@ -69,6 +69,7 @@ def test_cuts_are_those_of_brute_force(seed):
         assert gain == pytest.approx(best_gain(X[rows], Z[np.ix_(rows, rows)]), abs=1e-9)
 
 
+@pytest.mark.compiled
 @pytest.mark.parametrize("seed", range(100))
 def test_proposition_two_regression_trees(seed):
     rng = np.random.default_rng(seed)
@@ -81,6 +82,7 @@ def test_proposition_two_regression_trees(seed):
     assert len(pairs) == len(set(ours)) == len(set(theirs))
 
 
+@pytest.mark.compiled
 @pytest.mark.parametrize("seed", range(100))
 def test_proposition_one_classification_trees(seed):
     rng = np.random.default_rng(seed)
@@ -111,13 +113,14 @@ def test_predictions_of_full_trees_are_those_of_the_regression_tree():
     assert np.allclose(found, response_distances(y), atol=1e-6)
 
 
+@pytest.mark.compiled
 def test_shifting_and_scaling_distances():
     rng = np.random.default_rng(1)
     X = rng.uniform(size=(60, 4))
     Z = response_distances(X[:, 0] + rng.normal(0, 0.1, 60))
-    plain = Smerf(20, random_state=3).fit(X, Z)
-    shifted = Smerf(20, random_state=3).fit(X, Z + 5)
-    scaled = Smerf(20, random_state=3).fit(X, 4 * Z)
+    plain = Smerf(20, min_parent=6, random_state=3).fit(X, Z)
+    shifted = Smerf(20, min_parent=6, random_state=3).fit(X, Z + 5)
+    scaled = Smerf(20, min_parent=6, random_state=3).fit(X, 4 * Z)
     new = rng.uniform(size=(10, 4))
     expected = plain.pairwise_distances(new)
     assert np.allclose(shifted.pairwise_distances(new), expected + 5, atol=1e-5)
@@ -125,6 +128,7 @@ def test_shifting_and_scaling_distances():
     assert np.allclose(expected, expected.T)
 
 
+@pytest.mark.compiled
 def test_threads_pickles_and_neighbours():
     rng = np.random.default_rng(2)
     X = rng.uniform(size=(70, 5))
@@ -141,6 +145,7 @@ def test_threads_pickles_and_neighbours():
         one.kneighbors(X[:3], X, 71)
 
 
+@pytest.mark.compiled
 def test_out_of_bag_importance_and_tuning():
     rng = np.random.default_rng(3)
     X = rng.uniform(size=(80, 6))
@@ -160,6 +165,7 @@ def test_out_of_bag_importance_and_tuning():
     assert equal.feature_importances_.argmax() == 2
 
 
+@pytest.mark.compiled
 def test_missing_distances():
     rng = np.random.default_rng(4)
     X = rng.uniform(size=(60, 3))
@@ -174,6 +180,16 @@ def test_missing_distances():
     half = np.where(lost | lost.T, np.nan, Z)
     found = Smerf(60, random_state=0).fit(X, half).pairwise_distances(X)
     assert np.corrcoef(found[lost], Z[lost])[0, 1] > 0.8
+
+
+def test_a_masked_tree_of_a_few_points():
+    # small enough for the kernels as plain Python
+    rng = np.random.default_rng(5)
+    X = rng.uniform(size=(12, 2))
+    Z = response_distances(X[:, 0])
+    Z[0, 3] = Z[3, 0] = np.nan
+    forest = Smerf(3, max_features=2, random_state=0).fit(X, Z)
+    assert np.isfinite(forest.pairwise_distances(X)).all()
 
 
 @pytest.mark.parametrize(

@@ -42,9 +42,12 @@ def node_block(Z, mask, rows, start, m, w, block, seen, sums, seen_sums):
 @kernel
 def best_pair_cut(
     z, order, w, n, m, block, seen, sums, seen_sums, total, count, masked, min_leaf,
-    carried, carried_seen, best,
+    carried, carried_seen, best, margin,
 ):  # fmt: skip
     """Best cut of one sorted projection by n I - n_L I_L - n_R I_R; return (gain, threshold).
+
+    A gain must exceed the best one by `margin`: equal gains differ in their last digits, and the
+    first of them shall win whatever constant is added to all distances.
 
     One point after the other moves to the left side; `carried[j]` is the weighted sum of its
     members' distances to j, so that a cut costs one pass over a row of the block.
@@ -86,7 +89,7 @@ def best_pair_cut(
             gain = whole - n1 * left / left_seen - n2 * right / right_seen
         else:
             gain = whole - left / n1 - right / n2
-        if gain > best:
+        if gain > best + margin:
             best = gain
             threshold = middle(z[i], z[i + 1])
     return best, threshold
@@ -174,7 +177,7 @@ def grow_pairwise_tree(columns, Z, mask, seed, sampler, sizes, table_size, impor
         chosen, best, cut = -1, 0.0, np.nan
         if n >= min_parent and depth < max_depth and m > 1:
             total, count = node_block(Z, mask, rows, start, m, w, block, seen, sums, seen_sums)
-            best = _LEAST_GAIN * abs(total) / max(count, 1.0) * n
+            margin = _LEAST_GAIN * abs(total) / max(count, 1.0) * n
             visit += 1
             if count > 0.0:
                 if sampler == AXIS:
@@ -197,9 +200,9 @@ def grow_pairwise_tree(columns, Z, mask, seed, sampler, sizes, table_size, impor
                         continue
                     gain, found = best_pair_cut(
                         z, order, w, n, m, block, seen, sums, seen_sums, total, count, masked,
-                        min_leaf, carried, carried_seen, best,
+                        min_leaf, carried, carried_seen, best, margin,
                     )  # fmt: skip
-                    if gain > best:
+                    if gain > best + margin:
                         chosen, best, cut = c, gain, found
         if chosen < 0:
             leaf_of[rows[start:stop]] = node
