@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 from pydantic import Field
 from scipy.sparse import csr_array
-from sklearn.base import BaseEstimator
+from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.neighbors import NearestNeighbors
 from sklearn.utils.validation import check_is_fitted, validate_data
 
@@ -32,7 +32,7 @@ Local = Literal["euclidean", "spherical", "covariance"]
 PositiveInt = Annotated[int, Field(ge=1)]
 
 
-class SphericalDistance(BaseEstimator):
+class SphericalDistance(TransformerMixin, BaseEstimator):
     """Local distances from every point to its nearest neighbours.
 
     Parameters
@@ -101,7 +101,10 @@ class SphericalDistance(BaseEstimator):
         return self
 
     def _fit_local(self, X: npt.ArrayLike) -> None:
-        points: Floats = validate_data(self, X, dtype=np.float64, ensure_min_samples=2)
+        columns = 2 if self.local == "spherical" else 1
+        points: Floats = validate_data(
+            self, X, dtype=np.float64, ensure_min_samples=2, ensure_min_features=columns
+        )
         self._check(*points.shape)
         self._points = points
         k_cov = self._k_cov(len(points))
@@ -160,8 +163,7 @@ class SphericalDistance(BaseEstimator):
                 raise DataError(f"dim = {d}, but points in {dims} dimensions allow 1 to {dims}")
             return
         if not 1 <= d <= dims - 1:
-            allowed = f"allow 1 to {dims - 1}" if dims > 1 else "allow no sphere"
-            raise DataError(f"dim = {d}, but points in {dims} dimensions {allowed}")
+            raise DataError(f"dim = {d}, but points in {dims} dimensions allow 1 to {dims - 1}")
         if k < d + 1:
             raise DataError(
                 f"n_neighbors = {k}, but spheres of dimension {d} need at least {d + 1}"

@@ -4,7 +4,13 @@ import pytest
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from geoforest_cli.baselines.random_forest import SyntheticForest
+from geoforest_cli.forests.classifiers import (
+    MorfClassifier,
+    RandomForestClassifier,
+    SporfClassifier,
+)
 from geoforest_cli.forests.geodesic_forest import GeodesicForest
+from geoforest_cli.spherelets import GraphGeodesic, SphericalDistance
 
 pytestmark = [
     pytest.mark.compiled,
@@ -13,6 +19,25 @@ pytestmark = [
 ]
 
 
-@parametrize_with_checks([GeodesicForest(n_estimators=5), SyntheticForest(n_estimators=5)])
+def failing(estimator):
+    """Weights draw the bags, so that they are not the same as repeated rows."""
+    if isinstance(estimator, RandomForestClassifier):
+        return {"check_sample_weight_equivalence_on_dense_data": "weights draw the bags"}
+    return {}
+
+
+@parametrize_with_checks(
+    [
+        GeodesicForest(n_estimators=5),
+        SyntheticForest(n_estimators=5),
+        RandomForestClassifier(n_estimators=5),
+        SporfClassifier(n_estimators=5),
+        MorfClassifier(n_estimators=5),
+        SphericalDistance(3),
+        GraphGeodesic(3),
+        GraphGeodesic(3, local="euclidean"),
+    ],
+    expected_failed_checks=failing,
+)
 def test_scikit_learn_conventions(estimator, check):
     check(estimator)

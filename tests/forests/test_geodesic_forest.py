@@ -228,3 +228,45 @@ def test_axis_gini_trees_have_scikit_learns_training_accuracy():
     leaf = forest.leaf_of[0]
     for a in np.unique(leaf):
         assert len(set(y[leaf == a])) == 1
+
+
+@pytest.mark.compiled
+def test_searching_a_part_of_large_nodes():
+    rng = np.random.default_rng(0)
+    t = np.sort(rng.uniform(0, 1, 3000))
+    X = np.c_[4 * t, 6 * t, 9 * t]
+    one, two = (
+        GeodesicForest(20, min_parent=60, max_search=200, random_state=0, n_jobs=jobs).fit(X)
+        for jobs in (1, 2)
+    )
+    assert np.array_equal(one.forest_.leaf_of, two.forest_.leaf_of)
+    whole = GeodesicForest(20, min_parent=60, random_state=0).fit(X)
+    assert not np.array_equal(one.forest_.leaf_of, whole.forest_.leaf_of)
+    for forest in (one, whole):
+        _, rows = forest.kneighbors(10)
+        assert np.median(np.abs(rows - np.arange(3000)[:, None])) < 30
+
+
+@pytest.mark.compiled
+def test_no_giant_leaves_in_large_tables(monkeypatch):
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(4000, 5))
+    params = {"n_estimators": 3, "min_parent": 50, "random_state": 0, "variance_floor": 0.0}
+
+    def largest(forest):
+        bags = forest.forest_
+        return max(np.bincount(bags.leaf_of[t], weights=bags.in_bag[t]).max() for t in range(3))
+
+    capped = GeodesicForest(**params, max_depth=20).fit(X)
+    assert largest(capped) > 500
+    monkeypatch.setattr("geoforest_cli.forests.geodesic_forest._MANY_ROWS", 1000)
+    assert largest(GeodesicForest(**params).fit(X)) < 50
+
+
+def test_single_precision_stays_single():
+    X = np.random.default_rng(0).normal(size=(60, 3)).astype(np.float32)
+    forest = GeodesicForest(3, min_parent=20, rescale="min_max", random_state=0)
+    forest.fit(X)
+    assert forest._prepare(X, fitting=False).dtype == np.float32
+    distances, _ = forest.kneighbors(3, X[:5])
+    assert distances.shape == (5, 3)
