@@ -42,10 +42,12 @@ _SHAPE = re.compile(r"(?:(\d+)\s*x\s*)?(\d+)", re.IGNORECASE)
     help="A parameter of the method; may be repeated.",
 )
 @click.option("--columns", default="", metavar="A,B,...", help="Columns to use.  [default: all]")
-@click.option("--folds", type=click.IntRange(min=2), default=5, show_default=True)
+@click.option(
+    "--folds", type=click.IntRange(min=2), default=5, show_default=True, help="Parts to test on."
+)
 @click.option("-o", "--output", type=click.Path(path_type=Path), help="CSV of the predictions.")
 @click.option("--picture", type=click.Path(path_type=Path), help="PNG of the importance.")
-@click.option("--seed", type=int, default=0, show_default=True)
+@click.option("--seed", type=int, default=0, show_default=True, help="Of everything random.")
 @click.option("--jobs", type=click.IntRange(min=1), help="Threads.  [default: one per core]")
 def classify(
     *,

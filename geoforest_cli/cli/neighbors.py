@@ -32,7 +32,9 @@ _BYTES_PER_PAIR = 24  # a matrix of float64 and what is made of it on the way
 
 @click.command()
 @click.argument("table", type=click.Path(path_type=Path))
-@click.option("-k", "k", type=click.IntRange(min=1), default=10, show_default=True)
+@click.option(
+    "-k", "k", type=click.IntRange(min=1), default=10, show_default=True, help="Neighbours."
+)
 @click.option("--method", default="geodesic_forest", show_default=True, help="A method's name.")
 @click.option(
     "--param",
@@ -43,8 +45,10 @@ _BYTES_PER_PAIR = 24  # a matrix of float64 and what is made of it on the way
 )
 @click.option("--columns", default="", metavar="A,B,...", help="Columns to use.  [default: all]")
 @click.option("--id", "identifier", help="Column that names the rows.  [default: row numbers]")
-@click.option("-o", "--output", type=click.Path(path_type=Path), required=True)
-@click.option("--seed", type=int, default=0, show_default=True)
+@click.option(
+    "-o", "--output", type=click.Path(path_type=Path), required=True, help="Parquet, CSV or TSV."
+)
+@click.option("--seed", type=int, default=0, show_default=True, help="Of everything random.")
 @click.option("--jobs", type=click.IntRange(min=1), help="Threads.  [default: one per core]")
 def neighbors(
     *,

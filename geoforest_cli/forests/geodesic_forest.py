@@ -21,7 +21,7 @@ Criterion = Literal[
     "fast_bic", "two_means", "delta_bic", "mclust_bic", "fast_bic_legacy", "mclust_bic_legacy"
 ]
 PositiveInt = Annotated[int, Field(ge=1)]
-_MANY_ROWS = 20_000
+_MANY_ROWS = 2_000
 
 
 class GeodesicForest(BaseEstimator):
@@ -56,7 +56,7 @@ class GeodesicForest(BaseEstimator):
         the node's along the projection. 0 skips cuts with a zero-variance side.
     max_depth : int, "auto" or None
         "auto" is ceil(4 log2 N) + 8, a guard against chains of end cuts: in structureless
-        nodes Fast-BIC peels off single points. Above 20,000 rows what is left at that depth would
+        nodes Fast-BIC peels off single points. Above 2000 rows what is left at that depth would
         be leaves of thousands of points; it is cut by two-means instead.
     max_search : int, optional
         Nodes with more distinct bag rows choose their cut on this many of them, drawn at random;
