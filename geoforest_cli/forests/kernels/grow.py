@@ -5,66 +5,8 @@ import numpy as np
 from geoforest_cli._jit import kernel
 from geoforest_cli.forests.kernels.choose import GINI, TWO_MEANS, choose, choose_whole, project
 from geoforest_cli.forests.kernels.rng import bootstrap_counts, random_below
-from geoforest_cli.forests.kernels.samplers import (
-    AXIS,
-    OBLIQUE,
-    POISSON,
-    axis,
-    oblique,
-    patch,
-    poisson,
-)
-from geoforest_cli.forests.kernels.workspace import (
-    enlarged,
-    new_candidates,
-    new_nodes,
-    new_workspace,
-)
-
-
-@kernel
-def _partition(rows, start, stop, z, threshold, spare):
-    """Stable partition of rows[start:stop] by z < threshold; return the border."""
-    border = start
-    kept = 0
-    for i in range(start, stop):
-        if z[i - start] < threshold:
-            rows[border] = rows[i]
-            border += 1
-        else:
-            spare[kept] = rows[i]
-            kept += 1
-    for i in range(kept):
-        rows[border + i] = spare[i]
-    return border
-
-
-@kernel
-def _split_bag(counts, inside, outside):
-    """List the rows that the bag holds and those it does not."""
-    m_in, m_out = 0, 0
-    for i in range(counts.shape[0]):
-        if counts[i] > 0:
-            inside[m_in] = i
-            m_in += 1
-        else:
-            outside[m_out] = i
-            m_out += 1
-    return m_in, m_out
-
-
-@kernel
-def _draw(sampler, state, p, d, n_nonzeros, visit, shape, mean, cand):
-    if sampler == AXIS:
-        return axis(state, d, cand.permutation, cand.first, cand.features, cand.weights)
-    if sampler == POISSON:
-        return poisson(state, p, d, mean, cand.first, cand.features, cand.weights)
-    if sampler != OBLIQUE:
-        return patch(state, d, shape, cand.first, cand.features, cand.weights)
-    return oblique(
-        state, p, d, n_nonzeros, visit, cand.table, cand.stamps, cand.cells,
-        cand.first, cand.features, cand.weights,
-    )  # fmt: skip
+from geoforest_cli.forests.kernels.trees import draw, flatten, partition, push, record, split_bag
+from geoforest_cli.forests.kernels.workspace import new_candidates, new_nodes, new_workspace
 
 
 @kernel
@@ -85,30 +27,6 @@ def _pure(labels, rows, start, stop):
         if labels[rows[i]] != labels[rows[start]]:
             return False
     return True
-
-
-@kernel
-def _flatten(nodes, n_nodes, features, weights, used):
-    """Put the non-zeros in the order of the nodes."""
-    first = np.zeros(n_nodes + 1, np.int64)
-    flat_features = np.empty(used, np.int32)
-    flat_weights = np.empty(used, np.float32)
-    place = 0
-    for node in range(n_nodes):
-        first[node] = place
-        for k in range(nodes.begin[node], nodes.begin[node] + nodes.length[node]):
-            flat_features[place] = features[k]
-            flat_weights[place] = weights[k]
-            place += 1
-    first[n_nodes] = place
-    return first, flat_features, flat_weights
-
-
-@kernel
-def _push(stack, top, node, start, stop, out_start, out_stop, depth):
-    stack[top, 0], stack[top, 1], stack[top, 2] = node, start, stop
-    stack[top, 3], stack[top, 4], stack[top, 5] = out_start, out_stop, depth
-    return top + 1
 
 
 @kernel
@@ -157,7 +75,7 @@ def grow_tree(
         bootstrap_counts(state, n_points, cumulative, counts)
     inside = np.empty(n_points, np.int32)
     outside = np.empty(n_points, np.int32)
-    m_in, m_out = _split_bag(counts, inside, outside)
+    m_in, m_out = split_bag(counts, inside, outside)
     work = new_workspace(n_points, n_classes)
     cand = new_candidates(p, d, n_nonzeros, sampler, table_size)
     nodes = new_nodes(2 * m_in + 1)
@@ -165,7 +83,7 @@ def grow_tree(
     weights = np.empty(features.shape[0], np.float32)
     leaf_of = np.zeros(n_points, np.int32)
     stack = np.empty((2 * m_in + 1, 6), np.int64)
-    top = _push(stack, 0, 0, 0, m_in, 0, m_out, 0)
+    top = push(stack, 0, 0, 0, m_in, 0, m_out, 0)
     n_nodes, used, visit = 1, np.int64(0), 0
     while top > 0:
         top -= 1
@@ -181,7 +99,7 @@ def grow_tree(
             divisible = not _pure(labels, inside, start, stop)
         if divisible:
             visit += 1
-            n_candidates = _draw(sampler, state, p, d, n_nonzeros, visit, shape, mean, cand)
+            n_candidates = draw(sampler, state, p, d, n_nonzeros, visit, shape, mean, cand)
             last, searched = stop, n
             if sizes[6] > 0 and stop - start > sizes[6]:
                 last = start + sizes[6]
@@ -202,7 +120,7 @@ def grow_tree(
                 columns, inside, start, stop, cand.features, cand.weights, low, high,
                 work.z, work.scratch,
             )  # fmt: skip
-            border = _partition(inside, start, stop, work.z, cut, work.spare_rows)
+            border = partition(inside, start, stop, work.z, cut, work.spare_rows)
         if border == start or border == stop:
             leaf_of[inside[start:stop]] = node
             leaf_of[outside[out_start:out_stop]] = node
@@ -211,21 +129,15 @@ def grow_tree(
             columns, outside, out_start, out_stop, cand.features, cand.weights, low, high,
             work.z, work.scratch,
         )  # fmt: skip
-        out_border = _partition(outside, out_start, out_stop, work.z, cut, work.spare_rows)
-        if used + high - low > features.shape[0]:
-            features = enlarged(features, 2 * (used + high - low))
-            weights = enlarged(weights, features.shape[0])
-        nodes.begin[node], nodes.length[node] = used, high - low
-        features[used : used + high - low] = cand.features[low:high]
-        weights[used : used + high - low] = cand.weights[low:high]
-        used += high - low
-        nodes.threshold[node] = cut
-        nodes.children[node, 0], nodes.children[node, 1] = n_nodes, n_nodes + 1
+        out_border = partition(outside, out_start, out_stop, work.z, cut, work.spare_rows)
+        features, weights, used = record(
+            nodes, node, cut, n_nodes, cand, chosen, features, weights, used
+        )
         # the right child is pushed first, so that the left one is visited next
-        top = _push(stack, top, n_nodes + 1, border, stop, out_border, out_stop, depth + 1)
-        top = _push(stack, top, n_nodes, start, border, out_start, out_border, depth + 1)
+        top = push(stack, top, n_nodes + 1, border, stop, out_border, out_stop, depth + 1)
+        top = push(stack, top, n_nodes, start, border, out_start, out_border, depth + 1)
         n_nodes += 2
-    first, flat_features, flat_weights = _flatten(nodes, n_nodes, features, weights, used)
+    first, flat_features, flat_weights = flatten(nodes, n_nodes, features, weights, used)
     return (
         nodes.children[:n_nodes].copy(), nodes.threshold[:n_nodes].copy(),
         first, flat_features, flat_weights, leaf_of, counts,

@@ -6,9 +6,9 @@ from geoforest_cli._jit import kernel
 from geoforest_cli.forests.kernels.choose import project
 from geoforest_cli.forests.kernels.fast_bic import middle
 from geoforest_cli.forests.kernels.rng import bootstrap_counts
-from geoforest_cli.forests.kernels.samplers import AXIS, axis, oblique
 from geoforest_cli.forests.kernels.sorting import sort_projection
-from geoforest_cli.forests.kernels.workspace import new_candidates
+from geoforest_cli.forests.kernels.trees import draw, flatten, partition, push, record, split_bag
+from geoforest_cli.forests.kernels.workspace import new_candidates, new_nodes, new_workspace
 
 _LEAST_GAIN = 1e-12
 
@@ -96,21 +96,6 @@ def best_pair_cut(
 
 
 @kernel
-def _side(rows, start, stop, z, threshold, spare):
-    border, kept = start, 0
-    for i in range(start, stop):
-        if z[i - start] < threshold:
-            rows[border] = rows[i]
-            border += 1
-        else:
-            spare[kept] = rows[i]
-            kept += 1
-    for i in range(kept):
-        rows[border + i] = spare[i]
-    return border
-
-
-@kernel
 def grow_pairwise_tree(columns, Z, mask, seed, sampler, sizes, table_size, importance, full_credit):
     """Grow one tree on a bag; parameters and returns as `grow.grow_tree`.
 
@@ -135,118 +120,83 @@ def grow_pairwise_tree(columns, Z, mask, seed, sampler, sizes, table_size, impor
     counts = np.ones(n_points, np.int32)
     if sizes[4] == 1:
         bootstrap_counts(state, n_points, np.empty(0), counts)
-    rows = np.empty(n_points, np.int32)
-    m_in, m_out = 0, n_points
-    for i in range(n_points):
-        if counts[i] > 0:
-            rows[m_in] = i
-            m_in += 1
-        else:
-            m_out -= 1
-            rows[m_out] = i
-    outside = rows[m_in:].copy()
-    rows = rows[:m_in].copy()
+    inside, outside = np.empty(n_points, np.int32), np.empty(n_points, np.int32)
+    m_in, m_out = split_bag(counts, inside, outside)
     cand = new_candidates(p, d, n_nonzeros, sampler, table_size)
-    most = 2 * m_in + 1
-    children = np.full((most, 2), -1, np.int32)
-    threshold = np.zeros(most)
-    begin, length = np.zeros(most, np.int64), np.zeros(most, np.int64)
+    nodes = new_nodes(2 * m_in + 1)
     features = np.empty(n_nonzeros * 4 + 64, np.int32)
     weights = np.empty(features.shape[0], np.float32)
     leaf_of = np.zeros(n_points, np.int32)
-    w = np.empty(m_in, np.int32)
-    z, spare_z = np.empty(n_points), np.empty(n_points)
-    order, spare_order = np.empty(n_points, np.int32), np.empty(n_points, np.int32)
-    bucket, bucket_first = np.empty(n_points, np.int32), np.empty(n_points + 1, np.int32)
-    spare, scratch = np.empty(n_points, np.int32), np.empty(n_points)
+    work = new_workspace(n_points, 1)
     block = np.empty((m_in, m_in))
     seen = np.empty((m_in, m_in)) if masked else np.empty((1, 1))
     sums, seen_sums = np.empty(m_in), np.empty(m_in)
     carried, carried_seen = np.empty(m_in), np.empty(m_in)
-    stack = np.empty((most, 6), np.int64)
-    stack[0] = np.array([0, 0, m_in, 0, outside.shape[0], 0])
-    top, n_nodes, used, visit = 1, 1, 0, 0
+    stack = np.empty((2 * m_in + 1, 6), np.int64)
+    top = push(stack, 0, 0, 0, m_in, 0, m_out, 0)
+    n_nodes, used, visit = 1, np.int64(0), 0
     while top > 0:
         top -= 1
         node, start, stop = stack[top, 0], stack[top, 1], stack[top, 2]
         out_start, out_stop, depth = stack[top, 3], stack[top, 4], stack[top, 5]
         m, n = stop - start, 0
         for i in range(m):
-            w[i] = counts[rows[start + i]]
-            n += w[i]
+            work.w[i] = counts[inside[start + i]]
+            n += work.w[i]
         chosen, best, cut = -1, 0.0, np.nan
         if n >= min_parent and depth < max_depth and m > 1:
-            total, count = node_block(Z, mask, rows, start, m, w, block, seen, sums, seen_sums)
+            total, count = node_block(
+                Z, mask, inside, start, m, work.w, block, seen, sums, seen_sums
+            )
             margin = _LEAST_GAIN * abs(total) / max(count, 1.0) * n
             visit += 1
             if count > 0.0:
-                if sampler == AXIS:
-                    n_candidates = axis(
-                        state, d, cand.permutation, cand.first, cand.features, cand.weights
-                    )
-                else:
-                    n_candidates = oblique(
-                        state, p, d, n_nonzeros, visit, cand.table, cand.stamps, cand.cells,
-                        cand.first, cand.features, cand.weights,
-                    )  # fmt: skip
+                n_candidates = draw(sampler, state, p, d, n_nonzeros, visit, sizes[:0], 0.0, cand)
                 for c in range(n_candidates):
                     project(
-                        columns, rows, start, stop, cand.features, cand.weights,
-                        cand.first[c], cand.first[c + 1], z, scratch,
+                        columns, inside, start, stop, cand.features, cand.weights,
+                        cand.first[c], cand.first[c + 1], work.z, work.scratch,
                     )  # fmt: skip
                     for i in range(m):
-                        order[i] = i
-                    if not sort_projection(z, order, spare_z, spare_order, bucket, bucket_first, m):
+                        work.order[i] = i
+                    if not sort_projection(
+                        work.z, work.order, work.spare_z, work.spare_order, work.bucket,
+                        work.bucket_first, m,
+                    ):  # fmt: skip
                         continue
                     gain, found = best_pair_cut(
-                        z, order, w, n, m, block, seen, sums, seen_sums, total, count, masked,
-                        min_leaf, carried, carried_seen, best, margin,
+                        work.z, work.order, work.w, n, m, block, seen, sums, seen_sums, total,
+                        count, masked, min_leaf, carried, carried_seen, best, margin,
                     )  # fmt: skip
                     if gain > best + margin:
                         chosen, best, cut = c, gain, found
         if chosen < 0:
-            leaf_of[rows[start:stop]] = node
+            leaf_of[inside[start:stop]] = node
             leaf_of[outside[out_start:out_stop]] = node
             continue
         low, high = cand.first[chosen], cand.first[chosen + 1]
-        project(columns, rows, start, stop, cand.features, cand.weights, low, high, z, scratch)
-        border = _side(rows, start, stop, z, cut, spare)
         project(
-            columns, outside, out_start, out_stop, cand.features, cand.weights, low, high, z,
-            scratch,
+            columns, inside, start, stop, cand.features, cand.weights, low, high,
+            work.z, work.scratch,
         )  # fmt: skip
-        out_border = _side(outside, out_start, out_stop, z, cut, spare)
-        if used + high - low > features.shape[0]:
-            bigger, heavier = (
-                np.empty(2 * used + 2 * (high - low), np.int32),
-                np.empty(2 * used + 2 * (high - low), np.float32),
-            )
-            bigger[:used], heavier[:used] = features[:used], weights[:used]
-            features, weights = bigger, heavier
-        begin[node], length[node] = used, high - low
-        share = 1.0 if full_credit else 1.0 / (high - low)
+        border = partition(inside, start, stop, work.z, cut, work.spare_rows)
+        project(
+            columns, outside, out_start, out_stop, cand.features, cand.weights, low, high,
+            work.z, work.scratch,
+        )  # fmt: skip
+        out_border = partition(outside, out_start, out_stop, work.z, cut, work.spare_rows)
+        features, weights, used = record(
+            nodes, node, cut, n_nodes, cand, chosen, features, weights, used
+        )
         for k in range(low, high):
-            features[used], weights[used] = cand.features[k], cand.weights[k]
-            importance[cand.features[k]] += best * share
-            used += 1
-        threshold[node] = cut
-        children[node, 0], children[node, 1] = n_nodes, n_nodes + 1
-        stack[top] = np.array([n_nodes + 1, border, stop, out_border, out_stop, depth + 1])
-        stack[top + 1] = np.array([n_nodes, start, border, out_start, out_border, depth + 1])
-        top += 2
+            importance[cand.features[k]] += best if full_credit else best / (high - low)
+        top = push(stack, top, n_nodes + 1, border, stop, out_border, out_stop, depth + 1)
+        top = push(stack, top, n_nodes, start, border, out_start, out_border, depth + 1)
         n_nodes += 2
-    first = np.zeros(n_nodes + 1, np.int64)
-    flat_features, flat_weights = np.empty(used, np.int32), np.empty(used, np.float32)
-    place = 0
-    for node in range(n_nodes):
-        first[node] = place
-        for k in range(begin[node], begin[node] + length[node]):
-            flat_features[place], flat_weights[place] = features[k], weights[k]
-            place += 1
-    first[n_nodes] = place
+    first, flat_features, flat_weights = flatten(nodes, n_nodes, features, weights, used)
     return (
-        children[:n_nodes].copy(), threshold[:n_nodes].copy(), first, flat_features,
-        flat_weights, leaf_of, counts,
+        nodes.children[:n_nodes].copy(), nodes.threshold[:n_nodes].copy(),
+        first, flat_features, flat_weights, leaf_of, counts,
     )  # fmt: skip
 
 

@@ -1,0 +1,101 @@
+"""What every tree grower does: bags, candidates, partitions, the stack, flat arrays."""
+
+import numpy as np
+
+from geoforest_cli._jit import kernel
+from geoforest_cli.forests.kernels.samplers import (
+    AXIS,
+    OBLIQUE,
+    POISSON,
+    axis,
+    oblique,
+    patch,
+    poisson,
+)
+from geoforest_cli.forests.kernels.workspace import enlarged
+
+
+@kernel
+def split_bag(counts, inside, outside):
+    """List the rows that the bag holds and those it does not."""
+    m_in, m_out = 0, 0
+    for i in range(counts.shape[0]):
+        if counts[i] > 0:
+            inside[m_in] = i
+            m_in += 1
+        else:
+            outside[m_out] = i
+            m_out += 1
+    return m_in, m_out
+
+
+@kernel
+def draw(sampler, state, p, d, n_nonzeros, visit, shape, mean, cand):
+    """Fill `cand` with one node's candidates by the sampler named; return how many."""
+    if sampler == AXIS:
+        return axis(state, d, cand.permutation, cand.first, cand.features, cand.weights)
+    if sampler == POISSON:
+        return poisson(state, p, d, mean, cand.first, cand.features, cand.weights)
+    if sampler != OBLIQUE:
+        return patch(state, d, shape, cand.first, cand.features, cand.weights)
+    return oblique(
+        state, p, d, n_nonzeros, visit, cand.table, cand.stamps, cand.cells,
+        cand.first, cand.features, cand.weights,
+    )  # fmt: skip
+
+
+@kernel
+def partition(rows, start, stop, z, threshold, spare):
+    """Stable partition of rows[start:stop] by z < threshold; return the border."""
+    border = start
+    kept = 0
+    for i in range(start, stop):
+        if z[i - start] < threshold:
+            rows[border] = rows[i]
+            border += 1
+        else:
+            spare[kept] = rows[i]
+            kept += 1
+    for i in range(kept):
+        rows[border + i] = spare[i]
+    return border
+
+
+@kernel
+def push(stack, top, node, start, stop, out_start, out_stop, depth):
+    """Put a node to visit, its rows in and out of the bag, on the stack; return the new top."""
+    stack[top, 0], stack[top, 1], stack[top, 2] = node, start, stop
+    stack[top, 3], stack[top, 4], stack[top, 5] = out_start, out_stop, depth
+    return top + 1
+
+
+@kernel
+def record(nodes, node, cut, child, cand, chosen, features, weights, used):
+    """Make `node` a split with children `child` and `child + 1`; return the non-zeros so far."""
+    low, high = cand.first[chosen], cand.first[chosen + 1]
+    if used + high - low > features.shape[0]:
+        features = enlarged(features, 2 * (used + high - low))
+        weights = enlarged(weights, features.shape[0])
+    nodes.begin[node], nodes.length[node] = used, high - low
+    features[used : used + high - low] = cand.features[low:high]
+    weights[used : used + high - low] = cand.weights[low:high]
+    nodes.threshold[node] = cut
+    nodes.children[node, 0], nodes.children[node, 1] = child, child + 1
+    return features, weights, used + high - low
+
+
+@kernel
+def flatten(nodes, n_nodes, features, weights, used):
+    """Put the non-zeros in the order of the nodes."""
+    first = np.zeros(n_nodes + 1, np.int64)
+    flat_features = np.empty(used, np.int32)
+    flat_weights = np.empty(used, np.float32)
+    place = 0
+    for node in range(n_nodes):
+        first[node] = place
+        for k in range(nodes.begin[node], nodes.begin[node] + nodes.length[node]):
+            flat_features[place] = features[k]
+            flat_weights[place] = weights[k]
+            place += 1
+    first[n_nodes] = place
+    return first, flat_features, flat_weights
