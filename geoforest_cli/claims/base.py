@@ -6,15 +6,15 @@ import math
 from abc import abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, Self
 
-from pydantic import BaseModel, ConfigDict, Field, field_validator
+from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
 
 from geoforest_cli.claims.intervals import Interval, Kind, interval
 from geoforest_cli.claims.table import PublishedValues, Table
 from geoforest_cli.claims.verdicts import Judge, Region, Verdict, combine
 
-__all__ = ["Claim", "Method", "Model", "Number", "Sample", "Tolerance"]
+__all__ = ["BetweenBounds", "Claim", "Method", "Model", "Number", "Sample", "Tolerance"]
 
 Number = Annotated[float, Field(strict=True, allow_inf_nan=False)]
 Tolerance = Annotated[float, Field(strict=True, ge=0, allow_inf_nan=False)]
@@ -219,3 +219,28 @@ def _numbers(found: Interval) -> dict[str, Any]:
 
 def _finite(bound: float) -> float | None:
     return bound if math.isfinite(bound) else None
+
+
+class BetweenBounds(Claim):
+    """A check whose statistic must lie between bounds.
+
+    Parameters
+    ----------
+    at_least, at_most : float, optional
+        Bounds of the statistic; at least one of them.
+    """
+
+    at_least: Number | None = None
+    at_most: Number | None = None
+
+    @model_validator(mode="after")
+    def _some_bound(self) -> Self:
+        if self.at_least is None and self.at_most is None:
+            raise ValueError("give 'at_least', 'at_most' or both")
+        return self
+
+    def region(self) -> Region:
+        """Between the bounds."""
+        low = -math.inf if self.at_least is None else self.at_least
+        high = math.inf if self.at_most is None else self.at_most
+        return Region(low, high)

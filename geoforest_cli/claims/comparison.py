@@ -2,34 +2,18 @@
 
 from __future__ import annotations
 
-import math
-from typing import Annotated, Literal, Self
+from typing import Annotated, Literal
 
-from pydantic import Field, model_validator
+from pydantic import Field
 
-from geoforest_cli.claims.base import Claim, Method, Number, Sample
+from geoforest_cli.claims.base import BetweenBounds, Claim, Method, Number, Sample
 from geoforest_cli.claims.table import PublishedValues, Series, Table, aligned
 from geoforest_cli.claims.verdicts import Region
 
 __all__ = ["Greater", "Less", "Ratio", "paired"]
 
 
-class Greater(Claim):
-    """The mean paired difference A - B lies above the margin, for every B and point.
-
-    Parameters
-    ----------
-    metric : str
-        What is compared; larger is better.
-    method : Method
-        A.
-    than : list of Method
-        Each B.
-    margin : float
-        The difference that must be exceeded.
-    """
-
-    check: Literal["greater"]
+class _Difference(Claim):
     metric: str
     method: Method
     than: Annotated[tuple[Method, ...], Field(min_length=1)]
@@ -48,10 +32,6 @@ class Greater(Claim):
                 found.append(sample)
         return found
 
-    def region(self) -> Region:
-        """Above the margin."""
-        return Region(low=self.margin, open=True)
-
     def quantity(self) -> str:
         """Name the difference."""
         return f"{self.metric} of {self.method} minus that of {_others(self.than)}"
@@ -66,7 +46,29 @@ class Greater(Claim):
         return ((("metric",), self.metric),)
 
 
-class Less(Greater):
+class Greater(_Difference):
+    """The mean paired difference A - B lies above the margin, for every B and point.
+
+    Parameters
+    ----------
+    metric : str
+        What is compared; larger is better.
+    method : Method
+        A.
+    than : list of Method
+        Each B.
+    margin : float
+        The difference that must be exceeded.
+    """
+
+    check: Literal["greater"]
+
+    def region(self) -> Region:
+        """Above the margin."""
+        return Region(low=self.margin, open=True)
+
+
+class Less(_Difference):
     """The mean paired difference A - B lies below the margin, for every B and point.
 
     Parameters
@@ -81,14 +83,14 @@ class Less(Greater):
         The difference that must not be reached.
     """
 
-    check: Literal["less"]  # type: ignore[assignment]
+    check: Literal["less"]
 
     def region(self) -> Region:
         """Below the margin."""
         return Region(high=self.margin, open=True)
 
 
-class Ratio(Claim):
+class Ratio(BetweenBounds):
     """The paired ratio A / B of a positive metric lies in bounds.
 
     Parameters
@@ -104,14 +106,6 @@ class Ratio(Claim):
     metric: str
     method: Method
     over: Method
-    at_least: Number | None = None
-    at_most: Number | None = None
-
-    @model_validator(mode="after")
-    def _some_bound(self) -> Self:
-        if self.at_least is None and self.at_most is None:
-            raise ValueError("give 'at_least', 'at_most' or both")
-        return self
 
     def samples(self, table: Table, published: PublishedValues) -> list[Sample]:
         """Ratios over repetitions; one to a value that is not positive counts as missing."""
@@ -126,12 +120,6 @@ class Ratio(Claim):
             sample.point = table.named(point)
             found.append(sample)
         return found
-
-    def region(self) -> Region:
-        """Between the bounds."""
-        low = -math.inf if self.at_least is None else self.at_least
-        high = math.inf if self.at_most is None else self.at_most
-        return Region(low, high)
 
     def quantity(self) -> str:
         """Name the ratio."""

@@ -3,20 +3,18 @@
 from __future__ import annotations
 
 import math
-from typing import Literal, Self
+from typing import Literal
 
 import numpy as np
-from pydantic import model_validator
 
-from geoforest_cli.claims.base import Claim, Method, Number, Sample
+from geoforest_cli.claims.base import BetweenBounds, Method, Sample
 from geoforest_cli.claims.spread import along, complete
 from geoforest_cli.claims.table import PublishedValues, Table
-from geoforest_cli.claims.verdicts import Region
 
 __all__ = ["Slope"]
 
 
-class Slope(Claim):
+class Slope(BetweenBounds):
     """The exponent b of metric = a * axis^b, fitted by least squares in logarithms, lies in bounds.
 
     Parameters
@@ -33,14 +31,6 @@ class Slope(Claim):
     metric: str
     method: Method
     axis: str
-    at_least: Number | None = None
-    at_most: Number | None = None
-
-    @model_validator(mode="after")
-    def _some_bound(self) -> Self:
-        if self.at_least is None and self.at_most is None:
-            raise ValueError("give 'at_least', 'at_most' or both")
-        return self
 
     def samples(self, table: Table, published: PublishedValues) -> list[Sample]:
         """The exponent in each repetition that has the whole axis."""
@@ -53,12 +43,6 @@ class Slope(Claim):
             missing = sum(s.missing for s in curve.values()) + len(values) - len(fitted)
             found.append(Sample(dict(point), fitted, missing if fitted else max(1, missing)))
         return found
-
-    def region(self) -> Region:
-        """Between the bounds."""
-        low = -math.inf if self.at_least is None else self.at_least
-        high = math.inf if self.at_most is None else self.at_most
-        return Region(low, high)
 
     def quantity(self) -> str:
         """Name the exponent."""
