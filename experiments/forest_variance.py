@@ -5,7 +5,7 @@ SMERF forest of fully grown trees adds to that of the forest's means (SMERF, equ
 Figure 3). By Proposition 2 its trees are regression trees; scikit-learn grows them here.
 """
 
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any
 
 import numpy as np
 from matplotlib.figure import Figure
@@ -29,7 +29,6 @@ class Params(Model):
 
     n: Annotated[int, Field(ge=8)]
     test: Annotated[int, Field(ge=10)] = 200
-    noise: Literal["variance"] = "variance"
 
 
 def run_cell(task: Task) -> list[dict[str, Any]]:

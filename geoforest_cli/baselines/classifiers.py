@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from abc import ABC, abstractmethod
 from typing import Annotated, Any, Literal, Self
 
 import numpy as np
@@ -29,14 +30,14 @@ __all__ = [
 Positive = Annotated[int, Field(ge=1)]
 
 
-class _Baseline:
+class _Baseline(ABC):
     """A scikit-learn classifier, its columns standardised if asked."""
 
     standardise: bool = False
     random_state: int | None = None
 
-    def _estimator(self, seed: int | None) -> Any:
-        raise NotImplementedError
+    @abstractmethod
+    def _estimator(self, seed: int | None) -> Any: ...
 
     def fit(self, X: npt.ArrayLike, y: npt.ArrayLike) -> Self:
         """Fit on X (N, p) and classes y (N,)."""

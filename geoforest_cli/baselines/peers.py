@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from typing import Annotated, Any, Self
 
 import numpy as np
@@ -17,13 +18,13 @@ __all__ = ["ScikitForest", "ScikitIsomap", "TreepleMorf", "TreepleSporf", "YdfOb
 Positive = Annotated[int, Field(ge=1)]
 
 
-class _Peer:
+class _Peer(ABC):
     """A classifier of another package on one thread."""
 
     random_state: int | None = None
 
-    def _estimator(self, seed: int, shape: tuple[int, int]) -> Any:
-        raise NotImplementedError
+    @abstractmethod
+    def _estimator(self, seed: int, shape: tuple[int, int]) -> Any: ...
 
     def fit(self, X: npt.ArrayLike, y: npt.ArrayLike) -> Self:
         """Fit on X (N, p) and classes y (N,)."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from abc import ABC, abstractmethod
 from typing import Annotated, Any, Literal, Self
 
 import numpy as np
@@ -25,7 +26,7 @@ MaxFeatures = PositiveInt | Literal["sqrt", "all"] | Annotated[float, Field(gt=0
 Voting = Literal["mean", "majority"]
 
 
-class _ForestClassifier(ClassifierMixin, BaseEstimator):
+class _ForestClassifier(ClassifierMixin, BaseEstimator, ABC):
     """What the three classifiers share."""
 
     n_estimators: int
@@ -80,8 +81,8 @@ class _ForestClassifier(ClassifierMixin, BaseEstimator):
             self._score_out_of_bag(codes)
         return self
 
-    def _growth(self, p: int) -> Growth:
-        raise NotImplementedError
+    @abstractmethod
+    def _growth(self, p: int) -> Growth: ...
 
     def _table(self, points: npt.NDArray[Any], *, fitting: bool) -> npt.NDArray[Any]:
         del fitting

@@ -162,11 +162,7 @@ def _fit(
 
 
 def _svd(offsets: Floats, q: int) -> tuple[Floats, Floats, Floats]:
-    """Thin SVD of a stack of matrices (n, j, D); return U (n, j, q), S (n, q), W (n, D, q).
-
-    Tall or wide matrices are first reduced by QR of the longer side, which keeps the digits that
-    a Gram matrix would lose.
-    """
+    """Thin SVD of a stack of matrices (n, j, D); return U (n, j, q), S (n, q), W (n, D, q)."""
     left, sizes, right = np.linalg.svd(offsets, full_matrices=False)
     return left[:, :, :q], sizes[:, :q], np.swapaxes(right, 1, 2)[:, :, :q]
 
