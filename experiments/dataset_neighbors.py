@@ -13,8 +13,7 @@ from pydantic import AfterValidator, Field
 from geoforest_cli import report
 from geoforest_cli.config.cells import Task
 from geoforest_cli.config.schema import Model
-from geoforest_cli.datasets import CATALOGUE, DATASETS
-from geoforest_cli.datasets.files import fetch
+from geoforest_cli.datasets import DATASETS
 from geoforest_cli.manifolds.sample import Components
 from geoforest_cli.metrics.geodesic import precision_recall
 from geoforest_cli.metrics.ranking import retrieved
@@ -33,14 +32,9 @@ class Params(Model):
     k: tuple[Annotated[int, Field(ge=1)], ...] = (50,)
 
 
-def data_version(params: Params) -> str:
-    """Return the hash of the data set's files."""
-    return CATALOGUE[DATASETS[params.dataset].extra["files"]].version
-
-
-def prepare(params: Params) -> None:
-    """Fetch the data set once, before any cell runs."""
-    fetch(CATALOGUE[DATASETS[params.dataset].extra["files"]])
+def files(params: Params) -> str | None:
+    """Name the data set of the catalogue that a cell reads."""
+    return str(DATASETS[params.dataset].extra["files"])
 
 
 def run_cell(task: Task) -> list[dict[str, Any]]:

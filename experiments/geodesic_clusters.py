@@ -15,8 +15,7 @@ from sklearn import metrics as scores
 from geoforest_cli import report
 from geoforest_cli.config.cells import Task
 from geoforest_cli.config.schema import Model
-from geoforest_cli.datasets import CATALOGUE, DATASETS
-from geoforest_cli.datasets.files import fetch
+from geoforest_cli.datasets import DATASETS
 from geoforest_cli.manifolds import ellipses
 from geoforest_cli.spherelets.medoids import (
     Clustering,
@@ -55,17 +54,9 @@ class Params(Model):
     start: tuple[Literal["park_jun", "random"], ...] = ("park_jun",)
 
 
-def data_version(params: Params) -> str:
-    """Return the hash of the data set's files."""
-    if params.data == "ellipses":
-        return ""
-    return CATALOGUE[DATASETS[params.data].extra["files"]].version
-
-
-def prepare(params: Params) -> None:
-    """Fetch the data set once, before any cell runs."""
-    if params.data != "ellipses":
-        fetch(CATALOGUE[DATASETS[params.data].extra["files"]])
+def files(params: Params) -> str | None:
+    """Name the data set of the catalogue that a cell reads."""
+    return None if params.data == "ellipses" else str(DATASETS[params.data].extra["files"])
 
 
 def _points(params: Params, rng: np.random.Generator) -> tuple[Floats, npt.NDArray[Any]]:

@@ -18,8 +18,6 @@ from scipy.stats import spearmanr
 from geoforest_cli import report
 from geoforest_cli.config.cells import Task
 from geoforest_cli.config.schema import Model
-from geoforest_cli.datasets import CATALOGUE
-from geoforest_cli.datasets.files import fetch
 from geoforest_cli.datasets.mnist import Digits, digits, mnist
 
 VERSION = 1
@@ -48,15 +46,9 @@ class FigureOptions(Model):
     width: float = 6.0
 
 
-def data_version(params: Params) -> str:
-    """Return the hash of the data set's files."""
-    return CATALOGUE["mnist"].version if params.data == "mnist" else ""
-
-
-def prepare(params: Params) -> None:
-    """Fetch the data set once, before any cell runs."""
-    if params.data == "mnist":
-        fetch(CATALOGUE["mnist"])
+def files(params: Params) -> str | None:
+    """Name the data set of the catalogue that a cell reads."""
+    return "mnist" if params.data == "mnist" else None
 
 
 @functools.cache

@@ -17,8 +17,7 @@ from pydantic import Field
 from geoforest_cli import report
 from geoforest_cli.config.cells import Task
 from geoforest_cli.config.schema import Model
-from geoforest_cli.datasets import CATALOGUE, DATASETS
-from geoforest_cli.datasets.files import fetch
+from geoforest_cli.datasets import DATASETS
 from geoforest_cli.errors import DataError
 from geoforest_cli.report.boxes import Boxes, draw_boxes
 from geoforest_cli.spherelets.smoothing import (
@@ -53,14 +52,9 @@ class Params(Model):
     dims: tuple[Annotated[int, Field(ge=1)], ...] = (1, 2)
 
 
-def data_version(params: Params) -> str:
-    """Return the hash of the data set's files."""
-    return CATALOGUE[DATASETS[params.data].extra["files"]].version
-
-
-def prepare(params: Params) -> None:
-    """Fetch the data set once, before any cell runs."""
-    fetch(CATALOGUE[DATASETS[params.data].extra["files"]])
+def files(params: Params) -> str | None:
+    """Name the data set of the catalogue that a cell reads."""
+    return str(DATASETS[params.data].extra["files"])
 
 
 @functools.cache

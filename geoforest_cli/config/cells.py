@@ -15,6 +15,7 @@ from typing import Any
 
 from geoforest_cli.config import experiments
 from geoforest_cli.config.schema import Config
+from geoforest_cli.datasets.files import fetch
 from geoforest_cli.methods import METHODS
 
 __all__ = ["Cell", "Plan", "Task", "canonical", "derive_seed"]
@@ -244,15 +245,14 @@ class Plan:
         return replace(self, cells=kept)
 
     def prepare(self) -> None:
-        """Let the experiment fetch what its cells need, once per grid point, before they run.
+        """Fetch the files that the cells need, before any runs.
 
         Raises
         ------
         DataError
             If a data set cannot be had.
         """
-        prepare = getattr(self.experiment, "prepare", None)
         points = {cell.task().params for cell in self.cells if cell.repetition == 0}
-        if prepare is not None:
-            for params in points:
-                prepare(params)
+        found = (experiments.data_set(self.experiment, params) for params in points)
+        for dataset in {one.name: one for one in found if one is not None}.values():
+            fetch(dataset)

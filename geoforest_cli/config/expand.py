@@ -8,6 +8,7 @@ from types import ModuleType
 from typing import Any, NamedTuple
 
 from geoforest_cli.config.cells import Cell
+from geoforest_cli.config.experiments import data_set
 from geoforest_cli.config.points import axes, points
 from geoforest_cli.config.schema import Config, Method, Variant
 from geoforest_cli.methods import METHODS
@@ -18,7 +19,6 @@ __all__ = ["expand"]
 def expand(config: Config, experiment: ModuleType, experiment_path: Path) -> tuple[Cell, ...]:
     """Return every cell: grid points x methods x variants x repetitions, in the config's order."""
     split = axes(config, experiment)
-    version = getattr(experiment, "data_version", lambda _: "")
     after_draw = frozenset(split.outer) & frozenset(getattr(experiment, "AFTER_DRAW", ()))
     cells = []
     for grid_point in points(config, split):
@@ -30,7 +30,8 @@ def expand(config: Config, experiment: ModuleType, experiment_path: Path) -> tup
             # 70 written for a number is 70.0 in the rows, however it was written
             valid = getattr(params, name, value)
             point[name] = valid if isinstance(valid, float) else value
-        data_version = version(params)
+        dataset = data_set(experiment, params)
+        data_version = "" if dataset is None else dataset.version
         for name, method, variant_name, variant in _variants(config):
             use = method.use or name
             settings = _settings(config, method, variant, point)

@@ -12,13 +12,16 @@ from types import ModuleType
 
 from pydantic import BaseModel
 
+from geoforest_cli.datasets.catalogue import CATALOGUE
+from geoforest_cli.datasets.files import Dataset
 from geoforest_cli.errors import ConfigError
 
-__all__ = ["available", "bundled", "load"]
+__all__ = ["available", "bundled", "data_set", "load"]
 
 _PACKAGE = Path(__file__).resolve().parents[1]
 # an experiment may also have DETAIL, columns of rows too many for a table (one per point, say),
-# and AFTER_DRAW, parameters that act on a drawn sample: the draw is the same for all their values
+# AFTER_DRAW, parameters that act on a drawn sample: the draw is the same for all their values,
+# and files(params), the catalogue's data set that a cell reads
 _NEEDED = ("VERSION", "KIND", "INNER", "Params", "run_cell", "draw")
 
 
@@ -91,3 +94,11 @@ def _check(module: ModuleType, path: Path) -> None:
         if name not in params.model_fields:
             message = f"INNER names {name!r}, which Params does not have"
             raise ConfigError(message, path)
+
+
+def data_set(experiment: ModuleType, params: BaseModel) -> Dataset | None:
+    """Return the data set whose files a cell with these parameters reads, if any."""
+    if not hasattr(experiment, "files"):
+        return None
+    name = experiment.files(params)
+    return None if name is None else CATALOGUE[name]
