@@ -61,6 +61,17 @@ _FORESTS = "geoforest_cli.forests.classifiers"
 _BASELINES = "geoforest_cli.baselines.classifiers"
 
 _METRIC = {"kind": "metric", "deterministic": True}
+_LINKS = {"kind": "links", "deterministic": True}
+_EPM = """@inproceedings{zhou2015infinite,
+  author = {Zhou, Mingyuan},
+  title = {Infinite Edge Partition Models for Overlapping Community Detection and Link Prediction},
+  booktitle = {AISTATS}, pages = {1135--1143}, year = {2015}
+}"""
+_NARM = """@inproceedings{zhao2017leveraging,
+  author = {Zhao, He and Du, Lan and Buntine, Wray},
+  title = {Leveraging Node Attributes for Incomplete Relational Data},
+  booktitle = {ICML}, pages = {4072--4081}, year = {2017}
+}"""
 _SMERF = """@article{tomita2020robust,
   author = {Tomita, Tyler M. and Vogelstein, Joshua T.},
   title = {Robust Similarity and Distance Learning via Decision Forests},
@@ -196,6 +207,27 @@ METHODS = Registry(
             "geoforest_cli.baselines.metric_learning:Bilinear",
             "best positive semidefinite bilinear form",
             extra=_METRIC,
+        ),
+        Entry(
+            "smerf_links",
+            "geoforest_cli.relational.predictors:LinksByForest",
+            "links from attributes by SMERF, its settings chosen out of bag",
+            cite=(_SMERF,),
+            extra=_LINKS,
+        ),
+        Entry(
+            "epm",
+            "geoforest_cli.relational.predictors:Links",
+            "infinite edge partition model of a network (EPM)",
+            cite=(_EPM,),
+            extra=_LINKS,
+        ),
+        Entry(
+            "narm",
+            "geoforest_cli.relational.predictors:LinksByBoth",
+            "relational model of a network with node attributes (NARM)",
+            cite=(_NARM,),
+            extra=_LINKS,
         ),
         Entry(
             "regression_forest",

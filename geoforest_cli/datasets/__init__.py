@@ -45,5 +45,13 @@ DATASETS = Registry(
             "1030 concrete mixtures, 8 predictors and the strength",
             extra={"files": "concrete"},
         ),
+        *(
+            Entry(name, f"geoforest_cli.datasets.networks:{name}", about, extra={"files": name})
+            for name, about in (
+                ("lazega_cowork", "71 lawyers who work together, 8 attributes"),
+                ("facebook_ego", "347 friends of one person, 227 binary attributes"),
+                ("nips234", "234 authors who write together, 100 binary attributes"),
+            )
+        ),
     ],
 )

@@ -11,7 +11,7 @@ import numpy as np
 __all__ = ["UNDEFINED", "tidy_rows"]
 
 # a cell may end well and still have no number to give: that is not a failure
-UNDEFINED = ("disconnected",)
+UNDEFINED = ("disconnected", "undefined")
 
 
 def tidy_rows(rows: Any, inner: tuple[str, ...]) -> list[dict[str, Any]]:

@@ -18,7 +18,7 @@ from geoforest_cli.forests.forest import SAMPLERS, Forest, assemble, n_threads, 
 from geoforest_cli.forests.geodesic_forest import root_seed
 from geoforest_cli.forests.kernels import pairwise, samplers
 
-__all__ = ["Smerf", "response_distances"]
+__all__ = ["Smerf", "response_distances", "tuning_grid"]
 
 Floats = npt.NDArray[np.float64]
 PositiveInt = Annotated[int, Field(ge=1)]
@@ -48,6 +48,13 @@ def response_distances(
         return differ
     gaps: Floats = np.abs(values[:, None].astype(np.float64) - values[None, :])
     return gaps**2 / 2 if kind == "squared" else gaps
+
+
+def tuning_grid(p: int, projection: Literal["oblique", "axis"]) -> list[tuple[int, int]]:
+    """Return the settings (max_features, min_parent) that the paper chooses from, for p columns."""
+    powers = (0.25, 0.5, 0.75, 1.0) + ((1.5,) if projection == "oblique" else ())
+    candidates = dict.fromkeys(max(1, round(p**power)) for power in powers)
+    return list(itertools.product(candidates, _PARENTS))
 
 
 class Smerf(BaseEstimator):
@@ -151,12 +158,8 @@ class Smerf(BaseEstimator):
         return self
 
     def _tuned(self, points: Floats, Z: Floats, mask: Floats) -> tuple[int, int]:
-        p = points.shape[1]
-        powers = (0.25, 0.5, 0.75, 1.0) + ((1.5,) if self.projection == "oblique" else ())
         best, chosen = math.inf, (1, 2)
-        for d, parent in itertools.product(
-            dict.fromkeys(max(1, round(p**power)) for power in powers), _PARENTS
-        ):
+        for d, parent in tuning_grid(points.shape[1], self.projection):
             # the same seeds, hence the same bags
             self._grow(points, Z, mask, d, parent)
             if self.oob_rmse_ < best:

@@ -1,0 +1,1 @@
+"""Relational models of networks: infinite edge partition (EPM) and node attributes (NARM)."""

@@ -1,0 +1,1 @@
+"""Compiled steps of the Gibbs samplers."""
