@@ -8,10 +8,11 @@ import numpy as np
 import pooch
 import pytest
 import requests
+import scipy.io
 from click.testing import CliRunner
 
 from geoforest_cli.cli.main import cli
-from geoforest_cli.datasets import CATALOGUE, DATASETS, drosophila, files
+from geoforest_cli.datasets import CATALOGUE, DATASETS, drosophila, files, networks
 from geoforest_cli.datasets.embedding import adjacency_spectral_embedding, elbows
 from geoforest_cli.datasets.files import Dataset, File, data_folder, fetch, locate
 from geoforest_cli.errors import DataError
@@ -196,6 +197,37 @@ def test_a_graph_of_the_wrong_size_is_refused(tmp_path, monkeypatch):
     monkeypatch.setattr(drosophila, "fetch", lambda _: sorted(tmp_path.iterdir()))
     with pytest.raises(DataError, match="not \\(213, 7536\\)"):
         drosophila.load("right")
+
+
+@needs_data
+def test_the_networks_are_those_of_the_paper():
+    sizes = {"lazega_cowork": (71, 378, 18, 8), "facebook_ego": (347, 2519, 227, 227),
+             "nips234": (234, 598, 100, 100)}  # fmt: skip
+    for name, (nodes, links, binary, features) in sizes.items():
+        network = DATASETS[name].load()()
+        assert network.links.shape == (nodes, nodes)
+        assert (network.links == network.links.T).all()
+        assert not np.diag(network.links).any()
+        assert np.triu(network.links).sum() == links
+        assert network.binary.shape == (nodes, binary)
+        assert network.features.shape == (nodes, features)
+    lawyers = DATASETS["lazega_cowork"].load()()
+    assert lawyers.links.sum(axis=0).max() == 28
+    # the binary attributes are those of the eight, seniority left out
+    status, gender, office = lawyers.features[:, 1], lawyers.features[:, 2], lawyers.features[:, 3]
+    expected = [status == 1, status == 2, gender == 1, gender == 2, office == 1]
+    assert np.array_equal(lawyers.binary[:, :5].T.astype(bool), np.array(expected))
+
+
+def test_a_network_of_the_wrong_size_is_refused(tmp_path, monkeypatch):
+    path = tmp_path / "nips234.mat"
+    scipy.io.savemat(path, {"B": np.zeros((3, 3), np.uint8), "F": np.zeros((3, 2), np.uint8)})
+    monkeypatch.setattr(networks, "fetch", lambda _: (path,))
+    with pytest.raises(DataError, match="3 nodes, 0 links and 2 attributes, expected 234, 598"):
+        networks.nips234()
+    scipy.io.savemat(path, {"other": 1})
+    with pytest.raises(DataError, match="variables B and F"):
+        networks.nips234()
 
 
 def test_the_hash_of_a_file(tmp_path):
