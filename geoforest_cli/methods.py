@@ -58,6 +58,7 @@ _SPORF = """@article{tomita2020sparse,
   journal = {Journal of Machine Learning Research}, volume = {21}, number = {104}, year = {2020}
 }"""
 _FORESTS = "geoforest_cli.forests.classifiers"
+_TREEPLE = "treeple", "treeple 'scikit-learn==1.6.1'"  # newer ones it does not know
 _BASELINES = "geoforest_cli.baselines.classifiers"
 
 _METRIC = {"kind": "metric", "deterministic": True}
@@ -175,12 +176,12 @@ METHODS = Registry(
                 name,
                 f"geoforest_cli.baselines.peers:{cls}",
                 about,
-                extra={**_CLASSIFIER, "needs": package, "install": f"pip install {package}"},
+                extra={**_CLASSIFIER, "needs": needs, "install": f"pip install {install}"},
             )
-            for name, cls, about, package in (
-                ("treeple_sporf", "TreepleSporf", "treeple's oblique forest", "treeple"),
-                ("treeple_morf", "TreepleMorf", "treeple's patch forest", "treeple"),
-                ("ydf_oblique", "YdfOblique", "Yggdrasil's sparse oblique forest", "ydf"),
+            for name, cls, about, needs, install in (
+                ("treeple_sporf", "TreepleSporf", "treeple's oblique forest", *_TREEPLE),
+                ("treeple_morf", "TreepleMorf", "treeple's patch forest", *_TREEPLE),
+                ("ydf_oblique", "YdfOblique", "Yggdrasil's sparse oblique forest", "ydf", "ydf"),
             )
         ),
         Entry(

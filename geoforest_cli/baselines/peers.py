@@ -113,7 +113,7 @@ class TreepleMorf(_Peer):
         )  # fmt: skip
 
 
-class YdfOblique(_Peer):
+class YdfOblique:
     """Yggdrasil's sparse oblique forest."""
 
     def __init__(
@@ -151,8 +151,11 @@ class YdfOblique(_Peer):
 def _treeple() -> Any:
     try:
         import treeple
-    except ImportError as error:
-        raise Unavailable("treeple is not installed: pip install treeple") from error
+    except (ImportError, ValueError) as error:
+        # built against another scikit-learn it fails with a ValueError
+        raise Unavailable(
+            f"treeple cannot be imported ({error}): pip install treeple 'scikit-learn==1.6.1'"
+        ) from error
     return treeple
 
 
