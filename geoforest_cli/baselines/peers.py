@@ -114,15 +114,17 @@ class TreepleMorf(_Peer):
 
 
 class YdfOblique:
-    """Yggdrasil's sparse oblique forest."""
+    """Yggdrasil's sparse oblique forest, its trees grown to the end as ours are."""
 
     def __init__(
         self,
         n_estimators: Positive = 100,
         *,
+        max_features: Positive = 10,
         random_state: int | None = None,
     ) -> None:
         self.n_estimators = n_estimators
+        self.max_features = max_features
         self.random_state = random_state
 
     def fit(self, X: npt.ArrayLike, y: npt.ArrayLike) -> Self:
@@ -131,10 +133,13 @@ class YdfOblique:
             import ydf
         except ImportError as error:
             raise Unavailable("ydf is not installed: pip install ydf") from error
+        ydf.verbose(0)
         self.classes_ = np.unique(np.asarray(y))
         seed = 0 if self.random_state is None else int(self.random_state) % 2**31
         learner = ydf.RandomForestLearner(
             label="y", num_trees=self.n_estimators, split_axis="SPARSE_OBLIQUE",
+            sparse_oblique_num_projections_exponent=1.0,
+            sparse_oblique_max_num_projections=self.max_features, max_depth=-1, min_examples=1,
             random_seed=seed, num_threads=1, compute_oob_performances=False,
         )  # fmt: skip
         self.model_ = learner.train({"x": np.asarray(X, np.float32), "y": np.asarray(y)})
