@@ -44,7 +44,7 @@ _MASK = (1 << 64) - 1
 _MOST_BYTES_OF_RANKS = 1_000_000_000
 _MOST_RANKED_ROWS = 1 << 16  # ranks are 16 bits wide
 _LARGEST_WHOLE = 2.0**31
-_ROWS_AT_ONCE = 1024  # rows that one call drops down all trees
+_ROWS_AT_ONCE = 512  # rows that one call drops down all trees
 
 
 @dataclass(frozen=True)

@@ -8,20 +8,35 @@ from geoforest_cli.forests.kernels.rng import mix
 
 @kernel
 def drop(points, first_node, children, threshold, first, features, weights, leaves):
-    """leaves[i, t] = node number, within tree t, of the leaf that row i of points reaches."""
-    n_trees = first_node.shape[0] - 1
+    """leaves[i, t] = node number, within tree t, of the leaf that row i of points reaches.
+
+    All rows go down one level at a time: rows do not wait for each other's comparisons, as the
+    levels of one row must. A right child comes right after its left sibling.
+    """
+    n_points, n_trees = points.shape[0], first_node.shape[0] - 1
+    at, under_way = np.empty(n_points, np.int32), np.empty(n_points, np.int32)
     for t in range(n_trees):
         base = first_node[t]
-        for i in range(points.shape[0]):
-            node = 0
-            while children[base + node, 0] >= 0:
-                low, high = first[base + node], first[base + node + 1]
+        left = n_points if children[base, 0] >= 0 else 0
+        for i in range(n_points):
+            at[i] = 0
+            under_way[i] = i
+        while left > 0:
+            kept = 0
+            for place in range(left):
+                i = under_way[place]
+                node = base + at[i]
+                low, high = first[node], first[node + 1]
                 z = np.float64(weights[low] * points[i, features[low]])
                 for k in range(low + 1, high):
                     z += weights[k] * points[i, features[k]]
-                side = 0 if z < threshold[base + node] else 1
-                node = children[base + node, side]
-            leaves[i, t] = node
+                child = children[node, 0] + (0 if z < threshold[node] else 1)
+                at[i] = child
+                under_way[kept] = i
+                kept += 1 if children[base + child, 0] >= 0 else 0
+            left = kept
+        for i in range(n_points):
+            leaves[i, t] = at[i]
 
 
 @kernel
