@@ -124,6 +124,10 @@ class Claim(Model):
         """The grid columns named outside ``where``, each with its place in the claim."""
         return ()
 
+    def tests(self, samples: list[Sample]) -> list[dict[str, float]]:
+        """What a kind that tests many points at once adds to each: p, p_adjusted, level."""
+        return [{} for _ in samples]
+
     def remark(self, samples: list[Sample]) -> str:
         """A sentence of the kind's own about the outcome."""
         del samples
@@ -139,7 +143,11 @@ class Claim(Model):
         """
         samples = self.samples(table, published)
         region = self.region()
-        found = [interval(list(s.values.values()), self.interval, self.level) for s in samples]
+        tests = self.tests(samples)
+        found = [
+            interval(list(s.values.values()), self.interval, test.get("level", self.level))
+            for s, test in zip(samples, tests, strict=True)
+        ]
         verdicts = [
             self._verdict(region, i, s.missing) for i, s in zip(found, samples, strict=True)
         ]
@@ -159,8 +167,8 @@ class Claim(Model):
             "level": self.level,
             "expect": self.expect,
             "points": [
-                {"at": s.point, **_numbers(i), "missing": s.missing, "verdict": v}
-                for s, i, v in zip(samples, found, verdicts, strict=True)
+                {"at": s.point, **_numbers(i), **test, "missing": s.missing, "verdict": v}
+                for s, i, v, test in zip(samples, found, verdicts, tests, strict=True)
             ],
             "note": self._note(samples, found, verdicts),
         }

@@ -8,6 +8,7 @@ from pydantic import Field
 
 from geoforest_cli.claims.base import BetweenBounds, Claim, Method, Number, Sample
 from geoforest_cli.claims.table import PublishedValues, Series, Table, aligned
+from geoforest_cli.claims.testing import holm, paired_t
 from geoforest_cli.claims.verdicts import Region
 
 __all__ = ["Greater", "Less", "Ratio", "paired"]
@@ -18,6 +19,20 @@ class _Difference(Claim):
     method: Method
     than: Annotated[tuple[Method, ...], Field(min_length=1)]
     margin: Number = 0.0
+    adjust: Literal["none", "holm"] = "none"
+
+    def tests(self, samples: list[Sample]) -> list[dict[str, float]]:
+        """With Holm's correction, p of each paired t test and the level its interval needs."""
+        if self.adjust == "none":
+            return super().tests(samples)
+        found = [paired_t(list(s.values.values()), self.margin) for s in samples]
+        return holm(found, 1 - self.level)
+
+    def remark(self, samples: list[Sample]) -> str:
+        """How many comparisons were corrected for."""
+        if self.adjust == "none" or not samples:
+            return ""
+        return f"Paired t tests, Holm's correction for {len(samples)} comparisons."
 
     def samples(self, table: Table, published: PublishedValues) -> list[Sample]:
         """Paired differences over repetitions."""
@@ -59,6 +74,8 @@ class Greater(_Difference):
         Each B.
     margin : float
         The difference that must be exceeded.
+    adjust : {"none", "holm"}
+        Whether the intervals are widened for the number of comparisons, see `testing.holm`.
     """
 
     check: Literal["greater"]
@@ -81,6 +98,8 @@ class Less(_Difference):
         Each B.
     margin : float
         The difference that must not be reached.
+    adjust : {"none", "holm"}
+        Whether the intervals are widened for the number of comparisons, see `testing.holm`.
     """
 
     check: Literal["less"]

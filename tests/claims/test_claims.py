@@ -5,11 +5,15 @@ import math
 import numpy as np
 import pandas as pd
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from pydantic import ValidationError
+from scipy.stats import ttest_1samp
 
 from geoforest_cli import claims
 from geoforest_cli.claims import CHECKS, intervals
 from geoforest_cli.claims.intervals import interval
+from geoforest_cli.claims.testing import holm, paired_t
 from geoforest_cli.claims.verdicts import Region, combine
 from geoforest_cli.errors import UserError
 
@@ -239,3 +243,44 @@ def test_disconnected_rows_are_neither_values_nor_failures():
     assert found["n"] == 2
     lost = frame.assign(status="disconnected", value=math.nan)
     assert judge({"check": "greater", "than": [B]}, lost)["verdict"] == "inconclusive"
+
+
+@given(st.lists(st.floats(0, 0.2), min_size=1, max_size=12), st.sampled_from([0.01, 0.05, 0.1]))
+def test_holm_rejects_as_its_definition_says(p_values, alpha):
+    found = holm(p_values, alpha)
+    rejected, m = set(), len(p_values)
+    for rank, i in enumerate(sorted(range(m), key=p_values.__getitem__)):
+        if not p_values[i] * (m - rank) < alpha:
+            break
+        rejected.add(i)
+    assert {i for i, test in enumerate(found) if test["p_adjusted"] < alpha} == rejected
+    for i, test in enumerate(found):
+        # the interval of that level leaves out the margin where the test rejects
+        assert (p_values[i] < 1 - test["level"]) == (i in rejected) or math.isclose(
+            p_values[i], 1 - test["level"]
+        )
+
+
+@pytest.mark.parametrize("margin", [0.0, 0.4])
+def test_paired_t_is_that_of_scipy(margin):
+    values = np.random.default_rng(0).normal(0.3, 1.0, 9)
+    assert paired_t(list(values), margin) == pytest.approx(ttest_1samp(values, margin).pvalue)
+    assert paired_t([0.3, 0.3], 0.3) == 1.0
+    assert paired_t([0.3, 0.3]) == 0.0
+    assert paired_t([0.3]) == 1.0
+
+
+def test_many_comparisons_need_more():
+    rng = np.random.default_rng(3)
+    frame = rows({
+        key: list(rng.normal(mean, 0.1, 6))
+        for x in range(12) for key, mean in ((("a", x), 0.14), (("b", x), 0.0))
+    })  # fmt: skip
+    plain = judge({"check": "greater", "than": [B]}, frame)
+    corrected = judge({"check": "greater", "than": [B], "adjust": "holm"}, frame)
+    held = [[p["verdict"] for p in c["points"]].count("reproduced") for c in (plain, corrected)]
+    assert 12 >= held[0] > held[1]
+    assert "Holm's correction for 12 comparisons" in corrected["note"]
+    for point in corrected["points"]:
+        rejected = point["p_adjusted"] < 0.05
+        assert (point["verdict"] == "reproduced") == (rejected and point["estimate"] > 0)
