@@ -64,16 +64,21 @@ def _exposure(Z, expected, i, s):
     s[:] = 0.0
     for j in range(Z.shape[0]):
         if Z[i, j] > 0:
-            s += expected[j]
+            # loops instead of slices: a slice costs as much as its sum
+            for k in range(s.shape[0]):
+                s[k] += expected[j, k]
 
 
 @kernel
 def _move_row(phi, lam, expected, i):
     """Let row i of expected = phi lam follow a change of row i of phi."""
+    communities = lam.shape[0]
     expected[i, :] = 0.0
-    for k in range(lam.shape[0]):
-        if phi[i, k] > 0:
-            expected[i] += phi[i, k] * lam[k]
+    for k in range(communities):
+        weight = phi[i, k]
+        if weight > 0:
+            for other in range(communities):
+                expected[i, other] += weight * lam[k, other]
 
 
 @kernel
@@ -113,13 +118,15 @@ def draw_attribute_weights(rng, phi, lam, c, Z, m, first, members, h, g):
         shape[:] = 1.0
         rate[:] = 0.0
         for i in have:
-            shape += tables[i]
-            rate += g[i] * logs[i]
+            for k in range(communities):
+                shape[k] += tables[i, k]
+                rate[k] += g[i, k] * logs[i, k]
         for k in range(communities):
             shape[k] = gamma(rng, shape[k], 1.0) / (rate[k] + h[attribute, k])
         h[attribute] *= shape
         for i in have:
-            g[i] *= shape
+            for k in range(communities):
+                g[i, k] *= shape[k]
 
 
 @kernel
