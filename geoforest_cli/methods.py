@@ -62,6 +62,7 @@ _TREEPLE = "treeple", "treeple 'scikit-learn==1.6.1'"  # newer ones it does not 
 _BASELINES = "geoforest_cli.baselines.classifiers"
 
 _METRIC = {"kind": "metric", "deterministic": True}
+_RESPONSE = {"kind": "response", "deterministic": True}
 _LINKS = {"kind": "links", "deterministic": True}
 _EPM = """@inproceedings{zhou2015infinite,
   author = {Zhou, Mingyuan},
@@ -208,6 +209,21 @@ METHODS = Registry(
             "geoforest_cli.baselines.metric_learning:Bilinear",
             "best positive semidefinite bilinear form",
             extra=_METRIC,
+        ),
+        Entry(
+            "smerf_neighbors",
+            "geoforest_cli.forests.learned_neighbors:LearnedNeighbors",
+            "nearest neighbours under the distance that SMERF learns",
+            cite=(_SMERF,),
+            extra=_RESPONSE,
+        ),
+        *(
+            Entry(name, f"geoforest_cli.baselines.nearest:{cls}", about, extra=_RESPONSE)
+            for name, cls, about in (
+                ("plain_neighbors", "PlainNeighbors", "nearest neighbours, standardised columns"),
+                ("nca", "ComponentsNeighbors", "neighbours after neighbourhood components"),
+                ("response_forest", "ForestOfResponse", "scikit-learn's random forest"),
+            )
         ),
         Entry(
             "smerf_links",

@@ -23,6 +23,8 @@ class Boxes(BaseModel):
         Metric.
     columns : str, optional
         Grid column whose values make panels.
+    where : mapping
+        Column -> value or values to keep.
     y_label : str
     labels : mapping
         Words for panel titles.
@@ -34,6 +36,7 @@ class Boxes(BaseModel):
 
     y: str
     columns: str | None = None
+    where: dict[str, Any] = {}
     y_label: str = ""
     labels: dict[str, str] = {}
     width: float = 7.0
@@ -53,16 +56,20 @@ def draw_boxes(context: Context, options: Boxes) -> Figure:
     matplotlib.figure.Figure
     """
     rows = context.rows[context.rows["metric"] == options.y]
-    panels = context.values(options.columns) if options.columns else [None]
+    for column, wanted in options.where.items():
+        rows = rows[rows[column].isin(wanted if isinstance(wanted, list | tuple) else [wanted])]
+    panels: list[Any] = [None]
+    if options.columns:
+        kept = set(rows[options.columns])
+        panels = [value for value in context.values(options.columns) if value in kept]
     figure = Figure(figsize=(options.width, options.height))
     axes: list[Any] = list(figure.subplots(1, len(panels), squeeze=False)[0])
     rng = np.random.default_rng(0)
     for panel, value in zip(axes, panels, strict=True):
         here = rows if value is None else rows[rows[str(options.columns)] == value]
-        for place, method in enumerate(context.methods):
+        present = [method for method in context.methods if (here["method"] == method).any()]
+        for place, method in enumerate(present):
             values = here.loc[here["method"] == method, "value"].to_numpy(float)
-            if not len(values):
-                continue
             look = context.looks[method]
             line = {"color": look.color, "linewidth": 1.0}
             panel.boxplot(
@@ -74,7 +81,7 @@ def draw_boxes(context: Context, options: Boxes) -> Figure:
             panel.plot(
                 place + shift, values, ".", color=look.color, alpha=0.35, markersize=3, zorder=1
             )
-        labels = [context.label(method) for method in context.methods]
+        labels = [context.label(method) for method in present]
         panel.set_xticks(range(len(labels)), labels, rotation=25, ha="right")
         panel.set_xlim(-0.6, len(labels) - 0.4)
         if value is not None:
