@@ -21,6 +21,7 @@ from geoforest_cli.manifolds.noise import add_noise
 from geoforest_cli.manifolds.sample import Components
 from geoforest_cli.metrics.geodesic import precision_recall
 from geoforest_cli.metrics.ranking import retrieved
+from geoforest_cli.simulations.similarity import SETTINGS
 
 VERSION = 1
 KIND = "neighbors"
@@ -42,12 +43,17 @@ class Params(Model):
 
 
 class FigureOptions(Model):
-    """How the views are drawn; angles in degrees, sizes in inches."""
+    """How the views are drawn; angles in degrees, sizes in inches.
+
+    With `similarity` the three simulated distances of SMERF are drawn instead (its Figure 4 is
+    the radial one): the first two of 20 columns, coloured by the distance from one point.
+    """
 
     elevation: float = 22.0
     azimuth: float = -58.0
     width: float = 7.0
     row_height: float = 1.6
+    similarity: bool = False
 
 
 def run_cell(task: Task) -> list[dict[str, Any]]:
@@ -93,6 +99,8 @@ def _ranks(distances: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
 def draw(context: report.Context) -> Figure:
     """Draw one column of views per manifold: the truth, then each method."""
     options = FigureOptions(**context.options)
+    if options.similarity:
+        return _similarity(options.width, context.config.seed)
     manifolds = context.values("manifold")
     names = ["truth", *context.methods]
     foot, head, left = 0.6, 0.25, 0.75
@@ -143,6 +151,23 @@ def draw(context: report.Context) -> Figure:
     bar.tick_params(labelsize=7, length=2)
     words = "rank of the distance from the star"
     figure.text(0.34, 0.365 / height, words, ha="right", va="center", fontsize=7)
+    return figure
+
+
+def _similarity(width: float, seed: int) -> Figure:
+    figure = Figure(figsize=(width, width / 3 + 0.3))
+    for panel, (name, sample) in zip(figure.subplots(1, 3), SETTINGS.items(), strict=True):
+        X, Z = sample(1000, np.random.default_rng(seed))
+        # one point in the upper right, where the distances differ most
+        query = int(np.argsort(X[:, :2].sum(axis=1))[-50])
+        dots = panel.scatter(X[:, 0], X[:, 1], c=Z[query], cmap="viridis", s=5, linewidths=0)
+        panel.plot(*X[query, :2], "*", color="#D55E00", markersize=11, markeredgecolor="white")
+        panel.set_aspect("equal")
+        panel.set_title(name)
+        panel.set_xlabel("first column")
+        figure.colorbar(dots, ax=panel, shrink=0.75, pad=0.03)
+    figure.axes[0].set_ylabel("second column")
+    figure.tight_layout()
     return figure
 
 
