@@ -7,7 +7,7 @@ pieces gives no number: its rows say "disconnected".
 
 import functools
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Annotated, Any, Literal, Self
 
 import numpy as np
@@ -21,7 +21,7 @@ from geoforest_cli import report
 from geoforest_cli.config.cells import Task
 from geoforest_cli.config.schema import Model
 from geoforest_cli.manifolds import arc, euler_spiral, torus
-from geoforest_cli.manifolds.sample import Geodesic, SampleKind
+from geoforest_cli.manifolds.sample import SampleKind
 
 VERSION = 1
 KIND = "neighbors"
@@ -33,7 +33,6 @@ FigureOptions = report.Curves
 
 Floats = npt.NDArray[np.float64]
 _INTERVAL = re.compile(r"\s*([-0-9.]+)\s+to\s+([-0-9.]+)\s*")
-_FEW_PAIRS = 40_000  # below this an exact truth is quicker computed than looked up
 
 
 class Params(Model):
@@ -100,16 +99,10 @@ def _drawn(params: Params, seed: int) -> _Drawn:
     chosen = np.sort(rng.choice(size, params.n, replace=False)) if dense else None
     truth: Any = sample.truth
     if chosen is not None and params.manifold == "torus":
-        truth = torus.TorusGeodesic(truth.u[chosen], truth.v[chosen])
+        truth = replace(truth, u=truth.u[chosen], v=truth.v[chosen])
     elif chosen is not None:
         truth = type(truth)(truth.arc[chosen])
-    return _Drawn(sample.points, _exact(truth), chosen)
-
-
-def _exact(truth: Geodesic) -> Floats:
-    if not isinstance(truth, torus.TorusGeodesic) or len(truth.u) ** 2 < _FEW_PAIRS:
-        return truth.distances()
-    return torus.stored_distances(truth)
+    return _Drawn(sample.points, truth.distances(), chosen)
 
 
 @functools.lru_cache(maxsize=8)

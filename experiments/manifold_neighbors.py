@@ -4,23 +4,28 @@ One cell draws a manifold, appends noise columns, fits one method and compares t
 points it holds nearest with the k nearest along the manifold (Geodesic Forests, section 4).
 """
 
+from dataclasses import dataclass
 from typing import Annotated, Any, Literal, Self
 
 import numpy as np
+import numpy.typing as npt
 from matplotlib.figure import Figure
 from pydantic import AfterValidator, Field, model_validator
 
 from geoforest_cli import report
 from geoforest_cli.config.cells import Task
 from geoforest_cli.config.schema import Model
+from geoforest_cli.errors import DataError
+from geoforest_cli.forests.smerf import response_distances
 from geoforest_cli.manifolds import MANIFOLDS
 from geoforest_cli.manifolds.noise import add_noise, min_max, rotate
-from geoforest_cli.manifolds.sample import Sample
+from geoforest_cli.manifolds.sample import Components, Sample
+from geoforest_cli.methods import METHODS
 from geoforest_cli.metrics.geodesic import precision_recall
 from geoforest_cli.metrics.ranking import retrieved
 
 VERSION = 1
-KIND = "neighbors"
+KIND = ("neighbors", "metric")
 INNER = ("k",)
 AFTER_DRAW = ("noise_variance", "rotated", "rescale")
 YIELDS = ("precision", "recall", "chance")
@@ -61,7 +66,7 @@ def run_cell(task: Task) -> list[dict[str, Any]]:
     """Fit one method on one sample; return precision, recall and chance at each k."""
     params: Params = task.params
     sample = draw_sample(params, task.sample_kind, task.sample_seed)
-    method = task.build_method().fit(sample.points)
+    method = _fitted(task, sample)
     ties = "index" if task.variant == "as_run" else "random"
     rng = np.random.default_rng(task.metric_seed)
     neighbors = retrieved(method, max(params.k), ties, rng)
@@ -71,6 +76,33 @@ def run_cell(task: Task) -> list[dict[str, Any]]:
         for score in scores
         for metric in ("precision", "recall", "chance")
     ]
+
+
+@dataclass(frozen=True)
+class _OutOfBag:
+    """A learned distance, each pair told by the trees that have not seen either point."""
+
+    table: npt.NDArray[np.float64]
+
+    def distances(self) -> npt.NDArray[np.float64]:
+        return self.table
+
+
+def _fitted(task: Task, sample: Sample) -> Any:
+    """Fit; a method that learns distances is told the true ones: an upper bound, not a rival."""
+    method = task.build_method()
+    if METHODS[task.method].extra["kind"] == "neighbors":
+        return method.fit(sample.points)
+    if isinstance(sample.truth, Components):
+        Z = response_distances(sample.truth.labels, "class")
+    else:
+        Z = sample.truth.distances()
+        # between pieces: farther than anything else
+        Z = np.where(np.isfinite(Z), Z, 2 * Z[np.isfinite(Z)].max())
+    fitted = method.fit(sample.points, Z)
+    if not hasattr(fitted, "oob_distances_"):
+        raise DataError(f"{task.method} has no out-of-bag distances to be judged by")
+    return _OutOfBag(fitted.oob_distances_)
 
 
 def draw(context: report.Context) -> Figure:

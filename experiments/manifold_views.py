@@ -155,19 +155,18 @@ def draw(context: report.Context) -> Figure:
 
 
 def _similarity(width: float, seed: int) -> Figure:
-    figure = Figure(figsize=(width, width / 3 + 0.3))
+    figure = Figure(figsize=(width, width / 3 + 0.1), layout="constrained")
     for panel, (name, sample) in zip(figure.subplots(1, 3), SETTINGS.items(), strict=True):
         X, Z = sample(1000, np.random.default_rng(seed))
         # one point in the upper right, where the distances differ most
         query = int(np.argsort(X[:, :2].sum(axis=1))[-50])
         dots = panel.scatter(X[:, 0], X[:, 1], c=Z[query], cmap="viridis", s=5, linewidths=0)
         panel.plot(*X[query, :2], "*", color="#D55E00", markersize=11, markeredgecolor="white")
-        panel.set_aspect("equal")
+        panel.set_box_aspect(1)
         panel.set_title(name)
         panel.set_xlabel("first column")
         figure.colorbar(dots, ax=panel, shrink=0.75, pad=0.03)
     figure.axes[0].set_ylabel("second column")
-    figure.tight_layout()
     return figure
 
 

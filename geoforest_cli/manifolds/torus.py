@@ -17,6 +17,7 @@ from geoforest_cli.manifolds.sample import Floats, Sample, SampleKind, Truth
 
 MAJOR, MINOR = 5.0, 1.0
 _ROWS = 16  # sources that one task takes
+_WORTH_STORING = 200  # points; the distances of fewer are quicker computed than looked up
 
 
 @dataclass(frozen=True)
@@ -29,12 +30,15 @@ class TorusGeodesic:
         Radians.
     major, minor : float
         R and r.
+    stored : bool
+        Keep the distances of many points in the user's cache: a thousand take minutes.
     """
 
     u: Floats
     v: Floats
     major: float = MAJOR
     minor: float = MINOR
+    stored: bool = False
     kind: ClassVar[str] = "continuous"
 
     def distances(self, n_jobs: int | None = None) -> Floats:
@@ -45,6 +49,8 @@ class TorusGeodesic:
         cores).
         """
         n = len(self.u)
+        if self.stored and n >= _WORTH_STORING:
+            return _stored(self.u, self.v, self.major, self.minor)
         threads = 1 if n_jobs is None else n_jobs if n_jobs > 0 else os.cpu_count() or 1
         tables = _basins(self.major, self.minor)
         found = np.zeros((n, n))
@@ -69,10 +75,9 @@ def _basins(major: float, minor: float) -> npt.NDArray[np.int16]:
     return tables
 
 
-def stored_distances(truth: TorusGeodesic) -> Floats:
-    """Return `truth.distances()`, kept in the user's cache: a thousand points take minutes."""
+def _stored(u: Floats, v: Floats, major: float, minor: float) -> Floats:
     memory = joblib.Memory(cache_folder() / "geodesics", verbose=0)
-    found: Floats = memory.cache(_distances)(truth.u, truth.v, truth.major, truth.minor)
+    found: Floats = memory.cache(_distances)(u, v, major, minor)
     return found
 
 
@@ -107,4 +112,4 @@ def draw(n: int, kind: SampleKind, rng: np.random.Generator, truth: Truth = "def
         chance = (MAJOR + MINOR * np.cos(proposed)) / (MAJOR + MINOR)
         v = np.concatenate([v, proposed[rng.random(2 * n) < chance]])
     v, u = v[:n], rng.uniform(0, 2 * math.pi, n)
-    return Sample(embed(u, v), np.column_stack([u, v]), TorusGeodesic(u, v))
+    return Sample(embed(u, v), np.column_stack([u, v]), TorusGeodesic(u, v, stored=True))

@@ -92,12 +92,14 @@ def test_torus_against_a_dense_graph():
     assert 1.0 < ratio.mean() < 1.05
 
 
-def test_stored_distances(tmp_path, monkeypatch):
+def test_distances_of_many_points_are_stored(tmp_path, monkeypatch):
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    monkeypatch.setattr(torus, "_WORTH_STORING", 10)
     truth = torus.draw(12, "as_written", np.random.default_rng(0)).truth
-    first = torus.stored_distances(truth)
+    first = truth.distances()
     assert list(tmp_path.rglob("*.pkl"))
-    assert np.array_equal(first, torus.stored_distances(truth))
+    assert np.array_equal(first, truth.distances())
+    assert np.array_equal(first, TorusGeodesic(truth.u, truth.v).distances())
 
 
 def test_rotation_keeps_distances():
