@@ -62,6 +62,7 @@ _TREEPLE = "treeple", "treeple 'scikit-learn==1.6.1'"  # newer ones it does not 
 _BASELINES = "geoforest_cli.baselines.classifiers"
 
 _METRIC = {"kind": "metric", "deterministic": True}
+_REGRESSOR = {"kind": "regressor", "deterministic": True}
 _RESPONSE = {"kind": "response", "deterministic": True}
 _LINKS = {"kind": "links", "deterministic": True}
 _EPM = """@inproceedings{zhou2015infinite,
@@ -250,7 +251,13 @@ METHODS = Registry(
             "regression_forest",
             "geoforest_cli.baselines.regression_forest:RegressionForest",
             "regression forest of scikit-learn",
-            extra={"kind": "regressor", "deterministic": True},
+            extra=_REGRESSOR,
+        ),
+        Entry(
+            "rf_regressor",
+            "geoforest_cli.forests.regressor:RandomForestRegressor",
+            "random forest for numbers, of our engine",
+            extra=_REGRESSOR,
         ),
     ],
 )

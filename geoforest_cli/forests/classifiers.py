@@ -3,42 +3,32 @@
 from __future__ import annotations
 
 import math
-from abc import ABC, abstractmethod
 from typing import Annotated, Any, Literal, Self
 
 import numpy as np
 import numpy.typing as npt
 from pydantic import Field
-from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.base import ClassifierMixin
 from sklearn.utils.multiclass import check_classification_targets
-from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
+from sklearn.utils.validation import validate_data
 
 from geoforest_cli.errors import DataError
-from geoforest_cli.forests.forest import Forest, Growth, grow_forest
+from geoforest_cli.forests.forest import Growth, grow_forest
 from geoforest_cli.forests.geodesic_forest import root_seed
 from geoforest_cli.forests.patches import Order, Patches
+from geoforest_cli.forests.supervised import MaxFeatures, PositiveInt, SupervisedForest
 
 __all__ = ["MorfClassifier", "RandomForestClassifier", "SporfClassifier"]
 
 Floats = npt.NDArray[np.float64]
-PositiveInt = Annotated[int, Field(ge=1)]
-MaxFeatures = PositiveInt | Literal["sqrt", "all"] | Annotated[float, Field(gt=0)]
 Voting = Literal["mean", "majority"]
 
 
-class _ForestClassifier(ClassifierMixin, BaseEstimator, ABC):
+class _ForestClassifier(ClassifierMixin, SupervisedForest):
     """What the three classifiers share."""
 
-    n_estimators: int
-    max_features: int | float | str
-    min_parent: int
-    min_leaf: int
-    max_depth: int | None
-    bootstrap: bool
+    criterion = "gini"
     voting: Voting
-    oob_score: bool
-    n_jobs: int | None
-    random_state: Any
 
     def fit(
         self, X: npt.ArrayLike, y: npt.ArrayLike, sample_weight: npt.ArrayLike | None = None
@@ -63,102 +53,31 @@ class _ForestClassifier(ClassifierMixin, BaseEstimator, ABC):
         self.classes_, codes = np.unique(labels, return_inverse=True)
         if len(self.classes_) < 2:
             raise ValueError("a classifier needs at least two classes, this y has one class")
-        weights = None
-        if sample_weight is not None:
-            weights = _check_sample_weight(sample_weight, points, dtype=np.float64)
-            if not self.bootstrap:
-                raise ValueError("sample weights need bootstrap=True: bags are drawn by them")
-            if not weights.sum() > 0 or (weights < 0).any():
-                raise ValueError("sample weights must not be negative, nor all zero")
+        weights = self._bag_weights(sample_weight, points)
         table = self._table(points, fitting=True)
         self._seed = root_seed(self.random_state)
-        self.forest_: Forest = grow_forest(
+        self.forest_ = grow_forest(
             table, self._growth(points.shape[1]), self.n_estimators, self._seed,
             labels=codes.astype(np.int32), sample_weight=weights, n_jobs=self.n_jobs,
         )  # fmt: skip
-        self._count_leaves(codes)
-        if self.oob_score:
-            self._score_out_of_bag(codes)
-        return self
-
-    @abstractmethod
-    def _growth(self, p: int) -> Growth: ...
-
-    def _table(self, points: npt.NDArray[Any], *, fitting: bool) -> npt.NDArray[Any]:
-        del fitting
-        return points
-
-    def _candidates(self, p: int) -> int:
-        rule = self.max_features
-        if rule == "sqrt":
-            return max(1, math.isqrt(p))
-        if rule == "all":
-            return p
-        if isinstance(rule, float):
-            return max(1, round(rule * p))
-        return int(rule)
-
-    def _count_leaves(self, codes: npt.NDArray[np.intp]) -> None:
-        """Class shares of the bag rows in every leaf."""
-        forest, k = self.forest_, len(self.classes_)
-        shares = np.zeros((len(forest.threshold), k), np.float32)
-        for t in range(forest.n_trees):
-            base, end = forest.first_node[t], forest.first_node[t + 1]
-            cell = forest.leaf_of[t].astype(np.int64) * k + codes
-            size = int(end - base) * k
-            counts = np.bincount(cell, weights=forest.in_bag[t], minlength=size)[:size]
-            shares[base:end] = counts.reshape(-1, k)
-        totals = shares.sum(axis=1, keepdims=True)
-        np.divide(shares, totals, out=shares, where=totals > 0)
+        shares = self._leaf_means(np.eye(len(self.classes_))[codes]).astype(np.float32)
         self._shares = _majority(shares) if self.voting == "majority" else shares
-
-    def _score_out_of_bag(self, codes: npt.NDArray[np.intp]) -> None:
-        forest = self.forest_
-        votes = np.zeros((len(codes), len(self.classes_)))
-        for t in range(forest.n_trees):
-            out = forest.in_bag[t] == 0
-            votes[out] += self._shares[forest.first_node[t] + forest.leaf_of[t, out]]
-        totals = votes.sum(axis=1, keepdims=True)
-        with np.errstate(invalid="ignore"):
-            self.oob_decision_function_ = votes / totals
-        seen = totals[:, 0] > 0
-        right = votes[seen].argmax(axis=1) == codes[seen]
-        self.oob_score_ = float(right.mean()) if seen.any() else float("nan")
-
-    def apply(self, X: npt.ArrayLike) -> npt.NDArray[np.int32]:
-        """Return the (n, T) numbers of the leaves that the rows of X reach."""
-        check_is_fitted(self)
-        points = validate_data(self, X, dtype=[np.float64, np.float32], reset=False)
-        return self.forest_.drop(self._table(points, fitting=False), n_jobs=self.n_jobs)
+        if self.oob_score:
+            self.oob_decision_function_, seen = self._mean_out_of_bag(self._shares)
+            right = self.oob_decision_function_.argmax(axis=1) == codes
+            self.oob_score_ = float(right[seen > 0].mean()) if seen.any() else float("nan")
+        return self
 
     def predict_proba(self, X: npt.ArrayLike) -> Floats:
         """Return the mean class shares of the leaves, or the shares of votes (n, K)."""
         leaves = self.apply(X)
-        found = np.zeros((len(leaves), len(self.classes_)))
-        for t in range(self.forest_.n_trees):
-            found += self._shares[self.forest_.first_node[t] + leaves[:, t]]
-        return found / self.forest_.n_trees
+        return self._mean_over_trees(self._shares, leaves)
 
     def predict(self, X: npt.ArrayLike) -> npt.NDArray[Any]:
         """Return the most likely class of each row (n,); of equals the first."""
         proba = self.predict_proba(X)
         found: npt.NDArray[Any] = self.classes_[proba.argmax(axis=1)]
         return found
-
-    @property
-    def feature_importances_(self) -> Floats:
-        """Share of each feature in all chosen projections (p,); they add up to 1.
-
-        Counts of split nodes whose projection has a non-zero weight on the feature, not decreases
-        of impurity (MORF, section 2.2 of the text).
-        """
-        check_is_fitted(self)
-        counts = self._uses()
-        total = counts.sum()
-        return counts / total if total > 0 else counts
-
-    def _uses(self) -> Floats:
-        return np.bincount(self.forest_.features, minlength=self.n_features_in_).astype(float)
 
 
 def _majority(shares: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:
@@ -230,19 +149,6 @@ class RandomForestClassifier(_ForestClassifier):
         self.oob_score = oob_score
         self.n_jobs = n_jobs
         self.random_state = random_state
-
-    def _rules(self, sampler: str, d: int, **more: Any) -> Growth:
-        return Growth(
-            "gini",
-            sampler,
-            n_projections=d,
-            n_nonzeros=more.pop("n_nonzeros", d),
-            min_parent=self.min_parent,
-            min_leaf=self.min_leaf,
-            max_depth=1 << 30 if self.max_depth is None else self.max_depth,
-            bootstrap=self.bootstrap,
-            **more,
-        )
 
     def _growth(self, p: int) -> Growth:
         return self._rules("axis", min(p, self._candidates(p)))

@@ -28,6 +28,7 @@ CRITERIA = {
     "mclust_bic": choosing.MCLUST_BIC,
     "mclust_bic_legacy": choosing.MCLUST_BIC_LEGACY,
     "gini": choosing.GINI,
+    "variance": choosing.VARIANCE,
 }
 SAMPLERS = {
     "axis": samplers.AXIS,
@@ -182,6 +183,7 @@ def grow_forest(
     seed: int,
     *,
     labels: npt.NDArray[np.int32] | None = None,
+    response: npt.NDArray[np.float64] | None = None,
     sample_weight: npt.NDArray[np.float64] | None = None,
     n_jobs: int | None = None,
 ) -> Forest:
@@ -195,7 +197,9 @@ def grow_forest(
     seed : int
         Root of the trees' seeds.
     labels : (N,) int32, optional
-        Classes 0..K-1 for supervised criteria.
+        Classes 0..K-1 for Gini.
+    response : (N,) float, optional
+        Numbers for the variance.
     sample_weight : (N,) float, optional
         The bootstrap draws rows in proportion to it.
     n_jobs : int, optional
@@ -206,6 +210,7 @@ def grow_forest(
     n_classes = 1 if labels is None else int(labels.max()) + 1
     if labels is None:
         labels = np.zeros(n_points, np.int32)
+    numbers = np.empty(0) if response is None else np.asarray(response, np.float64)
     d = min(growth.n_projections, p) if growth.sampler == "axis" else growth.n_projections
     n_nonzeros = _most_nonzeros(growth, p, d)
     whole = growth.criterion == "gini" and _is_whole(columns, n_nonzeros // d + 1)
@@ -227,7 +232,7 @@ def grow_forest(
 
     def grow(t: int) -> tuple[npt.NDArray[Any], ...]:
         *tree, leaf_of[t], counts = growing.grow_tree(
-            columns, labels, n_classes, seeds[t], CRITERIA[growth.criterion],
+            columns, labels, n_classes, numbers, seeds[t], CRITERIA[growth.criterion],
             SAMPLERS[growth.sampler], sizes, rule, shape, cumulative, tables,
             samplers.table_size(n_nonzeros),
         )  # fmt: skip

@@ -8,6 +8,7 @@ import numpy as np
 import numpy.typing as npt
 from pydantic import Field
 
+from geoforest_cli.forests.kernels.leaves import leaf_means
 from geoforest_cli.forests.smerf import Smerf, response_distances
 
 __all__ = ["LearnedNeighbors"]
@@ -100,13 +101,8 @@ class LearnedNeighbors:
 
     def _leaves(self, points: Floats) -> Floats:
         forest = self.forest_.forest_
-        reached = forest.drop(points)
-        total = np.zeros((len(points), self._targets.shape[1]))
-        for t in range(forest.n_trees):
-            size = int(forest.first_node[t + 1] - forest.first_node[t])
-            weight = forest.in_bag[t].astype(np.float64)
-            count = np.bincount(forest.leaf_of[t], weight, size)
-            for c in range(self._targets.shape[1]):
-                share = np.bincount(forest.leaf_of[t], weight * self._targets[:, c], size)
-                total[:, c] += (share / np.maximum(count, 1.0))[reached[:, t]]
-        return total / forest.n_trees
+        means = np.zeros((len(forest.threshold), self._targets.shape[1]))
+        leaf_means(forest.first_node, forest.leaf_of, forest.in_bag, self._targets, means)
+        nodes = forest.drop(points) + forest.first_node[:-1]
+        found: Floats = means[nodes].mean(axis=1)
+        return found

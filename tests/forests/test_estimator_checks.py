@@ -10,6 +10,7 @@ from geoforest_cli.forests.classifiers import (
     SporfClassifier,
 )
 from geoforest_cli.forests.geodesic_forest import GeodesicForest
+from geoforest_cli.forests.regressor import RandomForestRegressor
 from geoforest_cli.spherelets import GraphGeodesic, SphericalDistance
 
 pytestmark = [
@@ -21,7 +22,7 @@ pytestmark = [
 
 def failing(estimator):
     """Weights draw the bags, so that they are not the same as repeated rows."""
-    if isinstance(estimator, RandomForestClassifier):
+    if isinstance(estimator, RandomForestClassifier | RandomForestRegressor):
         return {"check_sample_weight_equivalence_on_dense_data": "weights draw the bags"}
     return {}
 
@@ -33,6 +34,7 @@ def failing(estimator):
         RandomForestClassifier(n_estimators=5),
         SporfClassifier(n_estimators=5),
         MorfClassifier(n_estimators=5),
+        RandomForestRegressor(n_estimators=5),
         SphericalDistance(3),
         GraphGeodesic(3),
         GraphGeodesic(3, local="euclidean"),

@@ -8,6 +8,7 @@ from geoforest_cli.forests.kernels.gini import class_totals, gini, gini_by_rank,
 from geoforest_cli.forests.kernels.legacy_bic import fast_bic_legacy
 from geoforest_cli.forests.kernels.mixture_bic import mclust_bic
 from geoforest_cli.forests.kernels.sorting import sort_by_rank, sort_projection
+from geoforest_cli.forests.kernels.variance import variance
 from geoforest_cli.forests.kernels.workspace import LEAST_VALUES, VALUES_PER_ROW
 
 TWO_MEANS = 0
@@ -17,6 +18,7 @@ FAST_BIC_LEGACY = 3
 MCLUST_BIC = 4
 MCLUST_BIC_LEGACY = 5
 GINI = 6
+VARIANCE = 7
 
 
 @kernel
@@ -27,6 +29,7 @@ def best_cut(
     """Judge the sorted projection z[:m]; return (score, threshold).
 
     A criterion may return (inf, nan) for a projection whose best score is not below `best`.
+    `sums` is scratch, or the sorted response where the criterion is its variance.
     """
     if criterion == TWO_MEANS:
         return two_means(z, w, m, n, scratch, min_leaf)
@@ -37,6 +40,8 @@ def best_cut(
         return fast_bic_legacy(z, w, m, scratch, sums, squares)
     if criterion == GINI:
         return gini(z, w, label, m, n, left, right, min_leaf)
+    if criterion == VARIANCE:
+        return variance(z, w, sums, m, n, min_leaf)
     as_run = criterion == MCLUST_BIC_LEGACY
     return mclust_bic(z, w, m, n, scratch, min_leaf, floor, logs, as_run)
 
@@ -99,7 +104,7 @@ def _sort_candidate(
 
 @kernel
 def choose(
-    columns, labels, counts, rows, start, stop, n, n_candidates, cand, work,
+    columns, labels, response, counts, rows, start, stop, n, n_candidates, cand, work,
     criterion, min_leaf, floor, tables,
 ):  # fmt: skip
     """Return the candidate with the smallest score (the first of equals) and its cut.
@@ -145,6 +150,9 @@ def choose(
         if criterion == GINI:
             for i in range(m):
                 label[i] = labels[order[i]]
+        elif criterion == VARIANCE:
+            for i in range(m):
+                sums[i] = response[order[i]]
         score, cut = best_cut(
             criterion, z, w, label, m, n, scratch, sums, squares, left, right,
             min_leaf, floor, logs, mantissas, np.inf if final else best,

@@ -3,7 +3,14 @@
 import numpy as np
 
 from geoforest_cli._jit import kernel
-from geoforest_cli.forests.kernels.choose import GINI, TWO_MEANS, choose, choose_whole, project
+from geoforest_cli.forests.kernels.choose import (
+    GINI,
+    TWO_MEANS,
+    VARIANCE,
+    choose,
+    choose_whole,
+    project,
+)
 from geoforest_cli.forests.kernels.rng import bootstrap_counts, random_below
 from geoforest_cli.forests.kernels.trees import draw, flatten, partition, push, record, split_bag
 from geoforest_cli.forests.kernels.workspace import new_candidates, new_nodes, new_workspace
@@ -22,7 +29,7 @@ def _bring_forward(state, rows, start, stop, last, counts):
 
 @kernel
 def _pure(labels, rows, start, stop):
-    """Whether all rows have one label."""
+    """Whether all rows have one label, or one response."""
     for i in range(start + 1, stop):
         if labels[rows[i]] != labels[rows[start]]:
             return False
@@ -31,8 +38,8 @@ def _pure(labels, rows, start, stop):
 
 @kernel
 def grow_tree(
-    columns, labels, n_classes, seed, criterion, sampler, sizes, rule, shape, cumulative, tables,
-    table_size,
+    columns, labels, n_classes, response, seed, criterion, sampler, sizes, rule, shape, cumulative,
+    tables, table_size,
 ):  # fmt: skip
     """Grow one tree on a bag and drop all points down it.
 
@@ -40,6 +47,7 @@ def grow_tree(
     ----------
     columns : (p, N) float array, one row per feature (contiguous)
     labels : int32 array of length N (zeros where the criterion needs none)
+    response : float64 array of length N for the variance, else empty
     seed : uint64
         Seed of this tree alone.
     criterion, sampler : int
@@ -97,6 +105,8 @@ def grow_tree(
         divisible = n >= min_parent and stop - start > 1 and (not deep or sizes[7] == 1)
         if divisible and criterion == GINI:
             divisible = not _pure(labels, inside, start, stop)
+        elif divisible and criterion == VARIANCE:
+            divisible = not _pure(response, inside, start, stop)
         if divisible:
             visit += 1
             n_candidates = draw(sampler, state, p, d, n_nonzeros, visit, shape, mean, cand)
@@ -111,8 +121,9 @@ def grow_tree(
                 )  # fmt: skip
             else:
                 chosen, cut = choose(
-                    columns, labels, counts, inside, start, last, searched, n_candidates, cand,
-                    work, TWO_MEANS if deep else criterion, min_leaf, floor, tables,
+                    columns, labels, response, counts, inside, start, last, searched,
+                    n_candidates, cand, work, TWO_MEANS if deep else criterion, min_leaf, floor,
+                    tables,
                 )  # fmt: skip
         if chosen >= 0:
             low, high = cand.first[chosen], cand.first[chosen + 1]

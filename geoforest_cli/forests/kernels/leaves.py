@@ -191,3 +191,28 @@ def nearest(
             j = j + 1 if j + 1 < n_points else 0
         for x in range(n_touched):
             seen[touched[x]] = 0
+
+
+@kernel
+def leaf_means(first_node, leaf_of, in_bag, targets, means):
+    """means[node] = mean of the bag rows' targets in that leaf; zero before, inner nodes stay so.
+
+    Parameters
+    ----------
+    leaf_of, in_bag : (T, N)
+    targets : (N, K) float64
+    means : (nodes, K) float64
+    """
+    counts = np.zeros(means.shape[0])
+    for t in range(leaf_of.shape[0]):
+        for i in range(leaf_of.shape[1]):
+            weight = in_bag[t, i]
+            if weight > 0:
+                node = first_node[t] + leaf_of[t, i]
+                counts[node] += weight
+                for k in range(targets.shape[1]):
+                    means[node, k] += weight * targets[i, k]
+    for node in range(means.shape[0]):
+        if counts[node] > 0.0:
+            for k in range(means.shape[1]):
+                means[node, k] /= counts[node]

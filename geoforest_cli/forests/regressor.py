@@ -1,0 +1,135 @@
+"""Regression forests of the one engine."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal, Self
+
+import numpy as np
+import numpy.typing as npt
+from pydantic import Field
+from sklearn.base import RegressorMixin
+from sklearn.utils.validation import validate_data
+
+from geoforest_cli.forests.forest import Growth, grow_forest
+from geoforest_cli.forests.geodesic_forest import root_seed
+from geoforest_cli.forests.supervised import MaxFeatures, PositiveInt, SupervisedForest
+
+__all__ = ["RandomForestRegressor"]
+
+Floats = npt.NDArray[np.float64]
+
+
+class RandomForestRegressor(RegressorMixin, SupervisedForest):
+    """Random forest for numbers: the variance of the response decides.
+
+    Parameters
+    ----------
+    n_estimators : int
+        Trees.
+    projection : {"axis", "oblique"}
+        Single columns, or 1.5 non-zeros +-1 per candidate scattered over all of them.
+    max_features : int, float, "sqrt" or "all"
+        Candidates tried at each node; a float is a share of the columns.
+    min_parent, min_leaf, max_depth, bootstrap, n_jobs, random_state
+        As for `RandomForestClassifier`.
+    oob_score : bool
+        Compute `oob_prediction_` and `oob_score_`, the R^2 out of bag.
+
+    Attributes
+    ----------
+    forest_ : Forest
+    feature_importances_ : (p,)
+    oob_prediction_ : (N,)
+    oob_score_ : float
+
+    References
+    ----------
+    Breiman, Random forests, Machine Learning 45, 2001.
+
+    Examples
+    --------
+    >>> rng = np.random.default_rng(0)
+    >>> X = rng.uniform(size=(300, 4))
+    >>> forest = RandomForestRegressor(60, oob_score=True, random_state=0).fit(X, X[:, 0] ** 2)
+    >>> forest.oob_score_ > 0.9
+    True
+    """
+
+    criterion = "variance"
+
+    def __init__(
+        self,
+        n_estimators: PositiveInt = 100,
+        *,
+        projection: Literal["axis", "oblique"] = "axis",
+        max_features: MaxFeatures = 1.0,
+        min_parent: Annotated[int, Field(ge=2)] = 2,
+        min_leaf: PositiveInt = 1,
+        max_depth: PositiveInt | None = None,
+        bootstrap: bool = True,
+        oob_score: bool = False,
+        n_jobs: int | None = None,
+        random_state: Any = None,
+    ) -> None:
+        self.n_estimators = n_estimators
+        self.projection = projection
+        self.max_features = max_features
+        self.min_parent = min_parent
+        self.min_leaf = min_leaf
+        self.max_depth = max_depth
+        self.bootstrap = bootstrap
+        self.oob_score = oob_score
+        self.n_jobs = n_jobs
+        self.random_state = random_state
+
+    def fit(
+        self, X: npt.ArrayLike, y: npt.ArrayLike, sample_weight: npt.ArrayLike | None = None
+    ) -> Self:
+        """Grow the forest.
+
+        Parameters
+        ----------
+        X : (N, p) array
+        y : (N,) array
+        sample_weight : (N,) array, optional
+            Each tree's bag draws rows in proportion to it; needs ``bootstrap=True``.
+
+        Raises
+        ------
+        ValueError
+            For NaN, infinities, text, or parameters that do not suit the data.
+        """
+        points, response = validate_data(self, X, y, dtype=[np.float64, np.float32], y_numeric=True)
+        response = response.astype(np.float64)
+        weights = self._bag_weights(sample_weight, points)
+        self.forest_ = grow_forest(
+            self._table(points, fitting=True), self._growth(points.shape[1]), self.n_estimators,
+            root_seed(self.random_state), response=response, sample_weight=weights,
+            n_jobs=self.n_jobs,
+        )  # fmt: skip
+        self._means = self._leaf_means(response[:, None])
+        if self.oob_score:
+            told, seen = self._mean_out_of_bag(self._means)
+            self.oob_prediction_: Floats = told[:, 0]
+            left = response[seen > 0]
+            lost = float(((told[seen > 0, 0] - left) ** 2).sum())
+            spread = float(((left - left.mean()) ** 2).sum()) if len(left) else 0.0
+            self.oob_score_ = 1 - lost / spread if spread > 0 else float("nan")
+        return self
+
+    def _growth(self, p: int) -> Growth:
+        d = self._candidates(p)
+        if self.projection == "oblique":
+            return self._rules("oblique", d, n_nonzeros=max(1, int(1.5 * d)))
+        return self._rules("axis", min(p, d))
+
+    def predict(self, X: npt.ArrayLike) -> Floats:
+        """Return the mean of the trees' predictions (n,)."""
+        leaves = self.apply(X)
+        return self._mean_over_trees(self._means, leaves)[:, 0]
+
+    def tree_values(self, X: npt.ArrayLike) -> Floats:
+        """Return every tree's prediction (T, n)."""
+        leaves = self.apply(X)
+        found: Floats = self._means[self.forest_.first_node[:-1] + leaves, 0].T
+        return found

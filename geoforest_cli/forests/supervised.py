@@ -1,0 +1,127 @@
+"""What the supervised forests share: parameters, candidates, dropping rows, importances."""
+
+from __future__ import annotations
+
+import math
+from abc import ABC, abstractmethod
+from typing import Annotated, Any, Literal
+
+import numpy as np
+import numpy.typing as npt
+from pydantic import Field
+from sklearn.base import BaseEstimator
+from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
+
+from geoforest_cli.forests.forest import Forest, Growth
+from geoforest_cli.forests.kernels.leaves import leaf_means
+
+__all__ = ["MaxFeatures", "PositiveInt", "SupervisedForest"]
+
+Floats = npt.NDArray[np.float64]
+PositiveInt = Annotated[int, Field(ge=1)]
+MaxFeatures = PositiveInt | Literal["sqrt", "all"] | Annotated[float, Field(gt=0)]
+
+
+class SupervisedForest(BaseEstimator, ABC):
+    """Trees grown on a response, of any sampler."""
+
+    criterion: str
+    n_estimators: int
+    max_features: int | float | str
+    min_parent: int
+    min_leaf: int
+    max_depth: int | None
+    bootstrap: bool
+    oob_score: bool
+    n_jobs: int | None
+    random_state: Any
+    forest_: Forest
+
+    @abstractmethod
+    def _growth(self, p: int) -> Growth: ...
+
+    def _table(self, points: npt.NDArray[Any], *, fitting: bool) -> npt.NDArray[Any]:
+        """What the trees see of the points."""
+        del fitting
+        return points
+
+    def _bag_weights(
+        self, sample_weight: npt.ArrayLike | None, points: npt.NDArray[Any]
+    ) -> Floats | None:
+        if sample_weight is None:
+            return None
+        weights: Floats = _check_sample_weight(sample_weight, points, dtype=np.float64)
+        if not self.bootstrap:
+            raise ValueError("sample weights need bootstrap=True: bags are drawn by them")
+        if not weights.sum() > 0 or (weights < 0).any():
+            raise ValueError("sample weights must not be negative, nor all zero")
+        return weights
+
+    def _candidates(self, p: int) -> int:
+        rule = self.max_features
+        if rule == "sqrt":
+            return max(1, math.isqrt(p))
+        if rule == "all":
+            return p
+        if isinstance(rule, float):
+            return max(1, round(rule * p))
+        return int(rule)
+
+    def _rules(self, sampler: str, d: int, **more: Any) -> Growth:
+        return Growth(
+            self.criterion,
+            sampler,
+            n_projections=d,
+            n_nonzeros=more.pop("n_nonzeros", d),
+            min_parent=self.min_parent,
+            min_leaf=self.min_leaf,
+            max_depth=1 << 30 if self.max_depth is None else self.max_depth,
+            bootstrap=self.bootstrap,
+            **more,
+        )
+
+    def apply(self, X: npt.ArrayLike) -> npt.NDArray[np.int32]:
+        """Return the (n, T) numbers of the leaves that the rows of X reach."""
+        check_is_fitted(self)
+        points = validate_data(self, X, dtype=[np.float64, np.float32], reset=False)
+        return self.forest_.drop(self._table(points, fitting=False), n_jobs=self.n_jobs)
+
+    def _leaf_means(self, targets: Floats) -> Floats:
+        """Mean of the bag rows' targets (N, K) in every leaf (nodes, K)."""
+        forest = self.forest_
+        means = np.zeros((len(forest.threshold), targets.shape[1]))
+        leaf_means(forest.first_node, forest.leaf_of, forest.in_bag, targets, means)
+        return means
+
+    def _mean_over_trees(self, means: npt.NDArray[Any], leaves: npt.NDArray[np.int32]) -> Floats:
+        found = np.zeros((len(leaves), means.shape[1]))
+        for t in range(self.forest_.n_trees):
+            found += means[self.forest_.first_node[t] + leaves[:, t]]
+        return found / self.forest_.n_trees
+
+    def _mean_out_of_bag(self, means: npt.NDArray[Any]) -> tuple[Floats, npt.NDArray[np.int64]]:
+        """Mean over the trees whose bag lacks a training row, NaN without any; and their number."""
+        forest = self.forest_
+        total = np.zeros((forest.leaf_of.shape[1], means.shape[1]))
+        seen = np.zeros(len(total), np.int64)
+        for t in range(forest.n_trees):
+            out = forest.in_bag[t] == 0
+            total[out] += means[forest.first_node[t] + forest.leaf_of[t, out]]
+            seen += out
+        with np.errstate(invalid="ignore"):
+            return total / np.where(seen > 0, seen, np.nan)[:, None], seen
+
+    @property
+    def feature_importances_(self) -> Floats:
+        """Share of each feature in all chosen projections (p,); they add up to 1.
+
+        Counts of split nodes whose projection has a non-zero weight on the feature, not decreases
+        of impurity (MORF, section 2.2 of the text).
+        """
+        check_is_fitted(self)
+        counts = self._uses()
+        total = counts.sum()
+        return counts / total if total > 0 else counts
+
+    def _uses(self) -> Floats:
+        return np.bincount(self.forest_.features, minlength=self.n_features_in_).astype(float)
