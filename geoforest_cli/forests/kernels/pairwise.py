@@ -283,21 +283,28 @@ def grow_pairwise_tree(columns, Z, mask, seed, sampler, sizes, table_size, impor
 @kernel
 def leaf_pair_means(Z, mask, leaf, counts, n_leaves, fallback, means):
     """means[a, b] = weighted mean of z over bag rows in leaf a and leaf b."""
-    n = leaf.shape[0]
     masked = mask.shape[0] > 0
-    seen = np.zeros((n_leaves, n_leaves))
     means[:, :] = 0.0
-    for i in range(n):
-        if counts[i] == 0:
-            continue
+    members = np.flatnonzero(counts)
+    if not masked:
+        share = np.zeros(n_leaves)
+        for i in members:
+            share[leaf[i]] += counts[i]
+        for a in range(n_leaves):
+            share[a] = 1.0 / share[a]
+        for i in members:
+            a = leaf[i]
+            weight = counts[i] * share[a]
+            for j in members:
+                means[a, leaf[j]] += weight * counts[j] * share[leaf[j]] * Z[i, j]
+        return
+    seen = np.zeros((n_leaves, n_leaves))
+    for i in members:
         a = leaf[i]
-        for j in range(n):
-            weight = np.float64(counts[i]) * counts[j]
-            if masked:
-                weight *= mask[i, j]
-            if weight > 0.0:
-                means[a, leaf[j]] += weight * Z[i, j]
-                seen[a, leaf[j]] += weight
+        for j in members:
+            weight = np.float64(counts[i]) * counts[j] * mask[i, j]
+            means[a, leaf[j]] += weight * Z[i, j]
+            seen[a, leaf[j]] += weight
     for a in range(n_leaves):
         for b in range(n_leaves):
             means[a, b] = means[a, b] / seen[a, b] if seen[a, b] > 0.0 else fallback
