@@ -17,6 +17,7 @@ from geoforest_cli import report
 from geoforest_cli.config.cells import Task, derive_seed
 from geoforest_cli.config.schema import Model
 from geoforest_cli.datasets.mnist import Digits, digits, mnist
+from geoforest_cli.forests.patches import Patches
 from geoforest_cli.simulations.structured import BAYES_ERROR, SHAPES, SIMULATIONS
 
 VERSION = 1
@@ -29,9 +30,18 @@ _REAL: dict[str, Callable[[], Digits]] = {"mnist": mnist, "digits": digits}
 
 
 class FigureOptions(report.Curves):
-    """As `report.Curves`; with `examples`, that many example images of each class instead."""
+    """As `report.Curves`; or another picture.
+
+    Parameters
+    ----------
+    examples : int
+        That many example images of each class instead.
+    coverage : bool
+        How often a random patch of MORF's variants covers each place of a series, instead.
+    """
 
     examples: int = 0
+    coverage: bool = False
 
 
 class Params(Model):
@@ -95,9 +105,34 @@ def run_cell(task: Task) -> list[dict[str, Any]]:
 def draw(context: report.Context) -> Figure:
     """Draw the curves of the config's figure section, or examples of the data."""
     options = FigureOptions(**context.options)
+    if options.coverage:
+        return _coverage(context, options)
     if not options.examples:
         return report.draw_curves(context, options)
     return _examples(str(context.config.params["data"]), options.examples, options.width)
+
+
+def _coverage(context: report.Context, options: FigureOptions) -> Figure:
+    figure = Figure(figsize=(options.width, 2.6))
+    panel = figure.subplots()
+    method = context.config.methods["morf"]
+    lines = zip(("-", "--", ":"), ("#D55E00", "#0072B2", "#009E73"), strict=True)
+    for (name, variant), (style, colour) in zip(method.variants.items(), lines, strict=False):
+        given = {**method.params, **variant.params}
+        height, width = given["image_shape"]
+        patches = Patches(
+            height, width, tuple(given.get("patch_height", (1, 1))), tuple(given["patch_width"]),
+            bool(given.get("wrap", False)), given["order"],
+        )  # fmt: skip
+        words = f"{name.replace('_', ' ')}: {given['order'].replace('_', ' ')}"
+        words += ", wrapping" if given.get("wrap") else ""
+        panel.plot(patches.coverage(), style, color=colour, label=words)
+    panel.set_ylim(0, None)
+    panel.set_xlabel("place in the series")
+    panel.set_ylabel("chance to be in a patch")
+    panel.legend(frameon=False, fontsize=8)
+    figure.tight_layout()
+    return figure
 
 
 def _examples(name: str, count: int, width: float) -> Figure:

@@ -87,6 +87,19 @@ class Patches:
         np.cumsum(sums[:, 1:, 1:], axis=2, out=sums[:, 1:, 1:])
         return sums.reshape(n, -1)
 
+    def coverage(self) -> npt.NDArray[np.float64]:
+        """Return the chance of each pixel to lie in a random patch (H W,).
+
+        Examples
+        --------
+        >>> near = Patches(1, 100, (1, 1), (1, 15), order="corner_first").coverage()
+        >>> [float(round(near[i], 4)) for i in (0, 50, 99)]
+        [0.01, 0.08, 0.0332]
+        """
+        rows = _coverage(self.height, self.heights, self.order, wrap=self.wrap)
+        columns = _coverage(self.width, self.widths, self.order, wrap=self.wrap)
+        return np.outer(rows, columns).ravel()
+
     def spread(self, weights: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
         """Return, for weights of table entries, the sum of their patches' indicators (H W,).
 
@@ -102,3 +115,22 @@ class Patches:
                 part = row[start : start + self.width]
                 folded[i % self.height, : len(part)] += part
         return folded.ravel()
+
+
+def _coverage(
+    side: int, sizes: tuple[int, int], order: Order, *, wrap: bool
+) -> npt.NDArray[np.float64]:
+    """Chance of each place along one side; the two sides are drawn independently."""
+    least, most = sizes
+    found = np.zeros(side)
+    for start in range(side if wrap else side - least + 1):
+        largest = most if wrap else min(most, side - start)
+        for size in range(least, largest + 1):
+            if order == "corner_first":
+                starts = side if wrap else side - least + 1
+                chance = 1 / starts / (largest - least + 1)
+            else:
+                starts = side if wrap else side - size + 1
+                chance = 1 / (most - least + 1) / starts
+            found[np.arange(start, start + size) % side] += chance
+    return found

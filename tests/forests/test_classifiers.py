@@ -188,6 +188,9 @@ def test_coverage_of_a_pixel(width, sizes, order, wrap, edges):
     assert covered[0] == pytest.approx(edges[0], abs=0.0016)
     assert middle == pytest.approx(edges[1], abs=0.0016)
     assert covered[-1] == pytest.approx(edges[2], abs=0.0016)
+    exact = patches.coverage()
+    assert np.allclose(exact[[0, width // 2, -1]], edges, atol=6e-5)
+    assert np.allclose(covered, exact, atol=0.0025)
 
 
 @pytest.mark.parametrize("wrap", [False, True])
