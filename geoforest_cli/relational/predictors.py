@@ -14,7 +14,7 @@ from geoforest_cli.forests.smerf import Smerf, tuning_grid
 from geoforest_cli.metrics.links import link_scores
 from geoforest_cli.relational.estimators import EdgePartition, NodeAttributeModel
 
-__all__ = ["Links", "LinksByBoth", "LinksByForest"]
+__all__ = ["EpmLinks", "NarmLinks", "SmerfLinks"]
 
 Floats = npt.NDArray[np.float64]
 Positive = Annotated[int, Field(ge=1)]
@@ -29,7 +29,7 @@ class Observed(Protocol):
     features: Floats
 
 
-class Links:
+class EpmLinks:
     """EPM on the observed pairs; attributes are not used.
 
     Parameters
@@ -72,7 +72,7 @@ class Links:
         return dict.fromkeys(PANELS, self._model.probabilities_)
 
 
-class LinksByBoth(Links):
+class NarmLinks(EpmLinks):
     """NARM on the observed pairs and the binary attributes.
 
     Parameters
@@ -107,7 +107,7 @@ class LinksByBoth(Links):
         return network.links, observed, network.binary
 
 
-class LinksByForest:
+class SmerfLinks:
     """SMERF on the attributes of the nodes whose pairs are all observed.
 
     The number of candidates and min_parent are chosen twice, by the out-of-bag area under ROC and

@@ -8,7 +8,7 @@ from geoforest_cli.datasets.networks import Network
 from geoforest_cli.errors import DataError
 from geoforest_cli.forests.smerf import tuning_grid
 from geoforest_cli.metrics.links import area_under_pr, link_scores
-from geoforest_cli.relational.predictors import Links, LinksByBoth, LinksByForest
+from geoforest_cli.relational.predictors import EpmLinks, NarmLinks, SmerfLinks
 from geoforest_cli.relational.splits import node_split, pair_split, training_size
 
 
@@ -78,16 +78,16 @@ def test_one_class_has_no_area(links):
 
 
 @pytest.mark.compiled
-@pytest.mark.parametrize("method", [Links, LinksByBoth, LinksByForest])
+@pytest.mark.parametrize("method", [EpmLinks, NarmLinks, SmerfLinks])
 def test_methods_find_planted_blocks(method):
     network = planted(40)
     rng = np.random.default_rng(2)
-    if method is Links:
+    if method is EpmLinks:
         observed = pair_split(network.links, 36, rng, keep_last_link=False)
     else:
         training = node_split(40, 30, rng)
         observed = np.outer(training, training) & ~np.eye(40, dtype=bool)
-    sizes = {"n_estimators": 40} if method is LinksByForest else {"n_burnin": 200, "n_samples": 200}
+    sizes = {"n_estimators": 40} if method is SmerfLinks else {"n_burnin": 200, "n_samples": 200}
     fitted = method(**sizes, random_state=3).fit(network, observed)
     hidden = np.triu(~observed, 1)
     for metric, scores in fitted.scores().items():
@@ -102,7 +102,7 @@ def test_forest_needs_whole_blocks():
     network = planted()
     observed = pair_split(network.links, 20, np.random.default_rng(0), keep_last_link=False)
     with pytest.raises(DataError, match="split by nodes"):
-        LinksByForest(5).fit(network, observed)
+        SmerfLinks(5).fit(network, observed)
 
 
 @pytest.mark.compiled
@@ -110,7 +110,7 @@ def test_forest_without_a_link_keeps_its_first_setting():
     network = planted(12)
     bare = Network(np.zeros_like(network.links), network.binary, network.features)
     observed = ~np.eye(12, dtype=bool)
-    fitted = LinksByForest(5, random_state=0).fit(bare, observed)
+    fitted = SmerfLinks(5, random_state=0).fit(bare, observed)
     first = tuning_grid(4, "axis")[0]
     assert tuple(fitted.chosen_["auc_roc"].values()) == first
 
