@@ -17,14 +17,19 @@ from geoforest_cli.datasets import DATASETS
 from geoforest_cli.datasets.networks import Network
 from geoforest_cli.metrics.links import link_scores
 from geoforest_cli.relational.splits import node_split, pair_split, training_size
+from geoforest_cli.report.boxes import Boxes, draw_boxes
 
 VERSION = 1
 KIND = "links"
 INNER = ("test_pairs",)
 YIELDS = ("auc_roc", "average_precision", "auc_pr", "test_links", "observed_links")
-FigureOptions = report.Curves
-
 Mask = npt.NDArray[np.bool_]
+
+
+class FigureOptions(report.Curves):
+    """As `report.Curves`; with `boxes`, the single repetitions instead, one panel per column."""
+
+    boxes: bool = False
 
 
 class Params(Model):
@@ -89,5 +94,12 @@ def run_cell(task: Task) -> list[dict[str, Any]]:
 
 
 def draw(context: report.Context) -> Figure:
-    """Draw the curves that the config's figure section describes."""
-    return report.draw_curves(context, FigureOptions(**context.options))
+    """Draw the curves or boxes that the config's figure section describes."""
+    options = FigureOptions(**context.options)
+    if not options.boxes:
+        return report.draw_curves(context, options)
+    shown = Boxes(
+        y=options.y[0], columns=options.columns, where=options.where, y_label=options.y_label,
+        labels=options.labels, width=options.width,
+    )  # fmt: skip
+    return draw_boxes(context, shown)
