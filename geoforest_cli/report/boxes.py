@@ -13,6 +13,8 @@ from geoforest_cli.report.context import Context
 
 __all__ = ["Boxes", "draw_boxes"]
 
+_MANY = 30  # repetitions whose dots are drawn small
+
 
 class Boxes(BaseModel):
     """What to draw. Also usable as an experiment's ``FigureOptions``.
@@ -78,9 +80,11 @@ def draw_boxes(context: Context, options: Boxes) -> Figure:
                 medianprops={**line, "linewidth": 2.0},
             )  # fmt: skip
             shift = rng.uniform(-0.16, 0.16, len(values))
+            many = len(values) > _MANY
             panel.plot(
-                place + shift, values, ".", color=look.color, alpha=0.35, markersize=3, zorder=1
-            )
+                place + shift, values, ".", color=look.color, zorder=1,
+                alpha=0.35 if many else 0.8, markersize=3 if many else 7,
+            )  # fmt: skip
         labels = [context.label(method) for method in present]
         panel.set_xticks(range(len(labels)), labels, rotation=25, ha="right")
         panel.set_xlim(-0.6, len(labels) - 0.4)
