@@ -34,7 +34,7 @@ check: $(STAMP) ## Lint, types, tests, coverage of at least 90 %
 	$(BIN)/mypy
 	$(BIN)/coverage erase
 	$(BIN)/coverage run -p -m pytest -q
-	NUMBA_DISABLE_JIT=1 $(BIN)/coverage run -p -m pytest -q -m 'not compiled' tests/forests tests/manifolds/test_torus_kernel.py
+	NUMBA_DISABLE_JIT=1 $(BIN)/coverage run -p -m pytest -q -m 'not compiled' tests/forests tests/relational tests/manifolds/test_torus_kernel.py
 	$(BIN)/coverage combine -q
 	$(BIN)/coverage report
 
