@@ -95,11 +95,13 @@ def test_exposure_of_community_pairs_is_the_double_loop():
     assert np.allclose(sweep.pair_exposure(phi, mask), expected)
 
 
-def test_shapes_are_the_products_of_the_weights():
+@pytest.mark.parametrize("exact", [False, True])
+def test_shapes_are_the_products_of_the_weights(exact):
     rng = np.random.default_rng(1)
     F = rng.integers(0, 2, (9, 5))
     F[:, 3] = 0
     chain = start_chain(network(9, 2), 3, rng, attributes=F)
+    chain.exact = exact
     for _ in range(4):
         chain.sweep()
     known = chain.attributes
