@@ -86,6 +86,7 @@ class Curves(BaseModel):
 _WORDS = {
     "as_run": "as run",
     "as_written": "as written",
+    "bayes_error": "Bayes error",
     "gaussian_mixture": "Gaussian mixture",
     "k": "k",
 }
@@ -296,7 +297,7 @@ class _Panel:
             if self._axis.scale == "category":
                 x, y = [x[0] - 0.35, *x, x[-1] + 0.35], [y[0], *y, y[-1]]
             self._axes.plot(x, y, **CHANCE)
-            self._keys.chance = True
+            self._keys.chance = self._options.word(self._options.chance)
 
 
 def _by_repetition(rows: pd.DataFrame, metrics: Sequence[str]) -> list[float]:

@@ -30,7 +30,7 @@ class Keys:
     methods: dict[str, None] = field(default_factory=dict)
     variants: dict[str, None] = field(default_factory=dict)
     published: bool = False
-    chance: bool = False
+    chance: str = ""
     band: bool = False
 
     def add(self, method: str, variant: str) -> None:
@@ -130,7 +130,7 @@ def _meanings(keys: Keys) -> list[Artist]:
         )
     if keys.chance:
         shown = {k: v for k, v in CHANCE.items() if k != "zorder"}
-        found.append(Line2D([], [], label="chance", **shown))
+        found.append(Line2D([], [], label=keys.chance, **shown))
     if keys.band:
         found.append(Patch(color="#404040", alpha=0.2, linewidth=0, label="95 % interval"))
     return found
