@@ -22,6 +22,8 @@ def figure(*, config: str, profile: str, overrides: tuple[str, ...], results: Pa
     path = store_path(plan, results)
     with Store(path) as store:
         table = frame(plan, store)
+        # a method that cannot be had here may have been run elsewhere
+        plan = plan.without(set(plan.unavailable()) - set(table["method"]))
         missing = len(plan.cells) - len(store.get(cell.key for cell in plan.cells))
     report.render(plan, table, path.parent)
     if missing:

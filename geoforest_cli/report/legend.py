@@ -57,11 +57,11 @@ def place(figure: Figure, context: Context, width: float, keys: Keys, x_label: s
     figure.text(middle, y / height, x_label, ha="center", va="center", fontsize=8)
     for number, line in enumerate(lines, 1):
         _row(figure, line, middle, (y - _LINE * number) / height)
-    if failed := len(context.failed):
-        word = "cell" if failed == 1 else "cells"
-        figure.text(
-            0.995, 0.012, f"{failed} {word} failed: not shown", ha="right", fontsize=6, color=GREY
-        )
+    if len(context.failed):
+        missing = int((context.failed["status"] == "missing").sum())
+        counts = {"failed": len(context.failed) - missing, "missing": missing}
+        told = ", ".join(f"{count} cells {word}" for word, count in counts.items() if count)
+        figure.text(0.995, 0.012, f"{told}: not shown", ha="right", fontsize=6, color=GREY)
 
 
 def _length(handle: Artist) -> int:
