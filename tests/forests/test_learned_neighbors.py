@@ -1,0 +1,58 @@
+"""Prediction under a learned distance: who votes, and what the trees are."""
+
+import numpy as np
+import pytest
+from sklearn.datasets import load_iris
+
+from geoforest_cli.forests.learned_neighbors import LearnedNeighbors
+from geoforest_cli.forests.regressor import RandomForestRegressor
+
+pytestmark = pytest.mark.compiled
+
+
+def test_neighbours_are_those_of_the_learned_distance():
+    X, y = load_iris(return_X_y=True)
+    train = np.arange(150) % 3 > 0
+    learned = LearnedNeighbors(5, n_estimators=60, random_state=0).fit(X[train], y[train])
+    distances = learned.forest_.pairwise_distances(X[~train], X[train])
+    near = np.argsort(distances, axis=1, kind="stable")[:, :5]
+    expected = [np.bincount(y[train][rows], minlength=3).argmax() for rows in near]
+    assert learned.predict(X[~train]).tolist() == expected
+    assert (learned.predict(X[~train]) == y[~train]).mean() > 0.9
+
+
+def test_text_classes_come_back():
+    X, y = load_iris(return_X_y=True)
+    names = np.array(["a", "b", "c"])[y]
+    learned = LearnedNeighbors(n_estimators=20, random_state=0).fit(X, names)
+    assert set(learned.predict(X)) == {"a", "b", "c"}
+
+
+def test_leaves_vote_as_a_regression_forest_does():
+    rng = np.random.default_rng(0)
+    X = rng.uniform(size=(150, 3))
+    y = X[:, 0] + rng.normal(0, 0.05, 150)
+    new = rng.uniform(size=(40, 3))
+    # by Proposition 2 every cut is a regression tree's; with all columns as candidates the trees
+    # differ by their bags only
+    ours = LearnedNeighbors(
+        n_estimators=300, max_features=3, min_parent=5, vote="leaves", random_state=0
+    ).fit(X, y)
+    peer = RandomForestRegressor(300, max_features="all", min_parent=5, random_state=0).fit(X, y)
+    assert np.corrcoef(ours.predict(new), peer.predict(new))[0, 1] > 0.995
+    assert np.abs(ours.predict(new) - peer.predict(new)).max() < 0.05
+
+
+def test_the_absolute_loss_is_robust():
+    rng = np.random.default_rng(1)
+    X = rng.uniform(size=(200, 2))
+    y = X[:, 0].copy()
+    spoilt = y + np.where(rng.random(200) < 0.1, rng.normal(0, 30, 200), 0)
+    new = rng.uniform(size=(100, 2))
+    errors = {}
+    for loss in ("squared", "absolute"):
+        learned = LearnedNeighbors(
+            9, n_estimators=100, max_features=2, min_parent=20, loss=loss, random_state=0
+        ).fit(X, spoilt)
+        errors[loss] = np.median(np.abs(learned.predict(new) - new[:, 0]))
+    assert errors["absolute"] < errors["squared"]
