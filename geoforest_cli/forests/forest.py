@@ -210,6 +210,8 @@ def grow_forest(
     n_classes = 1 if labels is None else int(labels.max()) + 1
     if labels is None:
         labels = np.zeros(n_points, np.int32)
+    if growth.criterion == "variance" and response is None:
+        raise ValueError("the variance needs a response")
     numbers = np.empty(0) if response is None else np.asarray(response, np.float64)
     d = min(growth.n_projections, p) if growth.sampler == "axis" else growth.n_projections
     n_nonzeros = _most_nonzeros(growth, p, d)

@@ -249,6 +249,10 @@ def test_all_criteria_have_a_kernel():
 
     for criterion in CRITERIA:
         labels = (np.arange(60) % 2).astype(np.int32)
-        forest = grow_forest(X, growth(criterion=criterion), 2, 0, labels=labels)
+        forest = grow_forest(
+            X, growth(criterion=criterion), 2, 0, labels=labels, response=X[:, 0] ** 2
+        )
         assert min(forest.n_leaves()) >= 2
+    with pytest.raises(ValueError, match="needs a response"):
+        grow_forest(X, growth(criterion="variance"), 2, 0)
     assert grow.GINI in CRITERIA.values()
