@@ -9,7 +9,7 @@ from __future__ import annotations
 import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, cast
 
 import matplotlib as mpl
@@ -132,6 +132,9 @@ def looks(uses: dict[str, str]) -> dict[str, Look]:
         chosen = look(name)
         if name not in _LOOKS and use in _LOOKS and _LOOKS[use].color not in taken:
             chosen = _LOOKS[use]
+        elif name not in _LOOKS and chosen.color in taken:
+            free = [color for color in _SPARE_COLORS if color not in taken]
+            chosen = replace(chosen, color=free[0]) if free else chosen
         taken.add(chosen.color)
         found[name] = chosen
     return found

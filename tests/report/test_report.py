@@ -175,3 +175,9 @@ def test_labels_of_numbers():
     assert curves.compact("helix") == "helix"
     lines = tables.summary(mock(), published.load(PLAN.config.published))
     assert len(lines) == len(lines.drop_duplicates([*GRID, "method", "variant", "metric"]))
+
+
+def test_methods_of_one_config_have_colours_of_their_own():
+    names = {f"method_{i}": f"method_{i}" for i in range(6)}
+    found = style.looks(names)
+    assert len({look.color for look in found.values()}) == 6
