@@ -20,6 +20,9 @@ class RegressionForest:
         Columns tried per node.
     leaf : {"full", "five"}
         Grown to single values, or to leaves of five as R's default.
+    bag_exponent : float
+        Each tree's bag draws N to this power rows; below 1 the share of a tree shrinks with N, as
+        the theory of consistent forests asks for.
 
     Examples
     --------
@@ -34,20 +37,24 @@ class RegressionForest:
         *,
         max_features: Annotated[int, Field(ge=1)] = 1,
         leaf: Literal["full", "five"] = "full",
+        bag_exponent: Annotated[float, Field(gt=0, le=1)] = 1.0,
         random_state: int | None = None,
     ) -> None:
         self.n_estimators = n_estimators
         self.max_features = max_features
         self.leaf = leaf
+        self.bag_exponent = bag_exponent
         self.random_state = random_state
 
     def fit(self, X: npt.ArrayLike, y: npt.ArrayLike) -> Self:
         """Grow the trees on X (N, p) and responses y (N,)."""
         seed = 0 if self.random_state is None else int(self.random_state) % 2**31
+        rows = len(np.asarray(X))
         self.forest_ = RandomForestRegressor(
             self.n_estimators,
             max_features=self.max_features,
             min_samples_leaf=1 if self.leaf == "full" else 5,
+            max_samples=None if self.bag_exponent == 1 else max(2, int(rows**self.bag_exponent)),
             random_state=seed,
             n_jobs=1,
         ).fit(np.asarray(X), np.asarray(y))
