@@ -17,6 +17,7 @@ from rich.text import Text
 
 from geoforest_cli import engine, report
 from geoforest_cli.cli.loading import load
+from geoforest_cli.config import Plan
 from geoforest_cli.engine import Preview, RunResult, progress
 
 __all__ = ["config_options", "run"]
@@ -81,9 +82,10 @@ def run(
         seen = engine.preview(plan, results, jobs=jobs or engine.cores(), retry_failed=retry_failed)
         _show_plan(seen, as_json=as_json)
         return
-    for name, sentence in plan.unavailable().items():
+    left_out = _left_out(plan, results)
+    for name, sentence in left_out.items():
         click.echo(f"{name} is left out: {sentence}", err=True)
-    plan = plan.without(plan.unavailable())
+    plan = plan.without(left_out)
     plan.prepare()
     watch = progress.choose(Console(stderr=True))
     done = engine.run(plan, results, jobs=jobs, retry_failed=retry_failed, progress=watch)
@@ -162,6 +164,18 @@ def _show_failures(done: RunResult) -> None:
         click.echo(f"... and {more} more reasons, in {done.folder / 'provenance.json'}", err=True)
     if done.failed:
         click.echo("--retry-failed runs the failed cells once more.", err=True)
+
+
+def _left_out(plan: Plan, results: Path) -> dict[str, str]:
+    """Methods that cannot be had here, but for those that have been run elsewhere to the end."""
+    found = plan.unavailable()
+    path = engine.store_path(plan, results)
+    if found and path.exists():
+        with engine.Store(path) as store:
+            known = set(store.get(cell.key for cell in plan.cells if cell.method in found))
+        lacking = {cell.method for cell in plan.cells if cell.key not in known}
+        found = {name: sentence for name, sentence in found.items() if name in lacking}
+    return found
 
 
 def _explain_interrupt(done: RunResult) -> None:

@@ -126,3 +126,27 @@ def test_check_tells_the_problems_of_every_profile_and_config_once(tmp_path):
     sentences = done.stderr.splitlines()
     assert [s for word in ("'many'", "'few'", "nosie") for s in sentences if word in s]
     assert len(sentences) == 3
+
+
+def test_a_method_that_is_not_installed_is_left_out_unless_it_was_run_elsewhere(
+    tmp_path, monkeypatch
+):
+    path = tmp_path / "small.yaml"
+    path.write_text(
+        "title: small\nexperiment: classification\nparams: {data: circle, test: 50}\n"
+        "grid: {n: [10]}\nmethods:\n  knn: {variants: {as_written: {}}}\n"
+        "  logistic: {variants: {as_written: {}}}\n"
+        "figure: {x: n, y: [error]}\n"
+    )
+    results = tmp_path / "results"
+    call = ["run", str(path), "--results", str(results), "--jobs", "1"]
+    first = CliRunner().invoke(cli, call)
+    assert first.exit_code == 0, first.output
+    sentence = "no_such_package is not installed (pip install it)"
+    monkeypatch.setattr(config.Plan, "unavailable", lambda _: {"knn": sentence})
+    again = CliRunner().invoke(cli, call)
+    assert "left out" not in again.output
+    assert "2 kept" in again.output
+    elsewhere = CliRunner().invoke(cli, [*call[:3], str(tmp_path / "other"), *call[4:]])
+    assert f"knn is left out: {sentence}" in elsewhere.output
+    assert elsewhere.exit_code == 0
