@@ -69,6 +69,36 @@ def test_cuts_are_those_of_brute_force(seed):
         assert gain == pytest.approx(best_gain(X[rows], Z[np.ix_(rows, rows)]), abs=1e-9)
 
 
+def masked_gain(Z, left):
+    """n I - n_L I_L - n_R I_R over known entries; -inf where a side has none."""
+    found = 0.0
+    for sign, side in ((1, np.ones(len(Z), bool)), (-1, left), (-1, ~left)):
+        part = Z[np.ix_(side, side)]
+        if np.isnan(part).all():
+            return -np.inf
+        found += sign * side.sum() * np.nanmean(part)
+    return found
+
+
+@pytest.mark.parametrize("seed", range(20))
+@pytest.mark.parametrize("values", [2, 5])
+def test_masked_cuts_are_those_of_brute_force(seed, values):
+    rng = np.random.default_rng(seed)
+    n = 24
+    X = rng.integers(0, values, (n, 4)).astype(float)
+    Z = rng.normal(size=(n, n))
+    Z = Z + Z.T
+    hidden = np.triu(rng.random((n, n)) < 0.3)
+    Z[hidden | hidden.T] = np.nan
+    forest = single_tree(X, Z, min_parent=6, random_state=seed)
+    for _, rows, left in walk(forest):
+        if left is None:
+            continue
+        part = Z[np.ix_(rows, rows)]
+        cuts = [c < v for c in X[rows].T for v in np.unique(c)[1:]]
+        assert masked_gain(part, left) == pytest.approx(max(masked_gain(part, c) for c in cuts))
+
+
 @pytest.mark.compiled
 @pytest.mark.parametrize("seed", range(100))
 def test_proposition_two_regression_trees(seed):
