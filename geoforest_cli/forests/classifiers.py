@@ -55,10 +55,10 @@ class _ForestClassifier(ClassifierMixin, SupervisedForest):
             raise ValueError("a classifier needs at least two classes, this y has one class")
         weights = self._bag_weights(sample_weight, points)
         table = self._table(points, fitting=True)
-        self._seed = root_seed(self.random_state)
         self.forest_ = grow_forest(
-            table, self._growth(points.shape[1]), self.n_estimators, self._seed,
-            labels=codes.astype(np.int32), sample_weight=weights, n_jobs=self.n_jobs,
+            table, self._growth(points.shape[1]), self.n_estimators,
+            root_seed(self.random_state), labels=codes.astype(np.int32), sample_weight=weights,
+            n_jobs=self.n_jobs,
         )  # fmt: skip
         shares = self._leaf_means(np.eye(len(self.classes_))[codes]).astype(np.float32)
         self._shares = _majority(shares) if self.voting == "majority" else shares

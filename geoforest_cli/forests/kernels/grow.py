@@ -9,10 +9,9 @@ from geoforest_cli.forests.kernels.choose import (
     VARIANCE,
     choose,
     choose_whole,
-    project,
 )
 from geoforest_cli.forests.kernels.rng import bootstrap_counts, random_below
-from geoforest_cli.forests.kernels.trees import draw, flatten, partition, push, record, split_bag
+from geoforest_cli.forests.kernels.trees import divide, draw, flatten, push, record, split_bag
 from geoforest_cli.forests.kernels.workspace import new_candidates, new_nodes, new_workspace
 
 
@@ -126,21 +125,12 @@ def grow_tree(
                     tables,
                 )  # fmt: skip
         if chosen >= 0:
-            low, high = cand.first[chosen], cand.first[chosen + 1]
-            project(
-                columns, inside, start, stop, cand.features, cand.weights, low, high,
-                work.z, work.scratch,
-            )  # fmt: skip
-            border = partition(inside, start, stop, work.z, cut, work.spare_rows)
+            border = divide(columns, inside, start, stop, cand, chosen, cut, work)
         if border == start or border == stop:
             leaf_of[inside[start:stop]] = node
             leaf_of[outside[out_start:out_stop]] = node
             continue
-        project(
-            columns, outside, out_start, out_stop, cand.features, cand.weights, low, high,
-            work.z, work.scratch,
-        )  # fmt: skip
-        out_border = partition(outside, out_start, out_stop, work.z, cut, work.spare_rows)
+        out_border = divide(columns, outside, out_start, out_stop, cand, chosen, cut, work)
         features, weights, used = record(
             nodes, node, cut, n_nodes, cand, chosen, features, weights, used
         )

@@ -7,7 +7,7 @@ from geoforest_cli.forests.kernels.choose import project
 from geoforest_cli.forests.kernels.fast_bic import middle
 from geoforest_cli.forests.kernels.rng import bootstrap_counts
 from geoforest_cli.forests.kernels.sorting import sort_projection
-from geoforest_cli.forests.kernels.trees import draw, flatten, partition, push, record, split_bag
+from geoforest_cli.forests.kernels.trees import divide, draw, flatten, push, record, split_bag
 from geoforest_cli.forests.kernels.workspace import new_candidates, new_nodes, new_workspace
 
 _LEAST_GAIN = 1e-12
@@ -254,20 +254,12 @@ def grow_pairwise_tree(columns, Z, mask, seed, sampler, sizes, table_size, impor
             leaf_of[inside[start:stop]] = node
             leaf_of[outside[out_start:out_stop]] = node
             continue
-        low, high = cand.first[chosen], cand.first[chosen + 1]
-        project(
-            columns, inside, start, stop, cand.features, cand.weights, low, high,
-            work.z, work.scratch,
-        )  # fmt: skip
-        border = partition(inside, start, stop, work.z, cut, work.spare_rows)
-        project(
-            columns, outside, out_start, out_stop, cand.features, cand.weights, low, high,
-            work.z, work.scratch,
-        )  # fmt: skip
-        out_border = partition(outside, out_start, out_stop, work.z, cut, work.spare_rows)
+        border = divide(columns, inside, start, stop, cand, chosen, cut, work)
+        out_border = divide(columns, outside, out_start, out_stop, cand, chosen, cut, work)
         features, weights, used = record(
             nodes, node, cut, n_nodes, cand, chosen, features, weights, used
         )
+        low, high = cand.first[chosen], cand.first[chosen + 1]
         for k in range(low, high):
             importance[cand.features[k]] += best if full_credit else best / (high - low)
         top = push(stack, top, n_nodes + 1, border, stop, out_border, out_stop, depth + 1)

@@ -3,6 +3,7 @@
 import numpy as np
 
 from geoforest_cli._jit import kernel
+from geoforest_cli.forests.kernels.choose import project
 from geoforest_cli.forests.kernels.samplers import (
     AXIS,
     OBLIQUE,
@@ -59,6 +60,16 @@ def partition(rows, start, stop, z, threshold, spare):
     for i in range(kept):
         rows[border + i] = spare[i]
     return border
+
+
+@kernel
+def divide(columns, rows, start, stop, cand, chosen, cut, work):
+    """Partition rows[start:stop] by the chosen candidate's projection; return the border."""
+    project(
+        columns, rows, start, stop, cand.features, cand.weights, cand.first[chosen],
+        cand.first[chosen + 1], work.z, work.scratch,
+    )  # fmt: skip
+    return partition(rows, start, stop, work.z, cut, work.spare_rows)
 
 
 @kernel
