@@ -121,7 +121,11 @@ class Store:
                 raise
 
     def _prepare(self) -> None:
+        # one transaction, one state: another run may create the store between two readings
+        self._connection.execute("BEGIN")
         (version,) = self._connection.execute("PRAGMA user_version").fetchone()
+        (tables,) = self._connection.execute("SELECT count(*) FROM sqlite_schema").fetchone()
+        self._connection.execute("COMMIT")
         if version > SCHEMA:
             raise UserError(
                 f"{self.path} was written by a newer geoforest (store version {version}, "
@@ -131,7 +135,7 @@ class Store:
         if version == SCHEMA:
             self._connection.execute(_FIRST).fetchone()
             return
-        if self._connection.execute("SELECT count(*) FROM sqlite_schema").fetchone() != (0,):
+        if tables:
             raise sqlite3.DatabaseError("it is a database of another program")
         self._connection.execute("BEGIN IMMEDIATE")
         self._connection.execute(_CREATE)
