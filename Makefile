@@ -32,6 +32,7 @@ check: $(STAMP) ## Lint, types, tests, coverage of at least 90 %
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
+	$(BIN)/deptry .
 	$(BIN)/coverage erase
 	$(BIN)/coverage run -p -m pytest -q
 	NUMBA_DISABLE_JIT=1 $(BIN)/coverage run -p -m pytest -q -m 'not compiled' tests/forests tests/relational tests/manifolds/test_torus_kernel.py
@@ -40,7 +41,7 @@ check: $(STAMP) ## Lint, types, tests, coverage of at least 90 %
 
 smoke: $(STAMP) ## Run every config in its small size, into results/smoke
 	@failed=''; for config in $(CONFIGS); do \
-		$(BIN)/geoforest run $$config --profile smoke --results results/smoke $(ARGS) || failed="$$failed $$config"; \
+		$(BIN)/geoforest run $$config --profile smoke --skip-missing-data --results results/smoke $(ARGS) || failed="$$failed $$config"; \
 	done; $(BIN)/geoforest report --results results/smoke; \
 	test -z "$$failed" || { echo "failed:$$failed"; exit 1; }
 

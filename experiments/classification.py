@@ -1,36 +1,47 @@
-"""Test errors of classifiers on structured data, against the number of training points.
+"""Test errors of classifiers on structured data, against the number of training points."""
 
-One cell trains one classifier on the first n points of its repetition's sample, so that training
-sets are nested, and tests it on a set of its own (MORF, Figures 1 and 3).
-"""
+from __future__ import annotations
 
 import functools
-from collections.abc import Callable
-from typing import Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import numpy as np
 import numpy.typing as npt
-from matplotlib.figure import Figure
 from pydantic import Field
 
-from geoforest_cli import report
-from geoforest_cli.config.cells import Task, derive_seed
-from geoforest_cli.config.schema import Model
-from geoforest_cli.datasets.mnist import Digits, digits, mnist
+from geoforest_cli.datasets import DATASETS
+from geoforest_cli.datasets.mnist import Digits
+from geoforest_cli.experiment import Curves, Experiment, Params, Row, Task, Uses, drawing
 from geoforest_cli.forests.patches import Patches
-from geoforest_cli.simulations.structured import BAYES_ERROR, SHAPES, SIMULATIONS
+from geoforest_cli.plan.identity import derive_seed
+from geoforest_cli.simulations import SIMULATIONS
+from geoforest_cli.simulations.structured import BAYES_ERROR, SHAPES
 
-VERSION = 1
-KIND = "classifier"
-INNER = ()
-YIELDS = ("error", "bayes_error")
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
-Points = npt.NDArray[Any]
-_REAL: dict[str, Callable[[], Digits]] = {"mnist": mnist, "digits": digits}
+    from geoforest_cli.experiment import Context
+
+Floats = npt.NDArray[np.floating[Any]]
+Labels = npt.NDArray[np.int64]
 
 
-class FigureOptions(report.Curves):
-    """As `report.Curves`; or another picture.
+class ClassificationParams(Params):
+    """What one cell can be told.
+
+    `test` is the size of the test set; by default all that a real data set has.
+    """
+
+    data: Annotated[
+        Literal["circle", "bars", "impulse", "mnist", "digits"], Uses(SIMULATIONS, DATASETS)
+    ]
+    n: Annotated[int, Field(ge=2)]
+    test: Annotated[int, Field(ge=10)] | None = None
+
+
+@drawing
+class Pictures(Curves):
+    """As `Curves`; or another picture.
 
     Parameters
     ----------
@@ -44,33 +55,37 @@ class FigureOptions(report.Curves):
     coverage: bool = False
 
 
-class Params(Model):
-    """What one cell of this experiment can be told.
+class Classification(Experiment[ClassificationParams]):
+    """Train on the first n points of a repetition's sample, test on a set of its own.
 
-    `test` is the size of the test set; by default all that a real data set has.
+    Training sets are nested (MORF, Figures 1 and 3).
     """
 
-    data: Literal["circle", "bars", "impulse", "mnist", "digits"]
-    n: Annotated[int, Field(ge=2)]
-    test: Annotated[int, Field(ge=10)] | None = None
+    methods = ("classifier",)
+    yields = ("error", "bayes_error")
+    figure = Pictures
+
+    def run_cell(self, task: Task[ClassificationParams]) -> list[Row]:
+        """Train, test; return the error, and Bayes' where it is known."""
+        X, y, X_test, y_test = samples(task.params, task.repetition_seed)
+        classifier = task.build_method().fit(X, y)
+        rows = [Row("error", float(np.mean(classifier.predict(X_test) != y_test)))]
+        if task.params.data in BAYES_ERROR:
+            rows.append(Row("bayes_error", BAYES_ERROR[task.params.data]))
+        return rows
+
+    @drawing
+    def draw(self, context: Context) -> Figure:
+        """Draw the curves of the config's figure section, or examples of the data."""
+        options = Pictures.model_validate(context.options) if context.options else None
+        if options and options.coverage:
+            return _coverage(context, options)
+        if options and options.examples:
+            return _examples(str(context.config.params["data"]), options.examples, options.width)
+        return super().draw(context)
 
 
-def files(params: Params) -> str | None:
-    """Name the data set of the catalogue that a cell reads."""
-    return "mnist" if params.data == "mnist" else None
-
-
-@functools.cache
-def _real(name: str) -> Digits:
-    return _REAL[name]()
-
-
-@functools.lru_cache(maxsize=2)
-def _simulated(name: str, seed: int, size: int) -> tuple[Points, Points]:
-    return SIMULATIONS[name](size, np.random.default_rng(seed))
-
-
-def samples(params: Params, seed: int) -> tuple[Points, Points, Points, Points]:
+def samples(params: ClassificationParams, seed: int) -> tuple[Floats, Labels, Floats, Labels]:
     """Return training points and classes, test points and classes.
 
     The first n of a sample are the same for every n; a simulated sample is half and half in
@@ -91,28 +106,22 @@ def samples(params: Params, seed: int) -> tuple[Points, Points, Points, Points]:
     )  # fmt: skip
 
 
-def run_cell(task: Task) -> list[dict[str, Any]]:
-    """Train, test; return the error, and Bayes' where it is known."""
-    params: Params = task.params
-    X, y, X_test, y_test = samples(params, task.repetition_seed)
-    classifier = task.build_method().fit(X, y)
-    rows = [{"metric": "error", "value": float(np.mean(classifier.predict(X_test) != y_test))}]
-    if params.data in BAYES_ERROR:
-        rows.append({"metric": "bayes_error", "value": BAYES_ERROR[params.data]})
-    return rows
+@functools.cache
+def _real(name: str) -> Digits:
+    images: Digits = DATASETS[name].load()()
+    return images
 
 
-def draw(context: report.Context) -> Figure:
-    """Draw the curves of the config's figure section, or examples of the data."""
-    options = FigureOptions(**context.options)
-    if options.coverage:
-        return _coverage(context, options)
-    if not options.examples:
-        return report.draw_curves(context, options)
-    return _examples(str(context.config.params["data"]), options.examples, options.width)
+@functools.lru_cache(maxsize=2)
+def _simulated(name: str, seed: int, size: int) -> tuple[Floats, Labels]:
+    points, classes = SIMULATIONS[name].load()(size, np.random.default_rng(seed))
+    return points, classes
 
 
-def _coverage(context: report.Context, options: FigureOptions) -> Figure:
+@drawing
+def _coverage(context: Context, options: Pictures) -> Figure:
+    from matplotlib.figure import Figure
+
     figure = Figure(figsize=(options.width, 2.6))
     panel = figure.subplots()
     method = context.config.methods["morf"]
@@ -135,9 +144,12 @@ def _coverage(context: report.Context, options: FigureOptions) -> Figure:
     return figure
 
 
+@drawing
 def _examples(name: str, count: int, width: float) -> Figure:
+    from matplotlib.figure import Figure
+
     if name in SIMULATIONS:
-        X, y = SIMULATIONS[name](2 * count, np.random.default_rng(0))
+        X, y = _simulated(name, 0, 2 * count)
         shape = SHAPES[name]
     else:
         data = _real(name)

@@ -1,90 +1,110 @@
-"""Learning distances from given pairs, judged on new points.
+"""Learning distances from given pairs, judged on new points."""
 
-One cell learns from n points and their pairwise distances and predicts those of 200 new points
-(SMERF, Figures 1 and 5).
-"""
+from __future__ import annotations
 
-from typing import Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import numpy as np
-import pandas as pd
-from matplotlib.figure import Figure
 from pydantic import Field
 
-from geoforest_cli import report
-from geoforest_cli.config.cells import Task, derive_seed
-from geoforest_cli.config.schema import Model
+from geoforest_cli.experiment import (
+    Count,
+    Curves,
+    Experiment,
+    Params,
+    Row,
+    Task,
+    Uses,
+    drawing,
+)
 from geoforest_cli.metrics.distances import mean_average_precision, mean_spearman, pair_rmse
-from geoforest_cli.simulations.similarity import SETTINGS
+from geoforest_cli.plan.identity import derive_seed
+from geoforest_cli.simulations import SIMILARITIES
 
-VERSION = 1
-KIND = "metric"
-INNER = ()
-DETAIL = ("feature",)
-YIELDS = (
-    "map_10", "map_10_truncated", "spearman", "rmse", "max_features", "importance",
-    "relevant_found",
-)  # fmt: skip
+if TYPE_CHECKING:
+    import pandas as pd
+    from matplotlib.figure import Figure
+
+    from geoforest_cli.experiment import Context
 
 
-class FigureOptions(report.Curves):
-    """As `report.Curves`; with `importance`, bars of the features' importances instead."""
+class DistanceParams(Params):
+    """What one cell can be told."""
+
+    setting: Annotated[Literal["regression", "bilinear", "radial"], Uses(SIMILARITIES)]
+    n: Annotated[int, Field(ge=10)]
+    test: Annotated[int, Field(ge=20)] = 200
+    k: Count = 10
+
+
+@drawing
+class Pictures(Curves):
+    """As `Curves`; with `importance`, bars of the features' importances instead."""
 
     importance: bool = False
 
 
-class Params(Model):
-    """What one cell of this experiment can be told."""
+class DistanceLearning(Experiment[DistanceParams]):
+    """Learn from n points and their pairwise distances, predict those of new points.
 
-    setting: Literal["regression", "bilinear", "radial"]
-    n: Annotated[int, Field(ge=10)]
-    test: Annotated[int, Field(ge=20)] = 200
-    k: Annotated[int, Field(ge=1)] = 10
+    SMERF, Figures 1 and 5.
+    """
 
+    methods = ("metric",)
+    yields = (
+        "map_10", "map_10_truncated", "spearman", "rmse", "max_features", "importance",
+        "relevant_found",
+    )  # fmt: skip
+    detail = ("feature",)
+    figure = Pictures
 
-def run_cell(task: Task) -> list[dict[str, Any]]:
-    """Fit, predict, score; with the importances of a forest."""
-    params: Params = task.params
-    draw_sample = SETTINGS[params.setting]
-    X, Z = draw_sample(params.n, np.random.default_rng(derive_seed("train", task.sample_seed)))
-    new, truth = draw_sample(
-        params.test, np.random.default_rng(derive_seed("test", task.sample_seed))
-    )
-    model = task.build_method().fit(X, Z)
-    predicted = model.pairwise_distances(new)
-    rng = np.random.default_rng(task.metric_seed)
-    full = mean_average_precision(truth, predicted, params.k, rng)
-    short = mean_average_precision(truth, predicted, params.k, rng, truncated=True)
-    rows: list[dict[str, Any]] = [
-        {"metric": "map_10", "value": full},
-        {"metric": "map_10_truncated", "value": short},
-        {"metric": "spearman", "value": mean_spearman(truth, predicted)},
-        {"metric": "rmse", "value": pair_rmse(truth, predicted)},
-    ]
-    if hasattr(model, "feature_importances_"):
-        importance = model.feature_importances_
-        top = set(np.argsort(importance)[-2:].tolist())
-        rows.append({"metric": "max_features", "value": model.best_params_["max_features"]})
-        rows.append({"metric": "relevant_found", "value": float(top == {0, 1})})
-        rows += [
-            {"metric": "importance", "value": float(value), "feature": j + 1}
-            for j, value in enumerate(importance)
+    def run_cell(self, task: Task[DistanceParams]) -> list[Row]:
+        """Fit, predict, score; with the importances of a forest."""
+        params = task.params
+        simulate = SIMILARITIES[params.setting].load()
+        X, Z = simulate(params.n, np.random.default_rng(derive_seed("train", task.sample_seed)))
+        new, truth = simulate(
+            params.test, np.random.default_rng(derive_seed("test", task.sample_seed))
+        )
+        model = task.build_method().fit(X, Z)
+        predicted = model.pairwise_distances(new)
+        rng = np.random.default_rng(task.metric_seed)
+        full = mean_average_precision(truth, predicted, params.k, rng)
+        short = mean_average_precision(truth, predicted, params.k, rng, truncated=True)
+        rows = [
+            Row("map_10", full),
+            Row("map_10_truncated", short),
+            Row("spearman", mean_spearman(truth, predicted)),
+            Row("rmse", pair_rmse(truth, predicted)),
         ]
-    return rows
+        if hasattr(model, "feature_importances_"):
+            importance = model.feature_importances_
+            top = set(np.argsort(importance)[-2:].tolist())
+            rows.append(Row("max_features", model.best_params_["max_features"]))
+            rows.append(Row("relevant_found", float(top == {0, 1})))
+            rows += [
+                Row("importance", float(value), feature=j + 1) for j, value in enumerate(importance)
+            ]
+        return rows
+
+    @drawing
+    def draw(self, context: Context) -> Figure:
+        """Draw the curves of the config's figure section, or the importances."""
+        options = Pictures.model_validate(context.options) if context.options else None
+        if not options or not options.importance:
+            return super().draw(context)
+        rows = context.rows
+        for column, value in options.where.items():
+            rows = rows[rows[column] == value]
+        return _bars(
+            rows[(rows["metric"] == "importance") & rows["feature"].notna()], options.width
+        )
 
 
-def draw(context: report.Context) -> Figure:
-    """Draw the curves of the config's figure section, or the importances."""
-    options = FigureOptions(**context.options)
-    if not options.importance:
-        return report.draw_curves(context, options)
-    rows = context.rows
-    for column, value in options.where.items():
-        rows = rows[rows[column] == value]
-    return _bars(rows[(rows["metric"] == "importance") & rows["feature"].notna()], options.width)
-
-
+@drawing
 def _bars(rows: pd.DataFrame, width: float) -> Figure:
+    from matplotlib.figure import Figure
+
     figure = Figure(figsize=(width, 2.4))
     axes = figure.subplots()
     grouped = rows.groupby("feature")["value"]

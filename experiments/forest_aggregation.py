@@ -1,41 +1,30 @@
-"""Whether F forests of T trees say the same as T forests of F trees.
+"""Whether F forests of T trees say the same as T forests of F trees."""
 
-One cell grows F forests of T trees on one sample, and deals the same trees out again into T
-forests of F. The proximities are averaged over forests (a mean of ratios) and pooled (the
-counts added up first), both ways (Geodesic Forests, section 3.4).
-"""
-
-from typing import Annotated, Any, Self
+from typing import Annotated, Self
 
 import numpy as np
 import numpy.typing as npt
-from matplotlib.figure import Figure
-from pydantic import AfterValidator, Field, model_validator
+from pydantic import Field, model_validator
 
-from geoforest_cli import report
-from geoforest_cli.config.cells import Task
-from geoforest_cli.config.schema import Model
-from geoforest_cli.forests.geodesic_forest import merge
+from geoforest_cli.experiment import Count, Experiment, ManifoldName, Params, Row, Task
+from geoforest_cli.forests.geodesic_forest import GeodesicForest, merge
 from geoforest_cli.forests.proximity import LeafCounts, count_leaves
 from geoforest_cli.manifolds import MANIFOLDS
 from geoforest_cli.manifolds.noise import add_noise
+from geoforest_cli.manifolds.sample import Sample
 
-VERSION = 1
-KIND = "neighbors"
-INNER = ()
-YIELDS = ("pooled_difference", "averaged_difference", "undefined_pairs")
-FigureOptions = report.Curves
+Floats = npt.NDArray[np.float64]
 
 
-class Params(Model):
-    """What one cell of this experiment can be told; `trees` is F times T, `forests` F."""
+class AggregationParams(Params):
+    """What one cell can be told; `trees` is F times T, `forests` F."""
 
-    manifold: Annotated[str, AfterValidator(MANIFOLDS.check)]
+    manifold: ManifoldName
     n: Annotated[int, Field(ge=4)] = 300
     noise_dims: Annotated[int, Field(ge=0)] = 0
     noise_variance: Annotated[float, Field(ge=0)] = 70.0
-    trees: Annotated[int, Field(ge=1)] = 100
-    forests: Annotated[int, Field(ge=1)] = 10
+    trees: Count = 100
+    forests: Count = 10
 
     @model_validator(mode="after")
     def _deals_out(self) -> Self:
@@ -44,32 +33,42 @@ class Params(Model):
         return self
 
 
-def run_cell(task: Task) -> list[dict[str, Any]]:
-    """Return the largest differences between the two ways, pooled and averaged."""
-    params: Params = task.params
-    rng = np.random.default_rng(task.sample_seed)
-    sample = MANIFOLDS[params.manifold].load()(params.n, task.sample_kind, rng)
-    points = add_noise(sample.points, params.noise_dims, params.noise_variance, rng)
-    grown, trees = [], params.trees // params.forests
-    for number in range(params.forests):
-        forest = task.build_method()
-        forest.set_params(n_estimators=trees, random_state=(task.method_seed + number) % 2**31)
-        grown.append(forest.fit(points))
-    whole = merge(grown).forest_
-    by_forest = np.arange(whole.n_trees).reshape(params.forests, trees)
-    leaf_of, in_bag, pairs = whole.leaf_of, whole.in_bag > 0, grown[0].pairs
-    ways = [
-        [count_leaves(leaf_of[chosen], in_bag[chosen], pairs) for chosen in way]
-        for way in (by_forest, by_forest.T)
-    ]
-    pooled = [_pooled(way).proximity() for way in ways]
-    averaged = [_averaged(way) for way in ways]
-    undefined = [np.mean([np.isnan(c.proximity()).mean() for c in way]) for way in ways]
-    return [
-        {"metric": "pooled_difference", "value": _largest(*pooled)},
-        {"metric": "averaged_difference", "value": _largest(*averaged)},
-        {"metric": "undefined_pairs", "value": float(max(undefined))},
-    ]
+class ForestAggregation(Experiment[AggregationParams]):
+    """Grow F forests of T trees on one sample, deal the same trees out into T forests of F.
+
+    The proximities are averaged over forests (a mean of ratios) and pooled (the counts added up
+    first), both ways (Geodesic Forests, section 3.4).
+    """
+
+    methods = ("neighbors",)
+    yields = ("pooled_difference", "averaged_difference", "undefined_pairs")
+
+    def run_cell(self, task: Task[AggregationParams]) -> list[Row]:
+        """Return the largest differences between the two ways, pooled and averaged."""
+        params = task.params
+        rng = np.random.default_rng(task.sample_seed)
+        sample: Sample = MANIFOLDS[params.manifold].load()(params.n, task.sample_kind, rng)
+        points = add_noise(sample.points, params.noise_dims, params.noise_variance, rng)
+        grown, trees = [], params.trees // params.forests
+        for number in range(params.forests):
+            forest: GeodesicForest = task.build_method()
+            forest.set_params(n_estimators=trees, random_state=(task.method_seed + number) % 2**31)
+            grown.append(forest.fit(points))
+        whole = merge(grown).forest_
+        by_forest = np.arange(whole.n_trees).reshape(params.forests, trees)
+        leaf_of, in_bag, pairs = whole.leaf_of, whole.in_bag > 0, grown[0].pairs
+        ways = [
+            [count_leaves(leaf_of[chosen], in_bag[chosen], pairs) for chosen in way]
+            for way in (by_forest, by_forest.T)
+        ]
+        pooled = [_pooled(way).proximity() for way in ways]
+        averaged = [_averaged(way) for way in ways]
+        undefined = [np.mean([np.isnan(c.proximity()).mean() for c in way]) for way in ways]
+        return [
+            Row("pooled_difference", _largest(*pooled)),
+            Row("averaged_difference", _largest(*averaged)),
+            Row("undefined_pairs", float(max(undefined))),
+        ]
 
 
 def _pooled(counts: list[LeafCounts]) -> LeafCounts:
@@ -79,7 +78,7 @@ def _pooled(counts: list[LeafCounts]) -> LeafCounts:
     return total
 
 
-def _averaged(counts: list[LeafCounts]) -> npt.NDArray[np.float64]:
+def _averaged(counts: list[LeafCounts]) -> Floats:
     """Average proximities over the forests that define them."""
     total, defined = np.zeros(counts[0].together.shape), np.zeros(counts[0].together.shape)
     for one in counts:
@@ -88,15 +87,10 @@ def _averaged(counts: list[LeafCounts]) -> npt.NDArray[np.float64]:
         total[known] += proximity[known]
         defined += known
     with np.errstate(invalid="ignore"):
-        mean: npt.NDArray[np.float64] = total / defined
+        mean: Floats = total / defined
     return mean
 
 
-def _largest(a: npt.NDArray[np.float64], b: npt.NDArray[np.float64]) -> float:
+def _largest(a: Floats, b: Floats) -> float:
     gaps = np.abs(a - b)
     return float(np.nanmax(gaps)) if not np.isnan(gaps).all() else float("nan")
-
-
-def draw(context: report.Context) -> Figure:
-    """Draw the curves that the config's figure section describes."""
-    return report.draw_curves(context, FigureOptions(**context.options))

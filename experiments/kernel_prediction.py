@@ -1,25 +1,17 @@
-"""Conditional density and regression by kernels on geodesic distances.
-
-One cell splits a data set, chooses neighbours, dimension and bandwidths by leave-one-out on the
-training half and scores the test half (Spherelets, Figures 6 to 9).
-"""
+"""Conditional density and regression by kernels on geodesic distances."""
 
 import functools
-import inspect
 import itertools
 from typing import Annotated, Any, Literal
 
 import numpy as np
 import numpy.typing as npt
-from matplotlib.figure import Figure
 from pydantic import Field
 
-from geoforest_cli import report
-from geoforest_cli.config.cells import Task
-from geoforest_cli.config.schema import Model
 from geoforest_cli.datasets import DATASETS
+from geoforest_cli.datasets.uci import Responses
 from geoforest_cli.errors import DataError
-from geoforest_cli.report.boxes import Boxes, draw_boxes
+from geoforest_cli.experiment import Boxes, Count, Experiment, Params, Row, Task, Uses
 from geoforest_cli.spherelets.smoothing import (
     Tuned,
     log_density,
@@ -28,72 +20,71 @@ from geoforest_cli.spherelets.smoothing import (
     tune_regression,
 )
 
-VERSION = 1
-KIND = "neighbors"
-INNER = ()
-YIELDS = ("log_likelihood", "rmse", "n_neighbors", "dim", "at_edge")
-FigureOptions = Boxes
-
 Floats = npt.NDArray[np.float64]
 
 
-class Params(Model):
-    """What one cell of this experiment can be told.
+class KernelParams(Params):
+    """What one cell can be told.
 
     `neighbors` and `dims` are tried by methods that have these parameters; `sample` draws that
     many rows before the split into halves.
     """
 
-    data: Literal["ccpp", "concrete"]
+    data: Annotated[Literal["ccpp", "concrete"], Uses(DATASETS)]
     task: Literal["density", "regression"]
     scaling: Literal["raw", "standardised"] = "standardised"
     sample: Annotated[int, Field(ge=20)] | None = None
-    neighbors: tuple[Annotated[int, Field(ge=1)], ...] = (5, 10, 20)
-    dims: tuple[Annotated[int, Field(ge=1)], ...] = (1, 2)
+    neighbors: tuple[Count, ...] = (5, 10, 20)
+    dims: tuple[Count, ...] = (1, 2)
 
 
-def files(params: Params) -> str | None:
-    """Name the data set of the catalogue that a cell reads."""
-    return str(DATASETS[params.data].extra["files"])
+class KernelPrediction(Experiment[KernelParams]):
+    """Split a data set, choose neighbours, dimension and bandwidths on one half, score the other.
+
+    They are chosen by leave-one-out (Spherelets, Figures 6 to 9).
+    """
+
+    methods = ("neighbors",)
+    yields = ("log_likelihood", "rmse", "n_neighbors", "dim", "at_edge")
+    figure = Boxes
+
+    def run_cell(self, task: Task[KernelParams]) -> list[Row]:
+        """Tune on one half, score on the other."""
+        params = task.params
+        data = _data(params.data)
+        points, y = data.points, data.response
+        rng = np.random.default_rng(task.sample_seed)
+        order = rng.permutation(len(points))[: params.sample or len(points)]
+        train, test = np.array_split(order, 2)
+        if params.scaling == "standardised":
+            points = (points - points[train].mean(axis=0)) / points[train].std(axis=0)
+        method, tuned = _tuned(task, points[train], y[train])
+        to_train = method.transform(points[test])
+        if params.task == "density":
+            logs = log_density(to_train, y[train], y[test], tuned.h1, tuned.h2)
+            score = Row("log_likelihood", float(logs.sum()))
+        else:
+            errors = regression(to_train, y[train], tuned.h1) - y[test]
+            score = Row("rmse", float(np.sqrt(np.mean(errors**2))))
+        return [
+            score,
+            Row("n_neighbors", getattr(method, "n_neighbors", 0)),
+            Row("dim", getattr(method, "dim", 0)),
+            Row("at_edge", float(tuned.at_edge)),
+        ]
 
 
 @functools.cache
-def _data(name: str) -> tuple[Floats, Floats]:
-    data = DATASETS[name].load()()
-    return data.points, data.response
+def _data(name: str) -> Responses:
+    data: Responses = DATASETS[name].load()()
+    return data
 
 
-def run_cell(task: Task) -> list[dict[str, Any]]:
-    """Tune on one half, score on the other."""
-    params: Params = task.params
-    points, y = _data(params.data)
-    rng = np.random.default_rng(task.sample_seed)
-    order = rng.permutation(len(points))[: params.sample or len(points)]
-    train, test = np.array_split(order, 2)
-    if params.scaling == "standardised":
-        points = (points - points[train].mean(axis=0)) / points[train].std(axis=0)
-    method, tuned = _tuned(task, params, points[train], y[train])
-    to_train = method.transform(points[test])
-    if params.task == "density":
-        logs = log_density(to_train, y[train], y[test], tuned.h1, tuned.h2)
-        score = {"metric": "log_likelihood", "value": float(logs.sum())}
-    else:
-        errors = regression(to_train, y[train], tuned.h1) - y[test]
-        score = {"metric": "rmse", "value": float(np.sqrt(np.mean(errors**2)))}
-    return [
-        score,
-        {"metric": "n_neighbors", "value": getattr(method, "n_neighbors", 0)},
-        {"metric": "dim", "value": getattr(method, "dim", 0)},
-        {"metric": "at_edge", "value": float(tuned.at_edge)},
-    ]
-
-
-def _tuned(task: Task, params: Params, points: Floats, y: Floats) -> tuple[Any, Tuned]:
+def _tuned(task: Task[KernelParams], points: Floats, y: Floats) -> tuple[Any, Tuned]:
     """Fit the method with every setting; return the one with the best leave-one-out score."""
-    accepted = inspect.signature(type(task.build_method())).parameters
-    local = getattr(task.build_method(), "local", "")
-    ks = params.neighbors if "n_neighbors" in accepted else (None,)
-    ds = params.dims if "dim" in accepted and local != "euclidean" else (None,)
+    params, given = task.params, task.method_params
+    ks = params.neighbors if "n_neighbors" in given else (None,)
+    ds = params.dims if "dim" in given and given.get("local") != "euclidean" else (None,)
     tune = tune_density if params.task == "density" else tune_regression
     best: tuple[Any, Tuned] | None = None
     for k, d in itertools.product(ks, ds):
@@ -111,8 +102,3 @@ def _tuned(task: Task, params: Params, points: Floats, y: Floats) -> tuple[Any, 
     if best is None:
         raise DataError("no number of neighbours is above dim + 1")
     return best
-
-
-def draw(context: report.Context) -> Figure:
-    """Draw a box per method."""
-    return draw_boxes(context, FigureOptions(**context.options))

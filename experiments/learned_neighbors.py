@@ -1,33 +1,19 @@
-"""Nearest neighbours under a learned distance, against other predictors, on bundled data.
-
-One cell splits a data set of scikit-learn, or a simulated one, fits one method and predicts the
-held-out part (beyond the paper on SMERF, which names it as future work).
-"""
+"""Nearest neighbours under a learned distance, against other predictors, on bundled data."""
 
 from typing import Annotated, Any, Literal
 
 import numpy as np
 import numpy.typing as npt
-from matplotlib.figure import Figure
 from pydantic import Field
 from sklearn import datasets
 
-from geoforest_cli import report
-from geoforest_cli.config.cells import Task
-from geoforest_cli.config.schema import Model
-from geoforest_cli.report.boxes import Boxes, draw_boxes
-
-VERSION = 1
-KIND = "response"
-INNER = ()
-YIELDS = ("error",)
-FigureOptions = Boxes
+from geoforest_cli.experiment import Boxes, Experiment, Params, Row, Task
 
 Floats = npt.NDArray[np.float64]
 
 
-class Params(Model):
-    """What one cell of this experiment can be told.
+class LearnedParams(Params):
+    """What one cell can be told.
 
     `outliers` is the share of training responses of a numeric data set that are replaced by
     draws of ten times their standard deviation; `share` of the rows are for training.
@@ -39,36 +25,41 @@ class Params(Model):
     rows: Annotated[int, Field(ge=20)] = 600
 
 
-def _load(params: Params, rng: np.random.Generator) -> tuple[Floats, npt.NDArray[Any]]:
+class LearnedNeighbors(Experiment[LearnedParams]):
+    """Split a data set of scikit-learn, or a simulated one, and predict the held-out part.
+
+    Beyond the paper on SMERF, which names it as future work.
+    """
+
+    methods = ("response",)
+    yields = ("error",)
+    figure = Boxes
+
+    def run_cell(self, task: Task[LearnedParams]) -> list[Row]:
+        """Return the share of wrong classes, or the error relative to that of the mean response."""
+        params = task.params
+        rng = np.random.default_rng(task.sample_seed)
+        X, y = _load(params, rng)
+        order = rng.permutation(len(X))[: params.rows]
+        size = round(params.share * len(order))
+        train, test = order[:size], order[size:]
+        seen = y[train].copy()
+        if y.dtype.kind == "f" and params.outliers > 0:
+            wrong = rng.random(size) < params.outliers
+            seen[wrong] += rng.normal(0, 10 * seen.std(), int(wrong.sum()))
+        found = task.build_method().fit(X[train], seen).predict(X[test])
+        if y.dtype.kind == "f":
+            scale = np.sqrt(np.mean((y[test] - y[train].mean()) ** 2))
+            error = float(np.sqrt(np.mean((found - y[test]) ** 2)) / scale)
+        else:
+            error = float(np.mean(found != y[test]))
+        return [Row("error", error)]
+
+
+def _load(params: LearnedParams, rng: np.random.Generator) -> tuple[Floats, npt.NDArray[Any]]:
     if params.data == "friedman":
         seed = int(rng.integers(2**31))
         X, y = datasets.make_friedman1(params.rows, noise=1.0, random_state=seed)
         return X, y
     X, y = getattr(datasets, f"load_{params.data}")(return_X_y=True)
     return X, y.astype(float) if params.data == "diabetes" else y.astype(int)
-
-
-def run_cell(task: Task) -> list[dict[str, Any]]:
-    """Return the share of wrong classes, or the error relative to that of the mean response."""
-    params: Params = task.params
-    rng = np.random.default_rng(task.sample_seed)
-    X, y = _load(params, rng)
-    order = rng.permutation(len(X))[: params.rows]
-    size = round(params.share * len(order))
-    train, test = order[:size], order[size:]
-    seen = y[train].copy()
-    if y.dtype.kind == "f" and params.outliers > 0:
-        wrong = rng.random(size) < params.outliers
-        seen[wrong] += rng.normal(0, 10 * seen.std(), int(wrong.sum()))
-    found = task.build_method().fit(X[train], seen).predict(X[test])
-    if y.dtype.kind == "f":
-        scale = np.sqrt(np.mean((y[test] - y[train].mean()) ** 2))
-        error = float(np.sqrt(np.mean((found - y[test]) ** 2)) / scale)
-    else:
-        error = float(np.mean(found != y[test]))
-    return [{"metric": "error", "value": error}]
-
-
-def draw(context: report.Context) -> Figure:
-    """Draw a box per method and data set."""
-    return draw_boxes(context, FigureOptions(**context.options))

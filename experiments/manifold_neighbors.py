@@ -1,48 +1,44 @@
-"""Geodesic precision and recall of neighbour methods on simulated manifolds.
+"""Geodesic precision and recall of neighbour methods on simulated manifolds."""
 
-One cell draws a manifold, appends noise columns, fits one method and compares the k
-points it holds nearest with the k nearest along the manifold (Geodesic Forests, section 4).
-"""
-
-from dataclasses import dataclass
-from typing import Annotated, Any, Literal, Self
+from dataclasses import dataclass, replace
+from typing import Annotated, Any, ClassVar, Literal, Self
 
 import numpy as np
 import numpy.typing as npt
-from matplotlib.figure import Figure
-from pydantic import AfterValidator, Field, model_validator
+from pydantic import Field, model_validator
 
-from geoforest_cli import report
-from geoforest_cli.config.cells import Task
-from geoforest_cli.config.schema import Model
 from geoforest_cli.errors import DataError
+from geoforest_cli.experiment import (
+    AfterDraw,
+    Count,
+    Experiment,
+    Inner,
+    ManifoldName,
+    Params,
+    Row,
+    Task,
+)
 from geoforest_cli.forests.smerf import response_distances
 from geoforest_cli.manifolds import MANIFOLDS
 from geoforest_cli.manifolds.noise import add_noise, min_max, rotate
-from geoforest_cli.manifolds.sample import Components, Sample
-from geoforest_cli.methods import METHODS
+from geoforest_cli.manifolds.sample import Components, Sample, SampleKind, Truth
 from geoforest_cli.metrics.geodesic import precision_recall
-from geoforest_cli.metrics.ranking import retrieved
+from geoforest_cli.metrics.ranking import Ties, retrieved
 
-VERSION = 1
-KIND = ("neighbors", "metric")
-INNER = ("k",)
-AFTER_DRAW = ("noise_variance", "rotated", "rescale")
-YIELDS = ("precision", "recall", "chance")
-FigureOptions = report.Curves
+Floats = npt.NDArray[np.float64]
 
 
-class Params(Model):
-    """What one cell of this experiment can be told."""
+class NeighborParams(Params):
+    """What one cell can be told."""
 
-    manifold: Annotated[str, AfterValidator(MANIFOLDS.check)]
+    manifold: ManifoldName
     n: Annotated[int, Field(ge=4)] = 1000
     noise_dims: Annotated[int, Field(ge=0)] = 0
-    noise_variance: Annotated[float, Field(ge=0)] = 70.0
-    rotated: bool = False
-    rescale: Literal["none", "min_max"] = "none"
-    truth: Literal["default", "component", "euclidean"] = "default"
-    k: tuple[Annotated[int, Field(ge=1)], ...] = (50,)
+    noise_variance: AfterDraw[Annotated[float, Field(ge=0)]] = 70.0
+    rotated: AfterDraw[bool] = False
+    rescale: AfterDraw[Literal["none", "min_max"]] = "none"
+    truth: Truth = "default"
+    k: Inner[Count] = (50,)
 
     @model_validator(mode="after")
     def _has_that_truth(self) -> Self:
@@ -51,7 +47,37 @@ class Params(Model):
         return self
 
 
-def draw_sample(params: Params, sample_kind: str, seed: int) -> Sample:
+class ManifoldNeighbors(Experiment[NeighborParams]):
+    """Draw a manifold, append noise columns, fit one method, compare lists of neighbours.
+
+    The k points that it holds nearest with the k nearest along the manifold (Geodesic Forests,
+    section 4).
+    """
+
+    methods = ("neighbors", "metric")
+    yields = ("precision", "recall", "chance")
+
+    def run_cell(self, task: Task[NeighborParams]) -> list[Row]:
+        """Fit one method on one sample; return precision, recall and chance at each k."""
+        sample = draw_sample(task.params, task.sample_kind, task.sample_seed)
+        if not isinstance(sample.truth, Components):
+            sample = replace(sample, truth=_Known(sample.truth.distances()))
+        method = _fitted(task, sample)
+        ties: Ties = "index" if task.variant == "as_run" else "random"
+        rows = []
+        for k in task.params.k:
+            rng = np.random.default_rng([task.metric_seed, k])
+            neighbors = retrieved(method, k, ties, rng)
+            (score,) = precision_recall(sample.truth, neighbors, (k,), task.sample_kind, rng)
+            rows += [
+                Row("precision", score.precision, k=k),
+                Row("recall", score.recall, k=k),
+                Row("chance", score.chance, k=k),
+            ]
+        return rows
+
+
+def draw_sample(params: NeighborParams, sample_kind: SampleKind, seed: int) -> Sample:
     """Draw the manifold, append its noise columns, turn the whole space, rescale."""
     rng = np.random.default_rng(seed)
     manifold = MANIFOLDS[params.manifold].load()
@@ -62,37 +88,23 @@ def draw_sample(params: Params, sample_kind: str, seed: int) -> Sample:
     return sample.with_points(min_max(points) if params.rescale == "min_max" else points)
 
 
-def run_cell(task: Task) -> list[dict[str, Any]]:
-    """Fit one method on one sample; return precision, recall and chance at each k."""
-    params: Params = task.params
-    sample = draw_sample(params, task.sample_kind, task.sample_seed)
-    method = _fitted(task, sample)
-    ties = "index" if task.variant == "as_run" else "random"
-    rng = np.random.default_rng(task.metric_seed)
-    neighbors = retrieved(method, max(params.k), ties, rng)
-    scores = precision_recall(sample.truth, neighbors, params.k, task.sample_kind, rng)
-    return [
-        {"metric": metric, "value": getattr(score, metric), "k": score.k}
-        for score in scores
-        for metric in ("precision", "recall", "chance")
-    ]
-
-
 @dataclass(frozen=True)
-class _OutOfBag:
-    """A learned distance, each pair told by the trees that have not seen either point."""
+class _Known:
+    """Distances that are computed once for all k."""
 
-    table: npt.NDArray[np.float64]
+    table: Floats
+    kind: ClassVar[str] = "continuous"
 
-    def distances(self) -> npt.NDArray[np.float64]:
+    def distances(self) -> Floats:
         return self.table
 
 
-def _fitted(task: Task, sample: Sample) -> Any:
+def _fitted(task: Task[NeighborParams], sample: Sample) -> Any:
     """Fit; a method that learns distances is told the true ones: an upper bound, not a rival."""
     method = task.build_method()
-    if METHODS[task.method].extra["kind"] == "neighbors":
-        return method.fit(sample.points)
+    if task.kind != "metric":
+        method = method.fit(sample.points)
+        return _Known(method.distances()) if hasattr(method, "distances") else method
     if isinstance(sample.truth, Components):
         Z = response_distances(sample.truth.labels, "class")
     else:
@@ -102,9 +114,5 @@ def _fitted(task: Task, sample: Sample) -> Any:
     fitted = method.fit(sample.points, Z)
     if not hasattr(fitted, "oob_distances_"):
         raise DataError(f"{task.method} has no out-of-bag distances to be judged by")
-    return _OutOfBag(fitted.oob_distances_)
-
-
-def draw(context: report.Context) -> Figure:
-    """Draw the curves that the config's figure section describes."""
-    return report.draw_curves(context, FigureOptions(**context.options))
+    # each pair told by the trees that have not seen either point
+    return _Known(fitted.oob_distances_)

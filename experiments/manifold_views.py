@@ -1,48 +1,52 @@
-"""The simulated manifolds in three dimensions, coloured by distance from one point.
+"""The simulated manifolds in three dimensions, coloured by distance from one point."""
 
-One cell draws a manifold, fits a method on it and ranks all points by their distance from one
-of them, along the manifold and as the method has it (Geodesic Forests, Figure 1).
-"""
+from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import numpy as np
 import numpy.typing as npt
-import pandas as pd
-from matplotlib.figure import Figure
-from pydantic import AfterValidator, Field
+from pydantic import Field
 from scipy.stats import rankdata
 
-from geoforest_cli import report
-from geoforest_cli.config.cells import Task
-from geoforest_cli.config.schema import Model
+from geoforest_cli.experiment import (
+    Count,
+    Experiment,
+    ManifoldName,
+    Model,
+    Params,
+    Row,
+    Task,
+    drawing,
+)
 from geoforest_cli.manifolds import MANIFOLDS
 from geoforest_cli.manifolds.noise import add_noise
-from geoforest_cli.manifolds.sample import Components
+from geoforest_cli.manifolds.sample import Components, Sample
 from geoforest_cli.metrics.geodesic import precision_recall
 from geoforest_cli.metrics.ranking import retrieved
-from geoforest_cli.simulations.similarity import SETTINGS
+from geoforest_cli.simulations import SIMILARITIES
 
-VERSION = 1
-KIND = "neighbors"
-INNER = ()
-DETAIL = ("point",)
-YIELDS = ("x", "y", "z", "true_rank", "rank", "precision", "chance")
+if TYPE_CHECKING:
+    import pandas as pd
+    from matplotlib.figure import Figure
 
-_WORDS = {"gaussian_mixture": "Gaussian mixture"}
+    from geoforest_cli.experiment import Context
+
+Floats = npt.NDArray[np.float64]
 
 
-class Params(Model):
-    """What one cell of this experiment can be told."""
+class ViewParams(Params):
+    """What one cell can be told."""
 
-    manifold: Annotated[str, AfterValidator(MANIFOLDS.check)]
+    manifold: ManifoldName
     n: Annotated[int, Field(ge=10)] = 1000
     noise_dims: Annotated[int, Field(ge=0)] = 0
     noise_variance: Annotated[float, Field(ge=0)] = 70.0
-    k: Annotated[int, Field(ge=1)] = 50
+    k: Count = 50
 
 
-class FigureOptions(Model):
+@drawing
+class Views(Model):
     """How the views are drawn; angles in degrees, sizes in inches.
 
     With `similarity` the three simulated distances of SMERF are drawn instead (its Figure 4 is
@@ -56,51 +60,70 @@ class FigureOptions(Model):
     similarity: bool = False
 
 
-def run_cell(task: Task) -> list[dict[str, Any]]:
-    """Return each point's place and its ranks (0 to 1) from the query, and precision at k."""
-    params: Params = task.params
-    rng = np.random.default_rng(task.sample_seed)
-    sample = MANIFOLDS[params.manifold].load()(params.n, task.sample_kind, rng)
-    points = add_noise(sample.points, params.noise_dims, params.noise_variance, rng)
-    method = task.build_method().fit(points)
-    query = _query(sample.points)
-    truth = sample.truth
-    if isinstance(truth, Components):
-        true = (truth.labels != truth.labels[query]).astype(float)
-    else:
-        true = truth.distances()[query]
-    ranks = {"true_rank": _ranks(true), "rank": _ranks(method.distances()[query])}
-    columns = dict(zip("xyz", sample.points.T, strict=True)) | ranks
-    rng = np.random.default_rng(task.metric_seed)
-    neighbors = retrieved(method, params.k, "random", rng)
-    (score,) = precision_recall(truth, neighbors, (params.k,), task.sample_kind, rng)
-    return [
-        {"metric": "precision", "value": score.precision},
-        {"metric": "chance", "value": score.chance},
-        *(
-            {"metric": name, "value": value, "point": i}
-            for name, values in columns.items()
-            for i, value in enumerate(values)
-        ),
-    ]
+class ManifoldViews(Experiment[ViewParams]):
+    """Draw a manifold, fit a method on it, rank all points by their distance from one of them.
+
+    Along the manifold and as the method has it (Geodesic Forests, Figure 1).
+    """
+
+    methods = ("neighbors",)
+    yields = ("x", "y", "z", "true_rank", "rank", "precision", "chance")
+    detail = ("point",)
+    figure = Views
+
+    def run_cell(self, task: Task[ViewParams]) -> list[Row]:
+        """Return each point's place and its ranks (0 to 1) from the query, and precision at k."""
+        params = task.params
+        rng = np.random.default_rng(task.sample_seed)
+        sample: Sample = MANIFOLDS[params.manifold].load()(params.n, task.sample_kind, rng)
+        points = add_noise(sample.points, params.noise_dims, params.noise_variance, rng)
+        method = task.build_method().fit(points)
+        query = _query(sample.points)
+        truth = sample.truth
+        if isinstance(truth, Components):
+            true = (truth.labels != truth.labels[query]).astype(float)
+        else:
+            true = truth.distances()[query]
+        ranks = {"true_rank": _ranks(true), "rank": _ranks(method.distances()[query])}
+        columns = dict(zip("xyz", sample.points.T, strict=True)) | ranks
+        rng = np.random.default_rng(task.metric_seed)
+        neighbors = retrieved(method, params.k, "random", rng)
+        (score,) = precision_recall(truth, neighbors, (params.k,), task.sample_kind, rng)
+        return [
+            Row("precision", score.precision),
+            Row("chance", score.chance),
+            *(
+                Row(name, float(value), point=i)
+                for name, values in columns.items()
+                for i, value in enumerate(values)
+            ),
+        ]
+
+    @drawing
+    def draw(self, context: Context) -> Figure:
+        """Draw one column of views per manifold: the truth, then each method."""
+        options = Views.model_validate(context.options)
+        if options.similarity:
+            return _similarity(options.width, context.config.seed)
+        return _views(context, options)
 
 
-def _query(points: npt.NDArray[np.float64]) -> int:
+def _query(points: Floats) -> int:
     """Choose a point on the outside: the one with the largest last coordinate but a tenth."""
     return int(np.argsort(points[:, -1])[int(0.9 * len(points))])
 
 
-def _ranks(distances: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+def _ranks(distances: Floats) -> Floats:
     filled = np.nan_to_num(distances, nan=np.inf, posinf=np.finfo(float).max)
-    ranks: npt.NDArray[np.float64] = (rankdata(filled) - 1) / (len(filled) - 1)
+    ranks: Floats = (rankdata(filled) - 1) / (len(filled) - 1)
     return ranks
 
 
-def draw(context: report.Context) -> Figure:
-    """Draw one column of views per manifold: the truth, then each method."""
-    options = FigureOptions(**context.options)
-    if options.similarity:
-        return _similarity(options.width, context.config.seed)
+@drawing
+def _views(context: Context, options: Views) -> Figure:
+    from matplotlib.figure import Figure
+
+    words = {"gaussian_mixture": "Gaussian mixture"}
     manifolds = context.values("manifold")
     names = ["truth", *context.methods]
     foot, head, left = 0.6, 0.25, 0.75
@@ -136,7 +159,7 @@ def draw(context: report.Context) -> Figure:
                 axis.set_ticklabels([])
                 axis.set_tick_params(length=0)
             if i == 0:
-                word = _WORDS.get(str(manifold), str(manifold).replace("_", " "))
+                word = words.get(str(manifold), str(manifold).replace("_", " "))
                 middle = (left + (j + 0.5) * width) / options.width
                 figure.text(middle, 1 - 0.14 / height, word, ha="center", va="center", fontsize=9)
             if j == 0:
@@ -149,15 +172,18 @@ def draw(context: report.Context) -> Figure:
     assert dots is not None
     figure.colorbar(dots, cax=bar, orientation="horizontal", ticks=[0, 0.5, 1])
     bar.tick_params(labelsize=7, length=2)
-    words = "rank of the distance from the star"
-    figure.text(0.34, 0.365 / height, words, ha="right", va="center", fontsize=7)
+    note = "rank of the distance from the star"
+    figure.text(0.34, 0.365 / height, note, ha="right", va="center", fontsize=7)
     return figure
 
 
+@drawing
 def _similarity(width: float, seed: int) -> Figure:
+    from matplotlib.figure import Figure
+
     figure = Figure(figsize=(width, width / 3 + 0.1), layout="constrained")
-    for panel, (name, sample) in zip(figure.subplots(1, 3), SETTINGS.items(), strict=True):
-        X, Z = sample(1000, np.random.default_rng(seed))
+    for panel, (name, entry) in zip(figure.subplots(1, 3), SIMILARITIES.items(), strict=True):
+        X, Z = entry.load()(1000, np.random.default_rng(seed))
         # one point in the upper right, where the distances differ most
         query = int(np.argsort(X[:, :2].sum(axis=1))[-50])
         dots = panel.scatter(X[:, 0], X[:, 1], c=Z[query], cmap="viridis", s=5, linewidths=0)
@@ -170,6 +196,7 @@ def _similarity(width: float, seed: int) -> Figure:
     return figure
 
 
+@drawing
 def _table(rows: pd.DataFrame, manifold: Any, method: str) -> pd.DataFrame:
     """Return one row per point: x, y, z, true_rank, rank; of the first repetition."""
     mine = rows[

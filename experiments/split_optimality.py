@@ -1,50 +1,74 @@
-"""Whether a split criterion finds the best cut of a projection, and how long it takes.
-
-One cell draws projections, lets the criterion's kernel cut each, and searches the same
-likelihood exhaustively: over all cuts for hard assignment, over many starts of EM for the
-mixture (Geodesic Forests, sections 3.2 and 3.3).
-"""
+"""Whether a split criterion finds the best cut of a projection, and how long it takes."""
 
 import time
 import warnings
 from collections.abc import Callable
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
 import numpy as np
 import numpy.typing as npt
-from matplotlib.figure import Figure
 from pydantic import Field
 from scipy.stats import norm
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.mixture import GaussianMixture
 
-from geoforest_cli import report
-from geoforest_cli.config.cells import Task
-from geoforest_cli.config.schema import Model
+from geoforest_cli.errors import DataError
+from geoforest_cli.experiment import Count, Experiment, Params, Row, Task
 from geoforest_cli.forests.kernels.fast_bic import fast_bic, mantissa_logs, two_means
 from geoforest_cli.forests.kernels.mixture_bic import mclust_bic
 
-VERSION = 1
-KIND = "neighbors"
-INNER = ()
-YIELDS = ("largest_gap", "improvable", "microseconds")
-FigureOptions = report.Curves
-
 Floats = npt.NDArray[np.float64]
+_CRITERIA = ("fast_bic", "two_means", "delta_bic", "mclust_bic")
 _STARTS = 20
 _MIN_LEAF = 5
 _FLOOR = 1e-3
 
 
-class Params(Model):
-    """What one cell of this experiment can be told."""
+class SplitParams(Params):
+    """What one cell can be told."""
 
     shape: Literal["two_clusters", "gaussian", "uniform", "skewed"]
     n: Annotated[int, Field(ge=20)] = 200
-    draws: Annotated[int, Field(ge=1)] = 30
+    draws: Count = 30
 
 
-def _draw(params: Params, rng: np.random.Generator) -> Floats:
+class SplitOptimality(Experiment[SplitParams]):
+    """Draw projections, let the criterion's kernel cut each, search the same likelihood.
+
+    Exhaustively: over all cuts for hard assignment, over many starts of EM for the mixture
+    (Geodesic Forests, sections 3.2 and 3.3).
+    """
+
+    methods = ("neighbors",)
+    yields = ("largest_gap", "improvable", "microseconds")
+    measured = True
+
+    def run_cell(self, task: Task[SplitParams]) -> list[Row]:
+        """Return how far the kernel's score is above the best one, how often, and its time."""
+        params = task.params
+        criterion = task.method_params.get("criterion")
+        if criterion not in _CRITERIA:
+            raise DataError(f"{task.method} cuts by {criterion}, not by {' or '.join(_CRITERIA)}")
+        rng = np.random.default_rng(task.sample_seed)
+        cut = _kernel(criterion, params.n)
+        projections = [_draw(params, rng) for _ in range(params.draws)]
+        cut(projections[0])
+        start = time.perf_counter()
+        scores = [cut(z)[0] for z in projections]
+        seconds = time.perf_counter() - start
+        if criterion == "mclust_bic":
+            best = [_many_starts(z, rng) for z in projections]
+        else:
+            best = [_exhaustive(criterion, z) for z in projections]
+        gaps = np.subtract(scores, best)[np.isfinite(scores)]
+        return [
+            Row("largest_gap", float(gaps.max())),
+            Row("improvable", float((gaps > 0.01).mean())),
+            Row("microseconds", seconds / params.draws * 1e6),
+        ]
+
+
+def _draw(params: SplitParams, rng: np.random.Generator) -> Floats:
     n = params.n
     if params.shape == "two_clusters":
         far = rng.random(n) < rng.uniform(0.2, 0.8)
@@ -115,31 +139,3 @@ def _many_starts(z: Floats, rng: np.random.Generator) -> float:
             ).fit(z[:, None])
             found.append(-2 * mixture.score(z[:, None]) * len(z) + charge * np.log(len(z)))
     return float(min(found))
-
-
-def run_cell(task: Task) -> list[dict[str, Any]]:
-    """Return how far the kernel's score is above the best one, how often, and its time."""
-    params: Params = task.params
-    criterion = str(task.method_params.get("criterion", "fast_bic"))
-    rng = np.random.default_rng(task.sample_seed)
-    cut = _kernel(criterion, params.n)
-    projections = [_draw(params, rng) for _ in range(params.draws)]
-    cut(projections[0])
-    start = time.perf_counter()
-    scores = [cut(z)[0] for z in projections]
-    seconds = time.perf_counter() - start
-    if criterion == "mclust_bic":
-        best = [_many_starts(z, rng) for z in projections]
-    else:
-        best = [_exhaustive(criterion, z) for z in projections]
-    gaps = np.subtract(scores, best)[np.isfinite(scores)]
-    return [
-        {"metric": "largest_gap", "value": float(gaps.max())},
-        {"metric": "improvable", "value": float((gaps > 0.01).mean())},
-        {"metric": "microseconds", "value": seconds / params.draws * 1e6},
-    ]
-
-
-def draw(context: report.Context) -> Figure:
-    """Draw the curves that the config's figure section describes."""
-    return report.draw_curves(context, FigureOptions(**context.options))

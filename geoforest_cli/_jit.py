@@ -14,6 +14,8 @@ from typing import Any, TypeVar, cast
 
 import numba
 
+from geoforest_cli.cache import cache_folder
+
 F = TypeVar("F", bound=Callable[..., Any])
 _settings: Any = numba.config
 
@@ -37,8 +39,7 @@ def _cache_folder(source_folder: Path) -> str:
         writable = os.access(beside, os.W_OK)
     except OSError:
         writable = False
-    home = Path(os.environ.get("XDG_CACHE_HOME", Path.home() / ".cache")) / "geoforest"
-    return str((beside if writable else home) / stamp)
+    return str((beside if writable else cache_folder()) / stamp)
 
 
 def kernel(function: F) -> F:

@@ -1,12 +1,50 @@
 """The user's cache folder: data sets, parsed copies, exact geodesics."""
 
-import os
+from __future__ import annotations
+
+import contextlib
+import io
+from collections.abc import Callable
 from pathlib import Path
 
-__all__ = ["cache_folder"]
+import numpy as np
+import numpy.typing as npt
+import platformdirs
+
+from geoforest_cli.files import write_atomically
+
+__all__ = ["cache_folder", "stored_array"]
+
+Floats = npt.NDArray[np.float64]
 
 
 def cache_folder() -> Path:
-    """Return $XDG_CACHE_HOME/geoforest, by default ~/.cache/geoforest."""
-    cache = os.environ.get("XDG_CACHE_HOME", "")
-    return (Path(cache) if cache else Path.home() / ".cache") / "geoforest"
+    """Return the package's folder among the user's caches: on Linux ~/.cache/geoforest.
+
+    There, $XDG_CACHE_HOME replaces ~/.cache, unless it is empty.
+    """
+    return platformdirs.user_cache_path("geoforest", appauthor=False)
+
+
+def stored_array(kind: str, key: str, compute: Callable[[], Floats]) -> Floats:
+    """Return an array that takes long to compute, kept in the user's cache for the next time.
+
+    Parameters
+    ----------
+    kind : str
+        The subfolder of the cache.
+    key : str
+        A file name that says everything the array depends on, its computation too.
+    compute : callable
+        Called without arguments if there is no readable copy.
+    """
+    path = cache_folder() / kind / f"{key}.npy"
+    with contextlib.suppress(OSError, ValueError, EOFError):
+        stored: Floats = np.load(path)
+        return stored
+    array = compute()
+    buffer = io.BytesIO()
+    np.save(buffer, array)
+    with contextlib.suppress(OSError):
+        write_atomically(path, buffer.getvalue())
+    return array

@@ -5,7 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable
 from pathlib import Path
 
-__all__ = ["ConfigError", "ConfigErrors", "DataError", "Unavailable", "UserError"]
+__all__ = [
+    "ConfigError",
+    "ConfigErrors",
+    "DataError",
+    "MissingData",
+    "Unavailable",
+    "UserError",
+]
 
 
 class UserError(Exception):
@@ -78,6 +85,10 @@ class ConfigErrors(UserError):
 
 class DataError(UserError, ValueError):
     """The data are bad, or a data set cannot be had."""
+
+
+class MissingData(DataError):
+    """A data set cannot be had here: not here yet, and not to be downloaded."""
 
 
 class Unavailable(UserError):

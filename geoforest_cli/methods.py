@@ -1,8 +1,47 @@
 """The table of methods: a new one is one line here."""
 
+import importlib.util
+import inspect
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Literal
+
 from geoforest_cli.registry import Entry, Registry
 
-_NEIGHBORS = {"kind": "neighbors", "deterministic": True}
+Kind = Literal[
+    "neighbors", "classifier", "regressor", "metric", "response", "links", "local", "clusters"
+]
+
+
+@dataclass(frozen=True)
+class MethodEntry(Entry):
+    """A method.
+
+    Attributes
+    ----------
+    kind : str, optional
+        What it does; one of a user's own may leave that open (its class attribute ``kind``).
+    needs, install : str
+        The package that it needs beyond ours, and how to get it.
+    """
+
+    kind: Kind | None = None
+    needs: str = ""
+    install: str = ""
+
+    def lacking(self) -> str:
+        """Return why the method cannot be had here, in a sentence; empty if it can."""
+        if self.needs and importlib.util.find_spec(self.needs) is None:
+            return f"{self.needs} is not installed ({self.install})"
+        return ""
+
+
+def kind_of(name: str) -> Kind | None:
+    """Return what a method does; None for one of a user's own that does not say."""
+    entry = METHODS[name]
+    return entry.kind or getattr(entry.load(), "kind", None)
+
+
 _GF = """@inproceedings{madhyastha2020geodesic,
   author = {Madhyastha, Meghana and Li, Gongkai and Strnadova-Neeley, Veronika and Browne, James
             and Vogelstein, Joshua T. and Burns, Randal and Priebe, Carey E.},
@@ -43,7 +82,6 @@ _COVARIANCE = """@article{malik2018connecting,
   journal = {Pure and Applied Analysis}, volume = {1}, pages = {515--542}, year = {2019}
 }"""
 
-_CLASSIFIER = {"kind": "classifier", "deterministic": True}
 _MORF = """@article{perry2019manifold,
   author = {Perry, Ronan and Tomita, Tyler M. and Patsolic, Jesse and Falk, Benjamin
             and Vogelstein, Joshua T.},
@@ -61,10 +99,6 @@ _FORESTS = "geoforest_cli.forests.classifiers"
 _TREEPLE = "treeple", "treeple 'scikit-learn==1.6.1'"  # newer ones it does not know
 _BASELINES = "geoforest_cli.baselines.classifiers"
 
-_METRIC = {"kind": "metric", "deterministic": True}
-_REGRESSOR = {"kind": "regressor", "deterministic": True}
-_RESPONSE = {"kind": "response", "deterministic": True}
-_LINKS = {"kind": "links", "deterministic": True}
 _EPM = """@inproceedings{zhou2015infinite,
   author = {Zhou, Mingyuan},
   title = {Infinite Edge Partition Models for Overlapping Community Detection and Link Prediction},
@@ -84,77 +118,77 @@ _SMERF = """@article{tomita2020robust,
 METHODS = Registry(
     "method",
     [
-        Entry(
+        MethodEntry(
             "geodesic_forest",
             "geoforest_cli.forests.geodesic_forest:GeodesicForest",
             "Geodesic Forest (GF); URF with axis-aligned projections",
             cite=(_GF,),
-            extra=_NEIGHBORS,
+            kind="neighbors",
         ),
-        Entry(
+        MethodEntry(
             "random_forest",
             "geoforest_cli.baselines.random_forest:SyntheticForest",
             "random forest against shuffled copies (Shi and Horvath)",
             cite=(_RANDOM_FOREST,),
-            extra=_NEIGHBORS,
+            kind="neighbors",
         ),
-        Entry(
+        MethodEntry(
             "euclidean",
             "geoforest_cli.baselines.euclidean:Euclidean",
             "Euclidean distance",
-            extra=_NEIGHBORS,
+            kind="neighbors",
         ),
-        Entry(
+        MethodEntry(
             "isomap",
             "geoforest_cli.baselines.isomap:Isomap",
             "graph distances of Isomap",
             cite=(_ISOMAP,),
-            extra=_NEIGHBORS,
+            kind="neighbors",
         ),
-        Entry(
+        MethodEntry(
             "umap",
             "geoforest_cli.baselines.umap:Umap",
             "distances in a UMAP layout",
             cite=(_UMAP,),
-            extra=_NEIGHBORS,
+            kind="neighbors",
         ),
-        Entry(
+        MethodEntry(
             "flann",
             "geoforest_cli.baselines.flann:Flann",
             "nearest neighbours by FLANN",
             version=2,
             cite=(_FLANN,),
-            extra=_NEIGHBORS,
+            kind="neighbors",
         ),
-        Entry(
+        MethodEntry(
             "graph_geodesic",
             "geoforest_cli.spherelets.estimators:GraphGeodesic",
             "shortest paths over chords, spheres (spherelets) or local covariances",
             cite=(_SPHERELETS, _COVARIANCE),
-            extra=_NEIGHBORS,
+            kind="neighbors",
         ),
-        Entry(
+        MethodEntry(
             "sklearn_isomap",
             "geoforest_cli.baselines.peers:ScikitIsomap",
             "graph distances of scikit-learn's Isomap",
             cite=(_ISOMAP,),
-            extra=_NEIGHBORS,
+            kind="neighbors",
         ),
-        Entry(
+        MethodEntry(
             "k_means",
             "geoforest_cli.baselines.k_means:KMeans",
             "k-means clusters",
-            extra={"kind": "clusters", "deterministic": True},
+            kind="clusters",
         ),
-        Entry(
+        MethodEntry(
             "spherical_distance",
             "geoforest_cli.spherelets.estimators:SphericalDistance",
             "local distances along spheres, chords or with local covariances",
             cite=(_SPHERELETS, _COVARIANCE),
-            extra={"kind": "local", "deterministic": True},
+            kind="local",
         ),
         *(
-            Entry(name, f"{module}:{cls}", about, cite=cite, extra=_CLASSIFIER)
+            MethodEntry(name, f"{module}:{cls}", about, cite=cite, kind="classifier")
             for name, module, cls, about, cite in (
                 ("morf", _FORESTS, "MorfClassifier", "manifold forest (MORF)", (_MORF,)),
                 ("sporf", _FORESTS, "SporfClassifier", "sparse oblique forest", (_SPORF,)),
@@ -167,18 +201,20 @@ METHODS = Registry(
                 ("boosting", _BASELINES, "GradientBoosting", "gradient boosted trees", ()),
             )
         ),
-        Entry(
+        MethodEntry(
             "sklearn_rf",
             "geoforest_cli.baselines.peers:ScikitForest",
             "scikit-learn's random forest",
-            extra=_CLASSIFIER,
+            kind="classifier",
         ),
         *(
-            Entry(
+            MethodEntry(
                 name,
                 f"geoforest_cli.baselines.peers:{cls}",
                 about,
-                extra={**_CLASSIFIER, "needs": needs, "install": f"pip install {install}"},
+                kind="classifier",
+                needs=needs,
+                install=f"pip install {install}",
             )
             for name, cls, about, needs, install in (
                 ("treeple_sporf", "TreepleSporf", "treeple's oblique forest", *_TREEPLE),
@@ -186,78 +222,109 @@ METHODS = Registry(
                 ("ydf_oblique", "YdfOblique", "Yggdrasil's sparse oblique forest", "ydf", "ydf"),
             )
         ),
-        Entry(
+        MethodEntry(
             "cnn",
             "geoforest_cli.baselines.cnn:Cnn",
             "convolutional network (needs the extra cnn)",
-            extra={**_CLASSIFIER, "needs": "torch", "install": "pip install 'geoforest[cnn]'"},
+            kind="classifier",
+            needs="torch",
+            install="pip install 'geoforest[cnn]'",
         ),
-        Entry(
+        MethodEntry(
             "smerf",
             "geoforest_cli.forests.smerf:Smerf",
             "similarity and metric random forest (SMERF)",
             cite=(_SMERF,),
-            extra=_METRIC,
+            kind="metric",
         ),
-        Entry(
+        MethodEntry(
             "mahalanobis",
             "geoforest_cli.baselines.metric_learning:Mahalanobis",
             "best positive semidefinite quadratic form of differences",
-            extra=_METRIC,
+            kind="metric",
         ),
-        Entry(
+        MethodEntry(
             "bilinear",
             "geoforest_cli.baselines.metric_learning:Bilinear",
             "best positive semidefinite bilinear form",
-            extra=_METRIC,
+            kind="metric",
         ),
-        Entry(
+        MethodEntry(
             "smerf_neighbors",
             "geoforest_cli.forests.learned_neighbors:LearnedNeighbors",
             "nearest neighbours under the distance that SMERF learns",
             cite=(_SMERF,),
-            extra=_RESPONSE,
+            kind="response",
         ),
         *(
-            Entry(name, f"geoforest_cli.baselines.nearest:{cls}", about, extra=_RESPONSE)
+            MethodEntry(name, f"geoforest_cli.baselines.nearest:{cls}", about, kind="response")
             for name, cls, about in (
                 ("plain_neighbors", "PlainNeighbors", "nearest neighbours, standardised columns"),
                 ("nca", "ComponentsNeighbors", "neighbours after neighbourhood components"),
                 ("response_forest", "ForestOfResponse", "scikit-learn's random forest"),
             )
         ),
-        Entry(
+        MethodEntry(
             "smerf_links",
             "geoforest_cli.relational.predictors:SmerfLinks",
             "links from attributes by SMERF, its settings chosen out of bag",
             cite=(_SMERF,),
-            extra=_LINKS,
+            kind="links",
         ),
-        Entry(
+        MethodEntry(
             "epm",
             "geoforest_cli.relational.predictors:EpmLinks",
             "infinite edge partition model of a network (EPM)",
             cite=(_EPM,),
-            extra=_LINKS,
+            kind="links",
         ),
-        Entry(
+        MethodEntry(
             "narm",
             "geoforest_cli.relational.predictors:NarmLinks",
             "relational model of a network with node attributes (NARM)",
             cite=(_NARM,),
-            extra=_LINKS,
+            kind="links",
         ),
-        Entry(
+        MethodEntry(
             "regression_forest",
             "geoforest_cli.baselines.regression_forest:RegressionForest",
             "regression forest of scikit-learn",
-            extra=_REGRESSOR,
+            kind="regressor",
         ),
-        Entry(
+        MethodEntry(
             "rf_regressor",
             "geoforest_cli.forests.regressor:RandomForestRegressor",
             "random forest for numbers, of our engine",
-            extra=_REGRESSOR,
+            kind="regressor",
         ),
     ],
+    own=MethodEntry,
 )
+
+
+def build(
+    name: str, params: Mapping[str, Any], *, seed: int | None = None, n_jobs: int | None = None
+) -> Any:
+    """Return a new, unfitted method.
+
+    Parameters
+    ----------
+    name : str
+        A name of `METHODS`.
+    params : mapping
+        Parameters of the method; others have their defaults.
+    seed, n_jobs : int, optional
+        Its ``random_state`` and ``n_jobs``, where it has them.
+
+    Examples
+    --------
+    >>> build("geodesic_forest", {"n_estimators": 50}, seed=3)
+    GeodesicForest(n_estimators=50, random_state=3)
+    >>> build("isomap", {"n_neighbors": 5}, seed=3).n_neighbors
+    5
+    """
+    cls = METHODS[name].load()
+    accepted = inspect.signature(cls).parameters
+    engine = {"random_state": seed, "n_jobs": n_jobs}
+    given = {one: value for one, value in engine.items() if value is not None and one in accepted}
+    return cls(**{**params, **given})

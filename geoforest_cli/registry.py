@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import functools
 import importlib
+import importlib.metadata
+import importlib.util
 import inspect
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
-from typing import Any
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Generic, TypeVar
 
 import pydantic
 
-from geoforest_cli import hints
+from geoforest_cli import hints, sources
 from geoforest_cli.errors import Unavailable, UserError
 from geoforest_cli.strict import Model
 
@@ -33,12 +36,11 @@ class Entry:
         ``"package.module:attribute"``, imported by `load`.
     about : str
         One line for ``geoforest list``.
-    version : int
-        Raised when its results change; cells that used it are then computed again.
+    version : int or str
+        Changes when its results do; cells that used it are then computed again. That of a user's
+        own is the digest of its file.
     cite : tuple of str
         What to cite, in BibTeX.
-    extra : mapping
-        What the kind of thing needs beside that.
 
     Examples
     --------
@@ -49,9 +51,8 @@ class Entry:
     name: str
     target: str
     about: str
-    version: int = 1
+    version: int | str = 1
     cite: tuple[str, ...] = ()
-    extra: Mapping[str, Any] = field(default_factory=dict)
 
     def load(self) -> Any:
         """Import and return the thing itself.
@@ -60,13 +61,25 @@ class Entry:
         ------
         Unavailable
             If something it needs is not installed.
+        UserError
+            If the module does not have it.
         """
         module, _, attribute = self.target.partition(":")
+        own = sources.find(module) if self.name == self.target else None
         try:
-            return getattr(importlib.import_module(module), attribute)
+            loaded = importlib.import_module(module) if own is None else sources.load(own)
         except ImportError as error:
             cause = " ".join(str(error).split())
             raise Unavailable(f"{self.name!r} cannot be loaded here: {cause}") from error
+        if not hasattr(loaded, attribute):
+            public = [name for name in vars(loaded) if not name.startswith("_")]
+            raise UserError(
+                f"{self.name!r}: {hints.unknown(f'name in {module}', attribute, public)}"
+            )
+        return getattr(loaded, attribute)
+
+
+E = TypeVar("E", bound=Entry)
 
 
 class _Parameters(Model):
@@ -75,7 +88,7 @@ class _Parameters(Model):
     model_config = pydantic.ConfigDict(arbitrary_types_allowed=True)
 
 
-class Registry(Mapping[str, Entry]):
+class Registry(Mapping[str, E], Generic[E]):
     """A table of entries of one kind.
 
     Parameters
@@ -84,6 +97,10 @@ class Registry(Mapping[str, Entry]):
         What an entry is, in the singular: "method".
     entries : iterable of Entry
         Their order is kept.
+    own : callable, optional
+        Makes an entry of a user's own thing from that entry's name, target, about and version;
+        then ``my_module:MyThing`` names one beside the config, and packages can bring more
+        through the entry points of the group ``geoforest.<kind>s``.
 
     Examples
     --------
@@ -95,31 +112,40 @@ class Registry(Mapping[str, Entry]):
     geoforest_cli.errors.UserError: unknown shape 'helx'; did you mean 'helix'? (known: helix)
     """
 
-    def __init__(self, kind: str, entries: Iterable[Entry] = ()) -> None:
+    def __init__(
+        self,
+        kind: str,
+        entries: Iterable[E] = (),
+        own: Callable[[str, str, str, str], E] | None = None,
+    ) -> None:
         self.kind = kind
-        self._entries: dict[str, Entry] = {}
+        self._own = own
+        self._entries: dict[str, E] = {}
         for entry in entries:
             if entry.name in self._entries:
                 raise ValueError(f"two entries of the {kind} table are called {entry.name!r}")
             self._entries[entry.name] = entry
 
-    def __getitem__(self, name: str) -> Entry:
-        try:
-            return self._entries[name]
-        except KeyError:
-            raise UserError(hints.unknown(self.kind, name, self._entries)) from None
+    def __getitem__(self, name: str) -> E:
+        if name in self._known:
+            return self._known[name]
+        if self._own is not None and ":" in name:
+            return self._of_the_user(name)
+        raise UserError(hints.unknown(self.kind, name, self._known))
 
     def __contains__(self, name: object) -> bool:
-        return name in self._entries
+        if name in self._known:
+            return True
+        return self._own is not None and isinstance(name, str) and ":" in name
 
     def __iter__(self) -> Iterator[str]:
-        return iter(self._entries)
+        return iter(self._known)
 
     def __len__(self) -> int:
-        return len(self._entries)
+        return len(self._known)
 
     def __repr__(self) -> str:
-        return f"Registry({self.kind!r}, {list(self._entries)})"
+        return f"Registry({self.kind!r}, {list(self._known)})"
 
     def check(self, name: str) -> str:
         """Return the name if it is known, for use as a pydantic validator.
@@ -129,9 +155,50 @@ class Registry(Mapping[str, Entry]):
         ValueError
             With a spelling hint.
         """
-        if name not in self._entries:
-            raise ValueError(hints.unknown(self.kind, name, self._entries))
+        try:
+            entry = self[name]
+            if ":" in name:
+                entry.load()
+        except UserError as error:
+            raise ValueError(str(error)) from None
         return name
+
+    @functools.cached_property
+    def _known(self) -> Mapping[str, E]:
+        """The table's own entries, then those that installed packages bring."""
+        if self._own is None:
+            return self._entries
+        found = dict(self._entries)
+        for point in importlib.metadata.entry_points(group=f"geoforest.{self.kind}s"):
+            if point.name in found:
+                continue
+            package = point.dist.name if point.dist else point.module
+            version = f"{package} {point.dist.version}" if point.dist else ""
+            about = f"from the package {package}"
+            found[point.name] = self._own(point.name, point.value, about, version)
+        return found
+
+    def _of_the_user(self, name: str) -> E:
+        module, _, attribute = name.partition(":")
+        path = sources.find(module)
+        if path is None:
+            path = _installed(module)
+        if path is None or not attribute:
+            raise UserError(
+                f"unknown {self.kind} {name!r}: there is no module {module!r} beside the config "
+                "or among the installed packages"
+            )
+        assert self._own is not None
+        return self._own(name, name, f"of one's own, in {path.name}", sources.digest(path))
+
+
+def _installed(module: str) -> Path | None:
+    try:
+        spec = importlib.util.find_spec(module)
+    except (ImportError, ValueError):
+        return None
+    is_python = spec is not None and spec.origin is not None and spec.origin.endswith(".py")
+    return Path(str(spec.origin)) if spec is not None and is_python else None
 
 
 @functools.cache

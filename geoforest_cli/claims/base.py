@@ -6,7 +6,7 @@ import math
 from abc import abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Annotated, Any, Literal, Self
+from typing import Annotated, Any, Literal, Self, TypedDict
 
 from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
 
@@ -14,7 +14,7 @@ from geoforest_cli.claims.intervals import Interval, Kind, interval
 from geoforest_cli.claims.table import PublishedValues, Table
 from geoforest_cli.claims.verdicts import Judge, Region, Verdict, combine
 
-__all__ = ["BetweenBounds", "Claim", "Method", "Model", "Number", "Sample", "Tolerance"]
+__all__ = ["BetweenBounds", "Claim", "Judged", "Method", "Model", "Number", "Sample", "Tolerance"]
 
 Number = Annotated[float, Field(strict=True, allow_inf_nan=False)]
 Tolerance = Annotated[float, Field(strict=True, ge=0, allow_inf_nan=False)]
@@ -55,6 +55,33 @@ class Sample:
     point: dict[str, Any]
     values: dict[int, float] = field(default_factory=dict)
     missing: int = 0
+
+
+class Judged(TypedDict):
+    """A claim with its verdict, as ``claims.json`` holds it.
+
+    ``caution`` says why it does not judge the paper, if it does not; the numbers are those of the
+    point that decides, `points` has each point's own.
+    """
+
+    id: str
+    says: str
+    caution: str
+    where: dict[str, Any]
+    verdict: Verdict
+    estimate: float | None
+    low: float | None
+    high: float | None
+    n: int
+    check: str
+    quantity: str
+    allowed: list[float | None]
+    quantifier: str | float
+    interval: str
+    level: float
+    expect: str
+    points: list[dict[str, Any]]
+    note: str
 
 
 class Claim(Model):
@@ -133,14 +160,8 @@ class Claim(Model):
         del samples
         return ""
 
-    def evaluate(self, table: Table, published: PublishedValues) -> dict[str, Any]:
-        """Judge the claim.
-
-        Returns
-        -------
-        dict
-            As ``claims.json`` holds it.
-        """
+    def evaluate(self, table: Table, published: PublishedValues, caution: str = "") -> Judged:
+        """Judge the claim; `caution` says why the rows do not judge the paper, if so."""
         samples = self.samples(table, published)
         region = self.region()
         tests = self.tests(samples)
@@ -156,9 +177,13 @@ class Claim(Model):
         return {
             "id": self.id,
             "says": self.says,
+            "caution": caution,
             "where": where,
             "verdict": verdict,
-            **_numbers(decisive),
+            "estimate": decisive.estimate,
+            "low": decisive.low,
+            "high": decisive.high,
+            "n": decisive.n,
             "check": self.check,
             "quantity": self.quantity(),
             "allowed": [_finite(region.low), _finite(region.high)],

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from pydantic import BaseModel, ValidationError
 
@@ -12,6 +12,9 @@ from geoforest_cli.claims.base import Claim, Method
 from geoforest_cli.claims.kinds import CHECKS
 from geoforest_cli.claims.table import plain
 from geoforest_cli.errors import UserError
+
+if TYPE_CHECKING:
+    from geoforest_cli.plan.cells import Plan
 
 __all__ = ["Location", "Problem", "checker", "parse", "problems_of"]
 
@@ -33,26 +36,23 @@ def parse(raw: Mapping[str, Any]) -> Claim:
     return kind.model_validate(dict(raw))
 
 
-def checker(plan: Any) -> Iterator[Problem]:
+def checker(plan: Plan) -> Iterator[Problem]:
     """Find what is wrong with the claims of a config.
 
     Parameters
     ----------
-    plan : Plan or Config
-        Anything with the validated config (``claims``, ``methods``, ``grid``) or holding it as
-        ``config``.
+    plan : Plan
 
     Yields
     ------
     tuple
         Where, as a path into the config, and a sentence.
     """
-    config = getattr(plan, "config", plan)
     seen: dict[str, int] = {}
-    for index, raw in enumerate(config.claims):
+    for index, raw in enumerate(plan.config.claims):
         at: Location = ("claims", index)
         try:
-            claim = raw if isinstance(raw, Claim) else parse(raw)
+            claim = parse(raw)
         except UserError as error:
             yield _unknown_kind(raw, at, error)
             continue
@@ -62,7 +62,7 @@ def checker(plan: Any) -> Iterator[Problem]:
         if claim.id in seen:
             yield (*at, "id"), f"the id {claim.id!r} is also that of claim {seen[claim.id] + 1}"
         seen.setdefault(claim.id, index)
-        yield from _names(claim, at, plan, config)
+        yield from _names(claim, at, plan)
 
 
 def _unknown_kind(raw: Mapping[str, Any], at: Location, error: UserError) -> Problem:
@@ -71,7 +71,8 @@ def _unknown_kind(raw: Mapping[str, Any], at: Location, error: UserError) -> Pro
     return at, f"'check' is missing (known: {', '.join(CHECKS)})"
 
 
-def _names(claim: Claim, at: Location, plan: Any, config: Any) -> Iterator[Problem]:
+def _names(claim: Claim, at: Location, plan: Plan) -> Iterator[Problem]:
+    config = plan.config
     for place, method in claim.methods():
         if method.name not in config.methods:
             message = hints.unknown("method", method.name, list(config.methods))
@@ -81,9 +82,9 @@ def _names(claim: Claim, at: Location, plan: Any, config: Any) -> Iterator[Probl
         if method.variant not in variants:
             message = hints.unknown(f"variant of {method.name}", method.variant, variants)
             yield (*at, *place, "variant"), message
-    known = _metrics(plan)
+    known = plan.experiment.yields
     for place, metric in claim.metrics():
-        if known and metric not in known:
+        if metric not in known:
             yield (*at, *place), hints.unknown("metric", metric, known)
     for place, column in claim.axes():
         if column not in config.grid:
@@ -92,13 +93,14 @@ def _names(claim: Claim, at: Location, plan: Any, config: Any) -> Iterator[Probl
 
 
 def _filters(
-    where: Mapping[str, Any], at: Location, plan: Any, grid: Mapping[str, Iterable[Any]]
+    where: Mapping[str, Any], at: Location, plan: Plan, grid: Mapping[str, Iterable[Any]]
 ) -> Iterator[Problem]:
     for column, allowed in where.items():
         if column not in grid:
             yield (*at, column), hints.unknown("grid parameter", column, list(grid))
             continue
-        if not _is_full_size(plan):
+        # only there the grid is the one that the claims were written for
+        if plan.caution:
             continue
         values = {plain(value) for value in grid[column]}
         several = allowed if isinstance(allowed, tuple) else (allowed,)
@@ -107,17 +109,6 @@ def _filters(
                 place = (*at, column, i) if isinstance(allowed, tuple) else (*at, column)
                 words = [str(v) for v in grid[column]]
                 yield place, hints.unknown(f"value of {column}", str(value), words)
-
-
-def _is_full_size(plan: Any) -> bool:
-    """Whether the grid is the one the claims were written for, not a cut or changed one."""
-    return getattr(plan, "profile", "paper") == "paper" and not getattr(plan, "overrides", ())
-
-
-def _metrics(plan: Any) -> list[str]:
-    experiment = getattr(plan, "experiment", None)
-    module = getattr(experiment, "module", experiment)
-    return list(getattr(module, "YIELDS", ()))
 
 
 def problems_of(error: ValidationError, at: Location, model: type[BaseModel]) -> Iterator[Problem]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
-from geoforest_cli.claims.base import Claim
+from geoforest_cli.claims.base import Claim, Judged
 from geoforest_cli.claims.checking import parse
 from geoforest_cli.claims.table import PublishedValues, Table
 
@@ -19,7 +19,8 @@ def evaluate(
     claims: Iterable[Mapping[str, Any] | Claim],
     frame: pd.DataFrame,
     published: pd.DataFrame | None = None,
-) -> list[dict[str, Any]]:
+    caution: str = "",
+) -> list[Judged]:
     """Judge every claim.
 
     Parameters
@@ -32,6 +33,8 @@ def evaluate(
         of the pairs and counts as nothing.
     published : pandas.DataFrame, optional
         Published values in the form of rows.
+    caution : str
+        Why the rows do not judge the paper, if so.
 
     Returns
     -------
@@ -49,5 +52,5 @@ def evaluate(
     found = []
     for claim in claims:
         kind = claim if isinstance(claim, Claim) else parse(claim)
-        found.append(kind.evaluate(Table(frame, kind.where), values))
+        found.append(kind.evaluate(Table(frame, kind.where), values, caution))
     return found

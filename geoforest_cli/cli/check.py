@@ -5,8 +5,8 @@ from __future__ import annotations
 import click
 
 from geoforest_cli import config
-from geoforest_cli.cli.loading import load
 from geoforest_cli.errors import UserError
+from geoforest_cli.study import Study
 
 __all__ = ["check"]
 
@@ -21,8 +21,8 @@ def check(*, configs: tuple[str, ...], profile: str | None, overrides: tuple[str
     for name in configs:
         for one in _profiles(name, profile, problems):
             try:
-                plan = load(name, one, overrides)
-                click.echo(f"{plan.path} ({one}): {len(plan.cells)} cells")
+                plan = Study.open(name, one, overrides).plan
+                click.echo(f"{plan.path} ({one}): {len(plan.jobs)} cells")
             except UserError as error:
                 problems |= dict.fromkeys(error.sentences)
     for sentence in problems:

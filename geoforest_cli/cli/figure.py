@@ -6,10 +6,8 @@ from pathlib import Path
 
 import click
 
-from geoforest_cli import report
-from geoforest_cli.cli.loading import load
-from geoforest_cli.cli.run import config_options
-from geoforest_cli.engine import Store, frame, store_path
+from geoforest_cli.cli.options import config_options
+from geoforest_cli.study import Study
 
 __all__ = ["figure"]
 
@@ -18,14 +16,9 @@ __all__ = ["figure"]
 @config_options
 def figure(*, config: str, profile: str, overrides: tuple[str, ...], results: Path) -> None:
     """Draw figure, tables and claims of CONFIG again from its results; nothing is run."""
-    plan = load(config, profile, overrides)
-    path = store_path(plan, results)
-    with Store(path) as store:
-        table = frame(plan, store)
-        # a method that cannot be had here may have been run elsewhere
-        plan = plan.without(set(plan.unavailable()) - set(table["method"]))
-        missing = len(plan.cells) - len(store.get(cell.key for cell in plan.cells))
-    report.render(plan, table, path.parent)
-    if missing:
-        click.echo(f"{missing} of {len(plan.cells)} cells are missing: geoforest run {config}")
-    click.echo(path.parent)
+    study = Study.open(config, profile, overrides, results)
+    found = study.render()
+    if missing := study.missing():
+        total = len(study.plan.jobs)
+        click.echo(f"{missing} of {total} cells are missing: geoforest run {config}")
+    click.echo(found.folder)

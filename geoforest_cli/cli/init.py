@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from geoforest_cli.config.experiments import bundled
+from geoforest_cli.config.find import bundled
 from geoforest_cli.errors import UserError
 
 __all__ = ["init"]

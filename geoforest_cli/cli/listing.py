@@ -6,11 +6,11 @@ import ast
 import json
 from collections.abc import Callable, Mapping
 from pathlib import Path
+from typing import Any
 
 import click
 
 from geoforest_cli import config
-from geoforest_cli.config import experiments
 from geoforest_cli.config.yaml_loader import read
 from geoforest_cli.errors import UserError
 from geoforest_cli.registry import Registry
@@ -31,6 +31,8 @@ def _title(path: Path) -> str:
 
 
 def _experiments() -> dict[str, str]:
+    from geoforest_cli.plan import experiments
+
     return {name: _first_line(path) for name, path in experiments.available().items()}
 
 
@@ -42,7 +44,7 @@ def _first_line(path: Path) -> str:
     return text.partition("\n")[0]
 
 
-def _about(registry: Registry) -> dict[str, str]:
+def _about(registry: Registry[Any]) -> dict[str, str]:
     return {name: entry.about for name, entry in registry.items()}
 
 

@@ -25,8 +25,9 @@ __all__ = ["report"]
 )
 def report(results: Path, output: Path | None) -> None:
     """Write one self-contained page: figures, verdicts, published values beside ours."""
-    from geoforest_cli.report import files, html
+    from geoforest_cli.files import write_atomically
+    from geoforest_cli.report import html
 
     target = output or results / "report.html"
-    files.write(target, html.page(results))
+    write_atomically(target, html.page(results))
     click.echo(target)

@@ -1,51 +1,50 @@
-"""Configs: strict YAML in, a validated plan of cells out."""
+"""Configs: strict YAML in, a validated config out."""
 
 from __future__ import annotations
 
 import copy
-import functools
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from pathlib import Path
-from types import ModuleType
 from typing import Any
 
 from pydantic import ValidationError
 
-from geoforest_cli.config import experiments
-from geoforest_cli.config.cells import Cell, Plan, Task
-from geoforest_cli.config.checks import check_methods, check_params
-from geoforest_cli.config.expand import expand
 from geoforest_cli.config.explain import explain
 from geoforest_cli.config.find import find, known_configs
 from geoforest_cli.config.merge import apply_overrides, apply_profile, profile_names
 from geoforest_cli.config.schema import Config
 from geoforest_cli.config.yaml_loader import Document, Path_, Place, read
 from geoforest_cli.errors import ConfigError, ConfigErrors
-from geoforest_cli.hints import unknown
 
-__all__ = ["Cell", "Config", "Plan", "Task", "find", "known_configs", "load", "profiles_of"]
-
-Checker = Callable[[Plan], Iterable[tuple[Path_, str]]]
+__all__ = ["Config", "Opened", "find", "known_configs", "open_config", "profiles_of", "refuse"]
 
 
-def load(
-    name: str | Path,
-    profile: str = "paper",
-    overrides: Sequence[str] = (),
-    checkers: Sequence[Checker] = (),
-) -> Plan:
-    """Read and validate a config; return its plan.
+@dataclass(frozen=True)
+class Opened:
+    """A validated config and the text it came from.
 
-    Parameters
+    Attributes
     ----------
-    name : str or path
-        A file, or the name of a config that is known.
-    profile : str
-        Size of the config.
-    overrides : sequence of str
-        KEY=VALUE pairs.
-    checkers : sequence of callable
-        Each takes the plan and yields (path in the config, problem).
+    document : Document
+        With the profile and the overrides laid over it.
+    base_grid : dict
+        The grid of the file itself, without profile and overrides.
+    """
+
+    path: Path
+    config: Config
+    document: Document
+    base_grid: dict[str, Any]
+
+    def place(self, loc: Path_, message: str) -> Place:
+        """Return where a problem stands: on the key, if it is about the key."""
+        about_key = bool(loc) and message.startswith("unknown") and f" {loc[-1]!r}" in message
+        return self.document.place(loc, key=about_key)
+
+
+def open_config(name: str | Path, profile: str, overrides: Sequence[str] = ()) -> Opened:
+    """Read and validate a config with one profile.
 
     Raises
     ------
@@ -57,37 +56,25 @@ def load(
     document = apply_profile(original, profile)
     document.data = copy.deepcopy(document.data)
     apply_overrides(document, overrides)
-    config = _validated(document)
-    module_path = _experiment(config, document, path)
-    experiment = experiments.load(module_path)
-    _refuse(
-        [
-            *check_params(config, experiment, document),
-            *check_methods(config, experiment, document, _grid(original)),
-            *_check_figure(config, experiment, document),
-        ]
-    )
-    plan = Plan(
-        config=config,
-        profile=profile,
-        name=path.stem,
-        path=path,
-        cells=expand(config, experiment, module_path),
-        experiment=experiment,
-        grid_columns=(*config.grid, *getattr(experiment, "DETAIL", ())),
-        overrides=tuple(overrides),
-    )
-    _refuse(
-        _place(document, loc, message).error(message)
-        for check in checkers
-        for loc, message in check(plan)
-    )
-    return plan
+    try:
+        config = Config.model_validate(document.data)
+    except ValidationError as error:
+        problems = explain(error, document, Config, lambda loc: loc, more_keys=("profiles",))
+        raise ConfigErrors(_sorted(problems)) from None
+    grid = original.data.get("grid")
+    return Opened(path, config, document, grid if isinstance(grid, dict) else {})
 
 
 def profiles_of(name: str | Path) -> tuple[str, ...]:
     """Return the names of a config's profiles."""
     return profile_names(_top(read(find(name))))
+
+
+def refuse(problems: Iterable[ConfigError]) -> None:
+    """Raise all problems at once, each told once, in the order of the file."""
+    listed = {str(one): one for one in problems}
+    if listed:
+        raise ConfigErrors(_sorted(listed.values()))
 
 
 def _top(document: Document) -> Document:
@@ -99,61 +86,5 @@ def _top(document: Document) -> Document:
     return document
 
 
-def _validated(document: Document) -> Config:
-    try:
-        return Config.model_validate(document.data)
-    except ValidationError as error:
-        problems = explain(error, document, Config, lambda loc: loc, more_keys=("profiles",))
-        raise ConfigErrors(_sorted(problems)) from None
-
-
-def _grid(document: Document) -> dict[str, Any]:
-    grid = document.data.get("grid")
-    return grid if isinstance(grid, dict) else {}
-
-
-def _check_figure(config: Config, experiment: ModuleType, document: Document) -> list[ConfigError]:
-    model = getattr(experiment, "FigureOptions", None)
-    if model is None:
-        return []
-    sections: list[tuple[Path_, Any]] = [
-        (("more_figures", name), options) for name, options in config.more_figures.items()
-    ]
-    if "figure" in document.data:
-        sections.append((("figure",), config.figure))
-    problems = []
-    for at, options in sections:
-        try:
-            model.model_validate(options)
-        except ValidationError as error:
-            locate = functools.partial(_below, at)
-            problems += explain(error, document, model, locate)
-    return problems
-
-
-def _below(at: Path_, loc: Path_) -> Path_:
-    return (*at, *loc)
-
-
-def _place(document: Document, loc: Path_, message: str) -> Place:
-    """Return where a checker's problem stands: on the key, if it is about the key."""
-    about_key = bool(loc) and message.startswith("unknown") and f" {loc[-1]!r}" in message
-    return document.place(loc, key=about_key)
-
-
 def _sorted(problems: Iterable[ConfigError]) -> list[ConfigError]:
     return sorted(problems, key=lambda one: (str(one.file), one.line or 0, one.column or 0))
-
-
-def _refuse(problems: Iterable[ConfigError]) -> None:
-    listed = {str(one): one for one in problems}
-    if listed:
-        raise ConfigErrors(_sorted(listed.values()))
-
-
-def _experiment(config: Config, document: Document, path: Path) -> Path:
-    known = experiments.available(path)
-    if config.experiment not in known:
-        place = document.place(("experiment",))
-        raise place.error(unknown("experiment", config.experiment, known))
-    return known[config.experiment]

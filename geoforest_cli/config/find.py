@@ -4,13 +4,22 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from geoforest_cli.config.experiments import bundled
 from geoforest_cli.errors import UserError
 from geoforest_cli.hints import suggest
 
-__all__ = ["find", "known_configs"]
+__all__ = ["bundled", "find", "known_configs"]
 
+_PACKAGE = Path(__file__).resolve().parents[1]
 _ENDINGS = (".yaml", ".yml")
+
+
+def bundled(kind: str) -> Path:
+    """Return the folder of the configs or experiments that geoforest brings along.
+
+    In a checkout it lies beside the package, in an installed package within it.
+    """
+    within = _PACKAGE / f"_{kind}"
+    return within if within.is_dir() else _PACKAGE.parent / kind
 
 
 def known_configs() -> dict[str, Path]:

@@ -5,19 +5,14 @@ from __future__ import annotations
 import re
 from typing import Annotated, Any, Literal
 
-from pydantic import BeforeValidator, Field, field_validator
+from pydantic import BeforeValidator, ByteSize, Field, TypeAdapter, ValidationError, field_validator
 
 from geoforest_cli.strict import Model
 
 __all__ = ["Case", "Config", "Method", "Model", "Variant", "VariantName"]
 
 VariantName = Literal["as_written", "as_run", "recommended"]
-_UNITS = {
-    "b": 1,
-    **{f"{letter}b": 1000**power for power, letter in enumerate("kmgt", 1)},
-    **{f"{letter}ib": 1024**power for power, letter in enumerate("kmgt", 1)},
-}
-_SIZE = re.compile(r"([0-9]+(?:\.[0-9]+)?)\s*([a-z]+)")
+_SIZE = TypeAdapter(ByteSize)
 
 
 def _several(value: Any) -> Any:
@@ -33,11 +28,14 @@ def _mapping(value: Any) -> Any:
 def _bytes(value: Any) -> Any:
     if value is None or (isinstance(value, int) and not isinstance(value, bool)):
         return value
-    match = _SIZE.fullmatch(str(value).strip().lower())
-    if match is None or match[2] not in _UNITS:
-        allowed = "a number and a unit (kB, MB, GB, TB, KiB, MiB, GiB, TiB), such as '6 GB'"
-        raise ValueError(f"a size is {allowed}, not {value!r}")
-    return int(float(match[1]) * _UNITS[match[2]])
+    try:
+        # pydantic reads as far as it understands: "6 GB or so" is no size
+        if isinstance(value, str) and re.fullmatch(ByteSize.byte_string_pattern, value.strip()):
+            return int(_SIZE.validate_python(value))
+    except ValidationError:
+        pass
+    allowed = "a number and a unit (kB, MB, GB, TB, KiB, MiB, GiB, TiB), such as '6 GB'"
+    raise ValueError(f"a size is {allowed}, not {value!r}")
 
 
 Mapping_ = Annotated[dict[str, Any], BeforeValidator(_mapping)]

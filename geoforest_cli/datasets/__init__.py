@@ -1,52 +1,85 @@
 """Real data sets: a catalogue, downloads with checked hashes, loaders."""
 
+from dataclasses import dataclass
+
 from geoforest_cli.datasets.catalogue import CATALOGUE
+from geoforest_cli.datasets.files import Dataset
 from geoforest_cli.registry import Entry, Registry
 
-__all__ = ["CATALOGUE", "DATASETS"]
+__all__ = ["CATALOGUE", "DATASETS", "DataEntry"]
+
+
+@dataclass(frozen=True)
+class DataEntry(Entry):
+    """A data set as an experiment names it; its version is that of its loader.
+
+    Attributes
+    ----------
+    files : str
+        Its name in the catalogue; empty if it comes with a library.
+    """
+
+    files: str = ""
+
+    @property
+    def dataset(self) -> Dataset | None:
+        """The files it is read from, if any."""
+        return CATALOGUE[self.files] if self.files else None
+
 
 # what an experiment can name; `geoforest data` knows every set of the catalogue
 DATASETS = Registry(
     "dataset",
     [
-        Entry(
+        DataEntry(
             "drosophila_right",
             "geoforest_cli.datasets.drosophila:right",
             "mushroom body of a fruit fly larva, right: 213 neurons in 4 classes",
-            extra={"files": "drosophila_mb"},
+            files="drosophila_mb",
         ),
-        Entry(
+        DataEntry(
             "drosophila_left",
             "geoforest_cli.datasets.drosophila:left",
             "mushroom body of a fruit fly larva, left: 209 neurons in 4 classes",
-            extra={"files": "drosophila_mb"},
+            files="drosophila_mb",
         ),
-        Entry(
+        DataEntry(
             "banknote",
             "geoforest_cli.datasets.uci:banknote",
             "1372 banknotes, genuine and forged, 4 features",
-            extra={"files": "banknote"},
+            files="banknote",
         ),
-        Entry(
+        DataEntry(
             "galaxy_zoo",
             "geoforest_cli.datasets.galaxy:galaxies",
             "galaxies called spiral or elliptical, 6 vote fractions",
-            extra={"files": "galaxy_zoo1"},
+            files="galaxy_zoo1",
         ),
-        Entry(
+        DataEntry(
             "ccpp",
             "geoforest_cli.datasets.uci:ccpp",
             "9568 hours of a power plant, 4 predictors and the output",
-            extra={"files": "ccpp"},
+            files="ccpp",
         ),
-        Entry(
+        DataEntry(
             "concrete",
             "geoforest_cli.datasets.uci:concrete",
             "1030 concrete mixtures, 8 predictors and the strength",
-            extra={"files": "concrete"},
+            files="concrete",
+        ),
+        DataEntry(
+            "mnist",
+            "geoforest_cli.datasets.mnist:mnist",
+            "70,000 images of handwritten digits, 28 x 28",
+            files="mnist",
+        ),
+        DataEntry(
+            "digits",
+            "geoforest_cli.datasets.mnist:digits",
+            "1797 images of handwritten digits, 8 x 8, of scikit-learn",
         ),
         *(
-            Entry(name, f"geoforest_cli.datasets.networks:{name}", about, extra={"files": name})
+            DataEntry(name, f"geoforest_cli.datasets.networks:{name}", about, files=name)
             for name, about in (
                 ("lazega_cowork", "71 lawyers who work together, 8 attributes"),
                 ("facebook_ego", "347 friends of one person, 227 binary attributes"),

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import contextlib
 import hashlib
+import inspect
 import os
 import shutil
 import warnings
@@ -15,8 +15,9 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
-from geoforest_cli.cache import cache_folder
-from geoforest_cli.errors import DataError
+from geoforest_cli import sources
+from geoforest_cli.cache import cache_folder, stored_array
+from geoforest_cli.errors import DataError, MissingData
 
 __all__ = [
     "Dataset",
@@ -96,18 +97,16 @@ def data_folder(dataset: Dataset) -> Path:
 def parsed_copy(
     dataset: Dataset, parse: Callable[[], npt.NDArray[np.float64]]
 ) -> npt.NDArray[np.float64]:
-    """Return the array that `parse` reads from a slow format, kept for the next time."""
-    path = cache_folder() / "parsed" / f"{dataset.name}-{dataset.version}.npy"
-    with contextlib.suppress(OSError, ValueError):
-        stored: npt.NDArray[np.float64] = np.load(path)
-        return stored
-    array = parse()
-    with contextlib.suppress(OSError):
-        path.parent.mkdir(parents=True, exist_ok=True)
-        part = path.with_suffix(f".{os.getpid()}.npy")
-        np.save(part, array)
-        part.replace(path)
-    return array
+    """Return the array that `parse` reads from a slow format, kept for the next time.
+
+    A copy that was read from other files, or by other code in the module of `parse`, is not
+    used.
+    """
+    source = inspect.getsourcefile(parse)
+    if source is None:
+        return parse()
+    key = f"{dataset.name}-{dataset.version}-{sources.digest(Path(source))}"
+    return stored_array("parsed", key, parse)
 
 
 def sha256_of(path: Path) -> str:
@@ -127,8 +126,8 @@ def locate(dataset: Dataset, file: File) -> Path:
     path = data_folder(dataset) / file.name
     if not path.is_file():
         if os.environ.get(_VARIABLE):
-            raise DataError(f"{path} is missing: ${_VARIABLE} points at a folder without it")
-        raise DataError(
+            raise MissingData(f"{path} is missing: ${_VARIABLE} points at a folder without it")
+        raise MissingData(
             f"the data set {dataset.name!r} is not here yet: geoforest data fetch {dataset.name}"
         )
     _require_hash(path, file.sha256)
@@ -201,7 +200,7 @@ def _retrieve(url: str, folder: Path, name: str, sha256: str | None) -> Path:
     except ValueError as error:
         raise DataError(f"{url} is not the file it was: {' '.join(str(error).split())}") from None
     except (requests.RequestException, OSError) as error:
-        raise DataError(
+        raise MissingData(
             f"{url} cannot be downloaded ({type(error).__name__}): with another copy of the "
             f"files, set ${_VARIABLE} to the folder that holds {folder.name}/"
         ) from None

@@ -2,105 +2,154 @@
 
 from __future__ import annotations
 
-import json
-import statistics
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
-from typing import Any
+from dataclasses import dataclass, field
 
-from geoforest_cli.engine.executor import Cell, Outcome
-from geoforest_cli.engine.store import Record, identity
+from geoforest_cli.engine.executors.contract import Outcome, Status
+from geoforest_cli.engine.store import Mark
+from geoforest_cli.plan.cells import Job
 
-__all__ = ["Estimator", "time_left"]
+__all__ = ["Estimator"]
 
-_KINSHIP: tuple[tuple[str, ...], ...] = (
-    ("method", "variant", "point", "params", "method_params"),  # another repetition
-    ("method", "variant", "point"),  # another profile
-    ("method", "variant"),
-)
+_TELLING: frozenset[Status] = frozenset({"ok", "timeout"})  # how a failed cell ended says nothing
+
+
+@dataclass
+class _Near:
+    """The repetitions of one work: how many ran and how long, how many wait."""
+
+    ran: int = 0
+    seconds: float = 0.0
+    waiting: int = 0
+
+    @property
+    def left(self) -> float:
+        return self.waiting * self.seconds / self.ran
+
+
+@dataclass
+class _Far:
+    """All grid points of a method at one size.
+
+    Attributes
+    ----------
+    known : float
+        Expected seconds of those that wait beside repetitions that ran.
+    unknown : int
+        The others that wait: they count as the mean.
+    """
+
+    ran: int = 0
+    seconds: float = 0.0
+    waiting: int = 0
+    known: float = 0.0
+    unknown: int = 0
+    below: dict[str, _Near] = field(default_factory=dict)
+
+    @property
+    def left(self) -> float:
+        return self.known + self.unknown * self.seconds / self.ran
+
+    def change(self, kin: str, *, ran: int = 0, seconds: float = 0.0, waiting: int = 0) -> None:
+        """Note that cells ran or wait; in constant time."""
+        near = self.below.setdefault(kin, _Near())
+        self._count(near, -1)
+        near.ran += ran
+        near.seconds += seconds
+        near.waiting += waiting
+        self._count(near, 1)
+        self.ran += ran
+        self.seconds += seconds
+        self.waiting += waiting
+
+    def _count(self, near: _Near, sign: int) -> None:
+        if near.ran:
+            self.known += sign * near.left
+        else:
+            self.unknown += sign * near.waiting
 
 
 class Estimator:
-    """Expected seconds of a cell: its own earlier time, else the median of its nearest kin.
+    """Expected seconds of cells, and of all that wait, kept up to date cell by cell.
 
-    Kin are, from near to far, its other repetitions, the same grid point at another size, and
-    any cell of the same method and variant.
+    Kin are, from near to far, a cell's other repetitions, and the other grid points of its method
+    and variant at the same size. Cells of another size or another profile say nothing.
 
     Parameters
     ----------
-    records : iterable of Record
+    marks : iterable of Mark
         What the store holds.
-
-    Examples
-    --------
-    >>> cell = {"method": "gf", "variant": "as_run", "point": {"noise_dims": 10}}
-    >>> estimator = Estimator([Record("a1", "ok", seconds=3.0, identity=cell)])
-    >>> estimator.seconds("b2", {**cell, "point": {"noise_dims": 50}})
-    3.0
-    >>> estimator.seconds("c3", {**cell, "method": "umap"}) is None
-    True
     """
 
-    def __init__(self, records: Iterable[Record] = ()) -> None:
-        self._own: dict[str, float] = {}
-        self._kin: dict[str, list[float]] = defaultdict(list)
-        self._names: dict[str, list[str]] = {}
-        for record in records:
-            self.add(record, record.identity)
+    def __init__(self, marks: Iterable[Mark] = ()) -> None:
+        self._kinds: dict[str, _Far] = defaultdict(_Far)
+        self._waiting = 0
+        for mark in marks:
+            self._add(mark.near_kin, mark.far_kin, mark.status, mark.seconds)
 
-    def add(self, outcome: Outcome, known: Mapping[str, Any]) -> None:
-        """Learn from one more outcome; a cell that failed or crashed tells nothing."""
-        if outcome.status not in {"ok", "timeout"}:
-            return
-        self._own[outcome.key] = outcome.seconds
-        for name in self._kinds(outcome.key, known):
-            self._kin[name].append(outcome.seconds)
+    def add(self, job: Job, outcome: Outcome) -> None:
+        """Learn from one more outcome; the job no longer waits."""
+        setting = job.cell.setting
+        self._waiting -= 1
+        self._kinds[setting.far_kin].change(setting.near_kin, waiting=-1)
+        self._add(setting.near_kin, setting.far_kin, outcome.status, outcome.seconds)
 
-    def seconds(self, key: str, known: Mapping[str, Any]) -> float | None:
+    def wait_for(self, jobs: Iterable[Job]) -> None:
+        """Note jobs that wait."""
+        for job in jobs:
+            setting = job.cell.setting
+            self._waiting += 1
+            self._kinds[setting.far_kin].change(setting.near_kin, waiting=1)
+
+    def seconds(self, job: Job) -> float | None:
         """Return the expected seconds of a cell, None when nothing is known of its like."""
-        if key in self._own:
-            return self._own[key]
-        for name in self._kinds(key, known):
-            if name in self._kin:
-                return statistics.median(self._kin[name])
+        setting = job.cell.setting
+        far = self._kinds.get(setting.far_kin)
+        near = None if far is None else far.below.get(setting.near_kin)
+        for kin in (near, far):
+            if kin is not None and kin.ran:
+                return kin.seconds / kin.ran
         return None
 
-    def expected(self, cells: Iterable[Cell]) -> dict[str, float]:
+    def expected(self, jobs: Iterable[Job]) -> dict[str, float]:
         """Return the expected seconds by key, of those cells for which anything is known."""
-        pairs = ((cell.key, self.seconds(cell.key, identity(cell))) for cell in cells)
+        pairs = ((job.key, self.seconds(job)) for job in jobs)
         return {key: seconds for key, seconds in pairs if seconds is not None}
 
-    def _kinds(self, key: str, known: Mapping[str, Any]) -> list[str]:
-        if key not in self._names:
-            self._names[key] = [
-                json.dumps([known.get(part) for part in parts], sort_keys=True, default=str)
-                for parts in _KINSHIP
-            ]
-        return self._names[key]
+    def left(
+        self, elapsed: Mapping[str, float], running: Iterable[Job], slots: int
+    ) -> float | None:
+        """Return the expected seconds until nothing waits, None when nothing is known.
 
+        Cells of which nothing is known count as the mean of the others. No cell is divided among
+        the slots.
 
-def time_left(
-    estimator: Estimator, cells: Iterable[Cell], elapsed: Mapping[str, float], jobs: int
-) -> float | None:
-    """Return the expected seconds until the cells are done, None when nothing is known.
+        Parameters
+        ----------
+        elapsed : mapping of str to float
+            Seconds since the start of those that run, by key.
+        running : iterable of Job
+            They count among those that wait.
+        slots : int
+            How many run at once.
+        """
+        if not self._waiting:
+            return 0.0
+        known = [far for far in self._kinds.values() if far.ran and far.waiting]
+        count = sum(far.waiting for far in known)
+        if not count:
+            return None
+        total = sum(far.left for far in known) * self._waiting / count
+        rests = []
+        for job in running:
+            seconds = self.seconds(job)
+            if seconds is not None:
+                gone = min(elapsed.get(job.key, 0.0), seconds)
+                total -= gone
+                rests.append(seconds - gone)
+        return max(total / slots, *rests, 0.0)
 
-    Parameters
-    ----------
-    estimator : Estimator
-        Knows the cells, or others like them; a cell it does not know counts as their mean.
-    cells : iterable of Cell
-        Those that run or wait.
-    elapsed : mapping of str to float
-        Seconds since the start of those that run, by key.
-    jobs : int
-        How many run at once.
-    """
-    waiting = list(cells)
-    expected = estimator.expected(waiting)
-    if not expected:
-        return 0.0 if not waiting else None
-    typical = statistics.fmean(expected.values())
-    rests = [
-        max(0.0, expected.get(cell.key, typical) - elapsed.get(cell.key, 0.0)) for cell in waiting
-    ]
-    return max(sum(rests) / jobs, *rests)
+    def _add(self, near: str, far: str, status: Status, seconds: float) -> None:
+        if status in _TELLING:
+            self._kinds[far].change(near, ran=1, seconds=seconds)

@@ -8,9 +8,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from geoforest_cli.engine.estimate import Estimator, time_left
-from geoforest_cli.engine.executor import Cell, Plan
-from geoforest_cli.engine.store import Record, Store, store_path
+from geoforest_cli.engine.estimate import Estimator
+from geoforest_cli.engine.missing import Account, account
+from geoforest_cli.engine.store import Mark, Store, store_path
+from geoforest_cli.plan.cells import Job, Place, Plan
 
 __all__ = ["Group", "Preview", "preview"]
 
@@ -59,67 +60,53 @@ def preview(plan: Plan, results_dir: Path, *, jobs: int, retry_failed: bool = Fa
     plan : Plan
         The plan.
     results_dir : Path
-        As for :func:`geoforest_cli.engine.runner.run`.
+        As for :func:`geoforest_cli.engine.driver.run`.
     jobs : int
         Worker processes to reckon with.
     retry_failed : bool
         Whether failed cells would run again.
     """
     path = store_path(plan, results_dir)
-    records: list[Record] = []
+    marks: list[Mark] = []
     if path.exists():
         with Store(path) as store:
-            records = store.all()
-    estimator = Estimator(records)
-    statuses = {record.key: record.status for record in records}
-    parts: dict[str, list[Cell]] = {}
-    for cell in {cell.key: cell for cell in plan.cells}.values():
-        name = json.dumps([cell.method, cell.variant, dict(cell.point)], default=str)
-        parts.setdefault(name, []).append(cell)
-    groups = [
-        _group(cells, statuses, estimator, retry_failed=retry_failed) for cells in parts.values()
-    ]
-    waiting = [
-        cell
-        for cells in parts.values()
-        for cell in cells
-        if _must_run(statuses.get(cell.key), retry_failed=retry_failed)
-    ]
+            marks = store.marks()
+    found = account(plan.jobs.values(), marks, retry_failed=retry_failed)
+    estimator = Estimator(marks)
+    estimator.wait_for(found.to_run)
+    waiting = {job.key: job for job in found.to_run}
+    groups: dict[str, list[Place]] = {}
+    seen: set[str] = set()
+    for place in plan.places:
+        if place.cell.key not in seen:
+            seen.add(place.cell.key)
+            name = json.dumps([place.method, place.variant, dict(place.point)], default=str)
+            groups.setdefault(name, []).append(place)
     return Preview(
-        groups=tuple(groups),
-        cells=sum(group.cells for group in groups),
-        done=sum(group.done for group in groups),
-        failed=sum(group.failed for group in groups),
-        to_run=len(waiting),
-        unknown=len(waiting) - len(estimator.expected(waiting)),
+        groups=tuple(_group(places, found, waiting, estimator) for places in groups.values()),
+        cells=len(plan.jobs),
+        done=len(found.done),
+        failed=len(found.failed),
+        to_run=len(found.to_run),
+        unknown=len(waiting) - len(estimator.expected(waiting.values())),
         jobs=jobs,
-        seconds=time_left(estimator, waiting, {}, jobs),
+        seconds=estimator.left({}, waiting.values(), jobs),
     )
 
 
 def _group(
-    cells: Sequence[Cell],
-    statuses: Mapping[str, str],
-    estimator: Estimator,
-    *,
-    retry_failed: bool,
+    places: Sequence[Place], found: Account, waiting: Mapping[str, Job], estimator: Estimator
 ) -> Group:
-    known = [statuses[cell.key] for cell in cells if cell.key in statuses]
-    waiting = [
-        cell for cell in cells if _must_run(statuses.get(cell.key), retry_failed=retry_failed)
-    ]
-    expected = estimator.expected(waiting)
+    keys = [place.cell.key for place in places]
+    jobs = [waiting[key] for key in keys if key in waiting]
+    expected = estimator.expected(jobs)
     return Group(
-        method=cells[0].method,
-        variant=cells[0].variant,
-        point=dict(cells[0].point),
-        cells=len(cells),
-        done=known.count("ok"),
-        failed=len(known) - known.count("ok"),
-        to_run=len(waiting),
-        seconds=sum(expected.values()) if len(expected) == len(waiting) else None,
+        method=places[0].method,
+        variant=places[0].variant,
+        point=dict(places[0].point),
+        cells=len(keys),
+        done=sum(key in found.done for key in keys),
+        failed=sum(key in found.failed for key in keys),
+        to_run=len(jobs),
+        seconds=sum(expected.values()) if len(expected) == len(jobs) else None,
     )
-
-
-def _must_run(status: str | None, *, retry_failed: bool) -> bool:
-    return status is None or (retry_failed and status != "ok")

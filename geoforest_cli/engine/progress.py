@@ -18,7 +18,8 @@ from rich.progress import (
 from rich.progress import Progress as RichProgress
 from rich.text import Text
 
-from geoforest_cli.engine.executor import Cell, Outcome
+from geoforest_cli.engine.executors.contract import Outcome
+from geoforest_cli.plan.cells import Job
 
 __all__ = ["BarProgress", "LineProgress", "NoProgress", "Progress", "choose", "explain", "in_words"]
 
@@ -29,14 +30,17 @@ _QUIET = 30.0  # seconds between lines when not on a terminal
 class Progress(Protocol):
     """Is told what happens; every method is called from the driver's one thread."""
 
+    def note(self, sentence: str) -> None:
+        """Say something about the run before it begins."""
+
     def begin(self, name: str, total: int, done: int) -> None:
         """``total`` cells in the plan, ``done`` of them finished in earlier runs."""
 
-    def started(self, cell: Cell) -> None:
+    def started(self, job: Job) -> None:
         """Report that a worker has begun this cell."""
 
-    def finished(self, cell: Cell, outcome: Outcome) -> None:
-        """Report that the cell has ended and is in the store."""
+    def finished(self, job: Job, outcome: Outcome) -> None:
+        """Report that the cell has ended; within a second it is in the store."""
 
     def tick(self, left: float | None) -> None:
         """Report the expected seconds to the end; called several times a second."""
@@ -48,13 +52,16 @@ class Progress(Protocol):
 class NoProgress:
     """Says nothing."""
 
+    def note(self, sentence: str) -> None:
+        """Say nothing."""
+
     def begin(self, name: str, total: int, done: int) -> None:
         """Say nothing."""
 
-    def started(self, cell: Cell) -> None:
+    def started(self, job: Job) -> None:
         """Say nothing."""
 
-    def finished(self, cell: Cell, outcome: Outcome) -> None:
+    def finished(self, job: Job, outcome: Outcome) -> None:
         """Say nothing."""
 
     def tick(self, left: float | None) -> None:
@@ -81,6 +88,10 @@ class LineProgress:
         self._left: float | None = None
         self._last = time.monotonic()
 
+    def note(self, sentence: str) -> None:
+        """Say it."""
+        self._say(sentence)
+
     def begin(self, name: str, total: int, done: int) -> None:
         """Say how much there is to do."""
         self._name, self._total, self._done = name, total, done
@@ -88,19 +99,19 @@ class LineProgress:
         kept = f", {done} of them done before" if done else ""
         self._say(f"{name}: {total} cells{kept}")
 
-    def started(self, cell: Cell) -> None:
+    def started(self, job: Job) -> None:
         """Remember the cell as running."""
-        self._running[cell.key] = cell.describe()
+        self._running[job.key] = job.describe()
 
-    def finished(self, cell: Cell, outcome: Outcome) -> None:
+    def finished(self, job: Job, outcome: Outcome) -> None:
         """Count the cell; say at once what went wrong and what it printed."""
-        self._running.pop(cell.key, None)
+        self._running.pop(job.key, None)
         self._done += 1
         for line in outcome.output.splitlines():
-            self._say(f"{cell.describe()} | {line}")
+            self._say(f"{job.describe()} | {line}")
         if outcome.status != "ok":
             self._failed += 1
-            self._say(explain(cell, outcome), style="red")
+            self._say(explain(job, outcome), style="red")
 
     def tick(self, left: float | None) -> None:
         """Say how far it is, when it is time."""
@@ -184,9 +195,9 @@ def choose(console: Console) -> Progress:
     return BarProgress(console) if live else LineProgress(console)
 
 
-def explain(cell: Cell, outcome: Outcome) -> str:
+def explain(job: Job, outcome: Outcome) -> str:
     """Return the sentence that says which cell ended how, and why."""
-    return f"{cell.describe()}: {outcome.status.replace('_', ' ')}: {outcome.error}"
+    return f"{job.describe()}: {outcome.status.replace('_', ' ')}: {outcome.error}"
 
 
 def in_words(seconds: float) -> str:

@@ -9,7 +9,6 @@ import os
 import platform
 import subprocess
 import time
-from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -17,14 +16,17 @@ from typing import Any, Self
 
 import psutil
 
-from geoforest_cli.engine.executor import Cell, Outcome, Plan
-from geoforest_cli.engine.rows import write_atomically
-from geoforest_cli.engine.worker import PINS
+from geoforest_cli.engine.executors.inside import PINS
+from geoforest_cli.engine.rows import Collected
+from geoforest_cli.engine.store import Store
+from geoforest_cli.files import write_atomically
 from geoforest_cli.methods import METHODS
+from geoforest_cli.plan.cells import Plan
+from geoforest_cli.processor import processor
 
-__all__ = ["SCHEMA", "Clock", "checkout", "collect", "write"]
+__all__ = ["SCHEMA", "Clock", "checkout", "collect", "origin", "write"]
 
-SCHEMA = 1
+SCHEMA = 2
 _LONGEST_DIFF = 1_000_000
 _GIT_SECONDS = 30
 
@@ -43,61 +45,88 @@ class Clock:
         return cls(datetime.now(UTC), time.perf_counter(), sum(os.times()[:4]))
 
 
+def origin(path: Path) -> dict[str, str]:
+    """Return what is told of every cell that is run now: the commit it is run from."""
+    state = checkout(path)
+    if state is None:
+        return {"commit": ""}
+    return {"commit": f"{state['commit']}{' with changes' if state['dirty'] else ''}"}
+
+
 def collect(
-    plan: Plan,
-    failed: Sequence[tuple[Cell, Outcome]],
-    start: Clock,
-    jobs: int,
-    ran: int,
+    plan: Plan, store: Store, table: Collected, start: Clock, slots: int, ran: int
 ) -> dict[str, Any]:
-    """Gather the provenance of a run that has just ended.
+    """Gather where the rows that are shown come from, and what the run that has ended did.
 
     Parameters
     ----------
     plan : Plan
         What was run.
-    failed : sequence of (Cell, Outcome)
-        The cells that did not end well.
+    store : Store
+    table : Collected
+        Its rows and the records they were read from.
     start : Clock
         Read when the run began.
-    jobs, ran : int
-        Worker processes, and cells they ran; the others were kept from earlier runs.
+    slots, ran : int
+        Cells at once, and cells that ran; the others were kept from earlier runs.
     """
     end = Clock.now()
     return {
         "schema": SCHEMA,
         "config": _config(plan),
         "cells": {
-            "total": len(plan.cells),
-            "ran": ran,
+            "total": len(plan.jobs),
             "failed": [
-                {"cell": cell.key, "what": cell.describe(), "status": one.status, "why": one.error}
-                for cell, one in failed
+                {"cell": place.cell.key, "what": place.describe(), "status": status, "why": why}
+                for place, status, why in table.failed
             ],
         },
-        "started": start.date.isoformat(timespec="seconds"),
-        "ended": end.date.isoformat(timespec="seconds"),
-        "wall_seconds": round(end.wall - start.wall, 3),
-        "cpu_seconds": round(end.cpu - start.cpu, 3),
-        "jobs": jobs,
-        "inner_threads": 1,
-        "worker_environment": PINS,
-        "machine": _machine(),
-        "python": {
-            "version": platform.python_version(),
-            "implementation": platform.python_implementation(),
-        },
-        "packages": _packages(),
-        "git": checkout(plan.path),
-        "data": _data(plan),
+        "made": _made(store, table),
+        "data": {name: one.version for name, one in plan.data_sets().items()},
+        "used": {name: entry.version for name, entry in sorted(plan.used.items())},
         "bibtex": _bibtex(plan),
+        "last_run": {
+            "started": start.date.isoformat(timespec="seconds"),
+            "ended": end.date.isoformat(timespec="seconds"),
+            "wall_seconds": round(end.wall - start.wall, 3),
+            "cpu_seconds": round(end.cpu - start.cpu, 3),
+            "cells": ran,
+            "at_once": slots,
+            "inner_threads": 1,
+            "worker_environment": PINS,
+            "machine": _machine(),
+            "packages": _packages(),
+            "git": checkout(plan.path),
+        },
     }
+
+
+def _made(store: Store, table: Collected) -> dict[str, Any]:
+    """Say with what the shown rows were made: what is the same for all, and each origin."""
+    known = store.origins()
+    groups: dict[str, list[str]] = {}
+    for _, name, finished in table.shown:
+        groups.setdefault(name, []).append(finished)
+    several: list[dict[str, Any]] = [
+        {
+            "records": len(dates),
+            "first": min(dates),
+            "last": max(dates),
+            "seconds": round(sum(m.seconds for m, one, _ in table.shown if one == name), 3),
+            **known.get(name, {}),
+        }
+        for name, dates in groups.items()
+    ]
+    several.sort(key=lambda one: (one["first"], -one["records"]))
+    facts = dict.fromkeys(fact for name in groups for fact in known.get(name, {}))
+    differ = [fact for fact in facts if len({one.get(fact) for one in several}) > 1]
+    return {"differ": differ, "origins": several}
 
 
 def write(facts: dict[str, Any], folder: Path) -> None:
     """Write ``provenance.json``."""
     text = json.dumps(facts, indent=2, ensure_ascii=False, default=str)
-    write_atomically(folder / "provenance.json", (text + "\n").encode())
+    write_atomically(folder / "provenance.json", text + "\n")
 
 
 def checkout(path: Path) -> dict[str, Any] | None:
@@ -145,9 +174,9 @@ def _config(plan: Plan) -> dict[str, Any]:
     return {
         "name": plan.name,
         "profile": plan.profile,
-        "overrides": list(getattr(plan, "overrides", ())),
+        "overrides": list(plan.overrides),
         "seed": plan.config.seed,
-        "seeds": "of each cell: from sha256 of this seed and of what the cell is",
+        "seeds": "of each cell: sha256 of this seed, its repetition, grid point and method",
         "sha256": hashlib.sha256(data).hexdigest(),
         "text": data.decode("utf-8", errors="replace"),
     }
@@ -156,19 +185,10 @@ def _config(plan: Plan) -> dict[str, Any]:
 def _machine() -> dict[str, Any]:
     return {
         "platform": platform.platform(),
-        "cpu": _cpu(),
+        "cpu": processor(),
         "cores": os.cpu_count(),
         "memory": psutil.virtual_memory().total,
     }
-
-
-def _cpu() -> str:
-    try:
-        text = Path("/proc/cpuinfo").read_text(encoding="utf-8")
-    except OSError:
-        return platform.processor() or platform.machine()
-    names = [line.partition(":")[2] for line in text.splitlines() if line.startswith("model name")]
-    return names[0].strip() if names else platform.machine()
 
 
 def _packages() -> dict[str, str]:
@@ -176,11 +196,7 @@ def _packages() -> dict[str, str]:
     return dict(sorted(found.items()))
 
 
-def _data(plan: Plan) -> list[str]:
-    hashes = {str(getattr(cell, "data_version", "") or "") for cell in plan.cells}
-    return sorted(hashes - {""})
-
-
 def _bibtex(plan: Plan) -> list[str]:
-    used = {cell.use for cell in plan.cells} & set(METHODS)
-    return sorted({entry for use in used for entry in METHODS[use].cite})
+    used = {place.cell.setting.use for place in plan.places} & set(METHODS)
+    cited = {entry for use in used for entry in METHODS[use].cite}
+    return sorted(cited | {entry for one in plan.used.values() for entry in one.cite})

@@ -5,51 +5,73 @@ from __future__ import annotations
 import csv
 import io
 import math
-import os
-import tempfile
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
 import pandas as pd
 
-from geoforest_cli.engine.executor import Cell, Outcome, Plan
-from geoforest_cli.engine.store import Store
+from geoforest_cli.engine.store import Finished, Mark, Store
+from geoforest_cli.files import write_atomically
+from geoforest_cli.plan.cells import Inner, Place, Plan, combinations
 
-__all__ = ["TAIL", "frame", "write_atomically", "write_rows"]
+__all__ = ["TAIL", "Collected", "collect", "frame", "write_rows"]
 
 TAIL = ("method", "variant", "repetition", "metric", "value", "status", "cell")
+Line: TypeAlias = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Collected:
+    """The rows of a plan's finished cells, and how the others ended.
+
+    Attributes
+    ----------
+    frame : DataFrame
+    failed : tuple of (Place, str, str)
+        Place, status and sentence of the cells that did not end well, each once.
+    shown : tuple of (Mark, str, str)
+        The records whose rows are shown: mark, origin, and when they were finished.
+    """
+
+    frame: pd.DataFrame
+    failed: tuple[tuple[Place, str, str], ...]
+    shown: tuple[tuple[Mark, str, str], ...]
+
+
+def collect(plan: Plan, store: Store) -> Collected:
+    """Collect the rows of the plan's finished cells; each record is read once.
+
+    The frame has one column per grid parameter, then ``method``, ``variant``, ``repetition``,
+    ``metric``, ``value``, ``status``, ``cell``; sorted by all of them, grid parameters in the
+    order of the config. A cell that did not end well is one row with the metric ``""``, the value
+    NaN and its status, without inner parameters. Whole numbers stay whole: a column of them with
+    gaps holds ``int`` and None.
+    """
+    finished = store.get(plan.jobs)
+    lines: list[Line] = []
+    failed: dict[str, tuple[Place, str, str]] = {}
+    for place in plan.places:
+        records = finished.get(place.cell.key)
+        if records is None:
+            continue
+        fine = [one for one in records if one.mark.status == "ok"]
+        shared = _shared(place, plan.grid_columns)
+        lines += [{**shared, **line} for line in _rows_at(place, fine)]
+        if bad := _unsettled(place.inner, records, fine):
+            failed.setdefault(place.cell.key, (place, bad.mark.status, bad.error))
+            lines.append({**shared, "metric": "", "value": math.nan, "status": bad.mark.status})
+    lines.sort(key=_sort_key(plan))
+    columns = [*plan.grid_columns, *TAIL]
+    table = pd.DataFrame({name: _column(name, [line[name] for line in lines]) for name in columns})
+    shown = [(r.mark, r.origin, r.finished) for records in finished.values() for r in records]
+    return Collected(table, tuple(failed.values()), tuple(shown))
 
 
 def frame(plan: Plan, store: Store) -> pd.DataFrame:
-    """Collect the rows of the plan's finished cells.
-
-    Parameters
-    ----------
-    plan : Plan
-        Says which cells count; others of the store are left out.
-    store : Store
-        Where the finished cells are.
-
-    Returns
-    -------
-    DataFrame
-        One column per grid parameter, then ``method``, ``variant``, ``repetition``, ``metric``,
-        ``value``, ``status``, ``cell``; sorted by all of them, grid parameters in the order of
-        the config. A cell that did not end well is one row with the metric ``""``, the value NaN
-        and its status, without inner parameters. Whole numbers stay whole: a column of them with
-        gaps holds ``int`` and None.
-    """
-    finished = store.get(cell.key for cell in plan.cells)
-    rows = [
-        row
-        for cell in plan.cells
-        if cell.key in finished
-        for row in _rows_of(cell, finished[cell.key], plan.grid_columns)
-    ]
-    rows.sort(key=_sort_key(plan))
-    columns = [*plan.grid_columns, *TAIL]
-    return pd.DataFrame({name: _column(name, [row[name] for row in rows]) for name in columns})
+    """Return the rows of a plan's finished cells, see `collect`."""
+    return collect(plan, store).frame
 
 
 def write_rows(table: pd.DataFrame, folder: Path) -> None:
@@ -63,53 +85,61 @@ def write_rows(table: pd.DataFrame, folder: Path) -> None:
     writer.writerow(table.columns)
     columns = [_texts(table[name]) for name in table.columns]
     writer.writerows(zip(*columns, strict=True))
-    write_atomically(folder / "rows.csv", text.getvalue().encode())
+    write_atomically(folder / "rows.csv", text.getvalue())
     buffer = io.BytesIO()
     _storable(table).to_parquet(buffer, index=False)
     write_atomically(folder / "rows.parquet", buffer.getvalue())
 
 
-def write_atomically(path: Path, data: bytes) -> None:
-    """Write a file so that a reader, or a kill, finds the old or the new one, never a part."""
-    descriptor, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
-    try:
-        with os.fdopen(descriptor, "wb") as file:
-            file.write(data)
-        Path(name).chmod(0o666 & ~_umask())
-        Path(name).replace(path)
-    except BaseException:
-        Path(name).unlink(missing_ok=True)
-        raise
-
-
-def _umask() -> int:
-    mask = os.umask(0)
-    os.umask(mask)
-    return mask
-
-
-def _rows_of(cell: Cell, outcome: Outcome, columns: Sequence[str]) -> list[dict[str, Any]]:
-    shared = {
+def _shared(place: Place, columns: Sequence[str]) -> Line:
+    return {
         **dict.fromkeys(columns),
-        **cell.point,
-        "method": cell.method,
-        "variant": cell.variant,
-        "repetition": cell.repetition,
-        "status": outcome.status,
-        "cell": cell.key,
+        **place.point,
+        "method": place.method,
+        "variant": place.variant,
+        "repetition": place.repetition,
+        "status": "ok",
+        "cell": place.cell.key,
     }
-    if outcome.status != "ok":
-        return [{**shared, "metric": "", "value": math.nan}]
-    return [{**shared, **row} for row in outcome.rows]
+
+
+def _rows_at(place: Place, fine: Sequence[Finished]) -> list[Line]:
+    """Return the rows of the inner values asked for, each from the first record that has it."""
+    found: list[Line] = []
+    seen: set[str] = set()
+    for record in fine:
+        taken = []
+        for row in record.rows:
+            if any(name in row and row[name] not in place.inner[name] for name in place.inner):
+                continue
+            named = repr(sorted((name, v) for name, v in row.items() if name != "value"))
+            if named not in seen:
+                found.append(row)
+                taken.append(named)
+        seen.update(taken)
+    return found
+
+
+def _unsettled(
+    inner: Inner, records: Sequence[Finished], fine: Sequence[Finished]
+) -> Finished | None:
+    """Return the failure that stands for inner values that no record has."""
+    if len(fine) == len(records):
+        return None
+    if fine:
+        lacking = combinations(inner)
+        for one in fine:
+            lacking -= combinations(one.mark.values)
+        if not lacking:
+            return None
+    return next(one for one in reversed(records) if one.mark.status != "ok")
 
 
 def _sort_key(plan: Plan) -> Callable[[Mapping[str, Any]], tuple[Any, ...]]:
     ranks: dict[str, dict[str, int]] = {name: {} for name in plan.grid_columns}
-    for cell in plan.cells:
-        values = {**{name: [value] for name, value in cell.point.items()}, **cell.inner}
-        for name, rank in ranks.items():
-            for value in values.get(name, ()):
-                rank.setdefault(_label(value), len(rank))
+    for name, values in plan.config.grid_values.items():
+        for value in values:
+            ranks[name].setdefault(_label(value), len(ranks[name]))
 
     def key(row: Mapping[str, Any]) -> tuple[Any, ...]:
         places = (

@@ -1,83 +1,112 @@
-"""The store: one SQLite record per cell, committed the moment the cell ends."""
+"""The store: one SQLite record per cell and asked-for inner values."""
 
 from __future__ import annotations
 
 import json
 import os
 import sqlite3
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Self, cast
+from typing import Any, NamedTuple, Self, TypeAlias, cast
 
-from geoforest_cli.engine.executor import Cell, Outcome, Plan, Status
+from geoforest_cli.engine.executors.contract import Outcome, Status
 from geoforest_cli.errors import UserError
+from geoforest_cli.plan.cells import Inner, Job, Plan
+from geoforest_cli.plan.identity import canonical, digest
 
-__all__ = ["SCHEMA", "Record", "Store", "identity", "store_path"]
+__all__ = ["SCHEMA", "Finished", "Mark", "Store", "store_path"]
 
-SCHEMA = 1
+SCHEMA = 2
 _APPLICATION = 0x67656F66  # "geof"
 _CREATE = """
-CREATE TABLE IF NOT EXISTS cells (
-    key TEXT PRIMARY KEY,
+CREATE TABLE cells (
+    key TEXT NOT NULL,
+    inner TEXT NOT NULL,
     status TEXT NOT NULL,
-    rows TEXT NOT NULL,
     seconds REAL NOT NULL,
+    timeout REAL NOT NULL,
+    memory INTEGER,
+    near_kin TEXT NOT NULL,
+    far_kin TEXT NOT NULL,
+    origin TEXT NOT NULL,
+    finished TEXT NOT NULL,
     peak_memory INTEGER NOT NULL,
     error TEXT NOT NULL,
     traceback TEXT NOT NULL,
-    finished TEXT NOT NULL,
     identity TEXT NOT NULL,
-    versions TEXT NOT NULL
+    rows TEXT NOT NULL,
+    PRIMARY KEY (key, inner)
 ) WITHOUT ROWID
 """
+_CREATE_ORIGINS = "CREATE TABLE origins (digest TEXT PRIMARY KEY, facts TEXT NOT NULL)"
+_MARKS = "key, inner, status, seconds, timeout, memory, near_kin, far_kin"
 _FIRST = "SELECT * FROM cells LIMIT 1"
-_SOME = "SELECT * FROM cells WHERE key IN (SELECT value FROM json_each(?))"
-_ALL = "SELECT * FROM cells ORDER BY key"
-_PUT = "INSERT OR REPLACE INTO cells VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+_ALL_MARKS = f"SELECT {_MARKS} FROM cells ORDER BY finished"  # noqa: S608 - our own words
+_SOME = f"""
+SELECT {_MARKS}, error, traceback, finished, origin, rows FROM cells
+WHERE key IN (SELECT value FROM json_each(?)) ORDER BY key, finished
+"""  # noqa: S608 - our own words
+_PUT = "INSERT OR REPLACE INTO cells VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+_PUT_ORIGIN = "INSERT OR IGNORE INTO origins VALUES (?, ?)"
+_ORIGINS = "SELECT digest, facts FROM origins"
+_IDENTITY = "SELECT identity FROM cells WHERE key = ? LIMIT 1"
 _PATIENCE = 30.0  # seconds to wait for another process's commit
+_AT_ONCE = 20_000  # keys per query
+
+Origin: TypeAlias = Mapping[str, str]
+
+
+class Mark(NamedTuple):
+    """What is known of a record without reading its rows."""
+
+    key: str
+    inner: str
+    status: Status
+    seconds: float
+    timeout: float
+    memory: int | None
+    near_kin: str
+    far_kin: str
+
+    @property
+    def values(self) -> Inner:
+        """The inner values that were computed."""
+        return {name: tuple(values) for name, values in json.loads(self.inner).items()}
+
+    def stopped_by(self, job: Job) -> bool:
+        """Whether the job's limits would stop the cell again."""
+        if self.status == "timeout":
+            return job.timeout <= self.timeout
+        if self.status == "out_of_memory":
+            if self.memory is None:
+                return True
+            return job.memory is not None and job.memory <= self.memory
+        return True
 
 
 @dataclass(frozen=True)
-class Record(Outcome):
-    """An outcome as the store keeps it.
+class Finished:
+    """A record as the store keeps it, rows and all."""
 
-    Attributes
-    ----------
-    finished : str
-        When, in UTC (ISO 8601).
-    identity : dict
-        What the cell was: grid point, method, variant and so on.
-    """
-
-    finished: str = ""
-    identity: dict[str, Any] = field(default_factory=dict)
+    mark: Mark
+    error: str
+    traceback: str
+    finished: str
+    origin: str
+    rows: list[dict[str, Any]]
 
 
 def store_path(plan: Plan, results_dir: Path) -> Path:
-    """Return where a plan's store is: in the results folder of its name."""
+    """Return where a plan's store is: in the results folder of its name, for all profiles."""
     return results_dir / plan.name / "cells.sqlite"
 
 
-def identity(cell: Cell) -> dict[str, Any]:
-    """Return what a cell is, as the store records it beside the key."""
-    return {
-        **getattr(cell, "identity", {}),
-        "experiment": Path(cell.experiment_path).stem,
-        "point": dict(cell.point),
-        "inner": {name: list(values) for name, values in cell.inner.items()},
-        "method": cell.method,
-        "use": cell.use,
-        "variant": cell.variant,
-        "repetition": cell.repetition,
-    }
-
-
 class Store:
-    """The finished cells of one results folder.
+    """The finished cells of one config.
 
     The journal is SQLite's rollback journal, not the write-ahead log: that one needs shared
     memory, which network file systems of clusters do not have.
@@ -93,17 +122,7 @@ class Store:
     ------
     UserError
         When the file is missing (and not to be created), is no store, is damaged, or was
-        written by a newer geoforest.
-
-    Examples
-    --------
-    >>> import tempfile
-    >>> folder = tempfile.TemporaryDirectory()
-    >>> with Store(Path(folder.name) / "cells.sqlite", create=True) as store:
-    ...     store.put(Outcome("a1", "ok", [{"metric": "precision", "value": 0.5}]), {})
-    ...     store.get(["a1", "b2"])["a1"].rows
-    [{'metric': 'precision', 'value': 0.5}]
-    >>> folder.cleanup()
+        written by another version of geoforest.
     """
 
     def __init__(self, path: Path, *, create: bool = False) -> None:
@@ -135,42 +154,82 @@ class Store:
         if version == SCHEMA:
             self._connection.execute(_FIRST).fetchone()
             return
+        if version and tables:
+            raise UserError(
+                f"{self.path} was written by an older geoforest, whose cells said less of what "
+                "they are: move it away to run anew, or choose another folder with --results"
+            )
         if tables:
             raise sqlite3.DatabaseError("it is a database of another program")
         self._connection.execute("BEGIN IMMEDIATE")
-        self._connection.execute(_CREATE)
-        self._connection.execute(f"PRAGMA application_id = {_APPLICATION}")
-        self._connection.execute(f"PRAGMA user_version = {SCHEMA}")
+        # another run may have been faster
+        (tables,) = self._connection.execute("SELECT count(*) FROM sqlite_schema").fetchone()
+        if not tables:
+            self._connection.execute(_CREATE)
+            self._connection.execute(_CREATE_ORIGINS)
+            self._connection.execute(f"PRAGMA application_id = {_APPLICATION}")
+            self._connection.execute(f"PRAGMA user_version = {SCHEMA}")
         self._connection.execute("COMMIT")
 
-    def put(self, outcome: Outcome, identity: Mapping[str, Any]) -> None:
-        """Write one outcome, in place of an earlier one of the same key; committed on return."""
-        values = (
-            outcome.key,
-            outcome.status,
-            json.dumps(outcome.rows),
-            outcome.seconds,
-            outcome.peak_memory,
-            outcome.error,
-            outcome.traceback,
-            datetime.now(UTC).isoformat(timespec="seconds"),
-            json.dumps(identity, sort_keys=True, default=str),
-            json.dumps(outcome.versions, sort_keys=True),
-        )
+    def put(self, done: Sequence[tuple[Job, Outcome]], origin: Origin) -> None:
+        """Write outcomes, each in place of an earlier one of the same key and inner values.
+
+        All are in the store on return, or none.
+
+        Parameters
+        ----------
+        done : sequence of (Job, Outcome)
+        origin : mapping
+            What is true of all of them beside what their workers tell: the commit.
+        """
+        now = datetime.now(UTC).isoformat(timespec="seconds")
+        facts = [json.dumps({**one.made_with, **origin}, sort_keys=True) for _, one in done]
+        origins = {text: digest(text)[:16] for text in facts}
+        values = [
+            _values(job, one, origins[text], now)
+            for (job, one), text in zip(done, facts, strict=True)
+        ]
         with self._explained():
-            self._connection.execute(_PUT, values)
+            self._connection.execute("BEGIN IMMEDIATE")
+            try:
+                rows = [(name, text) for text, name in origins.items()]
+                self._connection.executemany(_PUT_ORIGIN, rows)
+                self._connection.executemany(_PUT, values)
+            except BaseException:
+                self._connection.execute("ROLLBACK")
+                raise
+            self._connection.execute("COMMIT")
 
-    def get(self, keys: Iterable[str]) -> dict[str, Record]:
-        """Return the records of those keys that are finished."""
-        return {one.key: one for one in self._records(_SOME, json.dumps(list(keys)))}
-
-    def all(self) -> list[Record]:
-        """Return every record, those of other profiles and earlier configs too, by key."""
-        return self._records(_ALL)
-
-    def _records(self, statement: str, *values: str) -> list[Record]:
+    def marks(self) -> list[Mark]:
+        """Return what is known of every record without its rows, the oldest first."""
         with self._explained():
-            return [_record(row) for row in self._connection.execute(statement, values)]
+            return [Mark(*row) for row in self._connection.execute(_ALL_MARKS)]
+
+    def get(self, keys: Iterable[str]) -> dict[str, list[Finished]]:
+        """Return the records of those keys that have some, the oldest first."""
+        wanted = list(dict.fromkeys(keys))
+        found: dict[str, list[Finished]] = {}
+        with self._explained():
+            for start in range(0, len(wanted), _AT_ONCE):
+                part = json.dumps(wanted[start : start + _AT_ONCE])
+                for row in self._connection.execute(_SOME, (part,)):
+                    error, trace, finished, origin, rows = row[8:]
+                    mark = Mark(*row[:8])
+                    one = Finished(mark, error, trace, finished, origin, json.loads(rows))
+                    found.setdefault(one.mark.key, []).append(one)
+        return found
+
+    def origins(self) -> dict[str, dict[str, str]]:
+        """Return what is known of where records were made, by the digest that they carry."""
+        with self._explained():
+            found = self._connection.execute(_ORIGINS).fetchall()
+            return {name: cast("dict[str, str]", json.loads(facts)) for name, facts in found}
+
+    def identity(self, key: str) -> dict[str, Any]:
+        """Return everything that the rows of a cell depend on."""
+        with self._explained():
+            found = self._connection.execute(_IDENTITY, (key,)).fetchone()
+        return {} if found is None else cast("dict[str, Any]", json.loads(found[0]))
 
     def close(self) -> None:
         """Close the file."""
@@ -200,23 +259,28 @@ class Store:
             ) from error
 
 
+def _values(job: Job, outcome: Outcome, origin: str, now: str) -> tuple[Any, ...]:
+    setting = job.cell.setting
+    return (
+        outcome.key,
+        json.dumps(canonical(outcome.inner), sort_keys=True),
+        outcome.status,
+        outcome.seconds,
+        job.timeout,
+        job.memory,
+        setting.near_kin,
+        setting.far_kin,
+        origin,
+        now,
+        outcome.peak_memory,
+        outcome.error,
+        outcome.traceback,
+        json.dumps({**job.cell.identity, "label": job.label}, sort_keys=True, default=str),
+        json.dumps(outcome.rows),
+    )
+
+
 def _reason(path: Path, error: sqlite3.OperationalError) -> str:
     if not os.access(path.parent, os.W_OK):
         return f"the folder {path.parent} is not writable"
     return str(error)
-
-
-def _record(row: tuple[Any, ...]) -> Record:
-    key, status, rows, seconds, peak, error, trace, finished, identity, versions = row
-    return Record(
-        key=key,
-        status=cast("Status", status),
-        rows=json.loads(rows),
-        seconds=seconds,
-        peak_memory=peak,
-        error=error,
-        traceback=trace,
-        finished=finished,
-        identity=json.loads(identity),
-        versions=json.loads(versions),
-    )

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import numbers
-from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
+
+from geoforest_cli.experiment import Row
 
 __all__ = ["UNDEFINED", "tidy_rows"]
 
@@ -14,17 +15,16 @@ __all__ = ["UNDEFINED", "tidy_rows"]
 UNDEFINED = ("disconnected", "undefined")
 
 
-def tidy_rows(rows: Any, inner: tuple[str, ...]) -> list[dict[str, Any]]:
+def tidy_rows(rows: object, columns: tuple[str, ...]) -> list[dict[str, Any]]:
     """Check the rows of one cell and turn NumPy's scalars into Python's.
 
     Parameters
     ----------
-    rows : list of mappings
-        What ``run_cell`` returned: in each ``metric`` (a string), ``value`` (a number), any
-        of the inner grid parameters, and ``status`` where there is no number to give
+    rows : list of Row
+        What ``run_cell`` returned; a status other than "ok" says why there is no number to give
         ("disconnected": the graph leaves pairs without a path).
-    inner : tuple of str
-        The grid parameters that the cell evaluates itself.
+    columns : tuple of str
+        The inner grid parameters and the columns of detail.
 
     Returns
     -------
@@ -37,42 +37,41 @@ def tidy_rows(rows: Any, inner: tuple[str, ...]) -> list[dict[str, Any]]:
 
     Examples
     --------
-    >>> tidy_rows([{"metric": "precision", "value": np.float32(0.5), "k": np.int64(5)}], ("k",))
+    >>> tidy_rows([Row("precision", np.float32(0.5), k=np.int64(5))], ("k",))
     [{'k': 5, 'metric': 'precision', 'value': 0.5}]
     """
     if not isinstance(rows, list) or not rows:
         raise TypeError(f"run_cell must return a list of rows, not {_short(rows)}")
-    return [_tidy_row(row, inner) for row in rows]
+    return [_tidy_row(row, columns) for row in rows]
 
 
-def _tidy_row(row: Any, inner: tuple[str, ...]) -> dict[str, Any]:
-    if not isinstance(row, Mapping) or not {"metric", "value"} <= set(row):
-        raise TypeError(f"a row of run_cell must have 'metric' and 'value', not {_short(row)}")
-    if unknown := sorted(set(row) - {"metric", "value", "status", *inner}):
+def _tidy_row(row: object, columns: tuple[str, ...]) -> dict[str, Any]:
+    if not isinstance(row, Row):
+        raise TypeError(f"run_cell must return rows, Row(metric, value, ...), not {_short(row)}")
+    if unknown := sorted(set(row.at) - set(columns)):
         raise ValueError(
-            f"a row of run_cell has the column {unknown[0]!r}, which is not in the grid as an "
-            f"inner parameter (there are: {', '.join(inner) or 'none'})"
+            f"a row of run_cell has the column {unknown[0]!r}, which is neither an inner "
+            f"parameter nor a detail (there are: {', '.join(columns) or 'none'})"
         )
-    value = row["value"]
-    if not isinstance(row["metric"], str) or not isinstance(value, numbers.Real | np.bool_):
-        raise TypeError(f"'metric' must be a string and 'value' a number, not {_short(row)}")
-    columns = {name: _plain(row[name]) for name in inner if name in row}
-    if (status := row.get("status", "ok")) != "ok":
-        if status not in UNDEFINED:
+    if not isinstance(row.metric, str) or not isinstance(row.value, numbers.Real | np.bool_):
+        raise TypeError(f"a row has a name and a number, not {_short(row)}")
+    found = {name: _plain(row.at[name]) for name in columns if name in row.at}
+    if row.status != "ok":
+        if row.status not in UNDEFINED:
             raise ValueError(
-                f"the status of a row is ok or {' or '.join(UNDEFINED)}, not {status!r}"
+                f"the status of a row is ok or {' or '.join(UNDEFINED)}, not {row.status!r}"
             )
-        columns["status"] = status
-    return {**columns, "metric": str(row["metric"]), "value": float(value)}
+        found["status"] = row.status
+    return {**found, "metric": str(row.metric), "value": float(row.value)}
 
 
-def _plain(value: Any) -> Any:
+def _plain(value: object) -> Any:
     plain = value.item() if isinstance(value, np.generic) else value
     if plain is None or isinstance(plain, bool | int | float | str):
         return plain
-    raise TypeError(f"an inner parameter must be a number or a string, not {_short(value)}")
+    raise TypeError(f"the columns of a row hold numbers and words, not {_short(value)}")
 
 
-def _short(thing: Any) -> str:
+def _short(thing: object) -> str:
     text = repr(thing)
     return text if len(text) <= 60 else text[:57] + "..."

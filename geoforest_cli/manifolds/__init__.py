@@ -16,4 +16,5 @@ MANIFOLDS = Registry(
         Entry("torus", f"{_HERE}.torus:draw", "a torus of radii 5 and 1"),
         Entry("ellipses", f"{_HERE}.ellipses:draw", "two concentric ellipses"),
     ],
+    own=Entry,
 )

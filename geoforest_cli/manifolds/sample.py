@@ -5,7 +5,6 @@ from typing import ClassVar, Literal, Protocol, Self
 
 import numpy as np
 import numpy.typing as npt
-from scipy.spatial.distance import cdist
 
 Floats = npt.NDArray[np.float64]
 SampleKind = Literal["as_written", "as_run"]
@@ -34,6 +33,8 @@ class Straight:
 
     def distances(self) -> Floats:
         """Return |x_i - x_j| (N, N)."""
+        from scipy.spatial.distance import cdist
+
         lengths: Floats = cdist(self.points, self.points)
         return lengths
 

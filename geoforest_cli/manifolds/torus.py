@@ -1,17 +1,19 @@
 """A torus of revolution with its exact geodesic distance."""
 
 import functools
+import hashlib
 import math
-import os
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from pathlib import Path
 from typing import ClassVar
 
 import joblib
 import numpy as np
 import numpy.typing as npt
 
-from geoforest_cli.cache import cache_folder
+from geoforest_cli import sources
+from geoforest_cli.cache import stored_array
 from geoforest_cli.manifolds.kernels import torus_geodesic as kernels
 from geoforest_cli.manifolds.sample import Floats, Sample, SampleKind, Truth
 
@@ -51,7 +53,7 @@ class TorusGeodesic:
         n = len(self.u)
         if self.stored and n >= _WORTH_STORING:
             return _stored(self.u, self.v, self.major, self.minor)
-        threads = 1 if n_jobs is None else n_jobs if n_jobs > 0 else os.cpu_count() or 1
+        threads = 1 if n_jobs is None else n_jobs if n_jobs > 0 else joblib.cpu_count()
         tables = _basins(self.major, self.minor)
         found = np.zeros((n, n))
         u, v = np.mod(self.u, 2 * math.pi), np.mod(self.v, 2 * math.pi)
@@ -76,13 +78,10 @@ def _basins(major: float, minor: float) -> npt.NDArray[np.int16]:
 
 
 def _stored(u: Floats, v: Floats, major: float, minor: float) -> Floats:
-    memory = joblib.Memory(cache_folder() / "geodesics", verbose=0)
-    found: Floats = memory.cache(_distances)(u, v, major, minor)
-    return found
-
-
-def _distances(u: Floats, v: Floats, major: float, minor: float) -> Floats:
-    return TorusGeodesic(u, v, major, minor).distances()
+    content = np.concatenate([u, v, [major, minor]]).astype("<f8").tobytes()
+    code = "-".join(sources.digest(Path(file)) for file in (__file__, kernels.__file__))
+    key = f"torus-{hashlib.sha256(content).hexdigest()[:32]}-{code}"
+    return stored_array("geodesics", key, TorusGeodesic(u, v, major, minor).distances)
 
 
 def embed(u: Floats, v: Floats, major: float = MAJOR, minor: float = MINOR) -> Floats:

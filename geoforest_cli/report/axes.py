@@ -10,33 +10,14 @@ import pandas as pd
 from matplotlib.ticker import NullFormatter, NullLocator
 
 from geoforest_cli.report.context import Context, ordered
+from geoforest_cli.report.options import Curves, compact
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-    from geoforest_cli.report.curves import Curves
-
-__all__ = ["Axis", "compact", "dress_values"]
+__all__ = ["Axis", "dress_values"]
 
 _FEW = 5  # labels that a narrow panel has room for
-
-
-def compact(value: Any) -> str:
-    """A number as a short tick label.
-
-    Examples
-    --------
-    >>> [compact(v) for v in (0, 50, 1000, 2500, 10000, 0.25, "helix")]
-    ['0', '50', '1k', '2.5k', '10k', '0.25', 'helix']
-    """
-    if isinstance(value, bool) or not isinstance(value, int | float):
-        return str(value)
-    for size, letter in ((1_000_000, "M"), (1000, "k")):
-        if abs(value) >= size and value % (size // 10) == 0:
-            return f"{value / size:g}{letter}"
-    if 0 < abs(value) < 0.001:
-        return f"{value:.0e}".replace("e-0", "e-")
-    return f"{value:g}"
 
 
 @dataclass(frozen=True)
@@ -57,7 +38,7 @@ class Axis:
     @classmethod
     def of(cls, options: Curves, rows: pd.DataFrame, context: Context) -> Axis:
         """The axis of a figure."""
-        wanted = getattr(context.config, "grid_values", {}).get(options.x, ())
+        wanted = context.config.grid_values.get(options.x, ())
         values = tuple(ordered(rows[options.x], wanted))
         return cls(values, "metric" if options.x_metric else options.scale)
 

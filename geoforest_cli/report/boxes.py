@@ -6,43 +6,13 @@ from typing import Any
 
 import numpy as np
 from matplotlib.figure import Figure
-from pydantic import BaseModel, ConfigDict
 
-from geoforest_cli.report.axes import compact
-from geoforest_cli.report.context import Context
+from geoforest_cli.report.context import Context, NothingToDraw
+from geoforest_cli.report.options import Boxes, compact
 
-__all__ = ["Boxes", "draw_boxes"]
+__all__ = ["draw_boxes"]
 
 _MANY = 30  # repetitions whose dots are drawn small
-
-
-class Boxes(BaseModel):
-    """What to draw. Also usable as an experiment's ``FigureOptions``.
-
-    Parameters
-    ----------
-    y : str
-        Metric.
-    columns : str, optional
-        Grid column whose values make panels.
-    where : mapping
-        Column -> value or values to keep.
-    y_label : str
-    labels : mapping
-        Words for panel titles.
-    width, height : float
-        Inches.
-    """
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
-
-    y: str
-    columns: str | None = None
-    where: dict[str, Any] = {}
-    y_label: str = ""
-    labels: dict[str, str] = {}
-    width: float = 7.0
-    height: float = 2.8
 
 
 def draw_boxes(context: Context, options: Boxes) -> Figure:
@@ -56,10 +26,17 @@ def draw_boxes(context: Context, options: Boxes) -> Figure:
     Returns
     -------
     matplotlib.figure.Figure
+
+    Raises
+    ------
+    NothingToDraw
+        If no row is left.
     """
     rows = context.rows[context.rows["metric"] == options.y]
     for column, wanted in options.where.items():
         rows = rows[rows[column].isin(wanted if isinstance(wanted, list | tuple) else [wanted])]
+    if rows.empty:
+        raise NothingToDraw(f"there are no rows of {options.y} to draw")
     panels: list[Any] = [None]
     if options.columns:
         kept = set(rows[options.columns])

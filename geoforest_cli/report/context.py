@@ -10,9 +10,14 @@ from typing import Any
 import pandas as pd
 
 from geoforest_cli.claims.table import grid_columns, plain
+from geoforest_cli.config.schema import Config
 from geoforest_cli.report.style import Look, looks
 
-__all__ = ["Context"]
+__all__ = ["Context", "NothingToDraw"]
+
+
+class NothingToDraw(ValueError):
+    """A figure's filters leave no rows."""
 
 
 @dataclass(frozen=True)
@@ -28,16 +33,19 @@ class Context:
     config : Config
         The validated config: ``title``, ``methods`` with their labels, ``grid``.
     options : mapping
-        The config's ``figure`` section, or the experiment's model of it.
+        The config's ``figure`` section, or one of its further figures.
     failed : pandas.DataFrame
         Rows of the cells that did not succeed.
+    caution : str
+        Why the figure says nothing about the paper: it is drawn on it.
     """
 
     rows: pd.DataFrame
     published: pd.DataFrame
-    config: Any
-    options: Any = field(default_factory=dict)
+    config: Config
+    options: Mapping[str, Any] = field(default_factory=dict)
     failed: pd.DataFrame = field(default_factory=pd.DataFrame)
+    caution: str = ""
 
     @cached_property
     def grid(self) -> tuple[str, ...]:
@@ -48,28 +56,23 @@ class Context:
     def methods(self) -> tuple[str, ...]:
         """The methods that have rows, in the config's order."""
         present = set(self.rows["method"])
-        listed = [name for name in self._configured if name in present]
+        listed = [name for name in self.config.methods if name in present]
         return (*listed, *sorted(present - set(listed)))
 
     @cached_property
     def looks(self) -> dict[str, Look]:
         """How each method is drawn."""
-        uses = {n: str(getattr(m, "use", None) or n) for n, m in self._configured.items()}
+        uses = {name: method.use or name for name, method in self.config.methods.items()}
         return looks({**{name: name for name in self.methods}, **uses})
-
-    @property
-    def _configured(self) -> Mapping[str, Any]:
-        return getattr(self.config, "methods", None) or {}
 
     def label(self, method: str) -> str:
         """The method's name in figures."""
-        return str(
-            getattr(self._configured.get(method), "label", None) or _NAMES.get(method, method)
-        )
+        known = self.config.methods.get(method)
+        return (known.label if known else None) or _NAMES.get(method, method)
 
     def values(self, column: str) -> list[Any]:
         """The values of a column that occur, those of the grid in the config's order."""
-        return ordered(self.rows[column], getattr(self.config, "grid_values", {}).get(column, ()))
+        return ordered(self.rows[column], self.config.grid_values.get(column, ()))
 
 
 def ordered(present: Iterable[Any], wanted: Iterable[Any] = ()) -> list[Any]:

@@ -3,93 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
-from pydantic import BaseModel, ConfigDict
 
 from geoforest_cli.claims.intervals import half_width
 from geoforest_cli.claims.table import plain
 from geoforest_cli.report import legend
-from geoforest_cli.report.axes import Axis, compact, dress_values
-from geoforest_cli.report.context import Context, ordered
+from geoforest_cli.report.axes import Axis, dress_values
+from geoforest_cli.report.context import Context, NothingToDraw, ordered
+from geoforest_cli.report.options import Curves
 from geoforest_cli.report.style import CHANCE, Look, variant_dashes
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-__all__ = ["Curves", "NothingToDraw", "default", "draw"]
+__all__ = ["default", "draw"]
 
 
-class NothingToDraw(ValueError):
-    """A figure's filters leave no rows."""
-
-
-class Curves(BaseModel):
-    """What to draw. Also usable as an experiment's ``FigureOptions``.
-
-    Parameters
-    ----------
-    x : str
-        Grid column along the horizontal axis.
-    y : tuple of str
-        Metrics; several need ``rows`` or ``columns`` to be "metric".
-    x_metric : str, optional
-        Draw ``y`` against this metric instead, the points joined in the order of ``x`` (a
-        precision-recall curve).
-    columns, rows : str, optional
-        Facets: a grid column, or "metric", "method", "variant", or "sample" (cells on the sample
-        of the authors' programs apart from those on the sample of the text).
-    where : mapping
-        Column -> value or values to keep.
-    scale : {"category", "linear", "log", "symlog"}
-        "category" spaces the values of ``x`` evenly, whatever they are.
-    y_scale : {"linear", "log"}
-    x_label, y_label, labels, limits
-        Words for the axes, words for facet values and metrics, limits of the vertical axis
-        (by default 0 to 1 if all values lie there).
-    chance : str, optional
-        Metric drawn as a dotted grey line.
-    published : bool
-        Draw published values.
-    width, row_height : float
-        Inches.
-    """
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
-
-    x: str
-    y: tuple[str, ...]
-    x_metric: str | None = None
-    columns: str | None = None
-    rows: str | None = None
-    where: dict[str, Any] = {}
-    scale: Literal["category", "linear", "log", "symlog"] = "category"
-    y_scale: Literal["linear", "log"] = "linear"
-    x_label: str = ""
-    y_label: str = ""
-    labels: dict[str, str] = {}
-    limits: tuple[float, float] | None = None
-    chance: str | None = "chance"
-    published: bool = True
-    width: float = 7.0
-    row_height: float = 1.75
-
-    def word(self, value: Any) -> str:
-        """What a value is called in the figure."""
-        text = compact(value)
-        return self.labels.get(str(value), _WORDS.get(text, text.replace("_", " ")))
-
-
-_WORDS = {
-    "as_run": "as run",
-    "as_written": "as written",
-    "bayes_error": "Bayes error",
-    "gaussian_mixture": "Gaussian mixture",
-    "k": "k",
-}
 _SAMPLES = {"as_run": "sample as run", "as_written": "sample as written"}
 _COMPUTED = ("metric", "method", "variant", "sample")
 
@@ -184,7 +117,7 @@ class _Facets:
             return [s for s in ("as_written", "as_run") if s in set(_column(rows, facet))]
         if facet == "method":
             return ordered(rows["method"], context.methods)
-        return ordered(rows[facet], getattr(context.config, "grid_values", {}).get(facet, ()))
+        return ordered(rows[facet], context.config.grid_values.get(facet, ()))
 
     def pick(self, frame: pd.DataFrame, row: Any, column: Any) -> pd.DataFrame:
         for facet, value in ((self._options.rows, row), (self._options.columns, column)):

@@ -55,15 +55,16 @@ def page(results: Path, title: str = "geoforest: what holds") -> str:
 
 
 def runs(results: Path) -> Iterator[dict[str, Any]]:
-    """What the page says about each config's folder, by name."""
-    for folder in sorted(path.parent for path in results.glob("*/report.json")):
+    """What the page says about each config's profiles, by name; the published size first."""
+    found = [path.parent for path in results.glob("*/*/report.json")]
+    for folder in sorted(found, key=lambda f: (f.parent.name, f.name != "paper", f.name)):
         yield _run(folder)
 
 
 def _run(folder: Path) -> dict[str, Any]:
     about = _read(folder / "report.json", {})
     found = _read(folder / "claims.json", [])
-    anchor = "run-" + re.sub(r"[^A-Za-z0-9]+", "-", folder.name)
+    anchor = "run-" + re.sub(r"[^A-Za-z0-9]+", "-", f"{folder.parent.name}-{folder.name}")
     blocks = _blocks(folder, about.get("labels", {}))
     return {
         **about,
@@ -161,8 +162,21 @@ def _cell(cell: Mapping[str, Any]) -> str:
 
 
 def _provenance(record: Mapping[str, Any]) -> str:
-    parts = []
-    for name, value in record.items():
-        if isinstance(value, str | int | float) and value != "" and "\n" not in str(value):
-            parts.append(f"{name.replace('_', ' ')} {value}")
+    """What the shown rows were made with, and whether it was the same for all."""
+    made = record.get("made", {})
+    origins = made.get("origins", [])
+    if not origins:
+        return ""
+    first, last = min(one["first"] for one in origins), max(one["last"] for one in origins)
+    same = [
+        f"{name} {origins[0][name]}"
+        for name in ("commit", "processor", "python", "geoforest", "numpy", "numba")
+        if name not in made["differ"] and origins[0].get(name)
+    ]
+    parts = [f"made {first[:10]}" + (f" to {last[:10]}" if last[:10] != first[:10] else ""), *same]
+    if made["differ"]:
+        parts.append(
+            f"made in {len(origins)} parts that differ in {', '.join(made['differ'])} "
+            "(provenance.json)"
+        )
     return " · ".join(parts)

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
 from importlib import resources
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 from pydantic import BaseModel, ConfigDict, ValidationError
@@ -14,7 +14,11 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 from geoforest_cli import hints
 from geoforest_cli.claims.checking import Problem, problems_of
 from geoforest_cli.claims.table import plain
+from geoforest_cli.config.schema import Config
 from geoforest_cli.errors import UserError
+
+if TYPE_CHECKING:
+    from geoforest_cli.plan.cells import Plan
 
 __all__ = ["Spec", "checker", "load", "sources", "table", "within"]
 
@@ -193,21 +197,20 @@ def _several(value: Any) -> Iterable[Any]:
     return value if isinstance(value, list | tuple) else [value]
 
 
-def checker(plan: Any) -> Iterator[Problem]:
+def checker(plan: Plan) -> Iterator[Problem]:
     """Find what is wrong with the ``published`` section of a config.
 
     Parameters
     ----------
-    plan : Plan or Config
-        As for `geoforest_cli.claims.checker`.
+    plan : Plan
 
     Yields
     ------
     tuple
         Where, as a path into the config, and a sentence.
     """
-    config = getattr(plan, "config", plan)
-    for index, raw in enumerate(getattr(config, "published", ())):
+    config = plan.config
+    for index, raw in enumerate(config.published):
         at = ("published", index)
         try:
             spec = _spec(raw)
@@ -228,7 +231,7 @@ def checker(plan: Any) -> Iterator[Problem]:
             yield from _clashes(spec, at)
 
 
-def _mistakes(spec: Spec, config: Any) -> Iterator[Problem]:
+def _mistakes(spec: Spec, config: Config) -> Iterator[Problem]:
     records = list(_records(spec))
     columns = list(dict.fromkeys(name for record in records for name in record))
     for section in ("where", "columns", "values"):
@@ -243,7 +246,7 @@ def _mistakes(spec: Spec, config: Any) -> Iterator[Problem]:
             yield at, hints.unknown("grid parameter", column, grid)
 
 
-def _unknown_names(spec: Spec, records: list[dict[str, Any]], config: Any) -> Iterator[Problem]:
+def _unknown_names(spec: Spec, records: list[dict[str, Any]], config: Config) -> Iterator[Problem]:
     known = {name: {str(record[name]) for record in records} for name in _RESERVED}
     known["method"] |= {f"{r['method']}/{r['variant']}" for r in records}
     for section, name in (("methods", "method"), ("variants", "variant"), ("metrics", "metric")):
@@ -254,7 +257,7 @@ def _unknown_names(spec: Spec, records: list[dict[str, Any]], config: Any) -> It
             yield from _target(target, name, (section, key), config)
 
 
-def _target(target: Target, name: str, at: tuple[str, ...], config: Any) -> Iterator[Problem]:
+def _target(target: Target, name: str, at: tuple[str, ...], config: Config) -> Iterator[Problem]:
     parts = target if isinstance(target, Mapping) else {name: target}
     for column, value in parts.items():
         if column == "method" and value not in config.methods:

@@ -8,17 +8,21 @@ import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 from matplotlib.figure import Figure
 
 from geoforest_cli import claims
+from geoforest_cli.claims.base import Judged
 from geoforest_cli.claims.table import grid_columns
-from geoforest_cli.report import curves, published, tables
-from geoforest_cli.report.context import Context
-from geoforest_cli.report.files import write
-from geoforest_cli.report.style import style
+from geoforest_cli.files import write_atomically
+from geoforest_cli.report import published, tables
+from geoforest_cli.report.context import Context, NothingToDraw
+from geoforest_cli.report.style import GREY, style
+
+if TYPE_CHECKING:
+    from geoforest_cli.plan.cells import Plan
 
 __all__ = ["SCHEMA", "render", "save", "with_missing"]
 
@@ -31,7 +35,7 @@ _METADATA: dict[str, dict[str, None]] = {
 }
 
 
-def render(plan: Any, frame: pd.DataFrame, folder: Path) -> list[dict[str, Any]]:
+def render(plan: Plan, frame: pd.DataFrame, folder: Path) -> list[Judged]:
     """Write figure, summary and claims of a config.
 
     Parameters
@@ -50,21 +54,19 @@ def render(plan: Any, frame: pd.DataFrame, folder: Path) -> list[dict[str, Any]]
     list of dict
         The claims with their verdicts.
     """
-    folder = Path(folder)
     config = plan.config
     frame = with_missing(plan, frame)
-    printed = published.load(getattr(config, "published", None) or ())
-    printed = published.within(printed, getattr(config, "grid_values", None) or {})
-    found = _claims(plan, frame, printed)
-    write(folder / "claims.json", _json(found))
+    printed = published.within(published.load(config.published), config.grid_values)
+    found = claims.evaluate(config.claims, frame, printed, plan.caution)
+    write_atomically(folder / "claims.json", _json(found))
     context = _context(plan, frame, printed)
-    detail = getattr(getattr(plan, "experiment", None), "DETAIL", ())
-    lines = tables.summary(_without(frame, detail), printed)
-    write(folder / "summary.csv", lines.to_csv(index=False, lineterminator="\n"))
-    write(folder / "summary.md", tables.markdown(lines, config.title, context.label))
-    write(folder / "summary.tex", tables.latex(lines, config.title, context.label))
-    write(folder / "report.json", _json(_about(plan, frame, context)))
-    _figure(plan, context, folder)
+    lines = tables.summary(_without(frame, plan.experiment.detail), printed)
+    title = f"{config.title} ({plan.caution})" if plan.caution else config.title
+    write_atomically(folder / "summary.csv", lines.to_csv(index=False, lineterminator="\n"))
+    write_atomically(folder / "summary.md", tables.markdown(lines, title, context.label))
+    write_atomically(folder / "summary.tex", tables.latex(lines, title, context.label))
+    write_atomically(folder / "report.json", _json(_about(plan, frame, context)))
+    _figures(plan, context, folder)
     return found
 
 
@@ -74,22 +76,22 @@ def _without(frame: pd.DataFrame, detail: Sequence[str]) -> pd.DataFrame:
     return coarse.drop(columns=list(detail))
 
 
-def with_missing(plan: Any, frame: pd.DataFrame) -> pd.DataFrame:
+def with_missing(plan: Plan, frame: pd.DataFrame) -> pd.DataFrame:
     """The rows, and one with the status "missing" for every cell of the plan that has none."""
     seen = set(frame["cell"])
     rows = [
         {
-            **cell.point,
-            "method": cell.method,
-            "variant": cell.variant,
-            "repetition": cell.repetition,
+            **place.point,
+            "method": place.method,
+            "variant": place.variant,
+            "repetition": place.repetition,
             "metric": "",
             "value": float("nan"),
             "status": "missing",
-            "cell": cell.key,
+            "cell": place.cell.key,
         }
-        for cell in getattr(plan, "cells", ())
-        if cell.key not in seen
+        for place in plan.places
+        if place.cell.key not in seen
     ]
     if not rows:
         return frame
@@ -98,29 +100,20 @@ def with_missing(plan: Any, frame: pd.DataFrame) -> pd.DataFrame:
     return whole.astype({"value": float, "repetition": int})
 
 
-def _claims(plan: Any, frame: pd.DataFrame, printed: pd.DataFrame) -> list[dict[str, Any]]:
-    found = claims.evaluate(getattr(plan.config, "claims", None) or (), frame, printed)
-    profile = getattr(plan, "profile", "paper")
-    if profile != "paper":
-        for claim in found:
-            note = f"Profile {profile}: not the size that was published. {claim['note']}"
-            claim["note"] = note.strip()
-    return found
-
-
-def _context(plan: Any, frame: pd.DataFrame, printed: pd.DataFrame) -> Context:
+def _context(plan: Plan, frame: pd.DataFrame, printed: pd.DataFrame) -> Context:
     done = frame["status"] == "ok"
     lost = ~done & (frame["metric"] == "")
     return Context(
         rows=frame[done].infer_objects(),
         published=printed,
         config=plan.config,
-        options=getattr(plan.config, "figure", None) or {},
+        options=plan.config.figure,
         failed=frame[lost],
+        caution=plan.caution,
     )
 
 
-def _about(plan: Any, frame: pd.DataFrame, context: Context) -> dict[str, Any]:
+def _about(plan: Plan, frame: pd.DataFrame, context: Context) -> dict[str, Any]:
     config = plan.config
     failed = context.failed
     names = ["method", "variant", "repetition", "status", "cell"]
@@ -129,10 +122,11 @@ def _about(plan: Any, frame: pd.DataFrame, context: Context) -> dict[str, Any]:
         "schema": SCHEMA,
         "name": plan.name,
         "title": config.title,
-        "paper": getattr(config, "paper", ""),
-        "artifact": getattr(config, "artifact", ""),
-        "about": getattr(config, "about", ""),
-        "profile": getattr(plan, "profile", "paper"),
+        "paper": config.paper or "",
+        "artifact": config.artifact or "",
+        "about": config.about,
+        "profile": plan.profile,
+        "caution": plan.caution,
         "labels": {name: context.label(name) for name in context.methods},
         "cells": int(frame["cell"].nunique()),
         "failed": [
@@ -143,29 +137,26 @@ def _about(plan: Any, frame: pd.DataFrame, context: Context) -> dict[str, Any]:
     }
 
 
-def _figure(plan: Any, context: Context, folder: Path) -> None:
-    more = getattr(plan.config, "more_figures", {})
+def _figures(plan: Plan, context: Context, folder: Path) -> None:
+    more = plan.config.more_figures
     stems = {"figure": context.options, **{f"figure_{name}": more[name] for name in more}}
     for old in folder.glob("figure*.*"):
         if context.rows.empty or old.stem not in stems:
             old.unlink()
     if context.rows.empty:
         return
-    experiment = getattr(plan, "experiment", None)
-    draw = getattr(experiment, "draw", None)
-    fields = getattr(getattr(experiment, "FigureOptions", None), "model_fields", {})
-    complete = not any(field.is_required() for field in fields.values())
     for stem, options in stems.items():
         with style(f"geoforest-{plan.name}"):
-            chosen = replace(context, options=options)
-            own = draw if options or complete else None
             try:
-                figure = own(chosen) if own else curves.draw(chosen, curves.default(chosen))
-            except curves.NothingToDraw as problem:
+                figure = plan.experiment.draw(replace(context, options=options))
+            except NothingToDraw as problem:
                 for kind in _FIGURES:
                     (folder / f"{stem}.{kind}").unlink(missing_ok=True)
                 warnings.warn(f"{plan.name}: {stem} is not drawn: {problem}", stacklevel=2)
                 continue
+            if context.caution:
+                figure.text(0.005, 0.998, context.caution, ha="left", va="top", fontsize=6,
+                            color=GREY)  # fmt: skip
             save(figure, folder / stem)
 
 
@@ -174,7 +165,7 @@ def save(figure: Figure, stem: Path, kinds: Sequence[str] = _FIGURES) -> None:
     for kind in kinds:
         buffer = io.BytesIO()
         figure.savefig(buffer, format=kind, dpi=200, metadata=_METADATA[kind])
-        write(stem.with_suffix(f".{kind}"), buffer.getvalue())
+        write_atomically(stem.with_suffix(f".{kind}"), buffer.getvalue())
 
 
 def _json(content: Any) -> str:

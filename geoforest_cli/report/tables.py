@@ -10,8 +10,8 @@ import pandas as pd
 
 from geoforest_cli.claims.intervals import half_width
 from geoforest_cli.claims.table import PublishedValues, Table, grid_columns
-from geoforest_cli.report.axes import compact
 from geoforest_cli.report.context import ordered
+from geoforest_cli.report.options import compact
 
 __all__ = ["Block", "blocks", "latex", "markdown", "summary"]
 

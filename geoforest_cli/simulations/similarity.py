@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import numpy as np
 import numpy.typing as npt
 
-__all__ = ["SETTINGS", "bilinear", "radial", "regression"]
+__all__ = ["bilinear", "radial", "regression"]
 
 Floats = npt.NDArray[np.float64]
 _COLUMNS = 20
@@ -43,10 +41,3 @@ def radial(n: int, rng: np.random.Generator) -> tuple[Floats, Floats]:
     X = directions * rng.uniform(size=(n, 1)) ** (1 / _COLUMNS)
     r = np.hypot(X[:, 0], X[:, 1])
     return X, (r[:, None] - r[None, :]) ** 2
-
-
-SETTINGS: dict[str, Callable[[int, np.random.Generator], tuple[Floats, Floats]]] = {
-    "regression": regression,
-    "bilinear": bilinear,
-    "radial": radial,
-}

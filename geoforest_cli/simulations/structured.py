@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import numpy as np
 import numpy.typing as npt
 
-__all__ = ["BAYES_ERROR", "SHAPES", "SIMULATIONS", "bars", "circle", "impulse"]
+__all__ = ["BAYES_ERROR", "SHAPES", "bars", "circle", "impulse"]
 
 Floats = npt.NDArray[np.float64]
 Labels = npt.NDArray[np.int64]
@@ -86,10 +84,5 @@ def impulse(n: int, rng: np.random.Generator) -> tuple[Floats, Labels]:
     return rng.normal(size=(n, _STEPS)) + y[:, None] * signal, y
 
 
-SIMULATIONS: dict[str, Callable[[int, np.random.Generator], tuple[Floats, Labels]]] = {
-    "circle": circle,
-    "bars": bars,
-    "impulse": impulse,
-}
 SHAPES = {"circle": (1, _CIRCLE), "bars": (_SIDE, _SIDE), "impulse": (1, _STEPS)}
 BAYES_ERROR = {"circle": 0.0, "bars": 2.3e-5, "impulse": 0.1201}

@@ -5,10 +5,11 @@ from dataclasses import replace
 
 import pytest
 
-from geoforest_cli import claims, config
+from geoforest_cli import claims
+from geoforest_cli.plan import load
 from geoforest_cli.report import published
 
-PLAN = config.load("noise")
+PLAN = load("noise")
 
 
 def broken(section, index, changes):
@@ -41,6 +42,16 @@ def test_mistakes_in_claims_are_found_where_they_stand(changes, loc, words):
     text = " ".join(message for _, message in problems)
     assert words in text
     assert any(loc in map(str, at) for at, _ in problems)
+
+
+def test_a_changed_grid_need_not_have_the_values_that_claims_name():
+    for plan in (load("noise", "smoke"), load("noise", overrides=["grid.noise_dims=[3]"])):
+        assert plan.caution
+        assert list(claims.checker(plan)) == []
+    misspelt = replace(broken("claims", 0, {"where": {"noise_dim": [0]}}), profile="smoke")
+    [(at, message)] = claims.checker(misspelt)
+    assert at == ("claims", 0, "where", "noise_dim")
+    assert "did you mean 'noise_dims'" in message
 
 
 @pytest.mark.parametrize(

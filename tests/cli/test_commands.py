@@ -11,6 +11,7 @@ from click.testing import CliRunner
 from geoforest_cli import config
 from geoforest_cli.cli import main as entry
 from geoforest_cli.cli.main import cli
+from geoforest_cli.plan import Plan
 
 
 def walk(command, path=("geoforest",)):
@@ -143,7 +144,7 @@ def test_a_method_that_is_not_installed_is_left_out_unless_it_was_run_elsewhere(
     first = CliRunner().invoke(cli, call)
     assert first.exit_code == 0, first.output
     sentence = "no_such_package is not installed (pip install it)"
-    monkeypatch.setattr(config.Plan, "unavailable", lambda _: {"knn": sentence})
+    monkeypatch.setattr(Plan, "unavailable", lambda _: {"knn": sentence})
     again = CliRunner().invoke(cli, call)
     assert "left out" not in again.output
     assert "2 kept" in again.output

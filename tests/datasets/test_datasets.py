@@ -58,8 +58,11 @@ def test_the_catalogue_is_complete():
         for text in (dataset.about, dataset.licence, dataset.cite, dataset.used_for):
             assert text
         assert len(dataset.version) == 16
+    without_files = {name for name, entry in DATASETS.items() if entry.dataset is None}
+    assert without_files == {"digits"}
     for entry in DATASETS.values():
-        assert entry.extra["files"] in CATALOGUE
+        if entry.dataset is not None:
+            assert entry.dataset is CATALOGUE[entry.files]
 
 
 def test_files_are_downloaded_once(cache, monkeypatch):
@@ -233,3 +236,39 @@ def test_a_network_of_the_wrong_size_is_refused(tmp_path, monkeypatch):
 def test_the_hash_of_a_file(tmp_path):
     (tmp_path / "x").write_bytes(b"hello")
     assert files.sha256_of(tmp_path / "x") == sha(b"hello")
+
+
+@pytest.fixture
+def parser(tmp_path):
+    """Write and import a module whose `parse` returns what is asked for."""
+
+    def write(returned):
+        path = tmp_path / "parser.py"
+        path.write_text(f"import numpy as np\ndef parse():\n    return np.array({returned})\n")
+        space = {}
+        exec(compile(path.read_text(), str(path), "exec"), space)
+        return space["parse"]
+
+    return write
+
+
+def test_a_parsed_copy_is_read_once(cache, parser):
+    assert files.parsed_copy(toy(), parser([1.0])).tolist() == [1]
+    (copy,) = (cache.parent / "parsed").iterdir()
+    np.save(copy, np.array([5.0]))
+    assert files.parsed_copy(toy(), parser([1.0])).tolist() == [5]
+
+
+def test_a_changed_parser_or_file_is_read_anew(cache, parser):
+    assert files.parsed_copy(toy(), parser([1.0])).tolist() == [1]
+    assert files.parsed_copy(toy(), parser([2.0])).tolist() == [2]
+    for copy in (cache.parent / "parsed").iterdir():
+        np.save(copy, np.array([5.0]))
+    assert files.parsed_copy(toy(sha(b"hullo")), parser([2.0])).tolist() == [2]
+
+
+def test_a_parser_without_a_file_is_not_kept(cache):
+    space = {"np": np}
+    exec("def parse():\n    return np.ones(1)", space)
+    assert files.parsed_copy(toy(), space["parse"]).tolist() == [1]
+    assert not (cache.parent / "parsed").exists()

@@ -106,10 +106,19 @@ def test_missing_data_is_said_before_anything_runs(tmp_path):
     assert done.returncode == 2
     assert "right_adjacency.csv is missing" in done.stderr
     assert not (tmp_path / "r").exists()
+    skipped = subprocess.run(
+        [sys.executable, "-m", "geoforest_cli", "run", "connectome", "--skip-missing-data",
+         "--results", tmp_path / "r"],
+        cwd=ROOT, capture_output=True, text=True, check=False, timeout=120,
+        env={"PATH": "", "GEOFOREST_DATA": str(tmp_path), "HOME": str(tmp_path)},
+    )  # fmt: skip
+    assert skipped.returncode == 0
+    assert len(skipped.stderr.splitlines()) == 1
+    assert "connectome is skipped, it needs data: " in skipped.stderr
 
 
 def test_an_internal_error_is_one_sentence_and_debug_shows_more(tmp_path):
-    (tmp_path / "bad.py").write_text("raise RuntimeError('boom')")
+    (tmp_path / "bad.py").write_text("raise RuntimeError('boom')\n")
     (tmp_path / "x.yaml").write_text(NOISE.replace("manifold_neighbors", "bad"))
     sentence = refused("check", tmp_path / "x.yaml", "--profile", "smoke")
     assert "RuntimeError: boom" in sentence

@@ -90,12 +90,16 @@ def test_binary_columns_are_warned_of(tmp_path):
 @pytest.mark.parametrize(
     ("args", "words"),
     [
-        (["--method", "isomp"], "did you mean 'isomap'"),
+        (["--method", "isomp"], "^--method: unknown .* did you mean 'isomap'"),
         (["--param", "n_estimator=3"], "did you mean 'n_estimators'"),
-        (["--param", "n_estimators=-1"], "must be a whole number of at least 1"),
+        (
+            ["--param", "n_estimators=-1"],
+            "^--param n_estimators=-1: n_estimators must be a whole number of at least 1",
+        ),
         (["--param", "n_estimators"], "NAME=VALUE"),
         (["--columns", "a,e"], "unknown column 'e'"),
-        (["-k", "120"], "1 to 119 are possible"),
+        (["--param", "bootstrap=null"], "^--param bootstrap=null: bootstrap must be true or false"),
+        (["-k", "120"], r"^-k 120: .*t\.csv has 120 rows, so that 1 to 119 are possible"),
         (["-o", "out.xlsx"], "the output is"),
         (["-o", "nowhere/out.csv"], "there is no folder"),
     ],
@@ -104,6 +108,17 @@ def test_neighbors_says_what_is_wrong(table, tmp_path, args, words):
     path, _ = table
     with pytest.raises(UserError, match=words):
         call(neighbors, path, "-o", tmp_path / "o.csv", *args)
+
+
+def test_gaps_are_refused_and_what_is_left_out_is_said(table, tmp_path):
+    path, _ = table
+    out = tmp_path / "o.csv"
+    done = call(neighbors, path, "-k", 2, "--method", "euclidean", "-o", out)
+    assert done.stderr == "Left out, not numeric: id.\n"
+    assert done.stdout == f"120 rows, 4 columns, 2 neighbours each: {out}\n"
+    pd.read_csv(path).assign(a=np.nan).to_csv(path, index=False)
+    with pytest.raises(UserError, match=r"the column out \(--columns\)$"):
+        call(neighbors, path, "-k", 2, "-o", tmp_path / "o.csv")
 
 
 @pytest.fixture
@@ -140,11 +155,12 @@ def test_classify_tables_and_series(digits, tmp_path):
     ("args", "words"),
     [
         (["--label", "digt"], "did you mean 'digit'"),
-        (["--shape", "8x9"], "makes 72 columns, not 64"),
+        (["--shape", "8x9"], "^--shape 8x9: that makes 72 columns, not 64"),
         (["--shape", "wide"], "HEIGHTxWIDTH"),
-        (["--folds", "200"], "the smallest class"),
+        (["--folds", "200"], "^the smallest class of 'digit' has .*: --folds is 2 to"),
+        (["--method", "cnn"], r"^--method cnn: image_shape must be given \(--shape\)"),
         (["--method", "isomap"], "unknown method"),
-        (["--method", "knn", "--picture", "x.png"], "has no importances"),
+        (["--method", "knn", "--picture", "x.png"], "^--picture: knn has no importances"),
     ],
 )
 def test_classify_says_what_is_wrong(digits, args, words):

@@ -26,36 +26,35 @@ from pathlib import Path
 
 from matplotlib.figure import Figure
 
-from geoforest_cli.config.schema import Model
-
-VERSION = 1
-KIND = "neighbors"
-INNER = ("k",)
+from geoforest_cli.experiment import Experiment, Inner, Params, Row
 
 
-class Params(Model):
+class ToyParams(Params):
     n: int
     a: int
-    k: tuple[int, ...]
+    k: Inner[int]
     bad: str = ""
 
 
-def run_cell(task):
-    name = f"{task.params.a} {task.method} {task.variant} {task.repetition}"
-    if os.environ.get("TOY_BAD") == name:
-        raise ValueError("it was asked to fail")
-    log = Path(os.environ["TOY_LOG"])
-    gate = Path(os.environ["TOY_GATE"])
-    while len(log.read_text().splitlines()) >= int(gate.read_text() or 0):
-        time.sleep(0.01)
-    with log.open("a") as file:
-        file.write(name + "\\n")
-    value = task.method_seed / 7 + task.sample_seed / 3
-    return [{"metric": "m", "value": value / k, "k": k} for k in task.params.k]
+class Toy(Experiment[ToyParams]):
+    methods = ("neighbors",)
+    yields = ("m",)
 
+    def run_cell(self, task):
+        name = f"{task.params.a} {task.method} {task.variant} {task.repetition}"
+        if os.environ.get("TOY_BAD") == name:
+            raise ValueError("it was asked to fail")
+        log = Path(os.environ["TOY_LOG"])
+        gate = Path(os.environ["TOY_GATE"])
+        while len(log.read_text().splitlines()) >= int(gate.read_text() or 0):
+            time.sleep(0.01)
+        with log.open("a") as file:
+            file.write(name + "\\n")
+        value = task.method_seed / 7 + task.sample_seed / 3
+        return [Row("m", value / k, k=k) for k in task.params.k]
 
-def draw(figure):
-    return Figure()
+    def draw(self, context):
+        return Figure()
 """
 
 CONFIG = """
@@ -114,8 +113,9 @@ class Toy:
     def start(self, *arguments):
         # an ignored SIGINT, as in a background job of a shell, would be inherited
         code = (
-            "import runpy, signal; signal.signal(signal.SIGINT, signal.default_int_handler); "
-            "runpy.run_module('geoforest_cli', run_name='__main__', alter_sys=True)"
+            "import signal, sys; signal.signal(signal.SIGINT, signal.default_int_handler); "
+            "from geoforest_cli.cli.main import main; "
+            "print('ready', file=sys.stderr, flush=True); main()"
         )
         return subprocess.Popen(
             [sys.executable, "-c", code, "run", str(self.config), *arguments],
@@ -129,10 +129,10 @@ class Toy:
         if not path.exists():
             return {}
         with Store(path) as store:
-            return {one.key: one for one in store.all()}
+            return {one.key: store.identity(one.key) for one in store.marks()}
 
     def csv(self, results="results"):
-        return (Path(results) / "toy" / "rows.csv").read_bytes()
+        return (Path(results) / "toy" / "paper" / "rows.csv").read_bytes()
 
 
 @pytest.fixture
@@ -163,11 +163,12 @@ def test_a_run_from_config_to_results(toy):
     assert lines[0] == "a,k,method,variant,repetition,metric,value,status,cell"
     assert len(lines) == 1 + 2 * CELLS
     assert lines[1].startswith("3,1,euclidean,as_run,0,m,")
-    written = {path.name for path in Path("results/toy").iterdir()}
+    written = {path.name for path in Path("results/toy/paper").iterdir()}
     assert {"rows.parquet", "provenance.json", "claims.json", "summary.csv"} <= written
-    facts = json.loads(Path("results/toy/provenance.json").read_text())
+    facts = json.loads(Path("results/toy/paper/provenance.json").read_text())
     assert facts["config"]["seed"] == 7
-    assert facts["cells"] == {"total": CELLS, "ran": CELLS, "failed": []}
+    assert facts["cells"] == {"total": CELLS, "failed": []}
+    assert facts["last_run"]["cells"] == CELLS
     assert facts["config"]["text"] == CONFIG
 
 
@@ -190,18 +191,15 @@ def test_three_kills_lose_nothing_and_leave_nobody(toy):
             process.kill()
         assert_gone(family)
         before = len(toy.ran())
-        settled = {_name(one) for one in toy.finished().values()}
+        settled = {one["label"] for one in toy.finished().values()}
         assert len(settled) >= goal - 1
     toy.open_gate(10**6)
     assert toy.invoke("--jobs", "2").exit_code == 0
-    assert not settled & set(toy.ran()[before:])
+    again = {f"{one['params']['a']} {one['use']} {one['variant']} {one['repetition']}"
+             for one in toy.finished().values() if one["label"] in settled}  # fmt: skip
+    assert not again & set(toy.ran()[before:])
     assert len(toy.finished()) == CELLS
     assert toy.csv() == toy.csv("whole")
-
-
-def _name(record):
-    one = record.identity
-    return f"{one['point']['a']} {one['method']} {one['variant']} {one['repetition']}"
 
 
 def test_a_new_grid_value_runs_alone_and_nothing_runs_twice(toy):
@@ -260,7 +258,7 @@ def test_a_second_run_on_the_same_results_is_refused(toy):
         first.kill()
     assert second.returncode == 2
     assert f"in use by another run of geoforest (process {first.pid})" in errors
-    assert len(errors.strip().splitlines()) == 1
+    assert len(errors.strip().splitlines()) == 2  # "ready", and the sentence
 
 
 def test_the_plan_is_listed_and_nothing_is_run(toy):
@@ -282,13 +280,16 @@ def test_claims_are_listed_and_can_decide_the_exit_status(toy, monkeypatch):
     claim = {"id": "better", "estimate": 0.51234, "low": 0.4, "high": None}
     for verdict, status in {"reproduced": 0, "not reproduced": 1, "inconclusive": 1}.items():
         found = [{**claim, "verdict": verdict}, {**claim, "id": "other", "verdict": "reproduced"}]
-        monkeypatch.setattr("geoforest_cli.report.render", lambda *_, found=found: found)
+        monkeypatch.setattr("geoforest_cli.study.render", lambda *_, found=found: found)
         assert toy.invoke().exit_code == 0
         done = toy.invoke("--check-claims")
         assert done.exit_code == status
         line = next(line for line in done.stdout.splitlines() if "better" in line)
         assert line.split()[0] == "better"
         assert line.split()[-1] == "0.5123"
+        assert "too small to judge" not in done.stdout
+        smoke = toy.invoke("--profile", "smoke")
+        assert "Profile smoke: too small to judge the paper." in smoke.stdout
 
 
 def test_results_that_cannot_be_written_are_a_sentence(toy):
@@ -299,11 +300,81 @@ def test_results_that_cannot_be_written_are_a_sentence(toy):
 
 def test_figure_draws_from_the_store(toy):
     assert "nothing has been run" in str(toy.invoke(command=figure).exception)
+    toy.invoke("--set", "grid.a=[3]")
     toy.invoke("--profile", "smoke")
-    Path("results/toy/claims.json").unlink()
     before = len(toy.ran())
+    folder = Path("results/toy/paper")
+    assert not folder.exists()
     drawn = toy.invoke(command=figure)
     assert drawn.exit_code == 0, drawn.output
-    assert f"{CELLS - 6} of {CELLS} cells are missing" in drawn.stdout
-    assert Path("results/toy/claims.json").exists()
+    assert f"{CELLS - 12} of {CELLS} cells are missing" in drawn.stdout
+    assert (folder / "claims.json").exists()
     assert len(toy.ran()) == before
+
+
+def test_figure_of_a_profile_that_was_never_run_touches_nothing(toy):
+    toy.invoke("--profile", "smoke", "--set", "grid.a=[9]")
+    folder = Path("results/toy/paper")
+    folder.mkdir()
+    old = folder / "figure.svg"
+    old.write_text("old")
+    refused = toy.invoke(command=figure)
+    assert "no cell of toy (profile paper) has been run" in str(refused.exception)
+    assert [path.name for path in folder.iterdir()] == ["figure.svg"]
+    assert old.read_text() == "old"
+
+
+def test_a_smoke_run_leaves_the_paper_run_as_it_is(toy):
+    toy.invoke()
+    before = {path: path.read_bytes() for path in Path("results/toy/paper").iterdir()}
+    toy.invoke("--profile", "smoke")
+    assert {path: path.read_bytes() for path in Path("results/toy/paper").iterdir()} == before
+    assert "smoke" in Path("results/toy/smoke/summary.md").read_text().splitlines()[0]
+    assert "smoke" not in Path("results/toy/paper/summary.md").read_text()
+
+
+def test_an_edited_experiment_runs_anew(toy):
+    toy.invoke()
+    toy.log.write_text("")
+    path = toy.folder / "toy_experiment.py"
+    path.write_text("# a comment changes nothing\n" + path.read_text())
+    assert f"(0 run now, {CELLS} kept)" in toy.invoke().stdout
+    first = toy.csv()
+    path.write_text(path.read_text().replace("value / k", "2 * value / k"))
+    assert f"({CELLS} run now, 0 kept)" in toy.invoke().stdout
+    ours = [line.split(",") for line in toy.csv().decode().splitlines()[1:]]
+    old = [line.split(",") for line in first.decode().splitlines()[1:]]
+    # the same seeds: exactly twice the value
+    assert [float(line[6]) for line in ours] == [2 * float(line[6]) for line in old]
+
+
+def test_ctrl_c_at_any_moment_is_130_and_loses_nothing(toy):
+    assert toy.invoke("--jobs", "1", "--results", "whole").exit_code == 0
+    toy.log.write_text("")
+    for number, delay in enumerate((0.0, 0.7, 1.5, 3.0, 6.0)):
+        toy.open_gate(3 * number)
+        with toy.start("--jobs", "2") as process:
+            assert process.stderr.readline() == "ready\n"
+            time.sleep(delay)
+            process.send_signal(signal.SIGINT)
+            _, errors = process.communicate(timeout=DEADLINE)
+        assert process.returncode == 130, errors
+        assert "Traceback" not in errors
+    toy.open_gate(10**6)
+    assert toy.invoke("--jobs", "2").exit_code == 0
+    assert toy.csv() == toy.csv("whole")
+
+
+def test_the_python_side_gives_rows_claims_and_figure(toy):
+    import geoforest_cli
+
+    found = geoforest_cli.run(toy.config, profile="smoke", jobs=1)
+    assert len(found.rows) == 12
+    assert found.claims == []
+    assert found.figure == Path("results/toy/smoke/figure.svg")
+    assert found.caution == "profile smoke: too small to judge the paper"
+    again = geoforest_cli.results("results/toy", profile="smoke")
+    assert again.rows["value"].tolist() == found.rows["value"].tolist()
+    assert again.figures == found.figures
+    with pytest.raises(UserError, match="does not hold the results of a run"):
+        geoforest_cli.results("results/toy")

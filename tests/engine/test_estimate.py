@@ -1,68 +1,79 @@
-from pathlib import Path
-
 import pytest
 
-from geoforest_cli.engine.estimate import Estimator, time_left
-from geoforest_cli.engine.store import Record, identity
-from tests.engine.toy import ToyCell
+from geoforest_cli.engine.estimate import Estimator
+from geoforest_cli.engine.store import Mark
+from tests.engine import toy
 
 
-def _cell(key, **changes):
-    return ToyCell(key, Path("x.py"), **{"method": "gf", "point": {"d": 10}, **changes})
+@pytest.fixture
+def job(tmp_path):
+    def make(label, **params):
+        return toy.job(tmp_path, label, use=params.pop("use", "euclidean"), **params)
+
+    return make
 
 
-def _record(key, seconds, status="ok", **changes):
-    return Record(key, status, seconds=seconds, identity=identity(_cell(key, **changes)))
+def _mark(job, seconds, status="ok"):
+    setting = job.cell.setting
+    return Mark(job.key, "{}", status, seconds, 1.0, None, setting.near_kin, setting.far_kin)
 
 
-RECORDS = [
-    _record("a", 1.0),
-    _record("b", 3.0),
-    _record("c", 4.0),
-    _record("d", 50.0, point={"d": 90}),
-    _record("e", 0.1, status="failed"),
-    _record("f", 7.0, status="timeout", variant="as_run"),
-]
+def test_repetitions_first_then_other_points_of_the_same_size(job, monkeypatch):
+    near = [_mark(job("a", number=1), 1.0), _mark(job("b", number=1), 3.0)]
+    estimator = Estimator(near)
+    assert estimator.seconds(job("c", number=1)) == 2.0
+    assert estimator.seconds(job("c", number=1, use="isomap")) is None
+    # the number is no grid parameter here: another size
+    assert estimator.seconds(job("c", number=5)) is None
 
 
-@pytest.mark.parametrize(
-    ("cell", "seconds"),
-    [
-        (_cell("a"), 1.0),
-        (_cell("new", repetition=9), 3.0),
-        (_cell("new", point={"d": 50}), 3.5),
-        (_cell("new", variant="as_run"), 7.0),
-        (_cell("new", method="umap"), None),
-        (_cell("e"), 3.0),
-    ],
-)
-def test_own_time_then_nearest_kin(cell, seconds):
-    assert Estimator(RECORDS).seconds(cell.key, identity(cell)) == seconds
+def test_other_grid_points_count_as_kin(tmp_path):
+    jobs = list(toy.make_plan(tmp_path).jobs.values())
+    estimator = Estimator([_mark(jobs[0], 4.0), _mark(jobs[1], 2.0)])
+    assert estimator.seconds(jobs[0]) == 4.0
+    assert estimator.seconds(jobs[5]) == 3.0
 
 
-def test_repetitions_of_the_same_size_count_before_those_of_another():
-    small, large = {"n": 120}, {"n": 1000}
-    base = identity(_cell("x"))
+def test_failures_say_nothing_and_timeouts_do(job):
+    failed, late = _mark(job("a"), 0.1, "failed"), _mark(job("b"), 7.0, "timeout")
+    assert Estimator([failed]).seconds(job("c")) is None
+    assert Estimator([failed, late]).seconds(job("c")) == 7.0
+
+
+def test_time_left_is_shared_among_slots_but_no_cell_is_split(tmp_path):
+    jobs = list(toy.make_plan(tmp_path).jobs.values())
     estimator = Estimator(
-        [
-            Record("s", "ok", seconds=0.1, identity={**base, "params": small}),
-            Record("l", "ok", seconds=9.0, identity={**base, "params": large}),
-        ]
+        [_mark(one, seconds) for one, seconds in zip(jobs, (1, 3, 4), strict=False)]
     )
-    assert estimator.seconds("new", {**base, "params": large}) == 9.0
+    estimator.wait_for(jobs[:3])
+    assert estimator.left({}, [], 1) == 8.0
+    assert estimator.left({}, [], 2) == 4.0
+    assert estimator.left({jobs[2].key: 1.5}, [jobs[2]], 1) == 6.5
+    assert estimator.left({jobs[2].key: 1.5}, [jobs[2]], 8) == 2.5
+    assert estimator.left({jobs[2].key: 99.0}, [jobs[2]], 1) == 4.0
 
 
-def test_time_left_is_shared_among_jobs_but_no_cell_is_split():
-    estimator = Estimator(RECORDS)
-    cells = [_cell("a"), _cell("b"), _cell("c")]
-    assert time_left(estimator, cells, {}, 1) == 8.0
-    assert time_left(estimator, cells, {}, 2) == 4.0
-    assert time_left(estimator, cells, {}, 8) == 4.0
-    assert time_left(estimator, cells, {"c": 1.5, "a": 99.0}, 1) == 5.5
+def test_unknown_cells_count_as_the_mean_of_the_known(tmp_path):
+    two = ("methods:", "methods:\n  isomap: {variants: {as_written: {}}}")
+    jobs = list(toy.make_plan(tmp_path, two).jobs.values())
+    known = [one for one in jobs if one.use == "euclidean"]
+    strange = [one for one in jobs if one.use == "isomap"]
+    estimator = Estimator([_mark(known[0], 1.0), _mark(known[1], 4.0)])
+    estimator.wait_for([*known[:2], strange[0]])
+    assert estimator.left({}, [], 1) == 7.5
+    assert Estimator().left({}, [], 1) == 0.0
+    nothing = Estimator()
+    nothing.wait_for(strange)
+    assert nothing.left({}, [], 1) is None
 
 
-def test_unknown_cells_count_as_the_mean_of_the_known():
-    cells = [_cell("a"), _cell("c"), _cell("u", method="umap")]
-    assert time_left(Estimator(RECORDS), cells, {}, 1) == 7.5
-    assert time_left(Estimator(), cells, {}, 1) is None
-    assert time_left(Estimator(), [], {}, 1) == 0.0
+def test_learning_cell_by_cell_equals_learning_at_once(tmp_path):
+    jobs = list(toy.make_plan(tmp_path).jobs.values())
+    step = Estimator()
+    step.wait_for(jobs)
+    for number, one in enumerate(jobs[:4]):
+        step.add(one, toy.outcome(one, seconds=float(number + 1)))
+    once = Estimator([_mark(one, float(number + 1)) for number, one in enumerate(jobs[:4])])
+    once.wait_for(jobs[4:])
+    assert step.left({}, [], 1) == once.left({}, [], 1) == 5.0
+    assert step.expected(jobs) == once.expected(jobs)

@@ -1,14 +1,13 @@
 import io
-from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from rich.console import Console
 
-from geoforest_cli.engine.executor import Outcome
+from geoforest_cli.engine.executors.contract import Outcome
 from geoforest_cli.engine.progress import BarProgress, LineProgress, NoProgress, choose
-from tests.engine.toy import ToyCell
 
-CELL = ToyCell("c[1]", Path("x.py"))
+CELL = SimpleNamespace(key="c[1]", describe=lambda: "cell c[1]")
 
 
 def _console(**options):
@@ -16,6 +15,7 @@ def _console(**options):
 
 
 def _drive(progress):
+    progress.note("2 cells at once instead of 8")
     progress.begin("noise", 4, 2)
     progress.started(CELL)
     progress.tick(90.0)
@@ -30,6 +30,7 @@ def test_lines_say_how_far_it_is_and_what_failed():
     console = _console()
     _drive(LineProgress(console))
     assert console.file.getvalue().splitlines() == [
+        "2 cells at once instead of 8",
         "noise: 4 cells, 2 of them done before",
         "cell c[1] | hi",
         "cell c[1] | ho",

@@ -1,13 +1,12 @@
 import hashlib
 import json
 import subprocess
-from pathlib import Path
 
 import pytest
 
-from geoforest_cli.engine import provenance
-from geoforest_cli.engine.executor import Outcome
-from tests.engine.toy import ToyCell, make_plan
+from geoforest_cli.engine import provenance, rows
+from geoforest_cli.engine.store import Store
+from tests.engine import toy
 
 
 def _git(folder, *arguments):
@@ -60,22 +59,56 @@ def test_no_git_and_no_checkout(tmp_path, checkout, monkeypatch):
     assert provenance.checkout(checkout) is None
 
 
+def _collected(tmp_path, *parts):
+    """Provenance of a plan whose cells were made in several parts."""
+    plan = toy.make_plan(tmp_path)
+    jobs = list(plan.jobs.values())
+    with Store(tmp_path / "cells.sqlite", create=True) as store:
+        for (start, stop), origin, status in parts:
+            store.put([(job, toy.outcome(job, status)) for job in jobs[start:stop]], origin)
+        clock = provenance.Clock.now()
+        table = rows.collect(plan, store)
+        return plan, provenance.collect(plan, store, table, clock, 2, 1)
+
+
 def test_everything_the_design_lists(tmp_path):
-    cell = ToyCell("x", Path("x.py"))
-    plan = make_plan(tmp_path, [cell])
-    failed = [(cell, Outcome("x", "crashed", error="its process died"))]
-    provenance.write(provenance.collect(plan, failed, provenance.Clock.now(), 2, 1), tmp_path)
+    plan, facts = _collected(
+        tmp_path, ((0, 5), {"commit": "abc"}, "ok"), ((5, 6), {"commit": "abc"}, "crashed")
+    )
+    provenance.write(facts, tmp_path)
     found = json.loads((tmp_path / "provenance.json").read_text())
     text = plan.path.read_text()
     assert found["config"]["text"] == text
     assert found["config"]["sha256"] == hashlib.sha256(text.encode()).hexdigest()
     assert found["config"]["profile"] == "paper"
-    assert found["config"]["seed"] == 1
-    assert found["cells"]["failed"][0]["why"] == "its process died"
-    assert found["jobs"] == 2
-    assert found["inner_threads"] == 1
-    assert found["wall_seconds"] >= 0
-    assert found["machine"]["cores"] >= 1
-    assert found["machine"]["cpu"]
-    assert "numpy" in found["packages"]
-    assert {"python", "git", "data", "bibtex", "started", "ended", "cpu_seconds"} <= set(found)
+    assert found["config"]["seed"] == 0
+    assert found["cells"]["total"] == 6
+    (failed,) = found["cells"]["failed"]
+    assert (failed["status"], failed["why"]) == ("crashed", "bad luck")
+    last = found["last_run"]
+    assert (last["at_once"], last["cells"], last["inner_threads"]) == (2, 1, 1)
+    assert last["wall_seconds"] >= 0
+    assert last["machine"]["cores"] >= 1
+    assert last["machine"]["cpu"]
+    assert "numpy" in last["packages"]
+    assert {"data", "bibtex", "used"} <= set(found)
+
+
+def test_the_provenance_is_that_of_the_rows_not_of_the_last_invocation(tmp_path):
+    _, facts = _collected(tmp_path, ((0, 6), {"commit": "abc", "numpy": "1.0"}, "ok"))
+    (made,) = facts["made"]["origins"]
+    assert facts["made"]["differ"] == []
+    assert (made["records"], made["commit"], made["processor"]) == (6, "abc", "abacus")
+    assert made["numpy"] == "1.0"
+    assert made["first"] <= made["last"]
+    assert made["seconds"] == 12.0
+
+
+def test_rows_of_several_origins_are_said_to_be(tmp_path):
+    _, facts = _collected(
+        tmp_path, ((0, 4), {"commit": "abc"}, "ok"), ((4, 6), {"commit": "def"}, "ok")
+    )
+    assert facts["made"]["differ"] == ["commit"]
+    assert {one["commit"]: one["records"] for one in facts["made"]["origins"]} == {
+        "abc": 4, "def": 2,
+    }  # fmt: skip

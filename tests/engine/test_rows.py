@@ -1,13 +1,14 @@
 import math
-from pathlib import Path
+from dataclasses import replace
 
 import pandas as pd
 import pytest
 
+from geoforest_cli import plan as planning
 from geoforest_cli.engine import rows
-from geoforest_cli.engine.executor import Outcome
+from geoforest_cli.engine.executors.contract import Outcome
 from geoforest_cli.engine.store import Store
-from tests.engine.toy import ToyCell, make_plan
+from tests.engine import toy
 
 
 @pytest.fixture
@@ -16,51 +17,46 @@ def store(tmp_path):
         yield store
 
 
-def _cell(key, **changes):
-    return ToyCell(key, Path("x.py"), **changes)
-
-
-def _put(store, cell, values=(0.5,), status="ok"):
-    found = [{"metric": "m", "value": v, "k": k} for v, k in zip(values, (10, 5), strict=False)]
-    store.put(Outcome(cell.key, status, found if status == "ok" else []), {})
-
-
 def test_rows_are_sorted_by_the_config_and_then_by_name(store, tmp_path):
-    cells = [
-        _cell(
-            f"{a}{method}{rep}", point={"a": a}, method=method, repetition=rep, inner={"k": (10, 5)}
-        )
-        for a in ("z", "b")
-        for method in ("umap", "gf")
-        for rep in (1, 0)
-    ]
-    for cell in reversed(cells):
-        _put(store, cell, (0.1, 0.2))
-    table = rows.frame(make_plan(tmp_path, cells), store)
+    plan = toy.make_plan(
+        tmp_path,
+        ("a: [0, 1, 2, 3, 4, 5], k: [1]", "a: [7, 2], k: [10, 5]"),
+        ("methods:", "repetitions: 2\nmethods:\n  isomap: {variants: {as_written: {}}}"),
+    )
+    for job in reversed(plan.jobs.values()):
+        store.put([(job, toy.outcome(job))], {})
+    table = rows.frame(plan, store)
     assert list(table.columns) == ["a", "k", *rows.TAIL]
     assert list(zip(table["a"], table["k"], table["method"], table["repetition"], strict=True)) == [
         (a, k, method, rep)
-        for a in "zb"
+        for a in (7, 2)
         for k in (10, 5)
-        for method in ("gf", "umap")
+        for method in ("euclidean", "isomap")
         for rep in (0, 1)
     ]
 
 
 def test_a_failed_cell_is_one_row_and_whole_numbers_stay_whole(store, tmp_path):
-    ks = {"k": (5.0, 10)}
-    cells = [_cell(key, point={"a": a}, inner=ks) for a, key in enumerate("xyz", 1)]
-    _put(store, cells[0], (1 / 3, math.inf))
-    _put(store, cells[1], status="out_of_memory")
-    plan = make_plan(tmp_path, cells)
-    table = rows.frame(plan, store)
+    plan = toy.make_plan(tmp_path, ("a: [0, 1, 2, 3, 4, 5], k: [1]", "a: [1, 2, 3], k: [5, 10]"))
+    first, second, _ = plan.jobs.values()
+    found = [
+        {"metric": "m", "value": math.inf, "k": 5},
+        {"metric": "m", "value": 1 / 3, "k": 10},
+    ]
+    store.put([(first, Outcome(first.key, "ok", found, first.inner))], {})
+    store.put([(second, toy.outcome(second, "out_of_memory"))], {})
+    collected = rows.collect(plan, store)
+    table = collected.frame
     rows.write_rows(table, tmp_path)
     assert (tmp_path / "rows.csv").read_bytes().decode() == (
         "a,k,method,variant,repetition,metric,value,status,cell\n"
-        "1,5,toy,as_written,0,m,inf,ok,x\n"
-        "1,10,toy,as_written,0,m,0.3333333333333333,ok,x\n"
-        "2,,toy,as_written,0,,nan,out_of_memory,y\n"
+        f"1,5,euclidean,as_written,0,m,inf,ok,{first.key}\n"
+        f"1,10,euclidean,as_written,0,m,0.3333333333333333,ok,{first.key}\n"
+        f"2,,euclidean,as_written,0,,nan,out_of_memory,{second.key}\n"
     )
+    assert [(p.point["a"], status, why) for p, status, why in collected.failed] == [
+        (2, "out_of_memory", "bad luck")
+    ]
     assert list(table["k"]) == [5, 10, None]
     assert {str(kind) for kind in table[:2].infer_objects()[["a", "k"]].dtypes} == {"int64"}
     stored = pd.read_parquet(tmp_path / "rows.parquet")
@@ -68,42 +64,79 @@ def test_a_failed_cell_is_one_row_and_whole_numbers_stay_whole(store, tmp_path):
     pd.testing.assert_frame_equal(stored.drop(columns="k"), table.drop(columns="k"))
 
 
-def test_two_names_of_one_cell_are_both_shown(store, tmp_path):
-    cells = [_cell("x", method="one"), _cell("x", method="two")]
-    _put(store, cells[0])
-    assert list(rows.frame(make_plan(tmp_path, cells), store)["method"]) == ["one", "two"]
+def test_a_cell_stands_at_every_place_of_it(store, tmp_path):
+    plan = toy.make_plan(
+        tmp_path,
+        ("a: [0, 1, 2, 3, 4, 5], k: [1]", "a: [1], trees: [3, 4], k: [1]"),
+        (
+            "methods:",
+            """methods:
+  gf:
+    use: geodesic_forest
+    from_grid: {n_estimators: trees}
+    variants: {as_written: {}}""",
+        ),
+    )
+    assert len(plan.places) == 4
+    assert len(plan.jobs) == 3
+    for job in plan.jobs.values():
+        store.put([(job, toy.outcome(job))], {})
+    table = rows.frame(plan, store)
+    assert table.groupby("method")["trees"].apply(list).to_dict() == {
+        "euclidean": [3, 4], "gf": [3, 4],
+    }  # fmt: skip
+    assert table.groupby("method")["cell"].nunique().to_dict() == {"euclidean": 1, "gf": 2}
+
+
+def test_values_of_several_records_stand_once(store, tmp_path):
+    plan = toy.make_plan(tmp_path, ("a: [0, 1, 2, 3, 4, 5], k: [1]", "a: [1], k: [1, 2, 3]"))
+    (job,) = plan.jobs.values()
+    for inner, value in (((1, 2), 0.1), ((2, 3), 0.2), ((9,), 0.3)):
+        part = replace(job, inner={"k": inner})
+        store.put([(part, toy.outcome(part, value=value))], {})
+    table = rows.frame(plan, store)
+    assert list(table["k"]) == [1, 2, 3]
+    assert table["value"][0] == 0.1
+    assert table["value"][2] == 0.2
+
+
+MIXED = """
+from typing import Any, Literal
+from geoforest_cli.experiment import Experiment, Params, Row
+
+class MixedParams(Params):
+    mixed: int | Literal["component"]
+    flag: bool
+    share: float
+    shape: tuple[int, int]
+
+class Mixed(Experiment[MixedParams]):
+    methods = ("neighbors",)
+    yields = ("m",)
+    def run_cell(self, task):
+        return [Row("m", 1.0)]
+"""
 
 
 def test_mixed_bool_float_and_list_columns(store, tmp_path):
-    points = [
-        {"mixed": 5, "flag": True, "share": 0.5, "shape": (2, 3)},
-        {"mixed": "component", "flag": False, "share": 1, "shape": (4, 4)},
-    ]
-    cells = [_cell(str(n), point=point, inner={}) for n, point in enumerate(points)]
-    for cell in cells:
-        store.put(Outcome(cell.key, "ok", [{"metric": "m", "value": 1.0}]), {})
-    plan = make_plan(tmp_path, cells, grid_columns=tuple(points[0]))
+    (tmp_path / "mixed_rows.py").write_text(MIXED)
+    path = tmp_path / "mixed.yaml"
+    path.write_text(
+        "title: mixed\nexperiment: mixed_rows\n"
+        "grid: {mixed: [5], flag: [true], share: [0.5], shape: [[2, 3]]}\n"
+        "also:\n  - {mixed: [component], flag: [false], share: [1], shape: [[4, 4]]}\n"
+        "methods: {euclidean: {variants: {as_written: {}}}}\n"
+    )
+    plan = planning.load(path)
+    for job in plan.jobs.values():
+        store.put([(job, Outcome(job.key, "ok", [{"metric": "m", "value": 1.0}], {}))], {})
     rows.write_rows(rows.frame(plan, store), tmp_path)
     lines = (tmp_path / "rows.csv").read_text().splitlines()
-    assert lines[1].startswith('5,True,0.5,"(2, 3)",toy,')
-    assert lines[2].startswith('component,False,1.0,"(4, 4)",toy,')
+    assert lines[1].startswith('5,True,0.5,"[2, 3]",euclidean,')
+    assert lines[2].startswith('component,False,1.0,"[4, 4]",euclidean,')
     assert list(pd.read_parquet(tmp_path / "rows.parquet")["mixed"]) == ["5", "component"]
 
 
 def test_no_rows_at_all(store, tmp_path):
-    rows.write_rows(rows.frame(make_plan(tmp_path, [_cell("x")]), store), tmp_path)
+    rows.write_rows(rows.frame(toy.make_plan(tmp_path), store), tmp_path)
     assert (tmp_path / "rows.csv").read_text().count("\n") == 1
-
-
-def test_a_file_is_replaced_whole_or_not_at_all(tmp_path, monkeypatch):
-    path = tmp_path / "rows.csv"
-    rows.write_atomically(path, b"old")
-    monkeypatch.setattr(Path, "replace", _full)
-    with pytest.raises(OSError, match="full"):
-        rows.write_atomically(path, b"new")
-    assert path.read_bytes() == b"old"
-    assert list(tmp_path.iterdir()) == [path]
-
-
-def _full(*_):
-    raise OSError("the disk is full")

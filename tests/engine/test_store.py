@@ -2,11 +2,12 @@ import json
 import math
 import sqlite3
 import struct
+import threading
 
 import pytest
 
-from geoforest_cli.engine.executor import Outcome
-from geoforest_cli.engine.store import SCHEMA, Store, identity, store_path
+from geoforest_cli.engine.executors.contract import Outcome
+from geoforest_cli.engine.store import SCHEMA, Store, store_path
 from geoforest_cli.errors import UserError
 from tests.engine import toy
 
@@ -16,52 +17,114 @@ def path(tmp_path):
     return tmp_path / "results" / "noise" / "cells.sqlite"
 
 
-def test_a_record_comes_back_as_it_went_in(path):
-    outcome = Outcome("k", "failed", [], 1.5, 123, "why", "trace", {"numpy": "2"})
+@pytest.fixture
+def job(tmp_path):
+    return toy.job(tmp_path, "a", timeout=7.0, memory=10**9)
+
+
+def _put(store, job, outcome=None, **origin):
+    store.put([(job, outcome or toy.outcome(job))], origin)
+
+
+def test_a_record_comes_back_as_it_went_in(path, job):
+    outcome = Outcome(job.key, "failed", [], job.inner, 1.5, 123, "why", "trace", {"numpy": "2"})
     with Store(path, create=True) as store:
-        store.put(outcome, {"method": "gf"})
+        _put(store, job, outcome, commit="abc")
     with Store(path) as store:
-        record = store.get(["k", "absent"])["k"]
-    kept = vars(record)
-    assert {name: kept[name] for name in vars(outcome)} == vars(outcome)
-    assert record.identity == {"method": "gf"}
+        (record,) = store.get([job.key, "absent"])[job.key]
+        (mark,) = store.marks()
+        assert store.origins()[record.origin] == {"numpy": "2", "commit": "abc"}
+        known = store.identity(job.key)
+    assert record.mark == mark
+    assert (mark.key, mark.status, mark.seconds) == (job.key, "failed", 1.5)
+    assert (mark.timeout, mark.memory, mark.values) == (7.0, 10**9, {"k": (1, 2)})
+    assert (record.error, record.traceback, record.rows) == ("why", "trace", [])
     assert record.finished.endswith("+00:00")
+    assert known == {**json.loads(json.dumps(job.cell.identity)), "label": "a"}
 
 
-def test_floats_are_exact(path):
+def test_floats_are_exact(path, job):
     values = [0.1, 1 / 3, -0.0, 5e-324, 1.7976931348623157e308, math.inf, -math.inf, math.nan]
+    rows = [{"metric": "m", "value": v} for v in values]
     with Store(path, create=True) as store:
-        store.put(Outcome("k", "ok", [{"metric": "m", "value": v} for v in values]), {})
-        back = [row["value"] for row in store.get(["k"])["k"].rows]
+        _put(store, job, Outcome(job.key, "ok", rows, job.inner))
+        (record,) = store.get([job.key])[job.key]
+    back = [row["value"] for row in record.rows]
     assert [struct.pack("d", v) for v in back] == [struct.pack("d", v) for v in values]
 
 
-def test_a_later_outcome_replaces_an_earlier_one(path):
+def test_a_later_outcome_replaces_an_earlier_one_of_the_same_inner_values(path, tmp_path, job):
+    other = toy.job(tmp_path, "a", inner={"k": (9,)})
+    assert other.key == job.key
     with Store(path, create=True) as store:
-        store.put(Outcome("k", "failed"), {})
-        store.put(Outcome("k", "ok"), {})
-        assert [one.status for one in store.all()] == ["ok"]
+        _put(store, job, toy.outcome(job, "failed"))
+        _put(store, job)
+        _put(store, other, toy.outcome(other, "timeout"))
+        found = {mark.inner: mark.status for mark in store.marks()}
+    assert found == {'{"k": [1, 2]}': "ok", '{"k": [9]}': "timeout"}
 
 
-def test_many_keys_at_once(path):
+def test_many_outcomes_are_one_transaction(path, tmp_path):
+    jobs = [toy.job(tmp_path, f"j{n}") for n in range(5)]
+    done = [(one, toy.outcome(one)) for one in jobs]
     with Store(path, create=True) as store:
-        store.put(Outcome("7", "ok"), {})
-        assert list(store.get(str(n) for n in range(5000))) == ["7"]
+        store.put(done, {})
+        assert len(store.marks()) == 5
+    bad = Outcome(jobs[0].key, "ok", [{"metric": "m", "value": object()}], jobs[0].inner)
+    more = toy.job(tmp_path, "more")
+    with Store(path) as store:
+        with pytest.raises((UserError, TypeError)):
+            store.put([(more, toy.outcome(more)), (jobs[0], bad)], {})
+        assert len(store.marks()) == 5
 
 
-def test_reading_beside_a_writer(path):
+def test_many_keys_at_once(path, job):
+    with Store(path, create=True) as store:
+        _put(store, job)
+        assert list(store.get([*map(str, range(50_000)), job.key])) == [job.key]
+
+
+def test_statuses_and_times_need_no_rows(path, job):
+    with Store(path, create=True) as store:
+        _put(store, job)
+    with sqlite3.connect(path) as connection:
+        connection.execute("UPDATE cells SET rows = '[{'")
+    connection.close()
+    with Store(path) as store:
+        assert [mark.status for mark in store.marks()] == ["ok"]
+        with pytest.raises(UserError, match="is damaged"):
+            store.get([job.key])
+
+
+def test_reading_beside_a_writer(path, tmp_path, job):
     with Store(path, create=True) as writer, Store(path) as reader:
-        assert reader.all() == []
-        writer.put(Outcome("k", "ok"), {})
-        assert [one.key for one in reader.all()] == ["k"]
-        writer.put(Outcome("l", "ok"), {})
-        assert [one.key for one in reader.all()] == ["k", "l"]
+        assert reader.marks() == []
+        _put(writer, job)
+        assert [one.key for one in reader.marks()] == [job.key]
 
 
 def test_a_missing_store(path):
     with pytest.raises(UserError, match="nothing has been run into this folder yet"):
         Store(path)
     assert not path.parent.exists()
+
+
+def test_several_runs_may_create_a_store_at_once(path):
+    path.parent.mkdir(parents=True)
+    problems = []
+
+    def create():
+        try:
+            Store(path, create=True).close()
+        except UserError as error:
+            problems.append(error)
+
+    threads = [threading.Thread(target=create) for _ in range(8)]
+    for one in threads:
+        one.start()
+    for one in threads:
+        one.join()
+    assert problems == []
 
 
 def _other_program(path):
@@ -76,18 +139,19 @@ def _newer(path):
     connection.close()
 
 
-def _no_json(path):
-    with Store(path, create=True) as store:
-        store.put(Outcome("k", "ok"), {})
+def _older(path):
     with sqlite3.connect(path) as connection:
-        connection.execute("UPDATE cells SET rows = '[{'")
+        connection.execute("CREATE TABLE cells (key TEXT)")
+        connection.execute("PRAGMA user_version = 1")
     connection.close()
 
 
 def _overwritten(path):
-    with Store(path, create=True) as store:
-        for n in range(200):
-            store.put(Outcome(str(n), "ok", traceback="x" * 100), {})
+    with sqlite3.connect(path) as connection:
+        connection.execute("CREATE TABLE cells (key TEXT)")
+        connection.executemany("INSERT INTO cells VALUES (?)", [("x" * 500,)] * 200)
+        connection.execute(f"PRAGMA user_version = {SCHEMA}")
+    connection.close()
     data = bytearray(path.read_bytes())
     data[4096:] = b"\xff" * (len(data) - 4096)
     path.write_bytes(data)
@@ -107,8 +171,8 @@ def _folder(path):
         (_text, "is not a store of geoforest"),
         (_other_program, "is not a store of geoforest"),
         (_overwritten, "is damaged"),
-        (_no_json, "is damaged"),
         (_newer, "was written by a newer geoforest"),
+        (_older, "was written by an older geoforest"),
         (_folder, "cannot be used"),
     ],
 )
@@ -116,7 +180,7 @@ def test_an_unusable_store_is_one_sentence(path, spoil, why):
     path.parent.mkdir(parents=True)
     spoil(path)
     with pytest.raises(UserError, match=why) as caught, Store(path, create=True) as store:
-        store.all()
+        store.marks()
     assert str(path) in str(caught.value)
     assert "\n" not in str(caught.value)
 
@@ -125,18 +189,10 @@ def test_an_empty_file_is_an_empty_store(path):
     path.parent.mkdir(parents=True)
     path.touch()
     with Store(path) as store:
-        assert store.all() == []
+        assert store.marks() == []
 
 
-def test_identity_says_what_a_cell_is(tmp_path):
-    cell = toy.ToyCell("k", tmp_path / "toy_protocol.py", point={"a": 1})
-    known = identity(cell)
-    assert known["experiment"] == "toy_protocol"
-    assert known["point"] == {"a": 1}
-    assert known["inner"] == {"k": [1, 2]}
-    json.dumps(known)
-
-
-def test_the_store_lies_in_the_folder_of_the_plan(tmp_path):
-    plan = toy.make_plan(tmp_path, [], name="noise")
-    assert store_path(plan, tmp_path) == tmp_path / "noise" / "cells.sqlite"
+def test_the_store_lies_in_the_folder_of_the_config_for_all_profiles(tmp_path):
+    for profile in ("smoke", "paper"):
+        plan = toy.make_plan(tmp_path, name="noise", profile=profile)
+        assert store_path(plan, tmp_path) == tmp_path / "noise" / "cells.sqlite"

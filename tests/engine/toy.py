@@ -1,144 +1,207 @@
-"""Cells that behave badly on demand; importable by the workers too."""
+"""Cells that behave badly on demand, and plans of them; everything else is the real thing."""
 
-from dataclasses import dataclass, field
 from pathlib import Path
-from types import SimpleNamespace
+
+from geoforest_cli import plan as planning
+from geoforest_cli.engine.executors.contract import Outcome, Started
+from geoforest_cli.plan import experiments
+from geoforest_cli.plan.cells import Cell, Job, Setting
 
 PROTOCOL = """
 import os, signal, sys, time
 from pathlib import Path
+from geoforest_cli.experiment import Experiment, Inner, Params, Row
 
-def run_cell(task):
-    if task.log:
-        with Path(task.log).open("a") as file:
-            file.write(task.name + "\\n")
-    return globals()[task.action](task)
 
-def good(task):
-    value = task.number / 3
-    return [{"metric": "third", "value": value * k, "k": k} for k in task.ks]
+class ToyParams(Params):
+    action: str = "good"
+    number: float = 1.0
+    a: int = 0
+    k: Inner[int] = (1, 2)
+    log: str = ""
+    gate: str = ""
 
-def sleep(task):
-    time.sleep(task.number)
-    return good(task)
 
-def waiting(task):
-    while not Path(task.gate).exists():
+class Toy(Experiment[ToyParams]):
+    methods = ("neighbors",)
+    yields = ("third", "pid", "threads", "m")
+
+    def run_cell(self, task):
+        if task.params.log:
+            with Path(task.params.log).open("a") as file:
+                file.write(f"{task.params.a}\\n")
+        return globals()["_" + task.params.action](task.params)
+
+
+def _good(params):
+    return [Row("third", params.number / 3 * k, k=k) for k in params.k]
+
+def _sleep(params):
+    time.sleep(params.number)
+    return _good(params)
+
+def _waiting(params):
+    while not Path(params.gate).exists():
         time.sleep(0.01)
-    return good(task)
+    return _good(params)
 
-def broken(task):
+def _broken(params):
     raise ValueError("no such\\n   luck")
 
-def leave(task):
+def _leave(params):
     sys.exit("enough")
 
-def vanish(task):
+def _vanish(params):
     os._exit(7)
 
-def segfault(task):
+def _segfault(params):
     os.kill(os.getpid(), signal.SIGSEGV)
     time.sleep(60)
 
-def greedy(task):
+def _greedy(params):
     held = []
     while True:
         held.append(bytearray(b"x") * 10_000_000)
         time.sleep(0.002)
 
-def absurd(task):
+def _absurd(params):
     raise MemoryError("Unable to allocate 7 TB")
 
-def spin(task):
+def _spin(params):
     while True:
         pass
 
-def nothing(task):
+def _nothing(params):
     return None
 
-def stray(task):
-    return [{"metric": "m", "value": 1.0, "colour": "red"}]
+def _stray(params):
+    return [Row("m", 1.0, colour="red")]
 
-def hoard(task):
+def _hoard(params):
     globals()["_held"] = bytearray(b"x") * 150_000_000
-    return [{"metric": "pid", "value": os.getpid()}]
+    return [Row("pid", os.getpid())]
 
-def pid(task):
-    return [{"metric": "pid", "value": os.getpid()}]
+def _pid(params):
+    return [Row("pid", os.getpid())]
 
-def threads(task):
+def _threads(params):
     import numpy
     from threadpoolctl import threadpool_info
     numpy.ones((2, 2)) @ numpy.ones((2, 2))
     most = max([1] + [one["num_threads"] for one in threadpool_info()])
-    return [{"metric": "threads", "value": most}]
+    return [Row("threads", most)]
 
-def chatty(task):
+def _chatty(params):
     print("hello")
     print("careful", file=sys.stderr)
-    return good(task)
+    return _good(params)
+
+def _compiling(params):
+    import numba
+    from numba.core import event
+    with event.trigger_event("numba:compile"):
+        time.sleep(params.number)
+    return _good(params)
 """
 
-
-@dataclass(frozen=True)
-class ToyCell:
-    """What the engine needs of a cell, and no more."""
-
-    key: str
-    experiment_path: Path
-    action: str = "good"
-    number: float = 1.0
-    method: str = "toy"
-    variant: str = "as_written"
-    repetition: int = 0
-    timeout: float = 600.0
-    memory: int | None = None
-    point: dict = field(default_factory=dict)
-    inner: dict = field(default_factory=lambda: {"k": (1, 2)})
-    detail: tuple = ()
-    log: str = ""
-    gate: str = ""
-
-    @property
-    def use(self):
-        return self.method
-
-    def task(self):
-        return SimpleNamespace(
-            name=self.key,
-            action=self.action,
-            number=self.number,
-            ks=self.inner.get("k", ()),
-            log=self.log,
-            gate=self.gate,
-        )
-
-    def describe(self):
-        return f"cell {self.key}"
+CONFIG = """
+title: toy
+experiment: toy_protocol
+timeout: 600
+grid: {a: [0, 1, 2, 3, 4, 5], k: [1]}
+methods:
+  euclidean: {variants: {as_written: {}}}
+profiles:
+  smoke: {grid: {a: [0, 1]}}
+"""
 
 
 def write_protocol(folder):
     """Write the experiment module and return its path."""
     path = Path(folder) / "toy_protocol.py"
-    path.write_text(PROTOCOL)
-    return path
+    if not path.exists():
+        path.write_text(PROTOCOL)
+    return path.resolve()
 
 
-def make_plan(folder, cells, name="toy", grid_columns=("a", "k")):
-    """A plan of those cells."""
-    path = Path(folder) / f"{name}.yaml"
-    path.write_text("title: toy\n")
-    return SimpleNamespace(
-        config=SimpleNamespace(seed=1),
-        profile="paper",
-        name=name,
-        path=path,
-        cells=tuple(cells),
-        grid_columns=grid_columns,
+def job(
+    folder, label, inner=None, timeout=600.0, memory=None, use="euclidean", path=None, **params
+):
+    """A job of the toy experiment."""
+    path = path or write_protocol(folder)
+    try:
+        experiment = experiments.load(path)
+        code = experiments.code_of(experiment, path)
+        valid = experiment.params(**params).model_dump(exclude={"k"})
+    except Exception:
+        code, valid = "0", params
+    setting = Setting(
+        experiment=path,
+        folder=Path(folder),
+        code=code,
+        params={**valid, "a": params.get("a", 0)},
+        drawn={},
+        point={},
+        used={},
+        use=use,
+        method_version=1,
+        method_params={},
+        variant="as_written",
+        inner_names=("k",),
+        detail=(),
+        seed=hash_of(label),
+        timeout=timeout,
+        memory=memory,
     )
+    return Job(Cell(setting, 0), inner or {"k": (1, 2)}, label)
 
 
-def outcomes(executor, cells, expected=None):
-    """Run the cells and return their outcomes by key."""
-    events = executor.run(cells, expected or {})
-    return {one.key: one for one in events if hasattr(one, "status")}
+def hash_of(label):
+    """A number that tells the labels of a test apart."""
+    return sum(ord(letter) * 31**place for place, letter in enumerate(label))
+
+
+def make_plan(folder, *changes, name="toy", profile="paper", overrides=()):
+    """A plan of the toy experiment; `changes` are pairs of texts in its config."""
+    write_protocol(folder)
+    text = CONFIG
+    for old, new in changes:
+        assert old in text
+        text = text.replace(old, new)
+    path = Path(folder) / f"{name}.yaml"
+    path.write_text(text)
+    return planning.load(path, profile, overrides)
+
+
+def outcomes(executor, jobs, expected=None):
+    """Run the jobs and return their outcomes by label."""
+    labels = {one.key: one.label for one in jobs}
+    events = executor.run(jobs, expected or {})
+    return {labels[one.key]: one for one in events if hasattr(one, "status")}
+
+
+class Inline:
+    """An executor without processes: every job is done at once, its rows what `value` says."""
+
+    slots = 1
+
+    def __init__(self, status=lambda job: "ok", value=lambda job: 1.0):
+        self.status, self.value = status, value
+        self.ran = []
+
+    def run(self, jobs, expected):
+        for job in jobs:
+            yield Started(job.key)
+            yield None
+            self.ran.append((job.label, job.inner))
+            yield outcome(job, self.status(job), self.value(job))
+
+
+def outcome(job, status="ok", value=1.0, seconds=2.0):
+    """What a worker would tell of a job."""
+    rows = [{"k": k, "metric": "m", "value": value} for k in job.inner["k"]]
+    fine = status == "ok"
+    return Outcome(
+        job.key, status, rows if fine else [], job.inner, seconds, error="" if fine else "bad luck",
+        made_with={"numpy": "2", "processor": "abacus"},
+    )  # fmt: skip

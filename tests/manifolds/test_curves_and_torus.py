@@ -1,5 +1,9 @@
 """Euler spiral, ellipses, arcs and the torus against closed forms and independent checks."""
 
+import dataclasses
+import types
+from pathlib import Path
+
 import numpy as np
 import pytest
 
@@ -92,14 +96,48 @@ def test_torus_against_a_dense_graph():
     assert 1.0 < ratio.mean() < 1.05
 
 
-def test_distances_of_many_points_are_stored(tmp_path, monkeypatch):
+@pytest.fixture
+def stored(tmp_path, monkeypatch):
+    """The distances of a dozen points, and where they are kept."""
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
     monkeypatch.setattr(torus, "_WORTH_STORING", 10)
     truth = torus.draw(12, "as_written", np.random.default_rng(0)).truth
-    first = truth.distances()
-    assert list(tmp_path.rglob("*.pkl"))
-    assert np.array_equal(first, truth.distances())
+    return truth, truth.distances(), tmp_path / "geoforest" / "geodesics"
+
+
+def test_distances_of_many_points_are_stored(stored, monkeypatch):
+    truth, first, folder = stored
     assert np.array_equal(first, TorusGeodesic(truth.u, truth.v).distances())
+    monkeypatch.setattr(torus.kernels, "rows_of_distances", _nothing)
+    assert np.array_equal(first, truth.distances())
+    assert [path.suffix for path in folder.iterdir()] == [".npy"]
+
+
+@pytest.mark.parametrize("field", ["u", "v", "major", "minor"])
+def test_stored_distances_are_those_of_the_same_points_and_torus(stored, monkeypatch, field):
+    truth, _, _ = stored
+    monkeypatch.setattr(torus.kernels, "rows_of_distances", _nothing)
+    other = dataclasses.replace(truth, **{field: np.nextafter(getattr(truth, field), 9)})
+    assert not other.distances().any()
+
+
+@pytest.mark.parametrize("edited", ["kernel", "torus"])
+def test_distances_stored_by_other_code_are_not_used(stored, monkeypatch, tmp_path, edited):
+    truth, first, folder = stored
+    changed = tmp_path / "changed.py"
+    module = torus.kernels if edited == "kernel" else torus
+    changed.write_text(Path(module.__file__).read_text() + "\nPASSES = 2\n")
+    kernels = types.SimpleNamespace(**vars(torus.kernels))
+    kernels.rows_of_distances = _nothing
+    monkeypatch.setattr(torus, "kernels", kernels)
+    assert np.array_equal(first, truth.distances())
+    monkeypatch.setattr(kernels if edited == "kernel" else torus, "__file__", str(changed))
+    assert not truth.distances().any()
+    assert len(list(folder.iterdir())) == 2
+
+
+def _nothing(*_):
+    """Compute no distance at all."""
 
 
 def test_rotation_keeps_distances():

@@ -2,34 +2,39 @@
 
 import json
 import math
+import shutil
+from dataclasses import replace
 
 import matplotlib as mpl
 import numpy as np
 import pandas as pd
 import pytest
+from click.testing import CliRunner
 from markupsafe import escape
 
-from geoforest_cli import config, report
+from geoforest_cli.cli.main import cli
+from geoforest_cli.plan import load
 from geoforest_cli.report import curves, html, published, style, tables
-from geoforest_cli.report.context import Context
+from geoforest_cli.report.context import Context, NothingToDraw
+from geoforest_cli.report.render import render
 
 mpl.use("Agg")
-PLAN = config.load("noise")
+PLAN = load("noise")
 GRID = ["manifold", "noise_dims", "k"]
 
 
 def mock(plan=PLAN, repetitions=3):
-    """Rows for every cell of a plan, from a seeded generator."""
+    """Rows at every place of a plan, from a seeded generator."""
     rng = np.random.default_rng(0)
     rows = []
-    for cell in plan.cells:
-        if cell.repetition >= repetitions:
+    for place in plan.places:
+        if place.repetition >= repetitions:
             continue
         common = {
-            **cell.point, "k": 50, "method": cell.method, "variant": cell.variant,
-            "repetition": cell.repetition, "status": "ok", "cell": cell.key,
+            **place.point, "k": 50, "method": place.method, "variant": place.variant,
+            "repetition": place.repetition, "status": "ok", "cell": place.cell.key,
         }  # fmt: skip
-        value = 0.9 / (1 + math.log1p(cell.point["noise_dims"])) + 0.01 * rng.normal()
+        value = 0.9 / (1 + math.log1p(place.point["noise_dims"])) + 0.01 * rng.normal()
         for metric, v in (("precision", value), ("recall", value), ("chance", 0.05)):
             rows.append({**common, "metric": metric, "value": v})
     columns = [*GRID, "method", "variant", "repetition", "metric", "value", "status", "cell"]
@@ -38,9 +43,9 @@ def mock(plan=PLAN, repetitions=3):
 
 @pytest.fixture(scope="module")
 def rendered(tmp_path_factory):
-    folder = tmp_path_factory.mktemp("results") / "noise"
-    folder.mkdir()
-    return folder, report.render(PLAN, mock(), folder)
+    folder = tmp_path_factory.mktemp("results") / "noise" / "paper"
+    folder.mkdir(parents=True)
+    return folder, render(PLAN, mock(), folder)
 
 
 def test_a_run_leaves_figure_tables_and_claims(rendered):
@@ -63,7 +68,7 @@ def test_a_run_leaves_figure_tables_and_claims(rendered):
 
 def test_equal_rows_give_equal_bytes(rendered, tmp_path):
     folder, _ = rendered
-    report.render(PLAN, mock(), tmp_path)
+    render(PLAN, mock(), tmp_path)
     for name in ("figure.svg", "claims.json", "summary.csv", "summary.md", "summary.tex"):
         assert (tmp_path / name).read_bytes() == (folder / name).read_bytes(), name
 
@@ -86,7 +91,7 @@ def test_the_summary_sets_published_values_beside_ours(rendered):
 def test_missing_and_failed_cells_are_told(tmp_path):
     frame = mock(repetitions=2)
     bad = frame.iloc[[0]].assign(metric="", value=math.nan, status="timeout", k=None, cell="bad")
-    report.render(PLAN, pd.concat([frame, bad], ignore_index=True), tmp_path)
+    render(PLAN, pd.concat([frame, bad], ignore_index=True), tmp_path)
     about = json.loads((tmp_path / "report.json").read_text())
     assert {row["status"] for row in about["failed"]} >= {"timeout", "missing"}
     claim = json.loads((tmp_path / "claims.json").read_text())[0]
@@ -95,39 +100,99 @@ def test_missing_and_failed_cells_are_told(tmp_path):
 
 def test_no_rows_no_figure(tmp_path):
     (tmp_path / "figure.svg").write_text("old")
-    found = report.render(PLAN, mock().iloc[:0], tmp_path)
+    found = render(PLAN, mock().iloc[:0], tmp_path)
     assert not (tmp_path / "figure.svg").exists()
     assert all(claim["verdict"] == "inconclusive" for claim in found)
 
 
-def test_a_smaller_profile_is_not_measured_against_the_paper(tmp_path):
-    smoke = config.load("noise", "smoke")
-    frame = mock(smoke, repetitions=2).assign(k=10)
-    found = report.render(smoke, frame, tmp_path)
-    assert pd.read_csv(tmp_path / "summary.csv")["published"].isna().all()
-    assert all(claim["note"].startswith("Profile smoke") for claim in found)
-    assert "published" not in (tmp_path / "figure.svg").read_text()
+CAUTION = "profile smoke: too small to judge the paper"
+
+
+@pytest.fixture(scope="module")
+def small(rendered):
+    """What a smoke run leaves, beside the paper's."""
+    folder = rendered[0].parent / "smoke"
+    folder.mkdir()
+    plan = load("noise", "smoke")
+    return folder, render(plan, mock(plan, repetitions=2).assign(k=10), folder)
+
+
+def test_a_smaller_profile_is_not_measured_against_the_paper(small):
+    folder, found = small
+    assert pd.read_csv(folder / "summary.csv")["published"].isna().all()
+    assert "published" not in (folder / "figure.svg").read_text()
+    assert found
+    assert {claim["caution"] for claim in found} == {CAUTION}
+    assert json.loads((folder / "claims.json").read_text()) == found
+    about = json.loads((folder / "report.json").read_text())
+    assert (about["profile"], about["caution"]) == ("smoke", CAUTION)
+
+
+def test_a_smaller_profile_says_so_in_every_title(small):
+    folder, _ = small
+    title = f"{PLAN.config.title} ({CAUTION})"
+    assert title in (folder / "summary.md").read_text()
+    assert title in (folder / "summary.tex").read_text()
+    assert (folder / "figure.svg").read_text().count(CAUTION) == 1
+
+
+def test_every_figure_of_a_smaller_profile_carries_the_caution(tmp_path):
+    plan = load("noise", "smoke")
+    more = plan.config.model_copy(update={"more_figures": {"again": dict(plan.config.figure)}})
+    render(replace(plan, config=more), mock(plan).assign(k=10), tmp_path)
+    for name in ("figure.svg", "figure_again.svg"):
+        assert (tmp_path / name).read_text().count(CAUTION) == 1, name
+
+
+def test_a_changed_config_says_so_too(tmp_path):
+    plan = load("noise", overrides=["repetitions=2"])
+    caution = "changed by --set repetitions=2: it does not judge the paper"
+    found = render(plan, mock(plan), tmp_path)
+    assert {claim["caution"] for claim in found} == {caution}
+    assert caution in (tmp_path / "summary.md").read_text()
+    # an XML comment beside the drawn letters has the text, and cannot hold two hyphens
+    assert (tmp_path / "figure.svg").read_text().count(caution.replace("--", "- -")) == 1
+
+
+def test_the_published_size_has_no_caution(rendered):
+    folder, found = rendered
+    assert {claim["caution"] for claim in found} == {""}
+    for name in ("figure.svg", "summary.md", "summary.tex"):
+        text = (folder / name).read_text()
+        assert "too small" not in text
+        assert "does not judge" not in text
+    assert f"{PLAN.config.title} (" not in (folder / "summary.md").read_text()
 
 
 def test_the_page_holds_every_folder_and_escapes_text(rendered):
     folder, found = rendered
-    page = html.page(folder.parent)
+    page = html.page(folder.parents[1])
     assert "<svg" in page
     for claim in found:
         assert escape(claim["says"])[:40] in page
     assert "<script" not in page
-    empty = html.page(folder / "nowhere") if (folder / "nowhere").exists() else None
-    assert empty is None
+
+
+def test_the_page_shows_profiles_apart_the_published_size_first(rendered, small):
+    folder, _ = rendered
+    runs = list(html.runs(folder.parents[1]))
+    assert [(run["profile"], run["anchor"]) for run in runs] == [
+        ("paper", "run-noise-paper"), ("smoke", "run-noise-smoke")
+    ]  # fmt: skip
+    page = html.page(folder.parents[1])
+    assert page.count("<svg") == 2
+    paper, smoke = page.index('id="run-noise-paper"'), page.index('id="run-noise-smoke"')
+    assert paper < smoke
+    assert page[smoke:].count(CAUTION) >= 2
+    assert CAUTION not in page[paper:smoke]
 
 
 def test_the_report_command(rendered, tmp_path):
-    from click.testing import CliRunner
-
-    from geoforest_cli.cli.main import cli
-
     folder, _ = rendered
+    other = tmp_path / "noise" / "paper"
+    shutil.copytree(folder, other)
     target = tmp_path / "page.html"
-    done = CliRunner().invoke(cli, ["report", "--results", str(folder.parent), "-o", str(target)])
+    done = CliRunner().invoke(cli, ["report", "--results", str(tmp_path), "-o", str(target)])
     assert done.exit_code == 0, done.output
     assert target.read_text().count("<svg") == 1
 
@@ -181,3 +246,21 @@ def test_methods_of_one_config_have_colours_of_their_own():
     names = {f"method_{i}": f"method_{i}" for i in range(6)}
     found = style.looks(names)
     assert len({look.color for look in found.values()}) == 6
+
+
+def test_a_figure_without_rows_is_a_warning_and_the_others_are_drawn(tmp_path):
+    options = {"x": "noise_dims", "y": ["precision"], "where": {"manifold": ["nowhere"]}}
+    config = PLAN.config.model_copy(update={"more_figures": {"empty": options}})
+    (tmp_path / "figure_empty.svg").write_text("old")
+    with pytest.warns(UserWarning, match="noise: figure_empty is not drawn"):
+        render(replace(PLAN, config=config), mock(), tmp_path)
+    assert sorted(path.name for path in tmp_path.glob("figure*")) == [
+        "figure.pdf", "figure.png", "figure.svg"
+    ]  # fmt: skip
+
+
+def test_a_figure_whose_filters_leave_nothing_says_so():
+    context = Context(mock(), published.load(()), PLAN.config)
+    options = curves.Curves(x="noise_dims", y=("precision",), where={"manifold": ["nowhere"]})
+    with pytest.raises(NothingToDraw):
+        curves.draw(context, options)

@@ -1,0 +1,124 @@
+"""What a run says when it is planned, interrupted or done."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import asdict
+
+import click
+from rich.box import SIMPLE_HEAD
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from geoforest_cli.claims import Judged
+from geoforest_cli.engine import progress
+from geoforest_cli.engine.driver import RunResult
+from geoforest_cli.engine.preview import Preview
+from geoforest_cli.study import Result
+
+__all__ = ["claims", "counts", "failures", "interrupt", "plan"]
+
+_MOST_FAILURES = 20
+
+
+def plan(seen: Preview, *, as_json: bool) -> None:
+    """List what would run, and how long it would take."""
+    if as_json:
+        click.echo(json.dumps(asdict(seen), indent=2))
+        return
+    points = list(dict.fromkeys(name for group in seen.groups for name in group.point))
+    rows = [
+        [
+            group.method,
+            group.variant,
+            *(str(group.point.get(name, "")) for name in points),
+            *(str(count or "") for count in (group.cells, group.done, group.failed, group.to_run)),
+            _expected(group.seconds) if group.to_run else "",
+        ]
+        for group in seen.groups
+    ]
+    counts = ["cells", "done", "failed", "to run", "expected"]
+    _print_table(["method", "variant", *points, *counts], rows, numbers=5)
+    click.echo(
+        f"{seen.cells} cells: {seen.done} done, {seen.failed} failed, {seen.to_run} to run; "
+        f"expected duration with {seen.jobs} at once: {_duration(seen)}"
+    )
+
+
+def _duration(seen: Preview) -> str:
+    text = _expected(seen.seconds if seen.to_run else 0.0)
+    if seen.seconds is not None and seen.unknown:
+        return f"{text} (a guess: {seen.unknown} cells are like none that has run)"
+    return text
+
+
+def _expected(seconds: float | None) -> str:
+    if seconds is None:
+        return "unknown"
+    return progress.in_words(seconds) if seconds else "nothing"
+
+
+def claims(found: Result) -> None:
+    """List the claims with their verdicts."""
+    rows = [[claim["id"], claim["verdict"], _interval(claim)] for claim in found.claims]
+    if rows:
+        if found.caution:
+            click.echo(f"{found.caution[:1].upper()}{found.caution[1:]}.")
+        _print_table(["claim", "verdict", "estimate [low, high]"], rows, numbers=0)
+
+
+def _interval(claim: Judged) -> str:
+    if claim["estimate"] is None:
+        return ""
+    estimate = f"{claim['estimate']:.4g}"
+    if claim["low"] is None or claim["high"] is None:
+        return estimate
+    return f"{estimate} [{claim['low']:.4g}, {claim['high']:.4g}]"
+
+
+def failures(done: RunResult) -> None:
+    """Say which cells failed, and why; equal reasons once."""
+    found = Counter(
+        (one.place.method, one.place.variant, one.status.replace("_", " "), one.error)
+        for one in done.failed
+    )
+    for (method, variant, status, error), count in found.most_common(_MOST_FAILURES):
+        cells = f"{count} cell{'s' if count > 1 else ''}"
+        click.echo(f"{method} ({variant}): {cells} {status}: {error}", err=True)
+    if (more := len(found) - _MOST_FAILURES) > 0:
+        click.echo(f"... and {more} more reasons, in {done.folder / 'provenance.json'}", err=True)
+    if done.failed:
+        click.echo("--retry-failed runs the failed cells once more.", err=True)
+
+
+def interrupt(done: RunResult) -> None:
+    """Say what is kept, and how to go on."""
+    click.echo(
+        f"Interrupted. {done.ran + done.kept} of {done.total} cells are finished and kept in "
+        f"{done.folder}; the same command goes on from there.",
+        err=True,
+    )
+
+
+def counts(done: RunResult) -> str:
+    """Return how many cells there are, ran and failed."""
+    failed = f", {len(done.failed)} failed" if done.failed else ""
+    return f"{done.total} cells ({done.ran} run now, {done.kept} kept{failed})"
+
+
+def _print_table(names: Sequence[str], rows: Sequence[Sequence[str]], *, numbers: int) -> None:
+    table = Table(box=SIMPLE_HEAD, pad_edge=False)
+    for place, name in enumerate(names):
+        right = place >= len(names) - numbers
+        table.add_column(name, justify="right" if right else "left", no_wrap=True)
+    for row in rows:
+        table.add_row(*(Text(text) for text in row))
+    console = Console(highlight=False)
+    if not console.is_terminal:
+        # a file or a pipe has no width: nothing there may be cut off
+        table.box = None
+        console = Console(highlight=False, width=1000)
+    console.print(table)

@@ -1,0 +1,231 @@
+"""Running a plan: what is missing runs, what is finished is kept."""
+
+from __future__ import annotations
+
+import contextlib
+import signal
+import threading
+import time
+from dataclasses import dataclass
+from pathlib import Path
+from types import FrameType
+from typing import Any, Self
+
+import pandas as pd
+
+from geoforest_cli.engine import lock, provenance, rows
+from geoforest_cli.engine.estimate import Estimator
+from geoforest_cli.engine.executors.contract import Executor, Outcome, Started
+from geoforest_cli.engine.executors.local import LocalExecutor, slots_for
+from geoforest_cli.engine.missing import Account, account
+from geoforest_cli.engine.progress import NoProgress, Progress
+from geoforest_cli.engine.store import Origin, Store, store_path
+from geoforest_cli.errors import UserError
+from geoforest_cli.plan.cells import Job, Place, Plan
+
+__all__ = ["Failure", "RunResult", "run"]
+
+_LOOK = 1.0  # seconds between new estimates of the time left
+_HOLD = 1.0  # seconds that an outcome may wait for others to be written with
+
+
+@dataclass(frozen=True)
+class Failure:
+    """A cell that did not end well."""
+
+    place: Place
+    status: str
+    error: str
+
+
+@dataclass(frozen=True)
+class RunResult:
+    """What a run left behind.
+
+    Attributes
+    ----------
+    folder : Path
+        ``results/<config>/<profile>``.
+    frame : DataFrame
+        The tidy rows, see :func:`geoforest_cli.engine.rows.frame`.
+    total, ran, kept : int
+        Cells in the plan, run just now, and kept from earlier.
+    failed : tuple of Failure
+        Cells whose status is not ``ok``, run now or earlier, in the plan's order.
+    interrupted : bool
+        Ctrl-C came; then the frame holds what is finished, and no file but the store is new.
+    """
+
+    folder: Path
+    frame: pd.DataFrame
+    total: int
+    ran: int
+    kept: int
+    failed: tuple[Failure, ...]
+    interrupted: bool
+
+
+def run(
+    plan: Plan,
+    results_dir: Path,
+    *,
+    jobs: int | None = None,
+    retry_failed: bool = False,
+    executor: Executor | None = None,
+    progress: Progress | None = None,
+) -> RunResult:
+    """Run the cells of the plan that are not in the store yet.
+
+    Parameters
+    ----------
+    plan : Plan
+        A validated config at one profile, see :func:`geoforest_cli.plan.load`.
+    results_dir : Path
+        Results go to its folder of the plan's name.
+    jobs : int, optional
+        Worker processes; default: one per core, as far as memory allows.
+    retry_failed : bool
+        Run the cells that failed before once more; otherwise they are kept as they are.
+    executor : Executor, optional
+        Runs the cells; default: processes of this machine.
+    progress : Progress, optional
+        Is told what happens; default: nobody is.
+
+    Returns
+    -------
+    RunResult
+
+    Raises
+    ------
+    UserError
+        When another run holds the folder, or the store cannot be used.
+    """
+    start = provenance.Clock.now()
+    progress = progress or NoProgress()
+    if executor is None:
+        slots, note = slots_for(jobs, plan.config.memory, alone=plan.experiment.measured)
+        executor = LocalExecutor(slots)
+        if note:
+            progress.note(note)
+    path = store_path(plan, results_dir)
+    folder = path.parent / plan.size
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise UserError(f"{folder} cannot be made: {error.strerror}") from error
+    with lock.hold(path.parent), Store(path, create=True) as store:
+        found = account(plan.jobs.values(), store.marks(), retry_failed=retry_failed)
+        driver = _Driver(plan, store, progress)
+        ran, interrupted = driver.run(found, executor)
+        table = rows.collect(plan, store)
+        failed = tuple(Failure(*one) for one in table.failed)
+        if not interrupted:
+            rows.write_rows(table.frame, folder)
+            facts = provenance.collect(plan, store, table, start, executor.slots, ran)
+            provenance.write(facts, folder)
+    return RunResult(
+        folder=folder,
+        frame=table.frame,
+        total=len(plan.jobs),
+        ran=ran,
+        kept=len(plan.jobs) - len(found.to_run),
+        failed=failed,
+        interrupted=interrupted,
+    )
+
+
+class _Driver:
+    """The one loop that hands out cells and the one hand that writes the store."""
+
+    def __init__(self, plan: Plan, store: Store, progress: Progress) -> None:
+        self._plan = plan
+        self._store = store
+        self._progress = progress
+        self._estimator = Estimator(store.marks())
+        self._origin: Origin = provenance.origin(plan.path)
+        self._held: list[tuple[Job, Outcome]] = []
+        self._written = time.monotonic()
+        self._looked = -_LOOK
+        self._left: float | None = None
+
+    def run(self, found: Account, executor: Executor) -> tuple[int, bool]:
+        """Run the jobs; return how many ended, and whether Ctrl-C stopped it."""
+        waiting = {job.key: job for job in found.to_run}
+        if not waiting:
+            return 0, False
+        total = len(self._plan.jobs)
+        self._progress.begin(self._plan.name, total, total - len(waiting))
+        expected = self._estimator.expected(found.to_run)
+        self._estimator.wait_for(found.to_run)
+        running: dict[str, float] = {}
+        events = executor.run(found.to_run, expected)
+        with _Interrupt() as interrupt, contextlib.closing(events):
+            try:
+                for event in events:
+                    if isinstance(event, Started):
+                        running[event.key] = time.monotonic()
+                        self._progress.started(waiting[event.key])
+                    elif isinstance(event, Outcome):
+                        running.pop(event.key, None)
+                        self._keep(waiting.pop(event.key), event)
+                    else:
+                        self._write()
+                        left = self._time_left(waiting, running, executor.slots)
+                        self._progress.tick(left)
+                    if interrupt.came:
+                        break
+            finally:
+                self._write(at_once=True)
+                self._progress.end()
+        return len(found.to_run) - len(waiting), bool(interrupt.came and waiting)
+
+    def _keep(self, job: Job, outcome: Outcome) -> None:
+        self._held.append((job, outcome))
+        self._write()
+        self._estimator.add(job, outcome)
+        self._progress.finished(job, outcome)
+
+    def _write(self, *, at_once: bool = False) -> None:
+        """Write what is held; a transaction takes ten times as long as what is in it."""
+        now = time.monotonic()
+        if self._held and (at_once or now - self._written >= _HOLD):
+            held, self._held = self._held, []
+            self._store.put(held, self._origin)
+            self._written = time.monotonic()
+
+    def _time_left(
+        self, waiting: dict[str, Job], running: dict[str, float], slots: int
+    ) -> float | None:
+        now = time.monotonic()
+        if now - self._looked > _LOOK:
+            self._looked = now
+            elapsed = {key: now - start for key, start in running.items()}
+            on = [waiting[key] for key in running]
+            self._left = self._estimator.left(elapsed, on, slots)
+        return self._left
+
+
+class _Interrupt:
+    """Turns the first Ctrl-C into a flag; a second one means it.
+
+    A KeyboardInterrupt out of nowhere could come between a cell's end and its record.
+    """
+
+    def __init__(self) -> None:
+        self.came = False
+        self._before: Any = None
+
+    def __enter__(self) -> Self:
+        if threading.current_thread() is threading.main_thread():
+            self._before = signal.getsignal(signal.SIGINT)
+        if self._before is signal.default_int_handler:
+            signal.signal(signal.SIGINT, self._note)
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._before is signal.default_int_handler:
+            signal.signal(signal.SIGINT, self._before)
+
+    def _note(self, _signal: int, _frame: FrameType | None) -> None:
+        self.came = True
+        signal.signal(signal.SIGINT, signal.default_int_handler)

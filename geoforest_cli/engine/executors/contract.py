@@ -1,0 +1,87 @@
+"""What the driver and the executors agree on: jobs go in, outcomes come out."""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Literal, Protocol
+
+from geoforest_cli.plan.cells import Inner, Job
+
+__all__ = ["FAILURES", "Event", "Events", "Executor", "Outcome", "Started", "Status"]
+
+Status = Literal["ok", "failed", "timeout", "out_of_memory", "crashed"]
+FAILURES: tuple[Status, ...] = ("failed", "timeout", "out_of_memory", "crashed")
+
+
+@dataclass(frozen=True)
+class Started:
+    """A worker has begun a cell."""
+
+    key: str
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """How one job ended.
+
+    Attributes
+    ----------
+    key : str
+        The cell's key.
+    status : {"ok", "failed", "timeout", "out_of_memory", "crashed"}
+        ``failed`` is an exception of the cell itself, ``crashed`` a death of its process.
+    rows : list of dict
+        What ``run_cell`` returned; empty unless the status is ``ok``.
+    inner : mapping
+        The inner values that were asked for.
+    seconds : float
+        Wall-clock seconds inside the cell, without those in which kernels were compiled.
+    peak_memory : int
+        Largest resident size of the worker during the cell, in bytes.
+    error : str
+        One sentence; empty when all went well.
+    traceback : str
+        For whoever has to repair the cell.
+    made_with : mapping
+        Versions of the packages, and the processor, of the worker that ran the cell.
+    output : str
+        What the cell printed; shown, not stored.
+    """
+
+    key: str
+    status: Status
+    rows: list[dict[str, Any]] = field(default_factory=list)
+    inner: Inner = field(default_factory=dict)
+    seconds: float = 0.0
+    peak_memory: int = 0
+    error: str = ""
+    traceback: str = ""
+    made_with: Mapping[str, str] = field(default_factory=dict)
+    output: str = ""
+
+
+Event = Started | Outcome | None
+Events = Generator[Event, None, None]
+
+
+class Executor(Protocol):
+    """Something that runs cells: processes here, or workers elsewhere."""
+
+    @property
+    def slots(self) -> int:
+        """How many cells run at once."""
+
+    def run(self, jobs: Sequence[Job], expected: Mapping[str, float]) -> Events:
+        """Run the jobs and yield an :class:`Outcome` for each, in any order.
+
+        ``None`` is yielded at least every quarter of a second, so that the driver can draw its
+        progress and stop. Closing the generator ends every cell in flight.
+
+        Parameters
+        ----------
+        jobs : sequence of Job
+            What to run.
+        expected : mapping of str to float
+            Expected seconds by cell key, where known: advice for the order, nothing more.
+        """

@@ -1,0 +1,226 @@
+"""Inside the child process: takes one cell after the other until its driver is gone."""
+
+from __future__ import annotations
+
+import contextlib
+import ctypes
+import faulthandler
+import functools
+import gc
+import importlib.metadata
+import json
+import os
+import pickle
+import platform
+import queue
+import resource
+import signal
+import sys
+import threading
+import time
+import traceback
+from collections.abc import Callable
+from multiprocessing.connection import Connection
+from pathlib import Path
+from typing import Any, Literal
+
+from threadpoolctl import threadpool_limits
+
+from geoforest_cli import sources
+from geoforest_cli.engine.executors.compiling import Compiling
+from geoforest_cli.engine.executors.contract import Outcome, Status
+from geoforest_cli.engine.tidy import tidy_rows
+from geoforest_cli.errors import UserError
+from geoforest_cli.experiment import Experiment
+from geoforest_cli.methods import METHODS
+from geoforest_cli.plan import experiments
+from geoforest_cli.plan.cells import Job
+from geoforest_cli.processor import processor
+
+__all__ = ["GOODBYE", "PINS", "main", "read_tail", "run_job"]
+
+_THREADS = (
+    "OMP_NUM_THREADS",
+    "OPENBLAS_NUM_THREADS",
+    "MKL_NUM_THREADS",
+    "BLIS_NUM_THREADS",
+    "VECLIB_MAXIMUM_THREADS",
+    "NUMEXPR_NUM_THREADS",
+    "NUMBA_NUM_THREADS",
+    "LOKY_MAX_CPU_COUNT",
+)
+# the hash seed fixes the order of sets of strings, on which an experiment may depend unaware
+PINS = {**dict.fromkeys(_THREADS, "1"), "PYTHONHASHSEED": "0", "MPLBACKEND": "Agg"}
+_PACKAGES = ("geoforest", "numpy", "scipy", "numba", "scikit-learn", "umap-learn", "pynndescent")
+GOODBYE = b""
+_LONGEST_OUTPUT = 20_000
+_PR_SET_PDEATHSIG = 1
+_LONG = 0.2  # seconds: after shorter cells there is little garbage
+
+Word = Literal["started", "compiling", "compiled"]
+Tell = Callable[[Word], None]
+
+
+def main(connection: Connection, driver: int, log: int) -> None:
+    """Run jobs as they arrive until the driver is gone.
+
+    Parameters
+    ----------
+    connection : Connection
+        Pickled jobs come in; JSON goes out: a word when a cell begins and when kernels are being
+        compiled, then the fields of the cell's outcome.
+    driver : int
+        The driver's process id.
+    log : int
+        Descriptor of the file that receives what the cell, or the interpreter in its last
+        moment, prints.
+    """
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
+    _die_with(driver)
+    _redirect_output(log)
+    jobs: queue.SimpleQueue[bytes] = queue.SimpleQueue()
+    threading.Thread(target=_listen, args=(connection, jobs), daemon=True).start()
+    one_at_a_time = threading.Lock()
+
+    def send(content: object) -> None:
+        with one_at_a_time:
+            connection.send_bytes(json.dumps(content).encode())
+
+    while True:
+        message = jobs.get()
+        if message == GOODBYE:
+            return
+        os.ftruncate(log, 0)
+        os.lseek(log, 0, os.SEEK_SET)
+        outcome = run_job(functools.partial(pickle.loads, message), send)
+        if outcome.seconds > _LONG:
+            # what is left now are modules and caches: without them a collection takes no time
+            gc.collect()
+            gc.freeze()
+        sys.stdout.flush()
+        sys.stderr.flush()
+        send({**vars(outcome), "inner": {}, "output": read_tail(log)})
+
+
+def run_job(unpack: Callable[[], Job], tell: Tell) -> Outcome:
+    """Run one job in this process; whatever it raises becomes its outcome.
+
+    Parameters
+    ----------
+    unpack : callable
+        Returns the job.
+    tell : callable
+        Called with "started" when everything is loaded and the cell itself begins, and with
+        "compiling" and "compiled" around every compilation of kernels.
+    """
+    _reset_peak_memory()
+    key, rows, started, spent = "", [], time.perf_counter(), 0.0
+    status: Status = "ok"
+    error = trace = ""
+    try:
+        job = unpack()
+        key = job.key
+        setting = job.cell.setting
+        with sources.searched_in(setting.folder), sources.beside(setting.experiment.parent):
+            experiment, code = _loaded(setting.experiment)
+            setting.refuse_changes(code)
+            task = job.cell.task(job.inner, experiment)
+            METHODS[task.method].load()
+            _limit_threads(len(sys.modules))
+            with Compiling(tell) as compiling:
+                tell("started")
+                started = time.perf_counter()
+                try:
+                    found = experiment.run_cell(task)
+                finally:
+                    spent = compiling.seconds
+            rows = tidy_rows(found, (*setting.inner_names, *setting.detail))
+    except MemoryError as problem:
+        status, error, trace = "out_of_memory", _sentence(problem), traceback.format_exc()
+    except BaseException as problem:  # a cell may raise anything, SystemExit too
+        status, error, trace = "failed", _sentence(problem), traceback.format_exc()
+    seconds = max(0.0, time.perf_counter() - started - spent)
+    return Outcome(key, status, rows, {}, seconds, _peak_memory(), error, trace, _made_with())
+
+
+@functools.cache
+def _loaded(path: Path) -> tuple[Experiment[Any], str]:
+    """Return the experiment of a file as it is when this process first needs it."""
+    experiment = experiments.load(path)
+    return experiment, experiments.code_of(experiment, path)
+
+
+@functools.lru_cache(maxsize=1)
+def _limit_threads(_modules: int) -> None:
+    """Pin the thread pools of libraries; once more only after something was imported."""
+    threadpool_limits(limits=1)
+    if (numba := sys.modules.get("numba")) is not None:
+        numba.set_num_threads(1)
+
+
+def read_tail(log: int) -> str:
+    """Return the end of a worker's log, given its file descriptor."""
+    size = os.fstat(log).st_size
+    if not size:
+        return ""
+    data = os.pread(log, _LONGEST_OUTPUT, max(0, size - _LONGEST_OUTPUT))
+    return data.decode("utf-8", errors="replace").strip()
+
+
+def _listen(connection: Connection, jobs: queue.SimpleQueue[bytes]) -> None:
+    with contextlib.suppress(EOFError, OSError):
+        while True:
+            jobs.put(connection.recv_bytes())
+    os._exit(1)  # the driver is gone: nobody wants this cell any more
+
+
+def _die_with(driver: int) -> None:
+    """Ask the kernel for a SIGKILL when the thread that started us dies: no code has to run.
+
+    That thread lives as long as the driver, see :mod:`geoforest_cli.engine.executors.child`. The
+    thread in :func:`_listen` does the same everywhere, but only once a compiled kernel lets go of
+    the interpreter lock.
+    """
+    if sys.platform == "linux":
+        ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
+    if os.getppid() != driver:
+        os._exit(1)
+
+
+def _redirect_output(log: int) -> None:
+    os.dup2(log, 1)
+    os.dup2(log, 2)
+    faulthandler.enable()
+    faulthandler.register(signal.SIGUSR1)
+
+
+def _reset_peak_memory() -> None:
+    with contextlib.suppress(OSError):
+        Path("/proc/self/clear_refs").write_text("5", encoding="ascii")
+
+
+def _peak_memory() -> int:
+    with contextlib.suppress(OSError):
+        for line in Path("/proc/self/status").read_text(encoding="ascii").splitlines():
+            if line.startswith("VmHWM:"):
+                return int(line.split()[1]) * 1024
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    return peak if sys.platform == "darwin" else peak * 1024
+
+
+def _sentence(problem: BaseException) -> str:
+    text = " ".join(str(problem).split())
+    if isinstance(problem, UserError):
+        return text
+    name = type(problem).__name__
+    return f"{name}: {text}" if text else name
+
+
+@functools.cache
+def _made_with() -> dict[str, str]:
+    found = {"processor": processor(), "python": platform.python_version()}
+    for package in _PACKAGES:
+        with contextlib.suppress(importlib.metadata.PackageNotFoundError):
+            found[package] = importlib.metadata.version(package)
+    return found

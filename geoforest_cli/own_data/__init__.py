@@ -1,0 +1,44 @@
+"""The methods on a user's own table, from Python.
+
+`find_neighbors` lists the nearest rows of every row, as ``geoforest neighbors`` does;
+`cross_validate` classifies rows, as ``geoforest classify`` does. Both take a path, a DataFrame
+or an array, and refuse what is wrong in one sentence (`geoforest_cli.errors.UserError`) before
+anything is computed.
+
+Examples
+--------
+>>> import numpy as np, pandas as pd
+>>> from geoforest_cli import own_data
+>>> t = np.linspace(0, 1, 120)
+>>> helix = pd.DataFrame({"x": np.cos(12 * t), "y": np.sin(12 * t), "z": t})
+>>> found = own_data.find_neighbors(helix, k=3, method="isomap", params={"n_neighbors": 5})
+>>> sorted(found.indices[60].tolist())
+[59, 61, 62]
+>>> found.frame().columns.tolist()
+['id', 'rank', 'neighbor', 'distance']
+>>> turn = np.where(t < 0.5, "lower", "upper")
+>>> own_data.cross_validate(helix, turn, method="knn", folds=3).accuracy > 0.9
+True
+>>> own_data.find_neighbors(helix, k=120)
+Traceback (most recent call last):
+geoforest_cli.errors.DataError: k=120: the DataFrame has 120 rows, so that 1 to 119 are possible
+"""
+
+from geoforest_cli.own_data.blocks import require_output
+from geoforest_cli.own_data.classes import Classes, cross_validate
+from geoforest_cli.own_data.neighbors import Neighbors, find_neighbors
+from geoforest_cli.own_data.parameters import parse_pairs
+from geoforest_cli.own_data.table import UserTable, read_table
+from geoforest_cli.own_data.wording import spelling
+
+__all__ = [
+    "Classes",
+    "Neighbors",
+    "UserTable",
+    "cross_validate",
+    "find_neighbors",
+    "parse_pairs",
+    "read_table",
+    "require_output",
+    "spelling",
+]

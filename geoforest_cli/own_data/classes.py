@@ -1,0 +1,300 @@
+"""Cross-validated classification of the rows of a user's own table."""
+
+from __future__ import annotations
+
+import functools
+import os
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Protocol, Self, runtime_checkable
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+
+from geoforest_cli.errors import DataError, UserError
+from geoforest_cli.files import write_atomically
+from geoforest_cli.hints import unknown
+from geoforest_cli.methods import build
+from geoforest_cli.own_data.parameters import checked
+from geoforest_cli.own_data.table import Points, TableLike, UserTable, open_frame, table_of
+from geoforest_cli.own_data.wording import OnNote, silent, spell
+
+__all__ = ["Classes", "OnFold", "Shape", "cross_validate"]
+
+Shape = str | int | tuple[int, int]
+Labels = npt.NDArray[np.str_]
+OnFold = Callable[[int, int, float], None]
+
+_SHAPE = re.compile(r"(?:(\d+)\s*x\s*)?(\d+)", re.IGNORECASE)
+
+
+@runtime_checkable
+class _Explained(Protocol):
+    feature_importances_: npt.NDArray[np.float64]
+
+
+class _Classifier(Protocol):
+    def fit(self, X: Points, y: Labels) -> Self: ...
+    def predict(self, X: Points) -> Labels: ...
+
+
+@dataclass(frozen=True, eq=False)
+class Classes:
+    """What cross-validation found.
+
+    Attributes
+    ----------
+    method : str
+    params : mapping
+        The parameters that it was given.
+    accuracies : tuple of float
+        Of each fold.
+    naive : float
+        Share of the most frequent class: the accuracy of a guess.
+    predictions : pandas.DataFrame
+        row (from 0), label and predicted, the classes as text; every row is predicted once, by a
+        model that has not seen it.
+    columns : tuple of str
+        The columns that were used.
+    shape : tuple of int, optional
+        Height and width of the images in the rows; height 1 for a series.
+    notes : tuple of str
+        One sentence for everything that was left out.
+    """
+
+    method: str
+    params: Mapping[str, Any]
+    accuracies: tuple[float, ...]
+    naive: float
+    predictions: pd.DataFrame = field(repr=False)
+    columns: tuple[str, ...] = field(repr=False)
+    shape: tuple[int, int] | None
+    notes: tuple[str, ...]
+    _new: Callable[[], _Classifier] = field(repr=False)
+    _points: Points = field(repr=False)
+    _labels: Labels = field(repr=False)
+
+    @property
+    def accuracy(self) -> float:
+        """Mean over the folds."""
+        return float(np.mean(self.accuracies))
+
+    @property
+    def standard_error(self) -> float:
+        """Of `accuracy`."""
+        return float(np.std(self.accuracies, ddof=1) / np.sqrt(len(self.accuracies)))
+
+    def summary(self) -> str:
+        """Return accuracy, standard error and the guess's accuracy in a sentence."""
+        return (
+            f"{self.method}: accuracy {self.accuracy:.4f}, standard error "
+            f"{self.standard_error:.4f} over {len(self.accuracies)} folds; "
+            f"the most frequent class makes {self.naive:.4f}"
+        )
+
+    def write(self, path: str | os.PathLike[str]) -> None:
+        """Write `predictions` as CSV."""
+        write_atomically(Path(path), self.predictions.to_csv(index=False, lineterminator="\n"))
+
+    def importances(self) -> pd.Series[float]:
+        """Fit the method on all rows and return the share of each column in its projections.
+
+        Raises
+        ------
+        UserError
+            If the method has no importances.
+        """
+        model = self._new().fit(self._points, self._labels)
+        if not isinstance(model, _Explained):
+            place = spell("importances")
+            raise UserError(f"{place}: {self.method} has no importances; morf, sporf and rf have")
+        return pd.Series(model.feature_importances_, index=list(self.columns), name="importance")
+
+    def write_picture(self, path: str | os.PathLike[str]) -> Path:
+        """Draw `importances` as a PNG, an image for images and bars otherwise.
+
+        Returns
+        -------
+        Path
+            The file, which ends in .png.
+
+        Raises
+        ------
+        UserError
+            If the method has no importances.
+        """
+        from geoforest_cli.own_data.picture import write_picture
+
+        return write_picture(self.importances(), self.shape, Path(path))
+
+
+def cross_validate(
+    table: TableLike,
+    label: str | npt.ArrayLike,
+    method: str = "morf",
+    shape: Shape | None = None,
+    folds: int = 5,
+    params: Mapping[str, Any] | None = None,
+    *,
+    columns: Sequence[str] = (),
+    seed: int = 0,
+    n_jobs: int | None = None,
+    on_fold: OnFold | None = None,
+    on_note: OnNote = silent,
+) -> Classes:
+    """Classify the rows of a table, each by a model that has not seen it.
+
+    Parameters
+    ----------
+    table : path, DataFrame or (N, p) array
+        A file is CSV, TSV, Parquet or NPY. Rows may be images or series, one value per column.
+    label : str or (N,) array
+        The column with the classes, or the classes.
+    method : str
+        A classifier, see ``geoforest list methods``.
+    shape : str, int or (height, width), optional
+        Of the images in the rows, such as "28x28", or the length of a series.
+    folds : int
+        Parts, each of which is tested on once; every class has rows in all of them.
+    params : mapping, optional
+        Parameters of the method, such as ``{"n_estimators": 500}``.
+    columns : sequence of str
+        Columns to use; by default all numeric ones but the label.
+    seed : int
+        Of everything random.
+    n_jobs : int, optional
+        Threads; by default one per core. The result does not depend on it.
+    on_fold : callable, optional
+        Told the number of a fold that is done, from 1, of how many, and its accuracy.
+    on_note : callable
+        Told each note as soon as it is known.
+
+    Returns
+    -------
+    Classes
+
+    Raises
+    ------
+    UserError
+        For a method, parameter or shape that is wrong.
+    DataError
+        For a table that cannot be read or used, missing labels, one class only, or a class with
+        fewer rows than folds.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_digits
+    >>> images, digits = load_digits(n_class=3, return_X_y=True)
+    >>> found = cross_validate(images, digits, shape="8x8", params={"n_estimators": 20})
+    >>> found.accuracy > 0.9, found.naive < 0.4, len(found.predictions) == len(digits)
+    (True, True, True)
+    >>> found.importances().to_numpy().reshape(found.shape).shape
+    (8, 8)
+    """
+    sides = None if shape is None else _sides(shape)
+    given = checked(method, params, "classifier", sides)
+    data, labels = _data(table, label, columns)
+    for note in data.notes:
+        on_note(note)
+    p = data.points.shape[1]
+    if sides is not None and sides[0] * sides[1] != p:
+        made = sides[0] * sides[1]
+        raise UserError(f"{spell('shape', shape)}: that makes {made} columns, not {p}")
+    naive = _largest_share(labels, label, folds)
+
+    new = functools.partial(build, method, given, seed=seed, n_jobs=n_jobs or -1)
+    predicted, accuracies = _folds(new, data.points, labels, folds, seed, on_fold)
+    rows = {"row": np.arange(len(labels)), "label": labels, "predicted": predicted}
+    return Classes(
+        method=method,
+        params=given,
+        accuracies=accuracies,
+        naive=naive,
+        predictions=pd.DataFrame(rows),
+        columns=data.columns,
+        shape=sides,
+        notes=data.notes,
+        _new=new,
+        _points=data.points,
+        _labels=labels,
+    )
+
+
+def _folds(
+    new: Callable[[], _Classifier],
+    points: Points,
+    labels: Labels,
+    folds: int,
+    seed: int,
+    on_fold: OnFold | None,
+) -> tuple[Labels, tuple[float, ...]]:
+    from sklearn.model_selection import StratifiedKFold
+
+    found = np.empty(len(labels), labels.dtype)
+    scores: list[float] = []
+    splits = StratifiedKFold(folds, shuffle=True, random_state=seed)
+    for train, test in splits.split(points, labels):
+        found[test] = new().fit(points[train], labels[train]).predict(points[test])
+        scores.append(float(np.mean(found[test] == labels[test])))
+        if on_fold is not None:
+            on_fold(len(scores), folds, scores[-1])
+    return found, tuple(scores)
+
+
+def _sides(shape: Shape) -> tuple[int, int]:
+    if isinstance(shape, tuple):
+        height, width = shape
+        return height, width
+    match = _SHAPE.fullmatch(str(shape).strip())
+    if match is None:
+        place = spell("shape", shape)
+        raise UserError(f"{place}: a shape is HEIGHTxWIDTH, such as 28x28, or a length")
+    return int(match[1] or 1), int(match[2])
+
+
+def _data(
+    table: TableLike, label: str | npt.ArrayLike, columns: Sequence[str]
+) -> tuple[UserTable, Labels]:
+    frame, name = open_frame(table)
+    if not isinstance(label, str):
+        classes = np.asarray(label)
+        if classes.shape != (len(frame),):
+            raise DataError(f"{name}: {len(frame)} rows, but labels of the shape {classes.shape}")
+        values = pd.Series(classes)
+    elif label not in frame.columns:
+        raise DataError(f"{name}: {unknown('column', label, list(frame.columns))}")
+    elif label in columns:
+        place = spell("columns")
+        raise DataError(f"{name}: {label!r} is the label and cannot be one of the {place}")
+    else:
+        values = frame[label]
+    the_label = f"the label {label!r}" if isinstance(label, str) else "the label"
+    if values.isna().any():
+        row = int(np.argmax(values.isna().to_numpy())) + 1
+        raise DataError(f"{name}: {the_label} is missing in row {row}")
+    other_than = (label,) if isinstance(label, str) else ()
+    # pixels that never vary belong to the image: they stay
+    data = table_of(frame, name, columns, other_than=other_than, constant=True)
+    labels = values.astype(str).to_numpy(str)
+    if len(np.unique(labels)) < 2:
+        raise DataError(f"{name}: {the_label} has one class only")
+    return data, labels
+
+
+def _largest_share(labels: Labels, label: str | npt.ArrayLike, folds: int) -> float:
+    """Return the share of the most frequent class, if every class has a row for each fold."""
+    classes, counts = np.unique(labels, return_counts=True)
+    fewest = int(counts.min())
+    if fewest < 2:
+        rare = str(classes[counts.argmin()])
+        raise DataError(f"the class {rare!r} has one row only: none is left to learn it from")
+    if not 2 <= folds <= fewest:
+        column = repr(label) if isinstance(label, str) else "the labels"
+        raise DataError(
+            f"the smallest class of {column} has {fewest} rows: "
+            f"{spell('folds')} is 2 to {fewest}, not {folds}"
+        )
+    return float(counts.max() / len(labels))

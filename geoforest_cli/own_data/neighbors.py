@@ -1,0 +1,210 @@
+"""The nearest rows of every row of a user's own table."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol, Self, runtime_checkable
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+
+from geoforest_cli.errors import DataError, UserError
+from geoforest_cli.methods import build
+from geoforest_cli.metrics.ranking import rank_neighbors
+from geoforest_cli.own_data.blocks import write_blocks
+from geoforest_cli.own_data.parameters import checked
+from geoforest_cli.own_data.table import Points, TableLike, read_table
+from geoforest_cli.own_data.wording import OnNote, silent, spell
+
+__all__ = ["Neighbors", "find_neighbors"]
+
+Floats = npt.NDArray[np.float64]
+Indices = npt.NDArray[np.int64]
+
+_BLOCK = 50_000  # rows of the user's table that are written at once
+_MANY_ROWS, _SEARCH = 100_000, 10_000
+_BYTES_PER_PAIR = 24  # a matrix of float64 and what is made of it on the way
+
+
+@dataclass(frozen=True, eq=False)
+class Neighbors:
+    """The k nearest rows of every row of a table, nearest first.
+
+    Attributes
+    ----------
+    ids : pandas.Series
+        Names of the rows: the identifier column, or row numbers from 0.
+    distances : (N, k) float64
+    indices : (N, k) int64
+        Numbers of the rows, from 0.
+    columns : tuple of str
+        The columns that were compared.
+    notes : tuple of str
+        One sentence for everything that was left out or settled for the user.
+    of_forest : bool
+        Distances are 1 - proximity, the share of trees in which both rows lie in one leaf.
+
+    Examples
+    --------
+    >>> found = find_neighbors([[0.0], [1.0], [3.0]], k=1, method="euclidean")
+    >>> found.frame()
+       id  rank  neighbor  distance
+    0   0     1         1       1.0
+    1   1     1         0       1.0
+    2   2     1         1       2.0
+    """
+
+    ids: pd.Series[Any]
+    distances: Floats
+    indices: Indices
+    columns: tuple[str, ...]
+    notes: tuple[str, ...] = ()
+    of_forest: bool = False
+
+    def frame(self) -> pd.DataFrame:
+        """Return one line per pair: id, rank, neighbor, distance, and proximity for forests."""
+        return self._lines(slice(0, len(self.indices)))
+
+    def write(self, path: str | os.PathLike[str]) -> None:
+        """Write the lines of `frame` to a Parquet, CSV or TSV file, without building them all.
+
+        Raises
+        ------
+        DataError
+            For another ending, or a folder that is not there.
+        """
+        write_blocks(path, self._blocks())
+
+    def _blocks(self) -> Iterator[pd.DataFrame]:
+        for start in range(0, len(self.indices), _BLOCK):
+            yield self._lines(slice(start, min(start + _BLOCK, len(self.indices))))
+
+    def _lines(self, part: slice) -> pd.DataFrame:
+        names = self.ids.to_numpy()
+        size, k = self.indices[part].shape
+        lines = pd.DataFrame(
+            {
+                "id": np.repeat(names[part], k),
+                "rank": np.tile(np.arange(1, k + 1), size),
+                "neighbor": names[self.indices[part].ravel()],
+                "distance": self.distances[part].ravel(),
+            }
+        )
+        return lines.assign(proximity=1.0 - lines["distance"]) if self.of_forest else lines
+
+
+def find_neighbors(
+    table: TableLike,
+    k: int = 10,
+    method: str = "geodesic_forest",
+    params: Mapping[str, Any] | None = None,
+    *,
+    columns: Sequence[str] = (),
+    identifier: str | None = None,
+    seed: int = 0,
+    n_jobs: int | None = None,
+    on_note: OnNote = silent,
+) -> Neighbors:
+    """Find the k nearest rows of every row of a table.
+
+    Parameters
+    ----------
+    table : path, DataFrame or (N, p) array
+        A file is CSV, TSV, Parquet or NPY.
+    k : int
+        At most N - 1; a row is no neighbour of its own.
+    method : str
+        A method that yields neighbours, see ``geoforest list methods``.
+    params : mapping, optional
+        Its parameters, such as ``{"n_estimators": 500}``.
+    columns : sequence of str
+        Columns to compare; by default all numeric ones but the identifier.
+    identifier : str, optional
+        Column that names the rows.
+    seed : int
+        Of everything random. Equally near rows stand in a random order that it fixes.
+    n_jobs : int, optional
+        Threads; by default one per core. The result does not depend on it.
+    on_note : callable
+        Told each note as soon as it is known.
+
+    Returns
+    -------
+    Neighbors
+
+    Raises
+    ------
+    UserError
+        For a method or a parameter that is wrong.
+    DataError
+        For a table that cannot be read or compared, or k out of range.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> t = np.linspace(0, 1, 200)
+    >>> spiral = pd.DataFrame({"x": t * np.cos(9 * t), "y": t * np.sin(9 * t)})
+    >>> found = find_neighbors(spiral, 5, params={"n_estimators": 50, "min_parent": 20})
+    >>> found.columns, found.distances.shape
+    (('x', 'y'), (200, 5))
+    >>> near = found.frame()
+    >>> bool((near["id"] - near["neighbor"]).abs().median() < 10)
+    True
+    """
+    given = checked(method, params, "neighbors")
+    data = read_table(table, columns, identifier)
+    for note in data.notes:
+        on_note(note)
+    n = len(data.points)
+    if not 1 <= k <= n - 1:
+        raise DataError(
+            f"{spell('k', k)}: {data.name} has {n} rows, so that 1 to {n - 1} are possible"
+        )
+    notes = data.notes
+    if method == "geodesic_forest" and n > _MANY_ROWS and "max_search" not in given:
+        given["max_search"] = _SEARCH
+        note = (
+            f"{n} rows: nodes of more than {_SEARCH} rows choose their cut on that many of them "
+            f"({spell('params', {'max_search': None})}: on all)"
+        )
+        on_note(note)
+        notes = (*notes, note)
+    unfitted = build(method, given, seed=seed, n_jobs=n_jobs or -1)
+    distances, indices = _nearest(unfitted, method, data.points, k, seed)
+    of_forest = isinstance(unfitted, _Forest)
+    return Neighbors(data.ids, distances, indices, data.columns, notes, of_forest)
+
+
+@runtime_checkable
+class _Search(Protocol):
+    def fit(self, X: Points) -> Self: ...
+    def kneighbors(self, *, n_neighbors: int) -> tuple[Floats, Indices]: ...
+
+
+@runtime_checkable
+class _Matrix(Protocol):
+    def fit(self, X: Points) -> Self: ...
+    def distances(self) -> Floats: ...
+
+
+@runtime_checkable
+class _Forest(Protocol):
+    def proximity(self) -> Floats: ...
+
+
+def _nearest(
+    unfitted: object, method: str, points: Points, k: int, seed: int
+) -> tuple[Floats, Indices]:
+    if isinstance(unfitted, _Search):
+        return unfitted.fit(points).kneighbors(n_neighbors=k)
+    if not isinstance(unfitted, _Matrix):
+        raise UserError(f"{spell('method', method)}: it has neither kneighbors nor distances")
+    from geoforest_cli.forests.proximity import require_memory
+
+    require_memory(len(points), _BYTES_PER_PAIR)
+    matrix = unfitted.fit(points).distances()
+    indices = rank_neighbors(matrix, k, "random", np.random.default_rng(seed))
+    return np.take_along_axis(matrix, indices, axis=1), indices

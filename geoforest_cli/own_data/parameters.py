@@ -1,0 +1,106 @@
+"""A method and its parameters as a user names them, checked before anything runs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from pydantic import BaseModel, ValidationError
+from pydantic_core import ErrorDetails
+
+from geoforest_cli.config.wording import annotation_at, describe
+from geoforest_cli.config.yaml_loader import parse
+from geoforest_cli.errors import UserError
+from geoforest_cli.hints import unknown
+from geoforest_cli.methods import METHODS, Kind, kind_of
+from geoforest_cli.own_data.wording import spell
+from geoforest_cli.registry import parameter_model
+
+__all__ = ["checked", "parse_pairs"]
+
+
+def parse_pairs(pairs: Iterable[str]) -> dict[str, Any]:
+    """Read parameters that are written NAME=VALUE, the value in YAML.
+
+    Raises
+    ------
+    UserError
+        For a pair without "=", or a value that is not YAML.
+
+    Examples
+    --------
+    >>> parse_pairs(["n_estimators=500", "max_search=null", "projection=axis"])
+    {'n_estimators': 500, 'max_search': None, 'projection': 'axis'}
+    """
+    found = {}
+    for pair in pairs:
+        name, equals, value = pair.partition("=")
+        place = spell("params", pair)
+        if not equals:
+            raise UserError(f"{place}: a parameter is NAME=VALUE, such as n_estimators=500")
+        found[name] = parse(value, place).data
+    return found
+
+
+def checked(
+    method: str,
+    params: Mapping[str, Any] | None,
+    kind: Kind,
+    shape: tuple[int, int] | None = None,
+) -> dict[str, Any]:
+    """Return the parameters if they suit the method.
+
+    Parameters
+    ----------
+    method : str
+        A name of the table of methods.
+    params : mapping, optional
+        The user's parameters.
+    kind : str
+        What the method has to be.
+    shape : tuple of int, optional
+        Height and width of images: the ``image_shape`` of methods that have one.
+
+    Raises
+    ------
+    UserError
+        For a method that is unknown or of another kind, or a parameter that is wrong.
+
+    Examples
+    --------
+    >>> checked("isomap", {"n_neighbors": 5}, "neighbors")
+    {'n_neighbors': 5}
+    >>> checked("isomap", {"k": 5}, "neighbors")
+    Traceback (most recent call last):
+    geoforest_cli.errors.UserError: params={'k': 5}: unknown parameter 'k' (known: n_neighbors)
+    """
+    if method not in METHODS or kind_of(method) not in {kind, None}:
+        fitting = [name for name, entry in METHODS.items() if entry.kind == kind]
+        raise UserError(f"{spell('method')}: {unknown('method', method, fitting)}")
+    model = parameter_model(METHODS[method].load())
+    given = dict(params or {})
+    if shape is not None and "image_shape" in model.model_fields:
+        given.setdefault("image_shape", shape)
+    for name, value in given.items():
+        if name not in model.model_fields:
+            place = spell("params", {name: value})
+            raise UserError(f"{place}: {unknown('parameter', name, model.model_fields)}")
+    try:
+        model.model_validate(given)
+    except ValidationError as error:
+        raise UserError(_sentence(method, given, model, error.errors()[0])) from None
+    return given
+
+
+def _sentence(
+    method: str, given: Mapping[str, Any], model: type[BaseModel], problem: ErrorDetails
+) -> str:
+    name = str(problem["loc"][0]) if problem["loc"] else ""
+    allowed = describe(annotation_at(model, (name,))) if name else ""
+    if name not in given:
+        way = f" ({spell('shape')})" if name == "image_shape" else ""
+        what = f"{name} must be given{way}" if name else problem["msg"]
+        return f"{spell('method', method)}: {what}"
+    return f"{spell('params', {name: given[name]})}: {name} " + (
+        f"must be {allowed}" if allowed else problem["msg"]
+    )

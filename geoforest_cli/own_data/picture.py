@@ -1,0 +1,75 @@
+"""The picture of what a classifier looked at."""
+
+from __future__ import annotations
+
+import io
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from geoforest_cli.files import write_atomically
+from geoforest_cli.report.style import VERMILION, style
+
+__all__ = ["draw_importances", "write_picture"]
+
+_MOST_NAMES = 30
+
+
+def draw_importances(importances: pd.Series[float], shape: tuple[int, int] | None = None) -> Figure:
+    """Draw the importance of every column.
+
+    Parameters
+    ----------
+    importances : pandas.Series
+        Indexed by the columns' names.
+    shape : tuple of int, optional
+        Height and width if the columns are pixels; height 1 for a series.
+
+    Returns
+    -------
+    matplotlib.figure.Figure
+        An image, or bars, with names if they are few.
+    """
+    values = importances.to_numpy(np.float64)
+    if shape is not None and shape[0] > 1:
+        figure = Figure(figsize=(3.6, 3.2))
+        axes: Axes = figure.subplots()
+        image = axes.imshow(values.reshape(shape), cmap="viridis")
+        figure.colorbar(image, label="share of the projections")
+        axes.axis("off")
+    else:
+        figure = Figure(figsize=(6.0, 2.6))
+        axes = figure.subplots()
+        axes.bar(range(len(values)), values, color=VERMILION, width=0.9)
+        axes.set_ylabel("share of the projections")
+        if len(values) <= _MOST_NAMES and shape is None:
+            axes.set_xticks(range(len(values)), list(importances.index), rotation=45, ha="right")
+        else:
+            axes.set_xlabel("column")
+    figure.tight_layout()
+    return figure
+
+
+def write_picture(importances: pd.Series[float], shape: tuple[int, int] | None, path: Path) -> Path:
+    """Write `draw_importances` as a PNG of the same bytes every day, and return its path.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> shares = pd.Series([0.75, 0.25], index=["height", "width"])
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     write_picture(shares, None, Path(folder) / "shares").name
+    'shares.png'
+    """
+    file = path.with_suffix(".png")
+    buffer = io.BytesIO()
+    metadata: dict[str, Any] = {"Software": None}
+    with style("geoforest-classify"):
+        figure = draw_importances(importances, shape)
+        figure.savefig(buffer, format="png", dpi=200, metadata=metadata)
+    write_atomically(file, buffer.getvalue())
+    return file

@@ -1,0 +1,227 @@
+"""A user's own table, read and checked for what the methods cannot take."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+
+from geoforest_cli.errors import DataError
+from geoforest_cli.hints import unknown
+from geoforest_cli.own_data.wording import spell
+
+__all__ = ["Points", "TableLike", "UserTable", "open_frame", "read_table", "table_of"]
+
+TableLike = str | os.PathLike[str] | pd.DataFrame | npt.ArrayLike
+Points = npt.NDArray[np.floating[Any]]
+
+_READERS = {".csv": ",", ".tsv": "\t", ".parquet": "", ".npy": ""}
+
+
+@dataclass(frozen=True, eq=False)
+class UserTable:
+    """The numeric columns of a table.
+
+    Attributes
+    ----------
+    points : (N, p) float64 or float32
+    ids : pandas.Series
+        The identifier column, or row numbers from 0.
+    columns : tuple of str
+        Names of the columns of `points`.
+    notes : tuple of str
+        One sentence for everything that was left out.
+    name : str
+        What messages call the table: its file, or what it is.
+    """
+
+    points: Points
+    ids: pd.Series[Any]
+    columns: tuple[str, ...]
+    notes: tuple[str, ...]
+    name: str
+
+
+def read_table(
+    table: TableLike,
+    columns: Sequence[str] = (),
+    identifier: str | None = None,
+    *,
+    constant: bool = False,
+) -> UserTable:
+    """Read a table and keep what can be compared: numbers that vary.
+
+    Parameters
+    ----------
+    table : path, DataFrame or (N, p) array
+        A file is CSV, TSV (both gzipped too), Parquet or NPY. The columns of an array are
+        numbered from 0.
+    columns : sequence of str
+        Columns to use; by default all numeric ones but the identifier.
+    identifier : str, optional
+        Column that names the rows.
+    constant : bool
+        Keep columns that are the same in every row.
+
+    Raises
+    ------
+    DataError
+        If the table cannot be read or is empty, for unknown columns, missing or infinite
+        values, text in a column asked for, or nothing left to compare.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> frame = pd.DataFrame({"name": ["a", "b", "c"], "x": [0.5, 1.5, 4.0], "same": 1})
+    >>> table = read_table(frame, identifier="name")
+    >>> table.columns, table.notes
+    (('x',), ('Left out, the same in every row: same.',))
+    """
+    frame, name = open_frame(table)
+    return table_of(frame, name, columns, identifier, constant=constant)
+
+
+def open_frame(table: TableLike) -> tuple[pd.DataFrame, str]:
+    """Return a table as it is, its column names made text, and what messages call it.
+
+    Raises
+    ------
+    DataError
+        With a sentence: no such file, an unknown kind, nothing in it, or not readable.
+    """
+    if isinstance(table, str | os.PathLike):
+        frame, name = _read(Path(table)), os.fspath(table)
+    elif isinstance(table, pd.DataFrame):
+        frame, name = table, "the DataFrame"
+    else:
+        name = "the array"
+        frame = _from_array(np.asarray(table), name)
+    if frame.empty or not len(frame.columns):
+        raise DataError(f"{name}: the table has no rows")
+    frame = frame.set_axis([str(column) for column in frame.columns], axis=1)
+    if twice := list(frame.columns[frame.columns.duplicated()]):
+        raise DataError(f"{name}: the column {twice[0]!r} stands there twice")
+    return frame, name
+
+
+def _read(path: Path) -> pd.DataFrame:
+    if not path.is_file():
+        near = sorted(p.name for p in path.parent.glob("*") if p.suffix in _READERS)
+        there = f" (in that folder: {', '.join(near[:5])})" if near else ""
+        raise DataError(f"there is no file {path}{there}")
+    kind = path.suffix.lower()
+    if kind == ".gz":
+        kind = Path(path.stem).suffix.lower()
+    if kind not in _READERS:
+        raise DataError(f"{path}: a table is one of {', '.join(_READERS)}, not {kind!r}")
+    try:
+        return _read_as(kind, path)
+    except DataError:
+        raise
+    except Exception as error:
+        cause = " ".join(str(error).split())
+        raise DataError(f"{path}: cannot be read as {kind[1:]} ({cause})") from error
+
+
+def _read_as(kind: str, path: Path) -> pd.DataFrame:
+    if kind == ".parquet":
+        return pd.read_parquet(path)
+    if kind == ".npy":
+        return _from_array(np.load(path, allow_pickle=False), f"{path}: the array")
+    return pd.read_csv(path, sep=_READERS[kind])
+
+
+def _from_array(array: npt.NDArray[Any], name: str) -> pd.DataFrame:
+    if array.ndim != 2:
+        raise DataError(f"{name} has {array.ndim} dimensions, a table has 2")
+    return pd.DataFrame(array)
+
+
+def table_of(
+    frame: pd.DataFrame,
+    name: str,
+    columns: Sequence[str] = (),
+    identifier: str | None = None,
+    *,
+    other_than: Sequence[str] = (),
+    constant: bool = False,
+) -> UserTable:
+    """Keep what can be compared of a frame that `open_frame` has returned.
+
+    Parameters
+    ----------
+    frame : pandas.DataFrame
+    name : str
+        What messages call it.
+    columns, identifier, constant
+        As in `read_table`.
+    other_than : sequence of str
+        Columns that are left out without a word unless `columns` has them.
+
+    Raises
+    ------
+    DataError
+        As in `read_table`.
+    """
+    names = list(frame.columns)
+    for column in [*columns, *([] if identifier is None else [identifier])]:
+        if column not in names:
+            raise DataError(f"{name}: {unknown('column', column, names)}")
+    hidden = {identifier, *other_than}
+    chosen = list(columns) or [column for column in names if column not in hidden]
+    notes = []
+    text = [column for column in chosen if not _is_number(frame[column])]
+    if text and columns:
+        example = frame[text[0]].iloc[0]
+        raise DataError(
+            f"{name}: the column {text[0]!r} is not numeric ({example!r} in its first row)"
+        )
+    if text:
+        notes.append(f"Left out, not numeric: {', '.join(text)}.")
+        chosen = [column for column in chosen if column not in text]
+    _refuse_gaps(frame, chosen, name)
+    same = [column for column in chosen if frame[column].min() == frame[column].max()]
+    if same and len(frame) > 1 and not constant:
+        notes.append(f"Left out, the same in every row: {', '.join(same)}.")
+        chosen = [column for column in chosen if column not in same]
+    if not chosen:
+        raise DataError(f"{name}: no column is left to compare. {' '.join(notes)}".rstrip())
+    narrow = all(frame[column].dtype == np.float32 for column in chosen)
+    points = frame[chosen].to_numpy(np.float32 if narrow else np.float64)
+    ids = pd.Series(np.arange(len(frame)))
+    if identifier is not None:
+        ids = frame[identifier].reset_index(drop=True)
+        notes += _judged(ids, identifier, name)
+    return UserTable(points, ids, tuple(chosen), tuple(notes), name)
+
+
+def _is_number(values: pd.Series[Any]) -> bool:
+    kind = values.dtype
+    return pd.api.types.is_numeric_dtype(kind) and not pd.api.types.is_complex_dtype(kind)
+
+
+def _judged(ids: pd.Series[Any], identifier: str, name: str) -> list[str]:
+    """Return a note on names that repeat; empty ones are refused."""
+    if ids.isna().any():
+        raise DataError(f"{name}: the column {identifier!r} has empty cells and cannot name rows")
+    repeated = int(ids.duplicated().sum())
+    return [f"{repeated} rows repeat a name of the column {identifier}."] if repeated else []
+
+
+def _refuse_gaps(frame: pd.DataFrame, chosen: Sequence[str], name: str) -> None:
+    for column in chosen:
+        values = frame[column].to_numpy(np.float64, na_value=np.nan)
+        for what, bad in (("missing", np.isnan(values)), ("infinite", np.isinf(values))):
+            if count := int(bad.sum()):
+                first = int(np.argmax(bad)) + 1
+                many = "values, the first" if count > 1 else "value,"
+                raise DataError(
+                    f"{name}: the column {column!r} has {count} {what} {many} in row {first}; "
+                    f"fill them or leave these rows or the column out ({spell('columns')})"
+                )

@@ -1,0 +1,108 @@
+"""From a validated config to its cells: grid points, identities, seeds, what they require."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+from pydantic import ValidationError
+
+from geoforest_cli import sources
+from geoforest_cli.config import Opened, open_config, refuse
+from geoforest_cli.config.explain import explain
+from geoforest_cli.config.yaml_loader import Path_
+from geoforest_cli.errors import ConfigError
+from geoforest_cli.experiment import Experiment
+from geoforest_cli.hints import unknown
+from geoforest_cli.plan import experiments
+from geoforest_cli.plan.cells import Cell, Job, Place, Plan
+from geoforest_cli.plan.checks import check_methods, check_params
+from geoforest_cli.plan.expand import expand
+
+__all__ = ["Cell", "Checker", "Job", "Place", "Plan", "load"]
+
+Checker = Callable[[Plan], Iterable[tuple[Path_, str]]]
+
+
+def load(
+    name: str | Path,
+    profile: str = "paper",
+    overrides: Sequence[str] = (),
+    checkers: Sequence[Checker] = (),
+) -> Plan:
+    """Read and validate a config; return its plan.
+
+    Parameters
+    ----------
+    name : str or path
+        A file, or the name of a config that is known.
+    profile : str
+        Size of the config.
+    overrides : sequence of str
+        KEY=VALUE pairs.
+    checkers : sequence of callable
+        Each takes the plan and yields (path in the config, problem).
+
+    Raises
+    ------
+    UserError
+        With one sentence for every problem, each with its file, line and column.
+    """
+    opened = open_config(name, profile, overrides)
+    config = opened.config
+    module = _experiment_file(opened)
+    with sources.searched_in(opened.path.resolve().parent):
+        experiment = experiments.load(module)
+        refuse(
+            [
+                *check_params(config, experiment, opened.document),
+                *check_methods(config, experiment, opened.document, opened.base_grid),
+                *_check_figure(opened, experiment),
+            ]
+        )
+        expanded = expand(config, experiment, module, opened.path.parent)
+    plan = Plan(
+        config=config,
+        profile=profile,
+        name=opened.path.stem,
+        path=opened.path,
+        places=expanded.places,
+        experiment=experiment,
+        grid_columns=(*config.grid, *experiment.detail),
+        used=expanded.used,
+        overrides=tuple(overrides),
+    )
+    refuse(
+        opened.place(loc, message).error(message)
+        for checker in checkers
+        for loc, message in checker(plan)
+    )
+    return plan
+
+
+def _experiment_file(opened: Opened) -> Path:
+    known = experiments.available(opened.path)
+    if opened.config.experiment not in known:
+        place = opened.document.place(("experiment",))
+        raise place.error(unknown("experiment", opened.config.experiment, known))
+    return known[opened.config.experiment]
+
+
+def _check_figure(opened: Opened, experiment: Experiment[Any]) -> Iterator[ConfigError]:
+    sections: list[tuple[Path_, Any]] = [
+        (("more_figures", name), options) for name, options in opened.config.more_figures.items()
+    ]
+    if "figure" in opened.document.data:
+        sections.append((("figure",), opened.config.figure))
+    for at, options in sections:
+        try:
+            experiment.figure.model_validate(options)
+        except ValidationError as error:
+            locate = functools.partial(_below, at)
+            yield from explain(error, opened.document, experiment.figure, locate)
+
+
+def _below(at: Path_, loc: Path_) -> Path_:
+    return (*at, *loc)

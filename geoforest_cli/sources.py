@@ -1,0 +1,190 @@
+"""Python files of a user's own: found beside a config, imported from their place, digested.
+
+A digest stands for everything that a file's results can depend on in its own folder: the file
+and what it imports from beside it. Comments, docstrings and layout do not count, nor does what
+is marked as only drawing; so that a nicer picture does not cost a day of computing.
+"""
+
+from __future__ import annotations
+
+import ast
+import functools
+import hashlib
+import importlib.util
+import sys
+import traceback
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from pathlib import Path
+from types import ModuleType
+
+from geoforest_cli.errors import ConfigError
+
+__all__ = ["beside", "digest", "find", "load", "searched_in"]
+
+_folder: ContextVar[Path | None] = ContextVar("folder", default=None)
+_loaded: dict[tuple[Path, str], ModuleType] = {}
+DRAWING = "drawing"  # the decorator of `geoforest_cli.experiment`
+_INSTALLED = frozenset({"site-packages", "dist-packages"})
+
+
+@contextmanager
+def searched_in(folder: Path) -> Iterator[None]:
+    """Let names such as ``my_module:MyClass`` mean files of this folder while the block runs."""
+    token = _folder.set(folder)
+    try:
+        yield
+    finally:
+        _folder.reset(token)
+
+
+def find(module: str) -> Path | None:
+    """Return the file of a module that lies beside the config, None if there is none."""
+    folder = _folder.get()
+    if folder is None:
+        return None
+    below = folder.joinpath(*module.split("."))
+    found = (below.with_suffix(".py"), below / "__init__.py")
+    return next((path.resolve() for path in found if path.is_file()), None)
+
+
+def load(path: Path) -> ModuleType:
+    """Import a module from its file, once for each state of the file.
+
+    Its folder is searched first for what it imports, and the modules found there are its own:
+    equally named helpers of two folders do not meet.
+
+    Raises
+    ------
+    ConfigError
+        If it cannot be imported, with the line where that fails.
+    """
+    code = digest(path)
+    # what only draws is not in the digest, but it may have been edited too
+    state = path.resolve(), hashlib.sha256(code.encode() + path.read_bytes()).hexdigest()
+    if state not in _loaded:
+        _loaded[state] = _import(*state)
+    return _loaded[state]
+
+
+def _import(path: Path, state: str) -> ModuleType:
+    place = hashlib.sha256(str(path).encode()).hexdigest()[:8]
+    name = f"geoforest_own_{path.stem}_{place}_{state[:8]}"
+    spec = importlib.util.spec_from_file_location(name, path)
+    if spec is None or spec.loader is None:
+        raise ConfigError("this is not a Python module", path)
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[name] = module
+    before = set(sys.modules)
+    try:
+        with beside(path.parent):
+            spec.loader.exec_module(module)
+    except (Exception, SystemExit) as error:
+        del sys.modules[name]
+        cause = " ".join(f"{type(error).__name__}: {error}".split())
+        message = f"the module cannot be imported ({cause})"
+        raise ConfigError(message, path, _line(error, path)) from error
+    finally:
+        for other in set(sys.modules) - before:
+            file = getattr(sys.modules[other], "__file__", None)
+            if file is not None and path.parent in Path(file).parents:
+                del sys.modules[other]
+    return module
+
+
+@contextmanager
+def beside(folder: Path) -> Iterator[None]:
+    """Search a folder first for imports while the block runs."""
+    sys.path.insert(0, str(folder))
+    try:
+        yield
+    finally:
+        sys.path.remove(str(folder))
+
+
+def _line(error: BaseException, path: Path) -> int | None:
+    """Return the line of the file where the error arose."""
+    if isinstance(error, SyntaxError) and error.filename == str(path):
+        return error.lineno
+    frames = traceback.extract_tb(error.__traceback__)
+    return next((one.lineno for one in reversed(frames) if one.filename == str(path)), None)
+
+
+def digest(path: Path) -> str:
+    """Return 16 hexadecimal digits for a file and all that it imports from its folder.
+
+    Raises
+    ------
+    ConfigError
+        If one of the files is not Python, or cannot be read.
+    """
+    found: dict[Path, str] = {}
+    waiting = [path.resolve()]
+    while waiting:
+        one = waiting.pop()
+        if one in found:
+            continue
+        imported, found[one] = _understood(one)
+        # what is installed imports what is installed: nothing of its own lies beside it
+        if not _INSTALLED & set(one.parts):
+            waiting += [other for name in imported for other in _beside(one.parent, name)]
+    first, *others = found
+    text = " ".join([found[first], *(found[one] for one in sorted(others))])
+    return hashlib.sha256(text.encode()).hexdigest()[:16]
+
+
+def _beside(folder: Path, name: str) -> list[Path]:
+    top = folder / name
+    if top.with_suffix(".py").is_file():
+        return [top.with_suffix(".py").resolve()]
+    if (top / "__init__.py").is_file():
+        return [one.resolve() for one in top.rglob("*.py")]
+    return []
+
+
+def _understood(path: Path) -> tuple[tuple[str, ...], str]:
+    """Return the names that a file imports, and the digest of its code."""
+    try:
+        return _parsed(path.read_bytes())
+    except OSError as error:
+        raise ConfigError(f"the file cannot be read: {error.strerror}", path) from None
+    except (SyntaxError, ValueError) as error:
+        line = error.lineno if isinstance(error, SyntaxError) else None
+        cause = " ".join(f"{type(error).__name__}: {error}".split())
+        raise ConfigError(f"the module cannot be imported ({cause})", path, line) from None
+
+
+@functools.lru_cache(maxsize=256)
+def _parsed(data: bytes) -> tuple[tuple[str, ...], str]:
+    tree = ast.parse(data)
+    names: set[str] = set()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            names.update(one.name.partition(".")[0] for one in node.names)
+        elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
+            names.add(node.module.partition(".")[0])
+    code = hashlib.sha256(repr(_canonical(tree)).encode()).hexdigest()
+    return tuple(sorted(names)), code
+
+
+def _canonical(node: object) -> object:
+    """Return the tree as nested tuples without places, docstrings and what only draws."""
+    if isinstance(node, list):
+        kept = (_canonical(one) for one in node if not _only_draws(one))
+        return tuple(one for one in kept if one is not None)
+    if not isinstance(node, ast.AST):
+        return repr(node)
+    if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant):
+        return None  # a docstring, or as idle as one
+    # empty fields are left out: which there are depends on the version of Python
+    fields = ((name, _canonical(value)) for name, value in ast.iter_fields(node))
+    return type(node).__name__, *(one for one in fields if one[1] not in {(), "None"})
+
+
+def _only_draws(node: object) -> bool:
+    if not isinstance(node, ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
+        return False
+    return any(
+        DRAWING in {getattr(one, "id", ""), getattr(one, "attr", "")} for one in node.decorator_list
+    )

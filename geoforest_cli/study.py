@@ -1,0 +1,281 @@
+"""One config opened, previewed, run and rendered: what the command line and notebooks call."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import cast
+
+import pandas as pd
+
+from geoforest_cli import claims, plan
+from geoforest_cli.claims import Judged
+from geoforest_cli.config import profiles_of
+from geoforest_cli.engine import driver
+from geoforest_cli.engine.driver import RunResult
+from geoforest_cli.engine.executors.contract import Executor
+from geoforest_cli.engine.executors.local import slots_for
+from geoforest_cli.engine.preview import Preview, preview
+from geoforest_cli.engine.progress import Progress
+from geoforest_cli.engine.rows import collect
+from geoforest_cli.engine.store import Store, store_path
+from geoforest_cli.errors import UserError
+from geoforest_cli.plan import Plan
+from geoforest_cli.report import published
+from geoforest_cli.report.render import render
+
+__all__ = ["Result", "Study", "results", "run"]
+
+
+@dataclass(frozen=True)
+class Result:
+    """What a run has left.
+
+    Attributes
+    ----------
+    name, profile : str
+        The config's, and its size.
+    caution : str
+        Why it says nothing about the paper; empty at the published size.
+    folder : Path
+        Where everything lies.
+    rows : DataFrame
+        One row per value, tidy.
+    claims : list of dict
+        Each claim with its verdict, as in ``claims.json``.
+    figures : dict of str to Path
+        The SVG files, by name; the first is the figure.
+    """
+
+    name: str
+    profile: str
+    caution: str
+    folder: Path
+    rows: pd.DataFrame
+    claims: list[Judged]
+    figures: dict[str, Path]
+
+    @property
+    def figure(self) -> Path | None:
+        """The figure as SVG; .pdf and .png lie beside it."""
+        return next(iter(self.figures.values()), None)
+
+    @property
+    def verdicts(self) -> pd.DataFrame:
+        """One line per claim: id, verdict, estimate, low, high, n, says."""
+        names = ["id", "verdict", "estimate", "low", "high", "n", "says"]
+        return pd.DataFrame(self.claims, columns=names)
+
+
+class Study:
+    """A config with one profile, and the folder that its results go to.
+
+    Parameters
+    ----------
+    plan : Plan
+    results : Path
+        Folder with one folder per config.
+    """
+
+    def __init__(self, plan: Plan, results: Path) -> None:
+        self.plan = plan
+        self.results = results
+
+    @classmethod
+    def open(
+        cls,
+        config: str | Path,
+        profile: str = "paper",
+        overrides: Sequence[str] = (),
+        results: str | Path = "results",
+    ) -> Study:
+        """Read a config with everything that can be checked before it runs.
+
+        Raises
+        ------
+        UserError
+            With one sentence for every problem, each with its file, line and column.
+        """
+        checkers = (claims.checker, published.checker)
+        return cls(plan.load(config, profile, overrides, checkers), Path(results))
+
+    @property
+    def folder(self) -> Path:
+        """Where figures, tables and claims of this profile lie."""
+        return self.results / self.plan.name / self.plan.size
+
+    def left_out(self) -> dict[str, str]:
+        """Return why methods are left out: their package is missing, and so are cells of them.
+
+        A method that was run elsewhere to the end stays.
+        """
+        found = self.plan.unavailable()
+        path = store_path(self.plan, self.results)
+        if not found or not path.exists():
+            return found
+        with Store(path) as store:
+            known = {mark.key for mark in store.marks()}
+        lacking = {place.method for place in self.plan.places if place.cell.key not in known}
+        return {name: sentence for name, sentence in found.items() if name in lacking}
+
+    def preview(self, *, jobs: int | None = None, retry_failed: bool = False) -> Preview:
+        """Compare the plan with what is stored; nothing is run or written."""
+        slots, _ = slots_for(jobs, self.plan.config.memory, alone=self.plan.experiment.measured)
+        chosen = self.plan.without(self.left_out())
+        return preview(chosen, self.results, jobs=slots, retry_failed=retry_failed)
+
+    def run(
+        self,
+        *,
+        jobs: int | None = None,
+        retry_failed: bool = False,
+        progress: Progress | None = None,
+        executor: Executor | None = None,
+    ) -> RunResult:
+        """Run the cells that are missing; see :func:`geoforest_cli.engine.driver.run`.
+
+        Raises
+        ------
+        MissingData
+            If a data set cannot be had; then nothing is run.
+        """
+        chosen = self.plan.without(self.left_out())
+        if not chosen.places:
+            raise UserError(f"{self.plan.name}: no method is left to run")
+        chosen.prepare()
+        return driver.run(
+            chosen,
+            self.results,
+            jobs=jobs,
+            retry_failed=retry_failed,
+            progress=progress,
+            executor=executor,
+        )
+
+    def render(self, done: RunResult | None = None) -> Result:
+        """Write figure, tables and claims of what is stored.
+
+        Parameters
+        ----------
+        done : RunResult, optional
+            Of a run that has just ended: its rows need not be read again.
+
+        Raises
+        ------
+        UserError
+            If no cell of this profile has been run.
+        """
+        chosen = self.plan.without(self.left_out())
+        frame = self._stored(chosen) if done is None else done.frame
+        found = render(chosen, frame, self.folder)
+        return Result(
+            name=self.plan.name,
+            profile=self.plan.profile,
+            caution=self.plan.caution,
+            folder=self.folder,
+            rows=frame,
+            claims=found,
+            figures=_figures(self.folder),
+        )
+
+    def missing(self) -> int:
+        """Return how many cells have not been run."""
+        seen = self.preview()
+        return seen.cells - seen.done - seen.failed
+
+    def _stored(self, chosen: Plan) -> pd.DataFrame:
+        path = store_path(self.plan, self.results)
+        with Store(path) as store:
+            frame = collect(chosen, store).frame
+        if frame.empty:
+            others = [one for one in profiles_of(self.plan.path) if (path.parent / one).is_dir()]
+            there = f"; there are results of --profile {' and '.join(others)}" if others else ""
+            raise UserError(
+                f"no cell of {self.plan.name} (profile {self.plan.profile}) has been run into "
+                f"{path.parent}{there}"
+            )
+        return frame
+
+
+def run(
+    config: str | Path,
+    profile: str = "paper",
+    *,
+    overrides: Sequence[str] = (),
+    results: str | Path = "results",
+    jobs: int | None = None,
+    retry_failed: bool = False,
+    progress: Progress | None = None,
+) -> Result:
+    """Run a config and return what it leaves: rows, claims, figure.
+
+    Parameters
+    ----------
+    config : str or path
+        A file, or the name of a config that geoforest brings along.
+    profile : str
+        Its size: "paper" or "smoke".
+    overrides : sequence of str
+        KEY=VALUE pairs.
+    results : str or path
+        Folder with one folder per config; what is finished there is kept.
+    jobs : int, optional
+        Cells at once; default: one per core.
+    retry_failed : bool
+        Run failed cells once more.
+    progress : Progress, optional
+        Is told what happens.
+
+    Raises
+    ------
+    UserError
+        For what is wrong with the config or the data, before anything runs.
+    KeyboardInterrupt
+        After Ctrl-C; what is finished is kept.
+    """
+    study = Study.open(config, profile, overrides, results)
+    done = study.run(jobs=jobs, retry_failed=retry_failed, progress=progress)
+    if done.interrupted:
+        raise KeyboardInterrupt
+    return study.render(done)
+
+
+def results(folder: str | Path, profile: str = "paper") -> Result:
+    """Read what a run has left.
+
+    Parameters
+    ----------
+    folder : str or path
+        ``results/<config>``, or the folder of one profile in it.
+    profile : str
+        Which, if `folder` has several.
+
+    Raises
+    ------
+    UserError
+        If nothing has been run into it.
+    """
+    at = Path(folder)
+    at = at if (at / "report.json").exists() else at / profile
+    try:
+        about = cast("Mapping[str, str]", json.loads((at / "report.json").read_text("utf-8")))
+        found = cast("list[Judged]", json.loads((at / "claims.json").read_text("utf-8")))
+        rows = pd.read_parquet(at / "rows.parquet")
+    except (OSError, ValueError) as error:
+        raise UserError(f"{at} does not hold the results of a run ({error})") from None
+    return Result(
+        name=about["name"],
+        profile=about["profile"],
+        caution=about["caution"],
+        folder=at,
+        rows=rows,
+        claims=found,
+        figures=_figures(at),
+    )
+
+
+def _figures(folder: Path) -> dict[str, Path]:
+    found = sorted(folder.glob("figure*.svg"), key=lambda path: (path.stem != "figure", path.stem))
+    return {path.stem: path for path in found}

@@ -1,0 +1,107 @@
+"""A config by itself: found, read, its profile laid over it, checked against the schema."""
+
+import pytest
+
+from geoforest_cli import config
+from geoforest_cli.config import open_config
+from geoforest_cli.errors import ConfigError, ConfigErrors, UserError
+from tests.plan.toy import CONFIG, edited
+
+
+@pytest.fixture
+def write(tmp_path):
+    def make(*replacements, name="toy_config.yaml"):
+        path = tmp_path / name
+        path.write_text(edited(CONFIG, *replacements))
+        return path
+
+    return make
+
+
+def test_a_profile_is_laid_over_the_config(write):
+    path = write()
+    smoke, paper = open_config(path, "smoke"), open_config(path, "paper")
+    assert smoke.config.grid == {"manifold": ("helix", "linear"), "noise": (0,), "k": (5, 10)}
+    assert smoke.config.repetitions == 1
+    assert smoke.config.methods["gf"].params == {"n_estimators": 2}
+    assert paper.config.grid["noise"] == (0, 1.5)
+    assert paper.config.repetitions == 2
+    assert smoke.base_grid == {"manifold": ["helix", "linear"], "noise": [0, 1.5], "k": [5, 10]}
+    assert config.profiles_of(path) == ("smoke", "paper", "tiny")
+
+
+def test_overrides_change_a_copy(write):
+    path = write()
+    assert open_config(path, "smoke", ["params.n=7", "grid.noise=[2]"]).config.params == {"n": 7}
+    assert open_config(path, "smoke").config.params == {"n": 20}
+
+
+def test_what_is_wrong_with_a_profile(write):
+    with pytest.raises(ConfigError, match="unknown profile 'smok'; did you mean 'smoke'"):
+        open_config(write(), "smok")
+    with pytest.raises(ConfigErrors, match="leave_out must be a list"):
+        open_config(write(("[gf]", "gf")), "tiny")
+    with pytest.raises(ConfigError, match="must be a mapping"):
+        open_config(write(("    leave_out: [gf]", "    7")), "tiny")
+
+
+@pytest.mark.parametrize(
+    ("text", "size"),
+    [("6 GB", 6 * 10**9), ("1.5 kb", 1500), ("2 GiB", 2**31), ("7", 7), ("null", None)],
+)
+def test_sizes(write, text, size):
+    assert open_config(write(("seed: 3", f"memory: {text}")), "paper").config.memory == size
+
+
+@pytest.mark.parametrize("text", ["6 Gb!", "6 GB or so", "-1 GB", "true", "lots"])
+def test_what_is_no_size(write, text):
+    with pytest.raises(ConfigErrors, match=r":4:9: memory"):
+        open_config(write(("seed: 3", f"memory: {text}")), "paper")
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("", "the config is empty"),
+        ("- 1\n", "a config is a mapping"),
+        ("title: x\n", "the key 'experiment' is missing"),
+        ("profiles: 3\n", "profiles must be a mapping"),
+    ],
+)
+def test_hollow_configs(tmp_path, text, words):
+    path = tmp_path / "x.yaml"
+    path.write_text(text)
+    with pytest.raises(UserError, match=words):
+        open_config(path, "paper")
+
+
+def test_missing_keys_are_named(write):
+    with pytest.raises(ConfigErrors) as caught:
+        open_config(write(("title: a toy\n", "")), "paper")
+    assert caught.value.sentences[0].endswith("toy_config.yaml:2:1: the key 'title' is missing")
+    with pytest.raises(
+        ConfigErrors, match=r":23:3: the key 'variants' is missing in methods\.euclidean"
+    ):
+        open_config(write(("variants: {as_written: {}, as_run: {}}", "{}")), "paper")
+
+
+def test_missing_configs_get_a_spelling_hint(write, tmp_path, monkeypatch):
+    path = write()
+    with pytest.raises(UserError, match=r"did you mean .*toy_config\.yaml"):
+        config.find(path.with_name("toy_confg.yaml"))
+    with pytest.raises(UserError, match="did you mean 'noise'"):
+        config.find("nosie")
+    with pytest.raises(UserError, match="is a folder"):
+        config.find(tmp_path)
+    with pytest.raises(UserError, match="known: "):
+        config.find("zzzzzz")
+    monkeypatch.chdir(tmp_path)
+    assert config.find("noise").name == "noise.yaml"
+
+
+def test_configs_of_the_working_folder_come_first(tmp_path, monkeypatch):
+    (tmp_path / "configs").mkdir()
+    (tmp_path / "configs" / "noise.yaml").write_text("title: mine\n")
+    monkeypatch.chdir(tmp_path)
+    assert config.find("noise").read_text() == "title: mine\n"
+    assert config.known_configs()["connectome"].is_absolute()

@@ -1,0 +1,293 @@
+"""What every executor must do, and what the local one does beside."""
+
+import os
+import subprocess
+import sys
+import threading
+from dataclasses import replace
+from pathlib import Path
+
+import psutil
+import pytest
+
+from geoforest_cli.engine.executors import child, local
+from geoforest_cli.engine.executors.contract import Outcome, Started
+from geoforest_cli.engine.executors.local import LocalExecutor, slots_for
+from tests.engine import toy
+
+ROOT = Path(__file__).parents[3]
+
+
+@pytest.fixture(params=[LocalExecutor])
+def executor(request):
+    """Makes each executor with a number of slots; a new one is one more parameter."""
+    return request.param
+
+
+@pytest.mark.parametrize(
+    ("action", "status", "why"),
+    [
+        ("broken", "failed", "ValueError: no such luck"),
+        ("leave", "failed", "SystemExit: enough"),
+        ("nothing", "failed", "run_cell must return a list of rows, not None"),
+        ("stray", "failed", "the column 'colour', which is neither an inner parameter nor"),
+        ("absurd", "out_of_memory", "Unable to allocate 7 TB"),
+        ("vanish", "crashed", "its process ended with exit status 7"),
+        ("segfault", "crashed", "its process died of SIGSEGV"),
+    ],
+)
+def test_a_bad_cell_has_its_status_and_the_others_go_on(executor, tmp_path, action, status, why):
+    jobs = [
+        toy.job(tmp_path, "a", number=1),
+        toy.job(tmp_path, "b", action=action),
+        toy.job(tmp_path, "c", number=2),
+    ]
+    found = toy.outcomes(executor(1), jobs)
+    assert {key: one.status for key, one in found.items()} == {"a": "ok", "b": status, "c": "ok"}
+    assert why in found["b"].error
+    assert "\n" not in found["b"].error
+    assert found["c"].rows == [
+        {"k": 1, "metric": "third", "value": 2 / 3},
+        {"k": 2, "metric": "third", "value": 4 / 3},
+    ]
+
+
+def test_only_the_inner_values_asked_for_are_computed(executor, tmp_path):
+    found = toy.outcomes(executor(1), [toy.job(tmp_path, "a", inner={"k": (7,)})])
+    assert [row["k"] for row in found["a"].rows] == [7]
+    assert found["a"].inner == {"k": (7,)}
+
+
+def test_failures_and_crashes_carry_a_traceback(executor, tmp_path):
+    jobs = [toy.job(tmp_path, name, action=name) for name in ("broken", "segfault")]
+    found = toy.outcomes(executor(1), jobs)
+    assert "in _broken" in found["broken"].traceback
+    assert "in _segfault" in found["segfault"].traceback
+
+
+def test_a_cell_over_its_timeout_is_killed_even_in_a_tight_loop(executor, tmp_path):
+    jobs = [toy.job(tmp_path, "a", action="spin", timeout=0.5), toy.job(tmp_path, "b")]
+    found = toy.outcomes(executor(1), jobs)
+    assert found["a"].status == "timeout"
+    assert found["a"].error == "it took more than its 0.5 s"
+    assert "in _spin" in found["a"].traceback
+    assert found["b"].status == "ok"
+
+
+def test_compilation_does_not_count_against_the_timeout(executor, tmp_path):
+    job = toy.job(tmp_path, "a", action="compiling", number=1.5, timeout=0.6)
+    found = toy.outcomes(executor(1), [job])
+    assert found["a"].status == "ok", found["a"].error
+    assert found["a"].seconds < 1.0
+
+
+def test_but_it_has_a_bound_of_its_own(executor, tmp_path, monkeypatch):
+    monkeypatch.setattr(child, "LOADING", 30.0)
+    job = toy.job(tmp_path, "a", action="compiling", number=100.0, timeout=0.6)
+    events = executor(1).run([job], {})
+    for event in events:
+        if isinstance(event, Started):
+            monkeypatch.setattr(child, "LOADING", 0.5)
+        elif isinstance(event, Outcome):
+            assert (event.status, event.error) == ("timeout", "it took more than 0.5 s to compile")
+
+
+def test_an_experiment_that_never_loads_is_given_up(executor, tmp_path, monkeypatch):
+    monkeypatch.setattr(child, "LOADING", 0.5)
+    path = tmp_path / "endless.py"
+    path.write_text("while True: pass\n")
+    found = toy.outcomes(executor(1), [_unloaded(tmp_path, path)])
+    assert found["a"].status == "timeout"
+    assert found["a"].error == "it took more than 0.5 s to start"
+
+
+def _unloaded(folder, path):
+    """A job of an experiment that this process does not import."""
+    job = toy.job(folder, "a")
+    return replace(job, cell=replace(job.cell, setting=replace(job.cell.setting, experiment=path)))
+
+
+def test_an_experiment_that_was_edited_meanwhile_is_refused(executor, tmp_path):
+    job = toy.job(tmp_path, "a")
+    path = job.cell.setting.experiment
+    path.write_text(path.read_text().replace("/ 3", "/ 4"))
+    found = toy.outcomes(executor(1), [job])
+    assert found["a"].status == "failed"
+    assert "was edited since this run began: run it again" in found["a"].error
+
+
+def test_a_cell_over_its_memory_bound_is_killed(executor, tmp_path):
+    jobs = [
+        toy.job(tmp_path, "a", action="greedy", memory=600_000_000),
+        toy.job(tmp_path, "b", memory=600_000_000),
+    ]
+    found = toy.outcomes(executor(1), jobs)
+    assert found["a"].status == "out_of_memory"
+    assert found["a"].error.endswith("its bound is 600 MB")
+    assert found["b"].status == "ok"
+
+
+def test_workers_are_reused_unless_too_much_is_left_in_them(executor, tmp_path):
+    jobs = [
+        toy.job(tmp_path, "a", inner={"k": (1,)}, action="pid", memory=10**10),
+        toy.job(tmp_path, "b", inner={"k": (1,)}, action="hoard", memory=10**10),
+        toy.job(tmp_path, "c", inner={"k": (1,)}, action="pid", memory=290_000_000),
+    ]
+    found = toy.outcomes(executor(1), jobs)
+    assert found["a"].rows[0]["value"] == found["b"].rows[0]["value"]
+    assert found["c"].status == "out_of_memory" or (
+        found["c"].rows[0]["value"] != found["a"].rows[0]["value"]
+    )
+
+
+def test_peak_memory_is_of_the_cell_and_not_of_the_process(executor, tmp_path):
+    jobs = [toy.job(tmp_path, "a", action="good"), toy.job(tmp_path, "b", action="hoard")]
+    found = toy.outcomes(executor(1), jobs)
+    assert found["b"].peak_memory > found["a"].peak_memory + 100_000_000
+    assert found["a"].peak_memory > 1_000_000
+
+
+def test_inner_threads_are_pinned(executor, tmp_path, monkeypatch):
+    monkeypatch.setenv("OMP_NUM_THREADS", "2")
+    found = toy.outcomes(executor(1), [toy.job(tmp_path, "a", action="threads")])
+    assert found["a"].rows == [{"metric": "threads", "value": 1.0}]
+    assert os.environ["OMP_NUM_THREADS"] == "2"
+
+
+def test_what_a_cell_prints_comes_with_its_outcome(executor, tmp_path, capfd):
+    found = toy.outcomes(executor(1), [toy.job(tmp_path, "a", action="chatty")])
+    assert set(found["a"].output.splitlines()) == {"hello", "careful"}
+    assert capfd.readouterr() == ("", "")
+
+
+def test_the_worker_says_what_it_runs_on(executor, tmp_path):
+    found = toy.outcomes(executor(1), [toy.job(tmp_path, "a")])
+    assert {"python", "numpy", "processor"} <= set(found["a"].made_with)
+
+
+def test_two_slots_run_at_once(executor, tmp_path):
+    gate = tmp_path / "gate"
+    jobs = [toy.job(tmp_path, key, action="waiting", gate=str(gate)) for key in "ab"]
+    started, done = set(), set()
+    for event in executor(2).run(jobs, {}):
+        if isinstance(event, Started):
+            started.add(event.key)
+        elif isinstance(event, Outcome):
+            done.add(event.key)
+        if len(started) == 2:
+            gate.touch()
+    assert done == {job.key for job in jobs}
+
+
+def test_closing_ends_the_cells_in_flight(executor, tmp_path):
+    jobs = [toy.job(tmp_path, key, action="spin") for key in "ab"]
+    events = executor(2).run(jobs, {})
+    started = 0
+    while started < 2:
+        started += isinstance(next(events), Started)
+    children = _children()
+    assert len(children) == 2
+    events.close()
+    assert not any(one.is_running() for one in children)
+
+
+def test_closing_after_a_timeout_or_a_crash_ends_quietly(executor, tmp_path):
+    """A buried worker was dismissed once more: `ValueError: process object is closed`."""
+    for action in ("spin", "vanish"):
+        jobs = [
+            toy.job(tmp_path, f"{action} 1", action=action, timeout=0.3),
+            toy.job(tmp_path, f"{action} 2", action="spin"),
+        ]
+        events = executor(1).run(jobs, {})
+        while not isinstance(next(events), Outcome):
+            pass
+        events.close()
+    assert not _children()
+
+
+def test_a_dead_child_can_be_killed_and_dismissed_again(tmp_path):
+    one = child.Child()
+    one.kill()
+    one.kill()
+    one.dismiss()
+    assert not one.alive
+
+
+def test_a_run_in_a_thread_outlives_the_thread_that_started_it(executor, tmp_path):
+    """The kernel kills children of a thread that ends, unless another one has started them."""
+    jobs = [toy.job(tmp_path, "a"), toy.job(tmp_path, "b", action="sleep", number=0.5)]
+    events = executor(1).run(jobs, {})
+    found = []
+
+    def begin():
+        for event in events:
+            found.append(event)
+            if isinstance(event, Outcome):
+                return
+
+    thread = threading.Thread(target=begin)
+    thread.start()
+    thread.join()
+    found += list(events)
+    assert [one.status for one in found if isinstance(one, Outcome)] == ["ok", "ok"]
+
+
+DAEMON = """
+import multiprocessing, sys
+from pathlib import Path
+from tests.engine import toy
+from geoforest_cli.engine.executors.local import LocalExecutor
+
+def below(folder):
+    found = toy.outcomes(LocalExecutor(1), [toy.job(folder, "a")])
+    Path(folder, "said").write_text(found["a"].status)
+
+if __name__ == "__main__":
+    process = multiprocessing.Process(target=below, args=(sys.argv[1],), daemon=True)
+    process.start()
+    process.join()
+"""
+
+
+def test_it_works_below_a_daemonic_process(tmp_path):
+    script = tmp_path / "script.py"
+    script.write_text(DAEMON)
+    done = subprocess.run(
+        [sys.executable, script, tmp_path], capture_output=True, text=True, check=False,
+        timeout=120, env={**os.environ, "PYTHONPATH": str(ROOT)},
+    )  # fmt: skip
+    assert (tmp_path / "said").exists(), done.stderr
+    assert (tmp_path / "said").read_text() == "ok"
+
+
+def _children():
+    return [
+        one
+        for one in psutil.Process().children()
+        if any("executors.inside" in part for part in one.cmdline())
+    ]
+
+
+def test_no_more_cells_at_once_than_the_machine_holds(monkeypatch):
+    monkeypatch.setattr(local, "cores", lambda: 8)
+    monkeypatch.setattr(local, "machine_memory", lambda: 20 * 10**9)
+    assert slots_for(None, None) == (8, "")
+    assert slots_for(None, 2 * 10**9) == (8, "")
+    assert slots_for(3, 2 * 10**9) == (3, "")
+    assert slots_for(None, 6 * 10**9) == (
+        3, "3 cells at once instead of 8: 6.00 GB each, of the 20.00 GB here",
+    )  # fmt: skip
+    assert slots_for(4, 30 * 10**9)[0] == 1
+    assert slots_for(4, None, alone=True) == (1, "cells that measure time run one at a time")
+    assert slots_for(1, None, alone=True) == (1, "")
+
+
+def test_quotas_and_affinity_count(monkeypatch, tmp_path):
+    monkeypatch.setattr(local.joblib, "cpu_count", lambda: 1)
+    assert slots_for(None, None) == (1, "")
+    limit = tmp_path / "memory.max"
+    limit.write_text("4000000000\n")
+    monkeypatch.setattr(local, "_CGROUPS", (str(limit), str(tmp_path / "none")))
+    assert local.machine_memory() == 4_000_000_000
+    limit.write_text("max\n")
+    assert local.machine_memory() == psutil.virtual_memory().total

@@ -1,0 +1,76 @@
+import os
+import pickle
+
+import pytest
+
+from geoforest_cli.engine.executors import inside
+from tests.engine import toy
+
+
+def _run(job):
+    told = []
+    return inside.run_job(lambda: job, told.append), told
+
+
+def test_a_job_becomes_an_outcome(tmp_path):
+    job = toy.job(tmp_path, "a", number=3)
+    outcome, told = _run(job)
+    assert (outcome.key, outcome.status, outcome.error) == (job.key, "ok", "")
+    assert [row["value"] for row in outcome.rows] == [1.0, 2.0]
+    assert outcome.seconds >= 0
+    assert outcome.peak_memory > 1_000_000
+    assert told == ["started"]
+
+
+@pytest.mark.parametrize(
+    ("action", "status", "error"),
+    [
+        ("broken", "failed", "ValueError: no such luck"),
+        ("absurd", "out_of_memory", "MemoryError: Unable to allocate 7 TB"),
+        ("leave", "failed", "SystemExit: enough"),
+    ],
+)
+def test_whatever_it_raises_is_caught(tmp_path, action, status, error):
+    outcome, _ = _run(toy.job(tmp_path, "a", action=action))
+    assert (outcome.status, outcome.error, outcome.rows) == (status, error, [])
+    assert f"in _{action}" in outcome.traceback
+
+
+@pytest.mark.parametrize("text", ["import nowhere_to_be_found", "run_cell = ", "RUN = 1"])
+def test_a_module_that_cannot_be_used_fails_its_cells(tmp_path, text):
+    path = tmp_path / "hopeless.py"
+    path.write_text(text)
+    outcome, told = _run(toy.job(tmp_path, "a", path=path))
+    assert outcome.status == "failed"
+    assert told == []
+
+
+def test_a_job_that_cannot_be_unpacked_fails():
+    outcome = inside.run_job(lambda: pickle.loads(b"junk"), lambda _: None)
+    assert (outcome.key, outcome.status) == ("", "failed")
+
+
+def test_compilation_is_told_and_not_counted(tmp_path):
+    outcome, told = _run(toy.job(tmp_path, "a", action="compiling", number=0.5))
+    assert told == ["started", "compiling", "compiled"]
+    assert outcome.seconds < 0.5
+
+
+def test_a_helper_beside_the_experiment_can_be_imported_late(tmp_path):
+    text = toy.PROTOCOL.replace(
+        "def _good(params):", "def _good(params):\n    from helper import FACTOR"
+    ).replace("params.number / 3 * k", "FACTOR * k")
+    (tmp_path / "toy_protocol.py").write_text(text)
+    (tmp_path / "helper.py").write_text("FACTOR = 10.0\n")
+    outcome, _ = _run(toy.job(tmp_path, "a"))
+    assert [row["value"] for row in outcome.rows] == [10.0, 20.0]
+
+
+def test_only_the_end_of_a_long_log_is_kept(tmp_path):
+    path = tmp_path / "log"
+    path.write_bytes(b"a" * 50_000 + b"\xff end\n")
+    descriptor = os.open(path, os.O_RDONLY)
+    text = inside.read_tail(descriptor)
+    os.close(descriptor)
+    assert len(text) <= 20_000
+    assert text.endswith("\ufffd end")

@@ -1,0 +1,101 @@
+"""Neighbours of a user's table, from Python."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from geoforest_cli.errors import DataError, UserError
+from geoforest_cli.forests.geodesic_forest import GeodesicForest
+from geoforest_cli.methods import METHODS
+from geoforest_cli.own_data import find_neighbors, neighbors
+
+FEW = {"n_estimators": 30, "min_parent": 20}
+
+
+@pytest.fixture
+def X():
+    return np.random.default_rng(0).normal(size=(120, 4))
+
+
+@pytest.mark.parametrize("kind", ["array", "frame", "path", "text"])
+def test_neighbors_are_those_of_the_estimator(X, tmp_path, kind):
+    table = X
+    if kind != "array":
+        table = pd.DataFrame(X, columns=list("abcd"))
+    if kind in {"path", "text"}:
+        path = tmp_path / "t.parquet"
+        table.to_parquet(path)
+        table = path if kind == "path" else str(path)
+    found = find_neighbors(table, 5, params=FEW, seed=3, n_jobs=2)
+    distances, indices = GeodesicForest(**FEW, random_state=3).fit(X).kneighbors(n_neighbors=5)
+    assert np.array_equal(found.indices, indices)
+    assert np.array_equal(found.distances, distances)
+    assert found.columns == (("0", "1", "2", "3") if kind == "array" else tuple("abcd"))
+    assert found.of_forest
+    assert found.notes == ()
+
+
+def test_methods_with_a_matrix_alone_are_ranked(X):
+    found = find_neighbors(X, 4, "isomap", {"n_neighbors": 6})
+    assert not found.of_forest
+    assert (np.diff(found.distances, axis=1) >= 0).all()
+    assert not (found.indices == np.arange(120)[:, None]).any()
+    forest = find_neighbors(X, 2, "random_forest", {"n_estimators": 20})
+    assert forest.of_forest
+
+
+def test_one_line_per_pair_with_names(X, tmp_path, monkeypatch):
+    frame = pd.DataFrame(X, columns=list("abcd")).assign(who=[f"p{i}" for i in range(120)])
+    told = []
+    found = find_neighbors(
+        frame.assign(same=1), 3, params=FEW, identifier="who", on_note=told.append
+    )
+    assert told == list(found.notes) == ["Left out, the same in every row: same."]
+    lines = found.frame()
+    assert lines.columns.tolist() == ["id", "rank", "neighbor", "distance", "proximity"]
+    assert lines["id"].tolist() == [f"p{i}" for i in range(120) for _ in range(3)]
+    assert lines["neighbor"].tolist() == [f"p{i}" for i in found.indices.ravel()]
+    assert np.allclose(lines["distance"] + lines["proximity"], 1)
+    monkeypatch.setattr(neighbors, "_BLOCK", 50)
+    found.write(tmp_path / "o.parquet")
+    assert pd.read_parquet(tmp_path / "o.parquet").equals(lines)
+    found.write(str(tmp_path / "o.tsv"))
+    pd.testing.assert_frame_equal(pd.read_csv(tmp_path / "o.tsv", sep="\t"), lines)
+
+
+def test_large_tables_search_on_fewer_rows(X, monkeypatch):
+    monkeypatch.setattr(neighbors, "_MANY_ROWS", 100)
+    monkeypatch.setattr(neighbors, "_SEARCH", 110)
+    whole = {**FEW, "bootstrap": False}  # trees of all 120 rows
+    found = find_neighbors(X, 3, params=whole)
+    note = "120 rows: nodes of more than 110 rows .* \\(params=\\{'max_search': None\\}: on all\\)"
+    assert pd.Series(found.notes).str.fullmatch(note).tolist() == [True]
+    all_rows = find_neighbors(X, 3, params={**whole, "max_search": None})
+    assert all_rows.notes == ()
+    assert not np.array_equal(found.distances, all_rows.distances)
+    assert find_neighbors(X, 3, "euclidean").notes == ()
+
+
+@pytest.mark.parametrize("k", [0, 120])
+def test_k_out_of_range(X, k):
+    with pytest.raises(DataError, match=rf"^k={k}: the array has 120 rows, so that 1 to 119"):
+        find_neighbors(X, k)
+
+
+def test_mistakes_are_found_before_the_table_is_read():
+    with pytest.raises(UserError, match="n_estimators must be"):
+        find_neighbors("no such file.csv", params={"n_estimators": 0})
+    with pytest.raises(DataError, match="there is no file"):
+        find_neighbors("no such file.csv")
+
+
+def test_a_method_that_yields_no_neighbors(X, monkeypatch):
+    class Idle:
+        kind = "neighbors"
+
+        def fit(self, X):
+            return self
+
+    monkeypatch.setattr(type(METHODS["euclidean"]), "load", lambda _: Idle)
+    with pytest.raises(UserError, match="neither kneighbors nor distances"):
+        find_neighbors(X, 3, "euclidean")
