@@ -6,6 +6,7 @@ STAMP := $(VENV)/.installed
 CONFIG ?= configs/noise.yaml
 PROFILE ?= paper
 ARGS ?=
+SMOKE ?= results/smoke
 CONFIGS := $(filter-out configs/bench_%.yaml,$(wildcard configs/*.yaml))
 
 .PHONY: help run test check smoke reproduce-all report bench clean
@@ -40,16 +41,11 @@ check: $(STAMP) ## Lint, types, tests, coverage of at least 90 %
 	$(BIN)/coverage report
 
 smoke: $(STAMP) ## Run every config in its small size, into results/smoke
-	@failed=''; for config in $(CONFIGS); do \
-		$(BIN)/geoforest run $$config --profile smoke --skip-missing-data --results results/smoke $(ARGS) || failed="$$failed $$config"; \
-	done; $(BIN)/geoforest report --results results/smoke; \
-	test -z "$$failed" || { echo "failed:$$failed"; exit 1; }
+	$(BIN)/geoforest run $(CONFIGS) --profile smoke --skip-missing-data --results $(SMOKE) $(ARGS)
+	$(BIN)/geoforest report --results $(SMOKE)
 
 reproduce-all: $(STAMP) ## Run every config at the published size and write the report page
-	@failed=''; for config in $(CONFIGS); do \
-		$(BIN)/geoforest run $$config $(ARGS) || failed="$$failed $$config"; \
-	done; $(BIN)/geoforest report; \
-	test -z "$$failed" || { echo "failed:$$failed"; exit 1; }
+	@$(BIN)/geoforest run $(CONFIGS) $(ARGS); status=$$?; $(BIN)/geoforest report; exit $$status
 
 report: $(STAMP) ## Put all results on one page: results/report.html
 	$(BIN)/geoforest report $(ARGS)

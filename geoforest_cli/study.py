@@ -16,7 +16,7 @@ from geoforest_cli.config import profiles_of
 from geoforest_cli.engine import driver
 from geoforest_cli.engine.driver import RunResult
 from geoforest_cli.engine.executors.contract import Executor
-from geoforest_cli.engine.executors.local import slots_for
+from geoforest_cli.engine.executors.local import LocalExecutor
 from geoforest_cli.engine.preview import Preview, preview
 from geoforest_cli.engine.progress import Progress
 from geoforest_cli.engine.rows import collect
@@ -122,8 +122,8 @@ class Study:
 
     def preview(self, *, jobs: int | None = None, retry_failed: bool = False) -> Preview:
         """Compare the plan with what is stored; nothing is run or written."""
-        slots, _ = slots_for(jobs, self.plan.config.memory, alone=self.plan.experiment.measured)
         chosen = self.plan.without(self.left_out())
+        slots, _ = LocalExecutor(jobs).slots(chosen.jobs.values())
         return preview(chosen, self.results, jobs=slots, retry_failed=retry_failed)
 
     def run(

@@ -13,7 +13,7 @@ __all__ = ["figure"]
 
 
 @click.command()
-@config_options
+@config_options()
 def figure(*, config: str, profile: str, overrides: tuple[str, ...], results: Path) -> None:
     """Draw figure, tables and claims of CONFIG again from its results; nothing is run."""
     study = Study.open(config, profile, overrides, results)

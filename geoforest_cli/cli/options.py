@@ -1,4 +1,4 @@
-"""What every command on a config and its results takes."""
+"""What every command on configs and their results takes."""
 
 from __future__ import annotations
 
@@ -9,11 +9,16 @@ import click
 
 __all__ = ["config_options"]
 
+Command = Callable[..., None]
 
-def config_options(command: Callable[..., None]) -> Callable[..., None]:
-    """Add the argument CONFIG and the options on its size and its results."""
+
+def config_options(*, several: bool = False) -> Callable[[Command], Command]:
+    """Add the argument CONFIG, or CONFIGS, and the options on size and results."""
+    argument = (
+        click.argument("configs", nargs=-1, required=True) if several else click.argument("config")
+    )
     options = [
-        click.argument("config"),
+        argument,
         click.option("--profile", default="paper", show_default=True, help="Size of the config."),
         click.option(
             "--set",
@@ -30,6 +35,10 @@ def config_options(command: Callable[..., None]) -> Callable[..., None]:
             help="Folder with one folder per config.",
         ),
     ]
-    for option in reversed(options):
-        command = option(command)
-    return command
+
+    def add(command: Command) -> Command:
+        for option in reversed(options):
+            command = option(command)
+        return command
+
+    return add

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Any, NamedTuple
 
 import click
 from rich.console import Console
@@ -10,57 +13,100 @@ from rich.console import Console
 from geoforest_cli.cli import showing
 from geoforest_cli.cli.options import config_options
 from geoforest_cli.engine import progress
-from geoforest_cli.errors import MissingData
+from geoforest_cli.engine.executors.local import LocalExecutor
+from geoforest_cli.errors import MissingData, UserError
 from geoforest_cli.study import Study
 
 __all__ = ["run"]
 
-_INTERRUPTED = 130
+_FAILED, _WRONG, _INTERRUPTED = 1, 2, 130
+
+
+@dataclass(frozen=True)
+class _Call:
+    """What is the same for every config of a call."""
+
+    profile: str
+    overrides: tuple[str, ...]
+    results: Path
+    jobs: int | None
+    retry_failed: bool
+    only_plan: bool
+    as_json: bool
+    check_claims: bool
+    skip_missing_data: bool
 
 
 @click.command()
-@config_options
+@config_options(several=True)
 @click.option("--jobs", type=click.IntRange(min=1), help="Cells at once.  [default: one per core]")
 @click.option("--retry-failed", is_flag=True, help="Run failed cells once more.")
 @click.option("--plan", "only_plan", is_flag=True, help="Only list what would run.")
 @click.option("--json", "as_json", is_flag=True, help="With --plan: as JSON.")
 @click.option("--check-claims", is_flag=True, help="Exit with 1 unless every claim is reproduced.")
-@click.option("--skip-missing-data", is_flag=True, help="Without its data, end with 0.")
-def run(
-    *,
-    config: str,
-    profile: str,
-    overrides: tuple[str, ...],
-    results: Path,
-    jobs: int | None,
-    retry_failed: bool,
-    only_plan: bool,
-    as_json: bool,
-    check_claims: bool,
-    skip_missing_data: bool,
-) -> None:
-    """Run CONFIG: a file, or the name of one that geoforest brings along.
+@click.option("--skip-missing-data", is_flag=True, help="Pass over configs without their data.")
+def run(*, configs: tuple[str, ...], **given: Any) -> None:
+    """Run CONFIGS: files, or names of those that geoforest brings along.
 
     Only cells that are missing in the results are run. Ctrl-C keeps everything that is finished.
-    Exit status: 0; 1 when a cell failed; 2 when the input is wrong; 130 after Ctrl-C.
+    Of several configs one that fails does not stop the others. Exit status: 0; 1 when a cell
+    failed; 2 when the input is wrong; 130 after Ctrl-C.
     """
-    if as_json and not only_plan:
+    call = _Call(**given)
+    if call.as_json and not call.only_plan:
         raise click.UsageError("--json goes with --plan")
-    study = Study.open(config, profile, overrides, results)
-    for name, sentence in study.left_out().items():
-        click.echo(f"{name} is left out: {sentence}", err=True)
-    if only_plan:
-        seen = study.preview(jobs=jobs, retry_failed=retry_failed)
-        showing.plan(seen, as_json=as_json)
-        return
+    with contextlib.closing(LocalExecutor(call.jobs)) as executor:
+        if len(configs) == 1:
+            worst = _one(configs[0], call, executor).status
+        else:
+            ends = {name: _one_of_several(name, call, executor) for name in configs}
+            worst = max(end.status for end in ends.values())
+            showing.several({name: end.word for name, end in ends.items()})
+    if worst:
+        raise SystemExit(worst)
+
+
+class _End(NamedTuple):
+    """How a config ended: an exit status, and a word for the list at the end."""
+
+    status: int
+    word: str = ""
+
+
+def _one_of_several(name: str, call: _Call, executor: LocalExecutor) -> _End:
+    try:
+        return _one(name, call, executor)
+    except MissingData as error:
+        click.echo(f"{name} is skipped, it needs data: {error}", err=True)
+        return _End(_WRONG, "without their data")
+    except UserError as error:
+        for sentence in error.sentences:
+            click.echo(f"Error: {sentence}", err=True)
+        return _End(_WRONG, "wrong")
+    except Exception as error:
+        if click.get_current_context().find_root().params.get("debug"):
+            raise
+        what = f"{type(error).__name__}: {' '.join(str(error).split())}"
+        click.echo(f"Error: {name}: {what} (geoforest --debug shows the traceback)", err=True)
+        return _End(_FAILED, "failed")
+
+
+def _one(name: str, call: _Call, executor: LocalExecutor) -> _End:
+    study = Study.open(name, call.profile, call.overrides, call.results)
+    for method, sentence in study.left_out().items():
+        click.echo(f"{method} is left out: {sentence}", err=True)
+    if call.only_plan:
+        seen = study.preview(jobs=call.jobs, retry_failed=call.retry_failed)
+        showing.plan(seen, as_json=call.as_json)
+        return _End(0)
     watch = progress.choose(Console(stderr=True))
     try:
-        done = study.run(jobs=jobs, retry_failed=retry_failed, progress=watch)
+        done = study.run(executor=executor, retry_failed=call.retry_failed, progress=watch)
     except MissingData as error:
-        if not skip_missing_data:
+        if not call.skip_missing_data:
             raise
         click.echo(f"{study.plan.name} is skipped, it needs data: {error}", err=True)
-        return
+        return _End(0, "without their data")
     if done.interrupted:
         showing.interrupt(done)
         raise SystemExit(_INTERRUPTED)
@@ -68,6 +114,5 @@ def run(
     showing.claims(found)
     showing.failures(done)
     click.echo(f"Results of {showing.counts(done)}: {done.folder}")
-    refuted = check_claims and any(claim["verdict"] != "reproduced" for claim in found.claims)
-    if done.failed or refuted:
-        raise SystemExit(1)
+    refuted = call.check_claims and any(one["verdict"] != "reproduced" for one in found.claims)
+    return _End(_FAILED, "failed") if done.failed or refuted else _End(0)

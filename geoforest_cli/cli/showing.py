@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
+from pathlib import Path
 
 import click
 from rich.box import SIMPLE_HEAD
@@ -19,7 +20,7 @@ from geoforest_cli.engine.driver import RunResult
 from geoforest_cli.engine.preview import Preview
 from geoforest_cli.study import Result
 
-__all__ = ["claims", "counts", "failures", "interrupt", "plan"]
+__all__ = ["claims", "counts", "failures", "interrupt", "plan", "several"]
 
 _MOST_FAILURES = 20
 
@@ -101,6 +102,14 @@ def interrupt(done: RunResult) -> None:
         f"{done.folder}; the same command goes on from there.",
         err=True,
     )
+
+
+def several(words: Mapping[str, str]) -> None:
+    """Say how many configs ran, and which did not; `words` are empty for those that did."""
+    click.echo(f"{sum(not word for word in words.values())} of {len(words)} configs ran.")
+    for kind in dict.fromkeys(filter(None, words.values())):
+        names = ", ".join(Path(name).stem for name, word in words.items() if word == kind)
+        click.echo(f"{kind}: {names}", err=True)
 
 
 def counts(done: RunResult) -> str:

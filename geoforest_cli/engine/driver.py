@@ -16,7 +16,7 @@ import pandas as pd
 from geoforest_cli.engine import lock, provenance, rows
 from geoforest_cli.engine.estimate import Estimator
 from geoforest_cli.engine.executors.contract import Executor, Outcome, Started
-from geoforest_cli.engine.executors.local import LocalExecutor, slots_for
+from geoforest_cli.engine.executors.local import LocalExecutor
 from geoforest_cli.engine.missing import Account, account
 from geoforest_cli.engine.progress import NoProgress, Progress
 from geoforest_cli.engine.store import Origin, Store, store_path
@@ -101,12 +101,12 @@ def run(
         When another run holds the folder, or the store cannot be used.
     """
     start = provenance.Clock.now()
-    progress = progress or NoProgress()
     if executor is None:
-        slots, note = slots_for(jobs, plan.config.memory, alone=plan.experiment.measured)
-        executor = LocalExecutor(slots)
-        if note:
-            progress.note(note)
+        with contextlib.closing(LocalExecutor(jobs)) as own:
+            return run(
+                plan, results_dir, retry_failed=retry_failed, executor=own, progress=progress
+            )
+    progress = progress or NoProgress()
     path = store_path(plan, results_dir)
     folder = path.parent / plan.size
     try:
@@ -121,7 +121,8 @@ def run(
         failed = tuple(Failure(*one) for one in table.failed)
         if not interrupted:
             rows.write_rows(table.frame, folder)
-            facts = provenance.collect(plan, store, table, start, executor.slots, ran)
+            slots = executor.slots(found.to_run).number
+            facts = provenance.collect(plan, store, table, start, slots, ran)
             provenance.write(facts, folder)
     return RunResult(
         folder=folder,
@@ -154,6 +155,9 @@ class _Driver:
         if not waiting:
             return 0, False
         total = len(self._plan.jobs)
+        slots, note = executor.slots(found.to_run)
+        if note:
+            self._progress.note(note)
         self._progress.begin(self._plan.name, total, total - len(waiting))
         expected = self._estimator.expected(found.to_run)
         self._estimator.wait_for(found.to_run)
@@ -170,7 +174,7 @@ class _Driver:
                         self._keep(waiting.pop(event.key), event)
                     else:
                         self._write()
-                        left = self._time_left(waiting, running, executor.slots)
+                        left = self._time_left(waiting, running, slots)
                         self._progress.tick(left)
                     if interrupt.came:
                         break

@@ -6,7 +6,7 @@ import errno
 import os
 import platform
 from collections.abc import Iterator
-from contextlib import AbstractContextManager, ExitStack, contextmanager
+from contextlib import AbstractContextManager, ExitStack, contextmanager, suppress
 from pathlib import Path
 
 import filelock
@@ -47,7 +47,11 @@ def hold(folder: Path) -> Iterator[None]:
                 f"{folder} cannot be locked for a run ({error.strerror or error}): "
                 "make it writable, or choose another folder with --results"
             ) from error
-        yield
+        try:
+            yield
+        finally:
+            with suppress(OSError):
+                holder.unlink()
 
 
 def _taken(folder: Path, holder: Path) -> AbstractContextManager[object]:

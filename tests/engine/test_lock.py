@@ -91,6 +91,7 @@ def test_the_lock_can_be_taken_again_and_again(tmp_path):
             assert (tmp_path / ".lock.pid").read_text().split()[0] == str(os.getpid())
             with pytest.raises(UserError, match=f"process {os.getpid()}"), lock.hold(tmp_path):
                 pass
+        assert [path.name for path in tmp_path.iterdir()] == [".lock"]
 
 
 def test_an_error_of_the_run_stays_what_it_is(tmp_path):

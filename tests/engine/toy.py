@@ -1,9 +1,10 @@
 """Cells that behave badly on demand, and plans of them; everything else is the real thing."""
 
+import contextlib
 from pathlib import Path
 
 from geoforest_cli import plan as planning
-from geoforest_cli.engine.executors.contract import Outcome, Started
+from geoforest_cli.engine.executors.contract import Outcome, Slots, Started
 from geoforest_cli.plan import experiments
 from geoforest_cli.plan.cells import Cell, Job, Setting
 
@@ -176,18 +177,20 @@ def make_plan(folder, *changes, name="toy", profile="paper", overrides=()):
 def outcomes(executor, jobs, expected=None):
     """Run the jobs and return their outcomes by label."""
     labels = {one.key: one.label for one in jobs}
-    events = executor.run(jobs, expected or {})
+    with contextlib.closing(executor):
+        events = list(executor.run(jobs, expected or {}))
     return {labels[one.key]: one for one in events if hasattr(one, "status")}
 
 
 class Inline:
     """An executor without processes: every job is done at once, its rows what `value` says."""
 
-    slots = 1
-
     def __init__(self, status=lambda job: "ok", value=lambda job: 1.0):
         self.status, self.value = status, value
         self.ran = []
+
+    def slots(self, jobs):
+        return Slots(1)
 
     def run(self, jobs, expected):
         for job in jobs:

@@ -16,6 +16,7 @@ from geoforest_cli.cli.main import cli
 from geoforest_cli.plan import load
 from geoforest_cli.report import curves, html, published, style, tables
 from geoforest_cli.report.context import Context, NothingToDraw
+from geoforest_cli.report.options import compact
 from geoforest_cli.report.render import render
 
 mpl.use("Agg")
@@ -236,8 +237,8 @@ def test_a_method_looks_the_same_everywhere():
 
 
 def test_labels_of_numbers():
-    assert curves.compact(1500) == "1.5k"
-    assert curves.compact("helix") == "helix"
+    assert compact(1500) == "1.5k"
+    assert compact("helix") == "helix"
     lines = tables.summary(mock(), published.load(PLAN.config.published))
     assert len(lines) == len(lines.drop_duplicates([*GRID, "method", "variant", "metric"]))
 

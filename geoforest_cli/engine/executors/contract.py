@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Mapping, Sequence
+from collections.abc import Collection, Generator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Literal, Protocol
+from typing import Any, Literal, NamedTuple, Protocol
 
 from geoforest_cli.plan.cells import Inner, Job
 
-__all__ = ["FAILURES", "Event", "Events", "Executor", "Outcome", "Started", "Status"]
+__all__ = ["FAILURES", "Event", "Events", "Executor", "Outcome", "Slots", "Started", "Status"]
 
 Status = Literal["ok", "failed", "timeout", "out_of_memory", "crashed"]
 FAILURES: tuple[Status, ...] = ("failed", "timeout", "out_of_memory", "crashed")
@@ -61,6 +61,13 @@ class Outcome:
     output: str = ""
 
 
+class Slots(NamedTuple):
+    """How many cells run at once, and a sentence where that is fewer than was wished."""
+
+    number: int
+    note: str = ""
+
+
 Event = Started | Outcome | None
 Events = Generator[Event, None, None]
 
@@ -68,9 +75,8 @@ Events = Generator[Event, None, None]
 class Executor(Protocol):
     """Something that runs cells: processes here, or workers elsewhere."""
 
-    @property
-    def slots(self) -> int:
-        """How many cells run at once."""
+    def slots(self, jobs: Collection[Job]) -> Slots:
+        """Return how many of these jobs would run at once."""
 
     def run(self, jobs: Sequence[Job], expected: Mapping[str, float]) -> Events:
         """Run the jobs and yield an :class:`Outcome` for each, in any order.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from multiprocessing.connection import wait
 from pathlib import Path
 
@@ -11,11 +11,11 @@ import joblib
 import psutil
 
 from geoforest_cli.engine.executors.child import Child, readable_size
-from geoforest_cli.engine.executors.contract import Events
+from geoforest_cli.engine.executors.contract import Events, Slots
 from geoforest_cli.engine.executors.schedule import Pending
 from geoforest_cli.plan.cells import Job
 
-__all__ = ["LocalExecutor", "cores", "machine_memory", "slots_for"]
+__all__ = ["LocalExecutor", "cores", "machine_memory"]
 
 _POLL = 0.05  # seconds between looks at the children's memory and deadlines
 _CGROUPS = ("/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit_in_bytes")
@@ -39,84 +39,85 @@ def machine_memory() -> int:
     return min(limits)
 
 
-def slots_for(jobs: int | None, memory: int | None, *, alone: bool = False) -> tuple[int, str]:
-    """Return how many cells may run at once, and a sentence where that is fewer than wished.
-
-    Parameters
-    ----------
-    jobs : int, optional
-        Wished; by default one per core.
-    memory : int, optional
-        Bytes that each cell may hold.
-    alone : bool
-        The cells measure time.
-    """
-    wished = jobs or cores()
-    if alone:
-        told = "cells that measure time run one at a time" if wished > 1 else ""
-        return 1, told
-    if memory is None:
-        return wished, ""
-    room = max(1, machine_memory() // memory)
-    if wished <= room:
-        return wished, ""
-    sizes = f"{readable_size(memory)} each, of the {readable_size(machine_memory())} here"
-    return room, f"{room} cell{'s' if room > 1 else ''} at once instead of {wished}: {sizes}"
-
-
 class LocalExecutor:
-    """Runs cells in child processes of this one.
+    """Runs cells in child processes of this one, which stay for the next run until `close`.
 
     A cell over its timeout or memory bound is killed with its process, and a process that dies
     takes only its cell along. The children end when this process does, however it ends.
 
     Parameters
     ----------
-    slots : int
-        Number of processes.
+    wished : int, optional
+        Number of processes; by default one per core.
     """
 
-    def __init__(self, slots: int) -> None:
-        self._slots = slots
+    def __init__(self, wished: int | None = None) -> None:
+        self._wished = wished
+        self._children: list[Child] = []
 
-    @property
-    def slots(self) -> int:
-        """How many cells run at once."""
-        return self._slots
+    def slots(self, jobs: Collection[Job]) -> Slots:
+        """Return how many run at once: no more than fit in memory, one if they measure time."""
+        wished = self._wished or cores()
+        if any(job.cell.setting.measured for job in jobs):
+            return Slots(1, "cells that measure time run one at a time" if wished > 1 else "")
+        memory = max((job.memory or 0 for job in jobs), default=0)
+        here = machine_memory()
+        room = max(1, here // memory) if memory else wished
+        if wished <= room:
+            return Slots(wished)
+        sizes = f"{readable_size(memory)} each, of the {readable_size(here)} here"
+        return Slots(room, f"{_cells(room)} at once instead of {wished}: {sizes}")
 
     def run(self, jobs: Sequence[Job], expected: Mapping[str, float]) -> Events:
         """Run the jobs; see :meth:`geoforest_cli.engine.executors.contract.Executor.run`."""
         pending = Pending(jobs, expected)
-        children: list[Child] = []
+        slots = self.slots(jobs).number
         looked = time.monotonic()
         try:
-            while pending or any(one.job for one in children):
-                self._hand_out(pending, children)
-                for one in children:
+            while pending or any(one.job for one in self._children):
+                self._hand_out(pending, slots)
+                for one in self._children:
                     yield from one.news()
                 if time.monotonic() - looked >= _POLL:
                     looked = time.monotonic()
-                    for one in children:
+                    for one in self._children:
                         yield from one.watch()
                     yield None
-                children[:] = [one for one in children if one.alive]
-                _sleep_until_news(children)
+                self._bury()
+                _sleep_until_news(self._children)
         finally:
-            for one in children:
-                one.dismiss()
+            for one in self._children:
+                if one.job:
+                    one.kill()
+            self._bury()
 
-    def _hand_out(self, pending: Pending, children: list[Child]) -> None:
-        for _ in range(min(len(pending), self._slots - sum(1 for one in children if one.job))):
-            one = next((one for one in children if not one.job), None)
-            if one is None:
+    def close(self) -> None:
+        """End all children."""
+        for one in self._children:
+            one.dismiss()
+        self._children.clear()
+
+    def _bury(self) -> None:
+        self._children[:] = [one for one in self._children if one.alive]
+
+    def _hand_out(self, pending: Pending, slots: int) -> None:
+        for _ in range(min(len(pending), slots - sum(1 for one in self._children if one.job))):
+            idle = [one for one in self._children if not one.job]
+            others = {other.job.use for other in self._children if other.job}
+            if idle:
+                one = max(idle, key=lambda child: pending.knows(child.ran))
+            else:
                 one = Child()
-                children.append(one)
-            others = {other.job.use for other in children if other.job}
+                self._children.append(one)
             job = pending.take(one.ran, others)
             if not one.is_fit_for(job):
                 one.kill()
-                children[children.index(one)] = one = Child()
+                self._children[self._children.index(one)] = one = Child()
             one.assign(job)
+
+
+def _cells(count: int) -> str:
+    return f"{count} cell{'s' if count > 1 else ''}"
 
 
 def _sleep_until_news(children: Sequence[Child]) -> None:

@@ -40,6 +40,10 @@ class Pending:
     def __len__(self) -> int:
         return self._length
 
+    def knows(self, ran: Sequence[str]) -> bool:
+        """Whether a worker that has run these methods has one of them to go on with."""
+        return any(use in self._groups for use in ran)
+
     def take(self, ran: Sequence[str], others: Set[str]) -> Job:
         """Hand out the next job.
 

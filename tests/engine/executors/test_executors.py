@@ -12,7 +12,7 @@ import pytest
 
 from geoforest_cli.engine.executors import child, local
 from geoforest_cli.engine.executors.contract import Outcome, Started
-from geoforest_cli.engine.executors.local import LocalExecutor, slots_for
+from geoforest_cli.engine.executors.local import LocalExecutor
 from tests.engine import toy
 
 ROOT = Path(__file__).parents[3]
@@ -268,23 +268,47 @@ def _children():
     ]
 
 
-def test_no_more_cells_at_once_than_the_machine_holds(monkeypatch):
+def test_children_stay_for_the_next_run_until_the_executor_is_closed(tmp_path):
+    executor = LocalExecutor(1)
+    pids = []
+    for label in "ab":
+        job = toy.job(tmp_path, label, action="pid")
+        found = [e for e in executor.run([job], {}) if isinstance(e, Outcome)]
+        pids.append(found[0].rows[0]["value"])
+    assert pids[0] == pids[1]
+    assert [one.pid for one in _children()] == [pids[0]]
+    executor.close()
+    executor.close()
+    assert _children() == []
+
+
+def test_no_more_cells_at_once_than_the_machine_holds(monkeypatch, tmp_path):
     monkeypatch.setattr(local, "cores", lambda: 8)
     monkeypatch.setattr(local, "machine_memory", lambda: 20 * 10**9)
-    assert slots_for(None, None) == (8, "")
-    assert slots_for(None, 2 * 10**9) == (8, "")
-    assert slots_for(3, 2 * 10**9) == (3, "")
-    assert slots_for(None, 6 * 10**9) == (
+    plain = [toy.job(tmp_path, "a"), toy.job(tmp_path, "b", memory=2 * 10**9)]
+    large = [*plain, toy.job(tmp_path, "c", memory=6 * 10**9)]
+    assert LocalExecutor().slots(plain) == (8, "")
+    assert LocalExecutor().slots([]) == (8, "")
+    assert LocalExecutor(3).slots(large) == (3, "")
+    assert LocalExecutor().slots(large) == (
         3, "3 cells at once instead of 8: 6.00 GB each, of the 20.00 GB here",
     )  # fmt: skip
-    assert slots_for(4, 30 * 10**9)[0] == 1
-    assert slots_for(4, None, alone=True) == (1, "cells that measure time run one at a time")
-    assert slots_for(1, None, alone=True) == (1, "")
+    huge = [toy.job(tmp_path, "d", memory=30 * 10**9)]
+    assert LocalExecutor(4).slots(huge)[0] == 1
+
+
+def test_cells_that_measure_time_run_alone(tmp_path):
+    job = toy.job(tmp_path, "a")
+    setting = replace(job.cell.setting, measured="abacus")
+    measured = replace(job, cell=replace(job.cell, setting=setting))
+    assert measured.key != job.key
+    assert LocalExecutor(4).slots([measured]) == (1, "cells that measure time run one at a time")
+    assert LocalExecutor(1).slots([measured]) == (1, "")
 
 
 def test_quotas_and_affinity_count(monkeypatch, tmp_path):
     monkeypatch.setattr(local.joblib, "cpu_count", lambda: 1)
-    assert slots_for(None, None) == (1, "")
+    assert LocalExecutor().slots([toy.job(tmp_path, "a")]) == (1, "")
     limit = tmp_path / "memory.max"
     limit.write_text("4000000000\n")
     monkeypatch.setattr(local, "_CGROUPS", (str(limit), str(tmp_path / "none")))
