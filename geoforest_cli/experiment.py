@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import inspect
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import (
     TYPE_CHECKING,
@@ -268,12 +268,26 @@ class Experiment(ABC, Generic[P_co]):
         """Return the manifolds, data sets and so on that a cell with these parameters uses."""
         found: dict[str, Entry] = {}
         for name, field in cls.params.model_fields.items():
-            for mark in field.metadata:
-                if isinstance(mark, Uses):
-                    given = getattr(params, name)
+            for mark in _marks(field.annotation, field.metadata):
+                for given in _words(getattr(params, name)):
                     for kind, entry in mark.entries(given):
                         found[f"{kind} {given}"] = entry
         return found
+
+
+def _marks(annotation: object, metadata: Iterable[object] = ()) -> list[Uses]:
+    """Return the marks of an annotation, those of its parts too."""
+    parts = [*metadata, *get_args(annotation)]
+    return [mark for one in parts for mark in ([one] if isinstance(one, Uses) else _marks(one))]
+
+
+def _words(value: object) -> list[str]:
+    """Return the words that a value holds."""
+    if isinstance(value, Mapping):
+        value = list(value.values())
+    if isinstance(value, list | tuple | set | frozenset):
+        return [word for one in value for word in _words(one)]
+    return [value] if isinstance(value, str) else []
 
 
 _PUBLIC = frozenset(name for name in vars(Experiment) if not name.startswith("_")) | frozenset(
@@ -319,5 +333,5 @@ def _require(cls: type[Experiment[Any]]) -> None:
     if not isinstance(cls.version, int) or not isinstance(cls.measured, bool):
         message = "version must be a whole number and measured True or False"
         raise TypeError(f"{cls.__name__}: {message}")
-    if "run_cell" not in vars(cls):
+    if getattr(cls.run_cell, "__isabstractmethod__", False):
         raise TypeError(f"{cls.__name__} lacks the method run_cell(self, task)")

@@ -67,7 +67,11 @@ class Entry:
         module, _, attribute = self.target.partition(":")
         own = sources.find(module) if self.name == self.target else None
         try:
-            loaded = importlib.import_module(module) if own is None else sources.load(own)
+            loaded = (
+                importlib.import_module(module)
+                if own is None
+                else sources.load(own, sources.folder())
+            )
         except ImportError as error:
             cause = " ".join(str(error).split())
             raise Unavailable(f"{self.name!r} cannot be loaded here: {cause}") from error
@@ -180,16 +184,16 @@ class Registry(Mapping[str, E], Generic[E]):
 
     def _of_the_user(self, name: str) -> E:
         module, _, attribute = name.partition(":")
-        path = sources.find(module)
+        path, root = sources.find(module), sources.folder()
         if path is None:
-            path = _installed(module)
+            path, root = _installed(module), None
         if path is None or not attribute:
             raise UserError(
                 f"unknown {self.kind} {name!r}: there is no module {module!r} beside the config "
                 "or among the installed packages"
             )
         assert self._own is not None
-        return self._own(name, name, f"of one's own, in {path.name}", sources.digest(path))
+        return self._own(name, name, f"of one's own, in {path.name}", sources.digest(path, root))
 
 
 def _installed(module: str) -> Path | None:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import ast
 import functools
 import hashlib
+import importlib
 import importlib.util
 import sys
 import traceback
@@ -21,10 +22,11 @@ from types import ModuleType
 
 from geoforest_cli.errors import ConfigError
 
-__all__ = ["beside", "digest", "find", "load", "searched_in"]
+__all__ = ["beside", "digest", "find", "folder", "load", "searched_in"]
 
 _folder: ContextVar[Path | None] = ContextVar("folder", default=None)
 _loaded: dict[tuple[Path, str], ModuleType] = {}
+_neighbours: dict[Path, dict[str, ModuleType]] = {}  # of a folder: what was imported from it
 DRAWING = "drawing"  # the decorator of `geoforest_cli.experiment`
 _INSTALLED = frozenset({"site-packages", "dist-packages"})
 
@@ -39,6 +41,11 @@ def searched_in(folder: Path) -> Iterator[None]:
         _folder.reset(token)
 
 
+def folder() -> Path | None:
+    """Return the folder of the block, if there is one."""
+    return _folder.get()
+
+
 def find(module: str) -> Path | None:
     """Return the file of a module that lies beside the config, None if there is none."""
     folder = _folder.get()
@@ -49,7 +56,7 @@ def find(module: str) -> Path | None:
     return next((path.resolve() for path in found if path.is_file()), None)
 
 
-def load(path: Path) -> ModuleType:
+def load(path: Path, root: Path | None = None) -> ModuleType:
     """Import a module from its file, once for each state of the file.
 
     Its folder is searched first for what it imports, and the modules found there are its own:
@@ -60,15 +67,15 @@ def load(path: Path) -> ModuleType:
     ConfigError
         If it cannot be imported, with the line where that fails.
     """
-    code = digest(path)
     # what only draws is not in the digest, but it may have been edited too
-    state = path.resolve(), hashlib.sha256(code.encode() + path.read_bytes()).hexdigest()
+    texts = b"\0".join(one.read_bytes() for one in _gathered(path, root))
+    state = path.resolve(), hashlib.sha256(texts).hexdigest()
     if state not in _loaded:
-        _loaded[state] = _import(*state)
+        _loaded[state] = _import(*state, root or path.resolve().parent)
     return _loaded[state]
 
 
-def _import(path: Path, state: str) -> ModuleType:
+def _import(path: Path, state: str, root: Path) -> ModuleType:
     place = hashlib.sha256(str(path).encode()).hexdigest()[:8]
     name = f"geoforest_own_{path.stem}_{place}_{state[:8]}"
     spec = importlib.util.spec_from_file_location(name, path)
@@ -76,31 +83,52 @@ def _import(path: Path, state: str) -> ModuleType:
         raise ConfigError("this is not a Python module", path)
     module = importlib.util.module_from_spec(spec)
     sys.modules[name] = module
-    before = set(sys.modules)
+    _neighbours.pop(root, None)  # one of them may have been edited
     try:
-        with beside(path.parent):
+        with beside(root):
             spec.loader.exec_module(module)
     except (Exception, SystemExit) as error:
         del sys.modules[name]
         cause = " ".join(f"{type(error).__name__}: {error}".split())
         message = f"the module cannot be imported ({cause})"
         raise ConfigError(message, path, _line(error, path)) from error
-    finally:
-        for other in set(sys.modules) - before:
-            file = getattr(sys.modules[other], "__file__", None)
-            if file is not None and path.parent in Path(file).parents:
-                del sys.modules[other]
     return module
 
 
 @contextmanager
 def beside(folder: Path) -> Iterator[None]:
-    """Search a folder first for imports while the block runs."""
+    """Search a folder first for imports while the block runs.
+
+    The modules found there are known within such blocks only: those of another folder may have
+    the same names.
+    """
     sys.path.insert(0, str(folder))
+    # a compiled copy knows its source by size and second only: an edit could be overlooked
+    before, sys.dont_write_bytecode = sys.dont_write_bytecode, True
+    importlib.invalidate_caches()
+    neighbours = _neighbours.setdefault(folder, {})
+    sys.modules.update(neighbours)
+    known = set(sys.modules)
     try:
         yield
     finally:
+        if len(sys.modules) != len(known):
+            for name in set(sys.modules) - known:
+                if _lies_in(folder, name):
+                    neighbours[name] = sys.modules[name]
+        for name in neighbours:
+            sys.modules.pop(name, None)
+        sys.dont_write_bytecode = before
         sys.path.remove(str(folder))
+
+
+def _lies_in(folder: Path, name: str) -> bool:
+    """Whether a module is of that folder, and not of a package installed somewhere below it."""
+    file = getattr(sys.modules[name], "__file__", None)
+    if file is None or name.partition(".")[0] == __name__.partition(".")[0]:
+        return False
+    path = Path(file)
+    return folder in path.parents and not _INSTALLED & set(path.parts)
 
 
 def _line(error: BaseException, path: Path) -> int | None:
@@ -111,7 +139,7 @@ def _line(error: BaseException, path: Path) -> int | None:
     return next((one.lineno for one in reversed(frames) if one.filename == str(path)), None)
 
 
-def digest(path: Path) -> str:
+def digest(path: Path, root: Path | None = None) -> str:
     """Return 16 hexadecimal digits for a file and all that it imports from its folder.
 
     Raises
@@ -119,6 +147,13 @@ def digest(path: Path) -> str:
     ConfigError
         If one of the files is not Python, or cannot be read.
     """
+    first, *others = found = _gathered(path, root)
+    text = " ".join([found[first], *(found[one] for one in sorted(others))])
+    return hashlib.sha256(text.encode()).hexdigest()[:16]
+
+
+def _gathered(path: Path, root: Path | None) -> dict[Path, str]:
+    """Return the file and all that it imports from its folder, each with its code's digest."""
     found: dict[Path, str] = {}
     waiting = [path.resolve()]
     while waiting:
@@ -128,17 +163,16 @@ def digest(path: Path) -> str:
         imported, found[one] = _understood(one)
         # what is installed imports what is installed: nothing of its own lies beside it
         if not _INSTALLED & set(one.parts):
-            waiting += [other for name in imported for other in _beside(one.parent, name)]
-    first, *others = found
-    text = " ".join([found[first], *(found[one] for one in sorted(others))])
-    return hashlib.sha256(text.encode()).hexdigest()[:16]
+            folders = dict.fromkeys((one.parent, root or path.resolve().parent))
+            waiting += [other for f in folders for name in imported for other in _beside(f, name)]
+    return found
 
 
 def _beside(folder: Path, name: str) -> list[Path]:
     top = folder / name
     if top.with_suffix(".py").is_file():
         return [top.with_suffix(".py").resolve()]
-    if (top / "__init__.py").is_file():
+    if top.is_dir():
         return [one.resolve() for one in top.rglob("*.py")]
     return []
 

@@ -1,7 +1,9 @@
 """Python files of a user's own: found, imported, digested."""
 
+import importlib
 import os
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -313,3 +315,34 @@ def test_what_is_installed_is_digested_alone(write):
     assert sources.digest(path) == before
     replaced(path, "import aid\n", "import aid, math\n")
     assert sources.digest(path) != before
+
+
+def test_what_is_installed_below_the_folder_is_left_alone(tmp_path):
+    """A virtual environment often lies beside a user's config."""
+    installed = tmp_path / "lib" / "site-packages"
+    installed.mkdir(parents=True)
+    (installed / "thing_of_all.py").write_text("x = 1\n")
+    (tmp_path / "own_one.py").write_text("y = 2\n")
+    path = tmp_path / "mine.py"
+    path.write_text("import thing_of_all, own_one\n")
+    sys.path.insert(0, str(installed))
+    try:
+        sources.load(path)
+        assert "thing_of_all" in sys.modules
+        assert "own_one" not in sys.modules
+        with sources.beside(tmp_path):
+            import own_one
+
+            assert own_one is sources.load(path).own_one
+    finally:
+        sys.path.remove(str(installed))
+        sys.modules.pop("thing_of_all", None)
+
+
+def test_the_package_itself_is_left_alone():
+    root = Path(sources.__file__).parents[1]
+    name = "geoforest_cli.metrics.links"
+    sys.modules.pop(name, None)
+    with sources.beside(root):
+        importlib.import_module(name)
+    assert name in sys.modules

@@ -62,7 +62,7 @@ def load(
                 *_check_figure(opened, experiment),
             ]
         )
-        expanded = expand(config, experiment, module, opened.path.parent)
+        expanded = expand(config, experiment, module, opened.path.resolve().parent)
     plan = Plan(
         config=config,
         profile=profile,

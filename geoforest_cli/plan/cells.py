@@ -15,6 +15,7 @@ from geoforest_cli.datasets import DataEntry
 from geoforest_cli.datasets.files import Dataset, fetch
 from geoforest_cli.errors import UserError
 from geoforest_cli.experiment import Experiment, Task
+from geoforest_cli.manifolds import MANIFOLDS
 from geoforest_cli.methods import METHODS
 from geoforest_cli.plan.identity import derive_seed, digest
 from geoforest_cli.registry import Entry
@@ -156,6 +157,10 @@ class Setting:
             raise UserError(f"{self.experiment} was edited since this run began: run it again")
         if ":" in self.use and METHODS[self.use].version != self.method_version:
             raise UserError(f"{self.use} was edited since this run began: run it again")
+        for name, version in self.used.items():
+            kind, _, own = name.partition(" ")
+            if kind == "manifold" and ":" in own and MANIFOLDS[own].version != version:
+                raise UserError(f"{own} was edited since this run began: run it again")
 
 
 @dataclass(frozen=True)

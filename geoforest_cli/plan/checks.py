@@ -147,7 +147,12 @@ def _parameters(use: str, kinds: tuple[str, ...]) -> type[BaseModel]:
             f"{use!r} is a method of kind {kind}; this experiment takes {' or '.join(kinds)}: "
             f"{', '.join(fitting)}"
         )
-    return parameter_model(METHODS[use].load())
+    thing = METHODS[use].load()
+    try:
+        return parameter_model(thing)
+    except (TypeError, NameError, ValueError) as error:
+        cause = " ".join(f"{type(error).__name__}: {error}".split())
+        raise UserError(f"{use!r} is no method: its parameters cannot be read ({cause})") from None
 
 
 def _check_from_grid(

@@ -36,13 +36,15 @@ def load(path: Path) -> Experiment[Any]:
         If the module cannot be imported, or does not define exactly one experiment.
     """
     module = sources.load(path)
-    own = [
-        thing
-        for thing in vars(module).values()
-        if isinstance(thing, type)
-        and issubclass(thing, Experiment)
-        and thing.__module__ == module.__name__
-    ]
+    own = list(
+        dict.fromkeys(
+            thing
+            for thing in vars(module).values()
+            if isinstance(thing, type)
+            and issubclass(thing, Experiment)
+            and thing.__module__ == module.__name__
+        )
+    )
     if len(own) != 1:
         found = " and ".join(one.__name__ for one in own) or "none"
         message = f"an experiment's file defines one subclass of Experiment; here there is {found}"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -64,26 +64,33 @@ class Point:
     inner: dict[str, tuple[Any, ...]]
     places: dict[str, Path_]
 
+    def add(self, inner: Mapping[str, tuple[Any, ...]]) -> None:
+        """Add values of inner parameters that are not there yet."""
+        for name, more in inner.items():
+            known = [same_numbers(value) for value in self.inner[name]]
+            new = [value for value in more if same_numbers(value) not in known]
+            self.inner[name] = (*self.inner[name], *new)
 
-def points(config: Config, split: Axes) -> Iterator[Point]:
-    """Yield every point once, the config's grid first, then those of `also`."""
-    seen = set()
+
+def points(config: Config, split: Axes) -> list[Point]:
+    """Return every point once, the config's grid first, then those of `also`.
+
+    A further grid that changes inner parameters only adds their values to points that are there.
+    """
+    found: dict[tuple[Any, ...], Point] = {}
     for number, grid in enumerate(config.grids):
         where: dict[str, Path_] = {name: ("grid", name) for name in grid}
         if number:
             where |= {name: ("also", number - 1, name) for name in config.also[number - 1]}
+        inner = {name: grid[name] for name in split.inner}
         for places in itertools.product(*(range(len(grid[name])) for name in split.outer)):
             chosen = list(zip(split.outer, places, strict=True))
             values = {name: grid[name][i] for name, i in chosen}
             known = tuple(same_numbers(value) for value in values.values())
-            if known in seen:
+            if known in found:
+                found[known].add(inner)
                 continue
-            seen.add(known)
-            yield Point(
-                values,
-                {name: grid[name] for name in split.inner},
-                {
-                    **{name: (*where[name], i) for name, i in chosen},
-                    **{name: where[name] for name in split.inner},
-                },
-            )
+            at: dict[str, Path_] = {name: (*where[name], i) for name, i in chosen}
+            at |= {name: where[name] for name in split.inner}
+            found[known] = Point(values, dict(inner), at)
+    return list(found.values())

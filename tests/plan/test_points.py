@@ -225,3 +225,13 @@ def test_what_acts_on_a_drawn_sample_does_not_change_the_draw(write):
     assert len({task.sample_seed for task in tasks}) == 1
     assert len({task.method_seed for task in tasks}) == 2
     assert len({p.cell.key for p in same}) == 2
+
+
+def test_a_further_grid_of_inner_values_adds_them(write):
+    from geoforest_cli import plan as planning
+
+    plan = planning.load(write(("methods:\n", "also:\n  - {k: [20, 5]}\nmethods:\n")))
+    assert {place.inner["k"] for place in plan.places} == {(5, 10, 20)}
+    assert len(
+        {(p.method, p.variant, p.repetition, *p.point.values()) for p in plan.places}
+    ) == len(plan.places)

@@ -21,7 +21,15 @@ ROOT = Path(__file__).parents[3]
 @pytest.fixture(params=[LocalExecutor])
 def executor(request):
     """Makes each executor with a number of slots; a new one is one more parameter."""
-    return request.param
+    made = []
+
+    def make(slots):
+        made.append(request.param(slots))
+        return made[-1]
+
+    yield make
+    for one in made:
+        one.close()
 
 
 @pytest.mark.parametrize(
