@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import warnings
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -110,7 +111,11 @@ def _one(name: str, call: _Call, executor: LocalExecutor) -> _End:
     if done.interrupted:
         showing.interrupt(done)
         raise SystemExit(_INTERRUPTED)
-    found = study.render(done)
+    with warnings.catch_warnings(record=True) as heard:
+        warnings.simplefilter("always", UserWarning)
+        found = study.render(done)
+    for warning in heard:
+        click.echo(f"Note: {warning.message}", err=True)
     showing.claims(found)
     showing.failures(done)
     click.echo(f"Results of {showing.counts(done)}: {done.folder}")

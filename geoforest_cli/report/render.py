@@ -154,18 +154,24 @@ def _figures(plan: Plan, context: Context, folder: Path) -> None:
                     (folder / f"{stem}.{kind}").unlink(missing_ok=True)
                 warnings.warn(f"{plan.name}: {stem} is not drawn: {problem}", stacklevel=2)
                 continue
-            if context.caution:
-                figure.text(0.005, 0.998, context.caution, ha="left", va="top", fontsize=6,
-                            color=GREY)  # fmt: skip
-            save(figure, folder / stem)
+            above = context.caution
+            if above:
+                figure.text(0.0, 1.01, above, ha="left", va="bottom", fontsize=6, color=GREY)
+            save(figure, folder / stem, whole=bool(above))
 
 
-def save(figure: Figure, stem: Path, kinds: Sequence[str] = _FIGURES) -> None:
-    """Write a figure as SVG, PDF and PNG (200 dpi), without anything that changes by the day."""
+def save(
+    figure: Figure, stem: Path, kinds: Sequence[str] = _FIGURES, *, whole: bool = False
+) -> None:
+    """Write a figure as SVG, PDF and PNG (200 dpi), without anything that changes by the day.
+
+    With `whole`, the page is as large as what is drawn, beyond the figure's edges too.
+    """
+    box: dict[str, Any] = {"bbox_inches": "tight", "pad_inches": 0.03} if whole else {}
     for kind in kinds:
         buffer = io.BytesIO()
-        figure.savefig(buffer, format=kind, dpi=200, metadata=_METADATA[kind])
-        write_atomically(stem.with_suffix(f".{kind}"), buffer.getvalue())
+        figure.savefig(buffer, format=kind, dpi=200, metadata=_METADATA[kind], **box)
+        write_atomically(stem.parent / f"{stem.name}.{kind}", buffer.getvalue())
 
 
 def _json(content: Any) -> str:

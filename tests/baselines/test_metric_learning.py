@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 from geoforest_cli.baselines.metric_learning import Bilinear, Mahalanobis
-from geoforest_cli.simulations.similarity import SETTINGS
+from geoforest_cli.simulations import SIMILARITIES
 
 
 def solved(objective, W):
@@ -16,7 +16,7 @@ def solved(objective, W):
 
 
 def sample(setting, n, p):
-    X, Z = SETTINGS[setting](n, np.random.default_rng(7))
+    X, Z = SIMILARITIES[setting].load()(n, np.random.default_rng(7))
     return X[:, :p], Z
 
 

@@ -16,7 +16,8 @@ from geoforest_cli.forests.classifiers import (
 from geoforest_cli.forests.forest import Growth, grow_forest
 from geoforest_cli.forests.kernels import samplers
 from geoforest_cli.forests.patches import Patches
-from geoforest_cli.simulations.structured import BAYES_ERROR, SIMULATIONS, circle
+from geoforest_cli.simulations import SIMULATIONS
+from geoforest_cli.simulations.structured import BAYES_ERROR, circle
 
 
 def gain(y):
@@ -237,8 +238,8 @@ def test_single_pixel_patches_are_an_ordinary_forest():
 
 @pytest.mark.parametrize("name", list(SIMULATIONS))
 def test_simulations(name):
-    X, y = SIMULATIONS[name](400, np.random.default_rng(0))
-    again, _ = SIMULATIONS[name](400, np.random.default_rng(0))
+    X, y = SIMULATIONS[name].load()(400, np.random.default_rng(0))
+    again, _ = SIMULATIONS[name].load()(400, np.random.default_rng(0))
     assert np.array_equal(X, again)
     assert np.bincount(y).tolist() == [200, 200]
     if name == "circle":

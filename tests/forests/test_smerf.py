@@ -10,7 +10,7 @@ from geoforest_cli.baselines.metric_learning import Bilinear, Mahalanobis, neare
 from geoforest_cli.errors import DataError
 from geoforest_cli.forests.smerf import Smerf, response_distances
 from geoforest_cli.metrics.distances import mean_average_precision, mean_spearman, pair_rmse
-from geoforest_cli.simulations.similarity import SETTINGS
+from geoforest_cli.simulations import SIMILARITIES
 
 
 def impurity(Z):
@@ -239,12 +239,12 @@ def test_bad_distances(change, words):
 
 def test_bilinear_is_exact_and_better_than_clipping():
     rng = np.random.default_rng(0)
-    X, Z = SETTINGS["bilinear"](60, rng)
+    X, Z = SIMILARITIES["bilinear"].load()(60, rng)
     W = Bilinear().fit(X, Z).W_
     truth = np.zeros((20, 20))
     truth[:2, :2] = 0.25
     assert np.allclose(W, truth, atol=1e-10)
-    X, Z = SETTINGS["regression"](60, rng)
+    X, Z = SIMILARITIES["regression"].load()(60, rng)
     W = Bilinear().fit(X, Z).W_
     assert np.linalg.eigvalsh(W).min() > -1e-9
     Q = 1 - Z
@@ -302,9 +302,9 @@ def test_scores():
     assert short == pytest.approx(0.017, abs=0.006)
 
 
-@pytest.mark.parametrize("name", list(SETTINGS))
+@pytest.mark.parametrize("name", list(SIMILARITIES))
 def test_settings(name):
-    X, Z = SETTINGS[name](200, np.random.default_rng(0))
+    X, Z = SIMILARITIES[name].load()(200, np.random.default_rng(0))
     assert X.shape == (200, 20)
     assert np.array_equal(Z, Z.T)
     mean = {"regression": 0.058, "bilinear": 0.75, "radial": 0.034}[name]
