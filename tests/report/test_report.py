@@ -265,3 +265,32 @@ def test_a_figure_whose_filters_leave_nothing_says_so():
     options = curves.Curves(x="noise_dims", y=("precision",), where={"manifold": ["nowhere"]})
     with pytest.raises(NothingToDraw):
         curves.draw(context, options)
+
+
+def test_a_figure_without_rows_is_left_out_with_a_note(tmp_path):
+    """A box per repetition at a grid value that the small profile does not have."""
+    plan = load("smerf_links", "smoke")
+    columns = [
+        *plan.grid_columns,
+        "method",
+        "variant",
+        "repetition",
+        "metric",
+        "value",
+        "status",
+        "cell",
+    ]
+    rows = [
+        {
+            **place.point, "test_pairs": pairs, "method": place.method, "variant": place.variant,
+            "repetition": place.repetition, "metric": "auc_roc", "value": 0.5, "status": "ok",
+            "cell": place.cell.key,
+        }
+        for place in plan.places
+        for pairs in ("any", "both")
+    ]  # fmt: skip
+    (tmp_path / "figure_nips_at_one_half.svg").write_text("old")
+    with pytest.warns(UserWarning, match="figure_nips_at_one_half is not drawn: there are no rows"):
+        render(plan, pd.DataFrame(rows)[columns], tmp_path)
+    assert (tmp_path / "figure.svg").exists()
+    assert not (tmp_path / "figure_nips_at_one_half.svg").exists()
