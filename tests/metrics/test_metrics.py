@@ -153,9 +153,15 @@ def test_retrieved_takes_distances_or_neighbours():
             return np.array([[0, 1, 2], [1, 0, 3], [2, 3, 0.0]])
 
     class Near:
-        def kneighbors(self, k):
-            return None, [[1], [0], [0]][: 3 if k == 1 else 0]
+        def kneighbors(self, X=None, n_neighbors=None, return_distance=True):
+            assert X is None
+            return None, [[1], [0], [0]][: 3 if n_neighbors == 1 else 0]
+
+    class Older:
+        def kneighbors(self, n_neighbors=5, X=None):
+            return Near().kneighbors(X, n_neighbors)
 
     assert retrieved(Far(), 1, "index", RNG).tolist() == [[1], [0], [0]]
     assert retrieved(Near(), 1, "index", RNG).tolist() == [[1], [0], [0]]
+    assert retrieved(Older(), 1, "index", RNG).tolist() == [[1], [0], [0]]
     assert "precision" in METRICS
