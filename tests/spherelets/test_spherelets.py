@@ -378,6 +378,18 @@ def test_density_and_regression():
     assert np.allclose(regression(np.full((2, 50), np.inf), y, 1.0), y.mean())
 
 
+@pytest.mark.parametrize("value", [0.0, 0.1, -7e5])
+def test_a_constant_response_is_smoothed_to_itself(value):
+    x = np.random.default_rng(0).uniform(size=20)
+    D, y = np.abs(x[:, None] - x), np.full(20, value)
+    density, smooth = tune_density(D, y), tune_regression(D, y)
+    assert np.isfinite([density.h1, density.h2, density.score]).all()
+    assert np.isfinite([smooth.h1, smooth.score]).all()
+    found = log_density(D, y, y, density.h1, density.h2)
+    assert np.allclose(found, -0.5 * np.log(np.pi * density.h2))
+    assert np.allclose(regression(D, y, smooth.h1), value)
+
+
 def test_tuning_is_leave_one_out():
     rng = np.random.default_rng(0)
     x = rng.uniform(0, 1, 60)
