@@ -4,6 +4,8 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+import psutil
+from sklearn.utils.validation import validate_data
 
 from geoforest_cli.errors import DataError
 
@@ -12,8 +14,18 @@ LARGEST = 1e150
 LARGEST_SINGLE = 1e16
 
 
-def check_points(X: npt.ArrayLike, largest: float = LARGEST) -> npt.NDArray[Any]:
+def check_points(
+    X: npt.ArrayLike, largest: float = LARGEST, *, at_least: int = 2
+) -> npt.NDArray[Any]:
     """Return X as an (N, p) float array; float32 stays float32.
+
+    Parameters
+    ----------
+    X : (N, p) array-like
+    largest : float
+        Values beyond it are refused.
+    at_least : int
+        Points that are needed.
 
     Raises
     ------
@@ -30,8 +42,9 @@ def check_points(X: npt.ArrayLike, largest: float = LARGEST) -> npt.NDArray[Any]
     if points.ndim != 2:
         raise DataError(f"a table of points has 2 axes, this one has {points.ndim}")
     n, p = points.shape
-    if n < 2 or p < 1:
-        raise DataError(f"at least 2 points with 1 column are needed, not {n} with {p}")
+    if n < at_least or p < 1:
+        points_needed = "2 points" if at_least > 1 else "1 point"
+        raise DataError(f"at least {points_needed} with 1 column are needed, not {n} with {p}")
     bad = ~np.isfinite(points)
     if bad.any():
         row, column = np.argwhere(bad)[0]
@@ -44,6 +57,49 @@ def check_points(X: npt.ArrayLike, largest: float = LARGEST) -> npt.NDArray[Any]
             f"values up to {largest:g} are allowed"
         )
     return points
+
+
+def table_of(
+    estimator: Any, X: npt.ArrayLike, *, reset: bool, largest: float = LARGEST
+) -> npt.NDArray[Any]:
+    """Return `check_points` of X, its number of columns and their names kept by the estimator.
+
+    Raises
+    ------
+    DataError
+        As `check_points`.
+    ValueError
+        With `reset=False`, where the columns are not those of the table that was fitted.
+    """
+    points = check_points(X, largest) if reset else check_points(X, largest, at_least=1)
+    validate_data(estimator, X, reset=reset, skip_check_array=True)
+    return points
+
+
+def require_memory(needed: int, what: str) -> None:
+    """Refuse a result that would not fit in the free memory.
+
+    Parameters
+    ----------
+    needed : int
+        Bytes.
+    what : str
+        The sentence's subject.
+
+    Examples
+    --------
+    >>> require_memory(8 * 10**18, "a matrix of distances")  # doctest: +ELLIPSIS
+    Traceback (most recent call last):
+    geoforest_cli.errors.DataError: a matrix of distances needs 8000000000.0 GB, but ...
+    """
+    free = psutil.virtual_memory().available
+    if needed > free:
+        raise DataError(f"{what} needs {needed / 1e9:.1f} GB, but {free / 1e9:.1f} GB are free")
+
+
+def require_all_pairs(m: int, n: int, copies: int = 2) -> None:
+    """Refuse a dense m x n matrix of distances that would not fit, with its working copies."""
+    require_memory(8 * copies * m * n, f"a dense {m} x {n} matrix of distances")
 
 
 def _real_numbers(X: npt.ArrayLike) -> npt.NDArray[Any]:
