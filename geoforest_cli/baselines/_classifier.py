@@ -55,6 +55,8 @@ class Classifier(ClassifierMixin, BaseEstimator, ABC):
     ----------
     classes_ : (n_classes,) array
     model_ : Pipeline
+    n_iter_ : int
+        Of the fitted estimator, where it counts them.
     chosen_ : dict
         The setting that tuning has kept, by scikit-learn's names; empty without it.
     """
@@ -96,6 +98,9 @@ class Classifier(ClassifierMixin, BaseEstimator, ABC):
             if self.tune and counts.min() > 1:
                 model = self._tuned(model, points, labels, counts)
             self.model_ = model.fit(points, labels)
+        iterations = getattr(self.model_["model"], "n_iter_", None)
+        if iterations is not None:
+            self.n_iter_ = int(np.max(iterations))
         return self
 
     def _tuned(

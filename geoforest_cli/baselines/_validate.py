@@ -5,6 +5,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 import psutil
+from scipy.sparse import issparse
 from sklearn.utils.validation import validate_data
 
 from geoforest_cli.errors import DataError
@@ -12,6 +13,10 @@ from geoforest_cli.errors import DataError
 # the squares of larger values, added up over the columns, leave the range of their type
 LARGEST = 1e150
 LARGEST_SINGLE = 1e16
+
+
+class _NotNumbers(DataError, TypeError):
+    """Objects where numbers are needed: scikit-learn promises a TypeError."""
 
 
 def check_points(
@@ -40,11 +45,16 @@ def check_points(
     """
     points = _real_numbers(X)
     if points.ndim != 2:
-        raise DataError(f"a table of points has 2 axes, this one has {points.ndim}")
+        what = f"a table of points has 2 axes, this one has {points.ndim}"
+        raise DataError(f"{what}. Reshape your data" if points.ndim == 1 else what)
     n, p = points.shape
     if n < at_least or p < 1:
-        points_needed = "2 points" if at_least > 1 else "1 point"
-        raise DataError(f"at least {points_needed} with 1 column are needed, not {n} with {p}")
+        needed = "2 points" if at_least > 1 else "1 point"
+        told = f"at least {needed} with 1 column are needed, not {n} with {p}"
+        if p < 1:
+            columns = f"{p} feature(s) (shape={points.shape}) while a minimum of 1 is required"
+            raise DataError(f"{columns}: {told}")
+        raise DataError(f"{told}: n_samples = {n}")
     bad = ~np.isfinite(points)
     if bad.any():
         row, column = np.argwhere(bad)[0]
@@ -103,6 +113,8 @@ def require_all_pairs(m: int, n: int, copies: int = 2) -> None:
 
 
 def _real_numbers(X: npt.ArrayLike) -> npt.NDArray[Any]:
+    if issparse(X):
+        raise DataError("the table is sparse where a dense one is needed")
     try:
         points = np.asarray(X)
     except ValueError:
@@ -110,6 +122,8 @@ def _real_numbers(X: npt.ArrayLike) -> npt.NDArray[Any]:
     kind = points.dtype.kind
     if kind in "SUT" or (kind == "O" and any(isinstance(v, str | bytes) for v in points.flat)):
         raise DataError("the table holds text where numbers are needed")
+    if kind == "c":
+        raise DataError(f"Complex data not supported: the table holds {points.dtype}")
     if kind not in "biufO":
         raise DataError(f"the table holds {points.dtype} where real numbers are needed")
     if points.dtype == np.float32:
@@ -117,4 +131,4 @@ def _real_numbers(X: npt.ArrayLike) -> npt.NDArray[Any]:
     try:
         return points.astype(np.float64)
     except (TypeError, ValueError, OverflowError) as error:
-        raise DataError(f"the table cannot be read as numbers: {error}") from None
+        raise _NotNumbers(f"the table cannot be read as numbers: {error}") from None

@@ -5,7 +5,7 @@ from typing import Any, Self
 import numpy as np
 import numpy.typing as npt
 from scipy.spatial.distance import cdist
-from sklearn.base import BaseEstimator
+from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.neighbors import NearestNeighbors
 from sklearn.utils.validation import check_is_fitted
 
@@ -50,7 +50,7 @@ def pairwise_lengths(points: npt.NDArray[Any]) -> npt.NDArray[np.float64]:
     return lengths
 
 
-class Euclidean(NeighborsGraph, BaseEstimator):
+class Euclidean(NeighborsGraph, ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
     """Plain Euclidean distance: what a geodesic method has to beat.
 
     Parameters
@@ -73,7 +73,7 @@ class Euclidean(NeighborsGraph, BaseEstimator):
         points = table_of(self, X, reset=True)
         self._scaling = Scaling.fit(points, self.rescale)
         self.points_ = self._scaling.apply(points)
-        self.n_samples_fit_ = len(points)
+        self.n_samples_fit_ = self._n_features_out = len(points)
         return self
 
     def distances(self) -> npt.NDArray[np.float64]:

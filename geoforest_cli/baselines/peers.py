@@ -147,13 +147,13 @@ class YdfOblique(ClassifierMixin, BaseEstimator):
 
     def fit(self, X: npt.ArrayLike, y: npt.ArrayLike) -> Self:
         """Fit on X (N, p) and classes y (N,)."""
+        points, labels = validate_data(self, X, y, dtype=np.float32)
+        check_classification_targets(labels)
         try:
             import ydf
         except ImportError as error:
             raise Unavailable("ydf is not installed: pip install ydf") from error
         ydf.verbose(0)
-        points, labels = validate_data(self, X, y, dtype=np.float32)
-        check_classification_targets(labels)
         self.classes_ = np.unique(labels)
         seed = 0 if self.random_state is None else int(self.random_state) % 2**31
         learner = ydf.RandomForestLearner(
