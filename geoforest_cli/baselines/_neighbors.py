@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any, Literal
 
 import numpy as np
@@ -10,7 +11,15 @@ from scipy.sparse import csr_array
 
 from geoforest_cli.errors import DataError
 
-__all__ = ["DEFAULT_NEIGHBORS", "Answer", "NeighborsGraph", "answer", "number_asked_for"]
+__all__ = [
+    "DEFAULT_NEIGHBORS",
+    "Answer",
+    "Copies",
+    "NeighborsGraph",
+    "answer",
+    "distinct_points",
+    "number_asked_for",
+]
 
 DEFAULT_NEIGHBORS = 5  # scikit-learn's
 
@@ -37,6 +46,49 @@ def number_asked_for(n_neighbors: int | None, default: int, most: int) -> int:
 def answer(distances: Distances, rows: Rows, *, return_distance: bool) -> Answer:
     """Return distances and rows, or the rows alone."""
     return (distances, rows) if return_distance else rows
+
+
+@dataclass(frozen=True)
+class Copies:
+    """Which points are copies of which: a graph is built of the distinct ones.
+
+    With k copies or more of a point, its k nearest others are nothing but copies, and it would be
+    a piece of its own.
+
+    Attributes
+    ----------
+    row : (m,) int64
+        First row of each distinct point, ascending.
+    place : (n,) int64
+        Number of the distinct point that each row is a copy of.
+    """
+
+    row: Rows
+    place: Rows
+
+    def spread(self, matrix: Distances) -> Distances:
+        """Return distances (m', m) to distinct points as distances (m', n) to all rows."""
+        return matrix if len(self.row) == len(self.place) else matrix[:, self.place]
+
+    def spread_both(self, matrix: Distances) -> Distances:
+        """Return distances (m, m) between distinct points as distances (n, n) between all rows."""
+        return matrix if len(self.row) == len(self.place) else self.spread(matrix)[self.place]
+
+
+def distinct_points(points: Distances) -> Copies:
+    """Find equal rows.
+
+    Examples
+    --------
+    >>> copies = distinct_points(np.array([[2.0], [1.0], [2.0]]))
+    >>> copies.row.tolist(), copies.place.tolist()
+    ([0, 1], [0, 1, 0])
+    """
+    _, first, inverse = np.unique(points, axis=0, return_index=True, return_inverse=True)
+    order = np.argsort(first)
+    rank = np.empty(len(first), np.int64)
+    rank[order] = np.arange(len(first))
+    return Copies(first[order].astype(np.int64), rank[inverse.ravel()])
 
 
 class NeighborsGraph:

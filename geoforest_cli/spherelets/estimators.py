@@ -12,14 +12,19 @@ from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, Transfo
 from sklearn.neighbors import NearestNeighbors
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from geoforest_cli.baselines._neighbors import Answer, NeighborsGraph, answer, number_asked_for
+from geoforest_cli.baselines._neighbors import (
+    Answer,
+    NeighborsGraph,
+    answer,
+    distinct_points,
+    number_asked_for,
+)
 from geoforest_cli.baselines._scaling import Rescale, Scaling
 from geoforest_cli.baselines._validate import require_all_pairs
 from geoforest_cli.errors import DataError
 from geoforest_cli.spherelets.graph import (
     Symmetrise,
     connecting_k,
-    distinct_points,
     neighborhood_graph,
     shortest_paths,
 )
@@ -288,9 +293,7 @@ class GraphGeodesic(SphericalDistance):
         self.component_ = graph.component[place]
         self.n_connected_components_ = graph.n_components
         self._paths = shortest_paths(graph)
-        self.distances_ = self._copies.spread(self._paths)
-        if len(place) > len(self._paths):
-            self.distances_ = self.distances_[place]
+        self.distances_ = self._copies.spread_both(self._paths)
         return self
 
     def connecting_n_neighbors(self) -> int | None:

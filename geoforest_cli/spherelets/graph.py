@@ -11,11 +11,9 @@ from scipy.sparse import coo_array, csr_array
 from scipy.sparse.csgraph import connected_components, dijkstra
 
 __all__ = [
-    "Copies",
     "Graph",
     "Symmetrise",
     "connecting_k",
-    "distinct_points",
     "neighborhood_graph",
     "shortest_paths",
 ]
@@ -25,45 +23,6 @@ Indices = npt.NDArray[np.int64]
 Symmetrise = Literal["min", "average", "mean"]
 
 _TINY = 1e-12  # of the largest weight: an explicit zero would vanish in a sparse matrix
-
-
-@dataclass(frozen=True)
-class Copies:
-    """Which points are copies of which: a graph is built of the distinct ones.
-
-    With k copies or more of a point, its k nearest others are nothing but copies, and it would be
-    a piece of its own.
-
-    Attributes
-    ----------
-    row : (m,) int64
-        First row of each distinct point, ascending.
-    place : (n,) int64
-        Number of the distinct point that each row is a copy of.
-    """
-
-    row: Indices
-    place: Indices
-
-    def spread(self, matrix: Floats) -> Floats:
-        """Return distances (m', m) to distinct points as distances (m', n) to all rows."""
-        return matrix if len(self.row) == len(self.place) else matrix[:, self.place]
-
-
-def distinct_points(points: Floats) -> Copies:
-    """Find equal rows.
-
-    Examples
-    --------
-    >>> copies = distinct_points(np.array([[2.0], [1.0], [2.0]]))
-    >>> copies.row.tolist(), copies.place.tolist()
-    ([0, 1], [0, 1, 0])
-    """
-    _, first, inverse = np.unique(points, axis=0, return_index=True, return_inverse=True)
-    order = np.argsort(first)
-    rank = np.empty(len(first), np.int64)
-    rank[order] = np.arange(len(first))
-    return Copies(first[order].astype(np.int64), rank[inverse.ravel()])
 
 
 @dataclass(frozen=True)
