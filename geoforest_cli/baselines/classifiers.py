@@ -1,22 +1,25 @@
-"""Classifiers of scikit-learn with the parameters of the papers."""
+"""Classifiers of scikit-learn with the parameters of the papers, or tuned."""
 
 from __future__ import annotations
 
-import warnings
-from abc import ABC, abstractmethod
-from typing import Annotated, Any, Literal, Self
+from typing import Any, Literal
 
 import numpy as np
 import numpy.typing as npt
-from pydantic import Field
 from sklearn.ensemble import HistGradientBoostingClassifier
-from sklearn.exceptions import ConvergenceWarning
 from sklearn.linear_model import LogisticRegression as ScikitLogistic
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.neural_network import MLPClassifier
-from sklearn.pipeline import make_pipeline
-from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC, LinearSVC
+
+from geoforest_cli.baselines._classifier import (
+    BUDGET,
+    Budget,
+    Classifier,
+    Grid,
+    Positive,
+    crossed,
+)
 
 __all__ = [
     "GradientBoosting",
@@ -27,64 +30,86 @@ __all__ = [
     "RbfSvm",
 ]
 
-Positive = Annotated[int, Field(ge=1)]
 
+class LogisticRegression(Classifier):
+    """Logistic regression (liblinear for two classes, lbfgs for more).
 
-class _Baseline(ABC):
-    """A scikit-learn classifier, its columns standardised if asked."""
+    Parameters
+    ----------
+    standardise : bool
+    tune : bool
+        Choose C from 1e-4 to 1e3, and whether to standardise, by cross-validation (see
+        `Classifier`).
+    budget : int
+        Settings that tuning tries.
+    random_state : int, optional
 
-    standardise: bool = False
-    random_state: int | None = None
+    Examples
+    --------
+    >>> X = np.random.default_rng(0).normal(size=(40, 3))
+    >>> y = (X[:, 0] > 0).astype(int)
+    >>> model = LogisticRegression(tune=True, budget=6, random_state=0).fit(X, y)
+    >>> bool((model.predict(X) == y).mean() > 0.9)
+    True
+    """
 
-    @abstractmethod
-    def _estimator(self, seed: int | None) -> Any: ...
-
-    def fit(self, X: npt.ArrayLike, y: npt.ArrayLike) -> Self:
-        """Fit on X (N, p) and classes y (N,)."""
-        seed = None if self.random_state is None else int(self.random_state) % 2**31
-        estimator = self._estimator(seed)
-        self.model_ = make_pipeline(StandardScaler(), estimator) if self.standardise else estimator
-        with warnings.catch_warnings():
-            # the papers' programs stop at the same numbers of iterations
-            warnings.simplefilter("ignore", ConvergenceWarning)
-            self.model_.fit(np.asarray(X), np.asarray(y))
-        return self
-
-    def predict(self, X: npt.ArrayLike) -> npt.NDArray[Any]:
-        """Return the class of each row."""
-        found: npt.NDArray[Any] = self.model_.predict(np.asarray(X))
-        return found
-
-
-class LogisticRegression(_Baseline):
-    """Logistic regression (liblinear for two classes, lbfgs for more)."""
-
-    def __init__(self, *, standardise: bool = False, random_state: int | None = None) -> None:
+    def __init__(
+        self,
+        *,
+        standardise: bool = False,
+        tune: bool = False,
+        budget: Budget = BUDGET,
+        random_state: int | None = None,
+    ) -> None:
         self.standardise = standardise
+        self.tune = tune
+        self.budget = budget
         self.random_state = random_state
 
-    def fit(self, X: npt.ArrayLike, y: npt.ArrayLike) -> Self:
-        """Fit on X (N, p) and classes y (N,)."""
-        self._binary = len(np.unique(np.asarray(y))) == 2
-        return super().fit(X, y)
-
     def _estimator(self, seed: int | None) -> Any:
-        solver: Literal["liblinear", "lbfgs"] = "liblinear" if self._binary else "lbfgs"
+        solver: Literal["liblinear", "lbfgs"]
+        solver = "liblinear" if len(self.classes_) == 2 else "lbfgs"
         return ScikitLogistic(solver=solver, random_state=seed)
 
+    def _grid(self, X: npt.NDArray[Any], held_in: int) -> Grid:
+        return crossed(C=np.logspace(-4, 3, 8).tolist())
 
-class LinearSvm(_Baseline):
-    """Linear support vector machine."""
 
-    def __init__(self, *, standardise: bool = False, random_state: int | None = None) -> None:
+class LinearSvm(Classifier):
+    """Linear support vector machine.
+
+    Parameters
+    ----------
+    standardise : bool
+    tune : bool
+        Choose C from 1e-5 to 10, and whether to standardise, by cross-validation (see
+        `Classifier`).
+    budget : int
+        Settings that tuning tries.
+    random_state : int, optional
+    """
+
+    def __init__(
+        self,
+        *,
+        standardise: bool = False,
+        tune: bool = False,
+        budget: Budget = BUDGET,
+        random_state: int | None = None,
+    ) -> None:
         self.standardise = standardise
+        self.tune = tune
+        self.budget = budget
         self.random_state = random_state
 
     def _estimator(self, seed: int | None) -> Any:
         return LinearSVC(random_state=seed)
 
+    def _grid(self, X: npt.NDArray[Any], held_in: int) -> Grid:
+        return crossed(C=np.logspace(-5, 1, 7).tolist())
 
-class RbfSvm(_Baseline):
+
+class RbfSvm(Classifier):
     """Support vector machine with a Gaussian kernel.
 
     Parameters
@@ -92,38 +117,98 @@ class RbfSvm(_Baseline):
     gamma : {"auto", "scale"}
         1 / p, the default of the program's time, or scikit-learn's of today.
     standardise : bool
+    tune : bool
+        Choose C from .1 to 100, gamma from 1/16 to 4 times "scale", and whether to standardise,
+        by cross-validation (see `Classifier`).
+    budget : int
+        Settings that tuning tries.
+    random_state : int, optional
     """
 
     def __init__(
-        self, *, gamma: Literal["auto", "scale"] = "auto", standardise: bool = False
+        self,
+        *,
+        gamma: Literal["auto", "scale"] = "auto",
+        standardise: bool = False,
+        tune: bool = False,
+        budget: Budget = BUDGET,
+        random_state: int | None = None,
     ) -> None:
         self.gamma = gamma
         self.standardise = standardise
+        self.tune = tune
+        self.budget = budget
+        self.random_state = random_state
 
     def _estimator(self, seed: int | None) -> Any:
-        del seed
-        return SVC(gamma=self.gamma)
+        return SVC(gamma=self.gamma, random_state=seed)
+
+    def _grid(self, X: npt.NDArray[Any], held_in: int) -> Grid:
+        scale = 1.0 / (X.shape[1] * (float(X.var(dtype=np.float64)) or 1.0))
+        return crossed(C=[0.1, 1.0, 10.0, 100.0], gamma=[m * scale for m in (1 / 16, 1 / 4, 1, 4)])
 
 
-class KNeighbors(_Baseline):
-    """k nearest neighbours."""
+class KNeighbors(Classifier):
+    """k nearest neighbours.
 
-    def __init__(self, n_neighbors: Positive = 3, *, standardise: bool = False) -> None:
+    Parameters
+    ----------
+    n_neighbors : int
+        k, at most the number of rows.
+    standardise : bool
+    tune : bool
+        Choose k from 1 to 101, equal weights or the inverse distances, and whether to
+        standardise, by cross-validation (see `Classifier`).
+    budget : int
+        Settings that tuning tries.
+    random_state : int, optional
+    """
+
+    def __init__(
+        self,
+        n_neighbors: Positive = 3,
+        *,
+        standardise: bool = False,
+        tune: bool = False,
+        budget: Budget = BUDGET,
+        random_state: int | None = None,
+    ) -> None:
         self.n_neighbors = n_neighbors
         self.standardise = standardise
-
-    def fit(self, X: npt.ArrayLike, y: npt.ArrayLike) -> Self:
-        """Fit on X (N, p) and classes y (N,); k is at most N."""
-        self._k = min(self.n_neighbors, len(np.asarray(y)))
-        return super().fit(X, y)
+        self.tune = tune
+        self.budget = budget
+        self.random_state = random_state
 
     def _estimator(self, seed: int | None) -> Any:
         del seed
-        return KNeighborsClassifier(self._k)
+        return KNeighborsClassifier(min(self.n_neighbors, self._rows))
+
+    def _fewest_rows(self) -> int:
+        return self.n_neighbors
+
+    def _grid(self, X: npt.NDArray[Any], held_in: int) -> Grid:
+        ks = [k for k in (1, 3, 5, 7, 11, 15, 21, 31, 51, 101) if k <= held_in]
+        return crossed(n_neighbors=ks, weights=["uniform", "distance"])
 
 
-class Mlp(_Baseline):
-    """Neural network with one hidden layer."""
+class Mlp(Classifier):
+    """Neural network with one hidden layer.
+
+    Parameters
+    ----------
+    hidden : int
+        Units of the layer.
+    max_iter : int
+    standardise : bool
+    tune : bool
+        Choose the number of units, the penalty alpha from 1e-4 to 10, and whether to
+        standardise, by cross-validation (see `Classifier`).
+    budget : int
+        Settings that tuning tries.
+    random_state : int, optional
+    """
+
+    _most_repeats = 2
 
     def __init__(
         self,
@@ -131,23 +216,60 @@ class Mlp(_Baseline):
         hidden: Positive = 100,
         max_iter: Positive = 500,
         standardise: bool = False,
+        tune: bool = False,
+        budget: Budget = BUDGET,
         random_state: int | None = None,
     ) -> None:
         self.hidden = hidden
         self.max_iter = max_iter
         self.standardise = standardise
+        self.tune = tune
+        self.budget = budget
         self.random_state = random_state
 
     def _estimator(self, seed: int | None) -> Any:
         return MLPClassifier((self.hidden,), max_iter=self.max_iter, random_state=seed)
 
+    def _grid(self, X: npt.NDArray[Any], held_in: int) -> Grid:
+        sizes = [(max(1, self.hidden // 4),), (self.hidden,), (4 * self.hidden,)]
+        return crossed(alpha=[1e-4, 1e-2, 1.0, 10.0], hidden_layer_sizes=sizes)
 
-class GradientBoosting(_Baseline):
-    """Gradient boosted trees on histograms."""
 
-    def __init__(self, *, max_iter: Positive = 100, random_state: int | None = None) -> None:
+class GradientBoosting(Classifier):
+    """Gradient boosted trees on histograms.
+
+    Parameters
+    ----------
+    max_iter : int
+        Trees.
+    tune : bool
+        Choose the learning rate, the leaves of a tree and the rows of a leaf by
+        cross-validation (see `Classifier`).
+    budget : int
+        Settings that tuning tries.
+    random_state : int, optional
+    """
+
+    _scales = False
+    _most_repeats = 2
+
+    def __init__(
+        self,
+        *,
+        max_iter: Positive = 100,
+        tune: bool = False,
+        budget: Budget = BUDGET,
+        random_state: int | None = None,
+    ) -> None:
         self.max_iter = max_iter
+        self.tune = tune
+        self.budget = budget
         self.random_state = random_state
 
     def _estimator(self, seed: int | None) -> Any:
         return HistGradientBoostingClassifier(max_iter=self.max_iter, random_state=seed)
+
+    def _grid(self, X: npt.NDArray[Any], held_in: int) -> Grid:
+        return crossed(
+            learning_rate=[0.03, 0.1, 0.3], max_leaf_nodes=[3, 8, 31], min_samples_leaf=[2, 20]
+        )

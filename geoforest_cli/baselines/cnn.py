@@ -8,6 +8,9 @@ from typing import Annotated, Any, Self
 import numpy as np
 import numpy.typing as npt
 from pydantic import Field
+from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.utils.multiclass import check_classification_targets
+from sklearn.utils.validation import check_is_fitted, validate_data
 
 from geoforest_cli.errors import DataError, Unavailable
 
@@ -17,7 +20,7 @@ Positive = Annotated[int, Field(ge=1)]
 _WINDOW = 5  # losses whose standard error decides
 
 
-class Cnn:
+class Cnn(ClassifierMixin, BaseEstimator):
     """conv - ReLU - pool - conv - ReLU - pool - dropout - dense - dense, full batches, Adam.
 
     The weights are drawn afresh from `random_state` for every fit, dropout is on in training and
@@ -72,10 +75,11 @@ class Cnn:
         Unavailable
             If PyTorch is not installed.
         """
+        images, labels = validate_data(self, X, y, dtype=np.float32)
+        check_classification_targets(labels)
         torch = _torch()
         torch.use_deterministic_algorithms(mode=True)
         torch.set_num_threads(1)
-        images, labels = np.asarray(X, np.float32), np.asarray(y)
         self.classes_, codes = np.unique(labels, return_inverse=True)
         self._mean, self._scale = 0.0, 1.0
         if self.standardise:
@@ -128,9 +132,10 @@ class Cnn:
 
     def predict(self, X: npt.ArrayLike) -> npt.NDArray[Any]:
         """Return the class of each row."""
+        check_is_fitted(self)
         torch = _torch()
         self._model.eval()
-        images = self._images(torch, np.asarray(X, np.float32))
+        images = self._images(torch, validate_data(self, X, reset=False, dtype=np.float32))
         with torch.no_grad():
             best = [self._model(part).argmax(dim=1).numpy() for part in images.split(1000)]
         found: npt.NDArray[Any] = self.classes_[np.concatenate(best)]

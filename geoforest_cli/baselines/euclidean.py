@@ -5,10 +5,19 @@ from typing import Any, Self
 import numpy as np
 import numpy.typing as npt
 from scipy.spatial.distance import cdist
+from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.neighbors import NearestNeighbors
+from sklearn.utils.validation import check_is_fitted
 
-from geoforest_cli.baselines._validate import check_points
-from geoforest_cli.errors import DataError
+from geoforest_cli.baselines._neighbors import (
+    DEFAULT_NEIGHBORS,
+    Answer,
+    NeighborsGraph,
+    answer,
+    number_asked_for,
+)
+from geoforest_cli.baselines._scaling import Rescale, Scaling
+from geoforest_cli.baselines._validate import require_all_pairs, table_of
 
 _MANY_COLUMNS = 64
 _NEAR = 1e-6
@@ -41,8 +50,13 @@ def pairwise_lengths(points: npt.NDArray[Any]) -> npt.NDArray[np.float64]:
     return lengths
 
 
-class Euclidean:
+class Euclidean(NeighborsGraph, ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
     """Plain Euclidean distance: what a geodesic method has to beat.
+
+    Parameters
+    ----------
+    rescale : {"none", "standardise", "min_max"}
+        Scale of the columns before anything is measured, see `Scaling`.
 
     Examples
     --------
@@ -51,36 +65,55 @@ class Euclidean:
            [5., 0.]])
     """
 
-    def __init__(self) -> None:
-        pass
+    def __init__(self, *, rescale: Rescale = "none") -> None:
+        self.rescale = rescale
 
     def fit(self, X: npt.ArrayLike, y: Any = None) -> Self:
         """Keep the points X (N, p)."""
-        self.points_ = check_points(X)
+        points = table_of(self, X, reset=True)
+        self._scaling = Scaling.fit(points, self.rescale)
+        self.points_ = self._scaling.apply(points)
+        self.n_samples_fit_ = self._n_features_out = len(points)
         return self
 
     def distances(self) -> npt.NDArray[np.float64]:
         """Return |x_i - x_j| (N, N)."""
+        check_is_fitted(self)
+        require_all_pairs(self.n_samples_fit_, self.n_samples_fit_)
         return pairwise_lengths(self.points_)
 
     def kneighbors(
-        self, n_neighbors: int = 5
-    ) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.int64]]:
-        """Return distances and rows of the nearest other points, both (N, k), without all pairs.
+        self,
+        X: npt.ArrayLike | None = None,
+        n_neighbors: int | None = None,
+        return_distance: bool = True,  # noqa: FBT001, FBT002  scikit-learn's signature
+    ) -> Answer:
+        """Return distances and rows of the nearest points, without all pairs.
+
+        Parameters
+        ----------
+        X : (m, p), optional
+            By default the training points, each left out of its own list.
+        n_neighbors : int, optional
+            5 by default.
+        return_distance : bool
 
         Raises
         ------
         DataError
-            If n_neighbors is not between 1 and N - 1.
+            If there are not so many other points.
         """
-        n = len(self.points_)
-        if not 1 <= n_neighbors <= n - 1:
-            raise DataError(f"k = {n_neighbors} neighbours, but 1 to {n - 1} are possible")
-        search = NearestNeighbors(n_neighbors=n_neighbors).fit(self.points_)
-        distances, indices = search.kneighbors()
-        return distances, indices.astype(np.int64)
+        check_is_fitted(self)
+        n = self.n_samples_fit_
+        k = number_asked_for(n_neighbors, DEFAULT_NEIGHBORS, n - 1 if X is None else n)
+        new = None if X is None else self._scaling.apply(table_of(self, X, reset=False))
+        found = NearestNeighbors(n_neighbors=k).fit(self.points_).kneighbors(new)
+        return answer(found[0], found[1].astype(np.int64), return_distance=return_distance)
 
     def transform(self, X: npt.ArrayLike) -> npt.NDArray[np.float64]:
         """Return the distances (m, N) from the rows of X to the training points."""
-        lengths: npt.NDArray[np.float64] = cdist(np.asarray(X, np.float64), self.points_)
+        check_is_fitted(self)
+        new = self._scaling.apply(table_of(self, X, reset=False))
+        require_all_pairs(len(new), self.n_samples_fit_)
+        lengths: npt.NDArray[np.float64] = cdist(new, self.points_)
         return lengths

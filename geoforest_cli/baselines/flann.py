@@ -6,12 +6,24 @@ from typing import Annotated, Any, Literal, Self
 import numpy as np
 import numpy.typing as npt
 from pydantic import Field
+from sklearn.base import BaseEstimator
+from sklearn.utils.validation import check_is_fitted
 
-from geoforest_cli.baselines._validate import LARGEST_SINGLE, check_points
+from geoforest_cli.baselines._neighbors import (
+    DEFAULT_NEIGHBORS,
+    Answer,
+    NeighborsGraph,
+    answer,
+    number_asked_for,
+)
+from geoforest_cli.baselines._scaling import Rescale, Scaling
+from geoforest_cli.baselines._validate import LARGEST, LARGEST_SINGLE, table_of
 from geoforest_cli.errors import DataError, Unavailable
 
+Found = tuple[npt.NDArray[np.float64], npt.NDArray[np.int64]]
 
-class Flann:
+
+class Flann(NeighborsGraph, BaseEstimator):
     """Neighbours by the FLANN library (pyflann-py3).
 
     Parameters
@@ -26,6 +38,8 @@ class Flann:
     reading : {"neighbors", "indices_as_distances"}
         What the table of neighbour indices is taken for. The authors' script handed it to
         the evaluation as if it were a matrix of distances, which gives chance.
+    rescale : {"none", "standardise", "min_max"}
+        Scale of the columns before anything is measured, see `Scaling`.
     random_state : int, optional
 
     References
@@ -39,11 +53,13 @@ class Flann:
         algorithm: Literal["linear", "kdtree", "kmeans"] = "linear",
         checks: Annotated[int, Field(ge=1)] = 32,
         reading: Literal["neighbors", "indices_as_distances"] = "neighbors",
+        rescale: Rescale = "none",
         random_state: int | None = None,
     ) -> None:
         self.algorithm = algorithm
         self.checks = checks
         self.reading = reading
+        self.rescale = rescale
         self.random_state = random_state
 
     def fit(self, X: npt.ArrayLike, y: Any = None) -> Self:
@@ -54,41 +70,88 @@ class Flann:
         Unavailable
             If the FLANN library cannot be loaded.
         """
-        points = check_points(X, LARGEST_SINGLE)
+        points = table_of(self, X, reset=True, largest=self._largest())
+        self._scaling = Scaling.fit(points, self.rescale)
+        points = self._scaling.apply(points)
         # FLANN is quicker in single precision, which a common offset would use up
-        centred = points - points.mean(axis=0, dtype=np.float64)
-        self.points_ = np.ascontiguousarray(centred, np.float32)
-        library = _load()
-        self._index = library.FLANN()
-        seed = 0 if self.random_state is None else int(self.random_state) % 2**31
-        self._index.build_index(self.points_, algorithm=self.algorithm, random_seed=seed, cores=1)
+        self._centre = points.mean(axis=0, dtype=np.float64)
+        self.points_ = np.ascontiguousarray(points - self._centre, np.float32)
+        self.n_samples_fit_ = len(points)
+        self._build()
         return self
 
+    def _largest(self) -> float:
+        return LARGEST_SINGLE if self.rescale == "none" else LARGEST
+
+    def _build(self) -> None:
+        self._index = _load().FLANN()
+        seed = 0 if self.random_state is None else int(self.random_state) % 2**31
+        self._index.build_index(self.points_, algorithm=self.algorithm, random_seed=seed, cores=1)
+
+    def __getstate__(self) -> dict[str, Any]:
+        # the index lives in the library's own memory: a copy builds its own
+        state: dict[str, Any] = {**super().__getstate__()}
+        state.pop("_index", None)
+        return state
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        super().__setstate__(state)
+        if hasattr(self, "points_"):
+            self._build()
+
     def kneighbors(
-        self, n_neighbors: int = 5
-    ) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.int64]]:
-        """Return distances and rows of the nearest other points, both (N, k)."""
-        n = len(self.points_)
-        if not 1 <= n_neighbors <= n - 1:
-            raise DataError(f"k = {n_neighbors} neighbours, but 1 to {n - 1} are possible")
+        self,
+        X: npt.ArrayLike | None = None,
+        n_neighbors: int | None = None,
+        return_distance: bool = True,  # noqa: FBT001, FBT002  scikit-learn's signature
+    ) -> Answer:
+        """Return distances and rows of the nearest points.
+
+        Parameters
+        ----------
+        X : (m, p), optional
+            By default the training points, each left out of its own list.
+        n_neighbors : int, optional
+            5 by default.
+        return_distance : bool
+        """
+        check_is_fitted(self)
+        n = self.n_samples_fit_
+        k = number_asked_for(n_neighbors, DEFAULT_NEIGHBORS, n - 1 if X is None else n)
+        if X is not None:
+            found = self._of_new(X, k)
+        elif self.reading == "indices_as_distances":
+            found = self._misread(k)
+        else:
+            found = self._of_training(k)
+        return answer(*found, return_distance=return_distance)
+
+    def _of_new(self, X: npt.ArrayLike, k: int) -> Found:
         if self.reading == "indices_as_distances":
-            return self._misread(n_neighbors)
-        indices, squared = self._search(n_neighbors + 1)
+            raise DataError("indices can be misread as distances between training points only")
+        new = self._scaling.apply(table_of(self, X, reset=False, largest=self._largest()))
+        indices, squared = self._search(np.ascontiguousarray(new - self._centre, np.float32), k)
+        return np.sqrt(squared), indices
+
+    def _of_training(self, k: int) -> Found:
+        n = self.n_samples_fit_
+        indices, squared = self._search(self.points_, k + 1)
         # the point itself is left out by its row: a duplicate may stand before it
         own = indices == np.arange(n)[:, None]
         own[~own.any(axis=1), -1] = True
-        shape = (n, n_neighbors)
-        return np.sqrt(squared[~own].reshape(shape)), indices[~own].reshape(shape)
+        return np.sqrt(squared[~own].reshape(n, k)), indices[~own].reshape(n, k)
 
-    def _search(self, k: int) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.float64]]:
-        indices, squared = self._index.nn_index(self.points_, k, checks=self.checks, cores=1)
-        n = len(self.points_)
-        return indices.reshape(n, k).astype(np.int64), squared.reshape(n, k).astype(np.float64)
+    def _search(
+        self, points: npt.NDArray[np.float32], k: int
+    ) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.float64]]:
+        indices, squared = self._index.nn_index(points, k, checks=self.checks, cores=1)
+        shape = len(points), k
+        return indices.reshape(shape).astype(np.int64), squared.reshape(shape).astype(np.float64)
 
-    def _misread(self, k: int) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.int64]]:
+    def _misread(self, k: int) -> Found:
         """Rank the columns of the n x n table of indices by their value, as the script did."""
         n = len(self.points_)
-        table, _ = self._search(n)
+        table, _ = self._search(self.points_, n)
         ranked = np.argsort(table, axis=1, kind="stable")
         others = ranked[ranked != np.arange(n)[:, None]].reshape(n, n - 1)[:, :k]
         return np.take_along_axis(table, others, axis=1).astype(np.float64), others

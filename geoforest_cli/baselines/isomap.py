@@ -7,22 +7,28 @@ import numpy.typing as npt
 from pydantic import Field
 from scipy.sparse import coo_array
 from scipy.sparse.csgraph import dijkstra
+from sklearn.base import BaseEstimator
 from sklearn.neighbors import NearestNeighbors
+from sklearn.utils.validation import check_is_fitted
 
-from geoforest_cli.baselines._validate import check_points
+from geoforest_cli.baselines._neighbors import distinct_points
+from geoforest_cli.baselines._scaling import Rescale, Scaling
+from geoforest_cli.baselines._validate import require_all_pairs, table_of
 from geoforest_cli.errors import DataError
 
 
-class Isomap:
+class Isomap(BaseEstimator):
     """Graph distances of Isomap, without the embedding.
 
     Two points are joined if either is among the other's k nearest (union graph); unconnected
-    pairs are infinitely far.
+    pairs are infinitely far. Neighbours are distinct points: copies of one stand at distance 0.
 
     Parameters
     ----------
     n_neighbors : int
-        k, capped at N - 1.
+        k, capped at the number of other points.
+    rescale : {"none", "standardise", "min_max"}
+        Scale of the columns before anything is measured, see `Scaling`.
 
     References
     ----------
@@ -35,26 +41,41 @@ class Isomap:
     [0.0, 1.0, inf, inf]
     """
 
-    def __init__(self, n_neighbors: Annotated[int, Field(ge=1)] = 9) -> None:
+    def __init__(
+        self, n_neighbors: Annotated[int, Field(ge=1)] = 9, *, rescale: Rescale = "none"
+    ) -> None:
         self.n_neighbors = n_neighbors
+        self.rescale = rescale
 
     def fit(self, X: npt.ArrayLike, y: Any = None) -> Self:
         """Compute the graph distances of the points X (N, p)."""
-        points = check_points(X)
+        points = table_of(self, X, reset=True)
+        points = Scaling.fit(points, self.rescale).apply(points)
         n = len(points)
         if self.n_neighbors < 1:
             raise DataError(f"n_neighbors must be at least 1, not {self.n_neighbors}")
+        require_all_pairs(n, n)
+        copies = distinct_points(points)
+        found = self._paths(points[copies.row])
+        self.distances_: npt.NDArray[np.float64] = copies.spread_both(found)
+        self.n_components_ = len(np.unique(np.isfinite(found), axis=0))
+        return self
+
+    def _paths(self, points: npt.NDArray[Any]) -> npt.NDArray[np.float64]:
+        n = len(points)
         k = min(self.n_neighbors, n - 1)
+        if k == 0:
+            return np.zeros((1, 1))
         # queried without X, scikit-learn leaves each point out by index, not by distance zero
         lengths, indices = NearestNeighbors(n_neighbors=k).fit(points).kneighbors()
-        # a sparse graph drops edges of length zero: duplicates get the smallest number instead
+        # a sparse graph drops edges of length zero, to which very short ones may be rounded
         lengths = np.maximum(lengths, np.finfo(float).tiny)
         rows = np.repeat(np.arange(n), k)
         edges = coo_array((lengths.ravel(), (rows, indices.ravel())), shape=(n, n)).tocsr()
-        self.distances_: npt.NDArray[np.float64] = dijkstra(edges.maximum(edges.T), directed=False)
-        self.n_components_ = len(np.unique(np.isfinite(self.distances_), axis=0))
-        return self
+        paths: npt.NDArray[np.float64] = dijkstra(edges.maximum(edges.T), directed=False)
+        return paths
 
     def distances(self) -> npt.NDArray[np.float64]:
         """Return the shortest path lengths (N, N); inf where there is no path."""
+        check_is_fitted(self)
         return self.distances_

@@ -2,63 +2,83 @@
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
-from typing import Annotated, Any, Self
+import math
+from typing import Any, Self
 
 import numpy as np
 import numpy.typing as npt
-from pydantic import Field
+from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.ensemble import RandomForestClassifier
 from sklearn.manifold import Isomap
+from sklearn.utils.multiclass import check_classification_targets
+from sklearn.utils.validation import check_is_fitted, validate_data
 
+from geoforest_cli.baselines._classifier import (
+    BUDGET,
+    Budget,
+    Classifier,
+    Grid,
+    Positive,
+    crossed,
+)
+from geoforest_cli.baselines._scaling import Rescale, Scaling
+from geoforest_cli.baselines._validate import require_all_pairs, table_of
 from geoforest_cli.errors import Unavailable
 
 __all__ = ["ScikitForest", "ScikitIsomap", "TreepleMorf", "TreepleSporf", "YdfOblique"]
 
-Positive = Annotated[int, Field(ge=1)]
 
+class ScikitForest(Classifier):
+    """scikit-learn's random forest.
 
-class _Peer(ABC):
-    """A classifier of another package on one thread."""
+    Parameters
+    ----------
+    n_estimators : int
+    max_features : int, optional
+        Columns tried per node (mtry); by default the root of their number.
+    tune : bool
+        Choose max_features, at doublings and halvings of that root and at all columns, by
+        cross-validation (see `Classifier`).
+    budget : int
+        Settings that tuning tries.
+    random_state : int, optional
+    """
 
-    random_state: int | None = None
-
-    @abstractmethod
-    def _estimator(self, seed: int, shape: tuple[int, int]) -> Any: ...
-
-    def fit(self, X: npt.ArrayLike, y: npt.ArrayLike) -> Self:
-        """Fit on X (N, p) and classes y (N,)."""
-        points = np.asarray(X, np.float32)
-        seed = 0 if self.random_state is None else int(self.random_state) % 2**31
-        self.model_ = self._estimator(seed, points.shape)
-        self.model_.fit(points, np.asarray(y))
-        return self
-
-    def predict(self, X: npt.ArrayLike) -> npt.NDArray[Any]:
-        """Return the class of each row."""
-        found: npt.NDArray[Any] = self.model_.predict(np.asarray(X, np.float32))
-        return found
-
-
-class ScikitForest(_Peer):
-    """scikit-learn's random forest."""
+    _scales = False
+    _most_repeats = 2
 
     def __init__(
         self,
         n_estimators: Positive = 100,
         *,
         max_features: Positive | None = None,
+        tune: bool = False,
+        budget: Budget = BUDGET,
         random_state: int | None = None,
     ) -> None:
         self.n_estimators = n_estimators
         self.max_features = max_features
+        self.tune = tune
+        self.budget = budget
         self.random_state = random_state
 
-    def _estimator(self, seed: int, shape: tuple[int, int]) -> Any:
-        most = min(self.max_features, shape[1]) if self.max_features else "sqrt"
+    def _estimator(self, seed: int | None) -> Any:
+        most = min(self.max_features, self.n_features_in_) if self.max_features else "sqrt"
         return RandomForestClassifier(
-            self.n_estimators, max_features=most, random_state=seed, n_jobs=1
+            self.n_estimators, max_features=most, random_state=seed or 0, n_jobs=1
         )
+
+    def _grid(self, X: npt.NDArray[Any], held_in: int) -> Grid:
+        p = X.shape[1]
+        root = math.sqrt(p)
+        tried = {min(p, max(1, round(root * 2.0**i))) for i in range(-2, 5)} | {p}
+        return crossed(max_features=sorted(tried))
+
+
+class _Peer(Classifier):
+    """A classifier that this package does not depend on, on one thread, as it comes."""
+
+    _scales = False
 
 
 class TreepleSporf(_Peer):
@@ -75,11 +95,10 @@ class TreepleSporf(_Peer):
         self.max_features = max_features
         self.random_state = random_state
 
-    def _estimator(self, seed: int, shape: tuple[int, int]) -> Any:
-        del shape
+    def _estimator(self, seed: int | None) -> Any:
         return _treeple().ObliqueRandomForestClassifier(
             self.n_estimators, max_features=self.max_features, feature_combinations=1.5,
-            random_state=seed, n_jobs=1,
+            random_state=seed or 0, n_jobs=1,
         )  # fmt: skip
 
 
@@ -103,17 +122,16 @@ class TreepleMorf(_Peer):
         self.max_features = max_features
         self.random_state = random_state
 
-    def _estimator(self, seed: int, shape: tuple[int, int]) -> Any:
-        del shape
+    def _estimator(self, seed: int | None) -> Any:
         return _treeple().PatchObliqueRandomForestClassifier(
-            self.n_estimators, max_features=self.max_features, random_state=seed, n_jobs=1,
+            self.n_estimators, max_features=self.max_features, random_state=seed or 0, n_jobs=1,
             min_patch_dims=[self.patch_height[0], self.patch_width[0]],
             max_patch_dims=[self.patch_height[1], self.patch_width[1]],
             data_dims=list(self.image_shape),
         )  # fmt: skip
 
 
-class YdfOblique:
+class YdfOblique(ClassifierMixin, BaseEstimator):
     """Yggdrasil's sparse oblique forest, its trees grown to the end as ours are."""
 
     def __init__(
@@ -129,12 +147,14 @@ class YdfOblique:
 
     def fit(self, X: npt.ArrayLike, y: npt.ArrayLike) -> Self:
         """Fit on X (N, p) and classes y (N,)."""
+        points, labels = validate_data(self, X, y, dtype=np.float32)
+        check_classification_targets(labels)
         try:
             import ydf
         except ImportError as error:
             raise Unavailable("ydf is not installed: pip install ydf") from error
         ydf.verbose(0)
-        self.classes_ = np.unique(np.asarray(y))
+        self.classes_ = np.unique(labels)
         seed = 0 if self.random_state is None else int(self.random_state) % 2**31
         learner = ydf.RandomForestLearner(
             label="y", num_trees=self.n_estimators, split_axis="SPARSE_OBLIQUE",
@@ -142,12 +162,14 @@ class YdfOblique:
             sparse_oblique_max_num_projections=self.max_features, max_depth=-1, min_examples=1,
             random_seed=seed, num_threads=1, compute_oob_performances=False,
         )  # fmt: skip
-        self.model_ = learner.train({"x": np.asarray(X, np.float32), "y": np.asarray(y)})
+        self.model_ = learner.train({"x": points, "y": labels})
         return self
 
     def predict(self, X: npt.ArrayLike) -> npt.NDArray[Any]:
         """Return the class of each row."""
-        proba = self.model_.predict({"x": np.asarray(X, np.float32)})
+        check_is_fitted(self)
+        points = validate_data(self, X, reset=False, dtype=np.float32)
+        proba = self.model_.predict({"x": points})
         best = (proba > 0.5).astype(int) if proba.ndim == 1 else proba.argmax(axis=1)
         found: npt.NDArray[Any] = self.classes_[best]
         return found
@@ -164,18 +186,32 @@ def _treeple() -> Any:
     return treeple
 
 
-class ScikitIsomap:
-    """scikit-learn's Isomap: its graph distances, the layout included in the time."""
+class ScikitIsomap(BaseEstimator):
+    """scikit-learn's Isomap: its graph distances, the layout included in the time.
 
-    def __init__(self, n_neighbors: Positive = 15) -> None:
+    Parameters
+    ----------
+    n_neighbors : int
+        Capped at N - 1.
+    rescale : {"none", "standardise", "min_max"}
+        Scale of the columns before anything is measured, see `Scaling`.
+    """
+
+    def __init__(self, n_neighbors: Positive = 15, *, rescale: Rescale = "none") -> None:
         self.n_neighbors = n_neighbors
+        self.rescale = rescale
 
     def fit(self, X: npt.ArrayLike, y: Any = None) -> Self:
         """Fit on points X (N, p)."""
-        self.model_ = Isomap(n_neighbors=self.n_neighbors).fit(np.asarray(X))
+        points = table_of(self, X, reset=True)
+        points = Scaling.fit(points, self.rescale).apply(points)
+        require_all_pairs(len(points), len(points))
+        k = min(self.n_neighbors, len(points) - 1)
+        self.model_ = Isomap(n_neighbors=k, n_components=min(2, len(points))).fit(points)
         return self
 
     def distances(self) -> npt.NDArray[np.float64]:
         """Return the graph distances (N, N)."""
+        check_is_fitted(self)
         found: npt.NDArray[np.float64] = self.model_.dist_matrix_
         return found

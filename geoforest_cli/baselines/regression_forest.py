@@ -5,12 +5,14 @@ from typing import Annotated, Literal, Self
 import numpy as np
 import numpy.typing as npt
 from pydantic import Field
+from sklearn.base import BaseEstimator, RegressorMixin
 from sklearn.ensemble import RandomForestRegressor
+from sklearn.utils.validation import check_is_fitted, validate_data
 
 __all__ = ["RegressionForest"]
 
 
-class RegressionForest:
+class RegressionForest(RegressorMixin, BaseEstimator):
     """Regression trees on bootstrap samples.
 
     Parameters
@@ -48,19 +50,26 @@ class RegressionForest:
 
     def fit(self, X: npt.ArrayLike, y: npt.ArrayLike) -> Self:
         """Grow the trees on X (N, p) and responses y (N,)."""
+        points, response = validate_data(self, X, y, dtype=[np.float64, np.float32], y_numeric=True)
         seed = 0 if self.random_state is None else int(self.random_state) % 2**31
-        rows = len(np.asarray(X))
+        rows = len(points)
         self.forest_ = RandomForestRegressor(
             self.n_estimators,
-            max_features=self.max_features,
+            max_features=min(self.max_features, points.shape[1]),
             min_samples_leaf=1 if self.leaf == "full" else 5,
             max_samples=None if self.bag_exponent == 1 else max(2, int(rows**self.bag_exponent)),
             random_state=seed,
             n_jobs=1,
-        ).fit(np.asarray(X), np.asarray(y))
+        ).fit(points, response)
         return self
 
     def tree_values(self, X: npt.ArrayLike) -> npt.NDArray[np.float64]:
         """Return every tree's prediction (T, n)."""
-        points = np.asarray(X, np.float32)
+        check_is_fitted(self)
+        points = validate_data(self, X, reset=False, dtype=np.float32)
         return np.stack([tree.predict(points) for tree in self.forest_.estimators_])
+
+    def predict(self, X: npt.ArrayLike) -> npt.NDArray[np.float64]:
+        """Return the mean of the trees' predictions (n,)."""
+        found: npt.NDArray[np.float64] = self.tree_values(X).mean(axis=0)
+        return found

@@ -8,12 +8,20 @@ import numpy as np
 import numpy.typing as npt
 from pydantic import Field
 from scipy.spatial.distance import cdist
+from sklearn.base import BaseEstimator
+from sklearn.utils.validation import check_is_fitted
 
-from geoforest_cli.baselines._validate import LARGEST_SINGLE, check_points
+from geoforest_cli.baselines._scaling import Rescale, Scaling
+from geoforest_cli.baselines._validate import (
+    LARGEST,
+    LARGEST_SINGLE,
+    require_all_pairs,
+    table_of,
+)
 from geoforest_cli.errors import DataError
 
 
-class Umap:
+class Umap(BaseEstimator):
     """Euclidean distance in a layout by umap-learn.
 
     The layout is the same for the same seed on one kind of processor; between processors it
@@ -25,6 +33,8 @@ class Umap:
         Capped at N - 1.
     n_components : int
         Dimensions of the layout.
+    rescale : {"none", "standardise", "min_max"}
+        Scale of the columns before anything is measured, see `Scaling`.
     random_state : int, optional
 
     References
@@ -37,10 +47,12 @@ class Umap:
         n_neighbors: Annotated[int, Field(ge=2)] = 9,
         *,
         n_components: Annotated[int, Field(ge=1)] = 2,
+        rescale: Rescale = "none",
         random_state: int | None = None,
     ) -> None:
         self.n_neighbors = n_neighbors
         self.n_components = n_components
+        self.rescale = rescale
         self.random_state = random_state
 
     def fit(self, X: npt.ArrayLike, y: Any = None) -> Self:
@@ -51,7 +63,9 @@ class Umap:
         DataError
             For fewer than 3 points, or values that single precision cannot square.
         """
-        points = check_points(X, LARGEST_SINGLE)
+        largest = LARGEST_SINGLE if self.rescale == "none" else LARGEST
+        points = table_of(self, X, reset=True, largest=largest)
+        points = Scaling.fit(points, self.rescale).apply(points)
         if len(points) < 3:
             raise DataError(f"UMAP needs at least 3 points, not {len(points)}")
         with warnings.catch_warnings():
@@ -77,5 +91,7 @@ class Umap:
 
     def distances(self) -> npt.NDArray[np.float64]:
         """Return the distances in the layout (N, N)."""
+        check_is_fitted(self)
+        require_all_pairs(len(self.embedding_), len(self.embedding_))
         lengths: npt.NDArray[np.float64] = cdist(self.embedding_, self.embedding_)
         return lengths

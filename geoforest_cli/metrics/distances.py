@@ -25,7 +25,7 @@ def mean_average_precision(
     truth, predicted : (n, n)
         Distances; ties are broken at random.
     k : int
-        Relevant items of each query.
+        Relevant items of each query; all n - 1 others where there are fewer.
     rng : numpy.random.Generator
     truncated : bool
         Count only the first k ranks; by default the whole ranking.
@@ -39,6 +39,7 @@ def mean_average_precision(
     true, found = _others(truth), _others(predicted)
     n, m = true.shape
     relevant = np.zeros((n, m), bool)
+    k = min(k, m)
     nearest = np.lexsort((rng.random((n, m)), true), axis=1)[:, :k]
     np.put_along_axis(relevant, nearest, values=True, axis=1)
     order = np.lexsort((rng.random((n, m)), found), axis=1)

@@ -63,9 +63,9 @@ def retrieved(method: Any, k: int, ties: Ties, rng: np.random.Generator) -> Indi
     """Return the k neighbours that a fitted method holds nearest to each point.
 
     From its `distances()`, ranked here so that ties are broken the same way for all
-    methods; from its `kneighbors(k)` where it has no distances between all pairs.
+    methods; from its `kneighbors` where it has no distances between all pairs.
     """
     if hasattr(method, "distances"):
         return rank_neighbors(method.distances(), k, ties, rng)
-    _, indices = method.kneighbors(k)
+    _, indices = method.kneighbors(n_neighbors=k)
     return np.asarray(indices, np.int64)

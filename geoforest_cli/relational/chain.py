@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 import numpy.typing as npt
+from scipy.sparse import issparse
 
 from geoforest_cli.errors import DataError
 from geoforest_cli.relational.kernels import sweep
@@ -148,6 +149,8 @@ def checked_network(
     DataError
         Unless A is a symmetric 0/1 matrix without loops and the mask suits it.
     """
+    if issparse(A):
+        raise DataError("the network is sparse where a dense matrix is needed")
     links = np.asarray(A)
     if links.ndim != 2 or links.shape[0] != links.shape[1]:
         raise DataError(f"a network is a square matrix, not one of the shape {links.shape}")

@@ -11,7 +11,7 @@ from sklearn.base import BaseEstimator
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
-from geoforest_cli.relational.chain import Chain, start_chain
+from geoforest_cli.relational.chain import Chain, checked_network, start_chain
 
 __all__ = ["EdgePartition", "NodeAttributeModel"]
 
@@ -160,7 +160,8 @@ class NodeAttributeModel(EdgePartition):
         F : (N, L) 0/1
             Without it only the shapes common to all nodes are learned.
         """
-        table = np.zeros((len(np.asarray(A)), 0), int) if F is None else F
+        links, _ = checked_network(A, observed)
+        table = np.zeros((len(links), 0), int) if F is None else F
         chain = start_chain(A, self.n_communities, self._rng(), observed=observed, attributes=table)
         chain.exact = self.exact
         return self._run(chain)

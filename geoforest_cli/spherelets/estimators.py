@@ -8,11 +8,19 @@ from typing import Annotated, Any, Literal, Self
 import numpy as np
 import numpy.typing as npt
 from pydantic import Field
-from scipy.sparse import csr_array
-from sklearn.base import BaseEstimator, TransformerMixin
+from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.neighbors import NearestNeighbors
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from geoforest_cli.baselines._neighbors import (
+    Answer,
+    NeighborsGraph,
+    answer,
+    distinct_points,
+    number_asked_for,
+)
+from geoforest_cli.baselines._scaling import Rescale, Scaling
+from geoforest_cli.baselines._validate import require_all_pairs
 from geoforest_cli.errors import DataError
 from geoforest_cli.spherelets.graph import (
     Symmetrise,
@@ -32,8 +40,13 @@ Local = Literal["euclidean", "spherical", "covariance"]
 PositiveInt = Annotated[int, Field(ge=1)]
 
 
-class SphericalDistance(TransformerMixin, BaseEstimator):
+class SphericalDistance(
+    NeighborsGraph, ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
+):
     """Local distances from every point to its nearest neighbours.
+
+    Neighbours are distinct points: of those that coincide the first row is listed, and all of
+    them have the same neighbours.
 
     Parameters
     ----------
@@ -49,11 +62,13 @@ class SphericalDistance(TransformerMixin, BaseEstimator):
         What is done where noise has spoilt a sphere, see `spherical_distances`.
     tangent_neighbors : int, optional
         k_cov, neighbours for the tangent of "covariance"; by default max(k, 3 (d + 1)).
+    rescale : {"none", "standardise", "min_max"}
+        Scale of the columns before anything is measured, see `baselines._scaling.Scaling`.
 
     Attributes
     ----------
     neighborhoods_ : (n, k) int64
-        Neighbours of each training point, nearest first, itself left out by its row.
+        Neighbours of each training point, nearest first, itself and its copies left out.
     local_distances_ : (n, k) float64
     collapsed_ : (n,) bool
         Spheres smaller than their neighbourhood; only with local="spherical".
@@ -81,6 +96,7 @@ class SphericalDistance(TransformerMixin, BaseEstimator):
         sphere: Literal["uncentred", "centred"] = "uncentred",
         guard: Guard = "none",
         tangent_neighbors: PositiveInt | None = None,
+        rescale: Rescale = "none",
     ) -> None:
         self.n_neighbors = n_neighbors
         self.dim = dim
@@ -88,6 +104,7 @@ class SphericalDistance(TransformerMixin, BaseEstimator):
         self.sphere = sphere
         self.guard = guard
         self.tangent_neighbors = tangent_neighbors
+        self.rescale = rescale
 
     def fit(self, X: npt.ArrayLike, y: Any = None) -> Self:
         """Find neighbours of the rows of X (n, D) and their local distances; y is ignored.
@@ -105,31 +122,65 @@ class SphericalDistance(TransformerMixin, BaseEstimator):
         points: Floats = validate_data(
             self, X, dtype=np.float64, ensure_min_samples=2, ensure_min_features=columns
         )
-        self._check(*points.shape)
-        self._points = points
-        k_cov = self._k_cov(len(points))
+        self._scaling = Scaling.fit(points, self.rescale)
+        points = self._scaling.apply(points)
+        self._copies = distinct_points(points)
+        self.n_samples_fit_ = self._n_features_out = len(points)
+        self._points = points[self._copies.row]
+        self._check(*self._points.shape)
+        k_cov = self._k_cov(len(self._points))
         wide = max(self.n_neighbors, k_cov if self.local == "covariance" else 0)
-        self._search = NearestNeighbors(n_neighbors=wide).fit(points)
+        self._search = NearestNeighbors(n_neighbors=wide).fit(self._points)
         near = self._search.kneighbors(return_distance=False).astype(np.int64)
-        self.neighborhoods_ = np.ascontiguousarray(near[:, : self.n_neighbors])
-        self.local_distances_ = self._local(points, near)
+        self._near = np.ascontiguousarray(near[:, : self.n_neighbors])
+        self._near_distances = self._local(self._points, near)
+        place = self._copies.place
+        self.neighborhoods_ = self._copies.row[self._near][place]
+        self.local_distances_ = self._near_distances[place]
 
-    def transform(self, X: npt.ArrayLike) -> csr_array:
-        """Return the local distances from the rows of X (m, D) to their k nearest training points.
+    def transform(self, X: npt.ArrayLike) -> Floats:
+        """Return the local distances (m, n) from the rows of X to the training points.
 
-        Returns
-        -------
-        (m, n) csr_array
-            Zero distances are stored.
+        They are known to the k nearest training points, and inf to all others;
+        `kneighbors_graph` gives the same without the others.
         """
         near, local = self._new(X)
-        rows = np.repeat(np.arange(len(near)), near.shape[1])
-        shape = (len(near), len(self._points))
-        return csr_array((local.ravel(), (rows, near.ravel())), shape=shape)
+        require_all_pairs(len(near), self.n_samples_fit_)
+        found = np.full((len(near), len(self._points)), np.inf)
+        np.put_along_axis(found, near, local, axis=1)
+        return self._copies.spread(found)
+
+    def kneighbors(
+        self,
+        X: npt.ArrayLike | None = None,
+        n_neighbors: int | None = None,
+        return_distance: bool = True,  # noqa: FBT001, FBT002  scikit-learn's signature
+    ) -> Answer:
+        """Return the local distances and rows of neighbours, nearest first.
+
+        Parameters
+        ----------
+        X : (m, D), optional
+            By default the training points, each and its copies left out of its own list.
+        n_neighbors : int, optional
+            At most the estimator's, which is the default.
+        return_distance : bool
+        """
+        check_is_fitted(self)
+        k = number_asked_for(n_neighbors, self.n_neighbors, self.n_neighbors)
+        if X is None:
+            rows, local = self.neighborhoods_, self.local_distances_
+        else:
+            near, local = self._new(X)
+            rows = self._copies.row[near]
+        order = np.argsort(local, axis=1, kind="stable")[:, :k]
+        distances, rows = (np.take_along_axis(part, order, axis=1) for part in (local, rows))
+        return answer(distances, rows, return_distance=return_distance)
 
     def _new(self, X: npt.ArrayLike) -> tuple[npt.NDArray[np.int64], Floats]:
         check_is_fitted(self)
         points: Floats = validate_data(self, X, dtype=np.float64, reset=False)
+        points = self._scaling.apply(points)
         near = self._search.kneighbors(points, return_distance=False).astype(np.int64)
         return near[:, : self.n_neighbors], self._local(points, near, new=True)
 
@@ -145,7 +196,7 @@ class SphericalDistance(TransformerMixin, BaseEstimator):
         centred = self.sphere == "centred"
         spheres = fit_spheres(self._points, first, self.dim, at=at, centred=centred)
         if not new:
-            self.collapsed_ = spheres.collapsed
+            self.collapsed_ = spheres.collapsed[self._copies.place]
         return spherical_distances(spheres, at, targets, guard=self.guard)
 
     def _k_cov(self, n: int) -> int:
@@ -155,7 +206,8 @@ class SphericalDistance(TransformerMixin, BaseEstimator):
     def _check(self, n: int, dims: int) -> None:
         k, d = self.n_neighbors, self.dim
         if not 1 <= k <= n - 1:
-            raise DataError(f"n_neighbors = {k}, but {n} points allow 1 to {n - 1}")
+            points = "points" if n == self.n_samples_fit_ else "distinct points"
+            raise DataError(f"n_neighbors = {k}, but {n} {points} allow 1 to {n - 1}")
         if self.local == "euclidean":
             return
         if self.local == "covariance":
@@ -180,7 +232,7 @@ class GraphGeodesic(SphericalDistance):
 
     Parameters
     ----------
-    n_neighbors, dim, local, sphere, guard, tangent_neighbors
+    n_neighbors, dim, local, sphere, guard, tangent_neighbors, rescale
         As for `SphericalDistance`.
     symmetrise : {"min", "average", "mean"}
         How the two local distances of a pair become one edge, see `neighborhood_graph`.
@@ -218,10 +270,11 @@ class GraphGeodesic(SphericalDistance):
         guard: Guard = "none",
         tangent_neighbors: PositiveInt | None = None,
         symmetrise: Symmetrise = "min",
+        rescale: Rescale = "none",
     ) -> None:
         super().__init__(
             n_neighbors, dim=dim, local=local, sphere=sphere, guard=guard,
-            tangent_neighbors=tangent_neighbors,
+            tangent_neighbors=tangent_neighbors, rescale=rescale,
         )  # fmt: skip
         self.symmetrise = symmetrise
 
@@ -234,10 +287,13 @@ class GraphGeodesic(SphericalDistance):
             For NaN, infinities or text, or where k or d do not suit the data.
         """
         self._fit_local(X)
-        graph = neighborhood_graph(self.neighborhoods_, self.local_distances_, self.symmetrise)
-        self.component_ = graph.component
+        require_all_pairs(self.n_samples_fit_, self.n_samples_fit_)
+        graph = neighborhood_graph(self._near, self._near_distances, self.symmetrise)
+        place = self._copies.place
+        self.component_ = graph.component[place]
         self.n_connected_components_ = graph.n_components
-        self.distances_ = shortest_paths(graph)
+        self._paths = shortest_paths(graph)
+        self.distances_ = self._copies.spread_both(self._paths)
         return self
 
     def connecting_n_neighbors(self) -> int | None:
@@ -259,30 +315,35 @@ class GraphGeodesic(SphericalDistance):
         is: d(x, x_i) = min over neighbours j of w(x, x_j) + d(x_j, x_i).
         """
         near, local = self._new(X)
+        require_all_pairs(len(near), self.n_samples_fit_)
         found = np.full((len(near), len(self._points)), np.inf)
         for j in range(near.shape[1]):
-            np.minimum(found, local[:, j, None] + self.distances_[near[:, j]], out=found)
-        return found
+            np.minimum(found, local[:, j, None] + self._paths[near[:, j]], out=found)
+        return self._copies.spread(found)
 
     def kneighbors(
-        self, n_neighbors: int = 5, X: npt.ArrayLike | None = None
-    ) -> tuple[Floats, npt.NDArray[np.int64]]:
+        self,
+        X: npt.ArrayLike | None = None,
+        n_neighbors: int | None = None,
+        return_distance: bool = True,  # noqa: FBT001, FBT002  scikit-learn's signature
+    ) -> Answer:
         """Return distances and rows of the nearest training points, nearest first.
 
         Parameters
         ----------
-        n_neighbors : int
-        X : (m, D) array, optional
-            New points; by default the training points, each left out of its own list. Points
-            that cannot be reached come last, at distance inf, in the order of their rows.
+        X : (m, D), optional
+            By default the training points, each left out of its own list. Points that cannot be
+            reached come last, at distance inf, in the order of their rows.
+        n_neighbors : int, optional
+            By default the estimator's.
+        return_distance : bool
         """
         check_is_fitted(self)
-        n = len(self._points)
-        most = n - 1 if X is None else n
-        if not 1 <= n_neighbors <= most:
-            raise DataError(f"k = {n_neighbors} neighbours, but 1 to {most} are possible")
+        n = self.n_samples_fit_
+        k = number_asked_for(n_neighbors, self.n_neighbors, n - 1 if X is None else n)
         found = self.distances_.copy() if X is None else self.transform(X)
         if X is None:
             np.fill_diagonal(found, np.nan)
-        order = np.argsort(found, axis=1, kind="stable")[:, :n_neighbors]
-        return np.take_along_axis(found, order, axis=1), order
+        order = np.argsort(found, axis=1, kind="stable")[:, :k]
+        distances = np.take_along_axis(found, order, axis=1)
+        return answer(distances, order, return_distance=return_distance)

@@ -10,7 +10,13 @@ import numpy.typing as npt
 from scipy.sparse import coo_array, csr_array
 from scipy.sparse.csgraph import connected_components, dijkstra
 
-__all__ = ["Graph", "Symmetrise", "connecting_k", "neighborhood_graph", "shortest_paths"]
+__all__ = [
+    "Graph",
+    "Symmetrise",
+    "connecting_k",
+    "neighborhood_graph",
+    "shortest_paths",
+]
 
 Floats = npt.NDArray[np.float64]
 Indices = npt.NDArray[np.int64]

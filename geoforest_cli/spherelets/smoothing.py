@@ -95,6 +95,11 @@ def _scale(distances: Floats) -> float:
     return scale if scale > 0 else float(np.mean(finite)) or 1.0
 
 
+def _spread(y: Floats) -> float:
+    # the variance of equal numbers is not always 0 to the last digit
+    return float(y.var()) if np.ptp(y) > 0 else 1.0
+
+
 def _left_out(distances: Floats) -> Floats:
     squares = distances**2
     np.fill_diagonal(squares, np.inf)
@@ -104,10 +109,11 @@ def _left_out(distances: Floats) -> Floats:
 def tune_density(distances: Floats, y: Floats) -> Tuned:
     """Choose h1 and h2 by the leave-one-out log-likelihood on training distances (n, n).
 
-    The point left out stays in the graph as a stepping stone; its response is not used.
+    The point left out stays in the graph as a stepping stone; its response is not used. A
+    constant response has no spread to choose h2 from: the grid is laid about 1 then.
     """
     squares, gaps = _left_out(distances), (y[:, None] - y[None, :]) ** 2
-    h1s, h2s = _scale(distances) * X_STEPS, float(y.var()) * Y_STEPS
+    h1s, h2s = _scale(distances) * X_STEPS, _spread(y) * Y_STEPS
     with np.errstate(under="ignore"):
         by_y = [np.exp(-gaps / h2) for h2 in h2s]
     scores = np.empty((len(h1s), len(h2s)))

@@ -58,6 +58,12 @@ def test_torus_where_the_distance_is_known():
     assert pair(0.3, 0.1, 0.3, 6.2) == pytest.approx(2 * np.pi - 6.1, abs=1e-12)
 
 
+def test_a_point_may_stand_twice_on_the_torus():
+    D = TorusGeodesic(np.array([0.3, 0.3, 2.0]), np.array([1.0, 1.0, 4.0])).distances()
+    assert D[0, 1] == 0.0
+    assert D[0, 2] == D[1, 2] > 1
+
+
 def test_steep_paths_join_the_others_smoothly():
     du = np.array([2e-4, 4e-4, 5e-4, 8e-4])
     extra = np.array([pair(0, 0.3, d, 2.9) for d in du]) - 2.6

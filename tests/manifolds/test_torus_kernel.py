@@ -22,6 +22,19 @@ def test_known_distances():
     assert distance(0.0, 0.3, 1e-4, 2.9) == pytest.approx(2.6, abs=1e-6)
 
 
+@pytest.mark.parametrize("v", [0.0, 1.0, math.pi])
+def test_equal_points_and_all_but_equal_ones(v):
+    assert distance(0.5, v, 0.5, v) == 0.0
+    ring = 5.0 + math.cos(v)
+    for gap in (5e-324, 1e-200, 1e-9, 0.99e-6, 1.01e-6, 1e-4):
+        along, across = distance(0.5, v, 0.5, v + gap), distance(0.0, v, gap, v)
+        assert along == pytest.approx((v + gap) - v, rel=1e-8)
+        assert across == pytest.approx(ring * gap, rel=1e-7, abs=0)
+        both = distance(0.0, v, gap, v + gap)
+        middle = 5.0 + math.cos(v + gap / 2)
+        assert both == pytest.approx(math.hypot(middle * gap, (v + gap) - v), rel=1e-7)
+
+
 def test_derivatives_of_the_length():
     rng = np.random.default_rng(0)
     n, h = 6, 0.1

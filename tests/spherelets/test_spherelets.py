@@ -240,6 +240,21 @@ def test_smallest_connecting_k():
     assert connecting_k(order) == 2
 
 
+def smallest_connecting(points):
+    """Grow sets of points that are reached, one k after the other."""
+    n = len(points)
+    for k in range(1, n):
+        joined = np.zeros((n, n), bool)
+        np.put_along_axis(joined, nearest(points, k), values=True, axis=1)
+        reached = np.zeros(n, bool)
+        reached[0] = True
+        for _ in range(n):
+            reached |= joined[reached].any(axis=0) | joined[:, reached].any(axis=1)
+        if reached.all():
+            return k
+    return None
+
+
 @pytest.mark.parametrize("local", ["euclidean", "spherical", "covariance"])
 def test_geodesics_of_a_circle_arc(local):
     sample = arc.draw(80, "as_written", np.random.default_rng(0), curvature=2.0)
@@ -249,7 +264,7 @@ def test_geodesics_of_a_circle_arc(local):
     if local == "spherical":
         assert np.allclose(graph.distances(), truth, atol=1e-9)
     assert graph.n_connected_components_ == 1
-    assert graph.connecting_n_neighbors() == 1 or graph.connecting_n_neighbors() == 2
+    assert graph.connecting_n_neighbors() == smallest_connecting(sample.points)
 
 
 def test_the_closed_form_of_table_one():
@@ -275,14 +290,18 @@ def test_new_points():
     steps = np.linalg.norm(X[near] - new, axis=1)
     expected = (steps[:, None] + full.distances_[near]).min(axis=0)
     assert np.allclose(graph.transform(new)[0], expected)
-    distances, rows = graph.kneighbors(3, new)
+    distances, rows = graph.kneighbors(new, 3)
     assert rows[0, 0] == near[0]
     assert (np.diff(distances[0]) >= 0).all()
-    distances, rows = graph.kneighbors(4)
+    distances, rows = graph.kneighbors(n_neighbors=4)
     assert not (rows == np.arange(40)[:, None]).any()
     local = SphericalDistance(5, dim=1).fit(X)
-    assert local.transform(new).shape == (1, 40)
-    assert local.transform(new).nnz == 5
+    dense, sparse = local.transform(new), local.kneighbors_graph(new, mode="distance")
+    assert dense.shape == sparse.shape == (1, 40)
+    # one rule for the class and its subclass: dense, inf where nothing is known
+    assert type(dense) is type(graph.transform(new)) is np.ndarray
+    assert np.array_equal(np.where(np.isfinite(dense), dense, 0.0), sparse.toarray())
+    assert np.isfinite(dense).sum() == sparse.nnz == 5
 
 
 def test_duplicates_and_pieces():
@@ -292,8 +311,36 @@ def test_duplicates_and_pieces():
     assert np.isinf(graph.distances_[0, 8])
     assert graph.distances_[0, 6] < 1e-9
     assert graph.distances_[6, 5] == pytest.approx(5.0)
-    _, rows = graph.kneighbors(9)
+    _, rows = graph.kneighbors(n_neighbors=9)
     assert sorted(rows[0].tolist()) == list(range(1, 10))
+
+
+@pytest.mark.parametrize("local", ["euclidean", "spherical", "covariance"])
+def test_copies_do_not_split_the_graph(local):
+    t = 3 * np.linspace(0, 1, 10) ** 1.1
+    circle = np.c_[np.cos(t), np.sin(t)]
+    rows = np.random.default_rng(0).permutation(np.repeat(np.arange(10), 8))
+    plain = GraphGeodesic(5, dim=1, local=local).fit(circle)
+    copied = GraphGeodesic(5, dim=1, local=local).fit(circle[rows])
+    assert copied.n_connected_components_ == plain.n_connected_components_ == 1
+    assert copied.connecting_n_neighbors() == plain.connecting_n_neighbors()
+    assert np.allclose(copied.distances_, plain.distances_[np.ix_(rows, rows)])
+    assert np.allclose(copied.transform(circle), plain.transform(circle)[:, rows])
+    # the lists name distinct points, by the first row of each
+    assert np.allclose(copied.local_distances_, plain.local_distances_[rows])
+    assert np.array_equal(rows[copied.neighborhoods_], plain.neighborhoods_[rows])
+    assert copied.component_.shape == (80,)
+    _, lists = copied.kneighbors(n_neighbors=7)
+    assert (rows[lists] == rows[:, None]).all()
+    if local == "spherical":
+        assert copied.collapsed_.shape == (80,)
+
+
+def test_too_few_distinct_points_are_named():
+    X = np.repeat([[0.0, 0.0], [1.0, 0.0], [0.0, 2.0]], 4, axis=0)
+    with pytest.raises(DataError, match="3 distinct points allow 1 to 2"):
+        GraphGeodesic(5, local="euclidean").fit(X)
+    assert GraphGeodesic(2, local="euclidean").fit(X).n_connected_components_ == 1
 
 
 @pytest.mark.parametrize(
@@ -322,7 +369,7 @@ def test_an_interpolating_sphere_is_warned_of():
         warnings.simplefilter("error")
         SphericalDistance(3, dim=1).fit(X)
     with pytest.raises(DataError, match="1 to 9"):
-        GraphGeodesic(3).fit(X).kneighbors(10)
+        GraphGeodesic(3).fit(X).kneighbors(n_neighbors=10)
 
 
 def test_medoids_of_two_blobs():
@@ -343,8 +390,13 @@ def test_medoids_of_pieces():
     finite = with_reachable(D)
     assert finite[0, 2] == 200
     assert k_medoids(finite, 1).tied == 0
+    # both medoids start in one piece; the other's points, equally far from them, go to the lower
+    # one, which then moves there
     both_in_one = k_medoids(finite, 2, np.array([0, 1]))
-    assert both_in_one.tied in {0, 2}
+    assert sorted(both_in_one.medoids.tolist()) == [0, 2]
+    assert both_in_one.labels[0] == both_in_one.labels[1] != both_in_one.labels[2]
+    assert both_in_one.tied == 0
+    assert k_medoids(np.zeros((3, 3)), 2).tied == 3
     with pytest.raises(DataError, match="finite"):
         k_medoids(D, 2)
     with pytest.raises(DataError, match="1 to 4"):
@@ -376,6 +428,18 @@ def test_density_and_regression():
     assert np.allclose(regression(D, y, 1e9), y.mean())
     assert np.allclose(regression(D, y, 1e-12), y[D.argmin(axis=1)])
     assert np.allclose(regression(np.full((2, 50), np.inf), y, 1.0), y.mean())
+
+
+@pytest.mark.parametrize("value", [0.0, 0.1, -7e5])
+def test_a_constant_response_is_smoothed_to_itself(value):
+    x = np.random.default_rng(0).uniform(size=20)
+    D, y = np.abs(x[:, None] - x), np.full(20, value)
+    density, smooth = tune_density(D, y), tune_regression(D, y)
+    assert np.isfinite([density.h1, density.h2, density.score]).all()
+    assert np.isfinite([smooth.h1, smooth.score]).all()
+    found = log_density(D, y, y, density.h1, density.h2)
+    assert np.allclose(found, -0.5 * np.log(np.pi * density.h2))
+    assert np.allclose(regression(D, y, smooth.h1), value)
 
 
 def test_tuning_is_leave_one_out():

@@ -20,6 +20,7 @@ _STEPS = 60
 _GRADIENT = 1e-15
 _NEAR_TIE = 1e-3
 _STEEP = 1e-3  # below this slope the path is a meridian to the fourth order
+_NEAR = 1e-6  # below this angle the torus is flat: the curvature costs less than 1e-12
 
 
 @kernel
@@ -225,6 +226,8 @@ def pair_distance(u1, v1, u2, v2, major, minor, back, work):
     du = min(du, two_pi - du)
     turn = v2 - v1
     turn -= two_pi * round(turn / two_pi)
+    if du < _NEAR and abs(turn) < _NEAR:
+        return math.hypot((major + minor * math.cos(v1 + 0.5 * turn)) * du, minor * turn)
     if du * (major + minor) < _STEEP * abs(turn) * minor:
         both = two_pi - abs(turn)
         return min(

@@ -1,0 +1,155 @@
+"""scikit-learn's own checks of the baselines."""
+
+import importlib.util
+
+import numpy as np
+import pytest
+from sklearn.utils.estimator_checks import parametrize_with_checks
+
+from geoforest_cli.baselines.classifiers import (
+    GradientBoosting,
+    KNeighbors,
+    LinearSvm,
+    LogisticRegression,
+    Mlp,
+    RbfSvm,
+)
+from geoforest_cli.baselines.cnn import Cnn
+from geoforest_cli.baselines.euclidean import Euclidean
+from geoforest_cli.baselines.flann import Flann
+from geoforest_cli.baselines.isomap import Isomap
+from geoforest_cli.baselines.k_means import KMeans
+from geoforest_cli.baselines.metric_learning import Bilinear, Mahalanobis
+from geoforest_cli.baselines.nearest import ComponentsNeighbors, ForestOfResponse, PlainNeighbors
+from geoforest_cli.baselines.peers import (
+    ScikitForest,
+    ScikitIsomap,
+    TreepleMorf,
+    TreepleSporf,
+    YdfOblique,
+)
+from geoforest_cli.baselines.regression_forest import RegressionForest
+from geoforest_cli.baselines.umap import Umap
+
+pytestmark = pytest.mark.filterwarnings(
+    "ignore::sklearn.exceptions.SkipTestWarning",
+    # scikit-learn's Isomap joins the pieces of its graph
+    "ignore:The number of connected components",
+    "ignore::scipy.sparse.SparseEfficiencyWarning",
+)
+
+
+class MahalanobisOfResponse(Mahalanobis):
+    """Learns from the gaps of a response, for checks that have one number per row."""
+
+    def fit(self, X, y):
+        response = np.real(y).astype(float).reshape(-1)
+        return super().fit(X, np.abs(response[:, None] - response))
+
+
+class BilinearOfResponse(Bilinear):
+    """Learns from the gaps of a response, for checks that have one number per row."""
+
+    def fit(self, X, y):
+        response = np.real(y).astype(float).reshape(-1)
+        return super().fit(X, np.abs(response[:, None] - response))
+
+
+_PAIRS = "needs the distances of all pairs, the checks have one number per row"
+NEEDS_PAIRS = dict.fromkeys(
+    [
+        "check_dict_unchanged",
+        "check_dont_overwrite_parameters",
+        "check_dtype_object",
+        "check_estimators_dtypes",
+        "check_estimators_fit_returns_self",
+        "check_estimators_nan_inf",
+        "check_estimators_overwrite_params",
+        "check_estimators_pickle",
+        "check_f_contiguous_array_estimator",
+        "check_fit2d_1feature",
+        "check_fit2d_predict1d",
+        "check_fit_check_is_fitted",
+        "check_fit_idempotent",
+        "check_fit_score_takes_y",
+        "check_methods_sample_order_invariance",
+        "check_methods_subset_invariance",
+        "check_n_features_in",
+        "check_n_features_in_after_fitting",
+        "check_pipeline_consistency",
+        "check_positive_only_tag_during_fit",
+        "check_readonly_memmap_input",
+    ],
+    _PAIRS,
+)
+OPTIONAL = {
+    Cnn: ("torch", Cnn(image_shape=(1, 10))),
+    TreepleSporf: ("treeple", TreepleSporf(3)),
+    TreepleMorf: ("treeple", TreepleMorf(3, image_shape=(1, 10))),
+    YdfOblique: ("ydf", YdfOblique(3)),
+}
+WITHOUT_PACKAGE = dict.fromkeys(
+    [
+        *NEEDS_PAIRS,
+        "check_classifier_data_not_an_array",
+        "check_classifiers_classes",
+        "check_classifiers_one_label",
+        "check_classifiers_train",
+        "check_fit2d_1sample",
+        "check_supervised_y_2d",
+    ],
+    "fits with a package that is not installed",
+)
+
+
+def failing(estimator):
+    if type(estimator) in {Mahalanobis, Bilinear}:
+        return NEEDS_PAIRS
+    if type(estimator) is ComponentsNeighbors:
+        return {"check_estimators_nan_inf": "learns from classes, this check gives it numbers"}
+    if type(estimator) in OPTIONAL:
+        return WITHOUT_PACKAGE
+    return {}
+
+
+@parametrize_with_checks(
+    [
+        Euclidean(),
+        Flann(),
+        Isomap(),
+        ScikitIsomap(5),
+        Umap(5, random_state=0),
+        KMeans(starts=1),
+        LogisticRegression(),
+        LinearSvm(),
+        RbfSvm(),
+        KNeighbors(),
+        Mlp(max_iter=50),
+        GradientBoosting(max_iter=10),
+        ScikitForest(5),
+        KNeighbors(tune=True, budget=2),
+        PlainNeighbors(),
+        ComponentsNeighbors(),
+        ForestOfResponse(10),
+        RegressionForest(10),
+        Mahalanobis(),
+        Bilinear(),
+        MahalanobisOfResponse(iterations=100),
+        BilinearOfResponse(),
+    ],
+    expected_failed_checks=failing,
+)
+def test_scikit_learn_conventions(estimator, check):
+    check(estimator)
+
+
+@parametrize_with_checks(
+    [
+        estimator
+        for package, estimator in OPTIONAL.values()
+        if importlib.util.find_spec(package) is None
+    ],
+    expected_failed_checks=failing,
+)
+def test_conventions_of_what_is_not_installed(estimator, check):
+    check(estimator)
