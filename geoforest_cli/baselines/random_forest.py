@@ -11,7 +11,8 @@ from sklearn.ensemble import RandomForestClassifier
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from geoforest_cli.forests.forest import Growth, Pairs, grow_forest
+from geoforest_cli.forests.forest import Pairs
+from geoforest_cli.forests.growth import Growth, grow_forest
 from geoforest_cli.forests.proximity import count_leaves
 
 

@@ -13,8 +13,8 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import validate_data
 
 from geoforest_cli.errors import DataError
-from geoforest_cli.forests.forest import Growth, grow_forest
 from geoforest_cli.forests.geodesic_forest import root_seed
+from geoforest_cli.forests.growth import Growth, grow_forest
 from geoforest_cli.forests.patches import Order, Patches
 from geoforest_cli.forests.supervised import MaxFeatures, PositiveInt, SupervisedForest
 
@@ -60,7 +60,7 @@ class _ForestClassifier(ClassifierMixin, SupervisedForest):
             root_seed(self.random_state), labels=codes.astype(np.int32), sample_weight=weights,
             n_jobs=self.n_jobs,
         )  # fmt: skip
-        shares = self._leaf_means(np.eye(len(self.classes_))[codes]).astype(np.float32)
+        shares = self.forest_.leaf_means(np.eye(len(self.classes_))[codes]).astype(np.float32)
         self._shares = _majority(shares) if self.voting == "majority" else shares
         if self.oob_score:
             self.oob_decision_function_, seen = self._mean_out_of_bag(self._shares)
@@ -71,7 +71,7 @@ class _ForestClassifier(ClassifierMixin, SupervisedForest):
     def predict_proba(self, X: npt.ArrayLike) -> Floats:
         """Return the mean class shares of the leaves, or the shares of votes (n, K)."""
         leaves = self.apply(X)
-        return self._mean_over_trees(self._shares, leaves)
+        return self.forest_.mean_over_trees(self._shares, leaves)
 
     def predict(self, X: npt.ArrayLike) -> npt.NDArray[Any]:
         """Return the most likely class of each row (n,); of equals the first."""

@@ -13,8 +13,9 @@ from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from geoforest_cli.errors import DataError
-from geoforest_cli.forests.forest import Forest, Growth, Pairs, grow_forest
+from geoforest_cli.forests.forest import Forest, Pairs
 from geoforest_cli.forests.forest import merge as merge_trees
+from geoforest_cli.forests.growth import Growth, grow_forest
 from geoforest_cli.forests.proximity import LeafIndex, leaf_counts, sparse_proximity
 
 Criterion = Literal[

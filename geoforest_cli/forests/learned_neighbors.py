@@ -8,7 +8,6 @@ import numpy as np
 import numpy.typing as npt
 from pydantic import Field
 
-from geoforest_cli.forests.kernels.leaves import leaf_means
 from geoforest_cli.forests.smerf import Smerf, response_distances
 
 __all__ = ["LearnedNeighbors"]
@@ -101,8 +100,4 @@ class LearnedNeighbors:
 
     def _leaves(self, points: Floats) -> Floats:
         forest = self.forest_.forest_
-        means = np.zeros((len(forest.threshold), self._targets.shape[1]))
-        leaf_means(forest.first_node, forest.leaf_of, forest.in_bag, self._targets, means)
-        nodes = forest.drop(points) + forest.first_node[:-1]
-        found: Floats = means[nodes].mean(axis=1)
-        return found
+        return forest.mean_over_trees(forest.leaf_means(self._targets), forest.drop(points))

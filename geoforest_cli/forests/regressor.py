@@ -10,8 +10,8 @@ from pydantic import Field
 from sklearn.base import RegressorMixin
 from sklearn.utils.validation import validate_data
 
-from geoforest_cli.forests.forest import Growth, grow_forest
 from geoforest_cli.forests.geodesic_forest import root_seed
+from geoforest_cli.forests.growth import Growth, grow_forest
 from geoforest_cli.forests.supervised import MaxFeatures, PositiveInt, SupervisedForest
 
 __all__ = ["RandomForestRegressor"]
@@ -107,7 +107,7 @@ class RandomForestRegressor(RegressorMixin, SupervisedForest):
             root_seed(self.random_state), response=response, sample_weight=weights,
             n_jobs=self.n_jobs,
         )  # fmt: skip
-        self._means = self._leaf_means(response[:, None])
+        self._means = self.forest_.leaf_means(response[:, None])
         if self.oob_score:
             told, seen = self._mean_out_of_bag(self._means)
             self.oob_prediction_: Floats = told[:, 0]
@@ -126,7 +126,7 @@ class RandomForestRegressor(RegressorMixin, SupervisedForest):
     def predict(self, X: npt.ArrayLike) -> Floats:
         """Return the mean of the trees' predictions (n,)."""
         leaves = self.apply(X)
-        return self._mean_over_trees(self._means, leaves)[:, 0]
+        return self.forest_.mean_over_trees(self._means, leaves)[:, 0]
 
     def tree_values(self, X: npt.ArrayLike) -> Floats:
         """Return every tree's prediction (T, n)."""

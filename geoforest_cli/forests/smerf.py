@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import itertools
 import math
-from concurrent.futures import ThreadPoolExecutor
 from typing import Annotated, Any, Literal, Self
 
 import numpy as np
@@ -14,9 +13,10 @@ from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from geoforest_cli.errors import DataError
-from geoforest_cli.forests.forest import SAMPLERS, Forest, assemble, n_threads, tree_seeds
+from geoforest_cli.forests.forest import Forest, Tree
 from geoforest_cli.forests.geodesic_forest import root_seed
-from geoforest_cli.forests.kernels import pairwise, samplers
+from geoforest_cli.forests.growth import Growth, grow_forest
+from geoforest_cli.forests.kernels import pairwise
 
 __all__ = ["Smerf", "response_distances", "tuning_grid"]
 
@@ -167,42 +167,35 @@ class Smerf(BaseEstimator):
         return chosen
 
     def _grow(self, points: Floats, Z: Floats, mask: Floats, d: int, parent: int) -> None:
-        n, p = points.shape
-        columns = np.ascontiguousarray(points.T)
-        d = min(d, p) if self.projection == "axis" else d
-        n_nonzeros = d if self.projection == "axis" else min(round(1.5 * d), p * d)
-        depth = 1 << 30 if self.max_depth is None else self.max_depth
-        sizes = np.array(
-            [d, n_nonzeros, parent, depth, int(self.bootstrap), self.min_leaf], np.int64
+        oblique = self.projection == "oblique"
+        growth = Growth(
+            "pairwise",
+            self.projection,
+            n_projections=d,
+            n_nonzeros=round(1.5 * d) if oblique else d,
+            min_parent=parent,
+            min_leaf=self.min_leaf,
+            max_depth=1 << 30 if self.max_depth is None else self.max_depth,
+            bootstrap=self.bootstrap,
+            full_credit=self.credit == "full",
         )
-        known = Z[mask > 0] if len(mask) else Z
-        fallback = float(known.mean())
-        leaf_of = np.empty((self.n_estimators, n), np.int32)
-        in_bag = np.empty((self.n_estimators, n), np.uint8)
-        gains = np.zeros((self.n_estimators, p))
+        fallback = float((Z[mask > 0] if len(mask) else Z).mean())
+        gains = np.zeros((self.n_estimators, points.shape[1]))
         means: list[Floats] = [np.empty((0, 0))] * self.n_estimators
-        seeds = tree_seeds(self._seed, self.n_estimators)
 
-        def grow(t: int) -> tuple[npt.NDArray[Any], ...]:
-            *tree, leaves, counts = pairwise.grow_pairwise_tree(
-                columns, Z, mask, seeds[t], SAMPLERS[self.projection], sizes,
-                samplers.table_size(n_nonzeros), gains[t], self.credit == "full",
-            )  # fmt: skip
-            leaf_of[t], in_bag[t] = leaves, np.minimum(counts, 255)
-            number = np.cumsum(tree[0][:, 0] < 0) - 1
+        def keep(t: int, tree: Tree) -> None:
+            gains[t] = tree.gains
+            number = np.cumsum(tree.children[:, 0] < 0) - 1
             table = np.empty((int(number[-1]) + 1,) * 2)
-            pairwise.leaf_pair_means(Z, mask, number[leaves], counts, len(table), fallback, table)
+            pairwise.leaf_pair_means(
+                Z, mask, number[tree.leaf_of], tree.counts, len(table), fallback, table
+            )
             means[t] = table.astype(np.float32)
-            return tuple(tree)
 
-        trees = [grow(0)]
-        threads = min(n_threads(self.n_jobs), self.n_estimators)
-        if threads > 1:
-            with ThreadPoolExecutor(threads) as pool:
-                trees += pool.map(grow, range(1, self.n_estimators))
-        else:
-            trees += map(grow, range(1, self.n_estimators))
-        self.forest_: Forest = assemble(trees, leaf_of, in_bag)
+        self.forest_: Forest = grow_forest(
+            points, growth, self.n_estimators, self._seed, pairs=pairwise.Pairs(Z, mask),
+            n_jobs=self.n_jobs, done=keep,
+        )  # fmt: skip
         self._means = means
         total = gains.sum(axis=0)
         self.feature_importances_ = total / total.max() if total.max() > 0 else total

@@ -12,8 +12,8 @@ from pydantic import Field
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
 
-from geoforest_cli.forests.forest import Forest, Growth
-from geoforest_cli.forests.kernels.leaves import leaf_means
+from geoforest_cli.forests.forest import Forest
+from geoforest_cli.forests.growth import Growth
 
 __all__ = ["MaxFeatures", "PositiveInt", "SupervisedForest"]
 
@@ -85,19 +85,6 @@ class SupervisedForest(BaseEstimator, ABC):
         check_is_fitted(self)
         points = validate_data(self, X, dtype=[np.float64, np.float32], reset=False)
         return self.forest_.drop(self._table(points, fitting=False), n_jobs=self.n_jobs)
-
-    def _leaf_means(self, targets: Floats) -> Floats:
-        """Mean of the bag rows' targets (N, K) in every leaf (nodes, K)."""
-        forest = self.forest_
-        means = np.zeros((len(forest.threshold), targets.shape[1]))
-        leaf_means(forest.first_node, forest.leaf_of, forest.in_bag, targets, means)
-        return means
-
-    def _mean_over_trees(self, means: npt.NDArray[Any], leaves: npt.NDArray[np.int32]) -> Floats:
-        found = np.zeros((len(leaves), means.shape[1]))
-        for t in range(self.forest_.n_trees):
-            found += means[self.forest_.first_node[t] + leaves[:, t]]
-        return found / self.forest_.n_trees
 
     def _mean_out_of_bag(self, means: npt.NDArray[Any]) -> tuple[Floats, npt.NDArray[np.int64]]:
         """Mean over the trees whose bag lacks a training row, NaN without any; and their number."""

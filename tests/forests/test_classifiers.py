@@ -13,7 +13,7 @@ from geoforest_cli.forests.classifiers import (
     RandomForestClassifier,
     SporfClassifier,
 )
-from geoforest_cli.forests.forest import Growth, grow_forest
+from geoforest_cli.forests.growth import Growth, grow_forest
 from geoforest_cli.forests.kernels import samplers
 from geoforest_cli.forests.patches import Patches
 from geoforest_cli.simulations.structured import BAYES_ERROR, SIMULATIONS, circle

@@ -17,7 +17,7 @@ from geoforest_cli.forests.classifiers import (
     RandomForestClassifier,
     SporfClassifier,
 )
-from geoforest_cli.forests.forest import CRITERIA, Growth, grow_forest
+from geoforest_cli.forests.growth import CRITERIA, Growth, grow_forest
 from geoforest_cli.forests.regressor import RandomForestRegressor
 from geoforest_cli.forests.smerf import Smerf, response_distances
 
@@ -32,7 +32,7 @@ RESPONSE = CURVE[:, 0] + RNG.normal(0, 0.1, 50)
 Z = response_distances(RESPONSE[:24])
 HIDDEN = Z.copy()
 HIDDEN[2, 5] = HIDDEN[5, 2] = np.nan
-CLUSTERS = [c for c in CRITERIA if c not in {"gini", "variance"}]
+CLUSTERS = [c for c in CRITERIA if c not in {"gini", "variance", "pairwise"}]
 
 
 def grown(X=CURVE, labels=None, response=None, **rules):

@@ -8,8 +8,8 @@ import pytest
 from geoforest_cli.baselines.random_forest import SyntheticForest
 from geoforest_cli.errors import DataError
 from geoforest_cli.forests import proximity as proximities
-from geoforest_cli.forests.forest import Growth, grow_forest
 from geoforest_cli.forests.geodesic_forest import GeodesicForest, merge
+from geoforest_cli.forests.growth import Growth, grow_forest
 from tests import naive
 
 RNG = np.random.default_rng(5)

@@ -10,11 +10,7 @@ import numpy as np
 
 from geoforest_cli._jit import kernel
 from geoforest_cli.forests.kernels.rng import next_bits, random_below
-
-AXIS = 0
-OBLIQUE = 1
-POISSON = 2
-PATCH = 3
+from geoforest_cli.forests.kernels.rules import AXIS, OBLIQUE, POISSON
 
 MOST_POISSON = 16  # non-zeros of one candidate; more have a chance below 1e-10 up to a mean of 3
 CORNER_FIRST, SIZE_FIRST = 0, 1
@@ -157,6 +153,22 @@ def patch(state, d, shape, first, features, weights):
                 place += 1
     first[d] = place
     return d
+
+
+@kernel
+def draw(rules, state, p, visit, cand):
+    """Fill `cand` with one node's candidates; return how many there are."""
+    d, first, features, weights = rules.n_projections, cand.first, cand.features, cand.weights
+    if rules.sampler == AXIS:
+        return axis(state, d, cand.permutation, first, features, weights)
+    if rules.sampler == POISSON:
+        return poisson(state, p, d, rules.poisson_mean, first, features, weights)
+    if rules.sampler != OBLIQUE:
+        return patch(state, d, rules.patch, first, features, weights)
+    return oblique(
+        state, p, d, rules.n_nonzeros, visit, cand.table, cand.stamps, cand.cells,
+        first, features, weights,
+    )  # fmt: skip
 
 
 def table_size(n_nonzeros: int) -> int:

@@ -1,18 +1,9 @@
-"""What every tree grower does: bags, candidates, partitions, the stack, flat arrays."""
+"""What growing a tree consists of: bags, partitions, the stack, flat arrays."""
 
 import numpy as np
 
 from geoforest_cli._jit import kernel
-from geoforest_cli.forests.kernels.choose import project
-from geoforest_cli.forests.kernels.samplers import (
-    AXIS,
-    OBLIQUE,
-    POISSON,
-    axis,
-    oblique,
-    patch,
-    poisson,
-)
+from geoforest_cli.forests.kernels.project import project
 from geoforest_cli.forests.kernels.workspace import enlarged
 
 
@@ -28,21 +19,6 @@ def split_bag(counts, inside, outside):
             outside[m_out] = i
             m_out += 1
     return m_in, m_out
-
-
-@kernel
-def draw(sampler, state, p, d, n_nonzeros, visit, shape, mean, cand):
-    """Fill `cand` with one node's candidates by the sampler named; return how many."""
-    if sampler == AXIS:
-        return axis(state, d, cand.permutation, cand.first, cand.features, cand.weights)
-    if sampler == POISSON:
-        return poisson(state, p, d, mean, cand.first, cand.features, cand.weights)
-    if sampler != OBLIQUE:
-        return patch(state, d, shape, cand.first, cand.features, cand.weights)
-    return oblique(
-        state, p, d, n_nonzeros, visit, cand.table, cand.stamps, cand.cells,
-        cand.first, cand.features, cand.weights,
-    )  # fmt: skip
 
 
 @kernel

@@ -6,15 +6,15 @@ import numpy as np
 import numpy.typing as npt
 
 from geoforest_cli._jit import kernel
-from geoforest_cli.forests.kernels.samplers import AXIS
+from geoforest_cli.forests.kernels.rules import AXIS
 
 Floats = npt.NDArray[np.float64]
 Integers = npt.NDArray[np.int32]
 Longs = npt.NDArray[np.int64]
 
 
-# whole values are counted rather than sorted while their range is at most this
-VALUES_PER_ROW, LEAST_VALUES = 2, 64
+# whole values are counted rather than sorted while their range, times the classes, is at most this
+VALUES_PER_ROW, LEAST_VALUES, MOST_CELLS = 2, 64, 1 << 20
 
 
 class Workspace(NamedTuple):
@@ -81,8 +81,16 @@ class Nodes(NamedTuple):
 
 
 @kernel
-def new_workspace(n_points, n_classes):
+def values_that_fit(n_points, n_classes):
+    """How many whole values a node of n_points rows counts rather than sorts."""
+    return min(VALUES_PER_ROW * n_points + LEAST_VALUES, MOST_CELLS // n_classes)
+
+
+@kernel
+def new_workspace(n_points, n_classes, whole):
     """Allocate the scratch arrays for a tree on n_points rows."""
+    counted = n_points if whole == 1 else 0
+    cells = values_that_fit(n_points, n_classes) * n_classes if whole == 1 else 0
     return Workspace(
         np.empty(n_points, np.float64),
         np.empty(n_points, np.float64),
@@ -100,10 +108,10 @@ def new_workspace(n_points, n_classes):
         np.zeros(n_classes, np.float64),
         np.empty(n_points, np.int32),
         np.zeros(n_points // 64 + 1, np.uint64),
-        np.empty(n_points, np.int32),
-        np.zeros((VALUES_PER_ROW * n_points + LEAST_VALUES) * n_classes, np.int32),
-        np.empty(n_points, np.int32),
-        np.empty(n_points, np.int32),
+        np.empty(counted, np.int32),
+        np.zeros(cells, np.int32),
+        np.empty(counted, np.int32),
+        np.empty(counted, np.int32),
     )
 
 
