@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from typing import Annotated, Any, Literal, Self
 
 import numpy as np
@@ -15,7 +14,8 @@ from sklearn.utils.validation import validate_data
 from geoforest_cli.errors import DataError
 from geoforest_cli.forests.geodesic_forest import root_seed
 from geoforest_cli.forests.growth import Growth, grow_forest
-from geoforest_cli.forests.patches import Order, Patches
+from geoforest_cli.forests.patches import Grid, Order, Patches
+from geoforest_cli.forests.sizes import n_scattered
 from geoforest_cli.forests.supervised import MaxFeatures, PositiveInt, SupervisedForest
 
 __all__ = ["MorfClassifier", "RandomForestClassifier", "SporfClassifier"]
@@ -164,7 +164,7 @@ class SporfClassifier(RandomForestClassifier):
         max_features of them scattered over all candidates of a node, as the authors' program
         does.
     density : float
-        Mean number of non-zeros per candidate.
+        Mean number of non-zeros per candidate, which has at least one.
     n_estimators, max_features, min_parent, min_leaf, max_depth, bootstrap, voting, oob_score, \
 n_jobs, random_state
         As for `RandomForestClassifier`; `max_features` may exceed the number of columns.
@@ -210,7 +210,7 @@ n_jobs, random_state
         d = self._candidates(p)
         if self.nonzeros == "poisson":
             return self._rules("poisson", d, poisson_mean=self.density)
-        return self._rules("oblique", d, n_nonzeros=max(1, math.floor(self.density * d)))
+        return self._rules("oblique", d, n_nonzeros=n_scattered(self.density, d))
 
 
 class MorfClassifier(RandomForestClassifier):
@@ -291,13 +291,16 @@ n_jobs, random_state
                 height, width, (least, most), (low, high), self.wrap, self.order
             )
             self._patches.check()
-        return self._patches.table(points)
+            self._varies = points.max(axis=0) > points.min(axis=0)
+            self._grid = Grid.of(points, self._patches.size)
+        return self._patches.table(self._grid.round(points))
 
     def _growth(self, p: int) -> Growth:
         return self._rules("patch", self._candidates(p), patch=self._patches.shape())
 
     def _uses(self) -> Floats:
-        size = self._patches.table(np.zeros((1, self.n_features_in_))).shape[1]
         forest = self.forest_
-        corners: Floats = np.bincount(forest.features, forest.weights, size).astype(float)
-        return self._patches.spread(corners)
+        corners = np.bincount(forest.features, forest.weights, self._patches.size).astype(float)
+        # a pixel that never changes moves no sum of which it is a part
+        uses: Floats = self._patches.spread(corners) * self._varies
+        return uses

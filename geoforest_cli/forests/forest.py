@@ -49,8 +49,8 @@ class Forest:
     features : int32, weights : float32
     leaf_of : (T, N) int32
         The training points' leaves, as node numbers.
-    in_bag : (T, N) uint8
-        How often each training point is in the tree's bag (at most 255 is told).
+    in_bag : (T, N) uint8, or int32 where a point is in a bag more than 255 times
+        How often each training point is in the tree's bag.
     """
 
     first_node: npt.NDArray[np.int64]
@@ -60,7 +60,7 @@ class Forest:
     features: npt.NDArray[np.int32]
     weights: npt.NDArray[np.float32]
     leaf_of: npt.NDArray[np.int32]
-    in_bag: npt.NDArray[np.uint8]
+    in_bag: npt.NDArray[np.uint8] | npt.NDArray[np.int32]
 
     @property
     def n_trees(self) -> int:
@@ -127,8 +127,17 @@ def assemble(trees: Sequence[Tree]) -> Forest:
         features=np.concatenate([t.features for t in trees]),
         weights=np.concatenate([t.weights for t in trees]),
         leaf_of=np.stack([t.leaf_of for t in trees]),
-        in_bag=np.stack([np.minimum(t.counts, 255).astype(np.uint8) for t in trees]),
+        in_bag=_narrow([t.counts for t in trees]),
     )
+
+
+def _narrow(
+    counts: Sequence[npt.NDArray[np.int32]],
+) -> npt.NDArray[np.uint8] | npt.NDArray[np.int32]:
+    """Stack bag counts in as few bytes as they need."""
+    if max(int(c.max()) for c in counts) > np.iinfo(np.uint8).max:
+        return np.stack(counts)
+    return np.stack([c.astype(np.uint8) for c in counts])
 
 
 def _chain(firsts: Iterable[npt.NDArray[np.int64]]) -> npt.NDArray[np.int64]:

@@ -34,6 +34,7 @@ SAMPLERS = {
     "oblique": names.OBLIQUE,
     "poisson": names.POISSON,
     "patch": names.PATCH,
+    "mixed": names.MIXED,
 }
 
 _MASK = (1 << 64) - 1
@@ -70,8 +71,13 @@ class Growth:
         summed-area table.
     max_search : int
         Larger nodes choose their cut on this many of their distinct bag rows; 0 is all.
-    two_means_below : bool
-        Nodes at max_depth are not leaves but cut by two-means from there on.
+    min_share : float
+        Smallest side of a cut, as a share of the node's bag rows.
+    good : float
+        A candidate that scores below is good enough: no more are drawn.
+    max_projections : int
+        Most candidates of a node, drawn n_projections at a time until one is good enough;
+        0 draws once.
     full_credit : bool
         Pairwise distances: the gain of a cut goes to each of its features in full.
     """
@@ -88,15 +94,20 @@ class Growth:
     poisson_mean: float = 0.0
     patch: tuple[int, ...] = ()
     max_search: int = 0
-    two_means_below: bool = False
+    min_share: float = 0.0
+    good: float = math.inf
+    max_projections: int = 0
     full_credit: bool = True
 
     def rules(self, columns: npt.NDArray[np.float64]) -> Rules:
         """Return what the kernels go by, for a table of these columns (p, N)."""
         p = len(columns)
         d = min(self.n_projections, p) if self.sampler == "axis" else self.n_projections
-        most = {"axis": d, "patch": 4 * d, "poisson": samplers.MOST_POISSON * d}
+        d = 1 if self.sampler == "mixed" else d
+        most = {"axis": d, "mixed": 2, "patch": 4 * d, "poisson": samplers.MOST_POISSON * d}
         n_nonzeros = most.get(self.sampler, min(self.n_nonzeros, p * d))
+        # no more than there are: single columns, and sums and differences of two
+        possible = {"axis": p, "mixed": p * p}.get(self.sampler, self.max_projections)
         whole = self.criterion == "gini" and _is_whole(columns, n_nonzeros // d + 1)
         return Rules(
             criterion=CRITERIA[self.criterion],
@@ -105,16 +116,18 @@ class Growth:
             n_nonzeros=n_nonzeros,
             table_size=samplers.table_size(n_nonzeros),
             patch=np.array(self.patch, np.int64),
-            poisson_mean=float(self.poisson_mean),
+            poisson_mean=samplers.poisson_parameter(self.poisson_mean),
             min_parent=self.min_parent,
             min_leaf=self.min_leaf,
             max_depth=self.max_depth,
             floor=float(self.variance_floor),
             bootstrap=int(self.bootstrap),
             max_search=self.max_search,
-            two_means_below=int(self.two_means_below),
             whole=int(whole),
             full_credit=int(self.full_credit),
+            least_share=float(self.min_share),
+            most_projections=min(self.max_projections, possible),
+            good=float(self.good),
         )
 
 
@@ -234,5 +247,6 @@ def _shared_tables(columns: npt.NDArray[Any], n: int) -> Tables:
             # the quicker sort leaves the order of ties to the processor
             order = np.argsort(columns[j], kind="stable")
         ranks[j, order] = places
+    largest = np.array([max(c.max(), -c.min()) for c in columns])
     logs = np.array([0.0, *(math.log(i) for i in range(1, n + 1))])
-    return Tables(logs, mantissa_logs(), ranks, distinct)
+    return Tables(logs, mantissa_logs(), ranks, distinct, largest)

@@ -12,6 +12,7 @@ from sklearn.utils.validation import validate_data
 
 from geoforest_cli.forests.geodesic_forest import root_seed
 from geoforest_cli.forests.growth import Growth, grow_forest
+from geoforest_cli.forests.sizes import n_scattered
 from geoforest_cli.forests.supervised import MaxFeatures, PositiveInt, SupervisedForest
 
 __all__ = ["RandomForestRegressor"]
@@ -120,7 +121,7 @@ class RandomForestRegressor(RegressorMixin, SupervisedForest):
     def _growth(self, p: int) -> Growth:
         d = self._candidates(p)
         if self.projection == "oblique":
-            return self._rules("oblique", d, n_nonzeros=max(1, int(1.5 * d)))
+            return self._rules("oblique", d, n_nonzeros=n_scattered(1.5, d))
         return self._rules("axis", min(p, d))
 
     def predict(self, X: npt.ArrayLike) -> Floats:

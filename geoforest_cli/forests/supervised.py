@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from abc import ABC, abstractmethod
 from typing import Annotated, Any, Literal
 
@@ -14,6 +13,7 @@ from sklearn.utils.validation import _check_sample_weight, check_is_fitted, vali
 
 from geoforest_cli.forests.forest import Forest
 from geoforest_cli.forests.growth import Growth
+from geoforest_cli.forests.sizes import n_candidates
 
 __all__ = ["MaxFeatures", "PositiveInt", "SupervisedForest"]
 
@@ -59,13 +59,11 @@ class SupervisedForest(BaseEstimator, ABC):
 
     def _candidates(self, p: int) -> int:
         rule = self.max_features
-        if rule == "sqrt":
-            return max(1, math.isqrt(p))
         if rule == "all":
             return p
         if isinstance(rule, float):
             return max(1, round(rule * p))
-        return int(rule)
+        return n_candidates(rule, p)
 
     def _rules(self, sampler: str, d: int, **more: Any) -> Growth:
         return Growth(

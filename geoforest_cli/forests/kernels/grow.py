@@ -1,16 +1,23 @@
 """The one tree grower: any sampler, any criterion, flat arrays out."""
 
+import math
+
 import numpy as np
 
 from geoforest_cli._jit import kernel
 from geoforest_cli.forests.kernels.gini import class_totals
 from geoforest_cli.forests.kernels.pairwise import credit, enter_node, new_pair_work
 from geoforest_cli.forests.kernels.rng import bootstrap_counts, random_below
-from geoforest_cli.forests.kernels.rules import TWO_MEANS
 from geoforest_cli.forests.kernels.samplers import draw
 from geoforest_cli.forests.kernels.search import find_cut
 from geoforest_cli.forests.kernels.trees import divide, flatten, push, record, split_bag
-from geoforest_cli.forests.kernels.workspace import new_candidates, new_nodes, new_workspace
+from geoforest_cli.forests.kernels.workspace import (
+    keep,
+    new_candidates,
+    new_nodes,
+    new_winner,
+    new_workspace,
+)
 
 
 @kernel
@@ -90,6 +97,7 @@ def grow_tree(
     work = new_workspace(n_points, n_classes, rules.whole)
     pair_work = None if pairs is None else new_pair_work(m_in, pairs.mask.shape[0] > 0)
     cand = new_candidates(p, rules.n_projections, rules.n_nonzeros, rules.sampler, rules.table_size)
+    winner = new_winner(cand)
     nodes = new_nodes(2 * m_in + 1)
     features = np.empty(4 * m_in + rules.n_nonzeros + rules.n_projections, np.int32)
     weights = np.empty(features.shape[0], np.float32)
@@ -104,39 +112,45 @@ def grow_tree(
         n = 0
         for i in range(start, stop):
             n += counts[inside[i]]
-        chosen, border, cut, score = -1, start, np.nan, np.inf
-        deep = depth >= rules.max_depth
-        large = n >= rules.min_parent and stop - start > 1
-        if (
-            large
-            and (not deep or rules.two_means_below == 1)
-            and _divisible(classes, response, pairs, pair_work, inside, start, stop, counts, work)
+        size, border, cut, best = 0, start, np.nan, np.inf
+        large = n >= rules.min_parent and stop - start > 1 and depth < rules.max_depth
+        if large and _divisible(
+            classes, response, pairs, pair_work, inside, start, stop, counts, work
         ):
-            visit += 1
-            n_candidates = draw(rules, state, p, visit, cand)
             last, searched = stop, n
             if rules.max_search > 0 and stop - start > rules.max_search:
                 last = start + rules.max_search
                 searched = _bring_forward(state, inside, start, stop, last, counts)
-                if classes is not None:
-                    class_totals(inside, start, last, counts, classes, work.totals)
-            chosen, cut, score = find_cut(
-                columns, classes, response, pairs, pair_work, inside, start, last, searched,
-                counts, n_candidates, cand, TWO_MEANS if deep else rules.criterion, rules, tables,
-                work,
-            )  # fmt: skip
-        if chosen >= 0:
-            border = divide(columns, inside, start, stop, cand, chosen, cut, work)
+            least = max(rules.min_leaf, np.int64(math.ceil(rules.least_share * searched)))
+            drawn, seen = 0, 0
+            while True:
+                visit += 1
+                n_candidates = draw(rules, state, p, visit, seen, cand)
+                chosen, found, score = find_cut(
+                    columns, classes, response, pairs, pair_work, inside, start, last, searched,
+                    counts, n_candidates, cand, rules.criterion, least,
+                    best, rules, tables, work,
+                )  # fmt: skip
+                if chosen >= 0:
+                    size, cut, best = keep(cand, chosen, winner), found, score
+                drawn += n_candidates
+                if best < rules.good or drawn >= rules.most_projections or n_candidates == 0:
+                    break
+                # only a sampler of single columns must not draw them again
+                if cand.first[n_candidates] == n_candidates:
+                    seen += n_candidates
+        if size > 0:
+            border = divide(columns, inside, start, stop, winner, size, cut, work)
         if border == start or border == stop:
             leaf_of[inside[start:stop]] = node
             leaf_of[outside[out_start:out_stop]] = node
             continue
-        out_border = divide(columns, outside, out_start, out_stop, cand, chosen, cut, work)
+        out_border = divide(columns, outside, out_start, out_stop, winner, size, cut, work)
         features, weights, used = record(
-            nodes, node, cut, n_nodes, cand, chosen, features, weights, used
+            nodes, node, cut, n_nodes, winner, size, features, weights, used
         )
         if pairs is not None:
-            credit(importance, cand, chosen, -score, rules.full_credit)
+            credit(importance, winner, size, -best, rules.full_credit)
         # the right child is pushed first, so that the left one is visited next
         top = push(stack, top, n_nodes + 1, border, stop, out_border, out_stop, depth + 1)
         top = push(stack, top, n_nodes, start, border, out_start, out_border, depth + 1)

@@ -23,7 +23,7 @@ class Pairs(NamedTuple):
 
 
 class PairWork(NamedTuple):
-    """Scratch arrays of one tree; `totals` holds a node's sum and number of distances."""
+    """Scratch arrays of one tree; `totals`: a node's distances, their sizes, number."""
 
     block: Floats
     seen: Floats
@@ -37,12 +37,12 @@ class PairWork(NamedTuple):
 
 @kernel
 def node_block(Z, mask, rows, start, m, w, block, seen, sums, seen_sums):
-    """Copy a node's distances; return their weighted sum and the sum of weights.
+    """Copy a node's distances; return the weighted sums of them, their sizes and the weights.
 
     block[i, j] = mask_ij z_ij, seen[i, j] = mask_ij; the row sums are weighted by the bag.
     """
     masked = mask.shape[0] > 0
-    total, count = 0.0, 0.0
+    total, size, count = 0.0, 0.0, 0.0
     for i in range(m):
         a = rows[start + i]
         row, weight_row = 0.0, 0.0
@@ -53,12 +53,13 @@ def node_block(Z, mask, rows, start, m, w, block, seen, sums, seen_sums):
                 seen[i, j] = known
             block[i, j] = known * Z[a, b]
             row += w[j] * block[i, j]
+            size += w[i] * w[j] * abs(block[i, j])
             weight_row += w[j] * known
         sums[i] = row
         seen_sums[i] = weight_row
         total += w[i] * row
         count += w[i] * weight_row
-    return total, count
+    return total, size, count
 
 
 @kernel
@@ -191,7 +192,7 @@ def new_pair_work(m, masked):
     k = m if masked else 1
     return PairWork(
         np.empty((m, m)), np.empty((k, k)), np.empty(m), np.empty(m), np.empty(m), np.empty(m),
-        np.empty(m, np.bool_), np.empty(2),
+        np.empty(m, np.bool_), np.empty(3),
     )  # fmt: skip
 
 
@@ -201,26 +202,29 @@ def enter_node(pairs, pair_work, rows, start, stop, counts, w):
     m = stop - start
     for i in range(m):
         w[i] = counts[rows[start + i]]
-    total, count = node_block(
+    total, size, count = node_block(
         pairs.Z, pairs.mask, rows, start, m, w, pair_work.block, pair_work.seen, pair_work.sums,
         pair_work.seen_sums,
     )  # fmt: skip
-    pair_work.totals[0], pair_work.totals[1] = total, count
+    pair_work.totals[0], pair_work.totals[1], pair_work.totals[2] = total, size, count
     return count > 0.0
 
 
 @kernel
-def search_pairs(columns, pairs, pair_work, rows, start, stop, n, n_candidates, cand, rules, work):
+def search_pairs(
+    columns, pairs, pair_work, rows, start, stop, n, n_candidates, cand, min_leaf, work
+):
     """Return the candidate with the largest gain, its cut and minus the gain."""
     block, seen, sums = pair_work.block, pair_work.seen, pair_work.sums
     seen_sums, inside = pair_work.seen_sums, pair_work.inside
     carried, carried_seen = pair_work.carried, pair_work.carried_seen
     first, features, weights = cand.first, cand.features, cand.weights
     z, order, w = work.z, work.order, work.w
-    m, min_leaf = stop - start, rules.min_leaf
+    m = stop - start
     masked = pairs.mask.shape[0] > 0
-    total, count = pair_work.totals[0], pair_work.totals[1]
-    margin = _LEAST_GAIN * abs(total) / max(count, 1.0) * n
+    total, size_of_all, count = pair_work.totals[0], pair_work.totals[1], pair_work.totals[2]
+    # of the sizes, not of the sum: distances of both signs add up to nothing
+    margin = _LEAST_GAIN * size_of_all / max(count, 1.0) * n
     chosen, best, cut = -1, 0.0, np.nan
     for c in range(n_candidates):
         project(
@@ -251,11 +255,10 @@ def search_pairs(columns, pairs, pair_work, rows, start, stop, n, n_candidates, 
 
 
 @kernel
-def credit(importance, cand, chosen, gain, full):
+def credit(importance, winner, size, gain, full):
     """Add the gain of a cut to its features, in full to each or in equal parts."""
-    low, high = cand.first[chosen], cand.first[chosen + 1]
-    for k in range(low, high):
-        importance[cand.features[k]] += gain if full == 1 else gain / (high - low)
+    for k in range(size):
+        importance[winner.features[k]] += gain if full == 1 else gain / size
 
 
 @kernel

@@ -19,17 +19,19 @@ AXIS = 0
 OBLIQUE = 1
 POISSON = 2
 PATCH = 3
+MIXED = 4
 
 
 class Rules(NamedTuple):
     """Sampler, criterion and limits; switches are 0 or 1.
 
     n_projections candidates have n_nonzeros entries in all, drawn without repetition by means
-    of a set of table_size slots; patch is what `samplers.patch` needs. Nodes of fewer than
-    min_parent bag rows, or at max_depth, are leaves (the latter are cut by two-means with
-    two_means_below); sides of fewer than min_leaf are not cut off. Nodes of more than
-    max_search distinct rows choose on as many of them (0: on all). whole: all projections are
-    whole numbers of 32 bits. full_credit: the gain of a cut goes to each of its features.
+    of a set of table_size slots; patch is what `samplers.patch` needs. While none scores below
+    `good`, more are drawn, up to most_projections. Nodes of fewer than min_parent bag rows, or
+    at max_depth, are leaves; sides of fewer than min_leaf, or of less than least_share of a
+    node, are not cut off. Nodes of more than max_search distinct rows choose on as many of them
+    (0: on all). whole: all projections are whole numbers of 32 bits. full_credit: the gain of a
+    cut goes to each of its features.
     """
 
     criterion: int
@@ -45,6 +47,8 @@ class Rules(NamedTuple):
     floor: float
     bootstrap: int
     max_search: int
-    two_means_below: int
     whole: int
+    least_share: float
+    most_projections: int
+    good: float
     full_credit: int

@@ -13,36 +13,49 @@ from geoforest_cli.forests.kernels.variance import variance
 from geoforest_cli.forests.kernels.workspace import values_that_fit
 
 _CONSTANT, _RANKED, _SORTED = 0, 1, 2
+_ROUNDING = 2.0**-48
 
 
 @kernel
 def find_cut(
     columns, classes, response, pairs, pair_work, rows, start, stop, n, counts, n_candidates,
-    cand, criterion, rules, tables, work,
+    cand, criterion, min_leaf, best, rules, tables, work,
 ):  # fmt: skip
-    """Return the best candidate (the first of equals), its cut and its score.
+    """Return the first of the best candidates that score below `best`, its cut and its score.
 
     What the trees are grown for is whichever of `classes`, `response` and `pairs` is given, or
     clusters; numba compiles nothing for those that are None.
     """
     if pairs is not None:
         return search_pairs(
-            columns, pairs, pair_work, rows, start, stop, n, n_candidates, cand, rules, work
+            columns, pairs, pair_work, rows, start, stop, n, n_candidates, cand, min_leaf, work
         )
     if classes is not None and rules.whole == 1:
         return _search_whole(
-            columns, classes, counts, rows, start, stop, n, n_candidates, cand, rules, work
+            columns, classes, counts, rows, start, stop, n, n_candidates, cand, min_leaf, best, work
         )
     return _search(
         columns, classes, response, rows, start, stop, n, counts, n_candidates, cand, criterion,
-        rules, tables, work,
+        min_leaf, best, rules.floor, tables, work,
     )  # fmt: skip
+
+
+@kernel
+def _is_rounding(z, m, features, weights, low, high, largest):
+    """Whether columns cancel but for the rounding of their sum."""
+    least, most = z[0], z[0]
+    for i in range(m):
+        least, most = min(least, z[i]), max(most, z[i])
+    size = 0.0
+    for k in range(low, high):
+        size += abs(weights[k]) * largest[features[k]]
+    return most - least <= _ROUNDING * size
 
 
 @kernel
 def _order_candidate(
     columns, ranks, distinct, rows, start, stop, features, weights, low, high, by_rank_alone,
-    z, order, spare_z, spare_order, bucket, bucket_first, bits, scratch,
+    z, order, spare_z, spare_order, bucket, bucket_first, bits, scratch, largest,
 ):  # fmt: skip
     """Fill order with the node's rows by their projections, and z with these if they matter."""
     m = stop - start
@@ -61,6 +74,8 @@ def _order_candidate(
             z[i] = weight * columns[feature, order[i]]
         return _SORTED if z[m - 1] > z[0] else _CONSTANT
     project(columns, rows, start, stop, features, weights, low, high, z, scratch)
+    if high - low > 1 and _is_rounding(z, m, features, weights, low, high, largest):
+        return _CONSTANT
     for i in range(m):
         order[i] = rows[start + i]
     if sort_projection(z, order, spare_z, spare_order, bucket, bucket_first, m):
@@ -71,7 +86,7 @@ def _order_candidate(
 @kernel
 def _search(
     columns, classes, response, rows, start, stop, n, counts, n_candidates, cand, criterion,
-    rules, tables, work,
+    min_leaf, best, floor, tables, work,
 ):  # fmt: skip
     # taken out of their tuples once: numba counts references at every access
     first, features, weights = cand.first, cand.features, cand.weights
@@ -80,9 +95,8 @@ def _search(
     bucket_first, bits, sums, squares = work.bucket_first, work.bits, work.sums, work.squares
     left, right, totals = work.left, work.right, work.totals
     ranks, distinct, logs, mantissas = tables.ranks, tables.distinct, tables.logs, tables.mantissas
-    min_leaf, floor = rules.min_leaf, rules.floor
     m = stop - start
-    best, chosen, threshold = np.inf, -1, np.nan
+    chosen, threshold = -1, np.nan
     # Gini does not ask how far apart values are
     by_rank_alone = classes is not None
     for c in range(n_candidates):
@@ -90,6 +104,7 @@ def _search(
         ordered = _order_candidate(
             columns, ranks, distinct, rows, start, stop, features, weights, low, high,
             by_rank_alone, z, order, spare_z, spare_order, bucket, bucket_first, bits, scratch,
+            tables.largest,
         )  # fmt: skip
         if ordered == _CONSTANT:
             continue
@@ -124,18 +139,20 @@ def _search(
 
 
 @kernel
-def _search_whole(columns, classes, counts, rows, start, stop, n, n_candidates, cand, rules, work):
+def _search_whole(
+    columns, classes, counts, rows, start, stop, n, n_candidates, cand, min_leaf, best, work
+):
     """`_search` for Gini on whole numbers: values are counted where their range allows it."""
     first, features, weights = cand.first, cand.features, cand.weights
     w, label, values, by_value = work.w, work.label, work.whole, work.by_value
     left, right, totals = work.left, work.right, work.totals
-    z, order, min_leaf = work.z, work.order, rules.min_leaf
+    z, order = work.z, work.order
     m = stop - start
     for i in range(m):
         row = rows[start + i]
         w[i] = counts[row]
         label[i] = classes[row]
-    best, chosen, threshold = np.inf, -1, np.nan
+    chosen, threshold = -1, np.nan
     room = values_that_fit(m, totals.shape[0])
     for c in range(n_candidates):
         low, high = first[c], first[c + 1]

@@ -39,12 +39,11 @@ def partition(rows, start, stop, z, threshold, spare):
 
 
 @kernel
-def divide(columns, rows, start, stop, cand, chosen, cut, work):
-    """Partition rows[start:stop] by the chosen candidate's projection; return the border."""
+def divide(columns, rows, start, stop, winner, size, cut, work):
+    """Partition rows[start:stop] by the winner's projection; return the border."""
     project(
-        columns, rows, start, stop, cand.features, cand.weights, cand.first[chosen],
-        cand.first[chosen + 1], work.z, work.scratch,
-    )  # fmt: skip
+        columns, rows, start, stop, winner.features, winner.weights, 0, size, work.z, work.scratch
+    )
     return partition(rows, start, stop, work.z, cut, work.spare_rows)
 
 
@@ -57,18 +56,17 @@ def push(stack, top, node, start, stop, out_start, out_stop, depth):
 
 
 @kernel
-def record(nodes, node, cut, child, cand, chosen, features, weights, used):
+def record(nodes, node, cut, child, winner, size, features, weights, used):
     """Make `node` a split with children `child` and `child + 1`; return the non-zeros so far."""
-    low, high = cand.first[chosen], cand.first[chosen + 1]
-    if used + high - low > features.shape[0]:
-        features = enlarged(features, 2 * (used + high - low))
+    if used + size > features.shape[0]:
+        features = enlarged(features, 2 * (used + size))
         weights = enlarged(weights, features.shape[0])
-    nodes.begin[node], nodes.length[node] = used, high - low
-    features[used : used + high - low] = cand.features[low:high]
-    weights[used : used + high - low] = cand.weights[low:high]
+    nodes.begin[node], nodes.length[node] = used, size
+    features[used : used + size] = winner.features[:size]
+    weights[used : used + size] = winner.weights[:size]
     nodes.threshold[node] = cut
     nodes.children[node, 0], nodes.children[node, 1] = child, child + 1
-    return features, weights, used + high - low
+    return features, weights, used + size
 
 
 @kernel

@@ -6,7 +6,7 @@ import numpy as np
 import numpy.typing as npt
 
 from geoforest_cli._jit import kernel
-from geoforest_cli.forests.kernels.rules import AXIS
+from geoforest_cli.forests.kernels.rules import AXIS, MIXED
 
 Floats = npt.NDArray[np.float64]
 Integers = npt.NDArray[np.int32]
@@ -50,13 +50,14 @@ class Tables(NamedTuple):
 
     logs[i] = ln i for i up to N; mantissas serve rough logarithms; ranks hold the rank of
     each row in every column, or no column at all where they would not fit; distinct tells
-    which columns have no two equal values.
+    which columns have no two equal values; largest is the largest size of a column's values.
     """
 
     logs: Floats
     mantissas: Floats
     ranks: npt.NDArray[np.uint16]
     distinct: npt.NDArray[np.bool_]
+    largest: Floats
 
 
 class Candidates(NamedTuple):
@@ -69,6 +70,13 @@ class Candidates(NamedTuple):
     table: Longs
     stamps: Integers
     cells: Longs
+
+
+class Winner(NamedTuple):
+    """The best candidate of a node so far."""
+
+    features: Integers
+    weights: npt.NDArray[np.float32]
 
 
 class Nodes(NamedTuple):
@@ -123,11 +131,28 @@ def new_candidates(p, d, n_nonzeros, sampler, table_size):
         np.empty(d + 1, np.int64),
         np.empty(most, np.int32),
         np.empty(most, np.float32),
-        np.arange(p if sampler == AXIS else 1),
+        np.arange(p if sampler == AXIS or sampler == MIXED else 1),
         np.empty(table_size, np.int64),
         np.zeros(table_size, np.int32),
         np.empty(most, np.int64),
     )
+
+
+@kernel
+def new_winner(cand):
+    """Allocate room for any one of the candidates."""
+    size = cand.features.shape[0]
+    return Winner(np.empty(size, np.int32), np.empty(size, np.float32))
+
+
+@kernel
+def keep(cand, c, winner):
+    """Copy candidate c; return the number of its non-zeros."""
+    low, high = cand.first[c], cand.first[c + 1]
+    for k in range(low, high):
+        winner.features[k - low] = cand.features[k]
+        winner.weights[k - low] = cand.weights[k]
+    return high - low
 
 
 @kernel
