@@ -148,8 +148,8 @@ class GeodesicForest(ForestNeighbors):
         | Annotated[float, Field(gt=0, le=1)] = "scattered",
         min_parent: Annotated[int, Field(ge=2)] | Literal["auto", "sqrt"] = "auto",
         min_leaf: PositiveInt = 1,
-        min_share: Annotated[float, Field(ge=0, lt=0.5)] = 0.2,
-        variance_floor: Annotated[float, Field(ge=0, lt=1)] = 0.01,
+        min_share: Annotated[float, Field(ge=0, lt=0.5)] = 0.125,
+        variance_floor: Annotated[float, Field(ge=0, lt=1)] = 0.015,
         max_depth: PositiveInt | None = None,
         max_search: Annotated[int, Field(ge=100)] | None = None,
         bootstrap: bool = True,
@@ -199,13 +199,13 @@ class GeodesicForest(ForestNeighbors):
         self._seeds: tuple[int, ...] = (self._seed,)
         self._columns = Columns.of(table, self.rescale, self.binary_columns)
         points = self._columns.prepare(table)
-        self._digest = hashlib.sha256(points.tobytes()).digest()
+        self._digest = _digest(points)
         n, p = points.shape
         growth = self._growth(n, p)
         self.forest_: Forest = grow_forest(
             points, growth, self.n_estimators, self._seed, n_jobs=self.n_jobs
         )
-        self._index: LeafIndex | None = None
+        self._index: list[LeafIndex] = []
         if np.median(self.forest_.n_leaves()) <= _STUMP:
             warnings.warn(
                 f"most trees have at most {_STUMP} leaves: {n} rows are few for min_parent = "
@@ -304,7 +304,7 @@ def merge(forests: list[GeodesicForest]) -> GeodesicForest:
     joined.forest_ = merge_trees([f.forest_ for f in forests])
     joined.n_estimators = joined.forest_.n_trees
     joined._seeds = tuple(seeds)
-    joined._index = None
+    joined._index = []
     return joined
 
 
@@ -314,6 +314,10 @@ def _n_nonzeros(rule: float | str, p: int, d: int) -> int:
     if isinstance(rule, str):
         return n_scattered(1.5, d)
     return max(1, round(rule * p * d))
+
+
+def _digest(points: npt.NDArray[Any]) -> bytes:
+    return hashlib.sha256(np.asarray(points, np.float64).tobytes()).digest()
 
 
 def root_seed(random_state: Any) -> int:

@@ -1,12 +1,12 @@
 """Neighbours of a fitted forest in the shapes that other packages take."""
 
 import warnings
-from typing import Any, Literal, Self, overload
+from typing import Literal, overload
 
 import numpy as np
 import numpy.typing as npt
 from scipy.sparse import csr_matrix
-from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
+from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
 from geoforest_cli.errors import DataError
@@ -25,7 +25,7 @@ class ForestNeighbors(BaseEstimator):
     pairs: Pairs
     forest_: Forest
     _seed: int
-    _index: LeafIndex | None
+    _index: list[LeafIndex]
 
     def apply(self, X: npt.ArrayLike) -> npt.NDArray[np.int32]:
         """Return the (n, T) numbers of the leaves that the rows of X reach."""
@@ -93,14 +93,12 @@ class ForestNeighbors(BaseEstimator):
         most = n - 1 if X is None else n
         if not 1 <= k <= most:
             raise DataError(f"k = {k} neighbours, but 1 to {most} are possible")
-        if self._index is None:
-            self._index = LeafIndex.build(self.forest_)
         if X is None:
             leaves, rows = self.forest_.leaf_of, np.arange(n)
         else:
             leaves = self.apply(X).T
             rows = np.full(leaves.shape[1], -1, np.int64)
-        distances, indices = self._index.nearest(leaves, rows, int(k), self._seed, self.n_jobs)
+        distances, indices = self._nearest(leaves, rows, int(k))
         drawn = float(np.mean(distances >= 1))
         if drawn > 0.5:
             warnings.warn(
@@ -109,6 +107,14 @@ class ForestNeighbors(BaseEstimator):
                 stacklevel=2,
             )
         return (distances, indices) if return_distance else indices
+
+    def _nearest(
+        self, leaves: npt.NDArray[np.int32], rows: Rows, n_neighbors: int
+    ) -> tuple[Floats, Rows]:
+        # made when first asked for; in a list, since only fit may set attributes
+        if not self._index:
+            self._index.append(LeafIndex.build(self.forest_))
+        return self._index[0].nearest(leaves, rows, n_neighbors, self._seed, self.n_jobs)
 
     def kneighbors_graph(
         self,
@@ -129,7 +135,7 @@ class ForestNeighbors(BaseEstimator):
             raise ValueError(f"mode is {mode!r}, but may be 'connectivity' or 'distance'")
         distances, indices = self.kneighbors(X, n_neighbors)
         values = distances if mode == "distance" else np.ones_like(distances)
-        return _rows_of(values, indices, self.forest_.leaf_of.shape[1])
+        return rows_of(values, indices, self.forest_.leaf_of.shape[1])
 
     def knn_for_umap(self, n_neighbors: int | None = None) -> tuple[Rows, Floats]:
         """Return (indices, distances) for `umap.UMAP(precomputed_knn=...)`.
@@ -149,59 +155,16 @@ class ForestNeighbors(BaseEstimator):
         if not 2 <= k <= n:
             raise DataError(f"k = {k} neighbours with the point itself, but 2 to {n} are possible")
         distances, indices = self.kneighbors(None, k - 1)
-        return _self_first(distances, indices)[::-1]
+        return self_first(distances, indices)[::-1]
 
 
-class NeighborsTransformer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ForestNeighbors):
-    """What makes of a forest's neighbours a twin of scikit-learn's `KNeighborsTransformer`."""
-
-    mode: Literal["distance", "connectivity"]
-
-    def transform(self, X: npt.ArrayLike) -> csr_matrix:
-        """Return the distances from new points to their nearest training points (n, N).
-
-        Like `KNeighborsTransformer`: with mode "distance" each row has n_neighbors + 1 entries,
-        one for the point itself if it is among the training points.
-        """
-        extra = int(self.mode == "distance")
-        n = self._n_fitted
-        return self.kneighbors_graph(X, min(self.n_neighbors + extra, n), self.mode)
-
-    def fit_transform(self, X: npt.ArrayLike, y: Any = None) -> csr_matrix:
-        """Fit, and return the training points' distances (N, N), an explicit zero on the diagonal.
-
-        Unlike ``fit(X).transform(X)``, no other point takes the place of the point itself where
-        both share all leaves.
-        """
-        self.fit(X)
-        k = min(self.n_neighbors, self._n_fitted - 1)
-        distances, indices = self.kneighbors(None, k)
-        if self.mode == "distance":
-            distances, indices = _self_first(distances, indices)
-            return _rows_of(distances, indices, self._n_fitted)
-        # connectivity counts the point among its neighbours
-        distances, indices = _self_first(distances[:, :-1], indices[:, :-1])
-        return _rows_of(np.ones_like(distances), indices, self._n_fitted)
-
-    def fit(self, X: npt.ArrayLike, y: Any = None) -> Self:
-        """Grow the forest on the rows of X (N, p); y is ignored."""
-        raise NotImplementedError
-
-    @property
-    def _n_fitted(self) -> int:
-        return int(self.forest_.leaf_of.shape[1])
-
-    @property
-    def _n_features_out(self) -> int:
-        return self._n_fitted
-
-
-def _self_first(distances: Floats, indices: Rows) -> tuple[Floats, Rows]:
+def self_first(distances: Floats, indices: Rows) -> tuple[Floats, Rows]:
+    """Put every training point at distance 0 before its own neighbours."""
     n = len(indices)
     return np.c_[np.zeros(n), distances], np.c_[np.arange(n), indices]
 
 
-def _rows_of(values: Floats, indices: Rows, n: int) -> csr_matrix:
+def rows_of(values: Floats, indices: Rows, n: int) -> csr_matrix:
     """Return a matrix with the same number of entries in each row, zeros included."""
     rows, k = indices.shape
     return csr_matrix((values.ravel(), indices.ravel(), np.arange(0, rows * k + 1, k)), (rows, n))

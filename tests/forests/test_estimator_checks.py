@@ -9,13 +9,17 @@ from geoforest_cli.forests.classifiers import (
     RandomForestClassifier,
     SporfClassifier,
 )
-from geoforest_cli.forests.geodesic_forest import GeodesicForest
+from geoforest_cli.forests.geodesic_forest import AS_RUN, AS_WRITTEN, GeodesicForest
+from geoforest_cli.forests.geodesic_neighbors import GeodesicNeighbors
+from geoforest_cli.forests.learned_neighbors import LearnedNeighbors
 from geoforest_cli.forests.regressor import RandomForestRegressor
 from geoforest_cli.spherelets import GraphGeodesic, SphericalDistance
 
 pytestmark = [
     pytest.mark.compiled,
     pytest.mark.filterwarnings("ignore:.*columns have only two values"),
+    pytest.mark.filterwarnings("ignore:most trees have at most"),
+    pytest.mark.filterwarnings("ignore:.*never share a leaf"),
     pytest.mark.filterwarnings("ignore::sklearn.exceptions.SkipTestWarning"),
 ]
 
@@ -30,6 +34,12 @@ def failing(estimator):
 @parametrize_with_checks(
     [
         GeodesicForest(n_estimators=5),
+        GeodesicForest(n_estimators=5, **AS_WRITTEN),
+        GeodesicForest(n_estimators=5, **AS_RUN),
+        GeodesicNeighbors(3, n_estimators=5),
+        GeodesicNeighbors(3, mode="connectivity", n_estimators=5),
+        LearnedNeighbors(n_estimators=5),
+        LearnedNeighbors(n_estimators=5, vote="leaves"),
         SyntheticForest(n_estimators=5),
         RandomForestClassifier(n_estimators=5),
         SporfClassifier(n_estimators=5),

@@ -173,7 +173,7 @@ def _fill_up(indices, shares, size, own, salt, seen, touched, n_touched):
 
 @kernel
 def nearest(
-    leaves, row_ids, first_query, n_trees, start, members, first_start, k, seed, shares, indices
+    leaves, row_ids, n_trees, start, members, first_start, k, seed, shares, indices
 ):  # fmt: skip
     """Find the k points that share most leaves with each query; ties in a seeded order.
 
@@ -183,8 +183,6 @@ def nearest(
         Leaf numbers of the queries.
     row_ids : (Q,) int64
         The query's own row among the members, left out of its neighbours; -1 if none.
-    first_query : int
-        Number of the first query among all of them: its order of ties does not depend on blocks.
     start, members, first_start :
         For tree t and leaf a, members[t, start[first_start[t] + a] : ... + 1].
     shares : (Q, k) int32, indices : (Q, k) int64
@@ -205,7 +203,11 @@ def nearest(
                     n_touched += 1
                 seen[j] += 1
         size = 0
-        salt = mix(seed, row_ids[q] if row_ids[q] >= 0 else n_points + first_query + q)
+        salt = mix(seed, row_ids[q])
+        if row_ids[q] < 0:
+            # the same point has the same neighbours, whichever others are asked for
+            for t in range(n_trees):
+                salt = mix(salt, leaves[q, t])
         for x in range(n_touched):
             j = touched[x]
             if j == row_ids[q]:
