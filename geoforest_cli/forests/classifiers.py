@@ -16,7 +16,7 @@ from geoforest_cli.forests.geodesic_forest import root_seed
 from geoforest_cli.forests.growth import Growth, grow_forest
 from geoforest_cli.forests.patches import Grid, Order, Patches
 from geoforest_cli.forests.sizes import n_scattered
-from geoforest_cli.forests.supervised import MaxFeatures, PositiveInt, SupervisedForest
+from geoforest_cli.forests.supervised import MaxFeatures, Missing, PositiveInt, SupervisedForest
 
 __all__ = ["MorfClassifier", "RandomForestClassifier", "SporfClassifier"]
 
@@ -48,7 +48,9 @@ class _ForestClassifier(ClassifierMixin, SupervisedForest):
         ValueError
             For NaN, infinities, text, one class only, or parameters that do not suit the data.
         """
-        points, labels = validate_data(self, X, y, dtype=[np.float64, np.float32])
+        points, labels = validate_data(
+            self, X, y, dtype=[np.float64, np.float32], ensure_all_finite=self._finite
+        )
         check_classification_targets(labels)
         self.classes_, codes = np.unique(labels, return_inverse=True)
         if len(self.classes_) < 2:
@@ -56,9 +58,10 @@ class _ForestClassifier(ClassifierMixin, SupervisedForest):
         weights = self._bag_weights(sample_weight, points)
         table = self._table(points, fitting=True)
         self.forest_ = grow_forest(
-            table, self._growth(points.shape[1]), self.n_estimators,
+            table, self._growth(table.shape[1] if self.missing == "best" else points.shape[1]),
+            self.n_estimators,
             root_seed(self.random_state), labels=codes.astype(np.int32), sample_weight=weights,
-            n_jobs=self.n_jobs,
+            n_jobs=self.n_jobs, missing=self._draws(points),
         )  # fmt: skip
         shares = self.forest_.leaf_means(np.eye(len(self.classes_))[codes]).astype(np.float32)
         self._shares = _majority(shares) if self.voting == "majority" else shares
@@ -105,6 +108,9 @@ class RandomForestClassifier(_ForestClassifier):
         Average the leaves' class shares, or let each tree vote (the papers).
     oob_score : bool
         Compute `oob_score_` and `oob_decision_function_`.
+    missing : {"refuse", "random", "best"}
+        NaN is an error, stands for a value of its column that every tree draws anew, or goes to
+        the side of each cut that scores better.
     n_jobs : int, optional
         Threads; the result does not depend on it.
     random_state : int, RandomState or None
@@ -136,6 +142,7 @@ class RandomForestClassifier(_ForestClassifier):
         bootstrap: bool = True,
         voting: Voting = "mean",
         oob_score: bool = False,
+        missing: Missing = "refuse",
         n_jobs: int | None = None,
         random_state: Any = None,
     ) -> None:
@@ -147,6 +154,7 @@ class RandomForestClassifier(_ForestClassifier):
         self.bootstrap = bootstrap
         self.voting = voting
         self.oob_score = oob_score
+        self.missing = missing
         self.n_jobs = n_jobs
         self.random_state = random_state
 
@@ -166,7 +174,7 @@ class SporfClassifier(RandomForestClassifier):
     density : float
         Mean number of non-zeros per candidate, which has at least one.
     n_estimators, max_features, min_parent, min_leaf, max_depth, bootstrap, voting, oob_score, \
-n_jobs, random_state
+missing, n_jobs, random_state
         As for `RandomForestClassifier`; `max_features` may exceed the number of columns.
 
     References
@@ -195,13 +203,14 @@ n_jobs, random_state
         bootstrap: bool = True,
         voting: Voting = "mean",
         oob_score: bool = False,
+        missing: Missing = "refuse",
         n_jobs: int | None = None,
         random_state: Any = None,
     ) -> None:
         super().__init__(
             n_estimators, max_features=max_features, min_parent=min_parent, min_leaf=min_leaf,
             max_depth=max_depth, bootstrap=bootstrap, voting=voting, oob_score=oob_score,
-            n_jobs=n_jobs, random_state=random_state,
+            missing=missing, n_jobs=n_jobs, random_state=random_state,
         )  # fmt: skip
         self.nonzeros = nonzeros
         self.density = density

@@ -47,7 +47,7 @@ class Columns:
         kept = _chosen(X, binary)
         if kept is not None:
             X = X[:, kept]
-        largest = np.abs(X).max(axis=0)
+        largest = np.nanmax(np.abs(X), axis=0)
         if rescale == "none":
             # one exponent for all: which column is wider than which matters then
             largest = largest.max(keepdims=True)
@@ -56,11 +56,12 @@ class Columns:
             return cls(kept, exponent, None, None)
         X = np.ldexp(np.asarray(X, np.float64), -exponent)
         if rescale == "min_max":
-            shift, span = X.min(axis=0), X.max(axis=0) - X.min(axis=0)
+            shift = np.nanmin(X, axis=0)
+            span = np.nanmax(X, axis=0) - shift
         else:
-            shift, span = X.mean(axis=0), X.std(axis=0)
+            shift, span = np.nanmean(X, axis=0), np.nanstd(X, axis=0)
             # the mean of equal numbers may be off by a digit
-            span = np.where(X.max(axis=0) > X.min(axis=0), span, 0.0)
+            span = np.where(np.nanmax(X, axis=0) > np.nanmin(X, axis=0), span, 0.0)
         return cls(kept, exponent, shift, np.where(span > 0, span, 1.0))
 
     def prepare(self, X: npt.NDArray[Any]) -> npt.NDArray[Any]:
@@ -74,6 +75,14 @@ class Columns:
         scaled: npt.NDArray[Any] = (np.asarray(X, np.float64) - self.shift) / self.span
         return scaled
 
+    def units(self, p: int) -> tuple[Floats, Floats]:
+        """Return (shift, span) of each column as the trees see it: (x - shift) / span."""
+        q = p if self.kept is None else len(self.kept)
+        unit = np.ldexp(np.ones(q), np.broadcast_to(self.exponent, q))
+        shift = np.zeros(q) if self.shift is None else self.shift
+        span = np.ones(q) if self.span is None else self.span
+        return shift * unit, span * unit
+
 
 def _exponents(largest: Floats) -> npt.NDArray[np.int64]:
     found = np.zeros(len(largest), np.int64)
@@ -86,8 +95,8 @@ def _exponents(largest: Floats) -> npt.NDArray[np.int64]:
 def _chosen(X: npt.NDArray[Any], rule: BinaryColumns) -> npt.NDArray[np.intp] | None:
     if rule == "keep":
         return None
-    low, high = X.min(axis=0), X.max(axis=0)
-    binary = (low < high) & ((low == X) | (high == X)).all(axis=0)
+    low, high = np.nanmin(X, axis=0), np.nanmax(X, axis=0)
+    binary = (low < high) & ((low == X) | (high == X) | np.isnan(X)).all(axis=0)
     if len(X) <= 2 or not binary.any():
         return None
     if rule == "exclude":

@@ -11,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from geoforest_cli.forests.kernels import leaves as leaf_kernels
+from geoforest_cli.forests.missing import Draws
 
 Pairs = Literal["all", "in_bag", "oob"]
 Watcher = Callable[[str, int, int], None]
@@ -51,6 +52,9 @@ class Forest:
         The training points' leaves, as node numbers.
     in_bag : (T, N) uint8, or int32 where a point is in a bag more than 255 times
         How often each training point is in the tree's bag.
+    seeds : (T,) uint64
+    missing : Draws or None
+        Where missing values are drawn for each tree.
     """
 
     first_node: npt.NDArray[np.int64]
@@ -61,6 +65,8 @@ class Forest:
     weights: npt.NDArray[np.float32]
     leaf_of: npt.NDArray[np.int32]
     in_bag: npt.NDArray[np.uint8] | npt.NDArray[np.int32]
+    seeds: npt.NDArray[np.uint64]
+    missing: Draws | None = None
 
     @property
     def n_trees(self) -> int:
@@ -76,12 +82,22 @@ class Forest:
         """Return the (n, T) leaves that the rows of `points` reach."""
         leaves = np.empty((len(points), self.n_trees), np.int32)
 
+        def drop(rows: npt.NDArray[Any], trees: slice, reached: npt.NDArray[np.int32]) -> None:
+            leaf_kernels.drop(
+                np.ascontiguousarray(rows, np.float64), self.first_node[trees], self.children,
+                self.threshold, self.first, self.features, self.weights, reached,
+            )  # fmt: skip
+
         def fall(start: int) -> None:
             part = slice(start, start + _ROWS_AT_ONCE)
-            leaf_kernels.drop(
-                np.ascontiguousarray(points[part], np.float64), self.first_node, self.children,
-                self.threshold, self.first, self.features, self.weights, leaves[part],
-            )  # fmt: skip
+            rows = points[part]
+            if self.missing is None or not np.isnan(rows).any():
+                drop(rows, slice(None), leaves[part])
+                return
+            for t, seed in enumerate(self.seeds):
+                reached = np.empty((len(rows), 1), np.int32)
+                drop(self.missing.fill(rows, seed), slice(t, t + 2), reached)
+                leaves[part, t] = reached[:, 0]
 
         starts = range(0, len(points), _ROWS_AT_ONCE)
         threads = min(n_threads(n_jobs), len(starts))
@@ -117,7 +133,9 @@ def n_threads(n_jobs: int | None) -> int:
     return max(1, n_jobs if n_jobs > 0 else (cores or 1) + 1 + n_jobs)
 
 
-def assemble(trees: Sequence[Tree]) -> Forest:
+def assemble(
+    trees: Sequence[Tree], seeds: Sequence[np.uint64], missing: Draws | None = None
+) -> Forest:
     """Join trees into one forest."""
     return Forest(
         first_node=np.concatenate([[0], np.cumsum([len(t.children) for t in trees])]),
@@ -128,6 +146,8 @@ def assemble(trees: Sequence[Tree]) -> Forest:
         weights=np.concatenate([t.weights for t in trees]),
         leaf_of=np.stack([t.leaf_of for t in trees]),
         in_bag=_narrow([t.counts for t in trees]),
+        seeds=np.array(seeds, np.uint64),
+        missing=missing,
     )
 
 
@@ -161,4 +181,6 @@ def merge(forests: Sequence[Forest]) -> Forest:
         weights=np.concatenate([f.weights for f in forests]),
         leaf_of=np.concatenate([f.leaf_of for f in forests]),
         in_bag=np.concatenate([f.in_bag for f in forests]),
+        seeds=np.concatenate([f.seeds for f in forests]),
+        missing=forests[0].missing,
     )

@@ -12,13 +12,17 @@ from scipy.sparse import csr_array
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from geoforest_cli.errors import DataError
 from geoforest_cli.forests.columns import BinaryColumns, Columns, Rescale
 from geoforest_cli.forests.forest import Forest, Pairs
 from geoforest_cli.forests.forest import merge as merge_trees
 from geoforest_cli.forests.growth import Growth, grow_forest
+from geoforest_cli.forests.importance import Importance, importance
+from geoforest_cli.forests.missing import Draws, require_some
 from geoforest_cli.forests.neighbors import ForestNeighbors
 from geoforest_cli.forests.proximity import LeafIndex, leaf_counts, sparse_proximity
 from geoforest_cli.forests.sizes import n_candidates, n_scattered, smallest_parent
+from geoforest_cli.forests.text import export_text
 
 Criterion = Literal[
     "delta_bic", "fast_bic", "two_means", "mclust_bic", "fast_bic_legacy", "mclust_bic_legacy"
@@ -104,6 +108,8 @@ class GeodesicForest(ForestNeighbors):
         Draw N of N rows with replacement for each tree.
     pairs : {"all", "in_bag", "oob"}
         Which pairs a tree counts; T_ij is the number of trees that count the pair.
+    missing : {"refuse", "random"}
+        NaN is an error, or stands for a value of its column that every tree draws anew.
     rescale : {"standard", "min_max", "none"}
         Bring every column to mean 0 and variance 1, or to [0, 1] first. With delta-BIC only sums
         and differences depend on it.
@@ -154,6 +160,7 @@ class GeodesicForest(ForestNeighbors):
         max_search: Annotated[int, Field(ge=100)] | None = None,
         bootstrap: bool = True,
         pairs: Pairs = "all",
+        missing: Literal["refuse", "random"] = "refuse",
         rescale: Rescale = "standard",
         binary_columns: BinaryColumns = "warn",
         n_jobs: int | None = None,
@@ -174,6 +181,7 @@ class GeodesicForest(ForestNeighbors):
         self.max_search = max_search
         self.bootstrap = bootstrap
         self.pairs = pairs
+        self.missing = missing
         self.rescale = rescale
         self.binary_columns = binary_columns
         self.n_jobs = n_jobs
@@ -185,7 +193,8 @@ class GeodesicForest(ForestNeighbors):
         Raises
         ------
         ValueError
-            For NaN, infinities, text, an empty table or fewer than two rows.
+            For NaN (unless `missing` allows it), infinities, text, an empty table or fewer than
+            two rows.
 
         Warns
         -----
@@ -193,8 +202,11 @@ class GeodesicForest(ForestNeighbors):
             If most trees have no more than one cut: their neighbours are a coin toss.
         """
         table: npt.NDArray[Any] = validate_data(
-            self, X, dtype=[np.float64, np.float32], ensure_min_samples=2
-        )
+            self, X, dtype=[np.float64, np.float32], ensure_min_samples=2,
+            ensure_all_finite=self._finite,
+        )  # fmt: skip
+        if self.missing == "random":
+            require_some(table)
         self._seed = root_seed(self.random_state)
         self._seeds: tuple[int, ...] = (self._seed,)
         self._columns = Columns.of(table, self.rescale, self.binary_columns)
@@ -203,8 +215,9 @@ class GeodesicForest(ForestNeighbors):
         n, p = points.shape
         growth = self._growth(n, p)
         self.forest_: Forest = grow_forest(
-            points, growth, self.n_estimators, self._seed, n_jobs=self.n_jobs
-        )
+            points, growth, self.n_estimators, self._seed, n_jobs=self.n_jobs,
+            missing=Draws.of(points) if self.missing == "random" else None,
+        )  # fmt: skip
         self._index: list[LeafIndex] = []
         if np.median(self.forest_.n_leaves()) <= _STUMP:
             warnings.warn(
@@ -219,7 +232,7 @@ class GeodesicForest(ForestNeighbors):
         """Return the (n, T) numbers of the leaves that the rows of X reach."""
         check_is_fitted(self)
         table: npt.NDArray[Any] = validate_data(
-            self, X, dtype=[np.float64, np.float32], reset=False
+            self, X, dtype=[np.float64, np.float32], reset=False, ensure_all_finite=self._finite
         )
         return self.forest_.drop(self._columns.prepare(table), n_jobs=self.n_jobs)
 
@@ -255,6 +268,81 @@ class GeodesicForest(ForestNeighbors):
     def distances(self) -> npt.NDArray[np.float64]:
         """Return 1 - S (N, N)."""
         return 1.0 - self.proximity()
+
+    def importance(self, X: npt.ArrayLike) -> Importance:
+        """Tell how often the forest cuts each column, and which columns depend on others.
+
+        Each column is judged by trees, as many as the forest has, that are grown on random halves
+        of the others, against a permuted copy of it.
+
+        Parameters
+        ----------
+        X : (N, p) array
+            The training points, usually.
+
+        Returns
+        -------
+        Importance
+
+        Examples
+        --------
+        >>> rng = np.random.default_rng(0)
+        >>> t = rng.uniform(size=200)
+        >>> X = np.c_[t, t**2, rng.uniform(size=200)]
+        >>> found = GeodesicForest(40, random_state=0).fit(X).importance(X)
+        >>> (found.z > 5).tolist()
+        [True, True, False]
+        """
+        check_is_fitted(self)
+        table: npt.NDArray[Any] = validate_data(
+            self, X, dtype=np.float64, reset=False, ensure_min_samples=2,
+            ensure_all_finite=self._finite,
+        )  # fmt: skip
+        return importance(self, table, self._seed)
+
+    def export_text(self, tree: int = 0, *, decimals: int = 2, max_depth: int = 10) -> str:
+        """Return one tree as text, its cuts in the units of X and bag rows in brackets.
+
+        Parameters
+        ----------
+        tree : int
+            0 to n_estimators - 1.
+        decimals : int
+        max_depth : int
+            What is deeper is left out.
+
+        Examples
+        --------
+        >>> X = np.r_[np.arange(10.0), np.arange(90.0, 100.0)][:, None]
+        >>> forest = GeodesicForest(1, min_parent=15, bootstrap=False, min_share=0.3)
+        >>> with warnings.catch_warnings(action="ignore"):
+        ...     print(forest.fit(X).export_text())
+        x0 < 49.50 [20]
+          leaf [10]
+        x0 >= 49.50
+          leaf [10]
+        """
+        check_is_fitted(self)
+        if not 0 <= tree < self.forest_.n_trees:
+            raise DataError(f"tree {tree}, but 0 to {self.forest_.n_trees - 1} are there")
+        shift, span = self._columns.units(self.n_features_in_)
+        kept = self._columns.kept
+        numbers = range(self.n_features_in_) if kept is None else kept.tolist()
+        known = getattr(self, "feature_names_in_", None)
+        names = [f"x{j}" if known is None else str(known[j]) for j in numbers]
+        return export_text(
+            self.forest_, tree, names=names, shift=shift, span=span, decimals=decimals,
+            max_depth=max_depth,
+        )  # fmt: skip
+
+    @property
+    def _finite(self) -> bool | Literal["allow-nan"]:
+        return "allow-nan" if self.missing == "random" else True
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.allow_nan = self.missing == "random"
+        return tags
 
     def _growth(self, n: int, p: int) -> Growth:
         d = n_candidates(self.n_projections, p)

@@ -36,8 +36,8 @@ class GeodesicNeighbors(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Geode
         Entries are distances 1 - S with an explicit zero for the point itself, which is not
         counted among the neighbours; or ones, the point itself counted.
     n_estimators, criterion, projection, n_projections, max_projections, nonzeros, min_parent, \
-min_leaf, min_share, variance_floor, max_depth, max_search, bootstrap, rescale, binary_columns, \
-n_jobs, random_state
+min_leaf, min_share, variance_floor, max_depth, max_search, bootstrap, missing, rescale, \
+binary_columns, n_jobs, random_state
         As for `GeodesicForest`.
 
     Examples
@@ -72,6 +72,7 @@ n_jobs, random_state
         max_depth: PositiveInt | None = None,
         max_search: Annotated[int, Field(ge=100)] | None = None,
         bootstrap: bool = True,
+        missing: Literal["refuse", "random"] = "refuse",
         rescale: Rescale = "standard",
         binary_columns: BinaryColumns = "warn",
         n_jobs: int | None = None,
@@ -92,6 +93,7 @@ n_jobs, random_state
             max_depth=max_depth,
             max_search=max_search,
             bootstrap=bootstrap,
+            missing=missing,
             rescale=rescale,
             binary_columns=binary_columns,
             n_jobs=n_jobs,
@@ -107,7 +109,7 @@ n_jobs, random_state
         """
         check_is_fitted(self)
         table: npt.NDArray[Any] = validate_data(
-            self, X, dtype=[np.float64, np.float32], reset=False
+            self, X, dtype=[np.float64, np.float32], reset=False, ensure_all_finite=self._finite
         )
         n = self.forest_.leaf_of.shape[1]
         numbers = {row: i for i, row in reversed(list(enumerate(self._rows)))}
@@ -144,7 +146,9 @@ n_jobs, random_state
     def fit(self, X: npt.ArrayLike, y: Any = None) -> Self:
         """Grow the forest on the rows of X (N, p); y is ignored."""
         super().fit(X)
-        table = validate_data(self, X, dtype=[np.float64, np.float32], reset=False)
+        table = validate_data(
+            self, X, dtype=[np.float64, np.float32], reset=False, ensure_all_finite=self._finite
+        )
         n = len(table)
         if self.n_neighbors > n - 1:
             raise DataError(f"k = {self.n_neighbors} neighbours, but 1 to {n - 1} are possible")

@@ -17,6 +17,7 @@ from geoforest_cli.forests.kernels.grow import grow_tree
 from geoforest_cli.forests.kernels.pairwise import Pairs
 from geoforest_cli.forests.kernels.rules import Rules
 from geoforest_cli.forests.kernels.workspace import Tables
+from geoforest_cli.forests.missing import Draws
 
 CRITERIA = {
     "two_means": names.TWO_MEANS,
@@ -153,6 +154,7 @@ def grow_forest(
     pairs: Pairs | None = None,
     sample_weight: npt.NDArray[np.float64] | None = None,
     n_jobs: int | None = None,
+    missing: Draws | None = None,
     done: Callable[[int, Tree], None] | None = None,
 ) -> Forest:
     """Grow a forest; the same trees whatever the number of threads.
@@ -175,6 +177,8 @@ def grow_forest(
         The bootstrap draws rows in proportion to it.
     n_jobs : int, optional
         Threads, as in scikit-learn.
+    missing : Draws, optional
+        What stands for NaN, drawn anew for each tree.
     done : callable, optional
         Told the number of each tree and the tree once it is grown, by the thread that grew it.
     """
@@ -189,14 +193,17 @@ def grow_forest(
     n_classes = 1 if classes is None else int(classes.max()) + 1
     rules = growth.rules(columns)
     cumulative = np.empty(0) if sample_weight is None else np.cumsum(sample_weight)
-    ranked = rules.whole == 0 and distances is None
-    tables = _shared_tables(columns if ranked else columns[:0], columns.shape[1])
+    ranked = rules.whole == 0 and distances is None and missing is None
+    tables = _shared_tables(columns, ranked=ranked)
     seeds = tree_seeds(seed, n_trees)
 
     def grow(t: int) -> Tree:
         gains = np.zeros(len(columns) if distances is not None else 0)
+        filled = columns
+        if missing is not None:
+            filled = np.ascontiguousarray(missing.fill(points, seeds[t]).T)
         grown = grow_tree(
-            columns, classes, n_classes, numbers, distances, gains, seeds[t], rules, cumulative,
+            filled, classes, n_classes, numbers, distances, gains, seeds[t], rules, cumulative,
             tables,
         )  # fmt: skip
         tree = Tree._make((*grown, gains))
@@ -204,7 +211,7 @@ def grow_forest(
             done(t, tree)
         return tree
 
-    return assemble(_one_after_the_first(grow, n_trees, n_jobs))
+    return assemble(_one_after_the_first(grow, n_trees, n_jobs), seeds, missing)
 
 
 def _one_after_the_first(
@@ -234,9 +241,9 @@ def _is_whole(columns: npt.NDArray[Any], terms: int) -> bool:
     return all(bool((column == np.rint(column)).all()) for column in columns)
 
 
-def _shared_tables(columns: npt.NDArray[Any], n: int) -> Tables:
-    p = len(columns)
-    known = n <= _MOST_RANKED_ROWS and 2 * p * n <= _MOST_BYTES_OF_RANKS
+def _shared_tables(columns: npt.NDArray[Any], *, ranked: bool) -> Tables:
+    p, n = columns.shape
+    known = ranked and n <= _MOST_RANKED_ROWS and 2 * p * n <= _MOST_BYTES_OF_RANKS
     ranks = np.empty((p if known else 0, n), np.uint16)
     distinct = np.empty(len(ranks), np.bool_)
     places = np.arange(n, dtype=np.uint16)
@@ -247,6 +254,6 @@ def _shared_tables(columns: npt.NDArray[Any], n: int) -> Tables:
             # the quicker sort leaves the order of ties to the processor
             order = np.argsort(columns[j], kind="stable")
         ranks[j, order] = places
-    largest = np.array([max(c.max(), -c.min()) for c in columns])
+    largest = np.array([max(np.nanmax(c), -np.nanmin(c)) for c in columns])
     logs = np.array([0.0, *(math.log(i) for i in range(1, n + 1))])
     return Tables(logs, mantissa_logs(), ranks, distinct, largest)

@@ -13,12 +13,14 @@ from sklearn.utils.validation import _check_sample_weight, check_is_fitted, vali
 
 from geoforest_cli.forests.forest import Forest
 from geoforest_cli.forests.growth import Growth
+from geoforest_cli.forests.missing import Draws, Sides
 from geoforest_cli.forests.sizes import n_candidates
 
-__all__ = ["MaxFeatures", "PositiveInt", "SupervisedForest"]
+__all__ = ["MaxFeatures", "Missing", "PositiveInt", "SupervisedForest"]
 
 Floats = npt.NDArray[np.float64]
 PositiveInt = Annotated[int, Field(ge=1)]
+Missing = Literal["refuse", "random", "best"]
 MaxFeatures = PositiveInt | Literal["sqrt", "all"] | Annotated[float, Field(gt=0)]
 
 
@@ -33,6 +35,7 @@ class SupervisedForest(BaseEstimator, ABC):
     max_depth: int | None
     bootstrap: bool
     oob_score: bool
+    missing: Missing = "refuse"
     n_jobs: int | None
     random_state: Any
     forest_: Forest
@@ -42,8 +45,23 @@ class SupervisedForest(BaseEstimator, ABC):
 
     def _table(self, points: npt.NDArray[Any], *, fitting: bool) -> npt.NDArray[Any]:
         """What the trees see of the points."""
-        del fitting
-        return points
+        if self.missing != "best":
+            return points
+        if fitting:
+            self._sides = Sides.of(points)
+        return self._sides.table(points)
+
+    def _draws(self, points: npt.NDArray[Any]) -> Draws | None:
+        return Draws.of(points) if self.missing == "random" else None
+
+    @property
+    def _finite(self) -> bool | Literal["allow-nan"]:
+        return True if self.missing == "refuse" else "allow-nan"
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.allow_nan = self.missing != "refuse"
+        return tags
 
     def _bag_weights(
         self, sample_weight: npt.ArrayLike | None, points: npt.NDArray[Any]
@@ -81,7 +99,9 @@ class SupervisedForest(BaseEstimator, ABC):
     def apply(self, X: npt.ArrayLike) -> npt.NDArray[np.int32]:
         """Return the (n, T) numbers of the leaves that the rows of X reach."""
         check_is_fitted(self)
-        points = validate_data(self, X, dtype=[np.float64, np.float32], reset=False)
+        points = validate_data(
+            self, X, dtype=[np.float64, np.float32], reset=False, ensure_all_finite=self._finite
+        )
         return self.forest_.drop(self._table(points, fitting=False), n_jobs=self.n_jobs)
 
     def _mean_out_of_bag(self, means: npt.NDArray[Any]) -> tuple[Floats, npt.NDArray[np.int64]]:
@@ -109,4 +129,8 @@ class SupervisedForest(BaseEstimator, ABC):
         return counts / total if total > 0 else counts
 
     def _uses(self) -> Floats:
-        return np.bincount(self.forest_.features, minlength=self.n_features_in_).astype(float)
+        features = self.forest_.features
+        if self.missing != "best":
+            return np.bincount(features, minlength=self.n_features_in_).astype(float)
+        size = self.n_features_in_ + len(self._sides.twice)
+        return self._sides.fold(np.bincount(features, minlength=size).astype(float))

@@ -266,3 +266,24 @@ def test_searching_a_part_of_large_nodes():
     for forest in (one, whole):
         _, rows = forest.kneighbors(None, 10)
         assert np.median(np.abs(rows - np.arange(3000)[:, None])) < 30
+
+
+@pytest.mark.compiled
+def test_the_synthetic_forest_can_be_dressed_like_a_geodesic_one():
+    rng = np.random.default_rng(0)
+    t = np.sort(rng.uniform(0, 1, 300))
+    X = np.c_[4 * t, 6 * t, 9 * t]
+
+    def precision(**rules):
+        D = SyntheticForest(60, random_state=0, **rules).fit(X).distances()
+        D[np.isnan(D)] = 1
+        np.fill_diagonal(D, np.inf)
+        near = np.argsort(D + 1e-9 * rng.random(D.shape), axis=1)[:, :20]
+        best = np.argsort(np.abs(t[:, None] - t) + np.diag(np.full(300, np.inf)), axis=1)[:, :20]
+        return np.mean([np.isin(a, b).mean() for a, b in zip(near, best, strict=True)])
+
+    assert precision(min_parent=40, pairs="all") > precision() + 0.02
+    rules = {"min_parent": "sqrt", "min_leaf": 4, "pairs": "all", "random_state": 0}
+    for engine in ("geoforest", "scikit-learn"):
+        leaf = SyntheticForest(3, engine=engine, **rules).fit(X)._leaf_of
+        assert max(len(set(row)) for row in leaf) < 150
