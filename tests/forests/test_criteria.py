@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from scipy.optimize import minimize
 
 from geoforest_cli.forests.kernels import legacy_bic, mixture_bic, rules
 from geoforest_cli.forests.kernels.fast_bic import ROUGH, mantissa_logs, middle, rough_log
@@ -129,12 +130,22 @@ def test_em_reaches_a_stationary_likelihood(equal):
     w = np.ones(len(x), np.int32)
     fit = mixture_bic.expectation_maximisation(x, w, len(x), len(x), 30, 1e-9, equal)
     assert fit[0] == pytest.approx(naive.mixture_log_likelihood(x, *fit[1:]), rel=1e-9)
-    for j in range(5):
-        moved = list(fit[1:])
-        moved[j] += 1e-3
-        if equal and j in {2, 4}:
-            moved[2] = moved[4] = moved[j]
-        assert naive.mixture_log_likelihood(x, *moved) < fit[0] + 1e-3
+
+    def minus_likelihood(free):
+        p1, m1, log_v1, m2, log_v2 = free
+        v1 = v2 = math.exp(log_v1)
+        if not equal:
+            v2 = math.exp(log_v2)
+        return -naive.mixture_log_likelihood(x, p1, m1, v1, m2, v2)
+
+    p1, m1, v1, m2, v2 = fit[1:]
+    start = [p1, m1, math.log(v1), m2, math.log(v2)]
+    found = minimize(minus_likelihood, start, method="Nelder-Mead", options={"xatol": 1e-9})
+    # EM stops when a step gains less than 1e-5 of the likelihood
+    assert fit[0] <= -found.fun + 1e-9
+    assert fit[0] == pytest.approx(-found.fun, abs=2e-5 * (1 + abs(found.fun)))
+    moved = [start[0], start[1] + 0.02, *start[2:]]
+    assert minus_likelihood(moved) > -fit[0]
 
 
 def test_mclust_score_and_threshold_by_definition():
@@ -164,10 +175,14 @@ def test_mclust_as_run_prefers_the_widest_and_cuts_at_a_class_maximum():
     assert threshold in x
 
 
-@pytest.mark.parametrize("case", ["constant", "two_points"])
-def test_mclust_on_degenerate_input(case):
-    score, threshold = judge(rules.MCLUST_BIC, SAMPLES[case], floor=1e-3)
-    assert math.isnan(threshold) == math.isinf(score)
+def test_mclust_on_degenerate_input():
+    same(judge(rules.MCLUST_BIC, SAMPLES["constant"], floor=1e-3), (math.inf, math.nan))
+    score, threshold = judge(rules.MCLUST_BIC, SAMPLES["two_points"], floor=1e-3)
+    # two points a distance of 2 apart, each with half the weight and the floor's variance
+    floor = 1e-3
+    likelihood = 2 * (math.log(0.5) - 0.5 * math.log(2 * math.pi * floor))
+    assert score == pytest.approx(-2 * likelihood + 4 * math.log(2))
+    assert threshold == pytest.approx(4.0)
 
 
 def test_crossing_falls_back_to_the_middle():

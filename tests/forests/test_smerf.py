@@ -8,7 +8,7 @@ from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
 from geoforest_cli.baselines.metric_learning import Bilinear, Mahalanobis, nearest_psd
 from geoforest_cli.errors import DataError
-from geoforest_cli.forests.smerf import Smerf, response_distances
+from geoforest_cli.forests.smerf import Smerf, response_distances, tuning_grid
 from geoforest_cli.metrics.distances import mean_average_precision, mean_spearman, pair_rmse
 from geoforest_cli.simulations.similarity import SETTINGS
 
@@ -232,7 +232,15 @@ def test_out_of_bag_importance_and_tuning():
     assert forest.oob_rmse_ < Z.std()
     tuned = Smerf(30, tune=True, random_state=0).fit(X, Z)
     assert tuned.oob_rmse_ <= Smerf(30, random_state=0).fit(X, Z).oob_rmse_ + 1e-12
-    assert tuned.best_params_["min_parent"] in {2, 4, 8}
+    errors = {
+        (d, parent): Smerf(30, max_features=d, min_parent=parent, random_state=0)
+        .fit(X, Z)
+        .oob_rmse_
+        for d, parent in tuning_grid(6, "oblique")
+    }
+    best = tuned.best_params_["max_features"], tuned.best_params_["min_parent"]
+    assert errors[best] == min(errors.values()) == tuned.oob_rmse_
+    assert min(errors.values()) < max(errors.values())
     equal = Smerf(30, credit="equal", random_state=0).fit(X, Z)
     assert equal.feature_importances_.argmax() == 2
 

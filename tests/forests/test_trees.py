@@ -94,7 +94,11 @@ def test_threads_do_not_change_the_forest():
         assert np.array_equal(getattr(one, name), getattr(two, name))
     assert n_threads(None) == 1
     assert n_threads(3) == 3
-    assert n_threads(-1) >= 1
+
+
+def test_negative_n_jobs_leave_processors_free(monkeypatch):
+    monkeypatch.setattr("os.sched_getaffinity", lambda _: set(range(6)), raising=False)
+    assert [n_threads(jobs) for jobs in (-1, -2, -6, -9)] == [6, 5, 1, 1]
 
 
 def test_scaling_all_columns_leaves_the_trees_as_they_are():
