@@ -216,6 +216,55 @@ def grow_tree(X, seed, score, *, sampler, d, n_nonzeros, min_parent, max_depth=1
     return build(list(range(n)), 0), counts
 
 
+def tree_seed(root, t):
+    """The first number of the stream that starts t steps after the root."""
+    return SplitMix(root + (t - 1) * 0x9E3779B97F4A7C15).bits()
+
+
+def mixed_candidate(stream, permutation, seen):
+    """A column not drawn before in this node, or the sum or difference of two."""
+    p = len(permutation)
+    if p == 1 or (seen < p and stream.bits() & 1):
+        j = seen + stream.below(p - seen)
+        permutation[seen], permutation[j] = permutation[j], permutation[seen]
+        return [(permutation[seen], 1.0)]
+    i, j = stream.below(p), stream.below(p - 1)
+    sign = 1.0 if stream.bits() & 1 else -1.0
+    return [(i, 1.0), (j if j < i else j + 1, sign)]
+
+
+def grow_default_tree(X, seed, *, min_parent, share, floor, budget):
+    """Leaves of a tree that draws until two Gaussians explain a candidate better than one."""
+    n, p = X.shape
+    stream = SplitMix(seed)
+    counts = np.zeros(n, dtype=int)
+    for _ in range(n):
+        counts[stream.below(n)] += 1
+    permutation = list(range(p))
+
+    def build(rows):
+        bag = [r for r in rows for _ in range(counts[r])]
+        if len(bag) < min_parent or len(set(bag)) < 2:
+            return [frozenset(rows)]
+        least = max(1, math.ceil(share * len(bag)))
+        smallest, threshold, chosen, seen = math.inf, math.nan, None, 0
+        for _ in range(budget):
+            candidate = mixed_candidate(stream, permutation, seen)
+            seen += len(candidate) == 1
+            score, cut = delta_bic([project(X, r, candidate) for r in bag], floor, least)
+            if score < smallest:
+                smallest, threshold, chosen = score, cut, candidate
+            if smallest < 0:
+                break
+        if chosen is None:
+            return [frozenset(rows)]
+        left = [r for r in rows if project(X, r, chosen) < threshold]
+        right = [r for r in rows if not project(X, r, chosen) < threshold]
+        return build(left) + build(right)
+
+    return {leaf for leaf in build(list(range(n))) if leaf}
+
+
 def leaf_counts(leaf_of, eligible=None):
     """L_ij and T_ij by looping over pairs and trees."""
     n_trees, n = leaf_of.shape

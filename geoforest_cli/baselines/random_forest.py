@@ -11,8 +11,10 @@ from sklearn.ensemble import RandomForestClassifier
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from geoforest_cli.forests.forest import Growth, Pairs, grow_forest
+from geoforest_cli.forests.forest import Pairs
+from geoforest_cli.forests.growth import Growth, grow_forest
 from geoforest_cli.forests.proximity import count_leaves
+from geoforest_cli.forests.sizes import smallest_parent
 
 
 class SyntheticForest(BaseEstimator):
@@ -20,13 +22,20 @@ class SyntheticForest(BaseEstimator):
 
     The distance of two points is 1 minus the share of trees, among those that have both
     out of the bag, in which they end in one leaf. Trees are grown to purity on
-    floor(sqrt(p)) random columns per node, as in R's randomForest.
+    floor(sqrt(p)) random columns per node, as in R's randomForest, unless `min_parent` and
+    `pairs` dress it like a Geodesic Forest.
 
     Parameters
     ----------
     n_estimators : int
     n_projections : int or "sqrt"
-        Columns tried per node (mtry); "sqrt" is floor(sqrt(p)).
+        Columns tried per node (mtry); "sqrt" is floor(sqrt(p)) as in R, where the other forests
+        here round up.
+    min_parent : int, "auto" or "sqrt"
+        Nodes with fewer bag rows, shuffled ones included, are leaves; by default trees are grown
+        to purity. "sqrt" and "auto" are those of `GeodesicForest` for N rows.
+    min_leaf : int
+        Fewest bag rows on each side of a cut.
     pairs : {"oob", "all", "in_bag"}
         Which pairs a tree counts.
     engine : {"geoforest", "scikit-learn"}
@@ -54,6 +63,8 @@ class SyntheticForest(BaseEstimator):
         n_estimators: Annotated[int, Field(ge=1)] = 300,
         *,
         n_projections: Annotated[int, Field(ge=1)] | Literal["sqrt"] = "sqrt",
+        min_parent: Annotated[int, Field(ge=2)] | Literal["auto", "sqrt"] = 2,
+        min_leaf: Annotated[int, Field(ge=1)] = 1,
         pairs: Pairs = "oob",
         engine: Literal["geoforest", "scikit-learn"] = "geoforest",
         n_jobs: int | None = None,
@@ -61,6 +72,8 @@ class SyntheticForest(BaseEstimator):
     ) -> None:
         self.n_estimators = n_estimators
         self.n_projections = n_projections
+        self.min_parent = min_parent
+        self.min_leaf = min_leaf
         self.pairs = pairs
         self.engine = engine
         self.n_jobs = n_jobs
@@ -88,7 +101,10 @@ class SyntheticForest(BaseEstimator):
         if self.engine == "scikit-learn":
             self._leaf_of, self._in_bag = self._fit_peer(both, labels, n, d, int(seed))
             return self
-        growth = Growth("gini", "axis", n_projections=d, n_nonzeros=d, min_parent=2)
+        growth = Growth(
+            "gini", "axis", n_projections=d, n_nonzeros=d,
+            min_parent=smallest_parent(self.min_parent, n), min_leaf=self.min_leaf,
+        )  # fmt: skip
         forest = grow_forest(
             both, growth, self.n_estimators, int(seed), labels=labels, n_jobs=self.n_jobs
         )
@@ -99,7 +115,12 @@ class SyntheticForest(BaseEstimator):
         self, both: npt.NDArray[Any], labels: npt.NDArray[np.int32], n: int, d: int, seed: int
     ) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.bool_]]:
         forest = RandomForestClassifier(
-            self.n_estimators, max_features=d, random_state=seed % 2**32, n_jobs=self.n_jobs
+            self.n_estimators,
+            max_features=d,
+            random_state=seed % 2**32,
+            n_jobs=self.n_jobs,
+            min_samples_split=smallest_parent(self.min_parent, n),
+            min_samples_leaf=self.min_leaf,
         ).fit(both, labels)
         in_bag = np.zeros((self.n_estimators, len(both)), np.bool_)
         for t, drawn in enumerate(forest.estimators_samples_):

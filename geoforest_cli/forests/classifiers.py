@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from typing import Annotated, Any, Literal, Self
 
 import numpy as np
@@ -13,10 +12,11 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import validate_data
 
 from geoforest_cli.errors import DataError
-from geoforest_cli.forests.forest import Growth, grow_forest
 from geoforest_cli.forests.geodesic_forest import root_seed
-from geoforest_cli.forests.patches import Order, Patches
-from geoforest_cli.forests.supervised import MaxFeatures, PositiveInt, SupervisedForest
+from geoforest_cli.forests.growth import Growth, grow_forest
+from geoforest_cli.forests.patches import Grid, Order, Patches
+from geoforest_cli.forests.sizes import n_scattered
+from geoforest_cli.forests.supervised import MaxFeatures, Missing, PositiveInt, SupervisedForest
 
 __all__ = ["MorfClassifier", "RandomForestClassifier", "SporfClassifier"]
 
@@ -48,7 +48,9 @@ class _ForestClassifier(ClassifierMixin, SupervisedForest):
         ValueError
             For NaN, infinities, text, one class only, or parameters that do not suit the data.
         """
-        points, labels = validate_data(self, X, y, dtype=[np.float64, np.float32])
+        points, labels = validate_data(
+            self, X, y, dtype=[np.float64, np.float32], ensure_all_finite=self._finite
+        )
         check_classification_targets(labels)
         self.classes_, codes = np.unique(labels, return_inverse=True)
         if len(self.classes_) < 2:
@@ -56,11 +58,12 @@ class _ForestClassifier(ClassifierMixin, SupervisedForest):
         weights = self._bag_weights(sample_weight, points)
         table = self._table(points, fitting=True)
         self.forest_ = grow_forest(
-            table, self._growth(points.shape[1]), self.n_estimators,
+            table, self._growth(table.shape[1] if self.missing == "best" else points.shape[1]),
+            self.n_estimators,
             root_seed(self.random_state), labels=codes.astype(np.int32), sample_weight=weights,
-            n_jobs=self.n_jobs,
+            n_jobs=self.n_jobs, missing=self._draws(points),
         )  # fmt: skip
-        shares = self._leaf_means(np.eye(len(self.classes_))[codes]).astype(np.float32)
+        shares = self.forest_.leaf_means(np.eye(len(self.classes_))[codes]).astype(np.float32)
         self._shares = _majority(shares) if self.voting == "majority" else shares
         if self.oob_score:
             self.oob_decision_function_, seen = self._mean_out_of_bag(self._shares)
@@ -71,7 +74,7 @@ class _ForestClassifier(ClassifierMixin, SupervisedForest):
     def predict_proba(self, X: npt.ArrayLike) -> Floats:
         """Return the mean class shares of the leaves, or the shares of votes (n, K)."""
         leaves = self.apply(X)
-        return self._mean_over_trees(self._shares, leaves)
+        return self.forest_.mean_over_trees(self._shares, leaves)
 
     def predict(self, X: npt.ArrayLike) -> npt.NDArray[Any]:
         """Return the most likely class of each row (n,); of equals the first."""
@@ -105,6 +108,9 @@ class RandomForestClassifier(_ForestClassifier):
         Average the leaves' class shares, or let each tree vote (the papers).
     oob_score : bool
         Compute `oob_score_` and `oob_decision_function_`.
+    missing : {"refuse", "random", "best"}
+        NaN is an error, stands for a value of its column that every tree draws anew, or goes to
+        the side of each cut that scores better.
     n_jobs : int, optional
         Threads; the result does not depend on it.
     random_state : int, RandomState or None
@@ -136,6 +142,7 @@ class RandomForestClassifier(_ForestClassifier):
         bootstrap: bool = True,
         voting: Voting = "mean",
         oob_score: bool = False,
+        missing: Missing = "refuse",
         n_jobs: int | None = None,
         random_state: Any = None,
     ) -> None:
@@ -147,6 +154,7 @@ class RandomForestClassifier(_ForestClassifier):
         self.bootstrap = bootstrap
         self.voting = voting
         self.oob_score = oob_score
+        self.missing = missing
         self.n_jobs = n_jobs
         self.random_state = random_state
 
@@ -164,9 +172,9 @@ class SporfClassifier(RandomForestClassifier):
         max_features of them scattered over all candidates of a node, as the authors' program
         does.
     density : float
-        Mean number of non-zeros per candidate.
+        Mean number of non-zeros per candidate, which has at least one.
     n_estimators, max_features, min_parent, min_leaf, max_depth, bootstrap, voting, oob_score, \
-n_jobs, random_state
+missing, n_jobs, random_state
         As for `RandomForestClassifier`; `max_features` may exceed the number of columns.
 
     References
@@ -195,13 +203,14 @@ n_jobs, random_state
         bootstrap: bool = True,
         voting: Voting = "mean",
         oob_score: bool = False,
+        missing: Missing = "refuse",
         n_jobs: int | None = None,
         random_state: Any = None,
     ) -> None:
         super().__init__(
             n_estimators, max_features=max_features, min_parent=min_parent, min_leaf=min_leaf,
             max_depth=max_depth, bootstrap=bootstrap, voting=voting, oob_score=oob_score,
-            n_jobs=n_jobs, random_state=random_state,
+            missing=missing, n_jobs=n_jobs, random_state=random_state,
         )  # fmt: skip
         self.nonzeros = nonzeros
         self.density = density
@@ -210,7 +219,7 @@ n_jobs, random_state
         d = self._candidates(p)
         if self.nonzeros == "poisson":
             return self._rules("poisson", d, poisson_mean=self.density)
-        return self._rules("oblique", d, n_nonzeros=max(1, math.floor(self.density * d)))
+        return self._rules("oblique", d, n_nonzeros=n_scattered(self.density, d))
 
 
 class MorfClassifier(RandomForestClassifier):
@@ -291,13 +300,16 @@ n_jobs, random_state
                 height, width, (least, most), (low, high), self.wrap, self.order
             )
             self._patches.check()
-        return self._patches.table(points)
+            self._varies = points.max(axis=0) > points.min(axis=0)
+            self._grid = Grid.of(points, self._patches.size)
+        return self._patches.table(self._grid.round(points))
 
     def _growth(self, p: int) -> Growth:
         return self._rules("patch", self._candidates(p), patch=self._patches.shape())
 
     def _uses(self) -> Floats:
-        size = self._patches.table(np.zeros((1, self.n_features_in_))).shape[1]
         forest = self.forest_
-        corners: Floats = np.bincount(forest.features, forest.weights, size).astype(float)
-        return self._patches.spread(corners)
+        corners = np.bincount(forest.features, forest.weights, self._patches.size).astype(float)
+        # a pixel that never changes moves no sum of which it is a part
+        uses: Floats = self._patches.spread(corners) * self._varies
+        return uses

@@ -1,5 +1,6 @@
 """Geodesic Forests: neighbours along a latent manifold, without labels."""
 
+import hashlib
 import math
 import warnings
 from typing import Annotated, Any, Literal, Self, overload
@@ -8,23 +9,48 @@ import numpy as np
 import numpy.typing as npt
 from pydantic import Field
 from scipy.sparse import csr_array
-from sklearn.base import BaseEstimator
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from geoforest_cli.errors import DataError
-from geoforest_cli.forests.forest import Forest, Growth, Pairs, grow_forest
+from geoforest_cli.forests.columns import BinaryColumns, Columns, Rescale
+from geoforest_cli.forests.forest import Forest, Pairs
 from geoforest_cli.forests.forest import merge as merge_trees
+from geoforest_cli.forests.growth import Growth, grow_forest
+from geoforest_cli.forests.importance import Importance, importance
+from geoforest_cli.forests.missing import Draws, require_some
+from geoforest_cli.forests.neighbors import ForestNeighbors
 from geoforest_cli.forests.proximity import LeafIndex, leaf_counts, sparse_proximity
+from geoforest_cli.forests.sizes import n_candidates, n_scattered, smallest_parent
+from geoforest_cli.forests.text import export_text
 
 Criterion = Literal[
-    "fast_bic", "two_means", "delta_bic", "mclust_bic", "fast_bic_legacy", "mclust_bic_legacy"
+    "delta_bic", "fast_bic", "two_means", "mclust_bic", "fast_bic_legacy", "mclust_bic_legacy"
 ]
 PositiveInt = Annotated[int, Field(ge=1)]
-_MANY_ROWS = 2_000
+PositiveFloat = Annotated[float, Field(gt=0)]
+_STUMP = 2  # leaves
+
+# what the paper writes and what its authors' program runs, where they say; both without a cap
+AS_WRITTEN: dict[str, Any] = {
+    "criterion": "fast_bic",
+    "projection": "oblique",
+    "n_projections": "sqrt",
+    "max_projections": None,
+    "nonzeros": 0.05,
+    "min_parent": 100,
+    "min_share": 0.0,
+    "variance_floor": 0.0,
+    "rescale": "none",
+}
+AS_RUN: dict[str, Any] = AS_WRITTEN | {
+    "criterion": "fast_bic_legacy",
+    "nonzeros": "one_per_projection",
+    "min_parent": "sqrt",
+}
 
 
-class GeodesicForest(BaseEstimator):
+class GeodesicForest(ForestNeighbors):
     """Geodesic Forest (GF, alias URerF); with ``projection="axis"``, URF.
 
     Each tree cuts sparse one-dimensional projections of a bootstrap sample where two
@@ -32,32 +58,49 @@ class GeodesicForest(BaseEstimator):
     S_ij = L_ij / T_ij, distance 1 - S_ij. Only neighbour sets are meaningful, not the
     distances themselves.
 
+    By default a node draws one candidate after the other until two Gaussians explain one of them
+    better than a single Gaussian does, and cuts there; where none is found among
+    ``max_projections``, it takes the best. Among structure this stops after one or two
+    candidates, among noise it searches; neither needs to be known beforehand, and no scale
+    matters. No side may be smaller than ``min_share`` of its node, so that a tree is no deeper
+    than a few times log N. The paper's own rules are in `AS_WRITTEN`, its program's in `AS_RUN`.
+
     Parameters
     ----------
     n_estimators : int
         Trees T.
+    n_neighbors : int
+        Default of `kneighbors`; leaves are large enough for as many.
     criterion : str
-        ``"fast_bic"`` (corrected form), ``"two_means"``, ``"delta_bic"`` (scale-free; not in
-        the paper), ``"mclust_bic"``; and as the authors' programs compute them,
+        ``"delta_bic"`` (scale-free; not in the paper), ``"fast_bic"`` (corrected form),
+        ``"two_means"``, ``"mclust_bic"``; and as the authors' programs compute them,
         ``"fast_bic_legacy"``, ``"mclust_bic_legacy"``.
-    projection : {"oblique", "axis"}
-        Candidates are sparse combinations with weights +-1, or single columns.
+    projection : {"mixed", "oblique", "axis"}
+        Candidates are single columns, sparse combinations with weights +-1, or both: a column,
+        or the sum or difference of two, with equal chances and one at a time.
     n_projections : int, float or "sqrt"
-        Candidates d per node (mtry): a number, a multiple of sqrt(p), or ceil(sqrt(p)).
+        Candidates drawn at a time (mtry; not with "mixed"): a number, a multiple of sqrt(p),
+        or ceil(sqrt(p)).
+    max_projections : int, float or None
+        Most candidates of a node: a number, or a multiple of sqrt(p). More are drawn until one is
+        good enough: with delta-BIC, better than one Gaussian; with other criteria, any that can
+        be cut. With None a node draws once.
     nonzeros : "scattered", "one_per_projection" or float
-        Non-zeros over the p x d matrix of a node: round(1.5 d), d (as run), or the share
-        lambda of all cells, max(1, round(lambda p d)) (as written: 0.05).
-    min_parent : int or "sqrt"
-        Nodes with fewer bag rows are leaves; "sqrt" is round(sqrt(N)).
+        Non-zeros over the p x d matrix of a node ("oblique"): floor(1.5 d), d (as run), or the
+        share lambda of all cells, max(1, round(lambda p d)) (as written: 0.05).
+    min_parent : int, "auto" or "sqrt"
+        Nodes with fewer bag rows are leaves; "sqrt" is round(sqrt(N)), "auto" twice as many, at
+        most 100, but at least twice the neighbours.
     min_leaf : int
         Fewest bag rows on each side of a cut.
+    min_share : float
+        Smallest side of a cut, as a share of the node's bag rows.
     variance_floor : float
         Fast-BIC, delta-BIC and Mclust-BIC: lower bound of a side's variance relative to
         the node's along the projection. 0 skips cuts with a zero-variance side.
-    max_depth : int, "auto" or None
-        "auto" is ceil(4 log2 N) + 8, a guard against chains of end cuts: in structureless
-        nodes Fast-BIC peels off single points. Above 2000 rows what is left at that depth would
-        be leaves of thousands of points; it is cut by two-means instead.
+    max_depth : int, optional
+        By default trees are as deep as they grow. Without `min_share` Fast-BIC peels off single
+        points of structureless nodes, and trees may be as deep as N.
     max_search : int, optional
         Nodes with more distinct bag rows choose their cut on this many of them, drawn at random;
         by default on all. For tables of hundreds of thousands of rows.
@@ -65,8 +108,11 @@ class GeodesicForest(BaseEstimator):
         Draw N of N rows with replacement for each tree.
     pairs : {"all", "in_bag", "oob"}
         Which pairs a tree counts; T_ij is the number of trees that count the pair.
-    rescale : {"none", "min_max"}
-        Bring every column to [0, 1] first.
+    missing : {"refuse", "random"}
+        NaN is an error, or stands for a value of its column that every tree draws anew.
+    rescale : {"standard", "min_max", "none"}
+        Bring every column to mean 0 and variance 1, or to [0, 1] first. With delta-BIC only sums
+        and differences depend on it.
     binary_columns : {"warn", "keep", "exclude"}
         A column with two values is a perfect two-cluster projection and drowns all others.
     n_jobs : int, optional
@@ -77,6 +123,8 @@ class GeodesicForest(BaseEstimator):
     ----------
     forest_ : Forest
     n_features_in_ : int
+    feature_names_in_ : (p,) array of str
+        If X is a data frame with text column names.
 
     References
     ----------
@@ -87,8 +135,8 @@ class GeodesicForest(BaseEstimator):
     >>> import numpy as np
     >>> t = np.linspace(0, 1, 200)
     >>> X = np.c_[4 * t, 6 * t, 9 * t]
-    >>> forest = GeodesicForest(n_estimators=50, min_parent=20, random_state=1).fit(X)
-    >>> distances, indices = forest.kneighbors(5)
+    >>> forest = GeodesicForest(n_estimators=50, random_state=1).fit(X)
+    >>> distances, indices = forest.kneighbors(n_neighbors=5)
     >>> bool(np.abs(indices - np.arange(200)[:, None]).max() < 60)
     True
     """
@@ -97,35 +145,43 @@ class GeodesicForest(BaseEstimator):
         self,
         n_estimators: PositiveInt = 300,
         *,
-        criterion: Criterion = "fast_bic",
-        projection: Literal["oblique", "axis"] = "oblique",
-        n_projections: PositiveInt | Annotated[float, Field(gt=0)] | Literal["sqrt"] = "sqrt",
+        n_neighbors: PositiveInt = 5,
+        criterion: Criterion = "delta_bic",
+        projection: Literal["mixed", "oblique", "axis"] = "mixed",
+        n_projections: PositiveInt | PositiveFloat | Literal["sqrt"] = "sqrt",
+        max_projections: PositiveInt | PositiveFloat | None = 20.0,
         nonzeros: Literal["scattered", "one_per_projection"]
         | Annotated[float, Field(gt=0, le=1)] = "scattered",
-        min_parent: Annotated[int, Field(ge=2)] | Literal["sqrt"] = 100,
+        min_parent: Annotated[int, Field(ge=2)] | Literal["auto", "sqrt"] = "auto",
         min_leaf: PositiveInt = 1,
-        variance_floor: Annotated[float, Field(ge=0, lt=1)] = 1e-3,
-        max_depth: PositiveInt | Literal["auto"] | None = "auto",
+        min_share: Annotated[float, Field(ge=0, lt=0.5)] = 0.125,
+        variance_floor: Annotated[float, Field(ge=0, lt=1)] = 0.015,
+        max_depth: PositiveInt | None = None,
         max_search: Annotated[int, Field(ge=100)] | None = None,
         bootstrap: bool = True,
         pairs: Pairs = "all",
-        rescale: Literal["none", "min_max"] = "none",
-        binary_columns: Literal["warn", "keep", "exclude"] = "warn",
+        missing: Literal["refuse", "random"] = "refuse",
+        rescale: Rescale = "standard",
+        binary_columns: BinaryColumns = "warn",
         n_jobs: int | None = None,
         random_state: Any = None,
     ) -> None:
         self.n_estimators = n_estimators
+        self.n_neighbors = n_neighbors
         self.criterion = criterion
         self.projection = projection
         self.n_projections = n_projections
+        self.max_projections = max_projections
         self.nonzeros = nonzeros
         self.min_parent = min_parent
         self.min_leaf = min_leaf
+        self.min_share = min_share
         self.variance_floor = variance_floor
         self.max_depth = max_depth
         self.max_search = max_search
         self.bootstrap = bootstrap
         self.pairs = pairs
+        self.missing = missing
         self.rescale = rescale
         self.binary_columns = binary_columns
         self.n_jobs = n_jobs
@@ -137,27 +193,48 @@ class GeodesicForest(BaseEstimator):
         Raises
         ------
         ValueError
-            For NaN, infinities, text, an empty table or fewer than two rows.
+            For NaN (unless `missing` allows it), infinities, text, an empty table or fewer than
+            two rows.
+
+        Warns
+        -----
+        UserWarning
+            If most trees have no more than one cut: their neighbours are a coin toss.
         """
         table: npt.NDArray[Any] = validate_data(
-            self, X, dtype=[np.float64, np.float32], ensure_min_samples=2
-        )
+            self, X, dtype=[np.float64, np.float32], ensure_min_samples=2,
+            ensure_all_finite=self._finite,
+        )  # fmt: skip
+        if self.missing == "random":
+            require_some(table)
         self._seed = root_seed(self.random_state)
-        points = self._prepare(table, fitting=True)
+        self._seeds: tuple[int, ...] = (self._seed,)
+        self._columns = Columns.of(table, self.rescale, self.binary_columns)
+        points = self._columns.prepare(table)
+        self._digest = _digest(points)
         n, p = points.shape
+        growth = self._growth(n, p)
         self.forest_: Forest = grow_forest(
-            points, self._growth(n, p), self.n_estimators, self._seed, n_jobs=self.n_jobs
-        )
-        self._index: LeafIndex | None = None
+            points, growth, self.n_estimators, self._seed, n_jobs=self.n_jobs,
+            missing=Draws.of(points) if self.missing == "random" else None,
+        )  # fmt: skip
+        self._index: list[LeafIndex] = []
+        if np.median(self.forest_.n_leaves()) <= _STUMP:
+            warnings.warn(
+                f"most trees have at most {_STUMP} leaves: {n} rows are few for min_parent = "
+                f"{growth.min_parent}, or have nothing to cut; neighbours are then drawn at random "
+                "from many equally near ones",
+                stacklevel=2,
+            )
         return self
 
     def apply(self, X: npt.ArrayLike) -> npt.NDArray[np.int32]:
         """Return the (n, T) numbers of the leaves that the rows of X reach."""
         check_is_fitted(self)
         table: npt.NDArray[Any] = validate_data(
-            self, X, dtype=[np.float64, np.float32], reset=False
+            self, X, dtype=[np.float64, np.float32], reset=False, ensure_all_finite=self._finite
         )
-        return self.forest_.drop(self._prepare(table, fitting=False))
+        return self.forest_.drop(self._columns.prepare(table), n_jobs=self.n_jobs)
 
     @overload
     def proximity(self, *, sparse: Literal[False] = False) -> npt.NDArray[np.float64]: ...
@@ -192,98 +269,100 @@ class GeodesicForest(BaseEstimator):
         """Return 1 - S (N, N)."""
         return 1.0 - self.proximity()
 
-    def kneighbors(
-        self, n_neighbors: int = 5, X: npt.ArrayLike | None = None
-    ) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.int64]]:
-        """Return distances 1 - S and training rows of the nearest points, without S.
+    def importance(self, X: npt.ArrayLike) -> Importance:
+        """Tell how often the forest cuts each column, and which columns depend on others.
+
+        Each column is judged by trees, as many as the forest has, that are grown on random halves
+        of the others, against a permuted copy of it.
 
         Parameters
         ----------
-        n_neighbors : int
-            At most N - 1 (N for new points).
-        X : (n, p) array, optional
-            New points; by default the training points, each left out of its own list.
+        X : (N, p) array
+            The training points, usually.
 
         Returns
         -------
-        distances : (n, k) float64, ascending
-        indices : (n, k) int64
-            Equally distant points stand in a random order that `random_state` fixes.
+        Importance
 
-        Raises
-        ------
-        ValueError
-            If n_neighbors is out of range, or if `pairs` is not "all".
+        Examples
+        --------
+        >>> rng = np.random.default_rng(0)
+        >>> t = rng.uniform(size=200)
+        >>> X = np.c_[t, t**2, rng.uniform(size=200)]
+        >>> found = GeodesicForest(40, random_state=0).fit(X).importance(X)
+        >>> (found.z > 5).tolist()
+        [True, True, False]
         """
         check_is_fitted(self)
-        if self.pairs != "all":
-            raise ValueError(f'kneighbors needs pairs="all", not {self.pairs!r}')
-        n = self.forest_.leaf_of.shape[1]
-        most = n - 1 if X is None else n
-        if not 1 <= n_neighbors <= most:
-            raise DataError(f"k = {n_neighbors} neighbours, but 1 to {most} are possible")
-        if self._index is None:
-            self._index = LeafIndex.build(self.forest_)
-        if X is None:
-            leaves, rows = self.forest_.leaf_of, np.arange(n)
-        else:
-            leaves = self.apply(X).T
-            rows = np.full(leaves.shape[1], -1, np.int64)
-        return self._index.nearest(leaves, rows, n_neighbors, self._seed, self.n_jobs)
+        table: npt.NDArray[Any] = validate_data(
+            self, X, dtype=np.float64, reset=False, ensure_min_samples=2,
+            ensure_all_finite=self._finite,
+        )  # fmt: skip
+        return importance(self, table, self._seed)
+
+    def export_text(self, tree: int = 0, *, decimals: int = 2, max_depth: int = 10) -> str:
+        """Return one tree as text, its cuts in the units of X and bag rows in brackets.
+
+        Parameters
+        ----------
+        tree : int
+            0 to n_estimators - 1.
+        decimals : int
+        max_depth : int
+            What is deeper is left out.
+
+        Examples
+        --------
+        >>> X = np.r_[np.arange(10.0), np.arange(90.0, 100.0)][:, None]
+        >>> forest = GeodesicForest(1, min_parent=15, bootstrap=False, min_share=0.3)
+        >>> with warnings.catch_warnings(action="ignore"):
+        ...     print(forest.fit(X).export_text())
+        x0 < 49.50 [20]
+          leaf [10]
+        x0 >= 49.50
+          leaf [10]
+        """
+        check_is_fitted(self)
+        if not 0 <= tree < self.forest_.n_trees:
+            raise DataError(f"tree {tree}, but 0 to {self.forest_.n_trees - 1} are there")
+        shift, span = self._columns.units(self.n_features_in_)
+        kept = self._columns.kept
+        numbers = range(self.n_features_in_) if kept is None else kept.tolist()
+        known = getattr(self, "feature_names_in_", None)
+        names = [f"x{j}" if known is None else str(known[j]) for j in numbers]
+        return export_text(
+            self.forest_, tree, names=names, shift=shift, span=span, decimals=decimals,
+            max_depth=max_depth,
+        )  # fmt: skip
+
+    @property
+    def _finite(self) -> bool | Literal["allow-nan"]:
+        return "allow-nan" if self.missing == "random" else True
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.allow_nan = self.missing == "random"
+        return tags
 
     def _growth(self, n: int, p: int) -> Growth:
-        d = _n_projections(self.n_projections, p)
-        depth = self.max_depth
-        if depth == "auto":
-            depth = math.ceil(4 * math.log2(n)) + 8
-        parent = self.min_parent
+        d = n_candidates(self.n_projections, p)
+        most = self.max_projections
+        delta = self.criterion == "delta_bic"
         return Growth(
             criterion=self.criterion,
             sampler=self.projection,
             n_projections=d,
             n_nonzeros=_n_nonzeros(self.nonzeros, p, d),
-            min_parent=parent if isinstance(parent, int) else max(2, round(math.sqrt(n))),
+            min_parent=smallest_parent(self.min_parent, n, self.n_neighbors),
             min_leaf=self.min_leaf,
+            min_share=self.min_share,
             variance_floor=self.variance_floor,
-            max_depth=1 << 30 if depth is None else depth,
+            max_depth=1 << 30 if self.max_depth is None else self.max_depth,
             bootstrap=self.bootstrap,
             max_search=self.max_search or 0,
-            two_means_below=self.max_depth == "auto" and n > _MANY_ROWS,
+            good=0.0 if delta else math.inf,
+            max_projections=0 if most is None else n_candidates(most, p),
         )
-
-    def _prepare(self, X: npt.NDArray[Any], *, fitting: bool) -> npt.NDArray[Any]:
-        if fitting:
-            self._columns = self._chosen_columns(X)
-        if self._columns is not None:
-            X = X[:, self._columns]
-        if self.rescale == "none":
-            return X
-        if fitting:
-            self._low = X.min(axis=0)
-            span = X.max(axis=0) - self._low
-            self._span = np.where(span > 0, span, 1)
-        scaled: npt.NDArray[Any] = (X - self._low) / self._span
-        return scaled
-
-    def _chosen_columns(self, X: npt.NDArray[Any]) -> npt.NDArray[np.intp] | None:
-        if self.binary_columns == "keep":
-            return None
-        low, high = X.min(axis=0), X.max(axis=0)
-        binary = (low < high) & ((low == X) | (high == X)).all(axis=0)
-        if len(X) <= 2 or not binary.any():
-            return None
-        if self.binary_columns == "exclude":
-            kept = np.flatnonzero(~binary)
-            if not len(kept):
-                raise DataError("every column has only two values: nothing is left to project")
-            return kept
-        warnings.warn(
-            f"{int(binary.sum())} of {X.shape[1]} columns have only two values; each is a "
-            'perfect two-cluster projection and may drown the others (binary_columns="exclude" '
-            "leaves them out)",
-            stacklevel=4,
-        )
-        return None
 
 
 def merge(forests: list[GeodesicForest]) -> GeodesicForest:
@@ -294,34 +373,39 @@ def merge(forests: list[GeodesicForest]) -> GeodesicForest:
     Raises
     ------
     ValueError
-        If the list is empty or the forests were fitted on different numbers of points.
+        If the list is empty, or the forests were fitted on different points, or two of them with
+        the same seed: their trees would count twice.
     """
     if not forests:
         raise ValueError("there is no forest to merge")
     sizes = {f.forest_.leaf_of.shape[1] for f in forests}
     if len(sizes) > 1:
         raise ValueError(f"the forests were fitted on different numbers of points: {sorted(sizes)}")
+    if len({f._digest for f in forests}) > 1:
+        raise ValueError("the forests were fitted on different points")
+    seeds = [seed for f in forests for seed in f._seeds]
+    twice = sorted({seed for seed in seeds if seeds.count(seed) > 1})
+    if twice:
+        raise ValueError(f"two forests have the same trees: random_state {twice[0]} is used twice")
     joined = GeodesicForest(**forests[0].get_params())
     joined.__dict__.update(forests[0].__dict__)
     joined.forest_ = merge_trees([f.forest_ for f in forests])
     joined.n_estimators = joined.forest_.n_trees
-    joined._index = None
+    joined._seeds = tuple(seeds)
+    joined._index = []
     return joined
-
-
-def _n_projections(rule: float | str, p: int) -> int:
-    if isinstance(rule, int):
-        return rule
-    factor = 1.0 if isinstance(rule, str) else rule
-    return max(1, math.ceil(factor * math.sqrt(p)))
 
 
 def _n_nonzeros(rule: float | str, p: int, d: int) -> int:
     if rule == "one_per_projection":
         return d
     if isinstance(rule, str):
-        return round(1.5 * d)
+        return n_scattered(1.5, d)
     return max(1, round(rule * p * d))
+
+
+def _digest(points: npt.NDArray[Any]) -> bytes:
+    return hashlib.sha256(np.asarray(points, np.float64).tobytes()).digest()
 
 
 def root_seed(random_state: Any) -> int:

@@ -7,8 +7,10 @@ from typing import Annotated, Any, Literal, Self
 import numpy as np
 import numpy.typing as npt
 from pydantic import Field
+from sklearn.base import BaseEstimator
+from sklearn.utils.multiclass import check_classification_targets
+from sklearn.utils.validation import check_is_fitted, validate_data
 
-from geoforest_cli.forests.kernels.leaves import leaf_means
 from geoforest_cli.forests.smerf import Smerf, response_distances
 
 __all__ = ["LearnedNeighbors"]
@@ -17,7 +19,7 @@ Floats = npt.NDArray[np.float64]
 Positive = Annotated[int, Field(ge=1)]
 
 
-class LearnedNeighbors:
+class LearnedNeighbors(BaseEstimator):
     """k nearest neighbours under SMERF's distance, or the leaves' own vote.
 
     The forest learns 1 where classes differ, or half the squared (or the absolute) difference of
@@ -36,7 +38,13 @@ class LearnedNeighbors:
     vote : {"neighbors", "leaves"}
         Who votes: the nearest neighbours, or in every tree the bag rows of the leaf, as in an
         ordinary forest of the same trees.
-    random_state : int, optional
+    n_jobs : int, optional
+    random_state : int, RandomState or None
+
+    Attributes
+    ----------
+    classes_ : (K,) array, or None for numbers
+    smerf_ : Smerf
 
     Examples
     --------
@@ -57,7 +65,8 @@ class LearnedNeighbors:
         min_parent: Annotated[int, Field(ge=2)] = 4,
         loss: Literal["squared", "absolute"] = "squared",
         vote: Literal["neighbors", "leaves"] = "neighbors",
-        random_state: int | None = None,
+        n_jobs: int | None = None,
+        random_state: Any = None,
     ) -> None:
         self.n_neighbors = n_neighbors
         self.n_estimators = n_estimators
@@ -65,28 +74,34 @@ class LearnedNeighbors:
         self.min_parent = min_parent
         self.loss = loss
         self.vote = vote
+        self.n_jobs = n_jobs
         self.random_state = random_state
 
     def fit(self, X: npt.ArrayLike, y: npt.ArrayLike) -> Self:
         """Learn from points X (N, p) and responses y (N,): whole numbers or text are classes."""
-        self._X, response = np.asarray(X, np.float64), np.asarray(y)
+        points, response = validate_data(self, X, y, dtype=np.float64, ensure_min_samples=2)
         if response.dtype.kind == "f":
             self.classes_ = None
             self._targets: Floats = response.astype(np.float64)[:, None]
             distances = response_distances(response, self.loss)
         else:
+            check_classification_targets(response)
             self.classes_, codes = np.unique(response, return_inverse=True)
             self._targets = np.eye(len(self.classes_))[codes]
             distances = response_distances(codes, "class")
-        self.forest_ = Smerf(
+        self.smerf_ = Smerf(
             self.n_estimators, projection="axis", max_features=self.max_features,
-            min_parent=self.min_parent, random_state=self.random_state,
-        ).fit(self._X, distances)  # fmt: skip
+            min_parent=self.min_parent, n_jobs=self.n_jobs, random_state=self.random_state,
+        ).fit(points, distances)  # fmt: skip
         return self
 
     def predict(self, X: npt.ArrayLike) -> npt.NDArray[Any]:
-        """Return the most frequent class, or the mean response, for each row."""
-        points = np.asarray(X, np.float64)
+        """Return the most frequent class, or the mean response, for each row.
+
+        Of equally frequent classes that of the nearest neighbour among them is returned.
+        """
+        check_is_fitted(self)
+        points: Floats = validate_data(self, X, dtype=np.float64, reset=False)
         shares = self._leaves(points) if self.vote == "leaves" else self._nearest(points)
         if self.classes_ is None:
             return shares[:, 0]
@@ -94,15 +109,15 @@ class LearnedNeighbors:
         return found
 
     def _nearest(self, points: Floats) -> Floats:
-        k = min(self.n_neighbors, len(self._X))
-        _, rows = self.forest_.kneighbors(points, self._X, k)
-        found: Floats = self._targets[rows].mean(axis=1)
-        return found
+        k = min(self.n_neighbors, len(self._targets))
+        targets = self._targets[self.smerf_.kneighbors(points, k, return_distance=False)]
+        if self.classes_ is None:
+            found: Floats = targets.mean(axis=1)
+            return found
+        # halves of a vote and less decide ties, the nearest first
+        votes: Floats = np.einsum("ikc,k->ic", targets, 1 + 0.5 ** (1 + np.arange(k)) / k)
+        return votes
 
     def _leaves(self, points: Floats) -> Floats:
-        forest = self.forest_.forest_
-        means = np.zeros((len(forest.threshold), self._targets.shape[1]))
-        leaf_means(forest.first_node, forest.leaf_of, forest.in_bag, self._targets, means)
-        nodes = forest.drop(points) + forest.first_node[:-1]
-        found: Floats = means[nodes].mean(axis=1)
-        return found
+        forest = self.smerf_.forest_
+        return forest.mean_over_trees(forest.leaf_means(self._targets), forest.drop(points))

@@ -11,10 +11,60 @@ import numpy.typing as npt
 from geoforest_cli.errors import DataError
 from geoforest_cli.forests.kernels import samplers
 
-__all__ = ["Order", "Patches"]
+__all__ = ["Grid", "Order", "Patches"]
 
 Order = Literal["size_first", "corner_first"]
-_EXACT_SINGLE = 2.0**24
+_EXACT = 2.0**52
+_FINEST = 2.0**40  # steps of the grid
+_MOST_SHADES, _UNEQUAL, _SOME = 1 << 16, 2.0**-40, 1_000_000
+
+
+@dataclass(frozen=True)
+class Grid:
+    """Pixels as whole numbers of steps, whose sums no rounding tells apart.
+
+    Without it the corners of a summed-area table give patches of equal sums different values,
+    other ones in every unit of the pixels. Whole numbers are their own grid, and so are shades at
+    equal steps (255ths, tenths); other values are rounded to 2^-40 of their range, fewer digits
+    for images of more than 4000 pixels.
+    """
+
+    low: float
+    step: float
+
+    @classmethod
+    def of(cls, X: npt.NDArray[Any], size: int) -> Grid:
+        """Return the grid for images like X whose tables have `size` entries."""
+        low, high = float(X.min()), float(X.max())
+        largest = max(abs(low), abs(high))
+        if largest * size < _EXACT and bool((np.rint(X) == X).all()):
+            return cls(0.0, 1.0)
+        if not high > low:
+            return cls(low, 1.0)
+        # halves: their difference may be larger than any number
+        span = high / 2 - low / 2
+        steps = _shades(X, low, span) or min(_FINEST, _EXACT / size)
+        return cls(low, span / steps * 2)
+
+    def round(self, X: npt.NDArray[Any]) -> npt.NDArray[np.float64]:
+        """Return the nearest whole numbers of steps, above the smallest pixel."""
+        pixels = np.asarray(X, np.float64)
+        if self.low == 0.0 and self.step == 1.0:
+            return pixels
+        steps: npt.NDArray[np.float64] = np.rint((pixels - self.low) / self.step)
+        return steps
+
+
+def _shades(X: npt.NDArray[Any], low: float, half: float) -> int:
+    """Return how many equal steps lead from the smallest to the largest pixel; 0 if none do."""
+    some = np.unique(X.ravel()[:_SOME].astype(np.float64) / 2 - low / 2) / half
+    gaps = np.diff(some)
+    gaps = gaps[gaps > _UNEQUAL]
+    if not len(gaps) or 1 / gaps.min() > _MOST_SHADES:
+        return 0
+    steps = round(1 / float(gaps.min()))
+    places = (X.astype(np.float64) / 2 - low / 2) / half * steps
+    return steps if bool((np.abs(places - np.rint(places)) < steps * _UNEQUAL).all()) else 0
 
 
 @dataclass(frozen=True)
@@ -68,22 +118,25 @@ class Patches:
             self._padded[1] + 1,
         )  # fmt: skip
 
-    def table(self, X: npt.NDArray[Any]) -> npt.NDArray[Any]:
+    @property
+    def size(self) -> int:
+        """Number of entries of an image's summed-area table."""
+        rows, columns = self._padded
+        return (rows + 1) * (columns + 1)
+
+    def table(self, X: npt.NDArray[Any]) -> npt.NDArray[np.float64]:
         """Return the summed-area tables (n, (H + 1) (W + 1)) of images X (n, H W), row by row.
 
-        Whole numbers stay exact: in single precision up to 2^24, in double above.
+        Whole numbers stay exact up to 2^53: see `Grid` for others.
         """
         n = len(X)
-        images = X.reshape(n, self.height, self.width)
+        images = np.asarray(X, np.float64).reshape(n, self.height, self.width)
         rows, columns = self._padded
         if self.wrap:
             images = np.take(images, np.arange(rows) % self.height, axis=1)
             images = np.take(images, np.arange(columns) % self.width, axis=2)
-        largest = float(np.abs(images).max(initial=0)) * rows * columns
-        whole = largest < _EXACT_SINGLE and bool((images == np.rint(images)).all())
-        kind = np.float32 if whole else np.float64
-        sums = np.zeros((n, rows + 1, columns + 1), kind)
-        np.cumsum(images, axis=1, dtype=kind, out=sums[:, 1:, 1:])
+        sums = np.zeros((n, rows + 1, columns + 1))
+        np.cumsum(images, axis=1, out=sums[:, 1:, 1:])
         np.cumsum(sums[:, 1:, 1:], axis=2, out=sums[:, 1:, 1:])
         return sums.reshape(n, -1)
 

@@ -137,7 +137,7 @@ class LeafIndex:
         def find(start: int) -> None:
             part = slice(start, min(start + _BLOCK, n_queries))
             kernels.nearest(
-                np.ascontiguousarray(leaves[:, part].T), row_ids[part], start, n_trees, self.start,
+                np.ascontiguousarray(leaves[:, part].T), row_ids[part], n_trees, self.start,
                 self.members, self.first_start, k, np.uint64(seed & 0xFFFFFFFFFFFFFFFF),
                 shares[part], indices[part],
             )  # fmt: skip

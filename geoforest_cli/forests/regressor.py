@@ -10,9 +10,10 @@ from pydantic import Field
 from sklearn.base import RegressorMixin
 from sklearn.utils.validation import validate_data
 
-from geoforest_cli.forests.forest import Growth, grow_forest
 from geoforest_cli.forests.geodesic_forest import root_seed
-from geoforest_cli.forests.supervised import MaxFeatures, PositiveInt, SupervisedForest
+from geoforest_cli.forests.growth import Growth, grow_forest
+from geoforest_cli.forests.sizes import n_scattered
+from geoforest_cli.forests.supervised import MaxFeatures, Missing, PositiveInt, SupervisedForest
 
 __all__ = ["RandomForestRegressor"]
 
@@ -30,7 +31,7 @@ class RandomForestRegressor(RegressorMixin, SupervisedForest):
         Single columns, or 1.5 non-zeros +-1 per candidate scattered over all of them.
     max_features : int, float, "sqrt" or "all"
         Candidates tried at each node; a float is a share of the columns.
-    min_parent, min_leaf, max_depth, bootstrap, n_jobs, random_state
+    min_parent, min_leaf, max_depth, bootstrap, missing, n_jobs, random_state
         As for `RandomForestClassifier`.
     oob_score : bool
         Compute `oob_prediction_` and `oob_score_`, the R^2 out of bag.
@@ -68,6 +69,7 @@ class RandomForestRegressor(RegressorMixin, SupervisedForest):
         max_depth: PositiveInt | None = None,
         bootstrap: bool = True,
         oob_score: bool = False,
+        missing: Missing = "refuse",
         n_jobs: int | None = None,
         random_state: Any = None,
     ) -> None:
@@ -79,6 +81,7 @@ class RandomForestRegressor(RegressorMixin, SupervisedForest):
         self.max_depth = max_depth
         self.bootstrap = bootstrap
         self.oob_score = oob_score
+        self.missing = missing
         self.n_jobs = n_jobs
         self.random_state = random_state
 
@@ -99,15 +102,19 @@ class RandomForestRegressor(RegressorMixin, SupervisedForest):
         ValueError
             For NaN, infinities, text, or parameters that do not suit the data.
         """
-        points, response = validate_data(self, X, y, dtype=[np.float64, np.float32], y_numeric=True)
+        points, response = validate_data(
+            self, X, y, dtype=[np.float64, np.float32], y_numeric=True,
+            ensure_all_finite=self._finite,
+        )  # fmt: skip
         response = response.astype(np.float64)
         weights = self._bag_weights(sample_weight, points)
+        table = self._table(points, fitting=True)
         self.forest_ = grow_forest(
-            self._table(points, fitting=True), self._growth(points.shape[1]), self.n_estimators,
+            table, self._growth(table.shape[1]), self.n_estimators,
             root_seed(self.random_state), response=response, sample_weight=weights,
-            n_jobs=self.n_jobs,
+            n_jobs=self.n_jobs, missing=self._draws(points),
         )  # fmt: skip
-        self._means = self._leaf_means(response[:, None])
+        self._means = self.forest_.leaf_means(response[:, None])
         if self.oob_score:
             told, seen = self._mean_out_of_bag(self._means)
             self.oob_prediction_: Floats = told[:, 0]
@@ -120,13 +127,13 @@ class RandomForestRegressor(RegressorMixin, SupervisedForest):
     def _growth(self, p: int) -> Growth:
         d = self._candidates(p)
         if self.projection == "oblique":
-            return self._rules("oblique", d, n_nonzeros=max(1, int(1.5 * d)))
+            return self._rules("oblique", d, n_nonzeros=n_scattered(1.5, d))
         return self._rules("axis", min(p, d))
 
     def predict(self, X: npt.ArrayLike) -> Floats:
         """Return the mean of the trees' predictions (n,)."""
         leaves = self.apply(X)
-        return self._mean_over_trees(self._means, leaves)[:, 0]
+        return self.forest_.mean_over_trees(self._means, leaves)[:, 0]
 
     def tree_values(self, X: npt.ArrayLike) -> Floats:
         """Return every tree's prediction (T, n)."""

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
-from concurrent.futures import ThreadPoolExecutor
-from typing import Annotated, Any, Literal, Self
+from typing import Annotated, Any, Literal, Self, overload
 
 import numpy as np
 import numpy.typing as npt
@@ -14,15 +13,19 @@ from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from geoforest_cli.errors import DataError
-from geoforest_cli.forests.forest import SAMPLERS, Forest, assemble, n_threads, tree_seeds
+from geoforest_cli.forests.forest import Forest, Tree
 from geoforest_cli.forests.geodesic_forest import root_seed
-from geoforest_cli.forests.kernels import pairwise, samplers
+from geoforest_cli.forests.growth import Growth, grow_forest
+from geoforest_cli.forests.kernels import pairwise
+from geoforest_cli.forests.sizes import n_candidates, n_scattered
 
 __all__ = ["Smerf", "response_distances", "tuning_grid"]
 
 Floats = npt.NDArray[np.float64]
 PositiveInt = Annotated[int, Field(ge=1)]
 _PARENTS = (2, 4, 8)
+_POSITIVE = (1 << 63) - 1
+_MOST_BYTES_OF_TABLES = 500_000_000
 
 
 def response_distances(
@@ -149,8 +152,7 @@ class Smerf(BaseEstimator):
         points: Floats = validate_data(self, X, dtype=np.float64, ensure_min_samples=2)
         distances, mask = _checked(Z, len(points))
         self._seed = root_seed(self.random_state)
-        d = math.isqrt(points.shape[1]) if self.max_features == "sqrt" else self.max_features
-        d, parent = int(d), self.min_parent
+        d, parent = n_candidates(self.max_features, points.shape[1]), self.min_parent
         if self.tune:
             d, parent = self._tuned(points, distances, mask)
         self.best_params_ = {"max_features": d, "min_parent": parent}
@@ -167,46 +169,55 @@ class Smerf(BaseEstimator):
         return chosen
 
     def _grow(self, points: Floats, Z: Floats, mask: Floats, d: int, parent: int) -> None:
-        n, p = points.shape
-        columns = np.ascontiguousarray(points.T)
-        d = min(d, p) if self.projection == "axis" else d
-        n_nonzeros = d if self.projection == "axis" else min(round(1.5 * d), p * d)
-        depth = 1 << 30 if self.max_depth is None else self.max_depth
-        sizes = np.array(
-            [d, n_nonzeros, parent, depth, int(self.bootstrap), self.min_leaf], np.int64
+        oblique = self.projection == "oblique"
+        growth = Growth(
+            "pairwise",
+            self.projection,
+            n_projections=d,
+            n_nonzeros=n_scattered(1.5, d) if oblique else d,
+            min_parent=parent,
+            min_leaf=self.min_leaf,
+            max_depth=1 << 30 if self.max_depth is None else self.max_depth,
+            bootstrap=self.bootstrap,
+            full_credit=self.credit == "full",
         )
-        known = Z[mask > 0] if len(mask) else Z
-        fallback = float(known.mean())
-        leaf_of = np.empty((self.n_estimators, n), np.int32)
-        in_bag = np.empty((self.n_estimators, n), np.uint8)
-        gains = np.zeros((self.n_estimators, p))
-        means: list[Floats] = [np.empty((0, 0))] * self.n_estimators
-        seeds = tree_seeds(self._seed, self.n_estimators)
+        self._Z, self._mask = Z, mask
+        self._fallback = float((Z[mask > 0] if len(mask) else Z).mean())
+        gains = np.zeros((self.n_estimators, points.shape[1]))
+        means: dict[int, npt.NDArray[np.float32]] = {}
+        # tables that are too large to keep for every tree are made when asked for
+        room = _MOST_BYTES_OF_TABLES // self.n_estimators
 
-        def grow(t: int) -> tuple[npt.NDArray[Any], ...]:
-            *tree, leaves, counts = pairwise.grow_pairwise_tree(
-                columns, Z, mask, seeds[t], SAMPLERS[self.projection], sizes,
-                samplers.table_size(n_nonzeros), gains[t], self.credit == "full",
-            )  # fmt: skip
-            leaf_of[t], in_bag[t] = leaves, np.minimum(counts, 255)
-            number = np.cumsum(tree[0][:, 0] < 0) - 1
-            table = np.empty((int(number[-1]) + 1,) * 2)
-            pairwise.leaf_pair_means(Z, mask, number[leaves], counts, len(table), fallback, table)
-            means[t] = table.astype(np.float32)
-            return tuple(tree)
+        def keep(t: int, tree: Tree) -> None:
+            gains[t] = tree.gains
+            number = np.cumsum(tree.children[:, 0] < 0) - 1
+            if 4 * (int(number[-1]) + 1) ** 2 <= room:
+                means[t] = self._table(number[tree.leaf_of], tree.counts)
 
-        trees = [grow(0)]
-        threads = min(n_threads(self.n_jobs), self.n_estimators)
-        if threads > 1:
-            with ThreadPoolExecutor(threads) as pool:
-                trees += pool.map(grow, range(1, self.n_estimators))
-        else:
-            trees += map(grow, range(1, self.n_estimators))
-        self.forest_: Forest = assemble(trees, leaf_of, in_bag)
+        self.forest_: Forest = grow_forest(
+            points, growth, self.n_estimators, self._seed, pairs=pairwise.Pairs(Z, mask),
+            n_jobs=self.n_jobs, done=keep,
+        )  # fmt: skip
         self._means = means
         total = gains.sum(axis=0)
         self.feature_importances_ = total / total.max() if total.max() > 0 else total
         self._out_of_bag(Z, mask)
+
+    def _table(
+        self, leaf: npt.NDArray[np.int64], counts: npt.NDArray[Any]
+    ) -> npt.NDArray[np.float32]:
+        """Mean distances between the leaves of one tree (L, L)."""
+        table = np.empty((int(leaf.max()) + 1,) * 2)
+        pairwise.leaf_pair_means(
+            self._Z, self._mask, leaf, counts.astype(np.int32), len(table), self._fallback, table
+        )
+        return table.astype(np.float32)
+
+    def _means_of(self, t: int) -> npt.NDArray[np.float32]:
+        if t in self._means:
+            return self._means[t]
+        forest = self.forest_
+        return self._table(self._leaf_numbers(t)[forest.leaf_of[t]], forest.in_bag[t])
 
     def _leaf_numbers(self, t: int) -> npt.NDArray[np.int64]:
         forest = self.forest_
@@ -220,7 +231,7 @@ class Smerf(BaseEstimator):
             out = np.flatnonzero(self.forest_.in_bag[t] == 0)
             leaves = self._leaf_numbers(t)[self.forest_.leaf_of[t, out]]
             both = np.ix_(out, out)
-            total[both] += self._means[t][np.ix_(leaves, leaves)]
+            total[both] += self._means_of(t)[np.ix_(leaves, leaves)]
             counts[both] += 1
         with np.errstate(invalid="ignore"):
             self.oob_distances_ = total / np.where(counts > 0, counts, np.nan)
@@ -230,31 +241,82 @@ class Smerf(BaseEstimator):
         gaps = self.oob_distances_[upper] - Z[upper]
         self.oob_rmse_ = float(np.sqrt(np.mean(gaps**2))) if len(gaps) else math.inf
 
-    def pairwise_distances(self, X: npt.ArrayLike, Y: npt.ArrayLike | None = None) -> Floats:
-        """Return the predicted distances (m, l) between the rows of X and of Y (by default X)."""
+    def pairwise_distances(
+        self, X: npt.ArrayLike | None = None, Y: npt.ArrayLike | None = None
+    ) -> Floats:
+        """Return the predicted distances (m, l) between the rows of X and of Y.
+
+        Without X these are the training points, without Y the rows of X themselves.
+        """
         left = self._leaves(X)
         right = left if Y is None else self._leaves(Y)
+        return self._between(left, right)
+
+    def _between(self, left: npt.NDArray[np.int64], right: npt.NDArray[np.int64]) -> Floats:
         found = np.zeros((len(left), len(right)))
-        for t, table in enumerate(self._means):
-            found += table[np.ix_(left[:, t], right[:, t])]
+        for t in range(self.n_estimators):
+            found += self._means_of(t)[np.ix_(left[:, t], right[:, t])]
         return found / self.n_estimators
 
-    def _leaves(self, X: npt.ArrayLike) -> npt.NDArray[np.int64]:
+    def _leaves(self, X: npt.ArrayLike | None) -> npt.NDArray[np.int64]:
         check_is_fitted(self)
-        points: Floats = validate_data(self, X, dtype=np.float64, reset=False)
-        nodes = self.forest_.drop(points, n_jobs=self.n_jobs)
+        if X is None:
+            nodes = self.forest_.leaf_of.T
+        else:
+            points: Floats = validate_data(self, X, dtype=np.float64, reset=False)
+            nodes = self.forest_.drop(points, n_jobs=self.n_jobs)
         numbers = [self._leaf_numbers(t)[nodes[:, t]] for t in range(self.n_estimators)]
         return np.stack(numbers, axis=1)
 
+    @overload
     def kneighbors(
-        self, X: npt.ArrayLike, Y: npt.ArrayLike, n_neighbors: int = 5
-    ) -> tuple[Floats, npt.NDArray[np.int64]]:
-        """Return, for each row of X, distances to and numbers of the nearest rows of Y."""
-        found = self.pairwise_distances(X, Y)
-        if not 1 <= n_neighbors <= found.shape[1]:
-            raise DataError(f"k = {n_neighbors} neighbours, but 1 to {found.shape[1]} are possible")
-        order = np.argsort(found, axis=1, kind="stable")[:, :n_neighbors]
-        return np.take_along_axis(found, order, axis=1), order
+        self,
+        X: npt.ArrayLike | None = None,
+        n_neighbors: int | None = None,
+        return_distance: Literal[True] = True,  # noqa: FBT002
+    ) -> tuple[Floats, npt.NDArray[np.int64]]: ...
+
+    @overload
+    def kneighbors(
+        self,
+        X: npt.ArrayLike | None = None,
+        n_neighbors: int | None = None,
+        *,
+        return_distance: Literal[False],
+    ) -> npt.NDArray[np.int64]: ...
+
+    def kneighbors(
+        self,
+        X: npt.ArrayLike | None = None,
+        n_neighbors: int | None = None,
+        return_distance: bool = True,  # noqa: FBT001, FBT002
+    ) -> tuple[Floats, npt.NDArray[np.int64]] | npt.NDArray[np.int64]:
+        """Return learned distances to and numbers of the nearest training points.
+
+        Parameters
+        ----------
+        X : (n, p) array, optional
+            New points; by default the training points, each left out of its own list.
+        n_neighbors : int, optional
+            By default 5, or as many as there are.
+        return_distance : bool
+
+        Returns
+        -------
+        distances : (n, k) float64, ascending
+        indices : (n, k) int64
+            Equally distant points stand in a random order that `random_state` fixes.
+        """
+        found = self._between(self._leaves(X), self._leaves(None))
+        most = found.shape[1] - (X is None)
+        k = min(5, most) if n_neighbors is None else n_neighbors
+        if not 1 <= k <= most:
+            raise DataError(f"k = {k} neighbours, but 1 to {most} are possible")
+        if X is None:
+            np.fill_diagonal(found, np.inf)
+        keys = np.random.default_rng(self._seed & _POSITIVE).random(found.shape)
+        indices = np.lexsort((keys, found), axis=1)[:, :k].astype(np.int64)
+        return (np.take_along_axis(found, indices, axis=1), indices) if return_distance else indices
 
 
 def _checked(Z: npt.ArrayLike, n: int) -> tuple[Floats, Floats]:

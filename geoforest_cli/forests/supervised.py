@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from abc import ABC, abstractmethod
 from typing import Annotated, Any, Literal
 
@@ -12,13 +11,16 @@ from pydantic import Field
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
 
-from geoforest_cli.forests.forest import Forest, Growth
-from geoforest_cli.forests.kernels.leaves import leaf_means
+from geoforest_cli.forests.forest import Forest
+from geoforest_cli.forests.growth import Growth
+from geoforest_cli.forests.missing import Draws, Sides
+from geoforest_cli.forests.sizes import n_candidates
 
-__all__ = ["MaxFeatures", "PositiveInt", "SupervisedForest"]
+__all__ = ["MaxFeatures", "Missing", "PositiveInt", "SupervisedForest"]
 
 Floats = npt.NDArray[np.float64]
 PositiveInt = Annotated[int, Field(ge=1)]
+Missing = Literal["refuse", "random", "best"]
 MaxFeatures = PositiveInt | Literal["sqrt", "all"] | Annotated[float, Field(gt=0)]
 
 
@@ -33,6 +35,7 @@ class SupervisedForest(BaseEstimator, ABC):
     max_depth: int | None
     bootstrap: bool
     oob_score: bool
+    missing: Missing = "refuse"
     n_jobs: int | None
     random_state: Any
     forest_: Forest
@@ -42,8 +45,23 @@ class SupervisedForest(BaseEstimator, ABC):
 
     def _table(self, points: npt.NDArray[Any], *, fitting: bool) -> npt.NDArray[Any]:
         """What the trees see of the points."""
-        del fitting
-        return points
+        if self.missing != "best":
+            return points
+        if fitting:
+            self._sides = Sides.of(points)
+        return self._sides.table(points)
+
+    def _draws(self, points: npt.NDArray[Any]) -> Draws | None:
+        return Draws.of(points) if self.missing == "random" else None
+
+    @property
+    def _finite(self) -> bool | Literal["allow-nan"]:
+        return True if self.missing == "refuse" else "allow-nan"
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.allow_nan = self.missing != "refuse"
+        return tags
 
     def _bag_weights(
         self, sample_weight: npt.ArrayLike | None, points: npt.NDArray[Any]
@@ -59,13 +77,11 @@ class SupervisedForest(BaseEstimator, ABC):
 
     def _candidates(self, p: int) -> int:
         rule = self.max_features
-        if rule == "sqrt":
-            return max(1, math.isqrt(p))
         if rule == "all":
             return p
         if isinstance(rule, float):
             return max(1, round(rule * p))
-        return int(rule)
+        return n_candidates(rule, p)
 
     def _rules(self, sampler: str, d: int, **more: Any) -> Growth:
         return Growth(
@@ -83,21 +99,10 @@ class SupervisedForest(BaseEstimator, ABC):
     def apply(self, X: npt.ArrayLike) -> npt.NDArray[np.int32]:
         """Return the (n, T) numbers of the leaves that the rows of X reach."""
         check_is_fitted(self)
-        points = validate_data(self, X, dtype=[np.float64, np.float32], reset=False)
+        points = validate_data(
+            self, X, dtype=[np.float64, np.float32], reset=False, ensure_all_finite=self._finite
+        )
         return self.forest_.drop(self._table(points, fitting=False), n_jobs=self.n_jobs)
-
-    def _leaf_means(self, targets: Floats) -> Floats:
-        """Mean of the bag rows' targets (N, K) in every leaf (nodes, K)."""
-        forest = self.forest_
-        means = np.zeros((len(forest.threshold), targets.shape[1]))
-        leaf_means(forest.first_node, forest.leaf_of, forest.in_bag, targets, means)
-        return means
-
-    def _mean_over_trees(self, means: npt.NDArray[Any], leaves: npt.NDArray[np.int32]) -> Floats:
-        found = np.zeros((len(leaves), means.shape[1]))
-        for t in range(self.forest_.n_trees):
-            found += means[self.forest_.first_node[t] + leaves[:, t]]
-        return found / self.forest_.n_trees
 
     def _mean_out_of_bag(self, means: npt.NDArray[Any]) -> tuple[Floats, npt.NDArray[np.int64]]:
         """Mean over the trees whose bag lacks a training row, NaN without any; and their number."""
@@ -124,4 +129,8 @@ class SupervisedForest(BaseEstimator, ABC):
         return counts / total if total > 0 else counts
 
     def _uses(self) -> Floats:
-        return np.bincount(self.forest_.features, minlength=self.n_features_in_).astype(float)
+        features = self.forest_.features
+        if self.missing != "best":
+            return np.bincount(features, minlength=self.n_features_in_).astype(float)
+        size = self.n_features_in_ + len(self._sides.twice)
+        return self._sides.fold(np.bincount(features, minlength=size).astype(float))

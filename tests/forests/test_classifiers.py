@@ -13,7 +13,7 @@ from geoforest_cli.forests.classifiers import (
     RandomForestClassifier,
     SporfClassifier,
 )
-from geoforest_cli.forests.forest import Growth, grow_forest
+from geoforest_cli.forests.growth import Growth, grow_forest
 from geoforest_cli.forests.kernels import samplers
 from geoforest_cli.forests.patches import Patches
 from geoforest_cli.simulations import SIMULATIONS
@@ -200,7 +200,6 @@ def test_a_patch_is_the_sum_of_its_pixels(wrap):
     patches = Patches(5, 7, (1, 3), (2, 4), wrap)
     images = rng.integers(0, 9, size=(4, 35)).astype(float)
     table = patches.table(images)
-    assert table.dtype == np.float32
     first, features, weights = drawn(patches, 200)
     for c in range(200):
         part = slice(first[c], first[c + 1])
@@ -210,7 +209,48 @@ def test_a_patch_is_the_sum_of_its_pixels(wrap):
         assert set(np.unique(indicator)) <= {0.0, 1.0}
         assert indicator.sum() in {h * w for h in (1, 2, 3) for w in (2, 3, 4)}
         assert np.allclose(table @ corners, images @ indicator)
-    assert patches.table(images + 0.5).dtype == np.float64
+
+
+@pytest.mark.parametrize("factor", [0.1, 1 / 3, 1e-200, 1e200, 2.0])
+@pytest.mark.parametrize("pixels", ["whole", "tenths"])
+def test_the_unit_of_the_pixels_does_not_matter(factor, pixels):
+    rng = np.random.default_rng(0)
+    X = rng.integers(0, 4, size=(40, 20)) * (0.1 if pixels == "tenths" else 1.0)
+    y = np.arange(40) % 3
+    one, two = (
+        MorfClassifier(3, patch_width=(2, 6), random_state=0).fit(X * f, y) for f in (1.0, factor)
+    )
+    assert np.array_equal(one.forest_.features, two.forest_.features)
+    assert np.array_equal(one.forest_.leaf_of, two.forest_.leaf_of)
+    assert np.array_equal(two.apply(X * factor), two.forest_.leaf_of.T)
+
+
+def test_constant_pixels_have_no_importance():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(60, 12))
+    X[:, [0, 1, 5, 6, 11]] = 0.3
+    importance = MorfClassifier(5, patch_width=(1, 3), random_state=0).fit(
+        X, X[:, 3] > 0
+    ).feature_importances_  # fmt: skip
+    assert (importance > 0).tolist() == (X.var(axis=0) > 1e-9).tolist()
+
+
+def test_no_table_of_values_where_none_are_counted():
+    from geoforest_cli.forests.kernels.workspace import MOST_CELLS, new_workspace
+
+    assert len(new_workspace(20_000, 1000, 0).by_value) == 0
+    assert len(new_workspace(20_000, 1000, 1).by_value) <= MOST_CELLS
+
+
+def test_bag_counts_above_255_weigh_what_they_are():
+    X = np.zeros((400, 1))
+    y = np.repeat([0, 1], [1, 399])
+    heavy = np.r_[3 * 399.0, np.ones(399)]
+    forest = RandomForestClassifier(20, random_state=0).fit(X, y, sample_weight=heavy)
+    assert forest.forest_.in_bag[:, 0].min() > 255
+    shares = forest.forest_.in_bag[:, 0].astype(float).mean() / 400
+    assert forest.predict_proba(X[:1])[0, 0] == pytest.approx(shares, abs=1e-6)
+    assert shares == pytest.approx(0.75, abs=0.03)
 
 
 @pytest.mark.compiled

@@ -6,9 +6,12 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from scipy.optimize import minimize
 
-from geoforest_cli.forests.kernels import choose, legacy_bic, mixture_bic
-from geoforest_cli.forests.kernels.fast_bic import ROUGH, mantissa_logs, rough_log
+from geoforest_cli.forests.kernels import legacy_bic, mixture_bic, rules
+from geoforest_cli.forests.kernels.fast_bic import ROUGH, mantissa_logs, middle, rough_log
+from geoforest_cli.forests.kernels.gini import gini
+from geoforest_cli.forests.kernels.scan import scan_clusters
 from geoforest_cli.forests.kernels.workspace import new_workspace
 from tests import naive
 
@@ -20,12 +23,18 @@ def judge(criterion, values, labels=None, floor=0.0, min_leaf=1, best=np.inf):
     labels = np.zeros(n, int) if labels is None else np.asarray(labels)
     pairs, counts = np.unique(np.c_[values, labels], axis=0, return_counts=True)
     m = len(pairs)
-    work = new_workspace(max(n, 1), int(labels.max()) + 1)
+    work = new_workspace(max(n, 1), int(labels.max()) + 1, 0)
     work.z[:m], work.label[:m], work.w[:m] = pairs[:, 0], pairs[:, 1], counts
+    if criterion == rules.GINI:
+        np.add.at(work.totals, labels, 1.0)
+        score, place = gini(
+            work.z, work.w, work.label, m, n, work.totals, work.left, work.right, min_leaf, True
+        )
+        return score, middle(*work.z[place : place + 2]) if place >= 0 else math.nan
     logs = np.log(np.maximum(np.arange(n + 1), 1.0))
-    return choose.best_cut(
-        criterion, work.z, work.w, work.label, m, n, work.scratch, work.sums, work.squares,
-        work.left, work.right, min_leaf, floor, logs, mantissa_logs(), best,
+    return scan_clusters(
+        criterion, work.z, work.w, m, n, work.scratch, work.sums, work.squares, min_leaf, floor,
+        logs, mantissa_logs(), best,
     )  # fmt: skip
 
 
@@ -59,14 +68,14 @@ SAMPLES = {
 @pytest.mark.parametrize("min_leaf", [1, 5])
 def test_two_means_is_the_smallest_sum_of_squares(name, min_leaf):
     theirs = naive.two_means(SAMPLES[name], min_leaf)
-    same(judge(choose.TWO_MEANS, SAMPLES[name], min_leaf=min_leaf), theirs)
+    same(judge(rules.TWO_MEANS, SAMPLES[name], min_leaf=min_leaf), theirs)
 
 
 @pytest.mark.parametrize("name", SAMPLES)
 @pytest.mark.parametrize(("floor", "min_leaf"), [(0.0, 1), (1e-3, 1), (1e-3, 5)])
 def test_fast_bic_is_the_likelihood_by_definition(name, floor, min_leaf):
     theirs = naive.fast_bic(SAMPLES[name], floor, min_leaf)
-    same(judge(choose.FAST_BIC, SAMPLES[name], floor=floor, min_leaf=min_leaf), theirs)
+    same(judge(rules.FAST_BIC, SAMPLES[name], floor=floor, min_leaf=min_leaf), theirs)
 
 
 def test_a_rough_logarithm_is_never_further_off_than_stated():
@@ -77,21 +86,21 @@ def test_a_rough_logarithm_is_never_further_off_than_stated():
 
 
 def test_only_cuts_below_the_best_so_far_are_reported():
-    score, _ = judge(choose.FAST_BIC, SAMPLES["normal"], floor=1e-3)
-    assert judge(choose.FAST_BIC, SAMPLES["normal"], floor=1e-3, best=score + 1e-6)[0] == score
-    assert math.isinf(judge(choose.FAST_BIC, SAMPLES["normal"], floor=1e-3, best=score)[0])
+    score, _ = judge(rules.FAST_BIC, SAMPLES["normal"], floor=1e-3)
+    assert judge(rules.FAST_BIC, SAMPLES["normal"], floor=1e-3, best=score + 1e-6)[0] == score
+    assert math.isinf(judge(rules.FAST_BIC, SAMPLES["normal"], floor=1e-3, best=score)[0])
 
 
 @pytest.mark.parametrize("name", SAMPLES)
 def test_delta_bic_subtracts_one_gaussian(name):
     theirs = naive.delta_bic(SAMPLES[name], 1e-3)
-    same(judge(choose.DELTA_BIC, SAMPLES[name], floor=1e-3), theirs)
+    same(judge(rules.DELTA_BIC, SAMPLES[name], floor=1e-3), theirs)
 
 
 # the grower, like the program, looks for two different values before it asks
 @pytest.mark.parametrize("name", [n for n in SAMPLES if n not in {"two_values", "constant"}])
 def test_legacy_is_the_programs_loop(name):
-    same(judge(choose.FAST_BIC_LEGACY, SAMPLES[name]), naive.fast_bic_legacy(SAMPLES[name]))
+    same(judge(rules.FAST_BIC_LEGACY, SAMPLES[name]), naive.fast_bic_legacy(SAMPLES[name]))
 
 
 def test_legacy_closed_form_of_the_lagging_cut():
@@ -110,7 +119,7 @@ def test_two_blobs_are_cut_between_them_not_at_the_edge():
     x = np.r_[
         np.random.default_rng(0).normal(0, 1, 100), np.random.default_rng(1).normal(10, 1, 100)
     ]
-    for criterion in (choose.TWO_MEANS, choose.FAST_BIC, choose.DELTA_BIC, choose.MCLUST_BIC):
+    for criterion in (rules.TWO_MEANS, rules.FAST_BIC, rules.DELTA_BIC, rules.MCLUST_BIC):
         _, threshold = judge(criterion, x, floor=1e-3)
         assert 3 < threshold < 7
 
@@ -121,17 +130,27 @@ def test_em_reaches_a_stationary_likelihood(equal):
     w = np.ones(len(x), np.int32)
     fit = mixture_bic.expectation_maximisation(x, w, len(x), len(x), 30, 1e-9, equal)
     assert fit[0] == pytest.approx(naive.mixture_log_likelihood(x, *fit[1:]), rel=1e-9)
-    for j in range(5):
-        moved = list(fit[1:])
-        moved[j] += 1e-3
-        if equal and j in {2, 4}:
-            moved[2] = moved[4] = moved[j]
-        assert naive.mixture_log_likelihood(x, *moved) < fit[0] + 1e-3
+
+    def minus_likelihood(free):
+        p1, m1, log_v1, m2, log_v2 = free
+        v1 = v2 = math.exp(log_v1)
+        if not equal:
+            v2 = math.exp(log_v2)
+        return -naive.mixture_log_likelihood(x, p1, m1, v1, m2, v2)
+
+    p1, m1, v1, m2, v2 = fit[1:]
+    start = [p1, m1, math.log(v1), m2, math.log(v2)]
+    found = minimize(minus_likelihood, start, method="Nelder-Mead", options={"xatol": 1e-9})
+    # EM stops when a step gains less than 1e-5 of the likelihood
+    assert fit[0] <= -found.fun + 1e-9
+    assert fit[0] == pytest.approx(-found.fun, abs=2e-5 * (1 + abs(found.fun)))
+    moved = [start[0], start[1] + 0.02, *start[2:]]
+    assert minus_likelihood(moved) > -fit[0]
 
 
 def test_mclust_score_and_threshold_by_definition():
     x = np.sort(SAMPLES["two_blobs"])
-    score, threshold = judge(choose.MCLUST_BIC, x, floor=1e-3)
+    score, threshold = judge(rules.MCLUST_BIC, x, floor=1e-3)
     c, w = x - x.mean(), np.ones(len(x), np.int32)
     n = len(x)
     split = int(np.searchsorted(x, naive.two_means(x)[1]))
@@ -150,16 +169,20 @@ def test_mclust_score_and_threshold_by_definition():
 
 def test_mclust_as_run_prefers_the_widest_and_cuts_at_a_class_maximum():
     x = SAMPLES["two_blobs"]
-    narrow, threshold = judge(choose.MCLUST_BIC_LEGACY, x)
-    wide, _ = judge(choose.MCLUST_BIC_LEGACY, 10 * x)
+    narrow, threshold = judge(rules.MCLUST_BIC_LEGACY, x)
+    wide, _ = judge(rules.MCLUST_BIC_LEGACY, 10 * x)
     assert wide < narrow
     assert threshold in x
 
 
-@pytest.mark.parametrize("case", ["constant", "two_points"])
-def test_mclust_on_degenerate_input(case):
-    score, threshold = judge(choose.MCLUST_BIC, SAMPLES[case], floor=1e-3)
-    assert math.isnan(threshold) == math.isinf(score)
+def test_mclust_on_degenerate_input():
+    same(judge(rules.MCLUST_BIC, SAMPLES["constant"], floor=1e-3), (math.inf, math.nan))
+    score, threshold = judge(rules.MCLUST_BIC, SAMPLES["two_points"], floor=1e-3)
+    # two points a distance of 2 apart, each with half the weight and the floor's variance
+    floor = 1e-3
+    likelihood = 2 * (math.log(0.5) - 0.5 * math.log(2 * math.pi * floor))
+    assert score == pytest.approx(-2 * likelihood + 4 * math.log(2))
+    assert threshold == pytest.approx(4.0)
 
 
 def test_crossing_falls_back_to_the_middle():
@@ -175,11 +198,11 @@ def test_gini_is_the_impurity_by_definition(name, classes):
     x = SAMPLES[name]
     y = np.random.default_rng(3).integers(0, classes, len(x))
     y[0] = classes - 1
-    same(judge(choose.GINI, x, y), naive.gini(x, y))
+    same(judge(rules.GINI, x, y), naive.gini(x, y))
 
 
 def test_gini_of_a_pure_node_makes_no_cut():
-    assert math.isinf(judge(choose.GINI, [1.0, 2.0, 3.0], [1, 1, 1])[0])
+    assert math.isinf(judge(rules.GINI, [1.0, 2.0, 3.0], [1, 1, 1])[0])
 
 
 finite = st.lists(st.floats(-100, 100).map(lambda v: round(v, 2)), min_size=3, max_size=40)
@@ -189,11 +212,11 @@ finite = st.lists(st.floats(-100, 100).map(lambda v: round(v, 2)), min_size=3, m
 @settings(max_examples=60, deadline=None)
 def test_fast_bic_cut_does_not_depend_on_scale_and_delta_bic_on_nothing(values, a, b):
     x = np.array(values)
-    score, _ = judge(choose.DELTA_BIC, x, floor=1e-3)
-    moved, _ = judge(choose.DELTA_BIC, a * x + b, floor=1e-3)
+    score, _ = judge(rules.DELTA_BIC, x, floor=1e-3)
+    moved, _ = judge(rules.DELTA_BIC, a * x + b, floor=1e-3)
     if math.isfinite(score):
         assert moved == pytest.approx(score, rel=1e-5, abs=1e-5)
-    scaled, _ = judge(choose.FAST_BIC, a * x, floor=1e-3)
-    plain, _ = judge(choose.FAST_BIC, x, floor=1e-3)
+    scaled, _ = judge(rules.FAST_BIC, a * x, floor=1e-3)
+    plain, _ = judge(rules.FAST_BIC, x, floor=1e-3)
     if math.isfinite(plain):
         assert scaled - plain == pytest.approx(len(x) * math.log(a * a), rel=1e-6, abs=1e-6)

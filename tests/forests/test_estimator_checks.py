@@ -1,5 +1,6 @@
 """scikit-learn's own checks of our estimators."""
 
+import numpy as np
 import pytest
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
@@ -9,32 +10,86 @@ from geoforest_cli.forests.classifiers import (
     RandomForestClassifier,
     SporfClassifier,
 )
-from geoforest_cli.forests.geodesic_forest import GeodesicForest
+from geoforest_cli.forests.geodesic_forest import AS_RUN, AS_WRITTEN, GeodesicForest
+from geoforest_cli.forests.geodesic_neighbors import GeodesicNeighbors
+from geoforest_cli.forests.learned_neighbors import LearnedNeighbors
 from geoforest_cli.forests.regressor import RandomForestRegressor
+from geoforest_cli.forests.smerf import Smerf, response_distances
 from geoforest_cli.spherelets import GraphGeodesic, SphericalDistance
 
 pytestmark = [
     pytest.mark.compiled,
     pytest.mark.filterwarnings("ignore:.*columns have only two values"),
+    pytest.mark.filterwarnings("ignore:most trees have at most"),
+    pytest.mark.filterwarnings("ignore:.*never share a leaf"),
     pytest.mark.filterwarnings("ignore::sklearn.exceptions.SkipTestWarning"),
 ]
 
 
+BY_WEIGHT = "weights draw the bags: they are not the same as repeated rows"
+A_VECTOR = "fit takes an N x N table of distances, the check gives a vector"
+OF_SMERF = [
+    "check_dict_unchanged",
+    "check_dont_overwrite_parameters",
+    "check_dtype_object",
+    "check_estimators_dtypes",
+    "check_estimators_fit_returns_self",
+    "check_estimators_nan_inf",
+    "check_estimators_overwrite_params",
+    "check_estimators_pickle",
+    "check_f_contiguous_array_estimator",
+    "check_fit2d_1feature",
+    "check_fit2d_predict1d",
+    "check_fit_check_is_fitted",
+    "check_fit_idempotent",
+    "check_fit_score_takes_y",
+    "check_methods_sample_order_invariance",
+    "check_methods_subset_invariance",
+    "check_n_features_in",
+    "check_n_features_in_after_fitting",
+    "check_pipeline_consistency",
+    "check_positive_only_tag_during_fit",
+    "check_readonly_memmap_input",
+]
+
+
+class SmerfOfResponses(Smerf):
+    """SMERF that makes its distances of a vector: what the checks ask then holds."""
+
+    def fit(self, X, y=None):
+        response = np.arange(len(X)) if y is None else np.ravel(y)
+        return super().fit(X, response_distances(response, "class"))
+
+
 def failing(estimator):
-    """Weights draw the bags, so that they are not the same as repeated rows."""
+    """What a check cannot ask of an estimator, and why."""
+    if type(estimator) is Smerf:
+        return dict.fromkeys(OF_SMERF, A_VECTOR)
     if isinstance(estimator, RandomForestClassifier | RandomForestRegressor):
-        return {"check_sample_weight_equivalence_on_dense_data": "weights draw the bags"}
+        return {"check_sample_weight_equivalence_on_dense_data": BY_WEIGHT}
     return {}
 
 
 @parametrize_with_checks(
     [
         GeodesicForest(n_estimators=5),
+        GeodesicForest(n_estimators=5, **AS_WRITTEN),
+        GeodesicForest(n_estimators=5, **AS_RUN),
+        GeodesicNeighbors(3, n_estimators=5),
+        GeodesicNeighbors(3, mode="connectivity", n_estimators=5),
+        LearnedNeighbors(n_estimators=5),
+        LearnedNeighbors(n_estimators=5, vote="leaves"),
+        GeodesicForest(n_estimators=5, missing="random"),
         SyntheticForest(n_estimators=5),
+        SyntheticForest(n_estimators=5, min_parent="auto", pairs="all"),
         RandomForestClassifier(n_estimators=5),
-        SporfClassifier(n_estimators=5),
+        RandomForestClassifier(n_estimators=5, missing="best"),
+        SporfClassifier(n_estimators=5, missing="random"),
         MorfClassifier(n_estimators=5),
         RandomForestRegressor(n_estimators=5),
+        RandomForestRegressor(n_estimators=5, missing="best"),
+        Smerf(3),
+        SmerfOfResponses(3),
         SphericalDistance(3),
         GraphGeodesic(3),
         GraphGeodesic(3, local="euclidean"),

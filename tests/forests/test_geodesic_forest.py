@@ -8,8 +8,8 @@ import pytest
 from geoforest_cli.baselines.random_forest import SyntheticForest
 from geoforest_cli.errors import DataError
 from geoforest_cli.forests import proximity as proximities
-from geoforest_cli.forests.forest import Growth, grow_forest
 from geoforest_cli.forests.geodesic_forest import GeodesicForest, merge
+from geoforest_cli.forests.growth import Growth, grow_forest
 from tests import naive
 
 RNG = np.random.default_rng(5)
@@ -39,7 +39,7 @@ def test_proximity_is_symmetric_positive_and_has_diagonal_one():
     assert np.array_equal(S, S.T)
     assert np.all(np.diag(S) == 1)
     assert np.linalg.eigvalsh(S).min() > -1e-10
-    assert S.min() >= 0
+    assert 0 < np.mean(S == 0) < 1
     np.testing.assert_array_equal(fitted().distances(), 1 - S)
 
 
@@ -65,12 +65,13 @@ def test_merge_refuses_nothing_and_other_points():
         merge([fitted(), GeodesicForest(2, random_state=0).fit(CURVE[:50])])
 
 
+@pytest.mark.filterwarnings("ignore:.*never share a leaf")
 @pytest.mark.parametrize("k", [1, 10, 79])
 def test_kneighbors_agrees_with_the_dense_matrix(k):
     model = fitted()
     D = model.distances()
     np.fill_diagonal(D, np.inf)
-    distances, indices = model.kneighbors(k)
+    distances, indices = model.kneighbors(None, k)
     assert distances.shape == indices.shape == (80, k)
     np.testing.assert_allclose(distances, np.take_along_axis(D, indices, axis=1), atol=1e-12)
     np.testing.assert_allclose(distances, np.sort(D, axis=1)[:, :k], atol=1e-12)
@@ -80,17 +81,20 @@ def test_kneighbors_agrees_with_the_dense_matrix(k):
 
 
 def test_ties_among_neighbours_are_broken_at_random_and_reproducibly():
-    model = GeodesicForest(5, min_parent=200, random_state=1).fit(CURVE)
-    _, indices = model.kneighbors(20)
-    assert np.array_equal(indices, model.kneighbors(20)[1])
+    model, other = (GeodesicForest(5, min_parent=200, random_state=seed) for seed in (1, 2))
+    for forest in (model, other):
+        with pytest.warns(UserWarning, match="few for min_parent = 200"):
+            forest.fit(CURVE)
+    _, indices = model.kneighbors(None, 20)
+    assert np.array_equal(indices, model.kneighbors(None, 20)[1])
     assert abs(indices.mean() - 39.5) < 3
-    unlike = GeodesicForest(5, min_parent=200, random_state=2).fit(CURVE).kneighbors(20)[1]
+    unlike = other.kneighbors(None, 20)[1]
     assert not np.array_equal(indices, unlike)
 
 
 def test_new_points_find_their_copies():
     model = fitted()
-    distances, indices = model.kneighbors(3, CURVE[:10] + 0.0)
+    distances, indices = model.kneighbors(CURVE[:10] + 0.0, 3)
     assert np.all(distances[:, 0] == 0)
     own = model.distances()[np.arange(10)[:, None], indices]
     np.testing.assert_allclose(own, distances, atol=1e-12)
@@ -100,12 +104,12 @@ def test_new_points_find_their_copies():
 @pytest.mark.parametrize("k", [0, 80])
 def test_impossible_k_is_refused(k):
     with pytest.raises(DataError, match="1 to 79"):
-        fitted().kneighbors(k)
+        fitted().kneighbors(None, k)
 
 
 def test_kneighbors_needs_all_pairs():
     with pytest.raises(ValueError, match="pairs"):
-        fitted(pairs="oob").kneighbors(3)
+        fitted(pairs="oob").kneighbors(None, 3)
 
 
 @pytest.mark.parametrize(
@@ -126,7 +130,8 @@ def test_bad_tables_are_refused(estimator, bad, words):
 
 def test_constant_columns_and_duplicates_do_no_harm():
     flat = np.ones((30, 2))
-    assert np.all(GeodesicForest(4, min_parent=5).fit(flat).proximity() == 1)
+    with pytest.warns(UserWarning, match="nothing to cut"):
+        assert np.all(GeodesicForest(4, min_parent=5).fit(flat).proximity() == 1)
     X = np.repeat(CURVE, 2, axis=0)
     S = GeodesicForest(10, min_parent=20, random_state=0).fit(X).proximity()
     assert np.all(S[np.arange(0, 160, 2), np.arange(1, 160, 2)] == 1)
@@ -153,21 +158,22 @@ def test_min_max_makes_the_result_blind_to_column_scales():
 
 
 @pytest.mark.parametrize(
-    ("changes", "d", "nonzeros", "min_parent", "depth"),
+    ("changes", "d", "nonzeros", "min_parent", "depth", "most"),
     [
-        ({}, 3, 4, 15, 34),
-        ({"n_projections": 2, "nonzeros": "one_per_projection"}, 2, 2, 15, 34),
-        ({"n_projections": 2.0, "nonzeros": 0.05, "min_parent": "sqrt"}, 5, 1, 9, 34),
-        ({"nonzeros": 0.5, "max_depth": None}, 3, 8, 15, 1 << 30),
-        ({"max_depth": 4}, 3, 4, 15, 4),
+        ({}, 3, 4, 18, 1 << 30, 45),
+        ({"n_projections": 2, "nonzeros": "one_per_projection"}, 2, 2, 18, 1 << 30, 45),
+        ({"n_projections": 2.0, "nonzeros": 0.05, "min_parent": "sqrt"}, 5, 1, 9, 1 << 30, 45),
+        ({"nonzeros": 0.5, "max_projections": None}, 3, 8, 18, 1 << 30, 0),
+        ({"max_depth": 4, "min_parent": 15, "max_projections": 7}, 3, 4, 15, 4, 7),
     ],
 )
-def test_sizes_follow_the_rules_of_the_paper(changes, d, nonzeros, min_parent, depth):
-    growth = GeodesicForest(min_parent=15).set_params(**changes)._growth(80, 5)
+def test_sizes_follow_the_rules_of_the_paper(changes, d, nonzeros, min_parent, depth, most):
+    growth = GeodesicForest().set_params(**changes)._growth(80, 5)
     assert growth.n_projections == d
     assert growth.n_nonzeros == nonzeros
     assert growth.min_parent == min_parent
     assert growth.max_depth == depth
+    assert growth.max_projections == most
 
 
 def test_any_kind_of_random_state_will_do():
@@ -180,18 +186,33 @@ def test_any_kind_of_random_state_will_do():
 
 def test_pickle_keeps_the_forest():
     model = fitted()
-    model.kneighbors(3)
+    model.kneighbors(None, 3)
     again = pickle.loads(pickle.dumps(model))
     assert np.array_equal(model.proximity(), again.proximity())
-    assert np.array_equal(model.kneighbors(3)[1], again.kneighbors(3)[1])
+    assert np.array_equal(model.kneighbors(None, 3)[1], again.kneighbors(None, 3)[1])
 
 
-def test_float32_stays_float32_and_threads_do_not_matter():
+@pytest.mark.parametrize("rescale", ["none", "min_max", "standard"])
+def test_layout_precision_and_threads_do_not_matter(rescale):
     X = CURVE.astype(np.float32)
-    one = GeodesicForest(10, min_parent=15, random_state=1, n_jobs=1).fit(X)
-    two = GeodesicForest(10, min_parent=15, random_state=1, n_jobs=2).fit(X)
-    assert np.array_equal(one.proximity(), two.proximity())
-    assert one._prepare(X, fitting=False).dtype == np.float32
+    rules = {"min_parent": 15, "random_state": 1, "rescale": rescale}
+    one = GeodesicForest(10, **rules, n_jobs=1).fit(X.astype(float))
+    for same in (X, np.asfortranarray(X), X[::-1][::-1], np.asfortranarray(X.astype(float))):
+        two = GeodesicForest(10, **rules, n_jobs=2).fit(same)
+        assert np.array_equal(one.forest_.leaf_of, two.forest_.leaf_of)
+        assert np.array_equal(two.apply(same), one.forest_.leaf_of.T)
+
+
+@pytest.mark.compiled
+def test_one_kernel_for_all_layouts_and_precisions():
+    from geoforest_cli.forests.kernels.grow import grow_tree
+    from geoforest_cli.forests.kernels.leaves import drop
+
+    GeodesicForest(2, random_state=0).fit(CURVE).apply(CURVE)
+    compiled = [len(kernel.signatures) for kernel in (grow_tree, drop)]
+    for same in (np.asfortranarray(CURVE), CURVE.astype(np.float32), CURVE[::2], CURVE[:, ::-1]):
+        GeodesicForest(2, random_state=0, rescale="none").fit(same).apply(same)
+    assert [len(kernel.signatures) for kernel in (grow_tree, drop)] == compiled
 
 
 def test_a_matrix_that_does_not_fit_is_refused_with_the_way_out(monkeypatch):
@@ -243,30 +264,26 @@ def test_searching_a_part_of_large_nodes():
     whole = GeodesicForest(20, min_parent=60, random_state=0).fit(X)
     assert not np.array_equal(one.forest_.leaf_of, whole.forest_.leaf_of)
     for forest in (one, whole):
-        _, rows = forest.kneighbors(10)
+        _, rows = forest.kneighbors(None, 10)
         assert np.median(np.abs(rows - np.arange(3000)[:, None])) < 30
 
 
 @pytest.mark.compiled
-def test_no_giant_leaves_in_large_tables(monkeypatch):
+def test_the_synthetic_forest_can_be_dressed_like_a_geodesic_one():
     rng = np.random.default_rng(0)
-    X = rng.normal(size=(4000, 5))
-    params = {"n_estimators": 3, "min_parent": 50, "random_state": 0, "variance_floor": 0.0}
+    t = np.sort(rng.uniform(0, 1, 300))
+    X = np.c_[4 * t, 6 * t, 9 * t]
 
-    def largest(forest):
-        bags = forest.forest_
-        return max(np.bincount(bags.leaf_of[t], weights=bags.in_bag[t]).max() for t in range(3))
+    def precision(**rules):
+        D = SyntheticForest(60, random_state=0, **rules).fit(X).distances()
+        D[np.isnan(D)] = 1
+        np.fill_diagonal(D, np.inf)
+        near = np.argsort(D + 1e-9 * rng.random(D.shape), axis=1)[:, :20]
+        best = np.argsort(np.abs(t[:, None] - t) + np.diag(np.full(300, np.inf)), axis=1)[:, :20]
+        return np.mean([np.isin(a, b).mean() for a, b in zip(near, best, strict=True)])
 
-    capped = GeodesicForest(**params, max_depth=20).fit(X)
-    assert largest(capped) > 500
-    monkeypatch.setattr("geoforest_cli.forests.geodesic_forest._MANY_ROWS", 1000)
-    assert largest(GeodesicForest(**params).fit(X)) < 50
-
-
-def test_single_precision_stays_single():
-    X = np.random.default_rng(0).normal(size=(60, 3)).astype(np.float32)
-    forest = GeodesicForest(3, min_parent=20, rescale="min_max", random_state=0)
-    forest.fit(X)
-    assert forest._prepare(X, fitting=False).dtype == np.float32
-    distances, _ = forest.kneighbors(3, X[:5])
-    assert distances.shape == (5, 3)
+    assert precision(min_parent=40, pairs="all") > precision() + 0.02
+    rules = {"min_parent": "sqrt", "min_leaf": 4, "pairs": "all", "random_state": 0}
+    for engine in ("geoforest", "scikit-learn"):
+        leaf = SyntheticForest(3, engine=engine, **rules).fit(X)._leaf_of
+        assert max(len(set(row)) for row in leaf) < 150

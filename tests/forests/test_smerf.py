@@ -8,7 +8,7 @@ from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
 from geoforest_cli.baselines.metric_learning import Bilinear, Mahalanobis, nearest_psd
 from geoforest_cli.errors import DataError
-from geoforest_cli.forests.smerf import Smerf, response_distances
+from geoforest_cli.forests.smerf import Smerf, response_distances, tuning_grid
 from geoforest_cli.metrics.distances import mean_average_precision, mean_spearman, pair_rmse
 from geoforest_cli.simulations import SIMILARITIES
 
@@ -168,11 +168,53 @@ def test_threads_pickles_and_neighbours():
     assert np.array_equal(one.pairwise_distances(X), two.pairwise_distances(X))
     again = pickle.loads(pickle.dumps(one))
     assert np.array_equal(one.pairwise_distances(X), again.pairwise_distances(X))
-    distances, rows = one.kneighbors(X[:3], X, 4)
+    distances, rows = one.kneighbors(X[:3], 4)
     assert distances.shape == rows.shape == (3, 4)
     assert (np.diff(distances, axis=1) >= 0).all()
+    assert np.array_equal(one.kneighbors(X[:3], 4, return_distance=False), rows)
+    own = one.kneighbors(return_distance=False)
+    assert own.shape == (70, 5)
+    assert not (own == np.arange(70)[:, None]).any()
     with pytest.raises(DataError, match="1 to 70"):
-        one.kneighbors(X[:3], X, 71)
+        one.kneighbors(X[:3], 71)
+
+
+@pytest.mark.compiled
+def test_tables_that_do_not_fit_are_made_when_asked_for(monkeypatch):
+    X = np.random.default_rng(2).uniform(size=(60, 3))
+    Z = response_distances(X[:, 0])
+    kept = Smerf(10, random_state=1).fit(X, Z)
+    monkeypatch.setattr("geoforest_cli.forests.smerf._MOST_BYTES_OF_TABLES", 1000)
+    made = Smerf(10, random_state=1).fit(X, Z)
+    assert len(kept._means) == 10
+    assert not made._means
+    assert np.array_equal(kept.pairwise_distances(X), made.pairwise_distances(X))
+    assert kept.oob_rmse_ == made.oob_rmse_
+
+
+def test_ties_of_learned_distances_are_random():
+    X = np.zeros((40, 1))
+    forest = Smerf(2, random_state=0).fit(X, response_distances(np.arange(40.0)))
+    rows = forest.kneighbors(n_neighbors=5, return_distance=False)
+    assert 15 < rows.mean() < 25
+    assert np.array_equal(rows, forest.kneighbors(n_neighbors=5, return_distance=False))
+
+
+def test_the_least_gain_does_not_vanish_for_distances_of_both_signs():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(20, 4))
+    # equal columns give equal gains: the first of them wins, whatever is added to all distances
+    X[:, 2] = X[:, 0]
+    Z = rng.normal(size=(20, 20))
+    Z = Z + Z.T
+    zero_sum = Z - Z.mean()
+    trees = [
+        Smerf(3, projection="axis", max_features=4, random_state=0).fit(X, z).forest_
+        for z in (zero_sum, zero_sum + 1.0, 8 * zero_sum)
+    ]
+    for tree in trees[1:]:
+        assert np.array_equal(tree.features, trees[0].features)
+        assert np.array_equal(tree.leaf_of, trees[0].leaf_of)
 
 
 @pytest.mark.compiled
@@ -190,7 +232,15 @@ def test_out_of_bag_importance_and_tuning():
     assert forest.oob_rmse_ < Z.std()
     tuned = Smerf(30, tune=True, random_state=0).fit(X, Z)
     assert tuned.oob_rmse_ <= Smerf(30, random_state=0).fit(X, Z).oob_rmse_ + 1e-12
-    assert tuned.best_params_["min_parent"] in {2, 4, 8}
+    errors = {
+        (d, parent): Smerf(30, max_features=d, min_parent=parent, random_state=0)
+        .fit(X, Z)
+        .oob_rmse_
+        for d, parent in tuning_grid(6, "oblique")
+    }
+    best = tuned.best_params_["max_features"], tuned.best_params_["min_parent"]
+    assert errors[best] == min(errors.values()) == tuned.oob_rmse_
+    assert min(errors.values()) < max(errors.values())
     equal = Smerf(30, credit="equal", random_state=0).fit(X, Z)
     assert equal.feature_importances_.argmax() == 2
 

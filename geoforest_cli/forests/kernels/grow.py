@@ -1,18 +1,23 @@
 """The one tree grower: any sampler, any criterion, flat arrays out."""
 
+import math
+
 import numpy as np
 
 from geoforest_cli._jit import kernel
-from geoforest_cli.forests.kernels.choose import (
-    GINI,
-    TWO_MEANS,
-    VARIANCE,
-    choose,
-    choose_whole,
-)
+from geoforest_cli.forests.kernels.gini import class_totals
+from geoforest_cli.forests.kernels.pairwise import credit, enter_node, new_pair_work
 from geoforest_cli.forests.kernels.rng import bootstrap_counts, random_below
-from geoforest_cli.forests.kernels.trees import divide, draw, flatten, push, record, split_bag
-from geoforest_cli.forests.kernels.workspace import new_candidates, new_nodes, new_workspace
+from geoforest_cli.forests.kernels.samplers import draw
+from geoforest_cli.forests.kernels.search import find_cut
+from geoforest_cli.forests.kernels.trees import divide, flatten, push, record, split_bag
+from geoforest_cli.forests.kernels.workspace import (
+    keep,
+    new_candidates,
+    new_nodes,
+    new_winner,
+    new_workspace,
+)
 
 
 @kernel
@@ -27,40 +32,49 @@ def _bring_forward(state, rows, start, stop, last, counts):
 
 
 @kernel
-def _pure(labels, rows, start, stop):
+def _pure(values, rows, start, stop):
     """Whether all rows have one label, or one response."""
     for i in range(start + 1, stop):
-        if labels[rows[i]] != labels[rows[start]]:
+        if values[rows[i]] != values[rows[start]]:
             return False
     return True
 
 
 @kernel
+def _divisible(classes, response, pairs, pair_work, rows, start, stop, counts, work):
+    """Whether a cut of these rows could gain anything; prepares its search."""
+    if classes is not None:
+        class_totals(rows, start, stop, counts, classes, work.totals)
+        return not _pure(classes, rows, start, stop)
+    if response is not None:
+        return not _pure(response, rows, start, stop)
+    if pairs is not None:
+        return enter_node(pairs, pair_work, rows, start, stop, counts, work.w)
+    return True
+
+
+@kernel
 def grow_tree(
-    columns, labels, n_classes, response, seed, criterion, sampler, sizes, rule, shape, cumulative,
-    tables, table_size,
-):  # fmt: skip
+    columns, classes, n_classes, response, pairs, importance, seed, rules, cumulative, tables
+):
     """Grow one tree on a bag and drop all points down it.
 
     Parameters
     ----------
-    columns : (p, N) float array, one row per feature (contiguous)
-    labels : int32 array of length N (zeros where the criterion needs none)
-    response : float64 array of length N for the variance, else empty
+    columns : (p, N) float64 array, one row per feature (contiguous)
+    classes : int32 array of length N, or None
+    n_classes : int
+    response : float64 array of length N for the variance, or None
+    pairs : Pairs or None
+        Distances, for trees that cut by them.
+    importance : (p,) float64
+        The gains of the chosen projections are added to their features (with pairs).
     seed : uint64
         Seed of this tree alone.
-    criterion, sampler : int
-    sizes : int64 array: d, n_nonzeros, min_parent, max_depth, bootstrap (0 or 1), whether all
-        projections are whole numbers (0 or 1), rows of a node to search (0: all),
-        whether nodes at max_depth are cut by two-means (1) or leaves (0)
-    rule : float64 array: min_leaf, variance floor, mean of the Poisson sampler
-    shape : int64 array
-        What the patch sampler needs, see `samplers.patch`.
+    rules : Rules
     cumulative : float64 array
         Cumulative sample weights for the bootstrap, or nothing.
     tables : Tables
-    table_size : int
-        Size of the oblique sampler's set.
 
     Returns
     -------
@@ -72,21 +86,20 @@ def grow_tree(
     counts : (N,) int32, bag counts
     """
     p, n_points = columns.shape
-    d, n_nonzeros, min_parent, max_depth = sizes[0], sizes[1], sizes[2], sizes[3]
-    min_leaf, floor, mean = np.int64(rule[0]), rule[1], rule[2]
-    whole = criterion == GINI and sizes[5] == 1
     state = np.empty(1, np.uint64)
     state[0] = seed
     counts = np.ones(n_points, np.int32)
-    if sizes[4] == 1:
+    if rules.bootstrap == 1:
         bootstrap_counts(state, n_points, cumulative, counts)
     inside = np.empty(n_points, np.int32)
     outside = np.empty(n_points, np.int32)
     m_in, m_out = split_bag(counts, inside, outside)
-    work = new_workspace(n_points, n_classes)
-    cand = new_candidates(p, d, n_nonzeros, sampler, table_size)
+    work = new_workspace(n_points, n_classes, rules.whole)
+    pair_work = None if pairs is None else new_pair_work(m_in, pairs.mask.shape[0] > 0)
+    cand = new_candidates(p, rules.n_projections, rules.n_nonzeros, rules.sampler, rules.table_size)
+    winner = new_winner(cand)
     nodes = new_nodes(2 * m_in + 1)
-    features = np.empty(4 * m_in + n_nonzeros + d, np.int32)
+    features = np.empty(4 * m_in + rules.n_nonzeros + rules.n_projections, np.int32)
     weights = np.empty(features.shape[0], np.float32)
     leaf_of = np.zeros(n_points, np.int32)
     stack = np.empty((2 * m_in + 1, 6), np.int64)
@@ -99,41 +112,45 @@ def grow_tree(
         n = 0
         for i in range(start, stop):
             n += counts[inside[i]]
-        chosen, border = -1, start
-        deep = depth >= max_depth
-        divisible = n >= min_parent and stop - start > 1 and (not deep or sizes[7] == 1)
-        if divisible and criterion == GINI:
-            divisible = not _pure(labels, inside, start, stop)
-        elif divisible and criterion == VARIANCE:
-            divisible = not _pure(response, inside, start, stop)
-        if divisible:
-            visit += 1
-            n_candidates = draw(sampler, state, p, d, n_nonzeros, visit, shape, mean, cand)
+        size, border, cut, best = 0, start, np.nan, np.inf
+        large = n >= rules.min_parent and stop - start > 1 and depth < rules.max_depth
+        if large and _divisible(
+            classes, response, pairs, pair_work, inside, start, stop, counts, work
+        ):
             last, searched = stop, n
-            if sizes[6] > 0 and stop - start > sizes[6]:
-                last = start + sizes[6]
+            if rules.max_search > 0 and stop - start > rules.max_search:
+                last = start + rules.max_search
                 searched = _bring_forward(state, inside, start, stop, last, counts)
-            if whole:
-                chosen, cut = choose_whole(
-                    columns, labels, counts, inside, start, last, searched, n_candidates, cand,
-                    work, min_leaf,
+            least = max(rules.min_leaf, np.int64(math.ceil(rules.least_share * searched)))
+            drawn, seen = 0, 0
+            while True:
+                visit += 1
+                n_candidates = draw(rules, state, p, visit, seen, cand)
+                chosen, found, score = find_cut(
+                    columns, classes, response, pairs, pair_work, inside, start, last, searched,
+                    counts, n_candidates, cand, rules.criterion, least,
+                    best, rules, tables, work,
                 )  # fmt: skip
-            else:
-                chosen, cut = choose(
-                    columns, labels, response, counts, inside, start, last, searched,
-                    n_candidates, cand, work, TWO_MEANS if deep else criterion, min_leaf, floor,
-                    tables,
-                )  # fmt: skip
-        if chosen >= 0:
-            border = divide(columns, inside, start, stop, cand, chosen, cut, work)
+                if chosen >= 0:
+                    size, cut, best = keep(cand, chosen, winner), found, score
+                drawn += n_candidates
+                if best < rules.good or drawn >= rules.most_projections or n_candidates == 0:
+                    break
+                # only a sampler of single columns must not draw them again
+                if cand.first[n_candidates] == n_candidates:
+                    seen += n_candidates
+        if size > 0:
+            border = divide(columns, inside, start, stop, winner, size, cut, work)
         if border == start or border == stop:
             leaf_of[inside[start:stop]] = node
             leaf_of[outside[out_start:out_stop]] = node
             continue
-        out_border = divide(columns, outside, out_start, out_stop, cand, chosen, cut, work)
+        out_border = divide(columns, outside, out_start, out_stop, winner, size, cut, work)
         features, weights, used = record(
-            nodes, node, cut, n_nodes, cand, chosen, features, weights, used
+            nodes, node, cut, n_nodes, winner, size, features, weights, used
         )
+        if pairs is not None:
+            credit(importance, winner, size, -best, rules.full_credit)
         # the right child is pushed first, so that the left one is visited next
         top = push(stack, top, n_nodes + 1, border, stop, out_border, out_stop, depth + 1)
         top = push(stack, top, n_nodes, start, border, out_start, out_border, depth + 1)

@@ -137,8 +137,43 @@ def _sort_heap(keys, items, size):
 
 
 @kernel
+def _fill_up(indices, shares, size, own, salt, seen, touched, n_touched):
+    """Fill indices[size:] with random points that share no leaf; return the points touched.
+
+    Few of many are drawn until a new one comes up; many of few are those with the smallest keys.
+    """
+    n_points, k = seen.shape[0], indices.shape[0]
+    shares[size:] = 0
+    if own >= 0 and seen[own] == 0:
+        seen[own] = 1
+        touched[n_touched] = own
+        n_touched += 1
+    if 2 * (k - size) <= n_points - n_touched:
+        turn = np.uint64(n_points)
+        while size < k:
+            turn += np.uint64(1)
+            j = np.int64(mix(salt, turn) % np.uint64(n_points))
+            if seen[j] == 0:
+                seen[j] = 1
+                touched[n_touched] = j
+                n_touched += 1
+                indices[size] = j
+                size += 1
+        return n_touched
+    keys, first = np.empty(k - size, np.uint64), size
+    kept = 0
+    for j in range(n_points):
+        if seen[j] == 0:
+            kept = _keep_smallest(
+                keys, indices[first:], kept, k - first, mix(salt, np.uint64(j)), j
+            )
+    _sort_heap(keys, indices[first:], kept)
+    return n_touched
+
+
+@kernel
 def nearest(
-    leaves, row_ids, first_query, n_trees, start, members, first_start, k, seed, shares, indices
+    leaves, row_ids, n_trees, start, members, first_start, k, seed, shares, indices
 ):  # fmt: skip
     """Find the k points that share most leaves with each query; ties in a seeded order.
 
@@ -148,8 +183,6 @@ def nearest(
         Leaf numbers of the queries.
     row_ids : (Q,) int64
         The query's own row among the members, left out of its neighbours; -1 if none.
-    first_query : int
-        Number of the first query among all of them: its order of ties does not depend on blocks.
     start, members, first_start :
         For tree t and leaf a, members[t, start[first_start[t] + a] : ... + 1].
     shares : (Q, k) int32, indices : (Q, k) int64
@@ -170,7 +203,11 @@ def nearest(
                     n_touched += 1
                 seen[j] += 1
         size = 0
-        salt = mix(seed, row_ids[q] if row_ids[q] >= 0 else n_points + first_query + q)
+        salt = mix(seed, row_ids[q])
+        if row_ids[q] < 0:
+            # the same point has the same neighbours, whichever others are asked for
+            for t in range(n_trees):
+                salt = mix(salt, leaves[q, t])
         for x in range(n_touched):
             j = touched[x]
             if j == row_ids[q]:
@@ -181,14 +218,9 @@ def nearest(
         _sort_heap(keys, indices[q], size)
         for x in range(size):
             shares[q, x] = seen[indices[q, x]]
-        # points that never share a leaf are equally far: a random run of them fills up
-        j = np.int64(salt % np.uint64(n_points))
-        while size < k:
-            if seen[j] == 0 and j != row_ids[q]:
-                indices[q, size] = j
-                shares[q, size] = 0
-                size += 1
-            j = j + 1 if j + 1 < n_points else 0
+        if size < k:
+            n_touched = _fill_up(indices[q], shares[q], size, row_ids[q], salt, seen, touched,
+                                 n_touched)  # fmt: skip
         for x in range(n_touched):
             seen[touched[x]] = 0
 

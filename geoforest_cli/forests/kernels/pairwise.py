@@ -1,26 +1,48 @@
-"""Trees that cut by the mean pairwise distance within nodes (SMERF)."""
+"""Cuts by the mean pairwise distance within nodes (SMERF)."""
+
+from typing import NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
 from geoforest_cli._jit import kernel
-from geoforest_cli.forests.kernels.choose import project
 from geoforest_cli.forests.kernels.fast_bic import middle
-from geoforest_cli.forests.kernels.rng import bootstrap_counts
-from geoforest_cli.forests.kernels.sorting import sort_projection
-from geoforest_cli.forests.kernels.trees import divide, draw, flatten, push, record, split_bag
-from geoforest_cli.forests.kernels.workspace import new_candidates, new_nodes, new_workspace
+from geoforest_cli.forests.kernels.order import sort_projection
+from geoforest_cli.forests.kernels.project import project
+
+Floats = npt.NDArray[np.float64]
 
 _LEAST_GAIN = 1e-12
 
 
+class Pairs(NamedTuple):
+    """Given distances: Z (N, N) symmetric; mask (N, N) is 1 where known, (0, 0) if all are."""
+
+    Z: Floats
+    mask: Floats
+
+
+class PairWork(NamedTuple):
+    """Scratch arrays of one tree; `totals`: a node's distances, their sizes, number."""
+
+    block: Floats
+    seen: Floats
+    sums: Floats
+    seen_sums: Floats
+    carried: Floats
+    carried_seen: Floats
+    inside: npt.NDArray[np.bool_]
+    totals: Floats
+
+
 @kernel
 def node_block(Z, mask, rows, start, m, w, block, seen, sums, seen_sums):
-    """Copy a node's distances; return their weighted sum and the sum of weights.
+    """Copy a node's distances; return the weighted sums of them, their sizes and the weights.
 
     block[i, j] = mask_ij z_ij, seen[i, j] = mask_ij; the row sums are weighted by the bag.
     """
     masked = mask.shape[0] > 0
-    total, count = 0.0, 0.0
+    total, size, count = 0.0, 0.0, 0.0
     for i in range(m):
         a = rows[start + i]
         row, weight_row = 0.0, 0.0
@@ -31,12 +53,13 @@ def node_block(Z, mask, rows, start, m, w, block, seen, sums, seen_sums):
                 seen[i, j] = known
             block[i, j] = known * Z[a, b]
             row += w[j] * block[i, j]
+            size += w[i] * w[j] * abs(block[i, j])
             weight_row += w[j] * known
         sums[i] = row
         seen_sums[i] = weight_row
         total += w[i] * row
         count += w[i] * weight_row
-    return total, count
+    return total, size, count
 
 
 @kernel
@@ -164,112 +187,78 @@ def two_valued_gain(
 
 
 @kernel
-def grow_pairwise_tree(columns, Z, mask, seed, sampler, sizes, table_size, importance, full_credit):
-    """Grow one tree on a bag; parameters and returns as `grow.grow_tree`.
-
-    Parameters
-    ----------
-    Z : (N, N) float64
-        Symmetric distances.
-    mask : (N, N) float64 or (0, 0)
-        1 where a distance is known.
-    sizes : int64 array: d, n_nonzeros, min_parent, max_depth, bootstrap, min_leaf
-    importance : (p,) float64
-        The gains of the chosen projections are added to their features.
-    full_credit : bool
-        Each feature of a projection is credited in full, else in equal parts.
-    """
-    p, n_points = columns.shape
-    d, n_nonzeros, min_parent = sizes[0], sizes[1], sizes[2]
-    max_depth, min_leaf = sizes[3], sizes[5]
-    masked = mask.shape[0] > 0
-    state = np.empty(1, np.uint64)
-    state[0] = seed
-    counts = np.ones(n_points, np.int32)
-    if sizes[4] == 1:
-        bootstrap_counts(state, n_points, np.empty(0), counts)
-    inside, outside = np.empty(n_points, np.int32), np.empty(n_points, np.int32)
-    m_in, m_out = split_bag(counts, inside, outside)
-    cand = new_candidates(p, d, n_nonzeros, sampler, table_size)
-    nodes = new_nodes(2 * m_in + 1)
-    features = np.empty(n_nonzeros * 4 + 64, np.int32)
-    weights = np.empty(features.shape[0], np.float32)
-    leaf_of = np.zeros(n_points, np.int32)
-    work = new_workspace(n_points, 1)
-    block = np.empty((m_in, m_in))
-    seen = np.empty((m_in, m_in)) if masked else np.empty((1, 1))
-    sums, seen_sums = np.empty(m_in), np.empty(m_in)
-    carried, carried_seen = np.empty(m_in), np.empty(m_in)
-    inside_side = np.empty(m_in, np.bool_)
-    stack = np.empty((2 * m_in + 1, 6), np.int64)
-    top = push(stack, 0, 0, 0, m_in, 0, m_out, 0)
-    n_nodes, used, visit = 1, np.int64(0), 0
-    while top > 0:
-        top -= 1
-        node, start, stop = stack[top, 0], stack[top, 1], stack[top, 2]
-        out_start, out_stop, depth = stack[top, 3], stack[top, 4], stack[top, 5]
-        m, n = stop - start, 0
-        for i in range(m):
-            work.w[i] = counts[inside[start + i]]
-            n += work.w[i]
-        chosen, best, cut = -1, 0.0, np.nan
-        if n >= min_parent and depth < max_depth and m > 1:
-            total, count = node_block(
-                Z, mask, inside, start, m, work.w, block, seen, sums, seen_sums
-            )
-            margin = _LEAST_GAIN * abs(total) / max(count, 1.0) * n
-            visit += 1
-            if count > 0.0:
-                n_candidates = draw(sampler, state, p, d, n_nonzeros, visit, sizes[:0], 0.0, cand)
-                for c in range(n_candidates):
-                    project(
-                        columns, inside, start, stop, cand.features, cand.weights,
-                        cand.first[c], cand.first[c + 1], work.z, work.scratch,
-                    )  # fmt: skip
-                    size, found = lower_side(work.z, m, work.order)
-                    if size == 0:
-                        continue
-                    if size > 0:
-                        gain = two_valued_gain(
-                            work.order, size, work.w, n, m, block, seen, sums, seen_sums, total,
-                            count, masked, min_leaf, inside_side,
-                        )  # fmt: skip
-                        if gain > best + margin:
-                            chosen, best, cut = c, gain, found
-                        continue
-                    for i in range(m):
-                        work.order[i] = i
-                    if not sort_projection(
-                        work.z, work.order, work.spare_z, work.spare_order, work.bucket,
-                        work.bucket_first, m,
-                    ):  # fmt: skip
-                        continue
-                    gain, found = best_pair_cut(
-                        work.z, work.order, work.w, n, m, block, seen, sums, seen_sums, total,
-                        count, masked, min_leaf, carried, carried_seen, best, margin,
-                    )  # fmt: skip
-                    if gain > best + margin:
-                        chosen, best, cut = c, gain, found
-        if chosen < 0:
-            leaf_of[inside[start:stop]] = node
-            leaf_of[outside[out_start:out_stop]] = node
-            continue
-        border = divide(columns, inside, start, stop, cand, chosen, cut, work)
-        out_border = divide(columns, outside, out_start, out_stop, cand, chosen, cut, work)
-        features, weights, used = record(
-            nodes, node, cut, n_nodes, cand, chosen, features, weights, used
-        )
-        low, high = cand.first[chosen], cand.first[chosen + 1]
-        for k in range(low, high):
-            importance[cand.features[k]] += best if full_credit else best / (high - low)
-        top = push(stack, top, n_nodes + 1, border, stop, out_border, out_stop, depth + 1)
-        top = push(stack, top, n_nodes, start, border, out_start, out_border, depth + 1)
-        n_nodes += 2
-    first, flat_features, flat_weights = flatten(nodes, n_nodes, features, weights, used)
-    return (
-        nodes.children[:n_nodes].copy(), nodes.threshold[:n_nodes].copy(),
-        first, flat_features, flat_weights, leaf_of, counts,
+def new_pair_work(m, masked):
+    """Allocate what a tree with m distinct bag rows needs for its distances."""
+    k = m if masked else 1
+    return PairWork(
+        np.empty((m, m)), np.empty((k, k)), np.empty(m), np.empty(m), np.empty(m), np.empty(m),
+        np.empty(m, np.bool_), np.empty(3),
     )  # fmt: skip
+
+
+@kernel
+def enter_node(pairs, pair_work, rows, start, stop, counts, w):
+    """Copy a node's distances; return whether any is known."""
+    m = stop - start
+    for i in range(m):
+        w[i] = counts[rows[start + i]]
+    total, size, count = node_block(
+        pairs.Z, pairs.mask, rows, start, m, w, pair_work.block, pair_work.seen, pair_work.sums,
+        pair_work.seen_sums,
+    )  # fmt: skip
+    pair_work.totals[0], pair_work.totals[1], pair_work.totals[2] = total, size, count
+    return count > 0.0
+
+
+@kernel
+def search_pairs(
+    columns, pairs, pair_work, rows, start, stop, n, n_candidates, cand, min_leaf, work
+):
+    """Return the candidate with the largest gain, its cut and minus the gain."""
+    block, seen, sums = pair_work.block, pair_work.seen, pair_work.sums
+    seen_sums, inside = pair_work.seen_sums, pair_work.inside
+    carried, carried_seen = pair_work.carried, pair_work.carried_seen
+    first, features, weights = cand.first, cand.features, cand.weights
+    z, order, w = work.z, work.order, work.w
+    m = stop - start
+    masked = pairs.mask.shape[0] > 0
+    total, size_of_all, count = pair_work.totals[0], pair_work.totals[1], pair_work.totals[2]
+    # of the sizes, not of the sum: distances of both signs add up to nothing
+    margin = _LEAST_GAIN * size_of_all / max(count, 1.0) * n
+    chosen, best, cut = -1, 0.0, np.nan
+    for c in range(n_candidates):
+        project(
+            columns, rows, start, stop, features, weights, first[c], first[c + 1], z, work.scratch
+        )
+        size, found = lower_side(z, m, order)
+        if size == 0:
+            continue
+        if size > 0:
+            gain = two_valued_gain(
+                order, size, w, n, m, block, seen, sums, seen_sums, total, count, masked,
+                min_leaf, inside,
+            )  # fmt: skip
+        else:
+            for i in range(m):
+                order[i] = i
+            if not sort_projection(
+                z, order, work.spare_z, work.spare_order, work.bucket, work.bucket_first, m
+            ):
+                continue
+            gain, found = best_pair_cut(
+                z, order, w, n, m, block, seen, sums, seen_sums, total, count, masked, min_leaf,
+                carried, carried_seen, best, margin,
+            )  # fmt: skip
+        if gain > best + margin:
+            chosen, best, cut = c, gain, found
+    return chosen, cut, -best
+
+
+@kernel
+def credit(importance, winner, size, gain, full):
+    """Add the gain of a cut to its features, in full to each or in equal parts."""
+    for k in range(size):
+        importance[winner.features[k]] += gain if full == 1 else gain / size
 
 
 @kernel

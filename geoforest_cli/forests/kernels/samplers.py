@@ -10,28 +10,45 @@ import numpy as np
 
 from geoforest_cli._jit import kernel
 from geoforest_cli.forests.kernels.rng import next_bits, random_below
-
-AXIS = 0
-OBLIQUE = 1
-POISSON = 2
-PATCH = 3
+from geoforest_cli.forests.kernels.rules import AXIS, MIXED, OBLIQUE, POISSON
 
 MOST_POISSON = 16  # non-zeros of one candidate; more have a chance below 1e-10 up to a mean of 3
 CORNER_FIRST, SIZE_FIRST = 0, 1
 
 
 @kernel
-def axis(state, d, permutation, first, features, weights):
-    """Draw d distinct columns, weight +1 each (permutation keeps its shuffled state)."""
+def axis(state, d, seen, permutation, first, features, weights):
+    """Draw d distinct columns, weight +1 each (permutation keeps its shuffled state).
+
+    The first `seen` of the permutation were drawn for this node before; no more than the others
+    are left to draw.
+    """
     p = permutation.shape[0]
+    d = min(d, p - seen)
     for c in range(d):
-        j = c + random_below(state, p - c)
-        permutation[c], permutation[j] = permutation[j], permutation[c]
+        i = seen + c
+        j = i + random_below(state, p - i)
+        permutation[i], permutation[j] = permutation[j], permutation[i]
         first[c] = c
-        features[c] = permutation[c]
+        features[c] = permutation[i]
         weights[c] = 1.0
     first[d] = d
     return d
+
+
+@kernel
+def mixed(state, seen, permutation, first, features, weights):
+    """Draw one candidate: a new column, or the sum or difference of two, with equal chances."""
+    p = permutation.shape[0]
+    if p == 1 or (seen < p and next_bits(state) & np.uint64(1)):
+        return axis(state, 1, seen, permutation, first, features, weights)
+    i = random_below(state, p)
+    j = random_below(state, p - 1)
+    features[0], weights[0] = i, 1.0
+    features[1] = j if j < i else j + 1
+    weights[1] = 1.0 if next_bits(state) & np.uint64(1) else -1.0
+    first[0], first[1] = 0, 2
+    return 1
 
 
 @kernel
@@ -83,9 +100,9 @@ def oblique(state, p, d, n_nonzeros, stamp, table, stamps, cells, first, feature
 
 
 @kernel
-def poisson(state, p, d, mean, first, features, weights):
-    """Draw d combinations of Poisson(mean) distinct columns, at least one, signs +-1."""
-    bound = math.exp(-mean)
+def poisson(state, p, d, parameter, first, features, weights):
+    """Draw d combinations of Poisson(parameter) distinct columns, at least one, signs +-1."""
+    bound = math.exp(-parameter)
     place = 0
     for c in range(d):
         first[c] = place
@@ -157,6 +174,40 @@ def patch(state, d, shape, first, features, weights):
                 place += 1
     first[d] = place
     return d
+
+
+@kernel
+def draw(rules, state, p, visit, seen, cand):
+    """Fill `cand` with candidates of a node that has `seen` columns before; return how many."""
+    d, first, features, weights = rules.n_projections, cand.first, cand.features, cand.weights
+    if rules.sampler == AXIS:
+        return axis(state, d, seen, cand.permutation, first, features, weights)
+    if rules.sampler == MIXED:
+        return mixed(state, seen, cand.permutation, first, features, weights)
+    if rules.sampler == POISSON:
+        return poisson(state, p, d, rules.poisson_mean, first, features, weights)
+    if rules.sampler != OBLIQUE:
+        return patch(state, d, rules.patch, first, features, weights)
+    return oblique(
+        state, p, d, rules.n_nonzeros, visit, cand.table, cand.stamps, cand.cells,
+        first, features, weights,
+    )  # fmt: skip
+
+
+def poisson_parameter(mean: float) -> float:
+    """Return the Poisson parameter for which the larger of a draw and 1 has this mean.
+
+    Examples
+    --------
+    >>> round(poisson_parameter(1.5), 4), poisson_parameter(1.0)
+    (1.1983, 0.0)
+    """
+    if mean <= 1:
+        return 0.0
+    found = mean
+    for _ in range(60):
+        found -= (found + math.exp(-found) - mean) / (1.0 - math.exp(-found))
+    return found
 
 
 def table_size(n_nonzeros: int) -> int:

@@ -1,18 +1,9 @@
-"""What every tree grower does: bags, candidates, partitions, the stack, flat arrays."""
+"""What growing a tree consists of: bags, partitions, the stack, flat arrays."""
 
 import numpy as np
 
 from geoforest_cli._jit import kernel
-from geoforest_cli.forests.kernels.choose import project
-from geoforest_cli.forests.kernels.samplers import (
-    AXIS,
-    OBLIQUE,
-    POISSON,
-    axis,
-    oblique,
-    patch,
-    poisson,
-)
+from geoforest_cli.forests.kernels.project import project
 from geoforest_cli.forests.kernels.workspace import enlarged
 
 
@@ -28,21 +19,6 @@ def split_bag(counts, inside, outside):
             outside[m_out] = i
             m_out += 1
     return m_in, m_out
-
-
-@kernel
-def draw(sampler, state, p, d, n_nonzeros, visit, shape, mean, cand):
-    """Fill `cand` with one node's candidates by the sampler named; return how many."""
-    if sampler == AXIS:
-        return axis(state, d, cand.permutation, cand.first, cand.features, cand.weights)
-    if sampler == POISSON:
-        return poisson(state, p, d, mean, cand.first, cand.features, cand.weights)
-    if sampler != OBLIQUE:
-        return patch(state, d, shape, cand.first, cand.features, cand.weights)
-    return oblique(
-        state, p, d, n_nonzeros, visit, cand.table, cand.stamps, cand.cells,
-        cand.first, cand.features, cand.weights,
-    )  # fmt: skip
 
 
 @kernel
@@ -63,12 +39,11 @@ def partition(rows, start, stop, z, threshold, spare):
 
 
 @kernel
-def divide(columns, rows, start, stop, cand, chosen, cut, work):
-    """Partition rows[start:stop] by the chosen candidate's projection; return the border."""
+def divide(columns, rows, start, stop, winner, size, cut, work):
+    """Partition rows[start:stop] by the winner's projection; return the border."""
     project(
-        columns, rows, start, stop, cand.features, cand.weights, cand.first[chosen],
-        cand.first[chosen + 1], work.z, work.scratch,
-    )  # fmt: skip
+        columns, rows, start, stop, winner.features, winner.weights, 0, size, work.z, work.scratch
+    )
     return partition(rows, start, stop, work.z, cut, work.spare_rows)
 
 
@@ -81,18 +56,17 @@ def push(stack, top, node, start, stop, out_start, out_stop, depth):
 
 
 @kernel
-def record(nodes, node, cut, child, cand, chosen, features, weights, used):
+def record(nodes, node, cut, child, winner, size, features, weights, used):
     """Make `node` a split with children `child` and `child + 1`; return the non-zeros so far."""
-    low, high = cand.first[chosen], cand.first[chosen + 1]
-    if used + high - low > features.shape[0]:
-        features = enlarged(features, 2 * (used + high - low))
+    if used + size > features.shape[0]:
+        features = enlarged(features, 2 * (used + size))
         weights = enlarged(weights, features.shape[0])
-    nodes.begin[node], nodes.length[node] = used, high - low
-    features[used : used + high - low] = cand.features[low:high]
-    weights[used : used + high - low] = cand.weights[low:high]
+    nodes.begin[node], nodes.length[node] = used, size
+    features[used : used + size] = winner.features[:size]
+    weights[used : used + size] = winner.weights[:size]
     nodes.threshold[node] = cut
     nodes.children[node, 0], nodes.children[node, 1] = child, child + 1
-    return features, weights, used + high - low
+    return features, weights, used + size
 
 
 @kernel

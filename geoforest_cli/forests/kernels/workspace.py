@@ -6,15 +6,15 @@ import numpy as np
 import numpy.typing as npt
 
 from geoforest_cli._jit import kernel
-from geoforest_cli.forests.kernels.samplers import AXIS
+from geoforest_cli.forests.kernels.rules import AXIS, MIXED
 
 Floats = npt.NDArray[np.float64]
 Integers = npt.NDArray[np.int32]
 Longs = npt.NDArray[np.int64]
 
 
-# whole values are counted rather than sorted while their range is at most this
-VALUES_PER_ROW, LEAST_VALUES = 2, 64
+# whole values are counted rather than sorted while their range, times the classes, is at most this
+VALUES_PER_ROW, LEAST_VALUES, MOST_CELLS = 2, 64, 1 << 20
 
 
 class Workspace(NamedTuple):
@@ -50,13 +50,14 @@ class Tables(NamedTuple):
 
     logs[i] = ln i for i up to N; mantissas serve rough logarithms; ranks hold the rank of
     each row in every column, or no column at all where they would not fit; distinct tells
-    which columns have no two equal values.
+    which columns have no two equal values; largest is the largest size of a column's values.
     """
 
     logs: Floats
     mantissas: Floats
     ranks: npt.NDArray[np.uint16]
     distinct: npt.NDArray[np.bool_]
+    largest: Floats
 
 
 class Candidates(NamedTuple):
@@ -71,6 +72,13 @@ class Candidates(NamedTuple):
     cells: Longs
 
 
+class Winner(NamedTuple):
+    """The best candidate of a node so far."""
+
+    features: Integers
+    weights: npt.NDArray[np.float32]
+
+
 class Nodes(NamedTuple):
     """Nodes of a growing tree; non-zeros in visiting order, found by begin and length."""
 
@@ -81,8 +89,16 @@ class Nodes(NamedTuple):
 
 
 @kernel
-def new_workspace(n_points, n_classes):
+def values_that_fit(n_points, n_classes):
+    """How many whole values a node of n_points rows counts rather than sorts."""
+    return min(VALUES_PER_ROW * n_points + LEAST_VALUES, MOST_CELLS // n_classes)
+
+
+@kernel
+def new_workspace(n_points, n_classes, whole):
     """Allocate the scratch arrays for a tree on n_points rows."""
+    counted = n_points if whole == 1 else 0
+    cells = values_that_fit(n_points, n_classes) * n_classes if whole == 1 else 0
     return Workspace(
         np.empty(n_points, np.float64),
         np.empty(n_points, np.float64),
@@ -100,10 +116,10 @@ def new_workspace(n_points, n_classes):
         np.zeros(n_classes, np.float64),
         np.empty(n_points, np.int32),
         np.zeros(n_points // 64 + 1, np.uint64),
-        np.empty(n_points, np.int32),
-        np.zeros((VALUES_PER_ROW * n_points + LEAST_VALUES) * n_classes, np.int32),
-        np.empty(n_points, np.int32),
-        np.empty(n_points, np.int32),
+        np.empty(counted, np.int32),
+        np.zeros(cells, np.int32),
+        np.empty(counted, np.int32),
+        np.empty(counted, np.int32),
     )
 
 
@@ -115,11 +131,28 @@ def new_candidates(p, d, n_nonzeros, sampler, table_size):
         np.empty(d + 1, np.int64),
         np.empty(most, np.int32),
         np.empty(most, np.float32),
-        np.arange(p if sampler == AXIS else 1),
+        np.arange(p if sampler == AXIS or sampler == MIXED else 1),
         np.empty(table_size, np.int64),
         np.zeros(table_size, np.int32),
         np.empty(most, np.int64),
     )
+
+
+@kernel
+def new_winner(cand):
+    """Allocate room for any one of the candidates."""
+    size = cand.features.shape[0]
+    return Winner(np.empty(size, np.int32), np.empty(size, np.float32))
+
+
+@kernel
+def keep(cand, c, winner):
+    """Copy candidate c; return the number of its non-zeros."""
+    low, high = cand.first[c], cand.first[c + 1]
+    for k in range(low, high):
+        winner.features[k - low] = cand.features[k]
+        winner.weights[k - low] = cand.weights[k]
+    return high - low
 
 
 @kernel

@@ -1,4 +1,4 @@
-"""Sorting one projection of a node: linear on ordinary data, never quadratic.
+"""Second step of finding a cut: sorting a projection, linear on ordinary data, never quadratic.
 
 Values are dealt into as many equal-width buckets as there are values and finished by
 insertion; where that would be slow (heavy tails), a merge sort takes over. Both are

@@ -1,0 +1,113 @@
+"""What a forest sees of a table: which columns, on which scale."""
+
+import math
+import warnings
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+import numpy.typing as npt
+
+from geoforest_cli.errors import DataError
+
+Floats = npt.NDArray[np.float64]
+Rescale = Literal["standard", "min_max", "none"]
+BinaryColumns = Literal["warn", "keep", "exclude"]
+# squares of larger numbers overflow, of smaller ones vanish, and with them every variance
+_LARGE, _SMALL = 2.0**200, 2.0**-200
+
+
+@dataclass(frozen=True)
+class Columns:
+    """Columns kept, and how they are scaled: (x * 2**-exponent - shift) / span.
+
+    Attributes
+    ----------
+    kept : (q,) intp or None
+        None keeps all.
+    exponent : (q,) or (1,) int
+        Powers of two, which lose no digit, bring huge and tiny tables where squares can be had.
+    shift, span : (q,) float64 or None
+    """
+
+    kept: npt.NDArray[np.intp] | None
+    exponent: npt.NDArray[np.int64]
+    shift: Floats | None
+    span: Floats | None
+
+    @classmethod
+    def of(cls, X: npt.NDArray[Any], rescale: Rescale, binary: BinaryColumns) -> "Columns":
+        """Look at a table X (N, p).
+
+        Raises
+        ------
+        DataError
+            If binary columns are excluded and there are no others.
+        """
+        kept = _chosen(X, binary)
+        if kept is not None:
+            X = X[:, kept]
+        largest = np.nanmax(np.abs(X), axis=0)
+        if rescale == "none":
+            # one exponent for all: which column is wider than which matters then
+            largest = largest.max(keepdims=True)
+        exponent = _exponents(largest)
+        if rescale == "none":
+            return cls(kept, exponent, None, None)
+        X = np.ldexp(np.asarray(X, np.float64), -exponent)
+        if rescale == "min_max":
+            shift = np.nanmin(X, axis=0)
+            span = np.nanmax(X, axis=0) - shift
+        else:
+            shift, span = np.nanmean(X, axis=0), np.nanstd(X, axis=0)
+            # the mean of equal numbers may be off by a digit
+            span = np.where(np.nanmax(X, axis=0) > np.nanmin(X, axis=0), span, 0.0)
+        return cls(kept, exponent, shift, np.where(span > 0, span, 1.0))
+
+    def prepare(self, X: npt.NDArray[Any]) -> npt.NDArray[Any]:
+        """Return the columns kept, scaled."""
+        if self.kept is not None:
+            X = X[:, self.kept]
+        if self.exponent.any():
+            X = np.ldexp(np.asarray(X, np.float64), -self.exponent)
+        if self.shift is None or self.span is None:
+            return X
+        scaled: npt.NDArray[Any] = (np.asarray(X, np.float64) - self.shift) / self.span
+        return scaled
+
+    def units(self, p: int) -> tuple[Floats, Floats]:
+        """Return (shift, span) of each column as the trees see it: (x - shift) / span."""
+        q = p if self.kept is None else len(self.kept)
+        unit = np.ldexp(np.ones(q), np.broadcast_to(self.exponent, q))
+        shift = np.zeros(q) if self.shift is None else self.shift
+        span = np.ones(q) if self.span is None else self.span
+        return shift * unit, span * unit
+
+
+def _exponents(largest: Floats) -> npt.NDArray[np.int64]:
+    found = np.zeros(len(largest), np.int64)
+    for j, value in enumerate(largest.tolist()):
+        if value > _LARGE or 0 < value < _SMALL:
+            found[j] = math.frexp(value)[1]
+    return found
+
+
+def _chosen(X: npt.NDArray[Any], rule: BinaryColumns) -> npt.NDArray[np.intp] | None:
+    if rule == "keep":
+        return None
+    low, high = np.nanmin(X, axis=0), np.nanmax(X, axis=0)
+    binary = (low < high) & ((low == X) | (high == X) | np.isnan(X)).all(axis=0)
+    if len(X) <= 2 or not binary.any():
+        return None
+    if rule == "exclude":
+        kept = np.flatnonzero(~binary)
+        if not len(kept):
+            raise DataError("every column has only two values: nothing is left to project")
+        return kept
+    warnings.warn(
+        f"{int(binary.sum())} of {X.shape[1]} columns have only two values; each is a "
+        'perfect two-cluster projection and may drown the others (binary_columns="exclude" '
+        "leaves them out)",
+        stacklevel=6,
+    )
+    return None

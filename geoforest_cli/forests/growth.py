@@ -1,0 +1,259 @@
+"""How trees are grown: rules in words, kernels' rules, threads."""
+
+import math
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from geoforest_cli.forests.forest import Forest, Tree, assemble, n_threads, watcher
+from geoforest_cli.forests.kernels import rules as names
+from geoforest_cli.forests.kernels import samplers
+from geoforest_cli.forests.kernels.fast_bic import mantissa_logs
+from geoforest_cli.forests.kernels.grow import grow_tree
+from geoforest_cli.forests.kernels.pairwise import Pairs
+from geoforest_cli.forests.kernels.rules import Rules
+from geoforest_cli.forests.kernels.workspace import Tables
+from geoforest_cli.forests.missing import Draws
+
+CRITERIA = {
+    "two_means": names.TWO_MEANS,
+    "fast_bic": names.FAST_BIC,
+    "delta_bic": names.DELTA_BIC,
+    "fast_bic_legacy": names.FAST_BIC_LEGACY,
+    "mclust_bic": names.MCLUST_BIC,
+    "mclust_bic_legacy": names.MCLUST_BIC_LEGACY,
+    "gini": names.GINI,
+    "variance": names.VARIANCE,
+    "pairwise": names.PAIRWISE,
+}
+SAMPLERS = {
+    "axis": names.AXIS,
+    "oblique": names.OBLIQUE,
+    "poisson": names.POISSON,
+    "patch": names.PATCH,
+    "mixed": names.MIXED,
+}
+
+_MASK = (1 << 64) - 1
+_MOST_BYTES_OF_RANKS = 1_000_000_000
+_MOST_RANKED_ROWS = 1 << 16  # ranks are 16 bits wide
+_LARGEST_WHOLE = 2.0**31
+
+
+@dataclass(frozen=True)
+class Growth:
+    """How the trees of a forest are grown.
+
+    Attributes
+    ----------
+    criterion, sampler : str
+        Keys of `CRITERIA` and `SAMPLERS`.
+    n_projections : int
+        d, the candidates per node.
+    n_nonzeros : int
+        Non-zeros over all d candidates of a node (oblique sampler).
+    min_parent : int
+        Nodes with fewer bag rows are leaves.
+    min_leaf : int
+        Fewest bag rows on each side of a cut.
+    variance_floor : float
+        Floor of the variances, relative to the node's; 0 skips cuts with a
+        zero-variance side.
+    max_depth : int
+    bootstrap : bool
+    poisson_mean : float
+        Mean number of non-zeros of a candidate (Poisson sampler).
+    patch : tuple of int
+        What the patch sampler needs, see `samplers.patch`; the columns are then those of a
+        summed-area table.
+    max_search : int
+        Larger nodes choose their cut on this many of their distinct bag rows; 0 is all.
+    min_share : float
+        Smallest side of a cut, as a share of the node's bag rows.
+    good : float
+        A candidate that scores below is good enough: no more are drawn.
+    max_projections : int
+        Most candidates of a node, drawn n_projections at a time until one is good enough;
+        0 draws once.
+    full_credit : bool
+        Pairwise distances: the gain of a cut goes to each of its features in full.
+    """
+
+    criterion: str
+    sampler: str
+    n_projections: int
+    n_nonzeros: int
+    min_parent: int
+    min_leaf: int = 1
+    variance_floor: float = 0.0
+    max_depth: int = 1 << 30
+    bootstrap: bool = True
+    poisson_mean: float = 0.0
+    patch: tuple[int, ...] = ()
+    max_search: int = 0
+    min_share: float = 0.0
+    good: float = math.inf
+    max_projections: int = 0
+    full_credit: bool = True
+
+    def rules(self, columns: npt.NDArray[np.float64]) -> Rules:
+        """Return what the kernels go by, for a table of these columns (p, N)."""
+        p = len(columns)
+        d = min(self.n_projections, p) if self.sampler == "axis" else self.n_projections
+        d = 1 if self.sampler == "mixed" else d
+        most = {"axis": d, "mixed": 2, "patch": 4 * d, "poisson": samplers.MOST_POISSON * d}
+        n_nonzeros = most.get(self.sampler, min(self.n_nonzeros, p * d))
+        # no more than there are: single columns, and sums and differences of two
+        possible = {"axis": p, "mixed": p * p}.get(self.sampler, self.max_projections)
+        whole = self.criterion == "gini" and _is_whole(columns, n_nonzeros // d + 1)
+        return Rules(
+            criterion=CRITERIA[self.criterion],
+            sampler=SAMPLERS[self.sampler],
+            n_projections=d,
+            n_nonzeros=n_nonzeros,
+            table_size=samplers.table_size(n_nonzeros),
+            patch=np.array(self.patch, np.int64),
+            poisson_mean=samplers.poisson_parameter(self.poisson_mean),
+            min_parent=self.min_parent,
+            min_leaf=self.min_leaf,
+            max_depth=self.max_depth,
+            floor=float(self.variance_floor),
+            bootstrap=int(self.bootstrap),
+            max_search=self.max_search,
+            whole=int(whole),
+            full_credit=int(self.full_credit),
+            least_share=float(self.min_share),
+            most_projections=min(self.max_projections, possible),
+            good=float(self.good),
+        )
+
+
+def tree_seeds(root: int, n_trees: int) -> list[np.uint64]:
+    """Return one 64-bit seed per tree; tree t's depends on the root and t only."""
+    return [np.uint64(_splitmix((root + t * 0x9E3779B97F4A7C15) & _MASK)) for t in range(n_trees)]
+
+
+def _splitmix(x: int) -> int:
+    x = ((x ^ (x >> 30)) * 0xBF58476D1CE4E5B9) & _MASK
+    x = ((x ^ (x >> 27)) * 0x94D049BB133111EB) & _MASK
+    return x ^ (x >> 31)
+
+
+def grow_forest(
+    points: npt.NDArray[Any],
+    growth: Growth,
+    n_trees: int,
+    seed: int,
+    *,
+    labels: npt.NDArray[np.int32] | None = None,
+    response: npt.NDArray[np.float64] | None = None,
+    pairs: Pairs | None = None,
+    sample_weight: npt.NDArray[np.float64] | None = None,
+    n_jobs: int | None = None,
+    missing: Draws | None = None,
+    done: Callable[[int, Tree], None] | None = None,
+) -> Forest:
+    """Grow a forest; the same trees whatever the number of threads.
+
+    Parameters
+    ----------
+    points : (N, p) float array
+        Of any layout and precision: the kernels see double precision, column by column.
+    growth : Growth
+    n_trees : int
+    seed : int
+        Root of the trees' seeds.
+    labels : (N,) int32, optional
+        Classes 0..K-1 for Gini.
+    response : (N,) float, optional
+        Numbers for the variance.
+    pairs : Pairs, optional
+        Distances for the pairwise criterion.
+    sample_weight : (N,) float, optional
+        The bootstrap draws rows in proportion to it.
+    n_jobs : int, optional
+        Threads, as in scikit-learn.
+    missing : Draws, optional
+        What stands for NaN, drawn anew for each tree.
+    done : callable, optional
+        Told the number of each tree and the tree once it is grown, by the thread that grew it.
+    """
+    wanted = {"gini": labels, "variance": response, "pairwise": pairs}.get(growth.criterion, ())
+    if wanted is None:
+        kinds = {"gini": "labels", "variance": "a response", "pairwise": "distances"}
+        raise ValueError(f"{growth.criterion} needs {kinds[growth.criterion]}")
+    columns = np.ascontiguousarray(points.T, dtype=np.float64)
+    classes = labels if growth.criterion == "gini" else None
+    numbers = np.asarray(response, np.float64) if growth.criterion == "variance" else None
+    distances = pairs if growth.criterion == "pairwise" else None
+    n_classes = 1 if classes is None else int(classes.max()) + 1
+    rules = growth.rules(columns)
+    cumulative = np.empty(0) if sample_weight is None else np.cumsum(sample_weight)
+    ranked = rules.whole == 0 and distances is None and missing is None
+    tables = _shared_tables(columns, ranked=ranked)
+    seeds = tree_seeds(seed, n_trees)
+
+    def grow(t: int) -> Tree:
+        gains = np.zeros(len(columns) if distances is not None else 0)
+        filled = columns
+        if missing is not None:
+            filled = np.ascontiguousarray(missing.fill(points, seeds[t]).T)
+        grown = grow_tree(
+            filled, classes, n_classes, numbers, distances, gains, seeds[t], rules, cumulative,
+            tables,
+        )  # fmt: skip
+        tree = Tree._make((*grown, gains))
+        if done is not None:
+            done(t, tree)
+        return tree
+
+    return assemble(_one_after_the_first(grow, n_trees, n_jobs), seeds, missing)
+
+
+def _one_after_the_first(
+    grow: Callable[[int], Tree], n_trees: int, n_jobs: int | None
+) -> list[Tree]:
+    """Grow the first tree, which compiles the kernel that all threads would wait for; then all."""
+    watch = watcher.get()
+
+    def watched(t: int) -> Tree:
+        tree = grow(t)
+        watch("trees", 1, n_trees)
+        return tree
+
+    trees = [watched(0)]
+    threads = min(n_threads(n_jobs), n_trees)
+    if threads > 1:
+        with ThreadPoolExecutor(threads) as pool:
+            return trees + list(pool.map(watched, range(1, n_trees)))
+    return trees + [watched(t) for t in range(1, n_trees)]
+
+
+def _is_whole(columns: npt.NDArray[Any], terms: int) -> bool:
+    """Whether sums of a few columns are whole numbers that 32 bits hold."""
+    largest = max(abs(float(columns.min(initial=0))), abs(float(columns.max(initial=0))))
+    if not largest * max(terms, 16) < _LARGEST_WHOLE:
+        return False
+    return all(bool((column == np.rint(column)).all()) for column in columns)
+
+
+def _shared_tables(columns: npt.NDArray[Any], *, ranked: bool) -> Tables:
+    p, n = columns.shape
+    known = ranked and n <= _MOST_RANKED_ROWS and 2 * p * n <= _MOST_BYTES_OF_RANKS
+    ranks = np.empty((p if known else 0, n), np.uint16)
+    distinct = np.empty(len(ranks), np.bool_)
+    places = np.arange(n, dtype=np.uint16)
+    for j in range(len(ranks)):
+        order = np.argsort(columns[j])
+        distinct[j] = bool((np.diff(columns[j, order]) > 0).all())
+        if not distinct[j]:
+            # the quicker sort leaves the order of ties to the processor
+            order = np.argsort(columns[j], kind="stable")
+        ranks[j, order] = places
+    largest = np.array([max(np.nanmax(c), -np.nanmin(c)) for c in columns])
+    logs = np.array([0.0, *(math.log(i) for i in range(1, n + 1))])
+    return Tables(logs, mantissa_logs(), ranks, distinct, largest)

@@ -1,0 +1,57 @@
+"""First step of finding a cut: the values of one candidate over a node's rows."""
+
+import numpy as np
+
+from geoforest_cli._jit import kernel
+
+
+@kernel
+def project(columns, rows, start, stop, features, weights, low, high, z, whole):
+    """z[i] = sum of weights * columns over the rows start..stop, in the order drawn.
+
+    `whole` is scratch of length N: many non-zeros over many rows are added up for all N
+    rows, which are contiguous; each row's sum is the same either way.
+    """
+    m, n_points = stop - start, columns.shape[1]
+    if high - low > 3 and m * 4 > n_points:
+        weight = weights[low]
+        column = columns[features[low]]
+        for i in range(n_points):
+            whole[i] = weight * column[i]
+        for k in range(low + 1, high):
+            weight = weights[k]
+            column = columns[features[k]]
+            for i in range(n_points):
+                whole[i] += weight * column[i]
+        for i in range(start, stop):
+            z[i - start] = whole[rows[i]]
+        return
+    feature = features[low]
+    weight = weights[low]
+    for i in range(start, stop):
+        z[i - start] = weight * columns[feature, rows[i]]
+    for k in range(low + 1, high):
+        feature = features[k]
+        weight = weights[k]
+        for i in range(start, stop):
+            z[i - start] += weight * columns[feature, rows[i]]
+
+
+@kernel
+def project_whole(columns, rows, start, stop, features, weights, low, high, values):
+    """Fill values with a projection of whole numbers; return its smallest and largest value."""
+    m = stop - start
+    feature = features[low]
+    weight = np.int32(weights[low])
+    for i in range(m):
+        values[i] = weight * np.int32(columns[feature, rows[start + i]])
+    for k in range(low + 1, high):
+        feature = features[k]
+        weight = np.int32(weights[k])
+        for i in range(m):
+            values[i] += weight * np.int32(columns[feature, rows[start + i]])
+    least, most = values[0], values[0]
+    for i in range(1, m):
+        least = min(least, values[i])
+        most = max(most, values[i])
+    return least, most

@@ -1,0 +1,32 @@
+"""Third step of finding a cut: the best one of a sorted projection, by its criterion."""
+
+from geoforest_cli._jit import kernel
+from geoforest_cli.forests.kernels.fast_bic import fast_bic, two_means
+from geoforest_cli.forests.kernels.legacy_bic import fast_bic_legacy
+from geoforest_cli.forests.kernels.mixture_bic import mclust_bic
+from geoforest_cli.forests.kernels.rules import (
+    DELTA_BIC,
+    FAST_BIC,
+    FAST_BIC_LEGACY,
+    MCLUST_BIC_LEGACY,
+    TWO_MEANS,
+)
+
+
+@kernel
+def scan_clusters(
+    criterion, z, w, m, n, scratch, sums, squares, min_leaf, floor, logs, mantissas, best
+):
+    """Judge the sorted projection z[:m] as two clusters; return (score, threshold).
+
+    A criterion may return (inf, nan) for a projection whose best score is not below `best`.
+    """
+    if criterion == TWO_MEANS:
+        return two_means(z, w, m, n, scratch, min_leaf)
+    if criterion == FAST_BIC or criterion == DELTA_BIC:
+        relative = criterion == DELTA_BIC
+        return fast_bic(z, w, m, n, scratch, min_leaf, floor, logs, mantissas, relative, best)
+    if criterion == FAST_BIC_LEGACY:
+        return fast_bic_legacy(z, w, m, scratch, sums, squares)
+    as_run = criterion == MCLUST_BIC_LEGACY
+    return mclust_bic(z, w, m, n, scratch, min_leaf, floor, logs, as_run)

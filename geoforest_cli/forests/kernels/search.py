@@ -1,0 +1,185 @@
+"""Finding the cut of a node: every candidate is projected, ordered and scanned."""
+
+import numpy as np
+
+from geoforest_cli._jit import kernel
+from geoforest_cli.forests.kernels.fast_bic import middle
+from geoforest_cli.forests.kernels.gini import gini, gini_by_value
+from geoforest_cli.forests.kernels.order import sort_by_rank, sort_projection
+from geoforest_cli.forests.kernels.pairwise import search_pairs
+from geoforest_cli.forests.kernels.project import project, project_whole
+from geoforest_cli.forests.kernels.scan import scan_clusters
+from geoforest_cli.forests.kernels.variance import variance
+from geoforest_cli.forests.kernels.workspace import values_that_fit
+
+_CONSTANT, _RANKED, _SORTED = 0, 1, 2
+_ROUNDING = 2.0**-48
+
+
+@kernel
+def find_cut(
+    columns, classes, response, pairs, pair_work, rows, start, stop, n, counts, n_candidates,
+    cand, criterion, min_leaf, best, rules, tables, work,
+):  # fmt: skip
+    """Return the first of the best candidates that score below `best`, its cut and its score.
+
+    What the trees are grown for is whichever of `classes`, `response` and `pairs` is given, or
+    clusters; numba compiles nothing for those that are None.
+    """
+    if pairs is not None:
+        return search_pairs(
+            columns, pairs, pair_work, rows, start, stop, n, n_candidates, cand, min_leaf, work
+        )
+    if classes is not None and rules.whole == 1:
+        return _search_whole(
+            columns, classes, counts, rows, start, stop, n, n_candidates, cand, min_leaf, best, work
+        )
+    return _search(
+        columns, classes, response, rows, start, stop, n, counts, n_candidates, cand, criterion,
+        min_leaf, best, rules.floor, tables, work,
+    )  # fmt: skip
+
+
+@kernel
+def _is_rounding(z, m, features, weights, low, high, largest):
+    """Whether columns cancel but for the rounding of their sum."""
+    least, most = z[0], z[0]
+    for i in range(m):
+        least, most = min(least, z[i]), max(most, z[i])
+    size = 0.0
+    for k in range(low, high):
+        size += abs(weights[k]) * largest[features[k]]
+    return most - least <= _ROUNDING * size
+
+
+@kernel
+def _order_candidate(
+    columns, ranks, distinct, rows, start, stop, features, weights, low, high, by_rank_alone,
+    z, order, spare_z, spare_order, bucket, bucket_first, bits, scratch, largest,
+):  # fmt: skip
+    """Fill order with the node's rows by their projections, and z with these if they matter."""
+    m = stop - start
+    feature, weight = features[low], weights[low]
+    single = high - low == 1 and ranks.shape[0] > 0
+    if single and by_rank_alone and weight > 0 and distinct[feature]:
+        sort_by_rank(ranks, feature, rows, start, stop, bits, spare_order, order)
+        return _RANKED
+    # a small node reads few values of a column but most of its ranks: sorting is cheaper
+    if single and m * 8 > columns.shape[1]:
+        sort_by_rank(ranks, feature, rows, start, stop, bits, spare_order, order)
+        if weight < 0:
+            for i in range(m // 2):
+                order[i], order[m - 1 - i] = order[m - 1 - i], order[i]
+        for i in range(m):
+            z[i] = weight * columns[feature, order[i]]
+        return _SORTED if z[m - 1] > z[0] else _CONSTANT
+    project(columns, rows, start, stop, features, weights, low, high, z, scratch)
+    if high - low > 1 and _is_rounding(z, m, features, weights, low, high, largest):
+        return _CONSTANT
+    for i in range(m):
+        order[i] = rows[start + i]
+    if sort_projection(z, order, spare_z, spare_order, bucket, bucket_first, m):
+        return _SORTED
+    return _CONSTANT
+
+
+@kernel
+def _search(
+    columns, classes, response, rows, start, stop, n, counts, n_candidates, cand, criterion,
+    min_leaf, best, floor, tables, work,
+):  # fmt: skip
+    # taken out of their tuples once: numba counts references at every access
+    first, features, weights = cand.first, cand.features, cand.weights
+    z, w, label, order, scratch = work.z, work.w, work.label, work.order, work.scratch
+    spare_z, spare_order, bucket = work.spare_z, work.spare_order, work.bucket
+    bucket_first, bits, sums, squares = work.bucket_first, work.bits, work.sums, work.squares
+    left, right, totals = work.left, work.right, work.totals
+    ranks, distinct, logs, mantissas = tables.ranks, tables.distinct, tables.logs, tables.mantissas
+    m = stop - start
+    chosen, threshold = -1, np.nan
+    # Gini does not ask how far apart values are
+    by_rank_alone = classes is not None
+    for c in range(n_candidates):
+        low, high = first[c], first[c + 1]
+        ordered = _order_candidate(
+            columns, ranks, distinct, rows, start, stop, features, weights, low, high,
+            by_rank_alone, z, order, spare_z, spare_order, bucket, bucket_first, bits, scratch,
+            tables.largest,
+        )  # fmt: skip
+        if ordered == _CONSTANT:
+            continue
+        for i in range(m):
+            w[i] = counts[order[i]]
+        if classes is not None:
+            for i in range(m):
+                label[i] = classes[order[i]]
+            ties = ordered == _SORTED
+            score, place = gini(z, w, label, m, n, totals, left, right, min_leaf, ties)
+            cut = np.nan
+            if score < best:
+                a, b = (
+                    columns[features[low], order[place]],
+                    columns[features[low], order[place + 1]],
+                )
+                cut = middle(z[place], z[place + 1]) if ties else middle(a, b)
+        elif response is not None:
+            for i in range(m):
+                sums[i] = response[order[i]]
+            score, cut = variance(z, w, sums, m, n, min_leaf)
+        else:
+            score, cut = scan_clusters(
+                criterion, z, w, m, n, scratch, sums, squares, min_leaf, floor, logs, mantissas,
+                best,
+            )  # fmt: skip
+        if score < best:
+            best, chosen, threshold = score, c, cut
+    if np.isnan(threshold):
+        chosen = -1
+    return chosen, threshold, best
+
+
+@kernel
+def _search_whole(
+    columns, classes, counts, rows, start, stop, n, n_candidates, cand, min_leaf, best, work
+):
+    """`_search` for Gini on whole numbers: values are counted where their range allows it."""
+    first, features, weights = cand.first, cand.features, cand.weights
+    w, label, values, by_value = work.w, work.label, work.whole, work.by_value
+    left, right, totals = work.left, work.right, work.totals
+    z, order = work.z, work.order
+    m = stop - start
+    for i in range(m):
+        row = rows[start + i]
+        w[i] = counts[row]
+        label[i] = classes[row]
+    chosen, threshold = -1, np.nan
+    room = values_that_fit(m, totals.shape[0])
+    for c in range(n_candidates):
+        low, high = first[c], first[c + 1]
+        least, most = project_whole(
+            columns, rows, start, stop, features, weights, low, high, values
+        )
+        if least == most:
+            continue
+        if most - least < room:
+            score, cut = gini_by_value(
+                values, least, most - least, w, label, m, n, totals, left, right, by_value,
+                min_leaf, best,
+            )  # fmt: skip
+        else:
+            for i in range(m):
+                z[i] = values[i]
+                order[i] = i
+            sort_projection(
+                z, order, work.spare_z, work.spare_order, work.bucket, work.bucket_first, m
+            )
+            for i in range(m):
+                work.sorted_w[i] = w[order[i]]
+                work.sorted_label[i] = label[order[i]]
+            score, place = gini(
+                z, work.sorted_w, work.sorted_label, m, n, totals, left, right, min_leaf, True
+            )
+            cut = middle(z[place], z[place + 1]) if score < best else np.nan
+        if score < best:
+            best, chosen, threshold = score, c, cut
+    return chosen, threshold, best

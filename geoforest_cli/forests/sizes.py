@@ -1,0 +1,53 @@
+"""How many candidates, non-zeros and rows: one rule for every forest.
+
+sqrt(p) is rounded up and 1.5 d down. The authors of Geodesic Forests and of the R program of
+SPORF round sqrt(p) up too, R's randomForest and the Python program of SPORF down; the latter
+rounds 1.5 d down, the R program draws d non-zeros.
+"""
+
+import math
+
+_MOST_AUTO = 100
+
+
+def n_candidates(rule: float | str, p: int) -> int:
+    """Return d for a number, a multiple of sqrt(p), or "sqrt".
+
+    Examples
+    --------
+    >>> [n_candidates(rule, 10) for rule in (3, 2.0, "sqrt")]
+    [3, 7, 4]
+    """
+    if isinstance(rule, int):
+        return rule
+    factor = 1.0 if isinstance(rule, str) else rule
+    return max(1, math.ceil(factor * math.sqrt(p)))
+
+
+def n_scattered(density: float, d: int) -> int:
+    """Return the non-zeros over d candidates that have `density` of them on average.
+
+    Examples
+    --------
+    >>> [n_scattered(1.5, d) for d in (1, 2, 3)]
+    [1, 3, 4]
+    """
+    return max(1, math.floor(density * d))
+
+
+def smallest_parent(rule: int | str, n: int, n_neighbors: int = 0) -> int:
+    """Return the fewest bag rows of a node that is cut, for a table of n rows.
+
+    "sqrt" is sqrt(n), as the authors ran; "auto" twice as many, at most 100, but twice the
+    number of neighbours if that is more.
+
+    Examples
+    --------
+    >>> [smallest_parent("auto", n) for n in (3, 10, 100, 1000, 10000)]
+    [3, 6, 20, 63, 100]
+    """
+    if isinstance(rule, int):
+        return rule
+    if rule == "sqrt":
+        return max(2, round(math.sqrt(n)))
+    return max(2, min(round(2 * math.sqrt(n)), _MOST_AUTO), min(2 * n_neighbors, n // 2))

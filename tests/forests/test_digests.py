@@ -1,0 +1,112 @@
+"""Trees of every forest, bit for bit as they were: a change of the kernels shows here.
+
+A change that is meant to alter trees rewrites its digests, and no others:
+``python -m tests.forests.test_digests``.
+"""
+
+import hashlib
+import json
+import warnings
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from geoforest_cli.forests.classifiers import (
+    MorfClassifier,
+    RandomForestClassifier,
+    SporfClassifier,
+)
+from geoforest_cli.forests.growth import CRITERIA, Growth, grow_forest
+from geoforest_cli.forests.regressor import RandomForestRegressor
+from geoforest_cli.forests.smerf import Smerf, response_distances
+
+STORED = Path(__file__).with_name("digests.json")
+RNG = np.random.default_rng(20)
+T = np.sort(RNG.uniform(0, 1, 50))
+CURVE = np.c_[4 * T, 6 * T**2, 9 * np.sqrt(T), RNG.normal(0, 2, (50, 2))]
+WHOLE = RNG.integers(0, 9, size=(50, 6)).astype(float)
+IMAGES = RNG.integers(0, 4, size=(40, 12)).astype(float)
+CLASSES = RNG.integers(0, 3, 50)
+RESPONSE = CURVE[:, 0] + RNG.normal(0, 0.1, 50)
+Z = response_distances(RESPONSE[:24])
+HIDDEN = Z.copy()
+HIDDEN[2, 5] = HIDDEN[5, 2] = np.nan
+CLUSTERS = [c for c in CRITERIA if c not in {"gini", "variance", "pairwise"}]
+
+
+def grown(X=CURVE, labels=None, response=None, **rules):
+    fields = {"n_projections": 3, "n_nonzeros": 4, "min_parent": 8, "variance_floor": 1e-3}
+    return lambda: grow_forest(
+        X, Growth(**(fields | rules)), 3, 5, labels=labels, response=response
+    )
+
+
+def fitted(estimator, *data):
+    return lambda: estimator.fit(*data).forest_
+
+
+def classes(forest, X=CURVE):
+    return fitted(forest(n_estimators=3, random_state=5), X, CLASSES[: len(X)])
+
+
+def morf(**shape):
+    return fitted(MorfClassifier(3, random_state=5, **shape), IMAGES, CLASSES[:40])
+
+
+def smerf(distances, **more):
+    forest = Smerf(2, min_parent=6, random_state=5, **more)
+    return fitted(forest, CURVE[:24], distances)
+
+
+IMAGE = {"image_shape": (3, 4), "patch_height": (1, 2), "patch_width": (1, 3)}
+FORESTS = {
+    **{
+        f"gf-{criterion}-{sampler}": grown(criterion=criterion, sampler=sampler)
+        for criterion in CLUSTERS
+        for sampler in ("axis", "oblique")
+    },
+    "gf-single-precision": grown(CURVE.astype(np.float32), criterion="fast_bic", sampler="oblique"),
+    "gf-no-floor": grown(criterion="fast_bic", sampler="axis", variance_floor=0.0),
+    "gf-searched-in-part": grown(criterion="fast_bic", sampler="axis", max_search=20),
+    "gf-shallow": grown(criterion="fast_bic", sampler="axis", max_depth=2),
+    "rf": classes(RandomForestClassifier),
+    "rf-whole": classes(RandomForestClassifier, WHOLE),
+    "sporf": classes(SporfClassifier),
+    "sporf-whole": classes(SporfClassifier, WHOLE),
+    "sporf-poisson": fitted(
+        SporfClassifier(3, nonzeros="poisson", random_state=5), CURVE, CLASSES
+    ),
+    "morf-series": morf(),
+    "morf-image": morf(**IMAGE),
+    "morf-wrap": morf(**IMAGE, wrap=True),
+    "morf-corner-first": morf(**IMAGE, order="corner_first"),
+    "regressor": fitted(RandomForestRegressor(3, random_state=5), CURVE, RESPONSE),
+    "regressor-oblique": fitted(
+        RandomForestRegressor(3, projection="oblique", max_features=0.5, random_state=5),
+        CURVE, RESPONSE,
+    ),
+    "smerf-axis": smerf(Z, projection="axis"),
+    "smerf-oblique": smerf(Z),
+    "smerf-masked": smerf(HIDDEN),
+}  # fmt: skip
+
+
+def digest(forest):
+    """Hash the flat arrays; how wide a count is stored does not matter."""
+    found = hashlib.sha256()
+    for name in ("first_node", "children", "threshold", "first", "features", "weights", "leaf_of"):
+        found.update(np.ascontiguousarray(getattr(forest, name)).tobytes())
+    found.update(forest.in_bag.astype(np.int64).tobytes())
+    return found.hexdigest()[:16]
+
+
+@pytest.mark.parametrize("name", FORESTS)
+def test_trees_are_what_they_were(name):
+    assert digest(FORESTS[name]()) == json.loads(STORED.read_text())[name]
+
+
+if __name__ == "__main__":
+    warnings.simplefilter("ignore")
+    told = {name: digest(grow()) for name, grow in FORESTS.items()}
+    STORED.write_text(json.dumps(told, indent=1) + "\n")

@@ -1,0 +1,79 @@
+"""What a forest says of itself: importance against permuted copies, a tree in words."""
+
+import re
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from geoforest_cli.errors import DataError
+from geoforest_cli.forests.geodesic_forest import GeodesicForest
+
+RNG = np.random.default_rng(2)
+T = RNG.uniform(size=100)
+TABLE = np.c_[4 * T, RNG.normal(size=100), 9 * T**2, RNG.exponential(size=100)]
+
+
+@pytest.mark.compiled
+def test_columns_that_depend_on_others_stand_out():
+    found = GeodesicForest(80, random_state=0).fit(TABLE).importance(TABLE)
+    assert (found.z > 4).tolist() == [True, False, True, False]
+    assert (found.z[[1, 3]] < 3).all()
+    assert found.used.sum() == pytest.approx(1)
+    assert (found.explained[[0, 2]] > 0.2).all()
+    again = GeodesicForest(80, random_state=0).fit(TABLE).importance(TABLE)
+    assert np.array_equal(found.z, again.z)
+
+
+def test_importance_with_holes_and_a_constant_column():
+    X = np.c_[np.where(RNG.random(TABLE.shape) < 0.1, np.nan, TABLE), np.ones(100)]
+    found = GeodesicForest(10, missing="random", random_state=0).fit(X).importance(X)
+    assert np.isfinite(found.z).all()
+    assert found.z[4] == 0
+    assert found.explained[4] == found.explained_by_chance[4] == 0
+
+
+def test_one_column_has_nothing_to_be_judged_by():
+    found = GeodesicForest(5, random_state=0).fit(TABLE[:, :1]).importance(TABLE[:, :1])
+    assert found.z.tolist() == [0]
+    assert found.used.tolist() == [1]
+
+
+def leaves_by_text(text, X, names):
+    """Follow the printed rules."""
+    lines = [(len(line) - len(line.lstrip()), line.strip()) for line in text.splitlines()]
+
+    def value(words, row):
+        total = 0.0
+        for sign, factor, name in re.findall(r"([+-]?) ?([\d.]* )?(\w+)", words):
+            total += (-1 if sign == "-" else 1) * float(factor or 1) * row[names.index(name)]
+        return total
+
+    def follow(row):
+        place, depth = 0, 0
+        while not lines[place][1].startswith("leaf"):
+            words, threshold = re.match(r"(.*) < (\S+) \[", lines[place][1]).groups()
+            place += 1
+            if not value(words, row) < float(threshold):
+                while lines[place][0] > depth:
+                    place += 1
+                place += 1
+            depth += 2
+        return place
+
+    return [follow(row) for row in X]
+
+
+@pytest.mark.parametrize("rescale", ["standard", "min_max", "none"])
+def test_the_words_are_the_tree(rescale):
+    frame = pd.DataFrame(TABLE, columns=["a", "b", "c", "d"])
+    forest = GeodesicForest(3, rescale=rescale, random_state=0).fit(frame)
+    for tree in range(3):
+        text = forest.export_text(tree, decimals=12)
+        told = leaves_by_text(text, TABLE, ["a", "b", "c", "d"])
+        pairs = set(zip(told, forest.forest_.leaf_of[tree].tolist(), strict=True))
+        assert len(pairs) == len(set(told)) == forest.forest_.n_leaves()[tree]
+        assert text.splitlines()[0].endswith("[100]")
+    assert "..." in forest.export_text(0, max_depth=1)
+    with pytest.raises(DataError, match="0 to 2"):
+        forest.export_text(3)
