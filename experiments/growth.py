@@ -46,16 +46,16 @@ class Growth(Experiment[GrowthParams]):
         rng = np.random.default_rng(task.sample_seed)
         sample: Sample = MANIFOLDS[params.manifold].load()(params.n, task.sample_kind, rng)
         points = add_noise(sample.points, params.noise_dims, params.noise_variance, rng)
-        task.build_method().fit(points[:200]).kneighbors(params.k)
+        task.build_method().fit(points[:200]).kneighbors(n_neighbors=params.k)
         start = time.process_time()
         forest: GeodesicForest = task.build_method().fit(points)
         fitted = time.process_time()
-        forest.kneighbors(params.k)
+        forest.kneighbors(n_neighbors=params.k)
         searched = time.process_time()
         n_leaves = np.sum(forest.forest_.children[:, 0] < 0) / forest.forest_.n_trees
         del forest
         tracemalloc.start()
-        task.build_method().fit(points).kneighbors(params.k)
+        task.build_method().fit(points).kneighbors(n_neighbors=params.k)
         most = tracemalloc.get_traced_memory()[1]
         tracemalloc.stop()
         return [

@@ -13,10 +13,11 @@ __all__ = ["classify"]
 @click.command()
 @options.table
 @click.option("--label", required=True, metavar="COLUMN", help="Column with the classes.")
-@options.method("morf", "A classifier")
+@click.option("--method", help="A classifier's name.  [default: morf with --shape, else rf]")
 @click.option("--shape", help="Height x width of the images in the rows, or length of a series.")
 @options.params
 @options.columns
+@options.scale
 @click.option(
     "--folds", type=click.IntRange(min=2), default=5, show_default=True, help="Parts to test on."
 )
@@ -28,10 +29,11 @@ def classify(
     *,
     table: Path,
     label: str,
-    method: str,
+    method: str | None,
     shape: str | None,
     params: tuple[str, ...],
     columns: tuple[str, ...],
+    scale: own_data.Scale,
     folds: int,
     output: Path | None,
     picture: Path | None,
@@ -46,7 +48,7 @@ def classify(
     with options.in_options():
         found = own_data.cross_validate(
             table, label, method, shape, folds, own_data.parse_pairs(params), columns=columns,
-            seed=seed, n_jobs=jobs, on_fold=_tell_fold, on_note=options.tell,
+            scale=scale, seed=seed, n_jobs=jobs, on_fold=_tell_fold, on_note=options.tell,
         )  # fmt: skip
         click.echo(found.summary())
         if output is not None:

@@ -18,6 +18,11 @@ __all__ = ["neighbors"]
 @options.params
 @options.columns
 @click.option("--id", "identifier", help="Column that names the rows.  [default: row numbers]")
+@options.scale
+@click.option(
+    "--missing", type=click.Choice(["refuse", "random"]), default="refuse", show_default=True,
+    help="Missing values: an error, or any value of their column (forests).",
+)  # fmt: skip
 @click.option("-o", "--output", type=options.PATH, required=True, help="Parquet, CSV or TSV.")
 @options.seed
 @options.jobs
@@ -29,6 +34,8 @@ def neighbors(
     params: tuple[str, ...],
     columns: tuple[str, ...],
     identifier: str | None,
+    scale: own_data.Scale,
+    missing: own_data.Missing,
     output: Path,
     seed: int,
     jobs: int | None,
@@ -43,8 +50,8 @@ def neighbors(
     with options.in_options(), options.warnings_told(), watching():
         given = own_data.parse_pairs(params)
         found = own_data.find_neighbors(
-            table, k, method, given, columns=columns, identifier=identifier, seed=seed,
-            n_jobs=jobs, on_note=options.tell,
+            table, k, method, given, columns=columns, identifier=identifier, scale=scale,
+            missing=missing, seed=seed, n_jobs=jobs, on_note=options.tell,
         )  # fmt: skip
     found.write(output)
     n, k = found.indices.shape

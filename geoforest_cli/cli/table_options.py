@@ -19,6 +19,7 @@ __all__ = [
     "jobs",
     "method",
     "params",
+    "scale",
     "seed",
     "table",
     "tell",
@@ -52,6 +53,15 @@ columns = click.option(
 )
 seed = click.option("--seed", type=int, default=0, show_default=True, help="Of everything random.")
 jobs = click.option("--jobs", type=click.IntRange(min=1), help="Threads.  [default: one per core]")
+
+
+scale = click.option(
+    "--scale",
+    type=click.Choice(["auto", "none", "standardise", "min_max"]),
+    default="auto",
+    show_default=True,
+    help="Bring columns to one scale; auto: where the method needs it.",
+)
 
 
 def method(default: str, what: str) -> Callable[[FC], FC]:

@@ -26,14 +26,17 @@ geoforest_cli.errors.DataError: k=120: the DataFrame has 120 rows, so that 1 to 
 
 from geoforest_cli.own_data.blocks import require_output
 from geoforest_cli.own_data.classes import Classes, cross_validate
-from geoforest_cli.own_data.neighbors import Neighbors, find_neighbors
+from geoforest_cli.own_data.neighbors import Missing, Neighbors, find_neighbors
 from geoforest_cli.own_data.parameters import parse_pairs
+from geoforest_cli.own_data.scaling import Scale
 from geoforest_cli.own_data.table import UserTable, read_table
 from geoforest_cli.own_data.wording import spelling
 
 __all__ = [
     "Classes",
+    "Missing",
     "Neighbors",
+    "Scale",
     "UserTable",
     "cross_validate",
     "find_neighbors",

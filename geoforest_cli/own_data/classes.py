@@ -19,6 +19,7 @@ from geoforest_cli.files import write_atomically
 from geoforest_cli.hints import unknown
 from geoforest_cli.methods import build
 from geoforest_cli.own_data.parameters import checked
+from geoforest_cli.own_data.scaling import Rescale, Scale, Scaling, chosen_scale
 from geoforest_cli.own_data.table import Points, TableLike, UserTable, open_frame, table_of
 from geoforest_cli.own_data.wording import OnNote, silent, spell
 
@@ -28,6 +29,7 @@ Shape = str | int | tuple[int, int]
 Labels = npt.NDArray[np.str_]
 OnFold = Callable[[int, int, float], None]
 
+_WITH_SHAPE, _WITHOUT_SHAPE = "morf", "rf"
 _SHAPE = re.compile(r"(?:(\d+)\s*x\s*)?(\d+)", re.IGNORECASE)
 
 
@@ -108,6 +110,7 @@ class Classes:
             If the method has no importances.
         """
         model = self._new().fit(self._points, self._labels)
+        model = model.model if isinstance(model, _OnScale) else model
         if not isinstance(model, _Explained):
             place = spell("importances")
             raise UserError(f"{place}: {self.method} has no importances; morf, sporf and rf have")
@@ -134,12 +137,13 @@ class Classes:
 def cross_validate(
     table: TableLike,
     label: str | npt.ArrayLike,
-    method: str = "morf",
+    method: str | None = None,
     shape: Shape | None = None,
     folds: int = 5,
     params: Mapping[str, Any] | None = None,
     *,
     columns: Sequence[str] = (),
+    scale: Scale = "auto",
     seed: int = 0,
     n_jobs: int | None = None,
     on_fold: OnFold | None = None,
@@ -153,8 +157,9 @@ def cross_validate(
         A file is CSV, TSV, Parquet or NPY. Rows may be images or series, one value per column.
     label : str or (N,) array
         The column with the classes, or the classes.
-    method : str
-        A classifier, see ``geoforest list methods``.
+    method : str, optional
+        A classifier, see ``geoforest list methods``; by default MORF with a `shape`, and a random
+        forest without one, whose columns have no order.
     shape : str, int or (height, width), optional
         Of the images in the rows, such as "28x28", or the length of a series.
     folds : int
@@ -162,7 +167,10 @@ def cross_validate(
     params : mapping, optional
         Parameters of the method, such as ``{"n_estimators": 500}``.
     columns : sequence of str
-        Columns to use; by default all numeric ones but the label.
+        Columns to use; by default all numeric ones and categories but the label.
+    scale : {"auto", "none", "standardise", "min_max"}
+        How columns are brought to one scale, learned on the training rows of each fold, see
+        `scaling.chosen_scale`.
     seed : int
         Of everything random.
     n_jobs : int, optional
@@ -195,9 +203,12 @@ def cross_validate(
     (8, 8)
     """
     sides = None if shape is None else _sides(shape)
+    method = method or (_WITHOUT_SHAPE if sides is None else _WITH_SHAPE)
     given = checked(method, params, "classifier", sides)
     data, labels = _data(table, label, columns)
-    for note in data.notes:
+    rescale, note = chosen_scale(method, scale, data.points, images=sides is not None)
+    notes = (*data.notes, note) if note else data.notes
+    for note in notes:
         on_note(note)
     p = data.points.shape[1]
     if sides is not None and sides[0] * sides[1] != p:
@@ -205,7 +216,7 @@ def cross_validate(
         raise UserError(f"{spell('shape', shape)}: that makes {made} columns, not {p}")
     naive = _largest_share(labels, label, folds)
 
-    new = functools.partial(build, method, given, seed=seed, n_jobs=n_jobs or -1)
+    new = functools.partial(_new_model, method, given, rescale, seed, n_jobs or -1)
     predicted, accuracies = _folds(new, data.points, labels, folds, seed, on_fold)
     rows = {"row": np.arange(len(labels)), "label": labels, "predicted": predicted}
     return Classes(
@@ -216,11 +227,34 @@ def cross_validate(
         predictions=pd.DataFrame(rows),
         columns=data.columns,
         shape=sides,
-        notes=data.notes,
+        notes=notes,
         _new=new,
         _points=data.points,
         _labels=labels,
     )
+
+
+def _new_model(
+    method: str, params: Mapping[str, Any], rescale: Rescale, seed: int, n_jobs: int
+) -> _Classifier:
+    model: _Classifier = build(method, params, seed=seed, n_jobs=n_jobs)
+    return model if rescale == "none" else _OnScale(model, rescale)
+
+
+@dataclass
+class _OnScale:
+    """A classifier behind the scale of its training rows."""
+
+    model: _Classifier
+    rescale: Rescale
+
+    def fit(self, X: Points, y: Labels) -> Self:
+        self._scaling = Scaling.fit(X, self.rescale)
+        self.model.fit(self._scaling.apply(X), y)
+        return self
+
+    def predict(self, X: Points) -> Labels:
+        return self.model.predict(self._scaling.apply(X))
 
 
 def _folds(

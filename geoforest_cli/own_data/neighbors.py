@@ -5,23 +5,26 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol, Self, runtime_checkable
+from typing import Any, Literal, Protocol, Self, runtime_checkable
 
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
 from geoforest_cli.errors import DataError, UserError
-from geoforest_cli.methods import build
+from geoforest_cli.methods import METHODS, build
 from geoforest_cli.metrics.ranking import rank_neighbors
 from geoforest_cli.own_data.blocks import write_blocks
 from geoforest_cli.own_data.parameters import checked
+from geoforest_cli.own_data.scaling import Scale, chosen_scale, scaled
 from geoforest_cli.own_data.table import Points, TableLike, read_table
 from geoforest_cli.own_data.wording import OnNote, silent, spell
+from geoforest_cli.registry import parameter_model
 
 __all__ = ["Neighbors", "find_neighbors"]
 
 Floats = npt.NDArray[np.float64]
+Missing = Literal["refuse", "random"]
 Indices = npt.NDArray[np.int64]
 
 _BLOCK = 50_000  # rows of the user's table that are written at once
@@ -104,6 +107,8 @@ def find_neighbors(
     *,
     columns: Sequence[str] = (),
     identifier: str | None = None,
+    scale: Scale = "auto",
+    missing: Missing = "refuse",
     seed: int = 0,
     n_jobs: int | None = None,
     on_note: OnNote = silent,
@@ -124,6 +129,11 @@ def find_neighbors(
         Columns to compare; by default all numeric ones but the identifier.
     identifier : str, optional
         Column that names the rows.
+    scale : {"auto", "none", "standardise", "min_max"}
+        How columns of unlike units are brought to one scale, see `scaling.chosen_scale`.
+    missing : {"refuse", "random"}
+        Missing values are an error; or, for forests that take them, stand for any value of their
+        column, drawn anew for every tree.
     seed : int
         Of everything random. Equally near rows stand in a random order that it fixes.
     n_jobs : int, optional
@@ -155,27 +165,42 @@ def find_neighbors(
     True
     """
     given = checked(method, params, "neighbors")
-    data = read_table(table, columns, identifier)
-    for note in data.notes:
-        on_note(note)
+    gaps = _gaps(method, missing, given)
+    data = read_table(table, columns, identifier, gaps=gaps)
     n = len(data.points)
     if not 1 <= k <= n - 1:
         raise DataError(
             f"{spell('k', k)}: {data.name} has {n} rows, so that 1 to {n - 1} are possible"
         )
-    notes = data.notes
-    if method == "geodesic_forest" and n > _MANY_ROWS and "max_search" not in given:
-        given["max_search"] = _SEARCH
-        note = (
-            f"{n} rows: nodes of more than {_SEARCH} rows choose their cut on that many of them "
-            f"({spell('params', {'max_search': None})}: on all)"
-        )
+    rescale, note = chosen_scale(method, scale, data.points)
+    notes = [*data.notes, *([note] if note else [])]
+    if method == "geodesic_forest":
+        # leaves large enough for as many neighbours as are asked for
+        given.setdefault("n_neighbors", k)
+        if n > _MANY_ROWS and "max_search" not in given:
+            given["max_search"] = _SEARCH
+            notes.append(
+                f"{n} rows: nodes of more than {_SEARCH} rows choose their cut on that many of "
+                f"them ({spell('params', {'max_search': None})}: on all)"
+            )
+    for note in notes:
         on_note(note)
-        notes = (*notes, note)
     unfitted = build(method, given, seed=seed, n_jobs=n_jobs or -1)
-    distances, indices = _nearest(unfitted, method, data.points, k, seed)
+    points = data.points if rescale == "none" else scaled(data.points, rescale)
+    distances, indices = _nearest(unfitted, method, points, k, seed)
     of_forest = isinstance(unfitted, _Forest)
-    return Neighbors(data.ids, distances, indices, data.columns, notes, of_forest)
+    return Neighbors(data.ids, distances, indices, data.columns, tuple(notes), of_forest)
+
+
+def _gaps(method: str, missing: Missing, given: dict[str, Any]) -> bool:
+    """Tell the method about missing values; return whether it takes them."""
+    if missing == "refuse":
+        return False
+    if "missing" not in parameter_model(METHODS[method].load()).model_fields:
+        place = spell("missing", missing)
+        raise UserError(f"{place}: {method} takes no missing values; geodesic_forest does")
+    given.setdefault("missing", missing)
+    return True
 
 
 @runtime_checkable

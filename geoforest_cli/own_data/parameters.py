@@ -72,7 +72,7 @@ def checked(
     {'n_neighbors': 5}
     >>> checked("isomap", {"k": 5}, "neighbors")
     Traceback (most recent call last):
-    geoforest_cli.errors.UserError: params={'k': 5}: unknown parameter 'k' (known: n_neighbors)
+    geoforest_cli.errors.UserError: params={'k': 5}: unknown parameter 'k' (known: n_neighbors, rescale)
     """
     if method not in METHODS or kind_of(method) not in {kind, None}:
         fitting = [name for name, entry in METHODS.items() if entry.kind == kind]

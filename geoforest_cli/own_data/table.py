@@ -22,6 +22,7 @@ TableLike = str | os.PathLike[str] | pd.DataFrame | npt.ArrayLike
 Points = npt.NDArray[np.floating[Any]]
 
 _READERS = {".csv": ",", ".tsv": "\t", ".parquet": "", ".npy": ""}
+_MOST_VALUES = 20  # of a category
 
 
 @dataclass(frozen=True, eq=False)
@@ -54,8 +55,13 @@ def read_table(
     identifier: str | None = None,
     *,
     constant: bool = False,
+    gaps: bool = False,
 ) -> UserTable:
-    """Read a table and keep what can be compared: numbers that vary.
+    """Read a table and keep what can be compared: numbers that vary, and categories.
+
+    A column of text with at most 20 different values, no more than half as many as there are
+    rows, is a category: it becomes one column of zeros and ones for each value. Other text is
+    left out with a note. Truth values are numbers, 0 and 1.
 
     Parameters
     ----------
@@ -68,12 +74,15 @@ def read_table(
         Column that names the rows.
     constant : bool
         Keep columns that are the same in every row.
+    gaps : bool
+        Keep missing values, as NaN.
 
     Raises
     ------
     DataError
-        If the table cannot be read or is empty, for unknown columns, missing or infinite
-        values, text in a column asked for, or nothing left to compare.
+        If the table cannot be read or is empty, for unknown columns, missing (without `gaps`) or
+        infinite values, text in a column asked for that is no category, or nothing left to
+        compare.
 
     Examples
     --------
@@ -84,7 +93,7 @@ def read_table(
     (('x',), ('Left out, the same in every row: same.',))
     """
     frame, name = open_frame(table)
-    return table_of(frame, name, columns, identifier, constant=constant)
+    return table_of(frame, name, columns, identifier, constant=constant, gaps=gaps)
 
 
 def open_frame(table: TableLike) -> tuple[pd.DataFrame, str]:
@@ -151,6 +160,7 @@ def table_of(
     *,
     other_than: Sequence[str] = (),
     constant: bool = False,
+    gaps: bool = False,
 ) -> UserTable:
     """Keep what can be compared of a frame that `open_frame` has returned.
 
@@ -159,7 +169,7 @@ def table_of(
     frame : pandas.DataFrame
     name : str
         What messages call it.
-    columns, identifier, constant
+    columns, identifier, constant, gaps
         As in `read_table`.
     other_than : sequence of str
         Columns that are left out without a word unless `columns` has them.
@@ -175,17 +185,17 @@ def table_of(
             raise DataError(f"{name}: {unknown('column', column, names)}")
     hidden = {identifier, *other_than}
     chosen = list(columns) or [column for column in names if column not in hidden]
-    notes = []
-    text = [column for column in chosen if not _is_number(frame[column])]
+    notes: list[str] = []
+    frame, chosen, text = _with_categories(frame, chosen, notes)
     if text and columns:
         example = frame[text[0]].iloc[0]
         raise DataError(
-            f"{name}: the column {text[0]!r} is not numeric ({example!r} in its first row)"
+            f"{name}: the column {text[0]!r} is not numeric ({example!r} in its first row), and "
+            f"has too many different values for a category"
         )
     if text:
         notes.append(f"Left out, not numeric: {', '.join(text)}.")
-        chosen = [column for column in chosen if column not in text]
-    _refuse_gaps(frame, chosen, name)
+    _refuse_gaps(frame, chosen, name, gaps=gaps)
     same = [column for column in chosen if frame[column].min() == frame[column].max()]
     if same and len(frame) > 1 and not constant:
         notes.append(f"Left out, the same in every row: {', '.join(same)}.")
@@ -214,14 +224,42 @@ def _judged(ids: pd.Series[Any], identifier: str, name: str) -> list[str]:
     return [f"{repeated} rows repeat a name of the column {identifier}."] if repeated else []
 
 
-def _refuse_gaps(frame: pd.DataFrame, chosen: Sequence[str], name: str) -> None:
+def _with_categories(
+    frame: pd.DataFrame, chosen: list[str], notes: list[str]
+) -> tuple[pd.DataFrame, list[str], list[str]]:
+    """Return the frame with indicators for categories, its usable columns, and other text."""
+    usable: list[str] = []
+    text: list[str] = []
+    for column in chosen:
+        if _is_number(frame[column]):
+            usable.append(column)
+            continue
+        values = sorted(map(str, frame[column].dropna().unique()))
+        if not 2 <= len(values) <= min(_MOST_VALUES, len(frame) // 2):
+            text.append(column)
+            continue
+        words = frame[column].astype(object).where(frame[column].notna(), None)
+        names = [f"{column}={value}" for value in values]
+        indicators = {
+            name: [float("nan") if one is None else float(str(one) == value) for one in words]
+            for name, value in zip(names, values, strict=True)
+        }
+        frame = frame.assign(**indicators)
+        usable += names
+        notes.append(f"Category of {len(values)} values, as zeros and ones: {column}.")
+    return frame, usable, text
+
+
+def _refuse_gaps(frame: pd.DataFrame, chosen: Sequence[str], name: str, *, gaps: bool) -> None:
     for column in chosen:
         values = frame[column].to_numpy(np.float64, na_value=np.nan)
         for what, bad in (("missing", np.isnan(values)), ("infinite", np.isinf(values))):
-            if count := int(bad.sum()):
+            if (count := int(bad.sum())) and not (gaps and what == "missing"):
                 first = int(np.argmax(bad)) + 1
                 many = "values, the first" if count > 1 else "value,"
+                other = f", or {spell('missing', 'random')} with a forest"
                 raise DataError(
                     f"{name}: the column {column!r} has {count} {what} {many} in row {first}; "
-                    f"fill them or leave these rows or the column out ({spell('columns')})"
+                    f"fill them or leave these rows or the column out ({spell('columns')}"
+                    f"{other if what == 'missing' else ''})"
                 )

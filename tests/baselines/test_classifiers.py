@@ -17,7 +17,7 @@ from geoforest_cli.baselines.classifiers import (
     RbfSvm,
 )
 from geoforest_cli.baselines.peers import ScikitForest
-from geoforest_cli.simulations.structured import SIMULATIONS
+from geoforest_cli.simulations import SIMULATIONS
 
 ALL = [
     LogisticRegression, LinearSvm, RbfSvm, KNeighbors, lambda **given: Mlp(max_iter=20, **given),
@@ -29,13 +29,13 @@ BY_NAME = pytest.mark.parametrize("method", ALL)
 
 def error(model, sample, n, seed):
     rng = np.random.default_rng(seed)
-    X, y = SIMULATIONS[sample](n, rng)
-    new, truth = SIMULATIONS[sample](2000, rng)
+    X, y = SIMULATIONS[sample].load()(n, rng)
+    new, truth = SIMULATIONS[sample].load()(2000, rng)
     return (model.fit(X, y).predict(new) != truth).mean()
 
 
 def test_untuned_classifiers_are_the_papers():
-    X, y = SIMULATIONS["impulse"](60, np.random.default_rng(0))
+    X, y = SIMULATIONS["impulse"].load()(60, np.random.default_rng(0))
     ours = RbfSvm().fit(X, y)
     assert ours.chosen_ == {}
     assert np.array_equal(ours.predict(X), SVC(gamma=1 / 100).fit(X, y).predict(X))
@@ -74,7 +74,7 @@ def test_a_forest_finds_how_many_columns_to_try():
 @BY_NAME
 @pytest.mark.parametrize("n", [4, 10, 11])
 def test_tuning_works_on_a_few_rows_and_is_reproducible(method, n):
-    X, y = SIMULATIONS["impulse"](n, np.random.default_rng(3))
+    X, y = SIMULATIONS["impulse"].load()(n, np.random.default_rng(3))
     names = np.array(["no", "yes"])[y]
     first = method(tune=True, budget=5, random_state=7).fit(X, names)
     again = method(tune=True, budget=5, random_state=7).fit(X, names)
@@ -85,7 +85,7 @@ def test_tuning_works_on_a_few_rows_and_is_reproducible(method, n):
 
 @BY_NAME
 def test_a_class_with_one_row_keeps_the_own_setting(method):
-    X, y = SIMULATIONS["impulse"](9, np.random.default_rng(3))
+    X, y = SIMULATIONS["impulse"].load()(9, np.random.default_rng(3))
     y = np.r_[np.zeros(8, int), 1]
     model = method(tune=True, random_state=0).fit(X, y)
     assert model.chosen_ == {}
@@ -103,7 +103,7 @@ def test_the_budget_bounds_the_settings(method, budget, monkeypatch):
             return super().fit(X, y)
 
     monkeypatch.setattr(_classifier, "GridSearchCV", Counting)
-    X, y = SIMULATIONS["impulse"](20, np.random.default_rng(3))
+    X, y = SIMULATIONS["impulse"].load()(20, np.random.default_rng(3))
     method(tune=True, budget=budget, random_state=0).fit(X, y)
     assert len(tried[0]) == budget
     # the own setting is always among them, and wins ties
@@ -117,7 +117,7 @@ def test_ties_keep_the_own_setting():
 
 
 def test_the_chosen_setting_is_the_one_fitted():
-    X, y = SIMULATIONS["impulse"](80, np.random.default_rng(0))
+    X, y = SIMULATIONS["impulse"].load()(80, np.random.default_rng(0))
     model = LogisticRegression(tune=True, random_state=0).fit(X, y)
     fitted = model.model_["model"]
     assert model.chosen_["model__C"] == fitted.C

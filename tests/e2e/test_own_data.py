@@ -37,8 +37,8 @@ def test_neighbors_are_those_of_the_estimator(table, tmp_path, suffix):
         if suffix == "parquet"
         else pd.read_csv(out, sep="\t" if suffix == "tsv" else ",")
     )
-    forest = GeodesicForest(40, min_parent=20, random_state=3).fit(X)
-    distances, rows = forest.kneighbors(5)
+    forest = GeodesicForest(40, n_neighbors=5, min_parent=20, random_state=3)
+    distances, rows = forest.fit(pd.read_csv(path)[list("abcd")].to_numpy()).kneighbors()
     assert found["neighbor"].tolist() == [f"p{i}" for i in rows.ravel()]
     assert np.allclose(found["distance"], distances.ravel())
     assert np.allclose(found["proximity"], 1 - distances.ravel())
@@ -54,7 +54,7 @@ def test_the_dense_proximity_agrees_with_the_lists():
     sparse = forest.proximity(sparse=True)
     assert np.allclose(sparse.toarray(), S)
     np.fill_diagonal(S, -1)
-    distances, rows = forest.kneighbors(15)
+    distances, rows = forest.kneighbors(n_neighbors=15)
     assert np.allclose(1 - np.take_along_axis(S, rows, axis=1), distances)
     kth = np.sort(S, axis=1)[:, -15]
     assert np.allclose(1 - distances[:, -1], kth)
@@ -117,7 +117,7 @@ def test_gaps_are_refused_and_what_is_left_out_is_said(table, tmp_path):
     assert done.stderr == "Left out, not numeric: id.\n"
     assert done.stdout == f"120 rows, 4 columns, 2 neighbours each: {out}\n"
     pd.read_csv(path).assign(a=np.nan).to_csv(path, index=False)
-    with pytest.raises(UserError, match=r"the column out \(--columns\)$"):
+    with pytest.raises(UserError, match=r"out \(--columns, or --missing random with a forest\)$"):
         call(neighbors, path, "-k", 2, "-o", tmp_path / "o.csv")
 
 

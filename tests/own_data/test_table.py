@@ -123,5 +123,5 @@ def test_frames_and_arrays_that_are_refused(table, words):
 
 def test_hints_name_the_argument(frame):
     frame.loc[4, "b"] = np.nan
-    with pytest.raises(DataError, match=r"or the column out \(columns\)$"):
+    with pytest.raises(DataError, match=r"out \(columns, or missing='random' with a forest\)$"):
         read_table(frame)
