@@ -12,8 +12,7 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import validate_data
 
 from geoforest_cli.errors import DataError
-from geoforest_cli.forests.geodesic_forest import root_seed
-from geoforest_cli.forests.growth import Growth, grow_forest
+from geoforest_cli.forests.growth import Growth, grow_forest, root_seed
 from geoforest_cli.forests.patches import Grid, Order, Patches
 from geoforest_cli.forests.sizes import n_scattered
 from geoforest_cli.forests.supervised import MaxFeatures, Missing, PositiveInt, SupervisedForest

@@ -9,45 +9,33 @@ import numpy as np
 import numpy.typing as npt
 from pydantic import Field
 from scipy.sparse import csr_array
-from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from geoforest_cli.errors import DataError
 from geoforest_cli.forests.columns import BinaryColumns, Columns, Rescale
 from geoforest_cli.forests.forest import Forest, Pairs
 from geoforest_cli.forests.forest import merge as merge_trees
-from geoforest_cli.forests.growth import Growth, grow_forest
+from geoforest_cli.forests.growth import Growth, grow_forest, root_seed
 from geoforest_cli.forests.importance import Importance, importance
 from geoforest_cli.forests.missing import Draws, require_some
 from geoforest_cli.forests.neighbors import ForestNeighbors
+from geoforest_cli.forests.presets import (
+    AS_RUN,
+    AS_WRITTEN,
+    BY_DELTA,
+    BY_OTHERS,
+    Criterion,
+    Projection,
+)
 from geoforest_cli.forests.proximity import LeafIndex, leaf_counts, sparse_proximity
-from geoforest_cli.forests.sizes import n_candidates, n_scattered, smallest_parent
+from geoforest_cli.forests.sizes import n_candidates, n_nonzeros, smallest_parent
 from geoforest_cli.forests.text import export_text
 
-Criterion = Literal[
-    "delta_bic", "fast_bic", "two_means", "mclust_bic", "fast_bic_legacy", "mclust_bic_legacy"
-]
+__all__ = ["AS_RUN", "AS_WRITTEN", "Criterion", "GeodesicForest", "Projection", "merge"]
+
 PositiveInt = Annotated[int, Field(ge=1)]
 PositiveFloat = Annotated[float, Field(gt=0)]
 _STUMP = 2  # leaves
-
-# what the paper writes and what its authors' program runs, where they say; both without a cap
-AS_WRITTEN: dict[str, Any] = {
-    "criterion": "fast_bic",
-    "projection": "oblique",
-    "n_projections": "sqrt",
-    "max_projections": None,
-    "nonzeros": 0.05,
-    "min_parent": 100,
-    "min_share": 0.0,
-    "variance_floor": 0.0,
-    "rescale": "none",
-}
-AS_RUN: dict[str, Any] = AS_WRITTEN | {
-    "criterion": "fast_bic_legacy",
-    "nonzeros": "one_per_projection",
-    "min_parent": "sqrt",
-}
 
 
 class GeodesicForest(ForestNeighbors):
@@ -63,7 +51,9 @@ class GeodesicForest(ForestNeighbors):
     ``max_projections``, it takes the best. Among structure this stops after one or two
     candidates, among noise it searches; neither needs to be known beforehand, and no scale
     matters. No side may be smaller than ``min_share`` of its node, so that a tree is no deeper
-    than a few times log N. The paper's own rules are in `AS_WRITTEN`, its program's in `AS_RUN`.
+    than a few times log N. With another criterion "auto" stands for the paper's search: sqrt(p)
+    oblique candidates of the raw columns, end cuts allowed, as deep as it goes. The paper's own
+    rules are in `AS_WRITTEN`, its program's in `AS_RUN`.
 
     Parameters
     ----------
@@ -75,13 +65,13 @@ class GeodesicForest(ForestNeighbors):
         ``"delta_bic"`` (scale-free; not in the paper), ``"fast_bic"`` (corrected form),
         ``"two_means"``, ``"mclust_bic"``; and as the authors' programs compute them,
         ``"fast_bic_legacy"``, ``"mclust_bic_legacy"``.
-    projection : {"mixed", "oblique", "axis"}
+    projection : {"auto", "mixed", "oblique", "axis"}
         Candidates are single columns, sparse combinations with weights +-1, or both: a column,
         or the sum or difference of two, with equal chances and one at a time.
     n_projections : int, float or "sqrt"
         Candidates drawn at a time (mtry; not with "mixed"): a number, a multiple of sqrt(p),
         or ceil(sqrt(p)).
-    max_projections : int, float or None
+    max_projections : int, float, "auto" or None
         Most candidates of a node: a number, or a multiple of sqrt(p). More are drawn until one is
         good enough: with delta-BIC, better than one Gaussian; with other criteria, any that can
         be cut. With None a node draws once.
@@ -93,9 +83,9 @@ class GeodesicForest(ForestNeighbors):
         most 100, but at least twice the neighbours.
     min_leaf : int
         Fewest bag rows on each side of a cut.
-    min_share : float
+    min_share : float or "auto"
         Smallest side of a cut, as a share of the node's bag rows.
-    variance_floor : float
+    variance_floor : float or "auto"
         Fast-BIC, delta-BIC and Mclust-BIC: lower bound of a side's variance relative to
         the node's along the projection. 0 skips cuts with a zero-variance side.
     max_depth : int, optional
@@ -110,7 +100,7 @@ class GeodesicForest(ForestNeighbors):
         Which pairs a tree counts; T_ij is the number of trees that count the pair.
     missing : {"refuse", "random"}
         NaN is an error, or stands for a value of its column that every tree draws anew.
-    rescale : {"standard", "min_max", "none"}
+    rescale : {"auto", "standard", "min_max", "none"}
         Bring every column to mean 0 and variance 1, or to [0, 1] first. With delta-BIC only sums
         and differences depend on it.
     binary_columns : {"warn", "keep", "exclude"}
@@ -147,21 +137,21 @@ class GeodesicForest(ForestNeighbors):
         *,
         n_neighbors: PositiveInt = 5,
         criterion: Criterion = "delta_bic",
-        projection: Literal["mixed", "oblique", "axis"] = "mixed",
+        projection: Projection | Literal["auto"] = "auto",
         n_projections: PositiveInt | PositiveFloat | Literal["sqrt"] = "sqrt",
-        max_projections: PositiveInt | PositiveFloat | None = 20.0,
+        max_projections: PositiveInt | PositiveFloat | Literal["auto"] | None = "auto",
         nonzeros: Literal["scattered", "one_per_projection"]
         | Annotated[float, Field(gt=0, le=1)] = "scattered",
         min_parent: Annotated[int, Field(ge=2)] | Literal["auto", "sqrt"] = "auto",
         min_leaf: PositiveInt = 1,
-        min_share: Annotated[float, Field(ge=0, lt=0.5)] = 0.125,
-        variance_floor: Annotated[float, Field(ge=0, lt=1)] = 0.015,
+        min_share: Annotated[float, Field(ge=0, lt=0.5)] | Literal["auto"] = "auto",
+        variance_floor: Annotated[float, Field(ge=0, lt=1)] | Literal["auto"] = "auto",
         max_depth: PositiveInt | None = None,
         max_search: Annotated[int, Field(ge=100)] | None = None,
         bootstrap: bool = True,
         pairs: Pairs = "all",
         missing: Literal["refuse", "random"] = "refuse",
-        rescale: Rescale = "standard",
+        rescale: Rescale | Literal["auto"] = "auto",
         binary_columns: BinaryColumns = "warn",
         n_jobs: int | None = None,
         random_state: Any = None,
@@ -209,7 +199,7 @@ class GeodesicForest(ForestNeighbors):
             require_some(table)
         self._seed = root_seed(self.random_state)
         self._seeds: tuple[int, ...] = (self._seed,)
-        self._columns = Columns.of(table, self.rescale, self.binary_columns)
+        self._columns = Columns.of(table, self._rule("rescale"), self.binary_columns)
         points = self._columns.prepare(table)
         self._digest = _digest(points)
         n, p = points.shape
@@ -344,19 +334,24 @@ class GeodesicForest(ForestNeighbors):
         tags.input_tags.allow_nan = self.missing == "random"
         return tags
 
+    def _rule(self, name: str) -> Any:
+        value = getattr(self, name)
+        delta = self.criterion == "delta_bic"
+        return (BY_DELTA if delta else BY_OTHERS)[name] if value == "auto" else value
+
     def _growth(self, n: int, p: int) -> Growth:
         d = n_candidates(self.n_projections, p)
-        most = self.max_projections
+        most = self._rule("max_projections")
         delta = self.criterion == "delta_bic"
         return Growth(
             criterion=self.criterion,
-            sampler=self.projection,
+            sampler=self._rule("projection"),
             n_projections=d,
-            n_nonzeros=_n_nonzeros(self.nonzeros, p, d),
+            n_nonzeros=n_nonzeros(self.nonzeros, p, d),
             min_parent=smallest_parent(self.min_parent, n, self.n_neighbors),
             min_leaf=self.min_leaf,
-            min_share=self.min_share,
-            variance_floor=self.variance_floor,
+            min_share=self._rule("min_share"),
+            variance_floor=self._rule("variance_floor"),
             max_depth=1 << 30 if self.max_depth is None else self.max_depth,
             bootstrap=self.bootstrap,
             max_search=self.max_search or 0,
@@ -396,20 +391,5 @@ def merge(forests: list[GeodesicForest]) -> GeodesicForest:
     return joined
 
 
-def _n_nonzeros(rule: float | str, p: int, d: int) -> int:
-    if rule == "one_per_projection":
-        return d
-    if isinstance(rule, str):
-        return n_scattered(1.5, d)
-    return max(1, round(rule * p * d))
-
-
 def _digest(points: npt.NDArray[Any]) -> bytes:
     return hashlib.sha256(np.asarray(points, np.float64).tobytes()).digest()
-
-
-def root_seed(random_state: Any) -> int:
-    """Return the seed that a scikit-learn random_state stands for."""
-    if isinstance(random_state, int | np.integer):
-        return int(random_state)
-    return int(check_random_state(random_state).randint(0, 2**31 - 1))

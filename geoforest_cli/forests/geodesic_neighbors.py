@@ -16,6 +16,7 @@ from geoforest_cli.forests.geodesic_forest import (
     GeodesicForest,
     PositiveFloat,
     PositiveInt,
+    Projection,
 )
 from geoforest_cli.forests.neighbors import rows_of
 
@@ -60,20 +61,20 @@ binary_columns, n_jobs, random_state
         mode: Literal["distance", "connectivity"] = "distance",
         n_estimators: PositiveInt = 300,
         criterion: Criterion = "delta_bic",
-        projection: Literal["mixed", "oblique", "axis"] = "mixed",
+        projection: Projection | Literal["auto"] = "auto",
         n_projections: PositiveInt | PositiveFloat | Literal["sqrt"] = "sqrt",
-        max_projections: PositiveInt | PositiveFloat | None = 20.0,
+        max_projections: PositiveInt | PositiveFloat | Literal["auto"] | None = "auto",
         nonzeros: Literal["scattered", "one_per_projection"]
         | Annotated[float, Field(gt=0, le=1)] = "scattered",
         min_parent: Annotated[int, Field(ge=2)] | Literal["auto", "sqrt"] = "auto",
         min_leaf: PositiveInt = 1,
-        min_share: Annotated[float, Field(ge=0, lt=0.5)] = 0.125,
-        variance_floor: Annotated[float, Field(ge=0, lt=1)] = 0.015,
+        min_share: Annotated[float, Field(ge=0, lt=0.5)] | Literal["auto"] = "auto",
+        variance_floor: Annotated[float, Field(ge=0, lt=1)] | Literal["auto"] = "auto",
         max_depth: PositiveInt | None = None,
         max_search: Annotated[int, Field(ge=100)] | None = None,
         bootstrap: bool = True,
         missing: Literal["refuse", "random"] = "refuse",
-        rescale: Rescale = "standard",
+        rescale: Rescale | Literal["auto"] = "auto",
         binary_columns: BinaryColumns = "warn",
         n_jobs: int | None = None,
         random_state: Any = None,

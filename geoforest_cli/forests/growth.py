@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+from sklearn.utils import check_random_state
 
 from geoforest_cli.forests.forest import Forest, Tree, assemble, n_threads, watcher
 from geoforest_cli.forests.kernels import rules as names
@@ -130,6 +131,13 @@ class Growth:
             most_projections=min(self.max_projections, possible),
             good=float(self.good),
         )
+
+
+def root_seed(random_state: Any) -> int:
+    """Return the seed that a scikit-learn random_state stands for."""
+    if isinstance(random_state, int | np.integer):
+        return int(random_state)
+    return int(check_random_state(random_state).randint(0, 2**31 - 1))
 
 
 def tree_seeds(root: int, n_trees: int) -> list[np.uint64]:

@@ -10,8 +10,7 @@ from pydantic import Field
 from sklearn.base import RegressorMixin
 from sklearn.utils.validation import validate_data
 
-from geoforest_cli.forests.geodesic_forest import root_seed
-from geoforest_cli.forests.growth import Growth, grow_forest
+from geoforest_cli.forests.growth import Growth, grow_forest, root_seed
 from geoforest_cli.forests.sizes import n_scattered
 from geoforest_cli.forests.supervised import MaxFeatures, Missing, PositiveInt, SupervisedForest
 

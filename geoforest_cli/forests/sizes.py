@@ -35,6 +35,19 @@ def n_scattered(density: float, d: int) -> int:
     return max(1, math.floor(density * d))
 
 
+def n_nonzeros(rule: float | str, p: int, d: int) -> int:
+    """Return the non-zeros over d candidates: "scattered", "one_per_projection", or a share.
+
+    Examples
+    --------
+    >>> [n_nonzeros(rule, 10, 4) for rule in ("scattered", "one_per_projection", 0.05)]
+    [6, 4, 2]
+    """
+    if rule == "one_per_projection":
+        return d
+    return n_scattered(1.5, d) if isinstance(rule, str) else max(1, round(rule * p * d))
+
+
 def smallest_parent(rule: int | str, n: int, n_neighbors: int = 0) -> int:
     """Return the fewest bag rows of a node that is cut, for a table of n rows.
 

@@ -14,8 +14,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from geoforest_cli.errors import DataError
 from geoforest_cli.forests.forest import Forest, Tree
-from geoforest_cli.forests.geodesic_forest import root_seed
-from geoforest_cli.forests.growth import Growth, grow_forest
+from geoforest_cli.forests.growth import Growth, grow_forest, root_seed
 from geoforest_cli.forests.kernels import pairwise
 from geoforest_cli.forests.sizes import n_candidates, n_scattered
 

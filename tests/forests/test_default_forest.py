@@ -14,7 +14,7 @@ from geoforest_cli.forests.kernels import samplers
 from geoforest_cli.forests.sizes import smallest_parent
 from tests import naive
 
-UNCAPPED = AS_WRITTEN | {"nonzeros": "scattered", "variance_floor": 1e-3}
+UNCAPPED = {"criterion": "fast_bic", "min_parent": 100}
 
 
 def curve(name, n, noise, seed=0):
@@ -246,6 +246,17 @@ def test_the_poisson_density_is_the_mean(density):
     parameter = samplers.poisson_parameter(density)
     samplers.poisson(state, p, d, parameter, first, features, weights)
     assert first[d] / d == pytest.approx(density, abs=0.06)
+
+
+def test_auto_is_the_papers_search_for_its_criteria():
+    written = AS_WRITTEN | {"nonzeros": "scattered", "variance_floor": 1e-3}
+    assert GeodesicForest(**UNCAPPED)._growth(60, 3) == GeodesicForest(**written)._growth(60, 3)
+    X, _ = line(60)
+    one, two = (
+        GeodesicForest(3, random_state=0, **(rules | {"min_parent": 10})).fit(X)
+        for rules in (UNCAPPED, written)
+    )
+    assert np.array_equal(one.forest_.leaf_of, two.forest_.leaf_of)
 
 
 def test_what_the_paper_and_its_program_do_stays_available():
