@@ -47,7 +47,8 @@ class Scaling:
         """
         if rescale == "none":
             return cls()
-        wide = points.astype(np.float64)
+        # in one memory layout: the last digit of a mean depends on the order of its summands
+        wide = np.ascontiguousarray(points, np.float64)
         low, high = wide.min(axis=0), wide.max(axis=0)
         if rescale == "min_max":
             span = high - low

@@ -54,7 +54,8 @@ class Columns:
         exponent = _exponents(largest)
         if rescale == "none":
             return cls(kept, exponent, None, None)
-        X = np.ldexp(np.asarray(X, np.float64), -exponent)
+        # in one memory layout: the last digit of a mean depends on the order of its summands
+        X = np.ldexp(np.ascontiguousarray(X, np.float64), -exponent)
         if rescale == "min_max":
             shift = np.nanmin(X, axis=0)
             span = np.nanmax(X, axis=0) - shift

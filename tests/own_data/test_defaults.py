@@ -118,3 +118,13 @@ def test_categories_become_zeros_and_ones():
     frame.loc[4, "colour"] = None
     with pytest.raises(UserError, match="'colour=blue' has 1 missing value, in row 5"):
         own_data.read_table(frame)
+
+
+@pytest.mark.parametrize("method", ["geodesic_forest", "random_forest", "isomap", "euclidean"])
+def test_the_memory_layout_of_a_table_changes_nothing(method):
+    X = np.random.default_rng(0).normal(size=(120, 4)) * [1, 10, 100, 1000]
+    params = {"n_estimators": 30} if "forest" in method else {}
+    rows = own_data.find_neighbors(np.ascontiguousarray(X), 5, method, params)
+    columns = own_data.find_neighbors(np.asfortranarray(X), 5, method, params)
+    assert np.array_equal(rows.indices, columns.indices)
+    assert np.array_equal(rows.distances, columns.distances)
