@@ -9,6 +9,7 @@ import numpy.typing as npt
 from pydantic import Field
 
 from geoforest_cli.experiment import Experiment, Model, Params, Row, Task, drawing
+from geoforest_cli.manifolds import MANIFOLDS
 from geoforest_cli.manifolds.euler_spiral import curve
 from geoforest_cli.spherelets.estimators import SphericalDistance
 from geoforest_cli.spherelets.spheres import (
@@ -54,6 +55,7 @@ class LocalErrors(Experiment[LocalParams]):
     Spherelets, Figure 2.
     """
 
+    uses = (MANIFOLDS["euler_spiral"],)
     methods = ("local",)
     yields = ("error", "max_error", "mean_error", "slope", "points")
     detail = ("s",)

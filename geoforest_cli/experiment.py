@@ -202,6 +202,8 @@ class Experiment(ABC, Generic[P_co]):
         The metrics of its rows.
     detail : tuple of str
         Columns of rows that are too many for a table: one per point, say.
+    uses : tuple of Entry
+        What every cell uses without a parameter naming it: ``(MANIFOLDS["euler_spiral"],)``.
     measured : bool
         It measures time: its cells run alone, and their identity knows the processor.
     figure : type
@@ -227,6 +229,7 @@ class Experiment(ABC, Generic[P_co]):
     methods: ClassVar[tuple[str, ...]]
     yields: ClassVar[tuple[str, ...]]
     detail: ClassVar[tuple[str, ...]] = ()
+    uses: ClassVar[tuple[Entry, ...]] = ()
     measured: ClassVar[bool] = False
     figure: ClassVar[type[BaseModel]] = Curves
     # found out when the class is defined
@@ -266,7 +269,7 @@ class Experiment(ABC, Generic[P_co]):
     @classmethod
     def used(cls, params: Params) -> dict[str, Entry]:
         """Return the manifolds, data sets and so on that a cell with these parameters uses."""
-        found: dict[str, Entry] = {}
+        found = {f"always {entry.name}": entry for entry in cls.uses}
         for name, field in cls.params.model_fields.items():
             for mark in _marks(field.annotation, field.metadata):
                 for given in _words(getattr(params, name)):

@@ -70,9 +70,9 @@ def checked(
     --------
     >>> checked("isomap", {"n_neighbors": 5}, "neighbors")
     {'n_neighbors': 5}
-    >>> checked("isomap", {"k": 5}, "neighbors")
+    >>> checked("k_means", {"k": 5}, "clusters")
     Traceback (most recent call last):
-    geoforest_cli.errors.UserError: params={'k': 5}: unknown parameter 'k' (known: n_neighbors, rescale)
+    geoforest_cli.errors.UserError: params={'k': 5}: unknown parameter 'k' (known: starts, rescale)
     """
     if method not in METHODS or kind_of(method) not in {kind, None}:
         fitting = [name for name, entry in METHODS.items() if entry.kind == kind]

@@ -27,7 +27,7 @@ def call(command, *args):
 
 @pytest.mark.parametrize("suffix", ["csv", "tsv", "parquet"])
 def test_neighbors_are_those_of_the_estimator(table, tmp_path, suffix):
-    path, X = table
+    path, _ = table
     out = tmp_path / f"o.{suffix}"
     done = call(neighbors, path, "-k", 5, "--id", "id", "--param", "n_estimators=40",
                 "--param", "min_parent=20", "--seed", 3, "--jobs", 2, "-o", out)  # fmt: skip

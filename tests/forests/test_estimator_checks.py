@@ -15,7 +15,7 @@ from geoforest_cli.forests.geodesic_neighbors import GeodesicNeighbors
 from geoforest_cli.forests.learned_neighbors import LearnedNeighbors
 from geoforest_cli.forests.regressor import RandomForestRegressor
 from geoforest_cli.forests.smerf import Smerf, response_distances
-from geoforest_cli.spherelets import GraphGeodesic, SphericalDistance
+from tests.estimator_checks import FIT_ON_A_VECTOR
 
 pytestmark = [
     pytest.mark.compiled,
@@ -28,29 +28,6 @@ pytestmark = [
 
 BY_WEIGHT = "weights draw the bags: they are not the same as repeated rows"
 A_VECTOR = "fit takes an N x N table of distances, the check gives a vector"
-OF_SMERF = [
-    "check_dict_unchanged",
-    "check_dont_overwrite_parameters",
-    "check_dtype_object",
-    "check_estimators_dtypes",
-    "check_estimators_fit_returns_self",
-    "check_estimators_nan_inf",
-    "check_estimators_overwrite_params",
-    "check_estimators_pickle",
-    "check_f_contiguous_array_estimator",
-    "check_fit2d_1feature",
-    "check_fit2d_predict1d",
-    "check_fit_check_is_fitted",
-    "check_fit_idempotent",
-    "check_fit_score_takes_y",
-    "check_methods_sample_order_invariance",
-    "check_methods_subset_invariance",
-    "check_n_features_in",
-    "check_n_features_in_after_fitting",
-    "check_pipeline_consistency",
-    "check_positive_only_tag_during_fit",
-    "check_readonly_memmap_input",
-]
 
 
 class SmerfOfResponses(Smerf):
@@ -64,7 +41,7 @@ class SmerfOfResponses(Smerf):
 def failing(estimator):
     """What a check cannot ask of an estimator, and why."""
     if type(estimator) is Smerf:
-        return dict.fromkeys(OF_SMERF, A_VECTOR)
+        return dict.fromkeys(FIT_ON_A_VECTOR, A_VECTOR)
     if isinstance(estimator, RandomForestClassifier | RandomForestRegressor):
         return {"check_sample_weight_equivalence_on_dense_data": BY_WEIGHT}
     return {}
@@ -90,9 +67,6 @@ def failing(estimator):
         RandomForestRegressor(n_estimators=5, missing="best"),
         Smerf(3),
         SmerfOfResponses(3),
-        SphericalDistance(3),
-        GraphGeodesic(3),
-        GraphGeodesic(3, local="euclidean"),
     ],
     expected_failed_checks=failing,
 )

@@ -194,8 +194,8 @@ def test_the_files_of_a_data_set_change_its_cells(on_data, monkeypatch):
     ("old", "new"),
     [
         ("{n: 20}", "{n: 50}"),
-        ("{n_estimators: 10}", "{n_estimators: 10, criterion: fast_bic}"),
-        ("{n_estimators: 10}", "{n_estimators: 10, max_depth: auto}"),
+        ("{n_estimators: 10}", "{n_estimators: 10, criterion: delta_bic}"),
+        ("{n_estimators: 10}", "{n_estimators: 10, max_depth: null}"),
         ("as_written: {}, as_run", "as_written: {params: {}, sample: {n: 50}}, as_run"),
     ],
 )
@@ -346,3 +346,13 @@ def test_canonical_values():
 def test_numbers_of_yaml_are_the_same_before_they_are_validated():
     assert same_numbers([70, (0.5,)]) == same_numbers((70.0, [0.5]))
     assert len({same_numbers(value) for value in (1, 1.0, True, "1", None, "None")}) == 5
+
+
+def test_what_every_cell_uses_is_part_of_its_key(monkeypatch):
+    """The spiral of local_errors has no parameter that names it."""
+    from geoforest_cli import plan as planning
+
+    plan = planning.load("spiral_local", "smoke")
+    newer = replace(MANIFOLDS["euler_spiral"], version=99)
+    monkeypatch.setattr(type(plan.experiment), "uses", (newer,))
+    assert not set(plan.jobs) & set(planning.load("spiral_local", "smoke").jobs)
