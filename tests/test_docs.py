@@ -1,0 +1,85 @@
+"""The snippets of README and docs run; the tests that the docs name exist."""
+
+import importlib.util
+import re
+import warnings
+from pathlib import Path
+
+import numpy as np
+import pytest
+import sklearn
+
+ROOT = Path(__file__).resolve().parents[1]
+PAGE = ROOT / "docs" / "scikit_learn.md"
+FOREIGN = {"umap", "anndata", "scanpy", "openTSNE"}
+READ = "1.9"  # the version of scikit-learn whose tests the page answers
+
+
+def snippets(path):
+    """The code of a page, but for the files that tests/e2e/test_tutorial.py writes and runs."""
+    text = path.read_text()
+    found = re.findall(r"([^\n]*)\n+```python\n(.*?)^```", text, re.MULTILINE | re.DOTALL)
+    return [code for before, code in found if not before.endswith(".py`:")]
+
+
+def execute(code, namespace):
+    foreign = FOREIGN & set(re.findall(r"^import (\w+)", code, re.MULTILINE))
+    for name in sorted(foreign):
+        pytest.importorskip(name, reason=f"{name} is not installed")
+    with warnings.catch_warnings():
+        if foreign:
+            # what other packages warn of does not concern us
+            warnings.simplefilter("ignore")
+        exec(code, namespace)
+
+
+SETUP, *DOORS = snippets(PAGE)
+
+
+@pytest.mark.compiled
+@pytest.mark.parametrize("code", DOORS, ids=lambda code: re.findall(r"import (\w+)", code)[0])
+def test_snippets_of_the_docs_run(code):
+    namespace = {}
+    exec(SETUP, namespace)
+    execute(code, namespace)
+
+
+@pytest.mark.compiled
+def test_snippets_of_the_readme_run(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    t = np.sort(np.random.default_rng(0).uniform(size=120))
+    namespace = {"X": np.c_[4 * t, 6 * t**2, 9 * np.sqrt(t)]}
+    for code in snippets(ROOT / "README.md"):
+        execute(code, namespace)
+    assert (tmp_path / namespace["spiral"].figure).stat().st_size > 5000
+    assert namespace["unrolled"].shape == (120, 1)
+
+
+def table_lines():
+    lines = PAGE.read_text().partition("## Point by point")[2].splitlines()
+    return [line.split(" | ") for line in lines if line.startswith("| `test_")]
+
+
+def test_the_docs_name_tests_that_exist():
+    ours = "".join(path.read_text() for path in (ROOT / "tests").rglob("test_*.py"))
+    for line in table_lines():
+        asked, _, verdict, why = line
+        assert verdict in {"holds", "in part", "does not hold", "not applicable"}, asked
+        named = re.findall(r"`(test_\w+)`", why)
+        assert named or verdict != "holds", asked
+        for name in named:
+            assert f"def {name}(" in ours, name
+
+
+@pytest.mark.parametrize(
+    "file", ["ensemble/tests/test_forest.py", "neighbors/tests/test_graph.py",
+             "neighbors/tests/test_neighbors_pipeline.py"],
+)  # fmt: skip
+def test_every_test_of_scikit_learn_has_its_line(file):
+    if not sklearn.__version__.startswith(f"{READ}."):
+        pytest.skip(f"the page answers scikit-learn {READ}, this is {sklearn.__version__}")
+    path = Path(importlib.util.find_spec("sklearn").submodule_search_locations[0]) / file
+    if not path.exists():
+        pytest.skip("this scikit-learn comes without its tests")
+    asked = set(re.findall(r"`(test_\w+)`", " ".join(line[0] for line in table_lines())))
+    assert set(re.findall(r"^def (test_\w+)", path.read_text(), re.MULTILINE)) <= asked
