@@ -1,6 +1,7 @@
 """Slow, obvious twins of the kernels: they read like the papers' pseudocode."""
 
 import math
+from itertools import pairwise
 
 import numpy as np
 
@@ -59,7 +60,7 @@ def two_means(values, min_leaf=1):
     return best((sse(a) + sse(b), t) for a, b, t in cuts(values, min_leaf))
 
 
-def fast_bic(values, floor=0.0, min_leaf=1):
+def fast_bic(values, floor=0.0, min_leaf=1, rounding=0.0):
     """-2 log-likelihood of two hard-assigned Gaussians plus the penalty, by definition.
 
     Where the floor binds, the plug-in term n v / v is kept at n (sheet, 4.6).
@@ -76,7 +77,7 @@ def fast_bic(values, floor=0.0, min_leaf=1):
         return prior + width + n
 
     def score(a, b):
-        va, vb = variance(a, 0), variance(b, 0)
+        va, vb = variance(a, 0) + rounding, variance(b, 0) + rounding
         if floor == 0 and min(va, vb) <= 1e-12 * v0:
             return math.inf
         pooled = (len(a) * va + len(b) * vb) / n
@@ -89,9 +90,9 @@ def fast_bic(values, floor=0.0, min_leaf=1):
     return best((score(a, b), t) for a, b, t in cuts(values, min_leaf))
 
 
-def delta_bic(values, floor=0.0, min_leaf=1):
+def delta_bic(values, floor=0.0, min_leaf=1, rounding=0.0):
     x = np.asarray(values, dtype=float)
-    score, threshold = fast_bic(x, floor, min_leaf)
+    score, threshold = fast_bic(x, floor, min_leaf, rounding)
     v0 = float(np.mean((x - np.mean(x)) ** 2))
     if v0 <= 0:
         return math.inf, math.nan
@@ -233,6 +234,26 @@ def mixed_candidate(stream, permutation, seen):
     return [(i, 1.0), (j if j < i else j + 1, sign)]
 
 
+def smallest_step(values):
+    x = sorted(values)
+    return min((b - a for a, b in pairwise(x) if b - a > 1e-9 * (x[-1] - x[0])), default=0.0)
+
+
+def recorded_step(values):
+    """The smallest difference, if values repeat and all differences are multiples of it."""
+    step = smallest_step(values)
+    places = [(x - min(values)) / step for x in values] if step else []
+    whole = all(abs(place - round(place)) < 1e-6 for place in places)
+    return step if whole and 2 * len({round(p) for p in places}) <= len(values) else 0.0
+
+
+def step_of(values, steps):
+    """Step of a sum of columns with these steps, 0 for those without."""
+    if len(steps) > 1 and all(steps):
+        return max(*steps, smallest_step(values))
+    return max(steps)
+
+
 def grow_default_tree(X, seed, *, min_parent, share, floor, budget):
     """Leaves of a tree that draws until two Gaussians explain a candidate better than one."""
     n, p = X.shape
@@ -241,6 +262,7 @@ def grow_default_tree(X, seed, *, min_parent, share, floor, budget):
     for _ in range(n):
         counts[stream.below(n)] += 1
     permutation = list(range(p))
+    steps = [recorded_step(column.tolist()) for column in X.T]
 
     def build(rows):
         bag = [r for r in rows for _ in range(counts[r])]
@@ -251,7 +273,11 @@ def grow_default_tree(X, seed, *, min_parent, share, floor, budget):
         for _ in range(budget):
             candidate = mixed_candidate(stream, permutation, seen)
             seen += len(candidate) == 1
-            score, cut = delta_bic([project(X, r, candidate) for r in bag], floor, least)
+            values = [project(X, r, candidate) for r in bag]
+            if len(candidate) > 1 and max(values) - min(values) < 1e-12:
+                continue
+            h = step_of(values, [steps[j] for j, _ in candidate])
+            score, cut = delta_bic(values, floor, least, h * h / 12)
             if score < smallest:
                 smallest, threshold, chosen = score, cut, candidate
             if smallest < 0:

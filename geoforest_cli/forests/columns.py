@@ -106,9 +106,9 @@ def _chosen(X: npt.NDArray[Any], rule: BinaryColumns) -> npt.NDArray[np.intp] | 
             raise DataError("every column has only two values: nothing is left to project")
         return kept
     warnings.warn(
-        f"{int(binary.sum())} of {X.shape[1]} columns have only two values; each is a "
-        'perfect two-cluster projection and may drown the others (binary_columns="exclude" '
-        "leaves them out)",
+        f"{int(binary.sum())} of {X.shape[1]} columns have only two values; by this criterion "
+        "each is a perfect two-cluster projection and may drown the others "
+        '(binary_columns="exclude" leaves them out)',
         stacklevel=6,
     )
     return None

@@ -48,12 +48,17 @@ class GeodesicForest(ForestNeighbors):
 
     By default a node draws one candidate after the other until two Gaussians explain one of them
     better than a single Gaussian does, and cuts there; where none is found among
-    ``max_projections``, it takes the best. Among structure this stops after one or two
-    candidates, among noise it searches; neither needs to be known beforehand, and no scale
-    matters. No side may be smaller than ``min_share`` of its node, so that a tree is no deeper
-    than a few times log N. With another criterion "auto" stands for the paper's search: sqrt(p)
-    oblique candidates of the raw columns, end cuts allowed, as deep as it goes. The paper's own
-    rules are in `AS_WRITTEN`, its program's in `AS_RUN`.
+    ``max_projections``, it takes the best. Among structure this stops after one or two candidates,
+    among noise it searches; neither needs to be known beforehand, and no scale matters.
+
+    A column of numbers recorded in steps h, such as whole numbers, categories as zeros and ones, or
+    anything rounded, is not two clusters because of its steps: each side's variance gets h^2 / 12,
+    that within a step (Sheppard 1898); a sum or difference has the wider steps of the two.
+
+    No side may be smaller than ``min_share`` of its node, so that a tree is no deeper than a few
+    times log N. With another criterion "auto" stands for the paper's search: sqrt(p) oblique
+    candidates of the raw columns, end cuts allowed, as deep as it goes. The paper's own rules are
+    in `AS_WRITTEN`, its program's in `AS_RUN`.
 
     Parameters
     ----------
@@ -104,7 +109,9 @@ class GeodesicForest(ForestNeighbors):
         Bring every column to mean 0 and variance 1, or to [0, 1] first. With delta-BIC only sums
         and differences depend on it.
     binary_columns : {"warn", "keep", "exclude"}
-        A column with two values is a perfect two-cluster projection and drowns all others.
+        With another criterion than delta-BIC a column with two values is a perfect two-cluster
+        projection and drowns all others; "warn" says so. Delta-BIC knows steps and says nothing;
+        columns of a few unevenly spaced values still are clusters to it.
     n_jobs : int, optional
         Threads; the result does not depend on it.
     random_state : int, RandomState or None
@@ -119,6 +126,9 @@ class GeodesicForest(ForestNeighbors):
     References
     ----------
     Madhyastha et al., Geodesic Forests, KDD 2020.
+
+    Sheppard, On the calculation of the most probable values of frequency-constants, for data
+    arranged according to equidistant divisions of a scale, Proc. London Math. Soc. 29, 1898.
 
     Examples
     --------
@@ -199,7 +209,9 @@ class GeodesicForest(ForestNeighbors):
             require_some(table)
         self._seed = root_seed(self.random_state)
         self._seeds: tuple[int, ...] = (self._seed,)
-        self._columns = Columns.of(table, self._rule("rescale"), self.binary_columns)
+        drown = self.criterion != "delta_bic" or self.binary_columns == "exclude"
+        binary = self.binary_columns if drown else "keep"
+        self._columns = Columns.of(table, self._rule("rescale"), binary)
         points = self._columns.prepare(table)
         self._digest = _digest(points)
         n, p = points.shape

@@ -43,6 +43,8 @@ _MASK = (1 << 64) - 1
 _MOST_BYTES_OF_RANKS = 1_000_000_000
 _MOST_RANKED_ROWS = 1 << 16  # ranks are 16 bits wide
 _LARGEST_WHOLE = 2.0**31
+_SAME = 1e-9  # of a column's range: values as near are one
+_OFF = 0.01  # of a step: how far off its multiples may be
 
 
 @dataclass(frozen=True)
@@ -202,7 +204,7 @@ def grow_forest(
     rules = growth.rules(columns)
     cumulative = np.empty(0) if sample_weight is None else np.cumsum(sample_weight)
     ranked = rules.whole == 0 and distances is None and missing is None
-    tables = _shared_tables(columns, ranked=ranked)
+    tables = _shared_tables(columns, ranked=ranked, stepped=growth.criterion == "delta_bic")
     seeds = tree_seeds(seed, n_trees)
 
     def grow(t: int) -> Tree:
@@ -249,7 +251,7 @@ def _is_whole(columns: npt.NDArray[Any], terms: int) -> bool:
     return all(bool((column == np.rint(column)).all()) for column in columns)
 
 
-def _shared_tables(columns: npt.NDArray[Any], *, ranked: bool) -> Tables:
+def _shared_tables(columns: npt.NDArray[Any], *, ranked: bool, stepped: bool) -> Tables:
     p, n = columns.shape
     known = ranked and n <= _MOST_RANKED_ROWS and 2 * p * n <= _MOST_BYTES_OF_RANKS
     ranks = np.empty((p if known else 0, n), np.uint16)
@@ -264,4 +266,21 @@ def _shared_tables(columns: npt.NDArray[Any], *, ranked: bool) -> Tables:
         ranks[j, order] = places
     largest = np.array([max(np.nanmax(c), -np.nanmin(c)) for c in columns])
     logs = np.array([0.0, *(math.log(i) for i in range(1, n + 1))])
-    return Tables(logs, mantissa_logs(), ranks, distinct, largest)
+    roundings = np.array([_rounding(c) if stepped else 0.0 for c in columns])
+    return Tables(logs, mantissa_logs(), ranks, distinct, largest, roundings)
+
+
+def _rounding(column: npt.NDArray[np.float64]) -> float:
+    """Return h^2 / 12, the variance within a step, for a column recorded in steps h, else 0.
+
+    It is if its values repeat (twice each on average) and all their differences are multiples of
+    the smallest one, h.
+    """
+    known = np.sort(column[~np.isnan(column)])
+    gaps = np.diff(known)
+    gaps = gaps[gaps > _SAME * (known[-1] - known[0])] if len(known) else gaps
+    if not len(gaps) or 2 * (len(gaps) + 1) > len(known):
+        return 0.0
+    step = float(gaps.min())
+    multiples = gaps / step
+    return step * step / 12.0 if np.abs(multiples - np.rint(multiples)).max() < _OFF else 0.0

@@ -16,7 +16,7 @@ from geoforest_cli.forests.kernels.workspace import new_workspace
 from tests import naive
 
 
-def judge(criterion, values, labels=None, floor=0.0, min_leaf=1, best=np.inf):
+def judge(criterion, values, labels=None, floor=0.0, min_leaf=1, best=np.inf, rounding=0.0):
     """Run a kernel on raw values: distinct entries with counts, sorted."""
     values = np.asarray(values, dtype=float)
     n = len(values)
@@ -34,7 +34,7 @@ def judge(criterion, values, labels=None, floor=0.0, min_leaf=1, best=np.inf):
     logs = np.log(np.maximum(np.arange(n + 1), 1.0))
     return scan_clusters(
         criterion, work.z, work.w, m, n, work.scratch, work.sums, work.squares, min_leaf, floor,
-        logs, mantissa_logs(), best,
+        rounding, logs, mantissa_logs(), best,
     )  # fmt: skip
 
 
@@ -95,6 +95,26 @@ def test_only_cuts_below_the_best_so_far_are_reported():
 def test_delta_bic_subtracts_one_gaussian(name):
     theirs = naive.delta_bic(SAMPLES[name], 1e-3)
     same(judge(rules.DELTA_BIC, SAMPLES[name], floor=1e-3), theirs)
+    for floor, rounding in ((1e-3, 1 / 12), (0.0, 0.2)):
+        theirs = naive.delta_bic(SAMPLES[name], floor, rounding=rounding)
+        same(judge(rules.DELTA_BIC, SAMPLES[name], floor=floor, rounding=rounding), theirs)
+
+
+@pytest.mark.parametrize("levels", [2, 3, 5, 10, 40])
+@pytest.mark.parametrize("step", [0.01, 1, 7])
+def test_evenly_used_steps_are_not_two_clusters(levels, step):
+    values = np.repeat(np.arange(levels) * step, 200)
+    assert judge(rules.DELTA_BIC, values, floor=0.015)[0] < 0 or levels == 40
+    assert judge(rules.DELTA_BIC, values, floor=0.015, rounding=step**2 / 12)[0] > 0
+    apart = np.r_[values, values + 5 * levels * step]
+    assert judge(rules.DELTA_BIC, apart, floor=0.015, rounding=step**2 / 12)[0] < 0
+
+
+@pytest.mark.parametrize("share", [0.125, 0.2, 0.3, 0.5])
+def test_two_values_are_not_two_clusters(share):
+    values = np.r_[np.zeros(round(1000 * share)), np.ones(round(1000 * (1 - share)))]
+    assert judge(rules.DELTA_BIC, values, floor=0.015)[0] < 0
+    assert judge(rules.DELTA_BIC, values, floor=0.015, rounding=1 / 12)[0] > 0
 
 
 # the grower, like the program, looks for two different values before it asks

@@ -9,6 +9,7 @@ from sklearn.neighbors import NearestNeighbors
 from sklearn.preprocessing import StandardScaler
 
 from geoforest_cli.errors import DataError
+from geoforest_cli.forests import growth
 from geoforest_cli.forests.geodesic_forest import AS_RUN, AS_WRITTEN, GeodesicForest, merge
 from geoforest_cli.forests.kernels import samplers
 from geoforest_cli.forests.sizes import smallest_parent
@@ -55,6 +56,93 @@ def test_precision_among_a_hundred_noise_columns(name, least):
     assert ours > precision(GeodesicForest(**UNCAPPED, random_state=1, n_jobs=2), X, D)
 
 
+def stepped(kind):
+    rng = np.random.default_rng(5)
+    yes = rng.integers(0, 2, (1000, 1))
+    return {
+        "nothing": np.empty((1000, 0)),
+        "two": rng.integers(0, 2, (1000, 3)),
+        "three in ten": rng.random((1000, 3)) < 0.3,
+        "five": rng.integers(0, 5, (1000, 3)),
+        "counts": rng.poisson(0.7, (1000, 3)),
+        "many": rng.integers(0, 2, (1000, 100)),
+        "category": np.eye(10)[rng.integers(0, 10, 1000)],
+        "yes and no": np.c_[yes, 1 - yes],
+        "copies": np.c_[yes, yes, yes] * 0.1,
+    }[kind]
+
+
+@pytest.mark.compiled
+@pytest.mark.parametrize(
+    ("kind", "least"),
+    [
+        ("nothing", 0.94),
+        ("two", 0.92),
+        ("three in ten", 0.92),
+        ("five", 0.85),
+        ("counts", 0.92),
+        ("many", 0.90),
+        ("category", 0.92),
+        ("yes and no", 0.92),
+        ("copies", 0.92),
+    ],
+)
+def test_columns_recorded_in_steps_do_not_drown_a_curve(kind, least):
+    X, D = curve("helix", 1000, 0)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")  # and nobody is warned of them
+        assert (
+            precision(GeodesicForest(random_state=1, n_jobs=2), np.c_[X, stepped(kind)], D) > least
+        )
+
+
+@pytest.mark.compiled
+@pytest.mark.parametrize("q", [3, 6, 12])
+def test_tables_of_binary_columns_alone_have_neighbours(q):
+    X = np.random.default_rng(0).integers(0, 2, (600, q))
+    unlike = (X[:, None] != X).sum(axis=2)
+    np.fill_diagonal(unlike, q + 1)
+    found = GeodesicForest(random_state=1, n_jobs=2).fit(X).kneighbors(None, 5, False)
+    nearest = np.sort(unlike, axis=1)[:, :5]
+    # within a fiftieth of the least there is
+    assert np.take_along_axis(unlike, found, axis=1).mean() <= 1.02 * nearest.mean()
+
+
+@pytest.mark.compiled
+@pytest.mark.parametrize("q", [6, 24])
+def test_classes_of_binary_answers_are_found(q):
+    rng = np.random.default_rng(1)
+    y = rng.integers(0, 3, 600)
+    X = rng.random((600, q)) < rng.uniform(0.1, 0.9, (3, q))[y]
+    found = GeodesicForest(random_state=1, n_jobs=2).fit(X).kneighbors(None, 10, False)
+    plain = NearestNeighbors(n_neighbors=10).fit(X).kneighbors(return_distance=False)
+    shares = [(y[rows] == y[:, None]).mean() for rows in (found, plain)]
+    assert shares[0] > shares[1] - 0.01
+
+
+@pytest.mark.parametrize(
+    ("values", "step"),
+    [
+        ([0, 1, 1, 0], 1),
+        ([3, 3, np.nan, 5, 5, 9, 9], 2),
+        ([0.1 + 0.2, 0.3, 0.3, 0.4, 0.4, 0.4], 0.1),
+        ([0, 1, 2, 3], 0),  # no value twice: nothing says that these are steps
+        ([0, 0, 2, 2, 5, 5], 0),
+        ([0, 0, 0, 0], 0),
+        ([np.nan, np.nan], 0),
+        ([0, 0, 1e-30, 1, 1], 1),
+    ],
+)
+def test_steps_are_told_from_other_gaps(values, step):
+    assert growth._rounding(np.array(values, float)) == pytest.approx(step**2 / 12)
+
+
+def test_continuous_columns_have_no_steps():
+    X = np.random.default_rng(0).normal(size=(200, 2))
+    assert growth._rounding(np.repeat(X[:, 0], 3)) == 0
+    assert growth._rounding(np.r_[np.zeros(300), X[:, 1]]) == 0
+
+
 @pytest.mark.compiled
 def test_the_default_is_at_or_above_uncapped_trees_on_more_points():
     X, D = curve("helix", 4000, 100)
@@ -70,7 +158,7 @@ def test_the_default_is_at_or_above_uncapped_trees_on_more_points():
 def test_ordinary_tables_are_no_worse_than_standardised_euclid(load):
     X, y = load(return_X_y=True)
     with warnings.catch_warnings():
-        warnings.filterwarnings("ignore", ".*columns have only two values")
+        warnings.simplefilter("error")  # digits has pixels of two values
         forest = GeodesicForest(random_state=0, n_jobs=2).fit(X)
     ours = forest.kneighbors(None, 10, return_distance=False)
     scaled = StandardScaler().fit_transform(X)
@@ -271,13 +359,15 @@ def test_what_the_paper_and_its_program_do_stays_available():
         GeodesicForest(2, random_state=0).fit(X).kneighbors(None, 60)
 
 
-@pytest.mark.parametrize("table", ["line_and_noise", "heavy"])
+@pytest.mark.parametrize("table", ["line_and_noise", "heavy", "steps", "yes_and_no"])
 def test_the_default_forest_equals_its_twin(table):
     rng = np.random.default_rng(4)
     t = np.sort(rng.uniform(size=50))
     X = {
         "line_and_noise": np.c_[4 * t, 6 * t**2, rng.normal(size=(50, 2))],
         "heavy": rng.standard_cauchy(size=(40, 3)),
+        "steps": np.c_[4 * t, rng.integers(0, 2, 50), rng.poisson(3, (50, 2)), t.round(1)],
+        "yes_and_no": np.c_[4 * t, t < 0.5, t >= 0.5, rng.integers(0, 2, 50)],
     }[table]
     forest = GeodesicForest(3, random_state=7).fit(X)
     scaled = (X - X.mean(axis=0)) / X.std(axis=0)

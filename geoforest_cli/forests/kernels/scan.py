@@ -15,17 +15,21 @@ from geoforest_cli.forests.kernels.rules import (
 
 @kernel
 def scan_clusters(
-    criterion, z, w, m, n, scratch, sums, squares, min_leaf, floor, logs, mantissas, best
-):
+    criterion, z, w, m, n, scratch, sums, squares, min_leaf, floor, rounding, logs, mantissas,
+    best,
+):  # fmt: skip
     """Judge the sorted projection z[:m] as two clusters; return (score, threshold).
 
-    A criterion may return (inf, nan) for a projection whose best score is not below `best`.
+    A criterion may return (inf, nan) for a projection whose best score is not below `best`. The
+    others than delta-BIC know no `rounding`: it is 0 then.
     """
     if criterion == TWO_MEANS:
         return two_means(z, w, m, n, scratch, min_leaf)
     if criterion == FAST_BIC or criterion == DELTA_BIC:
         relative = criterion == DELTA_BIC
-        return fast_bic(z, w, m, n, scratch, min_leaf, floor, logs, mantissas, relative, best)
+        return fast_bic(
+            z, w, m, n, scratch, min_leaf, floor, logs, mantissas, relative, best, rounding
+        )
     if criterion == FAST_BIC_LEGACY:
         return fast_bic_legacy(z, w, m, scratch, sums, squares)
     as_run = criterion == MCLUST_BIC_LEGACY

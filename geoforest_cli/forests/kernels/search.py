@@ -14,6 +14,7 @@ from geoforest_cli.forests.kernels.workspace import values_that_fit
 
 _CONSTANT, _RANKED, _SORTED = 0, 1, 2
 _ROUNDING = 2.0**-48
+_SAME = 1e-9  # of a range: values as near are one
 
 
 @kernel
@@ -84,6 +85,27 @@ def _order_candidate(
 
 
 @kernel
+def _rounding(z, m, features, weights, low, high, roundings):
+    """Variance within a step of a sorted projection: that of its column in the widest steps.
+
+    Where all are recorded in steps and their sums in wider ones, as those of a column and its
+    copy or complement, the step is the smallest difference between sums. To add up the variances
+    instead would hide that columns of zeros and ones agree.
+    """
+    found, stepped = 0.0, high - low > 1
+    for k in range(low, high):
+        found = max(found, weights[k] * weights[k] * roundings[features[k]])
+        stepped = stepped and roundings[features[k]] > 0.0
+    if stepped:
+        nothing, step = _SAME * (z[m - 1] - z[0]), np.inf
+        for i in range(1, m):
+            if z[i] - z[i - 1] > nothing:
+                step = min(step, z[i] - z[i - 1])
+        found = max(found, step * step / 12.0)
+    return found
+
+
+@kernel
 def _search(
     columns, classes, response, rows, start, stop, n, counts, n_candidates, cand, criterion,
     min_leaf, best, floor, tables, work,
@@ -95,6 +117,7 @@ def _search(
     bucket_first, bits, sums, squares = work.bucket_first, work.bits, work.sums, work.squares
     left, right, totals = work.left, work.right, work.totals
     ranks, distinct, logs, mantissas = tables.ranks, tables.distinct, tables.logs, tables.mantissas
+    roundings = tables.roundings
     m = stop - start
     chosen, threshold = -1, np.nan
     # Gini does not ask how far apart values are
@@ -127,9 +150,10 @@ def _search(
                 sums[i] = response[order[i]]
             score, cut = variance(z, w, sums, m, n, min_leaf)
         else:
+            rounding = _rounding(z, m, features, weights, low, high, roundings)
             score, cut = scan_clusters(
-                criterion, z, w, m, n, scratch, sums, squares, min_leaf, floor, logs, mantissas,
-                best,
+                criterion, z, w, m, n, scratch, sums, squares, min_leaf, floor,
+                rounding, logs, mantissas, best,
             )  # fmt: skip
         if score < best:
             best, chosen, threshold = score, c, cut

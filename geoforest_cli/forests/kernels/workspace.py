@@ -50,7 +50,8 @@ class Tables(NamedTuple):
 
     logs[i] = ln i for i up to N; mantissas serve rough logarithms; ranks hold the rank of
     each row in every column, or no column at all where they would not fit; distinct tells
-    which columns have no two equal values; largest is the largest size of a column's values.
+    which columns have no two equal values; largest is the largest size of a column's values;
+    roundings the variance within a step of a column that is recorded in steps, else 0.
     """
 
     logs: Floats
@@ -58,6 +59,7 @@ class Tables(NamedTuple):
     ranks: npt.NDArray[np.uint16]
     distinct: npt.NDArray[np.bool_]
     largest: Floats
+    roundings: Floats
 
 
 class Candidates(NamedTuple):
