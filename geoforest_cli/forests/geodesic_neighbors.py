@@ -26,8 +26,9 @@ __all__ = ["GeodesicNeighbors"]
 class GeodesicNeighbors(ClassNamePrefixFeaturesOutMixin, TransformerMixin, GeodesicForest):
     """Geodesic Forest in the place of scikit-learn's `KNeighborsTransformer`.
 
-    Its sparse matrix of distances goes wherever precomputed neighbours do: `Isomap`, `TSNE`,
-    `SpectralClustering` and `DBSCAN` with ``metric="precomputed"``, scanpy's
+    Its sparse matrix of distances goes wherever precomputed neighbours do: `Isomap`, `TSNE` and
+    `DBSCAN` with ``metric="precomputed"``, `SpectralClustering` with
+    ``affinity="precomputed_nearest_neighbors"``, scanpy's
     ``sc.pp.neighbors(adata, transformer=...)``.
 
     Parameters

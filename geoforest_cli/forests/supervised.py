@@ -66,6 +66,8 @@ class SupervisedForest(BaseEstimator, ABC):
     def _bag_weights(
         self, sample_weight: npt.ArrayLike | None, points: npt.NDArray[Any]
     ) -> Floats | None:
+        if self.oob_score and not self.bootstrap:
+            raise ValueError("oob_score=True needs bootstrap=True: else no row is out of a bag")
         if sample_weight is None:
             return None
         weights: Floats = _check_sample_weight(sample_weight, points, dtype=np.float64)

@@ -82,9 +82,9 @@ def test_binary_columns_are_warned_of(tmp_path):
     rng = np.random.default_rng(0)
     frame = pd.DataFrame({"x": rng.normal(size=80), "flag": rng.integers(0, 2, 80)})
     frame.to_csv(tmp_path / "t.csv", index=False)
-    done = call(neighbors, tmp_path / "t.csv", "-k", 3, "--param", "min_parent=20",
-                "-o", tmp_path / "o.csv")  # fmt: skip
-    assert "only two values" in done.output
+    call_ = (neighbors, tmp_path / "t.csv", "-k", 3, "-o", tmp_path / "o.csv")
+    assert "only two values" not in call(*call_).output
+    assert "only two values" in call(*call_, "--param", "criterion=fast_bic").output
 
 
 @pytest.mark.parametrize(

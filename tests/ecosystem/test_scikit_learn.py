@@ -371,3 +371,10 @@ def test_that_a_value_is_missing_can_be_learned():
         )
         scores[name] = fitted.score(table[750:], y[750:])
     assert scores["told"] >= scores["not"] + 0.3
+
+
+@pytest.mark.parametrize("forest", [RandomForestClassifier, RandomForestRegressor])
+def test_a_score_out_of_bag_needs_bags(forest):
+    X, y = np.arange(20.0)[:, None], np.arange(20) % 2
+    with pytest.raises(ValueError, match="oob_score=True needs bootstrap=True"):
+        forest(5, oob_score=True, bootstrap=False).fit(X, y)
