@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -91,11 +92,12 @@ def distinct_points(points: Distances) -> Copies:
     return Copies(first[order].astype(np.int64), rank[inverse.ravel()])
 
 
-class NeighborsGraph:
+class NeighborsGraph(ABC):
     """The sparse form of `kneighbors`, for estimators that keep `n_samples_fit_`."""
 
     n_samples_fit_: int
 
+    @abstractmethod
     def kneighbors(
         self,
         X: npt.ArrayLike | None = None,
@@ -103,7 +105,6 @@ class NeighborsGraph:
         return_distance: bool = True,  # noqa: FBT001, FBT002  scikit-learn's signature
     ) -> Any:
         """Return distances and rows of the nearest training points."""
-        raise NotImplementedError
 
     def kneighbors_graph(
         self,

@@ -1,6 +1,7 @@
 """Neighbours of a fitted forest in the shapes that other packages take."""
 
 import warnings
+from abc import ABC, abstractmethod
 from typing import Literal, overload
 
 import numpy as np
@@ -17,7 +18,7 @@ Floats = npt.NDArray[np.float64]
 Rows = npt.NDArray[np.int64]
 
 
-class ForestNeighbors(BaseEstimator):
+class ForestNeighbors(BaseEstimator, ABC):
     """k nearest training points by shared leaves: distance 1 - L_ij / T."""
 
     n_neighbors: int
@@ -27,9 +28,9 @@ class ForestNeighbors(BaseEstimator):
     _seed: int
     _index: list[LeafIndex]
 
+    @abstractmethod
     def apply(self, X: npt.ArrayLike) -> npt.NDArray[np.int32]:
         """Return the (n, T) numbers of the leaves that the rows of X reach."""
-        raise NotImplementedError
 
     @overload
     def kneighbors(
