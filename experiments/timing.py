@@ -38,7 +38,7 @@ class Timing(Experiment[TimingParams]):
         rng = np.random.default_rng(task.sample_seed)
         sample: Sample = MANIFOLDS[params.manifold].load()(params.n, task.sample_kind, rng)
         points = add_noise(sample.points, params.noise_dims, params.noise_variance, rng)
-        task.build_method().fit(points[:40]).distances()
+        task.build_method().fit(points[:400]).distances()
         fits, distances = [], []
         for _ in range(params.repeats):
             method = task.build_method()
