@@ -11,9 +11,8 @@ from sklearn.base import ClassifierMixin
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import validate_data
 
-from geoforest_cli.errors import DataError
 from geoforest_cli.forests.growth import Growth, grow_forest, root_seed
-from geoforest_cli.forests.patches import Grid, Order, Patches
+from geoforest_cli.forests.patches import Images, Order, Patches, sides_of
 from geoforest_cli.forests.sizes import n_scattered
 from geoforest_cli.forests.supervised import MaxFeatures, Missing, PositiveInt, SupervisedForest
 
@@ -286,29 +285,24 @@ n_jobs, random_state
 
     def _table(self, points: npt.NDArray[Any], *, fitting: bool) -> npt.NDArray[Any]:
         if fitting:
-            p = points.shape[1]
-            height, width = (1, p) if self.image_shape is None else tuple(self.image_shape)
-            if height * width != p:
-                raise DataError(f"image_shape {height} x {width} does not make {p} columns")
+            height, width = sides_of(self.image_shape, points.shape[1])
             # a default that is wider than a short series is cut
             low, high = self.patch_width
             if self.image_shape is None and (low, high) == (1, 5):
                 high = min(5, width)
             least, most = self.patch_height
-            self._patches = Patches(
-                height, width, (least, most), (low, high), self.wrap, self.order
-            )
-            self._patches.check()
+            patches = Patches(height, width, (least, most), (low, high), self.wrap, self.order)
+            self._images = Images.of(points, patches)
             self._varies = points.max(axis=0) > points.min(axis=0)
-            self._grid = Grid.of(points, self._patches.size)
-        return self._patches.table(self._grid.round(points))
+        return self._images.table(points)
 
     def _growth(self, p: int) -> Growth:
-        return self._rules("patch", self._candidates(p), patch=self._patches.shape())
+        return self._rules("patch", self._candidates(p), patch=self._images.patches.shape())
 
     def _uses(self) -> Floats:
         forest = self.forest_
-        corners = np.bincount(forest.features, forest.weights, self._patches.size).astype(float)
+        patches = self._images.patches
+        corners = np.bincount(forest.features, forest.weights, patches.size).astype(float)
         # a pixel that never changes moves no sum of which it is a part
-        uses: Floats = self._patches.spread(corners) * self._varies
+        uses: Floats = patches.spread(corners) * self._varies
         return uses

@@ -109,6 +109,6 @@ def _chosen(X: npt.NDArray[Any], rule: BinaryColumns) -> npt.NDArray[np.intp] | 
         f"{int(binary.sum())} of {X.shape[1]} columns have only two values; by this criterion "
         "each is a perfect two-cluster projection and may drown the others "
         '(binary_columns="exclude" leaves them out)',
-        stacklevel=6,
+        stacklevel=7,
     )
     return None

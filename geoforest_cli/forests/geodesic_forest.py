@@ -29,7 +29,7 @@ from geoforest_cli.forests.presets import (
 )
 from geoforest_cli.forests.proximity import LeafIndex, leaf_counts, sparse_proximity
 from geoforest_cli.forests.sizes import n_candidates, n_nonzeros, smallest_parent
-from geoforest_cli.forests.text import export_text
+from geoforest_cli.forests.text import Linear, Say, export_text
 
 __all__ = ["AS_RUN", "AS_WRITTEN", "Criterion", "GeodesicForest", "Projection", "merge"]
 
@@ -141,6 +141,8 @@ class GeodesicForest(ForestNeighbors):
     True
     """
 
+    n_projections: float | str
+
     def __init__(
         self,
         n_estimators: PositiveInt = 300,
@@ -209,10 +211,7 @@ class GeodesicForest(ForestNeighbors):
             require_some(table)
         self._seed = root_seed(self.random_state)
         self._seeds: tuple[int, ...] = (self._seed,)
-        drown = self.criterion != "delta_bic" or self.binary_columns == "exclude"
-        binary = self.binary_columns if drown else "keep"
-        self._columns = Columns.of(table, self._rule("rescale"), binary)
-        points = self._columns.prepare(table)
+        points = self._seen(table, fitting=True)
         self._digest = _digest(points)
         n, p = points.shape
         growth = self._growth(n, p)
@@ -236,7 +235,15 @@ class GeodesicForest(ForestNeighbors):
         table: npt.NDArray[Any] = validate_data(
             self, X, dtype=[np.float64, np.float32], reset=False, ensure_all_finite=self._finite
         )
-        return self.forest_.drop(self._columns.prepare(table), n_jobs=self.n_jobs)
+        return self.forest_.drop(self._seen(table, fitting=False), n_jobs=self.n_jobs)
+
+    def _seen(self, table: npt.NDArray[Any], *, fitting: bool) -> npt.NDArray[Any]:
+        """What the trees see of the rows."""
+        if fitting:
+            drown = self.criterion != "delta_bic" or self.binary_columns == "exclude"
+            binary = self.binary_columns if drown else "keep"
+            self._columns = Columns.of(table, self._rule("rescale"), binary)
+        return self._columns.prepare(table)
 
     @overload
     def proximity(self, *, sparse: Literal[False] = False) -> npt.NDArray[np.float64]: ...
@@ -327,15 +334,27 @@ class GeodesicForest(ForestNeighbors):
         check_is_fitted(self)
         if not 0 <= tree < self.forest_.n_trees:
             raise DataError(f"tree {tree}, but 0 to {self.forest_.n_trees - 1} are there")
+        return export_text(
+            self.forest_, tree, say=self._in_words(), decimals=decimals, max_depth=max_depth
+        )
+
+    def _in_words(self) -> Say:
         shift, span = self._columns.units(self.n_features_in_)
         kept = self._columns.kept
         numbers = range(self.n_features_in_) if kept is None else kept.tolist()
         known = getattr(self, "feature_names_in_", None)
         names = [f"x{j}" if known is None else str(known[j]) for j in numbers]
-        return export_text(
-            self.forest_, tree, names=names, shift=shift, span=span, decimals=decimals,
-            max_depth=max_depth,
-        )  # fmt: skip
+        return Linear(names, shift, span)
+
+    def _half(self, X: npt.NDArray[Any], seen: npt.NDArray[np.intp]) -> npt.NDArray[Any]:
+        """A table like X that tells of the columns `seen` only."""
+        half: npt.NDArray[Any] = X[:, seen]
+        return half
+
+    def _columns_of(self, features: npt.NDArray[np.int32]) -> npt.NDArray[np.intp]:
+        """The columns of X that a node projects."""
+        kept = self._columns.kept
+        return features.astype(np.intp) if kept is None else kept[features]
 
     @property
     def _finite(self) -> bool | Literal["allow-nan"]:
@@ -352,7 +371,7 @@ class GeodesicForest(ForestNeighbors):
         return (BY_DELTA if delta else BY_OTHERS)[name] if value == "auto" else value
 
     def _growth(self, n: int, p: int) -> Growth:
-        d = n_candidates(self.n_projections, p)
+        d = n_candidates(self._rule("n_projections"), p)
         most = self._rule("max_projections")
         delta = self.criterion == "delta_bic"
         return Growth(
@@ -394,7 +413,7 @@ def merge(forests: list[GeodesicForest]) -> GeodesicForest:
     twice = sorted({seed for seed in seeds if seeds.count(seed) > 1})
     if twice:
         raise ValueError(f"two forests have the same trees: random_state {twice[0]} is used twice")
-    joined = GeodesicForest(**forests[0].get_params())
+    joined = type(forests[0])(**forests[0].get_params())
     joined.__dict__.update(forests[0].__dict__)
     joined.forest_ = merge_trees([f.forest_ for f in forests])
     joined.n_estimators = joined.forest_.n_trees

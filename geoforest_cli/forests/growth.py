@@ -73,6 +73,8 @@ class Growth:
     patch : tuple of int
         What the patch sampler needs, see `samplers.patch`; the columns are then those of a
         summed-area table.
+    stepped : bool
+        Pixels are recorded in steps of 1, and so are their sums (patch sampler).
     max_search : int
         Larger nodes choose their cut on this many of their distinct bag rows; 0 is all.
     min_share : float
@@ -97,6 +99,7 @@ class Growth:
     bootstrap: bool = True
     poisson_mean: float = 0.0
     patch: tuple[int, ...] = ()
+    stepped: bool = False
     max_search: int = 0
     min_share: float = 0.0
     good: float = math.inf
@@ -204,7 +207,7 @@ def grow_forest(
     rules = growth.rules(columns)
     cumulative = np.empty(0) if sample_weight is None else np.cumsum(sample_weight)
     ranked = rules.whole == 0 and distances is None and missing is None
-    tables = _shared_tables(columns, ranked=ranked, stepped=growth.criterion == "delta_bic")
+    tables = _shared_tables(columns, ranked=ranked, roundings=_roundings(columns, growth))
     seeds = tree_seeds(seed, n_trees)
 
     def grow(t: int) -> Tree:
@@ -251,7 +254,9 @@ def _is_whole(columns: npt.NDArray[Any], terms: int) -> bool:
     return all(bool((column == np.rint(column)).all()) for column in columns)
 
 
-def _shared_tables(columns: npt.NDArray[Any], *, ranked: bool, stepped: bool) -> Tables:
+def _shared_tables(
+    columns: npt.NDArray[Any], *, ranked: bool, roundings: npt.NDArray[np.float64]
+) -> Tables:
     p, n = columns.shape
     known = ranked and n <= _MOST_RANKED_ROWS and 2 * p * n <= _MOST_BYTES_OF_RANKS
     ranks = np.empty((p if known else 0, n), np.uint16)
@@ -266,8 +271,17 @@ def _shared_tables(columns: npt.NDArray[Any], *, ranked: bool, stepped: bool) ->
         ranks[j, order] = places
     largest = np.array([max(np.nanmax(c), -np.nanmin(c)) for c in columns])
     logs = np.array([0.0, *(math.log(i) for i in range(1, n + 1))])
-    roundings = np.array([_rounding(c) if stepped else 0.0 for c in columns])
     return Tables(logs, mantissa_logs(), ranks, distinct, largest, roundings)
+
+
+def _roundings(columns: npt.NDArray[np.float64], growth: Growth) -> npt.NDArray[np.float64]:
+    """Return the variance within a step of each column, 0 where steps do not matter."""
+    if growth.criterion != "delta_bic":
+        return np.zeros(len(columns))
+    if growth.sampler == "patch":
+        # entries of a summed-area table repeat less than the patches that are told by them
+        return np.full(len(columns), 1.0 / 12.0 if growth.stepped else 0.0)
+    return np.array([_rounding(column) for column in columns])
 
 
 def _rounding(column: npt.NDArray[np.float64]) -> float:

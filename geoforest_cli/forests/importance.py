@@ -78,11 +78,18 @@ def _judged(
     seed: int,
 ) -> Iterator[tuple[int, float, float]]:
     """Yield the shares of unseen columns and their copies, tree by tree."""
-    rules = {"n_estimators": _TREES_AT_ONCE, "random_state": seed, "bootstrap": True}
+    rules: dict[str, Any] = {
+        "n_estimators": _TREES_AT_ONCE,
+        "random_state": seed,
+        "bootstrap": True,
+    }
+    # what a table of half the columns excludes need not be what the whole one does
+    if "binary_columns" in model.get_params():
+        rules["binary_columns"] = "keep"
     with warnings.catch_warnings():
         # halves of a table may well have nothing to cut
         warnings.simplefilter("ignore", UserWarning)
-        forest = clone(model).set_params(**rules, binary_columns="keep").fit(X[:, seen]).forest_
+        forest = clone(model).set_params(**rules).fit(model._half(X, seen)).forest_
     both = np.concatenate([X[:, unseen], copies], axis=1)
     for leaf, bag in zip(forest.leaf_of, forest.in_bag, strict=True):
         shares = [_explained(column, leaf, bag) for column in both.T]
@@ -91,19 +98,16 @@ def _judged(
 
 
 def _used(model: GeodesicForest, X: npt.NDArray[Any]) -> Floats:
-    forest, kept = model.forest_, model._columns.kept
-    q = X.shape[1] if kept is None else len(kept)
-    rows = np.zeros(q)
-    for t in range(forest.n_trees):
-        tree = slice(forest.first_node[t], forest.first_node[t + 1])
-        rows += _rows_cut(forest.children[tree], forest, t, q)
-    found = np.zeros(X.shape[1])
-    found[slice(None) if kept is None else kept] = rows / max(float(rows.sum()), 1.0)
-    return found
+    rows = np.zeros(X.shape[1])
+    for t in range(model.forest_.n_trees):
+        rows += _rows_cut(model, t, len(rows))
+    return rows / max(float(rows.sum()), 1.0)
 
 
-def _rows_cut(children: npt.NDArray[np.int32], forest: Any, t: int, p: int) -> Floats:
+def _rows_cut(model: GeodesicForest, t: int, p: int) -> Floats:
     """Bag rows of the nodes that cut each column, in equal parts to all that a node projects."""
+    forest = model.forest_
+    children = forest.children[forest.first_node[t] : forest.first_node[t + 1]]
     rows = np.bincount(forest.leaf_of[t], forest.in_bag[t], len(children))
     found = np.zeros(p)
     # children come after their parents
@@ -112,8 +116,8 @@ def _rows_cut(children: npt.NDArray[np.int32], forest: Any, t: int, p: int) -> F
             continue
         rows[node] = rows[children[node]].sum()
         here = forest.first_node[t] + node
-        features = forest.features[forest.first[here] : forest.first[here + 1]]
-        np.add.at(found, features, rows[node] / len(features))
+        columns = model._columns_of(forest.features[forest.first[here] : forest.first[here + 1]])
+        np.add.at(found, columns, rows[node] / len(columns))
     return found
 
 

@@ -11,8 +11,9 @@ import numpy.typing as npt
 from geoforest_cli.errors import DataError
 from geoforest_cli.forests.kernels import samplers
 
-__all__ = ["Grid", "Order", "Patches"]
+__all__ = ["Grid", "Images", "Order", "Patches", "sides_of"]
 
+Floats = npt.NDArray[np.float64]
 Order = Literal["size_first", "corner_first"]
 _EXACT = 2.0**52
 _FINEST = 2.0**40  # steps of the grid
@@ -27,10 +28,17 @@ class Grid:
     other ones in every unit of the pixels. Whole numbers are their own grid, and so are shades at
     equal steps (255ths, tenths); other values are rounded to 2^-40 of their range, fewer digits
     for images of more than 4000 pixels.
+
+    Attributes
+    ----------
+    low, step : float
+    natural : bool
+        The pixels were recorded in these steps; none was rounded to them.
     """
 
     low: float
     step: float
+    natural: bool = True
 
     @classmethod
     def of(cls, X: npt.NDArray[Any], size: int) -> Grid:
@@ -43,8 +51,8 @@ class Grid:
             return cls(low, 1.0)
         # halves: their difference may be larger than any number
         span = high / 2 - low / 2
-        steps = _shades(X, low, span) or min(_FINEST, _EXACT / size)
-        return cls(low, span / steps * 2)
+        shades = _shades(X, low, span)
+        return cls(low, span / (shades or min(_FINEST, _EXACT / size)) * 2, shades > 0)
 
     def round(self, X: npt.NDArray[Any]) -> npt.NDArray[np.float64]:
         """Return the nearest whole numbers of steps, above the smallest pixel."""
@@ -140,6 +148,36 @@ class Patches:
         np.cumsum(sums[:, 1:, 1:], axis=2, out=sums[:, 1:, 1:])
         return sums.reshape(n, -1)
 
+    def rectangle(self, entries: npt.NDArray[np.int32]) -> tuple[int, int, int, int]:
+        """Return top, bottom, left and right of the patch with these corners in the table.
+
+        Bottom and right are the first ones outside; beyond the image for a patch that wraps.
+
+        Examples
+        --------
+        >>> patches = Patches(3, 4, (1, 2), (1, 3))
+        >>> patches.rectangle(np.array([18, 8, 16, 6], np.int32))  # entries of 4 rows of 5
+        (1, 3, 1, 3)
+        >>> patches.rectangle(np.array([13, 11], np.int32))
+        (0, 2, 1, 3)
+        """
+        row = self._padded[1] + 1
+        bottom, right = divmod(int(entries.max()), row)
+        corners = [divmod(entry, row) for entry in entries.tolist()]
+        # corners in the table's first row and column are not stored: they are zero
+        top = min((v for v, u in corners if u == right and v < bottom), default=0)
+        left = min((u for v, u in corners if v == bottom and u < right), default=0)
+        return top, bottom, left, right
+
+    def pixels(self, entries: npt.NDArray[np.int32]) -> npt.NDArray[np.intp]:
+        """Return the columns of X that a patch with these corners in the table adds up."""
+        top, bottom, left, right = self.rectangle(entries)
+        rows = np.arange(top, bottom) % self.height
+        found: npt.NDArray[np.intp] = (
+            rows[:, None] * self.width + np.arange(left, right) % self.width
+        ).ravel()
+        return found
+
     def coverage(self) -> npt.NDArray[np.float64]:
         """Return the chance of each pixel to lie in a random patch (H W,).
 
@@ -168,6 +206,64 @@ class Patches:
                 part = row[start : start + self.width]
                 folded[i % self.height, : len(part)] += part
         return folded.ravel()
+
+
+@dataclass(frozen=True)
+class Images:
+    """What the trees see of images in the rows of a table: summed-area tables of whole steps.
+
+    Attributes
+    ----------
+    patches : Patches
+    grid : Grid
+    """
+
+    patches: Patches
+    grid: Grid
+
+    @classmethod
+    def of(cls, X: npt.NDArray[Any], patches: Patches) -> Images:
+        """Look at the training images X (N, H W).
+
+        Raises
+        ------
+        DataError
+            For patches that do not fit in an image.
+        """
+        patches.check()
+        return cls(patches, Grid.of(X, patches.size))
+
+    def table(self, X: npt.NDArray[Any]) -> npt.NDArray[np.float64]:
+        """Return the summed-area tables of images X, training ones or new."""
+        return self.patches.table(self.grid.round(X))
+
+    def __call__(
+        self, features: npt.NDArray[np.int32], weights: Floats, threshold: float, decimals: int
+    ) -> tuple[str, float]:
+        """Return a patch in words, ``sum[top:bottom, left:right]``, and the cut of its pixels."""
+        top, bottom, left, right = self.patches.rectangle(features)
+        where = f"{left}:{right}" if self.patches.height == 1 else f"{top}:{bottom}, {left}:{right}"
+        area = (bottom - top) * (right - left)
+        return f"sum[{where}]", threshold * self.grid.step + area * self.grid.low
+
+
+def sides_of(image_shape: tuple[int, int] | None, p: int) -> tuple[int, int]:
+    """Return height and width of the images in rows of p columns: by default a series.
+
+    Raises
+    ------
+    DataError
+        If they do not make p columns.
+
+    Examples
+    --------
+    >>> sides_of((2, 3), 6), sides_of(None, 6)
+    ((2, 3), (1, 6))
+    """
+    height, width = (1, p) if image_shape is None else tuple(image_shape)
+    if height * width != p:
+        raise DataError(f"image_shape {height} x {width} does not make {p} columns")
+    return height, width
 
 
 def _coverage(

@@ -1,6 +1,7 @@
 """A tree in words."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
@@ -8,15 +9,15 @@ import numpy.typing as npt
 from geoforest_cli.forests.forest import Forest
 
 Floats = npt.NDArray[np.float64]
+# a projection's features, weights and threshold, and decimals: in words, and the threshold in units
+Say = Callable[[npt.NDArray[np.int32], Floats, float, int], tuple[str, float]]
 
 
 def export_text(
     forest: Forest,
     tree: int = 0,
     *,
-    names: Sequence[str] | None = None,
-    shift: Floats | None = None,
-    span: Floats | None = None,
+    say: Say,
     decimals: int = 2,
     max_depth: int = 10,
 ) -> str:
@@ -26,10 +27,8 @@ def export_text(
     ----------
     forest : Forest
     tree : int
-    names : sequence of str, optional
-        Of the columns; x0, x1, ... by default.
-    shift, span : (p,) float, optional
-        The columns that the tree saw were (x - shift) / span: told are cuts of x.
+    say : callable
+        Puts a cut into words, such as `Linear`.
     decimals : int
     max_depth : int
         What is deeper is left out.
@@ -39,7 +38,7 @@ def export_text(
     >>> from geoforest_cli.forests.growth import Growth, grow_forest
     >>> X = np.r_[np.arange(6.0), np.arange(20.0, 26.0)][:, None]
     >>> growth = Growth("two_means", "axis", 1, 1, min_parent=7, bootstrap=False)
-    >>> print(export_text(grow_forest(X, growth, 1, 0), names=["height"]))
+    >>> print(export_text(grow_forest(X, growth, 1, 0), say=Linear(["height"])))
     height < 12.50 [12]
       leaf [6]
     height >= 12.50
@@ -65,10 +64,8 @@ def export_text(
             lines.append(f"{indent}... [{rows[node]}]")
             continue
         part = slice(forest.first[base + node], forest.first[base + node + 1])
-        said, threshold = _projection(
-            forest.features[part], forest.weights[part].astype(float),
-            float(forest.threshold[base + node]), names, shift, span, decimals,
-        )  # fmt: skip
+        weights, cut = forest.weights[part].astype(float), float(forest.threshold[base + node])
+        said, threshold = say(forest.features[part], weights, cut, decimals)
         lines.append(f"{indent}{said} < {threshold:.{decimals}f} [{rows[node]}]")
         right = f"{said} >= {threshold:.{decimals}f}"
         todo.append((int(children[node, 1]), depth + 1, right))
@@ -76,26 +73,36 @@ def export_text(
     return "\n".join(lines)
 
 
-def _projection(
-    features: npt.NDArray[np.int32],
-    weights: Floats,
-    threshold: float,
-    names: Sequence[str] | None,
-    shift: Floats | None,
-    span: Floats | None,
-    decimals: int,
-) -> tuple[str, float]:
-    if span is not None:
-        weights = weights / span[features]
-    if shift is not None:
-        threshold += float(weights @ shift[features])
-    if len(features) == 1 and weights[0] > 0:
-        # a single column needs no factor
-        threshold, weights = threshold / float(weights[0]), np.ones(1)
-    terms = []
-    for feature, weight in zip(features.tolist(), weights.tolist(), strict=True):
-        name = f"x{feature}" if names is None else names[feature]
-        factor = "" if abs(weight) == 1 else f"{abs(weight):.{decimals}f} "
-        sign = "-" if weight < 0 else "+"
-        terms.append(f"{sign} {factor}{name}")
-    return " ".join(terms).removeprefix("+ "), threshold
+@dataclass(frozen=True)
+class Linear:
+    """Says cuts of sums of columns.
+
+    Attributes
+    ----------
+    names : sequence of str
+        Of the columns.
+    shift, span : (p,) float, optional
+        The columns that the tree saw were (x - shift) / span: told are cuts of x.
+    """
+
+    names: Sequence[str]
+    shift: Floats | None = None
+    span: Floats | None = None
+
+    def __call__(
+        self, features: npt.NDArray[np.int32], weights: Floats, threshold: float, decimals: int
+    ) -> tuple[str, float]:
+        """Return the sum in words, and its threshold."""
+        if self.span is not None:
+            weights = weights / self.span[features]
+        if self.shift is not None:
+            threshold += float(weights @ self.shift[features])
+        if len(features) == 1 and weights[0] > 0:
+            # a single column needs no factor
+            threshold, weights = threshold / float(weights[0]), np.ones(1)
+        terms = []
+        for feature, weight in zip(features.tolist(), weights.tolist(), strict=True):
+            factor = "" if abs(weight) == 1 else f"{abs(weight):.{decimals}f} "
+            sign = "-" if weight < 0 else "+"
+            terms.append(f"{sign} {factor}{self.names[feature]}")
+        return " ".join(terms).removeprefix("+ "), threshold

@@ -8,6 +8,7 @@ from geoforest_cli.forests.kernels.gini import gini, gini_by_value
 from geoforest_cli.forests.kernels.order import sort_by_rank, sort_projection
 from geoforest_cli.forests.kernels.pairwise import search_pairs
 from geoforest_cli.forests.kernels.project import project, project_whole
+from geoforest_cli.forests.kernels.rules import PATCH
 from geoforest_cli.forests.kernels.scan import scan_clusters
 from geoforest_cli.forests.kernels.variance import variance
 from geoforest_cli.forests.kernels.workspace import values_that_fit
@@ -37,7 +38,7 @@ def find_cut(
         )
     return _search(
         columns, classes, response, rows, start, stop, n, counts, n_candidates, cand, criterion,
-        min_leaf, best, rules.floor, tables, work,
+        min_leaf, best, rules.floor, rules.sampler == PATCH, tables, work,
     )  # fmt: skip
 
 
@@ -85,14 +86,15 @@ def _order_candidate(
 
 
 @kernel
-def _rounding(z, m, features, weights, low, high, roundings):
+def _rounding(z, m, features, weights, low, high, roundings, patches):
     """Variance within a step of a sorted projection: that of its column in the widest steps.
 
     Where all are recorded in steps and their sums in wider ones, as those of a column and its
     copy or complement, the step is the smallest difference between sums. To add up the variances
-    instead would hide that columns of zeros and ones agree.
+    instead would hide that columns of zeros and ones agree. A patch is a sum of pixels even where
+    it is one entry of a summed-area table.
     """
-    found, stepped = 0.0, high - low > 1
+    found, stepped = 0.0, patches or high - low > 1
     for k in range(low, high):
         found = max(found, weights[k] * weights[k] * roundings[features[k]])
         stepped = stepped and roundings[features[k]] > 0.0
@@ -108,7 +110,7 @@ def _rounding(z, m, features, weights, low, high, roundings):
 @kernel
 def _search(
     columns, classes, response, rows, start, stop, n, counts, n_candidates, cand, criterion,
-    min_leaf, best, floor, tables, work,
+    min_leaf, best, floor, patches, tables, work,
 ):  # fmt: skip
     # taken out of their tuples once: numba counts references at every access
     first, features, weights = cand.first, cand.features, cand.weights
@@ -150,7 +152,7 @@ def _search(
                 sums[i] = response[order[i]]
             score, cut = variance(z, w, sums, m, n, min_leaf)
         else:
-            rounding = _rounding(z, m, features, weights, low, high, roundings)
+            rounding = _rounding(z, m, features, weights, low, high, roundings, patches)
             score, cut = scan_clusters(
                 criterion, z, w, m, n, scratch, sums, squares, min_leaf, floor,
                 rounding, logs, mantissas, best,
