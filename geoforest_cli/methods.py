@@ -127,6 +127,13 @@ METHODS = Registry(
             kind="neighbors",
         ),
         MethodEntry(
+            "structured_forest",
+            "geoforest_cli.forests.structured_forest:StructuredGeodesicForest",
+            "Geodesic Forest on patches of images or series (structured GF)",
+            cite=(_GF, _MORF),
+            kind="neighbors",
+        ),
+        MethodEntry(
             "random_forest",
             "geoforest_cli.baselines.random_forest:SyntheticForest",
             "random forest against shuffled copies (Shi and Horvath)",

@@ -234,6 +234,22 @@ def mixed_candidate(stream, permutation, seen):
     return [(i, 1.0), (j if j < i else j + 1, sign)]
 
 
+def patch_candidate(stream, patches):
+    """The pixels of a random rectangle, its size drawn before its corner or after it."""
+    H, W = patches.height, patches.width
+    (h1, h2), (w1, w2) = patches.heights, patches.widths
+    if patches.order == "size_first":
+        h, w = h1 + stream.below(h2 - h1 + 1), w1 + stream.below(w2 - w1 + 1)
+        u = stream.below(W if patches.wrap else W - w + 1)
+        v = stream.below(H if patches.wrap else H - h + 1)
+    else:
+        u = stream.below(W if patches.wrap else W - w1 + 1)
+        v = stream.below(H if patches.wrap else H - h1 + 1)
+        w = w1 + stream.below((w2 if patches.wrap else min(w2, W - u)) - w1 + 1)
+        h = h1 + stream.below((h2 if patches.wrap else min(h2, H - v)) - h1 + 1)
+    return [((v + i) % H * W + (u + j) % W, 1.0) for i in range(h) for j in range(w)]
+
+
 def smallest_step(values):
     x = sorted(values)
     return min((b - a for a, b in pairwise(x) if b - a > 1e-9 * (x[-1] - x[0])), default=0.0)
@@ -254,15 +270,30 @@ def step_of(values, steps):
     return max(steps)
 
 
-def grow_default_tree(X, seed, *, min_parent, share, floor, budget):
+def default_rules(X, stream, patches):
+    """How a node draws a candidate, and the steps in which its values are recorded."""
+    permutation = list(range(X.shape[1]))
+    if patches is None:
+        steps = [recorded_step(column.tolist()) for column in X.T]
+        return (
+            lambda seen: mixed_candidate(stream, permutation, seen),
+            lambda values, candidate: step_of(values, [steps[j] for j, _ in candidate]),
+        )
+    whole = bool((X.round() == X).all())
+    return (
+        lambda _seen: patch_candidate(stream, patches),
+        lambda values, _candidate: max(1.0, smallest_step(values)) if whole else 0.0,
+    )
+
+
+def grow_default_tree(X, seed, *, min_parent, share, floor, budget, patches=None):
     """Leaves of a tree that draws until two Gaussians explain a candidate better than one."""
-    n, p = X.shape
+    n = len(X)
     stream = SplitMix(seed)
     counts = np.zeros(n, dtype=int)
     for _ in range(n):
         counts[stream.below(n)] += 1
-    permutation = list(range(p))
-    steps = [recorded_step(column.tolist()) for column in X.T]
+    draw, step = default_rules(X, stream, patches)
 
     def build(rows):
         bag = [r for r in rows for _ in range(counts[r])]
@@ -271,12 +302,12 @@ def grow_default_tree(X, seed, *, min_parent, share, floor, budget):
         least = max(1, math.ceil(share * len(bag)))
         smallest, threshold, chosen, seen = math.inf, math.nan, None, 0
         for _ in range(budget):
-            candidate = mixed_candidate(stream, permutation, seen)
+            candidate = draw(seen)
             seen += len(candidate) == 1
             values = [project(X, r, candidate) for r in bag]
             if len(candidate) > 1 and max(values) - min(values) < 1e-12:
                 continue
-            h = step_of(values, [steps[j] for j, _ in candidate])
+            h = step(values, candidate)
             score, cut = delta_bic(values, floor, least, h * h / 12)
             if score < smallest:
                 smallest, threshold, chosen = score, cut, candidate

@@ -14,7 +14,11 @@ __all__ = ["neighbors"]
 @click.command()
 @options.table
 @click.option("-k", type=click.IntRange(min=1), default=10, show_default=True, help="Neighbours.")
-@options.method("geodesic_forest", "A method")
+@click.option(
+    "--method",
+    help="A method's name.  [default: structured_forest with --shape, else geodesic_forest]",
+)
+@click.option("--shape", help="Height x width of the images in the rows, or length of a series.")
 @options.params
 @options.columns
 @click.option("--id", "identifier", help="Column that names the rows.  [default: row numbers]")
@@ -30,7 +34,8 @@ def neighbors(
     *,
     table: Path,
     k: int,
-    method: str,
+    method: str | None,
+    shape: str | None,
     params: tuple[str, ...],
     columns: tuple[str, ...],
     identifier: str | None,
@@ -50,8 +55,8 @@ def neighbors(
     with options.in_options(), options.warnings_told(), watching():
         given = own_data.parse_pairs(params)
         found = own_data.find_neighbors(
-            table, k, method, given, columns=columns, identifier=identifier, scale=scale,
-            missing=missing, seed=seed, n_jobs=jobs, on_note=options.tell,
+            table, k, method, given, shape=shape, columns=columns, identifier=identifier,
+            scale=scale, missing=missing, seed=seed, n_jobs=jobs, on_note=options.tell,
         )  # fmt: skip
     found.write(output)
     n, k = found.indices.shape

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
 import click
-from click.decorators import FC
 
 from geoforest_cli import own_data
 
@@ -17,7 +16,6 @@ __all__ = [
     "columns",
     "in_options",
     "jobs",
-    "method",
     "params",
     "scale",
     "seed",
@@ -62,11 +60,6 @@ scale = click.option(
     show_default=True,
     help="Bring columns to one scale; auto: where the method needs it.",
 )
-
-
-def method(default: str, what: str) -> Callable[[FC], FC]:
-    """Return the option --method."""
-    return click.option("--method", default=default, show_default=True, help=f"{what}'s name.")
 
 
 def tell(note: str) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import functools
 import os
-import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -20,17 +19,16 @@ from geoforest_cli.hints import unknown
 from geoforest_cli.methods import build
 from geoforest_cli.own_data.parameters import checked
 from geoforest_cli.own_data.scaling import Rescale, Scale, Scaling, chosen_scale
+from geoforest_cli.own_data.shapes import Shape, require_columns, sides
 from geoforest_cli.own_data.table import Points, TableLike, UserTable, open_frame, table_of
 from geoforest_cli.own_data.wording import OnNote, silent, spell
 
 __all__ = ["Classes", "OnFold", "Shape", "cross_validate"]
 
-Shape = str | int | tuple[int, int]
 Labels = npt.NDArray[np.str_]
 OnFold = Callable[[int, int, float], None]
 
 _WITH_SHAPE, _WITHOUT_SHAPE = "morf", "rf"
-_SHAPE = re.compile(r"(?:(\d+)\s*x\s*)?(\d+)", re.IGNORECASE)
 
 
 @runtime_checkable
@@ -202,18 +200,15 @@ def cross_validate(
     >>> found.importances().to_numpy().reshape(found.shape).shape
     (8, 8)
     """
-    sides = None if shape is None else _sides(shape)
-    method = method or (_WITHOUT_SHAPE if sides is None else _WITH_SHAPE)
-    given = checked(method, params, "classifier", sides)
+    image = sides(shape)
+    method = method or (_WITHOUT_SHAPE if image is None else _WITH_SHAPE)
+    given = checked(method, params, "classifier", image)
     data, labels = _data(table, label, columns)
-    rescale, note = chosen_scale(method, scale, data.points, images=sides is not None)
+    rescale, note = chosen_scale(method, scale, data.points, images=image is not None)
     notes = (*data.notes, note) if note else data.notes
     for note in notes:
         on_note(note)
-    p = data.points.shape[1]
-    if sides is not None and sides[0] * sides[1] != p:
-        made = sides[0] * sides[1]
-        raise UserError(f"{spell('shape', shape)}: that makes {made} columns, not {p}")
+    require_columns(shape, data.points.shape[1])
     naive = _largest_share(labels, label, folds)
 
     new = functools.partial(_new_model, method, given, rescale, seed, n_jobs or -1)
@@ -226,7 +221,7 @@ def cross_validate(
         naive=naive,
         predictions=pd.DataFrame(rows),
         columns=data.columns,
-        shape=sides,
+        shape=image,
         notes=notes,
         _new=new,
         _points=data.points,
@@ -276,17 +271,6 @@ def _folds(
         if on_fold is not None:
             on_fold(len(scores), folds, scores[-1])
     return found, tuple(scores)
-
-
-def _sides(shape: Shape) -> tuple[int, int]:
-    if isinstance(shape, tuple):
-        height, width = shape
-        return height, width
-    match = _SHAPE.fullmatch(str(shape).strip())
-    if match is None:
-        place = spell("shape", shape)
-        raise UserError(f"{place}: a shape is HEIGHTxWIDTH, such as 28x28, or a length")
-    return int(match[1] or 1), int(match[2])
 
 
 def _data(

@@ -17,6 +17,7 @@ from geoforest_cli.metrics.ranking import rank_neighbors
 from geoforest_cli.own_data.blocks import write_blocks
 from geoforest_cli.own_data.parameters import checked
 from geoforest_cli.own_data.scaling import Scale, chosen_scale, scaled
+from geoforest_cli.own_data.shapes import Shape, require_columns, sides
 from geoforest_cli.own_data.table import Points, TableLike, read_table
 from geoforest_cli.own_data.wording import OnNote, silent, spell
 from geoforest_cli.registry import parameter_model
@@ -27,6 +28,7 @@ Floats = npt.NDArray[np.float64]
 Missing = Literal["refuse", "random"]
 Indices = npt.NDArray[np.int64]
 
+_WITH_SHAPE, _WITHOUT_SHAPE = "structured_forest", "geodesic_forest"
 _BLOCK = 50_000  # rows of the user's table that are written at once
 _MANY_ROWS, _SEARCH = 100_000, 10_000
 _BYTES_PER_PAIR = 24  # a matrix of float64 and what is made of it on the way
@@ -102,9 +104,10 @@ class Neighbors:
 def find_neighbors(
     table: TableLike,
     k: int = 10,
-    method: str = "geodesic_forest",
+    method: str | None = None,
     params: Mapping[str, Any] | None = None,
     *,
+    shape: Shape | None = None,
     columns: Sequence[str] = (),
     identifier: str | None = None,
     scale: Scale = "auto",
@@ -121,10 +124,13 @@ def find_neighbors(
         A file is CSV, TSV, Parquet or NPY.
     k : int
         At most N - 1; a row is no neighbour of its own.
-    method : str
-        A method that yields neighbours, see ``geoforest list methods``.
+    method : str, optional
+        A method that yields neighbours, see ``geoforest list methods``; by default the structured
+        forest with a `shape`, and a Geodesic Forest without one, whose columns have no order.
     params : mapping, optional
         Its parameters, such as ``{"n_estimators": 500}``.
+    shape : str, int or (height, width), optional
+        Of the images in the rows, such as "28x28", or the length of a series.
     columns : sequence of str
         Columns to compare; by default all numeric ones but the identifier.
     identifier : str, optional
@@ -164,17 +170,22 @@ def find_neighbors(
     >>> bool((near["id"] - near["neighbor"]).abs().median() < 10)
     True
     """
-    given = checked(method, params, "neighbors")
+    image = sides(shape)
+    method = method or (_WITHOUT_SHAPE if image is None else _WITH_SHAPE)
+    given = checked(method, params, "neighbors", image)
     gaps = _gaps(method, missing, given)
-    data = read_table(table, columns, identifier, gaps=gaps)
+    # pixels that never vary belong to the image: they stay
+    whole = image is not None or method == _WITH_SHAPE
+    data = read_table(table, columns, identifier, gaps=gaps, constant=whole)
+    require_columns(shape, data.points.shape[1])
     n = len(data.points)
     if not 1 <= k <= n - 1:
         raise DataError(
             f"{spell('k', k)}: {data.name} has {n} rows, so that 1 to {n - 1} are possible"
         )
-    rescale, note = chosen_scale(method, scale, data.points)
+    rescale, note = chosen_scale(method, scale, data.points, images=whole)
     notes = [*data.notes, *([note] if note else [])]
-    if method == "geodesic_forest":
+    if method in {_WITH_SHAPE, _WITHOUT_SHAPE}:
         # leaves large enough for as many neighbours as are asked for
         given.setdefault("n_neighbors", k)
         if n > _MANY_ROWS and "max_search" not in given:

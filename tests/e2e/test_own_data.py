@@ -10,6 +10,7 @@ from geoforest_cli.cli.classify import classify
 from geoforest_cli.cli.neighbors import neighbors
 from geoforest_cli.errors import UserError
 from geoforest_cli.forests.geodesic_forest import GeodesicForest
+from geoforest_cli.forests.structured_forest import StructuredGeodesicForest
 
 
 @pytest.fixture
@@ -88,6 +89,48 @@ def test_binary_columns_are_warned_of(tmp_path):
 
 
 @pytest.mark.parametrize(
+    "given",
+    [
+        ["--shape", "8x8"],
+        ["--method", "structured_forest", "--param", "image_shape=[8, 8]"],
+        ["--method", "structured_forest", "--shape", "8 x 8"],
+    ],
+)
+def test_neighbors_of_images(tmp_path, given):
+    X, y = load_digits(n_class=4, return_X_y=True)
+    pixels = pd.DataFrame(X[:200], columns=[f"p{i}" for i in range(64)])
+    assert (pixels.min() == pixels.max()).any()  # blank pixels stay where they are
+    pixels.assign(name=np.arange(200)).to_csv(tmp_path / "t.csv", index=False)
+    out = tmp_path / "o.csv"
+    done = call(neighbors, tmp_path / "t.csv", "-k", 5, "--id", "name", "--seed", 3, "-o", out,
+                "--param", "n_estimators=40", "--param", "patch_width=[1, 3]", *given)  # fmt: skip
+    assert done.exit_code == 0, done.output
+    assert "64 columns" in done.output
+    assert "Left out" not in done.output
+    forest = StructuredGeodesicForest(
+        40, image_shape=(8, 8), patch_width=(1, 3), n_neighbors=5, random_state=3
+    )
+    _, rows = forest.fit(X[:200]).kneighbors()
+    found = pd.read_csv(out)
+    assert found["neighbor"].tolist() == rows.ravel().tolist()
+    assert (y[found["id"]] == y[found["neighbor"]]).mean() > 0.9
+
+
+def test_neighbors_of_series_by_the_name_of_the_method(table, tmp_path):
+    path, X = table
+    out = tmp_path / "o.csv"
+    done = call(neighbors, path, "-k", 3, "--id", "id", "--method", "structured_forest",
+                "--param", "n_estimators=20", "-o", out)  # fmt: skip
+    assert done.exit_code == 0, done.output
+    forest = StructuredGeodesicForest(20, n_neighbors=3, random_state=0).fit(X)
+    assert pd.read_csv(out)["neighbor"].tolist() == [
+        f"p{i}" for i in forest.kneighbors()[1].ravel()
+    ]
+    # any method takes images: nothing is left out or scaled
+    assert call(neighbors, path, "--method", "euclidean", "--shape", 4, "-o", out).exit_code == 0
+
+
+@pytest.mark.parametrize(
     ("args", "words"),
     [
         (["--method", "isomp"], "^--method: unknown .* did you mean 'isomap'"),
@@ -100,6 +143,20 @@ def test_binary_columns_are_warned_of(tmp_path):
         (["--columns", "a,e"], "unknown column 'e'"),
         (["--param", "bootstrap=null"], "^--param bootstrap=null: bootstrap must be true or false"),
         (["-k", "120"], r"^-k 120: .*t\.csv has 120 rows, so that 1 to 119 are possible"),
+        (["--shape", "2x3"], "^--shape 2x3: that makes 6 columns, not 4"),
+        (["--shape", "wide"], "^--shape wide: a shape is HEIGHTxWIDTH"),
+        (
+            ["--shape", "2x2", "--param", "patch_width=[1, 3]"],
+            "width 1 to 3 do not fit in an image",
+        ),
+        (
+            ["--method", "structured_forest", "--param", "image_shape=2x2"],
+            "^--param image_shape=2x2: image_shape must be ",
+        ),
+        (
+            ["--shape", "4", "--missing", "random"],
+            "^--missing random: structured_forest takes no missing values; geodesic_forest does",
+        ),
         (["-o", "out.xlsx"], "the output is"),
         (["-o", "nowhere/out.csv"], "there is no folder"),
     ],

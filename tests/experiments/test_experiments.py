@@ -85,6 +85,8 @@ def test_inner_values_are_the_same_alone_and_together(path):
         ("geodesic_clusters", {"data": "ellipses"}, "manifold ellipses"),
         ("geodesic_clusters", {"data": "banknote"}, "dataset banknote"),
         ("geodesic_errors", {"manifold": "torus"}, "manifold torus"),
+        ("structured_neighbors", {"data": "circle"}, "simulation circle"),
+        ("structured_neighbors", {"data": "digits"}, "dataset digits"),
         ("timing", {"manifold": "helix"}, "manifold helix"),
     ],
 )

@@ -20,6 +20,7 @@ from geoforest_cli.forests.classifiers import (
 from geoforest_cli.forests.growth import CRITERIA, Growth, grow_forest
 from geoforest_cli.forests.regressor import RandomForestRegressor
 from geoforest_cli.forests.smerf import Smerf, response_distances
+from geoforest_cli.forests.structured_forest import StructuredGeodesicForest
 
 STORED = Path(__file__).with_name("digests.json")
 RNG = np.random.default_rng(20)
@@ -54,6 +55,10 @@ def morf(**shape):
     return fitted(MorfClassifier(3, random_state=5, **shape), IMAGES, CLASSES[:40])
 
 
+def structured(X=IMAGES, **more):
+    return fitted(StructuredGeodesicForest(3, min_parent=8, random_state=5, **more), X)
+
+
 def smerf(distances, **more):
     forest = Smerf(2, min_parent=6, random_state=5, **more)
     return fitted(forest, CURVE[:24], distances)
@@ -82,6 +87,10 @@ FORESTS = {
     "morf-image": morf(**IMAGE),
     "morf-wrap": morf(**IMAGE, wrap=True),
     "morf-corner-first": morf(**IMAGE, order="corner_first"),
+    "structured-series": structured(),
+    "structured-image": structured(**IMAGE),
+    "structured-wrap": structured(CURVE, wrap=True, patch_width=(1, 4)),
+    "structured-two-means": structured(criterion="two_means", order="corner_first"),
     "regressor": fitted(RandomForestRegressor(3, random_state=5), CURVE, RESPONSE),
     "regressor-oblique": fitted(
         RandomForestRegressor(3, projection="oblique", max_features=0.5, random_state=5),

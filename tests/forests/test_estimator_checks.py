@@ -15,6 +15,7 @@ from geoforest_cli.forests.geodesic_neighbors import GeodesicNeighbors
 from geoforest_cli.forests.learned_neighbors import LearnedNeighbors
 from geoforest_cli.forests.regressor import RandomForestRegressor
 from geoforest_cli.forests.smerf import Smerf, response_distances
+from geoforest_cli.forests.structured_forest import StructuredGeodesicForest
 from tests.estimator_checks import FIT_ON_A_VECTOR
 
 pytestmark = [
@@ -52,6 +53,7 @@ def failing(estimator):
         GeodesicForest(n_estimators=5),
         GeodesicForest(n_estimators=5, **AS_WRITTEN),
         GeodesicForest(n_estimators=5, **AS_RUN),
+        StructuredGeodesicForest(n_estimators=5),
         GeodesicNeighbors(3, n_estimators=5),
         GeodesicNeighbors(3, mode="connectivity", n_estimators=5),
         LearnedNeighbors(n_estimators=5),

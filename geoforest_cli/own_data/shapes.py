@@ -1,0 +1,51 @@
+"""The shape of images and series in the rows of a user's table."""
+
+from __future__ import annotations
+
+import re
+
+from geoforest_cli.errors import UserError
+from geoforest_cli.own_data.wording import spell
+
+__all__ = ["Shape", "require_columns", "sides"]
+
+Shape = str | int | tuple[int, int]
+_SHAPE = re.compile(r"(?:(\d+)\s*x\s*)?(\d+)", re.IGNORECASE)
+
+
+def sides(shape: Shape | None) -> tuple[int, int] | None:
+    """Return height and width of a shape as a user writes it, height 1 for a series.
+
+    Raises
+    ------
+    UserError
+        For what is no shape.
+
+    Examples
+    --------
+    >>> sides("28x28"), sides(64), sides(None)
+    ((28, 28), (1, 64), None)
+    """
+    if shape is None:
+        return None
+    if isinstance(shape, tuple):
+        height, width = shape
+        return height, width
+    match = _SHAPE.fullmatch(str(shape).strip())
+    if match is None:
+        place = spell("shape", shape)
+        raise UserError(f"{place}: a shape is HEIGHTxWIDTH, such as 28x28, or a length")
+    return int(match[1] or 1), int(match[2])
+
+
+def require_columns(shape: Shape | None, p: int) -> None:
+    """Refuse a shape that does not make p columns.
+
+    Raises
+    ------
+    UserError
+    """
+    found = sides(shape)
+    if found is not None and found[0] * found[1] != p:
+        made = found[0] * found[1]
+        raise UserError(f"{spell('shape', shape)}: that makes {made} columns, not {p}")
