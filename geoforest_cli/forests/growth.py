@@ -206,7 +206,10 @@ def grow_forest(
     n_classes = 1 if classes is None else int(classes.max()) + 1
     rules = growth.rules(columns)
     cumulative = np.empty(0) if sample_weight is None else np.cumsum(sample_weight)
-    ranked = rules.whole == 0 and distances is None and missing is None
+    # patches are seldom one entry of their table: ranks would cost more than they save
+    ranked = (
+        rules.whole == 0 and distances is None and missing is None and growth.sampler != "patch"
+    )
     tables = _shared_tables(columns, ranked=ranked, roundings=_roundings(columns, growth))
     seeds = tree_seeds(seed, n_trees)
 

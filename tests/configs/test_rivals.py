@@ -66,3 +66,22 @@ def test_the_synthetic_forest_is_dressed_like_gf(name):
     assert given["min_parent"] == "auto"
     assert given["pairs"] == "all"
     assert given.get("n_estimators") == 300
+
+
+def test_rivals_of_structured_gf_know_that_places_adjoin_too():
+    methods = _config("structured_neighbors").methods
+    for name in ("euclidean", "isomap", "umap"):
+        smoothed = methods[f"{name}_smoothed"]
+        assert smoothed.use == name
+        assert smoothed.params == methods[name].params
+        assert smoothed.variants["recommended"].sample["smoothed"] > 0
+        assert not methods[name].variants["recommended"].sample
+
+
+def test_structured_gf_is_told_the_shape_and_nothing_else():
+    method = _config("structured_neighbors").methods["structured_gf"]
+    assert not method.params
+    assert list(method.variants) == ["recommended"]
+    variant = method.variants["recommended"]
+    assert not variant.params
+    assert {name for case in variant.cases for name in case.params} == {"image_shape", "wrap"}
