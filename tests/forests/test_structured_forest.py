@@ -236,6 +236,22 @@ def test_a_weak_signal_over_many_steps_is_found():
 
 
 @pytest.mark.compiled
+def test_series_of_yes_and_no_are_not_drowned_by_their_steps():
+    """Without the variance within a step every sum of a few zeros and ones is two clusters."""
+    rng = np.random.default_rng(0)
+    y = np.arange(400) % 2
+    often = np.full((400, 100), 0.3)
+    often[y == 1, 30:60] = 0.55
+    X = (rng.random((400, 100)) < often).astype(float)
+    ours = share(StructuredGeodesicForest(60, random_state=1, n_jobs=2), X, y)
+    # off their steps by a hundredth no two values are one
+    shaken = X + rng.uniform(-0.01, 0.01, X.shape)
+    unaware = share(StructuredGeodesicForest(60, random_state=1, n_jobs=2), shaken, y)
+    assert ours > 0.82
+    assert ours > max(unaware, share(NearestNeighbors(), X, y)) + 0.05
+
+
+@pytest.mark.compiled
 def test_digits_and_bars_as_it_comes():
     X, y = load_digits(return_X_y=True)
     assert share(StructuredGeodesicForest(200, image_shape=(8, 8), random_state=1), X, y) > 0.91
