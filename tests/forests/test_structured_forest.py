@@ -83,7 +83,7 @@ def test_training_rows_reach_their_leaves(shape, table):
     assert np.array_equal(forest.apply(X.astype(np.float32)).shape, (50, 3))
 
 
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=8, deadline=None)
 @given(
     factor=st.sampled_from([0.1, 1 / 3, 2.0, 1e-150, 1e150]),
     table=st.sampled_from(["whole", "two values"]),
@@ -170,6 +170,7 @@ def test_merged_forests_are_of_their_kind():
     assert np.array_equal(both.apply(NOISE), np.c_[parts[0].apply(NOISE), parts[1].apply(NOISE)])
 
 
+@pytest.mark.compiled
 @pytest.mark.parametrize("shape", SHAPES)
 def test_a_patch_is_read_off_its_corners(shape):
     patches = SHAPES[shape]
@@ -205,6 +206,7 @@ def test_the_words_are_the_cuts(table):
     assert re.match(r"sum\[\d+:\d+\] < ", series)
 
 
+@pytest.mark.compiled
 def test_pixels_that_depend_on_others_stand_out():
     rng = np.random.default_rng(0)
     images = rng.normal(size=(150, 4, 8))
