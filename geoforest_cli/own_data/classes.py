@@ -118,7 +118,8 @@ class Classes:
         model = self._new().fit(self._points, self._labels)
         kept = np.ones(len(self.columns), bool)
         if isinstance(model, _OfKept):
-            model, kept = model.model, model.kept
+            kept = model.kept
+            model = model.model
         model = model.model if isinstance(model, _OnScale) else model
         if not isinstance(model, _Explained):
             place = spell("importances")
@@ -241,9 +242,7 @@ def cross_validate(
         raise UserError(f"{spell('shape', shape)}: that makes {made} columns, not {p}")
     naive = _largest_share(labels, label, folds)
 
-    new = functools.partial(
-        _new_model, method, given, rescale, seed, n_jobs or -1, screening, data
-    )
+    new = functools.partial(_new_model, method, given, rescale, seed, n_jobs or -1, screening, data)
     predicted, accuracies, screens = _folds(new, data.points, labels, folds, seed, on_fold)
     folds_kept = None
     if screens:

@@ -239,4 +239,5 @@ def _groups(kept: npt.NDArray[np.bool_], partners: Indices) -> Indices:
     numbers = np.zeros(len(sizes), np.int64)
     large = order[sizes[order] > 1]
     numbers[large] = np.arange(1, len(large) + 1)
-    return numbers[labels]
+    found: Indices = numbers[labels]
+    return found

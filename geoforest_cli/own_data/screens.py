@@ -22,7 +22,7 @@ Bools = npt.NDArray[np.bool_]
 
 SCREEN: Which = "pairs"
 LEVEL = 0.01
-ADJUST: Adjust = "fdr"
+ADJUST: Adjust = "fwer"
 _SCREENS: dict[str, Which] = {which: which for which in get_args(Which)}
 _CORRECTIONS: dict[str, Adjust] = {adjust: adjust for adjust in get_args(Adjust)}
 _FEWEST_ROWS = 10

@@ -309,7 +309,7 @@ def _with_categories(
     """
     origin: dict[str, str] = {}
     text: list[str] = []
-    notes: list[str] = []
+    categories: dict[int, list[str]] = {}
     added: dict[str, list[float]] = {}
     for column in wanted:
         if _is_number(frame[column]):
@@ -327,12 +327,18 @@ def _with_categories(
                     f"{name}: the column {mark!r} has the name that the value {value!r} of the "
                     f"category {column!r} needs; give it another"
                 )
-            added[mark] = [float("nan") if one is None else float(str(one) == value) for one in words]
+            added[mark] = [
+                float("nan") if one is None else float(str(one) == value) for one in words
+            ]
             origin[mark] = column
-        way = "as one column" if codes else "as zeros and ones"
-        notes.append(f"Category of {len(values)} values, {way}: {column}.")
+        categories.setdefault(len(values), []).append(column)
     if added:
         frame = pd.concat([frame, pd.DataFrame(added, index=frame.index)], axis=1)
+    way = "as one column" if codes else "as zeros and ones"
+    notes = [
+        f"Category of {count} values, {way}: {listed(names)}."
+        for count, names in categories.items()
+    ]
     return frame, origin, text, notes
 
 
