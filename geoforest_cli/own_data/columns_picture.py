@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import io
 import warnings
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -107,7 +108,8 @@ def draw_columns(found: Columns) -> Figure:
         told = "beside a bar: the best partner, and in brackets the number of the group"
         figure.text(0.5, foot, told, ha="center", va="bottom", fontsize=7.5)
         foot += 0.15 / figure.get_figheight()
-    figure.tight_layout(rect=(0, foot, 1, 1))
+    with _any_letters():
+        figure.tight_layout(rect=(0, foot, 1, 1))
     return figure
 
 
@@ -187,14 +189,20 @@ def _short(name: str) -> str:
     return name if len(name) <= _LONG_NAME else f"{name[:15]}…{name[-10:]}"
 
 
+@contextmanager
+def _any_letters() -> Iterator[None]:
+    """Draw boxes for letters that the font does not have, without a word."""
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", "Glyph", UserWarning)
+        yield
+
+
 def write_columns(found: Columns, path: Path) -> Path:
     """Write `draw_columns` as a PNG of the same bytes every day, and return its path."""
     file = path.with_suffix(".png")
     buffer = io.BytesIO()
     metadata: dict[str, Any] = {"Software": None}
-    with style("geoforest-columns"), warnings.catch_warnings():
-        # of letters that the font does not have
-        warnings.filterwarnings("ignore", "Glyph", UserWarning)
+    with style("geoforest-columns"), _any_letters():
         draw_columns(found).savefig(buffer, format="png", dpi=200, metadata=metadata)
     write_atomically(file, buffer.getvalue())
     return file

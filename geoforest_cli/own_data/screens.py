@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Literal, get_args
+from typing import Literal, get_args
 
 import numpy as np
 import numpy.typing as npt
 
 from geoforest_cli.errors import DataError, UserError
+from geoforest_cli.forests.forest import watcher
 from geoforest_cli.hints import unknown
 from geoforest_cli.own_data.table import Points, one_per_source
 from geoforest_cli.own_data.wording import listed, spell
@@ -170,20 +171,26 @@ class Screening:
             )
         from geoforest_cli.screening import ColumnScreen
 
-        screen: Any = ColumnScreen(
+        screen = ColumnScreen(
             self.which,
             level=self.level,
             adjust=self.adjust,
             n_jobs=self.n_jobs,
             random_state=self.seed,
-        ).fit(values)
+        )
+        # the many small forests of a screen are no progress that a user can follow
+        token = watcher.set(_unheard)
+        try:
+            screen.fit(values)
+        finally:
+            watcher.reset(token)
         return Screened(
             names,
-            np.asarray(screen.get_support(), bool),
-            np.asarray(screen.scores_, np.float64),
-            np.asarray(screen.pvalues_, np.float64),
-            np.asarray(screen.adjusted_, np.float64),
-            np.asarray(screen.partners_, np.int64),
+            screen.support_,
+            screen.scores_,
+            screen.pvalues_,
+            screen.adjusted_,
+            screen.partners_,
         )
 
     def keep(self, points: Points, sources: Sequence[str], name: str, where: str = "") -> Screened:
@@ -209,3 +216,8 @@ class Screening:
                 f"{len(found.names)} are used"
             )
         return found
+
+
+def _unheard(what: str, more: int, total: int) -> None:
+    """Take a report of progress and say nothing."""
+    del what, more, total
