@@ -32,7 +32,7 @@ __all__ = ["draw_columns", "null_range", "write_columns"]
 
 Floats = npt.NDArray[np.float64]
 
-_ALL_BY_NAME, _MOST_BY_NAME = 40, 30
+_ALL_BY_NAME, _MOST_BY_NAME, _BEYOND = 40, 30, 10
 _BAR = 0.165  # inches
 _FEWEST_BINS, _MOST_BINS, _TALL = 20, 60, 20
 _MUCH, _LINEAR = 12.0, 5.0  # times the null's range; z up to which a long axis stays linear
@@ -67,7 +67,7 @@ def draw_columns(found: Columns) -> Figure:
     """Draw the scores of columns over their range under independence.
 
     Up to 40 columns are all shown by name, each with its group and best partner; of more, the
-    first 30 of the ranking, and below them a histogram of all.
+    kept ones and ten more, 30 at most, and below them a histogram of all.
 
     Parameters
     ----------
@@ -78,7 +78,8 @@ def draw_columns(found: Columns) -> Figure:
     matplotlib.figure.Figure
     """
     p = len(found.names)
-    shown = found.ranking[: p if p <= _ALL_BY_NAME else _MOST_BY_NAME]
+    named = min(int(found.kept.sum()) + _BEYOND, _MOST_BY_NAME) if p > _ALL_BY_NAME else p
+    shown = found.ranking[:named]
     band = null_range(found.screening.which, p)
     bars_height = _BAR * (len(shown) + 1)
     if len(shown) == p:

@@ -134,6 +134,145 @@ def test_a_category_is_one_column_and_not_its_own_partner():
     found = find_columns(table, on_note=told.append)
     assert found.names == ("x", "known", "coin", "colour")
     assert found.selected == ("x", "known")
+    notes = [
+        "Category of 3 values, as one column: known.",
+        "Category of 2 values, as one column: coin.",
+        "Category of 4 values, as one column: colour.",
+        "Left out, not numeric: name.",
+    ]
+    assert told == list(found.notes) == notes
+    near = find_neighbors(table, 3, "euclidean", screen="pairs")
+    assert near.columns == ("x", "known=high", "known=low", "known=middle")
+    assert near.dropped == ("coin", "colour")
+
+
+def test_missing_values_are_left_out_pair_by_pair(circle):
+    rng = np.random.default_rng(0)
+    gaps = circle.mask(rng.uniform(size=circle.shape) < 0.2).assign(
+        empty=np.nan, colour=rng.choice(["red", "green", None], 300)
+    )
+    found = find_columns(gaps)
+    assert set(found.selected) == {"x", "y"}
+    assert "Left out, no value in any row: empty." in found.notes
+    # rows without a value in one of two columns might as well not be there
+    pair = circle[["x", "y"]].copy()
+    pair.loc[:99, "x"] = np.nan
+    assert find_columns(pair).selected == find_columns(pair.iloc[100:]).selected == ("x", "y")
+
+
+def test_columns_that_cannot_be_compared_are_named(circle):
+    told = find_columns(circle.assign(same=1.0, row=[f"r{i}" for i in range(300)])).notes
+    assert told == ("Left out, not numeric: row.", "Left out, the same in every row: same.")
+    many = circle.assign(**{f"same{i}": 1.0 for i in range(40)})
+    (note,) = find_columns(many).notes
+    assert note.endswith("same8, same9 and 30 more.")
+    again = find_columns(circle.assign(row=range(300)), identifier="row", columns=["x", "y", "y"])
+    assert again.names == ("x", "y")
+
+
+@pytest.mark.parametrize(
+    ("changed", "words"),
+    [
+        ({"method": "piars"}, "^method: unknown screen 'piars'; did you mean 'pairs'"),
+        ({"adjust": "fdrr"}, "^adjust: unknown correction 'fdrr'; did you mean 'fdr'"),
+        ({"level": 0}, "^level=0: a level lies between 0 and 1"),
+        ({"level": float("nan")}, "^level=nan: a level"),
+        ({"columns": ["z"]}, "^the DataFrame: unknown column 'z'"),
+        ({"columns": ["x"]}, "^the DataFrame: 'x' is the only column, and a screen compares"),
+        ({"identifier": "idd"}, "unknown column 'idd'"),
+        ({"table": np.arange(12.0).reshape(6, 2)}, "^the array: 6 rows, but a screen needs at"),
+        ({"table": np.ones((30, 2))}, "no column is left to compare. .*same in every row: 0, 1"),
+        ({"table": "no such.csv"}, "there is no file"),
+        ({"table": [[np.inf, 1.0]] * 30}, "'0' has 30 infinite values"),
+    ],
+)
+def test_what_is_refused(circle, changed, words):
+    with pytest.raises(UserError, match=words) as caught:
+        find_columns(**{"table": circle, **changed})
+    assert len(caught.value.sentences) == 1
+
+
+def test_mistakes_in_a_screen_are_found_before_the_table_is_read():
+    with pytest.raises(UserError, match="a level lies"):
+        find_columns("no such file.csv", level=3)
+    with pytest.raises(UserError, match="a level lies"):
+        find_neighbors("no such file.csv", screen="pairs", level=3)
+    with pytest.raises(UserError, match=r"^screen: unknown screen 'bth'; did you mean 'both'"):
+        cross_validate("no such file.csv", "y", screen="bth")
+
+
+@pytest.mark.compiled
+@pytest.mark.parametrize("p", [2, 40, 41, 600])
+@pytest.mark.parametrize("which", ["pairs", "forest"])
+def test_pictures_name_the_first_columns_and_count_all(circle, tmp_path, p, which):
+    rng = np.random.default_rng(2)
+    more = pd.DataFrame(rng.normal(size=(300, 600)), columns=[f"$m_{i}$ 变" for i in range(600)])
+    table = pd.concat([circle[["x", "y"]], more], axis=1).iloc[:, :p]
+    found = find_columns(table, which)
+    figure = draw_columns(found)
+    names = [label.get_text() for label in figure.axes[0].get_yticklabels()]
+    assert len(names) == (p if p <= 40 else found.kept.sum() + 10)
+    assert set(names[:2]) == {"x", "y"}
+    assert len(figure.axes) == (1 if p <= 40 else 2)
+    if p > 40:
+        bars = [bar.get_height() for bars in figure.axes[1].containers for bar in bars]
+        assert figure.axes[1].get_ylabel() == f"all {p} columns"
+        assert sum(bars) == p
+    path = found.draw(tmp_path / "new" / "o.jpg")
+    assert path == tmp_path / "new" / "o.png"
+    first = path.read_bytes()
+    assert found.draw(path).read_bytes() == first
+    assert imread(path).std() > 0.05
+
+
+def test_pictures_of_many_kept_columns_name_thirty():
+    x = np.random.default_rng(0).normal(size=(100, 1))
+    found = find_columns(x + 0.1 * np.random.default_rng(1).normal(size=(100, 50)))
+    assert found.kept.all()
+    assert len(draw_columns(found).axes[0].get_yticklabels()) == 30
+
+
+def test_a_picture_of_huge_scores_bends_its_axis(circle):
+    twins = circle.assign(copy=circle["x"] ** 3)
+    drawn = draw_columns(find_columns(pd.concat([twins] * 20)))
+    assert drawn.axes[0].get_xscale() == "symlog"
+    assert draw_columns(find_columns(circle[["n1", "n2", "n3"]])).axes[0].get_xscale() == "linear"
+
+
+def test_the_bins_of_the_histogram_have_equal_width_on_the_bent_axis():
+    edges = columns_picture._edges(np.array([-2.0, 0.0, 3.0, 300.0]))
+    assert edges[0] == pytest.approx(-2)
+    assert edges[-1] == pytest.approx(300)
+    bent = [columns_picture._to_axis(edge) for edge in edges]
+    assert np.allclose(np.diff(bent), bent[1] - bent[0])
+
+
+@pytest.mark.compiled
+@pytest.mark.parametrize("which", get_args(Which))
+def test_the_drawn_range_holds_nine_of_ten_independent_columns(which):
+    scores = find_columns(np.random.default_rng(3).normal(size=(400, 300)), which).scores
+    low, high = null_range(which, 300)
+    # of 300 columns; partners share their score, so that they count like half as many
+    assert 0.82 < np.mean((low < scores) & (scores < high)) < 0.97
+
+
+def test_progress_of_the_small_forests_is_not_told(circle):
+    heard = []
+    token = watcher.set(lambda *report: heard.append(report))
+    try:
+        find_columns(circle.iloc[:60], "forest")
+    finally:
+        watcher.reset(token)
+    assert heard == []
+
+
+def test_neighbors_behind_a_screen_are_those_of_the_kept_columns(circle):
+    told = []
+    found = find_neighbors(circle, 4, "euclidean", screen="pairs", on_note=told.append)
+    plain = find_neighbors(circle, 4, "euclidean", columns=["x", "y"])
+    assert np.array_equal(found.indices, plain.indices)
+    assert found.columns == ("x", "y")
+    assert found.dropped == tuple(f"n{i}" for i in range(12))
     sentence = (
         "The screen keeps 2 of 14 columns; dropped: n0, n1, n2, n3, n4, n5, n6, n7, n8, n9 and "
         "2 more (find_columns lists all)."
