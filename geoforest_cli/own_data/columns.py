@@ -82,7 +82,10 @@ class Columns:
     @property
     def ranking(self) -> Indices:
         """Numbers of the columns, those first that depend most surely on others."""
-        return np.lexsort((-self.scores, self.pvalues, ~self.kept)).astype(np.int64)
+        # what differs by rounding is equal, and stands in the order of the table
+        with np.errstate(divide="ignore"):
+            sizes = np.round(np.log10(self.pvalues), 9)
+        return np.lexsort((-np.round(self.scores, 9), sizes, ~self.kept)).astype(np.int64)
 
     def frame(self) -> pd.DataFrame:
         """Return one line per column: rank, column, kept, z, p_value, adjusted, partner, group."""
