@@ -155,6 +155,8 @@ def test_missing_values_are_left_out_pair_by_pair(circle):
     found = find_columns(gaps)
     assert set(found.selected) == {"x", "y"}
     assert "Left out, no value in any row: empty." in found.notes
+    near = find_neighbors(gaps, 3, params={"n_estimators": 5}, missing="random", screen="pairs")
+    assert near.columns == ("x", "y")
     # rows without a value in one of two columns might as well not be there
     pair = circle[["x", "y"]].copy()
     pair.loc[:99, "x"] = np.nan
