@@ -45,6 +45,15 @@ def test_snippets_of_the_docs_run(code):
 
 
 @pytest.mark.compiled
+def test_snippets_on_screening_run(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    namespace = {}
+    for code in snippets(ROOT / "docs" / "screening.md"):
+        execute(code, namespace)
+    assert {path.name for path in tmp_path.iterdir()} == {"columns.csv", "columns.png"}
+
+
+@pytest.mark.compiled
 def test_snippets_of_the_readme_run(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     t = np.sort(np.random.default_rng(0).uniform(size=120))
@@ -53,6 +62,7 @@ def test_snippets_of_the_readme_run(tmp_path, monkeypatch):
         execute(code, namespace)
     assert (tmp_path / namespace["spiral"].figure).stat().st_size > 5000
     assert namespace["unrolled"].shape == (120, 1)
+    assert namespace["found"].selected == ("x", "y")
 
 
 def table_lines():

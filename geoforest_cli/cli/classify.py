@@ -18,6 +18,8 @@ __all__ = ["classify"]
 @options.params
 @options.columns
 @options.scale
+@options.screen
+@options.level
 @click.option(
     "--folds", type=click.IntRange(min=2), default=5, show_default=True, help="Parts to test on."
 )
@@ -34,6 +36,8 @@ def classify(
     params: tuple[str, ...],
     columns: tuple[str, ...],
     scale: own_data.Scale,
+    screen: own_data.Which | None,
+    level: float,
     folds: int,
     output: Path | None,
     picture: Path | None,
@@ -43,12 +47,14 @@ def classify(
     """Classify the rows of TABLE (CSV, TSV, Parquet) with cross-validation.
 
     Says the accuracy of each fold, their mean and a naive guess's. The importance picture needs
-    a forest; with --shape it is an image, otherwise bars.
+    a forest; with --shape it is an image, otherwise bars. --screen looks at the training rows of
+    each fold alone, and not at their classes.
     """
     with options.in_options():
         found = own_data.cross_validate(
             table, label, method, shape, folds, own_data.parse_pairs(params), columns=columns,
-            scale=scale, seed=seed, n_jobs=jobs, on_fold=_tell_fold, on_note=options.tell,
+            scale=scale, screen=screen, level=level, seed=seed, n_jobs=jobs, on_fold=_tell_fold,
+            on_note=options.tell,
         )  # fmt: skip
         click.echo(found.summary())
         if output is not None:

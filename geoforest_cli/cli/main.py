@@ -23,6 +23,7 @@ _VERBS = {
     "figure": ("figure", "Draw a config's figure and tables again from its results."),
     "report": ("report", "Put all results on one page."),
     "neighbors": ("neighbors", "List the nearest rows of your own table."),
+    "columns": ("columns", "Find the columns of your own table that depend on others."),
     "classify": ("classify", "Classify your own images, series or tables."),
     "list": ("listing", "List configs, experiments, methods and so on."),
     "data": ("data", "List, fetch and verify the real data sets."),

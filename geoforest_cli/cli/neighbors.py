@@ -21,12 +21,14 @@ __all__ = ["neighbors"]
 @click.option("--shape", help="Height x width of the images in the rows, or length of a series.")
 @options.params
 @options.columns
-@click.option("--id", "identifier", help="Column that names the rows.  [default: row numbers]")
+@options.identifier
 @options.scale
 @click.option(
     "--missing", type=click.Choice(["refuse", "random"]), default="refuse", show_default=True,
     help="Missing values: an error, or any value of their column (forests).",
 )  # fmt: skip
+@options.screen
+@options.level
 @click.option("-o", "--output", type=options.PATH, required=True, help="Parquet, CSV or TSV.")
 @options.seed
 @options.jobs
@@ -41,6 +43,8 @@ def neighbors(
     identifier: str | None,
     scale: own_data.Scale,
     missing: own_data.Missing,
+    screen: own_data.Which | None,
+    level: float,
     output: Path,
     seed: int,
     jobs: int | None,
@@ -56,7 +60,8 @@ def neighbors(
         given = own_data.parse_pairs(params)
         found = own_data.find_neighbors(
             table, k, method, given, shape=shape, columns=columns, identifier=identifier,
-            scale=scale, missing=missing, seed=seed, n_jobs=jobs, on_note=options.tell,
+            scale=scale, missing=missing, screen=screen, level=level, seed=seed, n_jobs=jobs,
+            on_note=options.tell,
         )  # fmt: skip
     found.write(output)
     n, k = found.indices.shape

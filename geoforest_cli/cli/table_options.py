@@ -14,10 +14,13 @@ from geoforest_cli import own_data
 __all__ = [
     "PATH",
     "columns",
+    "identifier",
     "in_options",
     "jobs",
+    "level",
     "params",
     "scale",
+    "screen",
     "seed",
     "table",
     "tell",
@@ -25,6 +28,7 @@ __all__ = [
 ]
 
 _FLAGS = {"k": "-k", "params": "--param", "importances": "--picture"}
+_VERBS = {"find_columns": "geoforest columns"}
 _YAML = {None: "null", True: "true", False: "false"}
 
 
@@ -48,6 +52,23 @@ columns = click.option(
     metavar="A,B,...",
     callback=_names,
     help="Columns to use.  [default: all]",
+)
+identifier = click.option(
+    "--id", "identifier", help="Column that names the rows.  [default: row numbers]"
+)
+level = click.option(
+    "--level",
+    type=float,
+    default=own_data.LEVEL,
+    show_default=True,
+    help="Of the screen: bounds how often a column is kept wrongly.",
+)
+screen = click.option(
+    "--screen",
+    is_flag=False,
+    flag_value=own_data.SCREEN,
+    metavar="[pairs|forest|both]",
+    help="Drop columns that depend on no other first, see `geoforest columns`.",
 )
 seed = click.option("--seed", type=int, default=0, show_default=True, help="Of everything random.")
 jobs = click.option("--jobs", type=click.IntRange(min=1), help="Threads.  [default: one per core]")
@@ -78,7 +99,7 @@ def in_options() -> Iterator[None]:
 
 
 def _option(argument: str, value: object) -> str:
-    flag = _FLAGS.get(argument, f"--{argument}")
+    flag = _VERBS.get(argument) or _FLAGS.get(argument, f"--{argument}")
     if isinstance(value, Mapping):
         value = " ".join(f"{name}={_plain(one)}" for name, one in value.items())
     return flag if value is None else f"{flag} {value}"

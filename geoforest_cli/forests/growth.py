@@ -168,6 +168,7 @@ def grow_forest(
     sample_weight: npt.NDArray[np.float64] | None = None,
     n_jobs: int | None = None,
     missing: Draws | None = None,
+    tables: Tables | None = None,
     done: Callable[[int, Tree], None] | None = None,
 ) -> Forest:
     """Grow a forest; the same trees whatever the number of threads.
@@ -192,6 +193,8 @@ def grow_forest(
         Threads, as in scikit-learn.
     missing : Draws, optional
         What stands for NaN, drawn anew for each tree.
+    tables : Tables, optional
+        Those of `shared_tables` for these columns, where they are known already.
     done : callable, optional
         Told the number of each tree and the tree once it is grown, by the thread that grew it.
     """
@@ -206,11 +209,12 @@ def grow_forest(
     n_classes = 1 if classes is None else int(classes.max()) + 1
     rules = growth.rules(columns)
     cumulative = np.empty(0) if sample_weight is None else np.cumsum(sample_weight)
-    # patches are seldom one entry of their table: ranks would cost more than they save
-    ranked = (
-        rules.whole == 0 and distances is None and missing is None and growth.sampler != "patch"
-    )
-    tables = _shared_tables(columns, ranked=ranked, roundings=_roundings(columns, growth))
+    if tables is None:
+        # patches are seldom one entry of their table: ranks would cost more than they save
+        ranked = (
+            rules.whole == 0 and distances is None and missing is None and growth.sampler != "patch"
+        )
+        tables = shared_tables(columns, growth, ranked=ranked)
     seeds = tree_seeds(seed, n_trees)
 
     def grow(t: int) -> Tree:
@@ -257,9 +261,17 @@ def _is_whole(columns: npt.NDArray[Any], terms: int) -> bool:
     return all(bool((column == np.rint(column)).all()) for column in columns)
 
 
-def _shared_tables(
-    columns: npt.NDArray[Any], *, ranked: bool, roundings: npt.NDArray[np.float64]
-) -> Tables:
+def shared_tables(columns: npt.NDArray[Any], growth: Growth, *, ranked: bool) -> Tables:
+    """Return what all trees on these columns (p, N) share.
+
+    Parameters
+    ----------
+    columns : (p, N) array
+    growth : Growth
+        Whose criterion and sampler tell how the columns' steps count.
+    ranked : bool
+        Nodes are sorted by the ranks of their rows.
+    """
     p, n = columns.shape
     known = ranked and n <= _MOST_RANKED_ROWS and 2 * p * n <= _MOST_BYTES_OF_RANKS
     ranks = np.empty((p if known else 0, n), np.uint16)
@@ -274,7 +286,7 @@ def _shared_tables(
         ranks[j, order] = places
     largest = np.array([max(np.nanmax(c), -np.nanmin(c)) for c in columns])
     logs = np.array([0.0, *(math.log(i) for i in range(1, n + 1))])
-    return Tables(logs, mantissa_logs(), ranks, distinct, largest, roundings)
+    return Tables(logs, mantissa_logs(), ranks, distinct, largest, _roundings(columns, growth))
 
 
 def _roundings(columns: npt.NDArray[np.float64], growth: Growth) -> npt.NDArray[np.float64]:

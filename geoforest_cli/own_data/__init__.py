@@ -1,7 +1,8 @@
 """The methods on a user's own table, from Python.
 
 `find_neighbors` lists the nearest rows of every row, as ``geoforest neighbors`` does;
-`cross_validate` classifies rows, as ``geoforest classify`` does. Both take a path, a DataFrame
+`find_columns` ranks columns by how surely they depend on others, as ``geoforest columns`` does;
+`cross_validate` classifies rows, as ``geoforest classify`` does. All take a path, a DataFrame
 or an array, and refuse what is wrong in one sentence (`geoforest_cli.errors.UserError`) before
 anything is computed.
 
@@ -16,6 +17,9 @@ Examples
 [59, 61, 62]
 >>> found.frame().columns.tolist()
 ['id', 'rank', 'neighbor', 'distance']
+>>> mixed = helix.assign(coin=np.random.default_rng(1).integers(0, 2, 120))
+>>> own_data.find_columns(mixed, "pairs").selected
+('x', 'y', 'z')
 >>> turn = np.where(t < 0.5, "lower", "upper")
 >>> own_data.cross_validate(helix, turn, method="knn", folds=3).accuracy > 0.9
 True
@@ -26,19 +30,28 @@ geoforest_cli.errors.DataError: k=120: the DataFrame has 120 rows, so that 1 to 
 
 from geoforest_cli.own_data.blocks import require_output
 from geoforest_cli.own_data.classes import Classes, cross_validate
+from geoforest_cli.own_data.columns import Columns, find_columns
 from geoforest_cli.own_data.neighbors import Missing, Neighbors, find_neighbors
 from geoforest_cli.own_data.parameters import parse_pairs
 from geoforest_cli.own_data.scaling import Scale
+from geoforest_cli.own_data.screens import ADJUST, LEVEL, SCREEN, Adjust, Which
 from geoforest_cli.own_data.table import UserTable, read_table
 from geoforest_cli.own_data.wording import spelling
 
 __all__ = [
+    "ADJUST",
+    "LEVEL",
+    "SCREEN",
+    "Adjust",
     "Classes",
+    "Columns",
     "Missing",
     "Neighbors",
     "Scale",
     "UserTable",
+    "Which",
     "cross_validate",
+    "find_columns",
     "find_neighbors",
     "parse_pairs",
     "read_table",

@@ -19,9 +19,10 @@ from geoforest_cli.hints import unknown
 from geoforest_cli.methods import build
 from geoforest_cli.own_data.parameters import checked
 from geoforest_cli.own_data.scaling import Rescale, Scale, Scaling, chosen_scale
-from geoforest_cli.own_data.shapes import Shape, require_columns, sides
+from geoforest_cli.own_data.screens import ADJUST, LEVEL, Screened, Screening, Which
+from geoforest_cli.own_data.shapes import Shape, require_columns, require_no_screen, sides
 from geoforest_cli.own_data.table import Points, TableLike, UserTable, open_frame, table_of
-from geoforest_cli.own_data.wording import OnNote, silent, spell
+from geoforest_cli.own_data.wording import OnNote, listed, silent, spell
 
 __all__ = ["Classes", "OnFold", "Shape", "cross_validate"]
 
@@ -63,6 +64,8 @@ class Classes:
         Height and width of the images in the rows; height 1 for a series.
     notes : tuple of str
         One sentence for everything that was left out.
+    folds_kept : pandas.Series, optional
+        In how many folds the screen has kept each column, if there was one.
     """
 
     method: str
@@ -73,6 +76,7 @@ class Classes:
     columns: tuple[str, ...] = field(repr=False)
     shape: tuple[int, int] | None
     notes: tuple[str, ...]
+    folds_kept: pd.Series[int] | None = field(repr=False)
     _new: Callable[[], _Classifier] = field(repr=False)
     _points: Points = field(repr=False)
     _labels: Labels = field(repr=False)
@@ -102,17 +106,25 @@ class Classes:
     def importances(self) -> pd.Series[float]:
         """Fit the method on all rows and return the share of each column in its projections.
 
+        A column that the screen drops on all rows has none.
+
         Raises
         ------
         UserError
             If the method has no importances.
         """
         model = self._new().fit(self._points, self._labels)
+        kept = np.ones(len(self.columns), bool)
+        if isinstance(model, _OfKept):
+            kept = model.kept
+            model = model.model
         model = model.model if isinstance(model, _OnScale) else model
         if not isinstance(model, _Explained):
             place = spell("importances")
             raise UserError(f"{place}: {self.method} has no importances; morf, sporf and rf have")
-        return pd.Series(model.feature_importances_, index=list(self.columns), name="importance")
+        shares = np.zeros(len(kept))
+        shares[kept] = model.feature_importances_
+        return pd.Series(shares, index=list(self.columns), name="importance")
 
     def write_picture(self, path: str | os.PathLike[str]) -> Path:
         """Draw `importances` as a PNG, an image for images and bars otherwise.
@@ -142,6 +154,8 @@ def cross_validate(
     *,
     columns: Sequence[str] = (),
     scale: Scale = "auto",
+    screen: Which | None = None,
+    level: float = LEVEL,
     seed: int = 0,
     n_jobs: int | None = None,
     on_fold: OnFold | None = None,
@@ -169,6 +183,12 @@ def cross_validate(
     scale : {"auto", "none", "standardise", "min_max"}
         How columns are brought to one scale, learned on the training rows of each fold, see
         `scaling.chosen_scale`.
+    screen : {"pairs", "forest", "both"}, optional
+        Drop the columns that depend on no other column, as the training rows of each fold show
+        it, see `find_columns`. The classes do not count: a column that tells them and is
+        independent of all other columns is dropped.
+    level : float
+        The screen's bound on the share of columns that it keeps wrongly.
     seed : int
         Of everything random.
     n_jobs : int, optional
@@ -185,10 +205,10 @@ def cross_validate(
     Raises
     ------
     UserError
-        For a method, parameter or shape that is wrong.
+        For a method, parameter, shape or screen that is wrong.
     DataError
-        For a table that cannot be read or used, missing labels, one class only, or a class with
-        fewer rows than folds.
+        For a table that cannot be read or used, missing labels, one class only, a class with
+        fewer rows than folds, or a screen that keeps no column in a fold.
 
     Examples
     --------
@@ -203,6 +223,8 @@ def cross_validate(
     image = sides(shape)
     method = method or (_WITHOUT_SHAPE if image is None else _WITH_SHAPE)
     given = checked(method, params, "classifier", image)
+    screening = None if screen is None else Screening.checked(screen, level, ADJUST, seed, n_jobs)
+    require_no_screen(screen, shape)
     data, labels = _data(table, label, columns)
     rescale, note = chosen_scale(method, scale, data.points, images=image is not None)
     notes = (*data.notes, note) if note else data.notes
@@ -211,8 +233,15 @@ def cross_validate(
     require_columns(shape, data.points.shape[1])
     naive = _largest_share(labels, label, folds)
 
-    new = functools.partial(_new_model, method, given, rescale, seed, n_jobs or -1)
-    predicted, accuracies = _folds(new, data.points, labels, folds, seed, on_fold)
+    new = functools.partial(_new_model, method, given, rescale, seed, n_jobs or -1, screening, data)
+    predicted, accuracies, screens = _folds(new, data.points, labels, folds, seed, on_fold)
+    folds_kept = None
+    if screens:
+        counts = np.sum([screen.kept for screen in screens], axis=0)
+        folds_kept = pd.Series(counts, index=list(screens[0].names), name="folds_kept")
+        note = _screens_in_words(screens, folds_kept)
+        on_note(note)
+        notes = (*notes, note)
     rows = {"row": np.arange(len(labels)), "label": labels, "predicted": predicted}
     return Classes(
         method=method,
@@ -223,6 +252,7 @@ def cross_validate(
         columns=data.columns,
         shape=image,
         notes=notes,
+        folds_kept=folds_kept,
         _new=new,
         _points=data.points,
         _labels=labels,
@@ -230,10 +260,17 @@ def cross_validate(
 
 
 def _new_model(
-    method: str, params: Mapping[str, Any], rescale: Rescale, seed: int, n_jobs: int
+    method: str,
+    params: Mapping[str, Any],
+    rescale: Rescale,
+    seed: int,
+    n_jobs: int,
+    screening: Screening | None,
+    data: UserTable,
 ) -> _Classifier:
     model: _Classifier = build(method, params, seed=seed, n_jobs=n_jobs)
-    return model if rescale == "none" else _OnScale(model, rescale)
+    model = model if rescale == "none" else _OnScale(model, rescale)
+    return model if screening is None else _OfKept(model, screening, data.sources, data.name)
 
 
 @dataclass
@@ -252,6 +289,44 @@ class _OnScale:
         return self.model.predict(self._scaling.apply(X))
 
 
+@dataclass
+class _OfKept:
+    """A classifier behind the screen of its training rows."""
+
+    model: _Classifier
+    screening: Screening
+    sources: tuple[str, ...]
+    name: str
+
+    def fit(self, X: Points, y: Labels) -> Self:
+        where = f" in {len(X)} rows to learn from"
+        self.screened = self.screening.keep(X, self.sources, self.name, where)
+        self.kept = self.screened.among(self.sources)
+        self.model.fit(X[:, self.kept], y)
+        return self
+
+    def predict(self, X: Points) -> Labels:
+        return self.model.predict(X[:, self.kept])
+
+
+def _screens_in_words(screens: Sequence[Screened], folds_kept: pd.Series[int]) -> str:
+    """Return what the screens of the folds have kept, and which columns they have dropped."""
+    sizes = [int(screen.kept.sum()) for screen in screens]
+    low, high = min(sizes), max(sizes)
+    count = f"{low}" if low == high else f"{low} to {high}"
+    told = (
+        f"The screen, fitted on the training rows of each fold, keeps {count} "
+        f"of {len(folds_kept)} columns"
+    )
+    never = [str(name) for name in folds_kept.index[folds_kept == 0]]
+    if never:
+        told += f"; dropped in all folds: {listed(never)}"
+    some = folds_kept[(folds_kept > 0) & (folds_kept < len(screens))]
+    if len(some):
+        told += f"; in some: {listed([str(name) for name in some.index])}"
+    return f"{told} ({spell('find_columns')} on all rows says more)."
+
+
 def _folds(
     new: Callable[[], _Classifier],
     points: Points,
@@ -259,18 +334,22 @@ def _folds(
     folds: int,
     seed: int,
     on_fold: OnFold | None,
-) -> tuple[Labels, tuple[float, ...]]:
+) -> tuple[Labels, tuple[float, ...], list[Screened]]:
     from sklearn.model_selection import StratifiedKFold
 
     found = np.empty(len(labels), labels.dtype)
     scores: list[float] = []
+    screens: list[Screened] = []
     splits = StratifiedKFold(folds, shuffle=True, random_state=seed)
     for train, test in splits.split(points, labels):
-        found[test] = new().fit(points[train], labels[train]).predict(points[test])
+        model = new().fit(points[train], labels[train])
+        if isinstance(model, _OfKept):
+            screens.append(model.screened)
+        found[test] = model.predict(points[test])
         scores.append(float(np.mean(found[test] == labels[test])))
         if on_fold is not None:
             on_fold(len(scores), folds, scores[-1])
-    return found, tuple(scores)
+    return found, tuple(scores), screens
 
 
 def _data(

@@ -17,7 +17,8 @@ from geoforest_cli.metrics.ranking import rank_neighbors
 from geoforest_cli.own_data.blocks import write_blocks
 from geoforest_cli.own_data.parameters import checked
 from geoforest_cli.own_data.scaling import Scale, chosen_scale, scaled
-from geoforest_cli.own_data.shapes import Shape, require_columns, sides
+from geoforest_cli.own_data.screens import ADJUST, LEVEL, Screening, Which
+from geoforest_cli.own_data.shapes import Shape, require_columns, require_no_screen, sides
 from geoforest_cli.own_data.table import Points, TableLike, read_table
 from geoforest_cli.own_data.wording import OnNote, silent, spell
 from geoforest_cli.registry import parameter_model
@@ -51,6 +52,8 @@ class Neighbors:
         One sentence for everything that was left out or settled for the user.
     of_forest : bool
         Distances are 1 - proximity, the share of trees in which both rows lie in one leaf.
+    dropped : tuple of str
+        The columns that a screen has dropped.
 
     Examples
     --------
@@ -68,6 +71,7 @@ class Neighbors:
     columns: tuple[str, ...]
     notes: tuple[str, ...] = ()
     of_forest: bool = False
+    dropped: tuple[str, ...] = ()
 
     def frame(self) -> pd.DataFrame:
         """Return one line per pair: id, rank, neighbor, distance, and proximity for forests."""
@@ -112,6 +116,8 @@ def find_neighbors(
     identifier: str | None = None,
     scale: Scale = "auto",
     missing: Missing = "refuse",
+    screen: Which | None = None,
+    level: float = LEVEL,
     seed: int = 0,
     n_jobs: int | None = None,
     on_note: OnNote = silent,
@@ -140,6 +146,10 @@ def find_neighbors(
     missing : {"refuse", "random"}
         Missing values are an error; or, for forests that take them, stand for any value of their
         column, drawn anew for every tree.
+    screen : {"pairs", "forest", "both"}, optional
+        Drop the columns that depend on no other first, see `find_columns`.
+    level : float
+        The screen's bound on the share of columns that it keeps wrongly.
     seed : int
         Of everything random. Equally near rows stand in a random order that it fixes.
     n_jobs : int, optional
@@ -156,7 +166,8 @@ def find_neighbors(
     UserError
         For a method or a parameter that is wrong.
     DataError
-        For a table that cannot be read or compared, or k out of range.
+        For a table that cannot be read or compared, k out of range, or a screen that keeps no
+        column.
 
     Examples
     --------
@@ -174,6 +185,8 @@ def find_neighbors(
     method = method or (_WITHOUT_SHAPE if image is None else _WITH_SHAPE)
     given = checked(method, params, "neighbors", image)
     gaps = _gaps(method, missing, given)
+    screening = None if screen is None else Screening.checked(screen, level, ADJUST, seed, n_jobs)
+    require_no_screen(screen, shape)
     # pixels that never vary belong to the image: they stay
     whole = image is not None or method == _WITH_SHAPE
     data = read_table(table, columns, identifier, gaps=gaps, constant=whole)
@@ -183,8 +196,15 @@ def find_neighbors(
         raise DataError(
             f"{spell('k', k)}: {data.name} has {n} rows, so that 1 to {n - 1} are possible"
         )
+    notes = list(data.notes)
+    dropped: list[str] = []
+    if screening is not None:
+        screened = screening.keep(data.points, data.sources, data.name)
+        notes.append(screened.sentence())
+        dropped = screened.dropped()
+        data = data.only(screened.among(data.sources))
     rescale, note = chosen_scale(method, scale, data.points, images=whole)
-    notes = [*data.notes, *([note] if note else [])]
+    notes += [note] if note else []
     if method in {_WITH_SHAPE, _WITHOUT_SHAPE}:
         # leaves large enough for as many neighbours as are asked for
         given.setdefault("n_neighbors", k)
@@ -200,7 +220,9 @@ def find_neighbors(
     points = data.points if rescale == "none" else scaled(data.points, rescale)
     distances, indices = _nearest(unfitted, method, points, k, seed)
     of_forest = isinstance(unfitted, _Forest)
-    return Neighbors(data.ids, distances, indices, data.columns, tuple(notes), of_forest)
+    return Neighbors(
+        data.ids, distances, indices, data.columns, tuple(notes), of_forest, tuple(dropped)
+    )
 
 
 def _gaps(method: str, missing: Missing, given: dict[str, Any]) -> bool:

@@ -7,7 +7,7 @@ import re
 from geoforest_cli.errors import UserError
 from geoforest_cli.own_data.wording import spell
 
-__all__ = ["Shape", "require_columns", "sides"]
+__all__ = ["Shape", "require_columns", "require_no_screen", "sides"]
 
 Shape = str | int | tuple[int, int]
 _SHAPE = re.compile(r"(?:(\d+)\s*x\s*)?(\d+)", re.IGNORECASE)
@@ -49,3 +49,17 @@ def require_columns(shape: Shape | None, p: int) -> None:
     if found is not None and found[0] * found[1] != p:
         made = found[0] * found[1]
         raise UserError(f"{spell('shape', shape)}: that makes {made} columns, not {p}")
+
+
+def require_no_screen(screen: str | None, shape: Shape | None) -> None:
+    """Refuse to drop columns of images.
+
+    Raises
+    ------
+    UserError
+    """
+    if screen is not None and shape is not None:
+        raise UserError(
+            f"{spell('screen', screen)}: a screen drops columns, and {spell('shape', shape)} "
+            f"needs all of them"
+        )

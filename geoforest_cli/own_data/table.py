@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -14,9 +14,17 @@ import pandas as pd
 
 from geoforest_cli.errors import DataError
 from geoforest_cli.hints import unknown
-from geoforest_cli.own_data.wording import spell
+from geoforest_cli.own_data.wording import listed, spell
 
-__all__ = ["Points", "TableLike", "UserTable", "open_frame", "read_table", "table_of"]
+__all__ = [
+    "Points",
+    "TableLike",
+    "UserTable",
+    "one_per_source",
+    "open_frame",
+    "read_table",
+    "table_of",
+]
 
 TableLike = str | os.PathLike[str] | pd.DataFrame | npt.ArrayLike
 Points = npt.NDArray[np.floating[Any]]
@@ -36,6 +44,8 @@ class UserTable:
         The identifier column, or row numbers from 0.
     columns : tuple of str
         Names of the columns of `points`.
+    sources : tuple of str
+        The user's column that each of these comes from: several come from one category.
     notes : tuple of str
         One sentence for everything that was left out.
     name : str
@@ -45,8 +55,17 @@ class UserTable:
     points: Points
     ids: pd.Series[Any]
     columns: tuple[str, ...]
+    sources: tuple[str, ...]
     notes: tuple[str, ...]
     name: str
+
+    def only(self, which: npt.NDArray[np.bool_]) -> UserTable:
+        """Return the table of some of its columns."""
+        chosen = np.flatnonzero(which)
+        columns, sources = (
+            tuple(names[number] for number in chosen) for names in (self.columns, self.sources)
+        )
+        return replace(self, points=self.points[:, chosen], columns=columns, sources=sources)
 
 
 def read_table(
@@ -56,6 +75,7 @@ def read_table(
     *,
     constant: bool = False,
     gaps: bool = False,
+    codes: bool = False,
 ) -> UserTable:
     """Read a table and keep what can be compared: numbers that vary, and categories.
 
@@ -76,6 +96,8 @@ def read_table(
         Keep columns that are the same in every row.
     gaps : bool
         Keep missing values, as NaN.
+    codes : bool
+        Make a category one column, of its values' numbers in alphabetical order.
 
     Raises
     ------
@@ -93,7 +115,7 @@ def read_table(
     (('x',), ('Left out, the same in every row: same.',))
     """
     frame, name = open_frame(table)
-    return table_of(frame, name, columns, identifier, constant=constant, gaps=gaps)
+    return table_of(frame, name, columns, identifier, constant=constant, gaps=gaps, codes=codes)
 
 
 def open_frame(table: TableLike) -> tuple[pd.DataFrame, str]:
@@ -161,6 +183,7 @@ def table_of(
     other_than: Sequence[str] = (),
     constant: bool = False,
     gaps: bool = False,
+    codes: bool = False,
 ) -> UserTable:
     """Keep what can be compared of a frame that `open_frame` has returned.
 
@@ -169,7 +192,7 @@ def table_of(
     frame : pandas.DataFrame
     name : str
         What messages call it.
-    columns, identifier, constant, gaps
+    columns, identifier, constant, gaps, codes
         As in `read_table`.
     other_than : sequence of str
         Columns that are left out without a word unless `columns` has them.
@@ -184,9 +207,9 @@ def table_of(
         if column not in names:
             raise DataError(f"{name}: {unknown('column', column, names)}")
     hidden = {identifier, *other_than}
-    chosen = list(columns) or [column for column in names if column not in hidden]
-    notes: list[str] = []
-    frame, chosen, text = _with_categories(frame, chosen, notes)
+    wanted = list(dict.fromkeys(columns))
+    wanted = wanted or [column for column in names if column not in hidden]
+    frame, origin, text, notes = _with_categories(frame, wanted, name, codes=codes)
     if text and columns:
         example = frame[text[0]].iloc[0]
         raise DataError(
@@ -194,21 +217,59 @@ def table_of(
             f"has too many different values for a category"
         )
     if text:
-        notes.append(f"Left out, not numeric: {', '.join(text)}.")
-    _refuse_gaps(frame, chosen, name, gaps=gaps)
-    same = [column for column in chosen if frame[column].min() == frame[column].max()]
-    if same and len(frame) > 1 and not constant:
-        notes.append(f"Left out, the same in every row: {', '.join(same)}.")
-        chosen = [column for column in chosen if column not in same]
-    if not chosen:
+        notes.append(f"Left out, not numeric: {listed(text)}.")
+    _refuse_gaps(frame, list(origin), name, gaps=gaps)
+    if not constant:
+        notes += _without_constants(frame, origin)
+    if not origin:
         raise DataError(f"{name}: no column is left to compare. {' '.join(notes)}".rstrip())
-    narrow = all(frame[column].dtype == np.float32 for column in chosen)
-    points = frame[chosen].to_numpy(np.float32 if narrow else np.float64)
+    narrow = all(frame[column].dtype == np.float32 for column in origin)
+    points = frame[list(origin)].to_numpy(np.float32 if narrow else np.float64, na_value=np.nan)
     ids = pd.Series(np.arange(len(frame)))
     if identifier is not None:
         ids = frame[identifier].reset_index(drop=True)
         notes += _judged(ids, identifier, name)
-    return UserTable(points, ids, tuple(chosen), tuple(notes), name)
+    sources = tuple(origin.values())
+    if not codes:
+        return UserTable(points, ids, tuple(origin), sources, tuple(notes), name)
+    points, own = one_per_source(points, sources)
+    return UserTable(points, ids, own, own, tuple(notes), name)
+
+
+def one_per_source(points: Points, sources: Sequence[str]) -> tuple[Points, tuple[str, ...]]:
+    """Make a category one column again, of the numbers of its values.
+
+    Parameters
+    ----------
+    points : (N, p) array
+        Zeros and ones where several neighbouring columns have one source.
+    sources : sequence of str
+        The source of each column.
+
+    Returns
+    -------
+    (N, q) array
+    tuple of str
+        The q sources. A missing category is NaN.
+
+    Examples
+    --------
+    >>> points = np.array([[0.5, 0, 1], [1.5, 1, 0], [2.5, np.nan, np.nan]])
+    >>> codes, names = one_per_source(points, ["x", "colour", "colour"])
+    >>> codes.tolist(), names
+    ([[0.5, 1.0], [1.5, 0.0], [2.5, nan]], ('x', 'colour'))
+    """
+    names = tuple(dict.fromkeys(sources))
+    if len(names) == len(sources):
+        return points, names
+    numbers = {name: number for number, name in enumerate(names)}
+    owner = np.array([numbers[source] for source in sources])
+    first = np.searchsorted(owner, np.arange(len(names)))
+    found = points[:, first].copy()
+    for number in np.flatnonzero(np.bincount(owner) > 1):
+        marks = points[:, owner == number]
+        found[:, number] = np.where(np.isnan(marks[:, 0]), np.nan, marks.argmax(axis=1))
+    return found, names
 
 
 def _is_number(values: pd.Series[Any]) -> bool:
@@ -224,30 +285,61 @@ def _judged(ids: pd.Series[Any], identifier: str, name: str) -> list[str]:
     return [f"{repeated} rows repeat a name of the column {identifier}."] if repeated else []
 
 
+def _without_constants(frame: pd.DataFrame, origin: dict[str, str]) -> list[str]:
+    """Take columns that do not vary out of `origin`; return the notes."""
+    if len(frame) == 1:
+        return []
+    left_out: dict[str, list[str]] = {"no value in any row": [], "the same in every row": []}
+    for column in list(origin):
+        values = frame[column].to_numpy(np.float64, na_value=np.nan)
+        there = values[~np.isnan(values)]
+        if not len(there) or there.min() == there.max():
+            why = "the same in every row" if len(there) else "no value in any row"
+            left_out[why].append(column)
+            del origin[column]
+    return [f"Left out, {why}: {listed(names)}." for why, names in left_out.items() if names]
+
+
 def _with_categories(
-    frame: pd.DataFrame, chosen: list[str], notes: list[str]
-) -> tuple[pd.DataFrame, list[str], list[str]]:
-    """Return the frame with indicators for categories, its usable columns, and other text."""
-    usable: list[str] = []
+    frame: pd.DataFrame, wanted: Sequence[str], name: str, *, codes: bool
+) -> tuple[pd.DataFrame, dict[str, str], list[str], list[str]]:
+    """Return the frame with indicators for categories, its usable columns, and other text.
+
+    Usable columns come with their sources, and the notes on categories are the last.
+    """
+    origin: dict[str, str] = {}
     text: list[str] = []
-    for column in chosen:
+    categories: dict[int, list[str]] = {}
+    added: dict[str, list[float]] = {}
+    for column in wanted:
         if _is_number(frame[column]):
-            usable.append(column)
+            origin[column] = column
             continue
         values = sorted(map(str, frame[column].dropna().unique()))
         if not 2 <= len(values) <= min(_MOST_VALUES, len(frame) // 2):
             text.append(column)
             continue
         words = frame[column].astype(object).where(frame[column].notna(), None)
-        names = [f"{column}={value}" for value in values]
-        indicators = {
-            name: [float("nan") if one is None else float(str(one) == value) for one in words]
-            for name, value in zip(names, values, strict=True)
-        }
-        frame = frame.assign(**indicators)
-        usable += names
-        notes.append(f"Category of {len(values)} values, as zeros and ones: {column}.")
-    return frame, usable, text
+        for value in values:
+            mark = f"{column}={value}"
+            if mark in frame.columns:
+                raise DataError(
+                    f"{name}: the column {mark!r} has the name that the value {value!r} of the "
+                    f"category {column!r} needs; give it another"
+                )
+            added[mark] = [
+                float("nan") if one is None else float(str(one) == value) for one in words
+            ]
+            origin[mark] = column
+        categories.setdefault(len(values), []).append(column)
+    if added:
+        frame = pd.concat([frame, pd.DataFrame(added, index=frame.index)], axis=1)
+    way = "as one column" if codes else "as zeros and ones"
+    notes = [
+        f"Category of {count} values, {way}: {listed(names)}."
+        for count, names in categories.items()
+    ]
+    return frame, origin, text, notes
 
 
 def _refuse_gaps(frame: pd.DataFrame, chosen: Sequence[str], name: str, *, gaps: bool) -> None:

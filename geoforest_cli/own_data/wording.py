@@ -6,10 +6,12 @@ than Python sets `spelling` to the words of that place.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextvars import ContextVar
 
-__all__ = ["OnNote", "Spelling", "silent", "spell", "spelling"]
+__all__ = ["OnNote", "Spelling", "listed", "silent", "spell", "spelling"]
+
+_MOST_NAMES = 10
 
 Spelling = Callable[[str, object], str]
 OnNote = Callable[[str], None]
@@ -47,3 +49,18 @@ def spell(argument: str, value: object = None) -> str:
 def silent(note: str) -> None:
     """Take a note and say nothing."""
     del note
+
+
+def listed(names: Sequence[str], most: int = _MOST_NAMES) -> str:
+    """Return names in a row, the first ones if they are many.
+
+    Examples
+    --------
+    >>> listed(["a", "b", "c"])
+    'a, b, c'
+    >>> listed([f"x{i}" for i in range(2000)], most=3)
+    'x0, x1, x2 and 1997 more'
+    """
+    if len(names) <= most + 1:
+        return ", ".join(names)
+    return f"{', '.join(names[:most])} and {len(names) - most} more"

@@ -1,0 +1,79 @@
+"""Columns cut into bins of equally many rows."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Annotated, Any, Literal
+
+import numpy as np
+import numpy.typing as npt
+from pydantic import Field
+
+from geoforest_cli.screening.kernels.bins import cut
+
+__all__ = ["Binned", "Bins", "bins_for"]
+
+Bins = Annotated[int, Field(ge=2, le=64)] | Literal["auto"]
+_MOST, _FEWEST, _PER_CELL = 8, 3, 5
+_COLUMNS_AT_ONCE = 1024
+
+
+def bins_for(rows: float) -> int:
+    """Return b, about sqrt(rows / 5): a cell of two columns' table then expects five rows.
+
+    Examples
+    --------
+    >>> [bins_for(n) for n in (10, 100, 200, 1000)]
+    [3, 4, 6, 8]
+    """
+    return min(max(round(math.sqrt(rows / _PER_CELL)), _FEWEST), _MOST)
+
+
+@dataclass(frozen=True)
+class Binned:
+    """The bins of the rows of every column.
+
+    Attributes
+    ----------
+    codes : (p, n) int8
+        From 0 without gaps, ascending with the values; -1 for NaN.
+    n_bins : (p,) int64
+        1 for constant columns, 0 for those without a value.
+    """
+
+    codes: npt.NDArray[np.int8]
+    n_bins: npt.NDArray[np.int64]
+
+    @classmethod
+    def of(cls, table: npt.NDArray[Any], bins: int | Literal["auto"] = "auto") -> Binned:
+        """Cut each column of a table (n, p) by mid-ranks, so that ties share a bin.
+
+        Parameters
+        ----------
+        table : (n, p) array
+        bins : int or "auto"
+            b; "auto" is `bins_for` the rows that a column shares with another one on average.
+            A column has fewer where many values are equal: while there are more than two, a bin
+            of less than half the rows of an even one joins its neighbour.
+
+        Examples
+        --------
+        >>> Binned.of(np.array([[3.0, 1, 5], [1, 1, 5], [2, 9, 5]]), 3).codes.tolist()
+        [[2, 0, 1], [0, 0, 1], [0, 0, 0]]
+        """
+        n, p = table.shape
+        codes = np.empty((p, n), np.int8)
+        n_bins = np.zeros(p, np.int64)
+        known = n - np.isnan(table).sum(axis=0)
+        share = known.sum() / max(n * p, 1)
+        for start in range(0, p, _COLUMNS_AT_ONCE):
+            part = np.ascontiguousarray(table[:, start : start + _COLUMNS_AT_ONCE].T)
+            order = np.argsort(part, axis=1)
+            for i, column in enumerate(part):
+                j = start + i
+                m = int(known[j])
+                wanted = bins_for(m * share) if bins == "auto" else bins
+                least = m / (2 * wanted)
+                n_bins[j] = cut(column, order[i], m, wanted, least, codes[j])
+        return cls(codes, n_bins)

@@ -1,0 +1,195 @@
+"""``columns``, and the screen in front of ``neighbors`` and ``classify``, from the command line."""
+
+import subprocess
+import sys
+
+import numpy as np
+import pandas as pd
+import pytest
+from click.testing import CliRunner
+from sklearn.datasets import load_wine
+
+from geoforest_cli.cli.classify import classify
+from geoforest_cli.cli.columns import columns
+from geoforest_cli.cli.neighbors import neighbors
+
+
+def geoforest(*arguments):
+    return subprocess.run(
+        [sys.executable, "-m", "geoforest_cli", *map(str, arguments)],
+        capture_output=True, text=True, check=False, timeout=300,
+    )  # fmt: skip
+
+
+def call(command, *arguments):
+    return CliRunner().invoke(command, [str(a) for a in arguments], catch_exceptions=False)
+
+
+@pytest.fixture(scope="module")
+def wine():
+    return load_wine(as_frame=True)
+
+
+@pytest.fixture(scope="module")
+def noisy(wine, tmp_path_factory):
+    rng = np.random.default_rng(0)
+    noise = pd.DataFrame(rng.normal(size=(178, 200)), columns=[f"noise{i}" for i in range(200)])
+    path = tmp_path_factory.mktemp("wine") / "wine.csv"
+    pd.concat([wine.data, noise], axis=1).assign(cultivar=wine.target).to_csv(path, index=False)
+    return path
+
+
+def without_class(noisy):
+    return ",".join(name for name in pd.read_csv(noisy, nrows=1).columns if name != "cultivar")
+
+
+@pytest.mark.compiled
+def test_wine_is_found_among_noise(wine, noisy, tmp_path):
+    out, picture = tmp_path / "o.csv", tmp_path / "o.png"
+    done = geoforest(
+        "columns", noisy, "--method", "both", "--columns", without_class(noisy),
+        "-o", out, "--picture", picture,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    assert done.stderr == ""
+    found = pd.read_csv(out)
+    assert len(found) == 213
+    kept = set(found.loc[found["kept"], "column"])
+    assert len(kept & set(wine.data.columns)) >= 12
+    assert len(kept - set(wine.data.columns)) <= 2
+    lines = done.stdout.splitlines()
+    assert lines[0].split() == [
+        "rank",
+        "column",
+        "kept",
+        "z",
+        "p-value",
+        "adjusted",
+        "partner",
+        "group",
+    ]
+    assert lines[1].split()[1] == found["column"][0]
+    assert lines[21] == "and 193 more columns (-o FILE lists all)"
+    assert lines[22].startswith(f"{len(kept)} of 213 columns depend on others, in ")
+    assert lines[23:] == [str(out), str(picture)]
+    assert max(map(len, lines[:21])) <= 110
+    assert picture.stat().st_size > 10_000
+
+
+@pytest.mark.parametrize(
+    ("given", "words"),
+    [
+        (["--method", "piars"], "--method: unknown screen 'piars'; did you mean 'pairs'?"),
+        (["--adjust", "fwr"], "--adjust: unknown correction 'fwr'; did you mean 'fwer'?"),
+        (["--level", "0"], "--level 0.0: a level lies between 0 and 1"),
+        (["--columns", "hue,ashh"], "wine.csv: unknown column 'ashh'; did you mean 'ash'?"),
+        (["--columns", "hue"], "wine.csv: 'hue' is the only column, and a screen compares columns"),
+        (["-o", "o.xlsx"], "o.xlsx: the output is .parquet, .csv or .tsv"),
+        (["--id", "nmae"], "wine.csv: unknown column 'nmae'"),
+    ],
+)
+def test_a_mistake_is_one_sentence(noisy, given, words):
+    done = geoforest("columns", noisy, *given)
+    assert done.returncode == 2
+    assert done.stdout == ""
+    (sentence,) = done.stderr.splitlines()
+    assert sentence.startswith("Error: ")
+    assert words in sentence
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("", "cannot be read as csv"),
+        ("a,b\n", "the table has no rows"),
+        ("a\n" + "1\n2\n" * 10, "'a' is the only column"),
+        ("a,b\n" + "1,2\n" * 20, "no column is left to compare"),
+        ("a,b\n1,2\n3,5\n", "2 rows, but a screen needs at least 10"),
+        ("a,b\n" + "inf,2\n1,3\n" * 10, "'a' has 10 infinite values, the first in row 1"),
+    ],
+)
+def test_a_bad_table_is_one_sentence(tmp_path, text, words):
+    (tmp_path / "t.csv").write_text(text)
+    done = geoforest("columns", tmp_path / "t.csv")
+    assert done.returncode == 2
+    (sentence,) = done.stderr.splitlines()
+    assert words in sentence
+
+
+def test_gaps_text_and_constants_are_told(tmp_path):
+    rng = np.random.default_rng(0)
+    t = rng.uniform(0, 6, 200)
+    table = pd.DataFrame({"x": np.cos(t), "y": np.sin(t), "z": rng.normal(size=200)})
+    table = table.mask(rng.uniform(size=table.shape) < 0.1)
+    table = table.assign(
+        same=1, who=[f"r{i}" for i in range(200)], note=rng.permutation([f"n{i}" for i in range(200)]),
+        colour=rng.choice(["red", "green", "blue"], 200), long_name_of_a_column_in_a_questionnaire=t,
+    )  # fmt: skip
+    table.to_csv(tmp_path / "t.csv", index=False)
+    done = call(columns, tmp_path / "t.csv", "--id", "who")
+    assert done.exit_code == 0
+    assert done.stderr.splitlines() == [
+        "Category of 3 values, as one column: colour.",
+        "Left out, not numeric: note.",
+        "Left out, the same in every row: same.",
+    ]
+    lines = done.stdout.splitlines()
+    assert {line.split()[1] for line in lines[1:4]} == {
+        "x",
+        "y",
+        "long_name_of_a_column_in_a_ques…",
+    }
+    assert [line.split()[2] for line in lines[1:6]] == ["yes"] * 3 + ["no"] * 2
+    assert lines[-1].startswith("3 of 5 columns depend on others, in 1 group (pairs, ")
+    none = call(columns, tmp_path / "t.csv", "--columns", "z,colour")
+    assert none.exit_code == 0
+    assert none.stdout.splitlines()[-1].startswith("No column of 2 depends on any other (pairs, ")
+
+
+def test_the_screen_stands_in_front_of_neighbors(noisy, tmp_path):
+    out = tmp_path / "o.csv"
+    given = (neighbors, noisy, "-k", 3, "--method", "euclidean", "-o", out)
+    done = call(*given, "--screen", "--columns", without_class(noisy))
+    assert done.exit_code == 0, done.output
+    told = done.stderr.splitlines()[0]
+    assert told.startswith("The screen keeps ")
+    assert told.endswith(" more (geoforest columns lists all).")
+    kept = pd.read_csv(out)
+    call(columns, noisy, "-o", tmp_path / "c.csv", "--columns", without_class(noisy))
+    ranked = pd.read_csv(tmp_path / "c.csv")
+    names = ",".join(ranked.loc[ranked["kept"], "column"])
+    call(*given, "--columns", names)
+    assert set(kept["neighbor"] + 1000 * kept["id"]) == set(
+        pd.read_csv(out).eval("neighbor + 1000 * id")
+    )
+
+
+@pytest.mark.parametrize("verb", ["neighbors", "classify"])
+def test_a_screen_that_keeps_nothing_is_a_mistake(noisy, tmp_path, verb):
+    noise = "noise1,noise2,noise3,noise4"
+    given = {"neighbors": ["-o", tmp_path / "o.csv"], "classify": ["--label", "cultivar"]}[verb]
+    done = geoforest(
+        verb, noisy, *given, "--columns", noise, "--screen", "pairs", "--level", "0.001"
+    )
+    assert done.returncode == 2
+    (sentence,) = done.stderr.splitlines()
+    assert "no column depends on any other at the family-wise error 0.001" in sentence
+    assert "so that --screen pairs keeps none; without it all 4 are used" in sentence
+    assert not (tmp_path / "o.csv").exists()
+
+
+def test_classify_behind_a_screen(noisy):
+    plain = call(classify, noisy, "--label", "cultivar", "--method", "knn", "--folds", 3)
+    done = call(classify, noisy, "--label", "cultivar", "--method", "knn", "--folds", 3, "--screen")
+    assert done.exit_code == 0, done.output
+    (told,) = done.stderr.splitlines()
+    assert told.startswith("The screen, fitted on the training rows of each fold, keeps ")
+    assert "(geoforest columns on all rows says more)" in told
+
+    def accuracy(text):
+        return float(text.rpartition("knn: accuracy ")[2].split(",")[0])
+
+    assert accuracy(done.stdout) > accuracy(plain.stdout) + 0.1
+    refused = geoforest("classify", noisy, "--label", "cultivar", "--screen", "bth")
+    assert refused.returncode == 2
+    assert "--screen: unknown screen 'bth'; did you mean 'both'?" in refused.stderr
