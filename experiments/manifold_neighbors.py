@@ -104,13 +104,9 @@ class ManifoldNeighbors(Experiment[NeighborParams]):
             names = "kept_share", "power", "false_share", "found_all"
             rows += [Row(name, getattr(told, name), k=k) for name in names for k in params.k]
             clean = _clean(task)
-            rows += [
-                Row(
-                    "lost", _score(task, sample, clean, row.at["k"]).precision - row.value, **row.at
-                )
-                for row in rows
-                if row.metric == "precision"
-            ]
+            for row in [row for row in rows if row.metric == "precision"]:
+                k = row.at["k"]
+                rows.append(Row("lost", _score(task, sample, clean, k).precision - row.value, k=k))
         return rows
 
     @drawing

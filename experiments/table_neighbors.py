@@ -69,11 +69,9 @@ class TableNeighbors(Experiment[TableParams]):
             names = "power", "false_share", "found_all"
             rows += [Row(name, getattr(told, name), k=k) for name in names for k in task.params.k]
             clean = _clean(task)
-            rows += [
-                Row("lost", _same(task, clean, labels, row.at["k"]) - row.value, **row.at)
-                for row in rows
-                if row.metric == "same_class"
-            ]
+            for row in [row for row in rows if row.metric == "same_class"]:
+                k = row.at["k"]
+                rows.append(Row("lost", _same(task, clean, labels, k) - row.value, k=k))
         return rows
 
 
