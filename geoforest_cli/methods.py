@@ -9,8 +9,9 @@ from typing import Any, Literal
 from geoforest_cli.registry import Entry, Registry
 
 Kind = Literal[
-    "neighbors", "classifier", "regressor", "metric", "response", "links", "local", "clusters"
-]
+    "neighbors", "classifier", "regressor", "metric", "response", "links", "local", "clusters",
+    "screen",
+]  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -114,6 +115,13 @@ _SMERF = """@article{tomita2020robust,
   title = {Robust Similarity and Distance Learning via Decision Forests},
   journal = {arXiv:2007.13843}, year = {2020}
 }"""
+
+_LAPLACIAN = """@inproceedings{he2005laplacian,
+  author = {He, Xiaofei and Cai, Deng and Niyogi, Partha},
+  title = {Laplacian Score for Feature Selection},
+  booktitle = {NIPS}, pages = {507--514}, year = {2005}
+}"""
+_SCREENING = "geoforest_cli.screening"
 
 METHODS = Registry(
     "method",
@@ -306,6 +314,24 @@ METHODS = Registry(
             "random forest for numbers, of our engine",
             version=2,
             kind="regressor",
+        ),
+        *(
+            MethodEntry(name, f"{_SCREENING}.{target}", about, cite=cite, kind="screen")
+            for name, target, about, cite in (
+                ("pair_screen", "pairs:PairScreen", "columns that depend on another one", ()),
+                ("forest_screen", "forest:ForestScreen", "columns that trees of others know", ()),
+                ("column_screen", "columns:ColumnScreen", "columns that depend on others", ()),
+                ("kurtosis_screen", "rivals:KurtosisScreen", "columns of unusual kurtosis", ()),
+                ("variance_screen", "rivals:VarianceScreen", "columns of unusual variance", ()),
+                ("laplacian_screen", "rivals:LaplacianScreen", "Laplacian score", (_LAPLACIAN,)),
+                ("all_columns", "rivals:AllColumns", "every column", ()),
+            )
+        ),
+        MethodEntry(
+            "screened",
+            f"{_SCREENING}.neighbors:ScreenedNeighbors",
+            "any method of neighbours, on the columns that a screen keeps",
+            kind="neighbors",
         ),
     ],
     own=MethodEntry,

@@ -1,0 +1,136 @@
+"""Any method of neighbours, on the columns that a screen keeps."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable, Mapping
+from typing import Any, Self, TypeVar, cast
+
+import numpy as np
+import numpy.typing as npt
+from sklearn.base import BaseEstimator
+from sklearn.utils.metaestimators import available_if
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from geoforest_cli.screening.adjust import Adjust
+from geoforest_cli.screening.base import Level
+from geoforest_cli.screening.columns import ColumnScreen, Method
+
+__all__ = ["ScreenedNeighbors"]
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+def _if_the_method_has(name: str) -> Callable[[F], F]:
+    """Hide a function where the inner method has no such one."""
+
+    def check(model: Any) -> bool:
+        from geoforest_cli.methods import METHODS
+
+        inner = model.method_ if hasattr(model, "method_") else METHODS[model.method].load()
+        return hasattr(inner, name)
+
+    return cast("Callable[[F], F]", available_if(check))
+
+
+class ScreenedNeighbors(BaseEstimator):
+    """Drop the columns that depend on no other, then run a method on the rest.
+
+    Parameters
+    ----------
+    method : str
+        A method of kind "neighbors".
+    params : mapping, optional
+        Its parameters.
+    screen : {"forest", "pairs", "both"}
+    level : float
+    adjust : {"fdr", "fwer"}
+    n_jobs : int, optional
+    random_state : int, RandomState or None
+
+    Attributes
+    ----------
+    screen_ : ColumnScreen
+    method_ : object
+        The method, fitted on the columns kept.
+
+    Examples
+    --------
+    >>> rng = np.random.default_rng(0)
+    >>> t = rng.uniform(size=200)
+    >>> X = np.c_[t, t**2, 70 * rng.normal(size=(200, 20))]
+    >>> near = ScreenedNeighbors("euclidean").fit(X).kneighbors(n_neighbors=3)[1]
+    >>> bool(np.abs(t[near] - t[:, None]).max() < 0.1)
+    True
+    """
+
+    def __init__(
+        self,
+        method: str = "euclidean",
+        params: Mapping[str, Any] | None = None,
+        *,
+        screen: Method = "pairs",
+        level: Level = 0.01,
+        adjust: Adjust = "fwer",
+        n_jobs: int | None = None,
+        random_state: Any = None,
+    ) -> None:
+        self.method = method
+        self.params = params
+        self.screen = screen
+        self.level = level
+        self.adjust = adjust
+        self.n_jobs = n_jobs
+        self.random_state = random_state
+
+    def fit(self, X: npt.ArrayLike, y: Any = None) -> Self:
+        """Screen the columns of X (N, p), then fit the method on those kept.
+
+        Warns
+        -----
+        UserWarning
+            If no column is kept: then all are.
+        """
+        from geoforest_cli.methods import build
+
+        table: npt.NDArray[Any] = validate_data(
+            self, X, dtype=[np.float64, np.float32], ensure_min_samples=2
+        )
+        self.screen_ = ColumnScreen(
+            self.screen, level=self.level, adjust=self.adjust, n_jobs=self.n_jobs,
+            random_state=self.random_state,
+        ).fit(table)  # fmt: skip
+        self._kept = np.flatnonzero(self.screen_.get_support())
+        if not len(self._kept):
+            warnings.warn(
+                f"none of {table.shape[1]} columns depends on another one: all are kept",
+                stacklevel=2,
+            )
+            self._kept = np.arange(table.shape[1])
+        self.n_samples_fit_ = len(table)
+        self.method_ = build(
+            self.method, self.params or {}, seed=self.random_state, n_jobs=self.n_jobs
+        ).fit(table[:, self._kept])
+        return self
+
+    @_if_the_method_has("distances")
+    def distances(self) -> npt.NDArray[np.float64]:
+        """Return the method's distances (N, N)."""
+        check_is_fitted(self)
+        found: npt.NDArray[np.float64] = self.method_.distances()
+        return found
+
+    @_if_the_method_has("kneighbors")
+    def kneighbors(
+        self,
+        X: npt.ArrayLike | None = None,
+        n_neighbors: int | None = None,
+        return_distance: bool = True,  # noqa: FBT001, FBT002  scikit-learn's signature
+    ) -> Any:
+        """Return distances and rows of the method's nearest points."""
+        check_is_fitted(self)
+        new = None
+        if X is not None:
+            new = validate_data(self, X, dtype=[np.float64, np.float32], reset=False)
+            new = new[:, self._kept]
+        return self.method_.kneighbors(new, n_neighbors, return_distance)
