@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 __all__ = ["draw"]
 
 _SHADES = LinearSegmentedColormap.from_list("shades", ["#FFFFFF", "#9ECAE1", "#08519C"])
-_DARK = 0.6  # above it, words are white
+_DARK = 0.7  # above it, words are white
 _HEAD, _FOOT, _RIGHT = 0.3, 0.5, 0.1  # inches
 
 

@@ -21,7 +21,8 @@ if TYPE_CHECKING:
 __all__ = ["Ranks", "draw", "mean_ranks"]
 
 Floats = npt.NDArray[np.float64]
-_LINE, _HEAD, _FOOT = 0.2, 0.62, 0.62  # inches
+_LINE, _HEAD, _FOOT, _NAMES, _NUMBERS = 0.2, 0.62, 0.62, 1.65, 1.15  # inches
+_STEP = 0.035  # between the bars of two runs, in widths of a panel
 
 
 @dataclass(frozen=True)
@@ -68,8 +69,8 @@ def draw(context: Context, options: Curves, block: str) -> Figure:
 
     What is neither block nor facet is averaged over first, so that one block is one value of the
     parameter: blocks that share a manifold would count as more than they are. Methods that lack a
-    block are left out; bars join those whose mean ranks are less than the critical difference
-    apart.
+    block are left out. Bars at the right join those whose mean ranks are less than the critical
+    difference apart; beside them stand the mean ranks and the metric's means.
 
     Raises
     ------
@@ -97,12 +98,13 @@ def draw(context: Context, options: Curves, block: str) -> Figure:
         _panel(panel, context, table, metric)
         facet = "" if value is None else f"{options.word(options.columns)} = {options.word(value)}"
         panel.set_title(facet, pad=6)
+    room = (options.width - (_NAMES + _NUMBERS) * len(tables)) / len(tables)
     figure.subplots_adjust(
-        left=1.65 / options.width,
-        right=1 - 0.75 / options.width,
+        left=_NAMES / options.width,
+        right=1 - _NUMBERS / options.width,
         top=1 - _HEAD / 2 / height,
         bottom=_FOOT / height,
-        wspace=(1.65 + 0.75) * len(tables) / max(options.width - 2.4 * len(tables), 1.0),
+        wspace=(_NAMES + _NUMBERS) / max(room, 0.5),
     )
     return figure
 
@@ -119,30 +121,30 @@ def _panel(axes: Axes, context: Context, table: pd.DataFrame, metric: str) -> No
     order = np.argsort(ranks.mean, kind="stable")
     mean = ranks.mean[order]
     methods = [str(table.columns[i]) for i in order]
-    places = np.arange(len(order))
-    for first, last in _cliques(mean, ranks.critical):
-        axes.plot([mean[first], mean[last]], [first, first], color=GREY, lw=0.6, zorder=1)
-        axes.fill_betweenx(
-            [first - 0.35, last + 0.35], mean[first], mean[last], color=GREY, alpha=0.12, lw=0
-        )
+    places = list(range(len(order)))
+    axes.axvline(mean[0] + ranks.critical, color=GREY, lw=0.9, ls=(0, (3, 2)), zorder=1)
     for place, method in zip(places, methods, strict=True):
         look = context.looks[method]
         axes.plot(mean[place], place, look.marker, color=look.color, markersize=6, zorder=3)
+    beside = axes.get_yaxis_transform()
+    runs = _cliques(mean, ranks.critical)
+    for i, (first, last) in enumerate(runs):
+        x = 1.03 + _STEP * i
+        axes.plot([x, x], [first - 0.3, last + 0.3], color=GREY, lw=2.2, transform=beside,
+                  clip_on=False, solid_capstyle="butt")  # fmt: skip
+    x = 1.04 + _STEP * len(runs)
     values: Any = table[methods].mean()
     axes.set_yticks(places, [context.label(method) for method in methods])
     for place, method in zip(places, methods, strict=True):
-        text = f"{mean[place]:.1f}   {values[method]:.2f}"
-        axes.text(1.03, place, text, transform=axes.get_yaxis_transform(), va="center", fontsize=7)
-    axes.text(
-        1.03, -0.85, f"rank   {metric}", transform=axes.get_yaxis_transform(), fontsize=6,
-        color=GREY, va="center",
-    )  # fmt: skip
+        text = f"{mean[place]:4.1f}   {values[method]:.2f}"
+        axes.text(x, place, text, transform=beside, va="center", fontsize=7)
+    axes.text(x, -0.85, f"rank   {metric}", transform=beside, fontsize=6, color=GREY, va="center")
     axes.set_ylim(len(order) - 0.4, -0.6)
     axes.set_xlim(0.6, len(order) + 0.4)
     axes.grid(axis="x", lw=0.4)
     axes.set_xlabel(
         f"mean rank over {len(table)} settings (Friedman p = {ranks.p:.0e})\n"
-        f"shaded: less than the critical difference {ranks.critical:.1f} apart",
+        f"critical difference {ranks.critical:.1f}: dashed, from the best",
         fontsize=7,
     )
 
