@@ -56,7 +56,7 @@ def test_cases_may_speak_of_grids_that_a_profile_leaves_out(write):
     case = ("when: {noise: [1.5]}", "when: {noise: [1.5, 9.5]}")
     smoke = ("profiles:\n  smoke:", "profiles:\n  smoke:\n    also: []")
     assert {p.point["noise"] for p in load(write(also, case, smoke), "smoke").places} == {0}
-    with pytest.raises(ConfigErrors, match="unknown value of noise 7.5"):
+    with pytest.raises(ConfigErrors, match=r"unknown value of noise 7\.5"):
         load(write(also, ("when: {noise: [1.5]}", "when: {noise: [7.5]}"), smoke), "smoke")
 
 
