@@ -74,18 +74,18 @@ def test_after_a_rotation_every_column_carries_signal():
 
 
 def test_a_cell_is_the_mean_of_its_tables():
-    params = {"manifold": "sphere", "n": 100, "noise_dims": 5}
-    thirds = {1: set(), 4: set()}
-    for tables, found in thirds.items():
+    params = {"manifold": "sphere5", "n": 900, "noise_dims": 5}
+    counts = {1: set(), 4: set()}
+    for tables, found in counts.items():
         for seed in range(6):
             told = values(
                 run("column_screening", "pair_screen", {**params, "tables": tables}, seed=seed)
             )
-            found.add(round(3 * tables * told["power"], 6))
-    # one table of three columns has thirds, the mean of four has twelfths
-    assert thirds[1] <= {0, 1, 2, 3}
-    assert thirds[4] <= set(range(13))
-    assert any(twelfths % 4 for twelfths in thirds[4])
+            found.add(round(5 * tables * told["power"], 6))
+    # one table of five columns has fifths, the mean of four has twentieths
+    assert counts[1] <= set(range(6))
+    assert counts[4] <= set(range(21))
+    assert any(twentieths % 4 for twentieths in counts[4])
 
 
 def test_an_unknown_manifold_is_named():
