@@ -165,6 +165,7 @@ def grow_forest(
     sample_weight: npt.NDArray[np.float64] | None = None,
     n_jobs: int | None = None,
     missing: Draws | None = None,
+    tables: Tables | None = None,
     done: Callable[[int, Tree], None] | None = None,
 ) -> Forest:
     """Grow a forest; the same trees whatever the number of threads.
@@ -189,6 +190,8 @@ def grow_forest(
         Threads, as in scikit-learn.
     missing : Draws, optional
         What stands for NaN, drawn anew for each tree.
+    tables : Tables, optional
+        Those of `shared_tables` for these columns, where they are known already.
     done : callable, optional
         Told the number of each tree and the tree once it is grown, by the thread that grew it.
     """
@@ -204,7 +207,8 @@ def grow_forest(
     rules = growth.rules(columns)
     cumulative = np.empty(0) if sample_weight is None else np.cumsum(sample_weight)
     ranked = rules.whole == 0 and distances is None and missing is None
-    tables = _shared_tables(columns, ranked=ranked, stepped=growth.criterion == "delta_bic")
+    if tables is None:
+        tables = shared_tables(columns, ranked=ranked, stepped=growth.criterion == "delta_bic")
     seeds = tree_seeds(seed, n_trees)
 
     def grow(t: int) -> Tree:
@@ -251,7 +255,17 @@ def _is_whole(columns: npt.NDArray[Any], terms: int) -> bool:
     return all(bool((column == np.rint(column)).all()) for column in columns)
 
 
-def _shared_tables(columns: npt.NDArray[Any], *, ranked: bool, stepped: bool) -> Tables:
+def shared_tables(columns: npt.NDArray[Any], *, ranked: bool, stepped: bool) -> Tables:
+    """Return what all trees on these columns (p, N) share.
+
+    Parameters
+    ----------
+    columns : (p, N) array
+    ranked : bool
+        Nodes are sorted by the ranks of their rows.
+    stepped : bool
+        The criterion knows of steps (delta-BIC).
+    """
     p, n = columns.shape
     known = ranked and n <= _MOST_RANKED_ROWS and 2 * p * n <= _MOST_BYTES_OF_RANKS
     ranks = np.empty((p if known else 0, n), np.uint16)

@@ -9,13 +9,25 @@ from typing import Annotated, Any, Literal
 import numpy as np
 import numpy.typing as npt
 from pydantic import Field
-from scipy.stats import rankdata
 
-__all__ = ["Binned", "Bins"]
+from geoforest_cli.screening.kernels.bins import cut
+
+__all__ = ["Binned", "Bins", "bins_for"]
 
 Bins = Annotated[int, Field(ge=2, le=64)] | Literal["auto"]
 _MOST, _FEWEST, _PER_CELL = 8, 3, 5
-MISSING = -1
+_COLUMNS_AT_ONCE = 1024
+
+
+def bins_for(rows: float) -> int:
+    """Return b, about sqrt(rows / 5): a cell of two columns' table then expects five rows.
+
+    Examples
+    --------
+    >>> [bins_for(n) for n in (10, 100, 200, 1000)]
+    [3, 4, 6, 8]
+    """
+    return min(max(round(math.sqrt(rows / _PER_CELL)), _FEWEST), _MOST)
 
 
 @dataclass(frozen=True)
@@ -25,7 +37,7 @@ class Binned:
     Attributes
     ----------
     codes : (p, n) int8
-        From 0 without gaps, ascending with the values; `MISSING` for NaN.
+        From 0 without gaps, ascending with the values; -1 for NaN.
     n_bins : (p,) int64
         1 for constant columns, 0 for those without a value.
     """
@@ -41,8 +53,9 @@ class Binned:
         ----------
         table : (n, p) array
         bins : int or "auto"
-            b; "auto" is about sqrt(n / 5), so that a cell of the table of two columns expects
-            five rows, between 3 and 8.
+            b; "auto" is `bins_for` the rows that a column shares with another one on average.
+            A column has fewer where many values are equal: while there are more than two, a bin
+            of less than half the rows of an even one joins its neighbour.
 
         Examples
         --------
@@ -50,23 +63,17 @@ class Binned:
         [[2, 0, 1], [0, 0, 1], [0, 0, 0]]
         """
         n, p = table.shape
-        b = round(math.sqrt(n / _PER_CELL)) if bins == "auto" else bins
-        b = min(max(b, _FEWEST), _MOST) if bins == "auto" else b
         codes = np.empty((p, n), np.int8)
-        n_bins = np.empty(p, np.int64)
-        for j in range(p):
-            codes[j], n_bins[j] = _cut(np.ascontiguousarray(table[:, j]), b)
+        n_bins = np.zeros(p, np.int64)
+        known = n - np.isnan(table).sum(axis=0)
+        share = known.sum() / max(n * p, 1)
+        for start in range(0, p, _COLUMNS_AT_ONCE):
+            part = np.ascontiguousarray(table[:, start : start + _COLUMNS_AT_ONCE].T)
+            order = np.argsort(part, axis=1)
+            for i, column in enumerate(part):
+                j = start + i
+                m = int(known[j])
+                wanted = bins_for(m * share) if bins == "auto" else bins
+                least = m / (2 * wanted)
+                n_bins[j] = cut(column, order[i], m, wanted, least, codes[j])
         return cls(codes, n_bins)
-
-
-def _cut(column: npt.NDArray[Any], b: int) -> tuple[npt.NDArray[np.int8], int]:
-    known = ~np.isnan(column)
-    m = int(known.sum())
-    codes = np.full(len(column), MISSING, np.int8)
-    if not m:
-        return codes, 0
-    # floor(b (rank - 1/2) / m) in whole numbers: twice a mid-rank is one
-    twice = np.rint(2 * rankdata(column[known])).astype(np.int64)
-    wanted = (b * (twice - 1)) // (2 * m)
-    used, codes[known] = np.unique(wanted, return_inverse=True)
-    return codes, len(used)

@@ -7,18 +7,19 @@ from typing import Any, Literal
 
 import numpy as np
 import numpy.typing as npt
-from scipy.stats import gamma
+from scipy.stats import norm
 
 from geoforest_cli.forests.forest import n_threads
 from geoforest_cli.screening.adjust import Adjust, sidak
 from geoforest_cli.screening.base import Level, Positive, Screen, Verdicts
 from geoforest_cli.screening.bins import Binned, Bins
 from geoforest_cli.screening.kernels import bits
+from geoforest_cli.screening.moments import coefficients
 
-__all__ = ["PairScreen"]
+__all__ = ["PairScreen", "best_partners"]
 
 Floats = npt.NDArray[np.float64]
-_TILE = 256
+Partners = npt.NDArray[np.int64]
 
 
 class PairScreen(Screen):
@@ -70,50 +71,33 @@ class PairScreen(Screen):
         binned = Binned.of(table, self.bins)
         scores, partners = best_partners(binned, self.n_jobs)
         judged = partners >= 0
-        pvalues = np.ones(len(scores))
-        most = int(binned.n_bins.max(initial=1))
-        rows, columns = np.empty(most), np.empty(most)
-        for j in np.flatnonzero(judged).tolist():
-            pair = [binned.codes[j], binned.codes[partners[j]]]
-            known = (pair[0] >= 0) & (pair[1] >= 0)
-            counts = np.zeros((most, most))
-            np.add.at(counts, (pair[0][known], pair[1][known]), 1.0)
-            value, mean, deviation = bits.measure(counts, most, most, rows, columns)
-            pvalues[j] = gamma.sf(value, (mean / deviation) ** 2, scale=deviation**2 / mean)
-        return Verdicts.of(scores, sidak(pvalues, max(int(judged.sum()) - 1, 1)), judged, partners)
+        pvalues = sidak(norm.sf(scores), max(int(judged.sum()) - 1, 1))
+        return Verdicts.of(scores, pvalues, judged, partners)
 
 
-def best_partners(
-    binned: Binned, n_jobs: int | None = None
-) -> tuple[Floats, npt.NDArray[np.int64]]:
-    """Return for each column the z of its best partner, and that partner; -1 if there is none."""
+def best_partners(binned: Binned, n_jobs: int | None = None) -> tuple[Floats, Partners]:
+    """Return for each column the z of its best partner, and that partner; -inf, -1 without one."""
     p, n = binned.codes.shape
-    first = np.concatenate([[0], np.cumsum(binned.n_bins)])
-    words = np.zeros((int(first[-1]), (n + 63) // 64), np.uint64)
-    bits.set_bits(binned.codes, first, words)
-    most = int(binned.n_bins.max(initial=1))
-    score, partner = np.full(p, -np.inf), np.full(p, -1, np.int64)
-    edges = [(start, min(start + _TILE, p)) for start in range(0, p, _TILE)]
-    tiles = [(a, b) for i, a in enumerate(edges) for b in edges[i:]]
+    blocks, most = -(-p // bits.LANES), int(binned.n_bins.max(initial=2))
+    n_words = bits.WORDS_AT_ONCE * -(-n // (64 * bits.WORDS_AT_ONCE))
+    words = np.zeros((blocks, most, n_words, bits.LANES), np.uint64)
+    bits.set_bits(binned.codes, words)
+    n_bins = np.zeros((blocks, bits.LANES), np.int64)
+    n_bins.ravel()[:p] = binned.n_bins
+    low = 0 if (binned.codes < 0).any() else n
+    rule = coefficients(low, n)
+    inverse = np.concatenate([[0.0], 1 / np.arange(1, n + 1)])
+    score, partner = np.full(n_bins.shape, -np.inf), np.full(n_bins.shape, -1, np.int64)
 
-    def search(
-        tile: tuple[tuple[int, int], tuple[int, int]],
-    ) -> tuple[Floats, npt.NDArray[np.int64]]:
-        size = tile[0][1] - tile[0][0] + tile[1][1] - tile[1][0]
-        found = np.full(size, -np.inf), np.full(size, -1, np.int64)
-        bits.best_of_tile(words, first, *tile[0], *tile[1], most, *found)
+    def search(i: int) -> tuple[Floats, Partners]:
+        found = np.full(n_bins.shape, -np.inf), np.full(n_bins.shape, -1, np.int64)
+        work = bits.new_work(most)
+        bits.best_of_row(words, n_bins, i, low, rule, inverse, work, *found)
         return found
 
     with ThreadPoolExecutor(n_threads(n_jobs)) as pool:
-        for ((i, i_stop), (j, j_stop)), (z, other) in zip(
-            tiles, pool.map(search, tiles), strict=True
-        ):
-            for part, offset in ((slice(i, i_stop), 0), (slice(j, j_stop), i_stop - i)):
-                here = slice(offset, offset + part.stop - part.start)
-                # equal scores go to the first partner, whatever the order of the tiles
-                better = (z[here] > score[part]) | (
-                    (z[here] == score[part]) & (other[here] < partner[part])
-                )
-                score[part][better] = z[here][better]
-                partner[part][better] = other[here][better]
-    return score, partner
+        for z, other in pool.map(search, range(blocks)):
+            # of equal scores the first partner's is kept, whatever the order of the blocks
+            better = (z > score) | ((z == score) & (other < partner))
+            score[better], partner[better] = z[better], other[better]
+    return score.ravel()[:p], partner.ravel()[:p]

@@ -1,10 +1,19 @@
-"""Contingency tables of pairs of columns from sets of bits."""
+"""Chi-square of all pairs of columns from sets of bits.
+
+Every bin of every column is a set of rows, 64 of them to a word; the cell of two bins is what their
+words have in common. Columns stand side by side in blocks of `LANES`, so that the inner loop is one
+instruction for several columns. All counts are whole numbers and every pair is computed by the same
+operations, wherever it stands: results are the same for any blocks and threads.
+"""
 
 import math
 
 import numpy as np
 
 from geoforest_cli._jit import kernel
+
+LANES, WORDS_AT_ONCE = 64, 4
+MOST_SKEW = 8.0
 
 _ODD = np.uint64(0x5555555555555555)
 _PAIRS = np.uint64(0x3333333333333333)
@@ -23,98 +32,191 @@ def count_bits(word):
 
 
 @kernel
-def set_bits(codes, first, words):
-    """Fill words (bins, n / 64): bit i of bin first[j] + c is set where codes[j, i] = c >= 0."""
+def set_bits(codes, words):
+    """Fill words (blocks, bins, n / 64, LANES): bit i of a column's bin c where its code is c."""
     for j in range(codes.shape[0]):
+        block, lane = j // LANES, j % LANES
         for i in range(codes.shape[1]):
             if codes[j, i] >= 0:
-                words[first[j] + codes[j, i], i >> 6] |= np.uint64(1) << np.uint64(i & 63)
+                bit = np.uint64(1) << np.uint64(i & 63)
+                words[block, codes[j, i], i >> 6, lane] |= bit
 
 
 @kernel
-def count_pair(words, start_i, r, start_j, c, table):
-    """Fill table[:r, :c] with the rows that two columns of r and c bins have in common."""
+def _count(own, r, block, c, counts):
+    """Fill counts[:r, :c, lane] with the tables of one column and those of a block."""
+    for b in range(c):
+        for a in range(r):
+            for lane in range(LANES):
+                counts[a, b, lane] = 0
+            for w in range(0, own.shape[1], WORDS_AT_ONCE):
+                w0, w1, w2, w3 = own[a, w], own[a, w + 1], own[a, w + 2], own[a, w + 3]
+                for lane in range(LANES):
+                    counts[a, b, lane] += (
+                        count_bits(w0 & block[b, w, lane])
+                        + count_bits(w1 & block[b, w + 1, lane])
+                        + count_bits(w2 & block[b, w + 2, lane])
+                        + count_bits(w3 & block[b, w + 3, lane])
+                    )
+
+
+@kernel
+def _margins(counts, r, c, rows, columns):
+    for lane in range(LANES):
+        for a in range(r):
+            rows[a, lane] = 0
+        for b in range(c):
+            columns[b, lane] = 0
     for a in range(r):
         for b in range(c):
-            total = np.uint64(0)
-            for w in range(words.shape[1]):
-                total += count_bits(words[start_i + a, w] & words[start_j + b, w])
-            table[a, b] = total
+            for lane in range(LANES):
+                rows[a, lane] += counts[a, b, lane]
+                columns[b, lane] += counts[a, b, lane]
 
 
 @kernel
-def measure(table, r, c, rows, columns):
-    """Return chi-square, its mean, standard deviation and shape under fixed margins.
+def _terms(margins, k, inverse, found, total):
+    """Replace bins' sizes by their inverses; write f, sum 1 / r, sum 1 / r^2 and the rows."""
+    for lane in range(LANES):
+        found[0, lane] = -1.0
+        found[1, lane] = 0.0
+        found[2, lane] = 0.0
+        total[lane] = 0
+    for a in range(k):
+        for lane in range(LANES):
+            size = np.int64(margins[a, lane])
+            one = inverse[size]
+            total[lane] += size
+            found[0, lane] += one * size
+            found[1, lane] += one
+            found[2, lane] += one * one
+            margins[a, lane] = one
 
-    Zero and no spread where a column has one bin only on the rows of the table.
+
+@kernel
+def _values(counts, r, c, rows, columns, value):
+    """Write sum_ab n_ab^2 / (r_a c_b) into value."""
+    for lane in range(LANES):
+        value[lane] = 0.0
+    for a in range(r):
+        for b in range(c):
+            for lane in range(LANES):
+                cell = np.float64(np.int64(counts[a, b, lane]))
+                value[lane] += cell * cell * rows[a, lane] * columns[b, lane]
+
+
+@kernel
+def moments(m, f, q, c, g, s, d):
+    """Return mean, variance and third central moment for the terms (f, q, c) and (g, s, d).
+
+    m is a row of `moments.coefficients`.
     """
-    n = 0.0
-    for a in range(r):
-        rows[a] = 0.0
-    for b in range(c):
-        columns[b] = 0.0
-    for a in range(r):
-        for b in range(c):
-            rows[a] += table[a, b]
-            columns[b] += table[a, b]
-            n += table[a, b]
-    used_r, used_c, inverse_r, inverse_c = 0, 0, 0.0, 0.0
-    for a in range(r):
-        if rows[a] > 0.0:
-            used_r += 1
-            inverse_r += 1.0 / rows[a]
-    for b in range(c):
-        if columns[b] > 0.0:
-            used_c += 1
-            inverse_c += 1.0 / columns[b]
-    if used_r < 2 or used_c < 2 or n < 4.0:
-        return 0.0, 0.0, 0.0
-    total = 0.0
-    for a in range(r):
-        if rows[a] > 0.0:
-            inner = 0.0
-            for b in range(c):
-                if columns[b] > 0.0:
-                    inner += table[a, b] * table[a, b] / columns[b]
-            total += inner / rows[a]
-    mean = n * (used_r - 1.0) * (used_c - 1.0) / (n - 1.0)
-    v_r = (used_r - 1.0) * (n - used_r) / (n - 1.0)
-    v_c = (used_c - 1.0) * (n - used_c) / (n - 1.0)
-    w_r = (n * inverse_r - used_r * used_r) / (n - 2.0)
-    w_c = (n * inverse_c - used_c * used_c) / (n - 2.0)
-    variance = 2.0 * n / (n - 3.0) * (v_r - w_r) * (v_c - w_c) + n * n / (n - 1.0) * w_r * w_c
-    return n * (total - 1.0), mean, math.sqrt(max(variance, 0.0))
+    ff, gg = f * f, g * g
+    mean = m[0] * f * g
+    second = (
+        m[1] * ff * gg + m[2] * (ff * g + f * gg) + m[3] * (ff * s + q * gg)
+        + m[4] * f * g + m[5] * (f * s + q * g) + m[6] * q * s
+    )  # fmt: skip
+    fff, ggg, fq, gs = ff * f, gg * g, f * q, g * s
+    third = (
+        m[7] * fff * ggg + m[8] * (fff * gg + ff * ggg) + m[9] * (fff * g + f * ggg)
+        + m[10] * (fff * gs + fq * ggg) + m[11] * (fff * s + q * ggg)
+        + m[12] * (fff * d + c * ggg)
+        + m[13] * ff * gg + m[14] * (ff * g + f * gg) + m[15] * (ff * gs + fq * gg)
+        + m[16] * (ff * s + q * gg) + m[17] * (ff * d + c * gg)
+        + m[18] * f * g + m[19] * (f * gs + fq * g) + m[20] * (f * s + q * g)
+        + m[21] * (f * d + c * g)
+        + m[22] * fq * gs + m[23] * (fq * s + q * gs) + m[24] * (fq * d + c * gs)
+        + m[25] * q * s + m[26] * (q * d + c * s) + m[27] * c * d
+    )  # fmt: skip
+    variance = second - mean * mean
+    return mean, variance, third - 3.0 * mean * variance - mean * mean * mean
 
 
 @kernel
-def normal_score(value, mean, deviation):
-    """Return the z of Wilson and Hilferty for a gamma variable of this mean and deviation."""
-    if not deviation > 0.0 or not mean > 0.0:
+def normal_score(value, mean, variance, third):
+    """Return the z of Wilson and Hilferty's cube root for three moments; -inf without a spread.
+
+    For X of skewness g about (6 / g) ((1 + g (X - mean) / (2 sd))^(1/3) - 1) + g / 6. Of too skewed
+    a statistic nothing can be said.
+    """
+    if not variance > 0.0:
         return -np.inf
-    shape = (mean / deviation) ** 2
-    return (np.cbrt(value / mean) - 1.0 + 1.0 / (9.0 * shape)) * 3.0 * math.sqrt(shape)
+    deviation = math.sqrt(variance)
+    t = (value - mean) / deviation
+    g = third / (variance * deviation)
+    if abs(g) < 1e-6:
+        return t
+    if not abs(g) <= MOST_SKEW:
+        return -np.inf
+    return (np.cbrt(1.0 + 0.5 * g * t) - 1.0) * 6.0 / g + g / 6.0
 
 
 @kernel
-def best_of_tile(words, first, i_start, i_stop, j_start, j_stop, most, score, partner):
-    """Find the best partners among the pairs i < j of a tile, for both of its sides.
+def new_work(most):
+    """Allocate what `best_of_tile` needs for columns of so many bins."""
+    counts = np.zeros((most, most, LANES), np.uint64)
+    margins = np.zeros((2, most, LANES))
+    return counts, margins, np.zeros((2, 3, LANES)), np.zeros(LANES, np.int64), np.zeros((4, LANES))
 
-    score and partner have one entry per column of the side i, then one per column of the side j.
+
+@kernel
+def _judge(words, n_bins, i_block, i, j_block, low, rule, inverse, work, own):
+    """Write chi-square and its moments for one column and those of a block; the rows in common."""
+    counts, margins, terms, total, found = work
+    r, c = n_bins[i_block, i], n_bins[j_block].max()
+    _count(own, r, words[j_block], c, counts)
+    _margins(counts, r, c, margins[0], margins[1])
+    _terms(margins[0], r, inverse, terms[0], total)
+    _terms(margins[1], c, inverse, terms[1], total)
+    _values(counts, r, c, margins[0], margins[1], found[0])
+    for lane in range(LANES):
+        m = rule[max(total[lane] - low, 0)]
+        one = m[28]
+        f, g = terms[0, 0, lane], terms[1, 0, lane]
+        q = terms[0, 1, lane] - (2.0 * f + 1.0) * one
+        s = terms[1, 1, lane] - (2.0 * g + 1.0) * one
+        e = terms[0, 2, lane] - (3.0 * terms[0, 1, lane] - (3.0 * f + 2.0) * one) * one
+        d = terms[1, 2, lane] - (3.0 * terms[1, 1, lane] - (3.0 * g + 2.0) * one) * one
+        found[1, lane], found[2, lane], found[3, lane] = moments(m, f, q, e, g, s, d)
+        found[0, lane] = total[lane] * (found[0, lane] - 1.0)
+
+
+@kernel
+def best_of_row(words, n_bins, i_block, low, rule, inverse, work, score, partner):
+    """Find the best partners among the pairs i < j whose i is in a block, for both columns.
+
+    Parameters
+    ----------
+    words : (blocks, bins, n / 64, LANES) uint64
+        See `set_bits`; a multiple of four words.
+    n_bins : (blocks, LANES) int64
+        0 where there is no column.
+    i_block : int
+    low : int
+        Rows that the first row of `rule` is for.
+    rule : (n - low + 1, 29) float64
+        `moments.coefficients`.
+    inverse : (n + 1,) float64
+        1 / i, and 0 for 0.
+    work : tuple
+        Of `new_work`.
+    score : (blocks, LANES) float64, partner : (blocks, LANES) int64
+        Best z of each column and the number of the partner; -inf and -1 before.
     """
-    table = np.empty((most, most), np.float64)
-    rows, columns = np.empty(most), np.empty(most)
-    size = i_stop - i_start
-    for i in range(i_start, i_stop):
-        r = first[i + 1] - first[i]
-        for j in range(max(j_start, i + 1), j_stop):
-            c = first[j + 1] - first[j]
-            if r < 2 or c < 2:
+    found = work[4]
+    own = np.empty(words.shape[1:3], np.uint64)
+    for i in range(LANES):
+        if n_bins[i_block, i] < 2:
+            continue
+        own[:, :] = words[i_block, :, :, i]
+        for j_block in range(i_block, words.shape[0]):
+            if n_bins[j_block].max() < 2:
                 continue
-            count_pair(words, first[i], r, first[j], c, table)
-            value, mean, deviation = measure(table, r, c, rows, columns)
-            z = normal_score(value, mean, deviation)
-            if z > score[i - i_start]:
-                score[i - i_start], partner[i - i_start] = z, j
-            place = size + j - j_start
-            if z > score[place]:
-                score[place], partner[place] = z, i
+            _judge(words, n_bins, i_block, i, j_block, low, rule, inverse, work, own)
+            for lane in range(i + 1 if i_block == j_block else 0, LANES):
+                z = normal_score(found[0, lane], found[1, lane], found[2, lane], found[3, lane])
+                if z > score[i_block, i]:
+                    score[i_block, i], partner[i_block, i] = z, j_block * LANES + lane
+                if z > score[j_block, lane]:
+                    score[j_block, lane], partner[j_block, lane] = z, i_block * LANES + i
