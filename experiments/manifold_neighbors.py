@@ -1,7 +1,9 @@
 """Geodesic precision and recall of neighbour methods on simulated manifolds."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass, replace
-from typing import Annotated, Any, ClassVar, Literal, Self
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, Self
 
 import numpy as np
 import numpy.typing as npt
@@ -11,19 +13,29 @@ from geoforest_cli.errors import DataError
 from geoforest_cli.experiment import (
     AfterDraw,
     Count,
+    Curves,
     Experiment,
     Inner,
     ManifoldName,
     Params,
     Row,
     Task,
+    drawing,
 )
 from geoforest_cli.forests.smerf import response_distances
 from geoforest_cli.manifolds import MANIFOLDS
-from geoforest_cli.manifolds.noise import add_noise, min_max, rotate
+from geoforest_cli.manifolds.noise import NoiseKind, add_noise, min_max, rotate
 from geoforest_cli.manifolds.sample import Components, Sample, SampleKind, Truth
-from geoforest_cli.metrics.geodesic import precision_recall
+from geoforest_cli.methods import build
+from geoforest_cli.metrics.geodesic import Score, precision_recall
 from geoforest_cli.metrics.ranking import Ties, retrieved
+from geoforest_cli.metrics.screening import found
+from geoforest_cli.screening.neighbors import ScreenedNeighbors
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+    from geoforest_cli.experiment import Context
 
 Floats = npt.NDArray[np.float64]
 
@@ -35,6 +47,7 @@ class NeighborParams(Params):
     n: Annotated[int, Field(ge=4)] = 1000
     noise_dims: Annotated[int, Field(ge=0)] = 0
     noise_variance: AfterDraw[Annotated[float, Field(ge=0)]] = 70.0
+    noise_kind: AfterDraw[NoiseKind] = "normal"
     rotated: AfterDraw[bool] = False
     rescale: AfterDraw[Literal["none", "min_max"]] = "none"
     truth: Truth = "default"
@@ -47,34 +60,64 @@ class NeighborParams(Params):
         return self
 
 
+@drawing
+class Pictures(Curves):
+    """As `Curves`; with `ranks`, the mean ranks of the methods over a grid parameter's values."""
+
+    ranks: str | None = None
+
+
 class ManifoldNeighbors(Experiment[NeighborParams]):
     """Draw a manifold, append noise columns, fit one method, compare lists of neighbours.
 
     The k points that it holds nearest with the k nearest along the manifold (Geodesic Forests,
-    section 4).
+    section 4). A screened method also tells what its screen kept, and how much precision is
+    `lost` against the same method, without a screen, on the same points without noise columns.
     """
 
     methods = ("neighbors", "metric")
-    yields = ("precision", "recall", "chance")
+    yields = (
+        "precision", "recall", "chance", "lost", "kept_share", "power", "false_share", "found_all",
+    )  # fmt: skip
+    figure = Pictures
 
     def run_cell(self, task: Task[NeighborParams]) -> list[Row]:
         """Fit one method on one sample; return precision, recall and chance at each k."""
-        sample = draw_sample(task.params, task.sample_kind, task.sample_seed)
+        params = task.params
+        sample = draw_sample(params, task.sample_kind, task.sample_seed)
+        signal = sample.points.shape[1] - params.noise_dims
         if not isinstance(sample.truth, Components):
             sample = replace(sample, truth=_Known(sample.truth.distances()))
         method = _fitted(task, sample)
-        ties: Ties = "index" if task.variant == "as_run" else "random"
+        known = _known(method)
         rows = []
-        for k in task.params.k:
-            rng = np.random.default_rng([task.metric_seed, k])
-            neighbors = retrieved(method, k, ties, rng)
-            (score,) = precision_recall(sample.truth, neighbors, (k,), task.sample_kind, rng)
+        for k in params.k:
+            score = _score(task, sample, known, k)
             rows += [
                 Row("precision", score.precision, k=k),
                 Row("recall", score.recall, k=k),
                 Row("chance", score.chance, k=k),
             ]
+        if isinstance(method, ScreenedNeighbors):
+            carries = (np.arange(sample.points.shape[1]) < signal) | params.rotated
+            told = found(method.screen_.get_support(), carries)
+            names = "kept_share", "power", "false_share", "found_all"
+            rows += [Row(name, getattr(told, name), k=k) for name in names for k in params.k]
+            clean = _clean(task)
+            for row in [row for row in rows if row.metric == "precision"]:
+                k = row.at["k"]
+                rows.append(Row("lost", _score(task, sample, clean, k).precision - row.value, k=k))
         return rows
+
+    @drawing
+    def draw(self, context: Context) -> Figure:
+        """Draw the curves of the config's figure section, or mean ranks."""
+        options = Pictures.model_validate(context.options) if context.options else None
+        if options is None or options.ranks is None:
+            return super().draw(context)
+        from geoforest_cli.report import ranks
+
+        return ranks.draw(context, options, options.ranks)
 
 
 def draw_sample(params: NeighborParams, sample_kind: SampleKind, seed: int) -> Sample:
@@ -82,7 +125,9 @@ def draw_sample(params: NeighborParams, sample_kind: SampleKind, seed: int) -> S
     rng = np.random.default_rng(seed)
     manifold = MANIFOLDS[params.manifold].load()
     sample: Sample = manifold(params.n, sample_kind, rng, truth=params.truth)
-    points = add_noise(sample.points, params.noise_dims, params.noise_variance, rng)
+    points = add_noise(
+        sample.points, params.noise_dims, params.noise_variance, rng, params.noise_kind
+    )
     if params.rotated:
         points = rotate(points, rng)
     return sample.with_points(min_max(points) if params.rescale == "min_max" else points)
@@ -99,12 +144,32 @@ class _Known:
         return self.table
 
 
+def _score(task: Task[NeighborParams], sample: Sample, method: Any, k: Any) -> Score:
+    ties: Ties = "index" if task.variant == "as_run" else "random"
+    rng = np.random.default_rng([task.metric_seed, k])
+    neighbors = retrieved(method, k, ties, rng)
+    (score,) = precision_recall(sample.truth, neighbors, (k,), task.sample_kind, rng)
+    return score
+
+
+def _clean(task: Task[NeighborParams]) -> Any:
+    """Fit the method behind a screen on the same points without noise columns."""
+    params = task.params.model_copy(update={"noise_dims": 0})
+    sample = draw_sample(params, task.sample_kind, task.sample_seed)
+    given = task.method_params
+    method = build(given["method"], given["params"] or {}, seed=task.method_seed, n_jobs=1)
+    return _known(method.fit(sample.points))
+
+
+def _known(method: Any) -> Any:
+    return _Known(method.distances()) if hasattr(method, "distances") else method
+
+
 def _fitted(task: Task[NeighborParams], sample: Sample) -> Any:
     """Fit; a method that learns distances is told the true ones: an upper bound, not a rival."""
     method = task.build_method()
     if task.kind != "metric":
-        method = method.fit(sample.points)
-        return _Known(method.distances()) if hasattr(method, "distances") else method
+        return method.fit(sample.points)
     if isinstance(sample.truth, Components):
         Z = response_distances(sample.truth.labels, "class")
     else:

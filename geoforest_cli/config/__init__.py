@@ -29,7 +29,8 @@ class Opened:
     document : Document
         With the profile and the overrides laid over it.
     base_grid : dict
-        The grid of the file itself, without profile and overrides.
+        The values of the grid of the file itself and of its ``also``, without profile and
+        overrides.
     """
 
     path: Path
@@ -61,8 +62,18 @@ def open_config(name: str | Path, profile: str, overrides: Sequence[str] = ()) -
     except ValidationError as error:
         problems = explain(error, document, Config, lambda loc: loc, more_keys=("profiles",))
         raise ConfigErrors(_sorted(problems)) from None
-    grid = original.data.get("grid")
-    return Opened(path, config, document, grid if isinstance(grid, dict) else {})
+    return Opened(path, config, document, _values_of(original.data))
+
+
+def _values_of(data: dict[str, Any]) -> dict[str, Any]:
+    """Return the values of each grid parameter, those of ``also`` too, as they are written."""
+    also = data.get("also")
+    found: dict[str, Any] = {}
+    for grid in (data.get("grid"), *(also if isinstance(also, list) else ())):
+        for name, values in grid.items() if isinstance(grid, dict) else ():
+            several = values if isinstance(values, list) else [values]
+            found[name] = [*found.get(name, ()), *several]
+    return found
 
 
 def profiles_of(name: str | Path) -> tuple[str, ...]:

@@ -51,6 +51,15 @@ def test_cases_change_parameters_where_they_apply(write):
     assert trees == {"recommended": 30, "as_run": 10}
 
 
+def test_cases_may_speak_of_grids_that_a_profile_leaves_out(write):
+    also = ("profiles:", "also: [{noise: [9.5]}]\n\nprofiles:")
+    case = ("when: {noise: [1.5]}", "when: {noise: [1.5, 9.5]}")
+    smoke = ("profiles:\n  smoke:", "profiles:\n  smoke:\n    also: []")
+    assert {p.point["noise"] for p in load(write(also, case, smoke), "smoke").places} == {0}
+    with pytest.raises(ConfigErrors, match=r"unknown value of noise 7\.5"):
+        load(write(also, ("when: {noise: [1.5]}", "when: {noise: [7.5]}"), smoke), "smoke")
+
+
 def test_profiles_are_laid_over_the_config(write):
     path = write()
     smoke = load(path, "smoke")

@@ -1,0 +1,135 @@
+"""What the experiments say of screens, against what is known beforehand."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from pydantic import ValidationError
+
+from geoforest_cli.experiment import Task
+from geoforest_cli.plan import experiments
+
+ROOT = Path(__file__).parents[2] / "experiments"
+
+
+def run(name, method, params, method_params=None, variant="recommended", seed=3):
+    experiment = experiments.load(ROOT / f"{name}.py")
+    task = Task(
+        params=experiment.params.model_validate(params),
+        method=method,
+        method_params=method_params or {},
+        variant=variant,
+        repetition=0,
+        sample_seed=seed,
+        method_seed=seed,
+        metric_seed=seed,
+    )
+    return experiment.run_cell(task)
+
+
+def values(rows):
+    return {row.metric: row.value for row in rows}
+
+
+def screened(inner):
+    return {"method": inner, "params": None, "level": 0.01}
+
+
+def test_keeping_everything_among_noise():
+    told = values(
+        run("column_screening", "all_columns", {"manifold": "helix", "n": 60, "noise_dims": 9})
+    )
+    assert told["kept_share"] == told["power"] == told["all_kept"] == told["false_any"] == 1
+    assert told["false_share"] == 0.75
+    assert told["found_all"] == 0
+    assert told["ranking"] == pytest.approx(0.25)
+
+
+def test_nothing_but_noise_has_no_power_to_speak_of():
+    rows = run(
+        "column_screening",
+        "pair_screen",
+        {"manifold": "none", "n": 60, "noise_dims": 9, "tables": 3},
+    )
+    undefined = {row.metric for row in rows if row.status == "undefined"}
+    assert undefined == {"power", "all_kept", "ranking"}
+    everything = values(
+        run("column_screening", "all_columns", {"manifold": "none", "n": 60, "noise_dims": 9})
+    )
+    assert everything["false_share"] == 1
+
+
+@pytest.mark.parametrize("kind", ["normal", "t3", "uniform", "permuted", "factors"])
+def test_pairs_find_a_helix_in_independent_noise_and_keep_dependent_noise(kind):
+    params = {"manifold": "helix", "n": 400, "noise_dims": 12, "noise_kind": kind}
+    told = values(run("column_screening", "pair_screen", params))
+    assert told["power"] == 1
+    assert (told["false_share"] > 0.5) == (kind == "factors")
+
+
+def test_after_a_rotation_every_column_carries_signal():
+    params = {"manifold": "linear", "n": 300, "noise_dims": 2, "rotated": True}
+    told = values(run("column_screening", "all_columns", {**params, "noise_variance": 0.1}))
+    assert (told["power"], told["false_share"]) == (1, 0)
+
+
+def test_a_cell_is_the_mean_of_its_tables():
+    params = {"manifold": "sphere5", "n": 900, "noise_dims": 5}
+    counts = {1: set(), 4: set()}
+    for tables, found in counts.items():
+        for seed in range(6):
+            told = values(
+                run("column_screening", "pair_screen", {**params, "tables": tables}, seed=seed)
+            )
+            found.add(round(5 * tables * told["power"], 6))
+    # one table of five columns has fifths, the mean of four has twentieths
+    assert counts[1] <= set(range(6))
+    assert counts[4] <= set(range(21))
+    assert any(twentieths % 4 for twentieths in counts[4])
+
+
+def test_an_unknown_manifold_is_named():
+    with pytest.raises(ValidationError, match="did you mean 'helix'"):
+        run("column_screening", "pair_screen", {"manifold": "helx"})
+
+
+@pytest.mark.parametrize("rescale", ["none", "min_max"])
+def test_behind_a_screen_that_finds_the_signal_nothing_is_lost(rescale):
+    params = {"manifold": "helix", "n": 300, "noise_dims": 40, "k": (10,), "rescale": rescale}
+    told = values(run("manifold_neighbors", "screened", params, screened("euclidean")))
+    assert (told["power"], told["false_share"], told["found_all"]) == (1, 0, 1)
+    assert told["lost"] == 0
+    clean = values(
+        run("manifold_neighbors", "euclidean", {**params, "noise_dims": 0}, {"rescale": "none"})
+    )
+    assert told["precision"] == clean["precision"]
+    noisy = values(run("manifold_neighbors", "euclidean", params, {"rescale": "none"}))
+    assert "lost" not in noisy
+    assert noisy["precision"] < told["precision"]
+
+
+def test_noise_of_a_table_is_as_wide_as_its_columns():
+    experiment = experiments.load(ROOT / "table_neighbors.py")
+    make = vars(__import__("sys").modules[type(experiment).__module__])["_table"]
+    raw, _ = make(experiment.params(data="digits", noise_dims=100), 0)
+    clean, labels = make(experiment.params(data="digits"), 0)
+    assert np.array_equal(raw[:, :64], clean)
+    widths = clean.std(axis=0)
+    assert (raw[:, 64:].std(axis=0) > 0).all()
+    expected = np.resize(widths[widths > 0], 100)
+    np.testing.assert_allclose(raw[:, 64:].std(axis=0), expected, rtol=0.1)
+    assert len(labels) == len(raw)
+
+
+def test_a_screened_table_tells_what_was_kept_and_lost():
+    params = {"data": "wine", "scaling": "standardised", "noise_dims": 60, "k": (5, 10)}
+    rows = run("table_neighbors", "screened", params, screened("euclidean"))
+    at_ten = {row.metric: row.value for row in rows if row.at["k"] == 10}
+    assert at_ten["power"] > 0.5
+    clean = values(
+        run(
+            "table_neighbors", "euclidean", {**params, "noise_dims": 0, "k": (10,)},
+            {"rescale": "none"},
+        )
+    )  # fmt: skip
+    assert at_ten["lost"] == pytest.approx(clean["same_class"] - at_ten["same_class"], abs=0.01)

@@ -1,0 +1,111 @@
+"""Mean ranks against scipy and counting; maps of two grid parameters."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy.stats import friedmanchisquare, studentized_range
+
+from geoforest_cli.config.schema import Config
+from geoforest_cli.report import maps, ranks
+from geoforest_cli.report.context import Context, NothingToDraw
+from geoforest_cli.report.options import Curves
+
+METHODS = ("first", "second", "third")
+
+
+def _context(values):
+    """Rows of one metric: {(method, manifold, n, repetition): value}."""
+    rows = pd.DataFrame(
+        [
+            {"manifold": m, "n": n, "method": name, "variant": "recommended", "repetition": r,
+             "metric": "share", "value": v, "status": "ok", "cell": "c"}
+            for (name, m, n, r), v in values.items()
+        ]
+    )  # fmt: skip
+    config = Config.model_validate(
+        {
+            "title": "t", "experiment": "e", "grid": {"manifold": ["a", "b", "c"], "n": [10, 20]},
+            "methods": {name: {"use": "euclidean", "variants": {"recommended": {}}}
+                        for name in METHODS},
+        }
+    )  # fmt: skip
+    return Context(rows=rows, published=rows.iloc[:0], config=config)
+
+
+@pytest.fixture
+def context():
+    rng = np.random.default_rng(0)
+    return _context(
+        {
+            (name, m, n, r): float(np.clip(0.3 * i + 0.05 * rng.normal(), 0, 1))
+            for i, name in enumerate(METHODS)
+            for m in "abc"
+            for n in (10, 20)
+            for r in (0, 1)
+        }
+    )
+
+
+def test_mean_ranks_by_hand_and_against_scipy():
+    values = np.array([[0.9, 0.5, 0.1], [0.8, 0.8, 0.2], [0.1, 0.2, 0.3], [0.7, 0.6, 0.5]])
+    found = ranks.mean_ranks(values)
+    assert found.mean.tolist() == [
+        (1 + 1.5 + 3 + 1) / 4,
+        (2 + 1.5 + 2 + 2) / 4,
+        (3 + 3 + 1 + 3) / 4,
+    ]
+    assert found.p == friedmanchisquare(*values.T).pvalue
+    q = studentized_range.ppf(0.95, 3, np.inf) / np.sqrt(2)
+    assert found.critical == pytest.approx(q * np.sqrt(3 * 4 / (6 * 4)))
+
+
+def test_critical_difference_is_that_of_the_literature():
+    # Demsar 2006: q = 2.569 for four classifiers, N = 14: 1.25
+    assert ranks.mean_ranks(np.random.default_rng(0).random((14, 4))).critical == pytest.approx(
+        1.25, abs=0.005
+    )
+
+
+def test_equal_methods_share_all_ranks():
+    found = ranks.mean_ranks(np.ones((3, 4)))
+    assert found.mean.tolist() == [2.5] * 4
+    assert found.p == 1
+
+
+def test_ranks_are_drawn_with_the_best_above(context):
+    options = Curves(x="n", y=("share",), columns="n")
+    figure = ranks.draw(context, options, "manifold")
+    assert len(figure.axes) == 2
+    for axes in figure.axes:
+        assert [label.get_text() for label in axes.get_yticklabels()] == list(METHODS[::-1])
+        assert "3 settings" in axes.get_xlabel()
+
+
+def test_a_method_that_lacks_a_block_is_left_out(context):
+    rows = context.rows
+    gone = (rows["method"] == "third") & (rows["manifold"] == "b")
+    fewer = Context(rows=rows[~gone], published=rows.iloc[:0], config=context.config)
+    with pytest.raises(NothingToDraw, match="three methods"):
+        ranks.draw(fewer, Curves(x="n", y=("share",)), "manifold")
+
+
+def test_maps_show_the_means_and_leave_the_unknown_open(context):
+    rows = context.rows
+    gone = (rows["manifold"] == "a") & (rows["n"] == 20)
+    fewer = Context(rows=rows[~gone], published=rows.iloc[:0], config=context.config)
+    options = Curves(x="n", y=("share",), rows="method")
+    figure = maps.draw(fewer, options, "manifold")
+    assert len(figure.axes) == 3
+    first = rows[~gone & (rows["method"] == "first")].groupby(["manifold", "n"])["value"].mean()
+    shown = figure.axes[0].images[0].get_array()
+    assert shown.shape == (3, 2)
+    assert shown[1, 1] == pytest.approx(first["b", 20])
+    assert np.isnan(np.asarray(shown.filled(np.nan))[0, 1])
+    words = {text.get_text() for text in figure.axes[0].texts}
+    assert len(figure.axes[0].texts) == 5
+    assert f"{first['b', 20]:.2f}".replace("0.", ".") in words
+
+
+def test_maps_without_rows_say_so(context):
+    with pytest.raises(NothingToDraw, match="no rows of other"):
+        maps.draw(context, Curves(x="n", y=("other",)), "manifold")
