@@ -20,7 +20,7 @@ from geoforest_cli.experiment import (
 )
 from geoforest_cli.forests.smerf import response_distances
 from geoforest_cli.manifolds import MANIFOLDS
-from geoforest_cli.manifolds.noise import add_noise, min_max, rotate
+from geoforest_cli.manifolds.noise import NoiseKind, add_noise, min_max, rotate
 from geoforest_cli.manifolds.sample import Components, Sample, SampleKind, Truth
 from geoforest_cli.metrics.geodesic import precision_recall
 from geoforest_cli.metrics.ranking import Ties, retrieved
@@ -35,6 +35,7 @@ class NeighborParams(Params):
     n: Annotated[int, Field(ge=4)] = 1000
     noise_dims: Annotated[int, Field(ge=0)] = 0
     noise_variance: AfterDraw[Annotated[float, Field(ge=0)]] = 70.0
+    noise_kind: AfterDraw[NoiseKind] = "normal"
     rotated: AfterDraw[bool] = False
     rescale: AfterDraw[Literal["none", "min_max"]] = "none"
     truth: Truth = "default"
@@ -82,7 +83,9 @@ def draw_sample(params: NeighborParams, sample_kind: SampleKind, seed: int) -> S
     rng = np.random.default_rng(seed)
     manifold = MANIFOLDS[params.manifold].load()
     sample: Sample = manifold(params.n, sample_kind, rng, truth=params.truth)
-    points = add_noise(sample.points, params.noise_dims, params.noise_variance, rng)
+    points = add_noise(
+        sample.points, params.noise_dims, params.noise_variance, rng, params.noise_kind
+    )
     if params.rotated:
         points = rotate(points, rng)
     return sample.with_points(min_max(points) if params.rescale == "min_max" else points)

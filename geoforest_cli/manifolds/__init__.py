@@ -15,6 +15,13 @@ MANIFOLDS = Registry(
         Entry("arc", f"{_HERE}.arc:draw", "an arc of a circle"),
         Entry("torus", f"{_HERE}.torus:draw", "a torus of radii 5 and 1"),
         Entry("ellipses", f"{_HERE}.ellipses:draw", "two concentric ellipses"),
+        Entry("swiss_roll", f"{_HERE}.swiss_roll:draw", "a Swiss roll"),
+        Entry("s_curve", f"{_HERE}.s_curve:draw", "an S-curve"),
+        Entry("moons", f"{_HERE}.moons:draw", "two half circles that interlock"),
+        Entry("circle", f"{_HERE}.circle:draw", "a unit circle"),
+        Entry("sphere5", f"{_HERE}.unit_sphere:draw_5", "the unit sphere in five dimensions"),
+        Entry("sphere10", f"{_HERE}.unit_sphere:draw_10", "the unit sphere in ten dimensions"),
+        Entry("parity", f"{_HERE}.parity:draw", "three columns of signs whose product is one"),
     ],
     own=Entry,
 )

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 from scipy.integrate import quad
+from scipy.stats import t as student_t
 
 from geoforest_cli.manifolds import MANIFOLDS
 from geoforest_cli.manifolds.noise import add_noise, min_max
@@ -19,8 +20,9 @@ def draw(name, n=200, kind="as_written", seed=0, **options):
 @pytest.mark.parametrize("n", [2, 120, 200])
 def test_samples_have_their_shape_and_depend_on_the_seed_only(name, kind, n):
     sample = draw(name, n, kind)
-    flat = name in {"euler_spiral", "arc", "ellipses"}
-    assert sample.points.shape == (n, 2 if flat else 3)
+    columns = dict.fromkeys(("euler_spiral", "arc", "ellipses", "moons", "circle"), 2)
+    columns |= {"sphere5": 5, "sphere10": 10}
+    assert sample.points.shape == (n, columns.get(name, 3))
     assert len(sample.latent) == n
     assert np.array_equal(sample.points, draw(name, n, kind).points)
     if sample.truth.kind == "continuous":
@@ -29,7 +31,7 @@ def test_samples_have_their_shape_and_depend_on_the_seed_only(name, kind, n):
         np.testing.assert_allclose(D, D.T, atol=1e-9)
         np.testing.assert_allclose(np.diag(D), 0, atol=1e-9)
     else:
-        assert set(sample.truth.labels) <= {0, 1, 2}
+        assert set(sample.truth.labels) <= {0, 1, 2, 3}
 
 
 def test_linear_is_a_straight_line():
@@ -127,6 +129,49 @@ def test_mixture_has_two_truths_and_its_moments():
         np.testing.assert_allclose(many.points[own].mean(0), centre, atol=0.15)
     assert draw("gaussian_mixture", truth="euclidean").truth.kind == "continuous"
     assert draw("gaussian_mixture", kind="as_run", truth="component").truth.kind == "component"
+
+
+def test_noise_of_old_seeds_is_what_it_was():
+    points = draw("helix", 30).points
+    noisy = add_noise(points, 4, 70.0, np.random.default_rng(1), "normal")
+    expected = np.random.default_rng(1).normal(0.0, np.sqrt(70.0), size=(30, 4))
+    assert np.array_equal(noisy[:, 3:], expected)
+    assert np.array_equal(noisy, add_noise(points, 4, 70.0, np.random.default_rng(1)))
+
+
+@pytest.mark.parametrize(("kind", "fourth"), [("normal", 3.0), ("uniform", 1.8), ("factors", 3.0)])
+def test_noise_kinds_have_the_stated_variance_and_shape(kind, fourth):
+    points = draw("helix", 400).points
+    noise = add_noise(points, 200, 70.0, np.random.default_rng(1), kind)[:, 3:]
+    assert noise.mean() == pytest.approx(0, abs=0.6)
+    assert noise.var() == pytest.approx(70, rel=0.06)
+    assert np.mean(noise**4) / np.mean(noise**2) ** 2 == pytest.approx(fourth, rel=0.06)
+
+
+def test_heavy_tailed_noise_is_student_t_scaled_to_the_variance():
+    noise = add_noise(np.zeros((1000, 1)), 100, 70.0, np.random.default_rng(1), "t3")[:, 1:]
+    scaled = noise.ravel() / np.sqrt(70 / 3)
+    for p in (0.01, 0.25, 0.5, 0.9):
+        assert np.mean(scaled < student_t.ppf(p, 3)) == pytest.approx(p, abs=0.006)
+
+
+def test_permuted_noise_has_the_marginals_of_the_signal_and_no_more():
+    points = draw("helix", 500).points
+    noise = add_noise(points, 7, 70.0, np.random.default_rng(1), "permuted")[:, 3:]
+    for j, column in enumerate(noise.T):
+        assert np.array_equal(np.sort(column), np.sort(points[:, j % 3]))
+        assert abs(np.corrcoef(column, points[:, j % 3])[0, 1]) < 0.2
+    assert not np.array_equal(noise[:, 0], noise[:, 3])
+    assert np.abs(np.corrcoef(noise.T) - np.eye(7)).max() < 0.2
+
+
+def test_factors_stand_behind_all_noise_columns_and_no_signal():
+    points = draw("helix", 2000).points
+    noisy = add_noise(points, 40, 70.0, np.random.default_rng(1), "factors")
+    values = np.sort(np.linalg.eigvalsh(np.cov(noisy[:, 3:].T)))[::-1]
+    # five factors with half of 40 columns' variance, and a rest of 35 per column
+    assert values[4] > 2.5 * 35 > values[5]
+    assert np.abs(np.corrcoef(noisy.T)[:3, 3:]).max() < 0.1
 
 
 def test_noise_has_the_stated_variance_and_leaves_the_signal_alone():
