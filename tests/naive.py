@@ -96,7 +96,21 @@ def delta_bic(values, floor=0.0, min_leaf=1, rounding=0.0):
     v0 = float(np.mean((x - np.mean(x)) ** 2))
     if v0 <= 0:
         return math.inf, math.nan
-    return score - (len(x) * math.log(2 * math.pi * v0) + len(x) + 2 * math.log(len(x))), threshold
+    return score - one_gaussian(x), threshold
+
+
+def one_gaussian(values):
+    """BIC of a single Gaussian: its mean and variance are two parameters."""
+    x = np.asarray(values, dtype=float)
+    v0 = float(np.mean((x - np.mean(x)) ** 2))
+    return len(x) * math.log(2 * math.pi * v0) + len(x) + 2 * math.log(len(x))
+
+
+def mean_bic(values, floor=0.0):
+    """Mean of Fast-BIC and delta-BIC."""
+    fast, threshold = fast_bic(values, floor)
+    delta, _ = delta_bic(values, floor)
+    return (fast + delta) / 2, threshold
 
 
 def fast_bic_legacy(values):
@@ -255,7 +269,10 @@ def step_of(values, steps):
 
 
 def grow_default_tree(X, seed, *, min_parent, share, floor, budget):
-    """Leaves of a tree that draws until two Gaussians explain a candidate better than one."""
+    """Leaves of a tree that draws until two Gaussians explain a candidate better than one.
+
+    It cuts the one of smallest mean-BIC: delta-BIC and half the BIC of one Gaussian.
+    """
     n, p = X.shape
     stream = SplitMix(seed)
     counts = np.zeros(n, dtype=int)
@@ -277,10 +294,11 @@ def grow_default_tree(X, seed, *, min_parent, share, floor, budget):
             if len(candidate) > 1 and max(values) - min(values) < 1e-12:
                 continue
             h = step_of(values, [steps[j] for j, _ in candidate])
-            score, cut = delta_bic(values, floor, least, h * h / 12)
+            delta, cut = delta_bic(values, floor, least, h * h / 12)
+            score = delta + one_gaussian(values) / 2 if delta < math.inf else delta
             if score < smallest:
                 smallest, threshold, chosen = score, cut, candidate
-            if smallest < 0:
+            if delta < 0:
                 break
         if chosen is None:
             return [frozenset(rows)]

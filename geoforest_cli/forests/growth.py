@@ -24,6 +24,7 @@ CRITERIA = {
     "two_means": names.TWO_MEANS,
     "fast_bic": names.FAST_BIC,
     "delta_bic": names.DELTA_BIC,
+    "mean_bic": names.MEAN_BIC,
     "fast_bic_legacy": names.FAST_BIC_LEGACY,
     "mclust_bic": names.MCLUST_BIC,
     "mclust_bic_legacy": names.MCLUST_BIC_LEGACY,
@@ -31,6 +32,8 @@ CRITERIA = {
     "variance": names.VARIANCE,
     "pairwise": names.PAIRWISE,
 }
+# those that know columns recorded in steps
+STEPPED = frozenset({"delta_bic", "mean_bic"})
 SAMPLERS = {
     "axis": names.AXIS,
     "oblique": names.OBLIQUE,
@@ -78,7 +81,8 @@ class Growth:
     min_share : float
         Smallest side of a cut, as a share of the node's bag rows.
     good : float
-        A candidate that scores below is good enough: no more are drawn.
+        A candidate that scores below is good enough: no more are drawn. By mean-BIC, one whose
+        delta-BIC is below.
     max_projections : int
         Most candidates of a node, drawn n_projections at a time until one is good enough;
         0 draws once.
@@ -204,7 +208,7 @@ def grow_forest(
     rules = growth.rules(columns)
     cumulative = np.empty(0) if sample_weight is None else np.cumsum(sample_weight)
     ranked = rules.whole == 0 and distances is None and missing is None
-    tables = _shared_tables(columns, ranked=ranked, stepped=growth.criterion == "delta_bic")
+    tables = _shared_tables(columns, ranked=ranked, stepped=growth.criterion in STEPPED)
     seeds = tree_seeds(seed, n_trees)
 
     def grow(t: int) -> Tree:
