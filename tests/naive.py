@@ -271,7 +271,8 @@ def step_of(values, steps):
 def grow_default_tree(X, seed, *, min_parent, share, floor, budget):
     """Leaves of a tree that draws until two Gaussians explain a candidate better than one.
 
-    It cuts the one of smallest mean-BIC: delta-BIC and half the BIC of one Gaussian.
+    It cuts the one of smallest mean-BIC: delta-BIC and half the BIC of one Gaussian, which has the
+    variance 1 where values are recorded in steps.
     """
     n, p = X.shape
     stream = SplitMix(seed)
@@ -295,7 +296,11 @@ def grow_default_tree(X, seed, *, min_parent, share, floor, budget):
                 continue
             h = step_of(values, [steps[j] for j, _ in candidate])
             delta, cut = delta_bic(values, floor, least, h * h / 12)
-            score = delta + one_gaussian(values) / 2 if delta < math.inf else delta
+            n_bag = len(bag)
+            score = delta
+            if delta < math.inf:
+                flat = n_bag * math.log(2 * math.pi) + n_bag + 2 * math.log(n_bag)
+                score += (flat if h > 0 else one_gaussian(values)) / 2
             if score < smallest:
                 smallest, threshold, chosen = score, cut, candidate
             if delta < 0:

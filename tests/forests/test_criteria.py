@@ -15,6 +15,7 @@ from geoforest_cli.forests.kernels.fast_bic import (
     middle,
     one_gaussian,
     rough_log,
+    variance_of,
 )
 from geoforest_cli.forests.kernels.gini import gini
 from geoforest_cli.forests.kernels.scan import scan_clusters
@@ -110,7 +111,8 @@ def test_half_of_one_gaussian_makes_delta_bic_the_mean_with_fast_bic():
     values = SAMPLES["heavy_tail"]
     z = np.sort(values)
     weights, centred, logs = np.ones(len(z), np.int32), z - z.mean(), np.log(np.arange(1, 60))
-    one = one_gaussian(weights, centred, len(z), len(z), np.r_[0.0, logs])
+    spread = variance_of(weights, centred, len(z), len(z))
+    one = one_gaussian(len(z), spread, np.r_[0.0, logs])
     assert one == pytest.approx(naive.one_gaussian(values))
     delta, cut = judge(rules.MEAN_BIC, values, floor=1e-3)
     assert (delta, cut) == judge(rules.DELTA_BIC, values, floor=1e-3)

@@ -87,17 +87,18 @@ def rough_log(x, table):
 
 
 @kernel
-def _one_gaussian(n, variance, logs):
+def one_gaussian(n, variance, logs):
+    """Return the BIC of one Gaussian."""
     return n * math.log(_TWO_PI * variance) + n + 2.0 * logs[n]
 
 
 @kernel
-def one_gaussian(w, c, m, n, logs):
-    """Return the BIC of one Gaussian, from what `fast_bic` leaves in c: centred z."""
+def variance_of(w, c, m, n):
+    """Return the variance, from what `fast_bic` leaves in c: centred z."""
     total = 0.0
     for i in range(m):
         total += w[i] * c[i] * c[i]
-    return _one_gaussian(n, total / n, logs)
+    return total / n
 
 
 @kernel
@@ -131,7 +132,7 @@ def fast_bic(z, w, m, n, c, min_leaf, floor, logs, mantissas, relative, best, ro
         return _NO_CUT
     constant = 2.0 * n * logs[n] + n * math.log(_TWO_PI) + n
     if relative:
-        constant -= _one_gaussian(n, v0, logs)
+        constant -= one_gaussian(n, v0, logs)
     best -= constant
     least = floor * v0
     nothing = 1e-12 * v0

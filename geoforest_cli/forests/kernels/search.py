@@ -3,7 +3,7 @@
 import numpy as np
 
 from geoforest_cli._jit import kernel
-from geoforest_cli.forests.kernels.fast_bic import middle, one_gaussian
+from geoforest_cli.forests.kernels.fast_bic import middle, one_gaussian, variance_of
 from geoforest_cli.forests.kernels.gini import gini, gini_by_value
 from geoforest_cli.forests.kernels.order import sort_by_rank, sort_projection
 from geoforest_cli.forests.kernels.pairwise import search_pairs
@@ -126,7 +126,7 @@ def _search(
     roundings = tables.roundings
     m = stop - start
     chosen, threshold, least = -1, np.nan, np.inf
-    mean = criterion == MEAN_BIC
+    mean, rounding = criterion == MEAN_BIC, 0.0
     # Gini does not ask how far apart values are
     by_rank_alone = classes is not None
     for c in range(n_candidates):
@@ -164,7 +164,9 @@ def _search(
             )  # fmt: skip
         least = min(least, score)
         if mean and score < np.inf:
-            score += 0.5 * one_gaussian(w, scratch, m, n, logs)
+            # a narrow column of steps is nearly constant: it counts as wide as it was at first
+            spread = 1.0 if rounding > 0.0 else variance_of(w, scratch, m, n)
+            score += 0.5 * one_gaussian(n, spread, logs)
         if score < best:
             best, chosen, threshold = score, c, cut
     if np.isnan(threshold):
