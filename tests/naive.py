@@ -96,7 +96,21 @@ def delta_bic(values, floor=0.0, min_leaf=1, rounding=0.0):
     v0 = float(np.mean((x - np.mean(x)) ** 2))
     if v0 <= 0:
         return math.inf, math.nan
-    return score - (len(x) * math.log(2 * math.pi * v0) + len(x) + 2 * math.log(len(x))), threshold
+    return score - one_gaussian(x), threshold
+
+
+def one_gaussian(values):
+    """BIC of a single Gaussian: its mean and variance are two parameters."""
+    x = np.asarray(values, dtype=float)
+    v0 = float(np.mean((x - np.mean(x)) ** 2))
+    return len(x) * math.log(2 * math.pi * v0) + len(x) + 2 * math.log(len(x))
+
+
+def mean_bic(values, floor=0.0):
+    """Mean of Fast-BIC and delta-BIC."""
+    fast, threshold = fast_bic(values, floor)
+    delta, _ = delta_bic(values, floor)
+    return (fast + delta) / 2, threshold
 
 
 def fast_bic_legacy(values):
@@ -287,7 +301,11 @@ def default_rules(X, stream, patches):
 
 
 def grow_default_tree(X, seed, *, min_parent, share, floor, budget, patches=None):
-    """Leaves of a tree that draws until two Gaussians explain a candidate better than one."""
+    """Leaves of a tree that draws until two Gaussians explain a candidate better than one.
+
+    It cuts the one of smallest mean-BIC: delta-BIC and half the BIC of one Gaussian, which has the
+    variance 1 where values are recorded in steps. Of patches, the one of smallest delta-BIC.
+    """
     n = len(X)
     stream = SplitMix(seed)
     counts = np.zeros(n, dtype=int)
@@ -308,10 +326,15 @@ def grow_default_tree(X, seed, *, min_parent, share, floor, budget, patches=None
             if len(candidate) > 1 and max(values) - min(values) < 1e-12:
                 continue
             h = step(values, candidate)
-            score, cut = delta_bic(values, floor, least, h * h / 12)
+            delta, cut = delta_bic(values, floor, least, h * h / 12)
+            n_bag = len(bag)
+            score = delta
+            if patches is None and delta < math.inf:
+                flat = n_bag * math.log(2 * math.pi) + n_bag + 2 * math.log(n_bag)
+                score += (flat if h > 0 else one_gaussian(values)) / 2
             if score < smallest:
                 smallest, threshold, chosen = score, cut, candidate
-            if smallest < 0:
+            if delta < 0:
                 break
         if chosen is None:
             return [frozenset(rows)]

@@ -11,10 +11,13 @@ import numpy.typing as npt
 from geoforest_cli.errors import DataError
 
 Floats = npt.NDArray[np.float64]
-Rescale = Literal["standard", "min_max", "none"]
+Rescale = Literal["robust", "standard", "min_max", "none"]
 BinaryColumns = Literal["warn", "keep", "exclude"]
 # squares of larger numbers overflow, of smaller ones vanish, and with them every variance
 _LARGE, _SMALL = 2.0**200, 2.0**-200
+_TAILS = (5.0, 95.0)  # per cent: what lies beyond is drawn in
+_NORMAL = 0.9  # standard deviation of a standard normal column whose tails are drawn in, about
+_LEAST = 0.1  # of the standard deviation: a spread below is that of a column mostly of one value
 
 
 @dataclass(frozen=True)
@@ -61,6 +64,8 @@ class Columns:
             span = np.nanmax(X, axis=0) - shift
         else:
             shift, span = np.nanmean(X, axis=0), np.nanstd(X, axis=0)
+            if rescale == "robust":
+                span = _robust(X, span)
             # the mean of equal numbers may be off by a digit
             span = np.where(np.nanmax(X, axis=0) > np.nanmin(X, axis=0), span, 0.0)
         return cls(kept, exponent, shift, np.where(span > 0, span, 1.0))
@@ -83,6 +88,14 @@ class Columns:
         shift = np.zeros(q) if self.shift is None else self.shift
         span = np.ones(q) if self.span is None else self.span
         return shift * unit, span * unit
+
+
+def _robust(X: Floats, deviation: Floats) -> Floats:
+    """Return standard deviations that a few far values do not move."""
+    # one column after the other: of a wide table no second copy is sorted
+    low, high = np.array([np.nanpercentile(column, _TAILS) for column in X.T]).T
+    found = np.nanstd(np.clip(X, low, high), axis=0) / _NORMAL
+    return np.where(found > _LEAST * deviation, found, deviation)
 
 
 def _exponents(largest: Floats) -> npt.NDArray[np.int64]:

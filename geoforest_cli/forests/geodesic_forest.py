@@ -15,7 +15,7 @@ from geoforest_cli.errors import DataError
 from geoforest_cli.forests.columns import BinaryColumns, Columns, Rescale
 from geoforest_cli.forests.forest import Forest, Pairs
 from geoforest_cli.forests.forest import merge as merge_trees
-from geoforest_cli.forests.growth import Growth, grow_forest, root_seed
+from geoforest_cli.forests.growth import STEPPED, Growth, grow_forest, root_seed
 from geoforest_cli.forests.importance import Importance, importance
 from geoforest_cli.forests.missing import Draws, require_some
 from geoforest_cli.forests.neighbors import ForestNeighbors
@@ -23,6 +23,7 @@ from geoforest_cli.forests.presets import (
     AS_RUN,
     AS_WRITTEN,
     BY_DELTA,
+    BY_MEAN,
     BY_OTHERS,
     Criterion,
     Projection,
@@ -47,13 +48,17 @@ class GeodesicForest(ForestNeighbors):
     distances themselves.
 
     By default a node draws one candidate after the other until two Gaussians explain one of them
-    better than a single Gaussian does, and cuts there; where none is found among
-    ``max_projections``, it takes the best. Among structure this stops after one or two candidates,
-    among noise it searches; neither needs to be known beforehand, and no scale matters.
+    better than a single Gaussian does, or ``max_projections`` are drawn, and cuts the best of
+    these. Among structure this stops after one or two candidates, among noise it searches; neither
+    needs to be known beforehand, and columns are standardised, so that no scale matters. The best
+    is that of the smallest mean-BIC: delta-BIC, which asks for two clusters, and half the BIC of a
+    single Gaussian, which asks for a column that the cuts above have made narrow. They narrow what
+    depends on them, and leave noise as wide as it was.
 
     A column of numbers recorded in steps h, such as whole numbers, categories as zeros and ones, or
     anything rounded, is not two clusters because of its steps: each side's variance gets h^2 / 12,
-    that within a step (Sheppard 1898); a sum or difference has the wider steps of the two.
+    that within a step (Sheppard 1898); a sum or difference has the wider steps of the two. Nor is
+    it narrow where it is nearly constant: mean-BIC counts it as wide as at first.
 
     No side may be smaller than ``min_share`` of its node, so that a tree is no deeper than a few
     times log N. With another criterion "auto" stands for the paper's search: sqrt(p) oblique
@@ -67,9 +72,10 @@ class GeodesicForest(ForestNeighbors):
     n_neighbors : int
         Default of `kneighbors`; leaves are large enough for as many.
     criterion : str
-        ``"delta_bic"`` (scale-free; not in the paper), ``"fast_bic"`` (corrected form),
-        ``"two_means"``, ``"mclust_bic"``; and as the authors' programs compute them,
-        ``"fast_bic_legacy"``, ``"mclust_bic_legacy"``.
+        ``"fast_bic"`` (corrected form), ``"two_means"``, ``"mclust_bic"``; not in the paper,
+        ``"delta_bic"`` (Fast-BIC minus the BIC of one Gaussian: scale-free) and ``"mean_bic"``
+        (the mean of the two, until delta-BIC is below 0); and as the authors' programs compute
+        them, ``"fast_bic_legacy"``, ``"mclust_bic_legacy"``.
     projection : {"auto", "mixed", "oblique", "axis"}
         Candidates are single columns, sparse combinations with weights +-1, or both: a column,
         or the sum or difference of two, with equal chances and one at a time.
@@ -78,8 +84,8 @@ class GeodesicForest(ForestNeighbors):
         or ceil(sqrt(p)).
     max_projections : int, float, "auto" or None
         Most candidates of a node: a number, or a multiple of sqrt(p). More are drawn until one is
-        good enough: with delta-BIC, better than one Gaussian; with other criteria, any that can
-        be cut. With None a node draws once.
+        good enough: with mean-BIC and delta-BIC, better than one Gaussian; with other criteria,
+        any that can be cut. With None a node draws once.
     nonzeros : "scattered", "one_per_projection" or float
         Non-zeros over the p x d matrix of a node ("oblique"): floor(1.5 d), d (as run), or the
         share lambda of all cells, max(1, round(lambda p d)) (as written: 0.05).
@@ -91,7 +97,7 @@ class GeodesicForest(ForestNeighbors):
     min_share : float or "auto"
         Smallest side of a cut, as a share of the node's bag rows.
     variance_floor : float or "auto"
-        Fast-BIC, delta-BIC and Mclust-BIC: lower bound of a side's variance relative to
+        The criteria with "bic": lower bound of a side's variance relative to
         the node's along the projection. 0 skips cuts with a zero-variance side.
     max_depth : int, optional
         By default trees are as deep as they grow. Without `min_share` Fast-BIC peels off single
@@ -105,13 +111,15 @@ class GeodesicForest(ForestNeighbors):
         Which pairs a tree counts; T_ij is the number of trees that count the pair.
     missing : {"refuse", "random"}
         NaN is an error, or stands for a value of its column that every tree draws anew.
-    rescale : {"auto", "standard", "min_max", "none"}
-        Bring every column to mean 0 and variance 1, or to [0, 1] first. With delta-BIC only sums
-        and differences depend on it.
+    rescale : {"auto", "robust", "standard", "min_max", "none"}
+        Bring every column to mean 0 and variance 1 first, the variance with or without the farthest
+        twentieth on either side drawn in, or to [0, 1]. "auto" is "robust" with mean-BIC: half of
+        it compares widths, and far values must not make the rest of a column look narrow. With
+        delta-BIC, "standard" by "auto", only sums and differences depend on it.
     binary_columns : {"warn", "keep", "exclude"}
-        With another criterion than delta-BIC a column with two values is a perfect two-cluster
-        projection and drowns all others; "warn" says so. Delta-BIC knows steps and says nothing;
-        columns of a few unevenly spaced values still are clusters to it.
+        With another criterion than mean-BIC and delta-BIC a column with two values is a perfect
+        two-cluster projection and drowns all others; "warn" says so. These two know steps and say
+        nothing; columns of a few unevenly spaced values still are clusters to them.
     n_jobs : int, optional
         Threads; the result does not depend on it.
     random_state : int, RandomState or None
@@ -148,7 +156,7 @@ class GeodesicForest(ForestNeighbors):
         n_estimators: PositiveInt = 300,
         *,
         n_neighbors: PositiveInt = 5,
-        criterion: Criterion = "delta_bic",
+        criterion: Criterion = "mean_bic",
         projection: Projection | Literal["auto"] = "auto",
         n_projections: PositiveInt | PositiveFloat | Literal["sqrt"] = "sqrt",
         max_projections: PositiveInt | PositiveFloat | Literal["auto"] | None = "auto",
@@ -240,7 +248,7 @@ class GeodesicForest(ForestNeighbors):
     def _seen(self, table: npt.NDArray[Any], *, fitting: bool) -> npt.NDArray[Any]:
         """What the trees see of the rows."""
         if fitting:
-            drown = self.criterion != "delta_bic" or self.binary_columns == "exclude"
+            drown = self.criterion not in STEPPED or self.binary_columns == "exclude"
             binary = self.binary_columns if drown else "keep"
             self._columns = Columns.of(table, self._rule("rescale"), binary)
         return self._columns.prepare(table)
@@ -367,13 +375,13 @@ class GeodesicForest(ForestNeighbors):
 
     def _rule(self, name: str) -> Any:
         value = getattr(self, name)
-        delta = self.criterion == "delta_bic"
-        return (BY_DELTA if delta else BY_OTHERS)[name] if value == "auto" else value
+        if value != "auto":
+            return value
+        return {"mean_bic": BY_MEAN, "delta_bic": BY_DELTA}.get(self.criterion, BY_OTHERS)[name]
 
     def _growth(self, n: int, p: int) -> Growth:
         d = n_candidates(self._rule("n_projections"), p)
         most = self._rule("max_projections")
-        delta = self.criterion == "delta_bic"
         return Growth(
             criterion=self.criterion,
             sampler=self._rule("projection"),
@@ -386,7 +394,7 @@ class GeodesicForest(ForestNeighbors):
             max_depth=1 << 30 if self.max_depth is None else self.max_depth,
             bootstrap=self.bootstrap,
             max_search=self.max_search or 0,
-            good=0.0 if delta else math.inf,
+            good=0.0 if self.criterion in STEPPED else math.inf,
             max_projections=0 if most is None else n_candidates(most, p),
         )
 

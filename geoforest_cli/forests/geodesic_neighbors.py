@@ -61,7 +61,7 @@ binary_columns, n_jobs, random_state
         *,
         mode: Literal["distance", "connectivity"] = "distance",
         n_estimators: PositiveInt = 300,
-        criterion: Criterion = "delta_bic",
+        criterion: Criterion = "mean_bic",
         projection: Projection | Literal["auto"] = "auto",
         n_projections: PositiveInt | PositiveFloat | Literal["sqrt"] = "sqrt",
         max_projections: PositiveInt | PositiveFloat | Literal["auto"] | None = "auto",

@@ -24,6 +24,7 @@ CRITERIA = {
     "two_means": names.TWO_MEANS,
     "fast_bic": names.FAST_BIC,
     "delta_bic": names.DELTA_BIC,
+    "mean_bic": names.MEAN_BIC,
     "fast_bic_legacy": names.FAST_BIC_LEGACY,
     "mclust_bic": names.MCLUST_BIC,
     "mclust_bic_legacy": names.MCLUST_BIC_LEGACY,
@@ -31,6 +32,8 @@ CRITERIA = {
     "variance": names.VARIANCE,
     "pairwise": names.PAIRWISE,
 }
+# those that know columns recorded in steps
+STEPPED = frozenset({"delta_bic", "mean_bic"})
 SAMPLERS = {
     "axis": names.AXIS,
     "oblique": names.OBLIQUE,
@@ -80,7 +83,8 @@ class Growth:
     min_share : float
         Smallest side of a cut, as a share of the node's bag rows.
     good : float
-        A candidate that scores below is good enough: no more are drawn.
+        A candidate that scores below is good enough: no more are drawn. By mean-BIC, one whose
+        delta-BIC is below.
     max_projections : int
         Most candidates of a node, drawn n_projections at a time until one is good enough;
         0 draws once.
@@ -291,7 +295,7 @@ def shared_tables(columns: npt.NDArray[Any], growth: Growth, *, ranked: bool) ->
 
 def _roundings(columns: npt.NDArray[np.float64], growth: Growth) -> npt.NDArray[np.float64]:
     """Return the variance within a step of each column, 0 where steps do not matter."""
-    if growth.criterion != "delta_bic":
+    if growth.criterion not in STEPPED:
         return np.zeros(len(columns))
     if growth.sampler == "patch":
         # entries of a summed-area table repeat less than the patches that are told by them

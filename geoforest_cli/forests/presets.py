@@ -3,12 +3,13 @@
 from typing import Any, Literal
 
 Criterion = Literal[
-    "delta_bic", "fast_bic", "two_means", "mclust_bic", "fast_bic_legacy", "mclust_bic_legacy"
-]
+    "mean_bic", "delta_bic", "fast_bic", "two_means", "mclust_bic", "fast_bic_legacy",
+    "mclust_bic_legacy",
+]  # fmt: skip
 Projection = Literal["mixed", "oblique", "axis"]
 
-# what "auto" stands for: delta-BIC does not depend on scale and finds no end cuts where sides have
-# a least share; the criteria of the paper compare widths, and end cuts are how they search
+# what "auto" stands for: delta-BIC says when to stop searching, and finds no end cuts where sides
+# have a least share; for the criteria of the paper end cuts are how they search
 BY_DELTA: dict[str, Any] = {
     "projection": "mixed",
     "max_projections": 20.0,
@@ -16,6 +17,8 @@ BY_DELTA: dict[str, Any] = {
     "variance_floor": 0.015,
     "rescale": "standard",
 }
+# half of mean-BIC compares widths: they must not depend on how far out the farthest values are
+BY_MEAN: dict[str, Any] = BY_DELTA | {"rescale": "robust"}
 BY_OTHERS: dict[str, Any] = {
     "projection": "oblique",
     "max_projections": None,

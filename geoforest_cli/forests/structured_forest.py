@@ -7,12 +7,7 @@ import numpy as np
 import numpy.typing as npt
 from pydantic import Field
 
-from geoforest_cli.forests.geodesic_forest import (
-    Criterion,
-    GeodesicForest,
-    PositiveFloat,
-    PositiveInt,
-)
+from geoforest_cli.forests.geodesic_forest import GeodesicForest, PositiveFloat, PositiveInt
 from geoforest_cli.forests.growth import Growth
 from geoforest_cli.forests.patches import Images, Order, Patches, sides_of
 from geoforest_cli.forests.text import Say
@@ -20,6 +15,10 @@ from geoforest_cli.forests.text import Say
 __all__ = ["StructuredGeodesicForest"]
 
 Sizes = tuple[PositiveInt, PositiveInt]
+# mean-BIC compares widths, and a patch is the wider the larger it is
+PatchCriterion = Literal[
+    "delta_bic", "fast_bic", "two_means", "mclust_bic", "fast_bic_legacy", "mclust_bic_legacy"
+]
 _PART = 4  # of a side: the default's largest patch
 
 
@@ -52,7 +51,9 @@ class StructuredGeodesicForest(GeodesicForest):
     n_projections : int, float, "sqrt" or "auto"
         Patches drawn at a time: a number, a multiple of sqrt(p), or ceil(sqrt(p)). "auto" is one
         with delta-BIC, which tells whether it is good enough, and ceil(sqrt(p)) with others.
-    n_neighbors, criterion, max_projections, min_parent, min_leaf, min_share, variance_floor, \
+    criterion : str
+        One of `GeodesicForest` but mean-BIC, which compares widths: the larger a patch, the wider.
+    n_neighbors, max_projections, min_parent, min_leaf, min_share, variance_floor, \
 max_depth, max_search, bootstrap, pairs, n_jobs, random_state
         As for `GeodesicForest`.
 
@@ -94,7 +95,7 @@ max_depth, max_search, bootstrap, pairs, n_jobs, random_state
         wrap: bool = False,
         order: Order = "size_first",
         n_neighbors: PositiveInt = 5,
-        criterion: Criterion = "delta_bic",
+        criterion: PatchCriterion = "delta_bic",
         n_projections: PositiveInt | PositiveFloat | Literal["sqrt", "auto"] = "auto",
         max_projections: PositiveInt | PositiveFloat | Literal["auto"] | None = "auto",
         min_parent: Annotated[int, Field(ge=2)] | Literal["auto", "sqrt"] = "auto",

@@ -9,7 +9,14 @@ from hypothesis import strategies as st
 from scipy.optimize import minimize
 
 from geoforest_cli.forests.kernels import legacy_bic, mixture_bic, rules
-from geoforest_cli.forests.kernels.fast_bic import ROUGH, mantissa_logs, middle, rough_log
+from geoforest_cli.forests.kernels.fast_bic import (
+    ROUGH,
+    mantissa_logs,
+    middle,
+    one_gaussian,
+    rough_log,
+    variance_of,
+)
 from geoforest_cli.forests.kernels.gini import gini
 from geoforest_cli.forests.kernels.scan import scan_clusters
 from geoforest_cli.forests.kernels.workspace import new_workspace
@@ -98,6 +105,18 @@ def test_delta_bic_subtracts_one_gaussian(name):
     for floor, rounding in ((1e-3, 1 / 12), (0.0, 0.2)):
         theirs = naive.delta_bic(SAMPLES[name], floor, rounding=rounding)
         same(judge(rules.DELTA_BIC, SAMPLES[name], floor=floor, rounding=rounding), theirs)
+
+
+def test_half_of_one_gaussian_makes_delta_bic_the_mean_with_fast_bic():
+    values = SAMPLES["heavy_tail"]
+    z = np.sort(values)
+    weights, centred, logs = np.ones(len(z), np.int32), z - z.mean(), np.log(np.arange(1, 60))
+    spread = variance_of(weights, centred, len(z), len(z))
+    one = one_gaussian(len(z), spread, np.r_[0.0, logs])
+    assert one == pytest.approx(naive.one_gaussian(values))
+    delta, cut = judge(rules.MEAN_BIC, values, floor=1e-3)
+    assert (delta, cut) == judge(rules.DELTA_BIC, values, floor=1e-3)
+    same((delta + one / 2, cut), naive.mean_bic(values, 1e-3))
 
 
 @pytest.mark.parametrize("levels", [2, 3, 5, 10, 40])

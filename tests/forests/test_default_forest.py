@@ -10,6 +10,7 @@ from sklearn.preprocessing import StandardScaler
 
 from geoforest_cli.errors import DataError
 from geoforest_cli.forests import growth
+from geoforest_cli.forests.columns import Columns
 from geoforest_cli.forests.geodesic_forest import AS_RUN, AS_WRITTEN, GeodesicForest, merge
 from geoforest_cli.forests.kernels import samplers
 from geoforest_cli.forests.sizes import smallest_parent
@@ -269,8 +270,8 @@ def test_neighbours_that_share_no_leaf_are_named_and_random():
 
 
 @pytest.mark.parametrize("scale", [1e153, 1e300, 1e-170, 1e-300])
-@pytest.mark.parametrize("rescale", ["none", "standard", "min_max"])
-@pytest.mark.parametrize("criterion", ["fast_bic", "delta_bic"])
+@pytest.mark.parametrize("rescale", ["none", "robust", "standard", "min_max"])
+@pytest.mark.parametrize("criterion", ["fast_bic", "mean_bic"])
 def test_huge_and_tiny_tables(scale, rescale, criterion):
     X = np.random.default_rng(3).uniform(size=(60, 3))
     rules = {"rescale": rescale, "criterion": criterion, "random_state": 0}
@@ -284,9 +285,26 @@ def test_a_power_of_two_changes_nothing():
     trees = [
         GeodesicForest(4, random_state=0, rescale=rescale).fit(X * scale).forest_.leaf_of
         for scale in (1.0, 2.0**600, 2.0**-600)
-        for rescale in ("standard", "none")
+        for rescale in ("robust", "standard", "none")
     ]
-    assert all(np.array_equal(trees[i], trees[i % 2]) for i in range(6))
+    assert all(np.array_equal(trees[i], trees[i % 3]) for i in range(9))
+
+
+def test_far_values_do_not_narrow_a_robust_column():
+    rng = np.random.default_rng(2)
+    X = np.c_[rng.normal(3, 2, 4000), rng.standard_t(3, 4000), rng.random(4000) < 0.02]
+    X[:40, 0] = np.nan
+    far = X.copy()
+    far[50:60, :2] *= 8
+    spans = [Columns.of(table, "robust", "keep").span for table in (X, far)]
+    assert spans[0][0] == pytest.approx(2, rel=0.05)
+    assert spans[1][:2] == pytest.approx(spans[0][:2], rel=0.02)
+    # of a deviation ten times as large something else is the matter than far values
+    far[50:60, :2] *= 1e6
+    huge = Columns.of(far, "robust", "keep").span
+    assert huge[:2] == pytest.approx(np.nanstd(far[:, :2], axis=0))
+    # nine tenths are one value: there is no other spread than that of all
+    assert spans[0][2] == pytest.approx(X[:, 2].std())
 
 
 def test_columns_that_cancel_are_no_candidate():
@@ -370,7 +388,8 @@ def test_the_default_forest_equals_its_twin(table):
         "yes_and_no": np.c_[4 * t, t < 0.5, t >= 0.5, rng.integers(0, 2, 50)],
     }[table]
     forest = GeodesicForest(3, random_state=7).fit(X)
-    scaled = (X - X.mean(axis=0)) / X.std(axis=0)
+    within = np.clip(X, *np.percentile(X, (5, 95), axis=0)).std(axis=0) / 0.9
+    scaled = (X - X.mean(axis=0)) / within
     n, p = X.shape
     parent = round(2 * np.sqrt(n))
     for tree, leaves in enumerate(forest.forest_.leaf_of):

@@ -72,6 +72,9 @@ FORESTS = {
         for sampler in ("axis", "oblique")
     },
     "gf-delta_bic-whole": grown(WHOLE, criterion="delta_bic", sampler="mixed", max_projections=9),
+    "gf-mean_bic-whole": grown(
+        WHOLE, criterion="mean_bic", sampler="mixed", good=0.0, max_projections=9
+    ),
     "gf-single-precision": grown(CURVE.astype(np.float32), criterion="fast_bic", sampler="oblique"),
     "gf-no-floor": grown(criterion="fast_bic", sampler="axis", variance_floor=0.0),
     "gf-searched-in-part": grown(criterion="fast_bic", sampler="axis", max_search=20),

@@ -30,6 +30,7 @@ SCORES = {
     "two_means": naive.two_means,
     "fast_bic": lambda v: naive.fast_bic(v, 1e-3),
     "delta_bic": lambda v: naive.delta_bic(v, 1e-3),
+    "mean_bic": lambda v: naive.mean_bic(v, 1e-3),
     "fast_bic_legacy": lambda v: (
         naive.fast_bic_legacy(v) if len(set(v)) > 1 else (math.inf, math.nan)
     ),

@@ -87,6 +87,21 @@ def rough_log(x, table):
 
 
 @kernel
+def one_gaussian(n, variance, logs):
+    """Return the BIC of one Gaussian."""
+    return n * math.log(_TWO_PI * variance) + n + 2.0 * logs[n]
+
+
+@kernel
+def variance_of(w, c, m, n):
+    """Return the variance, from what `fast_bic` leaves in c: centred z."""
+    total = 0.0
+    for i in range(m):
+        total += w[i] * c[i] * c[i]
+    return total / n
+
+
+@kernel
 def fast_bic(z, w, m, n, c, min_leaf, floor, logs, mantissas, relative, best, rounding=0.0):
     """Cut with the smallest BIC of two hard-assigned Gaussians (sheet: corrected form).
 
@@ -117,7 +132,7 @@ def fast_bic(z, w, m, n, c, min_leaf, floor, logs, mantissas, relative, best, ro
         return _NO_CUT
     constant = 2.0 * n * logs[n] + n * math.log(_TWO_PI) + n
     if relative:
-        constant -= n * math.log(_TWO_PI * v0) + n + 2.0 * logs[n]
+        constant -= one_gaussian(n, v0, logs)
     best -= constant
     least = floor * v0
     nothing = 1e-12 * v0

@@ -126,7 +126,7 @@ def grow_tree(
             while True:
                 visit += 1
                 n_candidates = draw(rules, state, p, visit, seen, cand)
-                chosen, found, score = find_cut(
+                chosen, found, score, evidence = find_cut(
                     columns, classes, response, pairs, pair_work, inside, start, last, searched,
                     counts, n_candidates, cand, rules.criterion, least,
                     best, rules, tables, work,
@@ -134,7 +134,7 @@ def grow_tree(
                 if chosen >= 0:
                     size, cut, best = keep(cand, chosen, winner), found, score
                 drawn += n_candidates
-                if best < rules.good or drawn >= rules.most_projections or n_candidates == 0:
+                if evidence < rules.good or drawn >= rules.most_projections or n_candidates == 0:
                     break
                 # only a sampler of single columns must not draw them again
                 if cand.first[n_candidates] == n_candidates:

@@ -9,6 +9,7 @@ from geoforest_cli.forests.kernels.rules import (
     FAST_BIC,
     FAST_BIC_LEGACY,
     MCLUST_BIC_LEGACY,
+    MEAN_BIC,
     TWO_MEANS,
 )
 
@@ -21,12 +22,13 @@ def scan_clusters(
     """Judge the sorted projection z[:m] as two clusters; return (score, threshold).
 
     A criterion may return (inf, nan) for a projection whose best score is not below `best`. The
-    others than delta-BIC know no `rounding`: it is 0 then.
+    others than delta-BIC know no `rounding`: it is 0 then. Mean-BIC is delta-BIC here: it ranks
+    candidates, not the cuts of one.
     """
     if criterion == TWO_MEANS:
         return two_means(z, w, m, n, scratch, min_leaf)
-    if criterion == FAST_BIC or criterion == DELTA_BIC:
-        relative = criterion == DELTA_BIC
+    if criterion == FAST_BIC or criterion == DELTA_BIC or criterion == MEAN_BIC:
+        relative = criterion != FAST_BIC
         return fast_bic(
             z, w, m, n, scratch, min_leaf, floor, logs, mantissas, relative, best, rounding
         )

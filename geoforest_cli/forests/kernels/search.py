@@ -3,12 +3,12 @@
 import numpy as np
 
 from geoforest_cli._jit import kernel
-from geoforest_cli.forests.kernels.fast_bic import middle
+from geoforest_cli.forests.kernels.fast_bic import middle, one_gaussian, variance_of
 from geoforest_cli.forests.kernels.gini import gini, gini_by_value
 from geoforest_cli.forests.kernels.order import sort_by_rank, sort_projection
 from geoforest_cli.forests.kernels.pairwise import search_pairs
 from geoforest_cli.forests.kernels.project import project, project_whole
-from geoforest_cli.forests.kernels.rules import PATCH
+from geoforest_cli.forests.kernels.rules import MEAN_BIC, PATCH
 from geoforest_cli.forests.kernels.scan import scan_clusters
 from geoforest_cli.forests.kernels.variance import variance
 from geoforest_cli.forests.kernels.workspace import values_that_fit
@@ -23,19 +23,24 @@ def find_cut(
     columns, classes, response, pairs, pair_work, rows, start, stop, n, counts, n_candidates,
     cand, criterion, min_leaf, best, rules, tables, work,
 ):  # fmt: skip
-    """Return the first of the best candidates that score below `best`, its cut and its score.
+    """Return the first of the best candidates that score below `best`, its cut, score, evidence.
+
+    The evidence is what `good` is compared with, the smallest of all these candidates: the score,
+    or delta-BIC where mean-BIC ranks them.
 
     What the trees are grown for is whichever of `classes`, `response` and `pairs` is given, or
     clusters; numba compiles nothing for those that are None.
     """
     if pairs is not None:
-        return search_pairs(
+        chosen, cut, best = search_pairs(
             columns, pairs, pair_work, rows, start, stop, n, n_candidates, cand, min_leaf, work
         )
+        return chosen, cut, best, best
     if classes is not None and rules.whole == 1:
-        return _search_whole(
+        chosen, cut, best = _search_whole(
             columns, classes, counts, rows, start, stop, n, n_candidates, cand, min_leaf, best, work
         )
+        return chosen, cut, best, best
     return _search(
         columns, classes, response, rows, start, stop, n, counts, n_candidates, cand, criterion,
         min_leaf, best, rules.floor, rules.sampler == PATCH, tables, work,
@@ -121,7 +126,8 @@ def _search(
     ranks, distinct, logs, mantissas = tables.ranks, tables.distinct, tables.logs, tables.mantissas
     roundings = tables.roundings
     m = stop - start
-    chosen, threshold = -1, np.nan
+    chosen, threshold, least = -1, np.nan, np.inf
+    mean, rounding = criterion == MEAN_BIC, 0.0
     # Gini does not ask how far apart values are
     by_rank_alone = classes is not None
     for c in range(n_candidates):
@@ -155,13 +161,18 @@ def _search(
             rounding = _rounding(z, m, features, weights, low, high, roundings, patches)
             score, cut = scan_clusters(
                 criterion, z, w, m, n, scratch, sums, squares, min_leaf, floor,
-                rounding, logs, mantissas, best,
+                rounding, logs, mantissas, np.inf if mean else best,
             )  # fmt: skip
+        least = min(least, score)
+        if mean and score < np.inf:
+            # a narrow column of steps is nearly constant: it counts as wide as it was at first
+            spread = 1.0 if rounding > 0.0 else variance_of(w, scratch, m, n)
+            score += 0.5 * one_gaussian(n, spread, logs)
         if score < best:
             best, chosen, threshold = score, c, cut
     if np.isnan(threshold):
         chosen = -1
-    return chosen, threshold, best
+    return chosen, threshold, best, least
 
 
 @kernel
