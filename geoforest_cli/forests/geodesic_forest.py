@@ -57,8 +57,8 @@ class GeodesicForest(ForestNeighbors):
 
     A column of numbers recorded in steps h, such as whole numbers, categories as zeros and ones, or
     anything rounded, is not two clusters because of its steps: each side's variance gets h^2 / 12,
-    that within a step (Sheppard 1898); a sum or difference has the wider steps of the two. Nor is it
-    narrow where it is nearly constant: mean-BIC counts it as wide as at first.
+    that within a step (Sheppard 1898); a sum or difference has the wider steps of the two. Nor is
+    it narrow where it is nearly constant: mean-BIC counts it as wide as at first.
 
     No side may be smaller than ``min_share`` of its node, so that a tree is no deeper than a few
     times log N. With another criterion "auto" stands for the paper's search: sqrt(p) oblique
