@@ -1,7 +1,7 @@
-"""Claims written shortly, written out: likeness, groups of methods, lists of methods and metrics.
+"""What is written shortly, written out: likeness, groups of methods, lists of methods and metrics.
 
-What the rest of geoforest sees are plain claims: each names one metric, one method, and every
-rival with its variant.
+What the rest of geoforest sees is plain: each claim names one metric, one method, and every rival
+with its variant.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
+from geoforest_cli.config import likeness
 from geoforest_cli.config.merge import copy_places, forget
 from geoforest_cli.config.yaml_loader import Document, Path_, Place
 from geoforest_cli.errors import ConfigError, ConfigErrors
@@ -24,10 +25,12 @@ _SELECTION = ("names", "variant", "but")
 
 
 def write_out(document: Document) -> None:
-    """Replace the claims of a config by plain ones, and take out its groups.
+    """Replace claims, methods and figures of a config by plain ones, and take out its groups.
 
-    - ``like: <id>`` takes everything from an earlier claim but id, says and expect; each key that
-      the claim has itself replaces that of the other as a whole.
+    - ``like: <id>`` in a claim takes everything from an earlier one but id, says and expect; each
+      key that the claim has itself replaces that of the other as a whole. So it does in a method,
+      which takes all but the label (``params`` are merged), and in one of ``more_figures``, where
+      ``figure`` is the figure itself.
     - ``than`` may be the name of a group, ``all_others`` (every other method of the config that
       has the variant), ``{names: <those, or a list>, variant: ..., but: [...]}``, or a list of
       these and of plain methods. Without a variant it is that of the claim's own method.
@@ -42,6 +45,7 @@ def write_out(document: Document) -> None:
     ConfigErrors
         With one sentence for every problem, each with its place.
     """
+    likeness.write_out(document)
     claims = document.data.get("claims")
     groups = _groups(document)
     document.data.pop("groups", None)
@@ -204,8 +208,7 @@ def _plain(claim: _Claim, names: _Names) -> Iterator[_Claim]:
     """Yield the claims that one stands for: one for each of its methods and metrics."""
     for of_method in _of_each_method(claim, names):
         for one in _of_each_metric(of_method, names.document):
-            _write_rivals(one, names)
-            yield one
+            yield _with_rivals(one, names)
 
 
 def _of_each_method(claim: _Claim, names: _Names) -> Iterator[_Claim]:
@@ -248,16 +251,17 @@ def _for_one(claim: _Claim, key: str, name: str, words: str) -> _Claim:
     return _Claim(data, claim.origin, dict(claim.places), dict(claim.items))
 
 
-def _write_rivals(claim: _Claim, names: _Names) -> None:
+def _with_rivals(claim: _Claim, names: _Names) -> _Claim:
     given = claim.data.get("than")
     if given is None or not _is_short(given):
-        return
+        return claim
     method = claim.data.get("method")
     own = method if isinstance(method, dict) else {}
-    found = names.choose(given, claim.places["than"], own.get("variant"), own.get("name"))
-    rivals = list(found)
-    claim.data["than"] = [one.data for one in rivals]
-    claim.items |= {("than", number): one.place for number, one in enumerate(rivals)}
+    at = claim.places["than"]
+    rivals = list(names.choose(given, at, own.get("variant"), own.get("name")))
+    items = {("than", number): one.place for number, one in enumerate(rivals)}
+    data = {**claim.data, "than": [one.data for one in rivals]}
+    return _Claim(data, claim.origin, claim.places, {**claim.items, **items})
 
 
 def _is_short(given: Any) -> bool:
