@@ -44,6 +44,12 @@ class Opened:
     base_grid: dict[str, Any]
     parents: tuple[Path, ...] = ()
 
+    @property
+    def folders(self) -> tuple[Path, ...]:
+        """The folder of the config, then those of the files it extends, each once."""
+        found = (one.resolve().parent for one in (self.path, *self.parents))
+        return tuple(dict.fromkeys(found))
+
     def place(self, loc: Path_, message: str) -> Place:
         """Return where a problem stands: on the key, if it is about the key."""
         about_key = bool(loc) and message.startswith("unknown") and f" {loc[-1]!r}" in message

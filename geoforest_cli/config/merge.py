@@ -66,9 +66,7 @@ def lay(target: Document, path: Path_, value: Any, source: Document, origin: Pat
     copy_places(target, path, value, source, origin)
 
 
-def copy_places(
-    target: Document, path: Path_, value: Any, source: Document, origin: Path_
-) -> None:
+def copy_places(target: Document, path: Path_, value: Any, source: Document, origin: Path_) -> None:
     """Let `value` at `path` stand where it stands at `origin` in another document."""
     for inside in _below(value):
         here, there = (*path, *inside), (*origin, *inside)

@@ -192,7 +192,7 @@ class _Names:
             if name != own and variant in _variants(method)
         ]
         if not found:
-            raise self._error(at, f"{ALL_OTHERS}: there is no other method {variant}")
+            raise self._error(at, f"{ALL_OTHERS}: no other method has the variant {variant!r}")
         yield from found
 
     def _error(self, at: Path_, message: str) -> ConfigError:

@@ -46,8 +46,9 @@ class Setting:
     ----------
     experiment : Path
         Its file.
-    folder : Path
-        That of the config: modules of one's own are looked for there.
+    folders : tuple of Path
+        That of the config, then those of the files it extends: modules of one's own are looked
+        for there.
     code : str
         Digest of the experiment's source, and its version.
     params : mapping
@@ -79,7 +80,7 @@ class Setting:
     """
 
     experiment: Path
-    folder: Path
+    folders: tuple[Path, ...]
     code: str
     params: Mapping[str, Any]
     drawn: Mapping[str, Any]
@@ -275,6 +276,8 @@ class Plan:
         The manifolds, data sets and so on that the cells use.
     overrides : tuple of str
         KEY=VALUE pairs that changed the config.
+    parents : tuple of Path
+        The files that the config extends.
     """
 
     config: Config
@@ -286,6 +289,7 @@ class Plan:
     grid_columns: tuple[str, ...]
     used: Mapping[str, Entry]
     overrides: tuple[str, ...] = ()
+    parents: tuple[Path, ...] = ()
 
     @functools.cached_property
     def jobs(self) -> dict[str, Job]:

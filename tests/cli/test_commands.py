@@ -3,12 +3,12 @@
 import json
 import subprocess
 import sys
+from pathlib import Path
 
 import click
 import pytest
 from click.testing import CliRunner
 
-from geoforest_cli import config
 from geoforest_cli.cli import main as entry
 from geoforest_cli.cli.main import cli
 from geoforest_cli.plan import Plan
@@ -68,6 +68,7 @@ def test_init_copies_configs_and_experiments(tmp_path):
     done = runner.invoke(cli, ["init", str(tmp_path)])
     assert done.exit_code == 0, done.output
     assert (tmp_path / "configs" / "noise.yaml").is_file()
+    assert (tmp_path / "configs" / "parts" / "fast_bic.yaml").is_file()
     assert (tmp_path / "experiments" / "manifold_neighbors.py").is_file()
     again = runner.invoke(cli, ["init", str(tmp_path)])
     assert "--force overwrites" in str(again.exception)
@@ -118,7 +119,7 @@ def test_init_over_its_own_files_changes_nothing(tmp_path, monkeypatch):
 
 
 def test_check_tells_the_problems_of_every_profile_and_config_once(tmp_path):
-    text = config.find("noise").read_text()
+    text = (Path(__file__).parents[1] / "e2e" / "whole.yaml").read_text()
     path = tmp_path / "x.yaml"
     # the smoke profile has an n of its own: a mistake in the other must not hide behind it
     path.write_text(text.replace("{n: 1000,", "{n: many,").replace("{n: 200}", "{n: few}"))
