@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from geoforest_cli import config
-from geoforest_cli.config.writing import as_yaml
+from geoforest_cli.config.writing import written_out
 
 __all__ = ["show"]
 
@@ -19,8 +19,4 @@ def show(*, profile: str, overrides: tuple[str, ...], **given: str) -> None:
 
     What is printed is a config itself, and gives the same cells and claims.
     """
-    opened = config.open_config(given["config"], profile, overrides)
-    data = opened.document.data
-    click.echo(
-        as_yaml({key: data[key] for key in config.Config.model_fields if key in data}), nl=False
-    )
+    click.echo(written_out(config.open_config(given["config"], profile, overrides)), nl=False)

@@ -163,6 +163,24 @@ class Setting:
             if kind == "manifold" and ":" in own and MANIFOLDS[own].version != version:
                 raise UserError(f"{own} was edited since this run began: run it again")
 
+    def refuse_other_files(self, used: Mapping[str, Entry]) -> None:
+        """Refuse to run on other files than those that the identity knows.
+
+        Parameters
+        ----------
+        used : mapping
+            What the experiment says now that it uses.
+
+        Raises
+        ------
+        UserError
+            If a table of one's own was written again since the run was planned.
+        """
+        for name, entry in used.items():
+            if not isinstance(entry, DataEntry) and entry.version != self.used.get(name):
+                own = name.partition(" ")[2]
+                raise UserError(f"{own} was edited since this run began: run it again")
+
 
 @dataclass(frozen=True)
 class Cell:

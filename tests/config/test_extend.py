@@ -106,7 +106,9 @@ def test_what_is_dropped_is_dropped_from_the_profiles_too(write):
         assert list(config.methods) == ["gf"]
         assert config.params == {}
         assert config.claims == ()
-    again = write("again.yaml", "title: again\nextends: parts/base\nmethods: {umap: {variants: {as_run: }}}\n")
+    again = write(
+        "again.yaml", "title: again\nextends: parts/base\nmethods: {umap: {variants: {as_run: }}}\n"
+    )
     assert list(open_config(again, "smoke").config.methods) == ["gf", "isomap", "umap"]
 
 

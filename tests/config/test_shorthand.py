@@ -90,7 +90,9 @@ def test_groups_of_methods(claims, than, expected):
 
 
 def test_a_list_of_metrics_is_a_claim_for_each(claims):
-    text = FIRST.replace("metric: score", "metric: [score, far_off]").replace("one", "best {metric}")
+    text = FIRST.replace("metric: score", "metric: [score, far_off]").replace(
+        "one", "best {metric}"
+    )
     first, second = claims(text)
     assert (first["id"], first["metric"], first["says"]) == ("first_score", "score", "best score")
     assert (second["id"], second["metric"]) == ("first_far_off", "far_off")
@@ -146,7 +148,9 @@ def test_all_others_needs_somebody_else(claims):
     short = text.replace("[{name: isomap, variant: as_run}]", "all_others")
     assert claims(short)[0]["than"] == _all("recommended", "gf")
     document = parse(f"{alone}claims:\n{short}", "x.yaml")
-    with pytest.raises(ConfigErrors, match=r":17:11: all_others: no other method has the variant 'recomm"):
+    with pytest.raises(
+        ConfigErrors, match=r":17:11: all_others: no other method has the variant 'recomm"
+    ):
         shorthand.write_out(document)
 
 
@@ -163,7 +167,10 @@ def test_what_is_no_group(claims, groups, sentence):
 
 
 def test_what_a_group_brings_stands_where_its_name_does(claims, tmp_path):
-    claims(FIRST.replace("[{name: isomap, variant: as_run}]", "rivals"), "groups: {rivals: [umap, own]}\n")
+    claims(
+        FIRST.replace("[{name: isomap, variant: as_run}]", "rivals"),
+        "groups: {rivals: [umap, own]}\n",
+    )
     opened = open_config(tmp_path / "x.yaml", "paper")
     document = opened.document
     place = document.place(("claims", 0, "than", 1, "name"))
@@ -199,7 +206,9 @@ def test_a_method_is_like_another(claims, tmp_path):
 
 
 def test_a_profile_changes_what_is_like_another(claims, tmp_path):
-    more = "  near: {like: gf, params: {b: 3}}\nprofiles: {smoke: {methods: {gf: {params: {a: 9}}}}}\n"
+    more = (
+        "  near: {like: gf, params: {b: 3}}\nprofiles: {smoke: {methods: {gf: {params: {a: 9}}}}}\n"
+    )
     claims(FIRST, more)
     near = open_config(tmp_path / "x.yaml", "smoke").config.methods["near"]
     assert near.params == {"a": 9, "b": 3}

@@ -296,3 +296,22 @@ def test_a_manifold_of_one_own_draws_in_the_experiment(own):
         task = place.cell.task(place.inner, plan.experiment)
         values = [row.value for row in plan.experiment.run_cell(task)]
     assert np.array_equal(values, [15, 30])
+
+
+def test_what_lies_beside_a_config_that_is_extended_is_found(own, tmp_path):
+    parent = own(CURVES)
+    folder = tmp_path / "child"
+    folder.mkdir()
+    child = folder / "child.yaml"
+    child.write_text("title: child\nextends: ../toy_config\n")
+    plan = load(child)
+    assert keys(plan) == keys(load(parent))
+    assert plan.parents == (folder / ".." / "toy_config.yaml",)
+    setting = next(p.cell.setting for p in plan.places if p.method == "gf")
+    assert setting.folders == (folder.resolve(), tmp_path.resolve())
+    place = next(p for p in plan.places if p.method == "gf")
+    with sources.searched_in(*place.cell.setting.folders):
+        assert task_of(place, plan).build_method().width == 2.0
+    # its own come first
+    (folder / "my_module.py").write_text(edited(METHOD, ("WIDTH = 3.0", "WIDTH = 4.0")))
+    assert moved(load(parent), load(child)) == {at for at in keys(plan) if at[0] == "gf"}

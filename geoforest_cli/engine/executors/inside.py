@@ -126,6 +126,7 @@ def run_job(unpack: Callable[[], Job], tell: Tell) -> Outcome:
             experiment, code = _loaded(setting.experiment)
             setting.refuse_changes(code)
             task = job.cell.task(job.inner, experiment)
+            setting.refuse_other_files(experiment.used(task.params))
             METHODS[task.method].load()
             _limit_threads(len(sys.modules))
             with Compiling(tell) as compiling:
