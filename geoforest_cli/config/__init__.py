@@ -20,8 +20,6 @@ from geoforest_cli.errors import ConfigError, ConfigErrors
 
 __all__ = ["Config", "Opened", "find", "known_configs", "open_config", "profiles_of", "refuse"]
 
-_MORE_KEYS = ("profiles", *extend.KEYS, *shorthand.KEYS)
-
 
 @dataclass(frozen=True)
 class Opened:
@@ -74,7 +72,7 @@ def open_config(name: str | Path, profile: str, overrides: Sequence[str] = ()) -
     try:
         config = Config.model_validate(document.data)
     except ValidationError as error:
-        problems = explain(error, document, Config, lambda loc: loc, more_keys=_MORE_KEYS)
+        problems = explain(error, document, Config, lambda loc: loc, _more_keys)
         raise ConfigErrors(_sorted(problems)) from None
     grid = original.data.get("grid")
     base_grid = grid if isinstance(grid, dict) else {}
@@ -91,6 +89,14 @@ def refuse(problems: Iterable[ConfigError]) -> None:
     listed = {str(one): one for one in problems}
     if listed:
         raise ConfigErrors(_sorted(listed.values()))
+
+
+def _more_keys(loc: Path_) -> tuple[str, ...]:
+    """Return the keys that may stand somewhere, but are gone when the schema is applied."""
+    if not loc:
+        return ("profiles", *extend.KEYS, *shorthand.KEYS)
+    is_method = len(loc) == 2 and loc[0] == "methods"
+    return ("like",) if is_method else ()
 
 
 def _sorted(problems: Iterable[ConfigError]) -> list[ConfigError]:

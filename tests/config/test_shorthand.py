@@ -214,6 +214,11 @@ def test_a_profile_changes_what_is_like_another(claims, tmp_path):
     assert near.params == {"a": 9, "b": 3}
 
 
+def test_a_misspelt_likeness_is_named(claims):
+    with pytest.raises(ConfigErrors, match="unknown key 'lke'; did you mean 'like'"):
+        claims(FIRST, "  near: {lke: gf, variants: {as_run: }}\n")
+
+
 def test_a_figure_is_like_another(claims, tmp_path):
     claims(
         FIRST,
