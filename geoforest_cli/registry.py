@@ -67,11 +67,7 @@ class Entry:
         module, _, attribute = self.target.partition(":")
         own = sources.find(module) if self.name == self.target else None
         try:
-            loaded = (
-                importlib.import_module(module)
-                if own is None
-                else sources.load(own, sources.folder())
-            )
+            loaded = importlib.import_module(module) if own is None else sources.load(*own)
         except ImportError as error:
             cause = " ".join(str(error).split())
             raise Unavailable(f"{self.name!r} cannot be loaded here: {cause}") from error
@@ -184,9 +180,8 @@ class Registry(Mapping[str, E], Generic[E]):
 
     def _of_the_user(self, name: str) -> E:
         module, _, attribute = name.partition(":")
-        path, root = sources.find(module), sources.folder()
-        if path is None:
-            path, root = _installed(module), None
+        own = sources.find(module)
+        path, root = own or (_installed(module), None)
         if path is None or not attribute:
             raise UserError(
                 f"unknown {self.kind} {name!r}: there is no module {module!r} beside the config "

@@ -22,9 +22,9 @@ from types import ModuleType
 
 from geoforest_cli.errors import ConfigError
 
-__all__ = ["beside", "digest", "find", "folder", "load", "searched_in"]
+__all__ = ["beside", "digest", "find", "folders", "load", "searched_in"]
 
-_folder: ContextVar[Path | None] = ContextVar("folder", default=None)
+_folders: ContextVar[tuple[Path, ...]] = ContextVar("folders", default=())
 _loaded: dict[tuple[Path, str], ModuleType] = {}
 _neighbours: dict[Path, dict[str, ModuleType]] = {}  # of a folder: what was imported from it
 DRAWING = "drawing"  # the decorator of `geoforest_cli.experiment`
@@ -32,28 +32,28 @@ _INSTALLED = frozenset({"site-packages", "dist-packages"})
 
 
 @contextmanager
-def searched_in(folder: Path) -> Iterator[None]:
-    """Let names such as ``my_module:MyClass`` mean files of this folder while the block runs."""
-    token = _folder.set(folder)
+def searched_in(*folders: Path) -> Iterator[None]:
+    """Let names such as ``my_module:MyClass`` mean files of these folders while the block runs."""
+    token = _folders.set(folders)
     try:
         yield
     finally:
-        _folder.reset(token)
+        _folders.reset(token)
 
 
-def folder() -> Path | None:
-    """Return the folder of the block, if there is one."""
-    return _folder.get()
+def folders() -> tuple[Path, ...]:
+    """Return the folders of the block, the nearest first; none outside of one."""
+    return _folders.get()
 
 
-def find(module: str) -> Path | None:
-    """Return the file of a module that lies beside the config, None if there is none."""
-    folder = _folder.get()
-    if folder is None:
-        return None
-    below = folder.joinpath(*module.split("."))
-    found = (below.with_suffix(".py"), below / "__init__.py")
-    return next((path.resolve() for path in found if path.is_file()), None)
+def find(module: str) -> tuple[Path, Path] | None:
+    """Return the file of a module in one of the block's folders, and that folder; or None."""
+    for folder in _folders.get():
+        below = folder.joinpath(*module.split("."))
+        for path in (below.with_suffix(".py"), below / "__init__.py"):
+            if path.is_file():
+                return path.resolve(), folder
+    return None
 
 
 def load(path: Path, root: Path | None = None) -> ModuleType:

@@ -297,14 +297,14 @@ def test_modules_are_found_beside_the_config_only(write, tmp_path):
     write("one.py", "x = 1\n")
     assert sources.find("one") is None
     with sources.searched_in(tmp_path / "here"):
-        assert sources.find("one") == one.resolve()
-        assert sources.find("kit") == package.resolve()
-        assert sources.find("kit.tool") == inside.resolve()
+        assert sources.find("one") == (one.resolve(), tmp_path / "here")
+        assert sources.find("kit") == (package.resolve(), tmp_path / "here")
+        assert sources.find("kit.tool") == (inside.resolve(), tmp_path / "here")
         assert sources.find("two") is None
         assert sources.find("here") is None
         with sources.searched_in(tmp_path):
-            assert sources.find("one") == (tmp_path / "one.py").resolve()
-        assert sources.find("one") == one.resolve()
+            assert sources.find("one") == ((tmp_path / "one.py").resolve(), tmp_path)
+        assert sources.find("one") == (one.resolve(), tmp_path / "here")
     assert sources.find("one") is None
 
 

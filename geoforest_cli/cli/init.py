@@ -19,9 +19,9 @@ __all__ = ["init"]
 def init(*, folder: Path, force: bool) -> None:
     """Copy configs/ and experiments/ into FOLDER (by default, here) for editing."""
     copies = [
-        (source, folder / kind / source.name)
-        for kind, ending in (("configs", "*.yaml"), ("experiments", "*.py"))
-        for source in sorted(bundled(kind).glob(ending))
+        (source, folder / kind / source.relative_to(bundled(kind)))
+        for kind, pattern in (("configs", "**/*.yaml"), ("experiments", "*.py"))
+        for source in sorted(bundled(kind).glob(pattern))
     ]
     there = [target for _, target in copies if target.exists()]
     if there and not force:

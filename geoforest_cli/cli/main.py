@@ -20,6 +20,7 @@ _INTERRUPTED = 130
 _VERBS = {
     "run": ("run", "Run a config, draw it, judge its claims."),
     "check": ("check", "Validate configs without running them."),
+    "show": ("show", "Print a config in full, without its short forms."),
     "figure": ("figure", "Draw a config's figure and tables again from its results."),
     "report": ("report", "Put all results on one page."),
     "neighbors": ("neighbors", "List the nearest rows of your own table."),

@@ -10,11 +10,12 @@ from typing import Any
 
 from pydantic import ValidationError
 
+from geoforest_cli.config import extend, shorthand
 from geoforest_cli.config.explain import explain
 from geoforest_cli.config.find import find, known_configs
 from geoforest_cli.config.merge import apply_overrides, apply_profile, profile_names
 from geoforest_cli.config.schema import Config
-from geoforest_cli.config.yaml_loader import Document, Path_, Place, read
+from geoforest_cli.config.yaml_loader import Document, Path_, Place
 from geoforest_cli.errors import ConfigError, ConfigErrors
 
 __all__ = ["Config", "Opened", "find", "known_configs", "open_config", "profiles_of", "refuse"]
@@ -27,16 +28,26 @@ class Opened:
     Attributes
     ----------
     document : Document
-        With the profile and the overrides laid over it.
+        With what it extends below it, the profile and the overrides laid over it, and its claims
+        written out.
     base_grid : dict
         The values of the grid of the file itself and of its ``also``, without profile and
         overrides.
+    parents : tuple of Path
+        The files that it extends.
     """
 
     path: Path
     config: Config
     document: Document
     base_grid: dict[str, Any]
+    parents: tuple[Path, ...] = ()
+
+    @property
+    def folders(self) -> tuple[Path, ...]:
+        """The folder of the config, then those of the files it extends, each once."""
+        found = (one.resolve().parent for one in (self.path, *self.parents))
+        return tuple(dict.fromkeys(found))
 
     def place(self, loc: Path_, message: str) -> Place:
         """Return where a problem stands: on the key, if it is about the key."""
@@ -53,16 +64,18 @@ def open_config(name: str | Path, profile: str, overrides: Sequence[str] = ()) -
         With one sentence for every problem, each with its file, line and column.
     """
     path = find(name)
-    original = _top(read(path))
+    extended = extend.open_document(path)
+    original = extended.document
     document = apply_profile(original, profile)
     document.data = copy.deepcopy(document.data)
     apply_overrides(document, overrides)
+    shorthand.write_out(document)
     try:
         config = Config.model_validate(document.data)
     except ValidationError as error:
-        problems = explain(error, document, Config, lambda loc: loc, more_keys=("profiles",))
+        problems = explain(error, document, Config, lambda loc: loc, _more_keys)
         raise ConfigErrors(_sorted(problems)) from None
-    return Opened(path, config, document, _values_of(original.data))
+    return Opened(path, config, document, _values_of(original.data), extended.parents)
 
 
 def _values_of(data: dict[str, Any]) -> dict[str, Any]:
@@ -78,7 +91,7 @@ def _values_of(data: dict[str, Any]) -> dict[str, Any]:
 
 def profiles_of(name: str | Path) -> tuple[str, ...]:
     """Return the names of a config's profiles."""
-    return profile_names(_top(read(find(name))))
+    return profile_names(extend.open_document(find(name)).document)
 
 
 def refuse(problems: Iterable[ConfigError]) -> None:
@@ -88,13 +101,12 @@ def refuse(problems: Iterable[ConfigError]) -> None:
         raise ConfigErrors(_sorted(listed.values()))
 
 
-def _top(document: Document) -> Document:
-    if document.data is None:
-        raise ConfigError("the config is empty", document.file, 1, 1)
-    if not isinstance(document.data, dict):
-        found = "a list" if isinstance(document.data, list) else f"{document.data!r:.40}"
-        raise document.place(()).error(f"a config is a mapping (key: value), not {found}")
-    return document
+def _more_keys(loc: Path_) -> tuple[str, ...]:
+    """Return the keys that may stand somewhere, but are gone when the schema is applied."""
+    if not loc:
+        return ("profiles", *extend.KEYS, *shorthand.KEYS)
+    is_method = len(loc) == 2 and loc[0] == "methods"
+    return ("like",) if is_method else ()
 
 
 def _sorted(problems: Iterable[ConfigError]) -> list[ConfigError]:

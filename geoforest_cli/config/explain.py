@@ -30,7 +30,7 @@ def explain(
     document: Document,
     model: type[BaseModel],
     locate: Locate,
-    more_keys: Sequence[str] = (),
+    more_keys: Callable[[Path_], Sequence[str]] = lambda _: (),
 ) -> list[ConfigError]:
     """Return one error with its place for each problem that pydantic found.
 
@@ -43,8 +43,8 @@ def explain(
         The model: its fields are what a misspelt key is compared with.
     locate : callable
         From a location in the model to a path in the document.
-    more_keys : sequence of str
-        Keys allowed at the top beside the model's own.
+    more_keys : callable
+        From the location of a mapping to the keys allowed there beside the model's own.
     """
     problems = error.errors(include_url=False)
     extra = [p for p in problems if p["type"] in {"extra_forbidden", "invalid_key"}]
@@ -57,7 +57,7 @@ def explain(
     explained = set()
     for problem in extra:
         loc = problem["loc"]
-        known = keys_at(model, loc[:-1]) + (list(more_keys) if len(loc) == 1 else [])
+        known = [*keys_at(model, loc[:-1]), *more_keys(loc[:-1])]
         explained.add((*loc[:-1], suggest(str(loc[-1]), known)))
         place = document.place(key_path(locate(loc)), key=True)
         found.append(place.error(unknown("key", loc[-1], known)))

@@ -7,10 +7,10 @@ from pathlib import Path
 from geoforest_cli.errors import UserError
 from geoforest_cli.hints import suggest
 
-__all__ = ["bundled", "find", "known_configs"]
+__all__ = ["ENDINGS", "bundled", "find", "known_configs"]
 
 _PACKAGE = Path(__file__).resolve().parents[1]
-_ENDINGS = (".yaml", ".yml")
+ENDINGS = (".yaml", ".yml")
 
 
 def bundled(kind: str) -> Path:
@@ -47,7 +47,7 @@ def find(name: str | Path) -> Path:
         return known[str(name)]
     if path.is_dir():
         raise UserError(f"{name} is a folder, not a config")
-    beside = sorted(p for p in path.parent.glob("*") if p.suffix in _ENDINGS)
+    beside = sorted(p for p in path.parent.glob("*") if p.suffix in ENDINGS)
     near = suggest(path.stem, [p.stem for p in beside])
     if near:
         hint = f"; did you mean '{next(p for p in beside if p.stem == near)}'?"

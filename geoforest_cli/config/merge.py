@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from geoforest_cli.config.schema import Config
@@ -11,7 +11,7 @@ from geoforest_cli.config.yaml_loader import Document, Path_, Place, parse
 from geoforest_cli.errors import ConfigError
 from geoforest_cli.hints import unknown
 
-__all__ = ["apply_overrides", "apply_profile", "profile_names"]
+__all__ = ["apply_overrides", "apply_profile", "copy_places", "forget", "lay", "profile_names"]
 
 _ALWAYS = ("smoke", "paper")
 
@@ -46,11 +46,11 @@ def apply_profile(document: Document, profile: str) -> Document:
     result = Document(document.file, {k: v for k, v in document.data.items() if k != "profiles"})
     result.keys, result.values = dict(document.keys), dict(document.values)
     for key, value in changes.items():
-        _lay(result, (key,), value, document, (*prefix, key))
+        lay(result, (key,), value, document, (*prefix, key))
     return result
 
 
-def _lay(target: Document, path: Path_, value: Any, source: Document, origin: Path_) -> None:
+def lay(target: Document, path: Path_, value: Any, source: Document, origin: Path_) -> None:
     """Put `value`, which stands at `origin` in `source`, at `path`; mappings are merged."""
     parent = _at(target.data, path[:-1])
     old = parent.get(path[-1])
@@ -59,16 +59,42 @@ def _lay(target: Document, path: Path_, value: Any, source: Document, origin: Pa
     if isinstance(value, dict) and isinstance(old, dict):
         parent[path[-1]] = dict(old)
         for key, item in value.items():
-            _lay(target, (*path, key), item, source, (*origin, key))
+            lay(target, (*path, key), item, source, (*origin, key))
         return
-    for table in (target.keys, target.values):
-        for known in [p for p in table if p[: len(path)] == path and p != path]:
-            del table[known]
+    forget(target, path, old)
     parent[path[-1]] = value
-    for there, table in ((target.keys, source.keys), (target.values, source.values)):
-        for known, place in list(table.items()):
-            if known[: len(origin)] == origin:
-                there[(*path, *known[len(origin) :])] = place
+    copy_places(target, path, value, source, origin)
+
+
+def copy_places(target: Document, path: Path_, value: Any, source: Document, origin: Path_) -> None:
+    """Let `value` at `path` stand where it stands at `origin` in another document."""
+    for inside in _below(value):
+        here, there = (*path, *inside), (*origin, *inside)
+        if there in source.values:
+            target.values[here] = source.values[there]
+        if inside and there in source.keys:
+            target.keys[here] = source.keys[there]
+
+
+def forget(document: Document, path: Path_, value: Any) -> None:
+    """Drop the places within a value that is about to be replaced."""
+    for inside in _below(value):
+        document.values.pop((*path, *inside), None)
+        if inside:
+            document.keys.pop((*path, *inside), None)
+
+
+def _below(value: Any) -> Iterator[Path_]:
+    """Yield the path of every value within a value, its own empty one first."""
+    yield ()
+    inside: Iterable[tuple[Any, Any]] = ()
+    if isinstance(value, dict):
+        inside = value.items()
+    elif isinstance(value, list):
+        inside = enumerate(value)
+    for key, item in inside:
+        for path in _below(item):
+            yield (key, *path)
 
 
 def _at(data: Any, path: Path_) -> Any:

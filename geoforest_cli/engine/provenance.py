@@ -179,6 +179,16 @@ def _config(plan: Plan) -> dict[str, Any]:
         "seeds": "of each cell: sha256 of this seed, its repetition, grid point and method",
         "sha256": hashlib.sha256(data).hexdigest(),
         "text": data.decode("utf-8", errors="replace"),
+        "extends": [_file(path) for path in plan.parents],
+    }
+
+
+def _file(path: Path) -> dict[str, str]:
+    data = path.read_bytes()
+    return {
+        "name": path.name,
+        "sha256": hashlib.sha256(data).hexdigest(),
+        "text": data.decode("utf-8", errors="replace"),
     }
 
 

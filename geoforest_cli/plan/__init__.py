@@ -53,7 +53,7 @@ def load(
     opened = open_config(name, profile, overrides)
     config = opened.config
     module = _experiment_file(opened)
-    with sources.searched_in(opened.path.resolve().parent):
+    with sources.searched_in(*opened.folders):
         experiment = experiments.load(module)
         refuse(
             [
@@ -62,7 +62,7 @@ def load(
                 *_check_figure(opened, experiment),
             ]
         )
-        expanded = expand(config, experiment, module, opened.path.resolve().parent)
+        expanded = expand(config, experiment, module, opened.folders)
     plan = Plan(
         config=config,
         profile=profile,
@@ -73,6 +73,7 @@ def load(
         grid_columns=(*config.grid, *experiment.detail),
         used=expanded.used,
         overrides=tuple(overrides),
+        parents=opened.parents,
     )
     refuse(
         opened.place(loc, message).error(message)
@@ -83,7 +84,7 @@ def load(
 
 
 def _experiment_file(opened: Opened) -> Path:
-    known = experiments.available(opened.path)
+    known = experiments.available(*opened.folders)
     if opened.config.experiment not in known:
         place = opened.document.place(("experiment",))
         raise place.error(unknown("experiment", opened.config.experiment, known))

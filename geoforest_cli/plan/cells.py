@@ -46,8 +46,9 @@ class Setting:
     ----------
     experiment : Path
         Its file.
-    folder : Path
-        That of the config: modules of one's own are looked for there.
+    folders : tuple of Path
+        That of the config, then those of the files it extends: modules of one's own are looked
+        for there.
     code : str
         Digest of the experiment's source, and its version.
     params : mapping
@@ -79,7 +80,7 @@ class Setting:
     """
 
     experiment: Path
-    folder: Path
+    folders: tuple[Path, ...]
     code: str
     params: Mapping[str, Any]
     drawn: Mapping[str, Any]
@@ -160,6 +161,24 @@ class Setting:
         for name, version in self.used.items():
             kind, _, own = name.partition(" ")
             if kind == "manifold" and ":" in own and MANIFOLDS[own].version != version:
+                raise UserError(f"{own} was edited since this run began: run it again")
+
+    def refuse_other_files(self, used: Mapping[str, Entry]) -> None:
+        """Refuse to run on other files than those that the identity knows.
+
+        Parameters
+        ----------
+        used : mapping
+            What the experiment says now that it uses.
+
+        Raises
+        ------
+        UserError
+            If a table of one's own was written again since the run was planned.
+        """
+        for name, entry in used.items():
+            if not isinstance(entry, DataEntry) and entry.version != self.used.get(name):
+                own = name.partition(" ")[2]
                 raise UserError(f"{own} was edited since this run began: run it again")
 
 
@@ -275,6 +294,8 @@ class Plan:
         The manifolds, data sets and so on that the cells use.
     overrides : tuple of str
         KEY=VALUE pairs that changed the config.
+    parents : tuple of Path
+        The files that the config extends.
     """
 
     config: Config
@@ -286,6 +307,7 @@ class Plan:
     grid_columns: tuple[str, ...]
     used: Mapping[str, Entry]
     overrides: tuple[str, ...] = ()
+    parents: tuple[Path, ...] = ()
 
     @functools.cached_property
     def jobs(self) -> dict[str, Job]:

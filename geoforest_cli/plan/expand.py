@@ -28,10 +28,10 @@ class Expanded(NamedTuple):
 
 
 def expand(
-    config: Config, experiment: Experiment[Any], experiment_path: Path, folder: Path
+    config: Config, experiment: Experiment[Any], experiment_path: Path, folders: tuple[Path, ...]
 ) -> Expanded:
     """Return every place: grid points x methods x variants x repetitions, in the config's order."""
-    builder = _Builder(config, experiment, experiment_path, folder)
+    builder = _Builder(config, experiment, experiment_path, folders)
     places = tuple(place for point in points(config, builder.split) for place in builder.at(point))
     return Expanded(places, builder.used)
 
@@ -45,12 +45,12 @@ class _Builder:
     """Makes the cells of one grid point after the other; equal ones are made once."""
 
     def __init__(
-        self, config: Config, experiment: Experiment[Any], path: Path, folder: Path
+        self, config: Config, experiment: Experiment[Any], path: Path, folders: tuple[Path, ...]
     ) -> None:
         self.split: Axes = axes(config, experiment)
         self.used: dict[str, Entry] = {}
         self._config, self._experiment = config, experiment
-        self._path, self._folder = path, folder.resolve()
+        self._path, self._folders = path, folders
         self._code = code_of(experiment, path)
         self._processor = processor() if experiment.measured else ""
         self._cells: dict[tuple[str, int], Cell] = {}
@@ -95,7 +95,7 @@ class _Builder:
         valid = parameter_model(entry.load()).model_validate(method_params)
         return Setting(
             experiment=self._path,
-            folder=self._folder,
+            folders=self._folders,
             code=self._code,
             params=params.model_dump(exclude=inner),
             drawn=drawn,

@@ -13,12 +13,10 @@ from geoforest_cli.experiment import Experiment
 __all__ = ["available", "code_of", "load"]
 
 
-def available(config_path: Path | None = None) -> dict[str, Path]:
-    """Return the experiments by name: the config's neighbours first, then those of geoforest."""
-    folders = [Path.cwd() / "experiments", bundled("experiments")]
-    if config_path is not None:
-        folder = config_path.resolve().parent
-        folders = [folder.parent / "experiments", folder, *folders]
+def available(*beside: Path) -> dict[str, Path]:
+    """Return the experiments by name: those of a config's folders first, then geoforest's."""
+    folders = [one for folder in beside for one in (folder.parent / "experiments", folder)]
+    folders += [Path.cwd() / "experiments", bundled("experiments")]
     found: dict[str, Path] = {}
     for folder in folders:
         for path in sorted(folder.glob("*.py")) if folder.is_dir() else ():

@@ -3,12 +3,12 @@
 import json
 import subprocess
 import sys
+from pathlib import Path
 
 import click
 import pytest
 from click.testing import CliRunner
 
-from geoforest_cli import config
 from geoforest_cli.cli import main as entry
 from geoforest_cli.cli.main import cli
 from geoforest_cli.plan import Plan
@@ -68,6 +68,7 @@ def test_init_copies_configs_and_experiments(tmp_path):
     done = runner.invoke(cli, ["init", str(tmp_path)])
     assert done.exit_code == 0, done.output
     assert (tmp_path / "configs" / "noise.yaml").is_file()
+    assert (tmp_path / "configs" / "parts" / "fast_bic.yaml").is_file()
     assert (tmp_path / "experiments" / "manifold_neighbors.py").is_file()
     again = runner.invoke(cli, ["init", str(tmp_path)])
     assert "--force overwrites" in str(again.exception)
@@ -118,7 +119,7 @@ def test_init_over_its_own_files_changes_nothing(tmp_path, monkeypatch):
 
 
 def test_check_tells_the_problems_of_every_profile_and_config_once(tmp_path):
-    text = config.find("noise").read_text()
+    text = (Path(__file__).parents[1] / "e2e" / "whole.yaml").read_text()
     path = tmp_path / "x.yaml"
     # the smoke profile has an n of its own: a mistake in the other must not hide behind it
     path.write_text(text.replace("{n: 1000,", "{n: many,").replace("{n: 200}", "{n: few}"))
@@ -151,3 +152,34 @@ def test_a_method_that_is_not_installed_is_left_out_unless_it_was_run_elsewhere(
     elsewhere = CliRunner().invoke(cli, [*call[:3], str(tmp_path / "other"), *call[4:]])
     assert f"knn is left out: {sentence}" in elsewhere.output
     assert elsewhere.exit_code == 0
+
+
+def test_show_prints_a_config_that_is_one(tmp_path):
+    path = tmp_path / "short.yaml"
+    path.write_text(
+        "title: short\nextends: circle\nmethods: {twin: {like: knn, params: {n_neighbors: 4}}}\n"
+        "claims:\n  - {id: a, says: b, check: less, metric: error, than: all_others,\n"
+        "     method: {name: twin, variant: as_written}}\n"
+    )
+    shown = CliRunner().invoke(cli, ["show", str(path), "--profile", "smoke", "--set", "seed=3"])
+    assert shown.exit_code == 0, shown.output
+    assert shown.output.startswith("title: short\n")
+    assert "seed: 3\n" in shown.output
+    assert not any(word in shown.output for word in ("like:", "all_others", "extends", "profiles"))
+    long = tmp_path / "long.yaml"
+    long.write_text(shown.output)
+    checked = CliRunner().invoke(cli, ["check", str(long), "--profile", "paper"])
+    assert checked.exit_code == 0, checked.output
+    short = CliRunner().invoke(cli, ["check", str(path), "--profile", "smoke", "--set", "seed=3"])
+    assert short.output.split(": ")[1] == checked.output.split(": ")[1]
+
+
+def test_check_names_the_file_where_a_mistake_stands(tmp_path):
+    (tmp_path / "part.yaml").write_text(
+        "extends: circle\nmethods: {knn: {params: {n_neigbors: 4}}}\n"
+    )
+    path = tmp_path / "child.yaml"
+    path.write_text("title: child\nextends: part\n")
+    done = CliRunner().invoke(cli, ["check", str(path)])
+    assert done.exit_code == 2
+    assert "part.yaml:2:26: unknown key 'n_neigbors'; did you mean 'n_neighbors'?" in done.stderr

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[2]
-NOISE = (ROOT / "configs" / "noise.yaml").read_text()
+WHOLE = (Path(__file__).parent / "whole.yaml").read_text()
 
 
 def geoforest(*arguments, cwd=ROOT):
@@ -46,8 +46,8 @@ def refused(*arguments, cwd=ROOT):
     ],
 )  # fmt: skip
 def test_a_config_with_a_mistake(tmp_path, old, new, pattern):
-    assert old in NOISE
-    (tmp_path / "x.yaml").write_text(NOISE.replace(old, new, 1))
+    assert old in WHOLE
+    (tmp_path / "x.yaml").write_text(WHOLE.replace(old, new, 1))
     done = geoforest("run", tmp_path / "x.yaml", "--results", tmp_path)
     assert done.returncode == 2, done.stderr
     assert "Traceback" not in done.stderr
@@ -119,7 +119,7 @@ def test_missing_data_is_said_before_anything_runs(tmp_path):
 
 def test_an_internal_error_is_one_sentence_and_debug_shows_more(tmp_path):
     (tmp_path / "bad.py").write_text("raise RuntimeError('boom')\n")
-    (tmp_path / "x.yaml").write_text(NOISE.replace("manifold_neighbors", "bad"))
+    (tmp_path / "x.yaml").write_text(WHOLE.replace("manifold_neighbors", "bad"))
     sentence = refused("check", tmp_path / "x.yaml", "--profile", "smoke")
     assert "RuntimeError: boom" in sentence
     done = geoforest("--debug", "run", tmp_path / "x.yaml")

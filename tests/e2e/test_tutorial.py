@@ -7,9 +7,34 @@ import sys
 from pathlib import Path
 
 import pytest
+from sklearn.datasets import load_iris
+
+from geoforest_cli.study import Study
 
 ROOT = Path(__file__).parents[2]
 NAMED = re.compile(r"`([a-z_]+\.(?:py|yaml))`:\n\n```(?:python|yaml)\n(.*?)```", re.DOTALL)
+SHORT = re.compile(r"```yaml\n(title: (?:Noise on|My flowers).*?)```", re.DOTALL)
+
+
+def test_the_other_configs_of_the_readme_are_valid(tmp_path):
+    frame = load_iris(as_frame=True).frame.rename(columns={"target": "species"})
+    frame.to_csv(tmp_path / "flowers.csv", index=False)
+    texts = SHORT.findall((ROOT / "README.md").read_text())
+    assert len(texts) == 2
+    for text in texts:
+        (tmp_path / "one.yaml").write_text(text)
+        plan = Study.open(tmp_path / "one.yaml", "smoke").plan
+        assert plan.jobs
+    assert plan.used["table flowers.csv"]
+    (tmp_path / "one.yaml").write_text(texts[0])
+    first = Study.open(tmp_path / "one.yaml").plan
+    assert [claim["id"] for claim in first.config.claims] == [
+        "gf_beats_graphs", "gf_beats_all",
+        "high_isomap_precision", "high_isomap_recall", "high_umap_precision", "high_umap_recall",
+    ]  # fmt: skip
+    assert [one["name"] for one in first.config.claims[1]["than"]] == [
+        "isomap", "umap", "random_forest", "euclidean",
+    ]  # fmt: skip
 
 
 def test_three_files_make_a_study(tmp_path):

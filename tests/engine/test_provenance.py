@@ -6,6 +6,7 @@ import pytest
 
 from geoforest_cli.engine import provenance, rows
 from geoforest_cli.engine.store import Store
+from geoforest_cli.plan import load
 from tests.engine import toy
 
 
@@ -112,3 +113,16 @@ def test_rows_of_several_origins_are_said_to_be(tmp_path):
     assert {one["commit"]: one["records"] for one in facts["made"]["origins"]} == {
         "abc": 4, "def": 2,
     }  # fmt: skip
+
+
+def test_what_a_config_extends_is_kept(tmp_path):
+    (tmp_path / "part.yaml").write_text("extends: noise_low\nrepetitions: 1\n")
+    path = tmp_path / "mine.yaml"
+    path.write_text("title: mine\nextends: part\n")
+    kept = provenance._config(load(path, "smoke"))
+    assert kept["text"] == path.read_text()
+    names = [one["name"] for one in kept["extends"]]
+    assert names[:2] == ["part.yaml", "noise_low.yaml"]
+    assert "urf.yaml" in names
+    assert kept["extends"][0]["text"] == "extends: noise_low\nrepetitions: 1\n"
+    assert len({one["sha256"] for one in kept["extends"]}) == len(names)

@@ -8,14 +8,16 @@ from pathlib import Path
 import pytest
 
 from geoforest_cli import plan
-from geoforest_cli.config.yaml_loader import read
+from geoforest_cli.config import open_config
 from geoforest_cli.plan import experiments
 
 ROOT = Path(__file__).parents[2]
 CONFIGS = sorted((ROOT / "configs").glob("*.yaml"))
 FILES = sorted((ROOT / "experiments").glob("*.py"))
 EXPERIMENTS = {path.stem: experiments.load(path) for path in FILES}
-WITH_INNER = [path for path in CONFIGS if EXPERIMENTS[read(path).data["experiment"]].inner]
+WITH_INNER = [
+    path for path in CONFIGS if EXPERIMENTS[open_config(path, "paper").config.experiment].inner
+]
 NEEDS_DATA = {"connectome", "banknote", "density_ccpp", "density_concrete", "regression_ccpp",
               "regression_concrete", "mnist", "mnist_importance", "smerf_links"}  # fmt: skip
 NEVER_HERE = {"galaxy"}

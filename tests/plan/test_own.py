@@ -73,7 +73,7 @@ def test_a_method_beside_the_config(own):
     assert setting.use == "my_module:Wide"
     assert setting.method_params == {"width": 2.0}
     task = task_of(place, plan)
-    with sources.searched_in(setting.folder):
+    with sources.searched_in(*setting.folders):
         assert task.kind == "neighbors"
         method = task.build_method()
     assert type(method).__name__ == "Wide"
@@ -86,7 +86,7 @@ def test_a_manifold_beside_the_config(own):
     place = next(p for p in plan.places if p.point["manifold"] == "my_curve:draw")
     assert task_of(place, plan).params.manifold == "my_curve:draw"
     assert set(plan.used) == {"manifold helix", "manifold my_curve:draw"}
-    with sources.searched_in(place.cell.setting.folder):
+    with sources.searched_in(*place.cell.setting.folders):
         assert MANIFOLDS["my_curve:draw"].load()(7, "as_run", None) == 7
 
 
@@ -94,7 +94,7 @@ def test_jobs_with_things_of_ones_own_can_be_sent_elsewhere(own):
     plan = load(own(CURVES))
     job = pickle.loads(pickle.dumps(list(plan.jobs.values())[-1]))
     assert job.key == list(plan.jobs)[-1]
-    with sources.searched_in(job.cell.setting.folder):
+    with sources.searched_in(*job.cell.setting.folders):
         task = job.cell.task(job.inner, plan.experiment)
     assert task.params.manifold == "my_curve:draw"
 
@@ -132,7 +132,7 @@ def test_equally_named_modules_of_two_folders_do_not_meet(own, tmp_path):
     widths = []
     for plan in (one, two, one):
         place = next(p for p in plan.places if p.method == "gf")
-        with sources.searched_in(place.cell.setting.folder):
+        with sources.searched_in(*place.cell.setting.folders):
             widths.append(METHODS["my_module:Wide"].load()().width)
     assert widths == [3.0, 4.0, 3.0]
 
@@ -211,7 +211,7 @@ def test_a_config_that_is_a_link_has_its_modules_where_its_file_is(own, tmp_path
     link.symlink_to(path)
     plan = load(link)
     assert keys(plan) == keys(load(path))
-    assert {p.cell.setting.folder for p in plan.places} == {path.parent.resolve()}
+    assert {p.cell.setting.folders for p in plan.places} == {(path.parent.resolve(),)}
 
 
 @pytest.mark.parametrize("name", ["my_module", "my_curve"])
@@ -220,7 +220,7 @@ def test_what_is_edited_after_the_plan_was_made_is_refused(own, tmp_path, name):
     setting = plan.places[-1].cell.setting
     mine = next(p.cell.setting for p in plan.places[::-1] if p.method == "gf")
     assert mine.params["manifold"] == "my_curve:draw"
-    with sources.searched_in(mine.folder):
+    with sources.searched_in(*mine.folders):
         mine.refuse_changes(mine.code)
         setting.refuse_changes(setting.code)
         with pytest.raises(UserError, match="was edited since this run began: run it again"):
@@ -292,7 +292,26 @@ def test_a_manifold_of_one_own_draws_in_the_experiment(own):
     )
     plan = load(own(("[helix, linear]", "my_curve:draw"), experiment=experiment))
     place = plan.places[0]
-    with sources.searched_in(place.cell.setting.folder):
+    with sources.searched_in(*place.cell.setting.folders):
         task = place.cell.task(place.inner, plan.experiment)
         values = [row.value for row in plan.experiment.run_cell(task)]
     assert np.array_equal(values, [15, 30])
+
+
+def test_what_lies_beside_a_config_that_is_extended_is_found(own, tmp_path):
+    parent = own(CURVES)
+    folder = tmp_path / "child"
+    folder.mkdir()
+    child = folder / "child.yaml"
+    child.write_text("title: child\nextends: ../toy_config\n")
+    plan = load(child)
+    assert keys(plan) == keys(load(parent))
+    assert plan.parents == (folder / ".." / "toy_config.yaml",)
+    setting = next(p.cell.setting for p in plan.places if p.method == "gf")
+    assert setting.folders == (folder.resolve(), tmp_path.resolve())
+    place = next(p for p in plan.places if p.method == "gf")
+    with sources.searched_in(*place.cell.setting.folders):
+        assert task_of(place, plan).build_method().width == 2.0
+    # its own come first
+    (folder / "my_module.py").write_text(edited(METHOD, ("WIDTH = 3.0", "WIDTH = 4.0")))
+    assert moved(load(parent), load(child)) == {at for at in keys(plan) if at[0] == "gf"}

@@ -102,7 +102,7 @@ def moved(before, after):
 
 def task_of(place, plan):
     """What the experiment is given at a place."""
-    with sources.searched_in(place.cell.setting.folder):
+    with sources.searched_in(*place.cell.setting.folders):
         return place.cell.task(place.inner, plan.experiment)
 
 

@@ -122,10 +122,11 @@ def run_job(unpack: Callable[[], Job], tell: Tell) -> Outcome:
         job = unpack()
         key = job.key
         setting = job.cell.setting
-        with sources.searched_in(setting.folder), sources.beside(setting.experiment.parent):
+        with sources.searched_in(*setting.folders), sources.beside(setting.experiment.parent):
             experiment, code = _loaded(setting.experiment)
             setting.refuse_changes(code)
             task = job.cell.task(job.inner, experiment)
+            setting.refuse_other_files(experiment.used(task.params))
             METHODS[task.method].load()
             _limit_threads(len(sys.modules))
             with Compiling(tell) as compiling:

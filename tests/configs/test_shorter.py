@@ -1,0 +1,46 @@
+"""What the shipped configs share, and that the short form says the same as the long one."""
+
+from pathlib import Path
+
+import pytest
+
+from geoforest_cli import claims, plan
+from geoforest_cli.config import known_configs, open_config, profiles_of
+from geoforest_cli.config.writing import written_out
+from geoforest_cli.config.yaml_loader import read
+
+CONFIGS = Path(__file__).parents[2] / "configs"
+ALL = sorted(CONFIGS.glob("*.yaml"))
+PARTS = sorted((CONFIGS / "parts").glob("*.yaml"))
+
+
+@pytest.mark.parametrize("profile", ["smoke", "paper"])
+@pytest.mark.parametrize("path", ALL, ids=lambda path: path.stem)
+def test_a_config_and_its_full_form_are_one_plan(path, profile, tmp_path):
+    long = tmp_path / path.name
+    long.write_text(written_out(open_config(path, profile)))
+    short, full = plan.load(path, profile), plan.load(long)
+    assert [place.cell.key for place in full.places] == [place.cell.key for place in short.places]
+    found, expected = full.config.model_dump(), short.config.model_dump()
+    assert {**found, "methods": 0} == {**expected, "methods": 0}
+    assert [claims.parse(raw) for raw in full.config.claims] == [
+        claims.parse(raw) for raw in short.config.claims
+    ]
+
+
+def test_parts_are_no_configs():
+    assert PARTS
+    assert not {path.stem for path in PARTS} & set(known_configs())
+    for path in PARTS:
+        assert "title" not in read(path).data
+
+
+def test_every_part_is_used():
+    used = {one.resolve() for path in ALL for one in open_config(path, "paper").parents}
+    assert used == {path.resolve() for path in PARTS}
+
+
+@pytest.mark.parametrize("path", ALL, ids=lambda path: path.stem)
+def test_parts_bring_no_profile_of_their_own(path):
+    own = read(path).data.get("profiles", {})
+    assert set(profiles_of(path)) == {"smoke", "paper", *own}
