@@ -19,6 +19,7 @@ from geoforest_cli.spherelets.spheres import (
 )
 
 if TYPE_CHECKING:
+    from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
     from geoforest_cli.experiment import Context
@@ -110,6 +111,7 @@ class LocalErrors(Experiment[LocalParams]):
         rows = rows[(rows["metric"] == "error") & (rows["repetition"] == 0)]
         if "spacing" in rows.columns:
             rows = rows[rows["spacing"] == options.spacing]
+        ends: list[tuple[float, float, str]] = []
         for method in context.methods:
             look = context.looks[method]
             mine = rows[rows["method"] == method].sort_values("s")
@@ -122,16 +124,55 @@ class LocalErrors(Experiment[LocalParams]):
             ahead = s > 0
             right.plot(s[ahead], error[ahead], **style)
             keys.add(method, "as_written")
+            ends.append((float(error[ahead][0]), _slope(context, options, method), look.color))
         left.set_xlabel("s - 1.6")
         left.set_ylabel("error of the local distance (1e-6)")
         right.set_xscale("log")
         right.set_yscale("log")
         right.xaxis.set_minor_formatter(NullFormatter())
         right.set_xticks([0.003, 0.01, 0.03], ["0.003", "0.01", "0.03"])
+        _slopes(right, ends, float(rows.loc[rows["s"] > 0, "s"].min()))
+        _orders(right)
         right.set_ylabel("error of the local distance")
-        right.set_xlabel("s - 1.6 > 0")
+        right.set_xlabel("s - 1.6 > 0; beside the lines: fitted order; dotted: orders 3 and 4")
         legend.place(figure, context, options.width, keys, "")
         return figure
+
+
+@drawing
+def _slope(context: Context, options: Panels, method: str) -> float:
+    """The fitted order of a method's error, over both sides of the point."""
+    rows = context.rows
+    mine = rows[(rows["metric"] == "slope") & (rows["method"] == method)]
+    if "spacing" in mine.columns:
+        mine = mine[mine["spacing"] == options.spacing]
+    return float(mine["value"].mean())
+
+
+@drawing
+def _slopes(axes: Axes, ends: list[tuple[float, float, str]], start: float) -> None:
+    """Write the order of every line beside its first point, none over another."""
+    axes.set_xlim(left=start / 1.35)
+    last = -np.inf
+    for error, slope, color in sorted(ends):
+        place = max(np.log10(error), last + 0.42)
+        last = place
+        axes.text(
+            start / 1.06, 10**place, f"{slope:.1f}", color=color, fontsize=7,
+            ha="right", va="center",
+        )  # fmt: skip
+
+
+@drawing
+def _orders(axes: Axes) -> None:
+    """Draw dotted lines of the orders that the theorems give."""
+    low, high = axes.get_xlim()
+    bottom, top = axes.get_ylim()
+    s = np.array([low, high])
+    for order, level in ((3, top / 30), (4, top / 3e4)):
+        axes.plot(s, level * (s / high) ** order, color="#7F7F7F", linestyle=(0, (1, 1.6)))
+    axes.set_xlim(low, high)
+    axes.set_ylim(bottom, top)
 
 
 def _estimate(
