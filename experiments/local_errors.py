@@ -95,14 +95,14 @@ class LocalErrors(Experiment[LocalParams]):
     def draw(self, context: Context) -> Figure:
         """Draw the error against s, and both in logarithms."""
         from matplotlib.figure import Figure
-        from matplotlib.ticker import NullFormatter
+        from matplotlib.ticker import MultipleLocator, NullFormatter
 
         from geoforest_cli.report import legend
 
         options = Panels.model_validate(context.options)
         figure = Figure(figsize=(options.width, options.height))
         left, right = figure.subplots(1, 2)
-        foot = legend.foot(context, options.width)
+        foot = legend.foot(context, options.width) + 0.21
         figure.subplots_adjust(
             left=0.11, right=0.985, top=0.96, bottom=foot / options.height, wspace=0.27
         )
@@ -133,8 +133,10 @@ class LocalErrors(Experiment[LocalParams]):
         right.set_xticks([0.003, 0.01, 0.03], ["0.003", "0.01", "0.03"])
         _slopes(right, ends, float(rows.loc[rows["s"] > 0, "s"].min()))
         _orders(right)
-        right.set_ylabel("error of the local distance")
-        right.set_xlabel("s - 1.6 > 0; beside the lines: fitted order; dotted: orders 3 and 4")
+        right.set_ylabel("error (numbers: its fitted order)")
+        right.set_xlabel("s - 1.6 > 0")
+        left.xaxis.set_major_locator(MultipleLocator(0.02))
+        keys.constants["orders 3 and 4"] = legend.constant(0)
         legend.place(figure, context, options.width, keys, "")
         return figure
 
@@ -169,7 +171,7 @@ def _orders(axes: Axes) -> None:
     low, high = axes.get_xlim()
     bottom, top = axes.get_ylim()
     s = np.array([low, high])
-    for order, level in ((3, top / 30), (4, top / 3e4)):
+    for order, level in ((3, top / 8), (4, top / 100)):
         axes.plot(s, level * (s / high) ** order, color="#7F7F7F", linestyle=(0, (1, 1.6)))
     axes.set_xlim(low, high)
     axes.set_ylim(bottom, top)

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 __all__ = ["Axis", "dress_values", "limits_of", "log_ticks"]
 
 _LETTER = 0.062  # inches of a letter of a tick label
-_STEP = 0.04  # inches between markers that would hide each other
+_STEP = 0.06  # inches between markers that would hide each other
 _EDGE = 0.35  # of the distance between categories, beside the outer ones
 _MANTISSAS: tuple[tuple[float, ...], ...] = (
     (1, 1.2, 1.4, 1.6, 1.8, 2, 2.5, 3, 3.5, 4, 4.5, 5, 6, 7, 8, 9), (1, 1.5, 2, 3, 4, 5, 6, 8),
@@ -85,7 +85,7 @@ class Axis:
         places = sorted(places)
         length = (places[-1] - places[0]) or 1.0
         gaps = [b - a for a, b in itertools.pairwise(places)] or [length]
-        return min(0.6 * _STEP * length / self.inches, 0.6 * min(gaps) / slots)
+        return min(0.45 * _STEP * length / self.inches, 0.6 * min(gaps) / slots)
 
     @property
     def _turned(self) -> bool:
@@ -182,7 +182,7 @@ def log_ticks(low: float, high: float, fewest: int = 3, most: int = 6) -> list[f
     Examples
     --------
     >>> [float(f"{v:.3g}") for v in log_ticks(0.011, 0.4)]
-    [0.02, 0.05, 0.1, 0.2]
+    [0.03, 0.1, 0.3]
     >>> log_ticks(1, 1e9)
     [1.0, 100.0, 10000.0, 1000000.0, 100000000.0]
     """

@@ -17,7 +17,16 @@ from geoforest_cli.report.options import Curves
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-__all__ = ["Facets", "Spot", "axis_label", "failures", "kept", "label_panels", "panels"]
+__all__ = [
+    "Facets",
+    "Spot",
+    "axis_label",
+    "failures",
+    "kept",
+    "label_panels",
+    "panels",
+    "title_room",
+]
 
 _SAMPLES = {"as_run": "sample as run", "as_written": "sample as written"}
 _COMPUTED = ("metric", "method", "variant", "sample")
@@ -69,6 +78,8 @@ class Facets:
             return [metric for metric in self._options.y if (rows["metric"] == metric).any()]
         if facet == "sample":
             return [s for s in ("as_written", "as_run") if s in set(_column(rows, facet))]
+        if facet == "variant":
+            return ordered(rows["variant"], ("as_written", "as_run", "recommended"))
         if facet == "method":
             return ordered(rows["method"], context.methods)
         return ordered(rows[facet], context.config.grid_values.get(facet, ()))
@@ -136,8 +147,7 @@ def panels(
     shared: Any = "col" if apart else "row" if options.rows == "metric" else True
     gap = 0.09 + (0.4 if apart else 0.0)
     width = (options.width - left - 0.1 - gap * (columns - 1)) / columns
-    lines = max(len(_title(options, value, width).splitlines()) for value in facets.columns)
-    above = _TITLE + _LINE * (lines - 1)
+    above = title_room(options, facets, width)
     height = rows * options.row_height + foot + above
     figure = Figure(figsize=(options.width, height))
     axes = figure.subplots(rows, columns, sharex=True, sharey=shared, squeeze=False)
@@ -190,6 +200,12 @@ def _title(options: Curves, value: Any, width: float) -> str:
     return "\n".join(
         textwrap.wrap(word, max(8, int((width + 0.06) / _CAPITAL)), break_long_words=False)
     )
+
+
+def title_room(options: Curves, facets: Facets, width: float) -> float:
+    """Inches above panels of a width."""
+    lines = max(len(_title(options, value, width).splitlines()) for value in facets.columns)
+    return _TITLE + _LINE * (max(lines, 1) - 1)
 
 
 def axis_label(options: Curves) -> str:

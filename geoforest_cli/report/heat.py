@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import matplotlib as mpl
@@ -21,7 +21,8 @@ if TYPE_CHECKING:
 
 __all__ = ["draw_heat"]
 
-_ROW, _FOOT, _BETWEEN = 0.185, 0.5, 0.5  # inches: of a method, below all, between rows of panels
+# inches: of a method, below all, between rows and between columns of panels
+_ROW, _FOOT, _BETWEEN, _GAP = 0.185, 0.48, 0.3, 0.07
 _LETTER = 0.066
 _SAYS = {"as_run": "as run", "as_written": "as written"}
 
@@ -48,46 +49,56 @@ def draw_heat(context: Context, options: Curves) -> Figure:
     """
     ours = facets_.kept(context.rows, options)
     facets = Facets(context, options, ours)
-    tables = {
-        (spot.row, spot.column): _table(
-            context, options, facets.pick(ours, spot), facets.metrics(spot)
-        )
-        for spot in facets.spots
-    }
-    tables = {place: table for place, table in tables.items() if not table.empty}
-    metrics = {(spot.row, spot.column): facets.metrics(spot)[0] for spot in facets.spots}
-    names = list(dict.fromkeys(name for table in tables.values() for name in table.index))
-    names = sorted(names, key=lambda name: name[0] == "")
-    words = [_name(context, options, name, names) for name in names]
-    left = 0.15 + _LETTER * max(map(len, words)) + (0.2 if len(facets.rows) > 1 else 0.0)
-    high = _ROW * len(names)
-    height = len(facets.rows) * (high + _BETWEEN) + _FOOT - 0.15
-    figure = Figure(figsize=(options.width, height))
+    metrics = {(spot.row, spot.column): facets.metrics(spot) for spot in facets.spots}
+    tables = {}
+    for spot in facets.spots:
+        place = spot.row, spot.column
+        table = _table(context, options, facets.pick(ours, spot), metrics[place])
+        if not table.empty:
+            tables[place] = table
+    names = {row: _names(context, tables, row) for row in range(len(facets.rows))}
+    words = {row: [_name(context, options, name, listed) for name in listed]
+             for row, listed in names.items()}  # fmt: skip
+    left = 0.15 + _LETTER * max(len(word) for listed in words.values() for word in listed)
+    left += 0.35 if len(facets.rows) > 1 else 0.0
     wide = (options.width - left - 0.1) / len(facets.columns)
+    above = facets_.title_room(options, facets, wide - _GAP)
+    heights = {row: _ROW * len(listed) for row, listed in names.items()}
+    height = above + sum(heights.values()) + _BETWEEN * (len(heights) - 1) + _FOOT
+    figure = Figure(figsize=(options.width, height))
     found = {}
     for (i, j), table in tables.items():
-        bottom = height - (i + 1) * (high + _BETWEEN) + _BETWEEN - 0.3
+        top = above + sum(heights[row] + _BETWEEN for row in range(i))
         axes = figure.add_axes(
-            ((left + j * wide) / options.width, bottom / height,
-             (wide - 0.07) / options.width, high / height)
+            ((left + j * wide) / options.width, 1 - (top + heights[i]) / height,
+             (wide - _GAP) / options.width, heights[i] / height)
         )  # fmt: skip
-        found[i, j] = axes
-        metric = metrics[i, j]
-        same = [other for place, other in tables.items() if metrics[place] == metric]
-        shade = mpl.colors.Normalize(*_ends(options, metric, same))
-        _paint(axes, table.reindex(index=pd.MultiIndex.from_tuples(names)), options, shade)
+        same = [other for place, other in tables.items() if metrics[place] == metrics[i, j]]
+        shade = mpl.colors.Normalize(*_ends(options, metrics[i, j][0], same))
+        whole = table.reindex(index=pd.MultiIndex.from_tuples(names[i]))
+        _paint(axes, whole, options, shade, wide - _GAP)
         first = not any((i, before) in found for before in range(j))
-        axes.set_yticks(range(len(names)), words if first else [""] * len(words))
+        axes.set_yticks(range(len(names[i])), words[i] if first else [""] * len(words[i]))
+        found[i, j] = axes
     facets_.label_panels(options, facets, found)
+    label = facets_.axis_label(options)
     if len(facets.rows) == 1:
         for axes in found.values():
             axes.set_ylabel("")
+        if options.columns != "metric":
+            label += f" (numbers: {options.y_label or options.word(options.y[0])})"
     middle = (left + options.width - 0.1) / 2 / options.width
-    y = options.y_label or options.word(options.y[0])
-    label = facets_.axis_label(options)
-    label += f" (numbers: {y})" if len(facets.rows) == 1 and len(options.y) == 1 else ""
-    figure.text(middle, 0.1 / height, label, ha="center", va="center", fontsize=8)
+    figure.text(middle, 0.12 / height, label, ha="center", va="center", fontsize=8)
     return figure
+
+
+def _names(
+    context: Context, tables: Mapping[tuple[int, int], pd.DataFrame], row: int
+) -> list[tuple[str, str]]:
+    """Methods and variants of a row of panels, chance in the end."""
+    listed = [name for (i, _), table in tables.items() if i == row for name in table.index]
+    order = [*context.methods, ""]
+    return sorted(dict.fromkeys(listed), key=lambda name: order.index(name[0]))
 
 
 def _table(
@@ -97,6 +108,8 @@ def _table(
     mine: pd.DataFrame = rows[rows["metric"].isin(list(metrics)) & np.isfinite(rows["value"])]
     if mine.empty:
         return mine
+    if "variant" in (options.rows, options.columns):
+        mine = mine.assign(variant="")
     keys = ["method", "variant", options.x]
     each = mine.groupby([*keys, "repetition"], sort=False)["value"].mean().reset_index()
     table = each.pivot_table(index=keys[:2], columns=options.x, values="value", aggfunc="mean")
@@ -137,7 +150,7 @@ def _name(
     return f"{label} ({_SAYS.get(variant, variant)})" if several else label
 
 
-def _paint(axes: Axes, table: pd.DataFrame, options: Curves, shade: Any) -> None:
+def _paint(axes: Axes, table: pd.DataFrame, options: Curves, shade: Any, inches: float) -> None:
     values = table.to_numpy(float)
     axes.imshow(values, aspect="auto", cmap="Blues", norm=shade, interpolation="none")
     for (i, j), value in np.ndenumerate(values):
@@ -147,7 +160,9 @@ def _paint(axes: Axes, table: pd.DataFrame, options: Curves, shade: Any) -> None
                 j, i, _number(value), ha="center", va="center", fontsize=6.5,
                 color="white" if dark else "black",
             )  # fmt: skip
-    axes.set_xticks(range(len(table.columns)), [options.word(value) for value in table.columns])
+    words = [options.word(value) for value in table.columns]
+    crowded = max(map(len, words)) * _LETTER > inches / len(words)
+    axes.set_xticks(range(len(words)), words, rotation=45 if crowded else 0)
     axes.grid(visible=False)
     axes.tick_params(length=0, labelsize=7)
     for spine in axes.spines.values():

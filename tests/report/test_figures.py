@@ -471,3 +471,41 @@ def test_no_words_overlap_or_leave_the_page(name, figure):
         assert box.x1 <= page.x1
         assert box.y0 >= 0
         assert not any(box.overlaps(panel) for panel in panels)
+
+
+def test_a_heat_map_of_variants_side_by_side_has_one_row_per_method():
+    frame = pd.concat(
+        [
+            table([0.5], methods=["a", "b"]),
+            table([0.4], methods=["a"]).assign(variant="as_written"),
+        ]
+    )
+    figure = draw(frame, kind="heat", columns="variant")
+    for axes in figure.axes:
+        assert len(axes.get_yticks()) == 2
+    assert [axes.get_title() for axes in figure.axes] == ["as written", "recommended"]
+
+
+def test_a_heat_map_names_variants_that_share_a_panel():
+    frame = pd.concat([table([0.5]), table([0.4]).assign(variant="as_written")])
+    (axes,) = draw(frame, kind="heat").axes
+    names = {tick.get_text() for tick in axes.get_yticklabels()}
+    assert names == {"a (recommended)", "a (as written)"}
+
+
+def test_default_lines_of_chance_are_each_metrics_own():
+    parts = [
+        table([level], metric)
+        for metric, level in (
+            ("precision", 0.9), ("recall", 0.8), ("chance", 0.3), ("recall_chance", 0.2)
+        )
+    ]  # fmt: skip
+    frame = pd.concat(parts, ignore_index=True)
+    with style():
+        context = context_of(frame)
+        options = curves.default(context)
+        figure = curves.draw(context, options)
+    assert options.y == ("precision", "recall")
+    assert [list(map(list, dotted(axes))) for axes in figure.axes] == [[[0.3]], [[0.2]]]
+    without = frame[frame["metric"] != "recall_chance"]
+    assert curves.default(context_of(without)).chance_of("recall") is None
