@@ -145,6 +145,14 @@ def _coverage(context: Context, options: Pictures) -> Figure:
 
 
 @drawing
+def _mean(name: str, label: int) -> Floats:
+    """The mean of 2000 series of a class."""
+    X, y = _simulated(name, 1, 4000)
+    mean: Floats = X[y == label].mean(axis=0)
+    return mean
+
+
+@drawing
 def _examples(name: str, count: int, width: float) -> Figure:
     from matplotlib.figure import Figure
 
@@ -156,17 +164,24 @@ def _examples(name: str, count: int, width: float) -> Figure:
         X, y, shape = data.train, data.train_labels, data.shape
     flat = shape[0] == 1
     classes = np.unique(y)[:2] if name in SIMULATIONS else np.unique(y)
-    figure = Figure(figsize=(width, (0.55 if flat else width / count * 1.05) * len(classes) + 0.25))
+    each = 0.85 if name == "impulse" else 0.55 if flat else width / count * 1.05
+    figure = Figure(figsize=(width, each * len(classes) + 0.25))
     panels = figure.subplots(len(classes), count, squeeze=False)
     for line, label in zip(panels, classes, strict=True):
         shown = X[y == label][:count]
+        mean = _mean(name, int(label)) if name == "impulse" else None
         for panel, image in zip(line, shown, strict=True):
             if name == "impulse":
-                panel.plot(image, color="#0072B2", linewidth=0.6)
+                panel.plot(image, color="#9FB8C8", linewidth=0.6)
+                # an impulse of the noise's own size is not to be seen in one series
+                panel.plot(mean, color="#D55E00", linewidth=1.4)
+                panel.set_ylim(-3.5, 3.5)
             else:
                 panel.imshow(image.reshape(shape), cmap="Greys", aspect="auto")
             panel.set_xticks([])
             panel.set_yticks([])
         line[0].set_ylabel(f"class {label}")
+    if name == "impulse":
+        figure.supxlabel("time (thin: single series; thick: mean of 2000 of the class)", fontsize=8)
     figure.tight_layout(pad=0.4)
     return figure

@@ -28,15 +28,20 @@ class DatasetNeighbors(Experiment[NeighborParams]):
     """
 
     methods = ("neighbors",)
-    yields = ("precision", "recall", "chance")
+    yields = ("precision", "recall", "chance", "recall_chance")
 
     def run_cell(self, task: Task[NeighborParams]) -> list[Row]:
-        """Fit one method on the data; return precision, recall and chance at each k."""
+        """Fit one method on the data; return precision, recall and both by chance, at each k."""
         data: Labelled = DATASETS[task.params.dataset].load()()
         _, classes = np.unique(data.labels, return_inverse=True)
         truth = Components(classes)
         method = task.build_method().fit(data.points)
-        ties: Ties = "index" if task.variant == "as_run" else "random"
+        as_run = task.variant == "as_run"
+        ties: Ties = "index" if as_run else "random"
+        others = (np.bincount(classes)[classes] - 1).astype(float)
+        # as run, the query is one of its own class
+        found_by_chance = others / (others + as_run) / (len(classes) - 1)
+        share = float(np.mean(found_by_chance[others > 0]))
         rows = []
         for k in task.params.k:
             rng = np.random.default_rng([task.metric_seed, k])
@@ -46,5 +51,6 @@ class DatasetNeighbors(Experiment[NeighborParams]):
                 Row("precision", score.precision, k=k),
                 Row("recall", score.recall, k=k),
                 Row("chance", score.chance, k=k),
+                Row("recall_chance", k * share, k=k),
             ]
         return rows

@@ -59,7 +59,14 @@ class LinkPrediction(Experiment[LinkParams]):
     """Hide a part of a network, fit one method, score the hidden pairs (SMERF, Figure 2)."""
 
     methods = ("links",)
-    yields = ("auc_roc", "average_precision", "auc_pr", "test_links", "observed_links")
+    yields = (
+        "auc_roc",
+        "average_precision",
+        "auc_pr",
+        "link_share",
+        "test_links",
+        "observed_links",
+    )
     figure = Pictures
 
     def run_cell(self, task: Task[LinkParams]) -> list[Row]:
@@ -75,7 +82,8 @@ class LinkPrediction(Experiment[LinkParams]):
             links = network.links[test].astype(bool)
             by_roc = link_scores(links, scores["auc_roc"][test])
             by_precision = link_scores(links, scores["average_precision"][test])
-            found = {**by_precision, "auc_roc": by_roc["auc_roc"]}
+            share = float(links.mean()) if links.size else float("nan")
+            found = {**by_precision, "auc_roc": by_roc["auc_roc"], "link_share": share}
             rows += [
                 *(
                     Row(m, v, "undefined" if np.isnan(v) else "ok", test_pairs=reading)
@@ -96,7 +104,8 @@ class LinkPrediction(Experiment[LinkParams]):
 
         shown = Boxes(
             y=options.y[0], columns=options.columns, where=options.where, y_label=options.y_label,
-            labels=options.labels, width=options.width,
+            labels=options.labels, width=options.width, limits=options.limits_of(options.y[0]),
+            same=True,
         )  # fmt: skip
         return draw_boxes(context, shown)
 

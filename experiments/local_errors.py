@@ -19,6 +19,7 @@ from geoforest_cli.spherelets.spheres import (
 )
 
 if TYPE_CHECKING:
+    from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
     from geoforest_cli.experiment import Context
@@ -94,14 +95,14 @@ class LocalErrors(Experiment[LocalParams]):
     def draw(self, context: Context) -> Figure:
         """Draw the error against s, and both in logarithms."""
         from matplotlib.figure import Figure
-        from matplotlib.ticker import NullFormatter
+        from matplotlib.ticker import MultipleLocator, NullFormatter
 
         from geoforest_cli.report import legend
 
         options = Panels.model_validate(context.options)
         figure = Figure(figsize=(options.width, options.height))
         left, right = figure.subplots(1, 2)
-        foot = legend.foot(context, options.width)
+        foot = legend.foot(context, options.width) + 0.21
         figure.subplots_adjust(
             left=0.11, right=0.985, top=0.96, bottom=foot / options.height, wspace=0.27
         )
@@ -110,6 +111,7 @@ class LocalErrors(Experiment[LocalParams]):
         rows = rows[(rows["metric"] == "error") & (rows["repetition"] == 0)]
         if "spacing" in rows.columns:
             rows = rows[rows["spacing"] == options.spacing]
+        ends: list[tuple[float, float, str]] = []
         for method in context.methods:
             look = context.looks[method]
             mine = rows[rows["method"] == method].sort_values("s")
@@ -122,16 +124,57 @@ class LocalErrors(Experiment[LocalParams]):
             ahead = s > 0
             right.plot(s[ahead], error[ahead], **style)
             keys.add(method, "as_written")
+            ends.append((float(error[ahead][0]), _slope(context, options, method), look.color))
         left.set_xlabel("s - 1.6")
         left.set_ylabel("error of the local distance (1e-6)")
         right.set_xscale("log")
         right.set_yscale("log")
         right.xaxis.set_minor_formatter(NullFormatter())
         right.set_xticks([0.003, 0.01, 0.03], ["0.003", "0.01", "0.03"])
-        right.set_ylabel("error of the local distance")
+        _slopes(right, ends, float(rows.loc[rows["s"] > 0, "s"].min()))
+        _orders(right)
+        right.set_ylabel("error (numbers: its fitted order)")
         right.set_xlabel("s - 1.6 > 0")
+        left.xaxis.set_major_locator(MultipleLocator(0.02))
+        keys.constants["orders 3 and 4"] = legend.constant(0)
         legend.place(figure, context, options.width, keys, "")
         return figure
+
+
+@drawing
+def _slope(context: Context, options: Panels, method: str) -> float:
+    """The fitted order of a method's error, over both sides of the point."""
+    rows = context.rows
+    mine = rows[(rows["metric"] == "slope") & (rows["method"] == method)]
+    if "spacing" in mine.columns:
+        mine = mine[mine["spacing"] == options.spacing]
+    return float(mine["value"].mean())
+
+
+@drawing
+def _slopes(axes: Axes, ends: list[tuple[float, float, str]], start: float) -> None:
+    """Write the order of every line beside its first point, none over another."""
+    axes.set_xlim(left=start / 1.35)
+    last = -np.inf
+    for error, slope, color in sorted(ends):
+        place = max(np.log10(error), last + 0.42)
+        last = place
+        axes.text(
+            start / 1.06, 10**place, f"{slope:.1f}", color=color, fontsize=7,
+            ha="right", va="center",
+        )  # fmt: skip
+
+
+@drawing
+def _orders(axes: Axes) -> None:
+    """Draw dotted lines of the orders that the theorems give."""
+    low, high = axes.get_xlim()
+    bottom, top = axes.get_ylim()
+    s = np.array([low, high])
+    for order, level in ((3, top / 8), (4, top / 100)):
+        axes.plot(s, level * (s / high) ** order, color="#7F7F7F", linestyle=(0, (1, 1.6)))
+    axes.set_xlim(low, high)
+    axes.set_ylim(bottom, top)
 
 
 def _estimate(

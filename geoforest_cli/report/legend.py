@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, TypeVar, cast
 
@@ -13,7 +13,7 @@ from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
 
 from geoforest_cli.report.context import Context
-from geoforest_cli.report.style import CHANCE, GREY, variant_dashes
+from geoforest_cli.report.style import CHANCE, GREY, Dashes
 
 __all__ = ["PUBLISHED_DASHES", "Keys", "foot", "place"]
 
@@ -21,29 +21,52 @@ _LINE = 0.21  # inches
 _Item = TypeVar("_Item")
 PUBLISHED_DASHES = (0, (2.5, 1.5))
 _WORDS = {"as_run": "as run", "as_written": "as written"}
+_DARK = "#404040"
 
 
 @dataclass
 class Keys:
-    """What the panels show and the legend must explain."""
+    """What the panels show and the legend must explain.
+
+    Attributes
+    ----------
+    methods : dict
+        The methods that are drawn.
+    variants : dict
+        Variant -> its line style.
+    published, dots, bands, bars, geometric, arithmetic : bool
+        Whether there are published values, single repetitions, intervals as bands and as bars,
+        intervals on logarithmic axes and on others.
+    constants : dict
+        Words for the dotted lines of chance and of constant levels -> their style.
+    """
 
     methods: dict[str, None] = field(default_factory=dict)
-    variants: dict[str, None] = field(default_factory=dict)
+    variants: dict[str, Dashes] = field(default_factory=dict)
     published: bool = False
-    chance: str = ""
-    band: bool = False
+    dots: bool = False
+    bands: bool = False
+    bars: bool = False
+    geometric: bool = False
+    arithmetic: bool = False
+    constants: dict[str, dict[str, Any]] = field(default_factory=dict)
 
-    def add(self, method: str, variant: str) -> None:
+    def add(self, method: str, variant: str, dashes: Dashes = "-") -> None:
         """Note a line that was drawn."""
         self.methods[method] = None
-        self.variants[variant] = None
+        self.variants[variant] = dashes
 
 
-def foot(context: Context, width: float) -> float:
+def foot(context: Context, width: float, keys: Keys | None = None) -> float:
     """Inches needed below the panels: tick labels, axis label, lines of legend."""
-    labels = [context.label(name) for name in context.methods]
-    meanings = 1 if width > 5 else 2
-    return 0.5 + _LINE * (len(_wrapped(labels, width, len)) + meanings)
+    names = context.methods if keys is None else keys.methods
+    labels = [context.label(name) for name in names]
+    meanings = len(_wrapped(_meanings(keys or Keys()), width, _length))
+    return 0.5 + _LINE * (len(_wrapped(labels, width, len)) + meanings) + _note(context)
+
+
+def _note(context: Context) -> float:
+    return 0.14 if len(context.failed) else 0.0
 
 
 def place(figure: Figure, context: Context, width: float, keys: Keys, x_label: str) -> None:
@@ -53,7 +76,7 @@ def place(figure: Figure, context: Context, width: float, keys: Keys, x_label: s
     methods = [_method(context, name) for name in context.methods if name in keys.methods]
     meanings = _wrapped(_meanings(keys), width, _length)
     lines: list[Sequence[Artist]] = [*_wrapped(methods, width, _length), *meanings]
-    y = foot(context, width) - 0.32
+    y = foot(context, width, keys) - 0.36
     figure.text(middle, y / height, x_label, ha="center", va="center", fontsize=8)
     for number, line in enumerate(lines, 1):
         _row(figure, line, middle, (y - _LINE * number) / height)
@@ -61,7 +84,7 @@ def place(figure: Figure, context: Context, width: float, keys: Keys, x_label: s
         missing = int((context.failed["status"] == "missing").sum())
         counts = {"failed": len(context.failed) - missing, "missing": missing}
         told = ", ".join(f"{count} cells {word}" for word, count in counts.items() if count)
-        figure.text(0.995, 0.012, f"{told}: not shown", ha="right", fontsize=6, color=GREY)
+        figure.text(0.995, 0.03 / height, f"{told}: not shown", ha="right", fontsize=6, color=GREY)
 
 
 def _length(handle: Artist) -> int:
@@ -69,15 +92,20 @@ def _length(handle: Artist) -> int:
 
 
 def _wrapped(
-    items: Sequence[_Item], width: float, length: Callable[[_Item], int]
+    items: Iterable[_Item], width: float, length: Callable[[_Item], int]
 ) -> list[list[_Item]]:
-    """Distribute legend entries over as many lines as they need, evenly."""
-    if not items:
+    """Distribute legend entries over as few lines as hold them, evenly."""
+    left = list(items)
+    if not left:
         return []
-    room = sum(0.52 + 0.065 * length(item) for item in items) / (width - 0.4)
-    count = min(max(1, math.ceil(room)), len(items))
-    size = math.ceil(len(items) / count)
-    return [list(items[i : i + size]) for i in range(0, len(items), size)]
+    sizes = [0.5 + 0.062 * length(item) for item in left]
+    room = width - 0.3
+    for count in range(math.ceil(sum(sizes) / room) or 1, len(left) + 1):
+        size = math.ceil(len(left) / count)
+        starts = range(0, len(left), size)
+        if all(sum(sizes[i : i + size]) <= room for i in starts):
+            return [left[i : i + size] for i in starts]
+    return [[item] for item in left]
 
 
 def _row(figure: Figure, handles: Sequence[Artist], x: float, y: float) -> None:
@@ -106,19 +134,17 @@ def _method(context: Context, name: str) -> Line2D:
 
 def _meanings(keys: Keys) -> list[Artist]:
     found: list[Artist] = []
-    variants = list(keys.variants)
-    if len(variants) > 1:
-        for dashes in dict.fromkeys(map(variant_dashes, variants)):
-            names = [_WORDS.get(v, v) for v in variants if variant_dashes(v) == dashes]
-            label = " / ".join(names)
+    if len(keys.variants) > 1 and len(set(map(str, keys.variants.values()))) > 1:
+        for dashes in {str(d): d for d in keys.variants.values()}.values():
+            names = [_WORDS.get(v, v) for v, style in keys.variants.items() if style == dashes]
             shape = cast("Any", dashes)
-            found.append(Line2D([], [], color="#404040", linestyle=shape, label=label))
+            found.append(Line2D([], [], color=_DARK, linestyle=shape, label=" / ".join(names)))
     if keys.published:
         found.append(
             Line2D(
                 [],
                 [],
-                color="#404040",
+                color=_DARK,
                 linestyle=PUBLISHED_DASHES,
                 linewidth=0.8,
                 marker="o",
@@ -128,9 +154,34 @@ def _meanings(keys: Keys) -> list[Artist]:
                 label="published",
             )
         )
-    if keys.chance:
-        shown = {k: v for k, v in CHANCE.items() if k != "zorder"}
-        found.append(Line2D([], [], label=keys.chance, **shown))
-    if keys.band:
-        found.append(Patch(color="#404040", alpha=0.2, linewidth=0, label="95 % interval"))
+    for words, shape in keys.constants.items():
+        shown = {name: value for name, value in shape.items() if name != "zorder"}
+        found.append(Line2D([], [], label=words, **shown))
+    interval = "95 % interval"
+    if keys.geometric:
+        interval += (
+            " (log axis: of the geometric mean)" if keys.arithmetic else " of the geometric mean"
+        )
+    if keys.bands:
+        found.append(Patch(color=_DARK, alpha=0.2, linewidth=0, label=interval))
+    elif keys.bars:
+        found.append(
+            Line2D(
+                [], [], color=_DARK, linestyle="none", marker="|", markersize=9,
+                markeredgewidth=0.8, label=interval,
+            )
+        )  # fmt: skip
+    if keys.dots:
+        found.append(
+            Line2D(
+                [], [], color=_DARK, linestyle="none", marker=".", markersize=3.5,
+                markeredgewidth=0, label="single repetitions",
+            )
+        )  # fmt: skip
     return found
+
+
+def constant(number: int) -> dict[str, Any]:
+    """The style of a dotted line: chance's, and further ones that can be told from it."""
+    dots = [(0, (1, 1.6)), (0, (1, 4)), (0, (4, 2, 1, 2))]
+    return {**CHANCE, "linestyle": dots[number % len(dots)]}

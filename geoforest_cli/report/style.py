@@ -7,14 +7,14 @@ the markers tell the methods apart once more, in print without colour too.
 from __future__ import annotations
 
 import zlib
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import Any, cast
 
 import matplotlib as mpl
 
-__all__ = ["CHANCE", "Look", "look", "looks", "style", "variant_dashes"]
+__all__ = ["CHANCE", "Look", "look", "looks", "style", "variant_dashes", "variant_styles"]
 
 Dashes = str | tuple[float, tuple[float, ...]]
 
@@ -76,6 +76,8 @@ _LOOKS = {
     "smerf": Look(VERMILION, "o", 2.0, 6),
     "mahalanobis": Look(BLUE, "^"),
     "bilinear": Look(GREEN, "D"),
+    "epm": Look(BLUE, "^", 1.4),
+    "narm": Look(GREEN, "D", 1.4),
     "eg": Look(BLUE, "^"),
     "cg": Look(GREEN, "D"),
     "sg": Look(VERMILION, "o", 2.0, 6),
@@ -97,7 +99,7 @@ _SPARE_COLORS = ("#8C564B", "#332288", "#999933", "#AA4499", "#44AA99", "#882255
 _SPARE_MARKERS = ("<", ">", "p", "h", "*", "d", "8")
 _DASHES: dict[str, Dashes] = {
     "recommended": "-",
-    "as_run": "-",
+    "as_run": (0, (6, 1.6)),
     "as_written": (0, (5, 1.2, 1, 1.2)),
 }
 _SPARE_DASHES: tuple[Dashes, ...] = ((0, (3, 1, 1, 1, 1, 1)), (0, (7, 1.5)), (0, (1, 1)))
@@ -146,10 +148,38 @@ def looks(uses: dict[str, str]) -> dict[str, Look]:
 
 
 def variant_dashes(variant: str) -> Dashes:
-    """The line style of a variant."""
+    """The line style of a variant among others."""
     if variant in _DASHES:
         return _DASHES[variant]
     return _SPARE_DASHES[zlib.crc32(variant.encode()) % len(_SPARE_DASHES)]
+
+
+def variant_styles(together: Iterable[Iterable[str]]) -> dict[str, Dashes]:
+    """The line styles of a figure's variants: solid, but for those that must be told apart.
+
+    Parameters
+    ----------
+    together : iterable of iterables of str
+        The variants of each panel.
+
+    Examples
+    --------
+    >>> variant_styles([{"as_run"}, {"as_written"}])
+    {'as_run': '-', 'as_written': '-'}
+    >>> variant_styles([{"as_run", "recommended"}])["recommended"]
+    '-'
+    >>> variant_styles([{"as_run", "recommended"}])["as_run"] == "-"
+    False
+    """
+    panels = [set(panel) for panel in together]
+    order = ("recommended", "as_run", "as_written")
+    found: dict[str, Dashes] = {}
+    names = sorted(set().union(*panels), key=lambda v: (order.index(v) if v in order else 3, v))
+    for name in names:
+        beside = set().union(*(panel for panel in panels if name in panel)) - {name}
+        first = not any(found.get(other) == "-" for other in beside)
+        found[name] = "-" if first else variant_dashes(name)
+    return found
 
 
 @contextmanager
