@@ -364,23 +364,33 @@ class _Deciding:
 
     def _which(self, state: State) -> tuple[int, int, int]:
         """The deciding point and contrast, and what the level of its interval is divided by."""
-        # from the best supported on; among equal ones the least refuted first
-        order = np.lexsort((-self.outside, self.inside))
+        slack = self._slack()
+        # from the clearest on, either way
+        order = np.lexsort((-np.nanmin(slack, axis=1), self.inside))
         if state == "refuted":
-            i = int(np.lexsort((self.inside, self.outside))[self.n - self.least])
-            return i, int(np.nanargmin(self.numbers.outside[i])), self.tests_against[i]
-        if state == "supported":
-            i = int(order[self.least - 1])
-            return i, int(np.nanargmax(self.numbers.inside[i])), self.tests_for
+            i = int(np.lexsort((np.nanmin(slack, axis=1), self.outside))[self.n - self.least])
+            return i, _first(self.numbers.outside[i], slack[i]), self.tests_against[i]
         if state == "tie":
-            i = int(np.flatnonzero(~np.all(self._ahead(), axis=1) & np.all(
-                self._ahead() | self._level(), axis=1))[0])  # fmt: skip
-            return i, int(np.flatnonzero(~self._ahead()[i])[0]), 1
+            ahead = self._ahead()
+            level = ~np.all(ahead, axis=1) & np.all(ahead | self._level(), axis=1)
+            i = int(np.flatnonzero(level)[0])
+            return i, int(np.flatnonzero(~ahead[i])[0]), 1
         worst = order[self.least - 1 :]
-        open_ones = worst[self.outside[worst] * self.least > ALPHA]
-        i = int(open_ones[0])
-        j = int(np.nanargmax(self.numbers.inside[i]))
+        if state == "undecided":
+            # one of them is not refuted by itself, or the claim would be
+            worst = worst[self.outside[worst] * self.least > ALPHA]
+        i = int(worst[0])
+        j = _first(-self.numbers.inside[i], slack[i])
+        if state == "supported":
+            return i, j, self.tests_for
         return i, j, max(self.tests_for, self.tests_against[i])
+
+    def _slack(self) -> NDArray[np.float64]:
+        """How far each mean is inside; unknown ones are the furthest outside."""
+        region, mean = self.rule.region, self.numbers.mean
+        slack = np.minimum(mean - region.low, region.high - mean)
+        known = np.where(np.isnan(slack), -np.inf, slack)
+        return np.where(np.isnan(self.numbers.inside), np.nan, known)
 
     def _repetitions(self, i: int, j: int) -> int | None:
         """The number of repetitions for the side that the deciding contrast is on."""
@@ -416,6 +426,11 @@ class _Deciding:
         return decision.repetitions_needed(
             -gap if beyond else gap, float(np.std(values, ddof=1)), tests=tests, overlap=overlap
         )
+
+
+def _first(keys: NDArray[np.float64], slack: NDArray[np.float64]) -> int:
+    """The contrast with the smallest key; among equal ones the one least inside."""
+    return int(np.lexsort((slack, np.where(np.isnan(keys), np.inf, keys)))[0])
 
 
 def _interval(

@@ -34,6 +34,10 @@ def test_the_noise_config_has_no_problem():
         ({"where": {"noise_dims": [7]}}, "noise_dims", "7"),
         ({"id": "published_gf"}, "id", "published_gf"),
         ({"nonsense": 1}, "nonsense", "unknown key 'nonsense'"),
+        ({"origin": "papre"}, "origin", "'papre'"),
+        ({"quote": "as it stands"}, "claims", "needs the 'section'"),
+        ({"unit": "split"}, "claims", "needs 'split', such as {test: 0.5}"),
+        ({"unit": "split", "split": {"test": "noise_dim"}}, "split", "did you mean 'noise_dims'"),
     ],
 )
 def test_mistakes_in_claims_are_found_where_they_stand(changes, loc, words):
