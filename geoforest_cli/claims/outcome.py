@@ -13,7 +13,16 @@ from geoforest_cli.claims.base import Judged, Origin
 from geoforest_cli.claims.verdicts import Verdict
 from geoforest_cli.errors import UserError
 
-__all__ = ["ORIGINS", "STATES", "Outcome", "finding", "in_print", "outcomes", "stored"]
+__all__ = [
+    "ORIGINS",
+    "STATES",
+    "Outcome",
+    "finding",
+    "in_print",
+    "outcomes",
+    "refuse_old",
+    "stored",
+]
 
 STATES: tuple[Verdict, ...] = ("supported", "refuted", "tie", "undecided", "not judged")
 ORIGINS: tuple[Origin, ...] = ("paper", "agreement", "ours")
@@ -63,10 +72,24 @@ def stored(results: Path, profile: str = "paper") -> Iterator[tuple[str, str, li
             about = json.loads((path.parent / "report.json").read_text("utf-8"))
         except (OSError, ValueError) as error:
             raise UserError(f"cannot read {path}: {error}") from None
-        if any("origin" not in claim for claim in claims):
-            name = path.parents[1].name
-            raise UserError(f"{path} is of an older version: geoforest figure {name} judges anew")
+        refuse_old(path, claims)
         yield path.parents[1].name, str(about["paper"]), cast("list[Judged]", claims)
+
+
+def refuse_old(path: Path, claims: Iterable[Mapping[str, Any]]) -> None:
+    """Refuse claims that an older version has judged by other rules.
+
+    Raises
+    ------
+    UserError
+        With the command that judges them anew.
+    """
+    if any("origin" not in claim for claim in claims):
+        name, profile = path.parents[1].name, path.parent.name
+        raise UserError(
+            f"{path} was judged by an older version; geoforest figure {name} --profile {profile} "
+            "judges its rows anew"
+        )
 
 
 def outcomes(found: Iterable[tuple[str, str, list[Judged]]]) -> list[Outcome]:

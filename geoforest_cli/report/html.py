@@ -12,7 +12,7 @@ import jinja2
 import pandas as pd
 from markupsafe import Markup
 
-from geoforest_cli.claims.outcome import STATES, Outcome, outcomes, stored
+from geoforest_cli.claims.outcome import STATES, Outcome, outcomes, refuse_old, stored
 from geoforest_cli.errors import UserError
 from geoforest_cli.report import tables
 from geoforest_cli.report.errata import Erratum, errata
@@ -93,6 +93,7 @@ def runs(results: Path) -> Iterator[dict[str, Any]]:
 def _run(folder: Path) -> dict[str, Any]:
     about = _read(folder / "report.json", {})
     found = _read(folder / "claims.json", [])
+    refuse_old(folder / "claims.json", found)
     anchor = "run-" + re.sub(r"[^A-Za-z0-9]+", "-", f"{folder.parent.name}-{folder.name}")
     blocks = _blocks(folder, about.get("labels", {}))
     return {
@@ -102,7 +103,7 @@ def _run(folder: Path) -> dict[str, Any]:
         "figures": [
             _figure(path, f"{anchor}-{path.stem}") for path in sorted(folder.glob("figure*.svg"))
         ],
-        "claims": [_claim(claim) for claim in found if "origin" in claim],
+        "claims": [_claim(claim) for claim in found],
         "counts": {v: sum(c["verdict"] == v for c in found) for v in _SYMBOLS},
         "blocks": blocks,
         "compared": [compared for block in blocks if (compared := block.compared())],
