@@ -90,7 +90,7 @@ class Published(Claim):
         means = [(statistics.fmean(values), point) for point, values in measured]
         worst, point = max(means, key=lambda item: abs(item[0]))
         median = statistics.median(abs(mean) for mean, _ in means)
-        inside = [_could_be_a_draw(v) for _, v in measured if len(v) > 1]
+        inside = [_could_be_a_draw(v) for _, v in measured if min(v) < max(v)]
         predicted = (
             f"; {sum(inside)} of {len(inside)} published values lie in the 95 % prediction interval"
             if inside and self.interval != "none"

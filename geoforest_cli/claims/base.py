@@ -27,6 +27,7 @@ from geoforest_cli.claims.verdicts import (
 from geoforest_cli.repetition import Split, Unit
 
 __all__ = [
+    "Ahead",
     "BetweenBounds",
     "Circumstances",
     "Claim",
@@ -150,8 +151,6 @@ class Claim(Model):
     quantifier : {"all", "most", "mean"} or float
         Over the points: at all of them, at more than half, on their mean, or at a share of them.
         A point counts where the claim holds against every rival.
-    tie : float
-        Margin of equivalence around an open bound; 0 calls only exact ties so.
     unit : {"sample", "split", "seed", "query"}, optional
         What a repetition is, see `repetition.Unit`; by default the config's, or the experiment's.
     split : Split, optional
@@ -170,7 +169,6 @@ class Claim(Model):
     check: str
     where: Mapping[str, Scalar | tuple[Scalar, ...]] = {}
     quantifier: Literal["all", "most", "mean"] | Share = "all"
-    tie: Tolerance = 0.0
     unit: Unit | None = None
     split: Split | None = None
     interval: Literal["t", "none"] = "t"
@@ -219,7 +217,7 @@ class Claim(Model):
 
     def rule(self) -> Rule:
         """How the claim is decided."""
-        return Rule(self.region(), self.quantifier, self.tie, exact=self.interval == "none")
+        return Rule(self.region(), self.quantifier, exact=self.interval == "none")
 
     def evaluate(
         self, table: Table, published: PublishedValues, around: Circumstances | None = None
@@ -261,7 +259,7 @@ class Claim(Model):
             "quantity": self.quantity(),
             "allowed": [_finite(region.low), _finite(region.high)],
             "quantifier": self.quantifier,
-            "tie": self.tie,
+            "tie": self.rule().tie,
             "expect": self.expect,
             "supporting": states.count("supported"),
             "refuting": states.count("refuted"),
@@ -384,6 +382,27 @@ def _point(point: GridPoint, one: Decision | None) -> dict[str, Any]:
 
 def _finite(bound: float) -> float | None:
     return bound if math.isfinite(bound) else None
+
+
+class Ahead(Claim):
+    """A check that one side is ahead of others by more than a margin.
+
+    Parameters
+    ----------
+    margin : float
+        The difference that must be exceeded.
+    tie : float
+        Margin of equivalence: within so much of `margin` the two sides tie. 0 calls only exact
+        ties so.
+    """
+
+    margin: Number = 0.0
+    tie: Tolerance = 0.0
+
+    def rule(self) -> Rule:
+        """An open bound, at which the two sides tie."""
+        exact = self.interval == "none"
+        return Rule(self.region(), self.quantifier, self.tie, exact)
 
 
 class BetweenBounds(Claim):

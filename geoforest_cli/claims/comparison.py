@@ -6,18 +6,17 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
-from geoforest_cli.claims.base import BetweenBounds, Claim, Method, Number
+from geoforest_cli.claims.base import Ahead, BetweenBounds, Method
 from geoforest_cli.claims.table import PublishedValues, Series, Table, aligned
 from geoforest_cli.claims.verdicts import Contrast, GridPoint, Region
 
 __all__ = ["Greater", "Less", "Ratio", "paired"]
 
 
-class _Difference(Claim):
+class _Difference(Ahead):
     metric: str
     method: Method
     than: Annotated[tuple[Method, ...], Field(min_length=1)]
-    margin: Number = 0.0
 
     def points(self, table: Table, published: PublishedValues) -> list[GridPoint]:
         """Paired differences over repetitions from each B."""
@@ -64,6 +63,8 @@ class Greater(_Difference):
         Each B.
     margin : float
         The difference that must be exceeded.
+    tie : float
+        See `base.Ahead`.
     """
 
     check: Literal["greater"]
@@ -88,6 +89,8 @@ class Less(_Difference):
         Each B.
     margin : float
         The difference that must not be reached.
+    tie : float
+        See `base.Ahead`.
     """
 
     check: Literal["less"]

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import Field
 
-from geoforest_cli.claims.base import Claim, Method, Number
+from geoforest_cli.claims.base import Ahead, Method
 from geoforest_cli.claims.spread import along, complete
 from geoforest_cli.claims.table import PublishedValues, Table
 from geoforest_cli.claims.verdicts import Contrast, GridPoint, Region
@@ -22,7 +22,7 @@ Place = tuple[tuple[str, object], ...]
 Curve = tuple[NDArray[np.float64], NDArray[np.float64]]
 
 
-class Dominates(Claim):
+class Dominates(Ahead):
     """Along the common curve, that of A lies above that of every B by more than the margin.
 
     A curve is traced by the grid column ``along``: at each of its values the metrics ``x`` and
@@ -41,7 +41,8 @@ class Dominates(Claim):
         A.
     than : list of Method
         Each B.
-    margin : float
+    margin, tie : float
+        See `base.Ahead`.
     """
 
     check: Literal["dominates"]
@@ -50,7 +51,6 @@ class Dominates(Claim):
     along: str
     method: Method
     than: Annotated[tuple[Method, ...], Field(min_length=1)]
-    margin: Number = 0.0
 
     def points(self, table: Table, published: PublishedValues) -> list[GridPoint]:
         """The gaps at every knot, in the repetitions that have both curves."""

@@ -7,6 +7,7 @@ import pytest
 
 from geoforest_cli import claims
 from geoforest_cli.plan import load
+from geoforest_cli.repetition import Split
 from geoforest_cli.report import published
 
 PLAN = load("noise")
@@ -46,6 +47,16 @@ def test_mistakes_in_claims_are_found_where_they_stand(changes, loc, words):
     text = " ".join(message for _, message in problems)
     assert words in text
     assert any(loc in map(str, at) for at, _ in problems)
+
+
+def test_the_unit_is_the_claims_the_configs_or_the_experiments():
+    assert PLAN.experiment.unit == "sample"
+    assert PLAN.config.unit is None
+    assert load("connectome").config.unit == "seed"
+    config = PLAN.config.model_copy(update={"unit": "split"})
+    assert "needs 'split'" in str(list(claims.checker(replace(PLAN, config=config))))
+    config = config.model_copy(update={"split": Split(test=0.5)})
+    assert list(claims.checker(replace(PLAN, config=config))) == []
 
 
 def test_a_changed_grid_need_not_have_the_values_that_claims_name():

@@ -263,6 +263,14 @@ def test_published(value, verdict):
     )
 
 
+def test_without_spread_nothing_is_predicted():
+    frame = rows({("a", 0): [0.8, 0.8, 0.8]})
+    found = judge(PUBLISHED, frame, published(0.81))
+    assert found["verdict"] == "supported"
+    assert "prediction" not in found["note"]
+    assert judge(PUBLISHED, frame, published(0.9))["verdict"] == "refuted"
+
+
 def test_without_a_published_value_there_is_nothing_to_judge():
     assert judge(PUBLISHED, GOOD)["verdict"] == "not judged"
 
@@ -448,6 +456,7 @@ def test_every_check_is_in_the_table_and_unknown_ones_get_a_hint():
         ({"origin": "reader"}, "agreement"),
         ({"quote": "word for word"}, "section"),
         ({"tie": -0.1}, "greater than or equal"),
+        ({"check": "at_least", "than": None, "value": 0.5, "tie": 0.1}, "tie"),
         ({"unit": "split", "split": {"test": 0.5, "train": 0.5}}, "either 'test' or 'train'"),
         ({"adjust": "holm"}, "adjust"),
     ],
