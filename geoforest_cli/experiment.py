@@ -29,6 +29,7 @@ from geoforest_cli import hints, methods
 from geoforest_cli.manifolds import MANIFOLDS
 from geoforest_cli.manifolds.sample import SampleKind
 from geoforest_cli.registry import Entry, Registry
+from geoforest_cli.repetition import Unit
 from geoforest_cli.report.options import Boxes, Curves
 from geoforest_cli.strict import Model
 
@@ -206,6 +207,8 @@ class Experiment(ABC, Generic[P_co]):
         What every cell uses without a parameter naming it: ``(MANIFOLDS["euler_spiral"],)``.
     measured : bool
         It measures time: its cells run alone, and their identity knows the processor.
+    unit : {"sample", "split", "seed", "query"}
+        What a repetition is, for the intervals of claims; a config can say otherwise.
     figure : type
         What a config's ``figure`` section can say.
 
@@ -231,6 +234,7 @@ class Experiment(ABC, Generic[P_co]):
     detail: ClassVar[tuple[str, ...]] = ()
     uses: ClassVar[tuple[Entry, ...]] = ()
     measured: ClassVar[bool] = False
+    unit: ClassVar[Unit] = "sample"
     figure: ClassVar[type[BaseModel]] = Curves
     # found out when the class is defined
     params: ClassVar[type[Params]]

@@ -64,8 +64,12 @@ class Result:
 
     @property
     def verdicts(self) -> pd.DataFrame:
-        """One line per claim: id, verdict, estimate, low, high, n, says."""
-        names = ["id", "verdict", "estimate", "low", "high", "n", "says"]
+        """One line per claim: what it is, its verdict, and the numbers that decide it.
+
+        ``preliminary`` is what the numbers at hand say of a claim that is not judged.
+        """
+        names = ["id", "origin", "verdict", "preliminary", "reason"]
+        names += ["estimate", "low", "high", "n", "says"]
         return pd.DataFrame(self.claims, columns=names)
 
 
@@ -167,9 +171,10 @@ class Study:
         UserError
             If no cell of this profile has been run.
         """
-        chosen = self.plan.without(self.left_out())
+        lacking = self.left_out()
+        chosen = self.plan.without(lacking)
         frame = self._stored(chosen) if done is None else done.frame
-        found = render(chosen, frame, self.folder)
+        found = render(chosen, frame, self.folder, lacking)
         return Result(
             name=self.plan.name,
             profile=self.plan.profile,

@@ -1,13 +1,14 @@
-"""Claims of a paper, checked over rows: kinds of check, intervals, verdicts.
+"""Claims of a paper, checked over rows: kinds of check, tests, verdicts.
 
 A claim of a config names a kind of check (``CHECKS``), the rows it looks at, and the sentence it
-stands for. Every kind turns the rows into one statistic per repetition and grid point, and says
-in which region of the real line the statistic must lie; `intervals` and `verdicts` do the rest.
+stands for. Every kind turns the rows into points, each with one or several contrasts (one
+statistic per repetition), and says in which region of the real line they must lie; `verdicts` and
+`decision` do the rest. The rules and their error rates: ``docs/verdicts.md``.
 """
 
-from geoforest_cli.claims.base import Judged
+from geoforest_cli.claims.base import Circumstances, Judged
 from geoforest_cli.claims.checking import checker, parse
 from geoforest_cli.claims.evaluation import evaluate
 from geoforest_cli.claims.kinds import CHECKS
 
-__all__ = ["CHECKS", "Judged", "checker", "evaluate", "parse"]
+__all__ = ["CHECKS", "Circumstances", "Judged", "checker", "evaluate", "parse"]

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import math
 import statistics
 from typing import Any, Literal
 
 from pydantic import field_validator
+from scipy import special
 
-from geoforest_cli.claims.base import Claim, Method, Sample, Tolerance
+from geoforest_cli.claims.base import Claim, Method, Tolerance
+from geoforest_cli.claims.decision import ALPHA, standard_error
 from geoforest_cli.claims.table import PublishedValues, Table
-from geoforest_cli.claims.verdicts import Judge, Region
+from geoforest_cli.claims.verdicts import Contrast, GridPoint, Region, Rule
 
 __all__ = ["Published"]
 
@@ -17,9 +20,10 @@ __all__ = ["Published"]
 class Published(Claim):
     """Our mean lies within a tolerance of the published value at every point that has one.
 
-    Published numbers come from the authors' programs, so only ``as_run`` cells are compared.
-    The published value is one draw itself: by default the mean decides, and the claim is refuted
-    only where the whole interval lies outside (``judge: interval`` asks for all of it inside).
+    Published numbers come from the authors' programs, so only ``as_run`` cells are compared. The
+    claim is supported where the interval of our mean lies within the tolerance. The published
+    value is a single draw with an error of its own: the claim is refuted only where the prediction
+    interval of a draw (its error is ``s sqrt(1 + 1/n)``) lies wholly beyond the tolerance.
 
     Parameters
     ----------
@@ -34,7 +38,6 @@ class Published(Claim):
     metric: str
     method: Method
     tolerance: Tolerance
-    judge: Judge = "mean"
 
     @field_validator("method")
     @classmethod
@@ -45,7 +48,7 @@ class Published(Claim):
             )
         return value
 
-    def samples(self, table: Table, published: PublishedValues) -> list[Sample]:
+    def points(self, table: Table, published: PublishedValues) -> list[GridPoint]:
         """Our value minus the published one, at the points that have one."""
         name, variant = self.method.name, self.method.variant
         found = []
@@ -54,12 +57,18 @@ class Published(Claim):
             value = published.find(name, variant, self.metric, named)
             if value is not None:
                 differences = {r: ours - value for r, ours in sorted(series.values.items())}
-                found.append(Sample({**named, "published": value}, differences, series.missing))
+                contrast = Contrast({"published": value}, differences, series.missing)
+                found.append(GridPoint(named, [contrast]))
         return found
 
     def region(self) -> Region:
         """The tolerance around no difference."""
         return Region(-self.tolerance, self.tolerance)
+
+    def rule(self) -> Rule:
+        """The published value is a draw: refutation needs a prediction interval."""
+        exact = self.interval == "none"
+        return Rule(self.region(), self.quantifier, exact=exact, prediction=True)
 
     def quantity(self) -> str:
         """Name the difference."""
@@ -73,18 +82,32 @@ class Published(Claim):
         """The metric compared."""
         return ((("metric",), self.metric),)
 
-    def remark(self, samples: list[Sample]) -> str:
-        """The worst point and the median distance."""
-        means = [(statistics.fmean(s.values.values()), s) for s in samples if s.values]
-        if not means:
+    def remark(self, points: list[GridPoint]) -> str:
+        """The worst point, the median distance, and how many values a new draw could have been."""
+        measured = [(p, list(c.values.values())) for p in points for c in p.contrasts if c.values]
+        if not measured:
             return "No published value at these points."
-        worst, sample = max(means, key=lambda item: abs(item[0]))
+        means = [(statistics.fmean(values), point) for point, values in measured]
+        worst, point = max(means, key=lambda item: abs(item[0]))
         median = statistics.median(abs(mean) for mean, _ in means)
+        inside = [_could_be_a_draw(v) for _, v in measured if min(v) < max(v)]
+        predicted = (
+            f"; {sum(inside)} of {len(inside)} published values lie in the 95 % prediction interval"
+            if inside and self.interval != "none"
+            else ""
+        )
         return (
-            f"Largest difference {worst:+.4f} at {_place(sample.point)}; "
-            f"median |difference| {median:.4f}."
+            f"Largest difference {worst:+.4f} at {_place(point.at)}; "
+            f"median |difference| {median:.4f}{predicted}."
         )
 
 
+def _could_be_a_draw(differences: list[float]) -> bool:
+    """Whether no difference lies in the prediction interval of one more repetition's."""
+    reach = float(special.stdtrit(len(differences) - 1, 1 - ALPHA))
+    error = float(standard_error(differences, overlap=1.0))
+    return math.fabs(statistics.fmean(differences)) <= reach * error
+
+
 def _place(point: dict[str, Any]) -> str:
-    return ", ".join(f"{k} {v}" for k, v in point.items() if k != "published") or "the one point"
+    return ", ".join(f"{k} {v}" for k, v in point.items()) or "the one point"

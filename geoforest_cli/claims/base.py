@@ -10,16 +10,41 @@ from typing import Annotated, Any, Literal, Self, TypedDict
 
 from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
 
-from geoforest_cli.claims.intervals import Interval, Kind, interval
+from geoforest_cli.claims import printed
+from geoforest_cli.claims.decision import ALPHA
+from geoforest_cli.claims.printed import Print
+from geoforest_cli.claims.repetition import overlap_at, sentence
 from geoforest_cli.claims.table import PublishedValues, Table
-from geoforest_cli.claims.verdicts import Judge, Region, Verdict, combine
+from geoforest_cli.claims.verdicts import (
+    Decision,
+    GridPoint,
+    Region,
+    Rule,
+    State,
+    Verdict,
+    decide,
+)
+from geoforest_cli.repetition import Split, Unit
 
-__all__ = ["BetweenBounds", "Claim", "Judged", "Method", "Model", "Number", "Sample", "Tolerance"]
+__all__ = [
+    "Ahead",
+    "BetweenBounds",
+    "Circumstances",
+    "Claim",
+    "Judged",
+    "Method",
+    "Model",
+    "Number",
+    "Origin",
+    "Tolerance",
+]
 
 Number = Annotated[float, Field(strict=True, allow_inf_nan=False)]
 Tolerance = Annotated[float, Field(strict=True, ge=0, allow_inf_nan=False)]
 Share = Annotated[float, Field(strict=True, gt=0, le=1)]
 Scalar = str | int | float | bool
+Origin = Literal["paper", "ours", "agreement"]
+Place = tuple[str | int, ...]
 
 
 class Model(BaseModel):
@@ -38,61 +63,85 @@ class Method(Model):
         return f"{self.name} {self.variant}"
 
 
-@dataclass
-class Sample:
-    """The statistic of a check at one point.
+@dataclass(frozen=True)
+class Circumstances:
+    """What a run knows about its rows and a claim does not.
 
     Attributes
     ----------
-    point : dict
-        Grid values, and what else tells the point apart (``than``).
-    values : dict
-        Repetition -> statistic.
-    missing : int
-        Failed or missing cells that should have contributed.
+    caution : str
+        Why the rows do not judge the paper, if so: a smaller profile, something changed.
+    lacking : mapping
+        Methods that were not run -> why.
+    unit, split
+        Of the config or the experiment; a claim's own come first.
     """
 
-    point: dict[str, Any]
-    values: dict[int, float] = field(default_factory=dict)
-    missing: int = 0
+    caution: str = ""
+    lacking: Mapping[str, str] = field(default_factory=dict)
+    unit: Unit = "sample"
+    split: Split | None = None
 
 
 class Judged(TypedDict):
     """A claim with its verdict, as ``claims.json`` holds it.
 
-    ``caution`` says why it does not judge the paper, if it does not; the numbers are those of the
-    point that decides, `points` has each point's own.
+    A claim that is not judged says why (`reason`) and which state its numbers give all the same
+    (`preliminary`, None where there are none). Estimate, interval, its `level` and `n` are those
+    of the contrast that decides (`deciding`); `points` has each point's own state. `supporting`
+    and `refuting` count points that are clear by themselves; `repetitions` would decide what is
+    undecided. `print` is the sentence held against the paper's own numbers.
     """
 
     id: str
+    origin: Origin
     says: str
+    quote: str
+    section: str
+    primary: str
+    unit: Unit
     caution: str
     where: dict[str, Any]
     verdict: Verdict
+    reason: str
+    preliminary: State | None
     estimate: float | None
     low: float | None
     high: float | None
+    level: float
     n: int
+    deciding: dict[str, Any]
+    p_support: float | None
+    p_refute: float | None
     check: str
     quantity: str
     allowed: list[float | None]
     quantifier: str | float
-    interval: str
-    level: float
+    tie: float
     expect: str
+    supporting: int
+    refuting: int
+    repetitions: int | None
+    print: Print | None
     points: list[dict[str, Any]]
     note: str
 
 
 class Claim(Model):
-    """A sentence of a paper as a check over rows.
+    """A sentence as a check over rows.
 
     Parameters
     ----------
     id : str
         Short name, unique in the config.
+    origin : {"paper", "ours", "agreement"}
+        Whether the paper says it, we do, or it compares our numbers with print.
     says : str
-        The paper's sentence, with its section.
+        How we take the sentence.
+    quote, section : str, optional
+        The sentence word for word, and where it stands.
+    primary : str, optional
+        Makes the claim the one that decides its sentence, and says why this variant does.
     expect : str, optional
         What we expect; shown, never used for the verdict.
     check : str
@@ -101,24 +150,28 @@ class Claim(Model):
         Grid column -> value or list of values; every remaining grid point is judged.
     quantifier : {"all", "most", "mean"} or float
         Over the points: at all of them, at more than half, on their mean, or at a share of them.
-    interval : {"paired_t", "bootstrap", "none"}
-        See `intervals.interval`. One repetition has no interval and is inconclusive, unless
-        "none" lets the estimate alone decide.
-    level : float
-        Coverage of the interval at each point.
-    judge : {"interval", "mean"}
-        See `verdicts.Region.verdict`.
+        A point counts where the claim holds against every rival.
+    unit : {"sample", "split", "seed", "query"}, optional
+        What a repetition is, see `repetition.Unit`; by default the config's, or the experiment's.
+    split : Split, optional
+        The share of a table that each split tests or trains on.
+    interval : {"t", "none"}
+        "none" for deterministic methods on fixed data: the estimate decides.
     """
 
     id: Annotated[str, Field(min_length=1)]
+    origin: Origin
     says: Annotated[str, Field(min_length=1)]
+    quote: str = ""
+    section: str = ""
+    primary: str = ""
     expect: str = ""
     check: str
     where: Mapping[str, Scalar | tuple[Scalar, ...]] = {}
     quantifier: Literal["all", "most", "mean"] | Share = "all"
-    interval: Kind = "paired_t"
-    level: Annotated[float, Field(gt=0, lt=1)] = 0.95
-    judge: Judge = "interval"
+    unit: Unit | None = None
+    split: Split | None = None
+    interval: Literal["t", "none"] = "t"
 
     @field_validator("where", mode="before")
     @classmethod
@@ -127,131 +180,229 @@ class Claim(Model):
             raise ValueError("a filter of 'where' must name at least one value")
         return value
 
+    @model_validator(mode="after")
+    def _quote_with_its_place(self) -> Self:
+        if self.quote and not self.section:
+            raise ValueError("a 'quote' needs the 'section' it stands in")
+        return self
+
     @abstractmethod
-    def samples(self, table: Table, published: PublishedValues) -> list[Sample]:
-        """The statistic at every point judged."""
+    def points(self, table: Table, published: PublishedValues) -> list[GridPoint]:
+        """The contrasts at every point judged."""
 
     @abstractmethod
     def region(self) -> Region:
-        """Where the statistic must lie."""
+        """Where every contrast must lie."""
 
     @abstractmethod
     def quantity(self) -> str:
         """What the statistic is, in words."""
 
     @abstractmethod
-    def methods(self) -> tuple[tuple[tuple[str | int, ...], Method], ...]:
+    def methods(self) -> tuple[tuple[Place, Method], ...]:
         """The methods named, each with its place in the claim."""
 
     @abstractmethod
-    def metrics(self) -> tuple[tuple[tuple[str | int, ...], str], ...]:
+    def metrics(self) -> tuple[tuple[Place, str], ...]:
         """The metrics named, each with its place in the claim."""
 
-    def axes(self) -> tuple[tuple[tuple[str | int, ...], str], ...]:
+    def axes(self) -> tuple[tuple[Place, str], ...]:
         """The grid columns named outside ``where``, each with its place in the claim."""
         return ()
 
-    def tests(self, samples: list[Sample]) -> list[dict[str, float]]:
-        """What a kind that tests many points at once adds to each: p, p_adjusted, level."""
-        return [{} for _ in samples]
-
-    def remark(self, samples: list[Sample]) -> str:
+    def remark(self, points: list[GridPoint]) -> str:
         """A sentence of the kind's own about the outcome."""
-        del samples
+        del points
         return ""
 
-    def evaluate(self, table: Table, published: PublishedValues, caution: str = "") -> Judged:
-        """Judge the claim; `caution` says why the rows do not judge the paper, if so."""
-        samples = self.samples(table, published)
-        region = self.region()
-        tests = self.tests(samples)
-        found = [
-            interval(list(s.values.values()), self.interval, test.get("level", self.level))
-            for s, test in zip(samples, tests, strict=True)
-        ]
-        verdicts = [
-            self._verdict(region, i, s.missing) for i, s in zip(found, samples, strict=True)
-        ]
-        decisive, verdict = self._decide(region, samples, found, verdicts)
+    def rule(self) -> Rule:
+        """How the claim is decided."""
+        return Rule(self.region(), self.quantifier, exact=self.interval == "none")
+
+    def evaluate(
+        self, table: Table, published: PublishedValues, around: Circumstances | None = None
+    ) -> Judged:
+        """Judge the claim."""
+        around = around or Circumstances()
+        unit, split = self.unit or around.unit, self.split or around.split
+        points = self.points(table, published)
+        for point in points:
+            point.overlap = overlap_at(unit, split, point.at, table)
+        at_hand = decide(points, self.rule())
+        verdict, reason, chosen = self._verdict(points, at_hand, around)
+        alone = [decide([point], self._alone()) for point in points]
+        states = [one.state if one else None for one in alone]
         where = {k: list(v) if isinstance(v, tuple) else v for k, v in self.where.items()}
+        region = self.region()
         return {
             "id": self.id,
+            "origin": self.origin,
             "says": self.says,
-            "caution": caution,
+            "quote": self.quote,
+            "section": self.section,
+            "primary": self.primary,
+            "unit": unit,
+            "caution": around.caution,
             "where": where,
             "verdict": verdict,
-            "estimate": decisive.estimate,
-            "low": decisive.low,
-            "high": decisive.high,
-            "n": decisive.n,
+            "reason": reason,
+            "preliminary": at_hand.state if at_hand else None,
+            "estimate": chosen.estimate if chosen else None,
+            "low": chosen.low if chosen else None,
+            "high": chosen.high if chosen else None,
+            "level": chosen.level if chosen else 1 - 2 * ALPHA,
+            "n": chosen.n if chosen else 0,
+            "deciding": chosen.deciding if chosen else {},
+            "p_support": chosen.p_support if chosen else None,
+            "p_refute": chosen.p_refute if chosen else None,
             "check": self.check,
             "quantity": self.quantity(),
             "allowed": [_finite(region.low), _finite(region.high)],
             "quantifier": self.quantifier,
-            "interval": self.interval,
-            "level": self.level,
+            "tie": self.rule().tie,
             "expect": self.expect,
-            "points": [
-                {"at": s.point, **_numbers(i), **test, "missing": s.missing, "verdict": v}
-                for s, i, v, test in zip(samples, found, verdicts, tests, strict=True)
-            ],
-            "note": self._note(samples, found, verdicts),
+            "supporting": states.count("supported"),
+            "refuting": states.count("refuted"),
+            "repetitions": chosen.repetitions if chosen else None,
+            "print": self._print(table, published),
+            "points": [_point(point, one) for point, one in zip(points, alone, strict=True)],
+            "note": self._note(points, states, chosen, sentence(unit, points)),
         }
 
-    def _verdict(self, region: Region, found: Interval, missing: int) -> Verdict:
-        return "inconclusive" if missing else region.verdict(found, self.judge)
+    def _alone(self) -> Rule:
+        """The rule at a point by itself."""
+        rule = self.rule()
+        return Rule(rule.region, "all", rule.tie, rule.exact, rule.prediction)
 
-    def _decide(
+    def _verdict(
+        self, points: list[GridPoint], at_hand: Decision | None, around: Circumstances
+    ) -> tuple[Verdict, str, Decision | None]:
+        """The verdict, the reason for none, and the decision whose numbers are shown."""
+        if around.caution:
+            return "not judged", around.caution, at_hand
+        names = dict.fromkeys(method.name for _, method in self.methods())
+        lacking = "; ".join(
+            f"{name} was left out: {around.lacking[name]}"
+            for name in names
+            if name in around.lacking
+        )
+        if at_hand is None:
+            return "not judged", lacking or _nothing(points), None
+        if not any(point.missing for point in points):
+            return at_hand.state, "", at_hand
+        strict = decide(points, self.rule(), strict=True)
+        if strict is not None and strict.state != "undecided":
+            # whatever the missing cells would have given
+            return strict.state, "", strict
+        return "not judged", lacking or _cells(points), at_hand
+
+    def _print(self, table: Table, published: PublishedValues) -> Print | None:
+        if self.origin != "paper":
+            return None
+        theirs = printed.PrintedTable(table, published)
+        named = [
+            (method.name, method.variant, metric)
+            for _, method in self.methods()
+            for _, metric in self.metrics()
+        ]
+        return printed.held_against(
+            self.points(theirs, published),
+            self.region(),
+            self.quantifier,
+            theirs.differences(named),
+        )
+
+    def _note(
         self,
-        region: Region,
-        samples: list[Sample],
-        found: list[Interval],
-        verdicts: list[Verdict],
-    ) -> tuple[Interval, Verdict]:
-        """The interval that decides and the verdict over all points."""
-        if not samples:
-            return Interval(None, None, None, 0), "inconclusive"
-        if self.quantifier == "mean":
-            pooled = interval(_pooled(samples), self.interval, self.level)
-            return pooled, self._verdict(region, pooled, sum(s.missing for s in samples))
-        verdict = combine(verdicts, self.quantifier)
-        order = sorted(range(len(found)), key=lambda i: region.slack(found[i]))
-        if isinstance(self.quantifier, float):
-            # from the worst on, the first point that must not be bad
-            spared = int((1 - self.quantifier) * len(order) + 1e-9)
-            return found[order[min(spared, len(order) - 1)]], verdict
-        if self.quantifier == "most":
-            return found[order[(len(order) - 1) // 2]], verdict
-        agreeing = [i for i in order if verdicts[i] == verdict]
-        return found[(agreeing or order)[0]], verdict
-
-    def _note(self, samples: list[Sample], found: list[Interval], verdicts: list[Verdict]) -> str:
-        parts = [self.remark(samples)]
-        if not samples:
-            parts.append("There are no rows to judge.")
-        elif len(samples) > 1:
-            held = verdicts.count("reproduced")
-            parts.append(f"Holds at {held} of {len(samples)} points.")
-        if missing := sum(s.missing for s in samples):
-            parts.append(f"{missing} failed or missing cells make their points inconclusive.")
+        points: list[GridPoint],
+        states: list[State | None],
+        chosen: Decision | None,
+        unit: str,
+    ) -> str:
+        parts = [self.remark(points)]
+        if len(points) > 1:
+            parts.append(f"Clear by themselves: {_counted(states)} of {len(points)} points.")
+        if any(point.missing for point in points):
+            parts.append(_cells(points).capitalize() + ".")
         if self.interval == "none":
             parts.append("No interval: the estimate alone decides.")
-        elif any(i.n == 1 for i in found):
+        elif chosen and chosen.n == 1:
             parts.append("A single repetition has no interval.")
+        elif chosen and chosen.state == "undecided":
+            parts.append(_decidable(chosen))
+        if self.interval != "none":
+            parts.append(unit)
         return " ".join(part for part in parts if part)
 
 
-def _pooled(samples: list[Sample]) -> list[float]:
-    common = set.intersection(*(set(s.values) for s in samples))
-    return [math.fsum(s.values[r] for s in samples) / len(samples) for r in sorted(common)]
+def _counted(states: list[State | None]) -> str:
+    kinds: tuple[State, ...] = ("supported", "refuted", "tie")
+    found = [f"{states.count(kind)} {kind}" for kind in kinds if states.count(kind)]
+    return ", ".join(found) or "none"
 
 
-def _numbers(found: Interval) -> dict[str, Any]:
-    return {"estimate": found.estimate, "low": found.low, "high": found.high, "n": found.n}
+def _decidable(chosen: Decision) -> str:
+    if chosen.repetitions is None:
+        return "No number of repetitions up to 100,000 would decide at this mean and spread."
+    return (
+        f"About {max(chosen.repetitions, chosen.n + 1)} repetitions would decide with power .8, "
+        "if mean and spread stay as they are."
+    )
+
+
+def _cells(points: list[GridPoint]) -> str:
+    lost = sum(point.missing > 0 for point in points)
+    where = f" at {lost} of {len(points)} points" if len(points) > 1 else ""
+    return f"cells failed or are missing{where}"
+
+
+def _nothing(points: list[GridPoint]) -> str:
+    if any(point.missing for point in points):
+        return _cells(points)
+    return "no repetition gave a number" if points else "there are no rows to judge"
+
+
+def _point(point: GridPoint, one: Decision | None) -> dict[str, Any]:
+    numbers = {
+        "estimate": one.estimate if one else None,
+        "low": one.low if one else None,
+        "high": one.high if one else None,
+        "n": one.n if one else 0,
+    }
+    at = {**point.at, **one.deciding} if one else point.at
+    state = one.state if one else "not judged"
+    return {
+        "at": at,
+        **numbers,
+        "contrasts": len(point.contrasts),
+        "missing": point.missing,
+        "verdict": state,
+    }
 
 
 def _finite(bound: float) -> float | None:
     return bound if math.isfinite(bound) else None
+
+
+class Ahead(Claim):
+    """A check that one side is ahead of others by more than a margin.
+
+    Parameters
+    ----------
+    margin : float
+        The difference that must be exceeded.
+    tie : float
+        Margin of equivalence: within so much of `margin` the two sides tie. 0 calls only exact
+        ties so.
+    """
+
+    margin: Number = 0.0
+    tie: Tolerance = 0.0
+
+    def rule(self) -> Rule:
+        """An open bound, at which the two sides tie."""
+        exact = self.interval == "none"
+        return Rule(self.region(), self.quantifier, self.tie, exact)
 
 
 class BetweenBounds(Claim):

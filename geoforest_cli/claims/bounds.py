@@ -8,13 +8,11 @@ from typing import Annotated, Literal, Self
 
 from pydantic import Field, model_validator
 
-from geoforest_cli.claims.base import Claim, Method, Number, Sample, Tolerance
-from geoforest_cli.claims.table import PublishedValues, Series, Table, aligned
-from geoforest_cli.claims.verdicts import Judge, Region
+from geoforest_cli.claims.base import Claim, Method, Number, Tolerance
+from geoforest_cli.claims.table import CHANCE, PublishedValues, Series, Table, aligned
+from geoforest_cli.claims.verdicts import Contrast, GridPoint, Region
 
 __all__ = ["AtLeast", "AtMost", "Near"]
-
-CHANCE = "chance"
 
 
 class _OneMethod(Claim):
@@ -29,22 +27,22 @@ class _OneMethod(Claim):
         """The metric, and chance where it is the yardstick."""
         return ((("metric",), self.metric),)
 
-    def _series(self, table: Table) -> list[Sample]:
+    def _series(self, table: Table) -> list[GridPoint]:
         found = table.series(self.method.name, self.method.variant, self.metric)
         return [
-            Sample(table.named(point), dict(sorted(s.values.items())), s.missing)
+            GridPoint(table.named(point), [Contrast({}, dict(sorted(s.values.items())), s.missing)])
             for point, s in found.items()
         ]
 
     def _against_chance(
         self, table: Table, compare: Callable[[float, float], float]
-    ) -> list[Sample]:
+    ) -> list[GridPoint]:
         name, variant = self.method.name, self.method.variant
         parts = [table.series(name, variant, metric) for metric in (self.metric, CHANCE)]
         found = []
         for point, (series, chance) in aligned(parts).items():
             values, missing = _compared(series, chance, compare)
-            found.append(Sample(table.named(point), values, missing))
+            found.append(GridPoint(table.named(point), [Contrast({}, values, missing)]))
         return found
 
 
@@ -64,7 +62,7 @@ class _Bound(_OneMethod):
         assert bound is not None
         return bound
 
-    def samples(self, table: Table, published: PublishedValues) -> list[Sample]:
+    def points(self, table: Table, published: PublishedValues) -> list[GridPoint]:
         """The metric, or its ratio to chance."""
         del published
         if self.times_chance is None:
@@ -134,9 +132,8 @@ class Near(_OneMethod):
     check: Literal["near"]
     target: Number | Literal["chance"]
     tolerance: Tolerance
-    judge: Judge = "interval"
 
-    def samples(self, table: Table, published: PublishedValues) -> list[Sample]:
+    def points(self, table: Table, published: PublishedValues) -> list[GridPoint]:
         """The metric, or its difference from chance."""
         del published
         if self.target != CHANCE:

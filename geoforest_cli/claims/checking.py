@@ -82,6 +82,7 @@ def _names(claim: Claim, at: Location, plan: Plan) -> Iterator[Problem]:
         if method.variant not in variants:
             message = hints.unknown(f"variant of {method.name}", method.variant, variants)
             yield (*at, *place, "variant"), message
+    yield from _unit(claim, at, plan)
     known = plan.experiment.yields
     for place, metric in claim.metrics():
         if metric not in known:
@@ -90,6 +91,19 @@ def _names(claim: Claim, at: Location, plan: Plan) -> Iterator[Problem]:
         if column not in config.grid:
             yield (*at, *place), hints.unknown("grid parameter", column, list(config.grid))
     yield from _filters(claim.where, (*at, "where"), plan, config.grid_values)
+
+
+def _unit(claim: Claim, at: Location, plan: Plan) -> Iterator[Problem]:
+    config = plan.config
+    unit = claim.unit or config.unit or plan.experiment.unit
+    split = claim.split or config.split
+    if unit != "split":
+        return
+    if split is None:
+        yield at, "the unit 'split' needs 'split', such as {test: 0.5}, here or in the config"
+    elif split.column is not None and split.column not in config.grid:
+        message = hints.unknown("grid parameter", split.column, list(config.grid))
+        yield (*at, "split"), message
 
 
 def _filters(

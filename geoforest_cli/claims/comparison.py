@@ -2,50 +2,36 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
-from geoforest_cli.claims.base import BetweenBounds, Claim, Method, Number, Sample
+from geoforest_cli.claims.base import Ahead, BetweenBounds, Method
 from geoforest_cli.claims.table import PublishedValues, Series, Table, aligned
-from geoforest_cli.claims.testing import holm, paired_t
-from geoforest_cli.claims.verdicts import Region
+from geoforest_cli.claims.verdicts import Contrast, GridPoint, Region
 
 __all__ = ["Greater", "Less", "Ratio", "paired"]
 
 
-class _Difference(Claim):
+class _Difference(Ahead):
     metric: str
     method: Method
     than: Annotated[tuple[Method, ...], Field(min_length=1)]
-    margin: Number = 0.0
-    adjust: Literal["none", "holm"] = "none"
 
-    def tests(self, samples: list[Sample]) -> list[dict[str, float]]:
-        """With Holm's correction, p of each paired t test and the level its interval needs."""
-        if self.adjust == "none":
-            return super().tests(samples)
-        found = [paired_t(list(s.values.values()), self.margin) for s in samples]
-        return holm(found, 1 - self.level)
-
-    def remark(self, samples: list[Sample]) -> str:
-        """How many comparisons were corrected for."""
-        if self.adjust == "none" or not samples:
-            return ""
-        return f"Paired t tests, Holm's correction for {len(samples)} comparisons."
-
-    def samples(self, table: Table, published: PublishedValues) -> list[Sample]:
-        """Paired differences over repetitions."""
+    def points(self, table: Table, published: PublishedValues) -> list[GridPoint]:
+        """Paired differences over repetitions from each B."""
         del published
-        ours = table.series(self.method.name, self.method.variant, self.metric)
-        found = []
-        for other in self.than:
-            theirs = table.series(other.name, other.variant, self.metric)
-            for point, (a, b) in aligned([ours, theirs]).items():
-                sample = paired(a, b)
-                sample.point = {**table.named(point), "than": str(other)}
-                found.append(sample)
-        return found
+        parts = [table.series(m.name, m.variant, self.metric) for m in (self.method, *self.than)]
+        return [
+            GridPoint(
+                table.named(point),
+                [
+                    paired(ours, other, {"than": str(method)})
+                    for method, other in zip(self.than, theirs, strict=True)
+                ],
+            )
+            for point, (ours, *theirs) in aligned(parts).items()
+        ]
 
     def quantity(self) -> str:
         """Name the difference."""
@@ -62,7 +48,10 @@ class _Difference(Claim):
 
 
 class Greater(_Difference):
-    """The mean paired difference A - B lies above the margin, for every B and point.
+    """The mean paired difference A - B lies above the margin, for every B.
+
+    A point counts where A is above every B. With the quantifier "mean" the differences are
+    averaged over the points first, B by B: A must be above the best of them.
 
     Parameters
     ----------
@@ -74,8 +63,8 @@ class Greater(_Difference):
         Each B.
     margin : float
         The difference that must be exceeded.
-    adjust : {"none", "holm"}
-        Whether the intervals are widened for the number of comparisons, see `testing.holm`.
+    tie : float
+        See `base.Ahead`.
     """
 
     check: Literal["greater"]
@@ -86,7 +75,9 @@ class Greater(_Difference):
 
 
 class Less(_Difference):
-    """The mean paired difference A - B lies below the margin, for every B and point.
+    """The mean paired difference A - B lies below the margin, for every B.
+
+    As for `Greater`, the other way round.
 
     Parameters
     ----------
@@ -98,8 +89,8 @@ class Less(_Difference):
         Each B.
     margin : float
         The difference that must not be reached.
-    adjust : {"none", "holm"}
-        Whether the intervals are widened for the number of comparisons, see `testing.holm`.
+    tie : float
+        See `base.Ahead`.
     """
 
     check: Literal["less"]
@@ -126,18 +117,17 @@ class Ratio(BetweenBounds):
     method: Method
     over: Method
 
-    def samples(self, table: Table, published: PublishedValues) -> list[Sample]:
+    def points(self, table: Table, published: PublishedValues) -> list[GridPoint]:
         """Ratios over repetitions; one to a value that is not positive counts as missing."""
         del published
         parts = [table.series(m.name, m.variant, self.metric) for m in (self.method, self.over)]
         found = []
         for point, (a, b) in aligned(parts).items():
-            sample = paired(a, b)
-            good = [r for r in sample.values if b.values[r] > 0]
-            sample.missing += len(sample.values) - len(good)
-            sample.values = {r: a.values[r] / b.values[r] for r in good}
-            sample.point = table.named(point)
-            found.append(sample)
+            contrast = paired(a, b, {})
+            good = [r for r in contrast.values if b.values[r] > 0]
+            contrast.missing += len(contrast.values) - len(good)
+            contrast.values = {r: a.values[r] / b.values[r] for r in good}
+            found.append(GridPoint(table.named(point), [contrast]))
         return found
 
     def quantity(self) -> str:
@@ -153,13 +143,13 @@ class Ratio(BetweenBounds):
         return ((("metric",), self.metric),)
 
 
-def paired(a: Series, b: Series) -> Sample:
+def paired(a: Series, b: Series, label: dict[str, Any]) -> Contrast:
     """Differences a - b over the repetitions that both have."""
     common = [r for r in sorted(a.values) if r in b.values]
     missing = a.missing + b.missing
     if not common and not missing and not (a.undefined or b.undefined):
         missing = 1
-    return Sample({}, {r: a.values[r] - b.values[r] for r in common}, missing)
+    return Contrast(label, {r: a.values[r] - b.values[r] for r in common}, missing)
 
 
 def _others(methods: tuple[Method, ...]) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
-from geoforest_cli.claims.base import Claim, Judged
+from geoforest_cli.claims.base import Circumstances, Claim, Judged
 from geoforest_cli.claims.checking import parse
 from geoforest_cli.claims.table import PublishedValues, Table
 
@@ -19,7 +19,7 @@ def evaluate(
     claims: Iterable[Mapping[str, Any] | Claim],
     frame: pd.DataFrame,
     published: pd.DataFrame | None = None,
-    caution: str = "",
+    around: Circumstances | None = None,
 ) -> list[Judged]:
     """Judge every claim.
 
@@ -28,20 +28,19 @@ def evaluate(
     claims : iterable of mapping
         As a config states them.
     frame : pandas.DataFrame
-        All rows, those of failed cells too: a point with a failed or missing cell is
-        inconclusive. A repetition that only one side of a comparison was asked for is left out
-        of the pairs and counts as nothing.
+        All rows, those of failed cells too: a claim that failed or missing cells could turn is
+        not judged. A repetition that only one side of a comparison was asked for is left out of
+        the pairs and counts as nothing.
     published : pandas.DataFrame, optional
         Published values in the form of rows.
-    caution : str
-        Why the rows do not judge the paper, if so.
+    around : Circumstances, optional
+        Why the rows do not judge the paper, if so; methods that were left out; what a repetition
+        is.
 
     Returns
     -------
     list of dict
-        The content of ``claims.json``. ``estimate``, ``low``, ``high`` and ``n`` are those of the
-        deciding point: the worst for the quantifier "all", the middle one for "most", the pooled
-        one for "mean". ``points`` has each point's own.
+        The content of ``claims.json``.
 
     Raises
     ------
@@ -52,5 +51,5 @@ def evaluate(
     found = []
     for claim in claims:
         kind = claim if isinstance(claim, Claim) else parse(claim)
-        found.append(kind.evaluate(Table(frame, kind.where), values, caution))
+        found.append(kind.evaluate(Table(frame, kind.where), values, around))
     return found

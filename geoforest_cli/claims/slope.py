@@ -7,9 +7,10 @@ from typing import Literal
 
 import numpy as np
 
-from geoforest_cli.claims.base import BetweenBounds, Method, Sample
+from geoforest_cli.claims.base import BetweenBounds, Method
 from geoforest_cli.claims.spread import along, complete
 from geoforest_cli.claims.table import PublishedValues, Table
+from geoforest_cli.claims.verdicts import Contrast, GridPoint
 
 __all__ = ["Slope"]
 
@@ -32,7 +33,7 @@ class Slope(BetweenBounds):
     method: Method
     axis: str
 
-    def samples(self, table: Table, published: PublishedValues) -> list[Sample]:
+    def points(self, table: Table, published: PublishedValues) -> list[GridPoint]:
         """The exponent in each repetition that has the whole axis."""
         del published
         series = table.series(self.method.name, self.method.variant, self.metric)
@@ -41,7 +42,8 @@ class Slope(BetweenBounds):
             values = {r: _exponent(list(curve), y) for r, y in complete(curve).items()}
             fitted = {r: b for r, b in values.items() if math.isfinite(b)}
             missing = sum(s.missing for s in curve.values()) + len(values) - len(fitted)
-            found.append(Sample(dict(point), fitted, missing if fitted else max(1, missing)))
+            contrast = Contrast({}, fitted, missing if fitted else max(1, missing))
+            found.append(GridPoint(dict(point), [contrast]))
         return found
 
     def quantity(self) -> str:

@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
+import itertools
 from typing import Literal
 
-from geoforest_cli.claims.base import Claim, Method, Sample, Tolerance
+from geoforest_cli.claims.base import Claim, Method, Tolerance
+from geoforest_cli.claims.comparison import paired
 from geoforest_cli.claims.table import Point, PublishedValues, Series, Table
-from geoforest_cli.claims.verdicts import Region
+from geoforest_cli.claims.verdicts import Contrast, GridPoint, Region
 
 __all__ = ["Range", "along"]
 
 
 class Range(Claim):
-    """Maximum minus minimum of the metric along an axis is at most a tolerance.
+    """The means of the metric along an axis are all within a tolerance of one another.
 
-    The range is taken within each repetition, so that chance variation widens it: the check errs
-    against the claim of robustness, never for it.
+    Every pair of values of the axis is a contrast, paired by repetition, which must lie within
+    the tolerance either way; the range of the means is at most the tolerance where they all do.
+    (The range within each repetition would grow with chance variation.)
 
     Parameters
     ----------
@@ -32,27 +35,27 @@ class Range(Claim):
     axis: str
     tolerance: Tolerance
 
-    def samples(self, table: Table, published: PublishedValues) -> list[Sample]:
-        """The range in each repetition that has the whole axis."""
+    def points(self, table: Table, published: PublishedValues) -> list[GridPoint]:
+        """The difference between every two values of the axis."""
         del published
         series = table.series(self.method.name, self.method.variant, self.metric)
         found = []
         for point, curve in along(table, series, self.axis).items():
-            sample = complete(curve)
-            values = {r: max(v) - min(v) for r, v in sample.items()}
-            missing = sum(s.missing for s in curve.values())
-            if not values or len(curve) < 2:
-                values, missing = {}, max(1, missing)
-            found.append(Sample(dict(point), values, missing))
+            contrasts = [
+                paired(curve[b], curve[a], {self.axis: f"{b} against {a}"})
+                for a, b in itertools.combinations(curve, 2)
+            ]
+            # one value has no range
+            found.append(GridPoint(dict(point), contrasts or [Contrast({}, missing=1)]))
         return found
 
     def region(self) -> Region:
-        """Up to the tolerance."""
-        return Region(high=self.tolerance)
+        """Within the tolerance, either way."""
+        return Region(-self.tolerance, self.tolerance)
 
     def quantity(self) -> str:
         """Name the range."""
-        return f"range of the {self.metric} of {self.method} over {self.axis}"
+        return f"difference in {self.metric} of {self.method} between two values of {self.axis}"
 
     def methods(self) -> tuple[tuple[tuple[str | int, ...], Method], ...]:
         """The one method."""

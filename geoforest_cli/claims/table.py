@@ -11,8 +11,18 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["FIXED", "Point", "PublishedValues", "Series", "Table", "grid_columns", "plain"]
+__all__ = [
+    "CHANCE",
+    "FIXED",
+    "Point",
+    "PublishedValues",
+    "Series",
+    "Table",
+    "grid_columns",
+    "plain",
+]
 
+CHANCE = "chance"  # the metric that others are measured against
 FIXED = ("method", "variant", "repetition", "metric", "value", "status", "cell", "source")
 Point = tuple[Any, ...]
 
@@ -121,6 +131,12 @@ class Table:
                 found.setdefault(point, Series()).missing += 1
         return found
 
+    def values(self, column: str) -> list[Any]:
+        """The values of a grid column, in the order of the rows."""
+        at = self.columns.index(column)
+        points = (point for several in self._values.values() for point in several)
+        return [value for value in dict.fromkeys(p[at] for p in points) if value is not None]
+
     def named(self, point: Point) -> dict[str, Any]:
         """A grid point as a mapping, without its empty columns."""
         return {
@@ -189,5 +205,16 @@ class PublishedValues:
         """The published value at a grid point, or None."""
         for known, value in self._values.get((method, variant, metric), []):
             if all(point.get(name) == wanted for name, wanted in known.items()):
+                return value
+        return None
+
+    def closest(
+        self, method: str, variant: str, metric: str, point: Mapping[str, Any]
+    ) -> float | None:
+        """The published value of this variant, else of ``as_run``, else of any; or None."""
+        others = [v for m, v, q in self._values if (m, q) == (method, metric)]
+        for one in dict.fromkeys([variant, "as_run", *others]):
+            value = self.find(method, one, metric, point)
+            if value is not None:
                 return value
         return None

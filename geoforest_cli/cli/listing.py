@@ -78,6 +78,12 @@ def _checks() -> dict[str, str]:
     return _about(CHECKS)
 
 
+def _errata() -> dict[str, str]:
+    from geoforest_cli.report.errata import errata
+
+    return {one.id: str(one) for one in errata()}
+
+
 _KINDS: Mapping[str, Callable[[], dict[str, str]]] = {
     "configs": _configs,
     "experiments": _experiments,
@@ -86,6 +92,7 @@ _KINDS: Mapping[str, Callable[[], dict[str, str]]] = {
     "datasets": _datasets,
     "metrics": _metrics,
     "checks": _checks,
+    "errata": _errata,
 }
 
 

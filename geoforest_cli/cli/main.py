@@ -23,6 +23,7 @@ _VERBS = {
     "show": ("show", "Print a config in full, without its short forms."),
     "figure": ("figure", "Draw a config's figure and tables again from its results."),
     "report": ("report", "Put all results on one page."),
+    "claims": ("claims", "Count and list the verdicts of all results, paper by paper."),
     "neighbors": ("neighbors", "List the nearest rows of your own table."),
     "columns": ("columns", "Find the columns of your own table that depend on others."),
     "classify": ("classify", "Classify your own images, series or tables."),
@@ -64,7 +65,7 @@ class _Verbs(click.Group):
 def cli(*, debug: bool) -> None:
     """Geodesic learning with forests and spheres: reproduce the papers, check their claims.
 
-    Exit status: 0 done; 1 a cell failed, or a checked claim is not reproduced; 2 the input is
+    Exit status: 0 done; 1 a cell failed, or a checked claim is not supported; 2 the input is
     wrong; 130 interrupted.
     """
 

@@ -44,7 +44,7 @@ class _Call:
 @click.option("--retry-failed", is_flag=True, help="Run failed cells once more.")
 @click.option("--plan", "only_plan", is_flag=True, help="Only list what would run.")
 @click.option("--json", "as_json", is_flag=True, help="With --plan: as JSON.")
-@click.option("--check-claims", is_flag=True, help="Exit with 1 unless every claim is reproduced.")
+@click.option("--check-claims", is_flag=True, help="Exit with 1 unless every claim is supported.")
 @click.option("--skip-missing-data", is_flag=True, help="Pass over configs without their data.")
 def run(*, configs: tuple[str, ...], **given: Any) -> None:
     """Run CONFIGS: files, or names of those that geoforest brings along.
@@ -119,5 +119,5 @@ def _one(name: str, call: _Call, executor: LocalExecutor) -> _End:
     showing.claims(found)
     showing.failures(done)
     click.echo(f"Results of {showing.counts(done)}: {done.folder}")
-    refuted = call.check_claims and any(one["verdict"] != "reproduced" for one in found.claims)
-    return _End(_FAILED, "failed") if done.failed or refuted else _End(0)
+    failing = call.check_claims and any(one["verdict"] != "supported" for one in found.claims)
+    return _End(_FAILED, "failed") if done.failed or failing else _End(0)

@@ -15,12 +15,13 @@ from rich.table import Table
 from rich.text import Text
 
 from geoforest_cli.claims import Judged
+from geoforest_cli.claims.outcome import STATES, Outcome
 from geoforest_cli.engine import progress
 from geoforest_cli.engine.driver import RunResult
 from geoforest_cli.engine.preview import Preview
 from geoforest_cli.study import Result
 
-__all__ = ["claims", "counts", "failures", "interrupt", "plan", "several"]
+__all__ = ["claims", "counts", "failures", "interrupt", "outcomes", "plan", "several", "verdict"]
 
 _MOST_FAILURES = 20
 
@@ -63,12 +64,38 @@ def _expected(seconds: float | None) -> str:
 
 
 def claims(found: Result) -> None:
-    """List the claims with their verdicts."""
-    rows = [[claim["id"], claim["verdict"], _interval(claim)] for claim in found.claims]
-    if rows:
-        if found.caution:
-            click.echo(f"{found.caution[:1].upper()}{found.caution[1:]}.")
-        _print_table(["claim", "verdict", "estimate [low, high]"], rows, numbers=0)
+    """List the claims with their verdicts, and why some have none."""
+    if not found.claims:
+        return
+    if found.caution:
+        click.echo(f"{found.caution[:1].upper()}{found.caution[1:]}.")
+    rows = [[claim["id"], verdict(claim), _interval(claim)] for claim in found.claims]
+    _print_table(["claim", "verdict", "estimate [low, high]"], rows, numbers=0)
+    reasons = Counter(c["reason"] for c in found.claims if c["reason"] not in {"", found.caution})
+    for reason, count in reasons.items():
+        click.echo(f"{count} claim{'s' if count > 1 else ''} not judged: {reason}")
+
+
+def verdict(claim: Judged) -> str:
+    """Return the verdict; where there is none, what the numbers at hand say too."""
+    if claim["verdict"] == "not judged" and claim["preliminary"]:
+        return f"not judged (so far: {claim['preliminary']})"
+    return claim["verdict"]
+
+
+def outcomes(found: Sequence[Outcome]) -> None:
+    """Count the states paper by paper; then the primary claims in words."""
+    rows = [
+        [one.paper, origin, *(str(counts[state] or "") for state in STATES), str(counts.total())]
+        for one in found
+        for origin, counts in one.counts.items()
+    ]
+    _print_table(["paper", "origin", *STATES, "claims"], rows, numbers=len(STATES) + 1)
+    for one in found:
+        if one.findings:
+            click.echo(f"\n{one.paper}")
+        for finding in one.findings:
+            click.echo(f"- {finding}")
 
 
 def _interval(claim: Judged) -> str:

@@ -7,6 +7,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BeforeValidator, ByteSize, Field, TypeAdapter, ValidationError, field_validator
 
+from geoforest_cli.repetition import Split, Unit
 from geoforest_cli.strict import Model
 
 __all__ = ["Case", "Config", "Method", "Model", "Variant", "VariantName"]
@@ -110,6 +111,10 @@ class Config(Model):
         Bytes a cell may hold.
     leave_out : tuple of str
         Methods that are not run; claims may still name them.
+    unit : {"sample", "split", "seed", "query"}, optional
+        What a repetition is, see `geoforest_cli.repetition`; by default the experiment's.
+    split : Split, optional
+        For splits of one table, the share of it that is tested or trained on.
     claims, published : tuple of dict
         Checked by those who read them.
     figure, more_figures : dict
@@ -130,6 +135,8 @@ class Config(Model):
     also: tuple[dict[str, Values], ...] = ()
     methods: dict[str, Method] = Field(min_length=1)
     leave_out: tuple[str, ...] = ()
+    unit: Unit | None = None
+    split: Split | None = None
     claims: tuple[dict[str, Any], ...] = ()
     published: tuple[dict[str, Any], ...] = ()
     figure: Mapping_ = Field(default_factory=dict)

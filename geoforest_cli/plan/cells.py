@@ -349,7 +349,7 @@ class Plan:
         return {method: sentence for method, sentence in found.items() if sentence}
 
     def without(self, methods: Iterable[str]) -> Plan:
-        """Return the plan without the cells of some methods; their claims stay undecided."""
+        """Return the plan without the cells of some methods; their claims are not judged."""
         left_out = set(methods)
         kept = tuple(place for place in self.places if place.method not in left_out)
         return replace(self, places=kept)

@@ -12,12 +12,20 @@ import jinja2
 import pandas as pd
 from markupsafe import Markup
 
+from geoforest_cli.claims.outcome import STATES, Outcome, outcomes, refuse_old, stored
 from geoforest_cli.errors import UserError
 from geoforest_cli.report import tables
+from geoforest_cli.report.errata import Erratum, errata
 
 __all__ = ["page", "runs"]
 
-_SYMBOLS = {"reproduced": "✓", "not reproduced": "✗", "inconclusive": "?"}
+_SYMBOLS = dict(zip(STATES, "✓✗=?–", strict=True))
+_ORIGINS = {
+    "paper": "the paper's sentence",
+    "agreement": "agreement with print",
+    "ours": "our claim",
+}
+_PRINT = {"supported": "bear it out", "refuted": "contradict it"}
 
 
 def page(results: Path, title: str = "geoforest: what holds") -> str:
@@ -49,9 +57,30 @@ def page(results: Path, title: str = "geoforest: what holds") -> str:
         undefined=jinja2.StrictUndefined,
     )
     template = environment.get_template("page.html.jinja")
+    shown = list(runs(results))
     return template.render(
-        title=title, runs=list(runs(results)), symbols=_SYMBOLS, verdicts=list(_SYMBOLS)
+        title=title,
+        runs=shown,
+        symbols=_SYMBOLS,
+        verdicts=STATES,
+        outcomes=_outcomes(results),
+        origins=_ORIGINS,
+        errata=_errata({run["paper"] for run in shown}),
     )
+
+
+def _outcomes(results: Path) -> list[Outcome]:
+    """What became of the papers at their published size."""
+    return outcomes(stored(results))
+
+
+def _errata(papers: set[str]) -> dict[str, list[Erratum]]:
+    """The slips of the papers that have results."""
+    found: dict[str, list[Erratum]] = {}
+    for one in errata():
+        if one.paper in papers:
+            found.setdefault(one.paper, []).append(one)
+    return found
 
 
 def runs(results: Path) -> Iterator[dict[str, Any]]:
@@ -64,6 +93,7 @@ def runs(results: Path) -> Iterator[dict[str, Any]]:
 def _run(folder: Path) -> dict[str, Any]:
     about = _read(folder / "report.json", {})
     found = _read(folder / "claims.json", [])
+    refuse_old(folder / "claims.json", found)
     anchor = "run-" + re.sub(r"[^A-Za-z0-9]+", "-", f"{folder.parent.name}-{folder.name}")
     blocks = _blocks(folder, about.get("labels", {}))
     return {
@@ -114,9 +144,12 @@ def _claim(claim: Mapping[str, Any]) -> dict[str, Any]:
         "estimate": _number(claim["estimate"]),
         "interval": _interval(claim),
         "rule": _rule(claim),
+        "kind": _ORIGINS[claim["origin"]],
+        "print": _print(claim["print"]),
+        "place": _place(claim["deciding"]) if len(claim["points"]) > 1 else "",
         "points": [
             {
-                "place": ", ".join(f"{k} {v}" for k, v in p["at"].items()),
+                "place": _place(p["at"]),
                 "estimate": _number(p["estimate"]),
                 "interval": _interval(p),
                 "n": p["n"],
@@ -125,6 +158,25 @@ def _claim(claim: Mapping[str, Any]) -> dict[str, Any]:
             for p in claim["points"]
         ],
     }
+
+
+def _place(at: Mapping[str, Any]) -> str:
+    return ", ".join(f"{k} {v}" for k, v in at.items())
+
+
+def _print(found: Mapping[str, Any] | None) -> str:
+    """What the paper's own numbers say, as a sentence."""
+    if found is None:
+        return ""
+    if found["answer"] == "no numbers":
+        return "Print has no numbers for it."
+    said = _PRINT.get(found["answer"]) or "bear it out in part"
+    held = f" (at {found['held']} of {found['points']} points)" if found["points"] > 1 else ""
+    sentence = f"The paper's own numbers {said}{held}."
+    if found["largest"] is None:
+        return sentence
+    largest, median = _number(found["largest"]), _number(found["median"])
+    return f"{sentence} |ours - print|: largest {largest}, median {median}."
 
 
 def _rule(claim: Mapping[str, Any]) -> str:

@@ -35,7 +35,9 @@ _METADATA: dict[str, dict[str, None]] = {
 }
 
 
-def render(plan: Plan, frame: pd.DataFrame, folder: Path) -> list[Judged]:
+def render(
+    plan: Plan, frame: pd.DataFrame, folder: Path, lacking: Mapping[str, str] | None = None
+) -> list[Judged]:
     """Write figure, summary and claims of a config.
 
     Parameters
@@ -48,6 +50,8 @@ def render(plan: Plan, frame: pd.DataFrame, folder: Path) -> list[Judged]:
         Where to write ``figure.svg``, ``.pdf``, ``.png``, ``summary.csv``, ``.md``, ``.tex``,
         ``claims.json`` and ``report.json`` (what the page says about the run). Equal rows give
         equal bytes. Without any successful cell there is no figure, and an old one is removed.
+    lacking : mapping, optional
+        Methods that cannot be run here -> why.
 
     Returns
     -------
@@ -57,7 +61,7 @@ def render(plan: Plan, frame: pd.DataFrame, folder: Path) -> list[Judged]:
     config = plan.config
     frame = with_missing(plan, frame)
     printed = published.within(published.load(config.published), config.grid_values)
-    found = claims.evaluate(config.claims, frame, printed, plan.caution)
+    found = claims.evaluate(config.claims, frame, printed, _around(plan, lacking or {}))
     write_atomically(folder / "claims.json", _json(found))
     context = _context(plan, frame, printed)
     lines = tables.summary(_without(frame, plan.experiment.detail), printed)
@@ -68,6 +72,16 @@ def render(plan: Plan, frame: pd.DataFrame, folder: Path) -> list[Judged]:
     write_atomically(folder / "report.json", _json(_about(plan, frame, context)))
     _figures(plan, context, folder)
     return found
+
+
+def _around(plan: Plan, lacking: Mapping[str, str]) -> claims.Circumstances:
+    left_out = dict.fromkeys(plan.config.leave_out, f"profile {plan.profile} does not run it")
+    return claims.Circumstances(
+        caution=plan.caution,
+        lacking={**left_out, **lacking},
+        unit=plan.config.unit or plan.experiment.unit,
+        split=plan.config.split,
+    )
 
 
 def _without(frame: pd.DataFrame, detail: Sequence[str]) -> pd.DataFrame:

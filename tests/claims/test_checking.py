@@ -7,6 +7,7 @@ import pytest
 
 from geoforest_cli import claims
 from geoforest_cli.plan import load
+from geoforest_cli.repetition import Split
 from geoforest_cli.report import published
 
 PLAN = load("noise")
@@ -34,6 +35,10 @@ def test_the_noise_config_has_no_problem():
         ({"where": {"noise_dims": [7]}}, "noise_dims", "7"),
         ({"id": "published_gf"}, "id", "published_gf"),
         ({"nonsense": 1}, "nonsense", "unknown key 'nonsense'"),
+        ({"origin": "papre"}, "origin", "'papre'"),
+        ({"quote": "as it stands"}, "claims", "needs the 'section'"),
+        ({"unit": "split"}, "claims", "needs 'split', such as {test: 0.5}"),
+        ({"unit": "split", "split": {"test": "noise_dim"}}, "split", "did you mean 'noise_dims'"),
     ],
 )
 def test_mistakes_in_claims_are_found_where_they_stand(changes, loc, words):
@@ -42,6 +47,16 @@ def test_mistakes_in_claims_are_found_where_they_stand(changes, loc, words):
     text = " ".join(message for _, message in problems)
     assert words in text
     assert any(loc in map(str, at) for at, _ in problems)
+
+
+def test_the_unit_is_the_claims_the_configs_or_the_experiments():
+    assert PLAN.experiment.unit == "sample"
+    assert PLAN.config.unit is None
+    assert load("connectome").config.unit == "seed"
+    config = PLAN.config.model_copy(update={"unit": "split"})
+    assert "needs 'split'" in str(list(claims.checker(replace(PLAN, config=config))))
+    config = config.model_copy(update={"split": Split(test=0.5)})
+    assert list(claims.checker(replace(PLAN, config=config))) == []
 
 
 def test_a_changed_grid_need_not_have_the_values_that_claims_name():

@@ -277,9 +277,12 @@ def test_the_plan_is_listed_and_nothing_is_run(toy):
 
 
 def test_claims_are_listed_and_can_decide_the_exit_status(toy, monkeypatch):
-    claim = {"id": "better", "estimate": 0.51234, "low": 0.4, "high": None}
-    for verdict, status in {"reproduced": 0, "not reproduced": 1, "inconclusive": 1}.items():
-        found = [{**claim, "verdict": verdict}, {**claim, "id": "other", "verdict": "reproduced"}]
+    claim = {"id": "better", "estimate": 0.51234, "low": 0.4, "high": None, "preliminary": "tie"}
+    for verdict in ("supported", "refuted", "tie", "undecided", "not judged"):
+        status = int(verdict != "supported")
+        reason = "cells failed or are missing" if verdict == "not judged" else ""
+        good = {**claim, "id": "other", "verdict": "supported", "reason": ""}
+        found = [{**claim, "verdict": verdict, "reason": reason}, good]
         monkeypatch.setattr("geoforest_cli.study.render", lambda *_, found=found: found)
         assert toy.invoke().exit_code == 0
         done = toy.invoke("--check-claims")
@@ -287,6 +290,9 @@ def test_claims_are_listed_and_can_decide_the_exit_status(toy, monkeypatch):
         line = next(line for line in done.stdout.splitlines() if "better" in line)
         assert line.split()[0] == "better"
         assert line.split()[-1] == "0.5123"
+        assert ("not judged (so far: tie)" in line) == (verdict == "not judged")
+        said = "1 claim not judged: cells failed or are missing"
+        assert (said in done.stdout) == (verdict == "not judged")
         assert "too small to judge" not in done.stdout
         smoke = toy.invoke("--profile", "smoke")
         assert "Profile smoke: too small to judge the paper." in smoke.stdout

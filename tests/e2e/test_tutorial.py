@@ -51,7 +51,7 @@ def test_three_files_make_a_study(tmp_path):
     assert done.returncode == 0, done.stderr
     folder = tmp_path / "results" / "mine" / "paper"
     (claim,) = json.loads((folder / "claims.json").read_text())
-    assert claim["verdict"] == "reproduced"
+    assert claim["verdict"] == "supported"
     assert (folder / "figure.svg").stat().st_size > 5000
     lines = (folder / "rows.csv").read_text().splitlines()
     assert len(lines) == 1 + 3 * 2 * 3 * 3

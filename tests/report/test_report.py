@@ -2,6 +2,7 @@
 
 import json
 import math
+import re
 import shutil
 from dataclasses import replace
 
@@ -12,7 +13,9 @@ import pytest
 from click.testing import CliRunner
 from markupsafe import escape
 
+from geoforest_cli.claims.outcome import STATES
 from geoforest_cli.cli.main import cli
+from geoforest_cli.errors import UserError
 from geoforest_cli.plan import load
 from geoforest_cli.report import curves, html, published, style, tables
 from geoforest_cli.report.context import Context, NothingToDraw
@@ -64,7 +67,8 @@ def test_a_run_leaves_figure_tables_and_claims(rendered):
     assert [c["id"] for c in stored] == [c["id"] for c in found]
     for claim in stored:
         assert {"id", "says", "where", "verdict", "estimate", "low", "high", "n"} <= set(claim)
-        assert claim["verdict"] in {"reproduced", "not reproduced", "inconclusive"}
+        assert claim["verdict"] in STATES
+        assert claim["origin"] in {"paper", "ours", "agreement"}
 
 
 def test_equal_rows_give_equal_bytes(rendered, tmp_path):
@@ -96,14 +100,16 @@ def test_missing_and_failed_cells_are_told(tmp_path):
     about = json.loads((tmp_path / "report.json").read_text())
     assert {row["status"] for row in about["failed"]} >= {"timeout", "missing"}
     claim = json.loads((tmp_path / "claims.json").read_text())[0]
-    assert claim["verdict"] == "inconclusive"
+    assert claim["verdict"] == "not judged"
+    assert "cells failed or are missing" in claim["reason"]
 
 
 def test_no_rows_no_figure(tmp_path):
     (tmp_path / "figure.svg").write_text("old")
     found = render(PLAN, mock().iloc[:0], tmp_path)
     assert not (tmp_path / "figure.svg").exists()
-    assert all(claim["verdict"] == "inconclusive" for claim in found)
+    assert {claim["verdict"] for claim in found} == {"not judged"}
+    assert {claim["preliminary"] for claim in found} == {None}
 
 
 CAUTION = "profile smoke: too small to judge the paper"
@@ -124,6 +130,9 @@ def test_a_smaller_profile_is_not_measured_against_the_paper(small):
     assert "published" not in (folder / "figure.svg").read_text()
     assert found
     assert {claim["caution"] for claim in found} == {CAUTION}
+    assert {claim["verdict"] for claim in found} == {"not judged"}
+    assert {claim["reason"] for claim in found} == {CAUTION}
+    assert {"refuted", "undecided"} <= {claim["preliminary"] for claim in found}
     assert json.loads((folder / "claims.json").read_text()) == found
     about = json.loads((folder / "report.json").read_text())
     assert (about["profile"], about["caution"]) == ("smoke", CAUTION)
@@ -150,6 +159,7 @@ def test_a_changed_config_says_so_too(tmp_path):
     caution = "changed by --set repetitions=2: it does not judge the paper"
     found = render(plan, mock(plan), tmp_path)
     assert {claim["caution"] for claim in found} == {caution}
+    assert {claim["verdict"] for claim in found} == {"not judged"}
     assert caution in (tmp_path / "summary.md").read_text()
     # an XML comment beside the drawn letters has the text, and cannot hold two hyphens
     assert (tmp_path / "figure.svg").read_text().count(caution.replace("--", "- -")) == 1
@@ -186,6 +196,51 @@ def test_the_page_shows_profiles_apart_the_published_size_first(rendered, small)
     assert paper < smoke
     assert page[smoke:].count(CAUTION) >= 2
     assert CAUTION not in page[paper:smoke]
+    assert "so far: refuted" in page[smoke:]
+
+
+def test_the_page_begins_with_each_paper_and_ends_with_its_errata(rendered):
+    folder, found = rendered
+    page = html.page(folder.parents[1])
+    overview, rest = page.split("Config by config")
+    assert "Paper by paper" in overview
+    assert "agreement with print" in overview
+    assert "Fast-BIC of the R package" in rest
+    assert "simulation C" not in rest  # of a paper without results
+    counted = sum(claim["origin"] == "paper" for claim in found)
+    cells = overview[overview.index("the paper&#39;s sentence") :].split("</tr>")[0]
+    assert sum(map(int, re.findall(r'class="n">(\d+)<', cells))) == counted
+
+
+def test_print_is_held_against_its_own_sentence(rendered):
+    """Isomap on the helix: nearly twice chance in print, where the sentence says chance."""
+    folder, found = rendered
+    claim = next(claim for claim in found if claim["id"] == "isomap_at_chance")
+    answer = claim["print"]
+    assert answer["answer"] == "partly"
+    assert answer["held"] < answer["points"] == 16
+    assert f"at {answer['held']} of 16 points" in html.page(folder.parents[1])
+
+
+def test_a_method_whose_package_is_missing_is_the_reason(tmp_path):
+    lacking = {"umap": "umap needs the package umap-learn"}
+    frame = mock(repetitions=5)
+    found = render(PLAN.without(lacking), frame[frame["method"] != "umap"], tmp_path, lacking)
+    claims = {claim["id"]: claim for claim in found}
+    for name in ("umap_at_chance", "published_umap"):
+        assert claims[name]["verdict"] == "not judged"
+        assert claims[name]["reason"] == "umap was left out: umap needs the package umap-learn"
+    assert claims["published_gf"]["verdict"] != "not judged"
+
+
+def test_results_of_an_older_version_are_refused_with_the_way_out(rendered, tmp_path):
+    folder, _ = rendered
+    other = tmp_path / "noise" / "paper"
+    shutil.copytree(folder, other)
+    old = [{"id": "c", "verdict": "reproduced"}]
+    (other / "claims.json").write_text(json.dumps(old))
+    with pytest.raises(UserError, match="geoforest figure noise --profile paper judges"):
+        html.page(tmp_path)
 
 
 def test_the_report_command(rendered, tmp_path):

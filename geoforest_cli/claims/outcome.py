@@ -1,0 +1,157 @@
+"""What became of each paper: its claims counted by state, its primary findings in words."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, cast
+
+from geoforest_cli.claims.base import Judged, Origin
+from geoforest_cli.claims.verdicts import Verdict
+from geoforest_cli.errors import UserError
+
+__all__ = [
+    "ORIGINS",
+    "STATES",
+    "Outcome",
+    "finding",
+    "in_print",
+    "outcomes",
+    "refuse_old",
+    "stored",
+]
+
+STATES: tuple[Verdict, ...] = ("supported", "refuted", "tie", "undecided", "not judged")
+ORIGINS: tuple[Origin, ...] = ("paper", "agreement", "ours")
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """The claims of one paper.
+
+    Attributes
+    ----------
+    paper : str
+    counts : dict
+        Origin -> how many of its claims are in which state; origins without claims are left out.
+    findings : list of str
+        A sentence for each primary claim.
+    """
+
+    paper: str
+    counts: dict[Origin, Counter[Verdict]] = field(default_factory=dict)
+    findings: list[str] = field(default_factory=list)
+
+
+def stored(results: Path, profile: str = "paper") -> Iterator[tuple[str, str, list[Judged]]]:
+    """Read the claims that runs have left.
+
+    Parameters
+    ----------
+    results : Path
+        A folder with one folder per config.
+    profile : str
+        Its size.
+
+    Yields
+    ------
+    tuple
+        The config's name, the paper's, and its claims.
+
+    Raises
+    ------
+    UserError
+        If a file cannot be read, or is of an older geoforest.
+    """
+    for path in sorted(results.glob(f"*/{profile}/claims.json")):
+        try:
+            claims = json.loads(path.read_text("utf-8"))
+            about = json.loads((path.parent / "report.json").read_text("utf-8"))
+        except (OSError, ValueError) as error:
+            raise UserError(f"cannot read {path}: {error}") from None
+        refuse_old(path, claims)
+        yield path.parents[1].name, str(about["paper"]), cast("list[Judged]", claims)
+
+
+def refuse_old(path: Path, claims: Iterable[Mapping[str, Any]]) -> None:
+    """Refuse claims that an older version has judged by other rules.
+
+    Raises
+    ------
+    UserError
+        With the command that judges them anew.
+    """
+    if any("origin" not in claim for claim in claims):
+        name, profile = path.parents[1].name, path.parent.name
+        raise UserError(
+            f"{path} was judged by an older version; geoforest figure {name} --profile {profile} "
+            "judges its rows anew"
+        )
+
+
+def outcomes(found: Iterable[tuple[str, str, list[Judged]]]) -> list[Outcome]:
+    """Count the states of all claims, paper by paper.
+
+    Parameters
+    ----------
+    found : iterable
+        As `stored` yields it.
+
+    Examples
+    --------
+    >>> claim = {"origin": "paper", "verdict": "tie", "primary": ""}
+    >>> [one] = outcomes([("noise", "geodesic_forests", [claim, claim])])
+    >>> one.counts["paper"]["tie"]
+    2
+    """
+    papers: dict[str, Outcome] = {}
+    for name, paper, claims in found:
+        if not claims:
+            continue
+        key = paper or "ours"
+        one = papers.setdefault(key, Outcome(key))
+        for claim in claims:
+            one.counts.setdefault(claim["origin"], Counter())[claim["verdict"]] += 1
+            if claim["primary"]:
+                one.findings.append(f"{finding(claim)} ({name}: {claim['id']})")
+    for one in papers.values():
+        ranked = sorted(one.counts.items(), key=lambda item: ORIGINS.index(item[0]))
+        one.counts.clear()
+        one.counts.update(ranked)
+    return [papers[key] for key in sorted(papers)]
+
+
+def finding(claim: Mapping[str, Any]) -> str:
+    """Return a claim and its verdict as a sentence.
+
+    Examples
+    --------
+    >>> finding({
+    ...     "says": "SG has the smallest error.", "quote": "", "verdict": "refuted", "reason": "",
+    ...     "preliminary": "refuted", "estimate": 0.12, "low": 0.1, "high": 0.14, "print": None,
+    ... })
+    'SG has the smallest error: refuted, 0.12 [0.1, 0.14]'
+    """
+    sentence = f"“{claim['quote']}”" if claim["quote"] else str(claim["says"]).rstrip(".")
+    said = f"{sentence}: {claim['verdict']}"
+    if claim["verdict"] == "not judged":
+        hand = f"; the numbers at hand: {claim['preliminary']}" if claim["preliminary"] else ""
+        return f"{said} ({claim['reason']}{hand})"
+    if claim["estimate"] is not None:
+        said += f", {claim['estimate']:.3g}"
+        if claim["low"] is not None:
+            said += f" [{claim['low']:.3g}, {claim['high']:.3g}]"
+    return said + in_print(claim)
+
+
+def in_print(claim: Mapping[str, Any]) -> str:
+    """Return what the paper's own numbers say to the claim, for the end of a sentence."""
+    found = claim["print"]
+    if not found or found["answer"] == "no numbers":
+        return ""
+    if found["points"] > 1:
+        return f"; in print at {found['held']} of {found['points']} points"
+    return f"; in print {found['answer']}"

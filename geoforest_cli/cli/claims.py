@@ -1,0 +1,56 @@
+"""``geoforest claims``: what became of each paper."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import click
+
+__all__ = ["claims"]
+
+
+@click.command()
+@click.argument("papers", nargs=-1)
+@click.option(
+    "--results",
+    type=click.Path(path_type=Path, file_okay=False),
+    default=Path("results"),
+    show_default=True,
+    help="Folder with one folder per config.",
+)
+@click.option("--profile", default="paper", show_default=True, help="Which size of the results.")
+@click.option("--json", "as_json", is_flag=True, help="As a JSON object, paper by paper.")
+def claims(*, papers: tuple[str, ...], results: Path, profile: str, as_json: bool) -> None:
+    """Count the verdicts of all results by state, for each of PAPERS or for all of them.
+
+    The paper's own sentences, our agreement with its numbers, and our own claims are counted
+    apart; then come the primary findings in words.
+    """
+    from geoforest_cli import hints
+    from geoforest_cli.claims.outcome import STATES, outcomes, stored
+    from geoforest_cli.cli import showing
+    from geoforest_cli.errors import UserError
+
+    found = outcomes(stored(results, profile))
+    known = [one.paper for one in found]
+    if not found:
+        raise UserError(f"{results} holds no claims of profile {profile}; run a config first")
+    for name in papers:
+        if name not in known:
+            raise UserError(hints.unknown("paper", name, known))
+    chosen = [one for one in found if not papers or one.paper in papers]
+    if not as_json:
+        showing.outcomes(chosen)
+        return
+    content = {
+        one.paper: {
+            "counts": {
+                origin: {state: counts[state] for state in STATES}
+                for origin, counts in one.counts.items()
+            },
+            "findings": one.findings,
+        }
+        for one in chosen
+    }
+    click.echo(json.dumps(content, indent=2, ensure_ascii=False))
