@@ -105,8 +105,10 @@ class ManifoldNeighbors(Experiment[NeighborParams]):
             rows += [Row(name, getattr(told, name), k=k) for name in names for k in params.k]
             clean = _clean(task)
             for row in [row for row in rows if row.metric == "precision"]:
-                k = row.at["k"]
-                rows.append(Row("lost", _score(task, sample, clean, k).precision - row.value, k=k))
+                at = row.at["k"]
+                rows.append(
+                    Row("lost", _score(task, sample, clean, at).precision - row.value, k=at)
+                )
         return rows
 
     @drawing

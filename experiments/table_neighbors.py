@@ -70,8 +70,8 @@ class TableNeighbors(Experiment[TableParams]):
             rows += [Row(name, getattr(told, name), k=k) for name in names for k in task.params.k]
             clean = _clean(task)
             for row in [row for row in rows if row.metric == "same_class"]:
-                k = row.at["k"]
-                rows.append(Row("lost", _same(task, clean, labels, k) - row.value, k=k))
+                at = row.at["k"]
+                rows.append(Row("lost", _same(task, clean, labels, at) - row.value, k=at))
         return rows
 
 
