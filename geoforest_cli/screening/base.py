@@ -16,11 +16,30 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from geoforest_cli.errors import DataError
 from geoforest_cli.screening.adjust import Adjust, adjusted
 
-__all__ = ["Level", "Positive", "Screen", "Verdicts"]
+__all__ = ["Level", "Positive", "Screen", "Verdicts", "require"]
 
 Level = Annotated[float, Field(gt=0, lt=1)]
 Positive = Annotated[int, Field(ge=1)]
 Floats = npt.NDArray[np.float64]
+Bools = npt.NDArray[np.bool_]
+Numbers = npt.NDArray[np.int64]
+
+
+def require(name: str, value: object, allowed: str, *, valid: bool) -> None:
+    """Refuse the value of a parameter.
+
+    Raises
+    ------
+    DataError
+
+    Examples
+    --------
+    >>> require("level", 2, "between 0 and 1", valid=False)
+    Traceback (most recent call last):
+    geoforest_cli.errors.DataError: level = 2, but it must be between 0 and 1
+    """
+    if not valid:
+        raise DataError(f"{name} = {value!r}, but it must be {allowed}")
 
 
 @dataclass(frozen=True)
@@ -30,7 +49,7 @@ class Verdicts:
     Attributes
     ----------
     scores : (p,) float64
-        The larger, the more dependent on the other columns.
+        The larger, the more dependent on the other columns; 0 where a column cannot be judged.
     pvalues : (p,) float64
         1 where a column cannot be judged.
     judged : (p,) bool
@@ -41,21 +60,21 @@ class Verdicts:
 
     scores: Floats
     pvalues: Floats
-    judged: npt.NDArray[np.bool_]
-    partners: npt.NDArray[np.int64]
+    judged: Bools
+    partners: Numbers
 
     @classmethod
     def of(
-        cls,
-        scores: Floats,
-        pvalues: Floats,
-        judged: npt.NDArray[np.bool_] | None = None,
-        partners: npt.NDArray[np.int64] | None = None,
+        cls, scores: Floats, pvalues: Floats, judged: Bools, partners: Numbers | None = None
     ) -> Self:
-        """Fill in that all columns are judged, and that no partner is known."""
-        every = np.ones(len(scores), np.bool_) if judged is None else judged
+        """Fill in what is said of columns that cannot be judged, and that no partner is known."""
         none = np.full(len(scores), -1, np.int64) if partners is None else partners
-        return cls(np.where(every, scores, 0.0), np.where(every, pvalues, 1.0), every, none)
+        return cls(np.where(judged, scores, 0.0), np.where(judged, pvalues, 1.0), judged, none)
+
+    @classmethod
+    def nothing(cls, p: int) -> Self:
+        """Say that no column can be judged."""
+        return cls.of(np.zeros(p), np.ones(p), np.zeros(p, np.bool_))
 
 
 class Screen(SelectorMixin, BaseEstimator, ABC):
@@ -75,8 +94,8 @@ class Screen(SelectorMixin, BaseEstimator, ABC):
         If X is a data frame with text column names.
     """
 
-    level: float = 0.01
-    adjust: Adjust = "fwer"
+    level: float
+    adjust: Adjust
 
     def fit(self, X: npt.ArrayLike, y: Any = None) -> Self:
         """Judge the columns of X (n, p); NaN are left out, y is ignored.
@@ -84,7 +103,7 @@ class Screen(SelectorMixin, BaseEstimator, ABC):
         Raises
         ------
         ValueError
-            For infinities, text, an empty table.
+            For infinities, text, an empty table, a parameter that is out of range.
         """
         self._check()
         table: npt.NDArray[Any] = validate_data(
@@ -92,26 +111,23 @@ class Screen(SelectorMixin, BaseEstimator, ABC):
         )
         found = self._judge(table)
         self.scores_, self.pvalues_, self.partners_ = found.scores, found.pvalues, found.partners
-        self.adjusted_ = np.ones(len(found.scores))
-        self.adjusted_[found.judged] = adjusted(found.pvalues[found.judged], self.adjust)
-        self.support_ = self._kept(found)
+        self._decide(found.judged)
         return self
 
     @abstractmethod
     def _judge(self, table: npt.NDArray[Any]) -> Verdicts:
         """Judge the columns of a table (n, p) that may hold NaN."""
 
-    def _kept(self, found: Verdicts) -> npt.NDArray[np.bool_]:
-        kept: npt.NDArray[np.bool_] = self.adjusted_ <= self.level
-        return kept
+    def _decide(self, judged: Bools) -> None:
+        self.adjusted_ = np.ones(len(judged))
+        self.adjusted_[judged] = adjusted(self.pvalues_[judged], self.adjust)
+        self.support_ = self.adjusted_ <= self.level
 
     def _check(self) -> None:
-        if not 0 < self.level < 1:
-            raise DataError(f"level = {self.level!r}, but a number between 0 and 1 is needed")
-        if self.adjust not in {"fdr", "fwer"}:
-            raise DataError(f"adjust = {self.adjust!r}, but 'fdr' or 'fwer' is needed")
+        require("level", self.level, "between 0 and 1", valid=0 < self.level < 1)
+        require("adjust", self.adjust, "'fdr' or 'fwer'", valid=self.adjust in {"fdr", "fwer"})
 
-    def _get_support_mask(self) -> npt.NDArray[np.bool_]:
+    def _get_support_mask(self) -> Bools:
         check_is_fitted(self)
         return self.support_
 

@@ -10,12 +10,14 @@ import numpy as np
 import numpy.typing as npt
 from pydantic import Field
 
+from geoforest_cli.screening.base import require
 from geoforest_cli.screening.kernels.bins import cut
 
 __all__ = ["Binned", "Bins", "bins_for"]
 
 Bins = Annotated[int, Field(ge=2, le=64)] | Literal["auto"]
 _MOST, _FEWEST, _PER_CELL = 8, 3, 5
+_LEAST = 0.75
 _COLUMNS_AT_ONCE = 1024
 
 
@@ -40,10 +42,23 @@ class Binned:
         From 0 without gaps, ascending with the values; -1 for NaN.
     n_bins : (p,) int64
         1 for constant columns, 0 for those without a value.
+    rare : (p,) bool
+        Columns of two categories, one of them rare: see `of`.
     """
 
     codes: npt.NDArray[np.int8]
     n_bins: npt.NDArray[np.int64]
+    rare: npt.NDArray[np.bool_]
+
+    @staticmethod
+    def check(bins: int | Literal["auto"]) -> None:
+        """Refuse another number of bins than 2 to 64."""
+        valid = bins == "auto" or (isinstance(bins, int | np.integer) and 2 <= bins <= 64)
+        require("bins", bins, "'auto' or from 2 to 64", valid=valid)
+
+    def of_columns(self, columns: npt.NDArray[np.intp]) -> Binned:
+        """Return some of the columns."""
+        return Binned(self.codes[columns], self.n_bins[columns], self.rare[columns])
 
     @classmethod
     def of(cls, table: npt.NDArray[Any], bins: int | Literal["auto"] = "auto") -> Binned:
@@ -54,8 +69,8 @@ class Binned:
         table : (n, p) array
         bins : int or "auto"
             b; "auto" is `bins_for` the rows that a column shares with another one on average.
-            A column has fewer where many values are equal: while there are more than two, a bin
-            of less than half the rows of an even one joins its neighbour.
+            A column has fewer where many values are equal: a bin of less than three quarters of
+            the rows of an even one is rare, and joins its neighbour unless there are only two.
 
         Examples
         --------
@@ -65,6 +80,7 @@ class Binned:
         n, p = table.shape
         codes = np.empty((p, n), np.int8)
         n_bins = np.zeros(p, np.int64)
+        rare = np.zeros(p, np.bool_)
         known = n - np.isnan(table).sum(axis=0)
         share = known.sum() / max(n * p, 1)
         for start in range(0, p, _COLUMNS_AT_ONCE):
@@ -74,6 +90,9 @@ class Binned:
                 j = start + i
                 m = int(known[j])
                 wanted = bins_for(m * share) if bins == "auto" else bins
-                least = m / (2 * wanted)
+                least = _LEAST * m / wanted
                 n_bins[j] = cut(column, order[i], m, wanted, least, codes[j])
-        return cls(codes, n_bins)
+                if n_bins[j] == 2:
+                    ones = int((codes[j] == 1).sum())
+                    rare[j] = min(ones, m - ones) < least
+        return cls(codes, n_bins, rare)

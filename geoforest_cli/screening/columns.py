@@ -8,10 +8,10 @@ import numpy as np
 import numpy.typing as npt
 
 from geoforest_cli.screening.adjust import Adjust
-from geoforest_cli.screening.base import Level, Positive, Screen, Verdicts
+from geoforest_cli.screening.base import Level, Positive, Screen, Verdicts, require
 from geoforest_cli.screening.bins import Bins
 from geoforest_cli.screening.forest import ForestScreen
-from geoforest_cli.screening.pairs import PairScreen
+from geoforest_cli.screening.pairs import Null, PairScreen
 
 __all__ = ["ColumnScreen", "Method"]
 
@@ -24,14 +24,21 @@ class ColumnScreen(Screen):
     Parameters
     ----------
     method : {"pairs", "forest", "both"}
-        With "both" a column's p-value is twice the smaller of the two.
+        `PairScreen`, `ForestScreen`, or both: a column's p-value is then twice the smaller of the
+        two (Bonferroni), and its score the larger.
     level : float
+        Columns with an adjusted p-value of at most this are kept.
     adjust : {"fdr", "fwer"}
+        Bound the expected share of false columns among those kept, or the chance of any false one.
+        One noise column is enough to spoil distances.
     bins : int or "auto"
     null : {"analytic", "permutation"}
+        Of the pairs.
     rounds : int
     n_jobs : int, optional
+        Threads; the result does not depend on it.
     random_state : int, RandomState or None
+        For the forest, and for permutations.
 
     Examples
     --------
@@ -49,7 +56,7 @@ class ColumnScreen(Screen):
         level: Level = 0.01,
         adjust: Adjust = "fwer",
         bins: Bins = "auto",
-        null: Literal["analytic", "permutation"] = "analytic",
+        null: Null = "analytic",
         rounds: Positive = 1,
         n_jobs: int | None = None,
         random_state: Any = None,
@@ -63,22 +70,29 @@ class ColumnScreen(Screen):
         self.n_jobs = n_jobs
         self.random_state = random_state
 
-    def _judge(self, table: npt.NDArray[Any]) -> Verdicts:
+    def _check(self) -> None:
+        known = self.method in {"pairs", "forest", "both"}
+        require("method", self.method, "'pairs', 'forest' or 'both'", valid=known)
+        super()._check()
+        for screen in self._screens():
+            screen._check()
+
+    def _screens(self) -> list[Screen]:
         common: dict[str, Any] = {
             "level": self.level, "adjust": self.adjust, "bins": self.bins, "rounds": self.rounds,
             "n_jobs": self.n_jobs, "random_state": self.random_state,
         }  # fmt: skip
-        found = []
-        if self.method in {"pairs", "both"}:
-            found.append(PairScreen(null=self.null, **common)._judge(table))
-        if self.method in {"forest", "both"}:
-            found.append(ForestScreen(**common)._judge(table))
+        pairs, forest = PairScreen(null=self.null, **common), ForestScreen(**common)
+        return {"pairs": [pairs], "forest": [forest], "both": [pairs, forest]}[self.method]
+
+    def _judge(self, table: npt.NDArray[Any]) -> Verdicts:
+        found = [screen._judge(table) for screen in self._screens()]
         if len(found) == 1:
             return found[0]
-        pvalues = np.minimum(2 * np.minimum(found[0].pvalues, found[1].pvalues), 1.0)
+        scores = [np.where(one.judged, one.scores, -np.inf) for one in found]
         return Verdicts.of(
-            np.maximum(found[0].scores, found[1].scores),
-            pvalues,
+            np.maximum(*scores),
+            np.minimum(2 * np.minimum(found[0].pvalues, found[1].pvalues), 1.0),
             found[0].judged | found[1].judged,
             found[0].partners,
         )

@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Mapping
-from typing import Any, Self, TypeVar, cast
+from typing import Annotated, Any, Self, TypeVar, cast
 
 import numpy as np
 import numpy.typing as npt
+from pydantic import AfterValidator, ValidationError, ValidationInfo
 from sklearn.base import BaseEstimator
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from geoforest_cli.errors import DataError
+from geoforest_cli.hints import unknown
+from geoforest_cli.registry import parameter_model
 from geoforest_cli.screening.adjust import Adjust
 from geoforest_cli.screening.base import Level
 from geoforest_cli.screening.columns import ColumnScreen, Method
@@ -19,6 +23,49 @@ from geoforest_cli.screening.columns import ColumnScreen, Method
 __all__ = ["ScreenedNeighbors"]
 
 F = TypeVar("F", bound=Callable[..., Any])
+Params = Mapping[str, Any] | None
+
+
+def _of_neighbors(name: str) -> str:
+    """Refuse what is no method of neighbours.
+
+    Raises
+    ------
+    ValueError
+    """
+    from geoforest_cli.methods import METHODS, kind_of
+
+    METHODS.check(name)
+    if kind_of(name) not in {"neighbors", None}:
+        fitting = [known for known, entry in METHODS.items() if entry.kind == "neighbors"]
+        raise ValueError(unknown("method of neighbours", name, fitting))
+    return name
+
+
+def _accepted(name: str, params: Params) -> Params:
+    """Refuse parameters that the method does not take.
+
+    Raises
+    ------
+    ValueError
+    """
+    from geoforest_cli.methods import METHODS
+
+    model = parameter_model(METHODS[name].load())
+    for parameter in params or {}:
+        if parameter not in model.model_fields:
+            raise ValueError(f"{name}: {unknown('parameter', parameter, model.model_fields)}")
+    try:
+        model.model_validate(dict(params or {}))
+    except ValidationError as error:
+        problem = error.errors()[0]
+        place = ".".join(str(part) for part in problem["loc"])
+        raise ValueError(f"{name}: {place} = {problem['input']!r}: {problem['msg']}") from None
+    return params
+
+
+def _with_method(params: Params, info: ValidationInfo) -> Params:
+    return _accepted(info.data["method"], params) if "method" in info.data else params
 
 
 def _if_the_method_has(name: str) -> Callable[[F], F]:
@@ -43,16 +90,21 @@ class ScreenedNeighbors(BaseEstimator):
     params : mapping, optional
         Its parameters.
     screen : {"forest", "pairs", "both"}
+        See `ColumnScreen`, as for the next two.
     level : float
     adjust : {"fdr", "fwer"}
     n_jobs : int, optional
+        Threads of screen and method.
     random_state : int, RandomState or None
+        Of screen and method.
 
     Attributes
     ----------
     screen_ : ColumnScreen
+        What it keeps and drops: ``screen_.get_support()``.
     method_ : object
-        The method, fitted on the columns kept.
+        The method, fitted on the columns kept: on all if none is.
+    n_features_in_ : int
 
     Examples
     --------
@@ -66,8 +118,8 @@ class ScreenedNeighbors(BaseEstimator):
 
     def __init__(
         self,
-        method: str = "euclidean",
-        params: Mapping[str, Any] | None = None,
+        method: Annotated[str, AfterValidator(_of_neighbors)] = "euclidean",
+        params: Annotated[Params, AfterValidator(_with_method)] = None,
         *,
         screen: Method = "pairs",
         level: Level = 0.01,
@@ -84,7 +136,12 @@ class ScreenedNeighbors(BaseEstimator):
         self.random_state = random_state
 
     def fit(self, X: npt.ArrayLike, y: Any = None) -> Self:
-        """Screen the columns of X (N, p), then fit the method on those kept.
+        """Screen the columns of X (N, p), then fit the method on those kept; y is ignored.
+
+        Raises
+        ------
+        DataError
+            For a method or parameters that do not exist.
 
         Warns
         -----
@@ -93,6 +150,10 @@ class ScreenedNeighbors(BaseEstimator):
         """
         from geoforest_cli.methods import build
 
+        try:
+            _accepted(_of_neighbors(self.method), self.params)
+        except ValueError as error:
+            raise DataError(str(error)) from None
         table: npt.NDArray[Any] = validate_data(
             self, X, dtype=[np.float64, np.float32], ensure_min_samples=2
         )
@@ -103,7 +164,8 @@ class ScreenedNeighbors(BaseEstimator):
         self._kept = np.flatnonzero(self.screen_.get_support())
         if not len(self._kept):
             warnings.warn(
-                f"none of {table.shape[1]} columns depends on another one: all are kept",
+                f"none of the {table.shape[1]} columns is found to depend on another one: "
+                "all are kept",
                 stacklevel=2,
             )
             self._kept = np.arange(table.shape[1])
@@ -127,7 +189,16 @@ class ScreenedNeighbors(BaseEstimator):
         n_neighbors: int | None = None,
         return_distance: bool = True,  # noqa: FBT001, FBT002  scikit-learn's signature
     ) -> Any:
-        """Return distances and rows of the method's nearest points."""
+        """Return distances and rows of the method's nearest points.
+
+        Parameters
+        ----------
+        X : (m, p), optional
+            With all columns; by default the training points, each left out of its own list.
+        n_neighbors : int, optional
+            The method's own by default.
+        return_distance : bool
+        """
         check_is_fitted(self)
         new = None
         if X is not None:

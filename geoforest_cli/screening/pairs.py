@@ -2,39 +2,87 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 import numpy as np
 import numpy.typing as npt
+from scipy.special import gammaln
 from scipy.stats import norm
 
 from geoforest_cli.forests.forest import n_threads
+from geoforest_cli.forests.growth import root_seed
 from geoforest_cli.screening.adjust import Adjust, sidak
-from geoforest_cli.screening.base import Level, Positive, Screen, Verdicts
+from geoforest_cli.screening.base import Level, Numbers, Positive, Screen, Verdicts, require
 from geoforest_cli.screening.bins import Binned, Bins
 from geoforest_cli.screening.kernels import bits
+from geoforest_cli.screening.kernels.rare import rare_tail
 from geoforest_cli.screening.moments import coefficients
 
-__all__ = ["PairScreen", "best_partners"]
+__all__ = ["Null", "PairScreen", "best_partners"]
 
+Null = Literal["analytic", "permutation"]
 Floats = npt.NDArray[np.float64]
-Partners = npt.NDArray[np.int64]
+Codes = npt.NDArray[np.int8]
+
+_RARE = 10.0  # rows that are expected in the rarest cell; of fewer, the tail is computed exactly
 
 
 class PairScreen(Screen):
-    """Keeps columns that depend on some other column.
+    r"""Keeps columns that depend on some other column.
+
+    Every column is cut into b bins of about equally many rows by mid-ranks, so that ties share a
+    bin: the screen is the same for any increasing transformation of a column. The table n_ab of
+    each pair of columns, with margins r_a and c_b, gives
+
+    .. math:: \chi^2 = n \Big(\sum_{ab} \frac{n_{ab}^2}{r_a c_b} - 1\Big)
+
+    and, with its exact mean, variance and skewness over all permutations of the rows, a z by
+    Wilson and Hilferty's cube root. A column's score is the z of its best partner; its p-value
+    allows for the number of partners (Sidak), and the adjusted one for the number of columns.
+    Pairs of a rare category have an exact tail instead.
 
     Parameters
     ----------
     level : float
+        Columns with an adjusted p-value of at most this are kept.
     adjust : {"fdr", "fwer"}
+        Bound the expected share of false columns among those kept (Benjamini and Hochberg), or the
+        chance of any false one (Holm). False columns come in pairs: a chance pair lifts both.
     bins : int or "auto"
+        b; "auto" is about sqrt(n / 5), from 3 to 8.
     null : {"analytic", "permutation"}
+        Where p-values come from: from the moments, or from the scores of all columns in tables
+        whose columns are permuted on their own.
     permutations : int
+        Tables of permuted columns; more than 1 / level are needed to keep a single column.
     rounds : int
+        In a further round the partners are only those kept so far, which are fewer; each round has
+        its share of the level. A round's partners are chosen without the columns that it judges:
+        a pair that would choose its partner would keep both.
     n_jobs : int, optional
+        Threads; the result does not depend on it.
     random_state : int, RandomState or None
+        For permutations.
+
+    Notes
+    -----
+    Rows with a missing value are left out pair by pair. A column is not judged (p-value 1, no
+    partner) if it is constant.
+
+    What no screen of pairs can do: columns that depend on several others together but on none of
+    them alone (parity) are lost, see `ForestScreen`; so is a column that is independent of all
+    others, even if it is a coordinate of the manifold, as is the width of a Swiss roll. Noise
+    columns that depend on one another are kept. After a rotation of the whole space every column
+    depends on every other and all are kept. With fewer than about 200 rows and thousands of
+    columns only strong dependence is found.
+
+    References
+    ----------
+    Wilson and Hilferty, The distribution of chi-square, PNAS 17, 1931. For the moments see
+    `geoforest_cli.screening.moments`.
 
     Examples
     --------
@@ -52,7 +100,7 @@ class PairScreen(Screen):
         level: Level = 0.01,
         adjust: Adjust = "fwer",
         bins: Bins = "auto",
-        null: Literal["analytic", "permutation"] = "analytic",
+        null: Null = "analytic",
         permutations: Positive = 200,
         rounds: Positive = 1,
         n_jobs: int | None = None,
@@ -67,37 +115,156 @@ class PairScreen(Screen):
         self.n_jobs = n_jobs
         self.random_state = random_state
 
+    def _check(self) -> None:
+        super()._check()
+        Binned.check(self.bins)
+        known = self.null in {"analytic", "permutation"}
+        require("null", self.null, "'analytic' or 'permutation'", valid=known)
+        require("permutations", self.permutations, "at least 1", valid=self.permutations >= 1)
+        allowed = "at least 1, and 1 with null='permutation'"
+        one = self.rounds == 1 or self.null == "analytic"
+        require("rounds", self.rounds, allowed, valid=self.rounds >= 1 and one)
+
     def _judge(self, table: npt.NDArray[Any]) -> Verdicts:
         binned = Binned.of(table, self.bins)
-        scores, partners = best_partners(binned, self.n_jobs)
+        scores, partners = best_partners(binned, n_jobs=self.n_jobs)
         judged = partners >= 0
-        pvalues = sidak(norm.sf(scores), max(int(judged.sum()) - 1, 1))
+        if self.null == "permutation":
+            pvalues = self._share_above(binned, scores, judged)
+            return Verdicts.of(scores, pvalues, judged, partners)
+        return self._in_rounds(binned, scores, partners)
+
+    def _share_above(self, binned: Binned, scores: Floats, judged: npt.NDArray[np.bool_]) -> Floats:
+        """Return the share of scores of permuted columns that are as large."""
+        rng = np.random.default_rng(root_seed(self.random_state))
+        pool = []
+        for _ in range(self.permutations):
+            permuted = replace(binned, codes=rng.permuted(binned.codes, axis=1))
+            pool.append(best_partners(permuted, n_jobs=self.n_jobs)[0][judged])
+        ranked = np.sort(np.concatenate(pool))
+        above = len(ranked) - np.searchsorted(ranked, scores)
+        found: Floats = (1 + above) / (1 + len(ranked))
+        return found
+
+    def _in_rounds(self, binned: Binned, scores: Floats, partners: Numbers) -> Verdicts:
+        judged = partners >= 0
+        tests = int(judged.sum())
+        scores = _with_exact_tails(binned, scores, partners)
+        pvalues = np.minimum(sidak(norm.sf(scores), max(tests - 1, 1)) * self.rounds, 1.0)
+        for _ in range(1, self.rounds):
+            # one threshold for all columns, so that no column chooses the others' fate
+            kept = np.flatnonzero(judged & (pvalues * tests <= self.level))
+            rest = np.flatnonzero(judged & (pvalues * tests > self.level))
+            if not len(kept) or not len(rest):
+                break
+            columns = np.concatenate([kept, rest])
+            again, by = best_partners(binned.of_columns(columns), len(kept), n_jobs=self.n_jobs)
+            by = np.where(by >= 0, columns[by], -1)[len(kept) :]
+            again = _with_exact_tails(binned, again[len(kept) :], by, rest)
+            found = np.minimum(sidak(norm.sf(again), len(kept)) * self.rounds, 1.0)
+            better = found < pvalues[rest]
+            pvalues[rest[better]], partners[rest[better]] = found[better], by[better]
         return Verdicts.of(scores, pvalues, judged, partners)
 
 
-def best_partners(binned: Binned, n_jobs: int | None = None) -> tuple[Floats, Partners]:
-    """Return for each column the z of its best partner, and that partner; -inf, -1 without one."""
-    p, n = binned.codes.shape
-    blocks, most = -(-p // bits.LANES), int(binned.n_bins.max(initial=2))
-    n_words = bits.WORDS_AT_ONCE * -(-n // (64 * bits.WORDS_AT_ONCE))
-    words = np.zeros((blocks, most, n_words, bits.LANES), np.uint64)
-    bits.set_bits(binned.codes, words)
-    n_bins = np.zeros((blocks, bits.LANES), np.int64)
-    n_bins.ravel()[:p] = binned.n_bins
-    low = 0 if (binned.codes < 0).any() else n
-    rule = coefficients(low, n)
-    inverse = np.concatenate([[0.0], 1 / np.arange(1, n + 1)])
-    score, partner = np.full(n_bins.shape, -np.inf), np.full(n_bins.shape, -1, np.int64)
+@dataclass(frozen=True)
+class _Sets:
+    """The bins of all columns as sets of bits, and what turns their overlap into a z."""
 
-    def search(i: int) -> tuple[Floats, Partners]:
-        found = np.full(n_bins.shape, -np.inf), np.full(n_bins.shape, -1, np.int64)
-        work = bits.new_work(most)
-        bits.best_of_row(words, n_bins, i, low, rule, inverse, work, *found)
-        return found
+    words: npt.NDArray[np.uint64]
+    n_bins: Numbers
+    low: int
+    rule: Floats
+    inverse: Floats
 
-    with ThreadPoolExecutor(n_threads(n_jobs)) as pool:
-        for z, other in pool.map(search, range(blocks)):
-            # of equal scores the first partner's is kept, whatever the order of the blocks
-            better = (z > score) | ((z == score) & (other < partner))
-            score[better], partner[better] = z[better], other[better]
+    @classmethod
+    def of(cls, binned: Binned) -> _Sets:
+        p, n = binned.codes.shape
+        blocks, most = -(-p // bits.LANES), int(binned.n_bins.max(initial=2))
+        n_words = bits.WORDS_AT_ONCE * -(-n // (64 * bits.WORDS_AT_ONCE))
+        words = np.zeros((blocks, most, n_words, bits.LANES), np.uint64)
+        bits.set_bits(binned.codes, words)
+        n_bins = np.zeros((blocks, bits.LANES), np.int64)
+        n_bins.ravel()[:p] = binned.n_bins
+        low = 0 if (binned.codes < 0).any() else n
+        inverse = np.concatenate([[0.0], 1 / np.arange(1, n + 1)])
+        return cls(words, n_bins, low, coefficients(low, n), inverse)
+
+    def search(self, stop: int, n_jobs: int | None) -> Iterator[tuple[Floats, Numbers]]:
+        """Yield scores and partners among the pairs of each block of columns with all later ones.
+
+        Only columns before `stop` are the first of a pair.
+        """
+        most = self.words.shape[1]
+
+        def one(block: int) -> tuple[Floats, Numbers]:
+            shape = self.n_bins.shape
+            found = np.full(shape, -np.inf), np.full(shape, -1, np.int64)
+            bits.best_of_row(
+                self.words, self.n_bins, block, stop, self.low, self.rule, self.inverse,
+                bits.new_work(most), *found,
+            )  # fmt: skip
+            return found
+
+        with ThreadPoolExecutor(n_threads(n_jobs)) as pool:
+            yield from pool.map(one, range(-(-stop // bits.LANES)))
+
+
+def best_partners(
+    binned: Binned, stop: int | None = None, *, n_jobs: int | None = None
+) -> tuple[Floats, Numbers]:
+    """Return for each column the z of its best partner, and that partner; -inf, -1 without one.
+
+    Parameters
+    ----------
+    binned : Binned
+    stop : int, optional
+        Only pairs are tried that have a column before this one.
+    n_jobs : int, optional
+        Threads.
+    """
+    p = len(binned.codes)
+    sets = _Sets.of(binned)
+    score = np.full(sets.n_bins.shape, -np.inf)
+    partner = np.full(score.shape, -1, np.int64)
+    for z, other in sets.search(p if stop is None else stop, n_jobs):
+        # of equal scores the first partner's is kept, whatever the order of the blocks
+        better = (z > score) | ((z == score) & (other < partner))
+        score[better], partner[better] = z[better], other[better]
     return score.ravel()[:p], partner.ravel()[:p]
+
+
+def _with_exact_tails(
+    binned: Binned, scores: Floats, partners: Numbers, columns: npt.NDArray[np.intp] | None = None
+) -> Floats:
+    """Return the scores of best pairs, those of a rare category from its exact tail.
+
+    Three moments know too little of the far tail there. Pairs that could not be found anyway are
+    left as they are.
+    """
+    tests = max(int((partners >= 0).sum()), 1)
+    found = scores.copy()
+    for i in np.flatnonzero(scores >= norm.isf(min(1.0 / tests**2, 0.5))).tolist():
+        own = i if columns is None else int(columns[i])
+        tail = _rare(binned.codes[own], binned.codes[partners[i]])
+        if tail is not None:
+            found[i] = norm.isf(tail)
+    return found
+
+
+def _rare(first: Codes, second: Codes) -> float | None:
+    """Return the exact p-value if one of two columns has two categories, one of them rare."""
+    known = (first >= 0) & (second >= 0)
+    table = np.zeros((int(first.max()) + 1, int(second.max()) + 1), np.int64)
+    np.add.at(table, (first[known], second[known]), 1)
+    table = table[table.sum(axis=1) > 0][:, table.sum(axis=0) > 0]
+    n = int(table.sum())
+    # the rows have two categories, of two such columns those with the rarer one
+    rows, columns = table.sum(axis=1), table.sum(axis=0)
+    if len(rows) > 2 or (len(columns) == 2 and columns.min() < rows.min()):
+        table, rows, columns = table.T, columns, rows
+    if len(rows) != 2 or rows.min() * columns.min() / n >= _RARE:
+        return None
+    own = table[rows.argmin()]
+    factorials = gammaln(np.arange(n + 1) + 1.0)
+    return float(rare_tail(int(rows.min()), columns, float((own**2 / columns).sum()), factorials))

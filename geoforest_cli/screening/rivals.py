@@ -6,20 +6,24 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+from scipy.sparse import csr_array
 from scipy.stats import kurtosistest, norm
-from sklearn.neighbors import NearestNeighbors
+from sklearn.neighbors import kneighbors_graph
 
+from geoforest_cli.baselines._scaling import Rescale, Scaling
 from geoforest_cli.forests.growth import root_seed
 from geoforest_cli.screening.adjust import Adjust
-from geoforest_cli.screening.base import Level, Positive, Screen, Verdicts
+from geoforest_cli.screening.base import Level, Positive, Screen, Verdicts, require
 
 __all__ = ["AllColumns", "KurtosisScreen", "LaplacianScreen", "VarianceScreen"]
 
 Floats = npt.NDArray[np.float64]
+_FEWEST_FOR_KURTOSIS = 20  # rows, below which the test's p-value is inaccurate
+_FEWEST_SCORES = 2000
 
 
 class AllColumns(Screen):
-    """Keeps every column.
+    """Keeps every column: what it is like without a screen.
 
     Examples
     --------
@@ -27,18 +31,39 @@ class AllColumns(Screen):
     [True, True]
     """
 
+    level = 0.5
+    adjust: Adjust = "fwer"
+
     def _judge(self, table: npt.NDArray[Any]) -> Verdicts:
-        p = table.shape[1]
-        return Verdicts.of(np.zeros(p), np.zeros(p))
+        return Verdicts.nothing(table.shape[1])
+
+    def _decide(self, judged: npt.NDArray[np.bool_]) -> None:
+        super()._decide(judged)
+        self.support_ = np.ones(len(judged), np.bool_)
 
 
 class KurtosisScreen(Screen):
     """Keeps columns whose own kurtosis is not that of a normal distribution.
 
+    A marginal screen: it looks at no other column, so that noise which is not normal is kept, and
+    normal columns are lost however they depend on one another.
+
     Parameters
     ----------
     level : float
     adjust : {"fdr", "fwer"}
+
+    References
+    ----------
+    Anscombe and Glynn, Distribution of the kurtosis statistic b2 for normal samples, Biometrika 70,
+    1983.
+
+    Examples
+    --------
+    >>> rng = np.random.default_rng(0)
+    >>> X = np.c_[rng.uniform(size=200), rng.normal(size=(200, 2))]
+    >>> KurtosisScreen().fit(X).get_support().tolist()
+    [True, False, False]
     """
 
     def __init__(self, *, level: Level = 0.01, adjust: Adjust = "fwer") -> None:
@@ -47,23 +72,37 @@ class KurtosisScreen(Screen):
 
     def _judge(self, table: npt.NDArray[Any]) -> Verdicts:
         p = table.shape[1]
-        scores, pvalues, judged = np.zeros(p), np.ones(p), np.zeros(p, np.bool_)
-        for j in range(p):
-            known = table[~np.isnan(table[:, j]), j].astype(np.float64)
-            if len(known) >= 5 and known.min() < known.max():
-                found = kurtosistest((known - known.mean()) / known.std())
-                judged[j] = np.isfinite(found.statistic)
-                scores[j], pvalues[j] = abs(found.statistic), found.pvalue
+        scores, pvalues = np.zeros(p), np.ones(p)
+        rows = (~np.isnan(table)).sum(axis=0)
+        judged = _varying(table) & (rows >= _FEWEST_FOR_KURTOSIS)
+        scaled = _standardised(table)
+        for gaps in (False, True):
+            columns = np.flatnonzero(judged & ((rows < len(table)) == gaps))
+            if len(columns):
+                found = kurtosistest(scaled[:, columns], nan_policy="omit" if gaps else "propagate")
+                scores[columns] = np.abs(np.asarray(found.statistic, np.float64))
+                pvalues[columns] = np.asarray(found.pvalue, np.float64)
         return Verdicts.of(scores, pvalues, judged)
 
 
 class VarianceScreen(Screen):
     """Keeps columns whose variance stands out from that of the others.
 
+    A ranking by variance has no error rate of its own. This one takes the logarithms of all
+    variances for a normal sample, its centre and spread from their median and median absolute
+    deviation, and keeps outliers on both sides: most columns must be noise, and of one scale.
+
     Parameters
     ----------
     level : float
     adjust : {"fdr", "fwer"}
+
+    Examples
+    --------
+    >>> rng = np.random.default_rng(0)
+    >>> X = np.c_[9 * rng.normal(size=200), rng.normal(size=(200, 30))]
+    >>> VarianceScreen().fit(X).get_support(indices=True).tolist()
+    [0]
     """
 
     def __init__(self, *, level: Level = 0.01, adjust: Adjust = "fwer") -> None:
@@ -72,63 +111,127 @@ class VarianceScreen(Screen):
 
     def _judge(self, table: npt.NDArray[Any]) -> Verdicts:
         p = table.shape[1]
-        logs, judged = np.zeros(p), np.zeros(p, np.bool_)
-        for j in range(p):
-            known = table[~np.isnan(table[:, j]), j].astype(np.float64)
-            if len(known) >= 2 and known.min() < known.max():
-                judged[j], logs[j] = True, 2 * np.log(known.std())
+        judged = _varying(table)
         if not judged.any():
-            return Verdicts.of(np.zeros(p), np.ones(p), judged)
-        centre = np.median(logs[judged])
-        spread = np.median(np.abs(logs[judged] - centre)) / norm.ppf(0.75)
-        scores = (logs - centre) / spread if spread > 0 else np.zeros(p)
-        return Verdicts.of(np.abs(scores), 2 * norm.sf(np.abs(scores)), judged)
+            return Verdicts.nothing(p)
+        # as Scaling does: squares of very small or large numbers leave the range of their type
+        columns = table[:, judged].astype(np.float64)
+        low = np.nanmin(columns, axis=0)
+        span = np.nanmax(columns, axis=0) - low
+        logs = 2 * (np.log(np.nanstd((columns - low) / span, axis=0)) + np.log(span))
+        off = logs - np.median(logs)
+        spread = float(np.median(np.abs(off))) / norm.ppf(0.75)
+        scores = np.zeros(p)
+        scores[judged] = np.abs(off) / spread if spread > 0 else 0.0
+        return Verdicts.of(scores, 2 * norm.sf(scores), judged)
 
 
 class LaplacianScreen(Screen):
-    """Keeps columns that are smooth over the graph of nearest neighbours.
+    """Keeps columns that are smooth over the graph of nearest neighbours: the Laplacian score.
+
+    With the graph's weights S, degrees D and L = D - S, a column f, less its mean weighted by D,
+    has the score f'Lf / f'Df, small where neighbours have near values. Every column is smooth over
+    a graph that it has helped to build, so the score is compared with those of permuted columns
+    over the graph of the permuted table.
 
     Parameters
     ----------
     n_neighbors : int
+        k of the graph, in which two rows are joined if either is among the other's nearest.
+    rescale : {"none", "standardise", "min_max"}
+        Scale of the columns before anything is measured.
     level : float
     adjust : {"fdr", "fwer"}
     random_state : int, RandomState or None
+
+    Notes
+    -----
+    Weights are exp(-d^2 / h), h the mean squared distance d^2 of neighbours. A missing value is
+    taken for its column's mean. P-values are those of a normal distribution of the permuted scores.
+
+    References
+    ----------
+    He, Cai and Niyogi, Laplacian score for feature selection, NIPS 2005.
+
+    Examples
+    --------
+    >>> rng = np.random.default_rng(0)
+    >>> t = rng.uniform(size=200)
+    >>> X = np.c_[t, t**2, t**3, rng.normal(size=(200, 6))]
+    >>> LaplacianScreen(random_state=0).fit(X).get_support(indices=True).tolist()
+    [0, 1, 2]
     """
 
     def __init__(
         self,
         n_neighbors: Positive = 5,
         *,
+        rescale: Rescale = "standardise",
         level: Level = 0.01,
         adjust: Adjust = "fwer",
         random_state: Any = None,
     ) -> None:
         self.n_neighbors = n_neighbors
+        self.rescale = rescale
         self.level = level
         self.adjust = adjust
         self.random_state = random_state
 
+    def _check(self) -> None:
+        super()._check()
+        require("n_neighbors", self.n_neighbors, "at least 1", valid=self.n_neighbors >= 1)
+        known = self.rescale in {"none", "standardise", "min_max"}
+        require("rescale", self.rescale, "'none', 'standardise' or 'min_max'", valid=known)
+
     def _judge(self, table: npt.NDArray[Any]) -> Verdicts:
         n, p = table.shape
-        low, high = np.nanmin(table, axis=0), np.nanmax(table, axis=0)
-        judged = (low < high) & ~np.isnan(table).any(axis=0)
-        if not judged.any() or n < 4:
-            return Verdicts.of(np.zeros(p), np.ones(p), np.zeros(p, np.bool_))
+        judged = _varying(table)
+        if not judged.any() or n < 3:
+            return Verdicts.nothing(p)
         points = table[:, judged].astype(np.float64)
-        points = (points - points.mean(axis=0)) / points.std(axis=0)
-        k = min(self.n_neighbors, n - 1)
-        near = NearestNeighbors(n_neighbors=k).fit(points).kneighbors(return_distance=False)
+        points = np.where(np.isnan(points), np.nanmean(points, axis=0), points)
+        points = Scaling.fit(points, self.rescale).apply(points)
         rng = np.random.default_rng(root_seed(self.random_state))
+        found = self._roughness(points)
+        tables = -(-_FEWEST_SCORES // len(found))
+        null = np.concatenate(
+            [self._roughness(rng.permuted(points, axis=0)) for _ in range(tables)]
+        )
         scores = np.zeros(p)
-        found = _roughness(points, near)
-        null = _roughness(rng.permuted(points, axis=0), near)
-        scores[judged] = (null.mean() - found) / max(float(null.std()), 1e-12)
+        spread = float(null.std())
+        scores[judged] = (null.mean() - found) / spread if spread > 0 else 0.0
         return Verdicts.of(scores, norm.sf(scores), judged)
 
+    def _roughness(self, points: Floats) -> Floats:
+        """Return the Laplacian score of each column over the graph of all."""
+        k = min(self.n_neighbors, len(points) - 1)
+        graph = csr_array(kneighbors_graph(points, k, mode="distance"))
+        graph = graph.maximum(graph.T)
+        squares = graph.data**2
+        width = float(squares.mean())
+        graph.data = np.exp(-squares / width) if width > 0 else np.ones_like(squares)
+        degree = np.asarray(graph.sum(axis=1)).ravel()
+        centred = points - (degree @ points) / degree.sum()
+        spread = degree @ centred**2
+        smooth = spread - (centred * (graph @ centred)).sum(axis=0)
+        found: Floats = np.where(spread > 0, smooth / np.where(spread > 0, spread, 1.0), 1.0)
+        return found
 
-def _roughness(points: Floats, near: npt.NDArray[np.int64]) -> Floats:
-    found: Floats = np.zeros(points.shape[1])
-    for column in near.T:
-        found += ((points - points[column]) ** 2).sum(axis=0)
+
+def _varying(table: npt.NDArray[Any]) -> npt.NDArray[np.bool_]:
+    """Tell which columns have two unequal values."""
+    some = ~np.isnan(table).all(axis=0)
+    found = np.zeros(table.shape[1], np.bool_)
+    found[some] = np.nanmin(table[:, some], axis=0) < np.nanmax(table[:, some], axis=0)
     return found
+
+
+def _standardised(table: npt.NDArray[Any]) -> Floats:
+    """Return the columns on a scale where their fourth powers can be had."""
+    wide = table.astype(np.float64)
+    varying = _varying(table)
+    low, high = np.zeros(len(varying)), np.ones(len(varying))
+    low[varying] = np.nanmin(wide[:, varying], axis=0)
+    high[varying] = np.nanmax(wide[:, varying], axis=0)
+    scaled: Floats = (wide - low) / (high - low)
+    return scaled

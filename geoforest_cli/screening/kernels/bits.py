@@ -13,7 +13,7 @@ import numpy as np
 from geoforest_cli._jit import kernel
 
 LANES, WORDS_AT_ONCE = 64, 4
-MOST_SKEW = 8.0
+MOST_SKEW, SPREAD = 8.0, 1e-10
 
 _ODD = np.uint64(0x5555555555555555)
 _PAIRS = np.uint64(0x3333333333333333)
@@ -140,7 +140,8 @@ def normal_score(value, mean, variance, third):
     For X of skewness g about (6 / g) ((1 + g (X - mean) / (2 sd))^(1/3) - 1) + g / 6. Of too skewed
     a statistic nothing can be said.
     """
-    if not variance > 0.0:
+    # rounding leaves a trace of a variance where there is none
+    if not variance > SPREAD * (mean * mean + 1.0):
         return -np.inf
     deviation = math.sqrt(variance)
     t = (value - mean) / deviation
@@ -183,7 +184,7 @@ def _judge(words, n_bins, i_block, i, j_block, low, rule, inverse, work, own):
 
 
 @kernel
-def best_of_row(words, n_bins, i_block, low, rule, inverse, work, score, partner):
+def best_of_row(words, n_bins, i_block, stop, low, rule, inverse, work, score, partner):
     """Find the best partners among the pairs i < j whose i is in a block, for both columns.
 
     Parameters
@@ -193,6 +194,8 @@ def best_of_row(words, n_bins, i_block, low, rule, inverse, work, score, partner
     n_bins : (blocks, LANES) int64
         0 where there is no column.
     i_block : int
+    stop : int
+        Only columns before this one are an i.
     low : int
         Rows that the first row of `rule` is for.
     rule : (n - low + 1, 29) float64
@@ -207,7 +210,7 @@ def best_of_row(words, n_bins, i_block, low, rule, inverse, work, score, partner
     found = work[4]
     own = np.empty(words.shape[1:3], np.uint64)
     for i in range(LANES):
-        if n_bins[i_block, i] < 2:
+        if n_bins[i_block, i] < 2 or i_block * LANES + i >= stop:
             continue
         own[:, :] = words[i_block, :, :, i]
         for j_block in range(i_block, words.shape[0]):
