@@ -26,11 +26,15 @@ class ErrorParams(Params):
     `noise` is the standard deviation in every coordinate. With `dense_n`, the points are `n` of so
     many noisy ones drawn at random. The truth "dense" is the shortest path over chords in the
     graph of `dense_k` neighbours of all of these; the exact truth is the noise-free geodesic.
+    A piece of a curve is an `interval` of its arc length, or so much `length` around a `middle`,
+    which is the mean curvature of a piece of the Euler spiral.
     """
 
     manifold: Annotated[Literal["euler_spiral", "torus", "arc"], Uses(MANIFOLDS)]
     n: Annotated[int, Field(ge=4)] = 500
     interval: str = "0 to 2"
+    middle: float | None = None
+    length: Annotated[float, Field(gt=0)] = 1.0
     curvature: Annotated[float, Field(gt=0)] = 1.0
     spacing: Literal["even", "random"] = "even"
     noise: Inner[Annotated[float, Field(ge=0)]] = (0.0,)
@@ -52,7 +56,9 @@ class ErrorParams(Params):
         return self
 
     def ends(self) -> tuple[float, float]:
-        """Return the ends of the interval."""
+        """Return the ends of the piece."""
+        if self.middle is not None:
+            return self.middle - self.length / 2, self.middle + self.length / 2
         match = _INTERVAL.fullmatch(self.interval)
         if match is None:
             raise ValueError(f"an interval is written '0 to 2', not {self.interval!r}")

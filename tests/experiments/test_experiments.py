@@ -103,6 +103,13 @@ def test_dense_truth_needs_a_dense_sample():
         params(manifold="torus", truth=["dense"])
 
 
+def test_a_piece_of_a_curve_by_its_middle_is_the_interval():
+    params = EXPERIMENTS["geodesic_errors"].params
+    assert params(manifold="euler_spiral", middle=1.5).ends() == (1.0, 2.0)
+    given = {"manifold": "euler_spiral", "middle": 1.0, "length": 2.0}
+    assert params(**given).ends() == params(manifold="euler_spiral", interval="0 to 2").ends()
+
+
 def test_experiments_that_yield_times_are_measured():
     measured = {name for name, experiment in EXPERIMENTS.items() if experiment.measured}
     timed = {
