@@ -94,7 +94,7 @@ def table(source: str) -> pd.DataFrame:
     Examples
     --------
     >>> len(table("geodesic_forests"))
-    752
+    758
     """
     if source not in sources():
         raise UserError(hints.unknown("source of published values", source, sources()))

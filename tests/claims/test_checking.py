@@ -36,7 +36,7 @@ def test_the_noise_config_has_no_problem():
         ({"id": "published_gf"}, "id", "published_gf"),
         ({"nonsense": 1}, "nonsense", "unknown key 'nonsense'"),
         ({"origin": "papre"}, "origin", "'papre'"),
-        ({"quote": "as it stands"}, "claims", "needs the 'section'"),
+        ({"quote": "as it stands", "section": ""}, "claims", "needs the 'section'"),
         ({"unit": "split"}, "claims", "needs 'split', such as {test: 0.5}"),
         ({"unit": "split", "split": {"test": "noise_dim"}}, "split", "did you mean 'noise_dims'"),
     ],
