@@ -24,7 +24,8 @@ _WORDS = {
 _SHARES = """
     precision recall chance recall_chance error bayes_error same_class auc_roc auc_pr link_share
     average_precision map_10 map_10_truncated improvable undefined_pairs pooled_difference
-    averaged_difference relevant_found
+    averaged_difference relevant_found power false_share false_any found_all all_kept kept_share
+    ranking
 """
 _SIGNED_SHARES = "adjusted_rand spearman"
 _AMOUNTS = """
