@@ -16,20 +16,20 @@ from geoforest_cli.screening.kernels.bins import cut
 __all__ = ["Binned", "Bins", "bins_for"]
 
 Bins = Annotated[int, Field(ge=2, le=64)] | Literal["auto"]
-_MOST, _FEWEST, _PER_CELL = 8, 3, 5
+_MOST, _FEWEST, _PER_CELL = 8, 4, 2.5
 _LEAST = 0.75
 _COLUMNS_AT_ONCE = 1024
 
 
 def bins_for(rows: float) -> int:
-    """Return b, about sqrt(rows / 5): a cell of two columns' table then expects five rows.
+    """Return b: 8, or an even number from 4 on so that a cell of b^2 expects 2.5 rows.
 
     Examples
     --------
-    >>> [bins_for(n) for n in (10, 100, 200, 1000)]
-    [3, 4, 6, 8]
+    >>> [bins_for(n) for n in (10, 50, 100, 200, 1000)]
+    [4, 4, 6, 8, 8]
     """
-    return min(max(round(math.sqrt(rows / _PER_CELL)), _FEWEST), _MOST)
+    return min(max(2 * int(math.sqrt(rows / _PER_CELL) / 2), _FEWEST), _MOST)
 
 
 @dataclass(frozen=True)

@@ -19,7 +19,7 @@ from geoforest_cli.screening.base import Level, Numbers, Positive, Screen, Verdi
 from geoforest_cli.screening.bins import Binned, Bins
 from geoforest_cli.screening.kernels import bits
 from geoforest_cli.screening.kernels.rare import rare_tail
-from geoforest_cli.screening.moments import coefficients
+from geoforest_cli.screening.moments import FEWEST, coefficients, sums_of_bins
 
 __all__ = ["Null", "PairScreen", "best_partners"]
 
@@ -27,6 +27,7 @@ Null = Literal["analytic", "permutation"]
 Floats = npt.NDArray[np.float64]
 Codes = npt.NDArray[np.int8]
 
+_TABLES = 2  # of a pair: fine and coarse
 _RARE = 10.0  # rows that are expected in the rarest cell; of fewer, the tail is computed exactly
 
 
@@ -40,9 +41,11 @@ class PairScreen(Screen):
     .. math:: \chi^2 = n \Big(\sum_{ab} \frac{n_{ab}^2}{r_a c_b} - 1\Big)
 
     and, with its exact mean, variance and skewness over all permutations of the rows, a z by
-    Wilson and Hilferty's cube root. A column's score is the z of its best partner; its p-value
-    allows for the number of partners (Sidak), and the adjusted one for the number of columns.
-    Pairs of a rare category have an exact tail instead.
+    Wilson and Hilferty's cube root. Fine bins see shapes, coarse ones weak trends: the z of a pair
+    is the larger of this one and of that of the table whose neighbouring bins are joined. A
+    column's score is the z of its best partner; its p-value allows for the two tables and for the
+    number of partners (Sidak), the adjusted one for the number of columns. Tables with a rare
+    category have an exact tail instead.
 
     Parameters
     ----------
@@ -52,7 +55,7 @@ class PairScreen(Screen):
         Bound the expected share of false columns among those kept (Benjamini and Hochberg), or the
         chance of any false one (Holm). False columns come in pairs: a chance pair lifts both.
     bins : int or "auto"
-        b; "auto" is about sqrt(n / 5), from 3 to 8.
+        b; "auto" is 8, or an even number from 4 on so that a cell expects at least 2.5 rows.
     null : {"analytic", "permutation"}
         Where p-values come from: from the moments, or from the scores of all columns in tables
         whose columns are permuted on their own.
@@ -150,7 +153,9 @@ class PairScreen(Screen):
         judged = partners >= 0
         tests = int(judged.sum())
         scores = _with_exact_tails(binned, scores, partners)
-        pvalues = np.minimum(sidak(norm.sf(scores), max(tests - 1, 1)) * self.rounds, 1.0)
+        pvalues = np.minimum(
+            sidak(norm.sf(scores), max(_TABLES * (tests - 1), 1)) * self.rounds, 1.0
+        )
         for _ in range(1, self.rounds):
             # one threshold for all columns, so that no column chooses the others' fate
             kept = np.flatnonzero(judged & (pvalues * tests <= self.level))
@@ -161,7 +166,7 @@ class PairScreen(Screen):
             again, by = best_partners(binned.of_columns(columns), len(kept), n_jobs=self.n_jobs)
             by = np.where(by >= 0, columns[by], -1)[len(kept) :]
             again = _with_exact_tails(binned, again[len(kept) :], by, rest)
-            found = np.minimum(sidak(norm.sf(again), len(kept)) * self.rounds, 1.0)
+            found = np.minimum(sidak(norm.sf(again), _TABLES * len(kept)) * self.rounds, 1.0)
             better = found < pvalues[rest]
             pvalues[rest[better]], partners[rest[better]] = found[better], by[better]
         return Verdicts.of(scores, pvalues, judged, partners)
@@ -173,22 +178,22 @@ class _Sets:
 
     words: npt.NDArray[np.uint64]
     n_bins: Numbers
-    low: int
     rule: Floats
     inverse: Floats
 
     @classmethod
     def of(cls, binned: Binned) -> _Sets:
         p, n = binned.codes.shape
-        blocks, most = -(-p // bits.LANES), int(binned.n_bins.max(initial=2))
+        blocks, most = -(-p // bits.LANES), int(binned.n_bins.max(initial=3))
         n_words = bits.WORDS_AT_ONCE * -(-n // (64 * bits.WORDS_AT_ONCE))
         words = np.zeros((blocks, most, n_words, bits.LANES), np.uint64)
-        bits.set_bits(binned.codes, words)
+        bits.set_bits(binned.codes, binned.n_bins, words)
         n_bins = np.zeros((blocks, bits.LANES), np.int64)
-        n_bins.ravel()[:p] = binned.n_bins
+        # two bins stand in the first and the third place
+        n_bins.ravel()[:p] = np.where(binned.n_bins == 2, 3, binned.n_bins)
         low = 0 if (binned.codes < 0).any() else n
         inverse = np.concatenate([[0.0], 1 / np.arange(1, n + 1)])
-        return cls(words, n_bins, low, coefficients(low, n), inverse)
+        return cls(words, n_bins, coefficients(low, n), inverse)
 
     def search(self, stop: int, n_jobs: int | None) -> Iterator[tuple[Floats, Numbers]]:
         """Yield scores and partners among the pairs of each block of columns with all later ones.
@@ -201,7 +206,7 @@ class _Sets:
             shape = self.n_bins.shape
             found = np.full(shape, -np.inf), np.full(shape, -1, np.int64)
             bits.best_of_row(
-                self.words, self.n_bins, block, stop, self.low, self.rule, self.inverse,
+                self.words, self.n_bins, block, stop, self.rule, self.inverse,
                 bits.new_work(most), *found,
             )  # fmt: skip
             return found
@@ -237,7 +242,7 @@ def best_partners(
 def _with_exact_tails(
     binned: Binned, scores: Floats, partners: Numbers, columns: npt.NDArray[np.intp] | None = None
 ) -> Floats:
-    """Return the scores of best pairs, those of a rare category from its exact tail.
+    """Return the scores of best pairs, with exact tails where a category is rare.
 
     Three moments know too little of the far tail there. Pairs that could not be found anyway are
     left as they are.
@@ -246,25 +251,48 @@ def _with_exact_tails(
     found = scores.copy()
     for i in np.flatnonzero(scores >= norm.isf(min(1.0 / tests**2, 0.5))).tolist():
         own = i if columns is None else int(columns[i])
-        tail = _rare(binned.codes[own], binned.codes[partners[i]])
-        if tail is not None:
-            found[i] = norm.isf(tail)
+        table = _table(binned, own, int(partners[i]))
+        halves = [table, np.add.reduceat(table, range(0, len(table), 2), axis=0)]
+        halves[1] = np.add.reduceat(halves[1], range(0, table.shape[1], 2), axis=1)
+        if any(_is_rare(half) for half in halves):
+            found[i] = max(_exact_score(half) for half in halves)
     return found
 
 
-def _rare(first: Codes, second: Codes) -> float | None:
-    """Return the exact p-value if one of two columns has two categories, one of them rare."""
-    known = (first >= 0) & (second >= 0)
-    table = np.zeros((int(first.max()) + 1, int(second.max()) + 1), np.int64)
-    np.add.at(table, (first[known], second[known]), 1)
+def _table(binned: Binned, i: int, j: int) -> Numbers:
+    """Return the table of two columns, the second of two bins in the third place."""
+    known = (binned.codes[i] >= 0) & (binned.codes[j] >= 0)
+    steps = [2 if binned.n_bins[column] == 2 else 1 for column in (i, j)]
+    shape = [step * (int(binned.n_bins[c]) - 1) + 1 for step, c in zip(steps, (i, j), strict=True)]
+    table = np.zeros(shape, np.int64)
+    first, second = (s * binned.codes[c][known] for s, c in zip(steps, (i, j), strict=True))
+    np.add.at(table, (first, second), 1)
+    return table
+
+
+def _is_rare(table: Numbers) -> bool:
+    """Tell whether one of the two columns has two categories, and a cell expects few rows."""
+    rows, columns = (size[size > 0] for size in (table.sum(axis=1), table.sum(axis=0)))
+    two = min(len(rows), len(columns)) == 2
+    return two and bool(rows.min() * columns.min() < _RARE * rows.sum())
+
+
+def _exact_score(table: Numbers) -> float:
+    """Return the z of a table's exact p-value where a category is rare, else as for all pairs."""
     table = table[table.sum(axis=1) > 0][:, table.sum(axis=0) > 0]
-    n = int(table.sum())
-    # the rows have two categories, of two such columns those with the rarer one
     rows, columns = table.sum(axis=1), table.sum(axis=0)
+    n = int(rows.sum())
+    if min(table.shape) < 2 or n < FEWEST:
+        return -np.inf
+    if not _is_rare(table):
+        value = n * (float((table**2 / np.outer(rows, columns)).sum()) - 1)
+        terms = [sums_of_bins(sizes)[[2, 6, 4]] for sizes in (rows, columns)]
+        moments = bits.moments(coefficients(n, n)[0], *terms[0], *terms[1])
+        return float(bits.normal_score(value, *moments))
+    # of two columns with two categories each, those with the rarer one stand in the rows
     if len(rows) > 2 or (len(columns) == 2 and columns.min() < rows.min()):
         table, rows, columns = table.T, columns, rows
-    if len(rows) != 2 or rows.min() * columns.min() / n >= _RARE:
-        return None
     own = table[rows.argmin()]
     factorials = gammaln(np.arange(n + 1) + 1.0)
-    return float(rare_tail(int(rows.min()), columns, float((own**2 / columns).sum()), factorials))
+    value = float((own**2 / columns).sum())
+    return float(norm.isf(rare_tail(int(rows.min()), columns, value, factorials)))

@@ -19,7 +19,7 @@ __all__ = ["AllColumns", "KurtosisScreen", "LaplacianScreen", "VarianceScreen"]
 
 Floats = npt.NDArray[np.float64]
 _FEWEST_FOR_KURTOSIS = 20  # rows, below which the test's p-value is inaccurate
-_FEWEST_SCORES = 2000
+_SCORES, _MOST_TABLES = 2000, 20  # of permuted columns
 
 
 class AllColumns(Screen):
@@ -193,7 +193,7 @@ class LaplacianScreen(Screen):
         points = Scaling.fit(points, self.rescale).apply(points)
         rng = np.random.default_rng(root_seed(self.random_state))
         found = self._roughness(points)
-        tables = -(-_FEWEST_SCORES // len(found))
+        tables = min(-(-_SCORES // len(found)), _MOST_TABLES)
         null = np.concatenate(
             [self._roughness(rng.permuted(points, axis=0)) for _ in range(tables)]
         )

@@ -32,14 +32,18 @@ def count_bits(word):
 
 
 @kernel
-def set_bits(codes, words):
-    """Fill words (blocks, bins, n / 64, LANES): bit i of a column's bin c where its code is c."""
+def set_bits(codes, n_bins, words):
+    """Fill words (blocks, bins, n / 64, LANES): bit i of a column's bin c where its code is c.
+
+    Of two bins the second becomes the third, so that joining neighbours leaves both.
+    """
     for j in range(codes.shape[0]):
         block, lane = j // LANES, j % LANES
+        step = 2 if n_bins[j] == 2 else 1
         for i in range(codes.shape[1]):
             if codes[j, i] >= 0:
                 bit = np.uint64(1) << np.uint64(i & 63)
-                words[block, codes[j, i], i >> 6, lane] |= bit
+                words[block, step * codes[j, i], i >> 6, lane] |= bit
 
 
 @kernel
@@ -155,24 +159,36 @@ def normal_score(value, mean, variance, third):
 
 @kernel
 def new_work(most):
-    """Allocate what `best_of_tile` needs for columns of so many bins."""
-    counts = np.zeros((most, most, LANES), np.uint64)
+    """Allocate what `best_of_row` needs for columns of so many bins."""
+    counts = np.zeros((2, most, most, LANES), np.uint64)
     margins = np.zeros((2, most, LANES))
-    return counts, margins, np.zeros((2, 3, LANES)), np.zeros(LANES, np.int64), np.zeros((4, LANES))
+    terms, total = np.zeros((2, 3, LANES)), np.zeros(LANES, np.int64)
+    return counts, margins, terms, total, np.zeros((2, 4, LANES))
 
 
 @kernel
-def _judge(words, n_bins, i_block, i, j_block, low, rule, inverse, work, own):
-    """Write chi-square and its moments for one column and those of a block; the rows in common."""
-    counts, margins, terms, total, found = work
-    r, c = n_bins[i_block, i], n_bins[j_block].max()
-    _count(own, r, words[j_block], c, counts)
+def _join(fine, r, c, coarse):
+    """Fill coarse with the tables whose neighbouring bins are joined, two and two."""
+    for a in range((r + 1) // 2):
+        for b in range((c + 1) // 2):
+            for lane in range(LANES):
+                coarse[a, b, lane] = 0
+    for a in range(r):
+        for b in range(c):
+            for lane in range(LANES):
+                coarse[a >> 1, b >> 1, lane] += fine[a, b, lane]
+
+
+@kernel
+def _chi_square(counts, r, c, rule, inverse, margins, terms, total, found):
+    """Write chi-square of each table, its mean, variance and third moment into found (4, LANES)."""
     _margins(counts, r, c, margins[0], margins[1])
     _terms(margins[0], r, inverse, terms[0], total)
     _terms(margins[1], c, inverse, terms[1], total)
     _values(counts, r, c, margins[0], margins[1], found[0])
+    several = rule.shape[0] > 1
     for lane in range(LANES):
-        m = rule[max(total[lane] - low, 0)]
+        m = rule[total[lane] if several else 0]
         one = m[28]
         f, g = terms[0, 0, lane], terms[1, 0, lane]
         q = terms[0, 1, lane] - (2.0 * f + 1.0) * one
@@ -184,22 +200,23 @@ def _judge(words, n_bins, i_block, i, j_block, low, rule, inverse, work, own):
 
 
 @kernel
-def best_of_row(words, n_bins, i_block, stop, low, rule, inverse, work, score, partner):
+def best_of_row(words, n_bins, i_block, stop, rule, inverse, work, score, partner):
     """Find the best partners among the pairs i < j whose i is in a block, for both columns.
+
+    The z of a pair is the larger of two: that of its table, and that of the table whose
+    neighbouring bins are joined.
 
     Parameters
     ----------
     words : (blocks, bins, n / 64, LANES) uint64
         See `set_bits`; a multiple of four words.
     n_bins : (blocks, LANES) int64
-        0 where there is no column.
+        Numbers of bins as `set_bits` places them; 0 where there is no column.
     i_block : int
     stop : int
         Only columns before this one are an i.
-    low : int
-        Rows that the first row of `rule` is for.
-    rule : (n - low + 1, 29) float64
-        `moments.coefficients`.
+    rule : (n + 1, 29) or (1, 29) float64
+        `moments.coefficients` for 0 to n rows, or for n alone where nothing is missing.
     inverse : (n + 1,) float64
         1 / i, and 0 for 0.
     work : tuple
@@ -207,18 +224,30 @@ def best_of_row(words, n_bins, i_block, stop, low, rule, inverse, work, score, p
     score : (blocks, LANES) float64, partner : (blocks, LANES) int64
         Best z of each column and the number of the partner; -inf and -1 before.
     """
-    found = work[4]
+    counts, margins, terms, total, found = work
     own = np.empty(words.shape[1:3], np.uint64)
     for i in range(LANES):
-        if n_bins[i_block, i] < 2 or i_block * LANES + i >= stop:
+        r = n_bins[i_block, i]
+        if r < 2 or i_block * LANES + i >= stop:
             continue
         own[:, :] = words[i_block, :, :, i]
         for j_block in range(i_block, words.shape[0]):
-            if n_bins[j_block].max() < 2:
+            c = n_bins[j_block].max()
+            if c < 2:
                 continue
-            _judge(words, n_bins, i_block, i, j_block, low, rule, inverse, work, own)
+            _count(own, r, words[j_block], c, counts[0])
+            _join(counts[0], r, c, counts[1])
+            half_r, half_c = (r + 1) // 2, (c + 1) // 2
+            _chi_square(counts[0], r, c, rule, inverse, margins, terms, total, found[0])
+            _chi_square(counts[1], half_r, half_c, rule, inverse, margins, terms, total, found[1])
             for lane in range(i + 1 if i_block == j_block else 0, LANES):
-                z = normal_score(found[0, lane], found[1, lane], found[2, lane], found[3, lane])
+                if n_bins[j_block, lane] < 2:
+                    continue
+                fine, coarse = found[0, :, lane], found[1, :, lane]
+                z = max(
+                    normal_score(fine[0], fine[1], fine[2], fine[3]),
+                    normal_score(coarse[0], coarse[1], coarse[2], coarse[3]),
+                )
                 if z > score[i_block, i]:
                     score[i_block, i], partner[i_block, i] = z, j_block * LANES + lane
                 if z > score[j_block, lane]:

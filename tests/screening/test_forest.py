@@ -1,0 +1,157 @@
+"""The forest's screen: its null against permutations, and what it sees that pairs do not."""
+
+import numpy as np
+import pytest
+from scipy.stats import chi2_contingency
+
+from geoforest_cli.errors import DataError
+from geoforest_cli.screening import ForestScreen, PairScreen
+from geoforest_cli.screening.kernels.leaves import overlap
+from geoforest_cli.screening.trees import Trees, column_scores
+from tests.screening.twins import cube_root_score, eight_sums, moments_of_form, projection
+
+
+def partitions(rng, n_trees, n):
+    """Leaves of trees that are alike."""
+    x = rng.normal(size=(n_trees, n)) + 2 * rng.normal(size=n)
+    cuts = [np.sort(rng.choice(row, rng.integers(1, 6), replace=False)) for row in x]
+    leaves = [np.digitize(row, c) for row, c in zip(x, cuts, strict=True)]
+    return np.array([np.unique(leaf, return_inverse=True)[1] for leaf in leaves], np.int32)
+
+
+def matrix(trees, used, rows):
+    """The weighted sum of the projections on the leaves, on some rows."""
+    parts = zip(trees.weights, trees.leaves, used, strict=True)
+    return sum(w * projection(leaf[rows]) for w, leaf, use in parts if use)
+
+
+def test_overlap_is_chi_square_by_rows():
+    rng = np.random.default_rng(0)
+    first, second = rng.integers(0, 4, 50).astype(np.int32), rng.integers(-1, 3, 50)
+    second = second.astype(np.int8)
+    table = np.zeros((4, 3))
+    np.add.at(table, (first[second >= 0], second[second >= 0]), 1)
+    value = chi2_contingency(table, correction=False).statistic
+    found = overlap(first, second, np.empty((4, 3)), np.empty(4), np.empty(3))
+    assert found == pytest.approx(value / (second >= 0).sum())
+
+
+@pytest.mark.parametrize("n", [40, 90])
+def test_sums_of_a_forest(n):
+    rng = np.random.default_rng(0)
+    trees = Trees.of(partitions(rng, 9, n), np.zeros((9, 1), bool))
+    expected = eight_sums(matrix(trees, np.ones(len(trees.leaves), bool), slice(None)))
+    np.testing.assert_allclose(trees.sums(), expected)
+
+
+def test_scores_have_the_moments_of_their_judges():
+    rng = np.random.default_rng(0)
+    n, n_trees = 60, 8
+    leaves = partitions(rng, n_trees, n)
+    leaves[3] = 0
+    codes = rng.integers(0, 3, (4, n)).astype(np.int8)
+    codes[2, 40:] = -1
+    codes[3] = leaves[0] % 3
+    seen = rng.random((n_trees, 4)) < 0.4
+    trees = Trees.of(leaves, seen)
+    # a tree without a cut is no judge
+    assert len(trees.leaves) == n_trees - 1
+    found = column_scores(codes, trees)
+    whole = matrix(trees, np.ones(n_trees - 1, bool), slice(None))
+    for j in range(4):
+        known = codes[j] >= 0
+        A = matrix(trees, trees.unseen[j], known)
+        B = projection(codes[j][known])
+        mean, variance, skewness = moments_of_form(A, B)
+        if known.all():
+            skewness = moments_of_form(whole, B)[2]
+            expected = cube_root_score((A * B).sum(), mean, variance, skewness)
+            assert found[j] == pytest.approx(expected)
+        else:
+            # the skewness is that of as many rows as there are
+            nearly = cube_root_score((A * B).sum(), mean, variance, skewness)
+            assert found[j] == pytest.approx(nearly, abs=0.05)
+
+
+def test_permuted_columns_have_normal_scores():
+    rng = np.random.default_rng(0)
+    n, p = 120, 6000
+    trees = Trees.of(partitions(rng, 20, n), np.zeros((20, p), bool))
+    codes = rng.permuted(np.tile(np.arange(n, dtype=np.int8) % 5, (p, 1)), axis=1)
+    z = column_scores(codes, trees)
+    assert abs(z.mean()) < 0.05
+    assert abs(z.std() - 1) < 0.06
+    for limit, share in ((1.645, 0.05), (2.326, 0.01), (3.09, 0.001)):
+        assert abs((z > limit).mean() - share) < 4 * (share / p) ** 0.5
+
+
+def test_no_tree_is_left_to_judge():
+    trees = Trees.of(np.zeros((3, 9), np.int32), np.zeros((3, 2), bool))
+    assert np.isneginf(column_scores(np.zeros((2, 9), np.int8), trees)).all()
+
+
+def parity(rng, n):
+    signs = rng.choice([-1, 1], (n, 2))
+    both = np.c_[signs, signs.prod(axis=1)]
+    return both + 0.3 * rng.normal(size=(n, 3))
+
+
+@pytest.mark.compiled
+def test_parity_is_seen_by_trees_and_not_by_pairs():
+    rng = np.random.default_rng(0)
+    table = np.c_[parity(rng, 600), rng.normal(size=(600, 20))]
+    forest = ForestScreen(random_state=0).fit(table)
+    assert forest.get_support(indices=True).tolist() == [0, 1, 2]
+    assert not PairScreen().fit(table).get_support().any()
+    assert (forest.partners_ == -1).all()
+
+
+@pytest.mark.compiled
+def test_threads_scale_and_columns_that_say_nothing():
+    rng = np.random.default_rng(0)
+    table = np.c_[parity(rng, 200), rng.normal(size=(200, 9))]
+    table[rng.random(table.shape) < 0.02] = np.nan
+    settings = {"halves": 6, "random_state": 0}
+    plain = ForestScreen(**settings).fit(table)
+    threads = ForestScreen(**settings, n_jobs=3).fit(table)
+    assert threads.scores_.tobytes() == plain.scores_.tobytes()
+    # powers of two change no digit
+    scaled = ForestScreen(**settings).fit(table * 2.0 ** rng.integers(-9, 9, 12))
+    np.testing.assert_allclose(scaled.scores_, plain.scores_)
+    more = np.insert(table, [0, 5], [[7.0, np.nan]], axis=1)
+    wider = ForestScreen(**settings).fit(more)
+    assert wider.pvalues_[[0, 6]].tolist() == [1.0, 1.0]
+    np.testing.assert_array_equal(np.delete(wider.scores_, [0, 6]), plain.scores_)
+
+
+@pytest.mark.compiled
+def test_rare_categories_are_not_judged():
+    rng = np.random.default_rng(0)
+    table = rng.normal(size=(200, 4))
+    table[:, 1] = table[:, 0] > 0
+    table[:, 2] = table[:, 0] > 2
+    screen = ForestScreen(random_state=0).fit(table)
+    assert screen.get_support().tolist() == [True, True, False, False]
+    assert screen.pvalues_[2] == 1.0
+    assert screen.pvalues_[3] < 1.0
+
+
+@pytest.mark.compiled
+def test_a_second_round_looks_at_what_is_kept():
+    rng = np.random.default_rng(0)
+    t = rng.uniform(size=200)
+    table = np.c_[np.cos(5 * t), np.sin(5 * t), t + 0.8 * rng.normal(size=200)]
+    table = np.c_[table, rng.normal(size=(200, 150))]
+    once = ForestScreen(random_state=0).fit(table)
+    twice = ForestScreen(random_state=0, rounds=2).fit(table)
+    assert once.get_support()[:2].all()
+    assert twice.get_support()[:2].all()
+    np.testing.assert_allclose(twice.pvalues_[:2], 2 * once.pvalues_[:2])
+    assert twice.pvalues_[2] < once.pvalues_[2]
+    assert not twice.get_support()[3:].any()
+
+
+@pytest.mark.parametrize("name", ["halves", "trees", "rounds"])
+def test_parameters_that_cannot_be(name):
+    with pytest.raises(DataError, match=f"^{name} = 0, but it must be at least 1$"):
+        ForestScreen(**{name: 0}).fit(np.eye(9))
