@@ -143,7 +143,7 @@ def grow_trees(
             sampler="axis",
             n_projections=d,
             n_nonzeros=0,
-            min_parent=max(round(2 * math.sqrt(n)), n // 20, 4),
+            min_parent=max(round(2 * math.sqrt(n)), n // 8, 4),
             min_share=0.125,
             variance_floor=0.015,
             good=0.0,
