@@ -206,8 +206,10 @@ class LaplacianScreen(Screen):
         """Return the Laplacian score of each column over the graph of all."""
         k = min(self.n_neighbors, len(points) - 1)
         graph = csr_array(kneighbors_graph(points, k, mode="distance"))
+        # a distance of zero between copies is not the lack of an edge
+        graph.data += 1.0
         graph = graph.maximum(graph.T)
-        squares = graph.data**2
+        squares = (graph.data - 1.0) ** 2
         width = float(squares.mean())
         graph.data = np.exp(-squares / width) if width > 0 else np.ones_like(squares)
         degree = np.asarray(graph.sum(axis=1)).ravel()

@@ -156,7 +156,7 @@ def grow_trees(
         growth = replace(
             _GROWTH,
             n_projections=d,
-            min_parent=max(round(2 * math.sqrt(n)), n // 20, 4),
+            min_parent=max(round(2 * math.sqrt(n)), n // 8, 4),
             max_projections=20 * d,
         )
         ranks = tables.ranks[part] if len(tables.ranks) else tables.ranks

@@ -85,11 +85,11 @@ def test_the_laplacian_score_is_that_of_its_matrices():
 
 def test_noise_is_no_smoother_than_permuted_noise():
     kept = 0
-    for seed in range(20):
-        table = np.random.default_rng(seed).normal(size=(100, 20))
+    for seed in range(8):
+        table = np.random.default_rng(seed).normal(size=(60, 150))
         kept += LaplacianScreen(random_state=seed).fit(table).get_support().any()
-    # a chance of .01 each: more than 3 of 20 come once in 20,000 times
-    assert kept <= 3
+    # a chance of .01 each: more than 2 of 8 come once in 20,000 times
+    assert kept <= 2
 
 
 def test_the_laplacian_score_of_gaps_copies_and_constants():
