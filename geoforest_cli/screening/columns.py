@@ -51,7 +51,7 @@ class ColumnScreen(Screen):
 
     def __init__(
         self,
-        method: Method = "pairs",
+        method: Method = "both",
         *,
         level: Level = 0.01,
         adjust: Adjust = "fwer",
