@@ -35,7 +35,7 @@ def test_the_method_sees_the_columns_that_are_kept():
 
 def test_from_the_table_of_methods():
     model = build("screened", {"method": "isomap", "params": {"n_neighbors": 9}}, seed=3, n_jobs=2)
-    assert (model.random_state, model.n_jobs, model.screen) == (3, 2, "pairs")
+    assert (model.random_state, model.n_jobs, model.screen) == (3, 2, "both")
     table = curve()
     model.fit(table)
     expected = Isomap(9).fit(table[:, [0, -1]]).distances()
