@@ -18,7 +18,7 @@ __all__ = ["Binned", "Bins", "bins_for"]
 Bins = Annotated[int, Field(ge=2, le=64)] | Literal["auto"]
 _MOST, _FEWEST, _PER_CELL = 8, 4, 2.5
 _LEAST = 0.75
-_COLUMNS_AT_ONCE = 1024
+_VALUES_AT_ONCE = 1 << 24
 
 
 def bins_for(rows: float) -> int:
@@ -83,8 +83,9 @@ class Binned:
         rare = np.zeros(p, np.bool_)
         known = n - np.isnan(table).sum(axis=0)
         share = known.sum() / max(n * p, 1)
-        for start in range(0, p, _COLUMNS_AT_ONCE):
-            part = np.ascontiguousarray(table[:, start : start + _COLUMNS_AT_ONCE].T)
+        step = max(1, _VALUES_AT_ONCE // max(n, 1))
+        for start in range(0, p, step):
+            part = np.ascontiguousarray(table[:, start : start + step].T)
             order = np.argsort(part, axis=1)
             for i, column in enumerate(part):
                 j = start + i

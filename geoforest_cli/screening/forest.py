@@ -54,8 +54,9 @@ class ForestScreen(Screen):
         Trees on each of them.
     rounds : int
         In a further round trees cut only the columns kept so far and judge all others; each round
-        has its share of the level. Which columns are kept may depend a little on those judged next,
-        through trees that cut them: this holds by simulation, not by proof.
+        has an equal share of the level. Which columns are kept may depend a little on those judged
+        next, through trees that cut them: that the level holds is simulated, not proved. The scores
+        are those of the first round.
     n_jobs : int, optional
         Threads; the result does not depend on it.
     random_state : int, RandomState or None

@@ -37,6 +37,7 @@ __all__ = ["FEWEST", "coefficients", "second_moment", "sums_of_bins", "third_mom
 Floats = npt.NDArray[np.float64]
 
 FEWEST = 6  # rows; the third moment of fewer has no such form
+_AT_ONCE = 4096
 
 # Polynomials in n, the highest power first, over n (n - 1) .. (n - m) for the m-th moment plus one:
 # what the product of sum i of A and sum j >= i of B counts. For the square of T the sums are
@@ -123,14 +124,14 @@ def coefficients(low: int, high: int) -> Floats:
         The mean's factor n / (n - 1) of f f'; the upper triangle of the form of the second moment
         in (f^2, f, q), and of the third in (f^3, f^2, f, f q, q, c); 1 / n. Zero below six rows.
     """
-    rows = np.arange(low, high + 1, dtype=np.float64)
-    found = np.zeros((len(rows), 29))
-    enough = rows >= FEWEST
-    n = rows[enough]
-    terms = _of_terms(n)
-    third = np.einsum("nia,nij,njb->nab", terms, third_moment(n), terms)
-    found[enough, 0] = n / (n - 1)
-    found[enough, 1:7] = second_moment(n)[:, *np.triu_indices(3)] * n[:, None] ** 2
-    found[enough, 7:28] = third[:, *np.triu_indices(6)] * n[:, None] ** 3
-    found[enough, 28] = 1 / n
+    found = np.zeros((high - low + 1, 29))
+    for start in range(max(low, FEWEST), high + 1, _AT_ONCE):
+        n = np.arange(start, min(start + _AT_ONCE, high + 1), dtype=np.float64)
+        part = found[start - low : start - low + len(n)]
+        terms = _of_terms(n)
+        third = np.einsum("nia,nij,njb->nab", terms, third_moment(n), terms)
+        part[:, 0] = n / (n - 1)
+        part[:, 1:7] = second_moment(n)[:, *np.triu_indices(3)] * n[:, None] ** 2
+        part[:, 7:28] = third[:, *np.triu_indices(6)] * n[:, None] ** 3
+        part[:, 28] = 1 / n
     return found

@@ -89,7 +89,7 @@ class ScreenedNeighbors(BaseEstimator):
         A method of kind "neighbors".
     params : mapping, optional
         Its parameters.
-    screen : {"forest", "pairs", "both"}
+    screen : {"pairs", "forest", "both"}
         See `ColumnScreen`, as for the next two.
     level : float
     adjust : {"fdr", "fwer"}
@@ -121,7 +121,7 @@ class ScreenedNeighbors(BaseEstimator):
         method: Annotated[str, AfterValidator(_of_neighbors)] = "euclidean",
         params: Annotated[Params, AfterValidator(_with_method)] = None,
         *,
-        screen: Method = "pairs",
+        screen: Method = "both",
         level: Level = 0.01,
         adjust: Adjust = "fwer",
         n_jobs: int | None = None,

@@ -25,7 +25,6 @@ __all__ = ["Null", "PairScreen", "best_partners"]
 
 Null = Literal["analytic", "permutation"]
 Floats = npt.NDArray[np.float64]
-Codes = npt.NDArray[np.int8]
 
 _TABLES = 2  # of a pair: fine and coarse
 _RARE = 10.0  # rows that are expected in the rarest cell; of fewer, the tail is computed exactly
@@ -63,8 +62,8 @@ class PairScreen(Screen):
         Tables of permuted columns; more than 1 / level are needed to keep a single column.
     rounds : int
         In a further round the partners are only those kept so far, which are fewer; each round has
-        its share of the level. A round's partners are chosen without the columns that it judges:
-        a pair that would choose its partner would keep both.
+        an equal share of the level. No column has a say in which others judge it: a pair that is
+        good enough keeps both of its columns. The scores are those of the first round.
     n_jobs : int, optional
         Threads; the result does not depend on it.
     random_state : int, RandomState or None
@@ -73,7 +72,12 @@ class PairScreen(Screen):
     Notes
     -----
     Rows with a missing value are left out pair by pair. A column is not judged (p-value 1, no
-    partner) if it is constant.
+    partner) if it is constant, and two columns are not compared on fewer than six rows, or where
+    two rare categories would meet in less than about a fiftieth of a row.
+
+    A permuted null is exact where all columns have the same distribution. With others its p-values
+    are averages over columns, times their number still a bound on the chance of any false one. It
+    takes as many searches as there are permutations.
 
     What no screen of pairs can do: columns that depend on several others together but on none of
     them alone (parity) are lost, see `ForestScreen`; so is a column that is independent of all
@@ -159,7 +163,10 @@ class PairScreen(Screen):
         for _ in range(1, self.rounds):
             # one threshold for all columns, so that no column chooses the others' fate
             kept = np.flatnonzero(judged & (pvalues * tests <= self.level))
-            rest = np.flatnonzero(judged & (pvalues * tests > self.level))
+            # whom a kept column owes its place to is kept as well, but for a rare category's tail
+            lost = judged & (pvalues * tests > self.level)
+            lost[partners[kept]] = False
+            rest = np.flatnonzero(lost)
             if not len(kept) or not len(rest):
                 break
             columns = np.concatenate([kept, rest])

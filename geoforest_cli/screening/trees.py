@@ -24,7 +24,7 @@ __all__ = ["Trees", "column_scores", "grow_trees", "tables_of"]
 
 Floats = npt.NDArray[np.float64]
 Bools = npt.NDArray[np.bool_]
-_COLUMNS_AT_ONCE = 256
+_COLUMNS_AT_ONCE = 64
 _MOST_ROWS = 1000  # on which sums over all pairs of rows are made
 _ROWS_AT_ONCE = 100
 _GROWTH = Growth(
@@ -178,19 +178,22 @@ def column_scores(codes: npt.NDArray[np.int8], trees: Trees, n_jobs: int | None 
     p = len(codes)
     if not len(trees.leaves):
         return np.full(p, -np.inf)
-    values = np.empty(p)
+    null = _Null.of(trees)
+    found = np.empty(p)
 
     def judge(start: int) -> None:
         part = slice(start, start + _COLUMNS_AT_ONCE)
+        values = np.empty(len(codes[part]))
         kernels.overlaps(
             codes[part], trees.leaves, trees.weights, trees.n_leaves, trees.unseen[part],
-            int(codes.max()) + 1, values[part],
+            int(codes.max()) + 1, values,
         )  # fmt: skip
+        columns = zip(values, codes[part], trees.unseen[part], strict=True)
+        found[part] = [null.score(*column) for column in columns]
 
     with ThreadPoolExecutor(n_threads(n_jobs)) as pool:
         list(pool.map(judge, range(0, p, _COLUMNS_AT_ONCE)))
-    null = _Null.of(trees)
-    return np.array([null.score(*case) for case in zip(values, codes, trees.unseen, strict=True)])
+    return found
 
 
 @dataclass(frozen=True)

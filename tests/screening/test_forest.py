@@ -73,6 +73,7 @@ def test_scores_have_the_moments_of_their_judges():
             assert found[j] == pytest.approx(nearly, abs=0.05)
 
 
+@pytest.mark.compiled
 def test_permuted_columns_have_normal_scores():
     rng = np.random.default_rng(0)
     n, p = 120, 6000

@@ -18,6 +18,7 @@ def curve(n=200, noise=30):
     return np.c_[np.cos(4 * t), 50 * rng.normal(size=(n, noise)), np.sin(4 * t)]
 
 
+@pytest.mark.compiled
 def test_the_method_sees_the_columns_that_are_kept():
     table = curve()
     kept = table[:, [0, -1]]
@@ -33,9 +34,10 @@ def test_the_method_sees_the_columns_that_are_kept():
     assert model.kneighbors(n_neighbors=2, return_distance=False).shape == (200, 2)
 
 
+@pytest.mark.compiled
 def test_from_the_table_of_methods():
     model = build("screened", {"method": "isomap", "params": {"n_neighbors": 9}}, seed=3, n_jobs=2)
-    assert (model.random_state, model.n_jobs, model.screen) == (3, 2, "pairs")
+    assert (model.random_state, model.n_jobs, model.screen) == (3, 2, "both")
     table = curve()
     model.fit(table)
     expected = Isomap(9).fit(table[:, [0, -1]]).distances()

@@ -2,8 +2,8 @@
 
 Every bin of every column is a set of rows, 64 of them to a word; the cell of two bins is what their
 words have in common. Columns stand side by side in blocks of `LANES`, so that the inner loop is one
-instruction for several columns. All counts are whole numbers and every pair is computed by the same
-operations, wherever it stands: results are the same for any blocks and threads.
+instruction for several columns. All counts are whole numbers and every pair is computed once, by
+the same operations: results are the same for any number of threads.
 """
 
 import math
