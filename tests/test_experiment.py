@@ -28,7 +28,7 @@ from geoforest_cli.methods import METHODS
 class Sizes(Params):
     manifold: ManifoldName
     n: Count = 50
-    data: Annotated[str, Uses(DATASETS, MANIFOLDS)] = "circle"
+    data: Annotated[str, Uses(DATASETS, MANIFOLDS)] = "neither"
     rotated: AfterDraw[bool] = False
     turned: AfterDraw[Annotated[float, Field(ge=0)]] = 0.0
     k: Inner[Count] = (5,)

@@ -47,7 +47,8 @@ def null_range(which: Which, p: int) -> tuple[float, float]:
     Parameters
     ----------
     which : {"pairs", "forest", "both"}
-        With pairs z is the largest of p - 1 numbers, each about normal; with a forest it is one.
+        With pairs z is the largest of p - 1 numbers, each about normal; with a forest it is one;
+        with both the larger of the z of two p-values.
     p : int
         Number of columns.
 
@@ -58,7 +59,7 @@ def null_range(which: Which, p: int) -> tuple[float, float]:
     >>> [round(z, 2) for z in null_range("pairs", 100)]
     [1.88, 3.28]
     """
-    tries = 1 if which == "forest" else max(p - 1, 1)
+    tries = {"pairs": max(p - 1, 1), "forest": 1, "both": 2}[which]
     low, high = norm.ppf(np.array([0.05, 0.95]) ** (1 / tries))
     return float(low), float(high)
 

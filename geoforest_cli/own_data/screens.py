@@ -21,7 +21,7 @@ Which = Literal["pairs", "forest", "both"]
 Adjust = Literal["fdr", "fwer"]
 Bools = npt.NDArray[np.bool_]
 
-SCREEN: Which = "pairs"
+SCREEN: Which = "both"
 LEVEL = 0.01
 ADJUST: Adjust = "fwer"
 _SCREENS: dict[str, Which] = {which: which for which in get_args(Which)}

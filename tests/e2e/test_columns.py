@@ -47,7 +47,7 @@ def without_class(noisy):
 def test_wine_is_found_among_noise(wine, noisy, tmp_path):
     out, picture = tmp_path / "o.csv", tmp_path / "o.png"
     done = geoforest(
-        "columns", noisy, "--method", "both", "--columns", without_class(noisy),
+        "columns", noisy, "--columns", without_class(noisy),
         "-o", out, "--picture", picture,
     )  # fmt: skip
     assert done.returncode == 0, done.stderr

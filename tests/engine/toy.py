@@ -138,7 +138,7 @@ def job(
         code, valid = "0", params
     setting = Setting(
         experiment=path,
-        folder=Path(folder),
+        folders=(Path(folder),),
         code=code,
         params={**valid, "a": params.get("a", 0)},
         drawn={},

@@ -305,13 +305,13 @@ def test_a_screen_that_keeps_nothing_is_refused(circle):
         cross_validate(noise, labels, "knn", folds=2, screen="pairs")
     nothing = find_columns(noise)
     assert nothing.selected == ()
-    assert nothing.summary().startswith("No column of 3 depends on any other (pairs, family-wise")
+    assert nothing.summary().startswith("No column of 3 depends on any other (both, family-wise")
 
 
 def test_each_fold_is_screened_on_its_training_rows(circle):
     rng = np.random.default_rng(5)
     labels = np.where(circle["x"] > 0, "right", "left")
-    table = circle.assign(weak=circle["x"] + 1.7 * rng.normal(size=300))
+    table = circle.assign(weak=circle["x"] + 2.3 * rng.normal(size=300))
     told = []
     found = cross_validate(
         table, labels, "knn", folds=4, screen="pairs", seed=2, on_note=told.append
@@ -320,7 +320,7 @@ def test_each_fold_is_screened_on_its_training_rows(circle):
     predicted = np.empty(300, "U5")
     counts = np.zeros(15, int)
     for train, test in StratifiedKFold(4, shuffle=True, random_state=2).split(points, labels):
-        kept = ColumnScreen(random_state=2).fit(points[train]).support_
+        kept = ColumnScreen("pairs", random_state=2).fit(points[train]).support_
         counts += kept
         plain = cross_validate_once(points[:, kept], labels, train, test)
         predicted[test] = plain

@@ -194,7 +194,7 @@ def test_the_files_of_a_data_set_change_its_cells(on_data, monkeypatch):
     ("old", "new"),
     [
         ("{n: 20}", "{n: 50}"),
-        ("{n_estimators: 10}", "{n_estimators: 10, criterion: delta_bic}"),
+        ("{n_estimators: 10}", "{n_estimators: 10, criterion: mean_bic}"),
         ("{n_estimators: 10}", "{n_estimators: 10, max_depth: null}"),
         ("as_written: {}, as_run", "as_written: {params: {}, sample: {n: 50}}, as_run"),
     ],
