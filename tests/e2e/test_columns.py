@@ -140,10 +140,10 @@ def test_gaps_text_and_constants_are_told(tmp_path):
         "long_name_of_a_column_in_a_ques…",
     }
     assert [line.split()[2] for line in lines[1:6]] == ["yes"] * 3 + ["no"] * 2
-    assert lines[-1].startswith("3 of 5 columns depend on others, in 1 group (pairs, ")
+    assert lines[-1].startswith("3 of 5 columns depend on others, in 1 group (both, ")
     none = call(columns, tmp_path / "t.csv", "--columns", "z,colour")
     assert none.exit_code == 0
-    assert none.stdout.splitlines()[-1].startswith("No column of 2 depends on any other (pairs, ")
+    assert none.stdout.splitlines()[-1].startswith("No column of 2 depends on any other (both, ")
 
 
 def test_the_screen_stands_in_front_of_neighbors(noisy, tmp_path):
