@@ -11,6 +11,7 @@ from typing import Annotated, Any, Literal, Self, TypedDict
 from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
 
 from geoforest_cli.claims import printed
+from geoforest_cli.claims.averaging import averaged
 from geoforest_cli.claims.decision import ALPHA
 from geoforest_cli.claims.printed import Print
 from geoforest_cli.claims.repetition import overlap_at, sentence
@@ -151,6 +152,9 @@ class Claim(Model):
     quantifier : {"all", "most", "mean"} or float
         Over the points: at all of them, at more than half, on their mean, or at a share of them.
         A point counts where the claim holds against every rival.
+    averaged_over : list of str, optional
+        Grid columns that are averaged over first, repetition by repetition; the quantifier counts
+        the points that are left.
     unit : {"sample", "split", "seed", "query"}, optional
         What a repetition is, see `repetition.Unit`; by default the config's, or the experiment's.
     split : Split, optional
@@ -169,6 +173,7 @@ class Claim(Model):
     check: str
     where: Mapping[str, Scalar | tuple[Scalar, ...]] = {}
     quantifier: Literal["all", "most", "mean"] | Share = "all"
+    averaged_over: tuple[str, ...] = ()
     unit: Unit | None = None
     split: Split | None = None
     interval: Literal["t", "none"] = "t"
@@ -225,7 +230,7 @@ class Claim(Model):
         """Judge the claim."""
         around = around or Circumstances()
         unit, split = self.unit or around.unit, self.split or around.split
-        points = self.points(table, published)
+        points = averaged(self.points(table, published), self.averaged_over)
         for point in points:
             point.overlap = overlap_at(unit, split, point.at, table)
         at_hand = decide(points, self.rule())
@@ -306,7 +311,7 @@ class Claim(Model):
             for _, metric in self.metrics()
         ]
         return printed.held_against(
-            self.points(theirs, published),
+            averaged(self.points(theirs, published), self.averaged_over),
             self.region(),
             self.quantifier,
             theirs.differences(named),

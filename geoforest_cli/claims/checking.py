@@ -54,7 +54,7 @@ def checker(plan: Plan) -> Iterator[Problem]:
         try:
             claim = parse(raw)
         except UserError as error:
-            yield _unknown_kind(raw, at, error)
+            yield from _unknown_kind(raw, at, error)
             continue
         except ValidationError as error:
             yield from problems_of(error, at, CHECKS[str(raw["check"])].load())
@@ -65,10 +65,23 @@ def checker(plan: Plan) -> Iterator[Problem]:
         yield from _names(claim, at, plan)
 
 
-def _unknown_kind(raw: Mapping[str, Any], at: Location, error: UserError) -> Problem:
+def _unknown_kind(raw: Mapping[str, Any], at: Location, error: UserError) -> Iterator[Problem]:
     if "check" in raw:
-        return (*at, "check"), str(error)
-    return at, f"'check' is missing (known: {', '.join(CHECKS)})"
+        yield (*at, "check"), str(error)
+        return
+    # of whatever kind it is to be: a misspelt 'like' is why the kind is missing
+    known = dict.fromkeys(key for kind in CHECKS.values() for key in _keys(kind.load()))
+    strange = [str(key) for key in raw if key not in known]
+    for key in strange:
+        yield (*at, key), hints.unknown("key", key, known)
+    if not {hints.suggest(key, known) for key in strange} & {"check", "like"}:
+        yield at, f"'check' is missing (known: {', '.join(CHECKS)})"
+
+
+def _keys(model: type[BaseModel]) -> list[str]:
+    """What may stand in a config for a model; in a claim also what is written out before."""
+    shorter = ["check", "like"] if issubclass(model, Claim) else []
+    return list(dict.fromkeys([*shorter, *model.model_fields]))
 
 
 def _names(claim: Claim, at: Location, plan: Plan) -> Iterator[Problem]:
@@ -87,7 +100,8 @@ def _names(claim: Claim, at: Location, plan: Plan) -> Iterator[Problem]:
     for place, metric in claim.metrics():
         if metric not in known:
             yield (*at, *place), hints.unknown("metric", metric, known)
-    for place, column in claim.axes():
+    averaged = tuple((("averaged_over",), column) for column in claim.averaged_over)
+    for place, column in (*claim.axes(), *averaged):
         if column not in config.grid:
             yield (*at, *place), hints.unknown("grid parameter", column, list(config.grid))
     yield from _filters(claim.where, (*at, "where"), plan, config.grid_values)
@@ -139,7 +153,7 @@ def problems_of(error: ValidationError, at: Location, model: type[BaseModel]) ->
     for item in error.errors():
         place, given = (*at, *item["loc"]), item["input"]
         if item["type"] == "extra_forbidden":
-            known = list((Method if item["loc"][:-1] else model).model_fields)
+            known = _keys(Method if item["loc"][:-1] else model)
             yield place, hints.unknown("key", str(item["loc"][-1]), known)
         elif item["type"] == "missing":
             yield place[:-1], f"'{item['loc'][-1]}' is missing"

@@ -100,3 +100,21 @@ def test_all_published_values_of_the_figure_are_mapped():
     kept = published.within(frame, {"noise_dims": (0, 10), "k": (50,)})
     assert set(kept["noise_dims"]) == {0, 10}
     assert published.within(frame, {"k": (10,)}).empty
+
+
+@pytest.mark.parametrize("word", ["lik", "lke", "likes", "chek"])
+def test_a_claim_without_its_kind_is_told_which_key_is_misspelt(word):
+    [claim, *_] = PLAN.config.claims
+    other = {"id": "other", "origin": "ours", "says": "s", word: claim["id"]}
+    config = PLAN.config.model_copy(update={"claims": (claim, other)})
+    [(at, message)] = claims.checker(replace(PLAN, config=config))
+    assert at == ("claims", 1, word)
+    meant = "check" if word == "chek" else "like"
+    assert f"did you mean '{meant}'" in message
+
+
+def test_what_is_averaged_over_is_a_grid_parameter():
+    problems = list(claims.checker(broken("claims", 0, {"averaged_over": ["noise_dim"]})))
+    assert [at for at, _ in problems] == [("claims", 0, "averaged_over")]
+    assert "did you mean 'noise_dims'" in problems[0][1]
+    assert not list(claims.checker(broken("claims", 0, {"averaged_over": ["noise_dims"]})))

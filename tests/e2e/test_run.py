@@ -296,6 +296,8 @@ def test_claims_are_listed_and_can_decide_the_exit_status(toy, monkeypatch):
         assert "too small to judge" not in done.stdout
         smoke = toy.invoke("--profile", "smoke")
         assert "Profile smoke: too small to judge the paper." in smoke.stdout
+    changed = toy.invoke("--set", "grid.a=[3]")
+    assert "Changed by --set grid.a=[3]: it does not judge the paper." in changed.stdout
 
 
 def test_results_that_cannot_be_written_are_a_sentence(toy):

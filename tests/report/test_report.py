@@ -155,14 +155,20 @@ def test_every_figure_of_a_smaller_profile_carries_the_caution(tmp_path):
 
 
 def test_a_changed_config_says_so_too(tmp_path):
-    plan = load("noise", overrides=["repetitions=2"])
-    caution = "changed by --set repetitions=2: it does not judge the paper"
-    found = render(plan, mock(plan), tmp_path)
+    plan = load("noise", overrides=["params.n=20"])
+    caution = "changed by --set params.n=20: it does not judge the paper"
+    folder = tmp_path / "noise" / plan.size
+    folder.mkdir(parents=True)
+    found = render(plan, mock(plan), folder)
     assert {claim["caution"] for claim in found} == {caution}
     assert {claim["verdict"] for claim in found} == {"not judged"}
-    assert caution in (tmp_path / "summary.md").read_text()
+    for name in ("summary.md", "summary.tex"):
+        assert caution in (folder / name).read_text()
     # an XML comment beside the drawn letters has the text, and cannot hold two hyphens
-    assert (tmp_path / "figure.svg").read_text().count(caution.replace("--", "- -")) == 1
+    assert (folder / "figure.svg").read_text().count(caution.replace("--", "- -")) == 1
+    page = html.page(tmp_path)
+    assert f"{caution.capitalize()}. Verdicts and differences below say nothing" in page
+    assert f"<h3>Claims: {caution}</h3>" in page
 
 
 def test_the_published_size_has_no_caution(rendered):

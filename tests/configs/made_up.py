@@ -1,0 +1,57 @@
+"""Made-up rows for the claims of a config: every cell, with the values that a test wants."""
+
+import itertools
+
+import numpy as np
+import pandas as pd
+
+from geoforest_cli import claims
+from geoforest_cli.claims.table import PublishedValues
+from geoforest_cli.plan import load
+from geoforest_cli.report import published
+
+
+def rows(plan, value, metrics, *, spread=0.002):
+    """A row for every place, inner value and metric; `value` maps it to its mean, or to None."""
+    rng = np.random.default_rng(0)
+    config, params = plan.config, plan.experiment.params.model_fields
+    inner = {}
+    for name in plan.experiment.inner:
+        given = config.grid_values.get(name) or config.params.get(name, params[name].default)
+        inner[name] = given if isinstance(given, list | tuple) else (given,)
+    found = []
+    for place, values, metric in itertools.product(
+        plan.places, list(itertools.product(*inner.values())), metrics
+    ):
+        row = {
+            **place.point, **dict(zip(inner, values, strict=True)),
+            "method": place.method, "variant": place.variant, "repetition": place.repetition,
+            "metric": metric, "status": "ok", "cell": place.cell.key,
+        }  # fmt: skip
+        mean = value(row)
+        if mean is not None:
+            found.append({**row, "value": mean + spread * rng.standard_normal()})
+    return pd.DataFrame(found)
+
+
+def printed_by(config):
+    """The published values of a config on its grid."""
+    return published.within(published.load(config.published), config.grid_values)
+
+
+def printed_value(config):
+    """A function from a row to the published value at its place, or to None."""
+    values = PublishedValues(printed_by(config))
+    return lambda row: values.find(row["method"], row["variant"], row["metric"], row)
+
+
+def judged(name, value, only, metrics, **options):
+    """Id -> what the claims of a config that `only` keeps get on made-up rows."""
+    plan = load(name)
+    kept = [one for one in plan.config.claims if only(one)]
+    around = claims.Circumstances(
+        unit=plan.config.unit or plan.experiment.unit, split=plan.config.split
+    )
+    frame = rows(plan, value, metrics, **options)
+    found = claims.evaluate(kept, frame, printed_by(plan.config), around)
+    return {one["id"]: one for one in found}
