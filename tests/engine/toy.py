@@ -132,7 +132,7 @@ def _compiling(params):
 
 CONFIG = """
 title: toy
-experiment: toy_protocol
+experiment: ./toy_protocol.py
 timeout: 600
 grid: {a: [0, 1, 2, 3, 4, 5], k: [1]}
 methods:

@@ -6,6 +6,7 @@ driver knows the process groups; it reads from a pipe whose other end only the d
 
 from __future__ import annotations
 
+import atexit
 import contextlib
 import os
 import subprocess
@@ -31,6 +32,7 @@ for group in groups:
 
 _guards: dict[int, subprocess.Popen[str]] = {}  # of this process; after a fork, of its parent
 _one_at_a_time = threading.Lock()
+_FAREWELL = 5.0  # seconds
 
 
 def know(group: int) -> None:
@@ -57,6 +59,13 @@ def _tell(word: str, group: int) -> None:
                 start_new_session=True,
                 text=True,
             )
+            atexit.register(_end, guard, os.getpid())
         assert guard.stdin is not None
         guard.stdin.write(f"{word} {group}\n")
         guard.stdin.flush()
+
+
+def _end(guard: subprocess.Popen[str], owner: int) -> None:
+    if os.getpid() == owner:
+        with contextlib.suppress(OSError, subprocess.TimeoutExpired):
+            guard.communicate(timeout=_FAREWELL)
