@@ -364,7 +364,7 @@ def test_what_stands_in_the_place_of_an_experiment_of_ours_is_named(write, tmp_p
 @pytest.mark.parametrize(
     ("old", "new", "said"),
     [
-        ("repetitions: 2", "repetitions: 1000000000", r":5:1: these are \d+ cells, 4 grid points with 2000000004 repetitions of all"),
+        ("repetitions: 2", "repetitions: 1000000000", r":5:1: these are \d+ cells, 4 grid points with 4000000000 repetitions of all"),
         ("noise: [0, 1.5]", f"noise: {[*range(200_000 // 2)]}", r":\d+:\d+: a config has at most 100000 keys"),
         ("noise: [0, 1.5]", f"noise: {[*range(90_000)]}", r":7:1: these are 1440000 cells, 180000 grid points"),
     ],
