@@ -220,7 +220,7 @@ KINDS: dict[str, Callable[[Path, random.Random], list[str]]] = {
 }  # fmt: skip
 
 
-def fuzz(folder: Path, tries: int, seed: int) -> Ends:
+def fuzz(folder: Path, tries: int, seed: int, patience: int = PATIENCE) -> Ends:
     """Try so many, a third of each kind."""
     chance = random.Random(seed)
     ends = Ends()
@@ -231,7 +231,7 @@ def fuzz(folder: Path, tries: int, seed: int) -> Ends:
     for number in range(tries):
         kind = list(KINDS)[number % len(KINDS)]
         words = KINDS[kind](folder, chance)
-        end = ends_as(words)
+        end = ends_as(words, patience)
         ends[kind, end.partition("\n")[0]] += 1
         if end not in Ends.ALLOWED:
             ends.wrong.append(f"try {number}: {' '.join(words)}: {end}")

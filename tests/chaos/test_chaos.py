@@ -21,7 +21,8 @@ def test_a_tally_with_a_lost_cell_is_not_faultless():
 
 @pytest.mark.parametrize("seed", [3, 4])
 def test_spoilt_input_is_taken_or_refused_in_a_sentence(tmp_path, seed):
-    ends = fuzz(tmp_path, 90, seed)
+    # a loaded machine is slow: only what never ends is a hang here
+    ends = fuzz(tmp_path, 90, seed, patience=300)
     assert ends.wrong == []
     assert set(ends) <= {(kind, end) for kind in KINDS for end in Ends.ALLOWED}
     assert all(ends[kind, "exit 2"] for kind in KINDS)
