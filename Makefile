@@ -9,7 +9,7 @@ ARGS ?=
 SMOKE ?= results/smoke
 CONFIGS := $(filter-out configs/bench_%.yaml,$(wildcard configs/*.yaml))
 
-.PHONY: help run test check smoke reproduce-all report bench clean
+.PHONY: help run test check smoke reproduce-all report bench ordeal fuzz clean
 .DEFAULT_GOAL := help
 
 help: ## Show this list
@@ -52,6 +52,12 @@ report: $(STAMP) ## Put all results on one page: results/report.html
 
 bench: $(STAMP) ## Time our methods beside their peers
 	@for config in configs/bench_*.yaml; do $(BIN)/geoforest run $$config --jobs 1 $(ARGS) || exit 1; done
+
+ordeal: $(STAMP) ## Kill, starve and damage runs a hundred times; nothing may be lost
+	$(BIN)/python -m tests.chaos.kills $(ARGS)
+
+fuzz: $(STAMP) ## Try 2,000 spoilt configs, tables and options
+	$(BIN)/python -m tests.chaos.fuzz $(ARGS)
 
 clean: ## Remove the environment, caches and build files; results stay
 	rm -rf $(VENV) build dist *.egg-info .coverage .coverage.* .mypy_cache .pytest_cache .ruff_cache .hypothesis

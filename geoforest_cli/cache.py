@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import hashlib
 import io
 from collections.abc import Callable
 from pathlib import Path
@@ -36,15 +37,19 @@ def stored_array(kind: str, key: str, compute: Callable[[], Floats]) -> Floats:
     key : str
         A file name that says everything the array depends on, its computation too.
     compute : callable
-        Called without arguments if there is no readable copy.
+        Called without arguments if there is no copy, or none with the checksum beside it.
     """
     path = cache_folder() / kind / f"{key}.npy"
+    mark = path.with_suffix(".sha256")
     with contextlib.suppress(OSError, ValueError, EOFError):
-        stored: Floats = np.load(path)
-        return stored
+        data = path.read_bytes()
+        if hashlib.sha256(data).hexdigest() == mark.read_text(encoding="ascii").strip():
+            stored: Floats = np.load(io.BytesIO(data), allow_pickle=False)
+            return stored
     array = compute()
     buffer = io.BytesIO()
-    np.save(buffer, array)
+    np.save(buffer, array, allow_pickle=False)
     with contextlib.suppress(OSError):
         write_atomically(path, buffer.getvalue())
+        write_atomically(mark, hashlib.sha256(buffer.getvalue()).hexdigest())
     return array

@@ -1,5 +1,6 @@
 """The folders of the user's caches, and the arrays kept there."""
 
+import hashlib
 import sys
 from pathlib import Path
 
@@ -68,7 +69,7 @@ def test_an_array_is_computed_once(arrays):
     for _ in range(3):
         assert cache.stored_array("arrays", "a", compute).tolist() == [0, 1, 2]
     assert len(asked) == 1
-    assert [path.name for path in arrays.iterdir()] == ["a.npy"]
+    assert sorted(path.name for path in arrays.iterdir()) == ["a.npy", "a.sha256"]
 
 
 @pytest.mark.parametrize("kept", [b"", b"\x93NUMPY\x01\x00", b"something else"])
@@ -82,3 +83,28 @@ def test_a_broken_copy_is_replaced(arrays, kept):
 def test_a_cache_that_cannot_be_written_is_no_error(arrays):
     arrays.write_text("a file where a folder should be")
     assert cache.stored_array("arrays", "a", lambda: np.ones(2)).tolist() == [1, 1]
+
+
+def test_a_flipped_bit_in_a_copy_is_noticed(arrays):
+    assert cache.stored_array("arrays", "a", lambda: np.ones(2)).tolist() == [1, 1]
+    data = bytearray((arrays / "a.npy").read_bytes())
+    data[-1] ^= 1
+    (arrays / "a.npy").write_bytes(data)
+    assert np.load(arrays / "a.npy").tolist() != [1, 1]
+    assert cache.stored_array("arrays", "a", lambda: np.ones(2)).tolist() == [1, 1]
+    assert np.load(arrays / "a.npy").tolist() == [1, 1]
+
+
+def test_a_pickle_in_the_cache_is_not_opened(arrays):
+    mark = arrays / "opened"
+
+    class Trap:
+        def __reduce__(self):
+            return (Path.touch, (mark,))
+
+    arrays.mkdir()
+    np.save(arrays / "a.npy", np.array([Trap()], dtype=object), allow_pickle=True)
+    data = (arrays / "a.npy").read_bytes()
+    (arrays / "a.sha256").write_text(hashlib.sha256(data).hexdigest())
+    assert cache.stored_array("arrays", "a", lambda: np.ones(2)).tolist() == [1, 1]
+    assert not mark.exists()

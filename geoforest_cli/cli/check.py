@@ -18,13 +18,17 @@ __all__ = ["check"]
 def check(*, configs: tuple[str, ...], profile: str | None, overrides: tuple[str, ...]) -> None:
     """Validate CONFIGS, files or names, in every profile; exit with 2 if one is wrong."""
     problems: dict[str, None] = {}
+    notes: dict[str, None] = {}
     for name in configs:
         for one in _profiles(name, profile, problems):
             try:
                 plan = Study.open(name, one, overrides).plan
+                notes |= dict.fromkeys(plan.notes)
                 click.echo(f"{plan.path} ({one}): {len(plan.jobs)} cells")
             except UserError as error:
                 problems |= dict.fromkeys(error.sentences)
+    for sentence in notes:
+        click.echo(f"Note: {sentence}", err=True)
     for sentence in problems:
         click.echo(f"Error: {sentence}", err=True)
     if problems:

@@ -33,7 +33,9 @@ def _title(path: Path) -> str:
 def _experiments() -> dict[str, str]:
     from geoforest_cli.plan import experiments
 
-    return {name: _first_line(path) for name, path in experiments.available().items()}
+    return {
+        name: _first_line(path) for name, path in experiments.available(Path("configs")).items()
+    }
 
 
 def _first_line(path: Path) -> str:

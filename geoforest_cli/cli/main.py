@@ -73,6 +73,7 @@ def cli(*, debug: bool) -> None:
 def main() -> None:
     """Run the command line and turn errors into sentences and exit statuses."""
     debug = "--debug" in sys.argv[1:]
+    _open_standard_streams()
     try:
         status: Any = cli.main(standalone_mode=False)
         sys.exit(status if isinstance(status, int) else 0)
@@ -98,3 +99,13 @@ def main() -> None:
         what = f"{type(error).__name__}: {' '.join(str(error).split())}"
         click.echo(f"Error: {what} (geoforest --debug shows the traceback)", err=True)
         sys.exit(1)
+
+
+def _open_standard_streams() -> None:
+    """Put the null device where a standard stream is closed: a database may get its number else."""
+    for number, name in enumerate(("stdin", "stdout", "stderr")):
+        try:
+            os.fstat(number)
+        except OSError:
+            os.open(os.devnull, os.O_RDWR)  # takes the lowest number that is free: this one
+            setattr(sys, name, open(number, "r+" if number else "r", closefd=False))  # noqa: SIM115 - for the whole life of the process

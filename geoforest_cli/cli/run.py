@@ -94,6 +94,8 @@ def _one_of_several(name: str, call: _Call, executor: LocalExecutor) -> _End:
 
 def _one(name: str, call: _Call, executor: LocalExecutor) -> _End:
     study = Study.open(name, call.profile, call.overrides, call.results)
+    for sentence in study.plan.notes:
+        click.echo(f"Note: {sentence}", err=True)
     for method, sentence in study.left_out().items():
         click.echo(f"{method} is left out: {sentence}", err=True)
     if call.only_plan:

@@ -18,6 +18,9 @@ Path_ = tuple[str | int, ...]
 
 _INT = re.compile(r"[-+]?[0-9]+|0o[0-7]+|0x[0-9a-fA-F]+")
 _FLOAT = re.compile(r"[-+]?(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]+)?")
+_LARGEST = 1_000_000  # bytes of a file
+_MOST_VALUES = 100_000  # keys and values, those behind an anchor as often as they are used
+_MOST_DIGITS = 100
 _SPECIAL = re.compile(r"[-+]?\.(inf|Inf|INF)|\.(nan|NaN|NAN)")
 _NULL = {"", "~", "null", "Null", "NULL"}
 _BOOL = {"true": True, "True": True, "TRUE": True, "false": False, "False": False, "FALSE": False}
@@ -74,6 +77,9 @@ def read(path: Path) -> Document:
         data = path.read_bytes()
     except OSError as error:
         raise ConfigError(f"the file cannot be read: {error.strerror}", path) from None
+    if len(data) > _LARGEST:
+        size = f"{len(data) / 1e6:.1f} MB"
+        raise ConfigError(f"the file has {size}; a config has at most {_LARGEST / 1e6:g} MB", path)
     try:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
@@ -143,10 +149,15 @@ class _Builder:
 
     document: Document
     problems: list[ConfigError]
+    built: int = 0
 
     def build(self, node: yaml.Node, path: Path_, above: tuple[yaml.Node, ...]) -> Any:
         place = _place(self.document.file, node.start_mark)
         self.document.values[path] = place
+        self.built += 1
+        if self.built > _MOST_VALUES:
+            often = "; an anchor counts wherever it is used"
+            raise place.error(f"a config has at most {_MOST_VALUES} keys and values{often}")
         if any(node is one for one in above):
             self.problems.append(place.error("an anchor must not contain itself"))
             return None
@@ -230,10 +241,9 @@ def _scalar(node: yaml.ScalarNode) -> Any:
 def _number(text: str) -> Any:
     shown = text if len(text) <= 20 else f"{text[:20]}..."
     if _INT.fullmatch(text):
-        try:
-            return int(text, 0) if text[:2] in {"0o", "0x"} else int(text)
-        except ValueError:
-            raise ValueError(f"the number {shown} is too long") from None
+        if len(text) > _MOST_DIGITS:
+            raise ValueError(f"the number {shown} is too long")
+        return int(text, 0) if text[:2] in {"0o", "0x"} else int(text)
     if _FLOAT.fullmatch(text):
         value = float(text)
         if math.isinf(value):

@@ -6,12 +6,15 @@ import hashlib
 import inspect
 import os
 import shutil
+import tempfile
 import warnings
 import zipfile
+import zlib
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
+import filelock
 import numpy as np
 import numpy.typing as npt
 
@@ -146,42 +149,49 @@ def fetch(dataset: Dataset) -> list[Path]:
     """
     if not os.environ.get(_VARIABLE):
         for file in dataset.files:
-            if not (data_folder(dataset) / file.name).is_file():
-                _download(dataset, file)
+            path = data_folder(dataset) / file.name
+            if not path.is_file():
+                path.parent.mkdir(parents=True, exist_ok=True)
+                with filelock.FileLock(path.with_name(f".{path.name}.lock")):
+                    if not path.is_file():  # another process may have been faster
+                        _download(dataset, file)
     return [locate(dataset, file) for file in dataset.files]
 
 
 def _download(dataset: Dataset, file: File) -> None:
     folder = data_folder(dataset)
-    folder.mkdir(parents=True, exist_ok=True)
     if file.member is None:
-        _retrieve(file.url, folder, file.name, file.sha256)
+        _retrieve(dataset, file.url, folder / file.name, file.sha256)
         return
-    archive = _retrieve(file.url, folder, f"{file.name}.zip", None)
-    partial = folder / f"{file.name}.part"
-    try:
-        with (
-            zipfile.ZipFile(archive) as opened,
-            opened.open(file.member) as source,
-            partial.open("wb") as target,
-        ):
-            shutil.copyfileobj(source, target)
-    except (KeyError, zipfile.BadZipFile) as error:
-        raise DataError(f"{archive} does not hold {file.member} ({error})") from None
-    _require_hash(partial, file.sha256)
-    found = sha256_of(archive)
-    if found != file.archive_sha256:
-        # archives are packed anew now and then: what counts is the file inside
-        warnings.warn(
-            f"{archive} has the sha256 {found} instead of {file.archive_sha256}, but "
-            f"{file.member} in it is right",
-            stacklevel=2,
-        )
-    partial.replace(folder / file.name)
-    archive.unlink()
+    # a folder of its own, whose name nobody knows before: what is left of a failure goes with it
+    with tempfile.TemporaryDirectory(dir=folder, prefix=".") as scratch:
+        archive = _retrieve(dataset, file.url, Path(scratch) / f"{file.name}.zip", None)
+        found = sha256_of(archive)
+        partial = Path(scratch) / file.name
+        try:
+            with (
+                zipfile.ZipFile(archive) as opened,
+                opened.open(file.member) as source,
+                partial.open("xb") as target,
+            ):
+                shutil.copyfileobj(source, target)
+        except (KeyError, zipfile.BadZipFile, zlib.error, NotImplementedError, EOFError) as error:
+            cause = " ".join(str(error).split())
+            raise DataError(
+                f"{file.url} does not hold {file.member} (sha256 {found}: {cause})"
+            ) from None
+        _require_hash(partial, file.sha256)
+        if found != file.archive_sha256:
+            # archives are packed anew now and then: what counts is the file inside
+            warnings.warn(
+                f"{file.url} has the sha256 {found} instead of {file.archive_sha256}, but "
+                f"{file.member} in it is right",
+                stacklevel=2,
+            )
+        partial.replace(folder / file.name)
 
 
-def _retrieve(url: str, folder: Path, name: str, sha256: str | None) -> Path:
+def _retrieve(dataset: Dataset, url: str, path: Path, sha256: str | None) -> Path:
     import pooch
     import requests
 
@@ -192,8 +202,8 @@ def _retrieve(url: str, folder: Path, name: str, sha256: str | None) -> Path:
             pooch.retrieve(
                 url,
                 known_hash=f"sha256:{sha256}" if sha256 else None,
-                fname=name,
-                path=folder,
+                fname=path.name,
+                path=path.parent,
                 downloader=downloader,
             )
         )
@@ -202,7 +212,7 @@ def _retrieve(url: str, folder: Path, name: str, sha256: str | None) -> Path:
     except (requests.RequestException, OSError) as error:
         raise MissingData(
             f"{url} cannot be downloaded ({type(error).__name__}): with another copy of the "
-            f"files, set ${_VARIABLE} to the folder that holds {folder.name}/"
+            f"files, set ${_VARIABLE} to the folder that holds {dataset.name}/"
         ) from None
 
 

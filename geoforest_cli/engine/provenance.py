@@ -29,6 +29,8 @@ __all__ = ["SCHEMA", "Clock", "checkout", "collect", "origin", "write"]
 SCHEMA = 2
 _LONGEST_DIFF = 1_000_000
 _GIT_SECONDS = 30
+# a checkout may name programs for git to run, and nobody has asked for its checkout to be trusted
+_NOTHING_RUN = ("-c", "core.fsmonitor=false", "-c", f"core.hooksPath={os.devnull}")
 
 
 @dataclass(frozen=True)
@@ -145,7 +147,7 @@ def checkout(path: Path) -> dict[str, Any] | None:
     if _git(folder, "check-ignore", str(path.resolve())):
         return None
     top = Path(_git(folder, "rev-parse", "--show-toplevel") or folder)
-    diff = _git(top, "diff", "HEAD") or ""
+    diff = _git(top, "diff", "--no-ext-diff", "--no-textconv", "HEAD") or ""
     untracked = (_git(top, "ls-files", "--others", "--exclude-standard") or "").splitlines()
     return {
         "commit": _git(top, "rev-parse", "--verify", "HEAD"),
@@ -159,7 +161,7 @@ def checkout(path: Path) -> dict[str, Any] | None:
 def _git(folder: Path, *arguments: str) -> str | None:
     try:
         done = subprocess.run(  # noqa: S603 - fixed words and a folder, no shell
-            ["git", "-C", str(folder), *arguments],  # noqa: S607 - the user's own git
+            ["git", *_NOTHING_RUN, "-C", str(folder), *arguments],  # noqa: S607 - the user's own
             capture_output=True,
             timeout=_GIT_SECONDS,
             check=True,

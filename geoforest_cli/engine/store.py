@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import os
 import sqlite3
@@ -20,7 +21,7 @@ from geoforest_cli.plan.identity import canonical, digest
 
 __all__ = ["SCHEMA", "Finished", "Mark", "Store", "store_path"]
 
-SCHEMA = 2
+SCHEMA = 3
 _APPLICATION = 0x67656F66  # "geof"
 _CREATE = """
 CREATE TABLE cells (
@@ -39,18 +40,20 @@ CREATE TABLE cells (
     traceback TEXT NOT NULL,
     identity TEXT NOT NULL,
     rows TEXT NOT NULL,
+    checksum TEXT NOT NULL,
     PRIMARY KEY (key, inner)
 ) WITHOUT ROWID
 """
+_UPGRADE = {2: "ALTER TABLE cells ADD COLUMN checksum TEXT NOT NULL DEFAULT ''"}
 _CREATE_ORIGINS = "CREATE TABLE origins (digest TEXT PRIMARY KEY, facts TEXT NOT NULL)"
 _MARKS = "key, inner, status, seconds, timeout, memory, near_kin, far_kin"
 _FIRST = "SELECT * FROM cells LIMIT 1"
 _ALL_MARKS = f"SELECT {_MARKS} FROM cells ORDER BY finished"  # noqa: S608 - our own words
 _SOME = f"""
-SELECT {_MARKS}, error, traceback, finished, origin, rows FROM cells
+SELECT {_MARKS}, error, traceback, finished, origin, rows, checksum FROM cells
 WHERE key IN (SELECT value FROM json_each(?)) ORDER BY key, finished
 """  # noqa: S608 - our own words
-_PUT = "INSERT OR REPLACE INTO cells VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+_PUT = f"INSERT OR REPLACE INTO cells VALUES ({', '.join(16 * '?')})"  # noqa: S608 - our own words
 _PUT_ORIGIN = "INSERT OR IGNORE INTO origins VALUES (?, ?)"
 _ORIGINS = "SELECT digest, facts FROM origins"
 _IDENTITY = "SELECT identity FROM cells WHERE key = ? LIMIT 1"
@@ -154,6 +157,9 @@ class Store:
         if version == SCHEMA:
             self._connection.execute(_FIRST).fetchone()
             return
+        if version in _UPGRADE and tables:
+            self._upgrade(version)
+            return
         if version and tables:
             raise UserError(
                 f"{self.path} was written by an older geoforest, whose cells said less of what "
@@ -168,6 +174,15 @@ class Store:
             self._connection.execute(_CREATE)
             self._connection.execute(_CREATE_ORIGINS)
             self._connection.execute(f"PRAGMA application_id = {_APPLICATION}")
+            self._connection.execute(f"PRAGMA user_version = {SCHEMA}")
+        self._connection.execute("COMMIT")
+
+    def _upgrade(self, version: int) -> None:
+        self._connection.execute("BEGIN IMMEDIATE")
+        # another run may have been faster
+        (now,) = self._connection.execute("PRAGMA user_version").fetchone()
+        if now == version:
+            self._connection.execute(_UPGRADE[version])
             self._connection.execute(f"PRAGMA user_version = {SCHEMA}")
         self._connection.execute("COMMIT")
 
@@ -213,8 +228,10 @@ class Store:
             for start in range(0, len(wanted), _AT_ONCE):
                 part = json.dumps(wanted[start : start + _AT_ONCE])
                 for row in self._connection.execute(_SOME, (part,)):
-                    error, trace, finished, origin, rows = row[8:]
+                    error, trace, finished, origin, rows, checksum = row[8:]
                     mark = Mark(*row[:8])
+                    if checksum and checksum != _checksum(mark.key, mark.inner, mark.status, rows):
+                        raise ValueError(f"the record of cell {mark.key} has another checksum")
                     one = Finished(mark, error, trace, finished, origin, json.loads(rows))
                     found.setdefault(one.mark.key, []).append(one)
         return found
@@ -261,9 +278,11 @@ class Store:
 
 def _values(job: Job, outcome: Outcome, origin: str, now: str) -> tuple[Any, ...]:
     setting = job.cell.setting
+    inner = json.dumps(canonical(outcome.inner), sort_keys=True)
+    rows = json.dumps(outcome.rows)
     return (
         outcome.key,
-        json.dumps(canonical(outcome.inner), sort_keys=True),
+        inner,
         outcome.status,
         outcome.seconds,
         job.timeout,
@@ -276,8 +295,14 @@ def _values(job: Job, outcome: Outcome, origin: str, now: str) -> tuple[Any, ...
         outcome.error,
         outcome.traceback,
         json.dumps({**job.cell.identity, "label": job.label}, sort_keys=True, default=str),
-        json.dumps(outcome.rows),
+        rows,
+        _checksum(outcome.key, inner, outcome.status, rows),
     )
+
+
+def _checksum(*parts: str) -> str:
+    """Return what tells whether a record is as it was written: disks and hands change digits."""
+    return hashlib.sha256("\n".join(parts).encode()).hexdigest()[:16]
 
 
 def _reason(path: Path, error: sqlite3.OperationalError) -> str:

@@ -13,12 +13,11 @@ from geoforest_cli import sources
 from geoforest_cli.config import Opened, open_config, refuse
 from geoforest_cli.config.explain import explain
 from geoforest_cli.config.yaml_loader import Path_
-from geoforest_cli.errors import ConfigError
+from geoforest_cli.errors import ConfigError, UserError
 from geoforest_cli.experiment import Experiment
-from geoforest_cli.hints import unknown
 from geoforest_cli.plan import experiments
 from geoforest_cli.plan.cells import Cell, Job, Place, Plan
-from geoforest_cli.plan.checks import check_methods, check_params
+from geoforest_cli.plan.checks import check_methods, check_params, check_size
 from geoforest_cli.plan.expand import expand
 
 __all__ = ["Cell", "Checker", "Job", "Place", "Plan", "load"]
@@ -55,6 +54,7 @@ def load(
     module = _experiment_file(opened)
     with sources.searched_in(*opened.folders):
         experiment = experiments.load(module)
+        check_size(config, experiment, opened.document)
         refuse(
             [
                 *check_params(config, experiment, opened.document),
@@ -74,6 +74,7 @@ def load(
         used=expanded.used,
         overrides=tuple(overrides),
         parents=opened.parents,
+        notes=_notes(module),
     )
     refuse(
         opened.place(loc, message).error(message)
@@ -84,11 +85,16 @@ def load(
 
 
 def _experiment_file(opened: Opened) -> Path:
-    known = experiments.available(*opened.folders)
-    if opened.config.experiment not in known:
-        place = opened.document.place(("experiment",))
-        raise place.error(unknown("experiment", opened.config.experiment, known))
-    return known[opened.config.experiment]
+    try:
+        return experiments.find(opened.config.experiment, opened.folders)
+    except UserError as error:
+        raise opened.document.place(("experiment",)).error(str(error)) from None
+
+
+def _notes(module: Path) -> tuple[str, ...]:
+    if not experiments.shadowed(module):
+        return ()
+    return (f"the experiment {module.stem} is the file {module}, not geoforest's own",)
 
 
 def _check_figure(opened: Opened, experiment: Experiment[Any]) -> Iterator[ConfigError]:

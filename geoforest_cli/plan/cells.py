@@ -296,6 +296,8 @@ class Plan:
         KEY=VALUE pairs that changed the config.
     parents : tuple of Path
         The files that the config extends.
+    notes : tuple of str
+        What a user should know before it runs, one sentence each.
     """
 
     config: Config
@@ -308,6 +310,7 @@ class Plan:
     used: Mapping[str, Entry]
     overrides: tuple[str, ...] = ()
     parents: tuple[Path, ...] = ()
+    notes: tuple[str, ...] = ()
 
     @functools.cached_property
     def jobs(self) -> dict[str, Job]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import math
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
@@ -19,9 +20,36 @@ from geoforest_cli.plan.identity import same_numbers
 from geoforest_cli.plan.points import Axes, Point, axes, points
 from geoforest_cli.registry import parameter_model
 
-__all__ = ["check_methods", "check_params"]
+__all__ = ["check_methods", "check_params", "check_size"]
+
+_MOST_CELLS = 1_000_000
 
 Layers = list[tuple[Path_, Mapping[str, Any]]]
+
+
+def check_size(config: Config, experiment: Experiment[Any], document: Document) -> None:
+    """Refuse what could not even be listed.
+
+    Raises
+    ------
+    ConfigError
+    """
+    count = sum(
+        math.prod(len(grid[name]) for name in axes(config, experiment).outer)
+        for grid in config.grids
+    )
+    repetitions = 0
+    for name, method in config.methods.items():
+        for variant in method.variants.values():
+            several = (case.repetitions or 0 for case in variant.cases)
+            here = max((variant.repetitions or config.repetitions, *several))
+            repetitions += here * (name not in config.leave_out)
+    if count * repetitions > _MOST_CELLS:
+        place = document.place(("repetitions",) if repetitions > count else ("grid",), key=True)
+        raise place.error(
+            f"these are {count * repetitions} cells, {count} grid points with {repetitions} "
+            f"repetitions of all methods and variants; at most {_MOST_CELLS} can be run"
+        )
 
 
 def check_params(
@@ -99,10 +127,12 @@ def _check_grid(
 
 def _twice(at: Path_, grid: Mapping[str, Any], document: Document) -> Iterator[ConfigError]:
     for name, values in grid.items():
+        seen = set()
         for i, value in enumerate(values):
-            if same_numbers(value) in map(same_numbers, values[:i]):
+            if (known := repr(same_numbers(value))) in seen:
                 place = document.place((*at, name, i))
                 yield place.error(f"the value {value!r} stands twice in {at[0]}.{name}")
+            seen.add(known)
 
 
 def check_methods(

@@ -7,7 +7,7 @@ from geoforest_cli.config.extend import open_document
 from geoforest_cli.errors import ConfigErrors, UserError
 
 PART = """\
-experiment: toy
+experiment: ./toy.py
 params: {n: 20}
 grid:
   k: [5, 10]

@@ -79,6 +79,7 @@ def test_every_key_and_value_has_its_place():
         ("a: 'b\n", "x.yaml:2:1: the file ends here .* begins in line 1, column 4"),
         ("a: 1\n---\nb: 2\n", "x.yaml:2:1: a second document begins here"),
         ("a: " + "[" * 3000, "nested too deeply"),
+        ("a: 0x" + "f" * 101, "x.yaml:1:4: the number 0xf+... is too long"),
         ("a: " + "1" * 5000, "x.yaml:1:4: the number 1+... is too long"),
         ("a: 1e999", "x.yaml:1:4: the number 1e999 is too large"),
         ("a: !!str 5", "x.yaml:1:4: tags .* are not supported"),
@@ -123,3 +124,17 @@ def test_json_is_read_back(data):
 def test_any_text_is_data_or_the_users_mistake(text):
     with contextlib.suppress(UserError):
         parse(text, "x.yaml")
+
+
+def test_what_is_behind_an_anchor_counts_as_often_as_it_is_used():
+    lines = ["a0: &a0 [x, x, x, x, x, x, x, x, x]"]
+    lines += [f"a{i}: &a{i} [{', '.join([f'*a{i - 1}'] * 9)}]" for i in range(1, 9)]
+    with pytest.raises(ConfigError, match=r"x.yaml:\d+:\d+: a config has at most 100000 keys and"):
+        parse("\n".join(lines), "x.yaml")
+    assert parse("\n".join(lines[:4]), "x.yaml").data["a3"][8][8][8] == ["x"] * 9
+
+
+def test_a_file_of_megabytes_is_no_config(tmp_path):
+    (tmp_path / "x.yaml").write_text("# " + "x" * 1_000_000)
+    with pytest.raises(ConfigError, match=r"the file has 1.0 MB; a config has at most 1 MB$"):
+        read(tmp_path / "x.yaml")

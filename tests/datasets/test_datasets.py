@@ -2,7 +2,9 @@
 
 import hashlib
 import os
+import time
 import zipfile
+from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pooch
@@ -101,7 +103,7 @@ def test_members_of_archives_are_checked_and_kept(cache, tmp_path, monkeypatch):
     serve(monkeypatch, content)
     wanted = toy(member="in/a.txt", archive_sha256=sha(content))
     assert [p.read_bytes() for p in fetch(wanted)] == [b"hello"]
-    assert sorted(p.name for p in data_folder(wanted).iterdir()) == ["a.txt"]
+    assert _there(wanted) == ["a.txt"]
 
 
 def test_a_repacked_archive_is_a_warning_a_wrong_member_an_error(cache, tmp_path, monkeypatch):
@@ -113,6 +115,52 @@ def test_a_repacked_archive_is_a_warning_a_wrong_member_an_error(cache, tmp_path
         fetch(toy(sha256="1" * 64, member="in/a.txt", archive_sha256="0" * 64))
     with pytest.raises(DataError, match="does not hold"):
         fetch(toy(member="in/b.txt", archive_sha256="0" * 64))
+
+
+def _there(dataset):
+    return sorted(p.name for p in data_folder(dataset).iterdir() if not p.name.endswith(".lock"))
+
+
+def _broken_archives(tmp_path):
+    whole = archive(tmp_path, b"hello" * 1000)
+    return {
+        "no zip": b"<html>not found</html>",
+        "empty": b"",
+        "cut": whole[: len(whole) // 2],
+        "flipped": whole.replace(b"hellohello", b"hellohullo", 1),
+        "other member": archive(tmp_path, name="in/b.txt"),
+        "other content": archive(tmp_path, b"hullo"),
+    }
+
+
+@pytest.mark.parametrize(
+    "kind", ["no zip", "empty", "cut", "flipped", "other member", "other content"]
+)
+def test_after_a_bad_archive_a_good_one_is_fetched(cache, tmp_path, monkeypatch, kind):
+    content = archive(tmp_path)
+    wanted = toy(member="in/a.txt", archive_sha256=sha(content))
+    serve(monkeypatch, _broken_archives(tmp_path)[kind])
+    with pytest.raises(DataError):
+        fetch(wanted)
+    assert _there(wanted) == []
+    serve(monkeypatch, content)
+    assert [p.read_bytes() for p in fetch(wanted)] == [b"hello"]
+
+
+def test_two_fetch_at_once_and_one_downloads(cache, monkeypatch):
+    asked = []
+
+    def slow(url, known_hash, fname, path, downloader):
+        asked.append(url)
+        time.sleep(0.3)
+        (path / fname).write_bytes(b"hello")
+        return path / fname
+
+    monkeypatch.setattr(pooch, "retrieve", slow)
+    with ThreadPoolExecutor(3) as pool:
+        found = list(pool.map(lambda _: fetch(toy())[0].read_bytes(), range(3)))
+    assert found == [b"hello"] * 3
+    assert len(asked) == 1
 
 
 def test_a_given_folder_wins_and_is_never_written_to(tmp_path, monkeypatch):
@@ -254,16 +302,18 @@ def parser(tmp_path):
 
 def test_a_parsed_copy_is_read_once(cache, parser):
     assert files.parsed_copy(toy(), parser([1.0])).tolist() == [1]
-    (copy,) = (cache.parent / "parsed").iterdir()
+    (copy,) = (cache.parent / "parsed").glob("*.npy")
     np.save(copy, np.array([5.0]))
+    copy.with_suffix(".sha256").write_text(sha(copy.read_bytes()))
     assert files.parsed_copy(toy(), parser([1.0])).tolist() == [5]
 
 
 def test_a_changed_parser_or_file_is_read_anew(cache, parser):
     assert files.parsed_copy(toy(), parser([1.0])).tolist() == [1]
     assert files.parsed_copy(toy(), parser([2.0])).tolist() == [2]
-    for copy in (cache.parent / "parsed").iterdir():
+    for copy in (cache.parent / "parsed").glob("*.npy"):
         np.save(copy, np.array([5.0]))
+        copy.with_suffix(".sha256").write_text(sha(copy.read_bytes()))
     assert files.parsed_copy(toy(sha(b"hullo")), parser([2.0])).tolist() == [2]
 
 

@@ -62,7 +62,7 @@ title: A toy
 paper: geodesic_forests
 artifact: none
 about: Nothing.
-experiment: toy_experiment
+experiment: ./toy_experiment.py
 seed: 7
 repetitions: 3
 timeout: 600

@@ -71,7 +71,7 @@ def test_the_experiment_of_the_contributing_page_works(tmp_path):
     (code,) = re.findall(r"```python\n(.*?)```", text, re.DOTALL)
     (tmp_path / "width.py").write_text(code)
     (tmp_path / "width.yaml").write_text(
-        "title: width\nexperiment: width\nparams: {manifold: helix, n: 60}\n"
+        "title: width\nexperiment: ./width.py\nparams: {manifold: helix, n: 60}\n"
         "grid: {width: [1, 100], k: [5, 10]}\nmethods: {euclidean: {variants: {recommended: {}}}}\n"
     )
     found = run(tmp_path / "width.yaml", results=tmp_path / "results", jobs=1)

@@ -1,3 +1,4 @@
+import contextlib
 import errno
 import fcntl
 import os
@@ -134,3 +135,14 @@ def test_without_flock_a_second_run_is_told_what_to_remove(tmp_path, no_flock):
     soft.unlink(missing_ok=True)
     with lock.hold(tmp_path):
         pass
+
+
+def test_a_link_in_the_place_of_the_lock_is_not_followed(tmp_path):
+    victim = tmp_path / "thesis.txt"
+    victim.write_text("ten years")
+    folder = tmp_path / "results"
+    folder.mkdir()
+    (folder / ".lock").symlink_to(victim)
+    with contextlib.suppress(UserError), lock.hold(folder):
+        pass
+    assert victim.read_text() == "ten years"

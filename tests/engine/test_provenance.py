@@ -126,3 +126,26 @@ def test_what_a_config_extends_is_kept(tmp_path):
     assert "urf.yaml" in names
     assert kept["extends"][0]["text"] == "extends: noise_low\nrepetitions: 1\n"
     assert len({one["sha256"] for one in kept["extends"]}) == len(names)
+
+
+def test_a_checkout_runs_no_program_of_its_own(tmp_path):
+    def git(*words):
+        subprocess.run(["git", "-C", str(tmp_path), *words], check=True, capture_output=True)
+
+    git("init", "-q")
+    path = tmp_path / "x.yaml"
+    path.write_text("a: 1\n")
+    (tmp_path / ".gitattributes").write_text("*.yaml diff=mine\n")
+    git("add", ".")
+    git("-c", "user.name=a", "-c", "user.email=a@b.c", "commit", "-qm", "one")
+    mark = tmp_path.parent / "ran"
+    program = tmp_path.parent / "program.sh"
+    program.write_text(f"#!/bin/sh\necho x >> {mark}\n")
+    program.chmod(0o755)
+    for name in ("core.fsmonitor", "diff.external", "diff.mine.command", "diff.mine.textconv"):
+        git("config", name, str(program))
+    path.write_text("a: 2\n")
+    found = provenance.checkout(path)
+    assert found["dirty"]
+    assert "+a: 2" in found["diff"]
+    assert not mark.exists()

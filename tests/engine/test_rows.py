@@ -122,7 +122,7 @@ def test_mixed_bool_float_and_list_columns(store, tmp_path):
     (tmp_path / "mixed_rows.py").write_text(MIXED)
     path = tmp_path / "mixed.yaml"
     path.write_text(
-        "title: mixed\nexperiment: mixed_rows\n"
+        "title: mixed\nexperiment: ./mixed_rows.py\n"
         "grid: {mixed: [5], flag: [true], share: [0.5], shape: [[2, 3]]}\n"
         "also:\n  - {mixed: [component], flag: [false], share: [1], shape: [[4, 4]]}\n"
         "methods: {euclidean: {variants: {as_written: {}}}}\n"

@@ -196,3 +196,33 @@ def test_the_store_lies_in_the_folder_of_the_config_for_all_profiles(tmp_path):
     for profile in ("smoke", "paper"):
         plan = toy.make_plan(tmp_path, name="noise", profile=profile)
         assert store_path(plan, tmp_path) == tmp_path / "noise" / "cells.sqlite"
+
+
+@pytest.mark.parametrize("column", ["rows", "status", "inner"])
+def test_a_changed_digit_is_noticed(path, job, column):
+    with Store(path, create=True) as store:
+        _put(store, job)
+    with sqlite3.connect(path) as connection:
+        (before,) = connection.execute(f"SELECT {column} FROM cells").fetchone()
+        after = {"rows": before.replace("1", "7"), "status": "failed", "inner": '{"k": [1, 3]}'}
+        assert after[column] != before
+        connection.execute(f"UPDATE cells SET {column} = ?", (after[column],))
+    connection.close()
+    said = f"is damaged .*the record of cell {job.key} has another checksum"
+    with Store(path) as store, pytest.raises(UserError, match=said):
+        store.get([job.key])
+
+
+def test_a_store_without_checksums_is_read_and_goes_on(path, job, tmp_path):
+    with Store(path, create=True) as store:
+        _put(store, job)
+    with sqlite3.connect(path) as connection:
+        connection.execute("ALTER TABLE cells DROP COLUMN checksum")
+        connection.execute("PRAGMA user_version = 2")
+    connection.close()
+    other = toy.job(tmp_path, "b")
+    with Store(path) as store:
+        assert store.get([job.key])[job.key][0].mark.status == "ok"
+        _put(store, other)
+    with Store(path) as store:
+        assert set(store.get([job.key, other.key])) == {job.key, other.key}

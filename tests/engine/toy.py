@@ -92,6 +92,31 @@ def _threads(params):
     most = max([1] + [one["num_threads"] for one in threadpool_info()])
     return [Row("threads", most)]
 
+def _surrogate(params):
+    raise ValueError("half a pair: \\udcff")
+
+def _wordy(params):
+    raise ValueError("x" * 50_000_000)
+
+def _leave_one_behind(params):
+    one = os.fork()
+    if not one:
+        time.sleep(600)
+        os._exit(0)
+    Path(params.log + ".pid").write_text(str(one))
+
+def _forget(params):
+    _leave_one_behind(params)
+    return _good(params)
+
+def _vanish_with_a_heir(params):
+    _leave_one_behind(params)
+    os._exit(7)
+
+def _wait_with_a_child(params):
+    _leave_one_behind(params)
+    time.sleep(600)
+
 def _chatty(params):
     print("hello")
     print("careful", file=sys.stderr)
@@ -107,7 +132,7 @@ def _compiling(params):
 
 CONFIG = """
 title: toy
-experiment: toy_protocol
+experiment: ./toy_protocol.py
 timeout: 600
 grid: {a: [0, 1, 2, 3, 4, 5], k: [1]}
 methods:

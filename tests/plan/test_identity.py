@@ -40,7 +40,7 @@ def test_keys_and_seeds_do_not_know_files_and_folders(write, tmp_path):
     plan = load(write())
     path = write(name="another.yaml", folder=tmp_path / "elsewhere")
     (path.parent / "toy.py").rename(path.parent / "protocol.py")
-    path.write_text(edited(path.read_text(), ("experiment: toy", "experiment: protocol")))
+    path.write_text(edited(path.read_text(), ("experiment: ./toy.py", "experiment: ./protocol.py")))
     other = load(path)
     assert keys(other) == keys(plan)
     assert seeds(other) == seeds(plan)

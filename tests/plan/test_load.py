@@ -155,7 +155,7 @@ def test_a_job_computes_only_the_inner_values_it_is_given(write):
         ("n_estimators: 10", "n_estimators: 0", "0}\n    variants", "n_estimators must be a whole number of at least 1, not 0"),
         ("when: {noise:", "when: {nois:", "nois:", "unknown grid parameter 'nois'"),
         ("[1.5]}", "[1.6]}", "1.6", "unknown value of noise 1.6"),
-        ("experiment: toy", "experiment: tyo", "tyo", "unknown experiment 'tyo'; did you mean 'toy'"),
+        ("experiment: ./toy.py", "experiment: ./tyo.py", "./tyo.py", r"unknown file of an experiment './tyo.py'; did you mean './toy.py'"),
         ("repetitions: 2", "repetitions: 0", "0\nparams", "repetitions must be a whole number of at least 1, not 0"),
         ("repetitions: 2", "repetitions: true", "true", "must be a whole number of at least 1, not true"),
         ("as_written: {}, as_run", "as_writen: {}, as_run", "as_writen", "did you mean 'as_written'?"),
@@ -327,3 +327,48 @@ def test_every_config_of_the_project_is_valid_in_every_profile():
         for profile in config.profiles_of(path):
             plan = Study.open(path, profile).plan
             assert {place.cell.key for place in plan.places} == set(plan.jobs) != set()
+
+
+def test_files_beside_a_config_are_not_run_by_their_name(write, tmp_path):
+    by_name = ("experiment: ./toy.py", "experiment: toy")
+    said = (
+        r"toy_config.yaml:3:13: unknown experiment 'toy'; a file beside .* by its path, './toy.py'"
+    )
+    with pytest.raises(ConfigError, match=said):
+        load(write(by_name))
+    for folder in ("experiments", "elsewhere/experiments"):
+        (tmp_path / folder).mkdir(parents=True)
+        (tmp_path / folder / "toy.py").write_text("raise SystemExit('this ran')")
+    # a folder `experiments` next to that of a config counts only if that is named `configs`
+    with pytest.raises(ConfigError, match=said):
+        load(write(by_name, folder=tmp_path / "elsewhere" / "mine"))
+    assert len(load(write(by_name, folder=tmp_path / "whole" / "configs")).places) > 0
+
+
+def test_what_stands_in_the_place_of_an_experiment_of_ours_is_named(write, tmp_path, capsys):
+    from geoforest_cli.cli.check import check
+
+    path = write(("experiment: ./toy.py", "experiment: timing"), folder=tmp_path / "configs")
+    (tmp_path / "experiments").mkdir()
+    (path.parent / "toy.py").rename(tmp_path / "experiments" / "timing.py")
+    (note,) = load(path).notes
+    assert (
+        note
+        == f"the experiment timing is the file {tmp_path / 'experiments' / 'timing.py'}, not geoforest's own"
+    )
+    check.main([str(path)], standalone_mode=False)
+    assert capsys.readouterr().err == f"Note: {note}\n"
+    assert load("bench_forest").notes == ()
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "said"),
+    [
+        ("repetitions: 2", "repetitions: 1000000000", r":5:1: these are \d+ cells, 4 grid points with 4000000000 repetitions of all"),
+        ("noise: [0, 1.5]", f"noise: {[*range(200_000 // 2)]}", r":\d+:\d+: a config has at most 100000 keys"),
+        ("noise: [0, 1.5]", f"noise: {[*range(90_000)]}", r":7:1: these are 1440000 cells, 180000 grid points"),
+    ],
+)  # fmt: skip
+def test_more_cells_than_can_be_listed_are_refused(write, old, new, said):
+    with pytest.raises(ConfigError, match=said):
+        load(write((old, new)))

@@ -41,7 +41,7 @@ class Toy(Experiment[ToyParams]):
 
 CONFIG = """
 title: a toy
-experiment: toy
+experiment: ./toy.py
 seed: 3
 repetitions: 2
 params: {n: 20}

@@ -8,6 +8,7 @@ ends, and the thread that asked for it may end long before.
 from __future__ import annotations
 
 import contextlib
+import fcntl
 import json
 import os
 import pickle
@@ -21,11 +22,11 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from multiprocessing.connection import Connection
-from typing import Any
+from typing import Any, Protocol
 
 import psutil
 
-from geoforest_cli.engine.executors import inside
+from geoforest_cli.engine.executors import guard, inside
 from geoforest_cli.engine.executors.contract import Event, Outcome, Started, Status
 from geoforest_cli.plan.cells import Job
 
@@ -42,6 +43,13 @@ _BEGIN = (
     "from geoforest_cli.engine.executors.inside import main\n"
     "main(Connection(given['pipe']), given['driver'], given['log'])\n"
 )
+
+
+class HasFileno(Protocol):
+    """A file, or a socket."""
+
+    def fileno(self) -> int:
+        """Return its descriptor."""
 
 
 class _Starter:
@@ -85,6 +93,16 @@ def _start(command: Callable[[], subprocess.Popen[bytes]]) -> subprocess.Popen[b
     return _starter.start(command)
 
 
+@contextlib.contextmanager
+def _beyond_standard(file: HasFileno) -> Iterator[int]:
+    """Lend a descriptor of the file above 2: with stdout closed the file itself may have got 1."""
+    descriptor = fcntl.fcntl(file.fileno(), fcntl.F_DUPFD_CLOEXEC, 3)
+    try:
+        yield descriptor
+    finally:
+        os.close(descriptor)
+
+
 class Child:
     """The driver's side of one child process, which runs one job at a time.
 
@@ -102,17 +120,20 @@ class Child:
     def __init__(self) -> None:
         self._log = tempfile.TemporaryFile()  # noqa: SIM115 - closed in `kill`; has no name
         ours, theirs = socket.socketpair()
-        with theirs:
-            pipe, log = theirs.fileno(), self._log.fileno()
+        with theirs, _beyond_standard(theirs) as pipe, _beyond_standard(self._log) as log:
             given = {"path": sys.path, "pipe": pipe, "driver": os.getpid(), "log": log}
             self._process = _start(
                 lambda: subprocess.Popen(  # noqa: S603 - our own interpreter, our own code
                     [sys.executable, "-c", _BEGIN, json.dumps(given)],
                     env={**os.environ, **inside.PINS},
                     stdin=subprocess.DEVNULL,
+                    stdout=log,
+                    stderr=log,
                     pass_fds=(pipe, log),
+                    start_new_session=True,
                 )
             )
+        guard.know(self._process.pid)
         self.connection = Connection(ours.detach())
         self._system = psutil.Process(self._process.pid)
         self._fresh_size: int | None = None  # once its first experiment is imported
@@ -166,6 +187,9 @@ class Child:
             sizes = f"{readable_size(self._peak)} of memory, its bound is "
             why = f"it took {sizes}{readable_size(job.memory)}"
             yield self._bury(job, "out_of_memory", why)
+        elif self._process.poll() is not None and not self.connection.poll():
+            # what it has started may hold the pipe open, so that its end is not news
+            yield self._bury(job, "crashed", self._cause_of_death())
         elif time.monotonic() > self._deadline:
             if self._left is not None:
                 what = f"{LOADING:g} s to compile"
@@ -190,8 +214,11 @@ class Child:
             for child in self._system.children(recursive=True):
                 with contextlib.suppress(psutil.Error):
                     child.kill()
+        with contextlib.suppress(OSError):  # what has lost its parent is still of the group
+            os.killpg(self._process.pid, signal.SIGKILL)
         self._process.kill()
         self._process.wait()
+        guard.forget(self._process.pid)
         self.connection.close()
         self._log.close()
 

@@ -24,6 +24,7 @@ from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Any, Literal
 
+import psutil
 from threadpoolctl import threadpool_limits
 
 from geoforest_cli import sources
@@ -54,7 +55,8 @@ PINS = {**dict.fromkeys(_THREADS, "1"), "PYTHONHASHSEED": "0", "MPLBACKEND": "Ag
 _PACKAGES = ("geoforest", "numpy", "scipy", "numba", "scikit-learn", "umap-learn", "pynndescent")
 GOODBYE = b""
 _LONGEST_OUTPUT = 20_000
-_PR_SET_PDEATHSIG = 1
+_LONGEST_SENTENCE = 1_000
+_PR_SET_PDEATHSIG, _PR_SET_CHILD_SUBREAPER = 1, 36
 _LONG = 0.2  # seconds: after shorter cells there is little garbage
 
 Word = Literal["started", "compiling", "compiled"]
@@ -94,6 +96,7 @@ def main(connection: Connection, driver: int, log: int) -> None:
         os.ftruncate(log, 0)
         os.lseek(log, 0, os.SEEK_SET)
         outcome = run_job(functools.partial(pickle.loads, message), send)
+        _end_own_children()
         if outcome.seconds > _LONG:
             # what is left now are modules and caches: without them a collection takes no time
             gc.collect()
@@ -138,9 +141,9 @@ def run_job(unpack: Callable[[], Job], tell: Tell) -> Outcome:
                     spent = compiling.seconds
             rows = tidy_rows(found, (*setting.inner_names, *setting.detail))
     except MemoryError as problem:
-        status, error, trace = "out_of_memory", _sentence(problem), traceback.format_exc()
+        status, error, trace = "out_of_memory", _sentence(problem), _trace()
     except BaseException as problem:  # a cell may raise anything, SystemExit too
-        status, error, trace = "failed", _sentence(problem), traceback.format_exc()
+        status, error, trace = "failed", _sentence(problem), _trace()
     seconds = max(0.0, time.perf_counter() - started - spent)
     return Outcome(key, status, rows, {}, seconds, _peak_memory(), error, trace, _made_with())
 
@@ -184,9 +187,23 @@ def _die_with(driver: int) -> None:
     the interpreter lock.
     """
     if sys.platform == "linux":
-        ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
+        system = ctypes.CDLL(None)
+        system.prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
+        # what a cell leaves behind stays a child of this process, however it was started
+        system.prctl(_PR_SET_CHILD_SUBREAPER, 1)
     if os.getppid() != driver:
         os._exit(1)
+
+
+def _end_own_children() -> None:
+    """End what the cell has started and left running."""
+    with contextlib.suppress(ChildProcessError):  # there is none: the rule
+        os.waitid(os.P_ALL, 0, os.WEXITED | os.WNOHANG | os.WNOWAIT)
+        for one in psutil.Process().children(recursive=True):
+            with contextlib.suppress(psutil.Error):
+                one.kill()
+        while True:
+            os.waitpid(-1, 0)
 
 
 def _redirect_output(log: int) -> None:
@@ -211,11 +228,23 @@ def _peak_memory() -> int:
 
 
 def _sentence(problem: BaseException) -> str:
-    text = " ".join(str(problem).split())
-    if isinstance(problem, UserError):
-        return text
-    name = type(problem).__name__
-    return f"{name}: {text}" if text else name
+    # at its full length a message may be larger than all rows together
+    text = " ".join(str(problem)[: 10 * _LONGEST_SENTENCE].split())
+    if len(text) > _LONGEST_SENTENCE:
+        text = f"{text[:_LONGEST_SENTENCE]} ... ({len(str(problem))} characters)"
+    if not isinstance(problem, UserError):
+        name = type(problem).__name__
+        text = f"{name}: {text}" if text else name
+    return _writable(text)
+
+
+def _trace() -> str:
+    return _writable(traceback.format_exc()[-_LONGEST_OUTPUT:])
+
+
+def _writable(text: str) -> str:
+    """Return the text with halves of surrogate pairs spelled out: UTF-8 has no place for them."""
+    return text.encode("utf-8", "backslashreplace").decode("utf-8")
 
 
 @functools.cache

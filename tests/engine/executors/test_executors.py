@@ -1,9 +1,11 @@
 """What every executor must do, and what the local one does beside."""
 
+import contextlib
 import os
 import subprocess
 import sys
 import threading
+import time
 from dataclasses import replace
 from pathlib import Path
 
@@ -58,6 +60,90 @@ def test_a_bad_cell_has_its_status_and_the_others_go_on(executor, tmp_path, acti
         {"k": 1, "metric": "third", "value": 2 / 3},
         {"k": 2, "metric": "third", "value": 4 / 3},
     ]
+
+
+@pytest.mark.parametrize(
+    ("action", "length", "said"),
+    [("surrogate", 60, "half a pair: \\udcff"), ("wordy", 1100, "x ... (50000000 characters)")],
+)
+def test_a_message_that_no_file_could_hold_is_told_in_short(
+    executor, tmp_path, action, length, said
+):
+    found = toy.outcomes(executor(1), [toy.job(tmp_path, "a", action=action)])["a"]
+    assert found.status == "failed"
+    assert found.error.endswith(said)
+    assert len(found.error) < length
+    assert len(found.traceback) <= 20_000
+    (found.error + found.traceback).encode()
+
+
+@pytest.mark.parametrize(
+    ("action", "status"), [("forget", "ok"), ("vanish_with_a_heir", "crashed")]
+)
+def test_what_a_cell_has_started_ends_with_it(executor, tmp_path, action, status):
+    jobs = [toy.job(tmp_path, "a", action=action, log=str(tmp_path / "log"))]
+    found = toy.outcomes(executor(1), jobs)
+    assert found["a"].status == status
+    _gone(int((tmp_path / "log.pid").read_text()))
+
+
+_DRIVER = """
+import sys
+from pathlib import Path
+from geoforest_cli.engine.executors.local import LocalExecutor
+from tests.engine import toy
+folder = Path(sys.argv[1])
+job = toy.job(folder, "a", action="wait_with_a_child", log=str(folder / "log"))
+for event in LocalExecutor(1).run([job], {}):
+    pass
+"""
+
+
+def test_what_a_cell_has_started_ends_with_the_driver(tmp_path):
+    driver = subprocess.Popen(
+        [sys.executable, "-c", _DRIVER, str(tmp_path)], cwd=ROOT, stdout=subprocess.PIPE
+    )
+    note = tmp_path / "log.pid"
+    while not (note.exists() and note.read_text()):
+        assert driver.poll() is None
+        time.sleep(0.05)
+    driver.kill()
+    # whoever reads what it prints would wait for ever for a process that still holds the pipe
+    driver.communicate(timeout=60)
+    _gone(int(note.read_text()))
+
+
+def _gone(process):
+    """Wait until a process has ended; a zombie has."""
+    with contextlib.suppress(psutil.NoSuchProcess):
+        one = psutil.Process(process)
+        for _ in range(600):
+            if one.status() == psutil.STATUS_ZOMBIE:
+                return
+            time.sleep(0.05)
+        pytest.fail(f"process {process} still runs")
+
+
+_CLOSED = """
+import os, sys
+for number in map(int, sys.argv[2].split(",")):
+    os.close(number)
+from pathlib import Path
+from geoforest_cli.engine.executors.local import LocalExecutor
+from tests.engine import toy
+folder = Path(sys.argv[1])
+executor = LocalExecutor(1)
+found = toy.outcomes(executor, [toy.job(folder, "a"), toy.job(folder, "b", action="chatty")])
+executor.close()
+told = " ".join(f"{key} {one.status} {one.output.split()}" for key, one in sorted(found.items()))
+(folder / "told").write_text(told)
+"""
+
+
+@pytest.mark.parametrize("closed", ["1", "0,1,2"])
+def test_closed_standard_streams_do_no_harm(tmp_path, closed):
+    subprocess.run([sys.executable, "-c", _CLOSED, str(tmp_path), closed], cwd=ROOT, check=True)
+    assert (tmp_path / "told").read_text() == "a ok [] b ok ['hello', 'careful']"
 
 
 def test_only_the_inner_values_asked_for_are_computed(executor, tmp_path):

@@ -1,0 +1,283 @@
+"""Runs that are killed, stopped and starved again and again; what they end with is compared.
+
+``python -m tests.chaos.kills --kills 100`` prints a table: how many signals of which kind, and how
+many cells were lost, run twice or came out different, how many tracebacks and hangs were seen.
+"""
+
+from __future__ import annotations
+
+import argparse
+import collections
+import os
+import random
+import shlex
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+import psutil
+
+from geoforest_cli.engine.store import Store
+
+ROOT = Path(__file__).parents[2]
+PATIENCE = 120.0  # seconds until an end is called a hang
+
+EXPERIMENT = """
+import os
+import time
+from matplotlib.figure import Figure
+from geoforest_cli.experiment import Experiment, Params, Row
+
+
+class ToyParams(Params):
+    a: int
+
+
+class Toy(Experiment[ToyParams]):
+    methods = ("neighbors",)
+    yields = ("m",)
+
+    def run_cell(self, task):
+        time.sleep(0.03)
+        with open(os.environ["TOY_LOG"], "a") as file:
+            file.write(f"{task.params.a} {task.repetition}\\n")
+        return [Row("m", task.method_seed / 7 + task.sample_seed / 3)]
+
+    def draw(self, context):
+        return Figure()
+"""
+CONFIG = """
+title: killed
+experiment: ./toy.py
+repetitions: 4
+timeout: 60
+grid: {a: [1, 2, 3, 4, 5, 6, 7, 8, 9, 10]}
+methods:
+  euclidean: {variants: {as_written: {}}}
+profiles: {smoke: {}}
+"""
+CELLS = 40
+# who is hit -> with what
+BLOWS = {
+    "driver": ("KILL", "TERM", "INT", "HUP"),
+    "group of the driver": ("INT", "TERM"),
+    "one child": ("KILL", "TERM", "SEGV", "STOP"),
+    "all children": ("KILL",),
+    "guard": ("KILL",),
+}
+
+
+class Tally(collections.Counter[str]):
+    """Counts of everything that may go wrong, beside those of what was tried."""
+
+    WRONG = ("lost", "repeated", "different", "tracebacks", "hangs")
+
+    @property
+    def faultless(self) -> bool:
+        """Whether nothing went wrong."""
+        return not any(self[name] for name in self.WRONG)
+
+    def table(self) -> str:
+        """Return one line per thing tried, and one per thing that may go wrong."""
+        tried = sorted(name for name in self if name not in self.WRONG)
+        return "\n".join(f"{name:32} {self[name]:6}" for name in (*tried, *self.WRONG))
+
+
+class Victim:
+    """A folder with a config that is run, hit, and run again until it is whole."""
+
+    def __init__(self, folder: Path, seed: int) -> None:
+        self.folder = folder
+        self.tally = Tally()
+        self._random = random.Random(seed)
+        (folder / "toy.py").write_text(EXPERIMENT)
+        (folder / "killed.yaml").write_text(CONFIG)
+        self.log = folder / "log"
+        self.log.touch()
+        self._finish("whole")
+        self.expected = self._rows("whole")
+
+    def one(self, name: str, kills: int) -> int:
+        """Bring one results folder to its end through so many blows; return how many fell."""
+        fallen = 0
+        settled: set[str] = set()
+        while fallen < kills and len(settled) < CELLS:
+            ran = len(self._lines())
+            fallen += self._disturbed(name)
+            settled = self._account(name, settled, ran)
+        ran = len(self._lines())
+        self._finish(name)
+        self._account(name, settled, ran)
+        self.tally["different"] += self._rows(name) != self.expected
+        self.tally["runs brought to an end"] += 1
+        return fallen
+
+    def starved(self, name: str) -> None:
+        """Run on a disk that is full soon, then with room."""
+        limit = self._random.choice([8, 24, 40])  # of 1024 bytes a file
+        command = f"ulimit -f {limit}; exec {shlex.join(self._command(name))}"
+        done = subprocess.run(
+            ["bash", "-c", command], env=self._environment(), cwd=self.folder, text=True,
+            capture_output=True, check=False, timeout=PATIENCE,
+        )  # fmt: skip
+        self.tally["full disks"] += 1
+        self.tally["tracebacks"] += "Traceback" in done.stderr
+        settled, ran = self._settled(name), len(self._lines())
+        self._finish(name)
+        self._account(name, settled, ran)
+        self.tally["different"] += self._rows(name) != self.expected
+
+    def damaged(self, name: str) -> None:
+        """Change a byte of the store; a run says so or, if nothing reads that byte, is right."""
+        path = self.folder / name / "killed" / "cells.sqlite"
+        self._finish(name)
+        data = bytearray(path.read_bytes())
+        data[self._random.randrange(len(data))] ^= 1 << self._random.randrange(8)
+        path.write_bytes(data)
+        done = self._run(name)
+        self.tally["damaged stores"] += 1
+        self.tally["tracebacks"] += "Traceback" in done.stderr
+        self.tally["different"] += not done.returncode and self._rows(name) != self.expected
+
+    def together(self, name: str) -> None:
+        """Start two runs at once; one is refused, or comes when the other is done."""
+        both = [self._start(name) for _ in range(2)]
+        for process in both:
+            self._end(process)
+        self.tally["runs at once"] += 1
+        self._finish(name)
+        self.tally["different"] += self._rows(name) != self.expected
+        lines = self._lines()
+        self.tally["repeated"] += max(0, len(lines) - len(set(lines))) if name == "twice" else 0
+
+    def _disturbed(self, name: str) -> int:
+        process = self._start(name)
+        time.sleep(self._random.uniform(0.5, 4.0))
+        who = self._random.choice(list(BLOWS))
+        blow = self._random.choice(BLOWS[who])
+        fell = self._strike(process, who, getattr(signal, f"SIG{blow}"))
+        if fell:
+            self.tally[f"{blow} to {who}"] += 1
+        self._end(process)
+        return int(fell)
+
+    def _strike(self, process: subprocess.Popen[str], who: str, blow: signal.Signals) -> bool:
+        try:
+            driver = psutil.Process(process.pid)
+            family = driver.children()
+            guards = [one for one in family if "-I" in one.cmdline()]
+            children = [one for one in family if one not in guards]
+            if who == "group of the driver":
+                os.killpg(process.pid, blow)
+                return True
+            hit = {"driver": [driver], "guard": guards, "all children": children}.get(who)
+            hit = [self._random.choice(children)] if hit is None and children else hit or []
+            for one in hit:
+                one.send_signal(blow)
+            if blow == signal.SIGSTOP:
+                time.sleep(0.3)
+                for one in hit:
+                    one.send_signal(signal.SIGCONT)
+            return bool(hit)
+        except (psutil.Error, OSError):
+            return False
+
+    def _account(self, name: str, before: set[str], ran: int) -> set[str]:
+        """Compare what is settled and what has run since with what was settled before."""
+        after = self._settled(name)
+        self.tally["lost"] += len(before - after)
+        self.tally["repeated"] += len(before & set(self._lines()[ran:]))
+        return after
+
+    def _settled(self, name: str) -> set[str]:
+        path = self.folder / name / "killed" / "cells.sqlite"
+        if not path.exists():
+            return set()
+        with Store(path) as store:
+            known = [store.identity(one.key) for one in store.marks() if one.status == "ok"]
+        return {f"{one['params']['a']} {one['repetition']}" for one in known}
+
+    def _lines(self) -> list[str]:
+        return self.log.read_text().splitlines()
+
+    def _rows(self, name: str) -> bytes:
+        return (self.folder / name / "killed" / "paper" / "rows.csv").read_bytes()
+
+    def _finish(self, name: str) -> None:
+        done = self._run(name)
+        if done.returncode:
+            message = f"exit status {done.returncode} of a run that nobody has hit: {done.stderr}"
+            raise RuntimeError(message)
+
+    def _run(self, name: str) -> subprocess.CompletedProcess[str]:
+        return subprocess.run(
+            self._command(name), env=self._environment(), cwd=self.folder, text=True,
+            capture_output=True, check=False, timeout=PATIENCE,
+        )  # fmt: skip
+
+    def _start(self, name: str) -> subprocess.Popen[str]:
+        return subprocess.Popen(
+            self._command(name), env=self._environment(), cwd=self.folder, text=True,
+            stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, start_new_session=True,
+        )  # fmt: skip
+
+    def _end(self, process: subprocess.Popen[str]) -> None:
+        try:
+            _, told = process.communicate(timeout=PATIENCE)
+            self.tally["tracebacks"] += "Traceback" in told
+        except subprocess.TimeoutExpired:
+            self.tally["hangs"] += 1
+            process.kill()
+            process.communicate()
+
+    def _command(self, name: str) -> list[str]:
+        # an ignored SIGINT, as in a background job of a shell, would be inherited
+        code = (
+            "import signal; signal.signal(signal.SIGINT, signal.default_int_handler); "
+            "from geoforest_cli.cli.main import main; main()"
+        )
+        words = ["run", "killed.yaml", "--jobs", "2", "--retry-failed", "--results", name]
+        return [sys.executable, "-c", code, *words]
+
+    def _environment(self) -> dict[str, str]:
+        paths = os.pathsep.join([str(ROOT), os.environ.get("PYTHONPATH", "")])
+        return {**os.environ, "PYTHONPATH": paths, "TOY_LOG": str(self.log), "CI": "true"}
+
+
+def ordeal(folder: Path, kills: int, seed: int) -> Tally:
+    """Let so many blows fall, then a full disk, a damaged store and two runs at once."""
+    victim = Victim(folder, seed)
+    fallen = number = 0
+    while fallen < kills:
+        fallen += victim.one(f"r{number}", min(8, kills - fallen))
+        victim.log.write_text("")
+        shutil.rmtree(folder / f"r{number}")
+        number += 1
+    for number in range(max(1, kills // 25)):
+        victim.log.write_text("")
+        victim.starved(f"starved{number}")
+        victim.damaged(f"damaged{number}")
+        victim.log.write_text("")
+        shutil.rmtree(folder / "twice", ignore_errors=True)
+        victim.together("twice")
+    return victim.tally
+
+
+def main() -> None:
+    """Print the table; exit status 1 if anything went wrong."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--kills", type=int, default=100)
+    parser.add_argument("--seed", type=int, default=0)
+    given = parser.parse_args()
+    with tempfile.TemporaryDirectory() as folder:
+        tally = ordeal(Path(folder), given.kills, given.seed)
+    print(tally.table())
+    sys.exit(0 if tally.faultless else 1)
+
+
+if __name__ == "__main__":
+    main()
