@@ -23,8 +23,8 @@ __all__ = ["classify"]
 @click.option(
     "--folds", type=click.IntRange(min=2), default=5, show_default=True, help="Parts to test on."
 )
-@click.option("-o", "--output", type=options.PATH, help="CSV of the predictions.")
-@click.option("--picture", type=options.PATH, help="PNG of the importance.")
+@click.option("-o", "--output", type=options.PATH, help="Parquet, CSV or TSV of the predictions.")
+@click.option("--picture", type=options.PATH, help="PNG, SVG or PDF of the importance.")
 @options.seed
 @options.jobs
 def classify(
@@ -50,7 +50,11 @@ def classify(
     a forest; with --shape it is an image, otherwise bars. --screen looks at the training rows of
     each fold alone, and not at their classes.
     """
-    with options.in_options():
+    if output is not None:
+        own_data.require_output(output, table)
+    if picture is not None:
+        picture = own_data.require_picture(picture, table, output)
+    with options.in_options(), options.warnings_told():
         found = own_data.cross_validate(
             table, label, method, shape, folds, own_data.parse_pairs(params), columns=columns,
             scale=scale, screen=screen, level=level, seed=seed, n_jobs=jobs, on_fold=_tell_fold,

@@ -31,7 +31,7 @@ _MOST_LINES, _WIDEST = 20, 32
 @options.columns
 @options.identifier
 @click.option("-o", "--output", type=options.PATH, help="Parquet, CSV or TSV of all columns.")
-@click.option("--picture", type=options.PATH, help="PNG of the scores.")
+@click.option("--picture", type=options.PATH, help="PNG, SVG or PDF of the scores.")
 @options.seed
 @options.jobs
 def columns(
@@ -54,7 +54,9 @@ def columns(
     missing values are allowed; rows count as independent of one another.
     """
     if output is not None:
-        own_data.require_output(output)
+        own_data.require_output(output, table)
+    if picture is not None:
+        picture = own_data.require_picture(picture, table, output)
     with options.in_options(), options.warnings_told(), watching():
         found = own_data.find_columns(
             table, method, level=level, adjust=adjust, columns=columns, identifier=identifier,
@@ -62,7 +64,8 @@ def columns(
         )  # fmt: skip
     _show(found)
     if output is not None:
-        found.write(output)
+        with options.warnings_told():
+            found.write(output)
         click.echo(output)
     if picture is not None:
         click.echo(found.draw(picture))

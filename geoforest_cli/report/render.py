@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 import json
 import warnings
 from collections.abc import Mapping, Sequence
@@ -11,7 +10,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pandas as pd
-from matplotlib.figure import Figure
 
 from geoforest_cli import claims
 from geoforest_cli.claims.base import Judged
@@ -20,20 +18,15 @@ from geoforest_cli.claims.table import grid_columns
 from geoforest_cli.files import write_atomically
 from geoforest_cli.report import published, tables
 from geoforest_cli.report.context import Context, NothingToDraw
+from geoforest_cli.report.saving import KINDS, save
 from geoforest_cli.report.style import GREY, style
 
 if TYPE_CHECKING:
     from geoforest_cli.plan.cells import Plan
 
-__all__ = ["SCHEMA", "render", "save", "with_missing"]
+__all__ = ["SCHEMA", "render", "with_missing"]
 
 SCHEMA = 1
-_FIGURES = ("svg", "pdf", "png")
-_METADATA: dict[str, dict[str, None]] = {
-    "svg": {"Date": None},
-    "pdf": {"CreationDate": None},
-    "png": {"Software": None},
-}
 
 
 def render(
@@ -187,22 +180,8 @@ def _listed_before(folder: Path) -> list[str]:
 
 
 def _remove(folder: Path, stem: str) -> None:
-    for kind in _FIGURES:
+    for kind in KINDS:
         (folder / f"{stem}.{kind}").unlink(missing_ok=True)
-
-
-def save(
-    figure: Figure, stem: Path, kinds: Sequence[str] = _FIGURES, *, whole: bool = False
-) -> None:
-    """Write a figure as SVG, PDF and PNG (200 dpi), without anything that changes by the day.
-
-    With `whole`, the page is as large as what is drawn, beyond the figure's edges too.
-    """
-    box: dict[str, Any] = {"bbox_inches": "tight", "pad_inches": 0.03} if whole else {}
-    for kind in kinds:
-        buffer = io.BytesIO()
-        figure.savefig(buffer, format=kind, dpi=200, metadata=_METADATA[kind], **box)
-        write_atomically(stem.parent / f"{stem.name}.{kind}", buffer.getvalue())
 
 
 def _json(content: Any) -> str:
