@@ -23,7 +23,7 @@ from geoforest_cli.engine.rows import collect
 from geoforest_cli.engine.store import Store, store_path
 from geoforest_cli.errors import UserError
 from geoforest_cli.plan import Plan
-from geoforest_cli.report import published
+from geoforest_cli.report import formulas, published
 from geoforest_cli.report.render import render
 
 __all__ = ["Result", "Study", "results", "run"]
@@ -102,7 +102,7 @@ class Study:
         UserError
             With one sentence for every problem, each with its file, line and column.
         """
-        checkers = (claims.checker, published.checker)
+        checkers = (claims.checker, published.checker, formulas.checker)
         return cls(plan.load(config, profile, overrides, checkers), Path(results))
 
     @property

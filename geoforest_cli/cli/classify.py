@@ -6,6 +6,7 @@ import click
 
 from geoforest_cli import own_data
 from geoforest_cli.cli import table_options as options
+from geoforest_cli.cli.saying import say
 
 __all__ = ["classify"]
 
@@ -60,13 +61,13 @@ def classify(
             scale=scale, screen=screen, level=level, seed=seed, n_jobs=jobs, on_fold=_tell_fold,
             on_note=options.tell,
         )  # fmt: skip
-        click.echo(found.summary())
+        say(found.summary())
         if output is not None:
             found.write(output)
-            click.echo(output)
+            say(output)
         if picture is not None:
-            click.echo(found.write_picture(picture))
+            say(found.write_picture(picture))
 
 
 def _tell_fold(number: int, of: int, accuracy: float) -> None:
-    click.echo(f"fold {number} of {of}: accuracy {accuracy:.4f}")
+    say(f"fold {number} of {of}: accuracy {accuracy:.4f}")

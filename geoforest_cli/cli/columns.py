@@ -6,7 +6,9 @@ import click
 
 from geoforest_cli import own_data
 from geoforest_cli.cli import table_options as options
+from geoforest_cli.cli.saying import say
 from geoforest_cli.cli.watching import watching
+from geoforest_cli.terminal import harmless
 
 __all__ = ["columns"]
 
@@ -66,9 +68,9 @@ def columns(
     if output is not None:
         with options.warnings_told():
             found.write(output)
-        click.echo(output)
+        say(output)
     if picture is not None:
-        click.echo(found.draw(picture))
+        say(found.draw(picture))
 
 
 def _show(found: own_data.Columns) -> None:
@@ -94,11 +96,12 @@ def _show(found: own_data.Columns) -> None:
             cell.ljust(width) if number in {1, 2, 6} else cell.rjust(width)
             for number, (cell, width) in enumerate(zip(cells, widths, strict=True))
         ]
-        click.echo("  ".join(padded).rstrip())
+        say("  ".join(padded).rstrip())
     if (more := len(found.names) - _MOST_LINES) > 0:
-        click.echo(f"and {more} more columns (-o FILE lists all)")
-    click.echo(found.summary())
+        say(f"and {more} more columns (-o FILE lists all)")
+    say(found.summary())
 
 
 def _short(name: str) -> str:
+    name = harmless(name, one_line=True)
     return name if len(name) <= _WIDEST else f"{name[: _WIDEST - 1]}…"

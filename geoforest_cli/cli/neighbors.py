@@ -6,6 +6,7 @@ import click
 
 from geoforest_cli import own_data
 from geoforest_cli.cli import table_options as options
+from geoforest_cli.cli.saying import say
 from geoforest_cli.cli.watching import watching
 
 __all__ = ["neighbors"]
@@ -65,4 +66,4 @@ def neighbors(
         )  # fmt: skip
         found.write(output)
     n, k = found.indices.shape
-    click.echo(f"{n} rows, {len(found.columns)} columns, {k} neighbours each: {output}")
+    say(f"{n} rows, {len(found.columns)} columns, {k} neighbours each: {output}")
