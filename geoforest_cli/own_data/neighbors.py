@@ -207,8 +207,9 @@ def find_neighbors(
             f"{spell('k', k)}: {data.name} has {n} rows, so that 1 to {n - 1} are possible"
         )
     require_room_for_lists(spell("k", k), n, k)
-    if not issubclass(METHODS[method].load(), _Search):
-        require_room_for_matrix(method, n)
+    made = METHODS[method].load()
+    if isinstance(made, type) and not hasattr(made, "kneighbors"):
+        require_room_for_matrix(method, n)  # before a screen takes its time
     notes = list(data.notes)
     dropped: list[str] = []
     if screening is not None:
@@ -276,6 +277,7 @@ def _nearest(
         return unfitted.fit(points).kneighbors(n_neighbors=k)
     if not isinstance(unfitted, _Matrix):
         raise UserError(f"{spell('method', method)}: it has neither kneighbors nor distances")
+    require_room_for_matrix(method, len(points))
     matrix = unfitted.fit(points).distances()
     indices = rank_neighbors(matrix, k, "random", np.random.default_rng(seed))
     return np.take_along_axis(matrix, indices, axis=1), indices

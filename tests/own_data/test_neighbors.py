@@ -110,9 +110,7 @@ def test_what_cannot_fit_is_refused_before_anything_is_taken(X, monkeypatch):
     monkeypatch.setattr("psutil.virtual_memory", Little)
     built = []
     monkeypatch.setattr(neighbors, "build", lambda *given, **named: built.append(given))
-    for method in ("isomap", "umap", "random_forest", "sklearn_isomap"):
-        if issubclass(METHODS[method].load(), neighbors._Search):
-            continue
+    for method in ("isomap", "umap", "sklearn_isomap"):
         words = rf"^{method} needs a 120 x 120 matrix, 0.0 GB with .*; geodesic_forest and euclid"
         with pytest.raises(DataError, match=words):
             find_neighbors(X, 3, method)
@@ -121,6 +119,8 @@ def test_what_cannot_fit_is_refused_before_anything_is_taken(X, monkeypatch):
     assert built == []
     monkeypatch.undo()
     monkeypatch.setattr("psutil.virtual_memory", Little)
+    with pytest.raises(DataError, match="^screened needs a 120 x 120 matrix"):
+        find_neighbors(X, 3, "screened", {"method": "isomap", "screen": "pairs"})
     with pytest.raises(DataError, match=r"n_estimators.*: 70 trees on 120 rows take"):
         find_neighbors(X, 3, params={"n_estimators": 70})
     assert find_neighbors(X, 3, "euclidean").indices.shape == (120, 3)
