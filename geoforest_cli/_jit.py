@@ -8,6 +8,7 @@ of the kernel's subpackage: after any change there, everything is compiled anew.
 import functools
 import hashlib
 import os
+import tempfile
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, TypeVar, cast
@@ -25,21 +26,27 @@ def _cache_wanted() -> bool:
 
 
 @functools.cache
-def _cache_folder(source_folder: Path) -> str:
+def _cache_folder(source_folder: Path) -> str | None:
+    """Return where the subpackage's compiled kernels are kept; None if nothing can be."""
     digest = hashlib.sha256()
     for path in (Path(__file__), *sorted(source_folder.rglob("*.py"))):
         digest.update(path.read_bytes())
     stamp = f"geoforest-{source_folder.name}-{digest.hexdigest()[:12]}"
     configured = os.environ.get("NUMBA_CACHE_DIR")
-    if configured:
-        return str(Path(configured) / stamp)
-    beside = source_folder / "__pycache__"
+    places = [Path(configured)] if configured else [source_folder / "__pycache__", cache_folder()]
+    for place in places:
+        if _can_hold(place):
+            return str(place / stamp)
+    return None
+
+
+def _can_hold(place: Path) -> bool:
     try:
-        beside.mkdir(exist_ok=True)
-        writable = os.access(beside, os.W_OK)
+        place.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryFile(dir=place):
+            return True
     except OSError:
-        writable = False
-    return str((beside if writable else cache_folder()) / stamp)
+        return False
 
 
 def kernel(function: F) -> F:
@@ -48,11 +55,12 @@ def kernel(function: F) -> F:
     Fast mathematics would let the compiler reorder sums, and rows would then differ
     between processors.
     """
-    if not _cache_wanted():
-        return cast("F", numba.njit(nogil=True, cache=False)(function))
     source_folder = Path(function.__code__.co_filename).resolve().parent
+    folder = _cache_folder(source_folder) if _cache_wanted() else None
+    if folder is None:
+        return cast("F", numba.njit(nogil=True, cache=False)(function))
     previous = _settings.CACHE_DIR
-    _settings.CACHE_DIR = _cache_folder(source_folder)
+    _settings.CACHE_DIR = folder
     try:
         return cast("F", numba.njit(nogil=True, cache=True)(function))
     finally:

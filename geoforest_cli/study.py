@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import cast
 
 import pandas as pd
+import pyarrow as pa
 
 from geoforest_cli import claims, plan
 from geoforest_cli.claims import Judged
+from geoforest_cli.claims.stored import damaged, figures, read_about, read_claims
 from geoforest_cli.config import profiles_of
 from geoforest_cli.engine import driver
 from geoforest_cli.engine.driver import RunResult
@@ -23,7 +23,7 @@ from geoforest_cli.engine.rows import collect
 from geoforest_cli.engine.store import Store, store_path
 from geoforest_cli.errors import UserError
 from geoforest_cli.plan import Plan
-from geoforest_cli.report import published
+from geoforest_cli.report import formulas, published
 from geoforest_cli.report.render import render
 
 __all__ = ["Result", "Study", "results", "run"]
@@ -102,7 +102,7 @@ class Study:
         UserError
             With one sentence for every problem, each with its file, line and column.
         """
-        checkers = (claims.checker, published.checker)
+        checkers = (claims.checker, published.checker, formulas.checker)
         return cls(plan.load(config, profile, overrides, checkers), Path(results))
 
     @property
@@ -182,7 +182,7 @@ class Study:
             folder=self.folder,
             rows=frame,
             claims=found,
-            figures=_figures(self.folder),
+            figures=figures(self.folder, read_about(self.folder)),
         )
 
     def missing(self) -> int:
@@ -260,16 +260,18 @@ def results(folder: str | Path, profile: str = "paper") -> Result:
     Raises
     ------
     UserError
-        If nothing has been run into it.
+        If nothing has been run into it, or a file in it is damaged.
     """
     at = Path(folder)
     at = at if (at / "report.json").exists() else at / profile
+    if not (at / "report.json").exists():
+        raise UserError(f"{at} does not hold the results of a run (there is no report.json)")
+    about = read_about(at)
+    found = read_claims(at)
     try:
-        about = cast("Mapping[str, str]", json.loads((at / "report.json").read_text("utf-8")))
-        found = cast("list[Judged]", json.loads((at / "claims.json").read_text("utf-8")))
         rows = pd.read_parquet(at / "rows.parquet")
-    except (OSError, ValueError) as error:
-        raise UserError(f"{at} does not hold the results of a run ({error})") from None
+    except (OSError, ValueError, pa.ArrowException) as error:
+        raise damaged(at / "rows.parquet", error, "run") from None
     return Result(
         name=about["name"],
         profile=about["profile"],
@@ -277,10 +279,5 @@ def results(folder: str | Path, profile: str = "paper") -> Result:
         folder=at,
         rows=rows,
         claims=found,
-        figures=_figures(at),
+        figures=figures(at, about),
     )
-
-
-def _figures(folder: Path) -> dict[str, Path]:
-    found = sorted(folder.glob("figure*.svg"), key=lambda path: (path.stem != "figure", path.stem))
-    return {path.stem: path for path in found}

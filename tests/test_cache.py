@@ -53,6 +53,18 @@ def test_numba_is_told_its_own_folder(home, unwritable, monkeypatch, tmp_path):
     assert Path(_jit._cache_folder(unwritable)).parent == tmp_path / "numba"
 
 
+@pytest.mark.skipif(sys.platform != "linux", reason="$XDG_CACHE_HOME")
+def test_where_nothing_can_be_kept_kernels_run_all_the_same(home, unwritable, monkeypatch):
+    home.write_text("a file where a folder should be")
+    monkeypatch.delenv("XDG_CACHE_HOME", raising=False)
+    assert _jit._cache_folder(unwritable) is None
+    monkeypatch.setenv("NUMBA_CACHE_DIR", str(home / "numba"))
+    _jit._cache_folder.cache_clear()
+    assert _jit._cache_folder(unwritable) is None
+    monkeypatch.setattr(_jit, "_cache_folder", lambda _: None)
+    assert _jit.kernel(lambda x: x + 1)(2) == 3
+
+
 @pytest.fixture
 def arrays(tmp_path, monkeypatch):
     monkeypatch.setattr(cache, "cache_folder", lambda: tmp_path)

@@ -1,5 +1,6 @@
 """Files are written whole or not at all."""
 
+import errno
 import os
 import threading
 from pathlib import Path
@@ -33,6 +34,21 @@ def test_a_file_that_cannot_be_written_leaves_the_old_one(tmp_path, monkeypatch)
 
 def _full(*_):
     raise OSError("the disk is full")
+
+
+def test_a_full_disk_is_told_with_the_name_of_the_file(tmp_path, monkeypatch):
+    def full(*_):
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(Path, "replace", full)
+    with pytest.raises(OSError, match="No space left on device: .*figure.svg'") as caught:
+        write_atomically(tmp_path / "figure.svg", "new")
+    assert caught.value.filename == str(tmp_path / "figure.svg")
+    assert list(tmp_path.iterdir()) == []
+    (tmp_path / "file").touch()
+    with pytest.raises(OSError, match=r"figure.svg'") as caught:
+        write_atomically(tmp_path / "file" / "figure.svg", "new")
+    assert caught.value.errno == errno.ENOTDIR
 
 
 @pytest.mark.parametrize(("mask", "mode"), [(0o022, 0o644), (0o077, 0o600), (0o002, 0o664)])

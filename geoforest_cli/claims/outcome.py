@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, cast
+from typing import Any
 
 from geoforest_cli.claims.base import Judged, Origin
+from geoforest_cli.claims.stored import read_about, read_claims
 from geoforest_cli.claims.verdicts import Verdict
-from geoforest_cli.errors import UserError
 
 __all__ = [
     "ORIGINS",
@@ -20,7 +19,6 @@ __all__ = [
     "finding",
     "in_print",
     "outcomes",
-    "refuse_old",
     "stored",
 ]
 
@@ -64,32 +62,11 @@ def stored(results: Path, profile: str = "paper") -> Iterator[tuple[str, str, li
     Raises
     ------
     UserError
-        If a file cannot be read, or is of an older geoforest.
+        If a file cannot be read, is damaged, or is of an older geoforest.
     """
     for path in sorted(results.glob(f"*/{profile}/claims.json")):
-        try:
-            claims = json.loads(path.read_text("utf-8"))
-            about = json.loads((path.parent / "report.json").read_text("utf-8"))
-        except (OSError, ValueError) as error:
-            raise UserError(f"cannot read {path}: {error}") from None
-        refuse_old(path, claims)
-        yield path.parents[1].name, str(about["paper"]), cast("list[Judged]", claims)
-
-
-def refuse_old(path: Path, claims: Iterable[Mapping[str, Any]]) -> None:
-    """Refuse claims that an older version has judged by other rules.
-
-    Raises
-    ------
-    UserError
-        With the command that judges them anew.
-    """
-    if any("origin" not in claim for claim in claims):
-        name, profile = path.parents[1].name, path.parent.name
-        raise UserError(
-            f"{path} was judged by an older version; geoforest figure {name} --profile {profile} "
-            "judges its rows anew"
-        )
+        claims = read_claims(path.parent)
+        yield path.parents[1].name, read_about(path.parent)["paper"], claims
 
 
 def outcomes(found: Iterable[tuple[str, str, list[Judged]]]) -> list[Outcome]:

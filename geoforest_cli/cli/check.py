@@ -5,6 +5,7 @@ from __future__ import annotations
 import click
 
 from geoforest_cli import config
+from geoforest_cli.cli.saying import say
 from geoforest_cli.errors import UserError
 from geoforest_cli.study import Study
 
@@ -24,13 +25,13 @@ def check(*, configs: tuple[str, ...], profile: str | None, overrides: tuple[str
             try:
                 plan = Study.open(name, one, overrides).plan
                 notes |= dict.fromkeys(plan.notes)
-                click.echo(f"{plan.path} ({one}): {len(plan.jobs)} cells")
+                say(f"{plan.path} ({one}): {len(plan.jobs)} cells")
             except UserError as error:
                 problems |= dict.fromkeys(error.sentences)
     for sentence in notes:
-        click.echo(f"Note: {sentence}", err=True)
+        say(f"Note: {sentence}", err=True)
     for sentence in problems:
-        click.echo(f"Error: {sentence}", err=True)
+        say(f"Error: {sentence}", err=True)
     if problems:
         raise SystemExit(2)
 

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 
 import click
+
+from geoforest_cli.terminal import in_json
 
 __all__ = ["claims"]
 
@@ -53,4 +54,4 @@ def claims(*, papers: tuple[str, ...], results: Path, profile: str, as_json: boo
         }
         for one in chosen
     }
-    click.echo(json.dumps(content, indent=2, ensure_ascii=False))
+    click.echo(in_json(content))

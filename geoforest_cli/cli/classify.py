@@ -6,6 +6,7 @@ import click
 
 from geoforest_cli import own_data
 from geoforest_cli.cli import table_options as options
+from geoforest_cli.cli.saying import say
 
 __all__ = ["classify"]
 
@@ -23,8 +24,8 @@ __all__ = ["classify"]
 @click.option(
     "--folds", type=click.IntRange(min=2), default=5, show_default=True, help="Parts to test on."
 )
-@click.option("-o", "--output", type=options.PATH, help="CSV of the predictions.")
-@click.option("--picture", type=options.PATH, help="PNG of the importance.")
+@click.option("-o", "--output", type=options.PATH, help="Parquet, CSV or TSV of the predictions.")
+@click.option("--picture", type=options.PATH, help="PNG, SVG or PDF of the importance.")
 @options.seed
 @options.jobs
 def classify(
@@ -50,19 +51,23 @@ def classify(
     a forest; with --shape it is an image, otherwise bars. --screen looks at the training rows of
     each fold alone, and not at their classes.
     """
-    with options.in_options():
+    if output is not None:
+        own_data.require_output(output, table)
+    if picture is not None:
+        picture = own_data.require_picture(picture, table, output)
+    with options.in_options(), options.warnings_told():
         found = own_data.cross_validate(
             table, label, method, shape, folds, own_data.parse_pairs(params), columns=columns,
             scale=scale, screen=screen, level=level, seed=seed, n_jobs=jobs, on_fold=_tell_fold,
             on_note=options.tell,
         )  # fmt: skip
-        click.echo(found.summary())
+        say(found.summary())
         if output is not None:
             found.write(output)
-            click.echo(output)
+            say(output)
         if picture is not None:
-            click.echo(found.write_picture(picture))
+            say(found.write_picture(picture))
 
 
 def _tell_fold(number: int, of: int, accuracy: float) -> None:
-    click.echo(f"fold {number} of {of}: accuracy {accuracy:.4f}")
+    say(f"fold {number} of {of}: accuracy {accuracy:.4f}")

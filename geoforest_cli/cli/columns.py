@@ -6,7 +6,9 @@ import click
 
 from geoforest_cli import own_data
 from geoforest_cli.cli import table_options as options
+from geoforest_cli.cli.saying import say
 from geoforest_cli.cli.watching import watching
+from geoforest_cli.terminal import harmless
 
 __all__ = ["columns"]
 
@@ -31,7 +33,7 @@ _MOST_LINES, _WIDEST = 20, 32
 @options.columns
 @options.identifier
 @click.option("-o", "--output", type=options.PATH, help="Parquet, CSV or TSV of all columns.")
-@click.option("--picture", type=options.PATH, help="PNG of the scores.")
+@click.option("--picture", type=options.PATH, help="PNG, SVG or PDF of the scores.")
 @options.seed
 @options.jobs
 def columns(
@@ -54,7 +56,9 @@ def columns(
     missing values are allowed; rows count as independent of one another.
     """
     if output is not None:
-        own_data.require_output(output)
+        own_data.require_output(output, table)
+    if picture is not None:
+        picture = own_data.require_picture(picture, table, output)
     with options.in_options(), options.warnings_told(), watching():
         found = own_data.find_columns(
             table, method, level=level, adjust=adjust, columns=columns, identifier=identifier,
@@ -62,10 +66,11 @@ def columns(
         )  # fmt: skip
     _show(found)
     if output is not None:
-        found.write(output)
-        click.echo(output)
+        with options.warnings_told():
+            found.write(output)
+        say(output)
     if picture is not None:
-        click.echo(found.draw(picture))
+        say(found.draw(picture))
 
 
 def _show(found: own_data.Columns) -> None:
@@ -91,11 +96,12 @@ def _show(found: own_data.Columns) -> None:
             cell.ljust(width) if number in {1, 2, 6} else cell.rjust(width)
             for number, (cell, width) in enumerate(zip(cells, widths, strict=True))
         ]
-        click.echo("  ".join(padded).rstrip())
+        say("  ".join(padded).rstrip())
     if (more := len(found.names) - _MOST_LINES) > 0:
-        click.echo(f"and {more} more columns (-o FILE lists all)")
-    click.echo(found.summary())
+        say(f"and {more} more columns (-o FILE lists all)")
+    say(found.summary())
 
 
 def _short(name: str) -> str:
+    name = harmless(name, one_line=True)
     return name if len(name) <= _WIDEST else f"{name[: _WIDEST - 1]}…"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import click
 
+from geoforest_cli.cli.saying import say
 from geoforest_cli.datasets import CATALOGUE
 from geoforest_cli.datasets.files import Dataset, data_folder, locate
 from geoforest_cli.datasets.files import fetch as fetch_files
@@ -39,7 +40,7 @@ def list_() -> None:
     for name, dataset in CATALOGUE.items():
         here = all((data_folder(dataset) / file.name).is_file() for file in dataset.files)
         state = "here" if here else "-"
-        click.echo(f"{name:<14} {state:<5} {dataset.about} ({dataset.used_for})")
+        say(f"{name:<14} {state:<5} {dataset.about} ({dataset.used_for})")
 
 
 @data.command()
@@ -48,9 +49,9 @@ def list_() -> None:
 def fetch(*, names: tuple[str, ...], everything: bool) -> None:
     """Download the data sets NAMES; what is here already is kept."""
     for dataset in _chosen(names, everything=everything):
-        click.echo(f"{dataset.name}: licence {dataset.licence}; cite {dataset.cite}")
+        say(f"{dataset.name}: licence {dataset.licence}; cite {dataset.cite}")
         for path in fetch_files(dataset):
-            click.echo(f"  {path}")
+            say(f"  {path}")
 
 
 @data.command()
@@ -62,7 +63,7 @@ def verify(*, names: tuple[str, ...], everything: bool) -> None:
     for dataset in _chosen(names, everything=everything):
         for file in dataset.files:
             try:
-                click.echo(f"right  {locate(dataset, file)}")
+                say(f"right  {locate(dataset, file)}")
             except DataError as error:
                 wrong.append(str(error))
     if wrong:
@@ -73,4 +74,4 @@ def verify(*, names: tuple[str, ...], everything: bool) -> None:
 @click.argument("name")
 def path(*, name: str) -> None:
     """Print the folder of the data set NAME."""
-    click.echo(data_folder(_chosen((name,), everything=False)[0]))
+    say(data_folder(_chosen((name,), everything=False)[0]))

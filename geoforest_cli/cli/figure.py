@@ -7,6 +7,7 @@ from pathlib import Path
 import click
 
 from geoforest_cli.cli.options import config_options
+from geoforest_cli.cli.saying import say
 from geoforest_cli.study import Study
 
 __all__ = ["figure"]
@@ -20,5 +21,5 @@ def figure(*, config: str, profile: str, overrides: tuple[str, ...], results: Pa
     found = study.render()
     if missing := study.missing():
         total = len(study.plan.jobs)
-        click.echo(f"{missing} of {total} cells are missing: geoforest run {config}")
-    click.echo(found.folder)
+        say(f"{missing} of {total} cells are missing: geoforest run {config}")
+    say(found.folder)

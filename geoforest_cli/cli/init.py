@@ -7,6 +7,7 @@ from pathlib import Path
 
 import click
 
+from geoforest_cli.cli.saying import say
 from geoforest_cli.config.find import bundled
 from geoforest_cli.errors import UserError
 
@@ -32,4 +33,4 @@ def init(*, folder: Path, force: bool) -> None:
         target.parent.mkdir(parents=True, exist_ok=True)
         if not (target.exists() and target.samefile(source)):
             shutil.copyfile(source, target)
-    click.echo(f"{len(copies)} files copied to {folder.resolve()}")
+    say(f"{len(copies)} files copied to {folder.resolve()}")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import json
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
@@ -11,9 +10,11 @@ from typing import Any
 import click
 
 from geoforest_cli import config
+from geoforest_cli.cli.saying import say
 from geoforest_cli.config.yaml_loader import read
 from geoforest_cli.errors import UserError
 from geoforest_cli.registry import Registry
+from geoforest_cli.terminal import in_json
 
 __all__ = ["listing"]
 
@@ -105,8 +106,8 @@ def listing(*, kind: str, as_json: bool) -> None:
     """List all things of a KIND, each with one line about it."""
     found = _KINDS[kind]()
     if as_json:
-        click.echo(json.dumps(found, indent=2, ensure_ascii=False))
+        click.echo(in_json(found))
         return
     width = max(map(len, found), default=0)
     for name, about in found.items():
-        click.echo(f"{name:<{width}}  {about}".rstrip())
+        say(f"{name:<{width}}  {about}".rstrip())

@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 import importlib
+import io
 import os
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import click
 
 from geoforest_cli import __version__
+from geoforest_cli.cli.saying import BROKEN_PIPE, FAILED, INTERRUPTED, say, sentence, status
 from geoforest_cli.errors import UserError
 from geoforest_cli.hints import unknown
 
 __all__ = ["cli", "main"]
 
-_INTERRUPTED = 130
 # verb -> module and attribute, imported when the verb is used: `--help` stays quick
 _VERBS = {
     "run": ("run", "Run a config, draw it, judge its claims."),
@@ -33,8 +36,33 @@ _VERBS = {
 }
 
 
+class _Unread(Exception):
+    """Nobody reads the output any more."""
+
+
+@contextmanager
+def _broken_pipe_told() -> Iterator[None]:
+    """Tell a broken pipe from other ends: click and rich make a bare exit of it."""
+    try:
+        yield
+    except BrokenPipeError as error:
+        raise _Unread from error
+    except SystemExit as end:
+        if isinstance(end.__context__, BrokenPipeError):
+            raise _Unread from end
+        raise
+
+
 class _Verbs(click.Group):
     """A group whose commands are imported one by one, as they are asked for."""
+
+    def make_context(self, *given: Any, **named: Any) -> click.Context:
+        with _broken_pipe_told():
+            return super().make_context(*given, **named)
+
+    def invoke(self, ctx: click.Context) -> Any:
+        with _broken_pipe_told():
+            return super().invoke(ctx)
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         return list(_VERBS)
@@ -65,40 +93,44 @@ class _Verbs(click.Group):
 def cli(*, debug: bool) -> None:
     """Geodesic learning with forests and spheres: reproduce the papers, check their claims.
 
-    Exit status: 0 done; 1 a cell failed, or a checked claim is not supported; 2 the input is
-    wrong; 130 interrupted.
+    Exit status: 0 done; 1 a cell failed, a checked claim is not supported, or the machine failed
+    (a full disk, say); 2 the input is wrong; 130 interrupted; 141 nobody reads the output any
+    more.
     """
 
 
 def main() -> None:
     """Run the command line and turn errors into sentences and exit statuses."""
-    debug = "--debug" in sys.argv[1:]
     _open_standard_streams()
     try:
-        status: Any = cli.main(standalone_mode=False)
-        sys.exit(status if isinstance(status, int) else 0)
+        ended: Any = cli.main(standalone_mode=False)
+        sys.exit(ended if isinstance(ended, int) else 0)
     except click.ClickException as error:
-        error.show()
+        shown = io.StringIO()
+        error.show(shown)
+        say(shown.getvalue().rstrip("\n"), err=True)
         sys.exit(error.exit_code)
     except (click.Abort, KeyboardInterrupt):
-        click.echo("Interrupted.", err=True)
-        sys.exit(_INTERRUPTED)
-    except UserError as error:
-        if debug:
-            raise
-        for sentence in error.sentences:
-            click.echo(f"Error: {sentence}", err=True)
-        sys.exit(2)
-    except BrokenPipeError:
-        # the reader has gone, as `| head` does; nothing may be flushed to it at exit
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        sys.exit(0)
+        say("Interrupted.", err=True)
+        sys.exit(INTERRUPTED)
+    except _Unread:
+        _leave(BROKEN_PIPE)
     except Exception as error:
-        if debug:
+        if "--debug" in sys.argv[1:]:
             raise
-        what = f"{type(error).__name__}: {' '.join(str(error).split())}"
-        click.echo(f"Error: {what} (geoforest --debug shows the traceback)", err=True)
-        sys.exit(1)
+        known = isinstance(error, UserError)
+        for one in error.sentences if isinstance(error, UserError) else [sentence(error)]:
+            say(f"Error: {one}", err=True)
+        _leave(status(error) if known else FAILED)
+
+
+def _leave(code: int) -> None:
+    """Exit; what the output does not take is not tried again."""
+    try:
+        sys.stdout.flush()
+    except OSError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    sys.exit(code)
 
 
 def _open_standard_streams() -> None:

@@ -6,6 +6,7 @@ import click
 
 from geoforest_cli import own_data
 from geoforest_cli.cli import table_options as options
+from geoforest_cli.cli.saying import say
 from geoforest_cli.cli.watching import watching
 
 __all__ = ["neighbors"]
@@ -55,7 +56,7 @@ def neighbors(
     forests proximity = 1 - distance, the share of trees in which both lie in one leaf. Equally
     near rows stand in a random order that --seed fixes. Rows are numbered from 0 without --id.
     """
-    own_data.require_output(output)
+    own_data.require_output(output, table)
     with options.in_options(), options.warnings_told(), watching():
         given = own_data.parse_pairs(params)
         found = own_data.find_neighbors(
@@ -63,6 +64,6 @@ def neighbors(
             scale=scale, missing=missing, screen=screen, level=level, seed=seed, n_jobs=jobs,
             on_note=options.tell,
         )  # fmt: skip
-    found.write(output)
+        found.write(output)
     n, k = found.indices.shape
-    click.echo(f"{n} rows, {len(found.columns)} columns, {k} neighbours each: {output}")
+    say(f"{n} rows, {len(found.columns)} columns, {k} neighbours each: {output}")

@@ -6,6 +6,8 @@ from pathlib import Path
 
 import click
 
+from geoforest_cli.cli.saying import say
+
 __all__ = ["report"]
 
 
@@ -30,4 +32,4 @@ def report(results: Path, output: Path | None) -> None:
 
     target = output or results / "report.html"
     write_atomically(target, html.page(results))
-    click.echo(target)
+    say(target)

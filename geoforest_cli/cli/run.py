@@ -13,14 +13,13 @@ from rich.console import Console
 
 from geoforest_cli.cli import showing
 from geoforest_cli.cli.options import config_options
+from geoforest_cli.cli.saying import FAILED, INTERRUPTED, WRONG, say, sentence, status
 from geoforest_cli.engine import progress
 from geoforest_cli.engine.executors.local import LocalExecutor
 from geoforest_cli.errors import MissingData, UserError
 from geoforest_cli.study import Study
 
 __all__ = ["run"]
-
-_FAILED, _WRONG, _INTERRUPTED = 1, 2, 130
 
 
 @dataclass(frozen=True)
@@ -51,7 +50,8 @@ def run(*, configs: tuple[str, ...], **given: Any) -> None:
 
     Only cells that are missing in the results are run. Ctrl-C keeps everything that is finished.
     Of several configs one that fails does not stop the others. Exit status: 0; 1 when a cell
-    failed; 2 when the input is wrong; 130 after Ctrl-C.
+    failed, or the machine (a full disk); 2 when the input is wrong; 130 after Ctrl-C; 141 when
+    nobody reads the output any more.
     """
     call = _Call(**given)
     if call.as_json and not call.only_plan:
@@ -78,26 +78,28 @@ def _one_of_several(name: str, call: _Call, executor: LocalExecutor) -> _End:
     try:
         return _one(name, call, executor)
     except MissingData as error:
-        click.echo(f"{name} is skipped, it needs data: {error}", err=True)
-        return _End(_WRONG, "without their data")
+        say(f"{name} is skipped, it needs data: {error}", err=True)
+        return _End(WRONG, "without their data")
     except UserError as error:
-        for sentence in error.sentences:
-            click.echo(f"Error: {sentence}", err=True)
-        return _End(_WRONG, "wrong")
+        for one in error.sentences:
+            say(f"Error: {one}", err=True)
+        failed = status(error) == FAILED
+        return _End(FAILED, "failed") if failed else _End(WRONG, "wrong")
+    except BrokenPipeError:
+        raise
     except Exception as error:
         if click.get_current_context().find_root().params.get("debug"):
             raise
-        what = f"{type(error).__name__}: {' '.join(str(error).split())}"
-        click.echo(f"Error: {name}: {what} (geoforest --debug shows the traceback)", err=True)
-        return _End(_FAILED, "failed")
+        say(f"Error: {name}: {sentence(error)}", err=True)
+        return _End(FAILED, "failed")
 
 
 def _one(name: str, call: _Call, executor: LocalExecutor) -> _End:
     study = Study.open(name, call.profile, call.overrides, call.results)
-    for sentence in study.plan.notes:
-        click.echo(f"Note: {sentence}", err=True)
-    for method, sentence in study.left_out().items():
-        click.echo(f"{method} is left out: {sentence}", err=True)
+    for note in study.plan.notes:
+        say(f"Note: {note}", err=True)
+    for method, why in study.left_out().items():
+        say(f"{method} is left out: {why}", err=True)
     if call.only_plan:
         seen = study.preview(jobs=call.jobs, retry_failed=call.retry_failed)
         showing.plan(seen, as_json=call.as_json)
@@ -108,18 +110,18 @@ def _one(name: str, call: _Call, executor: LocalExecutor) -> _End:
     except MissingData as error:
         if not call.skip_missing_data:
             raise
-        click.echo(f"{study.plan.name} is skipped, it needs data: {error}", err=True)
+        say(f"{study.plan.name} is skipped, it needs data: {error}", err=True)
         return _End(0, "without their data")
     if done.interrupted:
         showing.interrupt(done)
-        raise SystemExit(_INTERRUPTED)
+        raise SystemExit(INTERRUPTED)
     with warnings.catch_warnings(record=True) as heard:
         warnings.simplefilter("always", UserWarning)
         found = study.render(done)
     for warning in heard:
-        click.echo(f"Note: {warning.message}", err=True)
+        say(f"Note: {warning.message}", err=True)
     showing.claims(found)
     showing.failures(done)
-    click.echo(f"Results of {showing.counts(done)}: {done.folder}")
+    say(f"Results of {showing.counts(done)}: {done.folder}")
     failing = call.check_claims and any(one["verdict"] != "supported" for one in found.claims)
-    return _End(_FAILED, "failed") if done.failed or failing else _End(0)
+    return _End(FAILED, "failed") if done.failed or failing else _End(0)

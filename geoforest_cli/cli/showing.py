@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
@@ -16,10 +15,12 @@ from rich.text import Text
 
 from geoforest_cli.claims import Judged
 from geoforest_cli.claims.outcome import STATES, Outcome
+from geoforest_cli.cli.saying import say
 from geoforest_cli.engine import progress
 from geoforest_cli.engine.driver import RunResult
 from geoforest_cli.engine.preview import Preview
 from geoforest_cli.study import Result
+from geoforest_cli.terminal import harmless, in_json
 
 __all__ = ["claims", "counts", "failures", "interrupt", "outcomes", "plan", "several", "verdict"]
 
@@ -29,7 +30,7 @@ _MOST_FAILURES = 20
 def plan(seen: Preview, *, as_json: bool) -> None:
     """List what would run, and how long it would take."""
     if as_json:
-        click.echo(json.dumps(asdict(seen), indent=2))
+        click.echo(in_json(asdict(seen)))
         return
     points = list(dict.fromkeys(name for group in seen.groups for name in group.point))
     rows = [
@@ -44,7 +45,7 @@ def plan(seen: Preview, *, as_json: bool) -> None:
     ]
     counts = ["cells", "done", "failed", "to run", "expected"]
     _print_table(["method", "variant", *points, *counts], rows, numbers=5)
-    click.echo(
+    say(
         f"{seen.cells} cells: {seen.done} done, {seen.failed} failed, {seen.to_run} to run; "
         f"expected duration with {seen.jobs} at once: {_duration(seen)}"
     )
@@ -68,12 +69,12 @@ def claims(found: Result) -> None:
     if not found.claims:
         return
     if found.caution:
-        click.echo(f"{found.caution[:1].upper()}{found.caution[1:]}.")
+        say(f"{found.caution[:1].upper()}{found.caution[1:]}.")
     rows = [[claim["id"], verdict(claim), _interval(claim)] for claim in found.claims]
     _print_table(["claim", "verdict", "estimate [low, high]"], rows, numbers=0)
     reasons = Counter(c["reason"] for c in found.claims if c["reason"] not in {"", found.caution})
     for reason, count in reasons.items():
-        click.echo(f"{count} claim{'s' if count > 1 else ''} not judged: {reason}")
+        say(f"{count} claim{'s' if count > 1 else ''} not judged: {reason}")
 
 
 def verdict(claim: Judged) -> str:
@@ -93,9 +94,9 @@ def outcomes(found: Sequence[Outcome]) -> None:
     _print_table(["paper", "origin", *STATES, "claims"], rows, numbers=len(STATES) + 1)
     for one in found:
         if one.findings:
-            click.echo(f"\n{one.paper}")
+            say(f"\n{one.paper}")
         for finding in one.findings:
-            click.echo(f"- {finding}")
+            say(f"- {finding}")
 
 
 def _interval(claim: Judged) -> str:
@@ -115,16 +116,17 @@ def failures(done: RunResult) -> None:
     )
     for (method, variant, status, error), count in found.most_common(_MOST_FAILURES):
         cells = f"{count} cell{'s' if count > 1 else ''}"
-        click.echo(f"{method} ({variant}): {cells} {status}: {error}", err=True)
+        told = f"{method} ({variant}): {cells} {status}: {error}"
+        say(told, err=True, one_line=True)
     if (more := len(found) - _MOST_FAILURES) > 0:
-        click.echo(f"... and {more} more reasons, in {done.folder / 'provenance.json'}", err=True)
+        say(f"... and {more} more reasons, in {done.folder / 'provenance.json'}", err=True)
     if done.failed:
-        click.echo("--retry-failed runs the failed cells once more.", err=True)
+        say("--retry-failed runs the failed cells once more.", err=True)
 
 
 def interrupt(done: RunResult) -> None:
     """Say what is kept, and how to go on."""
-    click.echo(
+    say(
         f"Interrupted. {done.ran + done.kept} of {done.total} cells are finished and kept in "
         f"{done.folder}; the same command goes on from there.",
         err=True,
@@ -133,10 +135,10 @@ def interrupt(done: RunResult) -> None:
 
 def several(words: Mapping[str, str]) -> None:
     """Say how many configs ran, and which did not; `words` are empty for those that did."""
-    click.echo(f"{sum(not word for word in words.values())} of {len(words)} configs ran.")
+    say(f"{sum(not word for word in words.values())} of {len(words)} configs ran.")
     for kind in dict.fromkeys(filter(None, words.values())):
         names = ", ".join(Path(name).stem for name, word in words.items() if word == kind)
-        click.echo(f"{kind}: {names}", err=True)
+        say(f"{kind}: {names}", err=True)
 
 
 def counts(done: RunResult) -> str:
@@ -149,9 +151,11 @@ def _print_table(names: Sequence[str], rows: Sequence[Sequence[str]], *, numbers
     table = Table(box=SIMPLE_HEAD, pad_edge=False)
     for place, name in enumerate(names):
         right = place >= len(names) - numbers
-        table.add_column(name, justify="right" if right else "left", no_wrap=True)
+        table.add_column(
+            Text(harmless(name, one_line=True)), justify="right" if right else "left", no_wrap=True
+        )
     for row in rows:
-        table.add_row(*(Text(text) for text in row))
+        table.add_row(*(Text(harmless(text, one_line=True)) for text in row))
     console = Console(highlight=False)
     if not console.is_terminal:
         # a file or a pipe has no width: nothing there may be cut off

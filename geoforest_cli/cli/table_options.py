@@ -10,6 +10,7 @@ from pathlib import Path
 import click
 
 from geoforest_cli import own_data
+from geoforest_cli.cli.saying import say
 
 __all__ = [
     "PATH",
@@ -85,7 +86,7 @@ scale = click.option(
 
 def tell(note: str) -> None:
     """Say something beside the product."""
-    click.echo(note, err=True)
+    say(note, err=True, one_line=True)
 
 
 @contextmanager

@@ -14,6 +14,7 @@ from geoforest_cli.config import extend, shorthand
 from geoforest_cli.config.explain import explain
 from geoforest_cli.config.find import find, known_configs
 from geoforest_cli.config.merge import apply_overrides, apply_profile, profile_names
+from geoforest_cli.config.names import misnamed
 from geoforest_cli.config.schema import Config
 from geoforest_cli.config.yaml_loader import Document, Path_, Place
 from geoforest_cli.errors import ConfigError, ConfigErrors
@@ -69,6 +70,7 @@ def open_config(name: str | Path, profile: str, overrides: Sequence[str] = ()) -
     document = apply_profile(original, profile)
     document.data = copy.deepcopy(document.data)
     apply_overrides(document, overrides)
+    refuse(misnamed(path, original, document))
     shorthand.write_out(document)
     try:
         config = Config.model_validate(document.data)

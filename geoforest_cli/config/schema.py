@@ -14,6 +14,8 @@ __all__ = ["Case", "Config", "Method", "Model", "Variant", "VariantName"]
 
 VariantName = Literal["as_written", "as_run", "recommended"]
 _SIZE = TypeAdapter(ByteSize)
+_LARGEST = 10**15  # bytes; the store holds no number beyond 2^63
+_LONGEST = 1e9  # seconds
 
 
 def _several(value: Any) -> Any:
@@ -33,7 +35,7 @@ def _bytes(value: Any) -> Any:
         # pydantic reads as far as it understands: "6 GB or so" is no size
         if isinstance(value, str) and re.fullmatch(ByteSize.byte_string_pattern, value.strip()):
             return int(_SIZE.validate_python(value))
-    except ValidationError:
+    except (ValidationError, OverflowError):
         pass
     allowed = "a number and a unit (kB, MB, GB, TB, KiB, MiB, GiB, TiB), such as '6 GB'"
     raise ValueError(f"a size is {allowed}, not {value!r}")
@@ -128,8 +130,8 @@ class Config(Model):
     experiment: str
     seed: Annotated[int, Field(ge=0)] = 0
     repetitions: Positive = 1
-    timeout: Annotated[float, Field(gt=0)] = 3600.0
-    memory: Annotated[int, Field(gt=0)] | None = None
+    timeout: Annotated[float, Field(gt=0, le=_LONGEST)] = 3600.0
+    memory: Annotated[int, Field(gt=0, le=_LARGEST)] | None = None
     params: Mapping_ = Field(default_factory=dict)
     grid: dict[str, Values] = Field(min_length=1)
     also: tuple[dict[str, Values], ...] = ()

@@ -20,6 +20,7 @@ from rich.text import Text
 
 from geoforest_cli.engine.executors.contract import Outcome
 from geoforest_cli.plan.cells import Job
+from geoforest_cli.terminal import harmless
 
 __all__ = ["BarProgress", "LineProgress", "NoProgress", "Progress", "choose", "explain", "in_words"]
 
@@ -136,7 +137,8 @@ class LineProgress:
         return ", ".join(parts)
 
     def _say(self, text: str, style: str | None = None) -> None:
-        self._console.print(text, style=style, markup=False, highlight=False, soft_wrap=True)
+        shown = harmless(text, one_line=True)
+        self._console.print(shown, style=style, markup=False, highlight=False, soft_wrap=True)
 
 
 class _Bar(RichProgress):
@@ -148,7 +150,8 @@ class _Bar(RichProgress):
         """Return the bar and the lines."""
         yield from super().get_renderables()
         for text in self.running[:_MOST_LINES]:
-            yield Text(f"  {text}", style="dim", no_wrap=True, overflow="ellipsis")
+            shown = harmless(text, one_line=True)
+            yield Text(f"  {shown}", style="dim", no_wrap=True, overflow="ellipsis")
 
 
 class BarProgress(LineProgress):

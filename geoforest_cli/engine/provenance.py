@@ -26,8 +26,9 @@ from geoforest_cli.processor import processor
 
 __all__ = ["SCHEMA", "Clock", "checkout", "collect", "origin", "write"]
 
-SCHEMA = 2
-_LONGEST_DIFF = 1_000_000
+SCHEMA = 3
+DIFF = "checkout.diff"
+_LONGEST_DIFF = 100_000_000  # bytes
 _GIT_SECONDS = 30
 # a checkout may name programs for git to run, and nobody has asked for its checkout to be trusted
 _NOTHING_RUN = ("-c", "core.fsmonitor=false", "-c", f"core.hooksPath={os.devnull}")
@@ -126,9 +127,41 @@ def _made(store: Store, table: Collected) -> dict[str, Any]:
 
 
 def write(facts: dict[str, Any], folder: Path) -> None:
-    """Write ``provenance.json``."""
+    """Write ``provenance.json``, and beside it ``checkout.diff`` where the checkout has changes.
+
+    The record names that file, its size and its hash: what of the checkout is not committed can
+    be kept, or left out where results are published.
+    """
+    git = facts["last_run"]["git"]
+    if git is not None:
+        diff: bytes = git["diff"]
+        listed = _listed(diff) if diff else None
+        facts = {**facts, "last_run": {**facts["last_run"], "git": {**git, "diff": listed}}}
+        if listed and listed["file"]:
+            write_atomically(folder / DIFF, diff)
+    if not git or not git["diff"]:
+        _forget_diff(folder)
     text = json.dumps(facts, indent=2, ensure_ascii=False, default=str)
     write_atomically(folder / "provenance.json", text + "\n")
+
+
+def _listed(diff: bytes) -> dict[str, Any]:
+    return {
+        "file": DIFF if len(diff) <= _LONGEST_DIFF else None,
+        "bytes": len(diff),
+        "sha256": hashlib.sha256(diff).hexdigest(),
+    }
+
+
+def _forget_diff(folder: Path) -> None:
+    """Remove the diff of an earlier run, if its record lists one."""
+    try:
+        before = json.loads((folder / "provenance.json").read_bytes())
+        listed = before["last_run"]["git"]["diff"]["file"] == DIFF
+    except (OSError, ValueError, LookupError, TypeError):
+        return
+    if listed:
+        (folder / DIFF).unlink(missing_ok=True)
 
 
 def checkout(path: Path) -> dict[str, Any] | None:
@@ -137,9 +170,10 @@ def checkout(path: Path) -> dict[str, Any] | None:
     Returns
     -------
     dict or None
-        ``commit``, ``dirty``, ``diff`` of the tracked files against the commit, and the names of
-        ``untracked`` files; None without git, outside a checkout, and for a file that the
-        checkout ignores (a package installed into an environment within it, say).
+        ``commit``, ``dirty``, ``diff`` of the tracked files against the commit, as bytes that
+        ``git apply`` takes, and the names of ``untracked`` files; None without git, outside a
+        checkout, and for a file that the checkout ignores (a package installed into an environment
+        within it, say).
     """
     folder = path.resolve().parent
     if _git(folder, "rev-parse", "--is-inside-work-tree") != "true":
@@ -147,18 +181,23 @@ def checkout(path: Path) -> dict[str, Any] | None:
     if _git(folder, "check-ignore", str(path.resolve())):
         return None
     top = Path(_git(folder, "rev-parse", "--show-toplevel") or folder)
-    diff = _git(top, "diff", "--no-ext-diff", "--no-textconv", "HEAD") or ""
+    plain = ("--binary", "--no-ext-diff", "--no-textconv")
+    diff = _output(top, "diff", *plain, "HEAD") or b""
     untracked = (_git(top, "ls-files", "--others", "--exclude-standard") or "").splitlines()
     return {
         "commit": _git(top, "rev-parse", "--verify", "HEAD"),
         "dirty": bool(diff or untracked),
-        "diff": diff[:_LONGEST_DIFF],
-        "diff_cut": len(diff) > _LONGEST_DIFF,
+        "diff": diff,
         "untracked": untracked,
     }
 
 
 def _git(folder: Path, *arguments: str) -> str | None:
+    found = _output(folder, *arguments)
+    return None if found is None else found.decode("utf-8", errors="replace").strip("\n")
+
+
+def _output(folder: Path, *arguments: str) -> bytes | None:
     try:
         done = subprocess.run(  # noqa: S603 - fixed words and a folder, no shell
             ["git", *_NOTHING_RUN, "-C", str(folder), *arguments],  # noqa: S607 - the user's own
@@ -168,7 +207,7 @@ def _git(folder: Path, *arguments: str) -> str | None:
         )
     except (OSError, subprocess.SubprocessError):
         return None
-    return done.stdout.decode("utf-8", errors="replace").strip("\n")
+    return done.stdout
 
 
 def _config(plan: Plan) -> dict[str, Any]:

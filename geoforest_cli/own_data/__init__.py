@@ -28,7 +28,7 @@ Traceback (most recent call last):
 geoforest_cli.errors.DataError: k=120: the DataFrame has 120 rows, so that 1 to 119 are possible
 """
 
-from geoforest_cli.own_data.blocks import require_output
+from geoforest_cli.own_data.blocks import require_output, require_picture
 from geoforest_cli.own_data.classes import Classes, cross_validate
 from geoforest_cli.own_data.columns import Columns, find_columns
 from geoforest_cli.own_data.neighbors import Missing, Neighbors, find_neighbors
@@ -56,5 +56,6 @@ __all__ = [
     "parse_pairs",
     "read_table",
     "require_output",
+    "require_picture",
     "spelling",
 ]

@@ -14,14 +14,15 @@ import numpy.typing as npt
 import pandas as pd
 
 from geoforest_cli.errors import DataError, UserError
-from geoforest_cli.files import write_atomically
 from geoforest_cli.hints import unknown
 from geoforest_cli.methods import build
-from geoforest_cli.own_data.parameters import checked
+from geoforest_cli.own_data.blocks import require_picture, write_blocks
+from geoforest_cli.own_data.parameters import checked, require_seed
+from geoforest_cli.own_data.reading import TableLike, open_frame
 from geoforest_cli.own_data.scaling import Rescale, Scale, Scaling, chosen_scale
 from geoforest_cli.own_data.screens import ADJUST, LEVEL, Screened, Screening, Which
 from geoforest_cli.own_data.shapes import Shape, require_columns, require_no_screen, sides
-from geoforest_cli.own_data.table import Points, TableLike, UserTable, open_frame, table_of
+from geoforest_cli.own_data.table import Points, UserTable, table_of
 from geoforest_cli.own_data.wording import OnNote, listed, silent, spell
 
 __all__ = ["Classes", "OnFold", "Shape", "cross_validate"]
@@ -80,6 +81,7 @@ class Classes:
     _new: Callable[[], _Classifier] = field(repr=False)
     _points: Points = field(repr=False)
     _labels: Labels = field(repr=False)
+    _source: Path | None = field(default=None, repr=False)
 
     @property
     def accuracy(self) -> float:
@@ -100,8 +102,14 @@ class Classes:
         )
 
     def write(self, path: str | os.PathLike[str]) -> None:
-        """Write `predictions` as CSV."""
-        write_atomically(Path(path), self.predictions.to_csv(index=False, lineterminator="\n"))
+        """Write `predictions` to a Parquet, CSV or TSV file.
+
+        Raises
+        ------
+        DataError
+            For another ending, a folder that is not there, or the table's own file.
+        """
+        write_blocks(path, [self.predictions], self._source)
 
     def importances(self) -> pd.Series[float]:
         """Fit the method on all rows and return the share of each column in its projections.
@@ -127,20 +135,23 @@ class Classes:
         return pd.Series(shares, index=list(self.columns), name="importance")
 
     def write_picture(self, path: str | os.PathLike[str]) -> Path:
-        """Draw `importances` as a PNG, an image for images and bars otherwise.
+        """Draw `importances` as PNG, SVG or PDF, an image for images and bars otherwise.
 
         Returns
         -------
         Path
-            The file, which ends in .png.
+            The file: .png is added where there is no ending.
 
         Raises
         ------
         UserError
             If the method has no importances.
+        DataError
+            For another ending, a folder that is not there, or the table's own file.
         """
         from geoforest_cli.own_data.picture import write_picture
 
+        require_picture(path, self._source)
         return write_picture(self.importances(), self.shape, Path(path))
 
 
@@ -225,6 +236,7 @@ def cross_validate(
     given = checked(method, params, "classifier", image)
     screening = None if screen is None else Screening.checked(screen, level, ADJUST, seed, n_jobs)
     require_no_screen(screen, shape)
+    require_seed(seed)
     data, labels = _data(table, label, columns)
     rescale, note = chosen_scale(method, scale, data.points, images=image is not None)
     notes = (*data.notes, note) if note else data.notes
@@ -256,6 +268,7 @@ def cross_validate(
         _new=new,
         _points=data.points,
         _labels=labels,
+        _source=data.path,
     )
 
 
@@ -355,7 +368,8 @@ def _folds(
 def _data(
     table: TableLike, label: str | npt.ArrayLike, columns: Sequence[str]
 ) -> tuple[UserTable, Labels]:
-    frame, name = open_frame(table)
+    opened = open_frame(table)
+    frame, name = opened.frame, opened.name
     if not isinstance(label, str):
         classes = np.asarray(label)
         if classes.shape != (len(frame),):
@@ -374,7 +388,7 @@ def _data(
         raise DataError(f"{name}: {the_label} is missing in row {row}")
     other_than = (label,) if isinstance(label, str) else ()
     # pixels that never vary belong to the image: they stay
-    data = table_of(frame, name, columns, other_than=other_than, constant=True)
+    data = table_of(opened, columns, other_than=other_than, constant=True)
     labels = values.astype(str).to_numpy(str)
     if len(np.unique(labels)) < 2:
         raise DataError(f"{name}: {the_label} has one class only")

@@ -12,8 +12,10 @@ import numpy.typing as npt
 import pandas as pd
 
 from geoforest_cli.own_data.blocks import write_blocks
+from geoforest_cli.own_data.parameters import require_seed
+from geoforest_cli.own_data.reading import TableLike
 from geoforest_cli.own_data.screens import ADJUST, LEVEL, SCREEN, Adjust, Screening, Which
-from geoforest_cli.own_data.table import TableLike, read_table
+from geoforest_cli.own_data.table import read_table
 from geoforest_cli.own_data.wording import OnNote, silent
 
 __all__ = ["Columns", "find_columns"]
@@ -47,6 +49,8 @@ class Columns:
     rows : int
     notes : tuple of str
         One sentence for everything that was left out.
+    source : Path, optional
+        The file that was read; it is not written over.
 
     Examples
     --------
@@ -73,6 +77,7 @@ class Columns:
     screening: Screening
     rows: int
     notes: tuple[str, ...]
+    source: Path | None = field(default=None, repr=False)
 
     @property
     def selected(self) -> tuple[str, ...]:
@@ -122,21 +127,26 @@ class Columns:
         Raises
         ------
         DataError
-            For another ending, or a folder that is not there.
+            For another ending, a folder that is not there, or the table's own file.
         """
-        write_blocks(path, [self.frame()])
+        write_blocks(path, [self.frame()], self.source)
 
     def draw(self, path: str | os.PathLike[str]) -> Path:
-        """Draw the scores over their range under independence, as a PNG.
+        """Draw the scores over their range under independence, as PNG, SVG or PDF.
 
         Returns
         -------
         Path
-            The file, which ends in .png.
+            The file: .png is added where there is no ending.
+
+        Raises
+        ------
+        DataError
+            For another ending, a folder that is not there, or the table's own file.
         """
         from geoforest_cli.own_data.columns_picture import write_columns
 
-        return write_columns(self, Path(path))
+        return write_columns(self, Path(path), self.source)
 
 
 def find_columns(
@@ -201,6 +211,7 @@ def find_columns(
     geoforest_cli.errors.UserError: level=1.5: a level lies between 0 and 1
     """
     screening = Screening.checked(method, level, adjust, seed, n_jobs, "method")
+    require_seed(seed)
     data = read_table(table, columns, identifier, gaps=True, codes=True)
     for note in data.notes:
         on_note(note)
@@ -216,6 +227,7 @@ def find_columns(
         screening=screening,
         rows=len(data.points),
         notes=data.notes,
+        source=data.path,
     )
 
 

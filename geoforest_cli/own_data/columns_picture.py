@@ -2,12 +2,8 @@
 
 from __future__ import annotations
 
-import io
-import warnings
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -23,10 +19,11 @@ from matplotlib.ticker import (
 )
 from scipy.stats import norm
 
-from geoforest_cli.files import write_atomically
+from geoforest_cli.own_data.blocks import require_picture
 from geoforest_cli.own_data.columns import Columns
 from geoforest_cli.own_data.screens import Which
-from geoforest_cli.report.style import BLUE, SKY, style
+from geoforest_cli.report.saving import save_as
+from geoforest_cli.report.style import BLUE, SKY, any_letters, style
 
 __all__ = ["draw_columns", "null_range", "write_columns"]
 
@@ -110,7 +107,7 @@ def draw_columns(found: Columns) -> Figure:
         told = "beside a bar: the best partner, and in brackets the number of the group"
         figure.text(0.5, foot, told, ha="center", va="bottom", fontsize=7.5)
         foot += 0.15 / figure.get_figheight()
-    with _any_letters():
+    with any_letters():
         figure.tight_layout(rect=(0, foot, 1, 1))
     return figure
 
@@ -191,20 +188,9 @@ def _short(name: str) -> str:
     return name if len(name) <= _LONG_NAME else f"{name[:15]}…{name[-10:]}"
 
 
-@contextmanager
-def _any_letters() -> Iterator[None]:
-    """Draw boxes for letters that the font does not have, without a word."""
-    with warnings.catch_warnings():
-        warnings.filterwarnings("ignore", "Glyph", UserWarning)
-        yield
-
-
-def write_columns(found: Columns, path: Path) -> Path:
-    """Write `draw_columns` as a PNG of the same bytes every day, and return its path."""
-    file = path.with_suffix(".png")
-    buffer = io.BytesIO()
-    metadata: dict[str, Any] = {"Software": None}
-    with style("geoforest-columns"), _any_letters():
-        draw_columns(found).savefig(buffer, format="png", dpi=200, metadata=metadata)
-    write_atomically(file, buffer.getvalue())
+def write_columns(found: Columns, path: Path, *others: object) -> Path:
+    """Write `draw_columns` as PNG, SVG or PDF of the same bytes every day; return its path."""
+    file = require_picture(path, *others)
+    with style("geoforest-columns"), any_letters():
+        save_as(draw_columns(found), file)
     return file

@@ -13,12 +13,13 @@ import numpy.typing as npt
 from geoforest_cli import sources
 from geoforest_cli.errors import DataError
 from geoforest_cli.hints import unknown
-from geoforest_cli.own_data.table import Points, open_frame, table_of
+from geoforest_cli.own_data.reading import open_frame
+from geoforest_cli.own_data.table import Points, table_of
 from geoforest_cli.registry import Entry, Registry
 
 __all__ = ["TABLES", "Labelled", "labelled"]
 
-_READER = 1  # raised when a table is read otherwise than before
+_READER = 2  # raised when a table is read otherwise than before
 
 
 class Labelled(NamedTuple):
@@ -94,7 +95,8 @@ def _digest(path: Path, _time: int, _size: int) -> str:
 
 @functools.lru_cache(maxsize=8)
 def _read(path: Path, _time: int, _size: int, label: str, columns: tuple[str, ...]) -> Labelled:
-    frame, name = open_frame(path)
+    opened = open_frame(path)
+    frame, name = opened.frame, opened.name
     if label not in frame.columns:
         raise DataError(f"{name}: {unknown('column', label, list(frame.columns))}")
     if label in columns:
@@ -109,5 +111,5 @@ def _read(path: Path, _time: int, _size: int, label: str, columns: tuple[str, ..
             f"{name}: the label {label!r} has {len(names)} different values in {len(frame)} rows; "
             "classes are at least 2, and at most half as many as rows"
         )
-    points = table_of(frame, name, columns, other_than=(label,)).points
+    points = table_of(opened, columns, other_than=(label,)).points
     return Labelled(points, classes.astype(np.int64), tuple(map(str, names)))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, Literal, Protocol, Self, runtime_checkable
 
 import numpy as np
@@ -15,11 +16,17 @@ from geoforest_cli.errors import DataError, UserError
 from geoforest_cli.methods import METHODS, build
 from geoforest_cli.metrics.ranking import rank_neighbors
 from geoforest_cli.own_data.blocks import write_blocks
-from geoforest_cli.own_data.parameters import checked
+from geoforest_cli.own_data.parameters import checked, require_seed
+from geoforest_cli.own_data.reading import TableLike
+from geoforest_cli.own_data.room import (
+    require_room_for_lists,
+    require_room_for_matrix,
+    require_room_for_trees,
+)
 from geoforest_cli.own_data.scaling import Scale, chosen_scale, scaled
 from geoforest_cli.own_data.screens import ADJUST, LEVEL, Screening, Which
 from geoforest_cli.own_data.shapes import Shape, require_columns, require_no_screen, sides
-from geoforest_cli.own_data.table import Points, TableLike, read_table
+from geoforest_cli.own_data.table import Points, read_table
 from geoforest_cli.own_data.wording import OnNote, silent, spell
 from geoforest_cli.registry import parameter_model
 
@@ -32,7 +39,6 @@ Indices = npt.NDArray[np.int64]
 _WITH_SHAPE, _WITHOUT_SHAPE = "structured_forest", "geodesic_forest"
 _BLOCK = 50_000  # rows of the user's table that are written at once
 _MANY_ROWS, _SEARCH = 100_000, 10_000
-_BYTES_PER_PAIR = 24  # a matrix of float64 and what is made of it on the way
 
 
 @dataclass(frozen=True, eq=False)
@@ -54,6 +60,8 @@ class Neighbors:
         Distances are 1 - proximity, the share of trees in which both rows lie in one leaf.
     dropped : tuple of str
         The columns that a screen has dropped.
+    source : Path, optional
+        The file that was read; it is not written over.
 
     Examples
     --------
@@ -72,6 +80,7 @@ class Neighbors:
     notes: tuple[str, ...] = ()
     of_forest: bool = False
     dropped: tuple[str, ...] = ()
+    source: Path | None = None
 
     def frame(self) -> pd.DataFrame:
         """Return one line per pair: id, rank, neighbor, distance, and proximity for forests."""
@@ -83,9 +92,9 @@ class Neighbors:
         Raises
         ------
         DataError
-            For another ending, or a folder that is not there.
+            For another ending, a folder that is not there, or the table's own file.
         """
-        write_blocks(path, self._blocks())
+        write_blocks(path, self._blocks(), self.source)
 
     def _blocks(self) -> Iterator[pd.DataFrame]:
         for start in range(0, len(self.indices), _BLOCK):
@@ -166,8 +175,8 @@ def find_neighbors(
     UserError
         For a method or a parameter that is wrong.
     DataError
-        For a table that cannot be read or compared, k out of range, or a screen that keeps no
-        column.
+        For a table that cannot be read or compared, k out of range, what does not fit in memory,
+        or a screen that keeps no column.
 
     Examples
     --------
@@ -187,6 +196,7 @@ def find_neighbors(
     gaps = _gaps(method, missing, given)
     screening = None if screen is None else Screening.checked(screen, level, ADJUST, seed, n_jobs)
     require_no_screen(screen, shape)
+    require_seed(seed)
     # pixels that never vary belong to the image: they stay
     whole = image is not None or method == _WITH_SHAPE
     data = read_table(table, columns, identifier, gaps=gaps, constant=whole)
@@ -196,6 +206,10 @@ def find_neighbors(
         raise DataError(
             f"{spell('k', k)}: {data.name} has {n} rows, so that 1 to {n - 1} are possible"
         )
+    require_room_for_lists(spell("k", k), n, k)
+    made = METHODS[method].load()
+    if isinstance(made, type) and not hasattr(made, "kneighbors"):
+        require_room_for_matrix(method, n)  # before a screen takes its time
     notes = list(data.notes)
     dropped: list[str] = []
     if screening is not None:
@@ -217,12 +231,15 @@ def find_neighbors(
     for note in notes:
         on_note(note)
     unfitted = build(method, given, seed=seed, n_jobs=n_jobs or -1)
+    if (trees := getattr(unfitted, "n_estimators", 0)) and isinstance(unfitted, _Forest):
+        require_room_for_trees(spell("params", {"n_estimators": trees}), n, trees)
     points = data.points if rescale == "none" else scaled(data.points, rescale)
     distances, indices = _nearest(unfitted, method, points, k, seed)
     of_forest = isinstance(unfitted, _Forest)
     return Neighbors(
-        data.ids, distances, indices, data.columns, tuple(notes), of_forest, tuple(dropped)
-    )
+        data.ids, distances, indices, data.columns, tuple(notes), of_forest, tuple(dropped),
+        data.path,
+    )  # fmt: skip
 
 
 def _gaps(method: str, missing: Missing, given: dict[str, Any]) -> bool:
@@ -260,9 +277,7 @@ def _nearest(
         return unfitted.fit(points).kneighbors(n_neighbors=k)
     if not isinstance(unfitted, _Matrix):
         raise UserError(f"{spell('method', method)}: it has neither kneighbors nor distances")
-    from geoforest_cli.forests.proximity import require_memory
-
-    require_memory(len(points), _BYTES_PER_PAIR)
+    require_room_for_matrix(method, len(points))
     matrix = unfitted.fit(points).distances()
     indices = rank_neighbors(matrix, k, "random", np.random.default_rng(seed))
     return np.take_along_axis(matrix, indices, axis=1), indices

@@ -16,7 +16,9 @@ from geoforest_cli.methods import METHODS, Kind, kind_of
 from geoforest_cli.own_data.wording import spell
 from geoforest_cli.registry import parameter_model
 
-__all__ = ["checked", "parse_pairs"]
+__all__ = ["checked", "parse_pairs", "require_seed"]
+
+_SEEDS = 2**32
 
 
 def parse_pairs(pairs: Iterable[str]) -> dict[str, Any]:
@@ -90,6 +92,24 @@ def checked(
     except ValidationError as error:
         raise UserError(_sentence(method, given, model, error.errors()[0])) from None
     return given
+
+
+def require_seed(seed: int) -> None:
+    """Refuse a seed that no generator takes.
+
+    Raises
+    ------
+    UserError
+
+    Examples
+    --------
+    >>> require_seed(-1)
+    Traceback (most recent call last):
+    geoforest_cli.errors.UserError: seed=-1: a seed is a whole number from 0 to 4294967295
+    """
+    if not 0 <= seed < _SEEDS:
+        allowed = f"a whole number from 0 to {_SEEDS - 1}"
+        raise UserError(f"{spell('seed', seed)}: a seed is {allowed}")
 
 
 def _sentence(

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import io
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from geoforest_cli.files import write_atomically
-from geoforest_cli.report.style import VERMILION, style
+from geoforest_cli.own_data.blocks import require_picture
+from geoforest_cli.report.saving import save_as
+from geoforest_cli.report.style import VERMILION, any_letters, style
 
 __all__ = ["draw_importances", "write_picture"]
 
@@ -47,15 +46,33 @@ def draw_importances(importances: pd.Series[float], shape: tuple[int, int] | Non
         axes.bar(range(len(values)), values, color=VERMILION, width=0.9)
         axes.set_ylabel("share of the projections")
         if len(values) <= _MOST_NAMES and shape is None:
-            axes.set_xticks(range(len(values)), list(importances.index), rotation=45, ha="right")
+            axes.set_xticks(
+                range(len(values)), list(importances.index), rotation=45, ha="right",
+                parse_math=False,
+            )  # fmt: skip
         else:
             axes.set_xlabel("column")
-    figure.tight_layout()
+    with any_letters():
+        figure.tight_layout()
     return figure
 
 
-def write_picture(importances: pd.Series[float], shape: tuple[int, int] | None, path: Path) -> Path:
-    """Write `draw_importances` as a PNG of the same bytes every day, and return its path.
+def write_picture(
+    importances: pd.Series[float], shape: tuple[int, int] | None, path: Path, *others: object
+) -> Path:
+    """Write `draw_importances` as PNG, SVG or PDF of the same bytes every day.
+
+    Parameters
+    ----------
+    importances, shape
+        As for `draw_importances`.
+    path : Path
+        As for `geoforest_cli.own_data.blocks.require_picture`, and so are `others`.
+
+    Returns
+    -------
+    Path
+        The file, which has an ending.
 
     Examples
     --------
@@ -65,11 +82,7 @@ def write_picture(importances: pd.Series[float], shape: tuple[int, int] | None, 
     ...     write_picture(shares, None, Path(folder) / "shares").name
     'shares.png'
     """
-    file = path.with_suffix(".png")
-    buffer = io.BytesIO()
-    metadata: dict[str, Any] = {"Software": None}
-    with style("geoforest-classify"):
-        figure = draw_importances(importances, shape)
-        figure.savefig(buffer, format="png", dpi=200, metadata=metadata)
-    write_atomically(file, buffer.getvalue())
+    file = require_picture(path, *others)
+    with style("geoforest-classify"), any_letters():
+        save_as(draw_importances(importances, shape), file)
     return file

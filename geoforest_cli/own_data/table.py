@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -14,6 +13,7 @@ import pandas as pd
 
 from geoforest_cli.errors import DataError
 from geoforest_cli.hints import unknown
+from geoforest_cli.own_data.reading import Opened, TableLike, open_frame
 from geoforest_cli.own_data.wording import listed, spell
 
 __all__ = [
@@ -21,15 +21,12 @@ __all__ = [
     "TableLike",
     "UserTable",
     "one_per_source",
-    "open_frame",
     "read_table",
     "table_of",
 ]
 
-TableLike = str | os.PathLike[str] | pd.DataFrame | npt.ArrayLike
 Points = npt.NDArray[np.floating[Any]]
 
-_READERS = {".csv": ",", ".tsv": "\t", ".parquet": "", ".npy": ""}
 _MOST_VALUES = 20  # of a category
 
 
@@ -50,6 +47,8 @@ class UserTable:
         One sentence for everything that was left out.
     name : str
         What messages call the table: its file, or what it is.
+    path : Path, optional
+        The file that was read.
     """
 
     points: Points
@@ -58,6 +57,7 @@ class UserTable:
     sources: tuple[str, ...]
     notes: tuple[str, ...]
     name: str
+    path: Path | None = None
 
     def only(self, which: npt.NDArray[np.bool_]) -> UserTable:
         """Return the table of some of its columns."""
@@ -114,69 +114,12 @@ def read_table(
     >>> table.columns, table.notes
     (('x',), ('Left out, the same in every row: same.',))
     """
-    frame, name = open_frame(table)
-    return table_of(frame, name, columns, identifier, constant=constant, gaps=gaps, codes=codes)
-
-
-def open_frame(table: TableLike) -> tuple[pd.DataFrame, str]:
-    """Return a table as it is, its column names made text, and what messages call it.
-
-    Raises
-    ------
-    DataError
-        With a sentence: no such file, an unknown kind, nothing in it, or not readable.
-    """
-    if isinstance(table, str | os.PathLike):
-        frame, name = _read(Path(table)), os.fspath(table)
-    elif isinstance(table, pd.DataFrame):
-        frame, name = table, "the DataFrame"
-    else:
-        name = "the array"
-        frame = _from_array(np.asarray(table), name)
-    if frame.empty or not len(frame.columns):
-        raise DataError(f"{name}: the table has no rows")
-    frame = frame.set_axis([str(column) for column in frame.columns], axis=1)
-    if twice := list(frame.columns[frame.columns.duplicated()]):
-        raise DataError(f"{name}: the column {twice[0]!r} stands there twice")
-    return frame, name
-
-
-def _read(path: Path) -> pd.DataFrame:
-    if not path.is_file():
-        near = sorted(p.name for p in path.parent.glob("*") if p.suffix in _READERS)
-        there = f" (in that folder: {', '.join(near[:5])})" if near else ""
-        raise DataError(f"there is no file {path}{there}")
-    kind = path.suffix.lower()
-    if kind == ".gz":
-        kind = Path(path.stem).suffix.lower()
-    if kind not in _READERS:
-        raise DataError(f"{path}: a table is one of {', '.join(_READERS)}, not {kind!r}")
-    try:
-        return _read_as(kind, path)
-    except DataError:
-        raise
-    except Exception as error:
-        cause = " ".join(str(error).split())
-        raise DataError(f"{path}: cannot be read as {kind[1:]} ({cause})") from error
-
-
-def _read_as(kind: str, path: Path) -> pd.DataFrame:
-    if kind == ".parquet":
-        return pd.read_parquet(path)
-    if kind == ".npy":
-        return _from_array(np.load(path, allow_pickle=False), f"{path}: the array")
-    return pd.read_csv(path, sep=_READERS[kind])
-
-
-def _from_array(array: npt.NDArray[Any], name: str) -> pd.DataFrame:
-    if array.ndim != 2:
-        raise DataError(f"{name} has {array.ndim} dimensions, a table has 2")
-    return pd.DataFrame(array)
+    opened = open_frame(table)
+    return table_of(opened, columns, identifier, constant=constant, gaps=gaps, codes=codes)
 
 
 def table_of(
-    frame: pd.DataFrame,
-    name: str,
+    opened: Opened,
     columns: Sequence[str] = (),
     identifier: str | None = None,
     *,
@@ -185,13 +128,11 @@ def table_of(
     gaps: bool = False,
     codes: bool = False,
 ) -> UserTable:
-    """Keep what can be compared of a frame that `open_frame` has returned.
+    """Keep what can be compared of a table that `open_frame` has returned.
 
     Parameters
     ----------
-    frame : pandas.DataFrame
-    name : str
-        What messages call it.
+    opened : Opened
     columns, identifier, constant, gaps, codes
         As in `read_table`.
     other_than : sequence of str
@@ -202,14 +143,22 @@ def table_of(
     DataError
         As in `read_table`.
     """
+    frame, name = opened.frame, opened.name
     names = list(frame.columns)
     for column in [*columns, *([] if identifier is None else [identifier])]:
         if column not in names:
             raise DataError(f"{name}: {unknown('column', column, names)}")
-    hidden = {identifier, *other_than}
+    unnamed = [one for one in opened.unnamed if one not in {identifier, *other_than, *columns}]
+    hidden = {identifier, *other_than, *unnamed}
     wanted = list(dict.fromkeys(columns))
     wanted = wanted or [column for column in names if column not in hidden]
-    frame, origin, text, notes = _with_categories(frame, wanted, name, codes=codes)
+    frame, origin, text, more = _with_categories(frame, wanted, name, codes=codes)
+    notes = [*opened.notes, *more]
+    if unnamed and not columns:
+        notes.append(
+            "Left out, without a name, and the numbers of the rows or empty: "
+            f"{listed([repr(one) for one in unnamed])}."
+        )
     if text and columns:
         example = frame[text[0]].iloc[0]
         raise DataError(
@@ -231,9 +180,9 @@ def table_of(
         notes += _judged(ids, identifier, name)
     sources = tuple(origin.values())
     if not codes:
-        return UserTable(points, ids, tuple(origin), sources, tuple(notes), name)
+        return UserTable(points, ids, tuple(origin), sources, tuple(notes), name, opened.path)
     points, own = one_per_source(points, sources)
-    return UserTable(points, ids, own, own, tuple(notes), name)
+    return UserTable(points, ids, own, own, tuple(notes), name, opened.path)
 
 
 def one_per_source(points: Points, sources: Sequence[str]) -> tuple[Points, tuple[str, ...]]:

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 import jinja2
 import pandas as pd
 from markupsafe import Markup
+from pydantic import TypeAdapter
 
-from geoforest_cli.claims.outcome import STATES, Outcome, outcomes, refuse_old, stored
+from geoforest_cli.claims.outcome import STATES, Outcome, outcomes, stored
+from geoforest_cli.claims.stored import damaged, figures, read_about, read_as, read_claims
 from geoforest_cli.errors import UserError
 from geoforest_cli.report import tables
 from geoforest_cli.report.errata import Erratum, errata
@@ -25,6 +27,7 @@ _ORIGINS = {
     "agreement": "agreement with print",
     "ours": "our claim",
 }
+_RECORD = TypeAdapter(dict[str, Any])
 _PRINT = {"supported": "bear it out", "refuted": "contradict it"}
 
 
@@ -91,48 +94,57 @@ def runs(results: Path) -> Iterator[dict[str, Any]]:
 
 
 def _run(folder: Path) -> dict[str, Any]:
-    about = _read(folder / "report.json", {})
-    found = _read(folder / "claims.json", [])
-    refuse_old(folder / "claims.json", found)
+    about = read_about(folder)
+    found = read_claims(folder)
+    record = folder / "provenance.json"
+    made = read_as(_RECORD, record, "run") if record.exists() else {}
     anchor = "run-" + re.sub(r"[^A-Za-z0-9]+", "-", f"{folder.parent.name}-{folder.name}")
-    blocks = _blocks(folder, about.get("labels", {}))
+    blocks = _blocks(folder, about["labels"])
+    with _as_written(folder / "claims.json"):
+        judged = [_claim(claim) for claim in found]
+    with _as_written(folder / "report.json"):
+        failed = [_cell(cell) for cell in about["failed"]]
+    with _as_written(record, "run"):
+        provenance = _provenance(made)
     return {
         **about,
         "anchor": anchor,
         "about": [p for p in re.split(r"\n\s*\n", about["about"].strip()) if p],
         "figures": [
-            _figure(path, f"{anchor}-{path.stem}") for path in sorted(folder.glob("figure*.svg"))
+            _figure(path, f"{anchor}-{name}") for name, path in figures(folder, about).items()
         ],
-        "claims": [_claim(claim) for claim in found],
+        "claims": judged,
         "counts": {v: sum(c["verdict"] == v for c in found) for v in _SYMBOLS},
         "blocks": blocks,
         "compared": [compared for block in blocks if (compared := block.compared())],
-        "failed": [_cell(cell) for cell in about["failed"]],
-        "provenance": _provenance(_read(folder / "provenance.json", {})),
+        "failed": failed,
+        "provenance": provenance,
     }
 
 
-def _read(path: Path, default: Any) -> Any:
-    if not path.exists():
-        return default
+@contextmanager
+def _as_written(path: Path, verb: str = "figure") -> Iterator[None]:
+    """Turn what goes wrong with the content of a file into the sentence on a damaged one."""
     try:
-        return json.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError) as error:
-        raise UserError(f"cannot read {path}: {error}") from None
+        yield
+    except (OSError, ValueError, LookupError, TypeError, AttributeError) as error:
+        raise damaged(path, f"{type(error).__name__}: {error}", verb) from None
 
 
 def _blocks(folder: Path, labels: Mapping[str, str]) -> list[tables.Block]:
     path = folder / "summary.csv"
     if not path.exists():
         return []
-    lines = pd.read_csv(path)
-    return list(tables.blocks(lines, "±", lambda name: labels.get(name, name)))
+    with _as_written(path):
+        lines = pd.read_csv(path)
+        return list(tables.blocks(lines, "±", lambda name: labels.get(name, name)))
 
 
 def _figure(path: Path, prefix: str) -> Markup:
     """The SVG for inclusion: without its XML head, its identifiers made unique in the page."""
-    svg = path.read_text(encoding="utf-8")
-    svg = svg[svg.index("<svg") :]
+    with _as_written(path):
+        svg = path.read_text(encoding="utf-8")
+        svg = svg[svg.index("<svg") : svg.rindex("</svg>") + len("</svg>")]
     svg = re.sub(r'\bid="', f'id="{prefix}-', svg)
     svg = svg.replace("url(#", f"url(#{prefix}-").replace('href="#', f'href="#{prefix}-')
     return Markup(svg)  # noqa: S704 - matplotlib wrote it and escaped the texts in it

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 import json
 import warnings
 from collections.abc import Mapping, Sequence
@@ -11,28 +10,23 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pandas as pd
-from matplotlib.figure import Figure
 
 from geoforest_cli import claims
 from geoforest_cli.claims.base import Judged
+from geoforest_cli.claims.stored import figure_names
 from geoforest_cli.claims.table import grid_columns
 from geoforest_cli.files import write_atomically
 from geoforest_cli.report import published, tables
 from geoforest_cli.report.context import Context, NothingToDraw
+from geoforest_cli.report.saving import KINDS, save
 from geoforest_cli.report.style import GREY, style
 
 if TYPE_CHECKING:
     from geoforest_cli.plan.cells import Plan
 
-__all__ = ["SCHEMA", "render", "save", "with_missing"]
+__all__ = ["SCHEMA", "render", "with_missing"]
 
 SCHEMA = 1
-_FIGURES = ("svg", "pdf", "png")
-_METADATA: dict[str, dict[str, None]] = {
-    "svg": {"Date": None},
-    "pdf": {"CreationDate": None},
-    "png": {"Software": None},
-}
 
 
 def render(
@@ -49,7 +43,8 @@ def render(
     folder : Path
         Where to write ``figure.svg``, ``.pdf``, ``.png``, ``summary.csv``, ``.md``, ``.tex``,
         ``claims.json`` and ``report.json`` (what the page says about the run). Equal rows give
-        equal bytes. Without any successful cell there is no figure, and an old one is removed.
+        equal bytes. Figures that the last run has left and this one does not draw are removed;
+        files of other names stay.
     lacking : mapping, optional
         Methods that cannot be run here -> why.
 
@@ -69,8 +64,14 @@ def render(
     write_atomically(folder / "summary.csv", lines.to_csv(index=False, lineterminator="\n"))
     write_atomically(folder / "summary.md", tables.markdown(lines, title, context.label))
     write_atomically(folder / "summary.tex", tables.latex(lines, title, context.label))
-    write_atomically(folder / "report.json", _json(_about(plan, frame, context)))
-    _figures(plan, context, folder)
+    more = config.more_figures
+    sections = {"figure": context.options, **{f"figure_{name}": more[name] for name in more}}
+    drawn = {} if context.rows.empty else sections
+    for stem in {*_listed_before(folder), *sections} - set(drawn):
+        _remove(folder, stem)
+    about = {**_about(plan, frame, context), "figures": list(drawn)}
+    write_atomically(folder / "report.json", _json(about))
+    _figures(plan, context, folder, drawn)
     return found
 
 
@@ -151,41 +152,36 @@ def _about(plan: Plan, frame: pd.DataFrame, context: Context) -> dict[str, Any]:
     }
 
 
-def _figures(plan: Plan, context: Context, folder: Path) -> None:
-    more = plan.config.more_figures
-    stems = {"figure": context.options, **{f"figure_{name}": more[name] for name in more}}
-    for old in folder.glob("figure*.*"):
-        if context.rows.empty or old.stem not in stems:
-            old.unlink()
-    if context.rows.empty:
-        return
-    for stem, options in stems.items():
+def _figures(plan: Plan, context: Context, folder: Path, listed: Mapping[str, Any]) -> None:
+    for stem, options in listed.items():
         with style(f"geoforest-{plan.name}"):
             try:
                 figure = plan.experiment.draw(replace(context, options=options))
             except NothingToDraw as problem:
-                for kind in _FIGURES:
-                    (folder / f"{stem}.{kind}").unlink(missing_ok=True)
+                _remove(folder, stem)
                 warnings.warn(f"{plan.name}: {stem} is not drawn: {problem}", stacklevel=2)
                 continue
             above = context.caution
             if above:
-                figure.text(0.0, 1.01, above, ha="left", va="bottom", fontsize=6, color=GREY)
+                figure.text(
+                    0.0, 1.01, above, ha="left", va="bottom", fontsize=6, color=GREY,
+                    parse_math=False,
+                )  # fmt: skip
             save(figure, folder / stem, whole=bool(above))
 
 
-def save(
-    figure: Figure, stem: Path, kinds: Sequence[str] = _FIGURES, *, whole: bool = False
-) -> None:
-    """Write a figure as SVG, PDF and PNG (200 dpi), without anything that changes by the day.
+def _listed_before(folder: Path) -> list[str]:
+    """Return the figures that the last run says it has left."""
+    try:
+        about = json.loads((folder / "report.json").read_bytes())
+    except (OSError, ValueError):
+        return []
+    return figure_names(about) if isinstance(about, dict) else []
 
-    With `whole`, the page is as large as what is drawn, beyond the figure's edges too.
-    """
-    box: dict[str, Any] = {"bbox_inches": "tight", "pad_inches": 0.03} if whole else {}
-    for kind in kinds:
-        buffer = io.BytesIO()
-        figure.savefig(buffer, format=kind, dpi=200, metadata=_METADATA[kind], **box)
-        write_atomically(stem.parent / f"{stem.name}.{kind}", buffer.getvalue())
+
+def _remove(folder: Path, stem: str) -> None:
+    for kind in KINDS:
+        (folder / f"{stem}.{kind}").unlink(missing_ok=True)
 
 
 def _json(content: Any) -> str:

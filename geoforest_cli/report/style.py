@@ -6,6 +6,7 @@ the markers tell the methods apart once more, in print without colour too.
 
 from __future__ import annotations
 
+import warnings
 import zlib
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
@@ -14,7 +15,16 @@ from typing import Any, cast
 
 import matplotlib as mpl
 
-__all__ = ["CHANCE", "Look", "look", "looks", "style", "variant_dashes", "variant_styles"]
+__all__ = [
+    "CHANCE",
+    "Look",
+    "any_letters",
+    "look",
+    "looks",
+    "style",
+    "variant_dashes",
+    "variant_styles",
+]
 
 Dashes = str | tuple[float, tuple[float, ...]]
 
@@ -221,4 +231,12 @@ def style(salt: str = "geoforest") -> Iterator[None]:
     with mpl.rc_context():
         mpl.rcdefaults()
         mpl.rcParams.update(cast("Any", settings))
+        yield
+
+
+@contextmanager
+def any_letters() -> Iterator[None]:
+    """Draw boxes for letters that the font does not have, without a word."""
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", "Glyph", UserWarning)
         yield

@@ -12,6 +12,7 @@ from geoforest_cli.claims.intervals import half_width
 from geoforest_cli.claims.table import PublishedValues, Table, grid_columns
 from geoforest_cli.report.context import ordered
 from geoforest_cli.report.options import compact
+from geoforest_cli.terminal import harmless
 
 __all__ = ["Block", "blocks", "latex", "markdown", "summary"]
 
@@ -120,10 +121,10 @@ def blocks(lines: pd.DataFrame, pm: str, label: Callable[[str], str]) -> Iterato
     for key, block in shown.groupby([*fixed, "metric"], sort=False, dropna=False):
         *point, metric = cast("tuple[Any, ...]", key)
         place = [f"{n} = {compact(v)}" for n, v in zip(fixed, point, strict=True) if pd.notna(v)]
-        title = ", ".join([str(metric), *place])
+        title = _in_one_line(", ".join([str(metric), *place]))
         rest = _chance(lines, fixed, point, axis, values)
         body = [*_lines(block, axis, values, pm, label), *rest]
-        yield Block(title, axis, [compact(v) for v in values], body)
+        yield Block(title, axis, [_in_one_line(compact(v)) for v in values], body)
 
 
 def _lines(
@@ -133,7 +134,7 @@ def _lines(
         records = cast("list[dict[str, Any]]", part.to_dict("records"))
         at = {row[axis]: row for row in records}
         rows = [at.get(value) for value in values]
-        yield f"{label(str(method))} ({variant})", [_cell(row, pm) for row in rows]
+        yield _in_one_line(f"{label(str(method))} ({variant})"), [_cell(row, pm) for row in rows]
         if part["published"].notna().any():
             yield _PUBLISHED, [_number(row, "published", ".3f") for row in rows]
             yield "  difference", [_number(row, "difference", "+.3f") for row in rows]
@@ -183,11 +184,12 @@ def markdown(lines: pd.DataFrame, title: str, label: Callable[[str], str] = str)
     label : callable
         Name of a method -> its name in the table.
     """
-    parts = [f"# {_escape_markdown(title)}", ""]
+    parts = [f"# {_escape_markdown(_in_one_line(title))}", ""]
     parts.append("Mean ± half the 95 % interval over repetitions; difference: ours - published.")
     for block in blocks(lines, "±", label):
         parts += ["", f"## {_escape_markdown(block.title)}", ""]
-        parts.append(f"| {' | '.join(['by ' + block.axis if block.axis else '', *block.head])} |")
+        head = map(_escape_markdown, [f"by {block.axis}" if block.axis else "", *block.head])
+        parts.append(f"| {' | '.join(head)} |")
         parts.append("|---" + "|---:" * len(block.head) + "|")
         for name, cells in block.lines:
             shown = f"*{name.strip()}*" if name.startswith(" ") else _escape_markdown(name)
@@ -203,7 +205,7 @@ def latex(lines: pd.DataFrame, title: str, label: Callable[[str], str] = str) ->
     lines, title, label
         As for `markdown`.
     """
-    parts = [f"% {' '.join(title.split())}", "% needs \\usepackage{booktabs}"]
+    parts = [f"% {_in_one_line(title)}", "% needs \\usepackage{booktabs}"]
     for block in blocks(lines, "$\\pm$", label):
         parts += ["", f"% {block.title}", f"\\begin{{tabular}}{{l{'r' * len(block.head)}}}"]
         parts.append("\\toprule")
@@ -222,9 +224,15 @@ def _signed(cell: str) -> str:
 
 
 def _escape_markdown(text: str) -> str:
-    return "".join(f"\\{c}" if c in "|*_`[]<>#" else c for c in text)
+    return "".join(f"\\{c}" if c in "\\|*_`[]<>#" else c for c in text)
 
 
 def _escape_latex(text: str) -> str:
     special = {"\\": "\\textbackslash{}", "~": "\\textasciitilde{}", "^": "\\textasciicircum{}"}
-    return "".join(special.get(c, f"\\{c}" if c in "&%$#_{}" else c) for c in text)
+    found = "".join(special.get(c, f"\\{c}" if c in "&%$#_{}" else c) for c in text)
+    # at the start of a row these would be options of the line end before it
+    return f"{{}}{found}" if found[:1] in {"[", "*"} else found
+
+
+def _in_one_line(text: str) -> str:
+    return " ".join(harmless(text).split())

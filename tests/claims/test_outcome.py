@@ -11,7 +11,14 @@ from geoforest_cli.cli.main import cli
 CLAIM = {
     "id": "c", "origin": "paper", "says": "GF is best.", "quote": "", "primary": "", "reason": "",
     "verdict": "supported", "preliminary": "supported", "estimate": 0.123456, "low": 0.1,
-    "high": 0.2, "print": None,
+    "high": 0.2, "print": None, "section": "", "unit": "sample", "caution": "", "where": {},
+    "level": 0.95, "n": 9, "deciding": {}, "p_support": None, "p_refute": None, "check": "greater",
+    "quantity": "precision", "allowed": [0.0, None], "quantifier": "all", "tie": 0.01,
+    "expect": "", "supporting": 1, "refuting": 0, "repetitions": None, "points": [], "note": "",
+}  # fmt: skip
+ABOUT = {
+    "schema": 1, "name": "", "title": "", "artifact": "", "about": "", "profile": "paper",
+    "caution": "", "labels": {}, "cells": 9, "failed": [], "published": [],
 }  # fmt: skip
 
 
@@ -19,7 +26,7 @@ def write(results, name, paper, claims, profile="paper"):
     folder = results / name / profile
     folder.mkdir(parents=True)
     (folder / "claims.json").write_text(json.dumps(claims))
-    (folder / "report.json").write_text(json.dumps({"paper": paper}))
+    (folder / "report.json").write_text(json.dumps({**ABOUT, "paper": paper}))
 
 
 @pytest.fixture
@@ -70,7 +77,7 @@ def test_what_is_wrong_is_a_sentence(results, tmp_path):
     path.write_text(json.dumps([{"id": "c"}]))
     assert "judged by an older version" in str(claims(results).exception)
     path.write_text("[")
-    assert "cannot read" in str(claims(results).exception)
+    assert "claims.json is damaged" in str(claims(results).exception)
 
 
 def test_findings_in_words():

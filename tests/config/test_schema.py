@@ -1,7 +1,9 @@
 import pytest
 from pydantic import ValidationError
 
+from geoforest_cli.config import open_config
 from geoforest_cli.config.schema import Config
+from geoforest_cli.errors import UserError
 
 CONFIG = {
     "title": "A title",
@@ -31,3 +33,21 @@ def test_what_is_no_size_is_one_sentence(written):
 def test_a_size_is_above_zero(written):
     with pytest.raises(ValidationError, match="greater than 0"):
         Config.model_validate(CONFIG | {"memory": written})
+
+
+@pytest.mark.parametrize(
+    ("given", "words"),
+    [
+        ("memory: 99999999999999 TB", "3:9: memory must be a whole number above 0 and of at most"),
+        (f"memory: {'9' * 400} TB", "3:9: memory: a size is a number and a unit"),
+        (f"memory: {10**15 + 1}", "3:9: memory must be"),
+        ("memory: 0", "3:9: memory must be"),
+        ("timeout: .inf", "3:10: timeout must be a number above 0 and of at most"),
+        ("timeout: 1.0e300", "3:10: timeout must be"),
+    ],
+)
+def test_limits_that_no_machine_has(tmp_path, given, words):
+    path = tmp_path / "x.yaml"
+    path.write_text(f"title: t\nextends: noise\n{given}\n")
+    with pytest.raises(UserError, match=words):
+        open_config(path, "smoke")

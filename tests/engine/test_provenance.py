@@ -30,7 +30,7 @@ def checkout(tmp_path):
 def test_a_clean_checkout(checkout):
     found = provenance.checkout(checkout)
     assert len(found["commit"]) == 40
-    assert (found["dirty"], found["diff"], found["untracked"]) == (False, "", [])
+    assert (found["dirty"], found["diff"], found["untracked"]) == (False, b"", [])
 
 
 def test_a_dirty_checkout_carries_its_diff(checkout):
@@ -38,7 +38,7 @@ def test_a_dirty_checkout_carries_its_diff(checkout):
     (checkout.parent / "new.yaml").touch()
     found = provenance.checkout(checkout)
     assert found["dirty"]
-    assert "-n: 1\n+n: 2" in found["diff"]
+    assert b"-n: 1\n+n: 2\n" in found["diff"]
     assert found["untracked"] == ["configs/new.yaml"]
 
 
@@ -147,5 +147,59 @@ def test_a_checkout_runs_no_program_of_its_own(tmp_path):
     path.write_text("a: 2\n")
     found = provenance.checkout(path)
     assert found["dirty"]
-    assert "+a: 2" in found["diff"]
+    assert b"+a: 2" in found["diff"]
     assert not mark.exists()
+
+
+def _facts(git):
+    return {"schema": provenance.SCHEMA, "last_run": {"git": git}}
+
+
+def test_what_is_not_committed_stands_beside_the_record_and_can_be_applied(checkout, tmp_path):
+    before = checkout.read_text()
+    (checkout.parent / "raw.bin").write_bytes(bytes(range(256)))
+    _git(tmp_path, "add", ".")
+    checkout.write_text("n: 2")
+    results = tmp_path / "results"
+    provenance.write(_facts(provenance.checkout(checkout)), results)
+    text = (results / "provenance.json").read_text()
+    assert "+n: 2" not in text
+    listed = json.loads(text)["last_run"]["git"]["diff"]
+    diff = (results / "checkout.diff").read_bytes()
+    assert listed == {
+        "file": "checkout.diff",
+        "bytes": len(diff),
+        "sha256": hashlib.sha256(diff).hexdigest(),
+    }
+    _git(tmp_path, "reset", "-q", "--hard")
+    assert checkout.read_text() == before
+    _git(tmp_path, "apply", str(results / "checkout.diff"))
+    assert checkout.read_text() == "n: 2"
+    assert (checkout.parent / "raw.bin").read_bytes() == bytes(range(256))
+
+
+def test_a_diff_that_no_longer_holds_goes_if_it_was_listed(checkout, tmp_path):
+    results = tmp_path / "results"
+    checkout.write_text("n: 2\n")
+    changed = provenance.checkout(checkout)
+    _git(tmp_path, "checkout", "-q", ".")
+    clean = provenance.checkout(checkout)
+    results.mkdir()
+    (results / "checkout.diff").write_text("mine")
+    provenance.write(_facts(clean), results)
+    provenance.write(_facts(None), results)
+    assert (results / "checkout.diff").read_text() == "mine"
+    provenance.write(_facts(changed), results)
+    provenance.write(_facts(clean), results)
+    assert not (results / "checkout.diff").exists()
+    assert json.loads((results / "provenance.json").read_text())["last_run"]["git"]["diff"] is None
+
+
+def test_a_huge_diff_is_a_hash_alone(checkout, tmp_path, monkeypatch):
+    monkeypatch.setattr(provenance, "_LONGEST_DIFF", 10)
+    checkout.write_text("n: 2\n")
+    provenance.write(_facts(provenance.checkout(checkout)), tmp_path / "results")
+    listed = json.loads((tmp_path / "results" / "provenance.json").read_text())
+    assert listed["last_run"]["git"]["diff"]["file"] is None
+    assert listed["last_run"]["git"]["diff"]["bytes"] > 10
+    assert [one.name for one in (tmp_path / "results").iterdir()] == ["provenance.json"]

@@ -1,10 +1,14 @@
 """Files that appear only when they are whole."""
 
+import errno
+
 import pandas as pd
 import pytest
 
+from geoforest_cli import own_data
 from geoforest_cli.errors import DataError
-from geoforest_cli.own_data.blocks import require_output, write_blocks
+from geoforest_cli.own_data.blocks import require_output, require_picture, write_blocks
+from geoforest_cli.own_data.picture import write_picture
 
 
 def blocks():
@@ -46,3 +50,89 @@ def test_outputs_that_cannot_be(tmp_path):
     with pytest.raises(DataError, match="there is no folder"):
         require_output(tmp_path / "nowhere" / "t.csv")
     assert require_output("t.csv").name == "t.csv"
+
+
+def links(folder):
+    """Paths of one file: itself, by a detour, a symbolic link, a hard link."""
+    table = folder / "t.csv"
+    table.write_text("a,b\n1,2\n3,5\n2,4\n")
+    (folder / "link.csv").symlink_to(table)
+    (folder / "hard.csv").hardlink_to(table)
+    (folder / "sub").mkdir()
+    names = ("t.csv", "sub/../t.csv", "link.csv", "hard.csv")
+    return table, [folder / name for name in names]
+
+
+def test_the_table_that_was_read_is_not_written_over(tmp_path, monkeypatch):
+    table, paths = links(tmp_path)
+    before = table.read_text()
+    frame = pd.read_csv(table).assign(c=[0.5, 0.25, 0.125])
+    monkeypatch.chdir(tmp_path)
+    classes = pd.concat([frame] * 9).assign(y=["u", "v", "v"] * 9)
+    classes.to_csv(tmp_path / "y.csv", index=False)
+    (tmp_path / "z.csv").symlink_to("y.csv")
+    found = own_data.find_neighbors("t.csv", 1, "euclidean")
+    judged = own_data.cross_validate("y.csv", "y", "knn", folds=2)
+    monkeypatch.chdir(tmp_path / "sub")
+    for path in paths:
+        with pytest.raises(DataError, match="which would be lost"):
+            found.write(path)
+        with pytest.raises(DataError, match="which would be lost"):
+            require_output(path, table)
+        with pytest.raises(DataError, match="which would be lost"):
+            require_output(table, str(path))
+    with pytest.raises(DataError, match="which would be lost"):
+        judged.write(tmp_path / "z.csv")
+    assert table.read_text() == before
+    judged.write(tmp_path / "o.tsv")
+    found.write(tmp_path / "o.csv")
+    assert require_output(tmp_path / "o.csv", None, frame) == tmp_path / "o.csv"
+
+
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [
+        ("p.jpg", r"a picture is .png, .svg or .pdf, not '.jpg'"),
+        ("t.csv", "a picture is .png"),
+        ("p.v2", r"not '.v2'"),
+        ("nowhere/p.png", "there is no folder .*nowhere"),
+        ("there.png", "a folder is there"),
+    ],
+)
+def test_pictures_that_cannot_be(tmp_path, name, words):
+    (tmp_path / "there.png").mkdir()
+    with pytest.raises(DataError, match=words):
+        require_picture(tmp_path / name)
+
+
+def test_pictures_have_the_ending_that_they_are_given(tmp_path):
+    shares = pd.Series([0.75, 0.25], index=["$\\frac{", "b"])
+    begins = {"png": b"\x89PNG", "svg": b"<?xml", "pdf": b"%PDF", "": b"\x89PNG"}
+    for ending, begin in begins.items():
+        asked = tmp_path / (f"p.{ending}" if ending else "q")
+        written = write_picture(shares, None, asked)
+        assert written == (asked if ending else tmp_path / "q.png")
+        assert written.read_bytes().startswith(begin)
+    assert {path.name for path in tmp_path.iterdir()} == {"p.png", "p.svg", "p.pdf", "q.png"}
+
+
+def test_no_text_of_a_file_is_a_formula(tmp_path):
+    texts = ["=cmd|'/C calc'!A0", "@SUM(1)", "+1+1", "-2+3", "\t=1", "-5", "+1e3", "a=b", "ok"]
+    frame = pd.DataFrame({"id": texts, "x": range(len(texts))})
+    with pytest.warns(UserWarning, match='texts such as "=cmd') as heard:
+        write_blocks(tmp_path / "t.csv", [frame, frame])
+    assert len(heard) == 1
+    written = pd.read_csv(tmp_path / "t.csv", dtype=str)["id"].tolist()
+    assert written == 2 * [*(f"'{text}" for text in texts[:5]), *texts[5:]]
+    write_blocks(tmp_path / "t.parquet", [frame])
+    assert pd.read_parquet(tmp_path / "t.parquet")["id"].tolist() == texts
+
+
+def test_a_full_disk_is_told_with_the_file(tmp_path, monkeypatch):
+    def full(*_, **__):
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(pd.DataFrame, "to_csv", full)
+    with pytest.raises(OSError, match=r"No space left on device: .*t\.csv"):
+        write_blocks(tmp_path / "t.csv", blocks())
+    assert list(tmp_path.iterdir()) == []

@@ -7,7 +7,7 @@ import pytest
 from geoforest_cli.errors import DataError, UserError
 from geoforest_cli.forests.geodesic_forest import GeodesicForest
 from geoforest_cli.methods import METHODS
-from geoforest_cli.own_data import find_neighbors, neighbors
+from geoforest_cli.own_data import cross_validate, find_columns, find_neighbors, neighbors
 
 FEW = {"n_estimators": 30, "min_parent": 20}
 
@@ -99,3 +99,39 @@ def test_a_method_that_yields_no_neighbors(X, monkeypatch):
     monkeypatch.setattr(type(METHODS["euclidean"]), "load", lambda _: Idle)
     with pytest.raises(UserError, match="neither kneighbors nor distances"):
         find_neighbors(X, 3, "euclidean")
+
+
+class Little:
+    available = 10_000
+
+
+def test_what_cannot_fit_is_refused_before_anything_is_taken(X, monkeypatch):
+    """In the words of the caller, and before a method is made; others run in the same room."""
+    monkeypatch.setattr("psutil.virtual_memory", Little)
+    built = []
+    monkeypatch.setattr(neighbors, "build", lambda *given, **named: built.append(given))
+    for method in ("isomap", "umap", "sklearn_isomap"):
+        words = rf"^{method} needs a 120 x 120 matrix, 0.0 GB with .*; geodesic_forest and euclid"
+        with pytest.raises(DataError, match=words):
+            find_neighbors(X, 3, method)
+    with pytest.raises(DataError, match=r"^k=100: 100 neighbours of each of 120 rows take 0\.0"):
+        find_neighbors(X, 100, "euclidean")
+    assert built == []
+    monkeypatch.undo()
+    monkeypatch.setattr("psutil.virtual_memory", Little)
+    with pytest.raises(DataError, match="^screened needs a 120 x 120 matrix"):
+        find_neighbors(X, 3, "screened", {"method": "isomap", "screen": "pairs"})
+    with pytest.raises(DataError, match=r"n_estimators.*: 70 trees on 120 rows take"):
+        find_neighbors(X, 3, params={"n_estimators": 70})
+    assert find_neighbors(X, 3, "euclidean").indices.shape == (120, 3)
+    assert find_neighbors(X, 3, params={"n_estimators": 5}).indices.shape == (120, 3)
+
+
+@pytest.mark.parametrize("seed", [-1, 2**32])
+def test_seeds_that_no_generator_takes(X, seed):
+    with pytest.raises(UserError, match=f"^seed={seed}: a seed is a whole number from 0"):
+        find_neighbors(X, 3, seed=seed)
+    with pytest.raises(UserError, match=f"^seed={seed}"):
+        find_columns(X, seed=seed)
+    with pytest.raises(UserError, match=f"^seed={seed}"):
+        cross_validate(X, X[:, 0] > 0, seed=seed)
