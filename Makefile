@@ -9,7 +9,11 @@ ARGS ?=
 SMOKE ?= results/smoke
 CONFIGS := $(filter-out configs/bench_%.yaml,$(wildcard configs/*.yaml))
 
-.PHONY: help run test check smoke reproduce-all report bench ordeal fuzz clean
+# one worker per processor; what one has left to do, another takes
+PYTEST := $(BIN)/python -m pytest -n auto --dist worksteal
+KERNEL_TESTS := tests/forests tests/relational tests/screening tests/manifolds/test_torus_kernel.py
+
+.PHONY: help run test check planted mutants faults fuzz smoke reproduce-all report bench clean
 .DEFAULT_GOAL := help
 
 help: ## Show this list
@@ -25,7 +29,7 @@ run: $(STAMP) ## Run one config: make run CONFIG=configs/noise.yaml [PROFILE=smo
 	$(BIN)/geoforest run $(CONFIG) --profile $(PROFILE) $(ARGS)
 
 test: $(STAMP) ## Run the tests
-	$(BIN)/python -m pytest $(ARGS)
+	$(PYTEST) $(ARGS)
 
 # Kernels are compiled, and coverage does not see compiled code: their tests run a second time
 # as plain Python, and both runs are added up.
@@ -34,11 +38,16 @@ check: $(STAMP) ## Lint, types, tests, coverage of at least 90 %
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/deptry .
-	$(BIN)/coverage erase
-	$(BIN)/coverage run -p -m pytest -q
-	NUMBA_DISABLE_JIT=1 $(BIN)/coverage run -p -m pytest -q -m 'not compiled' tests/forests tests/relational tests/manifolds/test_torus_kernel.py
-	$(BIN)/coverage combine -q
+	$(PYTEST) -q --cov --cov-report=
+	NUMBA_DISABLE_JIT=1 $(PYTEST) -q --cov --cov-append --cov-report= -m 'not compiled' $(KERNEL_TESTS)
 	$(BIN)/coverage report
+
+planted: $(STAMP) ## Try the faults of tests/faults; fails if no test notices one: [ARGS='claims']
+	$(BIN)/python -m tests.faults $(ARGS)
+
+mutants: $(STAMP) ## Try 300 random faults, in an hour; goes on where it was stopped
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[mutants]'
+	$(BIN)/python -m tests.faults.mutants $(ARGS) --plain $(KERNEL_TESTS)
 
 smoke: $(STAMP) ## Run every config in its small size, into results/smoke
 	$(BIN)/geoforest run $(CONFIGS) --profile smoke --skip-missing-data --results $(SMOKE) $(ARGS)
@@ -53,12 +62,12 @@ report: $(STAMP) ## Put all results on one page: results/report.html
 bench: $(STAMP) ## Time our methods beside their peers
 	@for config in configs/bench_*.yaml; do $(BIN)/geoforest run $$config --jobs 1 $(ARGS) || exit 1; done
 
-ordeal: $(STAMP) ## Kill, starve and damage runs a hundred times; nothing may be lost
+faults: $(STAMP) ## Kill, starve and damage runs a hundred times; nothing may be lost
 	$(BIN)/python -m tests.chaos.kills $(ARGS)
 
 fuzz: $(STAMP) ## Try 2,000 spoilt configs, tables and options
 	$(BIN)/python -m tests.chaos.fuzz $(ARGS)
 
 clean: ## Remove the environment, caches and build files; results stay
-	rm -rf $(VENV) build dist *.egg-info .coverage .coverage.* .mypy_cache .pytest_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) build dist *.egg-info .coverage .coverage.* .mypy_cache .pytest_cache .ruff_cache .hypothesis .mutants
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +

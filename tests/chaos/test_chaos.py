@@ -1,4 +1,4 @@
-"""A fixed share of what ``make ordeal`` and ``make fuzz`` do at length."""
+"""A fixed share of what ``make faults`` and ``make fuzz`` do at length."""
 
 import pytest
 

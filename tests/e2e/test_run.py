@@ -105,6 +105,8 @@ class Toy:
         return self.log.read_text().splitlines()
 
     def invoke(self, *arguments, command=run):
+        if command is run and "--jobs" not in arguments:
+            arguments = (*arguments, "--jobs", "1")  # one child to start
         done = CliRunner().invoke(command, [str(self.config), *arguments])
         if not isinstance(done.exception, SystemExit | UserError | None):
             raise done.exception

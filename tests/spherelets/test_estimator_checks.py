@@ -9,14 +9,7 @@ from geoforest_cli.spherelets import GraphGeodesic, SphericalDistance
 pytestmark = pytest.mark.filterwarnings("ignore::sklearn.exceptions.SkipTestWarning")
 
 
-@parametrize_with_checks(
-    [
-        SphericalDistance(3),
-        GraphGeodesic(3),
-        GraphGeodesic(3, local="euclidean"),
-        GraphGeodesic(3, local="covariance", rescale="min_max"),
-    ]
-)
+@parametrize_with_checks([SphericalDistance(3), GraphGeodesic(3)])
 def test_scikit_learn_conventions(estimator, check):
     check(estimator)
 
