@@ -54,6 +54,15 @@ class _Verbs(click.Group):
             raise click.UsageError(unknown("command", args[0], _VERBS), ctx)
         return super().resolve_command(ctx, args)
 
+    def invoke(self, ctx: click.Context) -> Any:
+        try:
+            return super().invoke(ctx)
+        except BrokenPipeError:
+            # the reader has gone, as `| head` does, which click would call a failure; nothing may
+            # be flushed to it at exit
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            return None
+
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         with formatter.section("Commands"):
             formatter.write_dl([(verb, about) for verb, (_, about) in _VERBS.items()])
@@ -88,10 +97,6 @@ def main() -> None:
         for sentence in error.sentences:
             click.echo(f"Error: {sentence}", err=True)
         sys.exit(2)
-    except BrokenPipeError:
-        # the reader has gone, as `| head` does; nothing may be flushed to it at exit
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        sys.exit(0)
     except Exception as error:
         if debug:
             raise
