@@ -30,8 +30,6 @@ def claim(verdict):
 class Made:
     """A study of which each part of the name says what becomes of it."""
 
-    seen: list[tuple[str, str]] = []
-
     def __init__(self, name):
         self.words = name.split("-")
         self.plan = SimpleNamespace(name=name)
@@ -67,7 +65,7 @@ class Made:
 @pytest.fixture
 def called(monkeypatch):
     monkeypatch.setattr(verb, "Study", Made)
-    monkeypatch.setattr(Made, "seen", [])
+    monkeypatch.setattr(Made, "seen", [], raising=False)
 
     def call(*words):
         done = CliRunner().invoke(cli, ["run", *words])

@@ -96,8 +96,7 @@ OWN_CASES = {
     ),
     "own_neighbors": (
         "", "grid: {k: [3, 8]}",
-        "euclidean: {variants: {as_written: {}}}, gf: {use: geodesic_forest, "
-        "params: {n_estimators: 10}, variants: {recommended: {}}}",
+        "gf: {use: geodesic_forest, params: {n_estimators: 9}, variants: {recommended: {}}}",
     ),
 }  # fmt: skip
 
