@@ -4,11 +4,12 @@ import itertools
 from pathlib import Path
 from types import SimpleNamespace
 
+import numpy as np
 import pandas as pd
 import pytest
 from rich.console import Console
 
-from geoforest_cli.cli import showing, watching
+from geoforest_cli.cli import columns, showing, watching
 from geoforest_cli.engine.driver import Failure, RunResult
 from geoforest_cli.engine.preview import Preview
 
@@ -75,6 +76,28 @@ def test_a_table_in_a_pipe_is_not_cut_off(capsys):
     assert [line.split(maxsplit=2)[1:] for line in lines] == [
         ["supported", "0.1235"], ["supported", "0.1235 [0.1, 0.2]"],
     ]  # fmt: skip
+
+
+@pytest.mark.parametrize("count", [20, 21, 23])
+def test_of_many_columns_the_rest_is_counted(capsys, count):
+    numbers = np.arange(count)
+    found = SimpleNamespace(
+        ranking=numbers[::-1], names=[f"column {i}" for i in numbers], kept=numbers > 3,
+        scores=numbers / 2, pvalues=numbers / 100, adjusted=numbers / 50,
+        partners=np.where(numbers > 3, numbers - 1, -1), groups=(numbers > 3).astype(int),
+        summary=lambda: "the summary",
+    )  # fmt: skip
+    columns._show(found)
+    lines = capsys.readouterr().out.splitlines()
+    more = [f"and {count - 20} more columns (-o FILE lists all)"] if count > 20 else []
+    assert lines[21:] == [*more, "the summary"]
+    last = count - 1
+    assert lines[1].split() == [
+        "1", "column", str(last), "yes", f"{last / 2:.2f}", f"{last / 100:.2g}",
+        f"{last / 50:.2g}", "column", str(last - 1), "1",
+    ]  # fmt: skip
+    if count == 20:
+        assert lines[20].split() == ["20", "column", "0", "no", "0.00", "0", "0"]
 
 
 def test_lines_come_now_and_then_and_at_the_end(monkeypatch, capsys):
