@@ -47,14 +47,6 @@ class Region:
             return self.low < value < self.high
         return self.low <= value <= self.high
 
-    def contains(self, low: float, high: float) -> bool:
-        """Whether all of an interval is allowed."""
-        return self.holds(low) and self.holds(high)
-
-    def excludes(self, low: float, high: float) -> bool:
-        """Whether all of an interval lies beyond one bound."""
-        return high < self.low or low > self.high
-
     @property
     def bounds(self) -> int:
         """How many bounds there are."""

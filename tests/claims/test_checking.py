@@ -49,6 +49,13 @@ def test_mistakes_in_claims_are_found_where_they_stand(changes, loc, words):
     assert any(loc in map(str, at) for at, _ in problems)
 
 
+def test_a_name_given_twice_is_said_to_be_that_of_the_other_claim():
+    names = [claim["id"] for claim in PLAN.config.claims]
+    [(at, message)] = claims.checker(broken("claims", 4, {"id": names[2]}))
+    assert at == ("claims", 4, "id")
+    assert message == f"the id {names[2]!r} is also that of claim 3"
+
+
 def test_the_unit_is_the_claims_the_configs_or_the_experiments():
     assert PLAN.experiment.unit == "sample"
     assert PLAN.config.unit is None

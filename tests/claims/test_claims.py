@@ -11,38 +11,7 @@ from geoforest_cli import claims
 from geoforest_cli.claims import CHECKS, intervals
 from geoforest_cli.errors import UserError
 from geoforest_cli.repetition import Split
-
-A = {"name": "a", "variant": "as_run"}
-B = {"name": "b", "variant": "as_run"}
-C = {"name": "c", "variant": "as_run"}
-
-
-def rows(values, metric="precision", **fixed):
-    """values: {(method, x): [one value per repetition]}; None is a failed cell."""
-    found = []
-    for (method, x), series in values.items():
-        for repetition, value in enumerate(series):
-            failed = value is None
-            found.append({
-                "x": None if failed and fixed.get("inner") else x,
-                "method": method, "variant": "as_run", "repetition": repetition,
-                "metric": "" if failed else metric,
-                "value": math.nan if failed else value,
-                "status": "timeout" if failed else "ok", "cell": f"{method}{x}{repetition}",
-            })  # fmt: skip
-    return pd.DataFrame(found)
-
-
-NOTHING = pd.DataFrame(
-    columns=["x", "method", "variant", "repetition", "metric", "value", "status", "cell", "source"]
-)
-
-
-def judge(claim, frame, published=NOTHING, **around):
-    base = {"id": "c", "origin": "ours", "says": "s", "metric": "precision", "method": A}
-    base = {k: v for k, v in (base | claim).items() if v is not None}
-    return claims.evaluate([base], frame, published, claims.Circumstances(**around))[0]
-
+from tests.claims.by_hand import A, B, C, judge, published, rows
 
 GREATER = {"check": "greater", "than": [B]}
 GOOD = rows({("a", 0): [0.8, 0.82, 0.81], ("b", 0): [0.5, 0.52, 0.5]})
@@ -235,13 +204,6 @@ def test_chance_as_a_yardstick():
     assert judge({"check": "at_most", "times_chance": 3}, frame)["verdict"] == "refuted"
     near = judge({"check": "near", "target": "chance", "tolerance": 0.02}, frame)
     assert near["verdict"] == "refuted"
-
-
-def published(value, method="a", x=0):
-    return pd.DataFrame([{
-        "x": x, "method": method, "variant": "as_run", "repetition": 0, "metric": "precision",
-        "value": value, "status": "ok", "cell": "", "source": "paper: fig",
-    }])  # fmt: skip
 
 
 PUBLISHED = {"check": "published", "tolerance": 0.05, "origin": "agreement"}

@@ -4,13 +4,16 @@ import json
 import subprocess
 import sys
 from pathlib import Path
+from types import SimpleNamespace
 
 import click
 import pytest
 from click.testing import CliRunner
 
+from geoforest_cli.cli import data as data_verb
 from geoforest_cli.cli import main as entry
 from geoforest_cli.cli.main import cli
+from geoforest_cli.errors import DataError, UserError
 from geoforest_cli.plan import Plan
 
 
@@ -73,6 +76,71 @@ def test_init_copies_configs_and_experiments(tmp_path):
     again = runner.invoke(cli, ["init", str(tmp_path)])
     assert "--force overwrites" in str(again.exception)
     assert runner.invoke(cli, ["init", str(tmp_path), "--force"]).exit_code == 0
+
+
+def test_init_refuses_if_a_single_file_would_be_overwritten(tmp_path):
+    mine = tmp_path / "configs" / "noise.yaml"
+    mine.parent.mkdir()
+    mine.write_text("title: mine\n")
+    done = CliRunner().invoke(cli, ["init", str(tmp_path)])
+    assert f"{mine} is there already (1 files in all)" in str(done.exception)
+    assert mine.read_text() == "title: mine\n"
+    assert not (tmp_path / "experiments").exists()
+
+
+DEFAULTS = {
+    ("run", "profile"): "paper",
+    ("run", "results"): Path("results"),
+    ("figure", "profile"): "paper",
+    ("show", "profile"): "paper",
+    ("claims", "profile"): "paper",
+    ("neighbors", "k"): 10,
+    ("neighbors", "seed"): 0,
+    ("neighbors", "scale"): "auto",
+    ("neighbors", "missing"): "refuse",
+    ("columns", "seed"): 0,
+    ("columns", "level"): 0.01,
+    ("columns", "method"): "both",
+    ("columns", "adjust"): "fwer",
+    ("classify", "seed"): 0,
+    ("classify", "folds"): 5,
+}
+
+
+@pytest.mark.parametrize(("verb", "name"), DEFAULTS)
+def test_defaults(verb, name):
+    options = {one.name: one for one in cli.get_command(click.Context(cli), verb).params}
+    assert options[name].default == DEFAULTS[verb, name]
+
+
+@pytest.mark.parametrize("wrong", ["", "first", "second", "first second"])
+def test_a_single_wrong_file_is_wrong(monkeypatch, wrong):
+    def locate(_, file):
+        if file.name in wrong.split():
+            raise DataError(f"{file.name} is not what it was")
+        return file.name
+
+    files = [SimpleNamespace(name=name) for name in ("first", "second")]
+    monkeypatch.setattr(data_verb, "CATALOGUE", {"both": SimpleNamespace(files=files)})
+    monkeypatch.setattr(data_verb, "locate", locate)
+    done = CliRunner().invoke(cli, ["data", "verify", "both"])
+    right = [name for name in ("first", "second") if name not in wrong]
+    assert done.output.split() == [word for name in right for word in ("right", name)]
+    if wrong:
+        assert isinstance(done.exception, UserError)
+        told = str(done.exception).splitlines()
+        assert told == [f"{name} is not what it was" for name in wrong.split()]
+    else:
+        assert done.exit_code == 0
+
+
+def test_check_looks_at_one_profile_where_one_is_asked_for():
+    both = CliRunner().invoke(cli, ["check", "circle"])
+    one = CliRunner().invoke(cli, ["check", "circle", "--profile", "smoke"])
+    assert (both.exit_code, one.exit_code) == (0, 0)
+    assert len(both.output.splitlines()) == 2
+    [line] = one.output.splitlines()
+    assert "circle.yaml (smoke): " in line
 
 
 @pytest.mark.parametrize(

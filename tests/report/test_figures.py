@@ -8,77 +8,30 @@ import numpy as np
 import pandas as pd
 import pytest
 from matplotlib.backends.backend_agg import FigureCanvasAgg
-from matplotlib.collections import LineCollection, PolyCollection
-from matplotlib.colors import to_rgba
 from scipy import stats
 
-from geoforest_cli.config.schema import Config
 from geoforest_cli.experiment import Task
 from geoforest_cli.plan import load
 from geoforest_cli.report import curves
 from geoforest_cli.report.axes import log_ticks
 from geoforest_cli.report.boxes import draw_boxes
 from geoforest_cli.report.context import Context
-from geoforest_cli.report.options import Boxes, Curves
-from geoforest_cli.report.style import CHANCE, style
+from geoforest_cli.report.options import Boxes
+from geoforest_cli.report.style import style
+from tests.report.read_back import (
+    bands,
+    bars,
+    context_of,
+    dots,
+    dotted,
+    draw,
+    lines,
+    table,
+    words,
+)  # fmt: skip
 from tests.report.synthetic import drawn
 
 mpl.use("Agg")
-
-
-def table(values, metric="precision", methods=("a",), places=(1, 2, 3), **columns):
-    """The same repetitions at every place: `values`, or a function of method and place."""
-    return pd.DataFrame(
-        [
-            {
-                "n": place, **columns, "method": method, "variant": "recommended",
-                "repetition": r, "metric": metric, "value": value, "status": "ok", "cell": "",
-            }
-            for method in methods
-            for place in places
-            for r, value in enumerate(values(method, place) if callable(values) else values)
-        ]
-    )  # fmt: skip
-
-
-def context_of(frame, failed=None):
-    config = Config.model_construct(methods={}, grid={}, title="", published=())
-    lost = pd.DataFrame() if failed is None else failed
-    return Context(frame, frame.iloc[:0], config, failed=lost)
-
-
-def draw(frame, failed=None, **options):
-    with style():
-        chosen = Curves(**{"x": "n", "y": (frame["metric"].iloc[0],), "chance": None} | options)
-        return curves.draw(context_of(frame, failed), chosen)
-
-
-def bands(axes):
-    return [one for one in axes.collections if isinstance(one, PolyCollection)]
-
-
-def bars(axes):
-    return [one for one in axes.collections if isinstance(one, LineCollection)]
-
-
-def dots(axes):
-    return [one for one in axes.lines if one.get_linestyle() == "None"]
-
-
-def lines(axes):
-    return [
-        one for one in axes.lines if one.get_linestyle() != "None" and one.get_marker() != "None"
-    ]
-
-
-def dotted(axes):
-    """Levels of the grey lines without markers."""
-    grey = to_rgba(CHANCE["color"])
-    return [
-        np.unique(np.round(one.get_ydata(), 12))
-        for one in axes.lines
-        if to_rgba(one.get_color()) == grey and one.get_marker() == "None"
-    ]
 
 
 def labels(axis):
@@ -109,10 +62,6 @@ def test_where_a_method_has_fewer_repetitions_it_has_dots_there_and_a_band_elsew
     (band,) = bands(axes)
     assert band.get_paths()[0].get_extents().x1 == pytest.approx(1)
     assert sorted(dots(axes)[0].get_ydata()) == [0.2, 0.6]
-
-
-def words(figure):
-    return [text.get_text() for box in figure.legends for text in box.get_texts()]
 
 
 @pytest.mark.parametrize(

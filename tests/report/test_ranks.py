@@ -81,6 +81,23 @@ def test_ranks_are_drawn_with_the_best_above(context):
         assert "3 settings" in axes.get_xlabel()
 
 
+def test_bars_join_neighbours_that_are_not_told_apart():
+    values = {
+        (name, m, 10, 0): 0.9 - 0.4 * place for place, name in enumerate(METHODS) for m in "abcdef"
+    }
+    (axes,) = ranks.draw(_context(values), Curves(x="n", y=("share",)), "manifold").axes
+    critical = 2.343 * np.sqrt(3 * 4 / (6 * 6))
+    single = [line for line in axes.lines if len(line.get_xdata()) == 1]
+    marks = [(line.get_xdata()[0], line.get_ydata()[0]) for line in single]
+    assert marks == [(1, 0), (2, 1), (3, 2)]
+    bars = [list(line.get_ydata()) for line in axes.lines if line.get_linewidth() == 2.2]
+    assert bars == [pytest.approx([-0.3, 1.3]), pytest.approx([0.7, 2.3])]
+    (dashed,) = (line for line in axes.lines if line.is_dashed())
+    assert list(dashed.get_xdata()) == pytest.approx([1 + critical] * 2, abs=1e-3)
+    beside = [text.get_text().split() for text in axes.texts[:3]]
+    assert beside == [["1.0", "0.90"], ["2.0", "0.50"], ["3.0", "0.10"]]
+
+
 def test_a_method_that_lacks_a_block_is_left_out(context):
     rows = context.rows
     gone = (rows["method"] == "third") & (rows["manifold"] == "b")
@@ -99,6 +116,8 @@ def test_maps_show_the_means_and_leave_the_unknown_open(context):
     first = rows[~gone & (rows["method"] == "first")].groupby(["manifold", "n"])["value"].mean()
     shown = figure.axes[0].images[0].get_array()
     assert shown.shape == (3, 2)
+    bottom, top = figure.axes[0].get_ylim()
+    assert bottom < top  # the first value stands below
     assert shown[1, 1] == pytest.approx(first["b", 20])
     assert np.isnan(np.asarray(shown.filled(np.nan))[0, 1])
     words = {text.get_text() for text in figure.axes[0].texts}

@@ -1,0 +1,242 @@
+"""Every exit status of the command line: 0, 1, 2 and 130, and what leads to each."""
+
+import subprocess
+import sys
+from pathlib import Path
+from types import SimpleNamespace
+
+import click
+import pandas as pd
+import pytest
+from click.testing import CliRunner
+
+from geoforest_cli.cli import main as entry
+from geoforest_cli.cli import run as verb
+from geoforest_cli.cli.main import cli
+from geoforest_cli.engine.driver import Failure, RunResult
+from geoforest_cli.errors import MissingData, UserError
+from geoforest_cli.study import Result
+
+PLACE = SimpleNamespace(method="gf", variant="as_run")
+FAILED = (Failure(PLACE, "timeout", "it took too long"),)
+
+
+def claim(verdict):
+    return {
+        "id": "c", "verdict": verdict, "preliminary": None, "estimate": None, "reason": "",
+    }  # fmt: skip
+
+
+class Made:
+    """A study of which each part of the name says what becomes of it."""
+
+    def __init__(self, name):
+        self.words = name.split("-")
+        self.plan = SimpleNamespace(name=name)
+
+    @classmethod
+    def open(cls, name, profile, overrides, results):
+        cls.seen.append((name, profile))
+        assert (overrides, results) == ((), Path("results"))
+        if name == "misspelt":
+            raise UserError("unknown config 'misspelt'")
+        return cls(name)
+
+    def left_out(self):
+        return {}
+
+    def run(self, **_):
+        if "lacking" in self.words:
+            raise MissingData("nothing to be downloaded")
+        if "broken" in self.words:
+            raise RuntimeError("boom")
+        failed = FAILED if "failed" in self.words else ()
+        interrupted = "interrupted" in self.words
+        return RunResult(Path("there"), pd.DataFrame(), 5, 1, 3, failed, interrupted)
+
+    def render(self, done):
+        assert not done.interrupted
+        verdicts = {word.replace("_", " ") for word in self.words}
+        states = ("supported", "refuted", "tie", "undecided", "not judged")
+        found = [claim("supported"), *(claim(one) for one in states if one in verdicts)]
+        return Result("made", "paper", "", Path("there"), done.frame, found, {})
+
+
+@pytest.fixture
+def called(monkeypatch):
+    monkeypatch.setattr(verb, "Study", Made)
+    monkeypatch.setattr(Made, "seen", [], raising=False)
+
+    def call(*words):
+        done = CliRunner().invoke(cli, ["run", *words])
+        if isinstance(done.exception, UserError | RuntimeError):
+            raise done.exception
+        return done
+
+    return call
+
+
+@pytest.mark.parametrize(
+    ("words", "status"),
+    [
+        (["fine"], 0),
+        (["fine", "fine-supported"], 0),
+        (["failed"], 1),
+        (["failed", "fine"], 1),
+        (["fine", "failed", "fine"], 1),
+        (["refuted-tie-undecided-not_judged"], 0),
+        (["--check-claims", "supported"], 0),
+        (["--check-claims", "failed-supported"], 1),
+        (["--check-claims", "refuted"], 1),
+        (["--check-claims", "tie"], 1),
+        (["--check-claims", "undecided"], 1),
+        (["--check-claims", "not_judged"], 1),
+        (["--check-claims", "fine", "tie", "fine"], 1),
+        (["misspelt", "fine"], 2),
+        (["fine", "misspelt", "failed"], 2),
+        (["fine", "broken"], 1),
+        (["broken", "misspelt"], 2),
+        (["fine", "lacking"], 2),
+        (["--skip-missing-data", "fine", "lacking"], 0),
+        (["--skip-missing-data", "lacking"], 0),
+        (["--skip-missing-data", "lacking", "failed"], 1),
+        (["interrupted"], 130),
+        (["fine", "interrupted", "fine"], 130),
+        (["fine", "--json"], 2),
+        (["fine", "--jobs", "0"], 2),
+        (["--misspelt"], 2),
+        ([], 2),
+    ],
+    ids=lambda given: " ".join(given) if isinstance(given, list) else None,
+)
+def test_run(called, words, status):
+    assert called(*words).exit_code == status
+
+
+def test_several_configs_run_whatever_becomes_of_the_others(called):
+    done = called("broken", "misspelt", "lacking", "failed", "fine", "fine-too")
+    assert [name for name, _ in Made.seen] == [
+        "broken", "misspelt", "lacking", "failed", "fine", "fine-too",
+    ]  # fmt: skip
+    assert "2 of 6 configs ran." in done.output
+    for line in (
+        "failed: broken, failed", "wrong: misspelt", "without their data: lacking",
+        "gf (as_run): 1 cell timeout: it took too long", "RuntimeError: boom",
+    ):  # fmt: skip
+        assert line in done.output
+
+
+def test_an_interrupt_stops_all_and_says_what_is_kept(called):
+    done = called("interrupted", "fine")
+    assert [name for name, _ in Made.seen] == ["interrupted"]
+    assert "4 of 5 cells are finished and kept in there" in done.output
+
+
+def test_the_size_is_the_papers_unless_another_is_given(called):
+    called("fine")
+    called("fine", "--profile", "smoke")
+    assert Made.seen == [("fine", "paper"), ("fine", "smoke")]
+
+
+def test_one_config_leaves_its_error_to_main(called):
+    for name, problem in (("misspelt", UserError), ("lacking", MissingData)):
+        with pytest.raises(problem):
+            called(name)
+    with pytest.raises(RuntimeError):
+        called("broken")
+    with pytest.raises(RuntimeError):
+        CliRunner().invoke(cli, ["--debug", "run", "broken", "fine"], catch_exceptions=False)
+
+
+@pytest.mark.parametrize(
+    ("end", "status", "words"),
+    [
+        (0, 0, ""),
+        (None, 0, ""),
+        (3, 3, ""),
+        (UserError("two\nlines"), 2, "Error: two"),
+        (MissingData("no file"), 2, "Error: no file"),
+        (click.UsageError("no such option"), 2, "no such option"),
+        (click.ClickException("no"), 1, "no"),
+        (click.Abort(), 130, "Interrupted."),
+        (KeyboardInterrupt(), 130, "Interrupted."),
+        (SystemExit(130), 130, ""),
+        (MemoryError("too\nmuch"), 1, "MemoryError: too much (geoforest --debug"),
+    ],
+    ids=repr,
+)
+def test_main(monkeypatch, capsys, end, status, words):
+    def instead(**_):
+        if isinstance(end, BaseException):
+            raise end
+        return end
+
+    monkeypatch.setattr(entry.cli, "main", instead)
+    monkeypatch.setattr("sys.argv", ["geoforest", "run"])
+    with pytest.raises(SystemExit) as caught:
+        entry.main()
+    assert caught.value.code == status
+    told = capsys.readouterr().err
+    assert words in told
+    assert bool(words) == bool(told)
+    if isinstance(end, UserError | MemoryError):
+        monkeypatch.setattr("sys.argv", ["geoforest", "--debug", "run"])
+        with pytest.raises(type(end)):
+            entry.main()
+
+
+EXPERIMENT = """
+from geoforest_cli.experiment import Experiment, Params, Row
+
+
+class FragileParams(Params):
+    bad: bool = False
+
+
+class Fragile(Experiment[FragileParams]):
+    methods = ("neighbors",)
+    yields = ("share",)
+
+    def run_cell(self, task):
+        if task.params.bad:
+            raise ValueError("it was asked to fail")
+        return [Row("share", 0.25)]
+"""
+CONFIG = """
+title: fragile
+experiment: fragile
+repetitions: 1
+params: {}
+grid: {bad: [false]}
+methods: {euclidean: {variants: {as_written: {}}}}
+figure: {x: bad, y: [share]}
+claims:
+  - {id: little, origin: ours, says: It is little., check: at_most, metric: share, value: 0.5,
+     interval: none, method: {name: euclidean, variant: as_written}}
+"""
+
+
+def test_whole_runs_end_with_their_status(tmp_path, monkeypatch):
+    (tmp_path / "fragile.py").write_text(EXPERIMENT)
+    (tmp_path / "fragile.yaml").write_text(CONFIG)
+    monkeypatch.chdir(tmp_path)
+    for words, status in (
+        (["--set", "grid.bade=[true]"], 2),
+        (["--check-claims"], 0),
+        (["--check-claims", "--set", "claims.0.value=0.1"], 1),
+        (["--set", "grid.bad=[false,true]"], 1),
+    ):
+        argv = ["geoforest", "run", "fragile.yaml", "--jobs", "1", *words]
+        monkeypatch.setattr("sys.argv", argv)
+        with pytest.raises(SystemExit) as caught:
+            entry.main()
+        assert caught.value.code == status, words
+
+
+def test_a_reader_that_goes_away_is_no_error():
+    """As in `geoforest list methods | head -1`."""
+    command = [sys.executable, "-m", "geoforest_cli", "list", "methods"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+        process.stdout.close()
+        told = process.stderr.read()
+    assert (process.returncode, told) == (0, b"")

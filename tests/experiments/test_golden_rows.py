@@ -1,0 +1,233 @@
+"""Rows of a tiny cell of every experiment, as they were: a change of what is computed shows here.
+
+Every case is the smoke profile of a config, made smaller; real data sets are replaced by made-up
+ones. Times and memory must be there and positive, everything else is stored. A change that is
+meant rewrites the cases it concerns, and no others:
+``python -m tests.experiments.test_golden_rows classification link_prediction``.
+"""
+
+import json
+import math
+import sys
+from dataclasses import replace
+from pathlib import Path
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+
+from geoforest_cli import plan, sources
+from geoforest_cli.datasets.drosophila import Labelled
+from geoforest_cli.datasets.networks import Network
+from geoforest_cli.datasets.uci import Responses
+from geoforest_cli.plan import experiments
+
+ROOT = Path(__file__).parents[2]
+STORED = Path(__file__).with_name("golden_rows.json")
+SHIPPED = {path.stem for path in (ROOT / "experiments").glob("*.py")}
+MEASURED = ("seconds", "megabytes")
+MANY = 12  # rows of one metric; of more, their number, mean and some of them are stored
+
+FEW = "methods.gf.variants.recommended.params.n_estimators=10"
+# experiment -> config, what makes it smaller, methods, some of them in one variant only; umap is
+# left out, which other processors round otherwise
+CASES = {
+    "classification": ("circle", ["params.test=40", "grid.n=[40]"], "rf morf/as_written knn/as_written"),
+    "classifier_timing": ("bench_supervised", ["params.test=40", "grid.n=[40]"], "rf sporf"),
+    "column_screening": (
+        "screening",
+        ["params.tables=1", "grid.manifold=[helix]", "grid.n=[60]", "grid.noise_dims=[4]"],
+        "pairs variance",
+    ),
+    "dataset_neighbors": ("connectome", ["grid.k=[5, 9]", FEW], "gf/recommended euclidean"),
+    "distance_learning": (
+        "smerf_distances", ["params.test=20", "grid.n=[20]", "grid.setting=[regression]"],
+        "smerf mahalanobis",
+    ),
+    "forest_aggregation": (
+        "aggregation",
+        ["params.n=40", "params.trees=6", "grid.forests=[2]", "grid.manifold=[helix]"],
+        "gf_all gf_in_bag gf_oob",
+    ),
+    "forest_settings": (
+        "gf_ablation", ["params.n=40", "grid.setting=[linear]", "grid.noise_dims=[4]", FEW],
+        "gf euclidean",
+    ),
+    "forest_variance": ("smerf_variance", ["grid.n=[16]"], "one ours"),
+    "geodesic_clusters": ("ellipses", [], "k_means sg"),
+    "geodesic_errors": ("spiral_noisy", [], "euclidean eg sg"),
+    "graph_timing": ("bench_spherelets", ["grid.n=[200]"], "local_sphere sg"),
+    "growth": ("scaling", ["grid.n=[200]"], "gf"),
+    "idle": ("bench_driver", [], "euclidean"),
+    "importance_maps": ("digits_importance", ["params.n=30"], "rf morf"),
+    "kernel_prediction": ("density_ccpp", ["params.sample=60"], "euclidean sg"),
+    "learned_neighbors": ("smerf_knn", ["params.rows=40"], "plain smerf"),
+    "link_prediction": ("smerf_links", [], "smerf epm narm"),
+    "local_errors": ("spiral_local", ["params.n=200"], "euclidean sg sg_true"),
+    "manifold_neighbors": (
+        "noise", ["params.n=40", "grid.manifold=[helix]", "grid.noise_dims=[4]", "grid.k=[5, 9]",
+         FEW],
+        "gf/recommended isomap euclidean flann",
+    ),
+    "manifold_views": ("settings", ["params.n=60", "params.k=5", "grid.manifold=[sphere]", FEW], "gf"),
+    "split_optimality": ("criteria", ["params.draws=2", "grid.n=[20]"], "fast_bic delta_bic"),
+    "structured_neighbors": (
+        "structured_neighbors", ["params.n=40", "grid.data=[impulse]"],
+        "structured_gf euclidean_smoothed",
+    ),
+    "table_neighbors": (
+        "own_tables", ["grid.data=[iris]", "grid.noise_dims=[3]", FEW],
+        "gf/recommended euclidean gf_screened",
+    ),
+    "timing": ("bench_forest", ["params.n=40", "grid.noise_dims=[2]"], "gf random_forest"),
+}  # fmt: skip
+
+OWN = """\
+title: mine
+experiment: {}
+params: {{table: table.csv, label: kind{}}}
+{}
+methods: {{{}}}
+"""
+OWN_CASES = {
+    "own_classes": (
+        ", test: 0.4", "grid: {scaling: [standardised]}",
+        "knn: {variants: {as_written: {}}}, rf: {variants: {as_written: {}}}",
+    ),
+    "own_neighbors": (
+        "", "grid: {k: [3, 8]}",
+        "gf: {use: geodesic_forest, params: {n_estimators: 9}, variants: {recommended: {}}}",
+    ),
+}  # fmt: skip
+
+
+def three_classes(rng):
+    """Clouds of three classes in three columns, the last of them noise."""
+    labels = np.repeat(["p", "q", "r"], [20, 24, 16])
+    points = rng.normal(size=(60, 3))
+    points[:, 0] += 2 * (labels == "q")
+    points[:, 1] -= 3 * (labels == "r")
+    return points, labels
+
+
+def made_up(name):
+    """A small data set of the kind that an experiment reads."""
+    rng = np.random.default_rng(7)
+    points, labels = three_classes(rng)
+    if name == "dataset_neighbors":
+        return Labelled(points, labels)
+    if name == "kernel_prediction":
+        t = rng.uniform(0, 3, 80)
+        curve = np.c_[t, np.sin(t)] + rng.normal(0, 0.05, (80, 2))
+        return Responses(curve, t**2 + rng.normal(0, 0.1, 80), ("t", "sine"))
+    upper = np.triu(rng.random((60, 60)) < 0.2 + 0.5 * (labels[:, None] == labels), 1)
+    links = (upper | upper.T)[::2, ::2]
+    return Network(links.astype(np.uint8), np.zeros((30, 0), dtype=np.uint8), points[::2])
+
+
+def planned(name, folder):
+    """The plan of a case."""
+    if name in OWN_CASES:
+        points, labels = three_classes(np.random.default_rng(7))
+        lines = [
+            ",".join([*map(repr, map(float, p)), k]) for p, k in zip(points, labels, strict=True)
+        ]
+        (folder / "table.csv").write_text("\n".join(["a,b,c,kind", *lines]) + "\n")
+        path = folder / "mine.yaml"
+        more, grid, methods = OWN_CASES[name]
+        path.write_text(OWN.format(name, more, grid, methods))
+        return plan.load(path)
+    config, smaller, methods = CASES[name]
+    whole = plan.load(ROOT / "configs" / f"{config}.yaml", "smoke", smaller)
+    assert whole.experiment.params.__module__ == type(whole.experiment).__module__
+    wanted = [one.partition("/")[::2] for one in methods.split()]
+    kept = whole.without(set(whole.config.methods) - {method for method, _ in wanted})
+    variants = {method: variant for method, variant in wanted if variant}
+    places = [one for one in kept.places if variants.get(one.method, one.variant) == one.variant]
+    return replace(kept, places=tuple(places))
+
+
+def rows_of(name, folder):
+    """Method and variant -> the rows of its first cell, each as a key and a value."""
+    whole = planned(name, folder)
+    scope = whole.experiment.run_cell.__func__.__globals__
+    before = scope.get("DATASETS")
+    if name in {"dataset_neighbors", "kernel_prediction", "link_prediction"}:
+        data = made_up(name)
+        entry = SimpleNamespace(load=lambda: lambda: data)
+        scope["DATASETS"] = {str(word): entry for word in _words(whole)}
+    try:
+        found = {}
+        for place in whole.places:
+            key = f"{place.method} {place.variant}"
+            if key not in found:
+                with sources.searched_in(*place.cell.setting.folders):
+                    task = place.cell.task(place.inner, whole.experiment)
+                    found[key] = whole.experiment.run_cell(task)
+        return found
+    finally:
+        if before is not None:
+            scope["DATASETS"] = before
+
+
+def _words(whole):
+    given = [
+        *whole.config.params.values(),
+        *(v for many in whole.config.grid.values() for v in many),
+    ]
+    return [word for word in given if isinstance(word, str)]
+
+
+def told(rows):
+    """Metric and place -> value, or why there is none; many rows of one metric in short."""
+    by_metric = {}
+    for row in rows:
+        at = " ".join(f"{name}={value}" for name, value in sorted(row.at.items()))
+        value = float(row.value) if row.status == "ok" else row.status
+        if any(word in row.metric for word in MEASURED):
+            value = "measured" if row.value > 0 else "nothing"
+        by_metric.setdefault(row.metric, []).append((f"{row.metric} {at}".strip(), value))
+    found = {}
+    for metric, several in by_metric.items():
+        if len(several) <= MANY:
+            found |= dict(several)
+            continue
+        numbers = [value for _, value in several if not isinstance(value, str)]
+        found |= {f"{metric}: rows": len(several), f"{metric}: numbers": len(numbers)}
+        found[f"{metric}: mean"] = math.fsum(numbers) / len(numbers)
+        found |= dict(several[:: len(several) // 4])
+    return found
+
+
+def test_every_experiment_has_a_case():
+    stored = json.loads(STORED.read_text(encoding="utf-8"))
+    assert {*CASES, *OWN_CASES} == SHIPPED == set(stored)
+
+
+@pytest.mark.parametrize("name", sorted(SHIPPED))
+def test_rows_are_what_they_were(name, tmp_path):
+    stored = json.loads(STORED.read_text(encoding="utf-8"))[name]
+    found = {key: told(rows) for key, rows in rows_of(name, tmp_path).items()}
+    assert found.keys() == stored.keys()
+    for key, rows in found.items():
+        assert rows == pytest.approx(stored[key], rel=1e-6, abs=1e-9, nan_ok=True), key
+
+
+def test_what_is_stored_are_the_metrics_of_the_experiment():
+    """A metric that no case yields would be pinned nowhere."""
+    stored = json.loads(STORED.read_text(encoding="utf-8"))
+    for name, methods in stored.items():
+        known = set(experiments.load(ROOT / "experiments" / f"{name}.py").yields)
+        seen = {row.split()[0].removesuffix(":") for rows in methods.values() for row in rows}
+        assert seen <= known, name
+
+
+if __name__ == "__main__":  # pragma: no cover
+    import tempfile
+
+    kept = json.loads(STORED.read_text(encoding="utf-8")) if STORED.exists() else {}
+    for case in sys.argv[1:] or sorted(SHIPPED):
+        with tempfile.TemporaryDirectory() as folder:
+            again = rows_of(case, Path(folder))
+            kept[case] = {key: told(rows) for key, rows in again.items()}
+    STORED.write_text(json.dumps(dict(sorted(kept.items())), indent=1) + "\n", encoding="utf-8")
