@@ -44,6 +44,36 @@ def test_arc_length_of_an_ellipse():
     assert length == pytest.approx(5.927813814227, rel=1e-8)
 
 
+def test_points_of_two_ellipses_at_quarters_of_the_way_round():
+    sample = ellipses.draw(16, "as_written", np.random.default_rng(0))
+    np.testing.assert_allclose(sample.points[[0, 2, 4]], [[2, 0], [0, 1], [-2, 0]], atol=1e-12)
+    np.testing.assert_allclose(sample.points[8:], 0.3 * sample.points[:8])
+    D, round_it = sample.truth.distances(), 9.688448220547675
+    # one, two and three quarters ahead, the last of them one quarter back
+    np.testing.assert_allclose(D[0, [2, 4, 6]] / round_it, [1 / 4, 1 / 2, 1 / 4], rtol=1e-12)
+    np.testing.assert_allclose(D[8, [10, 12, 14]], 0.3 * D[0, [2, 4, 6]], rtol=1e-12)
+
+
+@pytest.mark.parametrize("manifold", [arc, euler_spiral])
+def test_even_curves_are_written_and_random_ones_run(manifold):
+    rng = np.random.default_rng(0)
+    even = manifold.draw(41, "as_written", rng)
+    np.testing.assert_allclose(even.latent[:, 0], np.linspace(0, 2, 41))
+    np.testing.assert_allclose(even.truth.distances()[0], np.linspace(0, 2, 41))
+    drawn = np.diff(manifold.draw(400, "as_run", rng).latent[:, 0]) * 200
+    # gaps of uniform points are all but exponential, of mean and deviation 1
+    assert drawn.min() > 0
+    assert drawn.std() == pytest.approx(1, abs=0.15)
+    assert arc.draw(3, "as_written", rng, length=0.5).latent[:, 0].tolist() == [0, 0.25, 0.5]
+
+
+def test_torus_points_are_uniform_by_area():
+    u, v = torus.draw(20_000, "as_written", np.random.default_rng(0)).latent.T
+    # the density (5 + cos v) / (10 pi) has the mean 1 / 10 of cos v, and 0 of its other harmonics
+    means = [np.cos(v), np.sin(v), np.cos(2 * v), np.cos(u), np.sin(u)]
+    np.testing.assert_allclose(np.mean(means, axis=1), [0.1, 0, 0, 0, 0], atol=0.02)
+
+
 def pair(u1, v1, u2, v2):
     return TorusGeodesic(np.array([u1, u2], float), np.array([v1, v2], float)).distances()[0, 1]
 
@@ -152,3 +182,13 @@ def test_rotation_keeps_distances():
     Y = rotate(X, rng)
     assert np.allclose(np.linalg.norm(X - X[0], axis=1), np.linalg.norm(Y - Y[0], axis=1))
     assert not np.allclose(X, Y)
+
+
+def test_rotations_are_drawn_from_the_haar_measure():
+    rng = np.random.default_rng(0)
+    turns = np.array([rotate(np.eye(3), rng) for _ in range(3000)])
+    # every entry has the mean 0 and the variance 1 / 3; half of the turns are reflections
+    np.testing.assert_allclose(turns.mean(axis=0), 0, atol=0.05)
+    np.testing.assert_allclose((turns**2).mean(axis=0), 1 / 3, atol=0.03)
+    assert (np.linalg.det(turns) > 0).mean() == pytest.approx(0.5, abs=0.04)
+    assert np.mean(np.trace(turns, axis1=1, axis2=2) ** 2) == pytest.approx(1, abs=0.1)

@@ -66,6 +66,11 @@ def test_helix_arc_length_against_quadrature(kind, low):
         assert D[i, j] == pytest.approx(quad(speed, t[i], t[j])[0], rel=1e-9)
 
 
+def test_helix_as_written_has_its_four_turns():
+    t = draw("helix", 6).latent[:, 0] / np.pi
+    np.testing.assert_allclose(t, [3, 4, 5, 6, 7, 8])
+
+
 def test_sphere_distances_are_great_circles():
     sample = draw("sphere", 200)
     np.testing.assert_allclose(np.linalg.norm(sample.points, axis=1), RADIUS)

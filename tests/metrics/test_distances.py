@@ -73,6 +73,15 @@ def test_a_constant_prediction_has_the_average_precision_of_chance():
     assert np.mean(found) == pytest.approx(chance, abs=0.01)
 
 
+def test_equally_near_points_are_relevant_equally_often():
+    # all others are equally near to a query, one of them is its relevant point: ranks 1 to 3
+    predicted = np.array([[0, 1, 2, 3], [1, 0, 2, 3], [1, 2, 0, 3], [1, 2, 3, 0.0]])
+    rng = np.random.default_rng(0)
+    truth = np.ones((4, 4))
+    found = [mean_average_precision(truth, predicted, 1, rng) for _ in range(2000)]
+    assert np.mean(found) == pytest.approx((1 + 1 / 2 + 1 / 3) / 3, abs=0.015)
+
+
 @given(st.integers(3, 12), st.integers(0, 2**32 - 1))
 @settings(max_examples=40, deadline=None)
 def test_spearman_equals_scipys(n, seed):

@@ -112,6 +112,24 @@ def test_rounded_distances_are_ties():
     assert np.mean(shares) == pytest.approx(1 / 3, abs=0.02)
 
 
+def test_as_run_ties_of_the_truth_go_to_the_first_rows():
+    # both ends are equally far from the middle points; 0 and 4 have no tie
+    truth, found = Curve(np.arange(5.0)), np.array([[1], [2], [1], [4], [3]])
+    for seed in range(8):
+        rng = np.random.default_rng(seed)
+        (score,) = precision_recall(truth, found, [1], "as_run", rng)
+        # nearest by row: 1, 0, 1, 2, 3
+        assert score == (1, 3 / 5, 3 / 5, 1 / 4)
+
+
+def test_distances_that_differ_in_the_eighth_digit_are_no_ties():
+    truth = Curve(np.array([0.0, 1.0, -1.0 - 1e-8, 5.0]))
+    found = np.array([[1], [0], [0], [1]])
+    for seed in range(8):
+        rng = np.random.default_rng(seed)
+        assert precision_recall(truth, found, [1], "as_written", rng)[0].precision == 1
+
+
 def test_discrete_precision_and_recall_by_counting():
     labels = np.array([0, 0, 0, 1, 1, 2])
     found = np.array([[1, 3], [0, 2], [3, 4], [4, 0], [3, 5], [0, 1]])
@@ -131,6 +149,17 @@ def test_retrieving_the_component_makes_precision_equal_recall():
     assert score.precision == pytest.approx(score.recall)
     with pytest.raises(ValueError, match="truth of components"):
         precision_recall(Curve(np.arange(11.0)), found, ["component"], "as_written", RNG)
+
+
+def test_retrieving_the_component_by_hand():
+    labels = np.array([0, 0, 0, 1, 1, 2])
+    found = np.array([[1, 3], [3, 4], [3, 0], [4, 0], [5, 3], [0, 1]])
+    (score,) = precision_recall(Components(labels), found, ["component"], "as_written", RNG)
+    # two places for the first three, one for the next two; the single point is not asked
+    assert score.precision == pytest.approx(np.mean([1 / 2, 0, 1 / 2, 1, 0]))
+    assert score.recall == pytest.approx(np.mean([1 / 2, 0, 1 / 2, 1, 0]))
+    (run,) = precision_recall(Components(labels), found, ["component"], "as_run", RNG)
+    assert run.recall == pytest.approx(np.mean([1 / 3, 0, 1 / 3, 1 / 2, 0]))
 
 
 def test_too_short_lists_are_refused():
