@@ -17,8 +17,9 @@ from geoforest_cli.forests.kernels.fast_bic import (
     rough_log,
     variance_of,
 )
-from geoforest_cli.forests.kernels.gini import gini
+from geoforest_cli.forests.kernels.gini import gini, gini_by_value
 from geoforest_cli.forests.kernels.scan import scan_clusters
+from geoforest_cli.forests.kernels.variance import variance
 from geoforest_cli.forests.kernels.workspace import new_workspace
 from tests import naive
 
@@ -238,6 +239,47 @@ def test_gini_is_the_impurity_by_definition(name, classes):
     y = np.random.default_rng(3).integers(0, classes, len(x))
     y[0] = classes - 1
     same(judge(rules.GINI, x, y), naive.gini(x, y))
+
+
+@pytest.mark.parametrize("min_leaf", [1, 4, 7])
+@pytest.mark.parametrize("seed", range(4))
+def test_gini_by_rank_and_by_value_keep_both_sides_large(seed, min_leaf):
+    stream = np.random.default_rng(seed)
+    w = stream.integers(1, 4, 12).astype(np.int32)
+    n = int(w.sum())
+    # the last entries are of a class of their own: the best cut would leave few on the right
+    label = np.r_[stream.integers(0, 2, 10), 2, 2].astype(np.int32)
+    totals = np.bincount(label, w, 3)
+    bag, classes = np.repeat(np.arange(12), w), np.repeat(label, w)
+    theirs = naive.gini(bag, classes, min_leaf)
+    sides = np.empty(3), np.empty(3)
+    score, place = gini(np.empty(12), w, label, 12, n, totals, *sides, min_leaf, False)
+    same((score, place + 0.5 if place >= 0 else math.nan), theirs)
+    values = np.arange(12, dtype=np.int32) + 3
+    turn = stream.permutation(12)
+    by_value = np.zeros(36, np.int32)
+    score, cut = gini_by_value(
+        values[turn], 3, 11, w[turn], label[turn], 12, n, totals, *sides, by_value, min_leaf, np.inf
+    )
+    same((score, cut - 3), theirs)
+    assert not by_value.any()
+    assert min((bag < cut - 3).sum(), (bag > cut - 3).sum()) >= min_leaf
+
+
+def test_variance_counts_rows_as_often_as_they_are_in_the_bag():
+    stream = np.random.default_rng(0)
+    z, y = np.arange(9.0), stream.normal(size=9)
+    w = np.array([1, 5, 1, 1, 2, 1, 7, 1, 1], np.int32)
+    bag = np.repeat(np.arange(9), w)
+    for min_leaf in (1, 4):
+        lost = {}
+        for cut in range(1, 9):
+            sides = y[bag[bag < cut]], y[bag[bag >= cut]]
+            if min(map(len, sides)) >= min_leaf:
+                lost[cut - 0.5] = sum(len(side) * side.var() for side in sides)
+        score, threshold = variance(z, w, y, 9, len(bag), min_leaf)
+        assert threshold == min(lost, key=lost.get)
+        assert score == pytest.approx(min(lost.values()) - len(bag) * y[bag].var())
 
 
 def test_gini_of_a_pure_node_makes_no_cut():
