@@ -236,6 +236,22 @@ def test_coverage_of_a_pixel(width, sizes, order, wrap, edges):
     assert np.allclose(covered, exact, atol=0.0025)
 
 
+@pytest.mark.parametrize("order", ["size_first", "corner_first"])
+@pytest.mark.parametrize("wrap", [False, True])
+def test_coverage_by_all_patches(order, wrap):
+    side, (least, most) = 9, (2, 5)
+    starts = range(side if wrap else side - least + 1)
+    patches = [(u, w) for u in starts for w in range(least, most + 1) if wrap or u + w <= side]
+    found = np.zeros(side)
+    for u, w in patches:
+        # a size, then one of the corners it fits at, or a corner, then one of the sizes
+        which = 1 if order == "size_first" else 0
+        same = [patch for patch in patches if patch[which] == (u, w)[which]]
+        kinds = {patch[which] for patch in patches}
+        found[(u + np.arange(w)) % side] += 1 / len(kinds) / len(same)
+    assert Patches(1, side, (1, 1), (least, most), wrap, order).coverage() == pytest.approx(found)
+
+
 @pytest.mark.parametrize("wrap", [False, True])
 def test_a_patch_is_the_sum_of_its_pixels(wrap):
     rng = np.random.default_rng(0)

@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.optimize import minimize
+from scipy.stats import norm
 
 from geoforest_cli.forests.kernels import legacy_bic, mixture_bic, rules
 from geoforest_cli.forests.kernels.fast_bic import (
@@ -212,7 +213,8 @@ def test_mclust_as_run_prefers_the_widest_and_cuts_at_a_class_maximum():
     narrow, threshold = judge(rules.MCLUST_BIC_LEGACY, x)
     wide, _ = judge(rules.MCLUST_BIC_LEGACY, 10 * x)
     assert wide < narrow
-    assert threshold in x
+    # the smaller of the two: the last point of the left blob
+    assert threshold == x[x < 5].max()
 
 
 def test_mclust_on_degenerate_input():
@@ -223,6 +225,25 @@ def test_mclust_on_degenerate_input():
     likelihood = 2 * (math.log(0.5) - 0.5 * math.log(2 * math.pi * floor))
     assert score == pytest.approx(-2 * likelihood + 4 * math.log(2))
     assert threshold == pytest.approx(4.0)
+
+
+def test_a_mixture_keeps_both_sides_large():
+    few = np.r_[np.random.default_rng(0).normal(size=40), 30.0, 31.0]
+    for values in (few, -few):
+        assert math.isfinite(judge(rules.MCLUST_BIC, values, floor=1e-3, min_leaf=2)[0])
+        # the first cut has three on the far side, the mixture has two
+        assert math.isinf(judge(rules.MCLUST_BIC, values, floor=1e-3, min_leaf=3)[0])
+
+
+@pytest.mark.parametrize(("v1", "v2"), [(1.0, 1.0), (0.3, 1.5), (2.0, 0.4)])
+@pytest.mark.parametrize("p1", [0.2, 0.5, 0.8])
+def test_weighted_densities_are_equal_at_the_crossing(p1, v1, v2):
+    at = mixture_bic.crossing(p1, -2.0, v1, 2.0, v2)
+    left = p1 * norm.pdf(at, -2, math.sqrt(v1))
+    assert left == pytest.approx((1 - p1) * norm.pdf(at, 2, math.sqrt(v2)))
+    assert -2 < at < 2
+    if v1 == v2:
+        assert at == pytest.approx(math.log(p1 / (1 - p1)) / 4)
 
 
 def test_crossing_falls_back_to_the_middle():

@@ -178,6 +178,15 @@ def test_sorting_equals_a_stable_sort(values, heavy):
         assert np.array_equal(keys, z[expected])
 
 
+def test_crowded_ties_are_sorted_stably():
+    # one far value leaves all others in one bucket
+    z = np.r_[np.random.default_rng(0).integers(0, 5, 200).astype(float), 1e9]
+    keys, order = z.copy(), np.arange(201, dtype=np.int32)
+    spare = np.empty(201), *np.empty((2, 201), np.int32), np.empty(202, np.int32)
+    assert sorting.sort_projection(keys, order, *spare, 201)
+    assert np.array_equal(order, np.argsort(z, kind="stable"))
+
+
 @given(st.integers(1, 300), st.integers(0, 2**32 - 1))
 @settings(max_examples=60, deadline=None)
 def test_sorting_by_rank_equals_sorting(n, seed):

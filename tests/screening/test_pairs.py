@@ -115,6 +115,14 @@ def test_rows_columns_and_increasing_transformations(seed):
     np.testing.assert_array_equal(PairScreen().fit(bent).scores_, plain)
 
 
+def test_of_hundreds_of_rows_every_word_is_counted():
+    # words of 64 rows, four at a time
+    codes = np.random.default_rng(0).integers(0, 3, (2, 600)).astype(np.int8)
+    codes[1, 200:420] = codes[0, 200:420]
+    score, _ = best_partners(without_gaps(codes))
+    np.testing.assert_allclose(score, score_of_pair(*codes))
+
+
 def test_missing_values_are_rows_left_out():
     rng = np.random.default_rng(0)
     codes = rng.integers(0, 3, (2, 90)).astype(np.int8)
