@@ -9,6 +9,7 @@ from geoforest_cli.forests import learned_neighbors
 from geoforest_cli.forests.learned_neighbors import LearnedNeighbors
 from geoforest_cli.forests.regressor import RandomForestRegressor
 
+
 class Stand:
     """Neighbours as they are told."""
 

@@ -136,6 +136,15 @@ def test_proposition_one_classification_trees(seed):
     assert best_gain(X, Z) == pytest.approx(peers_gain)
 
 
+def test_impurities_of_responses_are_variance_mean_difference_and_gini():
+    y = np.random.default_rng(0).normal(size=12)
+    assert response_distances(y).mean() == pytest.approx(y.var())
+    gaps = np.abs(np.subtract.outer(y, y))
+    assert np.array_equal(response_distances(y, "absolute"), gaps)
+    c = np.array([0, 2, 2, 1, 2])
+    assert response_distances(c, "class").mean() == pytest.approx(1 - (1 + 9 + 1) / 25)
+
+
 def test_predictions_of_full_trees_are_those_of_the_regression_tree():
     rng = np.random.default_rng(0)
     X, y = rng.normal(size=(50, 2)), rng.normal(size=50)
@@ -281,7 +290,7 @@ def leaf_distance(Z, bag, leaf, a, b, fallback):
     return fallback if np.isnan(known).all() else np.nanmean(known)
 
 
-@pytest.mark.parametrize("hidden", [0.0, 0.6])
+@pytest.mark.parametrize("hidden", [0.0, 0.8])
 def test_out_of_bag_distances_by_the_definition(hidden):
     rng = np.random.default_rng(1)
     n, n_trees = 16, 5
@@ -292,7 +301,7 @@ def test_out_of_bag_distances_by_the_definition(hidden):
     forest = Smerf(n_trees, max_features=2, random_state=0).fit(X, Z)
     grown = forest.forest_
     fallback = np.nanmean(Z)
-    found, told = np.full((n, n), np.nan), np.zeros((n, n))
+    found, told, unknown = np.full((n, n), np.nan), np.zeros((n, n)), 0
     for i in range(n):
         for j in range(n):
             of_trees = [
@@ -300,9 +309,13 @@ def test_out_of_bag_distances_by_the_definition(hidden):
                 for leaf, bag in zip(grown.leaf_of, grown.in_bag, strict=True)
             ]
             told[i, j] = np.mean(of_trees)
+            unknown += of_trees.count(fallback)
             out = (grown.in_bag[:, i] == 0) & (grown.in_bag[:, j] == 0)
             if out.any():
                 found[i, j] = np.mean(np.array(of_trees)[out])
+    if hidden:
+        # leaves without a known distance between them
+        assert unknown > 0
     np.testing.assert_allclose(forest.pairwise_distances(), told, rtol=1e-6)
     np.testing.assert_allclose(forest.oob_distances_, found, rtol=1e-6)
     upper = np.triu_indices(n, 1)

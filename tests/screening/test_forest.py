@@ -245,7 +245,7 @@ def test_rounds_share_the_level_and_rare_columns_have_no_z(monkeypatch):
 
 def test_gaps_are_filled_with_many_values_of_their_column():
     rng = np.random.default_rng(0)
-    table = rng.normal(size=(200, 2)) + [0, 9]
+    table = rng.normal((0, 9), size=(200, 2))
     holes = np.zeros(table.shape, bool)
     holes[:80, 1] = True
     filled = forests._filled(np.where(holes, np.nan, table), rng)
