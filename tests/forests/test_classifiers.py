@@ -138,6 +138,48 @@ def make_test(seed):
     return make_classification(300, 8, random_state=seed)
 
 
+def test_out_of_bag_by_the_definition():
+    rng = np.random.default_rng(1)
+    X, y = rng.normal(size=(25, 3)), np.array(list("bca"))[rng.integers(0, 3, 25)]
+    for voting in ("mean", "majority"):
+        forest = RandomForestClassifier(
+            2, min_parent=8, voting=voting, oob_score=True, random_state=0
+        ).fit(X, y)
+        grown, right = forest.forest_, []
+        told = np.full((25, 3), np.nan)
+        for i in range(25):
+            votes = []
+            for bag, leaf in zip(grown.in_bag, grown.leaf_of, strict=True):
+                if not bag[i]:
+                    # each row of the leaf as often as it was drawn
+                    mates = np.repeat(y, bag * (leaf == leaf[i]))
+                    shares = (mates[:, None] == forest.classes_).mean(axis=0)
+                    votes.append(np.eye(3)[shares.argmax()] if voting == "majority" else shares)
+            if votes:
+                told[i] = np.mean(votes, axis=0)
+                right.append(forest.classes_[told[i].argmax()] == y[i])
+        np.testing.assert_allclose(forest.oob_decision_function_, told, rtol=1e-6)
+        # rows in both bags are nobody's to judge
+        assert 5 < len(right) < 25
+        assert forest.oob_score_ == pytest.approx(np.mean(right))
+
+
+def test_of_equals_the_first_class_is_named():
+    X, y = np.zeros((4, 1)), ["b", "c", "c", "b"]
+    for voting, shares in (("mean", [0.5, 0.5]), ("majority", [1.0, 0.0])):
+        forest = RandomForestClassifier(2, bootstrap=False, voting=voting).fit(X, y)
+        assert forest.predict_proba(X[:1]).tolist() == [shares]
+        assert forest.predict(X).tolist() == ["b"] * 4
+
+
+@pytest.mark.parametrize(("p", "nonzeros"), [(1, 1), (9, 4), (25, 7), (50, 12)])
+def test_one_and_a_half_columns_per_candidate_rounded_down(p, nonzeros):
+    assert SporfClassifier()._growth(p).n_nonzeros == nonzeros
+    assert SporfClassifier(density=2.0)._growth(25).n_nonzeros == 10
+    poisson = SporfClassifier(nonzeros="poisson", density=2.5)._growth(25)
+    assert (poisson.sampler, poisson.poisson_mean) == ("poisson", 2.5)
+
+
 def test_max_features():
     X, y = make_classification(60, 9, random_state=0)
     for rule, d in (("sqrt", 3), ("all", 9), (0.5, 4), (2, 2)):
@@ -192,6 +234,22 @@ def test_coverage_of_a_pixel(width, sizes, order, wrap, edges):
     exact = patches.coverage()
     assert np.allclose(exact[[0, width // 2, -1]], edges, atol=6e-5)
     assert np.allclose(covered, exact, atol=0.0025)
+
+
+@pytest.mark.parametrize("order", ["size_first", "corner_first"])
+@pytest.mark.parametrize("wrap", [False, True])
+def test_coverage_by_all_patches(order, wrap):
+    side, (least, most) = 9, (2, 5)
+    starts = range(side if wrap else side - least + 1)
+    patches = [(u, w) for u in starts for w in range(least, most + 1) if wrap or u + w <= side]
+    found = np.zeros(side)
+    for u, w in patches:
+        # a size, then one of the corners it fits at, or a corner, then one of the sizes
+        which = 1 if order == "size_first" else 0
+        same = [patch for patch in patches if patch[which] == (u, w)[which]]
+        kinds = {patch[which] for patch in patches}
+        found[(u + np.arange(w)) % side] += 1 / len(kinds) / len(same)
+    assert Patches(1, side, (1, 1), (least, most), wrap, order).coverage() == pytest.approx(found)
 
 
 @pytest.mark.parametrize("wrap", [False, True])

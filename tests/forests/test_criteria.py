@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.optimize import minimize
+from scipy.stats import norm
 
 from geoforest_cli.forests.kernels import legacy_bic, mixture_bic, rules
 from geoforest_cli.forests.kernels.fast_bic import (
@@ -17,8 +18,9 @@ from geoforest_cli.forests.kernels.fast_bic import (
     rough_log,
     variance_of,
 )
-from geoforest_cli.forests.kernels.gini import gini
+from geoforest_cli.forests.kernels.gini import gini, gini_by_value
 from geoforest_cli.forests.kernels.scan import scan_clusters
+from geoforest_cli.forests.kernels.variance import variance
 from geoforest_cli.forests.kernels.workspace import new_workspace
 from tests import naive
 
@@ -211,7 +213,8 @@ def test_mclust_as_run_prefers_the_widest_and_cuts_at_a_class_maximum():
     narrow, threshold = judge(rules.MCLUST_BIC_LEGACY, x)
     wide, _ = judge(rules.MCLUST_BIC_LEGACY, 10 * x)
     assert wide < narrow
-    assert threshold in x
+    # the smaller of the two: the last point of the left blob
+    assert threshold == x[x < 5].max()
 
 
 def test_mclust_on_degenerate_input():
@@ -222,6 +225,25 @@ def test_mclust_on_degenerate_input():
     likelihood = 2 * (math.log(0.5) - 0.5 * math.log(2 * math.pi * floor))
     assert score == pytest.approx(-2 * likelihood + 4 * math.log(2))
     assert threshold == pytest.approx(4.0)
+
+
+def test_a_mixture_keeps_both_sides_large():
+    few = np.r_[np.random.default_rng(0).normal(size=40), 30.0, 31.0]
+    for values in (few, -few):
+        assert math.isfinite(judge(rules.MCLUST_BIC, values, floor=1e-3, min_leaf=2)[0])
+        # the first cut has three on the far side, the mixture has two
+        assert math.isinf(judge(rules.MCLUST_BIC, values, floor=1e-3, min_leaf=3)[0])
+
+
+@pytest.mark.parametrize(("v1", "v2"), [(1.0, 1.0), (0.3, 1.5), (2.0, 0.4)])
+@pytest.mark.parametrize("p1", [0.2, 0.5, 0.8])
+def test_weighted_densities_are_equal_at_the_crossing(p1, v1, v2):
+    at = mixture_bic.crossing(p1, -2.0, v1, 2.0, v2)
+    left = p1 * norm.pdf(at, -2, math.sqrt(v1))
+    assert left == pytest.approx((1 - p1) * norm.pdf(at, 2, math.sqrt(v2)))
+    assert -2 < at < 2
+    if v1 == v2:
+        assert at == pytest.approx(math.log(p1 / (1 - p1)) / 4)
 
 
 def test_crossing_falls_back_to_the_middle():
@@ -238,6 +260,47 @@ def test_gini_is_the_impurity_by_definition(name, classes):
     y = np.random.default_rng(3).integers(0, classes, len(x))
     y[0] = classes - 1
     same(judge(rules.GINI, x, y), naive.gini(x, y))
+
+
+@pytest.mark.parametrize("min_leaf", [1, 4, 7])
+@pytest.mark.parametrize("seed", range(4))
+def test_gini_by_rank_and_by_value_keep_both_sides_large(seed, min_leaf):
+    stream = np.random.default_rng(seed)
+    w = stream.integers(1, 4, 12).astype(np.int32)
+    n = int(w.sum())
+    # the last entries are of a class of their own: the best cut would leave few on the right
+    label = np.r_[stream.integers(0, 2, 10), 2, 2].astype(np.int32)
+    totals = np.bincount(label, w, 3)
+    bag, classes = np.repeat(np.arange(12), w), np.repeat(label, w)
+    theirs = naive.gini(bag, classes, min_leaf)
+    sides = np.empty(3), np.empty(3)
+    score, place = gini(np.empty(12), w, label, 12, n, totals, *sides, min_leaf, False)
+    same((score, place + 0.5 if place >= 0 else math.nan), theirs)
+    values = np.arange(12, dtype=np.int32) + 3
+    turn = stream.permutation(12)
+    by_value = np.zeros(36, np.int32)
+    score, cut = gini_by_value(
+        values[turn], 3, 11, w[turn], label[turn], 12, n, totals, *sides, by_value, min_leaf, np.inf
+    )
+    same((score, cut - 3), theirs)
+    assert not by_value.any()
+    assert min((bag < cut - 3).sum(), (bag > cut - 3).sum()) >= min_leaf
+
+
+def test_variance_counts_rows_as_often_as_they_are_in_the_bag():
+    stream = np.random.default_rng(0)
+    z, y = np.arange(9.0), stream.normal(size=9)
+    w = np.array([1, 5, 1, 1, 2, 1, 7, 1, 1], np.int32)
+    bag = np.repeat(np.arange(9), w)
+    for min_leaf in (1, 4):
+        lost = {}
+        for cut in range(1, 9):
+            sides = y[bag[bag < cut]], y[bag[bag >= cut]]
+            if min(map(len, sides)) >= min_leaf:
+                lost[cut - 0.5] = sum(len(side) * side.var() for side in sides)
+        score, threshold = variance(z, w, y, 9, len(bag), min_leaf)
+        assert threshold == min(lost, key=lost.get)
+        assert score == pytest.approx(min(lost.values()) - len(bag) * y[bag].var())
 
 
 def test_gini_of_a_pure_node_makes_no_cut():

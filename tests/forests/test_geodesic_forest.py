@@ -34,6 +34,15 @@ def test_proximity_equals_the_loop_over_pairs_and_trees(pairs):
     np.testing.assert_array_equal(model.proximity(), expected)
 
 
+@pytest.mark.parametrize("pairs", ["all", "in_bag", "oob"])
+def test_the_sparse_proximity_is_the_dense_one(pairs):
+    model = fitted(pairs=pairs, n_estimators=4)
+    dense, sparse = model.proximity(), model.proximity(sparse=True)
+    np.testing.assert_array_equal(sparse.toarray(), np.nan_to_num(dense))
+    assert sparse.nnz == np.count_nonzero(np.nan_to_num(dense))
+    assert np.isnan(dense).any() == (pairs != "all")
+
+
 def test_proximity_is_symmetric_positive_and_has_diagonal_one():
     S = fitted().proximity()
     assert np.array_equal(S, S.T)
@@ -223,6 +232,35 @@ def test_a_matrix_that_does_not_fit_is_refused_with_the_way_out(monkeypatch):
     monkeypatch.setattr(proximities.psutil, "virtual_memory", Free)
     with pytest.raises(DataError, match="kneighbors"):
         fitted().proximity()
+
+
+def test_how_much_memory_a_matrix_needs(monkeypatch):
+    model = fitted(n_estimators=3)
+    # both counts and the proximities of 80 x 80 pairs
+    shared = [(np.bincount(leaf) ** 2).sum() for leaf in model.forest_.leaf_of]
+    for sparse, needed in ((False, 12 * 80 * 80), (True, 24 * min(sum(shared), 80 * 80))):
+        for free, fits in ((needed, True), (needed - 1, False)):
+            memory = type("Memory", (), {"available": int(free)})
+            monkeypatch.setattr(proximities.psutil, "virtual_memory", memory)
+            if fits:
+                assert model.proximity(sparse=sparse).shape == (80, 80)
+            else:
+                with pytest.raises(DataError, match="proximity matrix"):
+                    model.proximity(sparse=sparse)
+
+
+def test_neighbours_do_not_depend_on_which_others_are_asked_for(monkeypatch):
+    model = fitted(n_estimators=3)
+    new = CURVE[::-1] + 0.01
+    own, found = model.kneighbors(None, 6), model.kneighbors(new, 6)
+    np.testing.assert_array_equal(model.kneighbors(new[::-1], 6)[1], found[1][::-1])
+    np.testing.assert_array_equal(model.kneighbors(new[50:53], 6)[1], found[1][50:53])
+    # in blocks of seven, by one thread or two
+    monkeypatch.setattr(proximities, "_BLOCK", 7)
+    for jobs in (1, 2):
+        model.set_params(n_jobs=jobs)
+        np.testing.assert_array_equal(model.kneighbors(None, 6)[1], own[1])
+        np.testing.assert_array_equal(model.kneighbors(new, 6)[1], found[1])
 
 
 @pytest.mark.compiled

@@ -5,12 +5,68 @@ import pytest
 from sklearn.base import clone
 from sklearn.datasets import load_iris
 
+from geoforest_cli.forests import learned_neighbors
 from geoforest_cli.forests.learned_neighbors import LearnedNeighbors
 from geoforest_cli.forests.regressor import RandomForestRegressor
 
-pytestmark = pytest.mark.compiled
+
+class Stand:
+    """Neighbours as they are told."""
+
+    def __init__(self, rows):
+        self.rows = np.array(rows)
+
+    def kneighbors(self, points, k, *, return_distance):
+        assert not return_distance
+        return self.rows[: len(points), :k]
 
 
+def told(y, rows, k, **more):
+    model = LearnedNeighbors(k, **more)
+    model.n_features_in_ = 1
+    if np.asarray(y).dtype.kind == "f":
+        model.classes_, model._targets = None, np.array(y)[:, None]
+    else:
+        model.classes_, codes = np.unique(y, return_inverse=True)
+        model._targets = np.eye(len(model.classes_))[codes]
+    model.smerf_ = Stand(rows)
+    return model.predict(np.zeros((len(rows), 1)))
+
+
+def test_the_nearest_decides_among_equally_frequent_classes():
+    y = ["a", "b", "c", "a", "b"]
+    rows = [[1, 0, 3, 4, 2], [0, 1, 4, 3, 2], [2, 1, 4, 0, 3], [4, 3, 2, 1, 0]]
+    assert told(y, rows, 4).tolist() == ["b", "a", "b", "b"]
+    assert told(y, rows, 3).tolist() == ["a", "b", "b", "b"]
+    # more than there are is all of them
+    assert told(y, rows, 9).tolist() == ["b", "a", "b", "b"]
+    assert told([1.0, 2, 6, 8, 0], rows, 3).tolist() == [11 / 3, 1, 8 / 3, 14 / 3]
+
+
+@pytest.mark.parametrize("loss", ["squared", "absolute"])
+def test_the_forest_learns_the_loss(loss, monkeypatch):
+    asked = []
+
+    class Learner:
+        def __init__(self, n_estimators, **rules):
+            asked.append((n_estimators, rules))
+
+        def fit(self, _points, distances):
+            asked.append(distances)
+            return self
+
+    monkeypatch.setattr(learned_neighbors, "Smerf", Learner)
+    y = np.array([0.0, 1.0, 4.0])
+    LearnedNeighbors(loss=loss, random_state=3).fit(np.zeros((3, 2)), y)
+    gaps = np.abs(y[:, None] - y)
+    np.testing.assert_array_equal(asked[1], gaps if loss == "absolute" else gaps**2 / 2)
+    expected = {"projection": "axis", "max_features": "sqrt", "min_parent": 4}
+    assert asked[0] == (200, expected | {"n_jobs": None, "random_state": 3})
+    LearnedNeighbors().fit(np.zeros((3, 2)), ["x", "y", "x"])
+    assert asked[3].tolist() == [[0, 1, 0], [1, 0, 1], [0, 1, 0]]
+
+
+@pytest.mark.compiled
 def test_neighbours_are_those_of_the_learned_distance():
     X, y = load_iris(return_X_y=True)
     train = np.arange(150) % 3 > 0
@@ -25,6 +81,7 @@ def test_neighbours_are_those_of_the_learned_distance():
     assert (learned.predict(X[~train]) == y[~train]).mean() > 0.9
 
 
+@pytest.mark.compiled
 def test_ties_are_not_broken_by_row():
     rng = np.random.default_rng(0)
     X, y = rng.normal(size=(240, 3)), np.repeat([0, 1], 120)
@@ -43,6 +100,7 @@ def test_clone_copies_the_parameters():
     assert clone(learned).get_params() == learned.get_params()
 
 
+@pytest.mark.compiled
 def test_text_classes_come_back():
     X, y = load_iris(return_X_y=True)
     names = np.array(["a", "b", "c"])[y]
@@ -50,6 +108,7 @@ def test_text_classes_come_back():
     assert set(learned.predict(X)) == {"a", "b", "c"}
 
 
+@pytest.mark.compiled
 def test_leaves_vote_as_a_regression_forest_does():
     rng = np.random.default_rng(0)
     X = rng.uniform(size=(150, 3))
@@ -65,6 +124,7 @@ def test_leaves_vote_as_a_regression_forest_does():
     assert np.abs(ours.predict(new) - peer.predict(new)).max() < 0.05
 
 
+@pytest.mark.compiled
 def test_the_absolute_loss_is_robust():
     rng = np.random.default_rng(1)
     X = rng.uniform(size=(200, 2))

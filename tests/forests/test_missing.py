@@ -43,6 +43,8 @@ def test_draws_are_values_of_the_column_and_follow_the_seed():
     assert np.array_equal(one[kept], HOLES[kept])
     for j in range(4):
         assert set(one[:, j]) <= set(HOLES[kept[:, j], j])
+        # rows that differ draw for themselves
+        assert len(set(one[~kept[:, j], j])) > 0.6 * (~kept[:, j]).sum()
     # rows alike draw alike, wherever they stand
     assert np.array_equal(draws.fill(HOLES[[7, 3, 7]], np.uint64(1)), one[[7, 3, 7]])
     many = np.array([draws.fill(HOLES, np.uint64(s)) for s in range(200)])

@@ -4,6 +4,7 @@ import pickle
 
 import numpy as np
 import pytest
+from sklearn.metrics import r2_score
 from sklearn.tree import DecisionTreeRegressor
 
 from geoforest_cli.forests.regressor import RandomForestRegressor
@@ -71,6 +72,32 @@ def test_out_of_bag_threads_and_pickles():
     assert np.allclose(values.mean(axis=0), one.predict(X[:7]))
     oblique = RandomForestRegressor(80, projection="oblique", random_state=1).fit(X, y)
     assert oblique.score(X, y) > 0.9
+
+
+def test_out_of_bag_by_the_definition():
+    X, y = sample(4, n=30)
+    forest = RandomForestRegressor(2, min_parent=9, oob_score=True, random_state=0).fit(X, y)
+    told = np.full(30, np.nan)
+    for i in range(30):
+        means = [
+            np.repeat(y, bag * (leaf == leaf[i])).mean()
+            for bag, leaf in zip(forest.forest_.in_bag, forest.forest_.leaf_of, strict=True)
+            if not bag[i]
+        ]
+        told[i] = np.mean(means) if means else np.nan
+    seen = ~np.isnan(told)
+    assert 5 < seen.sum() < 30
+    np.testing.assert_allclose(forest.oob_prediction_, told)
+    assert forest.oob_score_ == pytest.approx(r2_score(y[seen], told[seen]))
+    np.testing.assert_allclose(forest.predict(X), forest.tree_values(X).mean(axis=0))
+
+
+def test_bags_follow_the_weights_whatever_their_sum():
+    X, y = np.zeros((3, 1)), np.arange(3.0)
+    for total in (0.01, 1, 500):
+        weights = total * np.array([0.2, 0.0, 0.8])
+        forest = RandomForestRegressor(300, random_state=0).fit(X, y, sample_weight=weights)
+        assert forest.forest_.in_bag.mean(axis=0) == pytest.approx([0.6, 0, 2.4], abs=0.12)
 
 
 @pytest.mark.compiled

@@ -8,6 +8,7 @@ from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
 from geoforest_cli.baselines.metric_learning import Bilinear, Mahalanobis, nearest_psd
 from geoforest_cli.errors import DataError
+from geoforest_cli.forests import smerf
 from geoforest_cli.forests.smerf import Smerf, response_distances, tuning_grid
 from geoforest_cli.metrics.distances import mean_average_precision, mean_spearman, pair_rmse
 from geoforest_cli.simulations import SIMILARITIES
@@ -135,6 +136,15 @@ def test_proposition_one_classification_trees(seed):
     assert best_gain(X, Z) == pytest.approx(peers_gain)
 
 
+def test_impurities_of_responses_are_variance_mean_difference_and_gini():
+    y = np.random.default_rng(0).normal(size=12)
+    assert response_distances(y).mean() == pytest.approx(y.var())
+    gaps = np.abs(np.subtract.outer(y, y))
+    assert np.array_equal(response_distances(y, "absolute"), gaps)
+    c = np.array([0, 2, 2, 1, 2])
+    assert response_distances(c, "class").mean() == pytest.approx(1 - (1 + 9 + 1) / 25)
+
+
 def test_predictions_of_full_trees_are_those_of_the_regression_tree():
     rng = np.random.default_rng(0)
     X, y = rng.normal(size=(50, 2)), rng.normal(size=50)
@@ -203,8 +213,9 @@ def test_ties_of_learned_distances_are_random():
 def test_the_least_gain_does_not_vanish_for_distances_of_both_signs():
     rng = np.random.default_rng(0)
     X = rng.normal(size=(20, 4))
-    # equal columns give equal gains: the first of them wins, whatever is added to all distances
-    X[:, 2] = X[:, 0]
+    # mirrored columns give gains that are equal but for rounding: the first of them wins, whatever
+    # is added to all distances
+    X[:, 2] = -X[:, 0]
     Z = rng.normal(size=(20, 20))
     Z = Z + Z.T
     zero_sum = Z - Z.mean()
@@ -270,6 +281,121 @@ def test_a_masked_tree_of_a_few_points():
     Z[0, 3] = Z[3, 0] = np.nan
     forest = Smerf(3, max_features=2, random_state=0).fit(X, Z)
     assert np.isfinite(forest.pairwise_distances(X)).all()
+
+
+def leaf_distance(Z, bag, leaf, a, b, fallback):
+    """Mean known distance between the bag rows of two leaves, each as often as it was drawn."""
+    rows, columns = (np.repeat(np.flatnonzero(leaf == x), bag[leaf == x]) for x in (a, b))
+    known = Z[np.ix_(rows, columns)]
+    return fallback if np.isnan(known).all() else np.nanmean(known)
+
+
+@pytest.mark.parametrize("hidden", [0.0, 0.8])
+def test_out_of_bag_distances_by_the_definition(hidden):
+    rng = np.random.default_rng(1)
+    n, n_trees = 16, 5
+    X = rng.uniform(size=(n, 2))
+    Z = 3 + response_distances(X[:, 0], "absolute") + np.diag(rng.uniform(size=n))
+    lost = np.triu(rng.random((n, n)) < hidden)
+    Z[lost | lost.T] = np.nan
+    forest = Smerf(n_trees, max_features=2, random_state=0).fit(X, Z)
+    grown = forest.forest_
+    fallback = np.nanmean(Z)
+    found, told, unknown = np.full((n, n), np.nan), np.zeros((n, n)), 0
+    for i in range(n):
+        for j in range(n):
+            of_trees = [
+                leaf_distance(Z, bag, leaf, leaf[i], leaf[j], fallback)
+                for leaf, bag in zip(grown.leaf_of, grown.in_bag, strict=True)
+            ]
+            told[i, j] = np.mean(of_trees)
+            unknown += of_trees.count(fallback)
+            out = (grown.in_bag[:, i] == 0) & (grown.in_bag[:, j] == 0)
+            if out.any():
+                found[i, j] = np.mean(np.array(of_trees)[out])
+    if hidden:
+        # leaves without a known distance between them
+        assert unknown > 0
+    np.testing.assert_allclose(forest.pairwise_distances(), told, rtol=1e-6)
+    np.testing.assert_allclose(forest.oob_distances_, found, rtol=1e-6)
+    upper = np.triu_indices(n, 1)
+    # some pairs are never out of a bag together, some are not known
+    assert np.isnan(found[upper]).any()
+    assert forest.oob_rmse_ == pytest.approx(np.sqrt(np.nanmean((found - Z)[upper] ** 2)))
+
+
+@pytest.mark.parametrize("credit", ["full", "equal"])
+def test_importance_is_the_gain_of_the_cuts(credit):
+    rng = np.random.default_rng(2)
+    X = rng.uniform(size=(18, 3))
+    Z = response_distances(X[:, 0] - X[:, 1])
+    forest = Smerf(2, max_features=4, min_parent=5, credit=credit, random_state=0).fit(X, Z)
+    grown, total, sizes = forest.forest_, np.zeros(3), set()
+    for t in range(2):
+        rows_at = {0: np.arange(18)}
+        for node in range(grown.first_node[t + 1] - grown.first_node[t]):
+            here, rows = grown.first_node[t] + node, rows_at[node]
+            if grown.children[here, 0] < 0:
+                continue
+            part = slice(grown.first[here], grown.first[here + 1])
+            features = grown.features[part]
+            left = X[np.ix_(rows, features)] @ grown.weights[part] < grown.threshold[here]
+            gain = 0.0
+            for sign, side in ((1, rows), (-1, rows[left]), (-1, rows[~left])):
+                bag = np.repeat(side, grown.in_bag[t, side])
+                gain += sign * len(bag) * impurity(Z[np.ix_(bag, bag)])
+            np.add.at(total, features, gain if credit == "full" else gain / len(features))
+            sizes.add(len(features))
+            below = grown.children[here].tolist()
+            rows_at[below[0]], rows_at[below[1]] = rows[left], rows[~left]
+    assert len(sizes) > 1
+    np.testing.assert_allclose(forest.feature_importances_, total / total.max())
+
+
+@pytest.mark.parametrize("values", [2, 99])
+def test_both_sides_of_a_cut_are_large(values):
+    rng = np.random.default_rng(3)
+    X = rng.uniform(0, values, size=(40, 3)).round() if values > 2 else rng.random((40, 8)) < 0.2
+    far = response_distances(np.where(X.sum(axis=1) > np.quantile(X.sum(axis=1), 0.9), 9.0, 0.0))
+    forest = Smerf(6, projection="axis", max_features=3, min_leaf=6, random_state=0).fit(X, far)
+    sizes = [
+        np.bincount(leaf, bag)[np.unique(leaf)]
+        for leaf, bag in zip(forest.forest_.leaf_of, forest.forest_.in_bag, strict=True)
+    ]
+    assert max(map(len, sizes)) > 1
+    assert min(map(min, sizes)) >= 6
+
+
+def test_the_grid_of_settings():
+    powers = [2, 4, 8, 16]
+    assert tuning_grid(16, "axis") == [(d, parent) for d in powers for parent in (2, 4, 8)]
+    assert tuning_grid(16, "oblique") == [
+        (d, parent) for d in [*powers, 64] for parent in (2, 4, 8)
+    ]
+    assert tuning_grid(1, "oblique") == [(1, 2), (1, 4), (1, 8)]
+
+
+def test_of_equally_good_settings_the_first_is_taken():
+    Z = response_distances(np.arange(8.0))
+    flat = Smerf(2, tune=True, projection="axis", random_state=0).fit(np.zeros((8, 2)), Z)
+    assert flat.best_params_ == {"max_features": 1, "min_parent": 2}
+
+
+@pytest.mark.parametrize(("projection", "nonzeros"), [("oblique", 7), ("axis", 5)])
+def test_oblique_candidates_have_one_and_a_half_columns(projection, nonzeros, monkeypatch):
+    asked = []
+    grow = smerf.grow_forest
+    monkeypatch.setattr(
+        smerf, "grow_forest",
+        lambda points, growth, *more, **rules: (
+            asked.append(growth) or grow(points, growth, *more, **rules)
+        ),
+    )  # fmt: skip
+    X = np.random.default_rng(0).uniform(size=(9, 5))
+    forest = Smerf(2, projection=projection, max_features=5, random_state=0)
+    forest.fit(X, response_distances(X[:, 0]))
+    ((growth,),) = (asked,)
+    assert (growth.n_projections, growth.n_nonzeros, growth.full_credit) == (5, nonzeros, True)
 
 
 @pytest.mark.parametrize(

@@ -178,6 +178,15 @@ def test_sorting_equals_a_stable_sort(values, heavy):
         assert np.array_equal(keys, z[expected])
 
 
+def test_crowded_ties_are_sorted_stably():
+    # one far value leaves all others in one bucket
+    z = np.r_[np.random.default_rng(0).integers(0, 5, 200).astype(float), 1e9]
+    keys, order = z.copy(), np.arange(201, dtype=np.int32)
+    spare = np.empty(201), *np.empty((2, 201), np.int32), np.empty(202, np.int32)
+    assert sorting.sort_projection(keys, order, *spare, 201)
+    assert np.array_equal(order, np.argsort(z, kind="stable"))
+
+
 @given(st.integers(1, 300), st.integers(0, 2**32 - 1))
 @settings(max_examples=60, deadline=None)
 def test_sorting_by_rank_equals_sorting(n, seed):
@@ -240,6 +249,48 @@ def test_oblique_candidates_are_distinct_cells_without_empty_columns(seed, p, d,
         assert list(zip(features[low:high], weights[low:high], strict=True)) == theirs[c]
         assert len(set(features[low:high])) == high - low > 0
     assert first[kept] == n_nonzeros
+
+
+def test_columns_of_a_node_are_drawn_once_until_none_is_left():
+    state, permutation = np.array([5], np.uint64), np.arange(5)
+    first, features, weights = np.empty(3, np.int64), np.empty(2, np.int32), np.empty(2, np.float32)
+    for _ in range(20):
+        seen, sizes, drawn = 0, [], []
+        for _ in range(4):
+            sizes.append(samplers.axis(state, 2, seen, permutation, first, features, weights))
+            drawn += features[: sizes[-1]].tolist()
+            seen += sizes[-1]
+        assert sizes == [2, 2, 1, 0]
+        assert sorted(drawn) == list(range(5))
+
+
+def test_half_of_the_mixed_candidates_are_sums_or_differences_of_two_columns():
+    state, permutation = np.array([5], np.uint64), np.arange(4)
+    first, features, weights = np.empty(2, np.int64), np.empty(2, np.int32), np.empty(2, np.float32)
+    counts = np.zeros((4, 4))
+    signs = []
+    for _ in range(4000):
+        samplers.mixed(state, 0, permutation, first, features, weights)
+        size = first[1] - first[0]
+        counts[features[0], features[size - 1]] += 1
+        if size == 2:
+            signs.append(weights.tolist())
+    # single columns on the diagonal
+    assert np.diag(counts) == pytest.approx(np.full(4, 500), abs=100)
+    assert counts[~np.eye(4, dtype=bool)] == pytest.approx(np.full(12, 2000 / 12), abs=60)
+    assert {tuple(pair) for pair in signs} == {(1, 1), (1, -1)}
+    assert np.mean(signs, axis=0)[1] == pytest.approx(0, abs=0.1)
+
+
+def test_points_at_the_threshold_go_right_everywhere():
+    # between neighbours among the numbers there is no other: the threshold is the larger one
+    X = np.where(np.arange(40) < 20, 1.0, np.nextafter(1.0, 2.0))[:, None]
+    forest = grow_forest(X, growth(criterion="two_means", sampler="axis"), 3, 0)
+    assert forest.n_leaves().tolist() == [2, 2, 2]
+    for t, leaves in enumerate(forest.leaf_of):
+        assert forest.threshold[forest.first_node[t]] == X[-1, 0]
+        assert len(set(leaves[:20])) == len(set(leaves[20:])) == 1
+    assert np.array_equal(forest.drop(X), forest.leaf_of.T)
 
 
 def test_random_integers_are_uniform():

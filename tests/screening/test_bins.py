@@ -77,6 +77,13 @@ def test_fewer_bins_where_columns_share_few_rows():
     assert set(Binned.of(table).n_bins.tolist()) == {6}
 
 
+@pytest.mark.parametrize(("largest", "n_bins"), [(5, 4), (6, 3)])
+def test_a_bin_of_just_three_quarters_is_kept(largest, n_bins):
+    # of 16 rows in four bins three are enough, of 17 they are not
+    column = np.repeat([0.0, 1.0, 2.0, 3.0], [largest, 4, 4, 3])
+    assert Binned.of(column[:, None], 4).n_bins.tolist() == [n_bins]
+
+
 def test_rare_categories():
     n = 1000
     ones = np.array([0, 1, 93, 94, 500, 907, 1000])

@@ -2,10 +2,12 @@
 
 import numpy as np
 import pytest
-from scipy.stats import chi2_contingency
+from scipy.stats import chi2_contingency, norm
 
 from geoforest_cli.errors import DataError
 from geoforest_cli.screening import ForestScreen, PairScreen
+from geoforest_cli.screening import forest as forests
+from geoforest_cli.screening import trees as judges
 from geoforest_cli.screening.kernels.leaves import overlap
 from geoforest_cli.screening.trees import Trees, column_scores
 from tests.screening.twins import cube_root_score, eight_sums, moments_of_form, projection
@@ -153,6 +155,104 @@ def test_a_second_round_looks_at_what_is_kept():
     assert (gain >= 0.5).all()
     assert gain.max() > 2
     assert not twice.get_support()[6:].any()
+
+
+def test_who_judges_whom_and_how_much_a_tree_weighs():
+    leaves = np.array([[0, 0, 1, 1, 2, 4, 3], [0] * 7, [0, 1, 0, 1, 0, 1, 1]], np.int32)
+    seen = np.array([[1, 0], [0, 0], [0, 1]], bool)
+    trees = Trees.of(leaves, seen)
+    assert trees.weights.tolist() == [0.5, 1.0]
+    assert trees.unseen.tolist() == [[False, True], [True, False]]
+    assert trees.judging(np.array([False, True])).unseen.tolist() == [[True, False]]
+
+
+def test_of_many_rows_every_other_one_stands_for_two(monkeypatch):
+    rng = np.random.default_rng(0)
+    leaves = np.repeat(partitions(rng, 6, 20), 2, axis=1)
+    trees = Trees.of(leaves, np.zeros((6, 1), bool))
+    whole = trees.sums()
+    monkeypatch.setattr(judges, "_MOST_ROWS", 20)
+    np.testing.assert_allclose(trees.sums(), whole)
+
+
+def test_trees_grow_on_their_columns_with_their_own_seeds(monkeypatch):
+    rng = np.random.default_rng(0)
+    columns = rng.normal(size=(30, 800))
+    asked = []
+
+    class Grown:
+        leaf_of = np.zeros((2, 800), np.int32)
+
+    def grow(points, growth, n_trees, seed, **_more):
+        asked.append((points, growth, n_trees, seed))
+        return Grown
+
+    monkeypatch.setattr(judges, "grow_forest", grow)
+    parts = [np.array([0, 3, 7]), np.arange(26)]
+    judges.grow_trees(columns, judges.tables_of(columns), parts, 2, 11)
+    for (points, growth, n_trees, seed), part, d, expected in zip(
+        asked, parts, (2, 6), (11, 12), strict=True
+    ):
+        np.testing.assert_array_equal(points, columns[part].T)
+        assert (n_trees, seed) == (2, expected)
+        assert (growth.criterion, growth.sampler, growth.good) == ("delta_bic", "axis", 0)
+        assert (growth.n_projections, growth.max_projections) == (d, 20 * d)
+        # an eighth of the rows: more than twice their root
+        assert growth.min_parent == 100
+        assert (growth.min_share, growth.variance_floor) == (0.125, 0.015)
+
+
+class Stand:
+    """Trees that nothing is asked of."""
+
+    def judging(self, columns):
+        return columns
+
+
+def test_rounds_share_the_level_and_rare_columns_have_no_z(monkeypatch):
+    rng = np.random.default_rng(0)
+    table = rng.normal(size=(60, 7))
+    table[:, 5] = np.arange(60) < 2
+    table[:, 6] = 1.0
+    z = [np.array([6.0, 5.0, 2.0, 0.5, 1.0]), np.array([4.0, 0.4, 3.0])]
+    parts, seeds, judged = [], [], []
+
+    def grow(_columns, _tables, halves, _trees, seed, _jobs):
+        parts.append(halves)
+        seeds.append(seed)
+        return Stand()
+
+    def score(codes, columns, _jobs):
+        judged.append((len(codes), columns.tolist()))
+        return z[len(judged) - 1]
+
+    monkeypatch.setattr(forests, "grow_trees", grow)
+    monkeypatch.setattr(forests, "column_scores", score)
+    screen = ForestScreen(halves=5, rounds=2, random_state=3).fit(table)
+    assert seeds == [3, 8]
+    # of six columns three are seen by a half and the others by the next
+    for one, other in ((0, 1), (2, 3)):
+        assert sorted([*parts[0][one], *parts[0][other]]) == list(range(6))
+    assert not np.array_equal(parts[0][0], parts[0][2])
+    # the second round grows on what is kept and judges the others, but for the rare one
+    assert [part.tolist() for part in parts[1]] == [[0, 1]] * 5
+    assert judged == [(5, [True] * 5 + [False]), (3, [False, False, True, True, True, False])]
+    best = np.r_[z[0][:2], 4.0, 0.5, 3.0]
+    np.testing.assert_allclose(screen.pvalues_, [*(2 * norm.sf(best)), 1, 1])
+    np.testing.assert_array_equal(screen.scores_, [*z[0], 0, 0])
+    np.testing.assert_allclose(screen.adjusted_[0], 5 * 2 * norm.sf(6.0))
+
+
+def test_gaps_are_filled_with_many_values_of_their_column():
+    rng = np.random.default_rng(0)
+    table = rng.normal((0, 9), size=(200, 2))
+    holes = np.zeros(table.shape, bool)
+    holes[:80, 1] = True
+    filled = forests._filled(np.where(holes, np.nan, table), rng)
+    np.testing.assert_array_equal(filled[0], table[:, 0])
+    np.testing.assert_array_equal(filled[1, 80:], table[80:, 1])
+    assert set(filled[1, :80]) <= set(table[80:, 1])
+    assert len(set(filled[1, :80])) > 40
 
 
 @pytest.mark.parametrize("name", ["halves", "trees", "rounds"])

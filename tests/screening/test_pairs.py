@@ -5,15 +5,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
-from scipy.stats import gamma, hypergeom, norm
+from scipy.stats import chi2_contingency, gamma, hypergeom, multivariate_hypergeom, norm
 
 from geoforest_cli.errors import DataError
-from geoforest_cli.screening import PairScreen
+from geoforest_cli.screening import PairScreen, pairs
 from geoforest_cli.screening.bins import Binned
 from geoforest_cli.screening.kernels.bits import normal_score
 from geoforest_cli.screening.kernels.rare import rare_tail
 from geoforest_cli.screening.pairs import best_partners
-from tests.screening.twins import score_of_pair
+from tests.screening.twins import score_of_pair, score_of_table
 
 TABLES = arrays(
     np.int8, st.tuples(st.integers(2, 5), st.integers(6, 40)), elements=st.integers(-1, 3)
@@ -45,6 +45,40 @@ def test_as_plain_contingency_tables(codes):
         assert (best < 0) == np.isneginf(z[j].max())
         if best >= 0:
             assert z[j, best] == pytest.approx(z[j].max(), abs=1e-7)
+
+
+def test_pairs_within_and_across_blocks_of_columns():
+    rng = np.random.default_rng(0)
+    codes = np.zeros((150, 30), np.int8)
+    codes[[3, 66, 69, 148, 149]] = rng.integers(0, 3, 30)
+    codes[5], codes[140] = rng.integers(0, 3, (2, 30))
+    codes[[130, 131]] = rng.integers(0, 3, 30)
+    score, partner = best_partners(without_gaps(codes))
+    # of equal partners the first is named, whatever the blocks
+    assert partner[[3, 66, 69, 148, 149]].tolist() == [66, 3, 3, 3, 3]
+    # both in the last block
+    assert partner[[130, 131]].tolist() == [131, 130]
+    z = naive_scores(codes[[3, 5, 140, 130]])
+    np.testing.assert_allclose(score[[5, 140]], z[1:3].max(axis=1))
+    assert (partner[np.delete(np.arange(150), [3, 5, 66, 69, 130, 131, 140, 148, 149])] == -1).all()
+    # later pairs only count with a column before the stop
+    assert best_partners(without_gaps(codes), 66)[1][[66, 69, 148, 149]].tolist() == [3] * 4
+    last = best_partners(without_gaps(codes[64:]))[1]
+    assert last[[2, 5, 84, 85]].tolist() == [5, 2, 2, 2]
+
+
+def test_two_categories_are_not_joined_to_one():
+    rng = np.random.default_rng(0)
+    codes = rng.integers(0, 2, (3, 60)).astype(np.int8)
+    codes[2] = rng.integers(0, 4, 60)
+    score, _ = best_partners(without_gaps(codes))
+    np.testing.assert_allclose(score, naive_scores(codes).max(axis=1))
+    # a table whose joined bins say more than its own
+    codes[2] = 2 * (codes[0] ^ (np.arange(60) < 12)) + rng.integers(0, 2, 60)
+    score, partner = best_partners(without_gaps(codes))
+    assert partner[[0, 2]].tolist() == [2, 0]
+    np.testing.assert_allclose(score, naive_scores(codes).max(axis=1))
+    assert score[0] > score_of_table(codes[0], codes[2])
 
 
 @pytest.mark.compiled
@@ -82,6 +116,14 @@ def test_rows_columns_and_increasing_transformations(seed):
     np.testing.assert_array_equal(PairScreen().fit(table[rows]).scores_, plain)
     bent = np.exp(table) * rng.uniform(1, 9, 8) - 5
     np.testing.assert_array_equal(PairScreen().fit(bent).scores_, plain)
+
+
+def test_of_hundreds_of_rows_every_word_is_counted():
+    # words of 64 rows, four at a time
+    codes = np.random.default_rng(0).integers(0, 3, (2, 600)).astype(np.int8)
+    codes[1, 200:420] = codes[0, 200:420]
+    score, _ = best_partners(without_gaps(codes))
+    np.testing.assert_allclose(score, score_of_pair(*codes))
 
 
 def test_missing_values_are_rows_left_out():
@@ -132,6 +174,109 @@ def test_the_exact_tail_of_a_rare_category():
         tail = rare_tail(9, sizes, value, factorials(200))
         # rounding up: never too small, but for the noise of the simulation
         assert share * (1 - 5 * (share * 200_000) ** -0.5) < tail < 1.5 * share
+
+
+def as_large(rows, columns, value):
+    """Chance of a chi-square of at least `value` with these margins, by all tables of two rows."""
+    tables = [[]]
+    for size in columns:
+        tables = [[*t, o] for t in tables for o in range(min(size, rows[0]) + 1)]
+    chance = 0.0
+    for first in tables:
+        if sum(first) == rows[0]:
+            table = np.array([first, np.array(columns) - first])
+            if chi2_contingency(table, correction=False).statistic > value * (1 - 1e-9):
+                chance += multivariate_hypergeom.pmf(first, columns, rows[0])
+    return chance
+
+
+TWO = [[[4, 1], [20, 75]], [[3, 0], [40, 57]]]
+MORE = [[[5, 0, 1], [30, 34, 30]]]
+
+
+@pytest.mark.parametrize("table", [*TWO, *MORE, [[3, 2, 1], [2, 43, 49]]])
+def test_tables_with_a_rare_category_have_their_exact_z(table):
+    table = np.array(table)
+    value = chi2_contingency(table, correction=False).statistic
+    expected = as_large(table.sum(axis=1).tolist(), table.sum(axis=0).tolist(), value)
+    found = pairs._exact_score(table)
+    # values are counted in steps of a four-hundredth, rounded up
+    assert norm.isf(expected) - 0.15 < found <= norm.isf(expected) + 1e-9
+    for same in (table[::-1], table.T, table.T[:, ::-1]):
+        assert pairs._exact_score(same) == pytest.approx(found)
+
+
+@pytest.mark.parametrize("table", [*TWO, *MORE])
+def test_tables_of_common_categories_have_the_z_of_their_moments(table):
+    table = 9 * np.array(table)
+    codes = [np.repeat(v, table.ravel()) for v in np.indices(table.shape).reshape(2, -1)]
+    assert pairs._exact_score(table) == pytest.approx(score_of_table(*codes), rel=1e-6)
+
+
+def test_rows_with_a_gap_are_not_in_the_table():
+    codes = np.array([[0, 1, 0, 1, -1, 0, 1], [0, 2, 1, -1, 2, 0, 1]], np.int8)
+    binned = Binned(codes, np.array([2, 3]), np.zeros(2, bool))
+    assert pairs._table(binned, 0, 1).tolist() == [[2, 1, 0], [0, 0, 0], [0, 1, 1]]
+
+
+def test_p_values_allow_for_two_tables_and_all_partners():
+    rng = np.random.default_rng(0)
+    table = rng.normal(size=(60, 6))
+    table[:, 1] += 0.7 * table[:, 0]
+    table[:, 4] = 3.0
+    screen = PairScreen().fit(table)
+    # five columns are judged: each has four partners
+    single = norm.sf(np.delete(screen.scores_, 4))
+    np.testing.assert_allclose(np.delete(screen.pvalues_, 4), 1 - (1 - single) ** 8)
+    assert screen.pvalues_[4] == 1
+    assert screen.partners_[4] == -1
+
+
+def stand_in(monkeypatch, *answers):
+    """Let the searches for partners give these answers; return what they are asked."""
+    asked, left = [], list(answers)
+
+    def answer(binned, *stop, n_jobs=None):
+        asked.append((binned.codes.copy(), *stop))
+        return left.pop(0)
+
+    monkeypatch.setattr(pairs, "best_partners", answer)
+    monkeypatch.setattr(pairs, "_with_exact_tails", lambda _binned, scores, *_more: scores)
+    return asked
+
+
+def test_a_permuted_p_value_is_the_share_of_scores_as_large(monkeypatch):
+    codes = np.tile(np.arange(20, dtype=np.int8) % 4, (3, 1))
+    none = np.zeros(3, np.int64)
+    scores = np.array([3.0, 2.0, 9.0])
+    asked = stand_in(
+        monkeypatch, (np.array([1.0, 3.0, 2.5]), none), (np.array([2.0, 3.5, 0.0]), none)
+    )
+    screen = PairScreen(null="permutation", permutations=2, random_state=0)
+    found = screen._share_above(without_gaps(codes), scores, np.ones(3, bool))
+    # six scores of permuted columns, and the column's own
+    np.testing.assert_allclose(found, [3 / 7, 5 / 7, 1 / 7])
+    for (permuted,) in asked:
+        assert np.array_equal(np.sort(permuted), np.sort(codes))
+        # three equal columns: each has a turn of its own
+        assert len({row.tobytes() for row in permuted}) == 3
+
+
+def test_a_second_round_tries_the_kept_columns_only(monkeypatch):
+    codes = np.tile(np.arange(20, dtype=np.int8) % 4, (5, 1))
+    # column 4 brought in column 0, and was lost by the exact tail of its rare category
+    scores, partners = np.array([9.0, 8.0, 1.0, 2.0, 0.5]), np.array([4, 0, 3, 2, 0])
+    asked = stand_in(monkeypatch, (np.array([9.0, 8.0, 4.0, 1.5]), np.array([1, 0, 1, -1])))
+    found = PairScreen(rounds=2)._in_rounds(without_gaps(codes), scores, partners.copy())
+    once = 1 - (1 - norm.sf(scores)) ** 8
+    np.testing.assert_allclose(found.pvalues[:2], 2 * 8 * norm.sf(scores[:2]), rtol=1e-6)
+    # two kept columns, two tables, and half the level
+    np.testing.assert_allclose(found.pvalues[2], 2 * (1 - (1 - norm.sf(4.0)) ** 4))
+    np.testing.assert_allclose(found.pvalues[3:], np.minimum(2 * once[3:], 1))
+    assert found.partners.tolist() == [4, 0, 1, 2, 0]
+    ((searched, stop),) = asked
+    assert searched.shape == (4, 20)
+    assert stop == 2
 
 
 @pytest.mark.compiled

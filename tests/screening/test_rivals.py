@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from scipy.stats import kurtosistest
+from scipy.stats import kurtosistest, median_abs_deviation, norm
 
 from geoforest_cli.errors import DataError
 from geoforest_cli.screening.rivals import (
@@ -33,8 +33,9 @@ def test_kurtosis_is_scipys():
 
 
 def test_kurtosis_of_few_rows_is_not_judged():
-    screen = KurtosisScreen().fit(np.random.default_rng(0).normal(size=(19, 3)) ** 9)
-    assert screen.pvalues_.tolist() == [1.0] * 3
+    table = np.random.default_rng(0).normal(size=(20, 3)) ** 9
+    assert KurtosisScreen().fit(table[:19]).pvalues_.tolist() == [1.0] * 3
+    assert (KurtosisScreen().fit(table).pvalues_ < 0.01).all()
 
 
 def test_kurtosis_does_not_see_dependence():
@@ -61,6 +62,15 @@ def test_variance_stands_out_on_both_sides():
     assert not VarianceScreen().fit(np.arange(5.0)[:, None]).get_support().any()
 
 
+def test_the_variance_score_is_in_deviations_of_a_normal_sample():
+    table = np.random.default_rng(0).normal(size=(300, 8)) * np.arange(1, 9)
+    screen = VarianceScreen().fit(table)
+    logs = np.log(table.var(axis=0))
+    z = np.abs(logs - np.median(logs)) / median_abs_deviation(logs, scale="normal")
+    np.testing.assert_allclose(screen.scores_, z)
+    np.testing.assert_allclose(screen.pvalues_, 2 * norm.sf(z))
+
+
 def naive_laplacian(points, k):
     """The score by its matrices."""
     n = len(points)
@@ -81,6 +91,17 @@ def naive_laplacian(points, k):
 def test_the_laplacian_score_is_that_of_its_matrices():
     points = np.random.default_rng(0).normal(size=(40, 3))
     np.testing.assert_allclose(LaplacianScreen()._roughness(points), naive_laplacian(points, 5))
+
+
+def test_the_laplacian_score_sees_scales_only_if_asked_to():
+    table = np.random.default_rng(0).normal(size=(60, 4))
+    wide = table * [1000, 1, 1, 1]
+    plain, scaled = (LaplacianScreen(random_state=0).fit(X).scores_ for X in (table, wide))
+    np.testing.assert_allclose(scaled, plain)
+    assert scaled.argmax() == 3
+    # the widest column alone makes the neighbours
+    told = LaplacianScreen(rescale="none", random_state=0).fit(wide).scores_
+    assert told.argmax() == 0
 
 
 def test_noise_is_no_smoother_than_permuted_noise():
