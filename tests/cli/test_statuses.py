@@ -231,12 +231,3 @@ def test_whole_runs_end_with_their_status(tmp_path, monkeypatch):
         with pytest.raises(SystemExit) as caught:
             entry.main()
         assert caught.value.code == status, words
-
-
-def test_a_reader_that_goes_away_is_no_error():
-    """As in `geoforest list methods | head -1`."""
-    command = [sys.executable, "-m", "geoforest_cli", "list", "methods"]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
-        process.stdout.close()
-        told = process.stderr.read()
-    assert (process.returncode, told) == (0, b"")

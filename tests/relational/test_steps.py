@@ -16,7 +16,9 @@ from geoforest_cli.relational.splits import node_split, pair_split
 
 def test_draws_of_a_few_customers_events_and_orders():
     rng = np.random.default_rng(0)
-    assert np.mean([draws.gamma(rng, 3.0, 2.0) for _ in range(4000)]) == pytest.approx(1.5, abs=0.06)
+    assert np.mean([draws.gamma(rng, 3.0, 2.0) for _ in range(4000)]) == pytest.approx(
+        1.5, abs=0.06
+    )
     # the second customer opens a table with 2 / 3, the third with 2 / 4
     tables = [draws.crt(rng, 3, 2.0) for _ in range(4000)]
     assert np.mean(tables) == pytest.approx(1 + 2 / 3 + 2 / 4, abs=0.05)
