@@ -1,7 +1,5 @@
 """Every exit status of the command line: 0, 1, 2 and 130, and what leads to each."""
 
-import subprocess
-import sys
 from pathlib import Path
 from types import SimpleNamespace
 

@@ -210,11 +210,12 @@ def test_predictors_hand_on_what_they_are_given(exact):
         assert np.array_equal(narm[metric], told.probabilities_)
 
 
+# pairs of five nodes; four links at the ranks 2, 3, 4 and 5, or 1, 2, 3 and 10
+RANKS = {2: [1, 2, 3, 4, 5, 6, 7, 8, 9, 10], 3: [4, 1, 2, 3, 10, 5, 6, 7, 8, 9]}
+
+
 class Forest:
     """Stands in for a forest: the first setting ranks better by area, the second by precision."""
-
-    # pairs of five nodes; four links at the ranks 2, 3, 4 and 5, or 1, 2, 3 and 10
-    ranks = {2: [1, 2, 3, 4, 5, 6, 7, 8, 9, 10], 3: [4, 1, 2, 3, 10, 5, 6, 7, 8, 9]}
 
     def __init__(self, n_estimators, *, max_features, min_parent, **_):
         self.best_params_ = {"max_features": max_features, "min_parent": min_parent}
@@ -223,7 +224,7 @@ class Forest:
     def fit(self, X, distances):
         assert len(X) == len(distances) == 5
         self.oob_distances_ = np.full((5, 5), np.nan)
-        self.oob_distances_[np.triu_indices(5, 1)] = self.ranks[self._d]
+        self.oob_distances_[np.triu_indices(5, 1)] = RANKS[self._d]
         return self
 
     def pairwise_distances(self, X):
