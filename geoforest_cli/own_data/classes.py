@@ -232,7 +232,8 @@ def cross_validate(
     (8, 8)
     """
     image = sides(shape)
-    method = method or (_WITHOUT_SHAPE if image is None else _WITH_SHAPE)
+    if method is None:
+        method = _WITHOUT_SHAPE if image is None else _WITH_SHAPE
     given = checked(method, params, "classifier", image)
     screening = None if screen is None else Screening.checked(screen, level, ADJUST, seed, n_jobs)
     require_no_screen(screen, shape)

@@ -191,7 +191,8 @@ def find_neighbors(
     True
     """
     image = sides(shape)
-    method = method or (_WITHOUT_SHAPE if image is None else _WITH_SHAPE)
+    if method is None:
+        method = _WITHOUT_SHAPE if image is None else _WITH_SHAPE
     given = checked(method, params, "neighbors", image)
     gaps = _gaps(method, missing, given)
     screening = None if screen is None else Screening.checked(screen, level, ADJUST, seed, n_jobs)

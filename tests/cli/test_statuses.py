@@ -30,7 +30,7 @@ class Made:
 
     def __init__(self, name):
         self.words = name.split("-")
-        self.plan = SimpleNamespace(name=name)
+        self.plan = SimpleNamespace(name=name, notes=())
 
     @classmethod
     def open(cls, name, profile, overrides, results):
@@ -159,7 +159,7 @@ def test_one_config_leaves_its_error_to_main(called):
         (click.Abort(), 130, "Interrupted."),
         (KeyboardInterrupt(), 130, "Interrupted."),
         (SystemExit(130), 130, ""),
-        (MemoryError("too\nmuch"), 1, "MemoryError: too much (geoforest --debug"),
+        (MemoryError("too\nmuch"), 1, "there is not enough memory (too much)"),
     ],
     ids=repr,
 )
@@ -202,7 +202,7 @@ class Fragile(Experiment[FragileParams]):
 """
 CONFIG = """
 title: fragile
-experiment: fragile
+experiment: ./fragile.py
 repetitions: 1
 params: {}
 grid: {bad: [false]}
