@@ -1,8 +1,10 @@
 """What a cell's key and seeds depend on, and what they do not."""
 
+import hashlib
 import importlib
 import math
-from dataclasses import replace
+from dataclasses import fields, replace
+from pathlib import Path
 
 import pytest
 
@@ -10,6 +12,7 @@ from geoforest_cli.datasets import CATALOGUE, DATASETS
 from geoforest_cli.manifolds import MANIFOLDS
 from geoforest_cli.methods import METHODS
 from geoforest_cli.plan import load
+from geoforest_cli.plan.cells import Setting
 from geoforest_cli.plan.identity import canonical, derive_seed, digest, same_numbers
 from tests.plan.toy import EXPERIMENT, edited, keys, moved, seeds, task_of
 
@@ -21,6 +24,82 @@ def raised(registry, name, monkeypatch):
     """Give an entry of a registry the next version."""
     entry = registry[name]
     monkeypatch.setitem(registry._known, name, replace(entry, version=entry.version + 1))
+
+
+OF_THE_KEY = {
+    "code": "edited.1",
+    "params": {"n": 21},
+    "used": {"manifold helix": 9},
+    "use": "isomap",
+    "method_version": "another",
+    "method_params": {"n_neighbors": 6},
+    "variant": "as_run",
+    "seed": 4,
+    "measured": "abacus",
+}
+NOT_OF_THE_KEY = {
+    "experiment": Path("elsewhere.py"),
+    "folders": (Path("elsewhere"),),
+    "drawn": {},
+    "point": {},
+    "inner_names": ("j", "k"),
+    "detail": ("row",),
+    "timeout": 1.0,
+    "memory": 10**9,
+    "axes": frozenset(),
+}
+
+
+def test_every_part_of_a_setting_is_part_of_the_key_or_is_not(write):
+    """A new one belongs to one of the two."""
+    assert {one.name for one in fields(Setting)} == OF_THE_KEY.keys() | NOT_OF_THE_KEY.keys()
+    cell = load(write()).places[0].cell
+    changed = [
+        replace(cell, setting=replace(cell.setting, **{name: value}))
+        for name, value in OF_THE_KEY.items()
+    ]
+    found = {one.key for one in (cell, replace(cell, repetition=7), *changed)}
+    assert len(found) == len(changed) + 2
+    for name, value in NOT_OF_THE_KEY.items():
+        assert getattr(cell.setting, name) != value
+        assert replace(cell, setting=replace(cell.setting, **{name: value})).key == cell.key
+
+
+def test_seeds_are_those_of_the_rows_that_are_kept(write):
+    """A seed that is derived in another way gives other rows under the same key."""
+
+    def seed(text):
+        return int(hashlib.sha256(text.encode()).hexdigest()[:16], 16) // 2
+
+    point = '{"manifold":"helix","n":20,"noise":0.0}'
+    found = seeds(load(write()))
+    assert found["gf", "as_run", "helix", 0, 1] == {
+        "sample": seed(f'["sample",3,1,{point},"as_run"]'),
+        "method": seed(f'["method",3,1,{point},"geodesic_forest"]'),
+        "metric": seed(f'["metric",3,1,{point},"geodesic_forest","as_run"]'),
+        "repetition": seed('["repetition",3,1]'),
+    }
+    assert found["gf", "recommended", "helix", 0, 1]["sample"] == seed(
+        f'["sample",3,1,{point},"as_written"]'
+    )
+
+
+def test_a_new_parameter_with_a_default_changes_no_seed(write):
+    before = load(write())
+    more = edited(EXPERIMENT, ("    noise: float", "    turned: bool = False\n    noise: float"))
+    after = load(write(experiment=more))
+    assert seeds(after) == seeds(before)
+    assert moved(before, after) == set(keys(before))
+
+
+def test_the_version_of_an_experiment_is_part_of_its_cells(write, monkeypatch):
+    """It is raised when something outside of its file has changed."""
+    path = write()
+    before = load(path)
+    monkeypatch.setattr(type(before.experiment), "version", 2)
+    after = load(path)
+    assert moved(before, after) == set(keys(before))
+    assert seeds(before) == seeds(after)
 
 
 def test_keys_depend_on_content_only(write):
@@ -182,6 +261,21 @@ def test_the_version_of_a_data_set_changes_its_cells(on_data, monkeypatch):
         assert seeds(before) == seeds(after)
 
 
+def test_what_the_sample_of_a_variant_uses_is_part_of_its_cells(write, monkeypatch):
+    path = write(
+        ("as_written: {}, as_run: {}", "as_written: {}, as_run: {sample: {other: linear}}"),
+        ("[helix, linear]", "[helix]"),
+        experiment=edited(
+            EXPERIMENT, ("    n: Ann", '    other: ManifoldName = "helix"\n    n: Ann')
+        ),
+    )
+    before = load(path)
+    assert set(before.used) == {"manifold helix", "manifold linear"}
+    raised(MANIFOLDS, "linear", monkeypatch)
+    after = load(path)
+    assert moved(before, after) == {at for at in keys(before) if at[:2] == ("euclidean", "as_run")}
+
+
 def test_the_files_of_a_data_set_change_its_cells(on_data, monkeypatch):
     before = load(on_data)
     (file, *rest) = CATALOGUE["concrete"].files
@@ -327,7 +421,8 @@ def test_what_differs_has_another_digest(one, other):
     [
         ({"a": 1, "b": 2}, {"b": 2, "a": 1}),
         ((1, (2, 3)), [1, [2, 3]]),
-        ({"s": {3, 1, 2}}, {"s": frozenset({2, 3, 1})}),
+        # the order of these two is that in which they came
+        ({"s": {8, 0}}, {"s": frozenset({0, 8})}),
     ],
 )
 def test_what_means_the_same_has_the_same_digest(one, other):
