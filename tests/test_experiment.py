@@ -173,6 +173,25 @@ def test_what_a_cell_uses_comes_from_the_marks(given, used):
     assert Halves.used(Sizes(**given)) == used
 
 
+def test_what_every_cell_uses_is_used_by_every_cell():
+    spiral, helix = MANIFOLDS["euler_spiral"], MANIFOLDS["helix"]
+    made = define(uses=(spiral,))
+    used = {"always euler_spiral": spiral, "manifold helix": helix}
+    assert made.used(Sizes(manifold="helix")) == used
+
+
+def test_names_within_lists_and_mappings_are_used():
+    class Many(Params):
+        by_kind: dict[str, list[ManifoldName]] = Field(default_factory=dict)
+        maybe: ManifoldName | None = None
+
+    made = define(Experiment[Many])
+    assert made.used(Many()) == {}
+    found = made.used(Many(by_kind={"linear": ["helix"], "x": ["sphere", "helix"]}))
+    assert set(found) == {"manifold helix", "manifold sphere"}
+    assert set(made.used(Many(maybe="linear"))) == {"manifold linear"}
+
+
 def test_a_mark_ignores_what_is_no_name():
     assert Uses(DATASETS).entries(None) == []
     assert Uses(DATASETS).entries(("banknote",)) == []

@@ -9,6 +9,8 @@ from geoforest_cli.methods import METHODS, build
 def test_seed_and_threads_go_where_they_are_taken():
     forest = build("geodesic_forest", {"n_estimators": 5}, seed=0, n_jobs=2)
     assert (forest.n_estimators, forest.random_state, forest.n_jobs) == (5, 0, 2)
+    given = build("geodesic_forest", {"random_state": 5, "n_jobs": 3}, seed=1, n_jobs=2)
+    assert (given.random_state, given.n_jobs) == (1, 2)
     plain = build("geodesic_forest", {})
     assert (plain.random_state, plain.n_jobs) == (None, None)
     assert build("umap", {}, seed=7, n_jobs=2).random_state == 7

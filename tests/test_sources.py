@@ -60,6 +60,20 @@ def test_a_file_is_imported_once_and_again_when_it_is_edited(write):
     assert sources.load(path) is first
 
 
+def test_the_nearest_folder_comes_first(write):
+    here, there = write("here/mine.py", "x = 1\n"), write("there/mine.py", "x = 2\n")
+    far = write("there/far/__init__.py", "")
+    assert sources.find("mine") is None
+    with sources.searched_in(here.parent, there.parent):
+        assert sources.find("mine") == (here.resolve(), here.parent)
+        assert sources.find("far") == (far.resolve(), there.parent)
+        with sources.searched_in(there.parent, here.parent):
+            assert sources.find("mine") == (there.resolve(), there.parent)
+        assert sources.folders() == (here.parent, there.parent)
+        assert sources.find("nowhere") is None
+    assert sources.folders() == ()
+
+
 def test_an_edit_is_seen_whatever_the_clock_says(write, monkeypatch):
     monkeypatch.setattr(sys, "dont_write_bytecode", False)
     # compiled copies know their source by its size and the second of its last change

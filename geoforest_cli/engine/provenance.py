@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import importlib.metadata
 import json
@@ -45,7 +46,16 @@ class Clock:
     @classmethod
     def now(cls) -> Self:
         """Read the clocks."""
-        return cls(datetime.now(UTC), time.perf_counter(), sum(os.times()[:4]))
+        return cls(datetime.now(UTC), time.perf_counter(), _processor_seconds())
+
+
+def _processor_seconds() -> float:
+    """Of this process and of all below it: those that have ended, and those that still live."""
+    seconds = sum(os.times()[:4])
+    for one in psutil.Process().children(recursive=True):
+        with contextlib.suppress(psutil.Error):
+            seconds += sum(one.cpu_times()[:4])
+    return seconds
 
 
 def origin(path: Path) -> dict[str, str]:

@@ -160,7 +160,8 @@ def find_neighbors(
     level : float
         The screen's bound on the share of columns that it keeps wrongly.
     seed : int
-        Of everything random. Equally near rows stand in a random order that it fixes.
+        Of everything random. Equally near rows stand in a random order that it fixes, but for
+        methods that search without all distances, as ``euclidean`` does.
     n_jobs : int, optional
         Threads; by default one per core. The result does not depend on it.
     on_note : callable

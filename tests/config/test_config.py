@@ -4,6 +4,7 @@ import pytest
 
 from geoforest_cli import config
 from geoforest_cli.config import open_config
+from geoforest_cli.config.writing import as_yaml, written_out
 from geoforest_cli.errors import ConfigError, ConfigErrors, UserError
 from tests.plan.toy import CONFIG, edited
 
@@ -85,6 +86,19 @@ def test_missing_keys_are_named(write):
         open_config(write(("variants: {as_written: {}, as_run: {}}", "{}")), "paper")
 
 
+def test_problems_stand_in_the_order_of_the_file(write):
+    """A value in line 5, a misspelt key in line 22, a missing one in line 23."""
+    path = write(
+        ("repetitions: 2", "repetitions: two"),
+        ("as_run: {params: {criterion: fast_bic_legacy}}", "as_run: {parms: {}}"),
+        ("variants: {as_written: {}, as_run: {}}", "{}"),
+    )
+    with pytest.raises(ConfigErrors) as caught:
+        open_config(path, "paper")
+    places = [one.split(": ")[0].rsplit(":", 2)[1] for one in caught.value.sentences]
+    assert places == ["5", "22", "23"]
+
+
 def test_missing_configs_get_a_spelling_hint(write, tmp_path, monkeypatch):
     path = write()
     with pytest.raises(UserError, match=r"did you mean .*toy_config\.yaml"):
@@ -105,3 +119,27 @@ def test_configs_of_the_working_folder_come_first(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     assert config.find("noise").read_text() == "title: mine\n"
     assert config.known_configs()["connectome"].is_absolute()
+
+
+def test_a_config_written_out_has_the_cases_that_have_cells(write):
+    """A case of values that the profile does not have would be refused where it is read again."""
+    two = """cases:
+          - {when: {noise: [0, 1.5]}, params: {n_estimators: 3}}
+          - {when: {manifold: helix, noise: [1.5]}, params: {n_estimators: 4}}
+          - when: {noise: [1.5]}"""
+    path = write(("cases:\n          - when: {noise: [1.5]}", two))
+    written = write(name="written.yaml")
+    written.write_text(written_out(open_config(path, "smoke")))
+    whens = [
+        case.when
+        for case in open_config(written, "paper").config.methods["gf"].variants["recommended"].cases
+    ]
+    assert whens == [{"noise": (0,)}]
+    written.write_text(written_out(open_config(path, "paper")))
+    assert open_config(written, "paper").config == open_config(path, "paper").config
+
+
+def test_what_stands_twice_is_written_twice():
+    """A name for a part of a config could be read, but not where it is changed."""
+    same = {"k": [1, 2]}
+    assert as_yaml({"one": same, "other": same}) == "one:\n  k: [1, 2]\nother:\n  k: [1, 2]\n"

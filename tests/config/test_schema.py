@@ -51,3 +51,39 @@ def test_limits_that_no_machine_has(tmp_path, given, words):
     path.write_text(f"title: t\nextends: noise\n{given}\n")
     with pytest.raises(UserError, match=words):
         open_config(path, "smoke")
+
+
+def test_what_a_config_does_not_say():
+    """Seed and repetitions decide which cells there are, and the seed which numbers they draw."""
+    found = Config.model_validate(CONFIG).model_dump(exclude=set(CONFIG))
+    assert found == {
+        "paper": None, "artifact": None, "about": "", "seed": 0, "repetitions": 1,
+        "timeout": 3600.0, "memory": None, "params": {}, "also": (), "leave_out": (),
+        "unit": None, "split": None, "claims": (), "published": (), "figure": {},
+        "more_figures": {},
+    }  # fmt: skip
+    method = Config.model_validate(CONFIG).methods["euclidean"]
+    assert method.model_dump() == {
+        "use": None, "label": None, "from_grid": {}, "params": {},
+        "variants": {
+            "as_written": {"params": {}, "sample": {}, "cases": (), "repetitions": None}
+        },
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("changes", "words"),
+    [
+        ({"timeout": 0}, "greater than 0"),
+        ({"timeout": -1.0}, "greater than 0"),
+        ({"repetitions": 0}, "greater than or equal to 1"),
+        ({"seed": -1}, "greater than or equal to 0"),
+        ({"grid": {}}, "at least 1"),
+        ({"grid": {"n": []}}, "at least 1"),
+        ({"methods": {}}, "at least 1"),
+        ({"unit": "fold"}, "'sample', 'split', 'seed' or 'query'"),
+    ],
+)
+def test_what_is_out_of_range(changes, words):
+    with pytest.raises(ValidationError, match=words):
+        Config.model_validate(CONFIG | changes)

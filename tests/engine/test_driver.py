@@ -85,6 +85,26 @@ def test_failed_cells_are_kept_until_they_are_asked_for(tmp_path, results):
     assert result.failed == ()
 
 
+def test_without_an_executor_processes_run_what_is_asked_for(tmp_path, results, monkeypatch):
+    made = []
+
+    class Processes(toy.Inline):
+        def __init__(self, wished=None):
+            super().__init__()
+            self.wished, self.closed = wished, False
+            made.append(self)
+
+        def close(self):
+            self.closed = True
+
+    monkeypatch.setattr(driver, "LocalExecutor", Processes)
+    plan = toy.make_plan(tmp_path)
+    _ran(plan, results, _fails(3))
+    assert run(plan, results, jobs=3).failed != ()
+    assert run(plan, results, jobs=5, retry_failed=True).failed == ()
+    assert [(one.wished, len(one.ran), one.closed) for one in made] == [(3, 0, True), (5, 1, True)]
+
+
 @pytest.mark.parametrize(("status", "limit"), [("timeout", "timeout"), ("out_of_memory", "memory")])
 def test_a_raised_limit_runs_again_what_it_stopped(tmp_path, results, status, limit):
     def stopped(job):
@@ -115,10 +135,14 @@ def test_one_method_under_two_names_runs_once_and_is_whole(tmp_path, results):
 
 def test_ctrl_c_keeps_what_is_finished(tmp_path, results):
     before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    handlers = []
 
     def interrupt(job):
         if job.cell.setting.params["a"] == 2:
-            os.kill(os.getpid(), signal.SIGINT)
+            for _ in range(2):
+                handlers.append(signal.getsignal(signal.SIGINT))
+                if len(handlers) == 1:
+                    os.kill(os.getpid(), signal.SIGINT)
         return "ok"
 
     plan = toy.make_plan(tmp_path)
@@ -127,13 +151,18 @@ def test_ctrl_c_keeps_what_is_finished(tmp_path, results):
         assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
     finally:
         signal.signal(signal.SIGINT, before)
+    # the second one would mean it
+    assert handlers[0] is not signal.default_int_handler
+    assert handlers[1] is signal.default_int_handler
     assert result.interrupted
     assert 2 <= result.ran < 6
+    assert (result.kept, result.total) == (0, 6)
     assert not (results / "toy" / "paper" / "rows.csv").exists()
     with Store(results / "toy" / "cells.sqlite") as store:
         assert len(store.marks()) == result.ran
     again, ran = _ran(plan, results)
     assert again.ran == len(ran) == 6 - result.ran
+    assert (again.kept, again.interrupted) == (result.ran, False)
 
 
 def test_an_outcome_waits_for_others_a_second_at_most(tmp_path, results, monkeypatch):
@@ -177,6 +206,18 @@ def test_preview_counts_and_estimates_but_runs_nothing(tmp_path, results):
     groups = {group.point["a"]: group for group in seen.groups}
     assert (groups[0].done, groups[0].to_run, groups[0].seconds) == (1, 0, 0.0)
     assert (groups[5].cells, groups[5].to_run, groups[5].seconds) == (1, 1, 2.0)
+
+
+def test_a_group_of_which_one_cell_is_unknown_has_no_time(tmp_path, results):
+    two = ("methods:", "repetitions: 2\nmethods:")
+    _ran(toy.make_plan(tmp_path), results)
+    seen = preview(toy.make_plan(tmp_path, two), results, jobs=1)
+    assert {(group.cells, group.to_run, group.seconds) for group in seen.groups} == {(2, 1, 2.0)}
+    strange = ("methods:", "methods:\n  isomap: {variants: {as_written: {}}}")
+    seen = preview(toy.make_plan(tmp_path, strange), results, jobs=1)
+    assert {(group.method, group.to_run, group.seconds) for group in seen.groups} == {
+        ("euclidean", 0, 0.0), ("isomap", 1, None),
+    }  # fmt: skip
 
 
 def test_the_times_of_another_size_say_nothing(tmp_path, results):

@@ -74,3 +74,23 @@ def test_a_raised_limit_makes_what_it_stopped_run_again(tmp_path, status, limits
     now = replace(job, cell=replace(job.cell, setting=setting))
     assert now.key == job.key
     assert bool(account([now], [stopped]).to_run) is again
+
+
+def test_what_the_machine_itself_could_not_hold_is_not_tried_again(tmp_path):
+    """An allocation of terabytes fails under no bound; neither does one that is set later help."""
+    job = toy.job(tmp_path, "a")
+    stopped = _mark(job, '{"k": [1, 2]}', "out_of_memory")
+    assert stopped.memory is None
+    for memory in (None, 10**9, 10**15):
+        setting = replace(job.cell.setting, memory=memory)
+        now = replace(job, cell=replace(job.cell, setting=setting))
+        assert account([now], [stopped]).to_run == ()
+        assert len(account([now], [stopped], retry_failed=True).to_run) == 1
+
+
+def test_a_failed_cell_that_runs_again_has_failed_before(job):
+    failed = _mark(job, '{"a": ["x"], "k": [1]}', "failed")
+    found = account([job], [failed])
+    assert [one.inner for one in found.to_run] == [job.inner]
+    assert found.failed == {job.key}
+    assert account([job], []).failed == frozenset()

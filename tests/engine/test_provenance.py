@@ -1,6 +1,7 @@
 import hashlib
 import json
 import subprocess
+import sys
 
 import pytest
 
@@ -40,6 +41,44 @@ def test_a_dirty_checkout_carries_its_diff(checkout):
     assert found["dirty"]
     assert b"-n: 1\n+n: 2\n" in found["diff"]
     assert found["untracked"] == ["configs/new.yaml"]
+
+
+@pytest.mark.parametrize(
+    ("changes", "words"),
+    [(("new.yaml",), " with changes"), (("noise.yaml",), " with changes"), ((), "")],
+)
+def test_cells_carry_the_commit_and_whether_it_is_all(checkout, changes, words):
+    for name in changes:
+        (checkout.parent / name).write_text("n: 3\n")
+    found = provenance.checkout(checkout)
+    assert found["dirty"] is bool(changes)
+    assert provenance.origin(checkout) == {"commit": f"{found['commit']}{words}"}
+
+
+BUSY = """
+import time
+while time.process_time() < 0.3:
+    pass
+print("done", flush=True)
+input()
+"""
+
+
+def test_the_seconds_of_processes_below_count_while_they_live_and_after():
+    """Workers outlive the run that is told of: they are there for the next one."""
+    before = provenance.Clock.now()
+    with subprocess.Popen(
+        [sys.executable, "-S", "-c", BUSY], stdin=subprocess.PIPE, stdout=subprocess.PIPE
+    ) as process:
+        process.stdout.readline()
+        while_alive = provenance.Clock.now()
+        process.communicate(b"\n")
+    after = provenance.Clock.now()
+    # the system counts in hundredths
+    assert while_alive.cpu - before.cpu > 0.27
+    assert after.cpu > while_alive.cpu - 0.02
+    assert before.date <= after.date
+    assert before.wall <= after.wall
 
 
 def test_an_ignored_file_is_in_no_checkout(checkout):
@@ -103,6 +142,15 @@ def test_the_provenance_is_that_of_the_rows_not_of_the_last_invocation(tmp_path)
     assert made["numpy"] == "1.0"
     assert made["first"] <= made["last"]
     assert made["seconds"] == 12.0
+
+
+def test_each_origin_has_the_seconds_of_its_records(tmp_path):
+    _, facts = _collected(
+        tmp_path, ((0, 4), {"commit": "abc"}, "ok"), ((4, 6), {"commit": "def"}, "ok")
+    )
+    assert {one["commit"]: one["seconds"] for one in facts["made"]["origins"]} == {
+        "abc": 8.0, "def": 4.0,
+    }  # fmt: skip
 
 
 def test_rows_of_several_origins_are_said_to_be(tmp_path):

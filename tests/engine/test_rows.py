@@ -6,6 +6,7 @@ import pytest
 
 from geoforest_cli import plan as planning
 from geoforest_cli.engine import rows
+from geoforest_cli.engine import store as store_module
 from geoforest_cli.engine.executors.contract import Outcome
 from geoforest_cli.engine.store import Store
 from tests.engine import toy
@@ -98,6 +99,56 @@ def test_values_of_several_records_stand_once(store, tmp_path):
     assert list(table["k"]) == [1, 2, 3]
     assert table["value"][0] == 0.1
     assert table["value"][2] == 0.2
+
+
+def test_a_failure_of_values_that_others_have_is_none(store, tmp_path):
+    plan = toy.make_plan(tmp_path, ("a: [0, 1, 2, 3, 4, 5], k: [1]", "a: [1], k: [1, 2, 3]"))
+    (job,) = plan.jobs.values()
+
+    def put(*inner, status="ok"):
+        part = replace(job, inner={"k": inner})
+        store.put([(part, toy.outcome(part, status))], {})
+        return rows.collect(plan, store)
+
+    put(1, 2)
+    halved = put(2, 3, status="crashed")
+    assert [(status, why) for _, status, why in halved.failed] == [("crashed", "bad luck")]
+    assert list(halved.frame["status"]) == ["ok", "ok", "crashed"]
+    whole = put(3)
+    assert whole.failed == ()
+    assert list(whole.frame["status"]) == ["ok"] * 3
+
+
+def test_the_last_of_several_failures_is_told(store, tmp_path, monkeypatch):
+    plan = toy.make_plan(tmp_path, ("a: [0, 1, 2, 3, 4, 5], k: [1]", "a: [1], k: [1, 2, 3]"))
+    (job,) = plan.jobs.values()
+
+    clock = toy.Clock()
+    monkeypatch.setattr(store_module, "datetime", clock)
+    for inner, status in [
+        ((3,), "failed"),
+        ((1, 2, 3), "crashed"),
+        ((2,), "timeout"),
+        ((1, 2, 3), "out_of_memory"),
+        ((2,), "crashed"),
+    ]:
+        clock.second += 1
+        part = replace(job, inner={"k": inner})
+        store.put([(part, toy.outcome(part, status))], {})
+        assert [found for _, found, _ in rows.collect(plan, store).failed] == [status]
+
+
+def test_numbers_stand_in_their_order_and_what_is_none_behind_them(store, tmp_path):
+    plan = toy.make_plan(tmp_path, ("a: [0, 1, 2, 3, 4, 5], k: [1]", "a: [1], k: [1]"))
+    (job,) = plan.jobs.values()
+    values = {"undefined": math.nan, "disconnected": math.inf, "c": 2.0, "a": -3.0, "b": 0.0}
+    found = [
+        {"k": 1, "metric": "m", "value": value, "status": status}
+        for status, value in values.items()
+    ]
+    store.put([(job, Outcome(job.key, "ok", found, job.inner))], {})
+    table = rows.frame(plan, store)
+    assert list(table["status"]) == ["a", "b", "c", "disconnected", "undefined"]
 
 
 MIXED = """

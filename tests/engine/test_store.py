@@ -6,6 +6,7 @@ import threading
 
 import pytest
 
+from geoforest_cli.engine import store as store_module
 from geoforest_cli.engine.executors.contract import Outcome
 from geoforest_cli.engine.store import SCHEMA, Store, store_path
 from geoforest_cli.errors import UserError
@@ -76,6 +77,33 @@ def test_many_outcomes_are_one_transaction(path, tmp_path):
         with pytest.raises((UserError, TypeError)):
             store.put([(more, toy.outcome(more)), (jobs[0], bad)], {})
         assert len(store.marks()) == 5
+
+
+def test_a_write_that_fails_in_the_middle_leaves_nothing(path, tmp_path, job):
+    more = toy.job(tmp_path, "more")
+    bad = Outcome(job.key, "ok", [], job.inner, seconds=None)
+    with Store(path, create=True) as store:
+        with pytest.raises(UserError, match="NOT NULL"):
+            store.put([(more, toy.outcome(more)), (job, bad)], {"commit": "abc"})
+        assert store.marks() == []
+        assert store.origins() == {}
+        _put(store, job)
+        assert [mark.key for mark in store.marks()] == [job.key]
+
+
+def test_records_stand_in_the_order_of_their_ends(path, tmp_path, monkeypatch):
+    jobs = [toy.job(tmp_path, "a", inner={"k": (k,)}) for k in (5, 9, 1)]
+
+    clock = toy.Clock()
+    monkeypatch.setattr(store_module, "datetime", clock)
+    with Store(path, create=True) as store:
+        for one in [jobs[0], *jobs]:
+            _put(store, one)
+            clock.second += 1
+        assert [mark.values["k"] for mark in store.marks()] == [(5,), (9,), (1,)]
+        (records,) = store.get([jobs[0].key]).values()
+        assert [one.mark.values["k"] for one in records] == [(5,), (9,), (1,)]
+        assert records[0].finished == "2024-01-01T00:00:01+00:00"
 
 
 def test_many_keys_at_once(path, job):

@@ -1,6 +1,7 @@
 """Cells that behave badly on demand, and plans of them; everything else is the real thing."""
 
 import contextlib
+from datetime import datetime
 from pathlib import Path
 
 from geoforest_cli import plan as planning
@@ -223,6 +224,16 @@ class Inline:
             yield None
             self.ran.append((job.label, job.inner))
             yield outcome(job, self.status(job), self.value(job))
+
+
+class Clock:
+    """Stands for `datetime` in the store: a test says how late it is."""
+
+    def __init__(self):
+        self.second = 0
+
+    def now(self, zone):
+        return datetime(2024, 1, 1, 0, 0, self.second, tzinfo=zone)
 
 
 def outcome(job, status="ok", value=1.0, seconds=2.0):

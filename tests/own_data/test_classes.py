@@ -47,6 +47,52 @@ def test_folds_are_those_of_the_estimator(digits):
     assert found.summary().startswith(f"morf: accuracy {found.accuracy:.4f}, standard error")
 
 
+def test_folds_by_hand(tmp_path):
+    """Scale, neighbours and scores of each fold without the classes that do it."""
+    rng = np.random.default_rng(2)
+    points = rng.normal(size=(45, 3)) * [1.0, 100.0, 0.01]
+    labels = np.where(points[:, 0] + 0.3 * rng.normal(size=45) > 0.4, "right", "left")
+    table = pd.DataFrame(points, columns=["a", "b", "c"]).assign(side=labels)
+    found = cross_validate(table, "side", "knn", folds=3, params={"n_neighbors": 1}, seed=4)
+    predicted, scores = np.empty(45, "U5"), []
+    for train, test in StratifiedKFold(3, shuffle=True, random_state=4).split(points, labels):
+        middle, spread = points[train].mean(axis=0), points[train].std(axis=0)
+        known, asked = ((points[part] - middle) / spread for part in (train, test))
+        near = ((asked[:, None] - known[None]) ** 2).sum(axis=2).argmin(axis=1)
+        predicted[test] = labels[train][near]
+        scores.append(float(np.mean(predicted[test] == labels[test])))
+    assert found.columns == ("a", "b", "c")
+    assert found.predictions["predicted"].tolist() == predicted.tolist()
+    assert found.predictions["row"].tolist() == list(range(45))
+    assert found.accuracies == tuple(scores)
+    mean = sum(scores) / 3
+    spread = sum((one - mean) ** 2 for one in scores) / 2
+    assert spread > 0
+    assert found.accuracy == pytest.approx(mean)
+    assert found.standard_error == pytest.approx((spread / 3) ** 0.5)
+    assert found.naive == max(np.mean(labels == "left"), np.mean(labels == "right"))
+    other = cross_validate(table, "side", "knn", folds=3, params={"n_neighbors": 1}, seed=5)
+    assert other.predictions["predicted"].tolist() != predicted.tolist()
+
+
+def test_pixels_that_never_vary_belong_to_the_image():
+    X = np.random.default_rng(0).normal(size=(30, 4))
+    X[:, 2] = 0.5
+    found = cross_validate(X, np.arange(30) % 2, "knn", "2x2", folds=2)
+    assert (found.shape, found.columns) == ((2, 2), ("0", "1", "2", "3"))
+    assert found.notes == ()
+
+
+@pytest.mark.parametrize(("folds", "fine"), [(1, False), (2, True), (4, True), (5, False)])
+def test_every_class_has_a_row_in_each_fold(folds, fine):
+    X, labels = np.random.default_rng(0).normal(size=(13, 2)), [0] * 9 + [1] * 4
+    if fine:
+        assert len(cross_validate(X, labels, "knn", folds=folds).accuracies) == folds
+        return
+    with pytest.raises(DataError, match=f"has 4 rows: folds is 2 to 4, not {folds}"):
+        cross_validate(X, labels, "knn", folds=folds)
+
+
 def test_columns_and_labels_by_name(digits, tmp_path):
     X, y = digits
     frame = pd.DataFrame(X, columns=[f"p{i}" for i in range(64)]).assign(digit=y, note="text")

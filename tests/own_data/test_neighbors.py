@@ -35,6 +35,72 @@ def test_neighbors_are_those_of_the_estimator(X, tmp_path, kind):
     assert found.notes == ()
 
 
+class Told(Exception):
+    """What a method would be built with; nothing is computed."""
+
+
+@pytest.fixture
+def told(monkeypatch):
+    """Ask for neighbours and return the parameters of the method, its seed and its threads."""
+
+    def build(method, given, *, seed, n_jobs):
+        raise Told(method, dict(given), seed, n_jobs)
+
+    monkeypatch.setattr(neighbors, "build", build)
+
+    def ask(*arguments, **options):
+        with pytest.raises(Told) as caught:
+            find_neighbors(*arguments, **options)
+        return caught.value.args
+
+    return ask
+
+
+def test_leaves_are_large_enough_for_what_is_asked_for(told, X):
+    assert told(X, 17) == ("geodesic_forest", {"n_neighbors": 17}, 0, -1)
+    assert told(X, 17, params={"n_neighbors": 4}, seed=3, n_jobs=2) == (
+        "geodesic_forest", {"n_neighbors": 4}, 3, 2,
+    )  # fmt: skip
+    shaped = told(X, 5, shape="2x2")
+    assert shaped[:2] == ("structured_forest", {"n_neighbors": 5, "image_shape": (2, 2)})
+    assert told(X, 5, "random_forest")[1] == {}
+
+
+def test_a_search_is_bounded_where_the_user_does_not_say(told, X, monkeypatch):
+    monkeypatch.setattr(neighbors, "_MANY_ROWS", 119)
+    monkeypatch.setattr(neighbors, "_SEARCH", 110)
+    assert told(X, 5)[1] == {"n_neighbors": 5, "max_search": 110}
+    assert told(X, 5, params={"max_search": 105})[1] == {"n_neighbors": 5, "max_search": 105}
+    assert told(X, 5, params={"max_search": None})[1] == {"n_neighbors": 5, "max_search": None}
+    monkeypatch.setattr(neighbors, "_MANY_ROWS", 120)
+    assert told(X, 5)[1] == {"n_neighbors": 5}
+
+
+def test_neighbours_by_hand(X):
+    """Without a scale, a screen or a tie they are those of the lengths."""
+    names = [f"p{i}" for i in range(120)]
+    table = pd.DataFrame(X, columns=list("abcd")).assign(who=names)
+    found = find_neighbors(table, 119, "euclidean", identifier="who")
+    lengths = np.sqrt(((X[:, None] - X[None]) ** 2).sum(axis=2))
+    for row in (0, 7, 119):
+        order = [i for i in np.argsort(lengths[row]) if i != row]
+        assert found.indices[row].tolist() == order
+        assert np.allclose(found.distances[row], lengths[row, order])
+    lines = found.frame()
+    assert lines.columns.tolist() == ["id", "rank", "neighbor", "distance"]
+    assert lines["neighbor"][:119].tolist() == [f"p{i}" for i in found.indices[0]]
+    assert lines["rank"][117:121].tolist() == [118, 119, 1, 2]
+
+
+def test_ties_fall_as_the_seed_says():
+    square = np.array([[x, y] for x in range(6) for y in range(6)], float)
+    params = {"n_neighbors": 4}
+    first, again, other = (find_neighbors(square, 2, "isomap", params, seed=s) for s in (0, 0, 1))
+    assert np.array_equal(first.indices, again.indices)
+    assert not np.array_equal(first.indices, other.indices)
+    assert (first.distances == 1).all()
+
+
 def test_methods_with_a_matrix_alone_are_ranked(X):
     found = find_neighbors(X, 4, "isomap", {"n_neighbors": 6})
     assert not found.of_forest

@@ -122,6 +122,61 @@ def test_frames_and_arrays_that_are_refused(table, words):
         read_table(table)
 
 
+@pytest.mark.parametrize(
+    ("rows", "values", "category"),
+    [(60, 20, True), (60, 21, False), (6, 3, True), (6, 4, False), (7, 4, False), (60, 1, False)],
+)
+def test_a_category_has_few_values_that_come_again(rows, values, category):
+    words = [f"w{i % values:02d}" for i in range(rows)]
+    table = read_table(pd.DataFrame({"x": np.arange(rows), "word": words}))
+    marks = [name for name in table.columns if name != "x"]
+    assert marks == ([f"word=w{i:02d}" for i in range(values)] if category else [])
+
+
+def test_values_of_a_category_are_numbered_by_the_alphabet():
+    words = ["pear", "fig", None, "apple", "fig", "pear"]
+    frame = pd.DataFrame({"x": np.arange(6.0), "fruit": words, "y": [1.0, 2, 3, 4, 5, 7]})
+    codes = read_table(frame, gaps=True, codes=True)
+    assert codes.columns == codes.sources == ("x", "fruit", "y")
+    expected = [2, 1, np.nan, 0, 1, 2]
+    assert np.array_equal(codes.points[:, 1], expected, equal_nan=True)
+    assert np.array_equal(codes.points[:, 2], frame["y"])
+    marks = read_table(frame, gaps=True)
+    assert marks.columns == ("x", "fruit=apple", "fruit=fig", "fruit=pear", "y")
+    assert marks.sources == ("x", "fruit", "fruit", "fruit", "y")
+    assert np.array_equal(marks.points[2, 1:4], [np.nan] * 3, equal_nan=True)
+    assert np.nansum(marks.points[:, 1:4], axis=0).tolist() == [1, 2, 2]
+    some = marks.only(np.array([True, False, True, False, False]))
+    assert (some.columns, some.sources) == (("x", "fruit=fig"), ("x", "fruit"))
+    assert np.array_equal(some.points, marks.points[:, [0, 2]], equal_nan=True)
+
+
+def test_missing_values_pass_where_they_are_allowed_and_infinite_ones_do_not(frame):
+    frame.loc[4, "b"] = np.nan
+    table = read_table(frame, identifier="name", gaps=True)
+    assert np.argwhere(np.isnan(table.points)).tolist() == [[4, 1]]
+    frame.loc[2, "c"] = np.inf
+    with pytest.raises(DataError, match="'c' has 1 infinite value, in row 3"):
+        read_table(frame, gaps=True)
+
+
+def test_names_of_rows_are_numbered_anew(frame):
+    """A frame that was sorted, or cut, has an index of its own."""
+    part = frame.sort_values("a").iloc[3:9]
+    table = read_table(part, identifier="name")
+    assert table.ids.index.tolist() == list(range(6))
+    assert table.ids.tolist() == part["name"].tolist()
+    assert table.columns == ("a", "b", "c")
+    numbered = frame.assign(number=np.arange(20.0) ** 2)
+    assert read_table(numbered, identifier="number").columns == ("a", "b", "c")
+
+
+def test_precision_is_kept(frame):
+    narrow = frame[["a", "b"]].astype(np.float32)
+    assert read_table(narrow).points.dtype == np.float32
+    assert read_table(narrow.assign(c=frame["c"])).points.dtype == np.float64
+
+
 def test_hints_name_the_argument(frame):
     frame.loc[4, "b"] = np.nan
     with pytest.raises(DataError, match=r"out \(columns, or missing='random' with a forest\)$"):

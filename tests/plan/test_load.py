@@ -97,6 +97,7 @@ def test_overrides_are_validated_like_the_file(write):
         ("params.m=3", "unknown key 'm'"),
         ("nonsense", "an override is KEY=VALUE"),
         ("grid.noise.7=1", "grid.noise has no item '7'"),
+        ("grid.noise.-1=1", "grid.noise has no item '-1'"),
         ("params.n=[", "--set"),
     ]:
         with pytest.raises(UserError, match=words):
@@ -294,6 +295,14 @@ def test_a_broken_experiment_is_one_sentence(write, experiment, words):
         load(write(experiment=experiment))
     assert len(caught.value.sentences) == 1
     assert "\n" not in str(caught.value)
+
+
+def test_an_experiment_beside_the_config_hides_that_of_geoforest(write, tmp_path):
+    path = write(
+        ("experiment: ./toy.py", "experiment: classification"), folder=tmp_path / "configs"
+    )
+    (path.parent / "toy.py").rename(path.parent / "classification.py")
+    assert type(load(path).experiment).__name__ == "Toy"
 
 
 def test_one_class_under_two_names_is_one_experiment(write):

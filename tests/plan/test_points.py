@@ -54,6 +54,55 @@ def test_a_method_takes_its_parameter_from_the_grid(toy):
     assert {p.cell.setting.method_params["min_parent"] for p in fixed} == {20}
 
 
+def test_the_grid_wins_over_the_method_that_takes_from_it(toy):
+    changed(sweep(toy), "{n_estimators: 10}", "{n_estimators: 10, min_parent: 7}")
+    runs = places_of(load(toy), "gf", "as_run")
+    assert {p.cell.setting.method_params["min_parent"] for p in runs} == {10, 20, 40}
+
+
+def test_a_parameter_may_be_both_the_methods_and_the_experiments(toy):
+    changed(toy, "use: geodesic_forest\n",
+            "use: geodesic_forest\n    from_grid: {variance_floor: noise}\n")  # fmt: skip
+    toy.write_text(toy.read_text().replace("1.5]", "0.5]"))
+    plan = load(toy)
+    for method in ("gf", "euclidean"):
+        for p in places_of(plan, method, "as_run"):
+            assert task_of(p, plan).params.noise == p.point["noise"]
+    taken = {
+        p.point["noise"]: p.cell.setting.method_params["variance_floor"]
+        for p in places_of(plan, "gf", "as_run")
+    }
+    assert taken == {0: 0.0, 0.5: 0.5}
+
+
+@pytest.mark.parametrize(
+    ("when", "where"),
+    [
+        ("{noise: [1.5]}", {("helix", 1.5), ("linear", 1.5)}),
+        ("{noise: [1.5], manifold: [helix]}", {("helix", 1.5)}),
+        ("{noise: [0, 1.5], manifold: linear}", {("linear", 0), ("linear", 1.5)}),
+    ],
+)
+def test_a_case_applies_where_all_its_values_do(toy, when, where):
+    changed(toy, "when: {noise: [1.5]}", f"when: {when}")
+    plan = load(toy)
+    found = places_of(plan, "gf", "recommended")
+    many = [p for p in found if p.cell.setting.method_params["n_estimators"] == 30]
+    assert {tuple(p.point.values()) for p in many} == where
+    # one repetition there, two elsewhere
+    both = [p for p in plan.places if (p.method, p.variant) == ("gf", "recommended")]
+    assert len(both) == 8 - len(where)
+
+
+def test_a_case_may_leave_cells_out(toy):
+    changed(toy, "            params: {n_estimators: 30}\n            repetitions: 1\n",
+            "            leave_out: true\n")  # fmt: skip
+    plan = load(toy)
+    assert {p.point["noise"] for p in places_of(plan, "gf", "recommended")} == {0}
+    assert {p.point["noise"] for p in places_of(plan, "gf", "as_run")} == {0, 1.5}
+    assert len(plan.jobs) == len(plan.places) == 32 - 4
+
+
 def test_a_method_that_ignores_a_grid_axis_is_one_cell_at_several_places(toy):
     plan = load(sweep(toy))
     at = {"manifold": "helix", "noise": 0}

@@ -4,6 +4,8 @@ import pickle
 import pytest
 
 from geoforest_cli.engine.executors import inside
+from geoforest_cli.plan import experiments
+from geoforest_cli.registry import Entry
 from tests.engine import toy
 
 
@@ -74,3 +76,35 @@ def test_only_the_end_of_a_long_log_is_kept(tmp_path):
     os.close(descriptor)
     assert len(text) <= 20_000
     assert text.endswith("\ufffd end")
+
+
+def test_sources_that_were_edited_since_the_plan_are_refused(tmp_path, monkeypatch):
+    job = toy.job(tmp_path, "a")
+    path = job.cell.setting.experiment
+    thing = Entry("tables flowers.csv", "math:sin", "")
+    with monkeypatch.context() as patch:
+        patch.setattr(type(experiments.load(path)), "uses", (thing,))
+        outcome, told = _run(job)
+        assert (outcome.status, told) == ("failed", [])
+        words = "tables flowers.csv was edited since this run began: run it again"
+        assert outcome.error == words
+    inside._loaded.cache_clear()
+    path.write_text(path.read_text().replace("/ 3", "/ 4"))
+    outcome, told = _run(job)
+    assert (outcome.status, told) == ("failed", [])
+    assert outcome.error == f"{path} was edited since this run began: run it again"
+
+
+def test_libraries_are_held_to_one_thread_whenever_something_was_imported(tmp_path, monkeypatch):
+    asked = []
+    monkeypatch.setattr(inside, "threadpool_limits", lambda *, limits: asked.append(limits))
+    inside._limit_threads.cache_clear()
+    for label in "ab":
+        assert _run(toy.job(tmp_path, label))[0].status == "ok"
+    before = len(asked)
+    _run(toy.job(tmp_path, "c"))
+    assert len(asked) == before
+    monkeypatch.setitem(inside.sys.modules, "another_library", inside)
+    _run(toy.job(tmp_path, "d"))
+    assert asked == [1] * (before + 1)
+    inside._limit_threads.cache_clear()
