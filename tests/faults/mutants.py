@@ -12,7 +12,7 @@ import json
 import sys
 import time
 import tomllib
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
@@ -100,6 +100,24 @@ def main(arguments: Sequence[str] | None = None) -> int:
     store = Store(given.folder / "outcomes.jsonl", digests)
     found = _found_before(drawn, sources, store)
     print(f"{len(found)} mutants of {len(drawn)} are known.", flush=True)
+    waiting = [mutant for mutant in drawn if mutant not in found]
+    if waiting:
+        for mutant, outcome in _tried(waiting, sources, digests, store, given):
+            found[mutant] = outcome
+            if outcome.kind != _LEFT:
+                store.keep(outcome)
+                print(_line(mutant, outcome), flush=True)
+    _tell(found, sources)
+    return 0
+
+
+def _tried(
+    waiting: Sequence[Mutant],
+    sources: dict[str, str],
+    digests: dict[str, str],
+    store: Store,
+    given: argparse.Namespace,
+) -> Iterator[tuple[Mutant, Outcome]]:
     with trees(given.jobs) as made:
         known = _both_recorded(made[0], digests, given)
         for other in made[1:]:
@@ -112,14 +130,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
                 return Outcome(_key(mutant, text), _LEFT)
             return _try(tree, mutant, text, known[mutant.is_of_kernel], store, given.seconds)
 
-        waiting = [mutant for mutant in drawn if mutant not in found]
-        for mutant, outcome in pool.tried(waiting, made, attempt):
-            found[mutant] = outcome
-            if outcome.kind != _LEFT:
-                store.keep(outcome)
-                print(_line(mutant, outcome), flush=True)
-    _tell(found, sources)
-    return 0
+        yield from pool.tried(waiting, made, attempt)
 
 
 def _found_before(
