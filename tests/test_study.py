@@ -6,6 +6,7 @@ from types import SimpleNamespace
 import pandas as pd
 import pytest
 
+from geoforest_cli import study
 from geoforest_cli.claims import stored
 from geoforest_cli.errors import MissingData, UserError
 from geoforest_cli.plan import Plan
