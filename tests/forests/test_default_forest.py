@@ -230,9 +230,11 @@ def test_three_points_are_too_few_and_it_says_so():
     assert forest.kneighbors(None, 1, return_distance=False)[[0, 2], 0].tolist() == [1, 1]
 
 
-def test_stumps_are_named():
-    with pytest.warns(UserWarning, match="90 rows are few for min_parent = 100"):
-        GeodesicForest(5, min_parent=100, random_state=0).fit(line(90)[0])
+@pytest.mark.parametrize(("parent", "leaves"), [(100, 1), (85, 2)])
+def test_stumps_are_named(parent, leaves):
+    with pytest.warns(UserWarning, match=f"90 rows are few for min_parent = {parent}"):
+        forest = GeodesicForest(5, min_parent=parent, random_state=0).fit(line(90)[0])
+    assert forest.forest_.n_leaves().tolist() == [leaves] * 5
 
 
 @pytest.mark.parametrize(

@@ -9,6 +9,7 @@ from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 from geoforest_cli.baselines.metric_learning import Bilinear, Mahalanobis, nearest_psd
 from geoforest_cli.errors import DataError
 from geoforest_cli.forests import smerf
+from geoforest_cli.forests.kernels.pairwise import two_valued_gain
 from geoforest_cli.forests.smerf import Smerf, response_distances, tuning_grid
 from geoforest_cli.metrics.distances import mean_average_precision, mean_spearman, pair_rmse
 from geoforest_cli.simulations import SIMILARITIES
@@ -226,6 +227,16 @@ def test_the_least_gain_does_not_vanish_for_distances_of_both_signs():
     for tree in trees[1:]:
         assert np.array_equal(tree.features, trees[0].features)
         assert np.array_equal(tree.leaf_of, trees[0].leaf_of)
+    # of the whole table nothing at all is the sum, and a mirrored column's gain rounds otherwise
+    Z = response_distances(X[:, 0])
+    roots = [
+        Smerf(12, projection="axis", max_features=4, min_parent=20, bootstrap=False, random_state=0)
+        .fit(X, z)
+        .forest_.features.tolist()
+        for z in (Z - Z.mean(), Z - Z.mean() + 1.0)
+    ]
+    assert set(roots[1]) == {0, 2}
+    assert roots[0] == roots[1]
 
 
 @pytest.mark.compiled
@@ -364,6 +375,25 @@ def test_both_sides_of_a_cut_are_large(values):
     ]
     assert max(map(len, sizes)) > 1
     assert min(map(min, sizes)) >= 6
+
+
+@pytest.mark.parametrize("few", [[0, 1], [2, 3, 4]])
+def test_bag_rows_make_a_side_of_two_values_large(few):
+    # the side of fewer rows is the heavier one
+    w, Z = np.array([4, 3, 1, 1, 1], np.int32), response_distances([0.0, 1, 5, 6, 8])
+    bag = np.repeat(np.arange(5), w)
+    left = np.isin(bag, [0, 1])
+    gain = 10 * impurity(Z[np.ix_(bag, bag)])
+    for side in (bag[left], bag[~left]):
+        gain -= len(side) * impurity(Z[np.ix_(side, side)])
+    for min_leaf, expected in ((3, gain), (4, 0.0), (8, 0.0)):
+        members = np.zeros(5, np.int32)
+        members[: len(few)] = few
+        found = two_valued_gain(
+            members, len(few), w, 10, 5, Z, np.empty((1, 1)), Z @ w, np.empty(5),
+            float(w @ Z @ w), 100.0, False, min_leaf, np.empty(5, np.bool_),
+        )  # fmt: skip
+        assert found == pytest.approx(expected)
 
 
 def test_the_grid_of_settings():

@@ -199,6 +199,7 @@ def test_the_words_are_the_cuts(table):
             r"sum\[(\d+):(\d+), (\d+):(\d+)\] < (\S+) \[50\]", first
         ).groups()
         left = images[:, int(v) : int(bottom), int(u) : int(right)].sum(axis=(1, 2)) < float(cut)
+        assert 0 < left.sum() < 50
         below = forest.forest_.leaf_of[tree][left]
         assert set(below).isdisjoint(forest.forest_.leaf_of[tree][~left])
         assert any(line.startswith("sum[") and ">=" in line for line in rest)
