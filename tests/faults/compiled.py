@@ -8,7 +8,7 @@ import os
 import shutil
 from pathlib import Path
 
-from numba.core.caching import UserProvidedCacheLocator
+from numba.core.caching import _CacheLocator
 
 from geoforest_cli import _jit
 
@@ -43,5 +43,5 @@ def _lend(stamped: Path, kernels: Path, borrower: Path, numba: Path) -> None:
 
 
 def _named_after(folder: Path) -> str:
-    name: str = UserProvidedCacheLocator.get_suitable_cache_subpath(str(folder / "module.py"))
+    name: str = _CacheLocator.get_suitable_cache_subpath(str(folder / "module.py"))
     return name

@@ -28,7 +28,6 @@ source = {source}
 parallel = true
 data_file = {data}
 context = ${{PYTEST_CURRENT_TEST-}}
-core = ctrace
 disable_warnings = module-not-imported, no-data-collected, module-not-measured
 """
 _STARTUP = "import coverage\n\ncoverage.process_startup()\n"
@@ -174,6 +173,7 @@ def record(
     environment = tree.environment(plain=plain)
     environment["PYTHONPATH"] = os.pathsep.join([str(half / "startup"), str(tree.folder)])
     environment["COVERAGE_PROCESS_START"] = str(settings)
+    environment["COVERAGE_CORE"] = "ctrace"  # of the others not all know contexts
     environment[recording.TARGET] = str(half / "seconds.json")
     command = [
         sys.executable, "-m", "pytest", "-q", "-p", "faults_recording",
