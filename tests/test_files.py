@@ -41,14 +41,10 @@ def test_a_full_disk_is_told_with_the_name_of_the_file(tmp_path, monkeypatch):
         raise OSError(errno.ENOSPC, "No space left on device")
 
     monkeypatch.setattr(Path, "replace", full)
-    with pytest.raises(OSError, match="No space left on device: .*figure.svg'") as caught:
+    with pytest.raises(OSError, match=r"No space left on device: .*figure\.svg'") as caught:
         write_atomically(tmp_path / "figure.svg", "new")
     assert caught.value.filename == str(tmp_path / "figure.svg")
     assert list(tmp_path.iterdir()) == []
-    (tmp_path / "file").touch()
-    with pytest.raises(OSError, match=r"figure.svg'") as caught:
-        write_atomically(tmp_path / "file" / "figure.svg", "new")
-    assert caught.value.errno == errno.ENOTDIR
 
 
 @pytest.mark.parametrize(("mask", "mode"), [(0o022, 0o644), (0o077, 0o600), (0o002, 0o664)])
