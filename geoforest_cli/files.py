@@ -43,11 +43,11 @@ def write_atomically(path: Path, content: str | bytes) -> None:
         When it cannot be written, with its name; the old file is still there.
     """
     data = content.encode() if isinstance(content, str) else content
+    path.parent.mkdir(parents=True, exist_ok=True)
     # opened by name, not with mkstemp, so that the umask decides who may read the file
     part = path.with_name(f".{path.name}.{secrets.token_hex(8)}")
     try:
         with named(path):
-            path.parent.mkdir(parents=True, exist_ok=True)
             with part.open("xb") as file:
                 file.write(data)
             part.replace(path)
