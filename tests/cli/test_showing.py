@@ -104,10 +104,10 @@ def test_lines_come_now_and_then_and_at_the_end(monkeypatch, capsys):
     clock = itertools.count(0.0, 4.0)
     monkeypatch.setattr(watching.time, "monotonic", lambda: next(clock))
     watch = watching._in_lines(Console(width=200))
-    for _ in range(6):
-        watch("trees", 10, 60)
-    # the first was seen after 4 s; told after 12 and, for it is done, 24
+    for _ in range(5):
+        watch("trees", 10, 50)
+    # seen after 4 s for the first time; told after 12 s and, for then it is done, after 20
     assert capsys.readouterr().out.splitlines() == [
-        "30 of 60 trees, about 8 s left",
-        "60 of 60 trees",
+        "30 of 50 trees, about 5 s left",
+        "50 of 50 trees",
     ]

@@ -36,7 +36,7 @@ CASES = {
     "classifier_timing": ("bench_supervised", ["params.test=40", "grid.n=[40]"], "rf sporf"),
     "column_screening": (
         "screening",
-        ["params.tables=1", "grid.manifold=[helix]", "grid.n=[60]", "grid.noise_dims=[4]"],
+        ["params.tables=1", "grid.manifold=[helix]", "grid.n=[300]", "grid.noise_dims=[4]"],
         "pairs variance",
     ),
     "dataset_neighbors": ("connectome", ["grid.k=[5, 9]", FEW], "gf/recommended euclidean"),
