@@ -262,12 +262,12 @@ def column_pairs(forest, rows=50):
 
 
 def test_a_synthetic_forest_sees_what_shuffling_destroys():
-    across, within = column_pairs(SyntheticForest(60, random_state=0))
+    across, within = column_pairs(SyntheticForest(30, random_state=0))
     assert across > 0.95
     assert within < 0.85
     forest = SyntheticForest(40, n_projections=2, random_state=0).fit(X)
     S, D = forest.proximity(), forest.distances()
-    np.testing.assert_allclose(S + D, 1)
+    assert np.array_equal(D, 1 - S, equal_nan=True)
     # a pair is counted in trees that have both out of the bag; so is a point with itself
     leaf_of, out = forest._leaf_of, ~forest._in_bag
     for i, j in [(0, 1), (4, 40), (7, 7)]:
