@@ -130,6 +130,7 @@ def test_limits_on_depth_and_size_hold():
     X = RNG.normal(size=(300, 2))
     forest = grow_forest(X, growth(max_depth=3), 5, 0)
     assert max(forest.n_leaves()) <= 8
+    assert grow_forest(X, growth(max_depth=1), 5, 0).n_leaves().tolist() == [2] * 5
     forest = grow_forest(X, growth(min_leaf=20, min_parent=50), 5, 0)
     for t in range(5):
         sizes = np.bincount(forest.leaf_of[t], weights=forest.in_bag[t])

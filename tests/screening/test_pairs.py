@@ -194,7 +194,7 @@ TWO = [[[4, 1], [20, 75]], [[3, 0], [40, 57]]]
 MORE = [[[5, 0, 1], [30, 34, 30]]]
 
 
-@pytest.mark.parametrize("table", [*TWO, *MORE, [[3, 2, 1], [2, 43, 49]]])
+@pytest.mark.parametrize("table", [*TWO, *MORE, [[0, 6, 0], [5, 39, 50]]])
 def test_tables_with_a_rare_category_have_their_exact_z(table):
     table = np.array(table)
     value = chi2_contingency(table, correction=False).statistic
