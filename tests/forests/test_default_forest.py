@@ -128,6 +128,7 @@ def test_classes_of_binary_answers_are_found(q):
         ([3, 3, np.nan, 5, 5, 9, 9], 2),
         ([0.1 + 0.2, 0.3, 0.3, 0.4, 0.4, 0.4], 0.1),
         ([0, 1, 2, 3], 0),  # no value twice: nothing says that these are steps
+        ([0, 1, 1, 2, 2], 0),  # nor less than twice each
         ([0, 0, 2, 2, 5, 5], 0),
         ([0, 0, 0, 0], 0),
         ([np.nan, np.nan], 0),
