@@ -7,6 +7,7 @@ import pytest
 from scipy.integrate import quad
 from scipy.special import gammaln
 
+from geoforest_cli.errors import DataError
 from geoforest_cli.relational.chain import start_chain
 from geoforest_cli.relational.estimators import EdgePartition, NodeAttributeModel
 from geoforest_cli.relational.kernels import draws, sweep
@@ -178,6 +179,13 @@ def test_a_chain_starts_as_the_programs_do():
     assert chain.scalars.tolist() == [1] * 4
     assert np.array_equal(chain.mask, 1 - np.eye(8))
     assert len(chain.links) == 8
+
+
+def test_one_loop_is_enough_to_refuse_a_network():
+    A = ring()
+    A[3, 3] = 1
+    with pytest.raises(DataError, match="links of nodes to themselves"):
+        start_chain(A, 2, np.random.default_rng(0))
 
 
 def test_defaults_are_the_papers():
