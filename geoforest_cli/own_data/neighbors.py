@@ -275,7 +275,8 @@ class _Forest(Protocol):
 def _nearest(
     unfitted: object, method: str, points: Points, k: int, seed: int
 ) -> tuple[Floats, Indices]:
-    if isinstance(unfitted, _Search):
+    # a method around another one may have kneighbors by its class alone
+    if isinstance(unfitted, _Search) and hasattr(unfitted, "kneighbors"):
         return unfitted.fit(points).kneighbors(n_neighbors=k)
     if not isinstance(unfitted, _Matrix):
         raise UserError(f"{spell('method', method)}: it has neither kneighbors nor distances")

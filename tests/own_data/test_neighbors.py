@@ -185,8 +185,7 @@ def test_what_cannot_fit_is_refused_before_anything_is_taken(X, monkeypatch):
     assert built == []
     monkeypatch.undo()
     monkeypatch.setattr("psutil.virtual_memory", Little)
-    told = pytest.raises(DataError, match=r"^screened needs a 120 x 120 matrix")
-    with pytest.warns(UserWarning, match="all are kept"), told:
+    with pytest.raises(DataError, match=r"^screened needs a 120 x 120 matrix"):
         find_neighbors(X, 3, "screened", {"method": "isomap", "screen": "pairs"})
     with pytest.raises(DataError, match=r"n_estimators.*: 70 trees on 120 rows take"):
         find_neighbors(X, 3, params={"n_estimators": 70})
