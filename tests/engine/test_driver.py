@@ -131,6 +131,7 @@ def test_one_method_under_two_names_runs_once_and_is_whole(tmp_path, results):
     assert result.frame["method"].value_counts().to_dict() == {"euclidean": 6, "twin": 6}
     seen = preview(plan, results, jobs=1)
     assert (seen.cells, seen.done, seen.to_run) == (6, 6, 0)
+    assert [(group.method, group.cells) for group in seen.groups] == [("twin", 1)] * 6
 
 
 def test_ctrl_c_keeps_what_is_finished(tmp_path, results):

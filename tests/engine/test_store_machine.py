@@ -30,6 +30,7 @@ from tests.engine import toy
 ROOT = Path(__file__).parents[2]
 VALUES = (1, 2, 3)
 LIMITS = (5, 10, 20)
+INSERT = "INSERT OR REPLACE INTO"
 
 # Forks a process for each request: that one writes through a store of its own, and stops before a
 # statement until it is told to go on or to die.
@@ -241,10 +242,10 @@ class StoreMachine(RuleBasedStateMachine):
     @precondition(lambda self: self.pending is None)
     @rule(batch=BATCHES, data=st.data())
     def die_in_mid_write(self, batch, data):
-        """Pages of an unfinished record are in the file already: they are rolled back."""
+        """Pages of unfinished records are in the file already: they are rolled back."""
         done = [(job, replace(one, traceback="x" * 50_000)) for job, one in self._done(batch)]
-        number = data.draw(st.integers(1, len(done)), label="record")
-        word = "INSERT OR REPLACE INTO cells"
+        before = [(f"{INSERT} cells", number) for number in range(2, len(done) + 1)]
+        word, number = data.draw(st.sampled_from([*before, ("COMMIT", 1)]), label="dies before")
         self.writers.begin(self.path, done, self._origin(), self.moment, word, number, 1)
         self.writers.end(kill=True)
 
@@ -319,10 +320,32 @@ class StoreMachine(RuleBasedStateMachine):
                 assert known == json.loads(json.dumps(identity))
 
 
+def test_a_writer_that_is_killed_leaves_what_was_there(writers, tmp_path):
+    """It has room for one page in memory: the others of a megabyte are in the file."""
+    path, job = tmp_path / "cells.sqlite", StoreMachine.jobs["a"]
+    jobs = [replace(job, inner={"k": (k,)}) for k in range(20)]
+    with Store(path, create=True) as store:
+        store.put([(one, toy.outcome(one)) for one in jobs], {"commit": "before"})
+        size = path.stat().st_size
+        done = [(one, replace(toy.outcome(one, "failed"), traceback="x" * 50_000)) for one in jobs]
+        StoreMachine.writers.begin(
+            path, done, {"commit": "after"}, datetime.now(UTC), "COMMIT", 1, 1
+        )
+        assert path.stat().st_size > size + 500_000
+        StoreMachine.writers.end(kill=True)
+        for one in (store, Store(path)):
+            (records,) = one.get([job.key]).values()
+            assert [record.mark.status for record in records] == ["ok"] * 20
+            assert {record.mark.values["k"] for record in records} == {(k,) for k in range(20)}
+            assert [facts["commit"] for facts in one.origins().values()] == ["before"]
+            one.close()
+    assert path.stat().st_size == size
+
+
 TestStore = StoreMachine.TestCase
 TestStore.settings = settings(
-    max_examples=25,
-    stateful_step_count=20,
+    max_examples=40,
+    stateful_step_count=25,
     deadline=None,
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much],
 )
