@@ -344,8 +344,8 @@ def test_a_writer_that_is_killed_leaves_what_was_there(writers, tmp_path):
 
 TestStore = StoreMachine.TestCase
 TestStore.settings = settings(
-    max_examples=25,
-    stateful_step_count=20,
+    max_examples=40,
+    stateful_step_count=25,
     deadline=None,
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much],
 )
