@@ -119,19 +119,17 @@ def _watch(process: psutil.Popen, seconds: float) -> str:
     What is counted is processor time, so that a busy machine kills no fault.
     """
     used, since = 0.0, time.monotonic()
-    while True:
-        try:
-            process.wait(timeout=_LOOK)
-        except psutil.TimeoutExpired:
-            now = _used(process)
-            if now > seconds:
-                return f"more than {seconds:.0f} s of processor time"
-            if now > used + 0.01:
-                used, since = now, time.monotonic()
-            elif time.monotonic() - since > _IDLE:
-                return f"waiting for more than {_IDLE} s"
-        else:
-            return ""
+    # it is not reaped yet: until `_end` nobody else gets its number
+    while process.status() != psutil.STATUS_ZOMBIE:
+        time.sleep(_LOOK)
+        now = _used(process)
+        if now > seconds:
+            return f"more than {seconds:.0f} s of processor time"
+        if now > used + 0.01:
+            used, since = now, time.monotonic()
+        elif time.monotonic() - since > _IDLE:
+            return f"waiting for more than {_IDLE} s"
+    return ""
 
 
 def _used(process: psutil.Popen) -> float:
