@@ -214,8 +214,7 @@ class Child:
             for child in self._system.children(recursive=True):
                 with contextlib.suppress(psutil.Error):
                     child.kill()
-        with contextlib.suppress(OSError):  # what has lost its parent is still of the group
-            os.killpg(self._process.pid, signal.SIGKILL)
+        guard.end(self._process.pid)  # what has lost its parent is still of the group
         self._process.kill()
         self._process.wait()
         guard.forget(self._process.pid)

@@ -9,11 +9,12 @@ from __future__ import annotations
 import atexit
 import contextlib
 import os
+import signal
 import subprocess
 import sys
 import threading
 
-__all__ = ["forget", "know"]
+__all__ = ["end", "forget", "know"]
 
 _WATCH = """
 import os, signal, sys
@@ -23,7 +24,7 @@ groups = set()
 for line in sys.stdin:
     word, group = line.split()
     (groups.add if word == "know" else groups.discard)(int(group))
-for group in groups:
+for group in groups - {0, 1}:
     try:
         os.killpg(group, signal.SIGKILL)
     except OSError:
@@ -43,6 +44,16 @@ def know(group: int) -> None:
 def forget(group: int) -> None:
     """Leave a process group alone: it has ended, and its number may be given away anew."""
     _tell("forget", group)
+
+
+def end(group: int) -> None:
+    """End a process group now; nothing happens where there is none.
+
+    To the kernel group 0 is this process's own, and 1 everybody.
+    """
+    if group > 1:
+        with contextlib.suppress(OSError):
+            os.killpg(group, signal.SIGKILL)
 
 
 def _tell(word: str, group: int) -> None:

@@ -21,6 +21,12 @@ class World:
         monkeypatch.setattr(child, "_start", lambda command: command())
         monkeypatch.setattr(child.subprocess, "Popen", self._popen)
         monkeypatch.setattr(child.psutil, "Process", lambda _: self)
+        self.groups = []
+        told = {
+            word: lambda group, word=word: self.groups.append((word, group))
+            for word in ("know", "end", "forget")
+        }
+        monkeypatch.setattr(child, "guard", SimpleNamespace(**told))
         # its own clock: that of the pipe goes on
         clock = SimpleNamespace(monotonic=lambda: self.clock, sleep=lambda _: None)
         monkeypatch.setattr(child, "time", clock)
@@ -31,7 +37,7 @@ class World:
     def _popen(self, _command, **given):
         self.given = given
         return SimpleNamespace(
-            pid=1, poll=lambda: None, wait=lambda *_: self.exit, kill=lambda: self.killed.append(1)
+            pid=77, poll=lambda: None, wait=lambda *_: self.exit, kill=lambda: self.killed.append(1)
         )
 
     def memory_info(self):
@@ -180,3 +186,21 @@ def test_a_process_has_one_thread_and_one_order_of_words(world):
     assert found["PYTHONHASHSEED"] == "0"
     for library in ("OMP", "OPENBLAS", "MKL", "NUMBA"):
         assert found[f"{library}_NUM_THREADS"] == "1"
+
+
+def test_a_group_is_known_while_its_leader_lives(world):
+    assert world.groups == [("know", 77)]
+    world.child.kill()
+    assert world.groups == [("know", 77), ("end", 77), ("forget", 77)]
+    world.child.kill()
+    assert len(world.groups) == 3
+
+
+def test_nobody_else_is_ended(monkeypatch):
+    from geoforest_cli.engine.executors import guard
+
+    ended = []
+    monkeypatch.setattr(guard.os, "killpg", lambda group, _: ended.append(group))
+    for group in (-1, 0, 1, 2):
+        guard.end(group)
+    assert ended == [2]
