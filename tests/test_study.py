@@ -98,7 +98,9 @@ def test_results_are_read_of_the_profile_that_is_asked_for(tmp_path):
     for profile, names in (("paper", ["figure", "figure_a", "a_figure"]), ("smoke", ["figure"])):
         folder = tmp_path / "toy" / profile
         folder.mkdir(parents=True)
-        about = {"name": "toy", "profile": profile, "caution": ""}
+        told = ["name", "title", "paper", "artifact", "about", "caution"]
+        about = {**dict.fromkeys(told, ""), "profile": profile, "labels": {}, "cells": 1,
+                 "schema": 1, "failed": [], "published": []}  # fmt: skip
         (folder / "report.json").write_text(json.dumps(about))
         (folder / "claims.json").write_text("[]")
         pd.DataFrame({"value": [1.0]}).to_parquet(folder / "rows.parquet")
@@ -108,7 +110,7 @@ def test_results_are_read_of_the_profile_that_is_asked_for(tmp_path):
     assert (found.profile, found.folder) == ("smoke", tmp_path / "toy" / "smoke")
     assert study.results(tmp_path / "toy").profile == "paper"
     assert study.results(tmp_path / "toy" / "smoke", "paper").profile == "smoke"
-    with pytest.raises(UserError, match="does not hold the results of a run"):
+    with pytest.raises(UserError, match="tiny"):
         study.results(tmp_path / "toy", "tiny")
 
 

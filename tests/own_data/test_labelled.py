@@ -62,7 +62,7 @@ def test_the_version_of_a_table_is_that_of_what_it_holds(write, tmp_path):
     version = TABLES["t.csv"].version
     write(_frame(["a", "b", "a", "b"]), "copy.csv")
     assert TABLES["copy.csv"].version == version
-    assert version.startswith("1 ")
+    assert version.startswith("2 ")
     before = path.stat()
     write(_frame(["a", "b", "b", "a"]))
     # of the same size
