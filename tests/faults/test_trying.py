@@ -47,6 +47,8 @@ def root(tmp_path):
     """A checkout of a very small package."""
     root = tmp_path / "checkout"
     texts = {
+        # else an installed package of this name would be found first
+        "geoforest_cli/__init__.py": "",
         FILE: CODE,
         "tests/parts/test_half.py": TESTS,
         "pyproject.toml": "",
@@ -66,7 +68,8 @@ def tree(root, tmp_path):
 
 
 def test_a_copy_has_what_git_would_take(root, tree):
-    assert files_of(root) == [".gitignore", FILE, "pyproject.toml", "tests/parts/test_half.py"]
+    package = ["geoforest_cli/__init__.py", FILE]
+    assert files_of(root) == [".gitignore", *package, "pyproject.toml", "tests/parts/test_half.py"]
     assert (tree.folder / FILE).read_text() == CODE
     assert not (tree.folder / "a.log").exists()
 
