@@ -338,6 +338,7 @@ METHODS = Registry(
             "screened",
             f"{_SCREENING}.neighbors:ScreenedNeighbors",
             "any method of neighbours, on the columns that a screen keeps",
+            version=2,
             kind="neighbors",
         ),
     ],

@@ -103,7 +103,8 @@ class ScreenedNeighbors(BaseEstimator):
     screen_ : ColumnScreen
         What it keeps and drops: ``screen_.get_support()``.
     method_ : object
-        The method, fitted on the columns kept: on all if none is.
+        The method, fitted on the columns kept: on all if none is, and with the one that is nearest
+        to being kept if one alone is.
     n_features_in_ : int
 
     Examples
@@ -169,6 +170,11 @@ class ScreenedNeighbors(BaseEstimator):
                 stacklevel=2,
             )
             self._kept = np.arange(table.shape[1])
+        elif len(self._kept) == 1 < table.shape[1]:
+            # nothing depends alone: of the others the one that is nearest to being kept stays
+            others = self.screen_.pvalues_.copy()
+            others[self._kept] = np.inf
+            self._kept = np.sort([self._kept[0], np.argmin(others)])
         self.n_samples_fit_ = len(table)
         self.method_ = build(
             self.method, self.params or {}, seed=self.random_state, n_jobs=self.n_jobs
