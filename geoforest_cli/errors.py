@@ -9,6 +9,7 @@ __all__ = [
     "ConfigError",
     "ConfigErrors",
     "DataError",
+    "MachineError",
     "MissingData",
     "Unavailable",
     "UserError",
@@ -22,6 +23,10 @@ class UserError(Exception):
     def sentences(self) -> tuple[str, ...]:
         """One sentence per problem."""
         return (str(self),)
+
+
+class MachineError(UserError):
+    """What was given is right, but a machine let us down: exit status 1."""
 
 
 class ConfigError(UserError):

@@ -22,7 +22,7 @@ from types import ModuleType
 
 from geoforest_cli.errors import ConfigError
 
-__all__ = ["beside", "digest", "find", "folders", "load", "searched_in"]
+__all__ = ["beside", "digest", "files", "find", "folders", "load", "searched_in"]
 
 _folders: ContextVar[tuple[Path, ...]] = ContextVar("folders", default=())
 _loaded: dict[tuple[Path, str], ModuleType] = {}
@@ -150,6 +150,17 @@ def digest(path: Path, root: Path | None = None) -> str:
     first, *others = found = _gathered(path, root)
     text = " ".join([found[first], *(found[one] for one in sorted(others))])
     return hashlib.sha256(text.encode()).hexdigest()[:16]
+
+
+def files(path: Path, root: Path | None = None) -> tuple[Path, ...]:
+    """Return a file and all that it imports from its folder: what `digest` stands for.
+
+    Raises
+    ------
+    ConfigError
+        As `digest`.
+    """
+    return tuple(_gathered(path, root))
 
 
 def _gathered(path: Path, root: Path | None) -> dict[Path, str]:

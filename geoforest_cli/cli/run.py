@@ -15,6 +15,8 @@ from geoforest_cli.cli import showing
 from geoforest_cli.cli.options import config_options
 from geoforest_cli.cli.saying import FAILED, INTERRUPTED, WRONG, say, sentence, status
 from geoforest_cli.engine import progress
+from geoforest_cli.engine.executors.contract import Executor
+from geoforest_cli.engine.executors.dask import DaskExecutor
 from geoforest_cli.engine.executors.local import LocalExecutor
 from geoforest_cli.errors import MissingData, UserError
 from geoforest_cli.study import Study
@@ -30,6 +32,8 @@ class _Call:
     overrides: tuple[str, ...]
     results: Path
     jobs: int | None
+    executor: str
+    scheduler: str | None
     retry_failed: bool
     only_plan: bool
     as_json: bool
@@ -40,6 +44,18 @@ class _Call:
 @click.command()
 @config_options(several=True)
 @click.option("--jobs", type=click.IntRange(min=1), help="Cells at once.  [default: one per core]")
+@click.option(
+    "--executor",
+    type=click.Choice(["local", "dask"]),
+    default="local",
+    show_default=True,
+    help="Where cells run: processes here, or workers of dask.",
+)
+@click.option(
+    "--scheduler",
+    metavar="ADDRESS",
+    help="With dask: an existing scheduler, tcp://HOST:PORT.  [default: --jobs workers here]",
+)
 @click.option("--retry-failed", is_flag=True, help="Run failed cells once more.")
 @click.option("--plan", "only_plan", is_flag=True, help="Only list what would run.")
 @click.option("--json", "as_json", is_flag=True, help="With --plan: as JSON.")
@@ -56,7 +72,11 @@ def run(*, configs: tuple[str, ...], **given: Any) -> None:
     call = _Call(**given)
     if call.as_json and not call.only_plan:
         raise click.UsageError("--json goes with --plan")
-    with contextlib.closing(LocalExecutor(call.jobs)) as executor:
+    if call.scheduler and call.executor != "dask":
+        raise click.UsageError("--scheduler goes with --executor dask")
+    if call.scheduler and call.jobs:
+        raise click.UsageError("--jobs is for this machine; a scheduler has the workers it has")
+    with contextlib.closing(_executor(call)) as executor:
         if len(configs) == 1:
             worst = _one(configs[0], call, executor).status
         else:
@@ -67,6 +87,14 @@ def run(*, configs: tuple[str, ...], **given: Any) -> None:
         raise SystemExit(worst)
 
 
+def _executor(call: _Call) -> LocalExecutor | DaskExecutor:
+    if call.executor == "local" or call.only_plan:
+        return LocalExecutor(call.jobs)
+    if call.scheduler:
+        return DaskExecutor.connect(call.scheduler)
+    return DaskExecutor.start(call.jobs)
+
+
 class _End(NamedTuple):
     """How a config ended: an exit status, and a word for the list at the end."""
 
@@ -74,7 +102,7 @@ class _End(NamedTuple):
     word: str = ""
 
 
-def _one_of_several(name: str, call: _Call, executor: LocalExecutor) -> _End:
+def _one_of_several(name: str, call: _Call, executor: Executor) -> _End:
     try:
         return _one(name, call, executor)
     except MissingData as error:
@@ -94,7 +122,7 @@ def _one_of_several(name: str, call: _Call, executor: LocalExecutor) -> _End:
         return _End(FAILED, "failed")
 
 
-def _one(name: str, call: _Call, executor: LocalExecutor) -> _End:
+def _one(name: str, call: _Call, executor: Executor) -> _End:
     study = Study.open(name, call.profile, call.overrides, call.results)
     for note in study.plan.notes:
         say(f"Note: {note}", err=True)
@@ -120,6 +148,13 @@ def _one(name: str, call: _Call, executor: LocalExecutor) -> _End:
         found = study.render(done)
     for warning in heard:
         say(f"Note: {warning.message}", err=True)
+    if len(done.processors) > 1:
+        say(
+            f"Note: the rows come from {len(done.processors)} kinds of processor "
+            f"({', '.join(done.processors)}): floating-point results, UMAP's above all, may "
+            "differ between them; provenance.json counts the records of each",
+            err=True,
+        )
     showing.claims(found)
     showing.failures(done)
     say(f"Results of {showing.counts(done)}: {done.folder}")

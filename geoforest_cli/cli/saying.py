@@ -7,6 +7,7 @@ import sqlite3
 
 import click
 
+from geoforest_cli.errors import MachineError
 from geoforest_cli.terminal import harmless
 
 __all__ = ["BROKEN_PIPE", "FAILED", "INTERRUPTED", "WRONG", "say", "sentence", "status"]
@@ -62,6 +63,8 @@ def status(error: BaseException) -> int:
     >>> status(error)
     1
     """
+    if isinstance(error, MachineError):
+        return FAILED
     cause: BaseException | None = error
     while cause is not None:
         if isinstance(cause, OSError) and cause.errno in _OF_THE_MACHINE:

@@ -15,7 +15,7 @@ import pandas as pd
 
 from geoforest_cli.engine import lock, provenance, rows
 from geoforest_cli.engine.estimate import Estimator
-from geoforest_cli.engine.executors.contract import Executor, Outcome, Started
+from geoforest_cli.engine.executors.contract import Executor, Note, Outcome, Started
 from geoforest_cli.engine.executors.local import LocalExecutor
 from geoforest_cli.engine.missing import Account, account
 from geoforest_cli.engine.progress import NoProgress, Progress
@@ -54,6 +54,8 @@ class RunResult:
         Cells whose status is not ``ok``, run now or earlier, in the plan's order.
     interrupted : bool
         Ctrl-C came; then the frame holds what is finished, and no file but the store is new.
+    processors : tuple of str
+        The kinds of processor that the rows were computed on.
     """
 
     folder: Path
@@ -63,6 +65,7 @@ class RunResult:
     kept: int
     failed: tuple[Failure, ...]
     interrupted: bool
+    processors: tuple[str, ...] = ()
 
 
 def run(
@@ -124,6 +127,7 @@ def run(
             slots = executor.slots(found.to_run).number
             facts = provenance.collect(plan, store, table, start, slots, ran)
             provenance.write(facts, folder)
+        processors = provenance.processors(store, table)
     return RunResult(
         folder=folder,
         frame=table.frame,
@@ -132,6 +136,7 @@ def run(
         kept=len(plan.jobs) - len(found.to_run),
         failed=failed,
         interrupted=interrupted,
+        processors=processors,
     )
 
 
@@ -162,8 +167,12 @@ class _Driver:
         expected = self._estimator.expected(found.to_run)
         self._estimator.wait_for(found.to_run)
         running: dict[str, float] = {}
-        events = executor.run(found.to_run, expected)
-        with _Interrupt() as interrupt, contextlib.closing(events):
+        with (
+            _Interrupt() as interrupt,
+            contextlib.closing(
+                executor.run(found.to_run, expected, lambda: interrupt.came)
+            ) as events,
+        ):
             try:
                 for event in events:
                     if isinstance(event, Started):
@@ -172,12 +181,12 @@ class _Driver:
                     elif isinstance(event, Outcome):
                         running.pop(event.key, None)
                         self._keep(waiting.pop(event.key), event)
+                    elif isinstance(event, Note):
+                        self._progress.note(event.sentence)
                     else:
                         self._write()
                         left = self._time_left(waiting, running, slots)
                         self._progress.tick(left)
-                    if interrupt.came:
-                        break
             finally:
                 self._write(at_once=True)
                 self._progress.end()

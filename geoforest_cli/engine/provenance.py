@@ -25,7 +25,7 @@ from geoforest_cli.methods import METHODS
 from geoforest_cli.plan.cells import Plan
 from geoforest_cli.processor import processor
 
-__all__ = ["SCHEMA", "Clock", "checkout", "collect", "origin", "write"]
+__all__ = ["SCHEMA", "Clock", "checkout", "collect", "origin", "processors", "write"]
 
 SCHEMA = 3
 DIFF = "checkout.diff"
@@ -112,6 +112,13 @@ def collect(
             "git": checkout(plan.path),
         },
     }
+
+
+def processors(store: Store, table: Collected) -> tuple[str, ...]:
+    """Return the kinds of processor that the shown rows were computed on, in alphabetical order."""
+    known = store.origins()
+    named = {known.get(name, {}).get("processor") for _, name, _ in table.shown}
+    return tuple(sorted(one for one in named if one))
 
 
 def _made(store: Store, table: Collected) -> dict[str, Any]:

@@ -5,7 +5,7 @@ from datetime import datetime
 from pathlib import Path
 
 from geoforest_cli import plan as planning
-from geoforest_cli.engine.executors.contract import Outcome, Slots, Started
+from geoforest_cli.engine.executors.contract import Outcome, Slots, Started, never
 from geoforest_cli.plan import experiments
 from geoforest_cli.plan.cells import Cell, Job, Setting
 
@@ -218,8 +218,10 @@ class Inline:
     def slots(self, jobs):
         return Slots(1)
 
-    def run(self, jobs, expected):
+    def run(self, jobs, expected, stopping=never):
         for job in jobs:
+            if stopping():
+                return
             yield Started(job.key)
             yield None
             self.ran.append((job.label, job.inner))

@@ -2,13 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Generator, Mapping, Sequence
+from collections.abc import Callable, Collection, Generator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal, NamedTuple, Protocol
 
 from geoforest_cli.plan.cells import Inner, Job
 
-__all__ = ["FAILURES", "Event", "Events", "Executor", "Outcome", "Slots", "Started", "Status"]
+__all__ = [
+    "FAILURES",
+    "Event",
+    "Events",
+    "Executor",
+    "Note",
+    "Outcome",
+    "Slots",
+    "Started",
+    "Status",
+    "never",
+]
 
 Status = Literal["ok", "failed", "timeout", "out_of_memory", "crashed"]
 FAILURES: tuple[Status, ...] = ("failed", "timeout", "out_of_memory", "crashed")
@@ -68,21 +79,44 @@ class Slots(NamedTuple):
     note: str = ""
 
 
-Event = Started | Outcome | None
+@dataclass(frozen=True)
+class Note:
+    """Something that the user should know of where cells run, in one sentence."""
+
+    sentence: str
+
+
+Event = Started | Outcome | Note | None
 Events = Generator[Event, None, None]
+
+
+def never() -> bool:
+    """Say no: of a run that nobody stops."""
+    return False
 
 
 class Executor(Protocol):
     """Something that runs cells: processes here, or workers elsewhere."""
 
     def slots(self, jobs: Collection[Job]) -> Slots:
-        """Return how many of these jobs would run at once."""
+        """Return how many of these jobs would run at once.
 
-    def run(self, jobs: Sequence[Job], expected: Mapping[str, float]) -> Events:
+        Raises
+        ------
+        UserError
+            If it cannot run them at all.
+        """
+
+    def run(
+        self,
+        jobs: Sequence[Job],
+        expected: Mapping[str, float],
+        stopping: Callable[[], bool] = never,
+    ) -> Events:
         """Run the jobs and yield an :class:`Outcome` for each, in any order.
 
         ``None`` is yielded at least every quarter of a second, so that the driver can draw its
-        progress and stop. Closing the generator ends every cell in flight.
+        progress. Closing the generator ends every cell in flight.
 
         Parameters
         ----------
@@ -90,4 +124,7 @@ class Executor(Protocol):
             What to run.
         expected : mapping of str to float
             Expected seconds by cell key, where known: advice for the order, nothing more.
+        stopping : callable
+            Asked all the time; once it says yes, no cell is begun, those in flight are ended, and
+            the generator yields the outcomes that exist, and ends.
         """

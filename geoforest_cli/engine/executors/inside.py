@@ -7,7 +7,6 @@ import ctypes
 import faulthandler
 import functools
 import gc
-import importlib.metadata
 import json
 import os
 import pickle
@@ -30,6 +29,7 @@ from threadpoolctl import threadpool_limits
 from geoforest_cli import sources
 from geoforest_cli.engine.executors.compiling import Compiling
 from geoforest_cli.engine.executors.contract import Outcome, Status
+from geoforest_cli.engine.executors.likeness import versions
 from geoforest_cli.engine.tidy import tidy_rows
 from geoforest_cli.errors import UserError
 from geoforest_cli.experiment import Experiment
@@ -52,7 +52,6 @@ _THREADS = (
 )
 # the hash seed fixes the order of sets of strings, on which an experiment may depend unaware
 PINS = {**dict.fromkeys(_THREADS, "1"), "PYTHONHASHSEED": "0", "MPLBACKEND": "Agg"}
-_PACKAGES = ("geoforest", "numpy", "scipy", "numba", "scikit-learn", "umap-learn", "pynndescent")
 GOODBYE = b""
 _LONGEST_OUTPUT = 20_000
 _LONGEST_SENTENCE = 1_000
@@ -249,8 +248,4 @@ def _writable(text: str) -> str:
 
 @functools.cache
 def _made_with() -> dict[str, str]:
-    found = {"processor": processor(), "python": platform.python_version()}
-    for package in _PACKAGES:
-        with contextlib.suppress(importlib.metadata.PackageNotFoundError):
-            found[package] = importlib.metadata.version(package)
-    return found
+    return {"processor": processor(), "python": platform.python_version(), **versions()}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from multiprocessing.connection import wait
 from pathlib import Path
 
@@ -11,7 +11,7 @@ import joblib
 import psutil
 
 from geoforest_cli.engine.executors.child import Child, readable_size
-from geoforest_cli.engine.executors.contract import Events, Slots
+from geoforest_cli.engine.executors.contract import Events, Slots, never
 from geoforest_cli.engine.executors.schedule import Pending
 from geoforest_cli.plan.cells import Job
 
@@ -68,13 +68,18 @@ class LocalExecutor:
         sizes = f"{readable_size(memory)} each, of the {readable_size(here)} here"
         return Slots(room, f"{_cells(room)} at once instead of {wished}: {sizes}")
 
-    def run(self, jobs: Sequence[Job], expected: Mapping[str, float]) -> Events:
+    def run(
+        self,
+        jobs: Sequence[Job],
+        expected: Mapping[str, float],
+        stopping: Callable[[], bool] = never,
+    ) -> Events:
         """Run the jobs; see :meth:`geoforest_cli.engine.executors.contract.Executor.run`."""
         pending = Pending(jobs, expected)
         slots = self.slots(jobs).number
         looked = time.monotonic()
         try:
-            while pending or any(one.job for one in self._children):
+            while not stopping() and (pending or any(one.job for one in self._children)):
                 self._hand_out(pending, slots)
                 for one in self._children:
                     yield from one.news()

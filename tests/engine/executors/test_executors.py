@@ -1,6 +1,7 @@
 """What every executor must do, and what the local one does beside."""
 
 import contextlib
+import logging
 import os
 import subprocess
 import sys
@@ -14,13 +15,24 @@ import pytest
 
 from geoforest_cli.engine.executors import child, local
 from geoforest_cli.engine.executors.contract import Outcome, Started
+from geoforest_cli.engine.executors.dask import DaskExecutor
 from geoforest_cli.engine.executors.local import LocalExecutor
 from tests.engine import toy
 
 ROOT = Path(__file__).parents[3]
 
 
-@pytest.fixture(params=[LocalExecutor])
+def dask_executor(slots):
+    """One worker with so many threads in this process; its cells run in children all the same."""
+    distributed = pytest.importorskip("distributed")
+    cluster = distributed.LocalCluster(
+        n_workers=1, threads_per_worker=slots, processes=False, dashboard_address="127.0.0.1:0",
+        silence_logs=logging.CRITICAL, memory_limit=0,
+    )  # fmt: skip
+    return DaskExecutor(distributed.Client(cluster, set_as_default=False), cluster)
+
+
+@pytest.fixture(params=[LocalExecutor, dask_executor])
 def executor(request):
     """Makes each executor with a number of slots; a new one is one more parameter."""
     made = []
@@ -90,6 +102,7 @@ def test_what_a_cell_has_started_ends_with_it(executor, tmp_path, action, status
 _DRIVER = """
 import sys
 from pathlib import Path
+from geoforest_cli.engine.executors.dask import DaskExecutor
 from geoforest_cli.engine.executors.local import LocalExecutor
 from tests.engine import toy
 folder = Path(sys.argv[1])
@@ -129,6 +142,7 @@ import os, sys
 for number in map(int, sys.argv[2].split(",")):
     os.close(number)
 from pathlib import Path
+from geoforest_cli.engine.executors.dask import DaskExecutor
 from geoforest_cli.engine.executors.local import LocalExecutor
 from tests.engine import toy
 folder = Path(sys.argv[1])

@@ -1,0 +1,350 @@
+"""Cells on a cluster: what travels, who may help, and what is lost with a worker: nothing."""
+
+import collections
+import contextlib
+import os
+import shutil
+import sys
+import threading
+from dataclasses import replace
+
+import pytest
+
+pytest.importorskip("distributed")
+
+from geoforest_cli.engine.driver import run
+from geoforest_cli.engine.executors import errand, inside, parcel
+from geoforest_cli.engine.executors.contract import Note, Outcome, Started
+from geoforest_cli.engine.executors.dask import DaskExecutor
+from geoforest_cli.errors import Unavailable, UserError
+from geoforest_cli.plan import load
+from tests.engine import toy
+from tests.engine.executors.clusters import ROOT, Cluster, wait_for
+
+
+@pytest.fixture(scope="module")
+def cluster(tmp_path_factory):
+    made = Cluster(tmp_path_factory.mktemp("cluster"))
+    yield made
+    made.close()
+
+
+@pytest.fixture
+def executor(cluster):
+    with contextlib.closing(DaskExecutor.connect(cluster.address)) as made:
+        yield made
+
+
+def _wait_for_workers(executor, number):
+    wait_for(lambda: len(executor._client.scheduler_info(n_workers=-1)["workers"]) == number)
+
+
+# what travels
+
+OWN_METHOD = """
+from helper import SHIFT
+from geoforest_cli.baselines.euclidean import EuclideanNeighbors
+
+class Mine(EuclideanNeighbors):
+    shift = SHIFT
+"""
+
+
+def test_files_beside_a_config_travel_with_the_cells(tmp_path):
+    home = tmp_path / "home"
+    home.mkdir()
+    (home / "helper.py").write_text("SHIFT = 3\n")
+    (home / "toy_helper.py").write_text("FACTOR = 2.0\n")
+    protocol = "from toy_helper import FACTOR\n" + toy.PROTOCOL.replace("/ 3 * k", "/ 3 * FACTOR")
+    (home / "toy_protocol.py").write_text(protocol)
+    (home / "table.csv").write_text("a,b\n1,2\n")
+    job = toy.job(home, "a", number=6.0, inner={"k": (1,)})
+    setting = replace(job.cell.setting, used={"table table.csv": "1"})
+    job = replace(job, cell=replace(job.cell, setting=setting))
+    packed = parcel.pack([job])
+    shutil.rmtree(home)
+    there = parcel.unpack(packed, tmp_path / "there")
+    (moved,) = parcel.moved([job], there)
+    assert moved.key == job.key
+    assert (moved.cell.setting.folders[0] / "table.csv").read_text() == "a,b\n1,2\n"
+    bare = replace(moved.cell.setting, used={})
+    runnable = replace(moved, cell=replace(moved.cell, setting=bare))
+    outcome = inside.run_job(lambda: runnable, lambda word: None)
+    assert outcome.error == ""
+    assert outcome.rows == [{"k": 1, "metric": "third", "value": 4.0}]
+
+
+def test_an_own_method_travels_with_what_it_imports(tmp_path):
+    (tmp_path / "mine.py").write_text(OWN_METHOD)
+    (tmp_path / "helper.py").write_text("SHIFT = 3\n")
+    (tmp_path / "unrelated.py").write_text("secret = 1\n")
+    packed = parcel.pack([toy.job(tmp_path, "a", use="mine:Mine")])
+    assert sorted(name for _, name, _ in packed.files) == [
+        "helper.py",
+        "mine.py",
+        "toy_protocol.py",
+    ]
+
+
+def test_a_table_from_elsewhere_does_not_travel(tmp_path):
+    inner = tmp_path / "inner"
+    inner.mkdir()
+    (tmp_path / "table.csv").write_text("a\n1\n")
+    job = toy.job(inner, "a")
+    setting = replace(job.cell.setting, used={"table ../table.csv": "1"})
+    with pytest.raises(UserError, match=r"table\.csv lies outside .*inner: what cells need"):
+        parcel.pack([replace(job, cell=replace(job.cell, setting=setting))])
+
+
+def test_data_sets_travel_by_name(tmp_path):
+    job = toy.job(tmp_path, "a")
+    used = {"dataset drosophila_left": "1", "dataset wine": "1", "manifold helix": "1"}
+    setting = replace(job.cell.setting, used=used)
+    packed = parcel.pack([replace(job, cell=replace(job.cell, setting=setting))])
+    assert packed.data == ("drosophila_mb",)
+    assert parcel.pack([job]).digest != packed.digest
+
+
+# who may help, and what happens to those who do
+
+GATED = """
+import os, time
+from pathlib import Path
+from matplotlib.figure import Figure
+from geoforest_cli.experiment import Experiment, Params, Row
+
+
+class GatedParams(Params):
+    a: int
+    gate: str
+
+
+class Gated(Experiment[GatedParams]):
+    methods = ("neighbors",)
+    yields = ("m",)
+
+    def run_cell(self, task):
+        time.sleep(0.01)
+        while task.params.a >= LAST and not Path(task.params.gate).exists():
+            time.sleep(0.02)
+        return [Row("m", task.method_seed / 7 + task.sample_seed / 3)]
+
+    def draw(self, context):
+        return Figure()
+"""
+CONFIG = """
+title: gated
+experiment: ./gated.py
+repetitions: {repetitions}
+timeout: 600
+grid: {{a: {values}}}
+params: {{gate: {gate}}}
+methods:
+  euclidean: {{variants: {{as_written: {{}}}}}}
+profiles: {{smoke: {{}}}}
+"""
+
+
+def _gated(folder, values, repetitions):
+    """A plan whose last cells wait for a file."""
+    gate = folder / "gate"
+    (folder / "gated.py").write_text(GATED.replace("LAST", str(values - 1)))
+    text = CONFIG.format(repetitions=repetitions, values=list(range(values)), gate=gate)
+    path = folder / "gated.yaml"
+    path.write_text(text)
+    return load(path, "paper", ()), gate
+
+
+class _Heard:
+    """Progress that keeps notes, and does something after some cells."""
+
+    def __init__(self, *, after=None, tick=lambda: None):
+        self.notes, self.count = [], 0
+        self._after, self._tick = after or {}, tick
+
+    def note(self, sentence):
+        self.notes.append(sentence)
+
+    def finished(self, job, outcome):
+        self.count += 1
+        self._after.get(self.count, lambda: None)()
+
+    def tick(self, left):
+        self._tick()
+
+    def begin(self, name, total, done):
+        pass
+
+    def started(self, job):
+        pass
+
+    def end(self):
+        pass
+
+
+def _kill(process):
+    with contextlib.suppress(OSError):
+        os.killpg(process.pid, 9)
+
+
+def test_two_workers_lost_one_late_one_unlike_and_the_rows_are_the_local_bytes(
+    cluster, executor, tmp_path
+):
+    plan, gate = _gated(tmp_path, 12, 8)
+    other = tmp_path / "other"
+    shutil.copytree(ROOT / "geoforest_cli", other / "geoforest_cli")
+    (other / "geoforest_cli" / "more.py").write_text("MORE = 1\n")
+    workers = [cluster.worker(name) for name in ("first", "second", "third")]
+    _wait_for_workers(executor, 3)
+
+    def come_and_go():
+        _kill(workers[0])
+        workers.append(cluster.worker("late"))
+        workers.append(cluster.worker("unlike", sources=other))
+
+    def open_the_gate():
+        if heard.notes:
+            gate.touch()
+
+    heard = _Heard(after={20: come_and_go, 60: lambda: _kill(workers[1])}, tick=open_the_gate)
+    there = run(plan, tmp_path / "there", executor=executor, progress=heard)
+    for one in workers:
+        _kill(one)
+    here = run(plan, tmp_path / "here", jobs=2)
+    assert (there.ran, there.failed) == (96, ())
+    assert (there.folder / "rows.csv").read_bytes() == (here.folder / "rows.csv").read_bytes()
+    assert there.processors == here.processors
+    (said,) = heard.notes
+    assert "gets no cells: it has geoforest's sources" in said
+    _wait_for_workers(executor, 0)
+
+
+DEADLY = (
+    toy.PROTOCOL
+    + """
+
+def _parricide(params):
+    os.kill(os.getppid(), signal.SIGKILL)
+    time.sleep(60)
+"""
+)
+
+
+def test_a_cell_that_takes_its_worker_along_twice_has_crashed(cluster, executor, tmp_path):
+    (tmp_path / "toy_protocol.py").write_text(DEADLY)
+    process = cluster.worker("reborn")  # its nanny starts it again
+    _wait_for_workers(executor, 1)
+    jobs = [toy.job(tmp_path, "a", action="parricide")]
+    jobs += [toy.job(tmp_path, f"b{number}", number=number) for number in range(4)]
+    found = toy.outcomes(executor, jobs)
+    _kill(process)
+    assert {key: one.status for key, one in found.items()} == {
+        "a": "crashed", "b0": "ok", "b1": "ok", "b2": "ok", "b3": "ok",
+    }  # fmt: skip
+    assert found["a"].error.endswith("was lost, and others before")
+    assert found["a"].error.startswith("its worker tcp://127.0.0.1:")
+    _wait_for_workers(DaskExecutor.connect(cluster.address), 0)
+
+
+def test_a_cell_outlives_workers_that_leave_at_the_end_of_their_lifetime(
+    cluster, executor, tmp_path
+):
+    plan, gate = _gated(tmp_path, 2, 2)
+    workers = [cluster.worker("short", "--lifetime", "4s")]
+
+    def follow():
+        if len(workers) < 3 and _there(executor) == {"short"}:
+            seen.add(len(workers))
+        if len(workers) in seen and not _there(executor):
+            # two have left in the midst of a cell
+            lifetime = ["--lifetime", "4s"] if len(workers) < 2 else []
+            workers.append(cluster.worker("last" if lifetime == [] else "short", *lifetime))
+        if len(workers) == 3:
+            gate.touch()
+
+    seen = set()
+    done = run(plan, tmp_path / "there", executor=executor, progress=_Heard(tick=follow))
+    for one in workers:
+        _kill(one)
+    assert len(workers) == 3
+    assert (done.ran, done.failed) == (4, ())
+    _wait_for_workers(executor, 0)
+
+
+def _there(executor):
+    known = executor._client.scheduler_info(n_workers=-1)["workers"].values()
+    return {one["name"] for one in known}
+
+
+def test_what_is_finished_is_kept_when_the_run_is_stopped(cluster, executor, tmp_path):
+    process = cluster.worker("only")
+    _wait_for_workers(executor, 1)
+    jobs = [toy.job(tmp_path, f"a{number}", number=number) for number in range(30)]
+    jobs.append(toy.job(tmp_path, "z", action="spin"))
+    expected = {one.key: 0.001 for one in jobs}
+    expected[jobs[-1].key] = 0.0001  # the last of its batch
+    begun = []
+    events = []
+    for event in executor.run(jobs, expected, begun.__len__):
+        events.append(event)
+        begun += [event.key] if isinstance(event, Started) else []
+    finished = [one for one in events if isinstance(one, Outcome)]
+    assert begun == [jobs[-1].key]
+    assert sorted(one.key for one in finished) == sorted(one.key for one in jobs[:-1])
+    assert {one.status for one in finished} == {"ok"}
+    _kill(process)
+    _wait_for_workers(executor, 0)
+
+
+def test_nobody_waits_for_ever_where_no_worker_fits(cluster, executor, tmp_path, monkeypatch):
+    monkeypatch.setattr(errand, "_REFUSED", 0.5)
+    monkeypatch.setattr(errand.likeness, "describe", lambda: {"numpy": "0.1"})
+    process = cluster.worker("modern")
+    _wait_for_workers(executor, 1)
+    events = executor.run([toy.job(tmp_path, "a")], {})
+    told = next(event for event in events if isinstance(event, Note))
+    assert "instead of 0.1" in told.sentence
+    with pytest.raises(UserError, match="no worker of this scheduler can run these cells"):
+        collections.deque(events, 0)
+    _kill(process)
+    _wait_for_workers(executor, 0)
+
+
+def test_cells_that_measure_time_are_refused(executor, tmp_path):
+    job = toy.job(tmp_path, "a")
+    setting = replace(job.cell.setting, measured="abacus")
+    with pytest.raises(UserError, match="cells that measure time run on this machine, alone"):
+        executor.slots([replace(job, cell=replace(job.cell, setting=setting))])
+
+
+def test_no_more_cells_at_once_than_a_worker_holds(tmp_path):
+    known = {"nthreads": 4, "memory_limit": 10**10, "host": "here"}
+    trip = errand.Errand(_Mute(), None, remote=False)
+    for most, slots in [(0, 4), (10**9, 4), (3 * 10**9, 3), (10**11, 1)]:
+        trip._most = most
+        assert trip._greet("tcp://a", "/home", known).slots == slots
+
+
+class _Mute:
+    """A client whose futures are never done."""
+
+    def submit(self, *_, **__):
+        return self
+
+    def add_done_callback(self, _):
+        pass
+
+
+def test_without_dask_one_sentence(monkeypatch):
+    monkeypatch.setitem(sys.modules, "distributed", None)
+    for make in (DaskExecutor.start, lambda: DaskExecutor.connect("tcp://127.0.0.1:1")):
+        with pytest.raises(Unavailable, match=r"dask is not installed here: pip install"):
+            make()
+
+
+def test_where_no_scheduler_answers_one_sentence(monkeypatch):
+    monkeypatch.setattr("geoforest_cli.engine.executors.dask._PATIENCE", 0.5)
+    for address in ("tcp://127.0.0.1:1", "nonsense://x"):
+        with pytest.raises(UserError, match=f"no dask scheduler answers at '{address}'"):
+            DaskExecutor.connect(address)
+    assert threading.active_count() < 50
