@@ -105,7 +105,7 @@ def beside(folder: Path) -> Iterator[None]:
     sys.path.insert(0, str(folder))
     # a compiled copy knows its source by size and second only: an edit could be overlooked
     before, sys.dont_write_bytecode = sys.dont_write_bytecode, True
-    importlib.invalidate_caches()
+    _look_again(folder)
     neighbours = _neighbours.setdefault(folder, {})
     sys.modules.update(neighbours)
     known = set(sys.modules)
@@ -120,6 +120,12 @@ def beside(folder: Path) -> Iterator[None]:
             sys.modules.pop(name, None)
         sys.dont_write_bytecode = before
         sys.path.remove(str(folder))
+
+
+def _look_again(folder: Path) -> None:
+    """Forget what the folder held; `importlib.invalidate_caches` would forget all folders."""
+    for place in [one for one in sys.path_importer_cache if one.startswith(str(folder))]:
+        del sys.path_importer_cache[place]
 
 
 def _lies_in(folder: Path, name: str) -> bool:

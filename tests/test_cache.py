@@ -92,6 +92,13 @@ def test_a_broken_copy_is_replaced(arrays, kept):
     assert np.load(arrays / "a.npy").tolist() == [1, 1]
 
 
+def test_a_mark_that_is_no_checksum_is_replaced(arrays):
+    arrays.mkdir()
+    np.save(arrays / "a.npy", np.zeros(2))
+    (arrays / "a.sha256").write_bytes(b"\xff\xfe")
+    assert cache.stored_array("arrays", "a", lambda: np.ones(2)).tolist() == [1, 1]
+
+
 def test_a_cache_that_cannot_be_written_is_no_error(arrays):
     arrays.write_text("a file where a folder should be")
     assert cache.stored_array("arrays", "a", lambda: np.ones(2)).tolist() == [1, 1]

@@ -98,7 +98,16 @@ def sample(sources: dict[str, str], size: int, seed: int) -> list[Mutant]:
             places[place] = min(places.get(place, mutant), mutant, key=lambda one: one.rank)
     # drawn by the hash of the place: more operators at a place do not make it likelier
     drawn = sorted(places.values(), key=lambda one: _hash("place", one.rank[-16:]))
-    return drawn[:size]
+    possible = (one for one in drawn if _can_be_made(one, sources[one.file]))
+    return list(itertools.islice(possible, size))
+
+
+def _can_be_made(mutant: Mutant, text: str) -> bool:
+    try:
+        mutant.applied(text)
+    except AttributeError:  # of the tool: an exception named with its module has no name to it
+        return False
+    return True
 
 
 def _all(file: str, text: str, seed: int) -> Iterator[Mutant]:

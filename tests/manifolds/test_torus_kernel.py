@@ -111,19 +111,23 @@ def test_straight_steps_are_as_long_as_their_integral():
         assert found[a, s] == pytest.approx(quad(speed, 0, 1)[0], rel=1e-8)
 
 
-def test_basins_hold_the_cheapest_path_over_the_layers():
-    table, start = tables(), 40
+@pytest.mark.parametrize(
+    ("start", "layers", "ends"),
+    [(40, kernels.LAYERS, (0, 40, 170, 230, 359)), (5, 2, (350, 359, 0, 30)), (350, 3, (8,))],
+)
+def test_basins_hold_the_cheapest_path_over_the_layers(start, layers, ends):
+    table = tables()
     back = np.zeros((kernels.LAYERS, kernels.BINS), np.int16)
     kernels.basins(start, table, back)
     cost = np.full(kernels.BINS, np.inf)
     cost[start] = 0.0
     bins = np.arange(kernels.BINS)
-    for _ in range(kernels.LAYERS):
+    for _ in range(layers):
         before = (bins[:, None] - np.arange(-60, 61)) % kernels.BINS
         cost = (cost[before] + table[before, np.arange(121)]).min(axis=1)
-    for end in (0, 40, 170, 230, 359):
+    for end in ends:
         b, length = end, 0.0
-        for layer in range(kernels.LAYERS - 1, -1, -1):
+        for layer in range(layers - 1, -1, -1):
             shift = back[layer, b]
             b = (b - shift) % kernels.BINS
             length += table[b, shift + 60]

@@ -82,6 +82,13 @@ def test_residuals_are_squares_from_the_line_and_from_the_circle():
     assert fit_spheres(X, np.arange(1, 9)[None], 1, at=X[:1], centred=True).size == 8
 
 
+def test_medoids_move_to_where_their_members_are_near():
+    x = np.array([0.0, 1, 2, 10, 11, 12])
+    found = k_medoids(np.abs(x[:, None] - x), 2, medoids=np.array([0, 5]))
+    assert found.medoids.tolist() == [1, 4]
+    assert found.cost == 4.0
+
+
 def test_covariance_by_hand():
     # the two neighbours span the first axis: (3, 4) bulges by 16 / (6 * 5)
     points = np.array([[1.0, 0.0], [-1.0, 0.0], [3.0, 4.0]])
