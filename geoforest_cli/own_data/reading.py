@@ -12,7 +12,6 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
-import pyarrow.parquet
 
 from geoforest_cli.errors import DataError
 from geoforest_cli.own_data.room import open_within_room, require_room_for_table
@@ -130,7 +129,9 @@ def _with_all_columns(path: Path, separator: str) -> pd.DataFrame:
 
 
 def _require_room_for_parquet(path: Path) -> None:
-    facts = pyarrow.parquet.read_metadata(path)
+    import pyarrow.parquet as pq
+
+    facts = pq.read_metadata(path)
     stored = sum(facts.row_group(number).total_byte_size for number in range(facts.num_row_groups))
     require_room_for_table(str(path), stored, facts.num_rows * facts.num_columns)
 

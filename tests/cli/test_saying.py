@@ -190,6 +190,28 @@ def test_a_table_that_nobody_reads_is_left_quietly(monkeypatch, capfd):
     assert capfd.readouterr().err == ""
 
 
+_CLOSED = """
+import sys
+from geoforest_cli.cli.main import main
+sys.argv[1:], told = ["list", "metrics"], sys.argv[1]
+try:
+    main()
+except SystemExit as end:
+    with open(told, "w") as file:
+        streams = [stream.fileno() for stream in (sys.stdin, sys.stdout, sys.stderr)]
+        file.write(f"{end.code} {streams} {file.fileno() > 2}")
+"""
+
+
+@pytest.mark.parametrize("closed", ["<&- >&- 2>&-", ">&-", "2>&-", "<&-"])
+def test_no_file_takes_the_place_of_a_closed_stream(tmp_path, closed):
+    """What is printed, by libraries too, would be written into it."""
+    command = ["bash", "-c", f'exec "$@" {closed}', "bash", sys.executable, "-c", _CLOSED]
+    told = tmp_path / "told"
+    subprocess.run([*command, told], cwd=ROOT, capture_output=True, check=True)
+    assert told.read_text() == "0 [0, 1, 2] True"
+
+
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="Linux has it")
 def test_an_output_that_is_full_is_told():
     with Path("/dev/full").open("w") as full:
