@@ -136,6 +136,8 @@ class Store:
             raise UserError(f"{path} does not exist: nothing has been run into this folder yet")
         with self._explained():
             self._connection = sqlite3.connect(path, timeout=_PATIENCE, isolation_level=None)
+            # bytes that are no text are damage; sqlite3 itself would quote them all in its message
+            self._connection.text_factory = bytes.decode
             try:
                 self._prepare()
             except BaseException:

@@ -14,6 +14,7 @@ import numpy.typing as npt
 import pandas as pd
 
 from geoforest_cli.errors import DataError
+from geoforest_cli.own_data.room import open_within_room, require_room_for_table
 
 __all__ = ["Opened", "TableLike", "open_frame"]
 
@@ -102,8 +103,10 @@ def _read(path: Path) -> tuple[pd.DataFrame, tuple[str, ...]]:
 
 def _read_as(kind: str, path: Path) -> tuple[pd.DataFrame, tuple[str, ...]]:
     if kind == ".parquet":
+        _require_room_for_parquet(path)
         return pd.read_parquet(path), ()
     if kind == ".npy":
+        require_room_for_table(str(path), path.stat().st_size)
         return _from_array(np.load(path, allow_pickle=False), f"{path}: the array"), ()
     frame = _with_all_columns(path, _READERS[kind])
     first = pd.read_csv(
@@ -114,15 +117,23 @@ def _read_as(kind: str, path: Path) -> tuple[pd.DataFrame, tuple[str, ...]]:
 
 def _with_all_columns(path: Path, separator: str) -> pd.DataFrame:
     """Read a text; a column that has no name is not taken for names of the rows."""
-    with warnings.catch_warnings():
+    with warnings.catch_warnings(), open_within_room(path, separator) as text:
         warnings.simplefilter("error", pd.errors.ParserWarning)
         try:
-            return pd.read_csv(path, sep=separator, index_col=False)
+            return pd.read_csv(text, sep=separator, index_col=False)
         except pd.errors.ParserWarning:
             raise DataError(
                 f"{path}: the rows have more values than the first line has names: give every "
                 "column a name, one of row names too"
             ) from None
+
+
+def _require_room_for_parquet(path: Path) -> None:
+    import pyarrow.parquet as pq
+
+    facts = pq.read_metadata(path)
+    stored = sum(facts.row_group(number).total_byte_size for number in range(facts.num_row_groups))
+    require_room_for_table(str(path), stored, facts.num_rows * facts.num_columns)
 
 
 def _from_array(array: npt.NDArray[Any], name: str) -> pd.DataFrame:

@@ -2,15 +2,29 @@
 
 from __future__ import annotations
 
+import gzip
+import io
+from pathlib import Path
+from typing import Any
+
 import psutil
 
 from geoforest_cli.errors import DataError
 
-__all__ = ["require_room_for_lists", "require_room_for_matrix", "require_room_for_trees"]
+__all__ = [
+    "open_within_room",
+    "require_room_for_lists",
+    "require_room_for_matrix",
+    "require_room_for_table",
+    "require_room_for_trees",
+]
 
 _BYTES_PER_PAIR = 24  # a matrix of float64 and what is made of it on the way
 _BYTES_PER_NEIGHBOR = 20  # distance, number of the row, share of trees
 _BYTES_PER_LEAF = 8  # of every row in every tree: the leaf it is in, and how often it was drawn
+_BYTES_PER_VALUE = 16  # of a table: float64, and a copy while the pieces are joined
+_PIECE = 1 << 18  # bytes of a text that are unpacked at once
+_SMALLER = "leave rows or columns out"
 _NEVER = "geodesic_forest and euclidean do not"
 
 
@@ -51,8 +65,76 @@ def require_room_for_trees(trees: str, n: int, number: int) -> None:
     _require(_BYTES_PER_LEAF * n * number, needed, "", "ask for fewer")
 
 
-def _require(size: int, needed: str, rest: str, way_out: str) -> None:
-    free = psutil.virtual_memory().available
+def require_room_for_table(name: str, stored: int, values: int = 0) -> None:
+    """Refuse a file that says how large its table is, where this does not fit in memory.
+
+    Parameters
+    ----------
+    name : str
+        The file, for the sentence.
+    stored : int
+        Bytes of what is unpacked.
+    values : int
+        Numbers that are made of them.
+    """
+    _require(stored + _BYTES_PER_VALUE * values, f"{name}: its table takes ", "", _SMALLER)
+
+
+def open_within_room(path: Path, separator: str) -> io.BufferedReader:
+    """Open a text, unpacked if it is gzipped, that is refused where it outgrows the memory.
+
+    How large it is shows only as it is unpacked: a thousandth of it may be all that is stored.
+
+    Parameters
+    ----------
+    path : Path
+    separator : str
+        Between the values of a row.
+
+    Returns
+    -------
+    BufferedReader
+        Reading from it raises DataError once the text and its values so far need more than was
+        free at the beginning.
+    """
+    packed = path.suffix.lower() == ".gz"
+    file = gzip.GzipFile(path) if packed else io.FileIO(path)
+    return io.BufferedReader(_Metered(file, str(path), separator.encode()), _PIECE)
+
+
+class _Metered(io.RawIOBase):
+    """Counts the memory that a text takes while it is read."""
+
+    def __init__(self, file: gzip.GzipFile | io.FileIO, name: str, separator: bytes) -> None:
+        super().__init__()
+        self._file, self._name, self._separator = file, name, separator
+        self._free = _free()
+        self._size = 0
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any, /) -> int:
+        view = memoryview(buffer)
+        count = self._file.readinto(view) or 0
+        piece = view[:count].tobytes()
+        values = piece.count(self._separator) + piece.count(b"\n")
+        self._size += count + _BYTES_PER_VALUE * values
+        needed = f"{self._name}: what is read so far takes "
+        _require(self._size, needed, "", _SMALLER, self._free)
+        return count
+
+    def close(self) -> None:
+        self._file.close()
+        super().close()
+
+
+def _free() -> int:
+    return int(psutil.virtual_memory().available)
+
+
+def _require(size: int, needed: str, rest: str, way_out: str, free: int | None = None) -> None:
+    free = _free() if free is None else free
     if size > free:
         raise DataError(
             f"{needed}{_gigabytes(size)}{rest}, and {_gigabytes(free)} are free; {way_out}"

@@ -1,4 +1,4 @@
-"""Runs that are killed, stopped and starved again and again; what they end with is compared.
+"""Runs that are killed, starved, given spoilt stores and kept from writing; their ends are compared.
 
 ``python -m tests.chaos.kills --kills 100`` prints a table: how many signals of which kind, and how
 many cells were lost, run twice or came out different, how many tracebacks and hangs were seen.
@@ -10,6 +10,7 @@ import argparse
 import collections
 import os
 import random
+import re
 import shlex
 import shutil
 import signal
@@ -17,6 +18,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Sequence
 from pathlib import Path
 
 import psutil
@@ -71,10 +73,49 @@ BLOWS = {
 }
 
 
+def _bit(data: bytearray, chance: random.Random) -> bytearray:
+    data[chance.randrange(len(data))] ^= 1 << chance.randrange(8)
+    return data
+
+
+def _cut(data: bytearray, chance: random.Random) -> bytearray:
+    return data[: chance.randrange(1, len(data))]
+
+
+def _header(data: bytearray, chance: random.Random) -> bytearray:
+    data[:100] = chance.randbytes(100)
+    return data
+
+
+def _record(data: bytearray, chance: random.Random) -> bytearray:
+    """Spoil the rows of one cell, where they stand."""
+    places = [found.start() for found in re.finditer(rb'"value"', data)]
+    first = chance.choice(places)
+    data[first : first + 12] = bytes(byte ^ 1 for byte in data[first : first + 12])
+    return data
+
+
+def _pages(data: bytearray, chance: random.Random) -> bytearray:
+    """Fill some kilobytes here and there with something else."""
+    for _ in range(4):
+        first = chance.randrange(100, len(data) - 1024)
+        data[first : first + 1024] = chance.randbytes(1024)
+    return data
+
+
+SPOILS = {
+    "a flipped bit": _bit,
+    "an end cut off": _cut,
+    "another header": _header,
+    "a changed record": _record,
+    "several wrong pages": _pages,
+}
+
+
 class Tally(collections.Counter[str]):
     """Counts of everything that may go wrong, beside those of what was tried."""
 
-    WRONG = ("lost", "repeated", "different", "tracebacks", "hangs")
+    WRONG = ("lost", "repeated", "different", "tracebacks", "unexplained", "hangs")
 
     @property
     def faultless(self) -> bool:
@@ -119,11 +160,7 @@ class Victim:
     def starved(self, name: str) -> None:
         """Run on a disk that is full soon, then with room."""
         limit = self._random.choice([8, 24, 40])  # of 1024 bytes a file
-        command = f"ulimit -f {limit}; exec {shlex.join(self._command(name))}"
-        done = subprocess.run(
-            ["bash", "-c", command], env=self._environment(), cwd=self.folder, text=True,
-            capture_output=True, check=False, timeout=PATIENCE,
-        )  # fmt: skip
+        done = self._below(f"ulimit -f {limit}", name)
         self.tally["full disks"] += 1
         self.tally["tracebacks"] += "Traceback" in done.stderr
         settled, ran = self._settled(name), len(self._lines())
@@ -132,16 +169,70 @@ class Victim:
         self.tally["different"] += self._rows(name) != self.expected
 
     def damaged(self, name: str) -> None:
-        """Change a byte of the store; a run says so or, if nothing reads that byte, is right."""
-        path = self.folder / name / "killed" / "cells.sqlite"
-        self._finish(name)
-        data = bytearray(path.read_bytes())
-        data[self._random.randrange(len(data))] ^= 1 << self._random.randrange(8)
-        path.write_bytes(data)
-        done = self._run(name)
-        self.tally["damaged stores"] += 1
+        """Damage the store in every way; a run says so or, if nothing reads that place, is right."""
+        whole = self.folder / "whole"
+        for kind, spoil in SPOILS.items():
+            shutil.rmtree(self.folder / name, ignore_errors=True)
+            shutil.copytree(whole, self.folder / name)
+            path = self.folder / name / "killed" / "cells.sqlite"
+            path.write_bytes(spoil(bytearray(path.read_bytes()), self._random))
+            self.tally[f"stores with {kind}"] += 1
+            self._judge(self._run(name), name)
+
+    def forbidden(self, name: str) -> None:
+        """Run where nothing can be written: each time a sentence, and no result is touched."""
+        shutil.copytree(self.folder / "whole", self.folder / name)
+        (self.folder / "file").touch()
+        for place in ("file/results", "/proc/results"):
+            self.tally["results in no folder"] += 1
+            self._judge(self._run(place), name, refused=True)
+        self.tally["files of no byte"] += 1
+        self._judge(self._below("ulimit -f 0", name), name, refused=True)
+        if os.geteuid():
+            (self.folder / name / "killed").chmod(0o555)
+            self.tally["read-only folders"] += 1
+            self._judge(self._run(name), name, refused=True)
+            (self.folder / name / "killed").chmod(0o755)
+        # a namespace of its own: whoever is root writes to a folder whatever its mode
+        mounted = f"mount --bind {name} {name} && mount -o remount,ro,bind {name}"
+        apart = ["unshare", "--user", "--map-root-user", "--mount", "bash", "-c"]
+        if not self._can([*apart, mounted]):
+            self.tally["read-only mounts not tried: this user may not mount"] += 1
+            return
+        self.tally["read-only mounts"] += 1
+        self._judge(self._below(mounted, name, apart), name, refused=True)
+
+    def _judge(
+        self, done: subprocess.CompletedProcess[str], name: str, *, refused: bool = False
+    ) -> None:
+        """A run that ends in anything but the right rows says why, in one sentence."""
         self.tally["tracebacks"] += "Traceback" in done.stderr
-        self.tally["different"] += not done.returncode and self._rows(name) != self.expected
+        if done.returncode:
+            # a library may warn before that of what it cannot do here
+            said = [line.startswith("Error: ") for line in done.stderr.splitlines()]
+            explained = done.returncode in (1, 2) and said[-1:] == [True] and sum(said) == 1
+            self.tally["unexplained"] += not explained
+        else:
+            self.tally["unexplained"] += refused
+        if refused or not done.returncode:
+            self.tally["different"] += self._rows(name) != self.expected
+
+    def _can(self, command: list[str]) -> bool:
+        try:
+            tried = subprocess.run(command, cwd=self.folder, capture_output=True, check=False)
+        except OSError:
+            return False
+        return not tried.returncode
+
+    def _below(
+        self, before: str, name: str, shell: Sequence[str] = ("bash", "-c")
+    ) -> subprocess.CompletedProcess[str]:
+        """Run after a command of the shell."""
+        return subprocess.run(
+            [*shell, f"{before} && exec {shlex.join(self._command(name))}"],
+            env=self._environment(), cwd=self.folder, text=True,
+            capture_output=True, check=False, timeout=PATIENCE,
+        )  # fmt: skip
 
     def together(self, name: str) -> None:
         """Start two runs at once; one is refused, or comes when the other is done."""
@@ -249,7 +340,7 @@ class Victim:
 
 
 def ordeal(folder: Path, kills: int, seed: int) -> Tally:
-    """Let so many blows fall, then a full disk, a damaged store and two runs at once."""
+    """Let so many blows fall, then a full disk and two runs at once."""
     victim = Victim(folder, seed)
     fallen = number = 0
     while fallen < kills:
@@ -260,10 +351,18 @@ def ordeal(folder: Path, kills: int, seed: int) -> Tally:
     for number in range(max(1, kills // 25)):
         victim.log.write_text("")
         victim.starved(f"starved{number}")
-        victim.damaged(f"damaged{number}")
         victim.log.write_text("")
         shutil.rmtree(folder / "twice", ignore_errors=True)
         victim.together("twice")
+    return victim.tally
+
+
+def privation(folder: Path, times: int, seed: int) -> Tally:
+    """Damage the store in every way, so many times; then run where nothing can be written."""
+    victim = Victim(folder, seed)
+    for _ in range(times):
+        victim.damaged("damaged")
+    victim.forbidden("forbidden")
     return victim.tally
 
 
@@ -275,6 +374,8 @@ def main() -> None:
     given = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         tally = ordeal(Path(folder), given.kills, given.seed)
+    with tempfile.TemporaryDirectory() as folder:
+        tally.update(privation(Path(folder), max(1, given.kills // 25), given.seed))
     print(tally.table())
     sys.exit(0 if tally.faultless else 1)
 

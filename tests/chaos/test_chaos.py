@@ -1,16 +1,38 @@
 """A fixed share of what ``make faults`` and ``make fuzz`` do at length."""
 
+import random
+
 import pytest
 
 from tests.chaos.fuzz import KINDS, Ends, fuzz
-from tests.chaos.kills import Tally, ordeal
+from tests.chaos.kills import SPOILS, Tally, ordeal, privation
 
 
 def test_a_run_that_is_hit_again_and_again_ends_whole(tmp_path):
     tally = ordeal(tmp_path, kills=2, seed=0)
     assert tally.faultless, tally.table()
     assert sum(count for name, count in tally.items() if " to " in name and "runs" not in name) >= 2
-    assert min(tally[name] for name in ("full disks", "damaged stores", "runs at once")) >= 1
+    assert min(tally[name] for name in ("full disks", "runs at once")) >= 1
+
+
+def test_a_run_that_cannot_read_or_write_says_so(tmp_path):
+    tally = privation(tmp_path, times=1, seed=0)
+    assert tally.faultless, tally.table()
+    tried = (
+        "files of no byte",
+        "results in no folder",
+        *(f"stores with {kind}" for kind in SPOILS),
+    )
+    assert min(tally[name] for name in tried) >= 1
+    assert sum(count for name, count in tally.items() if name.startswith("read-only")) >= 1
+
+
+@pytest.mark.parametrize("kind", SPOILS)
+def test_a_store_is_spoilt(kind):
+    before = bytes(range(256)) * 32 + b'"value": 0.125,' * 9
+    after = SPOILS[kind](bytearray(before), random.Random(0))
+    assert after != before
+    assert len(after) == len(before) or kind == "an end cut off"
 
 
 def test_a_tally_with_a_lost_cell_is_not_faultless():

@@ -190,6 +190,28 @@ def test_a_table_that_nobody_reads_is_left_quietly(monkeypatch, capfd):
     assert capfd.readouterr().err == ""
 
 
+_CLOSED = """
+import sys
+from geoforest_cli.cli.main import main
+sys.argv[1:], told = ["list", "metrics"], sys.argv[1]
+try:
+    main()
+except SystemExit as end:
+    with open(told, "w") as file:
+        streams = [stream.fileno() for stream in (sys.stdin, sys.stdout, sys.stderr)]
+        file.write(f"{end.code} {streams} {file.fileno() > 2}")
+"""
+
+
+@pytest.mark.parametrize("closed", ["<&- >&- 2>&-", ">&-", "2>&-", "<&-"])
+def test_no_file_takes_the_place_of_a_closed_stream(tmp_path, closed):
+    """What is printed, by libraries too, would be written into it."""
+    command = ["bash", "-c", f'exec "$@" {closed}', "bash", sys.executable, "-c", _CLOSED]
+    told = tmp_path / "told"
+    subprocess.run([*command, told], cwd=ROOT, capture_output=True, check=True)
+    assert told.read_text() == "0 [0, 1, 2] True"
+
+
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="Linux has it")
 def test_an_output_that_is_full_is_told():
     with Path("/dev/full").open("w") as full:
@@ -206,8 +228,8 @@ def test_an_output_that_is_full_is_told():
         ("neighbors", ["-o", "t.csv", "-k", "1"], "which would be lost"),
         ("neighbors", ["-o", "no/o.csv", "-k", "1"], "there is no folder no"),
         ("neighbors", ["-o", "o.csv", "--seed", "-1"], "--seed -1: a seed is a whole number"),
-        ("neighbors", ["-o", "o.csv", "-k", "1", "--method", "isomap"], "isomap needs a 3 x 3"),
-        ("neighbors", ["-o", "o.csv", "-k", "2"], "-k 2: 2 neighbours of each of 3 rows"),
+        ("neighbors", ["-o", "o.csv", "-k", "1", "--method", "isomap"], "isomap needs a 20 x 20"),
+        ("neighbors", ["-o", "o.csv", "-k", "2"], "-k 2: 2 neighbours of each of 20 rows"),
         ("classify", ["--label", "b", "-o", "link.csv"], "which would be lost"),
         ("classify", ["--label", "b", "-o", "no/o.csv"], "there is no folder no"),
         ("classify", ["--label", "b", "--picture", "no/p.png"], "there is no folder no"),
@@ -222,7 +244,7 @@ def test_what_cannot_end_well_does_not_begin(tmp_path, monkeypatch, verb, words,
     """Outputs, seeds and sizes: told in options, before any method is made."""
 
     class Little:
-        available = 100
+        available = 780  # the table itself takes 766
 
     def not_to_be_called(*_, **__):
         raise AssertionError
@@ -231,10 +253,11 @@ def test_what_cannot_end_well_does_not_begin(tmp_path, monkeypatch, verb, words,
     for name in ("neighbors.build", "classes.build"):
         monkeypatch.setattr(f"geoforest_cli.own_data.{name}", not_to_be_called)
     monkeypatch.chdir(tmp_path)
-    (tmp_path / "t.csv").write_text("a,b\n1,x\n2,y\n4,y\n")
+    table = "a,b\n" + "".join(f"{number},{'xy'[number % 2]}\n" for number in range(20))
+    (tmp_path / "t.csv").write_text(table)
     (tmp_path / "link.csv").symlink_to("t.csv")
     done = CliRunner().invoke(cli, [verb, "t.csv", *words])
     assert isinstance(done.exception, UserError | DataError)
     assert told in str(done.exception)
-    assert (tmp_path / "t.csv").read_text() == "a,b\n1,x\n2,y\n4,y\n"
+    assert (tmp_path / "t.csv").read_text() == table
     assert {one.name for one in tmp_path.iterdir()} == {"t.csv", "link.csv"}

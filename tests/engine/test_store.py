@@ -241,6 +241,17 @@ def test_a_changed_digit_is_noticed(path, job, column):
         store.get([job.key])
 
 
+def test_bytes_that_are_no_text_are_damage(path, job):
+    with Store(path, create=True) as store:
+        _put(store, job)
+    data = path.read_bytes()
+    assert data.count(b'[{"k": 1') == 1
+    path.write_bytes(data.replace(b'[{"k": 1', b'[{"\xff\n\x9b'))
+    with pytest.raises(UserError, match=r"is damaged .*position 3") as caught, Store(path) as store:
+        store.get([job.key])
+    assert str(caught.value).isprintable()
+
+
 def test_a_store_without_checksums_is_read_and_goes_on(path, job, tmp_path):
     with Store(path, create=True) as store:
         _put(store, job)

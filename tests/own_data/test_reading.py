@@ -1,11 +1,14 @@
 """Tables that would be misread in silence are refused, or a note says how they are read."""
 
+import gzip
+
 import numpy as np
 import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from geoforest_cli.engine.executors import inside
 from geoforest_cli.errors import DataError
 from geoforest_cli.own_data import cross_validate, find_neighbors, read_table
 
@@ -124,3 +127,76 @@ def test_complex_files_are_refused_with_few_values_too(tmp_path):
     np.save(tmp_path / "z.npy", np.tile([[1j, 2.0], [3.0, 4.0]], (20, 1)))
     with pytest.raises(DataError, match=r"z.npy: the column '0' has complex numbers"):
         read_table(tmp_path / "z.npy")
+
+
+class Free:
+    def __init__(self, monkeypatch):
+        self.available = 60_000_000
+        monkeypatch.setattr("psutil.virtual_memory", lambda: self)
+
+
+def packed(path, piece, times):
+    """Write a file that is the same piece again and again; each is packed by itself, once."""
+    head, body = gzip.compress(b"a,b\n"), gzip.compress(piece)
+    with path.open("wb") as file:
+        file.write(head)
+        for _ in range(times):
+            file.write(body)
+    return path
+
+
+@pytest.mark.parametrize("name", ["t.csv.gz", "t.TSV.GZ"])
+@pytest.mark.parametrize(
+    ("piece", "times"),
+    [(b"0,0\n" * 250_000, 200), (b"0,0\n" * 250_000, 8_000), (bytes(1_000_000), 200)],
+    ids=["200 MB of zeros", "8 GB of zeros", "200 MB of NUL"],
+)
+def test_a_packed_table_that_outgrows_the_memory_is_left_soon(
+    tmp_path, monkeypatch, name, piece, times
+):
+    if "TSV" in name:
+        piece = piece.replace(b",", b"\t")
+    path = packed(tmp_path / name, piece, times)
+    assert path.stat().st_size < 20_000_000
+    Free(monkeypatch)
+    inside._reset_peak_memory()
+    before = inside._peak_memory()
+    words = r"^\S+/t\S+: what is read so far takes 0\.1 GB, and 0\.1 GB are free; leave rows or"
+    with pytest.raises(DataError, match=words):
+        read_table(path)
+    assert inside._peak_memory() - before < 150_000_000
+
+
+@pytest.mark.parametrize("kind", ["csv", "tsv", "csv.gz", "parquet", "npy"])
+def test_a_table_may_take_what_is_free_and_no_more(tmp_path, monkeypatch, kind):
+    """A number takes its text and 16 bytes; files of numbers say themselves what they take."""
+    path = tmp_path / f"t.{kind}"
+    frame = pd.DataFrame(np.arange(40.0).reshape(20, 2), columns=["a", "b"])
+    if kind == "parquet":
+        frame.to_parquet(path, compression=None)
+    elif kind == "npy":
+        np.save(path, frame)
+    else:
+        frame.to_csv(path, index=False, sep="\t" if kind == "tsv" else ",")
+    text = len(frame.to_csv(index=False)) + 42 * 16
+    free = Free(monkeypatch)
+    free.available = {"npy": path.stat().st_size, "parquet": 1_000}.get(kind, text)
+    if kind == "parquet":
+        while True:
+            try:
+                read_table(path)
+                break
+            except DataError:
+                free.available += 1
+        assert 640 + 320 < free.available < 640 + 2 * path.stat().st_size
+    assert read_table(path).points.shape == (20, 2)
+    free.available -= 1
+    with pytest.raises(DataError, match=rf"^\S+/t\.{kind}: .* takes 0\.0 GB, and 0\.0 GB are free"):
+        read_table(path)
+
+
+def test_a_packed_table_that_is_broken_off(tmp_path):
+    path = packed(tmp_path / "t.csv.gz", b"0,0\n1,2\n" * 1_000, 1)
+    path.write_bytes(path.read_bytes()[:-12])
+    with pytest.raises(DataError, match="cannot be read as csv"):
+        read_table(path)

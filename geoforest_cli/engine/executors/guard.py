@@ -62,18 +62,27 @@ def _tell(word: str, group: int) -> None:
         if guard is None or guard.poll() is not None:
             if word == "forget":
                 return
-            guard = _guards[os.getpid()] = subprocess.Popen(  # noqa: S603 - our own words
-                [sys.executable, "-I", "-S", "-c", _WATCH],
-                stdin=subprocess.PIPE,
-                stdout=subprocess.DEVNULL,
-                stderr=subprocess.DEVNULL,
-                start_new_session=True,
-                text=True,
-            )
+            guard = _guards[os.getpid()] = _start()
             atexit.register(_end, guard, os.getpid())
         assert guard.stdin is not None
         guard.stdin.write(f"{word} {group}\n")
         guard.stdin.flush()
+
+
+def _start() -> subprocess.Popen[str]:
+    # until it ignores Ctrl-C by itself
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        return subprocess.Popen(  # noqa: S603 - our own words
+            [sys.executable, "-I", "-S", "-c", _WATCH],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            start_new_session=True,
+            text=True,
+        )
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 def _end(guard: subprocess.Popen[str], owner: int) -> None:

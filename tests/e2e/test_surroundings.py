@@ -1,0 +1,169 @@
+"""What a run meets: nobody who reads, full disks, links of others, and whose code is run."""
+
+import contextlib
+import errno
+import io
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from geoforest_cli.cli.main import main
+from geoforest_cli.report import saving
+
+ROOT = Path(__file__).parents[2]
+
+EXPERIMENT = """
+from pathlib import Path
+from geoforest_cli.experiment import Experiment, Inner, Params, Row
+
+Path(__file__).with_name("imported").touch()
+
+
+class PlainParams(Params):
+    k: Inner[int]
+
+
+class Plain(Experiment[PlainParams]):
+    methods = ("neighbors",)
+    yields = ("share",)
+
+    def run_cell(self, task):
+        return [Row("share", 1 / k, k=k) for k in task.params.k]
+"""
+CONFIG = """
+title: plain
+experiment: ./plain_experiment.py
+repetitions: 3
+grid: {k: [1, 2, 4]}
+methods: {euclidean: {variants: {as_written: {}}}}
+figure: {x: k, y: [share]}
+claims:
+  - {id: little, origin: ours, says: It is little., check: at_most, metric: share, value: 1.5,
+     interval: none, method: {name: euclidean, variant: as_written}}
+"""
+RUN = ("run", "plain.yaml", "--jobs", "1")
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    (tmp_path / "plain_experiment.py").write_text(EXPERIMENT)
+    (tmp_path / "plain.yaml").write_text(CONFIG)
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def geoforest(*words):
+    """Return the exit status and what is said."""
+    said, complained = io.StringIO(), io.StringIO()
+    with (
+        pytest.MonkeyPatch.context() as patched,
+        contextlib.redirect_stdout(said),
+        contextlib.redirect_stderr(complained),
+    ):
+        patched.setattr("sys.argv", ["geoforest", *words])
+        with pytest.raises(SystemExit) as ended:
+            main()
+    return ended.value.code, said.getvalue(), complained.getvalue()
+
+
+def results(folder):
+    return {
+        path.name: path.read_bytes()
+        for path in (folder / "results" / "plain" / "paper").iterdir()
+        if path.name != "provenance.json"
+    }
+
+
+def test_only_verbs_that_need_an_experiment_run_its_code(folder):
+    """The table of SECURITY.md."""
+    assert geoforest(*RUN)[0] == 0
+    mark = folder / "imported"
+    for words, imports in (
+        (("show", "plain.yaml"), False),
+        (("list", "configs"), False),
+        (("list", "experiments"), False),
+        (("claims",), False),
+        (("report",), False),
+        (("check", "plain.yaml"), True),
+        (("figure", "plain.yaml"), True),
+        (("run", "plain.yaml", "--plan"), True),
+    ):
+        mark.unlink()
+        # edited, so that no earlier import of this process stands for it
+        path = folder / "plain_experiment.py"
+        path.write_text(path.read_text() + "\n# again\n")
+        assert geoforest(*words)[0] == 0, words
+        assert mark.exists() is imports, words
+        mark.touch()
+
+
+def test_links_in_a_folder_of_results_are_replaced_and_not_followed(folder):
+    assert geoforest(*RUN)[0] == 0
+    before = results(folder)
+    (folder / "others").mkdir()
+    for name in before:
+        victim = folder / "others" / name
+        victim.write_text("of somebody else")
+        link = folder / "results" / "plain" / "paper" / name
+        link.unlink()
+        link.symlink_to(victim)
+    assert geoforest(*RUN, "--retry-failed")[0] == 0
+    assert results(folder) == before
+    for name in before:
+        assert (folder / "others" / name).read_text() == "of somebody else"
+        assert not (folder / "results" / "plain" / "paper" / name).is_symlink()
+
+
+@pytest.mark.parametrize("kind", ["svg", "png"])
+def test_a_disk_that_is_full_while_rendering_loses_no_cell(folder, monkeypatch, kind):
+    write = saving.write_atomically
+
+    def full(path, content):
+        if path.suffix == f".{kind}":
+            raise OSError(errno.ENOSPC, "No space left on device", str(path))
+        write(path, content)
+
+    with monkeypatch.context() as patched:
+        patched.setattr(saving, "write_atomically", full)
+        status, _, told = geoforest(*RUN)
+    assert status == 1
+    *_, last = told.splitlines()
+    assert last == f"Error: results/plain/paper/figure.{kind}: No space left on device"
+    assert "Traceback" not in told
+    status, said, _ = geoforest(*RUN)
+    assert status == 0
+    assert "(0 run now, 3 kept)" in said
+    shown = json.loads(results(folder)["claims.json"])
+    assert [one["verdict"] for one in shown] == ["supported"]
+    assert f"figure.{kind}" in results(folder)
+
+
+_CODE = "from geoforest_cli.cli.main import main; main()"
+
+
+@pytest.mark.parametrize(("reader", "status"), [("closed", 0), ("gone", 141), ("one line", 141)])
+def test_a_run_that_nobody_reads_is_whole(folder, reader, status):
+    command = [sys.executable, "-c", _CODE, *RUN]
+    surrounding = {**os.environ, "PYTHONPATH": str(ROOT), "CI": "true"}
+    if reader == "closed":
+        command = ["bash", "-c", 'exec "$@" >&-', "bash", *command]
+    with subprocess.Popen(
+        command, env=surrounding, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    ) as process:
+        if reader == "one line":
+            process.stdout.readline()
+        if reader != "closed":
+            process.stdout.close()
+            process.stdout = None
+        _, told = process.communicate(timeout=120)
+    assert "Traceback" not in told
+    assert "Error" not in told
+    assert process.returncode == status or (reader == "one line" and not process.returncode)
+    ours = results(folder)
+    assert geoforest("figure", "plain.yaml")[0] == 0
+    assert ours == results(folder)
+    assert ours["rows.csv"].count(b",ok,") == 9
