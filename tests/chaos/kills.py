@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import argparse
 import collections
+import contextlib
 import os
 import random
-import re
 import shlex
 import shutil
 import signal
@@ -24,6 +24,7 @@ from pathlib import Path
 import psutil
 
 from geoforest_cli.engine.store import Store
+from tests.chaos.spoils import SPOILS
 
 ROOT = Path(__file__).parents[2]
 PATIENCE = 120.0  # seconds until an end is called a hang
@@ -44,7 +45,7 @@ class Toy(Experiment[ToyParams]):
     yields = ("m",)
 
     def run_cell(self, task):
-        time.sleep(0.03)
+        time.sleep(float(os.environ.get("TOY_SECONDS", "0.03")))
         with open(os.environ["TOY_LOG"], "a") as file:
             file.write(f"{task.params.a} {task.repetition}\\n")
         return [Row("m", task.method_seed / 7 + task.sample_seed / 3)]
@@ -70,45 +71,6 @@ BLOWS = {
     "one child": ("KILL", "TERM", "SEGV", "STOP"),
     "all children": ("KILL",),
     "guard": ("KILL",),
-}
-
-
-def _bit(data: bytearray, chance: random.Random) -> bytearray:
-    data[chance.randrange(len(data))] ^= 1 << chance.randrange(8)
-    return data
-
-
-def _cut(data: bytearray, chance: random.Random) -> bytearray:
-    return data[: chance.randrange(1, len(data))]
-
-
-def _header(data: bytearray, chance: random.Random) -> bytearray:
-    data[:100] = chance.randbytes(100)
-    return data
-
-
-def _record(data: bytearray, chance: random.Random) -> bytearray:
-    """Spoil the rows of one cell, where they stand."""
-    places = [found.start() for found in re.finditer(rb'"value"', data)]
-    first = chance.choice(places)
-    data[first : first + 12] = bytes(byte ^ 1 for byte in data[first : first + 12])
-    return data
-
-
-def _pages(data: bytearray, chance: random.Random) -> bytearray:
-    """Fill some kilobytes here and there with something else."""
-    for _ in range(4):
-        first = chance.randrange(100, len(data) - 1024)
-        data[first : first + 1024] = chance.randbytes(1024)
-    return data
-
-
-SPOILS = {
-    "a flipped bit": _bit,
-    "an end cut off": _cut,
-    "another header": _header,
-    "a changed record": _record,
-    "several wrong pages": _pages,
 }
 
 
@@ -156,6 +118,16 @@ class Victim:
         self.tally["different"] += self._rows(name) != self.expected
         self.tally["runs brought to an end"] += 1
         return fallen
+
+    def endure(self, kills: int) -> None:
+        """Bring results folders to their end until so many blows have fallen."""
+        fallen = number = 0
+        while fallen < kills:
+            name = f"r{number}"
+            fallen += self.one(name, min(8, kills - fallen))
+            self.log.write_text("")
+            shutil.rmtree(self.folder / name)
+            number += 1
 
     def starved(self, name: str) -> None:
         """Run on a disk that is full soon, then with room."""
@@ -248,8 +220,9 @@ class Victim:
     def _disturbed(self, name: str) -> int:
         process = self._start(name)
         time.sleep(self._random.uniform(0.5, 4.0))
-        who = self._random.choice(list(BLOWS))
-        blow = self._random.choice(BLOWS[who])
+        blows = self._blows()
+        who = self._random.choice(list(blows))
+        blow = self._random.choice(blows[who])
         fell = self._strike(process, who, getattr(signal, f"SIG{blow}"))
         if fell:
             self.tally[f"{blow} to {who}"] += 1
@@ -331,8 +304,14 @@ class Victim:
             "import signal; signal.signal(signal.SIGINT, signal.default_int_handler); "
             "from geoforest_cli.cli.main import main; main()"
         )
-        words = ["run", "killed.yaml", "--jobs", "2", "--retry-failed", "--results", name]
+        words = ["run", "killed.yaml", *self._words(), "--retry-failed", "--results", name]
         return [sys.executable, "-c", code, *words]
+
+    def _words(self) -> list[str]:
+        return ["--jobs", "2"]
+
+    def _blows(self) -> dict[str, tuple[str, ...]]:
+        return BLOWS
 
     def _environment(self) -> dict[str, str]:
         paths = os.pathsep.join([str(ROOT), os.environ.get("PYTHONPATH", "")])
@@ -342,12 +321,7 @@ class Victim:
 def ordeal(folder: Path, kills: int, seed: int) -> Tally:
     """Let so many blows fall, then a full disk and two runs at once."""
     victim = Victim(folder, seed)
-    fallen = number = 0
-    while fallen < kills:
-        fallen += victim.one(f"r{number}", min(8, kills - fallen))
-        victim.log.write_text("")
-        shutil.rmtree(folder / f"r{number}")
-        number += 1
+    victim.endure(kills)
     for number in range(max(1, kills // 25)):
         victim.log.write_text("")
         victim.starved(f"starved{number}")
@@ -376,6 +350,15 @@ def main() -> None:
         tally = ordeal(Path(folder), given.kills, given.seed)
     with tempfile.TemporaryDirectory() as folder:
         tally.update(privation(Path(folder), max(1, given.kills // 25), given.seed))
+    with tempfile.TemporaryDirectory() as folder, contextlib.ExitStack() as after:
+        from tests.chaos.clusters import ClusterVictim
+
+        victim = ClusterVictim(Path(folder), given.seed)
+        after.callback(victim.close)
+        victim.endure(max(1, given.kills // 2))
+        tally.update({f"on a cluster: {name}": count for name, count in victim.tally.items()
+                      if name not in Tally.WRONG})  # fmt: skip
+        tally.update({name: victim.tally[name] for name in Tally.WRONG})
     print(tally.table())
     sys.exit(0 if tally.faultless else 1)
 

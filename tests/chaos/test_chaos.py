@@ -5,7 +5,8 @@ import random
 import pytest
 
 from tests.chaos.fuzz import KINDS, Ends, fuzz
-from tests.chaos.kills import SPOILS, Tally, ordeal, privation
+from tests.chaos.kills import Tally, ordeal, privation
+from tests.chaos.spoils import SPOILS
 
 
 def test_a_run_that_is_hit_again_and_again_ends_whole(tmp_path):
@@ -13,6 +14,19 @@ def test_a_run_that_is_hit_again_and_again_ends_whole(tmp_path):
     assert tally.faultless, tally.table()
     assert sum(count for name, count in tally.items() if " to " in name and "runs" not in name) >= 2
     assert min(tally[name] for name in ("full disks", "runs at once")) >= 1
+
+
+def test_a_run_on_a_cluster_that_is_hit_ends_whole(tmp_path):
+    pytest.importorskip("distributed")
+    from tests.chaos.clusters import ClusterVictim
+
+    victim = ClusterVictim(tmp_path, seed=3)
+    try:
+        victim.endure(1)
+    finally:
+        victim.close()
+    assert victim.tally.faultless, victim.tally.table()
+    assert victim.tally["runs brought to an end"] >= 1
 
 
 def test_a_run_that_cannot_read_or_write_says_so(tmp_path):

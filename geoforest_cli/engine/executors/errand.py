@@ -154,12 +154,13 @@ class Errand:
             yield Note("No worker is there yet: waiting for one.")
 
     def _there(self) -> dict[tuple[str, str], Any]:
+        gone = "the dask scheduler has gone; what is finished is kept: run it again to go on"
         try:
-            known = self._client.scheduler_info(n_workers=-1)["workers"]
+            known = self._client.scheduler_info(n_workers=-1).get("workers")
         except (OSError, RuntimeError, TimeoutError) as error:
-            raise MachineError(
-                "the dask scheduler has gone; what is finished is kept: run it again to go on"
-            ) from error
+            raise MachineError(gone) from error
+        if known is None:  # an answer that the client has made up
+            raise MachineError(gone)
         return {
             (address, about["local_directory"]): about
             for address, about in known.items()

@@ -18,10 +18,13 @@ class Cluster:
     ----------
     folder : Path
         For what they write.
+    environment : str
+        Variables of all of them.
     """
 
-    def __init__(self, folder):
+    def __init__(self, folder, **environment):
         self.folder = Path(folder)
+        self._environment = environment
         self._processes = []
         file = self.folder / "scheduler.json"
         self.start("scheduler", "--port", "0", "--dashboard-address", "127.0.0.1:0",
@@ -44,7 +47,7 @@ class Cluster:
                 [sys.executable, "-c", code, "--host", "127.0.0.1", *words],
                 cwd=self.folder, stdin=subprocess.DEVNULL, stdout=log, stderr=log,
                 start_new_session=True,
-                env={**os.environ, "PYTHONPATH": str(sources), **environment},
+                env={**os.environ, "PYTHONPATH": str(sources), **self._environment, **environment},
             )  # fmt: skip
         self._processes.append(one)
         return one

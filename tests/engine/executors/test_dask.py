@@ -4,6 +4,8 @@ import collections
 import contextlib
 import os
 import shutil
+import signal
+import subprocess
 import sys
 import threading
 from dataclasses import replace
@@ -16,6 +18,7 @@ from geoforest_cli.engine.driver import run
 from geoforest_cli.engine.executors import errand, inside, parcel
 from geoforest_cli.engine.executors.contract import Note, Outcome, Started
 from geoforest_cli.engine.executors.dask import DaskExecutor
+from geoforest_cli.engine.store import Store
 from geoforest_cli.errors import Unavailable, UserError
 from geoforest_cli.plan import load
 from tests.engine import toy
@@ -348,3 +351,64 @@ def test_where_no_scheduler_answers_one_sentence(monkeypatch):
         with pytest.raises(UserError, match=f"no dask scheduler answers at '{address}'"):
             DaskExecutor.connect(address)
     assert threading.active_count() < 50
+
+
+# the command line
+
+_MAIN = (
+    "import signal; signal.signal(signal.SIGINT, signal.default_int_handler); "
+    "from geoforest_cli.cli.main import main; main()"
+)
+
+
+def _command(folder, results, *words):
+    return {
+        "args": [sys.executable, "-c", _MAIN, "run", "gated.yaml", "--results", results, *words],
+        "cwd": folder, "text": True, "stderr": subprocess.PIPE, "stdout": subprocess.PIPE,
+        "env": {**os.environ, "PYTHONPATH": str(ROOT), "CI": "true"},
+    }  # fmt: skip
+
+
+def test_a_cluster_of_this_machine_is_stopped_and_goes_on(tmp_path):
+    _, gate = _gated(tmp_path, 6, 4)
+    words = ["--executor", "dask", "--jobs", "2"]
+    process = subprocess.Popen(**_command(tmp_path, "there", *words), start_new_session=True)
+    store = tmp_path / "there" / "gated" / "cells.sqlite"
+    wait_for(lambda: store.exists() and _marks(store) == 20)  # the others wait for the gate
+    os.killpg(process.pid, signal.SIGINT)  # as a terminal does: the workers get it too
+    _, told = process.communicate(timeout=60)
+    assert process.returncode == 130, told
+    assert "Traceback" not in told
+    assert _marks(store) == 20
+    gate.touch()
+    done = subprocess.run(**_command(tmp_path, "there", *words), check=False)
+    assert (done.returncode, "Traceback" in done.stderr) == (0, False), done.stderr
+    done = subprocess.run(**_command(tmp_path, "here", "--jobs", "2"), check=False)
+    rows = [
+        (tmp_path / name / "gated" / "paper" / "rows.csv").read_bytes()
+        for name in ("here", "there")
+    ]
+    assert rows[0] == rows[1]
+
+
+def test_a_scheduler_that_goes_is_said_and_loses_nothing(tmp_path):
+    _gated(tmp_path, 4, 3)
+    own = tmp_path / "cluster"
+    own.mkdir()
+    made = Cluster(own)
+    made.worker("only")
+    words = ["--executor", "dask", "--scheduler", made.address]
+    process = subprocess.Popen(**_command(tmp_path, "there", *words))
+    store = tmp_path / "there" / "gated" / "cells.sqlite"
+    wait_for(lambda: store.exists() and _marks(store) == 9)
+    made.close()
+    _, told = process.communicate(timeout=120)
+    assert process.returncode == 1
+    assert "Error: the dask scheduler has gone; what is finished is kept: run it again" in told
+    assert "Traceback" not in told
+    assert _marks(store) == 9
+
+
+def _marks(path):
+    with Store(path) as opened:
+        return len(list(opened.marks()))
