@@ -124,7 +124,8 @@ def beside(folder: Path) -> Iterator[None]:
 
 def _look_again(folder: Path) -> None:
     """Forget what the folder held; `importlib.invalidate_caches` would forget all folders."""
-    for place in [one for one in sys.path_importer_cache if one.startswith(str(folder))]:
+    start = str(folder)
+    for place in [one for one in sys.path_importer_cache if one.startswith(start)]:
         del sys.path_importer_cache[place]
 
 

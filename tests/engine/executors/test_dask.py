@@ -1,7 +1,9 @@
 """Cells on a cluster: what travels, who may help, and what is lost with a worker: nothing."""
 
+import ast
 import collections
 import contextlib
+import inspect
 import os
 import shutil
 import signal
@@ -15,9 +17,10 @@ import pytest
 pytest.importorskip("distributed")
 
 from geoforest_cli.engine.driver import run
-from geoforest_cli.engine.executors import errand, inside, parcel
+from geoforest_cli.engine.executors import errand, inside, likeness, parcel, station
 from geoforest_cli.engine.executors.contract import Note, Outcome, Started
 from geoforest_cli.engine.executors.dask import DaskExecutor
+from geoforest_cli.engine.executors.schedule import Pending
 from geoforest_cli.engine.store import Store
 from geoforest_cli.errors import Unavailable, UserError
 from geoforest_cli.plan import load
@@ -41,6 +44,8 @@ def executor(cluster):
 def _wait_for_workers(executor, number):
     wait_for(lambda: len(executor._client.scheduler_info(n_workers=-1)["workers"]) == number)
 
+
+SOURCES = "geoforest's sources"
 
 # what travels
 
@@ -326,6 +331,89 @@ def test_no_more_cells_at_once_than_a_worker_holds(tmp_path):
     for most, slots in [(0, 4), (10**9, 4), (3 * 10**9, 3), (10**11, 1)]:
         trip._most = most
         assert trip._greet("tcp://a", "/home", known).slots == slots
+
+
+def _trip(tmp_path, seconds, learned=None):
+    """A run with one worker of one slot, about to hand out cells of such lengths."""
+    jobs = [toy.job(tmp_path, f"a{number}", number=number) for number in range(len(seconds))]
+    expected = {job.key: one for job, one in zip(jobs, seconds, strict=True) if one is not None}
+    trip = errand.Errand(_Mute(), None, remote=False)
+    trip._pending, trip._expected = Pending(jobs, expected), expected
+    worker = errand._Worker("tcp://a", "here", "/home", 1)
+    trip._workers[("tcp://a", "/home")] = worker
+    if learned is not None:
+        for job in jobs:
+            trip._learned[job.cell.setting.far_kin] = [learned * 10, 10.0]
+    return trip, worker
+
+
+@pytest.mark.parametrize(
+    ("seconds", "learned", "sizes"),
+    [
+        ([None] * 20, None, [1, 1, 1]),  # nothing is known: alone
+        ([0.5] * 20, None, [4, 4, 4]),  # two seconds, with what handling takes
+        ([0.001] * 20, None, [10, 5, 2]),  # half of what is left, shared among the slots
+        ([None] * 20, 0.5, [4, 4, 4]),  # kin has told
+        ([9.0, 9.0, 9.0, 9.0], None, [1, 1, 1]),
+        ([3.9, 1.5, 0.4, 0.4, 0.4, 0.4], None, [1, 2, 1]),
+    ],
+)
+def test_batches_fill_two_seconds_with_what_is_known(tmp_path, seconds, learned, sizes):
+    trip, worker = _trip(tmp_path, seconds, learned)
+    assert [len(trip._next_batch(worker)) for _ in sizes] == sizes
+
+
+def test_every_cell_is_handed_out_once(tmp_path):
+    seconds = [None, 5.0, 0.1, 0.2, None, 1.9, 1.9, 0.001, 2.5, 0.3]
+    trip, worker = _trip(tmp_path, seconds)
+    found = []
+    while batch := trip._next_batch(worker):
+        found += [job.label for job in batch]
+    assert sorted(found) == [f"a{number}" for number in range(10)]
+
+
+def test_compiled_kernels_are_kept_where_nobody_else_writes(tmp_path, monkeypatch):
+    monkeypatch.setattr(station.tempfile, "gettempdir", lambda: str(tmp_path))
+    otherwise = tmp_path / "worker"
+    own = station._own_disk(otherwise)
+    assert own.parent == tmp_path
+    assert own.stat().st_mode & 0o777 == 0o700
+    assert station._own_disk(otherwise) == own  # for the next run, too
+    own.chmod(0o770)
+    assert station._own_disk(otherwise) == otherwise / "geoforest-kernels"
+    own.rmdir()
+    own.symlink_to(tmp_path)
+    assert station._own_disk(otherwise) == otherwise / "geoforest-kernels"
+    own.unlink()
+    monkeypatch.setattr(station.os, "getuid", lambda: 12345)
+    (tmp_path / "geoforest-kernels-12345").mkdir(mode=0o700)
+    assert station._own_disk(otherwise) == otherwise / "geoforest-kernels"
+
+
+def test_sources_and_packages_decide_whether_a_worker_is_like_us(monkeypatch, tmp_path):
+    ours = likeness.describe()
+    assert {"python", "numpy", "scipy", "numba", SOURCES} <= set(ours)
+    package = tmp_path / "geoforest_cli"
+    shutil.copytree(ROOT / "geoforest_cli", package, ignore=shutil.ignore_patterns("__pycache__"))
+    code = f"import sys; sys.path.insert(0, {str(tmp_path)!r}); print(eval(sys.argv[1]))"
+    text = errand._ASK.format(text=inspect.getsource(likeness))
+
+    def theirs():
+        done = subprocess.run(
+            [sys.executable, "-I", "-c", code, text], capture_output=True, text=True, check=True
+        )
+        return ast.literal_eval(done.stdout)
+
+    assert likeness.differences(ours, theirs()) == ""
+    (package / "__pycache__").mkdir()
+    (package / "__pycache__" / "x.pyc").write_text("compiled")
+    (package / "_experiments").mkdir()
+    (package / "_experiments" / "mine.py").write_text("bundled = True")
+    assert likeness.differences(ours, theirs()) == ""
+    (package / "metrics" / "more.py").write_text("MORE = 1")
+    said = likeness.differences(ours, theirs())
+    assert said.startswith("geoforest's sources ")
+    assert said.endswith(f"instead of {ours[SOURCES]}")
 
 
 class _Mute:
