@@ -122,7 +122,7 @@ def _distributed() -> Any:
 @contextlib.contextmanager
 def _quiet() -> Iterator[None]:
     """Keep dask from writing between our lines: what matters is said by us."""
-    for name in ("distributed", "distributed.nanny", "distributed.client", "distributed.core"):
+    for name in ("asyncio", *(f"distributed{part}" for part in ("", ".nanny", ".client", ".core"))):
         logging.getLogger(name).setLevel(logging.CRITICAL)
     yield
 

@@ -224,8 +224,9 @@ class Errand:
         left = self._left_in_order(worker)
         why = f"its worker {worker.address} {'left' if left else 'was lost'}"
         for number, flight in list(worker.flights.items()):
-            weight = 0 if not flight.begun else _LEFT if left else _DIED
-            yield from self._lost(number, why, weight)
+            # of several cells most were not on when the worker died
+            weight = _LEFT if left or len(flight.jobs) > 1 else _DIED
+            yield from self._lost(number, why, weight if flight.begun else 0)
 
     def _left_in_order(self, worker: _Worker) -> bool:
         """Whether a worker that has gone was to go, as at the end of its lifetime."""

@@ -133,7 +133,8 @@ class Gated(Experiment[GatedParams]):
 
     def run_cell(self, task):
         time.sleep(0.01)
-        while task.params.a >= LAST and not Path(task.params.gate).exists():
+        last = (task.params.a, task.repetition) == LAST
+        while last and not Path(task.params.gate).exists():
             time.sleep(0.02)
         return [Row("m", task.method_seed / 7 + task.sample_seed / 3)]
 
@@ -154,9 +155,9 @@ profiles: {{smoke: {{}}}}
 
 
 def _gated(folder, values, repetitions):
-    """A plan whose last cells wait for a file."""
+    """A plan whose last cell waits for a file."""
     gate = folder / "gate"
-    (folder / "gated.py").write_text(GATED.replace("LAST", str(values - 1)))
+    (folder / "gated.py").write_text(GATED.replace("LAST", str((values - 1, repetitions - 1))))
     text = CONFIG.format(repetitions=repetitions, values=list(range(values)), gate=gate)
     path = folder / "gated.yaml"
     path.write_text(text)
@@ -462,12 +463,12 @@ def test_a_cluster_of_this_machine_is_stopped_and_goes_on(tmp_path):
     words = ["--executor", "dask", "--jobs", "2"]
     process = subprocess.Popen(**_command(tmp_path, "there", *words), start_new_session=True)
     store = tmp_path / "there" / "gated" / "cells.sqlite"
-    wait_for(lambda: store.exists() and _marks(store) == 20)  # the others wait for the gate
+    wait_for(lambda: store.exists() and _marks(store) == 23)  # the last waits for the gate
     os.killpg(process.pid, signal.SIGINT)  # as a terminal does: the workers get it too
     _, told = process.communicate(timeout=60)
     assert process.returncode == 130, told
     assert "Traceback" not in told
-    assert _marks(store) == 20
+    assert _marks(store) == 23
     gate.touch()
     done = subprocess.run(**_command(tmp_path, "there", *words), check=False)
     assert (done.returncode, "Traceback" in done.stderr) == (0, False), done.stderr
@@ -488,13 +489,13 @@ def test_a_scheduler_that_goes_is_said_and_loses_nothing(tmp_path):
     words = ["--executor", "dask", "--scheduler", made.address]
     process = subprocess.Popen(**_command(tmp_path, "there", *words))
     store = tmp_path / "there" / "gated" / "cells.sqlite"
-    wait_for(lambda: store.exists() and _marks(store) == 9)
+    wait_for(lambda: store.exists() and _marks(store) == 11)
     made.close()
     _, told = process.communicate(timeout=120)
     assert process.returncode == 1
     assert "Error: the dask scheduler has gone; what is finished is kept: run it again" in told
     assert "Traceback" not in told
-    assert _marks(store) == 9
+    assert _marks(store) == 11
 
 
 def _marks(path):
