@@ -5,10 +5,10 @@ import math
 import numpy as np
 import pandas as pd
 import pytest
-from pydantic import ValidationError
+from pydantic import TypeAdapter, ValidationError
 
 from geoforest_cli import claims
-from geoforest_cli.claims import CHECKS, intervals
+from geoforest_cli.claims import CHECKS, base, intervals
 from geoforest_cli.errors import UserError
 from geoforest_cli.repetition import Split
 from tests.claims.by_hand import A, B, C, judge, published, rows
@@ -426,3 +426,13 @@ def test_every_check_is_in_the_table_and_unknown_ones_get_a_hint():
 def test_a_claim_is_typed(changes, words):
     with pytest.raises(ValidationError, match=words):
         judge(GREATER | changes, GOOD)
+
+
+@pytest.mark.parametrize("given", ["0.5", True, 0, 1.1, -0.1])
+def test_a_share_is_a_number_up_to_one(given):
+    with pytest.raises(ValidationError):
+        TypeAdapter(base.Share).validate_python(given)
+
+
+def test_the_share_of_all_is_a_share():
+    assert TypeAdapter(base.Share).validate_python(1) == 1.0

@@ -33,6 +33,13 @@ def test_every_command_and_option_has_help():
         for parameter in command.params:
             if isinstance(parameter, click.Option):
                 assert parameter.help, (path, parameter.name)
+                told = parameter.default
+                if isinstance(told, str | int | float | Path) and not parameter.is_flag:
+                    shown = parameter.get_help_extra(click.Context(command))
+                    assert "default" in shown or "[default:" in parameter.help, (
+                        path,
+                        parameter.name,
+                    )
 
 
 @pytest.mark.parametrize(

@@ -49,6 +49,19 @@ def test_the_bar_shows_the_same_on_a_terminal(monkeypatch):
     assert "about 1 min 30 s left" in shown or "4/4" in shown
 
 
+def test_the_bar_says_the_time_left_where_it_is_known(monkeypatch):
+    monkeypatch.setenv("TERM", "xterm")
+    progress = BarProgress(_console(force_terminal=True, no_color=True))
+    progress.begin("noise", 4, 2)
+    shown = []
+    for left in (None, 90.0, None):
+        progress.tick(left)
+        (task,) = progress._bar.tasks
+        shown.append((task.fields["left"], task.fields["failed"], task.completed))
+    progress.end()
+    assert shown == [("", "", 2), ("about 1 min 30 s left", "", 2), ("", "", 2)]
+
+
 def test_nothing_is_said_to_a_library_user(capfd):
     _drive(NoProgress())
     assert capfd.readouterr() == ("", "")

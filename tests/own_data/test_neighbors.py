@@ -8,6 +8,7 @@ from geoforest_cli.errors import DataError, UserError
 from geoforest_cli.forests.geodesic_forest import GeodesicForest
 from geoforest_cli.methods import METHODS
 from geoforest_cli.own_data import cross_validate, find_columns, find_neighbors, neighbors
+from geoforest_cli.own_data.neighbors import Neighbors
 
 FEW = {"n_estimators": 30, "min_parent": 20}
 
@@ -201,3 +202,9 @@ def test_seeds_that_no_generator_takes(X, seed):
         find_columns(X, seed=seed)
     with pytest.raises(UserError, match=f"^seed={seed}"):
         cross_validate(X, X[:, 0] > 0, seed=seed)
+
+
+def test_only_forests_have_a_proximity():
+    told = pd.Series([0, 1]), np.ones((2, 1)), np.array([[1], [0]]), ("a",)
+    assert list(Neighbors(*told).frame().columns) == ["id", "rank", "neighbor", "distance"]
+    assert list(Neighbors(*told, of_forest=True).frame().columns)[-1] == "proximity"

@@ -1,5 +1,6 @@
 """What figures show, read from their artists."""
 
+import itertools
 import math
 from types import SimpleNamespace
 
@@ -424,6 +425,18 @@ def test_no_words_overlap_or_leave_the_page(name, figure):
         assert box.x1 <= page.x1
         assert box.y0 >= 0
         assert not any(box.overlaps(panel) for panel in panels)
+
+
+def test_the_panels_of_a_heat_map_stand_in_a_grid():
+    names = ("first", "second", "third")
+    frame = pd.concat([table([0.5], methods=["a", "b"], data=name) for name in names])
+    figure = draw(frame, kind="heat", columns="data")
+    boxes = [axes.get_position() for axes in figure.axes]
+    assert len(boxes) == 3
+    assert all(0 <= box.x0 < box.x1 <= 1 and 0 <= box.y0 < box.y1 <= 1 for box in boxes)
+    assert all(left.x1 < right.x0 for left, right in itertools.pairwise(boxes))
+    gaps = [right.x0 - left.x0 for left, right in itertools.pairwise(boxes)]
+    assert gaps[0] == pytest.approx(gaps[1])
 
 
 def test_a_heat_map_of_variants_side_by_side_has_one_row_per_method():

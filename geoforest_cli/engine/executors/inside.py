@@ -79,7 +79,7 @@ def main(connection: Connection, driver: int, log: int) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
     _die_with(driver)
-    _redirect_output(log)
+    _tell_last_words()
     jobs: queue.SimpleQueue[bytes] = queue.SimpleQueue()
     threading.Thread(target=_listen, args=(connection, jobs), daemon=True).start()
     one_at_a_time = threading.Lock()
@@ -205,9 +205,8 @@ def _end_own_children() -> None:
             os.waitpid(-1, 0)
 
 
-def _redirect_output(log: int) -> None:
-    os.dup2(log, 1)
-    os.dup2(log, 2)
+def _tell_last_words() -> None:
+    # on stderr, which is the log: the driver has started this process so
     faulthandler.enable()
     faulthandler.register(signal.SIGUSR1)
 
