@@ -12,6 +12,7 @@ import hashlib
 import os
 import pickle
 import shutil
+import tempfile
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -122,15 +123,22 @@ def unpack(parcel: Parcel, home: Path) -> Places:
     """
     for name in parcel.data:
         fetch(CATALOGUE[name])
-    shutil.rmtree(home, ignore_errors=True)  # what somebody else has begun
-    places = {folder: str(home / str(number)) for number, folder in enumerate(parcel.folders)}
-    for place in places.values():
-        Path(place).mkdir(parents=True)
-    for number, inner, content in parcel.files:
-        path = home / str(number) / inner
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_bytes(content)
-    return places
+    if not home.is_dir():
+        # whole or not at all: a run of another driver may be using, or writing, the same files
+        scratch = Path(tempfile.mkdtemp(dir=home.parent, prefix=".geoforest-"))
+        for number in range(len(parcel.folders)):
+            (scratch / str(number)).mkdir()
+        for number, inner, content in parcel.files:
+            path = scratch / str(number) / inner
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_bytes(content)
+        try:
+            scratch.rename(home)
+        except OSError:
+            shutil.rmtree(scratch)
+            if not home.is_dir():
+                raise
+    return {folder: str(home / str(number)) for number, folder in enumerate(parcel.folders)}
 
 
 def moved(jobs: Sequence[Job], places: Places) -> list[Job]:

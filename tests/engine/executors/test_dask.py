@@ -82,6 +82,20 @@ def test_files_beside_a_config_travel_with_the_cells(tmp_path):
     assert outcome.rows == [{"k": 1, "metric": "third", "value": 4.0}]
 
 
+def test_what_was_unpacked_before_is_left_as_it_is(tmp_path):
+    packed = parcel.pack([toy.job(tmp_path, "a")])
+    home = tmp_path / "there"
+    places = parcel.unpack(packed, home)
+    (mark := home / "0" / "in use").touch()
+    assert parcel.unpack(packed, home) == places
+    assert mark.exists()
+    assert [one.name for one in tmp_path.iterdir() if one.name.startswith(".geoforest")] == []
+    (blocked := tmp_path / "file").touch()
+    with pytest.raises(OSError, match="file"):
+        parcel.unpack(packed, blocked)
+    assert [one.name for one in tmp_path.iterdir() if one.name.startswith(".geoforest")] == []
+
+
 def test_an_own_method_travels_with_what_it_imports(tmp_path):
     (tmp_path / "mine.py").write_text(OWN_METHOD)
     (tmp_path / "helper.py").write_text("SHIFT = 3\n")
