@@ -28,7 +28,7 @@ _HANDLING = 0.001  # seconds that a cell takes beside what it computes
 _AHEAD = 2  # batches per slot
 _LOOK = 1.0  # seconds between looks at which workers there are
 _TICK = 0.1
-# a cell may be why its worker died: twice is enough; it may be longer than its worker's lifetime
+# a cell may be why its worker died: twice is enough; or longer than its worker's lifetime
 _DIED, _LEFT, _ENOUGH = 3, 1, 6
 _REFUSED = 30.0  # seconds to wait for others when no worker can run the cells
 _FAREWELL = 5.0  # seconds for workers to hand over what is finished when the run is stopped
@@ -225,8 +225,8 @@ class Errand:
         why = f"its worker {worker.address} {'left' if left else 'was lost'}"
         for number, flight in list(worker.flights.items()):
             # of several cells most were not on when the worker died
-            weight = _LEFT if left or len(flight.jobs) > 1 else _DIED
-            yield from self._lost(number, why, weight if flight.begun else 0)
+            alone = flight.begun and len(flight.jobs) == 1
+            yield from self._lost(number, why, _DIED if alone and not left else _LEFT)
 
     def _left_in_order(self, worker: _Worker) -> bool:
         """Whether a worker that has gone was to go, as at the end of its lifetime."""
