@@ -127,3 +127,10 @@ def test_bad_distances_and_forms_that_do_not_fit_are_one_sentence(method, monkey
         method.fit(X, Z)
     with pytest.raises(DataError, match="a dense 10 x 10 matrix"):
         fitted.pairwise_distances(X)
+
+
+def test_four_matrices_of_the_form_are_asked_for(monkeypatch):
+    asked = []
+    monkeypatch.setattr(metric_learning, "require_memory", lambda size, what: asked.append(size))
+    metric_learning._form_fits(10)
+    assert asked == [4 * 10 * 10 * 8]

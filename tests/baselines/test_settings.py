@@ -399,3 +399,9 @@ def test_what_is_not_installed_is_one_sentence(monkeypatch, package, method, wor
     monkeypatch.setitem(sys.modules, package, None)
     with pytest.raises(Unavailable, match=words):
         method.fit(X, Y)
+
+
+@pytest.mark.parametrize(("hidden", "sizes"), [(100, [25, 100, 400]), (2, [1, 2, 8])])
+def test_hidden_layers_are_tried_at_a_quarter_and_at_four_times(hidden, sizes):
+    grid = classifiers.Mlp(hidden=hidden)._grid(np.zeros((9, 2)), 6)
+    assert sorted({one["hidden_layer_sizes"] for one in grid}) == [(size,) for size in sizes]

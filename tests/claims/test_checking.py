@@ -35,6 +35,12 @@ def test_the_noise_config_has_no_problem():
         ({"where": {"noise_dims": [7]}}, "noise_dims", "7"),
         ({"id": "published_gf"}, "id", "published_gf"),
         ({"nonsense": 1}, "nonsense", "unknown key 'nonsense'"),
+        ({"metrics": "precision"}, "metrics", "did you mean 'metric'"),
+        (
+            {"method": {"nam": "gf", "variant": "recommended"}},
+            "nam",
+            "unknown key 'nam'; did you mean 'name'",
+        ),
         ({"origin": "papre"}, "origin", "'papre'"),
         ({"quote": "as it stands", "section": ""}, "claims", "needs the 'section'"),
         ({"unit": "split"}, "claims", "needs 'split', such as {test: 0.5}"),

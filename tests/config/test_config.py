@@ -3,7 +3,7 @@
 import pytest
 
 from geoforest_cli import config
-from geoforest_cli.config import open_config
+from geoforest_cli.config import merge, open_config, yaml_loader
 from geoforest_cli.config.writing import as_yaml, written_out
 from geoforest_cli.errors import ConfigError, ConfigErrors, UserError
 from tests.plan.toy import CONFIG, edited
@@ -143,3 +143,14 @@ def test_what_stands_twice_is_written_twice():
     """A name for a part of a config could be read, but not where it is changed."""
     same = {"k": [1, 2]}
     assert as_yaml({"one": same, "other": same}) == "one:\n  k: [1, 2]\nother:\n  k: [1, 2]\n"
+
+
+def test_a_value_that_is_set_takes_the_places_of_the_old_one_along(tmp_path):
+    path = tmp_path / "a.yaml"
+    path.write_text(edited(CONFIG))
+    document = yaml_loader.read(path)
+    inside = {at for at in document.keys if at[:1] == ("grid",) and len(at) > 1}
+    assert inside
+    merge.apply_overrides(document, ["grid={}"])
+    assert not {at for at in document.keys if at in inside}
+    assert document.data["grid"] == {}

@@ -8,6 +8,7 @@ from scipy import stats
 
 from geoforest_cli.report.boxes import draw_boxes
 from geoforest_cli.report.options import Boxes
+from geoforest_cli.report.spread import Spread
 from geoforest_cli.report.style import style
 from tests.report.read_back import bands, context_of, dots, dotted, draw, lines, table
 
@@ -166,3 +167,8 @@ def test_a_cell_of_a_heat_map_is_the_mean_over_repetitions_however_many_rows_the
     (axes,) = draw(frame, kind="heat").axes
     np.testing.assert_allclose(axes.images[0].get_array().filled(np.nan), [[0.5] * 3])
     assert {text.get_text() for text in axes.texts} == {".50"}
+
+
+def test_equal_values_spread_over_nothing():
+    found = Spread.of([0.5] * 6)
+    assert (found.centre, found.low, found.high) == (0.5, 0.5, 0.5)

@@ -1,5 +1,7 @@
 """The legend says what is drawn, in the colours and lines in which it is drawn."""
 
+import itertools
+
 import pandas as pd
 import pytest
 from matplotlib.backends.backend_agg import FigureCanvasAgg
@@ -141,6 +143,14 @@ def test_every_line_of_the_legend_is_within_the_page_and_has_its_own_place():
         assert box.x0 >= 0
         assert box.x1 <= figure.bbox.x1
         assert not any(box.overlaps(other) for other in boxes[:number])
+    # and no more room than its text needs, between its entries and between its lines
+    places = sorted(box.y0 / figure.dpi for box in boxes)
+    assert all(0.15 < high - low < 0.25 for low, high in itertools.pairwise(places))
+    for one in figure.legends:
+        for handle, text in zip(one.legend_handles, one.get_texts(), strict=True):
+            renderer = canvas.get_renderer()
+            gap = text.get_window_extent(renderer).x0 - handle.get_window_extent(renderer).x1
+            assert -0.03 < gap / figure.dpi < 0.2  # a line ends a little after its last point
 
 
 def test_entries_are_spread_evenly_over_as_few_lines_as_hold_them():
