@@ -6,6 +6,7 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
+from pydantic import ValidationError
 from sklearn.cluster import KMeans as ScikitKMeans
 from sklearn.ensemble import RandomForestClassifier, RandomForestRegressor
 from sklearn.manifold import Isomap as ScikitsIsomap
@@ -33,6 +34,7 @@ from geoforest_cli.baselines.random_forest import SyntheticForest
 from geoforest_cli.baselines.regression_forest import RegressionForest
 from geoforest_cli.baselines.umap import Umap
 from geoforest_cli.errors import DataError, Unavailable
+from geoforest_cli.registry import parameter_model
 
 RNG = np.random.default_rng(6)
 X = RNG.normal(size=(60, 4))
@@ -405,3 +407,13 @@ def test_what_is_not_installed_is_one_sentence(monkeypatch, package, method, wor
 def test_hidden_layers_are_tried_at_a_quarter_and_at_four_times(hidden, sizes):
     grid = classifiers.Mlp(hidden=hidden)._grid(np.zeros((9, 2)), 6)
     assert sorted({one["hidden_layer_sizes"] for one in grid}) == [(size,) for size in sizes]
+
+
+@pytest.mark.parametrize(("budget", "fine"), [(1, True), (0, False), (-1, False)])
+def test_a_search_has_a_budget_of_one_at_least(budget, fine):
+    model = parameter_model(classifiers.Mlp)
+    if fine:
+        assert model.model_validate({"budget": budget}).budget == budget
+    else:
+        with pytest.raises(ValidationError, match="greater than or equal to 1"):
+            model.model_validate({"budget": budget})

@@ -8,7 +8,8 @@ import pytest
 from pydantic import TypeAdapter, ValidationError
 
 from geoforest_cli import claims
-from geoforest_cli.claims import CHECKS, base, intervals
+from geoforest_cli.claims import CHECKS, base, bounds, intervals
+from geoforest_cli.claims.table import Series
 from geoforest_cli.errors import UserError
 from geoforest_cli.repetition import Split
 from tests.claims.by_hand import A, B, C, judge, published, rows
@@ -436,3 +437,10 @@ def test_a_share_is_a_number_up_to_one(given):
 
 def test_the_share_of_all_is_a_share():
     assert TypeAdapter(base.Share).validate_python(1) == 1.0
+
+
+def test_a_repetition_without_chance_is_missing_once():
+    ours, chance = Series({0: 0.5, 1: 0.6, 2: 0.7}, missing=1), Series({0: 0.1, 2: 0.0})
+    values, missing = bounds._compared(ours, chance, lambda value, level: value - level)
+    assert values == {0: 0.4}
+    assert missing == 3

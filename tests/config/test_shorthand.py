@@ -261,3 +261,17 @@ _values = st.recursive(
 @given(_values)
 def test_what_is_shown_is_read_back(value):
     assert parse(as_yaml({"key": value}), "x.yaml").data == {"key": value}
+
+
+def test_every_place_is_of_something_that_is_there():
+    """What was written shortly leaves no place behind that an error could be given."""
+    claim = (
+        FIRST[: FIRST.index("    than:")] + "    than: {names: [isomap, umap], variant: as_run}\n"
+    )
+    document = parse(HEAD + "claims:\n" + claim, "short.yaml")
+    shorthand.write_out(document)
+    assert len(document.data["claims"][0]["than"]) == 2
+    for path in {*document.values, *document.keys}:
+        inside = document.data
+        for part in path:
+            inside = inside[part]

@@ -427,6 +427,16 @@ def test_no_words_overlap_or_leave_the_page(name, figure):
         assert not any(box.overlaps(panel) for panel in panels)
 
 
+def test_panels_stand_beside_each_other():
+    figure = draw(two_by_two(), rows="data", columns="kind")
+    boxes = [axes.get_position() for axes in figure.axes]
+    assert len(boxes) == 3
+    across, down = boxes[1].x0 - boxes[0].x1, boxes[0].y0 - boxes[2].y1
+    wide, high = figure.get_size_inches()
+    assert 0.05 < across * wide < 0.15
+    assert down * high > 0
+
+
 def test_the_panels_of_a_heat_map_stand_in_a_grid():
     names = ("first", "second", "third")
     frame = pd.concat([table([0.5], methods=["a", "b"], data=name) for name in names])

@@ -120,9 +120,18 @@ def test_maps_show_the_means_and_leave_the_unknown_open(context):
     assert bottom < top  # the first value stands below
     assert shown[1, 1] == pytest.approx(first["b", 20])
     assert np.isnan(np.asarray(shown.filled(np.nan))[0, 1])
+    grid = [*figure.axes[0].get_xgridlines(), *figure.axes[0].get_ygridlines()]
+    assert not any(line.get_visible() for line in grid)  # it would cross the numbers
     words = {text.get_text() for text in figure.axes[0].texts}
     assert len(figure.axes[0].texts) == 5
     assert f"{first['b', 20]:.2f}".replace("0.", ".") in words
+
+
+@pytest.mark.parametrize(("width", "left"), [(5.0, 0.15), (10.0, 0.1), (20.0, 0.1)])
+def test_maps_leave_room_for_their_labels(context, width, left):
+    options = Curves(x="n", y=("share",), rows="method", width=width)
+    figure = maps.draw(context, options, "manifold")
+    assert figure.axes[0].get_position().x0 == pytest.approx(left)
 
 
 def test_maps_without_rows_say_so(context):
