@@ -5,6 +5,7 @@ import pytest
 
 from geoforest_cli.engine import driver
 from geoforest_cli.engine.driver import run
+from geoforest_cli.engine.executors.contract import Slots
 from geoforest_cli.engine.preview import preview
 from geoforest_cli.engine.progress import NoProgress
 from geoforest_cli.engine.store import Store
@@ -235,3 +236,21 @@ def test_an_unwritable_folder_is_one_sentence(tmp_path, results):
     results.write_text("in the way")
     with pytest.raises(UserError, match="cannot be made"):
         _ran(toy.make_plan(tmp_path), results)
+
+
+@pytest.mark.parametrize("note", ["", "2 cells at once instead of 8"])
+def test_what_the_executor_says_of_its_slots_is_passed_on(tmp_path, results, note):
+    class Slow(toy.Inline):
+        def slots(self, jobs):
+            return Slots(1, note)
+
+    class Noted(NoProgress):
+        def __init__(self):
+            self.notes = []
+
+        def note(self, sentence):
+            self.notes.append(sentence)
+
+    progress = Noted()
+    run(toy.make_plan(tmp_path), results, executor=Slow(), progress=progress)
+    assert progress.notes == [note] * bool(note)

@@ -47,3 +47,12 @@ def test_the_smaller_of_two_class_maxima(values, expected):
     # class 1 about +1, class 2 about -1, alike otherwise: the sign decides
     found = mixture_bic._smaller_class_maximum(z, z, len(z), 0.5, 1.0, 1.0, -1.0, 1.0)
     assert found == pytest.approx(expected, nan_ok=True)
+
+
+@pytest.mark.filterwarnings("ignore:overflow encountered")
+def test_weights_next_to_nothing_draw_within_the_table():
+    # nine tenths of the smallest number are the smallest number again
+    counts = np.zeros(2, np.int64)
+    least = np.nextafter(0.0, 1.0)
+    rng.bootstrap_counts(np.array([1], np.uint64), 2, np.array([least, least]), counts)
+    assert counts.sum() == 2

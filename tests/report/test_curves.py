@@ -6,8 +6,9 @@ import pytest
 from matplotlib.colors import to_rgba
 from scipy import stats
 
+from geoforest_cli.report.axes import Axis
 from geoforest_cli.report.boxes import draw_boxes
-from geoforest_cli.report.options import Boxes
+from geoforest_cli.report.options import Boxes, Curves
 from geoforest_cli.report.spread import Spread
 from geoforest_cli.report.style import style
 from tests.report.read_back import bands, context_of, dots, dotted, draw, lines, table
@@ -172,3 +173,12 @@ def test_a_cell_of_a_heat_map_is_the_mean_over_repetitions_however_many_rows_the
 def test_equal_values_spread_over_nothing():
     found = Spread.of([0.5] * 6)
     assert (found.centre, found.low, found.high) == (0.5, 0.5, 0.5)
+
+
+@pytest.mark.parametrize("scale", ["category", "linear", "log"])
+def test_lines_stand_in_their_order_from_left_to_right(scale):
+    axis = Axis((1, 10), scale, 3.0, Curves(x="k", y=("share",)))
+    places = [axis.position(10, slot, 3) for slot in range(3)]
+    assert places == sorted(places)
+    assert places[0] < places[1] < places[2]
+    assert places[1] == pytest.approx(1 if scale == "category" else 10)
