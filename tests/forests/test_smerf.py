@@ -517,3 +517,11 @@ def test_settings(name):
     assert Z.mean() == pytest.approx(mean, rel=0.25)
     if name == "radial":
         assert np.linalg.norm(X, axis=1).max() <= 1
+
+
+def test_the_entries_that_differ_are_named_and_missing_ones_do_not():
+    Z = np.zeros((5, 5))
+    Z[0, 1] = Z[1, 0] = np.nan
+    Z[2, 4] = 1.0
+    with pytest.raises(DataError, match=r"entries \(2, 4\) and \(4, 2\) differ"):
+        smerf._checked(Z, 5)

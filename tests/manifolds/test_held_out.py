@@ -5,8 +5,8 @@ import itertools
 import numpy as np
 import pytest
 from scipy.integrate import quad
-from scipy.stats import chi2_contingency, kstest
-from sklearn.datasets import make_moons
+from scipy.stats import chi2_contingency, ks_2samp, kstest
+from sklearn.datasets import make_moons, make_swiss_roll
 
 from geoforest_cli.manifolds import MANIFOLDS, swiss_roll
 
@@ -138,3 +138,14 @@ def test_parity_is_seen_by_three_columns_and_by_no_two():
     straight = draw("parity", 50, truth="euclidean")
     chords = np.linalg.norm(straight.points[:, None] - straight.points[None], axis=2)
     np.testing.assert_allclose(straight.truth.distances(), chords)
+
+
+def test_the_swiss_roll_is_scikit_learns():
+    """The same range of the angle and of the width, both drawn evenly."""
+    ours = draw("swiss_roll", 4000)
+    theirs, t = make_swiss_roll(4000, random_state=0)
+    for column in range(3):
+        assert ks_2samp(ours.points[:, column], theirs[:, column]).pvalue > 0.001
+    assert ks_2samp(ours.latent[:, 0], t).pvalue > 0.001
+    assert ours.latent[:, 0].min() >= 1.5 * np.pi
+    assert ours.latent[:, 0].max() <= 4.5 * np.pi

@@ -36,16 +36,17 @@ def test_equal_points_and_all_but_equal_ones(v):
         assert both == pytest.approx(math.hypot(middle * gap, (v + gap) - v), rel=1e-7)
 
 
-def test_derivatives_of_the_length():
+@pytest.mark.parametrize("minor", [1.0, 1.7])
+def test_derivatives_of_the_length(minor):
     rng = np.random.default_rng(0)
     n, h = 6, 0.1
     v = rng.normal(0, 0.3, n + 1).cumsum()
     gradient, diagonal, off = np.zeros(n + 1), np.zeros(n + 1), np.zeros(n + 1)
-    kernels._derivatives(v, n, h, 5.0, 1.0, gradient, diagonal, off)
+    kernels._derivatives(v, n, h, 5.0, minor, gradient, diagonal, off)
     step = 1e-5
 
     def length(shift):
-        return kernels._length(v + shift, n, h, 5.0, 1.0)
+        return kernels._length(v + shift, n, h, 5.0, minor)
 
     for i in range(n + 1):
         e = np.zeros(n + 1)

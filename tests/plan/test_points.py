@@ -284,3 +284,13 @@ def test_a_further_grid_of_inner_values_adds_them(write):
     assert len(
         {(p.method, p.variant, p.repetition, *p.point.values()) for p in plan.places}
     ) == len(plan.places)
+
+
+def test_values_beside_the_grid_are_checked_for_methods_that_take_them(toy):
+    changed(sweep(toy), "min_parent: [20, 40]", "min_parent: [20, -40]")
+    with pytest.raises(
+        UserError, match=r"also\.0\.min_parent must be a whole number of at least 2"
+    ) as caught:
+        load(toy)
+    line = int(str(caught.value).split(":")[1])
+    assert "-40" in toy.read_text().splitlines()[line - 1]

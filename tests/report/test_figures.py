@@ -157,6 +157,19 @@ def test_every_logarithmic_axis_has_several_ticks(limits):
 
 
 @pytest.mark.parametrize(
+    ("limits", "ticks"),
+    [
+        ((0.05, 0.9), [0.05, 0.1, 0.2, 0.5]),
+        ((0.03, 3), [0.03, 0.1, 0.3, 1, 3]),
+        ((3e-5, 7e3), [1e-4, 1e-2, 1, 100]),
+        ((0.2, 0.31), [0.2, 0.25, 0.3]),
+    ],
+)
+def test_logarithmic_axes_have_the_usual_ticks(limits, ticks):
+    np.testing.assert_allclose(log_ticks(*limits), ticks)
+
+
+@pytest.mark.parametrize(
     ("name", "figure"),
     [
         ("mnist", "figure"), ("digits", "figure"), ("scaling", "figure"), ("scaling", "columns"),

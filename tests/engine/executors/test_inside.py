@@ -1,5 +1,6 @@
 import os
 import pickle
+import resource
 
 import pytest
 
@@ -108,3 +109,14 @@ def test_libraries_are_held_to_one_thread_whenever_something_was_imported(tmp_pa
     _run(toy.job(tmp_path, "d"))
     assert asked == [1] * (before + 1)
     inside._limit_threads.cache_clear()
+
+
+@pytest.mark.parametrize(("system", "unit"), [("linux", 1024), ("darwin", 1)])
+def test_where_the_system_tells_no_peak_the_process_does(monkeypatch, system, unit):
+    def closed(*_, **__):
+        raise OSError
+
+    monkeypatch.setattr(inside.Path, "read_text", closed)
+    monkeypatch.setattr(inside.sys, "platform", system)
+    told = inside._peak_memory()
+    assert told == resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * unit
