@@ -118,7 +118,6 @@ def test_data_sets_travel_by_name(tmp_path):
 GATED = """
 import os, time
 from pathlib import Path
-from matplotlib.figure import Figure
 from geoforest_cli.experiment import Experiment, Params, Row
 
 
@@ -138,6 +137,7 @@ class Gated(Experiment[GatedParams]):
         return [Row("m", task.method_seed / 7 + task.sample_seed / 3)]
 
     def draw(self, context):
+        from matplotlib.figure import Figure
         return Figure()
 """
 CONFIG = """
@@ -148,7 +148,7 @@ timeout: 600
 grid: {{a: {values}}}
 params: {{gate: {gate}}}
 methods:
-  euclidean: {{variants: {{as_written: {{}}}}}}
+  still: {{use: "toy_method:Still", variants: {{as_written: {{}}}}}}
 profiles: {{smoke: {{}}}}
 """
 
@@ -156,6 +156,7 @@ profiles: {{smoke: {{}}}}
 def _gated(folder, values, repetitions):
     """A plan whose last cells wait for a file."""
     gate = folder / "gate"
+    toy.write_method(folder)
     (folder / "gated.py").write_text(GATED.replace("LAST", str(values - 1)))
     text = CONFIG.format(repetitions=repetitions, values=list(range(values)), gate=gate)
     path = folder / "gated.yaml"
