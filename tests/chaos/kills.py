@@ -52,7 +52,7 @@ class Toy(Experiment[ToyParams]):
 
     def draw(self, context):
         from matplotlib.figure import Figure
-        return Figure()
+        return Figure(figsize=(0.2, 0.2))
 """
 CONFIG = """
 title: killed

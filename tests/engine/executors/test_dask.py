@@ -138,7 +138,7 @@ class Gated(Experiment[GatedParams]):
 
     def draw(self, context):
         from matplotlib.figure import Figure
-        return Figure()
+        return Figure(figsize=(0.2, 0.2))
 """
 CONFIG = """
 title: gated
