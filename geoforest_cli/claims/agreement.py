@@ -7,7 +7,6 @@ import statistics
 from typing import Any, Literal
 
 from pydantic import field_validator
-from scipy import special
 
 from geoforest_cli.claims.base import Claim, Method, Tolerance
 from geoforest_cli.claims.decision import ALPHA, standard_error
@@ -104,6 +103,8 @@ class Published(Claim):
 
 def _could_be_a_draw(differences: list[float]) -> bool:
     """Whether no difference lies in the prediction interval of one more repetition's."""
+    from scipy import special
+
     reach = float(special.stdtrit(len(differences) - 1, 1 - ALPHA))
     error = float(standard_error(differences, overlap=1.0))
     return math.fabs(statistics.fmean(differences)) <= reach * error

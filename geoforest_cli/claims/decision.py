@@ -12,7 +12,6 @@ from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy import special
 
 __all__ = [
     "ALPHA",
@@ -81,6 +80,8 @@ def _floats(values: ArrayLike) -> Floats:
 
 def _beyond(gap: Floats, error: Floats, freedom: ArrayLike, *, at_zero: float) -> Floats:
     """One-sided p of a gap that should be positive; `at_zero` where it is 0 without error."""
+    from scipy import special
+
     with np.errstate(divide="ignore", invalid="ignore"):
         p = special.stdtr(freedom, -gap / error)
     exact = np.where(gap > 0, 0.0, np.where(gap < 0, 1.0, at_zero))
@@ -235,7 +236,7 @@ def repetitions_needed(
 
 
 def _power(n: int, effect: float, tests: int, overlap: float) -> float:
-    from scipy import stats
+    from scipy import special, stats
 
     shift = effect / math.sqrt(1 / n + overlap)
     critical: Any = special.stdtrit(n - 1, 1 - ALPHA / tests)

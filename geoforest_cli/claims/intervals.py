@@ -6,7 +6,6 @@ import math
 from collections.abc import Sequence
 
 import numpy as np
-from scipy import special
 
 __all__ = ["half_width", "log_interval"]
 
@@ -21,6 +20,8 @@ def half_width(values: Sequence[float], level: float = 0.95) -> float | None:
     >>> half_width([0.5, 0.5])
     0.0
     """
+    from scipy import special
+
     n = len(values)
     if n < 2:
         return None

@@ -9,7 +9,6 @@ from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import special
 
 from geoforest_cli.claims import decision
 from geoforest_cli.claims.decision import ALPHA, Quantifier
@@ -430,5 +429,7 @@ def _interval(
 ) -> tuple[float | None, float | None]:
     if math.isnan(mean) or math.isnan(error):
         return None, None
+    from scipy import special
+
     half = float(special.stdtrit(freedom, 1 - ALPHA / tests)) * error if error > 0 else 0.0
     return mean - half, mean + half

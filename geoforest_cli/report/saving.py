@@ -5,11 +5,12 @@ from __future__ import annotations
 import io
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
-
-from matplotlib.figure import Figure
+from typing import TYPE_CHECKING, Any
 
 from geoforest_cli.files import write_atomically
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 __all__ = ["KINDS", "save", "save_as"]
 

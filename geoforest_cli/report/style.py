@@ -13,8 +13,6 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import Any, cast
 
-import matplotlib as mpl
-
 __all__ = [
     "CHANCE",
     "Look",
@@ -201,6 +199,8 @@ def style(salt: str = "geoforest") -> Iterator[None]:
     salt : str
         Seed of the identifiers in SVG files; fixed, so that equal figures are equal bytes.
     """
+    import matplotlib as mpl
+
     settings: dict[str, Any] = {
         "axes.axisbelow": True,
         "axes.edgecolor": "#404040",

@@ -1,7 +1,5 @@
 """The baselines: exactness, bad input, and the published values they must meet."""
 
-import warnings
-
 import numpy as np
 import pytest
 from scipy.sparse.csgraph import shortest_path
@@ -172,19 +170,6 @@ def test_flann_without_its_library_is_one_sentence(monkeypatch):
         Flann().fit(X)
 
 
-def test_umap_is_reproducible_and_keeps_clusters_apart():
-    points = np.concatenate([X[:30], X[30:] + 50])
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
-        D = Umap(random_state=2**40 + 3).fit(points).distances()
-        again = Umap(random_state=2**40 + 3).fit(points).distances()
-        few = Umap(random_state=0).fit(points[:3]).distances()
-    assert np.array_equal(D, again)
-    assert D[:30, :30].mean() < D[:30, 30:].mean()
-    assert few.shape == (3, 3)
-    assert np.isfinite(few).all()
-
-
 @pytest.mark.parametrize("n", [2, 3])
 @pytest.mark.parametrize("method", [Euclidean(), Isomap(), Flann()])
 def test_two_or_three_points_are_enough(method, n):
@@ -207,11 +192,6 @@ def test_constant_columns_and_single_precision_do_not_change_the_neighbours(meth
 def test_what_single_precision_cannot_square_is_refused(method):
     with pytest.raises(DataError, match=r"row 2, column 1 holds -1e\+20; values up to 1e\+16"):
         method.fit([[1.0, 2], [-1e20, 2], [3, 4]])
-
-
-def test_umap_of_two_points_is_refused():
-    with pytest.raises(DataError, match="at least 3 points"):
-        Umap().fit([[1.0, 2], [3, 4]])
 
 
 @pytest.mark.parametrize("method", [Euclidean(), Isomap(), Flann()])

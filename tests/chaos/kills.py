@@ -25,6 +25,7 @@ import psutil
 
 from geoforest_cli.engine.store import Store
 from tests.chaos.spoils import SPOILS
+from tests.engine.toy import write_method
 
 ROOT = Path(__file__).parents[2]
 PATIENCE = 120.0  # seconds until an end is called a hang
@@ -32,7 +33,6 @@ PATIENCE = 120.0  # seconds until an end is called a hang
 EXPERIMENT = """
 import os
 import time
-from matplotlib.figure import Figure
 from geoforest_cli.experiment import Experiment, Params, Row
 
 
@@ -51,7 +51,8 @@ class Toy(Experiment[ToyParams]):
         return [Row("m", task.method_seed / 7 + task.sample_seed / 3)]
 
     def draw(self, context):
-        return Figure()
+        from matplotlib.figure import Figure
+        return Figure(figsize=(0.2, 0.2))
 """
 CONFIG = """
 title: killed
@@ -60,7 +61,7 @@ repetitions: 4
 timeout: 60
 grid: {a: [1, 2, 3, 4, 5, 6, 7, 8, 9, 10]}
 methods:
-  euclidean: {variants: {as_written: {}}}
+  still: {use: "toy_method:Still", variants: {as_written: {}}}
 profiles: {smoke: {}}
 """
 CELLS = 40
@@ -98,6 +99,7 @@ class Victim:
         self.tally = Tally()
         self._random = random.Random(seed)
         (folder / "toy.py").write_text(EXPERIMENT)
+        write_method(folder)
         (folder / "killed.yaml").write_text(CONFIG)
         self.log = folder / "log"
         self.log.touch()

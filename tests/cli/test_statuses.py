@@ -14,6 +14,7 @@ from geoforest_cli.cli.main import cli
 from geoforest_cli.engine.driver import Failure, RunResult
 from geoforest_cli.errors import MissingData, UserError
 from geoforest_cli.study import Result
+from tests.engine.toy import write_method
 
 PLACE = SimpleNamespace(method="gf", variant="as_run")
 FAILED = (Failure(PLACE, "timeout", "it took too long"),)
@@ -209,17 +210,18 @@ experiment: ./fragile.py
 repetitions: 1
 params: {}
 grid: {bad: [false]}
-methods: {euclidean: {variants: {as_written: {}}}}
+methods: {still: {use: "toy_method:Still", variants: {as_written: {}}}}
 figure: {x: bad, y: [share]}
 claims:
   - {id: little, origin: ours, says: It is little., check: at_most, metric: share, value: 0.5,
-     interval: none, method: {name: euclidean, variant: as_written}}
+     interval: none, method: {name: still, variant: as_written}}
 """
 
 
 def test_whole_runs_end_with_their_status(tmp_path, monkeypatch):
     (tmp_path / "fragile.py").write_text(EXPERIMENT)
     (tmp_path / "fragile.yaml").write_text(CONFIG)
+    write_method(tmp_path)
     monkeypatch.chdir(tmp_path)
     for words, status in (
         (["--set", "grid.bade=[true]"], 2),

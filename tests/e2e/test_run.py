@@ -15,6 +15,7 @@ from geoforest_cli.cli.figure import figure
 from geoforest_cli.cli.run import run
 from geoforest_cli.engine.store import Store
 from geoforest_cli.errors import UserError
+from tests.engine.toy import write_method
 
 ROOT = Path(__file__).parents[2]
 DEADLINE = 120.0
@@ -23,8 +24,6 @@ EXPERIMENT = """
 import os
 import time
 from pathlib import Path
-
-from matplotlib.figure import Figure
 
 from geoforest_cli.experiment import Experiment, Inner, Params, Row
 
@@ -54,7 +53,8 @@ class Toy(Experiment[ToyParams]):
         return [Row("m", value / k, k=k) for k in task.params.k]
 
     def draw(self, context):
-        return Figure()
+        from matplotlib.figure import Figure
+        return Figure(figsize=(0.2, 0.2))
 """
 
 CONFIG = """
@@ -70,8 +70,8 @@ memory: 2 GB
 params: {n: 5}
 grid: {a: [3, 1], k: [1, 3]}
 methods:
-  euclidean: {variants: {as_written: {}, as_run: {}}}
-  isomap: {variants: {as_written: {}}}
+  still: {use: "toy_method:Still", variants: {as_written: {}, as_run: {}}}
+  wild: {use: "toy_method:Quiet", variants: {as_written: {}}}
 profiles:
   smoke: {repetitions: 1}
 """
@@ -86,6 +86,7 @@ class Toy:
         self.config = folder / "toy.yaml"
         self.config.write_text(CONFIG)
         (folder / "toy_experiment.py").write_text(EXPERIMENT)
+        write_method(folder)
         self.log = folder / "log"
         self.log.touch()
         self.gate = folder / "gate"
@@ -164,7 +165,7 @@ def test_a_run_from_config_to_results(toy):
     lines = toy.csv().decode().splitlines()
     assert lines[0] == "a,k,method,variant,repetition,metric,value,status,cell"
     assert len(lines) == 1 + 2 * CELLS
-    assert lines[1].startswith("3,1,euclidean,as_run,0,m,")
+    assert lines[1].startswith("3,1,still,as_run,0,m,")
     written = {path.name for path in Path("results/toy/paper").iterdir()}
     assert {"rows.parquet", "provenance.json", "claims.json", "summary.csv"} <= written
     facts = json.loads(Path("results/toy/paper/provenance.json").read_text())
@@ -216,7 +217,7 @@ def test_a_new_grid_value_runs_alone_and_nothing_runs_twice(toy):
 
 
 def test_a_failed_cell_is_a_row_until_it_is_retried(toy, monkeypatch):
-    monkeypatch.setenv("TOY_BAD", "1 isomap as_written 2")
+    monkeypatch.setenv("TOY_BAD", "1 toy_method:Quiet as_written 2")
     first = toy.invoke()
     assert first.exit_code == 1
     assert len(toy.ran()) == CELLS - 1
@@ -224,7 +225,7 @@ def test_a_failed_cell_is_a_row_until_it_is_retried(toy, monkeypatch):
     assert "Traceback" not in first.output
     failed = [line for line in toy.csv().decode().splitlines() if ",failed," in line]
     assert len(failed) == 1
-    assert failed[0].startswith("1,,isomap,as_written,2,,nan,failed,")
+    assert failed[0].startswith("1,,wild,as_written,2,,nan,failed,")
     monkeypatch.delenv("TOY_BAD")
     assert toy.invoke().exit_code == 1
     assert len(toy.ran()) == CELLS - 1
@@ -274,7 +275,7 @@ def test_the_plan_is_listed_and_nothing_is_run(toy):
     assert (listed["cells"], listed["done"], listed["to_run"]) == (CELLS, 6, CELLS - 6)
     assert listed["seconds"] > 0
     assert listed["groups"][0]["point"] == {"a": 3}
-    assert {group["method"] for group in listed["groups"]} == {"euclidean", "isomap"}
+    assert {group["method"] for group in listed["groups"]} == {"still", "wild"}
     assert toy.invoke("--json").exit_code == 2
 
 

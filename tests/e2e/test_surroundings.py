@@ -13,6 +13,7 @@ import pytest
 
 from geoforest_cli.cli.main import main
 from geoforest_cli.report import saving
+from tests.engine.toy import write_method
 
 ROOT = Path(__file__).parents[2]
 
@@ -39,11 +40,11 @@ title: plain
 experiment: ./plain_experiment.py
 repetitions: 3
 grid: {k: [1, 2, 4]}
-methods: {euclidean: {variants: {as_written: {}}}}
+methods: {still: {use: "toy_method:Still", variants: {as_written: {}}}}
 figure: {x: k, y: [share]}
 claims:
   - {id: little, origin: ours, says: It is little., check: at_most, metric: share, value: 1.5,
-     interval: none, method: {name: euclidean, variant: as_written}}
+     interval: none, method: {name: still, variant: as_written}}
 """
 RUN = ("run", "plain.yaml", "--jobs", "1")
 
@@ -52,6 +53,7 @@ RUN = ("run", "plain.yaml", "--jobs", "1")
 def folder(tmp_path, monkeypatch):
     (tmp_path / "plain_experiment.py").write_text(EXPERIMENT)
     (tmp_path / "plain.yaml").write_text(CONFIG)
+    write_method(tmp_path)
     monkeypatch.chdir(tmp_path)
     return tmp_path
 

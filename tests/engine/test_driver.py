@@ -52,7 +52,7 @@ def test_nothing_finished_runs_again_and_only_new_cells_do(tmp_path, results):
     first, _ = _ran(toy.make_plan(tmp_path, ("4, 5", "4")), results)
     before = (first.folder / "rows.csv").read_bytes()
     result, ran = _ran(toy.make_plan(tmp_path), results)
-    assert [label for label, _ in ran] == ["euclidean (as_written), a=5, repetition 0"]
+    assert [label for label, _ in ran] == ["still (as_written), a=5, repetition 0"]
     assert (result.ran, result.kept) == (1, 5)
     result, ran = _ran(toy.make_plan(tmp_path, ("4, 5", "4")), results)
     assert ran == []
@@ -119,17 +119,17 @@ def test_a_raised_limit_runs_again_what_it_stopped(tmp_path, results, status, li
     assert _ran(plan(2), results)[1] == []
     assert _ran(plan(1), results)[1] == []
     result, ran = _ran(plan(3), results)
-    assert [label for label, _ in ran] == ["euclidean (as_written), a=2, repetition 0"]
+    assert [label for label, _ in ran] == ["still (as_written), a=2, repetition 0"]
     assert result.failed == ()
     assert _ran(plan(1), results)[1] == []
 
 
 def test_one_method_under_two_names_runs_once_and_is_whole(tmp_path, results):
-    twice = ("methods:", "methods:\n  twin: {use: euclidean, variants: {as_written: {}}}")
+    twice = ("methods:", "methods:\n  twin: {use: 'toy_method:Still', variants: {as_written: {}}}")
     plan = toy.make_plan(tmp_path, twice)
     result, ran = _ran(plan, results)
     assert len(ran) == result.total == 6
-    assert result.frame["method"].value_counts().to_dict() == {"euclidean": 6, "twin": 6}
+    assert result.frame["method"].value_counts().to_dict() == {"still": 6, "twin": 6}
     seen = preview(plan, results, jobs=1)
     assert (seen.cells, seen.done, seen.to_run) == (6, 6, 0)
     assert [(group.method, group.cells) for group in seen.groups] == [("twin", 1)] * 6
@@ -218,7 +218,7 @@ def test_a_group_of_which_one_cell_is_unknown_has_no_time(tmp_path, results):
     strange = ("methods:", "methods:\n  isomap: {variants: {as_written: {}}}")
     seen = preview(toy.make_plan(tmp_path, strange), results, jobs=1)
     assert {(group.method, group.to_run, group.seconds) for group in seen.groups} == {
-        ("euclidean", 0, 0.0), ("isomap", 1, None),
+        ("still", 0, 0.0), ("isomap", 1, None),
     }  # fmt: skip
 
 

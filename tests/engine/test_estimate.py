@@ -56,7 +56,7 @@ def test_time_left_is_shared_among_slots_but_no_cell_is_split(tmp_path):
 def test_unknown_cells_count_as_the_mean_of_the_known(tmp_path):
     two = ("methods:", "methods:\n  isomap: {variants: {as_written: {}}}")
     jobs = list(toy.make_plan(tmp_path, two).jobs.values())
-    known = [one for one in jobs if one.use == "euclidean"]
+    known = [one for one in jobs if one.use == toy.STILL]
     strange = [one for one in jobs if one.use == "isomap"]
     estimator = Estimator([_mark(known[0], 1.0), _mark(known[1], 4.0)])
     estimator.wait_for([*known[:2], strange[0]])

@@ -5,6 +5,7 @@ from datetime import datetime
 from pathlib import Path
 
 from geoforest_cli import plan as planning
+from geoforest_cli import sources
 from geoforest_cli.engine.executors.contract import Outcome, Slots, Started, never
 from geoforest_cli.plan import experiments
 from geoforest_cli.plan.cells import Cell, Job, Setting
@@ -131,13 +132,30 @@ def _compiling(params):
     return _good(params)
 """
 
+# for what is not about a method: a child that imports scikit-learn takes a second to start
+METHOD = """
+class Still:
+    kind = "neighbors"
+
+    def fit(self, X):
+        return self
+
+    def kneighbors(self, X=None, n_neighbors=None):
+        raise AssertionError
+
+
+class Quiet(Still):
+    pass
+"""
+STILL = "toy_method:Still"
+
 CONFIG = """
 title: toy
 experiment: ./toy_protocol.py
 timeout: 600
 grid: {a: [0, 1, 2, 3, 4, 5], k: [1]}
 methods:
-  euclidean: {variants: {as_written: {}}}
+  still: {use: "toy_method:Still", variants: {as_written: {}}}
 profiles:
   smoke: {grid: {a: [0, 1]}}
 """
@@ -151,11 +169,18 @@ def write_protocol(folder):
     return path.resolve()
 
 
-def job(
-    folder, label, inner=None, timeout=600.0, memory=None, use="euclidean", path=None, **params
-):
+def write_method(folder):
+    """Write the module of the methods and return its path."""
+    path = Path(folder) / "toy_method.py"
+    if not path.exists():
+        path.write_text(METHOD)
+    return path.resolve()
+
+
+def job(folder, label, inner=None, timeout=600.0, memory=None, use=STILL, path=None, **params):
     """A job of the toy experiment."""
     path = path or write_protocol(folder)
+    version = sources.digest(write_method(folder)) if use == STILL else 1
     try:
         experiment = experiments.load(path)
         code = experiments.code_of(experiment, path)
@@ -171,7 +196,7 @@ def job(
         point={},
         used={},
         use=use,
-        method_version=1,
+        method_version=version,
         method_params={},
         variant="as_written",
         inner_names=("k",),
@@ -191,6 +216,7 @@ def hash_of(label):
 def make_plan(folder, *changes, name="toy", profile="paper", overrides=()):
     """A plan of the toy experiment; `changes` are pairs of texts in its config."""
     write_protocol(folder)
+    write_method(folder)
     text = CONFIG
     for old, new in changes:
         assert old in text

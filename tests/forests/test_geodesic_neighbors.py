@@ -108,17 +108,6 @@ def test_data_frames_and_their_names():
 
 @pytest.mark.compiled
 @pytest.mark.filterwarnings("ignore")
-def test_umap_takes_the_lists():
-    umap = pytest.importorskip("umap")
-    forest = GeodesicForest(20, random_state=0).fit(CURVE)
-    layout = umap.UMAP(
-        n_neighbors=8, precomputed_knn=forest.knn_for_umap(8), random_state=0, n_jobs=1
-    ).fit_transform(CURVE)
-    assert layout.shape == (60, 2)
-
-
-@pytest.mark.compiled
-@pytest.mark.filterwarnings("ignore")
 def test_scanpy_takes_the_transformer():
     scanpy = pytest.importorskip("scanpy")
     anndata = pytest.importorskip("anndata")

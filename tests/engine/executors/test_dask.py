@@ -132,7 +132,6 @@ def test_data_sets_travel_by_name(tmp_path):
 GATED = """
 import os, time
 from pathlib import Path
-from matplotlib.figure import Figure
 from geoforest_cli.experiment import Experiment, Params, Row
 
 
@@ -153,7 +152,8 @@ class Gated(Experiment[GatedParams]):
         return [Row("m", task.method_seed / 7 + task.sample_seed / 3)]
 
     def draw(self, context):
-        return Figure()
+        from matplotlib.figure import Figure
+        return Figure(figsize=(0.2, 0.2))
 """
 CONFIG = """
 title: gated
@@ -163,7 +163,7 @@ timeout: 600
 grid: {{a: {values}}}
 params: {{gate: {gate}}}
 methods:
-  euclidean: {{variants: {{as_written: {{}}}}}}
+  still: {{use: "toy_method:Still", variants: {{as_written: {{}}}}}}
 profiles: {{smoke: {{}}}}
 """
 
@@ -171,6 +171,7 @@ profiles: {{smoke: {{}}}}
 def _gated(folder, values, repetitions):
     """A plan whose last cell waits for a file."""
     gate = folder / "gate"
+    toy.write_method(folder)
     (folder / "gated.py").write_text(GATED.replace("LAST", str((values - 1, repetitions - 1))))
     text = CONFIG.format(repetitions=repetitions, values=list(range(values)), gate=gate)
     path = folder / "gated.yaml"

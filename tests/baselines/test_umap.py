@@ -1,0 +1,43 @@
+"""UMAP, ours and on a forest's neighbours: side by side, for it takes half a minute to compile."""
+
+import warnings
+
+import numpy as np
+import pytest
+
+from geoforest_cli.baselines.umap import Umap
+from geoforest_cli.errors import DataError
+from geoforest_cli.forests.geodesic_forest import GeodesicForest
+
+X = np.random.default_rng(4).normal(size=(60, 3))
+T = np.linspace(0, 1, 60)
+CURVE = np.c_[4 * T, 6 * T**2, 9 * np.sqrt(T)]
+
+
+def test_umap_is_reproducible_and_keeps_clusters_apart():
+    points = np.concatenate([X[:30], X[30:] + 50])
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        D = Umap(random_state=2**40 + 3).fit(points).distances()
+        again = Umap(random_state=2**40 + 3).fit(points).distances()
+        few = Umap(random_state=0).fit(points[:3]).distances()
+    assert np.array_equal(D, again)
+    assert D[:30, :30].mean() < D[:30, 30:].mean()
+    assert few.shape == (3, 3)
+    assert np.isfinite(few).all()
+
+
+@pytest.mark.compiled
+@pytest.mark.filterwarnings("ignore")
+def test_umap_takes_the_lists_of_a_forest():
+    umap = pytest.importorskip("umap")
+    forest = GeodesicForest(20, random_state=0).fit(CURVE)
+    layout = umap.UMAP(
+        n_neighbors=8, precomputed_knn=forest.knn_for_umap(8), random_state=0, n_jobs=1
+    ).fit_transform(CURVE)
+    assert layout.shape == (60, 2)
+
+
+def test_umap_of_two_points_is_refused():
+    with pytest.raises(DataError, match="at least 3 points"):
+        Umap().fit([[1.0, 2], [3, 4]])
