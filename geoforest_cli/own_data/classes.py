@@ -7,7 +7,7 @@ import os
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Protocol, Self, runtime_checkable
+from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
 import numpy.typing as npt
@@ -15,20 +15,26 @@ import pandas as pd
 
 from geoforest_cli.errors import DataError, UserError
 from geoforest_cli.hints import unknown
-from geoforest_cli.methods import build
 from geoforest_cli.own_data.blocks import require_picture, write_blocks
+from geoforest_cli.own_data.folds import (
+    Classifier,
+    Labels,
+    OfKept,
+    OnFold,
+    OnScale,
+    folded,
+    new_model,
+    screens_in_words,
+)
 from geoforest_cli.own_data.parameters import checked, require_seed
 from geoforest_cli.own_data.reading import TableLike, open_frame
-from geoforest_cli.own_data.scaling import Rescale, Scale, Scaling, chosen_scale
-from geoforest_cli.own_data.screens import ADJUST, LEVEL, Screened, Screening, Which
+from geoforest_cli.own_data.scaling import Scale, chosen_scale
+from geoforest_cli.own_data.screens import ADJUST, LEVEL, Screening, Which
 from geoforest_cli.own_data.shapes import Shape, require_columns, require_no_screen, sides
 from geoforest_cli.own_data.table import Points, UserTable, table_of
-from geoforest_cli.own_data.wording import OnNote, listed, silent, spell
+from geoforest_cli.own_data.wording import OnNote, silent, spell
 
 __all__ = ["Classes", "OnFold", "Shape", "cross_validate"]
-
-Labels = npt.NDArray[np.str_]
-OnFold = Callable[[int, int, float], None]
 
 _WITH_SHAPE, _WITHOUT_SHAPE = "morf", "rf"
 
@@ -36,11 +42,6 @@ _WITH_SHAPE, _WITHOUT_SHAPE = "morf", "rf"
 @runtime_checkable
 class _Explained(Protocol):
     feature_importances_: npt.NDArray[np.float64]
-
-
-class _Classifier(Protocol):
-    def fit(self, X: Points, y: Labels) -> Self: ...
-    def predict(self, X: Points) -> Labels: ...
 
 
 @dataclass(frozen=True, eq=False)
@@ -78,7 +79,7 @@ class Classes:
     shape: tuple[int, int] | None
     notes: tuple[str, ...]
     folds_kept: pd.Series[int] | None = field(repr=False)
-    _new: Callable[[], _Classifier] = field(repr=False)
+    _new: Callable[[], Classifier] = field(repr=False)
     _points: Points = field(repr=False)
     _labels: Labels = field(repr=False)
     _source: Path | None = field(default=None, repr=False)
@@ -123,10 +124,10 @@ class Classes:
         """
         model = self._new().fit(self._points, self._labels)
         kept = np.ones(len(self.columns), bool)
-        if isinstance(model, _OfKept):
+        if isinstance(model, OfKept):
             kept = model.kept
             model = model.model
-        model = model.model if isinstance(model, _OnScale) else model
+        model = model.model if isinstance(model, OnScale) else model
         if not isinstance(model, _Explained):
             place = spell("importances")
             raise UserError(f"{place}: {self.method} has no importances; morf, sporf and rf have")
@@ -246,13 +247,13 @@ def cross_validate(
     require_columns(shape, data.points.shape[1])
     naive = _largest_share(labels, label, folds)
 
-    new = functools.partial(_new_model, method, given, rescale, seed, n_jobs or -1, screening, data)
-    predicted, accuracies, screens = _folds(new, data.points, labels, folds, seed, on_fold)
+    new = functools.partial(new_model, method, given, rescale, seed, n_jobs or -1, screening, data)
+    predicted, accuracies, screens = folded(new, data.points, labels, folds, seed, on_fold)
     folds_kept = None
     if screens:
         counts = np.sum([screen.kept for screen in screens], axis=0)
         folds_kept = pd.Series(counts, index=list(screens[0].names), name="folds_kept")
-        note = _screens_in_words(screens, folds_kept)
+        note = screens_in_words(screens, folds_kept)
         on_note(note)
         notes = (*notes, note)
     rows = {"row": np.arange(len(labels)), "label": labels, "predicted": predicted}
@@ -271,99 +272,6 @@ def cross_validate(
         _labels=labels,
         _source=data.path,
     )
-
-
-def _new_model(
-    method: str,
-    params: Mapping[str, Any],
-    rescale: Rescale,
-    seed: int,
-    n_jobs: int,
-    screening: Screening | None,
-    data: UserTable,
-) -> _Classifier:
-    model: _Classifier = build(method, params, seed=seed, n_jobs=n_jobs)
-    model = model if rescale == "none" else _OnScale(model, rescale)
-    return model if screening is None else _OfKept(model, screening, data.sources, data.name)
-
-
-@dataclass
-class _OnScale:
-    """A classifier behind the scale of its training rows."""
-
-    model: _Classifier
-    rescale: Rescale
-
-    def fit(self, X: Points, y: Labels) -> Self:
-        self._scaling = Scaling.fit(X, self.rescale)
-        self.model.fit(self._scaling.apply(X), y)
-        return self
-
-    def predict(self, X: Points) -> Labels:
-        return self.model.predict(self._scaling.apply(X))
-
-
-@dataclass
-class _OfKept:
-    """A classifier behind the screen of its training rows."""
-
-    model: _Classifier
-    screening: Screening
-    sources: tuple[str, ...]
-    name: str
-
-    def fit(self, X: Points, y: Labels) -> Self:
-        where = f" in {len(X)} rows to learn from"
-        self.screened = self.screening.keep(X, self.sources, self.name, where)
-        self.kept = self.screened.among(self.sources)
-        self.model.fit(X[:, self.kept], y)
-        return self
-
-    def predict(self, X: Points) -> Labels:
-        return self.model.predict(X[:, self.kept])
-
-
-def _screens_in_words(screens: Sequence[Screened], folds_kept: pd.Series[int]) -> str:
-    """Return what the screens of the folds have kept, and which columns they have dropped."""
-    sizes = [int(screen.kept.sum()) for screen in screens]
-    low, high = min(sizes), max(sizes)
-    count = f"{low}" if low == high else f"{low} to {high}"
-    told = (
-        f"The screen, fitted on the training rows of each fold, keeps {count} "
-        f"of {len(folds_kept)} columns"
-    )
-    never = [str(name) for name in folds_kept.index[folds_kept == 0]]
-    if never:
-        told += f"; dropped in all folds: {listed(never)}"
-    some = folds_kept[(folds_kept > 0) & (folds_kept < len(screens))]
-    if len(some):
-        told += f"; in some: {listed([str(name) for name in some.index])}"
-    return f"{told} ({spell('find_columns')} on all rows says more)."
-
-
-def _folds(
-    new: Callable[[], _Classifier],
-    points: Points,
-    labels: Labels,
-    folds: int,
-    seed: int,
-    on_fold: OnFold | None,
-) -> tuple[Labels, tuple[float, ...], list[Screened]]:
-    from sklearn.model_selection import StratifiedKFold
-
-    found = np.empty(len(labels), labels.dtype)
-    scores: list[float] = []
-    screens: list[Screened] = []
-    splits = StratifiedKFold(folds, shuffle=True, random_state=seed)
-    for train, test in splits.split(points, labels):
-        model = new().fit(points[train], labels[train])
-        if isinstance(model, _OfKept):
-            screens.append(model.screened)
-        found[test] = model.predict(points[test])
-        scores.append(float(np.mean(found[test] == labels[test])))
-        if on_fold is not None:
-            on_fold(len(scores), folds, scores[-1])
-    return found, tuple(scores), screens
 
 
 def _data(
