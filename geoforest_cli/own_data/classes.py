@@ -7,15 +7,16 @@ import os
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Protocol, runtime_checkable
+from typing import Any, Literal, Protocol, Unpack, runtime_checkable
 
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from geoforest_cli.errors import DataError, UserError
-from geoforest_cli.hints import unknown
+from geoforest_cli.errors import UserError
+from geoforest_cli.methods import METHODS, kind_of
 from geoforest_cli.own_data.blocks import require_picture, write_blocks
+from geoforest_cli.own_data.dialect import Reading
 from geoforest_cli.own_data.folds import (
     Classifier,
     Labels,
@@ -26,15 +27,16 @@ from geoforest_cli.own_data.folds import (
     new_model,
     screens_in_words,
 )
+from geoforest_cli.own_data.labels import labelled_rows, largest_share
 from geoforest_cli.own_data.parameters import checked, require_seed
-from geoforest_cli.own_data.reading import TableLike, open_frame
+from geoforest_cli.own_data.reading import TableLike
 from geoforest_cli.own_data.scaling import Scale, chosen_scale
 from geoforest_cli.own_data.screens import ADJUST, LEVEL, Screening, Which
 from geoforest_cli.own_data.shapes import Shape, require_columns, require_no_screen, sides
-from geoforest_cli.own_data.table import Points, UserTable, table_of
+from geoforest_cli.own_data.table import Points
 from geoforest_cli.own_data.wording import OnNote, silent, spell
 
-__all__ = ["Classes", "OnFold", "Shape", "cross_validate"]
+__all__ = ["Classes", "OnFold", "Shape", "cross_validate", "require_importances"]
 
 _WITH_SHAPE, _WITHOUT_SHAPE = "morf", "rf"
 
@@ -58,8 +60,8 @@ class Classes:
     naive : float
         Share of the most frequent class: the accuracy of a guess.
     predictions : pandas.DataFrame
-        row (from 0), label and predicted, the classes as text; every row is predicted once, by a
-        model that has not seen it.
+        row (its number in the table, from 0), label and predicted, the classes as text; every row
+        is predicted once, by a model that has not seen it.
     columns : tuple of str
         The columns that were used.
     shape : tuple of int, optional
@@ -68,6 +70,8 @@ class Classes:
         One sentence for everything that was left out.
     folds_kept : pandas.Series, optional
         In how many folds the screen has kept each column, if there was one.
+    left_out : mapping
+        The columns that were not used, with the reason.
     """
 
     method: str
@@ -82,6 +86,7 @@ class Classes:
     _new: Callable[[], Classifier] = field(repr=False)
     _points: Points = field(repr=False)
     _labels: Labels = field(repr=False)
+    left_out: Mapping[str, str] = field(default_factory=dict, repr=False)
     _source: Path | None = field(default=None, repr=False)
 
     @property
@@ -129,8 +134,7 @@ class Classes:
             model = model.model
         model = model.model if isinstance(model, OnScale) else model
         if not isinstance(model, _Explained):
-            place = spell("importances")
-            raise UserError(f"{place}: {self.method} has no importances; morf, sporf and rf have")
+            raise UserError(_no_importances(self.method))
         shares = np.zeros(len(kept))
         shares[kept] = model.feature_importances_
         return pd.Series(shares, index=list(self.columns), name="importance")
@@ -156,6 +160,35 @@ class Classes:
         return write_picture(self.importances(), self.shape, Path(path))
 
 
+def require_importances(method: str | None, shape: Shape | None = None) -> None:
+    """Refuse a method that has no importances: worth asking before it is trained for a picture.
+
+    Parameters
+    ----------
+    method, shape
+        As in `cross_validate`. A method of one's own may have them once it is trained.
+
+    Raises
+    ------
+    UserError
+
+    Examples
+    --------
+    >>> require_importances("morf")
+    >>> require_importances("knn")
+    Traceback (most recent call last):
+    geoforest_cli.errors.UserError: importances: knn has no importances; morf, sporf and rf have
+    """
+    name = method or (_WITHOUT_SHAPE if sides(shape) is None else _WITH_SHAPE)
+    known = name in METHODS and ":" not in name and kind_of(name) == "classifier"
+    if known and not hasattr(METHODS[name].load(), "feature_importances_"):
+        raise UserError(_no_importances(name))
+
+
+def _no_importances(method: str) -> str:
+    return f"{spell('importances')}: {method} has no importances; morf, sporf and rf have"
+
+
 def cross_validate(
     table: TableLike,
     label: str | npt.ArrayLike,
@@ -166,19 +199,22 @@ def cross_validate(
     *,
     columns: Sequence[str] = (),
     scale: Scale = "auto",
+    missing: Literal["refuse", "drop"] = "refuse",
     screen: Which | None = None,
     level: float = LEVEL,
     seed: int = 0,
     n_jobs: int | None = None,
     on_fold: OnFold | None = None,
     on_note: OnNote = silent,
+    **how: Unpack[Reading],
 ) -> Classes:
     """Classify the rows of a table, each by a model that has not seen it.
 
     Parameters
     ----------
     table : path, DataFrame or (N, p) array
-        A file is CSV, TSV, Parquet or NPY. Rows may be images or series, one value per column.
+        A file is CSV, TSV, Parquet, NPY or a workbook. Rows may be images or series, one value per
+        column.
     label : str or (N,) array
         The column with the classes, or the classes.
     method : str, optional
@@ -195,6 +231,8 @@ def cross_validate(
     scale : {"auto", "none", "standardise", "min_max"}
         How columns are brought to one scale, learned on the training rows of each fold, see
         `scaling.chosen_scale`.
+    missing : {"refuse", "drop"}
+        Missing values and labels are an error, or their rows are left out.
     screen : {"pairs", "forest", "both"}, optional
         Drop the columns that depend on no other column, as the training rows of each fold show
         it, see `find_columns`. The classes do not count: a column that tells them and is
@@ -208,7 +246,9 @@ def cross_validate(
     on_fold : callable, optional
         Told the number of a fold that is done, from 1, of how many, and its accuracy.
     on_note : callable
-        Told each note as soon as it is known.
+        Told the columns that are used, and each note as soon as it is known.
+    sep, decimal, encoding, sheet : str, optional
+        How a file is read, see `geoforest_cli.own_data.dialect.Reading`.
 
     Returns
     -------
@@ -239,13 +279,13 @@ def cross_validate(
     screening = None if screen is None else Screening.checked(screen, level, ADJUST, seed, n_jobs)
     require_no_screen(screen, shape)
     require_seed(seed)
-    data, labels = _data(table, label, columns)
+    data, labels = labelled_rows(table, label, columns, drop=missing == "drop", **how)
     rescale, note = chosen_scale(method, scale, data.points, images=image is not None)
     notes = (*data.notes, note) if note else data.notes
-    for note in notes:
+    for note in (data.used(), *notes):
         on_note(note)
     require_columns(shape, data.points.shape[1])
-    naive = _largest_share(labels, label, folds)
+    naive = largest_share(labels, label, folds)
 
     new = functools.partial(new_model, method, given, rescale, seed, n_jobs or -1, screening, data)
     predicted, accuracies, screens = folded(new, data.points, labels, folds, seed, on_fold)
@@ -256,7 +296,7 @@ def cross_validate(
         note = screens_in_words(screens, folds_kept)
         on_note(note)
         notes = (*notes, note)
-    rows = {"row": np.arange(len(labels)), "label": labels, "predicted": predicted}
+    rows = {"row": data.rows, "label": labels, "predicted": predicted}
     return Classes(
         method=method,
         params=given,
@@ -270,51 +310,6 @@ def cross_validate(
         _new=new,
         _points=data.points,
         _labels=labels,
+        left_out=data.left_out,
         _source=data.path,
     )
-
-
-def _data(
-    table: TableLike, label: str | npt.ArrayLike, columns: Sequence[str]
-) -> tuple[UserTable, Labels]:
-    opened = open_frame(table)
-    frame, name = opened.frame, opened.name
-    if not isinstance(label, str):
-        classes = np.asarray(label)
-        if classes.shape != (len(frame),):
-            raise DataError(f"{name}: {len(frame)} rows, but labels of the shape {classes.shape}")
-        values = pd.Series(classes)
-    elif label not in frame.columns:
-        raise DataError(f"{name}: {unknown('column', label, list(frame.columns))}")
-    elif label in columns:
-        place = spell("columns")
-        raise DataError(f"{name}: {label!r} is the label and cannot be one of the {place}")
-    else:
-        values = frame[label]
-    the_label = f"the label {label!r}" if isinstance(label, str) else "the label"
-    if values.isna().any():
-        row = int(np.argmax(values.isna().to_numpy())) + 1
-        raise DataError(f"{name}: {the_label} is missing in row {row}")
-    other_than = (label,) if isinstance(label, str) else ()
-    # pixels that never vary belong to the image: they stay
-    data = table_of(opened, columns, other_than=other_than, constant=True)
-    labels = values.astype(str).to_numpy(str)
-    if len(np.unique(labels)) < 2:
-        raise DataError(f"{name}: {the_label} has one class only")
-    return data, labels
-
-
-def _largest_share(labels: Labels, label: str | npt.ArrayLike, folds: int) -> float:
-    """Return the share of the most frequent class, if every class has a row for each fold."""
-    classes, counts = np.unique(labels, return_counts=True)
-    fewest = int(counts.min())
-    if fewest < 2:
-        rare = str(classes[counts.argmin()])
-        raise DataError(f"the class {rare!r} has one row only: none is left to learn it from")
-    if not 2 <= folds <= fewest:
-        column = repr(label) if isinstance(label, str) else "the labels"
-        raise DataError(
-            f"the smallest class of {column} has {fewest} rows: "
-            f"{spell('folds')} is 2 to {fewest}, not {folds}"
-        )
-    return float(counts.max() / len(labels))

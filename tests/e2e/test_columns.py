@@ -105,7 +105,7 @@ def test_a_mistake_is_one_sentence(noisy, given, words):
         ("a\n" + "1\n2\n" * 10, "'a' is the only column"),
         ("a,b\n" + "1,2\n" * 20, "no column is left to compare"),
         ("a,b\n1,2\n3,5\n", "2 rows, but a screen needs at least 10"),
-        ("a,b\n" + "inf,2\n1,3\n" * 10, "'a' has 10 infinite values, the first in row 1"),
+        ("a,b\n" + "inf,2\n1,3\n" * 10, "'a' has 10 infinite values, the first in row 0 "),
     ],
 )
 def test_a_bad_table_is_one_sentence(tmp_path, text, words):

@@ -134,7 +134,7 @@ def test_pictures(digits, tmp_path, shape):
         ({"label": [1, 2]}, r"^the array: 200 rows, but labels of the shape \(2,\)"),
         ({"label": "digit"}, "unknown column 'digit'"),
         ({"label": [0] * 200}, "the label has one class only"),
-        ({"label": [None, *range(199)]}, "the label is missing in row 1"),
+        ({"label": [None, *range(199)]}, "the label is missing in row 0 "),
         ({"label": [7] * 199 + [8]}, "the class '8' has one row only"),
         (
             {"label": "3", "columns": ["2", "3"]},
