@@ -94,7 +94,7 @@ def test_what_is_asked_for_and_cannot_be(tmp_path, how, words):
     with pytest.raises(UserError, match=words):
         read_table(path, **how)
     if "sep" in how:
-        with pytest.raises(UserError, match="that is for .csv, .tsv, not for arrays"):
+        with pytest.raises(UserError, match=r"that is for \.csv, \.tsv, not for arrays"):
             find_neighbors(FRAME, 1, sep=";")
 
 

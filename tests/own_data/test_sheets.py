@@ -81,7 +81,7 @@ def test_of_several_sheets_the_first_or_the_one_asked_for(tmp_path):
         read_table(path, sheet="tow")
     with pytest.raises(DataError, match="the sheet 'none' has no rows"):
         read_table(path, sheet="none")
-    with pytest.raises(UserError, match="^sep=';': that is for .csv, .tsv, not for .xlsx"):
+    with pytest.raises(UserError, match=r"^sep=';': that is for \.csv, \.tsv, not for \.xlsx"):
         read_table(path, sep=";")
 
 
