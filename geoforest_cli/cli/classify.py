@@ -8,6 +8,7 @@ import click
 from geoforest_cli import own_data
 from geoforest_cli.cli import table_options as options
 from geoforest_cli.cli.saying import say
+from geoforest_cli.cli.watching import compiling_told
 
 __all__ = ["classify"]
 
@@ -65,7 +66,7 @@ def classify(
         own_data.require_output(output, table)
     if picture is not None:
         picture = own_data.require_picture(picture, table, output)
-    with options.in_options(verbose=verbose), options.warnings_told():
+    with options.in_options(verbose=verbose), options.warnings_told(), compiling_told():
         if picture is not None:
             own_data.require_importances(method, shape)
         found = own_data.cross_validate(

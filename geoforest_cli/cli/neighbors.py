@@ -9,7 +9,7 @@ from geoforest_cli import own_data
 from geoforest_cli.cli import table_options as options
 from geoforest_cli.cli.comparing import compared
 from geoforest_cli.cli.saying import say
-from geoforest_cli.cli.watching import watching
+from geoforest_cli.cli.watching import compiling_told, watching
 
 __all__ = ["neighbors"]
 
@@ -81,7 +81,7 @@ def neighbors(
     if output is not None:
         own_data.require_output(output, table)
     if compare:
-        with options.in_options(verbose=verbose), options.warnings_told():
+        with options.in_options(verbose=verbose), options.warnings_told(), compiling_told():
             compared(
                 lambda: own_data.compare_neighbors(
                     table, k, label, shape=shape, columns=columns, identifier=identifier,
