@@ -1,6 +1,7 @@
 """The methods on a user's own table, from Python.
 
-`find_neighbors` lists the nearest rows of every row, as ``geoforest neighbors`` does;
+`find_neighbors` lists the nearest rows of every row, as ``geoforest neighbors`` does, and
+`compare_neighbors` holds methods against each other;
 `find_columns` ranks columns by how surely they depend on others, as ``geoforest columns`` does;
 `cross_validate` classifies rows, as ``geoforest classify`` does. All take a path, a DataFrame
 or an array, and refuse what is wrong in one sentence (`geoforest_cli.errors.UserError`) before

@@ -246,7 +246,7 @@ def cross_validate(
     on_fold : callable, optional
         Told the number of a fold that is done, from 1, of how many, and its accuracy.
     on_note : callable
-        Told the columns that are used, and each note as soon as it is known.
+        Told each note as soon as it is known, and the columns that are used.
     sep, decimal, encoding, sheet : str, optional
         How a file is read, see `geoforest_cli.own_data.dialect.Reading`.
 
@@ -282,7 +282,7 @@ def cross_validate(
     data, labels = labelled_rows(table, label, columns, drop=missing == "drop", **how)
     rescale, note = chosen_scale(method, scale, data.points, images=image is not None)
     notes = (*data.notes, note) if note else data.notes
-    for note in (data.used(), *notes):
+    for note in (*notes, data.used()):
         on_note(note)
     require_columns(shape, data.points.shape[1])
     naive = largest_share(labels, label, folds)

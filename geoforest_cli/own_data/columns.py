@@ -192,7 +192,7 @@ def find_columns(
     n_jobs : int, optional
         Threads; by default one per core. The result does not depend on it.
     on_note : callable
-        Told the columns that are compared, and each note as soon as it is known.
+        Told each note as soon as it is known.
     sep, decimal, encoding, sheet : str, optional
         How a file is read, see `geoforest_cli.own_data.dialect.Reading`.
 
@@ -221,7 +221,7 @@ def find_columns(
     screening = Screening.checked(method, level, adjust, seed, n_jobs, "method")
     require_seed(seed)
     data = read_table(table, columns, identifier, gaps=True, codes=True, **how)
-    for note in (data.used(), *data.notes):
+    for note in data.notes:
         on_note(note)
     found = screening.fit(data.points, data.sources, data.name)
     return Columns(

@@ -73,7 +73,7 @@ def complete_rows(
     Parameters
     ----------
     frame, origin, name
-        As for `refuse_gaps`. A column without any value does not count.
+        As for `refuse_gaps`.
 
     Raises
     ------
@@ -81,7 +81,6 @@ def complete_rows(
         Where no row has.
     """
     empty = frame[list(origin)].isna()
-    empty = empty.loc[:, ~empty.all()]
     missing = empty.any(axis=1).to_numpy(bool)
     if not missing.any():
         return ~missing, []

@@ -95,8 +95,7 @@ def _refuse_numbers(values: pd.Series[Any], name: str, the_label: str) -> None:
         raise DataError(
             f"{name}: {the_label} has {len(counts)} different numbers in {len(values)} rows, which "
             f"are no classes, and {spell('cross_validate')} does no regression; make classes of "
-            "them, low and high say, or use "
-            "geoforest_cli.forests.regressor.RandomForestRegressor from Python"
+            "them, low and high say, or use geoforest_cli.RandomForestRegressor from Python"
         )
 
 

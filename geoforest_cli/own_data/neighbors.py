@@ -170,7 +170,7 @@ def find_neighbors(
     n_jobs : int, optional
         Threads; by default one per core. The result does not depend on it.
     on_note : callable
-        Told the columns that are used, and each note as soon as it is known.
+        Told each note as soon as it is known, and the columns that are used.
     sep, decimal, encoding, sheet : str, optional
         How a file is read, see `geoforest_cli.own_data.dialect.Reading`.
 
@@ -240,7 +240,7 @@ def find_neighbors(
                 f"{n} rows: nodes of more than {_SEARCH} rows choose their cut on that many of "
                 f"them ({spell('params', {'max_search': None})}: on all)"
             )
-    for note in (data.used(), *notes):
+    for note in (*notes, data.used()):
         on_note(note)
     unfitted = build(method, given, seed=seed, n_jobs=n_jobs or -1)
     if (trees := getattr(unfitted, "n_estimators", 0)) and isinstance(unfitted, _Forest):

@@ -37,7 +37,7 @@ def test_names_with_commas(frame, tmp_path, args):
     assert done.exit_code == 0, done.output
     names = ['"height, cm"', "b"]
     used = ", ".join(names if not args[1].startswith("b,") else reversed(names))
-    assert done.stderr.splitlines()[0] == f"Used, 2 of 3 columns: {used}."
+    assert done.stderr.splitlines()[-1] == f"Used, 2 of 3 columns: {used}."
 
 
 def test_a_part_of_a_name_with_a_comma_is_told_how_to_be_written(frame, tmp_path):

@@ -122,7 +122,10 @@ def test_pictures(digits, tmp_path, shape):
 @pytest.mark.parametrize(
     ("changed", "words"),
     [
-        ({"method": "isomap"}, "^method: unknown method 'isomap'"),
+        (
+            {"method": "isomap"},
+            "^method='isomap': it is among the methods of neighbours: find_neighbors takes it",
+        ),
         ({"shape": "8x9"}, "^shape='8x9': that makes 72 columns, not 64"),
         ({"shape": (9, 8)}, r"^shape=\(9, 8\): that makes 72 columns"),
         ({"shape": "wide"}, "^shape='wide': a shape is HEIGHTxWIDTH"),
