@@ -21,6 +21,7 @@ help: ## Show this list
 		while IFS='|' read -r verb about; do printf '  make %-14s %s\n' "$$verb" "$$about"; done
 
 $(STAMP): pyproject.toml constraints.txt
+	@echo 'Installing the pinned packages of constraints.txt into $(VENV): once, some minutes.'
 	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[dev]'
 	@touch $@

@@ -1,16 +1,60 @@
 """Geodesic learning with forests and spheres.
 
-`run` and `results` are the Python side of ``geoforest run``; both are imported when they are
-first used.
+`run` and `results` are the Python side of ``geoforest run``. The estimators stand here too, as in
+``from geoforest_cli import GeodesicForest``. All are imported when they are first used.
 """
 
+from importlib import import_module
 from importlib.metadata import PackageNotFoundError, version
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from geoforest_cli.forests.classifiers import (
+        MorfClassifier,
+        RandomForestClassifier,
+        SporfClassifier,
+    )
+    from geoforest_cli.forests.geodesic_forest import GeodesicForest
+    from geoforest_cli.forests.geodesic_neighbors import GeodesicNeighbors
+    from geoforest_cli.forests.learned_neighbors import LearnedNeighbors
+    from geoforest_cli.forests.regressor import RandomForestRegressor
+    from geoforest_cli.forests.smerf import Smerf
+    from geoforest_cli.forests.structured_forest import StructuredGeodesicForest
+    from geoforest_cli.relational.estimators import EdgePartition, NodeAttributeModel
+    from geoforest_cli.spherelets.estimators import GraphGeodesic, SphericalDistance
     from geoforest_cli.study import results, run
 
-__all__ = ["__version__", "results", "run"]
+__all__ = [
+    "EdgePartition",
+    "GeodesicForest",
+    "GeodesicNeighbors",
+    "GraphGeodesic",
+    "LearnedNeighbors",
+    "MorfClassifier",
+    "NodeAttributeModel",
+    "RandomForestClassifier",
+    "RandomForestRegressor",
+    "Smerf",
+    "SphericalDistance",
+    "SporfClassifier",
+    "StructuredGeodesicForest",
+    "__version__",
+    "results",
+    "run",
+]
+
+_PLACES = {
+    "study": ("results", "run"),
+    "forests.classifiers": ("MorfClassifier", "RandomForestClassifier", "SporfClassifier"),
+    "forests.geodesic_forest": ("GeodesicForest",),
+    "forests.geodesic_neighbors": ("GeodesicNeighbors",),
+    "forests.learned_neighbors": ("LearnedNeighbors",),
+    "forests.regressor": ("RandomForestRegressor",),
+    "forests.smerf": ("Smerf",),
+    "forests.structured_forest": ("StructuredGeodesicForest",),
+    "relational.estimators": ("EdgePartition", "NodeAttributeModel"),
+    "spherelets.estimators": ("GraphGeodesic", "SphericalDistance"),
+}
 
 try:
     __version__ = version("geoforest")
@@ -19,8 +63,11 @@ except PackageNotFoundError:
 
 
 def __getattr__(name: str) -> Any:
-    if name in {"results", "run"}:
-        from geoforest_cli import study
-
-        return getattr(study, name)
+    for place, names in _PLACES.items():
+        if name in names:
+            return getattr(import_module(f"{__name__}.{place}"), name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

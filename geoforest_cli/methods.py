@@ -13,6 +13,19 @@ Kind = Literal[
     "screen",
 ]  # fmt: skip
 
+# what methods of a kind are called, and the verb on a user's own table that takes them
+KINDS: Mapping[Kind, tuple[str, str]] = {
+    "neighbors": ("Methods of neighbours", "neighbors"),
+    "classifier": ("Classifiers", "classify"),
+    "regressor": ("Regressors", ""),
+    "metric": ("Learned distances", ""),
+    "response": ("Neighbours under a response", ""),
+    "links": ("Predictors of links", ""),
+    "local": ("Local distances", ""),
+    "clusters": ("Clusterings", ""),
+    "screen": ("Screens", ""),
+}
+
 
 @dataclass(frozen=True)
 class MethodEntry(Entry):

@@ -59,11 +59,11 @@ def check_points(
     if bad.any():
         row, column = np.argwhere(bad)[0]
         what = "NaN" if np.isnan(points[row, column]) else "an infinity"
-        raise DataError(f"row {row + 1}, column {column + 1} holds {what}")
+        raise DataError(f"row {row}, column {column} (both count from 0) holds {what}")
     if max(float(points.max()), -float(points.min())) > largest:
         row, column = np.argwhere(np.abs(points.astype(np.float64)) > largest)[0]
         raise DataError(
-            f"row {row + 1}, column {column + 1} holds {points[row, column]:.3g}; "
+            f"row {row}, column {column} (both count from 0) holds {points[row, column]:.3g}; "
             f"values up to {largest:g} are allowed"
         )
     return points

@@ -1,6 +1,7 @@
 """``geoforest columns``: which columns of a user's own table depend on others."""
 
 from pathlib import Path
+from typing import Unpack
 
 import click
 
@@ -34,8 +35,10 @@ _MOST_LINES, _WIDEST = 20, 32
 @options.identifier
 @click.option("-o", "--output", type=options.PATH, help="Parquet, CSV or TSV of all columns.")
 @click.option("--picture", type=options.PATH, help="PNG, SVG or PDF of the scores.")
+@options.reading
 @options.seed
 @options.jobs
+@options.verbose
 def columns(
     *,
     table: Path,
@@ -48,21 +51,24 @@ def columns(
     picture: Path | None,
     seed: int,
     jobs: int | None,
+    verbose: bool,
+    **how: Unpack[own_data.Reading],
 ) -> None:
-    """Rank the columns of TABLE (CSV, TSV, Parquet or NPY) by how surely they depend on others.
+    """Rank the columns of TABLE by how surely they depend on others.
 
-    A column that is independent of all others is noise to any method that has no labels, and is
-    dropped. Columns of a group are connected through best partners. Scales do not matter, and
-    missing values are allowed; rows count as independent of one another.
+    TABLE is CSV, TSV, Parquet, NPY or a workbook. A column that is independent of all others is
+    noise to any method that has no labels, and is dropped. Columns of a group are connected
+    through best partners. Scales do not matter, and missing values are allowed; rows count as
+    independent of one another.
     """
     if output is not None:
         own_data.require_output(output, table)
     if picture is not None:
         picture = own_data.require_picture(picture, table, output)
-    with options.in_options(), options.warnings_told(), watching():
+    with options.in_options(verbose=verbose), options.warnings_told(), watching():
         found = own_data.find_columns(
             table, method, level=level, adjust=adjust, columns=columns, identifier=identifier,
-            seed=seed, n_jobs=jobs, on_note=options.tell,
+            seed=seed, n_jobs=jobs, on_note=options.tell, **how,
         )  # fmt: skip
     _show(found)
     if output is not None:

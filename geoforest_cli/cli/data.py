@@ -36,11 +36,16 @@ def _chosen(names: tuple[str, ...], *, everything: bool) -> list[Dataset]:
 
 @data.command(name="list")
 def list_() -> None:
-    """List all data sets: whether they are here, what they are, what needs them."""
+    """List all data sets: whether they are here, their licences, what they are, what needs them."""
+    lines = [("name", "here", "licence", "what (what needs it)")]
     for name, dataset in CATALOGUE.items():
         here = all((data_folder(dataset) / file.name).is_file() for file in dataset.files)
-        state = "here" if here else "-"
-        say(f"{name:<14} {state:<5} {dataset.about} ({dataset.used_for})")
+        about = f"{dataset.about} ({dataset.used_for})"
+        lines.append((name, "yes" if here else "no", dataset.licence, about))
+    widths = [max(map(len, cells)) for cells in zip(*lines, strict=True)][:-1]
+    for *cells, about in lines:
+        padded = [cell.ljust(width) for cell, width in zip(cells, widths, strict=True)]
+        say("  ".join([*padded, about]))
 
 
 @data.command()
@@ -63,7 +68,7 @@ def verify(*, names: tuple[str, ...], everything: bool) -> None:
     for dataset in _chosen(names, everything=everything):
         for file in dataset.files:
             try:
-                say(f"right  {locate(dataset, file)}")
+                say(f"ok  {locate(dataset, file)}")
             except DataError as error:
                 wrong.append(str(error))
     if wrong:

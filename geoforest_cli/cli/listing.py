@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -109,5 +109,21 @@ def listing(*, kind: str, as_json: bool) -> None:
         click.echo(in_json(found))
         return
     width = max(map(len, found), default=0)
-    for name, about in found.items():
-        say(f"{name:<{width}}  {about}".rstrip())
+    groups = _grouped(found) if kind == "methods" else {"": list(found)}
+    for number, (heading, names) in enumerate(groups.items()):
+        if heading:
+            say(f"{chr(10) if number else ''}{heading}")
+        for name in names:
+            say(f"{name:<{width}}  {found[name]}".rstrip())
+
+
+def _grouped(names: Iterable[str]) -> dict[str, list[str]]:
+    """Return methods under what they are and what takes them."""
+    from geoforest_cli.methods import KINDS, METHODS
+
+    groups: dict[str, list[str]] = {}
+    for kind, (about, verb) in KINDS.items():
+        where = f"geoforest {verb}, and configs" if verb else "configs"
+        groups[f"# {about}: {where}"] = [one for one in names if METHODS[one].kind == kind]
+    groups["# Of packages: what they are for"] = [one for one in names if METHODS[one].kind is None]
+    return {heading: some for heading, some in groups.items() if some}

@@ -10,16 +10,38 @@ from contextlib import contextmanager
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
+from geoforest_cli.cli.saying import say
+from geoforest_cli.engine.executors.compiling import Compiling
 from geoforest_cli.forests.forest import Watcher, watcher
 
-__all__ = ["watching"]
+__all__ = ["compiling_told", "watching"]
 
 _QUIET = 10.0  # seconds between lines when not on a terminal
 
 
 @contextmanager
+def compiling_told() -> Iterator[None]:
+    """Say, once, that kernels are compiled if they are while the block runs."""
+    told: list[str] = []
+
+    def tell(state: str) -> None:
+        if state == "compiling" and not told:
+            told.append(state)
+            say("Compiling, once on this machine, about 20 s ...", err=True)
+
+    with Compiling(tell):
+        yield
+
+
+@contextmanager
 def watching() -> Iterator[None]:
-    """Show what forests report while the block runs."""
+    """Show what forests report while the block runs, and that kernels are compiled."""
+    with compiling_told(), _bars_or_lines():
+        yield
+
+
+@contextmanager
+def _bars_or_lines() -> Iterator[None]:
     console = Console(stderr=True)
     if console.is_terminal:
         columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn())

@@ -1,5 +1,7 @@
 """Geodesic Forests: neighbours along a latent manifold, without labels."""
 
+from __future__ import annotations
+
 import hashlib
 import math
 import warnings

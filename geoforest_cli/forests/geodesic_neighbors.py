@@ -1,5 +1,7 @@
 """A forest's neighbours as a transformer: the front of a pipeline."""
 
+from __future__ import annotations
+
 from typing import Annotated, Any, Literal, Self
 
 import numpy as np

@@ -1,5 +1,7 @@
 """Structured Geodesic Forests: neighbours of images and series, without labels."""
 
+from __future__ import annotations
+
 from dataclasses import replace
 from typing import Annotated, Any, Literal
 

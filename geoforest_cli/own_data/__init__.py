@@ -1,6 +1,7 @@
 """The methods on a user's own table, from Python.
 
-`find_neighbors` lists the nearest rows of every row, as ``geoforest neighbors`` does;
+`find_neighbors` lists the nearest rows of every row, as ``geoforest neighbors`` does, and
+`compare_neighbors` holds methods against each other;
 `find_columns` ranks columns by how surely they depend on others, as ``geoforest columns`` does;
 `cross_validate` classifies rows, as ``geoforest classify`` does. All take a path, a DataFrame
 or an array, and refuse what is wrong in one sentence (`geoforest_cli.errors.UserError`) before
@@ -28,34 +29,43 @@ Traceback (most recent call last):
 geoforest_cli.errors.DataError: k=120: the DataFrame has 120 rows, so that 1 to 119 are possible
 """
 
-from geoforest_cli.own_data.blocks import require_output, require_picture
-from geoforest_cli.own_data.classes import Classes, cross_validate
+from geoforest_cli.own_data.blocks import require_output, require_picture, write_blocks
+from geoforest_cli.own_data.classes import Classes, cross_validate, require_importances
 from geoforest_cli.own_data.columns import Columns, find_columns
+from geoforest_cli.own_data.comparing import Comparison, compare_neighbors
+from geoforest_cli.own_data.dialect import Reading
 from geoforest_cli.own_data.neighbors import Missing, Neighbors, find_neighbors
 from geoforest_cli.own_data.parameters import parse_pairs
 from geoforest_cli.own_data.scaling import Scale
 from geoforest_cli.own_data.screens import ADJUST, LEVEL, SCREEN, Adjust, Which
 from geoforest_cli.own_data.table import UserTable, read_table
-from geoforest_cli.own_data.wording import spelling
+from geoforest_cli.own_data.wording import MOST_NAMES, most_names, spelling
 
 __all__ = [
     "ADJUST",
     "LEVEL",
+    "MOST_NAMES",
     "SCREEN",
     "Adjust",
     "Classes",
     "Columns",
+    "Comparison",
     "Missing",
     "Neighbors",
+    "Reading",
     "Scale",
     "UserTable",
     "Which",
+    "compare_neighbors",
     "cross_validate",
     "find_columns",
     "find_neighbors",
+    "most_names",
     "parse_pairs",
     "read_table",
+    "require_importances",
     "require_output",
     "require_picture",
     "spelling",
+    "write_blocks",
 ]

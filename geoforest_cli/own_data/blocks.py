@@ -6,7 +6,7 @@ import os
 import re
 import secrets
 import warnings
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -103,7 +103,10 @@ def _same(one: Path, other: Path) -> bool:
 
 
 def write_blocks(
-    path: str | os.PathLike[str], blocks: Iterable[pd.DataFrame], *others: object
+    path: str | os.PathLike[str],
+    blocks: Iterable[pd.DataFrame],
+    *others: object,
+    rounded: Sequence[str] = (),
 ) -> None:
     """Write the blocks of one table, as what the path's ending says.
 
@@ -115,6 +118,9 @@ def write_blocks(
         Of the same columns; only one at a time is held.
     *others : path, or anything else
         Files that must not be written over, as for `require_output`.
+    rounded : sequence of str
+        Columns that have seven digits in a text, which is more than anything computed from
+        measurements means; Parquet has all of them.
 
     Raises
     ------
@@ -140,10 +146,12 @@ def write_blocks(
         if output.suffix.lower() == ".parquet":
             _write_parquet(part, blocks)
         else:
-            _write_text(part, blocks, output)
+            _write_text(part, blocks, output, rounded)
 
 
-def _write_text(part: Path, blocks: Iterable[pd.DataFrame], output: Path) -> None:
+def _write_text(
+    part: Path, blocks: Iterable[pd.DataFrame], output: Path, rounded: Sequence[str]
+) -> None:
     separator = _SEPARATORS[output.suffix.lower()]
     quoted: dict[str, str] = {}
     with part.open("w", encoding="utf-8", newline="") as file:
@@ -151,7 +159,12 @@ def _write_text(part: Path, blocks: Iterable[pd.DataFrame], output: Path) -> Non
             harmless = block.assign(
                 **{str(name): _without_formulas(block[name], quoted) for name in block.columns}
             )
-            harmless.to_csv(file, sep=separator, index=False, header=number == 0)
+            short = {
+                name: [float(f"{x:.7g}") for x in harmless[name]]
+                for name in rounded
+                if name in harmless
+            }
+            harmless.assign(**short).to_csv(file, sep=separator, index=False, header=number == 0)
     if quoted:
         warnings.warn(
             f"{output}: texts such as {next(iter(quoted))!r} have a ' before them, so that no "

@@ -7,28 +7,36 @@ import os
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Protocol, Self, runtime_checkable
+from typing import Any, Literal, Protocol, Unpack, runtime_checkable
 
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from geoforest_cli.errors import DataError, UserError
-from geoforest_cli.hints import unknown
-from geoforest_cli.methods import build
+from geoforest_cli.errors import UserError
+from geoforest_cli.methods import METHODS, kind_of
 from geoforest_cli.own_data.blocks import require_picture, write_blocks
+from geoforest_cli.own_data.dialect import Reading
+from geoforest_cli.own_data.folds import (
+    Classifier,
+    Labels,
+    OfKept,
+    OnFold,
+    OnScale,
+    folded,
+    new_model,
+    screens_in_words,
+)
+from geoforest_cli.own_data.labels import labelled_rows, largest_share
 from geoforest_cli.own_data.parameters import checked, require_seed
-from geoforest_cli.own_data.reading import TableLike, open_frame
-from geoforest_cli.own_data.scaling import Rescale, Scale, Scaling, chosen_scale
-from geoforest_cli.own_data.screens import ADJUST, LEVEL, Screened, Screening, Which
+from geoforest_cli.own_data.reading import TableLike
+from geoforest_cli.own_data.scaling import Scale, chosen_scale
+from geoforest_cli.own_data.screens import ADJUST, LEVEL, Screening, Which
 from geoforest_cli.own_data.shapes import Shape, require_columns, require_no_screen, sides
-from geoforest_cli.own_data.table import Points, UserTable, table_of
-from geoforest_cli.own_data.wording import OnNote, listed, silent, spell
+from geoforest_cli.own_data.table import Points
+from geoforest_cli.own_data.wording import OnNote, silent, spell
 
-__all__ = ["Classes", "OnFold", "Shape", "cross_validate"]
-
-Labels = npt.NDArray[np.str_]
-OnFold = Callable[[int, int, float], None]
+__all__ = ["Classes", "OnFold", "Shape", "cross_validate", "require_importances"]
 
 _WITH_SHAPE, _WITHOUT_SHAPE = "morf", "rf"
 
@@ -36,11 +44,6 @@ _WITH_SHAPE, _WITHOUT_SHAPE = "morf", "rf"
 @runtime_checkable
 class _Explained(Protocol):
     feature_importances_: npt.NDArray[np.float64]
-
-
-class _Classifier(Protocol):
-    def fit(self, X: Points, y: Labels) -> Self: ...
-    def predict(self, X: Points) -> Labels: ...
 
 
 @dataclass(frozen=True, eq=False)
@@ -57,8 +60,8 @@ class Classes:
     naive : float
         Share of the most frequent class: the accuracy of a guess.
     predictions : pandas.DataFrame
-        row (from 0), label and predicted, the classes as text; every row is predicted once, by a
-        model that has not seen it.
+        row (its number in the table, from 0), label and predicted, the classes as text; every row
+        is predicted once, by a model that has not seen it.
     columns : tuple of str
         The columns that were used.
     shape : tuple of int, optional
@@ -67,6 +70,8 @@ class Classes:
         One sentence for everything that was left out.
     folds_kept : pandas.Series, optional
         In how many folds the screen has kept each column, if there was one.
+    left_out : mapping
+        The columns that were not used, with the reason.
     """
 
     method: str
@@ -78,9 +83,10 @@ class Classes:
     shape: tuple[int, int] | None
     notes: tuple[str, ...]
     folds_kept: pd.Series[int] | None = field(repr=False)
-    _new: Callable[[], _Classifier] = field(repr=False)
+    _new: Callable[[], Classifier] = field(repr=False)
     _points: Points = field(repr=False)
     _labels: Labels = field(repr=False)
+    left_out: Mapping[str, str] = field(default_factory=dict, repr=False)
     _source: Path | None = field(default=None, repr=False)
 
     @property
@@ -123,13 +129,12 @@ class Classes:
         """
         model = self._new().fit(self._points, self._labels)
         kept = np.ones(len(self.columns), bool)
-        if isinstance(model, _OfKept):
+        if isinstance(model, OfKept):
             kept = model.kept
             model = model.model
-        model = model.model if isinstance(model, _OnScale) else model
+        model = model.model if isinstance(model, OnScale) else model
         if not isinstance(model, _Explained):
-            place = spell("importances")
-            raise UserError(f"{place}: {self.method} has no importances; morf, sporf and rf have")
+            raise UserError(_no_importances(self.method))
         shares = np.zeros(len(kept))
         shares[kept] = model.feature_importances_
         return pd.Series(shares, index=list(self.columns), name="importance")
@@ -155,6 +160,35 @@ class Classes:
         return write_picture(self.importances(), self.shape, Path(path))
 
 
+def require_importances(method: str | None, shape: Shape | None = None) -> None:
+    """Refuse a method that has no importances: worth asking before it is trained for a picture.
+
+    Parameters
+    ----------
+    method, shape
+        As in `cross_validate`. A method of one's own may have them once it is trained.
+
+    Raises
+    ------
+    UserError
+
+    Examples
+    --------
+    >>> require_importances("morf")
+    >>> require_importances("knn")
+    Traceback (most recent call last):
+    geoforest_cli.errors.UserError: importances: knn has no importances; morf, sporf and rf have
+    """
+    name = method or (_WITHOUT_SHAPE if sides(shape) is None else _WITH_SHAPE)
+    known = name in METHODS and ":" not in name and kind_of(name) == "classifier"
+    if known and not hasattr(METHODS[name].load(), "feature_importances_"):
+        raise UserError(_no_importances(name))
+
+
+def _no_importances(method: str) -> str:
+    return f"{spell('importances')}: {method} has no importances; morf, sporf and rf have"
+
+
 def cross_validate(
     table: TableLike,
     label: str | npt.ArrayLike,
@@ -165,19 +199,22 @@ def cross_validate(
     *,
     columns: Sequence[str] = (),
     scale: Scale = "auto",
+    missing: Literal["refuse", "drop"] = "refuse",
     screen: Which | None = None,
     level: float = LEVEL,
     seed: int = 0,
     n_jobs: int | None = None,
     on_fold: OnFold | None = None,
     on_note: OnNote = silent,
+    **how: Unpack[Reading],
 ) -> Classes:
     """Classify the rows of a table, each by a model that has not seen it.
 
     Parameters
     ----------
     table : path, DataFrame or (N, p) array
-        A file is CSV, TSV, Parquet or NPY. Rows may be images or series, one value per column.
+        A file is CSV, TSV, Parquet, NPY or a workbook. Rows may be images or series, one value per
+        column.
     label : str or (N,) array
         The column with the classes, or the classes.
     method : str, optional
@@ -194,6 +231,8 @@ def cross_validate(
     scale : {"auto", "none", "standardise", "min_max"}
         How columns are brought to one scale, learned on the training rows of each fold, see
         `scaling.chosen_scale`.
+    missing : {"refuse", "drop"}
+        Missing values and labels are an error, or their rows are left out.
     screen : {"pairs", "forest", "both"}, optional
         Drop the columns that depend on no other column, as the training rows of each fold show
         it, see `find_columns`. The classes do not count: a column that tells them and is
@@ -207,7 +246,9 @@ def cross_validate(
     on_fold : callable, optional
         Told the number of a fold that is done, from 1, of how many, and its accuracy.
     on_note : callable
-        Told each note as soon as it is known.
+        Told each note as soon as it is known, and the columns that are used.
+    sep, decimal, encoding, sheet : str, optional
+        How a file is read, see `geoforest_cli.own_data.dialect.Reading`.
 
     Returns
     -------
@@ -238,24 +279,24 @@ def cross_validate(
     screening = None if screen is None else Screening.checked(screen, level, ADJUST, seed, n_jobs)
     require_no_screen(screen, shape)
     require_seed(seed)
-    data, labels = _data(table, label, columns)
+    data, labels = labelled_rows(table, label, columns, drop=missing == "drop", **how)
     rescale, note = chosen_scale(method, scale, data.points, images=image is not None)
     notes = (*data.notes, note) if note else data.notes
-    for note in notes:
+    for note in (*notes, data.used()):
         on_note(note)
     require_columns(shape, data.points.shape[1])
-    naive = _largest_share(labels, label, folds)
+    naive = largest_share(labels, label, folds)
 
-    new = functools.partial(_new_model, method, given, rescale, seed, n_jobs or -1, screening, data)
-    predicted, accuracies, screens = _folds(new, data.points, labels, folds, seed, on_fold)
+    new = functools.partial(new_model, method, given, rescale, seed, n_jobs or -1, screening, data)
+    predicted, accuracies, screens = folded(new, data.points, labels, folds, seed, on_fold)
     folds_kept = None
     if screens:
         counts = np.sum([screen.kept for screen in screens], axis=0)
         folds_kept = pd.Series(counts, index=list(screens[0].names), name="folds_kept")
-        note = _screens_in_words(screens, folds_kept)
+        note = screens_in_words(screens, folds_kept)
         on_note(note)
         notes = (*notes, note)
-    rows = {"row": np.arange(len(labels)), "label": labels, "predicted": predicted}
+    rows = {"row": data.rows, "label": labels, "predicted": predicted}
     return Classes(
         method=method,
         params=given,
@@ -269,144 +310,6 @@ def cross_validate(
         _new=new,
         _points=data.points,
         _labels=labels,
+        left_out=data.left_out,
         _source=data.path,
     )
-
-
-def _new_model(
-    method: str,
-    params: Mapping[str, Any],
-    rescale: Rescale,
-    seed: int,
-    n_jobs: int,
-    screening: Screening | None,
-    data: UserTable,
-) -> _Classifier:
-    model: _Classifier = build(method, params, seed=seed, n_jobs=n_jobs)
-    model = model if rescale == "none" else _OnScale(model, rescale)
-    return model if screening is None else _OfKept(model, screening, data.sources, data.name)
-
-
-@dataclass
-class _OnScale:
-    """A classifier behind the scale of its training rows."""
-
-    model: _Classifier
-    rescale: Rescale
-
-    def fit(self, X: Points, y: Labels) -> Self:
-        self._scaling = Scaling.fit(X, self.rescale)
-        self.model.fit(self._scaling.apply(X), y)
-        return self
-
-    def predict(self, X: Points) -> Labels:
-        return self.model.predict(self._scaling.apply(X))
-
-
-@dataclass
-class _OfKept:
-    """A classifier behind the screen of its training rows."""
-
-    model: _Classifier
-    screening: Screening
-    sources: tuple[str, ...]
-    name: str
-
-    def fit(self, X: Points, y: Labels) -> Self:
-        where = f" in {len(X)} rows to learn from"
-        self.screened = self.screening.keep(X, self.sources, self.name, where)
-        self.kept = self.screened.among(self.sources)
-        self.model.fit(X[:, self.kept], y)
-        return self
-
-    def predict(self, X: Points) -> Labels:
-        return self.model.predict(X[:, self.kept])
-
-
-def _screens_in_words(screens: Sequence[Screened], folds_kept: pd.Series[int]) -> str:
-    """Return what the screens of the folds have kept, and which columns they have dropped."""
-    sizes = [int(screen.kept.sum()) for screen in screens]
-    low, high = min(sizes), max(sizes)
-    count = f"{low}" if low == high else f"{low} to {high}"
-    told = (
-        f"The screen, fitted on the training rows of each fold, keeps {count} "
-        f"of {len(folds_kept)} columns"
-    )
-    never = [str(name) for name in folds_kept.index[folds_kept == 0]]
-    if never:
-        told += f"; dropped in all folds: {listed(never)}"
-    some = folds_kept[(folds_kept > 0) & (folds_kept < len(screens))]
-    if len(some):
-        told += f"; in some: {listed([str(name) for name in some.index])}"
-    return f"{told} ({spell('find_columns')} on all rows says more)."
-
-
-def _folds(
-    new: Callable[[], _Classifier],
-    points: Points,
-    labels: Labels,
-    folds: int,
-    seed: int,
-    on_fold: OnFold | None,
-) -> tuple[Labels, tuple[float, ...], list[Screened]]:
-    from sklearn.model_selection import StratifiedKFold
-
-    found = np.empty(len(labels), labels.dtype)
-    scores: list[float] = []
-    screens: list[Screened] = []
-    splits = StratifiedKFold(folds, shuffle=True, random_state=seed)
-    for train, test in splits.split(points, labels):
-        model = new().fit(points[train], labels[train])
-        if isinstance(model, _OfKept):
-            screens.append(model.screened)
-        found[test] = model.predict(points[test])
-        scores.append(float(np.mean(found[test] == labels[test])))
-        if on_fold is not None:
-            on_fold(len(scores), folds, scores[-1])
-    return found, tuple(scores), screens
-
-
-def _data(
-    table: TableLike, label: str | npt.ArrayLike, columns: Sequence[str]
-) -> tuple[UserTable, Labels]:
-    opened = open_frame(table)
-    frame, name = opened.frame, opened.name
-    if not isinstance(label, str):
-        classes = np.asarray(label)
-        if classes.shape != (len(frame),):
-            raise DataError(f"{name}: {len(frame)} rows, but labels of the shape {classes.shape}")
-        values = pd.Series(classes)
-    elif label not in frame.columns:
-        raise DataError(f"{name}: {unknown('column', label, list(frame.columns))}")
-    elif label in columns:
-        place = spell("columns")
-        raise DataError(f"{name}: {label!r} is the label and cannot be one of the {place}")
-    else:
-        values = frame[label]
-    the_label = f"the label {label!r}" if isinstance(label, str) else "the label"
-    if values.isna().any():
-        row = int(np.argmax(values.isna().to_numpy())) + 1
-        raise DataError(f"{name}: {the_label} is missing in row {row}")
-    other_than = (label,) if isinstance(label, str) else ()
-    # pixels that never vary belong to the image: they stay
-    data = table_of(opened, columns, other_than=other_than, constant=True)
-    labels = values.astype(str).to_numpy(str)
-    if len(np.unique(labels)) < 2:
-        raise DataError(f"{name}: {the_label} has one class only")
-    return data, labels
-
-
-def _largest_share(labels: Labels, label: str | npt.ArrayLike, folds: int) -> float:
-    """Return the share of the most frequent class, if every class has a row for each fold."""
-    classes, counts = np.unique(labels, return_counts=True)
-    fewest = int(counts.min())
-    if fewest < 2:
-        rare = str(classes[counts.argmin()])
-        raise DataError(f"the class {rare!r} has one row only: none is left to learn it from")
-    if not 2 <= folds <= fewest:
-        column = repr(label) if isinstance(label, str) else "the labels"
-        raise DataError(
-            f"the smallest class of {column} has {fewest} rows: "
-            f"{spell('folds')} is 2 to {fewest}, not {folds}"
-        )
-    return float(counts.max() / len(labels))

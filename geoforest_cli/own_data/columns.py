@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Unpack
 
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
 from geoforest_cli.own_data.blocks import write_blocks
+from geoforest_cli.own_data.dialect import Reading
 from geoforest_cli.own_data.parameters import require_seed
 from geoforest_cli.own_data.reading import TableLike
 from geoforest_cli.own_data.screens import ADJUST, LEVEL, SCREEN, Adjust, Screening, Which
@@ -51,6 +53,8 @@ class Columns:
         One sentence for everything that was left out.
     source : Path, optional
         The file that was read; it is not written over.
+    left_out : mapping
+        The columns that were not compared, with the reason.
 
     Examples
     --------
@@ -78,6 +82,7 @@ class Columns:
     rows: int
     notes: tuple[str, ...]
     source: Path | None = field(default=None, repr=False)
+    left_out: Mapping[str, str] = field(default_factory=dict, repr=False)
 
     @property
     def selected(self) -> tuple[str, ...]:
@@ -129,7 +134,7 @@ class Columns:
         DataError
             For another ending, a folder that is not there, or the table's own file.
         """
-        write_blocks(path, [self.frame()], self.source)
+        write_blocks(path, [self.frame()], self.source, rounded=("z", "p_value", "adjusted"))
 
     def draw(self, path: str | os.PathLike[str]) -> Path:
         """Draw the scores over their range under independence, as PNG, SVG or PDF.
@@ -160,6 +165,7 @@ def find_columns(
     seed: int = 0,
     n_jobs: int | None = None,
     on_note: OnNote = silent,
+    **how: Unpack[Reading],
 ) -> Columns:
     """Find the columns of a table that depend on others, and their best partners.
 
@@ -169,7 +175,7 @@ def find_columns(
     Parameters
     ----------
     table : path, DataFrame or (N, p) array
-        A file is CSV, TSV, Parquet or NPY.
+        A file is CSV, TSV, Parquet, NPY or a workbook.
     method : {"pairs", "forest", "both"}
         Each column against each other one; against what a forest of other columns makes of the
         rows; or either.
@@ -187,6 +193,8 @@ def find_columns(
         Threads; by default one per core. The result does not depend on it.
     on_note : callable
         Told each note as soon as it is known.
+    sep, decimal, encoding, sheet : str, optional
+        How a file is read, see `geoforest_cli.own_data.dialect.Reading`.
 
     Returns
     -------
@@ -212,7 +220,7 @@ def find_columns(
     """
     screening = Screening.checked(method, level, adjust, seed, n_jobs, "method")
     require_seed(seed)
-    data = read_table(table, columns, identifier, gaps=True, codes=True)
+    data = read_table(table, columns, identifier, gaps=True, codes=True, **how)
     for note in data.notes:
         on_note(note)
     found = screening.fit(data.points, data.sources, data.name)
@@ -228,6 +236,7 @@ def find_columns(
         rows=len(data.points),
         notes=data.notes,
         source=data.path,
+        left_out=data.left_out,
     )
 
 

@@ -15,6 +15,7 @@ from geoforest_cli.errors import DataError
 from geoforest_cli.hints import unknown
 from geoforest_cli.own_data.reading import open_frame
 from geoforest_cli.own_data.table import Points, table_of
+from geoforest_cli.own_data.wording import in_row
 from geoforest_cli.registry import Entry, Registry
 
 __all__ = ["TABLES", "Labelled", "labelled"]
@@ -103,8 +104,8 @@ def _read(path: Path, _time: int, _size: int, label: str, columns: tuple[str, ..
         raise DataError(f"{name}: {label!r} is the label and cannot be one of the columns")
     values = frame[label]
     if values.isna().any():
-        row = int(np.argmax(values.isna().to_numpy())) + 1
-        raise DataError(f"{name}: the label {label!r} is missing in row {row}")
+        place = in_row(int(np.argmax(values.isna().to_numpy())))
+        raise DataError(f"{name}: the label {label!r} is missing in {place}")
     names, classes = np.unique(values.astype(str).to_numpy(str), return_inverse=True)
     if not 2 <= len(names) <= len(frame) / 2:
         raise DataError(

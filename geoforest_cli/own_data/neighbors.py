@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Literal, Protocol, Self, runtime_checkable
+from typing import Any, Literal, Protocol, Self, Unpack, runtime_checkable
 
 import numpy as np
 import numpy.typing as npt
@@ -16,6 +16,7 @@ from geoforest_cli.errors import DataError, UserError
 from geoforest_cli.methods import METHODS, build
 from geoforest_cli.metrics.ranking import rank_neighbors
 from geoforest_cli.own_data.blocks import write_blocks
+from geoforest_cli.own_data.dialect import Reading
 from geoforest_cli.own_data.parameters import checked, require_seed
 from geoforest_cli.own_data.reading import TableLike
 from geoforest_cli.own_data.room import (
@@ -33,7 +34,7 @@ from geoforest_cli.registry import parameter_model
 __all__ = ["Neighbors", "find_neighbors"]
 
 Floats = npt.NDArray[np.float64]
-Missing = Literal["refuse", "random"]
+Missing = Literal["refuse", "drop", "random"]
 Indices = npt.NDArray[np.int64]
 
 _WITH_SHAPE, _WITHOUT_SHAPE = "structured_forest", "geodesic_forest"
@@ -48,10 +49,10 @@ class Neighbors:
     Attributes
     ----------
     ids : pandas.Series
-        Names of the rows: the identifier column, or row numbers from 0.
+        Names of the rows: the identifier column, or their numbers in the table, from 0.
     distances : (N, k) float64
     indices : (N, k) int64
-        Numbers of the rows, from 0.
+        Places of the neighbours in `ids`, from 0.
     columns : tuple of str
         The columns that were compared.
     notes : tuple of str
@@ -62,6 +63,8 @@ class Neighbors:
         The columns that a screen has dropped.
     source : Path, optional
         The file that was read; it is not written over.
+    left_out : mapping
+        The columns that were not compared, with the reason.
 
     Examples
     --------
@@ -81,6 +84,7 @@ class Neighbors:
     of_forest: bool = False
     dropped: tuple[str, ...] = ()
     source: Path | None = None
+    left_out: Mapping[str, str] = field(default_factory=dict)
 
     def frame(self) -> pd.DataFrame:
         """Return one line per pair: id, rank, neighbor, distance, and proximity for forests."""
@@ -94,7 +98,7 @@ class Neighbors:
         DataError
             For another ending, a folder that is not there, or the table's own file.
         """
-        write_blocks(path, self._blocks(), self.source)
+        write_blocks(path, self._blocks(), self.source, rounded=("distance", "proximity"))
 
     def _blocks(self) -> Iterator[pd.DataFrame]:
         for start in range(0, len(self.indices), _BLOCK):
@@ -130,13 +134,14 @@ def find_neighbors(
     seed: int = 0,
     n_jobs: int | None = None,
     on_note: OnNote = silent,
+    **how: Unpack[Reading],
 ) -> Neighbors:
     """Find the k nearest rows of every row of a table.
 
     Parameters
     ----------
     table : path, DataFrame or (N, p) array
-        A file is CSV, TSV, Parquet or NPY.
+        A file is CSV, TSV, Parquet, NPY or a workbook.
     k : int
         At most N - 1; a row is no neighbour of its own.
     method : str, optional
@@ -152,9 +157,9 @@ def find_neighbors(
         Column that names the rows.
     scale : {"auto", "none", "standardise", "min_max"}
         How columns of unlike units are brought to one scale, see `scaling.chosen_scale`.
-    missing : {"refuse", "random"}
-        Missing values are an error; or, for forests that take them, stand for any value of their
-        column, drawn anew for every tree.
+    missing : {"refuse", "drop", "random"}
+        Missing values are an error; their rows are left out; or, for forests that take them, they
+        stand for any value of their column, drawn anew for every tree.
     screen : {"pairs", "forest", "both"}, optional
         Drop the columns that depend on no other first, see `find_columns`.
     level : float
@@ -165,7 +170,9 @@ def find_neighbors(
     n_jobs : int, optional
         Threads; by default one per core. The result does not depend on it.
     on_note : callable
-        Told each note as soon as it is known.
+        Told each note as soon as it is known, and the columns that are used.
+    sep, decimal, encoding, sheet : str, optional
+        How a file is read, see `geoforest_cli.own_data.dialect.Reading`.
 
     Returns
     -------
@@ -201,7 +208,10 @@ def find_neighbors(
     require_seed(seed)
     # pixels that never vary belong to the image: they stay
     whole = image is not None or method == _WITH_SHAPE
-    data = read_table(table, columns, identifier, gaps=gaps, constant=whole)
+    data = read_table(
+        table, columns, identifier, gaps=gaps, constant=whole, drop=missing == "drop",
+        ways=("drop", "random"), **how,
+    )  # fmt: skip
     require_columns(shape, data.points.shape[1])
     n = len(data.points)
     if not 1 <= k <= n - 1:
@@ -230,7 +240,7 @@ def find_neighbors(
                 f"{n} rows: nodes of more than {_SEARCH} rows choose their cut on that many of "
                 f"them ({spell('params', {'max_search': None})}: on all)"
             )
-    for note in notes:
+    for note in (*notes, data.used()):
         on_note(note)
     unfitted = build(method, given, seed=seed, n_jobs=n_jobs or -1)
     if (trees := getattr(unfitted, "n_estimators", 0)) and isinstance(unfitted, _Forest):
@@ -240,13 +250,13 @@ def find_neighbors(
     of_forest = isinstance(unfitted, _Forest)
     return Neighbors(
         data.ids, distances, indices, data.columns, tuple(notes), of_forest, tuple(dropped),
-        data.path,
+        data.path, data.left_out,
     )  # fmt: skip
 
 
 def _gaps(method: str, missing: Missing, given: dict[str, Any]) -> bool:
     """Tell the method about missing values; return whether it takes them."""
-    if missing == "refuse":
+    if missing in {"refuse", "drop"}:
         return False
     if "missing" not in parameter_model(METHODS[method].load()).model_fields:
         place = spell("missing", missing)

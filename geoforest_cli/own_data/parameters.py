@@ -12,7 +12,7 @@ from geoforest_cli.config.wording import annotation_at, describe
 from geoforest_cli.config.yaml_loader import parse
 from geoforest_cli.errors import UserError
 from geoforest_cli.hints import unknown
-from geoforest_cli.methods import METHODS, Kind, kind_of
+from geoforest_cli.methods import KINDS, METHODS, Kind, kind_of
 from geoforest_cli.own_data.wording import spell
 from geoforest_cli.registry import parameter_model
 
@@ -76,9 +76,11 @@ def checked(
     Traceback (most recent call last):
     geoforest_cli.errors.UserError: params={'k': 5}: unknown parameter 'k' (known: starts, rescale)
     """
-    if method not in METHODS or kind_of(method) not in {kind, None}:
-        fitting = [name for name, entry in METHODS.items() if entry.kind == kind]
+    fitting = [name for name, entry in METHODS.items() if entry.kind == kind]
+    if method not in METHODS:
         raise UserError(f"{spell('method')}: {unknown('method', method, fitting)}")
+    if (other := kind_of(method)) not in {kind, None}:
+        raise UserError(f"{spell('method', method)}: {_elsewhere(other, kind, fitting)}")
     model = parameter_model(METHODS[method].load())
     given = dict(params or {})
     if shape is not None and "image_shape" in model.model_fields:
@@ -110,6 +112,15 @@ def require_seed(seed: int) -> None:
     if not 0 <= seed < _SEEDS:
         allowed = f"a whole number from 0 to {_SEEDS - 1}"
         raise UserError(f"{spell('seed', seed)}: a seed is {allowed}")
+
+
+def _elsewhere(found: Kind | None, wanted: Kind, fitting: Iterable[str]) -> str:
+    """Say what a method of another kind is, and who takes it."""
+    about, verb = KINDS[found] if found is not None else ("something else", "")
+    place = {"neighbors": "find_neighbors", "classify": "cross_validate"}
+    who = f"{spell(place[verb])} takes it" if verb in place else "a config takes it"
+    what, _ = KINDS[wanted]
+    return f"it is among the {about.lower()}: {who}; the {what.lower()} are {', '.join(fitting)}"
 
 
 def _sentence(

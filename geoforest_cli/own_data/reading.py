@@ -7,20 +7,22 @@ import re
 import warnings
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Unpack
 
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from geoforest_cli.errors import DataError
+from geoforest_cli.errors import DataError, UserError
+from geoforest_cli.own_data.dialect import Dialect, Reading, comma_numbers, dialect_of
 from geoforest_cli.own_data.room import open_within_room, require_room_for_table
+from geoforest_cli.own_data.sheets import WORKBOOKS, read_sheet
+from geoforest_cli.own_data.wording import spell
 
 __all__ = ["Opened", "TableLike", "open_frame"]
 
-TableLike = str | os.PathLike[str] | pd.DataFrame | npt.ArrayLike
-
-_READERS = {".csv": ",", ".tsv": "\t", ".parquet": "", ".npy": ""}
+_TEXTS = {".csv": ",", ".tsv": "\t"}
+_KINDS = (*_TEXTS, ".parquet", ".npy", *WORKBOOKS)
 _UNNAMED = re.compile(r"(Unnamed: \d+)?")
 
 
@@ -49,12 +51,18 @@ class Opened(NamedTuple):
     unnamed: tuple[str, ...] = ()
 
 
-def open_frame(table: TableLike) -> Opened:
+TableLike = str | os.PathLike[str] | pd.DataFrame | Opened | npt.ArrayLike
+
+
+def open_frame(table: TableLike, **how: Unpack[Reading]) -> Opened:
     """Return a table as it is.
 
     Parameters
     ----------
     table : path, DataFrame or (N, p) array
+        Or one that is open: it is returned.
+    sep, decimal, encoding, sheet : str, optional
+        How a file is read, see `geoforest_cli.own_data.dialect.Reading`.
 
     Raises
     ------
@@ -62,11 +70,14 @@ def open_frame(table: TableLike) -> Opened:
         With a sentence: no such file, an unknown kind, nothing in it, not readable, complex
         numbers; or a first line that has not one name of its own for every column.
     """
+    if isinstance(table, Opened):
+        return table
     notes: tuple[str, ...] = ()
     path = None
+    _require_suits(table, how)
     if isinstance(table, str | os.PathLike):
         path, name = Path(table), os.fspath(table)
-        frame, notes = _read(path)
+        frame, notes = _read(path, how)
         path = Path(os.path.realpath(path))
     elif isinstance(table, pd.DataFrame):
         frame, name = table, "the DataFrame"
@@ -82,49 +93,81 @@ def open_frame(table: TableLike) -> Opened:
     return Opened(frame, name, path, notes, _without_a_name(frame))
 
 
-def _read(path: Path) -> tuple[pd.DataFrame, tuple[str, ...]]:
+def _kind(path: Path) -> str:
+    kind = path.suffix.lower()
+    return Path(path.stem).suffix.lower() if kind == ".gz" else kind
+
+
+def _require_suits(table: TableLike, how: Reading) -> None:
+    """Refuse what is said about another kind of file."""
+    kind = _kind(Path(table)) if isinstance(table, str | os.PathLike) else ""
+    for argument, kinds in (
+        ("sep", _TEXTS), ("decimal", _TEXTS), ("encoding", _TEXTS), ("sheet", WORKBOOKS),
+    ):  # fmt: skip
+        if (value := how.get(argument)) is not None and kind not in kinds:
+            place = spell(argument, value)
+            raise UserError(f"{place}: that is for {', '.join(kinds)}, not for {kind or 'arrays'}")
+
+
+def _read(path: Path, how: Reading) -> tuple[pd.DataFrame, tuple[str, ...]]:
     if not path.is_file():
-        near = sorted(p.name for p in path.parent.glob("*") if p.suffix in _READERS)
+        near = sorted(p.name for p in path.parent.glob("*") if p.suffix.lower() in _KINDS)
         there = f" (in that folder: {', '.join(near[:5])})" if near else ""
         raise DataError(f"there is no file {path}{there}")
-    kind = path.suffix.lower()
-    if kind == ".gz":
-        kind = Path(path.stem).suffix.lower()
-    if kind not in _READERS:
-        raise DataError(f"{path}: a table is one of {', '.join(_READERS)}, not {kind!r}")
+    kind = _kind(path)
+    if kind not in _KINDS:
+        raise DataError(f"{path}: a table is one of {', '.join(_KINDS)}, not {kind!r}")
     try:
-        return _read_as(kind, path)
-    except DataError:
+        return _read_as(kind, path, how)
+    except UserError:
         raise
+    except UnicodeDecodeError as error:
+        other = spell("encoding")
+        raise DataError(
+            f"{path}: its text is not {error.encoding} ({error.reason}); {other} names another"
+        ) from error
     except Exception as error:
         cause = " ".join(str(error).split())
         raise DataError(f"{path}: cannot be read as {kind[1:]} ({cause})") from error
 
 
-def _read_as(kind: str, path: Path) -> tuple[pd.DataFrame, tuple[str, ...]]:
+def _read_as(kind: str, path: Path, how: Reading) -> tuple[pd.DataFrame, tuple[str, ...]]:
     if kind == ".parquet":
         _require_room_for_parquet(path)
         return pd.read_parquet(path), ()
     if kind == ".npy":
         require_room_for_table(str(path), path.stat().st_size)
         return _from_array(np.load(path, allow_pickle=False), f"{path}: the array"), ()
-    frame = _with_all_columns(path, _READERS[kind])
-    first = pd.read_csv(
-        path, sep=_READERS[kind], header=None, nrows=1, dtype=str, keep_default_na=False
-    )
-    return frame, _judged_by_its_header(frame, first.iloc[0].tolist(), path)
+    if kind in WORKBOOKS:
+        frame, names, notes = read_sheet(path, how.get("sheet"))
+    else:
+        dialect = dialect_of(path, _TEXTS[kind], how)
+        frame = _with_all_columns(path, dialect)
+        if how.get("decimal") is None and comma_numbers(frame, dialect.sep):
+            dialect = dialect.other("decimal", ",")
+            frame = _with_all_columns(path, dialect)
+        first = pd.read_csv(
+            path, sep=dialect.sep, encoding=dialect.encoding, header=None, nrows=1, dtype=str,
+            keep_default_na=False,
+        )  # fmt: skip
+        names, notes = first.iloc[0].tolist(), dialect.note()
+    return frame, (*notes, *_judged_by_its_header(frame, names, path))
 
 
-def _with_all_columns(path: Path, separator: str) -> pd.DataFrame:
+def _with_all_columns(path: Path, dialect: Dialect) -> pd.DataFrame:
     """Read a text; a column that has no name is not taken for names of the rows."""
-    with warnings.catch_warnings(), open_within_room(path, separator) as text:
+    with warnings.catch_warnings(), open_within_room(path, dialect.sep) as text:
         warnings.simplefilter("error", pd.errors.ParserWarning)
         try:
-            return pd.read_csv(text, sep=separator, index_col=False)
+            return pd.read_csv(
+                text, sep=dialect.sep, decimal=dialect.decimal, encoding=dialect.encoding,
+                index_col=False,
+            )  # fmt: skip
         except pd.errors.ParserWarning:
             raise DataError(
                 f"{path}: the rows have more values than the first line has names: give every "
-                "column a name, one of row names too"
+                f"column a name, one of row names too, or say what separates values "
+                f"({spell('sep')})"
             ) from None
 
 

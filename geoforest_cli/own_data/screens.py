@@ -12,7 +12,8 @@ import numpy.typing as npt
 from geoforest_cli.errors import DataError, UserError
 from geoforest_cli.forests.forest import watcher
 from geoforest_cli.hints import unknown
-from geoforest_cli.own_data.table import Points, one_per_source
+from geoforest_cli.own_data.categories import one_per_source
+from geoforest_cli.own_data.table import Points
 from geoforest_cli.own_data.wording import listed, spell
 
 __all__ = ["ADJUST", "LEVEL", "SCREEN", "Adjust", "Screened", "Screening", "Which"]

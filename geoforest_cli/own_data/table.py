@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 import numpy.typing as npt
@@ -13,7 +13,11 @@ import pandas as pd
 
 from geoforest_cli.errors import DataError
 from geoforest_cli.hints import unknown
+from geoforest_cli.own_data.categories import Points, one_per_source, with_categories
+from geoforest_cli.own_data.dialect import Reading
+from geoforest_cli.own_data.gaps import complete_rows, refuse_gaps, way_out
 from geoforest_cli.own_data.reading import Opened, TableLike, open_frame
+from geoforest_cli.own_data.strays import without_strays
 from geoforest_cli.own_data.wording import listed, spell
 
 __all__ = [
@@ -24,10 +28,6 @@ __all__ = [
     "read_table",
     "table_of",
 ]
-
-Points = npt.NDArray[np.floating[Any]]
-
-_MOST_VALUES = 20  # of a category
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,6 +49,12 @@ class UserTable:
         What messages call the table: its file, or what it is.
     path : Path, optional
         The file that was read.
+    rows : (N,) int64
+        Numbers of the rows that are left, from 0.
+    left_out : mapping
+        The columns that are not used, with the reason.
+    count : int
+        Of all columns that the table has.
     """
 
     points: Points
@@ -58,6 +64,31 @@ class UserTable:
     notes: tuple[str, ...]
     name: str
     path: Path | None = None
+    rows: npt.NDArray[np.int64] = field(default_factory=lambda: np.arange(0))
+    left_out: Mapping[str, str] = field(default_factory=dict)
+    count: int = 0
+
+    def used(self) -> str:
+        """Return which columns are used, in a sentence."""
+        names = list(dict.fromkeys(self.sources))
+        return f"Used, {len(names)} of {self.count} columns: {listed(names)}."
+
+    def of_rows(self, there: npt.NDArray[np.bool_], why: str) -> UserTable:
+        """Return the table without some rows, and a note on how many go and why.
+
+        Parameters
+        ----------
+        there : (rows of the whole table,) bool
+        why : str
+        """
+        stay = there[self.rows]
+        if (gone := int((~stay).sum())) == 0:
+            return self
+        note = f"Left out, {gone} more of {len(there)} rows: {why}."
+        return replace(
+            self, points=self.points[stay], ids=self.ids[stay].reset_index(drop=True),
+            rows=self.rows[stay], notes=(*self.notes, note),
+        )  # fmt: skip
 
     def only(self, which: npt.NDArray[np.bool_]) -> UserTable:
         """Return the table of some of its columns."""
@@ -75,19 +106,23 @@ def read_table(
     *,
     constant: bool = False,
     gaps: bool = False,
+    drop: bool = False,
     codes: bool = False,
+    ways: Sequence[str] = (),
+    **how: Unpack[Reading],
 ) -> UserTable:
     """Read a table and keep what can be compared: numbers that vary, and categories.
 
     A column of text with at most 20 different values, no more than half as many as there are
     rows, is a category: it becomes one column of zeros and ones for each value. Other text is
-    left out with a note. Truth values are numbers, 0 and 1.
+    left out with a note. Truth values are numbers, 0 and 1. A text column that is mostly numbers
+    is a column of numbers; what is none in it counts as missing.
 
     Parameters
     ----------
     table : path, DataFrame or (N, p) array
-        A file is CSV, TSV (both gzipped too), Parquet or NPY. The columns of an array are
-        numbered from 0.
+        A file is CSV, TSV (both gzipped too), Parquet, NPY or a workbook (.xlsx, .xls, .ods).
+        The columns of an array are numbered from 0.
     columns : sequence of str
         Columns to use; by default all numeric ones but the identifier.
     identifier : str, optional
@@ -96,8 +131,14 @@ def read_table(
         Keep columns that are the same in every row.
     gaps : bool
         Keep missing values, as NaN.
+    drop : bool
+        Leave rows out that miss a value of a column that is used.
     codes : bool
         Make a category one column, of its values' numbers in alphabetical order.
+    ways : sequence of str
+        What ``missing`` may be where the caller has it: a sentence on missing values names them.
+    sep, decimal, encoding, sheet : str, optional
+        How a file is read, see `geoforest_cli.own_data.dialect.Reading`.
 
     Raises
     ------
@@ -114,8 +155,10 @@ def read_table(
     >>> table.columns, table.notes
     (('x',), ('Left out, the same in every row: same.',))
     """
-    opened = open_frame(table)
-    return table_of(opened, columns, identifier, constant=constant, gaps=gaps, codes=codes)
+    return table_of(
+        open_frame(table, **how), columns, identifier, constant=constant, gaps=gaps, drop=drop,
+        codes=codes, ways=ways,
+    )  # fmt: skip
 
 
 def table_of(
@@ -126,14 +169,16 @@ def table_of(
     other_than: Sequence[str] = (),
     constant: bool = False,
     gaps: bool = False,
+    drop: bool = False,
     codes: bool = False,
+    ways: Sequence[str] = (),
 ) -> UserTable:
     """Keep what can be compared of a table that `open_frame` has returned.
 
     Parameters
     ----------
     opened : Opened
-    columns, identifier, constant, gaps, codes
+    columns, identifier, constant, gaps, drop, codes, ways
         As in `read_table`.
     other_than : sequence of str
         Columns that are left out without a word unless `columns` has them.
@@ -147,83 +192,67 @@ def table_of(
     names = list(frame.columns)
     for column in [*columns, *([] if identifier is None else [identifier])]:
         if column not in names:
-            raise DataError(f"{name}: {unknown('column', column, names)}")
+            raise DataError(f"{name}: {unknown('column', column, names)}{_comma(column, names)}")
     unnamed = [one for one in opened.unnamed if one not in {identifier, *other_than, *columns}]
     hidden = {identifier, *other_than, *unnamed}
     wanted = list(dict.fromkeys(columns))
     wanted = wanted or [column for column in names if column not in hidden]
-    frame, origin, text, more = _with_categories(frame, wanted, name, codes=codes)
-    notes = [*opened.notes, *more]
+    frame, notes = without_strays(frame, wanted, name, allowed=gaps or drop, way_out=way_out(ways))
+    frame, origin, text, more = with_categories(frame, wanted, name, codes=codes)
+    notes = [*opened.notes, *notes, *more]
+    left_out = {}
     if unnamed and not columns:
-        notes.append(
-            "Left out, without a name, and the numbers of the rows or empty: "
-            f"{listed([repr(one) for one in unnamed])}."
-        )
-    if text and columns:
-        example = frame[text[0]].iloc[0]
-        raise DataError(
-            f"{name}: the column {text[0]!r} is not numeric ({example!r} in its first row), and "
-            f"has too many different values for a category"
-        )
-    if text:
-        notes.append(f"Left out, not numeric: {listed(text)}.")
-    _refuse_gaps(frame, list(origin), name, gaps=gaps)
+        left_out["without a name, and the numbers of the rows or empty"] = unnamed
+    if columns:
+        _refuse_text(frame, text, name)
+    left_out["not numeric"] = text
+    kept = np.ones(len(frame), bool)
+    if drop:
+        left_out["no value in any row"] = _without_values(frame, origin)
+        kept, more = complete_rows(frame, origin, name)
+        frame = frame[kept]
+        notes += more
+    refuse_gaps(frame, origin, name, gaps=gaps, ways=ways)
     if not constant:
-        notes += _without_constants(frame, origin)
+        left_out.update(_without_constants(frame, origin, left_out))
+    notes += [
+        f"Left out, {why}: {listed([repr(one) for one in some] if some == unnamed else some)}."
+        for why, some in left_out.items()
+        if some
+    ]
     if not origin:
         raise DataError(f"{name}: no column is left to compare. {' '.join(notes)}".rstrip())
     narrow = all(frame[column].dtype == np.float32 for column in origin)
     points = frame[list(origin)].to_numpy(np.float32 if narrow else np.float64, na_value=np.nan)
-    ids = pd.Series(np.arange(len(frame)))
+    rows = np.flatnonzero(kept)
+    ids = pd.Series(rows)
     if identifier is not None:
         ids = frame[identifier].reset_index(drop=True)
         notes += _judged(ids, identifier, name)
-    sources = tuple(origin.values())
-    if not codes:
-        return UserTable(points, ids, tuple(origin), sources, tuple(notes), name, opened.path)
-    points, own = one_per_source(points, sources)
-    return UserTable(points, ids, own, own, tuple(notes), name, opened.path)
+    names_of_points, sources = tuple(origin), tuple(origin.values())
+    if codes:
+        points, sources = one_per_source(points, sources)
+        names_of_points = sources
+    return UserTable(
+        points, ids, names_of_points, sources, tuple(notes), name, opened.path, rows=rows,
+        left_out={one: why for why, some in left_out.items() for one in some},
+        count=len(names),
+    )  # fmt: skip
 
 
-def one_per_source(points: Points, sources: Sequence[str]) -> tuple[Points, tuple[str, ...]]:
-    """Make a category one column again, of the numbers of its values.
-
-    Parameters
-    ----------
-    points : (N, p) array
-        Zeros and ones where several neighbouring columns have one source.
-    sources : sequence of str
-        The source of each column.
-
-    Returns
-    -------
-    (N, q) array
-    tuple of str
-        The q sources. A missing category is NaN.
-
-    Examples
-    --------
-    >>> points = np.array([[0.5, 0, 1], [1.5, 1, 0], [2.5, np.nan, np.nan]])
-    >>> codes, names = one_per_source(points, ["x", "colour", "colour"])
-    >>> codes.tolist(), names
-    ([[0.5, 1.0], [1.5, 0.0], [2.5, nan]], ('x', 'colour'))
-    """
-    names = tuple(dict.fromkeys(sources))
-    if len(names) == len(sources):
-        return points, names
-    numbers = {name: number for number, name in enumerate(names)}
-    owner = np.array([numbers[source] for source in sources])
-    first = np.searchsorted(owner, np.arange(len(names)))
-    found = points[:, first].copy()
-    for number in np.flatnonzero(np.bincount(owner) > 1):
-        marks = points[:, owner == number]
-        found[:, number] = np.where(np.isnan(marks[:, 0]), np.nan, marks.argmax(axis=1))
-    return found, names
+def _refuse_text(frame: pd.DataFrame, text: Sequence[str], name: str) -> None:
+    for column in text:
+        example = frame[column].iloc[0]
+        raise DataError(
+            f"{name}: the column {column!r} is not numeric ({example!r} in its first row), and "
+            f"has too many different values for a category"
+        )
 
 
-def _is_number(values: pd.Series[Any]) -> bool:
-    kind = values.dtype
-    return pd.api.types.is_numeric_dtype(kind) and not pd.api.types.is_complex_dtype(kind)
+def _comma(column: str, names: Sequence[str]) -> str:
+    """Return how a name with a comma is written, where a part of one was given."""
+    whole = [one for one in names if column in [part.strip() for part in one.split(",")]]
+    return f"; {spell('columns', whole[0])} is one name" if whole else ""
 
 
 def _judged(ids: pd.Series[Any], identifier: str, name: str) -> list[str]:
@@ -234,73 +263,27 @@ def _judged(ids: pd.Series[Any], identifier: str, name: str) -> list[str]:
     return [f"{repeated} rows repeat a name of the column {identifier}."] if repeated else []
 
 
-def _without_constants(frame: pd.DataFrame, origin: dict[str, str]) -> list[str]:
-    """Take columns that do not vary out of `origin`; return the notes."""
+def _without_values(frame: pd.DataFrame, origin: dict[str, str]) -> list[str]:
+    """Take columns without any value out of `origin`; return them."""
+    empty = [column for column in origin if frame[column].isna().all()]
+    for column in empty:
+        del origin[column]
+    return empty
+
+
+def _without_constants(
+    frame: pd.DataFrame, origin: dict[str, str], known: Mapping[str, list[str]]
+) -> dict[str, list[str]]:
+    """Take columns that do not vary out of `origin`; return them with the reason."""
     if len(frame) == 1:
-        return []
-    left_out: dict[str, list[str]] = {"no value in any row": [], "the same in every row": []}
+        return {}
+    nothing = "no value in any row"
+    left_out: dict[str, list[str]] = {nothing: list(known.get(nothing, []))}
+    left_out["the same in every row"] = []
     for column in list(origin):
         values = frame[column].to_numpy(np.float64, na_value=np.nan)
         there = values[~np.isnan(values)]
         if not len(there) or there.min() == there.max():
-            why = "the same in every row" if len(there) else "no value in any row"
-            left_out[why].append(column)
+            left_out["the same in every row" if len(there) else nothing].append(column)
             del origin[column]
-    return [f"Left out, {why}: {listed(names)}." for why, names in left_out.items() if names]
-
-
-def _with_categories(
-    frame: pd.DataFrame, wanted: Sequence[str], name: str, *, codes: bool
-) -> tuple[pd.DataFrame, dict[str, str], list[str], list[str]]:
-    """Return the frame with indicators for categories, its usable columns, and other text.
-
-    Usable columns come with their sources, and the notes on categories are the last.
-    """
-    origin: dict[str, str] = {}
-    text: list[str] = []
-    categories: dict[int, list[str]] = {}
-    added: dict[str, list[float]] = {}
-    for column in wanted:
-        if _is_number(frame[column]):
-            origin[column] = column
-            continue
-        values = sorted(map(str, frame[column].dropna().unique()))
-        if not 2 <= len(values) <= min(_MOST_VALUES, len(frame) // 2):
-            text.append(column)
-            continue
-        words = frame[column].astype(object).where(frame[column].notna(), None)
-        for value in values:
-            mark = f"{column}={value}"
-            if mark in frame.columns:
-                raise DataError(
-                    f"{name}: the column {mark!r} has the name that the value {value!r} of the "
-                    f"category {column!r} needs; give it another"
-                )
-            added[mark] = [
-                float("nan") if one is None else float(str(one) == value) for one in words
-            ]
-            origin[mark] = column
-        categories.setdefault(len(values), []).append(column)
-    if added:
-        frame = pd.concat([frame, pd.DataFrame(added, index=frame.index)], axis=1)
-    way = "as one column" if codes else "as zeros and ones"
-    notes = [
-        f"Category of {count} values, {way}: {listed(names)}."
-        for count, names in categories.items()
-    ]
-    return frame, origin, text, notes
-
-
-def _refuse_gaps(frame: pd.DataFrame, chosen: Sequence[str], name: str, *, gaps: bool) -> None:
-    for column in chosen:
-        values = frame[column].to_numpy(np.float64, na_value=np.nan)
-        for what, bad in (("missing", np.isnan(values)), ("infinite", np.isinf(values))):
-            if (count := int(bad.sum())) and not (gaps and what == "missing"):
-                first = int(np.argmax(bad)) + 1
-                many = "values, the first" if count > 1 else "value,"
-                other = f", or {spell('missing', 'random')} with a forest"
-                raise DataError(
-                    f"{name}: the column {column!r} has {count} {what} {many} in row {first}; "
-                    f"fill them or leave these rows or the column out ({spell('columns')}"
-                    f"{other if what == 'missing' else ''})"
-                )
+    return left_out

@@ -9,9 +9,19 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from contextvars import ContextVar
 
-__all__ = ["OnNote", "Spelling", "listed", "silent", "spell", "spelling"]
+__all__ = [
+    "MOST_NAMES",
+    "OnNote",
+    "Spelling",
+    "in_row",
+    "listed",
+    "most_names",
+    "silent",
+    "spell",
+    "spelling",
+]
 
-_MOST_NAMES = 10
+MOST_NAMES = 10
 
 Spelling = Callable[[str, object], str]
 OnNote = Callable[[str], None]
@@ -22,6 +32,7 @@ def _as_python(argument: str, value: object) -> str:
 
 
 spelling: ContextVar[Spelling] = ContextVar("spelling", default=_as_python)
+most_names: ContextVar[int] = ContextVar("most_names", default=MOST_NAMES)
 
 
 def spell(argument: str, value: object = None) -> str:
@@ -51,8 +62,25 @@ def silent(note: str) -> None:
     del note
 
 
-def listed(names: Sequence[str], most: int = _MOST_NAMES) -> str:
+def in_row(number: int) -> str:
+    """Return the place of a row in words: rows count from 0, as in all output.
+
+    Examples
+    --------
+    >>> in_row(16)
+    'row 16 (rows count from 0)'
+    """
+    return f"row {number} (rows count from 0)"
+
+
+def listed(names: Sequence[str], most: int | None = None) -> str:
     """Return names in a row, the first ones if they are many.
+
+    Parameters
+    ----------
+    names : sequence of str
+    most : int, optional
+        By default what `most_names` holds: 10, unless the user wants them all.
 
     Examples
     --------
@@ -61,6 +89,8 @@ def listed(names: Sequence[str], most: int = _MOST_NAMES) -> str:
     >>> listed([f"x{i}" for i in range(2000)], most=3)
     'x0, x1, x2 and 1997 more'
     """
+    most = most_names.get() if most is None else most
+    names = [f'"{name}"' if "," in name else name for name in names]
     if len(names) <= most + 1:
         return ", ".join(names)
     return f"{', '.join(names[:most])} and {len(names) - most} more"

@@ -190,7 +190,7 @@ def test_constant_columns_and_single_precision_do_not_change_the_neighbours(meth
 
 @pytest.mark.parametrize("method", [Umap(), Flann()])
 def test_what_single_precision_cannot_square_is_refused(method):
-    with pytest.raises(DataError, match=r"row 2, column 1 holds -1e\+20; values up to 1e\+16"):
+    with pytest.raises(DataError, match=r"row 1, column 0 \(both count from 0\) holds -1e\+20; values up to 1e\+16"):
         method.fit([[1.0, 2], [-1e20, 2], [3, 4]])
 
 
@@ -198,8 +198,8 @@ def test_what_single_precision_cannot_square_is_refused(method):
 @pytest.mark.parametrize(
     ("bad", "words"),
     [
-        ([[1.0, np.nan], [1, 2]], "row 1, column 2 holds NaN"),
-        ([[1.0, 2], [np.inf, 2]], "row 2, column 1 holds an infinity"),
+        ([[1.0, np.nan], [1, 2]], r"row 0, column 1 \(both count from 0\) holds NaN"),
+        ([[1.0, 2], [np.inf, 2]], r"row 1, column 0 \(both count from 0\) holds an infinity"),
         ([["a"], ["b"]], "text"),
         ([1.0, 2.0], "2 axes"),
         ([[1.0, 2.0]], "at least 2 points"),
@@ -211,7 +211,7 @@ def test_what_single_precision_cannot_square_is_refused(method):
         (np.array([["2020-01-01"], ["2020-01-02"]], "datetime64[D]"), "datetime64"),
         ([[10**400], [1]], "cannot be read as numbers"),
         ([[{}], [1]], "cannot be read as numbers"),
-        ([[1.0], [-1e200]], r"row 2, column 1 holds -1e\+200"),
+        ([[1.0], [-1e200]], r"row 1, column 0 \(both count from 0\) holds -1e\+200"),
     ],
 )
 def test_bad_tables_are_one_sentence(method, bad, words):

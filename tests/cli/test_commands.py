@@ -1,5 +1,6 @@
 """Every command is documented; the small ones do what they say."""
 
+import itertools
 import json
 import subprocess
 import sys
@@ -13,7 +14,9 @@ from click.testing import CliRunner
 from geoforest_cli.cli import data as data_verb
 from geoforest_cli.cli import main as entry
 from geoforest_cli.cli.main import cli
+from geoforest_cli.datasets import CATALOGUE
 from geoforest_cli.errors import DataError, UserError
+from geoforest_cli.methods import METHODS
 from geoforest_cli.plan import Plan
 
 
@@ -60,6 +63,34 @@ def test_list(kind, name):
     assert any(line.startswith(name) for line in shown.output.splitlines())
     found = json.loads(CliRunner().invoke(cli, ["list", kind, "--json"]).output)
     assert found[name]
+
+
+def test_methods_stand_under_what_takes_them():
+    lines = CliRunner().invoke(cli, ["list", "methods"]).output.splitlines()
+    headings = [i for i, line in enumerate(lines) if line.startswith("# ")]
+    assert lines[headings[0]] == "# Methods of neighbours: geoforest neighbors, and configs"
+    assert lines[headings[1]] == "# Classifiers: geoforest classify, and configs"
+    first, second = (lines[a:b] for a, b in itertools.pairwise(headings[:3]))
+    assert any(line.startswith("isomap ") for line in first)
+    assert any(line.startswith("morf ") for line in second)
+    listed = [line.split()[0] for line in lines if line and not line.startswith("#")]
+    assert sorted(listed) == sorted(METHODS)
+
+
+def test_data_sets_stand_in_a_table_with_licences(tmp_path, monkeypatch):
+    monkeypatch.setenv("GEOFOREST_DATA", str(tmp_path))
+    (tmp_path / "banknote").mkdir()
+    for file in CATALOGUE["banknote"].files:
+        (tmp_path / "banknote" / file.name).touch()
+    header, *lines = CliRunner().invoke(cli, ["data", "list"]).output.splitlines()
+    assert header.split()[:4] == ["name", "here", "licence", "what"]
+    assert len(lines) == len(CATALOGUE)
+    starts = [header.index(word) for word in ("name", "here", "licence", "what")]
+    for line, (name, dataset) in zip(lines, CATALOGUE.items(), strict=True):
+        cells = [line[a:b].strip() for a, b in zip(starts, [*starts[1:], None], strict=True)]
+        here = "yes" if name == "banknote" else "no"
+        about = f"{dataset.about} ({dataset.used_for})"
+        assert cells == [name, here, dataset.licence, about]
 
 
 def test_list_says_what_is_broken(tmp_path, monkeypatch):
@@ -132,7 +163,7 @@ def test_a_single_wrong_file_is_wrong(monkeypatch, wrong):
     monkeypatch.setattr(data_verb, "locate", locate)
     done = CliRunner().invoke(cli, ["data", "verify", "both"])
     right = [name for name in ("first", "second") if name not in wrong]
-    assert done.output.split() == [word for name in right for word in ("right", name)]
+    assert done.output.split() == [word for name in right for word in ("ok", name)]
     if wrong:
         assert isinstance(done.exception, UserError)
         told = str(done.exception).splitlines()

@@ -105,7 +105,7 @@ def test_a_mistake_is_one_sentence(noisy, given, words):
         ("a\n" + "1\n2\n" * 10, "'a' is the only column"),
         ("a,b\n" + "1,2\n" * 20, "no column is left to compare"),
         ("a,b\n1,2\n3,5\n", "2 rows, but a screen needs at least 10"),
-        ("a,b\n" + "inf,2\n1,3\n" * 10, "'a' has 10 infinite values, the first in row 1"),
+        ("a,b\n" + "inf,2\n1,3\n" * 10, "'a' has 10 infinite values, the first in row 0 "),
     ],
 )
 def test_a_bad_table_is_one_sentence(tmp_path, text, words):
@@ -172,7 +172,7 @@ def test_a_screen_that_keeps_nothing_is_a_mistake(noisy, tmp_path, verb):
         verb, noisy, *given, "--columns", noise, "--screen", "pairs", "--level", "0.001"
     )
     assert done.returncode == 2
-    (sentence,) = done.stderr.splitlines()
+    *_, sentence = done.stderr.splitlines()
     assert "no column depends on any other at the family-wise error 0.001" in sentence
     assert "so that --screen pairs keeps none; without it all 4 are used" in sentence
     assert not (tmp_path / "o.csv").exists()
@@ -182,7 +182,8 @@ def test_classify_behind_a_screen(noisy):
     plain = call(classify, noisy, "--label", "cultivar", "--method", "knn", "--folds", 3)
     done = call(classify, noisy, "--label", "cultivar", "--method", "knn", "--folds", 3, "--screen")
     assert done.exit_code == 0, done.output
-    (told,) = done.stderr.splitlines()
+    used, told = done.stderr.splitlines()
+    assert used.startswith("Used, 213 of 214 columns: ")
     assert told.startswith("The screen, fitted on the training rows of each fold, keeps ")
     assert "(geoforest columns on all rows says more)" in told
 

@@ -171,10 +171,12 @@ def test_gaps_are_refused_and_what_is_left_out_is_said(table, tmp_path):
     path, _ = table
     out = tmp_path / "o.csv"
     done = call(neighbors, path, "-k", 2, "--method", "euclidean", "-o", out)
-    assert done.stderr == "Left out, not numeric: id.\n"
+    assert done.stderr == "Left out, not numeric: id.\nUsed, 4 of 5 columns: a, b, c, d.\n"
     assert done.stdout == f"120 rows, 4 columns, 2 neighbours each: {out}\n"
     pd.read_csv(path).assign(a=np.nan).to_csv(path, index=False)
-    with pytest.raises(UserError, match=r"out \(--columns, or --missing random with a forest\)$"):
+    with pytest.raises(
+        UserError, match=r"out \(--missing drop\) or let a forest take them \(--missing random\)$"
+    ):
         call(neighbors, path, "-k", 2, "-o", tmp_path / "o.csv")
 
 
@@ -216,13 +218,43 @@ def test_classify_tables_and_series(digits, tmp_path):
         (["--shape", "wide"], "HEIGHTxWIDTH"),
         (["--folds", "200"], "^the smallest class of 'digit' has .*: --folds is 2 to"),
         (["--method", "cnn"], r"^--method cnn: image_shape must be given \(--shape\)"),
-        (["--method", "isomap"], "unknown method"),
+        (["--method", "isomp"], "^--method: unknown method 'isomp' .known: morf, sporf"),
+        (
+            ["--method", "isomap"],
+            "^--method isomap: it is among the methods of neighbours: geoforest neighbors takes it",
+        ),
         (["--method", "knn", "--picture", "x.png"], "^--picture: knn has no importances"),
     ],
 )
 def test_classify_says_what_is_wrong(digits, args, words):
     with pytest.raises(UserError, match=words):
         call(classify, digits, "--label", "digit", "--folds", "2", *args)
+
+
+@pytest.mark.parametrize("method", ["knn", "logistic", "boosting", "cnn"])
+def test_a_picture_that_nothing_can_be_drawn_on_is_refused_before_training(digits, method):
+    done = CliRunner().invoke(
+        classify, [str(digits), "--label", "digit", "--method", method, "--picture", "x.png"]
+    )
+    assert str(done.exception) == (
+        f"--picture: {method} has no importances; morf, sporf and rf have"
+    )
+    assert done.output == ""
+
+
+def test_measurements_are_no_classes(digits, tmp_path):
+    frame = pd.read_csv(digits)
+    rng = np.random.default_rng(0)
+    for label in (rng.normal(size=300), rng.permutation(300)):
+        frame.assign(price=label).to_csv(tmp_path / "t.csv", index=False)
+        words = "'price' has 300 different numbers in 300 rows, .* geoforest classify does no reg"
+        with pytest.raises(UserError, match=words):
+            call(classify, tmp_path / "t.csv", "--label", "price")
+    # numbers may name classes
+    names = np.arange(300) % 60 * 7
+    frame.assign(subject=names).to_csv(tmp_path / "t.csv", index=False)
+    done = call(classify, tmp_path / "t.csv", "--label", "subject", "--method", "knn")
+    assert done.exit_code == 0
 
 
 def test_labels_must_be_there(digits, tmp_path):
@@ -232,5 +264,5 @@ def test_labels_must_be_there(digits, tmp_path):
         call(classify, tmp_path / "one.csv", "--label", "digit")
     frame.loc[3, "digit"] = np.nan
     frame.to_csv(tmp_path / "gap.csv", index=False)
-    with pytest.raises(UserError, match="missing in row 4"):
+    with pytest.raises(UserError, match="missing in row 3 .*--missing drop"):
         call(classify, tmp_path / "gap.csv", "--label", "digit")

@@ -134,7 +134,7 @@ def test_labels_that_are_none(tmp_path):
     frame = pd.DataFrame({"x": [1.0, 2, 3, 4], "y": ["a", None, "b", "b"], "z": list("abcd")})
     frame.assign(one="a", rare=["p", "q", "q", "q"]).to_csv(tmp_path / "t.csv", index=False)
     with sources.searched_in(tmp_path):
-        with pytest.raises(DataError, match="the label 'y' is missing in row 2"):
+        with pytest.raises(DataError, match="the label 'y' is missing in row 1 "):
             labelled("t.csv", "y")
         with pytest.raises(DataError, match="'z' has 4 different values in 4 rows; classes are"):
             labelled("t.csv", "z")

@@ -122,7 +122,10 @@ def test_pictures(digits, tmp_path, shape):
 @pytest.mark.parametrize(
     ("changed", "words"),
     [
-        ({"method": "isomap"}, "^method: unknown method 'isomap'"),
+        (
+            {"method": "isomap"},
+            "^method='isomap': it is among the methods of neighbours: find_neighbors takes it",
+        ),
         ({"shape": "8x9"}, "^shape='8x9': that makes 72 columns, not 64"),
         ({"shape": (9, 8)}, r"^shape=\(9, 8\): that makes 72 columns"),
         ({"shape": "wide"}, "^shape='wide': a shape is HEIGHTxWIDTH"),
@@ -134,7 +137,7 @@ def test_pictures(digits, tmp_path, shape):
         ({"label": [1, 2]}, r"^the array: 200 rows, but labels of the shape \(2,\)"),
         ({"label": "digit"}, "unknown column 'digit'"),
         ({"label": [0] * 200}, "the label has one class only"),
-        ({"label": [None, *range(199)]}, "the label is missing in row 1"),
+        ({"label": [None, *range(199)]}, "the label is missing in row 0 "),
         ({"label": [7] * 199 + [8]}, "the class '8' has one row only"),
         (
             {"label": "3", "columns": ["2", "3"]},

@@ -80,5 +80,5 @@ def test_tables_that_are_not_there(write):
     with pytest.raises(DataError, match="'class' is the label and cannot be one of the columns"):
         labelled("t.csv", "class", ("x", "class"))
     write(_frame(["a", None, "b", "b"]))
-    with pytest.raises(DataError, match="the label 'class' is missing in row 2"):
+    with pytest.raises(DataError, match="the label 'class' is missing in row 1 "):
         labelled("t.csv", "class")

@@ -36,7 +36,12 @@ def test_a_shape_goes_where_one_is_taken():
     ("method", "params", "words"),
     [
         ("isomp", {}, r"^method: unknown method 'isomp'; did you mean 'isomap'\?"),
-        ("morf", {}, "^method: unknown method 'morf'"),
+        (
+            "morf",
+            {},
+            "^method='morf': it is among the classifiers: cross_validate takes it; the met",
+        ),
+        ("smerf", {}, "^method='smerf': it is among the learned distances: a config takes it;"),
         ("isomap", {"n_neighbours": 3}, r"^params=\{'n_neighbours': 3\}: .* 'n_neighbors'\?"),
         ("isomap", {"n_neighbors": 2.5}, "n_neighbors must be a whole number of at least 1$"),
     ],

@@ -1,0 +1,122 @@
+"""What the verbs on a user's own table say, in the words of the command line."""
+
+import warnings
+
+import numpy as np
+import pandas as pd
+import pytest
+from click.testing import CliRunner
+
+from geoforest_cli.cli.main import cli
+from geoforest_cli.cli.table_options import warnings_told
+
+
+@pytest.fixture
+def frame():
+    rng = np.random.default_rng(0)
+    return pd.DataFrame(rng.normal(size=(40, 2)), columns=["height, cm", "b"]).assign(c=range(40))
+
+
+def ask(tmp_path, *args, verb="neighbors", table="t.csv"):
+    out = ["-k", "2", "--method", "euclidean", "-o", tmp_path / "o.csv"]
+    given = [verb, tmp_path / table, *(out if verb == "neighbors" else []), *args]
+    return CliRunner().invoke(cli, [str(one) for one in given])
+
+
+@pytest.mark.parametrize(
+    "args",
+    [
+        ["--columns", '"height, cm",b'],
+        ["--columns", 'b, "height, cm"'],
+        ["--columns", '"height, cm"', "--columns", "b"],
+    ],
+)
+def test_names_with_commas(frame, tmp_path, args):
+    frame.to_csv(tmp_path / "t.csv", index=False)
+    done = ask(tmp_path, *args)
+    assert done.exit_code == 0, done.output
+    names = ['"height, cm"', "b"]
+    used = ", ".join(names if not args[1].startswith("b,") else reversed(names))
+    assert done.stderr.splitlines()[-1] == f"Used, 2 of 3 columns: {used}."
+
+
+def test_a_part_of_a_name_with_a_comma_is_told_how_to_be_written(frame, tmp_path):
+    frame.to_csv(tmp_path / "t.csv", index=False)
+    done = ask(tmp_path, "--columns", "height, cm,b")
+    assert str(done.exception).endswith("""; --columns '"height, cm"' is one name""")
+
+
+def test_what_the_file_shows_is_told_in_options_that_ask_for_it(frame, tmp_path):
+    frame.to_csv(tmp_path / "t.csv", index=False, sep=";", decimal=",", encoding="utf-16")
+    first = ask(tmp_path)
+    found = (tmp_path / "o.csv").read_text()
+    [told] = [line for line in first.stderr.splitlines() if line.startswith("Read as")]
+    assert told == "Read as the file shows (--encoding utf-16 --sep ';' --decimal ,)."
+    asked = ask(tmp_path, "--encoding", "utf-16", "--sep", ";", "--decimal", ",")
+    assert asked.exit_code == 0
+    assert "Read as" not in asked.stderr
+    assert (tmp_path / "o.csv").read_text() == found
+    frame.to_csv(tmp_path / "t.csv", index=False, sep="\t")
+    assert "(--sep tab)" in ask(tmp_path).stderr
+    assert ask(tmp_path, "--sep", "tab").exit_code == 0
+    assert ask(tmp_path, "--sep", "\\t").exit_code == 0
+
+
+@pytest.mark.parametrize("verb", ["neighbors", "classify"])
+def test_ways_out_are_options_that_the_verb_has(frame, tmp_path, verb):
+    frame.assign(b=[np.nan, *frame["b"][1:]], kind=["u", "v"] * 20).to_csv(
+        tmp_path / "t.csv", index=False
+    )
+    label = ["--label", "kind", "--method", "knn"] if verb == "classify" else []
+    done = ask(tmp_path, *label, verb=verb)
+    assert "in row 0 (rows count from 0); fill them" in str(done.exception)
+    assert "(--missing drop)" in str(done.exception)
+    assert ("--missing random" in str(done.exception)) == (verb == "neighbors")
+    done = ask(tmp_path, *label, "--missing", "drop", verb=verb)
+    assert done.exit_code == 0, done.output
+    assert "Left out, 1 of 40 rows misses a value; the first is row 0" in done.stderr
+
+
+def test_many_columns_are_named_on_demand(tmp_path):
+    rng = np.random.default_rng(0)
+    wide = pd.DataFrame(rng.normal(size=(30, 40))).add_prefix("x")
+    wide.to_csv(tmp_path / "t.csv", index=False)
+    assert "x9 and 30 more." in ask(tmp_path).stderr
+    told = ask(tmp_path, "--verbose").stderr
+    assert told.endswith(f": {', '.join(wide.columns)}.\n")
+    assert "and 30 more" in ask(tmp_path).stderr
+
+
+def test_rows_and_ids_count_from_0_and_distances_have_seven_digits(frame, tmp_path):
+    frame.assign(b=[*frame["b"][:5], np.nan, *frame["b"][6:]]).to_csv(
+        tmp_path / "t.csv", index=False
+    )
+    done = ask(tmp_path)
+    assert "in row 5 (" in str(done.exception)
+    ask(tmp_path, "--missing", "drop")
+    found = pd.read_csv(tmp_path / "o.csv")
+    assert sorted(set(range(40)) - set(found["id"])) == [5]
+    cells = pd.read_csv(tmp_path / "o.csv", dtype=str)["distance"]
+    assert cells.str.replace(r"^0\.0*|\.|e.*", "", regex=True).str.len().max() == 7
+    ask(tmp_path, "--missing", "drop", "-o", tmp_path / "o.parquet")
+    exact = pd.read_parquet(tmp_path / "o.parquet")["distance"]
+    assert np.allclose(exact, found["distance"], rtol=1e-6, atol=0)
+    assert not (exact == found["distance"]).any()
+
+
+def test_estimators_warn_in_options(capsys):
+    with warnings_told():
+        warnings.warn('columns drown others (binary_columns="exclude" does not)', stacklevel=1)
+        warnings.warn("ask for max_search=None, where n = 5", stacklevel=1)
+    assert capsys.readouterr().err.splitlines() == [
+        "Note: columns drown others (--param binary_columns=exclude does not)",
+        "Note: ask for --param max_search=null, where n = 5",
+    ]
+
+
+def test_names_of_rows_keep_all_their_digits(frame, tmp_path):
+    """Only what is computed is rounded."""
+    exact = [0.1234567890123 + i for i in range(40)]
+    frame.assign(who=exact).to_csv(tmp_path / "t.csv", index=False)
+    ask(tmp_path, "--id", "who")
+    assert pd.read_csv(tmp_path / "o.csv")["id"][::2].tolist() == exact

@@ -1,0 +1,43 @@
+"""What the package offers by its own name."""
+
+import inspect
+import subprocess
+import sys
+
+import pytest
+from sklearn.base import BaseEstimator
+
+import geoforest_cli
+from geoforest_cli.registry import parameter_model
+
+ESTIMATORS = [name for name in geoforest_cli.__all__ if name[0].isupper()]
+
+
+@pytest.mark.parametrize("name", ESTIMATORS)
+def test_estimators_and_their_signatures_can_be_read(name):
+    estimator = getattr(geoforest_cli, name)
+    assert estimator.__name__ == name
+    assert hasattr(estimator, "fit")
+    assert estimator.__doc__
+    signature = str(inspect.signature(estimator))
+    assert "FieldInfo" not in signature
+    # and still say what configs may set
+    assert parameter_model(estimator).model_fields
+
+
+def test_all_public_names_are_there_and_others_are_not():
+    assert {"GeodesicForest", "MorfClassifier", "Smerf", "GraphGeodesic"} <= set(ESTIMATORS)
+    assert set(geoforest_cli.__all__) <= set(dir(geoforest_cli))
+    assert issubclass(geoforest_cli.GeodesicForest, BaseEstimator)
+    name = "GeodesicFores"
+    with pytest.raises(AttributeError, match=f"has no attribute {name!r}"):
+        getattr(geoforest_cli, name)
+
+
+def test_the_package_alone_imports_nothing_heavy():
+    code = (
+        "import sys, geoforest_cli; dir(geoforest_cli)\n"
+        "print([m for m in ('numba', 'pandas', 'sklearn') if m in sys.modules])"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[]"
