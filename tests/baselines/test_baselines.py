@@ -190,7 +190,9 @@ def test_constant_columns_and_single_precision_do_not_change_the_neighbours(meth
 
 @pytest.mark.parametrize("method", [Umap(), Flann()])
 def test_what_single_precision_cannot_square_is_refused(method):
-    with pytest.raises(DataError, match=r"row 1, column 0 \(both count from 0\) holds -1e\+20; values up to 1e\+16"):
+    with pytest.raises(
+        DataError, match=r"row 1, column 0 \(both count from 0\) holds -1e\+20; values up to 1e\+16"
+    ):
         method.fit([[1.0, 2], [-1e20, 2], [3, 4]])
 
 
