@@ -264,5 +264,5 @@ def test_labels_must_be_there(digits, tmp_path):
         call(classify, tmp_path / "one.csv", "--label", "digit")
     frame.loc[3, "digit"] = np.nan
     frame.to_csv(tmp_path / "gap.csv", index=False)
-    with pytest.raises(UserError, match="missing in row 3 .*--missing drop"):
+    with pytest.raises(UserError, match=r"missing in row 3 .*--missing drop"):
         call(classify, tmp_path / "gap.csv", "--label", "digit")

@@ -63,6 +63,7 @@ def test_decimal_commas_are_found_where_there_are_any(tmp_path_factory, rows):
     [
         # texts may have separators of others in them, as often as they like
         ("a,b\n1;2,3\n4;5,6\n7;8,1\n9;1,1\n", ("b",)),
+        ("p;q;r,b\n1;2;3,4\n5;6;7,8\n9;9;9,1\n", ("b",)),
         ("x\n1\n2\n", ("x",)),
         ('a,b\n"1,500",3\n"2,250",6\n"3,125",7\n', None),  # thousands
         ('a,b\n"1,5",3\n"2,25",6\n', ("a", "b")),
