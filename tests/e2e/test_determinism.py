@@ -11,7 +11,7 @@ import pytest
 
 from geoforest_cli import plan as planning
 from geoforest_cli.engine import driver
-from geoforest_cli.engine.executors.contract import Outcome
+from geoforest_cli.engine.executors.contract import Outcome, never
 from geoforest_cli.engine.executors.local import LocalExecutor
 
 ROOT = Path(__file__).parents[2]
@@ -164,7 +164,7 @@ class Shuffled(LocalExecutor):
         self.order, self.most = random.Random(seed), most
         self.ran = []
 
-    def run(self, jobs, expected):
+    def run(self, jobs, expected, stopping=never):
         mixed = sorted(jobs, key=lambda job: job.key)
         self.order.shuffle(mixed)
         for job in mixed[: self.most]:
