@@ -250,7 +250,7 @@ def test_what_cannot_end_well_does_not_begin(tmp_path, monkeypatch, verb, words,
         raise AssertionError
 
     monkeypatch.setattr("psutil.virtual_memory", Little)
-    for name in ("neighbors.build", "classes.build"):
+    for name in ("neighbors.build", "folds.build"):
         monkeypatch.setattr(f"geoforest_cli.own_data.{name}", not_to_be_called)
     monkeypatch.chdir(tmp_path)
     table = "a,b\n" + "".join(f"{number},{'xy'[number % 2]}\n" for number in range(20))
