@@ -88,7 +88,7 @@ class DaskExecutor:
             raise UserError(
                 "cells that measure time run on this machine, alone: leave --executor dask out"
             )
-        workers = self._client.scheduler_info(n_workers=-1)["workers"].values()
+        workers = self._client.scheduler_info(n_workers=-1).get("workers", {}).values()
         return Slots(max(1, sum(one["nthreads"] for one in workers)))
 
     def run(
