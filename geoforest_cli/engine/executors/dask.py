@@ -106,7 +106,8 @@ class DaskExecutor:
         """Let the workers end their idle children, and leave; end what was started here."""
         if self._client.status == "running":
             everywhere(self._client, station.leave)
-        self._client.close(timeout=_FAREWELL)
+        with contextlib.suppress(OSError, TimeoutError):  # the scheduler has gone
+            self._client.close(timeout=_FAREWELL)
         if self._cluster is not None:
             self._cluster.close(timeout=_FAREWELL)
 

@@ -30,8 +30,10 @@ _LOOK = 1.0  # seconds between looks at which workers there are
 _TICK = 0.1
 # a cell may be why its worker died: twice is enough; or longer than its worker's lifetime
 _DIED, _LEFT, _ENOUGH = 3, 1, 6
+_TAKEN_BACK = {"cancelled", "lost"}  # states of a task that say nothing about its cells
 _REFUSED = 30.0  # seconds to wait for others when no worker can run the cells
 _FAREWELL = 5.0  # seconds for workers to hand over what is finished when the run is stopped
+_GONE = "the dask scheduler has gone; what is finished is kept: run it again to go on"
 # by value, not by name: the worker may have no geoforest, or another one
 _ASK = (
     "(lambda space: exec({text!r}, space) or space['describe']())"
@@ -115,21 +117,41 @@ class Errand:
         self._pending = Pending(jobs, expected)
         self._expected = expected
         self._most = max((job.memory or 0 for job in jobs), default=0)
-        self._client.subscribe_topic(self._name, self._news.put)
+        with self._connected():
+            self._client.subscribe_topic(self._name, self._news.put)
+            try:
+                while self._pending or self._singly or self._flights:
+                    if stopping():
+                        yield from self._farewell()
+                        return
+                    yield from self._meet()
+                    self._hand_out()
+                    yield from self._hear(_TICK)
+                    yield None
+            finally:
+                if self._client.status == "running":
+                    self._clear_up()
+
+    def _clear_up(self) -> None:
+        self._client.unsubscribe_topic(self._name)
+        if self._flights:
+            self._tell_to_stop()
+            self._client.cancel([one.future for one in self._flights.values()], force=True)
+
+    @contextlib.contextmanager
+    def _connected(self) -> Iterator[None]:
+        """Say of whatever fails without the scheduler that it has gone."""
         try:
-            while self._pending or self._singly or self._flights:
-                if stopping():
-                    yield from self._farewell()
-                    return
-                yield from self._meet()
-                self._hand_out()
-                yield from self._hear(_TICK)
-                yield None
-        finally:
-            self._client.unsubscribe_topic(self._name)
-            if self._flights:
-                self._tell_to_stop()
-                self._client.cancel([one.future for one in self._flights.values()], force=True)
+            yield
+        except Exception as error:  # dask has many words for it
+            if self._client.status == "running":
+                raise
+            raise MachineError(_GONE) from error
+
+    def _insist(self) -> None:
+        """Go no further without the scheduler: the client takes all tasks back when it goes."""
+        if self._client.status != "running":
+            raise MachineError(_GONE)
 
     # workers: who is there, who may help
 
@@ -139,6 +161,7 @@ class Errand:
         if now - self._looked < _LOOK:
             return
         self._looked = now
+        self._insist()
         there = self._there()
         for place in [one for one in self._workers if one not in there]:
             yield from self._bury(self._workers.pop(place))
@@ -154,13 +177,9 @@ class Errand:
             yield Note("No worker is there yet: waiting for one.")
 
     def _there(self) -> dict[tuple[str, str], Any]:
-        gone = "the dask scheduler has gone; what is finished is kept: run it again to go on"
-        try:
-            known = self._client.scheduler_info(n_workers=-1).get("workers")
-        except (OSError, RuntimeError, TimeoutError) as error:
-            raise MachineError(gone) from error
+        known = self._client.scheduler_info(n_workers=-1).get("workers")
         if known is None:  # an answer that the client has made up
-            raise MachineError(gone)
+            raise MachineError(_GONE)
         return {
             (address, about["local_directory"]): about
             for address, about in known.items()
@@ -193,6 +212,7 @@ class Errand:
 
     def _answered(self, worker: _Worker) -> Iterator[Event]:
         """Go on with a worker that has answered what it is, or whether it is prepared."""
+        self._insist()
         future, worker.asked = worker.asked, None
         answer, problem = _result(future)
         if problem:
@@ -320,7 +340,9 @@ class Errand:
         flight = self._flights[number]
         outcomes, problem = _result(flight.future)
         if problem:
-            yield from self._lost(number, problem, _DIED)
+            self._insist()
+            taken_back = flight.future.status in _TAKEN_BACK
+            yield from self._lost(number, problem, _LEFT if taken_back else _DIED)
             return
         self._forget(number)
         left = {job.key: job for job in flight.jobs}

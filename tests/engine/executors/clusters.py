@@ -62,9 +62,17 @@ class Cluster:
     def close(self):
         """End all that was started."""
         for one in reversed(self._processes):
-            with contextlib.suppress(OSError):
-                os.killpg(one.pid, 9)
-            one.wait()
+            _end(one)
+
+    def close_scheduler(self):
+        """End the scheduler, and leave its workers."""
+        _end(self._processes[0])
+
+
+def _end(process):
+    with contextlib.suppress(OSError):
+        os.killpg(process.pid, 9)
+    process.wait()
 
 
 def wait_for(condition):

@@ -20,7 +20,6 @@ from geoforest_cli.engine.driver import run
 from geoforest_cli.engine.executors import errand, inside, likeness, parcel, station
 from geoforest_cli.engine.executors.contract import Note, Outcome, Started
 from geoforest_cli.engine.executors.dask import DaskExecutor
-from geoforest_cli.engine.executors.schedule import Pending
 from geoforest_cli.engine.store import Store
 from geoforest_cli.errors import Unavailable, UserError
 from geoforest_cli.plan import load
@@ -341,53 +340,6 @@ def test_cells_that_measure_time_are_refused(executor, tmp_path):
         executor.slots([replace(job, cell=replace(job.cell, setting=setting))])
 
 
-def test_no_more_cells_at_once_than_a_worker_holds(tmp_path):
-    known = {"nthreads": 4, "memory_limit": 10**10, "host": "here"}
-    trip = errand.Errand(_Mute(), None, remote=False)
-    for most, slots in [(0, 4), (10**9, 4), (3 * 10**9, 3), (10**11, 1)]:
-        trip._most = most
-        assert trip._greet("tcp://a", "/home", known).slots == slots
-
-
-def _trip(tmp_path, seconds, learned=None):
-    """A run with one worker of one slot, about to hand out cells of such lengths."""
-    jobs = [toy.job(tmp_path, f"a{number}", number=number) for number in range(len(seconds))]
-    expected = {job.key: one for job, one in zip(jobs, seconds, strict=True) if one is not None}
-    trip = errand.Errand(_Mute(), None, remote=False)
-    trip._pending, trip._expected = Pending(jobs, expected), expected
-    worker = errand._Worker("tcp://a", "here", "/home", 1)
-    trip._workers[("tcp://a", "/home")] = worker
-    if learned is not None:
-        for job in jobs:
-            trip._learned[job.cell.setting.far_kin] = [learned * 10, 10.0]
-    return trip, worker
-
-
-@pytest.mark.parametrize(
-    ("seconds", "learned", "sizes"),
-    [
-        ([None] * 20, None, [1, 1, 1]),  # nothing is known: alone
-        ([0.5] * 20, None, [4, 4, 4]),  # two seconds, with what handling takes
-        ([0.001] * 20, None, [10, 5, 2]),  # half of what is left, shared among the slots
-        ([None] * 20, 0.5, [4, 4, 4]),  # kin has told
-        ([9.0, 9.0, 9.0, 9.0], None, [1, 1, 1]),
-        ([3.9, 1.5, 0.4, 0.4, 0.4, 0.4], None, [1, 2, 1]),
-    ],
-)
-def test_batches_fill_two_seconds_with_what_is_known(tmp_path, seconds, learned, sizes):
-    trip, worker = _trip(tmp_path, seconds, learned)
-    assert [len(trip._next_batch(worker)) for _ in sizes] == sizes
-
-
-def test_every_cell_is_handed_out_once(tmp_path):
-    seconds = [None, 5.0, 0.1, 0.2, None, 1.9, 1.9, 0.001, 2.5, 0.3]
-    trip, worker = _trip(tmp_path, seconds)
-    found = []
-    while batch := trip._next_batch(worker):
-        found += [job.label for job in batch]
-    assert sorted(found) == [f"a{number}" for number in range(10)]
-
-
 def test_compiled_kernels_are_kept_where_nobody_else_writes(tmp_path, monkeypatch):
     monkeypatch.setattr(station.tempfile, "gettempdir", lambda: str(tmp_path))
     otherwise = tmp_path / "worker"
@@ -430,16 +382,6 @@ def test_sources_and_packages_decide_whether_a_worker_is_like_us(monkeypatch, tm
     said = likeness.differences(ours, theirs())
     assert said.startswith("geoforest's sources ")
     assert said.endswith(f"instead of {ours[SOURCES]}")
-
-
-class _Mute:
-    """A client whose futures are never done."""
-
-    def submit(self, *_, **__):
-        return self
-
-    def add_done_callback(self, _):
-        pass
 
 
 def test_without_dask_one_sentence(monkeypatch):
@@ -495,7 +437,8 @@ def test_a_cluster_of_this_machine_is_stopped_and_goes_on(tmp_path):
     assert rows[0] == rows[1]
 
 
-def test_a_scheduler_that_goes_is_said_and_loses_nothing(tmp_path):
+@pytest.mark.parametrize("alone", [True, False])
+def test_a_scheduler_that_goes_is_said_and_loses_nothing(tmp_path, alone):
     _gated(tmp_path, 4, 3)
     own = tmp_path / "cluster"
     own.mkdir()
@@ -505,8 +448,12 @@ def test_a_scheduler_that_goes_is_said_and_loses_nothing(tmp_path):
     process = subprocess.Popen(**_command(tmp_path, "there", *words))
     store = tmp_path / "there" / "gated" / "cells.sqlite"
     wait_for(lambda: store.exists() and _marks(store) == 11)
-    made.close()
+    if alone:
+        made.close_scheduler()
+    else:
+        made.close()
     _, told = process.communicate(timeout=120)
+    made.close()
     assert process.returncode == 1
     assert "Error: the dask scheduler has gone; what is finished is kept: run it again" in told
     assert "Traceback" not in told
