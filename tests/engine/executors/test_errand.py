@@ -114,3 +114,21 @@ def test_what_fails_with_a_scheduler_is_no_loss_of_it(tmp_path):
     trip, _ = _trip(tmp_path, [1.0])
     with pytest.raises(OSError, match="disk"), trip._connected():
         raise OSError("disk")
+
+
+def test_batches_of_cells_that_take_no_time_end(tmp_path, monkeypatch):
+    monkeypatch.setattr(errand, "_HANDLING", 0.5)
+    trip, worker = _trip(tmp_path, [0.0] * 20)
+    assert [len(trip._next_batch(worker)) for _ in range(3)] == [4, 4, 4]
+
+
+def test_what_does_not_fit_into_a_batch_goes_alone_next(tmp_path):
+    trip, worker = _trip(tmp_path, [None] * 12)
+    kin = [toy.job(tmp_path, "", number=number).cell.setting.far_kin for number in range(12)]
+    for number, seconds in enumerate([0.5, 3.0, 0.5, 0.5, 30.0, 0.5]):  # the others: unknown
+        trip._learned[kin[number]] = [seconds, 1.0]
+    found = []
+    while batch := trip._next_batch(worker):
+        found.append([job.label for job in batch])
+    assert found[:5] == [["a0", "a1"], ["a2", "a3"], ["a4"], ["a5"], ["a6"]]
+    assert [len(batch) for batch in found[5:]] == [1] * 5
