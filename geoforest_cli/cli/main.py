@@ -101,8 +101,8 @@ def cli(*, debug: bool) -> None:
 
 def main() -> None:
     """Run the command line and turn errors into sentences and exit statuses."""
-    _open_standard_streams()
     try:
+        _open_standard_streams()
         ended: Any = cli.main(standalone_mode=False)
         sys.exit(ended if isinstance(ended, int) else 0)
     except click.ClickException as error:

@@ -76,6 +76,26 @@ profiles:
   smoke: {repetitions: 1}
 """
 CELLS = 2 * 3 * 3
+# an ignored SIGINT, as in a background job of a shell, would be inherited
+READY = """
+import os
+import signal
+import sys
+
+from geoforest_cli.cli.main import main
+
+
+def first(number):
+    os.fstat = fstat
+    print("ready", file=sys.stderr, flush=True)
+    return fstat(number)
+
+
+signal.signal(signal.SIGINT, signal.default_int_handler)
+# what main looks at first: an earlier signal would meet the interpreter, not us
+fstat, os.fstat = os.fstat, first
+main()
+"""
 
 
 class Toy:
@@ -114,14 +134,8 @@ class Toy:
         return done
 
     def start(self, *arguments):
-        # an ignored SIGINT, as in a background job of a shell, would be inherited
-        code = (
-            "import signal, sys; signal.signal(signal.SIGINT, signal.default_int_handler); "
-            "from geoforest_cli.cli.main import main; "
-            "print('ready', file=sys.stderr, flush=True); main()"
-        )
         return subprocess.Popen(
-            [sys.executable, "-c", code, "run", str(self.config), *arguments],
+            [sys.executable, "-c", READY, "run", str(self.config), *arguments],
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             text=True,
