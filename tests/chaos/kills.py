@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import argparse
 import collections
-import contextlib
 import os
 import random
 import shlex
@@ -18,7 +17,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import psutil
@@ -333,13 +332,36 @@ def ordeal(folder: Path, kills: int, seed: int) -> Tally:
     return victim.tally
 
 
-def privation(folder: Path, times: int, seed: int) -> Tally:
-    """Damage the store in every way, so many times; then run where nothing can be written."""
+def privation(folder: Path, kills: int, seed: int) -> Tally:
+    """Damage the store in every way, some times; then run where nothing can be written."""
     victim = Victim(folder, seed)
-    for _ in range(times):
+    for _ in range(max(1, kills // 25)):
         victim.damaged("damaged")
     victim.forbidden("forbidden")
     return victim.tally
+
+
+def cluster(folder: Path, kills: int, seed: int) -> Tally:
+    """Let half as many blows fall on a cluster."""
+    from tests.chaos.clusters import ClusterVictim
+
+    victim = ClusterVictim(folder, seed)
+    try:
+        victim.endure(max(1, kills // 2))
+    finally:
+        victim.close()
+    return Tally({
+        name if name in Tally.WRONG else f"on a cluster: {name}": count
+        for name, count in victim.tally.items()
+    })  # fmt: skip
+
+
+# each in a folder of its own
+PHASES: dict[str, Callable[[Path, int, int], Tally]] = {
+    "Runs that are hit": ordeal,
+    "Runs that cannot read or write": privation,
+    "Runs on a cluster that is hit": cluster,
+}
 
 
 def main() -> None:
@@ -348,19 +370,14 @@ def main() -> None:
     parser.add_argument("--kills", type=int, default=100)
     parser.add_argument("--seed", type=int, default=0)
     given = parser.parse_args()
-    with tempfile.TemporaryDirectory() as folder:
-        tally = ordeal(Path(folder), given.kills, given.seed)
-    with tempfile.TemporaryDirectory() as folder:
-        tally.update(privation(Path(folder), max(1, given.kills // 25), given.seed))
-    with tempfile.TemporaryDirectory() as folder, contextlib.ExitStack() as after:
-        from tests.chaos.clusters import ClusterVictim
-
-        victim = ClusterVictim(Path(folder), given.seed)
-        after.callback(victim.close)
-        victim.endure(max(1, given.kills // 2))
-        tally.update({f"on a cluster: {name}": count for name, count in victim.tally.items()
-                      if name not in Tally.WRONG})  # fmt: skip
-        tally.update({name: victim.tally[name] for name in Tally.WRONG})
+    tally = Tally()
+    for name, phase in PHASES.items():
+        begun = time.monotonic()
+        with tempfile.TemporaryDirectory() as folder:
+            found = phase(Path(folder), given.kills, given.seed)
+        tally.update(found)
+        took = f"{(time.monotonic() - begun) / 60:.1f} min"
+        print(f"{name}: {took}\n{found.table()}\n", file=sys.stderr, flush=True)
     print(tally.table())
     sys.exit(0 if tally.faultless else 1)
 

@@ -5,7 +5,7 @@ import random
 import pytest
 
 from tests.chaos.fuzz import KINDS, Ends, fuzz
-from tests.chaos.kills import Tally, ordeal, privation
+from tests.chaos.kills import Tally, cluster, ordeal, privation
 from tests.chaos.spoils import SPOILS
 
 
@@ -18,19 +18,13 @@ def test_a_run_that_is_hit_again_and_again_ends_whole(tmp_path):
 
 def test_a_run_on_a_cluster_that_is_hit_ends_whole(tmp_path):
     pytest.importorskip("distributed")
-    from tests.chaos.clusters import ClusterVictim
-
-    victim = ClusterVictim(tmp_path, seed=3)
-    try:
-        victim.endure(1)
-    finally:
-        victim.close()
-    assert victim.tally.faultless, victim.tally.table()
-    assert victim.tally["runs brought to an end"] >= 1
+    tally = cluster(tmp_path, kills=1, seed=3)
+    assert tally.faultless, tally.table()
+    assert tally["on a cluster: runs brought to an end"] >= 1
 
 
 def test_a_run_that_cannot_read_or_write_says_so(tmp_path):
-    tally = privation(tmp_path, times=1, seed=0)
+    tally = privation(tmp_path, kills=1, seed=0)
     assert tally.faultless, tally.table()
     tried = (
         "files of no byte",
