@@ -7,16 +7,19 @@ import hashlib
 import io
 from collections.abc import Callable
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-import numpy as np
-import numpy.typing as npt
 import platformdirs
 
 from geoforest_cli.files import write_atomically
 
-__all__ = ["cache_folder", "stored_array"]
+if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
 
-Floats = npt.NDArray[np.float64]
+    Floats = npt.NDArray[np.float64]
+
+__all__ = ["cache_folder", "stored_array"]
 
 
 def cache_folder() -> Path:
@@ -39,6 +42,8 @@ def stored_array(kind: str, key: str, compute: Callable[[], Floats]) -> Floats:
     compute : callable
         Called without arguments if there is no copy, or none with the checksum beside it.
     """
+    import numpy as np
+
     path = cache_folder() / kind / f"{key}.npy"
     mark = path.with_suffix(".sha256")
     with contextlib.suppress(OSError, ValueError, EOFError):

@@ -12,7 +12,7 @@ import pyarrow as pa
 from geoforest_cli import claims, plan
 from geoforest_cli.claims import Judged
 from geoforest_cli.claims.stored import damaged, figures, read_about, read_claims
-from geoforest_cli.config import profiles_of
+from geoforest_cli.config.opening import profiles_of
 from geoforest_cli.engine import driver
 from geoforest_cli.engine.driver import RunResult
 from geoforest_cli.engine.executors.contract import Executor

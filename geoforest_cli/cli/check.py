@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import click
 
-from geoforest_cli import config
 from geoforest_cli.cli.saying import say
+from geoforest_cli.config import opening
 from geoforest_cli.errors import UserError
 from geoforest_cli.study import Study
 
@@ -40,7 +40,7 @@ def _profiles(name: str, profile: str | None, problems: dict[str, None]) -> tupl
     if profile is not None:
         return (profile,)
     try:
-        return config.profiles_of(name)
+        return opening.profiles_of(name)
     except UserError as error:
         problems |= dict.fromkeys(error.sentences)
         return ()

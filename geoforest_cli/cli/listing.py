@@ -5,38 +5,36 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from geoforest_cli import config
 from geoforest_cli.cli.saying import say
-from geoforest_cli.config.yaml_loader import read
+from geoforest_cli.config.find import known_configs, known_experiments
 from geoforest_cli.errors import UserError
-from geoforest_cli.registry import Registry
 from geoforest_cli.terminal import in_json
+
+if TYPE_CHECKING:
+    from geoforest_cli.registry import Registry
 
 __all__ = ["listing"]
 
 
 def _configs() -> dict[str, str]:
-    return {name: _title(path) for name, path in config.known_configs().items()}
+    return {name: _title(path) for name, path in known_configs().items()}
 
 
 def _title(path: Path) -> str:
+    from geoforest_cli.config.yaml_loader import title
+
     try:
-        data = read(path).data
+        return title(path)
     except UserError:
         return "(not a valid config)"
-    return str(data.get("title", "")) if isinstance(data, dict) else "(not a valid config)"
 
 
 def _experiments() -> dict[str, str]:
-    from geoforest_cli.plan import experiments
-
-    return {
-        name: _first_line(path) for name, path in experiments.available(Path("configs")).items()
-    }
+    return {name: _first_line(path) for name, path in known_experiments(Path("configs")).items()}
 
 
 def _first_line(path: Path) -> str:
@@ -76,7 +74,7 @@ def _metrics() -> dict[str, str]:
 
 
 def _checks() -> dict[str, str]:
-    from geoforest_cli.claims import CHECKS
+    from geoforest_cli.claims.kinds import CHECKS
 
     return _about(CHECKS)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from geoforest_cli import config
+from geoforest_cli.config import opening
 from geoforest_cli.config.writing import written_out
 
 __all__ = ["show"]
@@ -19,4 +19,4 @@ def show(*, profile: str, overrides: tuple[str, ...], **given: str) -> None:
 
     What is printed is a config itself, and gives the same cells and claims.
     """
-    click.echo(written_out(config.open_config(given["config"], profile, overrides)), nl=False)
+    click.echo(written_out(opening.open_config(given["config"], profile, overrides)), nl=False)

@@ -1,4 +1,4 @@
-"""Finding a config by path or by name."""
+"""Finding a config by path or by name, and what experiments there are."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from pathlib import Path
 from geoforest_cli.errors import UserError
 from geoforest_cli.hints import suggest
 
-__all__ = ["ENDINGS", "bundled", "find", "known_configs"]
+__all__ = ["ENDINGS", "bundled", "experiments_in", "find", "known_configs", "known_experiments"]
 
 _PACKAGE = Path(__file__).resolve().parents[1]
 ENDINGS = (".yaml", ".yml")
@@ -29,6 +29,33 @@ def known_configs() -> dict[str, Path]:
         for path in sorted(folder.glob("*.yaml")) if folder.is_dir() else ():
             found.setdefault(path.stem, path)
     return found
+
+
+def known_experiments(*beside: Path) -> dict[str, Path]:
+    """Return the experiments by name: those that belong to folders of configs, then geoforest's.
+
+    A folder named `configs` has them in itself and in the folder `experiments` next to it. Python
+    files beside a config that lies anywhere else are not run by their name: who wrote the config
+    need not have written them.
+    """
+    folders = [
+        one
+        for folder in beside
+        if folder.name == "configs"
+        for one in (folder.parent / "experiments", folder)
+    ]
+    found: dict[str, Path] = {}
+    for folder in (*folders, bundled("experiments")):
+        found |= {name: path for name, path in experiments_in(folder).items() if name not in found}
+    return found
+
+
+def experiments_in(folder: Path) -> dict[str, Path]:
+    """Return the modules of a folder by name."""
+    if not folder.is_dir():
+        return {}
+    files = (path for path in sorted(folder.glob("*.py")) if not path.name.startswith("_"))
+    return {path.stem: path.resolve() for path in files}
 
 
 def find(name: str | Path) -> Path:

@@ -7,7 +7,7 @@ from typing import Any
 
 import yaml
 
-from geoforest_cli.config import Opened
+from geoforest_cli.config.opening import Opened
 from geoforest_cli.config.schema import Config
 from geoforest_cli.config.yaml_loader import parse
 from geoforest_cli.errors import ConfigError, ConfigErrors

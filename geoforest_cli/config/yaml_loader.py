@@ -12,7 +12,7 @@ import yaml
 
 from geoforest_cli.errors import ConfigError, ConfigErrors
 
-__all__ = ["Document", "Path_", "Place", "parse", "read"]
+__all__ = ["Document", "Path_", "Place", "parse", "read", "title"]
 
 Path_ = tuple[str | int, ...]
 
@@ -73,6 +73,36 @@ def read(path: Path) -> Document:
     ConfigError
         If it cannot be read, is not UTF-8 or not strict YAML.
     """
+    return parse(_text(path), str(path))
+
+
+def title(path: Path) -> str:
+    """Return the title of a config, "" if it has none; what stands below it is not read.
+
+    Raises
+    ------
+    ConfigError
+        If the file cannot be read, or is not a config as far as it is read.
+    """
+    try:
+        depth, key = 0, None
+        for event in yaml.parse(_text(path), yaml.SafeLoader):
+            if isinstance(event, yaml.NodeEvent) and depth == 0:
+                if not isinstance(event, yaml.MappingStartEvent):
+                    raise ConfigError("a config is a mapping", path)
+            elif isinstance(event, yaml.NodeEvent) and depth == 1:
+                word = event.value if isinstance(event, yaml.ScalarEvent) else ""
+                if key == "title":
+                    return str(word)
+                key = word if key is None else None
+            depth += isinstance(event, yaml.CollectionStartEvent)
+            depth -= isinstance(event, yaml.CollectionEndEvent)
+    except yaml.YAMLError as error:
+        raise ConfigError(f"this is not YAML: {error}", path) from None
+    return ""
+
+
+def _text(path: Path) -> str:
     try:
         data = path.read_bytes()
     except OSError as error:
@@ -81,13 +111,12 @@ def read(path: Path) -> Document:
         size = f"{len(data) / 1e6:.1f} MB"
         raise ConfigError(f"the file has {size}; a config has at most {_LARGEST / 1e6:g} MB", path)
     try:
-        text = data.decode("utf-8-sig")
+        return data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         line = data.count(b"\n", 0, error.start) + 1
         column = error.start - data.rfind(b"\n", 0, error.start)
         problem = f"the file is not UTF-8 (byte 0x{data[error.start]:02x})"
         raise ConfigError(problem, path, line, column) from None
-    return parse(text, str(path))
 
 
 def parse(text: str, file: str) -> Document:

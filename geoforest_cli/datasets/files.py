@@ -13,14 +13,17 @@ import zlib
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import filelock
-import numpy as np
-import numpy.typing as npt
 
 from geoforest_cli import sources
 from geoforest_cli.cache import cache_folder, stored_array
 from geoforest_cli.errors import DataError, MissingData
+
+if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
 
 __all__ = [
     "Dataset",

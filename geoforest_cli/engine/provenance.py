@@ -8,6 +8,7 @@ import importlib.metadata
 import json
 import os
 import platform
+import re
 import subprocess
 import time
 from dataclasses import dataclass
@@ -260,8 +261,19 @@ def _machine() -> dict[str, Any]:
 
 
 def _packages() -> dict[str, str]:
-    found = {one.name.lower(): one.version for one in importlib.metadata.distributions()}
+    found = dict(_stated(one) for one in importlib.metadata.distributions())
     return dict(sorted(found.items()))
+
+
+def _stated(package: importlib.metadata.Distribution) -> tuple[str, str]:
+    """Return name and version; parsing all that the metadata say takes twenty times as long."""
+    text = package.read_text("METADATA") or package.read_text("PKG-INFO") or ""
+    name, version = (
+        re.search(rf"^{key}:[ \t]*(.*)$", text, re.MULTILINE) for key in ("Name", "Version")
+    )
+    if name is None or version is None:
+        return package.name.lower(), package.version
+    return name[1].strip().lower(), version[1].strip()
 
 
 def _bibtex(plan: Plan) -> list[str]:

@@ -10,8 +10,8 @@ from typing import Any
 from pydantic import ValidationError
 
 from geoforest_cli import sources
-from geoforest_cli.config import Opened, open_config, refuse
 from geoforest_cli.config.explain import explain
+from geoforest_cli.config.opening import Opened, open_config, refuse
 from geoforest_cli.config.yaml_loader import Path_
 from geoforest_cli.errors import ConfigError, UserError
 from geoforest_cli.experiment import Experiment

@@ -7,31 +7,12 @@ from pathlib import Path
 from typing import Any
 
 from geoforest_cli import sources
-from geoforest_cli.config.find import bundled
+from geoforest_cli.config.find import bundled, experiments_in, known_experiments
 from geoforest_cli.errors import ConfigError, UserError
 from geoforest_cli.experiment import Experiment
 from geoforest_cli.hints import unknown
 
-__all__ = ["available", "code_of", "find", "load", "shadowed"]
-
-
-def available(*beside: Path) -> dict[str, Path]:
-    """Return the experiments by name: those that belong to folders of configs, then geoforest's.
-
-    A folder named `configs` has them in itself and in the folder `experiments` next to it. Python
-    files beside a config that lies anywhere else are not run by their name: who wrote the config
-    need not have written them.
-    """
-    folders = [
-        one
-        for folder in beside
-        if folder.name == "configs"
-        for one in (folder.parent / "experiments", folder)
-    ]
-    found: dict[str, Path] = {}
-    for folder in (*folders, bundled("experiments")):
-        found |= {name: path for name, path in _in(folder).items() if name not in found}
-    return found
+__all__ = ["code_of", "find", "load", "shadowed"]
 
 
 def find(word: str, beside: Sequence[Path]) -> Path:
@@ -53,12 +34,13 @@ def find(word: str, beside: Sequence[Path]) -> Path:
         for folder in beside:
             if (folder / word).is_file():
                 return (folder / word).resolve()
-        there = {f"./{name}.py": path for folder in beside for name, path in _in(folder).items()}
+        inside = (experiments_in(folder) for folder in beside)
+        there = {f"./{name}.py": path for found in inside for name, path in found.items()}
         raise UserError(unknown("file of an experiment", word, there))
-    known = available(*beside)
+    known = known_experiments(*beside)
     if word in known:
         return known[word]
-    if any(word in _in(folder) for folder in beside):
+    if any(word in experiments_in(folder) for folder in beside):
         raise UserError(
             f"unknown experiment {word!r}; a file beside the config is named by its path, "
             f"'./{word}.py'"
@@ -70,13 +52,6 @@ def shadowed(path: Path) -> bool:
     """Whether a file stands in the place of an experiment of geoforest's."""
     own = bundled("experiments") / path.name
     return own.is_file() and not own.samefile(path)
-
-
-def _in(folder: Path) -> dict[str, Path]:
-    if not folder.is_dir():
-        return {}
-    files = (path for path in sorted(folder.glob("*.py")) if not path.name.startswith("_"))
-    return {path.stem: path.resolve() for path in files}
 
 
 def load(path: Path) -> Experiment[Any]:

@@ -14,6 +14,7 @@ from geoforest_cli.strict import Model
 
 __all__ = ["Erratum", "Evidence", "errata", "parse"]
 
+_Loader = yaml.CSafeLoader if yaml.__with_libyaml__ else yaml.SafeLoader
 Text = Annotated[str, Field(min_length=1)]
 
 
@@ -88,7 +89,7 @@ def parse(text: str) -> tuple[Erratum, ...]:
         For what is not an erratum, or an id that is given twice.
     """
     try:
-        found = _ERRATA.validate_python(tuple(yaml.safe_load(text) or ()))
+        found = _ERRATA.validate_python(tuple(_Loader(text).get_single_data() or ()))
     except ValidationError as error:
         first = error.errors()[0]
         at = ".".join(map(str, first["loc"]))

@@ -23,7 +23,7 @@ import click
 import numpy as np
 
 from geoforest_cli.cli.main import cli
-from geoforest_cli.config import known_configs
+from geoforest_cli.config.find import known_configs
 from geoforest_cli.errors import UserError
 
 PATIENCE = 10  # seconds until an answer is called a hang

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 from scipy.stats import rankdata
 
-from geoforest_cli.config import open_config
+from geoforest_cli.config.opening import open_config
 from geoforest_cli.repetition import Split
 
 NODES, COLUMNS, NETWORKS, SPLITS = 71, 6, 80, 6

@@ -2,8 +2,9 @@
 
 import pytest
 
-from geoforest_cli import config
-from geoforest_cli.config import merge, open_config, yaml_loader
+from geoforest_cli.config import merge, opening, yaml_loader
+from geoforest_cli.config.find import find, known_configs
+from geoforest_cli.config.opening import open_config
 from geoforest_cli.config.writing import as_yaml, written_out
 from geoforest_cli.errors import ConfigError, ConfigErrors, UserError
 from tests.plan.toy import CONFIG, edited
@@ -28,7 +29,7 @@ def test_a_profile_is_laid_over_the_config(write):
     assert paper.config.grid["noise"] == (0, 1.5)
     assert paper.config.repetitions == 2
     assert smoke.base_grid == {"manifold": ["helix", "linear"], "noise": [0, 1.5], "k": [5, 10]}
-    assert config.profiles_of(path) == ("smoke", "paper", "tiny")
+    assert opening.profiles_of(path) == ("smoke", "paper", "tiny")
 
 
 def test_overrides_change_a_copy(write):
@@ -102,23 +103,23 @@ def test_problems_stand_in_the_order_of_the_file(write):
 def test_missing_configs_get_a_spelling_hint(write, tmp_path, monkeypatch):
     path = write()
     with pytest.raises(UserError, match=r"did you mean .*toy_config\.yaml"):
-        config.find(path.with_name("toy_confg.yaml"))
+        find(path.with_name("toy_confg.yaml"))
     with pytest.raises(UserError, match="did you mean 'noise'"):
-        config.find("nosie")
+        find("nosie")
     with pytest.raises(UserError, match="is a folder"):
-        config.find(tmp_path)
+        find(tmp_path)
     with pytest.raises(UserError, match="known: "):
-        config.find("zzzzzz")
+        find("zzzzzz")
     monkeypatch.chdir(tmp_path)
-    assert config.find("noise").name == "noise.yaml"
+    assert find("noise").name == "noise.yaml"
 
 
 def test_configs_of_the_working_folder_come_first(tmp_path, monkeypatch):
     (tmp_path / "configs").mkdir()
     (tmp_path / "configs" / "noise.yaml").write_text("title: mine\n")
     monkeypatch.chdir(tmp_path)
-    assert config.find("noise").read_text() == "title: mine\n"
-    assert config.known_configs()["connectome"].is_absolute()
+    assert find("noise").read_text() == "title: mine\n"
+    assert known_configs()["connectome"].is_absolute()
 
 
 def test_a_config_written_out_has_the_cases_that_have_cells(write):

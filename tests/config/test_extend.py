@@ -2,8 +2,8 @@
 
 import pytest
 
-from geoforest_cli.config import open_config, profiles_of
 from geoforest_cli.config.extend import open_document
+from geoforest_cli.config.opening import open_config, profiles_of
 from geoforest_cli.errors import ConfigErrors, UserError
 
 PART = """\

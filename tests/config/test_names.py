@@ -6,7 +6,8 @@ import pytest
 from click.testing import CliRunner
 
 from geoforest_cli.cli.main import cli
-from geoforest_cli.config import known_configs, open_config
+from geoforest_cli.config.find import known_configs
+from geoforest_cli.config.opening import open_config
 from geoforest_cli.errors import UserError
 
 TEXT = "title: t\nextends: noise\n"

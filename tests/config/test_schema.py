@@ -1,7 +1,7 @@
 import pytest
 from pydantic import ValidationError
 
-from geoforest_cli.config import open_config
+from geoforest_cli.config.opening import open_config
 from geoforest_cli.config.schema import Config
 from geoforest_cli.errors import UserError
 

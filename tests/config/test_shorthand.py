@@ -4,7 +4,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from geoforest_cli.config import likeness, open_config, shorthand
+from geoforest_cli.config import likeness, shorthand
+from geoforest_cli.config.opening import open_config
 from geoforest_cli.config.writing import as_yaml
 from geoforest_cli.config.yaml_loader import parse
 from geoforest_cli.errors import ConfigErrors, UserError

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from geoforest_cli.config import open_config
+from geoforest_cli.config.opening import open_config
 
 CONFIGS = Path(__file__).parents[2] / "configs"
 MORF = ("circle", "bars", "impulse", "digits", "mnist")

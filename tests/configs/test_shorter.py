@@ -5,7 +5,8 @@ from pathlib import Path
 import pytest
 
 from geoforest_cli import claims, plan
-from geoforest_cli.config import known_configs, open_config, profiles_of
+from geoforest_cli.config.find import known_configs
+from geoforest_cli.config.opening import open_config, profiles_of
 from geoforest_cli.config.writing import written_out
 from geoforest_cli.config.yaml_loader import read
 

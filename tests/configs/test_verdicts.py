@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from geoforest_cli.claims import parse
-from geoforest_cli.config import open_config
+from geoforest_cli.config.opening import open_config
 from tests.configs.made_up import judged, printed_by, printed_value
 
 CONFIGS = Path(__file__).parents[2] / "configs"

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from geoforest_cli import plan
-from geoforest_cli.config import open_config
+from geoforest_cli.config.opening import open_config
 from geoforest_cli.plan import experiments
 
 ROOT = Path(__file__).parents[2]

@@ -5,7 +5,8 @@ import sys
 
 import pytest
 
-from geoforest_cli import config
+from geoforest_cli.config import opening
+from geoforest_cli.config.find import known_configs
 from geoforest_cli.errors import ConfigError, ConfigErrors, UserError
 from geoforest_cli.methods import METHODS
 from geoforest_cli.plan import load
@@ -330,10 +331,10 @@ def test_figure_options_are_validated(write):
 
 
 def test_every_config_of_the_project_is_valid_in_every_profile():
-    known = config.known_configs()
+    known = known_configs()
     assert {"noise", "connectome"} <= set(known)
     for path in known.values():
-        for profile in config.profiles_of(path):
+        for profile in opening.profiles_of(path):
             plan = Study.open(path, profile).plan
             assert {place.cell.key for place in plan.places} == set(plan.jobs) != set()
 

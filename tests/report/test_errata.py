@@ -5,9 +5,9 @@ import json
 import pytest
 from click.testing import CliRunner
 
-from geoforest_cli import config
 from geoforest_cli.cli.main import cli
-from geoforest_cli.config import open_config
+from geoforest_cli.config.find import known_configs
+from geoforest_cli.config.opening import open_config
 from geoforest_cli.errors import UserError
 from geoforest_cli.report.errata import errata, parse
 
@@ -29,7 +29,7 @@ def test_every_evidence_exists(one):
     if evidence.config is None:
         assert evidence.none
         return
-    known = config.known_configs()
+    known = known_configs()
     assert evidence.config in known
     shown = open_config(known[evidence.config], "paper").config
     assert shown.paper == one.paper

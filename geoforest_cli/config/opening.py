@@ -1,0 +1,115 @@
+"""Configs: strict YAML in, a validated config out."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from pydantic import ValidationError
+
+from geoforest_cli.config import extend, shorthand
+from geoforest_cli.config.explain import explain
+from geoforest_cli.config.find import find, known_configs
+from geoforest_cli.config.merge import apply_overrides, apply_profile, profile_names
+from geoforest_cli.config.names import misnamed
+from geoforest_cli.config.schema import Config
+from geoforest_cli.config.yaml_loader import Document, Path_, Place
+from geoforest_cli.errors import ConfigError, ConfigErrors
+
+__all__ = ["Config", "Opened", "find", "known_configs", "open_config", "profiles_of", "refuse"]
+
+
+@dataclass(frozen=True)
+class Opened:
+    """A validated config and the text it came from.
+
+    Attributes
+    ----------
+    document : Document
+        With what it extends below it, the profile and the overrides laid over it, and its claims
+        written out.
+    base_grid : dict
+        The values of the grid of the file itself and of its ``also``, without profile and
+        overrides.
+    parents : tuple of Path
+        The files that it extends.
+    """
+
+    path: Path
+    config: Config
+    document: Document
+    base_grid: dict[str, Any]
+    parents: tuple[Path, ...] = ()
+
+    @property
+    def folders(self) -> tuple[Path, ...]:
+        """The folder of the config, then those of the files it extends, each once."""
+        found = (one.resolve().parent for one in (self.path, *self.parents))
+        return tuple(dict.fromkeys(found))
+
+    def place(self, loc: Path_, message: str) -> Place:
+        """Return where a problem stands: on the key, if it is about the key."""
+        about_key = bool(loc) and message.startswith("unknown") and f" {loc[-1]!r}" in message
+        return self.document.place(loc, key=about_key)
+
+
+def open_config(name: str | Path, profile: str, overrides: Sequence[str] = ()) -> Opened:
+    """Read and validate a config with one profile.
+
+    Raises
+    ------
+    UserError
+        With one sentence for every problem, each with its file, line and column.
+    """
+    path = find(name)
+    extended = extend.open_document(path)
+    original = extended.document
+    document = apply_profile(original, profile)
+    document.data = copy.deepcopy(document.data)
+    apply_overrides(document, overrides)
+    refuse(misnamed(path, original, document))
+    shorthand.write_out(document)
+    try:
+        config = Config.model_validate(document.data)
+    except ValidationError as error:
+        problems = explain(error, document, Config, lambda loc: loc, _more_keys)
+        raise ConfigErrors(_sorted(problems)) from None
+    return Opened(path, config, document, _values_of(original.data), extended.parents)
+
+
+def _values_of(data: dict[str, Any]) -> dict[str, Any]:
+    """Return the values of each grid parameter, those of ``also`` too, as they are written."""
+    also = data.get("also")
+    found: dict[str, Any] = {}
+    for grid in (data.get("grid"), *(also if isinstance(also, list) else ())):
+        for name, values in grid.items() if isinstance(grid, dict) else ():
+            several = values if isinstance(values, list) else [values]
+            found[name] = [*found.get(name, ()), *several]
+    return found
+
+
+def profiles_of(name: str | Path) -> tuple[str, ...]:
+    """Return the names of a config's profiles."""
+    return profile_names(extend.open_document(find(name)).document)
+
+
+def refuse(problems: Iterable[ConfigError]) -> None:
+    """Raise all problems at once, each told once, in the order of the file."""
+    listed = {str(one): one for one in problems}
+    if listed:
+        raise ConfigErrors(_sorted(listed.values()))
+
+
+def _more_keys(loc: Path_) -> tuple[str, ...]:
+    """Return the keys that may stand somewhere, but are gone when the schema is applied."""
+    if not loc:
+        return ("profiles", *extend.KEYS, *shorthand.KEYS)
+    is_method = len(loc) == 2 and loc[0] == "methods"
+    return ("like",) if is_method else ()
+
+
+def _sorted(problems: Iterable[ConfigError]) -> list[ConfigError]:
+    return sorted(problems, key=lambda one: (str(one.file), one.line or 0, one.column or 0))

@@ -1,0 +1,42 @@
+"""What is imported before there is anything to do with it."""
+
+import subprocess
+import sys
+
+import pytest
+
+HEAVY = ("matplotlib", "numba", "pandas", "pyarrow", "scipy", "sklearn", "umap")
+# NumPy too: what only lists names has no arrays
+LISTED = (*HEAVY, "numpy")
+KINDS = "configs experiments methods manifolds datasets metrics checks errata"
+
+
+def imported(code, names):
+    code += f"\nprint([one for one in {names} if one in sys.modules])"
+    done = subprocess.run(
+        [sys.executable, "-c", f"import sys\n{code}"], capture_output=True, text=True, check=True
+    )
+    return done.stdout.splitlines()[-1]
+
+
+@pytest.mark.parametrize(
+    "words", ["--help", "--version", *(f"list {one}" for one in KINDS.split())]
+)
+def test_what_only_lists_imports_nothing_heavy(words):
+    code = (
+        "from geoforest_cli.cli.main import cli\n"
+        f"cli({words.split()}, prog_name='geoforest', standalone_mode=False)"
+    )
+    assert imported(code, LISTED) == "[]"
+
+
+def test_a_config_is_read_without_anything_heavy():
+    code = (
+        "from geoforest_cli.config.opening import open_config, profiles_of\n"
+        "[open_config('noise', one) for one in profiles_of('noise')]"
+    )
+    assert imported(code, LISTED) == "[]"
+
+
+def test_a_child_waits_for_its_cell_without_anything_heavy():
+    assert imported("import geoforest_cli.engine.executors.inside", HEAVY) == "[]"
