@@ -1,5 +1,9 @@
 """Distances in a UMAP layout."""
 
+import contextlib
+import functools
+import inspect
+import sys
 import threading
 import warnings
 from typing import Annotated, Any, Self
@@ -74,6 +78,7 @@ class Umap(BaseEstimator):
             from tqdm import tqdm
             from umap import UMAP
 
+            _keep_compiled()
             # tqdm's own lock is a semaphore of the system, which a killed cell leaves behind
             tqdm.set_lock(threading.RLock())
 
@@ -95,3 +100,22 @@ class Umap(BaseEstimator):
         require_all_pairs(len(self.embedding_), len(self.embedding_))
         lengths: npt.NDArray[np.float64] = cdist(self.embedding_, self.embedding_)
         return lengths
+
+
+@functools.cache
+def _keep_compiled() -> None:
+    """Let numba keep what it compiles of UMAP: else every process compiles it, for 15 s.
+
+    A function that is given another one has a new type in every process: it is not kept.
+    """
+    from numba.core.dispatcher import Dispatcher
+
+    for name, module in list(sys.modules.items()):
+        if name.partition(".")[0] not in {"umap", "pynndescent"}:
+            continue
+        for one in vars(module).values():
+            if isinstance(one, Dispatcher) and one.py_func.__module__ == name:
+                given = inspect.signature(one.py_func).parameters
+                if not given.keys() & {"dist", "metric", "ground_metric", "kernel"}:
+                    with contextlib.suppress(RuntimeError):  # there is no place to keep it
+                        one.enable_caching()

@@ -4,7 +4,6 @@ import importlib.util
 
 import numpy as np
 import pytest
-from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from geoforest_cli.baselines.classifiers import (
     GradientBoosting,
@@ -30,7 +29,7 @@ from geoforest_cli.baselines.peers import (
 )
 from geoforest_cli.baselines.regression_forest import RegressionForest
 from geoforest_cli.baselines.umap import Umap
-from tests.estimator_checks import FIT_ON_A_VECTOR
+from tests.estimator_checks import FIT_ON_A_VECTOR, conventions
 
 pytestmark = pytest.mark.filterwarnings(
     "ignore::sklearn.exceptions.SkipTestWarning",
@@ -88,7 +87,7 @@ def failing(estimator):
     return {}
 
 
-@parametrize_with_checks(
+@conventions(
     [
         Euclidean(),
         Flann(),
@@ -113,19 +112,19 @@ def failing(estimator):
         MahalanobisOfResponse(iterations=100),
         BilinearOfResponse(),
     ],
-    expected_failed_checks=failing,
+    failing,
 )
 def test_scikit_learn_conventions(estimator, check):
     check(estimator)
 
 
-@parametrize_with_checks(
+@conventions(
     [
         estimator
         for package, estimator in OPTIONAL.values()
         if importlib.util.find_spec(package) is None
     ],
-    expected_failed_checks=failing,
+    failing,
 )
 def test_conventions_of_what_is_not_installed(estimator, check):
     check(estimator)

@@ -1,5 +1,6 @@
 """UMAP, ours and on a forest's neighbours: side by side, for it takes half a minute to compile."""
 
+import sys
 import warnings
 
 import numpy as np
@@ -36,6 +37,25 @@ def test_umap_takes_the_lists_of_a_forest():
         n_neighbors=8, precomputed_knn=forest.knn_for_umap(8), random_state=0, n_jobs=1
     ).fit_transform(CURVE)
     assert layout.shape == (60, 2)
+
+
+@pytest.mark.compiled
+def test_what_umap_compiles_is_kept_for_the_next_process():
+    from numba.core.caching import NullCache
+    from numba.core.dispatcher import Dispatcher
+
+    Umap(random_state=0).fit(X)
+    compiled = {
+        one
+        for name, module in list(sys.modules.items())
+        if name.startswith(("umap.", "pynndescent."))
+        for one in vars(module).values()
+        if isinstance(one, Dispatcher)
+        and one.py_func.__module__ == name
+        and one.nopython_signatures
+    }
+    assert {"smooth_knn_dist", "rdist", "norm"} <= {one.py_func.__name__ for one in compiled}
+    assert [one for one in compiled if isinstance(one._cache, NullCache)] == []
 
 
 def test_umap_of_two_points_is_refused():

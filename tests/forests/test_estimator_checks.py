@@ -2,7 +2,6 @@
 
 import numpy as np
 import pytest
-from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from geoforest_cli.baselines.random_forest import SyntheticForest
 from geoforest_cli.forests.classifiers import (
@@ -16,7 +15,7 @@ from geoforest_cli.forests.learned_neighbors import LearnedNeighbors
 from geoforest_cli.forests.regressor import RandomForestRegressor
 from geoforest_cli.forests.smerf import Smerf, response_distances
 from geoforest_cli.forests.structured_forest import StructuredGeodesicForest
-from tests.estimator_checks import FIT_ON_A_VECTOR
+from tests.estimator_checks import FIT_ON_A_VECTOR, conventions
 
 pytestmark = [
     pytest.mark.compiled,
@@ -49,7 +48,7 @@ def failing(estimator):
 
 
 # each kind once; with missing values where those change what may be asked
-@parametrize_with_checks(
+@conventions(
     [
         GeodesicForest(n_estimators=5),
         StructuredGeodesicForest(n_estimators=5),
@@ -65,7 +64,7 @@ def failing(estimator):
         Smerf(3),
         SmerfOfResponses(3),
     ],
-    expected_failed_checks=failing,
+    failing,
 )
 def test_scikit_learn_conventions(estimator, check):
     check(estimator)

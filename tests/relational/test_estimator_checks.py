@@ -1,10 +1,9 @@
 """scikit-learn's own checks of the relational models."""
 
 import pytest
-from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from geoforest_cli.relational.estimators import EdgePartition, NodeAttributeModel
-from tests.estimator_checks import FIT_ON_A_VECTOR
+from tests.estimator_checks import FIT_ON_A_VECTOR, conventions
 
 pytestmark = pytest.mark.filterwarnings("ignore::sklearn.exceptions.SkipTestWarning")
 
@@ -19,9 +18,9 @@ NEEDS_A_NETWORK = dict.fromkeys(
 )
 
 
-@parametrize_with_checks(
+@conventions(
     [EdgePartition(3, n_burnin=3, n_samples=3), NodeAttributeModel(3, n_burnin=3, n_samples=3)],
-    expected_failed_checks=lambda estimator: NEEDS_A_NETWORK,
+    failing=lambda estimator: NEEDS_A_NETWORK,
 )
 def test_scikit_learn_conventions(estimator, check):
     check(estimator)
