@@ -69,15 +69,24 @@ def _noise(points: int, repetitions: int, rivals: int, simulations: int) -> tupl
     return values.mean(axis=-1), decision.standard_error(values)
 
 
-def _rates(
-    noise: tuple[Floats, Floats], leads: Floats, repetitions: int, least: int
-) -> tuple[float, float]:
-    """Shares of claims supported and refuted; leads are by point and rival."""
-    mean, error, freedom = noise[0] + leads, noise[1], repetitions - 1
-    inside = decision.p_inside(mean, error, freedom, 0.0, np.inf, closed=False)
-    outside = decision.p_outside(mean, error, freedom, 0.0, np.inf)
-    support, refute = decision.over_points(*decision.over_comparisons(inside, outside), least)
-    return float(np.mean(support <= ALPHA)), float(np.mean(refute <= ALPHA))
+def _supported(points: Floats, least: int) -> float:
+    """Share of claims supported; p values of support by claim and point."""
+    support, _ = decision.over_points(points, points, least)
+    return float(np.mean(support <= ALPHA))
+
+
+def _inside(noise: tuple[Floats, Floats], leads: Floats, repetitions: int) -> Floats:
+    """P values of support by claim and point; leads are by point and rival."""
+    p = decision.p_inside(noise[0] + leads, noise[1], repetitions - 1, 0.0, np.inf, closed=False)
+    return decision.over_comparisons(p, p)[0]
+
+
+def _refuted(noise: tuple[Floats, Floats], leads: Floats, repetitions: int, least: int) -> float:
+    """Share of claims refuted; leads are by point and rival."""
+    p = decision.p_outside(noise[0] + leads, noise[1], repetitions - 1, 0.0, np.inf)
+    _, points = decision.over_comparisons(p, p)
+    _, refute = decision.over_points(points, points, least)
+    return float(np.mean(refute <= ALPHA))
 
 
 def _errors(quantifier: Quantifier, rivals: int) -> list[list[float]]:
@@ -93,9 +102,16 @@ def _errors(quantifier: Quantifier, rivals: int) -> list[list[float]]:
         short[: least - 1] = _FAR
         short[:, 1:] = _FAR
         enough[least:] = -_FAR
-        rows[0].append(_rates(noise, short, 5, least)[0])
-        rows[1].append(_rates(noise, enough, 5, least)[1])
+        rows[0].append(_supported(_inside(noise, short, 5), least))
+        rows[1].append(_refuted(noise, enough, 5, least))
     return rows
+
+
+@functools.cache
+def _inside_everywhere(points: int, repetitions: int, rivals: int, effect: float) -> Floats:
+    """What `_inside` gives where every true lead is the effect: for all quantifiers."""
+    noise = _noise(points, repetitions, rivals, _SIMULATIONS)
+    return _inside(noise, np.full((points, rivals), effect), repetitions)
 
 
 def _support(
@@ -103,9 +119,8 @@ def _support(
 ) -> Iterator[float]:
     """Support where every true lead is the effect, by points."""
     for points in _POINTS:
-        noise = _noise(points, repetitions, rivals, _SIMULATIONS)
-        leads = np.full((points, rivals), effect)
-        yield _rates(noise, leads, repetitions, decision.wanted(quantifier, points))[0]
+        found = _inside_everywhere(points, repetitions, rivals, effect)
+        yield _supported(found, decision.wanted(quantifier, points))
 
 
 def _refutation(rivals: int, repetitions: int, effect: float) -> Iterator[float]:
@@ -114,7 +129,7 @@ def _refutation(rivals: int, repetitions: int, effect: float) -> Iterator[float]
         noise = _noise(points, repetitions, rivals, _SIMULATIONS)
         leads = np.full((points, rivals), _FAR)
         leads[0, 0] = -effect
-        yield _rates(noise, leads, repetitions, points)[1]
+        yield _refuted(noise, leads, repetitions, points)
 
 
 def skewed_errors(repetitions: int = 5) -> dict[str, tuple[float, float]]:

@@ -89,9 +89,11 @@ class Table:
             if name in self.columns
         }
         names = ["method", "variant", "repetition", "metric", "value", "status"]
-        grid = zip(*(map(plain, frame[name]) for name in self.columns), strict=True)
+        # item by item, a column of strings of arrow is slow
+        listed = {name: frame[name].to_numpy(object) for name in (*self.columns, *names)}
+        grid = zip(*(map(plain, listed[name]) for name in self.columns), strict=True)
         points: Iterable[Point] = grid if self.columns else [()] * len(frame)
-        rows = zip(*(frame[name] for name in names), strict=True)
+        rows = zip(*(listed[name] for name in names), strict=True)
         for point, row in zip(points, rows, strict=True):
             if all(point[i] is None or point[i] in allowed for i, allowed in wanted.items()):
                 self._add(point, *row)

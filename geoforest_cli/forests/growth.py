@@ -206,7 +206,8 @@ def grow_forest(
     if wanted is None:
         kinds = {"gini": "labels", "variance": "a response", "pairwise": "distances"}
         raise ValueError(f"{growth.criterion} needs {kinds[growth.criterion]}")
-    columns = np.ascontiguousarray(points.T, dtype=np.float64)
+    # for a read-only table, as pandas gives them, the kernel would be compiled a second time
+    columns = np.require(points.T, np.float64, ["C", "W"])
     classes = labels if growth.criterion == "gini" else None
     numbers = np.asarray(response, np.float64) if growth.criterion == "variance" else None
     distances = pairs if growth.criterion == "pairwise" else None

@@ -86,7 +86,8 @@ def tried(monkeypatch):
     class Recording(GridSearchCV):
         def fit(self, X, y):
             searches.append((self.param_grid, self.cv.n_repeats, self.cv.get_n_splits(X, y)))
-            return super().fit(X, y)
+            self.cv_results_ = {"rank_test_score": np.ones(len(self.param_grid), int)}
+            return self
 
     monkeypatch.setattr(_classifier, "GridSearchCV", Recording)
     return searches

@@ -94,6 +94,12 @@ def test_every_kind_is_here():
     assert {name.partition(",")[0] for name in KINDS} == set(CHECKS)
 
 
+@pytest.fixture(autouse=True)
+def without_advice(monkeypatch):
+    """How many repetitions would decide costs more than the decision, and no state is of it."""
+    monkeypatch.setattr(decision, "repetitions_needed", lambda *_given, **_more: None)
+
+
 def states(name, quantifier, depths, simulations=SIMULATIONS, *, printed_noise=False):
     """Shares of supported and of refuted claims whose points lie at these depths."""
     fields, make, sign, bound = KINDS[name]

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from geoforest_cli import plan
+from geoforest_cli.baselines import _classifier
 from geoforest_cli.config.opening import open_config
 from geoforest_cli.plan import experiments
 
@@ -24,6 +25,12 @@ NEEDS_DATA = {"connectome", "banknote", "density_ccpp", "density_concrete", "reg
 NEVER_HERE = {"galaxy"}
 
 
+@pytest.fixture(autouse=True)
+def folds_drawn_once(monkeypatch):
+    """Tuning draws its folds up to five times on samples as small as these."""
+    monkeypatch.setattr(_classifier, "_FEW", 1)
+
+
 def _reason_to_skip(path):
     if path.stem in NEVER_HERE:
         return "the file has to be downloaded"
@@ -32,10 +39,15 @@ def _reason_to_skip(path):
     return ""
 
 
+@functools.cache
+def _smoke(path):
+    return plan.load(path, "smoke")
+
+
 def _planned(path):
     if reason := _reason_to_skip(path):
         pytest.skip(reason)
-    whole = plan.load(path, "smoke")
+    whole = _smoke(path)
     kept = whole.without(whole.unavailable())
     kept.prepare()
     return kept
@@ -76,7 +88,7 @@ def _first_with_inner():
     for path in WITH_INNER:
         if _reason_to_skip(path):
             continue
-        for place in _first_places(plan.load(path, "smoke")):
+        for place in _first_places(_smoke(path)):
             kind = (place.cell.setting.experiment, place.cell.setting.use, tuple(place.inner))
             seen.setdefault(kind, (path, place.method, place.variant))
     return frozenset(seen.values())
@@ -84,6 +96,8 @@ def _first_with_inner():
 
 @pytest.mark.parametrize("path", WITH_INNER, ids=lambda path: path.stem)
 def test_inner_values_are_the_same_alone_and_together(path):
+    if not any(path == first for first, _, _ in _first_with_inner()):
+        return
     planned = _planned(path)
     for place in _first_places(planned):
         if (path, place.method, place.variant) not in _first_with_inner():

@@ -4,7 +4,9 @@ They stand in one TOML file per folder of the package, beside this module.
 """
 
 import ast
+import functools
 import tomllib
+from bisect import bisect_right
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, fields
 from pathlib import Path
@@ -151,7 +153,7 @@ def _problems(fault: Fault, root: Path) -> list[str]:
             f"{fault.old!r} stands {text.count(fault.old)} times in {fault.file}, not once."
         )
     elif path.suffix == ".py":
-        found += _changes_nothing(text, fault.applied(text))
+        found += _changes_nothing(text, fault)
     if not fault.why and not fault.equivalent:
         found.append("it does not say why it is a fault.")
     if bool(fault.tests) == bool(fault.equivalent):
@@ -160,13 +162,38 @@ def _problems(fault: Fault, root: Path) -> list[str]:
     return found
 
 
-def _changes_nothing(before: str, after: str) -> list[str]:
+def _changes_nothing(text: str, fault: Fault) -> list[str]:
+    # only the statements that it touches are parsed again
+    starts = _starts(text)
+    at = text.index(fault.old)
+    first = starts[bisect_right(starts, max(at - 1, 0)) - 1]
+    after = bisect_right(starts, at + len(fault.old))
+    before = text[first : starts[after] if after < len(starts) else len(text)]
     try:
-        changed = ast.parse(after)
+        changed = ast.parse(fault.applied(before))
     except SyntaxError as error:
-        return [f"what comes out is no Python: {error.msg} in line {error.lineno}."]
+        line = (error.lineno or 0) + text.count("\n", 0, first)
+        return [f"what comes out is no Python: {error.msg} in line {line}."]
     same = ast.dump(ast.parse(before)) == ast.dump(changed)
     return ["it changes nothing but the layout."] if same else []
+
+
+@functools.cache
+def _statements(text: str) -> list[ast.stmt]:
+    return ast.parse(text).body
+
+
+@functools.cache
+def _starts(text: str) -> list[int]:
+    """Where the statements of a module begin, with what stands before the first."""
+    offsets = [0]
+    for line in text.splitlines(keepends=True):
+        offsets.append(offsets[-1] + len(line))
+    lines = {
+        min([one.lineno, *(above.lineno for above in getattr(one, "decorator_list", []))])
+        for one in _statements(text)
+    }
+    return sorted({0, *(offsets[line - 1] for line in lines)})
 
 
 def _missing(test: str, root: Path) -> list[str]:
@@ -176,7 +203,7 @@ def _missing(test: str, root: Path) -> list[str]:
         return [f"there is no {file!r} to run."]
     if not names or not file.startswith("tests/"):
         return []
-    body: Sequence[ast.stmt] = ast.parse(path.read_text(encoding="utf-8")).body
+    body: Sequence[ast.stmt] = _statements(path.read_text(encoding="utf-8"))
     for name in names:
         inside = [one for one in body if getattr(one, "name", None) == name]
         if not inside:

@@ -7,7 +7,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from geoforest_cli.forests import growth as growing
 from geoforest_cli.forests.forest import merge, n_threads
+from geoforest_cli.forests.geodesic_forest import GeodesicForest
 from geoforest_cli.forests.growth import Growth, grow_forest, tree_seeds
 from geoforest_cli.forests.kernels import order as sorting
 from geoforest_cli.forests.kernels import rng, rules, samplers
@@ -315,3 +317,20 @@ def test_all_criteria_have_a_kernel():
     with pytest.raises(ValueError, match="needs a response"):
         grow_forest(X, growth(criterion="variance"), 2, 0)
     assert rules.GINI in CRITERIA.values()
+
+
+def test_a_read_only_table_needs_no_kernel_of_its_own(monkeypatch):
+    points = np.asfortranarray(np.random.default_rng(0).normal(size=(40, 3)))
+    points.flags.writeable = False
+    seen = []
+
+    def grow(columns, *rest):
+        seen.append(columns)
+        return grow_tree(columns, *rest)
+
+    grow_tree = growing.grow_tree
+    monkeypatch.setattr(growing, "grow_tree", grow)
+    GeodesicForest(2, rescale="none", random_state=0).fit(points)
+    assert all(columns.flags.writeable and columns.flags.c_contiguous for columns in seen)
+    assert len(seen) == 2
+    np.testing.assert_array_equal(seen[0], points.T)

@@ -1,5 +1,6 @@
 """Columns of a user's table that depend on others, from Python."""
 
+import functools
 import inspect
 from typing import get_args
 
@@ -38,6 +39,12 @@ def circle():
     return noise
 
 
+@pytest.fixture(scope="module")
+def screened(circle):
+    """The screens of the circle, each fitted once."""
+    return functools.cache(lambda which: ColumnScreen(which, random_state=3).fit(circle.to_numpy()))
+
+
 def test_defaults_are_those_of_the_screen():
     defaults = {
         name: parameter.default
@@ -52,7 +59,7 @@ def test_defaults_are_those_of_the_screen():
 @pytest.mark.compiled
 @pytest.mark.parametrize("which", get_args(Which))
 @pytest.mark.parametrize("kind", ["array", "frame", "path"])
-def test_columns_are_those_of_the_screen(circle, tmp_path, which, kind):
+def test_columns_are_those_of_the_screen(circle, screened, tmp_path, which, kind):
     table = circle
     if kind == "array":
         table = circle.to_numpy()
@@ -60,7 +67,7 @@ def test_columns_are_those_of_the_screen(circle, tmp_path, which, kind):
         circle.to_parquet(tmp_path / "t.parquet")
         table = tmp_path / "t.parquet"
     found = find_columns(table, which, seed=3, n_jobs=2)
-    screen = ColumnScreen(which, random_state=3).fit(circle.to_numpy())
+    screen = screened(which)
     assert np.array_equal(found.kept, screen.support_)
     assert np.array_equal(found.scores, screen.scores_)
     assert np.array_equal(found.pvalues, screen.pvalues_)
