@@ -50,7 +50,7 @@ def extent(z, w, m, n):
         a = z[i] - origin
         s0 += w[i] * a
         q0 += w[i] * a * a
-    low, high = min(min(low0, low1), min(low2, low3)), max(max(high0, high1), max(high2, high3))
+    low, high = min(low0, low1, low2, low3), max(high0, high1, high2, high3)
     square = ((q0 + q1) + (q2 + q3)) / n
     mean = ((s0 + s1) + (s2 + s3)) / n
     variance = square - mean * mean

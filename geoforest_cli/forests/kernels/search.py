@@ -25,7 +25,7 @@ def find_cut(
     columns, classes, response, pairs, pair_work, rows, start, stop, n, counts, n_candidates,
     cand, criterion, min_leaf, best, rules, tables, work, node,
 ):  # fmt: skip
-    """Return the first of the best candidates that score below `best`, its cut, score, evidence, use.
+    """Return the first of the best candidates below `best`, its cut, score, evidence, and the use.
 
     The evidence is what `good` is compared with, the smallest of all these candidates: the score,
     or delta-BIC where mean-BIC ranks them. Of candidates whose score cannot matter it may be
@@ -65,8 +65,8 @@ def _is_rounding(z, m, features, weights, low, high, largest):
 
 @kernel
 def _order_candidate(
-    projected, columns, ranks, distinct, rows, start, stop, features, weights, low, high, by_rank_alone,
-    z, order, spare_z, spare_order, bucket, bucket_first, bits, scratch, largest,
+    projected, columns, ranks, distinct, rows, start, stop, features, weights, low, high,
+    by_rank_alone, z, order, spare_z, spare_order, bucket, bucket_first, bits, scratch, largest,
 ):  # fmt: skip
     """Fill order with the node's rows by their projections, and z with these if they matter.
 
@@ -121,7 +121,7 @@ def _rounding(z, m, features, weights, low, high, roundings, patches):
 
 
 @kernel
-def _wanted(criterion, best, good, n, spread_, features, low, high, roundings, logs):
+def _wanted(criterion, best, good, n, width, features, low, high, roundings, logs):
     """Return the score, without what no cut changes, that a candidate of this variance must beat.
 
     It matters if it is the best, or good enough to end the search.
@@ -129,12 +129,12 @@ def _wanted(criterion, best, good, n, spread_, features, low, high, roundings, l
     unchanged = 2.0 * n * logs[n] + one_gaussian(n, 1.0, logs) - 2.0 * logs[n]
     if criterion == FAST_BIC:
         return best - unchanged
-    single = one_gaussian(n, spread_, logs)
+    single = one_gaussian(n, width, logs)
     if criterion == MEAN_BIC:
         for k in range(low, high):
             if roundings[features[k]] > 0.0:
-                spread_ = 1.0
-        best = max(good, best - 0.5 * one_gaussian(n, spread_, logs))
+                width = 1.0
+        best = max(good, best - 0.5 * one_gaussian(n, width, logs))
     return best + single - unchanged
 
 
@@ -176,13 +176,13 @@ def _search(
                 )  # fmt: skip
             else:
                 project(columns, rows, start, stop, features, weights, low, high, z, scratch)
-            smallest, largest, centre, variance_ = extent(z, row_w, m, n)
-            if variance_ > 0.0:
+            smallest, largest, centre, width = extent(z, row_w, m, n)
+            if width > 0.0:
                 wanted = _wanted(
-                    criterion, best, good, n, variance_, features, low, high, roundings, logs
+                    criterion, best, good, n, width, features, low, high, roundings, logs
                 )
-                if wanted > -np.inf and wanted < np.inf and hopeless(
-                    z, row_w, m, n, smallest, largest, centre, variance_, min_leaf, floor, wanted,
+                if wanted < np.inf and hopeless(
+                    z, row_w, m, n, smallest, largest, centre, width, min_leaf, floor, wanted,
                     logs, mantissas, bins, counted, added, squared, bucket,
                 ):  # fmt: skip
                     continue

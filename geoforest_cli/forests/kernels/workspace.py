@@ -113,7 +113,7 @@ def values_that_fit(n_points, n_classes):
 
 
 @kernel
-def new_workspace(n_points, n_classes, whole, n_copied):
+def new_workspace(n_points, n_classes, whole, n_copied=0):
     """Allocate the scratch arrays for a tree on n_points rows; n_copied columns may be copied."""
     counted = n_points if whole == 1 else 0
     cells = values_that_fit(n_points, n_classes) * n_classes if whole == 1 else 0
