@@ -30,7 +30,7 @@ from geoforest_cli.forests.presets import (
     Criterion,
     Projection,
 )
-from geoforest_cli.forests.proximity import LeafIndex, leaf_counts, sparse_proximity
+from geoforest_cli.forests.proximity import LeafIndex, proximity, sparse_proximity
 from geoforest_cli.forests.sizes import n_candidates, n_nonzeros, smallest_parent
 from geoforest_cli.forests.text import Linear, Say, export_text
 
@@ -282,11 +282,12 @@ class GeodesicForest(ForestNeighbors):
         check_is_fitted(self)
         if sparse:
             return sparse_proximity(self.forest_.leaf_of, self.forest_.in_bag > 0, self.pairs)
-        return leaf_counts(self.forest_, self.pairs).proximity()
+        return proximity(self.forest_.leaf_of, self.forest_.in_bag > 0, self.pairs)
 
     def distances(self) -> npt.NDArray[np.float64]:
         """Return 1 - S (N, N)."""
-        return 1.0 - self.proximity()
+        similarity = self.proximity()
+        return np.subtract(1.0, similarity, out=similarity)
 
     def importance(self, X: npt.ArrayLike) -> Importance:
         """Tell how often the forest cuts each column, and which columns depend on others.

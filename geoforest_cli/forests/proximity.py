@@ -73,6 +73,26 @@ def count_leaves(
     return LeafCounts(together, (weight.T @ weight).astype(np.int32))
 
 
+def proximity(
+    leaf_of: npt.NDArray[np.int32], in_bag: npt.NDArray[np.bool_], pairs: Pairs
+) -> npt.NDArray[np.float64]:
+    """Return S, as `count_leaves(leaf_of, in_bag, pairs).proximity()` does.
+
+    Raises
+    ------
+    DataError
+        If the matrix does not fit in memory.
+    """
+    if pairs != "all":
+        return count_leaves(leaf_of, in_bag, pairs).proximity()
+    n = leaf_of.shape[1]
+    require_memory(n)
+    similarity = np.empty((n, n))
+    kernels.share_together(np.ascontiguousarray(leaf_of), similarity)
+    np.fill_diagonal(similarity, 1.0)
+    return similarity
+
+
 def leaf_counts(forest: Forest, pairs: Pairs = "all") -> LeafCounts:
     """Count shared leaves over all pairs of the forest's training points."""
     return count_leaves(forest.leaf_of, forest.in_bag > 0, pairs)

@@ -270,10 +270,11 @@ def test_columns_of_a_node_are_drawn_once_until_none_is_left():
 def test_half_of_the_mixed_candidates_are_sums_or_differences_of_two_columns():
     state, permutation = np.array([5], np.uint64), np.arange(4)
     first, features, weights = np.empty(2, np.int64), np.empty(2, np.int32), np.empty(2, np.float32)
+    states, swaps = np.empty(1, np.uint64), np.empty(1, np.int64)
     counts = np.zeros((4, 4))
     signs = []
     for _ in range(4000):
-        samplers.mixed(state, 0, permutation, first, features, weights)
+        samplers.mixed(state, 1, 0, permutation, first, features, weights, states, swaps)
         size = first[1] - first[0]
         counts[features[0], features[size - 1]] += 1
         if size == 2:
@@ -283,6 +284,27 @@ def test_half_of_the_mixed_candidates_are_sums_or_differences_of_two_columns():
     assert counts[~np.eye(4, dtype=bool)] == pytest.approx(np.full(12, 2000 / 12), abs=60)
     assert {tuple(pair) for pair in signs} == {(1, 1), (1, -1)}
     assert np.mean(signs, axis=0)[1] == pytest.approx(0, abs=0.1)
+
+
+def test_mixed_candidates_that_are_taken_back_were_never_drawn():
+    def drawn(batches):
+        state, permutation, seen, found = np.array([5], np.uint64), np.arange(6), 0, []
+        for d, used in batches:
+            first, states = np.empty(d + 1, np.int64), np.empty(d, np.uint64)
+            features, weights = np.empty(2 * d, np.int32), np.empty(2 * d, np.float32)
+            swaps = np.empty(d, np.int64)
+            assert d == samplers.mixed(
+                state, d, seen, permutation, first, features, weights, states, swaps
+            )
+            seen = samplers.take_back(state, used, d, seen, permutation, states, swaps)
+            for c in range(used):
+                part = slice(first[c], first[c + 1])
+                found.append((features[part].tolist(), weights[part].tolist()))
+        return found, seen, state.tolist(), permutation.tolist()
+
+    one_by_one = drawn([(1, 1)] * 20)
+    assert one_by_one == drawn([(20, 20)]) == drawn([(9, 4), (7, 1), (12, 12), (8, 3)])
+    assert one_by_one[1] > 3
 
 
 def test_points_at_the_threshold_go_right_everywhere():

@@ -8,7 +8,8 @@ from geoforest_cli._jit import kernel
 from geoforest_cli.forests.kernels.gini import class_totals
 from geoforest_cli.forests.kernels.pairwise import credit, enter_node, new_pair_work
 from geoforest_cli.forests.kernels.rng import bootstrap_counts, random_below
-from geoforest_cli.forests.kernels.samplers import draw
+from geoforest_cli.forests.kernels.rules import MIXED
+from geoforest_cli.forests.kernels.samplers import draw, take_back
 from geoforest_cli.forests.kernels.search import find_cut
 from geoforest_cli.forests.kernels.trees import divide, flatten, push, record, split_bag
 from geoforest_cli.forests.kernels.workspace import (
@@ -94,7 +95,8 @@ def grow_tree(
     inside = np.empty(n_points, np.int32)
     outside = np.empty(n_points, np.int32)
     m_in, m_out = split_bag(counts, inside, outside)
-    work = new_workspace(n_points, n_classes, rules.whole)
+    unsupervised = classes is None and response is None and pairs is None
+    work = new_workspace(n_points, n_classes, rules.whole, p if unsupervised else 0)
     pair_work = None if pairs is None else new_pair_work(m_in, pairs.mask.shape[0] > 0)
     cand = new_candidates(p, rules.n_projections, rules.n_nonzeros, rules.sampler, rules.table_size)
     winner = new_winner(cand)
@@ -125,20 +127,27 @@ def grow_tree(
             drawn, seen = 0, 0
             while True:
                 visit += 1
-                n_candidates = draw(rules, state, p, visit, seen, cand)
-                chosen, found, score, evidence = find_cut(
+                n_candidates = draw(
+                    rules, state, p, visit, seen, rules.most_projections - drawn, cand
+                )
+                chosen, found, score, evidence, n_used = find_cut(
                     columns, classes, response, pairs, pair_work, inside, start, last, searched,
                     counts, n_candidates, cand, rules.criterion, least,
-                    best, rules, tables, work,
+                    best, rules, tables, work, node,
                 )  # fmt: skip
                 if chosen >= 0:
                     size, cut, best = keep(cand, chosen, winner), found, score
-                drawn += n_candidates
+                drawn += n_used
+                # only a sampler of single columns must not draw them again
+                if rules.sampler == MIXED:
+                    seen = take_back(
+                        state, n_used, n_candidates, seen, cand.permutation, cand.states,
+                        cand.swaps,
+                    )  # fmt: skip
+                elif cand.first[n_candidates] == n_candidates:
+                    seen += n_candidates
                 if evidence < rules.good or drawn >= rules.most_projections or n_candidates == 0:
                     break
-                # only a sampler of single columns must not draw them again
-                if cand.first[n_candidates] == n_candidates:
-                    seen += n_candidates
         if size > 0:
             border = divide(columns, inside, start, stop, winner, size, cut, work)
         if border == start or border == stop:

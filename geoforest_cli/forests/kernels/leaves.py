@@ -58,8 +58,46 @@ def group_by_leaf(leaf_of, n_nodes, start, members):
 
 
 @kernel
+def _eligible_by_leaf(leaf_of, eligible):
+    """Return start and members: leaf a of tree t has members[t, start[t, a]:start[t, a + 1]]."""
+    n_trees, n_points = leaf_of.shape
+    n_nodes = 0
+    for t in range(n_trees):
+        for i in range(n_points):
+            n_nodes = max(n_nodes, leaf_of[t, i] + 1)
+    start = np.zeros((n_trees, n_nodes + 2), np.int32)
+    members = np.empty((n_trees, n_points), np.int32)
+    some = eligible.shape[0] > 0
+    for t in range(n_trees):
+        # leaf a's members are counted two places on, and entered by moving the place before
+        for i in range(n_points):
+            if not some or eligible[t, i]:
+                start[t, leaf_of[t, i] + 2] += 1
+        for a in range(n_nodes):
+            start[t, a + 2] += start[t, a + 1]
+        for j in range(n_points):
+            if not some or eligible[t, j]:
+                place = leaf_of[t, j] + 1
+                members[t, start[t, place]] = j
+                start[t, place] += 1
+    return start, members
+
+
+@kernel
+def _count_with(leaves, start, members, row):
+    """Add, over trees, 1 to row[j] for each member j of the leaves of one point; -1 is none."""
+    for t in range(leaves.shape[0]):
+        a = leaves[t]
+        if a >= 0:
+            for place in range(start[t, a], start[t, a + 1]):
+                row[np.uint32(members[t, place])] += 1
+
+
+@kernel
 def count_together(leaf_of, eligible, together):
     """Add, over trees, 1 to together[i, j] where i and j are eligible and share a leaf.
+
+    One point after the other, so that the counts that change stay in a processor's cache.
 
     Parameters
     ----------
@@ -68,24 +106,36 @@ def count_together(leaf_of, eligible, together):
     together : (N, N) int32
     """
     n_trees, n_points = leaf_of.shape
-    n_nodes = 0
-    for t in range(n_trees):
-        for i in range(n_points):
-            n_nodes = max(n_nodes, leaf_of[t, i] + 1)
-    start = np.empty(n_nodes + 1, np.int64)
-    members = np.empty(n_points, np.int32)
-    some = eligible.shape[0] > 0
-    for t in range(n_trees):
-        group_by_leaf(leaf_of[t], n_nodes, start, members)
-        for a in range(n_nodes):
-            for x in range(start[a], start[a + 1]):
-                i = members[x]
-                if some and not eligible[t, i]:
-                    continue
-                for y in range(start[a], start[a + 1]):
-                    j = members[y]
-                    if not some or eligible[t, j]:
-                        together[i, j] += 1
+    start, members = _eligible_by_leaf(leaf_of, eligible)
+    leaves = np.empty(n_trees, np.int32)
+    for i in range(n_points):
+        for t in range(n_trees):
+            leaves[t] = leaf_of[t, i]
+            if eligible.shape[0] > 0 and not eligible[t, i]:
+                leaves[t] = -1
+        _count_with(leaves, start, members, together[i])
+
+
+@kernel
+def share_together(leaf_of, similarity):
+    """Set similarity[i, j] to the share of trees in which i and j share a leaf.
+
+    Parameters
+    ----------
+    leaf_of : (T, N) int32
+    similarity : (N, N) float64
+    """
+    n_trees, n_points = leaf_of.shape
+    start, members = _eligible_by_leaf(leaf_of, np.zeros((0, 0), np.bool_))
+    row = np.zeros(n_points, np.int32)
+    leaves = np.empty(n_trees, np.int32)
+    for i in range(n_points):
+        for t in range(n_trees):
+            leaves[t] = leaf_of[t, i]
+        row[:] = 0
+        _count_with(leaves, start, members, row)
+        for j in range(n_points):
+            similarity[i, j] = row[j] / n_trees
 
 
 @kernel

@@ -38,6 +38,29 @@ def project(columns, rows, start, stop, features, weights, low, high, z, whole):
 
 
 @kernel
+def project_copied(columns, rows, start, stop, features, weights, low, high, z, copied, stamps,
+                   stamp):  # fmt: skip
+    """`project` by copies of the node's rows of each column, made when first asked for."""
+    m = stop - start
+    for k in range(low, high):
+        feature = features[k]
+        begin = feature * m
+        copy = copied[begin : begin + m]
+        if stamps[feature] != stamp:
+            stamps[feature] = stamp
+            column = columns[feature]
+            for i in range(m):
+                copy[i] = column[rows[start + i]]
+        weight = weights[k]
+        if k == low:
+            for i in range(m):
+                z[i] = weight * copy[i]
+        else:
+            for i in range(m):
+                z[i] += weight * copy[i]
+
+
+@kernel
 def project_whole(columns, rows, start, stop, features, weights, low, high, values):
     """Fill values with a projection of whole numbers; return its smallest and largest value."""
     m = stop - start

@@ -37,18 +37,49 @@ def axis(state, d, seen, permutation, first, features, weights):
 
 
 @kernel
-def mixed(state, seen, permutation, first, features, weights):
-    """Draw one candidate: a new column, or the sum or difference of two, with equal chances."""
+def mixed(state, d, seen, permutation, first, features, weights, states, swaps):
+    """Draw d candidates: new columns, or sums or differences of two, with equal chances.
+
+    states and swaps remember what `take_back` needs.
+    """
     p = permutation.shape[0]
-    if p == 1 or (seen < p and next_bits(state) & np.uint64(1)):
-        return axis(state, 1, seen, permutation, first, features, weights)
-    i = random_below(state, p)
-    j = random_below(state, p - 1)
-    features[0], weights[0] = i, 1.0
-    features[1] = j if j < i else j + 1
-    weights[1] = 1.0 if next_bits(state) & np.uint64(1) else -1.0
-    first[0], first[1] = 0, 2
-    return 1
+    first[0], place = 0, 0
+    for c in range(d):
+        swaps[c] = -1
+        if p == 1 or (seen < p and next_bits(state) & np.uint64(1)):
+            if seen == p:
+                return c
+            j = seen + random_below(state, p - seen)
+            permutation[seen], permutation[j] = permutation[j], permutation[seen]
+            features[place], weights[place] = permutation[seen], 1.0
+            swaps[c] = j
+            seen += 1
+            place += 1
+        else:
+            i = random_below(state, p)
+            j = random_below(state, p - 1)
+            features[place], weights[place] = i, 1.0
+            features[place + 1] = j if j < i else j + 1
+            weights[place + 1] = 1.0 if next_bits(state) & np.uint64(1) else -1.0
+            place += 2
+        states[c] = state[0]
+        first[c + 1] = place
+    return d
+
+
+@kernel
+def take_back(state, used, d, seen, permutation, states, swaps):
+    """Undo all but the first `used` of d candidates of `mixed`; return the columns seen then."""
+    for c in range(d):
+        seen += 1 if swaps[c] >= 0 else 0
+    for c in range(d - 1, used - 1, -1):
+        if swaps[c] >= 0:
+            seen -= 1
+            j = swaps[c]
+            permutation[seen], permutation[j] = permutation[j], permutation[seen]
+    if used < d:
+        state[0] = states[used - 1]
+    return seen
 
 
 @kernel
@@ -177,13 +208,19 @@ def patch(state, d, shape, first, features, weights):
 
 
 @kernel
-def draw(rules, state, p, visit, seen, cand):
-    """Fill `cand` with candidates of a node that has `seen` columns before; return how many."""
+def draw(rules, state, p, visit, seen, most, cand):
+    """Fill `cand` with candidates of a node that has `seen` columns before; return how many.
+
+    The mixed sampler draws several at once, but no more than `most`.
+    """
     d, first, features, weights = rules.n_projections, cand.first, cand.features, cand.weights
     if rules.sampler == AXIS:
         return axis(state, d, seen, cand.permutation, first, features, weights)
     if rules.sampler == MIXED:
-        return mixed(state, seen, cand.permutation, first, features, weights)
+        return mixed(
+            state, max(1, min(most, cand.states.shape[0])), seen, cand.permutation, first,
+            features, weights, cand.states, cand.swaps,
+        )  # fmt: skip
     if rules.sampler == POISSON:
         return poisson(state, p, d, rules.poisson_mean, first, features, weights)
     if rules.sampler != OBLIQUE:

@@ -3,12 +3,13 @@
 import numpy as np
 
 from geoforest_cli._jit import kernel
+from geoforest_cli.forests.kernels.bound import MOST_COUNTED, extent, hopeless
 from geoforest_cli.forests.kernels.fast_bic import middle, one_gaussian, variance_of
 from geoforest_cli.forests.kernels.gini import gini, gini_by_value
 from geoforest_cli.forests.kernels.order import sort_by_rank, sort_projection
 from geoforest_cli.forests.kernels.pairwise import search_pairs
-from geoforest_cli.forests.kernels.project import project, project_whole
-from geoforest_cli.forests.kernels.rules import MEAN_BIC, PATCH
+from geoforest_cli.forests.kernels.project import project, project_copied, project_whole
+from geoforest_cli.forests.kernels.rules import DELTA_BIC, FAST_BIC, MEAN_BIC, MIXED, PATCH
 from geoforest_cli.forests.kernels.scan import scan_clusters
 from geoforest_cli.forests.kernels.variance import variance
 from geoforest_cli.forests.kernels.workspace import values_that_fit
@@ -16,17 +17,20 @@ from geoforest_cli.forests.kernels.workspace import values_that_fit
 _CONSTANT, _RANKED, _SORTED = 0, 1, 2
 _ROUNDING = 2.0**-48
 _SAME = 1e-9  # of a range: values as near are one
+_FEW = 40  # rows: no bound of their cuts is worth its time
 
 
 @kernel
 def find_cut(
     columns, classes, response, pairs, pair_work, rows, start, stop, n, counts, n_candidates,
-    cand, criterion, min_leaf, best, rules, tables, work,
+    cand, criterion, min_leaf, best, rules, tables, work, node,
 ):  # fmt: skip
-    """Return the first of the best candidates that score below `best`, its cut, score, evidence.
+    """Return the first of the best candidates below `best`, its cut, score, evidence, and the use.
 
     The evidence is what `good` is compared with, the smallest of all these candidates: the score,
-    or delta-BIC where mean-BIC ranks them.
+    or delta-BIC where mean-BIC ranks them. Of candidates whose score cannot matter it may be
+    infinite. The use is the number of candidates judged: the mixed sampler's are judged one after
+    the other, until one is good.
 
     What the trees are grown for is whichever of `classes`, `response` and `pairs` is given, or
     clusters; numba compiles nothing for those that are None.
@@ -35,15 +39,15 @@ def find_cut(
         chosen, cut, best = search_pairs(
             columns, pairs, pair_work, rows, start, stop, n, n_candidates, cand, min_leaf, work
         )
-        return chosen, cut, best, best
+        return chosen, cut, best, best, n_candidates
     if classes is not None and rules.whole == 1:
         chosen, cut, best = _search_whole(
             columns, classes, counts, rows, start, stop, n, n_candidates, cand, min_leaf, best, work
         )
-        return chosen, cut, best, best
+        return chosen, cut, best, best, n_candidates
     return _search(
         columns, classes, response, rows, start, stop, n, counts, n_candidates, cand, criterion,
-        min_leaf, best, rules.floor, rules.sampler == PATCH, tables, work,
+        min_leaf, best, rules.floor, rules.sampler, rules.good, tables, work, node,
     )  # fmt: skip
 
 
@@ -61,10 +65,13 @@ def _is_rounding(z, m, features, weights, low, high, largest):
 
 @kernel
 def _order_candidate(
-    columns, ranks, distinct, rows, start, stop, features, weights, low, high, by_rank_alone,
-    z, order, spare_z, spare_order, bucket, bucket_first, bits, scratch, largest,
+    projected, columns, ranks, distinct, rows, start, stop, features, weights, low, high,
+    by_rank_alone, z, order, spare_z, spare_order, bucket, bucket_first, bits, scratch, largest,
 ):  # fmt: skip
-    """Fill order with the node's rows by their projections, and z with these if they matter."""
+    """Fill order with the node's rows by their projections, and z with these if they matter.
+
+    projected: z has them already, in the order of the rows.
+    """
     m = stop - start
     feature, weight = features[low], weights[low]
     single = high - low == 1 and ranks.shape[0] > 0
@@ -80,7 +87,8 @@ def _order_candidate(
         for i in range(m):
             z[i] = weight * columns[feature, order[i]]
         return _SORTED if z[m - 1] > z[0] else _CONSTANT
-    project(columns, rows, start, stop, features, weights, low, high, z, scratch)
+    if not projected:
+        project(columns, rows, start, stop, features, weights, low, high, z, scratch)
     if high - low > 1 and _is_rounding(z, m, features, weights, low, high, largest):
         return _CONSTANT
     for i in range(m):
@@ -113,9 +121,27 @@ def _rounding(z, m, features, weights, low, high, roundings, patches):
 
 
 @kernel
+def _wanted(criterion, best, good, n, width, features, low, high, roundings, logs):
+    """Return the score, without what no cut changes, that a candidate of this variance must beat.
+
+    It matters if it is the best, or good enough to end the search.
+    """
+    unchanged = 2.0 * n * logs[n] + one_gaussian(n, 1.0, logs) - 2.0 * logs[n]
+    if criterion == FAST_BIC:
+        return best - unchanged
+    single = one_gaussian(n, width, logs)
+    if criterion == MEAN_BIC:
+        for k in range(low, high):
+            if roundings[features[k]] > 0.0:
+                width = 1.0
+        best = max(good, best - 0.5 * one_gaussian(n, width, logs))
+    return best + single - unchanged
+
+
+@kernel
 def _search(
     columns, classes, response, rows, start, stop, n, counts, n_candidates, cand, criterion,
-    min_leaf, best, floor, patches, tables, work,
+    min_leaf, best, floor, sampler, good, tables, work, node,
 ):  # fmt: skip
     # taken out of their tuples once: numba counts references at every access
     first, features, weights = cand.first, cand.features, cand.weights
@@ -125,15 +151,43 @@ def _search(
     left, right, totals = work.left, work.right, work.totals
     ranks, distinct, logs, mantissas = tables.ranks, tables.distinct, tables.logs, tables.mantissas
     roundings = tables.roundings
+    row_w, copied, copied_for = work.row_w, work.copied, work.copied_for
+    bins, counted, added, squared = work.bins, work.counted, work.added, work.squared
+    patches, one_by_one = sampler == PATCH, sampler == MIXED
     m = stop - start
+    bounded = classes is None and response is None and m >= _FEW and n < MOST_COUNTED
+    bounded = bounded and (criterion == FAST_BIC or criterion == DELTA_BIC or criterion == MEAN_BIC)
+    copies = bounded and columns.shape[0] * m <= copied.shape[0]
+    if bounded:
+        for i in range(m):
+            row_w[i] = counts[rows[start + i]]
     chosen, threshold, least = -1, np.nan, np.inf
     mean, rounding = criterion == MEAN_BIC, 0.0
     # Gini does not ask how far apart values are
     by_rank_alone = classes is not None
+    n_used = n_candidates
     for c in range(n_candidates):
         low, high = first[c], first[c + 1]
+        if bounded:
+            if copies:
+                project_copied(
+                    columns, rows, start, stop, features, weights, low, high, z, copied,
+                    copied_for, node,
+                )  # fmt: skip
+            else:
+                project(columns, rows, start, stop, features, weights, low, high, z, scratch)
+            smallest, largest, centre, width = extent(z, row_w, m, n)
+            if width > 0.0:
+                wanted = _wanted(
+                    criterion, best, good, n, width, features, low, high, roundings, logs
+                )
+                if wanted < np.inf and hopeless(
+                    z, row_w, m, n, smallest, largest, centre, width, min_leaf, floor, wanted,
+                    logs, mantissas, bins, counted, added, squared, bucket,
+                ):  # fmt: skip
+                    continue
         ordered = _order_candidate(
-            columns, ranks, distinct, rows, start, stop, features, weights, low, high,
+            bounded, columns, ranks, distinct, rows, start, stop, features, weights, low, high,
             by_rank_alone, z, order, spare_z, spare_order, bucket, bucket_first, bits, scratch,
             tables.largest,
         )  # fmt: skip
@@ -170,9 +224,12 @@ def _search(
             score += 0.5 * one_gaussian(n, spread, logs)
         if score < best:
             best, chosen, threshold = score, c, cut
+        if one_by_one and least < good:
+            n_used = c + 1
+            break
     if np.isnan(threshold):
         chosen = -1
-    return chosen, threshold, best, least
+    return chosen, threshold, best, least, n_used
 
 
 @kernel

@@ -6,6 +6,7 @@ import numpy as np
 import numpy.typing as npt
 
 from geoforest_cli._jit import kernel
+from geoforest_cli.forests.kernels.bound import MOST_BINS
 from geoforest_cli.forests.kernels.rules import AXIS, MIXED
 
 Floats = npt.NDArray[np.float64]
@@ -15,12 +16,18 @@ Longs = npt.NDArray[np.int64]
 
 # whole values are counted rather than sorted while their range, times the classes, is at most this
 VALUES_PER_ROW, LEAST_VALUES, MOST_CELLS = 2, 64, 1 << 20
+# columns of a node are copied side by side while they fit into a processor's cache
+MOST_COPIED = 1 << 18
+# candidates of the mixed sampler drawn at once, of which one may end the search
+DRAWN_AT_ONCE = 32
 
 
 class Workspace(NamedTuple):
     """Scratch arrays of length N (sums and squares: N + 1) for judging one projection.
 
-    by_value counts the classes at every whole value; it is zero between uses.
+    by_value counts the classes at every whole value; it is zero between uses. copied holds the
+    node's rows of those columns whose stamp in copied_for is the node's; the histogram is that of
+    `bound`.
     """
 
     z: Floats
@@ -43,6 +50,13 @@ class Workspace(NamedTuple):
     by_value: Integers
     sorted_w: Integers
     sorted_label: Integers
+    row_w: Integers
+    copied: Floats
+    copied_for: Longs
+    bins: Longs
+    counted: Longs
+    added: Floats
+    squared: Floats
 
 
 class Tables(NamedTuple):
@@ -72,6 +86,8 @@ class Candidates(NamedTuple):
     table: Longs
     stamps: Integers
     cells: Longs
+    states: npt.NDArray[np.uint64]
+    swaps: Longs
 
 
 class Winner(NamedTuple):
@@ -97,8 +113,8 @@ def values_that_fit(n_points, n_classes):
 
 
 @kernel
-def new_workspace(n_points, n_classes, whole):
-    """Allocate the scratch arrays for a tree on n_points rows."""
+def new_workspace(n_points, n_classes, whole, n_copied=0):
+    """Allocate the scratch arrays for a tree on n_points rows; n_copied columns may be copied."""
     counted = n_points if whole == 1 else 0
     cells = values_that_fit(n_points, n_classes) * n_classes if whole == 1 else 0
     return Workspace(
@@ -122,12 +138,21 @@ def new_workspace(n_points, n_classes, whole):
         np.zeros(cells, np.int32),
         np.empty(counted, np.int32),
         np.empty(counted, np.int32),
+        np.empty(n_points, np.int32),
+        np.empty(min(n_copied * n_points, MOST_COPIED), np.float64),
+        np.full(n_copied, -1, np.int64),
+        np.empty(MOST_BINS, np.int64),
+        np.empty(MOST_BINS + 1, np.int64),
+        np.empty(MOST_BINS + 1, np.float64),
+        np.empty(MOST_BINS + 1, np.float64),
     )
 
 
 @kernel
 def new_candidates(p, d, n_nonzeros, sampler, table_size):
     """Allocate room for d candidates with n_nonzeros entries in all."""
+    if sampler == MIXED:
+        d, n_nonzeros = DRAWN_AT_ONCE, 2 * DRAWN_AT_ONCE
     most = max(n_nonzeros, d)
     return Candidates(
         np.empty(d + 1, np.int64),
@@ -137,6 +162,8 @@ def new_candidates(p, d, n_nonzeros, sampler, table_size):
         np.empty(table_size, np.int64),
         np.zeros(table_size, np.int32),
         np.empty(most, np.int64),
+        np.empty(d, np.uint64),
+        np.empty(d, np.int64),
     )
 
 

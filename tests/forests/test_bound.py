@@ -1,0 +1,81 @@
+"""The bound from a histogram: it says "hopeless" only where every cut is too bad."""
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from geoforest_cli.forests.kernels import bound
+from geoforest_cli.forests.kernels.fast_bic import fast_bic, mantissa_logs
+
+SHAPES = ("normal", "uniform", "heavy", "clusters", "ties", "far", "end")
+
+
+def sample(shape, m, rng):
+    if shape == "heavy":
+        return rng.standard_t(1.1, size=m)
+    if shape == "clusters":
+        return np.where(rng.random(m) < 0.3, rng.normal(size=m), rng.normal(6, 0.05, size=m))
+    if shape == "ties":
+        return rng.integers(0, 9, size=m).astype(float)
+    if shape == "far":
+        return rng.normal(size=m) * 1e-3 + 1e6
+    if shape == "end":
+        return np.r_[rng.normal(size=m - 2), 30.0, 30.001]
+    return rng.uniform(size=m) if shape == "uniform" else rng.normal(size=m)
+
+
+def best_score(z, w, min_leaf, floor):
+    """The smallest score of any cut, without what no cut changes."""
+    n, order = int(w.sum()), np.argsort(z)
+    logs = np.r_[0.0, np.log(np.arange(1, n + 1))]
+    score, _ = fast_bic(
+        z[order], w[order], len(z), n, np.empty(len(z)), min_leaf, floor, logs, mantissa_logs(),
+        False, np.inf,
+    )  # fmt: skip
+    return score - 2 * n * math.log(n) - n * math.log(2 * math.pi) - n
+
+
+def says_hopeless(z, w, min_leaf, floor, wanted):
+    n, m = int(w.sum()), len(z)
+    logs = np.r_[0.0, np.log(np.arange(1, n + 1))]
+    extent = bound.extent(z, w, m, n)
+    longs, floats = bound.MOST_BINS, bound.MOST_BINS + 1
+    return extent[3] > 0 and bound.hopeless(
+        z, w, m, n, *extent, min_leaf, floor, wanted, logs, mantissa_logs(),
+        np.empty(longs, np.int64), np.empty(floats, np.int64), np.empty(floats), np.empty(floats),
+        np.empty(m, np.int32),
+    )  # fmt: skip
+
+
+@given(
+    shape=st.sampled_from(SHAPES), m=st.integers(20, 700), seed=st.integers(0, 10**6),
+    share=st.sampled_from((0.0, 0.125)), floor=st.sampled_from((0.0, 0.015)),
+)  # fmt: skip
+@settings(max_examples=150, deadline=None)
+def test_a_projection_with_a_better_cut_is_never_hopeless(shape, m, seed, share, floor):
+    rng = np.random.default_rng(seed)
+    z, w = sample(shape, m, rng), rng.integers(1, 4, size=m).astype(np.int32)
+    min_leaf = max(1, math.ceil(share * w.sum()))
+    best = best_score(z, w, min_leaf, floor)
+    if np.isfinite(best):
+        assert not says_hopeless(z, w, min_leaf, floor, best + 1e-6)
+
+
+@pytest.mark.parametrize("m", [60, 300, 3000])
+def test_most_of_what_is_clearly_worse_is_hopeless(m):
+    rng = np.random.default_rng(m)
+    told = 0
+    for _ in range(40):
+        z, w = rng.normal(size=m), rng.integers(1, 4, size=m).astype(np.int32)
+        least = math.ceil(w.sum() / 8)
+        told += says_hopeless(z, w, least, 0.015, best_score(z, w, least, 0.015) - 0.15 * w.sum())
+    assert told >= 36
+
+
+def test_values_without_an_extent_are_left_to_the_exact_search():
+    w = np.ones(8, np.int32)
+    for z in ([3.0] * 8, [0.0, np.inf] * 4, [0.0, np.nan] * 4):
+        assert not bound.extent(np.array(z), w, 8, 8)[3] > 0
