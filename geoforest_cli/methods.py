@@ -37,16 +37,23 @@ class MethodEntry(Entry):
         What it does; one of a user's own may leave that open (its class attribute ``kind``).
     needs, install : str
         The package that it needs beyond ours, and how to get it.
+    apart : str
+        The peer in an environment of its own that it calls.
     """
 
     kind: Kind | None = None
     needs: str = ""
     install: str = ""
+    apart: str = ""
 
     def lacking(self) -> str:
         """Return why the method cannot be had here, in a sentence; empty if it can."""
         if self.needs and importlib.util.find_spec(self.needs) is None:
             return f"{self.needs} is not installed ({self.install})"
+        if self.apart:
+            from geoforest_cli.baselines.apart import Peer
+
+            return Peer(self.apart).lacking()
         return ""
 
 
@@ -207,6 +214,13 @@ METHODS = Registry(
             kind="neighbors",
         ),
         MethodEntry(
+            "treeple_forest",
+            "geoforest_cli.baselines.peers:TreepleForest",
+            "treeple's unsupervised oblique forest",
+            kind="neighbors",
+            apart="treeple",
+        ),
+        MethodEntry(
             "k_means",
             "geoforest_cli.baselines.k_means:KMeans",
             "k-means clusters",
@@ -276,6 +290,13 @@ METHODS = Registry(
             "geoforest_cli.baselines.metric_learning:Mahalanobis",
             "best positive semidefinite quadratic form of differences",
             version=2,
+            kind="metric",
+        ),
+        MethodEntry(
+            "plain_smerf",
+            "geoforest_cli.baselines.plain_smerf:PlainSmerf",
+            "SMERF in plain NumPy",
+            cite=(_SMERF,),
             kind="metric",
         ),
         MethodEntry(

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import math
-from typing import Any, Self
+from typing import Annotated, Any, Literal, Self
 
 import numpy as np
 import numpy.typing as npt
+from pydantic import Field
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.ensemble import RandomForestClassifier
 from sklearn.manifold import Isomap
@@ -23,9 +24,17 @@ from geoforest_cli.baselines._classifier import (
 )
 from geoforest_cli.baselines._scaling import Rescale, Scaling
 from geoforest_cli.baselines._validate import require_all_pairs, table_of
+from geoforest_cli.baselines.apart import Apart, Peer, Session
 from geoforest_cli.errors import Unavailable
 
-__all__ = ["ScikitForest", "ScikitIsomap", "TreepleMorf", "TreepleSporf", "YdfOblique"]
+__all__ = [
+    "ScikitForest",
+    "ScikitIsomap",
+    "TreepleForest",
+    "TreepleMorf",
+    "TreepleSporf",
+    "YdfOblique",
+]
 
 
 class ScikitForest(Classifier):
@@ -215,3 +224,53 @@ class ScikitIsomap(BaseEstimator):
         check_is_fitted(self)
         found: npt.NDArray[np.float64] = self.model_.dist_matrix_
         return found
+
+
+class TreepleForest(Apart, BaseEstimator):
+    """treeple's unsupervised oblique forest, in an environment of its own.
+
+    Parameters
+    ----------
+    n_estimators : int
+    criterion : {"fastbic", "twomeans"}
+    min_parent : int
+        Nodes with fewer rows are leaves.
+    random_state : int, optional
+    """
+
+    def __init__(
+        self,
+        n_estimators: Positive = 100,
+        *,
+        criterion: Literal["fastbic", "twomeans"] = "fastbic",
+        min_parent: Annotated[int, Field(ge=2)] = 100,
+        random_state: int | None = None,
+    ) -> None:
+        self.n_estimators = n_estimators
+        self.criterion = criterion
+        self.min_parent = min_parent
+        self.random_state = random_state
+
+    def fit(self, X: npt.ArrayLike, y: Any = None) -> Self:
+        """Fit on points X (N, p)."""
+        points = table_of(self, X, reset=True)
+        settings = {
+            "n_estimators": self.n_estimators,
+            "criterion": self.criterion,
+            "min_parent": self.min_parent,
+            "seed": 0 if self.random_state is None else int(self.random_state) % 2**31,
+        }
+        self.session_ = Session(Peer("treeple"))
+        self.session_.ask("load_treeple")
+        self.spent = {"fit": self.session_.ask("unsupervised_forest", settings, X=points)}
+        self.n_rows_ = len(points)
+        return self
+
+    def distances(self) -> npt.NDArray[np.float64]:
+        """Return one minus the share of trees in which two points have one leaf (N, N)."""
+        check_is_fitted(self)
+        require_all_pairs(self.n_rows_, self.n_rows_)
+        self.spent["distances"] = self.session_.ask("proximity")
+        found = self.spent["distances"].found
+        assert found is not None
+        return 1.0 - np.asarray(found, np.float64)

@@ -15,7 +15,8 @@ class Pending:
     """The jobs not yet handed out, by method.
 
     A worker has compiled the kernels of the methods it has run, which costs up to 20 s per
-    process for some, so it stays with a method as long as there are cells of it.
+    process for some, so it stays with a method as long as there are cells of it. Where time is
+    measured the methods of a grid point take turns instead: the machine may grow slower.
 
     Parameters
     ----------
@@ -28,12 +29,16 @@ class Pending:
 
     def __init__(self, jobs: Sequence[Job], expected: Mapping[str, float]) -> None:
         groups: dict[str, list[Job]] = defaultdict(list)
+        measured = any(job.cell.setting.measured for job in jobs)
         for job in jobs:
-            groups[job.use].append(job)
+            groups["" if measured else job.use].append(job)
+        # popped from the end; the sort is stable, so equal cells keep the config's order
         for group in groups.values():
-            # popped from the end; the sort is stable, so equal cells keep the config's order
+            if measured:
+                _take_turns(group)
             group.reverse()
-            group.sort(key=lambda job: expected.get(job.key, math.inf))
+            if not measured:
+                group.sort(key=lambda job: expected.get(job.key, math.inf))
         self._groups = dict(groups)
         self._length = len(jobs)
 
@@ -68,3 +73,11 @@ class Pending:
                 return use
         free = [use for use in self._groups if use not in others]
         return max(free or self._groups, key=lambda use: len(self._groups[use]))
+
+
+def _take_turns(jobs: list[Job]) -> None:
+    """Order jobs by grid point, then by repetition: all methods once, then all once more."""
+    points: dict[str, int] = {}
+    for job in jobs:
+        points.setdefault(repr(job.cell.setting.point), len(points))
+    jobs.sort(key=lambda job: (points[repr(job.cell.setting.point)], job.cell.repetition))
