@@ -4,13 +4,13 @@ import warnings
 from typing import Annotated, Any, Literal
 
 import numpy as np
-from _machine import Watch, bound, searched
 from pydantic import Field
 
 from geoforest_cli.baselines.apart import Apart
 from geoforest_cli.experiment import Experiment, Params, Row, Task
 from geoforest_cli.forests.geodesic_forest import GeodesicForest
 from geoforest_cli.forests.sizes import n_candidates
+from geoforest_cli.machine import Watch, bound, searched
 from geoforest_cli.manifolds import MANIFOLDS
 from geoforest_cli.manifolds.noise import add_noise
 from geoforest_cli.manifolds.sample import Sample
@@ -42,7 +42,7 @@ class ForestTiming(Experiment[ForestTimingParams]):
 
     Seconds are those of the processor, on one thread. A peer times itself, in a process of its
     own. Megabytes are those by which the process grows while it fits. The bound is what NumPy's
-    own kernels take for the same rows and candidates (see `_machine.bound`); it is measured beside
+    own kernels take for the same rows and candidates (see `machine.bound`); it is measured beside
     forests that draw the candidates of a node once.
     """
 

@@ -3,10 +3,10 @@
 from typing import Annotated, Literal
 
 import numpy as np
-from _machine import Watch
 from pydantic import Field
 
 from geoforest_cli.experiment import Experiment, Params, Row, Task, Uses
+from geoforest_cli.machine import Watch
 from geoforest_cli.metrics.distances import mean_spearman
 from geoforest_cli.plan.identity import derive_seed
 from geoforest_cli.simulations import SIMILARITIES

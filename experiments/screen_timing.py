@@ -4,10 +4,10 @@ from typing import Annotated
 
 import numpy as np
 import numpy.typing as npt
-from _machine import Watch
 from pydantic import Field
 
 from geoforest_cli.experiment import Experiment, Params, Row, Task
+from geoforest_cli.machine import Watch
 from geoforest_cli.screening.bins import Binned
 
 _COLUMNS = 64  # of a block of the product

@@ -15,8 +15,7 @@ class Pending:
     """The jobs not yet handed out, by method.
 
     A worker has compiled the kernels of the methods it has run, which costs up to 20 s per
-    process for some, so it stays with a method as long as there are cells of it. Where time is
-    measured the methods of a grid point take turns instead: the machine may grow slower.
+    process for some, so it stays with a method as long as there are cells of it.
 
     Parameters
     ----------
@@ -25,19 +24,23 @@ class Pending:
     expected : mapping of str to float
         Expected seconds by cell key, where known; within a method the longest goes first, and
         cells of unknown length before those.
+    in_turns : bool
+        Where time is measured: the methods of a grid point take turns, repetition by repetition,
+        for a machine may grow slower.
     """
 
-    def __init__(self, jobs: Sequence[Job], expected: Mapping[str, float]) -> None:
+    def __init__(
+        self, jobs: Sequence[Job], expected: Mapping[str, float], *, in_turns: bool = False
+    ) -> None:
         groups: dict[str, list[Job]] = defaultdict(list)
-        measured = any(job.cell.setting.measured for job in jobs)
         for job in jobs:
-            groups["" if measured else job.use].append(job)
+            groups["" if in_turns else job.use].append(job)
         # popped from the end; the sort is stable, so equal cells keep the config's order
         for group in groups.values():
-            if measured:
+            if in_turns:
                 _take_turns(group)
             group.reverse()
-            if not measured:
+            if not in_turns:
                 group.sort(key=lambda job: expected.get(job.key, math.inf))
         self._groups = dict(groups)
         self._length = len(jobs)

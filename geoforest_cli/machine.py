@@ -112,7 +112,8 @@ class Watch:
     def __exit__(self, *_: object) -> None:
         self.seconds = time.process_time() - self._start
         self.wall = time.perf_counter() - self._wall
-        self.megabytes = max(0, _kilobytes("VmHWM") - self._before) * 1024 / 1e6
+        # memory comes in pages of 4 kB; what fits into those that are there takes one
+        self.megabytes = max(4, _kilobytes("VmHWM") - self._before) * 1024 / 1e6
 
 
 def _kilobytes(name: str) -> int:
