@@ -117,7 +117,6 @@ _SPORF = """@article{tomita2020sparse,
   journal = {Journal of Machine Learning Research}, volume = {21}, number = {104}, year = {2020}
 }"""
 _FORESTS = "geoforest_cli.forests.classifiers"
-_TREEPLE = "treeple", "treeple 'scikit-learn==1.6.1'"  # newer ones it does not know
 _BASELINES = "geoforest_cli.baselines.classifiers"
 
 _EPM = """@inproceedings{zhou2015infinite,
@@ -260,13 +259,12 @@ METHODS = Registry(
                 f"geoforest_cli.baselines.peers:{cls}",
                 about,
                 kind="classifier",
-                needs=needs,
-                install=f"pip install {install}",
+                apart=package,
             )
-            for name, cls, about, needs, install in (
-                ("treeple_sporf", "TreepleSporf", "treeple's oblique forest", *_TREEPLE),
-                ("treeple_morf", "TreepleMorf", "treeple's patch forest", *_TREEPLE),
-                ("ydf_oblique", "YdfOblique", "Yggdrasil's sparse oblique forest", "ydf", "ydf"),
+            for name, cls, about, package in (
+                ("treeple_sporf", "TreepleSporf", "treeple's oblique forest", "treeple"),
+                ("treeple_morf", "TreepleMorf", "treeple's patch forest", "treeple"),
+                ("ydf_oblique", "YdfOblique", "Yggdrasil's sparse oblique forest", "ydf"),
             )
         ),
         MethodEntry(

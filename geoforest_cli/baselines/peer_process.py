@@ -54,6 +54,68 @@ def proximity() -> Any:
     return _MODEL["forest"].compute_similarity_matrix(_MODEL["points"])
 
 
+def oblique_forest(X: Any, y: Any, *, n_estimators: int, max_features: int, seed: int) -> None:
+    """Grow treeple's oblique forest."""
+    from treeple import ObliqueRandomForestClassifier
+
+    forest = ObliqueRandomForestClassifier(
+        n_estimators, max_features=max_features, feature_combinations=1.5, random_state=seed,
+        n_jobs=1,
+    )  # fmt: skip
+    _MODEL["predict"] = forest.fit(X, y).predict
+
+
+def patch_forest(
+    X: Any, y: Any, *, n_estimators: int, max_features: int, smallest: list[int],
+    largest: list[int], shape: list[int], seed: int,
+) -> None:  # fmt: skip
+    """Grow treeple's forest of patches."""
+    from treeple import PatchObliqueRandomForestClassifier
+
+    forest = PatchObliqueRandomForestClassifier(
+        n_estimators, max_features=max_features, random_state=seed, n_jobs=1,
+        min_patch_dims=smallest, max_patch_dims=largest, data_dims=shape,
+    )  # fmt: skip
+    _MODEL["predict"] = forest.fit(X, y).predict
+
+
+def load_ydf() -> None:
+    """Import the package, and grow a small forest."""
+    import ydf
+
+    ydf.verbose(0)
+    points = np.random.default_rng(0).normal(size=(60, 3)).astype(np.float32)
+    labels = (points[:, 0] > 0).astype(np.int64)
+    sparse_oblique_forest(points, labels, n_estimators=2, max_features=2, seed=0)
+    classes_of(points)
+
+
+def sparse_oblique_forest(
+    X: Any, y: Any, *, n_estimators: int, max_features: int, seed: int
+) -> None:
+    """Grow Yggdrasil's sparse oblique forest, its trees to the end."""
+    import ydf
+
+    learner = ydf.RandomForestLearner(
+        label="y", num_trees=n_estimators, split_axis="SPARSE_OBLIQUE",
+        sparse_oblique_num_projections_exponent=1.0,
+        sparse_oblique_max_num_projections=max_features, max_depth=-1, min_examples=1,
+        random_seed=seed, num_threads=1, compute_oob_performances=False,
+    )  # fmt: skip
+    model = learner.train({"x": X, "y": y})
+
+    def predict(points: Any) -> Any:
+        share = model.predict({"x": points})
+        return (share > 0.5).astype(np.int64) if share.ndim == 1 else share.argmax(axis=1)
+
+    _MODEL["predict"] = predict
+
+
+def classes_of(X: Any) -> Any:
+    """Return the numbers of the classes of points."""
+    return _MODEL["predict"](X)
+
+
 def main() -> None:
     """Answer requests until there are no more."""
     answers = os.fdopen(os.dup(1), "w")

@@ -8,11 +8,12 @@ import pytest
 
 from geoforest_cli.baselines import apart
 from geoforest_cli.baselines.apart import Peer, Session, peers
-from geoforest_cli.baselines.peers import TreepleForest
+from geoforest_cli.baselines.peers import TreepleForest, TreepleMorf, TreepleSporf, YdfOblique
 from geoforest_cli.errors import Unavailable
 from geoforest_cli.methods import METHODS
 
 X = np.random.default_rng(0).normal(size=(50, 3))
+Y = np.where(X[:, 0] > 0, "up", "down")
 
 
 @pytest.fixture
@@ -41,11 +42,20 @@ def test_each_peer_is_pinned_exactly():
         assert any(line.startswith(f"{peer.name}==") for line in pins)
 
 
-def test_a_peer_without_its_environment_is_left_out_with_a_sentence(cache):
-    sentence = METHODS["treeple_forest"].lacking()
-    assert sentence == "treeple has no environment of its own here (make bench sets it up)"
+@pytest.mark.parametrize(
+    ("name", "method"),
+    [
+        ("treeple_forest", TreepleForest(3)),
+        ("treeple_sporf", TreepleSporf(3)),
+        ("treeple_morf", TreepleMorf(3, image_shape=(1, 3))),
+        ("ydf_oblique", YdfOblique(3)),
+    ],
+)
+def test_a_peer_without_its_environment_is_left_out_with_a_sentence(cache, name, method):
+    why = " has no environment of its own here (make bench sets it up)"
+    assert METHODS[name].lacking() == name.partition("_")[0] + why
     with pytest.raises(Unavailable, match="no environment of its own"):
-        TreepleForest(3).fit(X)
+        method.fit(X, Y)
 
 
 def test_an_environment_is_made_once_and_anew_for_other_pins(cache, monkeypatch, tmp_path):
@@ -147,3 +157,40 @@ def test_the_forest_is_asked_for_what_it_is_told(monkeypatch):
         ("proximity", None),
     ]
     assert set(forest.spent) == {"fit", "distances"}
+
+
+def test_classifiers_are_told_their_settings_and_give_back_classes(monkeypatch):
+    asked = []
+
+    class Recorder:
+        def __init__(self, peer):
+            asked.append(peer.name)
+
+        def ask(self, request, settings=None, **arrays):
+            asked.append((request, settings or {}))
+            if request == "classes_of":
+                return types.SimpleNamespace(found=(arrays["X"][:, 0] > 0).astype(float))
+            if "y" in arrays:
+                assert arrays["y"].tolist() == (Y == "up").tolist()
+            return types.SimpleNamespace(found=None)
+
+    monkeypatch.setattr("geoforest_cli.baselines.peers.Session", Recorder)
+    for method in (
+        TreepleSporf(5, max_features=4),
+        TreepleMorf(6, image_shape=(1, 3), patch_width=(1, 2), random_state=7),
+        YdfOblique(8, random_state=2**31),
+    ):
+        assert (method.fit(X, Y).predict(X) == Y).all()
+        assert set(method.spent) == {"fit", "predict"}
+    patches = {"smallest": [1, 1], "largest": [1, 2], "shape": [1, 3]}
+    assert asked == [
+        "treeple", ("load_treeple", {}),
+        ("oblique_forest", {"n_estimators": 5, "max_features": 4, "seed": 0}),
+        ("classes_of", {}),
+        "treeple", ("load_treeple", {}),
+        ("patch_forest", {"n_estimators": 6, "max_features": 10, **patches, "seed": 7}),
+        ("classes_of", {}),
+        "ydf", ("load_ydf", {}),
+        ("sparse_oblique_forest", {"n_estimators": 8, "max_features": 10, "seed": 0}),
+        ("classes_of", {}),
+    ]  # fmt: skip

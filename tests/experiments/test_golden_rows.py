@@ -33,7 +33,7 @@ FEW = "methods.gf.variants.recommended.params.n_estimators=10"
 # left out, which other processors round otherwise
 CASES = {
     "classification": ("circle", ["params.test=40", "grid.n=[40]"], "rf morf/as_written knn/as_written"),
-    "classifier_timing": ("bench_supervised", ["params.test=40", "grid.n=[40]"], "rf sporf"),
+    "classifier_timing": ("runtimes", ["params.test=40", "grid.n=[40]"], "rf sporf"),
     "column_screening": (
         "screening",
         ["params.tables=1", "grid.manifold=[helix]", "grid.n=[300]", "grid.noise_dims=[4]"],
@@ -83,6 +83,7 @@ CASES = {
         "structured_neighbors", ["params.n=40", "grid.data=[impulse]"],
         "structured_gf euclidean_smoothed",
     ),
+    "supervised_timing": ("bench_supervised", ["params.test=40", "grid.n=[40]"], "rf sporf"),
     "table_neighbors": (
         "own_tables", ["grid.data=[iris]", "grid.noise_dims=[3]", FEW],
         "gf/recommended euclidean gf_screened",
