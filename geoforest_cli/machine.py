@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import functools
+import math
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -12,6 +14,8 @@ import numpy.typing as npt
 
 Floats = npt.NDArray[np.float64]
 _AT_ONCE = 1 << 15  # values of a measurement: nodes are measured many at a time, in the caches
+_FEW = 128  # values that are sorted within the processor's registers
+_SMALLEST = 5  # as a power of two: below it calls cost more than values
 _REPEATS = 7
 
 
@@ -36,7 +40,7 @@ def bound(rows: npt.NDArray[np.int64], candidates: float, nonzeros: float) -> di
     """Return the seconds that NumPy's own kernels take for the work at nodes of these sizes.
 
     For each node and candidate its rows are gathered once for each non-zero, sorted, and swept
-    with prefix sums and two logarithms each; at each node they are copied once.
+    with sums, squares and two logarithms each; at each node they are copied once.
 
     Parameters
     ----------
@@ -46,7 +50,7 @@ def bound(rows: npt.NDArray[np.int64], candidates: float, nonzeros: float) -> di
     """
     found = {"gather": 0.0, "sort": 0.0, "sweep": 0.0, "copy": 0.0}
     rows = rows[rows > 1]
-    powers = np.round(np.log2(rows)).astype(int)
+    powers = np.maximum(_SMALLEST, np.round(np.log2(rows)).astype(int))
     for power in np.unique(powers).tolist():
         here = float(rows[powers == power].sum())
         each = _seconds_per_value(2**power)
@@ -58,24 +62,36 @@ def bound(rows: npt.NDArray[np.int64], candidates: float, nonzeros: float) -> di
 
 
 def _seconds_per_value(size: int) -> dict[str, float]:
+    found = _measured(size)
+    # some processors are slow at what NumPy's sorts of more than 256 values rest on
+    few = min(size, _FEW)
+    found["sort"] = min(
+        found["sort"], _measured(few)["sort"] * math.log2(max(2, size)) / math.log2(max(2, few))
+    )
+    return found
+
+
+@functools.cache
+def _measured(size: int) -> dict[str, float]:
     rng = np.random.default_rng(size)
     values = rng.normal(size=(max(1, _AT_ONCE // size), size))
     order = rng.permutation(values.size).reshape(values.shape)
-    work, other = np.empty_like(values), np.empty_like(values)
+    work, squares = np.empty_like(values), np.empty_like(values)
 
     def sort() -> None:
         np.copyto(work, values)
         work.sort(axis=1)
 
     def sweep() -> None:
-        np.cumsum(values, axis=1, out=work)
-        np.multiply(values, values, out=other)
-        np.cumsum(other, axis=1, out=other)
+        # prefix sums count as sums: lanes can share their work
+        np.multiply(values, values, out=squares)
+        np.add(values, squares, out=work)
+        np.add(squares, work, out=work)
         np.multiply(work, work, out=work)
-        np.add(other, work, out=work)
+        np.log(squares, out=squares)
         np.log(work, out=work)
-        np.log(other, out=other)
-        work.argmin(axis=1)
+        np.add(squares, work, out=work)
+        work.min(axis=1)
 
     actions: dict[str, Callable[[], object]] = {
         "gather": lambda: np.take(values.ravel(), order, out=work),

@@ -13,6 +13,7 @@ from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from geoforest_cli.errors import DataError
+from geoforest_cli.forests.sizes import n_scattered
 
 __all__ = ["PlainSmerf"]
 
@@ -41,7 +42,7 @@ class PlainSmerf(BaseEstimator):
     ----------
     n_estimators : int
     max_features : int or "sqrt"
-        Candidates per node, each a sum or difference of 1.5 columns on average.
+        Candidates per node, each a sum or difference of 1.5 columns on average, some of none.
     min_parent : int
     random_state : int, optional
     """
@@ -105,10 +106,10 @@ class PlainSmerf(BaseEstimator):
             return False
         left = np.arange(1, m)
         best = own.sum() / m
-        for _ in range(d):
-            chosen = rng.choice(p, size=min(p, 1 + int(rng.random() < 0.5)), replace=False)
-            weights = np.zeros(p)
-            weights[chosen] = rng.choice([-1.0, 1.0], size=len(chosen))
+        drawn = np.zeros((d, p))
+        places = rng.choice(d * p, size=min(n_scattered(1.5, d), d * p), replace=False)
+        drawn.ravel()[places] = rng.choice([-1.0, 1.0], size=len(places))
+        for weights in drawn[drawn.any(axis=1)]:
             values = points[rows] @ weights
             order = np.argsort(values, kind="stable")
             ranked, sorted_own = values[order], own[np.ix_(order, order)]
