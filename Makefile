@@ -10,7 +10,8 @@ SMOKE ?= results/smoke
 CONFIGS := $(filter-out configs/bench_%.yaml,$(wildcard configs/*.yaml))
 
 # one worker per processor; what one has left to do, another takes
-PYTEST := $(BIN)/python -m pytest -n auto --dist worksteal
+# hundreds of processes import the same sources: the first keeps what it has compiled
+PYTEST := PYTHONDONTWRITEBYTECODE= $(BIN)/python -m pytest -n auto --dist worksteal
 KERNEL_TESTS := tests/forests tests/relational tests/screening tests/manifolds/test_torus_kernel.py
 
 .PHONY: help run test check planted mutants faults fuzz smoke reproduce-all report bench clean

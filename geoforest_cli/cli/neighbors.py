@@ -72,7 +72,8 @@ def neighbors(
 
     OUTPUT (Parquet, CSV or TSV) has one line per pair: id, rank, neighbor, distance, and for
     forests proximity = 1 - distance, the share of trees in which both lie in one leaf. Equally
-    near rows stand in a random order that --seed fixes. Rows are numbered from 0 without --id.
+    near rows stand in a random order that --seed fixes, but where a method searches an index, as
+    euclidean does: it lists them as it finds them. Rows are numbered from 0 without --id.
 
     --compare lists no neighbours: it says for every method how many neighbours are of their row's
     class (--label), or how many two methods have in common.

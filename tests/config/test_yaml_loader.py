@@ -3,13 +3,17 @@
 import contextlib
 import json
 import math
+from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from geoforest_cli.config import yaml_loader
 from geoforest_cli.config.yaml_loader import parse, read
 from geoforest_cli.errors import ConfigError, ConfigErrors, UserError
+
+ROOT = Path(__file__).parents[2]
 
 
 @pytest.mark.parametrize(
@@ -138,3 +142,43 @@ def test_a_file_of_megabytes_is_no_config(tmp_path):
     (tmp_path / "x.yaml").write_text("# " + "x" * 1_000_000)
     with pytest.raises(ConfigError, match=r"the file has 1.0 MB; a config has at most 1 MB$"):
         read(tmp_path / "x.yaml")
+
+
+# what the faster parser must leave to the other, or take in the same way
+TEXTS = (
+    "a: 1\n# é\nb: [x, 'y', {z: \"q\"}]\nc: |\n  two\n   lines\nd: >-\n  one\n  line\n",
+    "base: &b {x: 1}\nother: *b\n",
+    "a: !!str 1",
+    "a:\t1",
+    "? a\n: b",
+    "\ufeffa: 1",
+    "a: 1\na: 2\n<<: 3\n",
+    "a: [1, 2",
+    "- - - a\n    - b\n",
+    "-   " * 400_000,
+    "[" * 300_000,
+    "--- a\n--- b\n",
+)
+
+
+def _told(text):
+    try:
+        document = parse(text, "x.yaml")
+    except (ConfigError, ConfigErrors) as error:
+        return str(error)
+    return document.data, document.keys, document.values
+
+
+@pytest.mark.parametrize("text", TEXTS, ids=range(len(TEXTS)))
+def test_both_parsers_say_the_same(text, monkeypatch):
+    said = _told(text)
+    monkeypatch.setattr(yaml_loader, "_FAST", None)
+    assert _told(text) == said
+
+
+def test_both_parsers_read_the_same_configs(monkeypatch):
+    texts = [path.read_text() for path in sorted(ROOT.glob("configs/**/*.yaml"))]
+    assert len(texts) > 40
+    said = [_told(text) for text in texts]
+    monkeypatch.setattr(yaml_loader, "_FAST", None)
+    assert [_told(text) for text in texts] == said

@@ -1,7 +1,5 @@
 """The user's mistakes, from the command line: one sentence, its place, exit status 2."""
 
-import contextlib
-import io
 import re
 import subprocess
 import sys
@@ -9,9 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from geoforest_cli.cli.main import main
+from tests.e2e.inside import ROOT, geoforest
 
-ROOT = Path(__file__).parents[2]
 WHOLE = (Path(__file__).parent / "whole.yaml").read_text()
 
 
@@ -20,22 +17,6 @@ def in_a_process(*arguments, cwd=ROOT):
         [sys.executable, "-m", "geoforest_cli", *map(str, arguments)],
         cwd=cwd, capture_output=True, text=True, check=False, timeout=120,
     )  # fmt: skip
-
-
-def geoforest(*arguments, cwd=ROOT):
-    """What a process would say, without the seconds that it takes to import everything."""
-    said, complained = io.StringIO(), io.StringIO()
-    with (
-        pytest.MonkeyPatch.context() as patched,
-        contextlib.redirect_stdout(said),
-        contextlib.redirect_stderr(complained),
-    ):
-        patched.setattr("sys.argv", ["geoforest", *map(str, arguments)])
-        patched.chdir(cwd)
-        with pytest.raises(SystemExit) as ended:
-            main()
-    code = ended.value.code
-    return subprocess.CompletedProcess(arguments, code, said.getvalue(), complained.getvalue())
 
 
 def refused(*arguments, run=geoforest):

@@ -12,9 +12,10 @@ from sklearn.datasets import load_wine
 from geoforest_cli.cli.classify import classify
 from geoforest_cli.cli.columns import columns
 from geoforest_cli.cli.neighbors import neighbors
+from tests.e2e.inside import geoforest
 
 
-def geoforest(*arguments):
+def process(*arguments):
     return subprocess.run(
         [sys.executable, "-m", "geoforest_cli", *map(str, arguments)],
         capture_output=True, text=True, check=False, timeout=300,
@@ -46,7 +47,7 @@ def without_class(noisy):
 @pytest.mark.compiled
 def test_wine_is_found_among_noise(wine, noisy, tmp_path):
     out, picture = tmp_path / "o.csv", tmp_path / "o.png"
-    done = geoforest(
+    done = process(
         "columns", noisy, "--columns", without_class(noisy),
         "-o", out, "--picture", picture,
     )  # fmt: skip

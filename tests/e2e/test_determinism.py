@@ -65,7 +65,7 @@ experiment: ./fixed_rows.py
 seed: 7
 repetitions: 2
 timeout: 600
-params: {n: 40}
+params: {n: 24}
 grid: {manifold: [torus, helix], k: [3, 5]}
 methods:
   euclidean: {label: "Ä, λ", variants: {as_written: {}}}
@@ -122,7 +122,7 @@ def with_decimal_commas():
 def plain(tmp_path_factory):
     """What one process computes, one cell after the other, in the order of the plan."""
     folder = written(tmp_path_factory.mktemp("plain") / "here")
-    run(folder, "fixed.yaml", "cold.yaml", "--results", "results")
+    run(folder, "fixed.yaml", "--results", "results")
     return folder / "results"
 
 
@@ -152,7 +152,9 @@ def test_kernels_compiled_anew_give_the_same_rows(plain, tmp_path):
     results, cache = tmp_path / "results", tmp_path / "cache"
     surrounding |= {"NUMBA_CACHE_DIR": str(cache), "PYTHONHASHSEED": "random"}
     run(folder, "../há bc/cold.yaml", "--results", str(results), **surrounding)
-    assert files(results, "cold") == files(plain, "cold")
+    header, *lines = files(plain)["rows.csv"].splitlines()
+    ours = [header, *(line for line in lines if b",euclidean," in line)]
+    assert files(results, "cold")["rows.csv"].splitlines() == ours
     assert os.environ.get("NUMBA_DISABLE_JIT", "0") != "0" or list(cache.rglob("*.nbc"))
 
 

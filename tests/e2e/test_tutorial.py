@@ -45,7 +45,7 @@ def test_three_files_make_a_study(tmp_path):
         (tmp_path / name).write_text(content)
     (command,) = re.findall(r"^geoforest run mine\.yaml$", text, re.MULTILINE)
     done = subprocess.run(
-        [sys.executable, "-m", "geoforest_cli", *command.split()[1:]],
+        [sys.executable, "-m", "geoforest_cli", *command.split()[1:], "--jobs", "1"],
         cwd=tmp_path, capture_output=True, text=True, check=False, timeout=600,
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
@@ -58,7 +58,7 @@ def test_three_files_make_a_study(tmp_path):
     edited = (tmp_path / "lle.py").read_text().replace("n_components=1", "n_components=2")
     (tmp_path / "lle.py").write_text(edited)
     again = subprocess.run(
-        [sys.executable, "-m", "geoforest_cli", *command.split()[1:]],
+        [sys.executable, "-m", "geoforest_cli", *command.split()[1:], "--jobs", "1"],
         cwd=tmp_path, capture_output=True, text=True, check=False, timeout=600,
     )  # fmt: skip
     assert "18 cells (6 run now, 12 kept)" in again.stdout

@@ -45,6 +45,12 @@ def mock(plan=PLAN, repetitions=3):
     return pd.DataFrame(rows)[columns]
 
 
+def plainly(plan):
+    """The plan with a figure of one panel, for what is not about the figure."""
+    figure = {"x": "noise_dims", "y": ["precision"], "where": {"manifold": "helix"}}
+    return replace(plan, config=plan.config.model_copy(update={"figure": figure}))
+
+
 @pytest.fixture(scope="module")
 def rendered(tmp_path_factory):
     folder = tmp_path_factory.mktemp("results") / "noise" / "paper"
@@ -96,7 +102,7 @@ def test_the_summary_sets_published_values_beside_ours(rendered):
 def test_missing_and_failed_cells_are_told(tmp_path):
     frame = mock(repetitions=2)
     bad = frame.iloc[[0]].assign(metric="", value=math.nan, status="timeout", k=None, cell="bad")
-    render(PLAN, pd.concat([frame, bad], ignore_index=True), tmp_path)
+    render(plainly(PLAN), pd.concat([frame, bad], ignore_index=True), tmp_path)
     about = json.loads((tmp_path / "report.json").read_text())
     assert {row["status"] for row in about["failed"]} >= {"timeout", "missing"}
     claim = json.loads((tmp_path / "claims.json").read_text())[0]
@@ -147,7 +153,7 @@ def test_a_smaller_profile_says_so_in_every_title(small):
 
 
 def test_every_figure_of_a_smaller_profile_carries_the_caution(tmp_path):
-    plan = load("noise", "smoke")
+    plan = plainly(load("noise", "smoke"))
     more = plan.config.model_copy(update={"more_figures": {"again": dict(plan.config.figure)}})
     render(replace(plan, config=more), mock(plan).assign(k=10), tmp_path)
     for name in ("figure.svg", "figure_again.svg"):
@@ -155,7 +161,7 @@ def test_every_figure_of_a_smaller_profile_carries_the_caution(tmp_path):
 
 
 def test_a_changed_config_says_so_too(tmp_path):
-    plan = load("noise", overrides=["params.n=20"])
+    plan = plainly(load("noise", overrides=["params.n=20"]))
     caution = "changed by --set params.n=20: it does not judge the paper"
     folder = tmp_path / "noise" / plan.size
     folder.mkdir(parents=True)
@@ -231,7 +237,9 @@ def test_print_is_held_against_its_own_sentence(rendered):
 def test_a_method_whose_package_is_missing_is_the_reason(tmp_path):
     lacking = {"umap": "umap needs the package umap-learn"}
     frame = mock(repetitions=5)
-    found = render(PLAN.without(lacking), frame[frame["method"] != "umap"], tmp_path, lacking)
+    found = render(
+        plainly(PLAN.without(lacking)), frame[frame["method"] != "umap"], tmp_path, lacking
+    )
     claims = {claim["id"]: claim for claim in found}
     for name in ("umap_at_chance", "published_umap"):
         assert claims[name]["verdict"] == "not judged"
@@ -312,10 +320,11 @@ def test_methods_of_one_config_have_colours_of_their_own():
 
 def test_a_figure_without_rows_is_a_warning_and_the_others_are_drawn(tmp_path):
     options = {"x": "noise_dims", "y": ["precision"], "where": {"manifold": ["nowhere"]}}
-    config = PLAN.config.model_copy(update={"more_figures": {"empty": options}})
+    plain = plainly(PLAN)
+    config = plain.config.model_copy(update={"more_figures": {"empty": options}})
     (tmp_path / "figure_empty.svg").write_text("old")
     with pytest.warns(UserWarning, match="noise: figure_empty is not drawn"):
-        render(replace(PLAN, config=config), mock(), tmp_path)
+        render(replace(plain, config=config), mock(), tmp_path)
     assert sorted(path.name for path in tmp_path.glob("figure*")) == [
         "figure.pdf", "figure.png", "figure.svg"
     ]  # fmt: skip

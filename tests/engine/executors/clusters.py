@@ -52,10 +52,11 @@ class Cluster:
         self._processes.append(one)
         return one
 
-    def worker(self, name, *words, **more):
-        """Start a worker with one slot."""
+    def worker(self, name, *words, nanny=True, **more):
+        """Start a worker with one slot, and perhaps a nanny that starts it again when it dies."""
         return self.start(
             "worker", self.address, "--nthreads", "1", "--name", name, "--no-dashboard",
+            "--nanny" if nanny else "--no-nanny",
             "--local-directory", str(self.folder / name), *words, **more,
         )  # fmt: skip
 
