@@ -39,14 +39,21 @@ def unsupervised_forest(
     X: Any, *, n_estimators: int = 100, min_parent: int = 2, max_features: Any = "sqrt",
     criterion: str = "fastbic", seed: int = 0,
 ) -> None:  # fmt: skip
-    """Grow treeple's unsupervised oblique forest."""
+    """Grow treeple's unsupervised oblique forest, of all rows as it comes.
+
+    With bootstrap most of its trees are a single leaf. Its fit goes on to compare all pairs and to
+    cluster them: pairs are a request of their own, and clusters are not asked for.
+    """
     from treeple import UnsupervisedObliqueRandomForest
 
     forest = UnsupervisedObliqueRandomForest(
         n_estimators=n_estimators, criterion=criterion, min_samples_split=min_parent,
-        max_features=max_features, bootstrap=True, random_state=seed, n_jobs=1,
+        max_features=max_features, bootstrap=False, random_state=seed, n_jobs=1,
     )  # fmt: skip
-    _MODEL["forest"], _MODEL["points"] = forest.fit(X), X
+    forest.compute_similarity_matrix = forest._assign_labels = lambda _: None
+    forest.fit(X)
+    del forest.compute_similarity_matrix, forest._assign_labels
+    _MODEL["forest"], _MODEL["points"] = forest, X
 
 
 def proximity() -> Any:
