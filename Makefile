@@ -61,7 +61,9 @@ reproduce-all: $(STAMP) ## Run every config at the published size and write the 
 report: $(STAMP) ## Put all results on one page: results/report.html
 	$(BIN)/geoforest report $(ARGS)
 
-bench: $(STAMP) ## Time our methods beside their peers
+bench: $(STAMP) ## Time our methods beside their peers, each in an environment of its own
+	@echo 'Peers of configs/peers get environments in the cache folder: once, a minute or two.'
+	$(BIN)/python -m geoforest_cli.baselines.apart
 	@for config in configs/bench_*.yaml; do $(BIN)/geoforest run $$config --jobs 1 $(ARGS) || exit 1; done
 
 faults: $(STAMP) ## Kill, starve and damage runs a hundred times; nothing may be lost

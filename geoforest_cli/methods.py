@@ -37,16 +37,23 @@ class MethodEntry(Entry):
         What it does; one of a user's own may leave that open (its class attribute ``kind``).
     needs, install : str
         The package that it needs beyond ours, and how to get it.
+    apart : str
+        The peer in an environment of its own that it calls.
     """
 
     kind: Kind | None = None
     needs: str = ""
     install: str = ""
+    apart: str = ""
 
     def lacking(self) -> str:
         """Return why the method cannot be had here, in a sentence; empty if it can."""
         if self.needs and importlib.util.find_spec(self.needs) is None:
             return f"{self.needs} is not installed ({self.install})"
+        if self.apart:
+            from geoforest_cli.baselines.apart import Peer
+
+            return Peer(self.apart).lacking()
         return ""
 
 
@@ -110,7 +117,6 @@ _SPORF = """@article{tomita2020sparse,
   journal = {Journal of Machine Learning Research}, volume = {21}, number = {104}, year = {2020}
 }"""
 _FORESTS = "geoforest_cli.forests.classifiers"
-_TREEPLE = "treeple", "treeple 'scikit-learn==1.6.1'"  # newer ones it does not know
 _BASELINES = "geoforest_cli.baselines.classifiers"
 
 _EPM = """@inproceedings{zhou2015infinite,
@@ -207,6 +213,13 @@ METHODS = Registry(
             kind="neighbors",
         ),
         MethodEntry(
+            "treeple_forest",
+            "geoforest_cli.baselines.peers:TreepleForest",
+            "treeple's unsupervised oblique forest",
+            kind="neighbors",
+            apart="treeple",
+        ),
+        MethodEntry(
             "k_means",
             "geoforest_cli.baselines.k_means:KMeans",
             "k-means clusters",
@@ -246,13 +259,12 @@ METHODS = Registry(
                 f"geoforest_cli.baselines.peers:{cls}",
                 about,
                 kind="classifier",
-                needs=needs,
-                install=f"pip install {install}",
+                apart=package,
             )
-            for name, cls, about, needs, install in (
-                ("treeple_sporf", "TreepleSporf", "treeple's oblique forest", *_TREEPLE),
-                ("treeple_morf", "TreepleMorf", "treeple's patch forest", *_TREEPLE),
-                ("ydf_oblique", "YdfOblique", "Yggdrasil's sparse oblique forest", "ydf", "ydf"),
+            for name, cls, about, package in (
+                ("treeple_sporf", "TreepleSporf", "treeple's oblique forest", "treeple"),
+                ("treeple_morf", "TreepleMorf", "treeple's patch forest", "treeple"),
+                ("ydf_oblique", "YdfOblique", "Yggdrasil's sparse oblique forest", "ydf"),
             )
         ),
         MethodEntry(
@@ -276,6 +288,13 @@ METHODS = Registry(
             "geoforest_cli.baselines.metric_learning:Mahalanobis",
             "best positive semidefinite quadratic form of differences",
             version=2,
+            kind="metric",
+        ),
+        MethodEntry(
+            "plain_smerf",
+            "geoforest_cli.baselines.plain_smerf:PlainSmerf",
+            "SMERF in plain NumPy",
+            cite=(_SMERF,),
             kind="metric",
         ),
         MethodEntry(

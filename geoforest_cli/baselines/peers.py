@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import math
-from typing import Any, Self
+from abc import abstractmethod
+from typing import Annotated, Any, Literal, Self
 
 import numpy as np
 import numpy.typing as npt
+from pydantic import Field
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.ensemble import RandomForestClassifier
 from sklearn.manifold import Isomap
@@ -23,9 +25,16 @@ from geoforest_cli.baselines._classifier import (
 )
 from geoforest_cli.baselines._scaling import Rescale, Scaling
 from geoforest_cli.baselines._validate import require_all_pairs, table_of
-from geoforest_cli.errors import Unavailable
+from geoforest_cli.baselines.apart import Apart, Peer, Session
 
-__all__ = ["ScikitForest", "ScikitIsomap", "TreepleMorf", "TreepleSporf", "YdfOblique"]
+__all__ = [
+    "ScikitForest",
+    "ScikitIsomap",
+    "TreepleForest",
+    "TreepleMorf",
+    "TreepleSporf",
+    "YdfOblique",
+]
 
 
 class ScikitForest(Classifier):
@@ -75,14 +84,44 @@ class ScikitForest(Classifier):
         return crossed(max_features=sorted(tried))
 
 
-class _Peer(Classifier):
-    """A classifier that this package does not depend on, on one thread, as it comes."""
+class _Peer(Apart, ClassifierMixin, BaseEstimator):
+    """A classifier of a package that has an environment of its own, on one thread, as it comes."""
 
-    _scales = False
+    _package: str
+    _request: str
+    random_state: int | None
+
+    @abstractmethod
+    def _settings(self) -> dict[str, Any]:
+        """Return what the peer's process is told."""
+
+    def fit(self, X: npt.ArrayLike, y: npt.ArrayLike) -> Self:
+        """Fit on X (N, p) and classes y (N,)."""
+        points, labels = validate_data(self, X, y, dtype=np.float32)
+        check_classification_targets(labels)
+        self.classes_, codes = np.unique(labels, return_inverse=True)
+        seed = 0 if self.random_state is None else int(self.random_state) % 2**31
+        self.session_ = Session(Peer(self._package))
+        self.session_.ask(f"load_{self._package}")
+        settings = {**self._settings(), "seed": seed}
+        self.spent = {"fit": self.session_.ask(self._request, settings, X=points, y=codes)}
+        return self
+
+    def predict(self, X: npt.ArrayLike) -> npt.NDArray[Any]:
+        """Return the class of each row."""
+        check_is_fitted(self)
+        points = validate_data(self, X, reset=False, dtype=np.float32)
+        self.spent["predict"] = self.session_.ask("classes_of", X=points)
+        codes = self.spent["predict"].found
+        assert codes is not None
+        found: npt.NDArray[Any] = self.classes_[codes.astype(np.intp)]
+        return found
 
 
 class TreepleSporf(_Peer):
     """treeple's oblique forest."""
+
+    _package, _request = "treeple", "oblique_forest"
 
     def __init__(
         self,
@@ -95,15 +134,14 @@ class TreepleSporf(_Peer):
         self.max_features = max_features
         self.random_state = random_state
 
-    def _estimator(self, seed: int | None) -> Any:
-        return _treeple().ObliqueRandomForestClassifier(
-            self.n_estimators, max_features=self.max_features, feature_combinations=1.5,
-            random_state=seed or 0, n_jobs=1,
-        )  # fmt: skip
+    def _settings(self) -> dict[str, Any]:
+        return {"n_estimators": self.n_estimators, "max_features": self.max_features}
 
 
 class TreepleMorf(_Peer):
     """treeple's patch forest."""
+
+    _package, _request = "treeple", "patch_forest"
 
     def __init__(
         self,
@@ -122,17 +160,20 @@ class TreepleMorf(_Peer):
         self.max_features = max_features
         self.random_state = random_state
 
-    def _estimator(self, seed: int | None) -> Any:
-        return _treeple().PatchObliqueRandomForestClassifier(
-            self.n_estimators, max_features=self.max_features, random_state=seed or 0, n_jobs=1,
-            min_patch_dims=[self.patch_height[0], self.patch_width[0]],
-            max_patch_dims=[self.patch_height[1], self.patch_width[1]],
-            data_dims=list(self.image_shape),
-        )  # fmt: skip
+    def _settings(self) -> dict[str, Any]:
+        return {
+            "n_estimators": self.n_estimators,
+            "max_features": self.max_features,
+            "smallest": [self.patch_height[0], self.patch_width[0]],
+            "largest": [self.patch_height[1], self.patch_width[1]],
+            "shape": list(self.image_shape),
+        }
 
 
-class YdfOblique(ClassifierMixin, BaseEstimator):
+class YdfOblique(_Peer):
     """Yggdrasil's sparse oblique forest, its trees grown to the end as ours are."""
+
+    _package, _request = "ydf", "sparse_oblique_forest"
 
     def __init__(
         self,
@@ -145,45 +186,8 @@ class YdfOblique(ClassifierMixin, BaseEstimator):
         self.max_features = max_features
         self.random_state = random_state
 
-    def fit(self, X: npt.ArrayLike, y: npt.ArrayLike) -> Self:
-        """Fit on X (N, p) and classes y (N,)."""
-        points, labels = validate_data(self, X, y, dtype=np.float32)
-        check_classification_targets(labels)
-        try:
-            import ydf
-        except ImportError as error:
-            raise Unavailable("ydf is not installed: pip install ydf") from error
-        ydf.verbose(0)
-        self.classes_ = np.unique(labels)
-        seed = 0 if self.random_state is None else int(self.random_state) % 2**31
-        learner = ydf.RandomForestLearner(
-            label="y", num_trees=self.n_estimators, split_axis="SPARSE_OBLIQUE",
-            sparse_oblique_num_projections_exponent=1.0,
-            sparse_oblique_max_num_projections=self.max_features, max_depth=-1, min_examples=1,
-            random_seed=seed, num_threads=1, compute_oob_performances=False,
-        )  # fmt: skip
-        self.model_ = learner.train({"x": points, "y": labels})
-        return self
-
-    def predict(self, X: npt.ArrayLike) -> npt.NDArray[Any]:
-        """Return the class of each row."""
-        check_is_fitted(self)
-        points = validate_data(self, X, reset=False, dtype=np.float32)
-        proba = self.model_.predict({"x": points})
-        best = (proba > 0.5).astype(int) if proba.ndim == 1 else proba.argmax(axis=1)
-        found: npt.NDArray[Any] = self.classes_[best]
-        return found
-
-
-def _treeple() -> Any:
-    try:
-        import treeple
-    except (ImportError, ValueError) as error:
-        # built against another scikit-learn it fails with a ValueError
-        raise Unavailable(
-            f"treeple cannot be imported ({error}): pip install treeple 'scikit-learn==1.6.1'"
-        ) from error
-    return treeple
+    def _settings(self) -> dict[str, Any]:
+        return {"n_estimators": self.n_estimators, "max_features": self.max_features}
 
 
 class ScikitIsomap(BaseEstimator):
@@ -215,3 +219,53 @@ class ScikitIsomap(BaseEstimator):
         check_is_fitted(self)
         found: npt.NDArray[np.float64] = self.model_.dist_matrix_
         return found
+
+
+class TreepleForest(Apart, BaseEstimator):
+    """treeple's unsupervised oblique forest, in an environment of its own.
+
+    Parameters
+    ----------
+    n_estimators : int
+    criterion : {"fastbic", "twomeans"}
+    min_parent : int
+        Nodes with fewer rows are leaves.
+    random_state : int, optional
+    """
+
+    def __init__(
+        self,
+        n_estimators: Positive = 100,
+        *,
+        criterion: Literal["fastbic", "twomeans"] = "fastbic",
+        min_parent: Annotated[int, Field(ge=2)] = 100,
+        random_state: int | None = None,
+    ) -> None:
+        self.n_estimators = n_estimators
+        self.criterion = criterion
+        self.min_parent = min_parent
+        self.random_state = random_state
+
+    def fit(self, X: npt.ArrayLike, y: Any = None) -> Self:
+        """Fit on points X (N, p)."""
+        points = table_of(self, X, reset=True)
+        settings = {
+            "n_estimators": self.n_estimators,
+            "criterion": self.criterion,
+            "min_parent": self.min_parent,
+            "seed": 0 if self.random_state is None else int(self.random_state) % 2**31,
+        }
+        self.session_ = Session(Peer("treeple"))
+        self.session_.ask("load_treeple")
+        self.spent = {"fit": self.session_.ask("unsupervised_forest", settings, X=points)}
+        self.n_rows_ = len(points)
+        return self
+
+    def distances(self) -> npt.NDArray[np.float64]:
+        """Return one minus the share of trees in which two points have one leaf (N, N)."""
+        check_is_fitted(self)
+        require_all_pairs(self.n_rows_, self.n_rows_)
+        self.spent["distances"] = self.session_.ask("proximity")
+        found = self.spent["distances"].found
+        assert found is not None
+        return 1.0 - np.asarray(found, np.float64)

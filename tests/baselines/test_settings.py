@@ -26,7 +26,6 @@ from geoforest_cli.baselines.nearest import ComponentsNeighbors, ForestOfRespons
 from geoforest_cli.baselines.peers import (
     ScikitForest,
     ScikitIsomap,
-    TreepleMorf,
     TreepleSporf,
     YdfOblique,
 )
@@ -393,9 +392,6 @@ def test_an_image_must_hold_both_kernels():
     ("package", "method", "words"),
     [
         ("torch", Cnn(image_shape=(1, 4)), "pip install 'geoforest\\[cnn\\]'"),
-        ("treeple", TreepleSporf(2), "pip install treeple"),
-        ("treeple", TreepleMorf(2, image_shape=(1, 4)), "pip install treeple"),
-        ("ydf", YdfOblique(2), "pip install ydf"),
     ],
 )
 def test_what_is_not_installed_is_one_sentence(monkeypatch, package, method, words):

@@ -25,7 +25,7 @@ from geoforest_cli.plan import experiments
 ROOT = Path(__file__).parents[2]
 STORED = Path(__file__).with_name("golden_rows.json")
 SHIPPED = {path.stem for path in (ROOT / "experiments").glob("*.py")}
-MEASURED = ("seconds", "megabytes")
+MEASURED = ("seconds", "megabytes", "times", "speedup")
 MANY = 12  # rows of one metric; of more, their number, mean and some of them are stored
 
 FEW = "methods.gf.variants.recommended.params.n_estimators=10"
@@ -33,7 +33,7 @@ FEW = "methods.gf.variants.recommended.params.n_estimators=10"
 # left out, which other processors round otherwise
 CASES = {
     "classification": ("circle", ["params.test=40", "grid.n=[40]"], "rf morf/as_written knn/as_written"),
-    "classifier_timing": ("bench_supervised", ["params.test=40", "grid.n=[40]"], "rf sporf"),
+    "classifier_timing": ("runtimes", ["params.test=40", "grid.n=[40]"], "rf sporf"),
     "column_screening": (
         "screening",
         ["params.tables=1", "grid.manifold=[helix]", "grid.n=[300]", "grid.noise_dims=[4]"],
@@ -54,6 +54,12 @@ CASES = {
         "gf euclidean",
     ),
     "forest_variance": ("smerf_variance", ["grid.n=[16]"], "one ours"),
+    "forest_timing": (
+        "bench_unsupervised",
+        ["params.threaded=40", "grid.n=[40]", "grid.columns=[5]",
+         "methods.gf_as_written.params.min_parent=20"],
+        "gf gf_as_written",
+    ),
     "geodesic_clusters": ("ellipses", [], "k_means sg"),
     "geodesic_errors": ("spiral_noisy", [], "euclidean eg sg"),
     "graph_timing": ("bench_spherelets", ["grid.n=[200]"], "local_sphere sg"),
@@ -70,11 +76,14 @@ CASES = {
         "gf/recommended isomap euclidean flann",
     ),
     "manifold_views": ("settings", ["params.n=60", "params.k=5", "grid.manifold=[sphere]", FEW], "gf"),
+    "metric_timing": ("bench_smerf", ["grid.n=[30]"], "smerf plain_smerf"),
+    "screen_timing": ("bench_screening", [], "pair_screen"),
     "split_optimality": ("criteria", ["params.draws=2", "grid.n=[20]"], "fast_bic delta_bic"),
     "structured_neighbors": (
         "structured_neighbors", ["params.n=40", "grid.data=[impulse]"],
         "structured_gf euclidean_smoothed",
     ),
+    "supervised_timing": ("bench_supervised", ["params.test=40", "grid.n=[40]"], "rf sporf"),
     "table_neighbors": (
         "own_tables", ["grid.data=[iris]", "grid.noise_dims=[3]", FEW],
         "gf/recommended euclidean gf_screened",

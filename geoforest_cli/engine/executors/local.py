@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from multiprocessing.connection import wait
 from pathlib import Path
 
@@ -58,7 +58,7 @@ class LocalExecutor:
     def slots(self, jobs: Collection[Job]) -> Slots:
         """Return how many run at once: no more than fit in memory, one if they measure time."""
         wished = self._wished or cores()
-        if any(job.cell.setting.measured for job in jobs):
+        if _measured(jobs):
             return Slots(1, "cells that measure time run one at a time" if wished > 1 else "")
         memory = max((job.memory or 0 for job in jobs), default=0)
         here = machine_memory()
@@ -75,7 +75,7 @@ class LocalExecutor:
         stopping: Callable[[], bool] = never,
     ) -> Events:
         """Run the jobs; see :meth:`geoforest_cli.engine.executors.contract.Executor.run`."""
-        pending = Pending(jobs, expected)
+        pending = Pending(jobs, expected, in_turns=_measured(jobs))
         slots = self.slots(jobs).number
         looked = time.monotonic()
         try:
@@ -119,6 +119,10 @@ class LocalExecutor:
                 one.kill()
                 self._children[self._children.index(one)] = one = Child()
             one.assign(job)
+
+
+def _measured(jobs: Iterable[Job]) -> bool:
+    return any(job.cell.setting.measured for job in jobs)
 
 
 def _cells(count: int) -> str:

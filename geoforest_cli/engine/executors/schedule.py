@@ -24,16 +24,24 @@ class Pending:
     expected : mapping of str to float
         Expected seconds by cell key, where known; within a method the longest goes first, and
         cells of unknown length before those.
+    in_turns : bool
+        Where time is measured: the methods of a grid point take turns, repetition by repetition,
+        for a machine may grow slower.
     """
 
-    def __init__(self, jobs: Sequence[Job], expected: Mapping[str, float]) -> None:
+    def __init__(
+        self, jobs: Sequence[Job], expected: Mapping[str, float], *, in_turns: bool = False
+    ) -> None:
         groups: dict[str, list[Job]] = defaultdict(list)
         for job in jobs:
-            groups[job.use].append(job)
+            groups["" if in_turns else job.use].append(job)
+        # popped from the end; the sort is stable, so equal cells keep the config's order
         for group in groups.values():
-            # popped from the end; the sort is stable, so equal cells keep the config's order
+            if in_turns:
+                _take_turns(group)
             group.reverse()
-            group.sort(key=lambda job: expected.get(job.key, math.inf))
+            if not in_turns:
+                group.sort(key=lambda job: expected.get(job.key, math.inf))
         self._groups = dict(groups)
         self._length = len(jobs)
 
@@ -68,3 +76,11 @@ class Pending:
                 return use
         free = [use for use in self._groups if use not in others]
         return max(free or self._groups, key=lambda use: len(self._groups[use]))
+
+
+def _take_turns(jobs: list[Job]) -> None:
+    """Order jobs by grid point, then by repetition: all methods once, then all once more."""
+    points: dict[str, int] = {}
+    for job in jobs:
+        points.setdefault(repr(job.cell.setting.point), len(points))
+    jobs.sort(key=lambda job: (points[repr(job.cell.setting.point)], job.cell.repetition))

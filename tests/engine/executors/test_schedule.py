@@ -43,3 +43,17 @@ def test_length_counts_down():
     assert len(pending) == 2
     _keys(pending, count=2)
     assert not pending
+
+
+def test_where_time_is_measured_methods_take_turns_at_each_point():
+    def job(point, method, repetition):
+        setting = SimpleNamespace(point={"n": point})
+        cell = SimpleNamespace(setting=setting, repetition=repetition)
+        return SimpleNamespace(key=f"{point}{method}{repetition}", use=method, cell=cell)
+
+    jobs = [job(n, method, i) for n in (5, 2) for method in "ab" for i in range(2)]
+    pending = Pending(jobs, {"2b1": 9.0}, in_turns=True)
+    assert len(pending) == 8
+    # whatever the worker has compiled
+    assert " ".join(_keys(pending, ["b"], count=8)) == "5a0 5b0 5a1 5b1 2a0 2b0 2a1 2b1"
+    assert not pending

@@ -1,0 +1,111 @@
+"""Seconds and megabytes of unsupervised forests, ours and a peer's, and the machine's bound."""
+
+import warnings
+from typing import Annotated, Any, Literal
+
+import numpy as np
+from pydantic import Field
+
+from geoforest_cli.baselines.apart import Apart
+from geoforest_cli.experiment import Experiment, Params, Row, Task
+from geoforest_cli.forests.geodesic_forest import GeodesicForest
+from geoforest_cli.forests.sizes import n_candidates
+from geoforest_cli.machine import Watch, bound, searched
+from geoforest_cli.manifolds import MANIFOLDS
+from geoforest_cli.manifolds.noise import add_noise
+from geoforest_cli.manifolds.sample import Sample
+from geoforest_cli.methods import build
+from geoforest_cli.metrics.geodesic import precision_recall
+from geoforest_cli.metrics.ranking import rank_neighbors
+
+_HELIX = 3  # columns
+
+
+class ForestTimingParams(Params):
+    """What one cell can be told.
+
+    `columns` of a helix beyond its own are noise; pairs are compared for up to `compared` points,
+    two threads tried from `threaded` points on.
+    """
+
+    data: Literal["helix", "normal"]
+    n: Annotated[int, Field(ge=40)]
+    columns: Annotated[int, Field(ge=_HELIX)]
+    noise_variance: Annotated[float, Field(ge=0)] = 70.0
+    compared: Annotated[int, Field(ge=0)] = 5000
+    threaded: Annotated[int, Field(ge=40)] = 20_000
+    k: Annotated[int, Field(ge=1)] = 50
+
+
+class ForestTiming(Experiment[ForestTimingParams]):
+    """Fit a forest once, after a small fit that pays for compilation and imports.
+
+    Seconds are those of the processor, on one thread. A peer times itself, in a process of its
+    own. Megabytes are those by which the process grows while it fits. The bound is what NumPy's
+    own kernels take for the same rows and candidates (see `machine.bound`); it is measured beside
+    forests that draw the candidates of a node once.
+    """
+
+    methods = ("neighbors",)
+    yields = (
+        "fit_seconds", "proximity_seconds", "megabytes", "precision", "bound_seconds",
+        "times_bound", "speedup",
+    )  # fmt: skip
+    uses = (MANIFOLDS["helix"],)
+    measured = True
+
+    def run_cell(self, task: Task[ForestTimingParams]) -> list[Row]:
+        """Return one measurement of each kind."""
+        params = task.params
+        rng = np.random.default_rng(task.sample_seed)
+        sample: Sample = MANIFOLDS["helix"].load()(params.n, task.sample_kind, rng)
+        if params.data == "helix":
+            more = params.columns - _HELIX
+            points = add_noise(sample.points, more, params.noise_variance, rng)
+        else:
+            points = rng.normal(size=(params.n, params.columns))
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # a small forest says that its trees are stumps
+            method = task.build_method().fit(points[:400])
+            method.distances()
+            rows, method = _fitted(task, points)
+        if params.n <= params.compared:
+            with Watch() as watch:
+                distances = method.distances()
+            seconds = watch.seconds
+            if isinstance(method, Apart):
+                seconds = method.spent["distances"].seconds
+            rows.append(Row("proximity_seconds", seconds))
+            if params.data == "helix":
+                ties = np.random.default_rng(task.metric_seed)
+                k = min(params.k, params.n - 1)
+                near = rank_neighbors(distances, k, "random", ties)
+                (score,) = precision_recall(sample.truth, near, (k,), task.sample_kind, ties)
+                rows.append(Row("precision", score.precision))
+        return rows
+
+
+def _fitted(task: Task[ForestTimingParams], points: Any) -> tuple[list[Row], Any]:
+    method = task.build_method()
+    with Watch() as watch:
+        method.fit(points)
+    spent: Any = method.spent["fit"] if isinstance(method, Apart) else watch
+    rows = [Row("fit_seconds", spent.seconds), Row("megabytes", spent.megabytes)]
+    if isinstance(method, GeodesicForest):
+        if task.params.n >= task.params.threaded:
+            with Watch() as both:
+                build(task.method, task.method_params, seed=task.method_seed, n_jobs=2).fit(points)
+            rows.append(Row("speedup", watch.wall / both.wall))
+        if method.max_projections is None:
+            least = sum(_bound_of(method, points.shape[1]).values())
+            rows += [Row("bound_seconds", least), Row("times_bound", watch.seconds / least)]
+    return rows, method
+
+
+def _bound_of(method: GeodesicForest, columns: int) -> dict[str, float]:
+    forest = method.forest_
+    rows = searched(forest, method.min_parent if isinstance(method.min_parent, int) else 2)
+    nonzeros = np.diff(forest.first)
+    return bound(
+        rows, n_candidates(method.n_projections, columns), float(nonzeros[nonzeros > 0].mean())
+    )
