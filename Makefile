@@ -9,9 +9,10 @@ ARGS ?=
 SMOKE ?= results/smoke
 CONFIGS := $(filter-out configs/bench_%.yaml,$(wildcard configs/*.yaml))
 
-# one worker per processor; what one has left to do, another takes
+# a worker more than processors, for some tests wait; what one has left to do, another takes;
 # hundreds of processes import the same sources: the first keeps what it has compiled
-PYTEST := PYTHONDONTWRITEBYTECODE= $(BIN)/python -m pytest -n auto --dist worksteal
+WORKERS := $(shell expr $$(getconf _NPROCESSORS_ONLN) + 1)
+PYTEST := PYTHONDONTWRITEBYTECODE= $(BIN)/python -m pytest -n $(WORKERS) --dist worksteal
 KERNEL_TESTS := tests/forests tests/relational tests/screening tests/manifolds/test_torus_kernel.py
 
 .PHONY: help run test check planted mutants faults fuzz smoke reproduce-all report bench clean

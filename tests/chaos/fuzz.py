@@ -105,7 +105,7 @@ def ends_as(words: list[str], patience: int = PATIENCE) -> str:
     silent = io.StringIO()
     try:
         with (
-            within(PATIENCE),
+            within(patience),
             contextlib.redirect_stdout(silent),
             contextlib.redirect_stderr(silent),
         ):

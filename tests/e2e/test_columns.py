@@ -52,7 +52,8 @@ def test_wine_is_found_among_noise(wine, noisy, tmp_path):
         "-o", out, "--picture", picture,
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
-    assert done.stderr == ""
+    # on a machine that has compiled nothing yet
+    assert done.stderr in {"", "Compiling, once on this machine, about 20 s ...\n"}
     found = pd.read_csv(out)
     assert len(found) == 213
     kept = set(found.loc[found["kept"], "column"])
