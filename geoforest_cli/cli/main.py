@@ -120,7 +120,7 @@ def main() -> None:
             raise
         known = isinstance(error, UserError)
         for one in error.sentences if isinstance(error, UserError) else [sentence(error)]:
-            say(f"Error: {one}", err=True)
+            say(f"Error: {one}", err=True, one_line=True)
         _leave(status(error) if known else FAILED)
 
 

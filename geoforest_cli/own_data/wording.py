@@ -9,6 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from contextvars import ContextVar
 
+from geoforest_cli.terminal import harmless
+
 __all__ = [
     "MOST_NAMES",
     "OnNote",
@@ -74,7 +76,7 @@ def in_row(number: int) -> str:
 
 
 def listed(names: Sequence[str], most: int | None = None) -> str:
-    """Return names in a row, the first ones if they are many.
+    r"""Return names in a row, the first ones if they are many.
 
     Parameters
     ----------
@@ -86,11 +88,13 @@ def listed(names: Sequence[str], most: int | None = None) -> str:
     --------
     >>> listed(["a", "b", "c"])
     'a, b, c'
+    >>> print(listed(["a", "two\nlines"]))
+    a, two\nlines
     >>> listed([f"x{i}" for i in range(2000)], most=3)
     'x0, x1, x2 and 1997 more'
     """
     most = most_names.get() if most is None else most
-    names = [f'"{name}"' if "," in name else name for name in names]
+    names = [harmless(f'"{name}"' if "," in name else name, one_line=True) for name in names]
     if len(names) <= most + 1:
         return ", ".join(names)
     return f"{', '.join(names[:most])} and {len(names) - most} more"

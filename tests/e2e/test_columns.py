@@ -196,3 +196,11 @@ def test_classify_behind_a_screen(noisy):
     refused = geoforest("classify", noisy, "--label", "cultivar", "--screen", "bth")
     assert refused.returncode == 2
     assert "--screen: unknown screen 'bth'; did you mean 'both'?" in refused.stderr
+
+
+def test_a_name_of_two_lines_is_told_in_one(tmp_path):
+    (tmp_path / "t.csv").write_text('"two\nlines",b\n' + "1,x\n" * 20)
+    done = geoforest("columns", tmp_path / "t.csv")
+    assert done.returncode == 2
+    assert r"the same in every row: two\nlines" in done.stderr
+    assert done.stderr.count("\n") == 1
