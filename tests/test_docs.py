@@ -9,6 +9,8 @@ import numpy as np
 import pytest
 import sklearn
 
+from geoforest_cli.baselines import umap
+
 ROOT = Path(__file__).resolve().parents[1]
 PAGE = ROOT / "docs" / "scikit_learn.md"
 FOREIGN = {"umap", "anndata", "scanpy", "openTSNE"}
@@ -26,6 +28,8 @@ def execute(code, namespace):
     foreign = FOREIGN & set(re.findall(r"^import (\w+)", code, re.MULTILINE))
     for name in sorted(foreign):
         pytest.importorskip(name, reason=f"{name} is not installed")
+    if "umap" in foreign:
+        umap.keep_compiled()
     with warnings.catch_warnings():
         if foreign:
             # what other packages warn of does not concern us

@@ -24,6 +24,8 @@ from geoforest_cli.baselines._validate import (
 )
 from geoforest_cli.errors import DataError
 
+__all__ = ["Umap", "keep_compiled"]
+
 
 class Umap(BaseEstimator):
     """Euclidean distance in a layout by umap-learn.
@@ -78,7 +80,7 @@ class Umap(BaseEstimator):
             from tqdm import tqdm
             from umap import UMAP
 
-            _keep_compiled()
+            keep_compiled()
             # tqdm's own lock is a semaphore of the system, which a killed cell leaves behind
             tqdm.set_lock(threading.RLock())
 
@@ -103,10 +105,11 @@ class Umap(BaseEstimator):
 
 
 @functools.cache
-def _keep_compiled() -> None:
-    """Let numba keep what it compiles of UMAP: else every process compiles it, for 15 s.
+def keep_compiled() -> None:
+    """Let numba keep what it compiles of UMAP, once that is imported.
 
-    A function that is given another one has a new type in every process: it is not kept.
+    Else every process compiles it anew, for 15 s. A function that is given another one has a new
+    type in every process: it is not kept.
     """
     from numba.core.dispatcher import Dispatcher
 

@@ -122,7 +122,7 @@ def _lay_over(target: Document, source: Document, without: tuple[str, ...]) -> N
     for key, value in source.data.items():
         if key in without:
             continue
-        if key == "claims" and isinstance(value, list) and "claims" in target.data:
+        if key == "claims" and isinstance(value, list) and isinstance(target.data.get(key), list):
             _lay_claims(target, source)
         else:
             lay(target, (key,), value, source, (key,))
@@ -132,10 +132,10 @@ def _lay_claims(target: Document, source: Document) -> None:
     """Merge lists of claims by id: known ones are changed where they stand, others follow."""
     claims = list(target.data["claims"])
     target.data["claims"] = claims
-    at = {one.get("id"): number for number, one in enumerate(claims) if isinstance(one, dict)}
+    at = {_id(one): number for number, one in enumerate(claims) if _id(one)}
     for number, claim in enumerate(source.data["claims"]):
         origin: Path_ = ("claims", number)
-        known = at.get(claim.get("id")) if isinstance(claim, dict) else None
+        known = at.get(_id(claim))
         if known is None:
             claims.append(None)
             place: Path_ = ("claims", len(claims) - 1)
@@ -146,6 +146,11 @@ def _lay_claims(target: Document, source: Document) -> None:
             inside: Path_ = ("claims", known, key)
             forget(target, inside, claims[known].get(key))
             _put(target, inside, value, source, (*origin, key))
+
+
+def _id(claim: Any) -> str:
+    name = claim.get("id") if isinstance(claim, dict) else None
+    return name if isinstance(name, str) else ""
 
 
 def _put(target: Document, path: Path_, value: Any, source: Document, origin: Path_) -> None:

@@ -152,3 +152,18 @@ def test_a_mistake_is_shown_in_the_file_where_it_stands(write):
         open_config(path, "smoke")
     places = [sentence.split(": ")[0].rsplit("/", 1)[1] for sentence in caught.value.sentences]
     assert sorted(places) == ["base.yaml:11:11", "mine.yaml:3:14"]
+
+
+@pytest.mark.parametrize("name", ["[1]", "{a: b}", "5", "null", "''"])
+def test_a_claim_whose_id_is_no_word_changes_none_of_the_others(write, name):
+    path = write("own.yaml", f"extends: parts/base\nclaims: [{{id: {name}}}]\n")
+    claims = open_document(path).document.data["claims"]
+    assert [claim["id"] for claim in claims[:2]] == ["one", "two"]
+    assert len(claims) == 3
+
+
+@pytest.mark.parametrize("given", ["5", "null", "{a: b}", "x"])
+def test_claims_that_are_no_list_below_are_replaced_or_refused(write, given):
+    write("parts/odd.yaml", PART[: PART.index("claims:")] + f"claims: {given}\n")
+    path = write("own.yaml", "extends: parts/odd\nclaims: [{id: mine}]\n")
+    assert [claim["id"] for claim in open_document(path).document.data["claims"]] == ["mine"]

@@ -126,7 +126,7 @@ def small(rendered):
     """What a smoke run leaves, beside the paper's."""
     folder = rendered[0].parent / "smoke"
     folder.mkdir()
-    plan = load("noise", "smoke")
+    plan = plainly(load("noise", "smoke"))
     return folder, render(plan, mock(plan, repetitions=2).assign(k=10), folder)
 
 
