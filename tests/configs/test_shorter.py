@@ -21,6 +21,7 @@ def test_a_config_and_its_full_form_are_one_plan(path, profile, tmp_path):
     long = tmp_path / path.name
     long.write_text(written_out(open_config(path, profile)))
     short, full = plan.load(path, profile), plan.load(long)
+    assert {place.cell.key for place in short.places} == set(short.jobs) != set()
     assert [place.cell.key for place in full.places] == [place.cell.key for place in short.places]
     found, expected = full.config.model_dump(), short.config.model_dump()
     assert {**found, "methods": 0} == {**expected, "methods": 0}
