@@ -7,6 +7,7 @@ CONFIG ?= configs/noise.yaml
 PROFILE ?= paper
 ARGS ?=
 SMOKE ?= results/smoke
+SMOKE_REFERENCE ?= results/reference-smoke
 CONFIGS := $(filter-out configs/bench_%.yaml,$(wildcard configs/*.yaml))
 
 # a worker more than processors, for some tests wait; what one has left to do, another takes;
@@ -15,7 +16,8 @@ WORKERS := $(shell expr $$(getconf _NPROCESSORS_ONLN) + 1)
 PYTEST := PYTHONDONTWRITEBYTECODE= $(BIN)/python -m pytest -n $(WORKERS) --dist worksteal
 KERNEL_TESTS := tests/forests tests/relational tests/screening tests/manifolds/test_torus_kernel.py
 
-.PHONY: help run test check planted mutants faults fuzz smoke reproduce-all report bench clean
+.PHONY: help run test check planted mutants faults fuzz smoke smoke-reference smoke-compare \
+	reproduce-all report bench clean
 .DEFAULT_GOAL := help
 
 help: ## Show this list
@@ -55,6 +57,20 @@ mutants: $(STAMP) ## Try 300 random faults, in an hour; goes on where it was sto
 smoke: $(STAMP) ## Run every config in its small size, into results/smoke
 	$(BIN)/geoforest run $(CONFIGS) --profile smoke --skip-missing-data --results $(SMOKE) $(ARGS)
 	$(BIN)/geoforest report --results $(SMOKE)
+
+# into a folder of its own: what is kept in the other may be of an earlier commit
+smoke-reference: $(STAMP) ## Run every config small, and keep the outcome for smoke-compare
+	@folder=$$(mktemp -d) && trap 'rm -rf "$$folder"' EXIT && \
+		$(BIN)/geoforest run $(CONFIGS) --profile smoke --results "$$folder/ran" $(ARGS) && \
+		$(BIN)/geoforest reference --profile smoke --results "$$folder/ran" --out "$$folder/kept" && \
+		rm -rf $(SMOKE_REFERENCE) && mv "$$folder/kept" $(SMOKE_REFERENCE)
+
+smoke-compare: $(STAMP) ## Compare what smoke has left with the outcome that was kept
+	@if [ -d $(SMOKE_REFERENCE) ]; then \
+		$(BIN)/geoforest compare $(SMOKE_REFERENCE) $(SMOKE) --common; \
+	else \
+		echo 'There is no $(SMOKE_REFERENCE) to compare with: make smoke-reference writes it.'; \
+	fi
 
 reproduce-all: $(STAMP) ## Run every config at the published size and write the report page
 	@$(BIN)/geoforest run $(CONFIGS) $(ARGS); status=$$?; $(BIN)/geoforest report; exit $$status

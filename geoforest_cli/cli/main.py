@@ -27,6 +27,7 @@ _VERBS = {
     "figure": ("figure", "Draw a config's figure and tables again from its results."),
     "report": ("report", "Put all results on one page."),
     "reference": ("reference", "Keep the outcome of all results in the repository."),
+    "compare": ("compare", "Tell what changed between two results, beyond noise."),
     "claims": ("claims", "Count and list the verdicts of all results, paper by paper."),
     "neighbors": ("neighbors", "List the nearest rows of your own table."),
     "columns": ("columns", "Find the columns of your own table that depend on others."),

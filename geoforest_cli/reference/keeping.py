@@ -154,7 +154,7 @@ def _refuse_several_commits(outcomes: Sequence[ConfigOutcome]) -> None:
     of = f"{len(found)} commits" if len(found) > 1 else "no commit as it stands"
     raise UserError(
         f"a reference is from one commit, and these results come from {of} ({told}): "
-        "run what is of another again, or give --mixed"
+        "run them again from a checkout without changes, or give --mixed"
     )
 
 
