@@ -72,8 +72,8 @@ smoke-compare: $(STAMP) ## Compare what smoke has left with the outcome that was
 		echo 'There is no $(SMOKE_REFERENCE) to compare with: make smoke-reference writes it.'; \
 	fi
 
-reproduce-all: $(STAMP) ## Run every config at the published size and write the report page
-	@$(BIN)/geoforest run $(CONFIGS) $(ARGS); status=$$?; $(BIN)/geoforest report; exit $$status
+reproduce-all: $(STAMP) ## Run every config at the published size, the cheapest first; then the report
+	@$(BIN)/geoforest run $(CONFIGS) --order cheapest $(ARGS); status=$$?; $(BIN)/geoforest report; exit $$status
 
 report: $(STAMP) ## Put all results on one page: results/report.html
 	$(BIN)/geoforest report $(ARGS)

@@ -93,12 +93,13 @@ class ConfigOutcome:
         return tuple(found)
 
     @property
-    def seconds(self) -> float:
-        """How long its cells took, one after the other."""
+    def seconds_per_cell(self) -> float:
+        """How long its cells took on average."""
         origins = self._within("made", "origins")
         try:
-            return float(sum(one["seconds"] for one in origins))
-        except (TypeError, LookupError) as error:
+            seconds = sum(float(one["seconds"]) for one in origins)
+            return seconds / max(1, sum(int(one["records"]) for one in origins))
+        except (TypeError, ValueError, LookupError) as error:
             raise self._damaged("provenance.json", error) from None
 
     @property
