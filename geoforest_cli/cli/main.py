@@ -28,6 +28,7 @@ _VERBS = {
     "report": ("report", "Put all results on one page."),
     "reference": ("reference", "Keep the outcome of all results in the repository."),
     "compare": ("compare", "Tell what changed between two results, beyond noise."),
+    "cite": ("cite", "Print the BibTeX of what configs or results use."),
     "claims": ("claims", "Count and list the verdicts of all results, paper by paper."),
     "neighbors": ("neighbors", "List the nearest rows of your own table."),
     "columns": ("columns", "Find the columns of your own table that depend on others."),

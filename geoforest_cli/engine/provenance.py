@@ -18,15 +18,25 @@ from typing import Any, Self
 
 import psutil
 
+from geoforest_cli import citing
 from geoforest_cli.engine.executors.inside import PINS
 from geoforest_cli.engine.rows import Collected
 from geoforest_cli.engine.store import Store
 from geoforest_cli.files import write_atomically
-from geoforest_cli.methods import METHODS
 from geoforest_cli.plan.cells import Plan
 from geoforest_cli.processor import processor
 
-__all__ = ["SCHEMA", "Clock", "checkout", "collect", "origin", "processors", "swhid", "write"]
+__all__ = [
+    "DIFF",
+    "SCHEMA",
+    "Clock",
+    "checkout",
+    "collect",
+    "origin",
+    "processors",
+    "swhid",
+    "write",
+]
 
 SCHEMA = 3
 DIFF = "checkout.diff"
@@ -99,7 +109,7 @@ def collect(
         "measures_time": plan.experiment.measured,
         "data": {name: one.version for name, one in plan.data_sets().items()},
         "used": {name: entry.version for name, entry in sorted(plan.used.items())},
-        "bibtex": _bibtex(plan),
+        "bibtex": citing.of_plan(plan),
         "last_run": {
             "started": start.date.isoformat(timespec="seconds"),
             "ended": end.date.isoformat(timespec="seconds"),
@@ -290,9 +300,3 @@ def _stated(package: importlib.metadata.Distribution) -> tuple[str, str]:
     if name is None or version is None:
         return package.name.lower(), package.version
     return name[1].strip().lower(), version[1].strip()
-
-
-def _bibtex(plan: Plan) -> list[str]:
-    used = {place.cell.setting.use for place in plan.places} & set(METHODS)
-    cited = {entry for use in used for entry in METHODS[use].cite}
-    return sorted(cited | {entry for one in plan.used.values() for entry in one.cite})
