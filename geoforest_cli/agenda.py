@@ -105,7 +105,7 @@ def in_order(entries: Sequence[Entry], order: Order) -> list[Entry]:
 def _recorded(results: Path, profile: str) -> dict[str, ConfigOutcome]:
     """Return the outcomes of this size that are kept in the repository."""
     for folder in (parent / name for parent in (results, Path("results")) for name in _KEPT):
-        if not folder.is_dir() or not is_reference(folder):
+        if not is_reference(folder):
             continue
         found = outcomes_in(folder, profile)
         try:

@@ -44,6 +44,8 @@ def reference(
     kept = keep(results, out, configs, profile=profile, mixed=mixed)
     for name, count in kept.failed.items():
         say(f"{name}: {count} cell{'s' if count > 1 else ''} did not end well", err=True)
+    for name, count in kept.not_judged.items():
+        say(f"{name}: {count} claim{'s are' if count > 1 else ' is'} not judged", err=True)
     for name, scale in kept.shrunk.items():
         say(f"{name}: its figure is shrunk to {scale:.0%} of its width", err=True)
     if kept.not_drawn:

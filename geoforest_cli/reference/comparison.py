@@ -197,7 +197,7 @@ def compare(
 
 def _size_of(*folders: Path) -> str | None:
     for folder in folders:
-        if folder.is_dir() and is_reference(folder):
+        if is_reference(folder):
             return next(iter(outcomes_in(folder, "").values())).profile
     return None
 

@@ -10,7 +10,7 @@ from geoforest_cli import hints
 from geoforest_cli.claims.stored import read_about, read_claims
 from geoforest_cli.errors import UserError
 from geoforest_cli.files import write_atomically
-from geoforest_cli.reference.outcome import FILES, ConfigOutcome, outcomes_in
+from geoforest_cli.reference.outcome import FILES, ConfigOutcome, is_reference, outcomes_in
 from geoforest_cli.reference.picture import Picture, smallest
 
 __all__ = ["MOST", "MOST_OF_A_FIGURE", "Kept", "keep"]
@@ -34,6 +34,8 @@ class Kept:
         Config -> the width of its figure, as a share of that drawn.
     failed : dict of str to int
         Config -> how many of its cells did not end well.
+    not_judged : dict of str to int
+        Config -> how many of its claims have no verdict for want of cells, data or a package.
     not_drawn : tuple of str
         Configs whose figure is not there, or does not fit.
     earlier : tuple of str
@@ -44,6 +46,7 @@ class Kept:
     size: int
     shrunk: Mapping[str, float]
     failed: Mapping[str, int]
+    not_judged: Mapping[str, int]
     not_drawn: tuple[str, ...]
     earlier: tuple[str, ...]
 
@@ -75,7 +78,8 @@ def keep(
     """
     chosen = _chosen(results, names, profile)
     failed = {one.name: _failed(one.folder) for one in chosen}
-    before = outcomes_in(out, "") if out.is_dir() else {}
+    not_judged = {one.name: _not_judged(one.folder) for one in chosen}
+    before = outcomes_in(out, profile) if is_reference(out) else {}
     _refuse_other_profiles(before.values(), out, profile)
     written = {one.name for one in chosen}
     earlier = tuple(name for name in before if name not in written)
@@ -95,6 +99,7 @@ def keep(
         size=sum(_size(out / name) for name in (*written, *earlier)),
         shrunk={name: one.scale for name, one in pictures.items() if one.scale < 1},
         failed={name: count for name, count in failed.items() if count},
+        not_judged={name: count for name, count in not_judged.items() if count},
         not_drawn=tuple(one.name for one in chosen if one.name not in pictures),
         earlier=earlier,
     )
@@ -131,6 +136,10 @@ def _incomplete(folder: Path) -> str:
 
 def _failed(folder: Path) -> int:
     return len({one.get("cell") for one in read_about(folder)["failed"]})
+
+
+def _not_judged(folder: Path) -> int:
+    return sum(one["verdict"] == "not judged" and not one["caution"] for one in read_claims(folder))
 
 
 def _refuse_other_profiles(before: Iterable[ConfigOutcome], out: Path, profile: str) -> None:

@@ -135,7 +135,13 @@ class ConfigOutcome:
 
 def is_reference(folder: Path) -> bool:
     """Whether a folder holds outcomes as `geoforest reference` writes them."""
-    return any(folder.glob("*/claims.json"))
+    return bool(_kept(folder))
+
+
+def _kept(folder: Path) -> list[Path]:
+    """Return the claims of each config of a reference; what else lies there is none."""
+    places = sorted(folder.glob("*/claims.json"))
+    return [path for path in places if path.with_name("provenance.json").is_file()]
 
 
 def outcomes_in(folder: Path, profile: str) -> dict[str, ConfigOutcome]:
@@ -154,7 +160,6 @@ def outcomes_in(folder: Path, profile: str) -> dict[str, ConfigOutcome]:
     """
     if not folder.is_dir():
         raise UserError(f"there is no folder {folder}")
-    within = "" if is_reference(folder) else profile
-    places = sorted(folder.glob(f"*/{within}/claims.json" if within else "*/claims.json"))
+    places = _kept(folder) or sorted(folder.glob(f"*/{profile}/claims.json"))
     named = ((path.relative_to(folder).parts[0], path.parent) for path in places)
     return {name: ConfigOutcome(name, at) for name, at in named}

@@ -52,6 +52,8 @@ def asked(both, *words):
 
 
 def test_equal_bytes_are_the_same(both):
+    (both[0] / "site").mkdir()
+    (both[0] / "site" / "claims.json").write_text("[]")  # a page's, not an outcome
     done = geoforest("compare", *both)
     assert done.returncode == 0
     assert done.stdout == "The same to the byte: first, second\n"

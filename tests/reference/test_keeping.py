@@ -132,6 +132,14 @@ def test_a_failed_cell_is_an_outcome_and_is_told(mine):
     assert "first: 1 cell did not end well" in done.stderr
 
 
+def test_claims_without_a_verdict_are_told_but_for_small_runs(mine):
+    path = mine / "results" / "first" / "paper" / "claims.json"
+    change(path, lambda claims: claims[0].update(verdict="not judged", reason="torch is missing"))
+    assert "first: 1 claim is not judged\n" in geoforest("reference", cwd=mine).stderr
+    small = geoforest("reference", "--profile", "smoke", "-o", "small", cwd=mine)
+    assert "not judged" not in small.stderr
+
+
 @pytest.mark.parametrize(
     ("words", "told"),
     [
