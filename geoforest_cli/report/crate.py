@@ -16,8 +16,8 @@ from typing import Any, TypeAlias
 
 from pydantic import TypeAdapter
 
-from geoforest_cli.claims.stored import About, figure_names, read_about, read_as
-from geoforest_cli.engine.provenance import DIFF, swhid
+from geoforest_cli.claims.stored import About, damaged, figure_names, read_about, read_as
+from geoforest_cli.engine.provenance import DIFF, SCHEMA, swhid
 from geoforest_cli.files import write_atomically
 
 __all__ = ["FILE", "write"]
@@ -51,19 +51,29 @@ _FILES = {
 def write(folder: Path) -> None:
     """Write ``ro-crate-metadata.json`` beside the record of a run; equal files give equal bytes.
 
-    Without a record (of a run that was interrupted) there is no crate.
+    Without a record (of a run that was interrupted), and with one of an older version, there is
+    no crate.
 
     Parameters
     ----------
     folder : Path
         ``results/<config>/<profile>``.
+
+    Raises
+    ------
+    UserError
+        If the record is damaged.
     """
     path = folder / "provenance.json"
-    if not path.is_file():
+    record = read_as(_RECORD, path, "run") if path.is_file() else {}
+    if record.get("schema") != SCHEMA:
         (folder / FILE).unlink(missing_ok=True)
         return
-    record = read_as(_RECORD, path, "run")
-    graph = list(_graph(folder, record, read_about(folder)))
+    about = read_about(folder)
+    try:
+        graph = list(_graph(folder, record, about))
+    except (LookupError, TypeError, AttributeError, ValueError) as error:
+        raise damaged(path, f"{type(error).__name__}: {error}", "run") from None
     text = json.dumps({"@context": _CONTEXTS, "@graph": graph}, indent=1, ensure_ascii=False)
     write_atomically(folder / FILE, text + "\n")
 

@@ -104,7 +104,10 @@ def test_what_is_beyond_noise_counts(both):
     assert (value["after"], value["p"] < content["level"]) == (40.0, True)
     # what is timed belongs to its machine
     edit_provenance(both[1] / "second", lambda record: record.update(measures_time=True))
+    edit_claims(both[0] / "second" / "paper", verdict="supported", estimate=-0.3)
+    edit_claims(both[1] / "second", **OPPOSITE)
     assert not asked(both)["changed"]
+    assert "it measures time" in geoforest("compare", *both).stdout
 
 
 OPPOSITE = {"verdict": "refuted", "preliminary": "refuted", "estimate": 0.4}

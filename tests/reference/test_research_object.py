@@ -123,6 +123,31 @@ def test_equal_files_give_equal_bytes_and_no_record_no_crate(folder):
     assert not (folder / crate.FILE).exists()
 
 
+@pytest.mark.parametrize(
+    ("edit", "told"),
+    [
+        (lambda record: record.update(schema=2), None),
+        (lambda record: record.pop("last_run"), "KeyError: 'last_run'"),
+        (lambda record: record.update(made=[]), "TypeError"),
+        (lambda record: record["made"].update(origins=["x"]), "AttributeError"),
+    ],
+)
+def test_a_record_of_another_version_gives_none_and_a_damaged_one_a_sentence(
+    mine, folder, edit, told
+):
+    path = folder / "provenance.json"
+    record = json.loads(path.read_text())
+    edit(record)
+    path.write_text(json.dumps(record))
+    done = geoforest("figure", "first", cwd=mine)
+    if told is None:
+        assert (done.returncode, (folder / crate.FILE).exists()) == (0, False)
+    else:
+        [sentence] = done.stderr.splitlines()
+        assert done.returncode == 2
+        assert f"provenance.json is damaged or of another version ({told}" in sentence
+
+
 def test_drawing_again_describes_what_is_there_then(mine, folder):
     (folder / "summary.tex").unlink()
     (folder / "rows.parquet").unlink()
