@@ -22,7 +22,7 @@ KERNEL_TESTS := tests/forests tests/relational tests/screening tests/manifolds/t
 
 help: ## Show this list
 	@grep -hE '^[a-z-]+:.*## ' Makefile | sed -E 's/^([a-z-]+):.*## (.*)/\1|\2/' | \
-		while IFS='|' read -r verb about; do printf '  make %-14s %s\n' "$$verb" "$$about"; done
+		while IFS='|' read -r verb about; do printf '  make %-16s %s\n' "$$verb" "$$about"; done
 
 $(STAMP): pyproject.toml constraints.txt
 	@echo 'Installing the pinned packages of constraints.txt into $(VENV): once, some minutes.'
