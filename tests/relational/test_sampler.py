@@ -235,7 +235,7 @@ def from_prior(rng, nodes, communities, F):
     return chain
 
 
-NODES, CHAINS, SWEEPS = 6, 600, 12
+NODES, CHAINS, SWEEPS = 6, 1000, 10
 PAIRS = np.argwhere(np.triu(np.ones((NODES, NODES)), 1)).astype(np.int64)  # all are observed
 
 

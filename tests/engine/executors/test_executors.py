@@ -415,7 +415,7 @@ def test_cells_that_measure_time_run_alone(tmp_path):
 
 
 def test_quotas_and_affinity_count(monkeypatch, tmp_path):
-    monkeypatch.setattr(local.joblib, "cpu_count", lambda: 1)
+    monkeypatch.setattr("joblib.cpu_count", lambda: 1)
     assert LocalExecutor().slots([toy.job(tmp_path, "a")]) == (1, "")
     limit = tmp_path / "memory.max"
     limit.write_text("4000000000\n")
