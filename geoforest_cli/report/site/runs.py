@@ -1,0 +1,259 @@
+"""The runs that a folder of results holds: whole ones, and those of which the outcome is kept."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote
+
+import pandas as pd
+from pydantic import TypeAdapter
+
+from geoforest_cli.claims.outcome import STATES
+from geoforest_cli.claims.stored import damaged, figures, read_about, read_as, read_claims
+from geoforest_cli.claims.verdicts import Verdict
+from geoforest_cli.config.opening import Config, known_configs, open_config
+from geoforest_cli.config.yaml_loader import parse
+from geoforest_cli.errors import ConfigError, ConfigErrors, UserError
+from geoforest_cli.report import tables
+from geoforest_cli.report.site import wording
+
+__all__ = ["Run", "read"]
+
+_RECORD = TypeAdapter(dict[str, Any])
+_PICTURES = (".svg", ".png")
+
+
+@dataclass(frozen=True)
+class Run:
+    """One config at one size.
+
+    Attributes
+    ----------
+    folder : Path
+        Where its files lie.
+    kept : bool
+        Whether only the outcome is there: claims, summary, provenance and a figure.
+    claims : list of Claim
+    figures : dict of str to Path
+        One file for each figure, by name; the main one is first.
+    failed : list of str
+        Cells without rows, in words.
+    published : list of str
+        Where the published values come from.
+    record : mapping
+        ``provenance.json``.
+    lines : DataFrame
+        ``summary.csv``; empty where there is none.
+    blocks : list of Block
+        The same as tables.
+    """
+
+    name: str
+    profile: str
+    folder: Path
+    kept: bool
+    title: str
+    paper: str
+    artifact: str
+    about: str
+    caution: str
+    cells: int
+    claims: list[wording.Claim]
+    figures: dict[str, Path]
+    failed: list[str]
+    published: list[str]
+    labels: Mapping[str, str] = field(default_factory=dict)
+    record: Mapping[str, Any] = field(default_factory=dict)
+    lines: pd.DataFrame = field(default_factory=pd.DataFrame)
+    blocks: list[tables.Block] = field(default_factory=list)
+
+    @property
+    def path(self) -> Path:
+        """Its page, from the root of the site."""
+        return Path("runs", self.name, self.profile, "index.html")
+
+    @property
+    def url(self) -> str:
+        """The same as a link."""
+        return quote(self.path.as_posix())
+
+    @property
+    def base(self) -> str:
+        """The folder of its page as a link."""
+        return f"{quote(self.path.parent.as_posix())}/"
+
+    @cached_property
+    def counts(self) -> dict[Verdict, int]:
+        """How many claims are in which state."""
+        return {state: sum(one.verdict == state for one in self.claims) for state in STATES}
+
+    @property
+    def seconds(self) -> float:
+        """Time that its cells took, one after the other; 0 if that is not known."""
+        origins = self.record.get("made", {}).get("origins", [])
+        return float(sum(one.get("seconds", 0.0) for one in origins))
+
+    @cached_property
+    def config(self) -> Config | None:
+        """The config of that name as it is today; None where there is none."""
+        if self.name not in known_configs():
+            return None
+        try:
+            return open_config(self.name, self.profile).config
+        except UserError:
+            return None
+
+
+def read(results: Path) -> list[Run]:
+    """Return the runs of a folder by name, the published size first.
+
+    Parameters
+    ----------
+    results : Path
+        A folder with ``<config>/<profile>/`` as runs leave it, or with ``<config>/`` that holds
+        the outcome alone.
+
+    Raises
+    ------
+    UserError
+        If the folder is not there, or a file in it cannot be read.
+    """
+    if not results.is_dir():
+        raise UserError(f"there is no folder {results}; run a config first, or give --results")
+    whole = [_whole(path.parent) for path in results.glob("*/*/report.json")]
+    kept = [_kept(path.parent) for path in results.glob("*/claims.json")]
+    return sorted(whole + kept, key=lambda run: (run.name, run.profile != "paper", run.profile))
+
+
+def _whole(folder: Path) -> Run:
+    about = read_about(folder)
+    found = read_claims(folder)
+    with _as_written(folder / "claims.json"):
+        claims = [wording.told(claim) for claim in found]
+    with _as_written(folder / "report.json"):
+        failed = [wording.failure(cell) for cell in about["failed"]]
+    return Run(
+        name=folder.parent.name,
+        profile=folder.name,
+        folder=folder,
+        kept=False,
+        title=about["title"],
+        paper=about["paper"],
+        artifact=about["artifact"],
+        about=about["about"],
+        caution=about["caution"],
+        cells=about["cells"],
+        claims=claims,
+        figures=figures(folder, about),
+        failed=failed,
+        published=about["published"],
+        labels=about["labels"],
+        record=_record(folder),
+        **_summary(folder, about["labels"]),
+    )
+
+
+def _kept(folder: Path) -> Run:
+    found = read_claims(folder)
+    with _as_written(folder / "claims.json"):
+        claims = [wording.told(claim) for claim in found]
+    record = _record(folder)
+    with _as_written(folder / "provenance.json", "run"):
+        about = record.get("config", {})
+        says = _said(about)
+        cells = record.get("cells", {})
+        failed = [
+            f"{one['status']}: {one['what']} ({one['cell']})" for one in cells.get("failed", ())
+        ]
+    config = _known(folder.name)
+    methods = config.methods if config else {}
+    labels = {key: one.label for key, one in methods.items() if one.label}
+    return Run(
+        name=folder.name,
+        profile=str(about.get("profile", "paper")),
+        folder=folder,
+        kept=True,
+        title=str(says.get("title") or folder.name),
+        paper=str(says.get("paper") or ""),
+        artifact=str(says.get("artifact") or ""),
+        about=str(says.get("about") or ""),
+        caution=next((claim["caution"] for claim in found), ""),
+        cells=int(cells.get("total", 0)),
+        claims=claims,
+        figures=_pictures(folder),
+        failed=failed,
+        published=[],
+        labels=labels,
+        record=record,
+        **_summary(folder, labels),
+    )
+
+
+def _known(name: str) -> Config | None:
+    try:
+        return open_config(name, "paper").config if name in known_configs() else None
+    except UserError:
+        return None
+
+
+def _said(about: Mapping[str, Any]) -> dict[str, Any]:
+    """What the text of a config says of itself; its paper may stand in what it extends."""
+    own = _parsed(about.get("text", ""))
+    if "paper" not in own:
+        parts = [_parsed(one["text"]) for one in about.get("extends", ())]
+        own["paper"] = next((one["paper"] for one in parts if one.get("paper")), "")
+    return own
+
+
+def _parsed(text: str) -> dict[str, Any]:
+    try:
+        data = parse(text, "").data
+    except (ConfigError, ConfigErrors):
+        return {}
+    return dict(data) if isinstance(data, dict) else {}
+
+
+def _pictures(folder: Path) -> dict[str, Path]:
+    """The pictures beside an outcome, one for each name; the main one is first."""
+    found: dict[str, Path] = {}
+    for kind in _PICTURES:
+        for path in sorted(folder.glob(f"*{kind}")):
+            found.setdefault(path.stem, path)
+    main = ("figure", folder.name)
+    return dict(sorted(found.items(), key=lambda item: (item[0] not in main, item[0])))
+
+
+def _record(folder: Path) -> dict[str, Any]:
+    path = folder / "provenance.json"
+    if not path.exists():
+        return {}
+    record = read_as(_RECORD, path, "run")
+    with _as_written(path, "run"):
+        wording.made(record)
+        float(sum(one.get("seconds", 0.0) for one in record.get("made", {}).get("origins", [])))
+    return record
+
+
+def _summary(folder: Path, labels: Mapping[str, str]) -> dict[str, Any]:
+    path = folder / "summary.csv"
+    if not path.exists():
+        return {}
+    with _as_written(path):
+        lines = pd.read_csv(path)
+        blocks = list(tables.blocks(lines, "±", lambda name: labels.get(name, name)))
+        lines[["metric", "difference"]].astype({"difference": float})
+    return {"lines": lines, "blocks": blocks}
+
+
+@contextmanager
+def _as_written(path: Path, verb: str = "figure") -> Iterator[None]:
+    """Turn what goes wrong with the content of a file into the sentence on a damaged one."""
+    try:
+        yield
+    except (OSError, ValueError, LookupError, TypeError, AttributeError) as error:
+        raise damaged(path, f"{type(error).__name__}: {error}", verb) from None
