@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import re
+import shlex
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -18,10 +19,10 @@ from geoforest_cli.config.find import known_configs
 from geoforest_cli.methods import METHODS
 from geoforest_cli.report.errata import Erratum, errata
 from geoforest_cli.report.site import documents, methods, overview, pictures, variants, wording
-from geoforest_cli.report.site.folder import Content, fitting, publish
+from geoforest_cli.report.site.folder import Content, fitting, publish, size_of
 from geoforest_cli.report.site.runs import Run, read
 
-__all__ = ["pages", "write"]
+__all__ = ["LIMIT", "pages", "write"]
 
 _PAGES = (
     ("index.html", "Overview"),
@@ -33,7 +34,8 @@ _PAGES = (
     ("verdicts.html", "Verdicts"),
 )
 _ASSETS = ("site.css", "filter.js")
-_ROOM = 5_000_000  # bytes of downloads
+LIMIT = 14_500_000  # bytes of the whole site
+_ROOM = 5_000_000  # of its downloads
 _TABLES = ("rows.parquet", "rows.csv", "summary.csv", "summary.md", "summary.tex")
 _RECORDS = ("claims.json", "provenance.json")
 _LEADERS = ("leaderboard",)
@@ -66,14 +68,26 @@ def write(results: Path, folder: Path) -> Path:
 
 
 def pages(runs: Sequence[Run]) -> dict[Path, Content]:
-    """Return the files of the site of some runs: path -> content, or the file to copy."""
-    site = _Site.of(runs)
+    """Return the files of the site of some runs: path -> content, or the file to copy.
+
+    The larger downloads are left out where the site would be larger than `LIMIT`.
+    """
+    site = _Site.of(runs, _ROOM)
+    found = _pages(site)
+    over = sum(map(size_of, found.values())) - LIMIT
+    if over <= 0:
+        return found
+    spent = sum(size_of(one) for several in site.downloads.values() for one in several)
+    return _pages(_Site.of(runs, max(spent - over, 0)))
+
+
+def _pages(site: _Site) -> dict[Path, Content]:
     found: dict[Path, Content] = dict(site.copies)
     for name in _ASSETS:
         source, _, _ = site.loader.get_source(site.environment, f"site/{name}")
         found[Path("assets", name)] = source
     found.update(_front(site))
-    found.update((run.path, _run(site, run)) for run in runs)
+    found.update((run.path, _run(site, run)) for run in site.runs)
     found.update(_lists(site))
     found.update(_documents(site))
     return found
@@ -103,10 +117,10 @@ class _Site:
     copies: dict[Path, Content]
 
     @classmethod
-    def of(cls, runs: Sequence[Run]) -> _Site:
-        shown = {run.path: pictures.pictures(run) for run in runs}
+    def of(cls, runs: Sequence[Run], room: int) -> _Site:
+        shown = pictures.pictures(runs)
         copies: dict[Path, Content] = {
-            run.path.parent / one.name: one.source for run in runs for one in shown[run.path]
+            run.path.parent / one.name: one.content for run in runs for one in shown[run.path]
         }
         thumbnails: dict[Path, str] = {}
         for run in runs:
@@ -116,8 +130,8 @@ class _Site:
                 if small:
                     copies[path] = small
                 thumbnails[run.path] = quote(path.as_posix())
-        files = {run.path: list(_files(run)) for run in runs}
-        kept = fitting([one for several in files.values() for one in several], _ROOM)
+        files = {run.path: list(_files(run, shown[run.path])) for run in runs}
+        kept = fitting([one for several in files.values() for one in several], room)
         for page, several in files.items():
             copies |= {page.parent / one.name: one for one in several if one in kept}
         environment, loader = _environment(shown, thumbnails)
@@ -177,12 +191,13 @@ def _slug(text: str) -> str:
     return re.sub(r"[^A-Za-z0-9_]+", "-", text).strip("-")
 
 
-def _files(run: Run) -> Iterator[Path]:
-    """What of a run can be downloaded, where it is there."""
+def _files(run: Run, shown: Sequence[pictures.Picture]) -> Iterator[Path]:
+    """What of a run can be downloaded, where it is there: more than what is shown."""
     printed = (f"{name}.pdf" for name in run.figures)
     for name in (*_TABLES, *printed, *_RECORDS):
         if (run.folder / name).is_file():
             yield run.folder / name
+    yield from (one.source for one in shown if one.name != one.source.name)
 
 
 def _front(site: _Site) -> dict[Path, Content]:
@@ -201,8 +216,6 @@ def _front(site: _Site) -> dict[Path, Content]:
 
 def _run(site: _Site, run: Run) -> str:
     config = run.config
-    record = run.record.get("config", {})
-    texts = [(name, text) for name, text in _texts(run) if text]
     return site.page(
         "run",
         run.path,
@@ -212,35 +225,35 @@ def _run(site: _Site, run: Run) -> str:
         compared=[found for block in run.blocks if (found := block.compared())],
         lines=variants.lines(config) if config else [],
         variants=variants.VARIANTS,
-        changed=bool(config and record.get("text")) and not _is_known(run),
+        changed=config is not None and not _is_known(run),
         slips=[one for one in errata() if one.evidence.config == run.name],
         command=_command(run),
-        texts=texts,
-        made=wording.made(run.record),
-        bibtex=run.record.get("bibtex", []),
+        texts=list(_texts(run)),
+        made=run.record.facts,
+        bibtex=run.record.bibtex,
         downloads=[(one.name, _size(one)) for one in site.downloads[run.path]],
         elsewhere=[(one.name, _size(one)) for one in site.elsewhere[run.path]],
     )
 
 
 def _texts(run: Run) -> Iterator[tuple[str, str]]:
-    record = run.record.get("config", {})
-    yield f"{run.name}.yaml", record.get("text", "")
-    for one in record.get("extends", ()):
-        yield f"{one['name']}, which it extends", one["text"]
+    """The config as it was run, and what it extends; nothing where that is not recorded."""
+    if run.record.config.text:
+        yield f"{run.name}.yaml", run.record.config.text
+        for one in run.record.config.extends:
+            yield f"{one.name}, which it extends", one.text
 
 
 def _is_known(run: Run) -> bool:
-    text: str = run.record["config"]["text"]
-    return known_configs()[run.name].read_text("utf-8") == text
+    text = run.record.config.text
+    return not text or known_configs()[run.name].read_text("utf-8") == text
 
 
 def _command(run: Run) -> str:
-    record = run.record.get("config", {})
-    overrides = "".join(f" --set '{one}'" for one in record.get("overrides", ()))
-    profile = str(record.get("profile", run.profile))
-    size = "" if profile == "paper" else f" --profile {profile}"
-    return f"geoforest run {run.name}{size}{overrides}"
+    record = run.record.config
+    size = "" if record.profile == "paper" else f" --profile {record.profile}"
+    overrides = "".join(f" --set {shlex.quote(one)}" for one in record.overrides)
+    return f"geoforest run {shlex.quote(run.name)}{size}{overrides}"
 
 
 def _size(path: Path) -> str:
@@ -279,15 +292,15 @@ def _errata(site: _Site) -> list[tuple[str, list[tuple[Erratum, Run | None, Any]
 
 def _documents(site: _Site) -> dict[Path, Content]:
     runs = {run.name: run for run in site.main}
-    about: dict[str, tuple[tuple[str, ...], tuple[str, ...], str]] = {
-        "choosing.md": (_LEADERS, _COMPARED, "What it rests on"),
-        "screening.md": (_SCREENS, _SCREENS, "What it rests on"),
-        "verdicts.md": ((), (), ""),
+    about: dict[str, tuple[str, tuple[str, ...], tuple[str, ...]]] = {
+        "choosing.md": ("Leaderboard", _LEADERS, _COMPARED),
+        "screening.md": ("Figures", _SCREENS, _SCREENS),
+        "verdicts.md": ("", (), ()),
     }
     found: dict[Path, Content] = {}
     for name, (file, words) in documents.DOCUMENTS.items():
         title, body = documents.document(name, site.links) or (words, None)
-        shown, related, heading = about[name]
+        heading, shown, related = about[name]
         found[Path(file)] = site.page(
             "document",
             Path(file),
@@ -295,6 +308,7 @@ def _documents(site: _Site) -> dict[Path, Content]:
             body=body,
             shown=[runs[one] for one in shown if one in runs],
             related=[runs[one] for one in related if one in runs],
-            related_title=heading,
+            shown_title=heading,
+            related_title="What it rests on",
         )
     return found

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -21,6 +22,7 @@ DOCUMENTS: Mapping[str, tuple[str, str]] = {
     "verdicts.md": ("verdicts.html", "Verdicts"),
 }
 Document = tuple[str, str]
+_BOX = '<div class="scroll" role="group" aria-label="Table" tabindex="0">\n'
 _WEB = re.compile(r"https?://", re.IGNORECASE)
 
 
@@ -46,15 +48,15 @@ def document(name: str, links: Mapping[str, str]) -> Document | None:
 
 
 def to_html(text: str, links: Mapping[str, str]) -> Document:
-    """Return the first heading of a Markdown text, and all that follows as HTML.
+    r"""Return the first heading of a Markdown text, and all that follows as HTML.
 
     Headings get identifiers, tables and code a box that scrolls; a link to another document
     leads to its page, or is plain text where the site has none.
 
     Examples
     --------
-    >>> to_html("# A\\n\\nsee `b` and [c](c.md)", {"b": "b.html"})[1]
-    '<p>see <a href="b.html"><code>b</code></a> and c</p>\\n'
+    >>> to_html("# A\n\nsee `b` and [c](c.md)", {"b": "b.html"})[1]
+    '<p>see <a href="b.html"><code>b</code></a> and c</p>\n'
     """
     markdown = MarkdownIt("commonmark", {"html": False}).enable("table")
     tokens = markdown.parse(text)
@@ -70,7 +72,7 @@ def to_html(text: str, links: Mapping[str, str]) -> Document:
 
 def _name_headings(tokens: Sequence[Token]) -> None:
     seen: dict[str, int] = {}
-    for token, inside in zip(tokens, tokens[1:], strict=False):
+    for token, inside in itertools.pairwise(tokens):
         if token.type == "heading_open":
             slug = re.sub(r"[^a-z0-9]+", "-", inside.content.lower()).strip("-") or "part"
             seen[slug] = seen.get(slug, 0) + 1
@@ -112,7 +114,7 @@ def _boxed(tokens: Sequence[Token]) -> list[Token]:
     for token in tokens:
         if token.type == "table_open":
             found.append(
-                _html('<div class="scroll" role="region" aria-label="Table" tabindex="0">\n')
+                _html('<div class="scroll" role="group" aria-label="Table" tabindex="0">\n')
             )
         found.append(token)
         if token.type == "table_close":
@@ -128,4 +130,4 @@ def _html(text: str) -> Token:
 
 def _code(token: Any) -> str:
     inside = escape(token.content)
-    return f'<pre tabindex="0" role="region" aria-label="Code"><code>{inside}</code></pre>\n'
+    return f'<pre tabindex="0" role="group" aria-label="Code"><code>{inside}</code></pre>\n'

@@ -9,7 +9,7 @@ from pathlib import Path, PurePosixPath
 from geoforest_cli.errors import UserError
 from geoforest_cli.files import write_atomically
 
-__all__ = ["MANIFEST", "fitting", "publish"]
+__all__ = ["MANIFEST", "Content", "fitting", "publish", "size_of"]
 
 MANIFEST = "site.json"
 Content = str | bytes | Path
@@ -44,6 +44,13 @@ def publish(folder: Path, files: Mapping[Path, Content]) -> None:
     for name in before - names:
         _remove(folder, name)
     write_atomically(folder / MANIFEST, _manifest(names))
+
+
+def size_of(content: Content) -> int:
+    """Return how many bytes a file of the site has."""
+    if isinstance(content, Path):
+        return content.stat().st_size
+    return len(content.encode() if isinstance(content, str) else content)
 
 
 def fitting(files: Iterable[Path], room: int) -> set[Path]:

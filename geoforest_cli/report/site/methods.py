@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import yaml
+from latex2mathml.converter import convert
 from markupsafe import escape
 from pydantic import TypeAdapter
 
@@ -21,10 +22,11 @@ from geoforest_cli.report.site.runs import Run
 from geoforest_cli.report.site.variants import methods_of
 from geoforest_cli.strict import Model
 
-__all__ = ["Formula", "Group", "MethodPage", "formulas", "groups"]
+__all__ = ["Formula", "Group", "MethodPage", "formulas", "groups", "mathml"]
 
 _PACKAGE = Path(geoforest_cli.__file__).resolve().parent
 _SECTION = re.compile(r"^(\w[\w ]*)\n-{3,}$", re.MULTILINE)
+_MATH = ".. math:: "
 _Loader = yaml.CSafeLoader if yaml.__with_libyaml__ else yaml.SafeLoader
 
 
@@ -33,17 +35,21 @@ class Formula(Model):
 
     Parameters
     ----------
-    mathml : str
-        The inside of a ``math`` element.
+    latex : str
     where : str
         What its letters stand for.
     source : str
         Where it stands.
     """
 
-    mathml: str
+    latex: str
     where: str = ""
     source: str
+
+    @property
+    def mathml(self) -> str:
+        """The formula as an element of HTML."""
+        return mathml(self.latex)
 
 
 _FORMULAS = TypeAdapter(dict[str, tuple[Formula, ...]])
@@ -81,6 +87,18 @@ class Group:
     methods: list[MethodPage]
 
 
+def mathml(latex: str) -> str:
+    """Return a formula in LaTeX as MathML, in a box that scrolls.
+
+    Examples
+    --------
+    >>> "<mi>x</mi>" in mathml("x")
+    True
+    """
+    box = '<div class="scroll" role="group" aria-label="Formula" tabindex="0">'
+    return f"{box}{convert(latex, display='block')}</div>"
+
+
 @cache
 def formulas() -> dict[str, tuple[Formula, ...]]:
     """Return the formulas by the names of methods."""
@@ -101,14 +119,11 @@ def groups(runs: Iterable[Run]) -> list[Group]:
     for run in runs:
         for name in methods_of(run.config) if run.config else ():
             used.setdefault(name, []).append(run)
-    return [
-        Group(
-            title,
-            verb,
-            [_page(one, used.get(one.name, [])) for one in METHODS.values() if one.kind == kind],
-        )
-        for kind, (title, verb) in KINDS.items()
-    ]
+    found = {kind: Group(title, verb, []) for kind, (title, verb) in KINDS.items()}
+    for one in METHODS.values():
+        if one.kind is not None:
+            found[one.kind].methods.append(_page(one, used.get(one.name, [])))
+    return list(found.values())
 
 
 def _page(entry: MethodEntry, runs: list[Run]) -> MethodPage:
@@ -142,9 +157,15 @@ def _documented(target: str) -> tuple[str, str]:
 
 
 def _paragraphs(text: str) -> list[str]:
-    """Paragraphs of a docstring as HTML: names in single or double backticks are code."""
+    """Paragraphs of a docstring as HTML: what stands in backticks is code."""
     found = (" ".join(part.split()) for part in re.split(r"\n\s*\n", text.strip()) if part)
-    return [re.sub(r"``(.+?)``|`(.+?)`", _as_code, str(escape(part))) for part in found]
+    return [_paragraph(part) for part in found]
+
+
+def _paragraph(text: str) -> str:
+    if text.startswith(_MATH):
+        return mathml(text.removeprefix(_MATH))
+    return f"<p>{re.sub(r'``(.+?)``|`(.+?)`', _as_code, str(escape(text)))}</p>"
 
 
 def _as_code(match: re.Match[str]) -> str:

@@ -16,7 +16,7 @@ from geoforest_cli.claims.verdicts import Verdict
 from geoforest_cli.report.site import wording
 from geoforest_cli.report.site.runs import Run
 
-__all__ = ["Paper", "beyond", "difference", "main_runs", "papers", "rank", "smaller"]
+__all__ = ["Paper", "beyond", "difference", "in_words", "main_runs", "papers", "rank", "smaller"]
 
 _ORDER = ("Figure", "Table", "section")
 
@@ -78,7 +78,7 @@ def papers(runs: Sequence[Run]) -> list[Paper]:
             Paper(
                 key=key,
                 name=wording.paper_name(key),
-                words=_words(counts),
+                words=in_words(counts),
                 counts=counts,
                 total=sum(counts.values(), Counter()),
                 findings=outcome.findings if outcome else [],
@@ -109,12 +109,12 @@ def _place(run: Run) -> tuple[int, int, str, str]:
     return (kind, int(number[0]) if number else 0, run.artifact, run.name)
 
 
-def _words(counts: dict[Origin, Counter[Verdict]]) -> str:
+def in_words(counts: dict[Origin, Counter[Verdict]]) -> str:
     """The outcome of a paper: its own sentences, then agreement with its numbers, then ours.
 
     Examples
     --------
-    >>> _words({"paper": Counter({"supported": 2, "tie": 1})})
+    >>> in_words({"paper": Counter({"supported": 2, "tie": 1})})
     "Of the paper's 3 sentences that are checked, 2 are supported and 1 is a tie."
     """
     heads: dict[Origin, str] = {
@@ -146,7 +146,12 @@ def _listed(states: Counter[Verdict]) -> str:
 
 
 def difference(run: Run) -> list[str]:
-    """Return how far our means are from print, metric by metric; empty without printed numbers."""
+    """Return how far our means are from print, metric by metric.
+
+    Nothing is told without printed numbers, or of a run that does not judge the paper.
+    """
+    if run.caution:
+        return []
     found = _of_the_summary(run.lines)
     if not found:
         found = _of_the_claims(run)
@@ -170,8 +175,6 @@ def _of_the_summary(lines: pd.DataFrame) -> dict[str, list[float]]:
 
 def _of_the_claims(run: Run) -> dict[str, list[float]]:
     """Distances from the printed numbers that stand in the claims themselves."""
-    if run.caution:
-        return {}
     values = [
         abs(one.raw["estimate"] - (low + high) / 2)
         for one in run.claims

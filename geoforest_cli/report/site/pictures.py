@@ -12,13 +12,15 @@ from PIL import Image
 
 from geoforest_cli.config.schema import Config
 from geoforest_cli.report.options import compact
+from geoforest_cli.report.site.folder import fitting
 from geoforest_cli.report.site.runs import Run
 
 __all__ = ["Picture", "pictures", "thumbnail"]
 
-_LARGE = 150_000  # bytes of an SVG, beyond which its PNG is taken if that is smaller
-_WIDTH = 320
-_COLOURS = 64
+_LARGE = 150_000  # bytes of an SVG; of larger ones the PNG is shown
+_ROOM = 6_000_000  # bytes of all of them
+_SMALL = (320, 250)  # twice as many pixels as are shown
+_WHOLE = (1500, 4000)
 _NAMED = 6
 
 
@@ -29,52 +31,69 @@ class Picture:
     Attributes
     ----------
     source : Path
-        The file that is copied.
+        The file that the run has left.
     name : str
         What it is called in the site.
+    content : Path or bytes
+        The file that is copied, or the content of a smaller one.
     title, alt : str
         A caption, and what the figure shows for those who do not see it.
     """
 
     source: Path
     name: str
+    content: Path | bytes
     title: str
     alt: str
 
 
-def pictures(run: Run) -> list[Picture]:
-    """Return the figures of a run, the main one first."""
-    return [
-        Picture(file, file.name, _title(name, run), _words(name, run))
-        for name, path in run.figures.items()
-        for file in (_lighter(path),)
-    ]
+def pictures(runs: Iterable[Run]) -> dict[Path, list[Picture]]:
+    """Return the figures of runs by their pages, the main one first.
+
+    An SVG is shown as it is, as long as it is no larger than others and there is room for all;
+    of the rest the PNG beside them is shown, in fewer colours.
+    """
+    listed = list(runs)
+    files = [path for run in listed for path in run.figures.values() if _pixels(path)]
+    plain = fitting((path for path in files if path.stat().st_size <= _LARGE), _ROOM)
+    return {
+        run.path: [
+            _picture(name, path, run, lighter=path in files and path not in plain)
+            for name, path in run.figures.items()
+        ]
+        for run in listed
+    }
 
 
-def _lighter(path: Path) -> Path:
-    """The SVG, or the PNG beside it where the SVG is large."""
+def _pixels(path: Path) -> Path | None:
+    """The PNG beside an SVG."""
     other = path.with_suffix(".png")
-    if path.suffix == ".png" or not other.is_file():
-        return path
-    size = path.stat().st_size
-    return other if size > _LARGE and other.stat().st_size < size else path
+    return other if path.suffix == ".svg" and other.is_file() else None
+
+
+def _picture(name: str, path: Path, run: Run, *, lighter: bool) -> Picture:
+    small = _smaller(path.with_suffix(".png"), _WHOLE, 256) if lighter else None
+    content = path if small is None or len(small) > path.stat().st_size else small
+    file = path.name if content is path else f"{path.stem}.png"
+    return Picture(path, file, content, _title(name, run), _words(name, run))
 
 
 def thumbnail(path: Path) -> bytes | None:
     """Return a small PNG of a figure; None where there are no pixels to make it of."""
-    pixels = path.with_suffix(".png")
-    if not pixels.is_file():
-        return None
+    return _smaller(path.with_suffix(".png"), _SMALL, 64)
+
+
+def _smaller(path: Path, size: tuple[int, int], colours: int) -> bytes | None:
+    """The picture of at most a size in few colours; None where there is none to be read."""
     try:
-        with Image.open(pixels) as image:
+        with Image.open(path) as image:
             plain = Image.new("RGB", image.size, "white")
             plain.paste(image, mask=image.getchannel("A") if "A" in image.getbands() else None)
     except (OSError, ValueError):
         return None
-    height = max(1, round(plain.height * _WIDTH / plain.width))
-    small = plain.resize((_WIDTH, height), Image.Resampling.LANCZOS).quantize(_COLOURS)
+    plain.thumbnail(size, Image.Resampling.LANCZOS)
     buffer = io.BytesIO()
-    small.save(buffer, "PNG", optimize=True)
+    plain.quantize(colours).save(buffer, "PNG", optimize=True)
     return buffer.getvalue()
 
 

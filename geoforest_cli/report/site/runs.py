@@ -11,21 +11,21 @@ from typing import Any
 from urllib.parse import quote
 
 import pandas as pd
-from pydantic import TypeAdapter
 
 from geoforest_cli.claims.outcome import STATES
-from geoforest_cli.claims.stored import damaged, figures, read_about, read_as, read_claims
+from geoforest_cli.claims.stored import damaged, figures, is_kept, read_about, read_claims
 from geoforest_cli.claims.verdicts import Verdict
 from geoforest_cli.config.opening import Config, known_configs, open_config
 from geoforest_cli.config.yaml_loader import parse
 from geoforest_cli.errors import ConfigError, ConfigErrors, UserError
 from geoforest_cli.report import tables
 from geoforest_cli.report.site import wording
+from geoforest_cli.report.site.record import Record, read_record
 
 __all__ = ["Run", "read"]
 
-_RECORD = TypeAdapter(dict[str, Any])
-_PICTURES = (".svg", ".png")
+_ENDS = {".svg": (b"<svg", b"</svg>"), ".png": (b"\x89PNG\r\n", b"IEND\xaeB`\x82")}
+_HEAD = 1000  # bytes in which a picture says what it is
 
 
 @dataclass(frozen=True)
@@ -45,7 +45,7 @@ class Run:
         Cells without rows, in words.
     published : list of str
         Where the published values come from.
-    record : mapping
+    record : Record
         ``provenance.json``.
     lines : DataFrame
         ``summary.csv``; empty where there is none.
@@ -68,7 +68,7 @@ class Run:
     failed: list[str]
     published: list[str]
     labels: Mapping[str, str] = field(default_factory=dict)
-    record: Mapping[str, Any] = field(default_factory=dict)
+    record: Record = field(default_factory=Record)
     lines: pd.DataFrame = field(default_factory=pd.DataFrame)
     blocks: list[tables.Block] = field(default_factory=list)
 
@@ -92,19 +92,15 @@ class Run:
         """How many claims are in which state."""
         return {state: sum(one.verdict == state for one in self.claims) for state in STATES}
 
-    @property
-    def seconds(self) -> float:
-        """Time that its cells took, one after the other; 0 if that is not known."""
-        origins = self.record.get("made", {}).get("origins", [])
-        return float(sum(one.get("seconds", 0.0) for one in origins))
-
     @cached_property
     def config(self) -> Config | None:
         """The config of that name as it is today; None where there is none."""
         if self.name not in known_configs():
             return None
         try:
-            return open_config(self.name, self.profile).config
+            about = self.record.config
+            profile = about.profile if about.text else self.profile
+            return open_config(self.name, profile, about.overrides).config
         except UserError:
             return None
 
@@ -126,7 +122,7 @@ def read(results: Path) -> list[Run]:
     if not results.is_dir():
         raise UserError(f"there is no folder {results}; run a config first, or give --results")
     whole = [_whole(path.parent) for path in results.glob("*/*/report.json")]
-    kept = [_kept(path.parent) for path in results.glob("*/claims.json")]
+    kept = [_kept(path.parent) for path in results.glob("*/claims.json") if is_kept(path.parent)]
     return sorted(whole + kept, key=lambda run: (run.name, run.profile != "paper", run.profile))
 
 
@@ -149,11 +145,11 @@ def _whole(folder: Path) -> Run:
         caution=about["caution"],
         cells=about["cells"],
         claims=claims,
-        figures=figures(folder, about),
+        figures=_whole_pictures(figures(folder, about)),
         failed=failed,
         published=about["published"],
         labels=about["labels"],
-        record=_record(folder),
+        record=read_record(folder),
         **_summary(folder, about["labels"]),
     )
 
@@ -162,20 +158,14 @@ def _kept(folder: Path) -> Run:
     found = read_claims(folder)
     with _as_written(folder / "claims.json"):
         claims = [wording.told(claim) for claim in found]
-    record = _record(folder)
-    with _as_written(folder / "provenance.json", "run"):
-        about = record.get("config", {})
-        says = _said(about)
-        cells = record.get("cells", {})
-        failed = [
-            f"{one['status']}: {one['what']} ({one['cell']})" for one in cells.get("failed", ())
-        ]
+    record = read_record(folder)
+    says = _said(record)
     config = _known(folder.name)
     methods = config.methods if config else {}
     labels = {key: one.label for key, one in methods.items() if one.label}
     return Run(
         name=folder.name,
-        profile=str(about.get("profile", "paper")),
+        profile=record.config.profile,
         folder=folder,
         kept=True,
         title=str(says.get("title") or folder.name),
@@ -183,10 +173,10 @@ def _kept(folder: Path) -> Run:
         artifact=str(says.get("artifact") or ""),
         about=str(says.get("about") or ""),
         caution=next((claim["caution"] for claim in found), ""),
-        cells=int(cells.get("total", 0)),
+        cells=record.cells.total,
         claims=claims,
-        figures=_pictures(folder),
-        failed=failed,
+        figures=_whole_pictures(_pictures(folder)),
+        failed=record.failed,
         published=[],
         labels=labels,
         record=record,
@@ -201,11 +191,11 @@ def _known(name: str) -> Config | None:
         return None
 
 
-def _said(about: Mapping[str, Any]) -> dict[str, Any]:
+def _said(record: Record) -> dict[str, Any]:
     """What the text of a config says of itself; its paper may stand in what it extends."""
-    own = _parsed(about.get("text", ""))
+    own = _parsed(record.config.text)
     if "paper" not in own:
-        parts = [_parsed(one["text"]) for one in about.get("extends", ())]
+        parts = [_parsed(one.text) for one in record.config.extends]
         own["paper"] = next((one["paper"] for one in parts if one.get("paper")), "")
     return own
 
@@ -221,22 +211,22 @@ def _parsed(text: str) -> dict[str, Any]:
 def _pictures(folder: Path) -> dict[str, Path]:
     """The pictures beside an outcome, one for each name; the main one is first."""
     found: dict[str, Path] = {}
-    for kind in _PICTURES:
+    for kind in _ENDS:
         for path in sorted(folder.glob(f"*{kind}")):
             found.setdefault(path.stem, path)
     main = ("figure", folder.name)
     return dict(sorted(found.items(), key=lambda item: (item[0] not in main, item[0])))
 
 
-def _record(folder: Path) -> dict[str, Any]:
-    path = folder / "provenance.json"
-    if not path.exists():
-        return {}
-    record = read_as(_RECORD, path, "run")
-    with _as_written(path, "run"):
-        wording.made(record)
-        float(sum(one.get("seconds", 0.0) for one in record.get("made", {}).get("origins", [])))
-    return record
+def _whole_pictures(found: dict[str, Path]) -> dict[str, Path]:
+    """The same, once it is seen that none of them is cut off."""
+    for path in found.values():
+        with _as_written(path):
+            begin, end = _ENDS[path.suffix]
+            data = path.read_bytes()
+            if begin not in data[:_HEAD] or not data.rstrip().endswith(end):
+                raise ValueError(f"it is no whole {path.suffix[1:].upper()}")
+    return found
 
 
 def _summary(folder: Path, labels: Mapping[str, str]) -> dict[str, Any]:

@@ -65,4 +65,9 @@ def _added(variant: Variant) -> list[str]:
 
 
 def _told(params: Mapping[str, Any]) -> list[str]:
-    return [f"{name}: {as_yaml({'a': value})[3:].strip()}" for name, value in params.items()]
+    return [f"{name}: {_value(value)}" for name, value in params.items()]
+
+
+def _value(value: Any) -> str:
+    text = as_yaml([value]).strip()
+    return text.removeprefix("- ") if text.startswith("- ") else text[1:-1]

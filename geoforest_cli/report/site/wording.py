@@ -19,7 +19,6 @@ __all__ = [
     "anchor_of",
     "duration",
     "failure",
-    "made",
     "paper_name",
     "told",
 ]
@@ -190,24 +189,6 @@ def failure(cell: Mapping[str, Any]) -> str:
     point = ", ".join(f"{k} {v}" for k, v in cell.items() if k not in named)
     what = f"{cell['method']} {cell['variant']}, repetition {cell['repetition']}"
     return f"{cell['status']}: {what}{', ' if point else ''}{point} ({cell['cell']})"
-
-
-def made(record: Mapping[str, Any]) -> list[tuple[str, str]]:
-    """Return what the shown rows were made with, and whether it was the same for all."""
-    about = record.get("made", {})
-    origins = about.get("origins", [])
-    if not origins:
-        return []
-    first, last = min(one["first"] for one in origins), max(one["last"] for one in origins)
-    date = first[:10] + (f" to {last[:10]}" if last[:10] != first[:10] else "")
-    found = [("made", date)]
-    for name in ("commit", "processor", "python", "geoforest", "numpy", "numba"):
-        if name not in about["differ"] and origins[0].get(name):
-            found.append((name, str(origins[0][name])))
-    if about["differ"]:
-        parts = f"{len(origins)} parts that differ in {', '.join(about['differ'])}"
-        found.append(("made in", f"{parts} (provenance.json)"))
-    return found
 
 
 def duration(seconds: float, *, form: Literal["short", "long"] = "short") -> str:
