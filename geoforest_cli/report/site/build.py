@@ -5,8 +5,9 @@ from __future__ import annotations
 import functools
 import re
 import shlex
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from importlib import resources
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
@@ -83,9 +84,9 @@ def pages(runs: Sequence[Run]) -> dict[Path, Content]:
 
 def _pages(site: _Site) -> dict[Path, Content]:
     found: dict[Path, Content] = dict(site.copies)
+    folder = resources.files("geoforest_cli.report") / "templates" / "site"
     for name in _ASSETS:
-        source, _, _ = site.loader.get_source(site.environment, f"site/{name}")
-        found[Path("assets", name)] = source
+        found[Path("assets", name)] = (folder / name).read_bytes()
     found.update(_front(site))
     found.update((run.path, _run(site, run)) for run in site.runs)
     found.update(_lists(site))
@@ -101,17 +102,16 @@ class _Site:
     ----------
     main : list of Run
         One of each config.
-    pictures, downloads, elsewhere : dict
-        Page of a run -> its figures, files that are copied, files that are not.
+    pictures, thumbnails, downloads, elsewhere : dict
+        Page of a run -> its figures, the small picture, files that are copied, files that are not.
     copies : dict
         Path in the site -> file or content.
     """
 
     runs: Sequence[Run]
     main: list[Run]
-    environment: jinja2.Environment
-    loader: jinja2.PackageLoader
     pictures: dict[Path, list[pictures.Picture]]
+    thumbnails: dict[Path, str]
     downloads: dict[Path, list[Path]]
     elsewhere: dict[Path, list[Path]]
     copies: dict[Path, Content]
@@ -134,13 +134,11 @@ class _Site:
         kept = fitting([one for several in files.values() for one in several], room)
         for page, several in files.items():
             copies |= {page.parent / one.name: one for one in several if one in kept}
-        environment, loader = _environment(shown, thumbnails)
         return cls(
             runs=runs,
             main=overview.main_runs(runs),
-            environment=environment,
-            loader=loader,
             pictures=shown,
+            thumbnails=thumbnails,
             downloads={p: [one for one in several if one in kept] for p, several in files.items()},
             elsewhere={
                 p: [one for one in several if one not in kept] for p, several in files.items()
@@ -150,8 +148,14 @@ class _Site:
 
     def page(self, template: str, file: Path, **content: Any) -> str:
         root = "../" * (len(file.parts) - 1)
-        found = self.environment.get_template(f"site/{template}.html.jinja")
-        return found.render(page=file.as_posix(), root=root, **content)
+        found = _environment().get_template(f"site/{template}.html.jinja")
+        return found.render(
+            page=file.as_posix(),
+            root=root,
+            pictures=self.pictures,
+            thumbnails=self.thumbnails,
+            **content,
+        )
 
     @functools.cached_property
     def links(self) -> dict[str, str]:
@@ -160,12 +164,10 @@ class _Site:
         return {name.format(run.name): run.url for run in self.main for name in names}
 
 
-def _environment(
-    shown: Mapping[Path, Any], thumbnails: Mapping[Path, str]
-) -> tuple[jinja2.Environment, jinja2.PackageLoader]:
-    loader = jinja2.PackageLoader("geoforest_cli.report", "templates")
+@functools.cache
+def _environment() -> jinja2.Environment:
     environment = jinja2.Environment(
-        loader=loader,
+        loader=jinja2.PackageLoader("geoforest_cli.report", "templates"),
         autoescape=True,
         trim_blocks=True,
         lstrip_blocks=True,
@@ -177,14 +179,12 @@ def _environment(
         verdicts=STATES,
         version=__version__,
         pages=_PAGES,
-        pictures=shown,
-        thumbnails={run: thumbnails.get(run, "") for run in shown},
         paper_name=wording.paper_name,
         difference=overview.difference,
         duration=wording.duration,
         methods=METHODS,
     )
-    return environment, loader
+    return environment
 
 
 def _slug(text: str) -> str:
