@@ -1,6 +1,7 @@
 """The site: its pages hold together, and say what the files of the runs say."""
 
 import contextlib
+import io
 import json
 import shutil
 from collections import Counter
@@ -13,7 +14,7 @@ from geoforest_cli.claims.outcome import STATES
 from geoforest_cli.cli.main import cli
 from geoforest_cli.errors import UserError
 from geoforest_cli.report import site
-from geoforest_cli.report.site import build, overview
+from geoforest_cli.report.site import build, overview, pictures
 from geoforest_cli.report.site.documents import to_html
 from geoforest_cli.report.site.folder import fitting, publish
 from geoforest_cli.report.site.methods import formulas, groups
@@ -159,6 +160,20 @@ def test_downloads_are_those_that_are_there(whole_site, kept_site):
             link for link in Page(page.read_text()).links if "/" not in link and "#" not in link
         }
         assert links - {"figure.svg", "noise.svg"} == {*KEPT, *more}
+
+
+def test_a_large_drawing_is_shown_as_pixels_and_offered_whole(whole_results, monkeypatch):
+    monkeypatch.setattr(pictures, "_LARGE", 0)
+    (run,) = (run for run in read(whole_results) if run.name == "leaderboard")
+    files = build.pages([run])
+    folder = run.path.parent
+    page = Page(files[run.path])
+    assert any(one["src"].endswith("leaderboard/smoke/figure.png") for one in page.images)
+    assert {"figure.svg", "figure.pdf"} <= set(page.links)
+    assert "figure.png" not in page.links
+    with Image.open(io.BytesIO(files[folder / "figure.png"])) as shown:
+        assert shown.mode == "P"
+        assert shown.width <= 1500
 
 
 def test_the_site_is_small(folder):
