@@ -5,6 +5,7 @@ import io
 import json
 import shutil
 from collections import Counter
+from dataclasses import replace
 
 import pytest
 from click.testing import CliRunner
@@ -271,6 +272,8 @@ def test_an_outcome_of_a_config_of_ones_own_is_shown(kept_results, tmp_path):
     assert (
         'href="runs/my%20own%20%26%20only/paper/index.html"' in (found / "index.html").read_text()
     )
+    (shown,) = {one["data-paper"] for one in Page((found / "claims.html").read_text()).claims}
+    assert shown == "none"  # and not "", which stands for all papers
 
 
 def test_the_difference_from_print_is_that_of_the_summary(whole_results):
@@ -280,6 +283,7 @@ def test_the_difference_from_print_is_that_of_the_summary(whole_results):
     (words,) = overview.difference(run)
     assert words == f"median {told.median():.2g}, largest {told.max():.2g} ({len(told)} values)"
     assert overview.difference(runs["noise", "smoke"]) == []
+    assert overview.difference(replace(run, caution="too small")) == []
 
 
 def test_papers_are_told_in_words():

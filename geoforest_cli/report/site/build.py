@@ -265,7 +265,7 @@ def _lists(site: _Site) -> dict[Path, Content]:
     judged = [(run, claim) for run in site.main for claim in run.claims]
     keys = sorted({run.paper for run, _ in judged}, key=overview.rank)
     listed = [
-        (key, wording.paper_name(key), [pair for pair in judged if pair[0].paper == key])
+        (key or "none", wording.paper_name(key), [pair for pair in judged if pair[0].paper == key])
         for key in keys
     ]
     claims, slips, known = Path("claims.html"), Path("errata.html"), Path("methods.html")
