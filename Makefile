@@ -36,7 +36,7 @@ test: $(STAMP) ## Run the tests
 	$(PYTEST) $(ARGS)
 
 browser: $(STAMP) ## Get Chromium (where it is missing, as root) and axe-core: the site is tested in them
-	@which chromium || which google-chrome || apt-get install -y chromium
+	@which chromium || which google-chrome || { apt-get update -q && apt-get install -y chromium; }
 	npm install --no-save --no-package-lock --no-audit --no-fund --prefix $(VENV)/axe axe-core@$(AXE)
 
 # Kernels are compiled, and coverage does not see compiled code: their tests run a second time
