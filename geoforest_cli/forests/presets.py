@@ -12,7 +12,9 @@ Projection = Literal["mixed", "oblique", "axis"]
 # have a least share; for the criteria of the paper end cuts are how they search
 BY_DELTA: dict[str, Any] = {
     "projection": "mixed",
-    "max_projections": 20.0,
+    "max_projections": 5.0,
+    "shortlist": "auto",
+    "patience": 0.5,
     "min_share": 0.125,
     "variance_floor": 0.015,
     "rescale": "standard",
@@ -22,6 +24,8 @@ BY_MEAN: dict[str, Any] = BY_DELTA | {"rescale": "robust"}
 BY_OTHERS: dict[str, Any] = {
     "projection": "oblique",
     "max_projections": None,
+    "shortlist": None,
+    "patience": 1.0,
     "min_share": 0.0,
     "variance_floor": 1e-3,
     "rescale": "none",
@@ -33,6 +37,8 @@ AS_WRITTEN: dict[str, Any] = {
     "projection": "oblique",
     "n_projections": "sqrt",
     "max_projections": None,
+    "shortlist": None,
+    "patience": 1.0,
     "nonzeros": 0.05,
     "min_parent": 100,
     "min_share": 0.0,

@@ -48,10 +48,14 @@ def divide(columns, rows, start, stop, winner, size, cut, work):
 
 
 @kernel
-def push(stack, top, node, start, stop, out_start, out_stop, depth):
-    """Put a node to visit, its rows in and out of the bag, on the stack; return the new top."""
+def push(stack, top, node, start, stop, out_start, out_stop, depth, most):
+    """Put a node to visit, its rows in and out of the bag, on the stack; return the new top.
+
+    It draws at most `most` candidates.
+    """
     stack[top, 0], stack[top, 1], stack[top, 2] = node, start, stop
     stack[top, 3], stack[top, 4], stack[top, 5] = out_start, out_stop, depth
+    stack[top, 6] = most
     return top + 1
 
 

@@ -65,7 +65,8 @@ class Tables(NamedTuple):
     logs[i] = ln i for i up to N; mantissas serve rough logarithms; ranks hold the rank of
     each row in every column, or no column at all where they would not fit; distinct tells
     which columns have no two equal values; largest is the largest size of a column's values;
-    roundings the variance within a step of a column that is recorded in steps, else 0.
+    roundings the variance within a step of a column that is recorded in steps, else 0; shortlist
+    the most clustered columns.
     """
 
     logs: Floats
@@ -74,15 +75,20 @@ class Tables(NamedTuple):
     distinct: npt.NDArray[np.bool_]
     largest: Floats
     roundings: Floats
+    shortlist: Longs
 
 
 class Candidates(NamedTuple):
-    """The projections drawn for one node, and what their samplers remember."""
+    """The projections drawn for one node, and what their samplers remember.
+
+    permutation and shortlist are the columns, all or those on the list, in the order drawn.
+    """
 
     first: Longs
     features: Integers
     weights: npt.NDArray[np.float32]
     permutation: Longs
+    shortlist: Longs
     table: Longs
     stamps: Integers
     cells: Longs
@@ -149,7 +155,7 @@ def new_workspace(n_points, n_classes, whole, n_copied=0):
 
 
 @kernel
-def new_candidates(p, d, n_nonzeros, sampler, table_size):
+def new_candidates(p, d, n_nonzeros, sampler, table_size, shortlist):
     """Allocate room for d candidates with n_nonzeros entries in all."""
     if sampler == MIXED:
         d, n_nonzeros = DRAWN_AT_ONCE, 2 * DRAWN_AT_ONCE
@@ -159,6 +165,7 @@ def new_candidates(p, d, n_nonzeros, sampler, table_size):
         np.empty(most, np.int32),
         np.empty(most, np.float32),
         np.arange(p if sampler == AXIS or sampler == MIXED else 1),
+        shortlist.copy(),
         np.empty(table_size, np.int64),
         np.zeros(table_size, np.int32),
         np.empty(most, np.int64),
