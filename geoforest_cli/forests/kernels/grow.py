@@ -96,10 +96,12 @@ def grow_tree(
     outside = np.empty(n_points, np.int32)
     m_in, m_out = split_bag(counts, inside, outside)
     unsupervised = classes is None and response is None and pairs is None
-    work = new_workspace(n_points, n_classes, rules.whole, p if unsupervised else 0)
     pair_work = None if pairs is None else new_pair_work(m_in, pairs.mask.shape[0] > 0)
     cand = new_candidates(
         p, rules.n_projections, rules.n_nonzeros, rules.sampler, rules.table_size, tables.shortlist
+    )
+    work = new_workspace(
+        n_points, n_classes, rules.whole, p if unsupervised else 0, cand.first.shape[0]
     )
     winner = new_winner(cand)
     nodes = new_nodes(2 * m_in + 1)

@@ -27,7 +27,7 @@ class Workspace(NamedTuple):
 
     by_value counts the classes at every whole value; it is zero between uses. copied holds the
     node's rows of those columns whose stamp in copied_for is the node's; the histogram is that of
-    `bound`.
+    `bound`, at_least its scores of the node's candidates.
     """
 
     z: Floats
@@ -57,6 +57,7 @@ class Workspace(NamedTuple):
     counted: Longs
     added: Floats
     squared: Floats
+    at_least: Floats
 
 
 class Tables(NamedTuple):
@@ -119,7 +120,7 @@ def values_that_fit(n_points, n_classes):
 
 
 @kernel
-def new_workspace(n_points, n_classes, whole, n_copied=0):
+def new_workspace(n_points, n_classes, whole, n_copied=0, n_candidates=0):
     """Allocate the scratch arrays for a tree on n_points rows; n_copied columns may be copied."""
     counted = n_points if whole == 1 else 0
     cells = values_that_fit(n_points, n_classes) * n_classes if whole == 1 else 0
@@ -151,6 +152,7 @@ def new_workspace(n_points, n_classes, whole, n_copied=0):
         np.empty(MOST_BINS + 1, np.int64),
         np.empty(MOST_BINS + 1, np.float64),
         np.empty(MOST_BINS + 1, np.float64),
+        np.empty(n_candidates, np.float64),
     )
 
 
