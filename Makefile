@@ -7,6 +7,7 @@ CONFIG ?= configs/noise.yaml
 PROFILE ?= paper
 ARGS ?=
 SMOKE ?= results/smoke
+AXE := 4.11.0
 CONFIGS := $(filter-out configs/bench_%.yaml,$(wildcard configs/*.yaml))
 
 # a worker more than processors, for some tests wait; what one has left to do, another takes;
@@ -15,7 +16,7 @@ WORKERS := $(shell expr $$(getconf _NPROCESSORS_ONLN) + 1)
 PYTEST := PYTHONDONTWRITEBYTECODE= $(BIN)/python -m pytest -n $(WORKERS) --dist worksteal
 KERNEL_TESTS := tests/forests tests/relational tests/screening tests/manifolds/test_torus_kernel.py
 
-.PHONY: help run test check planted mutants faults fuzz smoke reproduce-all report bench clean
+.PHONY: help run test browser check planted mutants faults fuzz smoke reproduce-all report bench clean
 .DEFAULT_GOAL := help
 
 help: ## Show this list
@@ -33,6 +34,10 @@ run: $(STAMP) ## Run one config: make run CONFIG=configs/noise.yaml [PROFILE=smo
 
 test: $(STAMP) ## Run the tests
 	$(PYTEST) $(ARGS)
+
+browser: $(STAMP) ## Get Chromium (where it is missing, as root) and axe-core: the site is tested in them
+	@which chromium || which google-chrome || { apt-get update -q && apt-get install -y chromium; }
+	npm install --no-save --no-package-lock --no-audit --no-fund --prefix $(VENV)/axe axe-core@$(AXE)
 
 # Kernels are compiled, and coverage does not see compiled code: their tests run a second time
 # as plain Python, and both runs are added up.
@@ -56,10 +61,10 @@ smoke: $(STAMP) ## Run every config in its small size, into results/smoke
 	$(BIN)/geoforest run $(CONFIGS) --profile smoke --skip-missing-data --results $(SMOKE) $(ARGS)
 	$(BIN)/geoforest report --results $(SMOKE)
 
-reproduce-all: $(STAMP) ## Run every config at the published size and write the report page
+reproduce-all: $(STAMP) ## Run every config at the published size and write the site
 	@$(BIN)/geoforest run $(CONFIGS) $(ARGS); status=$$?; $(BIN)/geoforest report; exit $$status
 
-report: $(STAMP) ## Put all results on one page: results/report.html
+report: $(STAMP) ## Write a site over all results: results/site [ARGS='--results results/reference']
 	$(BIN)/geoforest report $(ARGS)
 
 bench: $(STAMP) ## Time our methods beside their peers, each in an environment of its own

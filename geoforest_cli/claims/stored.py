@@ -18,6 +18,7 @@ __all__ = [
     "damaged",
     "figure_names",
     "figures",
+    "is_kept",
     "read_about",
     "read_as",
     "read_claims",
@@ -135,11 +136,9 @@ def read_as(kind: TypeAdapter[T], path: Path, verb: str = "figure") -> T:
 
 def damaged(path: Path, reason: object, verb: str) -> UserError:
     """Return the error for a file of a run that is not as it was written."""
-    name, profile = _whose(path)
     why = " ".join(str(reason).split())
     return UserError(
-        f"{path} is damaged or of another version ({why}): geoforest {verb} {name} "
-        f"--profile {profile} writes it again"
+        f"{path} is damaged or of another version ({why}): {_again(path, verb)} writes it again"
     )
 
 
@@ -152,16 +151,23 @@ def refuse_old(path: Path, claims: list[dict[str, Any]]) -> None:
         With the command that judges them anew.
     """
     if any("origin" not in claim for claim in claims):
-        name, profile = _whose(path)
         raise UserError(
-            f"{path} was judged by an older version; geoforest figure {name} --profile {profile} "
-            "judges its rows anew"
+            f"{path} was judged by an older version; {_again(path, 'figure')} judges its rows anew"
         )
 
 
-def _whose(path: Path) -> tuple[str, str]:
+def _again(path: Path, verb: str) -> str:
+    """Return the command that writes a file again."""
     folder = path.resolve().parent
-    return folder.parent.name, folder.name
+    if is_kept(folder):
+        return f"geoforest reference {folder.name}"
+    return f"geoforest {verb} {folder.parent.name} --profile {folder.name}"
+
+
+def is_kept(folder: Path) -> bool:
+    """Whether a folder holds the outcome of a run alone, without the run's own files."""
+    own = ("report.json", "rows.csv", "rows.parquet")
+    return (folder / "claims.json").exists() and not any((folder / one).exists() for one in own)
 
 
 def figure_names(about: Mapping[str, Any]) -> list[str]:

@@ -1,4 +1,4 @@
-"""``geoforest report``: one page over all results."""
+"""``geoforest report``: a site over all results."""
 
 from __future__ import annotations
 
@@ -22,14 +22,15 @@ __all__ = ["report"]
 @click.option(
     "-o",
     "--output",
-    type=click.Path(path_type=Path, dir_okay=False),
-    help="The page to write.  [default: report.html in the results folder]",
+    type=click.Path(path_type=Path, file_okay=False),
+    help="The folder of the site.  [default: site in the results folder]",
 )
 def report(results: Path, output: Path | None) -> None:
-    """Write one self-contained page: figures, verdicts, published values beside ours."""
-    from geoforest_cli.files import write_atomically
-    from geoforest_cli.report import html
+    """Write a static site: figures, verdicts, published values beside ours, methods, errata.
 
-    target = output or results / "report.html"
-    write_atomically(target, html.page(results))
-    say(target)
+    It is opened as a file or put on any server. Of RESULTS it reads what runs have left, or what
+    is kept of them: claims, summary, provenance and a figure of each config.
+    """
+    from geoforest_cli.report import site
+
+    say(site.write(results, output or results / "site"))

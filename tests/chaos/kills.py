@@ -50,8 +50,8 @@ class Toy(Experiment[ToyParams]):
         return [Row("m", task.method_seed / 7 + task.sample_seed / 3)]
 
     def draw(self, context):
-        from matplotlib.figure import Figure
-        return Figure(figsize=(0.2, 0.2))
+        from geoforest_cli.report.context import NothingToDraw
+        raise NothingToDraw("rows are what it is about")
 """
 CONFIG = """
 title: killed

@@ -1,23 +1,16 @@
 """Rivals are dressed as well as a user would dress them, and no setting knows the noise."""
 
-from pathlib import Path
-
 import pytest
 
-from geoforest_cli.config.opening import open_config
+from tests.configs import opened
 
-CONFIGS = Path(__file__).parents[2] / "configs"
 MORF = ("circle", "bars", "impulse", "digits", "mnist")
 OURS = {"morf", "sporf", "rf", "cnn"}
 
 
-def _config(name):
-    return open_config(CONFIGS / f"{name}.yaml", "paper").config
-
-
 @pytest.mark.parametrize("name", MORF)
 def test_every_rival_of_morf_comes_as_written_and_tuned(name):
-    config = _config(name)
+    config = opened.config(name)
     rivals = {n: m for n, m in config.methods.items() if (m.use or n) not in OURS}
     assert len(rivals) >= 4
     for rival, method in rivals.items():
@@ -30,7 +23,7 @@ def test_every_rival_of_morf_comes_as_written_and_tuned(name):
 
 @pytest.mark.parametrize("name", MORF)
 def test_claims_say_which_rivals_they_judge(name):
-    claims = {claim["id"]: claim for claim in _config(name).claims}
+    claims = {claim["id"]: claim for claim in opened.config(name).claims}
     tuned = {key: claim for key, claim in claims.items() if key.endswith("_tuned")}
     assert tuned
     for claim in tuned.values():
@@ -45,11 +38,11 @@ def test_claims_say_which_rivals_they_judge(name):
 
 
 def _forests():
-    for path in sorted(CONFIGS.glob("*.yaml")):
-        config = _config(path.stem)
+    for stem in opened.NAMES:
+        config = opened.config(stem)
         for name, method in config.methods.items():
             if (method.use or name) == "geodesic_forest" and "recommended" in method.variants:
-                yield pytest.param(method.variants["recommended"], id=f"{path.stem}-{name}")
+                yield pytest.param(method.variants["recommended"], id=f"{stem}-{name}")
 
 
 @pytest.mark.parametrize("variant", list(_forests()))
@@ -61,7 +54,7 @@ def test_no_recommended_forest_changes_its_rules_with_the_noise(variant):
 
 @pytest.mark.parametrize("name", ["noise", "noise_low", "noise_rescaled"])
 def test_the_synthetic_forest_is_dressed_like_gf(name):
-    method = _config(name).methods["random_forest"]
+    method = opened.config(name).methods["random_forest"]
     given = {**method.params, **method.variants["recommended"].params}
     assert given["min_parent"] == "auto"
     assert given["pairs"] == "all"
@@ -69,7 +62,7 @@ def test_the_synthetic_forest_is_dressed_like_gf(name):
 
 
 def test_rivals_of_structured_gf_know_that_places_adjoin_too():
-    methods = _config("structured_neighbors").methods
+    methods = opened.config("structured_neighbors").methods
     for name in ("euclidean", "isomap", "umap"):
         smoothed = methods[f"{name}_smoothed"]
         assert smoothed.use == name
@@ -79,7 +72,7 @@ def test_rivals_of_structured_gf_know_that_places_adjoin_too():
 
 
 def test_structured_gf_is_told_the_shape_and_nothing_else():
-    method = _config("structured_neighbors").methods["structured_gf"]
+    method = opened.config("structured_neighbors").methods["structured_gf"]
     assert not method.params
     assert list(method.variants) == ["recommended"]
     variant = method.variants["recommended"]

@@ -1,23 +1,13 @@
 """The claims of the shipped configs on made-up rows: what used to get the wrong verdict."""
 
-import functools
-from pathlib import Path
-
 import pytest
 
 from geoforest_cli.claims import parse
-from geoforest_cli.config.opening import open_config
 from tests.configs.made_up import judged, printed_by, printed_value
+from tests.configs.opened import NAMES, config
 
-CONFIGS = Path(__file__).parents[2] / "configs"
-NAMES = sorted(path.stem for path in CONFIGS.glob("*.yaml"))
 MORF = ("circle", "bars", "impulse")
 SVM = {"linear_svm", "rbf_svm"}
-
-
-@functools.cache
-def config(name):
-    return open_config(CONFIGS / f"{name}.yaml", "paper").config
 
 
 def of(*ids):

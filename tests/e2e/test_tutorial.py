@@ -10,6 +10,7 @@ import pytest
 from sklearn.datasets import load_iris
 
 from geoforest_cli.study import Study
+from tests.e2e.inside import geoforest
 
 ROOT = Path(__file__).parents[2]
 NAMED = re.compile(r"`([a-z_]+\.(?:py|yaml))`:\n\n```(?:python|yaml)\n(.*?)```", re.DOTALL)
@@ -57,10 +58,7 @@ def test_three_files_make_a_study(tmp_path):
     assert len(lines) == 1 + 3 * 2 * 3 * 3
     edited = (tmp_path / "lle.py").read_text().replace("n_components=1", "n_components=2")
     (tmp_path / "lle.py").write_text(edited)
-    again = subprocess.run(
-        [sys.executable, "-m", "geoforest_cli", *command.split()[1:], "--jobs", "1"],
-        cwd=tmp_path, capture_output=True, text=True, check=False, timeout=600,
-    )  # fmt: skip
+    again = geoforest(*command.split()[1:], "--jobs", "1", cwd=tmp_path)
     assert "18 cells (6 run now, 12 kept)" in again.stdout
 
 

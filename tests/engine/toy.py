@@ -212,6 +212,12 @@ def job(folder, label, inner=None, timeout=600.0, memory=None, use=STILL, path=N
     return Job(Cell(setting, 0), inner or {"k": (1, 2)}, label)
 
 
+def job_with_numba(folder, **given):
+    """A job "a" whose experiment imports numba before its cell begins."""
+    write_protocol(folder).write_text("import numba\n" + PROTOCOL)
+    return job(folder, "a", **given)
+
+
 def hash_of(label):
     """A number that tells the labels of a test apart."""
     return sum(ord(letter) * 31**place for place, letter in enumerate(label))

@@ -10,16 +10,14 @@ import pytest
 
 from geoforest_cli import plan
 from geoforest_cli.baselines import _classifier
-from geoforest_cli.config.opening import open_config
 from geoforest_cli.plan import experiments
+from tests.configs import opened
 
 ROOT = Path(__file__).parents[2]
 CONFIGS = sorted((ROOT / "configs").glob("*.yaml"))
 FILES = sorted((ROOT / "experiments").glob("*.py"))
 EXPERIMENTS = {path.stem: experiments.load(path) for path in FILES}
-WITH_INNER = [
-    path for path in CONFIGS if EXPERIMENTS[open_config(path, "paper").config.experiment].inner
-]
+WITH_INNER = [path for path in CONFIGS if EXPERIMENTS[opened.config(path.stem).experiment].inner]
 NEEDS_DATA = {"connectome", "banknote", "density_ccpp", "density_concrete", "regression_ccpp",
               "regression_concrete", "mnist", "mnist_importance", "smerf_links"}  # fmt: skip
 NEVER_HERE = {"galaxy"}

@@ -10,8 +10,9 @@ from matplotlib.figure import Figure
 
 from geoforest_cli.errors import UserError
 from geoforest_cli.plan import load
-from geoforest_cli.report import html
 from geoforest_cli.report.render import render
+from geoforest_cli.report.site.build import pages
+from geoforest_cli.report.site.runs import read
 from geoforest_cli.study import results
 from tests.report import synthetic
 
@@ -77,12 +78,15 @@ def test_a_list_that_is_not_ours_removes_nothing(folder, listed):
     assert (folder.parent.parent / "victim.svg").exists()
 
 
-def test_page_and_results_show_the_figures_of_the_run_alone(folder):
+def test_site_and_results_show_the_figures_of_the_run_alone(folder):
     render(with_figures(one=OPTIONS), ROWS, folder)
     (folder / "figure_mine.svg").write_text("<svg><script>alert(1)</script></svg>")
     ROWS.to_parquet(folder / "rows.parquet")
     assert list(results(folder).figures) == ["figure", "figure_one"]
-    assert "alert(1)" not in html.page(folder.parents[1])
+    shown = pages(read(folder.parents[1]))
+    assert [path.name for path in shown if "figure" in path.name and path.suffix == ".svg"] == [
+        "figure.svg", "figure_one.svg"
+    ]  # fmt: skip
 
 
 WRITTEN = ("claims.json", "report.json", "provenance.json", "rows.parquet", "summary.csv", "figure.svg")  # fmt: skip
@@ -101,7 +105,7 @@ def whole(tmp_path_factory):
     origin = {"first": "2020-01-01", "last": "2020-01-02", "records": 1}
     made = {"differ": [], "origins": [origin]}
     (folder / "provenance.json").write_text(json.dumps({"made": made}))
-    html.page(folder.parents[1])
+    pages(read(folder.parents[1]))
     return folder
 
 
@@ -120,9 +124,9 @@ def test_a_damaged_file_is_named_in_a_sentence(whole, tmp_path, name):
     for damage in damages((whole / name).read_bytes()):
         shutil.copytree(whole, folder, dirs_exist_ok=True)
         (folder / name).write_bytes(damage)
-        for read in (lambda: html.page(tmp_path), lambda: results(folder)):
+        for attempt in (lambda: pages(read(tmp_path)), lambda: results(folder)):
             try:
-                read()
+                attempt()
             except UserError as error:
                 told.append(str(error))
     assert len(told) >= 4
@@ -146,7 +150,7 @@ def test_values_of_a_wrong_kind_are_named(whole, tmp_path):
     ):
         (folder / "claims.json").write_text(json.dumps([{**claims[0], **change}, *claims[1:]]))
         with pytest.raises(UserError, match=r"claims\.json is damaged or of another version"):
-            html.page(tmp_path)
+            read(tmp_path)
     del claims[0]["says"]
     (folder / "claims.json").write_text(json.dumps(claims))
     with pytest.raises(UserError, match="'says' is missing"):

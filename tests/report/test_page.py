@@ -1,14 +1,16 @@
-"""What a run leaves beside its rows, and what the page says about it, from a folder by hand."""
+"""What a run leaves beside its rows, and what the site says about it, from a folder by hand."""
 
 import json
+from pathlib import Path
 
 import pandas as pd
 import pytest
 
 from geoforest_cli.claims import Circumstances, evaluate
 from geoforest_cli.plan import load
-from geoforest_cli.report import html
 from geoforest_cli.report.render import with_missing
+from geoforest_cli.report.site.build import pages
+from geoforest_cli.report.site.runs import read
 
 METHODS = [{"name": name, "variant": "as_run"} for name in "ab"]
 CHECKS = {
@@ -65,35 +67,36 @@ def results(tmp_path):
 
 
 def test_the_page_states_the_rule_of_every_claim(results):
-    (run,) = html.runs(results)
-    assert {claim["id"]: claim["rule"] for claim in run["claims"]} == RULES
-    verdicts = {claim["id"]: claim["verdict"] for claim in run["claims"]}
+    (run,) = read(results)
+    assert {claim.raw["id"]: claim.rule for claim in run.claims} == RULES
+    verdicts = {claim.raw["id"]: claim.verdict for claim in run.claims}
     assert verdicts == {name: "refuted" if name == "worse" else "supported" for name in CHECKS}
-    assert run["counts"] == {
+    assert run.counts == {
         "supported": 4, "refuted": 1, "tie": 0, "undecided": 0, "not judged": 0,
     }  # fmt: skip
-    page = html.page(results)
+    page = pages([run])[Path("runs/noise/paper/index.html")]
     for rule in RULES.values():
         assert rule in page
 
 
 def test_the_page_says_when_and_with_what_the_rows_were_made(results):
-    (run,) = html.runs(results)
-    assert run["provenance"] == (
-        "made 2021-03-01 to 2021-03-06 · python 3.12 · made in 2 parts that differ in commit "
-        "(provenance.json)"
-    )
-    assert run["failed"] == ["timeout: a as_run, repetition 2, n 1 (abc)"]
+    (run,) = read(results)
+    assert run.record.facts == [
+        ("made", "2021-03-01 to 2021-03-06"),
+        ("python", "3.12"),
+        ("made in", "2 parts that differ in commit (provenance.json)"),
+    ]
+    assert run.failed == ["timeout: a as_run, repetition 2, n 1 (abc)"]
 
 
 def test_points_stand_with_their_intervals(results):
-    (run,) = html.runs(results)
-    points = {claim["id"]: claim["points"] for claim in run["claims"]}["enough"]
-    assert [point["place"] for point in points] == ["n 1", "n 2"]
-    assert {(point["estimate"], point["n"], point["verdict"]) for point in points} == {
+    (run,) = read(results)
+    points = {claim.raw["id"]: claim.points for claim in run.claims}["enough"]
+    assert [point.place for point in points] == ["n 1", "n 2"]
+    assert {(point.estimate, point.n, point.verdict) for point in points} == {
         ("0.501", 3, "supported")
     }
-    assert points[0]["interval"] == "[0.4985, 0.5035]"
+    assert points[0].interval == "[0.4985, 0.5035]"
 
 
 def test_a_cell_without_a_row_is_a_missing_row():

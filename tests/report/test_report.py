@@ -1,9 +1,9 @@
-"""Figures, tables, claims and the page from hand-made rows."""
+"""Figures, tables, claims and the site from hand-made rows."""
 
 import json
 import math
-import re
 import shutil
+from collections import Counter
 from dataclasses import replace
 
 import matplotlib as mpl
@@ -17,10 +17,12 @@ from geoforest_cli.claims.outcome import STATES
 from geoforest_cli.cli.main import cli
 from geoforest_cli.errors import UserError
 from geoforest_cli.plan import load
-from geoforest_cli.report import curves, html, published, style, tables
+from geoforest_cli.report import curves, published, style, tables
 from geoforest_cli.report.context import Context, NothingToDraw
 from geoforest_cli.report.options import compact
 from geoforest_cli.report.render import render
+from geoforest_cli.report.site.build import pages
+from geoforest_cli.report.site.runs import read
 
 mpl.use("Agg")
 PLAN = load("noise")
@@ -172,9 +174,9 @@ def test_a_changed_config_says_so_too(tmp_path):
         assert caution in (folder / name).read_text()
     # an XML comment beside the drawn letters has the text, and cannot hold two hyphens
     assert (folder / "figure.svg").read_text().count(caution.replace("--", "- -")) == 1
-    page = html.page(tmp_path)
+    page = site_of(tmp_path)[f"runs/noise/{plan.size}/index.html"]
     assert f"{caution.capitalize()}. Verdicts and differences below say nothing" in page
-    assert f"<h3>Claims: {caution}</h3>" in page
+    assert f'<h2 id="claims">Claims: {caution}</h2>' in page
 
 
 def test_the_published_size_has_no_caution(rendered):
@@ -187,41 +189,41 @@ def test_the_published_size_has_no_caution(rendered):
     assert f"{PLAN.config.title} (" not in (folder / "summary.md").read_text()
 
 
-def test_the_page_holds_every_folder_and_escapes_text(rendered):
+def site_of(results):
+    """The pages of a site by their paths."""
+    return {path.as_posix(): content for path, content in pages(read(results)).items()}
+
+
+def test_a_page_holds_its_run_and_escapes_text(rendered):
     folder, found = rendered
-    page = html.page(folder.parents[1])
-    assert "<svg" in page
+    page = site_of(folder.parents[1])["runs/noise/paper/index.html"]
     for claim in found:
         assert escape(claim["says"])[:40] in page
     assert "<script" not in page
 
 
-def test_the_page_shows_profiles_apart_the_published_size_first(rendered, small):
+def test_profiles_have_pages_of_their_own_the_published_size_first(rendered, small):
     folder, _ = rendered
-    runs = list(html.runs(folder.parents[1]))
-    assert [(run["profile"], run["anchor"]) for run in runs] == [
-        ("paper", "run-noise-paper"), ("smoke", "run-noise-smoke")
+    runs = read(folder.parents[1])
+    assert [(run.profile, run.url) for run in runs] == [
+        ("paper", "runs/noise/paper/index.html"), ("smoke", "runs/noise/smoke/index.html")
     ]  # fmt: skip
-    page = html.page(folder.parents[1])
-    assert page.count("<svg") == 2
-    paper, smoke = page.index('id="run-noise-paper"'), page.index('id="run-noise-smoke"')
-    assert paper < smoke
-    assert page[smoke:].count(CAUTION) >= 2
-    assert CAUTION not in page[paper:smoke]
-    assert "so far: refuted" in page[smoke:]
+    found = site_of(folder.parents[1])
+    paper, smoke = (found[run.url] for run in runs)
+    assert smoke.lower().count(CAUTION) >= 3
+    assert CAUTION not in paper.lower()
+    assert "those at hand: refuted" in smoke
 
 
-def test_the_page_begins_with_each_paper_and_ends_with_its_errata(rendered):
+def test_the_front_page_says_what_became_of_each_paper(rendered):
     folder, found = rendered
-    page = html.page(folder.parents[1])
-    overview, rest = page.split("Config by config")
-    assert "Paper by paper" in overview
-    assert "agreement with print" in overview
-    assert "Fast-BIC of the R package" in rest
-    assert "simulation C" not in rest  # of a paper without results
-    counted = sum(claim["origin"] == "paper" for claim in found)
-    cells = overview[overview.index("the paper&#39;s sentence") :].split("</tr>")[0]
-    assert sum(map(int, re.findall(r'class="n">(\d+)<', cells))) == counted
+    page = site_of(folder.parents[1])["index.html"]
+    assert "Paper by paper" in page
+    counts = Counter(claim["verdict"] for claim in found if claim["origin"] == "paper")
+    said = page[page.index("Of the paper") :].split(". Of ")[0]
+    assert said.startswith(f"Of the paper&#39;s {counts.total()} sentences that are checked")
+    for state, number in counts.items():
+        assert f"{number} {'is' if number == 1 else 'are'} {state}" in said
 
 
 def test_print_is_held_against_its_own_sentence(rendered):
@@ -231,7 +233,10 @@ def test_print_is_held_against_its_own_sentence(rendered):
     answer = claim["print"]
     assert answer["answer"] == "partly"
     assert answer["held"] < answer["points"] == 16
-    assert f"at {answer['held']} of 16 points" in html.page(folder.parents[1])
+    assert (
+        f"at {answer['held']} of 16 points"
+        in site_of(folder.parents[1])["runs/noise/paper/index.html"]
+    )
 
 
 def test_a_method_whose_package_is_missing_is_the_reason(tmp_path):
@@ -254,17 +259,17 @@ def test_results_of_an_older_version_are_refused_with_the_way_out(rendered, tmp_
     old = [{"id": "c", "verdict": "reproduced"}]
     (other / "claims.json").write_text(json.dumps(old))
     with pytest.raises(UserError, match="geoforest figure noise --profile paper judges"):
-        html.page(tmp_path)
+        read(tmp_path)
 
 
 def test_the_report_command(rendered, tmp_path):
     folder, _ = rendered
     other = tmp_path / "noise" / "paper"
     shutil.copytree(folder, other)
-    target = tmp_path / "page.html"
-    done = CliRunner().invoke(cli, ["report", "--results", str(tmp_path), "-o", str(target)])
+    done = CliRunner().invoke(cli, ["report", "--results", str(tmp_path)])
     assert done.exit_code == 0, done.output
-    assert target.read_text().count("<svg") == 1
+    assert done.stdout == f"{tmp_path / 'site' / 'index.html'}\n"
+    assert (tmp_path / "site" / "runs" / "noise" / "paper" / "index.html").is_file()
 
 
 @pytest.mark.parametrize(

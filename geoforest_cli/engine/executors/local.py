@@ -7,7 +7,6 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from multiprocessing.connection import wait
 from pathlib import Path
 
-import joblib
 import psutil
 
 from geoforest_cli.engine.executors.child import Child, readable_size
@@ -23,6 +22,8 @@ _CGROUPS = ("/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit_in_
 
 def cores() -> int:
     """Return how many cores this process may use: affinity and quotas of containers count."""
+    import joblib
+
     return int(joblib.cpu_count())
 
 

@@ -183,7 +183,7 @@ def test_a_cell_over_its_timeout_is_killed_even_in_a_tight_loop(executor, tmp_pa
 
 
 def test_compilation_does_not_count_against_the_timeout(executor, tmp_path):
-    job = toy.job(tmp_path, "a", action="compiling", number=1.5, timeout=0.6)
+    job = toy.job_with_numba(tmp_path, action="compiling", number=1.5, timeout=0.6)
     found = toy.outcomes(executor(1), [job])
     assert found["a"].status == "ok", found["a"].error
     assert found["a"].seconds < 1.0
@@ -191,7 +191,7 @@ def test_compilation_does_not_count_against_the_timeout(executor, tmp_path):
 
 def test_but_it_has_a_bound_of_its_own(executor, tmp_path, monkeypatch):
     monkeypatch.setattr(child, "LOADING", 30.0)
-    job = toy.job(tmp_path, "a", action="compiling_late", number=100.0)
+    job = toy.job_with_numba(tmp_path, action="compiling_late", number=100.0)
     events = executor(1).run([job], {})
     for event in events:
         if isinstance(event, Started):
@@ -415,7 +415,7 @@ def test_cells_that_measure_time_run_alone(tmp_path):
 
 
 def test_quotas_and_affinity_count(monkeypatch, tmp_path):
-    monkeypatch.setattr(local.joblib, "cpu_count", lambda: 1)
+    monkeypatch.setattr("joblib.cpu_count", lambda: 1)
     assert LocalExecutor().slots([toy.job(tmp_path, "a")]) == (1, "")
     limit = tmp_path / "memory.max"
     limit.write_text("4000000000\n")

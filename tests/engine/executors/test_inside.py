@@ -54,7 +54,7 @@ def test_a_job_that_cannot_be_unpacked_fails():
 
 
 def test_compilation_is_told_and_not_counted(tmp_path):
-    outcome, told = _run(toy.job(tmp_path, "a", action="compiling", number=0.5))
+    outcome, told = _run(toy.job_with_numba(tmp_path, action="compiling", number=0.5))
     assert told == ["started", "compiling", "compiled"]
     assert outcome.seconds < 0.5
 
