@@ -97,7 +97,7 @@ class GeodesicForest(ForestNeighbors):
         drawn from all columns.
     patience : float or "auto"
         The children of a node where no candidate was good enough draw at most this share of its
-        candidates, but sqrt(p) of them. With 1 every node is searched as long as the root.
+        candidates. With 1 every node is searched as long as the root.
     nonzeros : "scattered", "one_per_projection" or float
         Non-zeros over the p x d matrix of a node ("oblique"): floor(1.5 d), d (as run), or the
         share lambda of all cells, max(1, round(lambda p d)) (as written: 0.05).
@@ -114,9 +114,10 @@ class GeodesicForest(ForestNeighbors):
     max_depth : int, optional
         By default trees are as deep as they grow. Without `min_share` Fast-BIC peels off single
         points of structureless nodes, and trees may be as deep as N.
-    max_search : int, optional
+    max_search : int, "auto" or None
         Nodes with more distinct bag rows choose their cut on this many of them, drawn at random;
-        by default on all. For tables of hundreds of thousands of rows.
+        with None on all. "auto" is 1,000 with mean-BIC and delta-BIC, which tell two clusters apart
+        on fewer, and None with other criteria.
     bootstrap : bool
         Draw N of N rows with replacement for each tree.
     pairs : {"all", "in_bag", "oob"}
@@ -181,7 +182,7 @@ class GeodesicForest(ForestNeighbors):
         min_share: Annotated[float, Field(ge=0, lt=0.5)] | Literal["auto"] = "auto",
         variance_floor: Annotated[float, Field(ge=0, lt=1)] | Literal["auto"] = "auto",
         max_depth: PositiveInt | None = None,
-        max_search: Annotated[int, Field(ge=100)] | None = None,
+        max_search: Annotated[int, Field(ge=100)] | Literal["auto"] | None = "auto",
         bootstrap: bool = True,
         pairs: Pairs = "all",
         missing: Literal["refuse", "random"] = "refuse",
@@ -410,7 +411,7 @@ class GeodesicForest(ForestNeighbors):
             variance_floor=self._rule("variance_floor"),
             max_depth=1 << 30 if self.max_depth is None else self.max_depth,
             bootstrap=self.bootstrap,
-            max_search=self.max_search or 0,
+            max_search=self._rule("max_search") or 0,
             good=0.0 if self.criterion in STEPPED else math.inf,
             max_projections=0 if most is None else n_candidates(most, p),
             shortlist=n_listed(self._rule("shortlist"), p),

@@ -90,7 +90,7 @@ class Growth:
         that are most clustered by themselves; 0 draws from all columns.
     patience : float
         The children of a node where none was good enough draw at most this share of its
-        candidates, but sqrt(p) of them.
+        candidates.
     full_credit : bool
         Pairwise distances: the gain of a cut goes to each of its features in full.
     """
@@ -118,7 +118,6 @@ class Growth:
     def rules(self, columns: npt.NDArray[np.float64]) -> Rules:
         """Return what the kernels go by, for a table of these columns (p, N)."""
         p = len(columns)
-        root = n_candidates("sqrt", p)
         d = min(self.n_projections, p) if self.sampler == "axis" else self.n_projections
         d = 1 if self.sampler == "mixed" else d
         most = {"axis": d, "mixed": 2, "patch": 4 * d, "poisson": samplers.MOST_POISSON * d}
@@ -144,8 +143,7 @@ class Growth:
             full_credit=int(self.full_credit),
             least_share=float(self.min_share),
             most_projections=min(self.max_projections, possible),
-            any_projections=root if self.shortlist else 1 << 30,
-            least_projections=root,
+            any_projections=n_candidates("sqrt", p) if self.shortlist else 1 << 30,
             patience=float(self.patience),
             good=float(self.good),
         )

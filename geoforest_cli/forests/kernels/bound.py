@@ -152,7 +152,7 @@ def lowest(
     deviation = math.sqrt(variance)
     low = max(low, mean - _FAR * deviation)
     high = min(high, mean + _FAR * deviation)
-    n_bins = 32 if m < 400 else 64 if m < 2048 else MOST_BINS
+    n_bins = 32 if m < 200 else 64 if m < 2048 else MOST_BINS
     scale = (n_bins * (1 << _STEPS)) / (high - low)
     if not np.isfinite(scale):
         return -np.inf

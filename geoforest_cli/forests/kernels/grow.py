@@ -152,7 +152,7 @@ def grow_tree(
                     most = rules.most_projections
                     break
                 if drawn >= most or n_candidates == 0:
-                    most = max(min(most, rules.least_projections), np.int64(most * rules.patience))
+                    most = max(min(most, 1), np.int64(most * rules.patience))
                     break
                 if drawn >= until:
                     among, seen, until = cand.shortlist, 0, most

@@ -159,9 +159,7 @@ def _judge(
         for i in range(m):
             label[i] = classes[order[i]]
         ties = ordered == _SORTED
-        score, place = gini(
-            z, w, label, m, n, work.totals, work.left, work.right, min_leaf, ties
-        )
+        score, place = gini(z, w, label, m, n, work.totals, work.left, work.right, min_leaf, ties)
         cut = np.nan
         if score < best:
             a, b = columns[features[low], order[place]], columns[features[low], order[place + 1]]

@@ -24,15 +24,14 @@ def split_bag(counts, inside, outside):
 @kernel
 def partition(rows, start, stop, z, threshold, spare):
     """Stable partition of rows[start:stop] by z < threshold; return the border."""
-    border = start
-    kept = 0
+    border, kept = start, 0
+    # each row is written to both sides, and one of them moves on: no branch is guessed wrong
     for i in range(start, stop):
-        if z[i - start] < threshold:
-            rows[border] = rows[i]
-            border += 1
-        else:
-            spare[kept] = rows[i]
-            kept += 1
+        row, left = rows[i], np.int64(z[i - start] < threshold)
+        rows[border] = row
+        spare[kept] = row
+        border += left
+        kept += 1 - left
     for i in range(kept):
         rows[border + i] = spare[i]
     return border
