@@ -12,7 +12,7 @@ Projection = Literal["mixed", "oblique", "axis"]
 # have a least share; for the criteria of the paper end cuts are how they search
 BY_DELTA: dict[str, Any] = {
     "projection": "mixed",
-    "max_projections": 5.0,
+    "max_projections": 8.0,
     "shortlist": "auto",
     "patience": 0.5,
     "max_search": 1000,

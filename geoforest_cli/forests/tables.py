@@ -60,7 +60,7 @@ def shared_tables(
     stepped : float, optional
         Variance within a step of every column; by default each is looked at.
     shortlist : int
-        How many columns are on the shortlist: those of the smallest delta-BIC per row.
+        How many columns are on the shortlist, at most: those of the smallest delta-BIC per row.
     min_share, variance_floor : float
         Of the cuts by which columns get on the shortlist.
     """
@@ -78,7 +78,7 @@ def shared_tables(
                 scores[here] = clusteredness(
                     ordered, known, min_share, variance_floor, logs, mantissas, roundings[here]
                 )
-    chosen = np.argsort(scores, kind="stable")[:shortlist]
+    chosen = np.argsort(scores, kind="stable")[: min(shortlist, np.isfinite(scores).sum())]
     return Tables(logs, mantissas, ranks, distinct, largest, roundings, chosen)
 
 

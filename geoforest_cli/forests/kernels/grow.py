@@ -129,7 +129,8 @@ def grow_tree(
                 searched = _bring_forward(state, inside, start, stop, last, counts)
             least = max(rules.min_leaf, np.int64(math.ceil(rules.least_share * searched)))
             drawn, seen = 0, 0
-            among, until = cand.permutation, min(rules.any_projections, most)
+            among, others, unseen = cand.permutation, cand.shortlist, 0
+            until = min(rules.any_projections, most) if len(others) > 1 else most
             while True:
                 visit += 1
                 n_candidates = draw(rules, state, p, visit, seen, until - drawn, among, cand)
@@ -155,7 +156,8 @@ def grow_tree(
                     most = max(min(most, 1), np.int64(most * rules.patience))
                     break
                 if drawn >= until:
-                    among, seen, until = cand.shortlist, 0, most
+                    among, others, seen, unseen = others, among, unseen, seen
+                    until = min(until + rules.any_projections, most)
         if size > 0:
             border = divide(columns, inside, start, stop, winner, size, cut, work)
         if border == start or border == stop:

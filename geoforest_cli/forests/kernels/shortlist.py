@@ -28,7 +28,8 @@ def clusteredness(ordered, known, share, floor, logs, mantissas, roundings):
     Returns
     -------
     (q,) float64 array
-        Smaller is more clustered; infinite where nothing can be cut.
+        Smaller is more clustered. Infinite with fewer than three different values: of two the
+        score tells how often each is used, and nothing about clusters.
     """
     q, n = ordered.shape
     found = np.full(q, np.inf)
@@ -36,7 +37,11 @@ def clusteredness(ordered, known, share, floor, logs, mantissas, roundings):
     scratch = np.empty(n)
     for j in range(q):
         m = known[j]
-        if m > 1:
+        different = 1
+        for i in range(1, m):
+            if ordered[j, i] > ordered[j, i - 1]:
+                different += 1
+        if different > 2:
             score, _ = fast_bic(
                 ordered[j], once, m, m, scratch, max(1, int(np.ceil(share * m))), floor, logs,
                 mantissas, True, np.inf, roundings[j],
