@@ -53,9 +53,10 @@ class GeodesicForest(ForestNeighbors):
     better than a single Gaussian does, or ``max_projections`` are drawn, and cuts the best of
     these. Among structure this stops after one or two candidates, among noise it searches; neither
     needs to be known beforehand, and columns are standardised, so that no scale matters. After
-    sqrt(p) candidates it searches among the columns on a shortlist: those that are most clustered
-    by themselves, in the whole table, where two Gaussians may explain little but noise still less.
-    Where a node has found nothing, its children search half as long. The best
+    each sqrt(p) candidates of all columns it draws as many of those on a shortlist, the columns
+    that are most clustered by themselves in the whole table: two Gaussians may explain them badly,
+    but noise still worse. Where a node has found nothing, its children search half as long. The
+    best
     is that of the smallest mean-BIC: delta-BIC, which asks for two clusters, and half the BIC of a
     single Gaussian, which asks for a column that the cuts above have made narrow. They narrow what
     depends on them, and leave noise as wide as it was.

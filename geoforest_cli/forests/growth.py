@@ -86,8 +86,8 @@ class Growth:
         Most candidates of a node, drawn n_projections at a time until one is good enough;
         0 draws once.
     shortlist : int
-        After the first sqrt(p) candidates the mixed sampler draws from this many columns, those
-        that are most clustered by themselves; 0 draws from all columns.
+        After each sqrt(p) candidates of all columns the mixed sampler draws as many of this many,
+        those that are most clustered by themselves; 0 draws from all columns.
     patience : float
         The children of a node where none was good enough draw at most this share of its
         candidates.
@@ -143,7 +143,7 @@ class Growth:
             full_credit=int(self.full_credit),
             least_share=float(self.min_share),
             most_projections=min(self.max_projections, possible),
-            any_projections=n_candidates("sqrt", p) if self.shortlist else 1 << 30,
+            turn=n_candidates("sqrt", p),
             patience=float(self.patience),
             good=float(self.good),
         )

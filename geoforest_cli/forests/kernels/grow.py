@@ -130,7 +130,7 @@ def grow_tree(
             least = max(rules.min_leaf, np.int64(math.ceil(rules.least_share * searched)))
             drawn, seen = 0, 0
             among, others, unseen = cand.permutation, cand.shortlist, 0
-            until = min(rules.any_projections, most) if len(others) > 1 else most
+            until = min(rules.turn, most) if len(others) > 1 else most
             while True:
                 visit += 1
                 n_candidates = draw(rules, state, p, visit, seen, until - drawn, among, cand)
@@ -157,7 +157,7 @@ def grow_tree(
                     break
                 if drawn >= until:
                     among, others, seen, unseen = others, among, unseen, seen
-                    until = min(until + rules.any_projections, most)
+                    until = min(until + rules.turn, most)
         if size > 0:
             border = divide(columns, inside, start, stop, winner, size, cut, work)
         if border == start or border == stop:
