@@ -86,7 +86,8 @@ class Columns:
         if self.shift is None or self.span is None:
             return X
         # column by column, as kernels see it
-        scaled = np.subtract(X, self.shift, out=np.empty(X.shape, order="F"), dtype=np.float64)
+        scaled: npt.NDArray[Any] = np.empty(X.shape, order="F")
+        np.subtract(X, self.shift, out=scaled, dtype=np.float64)
         scaled /= self.span
         return scaled
 

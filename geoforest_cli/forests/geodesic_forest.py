@@ -452,4 +452,4 @@ def merge(forests: list[GeodesicForest]) -> GeodesicForest:
 
 
 def _digest(points: npt.NDArray[Any]) -> bytes:
-    return hashlib.sha256(np.ascontiguousarray(points.T, np.float64)).digest()
+    return hashlib.sha256(np.ascontiguousarray(points.T, np.float64).data).digest()

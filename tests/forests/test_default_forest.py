@@ -428,9 +428,7 @@ def test_what_the_paper_and_its_program_do_stays_available():
         GeodesicForest(2, random_state=0).fit(X).kneighbors(None, 60)
 
 
-@pytest.mark.parametrize(
-    "table", ["line_and_noise", "heavy", "steps", "yes_and_no", "many"]
-)
+@pytest.mark.parametrize("table", ["line_and_noise", "heavy", "steps", "yes_and_no", "many"])
 def test_the_default_forest_equals_its_twin(table):
     rng = np.random.default_rng(4)
     t = np.sort(rng.uniform(size=50))
