@@ -70,11 +70,17 @@ def test_leaves_are_large_enough_for_what_is_asked_for(told, X):
 def test_a_search_is_bounded_where_the_user_does_not_say(told, X, monkeypatch):
     monkeypatch.setattr(neighbors, "_MANY_ROWS", 119)
     monkeypatch.setattr(neighbors, "_SEARCH", 110)
-    assert told(X, 5)[1] == {"n_neighbors": 5, "max_search": 110}
-    assert told(X, 5, params={"max_search": 105})[1] == {"n_neighbors": 5, "max_search": 105}
-    assert told(X, 5, params={"max_search": None})[1] == {"n_neighbors": 5, "max_search": None}
+
+    def bound(**options):
+        return told(X, 5, **options)[1].get("max_search", "the method's own")
+
+    # the forest of columns has a bound of its own
+    assert bound() == "the method's own"
+    assert bound(shape="2x2") == 110
+    assert bound(shape="2x2", params={"max_search": 105}) == 105
+    assert bound(shape="2x2", params={"max_search": None}) is None
     monkeypatch.setattr(neighbors, "_MANY_ROWS", 120)
-    assert told(X, 5)[1] == {"n_neighbors": 5}
+    assert bound(shape="2x2") == "the method's own"
 
 
 def test_neighbours_by_hand(X):
@@ -136,10 +142,10 @@ def test_large_tables_search_on_fewer_rows(X, monkeypatch):
     monkeypatch.setattr(neighbors, "_MANY_ROWS", 100)
     monkeypatch.setattr(neighbors, "_SEARCH", 110)
     whole = {**FEW, "bootstrap": False}  # trees of all 120 rows
-    found = find_neighbors(X, 3, params=whole)
+    found = find_neighbors(X, 3, shape="2x2", params=whole)
     note = "120 rows: nodes of more than 110 rows .* \\(params=\\{'max_search': None\\}: on all\\)"
     assert pd.Series(found.notes).str.fullmatch(note).tolist() == [True]
-    all_rows = find_neighbors(X, 3, params={**whole, "max_search": None})
+    all_rows = find_neighbors(X, 3, shape="2x2", params={**whole, "max_search": None})
     assert all_rows.notes == ()
     assert not np.array_equal(found.distances, all_rows.distances)
     assert find_neighbors(X, 3, "euclidean").notes == ()
