@@ -16,7 +16,7 @@ WORKERS := $(shell expr $$(getconf _NPROCESSORS_ONLN) + 1)
 PYTEST := PYTHONDONTWRITEBYTECODE= $(BIN)/python -m pytest -n $(WORKERS) --dist worksteal
 KERNEL_TESTS := tests/forests tests/relational tests/screening tests/manifolds/test_torus_kernel.py
 
-.PHONY: help run test browser check planted mutants faults fuzz smoke reproduce-all report bench clean
+.PHONY: help run test browser check package planted mutants faults fuzz smoke reproduce-all report bench clean
 .DEFAULT_GOAL := help
 
 help: ## Show this list
@@ -49,6 +49,9 @@ check: $(STAMP) ## Lint, types, tests, coverage of at least 90 %
 	$(PYTEST) -q --cov --cov-report= --cov-fail-under=0
 	NUMBA_DISABLE_JIT=1 $(PYTEST) -q --cov --cov-append --cov-report= --cov-fail-under=0 -m 'not compiled' $(KERNEL_TESTS)
 	$(BIN)/coverage report
+
+package: ## Build sdist and wheel into dist/, and run the wheel in an empty environment
+	.ci/package $(PYTHON)
 
 planted: $(STAMP) ## Try the faults of tests/faults; fails if no test notices one: [ARGS='claims']
 	$(BIN)/python -m tests.faults $(ARGS)
