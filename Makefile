@@ -7,6 +7,7 @@ CONFIG ?= configs/noise.yaml
 PROFILE ?= paper
 ARGS ?=
 SMOKE ?= results/smoke
+SMOKE_REFERENCE ?= results/reference-smoke
 AXE := 4.11.0
 CONFIGS := $(filter-out configs/bench_%.yaml,$(wildcard configs/*.yaml))
 
@@ -16,12 +17,13 @@ WORKERS := $(shell expr $$(getconf _NPROCESSORS_ONLN) + 1)
 PYTEST := PYTHONDONTWRITEBYTECODE= $(BIN)/python -m pytest -n $(WORKERS) --dist worksteal
 KERNEL_TESTS := tests/forests tests/relational tests/screening tests/manifolds/test_torus_kernel.py
 
-.PHONY: help run test browser check package planted mutants faults fuzz smoke reproduce-all report bench clean
+.PHONY: help run test browser check docs package planted mutants faults fuzz smoke \
+	smoke-reference smoke-compare reproduce-all report bench clean
 .DEFAULT_GOAL := help
 
 help: ## Show this list
 	@grep -hE '^[a-z-]+:.*## ' Makefile | sed -E 's/^([a-z-]+):.*## (.*)/\1|\2/' | \
-		while IFS='|' read -r verb about; do printf '  make %-14s %s\n' "$$verb" "$$about"; done
+		while IFS='|' read -r verb about; do printf '  make %-16s %s\n' "$$verb" "$$about"; done
 
 $(STAMP): pyproject.toml constraints.txt
 	@echo 'Installing the pinned packages of constraints.txt into $(VENV): once, some minutes.'
@@ -50,6 +52,9 @@ check: $(STAMP) ## Lint, types, tests, coverage of at least 90 %
 	NUMBA_DISABLE_JIT=1 $(PYTEST) -q --cov --cov-append --cov-report= --cov-fail-under=0 -m 'not compiled' $(KERNEL_TESTS)
 	$(BIN)/coverage report
 
+docs: $(STAMP) ## Write what is generated of README and docs: the outcome, the commands, the picture
+	$(BIN)/python -m geoforest_cli.documentation
+
 package: ## Build sdist and wheel into dist/, and run the wheel in an empty environment
 	.ci/package $(PYTHON)
 
@@ -64,8 +69,22 @@ smoke: $(STAMP) ## Run every config in its small size, into results/smoke
 	$(BIN)/geoforest run $(CONFIGS) --profile smoke --skip-missing-data --results $(SMOKE) $(ARGS)
 	$(BIN)/geoforest report --results $(SMOKE)
 
-reproduce-all: $(STAMP) ## Run every config at the published size and write the site
-	@$(BIN)/geoforest run $(CONFIGS) $(ARGS); status=$$?; $(BIN)/geoforest report; exit $$status
+# into a folder of its own: what is kept in the other may be of an earlier commit
+smoke-reference: $(STAMP) ## Run every config small, and keep the outcome for smoke-compare
+	@folder=$$(mktemp -d) && trap 'rm -rf "$$folder"' EXIT && \
+		$(BIN)/geoforest run $(CONFIGS) --profile smoke --results "$$folder/ran" $(ARGS) && \
+		$(BIN)/geoforest reference --profile smoke --results "$$folder/ran" --out "$$folder/kept" && \
+		rm -rf $(SMOKE_REFERENCE) && mv "$$folder/kept" $(SMOKE_REFERENCE)
+
+smoke-compare: $(STAMP) ## Compare what smoke has left with the outcome that was kept
+	@if [ -d $(SMOKE_REFERENCE) ]; then \
+		$(BIN)/geoforest compare $(SMOKE_REFERENCE) $(SMOKE) --common; \
+	else \
+		echo 'There is no $(SMOKE_REFERENCE) to compare with: make smoke-reference writes it.'; \
+	fi
+
+reproduce-all: $(STAMP) ## Run every config at the published size, the cheapest first; write the site
+	@$(BIN)/geoforest run $(CONFIGS) --order cheapest $(ARGS); status=$$?; $(BIN)/geoforest report; exit $$status
 
 report: $(STAMP) ## Write a site over all results: results/site [ARGS='--results results/reference']
 	$(BIN)/geoforest report $(ARGS)

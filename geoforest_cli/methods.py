@@ -149,7 +149,7 @@ METHODS = Registry(
             "geodesic_forest",
             "geoforest_cli.forests.geodesic_forest:GeodesicForest",
             "Geodesic Forest (GF); URF with axis-aligned projections",
-            version=2,
+            version=3,
             cite=(_GF,),
             kind="neighbors",
         ),

@@ -23,7 +23,7 @@ from geoforest_cli.engine.rows import collect
 from geoforest_cli.engine.store import Store, store_path
 from geoforest_cli.errors import UserError
 from geoforest_cli.plan import Plan
-from geoforest_cli.report import formulas, published
+from geoforest_cli.report import crate, formulas, fragment, published
 from geoforest_cli.report.render import render
 
 __all__ = ["Result", "Study", "results", "run"]
@@ -159,7 +159,7 @@ class Study:
         )
 
     def render(self, done: RunResult | None = None) -> Result:
-        """Write figure, tables and claims of what is stored.
+        """Write figure, tables and claims of what is stored, and a description of all files.
 
         Parameters
         ----------
@@ -175,6 +175,9 @@ class Study:
         chosen = self.plan.without(lacking)
         frame = self._stored(chosen) if done is None else done.frame
         found = render(chosen, frame, self.folder, lacking)
+        about = read_about(self.folder)
+        fragment.write(self.folder, about, found)
+        crate.write(self.folder)
         return Result(
             name=self.plan.name,
             profile=self.plan.profile,
@@ -182,7 +185,7 @@ class Study:
             folder=self.folder,
             rows=frame,
             claims=found,
-            figures=figures(self.folder, read_about(self.folder)),
+            figures=figures(self.folder, about),
         )
 
     def missing(self) -> int:

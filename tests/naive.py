@@ -1,7 +1,7 @@
 """Slow, obvious twins of the kernels: they read like the papers' pseudocode."""
 
 import math
-from itertools import pairwise
+from itertools import count, pairwise
 
 import numpy as np
 
@@ -245,7 +245,7 @@ def mixed_candidate(stream, permutation, seen):
         return [(permutation[seen], 1.0)]
     i, j = stream.below(p), stream.below(p - 1)
     sign = 1.0 if stream.bits() & 1 else -1.0
-    return [(i, 1.0), (j if j < i else j + 1, sign)]
+    return [(permutation[i], 1.0), (permutation[j if j < i else j + 1], sign)]
 
 
 def patch_candidate(stream, patches):
@@ -284,44 +284,70 @@ def step_of(values, steps):
     return max(steps)
 
 
-def default_rules(X, stream, patches):
-    """How a node draws a candidate, and the steps in which its values are recorded."""
-    permutation = list(range(X.shape[1]))
+def shortlist(X, steps, share, floor, most):
+    """Columns of the smallest delta-BIC, of those with three values at least."""
+    least = max(1, math.ceil(share * len(X)))
+    scores = {
+        j: delta_bic(column, floor, least, steps[j] ** 2 / 12)[0]
+        for j, column in enumerate(X.T.tolist())
+        if len(set(column)) > 2
+    }
+    return sorted(scores, key=lambda j: scores[j])[:most]
+
+
+def draws(lists, stream, turn):
+    """Candidates of one node: of all columns and of those on the list in turns."""
+    lists = [found for found in lists if len(found) > 1] or lists[:1]
+    seen = [0] * len(lists)
+    while True:
+        for which, columns in enumerate(lists):
+            for _ in range(turn):
+                candidate = mixed_candidate(stream, columns, seen[which])
+                seen[which] += len(candidate) == 1
+                yield candidate
+
+
+def default_rules(X, stream, patches, share, floor, listed):
+    """What draws a node's candidates, and the steps in which their values are recorded."""
     if patches is None:
+        p = X.shape[1]
         steps = [recorded_step(column.tolist()) for column in X.T]
+        lists = [list(range(p)), shortlist(X, steps, share, floor, listed)]
         return (
-            lambda seen: mixed_candidate(stream, permutation, seen),
+            lambda: draws(lists, stream, math.ceil(math.sqrt(p))),
             lambda values, candidate: step_of(values, [steps[j] for j, _ in candidate]),
         )
     whole = bool((X.round() == X).all())
     return (
-        lambda _seen: patch_candidate(stream, patches),
+        lambda: (patch_candidate(stream, patches) for _ in count()),
         lambda values, _candidate: max(1.0, smallest_step(values)) if whole else 0.0,
     )
 
 
-def grow_default_tree(X, seed, *, min_parent, share, floor, budget, patches=None):
+def grow_default_tree(
+    X, seed, *, min_parent, share, floor, budget, patches=None, patience=1.0, listed=0
+):  # fmt: skip
     """Leaves of a tree that draws until two Gaussians explain a candidate better than one.
 
     It cuts the one of smallest mean-BIC: delta-BIC and half the BIC of one Gaussian, which has the
     variance 1 where values are recorded in steps. Of patches, the one of smallest delta-BIC.
+    Children of a node where none is explained better draw less.
     """
     n = len(X)
     stream = SplitMix(seed)
     counts = np.zeros(n, dtype=int)
     for _ in range(n):
         counts[stream.below(n)] += 1
-    draw, step = default_rules(X, stream, patches)
+    begin, step = default_rules(X, stream, patches, share, floor, listed)
 
-    def build(rows):
+    def build(rows, most):
         bag = [r for r in rows for _ in range(counts[r])]
         if len(bag) < min_parent or len(set(bag)) < 2:
             return [frozenset(rows)]
         least = max(1, math.ceil(share * len(bag)))
-        smallest, threshold, chosen, seen = math.inf, math.nan, None, 0
-        for _ in range(budget):
-            candidate = draw(seen)
-            seen += len(candidate) == 1
+        smallest, threshold, chosen = math.inf, math.nan, None
+        heirs = max(1, int(most * patience))
+        for _, candidate in zip(range(most), begin(), strict=False):
             values = [project(X, r, candidate) for r in bag]
             if len(candidate) > 1 and max(values) - min(values) < 1e-12:
                 continue
@@ -335,14 +361,15 @@ def grow_default_tree(X, seed, *, min_parent, share, floor, budget, patches=None
             if score < smallest:
                 smallest, threshold, chosen = score, cut, candidate
             if delta < 0:
+                heirs = budget
                 break
         if chosen is None:
             return [frozenset(rows)]
         left = [r for r in rows if project(X, r, chosen) < threshold]
         right = [r for r in rows if not project(X, r, chosen) < threshold]
-        return build(left) + build(right)
+        return build(left, heirs) + build(right, heirs)
 
-    return {leaf for leaf in build(list(range(n))) if leaf}
+    return {leaf for leaf in build(list(range(n)), budget) if leaf}
 
 
 def leaf_counts(leaf_of, eligible=None):

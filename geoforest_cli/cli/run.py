@@ -11,6 +11,8 @@ from typing import Any, NamedTuple
 import click
 from rich.console import Console
 
+from geoforest_cli import agenda
+from geoforest_cli.agenda import Entry, Order
 from geoforest_cli.cli import showing
 from geoforest_cli.cli.options import config_options
 from geoforest_cli.cli.saying import FAILED, INTERRUPTED, WRONG, say, sentence, status
@@ -39,6 +41,7 @@ class _Call:
     as_json: bool
     check_claims: bool
     skip_missing_data: bool
+    order: Order
 
 
 @click.command()
@@ -61,13 +64,21 @@ class _Call:
 @click.option("--json", "as_json", is_flag=True, help="With --plan: as JSON.")
 @click.option("--check-claims", is_flag=True, help="Exit with 1 unless every claim is supported.")
 @click.option("--skip-missing-data", is_flag=True, help="Pass over configs without their data.")
+@click.option(
+    "--order",
+    type=click.Choice(["given", "cheapest"]),
+    default="given",
+    show_default=True,
+    help="Of several configs: as they are given, or the least time for each claim first.",
+)
 def run(*, configs: tuple[str, ...], **given: Any) -> None:
     """Run CONFIGS: files, or names of those that geoforest brings along.
 
     Only cells that are missing in the results are run. Ctrl-C keeps everything that is finished.
-    Of several configs one that fails does not stop the others. Exit status: 0; 1 when a cell
-    failed, or the machine (a full disk); 2 when the input is wrong; 130 after Ctrl-C; 141 when
-    nobody reads the output any more.
+    Of several configs one that fails does not stop the others; how long all of them take is told
+    first, as far as it is known from the results or from the outcome in the repository. Exit
+    status: 0; 1 when a cell failed, or the machine (a full disk); 2 when the input is wrong; 130
+    after Ctrl-C; 141 when nobody reads the output any more.
     """
     call = _Call(**given)
     if call.as_json and not call.only_plan:
@@ -80,9 +91,7 @@ def run(*, configs: tuple[str, ...], **given: Any) -> None:
         if len(configs) == 1:
             worst = _one(configs[0], call, executor).status
         else:
-            ends = {name: _one_of_several(name, call, executor) for name in configs}
-            worst = max(end.status for end in ends.values())
-            showing.several({name: end.word for name, end in ends.items()})
+            worst = _several(configs, call, executor)
     if worst:
         raise SystemExit(worst)
 
@@ -102,9 +111,40 @@ class _End(NamedTuple):
     word: str = ""
 
 
-def _one_of_several(name: str, call: _Call, executor: Executor) -> _End:
+def _several(configs: tuple[str, ...], call: _Call, executor: Executor) -> int:
+    """Run configs one after the other; return the worst of their exit statuses."""
+    names = tuple(dict.fromkeys(configs))
+    entries = agenda.agenda(
+        names,
+        call.profile,
+        call.overrides,
+        call.results,
+        jobs=call.jobs,
+        retry_failed=call.retry_failed,
+    )
+    entries = agenda.in_order(entries, call.order)
+    showing.agenda(entries, cheapest=call.order == "cheapest")
+    whole = progress.Whole([one.seconds for one in entries])
+    ends: dict[str, _End] = {}
+    for one in entries:
+        whole.next()
+        try:
+            ends[one.given] = _one_of_several(one.given, call, executor, whole)
+        except SystemExit:
+            _stopped(entries, len(ends))
+            raise
+    showing.several({name: end.word for name, end in ends.items()})
+    return max(end.status for end in ends.values())
+
+
+def _stopped(entries: list[Entry], ended: int) -> None:
+    if left := [Path(one.given).stem for one in entries[ended + 1 :]]:
+        say(f"Not begun: {', '.join(left)}", err=True)
+
+
+def _one_of_several(name: str, call: _Call, executor: Executor, whole: progress.Whole) -> _End:
     try:
-        return _one(name, call, executor)
+        return _one(name, call, executor, whole)
     except MissingData as error:
         say(f"{name} is skipped, it needs data: {error}", err=True)
         return _End(WRONG, "without their data")
@@ -122,7 +162,7 @@ def _one_of_several(name: str, call: _Call, executor: Executor) -> _End:
         return _End(FAILED, "failed")
 
 
-def _one(name: str, call: _Call, executor: Executor) -> _End:
+def _one(name: str, call: _Call, executor: Executor, whole: progress.Whole | None = None) -> _End:
     study = Study.open(name, call.profile, call.overrides, call.results)
     for note in study.plan.notes:
         say(f"Note: {note}", err=True)
@@ -132,7 +172,7 @@ def _one(name: str, call: _Call, executor: Executor) -> _End:
         seen = study.preview(jobs=call.jobs, retry_failed=call.retry_failed)
         showing.plan(seen, as_json=call.as_json)
         return _End(0)
-    watch = progress.choose(Console(stderr=True))
+    watch = progress.choose(Console(stderr=True), whole)
     try:
         done = study.run(executor=executor, retry_failed=call.retry_failed, progress=watch)
     except MissingData as error:

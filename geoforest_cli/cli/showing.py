@@ -13,6 +13,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from geoforest_cli.agenda import Entry
 from geoforest_cli.claims import Judged
 from geoforest_cli.claims.outcome import STATES, Outcome
 from geoforest_cli.cli.saying import say
@@ -22,7 +23,17 @@ from geoforest_cli.engine.preview import Preview
 from geoforest_cli.study import Result
 from geoforest_cli.terminal import harmless, in_json
 
-__all__ = ["claims", "counts", "failures", "interrupt", "outcomes", "plan", "several", "verdict"]
+__all__ = [
+    "agenda",
+    "claims",
+    "counts",
+    "failures",
+    "interrupt",
+    "outcomes",
+    "plan",
+    "several",
+    "verdict",
+]
 
 _MOST_FAILURES = 20
 
@@ -131,6 +142,22 @@ def interrupt(done: RunResult) -> None:
         f"{done.folder}; the same command goes on from there.",
         err=True,
     )
+
+
+def agenda(entries: Sequence[Entry], *, cheapest: bool) -> None:
+    """Say how long several configs are expected to take, and which may take longer."""
+    cells = sum(one.cells for one in entries)
+    known = [one.seconds for one in entries if one.seconds is not None and one.cells]
+    unknown = [Path(one.given).stem for one in entries if one.seconds is None and not one.wrong]
+    parts = [f"{len(entries)} configs, {cells} cells to run"]
+    if known:
+        least = "at least" if unknown else "about"
+        parts.append(f"{least} {progress.in_words(sum(known))}")
+    if cheapest:
+        parts.append("the least time for each claim first")
+    say(", ".join(parts), err=True)
+    if unknown:
+        say(f"How long they take is not known: {', '.join(unknown)}", err=True)
 
 
 def several(words: Mapping[str, str]) -> None:

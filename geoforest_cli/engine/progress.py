@@ -22,10 +22,20 @@ from geoforest_cli.engine.executors.contract import Outcome
 from geoforest_cli.plan.cells import Job
 from geoforest_cli.terminal import harmless
 
-__all__ = ["BarProgress", "LineProgress", "NoProgress", "Progress", "choose", "explain", "in_words"]
+__all__ = [
+    "BarProgress",
+    "LineProgress",
+    "NoProgress",
+    "Progress",
+    "Whole",
+    "choose",
+    "explain",
+    "in_words",
+]
 
 _MOST_LINES = 8
 _QUIET = 30.0  # seconds between lines when not on a terminal
+_TELLING = 600.0  # expected seconds after which a machine's own pace is known
 
 
 class Progress(Protocol):
@@ -72,6 +82,61 @@ class NoProgress:
         """Say nothing."""
 
 
+class Whole:
+    """How far several configs are, of which one is running.
+
+    Parameters
+    ----------
+    expected : sequence of float or None
+        Seconds that each is expected to take, in their order; None where nothing is known.
+    """
+
+    def __init__(self, expected: Sequence[float | None]) -> None:
+        self._expected = list(expected)
+        self._place = -1
+        self._began = 0.0
+        self._spent = self._foreseen = 0.0
+
+    def next(self) -> None:
+        """Note that one config has ended and the next begins."""
+        now = time.monotonic()
+        if 0 <= self._place < len(self._expected):
+            foreseen = self._expected[self._place]
+            if foreseen:
+                self._foreseen += foreseen
+                self._spent += now - self._began
+        self._place += 1
+        self._began = now
+
+    def left(self, here: float | None) -> tuple[float, bool] | None:
+        """Return the seconds left for all, and whether they are only the least.
+
+        Parameters
+        ----------
+        here : float or None
+            Those of the config that is running. Those that follow take as much longer than was
+            expected as those did that have ended.
+        """
+        if here is None:
+            here = self._expected[self._place]
+        later = self._expected[self._place + 1 :]
+        known = [seconds for seconds in later if seconds is not None]
+        if here is None and not known:
+            return None
+        pace = self._spent / self._foreseen if self._foreseen >= _TELLING else 1.0
+        least = here is None or len(known) < len(later)
+        return (here or 0.0) + pace * sum(known), least
+
+    def state(self, here: float | None) -> str:
+        """Return how far it is in words."""
+        text = f"config {self._place + 1} of {len(self._expected)}"
+        found = self.left(here)
+        if found is None:
+            return text
+        seconds, least = found
+        return f"{text}, {'at least' if least else 'about'} {in_words(seconds)} left for all"
+
+
 class LineProgress:
     """One line at every tenth of the cells, and at least every half minute.
 
@@ -79,10 +144,13 @@ class LineProgress:
     ----------
     console : rich.console.Console
         Where to; failures are shown at once.
+    whole : Whole, optional
+        Of several configs.
     """
 
-    def __init__(self, console: Console) -> None:
+    def __init__(self, console: Console, whole: Whole | None = None) -> None:
         self._console = console
+        self._whole = whole
         self._name = ""
         self._total = self._done = self._failed = self._tenths = 0
         self._running: dict[str, str] = {}
@@ -132,6 +200,8 @@ class LineProgress:
             parts.append(f"{self._failed} failed")
         if self._left is not None and self._done < self._total:
             parts.append(f"about {in_words(self._left)} left")
+        if self._whole:
+            parts.append(self._whole.state(self._left))
         if self._running:
             parts.append("now " + "; ".join(self._running.values()))
         return ", ".join(parts)
@@ -157,8 +227,8 @@ class _Bar(RichProgress):
 class BarProgress(LineProgress):
     """A bar with the time left and the cells that are running."""
 
-    def __init__(self, console: Console) -> None:
-        super().__init__(console)
+    def __init__(self, console: Console, whole: Whole | None = None) -> None:
+        super().__init__(console, whole)
         columns: list[str | ProgressColumn] = [
             TextColumn("{task.description}", markup=False),
             BarColumn(bar_width=24),
@@ -178,7 +248,8 @@ class BarProgress(LineProgress):
 
     def tick(self, left: float | None) -> None:
         """Redraw."""
-        self._bar.running = list(self._running.values())
+        of_all = [self._whole.state(left)] if self._whole else []
+        self._bar.running = [*of_all, *self._running.values()]
         self._bar.update(
             self._task,
             completed=self._done,
@@ -191,11 +262,11 @@ class BarProgress(LineProgress):
         self._bar.stop()
 
 
-def choose(console: Console) -> Progress:
+def choose(console: Console, whole: Whole | None = None) -> Progress:
     """Return a bar on a terminal, lines elsewhere and where ``CI`` is set."""
     in_ci = os.environ.get("CI", "").lower() not in {"", "0", "false"}
     live = console.is_terminal and not console.is_dumb_terminal and not in_ci
-    return BarProgress(console) if live else LineProgress(console)
+    return BarProgress(console, whole) if live else LineProgress(console, whole)
 
 
 def explain(job: Job, outcome: Outcome) -> str:

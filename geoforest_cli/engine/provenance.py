@@ -18,15 +18,25 @@ from typing import Any, Self
 
 import psutil
 
+from geoforest_cli import citing
 from geoforest_cli.engine.executors.inside import PINS
 from geoforest_cli.engine.rows import Collected
 from geoforest_cli.engine.store import Store
 from geoforest_cli.files import write_atomically
-from geoforest_cli.methods import METHODS
 from geoforest_cli.plan.cells import Plan
 from geoforest_cli.processor import processor
 
-__all__ = ["SCHEMA", "Clock", "checkout", "collect", "origin", "processors", "write"]
+__all__ = [
+    "DIFF",
+    "SCHEMA",
+    "Clock",
+    "checkout",
+    "collect",
+    "origin",
+    "processors",
+    "swhid",
+    "write",
+]
 
 SCHEMA = 3
 DIFF = "checkout.diff"
@@ -96,9 +106,10 @@ def collect(
             ],
         },
         "made": _made(store, table),
+        "measures_time": plan.experiment.measured,
         "data": {name: one.version for name, one in plan.data_sets().items()},
         "used": {name: entry.version for name, entry in sorted(plan.used.items())},
-        "bibtex": _bibtex(plan),
+        "bibtex": citing.of_plan(plan),
         "last_run": {
             "started": start.date.isoformat(timespec="seconds"),
             "ended": end.date.isoformat(timespec="seconds"),
@@ -188,10 +199,10 @@ def checkout(path: Path) -> dict[str, Any] | None:
     Returns
     -------
     dict or None
-        ``commit``, ``dirty``, ``diff`` of the tracked files against the commit, as bytes that
-        ``git apply`` takes, and the names of ``untracked`` files; None without git, outside a
-        checkout, and for a file that the checkout ignores (a package installed into an environment
-        within it, say).
+        ``commit`` and ``swhid``, its identifier at Software Heritage; ``dirty``, ``diff`` of the
+        tracked files against the commit, as bytes that ``git apply`` takes, and the names of
+        ``untracked`` files; None without git, outside a checkout, and for a file that the
+        checkout ignores (a package installed into an environment within it, say).
     """
     folder = path.resolve().parent
     if _git(folder, "rev-parse", "--is-inside-work-tree") != "true":
@@ -202,12 +213,27 @@ def checkout(path: Path) -> dict[str, Any] | None:
     plain = ("--binary", "--no-ext-diff", "--no-textconv")
     diff = _output(top, "diff", *plain, "HEAD") or b""
     untracked = (_git(top, "ls-files", "--others", "--exclude-standard") or "").splitlines()
+    commit = _git(top, "rev-parse", "--verify", "HEAD")
     return {
-        "commit": _git(top, "rev-parse", "--verify", "HEAD"),
+        "commit": commit,
+        "swhid": swhid(commit),
         "dirty": bool(diff or untracked),
         "diff": diff,
         "untracked": untracked,
     }
+
+
+def swhid(commit: str | None) -> str | None:
+    """Return the identifier under which Software Heritage knows a commit, if it can have one.
+
+    Examples
+    --------
+    >>> swhid("f74051aad59a559061849b4623ef8686d1361206")
+    'swh:1:rev:f74051aad59a559061849b4623ef8686d1361206'
+    >>> swhid(64 * "0") is None  # of a repository of SHA-256
+    True
+    """
+    return f"swh:1:rev:{commit}" if commit and re.fullmatch("[0-9a-f]{40}", commit) else None
 
 
 def _git(folder: Path, *arguments: str) -> str | None:
@@ -274,9 +300,3 @@ def _stated(package: importlib.metadata.Distribution) -> tuple[str, str]:
     if name is None or version is None:
         return package.name.lower(), package.version
     return name[1].strip().lower(), version[1].strip()
-
-
-def _bibtex(plan: Plan) -> list[str]:
-    used = {place.cell.setting.use for place in plan.places} & set(METHODS)
-    cited = {entry for use in used for entry in METHODS[use].cite}
-    return sorted(cited | {entry for one in plan.used.values() for entry in one.cite})

@@ -31,7 +31,7 @@ from geoforest_cli.forests.presets import (
     Projection,
 )
 from geoforest_cli.forests.proximity import LeafIndex, proximity, sparse_proximity
-from geoforest_cli.forests.sizes import n_candidates, n_nonzeros, smallest_parent
+from geoforest_cli.forests.sizes import n_candidates, n_listed, n_nonzeros, smallest_parent
 from geoforest_cli.forests.text import Linear, Say, export_text
 
 __all__ = ["AS_RUN", "AS_WRITTEN", "Criterion", "GeodesicForest", "Projection", "merge"]
@@ -52,7 +52,11 @@ class GeodesicForest(ForestNeighbors):
     By default a node draws one candidate after the other until two Gaussians explain one of them
     better than a single Gaussian does, or ``max_projections`` are drawn, and cuts the best of
     these. Among structure this stops after one or two candidates, among noise it searches; neither
-    needs to be known beforehand, and columns are standardised, so that no scale matters. The best
+    needs to be known beforehand, and columns are standardised, so that no scale matters. After
+    each sqrt(p) candidates of all columns it draws as many of those on a shortlist, the columns
+    that are most clustered by themselves in the whole table: two Gaussians may explain them badly,
+    but noise still worse. Where a node has found nothing, its children search half as long. The
+    best
     is that of the smallest mean-BIC: delta-BIC, which asks for two clusters, and half the BIC of a
     single Gaussian, which asks for a column that the cuts above have made narrow. They narrow what
     depends on them, and leave noise as wide as it was.
@@ -88,6 +92,13 @@ class GeodesicForest(ForestNeighbors):
         Most candidates of a node: a number, or a multiple of sqrt(p). More are drawn until one is
         good enough: with mean-BIC and delta-BIC, better than one Gaussian; with other criteria,
         any that can be cut. With None a node draws once.
+    shortlist : int, float, "auto" or None
+        Columns on the shortlist ("mixed"): a number, a multiple of sqrt(p), or "auto", sqrt(p) but
+        at least ten. They are those of the smallest delta-BIC per row. With None all candidates are
+        drawn from all columns.
+    patience : float or "auto"
+        The children of a node where no candidate was good enough draw at most this share of its
+        candidates. With 1 every node is searched as long as the root.
     nonzeros : "scattered", "one_per_projection" or float
         Non-zeros over the p x d matrix of a node ("oblique"): floor(1.5 d), d (as run), or the
         share lambda of all cells, max(1, round(lambda p d)) (as written: 0.05).
@@ -104,9 +115,10 @@ class GeodesicForest(ForestNeighbors):
     max_depth : int, optional
         By default trees are as deep as they grow. Without `min_share` Fast-BIC peels off single
         points of structureless nodes, and trees may be as deep as N.
-    max_search : int, optional
+    max_search : int, "auto" or None
         Nodes with more distinct bag rows choose their cut on this many of them, drawn at random;
-        by default on all. For tables of hundreds of thousands of rows.
+        with None on all. "auto" is 1,000 with mean-BIC and delta-BIC, which tell two clusters apart
+        on fewer, and None with other criteria.
     bootstrap : bool
         Draw N of N rows with replacement for each tree.
     pairs : {"all", "in_bag", "oob"}
@@ -162,6 +174,8 @@ class GeodesicForest(ForestNeighbors):
         projection: Projection | Literal["auto"] = "auto",
         n_projections: PositiveInt | PositiveFloat | Literal["sqrt"] = "sqrt",
         max_projections: PositiveInt | PositiveFloat | Literal["auto"] | None = "auto",
+        shortlist: PositiveInt | PositiveFloat | Literal["auto"] | None = "auto",
+        patience: Annotated[float, Field(gt=0, le=1)] | Literal["auto"] = "auto",
         nonzeros: Literal["scattered", "one_per_projection"]
         | Annotated[float, Field(gt=0, le=1)] = "scattered",
         min_parent: Annotated[int, Field(ge=2)] | Literal["auto", "sqrt"] = "auto",
@@ -169,7 +183,7 @@ class GeodesicForest(ForestNeighbors):
         min_share: Annotated[float, Field(ge=0, lt=0.5)] | Literal["auto"] = "auto",
         variance_floor: Annotated[float, Field(ge=0, lt=1)] | Literal["auto"] = "auto",
         max_depth: PositiveInt | None = None,
-        max_search: Annotated[int, Field(ge=100)] | None = None,
+        max_search: Annotated[int, Field(ge=100)] | Literal["auto"] | None = "auto",
         bootstrap: bool = True,
         pairs: Pairs = "all",
         missing: Literal["refuse", "random"] = "refuse",
@@ -184,6 +198,8 @@ class GeodesicForest(ForestNeighbors):
         self.projection = projection
         self.n_projections = n_projections
         self.max_projections = max_projections
+        self.shortlist = shortlist
+        self.patience = patience
         self.nonzeros = nonzeros
         self.min_parent = min_parent
         self.min_leaf = min_leaf
@@ -396,9 +412,11 @@ class GeodesicForest(ForestNeighbors):
             variance_floor=self._rule("variance_floor"),
             max_depth=1 << 30 if self.max_depth is None else self.max_depth,
             bootstrap=self.bootstrap,
-            max_search=self.max_search or 0,
+            max_search=self._rule("max_search") or 0,
             good=0.0 if self.criterion in STEPPED else math.inf,
             max_projections=0 if most is None else n_candidates(most, p),
+            shortlist=n_listed(self._rule("shortlist"), p),
+            patience=self._rule("patience"),
         )
 
 
@@ -434,4 +452,4 @@ def merge(forests: list[GeodesicForest]) -> GeodesicForest:
 
 
 def _digest(points: npt.NDArray[Any]) -> bytes:
-    return hashlib.sha256(np.asarray(points, np.float64).tobytes()).digest()
+    return hashlib.sha256(np.ascontiguousarray(points.T, np.float64).data).digest()

@@ -39,9 +39,9 @@ class GeodesicNeighbors(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Geode
     mode : {"distance", "connectivity"}
         Entries are distances 1 - S with an explicit zero for the point itself, which is not
         counted among the neighbours; or ones, the point itself counted.
-    n_estimators, criterion, projection, n_projections, max_projections, nonzeros, min_parent, \
-min_leaf, min_share, variance_floor, max_depth, max_search, bootstrap, missing, rescale, \
-binary_columns, n_jobs, random_state
+    n_estimators, criterion, projection, n_projections, max_projections, shortlist, patience, \
+nonzeros, min_parent, min_leaf, min_share, variance_floor, max_depth, max_search, bootstrap, \
+missing, rescale, binary_columns, n_jobs, random_state
         As for `GeodesicForest`.
 
     Examples
@@ -67,6 +67,8 @@ binary_columns, n_jobs, random_state
         projection: Projection | Literal["auto"] = "auto",
         n_projections: PositiveInt | PositiveFloat | Literal["sqrt"] = "sqrt",
         max_projections: PositiveInt | PositiveFloat | Literal["auto"] | None = "auto",
+        shortlist: PositiveInt | PositiveFloat | Literal["auto"] | None = "auto",
+        patience: Annotated[float, Field(gt=0, le=1)] | Literal["auto"] = "auto",
         nonzeros: Literal["scattered", "one_per_projection"]
         | Annotated[float, Field(gt=0, le=1)] = "scattered",
         min_parent: Annotated[int, Field(ge=2)] | Literal["auto", "sqrt"] = "auto",
@@ -74,7 +76,7 @@ binary_columns, n_jobs, random_state
         min_share: Annotated[float, Field(ge=0, lt=0.5)] | Literal["auto"] = "auto",
         variance_floor: Annotated[float, Field(ge=0, lt=1)] | Literal["auto"] = "auto",
         max_depth: PositiveInt | None = None,
-        max_search: Annotated[int, Field(ge=100)] | None = None,
+        max_search: Annotated[int, Field(ge=100)] | Literal["auto"] | None = "auto",
         bootstrap: bool = True,
         missing: Literal["refuse", "random"] = "refuse",
         rescale: Rescale | Literal["auto"] = "auto",
@@ -89,6 +91,8 @@ binary_columns, n_jobs, random_state
             projection=projection,
             n_projections=n_projections,
             max_projections=max_projections,
+            shortlist=shortlist,
+            patience=patience,
             nonzeros=nonzeros,
             min_parent=min_parent,
             min_leaf=min_leaf,

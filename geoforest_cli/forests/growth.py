@@ -13,12 +13,13 @@ from sklearn.utils import check_random_state
 from geoforest_cli.forests.forest import Forest, Tree, assemble, n_threads, watcher
 from geoforest_cli.forests.kernels import rules as names
 from geoforest_cli.forests.kernels import samplers
-from geoforest_cli.forests.kernels.fast_bic import mantissa_logs
 from geoforest_cli.forests.kernels.grow import grow_tree
 from geoforest_cli.forests.kernels.pairwise import Pairs
 from geoforest_cli.forests.kernels.rules import Rules
 from geoforest_cli.forests.kernels.workspace import Tables
 from geoforest_cli.forests.missing import Draws
+from geoforest_cli.forests.sizes import n_candidates
+from geoforest_cli.forests.tables import shared_tables
 
 CRITERIA = {
     "two_means": names.TWO_MEANS,
@@ -43,11 +44,7 @@ SAMPLERS = {
 }
 
 _MASK = (1 << 64) - 1
-_MOST_BYTES_OF_RANKS = 1_000_000_000
-_MOST_RANKED_ROWS = 1 << 16  # ranks are 16 bits wide
 _LARGEST_WHOLE = 2.0**31
-_SAME = 1e-9  # of a column's range: values as near are one
-_OFF = 0.01  # of a step: how far off its multiples may be
 
 
 @dataclass(frozen=True)
@@ -88,6 +85,12 @@ class Growth:
     max_projections : int
         Most candidates of a node, drawn n_projections at a time until one is good enough;
         0 draws once.
+    shortlist : int
+        After each sqrt(p) candidates of all columns the mixed sampler draws as many of this many,
+        those that are most clustered by themselves; 0 draws from all columns.
+    patience : float
+        The children of a node where none was good enough draw at most this share of its
+        candidates.
     full_credit : bool
         Pairwise distances: the gain of a cut goes to each of its features in full.
     """
@@ -108,6 +111,8 @@ class Growth:
     min_share: float = 0.0
     good: float = math.inf
     max_projections: int = 0
+    shortlist: int = 0
+    patience: float = 1.0
     full_credit: bool = True
 
     def rules(self, columns: npt.NDArray[np.float64]) -> Rules:
@@ -138,7 +143,25 @@ class Growth:
             full_credit=int(self.full_credit),
             least_share=float(self.min_share),
             most_projections=min(self.max_projections, possible),
+            turn=n_candidates("sqrt", p),
+            patience=float(self.patience),
             good=float(self.good),
+        )
+
+    def tables(self, columns: npt.NDArray[np.float64], *, ranked: bool) -> Tables:
+        """Return what all trees on these columns (p, N) share; with ranks, where they pay."""
+        stepped = None if self.criterion in STEPPED else 0.0
+        if self.sampler == "patch" and stepped is None:
+            # entries of a summed-area table repeat less than the patches that are told by them
+            stepped = 1.0 / 12.0 if self.stepped else 0.0
+        return shared_tables(
+            columns,
+            # patches are seldom one entry of their table, and the mixed sampler seldom sorts
+            ranked=ranked and self.sampler not in ("patch", "mixed"),
+            stepped=stepped,
+            shortlist=min(self.shortlist, len(columns)),
+            min_share=self.min_share,
+            variance_floor=self.variance_floor,
         )
 
 
@@ -215,11 +238,9 @@ def grow_forest(
     rules = growth.rules(columns)
     cumulative = np.empty(0) if sample_weight is None else np.cumsum(sample_weight)
     if tables is None:
-        # patches are seldom one entry of their table: ranks would cost more than they save
-        ranked = (
-            rules.whole == 0 and distances is None and missing is None and growth.sampler != "patch"
+        tables = growth.tables(
+            columns, ranked=rules.whole == 0 and distances is None and missing is None
         )
-        tables = shared_tables(columns, growth, ranked=ranked)
     seeds = tree_seeds(seed, n_trees)
 
     def grow(t: int) -> Tree:
@@ -264,57 +285,3 @@ def _is_whole(columns: npt.NDArray[Any], terms: int) -> bool:
     if not largest * max(terms, 16) < _LARGEST_WHOLE:
         return False
     return all(bool((column == np.rint(column)).all()) for column in columns)
-
-
-def shared_tables(columns: npt.NDArray[Any], growth: Growth, *, ranked: bool) -> Tables:
-    """Return what all trees on these columns (p, N) share.
-
-    Parameters
-    ----------
-    columns : (p, N) array
-    growth : Growth
-        Whose criterion and sampler tell how the columns' steps count.
-    ranked : bool
-        Nodes are sorted by the ranks of their rows.
-    """
-    p, n = columns.shape
-    known = ranked and n <= _MOST_RANKED_ROWS and 2 * p * n <= _MOST_BYTES_OF_RANKS
-    ranks = np.empty((p if known else 0, n), np.uint16)
-    distinct = np.empty(len(ranks), np.bool_)
-    places = np.arange(n, dtype=np.uint16)
-    for j in range(len(ranks)):
-        order = np.argsort(columns[j])
-        distinct[j] = bool((np.diff(columns[j, order]) > 0).all())
-        if not distinct[j]:
-            # the quicker sort leaves the order of ties to the processor
-            order = np.argsort(columns[j], kind="stable")
-        ranks[j, order] = places
-    largest = np.array([max(np.nanmax(c), -np.nanmin(c)) for c in columns])
-    logs = np.array([0.0, *(math.log(i) for i in range(1, n + 1))])
-    return Tables(logs, mantissa_logs(), ranks, distinct, largest, _roundings(columns, growth))
-
-
-def _roundings(columns: npt.NDArray[np.float64], growth: Growth) -> npt.NDArray[np.float64]:
-    """Return the variance within a step of each column, 0 where steps do not matter."""
-    if growth.criterion not in STEPPED:
-        return np.zeros(len(columns))
-    if growth.sampler == "patch":
-        # entries of a summed-area table repeat less than the patches that are told by them
-        return np.full(len(columns), 1.0 / 12.0 if growth.stepped else 0.0)
-    return np.array([_rounding(column) for column in columns])
-
-
-def _rounding(column: npt.NDArray[np.float64]) -> float:
-    """Return h^2 / 12, the variance within a step, for a column recorded in steps h, else 0.
-
-    It is if its values repeat (twice each on average) and all their differences are multiples of
-    the smallest one, h.
-    """
-    known = np.sort(column[~np.isnan(column)])
-    gaps = np.diff(known)
-    gaps = gaps[gaps > _SAME * (known[-1] - known[0])] if len(known) else gaps
-    if not len(gaps) or 2 * (len(gaps) + 1) > len(known):
-        return 0.0
-    step = float(gaps.min())
-    multiples = gaps / step
-    return step * step / 12.0 if np.abs(multiples - np.rint(multiples)).max() < _OFF else 0.0

@@ -12,7 +12,10 @@ Projection = Literal["mixed", "oblique", "axis"]
 # have a least share; for the criteria of the paper end cuts are how they search
 BY_DELTA: dict[str, Any] = {
     "projection": "mixed",
-    "max_projections": 20.0,
+    "max_projections": 8.0,
+    "shortlist": "auto",
+    "patience": 0.5,
+    "max_search": 1000,
     "min_share": 0.125,
     "variance_floor": 0.015,
     "rescale": "standard",
@@ -22,6 +25,9 @@ BY_MEAN: dict[str, Any] = BY_DELTA | {"rescale": "robust"}
 BY_OTHERS: dict[str, Any] = {
     "projection": "oblique",
     "max_projections": None,
+    "shortlist": None,
+    "patience": 1.0,
+    "max_search": None,
     "min_share": 0.0,
     "variance_floor": 1e-3,
     "rescale": "none",
@@ -33,6 +39,9 @@ AS_WRITTEN: dict[str, Any] = {
     "projection": "oblique",
     "n_projections": "sqrt",
     "max_projections": None,
+    "shortlist": None,
+    "patience": 1.0,
+    "max_search": None,
     "nonzeros": 0.05,
     "min_parent": 100,
     "min_share": 0.0,

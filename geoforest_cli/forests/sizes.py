@@ -8,6 +8,7 @@ rounds 1.5 d down, the R program draws d non-zeros.
 import math
 
 _MOST_AUTO = 100
+_LEAST_LISTED = 10
 
 
 def n_candidates(rule: float | str, p: int) -> int:
@@ -46,6 +47,23 @@ def n_nonzeros(rule: float | str, p: int, d: int) -> int:
     if rule == "one_per_projection":
         return d
     return n_scattered(1.5, d) if isinstance(rule, str) else max(1, round(rule * p * d))
+
+
+def n_listed(rule: float | str | None, p: int) -> int:
+    """Return the columns on the shortlist: a number, a multiple of sqrt(p), none, or "auto".
+
+    "auto" is sqrt(p), but at least ten: of few columns a shorter list leaves nothing to choose.
+
+    Examples
+    --------
+    >>> [n_listed("auto", p) for p in (4, 30, 1000)], n_listed(None, 30)
+    ([4, 10, 32], 0)
+    """
+    if rule is None:
+        return 0
+    return min(
+        p, max(_LEAST_LISTED, n_candidates("sqrt", p)) if rule == "auto" else n_candidates(rule, p)
+    )
 
 
 def smallest_parent(rule: int | str, n: int, n_neighbors: int = 0) -> int:

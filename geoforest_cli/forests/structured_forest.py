@@ -24,6 +24,9 @@ PatchCriterion = Literal[
 _PART = 4  # of a side: the default's largest patch
 
 
+_MOST_PATCHES = 20.0  # times sqrt(p): no patch is known to be more telling than others
+
+
 class StructuredGeodesicForest(GeodesicForest):
     """Geodesic Forest whose candidates are sums over contiguous patches, as those of MORF.
 
@@ -82,6 +85,8 @@ max_depth, max_search, bootstrap, pairs, n_jobs, random_state
 
     # nothing that a user of images sets
     projection = "auto"
+    shortlist = None
+    patience = 1.0
     nonzeros = "scattered"
     missing = "refuse"
     rescale = "none"
@@ -167,6 +172,8 @@ max_depth, max_search, bootstrap, pairs, n_jobs, random_state
     def _rule(self, name: str) -> Any:
         if name == "n_projections" and self.n_projections == "auto":
             return 1 if self.criterion == "delta_bic" else "sqrt"
+        if name == "max_projections" and self.max_projections == "auto":
+            return _MOST_PATCHES if self.criterion == "delta_bic" else None
         return super()._rule(name)
 
 

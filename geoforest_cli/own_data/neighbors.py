@@ -234,7 +234,7 @@ def find_neighbors(
     if method in {_WITH_SHAPE, _WITHOUT_SHAPE}:
         # leaves large enough for as many neighbours as are asked for
         given.setdefault("n_neighbors", k)
-        if n > _MANY_ROWS and "max_search" not in given:
+        if method == _WITH_SHAPE and n > _MANY_ROWS and "max_search" not in given:
             given["max_search"] = _SEARCH
             notes.append(
                 f"{n} rows: nodes of more than {_SEARCH} rows choose their cut on that many of "

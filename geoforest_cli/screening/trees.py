@@ -14,7 +14,7 @@ from scipy.sparse import csr_array
 from threadpoolctl import threadpool_limits
 
 from geoforest_cli.forests.forest import n_threads
-from geoforest_cli.forests.growth import Growth, grow_forest, shared_tables
+from geoforest_cli.forests.growth import Growth, grow_forest
 from geoforest_cli.forests.kernels.workspace import Tables
 from geoforest_cli.screening.kernels import leaves as kernels
 from geoforest_cli.screening.kernels.bits import normal_score
@@ -122,7 +122,7 @@ class Trees:
 
 def tables_of(columns: Floats) -> Tables:
     """Return what all trees on columns (p, n) share."""
-    return shared_tables(columns, _GROWTH, ranked=True)
+    return _GROWTH.tables(columns, ranked=True)
 
 
 def grow_trees(

@@ -61,9 +61,29 @@ class Made:
         return Result("made", "paper", "", Path("there"), done.frame, found, {})
 
 
+class Looked(Made):
+    """The same, looked at before any of them runs: the longer its name, the longer it takes."""
+
+    @classmethod
+    def open(cls, name, *_):
+        if name == "misspelt":
+            raise UserError("unknown config 'misspelt'")
+        if name == "broken":
+            raise RuntimeError("boom")
+        made = cls(name)
+        made.plan.config = SimpleNamespace(claims=[])
+        return made
+
+    def preview(self, **_):
+        unknown = "new" in self.words
+        seconds = None if unknown else 60.0 * len(self.plan.name)
+        return SimpleNamespace(to_run=5, cells=5, unknown=0, jobs=1, seconds=seconds)
+
+
 @pytest.fixture
 def called(monkeypatch):
     monkeypatch.setattr(verb, "Study", Made)
+    monkeypatch.setattr("geoforest_cli.agenda.Study", Looked)
     monkeypatch.setattr(Made, "seen", [], raising=False)
 
     def call(*words):
@@ -132,6 +152,25 @@ def test_an_interrupt_stops_all_and_says_what_is_kept(called):
     done = called("interrupted", "fine")
     assert [name for name, _ in Made.seen] == ["interrupted"]
     assert "4 of 5 cells are finished and kept in there" in done.output
+    assert "Not begun: fine" in done.output
+
+
+def test_the_cheapest_come_first_where_that_is_wished(called):
+    names = ["fine-new", "fine-and-slow", "broken", "fine"]
+    assert called(*names).exit_code == 1
+    assert [name for name, _ in Made.seen] == names
+    Made.seen.clear()
+    done = called(*names, "--order", "cheapest")
+    assert [name for name, _ in Made.seen] == ["broken", "fine", "fine-and-slow", "fine-new"]
+    # minutes by the letters of their names
+    assert "4 configs, 15 cells to run, at least 17 min 0 s, the least time for" in done.output
+    assert "How long they take is not known: fine-new" in done.output
+    assert "about 4 min" not in called("fine").output
+
+
+def test_a_config_given_twice_runs_once(called):
+    assert called("fine", "fine").exit_code == 0
+    assert [name for name, _ in Made.seen] == ["fine"]
 
 
 def test_the_size_is_the_papers_unless_another_is_given(called):

@@ -72,11 +72,15 @@ def geoforest(*words):
     return ended.value.code, said.getvalue(), complained.getvalue()
 
 
+# what says when a run was
+DATED = ("provenance.json", "ro-crate-metadata.json")
+
+
 def results(folder):
     return {
         path.name: path.read_bytes()
         for path in (folder / "results" / "plain" / "paper").iterdir()
-        if path.name != "provenance.json"
+        if path.name not in DATED
     }
 
 

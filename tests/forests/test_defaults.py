@@ -26,7 +26,7 @@ CLUSTERS = TREES | {
 }  # fmt: skip
 GEODESIC = CLUSTERS | {
     "criterion": "mean_bic", "projection": "auto", "n_projections": "sqrt",
-    "nonzeros": "scattered", "missing": "refuse", "rescale": "auto", "binary_columns": "warn",
+    "shortlist": "auto", "patience": "auto", "max_search": "auto", "nonzeros": "scattered", "missing": "refuse", "rescale": "auto", "binary_columns": "warn",
 }  # fmt: skip
 CLASSES = TREES | {
     "n_estimators": 100, "max_features": "sqrt", "min_parent": 2, "voting": "mean",
@@ -66,10 +66,13 @@ def test_the_defaults_are_those_that_are_measured(forest):
     assert forest().get_params() == DEFAULTS[forest]
 
 
-PAPER = {"sampler": "oblique", "n_projections": 4, "max_projections": 0, "min_share": 0.0}
+PAPER = {
+    "sampler": "oblique", "n_projections": 4, "max_projections": 0, "min_share": 0.0,
+    "shortlist": 0, "patience": 1.0, "max_search": 0,
+}  # fmt: skip
 SEARCH = {
-    "sampler": "mixed", "max_projections": 64, "min_share": 0.125, "variance_floor": 0.015,
-    "good": 0.0, "min_parent": 63,
+    "sampler": "mixed", "max_projections": 26, "min_share": 0.125, "variance_floor": 0.015,
+    "good": 0.0, "min_parent": 63, "shortlist": 10, "patience": 0.5, "max_search": 1000,
 }  # fmt: skip
 
 

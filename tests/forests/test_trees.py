@@ -214,7 +214,7 @@ def test_known_ranks_do_not_change_the_forest(monkeypatch):
             wanted = growth(criterion=criterion, sampler=sampler, min_parent=2)
             with_ranks = grow_forest(X, wanted, 10, 1, labels=labels)
             with monkeypatch.context() as patch:
-                patch.setattr("geoforest_cli.forests.growth._MOST_BYTES_OF_RANKS", 0)
+                patch.setattr("geoforest_cli.forests.tables._MOST_BYTES_OF_RANKS", 0)
                 without = grow_forest(X, wanted, 10, 1, labels=labels)
             assert np.array_equal(with_ranks.leaf_of, without.leaf_of)
             assert np.array_equal(with_ranks.threshold, without.threshold)

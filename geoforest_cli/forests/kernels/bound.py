@@ -90,15 +90,57 @@ def _add_up(bins, n_bins, counted, added, squared):
 
 
 @kernel
-def hopeless(
-    z, w, m, n, low, high, mean, variance, min_leaf, floor, least_score, logs, mantissas,
+def _least_between(
+    i, j, n, n_bins, min_leaf, floored, narrow, log_floored, logs, mantissas, counted, added,
+    squared,
+):  # fmt: skip
+    """Bound the score of all cuts within the bins i..j, in steps; infinite if there are none."""
+    n1, n2 = counted[i], n - counted[j]
+    first, last = max(n1, min_leaf), min(n - n2, n - min_leaf)
+    if first > last:
+        return np.inf
+    e1, e2, near1, near2 = 0.0, 0.0, 0.0, 0.0
+    if n1 > 0:
+        mean1 = added[i] / n1
+        e1 = squared[i] - added[i] * mean1
+        near1 = (i * (1 << _STEPS) - mean1) ** 2 * n1
+    if n2 > 0:
+        rest = added[n_bins] - added[j]
+        mean2 = rest / n2
+        e2 = squared[n_bins] - squared[j] - rest * mean2
+        near2 = (mean2 - (j * (1 << _STEPS) - 1)) ** 2 * n2
+    clear1, clear2 = e1 >= narrow * last, e2 >= narrow * (n - first)
+    pooled = np.inf
+    if not (clear1 and clear2):
+        pooled = n * rough_log(max((e1 + e2) / n, floored), mantissas)
+    least = np.inf
+    for cut in (first, last):
+        # what a cut between adds to a side is at least as far off as the border
+        m1, m2 = cut, n - cut
+        a, c = m1 * logs[m1], m2 * logs[m2]
+        score = 0.0
+        if clear1:
+            score += m1 * rough_log(e1 + near1 * (m1 - n1) / m1, mantissas) - a
+        else:
+            score += m1 * log_floored
+        if clear2:
+            score += m2 * rough_log(e2 + near2 * (m2 - n2) / m2, mantissas) - c
+        else:
+            score += m2 * log_floored
+        least = min(least, min(score, pooled) - 2.0 * (a + c))
+    return least
+
+
+@kernel
+def lowest(
+    z, w, m, n, low, high, mean, variance, min_leaf, floor, logs, mantissas,
     bins, counted, added, squared, step,
 ):  # fmt: skip
-    """Whether no cut of the values z, with bag counts w, can score below `least_score`.
+    """Return what no cut of the values z, with bag counts w, can score below.
 
     The score is Fast-BIC without what does not depend on the cut:
     5 ln n - 2 (n1 ln n1 + n2 ln n2) + n1 ln v1 + n2 ln v2, or the same of the pooled variance,
-    where it is smaller. False where the bound does not tell.
+    where it is smaller. Where nothing can be told it is -inf.
 
     Parameters
     ----------
@@ -110,61 +152,32 @@ def hopeless(
     deviation = math.sqrt(variance)
     low = max(low, mean - _FAR * deviation)
     high = min(high, mean + _FAR * deviation)
-    n_bins = 32 if m < 400 else 64 if m < 2048 else MOST_BINS
+    n_bins = 32 if m < 200 else 64 if m < 2048 else MOST_BINS
     scale = (n_bins * (1 << _STEPS)) / (high - low)
     if not np.isfinite(scale):
-        return False
+        return -np.inf
     _fill(z, w, m, low, scale, bins, n_bins, step)
     _add_up(bins, n_bins, counted, added, squared)
     # in squared steps from here on
     floored = max(floor, 1e-12) * variance * scale * scale * (1.0 - 1e-6)
     log_floored = rough_log(floored, mantissas)
-    # the pooled variance is charged ln n less
-    wanted = least_score + n * (2.0 * math.log(scale) + _SLACK + 1e-6) - 4.0 * logs[n]
     narrow = max(floored, _NARROW)
-    total, squares = added[n_bins], squared[n_bins]
-    i, one_by_one, decided = 0, 0, True
-    # several bins are looked at together, and one by one where that does not tell
-    while i < n_bins and decided:
-        j = i + 1 if i < one_by_one else i + _TOGETHER
-        n1, n2 = counted[i], n - counted[j]
-        first, last = max(n1, min_leaf), min(n - n2, n - min_leaf)
-        if first > last:
-            i = j
-            continue
-        e1, e2, near1, near2 = 0.0, 0.0, 0.0, 0.0
-        if n1 > 0:
-            mean1 = added[i] / n1
-            e1 = squared[i] - added[i] * mean1
-            near1 = (i * (1 << _STEPS) - mean1) ** 2 * n1
-        if n2 > 0:
-            rest = total - added[j]
-            mean2 = rest / n2
-            e2 = squares - squared[j] - rest * mean2
-            near2 = (mean2 - (j * (1 << _STEPS) - 1)) ** 2 * n2
-        clear1, clear2 = e1 >= narrow * last, e2 >= narrow * (n - first)
-        pooled = np.inf
-        if not (clear1 and clear2):
-            pooled = n * rough_log(max((e1 + e2) / n, floored), mantissas)
-        least = np.inf
-        for cut in (first, last):
-            # what a cut between adds to a side is at least as far off as the border
-            m1, m2 = cut, n - cut
-            a, c = m1 * logs[m1], m2 * logs[m2]
-            score = 0.0
-            if clear1:
-                score += m1 * rough_log(e1 + near1 * (m1 - n1) / m1, mantissas) - a
-            else:
-                score += m1 * log_floored
-            if clear2:
-                score += m2 * rough_log(e2 + near2 * (m2 - n2) / m2, mantissas) - c
-            else:
-                score += m2 * log_floored
-            least = min(least, min(score, pooled) - 2.0 * (a + c))
-        if least >= wanted:
-            i = j
-        elif j == i + 1:
-            decided = False
-        else:
-            one_by_one = j
-    return decided
+    found = np.inf
+    # several bins are looked at together, those in the middle first, and one by one only where
+    # one of them might be the lowest
+    for k in range(0, n_bins, _TOGETHER):
+        half = n_bins // 2
+        i = half + k if k < half else k - half
+        together = _least_between(
+            i, i + _TOGETHER, n, n_bins, min_leaf, floored, narrow, log_floored, logs, mantissas,
+            counted, added, squared,
+        )  # fmt: skip
+        if together < found:
+            for j in range(i, i + _TOGETHER):
+                alone = _least_between(
+                    j, j + 1, n, n_bins, min_leaf, floored, narrow, log_floored, logs, mantissas,
+                    counted, added, squared,
+                )  # fmt: skip
+                found = min(found, alone)
+    # the pooled variance is charged ln n less
+    return found + 4.0 * logs[n] - n * (2.0 * math.log(scale) + _SLACK + 1e-6)

@@ -96,22 +96,26 @@ def grow_tree(
     outside = np.empty(n_points, np.int32)
     m_in, m_out = split_bag(counts, inside, outside)
     unsupervised = classes is None and response is None and pairs is None
-    work = new_workspace(n_points, n_classes, rules.whole, p if unsupervised else 0)
     pair_work = None if pairs is None else new_pair_work(m_in, pairs.mask.shape[0] > 0)
-    cand = new_candidates(p, rules.n_projections, rules.n_nonzeros, rules.sampler, rules.table_size)
+    cand = new_candidates(
+        p, rules.n_projections, rules.n_nonzeros, rules.sampler, rules.table_size, tables.shortlist
+    )
+    work = new_workspace(
+        n_points, n_classes, rules.whole, p if unsupervised else 0, cand.first.shape[0]
+    )
     winner = new_winner(cand)
     nodes = new_nodes(2 * m_in + 1)
     features = np.empty(4 * m_in + rules.n_nonzeros + rules.n_projections, np.int32)
     weights = np.empty(features.shape[0], np.float32)
     leaf_of = np.zeros(n_points, np.int32)
-    stack = np.empty((2 * m_in + 1, 6), np.int64)
-    top = push(stack, 0, 0, 0, m_in, 0, m_out, 0)
+    stack = np.empty((2 * m_in + 1, 7), np.int64)
+    top = push(stack, 0, 0, 0, m_in, 0, m_out, 0, rules.most_projections)
     n_nodes, used, visit = 1, np.int64(0), 0
     while top > 0:
         top -= 1
         node, start, stop = stack[top, 0], stack[top, 1], stack[top, 2]
         out_start, out_stop, depth = stack[top, 3], stack[top, 4], stack[top, 5]
-        n = 0
+        most, n = stack[top, 6], 0
         for i in range(start, stop):
             n += counts[inside[i]]
         size, border, cut, best = 0, start, np.nan, np.inf
@@ -125,11 +129,11 @@ def grow_tree(
                 searched = _bring_forward(state, inside, start, stop, last, counts)
             least = max(rules.min_leaf, np.int64(math.ceil(rules.least_share * searched)))
             drawn, seen = 0, 0
+            among, others, unseen = cand.permutation, cand.shortlist, 0
+            until = min(rules.turn, most) if len(others) > 1 else most
             while True:
                 visit += 1
-                n_candidates = draw(
-                    rules, state, p, visit, seen, rules.most_projections - drawn, cand
-                )
+                n_candidates = draw(rules, state, p, visit, seen, until - drawn, among, cand)
                 chosen, found, score, evidence, n_used = find_cut(
                     columns, classes, response, pairs, pair_work, inside, start, last, searched,
                     counts, n_candidates, cand, rules.criterion, least,
@@ -141,13 +145,19 @@ def grow_tree(
                 # only a sampler of single columns must not draw them again
                 if rules.sampler == MIXED:
                     seen = take_back(
-                        state, n_used, n_candidates, seen, cand.permutation, cand.states,
-                        cand.swaps,
-                    )  # fmt: skip
+                        state, n_used, n_candidates, seen, among, cand.states, cand.swaps
+                    )
                 elif cand.first[n_candidates] == n_candidates:
                     seen += n_candidates
-                if evidence < rules.good or drawn >= rules.most_projections or n_candidates == 0:
+                if evidence < rules.good:
+                    most = rules.most_projections
                     break
+                if drawn >= most or n_candidates == 0:
+                    most = max(min(most, 1), np.int64(most * rules.patience))
+                    break
+                if drawn >= until:
+                    among, others, seen, unseen = others, among, unseen, seen
+                    until = min(until + rules.turn, most)
         if size > 0:
             border = divide(columns, inside, start, stop, winner, size, cut, work)
         if border == start or border == stop:
@@ -161,8 +171,8 @@ def grow_tree(
         if pairs is not None:
             credit(importance, winner, size, -best, rules.full_credit)
         # the right child is pushed first, so that the left one is visited next
-        top = push(stack, top, n_nodes + 1, border, stop, out_border, out_stop, depth + 1)
-        top = push(stack, top, n_nodes, start, border, out_start, out_border, depth + 1)
+        top = push(stack, top, n_nodes + 1, border, stop, out_border, out_stop, depth + 1, most)
+        top = push(stack, top, n_nodes, start, border, out_start, out_border, depth + 1, most)
         n_nodes += 2
     first, flat_features, flat_weights = flatten(nodes, n_nodes, features, weights, used)
     return (

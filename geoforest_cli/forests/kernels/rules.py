@@ -28,11 +28,13 @@ class Rules(NamedTuple):
 
     n_projections candidates have n_nonzeros entries in all, drawn without repetition by means
     of a set of table_size slots; patch is what `samplers.patch` needs. While none scores below
-    `good`, more are drawn, up to most_projections. Nodes of fewer than min_parent bag rows, or
-    at max_depth, are leaves; sides of fewer than min_leaf, or of less than least_share of a
-    node, are not cut off. Nodes of more than max_search distinct rows choose on as many of them
-    (0: on all). whole: all projections are whole numbers of 32 bits. full_credit: the gain of a
-    cut goes to each of its features.
+    `good`, more are drawn, up to most_projections, by the mixed sampler in turns of `turn` from all
+    columns and from those on the shortlist. Where none does, the node's children draw at most
+    `patience` of its number. Nodes of fewer than min_parent bag rows, or at max_depth, are
+    leaves; sides of fewer than min_leaf, or of less than least_share of a node, are not cut off.
+    Nodes of more than max_search distinct rows choose on as many of them (0: on all). whole: all
+    projections are whole numbers of 32 bits. full_credit: the gain of a cut goes to each of its
+    features.
     """
 
     criterion: int
@@ -51,5 +53,7 @@ class Rules(NamedTuple):
     whole: int
     least_share: float
     most_projections: int
+    turn: int
+    patience: float
     good: float
     full_credit: int

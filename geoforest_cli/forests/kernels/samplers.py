@@ -40,7 +40,7 @@ def axis(state, d, seen, permutation, first, features, weights):
 def mixed(state, d, seen, permutation, first, features, weights, states, swaps):
     """Draw d candidates: new columns, or sums or differences of two, with equal chances.
 
-    states and swaps remember what `take_back` needs.
+    All are columns of the permutation. states and swaps remember what `take_back` needs.
     """
     p = permutation.shape[0]
     first[0], place = 0, 0
@@ -58,8 +58,8 @@ def mixed(state, d, seen, permutation, first, features, weights, states, swaps):
         else:
             i = random_below(state, p)
             j = random_below(state, p - 1)
-            features[place], weights[place] = i, 1.0
-            features[place + 1] = j if j < i else j + 1
+            features[place], weights[place] = permutation[i], 1.0
+            features[place + 1] = permutation[j if j < i else j + 1]
             weights[place + 1] = 1.0 if next_bits(state) & np.uint64(1) else -1.0
             place += 2
         states[c] = state[0]
@@ -208,18 +208,18 @@ def patch(state, d, shape, first, features, weights):
 
 
 @kernel
-def draw(rules, state, p, visit, seen, most, cand):
+def draw(rules, state, p, visit, seen, most, among, cand):
     """Fill `cand` with candidates of a node that has `seen` columns before; return how many.
 
-    The mixed sampler draws several at once, but no more than `most`.
+    The mixed sampler draws several at once, of the columns `among`, but no more than `most`.
     """
     d, first, features, weights = rules.n_projections, cand.first, cand.features, cand.weights
     if rules.sampler == AXIS:
         return axis(state, d, seen, cand.permutation, first, features, weights)
     if rules.sampler == MIXED:
         return mixed(
-            state, max(1, min(most, cand.states.shape[0])), seen, cand.permutation, first,
-            features, weights, cand.states, cand.swaps,
+            state, max(1, min(most, cand.states.shape[0])), seen, among, first, features, weights,
+            cand.states, cand.swaps,
         )  # fmt: skip
     if rules.sampler == POISSON:
         return poisson(state, p, d, rules.poisson_mean, first, features, weights)

@@ -3,7 +3,7 @@
 import numpy as np
 
 from geoforest_cli._jit import kernel
-from geoforest_cli.forests.kernels.bound import MOST_COUNTED, extent, hopeless
+from geoforest_cli.forests.kernels.bound import MOST_COUNTED, extent, lowest
 from geoforest_cli.forests.kernels.fast_bic import middle, one_gaussian, variance_of
 from geoforest_cli.forests.kernels.gini import gini, gini_by_value
 from geoforest_cli.forests.kernels.order import sort_by_rank, sort_projection
@@ -47,7 +47,7 @@ def find_cut(
         return chosen, cut, best, best, n_candidates
     return _search(
         columns, classes, response, rows, start, stop, n, counts, n_candidates, cand, criterion,
-        min_leaf, best, rules.floor, rules.sampler, rules.good, tables, work, node,
+        min_leaf, best, rules, tables, work, node,
     )  # fmt: skip
 
 
@@ -121,39 +121,86 @@ def _rounding(z, m, features, weights, low, high, roundings, patches):
 
 
 @kernel
-def _wanted(criterion, best, good, n, width, features, low, high, roundings, logs):
-    """Return the score, without what no cut changes, that a candidate of this variance must beat.
-
-    It matters if it is the best, or good enough to end the search.
-    """
-    unchanged = 2.0 * n * logs[n] + one_gaussian(n, 1.0, logs) - 2.0 * logs[n]
+def _scores_from(criterion, lowest, n, width, features, low, high, roundings, logs):
+    """Return what a candidate's evidence and score are at least, by the bound of all its cuts."""
+    lowest += 2.0 * n * logs[n] + one_gaussian(n, 1.0, logs) - 2.0 * logs[n]
     if criterion == FAST_BIC:
-        return best - unchanged
-    single = one_gaussian(n, width, logs)
-    if criterion == MEAN_BIC:
-        for k in range(low, high):
-            if roundings[features[k]] > 0.0:
-                width = 1.0
-        best = max(good, best - 0.5 * one_gaussian(n, width, logs))
-    return best + single - unchanged
+        return lowest, lowest
+    lowest -= one_gaussian(n, width, logs)
+    if criterion == DELTA_BIC:
+        return lowest, lowest
+    for k in range(low, high):
+        if roundings[features[k]] > 0.0:
+            width = 1.0
+    return lowest, lowest + 0.5 * one_gaussian(n, width, logs)
+
+
+@kernel
+def _judge(
+    c, projected, columns, classes, response, rows, start, stop, n, counts, cand, criterion,
+    min_leaf, best, rules, tables, work,
+):  # fmt: skip
+    """Return candidate c's (score, evidence, cut); work.z has its projection already if so told."""
+    first, features, weights = cand.first, cand.features, cand.weights
+    z, w, label, order, scratch = work.z, work.w, work.label, work.order, work.scratch
+    sums = work.sums
+    m = stop - start
+    low, high = first[c], first[c + 1]
+    ordered = _order_candidate(
+        projected, columns, tables.ranks, tables.distinct, rows, start, stop, features, weights,
+        low, high, classes is not None, z, order, work.spare_z, work.spare_order, work.bucket,
+        work.bucket_first, work.bits, scratch, tables.largest,
+    )  # fmt: skip
+    if ordered == _CONSTANT:
+        return np.inf, np.inf, np.nan
+    for i in range(m):
+        w[i] = counts[order[i]]
+    if classes is not None:
+        for i in range(m):
+            label[i] = classes[order[i]]
+        ties = ordered == _SORTED
+        score, place = gini(z, w, label, m, n, work.totals, work.left, work.right, min_leaf, ties)
+        cut = np.nan
+        if score < best:
+            a, b = columns[features[low], order[place]], columns[features[low], order[place + 1]]
+            # Gini does not ask how far apart values are
+            cut = middle(z[place], z[place + 1]) if ties else middle(a, b)
+        return score, score, cut
+    if response is not None:
+        for i in range(m):
+            sums[i] = response[order[i]]
+        score, cut = variance(z, w, sums, m, n, min_leaf)
+        return score, score, cut
+    rounding = _rounding(
+        z, m, features, weights, low, high, tables.roundings, rules.sampler == PATCH
+    )
+    mean = criterion == MEAN_BIC
+    score, cut = scan_clusters(
+        criterion, z, w, m, n, scratch, sums, work.squares, min_leaf, rules.floor, rounding,
+        tables.logs, tables.mantissas, np.inf if mean else best,
+    )  # fmt: skip
+    evidence = score
+    if mean and score < np.inf:
+        # a narrow column of steps is nearly constant: it counts as wide as it was at first
+        spread = 1.0 if rounding > 0.0 else variance_of(w, scratch, m, n)
+        score += 0.5 * one_gaussian(n, spread, tables.logs)
+    return score, evidence, cut
 
 
 @kernel
 def _search(
     columns, classes, response, rows, start, stop, n, counts, n_candidates, cand, criterion,
-    min_leaf, best, floor, sampler, good, tables, work, node,
+    min_leaf, best, rules, tables, work, node,
 ):  # fmt: skip
     # taken out of their tuples once: numba counts references at every access
     first, features, weights = cand.first, cand.features, cand.weights
-    z, w, label, order, scratch = work.z, work.w, work.label, work.order, work.scratch
-    spare_z, spare_order, bucket = work.spare_z, work.spare_order, work.bucket
-    bucket_first, bits, sums, squares = work.bucket_first, work.bits, work.sums, work.squares
-    left, right, totals = work.left, work.right, work.totals
-    ranks, distinct, logs, mantissas = tables.ranks, tables.distinct, tables.logs, tables.mantissas
-    roundings = tables.roundings
-    row_w, copied, copied_for = work.row_w, work.copied, work.copied_for
-    bins, counted, added, squared = work.bins, work.counted, work.added, work.squared
-    patches, one_by_one = sampler == PATCH, sampler == MIXED
+    z, scratch, row_w, at_least = work.z, work.scratch, work.row_w, work.at_least
+    copied, copied_for = work.copied, work.copied_for
+    bins, counted, added, squared, step = (
+        work.bins, work.counted, work.added, work.squared, work.bucket,
+    )  # fmt: skip
+    logs, mantissas, roundings = tables.logs, tables.mantissas, tables.roundings
+    one_by_one, good = rules.sampler == MIXED, rules.good
     m = stop - start
     bounded = classes is None and response is None and m >= _FEW and n < MOST_COUNTED
     bounded = bounded and (criterion == FAST_BIC or criterion == DELTA_BIC or criterion == MEAN_BIC)
@@ -161,14 +208,12 @@ def _search(
     if bounded:
         for i in range(m):
             row_w[i] = counts[rows[start + i]]
-    chosen, threshold, least = -1, np.nan, np.inf
-    mean, rounding = criterion == MEAN_BIC, 0.0
-    # Gini does not ask how far apart values are
-    by_rank_alone = classes is not None
-    n_used = n_candidates
+    chosen, threshold, evidence = -1, np.nan, np.inf
+    n_used, waiting = n_candidates, 0
     for c in range(n_candidates):
-        low, high = first[c], first[c + 1]
         if bounded:
+            low, high = first[c], first[c + 1]
+            at_least[c] = np.inf
             if copies:
                 project_copied(
                     columns, rows, start, stop, features, weights, low, high, z, copied,
@@ -178,58 +223,45 @@ def _search(
                 project(columns, rows, start, stop, features, weights, low, high, z, scratch)
             smallest, largest, centre, width = extent(z, row_w, m, n)
             if width > 0.0:
-                wanted = _wanted(
-                    criterion, best, good, n, width, features, low, high, roundings, logs
+                bound = lowest(
+                    z, row_w, m, n, smallest, largest, centre, width, min_leaf, rules.floor, logs,
+                    mantissas, bins, counted, added, squared, step,
+                )  # fmt: skip
+                sure, rank = _scores_from(
+                    criterion, bound, n, width, features, low, high, roundings, logs
                 )
-                if wanted < np.inf and hopeless(
-                    z, row_w, m, n, smallest, largest, centre, width, min_leaf, floor, wanted,
-                    logs, mantissas, bins, counted, added, squared, bucket,
-                ):  # fmt: skip
+                # what cannot end the search waits: the most promising is judged first
+                if sure >= good or not one_by_one:
+                    at_least[c] = rank
+                    waiting += 1
                     continue
-        ordered = _order_candidate(
-            bounded, columns, ranks, distinct, rows, start, stop, features, weights, low, high,
-            by_rank_alone, z, order, spare_z, spare_order, bucket, bucket_first, bits, scratch,
-            tables.largest,
+        score, found, cut = _judge(
+            c, bounded, columns, classes, response, rows, start, stop, n, counts, cand, criterion,
+            min_leaf, best, rules, tables, work,
         )  # fmt: skip
-        if ordered == _CONSTANT:
-            continue
-        for i in range(m):
-            w[i] = counts[order[i]]
-        if classes is not None:
-            for i in range(m):
-                label[i] = classes[order[i]]
-            ties = ordered == _SORTED
-            score, place = gini(z, w, label, m, n, totals, left, right, min_leaf, ties)
-            cut = np.nan
-            if score < best:
-                a, b = (
-                    columns[features[low], order[place]],
-                    columns[features[low], order[place + 1]],
-                )
-                cut = middle(z[place], z[place + 1]) if ties else middle(a, b)
-        elif response is not None:
-            for i in range(m):
-                sums[i] = response[order[i]]
-            score, cut = variance(z, w, sums, m, n, min_leaf)
-        else:
-            rounding = _rounding(z, m, features, weights, low, high, roundings, patches)
-            score, cut = scan_clusters(
-                criterion, z, w, m, n, scratch, sums, squares, min_leaf, floor,
-                rounding, logs, mantissas, np.inf if mean else best,
-            )  # fmt: skip
-        least = min(least, score)
-        if mean and score < np.inf:
-            # a narrow column of steps is nearly constant: it counts as wide as it was at first
-            spread = 1.0 if rounding > 0.0 else variance_of(w, scratch, m, n)
-            score += 0.5 * one_gaussian(n, spread, logs)
+        evidence = min(evidence, found)
         if score < best:
             best, chosen, threshold = score, c, cut
-        if one_by_one and least < good:
+        if one_by_one and evidence < good:
             n_used = c + 1
             break
+    while waiting > 0:
+        waiting -= 1
+        c = np.argmin(at_least[:n_used])
+        # of equal scores the first candidate's counts
+        if not at_least[c] <= best:
+            break
+        at_least[c] = np.inf
+        score, found, cut = _judge(
+            c, False, columns, classes, response, rows, start, stop, n, counts, cand, criterion,
+            min_leaf, np.nextafter(best, np.inf), rules, tables, work,
+        )  # fmt: skip
+        evidence = min(evidence, found)
+        if score < best or (score == best and c < chosen):
+            best, chosen, threshold = score, c, cut
     if np.isnan(threshold):
         chosen = -1
-    return chosen, threshold, best, least, n_used
+    return chosen, threshold, best, evidence, n_used
 
 
 @kernel

@@ -24,15 +24,14 @@ def split_bag(counts, inside, outside):
 @kernel
 def partition(rows, start, stop, z, threshold, spare):
     """Stable partition of rows[start:stop] by z < threshold; return the border."""
-    border = start
-    kept = 0
+    border, kept = start, 0
+    # each row is written to both sides, and one of them moves on: no branch is guessed wrong
     for i in range(start, stop):
-        if z[i - start] < threshold:
-            rows[border] = rows[i]
-            border += 1
-        else:
-            spare[kept] = rows[i]
-            kept += 1
+        row, left = rows[i], np.int64(z[i - start] < threshold)
+        rows[border] = row
+        spare[kept] = row
+        border += left
+        kept += 1 - left
     for i in range(kept):
         rows[border + i] = spare[i]
     return border
@@ -48,10 +47,14 @@ def divide(columns, rows, start, stop, winner, size, cut, work):
 
 
 @kernel
-def push(stack, top, node, start, stop, out_start, out_stop, depth):
-    """Put a node to visit, its rows in and out of the bag, on the stack; return the new top."""
+def push(stack, top, node, start, stop, out_start, out_stop, depth, most):
+    """Put a node to visit, its rows in and out of the bag, on the stack; return the new top.
+
+    It draws at most `most` candidates.
+    """
     stack[top, 0], stack[top, 1], stack[top, 2] = node, start, stop
     stack[top, 3], stack[top, 4], stack[top, 5] = out_start, out_stop, depth
+    stack[top, 6] = most
     return top + 1
 
 

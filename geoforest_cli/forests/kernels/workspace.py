@@ -27,7 +27,7 @@ class Workspace(NamedTuple):
 
     by_value counts the classes at every whole value; it is zero between uses. copied holds the
     node's rows of those columns whose stamp in copied_for is the node's; the histogram is that of
-    `bound`.
+    `bound`, at_least its scores of the node's candidates.
     """
 
     z: Floats
@@ -57,6 +57,7 @@ class Workspace(NamedTuple):
     counted: Longs
     added: Floats
     squared: Floats
+    at_least: Floats
 
 
 class Tables(NamedTuple):
@@ -65,7 +66,8 @@ class Tables(NamedTuple):
     logs[i] = ln i for i up to N; mantissas serve rough logarithms; ranks hold the rank of
     each row in every column, or no column at all where they would not fit; distinct tells
     which columns have no two equal values; largest is the largest size of a column's values;
-    roundings the variance within a step of a column that is recorded in steps, else 0.
+    roundings the variance within a step of a column that is recorded in steps, else 0; shortlist
+    the most clustered columns.
     """
 
     logs: Floats
@@ -74,15 +76,20 @@ class Tables(NamedTuple):
     distinct: npt.NDArray[np.bool_]
     largest: Floats
     roundings: Floats
+    shortlist: Longs
 
 
 class Candidates(NamedTuple):
-    """The projections drawn for one node, and what their samplers remember."""
+    """The projections drawn for one node, and what their samplers remember.
+
+    permutation and shortlist are the columns, all or those on the list, in the order drawn.
+    """
 
     first: Longs
     features: Integers
     weights: npt.NDArray[np.float32]
     permutation: Longs
+    shortlist: Longs
     table: Longs
     stamps: Integers
     cells: Longs
@@ -113,7 +120,7 @@ def values_that_fit(n_points, n_classes):
 
 
 @kernel
-def new_workspace(n_points, n_classes, whole, n_copied=0):
+def new_workspace(n_points, n_classes, whole, n_copied=0, n_candidates=0):
     """Allocate the scratch arrays for a tree on n_points rows; n_copied columns may be copied."""
     counted = n_points if whole == 1 else 0
     cells = values_that_fit(n_points, n_classes) * n_classes if whole == 1 else 0
@@ -145,11 +152,12 @@ def new_workspace(n_points, n_classes, whole, n_copied=0):
         np.empty(MOST_BINS + 1, np.int64),
         np.empty(MOST_BINS + 1, np.float64),
         np.empty(MOST_BINS + 1, np.float64),
+        np.empty(n_candidates, np.float64),
     )
 
 
 @kernel
-def new_candidates(p, d, n_nonzeros, sampler, table_size):
+def new_candidates(p, d, n_nonzeros, sampler, table_size, shortlist):
     """Allocate room for d candidates with n_nonzeros entries in all."""
     if sampler == MIXED:
         d, n_nonzeros = DRAWN_AT_ONCE, 2 * DRAWN_AT_ONCE
@@ -159,6 +167,7 @@ def new_candidates(p, d, n_nonzeros, sampler, table_size):
         np.empty(most, np.int32),
         np.empty(most, np.float32),
         np.arange(p if sampler == AXIS or sampler == MIXED else 1),
+        shortlist.copy(),
         np.empty(table_size, np.int64),
         np.zeros(table_size, np.int32),
         np.empty(most, np.int64),

@@ -1,0 +1,227 @@
+"""What is kept of results, and which results are refused."""
+
+import json
+
+import pytest
+from PIL import Image
+
+from geoforest_cli.reference import keeping
+from geoforest_cli.reference.picture import smallest
+from tests.e2e.inside import geoforest
+from tests.reference.conftest import NAMES
+
+FILES = {"claims.json", "summary.csv", "provenance.json"}
+
+
+def contents(folder):
+    found = (path for path in folder.rglob("*") if path.is_file())
+    return {str(path.relative_to(folder)): path.read_bytes() for path in found}
+
+
+def change(path, edit):
+    content = json.loads(path.read_text())
+    edit(content)
+    path.write_text(json.dumps(content))
+
+
+def made_with(*commits):
+    def edit(record):
+        record["made"]["origins"] = [{"seconds": 1.0, "commit": one} for one in commits]
+
+    return edit
+
+
+def test_the_reference_is_small_deterministic_and_what_the_run_has_left(mine):
+    first = geoforest("reference", cwd=mine)
+    assert first.returncode == 0, first.stderr
+    kept = mine / "results" / "reference"
+    found = contents(kept)
+    for name in NAMES:
+        assert {path.name for path in (kept / name).iterdir()} - FILES <= {
+            "figure.svg",
+            "figure.png",
+        }
+        for file in FILES:
+            assert (
+                found[f"{name}/{file}"] == (mine / "results" / name / "paper" / file).read_bytes()
+            )
+    assert "Left out: " in first.stderr
+    assert "noise" in first.stderr  # a config of the package without results
+    assert "first" not in first.stderr
+    assert geoforest("reference", "-o", "again", cwd=mine).returncode == 0
+    assert contents(mine / "again") == found
+    size = sum(map(len, found.values()))
+    assert f"2 configs, {size / 1e6:.2f} MB" in first.stdout
+
+
+def test_a_figure_of_another_ending_does_not_stay(mine):
+    (mine / "out" / "first").mkdir(parents=True)
+    (mine / "out" / "first" / "figure.svg").write_text("old")
+    assert geoforest("reference", "-o", "out", cwd=mine).returncode == 0
+    [left] = (mine / "out" / "first").glob("figure.*")
+    assert left.read_bytes() != b"old"
+
+
+def test_one_config_is_written_and_the_other_stays(mine):
+    assert geoforest("reference", cwd=mine).returncode == 0
+    kept = mine / "results" / "reference"
+    before = contents(kept)
+    change(mine / "results" / "second" / "paper" / "claims.json", lambda claims: claims.clear())
+    done = geoforest("reference", "first", cwd=mine)
+    assert done.returncode == 0
+    assert "Kept as they were: second" in done.stderr
+    assert contents(kept) == before
+
+
+@pytest.mark.parametrize(
+    ("commits", "told"),
+    [
+        ([40 * "a", 40 * "b"], "3 commits (aaaaaaaaaaaa: first; bbbbbbbbbbbb: first; "),
+        ([40 * "a" + " with changes"], "(aaaaaaaaaaaa with changes: first; "),
+        ([""], "(unknown: first; "),
+    ],
+)
+def test_results_of_no_single_commit_are_refused_unless_that_is_wished(mine, commits, told):
+    change(mine / "results" / "first" / "paper" / "provenance.json", made_with(*commits))
+    done = geoforest("reference", cwd=mine)
+    assert done.returncode == 2
+    [sentence] = done.stderr.splitlines()
+    assert told in sentence
+    assert not (mine / "results" / "reference").exists()
+    assert geoforest("reference", "--mixed", cwd=mine).returncode == 0
+
+
+def test_a_checkout_with_changes_is_no_commit_even_alone(mine):
+    for name in NAMES:
+        path = mine / "results" / name / "paper" / "provenance.json"
+        change(path, made_with(40 * "a" + " with changes"))
+    done = geoforest("reference", cwd=mine)
+    assert done.returncode == 2
+    assert "no commit as it stands" in done.stderr
+
+
+def test_what_stays_from_before_counts_as_a_commit(mine):
+    assert geoforest("reference", cwd=mine).returncode == 0
+    path = mine / "results" / "first" / "paper" / "provenance.json"
+    change(path, made_with(40 * "a"))
+    done = geoforest("reference", "first", cwd=mine)
+    assert done.returncode == 2
+    assert "2 commits" in done.stderr
+    change(mine / "results" / "second" / "paper" / "provenance.json", made_with(40 * "a"))
+    assert geoforest("reference", cwd=mine).returncode == 0
+
+
+def test_incomplete_results_are_refused(mine):
+    folder = mine / "results" / "first" / "paper"
+    lost = {"method": "knn", "variant": "as_written", "status": "missing", "cell": "c"}
+    change(folder / "report.json", lambda about: about["failed"].append(lost))
+    done = geoforest("reference", cwd=mine)
+    assert (done.returncode, "first (1 cells have not run)" in done.stderr) == (2, True)
+    (folder / "claims.json").unlink()
+    done = geoforest("reference", cwd=mine)
+    assert (done.returncode, "first (its run has not ended)" in done.stderr) == (2, True)
+    assert not (mine / "results" / "reference").exists()
+    assert geoforest("reference", "second", cwd=mine).returncode == 0
+
+
+def test_a_failed_cell_is_an_outcome_and_is_told(mine):
+    lost = {"method": "knn", "variant": "as_written", "status": "timeout", "cell": "c"}
+    change(mine / "results" / "first" / "paper" / "report.json", lambda a: a["failed"].append(lost))
+    done = geoforest("reference", cwd=mine)
+    assert done.returncode == 0
+    assert "first: 1 cell did not end well" in done.stderr
+
+
+def test_claims_without_a_verdict_are_told_but_for_small_runs(mine):
+    path = mine / "results" / "first" / "paper" / "claims.json"
+    change(path, lambda claims: claims[0].update(verdict="not judged", reason="torch is missing"))
+    assert "first: 1 claim is not judged\n" in geoforest("reference", cwd=mine).stderr
+    small = geoforest("reference", "--profile", "smoke", "-o", "small", cwd=mine)
+    assert "not judged" not in small.stderr
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        (["frist"], "'frist'; did you mean 'first'?"),
+        (["--results", "nowhere"], "there is no folder nowhere"),
+        (["--results", "configs"], "configs holds no results of profile paper"),
+        (["--profile", "huge"], "results holds no results of profile huge"),
+    ],
+)
+def test_what_is_not_there_is_told_in_a_sentence(mine, words, told):
+    done = geoforest("reference", *words, cwd=mine)
+    assert done.returncode == 2
+    [sentence] = done.stderr.splitlines()
+    assert told in sentence
+
+
+def test_a_reference_is_of_one_profile(mine):
+    assert geoforest("reference", cwd=mine).returncode == 0
+    done = geoforest("reference", "--profile", "smoke", cwd=mine)
+    assert (done.returncode, "at profile paper, not smoke" in done.stderr) == (2, True)
+    done = geoforest("reference", "--profile", "smoke", "-o", "small", cwd=mine)
+    assert done.returncode == 0
+
+
+def test_damaged_results_are_refused(mine):
+    (mine / "results" / "first" / "paper" / "provenance.json").write_text("{")
+    done = geoforest("reference", cwd=mine)
+    assert (done.returncode, "provenance.json is damaged" in done.stderr) == (2, True)
+
+
+def noise_picture(path, width):
+    """Noise cannot be compressed."""
+    size = (width, width)
+    parts = [Image.effect_noise(size, 90) for _ in range(3)]
+    Image.merge("RGB", parts).save(path.with_suffix(".png"))
+
+
+def test_a_picture_is_the_smaller_file_and_shrinks_only_where_it_must(tmp_path):
+    stem = tmp_path / "figure"
+    assert smallest(stem, 10_000) is None
+    noise_picture(stem, 120)
+    large = smallest(stem, 10**6)
+    assert (large.ending, large.scale) == ("png", 1.0)
+    small = smallest(stem, 5_000)
+    assert (small.ending, small.scale < 1, len(small.data) <= 5_000) == ("png", True, True)
+    assert smallest(stem, 100) is None
+    stem.with_suffix(".svg").write_bytes(b"<svg/>")
+    assert smallest(stem, 10**6).data == b"<svg/>"
+    assert smallest(stem, 100).data == b"<svg/>"
+
+
+def test_all_figures_shrink_until_the_whole_fits(mine, monkeypatch):
+    for name in NAMES:
+        stem = mine / "results" / name / "paper" / "figure"
+        stem.with_suffix(".svg").unlink()
+        noise_picture(stem, 200)
+    done = geoforest("reference", "-o", "wide", cwd=mine)
+    assert "shrunk" not in done.stderr
+    others = sum(
+        len(data) for file, data in contents(mine / "wide").items() if "figure" not in file
+    )
+    monkeypatch.setattr(keeping, "MOST", others + 45_000)
+    done = geoforest("reference", "-o", "tight", cwd=mine)
+    assert done.returncode == 0
+    for name in NAMES:
+        assert f"{name}: its figure is shrunk to 75% of its width" in done.stderr
+    assert sum(map(len, contents(mine / "tight").values())) <= others + 45_000
+    monkeypatch.setattr(keeping, "MOST", others - 1)
+    done = geoforest("reference", "-o", "none", cwd=mine)
+    assert (done.returncode, "name fewer configs" in done.stderr) == (2, True)
+    assert not (mine / "none").exists()
+
+
+def test_git_takes_the_reference_and_not_the_results():
+    from tests.e2e.inside import ROOT
+
+    rules = (ROOT / ".gitignore").read_text().splitlines()
+    assert rules.index("results/*") < rules.index("!results/reference/")
+
+
+def test_the_commit_is_the_one_the_cells_were_run_from(mine):
+    record = json.loads((mine / "results" / "first" / "paper" / "provenance.json").read_text())
+    git = record["last_run"]["git"]
+    assert git["swhid"] == f"swh:1:rev:{git['commit']}"
+    assert [one["commit"] for one in record["made"]["origins"]] == [git["commit"]]
