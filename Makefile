@@ -52,8 +52,8 @@ check: $(STAMP) ## Lint, types, tests, coverage of at least 90 %
 	NUMBA_DISABLE_JIT=1 $(PYTEST) -q --cov --cov-append --cov-report= --cov-fail-under=0 -m 'not compiled' $(KERNEL_TESTS)
 	$(BIN)/coverage report
 
-docs: $(STAMP) ## Write what is generated of README and docs: the outcome, the commands, the picture
-	$(BIN)/python -m geoforest_cli.documentation
+docs: $(STAMP) ## Write what is generated of README and docs [ARGS=--picture: the picture too]
+	$(BIN)/python -m geoforest_cli.documentation $(ARGS)
 
 package: ## Build sdist and wheel into dist/, and run the wheel in an empty environment
 	.ci/package $(PYTHON)
