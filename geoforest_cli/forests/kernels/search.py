@@ -45,9 +45,21 @@ def find_cut(
             columns, classes, counts, rows, start, stop, n, n_candidates, cand, min_leaf, best, work
         )
         return chosen, cut, best, best, n_candidates
-    return _search(
-        columns, classes, response, rows, start, stop, n, counts, n_candidates, cand, criterion,
-        min_leaf, best, rules, tables, work, node,
+    if classes is not None:
+        chosen, cut, best = _search_labels(
+            columns, classes, response, rows, start, stop, n, counts, n_candidates, cand, min_leaf,
+            best, tables, work,
+        )  # fmt: skip
+        return chosen, cut, best, best, n_candidates
+    if response is not None:
+        chosen, cut, best = _search_labels(
+            columns, classes, response, rows, start, stop, n, counts, n_candidates, cand, min_leaf,
+            best, tables, work,
+        )  # fmt: skip
+        return chosen, cut, best, best, n_candidates
+    return _search_clusters(
+        columns, rows, start, stop, n, counts, n_candidates, cand, criterion, min_leaf, best, rules,
+        tables, work, node,
     )  # fmt: skip
 
 
@@ -137,46 +149,29 @@ def _scores_from(criterion, lowest, n, width, features, low, high, roundings, lo
 
 @kernel
 def _judge(
-    c, projected, columns, classes, response, rows, start, stop, n, counts, cand, criterion,
-    min_leaf, best, rules, tables, work,
+    c, projected, columns, rows, start, stop, n, counts, cand, criterion, min_leaf, best, rules,
+    tables, work,
 ):  # fmt: skip
     """Return candidate c's (score, evidence, cut); work.z has its projection already if so told."""
-    first, features, weights = cand.first, cand.features, cand.weights
-    z, w, label, order, scratch = work.z, work.w, work.label, work.order, work.scratch
-    sums = work.sums
+    features, weights, z, w = cand.features, cand.weights, work.z, work.w
+    order, scratch = work.order, work.scratch
     m = stop - start
-    low, high = first[c], first[c + 1]
+    low, high = cand.first[c], cand.first[c + 1]
     ordered = _order_candidate(
         projected, columns, tables.ranks, tables.distinct, rows, start, stop, features, weights,
-        low, high, classes is not None, z, order, work.spare_z, work.spare_order, work.bucket,
+        low, high, False, z, order, work.spare_z, work.spare_order, work.bucket,
         work.bucket_first, work.bits, scratch, tables.largest,
     )  # fmt: skip
     if ordered == _CONSTANT:
         return np.inf, np.inf, np.nan
     for i in range(m):
         w[i] = counts[order[i]]
-    if classes is not None:
-        for i in range(m):
-            label[i] = classes[order[i]]
-        ties = ordered == _SORTED
-        score, place = gini(z, w, label, m, n, work.totals, work.left, work.right, min_leaf, ties)
-        cut = np.nan
-        if score < best:
-            a, b = columns[features[low], order[place]], columns[features[low], order[place + 1]]
-            # Gini does not ask how far apart values are
-            cut = middle(z[place], z[place + 1]) if ties else middle(a, b)
-        return score, score, cut
-    if response is not None:
-        for i in range(m):
-            sums[i] = response[order[i]]
-        score, cut = variance(z, w, sums, m, n, min_leaf)
-        return score, score, cut
     rounding = _rounding(
         z, m, features, weights, low, high, tables.roundings, rules.sampler == PATCH
     )
     mean = criterion == MEAN_BIC
     score, cut = scan_clusters(
-        criterion, z, w, m, n, scratch, sums, work.squares, min_leaf, rules.floor, rounding,
+        criterion, z, w, m, n, scratch, work.sums, work.squares, min_leaf, rules.floor, rounding,
         tables.logs, tables.mantissas, np.inf if mean else best,
     )  # fmt: skip
     evidence = score
@@ -188,9 +183,60 @@ def _judge(
 
 
 @kernel
-def _search(
-    columns, classes, response, rows, start, stop, n, counts, n_candidates, cand, criterion,
-    min_leaf, best, rules, tables, work, node,
+def _search_labels(
+    columns, classes, response, rows, start, stop, n, counts, n_candidates, cand, min_leaf, best,
+    tables, work,
+):  # fmt: skip
+    """Return the first of the best candidates by Gini or variance, its cut and score."""
+    # taken out of their tuples once: numba counts references at every access
+    first, features, weights = cand.first, cand.features, cand.weights
+    z, w, label, order, scratch = work.z, work.w, work.label, work.order, work.scratch
+    spare_z, spare_order, bucket = work.spare_z, work.spare_order, work.bucket
+    bucket_first, bits, sums = work.bucket_first, work.bits, work.sums
+    left, right, totals = work.left, work.right, work.totals
+    ranks, distinct, largest = tables.ranks, tables.distinct, tables.largest
+    m = stop - start
+    chosen, threshold = -1, np.nan
+    # Gini does not ask how far apart values are
+    by_rank_alone = classes is not None
+    for c in range(n_candidates):
+        low, high = first[c], first[c + 1]
+        ordered = _order_candidate(
+            False, columns, ranks, distinct, rows, start, stop, features, weights, low, high,
+            by_rank_alone, z, order, spare_z, spare_order, bucket, bucket_first, bits, scratch,
+            largest,
+        )  # fmt: skip
+        if ordered == _CONSTANT:
+            continue
+        for i in range(m):
+            w[i] = counts[order[i]]
+        if classes is not None:
+            for i in range(m):
+                label[i] = classes[order[i]]
+            ties = ordered == _SORTED
+            score, place = gini(z, w, label, m, n, totals, left, right, min_leaf, ties)
+            cut = np.nan
+            if score < best:
+                a, b = (
+                    columns[features[low], order[place]],
+                    columns[features[low], order[place + 1]],
+                )
+                cut = middle(z[place], z[place + 1]) if ties else middle(a, b)
+        elif response is not None:
+            for i in range(m):
+                sums[i] = response[order[i]]
+            score, cut = variance(z, w, sums, m, n, min_leaf)
+        if score < best:
+            best, chosen, threshold = score, c, cut
+    if np.isnan(threshold):
+        chosen = -1
+    return chosen, threshold, best
+
+
+@kernel
+def _search_clusters(
+    columns, rows, start, stop, n, counts, n_candidates, cand, criterion, min_leaf, best, rules,
+    tables, work, node,
 ):  # fmt: skip
     # taken out of their tuples once: numba counts references at every access
     first, features, weights = cand.first, cand.features, cand.weights
@@ -202,8 +248,8 @@ def _search(
     logs, mantissas, roundings = tables.logs, tables.mantissas, tables.roundings
     one_by_one, good = rules.sampler == MIXED, rules.good
     m = stop - start
-    bounded = classes is None and response is None and m >= _FEW and n < MOST_COUNTED
-    bounded = bounded and (criterion == FAST_BIC or criterion == DELTA_BIC or criterion == MEAN_BIC)
+    bounded = criterion == FAST_BIC or criterion == DELTA_BIC or criterion == MEAN_BIC
+    bounded = bounded and m >= _FEW and n < MOST_COUNTED
     copies = bounded and columns.shape[0] * m <= copied.shape[0]
     if bounded:
         for i in range(m):
@@ -236,8 +282,8 @@ def _search(
                     waiting += 1
                     continue
         score, found, cut = _judge(
-            c, bounded, columns, classes, response, rows, start, stop, n, counts, cand, criterion,
-            min_leaf, best, rules, tables, work,
+            c, bounded, columns, rows, start, stop, n, counts, cand, criterion, min_leaf, best,
+            rules, tables, work,
         )  # fmt: skip
         evidence = min(evidence, found)
         if score < best:
@@ -253,8 +299,8 @@ def _search(
             break
         at_least[c] = np.inf
         score, found, cut = _judge(
-            c, False, columns, classes, response, rows, start, stop, n, counts, cand, criterion,
-            min_leaf, np.nextafter(best, np.inf), rules, tables, work,
+            c, False, columns, rows, start, stop, n, counts, cand, criterion, min_leaf,
+            np.nextafter(best, np.inf), rules, tables, work,
         )  # fmt: skip
         evidence = min(evidence, found)
         if score < best or (score == best and c < chosen):
@@ -268,7 +314,7 @@ def _search(
 def _search_whole(
     columns, classes, counts, rows, start, stop, n, n_candidates, cand, min_leaf, best, work
 ):
-    """`_search` for Gini on whole numbers: values are counted where their range allows it."""
+    """`_search_labels` for whole numbers: values are counted where their range allows it."""
     first, features, weights = cand.first, cand.features, cand.weights
     w, label, values, by_value = work.w, work.label, work.whole, work.by_value
     left, right, totals = work.left, work.right, work.totals
