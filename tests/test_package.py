@@ -33,7 +33,7 @@ def _backend(folder):
     done = subprocess.run(
         [sys.executable, "-m", "pip", "install", "-q", "-t", folder, "-c", ROOT / "constraints.txt",
          "--retries", "0", "hatchling"],
-        capture_output=True, text=True, check=False, timeout=120,
+        capture_output=True, text=True, check=False, timeout=600,
     )  # fmt: skip
     if done.returncode:
         pytest.skip("hatchling is not installed and cannot be downloaded: nothing is built here")
@@ -44,7 +44,7 @@ def _build(target, source, out, backend):
     done = subprocess.run(
         [sys.executable, "-m", "hatchling", "build", "-t", target, "-d", out],
         cwd=source, env={**os.environ, "PYTHONPATH": backend},
-        capture_output=True, text=True, check=False, timeout=120,
+        capture_output=True, text=True, check=False, timeout=600,
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
     (made,) = out.iterdir()
