@@ -17,8 +17,8 @@ WORKERS := $(shell expr $$(getconf _NPROCESSORS_ONLN) + 1)
 PYTEST := PYTHONDONTWRITEBYTECODE= $(BIN)/python -m pytest -n $(WORKERS) --dist worksteal
 KERNEL_TESTS := tests/forests tests/relational tests/screening tests/manifolds/test_torus_kernel.py
 
-.PHONY: help run test browser check planted mutants faults fuzz smoke smoke-reference \
-	smoke-compare reproduce-all report bench clean
+.PHONY: help run test browser check docs package planted mutants faults fuzz smoke \
+	smoke-reference smoke-compare reproduce-all report bench clean
 .DEFAULT_GOAL := help
 
 help: ## Show this list
@@ -51,6 +51,12 @@ check: $(STAMP) ## Lint, types, tests, coverage of at least 90 %
 	$(PYTEST) -q --cov --cov-report= --cov-fail-under=0
 	NUMBA_DISABLE_JIT=1 $(PYTEST) -q --cov --cov-append --cov-report= --cov-fail-under=0 -m 'not compiled' $(KERNEL_TESTS)
 	$(BIN)/coverage report
+
+docs: $(STAMP) ## Write what is generated of README and docs [ARGS=--picture: the picture too]
+	$(BIN)/python -m geoforest_cli.documentation $(ARGS)
+
+package: ## Build sdist and wheel into dist/, and run the wheel in an empty environment
+	.ci/package $(PYTHON)
 
 planted: $(STAMP) ## Try the faults of tests/faults; fails if no test notices one: [ARGS='claims']
 	$(BIN)/python -m tests.faults $(ARGS)

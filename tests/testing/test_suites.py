@@ -1,0 +1,45 @@
+"""Geoforest's own methods and manifolds pass the suites that authors of others are given."""
+
+import pytest
+
+from geoforest_cli.manifolds import MANIFOLDS
+from geoforest_cli.methods import METHODS
+from geoforest_cli.testing import ManifoldTests, MethodTests
+
+TREES = {"n_estimators": 5}
+CHAIN = {"n_communities": 4, "n_burnin": 3, "n_samples": 3}
+SMALL = {
+    **dict.fromkeys(
+        ["geodesic_forest", "random_forest", "morf", "sporf", "rf", "sklearn_rf", "smerf",
+         "plain_smerf", "smerf_neighbors", "response_forest", "regression_forest", "rf_regressor",
+         "smerf_links"],
+        TREES,
+    ),
+    "structured_forest": {**TREES, "image_shape": (2, 2)},
+    "morf": {**TREES, "image_shape": (2, 2), "patch_width": (1, 2)},
+    "epm": CHAIN,
+    "narm": CHAIN,
+    "mlp": {"max_iter": 40},
+    "boosting": {"max_iter": 5},
+    "isomap": {"n_neighbors": 6},
+    "graph_geodesic": {"n_neighbors": 6},
+}  # fmt: skip
+# peers run in environments of their own, at the price of a process each
+HERE = [name for name, entry in METHODS.items() if not entry.apart]
+
+
+class TestMethods(MethodTests):
+    @pytest.fixture(params=HERE)
+    def subject(self, request):
+        if reason := METHODS[request.param].lacking():
+            pytest.skip(reason)
+        found = self.subject_of(request.param)
+        return type(found)(found.cls, found.kind, SMALL.get(request.param, {}))
+
+
+class TestManifolds(ManifoldTests):
+    sizes = (2, 30, 60)
+
+    @pytest.fixture(params=MANIFOLDS)
+    def draw(self, request):
+        return MANIFOLDS[request.param].load()
