@@ -61,9 +61,8 @@ def n_listed(rule: float | str | None, p: int) -> int:
     """
     if rule is None:
         return 0
-    return min(
-        p, max(_LEAST_LISTED, n_candidates("sqrt", p)) if rule == "auto" else n_candidates(rule, p)
-    )
+    listed = n_candidates("sqrt" if rule == "auto" else rule, p)
+    return min(p, max(_LEAST_LISTED, listed) if rule == "auto" else listed)
 
 
 def smallest_parent(rule: int | str, n: int, n_neighbors: int = 0) -> int:
