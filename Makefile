@@ -15,7 +15,8 @@ CONFIGS := $(filter-out configs/bench_%.yaml,$(wildcard configs/*.yaml))
 # hundreds of processes import the same sources: the first keeps what it has compiled
 WORKERS := $(shell expr $$(getconf _NPROCESSORS_ONLN) + 1)
 PYTEST := PYTHONDONTWRITEBYTECODE= $(BIN)/python -m pytest -n $(WORKERS) --dist worksteal
-KERNEL_TESTS := tests/forests tests/relational tests/screening tests/manifolds/test_torus_kernel.py
+KERNEL_TESTS := tests/forests tests/relational tests/screening tests/spherelets/test_paths.py \
+	tests/manifolds/test_torus_kernel.py
 
 .PHONY: help run test browser check docs package planted mutants faults fuzz smoke \
 	smoke-reference smoke-compare reproduce-all report bench clean

@@ -55,13 +55,26 @@ def kernel(function: F) -> F:
     Fast mathematics would let the compiler reorder sums, and rows would then differ
     between processors.
     """
+    return _compiled(function)
+
+
+def inner_kernel(function: F) -> F:
+    """Compile, as `kernel` does, what allocates nothing and returns numbers.
+
+    Who calls it keeps the arrays alive. References to them are not counted, at each call and for
+    each array of a tuple: with tuples of fifty arrays that took longer than to search a node.
+    """
+    return _compiled(function, _nrt=False)
+
+
+def _compiled(function: F, **options: Any) -> F:
     source_folder = Path(function.__code__.co_filename).resolve().parent
     folder = _cache_folder(source_folder) if _cache_wanted() else None
     if folder is None:
-        return cast("F", numba.njit(nogil=True, cache=False)(function))
+        return cast("F", numba.njit(nogil=True, cache=False, **options)(function))
     previous = _settings.CACHE_DIR
     _settings.CACHE_DIR = folder
     try:
-        return cast("F", numba.njit(nogil=True, cache=True)(function))
+        return cast("F", numba.njit(nogil=True, cache=True, **options)(function))
     finally:
         _settings.CACHE_DIR = previous

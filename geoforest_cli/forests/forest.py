@@ -22,7 +22,7 @@ _ROWS_AT_ONCE = 512  # rows that one call drops down all trees
 
 
 class Tree(NamedTuple):
-    """One tree as `grow_tree` returns it, and the gains of its features (pairwise only)."""
+    """One tree as `grow_trees` returns it, and the gains of its features (pairwise only)."""
 
     children: npt.NDArray[np.int32]
     threshold: npt.NDArray[np.float64]

@@ -1,5 +1,6 @@
 """How trees are grown: rules in words, kernels' rules, threads."""
 
+import itertools
 import math
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -13,7 +14,7 @@ from sklearn.utils import check_random_state
 from geoforest_cli.forests.forest import Forest, Tree, assemble, n_threads, watcher
 from geoforest_cli.forests.kernels import rules as names
 from geoforest_cli.forests.kernels import samplers
-from geoforest_cli.forests.kernels.grow import grow_tree
+from geoforest_cli.forests.kernels.grow import grow_trees
 from geoforest_cli.forests.kernels.pairwise import Pairs
 from geoforest_cli.forests.kernels.rules import Rules
 from geoforest_cli.forests.kernels.workspace import Tables
@@ -45,6 +46,8 @@ SAMPLERS = {
 
 _MASK = (1 << 64) - 1
 _LARGEST_WHOLE = 2.0**31
+_MOST_AT_ONCE = 16  # trees
+_ROWS_AT_ONCE = 200_000  # of all trees that are grown at once
 
 
 @dataclass(frozen=True)
@@ -243,40 +246,52 @@ def grow_forest(
         )
     seeds = tree_seeds(seed, n_trees)
 
-    def grow(t: int) -> Tree:
-        gains = np.zeros(len(columns) if distances is not None else 0)
+    def grow(trees: range) -> list[Tree]:
+        gains = np.zeros((len(trees), len(columns) if distances is not None else 0))
         filled = columns
         if missing is not None:
+            (t,) = trees
             filled = np.ascontiguousarray(missing.fill(points, seeds[t]).T)
-        grown = grow_tree(
-            filled, classes, n_classes, numbers, distances, gains, seeds[t], rules, cumulative,
-            tables,
+        grown = grow_trees(
+            filled, classes, n_classes, numbers, distances, gains,
+            np.array(seeds[trees.start : trees.stop]), rules, cumulative, tables,
         )  # fmt: skip
-        tree = Tree._make((*grown, gains))
+        found = [Tree._make((*one, gain)) for one, gain in zip(grown, gains, strict=True)]
         if done is not None:
-            done(t, tree)
-        return tree
+            for t, tree in zip(trees, found, strict=True):
+                done(t, tree)
+        return found
 
-    return assemble(_one_after_the_first(grow, n_trees, n_jobs), seeds, missing)
+    threads = min(n_threads(n_jobs), n_trees)
+    together = 1 if missing is not None else _together(n_trees, threads, len(points))
+    return assemble(_one_after_the_first(grow, n_trees, threads, together), seeds, missing)
+
+
+def _together(n_trees: int, threads: int, n_points: int) -> int:
+    """How many trees a thread grows at once: few enough to share them out and to be stopped."""
+    return max(1, min(n_trees // (16 * threads), _MOST_AT_ONCE, _ROWS_AT_ONCE // n_points))
 
 
 def _one_after_the_first(
-    grow: Callable[[int], Tree], n_trees: int, n_jobs: int | None
+    grow: Callable[[range], list[Tree]], n_trees: int, threads: int, together: int
 ) -> list[Tree]:
     """Grow the first tree, which compiles the kernel that all threads would wait for; then all."""
     watch = watcher.get()
 
-    def watched(t: int) -> Tree:
-        tree = grow(t)
-        watch("trees", 1, n_trees)
-        return tree
+    def watched(trees: range) -> list[Tree]:
+        found = grow(trees)
+        watch("trees", len(trees), n_trees)
+        return found
 
-    trees = [watched(0)]
-    threads = min(n_threads(n_jobs), n_trees)
+    starts = range(1, n_trees, together)
+    parts = [range(start, min(start + together, n_trees)) for start in starts]
+    found = [watched(range(1))]
     if threads > 1:
         with ThreadPoolExecutor(threads) as pool:
-            return trees + list(pool.map(watched, range(1, n_trees)))
-    return trees + [watched(t) for t in range(1, n_trees)]
+            found += list(pool.map(watched, parts))
+    else:
+        found += [watched(part) for part in parts]
+    return list(itertools.chain.from_iterable(found))
 
 
 def _is_whole(columns: npt.NDArray[Any], terms: int) -> bool:

@@ -8,7 +8,7 @@ from typing import Literal
 import numpy as np
 import numpy.typing as npt
 from scipy.sparse import coo_array, csr_array
-from scipy.sparse.csgraph import connected_components, dijkstra
+from scipy.sparse.csgraph import connected_components
 
 __all__ = [
     "Graph",
@@ -100,8 +100,16 @@ def shortest_paths(graph: Graph, rows: Indices | None = None) -> Floats:
     rows : (m,) int, optional
         Sources; by default every point.
     """
-    found: Floats = dijkstra(graph.weights, directed=True, indices=rows)
-    return found
+    from geoforest_cli.spherelets.kernels import paths
+
+    n = graph.weights.shape[0]
+    sources = np.arange(n) if rows is None else np.asarray(rows, np.int64)
+    lengths = np.empty((len(sources), n))
+    paths.shortest(
+        graph.weights.indptr.astype(np.int64), graph.weights.indices.astype(np.int32),
+        graph.weights.data, sources, lengths,
+    )  # fmt: skip
+    return lengths
 
 
 def connecting_k(distances_rank: Indices) -> int | None:

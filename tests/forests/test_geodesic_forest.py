@@ -215,14 +215,14 @@ def test_layout_precision_and_threads_do_not_matter(rescale):
 
 @pytest.mark.compiled
 def test_one_kernel_for_all_layouts_and_precisions():
-    from geoforest_cli.forests.kernels.grow import grow_tree
+    from geoforest_cli.forests.kernels.grow import grow_trees
     from geoforest_cli.forests.kernels.leaves import drop
 
     GeodesicForest(2, random_state=0).fit(CURVE).apply(CURVE)
-    compiled = [len(kernel.signatures) for kernel in (grow_tree, drop)]
+    compiled = [len(kernel.signatures) for kernel in (grow_trees, drop)]
     for same in (np.asfortranarray(CURVE), CURVE.astype(np.float32), CURVE[::2], CURVE[:, ::-1]):
         GeodesicForest(2, random_state=0, rescale="none").fit(same).apply(same)
-    assert [len(kernel.signatures) for kernel in (grow_tree, drop)] == compiled
+    assert [len(kernel.signatures) for kernel in (grow_trees, drop)] == compiled
 
 
 def test_a_matrix_that_does_not_fit_is_refused_with_the_way_out(monkeypatch):

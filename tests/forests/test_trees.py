@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from geoforest_cli.forests import growth as growing
-from geoforest_cli.forests.forest import merge, n_threads
+from geoforest_cli.forests.forest import merge, n_threads, watcher
 from geoforest_cli.forests.geodesic_forest import GeodesicForest
 from geoforest_cli.forests.growth import Growth, grow_forest, tree_seeds
 from geoforest_cli.forests.kernels import order as sorting
@@ -97,6 +97,49 @@ def test_threads_do_not_change_the_forest():
         assert np.array_equal(getattr(one, name), getattr(two, name))
     assert n_threads(None) == 1
     assert n_threads(3) == 3
+
+
+@pytest.mark.parametrize("sampler", ["axis", "oblique", "mixed"])
+@pytest.mark.parametrize("criterion", ["fast_bic", "mean_bic", "gini"])
+def test_a_tree_does_not_depend_on_those_that_are_grown_with_it(monkeypatch, sampler, criterion):
+    X = np.random.default_rng(4).normal(size=(80, 9))
+    rules = growth(
+        criterion=criterion, sampler=sampler, n_projections=3, n_nonzeros=9, max_projections=9,
+        good=-np.inf, shortlist=4 if sampler == "mixed" else 0,
+    )  # fmt: skip
+    labels = (X[:, 0] > 0).astype(np.int32)
+    forests = []
+    for together in (1, 5, 12):
+        monkeypatch.setattr(growing, "_together", lambda *_, together=together: together)
+        forests.append(grow_forest(X, rules, 12, 3, labels=labels))
+    for other in forests[1:]:
+        for name in ("children", "threshold", "first", "features", "weights", "leaf_of", "in_bag"):
+            np.testing.assert_array_equal(getattr(other, name), getattr(forests[0], name))
+
+
+def test_every_tree_is_counted(monkeypatch):
+    monkeypatch.setattr(growing, "_together", lambda *_: 3)
+    told = []
+    reset = watcher.set(lambda *words: told.append(words))
+    try:
+        grow_forest(CURVE, growth(), 8, 0)
+    finally:
+        watcher.reset(reset)
+    assert told == [("trees", n, 8) for n in (1, 3, 3, 1)]
+
+
+def test_trees_grown_at_once_leave_room_to_stop_and_to_share():
+    """Never more rows than take a moment; of 100 trees, each of four threads gets many turns."""
+    for n_trees, threads, n_points in (
+        (100, 1, 1000),
+        (100, 4, 20_000),
+        (1, 1, 10),
+        (500, 1, 10**7),
+    ):
+        together = growing._together(n_trees, threads, n_points)
+        assert 1 <= together <= max(1, n_trees // (8 * threads))
+        assert together == 1 or together * n_points <= 200_000
+    assert growing._together(100, 1, 20_000) > 4
 
 
 def test_negative_n_jobs_leave_processors_free(monkeypatch):
@@ -348,10 +391,10 @@ def test_a_read_only_table_needs_no_kernel_of_its_own(monkeypatch):
 
     def grow(columns, *rest):
         seen.append(columns)
-        return grow_tree(columns, *rest)
+        return grow_trees(columns, *rest)
 
-    grow_tree = growing.grow_tree
-    monkeypatch.setattr(growing, "grow_tree", grow)
+    grow_trees = growing.grow_trees
+    monkeypatch.setattr(growing, "grow_trees", grow)
     GeodesicForest(2, rescale="none", random_state=0).fit(points)
     assert all(columns.flags.writeable and columns.flags.c_contiguous for columns in seen)
     assert len(seen) == 2

@@ -10,7 +10,7 @@ import math
 
 import numpy as np
 
-from geoforest_cli._jit import kernel
+from geoforest_cli._jit import inner_kernel
 from geoforest_cli.forests.kernels.fast_bic import ROUGH, rough_log
 
 MOST_BINS = 128
@@ -24,7 +24,7 @@ _SLACK = ROUGH + 1.1e-3  # of rough logarithms and of rounding to steps, per bag
 _CANCELLED = 1e-4
 
 
-@kernel
+@inner_kernel
 def extent(z, w, m, n):
     """Return (least, largest, mean, variance) of unsorted values, in one pass.
 
@@ -59,7 +59,7 @@ def extent(z, w, m, n):
     return low, high, origin + mean, variance
 
 
-@kernel
+@inner_kernel
 def _fill(z, w, m, low, scale, bins, n_bins, step):
     """Add each value's count, and its place in steps, to its bin; step is scratch."""
     last = n_bins * (1 << _STEPS) - 1.0
@@ -72,7 +72,7 @@ def _fill(z, w, m, low, scale, bins, n_bins, step):
         bins[place >> np.uint64(_STEPS)] += np.int64(w[i]) * (np.int64(step[i]) + (1 << _COUNT))
 
 
-@kernel
+@inner_kernel
 def _add_up(bins, n_bins, counted, added, squared):
     """Fill counted, added and squared with sums over the bins before each border.
 
@@ -89,7 +89,7 @@ def _add_up(bins, n_bins, counted, added, squared):
         squared[b + 1] += squared[b]
 
 
-@kernel
+@inner_kernel
 def _least_between(
     i, j, n, n_bins, min_leaf, floored, narrow, log_floored, logs, mantissas, counted, added,
     squared,
@@ -131,7 +131,7 @@ def _least_between(
     return least
 
 
-@kernel
+@inner_kernel
 def lowest(
     z, w, m, n, low, high, mean, variance, min_leaf, floor, logs, mantissas,
     bins, counted, added, squared, step,

@@ -11,7 +11,7 @@ import math
 import numpy as np
 import numpy.typing as npt
 
-from geoforest_cli._jit import kernel
+from geoforest_cli._jit import inner_kernel
 
 _TWO_PI = 2.0 * math.pi
 _LN_2 = math.log(2.0)
@@ -24,14 +24,14 @@ def mantissa_logs() -> npt.NDArray[np.float64]:
     return np.array([math.log(1.0 + (i + 0.5) / 2048) for i in range(2048)])
 
 
-@kernel
+@inner_kernel
 def middle(low, high):
     """Return the threshold between two neighbours: low < threshold <= high."""
     threshold = 0.5 * low + 0.5 * high
     return threshold if threshold > low else high
 
 
-@kernel
+@inner_kernel
 def centre(z, w, m, n, c):
     """Fill c with z minus its weighted mean; return (mean, sum of squares)."""
     mean = 0.0
@@ -51,7 +51,7 @@ def centre(z, w, m, n, c):
     return mean + rest, total
 
 
-@kernel
+@inner_kernel
 def two_means_cut(z, w, m, n, c, total, min_leaf):
     """Return (score, index of the last value on the left) or (inf, -1); c is centred z."""
     best, cut = np.inf, -1
@@ -68,7 +68,7 @@ def two_means_cut(z, w, m, n, c, total, min_leaf):
     return best, cut
 
 
-@kernel
+@inner_kernel
 def two_means(z, w, m, n, c, min_leaf):
     """Cut with the smallest within-cluster sum of squares (equation 1)."""
     _, total = centre(z, w, m, n, c)
@@ -78,7 +78,7 @@ def two_means(z, w, m, n, c, min_leaf):
     return best, middle(z[cut], z[cut + 1])
 
 
-@kernel
+@inner_kernel
 def rough_log(x, table):
     """Natural logarithm by exponent and a table of mantissas; error below ROUGH."""
     bits = np.float64(x).view(np.int64)
@@ -86,13 +86,13 @@ def rough_log(x, table):
     return exponent * _LN_2 + table[(bits >> 41) & 2047]
 
 
-@kernel
+@inner_kernel
 def one_gaussian(n, variance, logs):
     """Return the BIC of one Gaussian."""
     return n * math.log(_TWO_PI * variance) + n + 2.0 * logs[n]
 
 
-@kernel
+@inner_kernel
 def variance_of(w, c, m, n):
     """Return the variance, from what `fast_bic` leaves in c: centred z."""
     total = 0.0
@@ -101,7 +101,7 @@ def variance_of(w, c, m, n):
     return total / n
 
 
-@kernel
+@inner_kernel
 def fast_bic(z, w, m, n, c, min_leaf, floor, logs, mantissas, relative, best, rounding=0.0):
     """Cut with the smallest BIC of two hard-assigned Gaussians (sheet: corrected form).
 

@@ -2,11 +2,11 @@
 
 import numpy as np
 
-from geoforest_cli._jit import kernel
+from geoforest_cli._jit import inner_kernel
 from geoforest_cli.forests.kernels.fast_bic import middle
 
 
-@kernel
+@inner_kernel
 def class_totals(rows, start, stop, counts, labels, totals):
     """Fill totals with the bag counts of each class over rows[start:stop]."""
     totals[:] = 0.0
@@ -14,7 +14,7 @@ def class_totals(rows, start, stop, counts, labels, totals):
         totals[labels[rows[i]]] += counts[rows[i]]
 
 
-@kernel
+@inner_kernel
 def _begin(totals, left, right):
     """Put everything on the right; return its sum of squared class totals."""
     squares = 0.0
@@ -25,7 +25,7 @@ def _begin(totals, left, right):
     return squares
 
 
-@kernel
+@inner_kernel
 def _move(left, right, k, weight, squares_left, squares_right):
     """Move a weight of class k to the left; return the new sums of squares."""
     squares_left += weight * (2.0 * left[k] + weight)
@@ -35,7 +35,7 @@ def _move(left, right, k, weight, squares_left, squares_right):
     return squares_left, squares_right
 
 
-@kernel
+@inner_kernel
 def gini(z, w, label, m, n, totals, left, right, min_leaf, ties):
     """Cut with the smallest n1 G1 + n2 G2, G = 1 - sum of squared class shares.
 
@@ -72,7 +72,7 @@ def gini(z, w, label, m, n, totals, left, right, min_leaf, ties):
     return best, cut
 
 
-@kernel
+@inner_kernel
 def gini_by_value(values, low, span, w, label, m, n, totals, left, right, by_value, min_leaf, best):
     """`gini` for whole values low..low + span: they are counted, not sorted.
 

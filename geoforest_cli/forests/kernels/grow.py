@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 
-from geoforest_cli._jit import kernel
+from geoforest_cli._jit import inner_kernel, kernel
 from geoforest_cli.forests.kernels.gini import class_totals
 from geoforest_cli.forests.kernels.pairwise import credit, enter_node, new_pair_work
 from geoforest_cli.forests.kernels.rng import bootstrap_counts, random_below
@@ -13,6 +13,7 @@ from geoforest_cli.forests.kernels.samplers import draw, take_back
 from geoforest_cli.forests.kernels.search import find_cut
 from geoforest_cli.forests.kernels.trees import divide, flatten, push, record, split_bag
 from geoforest_cli.forests.kernels.workspace import (
+    forget,
     keep,
     new_candidates,
     new_nodes,
@@ -20,8 +21,10 @@ from geoforest_cli.forests.kernels.workspace import (
     new_workspace,
 )
 
+_ROOM = 256  # non-zeros at first
 
-@kernel
+
+@inner_kernel
 def _bring_forward(state, rows, start, stop, last, counts):
     """Shuffle a random part of rows[start:stop] to rows[start:last]; return its bag count."""
     total = 0
@@ -32,7 +35,7 @@ def _bring_forward(state, rows, start, stop, last, counts):
     return total
 
 
-@kernel
+@inner_kernel
 def _pure(values, rows, start, stop):
     """Whether all rows have one label, or one response."""
     for i in range(start + 1, stop):
@@ -41,7 +44,7 @@ def _pure(values, rows, start, stop):
     return True
 
 
-@kernel
+@inner_kernel
 def _divisible(classes, response, pairs, pair_work, rows, start, stop, counts, work):
     """Whether a cut of these rows could gain anything; prepares its search."""
     if classes is not None:
@@ -55,10 +58,13 @@ def _divisible(classes, response, pairs, pair_work, rows, start, stop, counts, w
 
 
 @kernel
-def grow_tree(
-    columns, classes, n_classes, response, pairs, importance, seed, rules, cumulative, tables
+def grow_trees(
+    columns, classes, n_classes, response, pairs, importance, seeds, rules, cumulative, tables
 ):
-    """Grow one tree on a bag and drop all points down it.
+    """Grow one tree for each seed: each on a bag of its own, and all points dropped down it.
+
+    Trees that are grown together share their buffers: to get new ones from the system takes a
+    twentieth of the time of a large tree.
 
     Parameters
     ----------
@@ -68,10 +74,10 @@ def grow_tree(
     response : float64 array of length N for the variance, or None
     pairs : Pairs or None
         Distances, for trees that cut by them.
-    importance : (p,) float64
+    importance : (T, p) float64
         The gains of the chosen projections are added to their features (with pairs).
-    seed : uint64
-        Seed of this tree alone.
+    seeds : (T,) uint64
+        A tree depends on its own alone.
     rules : Rules
     cumulative : float64 array
         Cumulative sample weights for the bootstrap, or nothing.
@@ -79,6 +85,7 @@ def grow_tree(
 
     Returns
     -------
+    list of T tuples:
     children : (nodes, 2) int32, -1 in leaves
     threshold : (nodes,) float64
     first : (nodes + 1,) int64, non-zeros of node i are first[i]:first[i+1]
@@ -86,6 +93,30 @@ def grow_tree(
     leaf_of : (N,) int32, the leaf's node number
     counts : (N,) int32, bag counts
     """
+    p, n_points = columns.shape
+    unsupervised = classes is None and response is None and pairs is None
+    cand = new_candidates(
+        p, rules.n_projections, rules.n_nonzeros, rules.sampler, rules.table_size, tables.shortlist
+    )
+    work = new_workspace(
+        n_points, n_classes, rules.whole, p if unsupervised else 0, cand.first.shape[0]
+    )
+    winner = new_winner(cand)
+    nodes = new_nodes(2 * n_points + 1)
+    return [
+        _grow(
+            columns, classes, response, pairs, importance[t], seeds[t], rules, cumulative, tables,
+            cand, work, winner, nodes,
+        )
+        for t in range(seeds.shape[0])
+    ]  # fmt: skip
+
+
+@kernel
+def _grow(
+    columns, classes, response, pairs, importance, seed, rules, cumulative, tables, cand, work,
+    winner, nodes,
+):  # fmt: skip
     p, n_points = columns.shape
     state = np.empty(1, np.uint64)
     state[0] = seed
@@ -95,22 +126,13 @@ def grow_tree(
     inside = np.empty(n_points, np.int32)
     outside = np.empty(n_points, np.int32)
     m_in, m_out = split_bag(counts, inside, outside)
-    unsupervised = classes is None and response is None and pairs is None
     pair_work = None if pairs is None else new_pair_work(m_in, pairs.mask.shape[0] > 0)
-    cand = new_candidates(
-        p, rules.n_projections, rules.n_nonzeros, rules.sampler, rules.table_size, tables.shortlist
-    )
-    work = new_workspace(
-        n_points, n_classes, rules.whole, p if unsupervised else 0, cand.first.shape[0]
-    )
-    winner = new_winner(cand)
-    nodes = new_nodes(2 * m_in + 1)
-    features = np.empty(4 * m_in + rules.n_nonzeros + rules.n_projections, np.int32)
-    weights = np.empty(features.shape[0], np.float32)
+    forget(cand, work, tables)
+    features = np.empty(_ROOM, np.int32)
+    weights = np.empty(_ROOM, np.float32)
     leaf_of = np.zeros(n_points, np.int32)
-    stack = np.empty((2 * m_in + 1, 7), np.int64)
-    top = push(stack, 0, 0, 0, m_in, 0, m_out, 0, rules.most_projections)
-    n_nodes, used, visit = 1, np.int64(0), 0
+    top = push(nodes, 0, 0, 0, m_in, 0, m_out, 0, rules.most_projections)
+    stack, n_nodes, used, visit = nodes.stack, 1, np.int64(0), 0
     while top > 0:
         top -= 1
         node, start, stop = stack[top, 0], stack[top, 1], stack[top, 2]
@@ -171,8 +193,8 @@ def grow_tree(
         if pairs is not None:
             credit(importance, winner, size, -best, rules.full_credit)
         # the right child is pushed first, so that the left one is visited next
-        top = push(stack, top, n_nodes + 1, border, stop, out_border, out_stop, depth + 1, most)
-        top = push(stack, top, n_nodes, start, border, out_start, out_border, depth + 1, most)
+        top = push(nodes, top, n_nodes + 1, border, stop, out_border, out_stop, depth + 1, most)
+        top = push(nodes, top, n_nodes, start, border, out_start, out_border, depth + 1, most)
         n_nodes += 2
     first, flat_features, flat_weights = flatten(nodes, n_nodes, features, weights, used)
     return (

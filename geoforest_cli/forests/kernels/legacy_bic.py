@@ -4,12 +4,12 @@ import math
 
 import numpy as np
 
-from geoforest_cli._jit import kernel
+from geoforest_cli._jit import inner_kernel
 
 _PI_AS_RUN = 3.14
 
 
-@kernel
+@inner_kernel
 def _spread(x, low, high, mean, origin, sums, squares):
     """Sum of (x - mean)^2 over x[low:high], exactly zero where all equal the mean.
 
@@ -25,7 +25,7 @@ def _spread(x, low, high, mean, origin, sums, squares):
     return max(q - 2.0 * shift * s + (high - low) * shift * shift, 0.0)
 
 
-@kernel
+@inner_kernel
 def _score(n1, n2, v1, v2):
     n = n1 + n2
     prior = -n1 * math.log(n1 / n) - n2 * math.log(n2 / n)
@@ -33,7 +33,7 @@ def _score(n1, n2, v1, v2):
     return 2.0 * (prior + width + 0.5 * n) + 5.0 * math.log(n)
 
 
-@kernel
+@inner_kernel
 def fast_bic_legacy(z, w, m, x, sums, squares):
     """Best cut by the program's loop, its index lag and its handling of zeros included.
 

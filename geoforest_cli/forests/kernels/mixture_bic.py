@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 
-from geoforest_cli._jit import kernel
+from geoforest_cli._jit import inner_kernel
 from geoforest_cli.forests.kernels.fast_bic import centre, two_means_cut
 
 _MAX_ITERATIONS = 60
@@ -12,7 +12,7 @@ _TOLERANCE = 1e-5
 _LOG_TWO_PI = math.log(2.0 * math.pi)
 
 
-@kernel
+@inner_kernel
 def _moments(z, w, low, high):
     n, s, q = 0.0, 0.0, 0.0
     for i in range(low, high):
@@ -22,7 +22,7 @@ def _moments(z, w, low, high):
     return n, s, q
 
 
-@kernel
+@inner_kernel
 def expectation_maximisation(z, w, m, n, split, least, equal):
     """Fit the mixture, starting from the hard assignment z[:split], z[split:].
 
@@ -78,7 +78,7 @@ def expectation_maximisation(z, w, m, n, split, least, equal):
     return likelihood, p1, m1, v1, m2, v2
 
 
-@kernel
+@inner_kernel
 def crossing(p1, m1, v1, m2, v2):
     """Point between the means where the weighted densities are equal, else the middle."""
     a = 0.5 / v2 - 0.5 / v1
@@ -103,7 +103,7 @@ def crossing(p1, m1, v1, m2, v2):
     return 0.5 * (m1 + m2)
 
 
-@kernel
+@inner_kernel
 def _smaller_class_maximum(z, c, m, p1, m1, v1, m2, v2):
     last1, last2 = -1, -1
     bias = math.log(p1) - math.log(1.0 - p1) - 0.5 * math.log(v1) + 0.5 * math.log(v2)
@@ -118,7 +118,7 @@ def _smaller_class_maximum(z, c, m, p1, m1, v1, m2, v2):
     return z[min(last1, last2)]
 
 
-@kernel
+@inner_kernel
 def mclust_bic(z, w, m, n, c, min_leaf, floor, logs, as_run):
     """Cut where the weighted densities cross; score min over E, V of -2 ln L + k ln n.
 

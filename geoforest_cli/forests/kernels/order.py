@@ -7,13 +7,13 @@ stable, so the order of tied values is that of the rows.
 
 import numpy as np
 
-from geoforest_cli._jit import kernel
+from geoforest_cli._jit import inner_kernel
 
 _SMALL = 20
 _CROWDED = 40
 
 
-@kernel
+@inner_kernel
 def _insertion(values, order, start, stop):
     for i in range(start + 1, stop):
         value = values[i]
@@ -27,7 +27,7 @@ def _insertion(values, order, start, stop):
         order[j + 1] = index
 
 
-@kernel
+@inner_kernel
 def _merge(values, order, spare_values, spare_order, m):
     run = _SMALL
     for start in range(0, m, run):
@@ -52,7 +52,7 @@ def _merge(values, order, spare_values, spare_order, m):
         run *= 2
 
 
-@kernel
+@inner_kernel
 def sort_projection(values, order, spare_values, spare_order, bucket, first, m):
     """Sort values[:m] in place and carry order[:m] along.
 
@@ -113,7 +113,7 @@ def sort_projection(values, order, spare_values, spare_order, bucket, first, m):
     return True
 
 
-@kernel
+@inner_kernel
 def sort_by_rank(ranks, feature, rows, start, stop, bits, by_rank, order):
     """Set order[:stop-start] to rows[start:stop] sorted by a column whose ranks are known.
 

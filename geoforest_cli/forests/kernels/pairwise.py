@@ -5,7 +5,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from geoforest_cli._jit import kernel
+from geoforest_cli._jit import inner_kernel, kernel
 from geoforest_cli.forests.kernels.fast_bic import middle
 from geoforest_cli.forests.kernels.order import sort_projection
 from geoforest_cli.forests.kernels.project import project
@@ -35,7 +35,7 @@ class PairWork(NamedTuple):
     totals: Floats
 
 
-@kernel
+@inner_kernel
 def node_block(Z, mask, rows, start, m, w, block, seen, sums, seen_sums):
     """Copy a node's distances; return the weighted sums of them, their sizes and the weights.
 
@@ -62,7 +62,7 @@ def node_block(Z, mask, rows, start, m, w, block, seen, sums, seen_sums):
     return total, size, count
 
 
-@kernel
+@inner_kernel
 def best_pair_cut(
     z, order, w, n, m, block, seen, sums, seen_sums, total, count, masked, min_leaf,
     carried, carried_seen, best, margin,
@@ -118,7 +118,7 @@ def best_pair_cut(
     return best, threshold
 
 
-@kernel
+@inner_kernel
 def lower_side(z, m, members):
     """List the points with the smaller of two values; -1 if there are more values, 0 if one.
 
@@ -139,7 +139,7 @@ def lower_side(z, m, members):
     return size, middle(low, high)
 
 
-@kernel
+@inner_kernel
 def two_valued_gain(
     members, size, w, n, m, block, seen, sums, seen_sums, total, count, masked, min_leaf, inside
 ):  # fmt: skip
@@ -196,7 +196,7 @@ def new_pair_work(m, masked):
     )  # fmt: skip
 
 
-@kernel
+@inner_kernel
 def enter_node(pairs, pair_work, rows, start, stop, counts, w):
     """Copy a node's distances; return whether any is known."""
     m = stop - start
@@ -210,7 +210,7 @@ def enter_node(pairs, pair_work, rows, start, stop, counts, w):
     return count > 0.0
 
 
-@kernel
+@inner_kernel
 def search_pairs(
     columns, pairs, pair_work, rows, start, stop, n, n_candidates, cand, min_leaf, work
 ):
@@ -254,7 +254,7 @@ def search_pairs(
     return chosen, cut, -best
 
 
-@kernel
+@inner_kernel
 def credit(importance, winner, size, gain, full):
     """Add the gain of a cut to its features, in full to each or in equal parts."""
     for k in range(size):

@@ -2,10 +2,10 @@
 
 import numpy as np
 
-from geoforest_cli._jit import kernel
+from geoforest_cli._jit import inner_kernel
 
 
-@kernel
+@inner_kernel
 def project(columns, rows, start, stop, features, weights, low, high, z, whole):
     """z[i] = sum of weights * columns over the rows start..stop, in the order drawn.
 
@@ -37,7 +37,7 @@ def project(columns, rows, start, stop, features, weights, low, high, z, whole):
             z[i - start] += weight * columns[feature, rows[i]]
 
 
-@kernel
+@inner_kernel
 def project_copied(columns, rows, start, stop, features, weights, low, high, z, copied, stamps,
                    stamp):  # fmt: skip
     """`project` by copies of the node's rows of each column, made when first asked for."""
@@ -60,7 +60,7 @@ def project_copied(columns, rows, start, stop, features, weights, low, high, z, 
                 z[i] += weight * copy[i]
 
 
-@kernel
+@inner_kernel
 def project_whole(columns, rows, start, stop, features, weights, low, high, values):
     """Fill values with a projection of whole numbers; return its smallest and largest value."""
     m = stop - start

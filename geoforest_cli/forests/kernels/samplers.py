@@ -8,7 +8,7 @@ import math
 
 import numpy as np
 
-from geoforest_cli._jit import kernel
+from geoforest_cli._jit import inner_kernel
 from geoforest_cli.forests.kernels.rng import next_bits, random_below
 from geoforest_cli.forests.kernels.rules import AXIS, MIXED, OBLIQUE, POISSON
 
@@ -16,7 +16,7 @@ MOST_POISSON = 16  # non-zeros of one candidate; more have a chance below 1e-10 
 CORNER_FIRST, SIZE_FIRST = 0, 1
 
 
-@kernel
+@inner_kernel
 def axis(state, d, seen, permutation, first, features, weights):
     """Draw d distinct columns, weight +1 each (permutation keeps its shuffled state).
 
@@ -36,7 +36,7 @@ def axis(state, d, seen, permutation, first, features, weights):
     return d
 
 
-@kernel
+@inner_kernel
 def mixed(state, d, seen, permutation, first, features, weights, states, swaps):
     """Draw d candidates: new columns, or sums or differences of two, with equal chances.
 
@@ -67,7 +67,7 @@ def mixed(state, d, seen, permutation, first, features, weights, states, swaps):
     return d
 
 
-@kernel
+@inner_kernel
 def take_back(state, used, d, seen, permutation, states, swaps):
     """Undo all but the first `used` of d candidates of `mixed`; return the columns seen then."""
     for c in range(d):
@@ -82,7 +82,7 @@ def take_back(state, used, d, seen, permutation, states, swaps):
     return seen
 
 
-@kernel
+@inner_kernel
 def _unseen(table, stamps, stamp, cell):
     """Enter `cell` into an open-addressing set; False if it was there."""
     mask = table.shape[0] - 1
@@ -96,7 +96,7 @@ def _unseen(table, stamps, stamp, cell):
     return True
 
 
-@kernel
+@inner_kernel
 def oblique(state, p, d, n_nonzeros, stamp, table, stamps, cells, first, features, weights):
     """Scatter n_nonzeros entries +-1 over distinct cells of a p x d matrix.
 
@@ -130,7 +130,7 @@ def oblique(state, p, d, n_nonzeros, stamp, table, stamps, cells, first, feature
     return kept
 
 
-@kernel
+@inner_kernel
 def poisson(state, p, d, parameter, first, features, weights):
     """Draw d combinations of Poisson(parameter) distinct columns, at least one, signs +-1."""
     bound = math.exp(-parameter)
@@ -159,7 +159,7 @@ def poisson(state, p, d, parameter, first, features, weights):
     return d
 
 
-@kernel
+@inner_kernel
 def patch(state, d, shape, first, features, weights):
     """Draw d rectangles; each is the sum of its pixels, as corners of a summed-area table.
 
@@ -207,7 +207,7 @@ def patch(state, d, shape, first, features, weights):
     return d
 
 
-@kernel
+@inner_kernel
 def draw(rules, state, p, visit, seen, most, among, cand):
     """Fill `cand` with candidates of a node that has `seen` columns before; return how many.
 

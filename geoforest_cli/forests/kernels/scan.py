@@ -1,6 +1,6 @@
 """Third step of finding a cut: the best one of a sorted projection, by its criterion."""
 
-from geoforest_cli._jit import kernel
+from geoforest_cli._jit import inner_kernel
 from geoforest_cli.forests.kernels.fast_bic import fast_bic, two_means
 from geoforest_cli.forests.kernels.legacy_bic import fast_bic_legacy
 from geoforest_cli.forests.kernels.mixture_bic import mclust_bic
@@ -14,7 +14,7 @@ from geoforest_cli.forests.kernels.rules import (
 )
 
 
-@kernel
+@inner_kernel
 def scan_clusters(
     criterion, z, w, m, n, scratch, sums, squares, min_leaf, floor, rounding, logs, mantissas,
     best,

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from geoforest_cli._jit import kernel
+from geoforest_cli._jit import inner_kernel
 from geoforest_cli.forests.kernels.bound import MOST_COUNTED, extent, lowest
 from geoforest_cli.forests.kernels.fast_bic import middle, one_gaussian, variance_of
 from geoforest_cli.forests.kernels.gini import gini, gini_by_value
@@ -20,7 +20,7 @@ _SAME = 1e-9  # of a range: values as near are one
 _FEW = 40  # rows: no bound of their cuts is worth its time
 
 
-@kernel
+@inner_kernel
 def find_cut(
     columns, classes, response, pairs, pair_work, rows, start, stop, n, counts, n_candidates,
     cand, criterion, min_leaf, best, rules, tables, work, node,
@@ -63,7 +63,7 @@ def find_cut(
     )  # fmt: skip
 
 
-@kernel
+@inner_kernel
 def _is_rounding(z, m, features, weights, low, high, largest):
     """Whether columns cancel but for the rounding of their sum."""
     least, most = z[0], z[0]
@@ -75,7 +75,7 @@ def _is_rounding(z, m, features, weights, low, high, largest):
     return most - least <= _ROUNDING * size
 
 
-@kernel
+@inner_kernel
 def _order_candidate(
     projected, columns, ranks, distinct, rows, start, stop, features, weights, low, high,
     by_rank_alone, z, order, spare_z, spare_order, bucket, bucket_first, bits, scratch, largest,
@@ -110,7 +110,7 @@ def _order_candidate(
     return _CONSTANT
 
 
-@kernel
+@inner_kernel
 def _rounding(z, m, features, weights, low, high, roundings, patches):
     """Variance within a step of a sorted projection: that of its column in the widest steps.
 
@@ -132,7 +132,7 @@ def _rounding(z, m, features, weights, low, high, roundings, patches):
     return found
 
 
-@kernel
+@inner_kernel
 def _scores_from(criterion, lowest, n, width, features, low, high, roundings, logs):
     """Return what a candidate's evidence and score are at least, by the bound of all its cuts."""
     lowest += 2.0 * n * logs[n] + one_gaussian(n, 1.0, logs) - 2.0 * logs[n]
@@ -147,7 +147,7 @@ def _scores_from(criterion, lowest, n, width, features, low, high, roundings, lo
     return lowest, lowest + 0.5 * one_gaussian(n, width, logs)
 
 
-@kernel
+@inner_kernel
 def _judge(
     c, projected, columns, rows, start, stop, n, counts, cand, criterion, min_leaf, best, rules,
     tables, work,
@@ -182,7 +182,7 @@ def _judge(
     return score, evidence, cut
 
 
-@kernel
+@inner_kernel
 def _search_labels(
     columns, classes, response, rows, start, stop, n, counts, n_candidates, cand, min_leaf, best,
     tables, work,
@@ -233,7 +233,7 @@ def _search_labels(
     return chosen, threshold, best
 
 
-@kernel
+@inner_kernel
 def _search_clusters(
     columns, rows, start, stop, n, counts, n_candidates, cand, criterion, min_leaf, best, rules,
     tables, work, node,
@@ -310,7 +310,7 @@ def _search_clusters(
     return chosen, threshold, best, evidence, n_used
 
 
-@kernel
+@inner_kernel
 def _search_whole(
     columns, classes, counts, rows, start, stop, n, n_candidates, cand, min_leaf, best, work
 ):

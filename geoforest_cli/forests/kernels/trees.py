@@ -2,12 +2,12 @@
 
 import numpy as np
 
-from geoforest_cli._jit import kernel
+from geoforest_cli._jit import inner_kernel, kernel
 from geoforest_cli.forests.kernels.project import project
 from geoforest_cli.forests.kernels.workspace import enlarged
 
 
-@kernel
+@inner_kernel
 def split_bag(counts, inside, outside):
     """List the rows that the bag holds and those it does not."""
     m_in, m_out = 0, 0
@@ -21,7 +21,7 @@ def split_bag(counts, inside, outside):
     return m_in, m_out
 
 
-@kernel
+@inner_kernel
 def partition(rows, start, stop, z, threshold, spare):
     """Stable partition of rows[start:stop] by z < threshold; return the border."""
     border, kept = start, 0
@@ -37,7 +37,7 @@ def partition(rows, start, stop, z, threshold, spare):
     return border
 
 
-@kernel
+@inner_kernel
 def divide(columns, rows, start, stop, winner, size, cut, work):
     """Partition rows[start:stop] by the winner's projection; return the border."""
     project(
@@ -46,12 +46,15 @@ def divide(columns, rows, start, stop, winner, size, cut, work):
     return partition(rows, start, stop, work.z, cut, work.spare_rows)
 
 
-@kernel
-def push(stack, top, node, start, stop, out_start, out_stop, depth, most):
-    """Put a node to visit, its rows in and out of the bag, on the stack; return the new top.
+@inner_kernel
+def push(nodes, top, node, start, stop, out_start, out_stop, depth, most):
+    """Make a leaf, to be visited with its rows in and out of the bag; return the stack's new top.
 
     It draws at most `most` candidates.
     """
+    nodes.children[node, 0], nodes.children[node, 1] = -1, -1
+    nodes.threshold[node], nodes.begin[node], nodes.length[node] = 0.0, 0, 0
+    stack = nodes.stack
     stack[top, 0], stack[top, 1], stack[top, 2] = node, start, stop
     stack[top, 3], stack[top, 4], stack[top, 5] = out_start, out_stop, depth
     stack[top, 6] = most

@@ -2,11 +2,11 @@
 
 import numpy as np
 
-from geoforest_cli._jit import kernel
+from geoforest_cli._jit import inner_kernel
 from geoforest_cli.forests.kernels.fast_bic import middle
 
 
-@kernel
+@inner_kernel
 def variance(z, w, response, m, n, min_leaf):
     """Cut with the smallest sum of squared deviations from the sides' means.
 

@@ -1,11 +1,11 @@
-"""Buffers of one tree, allocated once: no kernel allocates in its inner loop."""
+"""Buffers of trees, allocated once: no kernel allocates in its inner loop."""
 
 from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from geoforest_cli._jit import kernel
+from geoforest_cli._jit import inner_kernel, kernel
 from geoforest_cli.forests.kernels.bound import MOST_BINS
 from geoforest_cli.forests.kernels.rules import AXIS, MIXED
 
@@ -105,15 +105,19 @@ class Winner(NamedTuple):
 
 
 class Nodes(NamedTuple):
-    """Nodes of a growing tree; non-zeros in visiting order, found by begin and length."""
+    """Nodes of a growing tree; non-zeros in visiting order, found by begin and length.
+
+    stack has those to visit, see `trees.push`.
+    """
 
     children: npt.NDArray[np.int32]
     threshold: Floats
     begin: Longs
     length: Integers
+    stack: Longs
 
 
-@kernel
+@inner_kernel
 def values_that_fit(n_points, n_classes):
     """How many whole values a node of n_points rows counts rather than sorts."""
     return min(VALUES_PER_ROW * n_points + LEAST_VALUES, MOST_CELLS // n_classes)
@@ -147,7 +151,7 @@ def new_workspace(n_points, n_classes, whole, n_copied=0, n_candidates=0):
         np.empty(counted, np.int32),
         np.empty(n_points, np.int32),
         np.empty(min(n_copied * n_points, MOST_COPIED), np.float64),
-        np.full(n_copied, -1, np.int64),
+        np.empty(n_copied, np.int64),
         np.empty(MOST_BINS, np.int64),
         np.empty(MOST_BINS + 1, np.int64),
         np.empty(MOST_BINS + 1, np.float64),
@@ -166,14 +170,24 @@ def new_candidates(p, d, n_nonzeros, sampler, table_size, shortlist):
         np.empty(d + 1, np.int64),
         np.empty(most, np.int32),
         np.empty(most, np.float32),
-        np.arange(p if sampler == AXIS or sampler == MIXED else 1),
-        shortlist.copy(),
+        np.empty(p if sampler == AXIS or sampler == MIXED else 1, np.int64),
+        np.empty(shortlist.shape[0], np.int64),
         np.empty(table_size, np.int64),
-        np.zeros(table_size, np.int32),
+        np.empty(table_size, np.int32),
         np.empty(most, np.int64),
         np.empty(d, np.uint64),
         np.empty(d, np.int64),
     )
+
+
+@kernel
+def forget(cand, work, tables):
+    """Undo what the samplers and the workspace remember of the tree before."""
+    for i in range(cand.permutation.shape[0]):
+        cand.permutation[i] = i
+    cand.shortlist[:] = tables.shortlist
+    cand.stamps[:] = 0
+    work.copied_for[:] = -1
 
 
 @kernel
@@ -183,7 +197,7 @@ def new_winner(cand):
     return Winner(np.empty(size, np.int32), np.empty(size, np.float32))
 
 
-@kernel
+@inner_kernel
 def keep(cand, c, winner):
     """Copy candidate c; return the number of its non-zeros."""
     low, high = cand.first[c], cand.first[c + 1]
@@ -197,10 +211,11 @@ def keep(cand, c, winner):
 def new_nodes(max_nodes):
     """Allocate the node arrays; a node without children is a leaf."""
     return Nodes(
-        np.full((max_nodes, 2), -1, np.int32),
-        np.zeros(max_nodes, np.float64),
-        np.zeros(max_nodes, np.int64),
-        np.zeros(max_nodes, np.int32),
+        np.empty((max_nodes, 2), np.int32),
+        np.empty(max_nodes, np.float64),
+        np.empty(max_nodes, np.int64),
+        np.empty(max_nodes, np.int32),
+        np.empty((max_nodes, 7), np.int64),
     )
 
 
