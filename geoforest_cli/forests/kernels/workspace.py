@@ -151,7 +151,7 @@ def new_workspace(n_points, n_classes, whole, n_copied=0, n_candidates=0):
         np.empty(counted, np.int32),
         np.empty(n_points, np.int32),
         np.empty(min(n_copied * n_points, MOST_COPIED), np.float64),
-        np.empty(n_copied, np.int64),
+        np.full(n_copied, -1, np.int64),
         np.empty(MOST_BINS, np.int64),
         np.empty(MOST_BINS + 1, np.int64),
         np.empty(MOST_BINS + 1, np.float64),
@@ -173,7 +173,7 @@ def new_candidates(p, d, n_nonzeros, sampler, table_size, shortlist):
         np.empty(p if sampler == AXIS or sampler == MIXED else 1, np.int64),
         np.empty(shortlist.shape[0], np.int64),
         np.empty(table_size, np.int64),
-        np.empty(table_size, np.int32),
+        np.zeros(table_size, np.int32),
         np.empty(most, np.int64),
         np.empty(d, np.uint64),
         np.empty(d, np.int64),
@@ -211,7 +211,7 @@ def keep(cand, c, winner):
 def new_nodes(max_nodes):
     """Allocate the node arrays; a node without children is a leaf."""
     return Nodes(
-        np.empty((max_nodes, 2), np.int32),
+        np.full((max_nodes, 2), -1, np.int32),
         np.empty(max_nodes, np.float64),
         np.empty(max_nodes, np.int64),
         np.empty(max_nodes, np.int32),
