@@ -113,7 +113,7 @@ def _fitted(task: Task[ForestTimingParams], points: Any) -> tuple[list[Row], Any
 def _speedup(task: Task[ForestTimingParams], points: Any) -> float:
     """Return how many times as fast two threads fit as one, each in turn, by the clock."""
     found = []
-    for _ in range(min(3, task.params.repeats)):
+    for _ in range(task.params.repeats):
         seconds = []
         for n_jobs in (1, 2):
             method = build(task.method, task.method_params, seed=task.method_seed, n_jobs=n_jobs)
