@@ -84,8 +84,8 @@ smoke-compare: $(STAMP) ## Compare what smoke has left with the outcome that was
 		echo 'There is no $(SMOKE_REFERENCE) to compare with: make smoke-reference writes it.'; \
 	fi
 
-reproduce-all: $(STAMP) ## Run every config at the published size, the cheapest first; write the site
-	@$(BIN)/geoforest run $(CONFIGS) --order cheapest $(ARGS); status=$$?; $(BIN)/geoforest report; exit $$status
+reproduce-all: $(STAMP) ## Run every config at the published size [PROFILE=smoke], the cheapest first; write the site
+	@$(BIN)/geoforest run $(CONFIGS) --profile $(PROFILE) --order cheapest $(ARGS); status=$$?; $(BIN)/geoforest report; exit $$status
 
 report: $(STAMP) ## Write a site over all results: results/site [ARGS='--results results/reference']
 	$(BIN)/geoforest report $(ARGS)
