@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from geoforest_cli.claims.base import Circumstances, Claim, Judged
 from geoforest_cli.claims.checking import parse
-from geoforest_cli.claims.table import PublishedValues, Table
+from geoforest_cli.claims.table import PublishedValues, Rows, Table
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -47,9 +47,9 @@ def evaluate(
     pydantic.ValidationError, geoforest_cli.errors.UserError
         For a claim that `checker` would have refused.
     """
-    values = PublishedValues(published)
+    values, rows = PublishedValues(published), Rows(frame)
     found = []
     for claim in claims:
         kind = claim if isinstance(claim, Claim) else parse(claim)
-        found.append(kind.evaluate(Table(frame, kind.where), values, around))
+        found.append(kind.evaluate(Table(rows, kind.where), values, around))
     return found

@@ -16,6 +16,7 @@ __all__ = [
     "FIXED",
     "Point",
     "PublishedValues",
+    "Rows",
     "Series",
     "Table",
     "grid_columns",
@@ -67,36 +68,69 @@ class Series:
     undefined: int = 0
 
 
-class Table:
-    """Rows, indexed by method, variant, metric, grid point and repetition.
+class Rows:
+    """Rows as plain values, read once for all claims.
 
     Parameters
     ----------
     frame : pandas.DataFrame
         Rows: grid columns, then method, variant, repetition, metric, value, status. A row whose
         status is not "ok" stands for a whole cell; its inner grid columns are empty.
+
+    Attributes
+    ----------
+    columns : tuple of str
+        The grid's.
+    points : list of tuple
+        The grid point of each row.
+    others : list of tuple
+        What else is in each row.
+    """
+
+    def __init__(self, frame: pd.DataFrame) -> None:
+        self.columns = grid_columns(frame)
+        grid = [_plain_values(frame[name]) for name in self.columns]
+        self.points: list[Point] = list(zip(*grid, strict=True)) if grid else [()] * len(frame)
+        names = ["method", "variant", "repetition", "metric", "value", "status"]
+        # item by item, a column of strings of arrow is slow
+        self.others = list(zip(*(frame[name].to_numpy(object) for name in names), strict=True))
+
+
+def _plain_values(column: pd.Series[Any]) -> list[Any]:
+    """`plain` of each value; those of a grid are few."""
+    import pandas as pd
+
+    numbers, values = pd.factorize(column.to_numpy(object), use_na_sentinel=False)
+    found = [plain(value) for value in values]
+    return [found[i] for i in numbers.tolist()]
+
+
+class Table:
+    """Rows, indexed by method, variant, metric, grid point and repetition.
+
+    Parameters
+    ----------
+    rows : Rows or pandas.DataFrame
     where : mapping
         Grid column -> value or values to keep. An empty column of a failed row matches anything.
     """
 
-    def __init__(self, frame: pd.DataFrame, where: Mapping[str, Any] | None = None) -> None:
-        self.columns = grid_columns(frame)
+    def __init__(self, rows: Rows | pd.DataFrame, where: Mapping[str, Any] | None = None) -> None:
+        rows = rows if isinstance(rows, Rows) else Rows(rows)
+        self.columns = rows.columns
         self._values: dict[tuple[str, str, str], dict[Point, Series]] = defaultdict(dict)
         self._failed: dict[tuple[str, str], list[Point]] = defaultdict(list)
-        wanted = {
-            self.columns.index(name): {plain(value) for value in _several(allowed)}
+        wanted = [
+            (self.columns.index(name), {None, *map(plain, _several(allowed))})
             for name, allowed in (where or {}).items()
             if name in self.columns
-        }
-        names = ["method", "variant", "repetition", "metric", "value", "status"]
-        # item by item, a column of strings of arrow is slow
-        listed = {name: frame[name].to_numpy(object) for name in (*self.columns, *names)}
-        grid = zip(*(map(plain, listed[name]) for name in self.columns), strict=True)
-        points: Iterable[Point] = grid if self.columns else [()] * len(frame)
-        rows = zip(*(listed[name] for name in names), strict=True)
-        for point, row in zip(points, rows, strict=True):
-            if all(point[i] is None or point[i] in allowed for i, allowed in wanted.items()):
-                self._add(point, *row)
+        ]
+        kept: dict[Point, bool] = {}
+        for point, others in zip(rows.points, rows.others, strict=True):
+            if point not in kept:
+                kept[point] = all(point[i] in allowed for i, allowed in wanted)
+            if kept[point]:
+                self._add(point, *others)
 
     def _add(
         self,
