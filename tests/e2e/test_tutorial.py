@@ -64,7 +64,7 @@ def follow(tmp_path):
 def _said(command, folder):
     program, *words = shlex.split(command)
     if program == "geoforest":
-        jobs = ["--jobs", "2"] if words[0] == "run" else []
+        jobs = ["--jobs", "1"] if words[0] == "run" else []
         done = geoforest(*words, *jobs, cwd=folder)
     else:
         done = subprocess.run(

@@ -5,6 +5,7 @@ import math
 import shutil
 from collections import Counter
 from dataclasses import replace
+from functools import cache
 
 import matplotlib as mpl
 import numpy as np
@@ -31,6 +32,15 @@ GRID = ["manifold", "noise_dims", "k"]
 
 def mock(plan=PLAN, repetitions=3):
     """Rows at every place of a plan, from a seeded generator."""
+    return _mock(repetitions) if plan is PLAN else _drawn(plan, repetitions)
+
+
+@cache
+def _mock(repetitions):
+    return _drawn(PLAN, repetitions)
+
+
+def _drawn(plan, repetitions):
     rng = np.random.default_rng(0)
     rows = []
     for place in plan.places:
