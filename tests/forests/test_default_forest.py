@@ -160,6 +160,11 @@ def test_the_shortlist_has_the_most_clustered_columns():
     assert shared_tables(columns, ranked=False, shortlist=1).shortlist.tolist() == [3]
     assert shared_tables(columns[[1, 4]], ranked=False, shortlist=2).shortlist.tolist() == []
     assert shared_tables(columns, ranked=False).shortlist.tolist() == []
+    # per row that has a value: few rows far apart before many that are less so
+    unlike = np.stack([rng.normal(size=400), rng.normal(size=400)]) + 2.2 * (answers - 0.5) * 2
+    unlike[1] += 7 * answers
+    unlike[1, 40:] = np.nan
+    assert shared_tables(unlike, ranked=False, shortlist=2).shortlist.tolist() == [1, 0]
 
 
 @pytest.mark.compiled

@@ -17,6 +17,7 @@ from geoforest_cli.forests.classifiers import (
     RandomForestClassifier,
     SporfClassifier,
 )
+from geoforest_cli.forests.geodesic_forest import GeodesicForest
 from geoforest_cli.forests.growth import CRITERIA, Growth, grow_forest
 from geoforest_cli.forests.regressor import RandomForestRegressor
 from geoforest_cli.forests.smerf import Smerf, response_distances
@@ -33,6 +34,14 @@ RESPONSE = CURVE[:, 0] + RNG.normal(0, 0.1, 50)
 Z = response_distances(RESPONSE[:24])
 HIDDEN = Z.copy()
 HIDDEN[2, 5] = HIDDEN[5, 2] = np.nan
+# nodes that are large enough for the bound of their cuts; columns that come twice, and by steps
+LARGE = np.c_[
+    np.sin(np.linspace(0, 9, 260)),
+    np.linspace(-1, 1, 260),
+    RNG.normal(size=(260, 3)),
+    RNG.poisson(2, 260),
+]
+LARGE = np.c_[LARGE, LARGE[:, [0, 3]], RNG.standard_cauchy(260)]
 CLUSTERS = [c for c in CRITERIA if c not in {"gini", "variance", "pairwise"}]
 
 
@@ -71,6 +80,13 @@ FORESTS = {
         for criterion in CLUSTERS
         for sampler in ("axis", "oblique")
     },
+    "gf-default": fitted(GeodesicForest(4, min_parent=20, random_state=5), LARGE),
+    "gf-default-copies": fitted(
+        GeodesicForest(3, min_parent=40, random_state=5), LARGE[:, [3, 3, 4, 4, 3]]
+    ),
+    "gf-default-delta_bic": fitted(
+        GeodesicForest(2, criterion="delta_bic", min_parent=40, random_state=5), LARGE
+    ),
     "gf-delta_bic-whole": grown(WHOLE, criterion="delta_bic", sampler="mixed", max_projections=9),
     "gf-mean_bic-whole": grown(
         WHOLE, criterion="mean_bic", sampler="mixed", good=0.0, max_projections=9
