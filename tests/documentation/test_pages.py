@@ -64,7 +64,9 @@ def reference(tmp_path, monkeypatch):
 
 def test_outcomes_are_counted_paper_by_paper(reference):
     said, _, head, _, *lines = outcome.block(reference).splitlines()
-    assert said.startswith("Claims of 3 configs")
+    rest = {name for name in outcome.known_configs() if not name.startswith("bench_")}
+    whole = len(rest | {"mine"})
+    assert said.startswith(f"Claims of 3 of the {whole} configs, those that have run so far, at")
     assert head == ("| paper | whose claims | supported | refuted | tie | undecided | not judged |")
     assert lines == [
         "| Geodesic Forests | the paper's sentence | 1 | 1 | 0 | 0 | 0 |",
@@ -72,6 +74,11 @@ def test_outcomes_are_counted_paper_by_paper(reference):
         "| Spherelets | the paper's sentence | 0 | 0 | 0 | 0 | 1 |",
         "| beyond the papers | our claim | 0 | 0 | 0 | 1 | 0 |",
     ]
+
+
+def test_of_all_configs_none_is_missing(reference, monkeypatch):
+    monkeypatch.setattr(outcome, "known_configs", lambda: ["torus", "noise", "bench_forest"])
+    assert outcome.block(reference).startswith("Claims of all 3 configs at the published size")
 
 
 def test_without_a_reference_there_is_a_sentence(tmp_path):
