@@ -1,5 +1,6 @@
 """The limits of a cell, looked at with a clock and a memory that the test turns."""
 
+from dataclasses import replace
 from multiprocessing import Pipe
 from types import SimpleNamespace
 
@@ -151,6 +152,17 @@ def test_a_process_that_kept_more_than_half_of_the_bound_is_not_used_again(
     world.size = (100 + left) * MB
     assert world.child.is_fit_for(tight) is fit
     assert world.child.is_fit_for(toy.job(tmp_path, "c"))
+
+
+def test_what_measures_time_starts_anew_after_another_experiment(world, tmp_path):
+    (tmp_path / "other").mkdir()
+    mine, other = toy.job(tmp_path, "a"), toy.job(tmp_path / "other", "b")
+    timed = replace(mine, cell=replace(mine.cell, setting=replace(mine.cell.setting, measured="x")))
+    world.begin(mine)
+    assert world.child.is_fit_for(timed)
+    world.begin(other)
+    assert world.child.is_fit_for(mine)
+    assert not world.child.is_fit_for(timed)
 
 
 def test_a_process_is_killed_with_all_that_it_has_started(world, tmp_path):
