@@ -80,8 +80,12 @@ def _failing_without(faults: Sequence[Fault], made: Sequence[Tree], seconds: flo
         for plain in (False, True)
     ]
     wanted = [(plain, _without_parts(tests)) for plain, tests in runs if tests]
-    # one after the other: the first copy lends what it compiles
-    verdicts = [made[0].run(tests, plain=plain, seconds=20 * seconds) for plain, tests in wanted]
+    # in one copy, which lends what it compiles, by as many workers as there will be copies
+    workers = ["-n", str(len(made)), "--dist", "worksteal"]
+    verdicts = [
+        made[0].run([*workers, *tests], plain=plain, seconds=20 * seconds)
+        for plain, tests in wanted
+    ]
     return [
         f"{one.output}\nWithout any fault {one.by} fails already." for one in verdicts if one.killed
     ]
