@@ -48,6 +48,7 @@ _MASK = (1 << 64) - 1
 _LARGEST_WHOLE = 2.0**31
 _MOST_AT_ONCE = 16  # trees
 _ROWS_AT_ONCE = 200_000  # of all trees that are grown at once
+_VALUES_AT_ONCE = 1 << 16
 
 
 @dataclass(frozen=True)
@@ -299,4 +300,6 @@ def _is_whole(columns: npt.NDArray[Any], terms: int) -> bool:
     largest = max(abs(float(columns.min(initial=0))), abs(float(columns.max(initial=0))))
     if not largest * max(terms, 16) < _LARGEST_WHOLE:
         return False
-    return all(bool((column == np.rint(column)).all()) for column in columns)
+    some = max(1, _VALUES_AT_ONCE // columns.shape[1])
+    parts = (columns[start : start + some] for start in range(0, len(columns), some))
+    return all(bool((part == np.rint(part)).all()) for part in parts)

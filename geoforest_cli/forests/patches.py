@@ -135,7 +135,8 @@ class Patches:
     def table(self, X: npt.NDArray[Any]) -> npt.NDArray[np.float64]:
         """Return the summed-area tables (n, (H + 1) (W + 1)) of images X (n, H W), row by row.
 
-        Whole numbers stay exact up to 2^53: see `Grid` for others.
+        Whole numbers stay exact up to 2^53: see `Grid` for others. An entry of all images lies
+        together, as the trees want it.
         """
         n = len(X)
         images = np.asarray(X, np.float64).reshape(n, self.height, self.width)
@@ -143,10 +144,14 @@ class Patches:
         if self.wrap:
             images = np.take(images, np.arange(rows) % self.height, axis=1)
             images = np.take(images, np.arange(columns) % self.width, axis=2)
-        sums = np.zeros((n, rows + 1, columns + 1))
-        np.cumsum(images, axis=1, out=sums[:, 1:, 1:])
-        np.cumsum(sums[:, 1:, 1:], axis=2, out=sums[:, 1:, 1:])
-        return sums.reshape(n, -1)
+        sums = np.zeros((rows + 1, columns + 1, n))
+        sums[1:, 1:] = images.transpose(1, 2, 0)
+        # row by row numpy adds all images at once; cumsum takes five times as long
+        for i in range(2, rows + 1):
+            sums[i] += sums[i - 1]
+        for j in range(2, columns + 1):
+            sums[:, j] += sums[:, j - 1]
+        return sums.reshape(-1, n).T
 
     def rectangle(self, entries: npt.NDArray[np.int32]) -> tuple[int, int, int, int]:
         """Return top, bottom, left and right of the patch with these corners in the table.

@@ -19,7 +19,7 @@ from pathlib import Path
 
 from tests.faults import recording
 from tests.faults.syntax import definitions
-from tests.faults.trees import Tree
+from tests.faults.trees import NOT_AS_PYTHON, Tree
 
 # children of tests start coverage too, and know by this variable which test they belong to
 _SETTINGS = """\
@@ -178,7 +178,7 @@ def record(
     command = [
         sys.executable, "-m", "pytest", "-q", "-p", "faults_recording",
         "-p", "no:cacheprovider", "-n", "auto", "--dist", "worksteal", "--durations=60",
-        f"--basetemp={half / 'tmp'}", *(["-m", "not compiled"] if plain else []), *tests,
+        f"--basetemp={half / 'tmp'}", *(NOT_AS_PYTHON if plain else []), *tests,
     ]  # fmt: skip
     begun = time.monotonic()
     with (half / "log").open("wb") as log:

@@ -88,6 +88,15 @@ def test_a_fault_is_killed_by_a_failing_test_or_by_its_limit(root, tree):
     assert (tree.folder / FILE).read_text() == (root / FILE).read_text() == CODE
 
 
+def test_what_takes_too_long_as_python_kills_nothing_there(tree):
+    marked = f"import pytest\npytestmark = pytest.mark.compiled\n{TESTS}"
+    test = "tests/parts/test_half.py"
+    wrong = CODE.replace("/ least", "* least")
+    with tree.edited(test, marked), tree.edited(FILE, wrong):
+        assert tree.run([test], seconds=60).killed
+        assert not tree.run([test], plain=True, seconds=60).killed
+
+
 def test_the_tests_that_run_a_line_are_known(root, tree, tmp_path):
     digests = covering.digests(root, files_of(root))
     covering.record(tree, tmp_path / "000", ["tests"], digests, plain=False)
