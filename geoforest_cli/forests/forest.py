@@ -1,8 +1,6 @@
 """A forest as flat arrays: the engine under every estimator."""
 
-import os
 from collections.abc import Callable, Iterable, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from contextvars import ContextVar
 from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple
@@ -12,6 +10,7 @@ import numpy.typing as npt
 
 from geoforest_cli.forests.kernels import leaves as leaf_kernels
 from geoforest_cli.forests.missing import Draws
+from geoforest_cli.threads import mapped
 
 Pairs = Literal["all", "in_bag", "oob"]
 Watcher = Callable[[str, int, int], None]
@@ -99,14 +98,7 @@ class Forest:
                 drop(self.missing.fill(rows, seed), slice(t, t + 2), reached)
                 leaves[part, t] = reached[:, 0]
 
-        starts = range(0, len(points), _ROWS_AT_ONCE)
-        threads = min(n_threads(n_jobs), len(starts))
-        if threads > 1:
-            with ThreadPoolExecutor(threads) as pool:
-                list(pool.map(fall, starts))
-        else:
-            for start in starts:
-                fall(start)
+        list(mapped(fall, range(0, len(points), _ROWS_AT_ONCE), n_jobs))
         return leaves
 
     def leaf_means(self, targets: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
@@ -123,14 +115,6 @@ class Forest:
         for t in range(self.n_trees):
             found += values[self.first_node[t] + leaves[:, t]]
         return found / self.n_trees
-
-
-def n_threads(n_jobs: int | None) -> int:
-    """Resolve scikit-learn's n_jobs: None is 1, -1 all processors."""
-    if n_jobs is None:
-        return 1
-    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
-    return max(1, n_jobs if n_jobs > 0 else (cores or 1) + 1 + n_jobs)
 
 
 def assemble(

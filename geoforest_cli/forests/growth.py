@@ -2,8 +2,7 @@
 
 import itertools
 import math
-from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 from sklearn.utils import check_random_state
 
-from geoforest_cli.forests.forest import Forest, Tree, assemble, n_threads, watcher
+from geoforest_cli.forests.forest import Forest, Tree, assemble, watcher
 from geoforest_cli.forests.kernels import rules as names
 from geoforest_cli.forests.kernels import samplers
 from geoforest_cli.forests.kernels.grow import grow_trees
@@ -21,6 +20,7 @@ from geoforest_cli.forests.kernels.workspace import Tables
 from geoforest_cli.forests.missing import Draws
 from geoforest_cli.forests.sizes import n_candidates
 from geoforest_cli.forests.tables import shared_tables
+from geoforest_cli.threads import mapped, n_threads
 
 CRITERIA = {
     "two_means": names.TWO_MEANS,
@@ -152,7 +152,9 @@ class Growth:
             good=float(self.good),
         )
 
-    def tables(self, columns: npt.NDArray[np.float64], *, ranked: bool) -> Tables:
+    def tables(
+        self, columns: npt.NDArray[np.float64], *, ranked: bool, n_jobs: int | None = None
+    ) -> Tables:
         """Return what all trees on these columns (p, N) share; with ranks, where they pay."""
         stepped = None if self.criterion in STEPPED else 0.0
         if self.sampler == "patch" and stepped is None:
@@ -166,6 +168,7 @@ class Growth:
             shortlist=min(self.shortlist, len(columns)),
             min_share=self.min_share,
             variance_floor=self.variance_floor,
+            n_jobs=n_jobs,
         )
 
 
@@ -243,7 +246,9 @@ def grow_forest(
     cumulative = np.empty(0) if sample_weight is None else np.cumsum(sample_weight)
     if tables is None:
         tables = growth.tables(
-            columns, ranked=rules.whole == 0 and distances is None and missing is None
+            columns,
+            ranked=rules.whole == 0 and distances is None and missing is None,
+            n_jobs=n_jobs,
         )
     seeds = tree_seeds(seed, n_trees)
 
@@ -269,8 +274,17 @@ def grow_forest(
 
 
 def _together(n_trees: int, threads: int, n_points: int) -> int:
-    """How many trees a thread grows at once: few enough to share them out and to be stopped."""
+    """How many trees a thread grows at once, at most: few enough to be stopped between them."""
     return max(1, min(n_trees // (16 * threads), _MOST_AT_ONCE, _ROWS_AT_ONCE // n_points))
+
+
+def _parts(n_trees: int, threads: int, together: int) -> Iterator[range]:
+    """Yield all trees but the first, some at a time; at the end no thread waits for a whole lot."""
+    start = 1
+    while start < n_trees:
+        some = min(together, -(-(n_trees - start) // threads))
+        yield range(start, start + some)
+        start += some
 
 
 def _one_after_the_first(
@@ -284,14 +298,8 @@ def _one_after_the_first(
         watch("trees", len(trees), n_trees)
         return found
 
-    starts = range(1, n_trees, together)
-    parts = [range(start, min(start + together, n_trees)) for start in starts]
     found = [watched(range(1))]
-    if threads > 1:
-        with ThreadPoolExecutor(threads) as pool:
-            found += list(pool.map(watched, parts))
-    else:
-        found += [watched(part) for part in parts]
+    found += mapped(watched, list(_parts(n_trees, threads, together)), threads)
     return list(itertools.chain.from_iterable(found))
 
 

@@ -1,6 +1,5 @@
 """Proximities of a forest: S_ij = L_ij / T_ij (Geodesic Forests, section 3)."""
 
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
 import numpy as np
@@ -9,8 +8,9 @@ import psutil
 from scipy.sparse import csr_array
 
 from geoforest_cli.errors import DataError
-from geoforest_cli.forests.forest import Forest, Pairs, n_threads, watcher
+from geoforest_cli.forests.forest import Forest, Pairs, watcher
 from geoforest_cli.forests.kernels import leaves as kernels
+from geoforest_cli.threads import mapped
 
 _BLOCK = 4096  # queries that one call of the kernel looks up
 
@@ -163,14 +163,7 @@ class LeafIndex:
             )  # fmt: skip
             watch("points", part.stop - start, n_queries)
 
-        starts = range(0, n_queries, _BLOCK)
-        threads = min(n_threads(n_jobs), len(starts))
-        if threads > 1:
-            with ThreadPoolExecutor(threads) as pool:
-                list(pool.map(find, starts))
-        else:
-            for start in starts:
-                find(start)
+        list(mapped(find, range(0, n_queries, _BLOCK), n_jobs))
         return 1.0 - shares / n_trees, indices
 
 

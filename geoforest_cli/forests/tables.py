@@ -1,7 +1,6 @@
 """What all trees of a forest share: ranks, logarithms, steps, and the columns on the shortlist."""
 
 import math
-from collections.abc import Iterator
 
 import numpy as np
 import numpy.typing as npt
@@ -9,6 +8,7 @@ import numpy.typing as npt
 from geoforest_cli.forests.kernels.fast_bic import mantissa_logs
 from geoforest_cli.forests.kernels.shortlist import clusteredness
 from geoforest_cli.forests.kernels.workspace import Tables
+from geoforest_cli.threads import mapped
 
 Floats = npt.NDArray[np.float64]
 
@@ -16,7 +16,7 @@ _MOST_BYTES_OF_RANKS = 1_000_000_000
 _MOST_RANKED_ROWS = 1 << 16  # ranks are 16 bits wide
 _SAME = 1e-9  # of a column's range: values as near are one
 _OFF = 0.01  # of a step: how far off its multiples may be
-_VALUES_AT_ONCE = 1 << 18
+_VALUES_AT_ONCE = 1 << 16
 
 
 def logarithms(n: int) -> Floats:
@@ -49,6 +49,7 @@ def ranks_of(
 def shared_tables(
     columns: npt.NDArray[np.float64], *, ranked: bool, stepped: float | None = None,
     shortlist: int = 0, min_share: float = 0.0, variance_floor: float = 0.0,
+    n_jobs: int | None = None,
 ) -> Tables:  # fmt: skip
     """Return what all trees on these columns share.
 
@@ -63,6 +64,8 @@ def shared_tables(
         How many columns are on the shortlist, at most: those of the smallest delta-BIC per row.
     min_share, variance_floor : float
         Of the cuts by which columns get on the shortlist.
+    n_jobs : int, optional
+        Threads.
     """
     p, n = columns.shape
     ranks, distinct = ranks_of(columns if ranked else columns[:0])
@@ -70,26 +73,22 @@ def shared_tables(
     logs, mantissas = logarithms(n), mantissa_logs()
     roundings = np.full(p, 0.0 if stepped is None else stepped)
     scores = np.full(p, np.inf)
+
+    def look(here: slice) -> None:
+        ordered = np.sort(columns[here], axis=1)  # NaN last
+        known = n - np.isnan(ordered).sum(axis=1)
+        if stepped is None:
+            roundings[here] = _roundings(ordered, known)
+        if shortlist:
+            scores[here] = clusteredness(
+                ordered, known, min_share, variance_floor, logs, mantissas, roundings[here]
+            )
+
     if stepped is None or shortlist:
-        for here, ordered, known in _in_order(columns):
-            if stepped is None:
-                roundings[here] = _roundings(ordered, known)
-            if shortlist:
-                scores[here] = clusteredness(
-                    ordered, known, min_share, variance_floor, logs, mantissas, roundings[here]
-                )
+        some = max(1, _VALUES_AT_ONCE // n)
+        list(mapped(look, [slice(start, start + some) for start in range(0, p, some)], n_jobs))
     chosen = np.argsort(scores, kind="stable")[: min(shortlist, np.isfinite(scores).sum())]
     return Tables(logs, mantissas, ranks, distinct, largest, roundings, chosen)
-
-
-def _in_order(columns: Floats) -> Iterator[tuple[slice, Floats, npt.NDArray[np.int64]]]:
-    """Yield some columns at a time, each sorted, NaN last, with the number of its values."""
-    p, n = columns.shape
-    some = max(1, _VALUES_AT_ONCE // n)
-    for start in range(0, p, some):
-        here = slice(start, min(start + some, p))
-        ordered = np.sort(columns[here], axis=1)
-        yield here, ordered, n - np.isnan(ordered).sum(axis=1)
 
 
 def _roundings(ordered: Floats, known: npt.NDArray[np.int64]) -> Floats:

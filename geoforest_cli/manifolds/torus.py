@@ -3,12 +3,10 @@
 import functools
 import hashlib
 import math
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 from typing import ClassVar
 
-import joblib
 import numpy as np
 import numpy.typing as npt
 
@@ -16,6 +14,7 @@ from geoforest_cli import sources
 from geoforest_cli.cache import stored_array
 from geoforest_cli.manifolds.kernels import torus_geodesic as kernels
 from geoforest_cli.manifolds.sample import Floats, Sample, SampleKind, Truth
+from geoforest_cli.threads import mapped
 
 MAJOR, MINOR = 5.0, 1.0
 _ROWS = 16  # sources that one task takes
@@ -53,7 +52,6 @@ class TorusGeodesic:
         n = len(self.u)
         if self.stored and n >= _WORTH_STORING:
             return _stored(self.u, self.v, self.major, self.minor)
-        threads = 1 if n_jobs is None else n_jobs if n_jobs > 0 else joblib.cpu_count()
         tables = _basins(self.major, self.minor)
         found = np.zeros((n, n))
         u, v = np.mod(self.u, 2 * math.pi), np.mod(self.v, 2 * math.pi)
@@ -62,8 +60,7 @@ class TorusGeodesic:
             last = min(first + _ROWS, n)
             kernels.rows_of_distances(u, v, first, last, self.major, self.minor, tables, found)
 
-        with ThreadPoolExecutor(threads) as pool:
-            list(pool.map(fill, range(0, n, _ROWS)))
+        list(mapped(fill, range(0, n, _ROWS), n_jobs))
         return found + found.T
 
 

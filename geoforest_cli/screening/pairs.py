@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
@@ -12,7 +11,6 @@ import numpy.typing as npt
 from scipy.special import gammaln
 from scipy.stats import norm
 
-from geoforest_cli.forests.forest import n_threads
 from geoforest_cli.forests.growth import root_seed
 from geoforest_cli.screening.adjust import Adjust, sidak
 from geoforest_cli.screening.base import Level, Numbers, Positive, Screen, Verdicts, require
@@ -20,6 +18,7 @@ from geoforest_cli.screening.bins import Binned, Bins
 from geoforest_cli.screening.kernels import bits
 from geoforest_cli.screening.kernels.rare import rare_tail
 from geoforest_cli.screening.moments import FEWEST, coefficients, sums_of_bins
+from geoforest_cli.threads import mapped
 
 __all__ = ["Null", "PairScreen", "best_partners"]
 
@@ -218,8 +217,7 @@ class _Sets:
             )  # fmt: skip
             return found
 
-        with ThreadPoolExecutor(n_threads(n_jobs)) as pool:
-            yield from pool.map(one, range(-(-stop // bits.LANES)))
+        yield from mapped(one, range(-(-stop // bits.LANES)), n_jobs)
 
 
 def best_partners(

@@ -5,7 +5,6 @@ from __future__ import annotations
 import functools
 import math
 from collections.abc import Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -13,12 +12,12 @@ import numpy.typing as npt
 from scipy.sparse import csr_array
 from threadpoolctl import threadpool_limits
 
-from geoforest_cli.forests.forest import n_threads
 from geoforest_cli.forests.growth import Growth, grow_forest
 from geoforest_cli.forests.kernels.workspace import Tables
 from geoforest_cli.screening.kernels import leaves as kernels
 from geoforest_cli.screening.kernels.bits import normal_score
 from geoforest_cli.screening.moments import FEWEST, second_moment, sums_of_bins, third_moment
+from geoforest_cli.threads import mapped
 
 __all__ = ["Trees", "column_scores", "grow_trees", "tables_of"]
 
@@ -191,8 +190,7 @@ def column_scores(codes: npt.NDArray[np.int8], trees: Trees, n_jobs: int | None 
         columns = zip(values, codes[part], trees.unseen[part], strict=True)
         found[part] = [null.score(*column) for column in columns]
 
-    with ThreadPoolExecutor(n_threads(n_jobs)) as pool:
-        list(pool.map(judge, range(0, p, _COLUMNS_AT_ONCE)))
+    list(mapped(judge, range(0, p, _COLUMNS_AT_ONCE), n_jobs))
     return found
 
 

@@ -167,6 +167,14 @@ def test_the_shortlist_has_the_most_clustered_columns():
     assert shared_tables(unlike, ranked=False, shortlist=2).shortlist.tolist() == [1, 0]
 
 
+def test_threads_look_at_the_same_columns():
+    columns = np.random.default_rng(4).normal(size=(150, 1500)).round(1)
+    one, two = (shared_tables(columns, ranked=False, shortlist=9, n_jobs=jobs) for jobs in (1, 2))
+    assert one.shortlist.tolist() == two.shortlist.tolist()
+    assert (one.roundings == two.roundings).all()
+    assert (one.roundings > 0).all()
+
+
 @pytest.mark.compiled
 def test_among_thousands_of_noise_columns_the_shortlist_finds_the_curve():
     X, D = curve("helix", 500, 3000)

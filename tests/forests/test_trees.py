@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from geoforest_cli.forests import growth as growing
-from geoforest_cli.forests.forest import merge, n_threads, watcher
+from geoforest_cli.forests.forest import merge, watcher
 from geoforest_cli.forests.geodesic_forest import GeodesicForest
 from geoforest_cli.forests.growth import Growth, grow_forest, tree_seeds
 from geoforest_cli.forests.kernels import order as sorting
@@ -95,8 +95,6 @@ def test_threads_do_not_change_the_forest():
     one, two = (grow_forest(X, growth(), 9, 1, n_jobs=jobs) for jobs in (1, 2))
     for name in ("children", "threshold", "first", "features", "weights", "leaf_of", "in_bag"):
         assert np.array_equal(getattr(one, name), getattr(two, name))
-    assert n_threads(None) == 1
-    assert n_threads(3) == 3
 
 
 @pytest.mark.parametrize("sampler", ["axis", "oblique", "mixed"])
@@ -144,9 +142,11 @@ def test_trees_grown_at_once_leave_room_to_stop_and_to_share():
     assert growing._together(100, 1, 20_000) > 4
 
 
-def test_negative_n_jobs_leave_processors_free(monkeypatch):
-    monkeypatch.setattr("os.sched_getaffinity", lambda _: set(range(6)), raising=False)
-    assert [n_threads(jobs) for jobs in (-1, -2, -6, -9)] == [6, 5, 1, 1]
+def test_lots_of_trees_shrink_towards_the_end():
+    lots = [list(lot) for lot in growing._parts(10, 2, 3)]
+    assert lots == [[1, 2, 3], [4, 5, 6], [7, 8], [9]]
+    assert [len(lot) for lot in growing._parts(10, 1, 4)] == [4, 4, 1]
+    assert not list(growing._parts(1, 1, 1))
 
 
 def test_scaling_all_columns_leaves_the_trees_as_they_are():
