@@ -159,6 +159,14 @@ def test_the_forest_is_asked_for_what_it_is_told(monkeypatch):
     assert set(forest.spent) == {"fit", "distances"}
 
 
+def test_the_sides_of_patches_are_told_with_the_height_first():
+    peer = TreepleMorf(5, image_shape=(6, 9), patch_height=(2, 3), patch_width=(4, 8))
+    assert peer._settings() == {
+        "n_estimators": 5, "max_features": 10, "smallest": [2, 4], "largest": [3, 8],
+        "shape": [6, 9],
+    }  # fmt: skip
+
+
 def test_classifiers_are_told_their_settings_and_give_back_classes(monkeypatch):
     asked = []
 

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from geoforest_cli.baselines.plain_smerf import PlainSmerf, _blocks
+from geoforest_cli.baselines.plain_smerf import PlainSmerf, _blocks, _leaves
 from geoforest_cli.errors import DataError
 from geoforest_cli.metrics.distances import mean_spearman
 from geoforest_cli.simulations.similarity import regression
@@ -31,6 +31,15 @@ def test_the_first_cut_of_one_column_is_the_best_of_all():
     best = min(cost(c) for c in (cuts[1:] + cuts[:-1]) / 2)
     sides = [np.sort(root.below.rows), np.sort(root.above.rows)]
     assert sum(Z[np.ix_(one, one)].sum() / len(one) for one in sides) == pytest.approx(best)
+
+
+def test_a_point_on_a_cut_lies_above_it():
+    x = np.arange(8.0)[:, None]
+    root = PlainSmerf(1, max_features=1, random_state=0).fit(x, (x - x.T) ** 2).trees_[0]
+    new = np.array([[root.threshold]]) / root.weights
+    ((at, rows),) = _leaves(root, new, np.arange(1))
+    assert at.tolist() == [0]
+    assert set(rows) <= set(root.above.rows)
 
 
 def test_it_learns_what_depends_on_two_columns():

@@ -101,6 +101,9 @@ def test_the_command_writes_what_has_changed_and_nothing_else(tmp_path, monkeypa
         tmp_path / "README.md"
     ).read_text() == f"a\n{outcome.START}{outcome._NOTHING}{outcome.END}b\n"
     assert CliRunner().invoke(written.main).output == ""
+    drawn = CliRunner().invoke(written.main, ["--picture"])
+    assert isinstance(drawn.exception, UserError)  # of the figure, which is not there
+    assert "geoforest run settings draws it" in str(drawn.exception)
 
 
 def test_the_picture_is_small_and_has_the_figure_s_colours(tmp_path):

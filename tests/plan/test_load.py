@@ -323,6 +323,21 @@ def test_checkers_speak_with_places(write):
         load(path, checkers=[lambda plan: [(("title",), "no such title")]])
 
 
+@pytest.mark.parametrize(
+    ("loc", "message", "place"),
+    [
+        (("params", "n"), "unknown parameter 'n'", "6:10"),
+        (("params", "n"), "n is unknown", "6:13"),
+        (("params", "n"), "unknown parameter of 'params'", "6:13"),
+        (("params",), "unknown key 'params'", "6:1"),
+    ],
+)
+def test_what_is_unknown_is_pointed_at_and_else_its_value(write, loc, message, place):
+    path = write()
+    with pytest.raises(ConfigErrors, match=f":{place}: {message}"):
+        load(path, checkers=[lambda _: [(loc, message)]])
+
+
 def test_figure_options_are_validated(write):
     path = write()
     path.write_text(path.read_text() + "figure: {xx: k}\n")
@@ -357,7 +372,7 @@ def test_files_beside_a_config_are_not_run_by_their_name(write, tmp_path):
 
 
 def test_what_stands_in_the_place_of_an_experiment_of_ours_is_named(write, tmp_path, capsys):
-    from geoforest_cli.cli.check import check
+    from geoforest_cli.cli.main import cli
 
     path = write(("experiment: ./toy.py", "experiment: timing"), folder=tmp_path / "configs")
     (tmp_path / "experiments").mkdir()
@@ -367,7 +382,8 @@ def test_what_stands_in_the_place_of_an_experiment_of_ours_is_named(write, tmp_p
         note
         == f"the experiment timing is the file {tmp_path / 'experiments' / 'timing.py'}, not geoforest's own"
     )
-    check.main([str(path)], standalone_mode=False)
+    # of itself the command would keep the name of its help option, and others see it
+    cli.main(["check", str(path)], standalone_mode=False)
     assert capsys.readouterr().err == f"Note: {note}\n"
     assert load("bench_forest").notes == ()
 

@@ -188,6 +188,8 @@ def test_single_repetitions_that_differ_are_told_as_untested(both):
     done = geoforest("compare", *both)
     assert done.returncode == 0
     assert "without repetitions to tell their noise" in done.stdout
+    found = asked(both)["configs"]["first"]
+    assert found["untested"] == found["differing"] > 0
 
 
 def test_an_empty_column_of_the_grid_tells_nothing_apart(both):
