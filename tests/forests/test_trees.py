@@ -142,6 +142,18 @@ def test_trees_grown_at_once_leave_room_to_stop_and_to_share():
     assert growing._together(100, 1, 20_000) > 4
 
 
+@pytest.mark.parametrize(("p", "n"), [(1, 100_000), (150, 1000)])
+def test_one_value_that_is_not_whole_is_found_wherever_it_stands(p, n):
+    columns = np.arange(p * n, dtype=float).reshape(p, n) % 100
+    assert growing._is_whole(columns, 2)
+    for at in (0, n - 1, p * n // 2, p * n - 1):
+        columns.flat[at] += 0.5
+        assert not growing._is_whole(columns, 2)
+        columns.flat[at] -= 0.5
+    columns.flat[-1] = 2.0**31 / 16
+    assert not growing._is_whole(columns, 2)
+
+
 def test_lots_of_trees_shrink_towards_the_end():
     lots = [list(lot) for lot in growing._parts(10, 2, 3)]
     assert lots == [[1, 2, 3], [4, 5, 6], [7, 8], [9]]
