@@ -15,7 +15,7 @@ from geoforest_cli.claims.outcome import STATES
 from geoforest_cli.cli.main import cli
 from geoforest_cli.errors import UserError
 from geoforest_cli.report import site
-from geoforest_cli.report.site import build, overview, pictures
+from geoforest_cli.report.site import build, overview, pictures, wording
 from geoforest_cli.report.site.documents import to_html
 from geoforest_cli.report.site.folder import fitting, publish
 from geoforest_cli.report.site.methods import formulas, groups
@@ -337,3 +337,22 @@ def test_every_method_is_documented(whole_results):
     assert "noise" in [run.name for run in listed["geodesic_forest"].runs]
     assert "<msub>" in "".join(formula.mathml for formula in listed["geodesic_forest"].formulas)
     assert "<math" in "".join(listed["pair_screen"].paragraphs)
+
+
+@pytest.mark.parametrize(
+    ("answer", "points", "largest", "words"),
+    [
+        ("supported", 3, None, "The paper's own numbers bear it out (at 2 of 3 points)."),
+        ("refuted", 1, None, "The paper's own numbers contradict it."),
+        (
+            "mixed", 3, 0.25,
+            "The paper's own numbers bear it out in part (at 2 of 3 points). "
+            "|ours - print|: largest 0.25, median 0.125.",
+        ),
+        ("no numbers", 0, None, "Print has no numbers for it."),
+    ],
+)  # fmt: skip
+def test_what_the_papers_own_numbers_say(answer, points, largest, words):
+    median = None if largest is None else largest / 2
+    found = {"answer": answer, "held": 2, "points": points, "largest": largest, "median": median}
+    assert wording._print(found) == words
