@@ -346,8 +346,8 @@ def test_every_method_is_documented(whole_results):
         ("refuted", 1, None, "The paper's own numbers contradict it."),
         (
             "mixed", 3, 0.25,
-            "The paper's own numbers bear it out in part (at 2 of 3 points). "
-            "|ours - print|: largest 0.25, median 0.125.",
+            ("The paper's own numbers bear it out in part (at 2 of 3 points). "
+             "|ours - print|: largest 0.25, median 0.125."),
         ),
         ("no numbers", 0, None, "Print has no numbers for it."),
     ],
