@@ -22,9 +22,12 @@ from geoforest_cli.baselines._validate import (
     require_all_pairs,
     table_of,
 )
+from geoforest_cli.baselines.euclidean import pairwise_lengths
 from geoforest_cli.errors import DataError
 
 __all__ = ["Umap", "keep_compiled"]
+
+_FEW = 4096  # points: of so many or more UMAP looks for nearest ones approximately
 
 
 class Umap(BaseEstimator):
@@ -85,8 +88,11 @@ class Umap(BaseEstimator):
             tqdm.set_lock(threading.RLock())
 
             seed = None if self.random_state is None else int(self.random_state) % 2**32
+            n_neighbors = min(self.n_neighbors, len(points) - 1)
+            known = _nearest(points, n_neighbors) if len(points) < _FEW else (None, None, None)
             layout = UMAP(
-                n_neighbors=min(self.n_neighbors, len(points) - 1),
+                n_neighbors=n_neighbors,
+                precomputed_knn=known,
                 n_components=self.n_components,
                 # the spectral start needs more points than dimensions
                 init="spectral" if len(points) > self.n_components + 2 else "random",
@@ -102,6 +108,20 @@ class Umap(BaseEstimator):
         require_all_pairs(len(self.embedding_), len(self.embedding_))
         lengths: npt.NDArray[np.float64] = cdist(self.embedding_, self.embedding_)
         return lengths
+
+
+def _nearest(
+    points: npt.NDArray[Any], k: int
+) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.float32]]:
+    """Return the k nearest rows of each, itself included, and their distances, as UMAP has them.
+
+    In single precision, equal ones by row. UMAP measures few points pair by pair from Python, which
+    takes longer than its layout.
+    """
+    lengths = pairwise_lengths(points.astype(np.float32))
+    nearest = np.argsort(lengths, axis=1, kind="stable")[:, :k]
+    distances = np.take_along_axis(lengths, nearest, axis=1)
+    return nearest.astype(np.int32), distances.astype(np.float32)
 
 
 @functools.cache

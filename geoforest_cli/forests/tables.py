@@ -26,24 +26,36 @@ def logarithms(n: int) -> Floats:
 
 def ranks_of(
     columns: npt.NDArray[np.float64],
-) -> tuple[npt.NDArray[np.uint16], npt.NDArray[np.bool_]]:
-    """Return the ranks of the rows of (p, N) columns, and which columns have no two equal values.
+) -> tuple[npt.NDArray[np.uint16], npt.NDArray[np.bool_], npt.NDArray[np.uint16]]:
+    """Return the ranks of the rows of (p, N) columns, which columns have no ties, and dense ranks.
 
-    Both are empty where ranks would not fit.
+    Ranks of equal values are in the order of the rows, dense ones the same; where there are no
+    ties at all both are one array. All are empty where ranks would not fit.
     """
     p, n = columns.shape
     fits = n <= _MOST_RANKED_ROWS and 2 * p * n <= _MOST_BYTES_OF_RANKS
     ranks = np.empty((p if fits else 0, n), np.uint16)
     distinct = np.empty(len(ranks), np.bool_)
+    dense = ranks
     places = np.arange(n, dtype=np.uint16)
     for j in range(len(ranks)):
         order = np.argsort(columns[j])
-        distinct[j] = bool((np.diff(columns[j, order]) > 0).all())
+        ordered = columns[j, order]
+        rises = ordered[1:] > ordered[:-1]
+        distinct[j] = bool(rises.all())
         if not distinct[j]:
-            # the quicker sort leaves the order of ties to the processor
-            order = np.argsort(columns[j], kind="stable")
+            if dense is ranks:
+                dense = np.empty_like(ranks)
+                dense[:j] = ranks[:j]
+            groups = np.concatenate([[0], np.cumsum(rises)])
+            # this sort leaves the order of ties to the processor, but a stable one is slower than
+            # to sort them by row
+            order = np.sort(groups * n + order) - groups * n
+            dense[j, order] = groups
+        elif dense is not ranks:
+            dense[j, order] = places
         ranks[j, order] = places
-    return ranks, distinct
+    return ranks, distinct, dense
 
 
 def shared_tables(
@@ -68,7 +80,7 @@ def shared_tables(
         Threads.
     """
     p, n = columns.shape
-    ranks, distinct = ranks_of(columns if ranked else columns[:0])
+    ranks, distinct, dense = ranks_of(columns if ranked else columns[:0])
     largest = np.maximum(np.nanmax(columns, axis=1), -np.nanmin(columns, axis=1))
     logs, mantissas = logarithms(n), mantissa_logs()
     roundings = np.full(p, 0.0 if stepped is None else stepped)
@@ -88,7 +100,7 @@ def shared_tables(
         some = max(1, _VALUES_AT_ONCE // n)
         list(mapped(look, [slice(start, start + some) for start in range(0, p, some)], n_jobs))
     chosen = np.argsort(scores, kind="stable")[: min(shortlist, np.isfinite(scores).sum())]
-    return Tables(logs, mantissas, ranks, distinct, largest, roundings, chosen)
+    return Tables(logs, mantissas, ranks, distinct, dense, largest, roundings, chosen)
 
 
 def _roundings(ordered: Floats, known: npt.NDArray[np.int64]) -> Floats:

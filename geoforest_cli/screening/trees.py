@@ -158,10 +158,12 @@ def grow_trees(
             min_parent=max(round(2 * math.sqrt(n)), n // 8, 4),
             max_projections=20 * d,
         )
-        ranks = tables.ranks[part] if len(tables.ranks) else tables.ranks
+        ranked = slice(0) if not len(tables.ranks) else part
+        ranks = tables.ranks[ranked]
         own = tables._replace(
             ranks=ranks,
-            distinct=tables.distinct[part] if len(ranks) else tables.distinct,
+            distinct=tables.distinct[ranked],
+            dense=ranks if tables.dense is tables.ranks else tables.dense[ranked],
             largest=tables.largest[part],
             roundings=tables.roundings[part],
         )

@@ -250,16 +250,24 @@ def layout(monkeypatch):
     return given
 
 
-def test_umap_is_told_its_settings_and_its_layout_is_measured(layout):
+def test_umap_is_told_its_settings_and_its_layout_is_measured(layout, monkeypatch):
     assert umap.Umap is Umap
     points = np.array([[0.0], [1.0], [5.0], [6.0]])
     D = Umap(2, n_components=1, random_state=2**32 + 8).fit(points).distances()
     assert D[0].tolist() == [0, 2, 10, 12]
+    nearest, distances = layout.pop("precomputed_knn")
+    assert nearest.tolist() == [[0, 1], [1, 0], [2, 3], [3, 2]]
+    assert distances.tolist() == [[0, 1]] * 4
+    assert (nearest.dtype, distances.dtype) == (np.int32, np.float32)
     assert layout == {
         "n_neighbors": 2, "n_components": 1, "init": "spectral", "random_state": 8, "n_jobs": 1,
     }  # fmt: skip
     Umap().fit(points)
     assert (layout["n_neighbors"], layout["init"]) == (3, "random")
+    assert layout["precomputed_knn"][0][0].tolist() == [0, 1, 2]
+    monkeypatch.setattr(umap, "_FEW", 4)
+    Umap().fit(points)
+    assert layout["precomputed_knn"] == (None, None, None)
 
 
 def column_pairs(forest, rows=50):

@@ -6,7 +6,7 @@ import warnings
 import numpy as np
 import pytest
 
-from geoforest_cli.baselines.umap import Umap
+from geoforest_cli.baselines.umap import Umap, _nearest, keep_compiled
 from geoforest_cli.errors import DataError
 from geoforest_cli.forests.geodesic_forest import GeodesicForest
 
@@ -37,6 +37,23 @@ def test_umap_takes_the_lists_of_a_forest():
         n_neighbors=8, precomputed_knn=forest.knn_for_umap(8), random_state=0, n_jobs=1
     ).fit_transform(CURVE)
     assert layout.shape == (60, 2)
+
+
+@pytest.mark.compiled
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("columns", [3, 200])
+def test_few_points_have_the_graph_that_umap_makes_of_them_itself(columns):
+    from umap import UMAP
+
+    keep_compiled()
+
+    points = np.random.default_rng(6).normal(5, 1, size=(80, columns))
+    points[7] = points[3]
+    own = UMAP(n_neighbors=8, random_state=0, n_jobs=1, n_epochs=1).fit(points)
+    told = UMAP(
+        n_neighbors=8, random_state=0, n_jobs=1, n_epochs=1, precomputed_knn=_nearest(points, 8)
+    ).fit(points)
+    assert abs(own.graph_ - told.graph_).max() < 1e-4
 
 
 @pytest.mark.compiled

@@ -144,6 +144,21 @@ def test_legacy_is_the_programs_loop(name):
     same(judge(rules.FAST_BIC_LEGACY, SAMPLES[name]), naive.fast_bic_legacy(SAMPLES[name]))
 
 
+def test_legacy_compares_nearly_equal_cuts_exactly():
+    # of evenly spaced values with one moved a little: the best cuts score alike but for 1e-6
+    for seed in range(40):
+        x = np.arange(1.0, 31.0) + 1e-6 * np.random.default_rng(seed).normal(size=30)
+        values = np.r_[x, 100.0 - x]
+        same(judge(rules.FAST_BIC_LEGACY, values), naive.fast_bic_legacy(values))
+
+
+def test_legacy_of_the_smallest_numbers():
+    values = 1e-156 * np.r_[1.0, 2.0, 4.0, 7.0, 11.0, 16.0]
+    score, cut = judge(rules.FAST_BIC_LEGACY, values)
+    assert (score, cut) == pytest.approx(naive.fast_bic_legacy(values))
+    assert np.isfinite(score)
+
+
 def test_legacy_closed_form_of_the_lagging_cut():
     x = np.sort(rng.normal(3, 1, 12))
     n, i = len(x), 4

@@ -19,6 +19,7 @@ from geoforest_cli.forests.classifiers import (
 )
 from geoforest_cli.forests.geodesic_forest import GeodesicForest
 from geoforest_cli.forests.growth import CRITERIA, Growth, grow_forest
+from geoforest_cli.forests.kernels.workspace import MOST_CACHED
 from geoforest_cli.forests.regressor import RandomForestRegressor
 from geoforest_cli.forests.smerf import Smerf, response_distances
 from geoforest_cli.forests.structured_forest import StructuredGeodesicForest
@@ -42,7 +43,11 @@ LARGE = np.c_[
     RNG.poisson(2, 260),
 ]
 LARGE = np.c_[LARGE, LARGE[:, [0, 3]], RNG.standard_cauchy(260)]
+# so large that the projections of a node are made together
+WIDE = np.random.default_rng(3).normal(size=(64, MOST_CACHED // 64 + 1))
 CLUSTERS = [c for c in CRITERIA if c not in {"gini", "variance", "pairwise"}]
+
+DENSE = {"sampler": "oblique", "n_projections": 4, "n_nonzeros": WIDE.shape[1] + 1}
 
 
 def grown(X=CURVE, labels=None, response=None, **rules):
@@ -95,7 +100,10 @@ FORESTS = {
     "gf-no-floor": grown(criterion="fast_bic", sampler="axis", variance_floor=0.0),
     "gf-searched-in-part": grown(criterion="fast_bic", sampler="axis", max_search=20),
     "gf-shallow": grown(criterion="fast_bic", sampler="axis", max_depth=2),
+    "gf-together": grown(WIDE, **DENSE, criterion="fast_bic"),
+    "gf-together-two_means": grown(WIDE, **DENSE, criterion="two_means"),
     "rf": classes(RandomForestClassifier),
+    "rf-ties": classes(RandomForestClassifier, np.repeat(CURVE[:25], 2, axis=0)),
     "rf-whole": classes(RandomForestClassifier, WHOLE),
     "sporf": classes(SporfClassifier),
     "sporf-whole": classes(SporfClassifier, WHOLE),
@@ -130,7 +138,10 @@ def digest(forest):
     return found.hexdigest()[:16]
 
 
-@pytest.mark.parametrize("name", FORESTS)
+@pytest.mark.parametrize(
+    "name",
+    [pytest.param(n, marks=[pytest.mark.compiled] * n.startswith("gf-together")) for n in FORESTS],
+)
 def test_trees_are_what_they_were(name):
     assert digest(FORESTS[name]()) == json.loads(STORED.read_text())[name]
 

@@ -6,13 +6,16 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from scipy.stats import rankdata
 
 from geoforest_cli.forests import growth as growing
 from geoforest_cli.forests.forest import merge, watcher
 from geoforest_cli.forests.geodesic_forest import GeodesicForest
 from geoforest_cli.forests.growth import Growth, grow_forest, tree_seeds
 from geoforest_cli.forests.kernels import order as sorting
+from geoforest_cli.forests.kernels import project as projection
 from geoforest_cli.forests.kernels import rng, rules, samplers
+from geoforest_cli.forests.tables import ranks_of
 from tests import naive
 
 RNG = np.random.default_rng(11)
@@ -264,17 +267,52 @@ def test_sorting_by_rank_equals_sorting(n, seed):
 
 def test_known_ranks_do_not_change_the_forest(monkeypatch):
     X = TABLES["line_and_noise"]
-    X = np.c_[X, X[:, 0].round()]
+    # columns with ties before and after those without, and one whose values all come twice
+    X = np.c_[X[:, 0].round(), X, X[np.arange(60) // 2, 3], X[:, 0].round()]
     labels = RNG.integers(0, 3, 60).astype(np.int32)
     for criterion in ("fast_bic", "fast_bic_legacy", "gini"):
         for sampler in ("axis", "oblique"):
-            wanted = growth(criterion=criterion, sampler=sampler, min_parent=2)
+            wanted = growth(criterion=criterion, sampler=sampler, min_parent=2, n_projections=4)
             with_ranks = grow_forest(X, wanted, 10, 1, labels=labels)
             with monkeypatch.context() as patch:
                 patch.setattr("geoforest_cli.forests.tables._MOST_BYTES_OF_RANKS", 0)
                 without = grow_forest(X, wanted, 10, 1, labels=labels)
             assert np.array_equal(with_ranks.leaf_of, without.leaf_of)
             assert np.array_equal(with_ranks.threshold, without.threshold)
+
+
+@given(st.integers(1, 40), st.integers(0, 2**32 - 1))
+@settings(max_examples=40, deadline=None)
+def test_ranks_are_those_of_scipy(n, seed):
+    rng = np.random.default_rng(seed)
+    columns = rng.integers(0, 30, (4, n)) / 4 - 2.0
+    columns[rng.integers(4)] = rng.permutation(n)
+    ranks, distinct, dense = ranks_of(columns)
+    assert np.array_equal(ranks, rankdata(columns, "ordinal", axis=1) - 1)
+    assert np.array_equal(dense, rankdata(columns, "dense", axis=1) - 1)
+    assert distinct.tolist() == [len(set(column)) == n for column in columns.tolist()]
+    assert (dense is ranks) == distinct.all()
+
+
+@given(st.integers(1, 30), st.integers(1, 8), st.integers(0, 2**32 - 1))
+@settings(max_examples=40, deadline=None)
+def test_projections_made_together_are_those_made_one_by_one(m, d, seed):
+    rng = np.random.default_rng(seed)
+    columns = rng.normal(size=(5, 40))
+    rows = rng.choice(40, 3 + m, replace=False).astype(np.int32)
+    first = np.r_[0, np.cumsum(rng.integers(1, 6, d))]
+    features = rng.integers(0, 5, first[-1]).astype(np.int32)
+    weights = rng.choice([-1.0, 1.0, 0.3], first[-1]).astype(np.float32)
+    together = np.full((d, 40), np.nan)
+    projection.project_together(
+        columns, rows, 3, 3 + m, features, weights, first, d, np.full(40, np.nan), together
+    )
+    z, scratch = np.empty(m), np.empty(40)
+    for c in range(d):
+        projection.project(
+            columns, rows, 3, 3 + m, features, weights, first[c], first[c + 1], z, scratch
+        )
+        assert np.array_equal(together[c, :m], z)
 
 
 @pytest.mark.parametrize("bad", [np.inf, np.nan])

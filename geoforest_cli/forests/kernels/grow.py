@@ -8,7 +8,7 @@ from geoforest_cli._jit import inner_kernel, kernel
 from geoforest_cli.forests.kernels.gini import class_totals
 from geoforest_cli.forests.kernels.pairwise import credit, enter_node, new_pair_work
 from geoforest_cli.forests.kernels.rng import bootstrap_counts, random_below
-from geoforest_cli.forests.kernels.rules import MIXED
+from geoforest_cli.forests.kernels.rules import MIXED, OBLIQUE
 from geoforest_cli.forests.kernels.samplers import draw, take_back
 from geoforest_cli.forests.kernels.search import find_cut
 from geoforest_cli.forests.kernels.trees import divide, flatten, push, record, split_bag
@@ -99,7 +99,12 @@ def grow_trees(
         p, rules.n_projections, rules.n_nonzeros, rules.sampler, rules.table_size, tables.shortlist
     )
     work = new_workspace(
-        n_points, n_classes, rules.whole, p if unsupervised else 0, cand.first.shape[0]
+        n_points,
+        n_classes,
+        rules.whole,
+        p if unsupervised else 0,
+        cand.first.shape[0],
+        rules.n_nonzeros if rules.sampler == OBLIQUE else 0,
     )
     winner = new_winner(cand)
     nodes = new_nodes(2 * n_points + 1)

@@ -5,8 +5,11 @@ import math
 import numpy as np
 
 from geoforest_cli._jit import inner_kernel
+from geoforest_cli.forests.kernels.fast_bic import ROUGH, rough_log
 
 _PI_AS_RUN = 3.14
+_LN_TWO_PI = math.log(2.0 * _PI_AS_RUN)
+_LEAST_ROUGH = 1e-300  # rough logarithms know no smaller numbers
 
 
 @inner_kernel
@@ -34,8 +37,10 @@ def _score(n1, n2, v1, v2):
 
 
 @inner_kernel
-def fast_bic_legacy(z, w, m, x, sums, squares):
+def fast_bic_legacy(z, w, m, x, sums, squares, logs, mantissas):
     """Best cut by the program's loop, its index lag and its handling of zeros included.
+
+    As in `fast_bic`, rough logarithms rule out most cuts, and only the others get exact ones.
 
     After a skipped cut the position counter stands still while the running sums move on:
     from then on the left mean holds one value too many. Exact zeros are taken out, count
@@ -59,6 +64,8 @@ def fast_bic_legacy(z, w, m, x, sums, squares):
             k += 1
     if k == 0:
         return np.inf, np.nan
+    n = zeros + k
+    constant = n * (_LN_TWO_PI + 1.0 + 2.0 * logs[n]) + 5.0 * logs[n]
     origin = total / k
     sums[0] = 0.0
     squares[0] = 0.0
@@ -85,9 +92,15 @@ def fast_bic_legacy(z, w, m, x, sums, squares):
         first_cut = zeros == 0 and step == 0
         if first_cut or e1 <= 0.0 or e2 <= 0.0:
             continue
-        score = _score(np.float64(n1), np.float64(n2), e1 / n1, e2 / n2)
+        index += 1
+        v1, v2 = e1 / n1, e2 / n2
+        if v1 > _LEAST_ROUGH and v2 > _LEAST_ROUGH:
+            rough = n1 * (rough_log(v1, mantissas) - 2.0 * logs[n1])
+            rough += n2 * (rough_log(v2, mantissas) - 2.0 * logs[n2])
+            if constant + rough >= best + n * ROUGH:
+                continue
+        score = _score(np.float64(n1), np.float64(n2), v1, v2)
         if score < best:
             best = score
-            threshold = 0.5 * (x[index - 1] + x[index])
-        index += 1
+            threshold = 0.5 * (x[index - 2] + x[index - 1])
     return best, threshold

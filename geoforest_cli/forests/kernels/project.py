@@ -4,6 +4,8 @@ import numpy as np
 
 from geoforest_cli._jit import inner_kernel
 
+ROWS_TOGETHER = 8  # a cache line of each column
+
 
 @inner_kernel
 def project(columns, rows, start, stop, features, weights, low, high, z, whole):
@@ -58,6 +60,39 @@ def project_copied(columns, rows, start, stop, features, weights, low, high, z, 
         else:
             for i in range(m):
                 z[i] += weight * copy[i]
+
+
+@inner_kernel
+def project_together(columns, rows, start, stop, features, weights, first, n_candidates, block,
+                     together):  # fmt: skip
+    """Fill together[c] with the projection by candidate c, for all candidates of a node.
+
+    A few rows at a time: all their values are copied to `block`, which stays in the cache, whereas
+    the columns of a large table are fetched from memory for every candidate. Each row's sum is
+    that of `project`.
+
+    Parameters
+    ----------
+    block : float64 array of length p * ROWS_TOGETHER, scratch
+    together : (n_candidates, m) float64, m rounded up to whole blocks
+    """
+    for begin in range(start, stop, ROWS_TOGETHER):
+        here = min(ROWS_TOGETHER, stop - begin)
+        for feature in range(columns.shape[0]):
+            column, place = columns[feature], feature * ROWS_TOGETHER
+            for i in range(here):
+                block[place + i] = column[rows[begin + i]]
+        for c in range(n_candidates):
+            z = together[c, begin - start : begin - start + ROWS_TOGETHER]
+            low = first[c]
+            weight, place = np.float64(weights[low]), features[low] * ROWS_TOGETHER
+            for i in range(ROWS_TOGETHER):
+                z[i] = weight * block[place + i]
+            for k in range(low + 1, first[c + 1]):
+                weight, place = np.float64(weights[k]), features[k] * ROWS_TOGETHER
+                values = block[place : place + ROWS_TOGETHER]
+                for i in range(ROWS_TOGETHER):
+                    z[i] += weight * values[i]
 
 
 @inner_kernel

@@ -33,6 +33,6 @@ def scan_clusters(
             z, w, m, n, scratch, min_leaf, floor, logs, mantissas, relative, best, rounding
         )
     if criterion == FAST_BIC_LEGACY:
-        return fast_bic_legacy(z, w, m, scratch, sums, squares)
+        return fast_bic_legacy(z, w, m, scratch, sums, squares, logs, mantissas)
     as_run = criterion == MCLUST_BIC_LEGACY
     return mclust_bic(z, w, m, n, scratch, min_leaf, floor, logs, as_run)

@@ -8,7 +8,12 @@ from geoforest_cli.forests.kernels.fast_bic import middle, one_gaussian, varianc
 from geoforest_cli.forests.kernels.gini import gini, gini_by_value
 from geoforest_cli.forests.kernels.order import sort_by_rank, sort_projection
 from geoforest_cli.forests.kernels.pairwise import search_pairs
-from geoforest_cli.forests.kernels.project import project, project_copied, project_whole
+from geoforest_cli.forests.kernels.project import (
+    project,
+    project_copied,
+    project_together,
+    project_whole,
+)
 from geoforest_cli.forests.kernels.rules import DELTA_BIC, FAST_BIC, MEAN_BIC, MIXED, PATCH
 from geoforest_cli.forests.kernels.scan import scan_clusters
 from geoforest_cli.forests.kernels.variance import variance
@@ -17,6 +22,8 @@ from geoforest_cli.forests.kernels.workspace import values_that_fit
 _CONSTANT, _RANKED, _SORTED = 0, 1, 2
 _ROUNDING = 2.0**-48
 _SAME = 1e-9  # of a range: values as near are one
+# a node with fewer rows than a column's divided by these is sorted by its ranks, or by its values
+_RANKS, _VALUES = 64, 8
 _FEW = 40  # rows: no bound of their cuts is worth its time
 
 
@@ -77,29 +84,37 @@ def _is_rounding(z, m, features, weights, low, high, largest):
 
 @inner_kernel
 def _order_candidate(
-    projected, columns, ranks, distinct, rows, start, stop, features, weights, low, high,
+    projected, columns, ranks, distinct, dense, rows, start, stop, features, weights, low, high,
     by_rank_alone, z, order, spare_z, spare_order, bucket, bucket_first, bits, scratch, largest,
 ):  # fmt: skip
     """Fill order with the node's rows by their projections, and z with these if they matter.
 
-    projected: z has them already, in the order of the rows.
+    projected: z has them already, in the order of the rows. by_rank_alone: it does not matter how
+    far apart values are, and ranks that equal values share may stand for those of one column.
     """
     m = stop - start
     feature, weight = features[low], weights[low]
     single = high - low == 1 and ranks.shape[0] > 0
-    if single and by_rank_alone and weight > 0 and distinct[feature]:
-        sort_by_rank(ranks, feature, rows, start, stop, bits, spare_order, order)
-        return _RANKED
+    by_rank_alone = by_rank_alone and single and weight > 0
     # a small node reads few values of a column but most of its ranks: sorting is cheaper
-    if single and m * 8 > columns.shape[1]:
+    if single and m * (_RANKS if by_rank_alone else _VALUES) > columns.shape[1]:
         sort_by_rank(ranks, feature, rows, start, stop, bits, spare_order, order)
-        if weight < 0:
-            for i in range(m // 2):
-                order[i], order[m - 1 - i] = order[m - 1 - i], order[i]
-        for i in range(m):
-            z[i] = weight * columns[feature, order[i]]
+        if by_rank_alone:
+            if distinct[feature]:
+                return _RANKED
+            for i in range(m):
+                z[i] = dense[feature, order[i]]
+        else:
+            if weight < 0:
+                for i in range(m // 2):
+                    order[i], order[m - 1 - i] = order[m - 1 - i], order[i]
+            for i in range(m):
+                z[i] = weight * columns[feature, order[i]]
         return _SORTED if z[m - 1] > z[0] else _CONSTANT
-    if not projected:
+    if by_rank_alone:
+        for i in range(m):
+            z[i] = dense[feature, rows[start + i]]
+    elif not projected:
         project(columns, rows, start, stop, features, weights, low, high, z, scratch)
     if high - low > 1 and _is_rounding(z, m, features, weights, low, high, largest):
         return _CONSTANT
@@ -158,8 +173,8 @@ def _judge(
     m = stop - start
     low, high = cand.first[c], cand.first[c + 1]
     ordered = _order_candidate(
-        projected, columns, tables.ranks, tables.distinct, rows, start, stop, features, weights,
-        low, high, False, z, order, work.spare_z, work.spare_order, work.bucket,
+        projected, columns, tables.ranks, tables.distinct, tables.dense, rows, start, stop,
+        features, weights, low, high, False, z, order, work.spare_z, work.spare_order, work.bucket,
         work.bucket_first, work.bits, scratch, tables.largest,
     )  # fmt: skip
     if ordered == _CONSTANT:
@@ -194,7 +209,8 @@ def _search_labels(
     spare_z, spare_order, bucket = work.spare_z, work.spare_order, work.bucket
     bucket_first, bits, sums = work.bucket_first, work.bits, work.sums
     left, right, totals = work.left, work.right, work.totals
-    ranks, distinct, largest = tables.ranks, tables.distinct, tables.largest
+    ranks, distinct, dense = tables.ranks, tables.distinct, tables.dense
+    largest = tables.largest
     m = stop - start
     chosen, threshold = -1, np.nan
     # Gini does not ask how far apart values are
@@ -202,7 +218,7 @@ def _search_labels(
     for c in range(n_candidates):
         low, high = first[c], first[c + 1]
         ordered = _order_candidate(
-            False, columns, ranks, distinct, rows, start, stop, features, weights, low, high,
+            False, columns, ranks, distinct, dense, rows, start, stop, features, weights, low, high,
             by_rank_alone, z, order, spare_z, spare_order, bucket, bucket_first, bits, scratch,
             largest,
         )  # fmt: skip
@@ -217,11 +233,13 @@ def _search_labels(
             score, place = gini(z, w, label, m, n, totals, left, right, min_leaf, ties)
             cut = np.nan
             if score < best:
-                a, b = (
-                    columns[features[low], order[place]],
-                    columns[features[low], order[place + 1]],
-                )
-                cut = middle(z[place], z[place + 1]) if ties else middle(a, b)
+                single = high - low == 1 and weights[low] > 0
+                before, after = order[place], order[place + 1]
+                if single:
+                    weight, column = weights[low], columns[features[low]]
+                    cut = middle(weight * column[before], weight * column[after])
+                else:
+                    cut = middle(z[place], z[place + 1])
         elif response is not None:
             for i in range(m):
                 sums[i] = response[order[i]]
@@ -231,6 +249,13 @@ def _search_labels(
     if np.isnan(threshold):
         chosen = -1
     return chosen, threshold, best
+
+
+@inner_kernel
+def _take(together, c, z, m):
+    """Copy candidate c's projection: what orders it overwrites it."""
+    for i in range(m):
+        z[i] = together[c, i]
 
 
 @inner_kernel
@@ -246,10 +271,16 @@ def _search_clusters(
         work.bins, work.counted, work.added, work.squared, work.bucket,
     )  # fmt: skip
     logs, mantissas, roundings = tables.logs, tables.mantissas, tables.roundings
+    together = work.together
+    known = together.shape[0] > 0
     one_by_one, good = rules.sampler == MIXED, rules.good
     m = stop - start
     bounded = criterion == FAST_BIC or criterion == DELTA_BIC or criterion == MEAN_BIC
     bounded = bounded and m >= _FEW and n < MOST_COUNTED
+    if known:
+        project_together(
+            columns, rows, start, stop, features, weights, first, n_candidates, work.block, together
+        )
     copies = bounded and columns.shape[0] * m <= copied.shape[0]
     if bounded:
         for i in range(m):
@@ -257,15 +288,17 @@ def _search_clusters(
     chosen, threshold, evidence = -1, np.nan, np.inf
     n_used, waiting = n_candidates, 0
     for c in range(n_candidates):
+        if known:
+            _take(together, c, z, m)
         if bounded:
             low, high = first[c], first[c + 1]
             at_least[c] = np.inf
-            if copies:
+            if copies and not known:
                 project_copied(
                     columns, rows, start, stop, features, weights, low, high, z, copied,
                     copied_for, node,
                 )  # fmt: skip
-            else:
+            elif not known:
                 project(columns, rows, start, stop, features, weights, low, high, z, scratch)
             smallest, largest, centre, width = extent(z, row_w, m, n)
             if width > 0.0:
@@ -282,8 +315,8 @@ def _search_clusters(
                     waiting += 1
                     continue
         score, found, cut = _judge(
-            c, bounded, columns, rows, start, stop, n, counts, cand, criterion, min_leaf, best,
-            rules, tables, work,
+            c, known or bounded, columns, rows, start, stop, n, counts, cand, criterion, min_leaf,
+            best, rules, tables, work,
         )  # fmt: skip
         evidence = min(evidence, found)
         if score < best:
@@ -298,8 +331,10 @@ def _search_clusters(
         if not at_least[c] <= best:
             break
         at_least[c] = np.inf
+        if known:
+            _take(together, c, z, m)
         score, found, cut = _judge(
-            c, False, columns, rows, start, stop, n, counts, cand, criterion, min_leaf,
+            c, known, columns, rows, start, stop, n, counts, cand, criterion, min_leaf,
             np.nextafter(best, np.inf), rules, tables, work,
         )  # fmt: skip
         evidence = min(evidence, found)

@@ -7,6 +7,7 @@ import numpy.typing as npt
 
 from geoforest_cli._jit import inner_kernel, kernel
 from geoforest_cli.forests.kernels.bound import MOST_BINS
+from geoforest_cli.forests.kernels.project import ROWS_TOGETHER
 from geoforest_cli.forests.kernels.rules import AXIS, MIXED
 
 Floats = npt.NDArray[np.float64]
@@ -18,6 +19,9 @@ Longs = npt.NDArray[np.int64]
 VALUES_PER_ROW, LEAST_VALUES, MOST_CELLS = 2, 64, 1 << 20
 # columns of a node are copied side by side while they fit into a processor's cache
 MOST_COPIED = 1 << 18
+# values of a table that a processor's caches may hold: those of a larger one are copied for all of
+# a node's candidates together, where each column serves more than one of them
+MOST_CACHED = 1 << 21
 # candidates of the mixed sampler drawn at once, of which one may end the search
 DRAWN_AT_ONCE = 32
 
@@ -27,7 +31,8 @@ class Workspace(NamedTuple):
 
     by_value counts the classes at every whole value; it is zero between uses. copied holds the
     node's rows of those columns whose stamp in copied_for is the node's; the histogram is that of
-    `bound`, at_least its scores of the node's candidates.
+    `bound`, at_least its scores of the node's candidates. together has all their projections, by
+    way of block; it is empty where they are not made together.
     """
 
     z: Floats
@@ -58,14 +63,17 @@ class Workspace(NamedTuple):
     added: Floats
     squared: Floats
     at_least: Floats
+    together: Floats
+    block: Floats
 
 
 class Tables(NamedTuple):
     """What all trees of a forest share and none changes.
 
     logs[i] = ln i for i up to N; mantissas serve rough logarithms; ranks hold the rank of
-    each row in every column, or no column at all where they would not fit; distinct tells
-    which columns have no two equal values; largest is the largest size of a column's values;
+    each row in every column, equal values by row, or no column at all where they would not fit;
+    distinct tells which columns have no two equal values; dense has ranks that equal values share,
+    and is `ranks` where there are none; largest is the largest size of a column's values;
     roundings the variance within a step of a column that is recorded in steps, else 0; shortlist
     the most clustered columns.
     """
@@ -74,6 +82,7 @@ class Tables(NamedTuple):
     mantissas: Floats
     ranks: npt.NDArray[np.uint16]
     distinct: npt.NDArray[np.bool_]
+    dense: npt.NDArray[np.uint16]
     largest: Floats
     roundings: Floats
     shortlist: Longs
@@ -124,8 +133,14 @@ def values_that_fit(n_points, n_classes):
 
 
 @kernel
-def new_workspace(n_points, n_classes, whole, n_copied=0, n_candidates=0):
-    """Allocate the scratch arrays for a tree on n_points rows; n_copied columns may be copied."""
+def new_workspace(n_points, n_classes, whole, n_copied=0, n_candidates=0, n_nonzeros=0):
+    """Allocate the scratch arrays for a tree on n_points rows.
+
+    n_copied columns may be copied, and the candidates of a node projected together if they have
+    n_nonzeros in all.
+    """
+    dense = n_nonzeros > n_copied and n_copied * n_points > MOST_CACHED
+    blocks = -(-n_points // ROWS_TOGETHER) if dense else 0
     counted = n_points if whole == 1 else 0
     cells = values_that_fit(n_points, n_classes) * n_classes if whole == 1 else 0
     return Workspace(
@@ -157,6 +172,8 @@ def new_workspace(n_points, n_classes, whole, n_copied=0, n_candidates=0):
         np.empty(MOST_BINS + 1, np.float64),
         np.empty(MOST_BINS + 1, np.float64),
         np.empty(n_candidates, np.float64),
+        np.empty((n_candidates if dense else 0, blocks * ROWS_TOGETHER), np.float64),
+        np.empty(n_copied * ROWS_TOGETHER if dense else 0, np.float64),
     )
 
 
