@@ -144,12 +144,11 @@ def test_legacy_is_the_programs_loop(name):
     same(judge(rules.FAST_BIC_LEGACY, SAMPLES[name]), naive.fast_bic_legacy(SAMPLES[name]))
 
 
-def test_legacy_compares_nearly_equal_cuts_exactly():
-    # of evenly spaced values with one moved a little: the best cuts score alike but for 1e-6
-    for seed in range(40):
-        x = np.arange(1.0, 31.0) + 1e-6 * np.random.default_rng(seed).normal(size=30)
-        values = np.r_[x, 100.0 - x]
-        same(judge(rules.FAST_BIC_LEGACY, values), naive.fast_bic_legacy(values))
+@pytest.mark.parametrize("seed", [1268, 2475, 2978])
+def test_legacy_compares_nearly_equal_cuts_exactly(seed):
+    # rough logarithms take another cut of these
+    values = np.random.default_rng(seed).normal(size=40)
+    same(judge(rules.FAST_BIC_LEGACY, values), naive.fast_bic_legacy(values))
 
 
 def test_legacy_of_the_smallest_numbers():

@@ -281,6 +281,17 @@ def test_known_ranks_do_not_change_the_forest(monkeypatch):
             assert np.array_equal(with_ranks.threshold, without.threshold)
 
 
+def test_ranks_do_not_change_how_nodes_of_few_rows_are_cut(monkeypatch):
+    x = np.random.default_rng(2).integers(0, 9, (400, 3)).astype(float)
+    labels = np.random.default_rng(3).integers(0, 3, 400).astype(np.int32)
+    wanted = growth(criterion="gini", sampler="axis", min_parent=2)
+    with_ranks = grow_forest(x + 0.5, wanted, 3, 1, labels=labels)
+    monkeypatch.setattr("geoforest_cli.forests.tables._MOST_BYTES_OF_RANKS", 0)
+    without = grow_forest(x + 0.5, wanted, 3, 1, labels=labels)
+    assert np.array_equal(with_ranks.leaf_of, without.leaf_of)
+    assert np.array_equal(with_ranks.threshold, without.threshold)
+
+
 @given(st.integers(1, 40), st.integers(0, 2**32 - 1))
 @settings(max_examples=40, deadline=None)
 def test_ranks_are_those_of_scipy(n, seed):
