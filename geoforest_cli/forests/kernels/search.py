@@ -22,7 +22,7 @@ from geoforest_cli.forests.kernels.workspace import values_that_fit
 _CONSTANT, _RANKED, _SORTED = 0, 1, 2
 _ROUNDING = 2.0**-48
 _SAME = 1e-9  # of a range: values as near are one
-# a node of more than one row in so many of all is sorted by their ranks: of order alone, of values
+# known ranks sort a node that has one row in so many or more: by order alone, and with values
 _RANKS, _VALUES = 64, 8
 _FEW = 40  # rows: no bound of their cuts is worth its time
 
