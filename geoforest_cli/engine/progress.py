@@ -154,6 +154,8 @@ class LineProgress:
         self._name = ""
         self._total = self._done = self._failed = self._tenths = 0
         self._running: dict[str, str] = {}
+        self._printed: set[str] = set()
+        self._again = 0  # cells that printed a line of that set
         self._left: float | None = None
         self._last = time.monotonic()
 
@@ -173,11 +175,15 @@ class LineProgress:
         self._running[job.key] = job.describe()
 
     def finished(self, job: Job, outcome: Outcome) -> None:
-        """Count the cell; say at once what went wrong and what it printed."""
+        """Count the cell; say at once what went wrong and what no cell had printed before."""
         self._running.pop(job.key, None)
         self._done += 1
-        for line in outcome.output.splitlines():
-            self._say(f"{job.describe()} | {line}")
+        lines = dict.fromkeys(line for line in outcome.output.splitlines() if line.strip())
+        self._again += not self._printed.isdisjoint(lines)
+        for line in lines:
+            if line not in self._printed:
+                self._say(f"{job.describe()} | {line}")
+        self._printed.update(lines)
         if outcome.status != "ok":
             self._failed += 1
             self._say(explain(job, outcome), style="red")
@@ -192,7 +198,12 @@ class LineProgress:
             self._say(self._state())
 
     def end(self) -> None:
-        """Say nothing: the last tick did."""
+        """Say how many cells printed what was not shown again."""
+        if self._again:
+            self._say(
+                f"{self._name}: {self._again} of {self._total} cells printed what another "
+                "had printed before; it is shown once"
+            )
 
     def _state(self) -> str:
         parts = [f"{self._name}: {self._done} of {self._total} cells done"]
@@ -260,6 +271,7 @@ class BarProgress(LineProgress):
     def end(self) -> None:
         """Remove the bar."""
         self._bar.stop()
+        super().end()
 
 
 def choose(console: Console, whole: Whole | None = None) -> Progress:

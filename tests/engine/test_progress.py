@@ -41,6 +41,35 @@ def test_lines_say_how_far_it_is_and_what_failed():
     ]
 
 
+def _told_twice(progress):
+    progress.begin("noise", 3, 0)
+    for name, output in (("a", "slow\nhi"), ("b", "slow"), ("c", "slow\n\nslow\nho")):
+        cell = SimpleNamespace(key=name, describe=lambda name=name: name)
+        progress.finished(cell, Outcome(name, "ok", output=output))
+    progress.end()
+
+
+def test_a_line_that_many_cells_print_is_shown_once_and_counted():
+    console = _console()
+    _told_twice(LineProgress(console))
+    assert console.file.getvalue().splitlines() == [
+        "noise: 3 cells",
+        "a | slow",
+        "a | hi",
+        "c | ho",
+        "noise: 2 of 3 cells printed what another had printed before; it is shown once",
+    ]
+
+
+def test_below_the_bar_too_and_the_count_is_not_wiped_with_it(monkeypatch):
+    monkeypatch.setenv("TERM", "xterm")
+    console = _console(force_terminal=True, no_color=True)
+    _told_twice(BarProgress(console))
+    shown = console.file.getvalue()
+    assert shown.count("slow") == 1
+    assert shown.endswith("it is shown once\n")
+
+
 def test_the_bar_shows_the_same_on_a_terminal(monkeypatch):
     monkeypatch.setenv("TERM", "xterm")
     console = _console(force_terminal=True, no_color=True)

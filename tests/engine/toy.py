@@ -11,7 +11,7 @@ from geoforest_cli.plan import experiments
 from geoforest_cli.plan.cells import Cell, Job, Setting
 
 PROTOCOL = """
-import os, signal, sys, time
+import os, signal, sys, time, warnings
 from pathlib import Path
 from geoforest_cli.experiment import Experiment, Inner, Params, Row
 
@@ -122,6 +122,12 @@ def _wait_with_a_child(params):
 def _chatty(params):
     print("hello")
     print("careful", file=sys.stderr)
+    return _good(params)
+
+def _warning(params):
+    for _ in range(2):
+        warnings.warn("few rows\\nfor this", stacklevel=1)
+    warnings.warn("slow", RuntimeWarning, stacklevel=1)
     return _good(params)
 
 def _compiling_late(params):

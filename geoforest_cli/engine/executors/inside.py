@@ -18,6 +18,7 @@ import sys
 import threading
 import time
 import traceback
+import warnings
 from collections.abc import Callable
 from multiprocessing.connection import Connection
 from pathlib import Path
@@ -80,6 +81,7 @@ def main(connection: Connection, driver: int, log: int) -> None:
     signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
     _die_with(driver)
     _tell_last_words()
+    warnings.formatwarning = _in_one_line
     jobs: queue.SimpleQueue[bytes] = queue.SimpleQueue()
     threading.Thread(target=_listen, args=(connection, jobs), daemon=True).start()
     one_at_a_time = threading.Lock()
@@ -94,7 +96,8 @@ def main(connection: Connection, driver: int, log: int) -> None:
             return
         os.ftruncate(log, 0)
         os.lseek(log, 0, os.SEEK_SET)
-        outcome = run_job(functools.partial(pickle.loads, message), send)
+        with warnings.catch_warnings():  # what one cell was told is news to the next
+            outcome = run_job(functools.partial(pickle.loads, message), send)
         _end_own_children()
         if outcome.seconds > _LONG:
             # what is left now are modules and caches: without them a collection takes no time
@@ -203,6 +206,13 @@ def _end_own_children() -> None:
                 one.kill()
         while True:
             os.waitpid(-1, 0)
+
+
+def _in_one_line(
+    message: Warning | str, category: type[Warning], *_place: Any, **_named: Any
+) -> str:
+    name = "Note" if category is UserWarning else category.__name__
+    return f"{name}: {' '.join(str(message).split())}\n"
 
 
 def _tell_last_words() -> None:

@@ -268,6 +268,13 @@ def test_what_a_cell_prints_comes_with_its_outcome(executor, tmp_path, capfd):
     assert capfd.readouterr() == ("", "")
 
 
+def test_a_warning_is_one_line_without_the_place_in_the_source(executor, tmp_path):
+    jobs = [toy.job(tmp_path, name, action="warning") for name in "ab"]
+    found = toy.outcomes(executor(1), jobs)
+    told = ["Note: few rows for this", "RuntimeWarning: slow"]
+    assert [found[name].output.splitlines() for name in "ab"] == [told, told]
+
+
 def test_the_worker_says_what_it_runs_on(executor, tmp_path):
     found = toy.outcomes(executor(1), [toy.job(tmp_path, "a")])
     assert {"python", "numpy", "processor"} <= set(found["a"].made_with)
