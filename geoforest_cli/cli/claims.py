@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from geoforest_cli.terminal import in_json
+
+if TYPE_CHECKING:
+    from geoforest_cli.claims.base import Judged
 
 __all__ = ["claims"]
 
@@ -18,7 +23,7 @@ __all__ = ["claims"]
     type=click.Path(path_type=Path, file_okay=False),
     default=Path("results"),
     show_default=True,
-    help="Folder with one folder per config.",
+    help="Folder with one folder per config, as runs leave it or `geoforest reference` keeps it.",
 )
 @click.option("--profile", default="paper", show_default=True, help="Which size of the results.")
 @click.option("--json", "as_json", is_flag=True, help="As a JSON object, paper by paper.")
@@ -29,11 +34,11 @@ def claims(*, papers: tuple[str, ...], results: Path, profile: str, as_json: boo
     apart; then come the primary findings in words.
     """
     from geoforest_cli import hints
-    from geoforest_cli.claims.outcome import STATES, outcomes, stored
+    from geoforest_cli.claims.outcome import STATES, outcomes
     from geoforest_cli.cli import showing
     from geoforest_cli.errors import UserError
 
-    found = outcomes(stored(results, profile))
+    found = outcomes(_judged(results, profile))
     known = [one.paper for one in found]
     if not found:
         raise UserError(f"{results} holds no claims of profile {profile}; run a config first")
@@ -55,3 +60,16 @@ def claims(*, papers: tuple[str, ...], results: Path, profile: str, as_json: boo
         for one in chosen
     }
     click.echo(in_json(content))
+
+
+def _judged(results: Path, profile: str) -> Iterable[tuple[str, str, list[Judged]]]:
+    """Return configs, papers and claims of results, or of what is kept of them."""
+    from geoforest_cli.claims.outcome import stored
+    from geoforest_cli.claims.stored import is_kept
+
+    if not any(is_kept(path.parent) for path in results.glob("*/claims.json")):
+        return stored(results, profile)
+    from geoforest_cli.report.site.runs import read
+
+    runs = (run for run in read(results) if run.profile == profile)
+    return ((run.name, run.paper, [one.raw for one in run.claims]) for run in runs)

@@ -213,6 +213,18 @@ def test_all_figures_shrink_until_the_whole_fits(mine, monkeypatch):
     assert not (mine / "none").exists()
 
 
+def test_the_claims_of_what_is_kept_are_counted_like_those_of_the_results(mine):
+    assert geoforest("reference", cwd=mine).returncode == 0
+    before = geoforest("claims", cwd=mine)
+    kept = geoforest("claims", "--results", "results/reference", cwd=mine)
+    assert kept.returncode == 0, kept.stderr
+    assert kept.stdout == before.stdout
+    assert "claims" in kept.stdout
+    smoke = geoforest("claims", "--results", "results/reference", "--profile", "smoke", cwd=mine)
+    assert smoke.returncode == 2
+    assert "results/reference holds no claims of profile smoke" in smoke.stderr
+
+
 def test_git_takes_the_reference_and_not_the_results():
     from tests.e2e.inside import ROOT
 
