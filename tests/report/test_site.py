@@ -303,6 +303,15 @@ def test_artifacts_come_in_the_order_of_the_paper(whole_results):
     assert names == ["leaderboard"]
 
 
+def test_numbers_are_sorted_as_numbers_and_the_top_of_a_figure_comes_first(whole_results):
+    run = next(run for run in read(whole_results) if run.paper)
+    wanted = [
+        "Figure 2", "Figure 4 (top)", "Figure 4 (bottom)", "Figure 10", "Table 1", "section 3",
+    ]  # fmt: skip
+    [one] = overview.papers([replace(run, artifact=name) for name in wanted[::-1]])
+    assert [run.artifact for run in one.artifacts] == wanted
+
+
 def test_the_smallest_files_go_first(tmp_path):
     files = []
     for size in (50, 10, 30):

@@ -103,10 +103,11 @@ def rank(paper: str) -> tuple[int, str]:
     return (known.index(paper) if paper in known else len(known), paper)
 
 
-def _place(run: Run) -> tuple[int, int, str, str]:
+def _place(run: Run) -> tuple[int, int, bool, str, str]:
     kind = next((i for i, word in enumerate(_ORDER) if run.artifact.startswith(word)), len(_ORDER))
     number = re.search(r"\d+", run.artifact)
-    return (kind, int(number[0]) if number else 0, run.artifact, run.name)
+    below = "(bottom)" in run.artifact
+    return (kind, int(number[0]) if number else 0, below, run.artifact, run.name)
 
 
 def in_words(counts: dict[Origin, Counter[Verdict]]) -> str:
