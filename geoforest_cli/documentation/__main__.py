@@ -6,19 +6,23 @@ from pathlib import Path
 
 import click
 
-from geoforest_cli.documentation import commands, outcome, picture
+from geoforest_cli.documentation import commands, outcome, own_tables, picture
+from geoforest_cli.documentation.marks import filled
 from geoforest_cli.files import write_atomically
 
+REFERENCE = Path("results/reference")
 FIGURE = Path("results/settings/paper/figure.png")
 
 
 @click.command()
 @click.option("--picture", "draws", is_flag=True, help=f"Also docs/settings.png, from {FIGURE}.")
 def main(*, draws: bool) -> None:
-    """Write the README's table of outcomes and docs/commands.md, from the project's folder."""
-    readme = Path("README.md")
-    content = outcome.block(Path("results/reference"))
-    _write(readme, outcome.filled(readme.read_text("utf-8"), content).encode())
+    """Write the tables of README.md and docs/choosing.md, and docs/commands.md."""
+    for page, name, content in (
+        (Path("README.md"), "outcome", outcome.block(REFERENCE)),
+        (Path("docs/choosing.md"), "own tables", own_tables.block(REFERENCE)),
+    ):
+        _write(page, filled(page.read_text("utf-8"), name, content).encode())
     _write(Path("docs/commands.md"), commands.page().encode())
     if draws:
         _write(Path("docs/settings.png"), picture.shrunk(FIGURE))

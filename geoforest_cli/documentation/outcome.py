@@ -7,12 +7,10 @@ from pathlib import Path
 from geoforest_cli.claims.outcome import ORIGINS, STATES, outcomes
 from geoforest_cli.claims.stored import read_claims
 from geoforest_cli.config.opening import known_configs, open_config
-from geoforest_cli.errors import UserError
 from geoforest_cli.report.site.wording import ORIGIN_WORDS, PAPERS
 
-__all__ = ["END", "START", "block", "filled"]
+__all__ = ["block"]
 
-START, END = "<!-- outcome: written by make docs -->\n", "<!-- end of outcome -->\n"
 _NOTHING = (
     "The outcome of a complete run is not in `results/reference` yet: `make reproduce-all`\n"
     "computes it, `geoforest claims` counts it.\n"
@@ -37,21 +35,6 @@ def block(reference: Path) -> str:
                 lines.append(f"| {paper} | {ORIGIN_WORDS[origin]} | {numbers} |")
     said = f"Claims of {_of_all(folders)} at the published size, as in `{reference.as_posix()}`:"
     return "\n".join([said, "", *lines, ""])
-
-
-def filled(text: str, content: str) -> str:
-    r"""Return a text with other content between its marks.
-
-    Examples
-    --------
-    >>> filled(f"a\n{START}old\n{END}b\n", "new\n") == f"a\n{START}new\n{END}b\n"
-    True
-    """
-    before, start, rest = text.partition(START)
-    _, end, after = rest.partition(END)
-    if not start or not end:
-        raise UserError(f"the text has no place for the outcome, between {START!r} and {END!r}")
-    return f"{before}{start}{content}{end}{after}"
 
 
 def _of_all(folders: list[Path]) -> str:

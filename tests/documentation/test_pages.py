@@ -10,7 +10,8 @@ from click.testing import CliRunner
 from PIL import Image
 
 from geoforest_cli.documentation import __main__ as written
-from geoforest_cli.documentation import commands, outcome, picture
+from geoforest_cli.documentation import commands, outcome, own_tables, picture
+from geoforest_cli.documentation.marks import filled, marks
 from geoforest_cli.errors import UserError
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -35,7 +36,40 @@ def test_every_verb_and_verb_of_a_verb_has_its_part():
 
 def test_the_readme_has_the_outcome_of_the_reference(monkeypatch):
     monkeypatch.chdir(ROOT)
-    assert outcome.filled(README, outcome.block(Path("results/reference"))) == README
+    assert filled(README, "outcome", outcome.block(Path("results/reference"))) == README
+
+
+def test_choosing_has_the_tables_of_the_reference(monkeypatch):
+    monkeypatch.chdir(ROOT)
+    page = Path("docs/choosing.md").read_text(encoding="utf-8")
+    assert filled(page, "own tables", own_tables.block(Path("results/reference"))) == page
+    assert page.count("\n| | 200 | ") == 5
+
+
+def test_a_share_is_that_of_ten_neighbours_and_of_the_recommended_variant(tmp_path):
+    (tmp_path / "own_tables").mkdir()
+    lines = ["data,noise_dims,k,method,variant,metric,mean"]
+    means = {"euclidean": 0.5, "euclidean_screened": 0.625, "isomap": 0.25, "isomap_screened": 0.75}
+    for data in own_tables._TABLES:
+        for noise in own_tables._NOISE:
+            at = f"{data},{noise}"
+            for name, mean in means.items():
+                lines += [
+                    f"{at},10,{name},recommended,same_class,{mean}",
+                    f"{at},10,{name},as_written,same_class,0.9",
+                    f"{at},20,{name},recommended,same_class,0.9",
+                    f"{at},,{name},recommended,power,{1 if noise else 0.875}",
+                ]
+    (tmp_path / "own_tables" / "summary.csv").write_text("\n".join(lines))
+    head, _, *rows = own_tables.block(tmp_path).splitlines()
+    assert head.endswith("| Euclidean | screened | Isomap | screened | signal columns kept |")
+    assert rows[:2] == [
+        "| wine | 0 | .500 | .625 | .250 | .750 | .88 |",
+        "| | 200 | .500 | .625 | .250 | .750 | all |",
+    ]
+    assert rows[-1] == "| | 1000 | .500 | .625 | .250 | .750 | all |"
+    assert len(rows) == 15
+    assert "is not in" in own_tables.block(tmp_path / "nothing")
 
 
 def claim(verdict, origin="paper"):
@@ -85,21 +119,23 @@ def test_without_a_reference_there_is_a_sentence(tmp_path):
     assert outcome.block(tmp_path / "nothing").count("\n") == 2
     assert "make reproduce-all" in outcome.block(tmp_path)
     with pytest.raises(UserError, match="has no place for the outcome"):
-        outcome.filled("no marks", "new")
+        filled("no marks", "outcome", "new")
 
 
 def test_the_command_writes_what_has_changed_and_nothing_else(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "docs").mkdir()
-    (tmp_path / "README.md").write_text(f"a\n{outcome.START}{outcome.END}b\n")
+    pages = {"README.md": "outcome", "docs/choosing.md": "own tables"}
+    for page, name in pages.items():
+        (tmp_path / page).write_text(f"a\n{''.join(marks(name))}b\n")
     first = CliRunner().invoke(written.main)
     assert first.exit_code == 0
     assert first.output.splitlines() == [
-        "README.md is written anew", "docs/commands.md is written anew"
-    ]  # fmt: skip
-    assert (
-        tmp_path / "README.md"
-    ).read_text() == f"a\n{outcome.START}{outcome._NOTHING}{outcome.END}b\n"
+        f"{page} is written anew" for page in (*pages, "docs/commands.md")
+    ]
+    for page, module in zip(pages, (outcome, own_tables), strict=True):
+        start, end = marks(pages[page])
+        assert (tmp_path / page).read_text() == f"a\n{start}{module._NOTHING}{end}b\n"
     assert CliRunner().invoke(written.main).output == ""
     drawn = CliRunner().invoke(written.main, ["--picture"])
     assert isinstance(drawn.exception, UserError)  # of the figure, which is not there

@@ -325,9 +325,11 @@ def test_markdown_is_escaped_linked_and_boxed():
     text = (
         "# T\n\n<b>x</b> [a](screening.md#two-screens) [b](other.md) `noise`\n\n## A b\n\n## A b\n"
     )
-    title, body = to_html(text + "\n| a |\n|---|\n| 1 |\n", {"noise": "n.html"})
+    table = "\n<!-- made -->\n| a |\n|---|\n| 1 |\n<!-- end -->\n"
+    title, body = to_html(text + table, {"noise": "n.html"})
     assert title == "T"
     assert "&lt;b&gt;x" in body
+    assert "--" not in body
     assert (
         '<a href="screening.html#two-screens">a</a> b <a href="n.html"><code>noise</code></a>'
         in body

@@ -23,6 +23,7 @@ DOCUMENTS: Mapping[str, tuple[str, str]] = {
 }
 Document = tuple[str, str]
 _BOX = '<div class="scroll" role="group" aria-label="Table" tabindex="0">\n'
+_COMMENT = re.compile(r"^<!--.*-->\n", re.MULTILINE)
 _WEB = re.compile(r"https?://", re.IGNORECASE)
 
 
@@ -50,8 +51,8 @@ def document(name: str, links: Mapping[str, str]) -> Document | None:
 def to_html(text: str, links: Mapping[str, str]) -> Document:
     r"""Return the first heading of a Markdown text, and all that follows as HTML.
 
-    Headings get identifiers, tables and code a box that scrolls; a link to another document
-    leads to its page, or is plain text where the site has none.
+    Headings get identifiers, tables and code a box that scrolls; comments are left out; a link to
+    another document leads to its page, or is plain text where the site has none.
 
     Examples
     --------
@@ -59,7 +60,7 @@ def to_html(text: str, links: Mapping[str, str]) -> Document:
     '<p>see <a href="b.html"><code>b</code></a> and c</p>\n'
     """
     markdown = MarkdownIt("commonmark", {"html": False}).enable("table")
-    tokens = markdown.parse(text)
+    tokens = markdown.parse(_COMMENT.sub("", text))
     title = ""
     if tokens and tokens[0].type == "heading_open" and tokens[0].tag == "h1":
         title, tokens = tokens[1].content, tokens[3:]
@@ -113,9 +114,7 @@ def _boxed(tokens: Sequence[Token]) -> list[Token]:
     found: list[Token] = []
     for token in tokens:
         if token.type == "table_open":
-            found.append(
-                _html('<div class="scroll" role="group" aria-label="Table" tabindex="0">\n')
-            )
+            found.append(_html(_BOX))
         found.append(token)
         if token.type == "table_close":
             found.append(_html("</div>\n"))
