@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 import pandas as pd
@@ -29,13 +29,21 @@ def compared(ask: Callable[[], own_data.Comparison], output: Path | None) -> Non
     frame = found.frame()
     for line in _lines(frame):
         say(line)
-    for method, why in found.failed.items():
-        say(f"Left out, {method}: {why}", err=True, one_line=True)
+    for why, methods in _by_reason(found.failed).items():
+        say(f"Left out, {', '.join(methods)}: {why}", err=True, one_line=True)
     say(found.summary())
     say(_WHERE)
     if output is not None:
         own_data.write_blocks(output, [frame])
         say(output)
+
+
+def _by_reason(failed: Mapping[str, str]) -> dict[str, list[str]]:
+    """Return the methods that could not run, those with the same reason together."""
+    together: dict[str, list[str]] = {}
+    for method, why in failed.items():
+        together.setdefault(why, []).append(method)
+    return together
 
 
 def _lines(frame: pd.DataFrame) -> list[str]:

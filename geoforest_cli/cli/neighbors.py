@@ -102,7 +102,7 @@ def neighbors(
         )  # fmt: skip
         found.write(output)
     n, k = found.indices.shape
-    say(f"{n} rows, {len(found.columns)} columns, {k} neighbours each: {output}")
+    say(f"{n} rows, {k} neighbours each: {output}")
 
 
 def _require_together(

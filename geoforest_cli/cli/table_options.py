@@ -35,7 +35,7 @@ __all__ = [
 ]
 
 _QUOTED = {"sep", "decimal", "sheet"}
-_FLAGS = {"k": "-k", "params": "--param", "importances": "--picture"}
+_FLAGS = {"k": "-k", "params": "--param", "importances": "--picture", "identifier": "--id"}
 _VERBS = {
     "find_columns": "geoforest columns",
     "find_neighbors": "geoforest neighbors",

@@ -15,7 +15,7 @@ from geoforest_cli.errors import DataError, UserError
 from geoforest_cli.hints import unknown
 from geoforest_cli.methods import METHODS
 from geoforest_cli.own_data.dialect import Reading
-from geoforest_cli.own_data.neighbors import Missing, Neighbors, find_neighbors
+from geoforest_cli.own_data.neighbors import Missing, Neighbors, find_neighbors, takes_gaps
 from geoforest_cli.own_data.reading import Opened, TableLike, open_frame
 from geoforest_cli.own_data.scaling import Scale
 from geoforest_cli.own_data.screens import LEVEL, Which
@@ -159,7 +159,14 @@ def compare_neighbors(
     opened = opened._replace(frame=opened.frame.drop(columns=beside))
     found: dict[str, Neighbors] = {}
     failed: dict[str, UserError | ValueError] = {}
+    whole_only = UserError(
+        f"no missing values are taken there; {spell('missing', 'drop')} compares all methods on "
+        "the rows that have every value"
+    )
     for method in _suitable(shape):
+        if missing == "random" and not takes_gaps(method):
+            failed[method] = whole_only
+            continue
         on_method(method)
         try:
             found[method] = find_neighbors(

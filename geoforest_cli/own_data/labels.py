@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any, Unpack
 
 import numpy as np
@@ -77,6 +78,9 @@ def labelled_rows(
     )
     if not there.all():
         data = data.of_rows(there, f"{the_label} is missing")
+    if not columns:
+        way = f"{spell('columns')} leaves it out"
+        data = replace(data, notes=data.notes + data.numbering(way))
     values = values.iloc[data.rows]
     _refuse_numbers(values, name, the_label)
     labels = values.astype(str).to_numpy(str)

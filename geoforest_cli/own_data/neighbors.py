@@ -258,11 +258,22 @@ def _gaps(method: str, missing: Missing, given: dict[str, Any]) -> bool:
     """Tell the method about missing values; return whether it takes them."""
     if missing in {"refuse", "drop"}:
         return False
-    if "missing" not in parameter_model(METHODS[method].load()).model_fields:
+    if not takes_gaps(method):
         place = spell("missing", missing)
         raise UserError(f"{place}: {method} takes no missing values; geodesic_forest does")
     given.setdefault("missing", missing)
     return True
+
+
+def takes_gaps(method: str) -> bool:
+    """Return whether a method of neighbours takes missing values.
+
+    Examples
+    --------
+    >>> takes_gaps("geodesic_forest"), takes_gaps("isomap")
+    (True, False)
+    """
+    return "missing" in parameter_model(METHODS[method].load()).model_fields
 
 
 @runtime_checkable

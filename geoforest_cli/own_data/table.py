@@ -30,6 +30,9 @@ __all__ = [
 ]
 
 
+_FEW_ROWS = 10  # fewer may be in order by chance
+
+
 @dataclass(frozen=True, eq=False)
 class UserTable:
     """The numeric columns of a table.
@@ -72,6 +75,22 @@ class UserTable:
         """Return which columns are used, in a sentence."""
         names = list(dict.fromkeys(self.sources))
         return f"Used, {len(names)} of {self.count} columns: {listed(names)}."
+
+    def numbering(self, ways: str) -> tuple[str, ...]:
+        """Return a note on columns that only count the rows, with what can be done about them."""
+        if len(self.rows) < _FEW_ROWS:
+            return ()
+        ends = [0, 1, -1]
+        maybe = (np.diff(self.points[ends] - self.rows[ends, None], axis=0) == 0).all(axis=0)
+        counting = [
+            self.sources[one]
+            for one in np.flatnonzero(maybe)
+            if np.ptp(self.points[:, one] - self.rows) == 0
+        ]
+        if not counting:
+            return ()
+        which = "each of them counts" if len(counting) > 1 else "it counts"
+        return (f"Used, though {which} the rows: {listed(counting)}; {ways}.",)
 
     def of_rows(self, there: npt.NDArray[np.bool_], why: str) -> UserTable:
         """Return the table without some rows, and a note on how many go and why.
@@ -155,10 +174,14 @@ def read_table(
     >>> table.columns, table.notes
     (('x',), ('Left out, the same in every row: same.',))
     """
-    return table_of(
+    found = table_of(
         open_frame(table, **how), columns, identifier, constant=constant, gaps=gaps, drop=drop,
         codes=codes, ways=ways,
     )  # fmt: skip
+    if columns or identifier is not None:
+        return found
+    way = f"{spell('identifier')} names the rows by a column, {spell('columns')} leaves it out"
+    return replace(found, notes=found.notes + found.numbering(way))
 
 
 def table_of(

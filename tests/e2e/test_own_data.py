@@ -172,7 +172,7 @@ def test_gaps_are_refused_and_what_is_left_out_is_said(table, tmp_path):
     out = tmp_path / "o.csv"
     done = call(neighbors, path, "-k", 2, "--method", "euclidean", "-o", out)
     assert done.stderr == "Left out, not numeric: id.\nUsed, 4 of 5 columns: a, b, c, d.\n"
-    assert done.stdout == f"120 rows, 4 columns, 2 neighbours each: {out}\n"
+    assert done.stdout == f"120 rows, 2 neighbours each: {out}\n"
     pd.read_csv(path).assign(a=np.nan).to_csv(path, index=False)
     with pytest.raises(
         UserError, match=r"out \(--missing drop\) or let a forest take them \(--missing random\)$"

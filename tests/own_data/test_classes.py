@@ -93,6 +93,15 @@ def test_every_class_has_a_row_in_each_fold(folds, fine):
         cross_validate(X, labels, "knn", folds=folds)
 
 
+def test_a_column_that_counts_the_rows_is_told():
+    frame = pd.DataFrame({"a": [0.0, 1] * 10, "id": range(20), "y": ["x", "y"] * 10})
+    found = cross_validate(frame, "y", "knn", folds=2)
+    assert found.notes[0] == "Used, though it counts the rows: id; columns leaves it out."
+    assert found.columns == ("a", "id")
+    chosen = cross_validate(frame, "y", "knn", folds=2, columns=["a", "id"])
+    assert "counts the rows" not in " ".join(chosen.notes)
+
+
 def test_columns_and_labels_by_name(digits, tmp_path):
     X, y = digits
     frame = pd.DataFrame(X, columns=[f"p{i}" for i in range(64)]).assign(digit=y, note="text")

@@ -73,6 +73,21 @@ def test_classes_of_the_rows_that_are_left(frame, few):
         compare_neighbors(gappy, 3, "group")
 
 
+def test_what_takes_no_missing_values_is_told_in_one_line(frame, tmp_path):
+    gappy = frame.copy()
+    gappy.loc[[0, 25], "x"] = np.nan
+    gappy.to_csv(tmp_path / "t.csv", index=False)
+    call = ["neighbors", str(tmp_path / "t.csv"), "-k", "3", "--id", "who", "--compare"]
+    done = CliRunner().invoke(cli, [*call, "--label", "group", "--missing", "random"])
+    assert done.exit_code == 0, done.output
+    left_out = [line for line in done.stderr.splitlines() if line.startswith("Left out, ")]
+    names, why = left_out[0].removeprefix("Left out, ").split(": ")
+    assert {"geodesic_forest", *names.split(", ")} == set(comparing._suitable(None))
+    assert why.startswith("no missing values are taken there; --missing drop compares all methods")
+    assert len(left_out) == 1
+    assert done.stdout.splitlines()[1].split()[0] == "geodesic_forest"
+
+
 @pytest.mark.parametrize(
     ("change", "label", "words"),
     [

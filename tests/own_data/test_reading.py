@@ -106,6 +106,25 @@ def test_a_column_of_row_numbers_without_a_name_is_left_out(tmp_path):
     assert "'Unnamed: 2'" in table.notes[0]
 
 
+def test_a_column_that_counts_the_rows_is_used_and_told():
+    rng = np.random.default_rng(0)
+    frame = pd.DataFrame(
+        {"a": rng.normal(size=30), "id": np.arange(7, 37), "b": rng.normal(size=30)}
+    )
+    note = "Used, though it counts the rows: id; identifier names the rows by a column, "
+    assert read_table(frame).notes == (f"{note}columns leaves it out.",)
+    assert read_table(frame).columns == ("a", "id", "b")
+    assert read_table(frame, identifier="id").notes == ()
+    assert read_table(frame, ["a", "id"]).notes == ()  # the user's own choice
+    gaps = frame.assign(a=frame["a"].where(frame.index != 1))
+    assert read_table(gaps, drop=True).notes[-1] == f"{note}columns leaves it out."
+    two = read_table(frame.assign(line=np.arange(1, 31)))
+    assert two.notes[0].startswith("Used, though each of them counts the rows: id, line; ")
+    swapped = frame.assign(id=frame["id"].mask(frame["id"] == 20, 21))
+    for other in (swapped, frame.assign(id=2 * frame["id"]), frame[:9], frame[::-1]):
+        assert read_table(other).notes == ()
+
+
 def test_numbers_of_another_byte_order_are_the_same_numbers(tmp_path):
     X = np.random.default_rng(0).normal(size=(40, 3))
     y = (X[:, 0] > 0).astype(float)
