@@ -5,6 +5,7 @@ import json
 import re
 from pathlib import Path
 
+import pandas as pd
 import pytest
 from click.testing import CliRunner
 from PIL import Image
@@ -44,6 +45,30 @@ def test_choosing_has_the_tables_of_the_reference(monkeypatch):
     page = Path("docs/choosing.md").read_text(encoding="utf-8")
     assert filled(page, "own tables", own_tables.block(Path("results/reference"))) == page
     assert page.count("\n| | 200 | ") == 5
+
+
+def test_choosing_says_what_the_screen_has_saved():
+    page = " ".join((ROOT / "docs" / "choosing.md").read_text(encoding="utf-8").split())
+    rows = pd.read_csv(ROOT / "results" / "reference" / "noise_screened" / "summary.csv")
+    lost = rows[(rows.metric == "lost") & (rows.noise_dims > 0)]
+    lost = lost[lost.method == "euclidean_screened"]
+    assert "in 4 of the 200 tables with noise" in page
+    assert lost.repetitions.sum() == 200
+    # one table of five each
+    assert lost[lost["mean"] > 0.01]["manifold"].tolist() == 4 * ["gaussian_mixture"]
+    assert (5 * lost["mean"]).nlargest(4).min() > 0.45
+    rows = rows[(rows.metric == "precision") & (rows.noise_dims == 10_000)]
+    raw = rows[rows["rescale"] == "none"].set_index("method")
+    said = {
+        "precision at 50 of": raw.loc["euclidean_screened", "mean"],
+        "our Geodesic Forest has": raw.loc["gf", "mean"],
+        "the published one": raw.loc["gf", "published"],
+    }
+    for words, means in said.items():
+        numbers = ", ".join(f"{mean:.2f}".removeprefix("0") for mean in means)
+        assert f"{words} {numbers}" in page
+    blind = raw.loc[["euclidean", "isomap", "umap", "random_forest", "flann"], "mean"]
+    assert blind.max() < 0.06, "others are at chance, which is .05"
 
 
 def test_a_share_is_that_of_ten_neighbours_and_of_the_recommended_variant(tmp_path):
