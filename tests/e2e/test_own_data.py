@@ -105,7 +105,7 @@ def test_neighbors_of_images(tmp_path, given):
     done = call(neighbors, tmp_path / "t.csv", "-k", 5, "--id", "name", "--seed", 3, "-o", out,
                 "--param", "n_estimators=40", "--param", "patch_width=[1, 3]", *given)  # fmt: skip
     assert done.exit_code == 0, done.output
-    assert "64 columns" in done.output
+    assert "Used, 64 of 65 columns" in done.output
     assert "Left out" not in done.output
     forest = StructuredGeodesicForest(
         40, image_shape=(8, 8), patch_width=(1, 3), n_neighbors=5, random_state=3
