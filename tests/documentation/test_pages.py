@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
+import yaml
 from click.testing import CliRunner
 from PIL import Image
 
@@ -65,10 +66,42 @@ def test_choosing_says_what_the_screen_has_saved():
         "the published one": raw.loc["gf", "published"],
     }
     for words, means in said.items():
-        numbers = ", ".join(f"{mean:.2f}".removeprefix("0") for mean in means)
-        assert f"{words} {numbers}" in page
+        assert f"{words} {short(means)}" in page
     blind = raw.loc[["euclidean", "isomap", "umap", "random_forest", "flann"], "mean"]
     assert blind.max() < 0.06, "others are at chance, which is .05"
+
+
+def test_choosing_says_what_the_forest_holds_out_against():
+    page = " ".join((ROOT / "docs" / "choosing.md").read_text(encoding="utf-8").split())
+    plan = yaml.safe_load((ROOT / "configs" / "gf_ablation.yaml").read_text(encoding="utf-8"))
+    held_out = plan["also"][0]["setting"]
+    assert len(held_out) == 10
+    rows = pd.read_csv(ROOT / "results" / "reference" / "gf_ablation" / "summary.csv")
+    rows = rows[(rows.metric == "score") & rows.setting.isin(held_out)]
+    assert set(rows.repetitions) == {3}
+    means = rows.groupby(["noise_kind", "method", "noise_dims"])["mean"].mean()
+    normal = means["normal"].unstack()
+    said = {
+        "its default scores": "gf",
+        "shortlist of columns": "unlisted",
+        "ranked by delta-BIC": "delta",
+        "search": "gf_corrected",
+        "the random forest": "random_forest",
+        "Isomap": "isomap",
+        "Euclidean distance": "euclidean",
+    }
+    assert normal.columns.tolist() == [0, 20, 200]
+    for words, method in said.items():
+        assert f"{words} {short(normal.loc[method])}" in page
+    behind = normal.loc[["isomap", "euclidean"], 0] - normal.loc["gf", 0]
+    assert set(behind.round(2)) == {0.06}
+    drowned = [means[kind, "gf", 20] for kind in ("uniform", "permuted")]
+    assert f"{short(drowned)[:3]} and {short(drowned)[-3:]} with twenty of them" in page
+
+
+def short(numbers) -> str:
+    """Two digits each, as a page writes numbers below one."""
+    return ", ".join(f"{number:.2f}".removeprefix("0") for number in numbers)
 
 
 def test_a_share_is_that_of_ten_neighbours_and_of_the_recommended_variant(tmp_path):
