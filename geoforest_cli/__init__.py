@@ -20,19 +20,24 @@ if TYPE_CHECKING:
     from geoforest_cli.forests.smerf import Smerf
     from geoforest_cli.forests.structured_forest import StructuredGeodesicForest
     from geoforest_cli.relational.estimators import EdgePartition, NodeAttributeModel
+    from geoforest_cli.screening import ColumnScreen, ForestScreen, PairScreen, ScreenedNeighbors
     from geoforest_cli.spherelets.estimators import GraphGeodesic, SphericalDistance
     from geoforest_cli.study import results, run
 
 __all__ = [
+    "ColumnScreen",
     "EdgePartition",
+    "ForestScreen",
     "GeodesicForest",
     "GeodesicNeighbors",
     "GraphGeodesic",
     "LearnedNeighbors",
     "MorfClassifier",
     "NodeAttributeModel",
+    "PairScreen",
     "RandomForestClassifier",
     "RandomForestRegressor",
+    "ScreenedNeighbors",
     "Smerf",
     "SphericalDistance",
     "SporfClassifier",
@@ -52,6 +57,7 @@ _PLACES = {
     "forests.smerf": ("Smerf",),
     "forests.structured_forest": ("StructuredGeodesicForest",),
     "relational.estimators": ("EdgePartition", "NodeAttributeModel"),
+    "screening": ("ColumnScreen", "ForestScreen", "PairScreen", "ScreenedNeighbors"),
     "spherelets.estimators": ("GraphGeodesic", "SphericalDistance"),
 }
 
