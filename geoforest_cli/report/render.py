@@ -18,6 +18,7 @@ from geoforest_cli.claims.table import grid_columns
 from geoforest_cli.files import write_atomically
 from geoforest_cli.report import published, tables
 from geoforest_cli.report.context import Context, NothingToDraw
+from geoforest_cli.report.numbers import claims_text, summary_text
 from geoforest_cli.report.saving import KINDS, save
 from geoforest_cli.report.style import GREY, style
 
@@ -57,11 +58,11 @@ def render(
     frame = with_missing(plan, frame)
     printed = published.within(published.load(config.published), config.grid_values)
     found = claims.evaluate(config.claims, frame, printed, _around(plan, lacking or {}))
-    write_atomically(folder / "claims.json", _json(found))
+    write_atomically(folder / "claims.json", claims_text(found))
     context = _context(plan, frame, printed)
     lines = tables.summary(_without(frame, plan.experiment.detail), printed)
     title = f"{config.title} ({plan.caution})" if plan.caution else config.title
-    write_atomically(folder / "summary.csv", lines.to_csv(index=False, lineterminator="\n"))
+    write_atomically(folder / "summary.csv", summary_text(lines))
     write_atomically(folder / "summary.md", tables.markdown(lines, title, context.label))
     write_atomically(folder / "summary.tex", tables.latex(lines, title, context.label))
     more = config.more_figures
