@@ -26,7 +26,9 @@ def test_estimators_and_their_signatures_can_be_read(name):
 
 
 def test_all_public_names_are_there_and_others_are_not():
-    assert {"GeodesicForest", "MorfClassifier", "Smerf", "GraphGeodesic", "ColumnScreen"} <= set(ESTIMATORS)
+    assert {"GeodesicForest", "MorfClassifier", "Smerf", "GraphGeodesic", "ColumnScreen"} <= set(
+        ESTIMATORS
+    )
     assert set(geoforest_cli.__all__) <= set(dir(geoforest_cli))
     assert issubclass(geoforest_cli.GeodesicForest, BaseEstimator)
     name = "GeodesicFores"

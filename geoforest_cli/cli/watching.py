@@ -6,9 +6,17 @@ import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 
 from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+from rich.progress import (
+    BarColumn,
+    MofNCompleteColumn,
+    Progress,
+    TaskID,
+    TextColumn,
+    TimeRemainingColumn,
+)
 
 from geoforest_cli.cli.saying import say
 from geoforest_cli.engine.executors.compiling import Compiling
@@ -63,34 +71,45 @@ def _told(watch: Watcher) -> Iterator[None]:
 
 
 def _on_terminal(bars: Progress) -> Watcher:
-    tasks: dict[str, int] = {}
+    shown: dict[str, TaskID] = {}
     lock = threading.Lock()
 
     def watch(what: str, more: int, total: int) -> None:
         with lock:
-            if what not in tasks:
-                tasks[what] = bars.add_task(what, total=total)
-            bars.advance(bars.task_ids[list(tasks).index(what)], more)
+            if what not in shown:
+                shown[what] = bars.add_task(what, total=total)
+            task = bars.tasks[shown[what]]
+            if task.finished or task.total != total:  # the next forest
+                bars.reset(task.id, total=total)
+            bars.advance(task.id, more)
 
     return watch
 
 
+@dataclass
+class _Count:
+    total: int
+    began: float
+    done: int = 0
+
+
 def _in_lines(console: Console) -> Watcher:
-    done: dict[str, int] = {}
-    began: dict[str, float] = {}
+    counts: dict[str, _Count] = {}
     told = [time.monotonic()]
     lock = threading.Lock()
 
     def watch(what: str, more: int, total: int) -> None:
         with lock:
             now = time.monotonic()
-            began.setdefault(what, now)
-            done[what] = done.get(what, 0) + more
-            if now - told[0] < _QUIET and done[what] < total:
+            one = counts.get(what)
+            if one is None or one.done >= total or one.total != total:  # the next forest
+                one = counts[what] = _Count(total, now)
+            one.done += more
+            if now - told[0] < _QUIET and one.done < total:
                 return
             told[0] = now
-            left = (now - began[what]) * (total - done[what]) / done[what]
-            rest = f", about {left:.0f} s left" if done[what] < total else ""
-            console.print(f"{done[what]} of {total} {what}{rest}", highlight=False)
+            left = (now - one.began) * (total - one.done) / one.done
+            rest = f", about {left:.0f} s left" if one.done < total else ""
+            console.print(f"{one.done} of {total} {what}{rest}", highlight=False)
 
     return watch

@@ -1,5 +1,6 @@
 """What is said about plans, failures and long computations, word by word."""
 
+import io
 import itertools
 from pathlib import Path
 from types import SimpleNamespace
@@ -8,6 +9,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from rich.console import Console
+from rich.progress import Progress
 
 from geoforest_cli.cli import columns, showing, watching
 from geoforest_cli.engine.driver import Failure, RunResult
@@ -111,3 +113,28 @@ def test_lines_come_now_and_then_and_at_the_end(monkeypatch, capsys):
         "30 of 50 trees, about 5 s left",
         "50 of 50 trees",
     ]
+
+
+def test_the_next_forest_is_counted_from_its_first_tree(monkeypatch, capsys):
+    monkeypatch.setattr(watching, "_QUIET", 0.0)
+    watch = watching._in_lines(Console(width=200))
+    for total in (2, 2, 3):
+        for _ in range(total):
+            watch("trees", 1, total)
+    told = [line.partition(",")[0] for line in capsys.readouterr().out.splitlines()]
+    counts = ["1 of 2", "2 of 2", "1 of 2", "2 of 2", "1 of 3", "2 of 3", "3 of 3"]
+    assert told == [f"{count} trees" for count in counts]
+
+
+def test_a_bar_begins_anew_with_the_next_forest():
+    bars = Progress(console=Console(file=io.StringIO()))
+    watch = watching._on_terminal(bars)
+    seen = []
+    for total in (2, 2, 3):
+        for _ in range(total):
+            watch("trees", 1, total)
+            [task] = bars.tasks
+            seen.append((task.completed, task.total))
+    assert seen == [(1, 2), (2, 2), (1, 2), (2, 2), (1, 3), (2, 3), (3, 3)]
+    watch("rows", 1, 5)
+    assert [task.completed for task in bars.tasks] == [3, 1]
