@@ -99,6 +99,26 @@ def test_choosing_says_what_the_forest_holds_out_against():
     assert f"{short(drowned)[:3]} and {short(drowned)[-3:]} with twenty of them" in page
 
 
+def test_screening_says_what_was_measured_on_noise_alone():
+    page = " ".join((ROOT / "docs" / "screening.md").read_text(encoding="utf-8").split())
+    folder = ROOT / "results" / "reference" / "screening_noise"
+    claims = {one["id"]: one for one in json.loads((folder / "claims.json").read_text())}
+    for screen, words in (
+        ("pairs", "pairs kept a column in {} (interval {} to {})"),
+        ("forest", "the forest in {} ({} to {})"),
+    ):
+        found = claims[f"{screen}_keep{'s' * (screen == 'forest')}_the_level"]
+        told = [f"{found[name]:.3f}".replace("0.", ".") for name in ("estimate", "low", "high")]
+        assert words.format(*told) in page
+    rows = pd.read_csv(folder / "summary.csv")
+    rows = rows[(rows.manifold == "none") & (rows.metric == "false_any")]
+    rows = rows[(rows.noise_kind != "factors") & (rows.repetitions == 20)]
+    assert rows.groupby("method").size()[["pairs", "forest"]].tolist() == [24, 24]
+    worst = rows[rows.method.isin(["pairs", "forest"])].nlargest(1, "mean").iloc[0]
+    assert f"was {short([worst['mean']])} ({worst.method}, {worst.noise_kind}, " in page
+    assert f"{worst.n} rows, {worst.noise_dims} columns)" in page
+
+
 def short(numbers) -> str:
     """Two digits each, as a page writes numbers below one."""
     return ", ".join(f"{number:.2f}".removeprefix("0") for number in numbers)
