@@ -1,13 +1,15 @@
-"""Writing a file so that it is either the old one or the whole new one."""
+"""Files that are either the old one or the whole new one, and files that may be packed."""
 
 from __future__ import annotations
 
 import contextlib
+import gzip
 import secrets
+import zlib
 from collections.abc import Iterator
 from pathlib import Path
 
-__all__ = ["named", "write_atomically"]
+__all__ = ["named", "packed", "packed_name", "read_packed", "write_atomically"]
 
 
 @contextlib.contextmanager
@@ -55,3 +57,32 @@ def write_atomically(path: Path, content: str | bytes) -> None:
         with contextlib.suppress(OSError):
             part.unlink()
         raise
+
+
+def packed_name(name: str) -> str:
+    """Return what a file is called when it is packed."""
+    return f"{name}.gz"
+
+
+def packed(data: bytes) -> bytes:
+    """Return data packed, without the time of day."""
+    return gzip.compress(data, 9, mtime=0)
+
+
+def read_packed(path: Path) -> bytes:
+    """Return what a file holds; if it is not there, what its packed one beside it holds.
+
+    Raises
+    ------
+    OSError
+        If neither can be read.
+    ValueError
+        If the packed one is damaged.
+    """
+    beside = path.with_name(packed_name(path.name))
+    if path.exists() or not beside.exists():
+        return path.read_bytes()
+    try:
+        return gzip.decompress(beside.read_bytes())
+    except (gzip.BadGzipFile, EOFError, zlib.error) as error:
+        raise ValueError(f"{beside.name} cannot be unpacked: {error}") from None

@@ -48,6 +48,8 @@ def reference(
         say(f"{name}: {count} claim{'s are' if count > 1 else ' is'} not judged", err=True)
     for name, scale in kept.shrunk.items():
         say(f"{name}: its figure is shrunk to {scale:.0%} of its width", err=True)
+    if kept.packed:
+        say(f"Summaries packed (summary.csv.gz): {', '.join(kept.packed)}", err=True)
     if kept.not_drawn:
         say(f"Without a figure: {', '.join(kept.not_drawn)}", err=True)
     if kept.earlier:

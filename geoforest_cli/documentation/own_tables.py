@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import io
 from pathlib import Path
 
 import pandas as pd
+
+from geoforest_cli.files import read_packed
 
 __all__ = ["block"]
 
@@ -23,10 +26,11 @@ _NOTHING = "The outcome of `own_tables` is not in `results/reference` yet.\n"
 
 def block(reference: Path) -> str:
     """Return the shares of the own class, screened and not; a sentence if they are not there."""
-    path = reference / "own_tables" / "summary.csv"
-    if not path.is_file():
+    try:
+        table = read_packed(reference / "own_tables" / "summary.csv")
+    except FileNotFoundError:
         return _NOTHING
-    means = _means(pd.read_csv(path))
+    means = _means(pd.read_csv(io.BytesIO(table)))
     heads = [word for name in _COLUMNS.values() for word in (name, "screened")]
     lines = [
         f"| table | noise columns | {' | '.join(heads)} | signal columns kept |",

@@ -9,7 +9,7 @@ from pathlib import Path
 from geoforest_cli import hints
 from geoforest_cli.claims.stored import read_about, read_claims
 from geoforest_cli.errors import UserError
-from geoforest_cli.files import write_atomically
+from geoforest_cli.files import packed, packed_name, write_atomically
 from geoforest_cli.reference.outcome import FILES, ConfigOutcome, is_reference, outcomes_in
 from geoforest_cli.reference.picture import Picture, smallest
 
@@ -17,7 +17,9 @@ __all__ = ["MOST", "MOST_OF_A_FIGURE", "Kept", "keep"]
 
 MOST = 8_000_000  # bytes of all files
 MOST_OF_A_FIGURE = 150_000
+_LARGE = 100_000  # bytes of a table that may be packed
 _LIMITS = (MOST_OF_A_FIGURE, 120_000, 90_000, 60_000, 40_000, 25_000)
+_TABLE = "summary.csv"
 _CHANGED = " with changes"
 
 
@@ -38,6 +40,8 @@ class Kept:
         Config -> how many of its claims have no verdict for want of cells, data or a package.
     not_drawn : tuple of str
         Configs whose figure is not there, or does not fit.
+    packed : tuple of str
+        Configs whose summary is packed.
     earlier : tuple of str
         Configs whose outcome was there before and stays.
     """
@@ -48,6 +52,7 @@ class Kept:
     failed: Mapping[str, int]
     not_judged: Mapping[str, int]
     not_drawn: tuple[str, ...]
+    packed: tuple[str, ...]
     earlier: tuple[str, ...]
 
 
@@ -86,9 +91,11 @@ def keep(
     if not mixed:
         _refuse_several_commits([*chosen, *(before[name] for name in earlier)])
     texts = {one.name: {file: one.bytes_of(file) for file in FILES} for one in chosen}
-    room = MOST - sum(len(data) for files in texts.values() for data in files.values())
-    room -= sum(_size(before[name].folder) for name in earlier)
-    pictures = _pictures(chosen, room)
+    room = MOST - sum(_size(before[name].folder) for name in earlier)
+    drawn = _drawn(chosen, _LIMITS[0])
+    too_much = _bytes(texts) + sum(len(one.data) for one in drawn.values()) - room
+    in_gzip = _pack_largest(texts, too_much)
+    pictures = _pictures(chosen, room - _bytes(texts))
     for one in chosen:
         files = dict(texts[one.name])
         if picture := pictures.get(one.name):
@@ -101,6 +108,7 @@ def keep(
         failed={name: count for name, count in failed.items() if count},
         not_judged={name: count for name, count in not_judged.items() if count},
         not_drawn=tuple(one.name for one in chosen if one.name not in pictures),
+        packed=in_gzip,
         earlier=earlier,
     )
 
@@ -179,11 +187,36 @@ def _listed(names: Sequence[str], most: int = 8) -> str:
     return ", ".join(names[:most]) + (f" and {more} more" if more > 0 else "")
 
 
+def _bytes(texts: Mapping[str, Mapping[str, bytes]]) -> int:
+    return sum(len(data) for files in texts.values() for data in files.values())
+
+
+def _pack_largest(texts: Mapping[str, dict[str, bytes]], too_much: int) -> tuple[str, ...]:
+    """Pack the largest summaries in place until so much is saved; return whose they are.
+
+    Before figures lose points: numbers lose nothing.
+    """
+    large = [name for name in texts if len(texts[name][_TABLE]) > _LARGE]
+    done = []
+    for name in sorted(large, key=lambda name: -len(texts[name][_TABLE])):
+        if too_much <= 0:
+            break
+        plain = texts[name].pop(_TABLE)
+        texts[name][packed_name(_TABLE)] = packed(plain)
+        too_much -= len(plain) - len(texts[name][packed_name(_TABLE)])
+        done.append(name)
+    return tuple(sorted(done))
+
+
+def _drawn(chosen: Sequence[ConfigOutcome], limit: int) -> dict[str, Picture]:
+    found = {one.name: smallest(one.folder / "figure", limit) for one in chosen}
+    return {name: one for name, one in found.items() if one is not None}
+
+
 def _pictures(chosen: Sequence[ConfigOutcome], room: int) -> dict[str, Picture]:
     """Return the figures, so small that all of them fit into the room that is left."""
     for limit in _LIMITS:
-        found = {one.name: smallest(one.folder / "figure", limit) for one in chosen}
-        drawn = {name: one for name, one in found.items() if one is not None}
+        drawn = _drawn(chosen, limit)
         if sum(len(one.data) for one in drawn.values()) <= room:
             return drawn
     raise UserError(
@@ -199,9 +232,9 @@ def _write(folder: Path, files: Mapping[str, bytes]) -> None:
 
 
 def _forget(folder: Path, files: Collection[str]) -> None:
-    for ending in ("svg", "png"):
-        if f"figure.{ending}" not in files:
-            (folder / f"figure.{ending}").unlink(missing_ok=True)
+    for name in ("figure.svg", "figure.png", _TABLE, packed_name(_TABLE)):
+        if name not in files:
+            (folder / name).unlink(missing_ok=True)
 
 
 def _size(folder: Path) -> int:

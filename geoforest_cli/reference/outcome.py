@@ -13,6 +13,7 @@ from typing import Any
 import pandas as pd
 
 from geoforest_cli.errors import UserError
+from geoforest_cli.files import read_packed
 
 __all__ = ["FILES", "ConfigOutcome", "is_reference", "outcomes_in"]
 
@@ -108,11 +109,13 @@ class ConfigOutcome:
         return bool(self.provenance.get("measures_time", False))
 
     def bytes_of(self, file: str) -> bytes:
-        """Return what a file holds."""
+        """Return what a file holds, packed or not."""
         try:
-            return (self.folder / file).read_bytes()
+            return read_packed(self.folder / file)
         except OSError as error:
             raise UserError(f"cannot read {self.folder / file}: {error.strerror}") from None
+        except ValueError as error:
+            raise self._damaged(file, error) from None
 
     def _json(self, file: str) -> Any:
         try:

@@ -1,7 +1,9 @@
 """What is kept of results, and which results are refused."""
 
+import gzip
 import json
 
+import pandas as pd
 import pytest
 from PIL import Image
 
@@ -211,6 +213,43 @@ def test_all_figures_shrink_until_the_whole_fits(mine, monkeypatch):
     done = geoforest("reference", "-o", "none", cwd=mine)
     assert (done.returncode, "name fewer configs" in done.stderr) == (2, True)
     assert not (mine / "none").exists()
+
+
+def test_large_summaries_are_packed_before_figures_shrink(mine, monkeypatch):
+    [large, other] = NAMES
+    path = mine / "results" / large / "paper" / "summary.csv"
+    head, *lines = path.read_text().splitlines()
+    more = [line.replace("knn", f"knn{i}") for i in range(200) for line in lines if "knn" in line]
+    path.write_text("\n".join([head, *lines, *more, ""]))
+    assert geoforest("reference", "-o", "wide", cwd=mine).returncode == 0
+    plain = contents(mine / "wide")
+    monkeypatch.setattr(keeping, "_LARGE", len("\n".join(more)))
+    monkeypatch.setattr(keeping, "MOST", sum(map(len, plain.values())) - 1)
+    done = geoforest("reference", "-o", "tight", cwd=mine)
+    assert f"Summaries packed (summary.csv.gz): {large}\n" in done.stderr
+    assert "shrunk" not in done.stderr
+    tight = contents(mine / "tight")
+    packed = tight.pop(f"{large}/summary.csv.gz")
+    assert gzip.decompress(packed) == plain.pop(f"{large}/summary.csv")
+    assert tight == plain
+    assert pd.read_csv(mine / "tight" / large / "summary.csv.gz").equals(pd.read_csv(path))
+    # read like the others
+    same = geoforest("compare", "results", "tight", cwd=mine)
+    assert (same.returncode, same.stdout) == (0, f"The same to the byte: {large}, {other}\n")
+    told = geoforest("report", "--results", "tight", "-o", "site", cwd=mine)
+    assert told.returncode == 0, told.stderr
+    page = (mine / "site" / "runs" / large / "paper" / "index.html").read_text()
+    assert "summary.csv.gz" in page
+    assert "knn199" in page
+    # only one of both forms stays, and what stays from before is counted as it is
+    monkeypatch.undo()
+    assert geoforest("reference", large, "-o", "tight", cwd=mine).returncode == 0
+    assert contents(mine / "tight").keys() == {*plain, f"{large}/summary.csv"}
+    (mine / "tight" / large / "summary.csv").unlink()
+    (mine / "tight" / large / "summary.csv.gz").write_bytes(packed[:-9])
+    cut = geoforest("compare", "results", "tight", cwd=mine)
+    assert cut.returncode == 2
+    assert "summary.csv is damaged" in cut.stderr
 
 
 def test_the_claims_of_what_is_kept_are_counted_like_those_of_the_results(mine):

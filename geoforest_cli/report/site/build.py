@@ -17,6 +17,7 @@ import jinja2
 from geoforest_cli import __version__
 from geoforest_cli.claims.outcome import STATES
 from geoforest_cli.config.find import known_configs
+from geoforest_cli.files import packed_name
 from geoforest_cli.methods import METHODS
 from geoforest_cli.report.errata import Erratum, errata
 from geoforest_cli.report.site import documents, methods, overview, pictures, variants, wording
@@ -37,7 +38,14 @@ _PAGES = (
 _ASSETS = ("site.css", "filter.js")
 LIMIT = 14_500_000  # bytes of the whole site
 _ROOM = 5_000_000  # of its downloads
-_TABLES = ("rows.parquet", "rows.csv", "summary.csv", "summary.md", "summary.tex")
+_TABLES = (
+    "rows.parquet",
+    "rows.csv",
+    "summary.csv",
+    packed_name("summary.csv"),
+    "summary.md",
+    "summary.tex",
+)
 _RECORDS = ("claims.json", "provenance.json")
 _LEADERS = ("leaderboard",)
 _COMPARED = ("leaderboard", "own_tables", "structured_neighbors", "gf_ablation", "spherelet_phase")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -18,6 +19,7 @@ from geoforest_cli.claims.verdicts import Verdict
 from geoforest_cli.config.opening import Config, known_configs, open_config
 from geoforest_cli.config.yaml_loader import parse
 from geoforest_cli.errors import ConfigError, ConfigErrors, UserError
+from geoforest_cli.files import read_packed
 from geoforest_cli.report import tables
 from geoforest_cli.report.site import wording
 from geoforest_cli.report.site.record import Record, read_record
@@ -231,10 +233,12 @@ def _whole_pictures(found: dict[str, Path]) -> dict[str, Path]:
 
 def _summary(folder: Path, labels: Mapping[str, str]) -> dict[str, Any]:
     path = folder / "summary.csv"
-    if not path.exists():
-        return {}
     with _as_written(path):
-        lines = pd.read_csv(path)
+        try:
+            data = read_packed(path)
+        except FileNotFoundError:
+            return {}
+        lines = pd.read_csv(io.BytesIO(data))
         blocks = list(tables.blocks(lines, "±", lambda name: labels.get(name, name)))
         lines[["metric", "difference"]].astype({"difference": float})
     return {"lines": lines, "blocks": blocks}
