@@ -6,11 +6,15 @@ from pathlib import Path
 
 import click
 
-from geoforest_cli.documentation import commands, outcome, own_tables, picture
+from geoforest_cli.documentation import commands, leaderboard, outcome, own_tables, picture
 from geoforest_cli.documentation.marks import filled
 from geoforest_cli.files import write_atomically
 
 REFERENCE = Path("results/reference")
+BLOCKS = {
+    Path("README.md"): {"outcome": outcome.block},
+    Path("docs/choosing.md"): {"leaderboard": leaderboard.block, "own tables": own_tables.block},
+}
 FIGURE = Path("results/settings/paper/figure.png")
 
 
@@ -18,11 +22,11 @@ FIGURE = Path("results/settings/paper/figure.png")
 @click.option("--picture", "draws", is_flag=True, help=f"Also docs/settings.png, from {FIGURE}.")
 def main(*, draws: bool) -> None:
     """Write the tables of README.md and docs/choosing.md, and docs/commands.md."""
-    for page, name, content in (
-        (Path("README.md"), "outcome", outcome.block(REFERENCE)),
-        (Path("docs/choosing.md"), "own tables", own_tables.block(REFERENCE)),
-    ):
-        _write(page, filled(page.read_text("utf-8"), name, content).encode())
+    for page, blocks in BLOCKS.items():
+        text = page.read_text("utf-8")
+        for name, block in blocks.items():
+            text = filled(text, name, block(REFERENCE))
+        _write(page, text.encode())
     _write(Path("docs/commands.md"), commands.page().encode())
     if draws:
         _write(Path("docs/settings.png"), picture.shrunk(FIGURE))

@@ -13,7 +13,7 @@ from click.testing import CliRunner
 from PIL import Image
 
 from geoforest_cli.documentation import __main__ as written
-from geoforest_cli.documentation import commands, outcome, own_tables, picture
+from geoforest_cli.documentation import commands, leaderboard, outcome, own_tables, picture
 from geoforest_cli.documentation.marks import filled, marks
 from geoforest_cli.errors import UserError
 from geoforest_cli.files import read_packed
@@ -46,7 +46,9 @@ def test_the_readme_has_the_outcome_of_the_reference(monkeypatch):
 def test_choosing_has_the_tables_of_the_reference(monkeypatch):
     monkeypatch.chdir(ROOT)
     page = Path("docs/choosing.md").read_text(encoding="utf-8")
-    assert filled(page, "own tables", own_tables.block(Path("results/reference"))) == page
+    reference = Path("results/reference")
+    assert filled(page, "own tables", own_tables.block(reference)) == page
+    assert filled(page, "leaderboard", leaderboard.block(reference)) == page
     assert page.count("\n| | 200 | ") == 5
 
 
@@ -76,6 +78,27 @@ def test_choosing_says_what_the_screen_has_saved():
         assert f"{words} {short(means)}" in page
     blind = raw.loc[["euclidean", "isomap", "umap", "random_forest", "flann"], "mean"]
     assert blind.max() < 0.06, "others are at chance, which is .05"
+
+
+def test_choosing_says_what_a_screen_costs_without_noise():
+    page = " ".join((ROOT / "docs" / "choosing.md").read_text(encoding="utf-8").split())
+    rows = kept_summary("leaderboard")
+    rows = rows[(rows.metric == "precision") & (rows.n == 300) & (rows.noise_kind == "normal")]
+    means = rows.set_index(["noise_dims", "manifold", "method"])["mean"]
+    for shape, words in (
+        ("swiss_roll", "roll ({} becomes {} by Euclidean distance)"),
+        ("s_curve", "S-curve ({}, {})"),
+        ("sphere5", "five dimensions ({}, {})"),
+    ):
+        found = [short([means[0, shape, one]]) for one in ("euclidean", "euclidean_screened")]
+        assert words.format(*found) in page
+    # "ahead of all without one but GF"
+    means = rows.groupby(["noise_dims", "method"])["mean"].mean()
+    blind = [name for name in rows.method.unique() if not name.endswith("_screened")]
+    blind = [name for name in blind if name not in {"gf", "supervised"}]
+    screened = [name for name in rows.method.unique() if name.endswith("_screened")]
+    for noise in (10, 100):
+        assert means[noise][screened].min() > means[noise][blind].max()
 
 
 def test_choosing_says_what_the_forest_holds_out_against():
@@ -207,20 +230,44 @@ def test_without_a_reference_there_is_a_sentence(tmp_path):
         filled("no marks", "outcome", "new")
 
 
+def test_precision_is_the_mean_over_shapes_with_normal_noise_and_300_points(tmp_path):
+    (tmp_path / "leaderboard").mkdir()
+    lines = ["manifold,n,noise_kind,noise_dims,method,variant,metric,mean"]
+    for at, name in enumerate(leaderboard._METHODS):
+        for noise in leaderboard._NOISE:
+            for shape, mean in (("a", 0.25), ("b", 0.25 + at / 20)):
+                lines += [
+                    f"{shape},300,normal,{noise},{name},recommended,precision,{mean}",
+                    f"{shape},300,t3,{noise},{name},recommended,precision,0.9",
+                    f"{shape},1000,normal,{noise},{name},recommended,precision,0.9",
+                    f"{shape},300,normal,{noise},{name},recommended,recall,0.9",
+                ]
+            lines.append(f"a,300,normal,{noise},euclidean_screened,recommended,precision,0.75")
+    (tmp_path / "leaderboard" / "summary.csv").write_text("\n".join(lines))
+    _, _, first, second, *_, last = leaderboard.block(tmp_path).splitlines()
+    assert first == "| Euclidean | .25 | .25 | .25 | .75 | .75 | .75 |"
+    assert second == "| URF, two-means | .45 | .45 | .45 |  |  |  |"
+    assert last == "| FLANN | .28 | .28 | .28 |  |  |  |"
+
+
 def test_the_command_writes_what_has_changed_and_nothing_else(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "docs").mkdir()
-    pages = {"README.md": "outcome", "docs/choosing.md": "own tables"}
-    for page, name in pages.items():
-        (tmp_path / page).write_text(f"a\n{''.join(marks(name))}b\n")
+    pages = {
+        "README.md": {"outcome": outcome},
+        "docs/choosing.md": {"leaderboard": leaderboard, "own tables": own_tables},
+    }
+    for page, blocks in pages.items():
+        places = (f"{''.join(marks(name))}b\n" for name in blocks)
+        (tmp_path / page).write_text("a\n" + "".join(places))
     first = CliRunner().invoke(written.main)
     assert first.exit_code == 0
     assert first.output.splitlines() == [
         f"{page} is written anew" for page in (*pages, "docs/commands.md")
     ]
-    for page, module in zip(pages, (outcome, own_tables), strict=True):
-        start, end = marks(pages[page])
-        assert (tmp_path / page).read_text() == f"a\n{start}{module._NOTHING}{end}b\n"
+    for page, blocks in pages.items():
+        places = (marks(name)[0] + one._NOTHING + marks(name)[1] for name, one in blocks.items())
+        assert (tmp_path / page).read_text() == "a\n" + "".join(f"{place}b\n" for place in places)
     assert CliRunner().invoke(written.main).output == ""
     drawn = CliRunner().invoke(written.main, ["--picture"])
     assert isinstance(drawn.exception, UserError)  # of the figure, which is not there
