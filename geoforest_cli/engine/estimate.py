@@ -122,8 +122,8 @@ class Estimator:
     ) -> float | None:
         """Return the expected seconds until nothing waits, None when nothing is known.
 
-        Cells of which nothing is known count as the mean of the others. No cell is divided among
-        the slots.
+        Cells of which nothing is known count as the mean of the others, run or not. No cell is
+        divided among the slots.
 
         Parameters
         ----------
@@ -136,11 +136,16 @@ class Estimator:
         """
         if not self._waiting:
             return 0.0
-        known = [far for far in self._kinds.values() if far.ran and far.waiting]
-        count = sum(far.waiting for far in known)
-        if not count:
+        known = [far for far in self._kinds.values() if far.ran]
+        waiting = sum(far.waiting for far in known)
+        if not waiting:
             return None
-        total = sum(far.left for far in known) * self._waiting / count
+        total = sum(far.left for far in known)
+        # with those that ran: what is left of a kind may be its dearest cells
+        mean = (total + sum(far.seconds for far in known)) / (
+            waiting + sum(far.ran for far in known)
+        )
+        total += mean * (self._waiting - waiting)
         rests = []
         for job in running:
             seconds = self.seconds(job)

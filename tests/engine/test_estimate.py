@@ -67,6 +67,17 @@ def test_unknown_cells_count_as_the_mean_of_the_known(tmp_path):
     assert nothing.left({}, [], 1) is None
 
 
+def test_unknown_cells_do_not_count_as_the_dearest_that_are_left(tmp_path):
+    two = ("methods:", "methods:\n  isomap: {variants: {as_written: {}}}")
+    jobs = list(toy.make_plan(tmp_path, two).jobs.values())
+    cheap, dear = [one for one in jobs if one.use == toy.STILL][:2]
+    strange = [one for one in jobs if one.use == "isomap"]
+    estimator = Estimator([*[_mark(cheap, 1.0)] * 7, _mark(dear, 20.0)])
+    estimator.wait_for([dear, strange[0], strange[1]])
+    # (7 + 20 + 20) / 9 each
+    assert estimator.left({}, [], 1) == pytest.approx(20 + 2 * 47 / 9)
+
+
 def test_learning_cell_by_cell_equals_learning_at_once(tmp_path):
     jobs = list(toy.make_plan(tmp_path).jobs.values())
     step = Estimator()
