@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from geoforest_cli.documentation import commands, leaderboard, outcome, own_tables, picture
+from geoforest_cli.documentation import commands, leaderboard, outcome, own_tables, picture, screens
 from geoforest_cli.documentation.marks import filled
 from geoforest_cli.files import write_atomically
 
@@ -14,6 +14,7 @@ REFERENCE = Path("results/reference")
 BLOCKS = {
     Path("README.md"): {"outcome": outcome.block},
     Path("docs/choosing.md"): {"leaderboard": leaderboard.block, "own tables": own_tables.block},
+    Path("docs/screening.md"): {"rows needed": screens.block},
 }
 FIGURE = Path("results/settings/paper/figure.png")
 
@@ -21,7 +22,7 @@ FIGURE = Path("results/settings/paper/figure.png")
 @click.command()
 @click.option("--picture", "draws", is_flag=True, help=f"Also docs/settings.png, from {FIGURE}.")
 def main(*, draws: bool) -> None:
-    """Write the tables of README.md and docs/choosing.md, and docs/commands.md."""
+    """Write docs/commands.md, and the tables of README.md and of pages on what was measured."""
     for page, blocks in BLOCKS.items():
         text = page.read_text("utf-8")
         for name, block in blocks.items():

@@ -11,6 +11,8 @@ from geoforest_cli.report.site.wording import ORIGIN_WORDS, PAPERS
 
 __all__ = ["block"]
 
+_FEW = 3
+
 _NOTHING = (
     "The outcome of a complete run is not in `results/reference` yet: `make reproduce-all`\n"
     "computes it, `geoforest claims` counts it.\n"
@@ -44,7 +46,10 @@ def _of_all(folders: list[Path]) -> str:
     if not missing:
         return f"all {len(folders)} configs"
     told = f"{len(folders)} of the {len(missing) + len(folders)} configs"
-    return f"{told}, those that have run so far,"
+    if len(missing) > _FEW:
+        return f"{told}, those that have run so far,"
+    names = ", ".join(f"`{name}`" for name in sorted(missing))
+    return f"{told} (all but {names}, which {'have' if len(missing) > 1 else 'has'} not run)"
 
 
 def _paper(config: str) -> str:

@@ -13,7 +13,7 @@ from click.testing import CliRunner
 from PIL import Image
 
 from geoforest_cli.documentation import __main__ as written
-from geoforest_cli.documentation import commands, leaderboard, outcome, own_tables, picture
+from geoforest_cli.documentation import commands, leaderboard, outcome, own_tables, picture, screens
 from geoforest_cli.documentation.marks import filled, marks
 from geoforest_cli.errors import UserError
 from geoforest_cli.files import read_packed
@@ -129,6 +129,37 @@ def test_choosing_says_what_the_forest_holds_out_against():
     assert f"{short(drowned)[:3]} and {short(drowned)[-3:]} with twenty of them" in page
 
 
+def test_screening_says_what_was_kept(monkeypatch):
+    monkeypatch.chdir(ROOT)
+    page = Path("docs/screening.md").read_text(encoding="utf-8")
+    assert filled(page, "rows needed", screens.block(Path("results/reference"))) == page
+    page = " ".join(page.split())
+    rows = kept_summary("screening")
+    rows = rows.set_index(["metric", "method", "manifold", "noise_dims", "n"])["mean"].sort_index()
+    pairs, forest = rows["power", "pairs"], rows["power", "forest"]
+    told = [short([pairs["sphere5", noise, 1000]]) for noise in (10, 100, 1000)]
+    assert "pairs keep {}, {} and {} of the columns".format(*told) in page
+    assert all(forest["sphere5", noise, 1000] == 1 for noise in (10, 100, 1000))
+    assert f"({short([forest['torus', 100, 1000]])} of its columns with 1000 rows among 100" in page
+    assert forest["torus", 100, 2000] == 1
+    parity = rows["all_kept", "forest", "parity"]
+    assert parity[10, 2000] == 1 - 3 / 15  # "all tables but three of 15"
+    parity = parity.drop([(10, 2000)])
+    assert parity[parity.index.get_level_values("n") >= 500].min() == 1
+    for noise in (10, 100, 1000):
+        assert max(pairs["sphere10", noise, 1000], forest["sphere10", noise, 1000]) < 0.05
+    folder = ROOT / "results" / "reference" / "screening"
+    claims = {one["id"]: one for one in json.loads((folder / "claims.json").read_text())}
+    false = claims["few_false_columns_of_pairs"]
+    told = [f"{false[name]:.3f}".removeprefix("0") for name in ("estimate", "high")]
+    assert "there {} were noise columns (interval to {})".format(*told) in page
+    rotated = kept_summary("screening_noise").query("rotated and metric == 'power'")
+    kept = rotated[rotated.method == "pairs"].set_index(["noise_dims", "manifold"])["mean"]
+    told = [short([kept[10, shape]]) for shape in ("helix", "sphere")]
+    assert "pairs keep {} of the columns on the helix and {} on the sphere".format(*told) in page
+    assert kept[100].max() < 0.001
+
+
 def test_screening_says_what_was_measured_on_noise_alone():
     page = " ".join((ROOT / "docs" / "screening.md").read_text(encoding="utf-8").split())
     folder = ROOT / "results" / "reference" / "screening_noise"
@@ -223,6 +254,37 @@ def test_of_all_configs_none_is_missing(reference, monkeypatch):
     assert outcome.block(reference).startswith("Claims of all 3 configs at the published size")
 
 
+def test_few_configs_that_are_missing_are_named(reference, monkeypatch):
+    rest = ["torus", "noise", "galaxy", "bars"]
+    monkeypatch.setattr(outcome, "known_configs", lambda: rest)
+    told = outcome.block(reference)
+    assert told.startswith(
+        "Claims of 3 of the 5 configs (all but `bars`, `galaxy`, which have not run) at"
+    )
+    rest.remove("bars")
+    told = outcome.block(reference)
+    assert told.startswith("Claims of 3 of the 4 configs (all but `galaxy`, which has not run) at")
+
+
+def test_rows_needed_are_those_from_which_on_nothing_is_lost(tmp_path):
+    (tmp_path / "screening").mkdir()
+    lines = ["manifold,n,noise_dims,method,metric,mean"]
+    for shape in screens._SHAPES:
+        for noise in screens._NOISE:
+            for n, power in ((100, 1.0), (200, 0.9), (500, 0.6666667)):
+                lines += [
+                    f"{shape},{n},{noise},pairs,power,{power}",
+                    f"{shape},{n},{noise},pairs,all_kept,1.0",
+                    f"{shape},{n},{noise},forest,power,1.0",
+                ]
+    lines = [line.replace("0.6666667", "1.0") if "helix" in line else line for line in lines]
+    (tmp_path / "screening" / "summary.csv").write_text("\n".join(lines))
+    table = screens.block(tmp_path)
+    assert "| line | over 500 | over 500 | over 500 |\n" in table
+    assert "| helix | 500 | 500 | 500 |\n" in table
+    assert "never the height | 100 | 100 | 100 |\n" in table
+
+
 def test_without_a_reference_there_is_a_sentence(tmp_path):
     assert outcome.block(tmp_path / "nothing").count("\n") == 2
     assert "make reproduce-all" in outcome.block(tmp_path)
@@ -256,6 +318,7 @@ def test_the_command_writes_what_has_changed_and_nothing_else(tmp_path, monkeypa
     pages = {
         "README.md": {"outcome": outcome},
         "docs/choosing.md": {"leaderboard": leaderboard, "own tables": own_tables},
+        "docs/screening.md": {"rows needed": screens},
     }
     for page, blocks in pages.items():
         places = (f"{''.join(marks(name))}b\n" for name in blocks)
