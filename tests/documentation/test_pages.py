@@ -180,6 +180,24 @@ def test_screening_says_what_was_measured_on_noise_alone():
     assert f"{worst.n} rows, {worst.noise_dims} columns)" in page
 
 
+def test_choosing_says_what_structure_brings_and_the_screened_forest_on_tables():
+    page = " ".join((ROOT / "docs" / "choosing.md").read_text(encoding="utf-8").split())
+    rows = kept_summary("structured_neighbors").query("metric == 'same_class' and k == 10")
+    share = rows.set_index(["data", "method"])["mean"]
+    impulse, digits = share["impulse"], share["digits"]
+    assert f"It finds {short([impulse['structured_gf']])} of the own class" in page
+    assert f"plain GF {short([impulse['gf']])}, " in page
+    assert f"Euclidean distance {short([impulse['euclidean']])}; smoothing" in page
+    assert f"level with it ({short([impulse['umap_smoothed']])})" in page
+    assert f"behind: {short([digits['structured_gf']])} against" in page
+    assert f"Euclid's {short([digits['euclidean']])} (" in page
+    rows = kept_summary("own_tables").query("metric == 'same_class' and k == 10")
+    rows = rows[rows.method == "gf_screened"].groupby("data")["mean"]
+    for data, name in (("wine", "wine"), ("breast_cancer", "breast cancer"), ("iris", "iris")):
+        ends = list(dict.fromkeys(short([end]) for end in rows.agg(["min", "max"]).loc[data]))
+        assert f"{name} {' to '.join(ends)}" in page
+
+
 def short(numbers) -> str:
     """Two digits each, as a page writes numbers below one."""
     return ", ".join(f"{number:.2f}".removeprefix("0") for number in numbers)
