@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import io
 from collections.abc import Mapping
 from pathlib import Path
 
 import pandas as pd
 
-from geoforest_cli.files import read_packed
+from geoforest_cli.documentation.kept import nothing_of, summary
 
 __all__ = ["block"]
 
@@ -25,7 +24,6 @@ _METHODS = {
 }
 _NOISE = (0, 10, 100)
 _N = 300
-_NOTHING = "The outcome of `leaderboard` is not in `results/reference` yet.\n"
 
 
 def block(reference: Path) -> str:
@@ -33,11 +31,10 @@ def block(reference: Path) -> str:
 
     Of normal noise, in the order of the best of both with the most of it.
     """
-    try:
-        table = read_packed(reference / "leaderboard" / "summary.csv")
-    except FileNotFoundError:
-        return _NOTHING
-    means = _means(pd.read_csv(io.BytesIO(table)))
+    rows = summary(reference, "leaderboard")
+    if rows is None:
+        return nothing_of("leaderboard")
+    means = _means(rows)
     ranked = sorted(_METHODS, key=lambda name: -max(_with_most_noise(means, name)))
     lines = [
         f"| method | {' | '.join(map(str, _NOISE))} | screened: {' | '.join(map(str, _NOISE))} |",

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import io
 from pathlib import Path
 
 import pandas as pd
 
-from geoforest_cli.files import read_packed
+from geoforest_cli.documentation.kept import nothing_of, summary
 
 __all__ = ["block"]
 
@@ -21,16 +20,14 @@ _TABLES = {
 _COLUMNS = {"euclidean": "Euclidean", "isomap": "Isomap"}
 _NOISE = (0, 200, 1000)
 _K = 10
-_NOTHING = "The outcome of `own_tables` is not in `results/reference` yet.\n"
 
 
 def block(reference: Path) -> str:
     """Return the shares of the own class, screened and not; a sentence if they are not there."""
-    try:
-        table = read_packed(reference / "own_tables" / "summary.csv")
-    except FileNotFoundError:
-        return _NOTHING
-    means = _means(pd.read_csv(io.BytesIO(table)))
+    rows = summary(reference, "own_tables")
+    if rows is None:
+        return nothing_of("own_tables")
+    means = _means(rows)
     heads = [word for name in _COLUMNS.values() for word in (name, "screened")]
     lines = [
         f"| table | noise columns | {' | '.join(heads)} | signal columns kept |",

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import io
 from pathlib import Path
 
 import pandas as pd
 
-from geoforest_cli.files import read_packed
+from geoforest_cli.documentation.kept import nothing_of, summary
 
 __all__ = ["block"]
 
@@ -28,16 +27,13 @@ _SHAPES = {
 }
 _NOISE = (10, 100, 1000)
 _CLOSE = 1e-6  # the summary is rounded
-_NOTHING = "The outcome of `screening` is not in `results/reference` yet.\n"
 
 
 def block(reference: Path) -> str:
     """Return from how many rows on pairs keep all; a sentence if the outcome is not there."""
-    try:
-        table = read_packed(reference / "screening" / "summary.csv")
-    except FileNotFoundError:
-        return _NOTHING
-    rows = pd.read_csv(io.BytesIO(table))
+    rows = summary(reference, "screening")
+    if rows is None:
+        return nothing_of("screening")
     rows = rows[(rows.metric == "power") & (rows.method == "pairs")]
     lines = [f"| shape | {_NOISE[0]} noise columns | {' | '.join(map(str, _NOISE[1:]))} |"]
     lines.append(f"|---|{len(_NOISE) * '---|'}")

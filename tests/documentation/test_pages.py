@@ -1,12 +1,10 @@
 """Pages that are generated are those that the commands would write, and lead somewhere."""
 
 import importlib.metadata
-import io
 import json
 import re
 from pathlib import Path
 
-import pandas as pd
 import pytest
 import yaml
 from click.testing import CliRunner
@@ -14,9 +12,9 @@ from PIL import Image
 
 from geoforest_cli.documentation import __main__ as written
 from geoforest_cli.documentation import commands, leaderboard, outcome, own_tables, picture, screens
+from geoforest_cli.documentation.kept import nothing_of, summary
 from geoforest_cli.documentation.marks import filled, marks
 from geoforest_cli.errors import UserError
-from geoforest_cli.files import read_packed
 
 ROOT = Path(__file__).resolve().parents[2]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
@@ -53,8 +51,7 @@ def test_choosing_has_the_tables_of_the_reference(monkeypatch):
 
 
 def kept_summary(name):
-    data = read_packed(ROOT / "results" / "reference" / name / "summary.csv")
-    return pd.read_csv(io.BytesIO(data))
+    return summary(ROOT / "results" / "reference", name)
 
 
 def test_choosing_says_what_the_screen_has_saved():
@@ -334,9 +331,12 @@ def test_the_command_writes_what_has_changed_and_nothing_else(tmp_path, monkeypa
     monkeypatch.chdir(tmp_path)
     (tmp_path / "docs").mkdir()
     pages = {
-        "README.md": {"outcome": outcome},
-        "docs/choosing.md": {"leaderboard": leaderboard, "own tables": own_tables},
-        "docs/screening.md": {"rows needed": screens},
+        "README.md": {"outcome": outcome._NOTHING},
+        "docs/choosing.md": {
+            "leaderboard": nothing_of("leaderboard"),
+            "own tables": nothing_of("own_tables"),
+        },
+        "docs/screening.md": {"rows needed": nothing_of("screening")},
     }
     for page, blocks in pages.items():
         places = (f"{''.join(marks(name))}b\n" for name in blocks)
@@ -347,7 +347,7 @@ def test_the_command_writes_what_has_changed_and_nothing_else(tmp_path, monkeypa
         f"{page} is written anew" for page in (*pages, "docs/commands.md")
     ]
     for page, blocks in pages.items():
-        places = (marks(name)[0] + one._NOTHING + marks(name)[1] for name, one in blocks.items())
+        places = (marks(name)[0] + text + marks(name)[1] for name, text in blocks.items())
         assert (tmp_path / page).read_text() == "a\n" + "".join(f"{place}b\n" for place in places)
     assert CliRunner().invoke(written.main).output == ""
     drawn = CliRunner().invoke(written.main, ["--picture"])
