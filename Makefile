@@ -15,8 +15,8 @@ CONFIGS := $(filter-out configs/bench_%.yaml,$(wildcard configs/*.yaml))
 # hundreds of processes import the same sources: the first keeps what it has compiled
 WORKERS := $(shell expr $$(getconf _NPROCESSORS_ONLN) + 1)
 PYTEST := PYTHONDONTWRITEBYTECODE= $(BIN)/python -m pytest -n $(WORKERS) --dist worksteal
-KERNEL_TESTS := tests/forests tests/relational tests/screening tests/spherelets/test_paths.py \
-	tests/manifolds/test_torus_kernel.py
+KERNEL_TESTS := tests/estimators/forests tests/estimators/relational tests/estimators/screening tests/estimators/spherelets/test_paths.py \
+	tests/problems/manifolds/test_torus_kernel.py
 
 .PHONY: help run test browser check docs package planted mutants faults fuzz smoke \
 	smoke-reference smoke-compare reproduce-all report bench clean
@@ -49,12 +49,13 @@ check: $(STAMP) ## Lint, types, tests, coverage of at least 90 %
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/deptry .
+	$(BIN)/lint-imports
 	$(PYTEST) -q --cov --cov-report= --cov-fail-under=0
 	NUMBA_DISABLE_JIT=1 $(PYTEST) -q --cov --cov-append --cov-report= --cov-fail-under=0 -m 'not compiled' $(KERNEL_TESTS)
 	$(BIN)/coverage report
 
 docs: $(STAMP) ## Write what is generated of README and docs [ARGS=--picture: the picture too]
-	$(BIN)/python -m geoforest_cli.documentation $(ARGS)
+	$(BIN)/python -m tools.docs $(ARGS)
 
 package: ## Build sdist and wheel into dist/, and run the wheel in an empty environment
 	.ci/package $(PYTHON)
@@ -92,7 +93,7 @@ report: $(STAMP) ## Write a site over all results: results/site [ARGS='--results
 
 bench: $(STAMP) ## Time our methods beside their peers, each in an environment of its own
 	@echo 'Peers of configs/peers get environments in the cache folder: once, a minute or two.'
-	$(BIN)/python -m geoforest_cli.baselines.apart
+	$(BIN)/python -m geoforest_cli.estimators.baselines.isolated
 	@for config in configs/bench_*.yaml; do $(BIN)/geoforest run $$config --jobs 1 $(ARGS) || exit 1; done
 
 faults: $(STAMP) ## Kill, starve and damage runs a hundred times; nothing may be lost

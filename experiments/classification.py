@@ -9,25 +9,24 @@ import numpy as np
 import numpy.typing as npt
 from pydantic import Field
 
-from geoforest_cli.datasets import DATASETS
-from geoforest_cli.datasets.mnist import Digits
-from geoforest_cli.experiment import Curves, Experiment, Params, Row, Task, Uses, drawing
-from geoforest_cli.forests.patches import Patches
-from geoforest_cli.plan.identity import derive_seed
-from geoforest_cli.simulations import SIMULATIONS
-from geoforest_cli.simulations.structured import BAYES_ERROR, SHAPES
+from geoforest_cli.estimators.forests.patches import Patches
+from geoforest_cli.problems.datasets import DATASETS
+from geoforest_cli.problems.datasets.mnist import Digits
+from geoforest_cli.problems.simulations import SIMULATIONS
+from geoforest_cli.problems.simulations.structured import BAYES_ERROR, SHAPES
+from geoforest_cli.study.experiment import Curves, Experiment, Params, Row, Task, Uses, drawing
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-    from geoforest_cli.experiment import Context
+    from geoforest_cli.study.experiment import Context
 
 Floats = npt.NDArray[np.floating[Any]]
 Labels = npt.NDArray[np.int64]
 
 
 class ClassificationParams(Params):
-    """What one cell can be told.
+    """Parameters of one cell.
 
     `test` is the size of the test set; by default all that a real data set has.
     """
@@ -67,7 +66,7 @@ class Classification(Experiment[ClassificationParams]):
 
     def run_cell(self, task: Task[ClassificationParams]) -> list[Row]:
         """Train, test; return the error, and Bayes' where it is known."""
-        X, y, X_test, y_test = samples(task.params, task.repetition_seed)
+        X, y, X_test, y_test = samples(task)
         classifier = task.build_method().fit(X, y)
         rows = [Row("error", float(np.mean(classifier.predict(X_test) != y_test)))]
         if task.params.data in BAYES_ERROR:
@@ -85,20 +84,20 @@ class Classification(Experiment[ClassificationParams]):
         return super().draw(context)
 
 
-def samples(params: ClassificationParams, seed: int) -> tuple[Floats, Labels, Floats, Labels]:
+def samples(task: Task[ClassificationParams]) -> tuple[Floats, Labels, Floats, Labels]:
     """Return training points and classes, test points and classes.
 
     The first n of a sample are the same for every n; a simulated sample is half and half in
     every pair of rows, a real one is drawn until all classes are there.
     """
-    n = params.n
+    params, n = task.params, task.params.n
     if params.data in SIMULATIONS:
-        test = _simulated(params.data, derive_seed("test", seed), params.test or 10_000)
+        test = _simulated(params.data, task.seed("repetition", "test"), params.test or 10_000)
         # one generous sample, of which every n takes a prefix
-        train = _simulated(params.data, derive_seed("train", seed), max(2000, n))
+        train = _simulated(params.data, task.seed("repetition", "train"), max(2000, n))
         return train[0][:n], train[1][:n], *test
     data = _real(params.data)
-    order = np.random.default_rng(derive_seed("train", seed)).permutation(len(data.train))
+    order = task.rng("repetition", "train").permutation(len(data.train))
     chosen = order[: min(n, len(order))]
     stop = params.test or len(data.test)
     return (

@@ -6,13 +6,12 @@ from typing import Annotated, Literal
 import numpy as np
 from pydantic import Field
 
-from geoforest_cli.experiment import Count, Experiment, Params, Row, Task, Uses
-from geoforest_cli.plan.identity import derive_seed
-from geoforest_cli.simulations import SIMULATIONS
+from geoforest_cli.problems.simulations import SIMULATIONS
+from geoforest_cli.study.experiment import Count, Experiment, Params, Row, Task, Uses
 
 
 class TimingParams(Params):
-    """What one cell can be told."""
+    """Parameters of one cell."""
 
     data: Annotated[Literal["circle", "bars", "impulse"], Uses(SIMULATIONS)]
     n: Annotated[int, Field(ge=10)]
@@ -34,10 +33,8 @@ class ClassifierTiming(Experiment[TimingParams]):
         """Return the median seconds of training and testing, and the test error."""
         params = task.params
         simulate = SIMULATIONS[params.data].load()
-        X, y = simulate(params.n, np.random.default_rng(derive_seed("train", task.sample_seed)))
-        X_test, y_test = simulate(
-            params.test, np.random.default_rng(derive_seed("test", task.sample_seed))
-        )
+        X, y = simulate(params.n, task.rng("sample", "train"))
+        X_test, y_test = simulate(params.test, task.rng("sample", "test"))
         task.build_method().fit(X[:10], y[:10]).predict(X_test[:10])
         training, testing = [], []
         for _ in range(params.repeats):

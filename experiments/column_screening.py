@@ -8,7 +8,11 @@ import numpy as np
 import numpy.typing as npt
 from pydantic import AfterValidator, Field
 
-from geoforest_cli.experiment import (
+from geoforest_cli.problems.manifolds import MANIFOLDS
+from geoforest_cli.problems.manifolds.noise import NoiseKind, add_noise, rotate
+from geoforest_cli.problems.manifolds.sample import SampleKind
+from geoforest_cli.problems.metrics.screening import ranking, selection_scores
+from geoforest_cli.study.experiment import (
     AfterDraw,
     Count,
     Curves,
@@ -19,16 +23,11 @@ from geoforest_cli.experiment import (
     Uses,
     drawing,
 )
-from geoforest_cli.manifolds import MANIFOLDS
-from geoforest_cli.manifolds.noise import NoiseKind, add_noise, rotate
-from geoforest_cli.manifolds.sample import SampleKind
-from geoforest_cli.metrics.screening import found, ranking
-from geoforest_cli.plan.identity import derive_seed
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-    from geoforest_cli.experiment import Context
+    from geoforest_cli.study.experiment import Context
 
 _NONE = "none"
 _COPIED = "helix"  # whose columns permuted noise copies where there is no manifold
@@ -39,7 +38,7 @@ def _manifold_or_none(name: str) -> str:
 
 
 class ScreenParams(Params):
-    """What one cell can be told.
+    """Parameters of one cell.
 
     The manifold `none` is a table of nothing but noise; permuted noise then copies a helix. A
     cell's values are means over its `tables`.
@@ -79,9 +78,9 @@ class ColumnScreening(Experiment[ScreenParams]):
         """Return the means over the cell's tables; what has no meaning there is undefined."""
         told = []
         for i in range(task.params.tables):
-            points, signal = _table(task.params, task.sample_kind, derive_seed(task.sample_seed, i))
+            points, signal = _table(task.params, task.sample_kind, task.seed("sample", i))
             screen = task.build_method().fit(points)
-            counts = found(screen.get_support(), signal)._asdict()
+            counts = selection_scores(screen.get_support(), signal)._asdict()
             told.append({**counts, "ranking": ranking(screen.scores_, signal)})
         means = {name: float(np.mean([one[name] for one in told])) for name in told[0]}
         return [
@@ -95,7 +94,7 @@ class ColumnScreening(Experiment[ScreenParams]):
         options = Pictures.model_validate(context.options) if context.options else None
         if options is None or options.against is None:
             return super().draw(context)
-        from geoforest_cli.report import maps
+        from geoforest_cli.study.figures import maps
 
         return maps.draw(context, options, options.against)
 

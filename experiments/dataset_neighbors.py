@@ -4,16 +4,16 @@ from typing import Annotated, Literal
 
 import numpy as np
 
-from geoforest_cli.datasets import DATASETS
-from geoforest_cli.datasets.drosophila import Labelled
-from geoforest_cli.experiment import Count, Experiment, Inner, Params, Row, Task, Uses
-from geoforest_cli.manifolds.sample import Components
-from geoforest_cli.metrics.geodesic import precision_recall
-from geoforest_cli.metrics.ranking import Ties, retrieved
+from geoforest_cli.problems.datasets import DATASETS
+from geoforest_cli.problems.datasets.drosophila import Labelled
+from geoforest_cli.problems.manifolds.sample import Components
+from geoforest_cli.problems.metrics.geodesic import precision_recall
+from geoforest_cli.problems.metrics.ranking import Ties, retrieved
+from geoforest_cli.study.experiment import Count, Experiment, Inner, Params, Row, Task, Uses
 
 
 class NeighborParams(Params):
-    """What one cell can be told."""
+    """Parameters of one cell."""
 
     dataset: Annotated[
         Literal["drosophila_right", "drosophila_left", "banknote", "galaxy_zoo"], Uses(DATASETS)
@@ -44,7 +44,7 @@ class DatasetNeighbors(Experiment[NeighborParams]):
         share = float(np.mean(found_by_chance[others > 0]))
         rows = []
         for k in task.params.k:
-            rng = np.random.default_rng([task.metric_seed, k])
+            rng = np.random.default_rng([task.seed("ties"), k])
             neighbors = retrieved(method, k, ties, rng)
             (score,) = precision_recall(truth, neighbors, (k,), task.sample_kind, rng)
             rows += [

@@ -7,7 +7,13 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import numpy as np
 from pydantic import Field
 
-from geoforest_cli.experiment import (
+from geoforest_cli.problems.metrics.distances import (
+    mean_average_precision,
+    mean_spearman,
+    pair_rmse,
+)
+from geoforest_cli.problems.simulations import SIMILARITIES
+from geoforest_cli.study.experiment import (
     Count,
     Curves,
     Experiment,
@@ -17,19 +23,16 @@ from geoforest_cli.experiment import (
     Uses,
     drawing,
 )
-from geoforest_cli.metrics.distances import mean_average_precision, mean_spearman, pair_rmse
-from geoforest_cli.plan.identity import derive_seed
-from geoforest_cli.simulations import SIMILARITIES
 
 if TYPE_CHECKING:
     import pandas as pd
     from matplotlib.figure import Figure
 
-    from geoforest_cli.experiment import Context
+    from geoforest_cli.study.experiment import Context
 
 
 class DistanceParams(Params):
-    """What one cell can be told."""
+    """Parameters of one cell."""
 
     setting: Annotated[Literal["regression", "bilinear", "radial"], Uses(SIMILARITIES)]
     n: Annotated[int, Field(ge=10)]
@@ -62,13 +65,11 @@ class DistanceLearning(Experiment[DistanceParams]):
         """Fit, predict, score; with the importances of a forest."""
         params = task.params
         simulate = SIMILARITIES[params.setting].load()
-        X, Z = simulate(params.n, np.random.default_rng(derive_seed("train", task.sample_seed)))
-        new, truth = simulate(
-            params.test, np.random.default_rng(derive_seed("test", task.sample_seed))
-        )
+        X, Z = simulate(params.n, task.rng("sample", "train"))
+        new, truth = simulate(params.test, task.rng("sample", "test"))
         model = task.build_method().fit(X, Z)
         predicted = model.pairwise_distances(new)
-        rng = np.random.default_rng(task.metric_seed)
+        rng = task.rng("ties")
         full = mean_average_precision(truth, predicted, params.k, rng)
         short = mean_average_precision(truth, predicted, params.k, rng, truncated=True)
         rows = [

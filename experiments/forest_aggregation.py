@@ -6,18 +6,19 @@ import numpy as np
 import numpy.typing as npt
 from pydantic import Field, model_validator
 
-from geoforest_cli.experiment import Count, Experiment, ManifoldName, Params, Row, Task
-from geoforest_cli.forests.geodesic_forest import GeodesicForest, merge
-from geoforest_cli.forests.proximity import LeafCounts, count_leaves
-from geoforest_cli.manifolds import MANIFOLDS
-from geoforest_cli.manifolds.noise import add_noise
-from geoforest_cli.manifolds.sample import Sample
+from geoforest_cli.estimators.forests.geodesic_forest import GeodesicForest
+from geoforest_cli.estimators.forests.proximity import LeafCounts, count_leaves
+from geoforest_cli.estimators.forests.unsupervised import merge
+from geoforest_cli.problems.manifolds import MANIFOLDS
+from geoforest_cli.problems.manifolds.noise import add_noise
+from geoforest_cli.problems.manifolds.sample import Sample
+from geoforest_cli.study.experiment import Count, Experiment, ManifoldName, Params, Row, Task
 
 Floats = npt.NDArray[np.float64]
 
 
 class AggregationParams(Params):
-    """What one cell can be told; `trees` is F times T, `forests` F."""
+    """Parameters of one cell; `trees` is F times T, `forests` F."""
 
     manifold: ManifoldName
     n: Annotated[int, Field(ge=4)] = 300
@@ -46,13 +47,15 @@ class ForestAggregation(Experiment[AggregationParams]):
     def run_cell(self, task: Task[AggregationParams]) -> list[Row]:
         """Return the largest differences between the two ways, pooled and averaged."""
         params = task.params
-        rng = np.random.default_rng(task.sample_seed)
+        rng = task.rng("sample")
         sample: Sample = MANIFOLDS[params.manifold].load()(params.n, task.sample_kind, rng)
         points = add_noise(sample.points, params.noise_dims, params.noise_variance, rng)
         grown, trees = [], params.trees // params.forests
         for number in range(params.forests):
             forest: GeodesicForest = task.build_method()
-            forest.set_params(n_estimators=trees, random_state=(task.method_seed + number) % 2**31)
+            forest.set_params(
+                n_estimators=trees, random_state=(task.seed("method") + number) % 2**31
+            )
             grown.append(forest.fit(points))
         whole = merge(grown).forest_
         by_forest = np.arange(whole.n_trees).reshape(params.forests, trees)

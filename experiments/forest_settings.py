@@ -8,8 +8,13 @@ import numpy.typing as npt
 from pydantic import AfterValidator, Field
 from sklearn import datasets
 
-from geoforest_cli.datasets import DATASETS
-from geoforest_cli.experiment import (
+from geoforest_cli.problems.datasets import DATASETS
+from geoforest_cli.problems.manifolds import MANIFOLDS
+from geoforest_cli.problems.manifolds.noise import NoiseKind, add_noise, min_max
+from geoforest_cli.problems.manifolds.sample import SampleKind
+from geoforest_cli.problems.metrics.geodesic import precision_recall
+from geoforest_cli.problems.metrics.ranking import retrieved
+from geoforest_cli.study.experiment import (
     AfterDraw,
     Count,
     Experiment,
@@ -19,12 +24,6 @@ from geoforest_cli.experiment import (
     Task,
     Uses,
 )
-from geoforest_cli.manifolds import MANIFOLDS
-from geoforest_cli.manifolds.noise import NoiseKind, add_noise, min_max
-from geoforest_cli.manifolds.sample import SampleKind
-from geoforest_cli.metrics.geodesic import precision_recall
-from geoforest_cli.metrics.ranking import retrieved
-from geoforest_cli.plan.identity import derive_seed
 
 Floats = npt.NDArray[np.float64]
 Integers = npt.NDArray[np.int64]
@@ -53,7 +52,7 @@ SettingName: TypeAlias = Annotated[str, AfterValidator(_known), Uses(MANIFOLDS, 
 
 
 class SettingParams(Params):
-    """What one cell can be told.
+    """Parameters of one cell.
 
     A setting is a manifold, of which `n` points are drawn, or a table, of whose rows `n` are
     drawn if it has more. Noise columns of variance 70 are appended, then every column is scaled
@@ -80,11 +79,11 @@ class ForestSettings(Experiment[SettingParams]):
 
     def run_cell(self, task: Task[SettingParams]) -> list[Row]:
         """Fit one method on one sample; return its score at each k, and that of chance."""
-        points, judge = _draw(task.params, task.sample_kind, task.sample_seed)
+        points, judge = _draw(task.params, task.sample_kind, task.seed("sample"))
         method = task.build_method().fit(points)
         rows = []
         for k in task.params.k:
-            rng = np.random.default_rng(derive_seed(task.metric_seed, k))
+            rng = task.rng("ties", k)
             score, chance = judge(retrieved(method, k, "random", rng), rng)
             rows += [Row("score", score, k=k), Row("chance", chance, k=k)]
         return rows

@@ -6,23 +6,23 @@ from typing import Annotated, Any, Literal
 import numpy as np
 from pydantic import Field
 
-from geoforest_cli.baselines.apart import Apart
-from geoforest_cli.experiment import Count, Experiment, Params, Row, Task
-from geoforest_cli.forests.geodesic_forest import GeodesicForest
-from geoforest_cli.forests.sizes import n_candidates
-from geoforest_cli.machine import Watch, bound, searched
-from geoforest_cli.manifolds import MANIFOLDS
-from geoforest_cli.manifolds.noise import add_noise
-from geoforest_cli.manifolds.sample import Sample
-from geoforest_cli.methods import build
-from geoforest_cli.metrics.geodesic import precision_recall
-from geoforest_cli.metrics.ranking import rank_neighbors
+from geoforest_cli.core.machine import Watch, bound, searched
+from geoforest_cli.estimators.baselines.isolated import PeerMethod
+from geoforest_cli.estimators.forests.sizes import n_candidates
+from geoforest_cli.estimators.forests.unsupervised import UnsupervisedForest
+from geoforest_cli.estimators.methods import build
+from geoforest_cli.problems.manifolds import MANIFOLDS
+from geoforest_cli.problems.manifolds.noise import add_noise
+from geoforest_cli.problems.manifolds.sample import Sample
+from geoforest_cli.problems.metrics.geodesic import precision_recall
+from geoforest_cli.problems.metrics.ranking import rank_neighbors
+from geoforest_cli.study.experiment import Count, Experiment, Params, Row, Task
 
 _HELIX = 3  # columns
 
 
 class ForestTimingParams(Params):
-    """What one cell can be told.
+    """Parameters of one cell.
 
     `columns` of a helix beyond its own are noise; pairs are compared for up to `compared` points,
     two threads tried from `threaded` points on. Fits are repeated until `repeats` are there, or
@@ -60,7 +60,7 @@ class ForestTiming(Experiment[ForestTimingParams]):
     def run_cell(self, task: Task[ForestTimingParams]) -> list[Row]:
         """Return one measurement of each kind."""
         params = task.params
-        rng = np.random.default_rng(task.sample_seed)
+        rng = task.rng("sample")
         sample: Sample = MANIFOLDS["helix"].load()(params.n, task.sample_kind, rng)
         if params.data == "helix":
             more = params.columns - _HELIX
@@ -76,11 +76,11 @@ class ForestTiming(Experiment[ForestTimingParams]):
             with Watch() as watch:
                 distances = method.distances()
             seconds = watch.seconds
-            if isinstance(method, Apart):
+            if isinstance(method, PeerMethod):
                 seconds = method.spent["distances"].seconds
             rows.append(Row("proximity_seconds", seconds))
             if params.data == "helix":
-                ties = np.random.default_rng(task.metric_seed)
+                ties = task.rng("ties")
                 k = min(params.k, params.n - 1)
                 near = rank_neighbors(distances, k, "random", ties)
                 (score,) = precision_recall(sample.truth, near, (k,), task.sample_kind, ties)
@@ -95,13 +95,13 @@ def _fitted(task: Task[ForestTimingParams], points: Any) -> tuple[list[Row], Any
         method = task.build_method()
         with Watch() as watch:
             method.fit(points)
-        spent: Any = method.spent["fit"] if isinstance(method, Apart) else watch
+        spent: Any = method.spent["fit"] if isinstance(method, PeerMethod) else watch
         seconds.append(spent.seconds)
         # later fits find memory that the first has left
         megabytes = max(megabytes, spent.megabytes)
     taken = float(np.median(seconds))
     rows = [Row("fit_seconds", taken), Row("megabytes", megabytes)]
-    if isinstance(method, GeodesicForest):
+    if isinstance(method, UnsupervisedForest):
         if params.n >= params.threaded:
             rows.append(Row("speedup", _speedup(task, points)))
         if method.max_projections is None:
@@ -116,7 +116,7 @@ def _speedup(task: Task[ForestTimingParams], points: Any) -> float:
     for _ in range(task.params.repeats):
         seconds = []
         for n_jobs in (1, 2):
-            method = build(task.method, task.method_params, seed=task.method_seed, n_jobs=n_jobs)
+            method = build(task.method, task.method_params, seed=task.seed("method"), n_jobs=n_jobs)
             with Watch() as watch:
                 method.fit(points)
             seconds.append(watch.wall)
@@ -124,7 +124,7 @@ def _speedup(task: Task[ForestTimingParams], points: Any) -> float:
     return float(np.median(found))
 
 
-def _bound_of(method: GeodesicForest, columns: int) -> dict[str, float]:
+def _bound_of(method: UnsupervisedForest, columns: int) -> dict[str, float]:
     forest = method.forest_
     rows = searched(forest, method.min_parent if isinstance(method.min_parent, int) else 2)
     nonzeros = np.diff(forest.first)

@@ -5,14 +5,13 @@ from typing import Annotated
 import numpy as np
 from pydantic import Field
 
-from geoforest_cli.experiment import Experiment, Params, Row, Task
-from geoforest_cli.plan.identity import derive_seed
+from geoforest_cli.study.experiment import Experiment, Params, Row, Task
 
 _NOISE = 0.01
 
 
 class VarianceParams(Params):
-    """What one cell can be told."""
+    """Parameters of one cell."""
 
     n: Annotated[int, Field(ge=8)]
     test: Annotated[int, Field(ge=10)] = 200
@@ -32,12 +31,10 @@ class ForestVariance(Experiment[VarianceParams]):
     def run_cell(self, task: Task[VarianceParams]) -> list[Row]:
         """Return the trees' variance, its ratio to the noise's, and the forest's error."""
         params = task.params
-        rng = np.random.default_rng(derive_seed("train", task.sample_seed))
+        rng = task.rng("sample", "train")
         X = rng.uniform(size=(params.n, 2))
         y = (X**2).sum(axis=1) + rng.normal(0, np.sqrt(_NOISE), params.n)
-        test = np.random.default_rng(derive_seed("test", task.sample_seed)).uniform(
-            size=(params.test, 2)
-        )
+        test = task.rng("sample", "test").uniform(size=(params.test, 2))
         values = task.build_method().fit(X, y).tree_values(test)
         spread = np.cov(values, rowvar=False)
         own = np.diag(spread)

@@ -7,17 +7,17 @@ import numpy.typing as npt
 from pydantic import Field
 from sklearn import metrics as scores
 
-from geoforest_cli.datasets import DATASETS
-from geoforest_cli.datasets.drosophila import Labelled
-from geoforest_cli.experiment import Experiment, Inner, Params, Row, Task, Uses
-from geoforest_cli.manifolds import MANIFOLDS, ellipses
-from geoforest_cli.manifolds.sample import SampleKind
-from geoforest_cli.spherelets.medoids import (
+from geoforest_cli.estimators.spherelets.medoids import (
     Clustering,
     best_of_random_starts,
     k_medoids,
     with_reachable,
 )
+from geoforest_cli.problems.datasets import DATASETS
+from geoforest_cli.problems.datasets.drosophila import Labelled
+from geoforest_cli.problems.manifolds import MANIFOLDS, ellipses
+from geoforest_cli.problems.manifolds.sample import SampleKind
+from geoforest_cli.study.experiment import Experiment, Inner, Params, Row, Task, Uses
 
 Floats = npt.NDArray[np.float64]
 Labels = npt.NDArray[np.int64] | npt.NDArray[np.str_]
@@ -26,7 +26,7 @@ _RANDOM_STARTS = 30
 
 
 class ClusterParams(Params):
-    """What one cell can be told.
+    """Parameters of one cell.
 
     `rows` draws that many rows of a data set; by default all are taken.
     """
@@ -57,7 +57,7 @@ class GeodesicClusters(Experiment[ClusterParams]):
     def run_cell(self, task: Task[ClusterParams]) -> list[Row]:
         """Cluster one sample from every start; return six scores, the cost and what was tied."""
         params = task.params
-        points, labels = _points(params, np.random.default_rng(task.sample_seed))
+        points, labels = _points(params, task.rng("sample"))
         method = task.build_method().fit(points)
         pieces = getattr(method, "n_connected_components_", 1)
         rows = []
@@ -66,7 +66,7 @@ class GeodesicClusters(Experiment[ClusterParams]):
             if hasattr(method, "clusters"):
                 values = _scores(labels, method.clusters(params.clusters))
             else:
-                rng = np.random.default_rng(task.metric_seed)
+                rng = task.rng("ties")
                 found = _clustering(method.distances(), params.clusters, start, rng)
                 values = {
                     **_scores(labels, found.labels), "tied": found.tied, "cost": found.cost,

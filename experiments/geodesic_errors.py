@@ -11,9 +11,9 @@ from pydantic import Field, model_validator
 from scipy.sparse.csgraph import dijkstra
 from sklearn.neighbors import kneighbors_graph
 
-from geoforest_cli.experiment import Count, Experiment, Inner, Params, Row, Task, Uses
-from geoforest_cli.manifolds import MANIFOLDS, arc, euler_spiral, torus
-from geoforest_cli.manifolds.sample import Curve, Geodesic, Sample, SampleKind
+from geoforest_cli.problems.manifolds import MANIFOLDS, arc, euler_spiral, torus
+from geoforest_cli.problems.manifolds.sample import Curve, Geodesic, Sample, SampleKind
+from geoforest_cli.study.experiment import Count, Experiment, Inner, Params, Row, Task, Uses
 
 Floats = npt.NDArray[np.float64]
 _INTERVAL = re.compile(r"\s*([-0-9.]+)\s+to\s+([-0-9.]+)\s*")
@@ -21,7 +21,7 @@ _ERRORS = ("max_error", "frobenius", "relative_frobenius", "relative_bias")
 
 
 class ErrorParams(Params):
-    """What one cell can be told.
+    """Parameters of one cell.
 
     `noise` is the standard deviation in every coordinate. With `dense_n`, the points are `n` of so
     many noisy ones drawn at random. The truth "dense" is the shortest path over chords in the
@@ -81,7 +81,7 @@ class GeodesicErrors(Experiment[ErrorParams]):
 
     def run_cell(self, task: Task[ErrorParams]) -> list[Row]:
         """Fit one method at every noise level; return its errors against each truth."""
-        outer, seed = task.params.outer(), task.sample_seed
+        outer, seed = task.params.outer(), task.seed("sample")
         drawn = _drawn(outer, seed)
         rows = []
         for noise in task.params.noise:

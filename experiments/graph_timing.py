@@ -6,11 +6,11 @@ from typing import Annotated
 import numpy as np
 from pydantic import Field
 
-from geoforest_cli.experiment import Count, Experiment, Params, Row, Task
+from geoforest_cli.study.experiment import Count, Experiment, Params, Row, Task
 
 
 class TimingParams(Params):
-    """What one cell can be told; `dims` is the dimension of the space."""
+    """Parameters of one cell; `dims` is the dimension of the space."""
 
     n: Annotated[int, Field(ge=200)] = 5000
     dims: Annotated[int, Field(ge=6)] = 50
@@ -31,7 +31,7 @@ class GraphTiming(Experiment[TimingParams]):
     def run_cell(self, task: Task[TimingParams]) -> list[Row]:
         """Return the median processor seconds of a fit."""
         params = task.params
-        rng = np.random.default_rng(task.sample_seed)
+        rng = task.rng("sample")
         s, t = rng.uniform(size=(2, params.n))
         surface = np.column_stack(
             [np.cos(3 * s), np.sin(3 * s), np.cos(2 * t), np.sin(2 * t), s, t]

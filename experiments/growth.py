@@ -7,15 +7,15 @@ from typing import Annotated
 import numpy as np
 from pydantic import Field
 
-from geoforest_cli.experiment import Count, Experiment, ManifoldName, Params, Row, Task
-from geoforest_cli.forests.geodesic_forest import GeodesicForest
-from geoforest_cli.manifolds import MANIFOLDS
-from geoforest_cli.manifolds.noise import add_noise
-from geoforest_cli.manifolds.sample import Sample
+from geoforest_cli.estimators.forests.geodesic_forest import GeodesicForest
+from geoforest_cli.problems.manifolds import MANIFOLDS
+from geoforest_cli.problems.manifolds.noise import add_noise
+from geoforest_cli.problems.manifolds.sample import Sample
+from geoforest_cli.study.experiment import Count, Experiment, ManifoldName, Params, Row, Task
 
 
 class GrowthParams(Params):
-    """What one cell can be told."""
+    """Parameters of one cell."""
 
     manifold: ManifoldName
     n: Annotated[int, Field(ge=200)] = 1000
@@ -43,7 +43,7 @@ class Growth(Experiment[GrowthParams]):
         stands beside them for comparison.
         """
         params = task.params
-        rng = np.random.default_rng(task.sample_seed)
+        rng = task.rng("sample")
         sample: Sample = MANIFOLDS[params.manifold].load()(params.n, task.sample_kind, rng)
         points = add_noise(sample.points, params.noise_dims, params.noise_variance, rng)
         task.build_method().fit(points[:200]).kneighbors(n_neighbors=params.k)

@@ -1,6 +1,6 @@
 """Cells that do nothing: what is left is what the engine itself costs."""
 
-from geoforest_cli.experiment import Experiment, Params, Row, Task
+from geoforest_cli.study.experiment import Experiment, Params, Row, Task
 
 
 class IdleParams(Params):

@@ -10,21 +10,21 @@ import numpy.typing as npt
 from pydantic import Field
 from scipy.stats import spearmanr
 
-from geoforest_cli.datasets import DATASETS
-from geoforest_cli.datasets.mnist import Digits
-from geoforest_cli.experiment import Experiment, Model, Params, Row, Task, Uses, drawing
+from geoforest_cli.problems.datasets import DATASETS
+from geoforest_cli.problems.datasets.mnist import Digits
+from geoforest_cli.study.experiment import Experiment, Model, Params, Row, Task, Uses, drawing
 
 if TYPE_CHECKING:
     import pandas as pd
     from matplotlib.figure import Figure
 
-    from geoforest_cli.experiment import Context
+    from geoforest_cli.study.experiment import Context
 
 Floats = npt.NDArray[np.float64]
 
 
 class MapParams(Params):
-    """What one cell can be told; `n` images of each digit."""
+    """Parameters of one cell; `n` images of each digit."""
 
     data: Annotated[Literal["mnist", "digits"], Uses(DATASETS)]
     first: Annotated[int, Field(ge=0, le=9)] = 3
@@ -59,14 +59,14 @@ class ImportanceMaps(Experiment[MapParams]):
         """Train; return the map and what can be said of it in numbers."""
         params = task.params
         data = _data(params.data)
-        rng = np.random.default_rng(task.repetition_seed)
+        rng = task.rng("repetition")
         images = []
         for digit in (params.first, params.second):
             rows = np.flatnonzero(data.train_labels == digit)
             images.append(data.train[rng.choice(rows, params.n, replace=False)])
         X = np.concatenate(images).astype(np.float64)
         y = np.repeat([0, 1], params.n)
-        importance: Floats = task.build_method().fit(X, y).feature_importances_
+        importance: Floats = task.build_method().fit(X, y).projection_shares_
         means = [part.mean(axis=0) for part in images]
         grid = importance.reshape(data.shape)
         variation = np.abs(np.diff(grid, axis=0)).sum() + np.abs(np.diff(grid, axis=1)).sum()

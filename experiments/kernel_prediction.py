@@ -8,23 +8,23 @@ import numpy as np
 import numpy.typing as npt
 from pydantic import Field
 
-from geoforest_cli.datasets import DATASETS
-from geoforest_cli.datasets.uci import Responses
-from geoforest_cli.errors import DataError
-from geoforest_cli.experiment import Boxes, Count, Experiment, Params, Row, Task, Uses
-from geoforest_cli.spherelets.smoothing import (
+from geoforest_cli.core.errors import DataError
+from geoforest_cli.estimators.spherelets.smoothing import (
     Tuned,
     log_density,
     regression,
     tune_density,
     tune_regression,
 )
+from geoforest_cli.problems.datasets import DATASETS
+from geoforest_cli.problems.datasets.uci import Responses
+from geoforest_cli.study.experiment import Boxes, Count, Experiment, Params, Row, Task, Uses
 
 Floats = npt.NDArray[np.float64]
 
 
 class KernelParams(Params):
-    """What one cell can be told.
+    """Parameters of one cell.
 
     `neighbors` and `dims` are tried by methods that have these parameters; `sample` draws that
     many rows before the split into halves.
@@ -53,7 +53,7 @@ class KernelPrediction(Experiment[KernelParams]):
         params = task.params
         data = _data(params.data)
         points, y = data.points, data.response
-        rng = np.random.default_rng(task.sample_seed)
+        rng = task.rng("sample")
         order = rng.permutation(len(points))[: params.sample or len(points)]
         train, test = np.array_split(order, 2)
         if params.scaling == "standardised":

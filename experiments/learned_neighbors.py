@@ -7,13 +7,13 @@ import numpy.typing as npt
 from pydantic import Field
 from sklearn import datasets
 
-from geoforest_cli.experiment import Boxes, Experiment, Params, Row, Task
+from geoforest_cli.study.experiment import Boxes, Experiment, Params, Row, Task
 
 Floats = npt.NDArray[np.float64]
 
 
 class LearnedParams(Params):
-    """What one cell can be told.
+    """Parameters of one cell.
 
     `outliers` is the share of training responses of a numeric data set that are replaced by
     draws of ten times their standard deviation; `share` of the rows are for training.
@@ -38,7 +38,7 @@ class LearnedNeighbors(Experiment[LearnedParams]):
     def run_cell(self, task: Task[LearnedParams]) -> list[Row]:
         """Return the share of wrong classes, or the error relative to that of the mean response."""
         params = task.params
-        rng = np.random.default_rng(task.sample_seed)
+        rng = task.rng("sample")
         X, y = _load(params, rng)
         order = rng.permutation(len(X))[: params.rows]
         size = round(params.share * len(order))

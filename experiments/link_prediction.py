@@ -8,9 +8,11 @@ import numpy as np
 import numpy.typing as npt
 from pydantic import Field
 
-from geoforest_cli.datasets import DATASETS
-from geoforest_cli.datasets.networks import Network
-from geoforest_cli.experiment import (
+from geoforest_cli.estimators.relational.link_scores import link_scores
+from geoforest_cli.estimators.relational.splits import node_split, pair_split, training_size
+from geoforest_cli.problems.datasets import DATASETS
+from geoforest_cli.problems.datasets.networks import Network
+from geoforest_cli.study.experiment import (
     Boxes,
     Curves,
     Experiment,
@@ -21,20 +23,18 @@ from geoforest_cli.experiment import (
     Uses,
     drawing,
 )
-from geoforest_cli.metrics.links import link_scores
-from geoforest_cli.relational.splits import node_split, pair_split, training_size
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-    from geoforest_cli.experiment import Context
+    from geoforest_cli.study.experiment import Context
 
 Mask = npt.NDArray[np.bool_]
 Reading: TypeAlias = Literal["any", "both"]
 
 
 class LinkParams(Params):
-    """What one cell can be told.
+    """Parameters of one cell.
 
     `fraction` of the nodes are for training. With the split by nodes all their pairs are
     observed, and `test_pairs` have at least one new node (any) or two (both); the splits by pairs
@@ -73,7 +73,7 @@ class LinkPrediction(Experiment[LinkParams]):
         """Fit on the observed pairs; score the test pairs by each reading."""
         params = task.params
         network: Network = DATASETS[params.data].load()()
-        observed = _observed(params, network, np.random.default_rng(task.sample_seed))
+        observed = _observed(params, network, task.rng("sample"))
         scores = task.build_method().fit(network, observed).scores()
         seen = int(np.triu(network.links.astype(bool) & observed).sum())
         rows = []
@@ -100,7 +100,7 @@ class LinkPrediction(Experiment[LinkParams]):
         options = Pictures.model_validate(context.options) if context.options else None
         if not options or not options.boxes:
             return super().draw(context)
-        from geoforest_cli.report.boxes import draw_boxes
+        from geoforest_cli.study.figures.boxes import draw_boxes
 
         shown = Boxes(
             y=options.y[0], columns=options.columns, where=options.where, y_label=options.y_label,

@@ -8,28 +8,28 @@ import numpy as np
 import numpy.typing as npt
 from pydantic import Field
 
-from geoforest_cli.experiment import Experiment, Model, Params, Row, Task, drawing
-from geoforest_cli.manifolds import MANIFOLDS
-from geoforest_cli.manifolds.euler_spiral import curve
-from geoforest_cli.spherelets.estimators import SphericalDistance
-from geoforest_cli.spherelets.spheres import (
+from geoforest_cli.estimators.spherelets.estimators import SphericalDistance
+from geoforest_cli.estimators.spherelets.spheres import (
     covariance_distances,
     fit_spheres,
     spherical_distances,
 )
+from geoforest_cli.problems.manifolds import MANIFOLDS
+from geoforest_cli.problems.manifolds.euler_spiral import curve
+from geoforest_cli.study.experiment import Experiment, Model, Params, Row, Task, drawing
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-    from geoforest_cli.experiment import Context
+    from geoforest_cli.study.experiment import Context
 
 Floats = npt.NDArray[np.float64]
 Spacing: TypeAlias = Literal["even", "random"]
 
 
 class LocalParams(Params):
-    """What one cell can be told.
+    """Parameters of one cell.
 
     With `oracle` the sphere is the true osculating circle and the tangent the true one.
     """
@@ -65,7 +65,7 @@ class LocalErrors(Experiment[LocalParams]):
     def run_cell(self, task: Task[LocalParams]) -> list[Row]:
         """Return the error at every neighbour, its largest and mean value, and its order in s."""
         params = task.params
-        rng = np.random.default_rng(task.sample_seed)
+        rng = task.rng("sample")
         if params.spacing == "even":
             s = np.linspace(0, 2, params.n)
         else:
@@ -97,7 +97,7 @@ class LocalErrors(Experiment[LocalParams]):
         from matplotlib.figure import Figure
         from matplotlib.ticker import MultipleLocator, NullFormatter
 
-        from geoforest_cli.report import legend
+        from geoforest_cli.study.figures import legend
 
         options = Panels.model_validate(context.options)
         figure = Figure(figsize=(options.width, options.height))

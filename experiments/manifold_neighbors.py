@@ -9,8 +9,17 @@ import numpy as np
 import numpy.typing as npt
 from pydantic import Field, model_validator
 
-from geoforest_cli.errors import DataError
-from geoforest_cli.experiment import (
+from geoforest_cli.core.errors import DataError
+from geoforest_cli.estimators.forests.smerf import response_distances
+from geoforest_cli.estimators.methods import build
+from geoforest_cli.estimators.screening.neighbors import ScreenedNeighbors
+from geoforest_cli.problems.manifolds import MANIFOLDS
+from geoforest_cli.problems.manifolds.noise import NoiseKind, add_noise, min_max, rotate
+from geoforest_cli.problems.manifolds.sample import Components, Sample, SampleKind, Truth
+from geoforest_cli.problems.metrics.geodesic import Score, precision_recall
+from geoforest_cli.problems.metrics.ranking import Ties, retrieved
+from geoforest_cli.problems.metrics.screening import selection_scores
+from geoforest_cli.study.experiment import (
     AfterDraw,
     Count,
     Curves,
@@ -22,26 +31,17 @@ from geoforest_cli.experiment import (
     Task,
     drawing,
 )
-from geoforest_cli.forests.smerf import response_distances
-from geoforest_cli.manifolds import MANIFOLDS
-from geoforest_cli.manifolds.noise import NoiseKind, add_noise, min_max, rotate
-from geoforest_cli.manifolds.sample import Components, Sample, SampleKind, Truth
-from geoforest_cli.methods import build
-from geoforest_cli.metrics.geodesic import Score, precision_recall
-from geoforest_cli.metrics.ranking import Ties, retrieved
-from geoforest_cli.metrics.screening import found
-from geoforest_cli.screening.neighbors import ScreenedNeighbors
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-    from geoforest_cli.experiment import Context
+    from geoforest_cli.study.experiment import Context
 
 Floats = npt.NDArray[np.float64]
 
 
 class NeighborParams(Params):
-    """What one cell can be told."""
+    """Parameters of one cell."""
 
     manifold: ManifoldName
     n: Annotated[int, Field(ge=4)] = 1000
@@ -84,7 +84,7 @@ class ManifoldNeighbors(Experiment[NeighborParams]):
     def run_cell(self, task: Task[NeighborParams]) -> list[Row]:
         """Fit one method on one sample; return precision, recall and chance at each k."""
         params = task.params
-        sample = draw_sample(params, task.sample_kind, task.sample_seed)
+        sample = draw_sample(params, task.sample_kind, task.seed("sample"))
         signal = sample.points.shape[1] - params.noise_dims
         if not isinstance(sample.truth, Components):
             sample = replace(sample, truth=_Known(sample.truth.distances()))
@@ -100,7 +100,7 @@ class ManifoldNeighbors(Experiment[NeighborParams]):
             ]
         if isinstance(method, ScreenedNeighbors):
             carries = (np.arange(sample.points.shape[1]) < signal) | params.rotated
-            told = found(method.screen_.get_support(), carries)
+            told = selection_scores(method.screen_.get_support(), carries)
             names = "kept_share", "power", "false_share", "found_all"
             rows += [Row(name, getattr(told, name), k=k) for name in names for k in params.k]
             clean = _clean(task)
@@ -117,7 +117,7 @@ class ManifoldNeighbors(Experiment[NeighborParams]):
         options = Pictures.model_validate(context.options) if context.options else None
         if options is None or options.ranks is None:
             return super().draw(context)
-        from geoforest_cli.report import ranks
+        from geoforest_cli.study.figures import ranks
 
         return ranks.draw(context, options, options.ranks)
 
@@ -148,7 +148,7 @@ class _Known:
 
 def _score(task: Task[NeighborParams], sample: Sample, method: Any, k: Any) -> Score:
     ties: Ties = "index" if task.variant == "as_run" else "random"
-    rng = np.random.default_rng([task.metric_seed, k])
+    rng = np.random.default_rng([task.seed("ties"), k])
     neighbors = retrieved(method, k, ties, rng)
     (score,) = precision_recall(sample.truth, neighbors, (k,), task.sample_kind, rng)
     return score
@@ -157,9 +157,9 @@ def _score(task: Task[NeighborParams], sample: Sample, method: Any, k: Any) -> S
 def _clean(task: Task[NeighborParams]) -> Any:
     """Fit the method behind a screen on the same points without noise columns."""
     params = task.params.model_copy(update={"noise_dims": 0})
-    sample = draw_sample(params, task.sample_kind, task.sample_seed)
+    sample = draw_sample(params, task.sample_kind, task.seed("sample"))
     given = task.method_params
-    method = build(given["method"], given["params"] or {}, seed=task.method_seed, n_jobs=1)
+    method = build(given["method"], given["params"] or {}, seed=task.seed("method"), n_jobs=1)
     return _known(method.fit(sample.points))
 
 

@@ -9,7 +9,13 @@ import numpy.typing as npt
 from pydantic import Field
 from scipy.stats import rankdata
 
-from geoforest_cli.experiment import (
+from geoforest_cli.problems.manifolds import MANIFOLDS
+from geoforest_cli.problems.manifolds.noise import add_noise
+from geoforest_cli.problems.manifolds.sample import Components, Sample
+from geoforest_cli.problems.metrics.geodesic import precision_recall
+from geoforest_cli.problems.metrics.ranking import retrieved
+from geoforest_cli.problems.simulations import SIMILARITIES
+from geoforest_cli.study.experiment import (
     Count,
     Experiment,
     ManifoldName,
@@ -19,24 +25,18 @@ from geoforest_cli.experiment import (
     Task,
     drawing,
 )
-from geoforest_cli.manifolds import MANIFOLDS
-from geoforest_cli.manifolds.noise import add_noise
-from geoforest_cli.manifolds.sample import Components, Sample
-from geoforest_cli.metrics.geodesic import precision_recall
-from geoforest_cli.metrics.ranking import retrieved
-from geoforest_cli.simulations import SIMILARITIES
 
 if TYPE_CHECKING:
     import pandas as pd
     from matplotlib.figure import Figure
 
-    from geoforest_cli.experiment import Context
+    from geoforest_cli.study.experiment import Context
 
 Floats = npt.NDArray[np.float64]
 
 
 class ViewParams(Params):
-    """What one cell can be told."""
+    """Parameters of one cell."""
 
     manifold: ManifoldName
     n: Annotated[int, Field(ge=10)] = 1000
@@ -74,7 +74,7 @@ class ManifoldViews(Experiment[ViewParams]):
     def run_cell(self, task: Task[ViewParams]) -> list[Row]:
         """Return each point's place and its ranks (0 to 1) from the query, and precision at k."""
         params = task.params
-        rng = np.random.default_rng(task.sample_seed)
+        rng = task.rng("sample")
         sample: Sample = MANIFOLDS[params.manifold].load()(params.n, task.sample_kind, rng)
         points = add_noise(sample.points, params.noise_dims, params.noise_variance, rng)
         method = task.build_method().fit(points)
@@ -86,7 +86,7 @@ class ManifoldViews(Experiment[ViewParams]):
             true = truth.distances()[query]
         ranks = {"true_rank": _ranks(true), "rank": _ranks(method.distances()[query])}
         columns = dict(zip("xyz", sample.points.T, strict=True)) | ranks
-        rng = np.random.default_rng(task.metric_seed)
+        rng = task.rng("ties")
         neighbors = retrieved(method, params.k, "random", rng)
         (score,) = precision_recall(truth, neighbors, (params.k,), task.sample_kind, rng)
         return [

@@ -2,18 +2,16 @@
 
 from typing import Annotated, Literal
 
-import numpy as np
 from pydantic import Field
 
-from geoforest_cli.experiment import Experiment, Params, Row, Task, Uses
-from geoforest_cli.machine import Watch
-from geoforest_cli.metrics.distances import mean_spearman
-from geoforest_cli.plan.identity import derive_seed
-from geoforest_cli.simulations import SIMILARITIES
+from geoforest_cli.core.machine import Watch
+from geoforest_cli.problems.metrics.distances import mean_spearman
+from geoforest_cli.problems.simulations import SIMILARITIES
+from geoforest_cli.study.experiment import Experiment, Params, Row, Task, Uses
 
 
 class MetricTimingParams(Params):
-    """What one cell can be told."""
+    """Parameters of one cell."""
 
     setting: Annotated[Literal["regression", "bilinear", "radial"], Uses(SIMILARITIES)]
     n: Annotated[int, Field(ge=20)]
@@ -34,10 +32,8 @@ class MetricTiming(Experiment[MetricTimingParams]):
         """Return the seconds of learning and of predicting, and how good the prediction is."""
         params = task.params
         simulate = SIMILARITIES[params.setting].load()
-        X, Z = simulate(params.n, np.random.default_rng(derive_seed("train", task.sample_seed)))
-        new, truth = simulate(
-            params.test, np.random.default_rng(derive_seed("test", task.sample_seed))
-        )
+        X, Z = simulate(params.n, task.rng("sample", "train"))
+        new, truth = simulate(params.test, task.rng("sample", "test"))
         task.build_method().fit(X[:20], Z[:20, :20]).pairwise_distances(new[:20])
         model = task.build_method()
         with Watch() as fit:

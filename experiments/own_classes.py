@@ -1,4 +1,4 @@
-"""Errors of classifiers on a table of one's own, each repetition one random split."""
+"""Errors of classifiers on a user's own table, each repetition one random split."""
 
 from __future__ import annotations
 
@@ -9,18 +9,17 @@ from pydantic import Field, model_validator
 from sklearn.model_selection import train_test_split
 from sklearn.preprocessing import StandardScaler
 
-from geoforest_cli.experiment import Boxes, Experiment, Params, Row, Task, Uses, drawing
-from geoforest_cli.own_data.labelled import TABLES, labelled
-from geoforest_cli.plan.identity import derive_seed
+from geoforest_cli.study.experiment import Boxes, Experiment, Params, Row, Task, Uses, drawing
+from geoforest_cli.tables.labelled import TABLES, labelled
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-    from geoforest_cli.experiment import Context
+    from geoforest_cli.study.experiment import Context
 
 
 class OwnClassesParams(Params):
-    """What one cell can be told.
+    """Parameters of one cell.
 
     `table` is a file beside the config (CSV, TSV, Parquet), `label` its column of classes,
     `columns` those to use; by default all numbers and categories. `test` is the share of rows
@@ -63,7 +62,7 @@ class OwnClasses(Experiment[OwnClassesParams]):
         """Train, test; return the error, and that of always naming the largest class."""
         params = task.params
         points, classes, _ = labelled(params.table, params.label, params.columns)
-        seed = derive_seed("split", task.repetition_seed) % 2**32
+        seed = task.seed("repetition", "split") % 2**32
         train, test = train_test_split(
             np.arange(len(classes)), test_size=params.test, stratify=classes, random_state=seed
         )
@@ -80,7 +79,7 @@ class OwnClasses(Experiment[OwnClassesParams]):
     @drawing
     def draw(self, context: Context) -> Figure:
         """Draw boxes of the error over the splits."""
-        from geoforest_cli.report.boxes import draw_boxes
+        from geoforest_cli.study.figures.boxes import draw_boxes
 
         options = Boxes.model_validate(context.options) if context.options else Boxes(y="error")
         return draw_boxes(context, options)

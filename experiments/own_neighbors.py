@@ -1,4 +1,4 @@
-"""How many of a row's neighbours in a table of one's own are of its class."""
+"""How many of a row's neighbours in a user's own table are of its class."""
 
 from typing import Annotated, Literal, Self
 
@@ -6,14 +6,13 @@ import numpy as np
 from pydantic import model_validator
 from sklearn.preprocessing import StandardScaler
 
-from geoforest_cli.experiment import Count, Experiment, Inner, Params, Row, Task, Uses
-from geoforest_cli.metrics.ranking import retrieved
-from geoforest_cli.own_data.labelled import TABLES, labelled
-from geoforest_cli.plan.identity import derive_seed
+from geoforest_cli.problems.metrics.ranking import retrieved
+from geoforest_cli.study.experiment import Count, Experiment, Inner, Params, Row, Task, Uses
+from geoforest_cli.tables.labelled import TABLES, labelled
 
 
 class OwnTableParams(Params):
-    """What one cell can be told.
+    """Parameters of one cell.
 
     `table` is a file beside the config (CSV, TSV, Parquet), `label` its column of classes,
     `columns` those to use; by default all numbers and categories. `scaling` is that of the table
@@ -35,7 +34,7 @@ class OwnTableParams(Params):
 
 
 class OwnNeighbors(Experiment[OwnTableParams]):
-    """Fit one method on a table of one's own, ask how many near rows are of one class.
+    """Fit one method on a user's own table, ask how many near rows are of one class.
 
     The whole table is the sample: repetitions differ in the method's seed and in random ties.
     """
@@ -54,7 +53,7 @@ class OwnNeighbors(Experiment[OwnTableParams]):
         chance = float(np.mean((sizes - 1) / (len(classes) - 1)))
         rows = []
         for k in params.k:
-            ties = np.random.default_rng(derive_seed(task.metric_seed, k))
+            ties = task.rng("ties", k)
             near = retrieved(method, k, "random", ties)
             same = float(np.mean(classes[near] == classes[:, None]))
             rows += [Row("same_class", same, k=k), Row("chance", chance, k=k)]

@@ -6,15 +6,15 @@ import numpy as np
 import numpy.typing as npt
 from pydantic import Field
 
-from geoforest_cli.experiment import Experiment, Params, Row, Task
-from geoforest_cli.machine import Watch
-from geoforest_cli.screening.bins import Binned
+from geoforest_cli.core.machine import Watch
+from geoforest_cli.estimators.screening.bins import Binned
+from geoforest_cli.study.experiment import Experiment, Params, Row, Task
 
 _COLUMNS = 64  # of a block of the product
 
 
 class ScreenTimingParams(Params):
-    """What one cell can be told; `bins` are those of the product's indicators."""
+    """Parameters of one cell; `bins` are those of the product's indicators."""
 
     n: Annotated[int, Field(ge=40)]
     columns: Annotated[int, Field(ge=4)]
@@ -35,7 +35,7 @@ class ScreenTiming(Experiment[ScreenTimingParams]):
     def run_cell(self, task: Task[ScreenTimingParams]) -> list[Row]:
         """Return the seconds of the screen and of the product, and the share of columns found."""
         params = task.params
-        rng = np.random.default_rng(task.sample_seed)
+        rng = task.rng("sample")
         points = rng.normal(size=(params.n, params.columns))
         related = params.columns // 4
         points[:, :related] += rng.normal(size=(params.n, 1))

@@ -12,10 +12,12 @@ from scipy.stats import norm
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.mixture import GaussianMixture
 
-from geoforest_cli.errors import DataError
-from geoforest_cli.experiment import Count, Experiment, Params, Row, Task
-from geoforest_cli.forests.kernels.fast_bic import fast_bic, mantissa_logs, two_means
-from geoforest_cli.forests.kernels.mixture_bic import mclust_bic
+from geoforest_cli.core.errors import DataError
+from geoforest_cli.estimators.forests.kernels.criteria import CRITERIA
+from geoforest_cli.estimators.forests.kernels.criterion import scan
+from geoforest_cli.estimators.forests.kernels.rules import Limits, Sorted
+from geoforest_cli.estimators.forests.tables import shared_tables
+from geoforest_cli.study.experiment import Count, Experiment, Params, Row, Task
 
 Floats = npt.NDArray[np.float64]
 _CRITERIA = ("fast_bic", "two_means", "delta_bic", "mclust_bic")
@@ -25,7 +27,7 @@ _FLOOR = 1e-3
 
 
 class SplitParams(Params):
-    """What one cell can be told."""
+    """Parameters of one cell."""
 
     shape: Literal["two_clusters", "gaussian", "uniform", "skewed"]
     n: Annotated[int, Field(ge=20)] = 200
@@ -49,7 +51,7 @@ class SplitOptimality(Experiment[SplitParams]):
         criterion = task.method_params.get("criterion")
         if criterion not in _CRITERIA:
             raise DataError(f"{task.method} cuts by {criterion}, not by {' or '.join(_CRITERIA)}")
-        rng = np.random.default_rng(task.sample_seed)
+        rng = task.rng("sample")
         cut = _kernel(criterion, params.n)
         projections = [_draw(params, rng) for _ in range(params.draws)]
         cut(projections[0])
@@ -86,19 +88,15 @@ def _draw(params: SplitParams, rng: np.random.Generator) -> Floats:
     return np.sort(values)
 
 
-def _kernel(criterion: str, n: int) -> Callable[[Floats], tuple[float, float]]:
-    weights, scratch = np.ones(n, np.int32), np.empty(n)
-    logs = np.log(np.maximum(np.arange(n + 1), 1))
-    mantissas = mantissa_logs()
-    if criterion == "two_means":
-        return lambda z: two_means(z, weights, n, n, scratch, _MIN_LEAF)
-    if criterion == "mclust_bic":
-        as_run = False
-        return lambda z: mclust_bic(z, weights, n, n, scratch, _MIN_LEAF, _FLOOR, logs, as_run)
-    return lambda z: fast_bic(
-        z, weights, n, n, scratch, _MIN_LEAF, _FLOOR, logs, mantissas,
-        criterion == "delta_bic", np.inf,
-    )  # fmt: skip
+def _kernel(criterion: str, n: int) -> Callable[[Floats], tuple[float, float, float]]:
+    """Return what cuts a sorted projection: its score first."""
+    columns = np.zeros((1, n))
+    data = CRITERIA[criterion].data(columns, shared_tables(columns, ranked=False, stepped=0.0))
+    order, weights, scratch = np.arange(n, dtype=np.int32), np.ones(n, np.int32), np.empty(n)
+    sums, squares = np.empty(n + 1), np.empty(n + 1)
+    limits = Limits(_MIN_LEAF, _FLOOR, 0.0, np.inf)
+    cut = scan.dispatch(type(data))
+    return lambda z: cut(data, Sorted(z, order, weights, n, n, scratch, sums, squares), limits)
 
 
 def _exhaustive(criterion: str, z: Floats) -> float:

@@ -9,20 +9,28 @@ import numpy.typing as npt
 from pydantic import Field
 from scipy.ndimage import uniform_filter
 
-from geoforest_cli.datasets import DATASETS
-from geoforest_cli.datasets.mnist import Digits
-from geoforest_cli.experiment import AfterDraw, Count, Experiment, Inner, Params, Row, Task, Uses
-from geoforest_cli.metrics.ranking import retrieved
-from geoforest_cli.plan.identity import derive_seed
-from geoforest_cli.simulations import SIMULATIONS
-from geoforest_cli.simulations.structured import SHAPES
+from geoforest_cli.problems.datasets import DATASETS
+from geoforest_cli.problems.datasets.mnist import Digits
+from geoforest_cli.problems.metrics.ranking import retrieved
+from geoforest_cli.problems.simulations import SIMULATIONS
+from geoforest_cli.problems.simulations.structured import SHAPES
+from geoforest_cli.study.experiment import (
+    AfterDraw,
+    Count,
+    Experiment,
+    Inner,
+    Params,
+    Row,
+    Task,
+    Uses,
+)
 
 Floats = npt.NDArray[np.floating[Any]]
 _CYCLIC = {"circle"}
 
 
 class StructuredParams(Params):
-    """What one cell can be told.
+    """Parameters of one cell.
 
     `smoothed` is the window of a moving mean that every image or series goes through before the
     method sees it, as a share of each side; 0 leaves them as they are.
@@ -54,14 +62,14 @@ class StructuredNeighbors(Experiment[StructuredParams]):
 
     def run_cell(self, task: Task[StructuredParams]) -> list[Row]:
         """Fit one method; return the share of rows of the own class among k, and by chance."""
-        sample = _drawn(task.params, task.sample_seed)
+        sample = _drawn(task.params, task.seed("sample"))
         points, labels = _smoothed(sample, task.params), sample.labels
         method = task.build_method().fit(points)
         sizes = np.bincount(labels)[labels]
         chance = float(np.mean((sizes - 1) / (len(labels) - 1)))
         rows = []
         for k in task.params.k:
-            ties = np.random.default_rng(derive_seed(task.metric_seed, k))
+            ties = task.rng("ties", k)
             near = retrieved(method, k, "random", ties)
             same = float(np.mean(labels[near] == labels[:, None]))
             rows += [Row("same_class", same, k=k), Row("chance", chance, k=k)]

@@ -5,15 +5,14 @@ from typing import Annotated, Any, Literal
 import numpy as np
 from pydantic import Field
 
-from geoforest_cli.baselines.apart import Apart
-from geoforest_cli.experiment import Count, Experiment, Params, Row, Task, Uses
-from geoforest_cli.machine import Watch
-from geoforest_cli.plan.identity import derive_seed
-from geoforest_cli.simulations import SIMULATIONS
+from geoforest_cli.core.machine import Watch
+from geoforest_cli.estimators.baselines.isolated import PeerMethod
+from geoforest_cli.problems.simulations import SIMULATIONS
+from geoforest_cli.study.experiment import Count, Experiment, Params, Row, Task, Uses
 
 
 class SupervisedTimingParams(Params):
-    """What one cell can be told."""
+    """Parameters of one cell."""
 
     data: Annotated[Literal["circle", "bars", "impulse"], Uses(SIMULATIONS)]
     n: Annotated[int, Field(ge=10)]
@@ -36,10 +35,8 @@ class SupervisedTiming(Experiment[SupervisedTimingParams]):
         """Return the medians of training and testing, and the test error."""
         params = task.params
         simulate = SIMULATIONS[params.data].load()
-        X, y = simulate(params.n, np.random.default_rng(derive_seed("train", task.sample_seed)))
-        X_test, y_test = simulate(
-            params.test, np.random.default_rng(derive_seed("test", task.sample_seed))
-        )
+        X, y = simulate(params.n, task.rng("sample", "train"))
+        X_test, y_test = simulate(params.test, task.rng("sample", "test"))
         task.build_method().fit(X[:10], y[:10]).predict(X_test[:10])
         training: list[Any] = []
         testing: list[Any] = []
@@ -49,7 +46,7 @@ class SupervisedTiming(Experiment[SupervisedTimingParams]):
                 classifier.fit(X, y)
             with Watch() as predict:
                 found = classifier.predict(X_test)
-            its_own = isinstance(classifier, Apart)
+            its_own = isinstance(classifier, PeerMethod)
             training.append(classifier.spent["fit"] if its_own else fit)
             testing.append(classifier.spent["predict"] if its_own else predict)
         return [

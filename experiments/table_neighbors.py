@@ -8,13 +8,12 @@ from pydantic import Field
 from sklearn import datasets
 from sklearn.preprocessing import StandardScaler
 
-from geoforest_cli.datasets import DATASETS
-from geoforest_cli.experiment import Count, Experiment, Inner, Params, Row, Task, Uses
-from geoforest_cli.methods import build
-from geoforest_cli.metrics.ranking import retrieved
-from geoforest_cli.metrics.screening import found
-from geoforest_cli.plan.identity import derive_seed
-from geoforest_cli.screening.neighbors import ScreenedNeighbors
+from geoforest_cli.estimators.methods import build
+from geoforest_cli.estimators.screening.neighbors import ScreenedNeighbors
+from geoforest_cli.problems.datasets import DATASETS
+from geoforest_cli.problems.metrics.ranking import retrieved
+from geoforest_cli.problems.metrics.screening import selection_scores
+from geoforest_cli.study.experiment import Count, Experiment, Inner, Params, Row, Task, Uses
 
 Floats: TypeAlias = npt.NDArray[np.float64]
 Integers: TypeAlias = npt.NDArray[np.int64]
@@ -28,7 +27,7 @@ _LOADERS = {
 
 
 class TableParams(Params):
-    """What one cell can be told.
+    """Parameters of one cell.
 
     `scaling` is that of the table which the method is given; what the method makes of it is its
     own affair. Normal noise columns are appended before: each as wide as one of the table's own,
@@ -55,7 +54,7 @@ class TableNeighbors(Experiment[TableParams]):
 
     def run_cell(self, task: Task[TableParams]) -> list[Row]:
         """Fit one method; return the share of rows of the own class among k, and by chance."""
-        points, labels = _table(task.params, task.sample_seed)
+        points, labels = _table(task.params, task.seed("sample"))
         method = task.build_method().fit(points)
         sizes = np.bincount(labels)[labels]
         chance = float(np.mean((sizes - 1) / (len(labels) - 1)))
@@ -65,7 +64,7 @@ class TableNeighbors(Experiment[TableParams]):
             rows += [Row("same_class", same, k=k), Row("chance", chance, k=k)]
         if isinstance(method, ScreenedNeighbors):
             own = np.arange(points.shape[1]) < points.shape[1] - task.params.noise_dims
-            told = found(method.screen_.get_support(), own)
+            told = selection_scores(method.screen_.get_support(), own)
             names = "power", "false_share", "found_all"
             rows += [Row(name, getattr(told, name), k=k) for name in names for k in task.params.k]
             clean = _clean(task)
@@ -76,7 +75,7 @@ class TableNeighbors(Experiment[TableParams]):
 
 
 def _same(task: Task[TableParams], method: Any, labels: Integers, k: Any) -> float:
-    ties = np.random.default_rng(derive_seed(task.metric_seed, k))
+    ties = task.rng("ties", k)
     near = retrieved(method, k, "random", ties)
     return float(np.mean(labels[near] == labels[:, None]))
 
@@ -84,9 +83,9 @@ def _same(task: Task[TableParams], method: Any, labels: Integers, k: Any) -> flo
 def _clean(task: Task[TableParams]) -> Any:
     """Fit the method behind a screen on the same table without noise columns."""
     params = task.params.model_copy(update={"noise_dims": 0})
-    points, _ = _table(params, task.sample_seed)
+    points, _ = _table(params, task.seed("sample"))
     given = task.method_params
-    method = build(given["method"], given["params"] or {}, seed=task.method_seed, n_jobs=1)
+    method = build(given["method"], given["params"] or {}, seed=task.seed("method"), n_jobs=1)
     return method.fit(points)
 
 

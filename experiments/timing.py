@@ -7,14 +7,14 @@ from typing import Annotated, Any
 import numpy as np
 from pydantic import Field
 
-from geoforest_cli.experiment import Count, Experiment, ManifoldName, Params, Row, Task
-from geoforest_cli.manifolds import MANIFOLDS
-from geoforest_cli.manifolds.noise import add_noise
-from geoforest_cli.manifolds.sample import Sample
+from geoforest_cli.problems.manifolds import MANIFOLDS
+from geoforest_cli.problems.manifolds.noise import add_noise
+from geoforest_cli.problems.manifolds.sample import Sample
+from geoforest_cli.study.experiment import Count, Experiment, ManifoldName, Params, Row, Task
 
 
 class TimingParams(Params):
-    """What one cell can be told."""
+    """Parameters of one cell."""
 
     manifold: ManifoldName
     n: Annotated[int, Field(ge=40)] = 1000
@@ -41,7 +41,7 @@ class Timing(Experiment[TimingParams]):
         itself not counted; what a library allocates by itself is not among them.
         """
         params = task.params
-        rng = np.random.default_rng(task.sample_seed)
+        rng = task.rng("sample")
         sample: Sample = MANIFOLDS[params.manifold].load()(params.n, task.sample_kind, rng)
         points = add_noise(sample.points, params.noise_dims, params.noise_variance, rng)
         find = _nothing if task.kind == "screen" else _distances

@@ -8,21 +8,26 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from geoforest_cli.forests.classifiers import (
+    from geoforest_cli.estimators.forests.classifiers import (
         MorfClassifier,
         RandomForestClassifier,
         SporfClassifier,
     )
-    from geoforest_cli.forests.geodesic_forest import GeodesicForest
-    from geoforest_cli.forests.geodesic_neighbors import GeodesicNeighbors
-    from geoforest_cli.forests.learned_neighbors import LearnedNeighbors
-    from geoforest_cli.forests.regressor import RandomForestRegressor
-    from geoforest_cli.forests.smerf import Smerf
-    from geoforest_cli.forests.structured_forest import StructuredGeodesicForest
-    from geoforest_cli.relational.estimators import EdgePartition, NodeAttributeModel
-    from geoforest_cli.screening import ColumnScreen, ForestScreen, PairScreen, ScreenedNeighbors
-    from geoforest_cli.spherelets.estimators import GraphGeodesic, SphericalDistance
-    from geoforest_cli.study import results, run
+    from geoforest_cli.estimators.forests.geodesic_forest import GeodesicForest
+    from geoforest_cli.estimators.forests.geodesic_neighbors import GeodesicNeighbors
+    from geoforest_cli.estimators.forests.learned_neighbors import LearnedNeighbors
+    from geoforest_cli.estimators.forests.regressor import RandomForestRegressor
+    from geoforest_cli.estimators.forests.smerf import Smerf
+    from geoforest_cli.estimators.forests.structured_forest import StructuredGeodesicForest
+    from geoforest_cli.estimators.relational.estimators import EdgePartition, NodeAttributeModel
+    from geoforest_cli.estimators.screening import (
+        ColumnScreen,
+        ForestScreen,
+        PairScreen,
+        ScreenedNeighbors,
+    )
+    from geoforest_cli.estimators.spherelets.estimators import GraphGeodesic, SphericalDistance
+    from geoforest_cli.study.session import results, run
 
 __all__ = [
     "ColumnScreen",
@@ -48,17 +53,21 @@ __all__ = [
 ]
 
 _PLACES = {
-    "study": ("results", "run"),
-    "forests.classifiers": ("MorfClassifier", "RandomForestClassifier", "SporfClassifier"),
-    "forests.geodesic_forest": ("GeodesicForest",),
-    "forests.geodesic_neighbors": ("GeodesicNeighbors",),
-    "forests.learned_neighbors": ("LearnedNeighbors",),
-    "forests.regressor": ("RandomForestRegressor",),
-    "forests.smerf": ("Smerf",),
-    "forests.structured_forest": ("StructuredGeodesicForest",),
-    "relational.estimators": ("EdgePartition", "NodeAttributeModel"),
-    "screening": ("ColumnScreen", "ForestScreen", "PairScreen", "ScreenedNeighbors"),
-    "spherelets.estimators": ("GraphGeodesic", "SphericalDistance"),
+    "study.session": ("results", "run"),
+    "estimators.forests.classifiers": (
+        "MorfClassifier",
+        "RandomForestClassifier",
+        "SporfClassifier",
+    ),
+    "estimators.forests.geodesic_forest": ("GeodesicForest",),
+    "estimators.forests.geodesic_neighbors": ("GeodesicNeighbors",),
+    "estimators.forests.learned_neighbors": ("LearnedNeighbors",),
+    "estimators.forests.regressor": ("RandomForestRegressor",),
+    "estimators.forests.smerf": ("Smerf",),
+    "estimators.forests.structured_forest": ("StructuredGeodesicForest",),
+    "estimators.relational.estimators": ("EdgePartition", "NodeAttributeModel"),
+    "estimators.screening": ("ColumnScreen", "ForestScreen", "PairScreen", "ScreenedNeighbors"),
+    "estimators.spherelets.estimators": ("GraphGeodesic", "SphericalDistance"),
 }
 
 __version__ = "0.2.0"

@@ -4,8 +4,8 @@ import re
 
 import yaml
 
-from geoforest_cli.config.find import bundled
-from geoforest_cli.config.opening import open_config
+from geoforest_cli.core.bundled import bundled
+from geoforest_cli.study.config.loading import open_config
 from tests.e2e.inside import ROOT
 
 # CODECHECK, configuration file specification 2.0

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 import sklearn
 
-from geoforest_cli.baselines import umap
+from geoforest_cli.estimators.baselines import umap
 
 ROOT = Path(__file__).resolve().parents[1]
 PAGE = ROOT / "docs" / "scikit_learn.md"
@@ -68,7 +68,7 @@ def test_snippets_of_readme_python_and_own_data_run(tmp_path, monkeypatch):
     assert (tmp_path / namespace["spiral"].figure).stat().st_size > 5000
     assert namespace["unrolled"].shape == (120, 1)
     assert namespace["columns_kept"].tolist() == [0, 1, 2]
-    assert namespace["found"].selected == ("x", "y")
+    assert namespace["ranking"].selected == ("x", "y")
 
 
 def table_lines():

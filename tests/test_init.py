@@ -8,7 +8,7 @@ import pytest
 from sklearn.base import BaseEstimator
 
 import geoforest_cli
-from geoforest_cli.registry import parameter_model
+from geoforest_cli.core.registry import parameter_model
 
 ESTIMATORS = [name for name in geoforest_cli.__all__ if name[0].isupper()]
 

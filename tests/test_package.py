@@ -110,7 +110,8 @@ def test_the_version_is_said_once_and_the_others_agree():
     assert "version" in PROJECT["dynamic"]
     cited = yaml.safe_load((ROOT / "CITATION.cff").read_text())
     assert cited["version"] == geoforest_cli.__version__
-    (first, *_) = re.findall(r"^## (\S+)", (ROOT / "CHANGELOG.md").read_text(), re.MULTILINE)
+    headings = re.findall(r"^## (\S+)", (ROOT / "CHANGELOG.md").read_text(), re.MULTILINE)
+    (first, *_) = [heading for heading in headings if heading != "Unreleased"]
     assert first == geoforest_cli.__version__
 
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import click
 
-from geoforest_cli.cli.saying import say
-from geoforest_cli.config import opening
-from geoforest_cli.errors import UserError
-from geoforest_cli.study import Study
+from geoforest_cli.cli.output import say
+from geoforest_cli.core.errors import UserError
+from geoforest_cli.study.config.loading import profiles_of
+from geoforest_cli.study.session import Study
 
 __all__ = ["check"]
 
@@ -20,12 +20,17 @@ def check(*, configs: tuple[str, ...], profile: str | None, overrides: tuple[str
     """Validate CONFIGS, files or names, in every profile; exit with 2 if one is wrong."""
     problems: dict[str, None] = {}
     notes: dict[str, None] = {}
-    for name in configs:
-        for one in _profiles(name, profile, problems):
+    for config in configs:
+        try:
+            profiles = (profile,) if profile is not None else profiles_of(config)
+        except UserError as error:
+            problems |= dict.fromkeys(error.sentences)
+            continue
+        for name in profiles:
             try:
-                plan = Study.open(name, one, overrides).plan
+                plan = Study.open(config, name, overrides).plan
                 notes |= dict.fromkeys(plan.notes)
-                say(f"{plan.path} ({one}): {len(plan.jobs)} cells")
+                say(f"{plan.path} ({name}): {len(plan.jobs)} cells")
             except UserError as error:
                 problems |= dict.fromkeys(error.sentences)
     for sentence in notes:
@@ -34,13 +39,3 @@ def check(*, configs: tuple[str, ...], profile: str | None, overrides: tuple[str
         say(f"Error: {sentence}", err=True)
     if problems:
         raise SystemExit(2)
-
-
-def _profiles(name: str, profile: str | None, problems: dict[str, None]) -> tuple[str, ...]:
-    if profile is not None:
-        return (profile,)
-    try:
-        return opening.profiles_of(name)
-    except UserError as error:
-        problems |= dict.fromkeys(error.sentences)
-        return ()

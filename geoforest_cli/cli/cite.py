@@ -18,8 +18,8 @@ def cite(*, used: tuple[str, ...], profile: str) -> None:
     The papers of methods and baselines, the sources of data sets, and geoforest itself; without
     an argument geoforest alone.
     """
-    from geoforest_cli import citing
-    from geoforest_cli.study import Study
+    from geoforest_cli.study import citations as citing
+    from geoforest_cli.study.session import Study
 
     found: set[str] = set()
     for one in used:

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 
 import click
 
-from geoforest_cli.terminal import in_json
+from geoforest_cli.core.escaping import escaped_json
 
 if TYPE_CHECKING:
-    from geoforest_cli.claims.base import Judged
+    from geoforest_cli.study.claims.base import ClaimResult
 
 __all__ = ["claims"]
 
@@ -33,10 +33,10 @@ def claims(*, papers: tuple[str, ...], results: Path, profile: str, as_json: boo
     The paper's own sentences, our agreement with its numbers, and our own claims are counted
     apart; then come the primary findings in words.
     """
-    from geoforest_cli import hints
-    from geoforest_cli.claims.outcome import STATES, outcomes
-    from geoforest_cli.cli import showing
-    from geoforest_cli.errors import UserError
+    from geoforest_cli.cli.formatting import show_outcomes
+    from geoforest_cli.core import suggestions
+    from geoforest_cli.core.errors import UserError
+    from geoforest_cli.study.claims.outcome import STATES, outcomes
 
     found = outcomes(_judged(results, profile))
     known = [one.paper for one in found]
@@ -44,10 +44,10 @@ def claims(*, papers: tuple[str, ...], results: Path, profile: str, as_json: boo
         raise UserError(f"{results} holds no claims of profile {profile}; run a config first")
     for name in papers:
         if name not in known:
-            raise UserError(hints.unknown("paper", name, known))
+            raise UserError(suggestions.unknown("paper", name, known))
     chosen = [one for one in found if not papers or one.paper in papers]
     if not as_json:
-        showing.outcomes(chosen)
+        show_outcomes(chosen)
         return
     content = {
         one.paper: {
@@ -59,17 +59,17 @@ def claims(*, papers: tuple[str, ...], results: Path, profile: str, as_json: boo
         }
         for one in chosen
     }
-    click.echo(in_json(content))
+    click.echo(escaped_json(content))
 
 
-def _judged(results: Path, profile: str) -> Iterable[tuple[str, str, list[Judged]]]:
+def _judged(results: Path, profile: str) -> Iterable[tuple[str, str, list[ClaimResult]]]:
     """Return configs, papers and claims of results, or of what is kept of them."""
-    from geoforest_cli.claims.outcome import stored
-    from geoforest_cli.claims.stored import is_kept
+    from geoforest_cli.study.claims.outcome import stored
+    from geoforest_cli.study.claims.storage import is_reference_entry
 
-    if not any(is_kept(path.parent) for path in results.glob("*/claims.json")):
+    if not any(is_reference_entry(path.parent) for path in results.glob("*/claims.json")):
         return stored(results, profile)
-    from geoforest_cli.report.site.runs import read
+    from geoforest_cli.study.report.site.runs import read
 
     runs = (run for run in read(results) if run.profile == profile)
     return ((run.name, run.paper, [one.raw for one in run.claims]) for run in runs)

@@ -1,14 +1,14 @@
 """``geoforest classify``: cross-validated classification of a user's images, series or tables."""
 
 from pathlib import Path
-from typing import Literal, Unpack
+from typing import Any
 
 import click
 
-from geoforest_cli import own_data
+from geoforest_cli import tables
 from geoforest_cli.cli import table_options as options
-from geoforest_cli.cli.saying import say
-from geoforest_cli.cli.watching import compiling_told
+from geoforest_cli.cli.output import say
+from geoforest_cli.cli.progress import show_compiling
 
 __all__ = ["classify"]
 
@@ -20,6 +20,7 @@ __all__ = ["classify"]
 @click.option("--shape", help="Height x width of the images in the rows, or length of a series.")
 @options.params
 @options.columns
+@options.exclude
 @options.scale
 @click.option(
     "--missing", type=click.Choice(["refuse", "drop"]), default="refuse", show_default=True,
@@ -43,44 +44,36 @@ def classify(
     method: str | None,
     shape: str | None,
     params: tuple[str, ...],
-    columns: tuple[str, ...],
-    scale: own_data.Scale,
-    missing: Literal["refuse", "drop"],
-    screen: own_data.Which | None,
-    level: float,
     folds: int,
     output: Path | None,
     picture: Path | None,
-    seed: int,
-    jobs: int | None,
     verbose: bool,
-    **how: Unpack[own_data.Reading],
+    **given: Any,
 ) -> None:
     """Classify the rows of TABLE (CSV, TSV, Parquet or a workbook) with cross-validation.
 
-    Says the accuracy of each fold, their mean and a naive guess's. The importance picture needs
-    a forest; with --shape it is an image, otherwise bars. --screen looks at the training rows of
-    each fold alone, and not at their classes.
+    Shows the accuracy of each fold, their mean and the majority-class accuracy. The importance
+    picture needs a forest; with --shape it is an image, otherwise bars. --screen uses only the
+    training rows of each fold, and not their classes.
     """
     if output is not None:
-        own_data.require_output(output, table)
+        tables.require_output(output, table)
     if picture is not None:
-        picture = own_data.require_picture(picture, table, output)
-    with options.in_options(verbose=verbose), options.warnings_told(), compiling_told():
+        picture = tables.require_picture(picture, table, output)
+    with options.in_options(verbose=verbose), options.show_warnings(), show_compiling():
         if picture is not None:
-            own_data.require_importances(method, shape)
-        found = own_data.cross_validate(
-            table, label, method, shape, folds, own_data.parse_pairs(params), columns=columns,
-            scale=scale, missing=missing, screen=screen, level=level, seed=seed, n_jobs=jobs,
-            on_fold=_tell_fold, on_note=options.tell, **how,
+            tables.require_importances(method, shape)
+        result = tables.cross_validate(
+            table, label, method, shape, folds, tables.parse_pairs(params),
+            on_fold=_show_fold, on_note=options.show_note, **given,
         )  # fmt: skip
-        say(found.summary())
+        say(result.summary())
         if output is not None:
-            found.write(output)
+            result.write(output)
             say(output)
         if picture is not None:
-            say(found.write_picture(picture))
+            say(result.write_picture(picture))
 
 
-def _tell_fold(number: int, of: int, accuracy: float) -> None:
+def _show_fold(number: int, of: int, accuracy: float) -> None:
     say(f"fold {number} of {of}: accuracy {accuracy:.4f}")

@@ -1,15 +1,15 @@
-"""``geoforest columns``: which columns of a user's own table depend on others."""
+"""``geoforest columns``: which columns of a user's table depend on others."""
 
 from pathlib import Path
-from typing import Unpack
+from typing import Any
 
 import click
 
-from geoforest_cli import own_data
+from geoforest_cli import tables
 from geoforest_cli.cli import table_options as options
-from geoforest_cli.cli.saying import say
-from geoforest_cli.cli.watching import watching
-from geoforest_cli.terminal import harmless
+from geoforest_cli.cli.output import print_table, say
+from geoforest_cli.cli.progress import show_progress
+from geoforest_cli.core.escaping import escape_control_characters
 
 __all__ = ["columns"]
 
@@ -20,18 +20,20 @@ _MOST_LINES, _WIDEST = 20, 32
 @options.table
 @click.option(
     "--method",
-    default=own_data.SCREEN,
+    default=tables.SCREEN,
     show_default=True,
     help="pairs: each column against each other; forest: against trees of others; or both.",
 )
 @options.level
 @click.option(
     "--adjust",
-    default=own_data.ADJUST,
+    default=tables.ADJUST,
     show_default=True,
     help="What the level bounds: fwer, the chance of any wrong column; fdr, their share.",
 )
 @options.columns
+@options.exclude
+@options.label
 @options.identifier
 @click.option("-o", "--output", type=options.PATH, help="Parquet, CSV or TSV of all columns.")
 @click.option("--picture", type=options.PATH, help="PNG, SVG or PDF of the scores.")
@@ -42,17 +44,11 @@ _MOST_LINES, _WIDEST = 20, 32
 def columns(
     *,
     table: Path,
-    method: own_data.Which,
-    level: float,
-    adjust: own_data.Adjust,
-    columns: tuple[str, ...],
-    identifier: str | None,
+    method: tables.ScreenMethod,
     output: Path | None,
     picture: Path | None,
-    seed: int,
-    jobs: int | None,
     verbose: bool,
-    **how: Unpack[own_data.Reading],
+    **given: Any,
 ) -> None:
     """Rank the columns of TABLE by how surely they depend on others.
 
@@ -62,52 +58,44 @@ def columns(
     independent of one another.
     """
     if output is not None:
-        own_data.require_output(output, table)
+        tables.require_output(output, table)
     if picture is not None:
-        picture = own_data.require_picture(picture, table, output)
-    with options.in_options(verbose=verbose), options.warnings_told(), watching():
-        found = own_data.find_columns(
-            table, method, level=level, adjust=adjust, columns=columns, identifier=identifier,
-            seed=seed, n_jobs=jobs, on_note=options.tell, **how,
-        )  # fmt: skip
-    _show(found)
+        picture = tables.require_picture(picture, table, output)
+    with options.in_options(verbose=verbose), options.show_warnings(), show_progress():
+        ranking = tables.find_columns(table, method, on_note=options.show_note, **given)
+    _show(ranking)
     if output is not None:
-        with options.warnings_told():
-            found.write(output)
+        with options.show_warnings():
+            ranking.write(output)
         say(output)
     if picture is not None:
-        say(found.draw(picture))
+        say(ranking.draw(picture))
 
 
-def _show(found: own_data.Columns) -> None:
+def _show(ranking: tables.ColumnRanking) -> None:
     """Print the first lines of the ranking and how many follow."""
-    lines = [["rank", "column", "kept", "z", "p-value", "adjusted", "partner", "group"]]
-    for rank, number in enumerate(found.ranking[:_MOST_LINES].tolist(), 1):
-        partner, group = int(found.partners[number]), int(found.groups[number])
-        lines.append(
+    rows = []
+    for rank, number in enumerate(ranking.ranking[:_MOST_LINES].tolist(), 1):
+        partner, group = int(ranking.partners[number]), int(ranking.groups[number])
+        rows.append(
             [
                 str(rank),
-                _short(found.names[number]),
-                "yes" if found.kept[number] else "no",
-                f"{found.scores[number]:.2f}",
-                f"{found.pvalues[number]:.2g}",
-                f"{found.adjusted[number]:.2g}",
-                _short(found.names[partner]) if partner >= 0 else "",
+                _short(ranking.names[number]),
+                "yes" if ranking.kept[number] else "no",
+                f"{ranking.scores[number]:.2f}",
+                f"{ranking.pvalues[number]:.2g}",
+                f"{ranking.adjusted[number]:.2g}",
+                _short(ranking.names[partner]) if partner >= 0 else "",
                 str(group) if group else "",
             ]
         )
-    widths = [max(map(len, cells)) for cells in zip(*lines, strict=True)]
-    for cells in lines:
-        padded = [
-            cell.ljust(width) if number in {1, 2, 6} else cell.rjust(width)
-            for number, (cell, width) in enumerate(zip(cells, widths, strict=True))
-        ]
-        say("  ".join(padded).rstrip())
-    if (more := len(found.names) - _MOST_LINES) > 0:
+    headers = ["rank", "column", "kept", "z", "p-value", "adjusted", "partner", "group"]
+    print_table(headers, rows, right={0, 3, 4, 5, 7})
+    if (more := len(ranking.names) - _MOST_LINES) > 0:
         say(f"and {more} more columns (-o FILE lists all)")
-    say(found.summary())
+    say(ranking.summary())
 
 
 def _short(name: str) -> str:
-    name = harmless(name, one_line=True)
+    name = escape_control_characters(name, one_line=True)
     return name if len(name) <= _WIDEST else f"{name[: _WIDEST - 1]}…"

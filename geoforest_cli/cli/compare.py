@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING
 
 import click
 
-from geoforest_cli.cli.saying import FAILED, say
-from geoforest_cli.terminal import in_json
+from geoforest_cli.cli.output import FAILED, say
+from geoforest_cli.core.escaping import escaped_json
 
 if TYPE_CHECKING:
-    from geoforest_cli.reference.comparison import Comparison, ConfigComparison, ValueChange
+    from geoforest_cli.study.reference.comparison import Comparison, ConfigComparison, ValueChange
 
 __all__ = ["compare"]
 
@@ -24,21 +24,23 @@ _FOLDER = click.Path(path_type=Path, file_okay=False)
 @click.argument("first", metavar="A", type=_FOLDER)
 @click.argument("second", metavar="B", type=_FOLDER)
 @click.option("--profile", help="Which size.  [default: the reference's, or paper]")
-@click.option("--common", is_flag=True, help="What only one of them has does not count.")
+@click.option(
+    "--common", is_flag=True, help="What only one of them has does not count as a change."
+)
 @click.option("--json", "as_json", is_flag=True, help="As a JSON object.")
 def compare(*, first: Path, second: Path, profile: str | None, common: bool, as_json: bool) -> None:
-    """Tell what changed from A to B beyond noise: folders of results, or references.
+    """List what changed from A to B beyond noise: folders of results, or references.
 
     Values are compared by a t test that is corrected for all of them: where nothing has changed,
-    anything is told to have with a probability of about 1 in 100. Claims count where they have
-    become the opposite, or their state is another one and values have changed too. Exit status: 0
+    a change is reported with a probability of about 1 in 100. Claims count if they have become the
+    opposite, or if their verdict is another one and values have changed too. Exit status: 0
     nothing changed; 1 something did; 2 the input is wrong.
     """
-    from geoforest_cli.reference import comparison
+    from geoforest_cli.study.reference import comparison
 
     found = comparison.compare(first, second, profile=profile, common=common)
     if as_json:
-        click.echo(in_json(_content(found)))
+        click.echo(escaped_json(_content(found)))
     else:
         for line in _lines(found):
             say(line)
@@ -47,9 +49,9 @@ def compare(*, first: Path, second: Path, profile: str | None, common: bool, as_
 
 
 def _lines(found: Comparison) -> Iterator[str]:
-    alike = [one.name for one in found.configs if one.same]
-    if alike:
-        yield f"The same to the byte: {', '.join(alike)}"
+    equal = [config.name for config in found.configs if config.same]
+    if equal:
+        yield f"The same to the byte: {', '.join(equal)}"
     for one in found.configs:
         if not one.same:
             yield f"{one.name}: {_in_short(one, common=found.common)}"
@@ -64,14 +66,14 @@ def _lines(found: Comparison) -> Iterator[str]:
 
 def _in_short(one: ConfigComparison, *, common: bool) -> str:
     if one.timed:
-        return "it measures time, which belongs to its machine: nothing of it counts"
+        return "it measures time, which depends on the machine: nothing of it counts"
     parts = []
     if one.changed:
         parts.append(f"{len(one.changed)} of {one.rows} values changed beyond noise")
     elif one.differing:
         parts.append(f"{one.differing} of {one.rows} values differ, within noise")
     if one.untested:
-        parts.append(f"{one.untested} of them without repetitions to tell their noise")
+        parts.append(f"{one.untested} of them untested, without repetitions")
     changed = one.counts(common=common)
     return "; ".join(parts) or ("changed" if changed else "nothing changed beyond rounding")
 
@@ -79,8 +81,8 @@ def _in_short(one: ConfigComparison, *, common: bool) -> str:
 def _details(one: ConfigComparison) -> Iterator[str]:
     if one.timed:
         return
-    told = sorted(one.changed, key=lambda change: (change.p or 0.0, str(change.row)))
-    yield from _some([f"{_row(c.row)}: {_means(c)} (p = {c.p:.1g})" for c in told], "values")
+    changed = sorted(one.changed, key=lambda change: (change.p or 0.0, str(change.row)))
+    yield from _some([f"{_row(c.row)}: {_means(c)} (p = {c.p:.1g})" for c in changed], "values")
     yield from _some([f"{_row(c.row)}: {_means(c)}" for c in one.lost], "values")
     failures = [f"{_row(row)}: {a} -> {b} failed cells" for row, a, b in one.failed]
     yield from _some(failures, "lines with other failures")

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import click
 
-from geoforest_cli.cli.saying import say
-from geoforest_cli.datasets import CATALOGUE
-from geoforest_cli.datasets.files import Dataset, data_folder, locate
-from geoforest_cli.datasets.files import fetch as fetch_files
-from geoforest_cli.errors import DataError
-from geoforest_cli.hints import unknown
+from geoforest_cli.cli.output import say
+from geoforest_cli.core.errors import DataError
+from geoforest_cli.core.suggestions import unknown
+from geoforest_cli.problems.datasets import CATALOGUE
+from geoforest_cli.problems.datasets.files import Dataset, data_folder, locate
+from geoforest_cli.problems.datasets.files import fetch as fetch_files
 
 __all__ = ["data"]
 

@@ -7,8 +7,8 @@ from pathlib import Path
 import click
 
 from geoforest_cli.cli.options import config_options
-from geoforest_cli.cli.saying import say
-from geoforest_cli.study import Study
+from geoforest_cli.cli.output import say
+from geoforest_cli.study.session import Study
 
 __all__ = ["figure"]
 
@@ -22,4 +22,6 @@ def figure(*, config: str, profile: str, overrides: tuple[str, ...], results: Pa
     if missing := study.missing():
         total = len(study.plan.jobs)
         say(f"{missing} of {total} cells are missing: geoforest run {config}")
+        if older := study.older():
+            say(older)
     say(found.folder)

@@ -7,16 +7,16 @@ from pathlib import Path
 
 import click
 
-from geoforest_cli.cli.saying import say
-from geoforest_cli.config.find import bundled
-from geoforest_cli.errors import UserError
+from geoforest_cli.cli.output import say
+from geoforest_cli.core.bundled import bundled
+from geoforest_cli.core.errors import UserError
 
 __all__ = ["init"]
 
 
 @click.command()
 @click.argument("folder", type=click.Path(path_type=Path, file_okay=False), default=Path())
-@click.option("--force", is_flag=True, help="Overwrite files that are there.")
+@click.option("--force", is_flag=True, help="Overwrite existing files.")
 def init(*, folder: Path, force: bool) -> None:
     """Copy configs/ and experiments/ into FOLDER (by default, here) for editing."""
     copies = [
@@ -24,11 +24,10 @@ def init(*, folder: Path, force: bool) -> None:
         for kind, pattern in (("configs", "**/*.yaml"), ("experiments", "*.py"))
         for source in sorted(bundled(kind).glob(pattern))
     ]
-    there = [target for _, target in copies if target.exists()]
-    if there and not force:
-        raise UserError(
-            f"{there[0]} is there already ({len(there)} files in all): --force overwrites"
-        )
+    existing = [target for _, target in copies if target.exists()]
+    if existing and not force:
+        more = f" ({len(existing)} files in all)"
+        raise UserError(f"{existing[0]} exists already{more}: --force overwrites")
     for source, target in copies:
         target.parent.mkdir(parents=True, exist_ok=True)
         if not (target.exists() and target.samefile(source)):

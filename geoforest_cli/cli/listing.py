@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 import ast
+import functools
+import importlib
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
 
 import click
 
-from geoforest_cli.cli.saying import say
-from geoforest_cli.config.find import known_configs, known_experiments
-from geoforest_cli.errors import UserError
-from geoforest_cli.terminal import in_json
-
-if TYPE_CHECKING:
-    from geoforest_cli.registry import Registry
+from geoforest_cli.cli.output import say
+from geoforest_cli.core.errors import UserError
+from geoforest_cli.core.escaping import escaped_json
+from geoforest_cli.study.config.find import known_configs, known_experiments
 
 __all__ = ["listing"]
 
@@ -25,7 +23,7 @@ def _configs() -> dict[str, str]:
 
 
 def _title(path: Path) -> str:
-    from geoforest_cli.config.yaml_loader import title
+    from geoforest_cli.core.yaml_loader import title
 
     try:
         return title(path)
@@ -45,54 +43,32 @@ def _first_line(path: Path) -> str:
     return text.partition("\n")[0]
 
 
-def _about(registry: Registry[Any]) -> dict[str, str]:
-    return {name: entry.about for name, entry in registry.items()}
-
-
-def _methods() -> dict[str, str]:
-    from geoforest_cli.methods import METHODS
-
-    return _about(METHODS)
-
-
-def _manifolds() -> dict[str, str]:
-    from geoforest_cli.manifolds import MANIFOLDS
-
-    return _about(MANIFOLDS)
-
-
-def _datasets() -> dict[str, str]:
-    from geoforest_cli.datasets import DATASETS
-
-    return _about(DATASETS)
-
-
-def _metrics() -> dict[str, str]:
-    from geoforest_cli.metrics import METRICS
-
-    return _about(METRICS)
-
-
-def _checks() -> dict[str, str]:
-    from geoforest_cli.claims.kinds import CHECKS
-
-    return _about(CHECKS)
-
-
 def _errata() -> dict[str, str]:
-    from geoforest_cli.report.errata import errata
+    from geoforest_cli.study.report.errata import errata
 
-    return {one.id: str(one) for one in errata()}
+    return {slip.id: str(slip) for slip in errata()}
+
+
+# the tables of things that a config can name, imported when they are listed
+_REGISTRIES = {
+    "methods": "geoforest_cli.estimators.methods:METHODS",
+    "manifolds": "geoforest_cli.problems.manifolds:MANIFOLDS",
+    "datasets": "geoforest_cli.problems.datasets:DATASETS",
+    "metrics": "geoforest_cli.problems.metrics:METRICS",
+    "checks": "geoforest_cli.study.claims.kinds:CHECKS",
+}
+
+
+def _registry(kind: str) -> dict[str, str]:
+    module, _, name = _REGISTRIES[kind].partition(":")
+    registry = getattr(importlib.import_module(module), name)
+    return {name: entry.about for name, entry in registry.items()}
 
 
 _KINDS: Mapping[str, Callable[[], dict[str, str]]] = {
     "configs": _configs,
     "experiments": _experiments,
-    "methods": _methods,
-    "manifolds": _manifolds,
-    "datasets": _datasets,
-    "metrics": _metrics,
-    "checks": _checks,
+    **{kind: functools.partial(_registry, kind) for kind in _REGISTRIES},
     "errata": _errata,
 }
 
@@ -102,22 +78,22 @@ _KINDS: Mapping[str, Callable[[], dict[str, str]]] = {
 @click.option("--json", "as_json", is_flag=True, help="As a JSON object: name to description.")
 def listing(*, kind: str, as_json: bool) -> None:
     """List all things of a KIND, each with one line about it."""
-    found = _KINDS[kind]()
+    about = _KINDS[kind]()
     if as_json:
-        click.echo(in_json(found))
+        click.echo(escaped_json(about))
         return
-    width = max(map(len, found), default=0)
-    groups = _grouped(found) if kind == "methods" else {"": list(found)}
+    width = max(map(len, about), default=0)
+    groups = _grouped(about) if kind == "methods" else {"": list(about)}
     for number, (heading, names) in enumerate(groups.items()):
         if heading:
             say(f"{chr(10) if number else ''}{heading}")
         for name in names:
-            say(f"{name:<{width}}  {found[name]}".rstrip())
+            say(f"{name:<{width}}  {about[name]}".rstrip())
 
 
 def _grouped(names: Iterable[str]) -> dict[str, list[str]]:
     """Return methods under what they are and what takes them."""
-    from geoforest_cli.methods import KINDS, METHODS
+    from geoforest_cli.estimators.methods import KINDS, METHODS
 
     groups: dict[str, list[str]] = {}
     for kind, (about, verb) in KINDS.items():

@@ -13,9 +13,9 @@ from typing import Any
 import click
 
 from geoforest_cli import __version__
-from geoforest_cli.cli.saying import BROKEN_PIPE, FAILED, INTERRUPTED, say, sentence, status
-from geoforest_cli.errors import UserError
-from geoforest_cli.hints import unknown
+from geoforest_cli.cli.output import BROKEN_PIPE, FAILED, INTERRUPTED, say, sentence, status
+from geoforest_cli.core.errors import UserError
+from geoforest_cli.core.suggestions import unknown
 
 __all__ = ["cli", "main"]
 
@@ -39,20 +39,20 @@ _VERBS = {
 }
 
 
-class _Unread(Exception):
-    """Nobody reads the output any more."""
+class _BrokenPipe(Exception):
+    """The reader of the output has closed it."""
 
 
 @contextmanager
-def _broken_pipe_told() -> Iterator[None]:
-    """Tell a broken pipe from other ends: click and rich make a bare exit of it."""
+def _broken_pipe_raised() -> Iterator[None]:
+    """Raise `_BrokenPipe` for a broken pipe: click and rich turn it into a bare exit."""
     try:
         yield
     except BrokenPipeError as error:
-        raise _Unread from error
+        raise _BrokenPipe from error
     except SystemExit as end:
         if isinstance(end.__context__, BrokenPipeError):
-            raise _Unread from end
+            raise _BrokenPipe from end
         raise
 
 
@@ -60,11 +60,11 @@ class _Verbs(click.Group):
     """A group whose commands are imported one by one, as they are asked for."""
 
     def make_context(self, *given: Any, **named: Any) -> click.Context:
-        with _broken_pipe_told():
+        with _broken_pipe_raised():
             return super().make_context(*given, **named)
 
     def invoke(self, ctx: click.Context) -> Any:
-        with _broken_pipe_told():
+        with _broken_pipe_raised():
             return super().invoke(ctx)
 
     def list_commands(self, ctx: click.Context) -> list[str]:
@@ -97,8 +97,8 @@ def cli(*, debug: bool) -> None:
     """Geodesic learning with forests and spheres: reproduce the papers, check their claims.
 
     Exit status: 0 done; 1 a cell failed, a checked claim is not supported, or the machine failed
-    (a full disk, say); 2 the input is wrong; 130 interrupted; 141 nobody reads the output any
-    more.
+    (a full disk, say); 2 the input is wrong; 130 interrupted; 141 the reader of the output has
+    closed it.
     """
 
 
@@ -106,8 +106,8 @@ def main() -> None:
     """Run the command line and turn errors into sentences and exit statuses."""
     try:
         _open_standard_streams()
-        ended: Any = cli.main(standalone_mode=False)
-        sys.exit(ended if isinstance(ended, int) else 0)
+        code: Any = cli.main(standalone_mode=False)
+        sys.exit(code if isinstance(code, int) else 0)
     except click.ClickException as error:
         shown = io.StringIO()
         error.show(shown)
@@ -116,19 +116,19 @@ def main() -> None:
     except (click.Abort, KeyboardInterrupt):
         say("Interrupted.", err=True)
         sys.exit(INTERRUPTED)
-    except _Unread:
-        _leave(BROKEN_PIPE)
+    except _BrokenPipe:
+        _exit(BROKEN_PIPE)
     except Exception as error:
         if "--debug" in sys.argv[1:]:
             raise
         known = isinstance(error, UserError)
-        for one in error.sentences if isinstance(error, UserError) else [sentence(error)]:
-            say(f"Error: {one}", err=True, one_line=True)
-        _leave(status(error) if known else FAILED)
+        for text in error.sentences if isinstance(error, UserError) else [sentence(error)]:
+            say(f"Error: {text}", err=True, one_line=True)
+        _exit(status(error) if known else FAILED)
 
 
-def _leave(code: int) -> None:
-    """Exit; what the output does not take is not tried again."""
+def _exit(code: int) -> None:
+    """Exit without a second attempt to write the output."""
     try:
         sys.stdout.flush()
     except OSError:

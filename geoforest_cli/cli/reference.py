@@ -1,4 +1,4 @@
-"""``geoforest reference``: keep the outcome of runs in the repository."""
+"""``geoforest reference``: copy the outcome of runs into the repository."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from geoforest_cli.cli.saying import say
+from geoforest_cli.cli.output import say
 
 __all__ = ["reference"]
 
@@ -26,35 +26,33 @@ __all__ = ["reference"]
     type=click.Path(path_type=Path, file_okay=False),
     default=Path("results/reference"),
     show_default=True,
-    help="Where the outcome is kept.",
+    help="Folder of the reference.",
 )
 @click.option("--profile", default="paper", show_default=True, help="Which size of the results.")
 @click.option("--mixed", is_flag=True, help="Accept results that are not of one clean commit.")
 def reference(
     *, configs: tuple[str, ...], results: Path, out: Path, profile: str, mixed: bool
 ) -> None:
-    """Keep claims, summary, provenance and a small figure of CONFIGS, or of all that have results.
+    """Copy claims, summary, provenance and a small figure of CONFIGS into the reference.
 
-    Equal results give equal bytes. Results of an incomplete run are refused, and so are those of
-    several commits.
+    Without CONFIGS, all that have results are copied. Equal results give equal bytes. Results of
+    an incomplete run are refused, and so are those of several commits.
     """
-    from geoforest_cli.config.find import known_configs
-    from geoforest_cli.reference.keeping import keep
+    from geoforest_cli.study.config.find import known_configs
+    from geoforest_cli.study.reference.snapshot import write_snapshot
 
-    kept = keep(results, out, configs, profile=profile, mixed=mixed)
-    for name, count in kept.failed.items():
-        say(f"{name}: {count} cell{'s' if count > 1 else ''} did not end well", err=True)
-    for name, count in kept.not_judged.items():
+    snapshot = write_snapshot(results, out, configs, profile=profile, mixed=mixed)
+    for name, count in snapshot.failed.items():
+        say(f"{name}: {count} failed cell{'s' if count > 1 else ''}", err=True)
+    for name, count in snapshot.not_judged.items():
         say(f"{name}: {count} claim{'s are' if count > 1 else ' is'} not judged", err=True)
-    for name, scale in kept.shrunk.items():
-        say(f"{name}: its figure is shrunk to {scale:.0%} of its width", err=True)
-    if kept.packed:
-        say(f"Summaries packed (summary.csv.gz): {', '.join(kept.packed)}", err=True)
-    if kept.not_drawn:
-        say(f"Without a figure: {', '.join(kept.not_drawn)}", err=True)
-    if kept.earlier:
-        say(f"Kept as they were: {', '.join(kept.earlier)}", err=True)
-    there = {*kept.configs, *kept.earlier}
-    if lacking := [name for name in known_configs() if name not in there]:
-        say(f"Left out: {', '.join(lacking)}", err=True)
-    say(f"{len(kept.configs)} configs, {kept.size / 1e6:.2f} MB in all: {out}")
+    present = {*snapshot.configs, *snapshot.unchanged}
+    lists = {
+        "Without a figure": snapshot.without_figure,
+        "Unchanged": snapshot.unchanged,
+        "Without results": [name for name in known_configs() if name not in present],
+    }
+    for words, names in lists.items():
+        if names:
+            say(f"{words}: {', '.join(names)}", err=True)
+    say(f"{len(snapshot.configs)} configs, {snapshot.size / 1e6:.2f} MB in all: {out}")

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from geoforest_cli.cli.saying import say
+from geoforest_cli.cli.output import say
 
 __all__ = ["report"]
 
@@ -31,6 +31,6 @@ def report(results: Path, output: Path | None) -> None:
     It is opened as a file or put on any server. Of RESULTS it reads what runs have left, or what
     is kept of them: claims, summary, provenance and a figure of each config.
     """
-    from geoforest_cli.report import site
+    from geoforest_cli.study.report import site
 
     say(site.write(results, output or results / "site"))

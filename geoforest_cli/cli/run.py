@@ -11,24 +11,24 @@ from typing import Any, NamedTuple
 import click
 from rich.console import Console
 
-from geoforest_cli import agenda
-from geoforest_cli.agenda import Entry, Order
-from geoforest_cli.cli import showing
+from geoforest_cli.cli import formatting
 from geoforest_cli.cli.options import config_options
-from geoforest_cli.cli.saying import FAILED, INTERRUPTED, WRONG, say, sentence, status
-from geoforest_cli.engine import progress
-from geoforest_cli.engine.executors.contract import Executor
-from geoforest_cli.engine.executors.dask import DaskExecutor
-from geoforest_cli.engine.executors.local import LocalExecutor
-from geoforest_cli.errors import MissingData, UserError
-from geoforest_cli.study import Study
+from geoforest_cli.cli.output import FAILED, INTERRUPTED, WRONG, say, sentence, status
+from geoforest_cli.core.errors import MissingData, UserError
+from geoforest_cli.study.engine.driver import RunResult
+from geoforest_cli.study.engine.executors.contract import Executor
+from geoforest_cli.study.engine.executors.dask import DaskExecutor
+from geoforest_cli.study.engine.executors.local import LocalExecutor
+from geoforest_cli.study.engine.progress import OverallProgress, make_progress
+from geoforest_cli.study.queue import Order, ordered, read_queue
+from geoforest_cli.study.session import Result, Study
 
 __all__ = ["run"]
 
 
 @dataclass(frozen=True)
 class _Call:
-    """What is the same for every config of a call."""
+    """The options of a call, the same for every config."""
 
     profile: str
     overrides: tuple[str, ...]
@@ -71,7 +71,7 @@ class _Call:
     show_default=True,
     help="Of several configs: as they are given, or the least time for each claim first.",
 )
-def run(*, configs: tuple[str, ...], **given: Any) -> None:
+def run(*, configs: tuple[str, ...], **options: Any) -> None:
     """Run CONFIGS: files, or names of those that geoforest brings along.
 
     Only cells that are missing in the results are run. Ctrl-C keeps everything that is finished.
@@ -80,7 +80,7 @@ def run(*, configs: tuple[str, ...], **given: Any) -> None:
     status: 0; 1 when a cell failed, or the machine (a full disk); 2 when the input is wrong; 130
     after Ctrl-C; 141 when nobody reads the output any more.
     """
-    call = _Call(**given)
+    call = _Call(**options)
     if call.as_json and not call.only_plan:
         raise click.UsageError("--json goes with --plan")
     if call.scheduler and call.executor != "dask":
@@ -89,9 +89,9 @@ def run(*, configs: tuple[str, ...], **given: Any) -> None:
         raise click.UsageError("--jobs is for this machine; a scheduler has the workers it has")
     with contextlib.closing(_executor(call)) as executor:
         if len(configs) == 1:
-            worst = _one(configs[0], call, executor).status
+            worst = _run_one(configs[0], call, executor).status
         else:
-            worst = _several(configs, call, executor)
+            worst = _run_several(list(dict.fromkeys(configs)), call, executor)
     if worst:
         raise SystemExit(worst)
 
@@ -108,49 +108,47 @@ class _End(NamedTuple):
     """How a config ended: an exit status, and a word for the list at the end."""
 
     status: int
-    word: str = ""
+    problem: str = ""
 
 
-def _several(configs: tuple[str, ...], call: _Call, executor: Executor) -> int:
+def _run_several(configs: list[str], call: _Call, executor: Executor) -> int:
     """Run configs one after the other; return the worst of their exit statuses."""
-    names = tuple(dict.fromkeys(configs))
-    entries = agenda.agenda(
-        names,
+    entries = read_queue(
+        configs,
         call.profile,
         call.overrides,
         call.results,
         jobs=call.jobs,
         retry_failed=call.retry_failed,
     )
-    entries = agenda.in_order(entries, call.order)
-    showing.agenda(entries, cheapest=call.order == "cheapest")
-    whole = progress.Whole([one.seconds for one in entries])
+    entries = ordered(entries, call.order)
+    formatting.show_queue(entries, cheapest=call.order == "cheapest")
+    overall = OverallProgress([entry.seconds for entry in entries])
+    names = [entry.config for entry in entries]
     ends: dict[str, _End] = {}
-    for one in entries:
-        whole.next()
+    for number, name in enumerate(names, 1):
+        overall.next()
         try:
-            ends[one.given] = _one_of_several(one.given, call, executor, whole)
+            ends[name] = _run_guarded(name, call, executor, overall)
         except SystemExit:
-            _stopped(entries, len(ends))
+            if number < len(names):
+                left = ", ".join(Path(other).stem for other in names[number:])
+                say(f"Not begun: {left}", err=True)
             raise
-    showing.several({name: end.word for name, end in ends.items()})
+    formatting.show_summary({name: end.problem for name, end in ends.items()})
     return max(end.status for end in ends.values())
 
 
-def _stopped(entries: list[Entry], ended: int) -> None:
-    if left := [Path(one.given).stem for one in entries[ended + 1 :]]:
-        say(f"Not begun: {', '.join(left)}", err=True)
-
-
-def _one_of_several(name: str, call: _Call, executor: Executor, whole: progress.Whole) -> _End:
+def _run_guarded(name: str, call: _Call, executor: Executor, overall: OverallProgress) -> _End:
+    """Run one config of several: what goes wrong with it does not stop the others."""
     try:
-        return _one(name, call, executor, whole)
+        return _run_one(name, call, executor, overall)
     except MissingData as error:
         say(f"{name} is skipped, it needs data: {error}", err=True)
         return _End(WRONG, "without their data")
     except UserError as error:
-        for one in error.sentences:
-            say(f"Error: {one}", err=True)
+        for text in error.sentences:
+            say(f"Error: {text}", err=True)
         failed = status(error) == FAILED
         return _End(FAILED, "failed") if failed else _End(WRONG, "wrong")
     except BrokenPipeError:
@@ -162,31 +160,43 @@ def _one_of_several(name: str, call: _Call, executor: Executor, whole: progress.
         return _End(FAILED, "failed")
 
 
-def _one(name: str, call: _Call, executor: Executor, whole: progress.Whole | None = None) -> _End:
+def _run_one(
+    name: str, call: _Call, executor: Executor, overall: OverallProgress | None = None
+) -> _End:
     study = Study.open(name, call.profile, call.overrides, call.results)
     for note in study.plan.notes:
         say(f"Note: {note}", err=True)
-    for method, why in study.left_out().items():
-        say(f"{method} is left out: {why}", err=True)
+    for method, reason in study.left_out().items():
+        say(f"{method} is left out: {reason}", err=True)
     if call.only_plan:
-        seen = study.preview(jobs=call.jobs, retry_failed=call.retry_failed)
-        showing.plan(seen, as_json=call.as_json)
+        preview = study.preview(jobs=call.jobs, retry_failed=call.retry_failed)
+        formatting.show_plan(preview, as_json=call.as_json)
         return _End(0)
-    watch = progress.choose(Console(stderr=True), whole)
+    progress = make_progress(Console(stderr=True), overall)
     try:
-        done = study.run(executor=executor, retry_failed=call.retry_failed, progress=watch)
+        done = study.run(executor=executor, retry_failed=call.retry_failed, progress=progress)
     except MissingData as error:
         if not call.skip_missing_data:
             raise
         say(f"{study.plan.name} is skipped, it needs data: {error}", err=True)
         return _End(0, "without their data")
     if done.interrupted:
-        showing.interrupt(done)
+        formatting.show_interrupt(done)
         raise SystemExit(INTERRUPTED)
-    with warnings.catch_warnings(record=True) as heard:
+    result = _render(study, done)
+    formatting.show_claims(result)
+    formatting.show_failures(done)
+    say(f"Results of {formatting.cell_counts(done)}: {done.folder}")
+    unsupported = any(claim["verdict"] != "supported" for claim in result.claims)
+    return _End(FAILED, "failed") if done.failed or (call.check_claims and unsupported) else _End(0)
+
+
+def _render(study: Study, done: RunResult) -> Result:
+    """Draw and judge what was run, and print what there is to note."""
+    with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always", UserWarning)
-        found = study.render(done)
-    for warning in heard:
+        result = study.render(done)
+    for warning in caught:
         say(f"Note: {warning.message}", err=True)
     if len(done.processors) > 1:
         say(
@@ -195,8 +205,4 @@ def _one(name: str, call: _Call, executor: Executor, whole: progress.Whole | Non
             "differ between them; provenance.json counts the records of each",
             err=True,
         )
-    showing.claims(found)
-    showing.failures(done)
-    say(f"Results of {showing.counts(done)}: {done.folder}")
-    failing = call.check_claims and any(one["verdict"] != "supported" for one in found.claims)
-    return _End(FAILED, "failed") if done.failed or failing else _End(0)
+    return result

@@ -1,4 +1,4 @@
-"""What the verbs on a user's own table share: options, and how messages name them."""
+"""The options that the commands on a user's table share, and how messages name them."""
 
 from __future__ import annotations
 
@@ -13,25 +13,27 @@ from pathlib import Path
 
 import click
 
-from geoforest_cli import own_data
-from geoforest_cli.cli.saying import say
+from geoforest_cli import tables
+from geoforest_cli.cli.output import say
 
 __all__ = [
     "PATH",
     "columns",
+    "exclude",
     "identifier",
     "in_options",
     "jobs",
+    "label",
     "level",
     "params",
     "reading",
     "scale",
     "screen",
     "seed",
+    "show_note",
+    "show_warnings",
     "table",
-    "tell",
     "verbose",
-    "warnings_told",
 ]
 
 _QUOTED = {"sep", "decimal", "sheet"}
@@ -69,11 +71,11 @@ def reading(command: Command) -> Command:
             help="Of a text.  [default: utf-8, or cp1252 where it is not]",
         ),
         click.option(
-            "--decimal", metavar="[.|,]", help="Decimal mark of a text.  [default: found]"
+            "--decimal", metavar="[.|,]", help="Decimal mark of a text.  [default: detected]"
         ),
         click.option(
             "--sep", metavar="CHARACTER",
-            help="Between the values of a text: , ; | tab or another.  [default: found]",
+            help="Between the values of a text: , ; | tab or another.  [default: detected]",
         ),
     ):  # fmt: skip
         command = option(command)
@@ -94,25 +96,37 @@ columns = click.option(
     callback=_names,
     help='Columns to use; may be repeated, and "a, b" in double quotes is one.  [default: all]',
 )
+exclude = click.option(
+    "--exclude",
+    multiple=True,
+    metavar="A,B,...",
+    callback=_names,
+    help="Columns to leave out, written as for --columns.",
+)
+label = click.option(
+    "--label", metavar="COLUMN", help="Column with the classes; never used as a feature."
+)
 identifier = click.option(
     "--id", "identifier", help="Column that names the rows.  [default: their numbers, from 0]"
 )
 level = click.option(
     "--level",
     type=float,
-    default=own_data.LEVEL,
+    default=tables.LEVEL,
     show_default=True,
-    help="Of the screen: bounds how often a column is kept wrongly.",
+    help="Error rate of the screen.",
 )
 screen = click.option(
     "--screen",
     is_flag=False,
-    flag_value=own_data.SCREEN,
+    flag_value=tables.SCREEN,
     metavar="[pairs|forest|both]",
     help="Drop columns that depend on no other first, see `geoforest columns`.",
 )
-seed = click.option("--seed", type=int, default=0, show_default=True, help="Of everything random.")
-jobs = click.option("--jobs", type=click.IntRange(min=1), help="Threads.  [default: one per core]")
+seed = click.option("--seed", type=int, default=0, show_default=True, help="Random seed.")
+jobs = click.option(
+    "--jobs", "n_jobs", type=click.IntRange(min=1), help="Threads.  [default: one per core]"
+)
 
 
 scale = click.option(
@@ -127,31 +141,31 @@ scale = click.option(
 verbose = click.option("--verbose", is_flag=True, help="Name all columns in notes, not ten.")
 
 
-def tell(note: str) -> None:
-    """Say something beside the product."""
+def show_note(note: str) -> None:
+    """Print a note to stderr."""
     say(note, err=True, one_line=True)
 
 
 @contextmanager
 def in_options(*, verbose: bool = False) -> Iterator[None]:
     """Let messages name options, as in ``-k 5``, where Python has ``k=5``; all of many columns."""
-    token = own_data.spelling.set(_option)
-    most = own_data.most_names.set(sys.maxsize if verbose else own_data.MOST_NAMES)
+    token = tables.argument_format.set(_option)
+    most = tables.max_names.set(sys.maxsize if verbose else tables.MAX_NAMES)
     try:
         yield
     finally:
-        own_data.most_names.reset(most)
-        own_data.spelling.reset(token)
+        tables.max_names.reset(most)
+        tables.argument_format.reset(token)
 
 
 def _option(argument: str, value: object) -> str:
-    if argument == "columns" and isinstance(value, str) and "," in value:
+    if argument in {"columns", "exclude"} and isinstance(value, str) and "," in value:
         value = f"'\"{value}\"'"
     if argument in _QUOTED and isinstance(value, str):
         value = "tab" if value == "\t" else shlex.quote(value)
     flag = _VERBS.get(argument) or _FLAGS.get(argument, f"--{argument}")
     if isinstance(value, Mapping):
-        value = " ".join(f"{name}={_plain(one)}" for name, one in value.items())
+        value = " ".join(f"{name}={_plain(item)}" for name, item in value.items())
     return flag if value is None else f"{flag} {value}"
 
 
@@ -160,14 +174,14 @@ def _plain(value: object) -> object:
 
 
 @contextmanager
-def warnings_told() -> Iterator[None]:
-    """Turn what is warned of while the block runs into lines at its end."""
-    with warnings.catch_warnings(record=True) as heard:
+def show_warnings() -> Iterator[None]:
+    """Print the warnings of a block as notes at its end."""
+    with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         yield
-    for warning in heard:
+    for warning in caught:
         if issubclass(warning.category, UserWarning):
-            tell(f"Note: {_in_options(str(warning.message))}")
+            show_note(f"Note: {_in_options(str(warning.message))}")
 
 
 def _in_options(sentence: str) -> str:
@@ -179,5 +193,5 @@ def _in_options(sentence: str) -> str:
     'they drown the others (--param binary_columns=exclude leaves them out)'
     """
     return _ARGUMENT.sub(
-        lambda found: _option("params", {found[1]: found[2] or _PYTHON[found[3]]}), sentence
+        lambda match: _option("params", {match[1]: match[2] or _PYTHON[match[3]]}), sentence
     )

@@ -1,4 +1,4 @@
-"""Tests for methods, manifolds and experiments of one's own: subclass a suite, say what it tests.
+"""Tests for methods, manifolds and experiments of your own: subclass a suite, say what it tests.
 
 The suites check what geoforest checks of its own: shapes, seeds, errors, what may be said in a
 config. They need pytest (``pip install 'geoforest[testing]'``).

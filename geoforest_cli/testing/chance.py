@@ -10,7 +10,7 @@ import numpy as np
 
 
 @contextlib.contextmanager
-def other_chance(seed: int) -> Iterator[None]:
+def seeded_globally(seed: int) -> Iterator[None]:
     """Seed the generators that all share, and refuse what draws from them."""
     legacy = np.random.mtrand._rand
     kept, kept_of_python = legacy.get_state(legacy=False), random.getstate()

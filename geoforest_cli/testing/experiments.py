@@ -11,11 +11,11 @@ from typing import Any, ClassVar
 import pytest
 from pydantic import ValidationError
 
-from geoforest_cli import plan as planning
-from geoforest_cli import sources
-from geoforest_cli.experiment import Row
-from geoforest_cli.plan.cells import Place, Plan
-from geoforest_cli.testing.chance import other_chance
+from geoforest_cli.core import user_modules
+from geoforest_cli.study import plan as planning
+from geoforest_cli.study.experiment import Row
+from geoforest_cli.study.plan.cells import Plan, PlanEntry
+from geoforest_cli.testing.chance import seeded_globally
 
 __all__ = ["ExperimentTests"]
 
@@ -44,16 +44,16 @@ class ExperimentTests:
         return planned(self.config, self.profile)
 
     @pytest.fixture
-    def places(self, plan: Plan) -> list[Place]:
+    def places(self, plan: Plan) -> list[PlanEntry]:
         """Return the first cell of each method and variant."""
         return first_places(plan)
 
     @pytest.fixture
-    def inner_places(self, places: list[Place]) -> list[Place]:
+    def inner_places(self, places: list[PlanEntry]) -> list[PlanEntry]:
         """Return the cells that are tried with single inner values."""
         return places
 
-    def test_cells_yield_what_is_declared(self, plan: Plan, places: list[Place]) -> None:
+    def test_cells_yield_what_is_declared(self, plan: Plan, places: list[PlanEntry]) -> None:
         """Metrics, columns and statuses are those that the class names, and some are numbers."""
         experiment = plan.experiment
         for place in places:
@@ -65,7 +65,7 @@ class ExperimentTests:
             assert not all(math.isnan(value) for value in defined) or not defined
 
     def test_inner_values_do_not_depend_on_one_another(
-        self, plan: Plan, inner_places: list[Place]
+        self, plan: Plan, inner_places: list[PlanEntry]
     ) -> None:
         """One that is missing from the store is computed alone."""
         for place in inner_places:
@@ -79,20 +79,20 @@ class ExperimentTests:
                     for value in values
                     for row in run_cell(plan, place, {**inner, name: (value,)})
                 ]
-                assert told(alone) == told(together)
+                assert comparable(alone) == comparable(together)
 
-    def test_a_cell_is_the_same_again(self, plan: Plan, places: list[Place]) -> None:
+    def test_a_cell_is_the_same_again(self, plan: Plan, places: list[PlanEntry]) -> None:
         """Its rows come from the seeds of its task; times are measured, and differ."""
         if plan.experiment.measured:
             return
         place = places[0]
         found = []
-        for chance in (1, 2):
-            with other_chance(chance):
-                found.append(told(run_cell(plan, place)))
+        for seed in (1, 2):
+            with seeded_globally(seed):
+                found.append(comparable(run_cell(plan, place)))
         assert found[0] == found[1]
 
-    def test_what_is_misspelt_is_refused(self, plan: Plan, places: list[Place]) -> None:
+    def test_what_is_misspelt_is_refused(self, plan: Plan, places: list[PlanEntry]) -> None:
         """A parameter that is not there is an error, not a default."""
         given = {**places[0].cell.setting.params, **places[0].inner}
         plan.experiment.params.model_validate(given)
@@ -108,21 +108,21 @@ def planned(config: str | Path, profile: str) -> Plan:
     return kept
 
 
-def first_places(plan: Plan) -> list[Place]:
+def first_places(plan: Plan) -> list[PlanEntry]:
     """Return where each method and variant stands first."""
-    seen: dict[tuple[str, str], Place] = {}
-    for place in plan.places:
+    seen: dict[tuple[str, str], PlanEntry] = {}
+    for place in plan.entries:
         seen.setdefault((place.method, place.variant), place)
     return list(seen.values())
 
 
-def run_cell(plan: Plan, place: Place, inner: Any = None) -> list[Row]:
+def run_cell(plan: Plan, place: PlanEntry, inner: Any = None) -> list[Row]:
     """Return the rows of a cell, with the inner values of the config or others."""
-    with sources.searched_in(*place.cell.setting.folders):
+    with user_modules.searched_in(*place.cell.setting.folders):
         task = place.cell.task(place.inner if inner is None else inner, plan.experiment)
         return plan.experiment.run_cell(task)
 
 
-def told(rows: Iterable[Row]) -> list[tuple[str, str, str, str]]:
-    """Return what rows say, NaN equal to itself."""
+def comparable(rows: Iterable[Row]) -> list[tuple[str, str, str, str]]:
+    """Return the content of rows, NaN equal to itself."""
     return sorted((row.metric, repr(float(row.value)), row.status, repr(row.at)) for row in rows)

@@ -9,9 +9,9 @@ from typing import Any, ClassVar
 import numpy as np
 import pytest
 
-from geoforest_cli.manifolds import MANIFOLDS
-from geoforest_cli.manifolds.sample import Components, Sample
-from geoforest_cli.testing.chance import other_chance, same
+from geoforest_cli.problems.manifolds import MANIFOLDS
+from geoforest_cli.problems.manifolds.sample import Components, Sample
+from geoforest_cli.testing.chance import same, seeded_globally
 
 __all__ = ["ManifoldTests"]
 
@@ -72,8 +72,8 @@ class ManifoldTests:
     def test_the_seed_decides_all(self, draw: Draw) -> None:
         """A generator of the same seed gives the same sample, whatever else draws."""
         found = []
-        for chance in (1, 2):
-            with other_chance(chance):
+        for seed in (1, 2):
+            with seeded_globally(seed):
                 found.append([(one.points, one.latent) for one in self.samples(draw)])
         assert same(*found)
 

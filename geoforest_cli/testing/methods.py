@@ -15,11 +15,11 @@ import numpy.typing as npt
 import pytest
 from pydantic import ValidationError
 
-from geoforest_cli.errors import UserError
-from geoforest_cli.methods import KINDS, METHODS, Kind, kind_of
-from geoforest_cli.metrics.ranking import retrieved
-from geoforest_cli.registry import parameter_model
-from geoforest_cli.testing.chance import other_chance, same
+from geoforest_cli.core.errors import UserError
+from geoforest_cli.core.registry import parameter_model
+from geoforest_cli.estimators.methods import KINDS, METHODS, Kind, kind_of
+from geoforest_cli.problems.metrics.ranking import retrieved
+from geoforest_cli.testing.chance import same, seeded_globally
 
 __all__ = ["MethodTests", "Subject"]
 
@@ -159,8 +159,8 @@ class MethodTests:
     def test_the_seed_decides_all(self, subject: Subject) -> None:
         """The same seed gives the same outcome, whatever else draws."""
         found = []
-        for chance in (1, 2):
-            with other_chance(chance):
+        for seed in (1, 2):
+            with seeded_globally(seed):
                 found.append(self.fitted(subject, seed=3))
         assert same(*found)
 

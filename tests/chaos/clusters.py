@@ -11,7 +11,7 @@ from pathlib import Path
 import psutil
 
 from tests.chaos.kills import Victim
-from tests.engine.executors.clusters import Cluster
+from tests.study.engine.executors.clusters import Cluster
 
 # who is hit -> with what
 BLOWS = {
@@ -82,7 +82,10 @@ class ClusterVictim(Victim):
                 found = workers
             else:
                 found = [
-                    one for w in workers for one in w.children() if _is(one, "executors.inside")
+                    one
+                    for w in workers
+                    for one in w.children()
+                    if _is(one, "executors.cell_process")
                 ]
         return [self._random.choice(found)] if found else []
 

@@ -9,12 +9,14 @@ from __future__ import annotations
 import argparse
 import collections
 import contextlib
+import csv
 import io
 import random
 import signal
 import sys
 import tempfile
 import traceback
+import unicodedata
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from types import FrameType
@@ -23,14 +25,32 @@ import click
 import numpy as np
 
 from geoforest_cli.cli.main import cli
-from geoforest_cli.config.find import known_configs
-from geoforest_cli.errors import UserError
+from geoforest_cli.core.errors import UserError
+from geoforest_cli.study.config.find import known_configs
+from tests.tables.test_excel import workbook
+from tests.tables.test_extent import change, with_rows
 
 PATIENCE = 10  # seconds until an answer is called a hang
 _SCALARS = (
     "null", "true", "-1", "0", "1.5", ".nan", ".inf", "1e400", "9" * 40, "[]", "{}", "[[1], 2]",
     "''", "x", "'../x'", "!!python/object:os.system x", "&a [1]", "*a", "\u202e", "'\\\\frac'", "2 GB",
+    '"\\e[2J\\0\\u202e"',
 )  # fmt: skip
+_OUTSIDE = (
+    "../outside.py",
+    "./link.py",
+    "../outside",
+    "../outside.yaml",
+    "../outside.txt",
+    "link:Far",
+)
+_LINES = (
+    "experiment: {}",
+    "extends: {}",
+    "experiment: own_neighbors\nparams: {{table: {}, label: c}}",
+    "methods: {{'{}': {{variants: {{as_run: {{}}}}}}}}",
+)
+_SECRET = "do-not-quote"  # of files that lie outside of the folder of a config
 _CELLS = (
     "",
     "1",
@@ -47,6 +67,21 @@ _CELLS = (
     "0x1",
     " 7 ",
 )
+_IDS = (
+    "=1+1",
+    "@x",
+    "+1+x",
+    "-5",
+    "+3.5",
+    "\n=1",
+    "\ufeff=1",
+    " \t=1",
+    "\uff1d1",
+    "\u200b\uff0bx",
+    "x=1",
+)
+_NAMES = ("007", "7", "7.0", "08", "01", "1", "00", "-01", "1e5", "0x10", "NA", "nan", "", " 7",
+          "9007199254740993", "9" * 30, "1,5", "x", "=1")  # fmt: skip
 _TABLE_VERBS = ("neighbors", "columns", "classify")
 _OPTIONS = (
     ("-k", ("1", "0", "-1", "3", "1e9", "x")),
@@ -103,18 +138,21 @@ def within(seconds: int) -> Iterator[None]:
 def ends_as(words: list[str], patience: int = PATIENCE) -> str:
     """Return how a call of the command line ends."""
     silent = io.StringIO()
+    with contextlib.redirect_stdout(silent), contextlib.redirect_stderr(silent):
+        end = _ends_as(words, patience)
+    return "a file outside was quoted or run" if _SECRET in silent.getvalue() + end else end
+
+
+def _ends_as(words: list[str], patience: int) -> str:
     try:
-        with (
-            within(patience),
-            contextlib.redirect_stdout(silent),
-            contextlib.redirect_stderr(silent),
-        ):
+        with within(patience):
             cli.main(words, standalone_mode=False)
     except SystemExit as end:
         return f"exit {end.code or 0}"
     except click.ClickException as error:
         return f"exit {error.exit_code}"
     except UserError as error:
+        print(error)
         # a sentence is said in one line
         return "exit 2" if all("\n" not in one for one in error.sentences) else "several lines"
     except TooSlow:
@@ -159,6 +197,51 @@ def a_config(folder: Path, chance: random.Random) -> list[str]:
     path.parent.mkdir(exist_ok=True)
     path.write_text(spoil(source.read_text(encoding="utf-8"), chance), encoding="utf-8")
     return ["check", str(path), "--profile", "smoke"]
+
+
+def outside(folder: Path, chance: random.Random) -> list[str]:
+    """Write a config that leads out of its folder; return the words that check it."""
+    here = folder / "inside"
+    here.mkdir(exist_ok=True)
+    (folder / "outside.py").write_text(f"print({_SECRET!r})\n")
+    (folder / "outside.txt").write_text(f"{_SECRET}: 1\n")
+    texts = (_SECRET, f"- {_SECRET}", f"a: *{_SECRET}", f"a: !{_SECRET} x", f"a: [\n{_SECRET}: {{")
+    (folder / "outside.yaml").write_text(chance.choice(texts))
+    if not (here / "link.py").is_symlink():
+        (here / "link.py").symlink_to(folder / "outside.py")
+    path = here / "leads.yaml"
+    line = chance.choice(_LINES).format(chance.choice(_OUTSIDE))
+    kept = "" if line.startswith("experiment") else "experiment: manifold_neighbors\n"
+    title = chance.choice(["x", '"\\e[2J\\0\\u202e"'])
+    path.write_text(f"title: {title}\n{kept}{line}\n")
+    return ["check", str(path)]
+
+
+def formulas(folder: Path, chance: random.Random) -> list[str]:
+    """Write a table whose ids look like formulas; return the words that read it."""
+    path = folder / "ids.csv"
+    with path.open("w", encoding="utf-8", newline="") as file:
+        writer = csv.writer(file)
+        writer.writerow(["name", "a", "b"])
+        writer.writerows(
+            [f"{chance.choice(_IDS)}{i}", chance.random(), chance.random()] for i in range(20)
+        )
+    name = chance.choice(["name", "name", "zz"])
+    return [*_read("neighbors", path, folder), "--id", name]
+
+
+def _formula_in(path: Path) -> str:
+    """Return a cell of a table that a spreadsheet may run; empty if there is none."""
+    if not path.exists():
+        return ""
+    with path.open(encoding="utf-8", newline="") as file:
+        for cell in (cell for line in csv.reader(file) for cell in line):
+            with contextlib.suppress(ValueError):
+                float(cell)
+                continue
+            if unicodedata.normalize("NFKC", cell).lstrip(" \t\n\ufeff\u200b")[:1] in [*"=+-@"]:
+                return cell
+    return ""
 
 
 def a_table(folder: Path, chance: random.Random) -> list[str]:
@@ -207,6 +290,36 @@ def _good_table(folder: Path) -> Path:
     return path
 
 
+def a_workbook(folder: Path, chance: random.Random) -> list[str]:
+    """Write a workbook, often with a cell far from the others; return the words that read it."""
+    rows = [["a", "b", "c"], *([i % 2, i, chance.choice(_NAMES)] for i in range(6))]
+    path = workbook(folder / "table.xlsx", one=rows)
+    row = chance.choice(["1", "9", "2000", "1048576", "99999999999", "x"])
+    column = chance.choice(["A", "D", "ZZ", "XFD", "ZZZZZZZ"] if row != "2000" else ["A", "Z"])
+    cell = chance.choice(["<v>1</v>", "<v>x</v>", "", "<is><t>a</t></is>"])
+    if chance.random() < 0.7:
+        with_rows(path, f'<row r="{row}"><c r="{column}{row}">{cell}</c></row>')
+    if chance.random() < 0.3:
+        change(path, lambda data: spoil(data.decode(), chance).encode())
+    return _read(chance.choice(_TABLE_VERBS), path, folder)
+
+
+def some_names(folder: Path, chance: random.Random) -> list[str]:
+    """Write a table whose names of rows and classes look like numbers; return a call with them."""
+    path = folder / "names.csv"
+    mark = chance.choice([",", ";"])
+    few = chance.sample(_NAMES, chance.randint(1, 4))
+    lines = [mark.join(["name", "a", "x", "y"])]
+    lines += [
+        mark.join([chance.choice(_NAMES), chance.choice(few), str(i * i % 17), f"{i}.5"])
+        for i in range(chance.choice([4, 24]))
+    ]
+    path.write_text("\n".join(lines), encoding=chance.choice(["utf-8", "utf-16"]))
+    verb = chance.choice(_TABLE_VERBS)
+    more = {"neighbors": ["--id", "name"], "columns": [], "classify": ["--missing", "drop"]}[verb]
+    return [*_read(verb, path, folder), *more]
+
+
 def some_options(folder: Path, chance: random.Random) -> list[str]:
     """Return a call with options that fit, or do not."""
     words = _read(chance.choice(_TABLE_VERBS), _good_table(folder), folder)
@@ -216,12 +329,13 @@ def some_options(folder: Path, chance: random.Random) -> list[str]:
 
 
 KINDS: dict[str, Callable[[Path, random.Random], list[str]]] = {
-    "config": a_config, "table": a_table, "options": some_options,
+    "config": a_config, "table": a_table, "options": some_options, "outside": outside,
+    "formulas": formulas, "workbook": a_workbook, "names": some_names,
 }  # fmt: skip
 
 
 def fuzz(folder: Path, tries: int, seed: int, patience: int = PATIENCE) -> Ends:
-    """Try so many, a third of each kind."""
+    """Try so many, as many of each kind."""
     chance = random.Random(seed)
     ends = Ends()
     # what is imported and compiled once is no hang
@@ -231,7 +345,11 @@ def fuzz(folder: Path, tries: int, seed: int, patience: int = PATIENCE) -> Ends:
     for number in range(tries):
         kind = list(KINDS)[number % len(KINDS)]
         words = KINDS[kind](folder, chance)
+        written = folder / "out.csv"
+        written.unlink(missing_ok=True)
         end = ends_as(words, patience)
+        if cell := _formula_in(written):
+            end = f"a formula was written: {cell!r}"
         ends[kind, end.partition("\n")[0]] += 1
         if end not in Ends.ALLOWED:
             ends.wrong.append(f"try {number}: {' '.join(words)}: {end}")

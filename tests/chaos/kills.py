@@ -22,9 +22,9 @@ from pathlib import Path
 
 import psutil
 
-from geoforest_cli.engine.store import Store
+from geoforest_cli.study.engine.store import Store
 from tests.chaos.spoils import SPOILS
-from tests.engine.toy import write_method
+from tests.study.engine.toy import write_method
 
 ROOT = Path(__file__).parents[2]
 PATIENCE = 120.0  # seconds until an end is called a hang
@@ -32,7 +32,7 @@ PATIENCE = 120.0  # seconds until an end is called a hang
 EXPERIMENT = """
 import os
 import time
-from geoforest_cli.experiment import Experiment, Params, Row
+from geoforest_cli.study.experiment import Experiment, Params, Row
 
 
 class ToyParams(Params):
@@ -50,7 +50,7 @@ class Toy(Experiment[ToyParams]):
         return [Row("m", task.method_seed / 7 + task.sample_seed / 3)]
 
     def draw(self, context):
-        from geoforest_cli.report.context import NothingToDraw
+        from geoforest_cli.study.figures.context import NothingToDraw
         raise NothingToDraw("rows are what it is about")
 """
 CONFIG = """
@@ -70,7 +70,7 @@ BLOWS = {
     "group of the driver": ("INT", "TERM"),
     "one child": ("KILL", "TERM", "SEGV", "STOP"),
     "all children": ("KILL",),
-    "guard": ("KILL",),
+    "reaper": ("KILL",),
 }
 
 
@@ -234,12 +234,12 @@ class Victim:
         try:
             driver = psutil.Process(process.pid)
             family = driver.children()
-            guards = [one for one in family if "-I" in one.cmdline()]
-            children = [one for one in family if one not in guards]
+            reapers = [one for one in family if "-I" in one.cmdline()]
+            children = [one for one in family if one not in reapers]
             if who == "group of the driver":
                 os.killpg(process.pid, blow)
                 return True
-            hit = {"driver": [driver], "guard": guards, "all children": children}.get(who)
+            hit = {"driver": [driver], "reaper": reapers, "all children": children}.get(who)
             hit = [self._random.choice(children)] if hit is None and children else hit or []
             for one in hit:
                 one.send_signal(blow)
@@ -263,7 +263,7 @@ class Victim:
         if not path.exists():
             return set()
         with Store(path) as store:
-            known = [store.identity(one.key) for one in store.marks() if one.status == "ok"]
+            known = [store.identity(one.key) for one in store.summaries() if one.status == "ok"]
         return {f"{one['params']['a']} {one['repetition']}" for one in known}
 
     def _lines(self) -> list[str]:

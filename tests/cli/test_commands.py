@@ -12,10 +12,10 @@ from click.testing import CliRunner
 from geoforest_cli.cli import data as data_verb
 from geoforest_cli.cli import main as entry
 from geoforest_cli.cli.main import cli
-from geoforest_cli.datasets import CATALOGUE
-from geoforest_cli.errors import DataError, UserError
-from geoforest_cli.methods import METHODS
-from geoforest_cli.plan import Plan
+from geoforest_cli.core.errors import DataError, UserError
+from geoforest_cli.estimators.methods import METHODS
+from geoforest_cli.problems.datasets import CATALOGUE
+from geoforest_cli.study.plan import Plan
 
 
 def walk(command, path=("geoforest",)):
@@ -127,7 +127,7 @@ def test_init_refuses_if_a_single_file_would_be_overwritten(tmp_path):
     mine.parent.mkdir()
     mine.write_text("title: mine\n")
     done = CliRunner().invoke(cli, ["init", str(tmp_path)])
-    assert f"{mine} is there already (1 files in all)" in str(done.exception)
+    assert f"{mine} exists already (1 files in all)" in str(done.exception)
     assert mine.read_text() == "title: mine\n"
     assert not (tmp_path / "experiments").exists()
 

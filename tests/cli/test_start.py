@@ -32,11 +32,11 @@ def test_what_only_lists_imports_nothing_heavy(words):
 
 def test_a_config_is_read_without_anything_heavy():
     code = (
-        "from geoforest_cli.config.opening import open_config, profiles_of\n"
+        "from geoforest_cli.study.config.loading import open_config, profiles_of\n"
         "[open_config('noise', one) for one in profiles_of('noise')]"
     )
     assert imported(code, LISTED) == "[]"
 
 
 def test_a_child_waits_for_its_cell_without_anything_heavy():
-    assert imported("import geoforest_cli.engine.executors.inside", HEAVY) == "[]"
+    assert imported("import geoforest_cli.study.engine.executors.cell_process", HEAVY) == "[]"

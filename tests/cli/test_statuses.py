@@ -11,13 +11,13 @@ from click.testing import CliRunner
 from geoforest_cli.cli import main as entry
 from geoforest_cli.cli import run as verb
 from geoforest_cli.cli.main import cli
-from geoforest_cli.engine.driver import Failure, RunResult
-from geoforest_cli.errors import MissingData, UserError
-from geoforest_cli.study import Result
-from tests.engine.toy import write_method
+from geoforest_cli.core.errors import MissingData, UserError
+from geoforest_cli.study.engine.driver import Failure, RunResult
+from geoforest_cli.study.session import Result
+from tests.study.engine.toy import write_method
 
-PLACE = SimpleNamespace(method="gf", variant="as_run")
-FAILED = (Failure(PLACE, "timeout", "it took too long"),)
+ENTRY = SimpleNamespace(method="gf", variant="as_run")
+FAILED = (Failure(ENTRY, "timeout", "it took too long"),)
 
 
 def claim(verdict):
@@ -68,8 +68,6 @@ class Looked(Made):
     def open(cls, name, *_):
         if name == "misspelt":
             raise UserError("unknown config 'misspelt'")
-        if name == "broken":
-            raise RuntimeError("boom")
         made = cls(name)
         made.plan.config = SimpleNamespace(claims=[])
         return made
@@ -83,7 +81,7 @@ class Looked(Made):
 @pytest.fixture
 def called(monkeypatch):
     monkeypatch.setattr(verb, "Study", Made)
-    monkeypatch.setattr("geoforest_cli.agenda.Study", Looked)
+    monkeypatch.setattr("geoforest_cli.study.queue.Study", Looked)
     monkeypatch.setattr(Made, "seen", [], raising=False)
 
     def call(*words):
@@ -156,16 +154,25 @@ def test_an_interrupt_stops_all_and_says_what_is_kept(called):
 
 
 def test_the_cheapest_come_first_where_that_is_wished(called):
-    names = ["fine-new", "fine-and-slow", "broken", "fine"]
-    assert called(*names).exit_code == 1
+    names = ["fine-new", "fine-and-slow", "misspelt", "fine"]
+    assert called(*names).exit_code == 2
     assert [name for name, _ in Made.seen] == names
     Made.seen.clear()
     done = called(*names, "--order", "cheapest")
-    assert [name for name, _ in Made.seen] == ["broken", "fine", "fine-and-slow", "fine-new"]
+    assert [name for name, _ in Made.seen] == ["misspelt", "fine", "fine-and-slow", "fine-new"]
     # minutes by the letters of their names
     assert "4 configs, 15 cells to run, at least 17 min 0 s, the least time for" in done.output
     assert "How long they take is not known: fine-new" in done.output
     assert "about 4 min" not in called("fine").output
+
+
+def test_a_bug_is_not_taken_for_an_invalid_config(called, monkeypatch):
+    def broken(*_, **__):
+        raise RuntimeError("boom")
+
+    monkeypatch.setattr(Looked, "preview", broken)
+    with pytest.raises(RuntimeError, match="boom"):
+        called("fine", "fine-too")
 
 
 def test_a_config_given_twice_runs_once(called):
@@ -227,7 +234,7 @@ def test_main(monkeypatch, capsys, end, status, words):
 
 
 EXPERIMENT = """
-from geoforest_cli.experiment import Experiment, Params, Row
+from geoforest_cli.study.experiment import Experiment, Params, Row
 
 
 class FragileParams(Params):

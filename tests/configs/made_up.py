@@ -5,10 +5,11 @@ import itertools
 import numpy as np
 import pandas as pd
 
-from geoforest_cli import claims
-from geoforest_cli.claims.table import PublishedValues
-from geoforest_cli.plan import load
-from geoforest_cli.report import published
+from geoforest_cli.study.claims.base import EvaluationContext
+from geoforest_cli.study.claims.evaluation import evaluate
+from geoforest_cli.study.frames import PublishedValues
+from geoforest_cli.study.plan import load
+from geoforest_cli.study.report import published
 
 
 def rows(plan, value, metrics, *, spread=0.002):
@@ -21,7 +22,7 @@ def rows(plan, value, metrics, *, spread=0.002):
         inner[name] = given if isinstance(given, list | tuple) else (given,)
     found = []
     for place, values, metric in itertools.product(
-        plan.places, list(itertools.product(*inner.values())), metrics
+        plan.entries, list(itertools.product(*inner.values())), metrics
     ):
         row = {
             **place.point, **dict(zip(inner, values, strict=True)),
@@ -49,9 +50,9 @@ def judged(name, value, only, metrics, **options):
     """Id -> what the claims of a config that `only` keeps get on made-up rows."""
     plan = load(name)
     kept = [one for one in plan.config.claims if only(one)]
-    around = claims.Circumstances(
+    around = EvaluationContext(
         unit=plan.config.unit or plan.experiment.unit, split=plan.config.split
     )
     frame = rows(plan, value, metrics, **options)
-    found = claims.evaluate(kept, frame, printed_by(plan.config), around)
+    found = evaluate(kept, frame, printed_by(plan.config), around)
     return {one["id"]: one for one in found}

@@ -3,7 +3,7 @@
 import functools
 from pathlib import Path
 
-from geoforest_cli.config.opening import open_config
+from geoforest_cli.study.config.loading import open_config
 
 CONFIGS = Path(__file__).parents[2] / "configs"
 NAMES = sorted(path.stem for path in CONFIGS.glob("*.yaml"))

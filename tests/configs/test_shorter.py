@@ -4,11 +4,12 @@ from pathlib import Path
 
 import pytest
 
-from geoforest_cli import claims, plan
-from geoforest_cli.config.find import known_configs
-from geoforest_cli.config.opening import open_config, profiles_of
-from geoforest_cli.config.writing import written_out
-from geoforest_cli.config.yaml_loader import read
+from geoforest_cli.core.yaml_loader import read
+from geoforest_cli.study import plan
+from geoforest_cli.study.claims import validation
+from geoforest_cli.study.config.find import known_configs
+from geoforest_cli.study.config.loading import open_config, profiles_of
+from geoforest_cli.study.config.writing import written_out
 
 CONFIGS = Path(__file__).parents[2] / "configs"
 ALL = sorted(CONFIGS.glob("*.yaml"))
@@ -28,12 +29,12 @@ def test_a_config_and_its_full_form_are_one_plan(path, profile, tmp_path):
     long = tmp_path / path.name
     long.write_text(written_out(open_config(path, profile)))
     short, full = plan.load(path, profile), plan.load(long)
-    assert {place.cell.key for place in short.places} == set(short.jobs) != set()
-    assert [place.cell.key for place in full.places] == [place.cell.key for place in short.places]
+    assert {place.cell.key for place in short.entries} == set(short.jobs) != set()
+    assert [place.cell.key for place in full.entries] == [place.cell.key for place in short.entries]
     found, expected = full.config.model_dump(), short.config.model_dump()
     assert {**found, "methods": 0} == {**expected, "methods": 0}
-    assert [claims.parse(raw) for raw in full.config.claims] == [
-        claims.parse(raw) for raw in short.config.claims
+    assert [validation.parse(raw) for raw in full.config.claims] == [
+        validation.parse(raw) for raw in short.config.claims
     ]
 
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from geoforest_cli.claims import parse
+from geoforest_cli.study.claims.validation import parse
 from tests.configs.made_up import judged, printed_by, printed_value
 from tests.configs.opened import NAMES, config
 

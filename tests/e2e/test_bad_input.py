@@ -38,7 +38,7 @@ def refused(*arguments, run=geoforest):
         ("repetitions: 5", "repetitions: no", r"x.yaml:\d+:14: repetitions must be .* not 'no'"),
         ("n_estimators: 300", "n_estimators: 0", r"n_estimators must be a whole number of at least 1"),
         ("gaussian_mixture]", "gaussian_mixture", r"x.yaml:\d+:\d+: this is not YAML"),
-        ("seed: 20200823", "seed: 1\nseed: 2", r"x.yaml:\d+:1: the key 'seed' stands here twice"),
+        ("seed: 20200823", "seed: 1\nseed: 2", r"x.yaml:\d+:1: duplicate key 'seed'"),
         ("n_neighbors: 9", "n_neighbours: 9", r"did you mean 'n_neighbors'\?"),
         ("criterion: fast_bic\n", "criterion: fast_bick\n", r"did you mean 'fast_bic'\?"),
         ("{name: umap, variant: as_written}", "{name: umpa, variant: as_written}", "did you mean 'umap'"),
@@ -72,7 +72,7 @@ def test_an_unknown_profile():
 def test_files_that_are_no_config(tmp_path):
     for name, text, words in [
         ("empty.yaml", "", "empty.yaml:1:1: the config is empty"),
-        ("tabs.yaml", "a:\n\tb: 1\n", "tabs.yaml:2:1: a tab stands here"),
+        ("tabs.yaml", "a:\n\tb: 1\n", "tabs.yaml:2:1: a tab; YAML"),
     ]:
         (tmp_path / name).write_text(text)
         assert words in refused("check", tmp_path / name)

@@ -104,7 +104,7 @@ def test_a_mistake_is_one_sentence(noisy, given, words):
     [
         ("", "cannot be read as csv"),
         ("a,b\n", "the table has no rows"),
-        ("a\n" + "1\n2\n" * 10, "'a' is the only column"),
+        ("a\n" + "1.5\n2\n" * 10, "'a' is the only column"),
         ("a,b\n" + "1,2\n" * 20, "no column is left to compare"),
         ("a,b\n1,2\n3,5\n", "2 rows, but a screen needs at least 10"),
         ("a,b\n" + "inf,2\n1,3\n" * 10, "'a' has 10 infinite values, the first in row 0 "),
@@ -134,6 +134,10 @@ def test_gaps_text_and_constants_are_told(tmp_path):
         "Category of 3 values, as one column: colour.",
         "Left out, not numeric: note.",
         "Left out, the same in every row: same.",
+        (
+            "Used as features, though they may be classes (text or few whole values): colour; "
+            "--exclude leaves them out."
+        ),
     ]
     lines = done.stdout.splitlines()
     assert {line.split()[1] for line in lines[1:4]} == {
@@ -160,7 +164,7 @@ def test_the_screen_stands_in_front_of_neighbors(noisy, tmp_path):
     call(columns, noisy, "-o", tmp_path / "c.csv", "--columns", without_class(noisy))
     ranked = pd.read_csv(tmp_path / "c.csv")
     names = ",".join(ranked.loc[ranked["kept"], "column"])
-    call(*given, "--columns", names)
+    call(*given, "--screen", "none", "--columns", names)
     assert set(kept["neighbor"] + 1000 * kept["id"]) == set(
         pd.read_csv(out).eval("neighbor + 1000 * id")
     )

@@ -10,10 +10,10 @@ from pathlib import Path
 import pytest
 
 import geoforest_cli
-from geoforest_cli import plan as planning
-from geoforest_cli.engine import driver
-from geoforest_cli.engine.executors.contract import Outcome, never
-from geoforest_cli.engine.executors.local import LocalExecutor
+from geoforest_cli.study import plan as planning
+from geoforest_cli.study.engine import driver
+from geoforest_cli.study.engine.executors.contract import Outcome, never
+from geoforest_cli.study.engine.executors.local import LocalExecutor
 
 ROOT = Path(__file__).parents[2]
 
@@ -21,10 +21,10 @@ EXPERIMENT = """
 from typing import Annotated
 
 import numpy as np
-from geoforest_cli.experiment import Experiment, Inner, Params, Row, Uses
-from geoforest_cli.manifolds import MANIFOLDS
-from geoforest_cli.manifolds.kernels.torus_geodesic import BINS, step_lengths
-from geoforest_cli.metrics.ranking import retrieved
+from geoforest_cli.study.experiment import Experiment, Inner, Params, Row, Uses
+from geoforest_cli.problems.manifolds import MANIFOLDS
+from geoforest_cli.problems.manifolds.kernels.torus_geodesic import BINS, step_lengths
+from geoforest_cli.problems.metrics.ranking import retrieved
 from threadpoolctl import threadpool_info
 
 WORDS = {"arc", "ball", "cone", "disc", "edge", "fold", "grid", "helix"}
@@ -62,7 +62,7 @@ class Fixed(Experiment[FixedParams]):
         return rows
 
     def draw(self, context):
-        from geoforest_cli.report.context import NothingToDraw
+        from geoforest_cli.study.figures.context import NothingToDraw
         raise NothingToDraw("rows are what it is about")
 """
 CONFIG = """

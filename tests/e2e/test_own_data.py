@@ -8,9 +8,9 @@ from sklearn.datasets import load_digits
 
 from geoforest_cli.cli.classify import classify
 from geoforest_cli.cli.neighbors import neighbors
-from geoforest_cli.errors import UserError
-from geoforest_cli.forests.geodesic_forest import GeodesicForest
-from geoforest_cli.forests.structured_forest import StructuredGeodesicForest
+from geoforest_cli.core.errors import UserError
+from geoforest_cli.estimators.forests.geodesic_forest import GeodesicForest
+from geoforest_cli.estimators.forests.structured_forest import StructuredGeodesicForest
 
 
 @pytest.fixture
@@ -171,7 +171,14 @@ def test_gaps_are_refused_and_what_is_left_out_is_said(table, tmp_path):
     path, _ = table
     out = tmp_path / "o.csv"
     done = call(neighbors, path, "-k", 2, "--method", "euclidean", "-o", out)
-    assert done.stderr == "Left out, not numeric: id.\nUsed, 4 of 5 columns: a, b, c, d.\n"
+    assert done.stderr.splitlines() == [
+        "Left out, not numeric: id.",
+        (
+            "No two columns were found to depend on each other (pairs, family-wise error 0.01): all 4 "
+            "are used."
+        ),
+        "Used, 4 of 5 columns: a, b, c, d.",
+    ]
     assert done.stdout == f"120 rows, 2 neighbours each: {out}\n"
     pd.read_csv(path).assign(a=np.nan).to_csv(path, index=False)
     with pytest.raises(
@@ -193,7 +200,7 @@ def test_classify_images(digits, tmp_path):
     done = call(classify, digits, "--label", "digit", "--shape", "8x8", "--folds", 3,
                 "--param", "n_estimators=40", "-o", out, "--picture", picture)  # fmt: skip
     assert done.exit_code == 0, done.output
-    assert done.output.count("accuracy") == 4
+    assert done.output.count(": accuracy") == 4
     found = pd.read_csv(out)
     assert (found["label"] == found["predicted"]).mean() > 0.8
     assert picture.stat().st_size > 1000

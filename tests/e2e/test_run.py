@@ -13,9 +13,9 @@ from click.testing import CliRunner
 
 from geoforest_cli.cli.figure import figure
 from geoforest_cli.cli.run import run
-from geoforest_cli.engine.store import Store
-from geoforest_cli.errors import UserError
-from tests.engine.toy import write_method
+from geoforest_cli.core.errors import UserError
+from geoforest_cli.study.engine.store import Store
+from tests.study.engine.toy import write_method
 
 ROOT = Path(__file__).parents[2]
 DEADLINE = 120.0
@@ -25,7 +25,7 @@ import os
 import time
 from pathlib import Path
 
-from geoforest_cli.experiment import Experiment, Inner, Params, Row
+from geoforest_cli.study.experiment import Experiment, Inner, Params, Row
 
 
 class ToyParams(Params):
@@ -146,7 +146,7 @@ class Toy:
         if not path.exists():
             return {}
         with Store(path) as store:
-            return {one.key: store.identity(one.key) for one in store.marks()}
+            return {one.key: store.identity(one.key) for one in store.summaries()}
 
     def csv(self, results="results"):
         return (Path(results) / "toy" / "paper" / "rows.csv").read_bytes()
@@ -294,7 +294,7 @@ def test_the_plan_is_listed_and_nothing_is_run(toy):
 
 
 def test_claims_are_listed_and_can_decide_the_exit_status(toy, monkeypatch):
-    from geoforest_cli import study
+    from geoforest_cli.study import session as study
 
     render = study.render
     claim = {"id": "better", "estimate": 0.51234, "low": 0.4, "high": None, "preliminary": "tie"}

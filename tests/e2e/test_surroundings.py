@@ -12,14 +12,14 @@ from pathlib import Path
 import pytest
 
 from geoforest_cli.cli.main import main
-from geoforest_cli.report import saving
-from tests.engine.toy import write_method
+from geoforest_cli.core import figure_files as saving
+from tests.study.engine.toy import write_method
 
 ROOT = Path(__file__).parents[2]
 
 EXPERIMENT = """
 from pathlib import Path
-from geoforest_cli.experiment import Experiment, Inner, Params, Row
+from geoforest_cli.study.experiment import Experiment, Inner, Params, Row
 
 Path(__file__).with_name("imported").touch()
 

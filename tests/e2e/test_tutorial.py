@@ -13,7 +13,7 @@ import pandas as pd
 import pytest
 from sklearn.datasets import load_iris
 
-from geoforest_cli.study import Study
+from geoforest_cli.study.session import Study
 from tests.e2e.inside import geoforest
 
 ROOT = Path(__file__).parents[2]
@@ -144,7 +144,7 @@ def test_a_package_brings_them_under_their_names(tmp_path):
     paths = [str(about.parent), str(ROOT), os.environ.get("PYTHONPATH", "")]
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(paths)}
     code = (
-        "import sys; from geoforest_cli.methods import METHODS; from geoforest_cli.study import Study\n"
+        "import sys; from geoforest_cli.estimators.methods import METHODS; from geoforest_cli.study.session import Study\n"
         "from geoforest_cli.testing import MethodTests\n"
         "print(METHODS['lle'].about, MethodTests().subject_of('lle').kind)\n"
         "print(sorted(Study.open('named.yaml').plan.used))\n"

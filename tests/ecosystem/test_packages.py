@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from geoforest_cli.forests.geodesic_forest import GeodesicForest
-from geoforest_cli.forests.geodesic_neighbors import GeodesicNeighbors
+from geoforest_cli.estimators.forests.geodesic_forest import GeodesicForest
+from geoforest_cli.estimators.forests.geodesic_neighbors import GeodesicNeighbors
 
 # other packages warn of what does not concern us
 pytestmark = [pytest.mark.compiled, pytest.mark.filterwarnings("ignore")]

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from geoforest_cli.baselines import _classifier
-from geoforest_cli.plan import experiments
+from geoforest_cli.estimators.base import classifier as _classifier
+from geoforest_cli.study.plan import experiments
 from geoforest_cli.testing import ExperimentTests
 from geoforest_cli.testing.experiments import first_places, planned
 from tests.configs import opened

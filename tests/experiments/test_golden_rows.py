@@ -16,11 +16,12 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from geoforest_cli import plan, sources
-from geoforest_cli.datasets.drosophila import Labelled
-from geoforest_cli.datasets.networks import Network
-from geoforest_cli.datasets.uci import Responses
-from geoforest_cli.plan import experiments
+from geoforest_cli.core import user_modules
+from geoforest_cli.problems.datasets.drosophila import Labelled
+from geoforest_cli.problems.datasets.networks import Network
+from geoforest_cli.problems.datasets.uci import Responses
+from geoforest_cli.study import plan
+from geoforest_cli.study.plan import experiments
 
 ROOT = Path(__file__).parents[2]
 STORED = Path(__file__).with_name("golden_rows.json")
@@ -152,8 +153,8 @@ def planned(name, folder):
     wanted = [one.partition("/")[::2] for one in methods.split()]
     kept = whole.without(set(whole.config.methods) - {method for method, _ in wanted})
     variants = {method: variant for method, variant in wanted if variant}
-    places = [one for one in kept.places if variants.get(one.method, one.variant) == one.variant]
-    return replace(kept, places=tuple(places))
+    places = [one for one in kept.entries if variants.get(one.method, one.variant) == one.variant]
+    return replace(kept, entries=tuple(places))
 
 
 def rows_of(name, folder):
@@ -168,10 +169,10 @@ def rows_of(name, folder):
         _forget(scope)
     try:
         found = {}
-        for place in whole.places:
+        for place in whole.entries:
             key = f"{place.method} {place.variant}"
             if key not in found:
-                with sources.searched_in(*place.cell.setting.folders):
+                with user_modules.searched_in(*place.cell.setting.folders):
                     task = place.cell.task(place.inner, whole.experiment)
                     found[key] = whole.experiment.run_cell(task)
         return found

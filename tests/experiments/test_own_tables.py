@@ -1,4 +1,4 @@
-"""A table of one's own as the data of a config."""
+"""A user's own table as the data of a config."""
 
 import numpy as np
 import pandas as pd
@@ -7,9 +7,10 @@ from sklearn.datasets import load_iris
 from sklearn.neighbors import NearestNeighbors
 
 import geoforest_cli
-from geoforest_cli import plan, sources
-from geoforest_cli.errors import DataError, UserError
-from geoforest_cli.own_data.labelled import TABLES, labelled
+from geoforest_cli.core import user_modules
+from geoforest_cli.core.errors import DataError, UserError
+from geoforest_cli.study import plan
+from geoforest_cli.tables.labelled import TABLES, labelled
 
 CONFIG = """\
 title: mine
@@ -80,7 +81,7 @@ def test_another_content_is_another_cell_and_another_folder_is_not(config, flowe
     path = config(**NEIGHBORS)
     before = set(plan.load(path).jobs)
     used = plan.load(path).used["table flowers.csv"]
-    assert used.about == "a table of one's own, flowers.csv"
+    assert used.about == "a table beside the config, flowers.csv"
     elsewhere = tmp_path / "elsewhere"
     elsewhere.mkdir()
     flowers.to_csv(elsewhere / "flowers.csv", index=False)
@@ -92,9 +93,9 @@ def test_another_content_is_another_cell_and_another_folder_is_not(config, flowe
 
 def test_a_table_that_is_written_again_after_the_plan_is_refused(config, flowers, tmp_path):
     planned = plan.load(config(**NEIGHBORS))
-    setting = planned.places[0].cell.setting
-    with sources.searched_in(*setting.folders):
-        params = planned.places[0].cell.task({"k": (1,)}, planned.experiment).params
+    setting = planned.entries[0].cell.setting
+    with user_modules.searched_in(*setting.folders):
+        params = planned.entries[0].cell.task({"k": (1,)}, planned.experiment).params
         setting.refuse_other_files(planned.experiment.used(params))
         flowers[::2].to_csv(tmp_path / "flowers.csv", index=False)
         with pytest.raises(UserError, match=r"flowers\.csv was edited since this run began"):
@@ -133,7 +134,7 @@ def test_what_cannot_be_used(config, kind, old, new, sentence):
 def test_labels_that_are_none(tmp_path):
     frame = pd.DataFrame({"x": [1.0, 2, 3, 4], "y": ["a", None, "b", "b"], "z": list("abcd")})
     frame.assign(one="a", rare=["p", "q", "q", "q"]).to_csv(tmp_path / "t.csv", index=False)
-    with sources.searched_in(tmp_path):
+    with user_modules.searched_in(tmp_path):
         with pytest.raises(DataError, match="the label 'y' is missing in row 1 "):
             labelled("t.csv", "y")
         with pytest.raises(DataError, match="'z' has 4 different values in 4 rows; classes are"):

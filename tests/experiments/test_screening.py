@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from pydantic import ValidationError
 
-from geoforest_cli.experiment import Task
-from geoforest_cli.plan import experiments
+from geoforest_cli.study.experiment import Task
+from geoforest_cli.study.plan import experiments
 
 ROOT = Path(__file__).parents[2] / "experiments"
 

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from numba.core.caching import _CacheLocator
 
-from geoforest_cli import _jit
+from geoforest_cli.core import jit as _jit
 
 
 def lend_from_checkout(root: Path, tree: Path, numba: Path) -> None:

@@ -60,9 +60,9 @@ class Fault:
 
 
 def folder_of(file: str) -> str:
-    """The part of the package that a file belongs to: `geoforest_cli/claims`, or its top."""
+    """The part of the package that a file belongs to: `geoforest_cli/study/claims`, or its room."""
     parts = Path(file).parent.parts
-    return "/".join(parts[:2])
+    return "/".join(parts[:3])
 
 
 class MalformedFaultsError(Exception):

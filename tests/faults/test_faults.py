@@ -106,10 +106,19 @@ def test_faults_are_read_in_order(tmp_path):
     assert [one.plain for one in found] == [False, False, True]
 
 
-CLAIMS = fault(file="geoforest_cli/claims/base.py", tests=("tests/claims/test_base.py::test_a",))
-KERNEL = fault(file="geoforest_cli/forests/kernels/grow.py", tests=("tests/forests/test_trees.py",))
+CLAIMS = fault(
+    file="geoforest_cli/study/claims/base.py", tests=("tests/study/claims/test_base.py::test_a",)
+)
+KERNEL = fault(
+    file="geoforest_cli/estimators/forests/kernels/grow.py",
+    tests=("tests/estimators/forests/test_trees.py",),
+)
 TOP = Fault(
-    "top.toml, fault 1", "geoforest_cli/methods.py", "a", "b", tests=("tests/test_files.py",)
+    "top.toml, fault 1",
+    "geoforest_cli/core/registry.py",
+    "a",
+    "b",
+    tests=("tests/core/test_files.py",),
 )
 
 
@@ -117,12 +126,12 @@ TOP = Fault(
     ("paths", "found"),
     [
         ([], [CLAIMS, KERNEL, TOP]),
-        (["geoforest_cli/claims/"], [CLAIMS]),
-        (["forests"], [KERNEL]),
-        (["forests/kernels/grow.py", "claims"], [CLAIMS, KERNEL]),
+        (["geoforest_cli/study/claims/"], [CLAIMS]),
+        (["estimators/forests"], [KERNEL]),
+        (["estimators/forests/kernels/grow.py", "study/claims"], [CLAIMS, KERNEL]),
         (["geoforest_cli"], [CLAIMS, KERNEL, TOP]),
         (["tests/faults/top.toml"], [TOP]),
-        (["cl"], []),
+        (["study/cl"], []),
     ],
 )
 def test_faults_are_chosen_by_folder_or_file(paths, found):
@@ -133,11 +142,11 @@ def test_faults_are_chosen_by_folder_or_file(paths, found):
     ("changed", "found"),
     [
         (["README.md"], []),
-        (["geoforest_cli/claims/power.py"], [CLAIMS]),
-        (["tests/forests/test_smerf.py"], [KERNEL]),
-        (["geoforest_cli/forests/growth.py", "tests/faults/top.toml"], [KERNEL, TOP]),
-        (["geoforest_cli/cache.py"], [TOP]),
-        (["tests/test_cache.py"], [TOP]),
+        (["geoforest_cli/study/claims/slope.py"], [CLAIMS]),
+        (["tests/estimators/forests/test_smerf.py"], [KERNEL]),
+        (["geoforest_cli/estimators/forests/growth.py", "tests/faults/top.toml"], [KERNEL, TOP]),
+        (["geoforest_cli/core/cache.py"], [TOP]),
+        (["tests/core/test_cache.py"], [TOP]),
     ],
 )
 def test_faults_are_chosen_by_what_has_changed(changed, found):

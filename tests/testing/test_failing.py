@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from sklearn.utils import check_random_state
 
-from geoforest_cli.manifolds.sample import Curve, Sample
+from geoforest_cli.problems.manifolds.sample import Curve, Sample
 from geoforest_cli.testing import ExperimentTests, ManifoldTests, MethodTests
 from geoforest_cli.testing.experiments import planned
 
@@ -257,12 +257,12 @@ CELL = {
 def test_a_wrong_experiment_fails_where_it_is_wrong(tmp_path, row, failing):
     (tmp_path / "one.py").write_text(
         "import numpy as np\n"
-        "from geoforest_cli.experiment import Experiment, Inner, Params, Row\n\n\n"
+        "from geoforest_cli.study.experiment import Experiment, Inner, Params, Row\n\n\n"
         "class OneParams(Params):\n    k: Inner[int]\n\n\n"
         "class One(Experiment[OneParams]):\n    methods = ('neighbors',)\n    yields = ('share',)\n\n"
         f"    def run_cell(self, task):\n        return [{row} for k in task.params.k]\n"
     )
     (tmp_path / "one.yaml").write_text(CONFIG)
     plan = planned(tmp_path / "one.yaml", "paper")
-    places = [plan.places[0]]
+    places = [plan.entries[0]]
     assert failures(ExperimentTests(), plan, places) == failing

@@ -2,8 +2,8 @@
 
 import pytest
 
-from geoforest_cli.manifolds import MANIFOLDS
-from geoforest_cli.methods import METHODS
+from geoforest_cli.estimators.methods import METHODS
+from geoforest_cli.problems.manifolds import MANIFOLDS
 from geoforest_cli.testing import ManifoldTests, MethodTests
 
 TREES = {"n_estimators": 5}
@@ -25,7 +25,7 @@ SMALL = {
     "graph_geodesic": {"n_neighbors": 6},
 }  # fmt: skip
 # peers run in environments of their own, at the price of a process each
-HERE = [name for name, entry in METHODS.items() if not entry.apart]
+HERE = [name for name, entry in METHODS.items() if not entry.peer]
 
 
 class TestMethods(MethodTests):

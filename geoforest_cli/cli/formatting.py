@@ -1,0 +1,168 @@
+"""Texts and tables about a run that is planned, interrupted or done."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
+from pathlib import Path
+
+import click
+
+from geoforest_cli.cli.output import print_table, say
+from geoforest_cli.core.escaping import escaped_json
+from geoforest_cli.study.claims.base import ClaimResult
+from geoforest_cli.study.claims.outcome import STATES, Outcome
+from geoforest_cli.study.engine.driver import RunResult
+from geoforest_cli.study.engine.preview import Preview
+from geoforest_cli.study.engine.progress import duration_text
+from geoforest_cli.study.queue import QueueEntry
+from geoforest_cli.study.session import Result
+
+__all__ = [
+    "cell_counts",
+    "show_claims",
+    "show_failures",
+    "show_interrupt",
+    "show_outcomes",
+    "show_plan",
+    "show_queue",
+    "show_summary",
+]
+
+_MOST_FAILURES = 20
+
+
+def show_plan(preview: Preview, *, as_json: bool) -> None:
+    """List what would run, and how long it would take."""
+    if as_json:
+        click.echo(escaped_json(asdict(preview)))
+        return
+    points = list(dict.fromkeys(name for group in preview.groups for name in group.point))
+    rows = [
+        [
+            group.method,
+            group.variant,
+            *(str(group.point.get(name, "")) for name in points),
+            *(str(count or "") for count in (group.cells, group.done, group.failed, group.to_run)),
+            _seconds_text(group.seconds) if group.to_run else "",
+        ]
+        for group in preview.groups
+    ]
+    headers = ["method", "variant", *points, "cells", "done", "failed", "to run", "expected"]
+    print_table(headers, rows, right=range(len(headers) - 5, len(headers)), ruled=True)
+    duration = _seconds_text(preview.seconds if preview.to_run else 0.0)
+    if preview.to_run and preview.seconds is not None and preview.unknown:
+        duration += f" (a guess: {preview.unknown} cells are like none that has run)"
+    say(
+        f"{preview.cells} cells: {preview.done} done, {preview.failed} failed, "
+        f"{preview.to_run} to run; expected duration with {preview.jobs} at once: {duration}"
+    )
+
+
+def _seconds_text(seconds: float | None) -> str:
+    if seconds is None:
+        return "unknown"
+    return duration_text(seconds) if seconds else "nothing"
+
+
+def show_claims(result: Result) -> None:
+    """List the claims with their verdicts, and why some have none."""
+    if not result.claims:
+        return
+    if result.caution:
+        say(f"{result.caution[:1].upper()}{result.caution[1:]}.")
+    rows = [[claim["id"], _verdict_text(claim), _interval_text(claim)] for claim in result.claims]
+    print_table(["claim", "verdict", "estimate [low, high]"], rows, ruled=True)
+    reasons = Counter(claim["reason"] for claim in result.claims)
+    for reason, count in reasons.items():
+        if reason not in {"", result.caution}:
+            say(f"{count} claim{'s' if count > 1 else ''} not judged: {reason}")
+
+
+def _verdict_text(claim: ClaimResult) -> str:
+    if claim["verdict"] == "not judged" and claim["preliminary"]:
+        return f"not judged (so far: {claim['preliminary']})"
+    return claim["verdict"]
+
+
+def _interval_text(claim: ClaimResult) -> str:
+    if claim["estimate"] is None:
+        return ""
+    estimate = f"{claim['estimate']:.4g}"
+    if claim["low"] is None or claim["high"] is None:
+        return estimate
+    return f"{estimate} [{claim['low']:.4g}, {claim['high']:.4g}]"
+
+
+def show_outcomes(outcomes: Sequence[Outcome]) -> None:
+    """Count the states paper by paper; then the primary claims in words."""
+    rows = [
+        [paper.paper, origin, *(str(counts[state] or "") for state in STATES), str(counts.total())]
+        for paper in outcomes
+        for origin, counts in paper.counts.items()
+    ]
+    headers = ["paper", "origin", *STATES, "claims"]
+    print_table(headers, rows, right=range(2, len(headers)), ruled=True)
+    for paper in outcomes:
+        if paper.findings:
+            say(f"\n{paper.paper}")
+        for finding in paper.findings:
+            say(f"- {finding}")
+
+
+def show_failures(done: RunResult) -> None:
+    """Print which cells failed, and why; equal reasons once."""
+    if not done.failed:
+        return
+    reasons = Counter(
+        (failure.entry.method, failure.entry.variant, failure.status, failure.error)
+        for failure in done.failed
+    )
+    for (method, variant, status, error), count in reasons.most_common(_MOST_FAILURES):
+        cells = f"{count} cell{'s' if count > 1 else ''} {status.replace('_', ' ')}"
+        say(f"{method} ({variant}): {cells}: {error}", err=True, one_line=True)
+    if len(reasons) > _MOST_FAILURES:
+        others = len(reasons) - _MOST_FAILURES
+        say(f"... and {others} more reasons, in {done.folder / 'provenance.json'}", err=True)
+    say("--retry-failed runs the failed cells once more.", err=True)
+
+
+def show_interrupt(done: RunResult) -> None:
+    """Print what is kept, and how to go on."""
+    say(
+        f"Interrupted. {done.ran + done.kept} of {done.total} cells are finished and kept in "
+        f"{done.folder}; the same command goes on from there.",
+        err=True,
+    )
+
+
+def show_queue(entries: Sequence[QueueEntry], *, cheapest: bool) -> None:
+    """Print how long several configs are expected to take, and which may take longer."""
+    cells = sum(entry.cells for entry in entries)
+    known = [entry.seconds for entry in entries if entry.seconds is not None and entry.cells]
+    unknown = [
+        Path(entry.config).stem for entry in entries if entry.seconds is None and not entry.invalid
+    ]
+    parts = [f"{len(entries)} configs, {cells} cells to run"]
+    if known:
+        parts.append(f"{'at least' if unknown else 'about'} {duration_text(sum(known))}")
+    if cheapest:
+        parts.append("the least time for each claim first")
+    say(", ".join(parts), err=True)
+    if unknown:
+        say(f"How long they take is not known: {', '.join(unknown)}", err=True)
+
+
+def show_summary(problems: Mapping[str, str]) -> None:
+    """Print how many configs ran, and which did not; `problems` are empty for those that did."""
+    say(f"{sum(not problem for problem in problems.values())} of {len(problems)} configs ran.")
+    for problem in dict.fromkeys(filter(None, problems.values())):
+        names = ", ".join(Path(name).stem for name, word in problems.items() if word == problem)
+        say(f"{problem}: {names}", err=True)
+
+
+def cell_counts(done: RunResult) -> str:
+    """Return how many cells there are, ran and failed."""
+    failed = f", {len(done.failed)} failed" if done.failed else ""
+    return f"{done.total} cells ({done.ran} run now, {done.kept} kept{failed})"

@@ -1,0 +1,137 @@
+"""Output of commands: lines without control characters, errors as sentences."""
+
+from __future__ import annotations
+
+import errno
+import sqlite3
+from collections.abc import Collection, Iterable, Sequence
+from typing import Literal
+
+import click
+
+from geoforest_cli.core.errors import MachineError
+from geoforest_cli.core.escaping import escape_control_characters
+
+__all__ = [
+    "BROKEN_PIPE",
+    "FAILED",
+    "INTERRUPTED",
+    "WRONG",
+    "print_table",
+    "say",
+    "sentence",
+    "status",
+]
+
+FAILED, WRONG, INTERRUPTED, BROKEN_PIPE = 1, 2, 130, 141
+
+_MACHINE_ERRORS = {errno.ENOSPC, errno.EDQUOT, errno.EIO, errno.ENOMEM, errno.EMFILE, errno.ENFILE}
+_DISK_ERRORS = {sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR, sqlite3.SQLITE_NOMEM}
+
+
+def say(text: object, *, err: bool = False, one_line: bool = False) -> None:
+    """Print a line with its control characters escaped.
+
+    Parameters
+    ----------
+    text : object
+    err : bool
+        To standard error.
+    one_line : bool
+        Escape line ends as well.
+    """
+    click.echo(escape_control_characters(str(text), one_line=one_line), err=err)
+
+
+def print_table(
+    headers: Sequence[str],
+    rows: Iterable[Sequence[str]],
+    *,
+    right: Collection[int] = (),
+    ruled: bool = False,
+) -> None:
+    """Print a table in aligned columns.
+
+    Parameters
+    ----------
+    headers : sequence of str
+    rows : iterable of sequence of str
+    right : collection of int
+        Positions of the columns that are aligned at the right.
+    ruled : bool
+        On a terminal: a line below the headers, and cells shortened to the terminal's width.
+
+    Examples
+    --------
+    >>> print_table(["column", "z"], [["height", "12.50"], ["", "3.10"]], right={1})
+    column      z
+    height  12.50
+             3.10
+    """
+    from rich.box import SIMPLE_HEAD
+    from rich.console import Console
+    from rich.table import Table
+    from rich.text import Text
+
+    console = Console(highlight=False)
+    ruled = ruled and console.is_terminal
+    if not ruled:
+        console = Console(highlight=False, width=100_000)  # nothing is cut off
+    table = Table(
+        box=SIMPLE_HEAD if ruled else None, pad_edge=False, header_style="bold" if ruled else ""
+    )
+    for position, header in enumerate(headers):
+        justify: Literal["left", "right"] = "right" if position in right else "left"
+        table.add_column(
+            Text(escape_control_characters(header, one_line=True)), justify=justify, no_wrap=True
+        )
+    for row in rows:
+        table.add_row(*(Text(escape_control_characters(cell, one_line=True)) for cell in row))
+    with console.capture() as captured:
+        console.print(table)
+    for line in captured.get().splitlines():
+        click.echo(line.rstrip(), color=True)
+
+
+def sentence(error: BaseException) -> str:
+    """Return an unexpected error as a sentence.
+
+    Examples
+    --------
+    >>> print(sentence(OSError(errno.ENOSPC, "No space left on device", "rows.csv")))
+    rows.csv: No space left on device
+    >>> print(sentence(ValueError("no")))
+    ValueError: no (geoforest --debug shows the traceback)
+    """
+    if isinstance(error, OSError) and error.strerror:
+        place = "the output" if error.filename is None else error.filename
+        return f"{place}: {error.strerror}"
+    message = " ".join(str(error).split())
+    if isinstance(error, MemoryError):
+        return f"there is not enough memory{f' ({message})' if message else ''}"
+    return f"{type(error).__name__}: {message} (geoforest --debug shows the traceback)"
+
+
+def status(error: BaseException) -> int:
+    """Return the exit status for an error of the user's: 1 if the machine's is behind it.
+
+    Examples
+    --------
+    >>> status(ValueError("what was given is wrong"))
+    2
+    >>> error = ValueError("the store cannot be used")
+    >>> error.__cause__ = OSError(errno.ENOSPC, "No space left on device")
+    >>> status(error)
+    1
+    """
+    if isinstance(error, MachineError):
+        return FAILED
+    cause: BaseException | None = error
+    while cause is not None:
+        if isinstance(cause, OSError) and cause.errno in _MACHINE_ERRORS:
+            return FAILED
+        code = getattr(cause, "sqlite_errorcode", None)
+        if isinstance(code, int) and code & 0xFF in _DISK_ERRORS:
+            return FAILED
+        cause = cause.__cause__ or cause.__context__
+    return WRONG

@@ -1,0 +1,87 @@
+"""Progress of one long computation: bars on a terminal, an occasional line elsewhere."""
+
+from __future__ import annotations
+
+import contextlib
+import threading
+import time
+from collections.abc import Iterator
+
+from rich.console import Console
+from rich.progress import (
+    BarColumn,
+    MofNCompleteColumn,
+    Progress,
+    Task,
+    TaskID,
+    TextColumn,
+    TimeRemainingColumn,
+)
+
+from geoforest_cli.cli.output import say
+from geoforest_cli.estimators.forests.forest import watcher
+from geoforest_cli.study.engine.executors.compilation import Compiling
+
+__all__ = ["show_compiling", "show_progress"]
+
+_INTERVAL = 10.0  # seconds between lines when not on a terminal
+
+
+@contextlib.contextmanager
+def show_compiling() -> Iterator[None]:
+    """Print, once, that kernels are compiled if they are while the block runs."""
+    printed: list[str] = []
+
+    def report(phase: str) -> None:
+        if phase == "compiling" and not printed:
+            printed.append(phase)
+            say("Compiling, once on this machine, about 20 s ...", err=True)
+
+    with Compiling(report):
+        yield
+
+
+@contextlib.contextmanager
+def show_progress() -> Iterator[None]:
+    """Show what forests report while the block runs, and that kernels are compiled."""
+    forests = ForestProgress(Console(stderr=True))
+    with show_compiling(), forests.bars if forests.live else contextlib.nullcontext():
+        token = watcher.set(forests.update)
+        try:
+            yield
+        finally:
+            watcher.reset(token)
+
+
+class ForestProgress:
+    """Counts what forests report, and prints a line now and then unless bars are drawn."""
+
+    def __init__(self, console: Console) -> None:
+        self.live = console.is_terminal
+        columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn())
+        self.bars = Progress(*columns, TimeRemainingColumn(), console=console)
+        self._tasks: dict[str, TaskID] = {}
+        self._printed = time.monotonic()
+        self._lock = threading.Lock()
+
+    def update(self, what: str, count: int, total: int) -> None:
+        """Add to a count, of trees say."""
+        with self._lock:
+            if what not in self._tasks:
+                self._tasks[what] = self.bars.add_task(what, total=total)
+            task = self.bars.tasks[self._tasks[what]]
+            if task.finished or task.total != total:  # the next forest
+                self.bars.reset(task.id, total=total)
+            self.bars.advance(task.id, count)
+            if not self.live:
+                self._print(task)
+
+    def _print(self, task: Task) -> None:
+        now = time.monotonic()
+        if now - self._printed < _INTERVAL and not task.finished:
+            return
+        self._printed = now
+        text = f"{task.completed:.0f} of {task.total:.0f} {task.description}"
+        if not task.finished and task.elapsed is not None and task.remaining is not None:
+            text += f", about {task.elapsed * task.remaining / task.completed:.0f} s left"
+        self.bars.console.print(text, highlight=False)

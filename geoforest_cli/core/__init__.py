@@ -1,0 +1,1 @@
+"""What all rooms share: errors, files, identity and seeds. No science."""

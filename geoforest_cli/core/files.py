@@ -1,0 +1,57 @@
+"""Files that are either the old one or the whole new one."""
+
+from __future__ import annotations
+
+import contextlib
+import secrets
+from collections.abc import Iterator
+from pathlib import Path
+
+__all__ = ["named", "write_atomically"]
+
+
+@contextlib.contextmanager
+def named(path: Path) -> Iterator[None]:
+    """Let an error of the system say which file it is about: that of a full disk does not.
+
+    Raises
+    ------
+    OSError
+        What the block raises, with the file's name.
+    """
+    try:
+        yield
+    except OSError as error:
+        if error.errno is None or error.filename == str(path):
+            raise
+        raise OSError(error.errno, error.strerror, str(path)) from error
+
+
+def write_atomically(path: Path, content: str | bytes) -> None:
+    """Replace a file in one step: a reader, or a kill, finds the old or the new one.
+
+    Parameters
+    ----------
+    path : Path
+        Its parent folders are made where they are missing.
+    content : str or bytes
+        Text is written as UTF-8 with the line ends it has.
+
+    Raises
+    ------
+    OSError
+        When it cannot be written, with its name; the old file is still there.
+    """
+    data = content.encode() if isinstance(content, str) else content
+    path.parent.mkdir(parents=True, exist_ok=True)
+    # opened by name, not with mkstemp, so that the umask decides who may read the file
+    part = path.with_name(f".{path.name}.{secrets.token_hex(8)}")
+    try:
+        with named(path):
+            with part.open("xb") as file:
+                file.write(data)
+            part.replace(path)
+    except BaseException:
+        with contextlib.suppress(OSError):
+            part.unlink()
+        raise

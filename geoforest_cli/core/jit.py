@@ -1,0 +1,105 @@
+"""The one door to numba: every kernel of the package is compiled through `kernel`.
+
+Numba's on-disk cache notices a change in the file of a kernel, not in the files of
+the functions that it calls. So the cache folder is named after a hash of all sources
+of the kernel's subpackage: after any change there, everything is compiled anew.
+"""
+
+import functools
+import hashlib
+import os
+import secrets
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, TypeVar, cast
+
+import numba
+
+from geoforest_cli.core.cache import cache_folder
+
+F = TypeVar("F", bound=Callable[..., Any])
+_settings: Any = numba.config
+
+
+def _cache_wanted() -> bool:
+    return os.environ.get("GEOFOREST_JIT_CACHE", "1") != "0"
+
+
+@functools.cache
+def _cache_folder(source_folder: Path) -> str | None:
+    """Return where the subpackage's compiled kernels are kept; None if nothing can be."""
+    digest = hashlib.sha256()
+    for path in (Path(__file__), *sorted(source_folder.rglob("*.py"))):
+        digest.update(path.read_bytes())
+    stamp = f"geoforest-{source_folder.name}-{digest.hexdigest()[:12]}"
+    configured = os.environ.get("NUMBA_CACHE_DIR")
+    places = [Path(configured)] if configured else [source_folder / "__pycache__", cache_folder()]
+    for place in places:
+        if _can_hold(place):
+            return str(place / stamp)
+    return None
+
+
+def _can_hold(place: Path) -> bool:
+    try:
+        place.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryFile(dir=place):
+            return True
+    except OSError:
+        return False
+
+
+def kernel(function: F) -> F:
+    """Compile `function` with numba: no GIL, cached on disk, no fast mathematics.
+
+    Fast mathematics would let the compiler reorder sums, and rows would then differ
+    between processors.
+    """
+    return _compiled(function)
+
+
+def inner_kernel(function: F) -> F:
+    """Compile, as `kernel` does, what allocates nothing and returns numbers.
+
+    Who calls it keeps the arrays alive. References to them are not counted, at each call and for
+    each array of a tuple: with tuples of fifty arrays that took longer than to search a node.
+    """
+    return _compiled(function, _nrt=False)
+
+
+def inlined_kernel(function: F) -> F:
+    """Compile, as `inner_kernel` does, what becomes part of each function that calls it.
+
+    Named tuples of many arrays are then not passed at all: to copy them takes longer than to look
+    at the rows of a small node.
+    """
+    return _compiled(function, _nrt=False, forceinline=True)
+
+
+def _compiled(function: F, **options: Any) -> F:
+    source_folder = Path(function.__code__.co_filename).resolve().parent
+    folder = _cache_folder(source_folder) if _cache_wanted() else None
+    if folder is None:
+        return cast("F", numba.njit(nogil=True, cache=False, **options)(function))
+    previous = _settings.CACHE_DIR
+    _settings.CACHE_DIR = folder
+    try:
+        dispatcher = numba.njit(nogil=True, cache=True, **options)(function)
+    finally:
+        _settings.CACHE_DIR = previous
+    _name_files_apart(dispatcher)
+    return cast("F", dispatcher)
+
+
+def _name_files_apart(dispatcher: Any) -> None:
+    """Give the compiled forms of a kernel file names that no other process uses.
+
+    Numba numbers them. Two processes that compile a kernel for different types at the same time
+    would both write number 1, and a third would then run the one for the other, without an error.
+    """
+    cache: Any = getattr(getattr(dispatcher, "_cache", None), "_cache_file", None)
+    pattern = getattr(cache, "_data_name_pattern", None)
+    if pattern is not None:  # not so where kernels run as plain Python
+        marked = f".{secrets.token_hex(6)}.{{number:d}}."
+        cache._data_name_pattern = pattern.replace(".{number:d}.", marked)

@@ -1,0 +1,49 @@
+"""Spelling hints: the nearest known word to a misspelt one."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable
+
+__all__ = ["suggest", "unknown"]
+
+_MOST_LISTED = 30
+
+
+def suggest(word: str, known: Iterable[str]) -> str | None:
+    """Return the known word nearest to a misspelt one, or None if none is near.
+
+    Examples
+    --------
+    >>> suggest("umpa", ["isomap", "umap"])
+    'umap'
+    >>> suggest("Helx", ["helix"]), suggest("fg", ["gf"])
+    ('helix', 'gf')
+    >>> suggest("zzz", ["helix"]) is None
+    True
+    """
+    words = {str(word).casefold(): str(word) for word in reversed(list(known))}
+    near = difflib.get_close_matches(word.casefold(), words, n=1, cutoff=0.6)
+    swapped = [low for low in words if sorted(low) == sorted(word.casefold())]
+    if near or swapped:
+        return words[(near or swapped)[0]]
+    short = [full for low, full in words.items() if len(word) > 1 and low.startswith(word.lower())]
+    return short[0] if len(short) == 1 else None
+
+
+def unknown(kind: str, word: object, known: Iterable[str]) -> str:
+    """Return the sentence for a word that is not known.
+
+    Examples
+    --------
+    >>> print(unknown("method", "umpa", ["isomap", "umap"]))
+    unknown method 'umpa'; did you mean 'umap'? (known: isomap, umap)
+    >>> print(unknown("profile", "zzz", []))
+    unknown profile 'zzz' (there are none)
+    """
+    words = [str(word) for word in known]
+    near = suggest(str(word), words)
+    hint = f"; did you mean {near!r}?" if near else ""
+    more = len(words) - _MOST_LISTED
+    listed = ", ".join(words[:_MOST_LISTED]) + (f", and {more} more" if more > 0 else "")
+    return f"unknown {kind} {word!r}{hint} ({f'known: {listed}' if words else 'there are none'})"

@@ -1,0 +1,1 @@
+"""The methods: anything with `fit`, in scikit-learn's conventions."""

@@ -1,0 +1,149 @@
+"""Parameters of estimators: checked in `fit` by their annotations, in scikit-learn's words.
+
+The annotations are the only place that says what a parameter may be: they validate configs too.
+"""
+
+from __future__ import annotations
+
+import typing
+from collections.abc import Sequence
+from typing import Annotated, Any, Literal
+
+import annotated_types
+import numpy as np
+from pydantic import Field, ValidationError
+from pydantic_core import ErrorDetails
+
+from geoforest_cli.core.annotations import choices, members, split
+from geoforest_cli.core.errors import InvalidParameterError
+from geoforest_cli.core.registry import init_parameters, parameter_model
+from geoforest_cli.core.suggestions import suggest
+
+__all__ = [
+    "Jobs",
+    "PositiveFloat",
+    "PositiveInt",
+    "Seed",
+    "TwoOrMore",
+    "check_parameters",
+    "describe",
+    "seed_31_bits",
+]
+
+PositiveInt = Annotated[int, Field(ge=1)]
+PositiveFloat = Annotated[float, Field(gt=0)]
+TwoOrMore = Annotated[int, Field(ge=2)]
+Seed = int | None
+Jobs = Annotated[int, Field(le=-1)] | Annotated[int, Field(ge=1)] | None
+_NUMBERS = {int: "an int", float: "a float"}
+
+
+def check_parameters(estimator: Any) -> None:
+    """Refuse a parameter that its annotation in ``__init__`` does not allow.
+
+    Numpy's integers and floats are ints and floats, and an int is a float too; a bool is neither.
+
+    Raises
+    ------
+    InvalidParameterError
+
+    Examples
+    --------
+    >>> class Forest:
+    ...     def __init__(self, trees: Annotated[int, Field(ge=1)] = 300): self.trees = trees
+    >>> check_parameters(Forest(np.int64(5)))
+    >>> check_parameters(Forest(0))
+    Traceback (most recent call last):
+    geoforest_cli.core.errors.InvalidParameterError: The 'trees' parameter of Forest must be an \
+int in the range [1, inf). Got 0 instead.
+    """
+    cls: type = type(estimator)
+    model = parameter_model(cls, every=True)
+    values = {name: getattr(estimator, name) for name in model.model_fields}
+    try:
+        model.model_validate({name: _plain(value) for name, value in values.items()})
+    except ValidationError as error:
+        problem = error.errors()[0]
+        name = str(problem["loc"][0])
+        annotation = init_parameters(cls)[name].annotation
+        sentence = _sentence(annotation, values[name], problem)
+        raise InvalidParameterError(
+            f"The {name!r} parameter of {cls.__name__} {sentence}"
+        ) from None
+
+
+def seed_31_bits(random_state: Seed) -> Seed:
+    """Return a seed that every package takes.
+
+    Examples
+    --------
+    >>> seed_31_bits(2**40 + 5), seed_31_bits(None)
+    (5, None)
+    """
+    return None if random_state is None else int(random_state) % 2**31
+
+
+def _sentence(annotation: Any, value: object, problem: ErrorDetails) -> str:
+    if problem["type"] == "value_error":
+        # a validator of its own, which says what is wrong
+        return f"is {value!r}: {problem['ctx']['error']}"
+    near = suggest(value, choices(annotation)) if isinstance(value, str) else None
+    hint = f" Did you mean {near!r}?" if near else ""
+    return f"must be {describe(annotation)}. Got {value!r} instead.{hint}"
+
+
+def _plain(value: Any) -> Any:
+    """Return numpy's numbers and arrays as Python's."""
+    if isinstance(value, np.generic):
+        return value.item()
+    if isinstance(value, np.ndarray):
+        return value.tolist()
+    if type(value) in {list, tuple}:
+        return [_plain(item) for item in value]
+    return value
+
+
+def describe(annotation: Any) -> str:
+    """Return what a parameter may be, in scikit-learn's words.
+
+    Examples
+    --------
+    >>> describe(Annotated[int, Field(ge=1)] | Literal["sqrt", "all"] | None)
+    "an int in the range [1, inf), a str among {'sqrt', 'all'} or None"
+    >>> describe(Annotated[float, Field(gt=0, le=1)])
+    'a float in the range (0.0, 1.0]'
+    >>> describe(bool)
+    "an instance of 'bool'"
+    """
+    words = ", ".join(map(repr, choices(annotation)))
+    kinds = list(dict.fromkeys(_described(kind, words) for kind in members(annotation)))
+    return f"{', '.join(kinds[:-1])} or {kinds[-1]}" if len(kinds) > 1 else kinds[0]
+
+
+def _described(annotation: Any, words: str) -> str:
+    base, bounds = split(annotation)
+    if typing.get_origin(base) is Literal:
+        return f"a str among {{{words}}}"
+    if base is type(None):
+        return "None"
+    if base in _NUMBERS and bounds:
+        return f"{_NUMBERS[base]} in the range {_range(base, bounds)}"
+    if typing.get_origin(base) is tuple:
+        return f"a tuple ({', '.join(describe(item) for item in typing.get_args(base))})"
+    kind = typing.get_origin(base) or base
+    return f"an instance of {getattr(kind, '__name__', str(kind))!r}"
+
+
+def _range(base: type, bounds: Sequence[Any]) -> str:
+    low, high = "(-inf", "inf)"
+    for bound in bounds:
+        match bound:
+            case annotated_types.Ge(ge=least):
+                low = f"[{base(least)}"
+            case annotated_types.Gt(gt=least):
+                low = f"({base(least)}"
+            case annotated_types.Le(le=most):
+                high = f"{base(most)}]"
+            case annotated_types.Lt(lt=most):
+                high = f"{base(most)})"
+    return f"{low}, {high}"

@@ -1,0 +1,134 @@
+"""Checks of a table of points, shared by the baselines."""
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import psutil
+from scipy.sparse import issparse
+from sklearn.utils.validation import validate_data
+
+from geoforest_cli.core.errors import DataError
+
+# the squares of larger values, added up over the columns, leave the range of their type
+LARGEST = 1e150
+LARGEST_SINGLE = 1e16
+
+
+class _NotNumbers(DataError, TypeError):
+    """Objects where numbers are needed: scikit-learn promises a TypeError."""
+
+
+def check_points(
+    X: npt.ArrayLike, largest: float = LARGEST, *, at_least: int = 2
+) -> npt.NDArray[Any]:
+    """Return X as an (N, p) float array; float32 stays float32.
+
+    Parameters
+    ----------
+    X : (N, p) array-like
+    largest : float
+        Values beyond it are refused.
+    at_least : int
+        Points that are needed.
+
+    Raises
+    ------
+    DataError
+        For text, complex numbers, dates, NaN, infinities, values beyond `largest`, rows of
+        unequal length, the wrong number of axes, an empty table, one point.
+
+    Examples
+    --------
+    >>> check_points([[1, 2], [3, 4]]).dtype
+    dtype('float64')
+    """
+    points = _real_numbers(X)
+    if points.ndim != 2:
+        what = f"a table of points has 2 axes, this one has {points.ndim}"
+        raise DataError(f"{what}. Reshape your data" if points.ndim == 1 else what)
+    n, p = points.shape
+    if n < at_least or p < 1:
+        needed = "2 points" if at_least > 1 else "1 point"
+        told = f"at least {needed} with 1 column are needed, not {n} with {p}"
+        if p < 1:
+            columns = f"{p} feature(s) (shape={points.shape}) while a minimum of 1 is required"
+            raise DataError(f"{columns}: {told}")
+        raise DataError(f"{told}: n_samples = {n}")
+    bad = ~np.isfinite(points)
+    if bad.any():
+        row, column = np.argwhere(bad)[0]
+        what = "NaN" if np.isnan(points[row, column]) else "an infinity"
+        raise DataError(f"row {row}, column {column} (both count from 0) holds {what}")
+    if max(float(points.max()), -float(points.min())) > largest:
+        row, column = np.argwhere(np.abs(points.astype(np.float64)) > largest)[0]
+        raise DataError(
+            f"row {row}, column {column} (both count from 0) holds {points[row, column]:.3g}; "
+            f"values up to {largest:g} are allowed"
+        )
+    return points
+
+
+def table_of(
+    estimator: Any, X: npt.ArrayLike, *, reset: bool, largest: float = LARGEST
+) -> npt.NDArray[Any]:
+    """Return `check_points` of X, its number of columns and their names kept by the estimator.
+
+    Raises
+    ------
+    DataError
+        As `check_points`.
+    ValueError
+        With `reset=False`, where the columns are not those of the table that was fitted.
+    """
+    points = check_points(X, largest) if reset else check_points(X, largest, at_least=1)
+    validate_data(estimator, X, reset=reset, skip_check_array=True)
+    return points
+
+
+def require_memory(needed: int, what: str) -> None:
+    """Refuse a result that would not fit in the free memory.
+
+    Parameters
+    ----------
+    needed : int
+        Bytes.
+    what : str
+        The sentence's subject.
+
+    Examples
+    --------
+    >>> require_memory(8 * 10**18, "a matrix of distances")  # doctest: +ELLIPSIS
+    Traceback (most recent call last):
+    geoforest_cli.core.errors.DataError: a matrix of distances needs 8000000000.0 GB, but ...
+    """
+    free = psutil.virtual_memory().available
+    if needed > free:
+        raise DataError(f"{what} needs {needed / 1e9:.1f} GB, but {free / 1e9:.1f} GB are free")
+
+
+def require_all_pairs(m: int, n: int, copies: int = 2) -> None:
+    """Refuse a dense m x n matrix of distances that would not fit, with its working copies."""
+    require_memory(8 * copies * m * n, f"a dense {m} x {n} matrix of distances")
+
+
+def _real_numbers(X: npt.ArrayLike) -> npt.NDArray[Any]:
+    if issparse(X):
+        raise DataError("the table is sparse where a dense one is needed")
+    try:
+        points = np.asarray(X)
+    except ValueError:
+        raise DataError("the rows of the table differ in length") from None
+    kind = points.dtype.kind
+    if kind in "SUT" or (kind == "O" and any(isinstance(v, str | bytes) for v in points.flat)):
+        raise DataError("the table holds text where numbers are needed")
+    if kind == "c":
+        raise DataError(f"Complex data not supported: the table holds {points.dtype}")
+    if kind not in "biufO":
+        raise DataError(f"the table holds {points.dtype} where real numbers are needed")
+    if points.dtype == np.float32:
+        return points
+    try:
+        return points.astype(np.float64)
+    except (TypeError, ValueError, OverflowError) as error:
+        raise _NotNumbers(f"the table cannot be read as numbers: {error}") from None

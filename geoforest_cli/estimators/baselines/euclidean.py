@@ -1,0 +1,116 @@
+"""Euclidean distance between the rows."""
+
+from typing import Any, Self
+
+import numpy as np
+import numpy.typing as npt
+from scipy.spatial.distance import cdist
+from sklearn.base import ClassNamePrefixFeaturesOutMixin, TransformerMixin
+from sklearn.neighbors import NearestNeighbors
+from sklearn.utils.validation import check_is_fitted
+
+from geoforest_cli.estimators.base.neighbors import (
+    DEFAULT_NEIGHBORS,
+    Neighbors,
+    NeighborsGraph,
+    checked_n_neighbors,
+    neighbors_result,
+)
+from geoforest_cli.estimators.base.table import TableEstimator
+from geoforest_cli.estimators.base.validation import require_all_pairs
+
+_MANY_COLUMNS = 64
+_NEAR = 1e-6
+
+
+def pairwise_lengths(points: npt.NDArray[Any]) -> npt.NDArray[np.float64]:
+    """Return |x_i - x_j| (N, N).
+
+    With many columns as |x|^2 - 2 x.y + |y|^2, a matrix product; pairs so near that this
+    would cost them more than ten of their digits are computed from their differences.
+
+    Examples
+    --------
+    >>> pairwise_lengths(np.array([[0.0, 0], [3, 4]])).tolist()
+    [[0.0, 5.0], [5.0, 0.0]]
+    """
+    if points.shape[1] <= _MANY_COLUMNS:
+        exact: npt.NDArray[np.float64] = cdist(points, points)
+        return exact
+    centred = points.astype(np.float64) - points.mean(axis=0, dtype=np.float64)
+    sizes = np.einsum("ij,ij->i", centred, centred)
+    scale = sizes[:, None] + sizes[None, :]
+    squares = scale - 2.0 * (centred @ centred.T)
+    for i, j in np.argwhere(np.triu(squares < _NEAR * scale)):
+        gap = centred[i] - centred[j]
+        squares[i, j] = gap @ gap
+    # the two triangles of a product may differ in the last digit
+    squares = np.triu(squares) + np.triu(squares, 1).T
+    lengths: npt.NDArray[np.float64] = np.sqrt(np.maximum(squares, 0.0))
+    return lengths
+
+
+class Euclidean(NeighborsGraph, ClassNamePrefixFeaturesOutMixin, TransformerMixin, TableEstimator):
+    """Plain Euclidean distance: what a geodesic method has to beat.
+
+    Parameters
+    ----------
+    rescale : {"none", "standardise", "min_max"}
+        Scale of the columns before anything is measured, see `Scaling`.
+
+    Examples
+    --------
+    >>> Euclidean().fit([[0, 0], [3, 4]]).distances()
+    array([[0., 5.],
+           [5., 0.]])
+    """
+
+    def fit(self, X: npt.ArrayLike, y: Any = None) -> Self:
+        """Keep the points X (N, p)."""
+        self.points_ = self._fit_points(X)
+        self.n_samples_fit_ = self._n_features_out = len(self.points_)
+        return self
+
+    def distances(self) -> npt.NDArray[np.float64]:
+        """Return |x_i - x_j| (N, N)."""
+        check_is_fitted(self)
+        require_all_pairs(self.n_samples_fit_, self.n_samples_fit_)
+        return pairwise_lengths(self.points_)
+
+    def kneighbors(
+        self,
+        X: npt.ArrayLike | None = None,
+        n_neighbors: int | None = None,
+        return_distance: bool = True,  # noqa: FBT001, FBT002  scikit-learn's signature
+    ) -> Neighbors:
+        """Return distances and rows of the nearest points, without all pairs.
+
+        Parameters
+        ----------
+        X : (m, p), optional
+            By default the training points, each left out of its own list.
+        n_neighbors : int, optional
+            5 by default.
+        return_distance : bool
+
+        Raises
+        ------
+        DataError
+            If there are not so many other points.
+        """
+        check_is_fitted(self)
+        n = self.n_samples_fit_
+        k = checked_n_neighbors(n_neighbors, DEFAULT_NEIGHBORS, n - 1 if X is None else n)
+        new = None if X is None else self._new_points(X)
+        found = NearestNeighbors(n_neighbors=k).fit(self.points_).kneighbors(new)
+        return neighbors_result(
+            found[0], found[1].astype(np.int64), return_distance=return_distance
+        )
+
+    def transform(self, X: npt.ArrayLike) -> npt.NDArray[np.float64]:
+        """Return the distances (m, N) from the rows of X to the training points."""
+        check_is_fitted(self)
+        new = self._new_points(X)
+        require_all_pairs(len(new), self.n_samples_fit_)
+        lengths: npt.NDArray[np.float64] = cdist(new, self.points_)
+        return lengths

@@ -1,0 +1,129 @@
+"""Distances in a UMAP layout."""
+
+import contextlib
+import functools
+import inspect
+import sys
+import threading
+import warnings
+from dataclasses import field
+from typing import Any, Self
+
+import numpy as np
+import numpy.typing as npt
+from scipy.spatial.distance import cdist
+from sklearn.utils.validation import check_is_fitted
+
+from geoforest_cli.core.errors import DataError
+from geoforest_cli.estimators.base.parameters import PositiveInt, Seed, TwoOrMore
+from geoforest_cli.estimators.base.table import TableEstimator
+from geoforest_cli.estimators.base.validation import LARGEST, LARGEST_SINGLE, require_all_pairs
+from geoforest_cli.estimators.baselines.euclidean import pairwise_lengths
+
+__all__ = ["Umap", "keep_compiled"]
+
+_FEW = 4096  # points: of so many or more UMAP looks for nearest ones approximately
+
+
+class Umap(TableEstimator):
+    """Euclidean distance in a layout by umap-learn.
+
+    The layout is the same for the same seed on one kind of processor; between processors it
+    may differ in the last digits.
+
+    Parameters
+    ----------
+    n_neighbors : int
+        Capped at N - 1.
+    n_components : int
+        Dimensions of the layout.
+    rescale : {"none", "standardise", "min_max"}
+        Scale of the columns before anything is measured, see `Scaling`.
+    random_state : int, optional
+
+    References
+    ----------
+    McInnes, Healy and Melville, arXiv 1802.03426.
+    """
+
+    n_neighbors: TwoOrMore = field(default=9, kw_only=False)
+    n_components: PositiveInt = 2
+    random_state: Seed = None
+
+    def fit(self, X: npt.ArrayLike, y: Any = None) -> Self:
+        """Lay out the points X (N, p).
+
+        Raises
+        ------
+        DataError
+            For fewer than 3 points, or values that single precision cannot square.
+        """
+        largest = LARGEST_SINGLE if self.rescale == "none" else LARGEST
+        points = self._fit_points(X, largest)
+        if len(points) < 3:
+            raise DataError(f"UMAP needs at least 3 points, not {len(points)}")
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            # importing UMAP costs seconds: only those who ask for it pay
+            from tqdm import tqdm
+            from umap import UMAP
+
+            keep_compiled()
+            # tqdm's own lock is a semaphore of the system, which a killed cell leaves behind
+            tqdm.set_lock(threading.RLock())
+
+            seed = None if self.random_state is None else int(self.random_state) % 2**32
+            n_neighbors = min(self.n_neighbors, len(points) - 1)
+            known = _nearest(points, n_neighbors) if len(points) < _FEW else (None, None, None)
+            layout = UMAP(
+                n_neighbors=n_neighbors,
+                precomputed_knn=known,
+                n_components=self.n_components,
+                # the spectral start needs more points than dimensions
+                init="spectral" if len(points) > self.n_components + 2 else "random",
+                random_state=seed,
+                n_jobs=1,
+            )
+            self.embedding_: npt.NDArray[np.float32] = layout.fit_transform(points)
+        return self
+
+    def distances(self) -> npt.NDArray[np.float64]:
+        """Return the distances in the layout (N, N)."""
+        check_is_fitted(self)
+        require_all_pairs(len(self.embedding_), len(self.embedding_))
+        lengths: npt.NDArray[np.float64] = cdist(self.embedding_, self.embedding_)
+        return lengths
+
+
+def _nearest(
+    points: npt.NDArray[Any], k: int
+) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.float32]]:
+    """Return the k nearest rows of each, itself included, and their distances, as UMAP has them.
+
+    In single precision, equal ones by row. UMAP measures few points pair by pair from Python, which
+    takes longer than its layout.
+    """
+    lengths = pairwise_lengths(points.astype(np.float32))
+    nearest = np.argsort(lengths, axis=1, kind="stable")[:, :k]
+    distances = np.take_along_axis(lengths, nearest, axis=1)
+    return nearest.astype(np.int32), distances.astype(np.float32)
+
+
+@functools.cache
+def keep_compiled() -> None:
+    """Let numba keep what it compiles of UMAP, once that is imported.
+
+    Else every process compiles it anew, for 15 s. A function that is given another one has a new
+    type in every process: it is not kept.
+    """
+    from numba.core.dispatcher import Dispatcher
+
+    for name, module in list(sys.modules.items()):
+        if name.partition(".")[0] not in {"umap", "pynndescent"}:
+            continue
+        for one in vars(module).values():
+            if isinstance(one, Dispatcher) and one.py_func.__module__ == name:
+                given = inspect.signature(one.py_func).parameters
+                if not given.keys() & {"dist", "metric", "ground_metric", "kernel"}:
+                    with contextlib.suppress(RuntimeError):  # there is no place to keep it
+                        one.enable_caching()

@@ -1,0 +1,170 @@
+"""A forest as flat arrays: the engine under every estimator."""
+
+from collections.abc import Callable, Iterable, Sequence
+from contextvars import ContextVar
+from dataclasses import dataclass
+from typing import Any, Literal, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from geoforest_cli.core.threads import mapped
+from geoforest_cli.estimators.forests.kernels import leaves as leaf_kernels
+from geoforest_cli.estimators.forests.missing import Draws
+
+Pairs = Literal["all", "in_bag", "oob"]
+Watcher = Callable[[str, int, int], None]
+# told what is counted, how many more are done, and how many there are: a command line's progress
+watcher: ContextVar[Watcher] = ContextVar("watcher", default=lambda _what, _done, _of: None)
+
+_ROWS_AT_ONCE = 512  # rows that one call drops down all trees
+
+
+class Tree(NamedTuple):
+    """One tree as `grow_trees` returns it, and the gains of its features (pairwise only)."""
+
+    children: npt.NDArray[np.int32]
+    threshold: npt.NDArray[np.float64]
+    first: npt.NDArray[np.int64]
+    features: npt.NDArray[np.int32]
+    weights: npt.NDArray[np.float32]
+    leaf_of: npt.NDArray[np.int32]
+    counts: npt.NDArray[np.int32]
+    gains: npt.NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Forest:
+    """Trees in flat arrays; nodes of tree t are first_node[t]:first_node[t+1].
+
+    Attributes
+    ----------
+    first_node : (T + 1,) int64
+    children : (nodes, 2) int32
+        Node numbers within the tree; -1 in leaves.
+    threshold : (nodes,) float64
+        A point goes left if its projected value is smaller.
+    first : (nodes + 1,) int64
+        Node i projects on features[first[i]:first[i+1]] with the weights there.
+    features : int32, weights : float32
+    leaf_of : (T, N) int32
+        The training points' leaves, as node numbers.
+    in_bag : (T, N) uint8, or int32 where a point is in a bag more than 255 times
+        How often each training point is in the tree's bag.
+    seeds : (T,) uint64
+    missing : Draws or None
+        Where missing values are drawn for each tree.
+    """
+
+    first_node: npt.NDArray[np.int64]
+    children: npt.NDArray[np.int32]
+    threshold: npt.NDArray[np.float64]
+    first: npt.NDArray[np.int64]
+    features: npt.NDArray[np.int32]
+    weights: npt.NDArray[np.float32]
+    leaf_of: npt.NDArray[np.int32]
+    in_bag: npt.NDArray[np.uint8] | npt.NDArray[np.int32]
+    seeds: npt.NDArray[np.uint64]
+    missing: Draws | None = None
+
+    @property
+    def n_trees(self) -> int:
+        """Number of trees T."""
+        return len(self.first_node) - 1
+
+    def n_leaves(self) -> npt.NDArray[np.int64]:
+        """Return the number of leaves of each tree."""
+        is_leaf = np.concatenate([[0], np.cumsum(self.children[:, 0] < 0)])
+        return np.diff(is_leaf[self.first_node])
+
+    def drop(self, points: npt.NDArray[Any], n_jobs: int | None = None) -> npt.NDArray[np.int32]:
+        """Return the (n, T) leaves that the rows of `points` reach."""
+        leaves = np.empty((len(points), self.n_trees), np.int32)
+
+        def drop(rows: npt.NDArray[Any], trees: slice, reached: npt.NDArray[np.int32]) -> None:
+            leaf_kernels.drop(
+                np.ascontiguousarray(rows, np.float64), self.first_node[trees], self.children,
+                self.threshold, self.first, self.features, self.weights, reached,
+            )  # fmt: skip
+
+        def fall(start: int) -> None:
+            part = slice(start, start + _ROWS_AT_ONCE)
+            rows = points[part]
+            if self.missing is None or not np.isnan(rows).any():
+                drop(rows, slice(None), leaves[part])
+                return
+            for t, seed in enumerate(self.seeds):
+                reached = np.empty((len(rows), 1), np.int32)
+                drop(self.missing.fill(rows, seed), slice(t, t + 2), reached)
+                leaves[part, t] = reached[:, 0]
+
+        list(mapped(fall, range(0, len(points), _ROWS_AT_ONCE), n_jobs))
+        return leaves
+
+    def leaf_means(self, targets: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+        """Return the mean of the bag rows' targets (N, K) in every leaf (nodes, K)."""
+        means = np.zeros((len(self.threshold), targets.shape[1]))
+        leaf_kernels.leaf_means(self.first_node, self.leaf_of, self.in_bag, targets, means)
+        return means
+
+    def mean_over_trees(
+        self, values: npt.NDArray[Any], leaves: npt.NDArray[np.int32]
+    ) -> npt.NDArray[np.float64]:
+        """Return, for rows that reach `leaves` (n, T), the trees' mean of the nodes' values."""
+        found = np.zeros((len(leaves), values.shape[1]))
+        for t in range(self.n_trees):
+            found += values[self.first_node[t] + leaves[:, t]]
+        return found / self.n_trees
+
+
+def assemble(
+    trees: Sequence[Tree], seeds: Sequence[np.uint64], missing: Draws | None = None
+) -> Forest:
+    """Join trees into one forest."""
+    return Forest(
+        first_node=np.concatenate([[0], np.cumsum([len(t.children) for t in trees])]),
+        children=np.concatenate([t.children for t in trees]),
+        threshold=np.concatenate([t.threshold for t in trees]),
+        first=_chain([t.first for t in trees]),
+        features=np.concatenate([t.features for t in trees]),
+        weights=np.concatenate([t.weights for t in trees]),
+        leaf_of=np.stack([t.leaf_of for t in trees]),
+        in_bag=_narrow([t.counts for t in trees]),
+        seeds=np.array(seeds, np.uint64),
+        missing=missing,
+    )
+
+
+def _narrow(
+    counts: Sequence[npt.NDArray[np.int32]],
+) -> npt.NDArray[np.uint8] | npt.NDArray[np.int32]:
+    """Stack bag counts in as few bytes as they need."""
+    if max(int(c.max()) for c in counts) > np.iinfo(np.uint8).max:
+        return np.stack(counts)
+    return np.stack([c.astype(np.uint8) for c in counts])
+
+
+def _chain(firsts: Iterable[npt.NDArray[np.int64]]) -> npt.NDArray[np.int64]:
+    """Join the offset arrays of several trees into one."""
+    lengths = np.concatenate([np.diff(f) for f in firsts])
+    return np.concatenate([[0], np.cumsum(lengths)])
+
+
+def merge(forests: Sequence[Forest]) -> Forest:
+    """Join forests that were grown on the same points into one.
+
+    Leaf counts are additive over trees, so F forests of T trees give, bit for bit, the
+    proximities of one forest of F*T trees.
+    """
+    return Forest(
+        first_node=_chain([f.first_node for f in forests]),
+        children=np.concatenate([f.children for f in forests]),
+        threshold=np.concatenate([f.threshold for f in forests]),
+        first=_chain([f.first for f in forests]),
+        features=np.concatenate([f.features for f in forests]),
+        weights=np.concatenate([f.weights for f in forests]),
+        leaf_of=np.concatenate([f.leaf_of for f in forests]),
+        in_bag=np.concatenate([f.in_bag for f in forests]),
+        seeds=np.concatenate([f.seeds for f in forests]),
+        missing=forests[0].missing,
+    )

@@ -1,0 +1,116 @@
+"""A forest's neighbours as a transformer: the front of a pipeline."""
+
+from __future__ import annotations
+
+from dataclasses import field
+from typing import Any, Literal, Self
+
+import numpy as np
+import numpy.typing as npt
+from scipy.sparse import csr_matrix
+from sklearn.base import ClassNamePrefixFeaturesOutMixin, TransformerMixin
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from geoforest_cli.core.errors import DataError
+from geoforest_cli.estimators.base.parameters import PositiveInt
+from geoforest_cli.estimators.forests.geodesic_forest import ColumnForest
+from geoforest_cli.estimators.forests.neighbors import rows_of
+
+__all__ = ["GeodesicNeighbors"]
+
+
+class GeodesicNeighbors(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ColumnForest):
+    """Geodesic Forest in the place of scikit-learn's `KNeighborsTransformer`.
+
+    Its sparse matrix of distances goes wherever precomputed neighbours do: `Isomap`, `TSNE` and
+    `DBSCAN` with ``metric="precomputed"``, `SpectralClustering` with
+    ``affinity="precomputed_nearest_neighbors"``, scanpy's
+    ``sc.pp.neighbors(adata, transformer=...)``.
+
+    Parameters
+    ----------
+    n_neighbors : int
+    mode : {"distance", "connectivity"}
+        Entries are distances 1 - S with an explicit zero for the point itself, which is not
+        counted among the neighbours; or ones, the point itself counted.
+    n_estimators, criterion, projection, n_projections, max_projections, shortlist, patience, \
+nonzeros, min_parent, min_leaf, min_share, variance_floor, max_depth, max_search, bootstrap, \
+missing, rescale, binary_columns, n_jobs, random_state
+        As for `GeodesicForest`.
+
+    Examples
+    --------
+    >>> from sklearn.manifold import Isomap
+    >>> from sklearn.pipeline import make_pipeline
+    >>> t = np.linspace(0, 1, 100)
+    >>> layout = make_pipeline(
+    ...     GeodesicNeighbors(10, n_estimators=50, random_state=0),
+    ...     Isomap(n_neighbors=10, n_components=1, metric="precomputed"),
+    ... ).fit_transform(np.c_[4 * t, 6 * t, 9 * t])
+    >>> bool(abs(np.corrcoef(layout[:, 0], t)[0, 1]) > 0.95)
+    True
+    """
+
+    pairs = "all"
+
+    n_neighbors: PositiveInt = field(default=15, kw_only=False)
+    mode: Literal["distance", "connectivity"] = "distance"
+    n_estimators: PositiveInt = 300
+
+    def transform(self, X: npt.ArrayLike) -> csr_matrix:
+        """Return the distances from the rows of X to their nearest training points (n, N).
+
+        A row that is among the training points counts as that point: it comes first, at
+        distance 0.
+        """
+        check_is_fitted(self)
+        table: npt.NDArray[Any] = validate_data(
+            self, X, dtype=[np.float64, np.float32], reset=False, ensure_all_finite=self._finite
+        )
+        n = self.forest_.leaf_of.shape[1]
+        numbers = {row: i for i, row in reversed(list(enumerate(self._rows)))}
+        found = self._rows_of(table)
+        known = np.array([numbers.get(row, -1) for row in found], np.int64)
+        if found == self._rows:
+            known = np.arange(n)
+        counted = self.mode == "distance"
+        k = min(self.n_neighbors + counted, n)
+        distances, indices = np.empty((len(table), k)), np.empty((len(table), k), np.int64)
+        own, new = np.flatnonzero(known >= 0), np.flatnonzero(known < 0)
+        if len(own):
+            distances[own, 0], indices[own, 0] = 0.0, known[own]
+        if len(own) and k > 1:
+            distances[own, 1:], indices[own, 1:] = self._nearest(
+                self.forest_.leaf_of[:, known[own]], known[own], k - 1
+            )
+        if len(new):
+            leaves = self.apply(table[new]).T
+            distances[new], indices[new] = self._nearest(leaves, known[new], k)
+        return rows_of(distances if counted else np.ones_like(distances), indices, n)
+
+    def _rows_of(self, table: npt.NDArray[Any]) -> list[bytes]:
+        """What the trees see of each row, to find it among the training points."""
+        return [row.tobytes() for row in np.asarray(self._columns.prepare(table), np.float64)]
+
+    def fit_transform(self, X: npt.ArrayLike, y: Any = None) -> csr_matrix:
+        """Fit, and return the training points' distances (N, N), an explicit zero on the diagonal.
+
+        Rows hold n_neighbors + 1 entries, or n_neighbors with mode "connectivity".
+        """
+        return self.fit(X).transform(X)
+
+    def fit(self, X: npt.ArrayLike, y: Any = None) -> Self:
+        """Grow the forest on the rows of X (N, p); y is ignored."""
+        super().fit(X)
+        table = validate_data(
+            self, X, dtype=[np.float64, np.float32], reset=False, ensure_all_finite=self._finite
+        )
+        n = len(table)
+        if self.n_neighbors > n - 1:
+            raise DataError(f"k = {self.n_neighbors} neighbours, but 1 to {n - 1} are possible")
+        self._rows = self._rows_of(table)
+        return self
+
+    @property
+    def _n_features_out(self) -> int:
+        return int(self.forest_.leaf_of.shape[1])

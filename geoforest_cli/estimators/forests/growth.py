@@ -1,0 +1,301 @@
+"""How trees are grown: rules in words, kernels' rules, threads."""
+
+import itertools
+import math
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from sklearn.utils import check_random_state
+
+from geoforest_cli.core.threads import mapped, n_threads
+from geoforest_cli.estimators.forests.forest import Forest, Tree, assemble, watcher
+from geoforest_cli.estimators.forests.kernels.criteria import CRITERIA
+from geoforest_cli.estimators.forests.kernels.grow import grow_trees
+from geoforest_cli.estimators.forests.kernels.oblique import table_size
+from geoforest_cli.estimators.forests.kernels.pairwise import Pairs
+from geoforest_cli.estimators.forests.kernels.poisson import poisson_parameter
+from geoforest_cli.estimators.forests.kernels.rules import Points, Rules, Tables
+from geoforest_cli.estimators.forests.kernels.samplers import SAMPLERS
+from geoforest_cli.estimators.forests.kernels.workspace import MOST_CACHED
+from geoforest_cli.estimators.forests.missing import Draws
+from geoforest_cli.estimators.forests.sizes import n_candidates
+from geoforest_cli.estimators.forests.tables import shared_tables
+
+__all__ = ["CRITERIA", "STEPPED", "Growth", "grow_forest", "root_seed", "tree_seeds"]
+
+# criteria that know columns recorded in steps
+STEPPED = frozenset(name for name, criterion in CRITERIA.items() if criterion.stepped)
+_TARGETS = {"labels": "labels", "response": "a response", "pairs": "distances"}
+_MASK = (1 << 64) - 1
+_LARGEST_WHOLE = 2.0**31
+_MOST_AT_ONCE = 16  # trees
+_ROWS_AT_ONCE = 200_000  # of all trees that are grown at once
+_VALUES_AT_ONCE = 1 << 16
+
+
+@dataclass(frozen=True)
+class Growth:
+    """How the trees of a forest are grown.
+
+    Attributes
+    ----------
+    criterion, sampler : str
+        Keys of `CRITERIA` and `SAMPLERS`.
+    n_projections : int
+        d, the candidates per node.
+    n_nonzeros : int
+        Non-zeros over all d candidates of a node (oblique sampler).
+    min_parent : int
+        Nodes with fewer bag rows are leaves.
+    min_leaf : int
+        Fewest bag rows on each side of a cut.
+    variance_floor : float
+        Floor of the variances, relative to the node's; 0 skips cuts with a
+        zero-variance side.
+    max_depth : int
+    bootstrap : bool
+    poisson_mean : float
+        Mean number of non-zeros of a candidate (Poisson sampler).
+    patch : tuple of int
+        What the patch sampler needs, see `samplers.patch`; the columns are then those of a
+        summed-area table.
+    stepped : bool
+        Pixels are recorded in steps of 1, and so are their sums (patch sampler).
+    max_search : int
+        Larger nodes choose their cut on this many of their distinct bag rows; 0 is all.
+    min_share : float
+        Smallest side of a cut, as a share of the node's bag rows.
+    stop_score : float
+        A candidate that scores below is good enough: no more are drawn. By mean-BIC, one whose
+        delta-BIC is below.
+    max_projections : int
+        Most candidates of a node, drawn n_projections at a time until one is good enough;
+        0 draws once.
+    shortlist : int
+        After each sqrt(p) candidates of all columns the mixed sampler draws as many of this many,
+        those that are most clustered by themselves; 0 draws from all columns.
+    child_search_fraction : float
+        The children of a node where none was good enough draw at most this share of its
+        candidates.
+    full_credit : bool
+        Pairwise distances: the gain of a cut goes to each of its features in full.
+    """
+
+    criterion: str
+    sampler: str
+    n_projections: int
+    n_nonzeros: int
+    min_parent: int
+    min_leaf: int = 1
+    variance_floor: float = 0.0
+    max_depth: int = 1 << 30
+    bootstrap: bool = True
+    poisson_mean: float = 0.0
+    patch: tuple[int, ...] = ()
+    stepped: bool = False
+    max_search: int = 0
+    min_share: float = 0.0
+    stop_score: float = math.inf
+    max_projections: int = 0
+    shortlist: int = 0
+    child_search_fraction: float = 1.0
+    full_credit: bool = True
+
+    def rules(self, columns: npt.NDArray[np.float64]) -> Rules:
+        """Return what the kernels go by, for a table of these columns (p, N)."""
+        p, n = columns.shape
+        sampler = SAMPLERS[self.sampler]
+        d = sampler.at_once or int(min(self.n_projections, sampler.possible(p)))
+        most = sampler.most_nonzeros
+        n_nonzeros = min(self.n_nonzeros, p * d) if most is None else most * d
+        terms = n_nonzeros // d + 1
+        return Rules(
+            sampler=list(SAMPLERS).index(self.sampler),
+            one_by_one=int(sampler.one_by_one),
+            sums=int(sampler.sums),
+            n_projections=d,
+            n_nonzeros=n_nonzeros,
+            table_size=table_size(n_nonzeros),
+            patch=np.array(self.patch, np.int64),
+            poisson_mean=poisson_parameter(self.poisson_mean),
+            min_parent=self.min_parent,
+            min_leaf=self.min_leaf,
+            max_depth=self.max_depth,
+            floor=float(self.variance_floor),
+            bootstrap=int(self.bootstrap),
+            max_search=self.max_search,
+            whole=int("labels" in self._targets and _is_whole(columns, terms)),
+            together=int(most is None and n_nonzeros > p and p * n > MOST_CACHED),
+            least_share=float(self.min_share),
+            most_projections=int(min(self.max_projections, sampler.possible(p))),
+            turn=n_candidates("sqrt", p),
+            child_search_fraction=float(self.child_search_fraction),
+            stop_score=float(self.stop_score),
+            full_credit=int(self.full_credit),
+        )
+
+    @property
+    def _targets(self) -> tuple[str, ...]:
+        """What the criterion needs beside the points."""
+        fields: tuple[str, ...] = CRITERIA[self.criterion].data._fields
+        return fields[len(Points._fields) :]
+
+    def tables(
+        self, columns: npt.NDArray[np.float64], *, ranked: bool, n_jobs: int | None = None
+    ) -> Tables:
+        """Return what all trees on these columns (p, N) share; with ranks, where they pay."""
+        sampler = SAMPLERS[self.sampler]
+        stepped = None if self.criterion in STEPPED else 0.0
+        if sampler.sums and stepped is None:
+            # entries of a summed-area table repeat less than the patches that are told by them
+            stepped = 1.0 / 12.0 if self.stepped else 0.0
+        return shared_tables(
+            columns,
+            ranked=ranked and sampler.single,
+            stepped=stepped,
+            shortlist=min(self.shortlist, len(columns)),
+            min_share=self.min_share,
+            variance_floor=self.variance_floor,
+            n_jobs=n_jobs,
+        )
+
+
+def root_seed(random_state: Any) -> int:
+    """Return the seed that a scikit-learn random_state stands for."""
+    if isinstance(random_state, int | np.integer):
+        return int(random_state)
+    return int(check_random_state(random_state).randint(0, 2**31 - 1))
+
+
+def tree_seeds(root: int, n_trees: int) -> list[np.uint64]:
+    """Return one 64-bit seed per tree; tree t's depends on the root and t only."""
+    return [np.uint64(_splitmix((root + t * 0x9E3779B97F4A7C15) & _MASK)) for t in range(n_trees)]
+
+
+def _splitmix(x: int) -> int:
+    x = ((x ^ (x >> 30)) * 0xBF58476D1CE4E5B9) & _MASK
+    x = ((x ^ (x >> 27)) * 0x94D049BB133111EB) & _MASK
+    return x ^ (x >> 31)
+
+
+def grow_forest(
+    points: npt.NDArray[Any],
+    growth: Growth,
+    n_trees: int,
+    seed: int,
+    *,
+    labels: npt.NDArray[np.int32] | None = None,
+    response: npt.NDArray[np.float64] | None = None,
+    pairs: Pairs | None = None,
+    sample_weight: npt.NDArray[np.float64] | None = None,
+    n_jobs: int | None = None,
+    missing: Draws | None = None,
+    tables: Tables | None = None,
+    done: Callable[[int, Tree], None] | None = None,
+) -> Forest:
+    """Grow a forest; the same trees whatever the number of threads.
+
+    Parameters
+    ----------
+    points : (N, p) float array
+        Of any layout and precision: the kernels see double precision, column by column.
+    growth : Growth
+    n_trees : int
+    seed : int
+        Root of the trees' seeds.
+    labels : (N,) int32, optional
+        Classes 0..K-1 for Gini.
+    response : (N,) float, optional
+        Numbers for the variance.
+    pairs : Pairs, optional
+        Distances for the pairwise criterion.
+    sample_weight : (N,) float, optional
+        The bootstrap draws rows in proportion to it.
+    n_jobs : int, optional
+        Threads, as in scikit-learn.
+    missing : Draws, optional
+        What stands for NaN, drawn anew for each tree.
+    tables : Tables, optional
+        Those of `shared_tables` for these columns, where they are known already.
+    done : callable, optional
+        Told the number of each tree and the tree once it is grown, by the thread that grew it.
+    """
+    given = {"labels": labels, "response": response, "pairs": pairs}
+    for name in growth._targets:
+        if given[name] is None:
+            raise ValueError(f"{growth.criterion} needs {_TARGETS[name]}")
+    targets = [given[name] for name in growth._targets]
+    # for a read-only table, as pandas gives them, the kernel would be compiled a second time
+    columns = np.require(points.T, np.float64, ["C", "W"])
+    rules = growth.rules(columns)
+    cumulative = np.empty(0) if sample_weight is None else np.cumsum(sample_weight)
+    if tables is None:
+        tables = growth.tables(
+            columns,
+            ranked=rules.whole == 0 and pairs is None and missing is None,
+            n_jobs=n_jobs,
+        )
+    seeds = tree_seeds(seed, n_trees)
+    kind = CRITERIA[growth.criterion].data
+
+    def grow(trees: range) -> list[Tree]:
+        gains = np.zeros((len(trees), 0 if pairs is None else len(columns)))
+        filled = columns
+        if missing is not None:
+            (t,) = trees
+            filled = np.ascontiguousarray(missing.fill(points, seeds[t]).T)
+        some_seeds = np.array(seeds[trees.start : trees.stop])
+        data = kind(filled, tables, *targets)
+        arrays = grow_trees(data, gains, some_seeds, rules, cumulative)
+        grown = [Tree._make((*some, gain)) for some, gain in zip(arrays, gains, strict=True)]
+        if done is not None:
+            for t, tree in zip(trees, grown, strict=True):
+                done(t, tree)
+        return grown
+
+    threads = min(n_threads(n_jobs), n_trees)
+    together = 1 if missing is not None else _together(n_trees, threads, len(points))
+    return assemble(_one_after_the_first(grow, n_trees, threads, together), seeds, missing)
+
+
+def _together(n_trees: int, threads: int, n_points: int) -> int:
+    """How many trees a thread grows at once, at most: few enough to be stopped between them."""
+    return max(1, min(n_trees // (16 * threads), _MOST_AT_ONCE, _ROWS_AT_ONCE // n_points))
+
+
+def _parts(n_trees: int, threads: int, together: int) -> Iterator[range]:
+    """Yield all trees but the first, some at a time; at the end no thread waits for a whole lot."""
+    start = 1
+    while start < n_trees:
+        some = min(together, -(-(n_trees - start) // threads))
+        yield range(start, start + some)
+        start += some
+
+
+def _one_after_the_first(
+    grow: Callable[[range], list[Tree]], n_trees: int, threads: int, together: int
+) -> list[Tree]:
+    """Grow the first tree, which compiles the kernel that all threads would wait for; then all."""
+    watch = watcher.get()
+
+    def watched(trees: range) -> list[Tree]:
+        found = grow(trees)
+        watch("trees", len(trees), n_trees)
+        return found
+
+    found = [watched(range(1))]
+    found += mapped(watched, list(_parts(n_trees, threads, together)), threads)
+    return list(itertools.chain.from_iterable(found))
+
+
+def _is_whole(columns: npt.NDArray[Any], terms: int) -> bool:
+    """Whether sums of a few columns are whole numbers that 32 bits hold."""
+    largest = max(abs(float(columns.min(initial=0))), abs(float(columns.max(initial=0))))
+    if not largest * max(terms, 16) < _LARGEST_WHOLE:
+        return False
+    some = max(1, _VALUES_AT_ONCE // columns.shape[1])
+    parts = (columns[start : start + some] for start in range(0, len(columns), some))
+    return all(bool((part == np.rint(part)).all()) for part in parts)

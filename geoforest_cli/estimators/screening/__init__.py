@@ -1,0 +1,8 @@
+"""Which columns depend on others: before any method runs."""
+
+from geoforest_cli.estimators.screening.columns import ColumnScreen
+from geoforest_cli.estimators.screening.forest import ForestScreen
+from geoforest_cli.estimators.screening.neighbors import ScreenedNeighbors
+from geoforest_cli.estimators.screening.pairs import PairScreen
+
+__all__ = ["ColumnScreen", "ForestScreen", "PairScreen", "ScreenedNeighbors"]

@@ -1,0 +1,117 @@
+"""What all screens have in common: scikit-learn selectors with a p-value for every column."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+from typing import Annotated, Any, Self
+
+import numpy as np
+import numpy.typing as npt
+from pydantic import Field
+from sklearn.feature_selection import SelectorMixin
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from geoforest_cli.estimators.base.estimator import Estimator
+from geoforest_cli.estimators.screening.adjust import Adjust, adjusted
+
+__all__ = ["ColumnTests", "Level", "Screen"]
+
+Level = Annotated[float, Field(gt=0, lt=1)]
+Floats = npt.NDArray[np.float64]
+Bools = npt.NDArray[np.bool_]
+Numbers = npt.NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class ColumnTests:
+    """What a screen says of each of p columns.
+
+    Attributes
+    ----------
+    scores : (p,) float64
+        The larger, the more dependent on the other columns; 0 where a column cannot be tested.
+    pvalues : (p,) float64
+        1 where a column cannot be tested.
+    tested : (p,) bool
+        Which columns could be: the others do not count among the tests.
+    partners : (p,) int64
+        The column that each depends on most; -1 where none can be named.
+    """
+
+    scores: Floats
+    pvalues: Floats
+    tested: Bools
+    partners: Numbers
+
+    @classmethod
+    def of(
+        cls, scores: Floats, pvalues: Floats, tested: Bools, partners: Numbers | None = None
+    ) -> Self:
+        """Fill in what is said of columns that cannot be tested, and that no partner is known."""
+        none = np.full(len(scores), -1, np.int64) if partners is None else partners
+        return cls(np.where(tested, scores, 0.0), np.where(tested, pvalues, 1.0), tested, none)
+
+    @classmethod
+    def untested(cls, p: int) -> Self:
+        """Say that no column can be tested."""
+        return cls.of(np.zeros(p), np.ones(p), np.zeros(p, np.bool_))
+
+
+class Screen(SelectorMixin, Estimator, ABC):
+    """Keeps the columns whose adjusted p-value is at most the level.
+
+    Attributes
+    ----------
+    scores_ : (p,) float64
+        The larger, the more dependent.
+    pvalues_, adjusted_ : (p,) float64
+    partners_ : (p,) int64
+        The column that each depends on most; -1 where none can be named.
+    support_ : (p,) bool
+        The columns that are kept.
+    n_features_in_ : int
+    feature_names_in_ : (p,) array of str
+        If X is a data frame with text column names.
+    """
+
+    level: Level = 0.01
+    adjust: Adjust = "fwer"
+
+    def fit(self, X: npt.ArrayLike, y: Any = None) -> Self:
+        """Judge the columns of X (n, p); NaN are left out, y is ignored.
+
+        Raises
+        ------
+        ValueError
+            For infinities, text, an empty table, a parameter that is out of range.
+        """
+        self._check()
+        table: npt.NDArray[Any] = validate_data(
+            self, X, dtype=[np.float64, np.float32], ensure_all_finite="allow-nan"
+        )
+        found = self._test_columns(table)
+        self.scores_, self.pvalues_, self.partners_ = found.scores, found.pvalues, found.partners
+        self._select(found.tested)
+        return self
+
+    @abstractmethod
+    def _test_columns(self, table: npt.NDArray[Any]) -> ColumnTests:
+        """Judge the columns of a table (n, p) that may hold NaN."""
+
+    def _select(self, tested: Bools) -> None:
+        self.adjusted_ = np.ones(len(tested))
+        self.adjusted_[tested] = adjusted(self.pvalues_[tested], self.adjust)
+        self.support_ = self.adjusted_ <= self.level
+
+    def _check(self) -> None:
+        """Refuse parameters that do not suit each other."""
+
+    def _get_support_mask(self) -> Bools:
+        check_is_fitted(self)
+        return self.support_
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.allow_nan = True
+        return tags

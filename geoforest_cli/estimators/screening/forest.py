@@ -1,0 +1,152 @@
+"""Columns that trees of the other columns know something about."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from scipy.stats import norm
+
+from geoforest_cli.estimators.base.parameters import Jobs, PositiveInt
+from geoforest_cli.estimators.forests.growth import root_seed
+from geoforest_cli.estimators.screening.base import ColumnTests, Screen
+from geoforest_cli.estimators.screening.bins import Binned, Bins
+from geoforest_cli.estimators.screening.moments import FEWEST
+from geoforest_cli.estimators.screening.power import nearly_normal
+from geoforest_cli.estimators.screening.trees import column_scores, grow_trees, tables_of
+
+__all__ = ["ForestScreen"]
+
+Floats = npt.NDArray[np.float64]
+
+
+class ForestScreen(Screen):
+    r"""Keeps columns that trees of other columns tell something about.
+
+    Trees cut single columns by delta-BIC, on random halves of the columns: on one half and then on
+    the other. A column, cut into bins as in `PairScreen`, is judged by the trees that never saw it,
+    by how far its bins and their leaves have rows in common,
+
+    .. math:: T = \sum_t \frac{1}{\sqrt{k_t - 1}}
+        \Big(\sum_{ab} \frac{n_{tab}^2}{l_{ta} c_b} - 1\Big)
+
+    over trees t with leaves of l_ta rows, k_t of them, and bins of c_b rows. If the column is
+    independent of the others together, its rows may be permuted whatever the trees have done: T
+    has the exact mean and variance of a permuted quadratic form, its matrix the projections on the
+    leaves added up. With its skewness they give a z by Wilson and Hilferty's cube root. No column
+    is permuted and no distribution assumed: the level holds for columns of any shape.
+
+    The power does depend on their shape, though not on their units: trees cut where a column is
+    two clusters, and a skewed or heavy-tailed column looks like two. So columns are transformed
+    first by the power that makes them most normal, see `screening.power.nearly_normal`: `exp` and
+    the cube of normal-like columns are undone. Among bounded or multi-modal noise columns take
+    `PairScreen`, for which only the order of values counts, or `ColumnScreen`, which keeps what
+    either finds.
+
+    It sees a column that depends on several others together though on none alone (parity), if the
+    trees find these others: they cut where a column, or what is left of it in a node, is two
+    clusters.
+
+    Parameters
+    ----------
+    level : float
+        Columns with an adjusted p-value of at most this are kept.
+    adjust : {"fdr", "fwer"}
+        As for `PairScreen`.
+    bins : int or "auto"
+        As for `PairScreen`.
+    halves : int
+        Random halves of the columns.
+    trees : int
+        Trees on each of them.
+    rounds : int
+        In a further round trees cut only the columns kept so far and judge all others; each round
+        has an equal share of the level. Which columns are kept may depend a little on those tested
+        next, through trees that cut them: that the level holds is simulated, not proved. The scores
+        are those of the first round.
+    n_jobs : int, optional
+        Threads; the result does not depend on it.
+    random_state : int, RandomState or None
+
+    Notes
+    -----
+    A row without a value is left out where its column is judged; trees, which need all values,
+    have it drawn from the others of its column.
+
+    Limits: those of `PairScreen`, but for parity. Where noise columns are as bimodal as the
+    manifold's (permuted copies of them, say) and many more, trees cut noise and the power is gone.
+    Columns of two categories, one of them rare, are not tested: the tail of T is heavier there than
+    three moments tell. A judge that has cut on a column, as in an ordinary forest, would be
+    worthless: trees are smooth over their own cuts, noise or not.
+
+    References
+    ----------
+    For the moments see `geoforest_cli.estimators.screening.moments`. Columns are compared with
+    permuted copies of themselves by Kursa and Rudnicki, Feature selection with the Boruta
+    package, Journal of Statistical Software 36, 2010, for supervised forests.
+
+    Examples
+    --------
+    >>> rng = np.random.default_rng(0)
+    >>> t = rng.uniform(size=300)
+    >>> X = np.c_[np.cos(9 * t), np.sin(9 * t), rng.normal(size=(300, 20))]
+    >>> ForestScreen(random_state=0).fit(X).get_support(indices=True).tolist()
+    [0, 1]
+    """
+
+    bins: Bins = "auto"
+    halves: PositiveInt = 30
+    trees: PositiveInt = 4
+    rounds: PositiveInt = 1
+    n_jobs: Jobs = None
+    random_state: Any = None
+
+    def _test_columns(self, table: npt.NDArray[Any]) -> ColumnTests:
+        n, p = table.shape
+        binned = Binned.of(table, self.bins)
+        usable = np.flatnonzero(binned.n_bins > 1)
+        if len(usable) < 2 or n < FEWEST:
+            return ColumnTests.untested(p)
+        seed = root_seed(self.random_state)
+        rng = np.random.default_rng(seed)
+        columns = nearly_normal(_filled(table[:, usable], rng))
+        tables = tables_of(columns)
+        halves = []
+        turn = np.arange(len(usable))
+        for h in range(self.halves):
+            turn = rng.permutation(len(usable)) if h % 2 == 0 else turn[::-1]
+            halves.append(np.sort(turn[: (len(usable) + 1) // 2]))
+        grown = grow_trees(columns, tables, halves, self.trees, seed, self.n_jobs)
+        codes = binned.codes[usable]
+        tested = ~binned.rare[usable]
+        tests = int(tested.sum())
+        scores, pvalues = np.full(len(usable), -np.inf), np.ones(len(usable))
+        scores[tested] = column_scores(codes[tested], grown.for_columns(tested), self.n_jobs)
+        pvalues = np.minimum(norm.sf(scores) * self.rounds, 1.0)
+        for r in range(1, self.rounds):
+            kept = pvalues * tests <= self.level
+            lost = tested & ~kept
+            if not kept.any() or not lost.any():
+                break
+            grown = grow_trees(
+                columns, tables, [np.flatnonzero(kept)] * self.halves, self.trees,
+                seed + r * self.halves, self.n_jobs,
+            )  # fmt: skip
+            again = column_scores(codes[lost], grown.for_columns(lost), self.n_jobs)
+            pvalues[lost] = np.minimum(pvalues[lost], norm.sf(again) * self.rounds)
+        every = np.zeros((2, p))
+        every[:, usable] = scores, pvalues
+        return ColumnTests.of(
+            every[0], every[1], np.isin(np.arange(p), usable[np.isfinite(scores)])
+        )
+
+
+def _filled(table: npt.NDArray[Any], rng: np.random.Generator) -> Floats:
+    """Return the columns (p, n), missing values drawn from the others: trees need all of them."""
+    filled = np.ascontiguousarray(table.T, np.float64)
+    for column in np.flatnonzero(np.isnan(filled).any(axis=1)):
+        missing = np.isnan(filled[column])
+        known = filled[column, ~missing]
+        filled[column, missing] = rng.choice(known, int(missing.sum()))
+    return filled

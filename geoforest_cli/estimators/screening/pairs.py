@@ -1,0 +1,286 @@
+"""Columns that depend on some other column: chi-square of all pairs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import Any, Literal
+
+import numpy as np
+import numpy.typing as npt
+from scipy.special import gammaln
+from scipy.stats import norm
+
+from geoforest_cli.core.errors import InvalidParameterError
+from geoforest_cli.core.threads import mapped
+from geoforest_cli.estimators.base.parameters import Jobs, PositiveInt
+from geoforest_cli.estimators.forests.growth import root_seed
+from geoforest_cli.estimators.screening.adjust import sidak
+from geoforest_cli.estimators.screening.base import ColumnTests, Numbers, Screen
+from geoforest_cli.estimators.screening.bins import Binned, Bins
+from geoforest_cli.estimators.screening.kernels import bits
+from geoforest_cli.estimators.screening.kernels.rare import rare_tail
+from geoforest_cli.estimators.screening.moments import FEWEST, coefficients, sums_of_bins
+
+__all__ = ["Null", "PairScreen", "best_partners"]
+
+Null = Literal["analytic", "permutation"]
+Floats = npt.NDArray[np.float64]
+
+_TABLES = 2  # of a pair: fine and coarse
+_RARE = 10.0  # rows that are expected in the rarest cell; of fewer, the tail is computed exactly
+
+
+class PairScreen(Screen):
+    r"""Keeps columns that depend on some other column.
+
+    Every column is cut into b bins of about equally many rows by mid-ranks, so that ties share a
+    bin: the screen is the same for any increasing transformation of a column. The table n_ab of
+    each pair of columns, with margins r_a and c_b, gives
+
+    .. math:: \chi^2 = n \Big(\sum_{ab} \frac{n_{ab}^2}{r_a c_b} - 1\Big)
+
+    and, with its exact mean, variance and skewness over all permutations of the rows, a z by
+    Wilson and Hilferty's cube root. Fine bins see shapes, coarse ones weak trends: the z of a pair
+    is the larger of this one and of that of the table whose neighbouring bins are joined. A
+    column's score is the z of its best partner; its p-value allows for the two tables and for the
+    number of partners (Sidak), the adjusted one for the number of columns. Tables with a rare
+    category have an exact tail instead.
+
+    Parameters
+    ----------
+    level : float
+        Columns with an adjusted p-value of at most this are kept.
+    adjust : {"fdr", "fwer"}
+        Bound the expected share of false columns among those kept (Benjamini and Hochberg), or the
+        chance of any false one (Holm). False columns come in pairs: a chance pair lifts both.
+    bins : int or "auto"
+        b; "auto" is 8, or an even number from 4 on so that a cell expects at least 2.5 rows.
+    null : {"analytic", "permutation"}
+        Where p-values come from: from the moments, or from the scores of all columns in tables
+        whose columns are permuted on their own.
+    permutations : int
+        Tables of permuted columns; more than 1 / level are needed to keep a single column.
+    rounds : int
+        In a further round the partners are only those kept so far, which are fewer; each round has
+        an equal share of the level. No column has a say in which others judge it: a pair that is
+        good enough keeps both of its columns. The scores are those of the first round.
+    n_jobs : int, optional
+        Threads; the result does not depend on it.
+    random_state : int, RandomState or None
+        For permutations.
+
+    Notes
+    -----
+    Rows with a missing value are left out pair by pair. A column is not tested (p-value 1, no
+    partner) if it is constant, and two columns are not compared on fewer than six rows, or where
+    two rare categories would meet in less than about a fiftieth of a row.
+
+    A permuted null is exact where all columns have the same distribution. With others its p-values
+    are averages over columns, times their number still a bound on the chance of any false one. It
+    takes as many searches as there are permutations.
+
+    What no screen of pairs can do: columns that depend on several others together but on none of
+    them alone (parity) are lost, see `ForestScreen`; so is a column that is independent of all
+    others, even if it is a coordinate of the manifold, as is the width of a Swiss roll. Noise
+    columns that depend on one another are kept. After a rotation of the whole space every column
+    depends on every other and all are kept. With fewer than about 200 rows and thousands of
+    columns only strong dependence is found.
+
+    References
+    ----------
+    Wilson and Hilferty, The distribution of chi-square, PNAS 17, 1931. For the moments see
+    `geoforest_cli.estimators.screening.moments`.
+
+    Examples
+    --------
+    >>> rng = np.random.default_rng(0)
+    >>> t = rng.uniform(size=300)
+    >>> X = np.c_[np.cos(9 * t), np.sin(9 * t), rng.normal(size=(300, 20))]
+    >>> screen = PairScreen().fit(X)
+    >>> screen.get_support(indices=True).tolist(), screen.partners_[:2].tolist()
+    ([0, 1], [1, 0])
+    """
+
+    bins: Bins = "auto"
+    null: Null = "analytic"
+    permutations: PositiveInt = 200
+    rounds: PositiveInt = 1
+    n_jobs: Jobs = None
+    random_state: Any = None
+
+    def _check(self) -> None:
+        if self.rounds > 1 and self.null == "permutation":
+            told = f"rounds = {self.rounds}, but it must be 1 with null='permutation'"
+            raise InvalidParameterError(told)
+
+    def _test_columns(self, table: npt.NDArray[Any]) -> ColumnTests:
+        binned = Binned.of(table, self.bins)
+        scores, partners = best_partners(binned, n_jobs=self.n_jobs)
+        tested = partners >= 0
+        if self.null == "permutation":
+            pvalues = self._share_above(binned, scores, tested)
+            return ColumnTests.of(scores, pvalues, tested, partners)
+        return self._in_rounds(binned, scores, partners)
+
+    def _share_above(self, binned: Binned, scores: Floats, tested: npt.NDArray[np.bool_]) -> Floats:
+        """Return the share of scores of permuted columns that are as large."""
+        rng = np.random.default_rng(root_seed(self.random_state))
+        pool = []
+        for _ in range(self.permutations):
+            permuted = replace(binned, codes=rng.permuted(binned.codes, axis=1))
+            pool.append(best_partners(permuted, n_jobs=self.n_jobs)[0][tested])
+        ranked = np.sort(np.concatenate(pool))
+        above = len(ranked) - np.searchsorted(ranked, scores)
+        found: Floats = (1 + above) / (1 + len(ranked))
+        return found
+
+    def _in_rounds(self, binned: Binned, scores: Floats, partners: Numbers) -> ColumnTests:
+        tested = partners >= 0
+        tests = int(tested.sum())
+        scores = _with_exact_tails(binned, scores, partners)
+        pvalues = np.minimum(
+            sidak(norm.sf(scores), max(_TABLES * (tests - 1), 1)) * self.rounds, 1.0
+        )
+        for _ in range(1, self.rounds):
+            # one threshold for all columns, so that no column chooses the others' fate
+            kept = np.flatnonzero(tested & (pvalues * tests <= self.level))
+            # whom a kept column owes its place to is kept as well, but for a rare category's tail
+            lost = tested & (pvalues * tests > self.level)
+            lost[partners[kept]] = False
+            rest = np.flatnonzero(lost)
+            if not len(kept) or not len(rest):
+                break
+            columns = np.concatenate([kept, rest])
+            again, by = best_partners(binned.of_columns(columns), len(kept), n_jobs=self.n_jobs)
+            by = np.where(by >= 0, columns[by], -1)[len(kept) :]
+            again = _with_exact_tails(binned, again[len(kept) :], by, rest)
+            found = np.minimum(sidak(norm.sf(again), _TABLES * len(kept)) * self.rounds, 1.0)
+            better = found < pvalues[rest]
+            pvalues[rest[better]], partners[rest[better]] = found[better], by[better]
+        return ColumnTests.of(scores, pvalues, tested, partners)
+
+
+@dataclass(frozen=True)
+class _Sets:
+    """The bins of all columns as sets of bits, and what turns their overlap into a z."""
+
+    words: npt.NDArray[np.uint64]
+    n_bins: Numbers
+    rule: Floats
+    inverse: Floats
+
+    @classmethod
+    def of(cls, binned: Binned) -> _Sets:
+        p, n = binned.codes.shape
+        blocks, most = -(-p // bits.LANES), int(binned.n_bins.max(initial=3))
+        n_words = bits.WORDS_AT_ONCE * -(-n // (64 * bits.WORDS_AT_ONCE))
+        words = np.zeros((blocks, most, n_words, bits.LANES), np.uint64)
+        bits.set_bits(binned.codes, binned.n_bins, words)
+        n_bins = np.zeros((blocks, bits.LANES), np.int64)
+        # two bins stand in the first and the third place
+        n_bins.ravel()[:p] = np.where(binned.n_bins == 2, 3, binned.n_bins)
+        low = 0 if (binned.codes < 0).any() else n
+        inverse = np.concatenate([[0.0], 1 / np.arange(1, n + 1)])
+        return cls(words, n_bins, coefficients(low, n), inverse)
+
+    def search(self, stop: int, n_jobs: int | None) -> Iterator[tuple[Floats, Numbers]]:
+        """Yield scores and partners among the pairs of each block of columns with all later ones.
+
+        Only columns before `stop` are the first of a pair.
+        """
+        most = self.words.shape[1]
+
+        def one(block: int) -> tuple[Floats, Numbers]:
+            shape = self.n_bins.shape
+            found = np.full(shape, -np.inf), np.full(shape, -1, np.int64)
+            bits.best_of_row(
+                self.words, self.n_bins, block, stop, self.rule, self.inverse,
+                bits.new_work(most), *found,
+            )  # fmt: skip
+            return found
+
+        yield from mapped(one, range(-(-stop // bits.LANES)), n_jobs)
+
+
+def best_partners(
+    binned: Binned, stop: int | None = None, *, n_jobs: int | None = None
+) -> tuple[Floats, Numbers]:
+    """Return for each column the z of its best partner, and that partner; -inf, -1 without one.
+
+    Parameters
+    ----------
+    binned : Binned
+    stop : int, optional
+        Only pairs are tried that have a column before this one.
+    n_jobs : int, optional
+        Threads.
+    """
+    p = len(binned.codes)
+    sets = _Sets.of(binned)
+    score = np.full(sets.n_bins.shape, -np.inf)
+    partner = np.full(score.shape, -1, np.int64)
+    for z, other in sets.search(p if stop is None else stop, n_jobs):
+        # of equal scores the first partner's is kept, whatever the order of the blocks
+        better = (z > score) | ((z == score) & (other < partner))
+        score[better], partner[better] = z[better], other[better]
+    return score.ravel()[:p], partner.ravel()[:p]
+
+
+def _with_exact_tails(
+    binned: Binned, scores: Floats, partners: Numbers, columns: npt.NDArray[np.intp] | None = None
+) -> Floats:
+    """Return the scores of best pairs, with exact tails where a category is rare.
+
+    Three moments know too little of the far tail there. Pairs that could not be found anyway are
+    left as they are.
+    """
+    tests = max(int((partners >= 0).sum()), 1)
+    found = scores.copy()
+    for i in np.flatnonzero(scores >= norm.isf(min(1.0 / tests**2, 0.5))).tolist():
+        own = i if columns is None else int(columns[i])
+        table = _table(binned, own, int(partners[i]))
+        halves = [table, np.add.reduceat(table, range(0, len(table), 2), axis=0)]
+        halves[1] = np.add.reduceat(halves[1], range(0, table.shape[1], 2), axis=1)
+        if any(_is_rare(half) for half in halves):
+            found[i] = max(_exact_score(half) for half in halves)
+    return found
+
+
+def _table(binned: Binned, i: int, j: int) -> Numbers:
+    """Return the table of two columns, the second of two bins in the third place."""
+    known = (binned.codes[i] >= 0) & (binned.codes[j] >= 0)
+    steps = [2 if binned.n_bins[column] == 2 else 1 for column in (i, j)]
+    shape = [step * (int(binned.n_bins[c]) - 1) + 1 for step, c in zip(steps, (i, j), strict=True)]
+    table = np.zeros(shape, np.int64)
+    first, second = (s * binned.codes[c][known] for s, c in zip(steps, (i, j), strict=True))
+    np.add.at(table, (first, second), 1)
+    return table
+
+
+def _is_rare(table: Numbers) -> bool:
+    """Tell whether one of the two columns has two categories, and a cell expects few rows."""
+    rows, columns = (size[size > 0] for size in (table.sum(axis=1), table.sum(axis=0)))
+    two = min(len(rows), len(columns)) == 2
+    return two and bool(rows.min() * columns.min() < _RARE * rows.sum())
+
+
+def _exact_score(table: Numbers) -> float:
+    """Return the z of a table's exact p-value where a category is rare, else as for all pairs."""
+    table = table[table.sum(axis=1) > 0][:, table.sum(axis=0) > 0]
+    rows, columns = table.sum(axis=1), table.sum(axis=0)
+    n = int(rows.sum())
+    if min(table.shape) < 2 or n < FEWEST:
+        return -np.inf
+    if not _is_rare(table):
+        value = n * (float((table**2 / np.outer(rows, columns)).sum()) - 1)
+        terms = [sums_of_bins(sizes)[[2, 6, 4]] for sizes in (rows, columns)]
+        moments = bits.moments(coefficients(n, n)[0], *terms[0], *terms[1])
+        return float(bits.normal_score(value, *moments))
+    # of two columns with two categories each, those with the rarer one stand in the rows
+    if len(rows) > 2 or (len(columns) == 2 and columns.min() < rows.min()):
+        table, rows, columns = table.T, columns, rows
+    own = table[rows.argmin()]
+    factorials = gammaln(np.arange(n + 1) + 1.0)
+    value = float((own**2 / columns).sum())
+    return float(norm.isf(rare_tail(int(rows.min()), columns, value, factorials)))

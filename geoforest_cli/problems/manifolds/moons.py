@@ -1,0 +1,51 @@
+"""Two half circles that reach into one another."""
+
+import math
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+import numpy.typing as npt
+
+from geoforest_cli.problems.manifolds.sample import Components, Floats, Sample, SampleKind, Truth
+
+
+@dataclass(frozen=True)
+class TwoCurves:
+    """Geodesic distance: differences of the arc length (N,), inf between the curves."""
+
+    arc: Floats
+    component: npt.NDArray[np.int64]
+    kind: ClassVar[str] = "continuous"
+
+    def distances(self) -> Floats:
+        """Return the distances (N, N)."""
+        gap = np.abs(self.arc[:, None] - self.arc[None, :])
+        return np.where(self.component[:, None] == self.component[None, :], gap, np.inf)
+
+
+def draw(n: int, kind: SampleKind, rng: np.random.Generator, truth: Truth = "default") -> Sample:
+    """Draw n / 2 points each of (cos t, sin t) and (1 - cos t, 1 / 2 - sin t), t in 0 to pi.
+
+    Angles are evenly spaced as written, uniform as run. With truth "component" two points are
+    near if they lie on one half circle.
+
+    Source: `sklearn.datasets.make_moons`, without its noise.
+
+    Examples
+    --------
+    >>> sample = draw(5, "as_written", np.random.default_rng(0))
+    >>> sample.points.round(2).tolist()
+    [[1.0, 0.0], [0.0, 1.0], [-1.0, 0.0], [0.0, 0.5], [2.0, 0.5]]
+    """
+    sizes = n - n // 2, n // 2
+    which = np.repeat(np.arange(2), sizes)
+    if kind == "as_run":
+        t = rng.uniform(0.0, math.pi, n)
+    else:
+        t = np.concatenate([np.linspace(0.0, math.pi, size) for size in sizes])
+    upper = np.column_stack([np.cos(t), np.sin(t)])
+    points = np.where(which[:, None] == 0, upper, [1.0, 0.5] - upper)
+    latent = np.column_stack([which.astype(float), t])
+    component = truth == "component"
+    return Sample(points, latent, Components(which) if component else TwoCurves(t, which))

@@ -1,5 +1,0 @@
-"""The site over all results: static pages that need no server."""
-
-from geoforest_cli.report.site.build import write
-
-__all__ = ["write"]

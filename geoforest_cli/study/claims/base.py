@@ -1,0 +1,451 @@
+"""What all kinds of check share: the fields of a claim and its evaluation."""
+
+from __future__ import annotations
+
+import math
+from abc import abstractmethod
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Annotated, Any, Literal, Self, TypedDict
+
+from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
+
+from geoforest_cli.study.claims.published_values import (
+    PublishedAnswer,
+    PublishedTable,
+    check_published,
+)
+from geoforest_cli.study.claims.repetition import interval_note, overlap_at
+from geoforest_cli.study.claims.verdicts import (
+    NO_DECISION,
+    Decision,
+    GridPoint,
+    Region,
+    Rule,
+    State,
+    Verdict,
+    averaged,
+    decide,
+)
+from geoforest_cli.study.frames import Table
+from geoforest_cli.study.repetition import Split, Unit
+
+__all__ = [
+    "BoundsClaim",
+    "Claim",
+    "ClaimResult",
+    "EvaluationContext",
+    "GridColumn",
+    "Location",
+    "MarginClaim",
+    "Method",
+    "Methods",
+    "Metric",
+    "Number",
+    "Origin",
+    "Tolerance",
+]
+
+Number = Annotated[float, Field(strict=True, allow_inf_nan=False)]
+Tolerance = Annotated[float, Field(strict=True, ge=0, allow_inf_nan=False)]
+Share = Annotated[float, Field(strict=True, gt=0, le=1)]
+Scalar = str | int | float | bool
+Origin = Literal["paper", "ours", "agreement"]
+Location = tuple[str | int, ...]
+# strings that mean something in the config: they are checked before anything runs
+Metric = Annotated[str, "metric"]
+GridColumn = Annotated[str, "grid column"]
+
+
+class Model(BaseModel):
+    """A part of a claim in a config: frozen, no unknown keys."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class Method(Model):
+    """One method of the config in one of its variants."""
+
+    name: str
+    variant: str
+
+    def __str__(self) -> str:
+        return f"{self.name} {self.variant}"
+
+
+Methods = Annotated[tuple[Method, ...], Field(min_length=1)]
+
+
+@dataclass(frozen=True)
+class EvaluationContext:
+    """What a run knows about its rows and a claim does not.
+
+    Attributes
+    ----------
+    caution : str
+        Why the rows do not judge the paper, if so: a smaller profile, something changed.
+    lacking : mapping
+        Methods that were not run -> why.
+    unit, split
+        Of the config or the experiment; a claim's own come first.
+    """
+
+    caution: str = ""
+    lacking: Mapping[str, str] = field(default_factory=dict)
+    unit: Unit = "sample"
+    split: Split | None = None
+
+
+class ClaimResult(TypedDict):
+    """A claim with its verdict, as ``claims.json`` holds it.
+
+    A claim that is not judged says why (`reason`) and which state its numbers give all the same
+    (`preliminary`, None where there are none). Estimate, interval, its `level` and `n` are those
+    of the contrast that decides (`deciding`); `points` has each point's own state. `supporting`
+    and `refuting` count points that are clear by themselves; `repetitions` would decide what is
+    undecided. `print` is the sentence checked on the published values.
+    """
+
+    id: str
+    origin: Origin
+    says: str
+    quote: str
+    section: str
+    primary: str
+    unit: Unit
+    caution: str
+    where: dict[str, Any]
+    verdict: Verdict
+    reason: str
+    preliminary: State | None
+    estimate: float | None
+    low: float | None
+    high: float | None
+    level: float
+    n: int
+    deciding: dict[str, Any]
+    p_support: float | None
+    p_refute: float | None
+    check: str
+    quantity: str
+    allowed: list[float | None]
+    quantifier: str | float
+    tie: float
+    expect: str
+    supporting: int
+    refuting: int
+    repetitions: int | None
+    print: PublishedAnswer | None
+    points: list[dict[str, Any]]
+    note: str
+
+
+class Claim(Model):
+    """A sentence as a check over rows.
+
+    Parameters
+    ----------
+    id : str
+        Short name, unique in the config.
+    origin : {"paper", "ours", "agreement"}
+        Whether the paper says it, we do, or it compares our numbers with print.
+    says : str
+        How we take the sentence.
+    quote, section : str, optional
+        The sentence word for word, and where it stands.
+    primary : str, optional
+        Makes the claim the one that decides its sentence, and says why this variant does.
+    expect : str, optional
+        What we expect; shown, never used for the verdict.
+    check : str
+        The kind of check.
+    where : mapping
+        Grid column -> value or list of values; every remaining grid point is judged.
+    quantifier : {"all", "most", "mean"} or float
+        Over the points: at all of them, at more than half, on their mean, or at a share of them.
+        A point counts where the claim holds against every rival.
+    averaged_over : list of str, optional
+        Grid columns that are averaged over first, repetition by repetition; the quantifier counts
+        the points that are left.
+    unit : {"sample", "split", "seed", "query"}, optional
+        What a repetition is, see `repetition.Unit`; by default the config's, or the experiment's.
+    split : Split, optional
+        The share of a table that each split tests or trains on.
+    interval : {"t", "none"}
+        "none" for deterministic methods on fixed data: the estimate decides.
+    """
+
+    id: Annotated[str, Field(min_length=1)]
+    origin: Origin
+    says: Annotated[str, Field(min_length=1)]
+    quote: str = ""
+    section: str = ""
+    primary: str = ""
+    expect: str = ""
+    check: str
+    where: Mapping[str, Scalar | tuple[Scalar, ...]] = {}
+    quantifier: Literal["all", "most", "mean"] | Share = "all"
+    averaged_over: tuple[str, ...] = ()
+    unit: Unit | None = None
+    split: Split | None = None
+    interval: Literal["t", "none"] = "t"
+
+    @field_validator("where", mode="before")
+    @classmethod
+    def _no_empty_filter(cls, value: Any) -> Any:
+        if isinstance(value, Mapping) and any(item in ([], ()) for item in value.values()):
+            raise ValueError("a filter of 'where' must name at least one value")
+        return value
+
+    @model_validator(mode="after")
+    def _quote_with_its_place(self) -> Self:
+        if self.quote and not self.section:
+            raise ValueError("a 'quote' needs the 'section' it stands in")
+        return self
+
+    @abstractmethod
+    def points(self, table: Table) -> list[GridPoint]:
+        """The contrasts at every point judged, from the rows or from published values."""
+
+    @abstractmethod
+    def region(self) -> Region:
+        """Where every contrast must lie."""
+
+    @abstractmethod
+    def quantity(self) -> str:
+        """What the statistic is, in words."""
+
+    def methods(self) -> list[tuple[Location, Method]]:
+        """The methods named, each with its place in the claim."""
+        found: list[tuple[Location, Method]] = []
+        for name in type(self).model_fields:
+            value = getattr(self, name)
+            if isinstance(value, Method):
+                found.append(((name,), value))
+            elif isinstance(value, tuple):
+                several = ((i, item) for i, item in enumerate(value) if isinstance(item, Method))
+                found += [((name, i), item) for i, item in several]
+        return found
+
+    def metrics(self) -> list[tuple[Location, str]]:
+        """The metrics named, each with its place in the claim."""
+        return self._fields_marked("metric")
+
+    def axes(self) -> list[tuple[Location, str]]:
+        """The grid columns named outside ``where``, each with its place in the claim."""
+        return self._fields_marked("grid column")
+
+    def _fields_marked(self, role: str) -> list[tuple[Location, str]]:
+        fields = type(self).model_fields.items()
+        return [((name,), getattr(self, name)) for name, one in fields if role in one.metadata]
+
+    def remark(self, points: list[GridPoint]) -> str:
+        """A sentence of the kind's own about the outcome."""
+        del points
+        return ""
+
+    def rule(self) -> Rule:
+        """How the claim is decided."""
+        return Rule(self.region(), self.quantifier, exact=self.interval == "none")
+
+    def evaluate(self, table: Table, context: EvaluationContext | None = None) -> ClaimResult:
+        """Judge the claim."""
+        context = context or EvaluationContext()
+        unit, split = self.unit or context.unit, self.split or context.split
+        points = averaged(self.points(table), self.averaged_over)
+        for point in points:
+            point.overlap = overlap_at(unit, split, point.at, table)
+        available = decide(points, self.rule())
+        verdict, reason, chosen = self._verdict(points, available, context)
+        decision = chosen or NO_DECISION
+        single = [decide([point], self._single_point_rule()) for point in points]
+        states = [one.state if one else None for one in single]
+        where = {k: list(v) if isinstance(v, tuple) else v for k, v in self.where.items()}
+        region = self.region()
+        return {
+            "id": self.id,
+            "origin": self.origin,
+            "says": self.says,
+            "quote": self.quote,
+            "section": self.section,
+            "primary": self.primary,
+            "unit": unit,
+            "caution": context.caution,
+            "where": where,
+            "verdict": verdict,
+            "reason": reason,
+            "preliminary": available.state if available else None,
+            "estimate": decision.estimate,
+            "low": decision.low,
+            "high": decision.high,
+            "level": decision.level,
+            "n": decision.n,
+            "deciding": decision.deciding,
+            "p_support": decision.p_support,
+            "p_refute": decision.p_refute,
+            "check": self.check,
+            "quantity": self.quantity(),
+            "allowed": [_finite(region.low), _finite(region.high)],
+            "quantifier": self.quantifier,
+            "tie": self.rule().tie,
+            "expect": self.expect,
+            "supporting": states.count("supported"),
+            "refuting": states.count("refuted"),
+            "repetitions": decision.repetitions,
+            "print": self._published_answer(table),
+            "points": [_point_result(*pair) for pair in zip(points, single, strict=True)],
+            "note": self._note(points, states, chosen, interval_note(unit, points)),
+        }
+
+    def _single_point_rule(self) -> Rule:
+        """The rule at a point by itself."""
+        rule = self.rule()
+        return Rule(rule.region, "all", rule.tie, rule.exact, rule.prediction)
+
+    def _verdict(
+        self, points: list[GridPoint], available: Decision | None, context: EvaluationContext
+    ) -> tuple[Verdict, str, Decision | None]:
+        """The verdict, the reason for none, and the decision whose numbers are shown."""
+        if context.caution:
+            return "not judged", context.caution, available
+        names = dict.fromkeys(method.name for _, method in self.methods())
+        lacking = "; ".join(
+            f"{name} was left out: {context.lacking[name]}"
+            for name in names
+            if name in context.lacking
+        )
+        if available is None:
+            return "not judged", lacking or _nothing(points), None
+        if not any(point.missing for point in points):
+            return available.state, "", available
+        strict = decide(points, self.rule(), strict=True)
+        if strict is not None and strict.state != "undecided":
+            # whatever the missing cells would have given
+            return strict.state, "", strict
+        return "not judged", lacking or _cells(points), available
+
+    def _published_answer(self, table: Table) -> PublishedAnswer | None:
+        if self.origin != "paper":
+            return None
+        published = PublishedTable(table)
+        named = [
+            (method.name, method.variant, metric)
+            for _, method in self.methods()
+            for _, metric in self.metrics()
+        ]
+        points = averaged(self.points(published), self.averaged_over)
+        differences = published.differences(named)
+        return check_published(points, self.region(), self.quantifier, differences)
+
+    def _note(
+        self,
+        points: list[GridPoint],
+        states: list[State | None],
+        chosen: Decision | None,
+        unit: str,
+    ) -> str:
+        parts = [self.remark(points)]
+        if len(points) > 1:
+            parts.append(f"Clear by themselves: {_counted(states)} of {len(points)} points.")
+        if any(point.missing for point in points):
+            parts.append(_cells(points).capitalize() + ".")
+        if self.interval == "none":
+            parts.append("No interval: the estimate alone decides.")
+        elif chosen and chosen.n == 1:
+            parts.append("A single repetition has no interval.")
+        elif chosen and chosen.state == "undecided":
+            parts.append(_decidable(chosen))
+        if self.interval != "none":
+            parts.append(unit)
+        return " ".join(part for part in parts if part)
+
+
+def _counted(states: list[State | None]) -> str:
+    kinds: tuple[State, ...] = ("supported", "refuted", "tie")
+    found = [f"{states.count(kind)} {kind}" for kind in kinds if states.count(kind)]
+    return ", ".join(found) or "none"
+
+
+def _decidable(chosen: Decision) -> str:
+    if chosen.repetitions is None:
+        return "No number of repetitions up to 100,000 would decide at this mean and spread."
+    return (
+        f"About {max(chosen.repetitions, chosen.n + 1)} repetitions would decide with power .8, "
+        "if mean and spread stay as they are."
+    )
+
+
+def _cells(points: list[GridPoint]) -> str:
+    lost = sum(point.missing > 0 for point in points)
+    where = f" at {lost} of {len(points)} points" if len(points) > 1 else ""
+    return f"cells failed or are missing{where}"
+
+
+def _nothing(points: list[GridPoint]) -> str:
+    if any(point.missing for point in points):
+        return _cells(points)
+    return "no repetition gave a number" if points else "there are no rows to judge"
+
+
+def _point_result(point: GridPoint, decision: Decision | None) -> dict[str, Any]:
+    shown = decision or NO_DECISION
+    return {
+        "at": {**point.at, **shown.deciding},
+        "estimate": shown.estimate,
+        "low": shown.low,
+        "high": shown.high,
+        "n": shown.n,
+        "contrasts": len(point.contrasts),
+        "missing": point.missing,
+        "verdict": decision.state if decision else "not judged",
+    }
+
+
+def _finite(bound: float) -> float | None:
+    return bound if math.isfinite(bound) else None
+
+
+class MarginClaim(Claim):
+    """A check that one side is ahead of others by more than a margin.
+
+    Parameters
+    ----------
+    margin : float
+        The difference that must be exceeded.
+    tie : float
+        Margin of equivalence: within so much of `margin` the two sides tie. 0 calls only exact
+        ties so.
+    """
+
+    margin: Number = 0.0
+    tie: Tolerance = 0.0
+
+    def rule(self) -> Rule:
+        """An open bound, at which the two sides tie."""
+        exact = self.interval == "none"
+        return Rule(self.region(), self.quantifier, self.tie, exact)
+
+
+class BoundsClaim(Claim):
+    """A check whose statistic must lie between bounds.
+
+    Parameters
+    ----------
+    at_least, at_most : float, optional
+        Bounds of the statistic; at least one of them.
+    """
+
+    at_least: Number | None = None
+    at_most: Number | None = None
+
+    @model_validator(mode="after")
+    def _some_bound(self) -> Self:
+        if self.at_least is None and self.at_most is None:
+            raise ValueError("give 'at_least', 'at_most' or both")
+        return self
+
+    def region(self) -> Region:
+        """Between the bounds."""
+        low = -math.inf if self.at_least is None else self.at_least
+        high = math.inf if self.at_most is None else self.at_most
+        return Region(low, high)

@@ -1,0 +1,134 @@
+"""How the claims of each paper fared: counts by verdict, primary findings in words."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from geoforest_cli.study.claims.base import ClaimResult, Origin
+from geoforest_cli.study.claims.storage import read_claims, read_run_info
+from geoforest_cli.study.claims.verdicts import Verdict
+
+__all__ = [
+    "ORIGINS",
+    "STATES",
+    "Outcome",
+    "finding",
+    "outcomes",
+    "published_finding",
+    "stored",
+]
+
+STATES: tuple[Verdict, ...] = ("supported", "refuted", "tie", "undecided", "not judged")
+ORIGINS: tuple[Origin, ...] = ("paper", "agreement", "ours")
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """The claims of one paper.
+
+    Attributes
+    ----------
+    paper : str
+    counts : dict
+        Origin -> how many of its claims are in which state; origins without claims are left out.
+    findings : list of str
+        A sentence for each primary claim.
+    """
+
+    paper: str
+    counts: dict[Origin, Counter[Verdict]] = field(default_factory=dict)
+    findings: list[str] = field(default_factory=list)
+
+
+def stored(results: Path, profile: str = "paper") -> Iterator[tuple[str, str, list[ClaimResult]]]:
+    """Read the claims that runs have left.
+
+    Parameters
+    ----------
+    results : Path
+        A folder with one folder per config.
+    profile : str
+        Its size.
+
+    Yields
+    ------
+    tuple
+        The config's name, the paper's, and its claims.
+
+    Raises
+    ------
+    UserError
+        If a file cannot be read, is damaged, or is of an older geoforest.
+    """
+    for path in sorted(results.glob(f"*/{profile}/claims.json")):
+        claims = read_claims(path.parent)
+        yield path.parents[1].name, read_run_info(path.parent)["paper"], claims
+
+
+def outcomes(found: Iterable[tuple[str, str, list[ClaimResult]]]) -> list[Outcome]:
+    """Count the states of all claims, paper by paper.
+
+    Parameters
+    ----------
+    found : iterable
+        As `stored` yields it.
+
+    Examples
+    --------
+    >>> claim = {"origin": "paper", "verdict": "tie", "primary": ""}
+    >>> [one] = outcomes([("noise", "geodesic_forests", [claim, claim])])
+    >>> one.counts["paper"]["tie"]
+    2
+    """
+    papers: dict[str, Outcome] = {}
+    for name, paper, claims in found:
+        if not claims:
+            continue
+        key = paper or "ours"
+        one = papers.setdefault(key, Outcome(key))
+        for claim in claims:
+            one.counts.setdefault(claim["origin"], Counter())[claim["verdict"]] += 1
+            if claim["primary"]:
+                one.findings.append(f"{finding(claim)} ({name}: {claim['id']})")
+    for one in papers.values():
+        ranked = sorted(one.counts.items(), key=lambda item: ORIGINS.index(item[0]))
+        one.counts.clear()
+        one.counts.update(ranked)
+    return [papers[key] for key in sorted(papers)]
+
+
+def finding(claim: Mapping[str, Any]) -> str:
+    """Return a claim and its verdict as a sentence.
+
+    Examples
+    --------
+    >>> finding({
+    ...     "says": "SG has the smallest error.", "quote": "", "verdict": "refuted", "reason": "",
+    ...     "preliminary": "refuted", "estimate": 0.12, "low": 0.1, "high": 0.14, "print": None,
+    ... })
+    'SG has the smallest error: refuted, 0.12 [0.1, 0.14]'
+    """
+    sentence = f"“{claim['quote']}”" if claim["quote"] else str(claim["says"]).rstrip(".")
+    said = f"{sentence}: {claim['verdict']}"
+    if claim["verdict"] == "not judged":
+        hand = f"; the numbers at hand: {claim['preliminary']}" if claim["preliminary"] else ""
+        return f"{said} ({claim['reason']}{hand})"
+    if claim["estimate"] is not None:
+        said += f", {claim['estimate']:.3g}"
+        if claim["low"] is not None:
+            said += f" [{claim['low']:.3g}, {claim['high']:.3g}]"
+    return said + published_finding(claim)
+
+
+def published_finding(claim: Mapping[str, Any]) -> str:
+    """Return what the paper's own numbers say to the claim, for the end of a sentence."""
+    found = claim["print"]
+    if not found or found["answer"] == "no numbers":
+        return ""
+    if found["points"] > 1:
+        return f"; published numbers: at {found['held']} of {found['points']} points"
+    return f"; published numbers: {found['answer']}"

@@ -1,0 +1,130 @@
+"""What the driver and the executors agree on: jobs go in, outcomes come out."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Generator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Literal, NamedTuple, Protocol
+
+from geoforest_cli.study.plan.cells import Inner, Job
+
+__all__ = [
+    "FAILURES",
+    "Event",
+    "Events",
+    "Executor",
+    "Note",
+    "Outcome",
+    "Slots",
+    "Started",
+    "Status",
+    "never",
+]
+
+Status = Literal["ok", "failed", "timeout", "out_of_memory", "crashed"]
+FAILURES: tuple[Status, ...] = ("failed", "timeout", "out_of_memory", "crashed")
+
+
+@dataclass(frozen=True)
+class Started:
+    """A worker has begun a cell."""
+
+    key: str
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """How one job ended.
+
+    Attributes
+    ----------
+    key : str
+        The cell's key.
+    status : {"ok", "failed", "timeout", "out_of_memory", "crashed"}
+        ``failed`` is an exception of the cell itself, ``crashed`` a death of its process.
+    rows : list of dict
+        What ``run_cell`` returned; empty unless the status is ``ok``.
+    inner : mapping
+        The inner values that were asked for.
+    seconds : float
+        Wall-clock seconds inside the cell, without those in which kernels were compiled.
+    peak_memory : int
+        Largest resident size of the worker during the cell, in bytes.
+    error : str
+        One sentence; empty when all went well.
+    traceback : str
+        For whoever has to repair the cell.
+    made_with : mapping
+        Versions of the packages, and the processor, of the worker that ran the cell.
+    output : str
+        What the cell printed; shown, not stored.
+    """
+
+    key: str
+    status: Status
+    rows: list[dict[str, Any]] = field(default_factory=list)
+    inner: Inner = field(default_factory=dict)
+    seconds: float = 0.0
+    peak_memory: int = 0
+    error: str = ""
+    traceback: str = ""
+    made_with: Mapping[str, str] = field(default_factory=dict)
+    output: str = ""
+
+
+class Slots(NamedTuple):
+    """How many cells run at once, and a sentence where that is fewer than was wished."""
+
+    number: int
+    note: str = ""
+
+
+@dataclass(frozen=True)
+class Note:
+    """Something that the user should know of where cells run, in one sentence."""
+
+    sentence: str
+
+
+Event = Started | Outcome | Note | None
+Events = Generator[Event, None, None]
+
+
+def never() -> bool:
+    """Say no: of a run that nobody stops."""
+    return False
+
+
+class Executor(Protocol):
+    """Something that runs cells: processes here, or workers elsewhere."""
+
+    def slots(self, jobs: Collection[Job]) -> Slots:
+        """Return how many of these jobs would run at once.
+
+        Raises
+        ------
+        UserError
+            If it cannot run them at all.
+        """
+
+    def run(
+        self,
+        jobs: Sequence[Job],
+        expected: Mapping[str, float],
+        stopping: Callable[[], bool] = never,
+    ) -> Events:
+        """Run the jobs and yield an :class:`Outcome` for each, in any order.
+
+        ``None`` is yielded at least every quarter of a second, so that the driver can draw its
+        progress. Closing the generator ends every cell in flight.
+
+        Parameters
+        ----------
+        jobs : sequence of Job
+            What to run.
+        expected : mapping of str to float
+            Expected seconds by cell key, where known: advice for the order, nothing more.
+        stopping : callable
+            Asked all the time; once it says yes, no cell is begun, those in flight are ended, and
+            the generator yields the outcomes that exist, and ends.
+        """

@@ -1,0 +1,136 @@
+"""The executor for clusters: dask moves cells and outcomes, our child processes run them."""
+
+from __future__ import annotations
+
+import contextlib
+import logging
+import signal
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from multiprocessing import resource_tracker
+from typing import Any
+
+from geoforest_cli.core.errors import Unavailable, UserError
+from geoforest_cli.study.engine.executors.contract import Events, Slots, never
+from geoforest_cli.study.engine.executors.dask_run import DaskRun, run_on_workers
+from geoforest_cli.study.engine.executors.local import cores
+from geoforest_cli.study.engine.executors.payload import pack
+from geoforest_cli.study.engine.executors.worker import end_idle_children
+from geoforest_cli.study.plan.cells import Job
+
+__all__ = ["DaskExecutor"]
+
+_CONNECT_TIMEOUT = 10.0  # seconds
+_CLOSE_TIMEOUT = 5.0
+
+
+class DaskExecutor:
+    """Runs cells on the workers of a dask scheduler, each in a child process of its worker.
+
+    Timeouts, memory bounds and tracebacks are as on one machine, and so are the rows, on one
+    kind of processor. A worker that differs in its sources or packages gets nothing; one that is
+    lost takes no cell along: cells go to another worker, and are called crashed when they lose
+    that one too.
+
+    Parameters
+    ----------
+    client : distributed.Client
+    cluster : distributed.LocalCluster, optional
+        Closed with the executor.
+    """
+
+    def __init__(self, client: Any, cluster: Any = None) -> None:
+        self._client = client
+        self._cluster = cluster
+
+    @classmethod
+    def connect(cls, address: str) -> DaskExecutor:
+        """Use the workers of a scheduler.
+
+        Raises
+        ------
+        Unavailable
+            If dask is not installed.
+        UserError
+            If no scheduler answers at the address.
+        """
+        distributed = _distributed()
+        try:
+            client = distributed.Client(address, timeout=_CONNECT_TIMEOUT, set_as_default=False)
+        except (OSError, ValueError, TypeError) as error:
+            cause = " ".join(str(error).split()) or type(error).__name__
+            raise UserError(f"no dask scheduler answers at {address!r}: {cause}") from None
+        return cls(client)
+
+    @classmethod
+    def start(cls, jobs: int | None = None) -> DaskExecutor:
+        """Start a scheduler and so many workers on this machine; by default one per core.
+
+        Raises
+        ------
+        Unavailable
+            If dask is not installed.
+        """
+        distributed = _distributed()
+        with _interrupts_blocked():
+            cluster = distributed.LocalCluster(
+                n_workers=jobs or cores(),
+                threads_per_worker=1,
+                dashboard_address="127.0.0.1:0",
+                silence_logs=logging.CRITICAL,
+            )
+            client = distributed.Client(cluster, set_as_default=False)
+        return cls(client, cluster)
+
+    def slots(self, jobs: Collection[Job]) -> Slots:
+        """Return how many run at once on the workers that there are now, at least one."""
+        if any(job.cell.setting.measured for job in jobs):
+            raise UserError(
+                "cells that measure time run on this machine, alone: leave --executor dask out"
+            )
+        workers = self._client.scheduler_info(n_workers=-1).get("workers", {}).values()
+        return Slots(max(1, sum(worker["nthreads"] for worker in workers)))
+
+    def run(
+        self,
+        jobs: Sequence[Job],
+        expected: Mapping[str, float],
+        stopping: Callable[[], bool] = never,
+    ) -> Events:
+        """Run the jobs; see :meth:`geoforest_cli.study.engine.executors.contract.Executor.run`."""
+        self.slots(jobs)
+        run = DaskRun(self._client, pack(jobs), remote=self._cluster is None)
+        yield from run.run(jobs, expected, stopping)
+
+    def close(self) -> None:
+        """End the idle children of the workers, disconnect, and end what was started here."""
+        if self._client.status == "running":
+            run_on_workers(self._client, end_idle_children)
+        with contextlib.suppress(OSError, TimeoutError):  # the scheduler has gone
+            self._client.close(timeout=_CLOSE_TIMEOUT)
+        if self._cluster is not None:
+            self._cluster.close(timeout=_CLOSE_TIMEOUT)
+
+
+def _distributed() -> Any:
+    """Import the package, quietly."""
+    try:
+        import distributed
+    except ImportError:
+        raise Unavailable("dask is not installed here: pip install 'geoforest[dask]'") from None
+    for name in ("asyncio", *(f"distributed{part}" for part in ("", ".nanny", ".client", ".core"))):
+        logging.getLogger(name).setLevel(logging.CRITICAL)  # it would write between our lines
+    return distributed
+
+
+@contextlib.contextmanager
+def _interrupts_blocked() -> Iterator[None]:
+    """Block Ctrl-C in the processes that are started meanwhile: the driver decides.
+
+    The tracker of resources unblocks it when it starts, so it is started before.
+    """
+    resource_tracker.ensure_running()
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)

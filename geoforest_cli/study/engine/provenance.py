@@ -1,0 +1,302 @@
+"""Where results come from: enough to run them again, or to see why that differs."""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import importlib.metadata
+import json
+import os
+import platform
+import re
+import subprocess
+import time
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any, Self
+
+import psutil
+
+from geoforest_cli.core.files import write_atomically
+from geoforest_cli.core.processor import processor
+from geoforest_cli.study import citations
+from geoforest_cli.study.engine.executors.cell_process import PINS
+from geoforest_cli.study.engine.rows import Collected
+from geoforest_cli.study.engine.store import Store
+from geoforest_cli.study.plan.cells import Plan
+
+__all__ = [
+    "DIFF",
+    "SCHEMA",
+    "Clock",
+    "checkout",
+    "collect",
+    "origin",
+    "processors",
+    "swhid",
+    "write",
+]
+
+SCHEMA = 3
+DIFF = "checkout.diff"
+_LONGEST_DIFF = 100_000_000  # bytes
+_GIT_SECONDS = 30
+# a checkout may name programs for git to run: it is not trusted
+_NO_PROGRAMS = ("-c", "core.fsmonitor=false", "-c", f"core.hooksPath={os.devnull}")
+
+
+@dataclass(frozen=True)
+class Clock:
+    """The state of the clocks when a run began."""
+
+    date: datetime
+    wall: float
+    cpu: float
+
+    @classmethod
+    def now(cls) -> Self:
+        """Read the clocks."""
+        return cls(datetime.now(UTC), time.perf_counter(), _processor_seconds())
+
+
+def _processor_seconds() -> float:
+    """Of this process and of all below it: those that have ended, and those that still live."""
+    seconds = sum(os.times()[:4])
+    for child in psutil.Process().children(recursive=True):
+        with contextlib.suppress(psutil.Error):
+            seconds += sum(child.cpu_times()[:4])
+    return seconds
+
+
+def origin(path: Path) -> dict[str, str]:
+    """Return what is recorded of every cell that is run now: the commit it is run from."""
+    state = checkout(path)
+    if state is None:
+        return {"commit": ""}
+    return {"commit": f"{state['commit']}{' with changes' if state['dirty'] else ''}"}
+
+
+def collect(
+    plan: Plan, store: Store, table: Collected, start: Clock, slots: int, ran: int
+) -> dict[str, Any]:
+    """Gather where the rows that are shown come from, and what the run that has ended did.
+
+    Parameters
+    ----------
+    plan : Plan
+        What was run.
+    store : Store
+    table : Collected
+        Its rows and the records they were read from.
+    start : Clock
+        Read when the run began.
+    slots, ran : int
+        Cells at once, and cells that ran; the others were kept from earlier runs.
+    """
+    end = Clock.now()
+    return {
+        "schema": SCHEMA,
+        "config": _config(plan),
+        "cells": {
+            "total": len(plan.jobs),
+            "failed": [
+                {"cell": entry.cell.key, "what": entry.describe(), "status": status, "why": error}
+                for entry, status, error in table.failed
+            ],
+        },
+        "made": _made(store, table),
+        "measures_time": plan.experiment.measured,
+        "data": {name: data.version for name, data in plan.data_sets().items()},
+        "used": {name: entry.version for name, entry in sorted(plan.used.items())},
+        "bibtex": citations.of_plan(plan),
+        "last_run": {
+            "started": start.date.isoformat(timespec="seconds"),
+            "ended": end.date.isoformat(timespec="seconds"),
+            "wall_seconds": round(end.wall - start.wall, 3),
+            "cpu_seconds": round(end.cpu - start.cpu, 3),
+            "cells": ran,
+            "at_once": slots,
+            "inner_threads": 1,
+            "worker_environment": PINS,
+            "machine": _machine(),
+            "packages": _packages(),
+            "git": checkout(plan.path),
+        },
+    }
+
+
+def processors(store: Store, table: Collected) -> tuple[str, ...]:
+    """Return the kinds of processor that the shown rows were computed on, in alphabetical order."""
+    known = store.origins()
+    names = {known.get(origin, {}).get("processor", "") for _, origin, _ in table.shown}
+    return tuple(sorted(names - {""}))
+
+
+def _made(store: Store, table: Collected) -> dict[str, Any]:
+    """Return with what the shown rows were made: each origin, and the facts that differ."""
+    known = store.origins()
+    groups: dict[str, list[str]] = {}
+    for _, name, finished in table.shown:
+        groups.setdefault(name, []).append(finished)
+    origins: list[dict[str, Any]] = [
+        {
+            "records": len(dates),
+            "first": min(dates),
+            "last": max(dates),
+            "seconds": round(sum(s.seconds for s, origin, _ in table.shown if origin == name), 3),
+            **known.get(name, {}),
+        }
+        for name, dates in groups.items()
+    ]
+    origins.sort(key=lambda origin: (origin["first"], -origin["records"]))
+    facts = dict.fromkeys(fact for name in groups for fact in known.get(name, {}))
+    differ = [fact for fact in facts if len({origin.get(fact) for origin in origins}) > 1]
+    return {"differ": differ, "origins": origins}
+
+
+def write(facts: dict[str, Any], folder: Path) -> None:
+    """Write ``provenance.json``, and beside it ``checkout.diff`` where the checkout has changes.
+
+    The record names that file, its size and its hash: what of the checkout is not committed can
+    be kept, or left out where results are published.
+    """
+    git = facts["last_run"]["git"]
+    if git is not None:
+        diff: bytes = git["diff"]
+        listed = _listed(diff) if diff else None
+        facts = {**facts, "last_run": {**facts["last_run"], "git": {**git, "diff": listed}}}
+        if listed and listed["file"]:
+            write_atomically(folder / DIFF, diff)
+    if not git or not git["diff"]:
+        _forget_diff(folder)
+    text = json.dumps(facts, indent=2, ensure_ascii=False, default=str)
+    write_atomically(folder / "provenance.json", text + "\n")
+
+
+def _listed(diff: bytes) -> dict[str, Any]:
+    return {
+        "file": DIFF if len(diff) <= _LONGEST_DIFF else None,
+        "bytes": len(diff),
+        "sha256": hashlib.sha256(diff).hexdigest(),
+    }
+
+
+def _forget_diff(folder: Path) -> None:
+    """Remove the diff of an earlier run, if its record lists one."""
+    try:
+        before = json.loads((folder / "provenance.json").read_bytes())
+        listed = before["last_run"]["git"]["diff"]["file"] == DIFF
+    except (OSError, ValueError, LookupError, TypeError):
+        return
+    if listed:
+        (folder / DIFF).unlink(missing_ok=True)
+
+
+def checkout(path: Path) -> dict[str, Any] | None:
+    """Describe the git checkout in which a file lies.
+
+    Returns
+    -------
+    dict or None
+        ``commit`` and ``swhid``, its identifier at Software Heritage; ``dirty``, ``diff`` of the
+        tracked files against the commit, as bytes that ``git apply`` takes, and the names of
+        ``untracked`` files; None without git, outside a checkout, and for a file that the
+        checkout ignores (a package installed into an environment within it, say).
+    """
+    folder = path.resolve().parent
+    if _git(folder, "rev-parse", "--is-inside-work-tree") != "true":
+        return None
+    if _git(folder, "check-ignore", str(path.resolve())):
+        return None
+    top = Path(_git(folder, "rev-parse", "--show-toplevel") or folder)
+    plain = ("--binary", "--no-ext-diff", "--no-textconv")
+    diff = _output(top, "diff", *plain, "HEAD") or b""
+    untracked = (_git(top, "ls-files", "--others", "--exclude-standard") or "").splitlines()
+    commit = _git(top, "rev-parse", "--verify", "HEAD")
+    return {
+        "commit": commit,
+        "swhid": swhid(commit),
+        "dirty": bool(diff or untracked),
+        "diff": diff,
+        "untracked": untracked,
+    }
+
+
+def swhid(commit: str | None) -> str | None:
+    """Return the identifier under which Software Heritage knows a commit, if it can have one.
+
+    Examples
+    --------
+    >>> swhid("f74051aad59a559061849b4623ef8686d1361206")
+    'swh:1:rev:f74051aad59a559061849b4623ef8686d1361206'
+    >>> swhid(64 * "0") is None  # of a repository of SHA-256
+    True
+    """
+    return f"swh:1:rev:{commit}" if commit and re.fullmatch("[0-9a-f]{40}", commit) else None
+
+
+def _git(folder: Path, *arguments: str) -> str | None:
+    output = _output(folder, *arguments)
+    return None if output is None else output.decode("utf-8", errors="replace").strip("\n")
+
+
+def _output(folder: Path, *arguments: str) -> bytes | None:
+    try:
+        done = subprocess.run(  # noqa: S603 - fixed words and a folder, no shell
+            ["git", *_NO_PROGRAMS, "-C", str(folder), *arguments],  # noqa: S607 - the user's own
+            capture_output=True,
+            timeout=_GIT_SECONDS,
+            check=True,
+        )
+    except (OSError, subprocess.SubprocessError):
+        return None
+    return done.stdout
+
+
+def _config(plan: Plan) -> dict[str, Any]:
+    data = plan.path.read_bytes()
+    return {
+        "name": plan.name,
+        "profile": plan.profile,
+        "overrides": list(plan.overrides),
+        "seed": plan.config.seed,
+        "seeds": "of each cell: sha256 of this seed, its repetition, grid point and method",
+        "sha256": hashlib.sha256(data).hexdigest(),
+        "text": data.decode("utf-8", errors="replace"),
+        "extends": [_file(path) for path in plan.parents],
+    }
+
+
+def _file(path: Path) -> dict[str, str]:
+    data = path.read_bytes()
+    return {
+        "name": path.name,
+        "sha256": hashlib.sha256(data).hexdigest(),
+        "text": data.decode("utf-8", errors="replace"),
+    }
+
+
+def _machine() -> dict[str, Any]:
+    return {
+        "platform": platform.platform(),
+        "cpu": processor(),
+        "cores": os.cpu_count(),
+        "memory": psutil.virtual_memory().total,
+    }
+
+
+def _packages() -> dict[str, str]:
+    packages = dict(map(_name_and_version, importlib.metadata.distributions()))
+    return dict(sorted(packages.items()))
+
+
+def _name_and_version(package: importlib.metadata.Distribution) -> tuple[str, str]:
+    """Return name and version; parsing all metadata takes twenty times as long."""
+    text = package.read_text("METADATA") or package.read_text("PKG-INFO") or ""
+    name, version = (
+        re.search(rf"^{key}:[ \t]*(.*)$", text, re.MULTILINE) for key in ("Name", "Version")
+    )
+    if name is None or version is None:
+        return package.name.lower(), package.version
+    return name[1].strip().lower(), version[1].strip()

@@ -1,0 +1,1 @@
+"""Drawing rows: curves, boxes, heat maps, ranks."""

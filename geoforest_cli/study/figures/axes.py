@@ -1,0 +1,221 @@
+"""Axes of the panels: positions, ticks, scales."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import pandas as pd
+from matplotlib.ticker import FixedLocator, NullFormatter, NullLocator
+
+from geoforest_cli.study.figures.context import Context, ordered
+from geoforest_cli.study.figures.options import Curves, Limits, Range, Scale, compact
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+__all__ = ["Axis", "format_value_axis", "limits_of", "log_ticks"]
+
+_LETTER = 0.062  # inches of a letter of a tick label
+_STEP = 0.06  # inches between markers that would hide each other
+_EDGE = 0.35  # of the distance between categories, beside the outer ones
+_MANTISSAS: tuple[tuple[float, ...], ...] = (
+    (1, 1.2, 1.4, 1.6, 1.8, 2, 2.5, 3, 3.5, 4, 4.5, 5, 6, 7, 8, 9), (1, 1.5, 2, 3, 4, 5, 6, 8),
+    (1, 2, 3, 5, 7), (1, 2, 5), (1, 3), (1,),
+)  # fmt: skip
+_UNIT = (-0.02, 1.04)
+
+
+@dataclass(frozen=True)
+class Axis:
+    """Positions of the values of the grid column along the horizontal axis.
+
+    Attributes
+    ----------
+    values : tuple
+        In the config's order.
+    scale : str
+        That of the options, or "metric" where a metric runs along the axis.
+    inches : float
+        Its length.
+    options : Curves
+    """
+
+    values: tuple[Any, ...]
+    scale: str
+    inches: float
+    options: Curves
+
+    @classmethod
+    def of(cls, options: Curves, rows: pd.DataFrame, context: Context, inches: float) -> Axis:
+        """The axis of a figure."""
+        wanted = context.config.grid_values.get(options.x, ())
+        values = tuple(ordered(rows[options.x], wanted))
+        return cls(values, "metric" if options.x_metric else options.scale, inches, options)
+
+    def position(self, value: Any, slot: float = 0.0, slots: int = 1) -> float:
+        """Where a value stands.
+
+        Parameters
+        ----------
+        value : Any
+        slot, slots : float, int
+            The line among those of its panel: lines stand beside each other, so that none hides
+            another.
+        """
+        aside = (slot - (slots - 1) / 2) * self._step(slots)
+        if self.scale == "category":
+            return self.values.index(value) + aside
+        place = float(value)
+        return place * 10**aside if self.scale == "log" else place + aside
+
+    def _step(self, slots: int) -> float:
+        """The distance of two lines, in units of the axis (decades on a logarithmic one)."""
+        if slots < 2 or self.scale not in ("category", "linear", "log"):
+            return 0.0
+        if self.scale == "category":
+            per_inch = (len(self.values) - 1 + 2 * _EDGE) / self.inches
+            return min(_STEP * per_inch, 0.5 / slots)
+        places = [float(v) for v in self.values]
+        if self.scale == "log":
+            places = [math.log10(v) for v in places]
+        places = sorted(places)
+        length = (places[-1] - places[0]) or 1.0
+        gaps = [b - a for a, b in itertools.pairwise(places)] or [length]
+        return min(0.45 * _STEP * length / self.inches, 0.6 * min(gaps) / slots)
+
+    @property
+    def _turned(self) -> bool:
+        """Whether words are too long to stand side by side; numbers are left out instead."""
+        if self.scale != "category" or not any(isinstance(v, str) for v in self.values):
+            return False
+        words = [self.options.word(v) for v in self.values]
+        span = len(words) - 1 + 2 * _EDGE
+        return len(self._thinned(range(len(words)), words, span)) < len(words)
+
+    @property
+    def depth(self) -> float:
+        """Inches that turned words need below the axis."""
+        longest = max((len(self.options.word(v)) for v in self.values), default=0)
+        return 0.5 * _LETTER * longest if self._turned else 0.0
+
+    def _thinned(self, places: Sequence[float], words: Sequence[str], span: float) -> list[int]:
+        """Which labels have room: the first, and those far enough from the last one kept."""
+        kept: list[int] = []
+        for number, (place, word) in enumerate(zip(places, words, strict=True)):
+            if kept:
+                last = kept[-1]
+                needed = _LETTER * (len(word) + len(words[last])) / 2 + 0.05
+                if (place - places[last]) / span * self.inches < needed:
+                    continue
+            kept.append(number)
+        return kept
+
+    def format(self, axes: Axes) -> None:
+        """Set scale and ticks."""
+        if self.scale == "category":
+            words = [self.options.word(v) for v in self.values]
+            span = len(words) - 1 + 2 * _EDGE
+            numbers = range(len(words))
+            if self._turned:
+                axes.set_xticks(numbers, words, rotation=30, ha="right")
+            else:
+                kept = set(self._thinned(numbers, words, span))
+                axes.set_xticks(numbers, [w if i in kept else "" for i, w in enumerate(words)])
+            axes.set_xlim(-_EDGE, len(words) - 1 + _EDGE)
+        elif self.scale == "log":
+            axes.set_xscale("log")
+            places = sorted(float(v) for v in self.values)
+            words = [compact(int(v) if v.is_integer() else v) for v in places]
+            logs = [math.log10(v) for v in places]
+            kept_places = self._thinned(logs, words, 1.1 * ((logs[-1] - logs[0]) or 1.0))
+            axes.xaxis.set_major_locator(FixedLocator([places[i] for i in kept_places]))
+            axes.xaxis.set_ticklabels([words[i] for i in kept_places])
+            axes.xaxis.set_minor_locator(FixedLocator(places))
+            axes.xaxis.set_minor_formatter(NullFormatter())
+        elif self.scale == "symlog":
+            axes.set_xscale("symlog", linthresh=1)
+
+
+def limits_of(extents: Sequence[tuple[float, float]], scale: Scale, limits: Range) -> Limits | None:
+    """Limits of a vertical axis: what the metric can be, or what is drawn.
+
+    Parameters
+    ----------
+    extents : sequence of (float, float)
+        Smallest and largest value of everything drawn.
+    scale : {"linear", "log"}
+    limits : (float or None, float or None)
+        What the metric can be. All of it is shown if it has two ends; an axis from zero if it is
+        an amount that comes near zero.
+
+    Examples
+    --------
+    >>> limits_of([(0.2, 0.4)], "linear", (0.0, 1.0))
+    (-0.02, 1.04)
+    >>> limits_of([(2.0, 100.0)], "linear", (0.0, None))
+    (0.0, 106.0)
+    """
+    ends = [end for pair in extents for end in pair if math.isfinite(end)]
+    if scale == "log":
+        ends = [end for end in ends if end > 0]
+    if not ends:
+        return None
+    low, high = min(ends), max(ends)
+    if scale == "log":
+        margin = max(1.12, (high / low) ** 0.05)
+        return low / margin, high * margin
+    if limits == (0.0, 1.0):
+        return _UNIT
+    margin = 0.06 * ((high - low) or abs(high) or 1.0)
+    if limits[0] == 0.0 and low < 0.6 * high:
+        return 0.0, high * 1.06
+    return low - margin, high + margin
+
+
+def log_ticks(low: float, high: float, fewest: int = 3, most: int = 6) -> list[float]:
+    """Return round numbers between two positive limits, evenly spread over the decades.
+
+    Examples
+    --------
+    >>> [float(f"{v:.3g}") for v in log_ticks(0.011, 0.4)]
+    [0.03, 0.1, 0.3]
+    >>> log_ticks(1, 1e9)
+    [1.0, 100.0, 10000.0, 1000000.0, 100000000.0]
+    """
+    decades = range(math.floor(math.log10(low)), math.ceil(math.log10(high)) + 1)
+    for mantissas in reversed(_MANTISSAS):
+        found = [m * 10.0**d for d in decades for m in mantissas if low <= m * 10.0**d <= high]
+        if len(found) > most:
+            step = math.ceil(len(found) / most)
+            return found[::step]
+        if len(found) >= fewest:
+            return found
+    return found
+
+
+def format_value_axis(axes: Axes, scale: Scale, limits: Limits | None) -> None:
+    """Set scale, limits and ticks of the vertical axis."""
+    if scale == "log":
+        axes.set_yscale("log")
+    if limits:
+        axes.set_ylim(*limits)
+    if scale == "log":
+        low, high = axes.get_ylim()
+        places = log_ticks(low, high)
+        axes.yaxis.set_major_locator(FixedLocator(places))
+        axes.yaxis.set_ticklabels([_power(place) for place in places])
+        axes.yaxis.set_minor_locator(NullLocator())
+
+
+def _power(value: float) -> str:
+    """A short label of a round number on a logarithmic axis."""
+    if 0.001 <= value < 10_000:
+        return f"{value:g}"
+    exponent = math.floor(math.log10(value) + 1e-9)
+    mantissa = value / 10.0**exponent
+    factor = "" if math.isclose(mantissa, 1.0) else rf"{mantissa:g}\cdot"
+    return rf"${factor}10^{{{exponent}}}$"

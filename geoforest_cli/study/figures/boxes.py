@@ -1,0 +1,78 @@
+"""Boxplots over repetitions: one box per method."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from matplotlib.figure import Figure
+
+from geoforest_cli.study.figures.context import Context, NothingToDraw, matching
+from geoforest_cli.study.figures.options import Boxes, compact
+from geoforest_cli.study.figures.spread import FEWEST
+
+__all__ = ["draw_boxes"]
+
+_MANY = 30  # repetitions whose dots are drawn small
+
+
+def draw_boxes(context: Context, options: Boxes) -> Figure:
+    """Draw quartiles, whiskers to 1.5 times their range, and the single repetitions as dots.
+
+    Fewer than four repetitions make no box.
+
+    Parameters
+    ----------
+    context : Context
+    options : Boxes
+
+    Returns
+    -------
+    matplotlib.figure.Figure
+
+    Raises
+    ------
+    NothingToDraw
+        If no row is left.
+    """
+    rows = matching(context.rows[context.rows["metric"] == options.y], options.where)
+    if rows.empty:
+        raise NothingToDraw(f"there are no rows of {options.y} to draw")
+    panels: list[Any] = [None]
+    if options.columns:
+        kept = set(rows[options.columns])
+        panels = [value for value in context.values(options.columns) if value in kept]
+    figure = Figure(figsize=(options.width, options.height))
+    axes: list[Any] = list(figure.subplots(1, len(panels), squeeze=False, sharey=options.same)[0])
+    rng = np.random.default_rng(0)
+    for panel, value in zip(axes, panels, strict=True):
+        here = rows if value is None else rows[rows[str(options.columns)] == value]
+        present = [method for method in context.methods if (here["method"] == method).any()]
+        for place, method in enumerate(present):
+            values = here.loc[here["method"] == method, "value"].to_numpy(float)
+            look = context.looks[method]
+            line = {"color": look.color, "linewidth": 1.0}
+            if len(values) >= FEWEST:
+                panel.boxplot(
+                    [values], positions=[place], widths=0.55, showfliers=False,
+                    boxprops=line, whiskerprops=line, capprops=line,
+                    medianprops={**line, "linewidth": 2.0},
+                )  # fmt: skip
+            shift = rng.uniform(-0.16, 0.16, len(values))
+            many = len(values) > _MANY
+            panel.plot(
+                place + shift, values, ".", color=look.color, zorder=1,
+                alpha=0.35 if many else 0.8, markersize=3 if many else 7,
+            )  # fmt: skip
+        labels = [context.label(method) for method in present]
+        panel.set_xticks(
+            range(len(labels)), labels, rotation=35, ha="right", rotation_mode="anchor"
+        )
+        panel.set_xlim(-0.6, len(labels) - 0.4)
+        if value is not None:
+            panel.set_title(options.labels.get(str(value), compact(value).replace("_", " ")))
+        if options.limits:
+            panel.set_ylim(*options.limits)
+    axes[0].set_ylabel(options.y_label or options.y.replace("_", " "))
+    figure.tight_layout()
+    return figure

@@ -1,0 +1,108 @@
+"""What an experiment's ``draw`` is given."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+import pandas as pd
+
+from geoforest_cli.core.plot_style import Look, looks
+from geoforest_cli.study.config.schema import Config
+from geoforest_cli.study.frames import grid_columns, plain, several
+
+__all__ = ["Context", "NothingToDraw", "lost_cells", "matching", "ordered"]
+
+
+class NothingToDraw(ValueError):
+    """A figure's filters leave no rows."""
+
+
+@dataclass(frozen=True)
+class Context:
+    """Rows and everything needed to draw them.
+
+    Attributes
+    ----------
+    rows : pandas.DataFrame
+        Rows of the cells that succeeded.
+    published : pandas.DataFrame
+        Published values in the form of rows, with ``source``; may be empty.
+    config : Config
+        The validated config: ``title``, ``methods`` with their labels, ``grid``.
+    options : mapping
+        The config's ``figure`` section, or one of its further figures.
+    failed : pandas.DataFrame
+        Rows of the cells that did not succeed.
+    caution : str
+        Why the figure says nothing about the paper: it is drawn on it.
+    """
+
+    rows: pd.DataFrame
+    published: pd.DataFrame
+    config: Config
+    options: Mapping[str, Any] = field(default_factory=dict)
+    failed: pd.DataFrame = field(default_factory=pd.DataFrame)
+    caution: str = ""
+
+    @cached_property
+    def grid(self) -> tuple[str, ...]:
+        """The grid's columns."""
+        return grid_columns(self.rows)
+
+    @cached_property
+    def methods(self) -> tuple[str, ...]:
+        """The methods that have rows, in the config's order."""
+        present = set(self.rows["method"])
+        listed = [name for name in self.config.methods if name in present]
+        return (*listed, *sorted(present - set(listed)))
+
+    @cached_property
+    def looks(self) -> dict[str, Look]:
+        """How each method is drawn."""
+        uses = {name: method.use or name for name, method in self.config.methods.items()}
+        return looks({**{name: name for name in self.methods}, **uses})
+
+    def label(self, method: str) -> str:
+        """The method's name in figures."""
+        known = self.config.methods.get(method)
+        return (known.label if known else None) or _NAMES.get(method, method)
+
+    def values(self, column: str) -> list[Any]:
+        """The values of a column that occur, those of the grid in the config's order."""
+        return ordered(self.rows[column], self.config.grid_values.get(column, ()))
+
+
+def matching(rows: pd.DataFrame, where: Mapping[str, Any]) -> pd.DataFrame:
+    """Return the rows whose columns have one of the values that are asked for."""
+    for column, allowed in where.items():
+        rows = rows[rows[column].isin(list(several(allowed)))]
+    return rows
+
+
+def lost_cells(failed: pd.DataFrame) -> str:
+    """Return how many cells failed or are missing, in words."""
+    missing = int((failed["status"] == "missing").sum())
+    counts = {"failed": len(failed) - missing, "missing": missing}
+    return ", ".join(f"{count} cells {word}" for word, count in counts.items() if count)
+
+
+def ordered(present: Iterable[Any], wanted: Iterable[Any] = ()) -> list[Any]:
+    """Distinct values: those wanted first in their order, then the others as they come."""
+    found = [value for value in dict.fromkeys(map(plain, present)) if value is not None]
+    listed = [value for value in map(plain, wanted) if value in found]
+    return list(dict.fromkeys([*listed, *found]))
+
+
+_NAMES = {
+    "euclidean": "Euclidean",
+    "flann": "FLANN",
+    "geodesic_forest": "GF",
+    "gf": "GF",
+    "isomap": "Isomap",
+    "random_forest": "Random forest",
+    "umap": "UMAP",
+    "urf": "URF",
+}

@@ -1,0 +1,170 @@
+"""The legend below the panels: methods, then what lines and bands mean."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import Any, TypeVar
+
+from matplotlib.artist import Artist
+from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
+from matplotlib.patches import Patch
+
+from geoforest_cli.core.plot_style import CHANCE, GREY, Dashes
+from geoforest_cli.study.figures.context import Context, lost_cells
+from geoforest_cli.study.figures.options import VARIANT_WORDS
+
+__all__ = ["PUBLISHED_DASHES", "Keys", "foot", "place"]
+
+_LINE = 0.21  # inches
+_Item = TypeVar("_Item")
+PUBLISHED_DASHES = (0, (2.5, 1.5))
+_DARK = "#404040"
+_HOLLOW = {"marker": "o", "markersize": 4, "markerfacecolor": "none", "markeredgewidth": 0.7}
+
+
+@dataclass
+class Keys:
+    """What the panels show and the legend must explain.
+
+    Attributes
+    ----------
+    methods : dict
+        The methods that are drawn.
+    variants : dict
+        Variant -> its line style.
+    published, dots, bands, bars, geometric, arithmetic : bool
+        Whether there are published values, single repetitions, intervals as bands and as bars,
+        intervals on logarithmic axes and on others.
+    constants : dict
+        Words for the dotted lines of chance and of constant levels -> their style.
+    """
+
+    methods: dict[str, None] = field(default_factory=dict)
+    variants: dict[str, Dashes] = field(default_factory=dict)
+    published: bool = False
+    dots: bool = False
+    bands: bool = False
+    bars: bool = False
+    geometric: bool = False
+    arithmetic: bool = False
+    constants: dict[str, dict[str, Any]] = field(default_factory=dict)
+
+    def add(self, method: str, variant: str, dashes: Dashes = "-") -> None:
+        """Note a line that was drawn."""
+        self.methods[method] = None
+        self.variants[variant] = dashes
+
+
+def foot(context: Context, width: float, keys: Keys | None = None) -> float:
+    """Inches needed below the panels: tick labels, axis label, lines of legend."""
+    names = context.methods if keys is None else keys.methods
+    labels = [context.label(name) for name in names]
+    meanings = len(_wrapped(_meanings(keys or Keys()), width, _length))
+    return 0.5 + _LINE * (len(_wrapped(labels, width, len)) + meanings) + _note(context)
+
+
+def _note(context: Context) -> float:
+    return 0.14 if len(context.failed) else 0.0
+
+
+def place(figure: Figure, context: Context, width: float, keys: Keys, x_label: str) -> None:
+    """Put the axis label, the legend and a note on failed cells below the panels."""
+    height = figure.get_figheight()
+    middle = (0.58 + width - 0.1) / 2 / width
+    methods = [_method(context, name) for name in context.methods if name in keys.methods]
+    meanings = _wrapped(_meanings(keys), width, _length)
+    lines: list[Sequence[Artist]] = [*_wrapped(methods, width, _length), *meanings]
+    y = foot(context, width, keys) - 0.36
+    figure.text(middle, y / height, x_label, ha="center", va="center", fontsize=8)
+    for number, line in enumerate(lines, 1):
+        _row(figure, line, middle, (y - _LINE * number) / height)
+    if len(context.failed):
+        words = f"{lost_cells(context.failed)}: not shown"
+        figure.text(0.995, 0.03 / height, words, ha="right", fontsize=6, color=GREY)
+
+
+def _length(handle: Artist) -> int:
+    return len(str(handle.get_label()))
+
+
+def _wrapped(
+    items: Iterable[_Item], width: float, length: Callable[[_Item], int]
+) -> list[list[_Item]]:
+    """Distribute legend entries over as few lines as hold them, evenly."""
+    left = list(items)
+    if not left:
+        return []
+    sizes = [0.5 + 0.062 * length(item) for item in left]
+    room = width - 0.3
+    for count in range(math.ceil(sum(sizes) / room) or 1, len(left) + 1):
+        size = math.ceil(len(left) / count)
+        starts = range(0, len(left), size)
+        if all(sum(sizes[i : i + size]) <= room for i in starts):
+            return [left[i : i + size] for i in starts]
+    return [[item] for item in left]
+
+
+def _row(figure: Figure, handles: Sequence[Artist], x: float, y: float) -> None:
+    if not handles:
+        return
+    box = figure.legend(
+        handles=handles,
+        loc="center",
+        bbox_to_anchor=(x, y),
+        ncols=len(handles),
+        columnspacing=1.4,
+        handlelength=2.2,
+        handletextpad=0.5,
+        borderpad=0,
+    )
+    figure.add_artist(box)
+
+
+def _method(context: Context, name: str) -> Line2D:
+    look = context.looks[name]
+    return Line2D(
+        [], [], color=look.color, marker=look.marker, linewidth=look.width,
+        markersize=4, markeredgewidth=0, label=context.label(name),
+    )  # fmt: skip
+
+
+def _meanings(keys: Keys) -> list[Artist]:
+    found: list[Artist] = []
+    if len(keys.variants) > 1 and len(set(map(str, keys.variants.values()))) > 1:
+        for dashes in {str(d): d for d in keys.variants.values()}.values():
+            names = [
+                VARIANT_WORDS.get(v, v) for v, style in keys.variants.items() if style == dashes
+            ]
+            found.append(_mark(" / ".join(names), linestyle=dashes))
+    if keys.published:
+        found.append(_mark("published", linestyle=PUBLISHED_DASHES, linewidth=0.8, **_HOLLOW))
+    for words, shape in keys.constants.items():
+        shown = {name: value for name, value in shape.items() if name != "zorder"}
+        found.append(Line2D([], [], label=words, **shown))
+    interval = "95 % interval"
+    if keys.geometric:
+        interval += (
+            " (log axis: of the geometric mean)" if keys.arithmetic else " of the geometric mean"
+        )
+    if keys.bands:
+        found.append(Patch(color=_DARK, alpha=0.2, linewidth=0, label=interval))
+    elif keys.bars:
+        bar = {"marker": "|", "markersize": 9, "markeredgewidth": 0.8}
+        found.append(_mark(interval, linestyle="none", **bar))
+    if keys.dots:
+        dot = {"marker": ".", "markersize": 3.5, "markeredgewidth": 0}
+        found.append(_mark("single repetitions", linestyle="none", **dot))
+    return found
+
+
+def _mark(label: str, **style: Any) -> Line2D:
+    return Line2D([], [], color=_DARK, label=label, **style)
+
+
+def constant(number: int) -> dict[str, Any]:
+    """The style of a dotted line: that of chance, and different ones for further lines."""
+    dots = [(0, (1, 1.6)), (0, (1, 4)), (0, (4, 2, 1, 2))]
+    return {**CHANCE, "linestyle": dots[number % len(dots)]}

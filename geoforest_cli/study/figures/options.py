@@ -1,0 +1,205 @@
+"""What a config's figure section can say; without matplotlib, which cells have no use for."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any, Literal, TypeAlias
+
+from pydantic import BaseModel, ConfigDict
+
+__all__ = ["VARIANT_WORDS", "Boxes", "Curves", "Limits", "Range", "Scale", "compact", "natural"]
+
+Scale: TypeAlias = Literal["linear", "log"]
+Limits: TypeAlias = tuple[float, float]
+Range: TypeAlias = tuple[float | None, float | None]
+
+VARIANT_WORDS = {"as_run": "as run", "as_written": "as written"}
+_WORDS = {
+    **VARIANT_WORDS,
+    "bayes_error": "Bayes error",
+    "gaussian_mixture": "Gaussian mixture",
+    "k": "k",
+}
+
+_SHARES = """
+    precision recall chance recall_chance error bayes_error same_class auc_roc auc_pr link_share
+    average_precision map_10 map_10_truncated improvable undefined_pairs pooled_difference
+    averaged_difference relevant_found power false_share false_any found_all all_kept kept_share
+    ranking
+"""
+_SIGNED_SHARES = "adjusted_rand spearman"
+_AMOUNTS = """
+    seconds train_seconds test_seconds fit_seconds neighbors_seconds distances_seconds microseconds
+    megabytes dense_megabytes leaves rmse variance relative_to_noise max_error mean_error frobenius
+    relative_frobenius
+"""
+_RANGES: dict[str, Range] = {
+    name: ends
+    for names, ends in (
+        (_SHARES, (0.0, 1.0)),
+        (_SIGNED_SHARES, (-1.0, 1.0)),
+        (_AMOUNTS, (0.0, None)),
+    )
+    for name in names.split()
+}  # fmt: skip
+
+
+def natural(metric: str) -> Range:
+    """The smallest and largest value that a metric can have; None where it is not known.
+
+    Examples
+    --------
+    >>> natural("precision"), natural("fit_seconds"), natural("log_likelihood")
+    ((0.0, 1.0), (0.0, None), (None, None))
+    """
+    return _RANGES.get(metric, (None, None))
+
+
+def compact(value: Any) -> str:
+    """A number as a short tick label.
+
+    Examples
+    --------
+    >>> [compact(v) for v in (0, 50, 1000, 2500, 10000, 0.25, "helix")]
+    ['0', '50', '1k', '2.5k', '10k', '0.25', 'helix']
+    """
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return str(value)
+    for size, letter in ((1_000_000, "M"), (1000, "k")):
+        if abs(value) >= size and value % (size // 10) == 0:
+            return f"{value / size:g}{letter}"
+    if 0 < abs(value) < 0.001:
+        return f"{value:.0e}".replace("e-0", "e-")
+    return f"{value:g}"
+
+
+class Curves(BaseModel):
+    """What to draw. Also usable as the ``figure`` of an experiment.
+
+    Parameters
+    ----------
+    x : str
+        Grid column along the horizontal axis.
+    y : tuple of str
+        Metrics; several need ``rows`` or ``columns`` to be "metric".
+    kind : {"lines", "heat"}
+        "heat" draws cells of methods x values of ``x`` with their numbers instead of lines: for
+        more methods than lines can distinguish. Intervals are in the summary then.
+    x_metric : str, optional
+        Draw ``y`` against this metric instead, the points joined in the order of ``x`` (a
+        precision-recall curve).
+    columns, rows : str, optional
+        Facets: a grid column, or "metric", "method", "variant", or "sample" (cells on the sample
+        of the authors' programs apart from those on the sample of the text).
+    where : mapping
+        Column -> value or values to keep.
+    scale : {"category", "linear", "log", "symlog"}
+        "category" spaces the values of ``x`` evenly, whatever they are.
+    y_scale : {"linear", "log"}, or mapping from metrics to these
+        On a logarithmic axis means are geometric and intervals those of the logarithms.
+    x_label, y_label, labels
+        Words for the axes, words for facet values and metrics.
+    limits : (float, float), or mapping from metrics to these, optional
+        Limits of the vertical axis; by default those of a metric between 0 and 1, or the data's.
+    bounds : mapping
+        Metric -> smallest and largest value it can have, null where there is none: intervals end
+        there. Those of the metrics that geoforest brings along are known.
+    chance : str, or mapping from metrics to these, optional
+        Metric whose mean is drawn as a dotted grey line beside every ``y``, or each its own.
+    levels : mapping
+        Metric -> {words for the legend: value}: constant dotted lines.
+    published : bool
+        Draw published values.
+    width, row_height : float
+        Inches.
+    """
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    x: str
+    y: tuple[str, ...]
+    kind: Literal["lines", "heat"] = "lines"
+    x_metric: str | None = None
+    columns: str | None = None
+    rows: str | None = None
+    where: dict[str, Any] = {}
+    scale: Literal["category", "linear", "log", "symlog"] = "category"
+    y_scale: Scale | dict[str, Scale] = "linear"
+    x_label: str = ""
+    y_label: str = ""
+    labels: dict[str, str] = {}
+    limits: Limits | dict[str, Limits] | None = None
+    bounds: dict[str, Range] = {}
+    chance: str | dict[str, str] | None = "chance"
+    levels: dict[str, dict[str, float]] = {}
+    published: bool = True
+    width: float = 7.0
+    row_height: float = 1.75
+
+    def word(self, value: Any) -> str:
+        """What a value is called in the figure."""
+        text = compact(value)
+        return self.labels.get(str(value), _WORDS.get(text, text.replace("_", " ")))
+
+    def scale_of(self, metric: str) -> Scale:
+        """The scale of a metric's axis."""
+        return (
+            self.y_scale.get(metric, "linear") if isinstance(self.y_scale, dict) else self.y_scale
+        )
+
+    def limits_of(self, metric: str) -> Limits | None:
+        """The limits that were asked for."""
+        return self.limits.get(metric) if isinstance(self.limits, dict) else self.limits
+
+    def range_of(self, metric: str, values: Iterable[float] = ()) -> Range:
+        """The smallest and largest value that a metric can have.
+
+        An end that one of the values goes beyond is none: an experiment that a user wrote may
+        mean something else by a name.
+        """
+        low, high = self.bounds.get(metric, natural(metric))
+        seen = list(values)
+        if low is not None and any(value < low for value in seen):
+            low = None
+        if high is not None and any(value > high for value in seen):
+            high = None
+        return low, high
+
+    def chance_of(self, metric: str) -> str | None:
+        """The metric that says what chance makes of a metric."""
+        return self.chance.get(metric) if isinstance(self.chance, dict) else self.chance
+
+
+class Boxes(BaseModel):
+    """What to draw. Also usable as the ``figure`` of an experiment.
+
+    Parameters
+    ----------
+    y : str
+        Metric.
+    columns : str, optional
+        Grid column whose values make panels.
+    where : mapping
+        Column -> value or values to keep.
+    y_label : str
+    labels : mapping
+        Words for panel titles.
+    limits : (float, float), optional
+        Limits of the vertical axes; by default those of the data.
+    same : bool
+        One vertical axis for all panels.
+    width, height : float
+        Inches.
+    """
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    y: str
+    columns: str | None = None
+    where: dict[str, Any] = {}
+    y_label: str = ""
+    labels: dict[str, str] = {}
+    limits: Limits | None = None
+    same: bool = False
+    width: float = 7.0
+    height: float = 2.8

@@ -1,0 +1,86 @@
+"""What repetitions say about a point: its mean, and an interval or the single values."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from geoforest_cli.study.figures.options import Range, Scale
+from geoforest_cli.study.intervals import half_width
+
+__all__ = ["FEWEST", "Spread"]
+
+FEWEST = 4  # repetitions that make an interval
+
+
+@dataclass(frozen=True)
+class Spread:
+    """A point of a line.
+
+    Attributes
+    ----------
+    centre : float
+        The mean; on a logarithmic axis the geometric one.
+    low, high : float
+        Ends of the 95 % interval, within what the metric can be; both `centre` without one.
+    dots : tuple of float
+        The single repetitions where they are too few for an interval.
+    """
+
+    centre: float
+    low: float
+    high: float
+    dots: tuple[float, ...] = ()
+
+    @classmethod
+    def of(
+        cls, values: Sequence[float], scale: Scale = "linear", limits: Range = (None, None)
+    ) -> Spread:
+        """Summarise one value per repetition.
+
+        Parameters
+        ----------
+        values : sequence of float
+        scale : {"linear", "log"}
+            Logarithmic: Student's t interval of the mean logarithm, carried back. Where a value
+            is not positive there is no logarithm, and the mean stands without an interval.
+        limits : (float or None, float or None)
+            What the metric can be.
+
+        Examples
+        --------
+        >>> Spread.of([0.9, 1.0, 1.0, 1.0], limits=(0.0, 1.0)).high
+        1.0
+        >>> few = Spread.of([1.0, 100.0], "log")
+        >>> round(few.centre, 6), few.dots
+        (10.0, (1.0, 100.0))
+        """
+        logarithmic = scale == "log" and min(values) > 0
+        seen = np.log(values) if logarithmic else np.asarray(values, dtype=float)
+        middle = float(np.mean(seen))
+        centre = math.exp(middle) if logarithmic else middle
+        if scale == "log" and not logarithmic:
+            return cls(centre, centre, centre, tuple(v for v in values if v > 0))
+        if len(values) < FEWEST:
+            return cls(centre, centre, centre, tuple(values) if len(values) > 1 else ())
+        half = half_width(list(seen)) or 0.0
+        low, high = middle - half, middle + half
+        if logarithmic:
+            low, high = math.exp(low), math.exp(high)
+        least, most = limits
+        low = low if least is None else max(low, min(least, centre))
+        high = high if most is None else min(high, max(most, centre))
+        return cls(centre, low, high)
+
+    @property
+    def wide(self) -> bool:
+        """Whether there is an interval to be seen."""
+        return self.high > self.low
+
+    @property
+    def extent(self) -> tuple[float, float]:
+        """The smallest and largest value that is drawn."""
+        return min(self.low, *self.dots, self.centre), max(self.high, *self.dots, self.centre)

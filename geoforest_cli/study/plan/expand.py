@@ -1,0 +1,148 @@
+"""From a validated config to its cells."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from geoforest_cli.core.identity import same_numbers
+from geoforest_cli.core.processor import processor
+from geoforest_cli.core.registry import Entry, parameter_model
+from geoforest_cli.estimators.methods import METHODS
+from geoforest_cli.problems.datasets import DataEntry
+from geoforest_cli.study.config.schema import Config, Method, Variant
+from geoforest_cli.study.experiment import Experiment, Params
+from geoforest_cli.study.plan.cells import Cell, PlanEntry, Setting
+from geoforest_cli.study.plan.experiments import code_of
+from geoforest_cli.study.plan.points import Axes, Point, axes, points
+
+__all__ = ["Expanded", "expand"]
+
+
+class Expanded(NamedTuple):
+    """The entries of a plan, and what its cells use."""
+
+    entries: tuple[PlanEntry, ...]
+    used: dict[str, Entry]
+
+
+def expand(
+    config: Config, experiment: Experiment[Any], experiment_path: Path, folders: tuple[Path, ...]
+) -> Expanded:
+    """Return every entry: grid points x methods x variants x repetitions, in the config's order."""
+    builder = _Builder(config, experiment, experiment_path, folders)
+    entries = tuple(entry for point in points(config, builder.split) for entry in builder.at(point))
+    return Expanded(entries, builder.used)
+
+
+class _Settings(NamedTuple):
+    params: dict[str, Any]
+    repetitions: int
+
+
+class _Builder:
+    """Makes the cells of one grid point after the other; equal ones are made once."""
+
+    def __init__(
+        self, config: Config, experiment: Experiment[Any], path: Path, folders: tuple[Path, ...]
+    ) -> None:
+        self.split: Axes = axes(config, experiment)
+        self.used: dict[str, Entry] = {}
+        self._config, self._experiment = config, experiment
+        self._path, self._folders = path, folders
+        self._code = code_of(experiment, path)
+        self._processor = processor() if experiment.measured else ""
+        self._cells: dict[tuple[str, int], Cell] = {}
+        self._axes = frozenset(self.split.outer)
+
+    def at(self, grid_point: Point) -> Iterator[PlanEntry]:
+        params = {**self._config.params, **self.split.of_experiment(grid_point.values)}
+        plain = self._validated(params, grid_point)
+        point = dict(grid_point.values)
+        for name, value in point.items():
+            # 70 written for a number is 70.0 in the rows, however it was written
+            valid = getattr(plain, name, value)
+            point[name] = valid if isinstance(valid, float) else value
+        inner = {name: getattr(plain, name) for name in self._experiment.inner}
+        for name, method, variant_name, variant in _variants(self._config):
+            settings = _settings(self._config, method, variant, grid_point.values)
+            if not settings.repetitions:
+                continue
+            changed = self._validated({**params, **variant.sample}, grid_point)
+            setting = self._setting(
+                plain, changed, method.use or name, settings.params, variant_name
+            )
+            for repetition in range(settings.repetitions):
+                yield PlanEntry(self._cell(setting, repetition), name, point, inner)
+
+    def _validated(self, params: Mapping[str, Any], point: Point) -> Params:
+        return self._experiment.params.model_validate({**params, **point.inner})
+
+    def _cell(self, setting: Setting, repetition: int) -> Cell:
+        return self._cells.setdefault((setting.digest, repetition), Cell(setting, repetition))
+
+    def _setting(
+        self, plain: Params, params: Params, use: str, method_params: dict[str, Any], variant: str
+    ) -> Setting:
+        experiment = self._experiment
+        entry = METHODS[use]
+        used = experiment.used(params)
+        self.used |= used
+        inner = set(experiment.inner)
+        point = plain.model_dump(exclude=inner, exclude_defaults=True)
+        drawn = {name: v for name, v in point.items() if name not in experiment.after_draw}
+        valid = parameter_model(entry.load()).model_validate(method_params)
+        return Setting(
+            experiment=self._path,
+            folders=self._folders,
+            code=self._code,
+            params=params.model_dump(exclude=inner),
+            drawn=drawn,
+            point=point,
+            used={name: _version(thing) for name, thing in used.items()},
+            use=use,
+            method_version=entry.version,
+            method_params=valid.model_dump(),
+            variant=variant,
+            inner_names=experiment.inner,
+            detail=experiment.detail,
+            seed=self._config.seed,
+            measured=self._processor,
+            timeout=self._config.timeout,
+            memory=self._config.memory,
+            axes=self._axes,
+        )
+
+
+def _version(entry: Entry) -> int | str:
+    files = entry.dataset if isinstance(entry, DataEntry) else None
+    return entry.version if files is None else f"{entry.version} of {files.version}"
+
+
+def _variants(config: Config) -> Iterator[tuple[str, Method, str, Variant]]:
+    for name, method in config.methods.items():
+        if name in config.leave_out:
+            continue
+        for variant_name, variant in method.variants.items():
+            yield name, method, variant_name, variant
+
+
+def _settings(
+    config: Config, method: Method, variant: Variant, point: Mapping[str, Any]
+) -> _Settings:
+    from_grid = {name: point[column] for name, column in method.from_grid.items()}
+    params = {**method.params, **from_grid, **variant.params}
+    # a profile with fewer repetitions is overruled neither by a variant nor by a case
+    repetitions = min(config.repetitions, variant.repetitions or config.repetitions)
+    for case in variant.cases:
+        if all(_among(point[name], values) for name, values in case.when.items()):
+            params |= case.params
+            repetitions = min(repetitions, case.repetitions or repetitions)
+            if case.leave_out:
+                repetitions = 0
+    return _Settings(params, repetitions)
+
+
+def _among(value: Any, values: tuple[Any, ...]) -> bool:
+    return same_numbers(value) in map(same_numbers, values)

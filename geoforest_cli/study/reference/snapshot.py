@@ -1,0 +1,209 @@
+"""Writing the reference: small files for the repository, of one commit."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from PIL import Image
+
+from geoforest_cli.core import suggestions
+from geoforest_cli.core.errors import UserError
+from geoforest_cli.core.files import write_atomically
+from geoforest_cli.study.claims.storage import read_claims, read_run_info
+from geoforest_cli.study.reference.outcome import FILES, ConfigOutcome, is_reference, outcomes_in
+
+__all__ = ["MAX_BYTES", "Snapshot", "write_snapshot"]
+
+MAX_BYTES = 10_000_000  # of all files
+_WIDTH = 1400  # pixels of a figure
+_COLOURS = 64  # curves, bands and letters need no more
+_CHANGED = " with changes"
+_EARLIER_FILES = {"figure.png", "figure.svg", "summary.csv.gz"}  # the last two of older versions
+
+
+@dataclass(frozen=True)
+class Snapshot:
+    """What was written.
+
+    Attributes
+    ----------
+    configs : tuple of str
+    size : int
+        Bytes of the whole reference.
+    failed : dict of str to int
+        Config -> number of failed cells.
+    not_judged : dict of str to int
+        Config -> number of claims without a verdict for want of cells, data or a package.
+    without_figure : tuple of str
+    unchanged : tuple of str
+        Configs whose outcome was in the folder before and stays.
+    """
+
+    configs: tuple[str, ...]
+    size: int
+    failed: Mapping[str, int]
+    not_judged: Mapping[str, int]
+    without_figure: tuple[str, ...]
+    unchanged: tuple[str, ...]
+
+
+def write_snapshot(
+    results: Path, out: Path, names: Sequence[str] = (), *, profile: str, mixed: bool = False
+) -> Snapshot:
+    """Write claims, summary, provenance and a small figure of configs; all of them or none.
+
+    Equal results give equal bytes.
+
+    Parameters
+    ----------
+    results : Path
+        Folder with one folder per config.
+    out : Path
+        The folder of the reference.
+    names : sequence of str
+        Configs; all that have results by default.
+    profile : str
+        The size whose results are written.
+    mixed : bool
+        Accept rows of several commits, of a checkout with changes, or of no known commit.
+
+    Raises
+    ------
+    UserError
+        If results are missing, incomplete, too large or not of one commit; then nothing is
+        written.
+    """
+    chosen = _select(results, names, profile)
+    before = outcomes_in(out, profile) if is_reference(out) else {}
+    _refuse_other_profiles(before.values(), out, profile)
+    written = {outcome.name for outcome in chosen}
+    unchanged = {name: outcome for name, outcome in before.items() if name not in written}
+    if not mixed:
+        _refuse_several_commits([*chosen, *unchanged.values()])
+    files = {outcome.name: _files_of(outcome) for outcome in chosen}
+    size = sum(len(data) for several in files.values() for data in several.values())
+    size += sum(_folder_size(outcome.folder) for outcome in unchanged.values())
+    if size > MAX_BYTES:
+        raise UserError(
+            f"the reference would take {size / 1e6:.1f} MB, more than {MAX_BYTES / 1e6:.0f} MB: "
+            "name fewer configs"
+        )
+    for name, contents in files.items():
+        for file, data in contents.items():
+            write_atomically(out / name / file, data)
+        for file in _EARLIER_FILES - set(contents):
+            (out / name / file).unlink(missing_ok=True)
+    failed = {outcome.name: _failed(outcome.folder) for outcome in chosen}
+    not_judged = {outcome.name: _not_judged(outcome.folder) for outcome in chosen}
+    return Snapshot(
+        configs=tuple(files),
+        size=size,
+        failed={name: count for name, count in failed.items() if count},
+        not_judged={name: count for name, count in not_judged.items() if count},
+        without_figure=tuple(name for name in files if "figure.png" not in files[name]),
+        unchanged=tuple(unchanged),
+    )
+
+
+def _files_of(outcome: ConfigOutcome) -> dict[str, bytes]:
+    files = {file: outcome.bytes_of(file) for file in FILES}
+    figure = outcome.folder / "figure.png"
+    if figure.is_file():
+        files["figure.png"] = _small_png(figure)
+    return files
+
+
+def _small_png(path: Path) -> bytes:
+    """Return a figure on white, in few colours and no wider than `_WIDTH`."""
+    with Image.open(path) as file:
+        drawn = file.convert("RGBA")
+    image = Image.alpha_composite(Image.new("RGBA", drawn.size, "white"), drawn).convert("RGB")
+    if image.width > _WIDTH:
+        height = max(1, round(image.height * _WIDTH / image.width))
+        image = image.resize((_WIDTH, height), Image.Resampling.LANCZOS)
+    buffer = io.BytesIO()
+    image.quantize(_COLOURS, dither=Image.Dither.NONE).save(buffer, "PNG", optimize=True)
+    return buffer.getvalue()
+
+
+def _select(results: Path, names: Sequence[str], profile: str) -> list[ConfigOutcome]:
+    if not results.is_dir():
+        raise UserError(f"there is no folder {results}; run a config first, or give --results")
+    # a run makes its folder first and its files last
+    begun = {path.parent.name: path for path in sorted(results.glob(f"*/{profile}"))}
+    if not begun:
+        raise UserError(f"{results} holds no results of profile {profile}; run a config first")
+    wanted = list(dict.fromkeys(Path(name).stem for name in names)) or list(begun)
+    for name in wanted:
+        if name not in begun:
+            raise UserError(suggestions.unknown(f"config with results in {results}", name, begun))
+    reasons = {name: _incomplete(begun[name]) for name in wanted}
+    if lacking := [f"{name} ({reason})" for name, reason in reasons.items() if reason]:
+        raise UserError(
+            f"a reference is of complete runs; geoforest run goes on with {', '.join(lacking)}"
+        )
+    return [ConfigOutcome(name, begun[name]) for name in sorted(wanted)]
+
+
+def _incomplete(folder: Path) -> str:
+    """Return why the results of a config are not complete; empty if they are."""
+    files = (*FILES, "report.json")
+    if not all((folder / file).is_file() for file in files):
+        return "its run has not ended"
+    read_claims(folder)
+    lost = sum(one.get("status") == "missing" for one in read_run_info(folder)["failed"])
+    return f"{lost} cells have not run" if lost else ""
+
+
+def _failed(folder: Path) -> int:
+    return len({one.get("cell") for one in read_run_info(folder)["failed"]})
+
+
+def _not_judged(folder: Path) -> int:
+    return sum(one["verdict"] == "not judged" and not one["caution"] for one in read_claims(folder))
+
+
+def _refuse_other_profiles(before: Iterable[ConfigOutcome], out: Path, profile: str) -> None:
+    for one in before:
+        if one.profile != profile:
+            raise UserError(
+                f"{out} holds the outcome of {one.name} at profile {one.profile}, not {profile}: "
+                "choose another folder with --out"
+            )
+
+
+def _refuse_several_commits(outcomes: Sequence[ConfigOutcome]) -> None:
+    configs_of: dict[str, list[str]] = {}
+    for outcome in outcomes:
+        for commit in outcome.commits:
+            configs_of.setdefault(commit, []).append(outcome.name)
+    wrong = [commit for commit in configs_of if not commit or commit.endswith(_CHANGED)]
+    if len(configs_of) <= 1 and not wrong:
+        return
+    commits = "; ".join(
+        f"{_shortened(commit)}: {_listed(names)}" for commit, names in configs_of.items()
+    )
+    of = f"{len(configs_of)} commits" if len(configs_of) > 1 else "no commit as it stands"
+    raise UserError(
+        f"a reference is from one commit, and these results come from {of} ({commits}): "
+        "run them again from a checkout without changes, or give --mixed"
+    )
+
+
+def _shortened(commit: str) -> str:
+    if not commit:
+        return "unknown"
+    hashed, _, _ = commit.partition(" ")
+    return hashed[:12] + commit[len(hashed) :]
+
+
+def _listed(names: Sequence[str], most: int = 8) -> str:
+    more = len(names) - most
+    return ", ".join(names[:most]) + (f" and {more} more" if more > 0 else "")
+
+
+def _folder_size(folder: Path) -> int:
+    return sum(path.stat().st_size for path in folder.iterdir() if path.is_file())

@@ -1,0 +1,281 @@
+"""Published numbers, carried as data with their source, in the form of rows."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from functools import cache
+from importlib import resources
+from typing import TYPE_CHECKING, Any
+
+import pandas as pd
+from pydantic import BaseModel, ConfigDict, ValidationError
+
+from geoforest_cli.core import suggestions
+from geoforest_cli.core.errors import UserError
+from geoforest_cli.study.claims.validation import Problem, problems_of
+from geoforest_cli.study.config.schema import Config
+from geoforest_cli.study.frames import plain, several
+
+if TYPE_CHECKING:
+    from geoforest_cli.study.plan.cells import Plan
+
+__all__ = ["Spec", "checker", "load", "sources", "table", "within"]
+
+Target = str | dict[str, Any]
+_RESERVED = ("method", "variant", "metric")
+_COLUMNS = ["method", "variant", "repetition", "metric", "value", "status", "cell", "source"]
+
+
+class Spec(BaseModel):
+    """Which published numbers belong to a config, and how their names map onto ours.
+
+    A target is a name, or a mapping of any of ``method``, ``variant``, ``metric`` and grid
+    columns to what they shall be; so that ``"k=50": {k: 50}`` turns a published variant into a
+    grid value, and ``gf/two_means: gf_two_means`` a published method and variant into a method.
+
+    Parameters
+    ----------
+    source : str
+        Name of a table, as `sources` lists them.
+    artifact : str
+        The figure or table in it.
+    where : mapping
+        Published column -> value or values to keep.
+    methods : mapping, optional
+        Published method, or "method/variant" -> our method. Others are left out. By default the
+        names are the same.
+    metrics : mapping, optional
+        Published metric -> ours. Others are left out. By default the names are the same.
+    variants : mapping, optional
+        Published variant -> our variant. Others are left out. By default all are ``as_run``.
+    columns : mapping
+        Published column -> our grid column; the name in ``x_name`` stands for ``x``.
+    values : mapping
+        Published column -> {published value: our value}.
+    fixed : mapping
+        Grid columns that are the same for all.
+    """
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    source: str
+    artifact: str
+    where: Mapping[str, Any] = {}
+    methods: Mapping[str, Target] | None = None
+    metrics: Mapping[str, Target] | None = None
+    variants: Mapping[str, Target] | None = None
+    columns: Mapping[str, str] = {}
+    values: Mapping[str, Mapping[str | int | float, Any]] = {}
+    fixed: Mapping[str, Any] = {}
+
+
+def sources() -> list[str]:
+    """The names of the tables of published numbers."""
+    folder = resources.files(__package__) / "published"
+    return sorted(f.name.removesuffix(".csv") for f in folder.iterdir() if f.name.endswith(".csv"))
+
+
+@cache
+def table(source: str) -> pd.DataFrame:
+    """All published numbers of one paper.
+
+    Returns
+    -------
+    pandas.DataFrame
+        Columns paper, artifact, setting, method, variant, x_name, x, metric, value, n, source,
+        note.
+
+    Raises
+    ------
+    UserError
+        If there is no such table.
+
+    Examples
+    --------
+    >>> len(table("geodesic_forests"))
+    758
+    """
+    if source not in sources():
+        raise UserError(suggestions.unknown("source of published values", source, sources()))
+    with (resources.files(__package__) / "published" / f"{source}.csv").open("rb") as file:
+        return pd.read_csv(file, keep_default_na=False, na_values={"x": [""], "n": [""]})
+
+
+def load(specs: Spec | Mapping[str, Any] | Iterable[Spec | Mapping[str, Any]]) -> pd.DataFrame:
+    """Published numbers in the form of rows.
+
+    Parameters
+    ----------
+    specs : mapping or iterable of mappings
+        The ``published`` section of a config, or one of its items.
+
+    Returns
+    -------
+    pandas.DataFrame
+        Grid columns, then method, variant, repetition (0), metric, value, status, cell (empty)
+        and source.
+
+    Examples
+    --------
+    >>> rows = load({
+    ...     "source": "geodesic_forests", "artifact": "fig4_top", "methods": {"gf": "gf"},
+    ...     "metrics": {"precision_at_50": {"metric": "precision", "k": 50}},
+    ...     "columns": {"setting": "manifold", "noise_dims": "noise_dims"},
+    ... })
+    >>> rows.loc[0, ["manifold", "method", "variant", "metric"]].tolist()
+    ['linear', 'gf', 'as_run', 'precision']
+    >>> float(rows.loc[0, "value"])
+    0.8111
+    """
+    items = [specs] if isinstance(specs, Spec | Mapping) else list(specs)
+    rows = [row for item in items for row in _rows(_spec(item))]
+    grid = [n for n in dict.fromkeys(key for row in rows for key in row) if n not in _COLUMNS]
+    return pd.DataFrame(rows, columns=[*grid, *_COLUMNS])
+
+
+def within(values: pd.DataFrame, grid: Mapping[str, Iterable[Any]]) -> pd.DataFrame:
+    """Keep the published values on the grid: a smaller profile is not measured against others."""
+    kept = pd.Series(data=True, index=values.index)
+    for name, allowed in grid.items():
+        if name in values.columns:
+            kept &= values[name].isin(list(allowed)) | values[name].isna()
+    return values[kept]
+
+
+def _spec(item: Spec | Mapping[str, Any]) -> Spec:
+    return item if isinstance(item, Spec) else Spec.model_validate(dict(item))
+
+
+def _rows(spec: Spec) -> Iterator[dict[str, Any]]:
+    for record in _records(spec):
+        row = _row(spec, record)
+        if row is not None:
+            yield row
+
+
+def _records(spec: Spec) -> Iterator[dict[str, Any]]:
+    frame = table(spec.source)
+    frame = frame[frame["artifact"] == spec.artifact]
+    for record in frame.to_dict("records"):
+        named = {str(name): plain(value) for name, value in record.items()}
+        named[str(named["x_name"])] = named["x"]
+        if all(named.get(name) in several(allowed) for name, allowed in spec.where.items()):
+            yield named
+
+
+def _row(spec: Spec, record: Mapping[str, Any]) -> dict[str, Any] | None:
+    method, variant, metric = (str(record[name]) for name in _RESERVED)
+    both = f"{method}/{variant}"
+    by_method = spec.methods or {}
+    targets = (
+        (
+            "method",
+            by_method if both in by_method else spec.methods,
+            both if both in by_method else method,
+        ),
+        ("variant", spec.variants, variant),
+        ("metric", spec.metrics, metric),
+    )
+    row: dict[str, Any] = {**spec.fixed, "method": method, "variant": "as_run", "metric": metric}
+    for name, mapping, key in targets:
+        if mapping is None:
+            continue
+        if key not in mapping:
+            return None
+        target = mapping[key]
+        row.update(target if isinstance(target, Mapping) else {name: target})
+    for name, column in spec.columns.items():
+        if name in record:
+            value = record[name]
+            row[column] = spec.values.get(name, {}).get(value, value)
+    rest = {"repetition": 0, "value": record["value"], "status": "ok", "cell": ""}
+    return {**row, **rest, "source": f"{spec.source} {spec.artifact}: {record['source']}"}
+
+
+def checker(plan: Plan) -> Iterator[Problem]:
+    """Find what is wrong with the ``published`` section of a config.
+
+    Parameters
+    ----------
+    plan : Plan
+
+    Yields
+    ------
+    tuple
+        Where, as a path into the config, and a sentence.
+    """
+    config = plan.config
+    for index, raw in enumerate(config.published):
+        at = ("published", index)
+        try:
+            spec = _spec(raw)
+        except ValidationError as error:
+            yield from problems_of(error, at, Spec)
+            continue
+        if spec.source not in sources():
+            message = suggestions.unknown("source of published values", spec.source, sources())
+            yield (*at, "source"), message
+            continue
+        artifacts = list(dict.fromkeys(table(spec.source)["artifact"]))
+        if spec.artifact not in artifacts:
+            yield (*at, "artifact"), suggestions.unknown("artifact", spec.artifact, artifacts)
+            continue
+        problems = [((*at, *place), message) for place, message in _mistakes(spec, config)]
+        yield from problems
+        if not problems:
+            yield from _clashes(spec, at)
+
+
+def _mistakes(spec: Spec, config: Config) -> Iterator[Problem]:
+    records = list(_records(spec))
+    columns = list(dict.fromkeys(name for record in records for name in record))
+    for section in ("where", "columns", "values"):
+        for name in getattr(spec, section):
+            if name not in columns:
+                yield (section, name), suggestions.unknown("published column", name, columns)
+    yield from _unknown_names(spec, records, config)
+    grid = list(config.grid)
+    targets = [(("columns", name), column) for name, column in spec.columns.items()]
+    for at, column in [*targets, *((("fixed", column), column) for column in spec.fixed)]:
+        if column not in grid:
+            yield at, suggestions.unknown("grid parameter", column, grid)
+
+
+def _unknown_names(spec: Spec, records: list[dict[str, Any]], config: Config) -> Iterator[Problem]:
+    known = {name: {str(record[name]) for record in records} for name in _RESERVED}
+    known["method"] |= {f"{r['method']}/{r['variant']}" for r in records}
+    for section, name in (("methods", "method"), ("variants", "variant"), ("metrics", "metric")):
+        for key, target in (getattr(spec, section) or {}).items():
+            if key not in known[name]:
+                message = suggestions.unknown(f"published {name}", key, sorted(known[name]))
+                yield (section, key), message
+            yield from _target(target, name, (section, key), config)
+
+
+def _target(target: Target, name: str, at: tuple[str, ...], config: Config) -> Iterator[Problem]:
+    parts = target if isinstance(target, Mapping) else {name: target}
+    for column, value in parts.items():
+        if column == "method" and value not in config.methods:
+            yield at, suggestions.unknown("method", str(value), list(config.methods))
+        elif column not in (*_RESERVED, *config.grid):
+            known = [*_RESERVED, *config.grid]
+            yield (*at, column), suggestions.unknown("grid parameter", column, known)
+
+
+def _clashes(spec: Spec, at: tuple[str | int, ...]) -> Iterator[Problem]:
+    rest = ("value", "source")
+    keys = [tuple((k, v) for k, v in row.items() if k not in rest) for row in _rows(spec)]
+    if not keys:
+        yield at, "no published value is left by this selection"
+        return
+    key, times = Counter(keys).most_common(1)[0]
+    if times > 1:
+        point = ", ".join(f"{k} {v}" for k, v in key if k not in ("repetition", "status", "cell"))
+        yield (
+            at,
+            (
+                f"{times} published values fall on one point ({point}); map 'setting', 'variant' "
+                "or 'x' to a grid column, or choose among them with 'where'"
+            ),
+        )

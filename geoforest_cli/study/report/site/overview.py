@@ -1,0 +1,186 @@
+"""How the papers' claims fared, artifact by artifact: the contents of the front page."""
+
+from __future__ import annotations
+
+import re
+import statistics
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import pandas as pd
+
+from geoforest_cli.study.claims.base import Origin
+from geoforest_cli.study.claims.outcome import STATES, outcomes
+from geoforest_cli.study.claims.verdicts import Verdict
+from geoforest_cli.study.report.site import wording
+from geoforest_cli.study.report.site.runs import Run
+
+__all__ = ["Paper", "beyond", "difference", "in_words", "main_runs", "papers", "rank", "smaller"]
+
+_ORDER = ("Figure", "Table", "section")
+
+
+@dataclass(frozen=True)
+class Paper:
+    """A paper with its artifacts.
+
+    Attributes
+    ----------
+    words : str
+        Its outcome in a sentence or two.
+    counts : dict
+        Origin -> how many of its claims are in which state.
+    total : Counter
+        The same over all origins.
+    findings : list of str
+        A sentence for each claim that decides one of the paper's.
+    artifacts : list of Run
+        Its figures, tables and sections.
+    """
+
+    key: str
+    name: str
+    words: str
+    counts: dict[Origin, Counter[Verdict]]
+    total: Counter[Verdict]
+    findings: list[str]
+    artifacts: list[Run]
+
+
+def main_runs(runs: Sequence[Run]) -> list[Run]:
+    """Return one run of each config: the published size where it is there."""
+    found: dict[str, Run] = {}
+    for run in runs:
+        found.setdefault(run.name, run)
+    return list(found.values())
+
+
+def smaller(runs: Sequence[Run]) -> list[Run]:
+    """Return the other runs."""
+    chosen = main_runs(runs)
+    return [run for run in runs if run not in chosen]
+
+
+def papers(runs: Sequence[Run]) -> list[Paper]:
+    """Return the papers of one run of each config, in the order of the project."""
+    counted = {
+        one.paper: one
+        for one in outcomes((run.name, run.paper, [c.raw for c in run.claims]) for run in runs)
+    }
+    own = [run for run in runs if not _beyond(run)]
+    known = sorted({run.paper for run in own}, key=rank)
+    found = []
+    for key in known:
+        outcome = counted.get(key)
+        counts = outcome.counts if outcome else {}
+        found.append(
+            Paper(
+                key=key,
+                name=wording.paper_name(key),
+                words=in_words(counts),
+                counts=counts,
+                total=sum(counts.values(), Counter()),
+                findings=outcome.findings if outcome else [],
+                artifacts=sorted((run for run in own if run.paper == key), key=_place),
+            )
+        )
+    return found
+
+
+def beyond(runs: Sequence[Run]) -> list[Run]:
+    """Return what goes beyond the papers: our comparisons, screens, own tables, speed."""
+    return sorted((run for run in runs if _beyond(run)), key=lambda run: run.title.lower())
+
+
+def _beyond(run: Run) -> bool:
+    return not run.paper or "beyond" in run.artifact
+
+
+def rank(paper: str) -> tuple[int, str]:
+    """Return the place of a paper among the papers."""
+    known = list(wording.PAPERS)
+    return (known.index(paper) if paper in known else len(known), paper)
+
+
+def _place(run: Run) -> tuple[int, int, bool, str, str]:
+    kind = next((i for i, word in enumerate(_ORDER) if run.artifact.startswith(word)), len(_ORDER))
+    number = re.search(r"\d+", run.artifact)
+    below = "(bottom)" in run.artifact
+    return (kind, int(number[0]) if number else 0, below, run.artifact, run.name)
+
+
+def in_words(counts: dict[Origin, Counter[Verdict]]) -> str:
+    """The outcome of a paper: its own sentences, then agreement with its numbers, then ours.
+
+    Examples
+    --------
+    >>> in_words({"paper": Counter({"supported": 2, "tie": 1})})
+    "Of the paper's 3 sentences that are checked, 2 are supported and 1 is a tie."
+    """
+    heads: dict[Origin, str] = {
+        "paper": "the paper's {} that are checked",
+        "agreement": "{} with its published numbers",
+        "ours": "our own {}",
+    }
+    nouns: dict[Origin, tuple[str, str]] = {
+        "paper": ("sentence", "sentences"),
+        "agreement": ("comparison", "comparisons"),
+        "ours": ("claim", "claims"),
+    }
+    said = []
+    for origin, states in counts.items():
+        number = states.total()
+        what = heads[origin].format(f"{number} {nouns[origin][number != 1]}")
+        said.append(f"Of {what}, {_listed(states)}.")
+    return " ".join(said) if said else "It has no claims yet."
+
+
+def _listed(states: Counter[Verdict]) -> str:
+    words = {"tie": ("is a tie", "are ties")}
+    parts = []
+    for state in STATES:
+        if number := states[state]:
+            one, several = words.get(state, (f"is {state}", f"are {state}"))
+            parts.append(f"{number} {one if number == 1 else several}")
+    return " and ".join(filter(None, [", ".join(parts[:-1]), parts[-1]]))
+
+
+def difference(run: Run) -> list[str]:
+    """Return how far our means are from the published values, metric by metric.
+
+    Empty without published values, and for a run that does not judge the paper.
+    """
+    if run.caution:
+        return []
+    found = _of_the_summary(run.lines)
+    if not found:
+        found = _of_the_claims(run)
+    return [
+        f"{f'{metric}: ' if metric and len(found) > 1 else ''}"
+        f"median {statistics.median(values):.2g}, largest {max(values):.2g} "
+        f"({len(values)} value{'s' if len(values) > 1 else ''})"
+        for metric, values in found.items()
+    ]
+
+
+def _of_the_summary(lines: pd.DataFrame) -> dict[str, list[float]]:
+    if "difference" not in lines:
+        return {}
+    compared = lines[lines["difference"].notna()]
+    return {
+        str(metric).replace("_", " "): [float(abs(one)) for one in part["difference"]]
+        for metric, part in compared.groupby("metric", sort=False)
+    }
+
+
+def _of_the_claims(run: Run) -> dict[str, list[float]]:
+    """Distances from published values that are in the claims themselves."""
+    values = [
+        abs(one.raw["estimate"] - (low + high) / 2)
+        for one in run.claims
+        for low, high in (one.raw["allowed"],)
+        if one.raw["origin"] == "agreement" and one.raw["estimate"] is not None
+        if low is not None and high is not None
+    ]
+    return {"": values} if values else {}

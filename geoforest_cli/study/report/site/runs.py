@@ -1,0 +1,259 @@
+"""The runs that a folder of results holds: whole ones, and those of which the outcome is kept."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote
+
+import pandas as pd
+
+from geoforest_cli.core.errors import ConfigError, ConfigErrors, UserError
+from geoforest_cli.core.yaml_loader import parse
+from geoforest_cli.study.claims.outcome import STATES
+from geoforest_cli.study.claims.storage import (
+    damaged,
+    figures,
+    is_reference_entry,
+    read_claims,
+    read_run_info,
+)
+from geoforest_cli.study.claims.verdicts import Verdict
+from geoforest_cli.study.config.loading import Config, known_configs, open_config
+from geoforest_cli.study.report import tables
+from geoforest_cli.study.report.site import wording
+from geoforest_cli.study.report.site.record import Record, read_record
+
+__all__ = ["Run", "read"]
+
+_ENDS = {".svg": (b"<svg", b"</svg>"), ".png": (b"\x89PNG\r\n", b"IEND\xaeB`\x82")}
+_HEAD = 1000  # bytes in which a picture says what it is
+
+
+@dataclass(frozen=True)
+class Run:
+    """One config at one size.
+
+    Attributes
+    ----------
+    folder : Path
+        Where its files lie.
+    kept : bool
+        Whether only the outcome is there: claims, summary, provenance and a figure.
+    claims : list of Claim
+    figures : dict of str to Path
+        One file for each figure, by name; the main one is first.
+    failed : list of str
+        Cells without rows, in words.
+    published : list of str
+        Where the published values come from.
+    record : Record
+        ``provenance.json``.
+    lines : DataFrame
+        ``summary.csv``; empty where there is none.
+    blocks : list of Block
+        The same as tables.
+    """
+
+    name: str
+    profile: str
+    folder: Path
+    kept: bool
+    title: str
+    paper: str
+    artifact: str
+    about: str
+    caution: str
+    cells: int
+    claims: list[wording.Claim]
+    figures: dict[str, Path]
+    failed: list[str]
+    published: list[str]
+    labels: Mapping[str, str] = field(default_factory=dict)
+    record: Record = field(default_factory=Record)
+    lines: pd.DataFrame = field(default_factory=pd.DataFrame)
+    blocks: list[tables.Block] = field(default_factory=list)
+
+    @property
+    def path(self) -> Path:
+        """Its page, from the root of the site."""
+        return Path("runs", self.name, self.profile, "index.html")
+
+    @property
+    def url(self) -> str:
+        """The same as a link."""
+        return quote(self.path.as_posix())
+
+    @property
+    def base(self) -> str:
+        """The folder of its page as a link."""
+        return f"{quote(self.path.parent.as_posix())}/"
+
+    @cached_property
+    def counts(self) -> dict[Verdict, int]:
+        """How many claims are in which state."""
+        return {state: sum(one.verdict == state for one in self.claims) for state in STATES}
+
+    @cached_property
+    def config(self) -> Config | None:
+        """The config of that name as it is today; None where there is none."""
+        if self.name not in known_configs():
+            return None
+        try:
+            about = self.record.config
+            profile = about.profile if about.text else self.profile
+            return open_config(self.name, profile, about.overrides).config
+        except UserError:
+            return None
+
+
+def read(results: Path) -> list[Run]:
+    """Return the runs of a folder by name, the published size first.
+
+    Parameters
+    ----------
+    results : Path
+        A folder with ``<config>/<profile>/`` as runs leave it, or with ``<config>/`` that holds
+        the outcome alone.
+
+    Raises
+    ------
+    UserError
+        If the folder is not there, or a file in it cannot be read.
+    """
+    if not results.is_dir():
+        raise UserError(f"there is no folder {results}; run a config first, or give --results")
+    whole = [_whole(path.parent) for path in results.glob("*/*/report.json")]
+    kept = [
+        _from_reference(path.parent)
+        for path in results.glob("*/claims.json")
+        if is_reference_entry(path.parent)
+    ]
+    return sorted(whole + kept, key=lambda run: (run.name, run.profile != "paper", run.profile))
+
+
+def _whole(folder: Path) -> Run:
+    info = read_run_info(folder)
+    with _damage_named(folder / "report.json"):
+        failed = [wording.failure(cell) for cell in info["failed"]]
+    return Run(
+        name=folder.parent.name,
+        profile=folder.name,
+        folder=folder,
+        kept=False,
+        title=info["title"],
+        paper=info["paper"],
+        artifact=info["artifact"],
+        about=info["about"],
+        caution=info["caution"],
+        cells=info["cells"],
+        claims=_claims(folder),
+        figures=_checked_pictures(figures(folder, info)),
+        failed=failed,
+        published=info["published"],
+        labels=info["labels"],
+        record=read_record(folder),
+        **_summary(folder, info["labels"]),
+    )
+
+
+def _from_reference(folder: Path) -> Run:
+    record, claims = read_record(folder), _claims(folder)
+    texts = _config_texts(record)
+    config = _known(folder.name)
+    methods = config.methods if config else {}
+    labels = {key: one.label for key, one in methods.items() if one.label}
+    return Run(
+        name=folder.name,
+        profile=record.config.profile,
+        folder=folder,
+        kept=True,
+        title=str(texts.get("title") or folder.name),
+        paper=str(texts.get("paper") or ""),
+        artifact=str(texts.get("artifact") or ""),
+        about=str(texts.get("about") or ""),
+        caution=next((claim.raw["caution"] for claim in claims), ""),
+        cells=record.cells.total,
+        claims=claims,
+        figures=_checked_pictures(_pictures(folder)),
+        failed=record.failed,
+        published=[],
+        labels=labels,
+        record=record,
+        **_summary(folder, labels),
+    )
+
+
+def _claims(folder: Path) -> list[wording.Claim]:
+    results = read_claims(folder)
+    with _damage_named(folder / "claims.json"):
+        return [wording.describe_claim(claim) for claim in results]
+
+
+def _known(name: str) -> Config | None:
+    try:
+        return open_config(name, "paper").config if name in known_configs() else None
+    except UserError:
+        return None
+
+
+def _config_texts(record: Record) -> dict[str, Any]:
+    """What the text of a config says of itself; its paper may stand in what it extends."""
+    own = _parsed(record.config.text)
+    if "paper" not in own:
+        parts = [_parsed(one.text) for one in record.config.extends]
+        own["paper"] = next((one["paper"] for one in parts if one.get("paper")), "")
+    return own
+
+
+def _parsed(text: str) -> dict[str, Any]:
+    try:
+        data = parse(text, "").data
+    except (ConfigError, ConfigErrors):
+        return {}
+    return dict(data) if isinstance(data, dict) else {}
+
+
+def _pictures(folder: Path) -> dict[str, Path]:
+    """The pictures beside an outcome, one for each name; the main one is first."""
+    found: dict[str, Path] = {}
+    for kind in _ENDS:
+        for path in sorted(folder.glob(f"*{kind}")):
+            found.setdefault(path.stem, path)
+    main = ("figure", folder.name)
+    return dict(sorted(found.items(), key=lambda item: (item[0] not in main, item[0])))
+
+
+def _checked_pictures(found: dict[str, Path]) -> dict[str, Path]:
+    """The same, once it is seen that none of them is cut off."""
+    for path in found.values():
+        with _damage_named(path):
+            begin, end = _ENDS[path.suffix]
+            data = path.read_bytes()
+            if begin not in data[:_HEAD] or not data.rstrip().endswith(end):
+                raise ValueError(f"it is no whole {path.suffix[1:].upper()}")
+    return found
+
+
+def _summary(folder: Path, labels: Mapping[str, str]) -> dict[str, Any]:
+    path = folder / "summary.csv"
+    with _damage_named(path):
+        if not path.exists():
+            return {}
+        lines = pd.read_csv(path)
+        blocks = list(tables.blocks(lines, "±", lambda name: labels.get(name, name)))
+        lines[["metric", "difference"]].astype({"difference": float})
+    return {"lines": lines, "blocks": blocks}
+
+
+@contextmanager
+def _damage_named(path: Path, verb: str = "figure") -> Iterator[None]:
+    """Turn what goes wrong with the content of a file into the sentence on a damaged one."""
+    try:
+        yield
+    except (OSError, ValueError, LookupError, TypeError, AttributeError) as error:
+        raise damaged(path, f"{type(error).__name__}: {error}", verb) from None

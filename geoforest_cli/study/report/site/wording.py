@@ -1,0 +1,206 @@
+"""Claims, numbers and provenance in the words of the site."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from geoforest_cli.study.claims.base import ClaimResult, Origin
+from geoforest_cli.study.claims.outcome import STATES
+from geoforest_cli.study.claims.verdicts import Verdict
+
+__all__ = [
+    "ORIGIN_WORDS",
+    "PAPERS",
+    "SYMBOLS",
+    "Claim",
+    "Point",
+    "anchor_of",
+    "describe_claim",
+    "duration",
+    "failure",
+    "paper_name",
+]
+
+PAPERS: Mapping[str, str] = {
+    "geodesic_forests": "Geodesic Forests",
+    "morf": "Manifold Forests",
+    "smerf": "SMERF",
+    "spherelets": "Spherelets",
+}
+ORIGIN_WORDS: Mapping[Origin, str] = {
+    "paper": "the paper's sentence",
+    "agreement": "agreement with published values",
+    "ours": "our claim",
+}
+SYMBOLS: Mapping[Verdict, str] = dict(zip(STATES, "✓✗=?–", strict=True))
+_PRINT = {"supported": "bear it out", "refuted": "contradict it"}
+
+
+@dataclass(frozen=True)
+class Point:
+    """A point at which a claim was judged."""
+
+    place: str
+    estimate: str
+    interval: str
+    n: int
+    verdict: str
+
+
+@dataclass(frozen=True)
+class Claim:
+    """A judged claim in words.
+
+    Attributes
+    ----------
+    raw : ClaimResult
+        As ``claims.json`` has it.
+    anchor : str
+        Its identifier in the page of its run.
+    rule, place, p, print
+        Sentences; empty where there is nothing to say.
+    """
+
+    raw: ClaimResult
+    anchor: str
+    kind: str
+    estimate: str
+    interval: str
+    p: str
+    rule: str
+    place: str
+    print: str
+    points: list[Point]
+
+    @property
+    def verdict(self) -> Verdict:
+        """The state."""
+        return self.raw["verdict"]
+
+    @property
+    def sentence(self) -> str:
+        """The paper's words where they are known, ours otherwise."""
+        return f"“{self.raw['quote']}”" if self.raw["quote"] else self.raw["says"]
+
+
+def paper_name(paper: str) -> str:
+    """Return what a paper is called.
+
+    Examples
+    --------
+    >>> [paper_name(one) for one in ("morf", "mine", "")]
+    ['Manifold Forests', 'mine', 'no paper']
+    """
+    return PAPERS.get(paper, paper or "no paper")
+
+
+def anchor_of(name: str) -> str:
+    """Return the identifier of a claim in the page of its run."""
+    return f"claim-{name}"
+
+
+def describe_claim(claim: ClaimResult) -> Claim:
+    """Return a claim in words."""
+    several = len(claim["points"]) > 1
+    return Claim(
+        raw=claim,
+        anchor=anchor_of(claim["id"]),
+        kind=ORIGIN_WORDS[claim["origin"]],
+        estimate=_number(claim["estimate"]),
+        interval=_interval(claim),
+        p=_p(claim),
+        rule=_rule(claim),
+        place=_place(claim["deciding"]) if several else "",
+        print=_print(claim["print"]),
+        points=[_point(one) for one in claim["points"]] if several else [],
+    )
+
+
+def _point(found: Mapping[str, Any]) -> Point:
+    return Point(
+        _place(found["at"]),
+        _number(found["estimate"]),
+        _interval(found),
+        found["n"],
+        found["verdict"],
+    )
+
+
+def _place(at: Mapping[str, Any]) -> str:
+    return ", ".join(f"{k} {v}" for k, v in at.items())
+
+
+def _p(claim: ClaimResult) -> str:
+    known = {"for it": claim["p_support"], "against it": claim["p_refute"]}
+    return ", ".join(f"{_small(p)} {word}" for word, p in known.items() if p is not None)
+
+
+def _small(p: float) -> str:
+    return "< 0.0001" if p < 0.0001 else f"{p:.2g}"
+
+
+def _print(found: Mapping[str, Any] | None) -> str:
+    """What the paper's own numbers say, as a sentence."""
+    if found is None:
+        return ""
+    if found["answer"] == "no numbers":
+        return "There are no published numbers for it."
+    said = _PRINT.get(found["answer"]) or "bear it out in part"
+    held = f" (at {found['held']} of {found['points']} points)" if found["points"] > 1 else ""
+    sentence = f"The paper's own numbers {said}{held}."
+    if found["largest"] is None:
+        return sentence
+    largest, median = _number(found["largest"]), _number(found["median"])
+    return f"{sentence} |ours - published|: largest {largest}, median {median}."
+
+
+def _rule(claim: ClaimResult) -> str:
+    low, high = claim["allowed"]
+    which = {"all": "at every point", "most": "at most points", "mean": "on the mean over points"}
+    if low is not None and high is not None:
+        bound = f"within {low:g} to {high:g}"
+    elif low is not None:
+        bound = (
+            f"above {low:g}" if claim["check"] in {"greater", "dominates"} else f"at least {low:g}"
+        )
+    else:
+        bound = f"below {high:g}" if claim["check"] == "less" else f"at most {high:g}"
+    share = claim["quantifier"]
+    if isinstance(share, float):
+        return f"{bound}, at {share:.0%} of the points"
+    return f"{bound}, {which[share]}"
+
+
+def _number(value: float | None) -> str:
+    return "–" if value is None else f"{value:.4g}"
+
+
+def _interval(found: Mapping[str, Any]) -> str:
+    if found["low"] is None or found["high"] is None:
+        return "–"
+    return f"[{found['low']:.4g}, {found['high']:.4g}]"
+
+
+def failure(cell: Mapping[str, Any]) -> str:
+    """Return a cell of ``report.json`` that failed or is missing, in words."""
+    named = ("method", "variant", "repetition", "status", "cell")
+    point = ", ".join(f"{k} {v}" for k, v in cell.items() if k not in named)
+    what = f"{cell['method']} {cell['variant']}, repetition {cell['repetition']}"
+    return f"{cell['status']}: {what}{', ' if point else ''}{point} ({cell['cell']})"
+
+
+def duration(seconds: float, *, form: Literal["short", "long"] = "short") -> str:
+    """Return a time in the largest unit that says something.
+
+    Examples
+    --------
+    >>> [duration(s) for s in (0.4, 42, 600, 9000, 400_000)]
+    ['0.4 s', '42 s', '10 min', '2.5 h', '4.6 d']
+    """
+    words = ("s", "min", "h", "d") if form == "short" else ("seconds", "minutes", "hours", "days")
+    for size, unit in zip((86400, 3600, 60), words[:0:-1], strict=True):
+        if seconds >= size:
+            return f"{seconds / size:.2g} {unit}"
+    return f"{seconds:.2g} {words[0]}"

@@ -1,0 +1,241 @@
+"""The summary of a run: means, intervals, counts, published values and our distance from them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from typing import Any, cast
+
+import pandas as pd
+
+from geoforest_cli.core.escaping import escape_control_characters
+from geoforest_cli.study.figures.context import ordered
+from geoforest_cli.study.figures.options import compact
+from geoforest_cli.study.frames import PublishedValues, Table, grid_columns
+from geoforest_cli.study.intervals import half_width
+
+__all__ = ["Block", "blocks", "latex", "markdown", "summary"]
+
+_CHANCE = "chance"
+_PUBLISHED = "  published"
+
+
+def summary(frame: pd.DataFrame, published: pd.DataFrame | None = None) -> pd.DataFrame:
+    """One line per grid point, method, variant and metric.
+
+    Parameters
+    ----------
+    frame : pandas.DataFrame
+        Rows, those of failed cells too.
+    published : pandas.DataFrame, optional
+        Published values in the form of rows; set beside the variant they are given for
+        (``as_run``).
+
+    Returns
+    -------
+    pandas.DataFrame
+        Grid columns, method, variant, metric, mean, half (half the 95 % t interval; empty for one
+        repetition), repetitions, undefined (rows such as disconnected), failed (cells),
+        published, difference (ours minus published).
+    """
+    table, values = Table(frame), PublishedValues(published)
+    columns = grid_columns(frame)
+    lines = []
+    done = frame[frame["metric"] != ""]
+    keys = done[["method", "variant", "metric"]].drop_duplicates()
+    for method, variant, metric in keys.itertuples(index=False):
+        for point, series in table.series(method, variant, metric).items():
+            found = list(series.values.values())
+            mean = sum(found) / len(found) if found else None
+            printed = values.find(method, variant, metric, table.named(point))
+            lines.append({
+                **dict(zip(columns, point, strict=True)),
+                "method": method,
+                "variant": variant,
+                "metric": metric,
+                "mean": mean,
+                "half": half_width(found),
+                "repetitions": len(found),
+                "undefined": series.undefined,
+                "failed": series.missing,
+                "published": printed,
+                "difference": None if mean is None or printed is None else mean - printed,
+            })  # fmt: skip
+    numbers = ["mean", "half", "repetitions", "undefined", "failed", "published", "difference"]
+    names = [*columns, "method", "variant", "metric", *numbers]
+    return _in_order(pd.DataFrame(lines, columns=names), columns, frame)
+
+
+def _in_order(lines: pd.DataFrame, columns: tuple[str, ...], frame: pd.DataFrame) -> pd.DataFrame:
+    keys = [*columns, "method", "variant", "metric"]
+    ranks = {name: {v: i for i, v in enumerate(ordered(frame[name]))} for name in keys}
+
+    def rank(column: pd.Series[Any]) -> pd.Series[Any]:
+        known = ranks[str(column.name)]
+        return column.map(lambda value: known.get(value, len(known)))
+
+    return lines.sort_values(keys, key=rank, kind="stable", ignore_index=True)
+
+
+@dataclass(frozen=True)
+class Block:
+    """A table of one metric at fixed values of all grid columns but one."""
+
+    title: str
+    axis: str
+    head: list[str]
+    lines: list[tuple[str, list[str]]]
+
+    def compared(self) -> Block | None:
+        """The block with only what has published values; None if nothing has."""
+        kept = []
+        for i, line in enumerate(self.lines):
+            if line[0] == _PUBLISHED:
+                kept += [self.lines[i - 1], line, self.lines[i + 1]]
+        return replace(self, lines=kept) if kept else None
+
+
+def blocks(lines: pd.DataFrame, pm: str, label: Callable[[str], str]) -> Iterator[Block]:
+    """The summary as tables: one per metric and setting, the longest grid column across.
+
+    Parameters
+    ----------
+    lines : pandas.DataFrame
+        As `summary` returns it.
+    pm : str
+        The sign between mean and half interval.
+    label : callable
+        Name of a method -> its name in the table.
+
+    Yields
+    ------
+    Block
+    """
+    columns = list(lines.columns[: list(lines.columns).index("method")])
+    axis = max(columns, key=lambda c: lines[c].nunique(), default=None)
+    if axis is None:
+        lines, axis = lines.assign(**{"": 0}), ""
+    values = ordered(lines[axis])
+    fixed = [c for c in columns if c != axis]
+    shown = lines[lines["metric"] != _CHANCE]
+    for key, block in shown.groupby([*fixed, "metric"], sort=False, dropna=False):
+        *point, metric = cast("tuple[Any, ...]", key)
+        place = [f"{n} = {compact(v)}" for n, v in zip(fixed, point, strict=True) if pd.notna(v)]
+        title = _in_one_line(", ".join([str(metric), *place]))
+        rest = _chance(lines, fixed, point, axis, values)
+        body = [*_lines(block, axis, values, pm, label), *rest]
+        yield Block(title, axis, [_in_one_line(compact(v)) for v in values], body)
+
+
+def _lines(
+    block: pd.DataFrame, axis: str, values: list[Any], pm: str, label: Callable[[str], str]
+) -> Iterator[tuple[str, list[str]]]:
+    parts: dict[tuple[str, str], list[dict[str, Any]]] = {}
+    # one conversion for all lines: pandas takes milliseconds for each
+    for row in cast("list[dict[str, Any]]", block.to_dict("records")):
+        parts.setdefault((str(row["method"]), str(row["variant"])), []).append(row)
+    for (method, variant), part in parts.items():
+        at = {row[axis]: row for row in part}
+        rows = [at.get(value) for value in values]
+        yield _in_one_line(f"{label(method)} ({variant})"), [_cell(row, pm) for row in rows]
+        if any(pd.notna(row["published"]) for row in part):
+            yield _PUBLISHED, [_number(row, "published", ".3f") for row in rows]
+            yield "  difference", [_number(row, "difference", "+.3f") for row in rows]
+
+
+def _chance(
+    lines: pd.DataFrame, fixed: list[str], point: list[Any], axis: str, values: list[Any]
+) -> list[tuple[str, list[str]]]:
+    rows = lines[lines["metric"] == _CHANCE]
+    for name, value in zip(fixed, point, strict=True):
+        rows = rows[rows[name] == value]
+    if rows.empty:
+        return []
+    means = rows.groupby(axis)["mean"].mean()
+    return [("chance", [f"{means[v]:.3f}" if v in means.index else "" for v in values])]
+
+
+def _cell(row: dict[str, Any] | None, pm: str) -> str:
+    if row is None:
+        return ""
+    lost = ((row["failed"], "failed"), (row.get("undefined", 0), "undefined"))
+    failed = ", ".join(f"{count} {word}" for count, word in lost if count)
+    if pd.isna(row["mean"]):
+        return failed
+    half = "" if pd.isna(row["half"]) else f" {pm} {_plain(row['half'], row['mean'])}"
+    return f"{_plain(row['mean'])}{half}" + (f" ({failed})" if failed else "")
+
+
+def _plain(value: float, like: float | None = None) -> str:
+    """A number with three decimals where that says something, else with three digits."""
+    size = abs(value if like is None else like)
+    return f"{value:.3f}" if size == 0 or 0.005 <= size < 1000 else f"{value:.3g}"
+
+
+def _number(row: dict[str, Any] | None, name: str, form: str) -> str:
+    return "" if row is None or pd.isna(row[name]) else format(row[name], form)
+
+
+def markdown(lines: pd.DataFrame, title: str, label: Callable[[str], str] = str) -> str:
+    """The summary as Markdown: a table per metric and setting, the longest grid column across.
+
+    Parameters
+    ----------
+    lines : pandas.DataFrame
+        As `summary` returns it.
+    title : str
+    label : callable
+        Name of a method -> its name in the table.
+    """
+    parts = [f"# {_escape_markdown(_in_one_line(title))}", ""]
+    parts.append("Mean ± half the 95 % interval over repetitions; difference: ours - published.")
+    for block in blocks(lines, "±", label):
+        parts += ["", f"## {_escape_markdown(block.title)}", ""]
+        head = map(_escape_markdown, [f"by {block.axis}" if block.axis else "", *block.head])
+        parts.append(f"| {' | '.join(head)} |")
+        parts.append("|---" + "|---:" * len(block.head) + "|")
+        for name, cells in block.lines:
+            shown = f"*{name.strip()}*" if name.startswith(" ") else _escape_markdown(name)
+            parts.append(f"| {' | '.join([shown, *cells])} |")
+    return "\n".join(parts) + "\n"
+
+
+def latex(lines: pd.DataFrame, title: str, label: Callable[[str], str] = str) -> str:
+    """The summary as LaTeX ``tabular`` environments (package booktabs).
+
+    Parameters
+    ----------
+    lines, title, label
+        As for `markdown`.
+    """
+    parts = [f"% {_in_one_line(title)}", "% needs \\usepackage{booktabs}"]
+    for block in blocks(lines, "$\\pm$", label):
+        parts += ["", f"% {block.title}", f"\\begin{{tabular}}{{l{'r' * len(block.head)}}}"]
+        parts.append("\\toprule")
+        head = " & ".join([_escape_latex(block.title), *map(_escape_latex, block.head)])
+        parts += [f"{head} \\\\", "\\midrule"]
+        for name, cells in block.lines:
+            indent = "\\quad " if name.startswith(" ") else ""
+            row = [indent + _escape_latex(name.strip()), *(_signed(cell) for cell in cells)]
+            parts.append(f"{' & '.join(row)} \\\\")
+        parts += ["\\bottomrule", "\\end{tabular}"]
+    return "\n".join(parts) + "\n"
+
+
+def _signed(cell: str) -> str:
+    return f"${cell}$" if cell[:1] in "+-" and cell else cell
+
+
+def _escape_markdown(text: str) -> str:
+    return "".join(f"\\{c}" if c in "\\|*_`[]<>#" else c for c in text)
+
+
+def _escape_latex(text: str) -> str:
+    special = {"\\": "\\textbackslash{}", "~": "\\textasciitilde{}", "^": "\\textasciicircum{}"}
+    found = "".join(special.get(c, f"\\{c}" if c in "&%$#_{}" else c) for c in text)
+    # at the start of a row these would be options of the line end before it
+    return f"{{}}{found}" if found[:1] in {"[", "*"} else found
+
+
+def _in_one_line(text: str) -> str:
+    return " ".join(escape_control_characters(text).split())

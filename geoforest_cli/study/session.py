@@ -1,0 +1,316 @@
+"""One config opened, previewed, run and rendered: what the command line and notebooks call."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import pandas as pd
+import pyarrow as pa
+
+from geoforest_cli.core.errors import UserError
+from geoforest_cli.study import plan
+from geoforest_cli.study.claims import validation
+from geoforest_cli.study.claims.base import ClaimResult
+from geoforest_cli.study.claims.storage import damaged, figures, read_claims, read_run_info
+from geoforest_cli.study.config.loading import profiles_of
+from geoforest_cli.study.engine import driver
+from geoforest_cli.study.engine.driver import RunResult
+from geoforest_cli.study.engine.executors.contract import Executor
+from geoforest_cli.study.engine.executors.local import LocalExecutor
+from geoforest_cli.study.engine.older import describe_older
+from geoforest_cli.study.engine.pending import plan_state
+from geoforest_cli.study.engine.preview import Preview, preview
+from geoforest_cli.study.engine.progress import Progress
+from geoforest_cli.study.engine.rows import collect
+from geoforest_cli.study.engine.store import Store, store_path
+from geoforest_cli.study.plan import Plan
+from geoforest_cli.study.report import crate, formulas, fragment, published
+from geoforest_cli.study.report.render import render
+
+__all__ = ["Result", "Study", "results", "run"]
+
+
+@dataclass(frozen=True)
+class Result:
+    """The results of a run.
+
+    Attributes
+    ----------
+    name, profile : str
+        The config's, and its size.
+    caution : str
+        Why it does not judge the paper; empty at the published size.
+    folder : Path
+        With all files.
+    rows : DataFrame
+        One row per value, tidy.
+    claims : list of dict
+        Each claim with its verdict, as in ``claims.json``.
+    figures : dict of str to Path
+        The SVG files, by name; the first is the figure.
+    """
+
+    name: str
+    profile: str
+    caution: str
+    folder: Path
+    rows: pd.DataFrame
+    claims: list[ClaimResult]
+    figures: dict[str, Path]
+
+    @property
+    def figure(self) -> Path | None:
+        """The figure as SVG; .pdf and .png lie beside it."""
+        return next(iter(self.figures.values()), None)
+
+    @property
+    def verdicts(self) -> pd.DataFrame:
+        """One line per claim: what it is, its verdict, and the numbers that decide it.
+
+        ``preliminary`` is the verdict that the rows so far suggest for a claim that is not judged.
+        """
+        names = ["id", "origin", "verdict", "preliminary", "reason"]
+        names += ["estimate", "low", "high", "n", "says"]
+        return pd.DataFrame(self.claims, columns=names)
+
+
+class Study:
+    """A config with one profile, and the folder that its results go to.
+
+    Parameters
+    ----------
+    plan : Plan
+    results : Path
+        Folder with one folder per config.
+    """
+
+    def __init__(self, plan: Plan, results: Path) -> None:
+        self.plan = plan
+        self.results = results
+
+    @classmethod
+    def open(
+        cls,
+        config: str | Path,
+        profile: str = "paper",
+        overrides: Sequence[str] = (),
+        results: str | Path = "results",
+    ) -> Study:
+        """Read a config with everything that can be checked before it runs.
+
+        Raises
+        ------
+        UserError
+            With one sentence for every problem, each with its file, line and column.
+        """
+        checkers = (validation.checker, published.checker, formulas.checker)
+        return cls(plan.load(config, profile, overrides, checkers), Path(results))
+
+    @property
+    def folder(self) -> Path:
+        """Where figures, tables and claims of this profile lie."""
+        return self.results / self.plan.name / self.plan.size
+
+    def left_out(self) -> dict[str, str]:
+        """Return why methods are left out: their package is missing, and so are cells of them.
+
+        A method that was run elsewhere to the end stays.
+        """
+        reasons = self.plan.unavailable()
+        path = store_path(self.plan, self.results)
+        if not reasons or not path.exists():
+            return reasons
+        with Store(path) as store:
+            known = {record.key for record in store.summaries()}
+        missing = {entry.method for entry in self.plan.entries if entry.cell.key not in known}
+        return {method: reason for method, reason in reasons.items() if method in missing}
+
+    def preview(self, *, jobs: int | None = None, retry_failed: bool = False) -> Preview:
+        """Compare the plan with what is stored; nothing is run or written."""
+        chosen = self.plan.without(self.left_out())
+        slots, _ = LocalExecutor(jobs).slots(chosen.jobs.values())
+        return preview(chosen, self.results, jobs=slots, retry_failed=retry_failed)
+
+    def run(
+        self,
+        *,
+        jobs: int | None = None,
+        retry_failed: bool = False,
+        progress: Progress | None = None,
+        executor: Executor | None = None,
+    ) -> RunResult:
+        """Run the cells that are missing; see :func:`geoforest_cli.study.engine.driver.run`.
+
+        Raises
+        ------
+        MissingData
+            If a data set cannot be had; then nothing is run.
+        """
+        chosen = self.plan.without(self.left_out())
+        if not chosen.entries:
+            raise UserError(f"{self.plan.name}: no method is left to run")
+        chosen.prepare()
+        return driver.run(
+            chosen,
+            self.results,
+            jobs=jobs,
+            retry_failed=retry_failed,
+            progress=progress,
+            executor=executor,
+        )
+
+    def render(self, done: RunResult | None = None) -> Result:
+        """Write figure, tables and claims of what is stored, and a description of all files.
+
+        Parameters
+        ----------
+        done : RunResult, optional
+            Of a run that has just ended: its rows need not be read again.
+
+        Raises
+        ------
+        UserError
+            If no cell of this profile has been run.
+        """
+        left_out = self.left_out()
+        chosen = self.plan.without(left_out)
+        frame = self._stored(chosen) if done is None else done.frame
+        judged = render(chosen, frame, self.folder, left_out)
+        about = read_run_info(self.folder)
+        fragment.write(self.folder, about, judged)
+        crate.write(self.folder)
+        return Result(
+            name=self.plan.name,
+            profile=self.plan.profile,
+            caution=self.plan.caution,
+            folder=self.folder,
+            rows=frame,
+            claims=judged,
+            figures=figures(self.folder, about),
+        )
+
+    def missing(self) -> int:
+        """Return how many cells have not been run."""
+        preview = self.preview()
+        return preview.cells - preview.done - preview.failed
+
+    def older(self) -> str:
+        """Return a sentence on stored cells of another version of the code, or ""."""
+        with Store(store_path(self.plan, self.results)) as store:
+            missing = plan_state(self.plan.jobs.values(), store.summaries()).to_run
+            return describe_older(missing, store)
+
+    def _stored(self, chosen: Plan) -> pd.DataFrame:
+        path = store_path(self.plan, self.results)
+        with Store(path) as store:
+            frame = collect(chosen, store).frame
+            older = describe_older(chosen.jobs.values(), store) if frame.empty else ""
+        table = self.folder / "rows.parquet"
+        if older and table.exists():
+            return read_rows(table)
+        if older:
+            raise UserError(older)
+        if frame.empty:
+            profiles = [
+                name for name in profiles_of(self.plan.path) if (path.parent / name).is_dir()
+            ]
+            others = (
+                f"; there are results of --profile {' and '.join(profiles)}" if profiles else ""
+            )
+            raise UserError(
+                f"no cell of {self.plan.name} (profile {self.plan.profile}) has been run into "
+                f"{path.parent}{others}"
+            )
+        return frame
+
+
+def run(
+    config: str | Path,
+    profile: str = "paper",
+    *,
+    overrides: Sequence[str] = (),
+    results: str | Path = "results",
+    jobs: int | None = None,
+    retry_failed: bool = False,
+    progress: Progress | None = None,
+) -> Result:
+    """Run a config and return its results: rows, claims, figure.
+
+    Parameters
+    ----------
+    config : str or path
+        A file, or the name of a config that geoforest brings along.
+    profile : str
+        Its size: "paper" or "smoke".
+    overrides : sequence of str
+        KEY=VALUE pairs.
+    results : str or path
+        Folder with one folder per config; what is finished there is kept.
+    jobs : int, optional
+        Cells at once; default: one per core.
+    retry_failed : bool
+        Run failed cells once more.
+    progress : Progress, optional
+        Is called during the run.
+
+    Raises
+    ------
+    UserError
+        For what is wrong with the config or the data, before anything runs.
+    KeyboardInterrupt
+        After Ctrl-C; what is finished is kept.
+    """
+    study = Study.open(config, profile, overrides, results)
+    done = study.run(jobs=jobs, retry_failed=retry_failed, progress=progress)
+    if done.interrupted:
+        raise KeyboardInterrupt
+    return study.render(done)
+
+
+def read_rows(path: Path) -> pd.DataFrame:
+    """Read ``rows.parquet`` as a run has left it.
+
+    Raises
+    ------
+    UserError
+        If it is damaged.
+    """
+    try:
+        return pd.read_parquet(path)
+    except (OSError, ValueError, pa.ArrowException) as error:
+        raise damaged(path, error, "run") from None
+
+
+def results(folder: str | Path, profile: str = "paper") -> Result:
+    """Read the results of a run.
+
+    Parameters
+    ----------
+    folder : str or path
+        ``results/<config>``, or the folder of one profile in it.
+    profile : str
+        Which, if `folder` has several.
+
+    Raises
+    ------
+    UserError
+        If nothing has been run into it, or a file in it is damaged.
+    """
+    path = Path(folder)
+    path = path if (path / "report.json").exists() else path / profile
+    if not (path / "report.json").exists():
+        raise UserError(f"{path} does not hold the results of a run (there is no report.json)")
+    about = read_run_info(path)
+    judged = read_claims(path)
+    rows = read_rows(path / "rows.parquet")
+    return Result(
+        name=about["name"],
+        profile=about["profile"],
+        caution=about["caution"],
+        folder=path,
+        rows=rows,
+        claims=judged,
+        figures=figures(path, about),
+    )

@@ -1,0 +1,78 @@
+"""The methods on a user's table, from Python.
+
+`find_neighbors` lists the nearest rows of every row, as ``geoforest neighbors`` does, and
+`compare_neighbors` compares methods;
+`find_columns` ranks columns by how surely they depend on others, as ``geoforest columns`` does;
+`cross_validate` classifies rows, as ``geoforest classify`` does. All take a path, a DataFrame
+or an array, and refuse what is wrong in one sentence (`geoforest_cli.core.errors.UserError`) before
+anything is computed.
+
+Examples
+--------
+>>> import numpy as np, pandas as pd
+>>> from geoforest_cli import tables
+>>> t = np.linspace(0, 1, 120)
+>>> helix = pd.DataFrame({"x": np.cos(12 * t), "y": np.sin(12 * t), "z": t})
+>>> result = tables.find_neighbors(helix, k=3, method="isomap", params={"n_neighbors": 5})
+>>> sorted(result.indices[60].tolist())
+[59, 61, 62]
+>>> result.frame().columns.tolist()
+['id', 'rank', 'neighbor', 'distance']
+>>> mixed = helix.assign(coin=np.random.default_rng(1).integers(0, 2, 120))
+>>> tables.find_columns(mixed, "pairs").selected
+('x', 'y', 'z')
+>>> turn = np.where(t < 0.5, "lower", "upper")
+>>> tables.cross_validate(helix, turn, method="knn", folds=3).accuracy > 0.9
+True
+>>> tables.find_neighbors(helix, k=120)
+Traceback (most recent call last):
+geoforest_cli.core.errors.DataError: k=120: the DataFrame has 120 rows, so that 1 to 119 are \
+possible
+"""
+
+from geoforest_cli.tables.classification import (
+    ClassificationResult,
+    cross_validate,
+    require_importances,
+)
+from geoforest_cli.tables.columns import ColumnRanking, find_columns
+from geoforest_cli.tables.comparison import Comparison, compare_neighbors
+from geoforest_cli.tables.dialect import ReadingOptions
+from geoforest_cli.tables.messages import MAX_NAMES, argument_format, max_names
+from geoforest_cli.tables.neighbors import Neighbors, find_neighbors
+from geoforest_cli.tables.options import Missing, read_table
+from geoforest_cli.tables.parameters import parse_pairs
+from geoforest_cli.tables.scaling import Scale
+from geoforest_cli.tables.screens import ADJUST, LEVEL, SCREEN, Adjust, NeighborScreen, ScreenMethod
+from geoforest_cli.tables.table import UserTable
+from geoforest_cli.tables.writers import require_output, require_picture, write_table
+
+__all__ = [
+    "ADJUST",
+    "LEVEL",
+    "MAX_NAMES",
+    "SCREEN",
+    "Adjust",
+    "ClassificationResult",
+    "ColumnRanking",
+    "Comparison",
+    "Missing",
+    "NeighborScreen",
+    "Neighbors",
+    "ReadingOptions",
+    "Scale",
+    "ScreenMethod",
+    "UserTable",
+    "argument_format",
+    "compare_neighbors",
+    "cross_validate",
+    "find_columns",
+    "find_neighbors",
+    "max_names",
+    "parse_pairs",
+    "read_table",
+    "require_importances",
+    "require_output",
+    "require_picture",
+    "write_table",
+]

@@ -1,0 +1,108 @@
+"""Text of few values, as columns of numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+
+from geoforest_cli.core.errors import DataError
+from geoforest_cli.tables.messages import format_names
+
+__all__ = ["Points", "is_category", "is_number", "one_per_source", "with_categories"]
+
+Points = npt.NDArray[np.floating[Any]]
+
+_MOST_VALUES = 20  # of a category
+
+
+def is_number(values: pd.Series[Any]) -> bool:
+    """Return whether a column holds real numbers or truth values."""
+    kind = values.dtype
+    return pd.api.types.is_numeric_dtype(kind) and not pd.api.types.is_complex_dtype(kind)
+
+
+def is_category(values: Sequence[object], rows: int) -> bool:
+    """Return whether different values are few enough, and come again."""
+    return 2 <= len(values) <= min(_MOST_VALUES, rows // 2)
+
+
+def with_categories(
+    frame: pd.DataFrame, wanted: Sequence[str], name: str, *, codes: bool
+) -> tuple[pd.DataFrame, dict[str, str], list[str], list[str]]:
+    """Return the frame with indicators for categories, its usable columns, and other text.
+
+    Usable columns come with their sources, and the notes on categories are the last.
+    """
+    origin: dict[str, str] = {}
+    text: list[str] = []
+    categories: dict[int, list[str]] = {}
+    added: dict[str, list[float]] = {}
+    for column in wanted:
+        if is_number(frame[column]):
+            origin[column] = column
+            continue
+        values = sorted(map(str, frame[column].dropna().unique()))
+        if not is_category(values, len(frame)):
+            text.append(column)
+            continue
+        words = frame[column].astype(object).where(frame[column].notna(), None)
+        for value in values:
+            mark = f"{column}={value}"
+            if mark in frame.columns:
+                raise DataError(
+                    f"{name}: the column {mark!r} has the name that the value {value!r} of the "
+                    f"category {column!r} needs; give it another"
+                )
+            added[mark] = [
+                float("nan") if word is None else float(str(word) == value) for word in words
+            ]
+            origin[mark] = column
+        categories.setdefault(len(values), []).append(column)
+    if added:
+        frame = pd.concat([frame, pd.DataFrame(added, index=frame.index)], axis=1)
+    how = "as one column" if codes else "as zeros and ones"
+    notes = [
+        f"Category of {count} values, {how}: {format_names(names)}."
+        for count, names in categories.items()
+    ]
+    return frame, origin, text, notes
+
+
+def one_per_source(points: Points, sources: Sequence[str]) -> tuple[Points, tuple[str, ...]]:
+    """Make a category one column again, of the numbers of its values.
+
+    Parameters
+    ----------
+    points : (N, p) array
+        Zeros and ones where several neighbouring columns have one source.
+    sources : sequence of str
+        The source of each column.
+
+    Returns
+    -------
+    (N, q) array
+    tuple of str
+        The q sources. A missing category is NaN.
+
+    Examples
+    --------
+    >>> points = np.array([[0.5, 0, 1], [1.5, 1, 0], [2.5, np.nan, np.nan]])
+    >>> codes, names = one_per_source(points, ["x", "colour", "colour"])
+    >>> codes.tolist(), names
+    ([[0.5, 1.0], [1.5, 0.0], [2.5, nan]], ('x', 'colour'))
+    """
+    names = tuple(dict.fromkeys(sources))
+    if len(names) == len(sources):
+        return points, names
+    numbers = {name: number for number, name in enumerate(names)}
+    owner = np.array([numbers[source] for source in sources])
+    first = np.searchsorted(owner, np.arange(len(names)))
+    columns = points[:, first].copy()
+    for number in np.flatnonzero(np.bincount(owner) > 1):
+        marks = points[:, owner == number]
+        columns[:, number] = np.where(np.isnan(marks[:, 0]), np.nan, marks.argmax(axis=1))
+    return columns, names

@@ -1,0 +1,324 @@
+"""Cross-validated classification of the rows of a user's table."""
+
+from __future__ import annotations
+
+import functools
+import os
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any, Literal, Protocol, Unpack, runtime_checkable
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+
+from geoforest_cli.core.errors import UserError
+from geoforest_cli.estimators.methods import METHODS, kind_of
+from geoforest_cli.tables.cleaning import CleanOptions
+from geoforest_cli.tables.cross_validation import (
+    FoldModel,
+    Labels,
+    OnFold,
+    cross_predict,
+    new_model,
+    screen_note,
+)
+from geoforest_cli.tables.dialect import ReadingOptions
+from geoforest_cli.tables.labels import labelled_rows, majority_share
+from geoforest_cli.tables.messages import OnNote, as_argument, ignore
+from geoforest_cli.tables.parameters import checked, require_seed
+from geoforest_cli.tables.reading import TableLike, open_table
+from geoforest_cli.tables.scaling import Scale, chosen_scale
+from geoforest_cli.tables.screens import ADJUST, LEVEL, ScreenMethod, ScreenOptions, ScreenResult
+from geoforest_cli.tables.shapes import Shape, require_columns, require_no_screen, sides
+from geoforest_cli.tables.table import Points
+from geoforest_cli.tables.writers import require_picture, write_table
+
+__all__ = ["ClassificationResult", "OnFold", "Shape", "cross_validate", "require_importances"]
+
+_WITH_SHAPE, _WITHOUT_SHAPE = "morf", "rf"
+
+
+@runtime_checkable
+class _Explained(Protocol):
+    feature_importances_: npt.NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class ClassificationResult:
+    """What cross-validation found.
+
+    Attributes
+    ----------
+    method : str
+    params : mapping
+        The parameters that it was given.
+    accuracies : tuple of float
+        Of each fold.
+    naive : float
+        Majority-class accuracy: the share of the most frequent class.
+    predictions : pandas.DataFrame
+        row (its number in the table, from 0), label and predicted, the classes as text; every row
+        is predicted once, by a model that has not seen it.
+    columns : tuple of str
+        The columns that were used.
+    shape : tuple of int, optional
+        Height and width of the images in the rows; height 1 for a series.
+    notes : tuple of str
+        One sentence for everything that was left out.
+    folds_kept : pandas.Series, optional
+        In how many folds the screen has kept each column, if there was one.
+    left_out : mapping
+        The columns that were not used, with the reason.
+    """
+
+    method: str
+    params: Mapping[str, Any]
+    accuracies: tuple[float, ...]
+    naive: float
+    predictions: pd.DataFrame = field(repr=False)
+    columns: tuple[str, ...] = field(repr=False)
+    shape: tuple[int, int] | None
+    notes: tuple[str, ...]
+    folds_kept: pd.Series[int] | None = field(repr=False)
+    _new: Callable[[], FoldModel] = field(repr=False)
+    _points: Points = field(repr=False)
+    _labels: Labels = field(repr=False)
+    left_out: Mapping[str, str] = field(default_factory=dict, repr=False)
+    _source: Path | None = field(default=None, repr=False)
+
+    @property
+    def accuracy(self) -> float:
+        """Mean over the folds."""
+        return float(np.mean(self.accuracies))
+
+    @property
+    def standard_error(self) -> float:
+        """Of `accuracy`."""
+        return float(np.std(self.accuracies, ddof=1) / np.sqrt(len(self.accuracies)))
+
+    def summary(self) -> str:
+        """Return the accuracy, its standard error and the majority-class accuracy in a sentence."""
+        return (
+            f"{self.method}: accuracy {self.accuracy:.4f}, standard error "
+            f"{self.standard_error:.4f} over {len(self.accuracies)} folds; "
+            f"majority-class accuracy: {self.naive:.4f}"
+        )
+
+    def write(self, path: str | os.PathLike[str]) -> None:
+        """Write `predictions` to a Parquet, CSV or TSV file.
+
+        Raises
+        ------
+        DataError
+            For another ending, a folder that is not there, or the table's own file.
+        """
+        write_table(path, [self.predictions], self._source)
+
+    def importances(self) -> pd.Series[float]:
+        """Fit the method on all rows and return each column's share in the decrease of impurity.
+
+        A column that the screen drops on all rows has none.
+
+        Raises
+        ------
+        UserError
+            If the method has no importances.
+        """
+        model = self._new().fit(self._points, self._labels)
+        kept = model.columns()
+        if not isinstance(model.model, _Explained):
+            raise UserError(_no_importances(self.method))
+        shares = np.zeros(len(kept))
+        shares[kept] = model.model.feature_importances_
+        return pd.Series(shares, index=list(self.columns), name="importance")
+
+    def write_picture(self, path: str | os.PathLike[str]) -> Path:
+        """Draw `importances` as PNG, SVG or PDF, an image for images and bars otherwise.
+
+        Returns
+        -------
+        Path
+            The file: .png is added where there is no ending.
+
+        Raises
+        ------
+        UserError
+            If the method has no importances.
+        DataError
+            For another ending, a folder that is not there, or the table's own file.
+        """
+        from geoforest_cli.tables.importance_figure import write_picture
+
+        require_picture(path, self._source)
+        return write_picture(self.importances(), self.shape, Path(path))
+
+
+def require_importances(method: str | None, shape: Shape | None = None) -> None:
+    """Refuse a method that has no importances: worth asking before it is trained for a picture.
+
+    Parameters
+    ----------
+    method, shape
+        As in `cross_validate`. A method of the user's may have them once it is trained.
+
+    Raises
+    ------
+    UserError
+
+    Examples
+    --------
+    >>> require_importances("morf")
+    >>> require_importances("knn")
+    Traceback (most recent call last):
+    geoforest_cli.core.errors.UserError: importances: knn has no importances; morf, sporf and \
+rf have
+    """
+    name = method or (_WITHOUT_SHAPE if sides(shape) is None else _WITH_SHAPE)
+    known = name in METHODS and ":" not in name and kind_of(name) == "classifier"
+    if known and not hasattr(METHODS[name].load(), "feature_importances_"):
+        raise UserError(_no_importances(name))
+
+
+def _no_importances(method: str) -> str:
+    return f"{as_argument('importances')}: {method} has no importances; morf, sporf and rf have"
+
+
+def cross_validate(
+    table: TableLike,
+    label: str | npt.ArrayLike,
+    method: str | None = None,
+    shape: Shape | None = None,
+    folds: int = 5,
+    params: Mapping[str, Any] | None = None,
+    *,
+    columns: Sequence[str] = (),
+    exclude: Sequence[str] = (),
+    scale: Scale = "auto",
+    missing: Literal["refuse", "drop"] = "refuse",
+    screen: ScreenMethod | None = None,
+    level: float = LEVEL,
+    seed: int = 0,
+    n_jobs: int | None = None,
+    on_fold: OnFold | None = None,
+    on_note: OnNote = ignore,
+    **reading: Unpack[ReadingOptions],
+) -> ClassificationResult:
+    """Classify the rows of a table, each by a model that has not seen it.
+
+    Parameters
+    ----------
+    table : path, DataFrame or (N, p) array
+        A file is CSV, TSV, Parquet, NPY or a workbook. Rows may be images or series, one value per
+        column.
+    label : str or (N,) array
+        The column with the classes, or the classes.
+    method : str, optional
+        A classifier, see ``geoforest list methods``; by default MORF with a `shape`, and a random
+        forest without one, whose columns have no order.
+    shape : str, int or (height, width), optional
+        Of the images in the rows, such as "28x28", or the length of a series.
+    folds : int
+        Parts, each of which is tested on once; every class has rows in all of them.
+    params : mapping, optional
+        Parameters of the method, such as ``{"n_estimators": 500}``.
+    columns : sequence of str
+        Columns to use; by default all numeric ones and categories but the label.
+    exclude : sequence of str
+        Columns to leave out.
+    scale : {"auto", "none", "standardise", "min_max"}
+        How columns are brought to one scale, learned on the training rows of each fold, see
+        `scaling.chosen_scale`.
+    missing : {"refuse", "drop"}
+        Missing values and labels are an error, or their rows are left out.
+    screen : {"pairs", "forest", "both"}, optional
+        Drop the columns that depend on no other column, as the training rows of each fold show
+        it, see `find_columns`. The classes do not count: a column that tells them and is
+        independent of all other columns is dropped.
+    level : float
+        Bound on the probability that the screen of a fold keeps any column that is independent of
+        all others.
+    seed : int
+        Random seed.
+    n_jobs : int, optional
+        Threads; by default one per core. The result does not depend on it.
+    on_fold : callable, optional
+        Called with the number of a fold that is done, from 1, of how many, and its accuracy.
+    on_note : callable
+        Called with each note as soon as it is known, and with the columns that are used.
+    sep, decimal, encoding, sheet : str, optional
+        How a file is read, see `geoforest_cli.tables.dialect.ReadingOptions`.
+
+    Returns
+    -------
+    ClassificationResult
+
+    Raises
+    ------
+    UserError
+        For a method, parameter, shape or screen that is wrong.
+    DataError
+        For a table that cannot be read or used, missing labels, one class only, a class with
+        fewer rows than folds, or a screen that keeps no column in a fold.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_digits
+    >>> images, digits = load_digits(n_class=3, return_X_y=True)
+    >>> found = cross_validate(images, digits, shape="8x8", params={"n_estimators": 20})
+    >>> found.accuracy > 0.9, found.naive < 0.4, len(found.predictions) == len(digits)
+    (True, True, True)
+    >>> found.importances().to_numpy().reshape(found.shape).shape
+    (8, 8)
+    """
+    if method is None:
+        method = _WITHOUT_SHAPE if shape is None else _WITH_SHAPE
+    given = checked(method, params, "classifier", sides(shape))
+    screening = None
+    if screen is not None:
+        screening = ScreenOptions.checked(screen, level, ADJUST, seed, n_jobs)
+    require_no_screen(screen, shape)
+    require_seed(seed)
+    # pixels that never vary belong to the image, and no constant column harms a classifier
+    options = CleanOptions(
+        columns=columns, exclude=exclude, keep_constant=True, missing=missing, remedies=("drop",)
+    )
+    images = shape is not None
+    data, labels = labelled_rows(open_table(table, **reading), label, options, images=images)
+    rescale, note = chosen_scale(method, scale, data.points, images=images)
+    notes = (*data.notes, note) if note else data.notes
+    for note in (*notes, data.used()):
+        on_note(note)
+    require_columns(shape, data.points.shape[1])
+    majority = majority_share(labels, label, folds)
+    new = functools.partial(new_model, method, given, rescale, seed, n_jobs or -1, screening, data)
+    predicted, accuracies, screens = cross_predict(new, data.points, labels, folds, seed, on_fold)
+    result = ClassificationResult(
+        method=method,
+        params=given,
+        accuracies=accuracies,
+        naive=majority,
+        predictions=pd.DataFrame({"row": data.rows, "label": labels, "predicted": predicted}),
+        columns=data.columns,
+        shape=sides(shape),
+        notes=notes,
+        folds_kept=None,
+        _new=new,
+        _points=data.points,
+        _labels=labels,
+        left_out=data.left_out,
+        _source=data.path,
+    )
+    return _with_screens(result, screens, on_note) if screens else result
+
+
+def _with_screens(
+    result: ClassificationResult, screens: Sequence[ScreenResult], on_note: OnNote
+) -> ClassificationResult:
+    """Return the result with what the screens of the folds have kept."""
+    counts = np.sum([screen.kept for screen in screens], axis=0)
+    folds_kept = pd.Series(counts, index=list(screens[0].names), name="folds_kept")
+    note = screen_note(screens, folds_kept)
+    on_note(note)
+    return replace(result, folds_kept=folds_kept, notes=(*result.notes, note))

@@ -1,0 +1,198 @@
+"""From a raw table to numbers: which columns are used, and which rows."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+import pandas as pd
+
+from geoforest_cli.core.errors import DataError
+from geoforest_cli.core.suggestions import unknown
+from geoforest_cli.tables.categories import one_per_source, with_categories
+from geoforest_cli.tables.codes import has_leading_zeros
+from geoforest_cli.tables.messages import as_argument, format_names
+from geoforest_cli.tables.missing_values import (
+    complete_rows,
+    missing_value_remedies,
+    replace_invalid_values,
+    require_finite,
+)
+from geoforest_cli.tables.reading import RawTable
+from geoforest_cli.tables.table import UserTable
+
+__all__ = ["CleanOptions", "clean_table", "require_known_columns"]
+
+_UNNAMED = "without a name, and the numbers of the rows or empty"
+_EMPTY, _CONSTANT = "no value in any row", "the same in every row"
+
+
+@dataclass(frozen=True)
+class CleanOptions:
+    """Which columns and rows of a table are used.
+
+    Attributes
+    ----------
+    columns : sequence of str
+        Columns to use; by default all numeric ones but the identifier.
+    identifier : str, optional
+        Column that names the rows.
+    exclude : sequence of str
+        Columns to leave out, without a note.
+    keep_constant : bool
+        Keep columns that are the same in every row.
+    missing : {"refuse", "drop", "keep"}
+        Missing values are an error; their rows are left out; or they are kept, as NaN.
+    category_codes : bool
+        Make a category one column, of its values' numbers in alphabetical order.
+    remedies : sequence of str
+        What ``missing`` may be where the caller has it: a sentence on missing values names them.
+    """
+
+    columns: Sequence[str] = ()
+    identifier: str | None = None
+    exclude: Sequence[str] = ()
+    keep_constant: bool = False
+    missing: Literal["refuse", "drop", "keep"] = "refuse"
+    category_codes: bool = False
+    remedies: Sequence[str] = ()
+
+
+def clean_table(raw: RawTable, options: CleanOptions) -> UserTable:
+    """Return the columns of numbers and categories of a table that are not constant.
+
+    Raises
+    ------
+    DataError
+        For unknown columns, missing or infinite values, text in a column asked for that is no
+        category, or no column that is left.
+    """
+    require_known_columns(raw, options)
+    hidden = {options.identifier, *options.exclude}
+    wanted = {*hidden, *options.columns}
+    unnamed = [name for name in raw.unnamed if name not in wanted]
+    unused = {*hidden, *unnamed}
+    columns = list(dict.fromkeys(options.columns)) or [
+        column for column in raw.frame.columns if column not in unused
+    ]
+    frame, invalid_notes = replace_invalid_values(
+        raw.frame, columns, raw.name, allowed=options.missing != "refuse",
+        remedies=missing_value_remedies(options.remedies),
+    )  # fmt: skip
+    frame, sources, text, notes = with_categories(
+        frame, columns, raw.name, codes=options.category_codes
+    )
+    notes = [*raw.notes, *invalid_notes, *notes]
+    if options.columns:
+        _refuse_text(frame, text, raw.name)
+        unnamed = []
+    left_out: dict[str, list[str]] = {_UNNAMED: unnamed, "not numeric": text, _EMPTY: []}
+    complete = np.ones(len(frame), bool)
+    if options.missing == "drop":
+        left_out[_EMPTY] = _remove(frame, sources, _is_empty)
+        complete, row_notes = complete_rows(frame, sources, raw.name)
+        frame = frame[complete]
+        notes += row_notes
+    require_finite(
+        frame, sources, raw.name,
+        keep_missing=options.missing == "keep", remedies=options.remedies,
+    )  # fmt: skip
+    if not options.keep_constant and len(frame) > 1:
+        left_out[_EMPTY] += _remove(frame, sources, _is_empty)
+        left_out[_CONSTANT] = _remove(frame, sources, _is_constant)
+    notes += [_left_out_note(reason, names) for reason, names in left_out.items() if names]
+    if not sources:
+        raise DataError(f"{raw.name}: no column is left to compare. {' '.join(notes)}".rstrip())
+    single = all(frame[column].dtype == np.float32 for column in sources)
+    points = frame[list(sources)].to_numpy(np.float32 if single else np.float64, na_value=np.nan)
+    rows = np.flatnonzero(complete)
+    ids = pd.Series(rows)
+    if options.identifier is not None:
+        ids = raw.as_in_file(options.identifier)[complete].reset_index(drop=True)
+        notes += _check_identifiers(ids, options.identifier, raw.name)
+    column_names, column_sources = tuple(sources), tuple(sources.values())
+    if options.category_codes:
+        points, column_sources = one_per_source(points, column_sources)
+        column_names = column_sources
+    return UserTable(
+        points, ids, column_names, column_sources, tuple(notes), raw.name, raw.path, rows=rows,
+        left_out={name: reason for reason, names in left_out.items() for name in names},
+        count=len(raw.frame.columns),
+    )  # fmt: skip
+
+
+def require_known_columns(raw: RawTable, options: CleanOptions) -> None:
+    """Refuse columns that the table does not have, or that are both used and left out.
+
+    Raises
+    ------
+    DataError
+    """
+    names = list(raw.frame.columns)
+    identifiers = () if options.identifier is None else (options.identifier,)
+    arguments = {
+        "columns": options.columns,
+        "identifier": identifiers,
+        "exclude": options.exclude,
+    }
+    for argument, columns in arguments.items():
+        for column in columns:
+            if column not in names:
+                problem = unknown("column", column, names)
+                raise DataError(f"{raw.name}: {problem}{_name_with_comma(column, names, argument)}")
+    if both := [column for column in options.columns if column in set(options.exclude)]:
+        raise DataError(
+            f"{raw.name}: the column {both[0]!r} cannot be both used ({as_argument('columns')}) "
+            f"and left out ({as_argument('exclude')}, {as_argument('label')})"
+        )
+
+
+def _name_with_comma(part: str, names: Sequence[str], argument: str) -> str:
+    """Return how a name with a comma is written, where a part of one was given."""
+    whole = [name for name in names if part in [word.strip() for word in name.split(",")]]
+    return f"; {as_argument(argument, whole[0])} is one name" if whole else ""
+
+
+def _refuse_text(frame: pd.DataFrame, text: Sequence[str], name: str) -> None:
+    for column in text:
+        why = f" ({frame[column].iloc[0]!r} in its first row)"
+        if has_leading_zeros(frame[column]):
+            why = ", because of leading zeros"
+        raise DataError(
+            f"{name}: the column {column!r} is not numeric{why}, and has too many different values "
+            "for a category"
+        )
+
+
+def _remove(
+    frame: pd.DataFrame, sources: dict[str, str], unwanted: Callable[[pd.Series[Any]], bool]
+) -> list[str]:
+    """Take the unwanted columns out of `sources`, and return them."""
+    names = [column for column in sources if unwanted(frame[column])]
+    for column in names:
+        del sources[column]
+    return names
+
+
+def _is_empty(values: pd.Series[Any]) -> bool:
+    return bool(values.isna().all())
+
+
+def _is_constant(values: pd.Series[Any]) -> bool:
+    numbers = values.to_numpy(np.float64, na_value=np.nan)
+    return bool(np.nanmin(numbers) == np.nanmax(numbers))
+
+
+def _left_out_note(reason: str, names: Sequence[str]) -> str:
+    shown = [repr(name) for name in names] if reason == _UNNAMED else names
+    return f"Left out, {reason}: {format_names(shown)}."
+
+
+def _check_identifiers(ids: pd.Series[Any], identifier: str, name: str) -> list[str]:
+    """Refuse empty names of rows; return a note on names that repeat."""
+    if ids.isna().any():
+        raise DataError(f"{name}: the column {identifier!r} has empty cells and cannot name rows")
+    repeated = int(ids.duplicated().sum())
+    return [f"{repeated} rows repeat a name of the column {identifier}."] if repeated else []

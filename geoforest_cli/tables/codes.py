@@ -1,0 +1,104 @@
+"""Codes: digits with a leading zero, such as 007, are text, and the zero must not be lost."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from decimal import Decimal
+from typing import Any, BinaryIO
+
+import pandas as pd
+
+from geoforest_cli.core.errors import DataError
+
+__all__ = ["has_leading_zeros", "may_have_leading_zeros", "require_one_spelling"]
+
+_CODE = re.compile(r"\s*[+-]?0\d+\s*")
+_NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d{1,5})?", re.ASCII)
+_PIECE = 1 << 22  # bytes of a text that are searched at once
+_OVERLAP = 64  # bytes of a code that may lie across two pieces
+
+
+def has_leading_zeros(words: pd.Series[Any]) -> bool:
+    """Return whether any text is digits with a leading zero, such as 007, -01 or 00.
+
+    Parameters
+    ----------
+    words : pandas.Series
+        Of text; other values do not count.
+
+    Examples
+    --------
+    >>> has_leading_zeros(pd.Series(["7", "007"]))
+    True
+    >>> has_leading_zeros(pd.Series(["0", "0.5", "01.02", "1e05", 10, None]))
+    False
+    """
+    return bool(words.astype(object).map(_is_code).any())
+
+
+def _is_code(value: object) -> bool:
+    return isinstance(value, str) and _CODE.fullmatch(value) is not None
+
+
+def may_have_leading_zeros(file: BinaryIO, separator: str, encoding: str) -> bool:
+    """Return whether a value of a delimited text may be a code, by a search of its bytes.
+
+    Parameters
+    ----------
+    file : binary file
+    separator, encoding : str
+        Where letters are no ASCII, the answer is yes.
+    """
+    if "0\n".encode(encoding) != b"0\n":
+        return True
+    edges = rb"[ \t\r\n\"" + re.escape(separator.encode(encoding)) + rb"]"
+    # the zero comes first, because a search for one byte is fast
+    begins = rb"0(?:(?<=" + edges + rb"0)|(?<=" + edges + rb"[+-]0))"
+    code = re.compile(begins + rb"\d+[ \t]*" + edges)
+    return any(code.search(piece) for piece in _pieces(file))
+
+
+def _pieces(file: BinaryIO) -> Iterator[bytes]:
+    last = b"\n\n"
+    while piece := file.read(_PIECE):
+        last += piece
+        yield last
+        last = last[-_OVERLAP:]
+    yield last + b"\n"
+
+
+def require_one_spelling(words: Iterable[str], what: str, decimal: str = ".") -> None:
+    """Refuse different texts that are one number.
+
+    Parameters
+    ----------
+    words : iterable of str
+    what : str
+        What messages call them.
+    decimal : str
+        Their decimal mark.
+
+    Raises
+    ------
+    DataError
+
+    Examples
+    --------
+    >>> require_one_spelling(["1", "2.0", "x"], "the label 'code'")
+    >>> require_one_spelling(["01", "2", "1"], "the label 'code'")
+    Traceback (most recent call last):
+    geoforest_cli.core.errors.DataError: the label 'code' has '01' and '1', which are one number \
+spelt in two ways; use one of them
+    """
+    spelt: dict[Decimal, str] = {}
+    for word in sorted(words):
+        number = word.strip().replace(decimal, ".")
+        if _NUMBER.fullmatch(number) is None:
+            continue
+        first = spelt.setdefault(Decimal(number), word)
+        if first != word:
+            raise DataError(
+                f"{what} has {first!r} and {word!r}, which are one number spelt in two ways; use "
+                "one of them"
+            )

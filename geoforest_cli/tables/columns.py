@@ -1,0 +1,278 @@
+"""Which columns of a user's table depend on others."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Unpack
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+
+from geoforest_cli.tables.dialect import ReadingOptions
+from geoforest_cli.tables.messages import OnNote, ignore
+from geoforest_cli.tables.options import AnalysisOptions, read_table
+from geoforest_cli.tables.parameters import require_seed
+from geoforest_cli.tables.reading import TableLike
+from geoforest_cli.tables.screens import ADJUST, LEVEL, SCREEN, Adjust, ScreenMethod, ScreenOptions
+from geoforest_cli.tables.writers import write_table
+
+__all__ = ["ColumnRanking", "find_columns"]
+
+Floats = npt.NDArray[np.float64]
+Indices = npt.NDArray[np.int64]
+
+
+@dataclass(frozen=True, eq=False)
+class ColumnRanking:
+    """The columns of a table, and how sure it is that each depends on others.
+
+    Attributes
+    ----------
+    names : tuple of str
+        In the order of the table, as all that follows. A category is one column.
+    kept : (p,) bool
+        Whether the column depends on others, at the level.
+    scores : (p,) float64
+        z: the larger, the more dependent.
+    pvalues, adjusted : (p,) float64
+        Before and after the correction for the number of columns; kept is what has an adjusted
+        value of at most the level.
+    partners : (p,) int64
+        Number of the column it depends on most; -1 where none is known, as by the forest screen.
+    groups : (p,) int64
+        Kept columns that are connected through best partners have one number, from 1, the
+        largest group first; 0 for columns that are dropped or have no partner.
+    screening : ScreenOptions
+        Which screen, level and correction.
+    rows : int
+    notes : tuple of str
+        One sentence for everything that was left out.
+    source : Path, optional
+        The file that was read; it is not written over.
+    left_out : mapping
+        The columns that were not compared, with the reason.
+
+    Examples
+    --------
+    >>> rng = np.random.default_rng(0)
+    >>> t = rng.uniform(0, 6, 300)
+    >>> table = pd.DataFrame({"x": np.cos(t), "y": np.sin(t), "other": rng.normal(size=300)})
+    >>> found = find_columns(table, "pairs")
+    >>> found.selected
+    ('x', 'y')
+    >>> found.frame()[["rank", "column", "kept", "partner", "group"]]
+       rank column   kept partner  group
+    0     1      x   True       y      1
+    1     2      y   True       x      1
+    2     3  other  False       x   <NA>
+    """
+
+    names: tuple[str, ...] = field(repr=False)
+    kept: npt.NDArray[np.bool_] = field(repr=False)
+    scores: Floats = field(repr=False)
+    pvalues: Floats = field(repr=False)
+    adjusted: Floats = field(repr=False)
+    partners: Indices = field(repr=False)
+    groups: Indices = field(repr=False)
+    screening: ScreenOptions
+    rows: int
+    notes: tuple[str, ...]
+    source: Path | None = field(default=None, repr=False)
+    left_out: Mapping[str, str] = field(default_factory=dict, repr=False)
+
+    @property
+    def selected(self) -> tuple[str, ...]:
+        """Names of the kept columns: what ``columns`` of `find_neighbors` takes."""
+        return tuple(name for name, kept in zip(self.names, self.kept, strict=True) if kept)
+
+    @property
+    def ranking(self) -> Indices:
+        """Numbers of the columns, those first that depend most surely on others."""
+        # what differs by rounding is equal, and stands in the order of the table
+        with np.errstate(divide="ignore"):
+            sizes = np.round(np.log10(self.pvalues), 9)
+        return np.lexsort((-np.round(self.scores, 9), sizes, ~self.kept)).astype(np.int64)
+
+    def frame(self) -> pd.DataFrame:
+        """Return one line per column: rank, column, kept, z, p_value, adjusted, partner, group."""
+        order = self.ranking
+        partners, groups = self.partners[order], self.groups[order]
+        names = [self.names[partner] if partner >= 0 else None for partner in partners]
+        return pd.DataFrame(
+            {
+                "rank": np.arange(1, len(order) + 1),
+                "column": [self.names[number] for number in order],
+                "kept": self.kept[order],
+                "z": self.scores[order],
+                "p_value": self.pvalues[order],
+                "adjusted": self.adjusted[order],
+                "partner": pd.Series(names, dtype="string"),
+                "group": pd.Series(groups, dtype="Int64").mask(groups == 0),
+            }
+        )
+
+    def summary(self) -> str:
+        """Return how many columns are kept, in a sentence."""
+        which = f"{self.screening.which}, {self.screening.rate}, {self.rows} rows"
+        kept = int(self.kept.sum())
+        if not kept:
+            return f"No column of {len(self.names)} depends on any other ({which})."
+        count = int(self.groups.max())
+        groups = f", in {count} group{'s' if count > 1 else ''}" if count else ""
+        verb = "depends" if kept == 1 else "depend"
+        return f"{kept} of {len(self.names)} columns {verb} on others{groups} ({which})."
+
+    def write(self, path: str | os.PathLike[str]) -> None:
+        """Write the lines of `frame` to a Parquet, CSV or TSV file.
+
+        Raises
+        ------
+        DataError
+            For another ending, a folder that is not there, or the table's own file.
+        """
+        write_table(path, [self.frame()], self.source, rounded=("z", "p_value", "adjusted"))
+
+    def draw(self, path: str | os.PathLike[str]) -> Path:
+        """Draw the scores over their range under independence, as PNG, SVG or PDF.
+
+        Returns
+        -------
+        Path
+            The file: .png is added where there is no ending.
+
+        Raises
+        ------
+        DataError
+            For another ending, a folder that is not there, or the table's own file.
+        """
+        from geoforest_cli.tables.columns_figure import write_columns
+
+        return write_columns(self, Path(path), self.source)
+
+
+def find_columns(
+    table: TableLike,
+    method: ScreenMethod = SCREEN,
+    *,
+    level: float = LEVEL,
+    adjust: Adjust = ADJUST,
+    columns: Sequence[str] = (),
+    exclude: Sequence[str] = (),
+    label: str | None = None,
+    identifier: str | None = None,
+    seed: int = 0,
+    n_jobs: int | None = None,
+    on_note: OnNote = ignore,
+    **reading: Unpack[ReadingOptions],
+) -> ColumnRanking:
+    """Find the columns of a table that depend on others, and their best partners.
+
+    Rows count as independent of one another. Scale and units do not matter, missing values are
+    allowed. A column that depends on none is dropped, even if it matters for what you want.
+
+    Parameters
+    ----------
+    table : path, DataFrame or (N, p) array
+        A file is CSV, TSV, Parquet, NPY or a workbook.
+    method : {"pairs", "forest", "both"}
+        Each column against each other one; against what a forest of other columns makes of the
+        rows; or either.
+    level : float
+        Bound on what `adjust` says.
+    adjust : {"fdr", "fwer"}
+        The expected share of kept columns that are independent of all others; or the probability
+        that any such column is kept.
+    columns : sequence of str
+        Columns to compare; by default all numeric ones and categories but the identifier.
+    exclude : sequence of str
+        Columns to leave out.
+    label : str, optional
+        A column of classes; it is left out as well.
+    identifier : str, optional
+        Column that names the rows.
+    seed : int
+        Random seed.
+    n_jobs : int, optional
+        Threads; by default one per core. The result does not depend on it.
+    on_note : callable
+        Called with each note as soon as it is known.
+    sep, decimal, encoding, sheet : str, optional
+        How a file is read, see `geoforest_cli.tables.dialect.ReadingOptions`.
+
+    Returns
+    -------
+    ColumnRanking
+
+    Raises
+    ------
+    UserError
+        For a method, level or correction that is wrong.
+    DataError
+        For a table that cannot be read, with one column only, or with too few rows.
+
+    Examples
+    --------
+    >>> rng = np.random.default_rng(1)
+    >>> noise = rng.normal(size=(400, 30))
+    >>> noise[:, 7] = np.abs(noise[:, 3]) + 0.1 * noise[:, 7]
+    >>> find_columns(noise, "pairs").selected
+    ('3', '7')
+    >>> find_columns(noise, "pairs", level=1.5)
+    Traceback (most recent call last):
+    geoforest_cli.core.errors.UserError: level=1.5: a level lies between 0 and 1
+    """
+    screening = ScreenOptions.checked(method, level, adjust, seed, n_jobs, "method")
+    require_seed(seed)
+    options = AnalysisOptions(
+        columns=columns, exclude=exclude, label=label, identifier=identifier, missing="random",
+        reading=reading,
+    )  # fmt: skip
+    data = read_table(table, options.clean_options(category_codes=True), **reading)
+    for note in data.notes:
+        on_note(note)
+    result = screening.fit(data.points, data.sources, data.name)
+    return ColumnRanking(
+        names=result.names,
+        kept=result.kept,
+        scores=result.scores,
+        pvalues=result.pvalues,
+        adjusted=result.adjusted,
+        partners=result.partners,
+        groups=_groups(result.kept, result.partners),
+        screening=screening,
+        rows=len(data.points),
+        notes=data.notes,
+        source=data.path,
+        left_out=data.left_out,
+    )
+
+
+def _groups(kept: npt.NDArray[np.bool_], partners: Indices) -> Indices:
+    """Number the connected components of kept columns and their kept best partners.
+
+    Examples
+    --------
+    >>> kept = np.array([True, True, False, True, True, True, True])
+    >>> _groups(kept, np.array([1, 0, 0, 4, 3, 3, -1])).tolist()
+    [2, 2, 0, 1, 1, 1, 0]
+    """
+    from scipy.sparse import coo_array
+    from scipy.sparse.csgraph import connected_components
+
+    p = len(kept)
+    ends = np.flatnonzero(kept & (partners >= 0))
+    ends = ends[kept[partners[ends]]]
+    edges = coo_array((np.ones(len(ends)), (ends, partners[ends])), shape=(p, p))
+    _, labels = connected_components(edges, directed=False)
+    sizes = np.bincount(labels)
+    first = np.unique(labels, return_index=True)[1]
+    order = np.lexsort((first, -sizes))
+    numbers = np.zeros(len(sizes), np.int64)
+    large = order[sizes[order] > 1]
+    numbers[large] = np.arange(1, len(large) + 1)
+    groups: Indices = numbers[labels]
+    return groups

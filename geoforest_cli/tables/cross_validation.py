@@ -1,0 +1,132 @@
+"""Cross-validation: in each fold the training rows decide the screen, the scale and the model."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol, Self
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+
+from geoforest_cli.estimators.methods import build
+from geoforest_cli.tables.messages import as_argument, format_names
+from geoforest_cli.tables.scaling import Rescale, Scaling
+from geoforest_cli.tables.screens import ScreenOptions, ScreenResult
+from geoforest_cli.tables.table import Points, UserTable
+
+__all__ = [
+    "Classifier",
+    "FoldModel",
+    "Labels",
+    "OnFold",
+    "cross_predict",
+    "new_model",
+    "screen_note",
+]
+
+Labels = npt.NDArray[np.str_]
+OnFold = Callable[[int, int, float], None]
+
+
+class Classifier(Protocol):
+    """What a method of the kind does."""
+
+    def fit(self, X: Points, y: Labels) -> Self:
+        """Learn from rows and their classes."""
+
+    def predict(self, X: Points) -> Labels:
+        """Return the class of each row."""
+
+
+def new_model(
+    method: str,
+    params: Mapping[str, Any],
+    rescale: Rescale,
+    seed: int,
+    n_jobs: int,
+    screening: ScreenOptions | None,
+    data: UserTable,
+) -> FoldModel:
+    """Return an unfitted classifier with its screen and scale."""
+    model: Classifier = build(method, params, seed=seed, n_jobs=n_jobs)
+    return FoldModel(model, rescale, screening, data.sources, data.name)
+
+
+@dataclass
+class FoldModel:
+    """A classifier of the columns that a screen keeps, on the scale of its training rows."""
+
+    model: Classifier
+    rescale: Rescale
+    screening: ScreenOptions | None
+    sources: tuple[str, ...]
+    name: str
+
+    def fit(self, X: Points, y: Labels) -> Self:
+        """Screen and scale the columns by these rows, and learn from them."""
+        self.screened = None
+        if self.screening is not None:
+            rows = f" in {len(X)} rows to learn from"
+            self.screened = self.screening.keep(X, self.sources, self.name, rows)
+        self._scaling = Scaling.fit(self._kept(X), self.rescale)
+        self.model.fit(self._scaling.apply(self._kept(X)), y)
+        return self
+
+    def predict(self, X: Points) -> Labels:
+        """Return the class of each row."""
+        return self.model.predict(self._scaling.apply(self._kept(X)))
+
+    def columns(self) -> npt.NDArray[np.bool_]:
+        """Return which columns the classifier sees."""
+        if self.screened is None:
+            return np.ones(len(self.sources), bool)
+        return self.screened.kept_among(self.sources)
+
+    def _kept(self, X: Points) -> Points:
+        return X if self.screened is None else X[:, self.columns()]
+
+
+def screen_note(screens: Sequence[ScreenResult], folds_kept: pd.Series[int]) -> str:
+    """Return what the screens of the folds have kept, and which columns they have dropped."""
+    sizes = [int(screen.kept.sum()) for screen in screens]
+    low, high = min(sizes), max(sizes)
+    count = f"{low}" if low == high else f"{low} to {high}"
+    note = (
+        f"The screen, fitted on the training rows of each fold, keeps {count} "
+        f"of {len(folds_kept)} columns"
+    )
+    never = [str(name) for name in folds_kept.index[folds_kept == 0]]
+    if never:
+        note += f"; dropped in all folds: {format_names(never)}"
+    some = folds_kept[(folds_kept > 0) & (folds_kept < len(screens))]
+    if len(some):
+        note += f"; in some: {format_names([str(name) for name in some.index])}"
+    return f"{note} ({as_argument('find_columns')} on all rows says more)."
+
+
+def cross_predict(
+    new: Callable[[], FoldModel],
+    points: Points,
+    labels: Labels,
+    folds: int,
+    seed: int,
+    on_fold: OnFold | None,
+) -> tuple[Labels, tuple[float, ...], list[ScreenResult]]:
+    """Return the predicted class of each row, the accuracy of each fold, and its screen."""
+    from sklearn.model_selection import StratifiedKFold
+
+    predicted = np.empty(len(labels), labels.dtype)
+    scores: list[float] = []
+    screens: list[ScreenResult] = []
+    splits = StratifiedKFold(folds, shuffle=True, random_state=seed)
+    for train, test in splits.split(points, labels):
+        model = new().fit(points[train], labels[train])
+        if model.screened is not None:
+            screens.append(model.screened)
+        predicted[test] = model.predict(points[test])
+        scores.append(float(np.mean(predicted[test] == labels[test])))
+        if on_fold is not None:
+            on_fold(len(scores), folds, scores[-1])
+    return predicted, tuple(scores), screens

@@ -1,0 +1,124 @@
+"""Tables in delimited text, CSV or TSV: numbers as numbers, codes as they are written."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pandas as pd
+
+from geoforest_cli.core.errors import DataError
+from geoforest_cli.tables.categories import is_number
+from geoforest_cli.tables.codes import has_leading_zeros, may_have_leading_zeros
+from geoforest_cli.tables.dialect import (
+    Dialect,
+    ReadingOptions,
+    detect_dialect,
+    has_decimal_commas,
+    open_bytes,
+)
+from geoforest_cli.tables.memory import open_within_memory
+from geoforest_cli.tables.messages import as_argument
+
+__all__ = ["DelimitedText", "read_delimited"]
+
+_VALUES = 1 << 20  # that are text at one time, while codes are looked for
+
+
+class DelimitedText(NamedTuple):
+    """A text, how it is read, and its table."""
+
+    path: Path
+    dialect: Dialect
+    frame: pd.DataFrame
+
+    def first_line(self) -> list[str]:
+        """Return the values of the first line, as text."""
+        first = pd.read_csv(
+            self.path, sep=self.dialect.sep, encoding=self.dialect.encoding, header=None, nrows=1,
+            dtype=str, keep_default_na=False,
+        )  # fmt: skip
+        words: list[str] = first.iloc[0].tolist()
+        return words
+
+    def with_codes(self) -> pd.DataFrame:
+        """Return the table with columns as text where a number has a leading zero."""
+        with open_bytes(self.path) as file:
+            if not may_have_leading_zeros(file, self.dialect.sep, self.dialect.encoding):
+                return self.frame
+        numeric = [
+            number
+            for number, (_, values) in enumerate(self.frame.items())
+            if is_number(values) and not values.isna().all()
+        ]
+        codes: set[int] = set()
+        if numeric:
+            for piece in self._text(numeric, chunksize=1 + _VALUES // len(numeric)):
+                codes.update(
+                    number
+                    for place, number in enumerate(numeric)
+                    if number not in codes and has_leading_zeros(piece.iloc[:, place])
+                )
+        if not codes:
+            return self.frame
+        text = pd.concat(list(self._text(sorted(codes), chunksize=_VALUES)), ignore_index=True)
+        changed = {}
+        for place, number in enumerate(sorted(codes)):
+            present = self.frame.iloc[:, number].notna().to_numpy()
+            words = text.iloc[:, place].astype(object).str.strip()
+            changed[str(self.frame.columns[number])] = words.where(present, None)
+        return self.frame.assign(**changed)
+
+    def column(self, number: int) -> pd.Series[Any]:
+        """Return one column exactly as it is written: as text, unless all are plain integers."""
+        values = self.frame.iloc[:, number]
+        pieces = [piece.iloc[:, 0] for piece in self._text([number], chunksize=_VALUES)]
+        words = pd.concat(pieces, ignore_index=True)
+        if len(words) != len(self.frame):
+            raise DataError(f"{self.path}: the file has changed while it was read")
+        plain = pd.api.types.is_integer_dtype(values.dtype)
+        return values if plain and words.tolist() == list(map(str, values)) else words
+
+    def _text(self, columns: Sequence[int], chunksize: int) -> Any:
+        with open_within_memory(self.path, self.dialect.sep) as text:
+            yield from pd.read_csv(
+                text, sep=self.dialect.sep, encoding=self.dialect.encoding, index_col=False,
+                usecols=list(columns), dtype=str, na_filter=False, chunksize=chunksize,
+            )  # fmt: skip
+
+
+def read_delimited(path: Path, default: str, reading: ReadingOptions) -> DelimitedText:
+    """Read a text, its separator, decimal mark and encoding as asked for or found.
+
+    Parameters
+    ----------
+    path : Path
+    default : str
+        The separator that the file's ending means.
+    reading : ReadingOptions
+    """
+    dialect = detect_dialect(path, default, reading)
+    frame = _read_all_columns(path, dialect)
+    if reading.get("decimal") is None and has_decimal_commas(frame, dialect.sep):
+        dialect = dialect.with_detected("decimal", ",")
+        frame = _read_all_columns(path, dialect)
+    return DelimitedText(path, dialect, frame)
+
+
+def _read_all_columns(path: Path, dialect: Dialect) -> pd.DataFrame:
+    """Read a text; a column that has no name is not taken for names of the rows."""
+    with warnings.catch_warnings(), open_within_memory(path, dialect.sep) as text:
+        warnings.simplefilter("error", pd.errors.ParserWarning)
+        try:
+            return pd.read_csv(
+                text, sep=dialect.sep, decimal=dialect.decimal, encoding=dialect.encoding,
+                index_col=False,
+            )  # fmt: skip
+        except pd.errors.ParserWarning:
+            raise DataError(
+                f"{path}: the rows have more values than the first line has names: give every "
+                f"column a name, one of row names too, or say what separates values "
+                f"({as_argument('sep')})"
+            ) from None

@@ -1,0 +1,196 @@
+"""The dialect of a text file: separator, decimal mark and encoding, asked for or detected."""
+
+from __future__ import annotations
+
+import codecs
+import csv
+import gzip
+import io
+import itertools
+from pathlib import Path
+from typing import Any, Literal, NamedTuple, TypedDict
+
+import pandas as pd
+
+from geoforest_cli.core.errors import UserError
+from geoforest_cli.tables.messages import as_argument
+
+__all__ = ["Dialect", "ReadingOptions", "detect_dialect", "has_decimal_commas", "open_bytes"]
+
+_HEAD = 1 << 16  # bytes that are looked at
+_LINES = 50
+_SEPARATORS = ",;\t|"
+_BY_NAME = {"\\t": "\t", "tab": "\t"}
+_OTHER_ENCODING = "cp1252"  # what western spreadsheets write where it is not UTF-8
+_WHOLE, _COMMA = r"[+-]?\d+", r"[+-]?\d*,\d+(?:[eE][+-]?\d+)?"
+_THOUSANDS = r"[+-]?[1-9]\d{0,2},\d{3}"
+
+
+class ReadingOptions(TypedDict, total=False):
+    """How a file is to be read, where it does not say so itself.
+
+    Attributes
+    ----------
+    sep : str, optional
+        Between the values of a row of a text: one character; detected by default.
+    decimal : str, optional
+        The decimal mark of a text, "." or ","; detected by default.
+    encoding : str, optional
+        Of a text, such as "latin-1"; by default UTF-8, or what Windows writes in the west.
+    sheet : str, optional
+        Of a workbook; by default the first one.
+    """
+
+    sep: str | None
+    decimal: str | None
+    encoding: str | None
+    sheet: str | None
+
+
+class Dialect(NamedTuple):
+    """What a text is read with; `detected` are the arguments that the file itself shows."""
+
+    sep: str
+    decimal: str
+    encoding: str
+    detected: tuple[tuple[str, str], ...] = ()
+
+    def with_detected(self, argument: Literal["sep", "decimal", "encoding"], value: str) -> Dialect:
+        """Return the dialect with the value of an argument that the file shows."""
+        if getattr(self, argument) == value:
+            return self
+        changed: dict[str, Any] = {argument: value}
+        return self._replace(**changed, detected=(*self.detected, (argument, value)))
+
+    def note(self) -> tuple[str, ...]:
+        """Return what was found, in a sentence, in the words that ask for it."""
+        arguments = " ".join(as_argument(argument, value) for argument, value in self.detected)
+        return (f"Read as the file shows ({arguments}).",) if arguments else ()
+
+
+def detect_dialect(path: Path, default: str, reading: ReadingOptions) -> Dialect:
+    """Return how a text is read: what the user says, else what its first lines show.
+
+    Parameters
+    ----------
+    path : Path
+        Gzipped if it ends in .gz.
+    default : str
+        The separator that the file's ending stands for: another one counts only where this one
+        does not make rows of equal lengths.
+    reading : ReadingOptions
+
+    Raises
+    ------
+    UserError
+        For a separator, a decimal mark or an encoding that is none.
+    """
+    sep, decimal, encoding = reading.get("sep"), reading.get("decimal"), reading.get("encoding")
+    sep = None if sep is None else _BY_NAME.get(sep, sep)
+    _require_valid(sep, decimal, encoding)
+    dialect = Dialect(sep or default, decimal or ".", encoding or "utf-8")
+    if encoding is None:
+        dialect = dialect.with_detected("encoding", _encoding(path))
+    if sep is None:
+        text = _head(path).decode(dialect.encoding, errors="replace")
+        dialect = dialect.with_detected("sep", _separator(text, default))
+    return dialect
+
+
+def _require_valid(sep: str | None, decimal: str | None, encoding: str | None) -> None:
+    if sep is not None and (len(sep) != 1 or sep in '"\r\n'):
+        place = as_argument("sep", sep)
+        raise UserError(f"{place}: values are separated by one character, such as ; or tab")
+    place = as_argument("decimal", decimal)
+    if decimal not in {None, ".", ","}:
+        raise UserError(f"{place}: a decimal mark is . or ,")
+    if sep is not None and sep == decimal:
+        raise UserError(f"{place}: {as_argument('sep', sep)} separates values")
+    try:
+        codecs.lookup(encoding or "utf-8")
+    except LookupError:
+        place = as_argument("encoding", encoding)
+        raise UserError(f"{place}: unknown; utf-8, cp1252 and utf-16 are some") from None
+
+
+def has_decimal_commas(frame: pd.DataFrame, sep: str) -> bool:
+    """Return whether the numbers of a frame have decimal commas, as far as it shows.
+
+    Parameters
+    ----------
+    frame : pandas.DataFrame
+        Read with decimal points.
+    sep : str
+        Between the values: where it is a comma, 1,234 may be a thousand and more.
+
+    Examples
+    --------
+    >>> has_decimal_commas(pd.DataFrame({"x": ["1,5", "2"], "word": ["a", "b,c"]}), ";")
+    True
+    >>> has_decimal_commas(pd.DataFrame({"x": ["1,5", "2"], "y": [0.5, 1.0]}), ";")
+    False
+    >>> pounds = pd.DataFrame({"x": ["1,500", "2,250"]})
+    >>> has_decimal_commas(pounds, ";"), has_decimal_commas(pounds, ",")
+    (True, False)
+    """
+    kinds = dict(frame.dtypes.items())
+    for name, kind in kinds.items():
+        if pd.api.types.is_float_dtype(kind) and (frame[name].dropna() % 1 != 0).any():
+            return False
+    surely = perhaps = False
+    for name, kind in kinds.items():
+        if not (pd.api.types.is_object_dtype(kind) or pd.api.types.is_string_dtype(kind)):
+            continue
+        words = frame[name].dropna().astype(str).str.strip()
+        commas = words.str.fullmatch(_COMMA)
+        numbers = commas | words.str.fullmatch(_WHOLE)
+        if commas.any() and 2 * int(numbers.sum()) > len(words):
+            perhaps = True
+            surely = surely or not words[commas].str.fullmatch(_THOUSANDS).all()
+    return surely or (perhaps and sep != ",")
+
+
+def _encoding(path: Path) -> str:
+    head = _head(path)
+    if head.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+        return "utf-16"
+    decoder = codecs.getincrementaldecoder("utf-8")()
+    with open_bytes(path) as file:
+        while piece := file.read(_HEAD):
+            try:
+                decoder.decode(piece)
+            except UnicodeDecodeError:
+                return _OTHER_ENCODING
+            if path.suffix.lower() == ".gz":
+                break  # how much there is of it does not show
+    return "utf-8"
+
+
+def _head(path: Path) -> bytes:
+    with open_bytes(path) as file:
+        head = bytes(file.read(_HEAD))
+    # the last line may be cut
+    return head if len(head) < _HEAD else head[: head.rfind(b"\n") + 1]
+
+
+def open_bytes(path: Path) -> Any:
+    """Open a text as bytes, unpacked if it is gzipped."""
+    return gzip.open(path) if path.suffix.lower() == ".gz" else path.open("rb")
+
+
+def _separator(text: str, default: str) -> str:
+    candidates: list[str] = [default, *_SEPARATORS]
+    lengths = [_row_length(text, sep) for sep in candidates]
+    if lengths[0] > 1 or max(lengths) <= 1:
+        return default
+    return candidates[lengths.index(max(lengths))]
+
+
+def _row_length(text: str, sep: str) -> int:
+    """Return the length of all rows of a text; 0 if they differ or there are fewer than two."""
+    rows = csv.reader(io.StringIO(text, newline=""), delimiter=sep)
+    try:
+        lengths = [len(row) for row in itertools.islice(filter(None, rows), _LINES)]
+    except csv.Error:
+        return 0
+    return lengths[0] if len(lengths) > 1 and len(set(lengths)) == 1 else 0

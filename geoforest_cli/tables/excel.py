@@ -1,0 +1,134 @@
+"""Tables in workbooks of spreadsheet programs."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pandas as pd
+
+from geoforest_cli.core.errors import DataError
+from geoforest_cli.core.suggestions import unknown
+from geoforest_cli.tables.categories import is_number
+from geoforest_cli.tables.codes import has_leading_zeros
+from geoforest_cli.tables.extent import require_memory_for_workbook
+from geoforest_cli.tables.messages import as_argument, format_names
+
+__all__ = ["WORKBOOKS", "Sheet", "read_sheet"]
+
+WORKBOOKS = (".xlsx", ".xlsm")
+# the texts that pandas takes for missing values in CSV files
+_MISSING = [
+    "", "#N/A", "#N/A N/A", "#NA", "-1.#IND", "-1.#QNAN", "-NaN", "-nan", "1.#IND", "1.#QNAN",
+    "<NA>", "N/A", "NA", "NULL", "NaN", "None", "n/a", "nan", "null",
+]  # fmt: skip
+
+
+class Sheet(NamedTuple):
+    """A sheet of a workbook.
+
+    Attributes
+    ----------
+    frame : pandas.DataFrame
+    names : list of str
+        The first row, as text.
+    notes : tuple of str
+        A note where the user has not chosen among several sheets.
+    cells : mapping
+        The columns, by number, whose cells are not what `frame` has: text that is a number there
+        or counts as missing.
+    """
+
+    frame: pd.DataFrame
+    names: list[str]
+    notes: tuple[str, ...]
+    cells: Mapping[int, pd.Series[Any]]
+
+    def column(self, number: int) -> pd.Series[Any]:
+        """Return a column with its cells as they are in the workbook, empty ones as empty text."""
+        return self.cells[number] if number in self.cells else self.frame.iloc[:, number]
+
+
+def read_sheet(path: Path, sheet: str | None) -> Sheet:
+    """Read a sheet.
+
+    Parameters
+    ----------
+    path : Path
+        A workbook: .xlsx or .xlsm.
+    sheet : str, optional
+        Its name; by default the first.
+
+    Raises
+    ------
+    DataError
+        For a sheet that is not there or empty, or a workbook that would not fit in memory.
+    """
+    require_memory_for_workbook(path, sheet)
+    with _panics_as_errors(path), pd.ExcelFile(path, engine="calamine") as book:
+        names = [str(name) for name in book.sheet_names]
+        if sheet is not None and sheet not in names:
+            raise DataError(f"{path}: {unknown('sheet', sheet, names)}")
+        chosen = names[0] if sheet is None else sheet
+        rows = pd.read_excel(book, sheet_name=chosen, header=None, dtype=object, na_filter=False)
+    if rows.empty:
+        raise DataError(f"{path}: the sheet {chosen!r} has no rows")
+    notes: tuple[str, ...] = ()
+    if sheet is None and len(names) > 1:
+        others = format_names([repr(name) for name in names[1:]])
+        notes = (f"The sheet {chosen!r} is read ({as_argument('sheet')}: {others}).",)
+    # a cell far below makes a million empty rows; those of a CSV are skipped as well
+    filled = (rows.to_numpy(object) != "").any(axis=1)
+    filled[0] = True
+    if not filled.all():
+        notes = (*notes, f"Left out, {int((~filled).sum())} empty rows of the sheet.")
+        rows = rows[filled]
+    words = ["" if pd.isna(word) else str(word) for word in rows.iloc[0]]
+    columns: list[pd.Series[Any]] = []
+    cells = {}
+    values_below = rows.to_numpy(object)[1:]
+    # a cell far to the right makes thousands of empty columns: all are one series
+    empty = (values_below == "").all(axis=0)
+    empty_column = pd.Series([float("nan")] * len(values_below))
+    empty_cells = pd.Series([""] * len(values_below), dtype=object)
+    for number, values in enumerate(values_below.T):
+        if empty[number]:
+            columns.append(empty_column)
+            cells[number] = empty_cells
+            continue
+        column = pd.Series(values, dtype=object)
+        columns.append(_typed(column))
+        text = str in set(map(type, values))  # an empty cell is one
+        if text and (is_number(columns[-1]) or columns[-1].isna().any()):
+            cells[number] = column
+    frame = pd.concat(columns, axis=1)
+    frame.columns = pd.Index([word or f"Unnamed: {place}" for place, word in enumerate(words)])
+    return Sheet(frame, words, notes, cells)
+
+
+@contextlib.contextmanager
+def _panics_as_errors(path: Path) -> Iterator[None]:
+    """Make an error of what the reader of workbooks raises beyond all exceptions."""
+    try:
+        yield
+    except BaseException as error:
+        if type(error).__name__ != "PanicException":
+            raise
+        raise DataError(f"{path}: the workbook is damaged ({error})") from error
+
+
+def _typed(cells: pd.Series[Any]) -> pd.Series[Any]:
+    """Return cells as numbers where all are, or are texts of numbers without leading zeros."""
+    if str not in set(map(type, cells)):
+        return cells.infer_objects()
+    values = cells.mask(cells.isin(_MISSING), float("nan"))
+    present = values.dropna()
+    kinds = set(map(type, present))
+    if str in kinds and kinds <= {str, int, float} and not has_leading_zeros(present):
+        try:
+            return pd.to_numeric(values)
+        except ValueError:
+            pass
+    return values.infer_objects()

@@ -1,0 +1,103 @@
+"""How sentences name an argument: as a Python call has it, or as a command line's options.
+
+Notes and errors of `own_data` name what the user can change. Who calls it from somewhere else
+than Python sets `argument_format` to the words of that place.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from contextvars import ContextVar
+
+from geoforest_cli.core.escaping import escape_control_characters
+
+__all__ = [
+    "MAX_NAMES",
+    "ArgumentFormat",
+    "OnNote",
+    "argument_format",
+    "as_argument",
+    "format_names",
+    "format_row",
+    "ignore",
+    "max_names",
+]
+
+MAX_NAMES = 10
+
+ArgumentFormat = Callable[[str, object], str]
+OnNote = Callable[[str], None]
+
+
+def _as_python(argument: str, value: object) -> str:
+    return argument if value is None else f"{argument}={value!r}"
+
+
+argument_format: ContextVar[ArgumentFormat] = ContextVar("argument_format", default=_as_python)
+max_names: ContextVar[int] = ContextVar("max_names", default=MAX_NAMES)
+
+
+def as_argument(argument: str, value: object = None) -> str:
+    """Return an argument in the user's words, with its value if one is given.
+
+    Parameters
+    ----------
+    argument : str
+        Its name in the Python call.
+    value : object, optional
+        A mapping for ``params``.
+
+    Examples
+    --------
+    >>> print(as_argument("folds"), as_argument("k", 5), as_argument("params", {"max_depth": None}))
+    folds k=5 params={'max_depth': None}
+    >>> token = argument_format.set(lambda argument, value: f"--{argument} {value}")
+    >>> print(as_argument("k", 5))
+    --k 5
+    >>> argument_format.reset(token)
+    """
+    return argument_format.get()(argument, value)
+
+
+def ignore(note: str) -> None:
+    """Take a note and say nothing."""
+    del note
+
+
+def format_row(number: int) -> str:
+    """Return the place of a row in words: rows count from 0, as in all output.
+
+    Examples
+    --------
+    >>> format_row(16)
+    'row 16 (rows count from 0)'
+    """
+    return f"row {number} (rows count from 0)"
+
+
+def format_names(names: Sequence[str], most: int | None = None) -> str:
+    r"""Return names in a row, the first ones if they are many.
+
+    Parameters
+    ----------
+    names : sequence of str
+    most : int, optional
+        By default what `max_names` holds: 10, unless the user wants them all.
+
+    Examples
+    --------
+    >>> format_names(["a", "b", "c"])
+    'a, b, c'
+    >>> print(format_names(["a", "two\nlines"]))
+    a, two\nlines
+    >>> format_names([f"x{i}" for i in range(2000)], most=3)
+    'x0, x1, x2 and 1997 more'
+    """
+    most = max_names.get() if most is None else most
+    names = [
+        escape_control_characters(f'"{name}"' if "," in name else name, one_line=True)
+        for name in names
+    ]
+    if len(names) <= most + 1:
+        return ", ".join(names)
+    return f"{', '.join(names[:most])} and {len(names) - most} more"

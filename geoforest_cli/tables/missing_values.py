@@ -1,0 +1,202 @@
+"""Invalid, missing and infinite values of a table: refused, kept, or dropped with their rows."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+
+from geoforest_cli.core.errors import DataError
+from geoforest_cli.tables.categories import is_category
+from geoforest_cli.tables.codes import has_leading_zeros
+from geoforest_cli.tables.messages import as_argument, format_names, format_row
+
+__all__ = ["complete_rows", "missing_value_remedies", "replace_invalid_values", "require_finite"]
+
+_ROWS = {
+    "drop": "leave these rows out ({})",
+    "random": "let a forest take them ({})",
+}
+# stands for a missing value in a column of few numbers, which else is a category
+_MISSING = re.compile(
+    r"\W*|n\W?a\W?n?|n\.? ?d\.?|nil|none|null|missing|unknown|undefined", re.IGNORECASE
+)
+
+
+def missing_value_remedies(allowed: Sequence[str]) -> str:
+    """Return what can be done about missing values, where ``missing`` may be one of `allowed`.
+
+    Examples
+    --------
+    >>> print(missing_value_remedies(["drop"]))
+    fill them, leave the column out (columns) or leave these rows out (missing='drop')
+    """
+    rows = [_ROWS[value].format(as_argument("missing", value)) for value in allowed]
+    columns = f"leave the column out ({as_argument('columns')})"
+    *all_but_last, last = ["fill them", columns, *(rows or ["leave these rows out"])]
+    return f"{', '.join(all_but_last)} or {last}"
+
+
+def replace_invalid_values(
+    frame: pd.DataFrame, columns: Sequence[str], name: str, *, allowed: bool, remedies: str
+) -> tuple[pd.DataFrame, list[str]]:
+    """Make text columns that are mostly numbers numeric, and what is no number in them missing.
+
+    A text column of few values is a category, unless what is no number looks like a mark for a
+    missing value. Numbers with leading zeros are codes: such a column stays text.
+
+    Parameters
+    ----------
+    frame : pandas.DataFrame
+    columns : sequence of str
+        The columns to look at.
+    name : str
+        What messages call the table.
+    allowed : bool
+        Whether values may be missing.
+    remedies : str
+        What can be done where they may not.
+
+    Returns
+    -------
+    pandas.DataFrame
+    list of str
+        A note on each such column, and one on columns of codes.
+
+    Raises
+    ------
+    DataError
+        For such a column where no values may be missing.
+
+    Examples
+    --------
+    >>> frame = pd.DataFrame({"x": ["1.5", "?", "2"], "word": ["a", "b", "c"]})
+    >>> cleaned, notes = replace_invalid_values(
+    ...     frame, ["x", "word"], "t", allowed=True, remedies=""
+    ... )
+    >>> cleaned["x"].tolist(), notes
+    ([1.5, nan, 2.0], ["Missing in the column 'x': 1 value that is no number, '?' in row 1."])
+    >>> replace_invalid_values(frame, ["x"], "t", allowed=False, remedies="leave it out")
+    Traceback (most recent call last):
+    geoforest_cli.core.errors.DataError: t: the column 'x' has 1 value that is no number, '?' in \
+row 1 (rows count from 0); leave it out
+    """
+    changed, notes, codes = {}, [], []
+    for column in columns:
+        words = _stripped(frame[column])
+        if words is None:
+            continue
+        present = words.notna()
+        numbers = pd.to_numeric(words, errors="coerce").astype(np.float64)
+        valid = int(numbers.notna().sum())
+        if not valid or 2 * valid <= int(present.sum()):
+            continue
+        if has_leading_zeros(words):
+            codes.append(column)
+            continue
+        invalid = (present & numbers.isna()).to_numpy(bool)
+        if not invalid.any() or _is_category(words, invalid):
+            continue
+        row = int(np.argmax(invalid))
+        values = _count_invalid(int(invalid.sum()), str(frame[column].iloc[row]))
+        if not allowed:
+            place = format_row(row)
+            raise DataError(f"{name}: the column {column!r} has {values} in {place}; {remedies}")
+        notes.append(f"Missing in the column {column!r}: {values} in row {row}.")
+        changed[column] = numbers
+    if codes:
+        notes.append(f"Text, not numbers, because of leading zeros: {format_names(codes)}.")
+    return frame.assign(**changed), notes
+
+
+def _stripped(values: pd.Series[Any]) -> pd.Series[Any] | None:
+    """Return the values of a text column, missing ones as None; None for other columns."""
+    kind = values.dtype
+    if not (pd.api.types.is_object_dtype(kind) or pd.api.types.is_string_dtype(kind)):
+        return None
+    present = values.notna()
+    return values.where(present, "").astype(str).str.strip().astype(object).where(present, None)
+
+
+def _is_category(words: pd.Series[Any], invalid: npt.NDArray[np.bool_]) -> bool:
+    """Whether a column has few values, and what is no number in it is no mark for missing."""
+    few = is_category(words.dropna().unique().tolist(), len(words))
+    return few and not all(_MISSING.fullmatch(word) for word in words[invalid].unique())
+
+
+def _count_invalid(count: int, first: str) -> str:
+    if count > 1:
+        return f"{count} values that are no numbers, the first is {first!r}"
+    return f"1 value that is no number, {first!r}"
+
+
+def require_finite(
+    frame: pd.DataFrame,
+    sources: Mapping[str, str],
+    name: str,
+    *,
+    keep_missing: bool,
+    remedies: Sequence[str],
+) -> None:
+    """Refuse infinite values, and missing ones without `keep_missing`.
+
+    Parameters
+    ----------
+    frame : pandas.DataFrame
+    sources : mapping
+        The columns to look at, and the user's column that each of them comes from.
+    name : str
+        What messages call the table.
+    keep_missing : bool
+    remedies : sequence of str
+        As for `missing_value_remedies`.
+
+    Raises
+    ------
+    DataError
+    """
+    for column, source in sources.items():
+        values = frame[column].to_numpy(np.float64, na_value=np.nan)
+        for kind, bad in (("missing", np.isnan(values)), ("infinite", np.isinf(values))):
+            if not bad.any() or (keep_missing and kind == "missing"):
+                continue
+            count, place = int(bad.sum()), format_row(int(np.argmax(bad)))
+            plural = "values, the first" if count > 1 else "value,"
+            advice = missing_value_remedies(remedies if kind == "missing" else ())
+            raise DataError(
+                f"{name}: the column {source!r} has {count} {kind} {plural} in {place}; {advice}"
+            )
+
+
+def complete_rows(
+    frame: pd.DataFrame, sources: Mapping[str, str], name: str
+) -> tuple[npt.NDArray[np.bool_], list[str]]:
+    """Return which rows have a value in all columns, and a note on the others.
+
+    Parameters
+    ----------
+    frame, sources, name
+        As for `require_finite`.
+
+    Raises
+    ------
+    DataError
+        Where no row has.
+    """
+    empty = frame[list(sources)].isna()
+    missing = empty.any(axis=1).to_numpy(bool)
+    if not missing.any():
+        return ~missing, []
+    if missing.all():
+        worst = str(empty.sum().idxmax())
+        raise DataError(
+            f"{name}: no row is complete; the column {sources[worst]!r} misses most values, "
+            f"{int(empty[worst].sum())} of {len(frame)}: leave it out ({as_argument('columns')})"
+        )
+    count, row = int(missing.sum()), format_row(int(np.argmax(missing)))
+    verb = "rows miss values" if count > 1 else "rows misses a value"
+    return ~missing, [f"Left out, {count} of {len(frame)} {verb}; the first is {row}."]

@@ -1,0 +1,352 @@
+"""The nearest rows of every row of a user's table."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Protocol, Self, Unpack, runtime_checkable
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+
+from geoforest_cli.core.errors import DataError, UserError
+from geoforest_cli.core.registry import parameter_model
+from geoforest_cli.estimators.methods import METHODS, build
+from geoforest_cli.problems.metrics.ranking import rank_neighbors
+from geoforest_cli.tables.dialect import ReadingOptions
+from geoforest_cli.tables.memory import (
+    require_memory_for_lists,
+    require_memory_for_matrix,
+    require_memory_for_trees,
+)
+from geoforest_cli.tables.messages import OnNote, as_argument, ignore
+from geoforest_cli.tables.options import AnalysisOptions, Missing, read_table
+from geoforest_cli.tables.parameters import checked, require_seed
+from geoforest_cli.tables.reading import TableLike
+from geoforest_cli.tables.scaling import Scale, chosen_scale, scaled
+from geoforest_cli.tables.screens import LEVEL, NeighborScreen, neighbor_screen_options
+from geoforest_cli.tables.shapes import Shape, require_columns, require_no_screen, sides
+from geoforest_cli.tables.table import Points, UserTable
+from geoforest_cli.tables.writers import write_table
+
+__all__ = ["Neighbors", "accepts_missing", "find_neighbors", "neighbors_of"]
+
+Floats = npt.NDArray[np.float64]
+Indices = npt.NDArray[np.int64]
+
+_WITH_SHAPE, _WITHOUT_SHAPE = "structured_forest", "geodesic_forest"
+_BLOCK = 50_000  # rows of the user's table that are written at once
+_MANY_ROWS, _SEARCH = 100_000, 10_000
+
+
+@dataclass(frozen=True, eq=False)
+class Neighbors:
+    """The k nearest rows of every row of a table, nearest first.
+
+    Attributes
+    ----------
+    ids : pandas.Series
+        Names of the rows: the identifier column, or their numbers in the table, from 0.
+    distances : (N, k) float64
+    indices : (N, k) int64
+        Places of the neighbours in `ids`, from 0.
+    columns : tuple of str
+        The columns that were compared.
+    notes : tuple of str
+        One sentence for everything that was left out or settled for the user.
+    of_forest : bool
+        Distances are 1 - proximity, the share of trees in which both rows lie in one leaf.
+    dropped : tuple of str
+        The columns that a screen has dropped.
+    source : Path, optional
+        The file that was read; it is not written over.
+    left_out : mapping
+        The columns that were not compared, with the reason.
+
+    Examples
+    --------
+    >>> found = find_neighbors([[0.0], [1.0], [3.0]], k=1, method="euclidean")
+    >>> found.frame()
+       id  rank  neighbor  distance
+    0   0     1         1       1.0
+    1   1     1         0       1.0
+    2   2     1         1       2.0
+    """
+
+    ids: pd.Series[Any]
+    distances: Floats
+    indices: Indices
+    columns: tuple[str, ...]
+    notes: tuple[str, ...] = ()
+    of_forest: bool = False
+    dropped: tuple[str, ...] = ()
+    source: Path | None = None
+    left_out: Mapping[str, str] = field(default_factory=dict)
+
+    def frame(self) -> pd.DataFrame:
+        """Return one line per pair: id, rank, neighbor, distance, and proximity for forests."""
+        return self._lines(slice(0, len(self.indices)))
+
+    def write(self, path: str | os.PathLike[str]) -> None:
+        """Write the lines of `frame` to a Parquet, CSV or TSV file, without building them all.
+
+        Raises
+        ------
+        DataError
+            For another ending, a folder that is not there, or the table's own file.
+        """
+        write_table(path, self._blocks(), self.source, rounded=("distance", "proximity"))
+
+    def _blocks(self) -> Iterator[pd.DataFrame]:
+        for start in range(0, len(self.indices), _BLOCK):
+            yield self._lines(slice(start, min(start + _BLOCK, len(self.indices))))
+
+    def _lines(self, part: slice) -> pd.DataFrame:
+        names = self.ids.to_numpy()
+        size, k = self.indices[part].shape
+        lines = pd.DataFrame(
+            {
+                "id": np.repeat(names[part], k),
+                "rank": np.tile(np.arange(1, k + 1), size),
+                "neighbor": names[self.indices[part].ravel()],
+                "distance": self.distances[part].ravel(),
+            }
+        )
+        return lines.assign(proximity=1.0 - lines["distance"]) if self.of_forest else lines
+
+
+def find_neighbors(
+    table: TableLike,
+    k: int = 10,
+    method: str | None = None,
+    params: Mapping[str, Any] | None = None,
+    *,
+    shape: Shape | None = None,
+    columns: Sequence[str] = (),
+    exclude: Sequence[str] = (),
+    label: str | None = None,
+    identifier: str | None = None,
+    scale: Scale = "auto",
+    missing: Missing = "refuse",
+    screen: NeighborScreen | None = "auto",
+    level: float = LEVEL,
+    seed: int = 0,
+    n_jobs: int | None = None,
+    on_note: OnNote = ignore,
+    **reading: Unpack[ReadingOptions],
+) -> Neighbors:
+    """Find the k nearest rows of every row of a table.
+
+    Parameters
+    ----------
+    table : path, DataFrame or (N, p) array
+        A file is CSV, TSV, Parquet, NPY or a workbook.
+    k : int
+        At most N - 1; a row is no neighbour of its own.
+    method : str, optional
+        A method that yields neighbours, see ``geoforest list methods``; by default the structured
+        forest with a `shape`, and a Geodesic Forest without one, whose columns have no order.
+    params : mapping, optional
+        Its parameters, such as ``{"n_estimators": 500}``.
+    shape : str, int or (height, width), optional
+        Of the images in the rows, such as "28x28", or the length of a series.
+    columns : sequence of str
+        Columns to compare; by default all numeric ones but the identifier.
+    exclude : sequence of str
+        Columns to leave out.
+    label : str, optional
+        A column of classes; it is left out as well.
+    identifier : str, optional
+        Column that names the rows.
+    scale : {"auto", "none", "standardise", "min_max"}
+        How columns of unlike units are brought to one scale, see `scaling.chosen_scale`.
+    missing : {"refuse", "drop", "random"}
+        Missing values are an error; their rows are left out; or, for forests that take them, they
+        stand for any value of their column, drawn anew for every tree.
+    screen : {"auto", "pairs", "forest", "both", "none"}, optional
+        Drop the columns that depend on no other first, see `find_columns`. "auto" is "pairs", but
+        keeps all columns where fewer than two would be kept, where at most one in twenty would be
+        dropped, in tables of fewer than 10 rows, and of images. None is "none".
+    level : float
+        Bound on the probability that the screen keeps any column that is independent of all others.
+    seed : int
+        Random seed. Equally near rows are in a random order that it fixes, but for
+        methods that search without all distances, as ``euclidean`` does.
+    n_jobs : int, optional
+        Threads; by default one per core. The result does not depend on it.
+    on_note : callable
+        Called with each note as soon as it is known, and with the columns that are used.
+    sep, decimal, encoding, sheet : str, optional
+        How a file is read, see `geoforest_cli.tables.dialect.ReadingOptions`.
+
+    Returns
+    -------
+    Neighbors
+
+    Raises
+    ------
+    UserError
+        For a method or a parameter that is wrong.
+    DataError
+        For a table that cannot be read or compared, k out of range, what does not fit in memory,
+        or a screen that keeps no column.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> t = np.linspace(0, 1, 200)
+    >>> spiral = pd.DataFrame({"x": t * np.cos(9 * t), "y": t * np.sin(9 * t)})
+    >>> found = find_neighbors(spiral, 5, params={"n_estimators": 50, "min_parent": 20})
+    >>> found.columns, found.distances.shape
+    (('x', 'y'), (200, 5))
+    >>> near = found.frame()
+    >>> bool((near["id"] - near["neighbor"]).abs().median() < 10)
+    True
+    """
+    options = AnalysisOptions(
+        columns=columns, exclude=exclude, label=label, identifier=identifier, shape=shape,
+        scale=scale, missing=missing, screen=screen, level=level, seed=seed, n_jobs=n_jobs,
+        on_note=on_note, reading=reading,
+    )  # fmt: skip
+    return neighbors_of(table, k, method, params, options)
+
+
+def neighbors_of(
+    table: TableLike,
+    k: int,
+    method: str | None,
+    params: Mapping[str, Any] | None,
+    options: AnalysisOptions,
+) -> Neighbors:
+    """Find the k nearest rows of every row of a table, as `find_neighbors` does.
+
+    Parameters
+    ----------
+    table, k, method, params
+        As in `find_neighbors`.
+    options : AnalysisOptions
+    """
+    shape = sides(options.shape)
+    if method is None:
+        method = _WITHOUT_SHAPE if shape is None else _WITH_SHAPE
+    given = checked(method, params, "neighbors", shape)
+    _pass_missing(method, options.missing, given)
+    images = shape is not None or method == _WITH_SHAPE
+    screening = neighbor_screen_options(
+        options.screen, options.level, options.seed, options.n_jobs, images=images
+    )
+    require_no_screen(None if screening is None else options.screen, options.shape)
+    require_seed(options.seed)
+    data = read_table(
+        table,
+        options.clean_options(images=images, remedies=("drop", "random")),
+        images=images,
+        **options.reading,
+    )
+    _require_possible(method, k, data, options.shape)
+    notes = list(data.notes)
+    dropped: list[str] = []
+    if screening is not None:
+        screened = screening.keep(data.points, data.sources, data.name)
+        if screened.note or screened.dropped() or not screening.cautious:
+            notes.append(screened.sentence())
+        dropped = screened.dropped()
+        data = data.select_columns(screened.kept_among(data.sources))
+    rescale, note = chosen_scale(method, options.scale, data.points, images=images)
+    notes += [note] if note else []
+    notes += _set_forest_defaults(method, given, k, len(data.points))
+    for note in (*notes, data.used()):
+        options.on_note(note)
+    unfitted = build(method, given, seed=options.seed, n_jobs=options.n_jobs or -1)
+    of_forest = isinstance(unfitted, _Forest)
+    if of_forest and (trees := getattr(unfitted, "n_estimators", 0)):
+        place = as_argument("params", {"n_estimators": trees})
+        require_memory_for_trees(place, len(data.points), trees)
+    points = data.points if rescale == "none" else scaled(data.points, rescale)
+    distances, indices = _nearest(unfitted, method, points, k, options.seed)
+    return Neighbors(
+        data.ids, distances, indices, data.columns, tuple(notes), of_forest, tuple(dropped),
+        data.path, data.left_out,
+    )  # fmt: skip
+
+
+def _pass_missing(method: str, missing: Missing, params: dict[str, Any]) -> None:
+    """Give the method the parameter for missing values, if it is to take them."""
+    if missing != "random":
+        return
+    if not accepts_missing(method):
+        place = as_argument("missing", missing)
+        raise UserError(f"{place}: {method} takes no missing values; geodesic_forest does")
+    params.setdefault("missing", missing)
+
+
+def _require_possible(method: str, k: int, data: UserTable, shape: Shape | None) -> None:
+    """Refuse a wrong shape, too many neighbours, and what does not fit in memory."""
+    require_columns(shape, data.points.shape[1])
+    n = len(data.points)
+    place = as_argument("k", k)
+    if not 1 <= k <= n - 1:
+        raise DataError(f"{place}: {data.name} has {n} rows, so that 1 to {n - 1} are possible")
+    require_memory_for_lists(place, n, k)
+    loaded = METHODS[method].load()
+    if isinstance(loaded, type) and not hasattr(loaded, "kneighbors"):
+        require_memory_for_matrix(method, n)  # before a screen takes its time
+
+
+def _set_forest_defaults(method: str, params: dict[str, Any], k: int, n: int) -> list[str]:
+    """Set what a forest needs for k neighbours of n rows, where the user does not; return notes."""
+    if method not in {_WITH_SHAPE, _WITHOUT_SHAPE}:
+        return []
+    # leaves large enough for as many neighbours as are asked for
+    params.setdefault("n_neighbors", k)
+    if method == _WITHOUT_SHAPE or n <= _MANY_ROWS or "max_search" in params:
+        return []
+    params["max_search"] = _SEARCH
+    unbounded = as_argument("params", {"max_search": None})
+    note = f"{n} rows: nodes of more than {_SEARCH} rows choose their cut on that many of them"
+    return [f"{note} ({unbounded}: on all)"]
+
+
+def accepts_missing(method: str) -> bool:
+    """Return whether a method of neighbours takes missing values.
+
+    Examples
+    --------
+    >>> accepts_missing("geodesic_forest"), accepts_missing("isomap")
+    (True, False)
+    """
+    return "missing" in parameter_model(METHODS[method].load()).model_fields
+
+
+@runtime_checkable
+class _Search(Protocol):
+    def fit(self, X: Points) -> Self: ...
+    def kneighbors(self, *, n_neighbors: int) -> tuple[Floats, Indices]: ...
+
+
+@runtime_checkable
+class _Matrix(Protocol):
+    def fit(self, X: Points) -> Self: ...
+    def distances(self) -> Floats: ...
+
+
+@runtime_checkable
+class _Forest(Protocol):
+    def proximity(self) -> Floats: ...
+
+
+def _nearest(
+    unfitted: object, method: str, points: Points, k: int, seed: int
+) -> tuple[Floats, Indices]:
+    # a method around another one may have kneighbors by its class alone
+    if isinstance(unfitted, _Search) and hasattr(unfitted, "kneighbors"):
+        return unfitted.fit(points).kneighbors(n_neighbors=k)
+    if not isinstance(unfitted, _Matrix):
+        raise UserError(f"{as_argument('method', method)}: it has neither kneighbors nor distances")
+    require_memory_for_matrix(method, len(points))
+    matrix = unfitted.fit(points).distances()
+    indices = rank_neighbors(matrix, k, "random", np.random.default_rng(seed))
+    return np.take_along_axis(matrix, indices, axis=1), indices

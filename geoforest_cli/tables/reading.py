@@ -1,0 +1,275 @@
+"""Open a table: a file of any kind, a DataFrame or an array, its header checked."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple, Unpack
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+
+from geoforest_cli.core.errors import DataError, UserError
+from geoforest_cli.tables.categories import is_number
+from geoforest_cli.tables.delimited import read_delimited
+from geoforest_cli.tables.dialect import ReadingOptions
+from geoforest_cli.tables.excel import WORKBOOKS, read_sheet
+from geoforest_cli.tables.memory import require_memory_for_table
+from geoforest_cli.tables.messages import as_argument
+
+__all__ = ["RawTable", "TableLike", "open_table"]
+
+_TEXTS = {".csv": ",", ".tsv": "\t"}
+_KINDS = (*_TEXTS, ".parquet", ".npy", *WORKBOOKS)
+_OTHER_WORKBOOKS = {".xls", ".xlsb", ".ods"}
+_UNNAMED = re.compile(r"(Unnamed: \d+)?")
+
+
+class RawTable(NamedTuple):
+    """A table as it is.
+
+    Attributes
+    ----------
+    frame : pandas.DataFrame
+        Its column names made text.
+    name : str
+        What messages call it.
+    path : Path, optional
+        The file, if it is one: nothing is to be written over it.
+    notes : tuple of str
+        One sentence for everything that may have been meant otherwise.
+    unnamed : tuple of str
+        Columns without a name that number the rows or are empty: used only by those
+        who ask for them.
+    as_written : callable, optional
+        Returns a column, of that number, as its values are written in the file, empty cells as
+        empty text; without it they are as in the frame.
+    decimal : str
+        The decimal mark of the file.
+    """
+
+    frame: pd.DataFrame
+    name: str
+    path: Path | None = None
+    notes: tuple[str, ...] = ()
+    unnamed: tuple[str, ...] = ()
+    as_written: Callable[[int], pd.Series[Any]] | None = None
+    decimal: str = "."
+
+    def as_in_file(self, column: str) -> pd.Series[Any]:
+        """Return a column with its values as they are written in the file.
+
+        Whole numbers of a text are numbers if all of them are written as 7 is, not as 007 or 7.0.
+        Missing are empty cells only, not names such as NA.
+        """
+        values = self.frame[column]
+        text = not (is_number(values) or values.isna().any())
+        if self.as_written is None or text:
+            return values
+        words = self.as_written(list(self.frame.columns).index(column))
+        if is_number(words):
+            return words
+        words = words.astype(object)
+        empty = [isinstance(word, str) and not word.strip() for word in words]
+        return words.mask(np.array(empty, bool), None)
+
+
+TableLike = str | os.PathLike[str] | pd.DataFrame | RawTable | npt.ArrayLike
+
+
+def open_table(table: TableLike, **reading: Unpack[ReadingOptions]) -> RawTable:
+    """Return a table as it is.
+
+    Parameters
+    ----------
+    table : path, DataFrame or (N, p) array
+        Or one that is open: it is returned.
+    sep, decimal, encoding, sheet : str, optional
+        How a file is read, see `geoforest_cli.tables.dialect.ReadingOptions`.
+
+    Raises
+    ------
+    DataError
+        With a sentence: no such file, an unknown kind, nothing in it, not readable, complex
+        numbers; or a first line that has not one name of its own for every column.
+    """
+    if isinstance(table, RawTable):
+        return table
+    _require_suitable(table, reading)
+    if isinstance(table, str | os.PathLike):
+        raw = _read(Path(table), os.fspath(table), reading)
+    elif isinstance(table, pd.DataFrame):
+        raw = RawTable(table, "the DataFrame")
+    else:
+        raw = RawTable(_from_array(np.asarray(table), "the array"), "the array")
+    if raw.frame.empty or not len(raw.frame.columns):
+        raise DataError(f"{raw.name}: the table has no rows")
+    frame = raw.frame.set_axis([str(column) for column in raw.frame.columns], axis=1)
+    _refuse_duplicates(list(frame.columns), raw.name)
+    frame = _with_native_numbers(frame, raw.name)
+    return raw._replace(frame=frame, unnamed=_unnamed_columns(frame))
+
+
+def _kind(path: Path) -> str:
+    kind = path.suffix.lower()
+    return Path(path.stem).suffix.lower() if kind == ".gz" else kind
+
+
+def _require_suitable(table: TableLike, reading: ReadingOptions) -> None:
+    """Refuse reading options of another kind of file."""
+    kind = _kind(Path(table)) if isinstance(table, str | os.PathLike) else ""
+    for argument, kinds in (
+        ("sep", _TEXTS), ("decimal", _TEXTS), ("encoding", _TEXTS), ("sheet", WORKBOOKS),
+    ):  # fmt: skip
+        if (value := reading.get(argument)) is not None and kind not in kinds:
+            place = as_argument(argument, value)
+            raise UserError(f"{place}: that is for {', '.join(kinds)}, not for {kind or 'arrays'}")
+
+
+def _read(path: Path, name: str, reading: ReadingOptions) -> RawTable:
+    if not path.is_file():
+        near = sorted(p.name for p in path.parent.glob("*") if p.suffix.lower() in _KINDS)
+        files = f" (in that folder: {', '.join(near[:5])})" if near else ""
+        raise DataError(f"there is no file {path}{files}")
+    kind = _kind(path)
+    if kind not in _KINDS:
+        advice = "; save it as .xlsx" if kind in _OTHER_WORKBOOKS else ""
+        raise DataError(f"{path}: a table is one of {', '.join(_KINDS)}, not {kind!r}{advice}")
+    try:
+        raw = _read_as(kind, path, reading)
+    except UserError:
+        raise
+    except UnicodeDecodeError as error:
+        argument = as_argument("encoding")
+        raise DataError(
+            f"{path}: its text is not {error.encoding} ({error.reason}); {argument} names another"
+        ) from error
+    except Exception as error:
+        cause = " ".join(str(error).split())
+        raise DataError(f"{path}: cannot be read as {kind[1:]} ({cause})") from error
+    return raw._replace(name=name, path=Path(os.path.realpath(path)))
+
+
+def _read_as(kind: str, path: Path, reading: ReadingOptions) -> RawTable:
+    name = str(path)
+    if kind == ".parquet":
+        _require_memory_for_parquet(path)
+        return RawTable(pd.read_parquet(path), name)
+    if kind == ".npy":
+        require_memory_for_table(name, path.stat().st_size)
+        return RawTable(_from_array(np.load(path, allow_pickle=False), f"{path}: the array"), name)
+    if kind in WORKBOOKS:
+        sheet = read_sheet(path, reading.get("sheet"))
+        notes = (*sheet.notes, *_check_header(sheet.frame, sheet.names, path))
+        return RawTable(sheet.frame, name, notes=notes, as_written=sheet.column)
+    text = read_delimited(path, _TEXTS[kind], reading)
+    notes = (*text.dialect.note(), *_check_header(text.frame, text.first_line(), path))
+    return RawTable(
+        text.with_codes(),
+        name,
+        notes=notes,
+        as_written=text.column,
+        decimal=text.dialect.decimal,
+    )
+
+
+def _require_memory_for_parquet(path: Path) -> None:
+    import pyarrow.parquet as pq
+
+    facts = pq.read_metadata(path)
+    stored = sum(facts.row_group(number).total_byte_size for number in range(facts.num_row_groups))
+    require_memory_for_table(str(path), stored, facts.num_rows * facts.num_columns)
+
+
+def _from_array(array: npt.NDArray[Any], name: str) -> pd.DataFrame:
+    if array.ndim != 2:
+        raise DataError(f"{name} has {array.ndim} dimensions, a table has 2")
+    return pd.DataFrame(array.astype(array.dtype.newbyteorder("="), copy=False))
+
+
+def _check_header(frame: pd.DataFrame, names: Sequence[str], path: Path) -> tuple[str, ...]:
+    """Refuse a first line that does not name every column by itself; return notes."""
+    if frame.empty:
+        return ()
+    doubt = _header_is_data(frame, names)
+    shown = ", ".join(names[:3]) + (", ..." if len(names) > 3 else "")
+    if doubt == "is one":
+        raise DataError(
+            f"{path}: the first line ({shown}) is read as the names of the columns, and looks like "
+            "a row: put a line with a name for every column above it"
+        )
+    _refuse_duplicates([name for name in names if name], str(path))
+    if doubt:
+        return (f"The first line ({shown}) is taken for the names of the columns.",)
+    return ()
+
+
+def _refuse_duplicates(names: Sequence[str], table: str) -> None:
+    seen: set[str] = set()
+    for name in names:
+        if name in seen:
+            raise DataError(f"{table}: duplicate column {name!r}")
+        seen.add(name)
+
+
+def _header_is_data(frame: pd.DataFrame, names: Sequence[str]) -> str:
+    """Return whether the names of columns are a row of the table: "is one", "may be one" or "".
+
+    Numbers may name columns: 0, 1, 2, years, wavelengths. They rise or fall evenly or lie where
+    no value of their column does.
+    """
+    kinds = frame.dtypes.tolist()
+    columns = [number for number, kind in enumerate(kinds) if pd.api.types.is_numeric_dtype(kind)]
+    try:
+        header = np.array([float(names[number]) for number in columns])
+    except ValueError:
+        return ""
+    if not len(header) or not np.isfinite(header).all():
+        return ""
+    whole = bool((header == np.round(header)).all())
+    steps = np.diff(header)
+    if whole and (steps == 1).all() and header[0] in {0, 1, len(names) - len(columns)}:
+        return ""
+    values = frame.iloc[:, columns].to_numpy(np.float64, na_value=np.nan)
+    with np.errstate(invalid="ignore"):
+        low, high = np.fmin.reduce(values), np.fmax.reduce(values)
+        within = np.mean((low <= header) & (header <= high)) >= 0.5
+    in_order = bool((steps > 0).all() or (steps < 0).all())
+    if within:
+        return "may be one" if whole and in_order else "is one"
+    return "" if in_order else "is one"
+
+
+def _with_native_numbers(frame: pd.DataFrame, name: str) -> pd.DataFrame:
+    """Return the frame with numbers in the byte order of this machine; refuse complex ones."""
+    changed = {}
+    for column, kind in frame.dtypes.items():
+        if pd.api.types.is_complex_dtype(kind):
+            raise DataError(
+                f"{name}: the column {column!r} has complex numbers, which no method takes; make "
+                "their real and imaginary parts, or their sizes, columns of their own"
+            )
+        if isinstance(kind, np.dtype) and not kind.isnative:
+            changed[str(column)] = frame[column].astype(kind.newbyteorder("="))
+    return frame.assign(**changed) if changed else frame
+
+
+def _unnamed_columns(frame: pd.DataFrame) -> tuple[str, ...]:
+    return tuple(
+        column
+        for number, column in enumerate(frame.columns)
+        if _UNNAMED.fullmatch(column) and _is_index(frame.iloc[:, number], first=number == 0)
+    )
+
+
+def _is_index(values: pd.Series[Any], *, first: bool) -> bool:
+    """Whether a column without a name is empty, or in front and numbers the rows."""
+    if values.isna().all():
+        return True
+    if not first or values.isna().any() or not pd.api.types.is_numeric_dtype(values.dtype):
+        return False
+    numbers = values.to_numpy(np.float64)
+    return bool((numbers == np.round(numbers)).all() and values.is_unique)

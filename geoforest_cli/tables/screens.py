@@ -1,0 +1,309 @@
+"""The column screen of a user's table: its options, its result, and a sentence about it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Literal, get_args
+
+import numpy as np
+import numpy.typing as npt
+
+from geoforest_cli.core.errors import DataError, UserError
+from geoforest_cli.core.suggestions import unknown
+from geoforest_cli.estimators.forests.forest import watcher
+from geoforest_cli.tables.categories import one_per_source
+from geoforest_cli.tables.messages import as_argument, format_names
+from geoforest_cli.tables.table import Points
+
+__all__ = [
+    "ADJUST",
+    "LEVEL",
+    "SCREEN",
+    "Adjust",
+    "NeighborScreen",
+    "ScreenMethod",
+    "ScreenOptions",
+    "ScreenResult",
+    "neighbor_screen_options",
+]
+
+ScreenMethod = Literal["pairs", "forest", "both"]
+NeighborScreen = Literal["auto", "pairs", "forest", "both", "none"]
+Adjust = Literal["fdr", "fwer"]
+Bools = npt.NDArray[np.bool_]
+
+SCREEN: ScreenMethod = "both"
+LEVEL = 0.01
+ADJUST: Adjust = "fwer"
+_SCREENS: dict[str, ScreenMethod] = {which: which for which in get_args(ScreenMethod)}
+_CORRECTIONS: dict[str, Adjust] = {adjust: adjust for adjust in get_args(Adjust)}
+_FEWEST_ROWS = 10
+_FEW_DROPPED = 1 / 20  # of the columns: so few change little, and may be dropped wrongly
+_ERRORS: dict[Adjust, str] = {"fdr": "false discovery rate", "fwer": "family-wise error"}
+
+
+@dataclass(frozen=True, eq=False)
+class ScreenResult:
+    """A fitted screen, one entry per column of the user's table.
+
+    Attributes
+    ----------
+    names : tuple of str
+    kept : (q,) bool
+    scores, pvalues, adjusted : (q,) float64
+    partners : (q,) int64
+        Number of the best partner; -1 where none is known.
+    note : str
+        Why all columns are kept, whatever the test says; else empty.
+    """
+
+    names: tuple[str, ...]
+    kept: Bools
+    scores: npt.NDArray[np.float64]
+    pvalues: npt.NDArray[np.float64]
+    adjusted: npt.NDArray[np.float64]
+    partners: npt.NDArray[np.int64]
+    note: str = ""
+
+    def dropped(self) -> list[str]:
+        """Return the names of the columns that are not kept."""
+        return [name for name, kept in zip(self.names, self.kept, strict=True) if not kept]
+
+    def kept_among(self, sources: Sequence[str]) -> Bools:
+        """Return which columns of a table come from columns that are kept."""
+        kept = {name for name, kept in zip(self.names, self.kept, strict=True) if kept}
+        return np.array([source in kept for source in sources], bool)
+
+    def sentence(self) -> str:
+        """Return what was kept and which columns were dropped.
+
+        Examples
+        --------
+        >>> none = np.zeros(3)
+        >>> kept = np.array([True, True, False])
+        >>> ScreenResult(("x", "y", "noise"), kept, none, none, none, none.astype(int)).sentence()
+        'The screen keeps 2 of 3 columns; dropped: noise.'
+        """
+        if self.note:
+            return self.note
+        dropped = self.dropped()
+        left = len(self.names) - len(dropped)
+        if not dropped:
+            return f"The screen keeps all {left} columns."
+        names = format_names(dropped)
+        rest = "" if names.endswith(dropped[-1]) else f" ({as_argument('find_columns')} lists all)"
+        return f"The screen keeps {left} of {len(self.names)} columns; dropped: {names}{rest}."
+
+
+@dataclass(frozen=True)
+class ScreenOptions:
+    """How columns are screened.
+
+    Attributes
+    ----------
+    which : {"pairs", "forest", "both"}
+    level : float
+        Bound on what `adjust` says.
+    adjust : {"fdr", "fwer"}
+        The expected share of independent columns among the kept ones, or the probability that any
+        independent column is kept.
+    seed : int
+    n_jobs : int
+    cautious : bool
+        Keep all columns where fewer than two would be kept, or at most one in twenty dropped.
+    """
+
+    which: ScreenMethod
+    level: float
+    adjust: Adjust
+    seed: int
+    n_jobs: int
+    cautious: bool = False
+
+    @classmethod
+    def checked(
+        cls,
+        which: str,
+        level: float,
+        adjust: str,
+        seed: int,
+        n_jobs: int | None,
+        argument: str = "screen",
+    ) -> ScreenOptions:
+        """Return the screening that is asked for.
+
+        Parameters
+        ----------
+        which, level, adjust, seed, n_jobs
+            As the attributes; by default one thread per core.
+        argument : str
+            What the user's call names `which`.
+
+        Raises
+        ------
+        UserError
+            For an unknown screen or correction, or a level that is no probability.
+
+        Examples
+        --------
+        >>> ScreenOptions.checked("piars", 0.01, "fdr", 0, None)
+        Traceback (most recent call last):
+        geoforest_cli.core.errors.UserError: screen: unknown screen 'piars'; did you mean 'pairs'? \
+(known: pairs, forest, both)
+        """
+        for name, value, what, known in (
+            (argument, which, "screen", _SCREENS),
+            ("adjust", adjust, "correction", _CORRECTIONS),
+        ):
+            if value not in known:
+                raise UserError(f"{as_argument(name)}: {unknown(what, value, known)}")
+        if not 0 < level < 1:
+            raise UserError(f"{as_argument('level', level)}: a level lies between 0 and 1")
+        return cls(_SCREENS[which], float(level), _CORRECTIONS[adjust], seed, n_jobs or -1)
+
+    @property
+    def rate(self) -> str:
+        """What the level bounds, in words."""
+        return f"{_ERRORS[self.adjust]} {self.level:g}"
+
+    def fit(self, points: Points, sources: Sequence[str], name: str) -> ScreenResult:
+        """Screen the columns of a table.
+
+        Parameters
+        ----------
+        points : (N, p) array
+            Missing values are NaN.
+        sources : sequence of str
+            The user's column behind each; a category is screened as one column.
+        name : str
+            What messages call the table.
+
+        Raises
+        ------
+        DataError
+            For one column only, or too few rows to count.
+        """
+        values, names = one_per_source(points, sources)
+        if len(names) < 2:
+            raise DataError(
+                f"{name}: {names[0]!r} is the only column, and a screen compares columns"
+            )
+        if len(values) < _FEWEST_ROWS:
+            raise DataError(
+                f"{name}: {len(values)} rows, but a screen needs at least {_FEWEST_ROWS}"
+            )
+        from geoforest_cli.estimators.screening import ColumnScreen
+
+        screen = ColumnScreen(
+            self.which,
+            level=self.level,
+            adjust=self.adjust,
+            n_jobs=self.n_jobs,
+            random_state=self.seed,
+        )
+        # the many small forests of a screen are no progress that a user can follow
+        token = watcher.set(_ignore_progress)
+        try:
+            screen.fit(values)
+        finally:
+            watcher.reset(token)
+        return ScreenResult(
+            names,
+            screen.support_,
+            screen.scores_,
+            screen.pvalues_,
+            screen.adjusted_,
+            screen.partners_,
+        )
+
+    def keep(
+        self, points: Points, sources: Sequence[str], name: str, where: str = ""
+    ) -> ScreenResult:
+        """Screen the columns of a table, and refuse a table of which none is kept.
+
+        A cautious screen keeps all columns instead, and says why.
+
+        Parameters
+        ----------
+        points, sources, name
+            As in `fit`.
+        where : str
+            Which rows these are, with a blank before it; by default all.
+
+        Raises
+        ------
+        DataError
+            As `fit`, and if no column is kept.
+        """
+        if self.cautious:
+            return self._keep_cautiously(points, sources, name)
+        result = self.fit(points, sources, name)
+        if not result.kept.any():
+            raise DataError(
+                f"{name}: no column depends on any other at the {self.rate}{where}, so that "
+                f"{as_argument('screen', self.which)} keeps none; without it all "
+                f"{len(result.names)} are used"
+            )
+        return result
+
+    def _keep_cautiously(self, points: Points, sources: Sequence[str], name: str) -> ScreenResult:
+        names = tuple(dict.fromkeys(sources))
+        q = len(names)
+        if q < 2 or len(points) < _FEWEST_ROWS:
+            none = np.zeros(q)
+            return ScreenResult(names, np.ones(q, bool), none, none, none, none.astype(np.int64))
+        result = self.fit(points, sources, name)
+        dropped, all_kept = result.dropped(), np.ones(q, bool)
+        if q - len(dropped) < 2:
+            note = (
+                f"No two columns were found to depend on each other ({self.which}, {self.rate}): "
+                f"all {q} are used."
+            )
+            return replace(result, kept=all_kept, note=note)
+        if dropped and len(dropped) <= _FEW_DROPPED * q:
+            verb = "depends" if len(dropped) == 1 else "depend"
+            note = f"No column is dropped: only {format_names(dropped)} of {q} {verb} on no other."
+            return replace(result, kept=all_kept, note=note)
+        return result
+
+
+def neighbor_screen_options(
+    screen: str | None, level: float, seed: int, n_jobs: int | None, *, images: bool
+) -> ScreenOptions | None:
+    """Return how columns are screened before neighbours are looked for, None for not at all.
+
+    Parameters
+    ----------
+    screen : {"auto", "pairs", "forest", "both", "none"}, optional
+        None is "none"; "auto" is a cautious "pairs", and no screen for images.
+    level, seed, n_jobs
+        As the attributes of `ScreenOptions`.
+    images : bool
+        Whether the rows are images or series, of which no column can be dropped.
+
+    Raises
+    ------
+    UserError
+        As `ScreenOptions.checked`.
+
+    Examples
+    --------
+    >>> neighbor_screen_options("auto", 0.01, 0, None, images=False).which
+    'pairs'
+    >>> neighbor_screen_options("none", 0.01, 0, None, images=False) is None
+    True
+    """
+    if screen is None or screen == "none":
+        return None
+    if screen not in (known := get_args(NeighborScreen)):
+        raise UserError(f"{as_argument('screen')}: {unknown('screen', screen, known)}")
+    if screen != "auto":
+        return ScreenOptions.checked(screen, level, ADJUST, seed, n_jobs)
+    made = replace(ScreenOptions.checked("pairs", level, ADJUST, seed, n_jobs), cautious=True)
+    return None if images else made
+
+
+def _ignore_progress(what: str, more: int, total: int) -> None:
+    """Take a report of progress and show nothing."""
+    del what, more, total

@@ -1,0 +1,233 @@
+"""Tables written block by block to a file that appears only when it is whole."""
+
+from __future__ import annotations
+
+import os
+import secrets
+import unicodedata
+import warnings
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+from geoforest_cli.core.errors import DataError
+from geoforest_cli.core.files import named
+
+__all__ = ["require_output", "require_picture", "write_table"]
+
+_SEPARATORS = {".csv": ",", ".tsv": "\t"}
+_PICTURES = (".png", ".svg", ".pdf")
+# how a text begins that spreadsheets take for a formula, and may run
+_SIGNS = frozenset("=+-@")
+_LEADING = frozenset("\t\r\n")
+
+
+def require_output(path: str | os.PathLike[str], *others: object) -> Path:
+    """Return the path if a table can be written there: worth asking before a long computation.
+
+    Parameters
+    ----------
+    path : path
+    *others : path, or anything else
+        Files that are read, or written too: none of them may be this one, links followed. What
+        is no path does not matter.
+
+    Raises
+    ------
+    DataError
+        For another ending than .parquet, .csv or .tsv, a folder that is not there or cannot be
+        written to, or one of the other files.
+    """
+    output = Path(path)
+    if output.suffix.lower() not in {".parquet", *_SEPARATORS}:
+        kind = output.suffix
+        raise DataError(f"{output}: the output is .parquet, .csv or .tsv, not {kind!r}")
+    return _free(output, others)
+
+
+def require_picture(path: str | os.PathLike[str], *others: object) -> Path:
+    """Return the path of a picture, with an ending, if one can be written there.
+
+    Parameters
+    ----------
+    path : path
+        Ends in .png, .svg or .pdf; without an ending, .png is added.
+    *others : path, or anything else
+        As for `require_output`.
+
+    Raises
+    ------
+    DataError
+        For another ending, a folder that is not there or cannot be written to, or one of the
+        other files.
+
+    Examples
+    --------
+    >>> require_picture("shares").name, require_picture("shares.PDF").name
+    ('shares.png', 'shares.PDF')
+    """
+    picture = Path(path)
+    if not picture.suffix:
+        picture = picture.with_name(f"{picture.name}.png")
+    if picture.suffix.lower() not in _PICTURES:
+        kind = picture.suffix
+        raise DataError(f"{picture}: a picture is .png, .svg or .pdf, not {kind!r}")
+    return _free(picture, others)
+
+
+def _free(path: Path, others: Iterable[object]) -> Path:
+    if not path.parent.is_dir():
+        raise DataError(f"{path}: there is no folder {path.parent}")
+    if path.is_dir():
+        raise DataError(f"{path}: a folder is there, not a file")
+    if not os.access(path.parent, os.W_OK):
+        raise DataError(f"{path}: the folder {path.parent} is not writable")
+    for other in others:
+        if isinstance(other, str | os.PathLike) and _same(path, Path(other)):
+            raise DataError(
+                f"{path}: that is the file {os.fspath(other)}, which would be lost; give another "
+                "name"
+            )
+    return path
+
+
+def _same(one: Path, other: Path) -> bool:
+    if os.path.realpath(one) == os.path.realpath(other):
+        return True
+    try:
+        return one.samefile(other)
+    except OSError:
+        return False
+
+
+def write_table(
+    path: str | os.PathLike[str],
+    blocks: Iterable[pd.DataFrame],
+    *others: object,
+    rounded: Sequence[str] = (),
+) -> None:
+    """Write the blocks of one table, as what the path's ending says.
+
+    Parameters
+    ----------
+    path : path
+        Parquet, CSV or TSV. What was there stays until the whole table is written.
+    blocks : iterable of DataFrame
+        Of the same columns; only one at a time is held.
+    *others : path, or anything else
+        Files that must not be written over, as for `require_output`.
+    rounded : sequence of str
+        Columns that have seven digits in a text, which is more than anything computed from
+        measurements means; Parquet has all of them.
+
+    Raises
+    ------
+    DataError
+        As `require_output`.
+
+    Warns
+    -----
+    UserWarning
+        When a text or a column name of a CSV or TSV file begins like a formula: a ' is put before
+        it.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> halves = (pd.DataFrame({"row": [2 * i, 2 * i + 1]}) for i in range(2))
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     write_table(f"{folder}/rows.csv", halves)
+    ...     pd.read_csv(f"{folder}/rows.csv")["row"].tolist()
+    [0, 1, 2, 3]
+    """
+    output = require_output(path, *others)
+    with _appearing(output) as part:
+        if output.suffix.lower() == ".parquet":
+            _write_parquet(part, blocks)
+        else:
+            _write_text(part, blocks, output, rounded)
+
+
+def _write_text(
+    part: Path, blocks: Iterable[pd.DataFrame], output: Path, rounded: Sequence[str]
+) -> None:
+    separator = _SEPARATORS[output.suffix.lower()]
+    quoted: dict[str, str] = {}
+    with part.open("w", encoding="utf-8", newline="") as file:
+        for number, block in enumerate(blocks):
+            guarded = block.assign(
+                **{str(name): _without_formulas(block[name], quoted) for name in block.columns}
+            )
+            short = {
+                name: [float(f"{x:.7g}") for x in guarded[name]]
+                for name in rounded
+                if name in guarded
+            }
+            found = guarded.assign(**short)
+            found.columns = _without_formulas(pd.Series(found.columns, dtype=object), quoted)
+            found.to_csv(file, sep=separator, index=False, header=number == 0)
+    if quoted:
+        warnings.warn(
+            f"{output}: texts such as {next(iter(quoted))!r} have a ' before them, so that no "
+            "spreadsheet takes them for a formula (a .parquet file has them as they are)",
+            stacklevel=4,
+        )
+
+
+def _without_formulas(column: pd.Series[Any], quoted: dict[str, str]) -> pd.Series[Any]:
+    """Return a column whose texts no spreadsheet runs; `quoted` collects those that change."""
+    if pd.api.types.is_numeric_dtype(column.dtype):
+        return column
+    found = {
+        text: f"'{text}" for text in column.unique() if isinstance(text, str) and _is_formula(text)
+    }
+    quoted.update(found)
+    return column.map(lambda value: found.get(value, value)) if found else column
+
+
+def _is_formula(text: str) -> bool:
+    """Whether a spreadsheet may take a text for a formula, or may once it has cleaned it.
+
+    White space and what is not seen (control characters, a byte order mark) may be skipped, and a
+    full-width sign may be taken for the plain one.
+    """
+    if _is_number(text):
+        return False
+    first = next((one for one in text if one.isprintable() and not one.isspace()), "")
+    begins = unicodedata.normalize("NFKC", first)[:1]
+    return text[:1] in _LEADING or begins in _SIGNS
+
+
+def _is_number(text: str) -> bool:
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return True
+
+
+def _write_parquet(part: Path, blocks: Iterable[pd.DataFrame]) -> None:
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    rest = iter(blocks)
+    first = pa.Table.from_pandas(next(rest), preserve_index=False)
+    with pq.ParquetWriter(part, first.schema) as file:
+        file.write_table(first)
+        for block in rest:
+            file.write_table(pa.Table.from_pandas(block, first.schema, preserve_index=False))
+
+
+@contextmanager
+def _appearing(output: Path) -> Iterator[Path]:
+    """Hand out a file beside the output that takes its place if all goes well."""
+    part = output.with_name(f".{output.name}.{secrets.token_hex(8)}")
+    try:
+        with named(output):
+            yield part
+            part.replace(output)
+    finally:
+        part.unlink(missing_ok=True)

@@ -1,0 +1,135 @@
+"""What is said about plans, failures and long computations, word by word."""
+
+from pathlib import Path
+from types import SimpleNamespace
+
+import numpy as np
+import pandas as pd
+import pytest
+from rich.console import Console
+
+from geoforest_cli.cli import columns, formatting, progress
+from geoforest_cli.study.engine.driver import Failure, RunResult
+from geoforest_cli.study.engine.preview import Preview
+
+
+def ended(*failed):
+    return RunResult(Path("there"), pd.DataFrame(), 9, 2, 7, failed, interrupted=False)
+
+
+def failure(error, method="gf"):
+    return Failure(SimpleNamespace(method=method, variant="as_run"), "out_of_memory", error)
+
+
+def test_equal_failures_are_told_once_and_none_is_passed_over(capsys):
+    formatting.show_failures(ended(*[failure("no room")] * 3, failure("no room", "urf")))
+    assert capsys.readouterr().err.splitlines() == [
+        "gf (as_run): 3 cells out of memory: no room",
+        "urf (as_run): 1 cell out of memory: no room",
+        "--retry-failed runs the failed cells once more.",
+    ]
+    formatting.show_failures(ended(*[failure(f"reason {i}") for i in range(21)]))
+    lines = capsys.readouterr().err.splitlines()
+    assert len(lines) == 22
+    assert lines[20] == "... and 1 more reasons, in there/provenance.json"
+    formatting.show_failures(ended())
+    assert capsys.readouterr().err == ""
+
+
+def test_counts_of_a_run():
+    assert formatting.cell_counts(ended()) == "9 cells (2 run now, 7 kept)"
+    assert formatting.cell_counts(ended(failure("x"))) == "9 cells (2 run now, 7 kept, 1 failed)"
+
+
+@pytest.mark.parametrize(
+    ("to_run", "seconds", "unknown", "said"),
+    [
+        (0, None, 0, "nothing"),
+        (4, None, 4, "unknown"),
+        (4, 90.0, 0, "1 min 30 s"),
+        (4, 90.0, 3, "1 min 30 s (a guess: 3 cells are like none that has run)"),
+    ],
+)
+def test_the_duration_of_a_plan(capsys, to_run, seconds, unknown, said):
+    seen = Preview(
+        groups=(), cells=5, done=5 - to_run, failed=0, to_run=to_run, unknown=unknown, jobs=2,
+        seconds=seconds,
+    )  # fmt: skip
+    formatting.show_plan(seen, as_json=False)
+    last = capsys.readouterr().out.splitlines()[-1]
+    assert last == (
+        f"5 cells: {5 - to_run} done, 0 failed, {to_run} to run; "
+        f"expected duration with 2 at once: {said}"
+    )
+
+
+def test_a_table_in_a_pipe_is_not_cut_off(capsys):
+    name = "a_claim_with_a_name_that_is_far_longer_than_the_width_of_most_terminals_" * 3
+    claim = {
+        "id": name, "verdict": "supported", "preliminary": None, "reason": "",
+        "estimate": 0.123456, "low": 0.1, "high": None,
+    }  # fmt: skip
+    formatting.show_claims(SimpleNamespace(claims=[claim], caution=""))
+    formatting.show_claims(SimpleNamespace(claims=[claim | {"high": 0.2}], caution=""))
+    lines = [line.rstrip() for line in capsys.readouterr().out.splitlines() if name in line]
+    assert [line.split(maxsplit=2)[1:] for line in lines] == [
+        ["supported", "0.1235"], ["supported", "0.1235 [0.1, 0.2]"],
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize("count", [20, 21, 23])
+def test_of_many_columns_the_rest_is_counted(capsys, count):
+    numbers = np.arange(count)
+    found = SimpleNamespace(
+        ranking=numbers[::-1], names=[f"column {i}" for i in numbers], kept=numbers > 3,
+        scores=numbers / 2, pvalues=numbers / 100, adjusted=numbers / 50,
+        partners=np.where(numbers > 3, numbers - 1, -1), groups=(numbers > 3).astype(int),
+        summary=lambda: "the summary",
+    )  # fmt: skip
+    columns._show(found)
+    lines = capsys.readouterr().out.splitlines()
+    more = [f"and {count - 20} more columns (-o FILE lists all)"] if count > 20 else []
+    assert lines[21:] == [*more, "the summary"]
+    last = count - 1
+    assert lines[1].split() == [
+        "1", "column", str(last), "yes", f"{last / 2:.2f}", f"{last / 100:.2g}",
+        f"{last / 50:.2g}", "column", str(last - 1), "1",
+    ]  # fmt: skip
+    if count == 20:
+        assert lines[20].split() == ["20", "column", "0", "no", "0.00", "0", "0"]
+
+
+def _forests(**options):
+    return progress.ForestProgress(Console(width=200, **options))
+
+
+def test_lines_come_now_and_then_and_at_the_end(monkeypatch, capsys):
+    now = [0.0]
+    monkeypatch.setattr(progress.time, "monotonic", lambda: now[0])
+    forests = _forests(get_time=lambda: now[0])
+    for seconds in (0.0, 4.0, 8.0, 12.0, 16.0):
+        now[0] = seconds
+        forests.update("trees", 10, 50)
+    assert capsys.readouterr().out.splitlines() == [
+        "40 of 50 trees, about 3 s left",
+        "50 of 50 trees",
+    ]
+
+
+def test_the_next_forest_is_counted_from_its_first_tree(monkeypatch, capsys):
+    monkeypatch.setattr(progress, "_INTERVAL", 0.0)
+    forests = _forests()
+    for total in (2, 2, 3):
+        for _ in range(total):
+            forests.update("trees", 1, total)
+    printed = [line.partition(",")[0] for line in capsys.readouterr().out.splitlines()]
+    counts = ["1 of 2", "2 of 2", "1 of 2", "2 of 2", "1 of 3", "2 of 3", "3 of 3"]
+    assert printed == [f"{count} trees" for count in counts]
+
+
+def test_each_kind_of_count_has_a_bar_and_a_terminal_no_lines(capsys):
+    forests = _forests(force_terminal=True)
+    forests.update("trees", 3, 3)
+    forests.update("rows", 1, 5)
+    assert [(task.completed, task.total) for task in forests.bars.tasks] == [(3, 3), (1, 5)]
+    assert capsys.readouterr().out == ""

@@ -1,0 +1,263 @@
+"""What others have named and printed is shown, not obeyed; how the command line ends."""
+
+import errno
+import io
+import json
+import sqlite3
+import subprocess
+import sys
+from pathlib import Path
+
+import click
+import numpy as np
+import pandas as pd
+import pytest
+from click.testing import CliRunner
+from hypothesis import given
+from hypothesis import strategies as st
+from rich.console import Console
+
+from geoforest_cli.cli import main as entry
+from geoforest_cli.cli.main import cli
+from geoforest_cli.cli.output import print_table
+from geoforest_cli.core.errors import DataError, UserError
+from geoforest_cli.core.escaping import escape_control_characters, escaped_json
+from geoforest_cli.study.engine.progress import LineProgress
+
+ROOT = Path(__file__).parents[2]
+EVIL = "\x1b]0;owned\x07\x1b[2J\x9b2J\u202ex\r"
+
+
+def unsafe(text):
+    return [
+        one
+        for one in text
+        if one in EVIL.replace("]0;owned", "").replace("[2J", "") and one not in "2Jx"
+    ]
+
+
+@given(st.text(st.characters(codec=None)))
+def test_nothing_that_a_terminal_obeys_is_left(text):
+    shown = escape_control_characters(text)
+    assert not any(one < " " and one not in "\t\n" for one in shown)
+    assert not any("\x7f" <= one <= "\x9f" or "\u202a" <= one <= "\u202e" for one in shown)
+    assert "\n" not in escape_control_characters(text, one_line=True)
+    shown.encode()
+    content = {text: [text]}
+    told = escaped_json(content)
+    assert json.loads(told) == content
+    assert "\x9b" not in told
+    told.encode()
+
+
+def test_names_of_columns_are_shown_escaped(tmp_path):
+    rng = np.random.default_rng(0)
+    t = rng.uniform(0, 6, 80)
+    names = [f"{EVIL[:-1]}a", "b\nc", "same\x1b[31m"]
+    frame = pd.DataFrame(np.c_[np.cos(t), np.sin(t), np.ones(80)], columns=names)
+    frame.to_csv(tmp_path / "t.csv", index=False)
+    done = CliRunner().invoke(cli, ["columns", str(tmp_path / "t.csv"), "--method", "pairs"])
+    assert done.exit_code == 0, done.output
+    assert r"\x1b]0;owned\x07" in done.stdout
+    assert r"b\nc" in done.stdout
+    assert r"same\x1b[31m" in done.stderr
+    assert not unsafe(done.output)
+    assert len(done.stdout.splitlines()) == 4
+
+
+def test_what_a_cell_prints_and_why_it_failed(monkeypatch):
+    class Job:
+        key = "k"
+
+        def describe(self):
+            return f"m {EVIL}"
+
+    class Outcome:
+        output, status, error = f"{EVIL}\nline two", "failed", f"no: {EVIL}"
+
+    out = io.StringIO()
+    told = LineProgress(Console(file=out, force_terminal=True))
+    told.begin("noise", 1, 0)
+    told.started(Job())
+    told.finished(Job(), Outcome())
+    shown = out.getvalue()
+    assert r"\x1b]0;owned" in shown
+    assert "\x1b]" not in shown
+    assert "\x1b[2J" not in shown
+    assert not {"\x07", "\x9b", "\u202e", "\r"} & set(shown)
+
+
+def test_tables_of_names(capsys):
+    print_table([f"a{EVIL}"], [[EVIL], ["b\nc"]], ruled=True)
+    shown = capsys.readouterr().out
+    assert not unsafe(shown)
+    assert len(shown.splitlines()) == 3
+
+
+def ends(monkeypatch, problem):
+    def fail(**_):
+        raise problem
+
+    monkeypatch.setattr(entry.cli, "main", fail)
+    monkeypatch.setattr("sys.argv", ["geoforest"])
+    with pytest.raises(SystemExit) as caught:
+        entry.main()
+    return caught.value.code
+
+
+def caused(by):
+    error = UserError("x/cells.sqlite cannot be used: database or disk is full")
+    error.__cause__ = by
+    return error
+
+
+def full_store():
+    connection = sqlite3.connect(":memory:")
+    connection.execute("PRAGMA page_size = 512")
+    connection.execute("PRAGMA max_page_count = 3")
+    connection.execute("CREATE TABLE t (x)")
+    with pytest.raises(sqlite3.OperationalError) as caught:
+        connection.execute("INSERT INTO t VALUES (?)", ("x" * 9999,))
+    return caught.value
+
+
+@pytest.mark.parametrize(
+    ("problem", "status", "words"),
+    [
+        (UserError("wrong \x1b[2J"), 2, "Error: wrong \\x1b[2J\n"),
+        (caused(None), 2, "Error: x/cells.sqlite"),
+        (
+            caused(full_store()),
+            1,
+            "Error: x/cells.sqlite cannot be used: database or disk is full\n",
+        ),
+        (caused(sqlite3.OperationalError("unable to open database file")), 2, "Error: x/cells"),
+        (caused(OSError(errno.ENOSPC, "No space left on device")), 1, "Error: x/cells"),
+        (caused(PermissionError(errno.EACCES, "Permission denied")), 2, "Error: x/cells"),
+        (
+            OSError(errno.ENOSPC, "No space left on device", "r/figure.svg"),
+            1,
+            "Error: r/figure.svg: No space left on device\n",
+        ),
+        (MemoryError("Unable to allocate 9 GiB"), 1, "Error: there is not enough memory (Unable"),
+        (RuntimeError("\x1b[2J"), 1, r"Error: RuntimeError: \x1b[2J (geoforest --debug"),
+        (click.UsageError("no \x1b"), 2, r"no \x1b"),
+    ],
+)
+def test_errors_have_a_sentence_and_a_status(monkeypatch, capsys, problem, status, words):
+    assert ends(monkeypatch, problem) == status
+    told = capsys.readouterr().err
+    assert words in told
+    assert "\x1b" not in told
+
+
+@pytest.mark.parametrize("words", [["--help"], ["list", "metrics"], ["list", "methods", "--json"]])
+def test_a_reader_that_has_gone_is_left_quietly(words):
+    code = (
+        "import os, sys\n"
+        "read, write = os.pipe(); os.close(read); os.dup2(write, 1)\n"
+        "from geoforest_cli.cli.main import main\n"
+        f"sys.argv = ['geoforest', *{words!r}]; main()"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=False
+    )
+    assert (done.returncode, done.stderr) == (141, "")
+
+
+def test_a_table_that_nobody_reads_is_left_quietly(monkeypatch, capfd):
+    """Tables are printed by rich, which ends the program by itself."""
+
+    def unread(*_, **__):
+        raise BrokenPipeError
+
+    monkeypatch.setattr("geoforest_cli.cli.check.check.callback", lambda **_: unread())
+    monkeypatch.setattr("sys.argv", ["geoforest", "check", "noise"])
+    with pytest.raises(SystemExit) as caught:
+        entry.main()
+    assert caught.value.code == 141
+
+    def ended(**_):
+        try:
+            unread()
+        except BrokenPipeError:
+            Console().on_broken_pipe()
+
+    monkeypatch.setattr("geoforest_cli.cli.check.check.callback", ended)
+    with pytest.raises(SystemExit) as caught:
+        entry.main()
+    assert caught.value.code == 141
+    assert capfd.readouterr().err == ""
+
+
+_CLOSED = """
+import sys
+from geoforest_cli.cli.main import main
+sys.argv[1:], told = ["list", "metrics"], sys.argv[1]
+try:
+    main()
+except SystemExit as end:
+    with open(told, "w") as file:
+        streams = [stream.fileno() for stream in (sys.stdin, sys.stdout, sys.stderr)]
+        file.write(f"{end.code} {streams} {file.fileno() > 2}")
+"""
+
+
+@pytest.mark.parametrize("closed", ["<&- >&- 2>&-", ">&-", "2>&-", "<&-"])
+def test_no_file_takes_the_place_of_a_closed_stream(tmp_path, closed):
+    """What is printed, by libraries too, would be written into it."""
+    command = ["bash", "-c", f'exec "$@" {closed}', "bash", sys.executable, "-c", _CLOSED]
+    told = tmp_path / "told"
+    subprocess.run([*command, told], cwd=ROOT, capture_output=True, check=True)
+    assert told.read_text() == "0 [0, 1, 2] True"
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="Linux has it")
+def test_an_output_that_is_full_is_told():
+    with Path("/dev/full").open("w") as full:
+        done = subprocess.run(
+            [sys.executable, "-m", "geoforest_cli", "list", "metrics"],
+            cwd=ROOT, stdout=full, stderr=subprocess.PIPE, text=True, check=False,
+        )  # fmt: skip
+    assert (done.returncode, done.stderr) == (1, "Error: the output: No space left on device\n")
+
+
+@pytest.mark.parametrize(
+    ("verb", "words", "told"),
+    [
+        ("neighbors", ["-o", "t.csv", "-k", "1"], "which would be lost"),
+        ("neighbors", ["-o", "no/o.csv", "-k", "1"], "there is no folder no"),
+        ("neighbors", ["-o", "o.csv", "--seed", "-1"], "--seed -1: a seed is a whole number"),
+        ("neighbors", ["-o", "o.csv", "-k", "1", "--method", "isomap"], "isomap needs a 20 x 20"),
+        ("neighbors", ["-o", "o.csv", "-k", "2"], "-k 2: 2 neighbours of each of 20 rows"),
+        ("classify", ["--label", "b", "-o", "link.csv"], "which would be lost"),
+        ("classify", ["--label", "b", "-o", "no/o.csv"], "there is no folder no"),
+        ("classify", ["--label", "b", "--picture", "no/p.png"], "there is no folder no"),
+        ("classify", ["--label", "b", "--picture", "p.gif"], "a picture is .png, .svg or .pdf"),
+        ("classify", ["--label", "b", "--picture", "t.csv"], "a picture is .png"),
+        ("columns", ["-o", "o.csv", "--picture", "no/p.png"], "there is no folder no"),
+        ("columns", ["-o", "./t.csv"], "which would be lost"),
+        ("columns", ["--seed", "-1"], "--seed -1: a seed is a whole number"),
+    ],
+)
+def test_what_cannot_end_well_does_not_begin(tmp_path, monkeypatch, verb, words, told):
+    """Outputs, seeds and sizes: told in options, before any method is made."""
+
+    class Little:
+        available = 780  # the table itself takes 766
+
+    def not_to_be_called(*_, **__):
+        raise AssertionError
+
+    monkeypatch.setattr("psutil.virtual_memory", Little)
+    for name in ("neighbors.build", "cross_validation.build"):
+        monkeypatch.setattr(f"geoforest_cli.tables.{name}", not_to_be_called)
+    monkeypatch.chdir(tmp_path)
+    table = "a,b\n" + "".join(f"{number},{'xy'[number % 2]}\n" for number in range(20))
+    (tmp_path / "t.csv").write_text(table)
+    (tmp_path / "link.csv").symlink_to("t.csv")
+    done = CliRunner().invoke(cli, [verb, "t.csv", *words])
+    assert isinstance(done.exception, UserError | DataError)
+    assert told in str(done.exception)
+    assert (tmp_path / "t.csv").read_text() == table
+    assert {one.name for one in tmp_path.iterdir()} == {"t.csv", "link.csv"}

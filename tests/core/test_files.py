@@ -1,0 +1,85 @@
+"""Files are written whole or not at all."""
+
+import errno
+import os
+import threading
+from pathlib import Path
+
+import pytest
+
+from geoforest_cli.core.files import write_atomically
+
+
+def test_text_and_bytes_are_written_as_they_are(tmp_path):
+    write_atomically(tmp_path / "a.txt", "é\r\n\n")
+    assert (tmp_path / "a.txt").read_bytes() == b"\xc3\xa9\r\n\n"
+    write_atomically(tmp_path / "a.txt", b"\x00")
+    assert (tmp_path / "a.txt").read_bytes() == b"\x00"
+
+
+def test_parent_folders_are_made(tmp_path):
+    write_atomically(tmp_path / "a" / "b" / "c.txt", "c")
+    assert [path.name for path in (tmp_path / "a" / "b").iterdir()] == ["c.txt"]
+
+
+def test_a_file_that_cannot_be_written_leaves_the_old_one(tmp_path, monkeypatch):
+    path = tmp_path / "rows.csv"
+    write_atomically(path, "old")
+    monkeypatch.setattr(Path, "replace", _full)
+    with pytest.raises(OSError, match="full"):
+        write_atomically(path, "new")
+    assert path.read_text() == "old"
+    assert list(tmp_path.iterdir()) == [path]
+
+
+def _full(*_):
+    raise OSError("the disk is full")
+
+
+def test_a_full_disk_is_told_with_the_name_of_the_file(tmp_path, monkeypatch):
+    def full(*_):
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(Path, "replace", full)
+    with pytest.raises(OSError, match=r"No space left on device: .*figure\.svg'") as caught:
+        write_atomically(tmp_path / "figure.svg", "new")
+    assert caught.value.filename == str(tmp_path / "figure.svg")
+    assert list(tmp_path.iterdir()) == []
+    (tmp_path / "file").touch()
+    with pytest.raises(OSError, match=r"/file'") as caught:
+        write_atomically(tmp_path / "file" / "figure.svg", "new")
+    assert caught.value.errno in {errno.ENOTDIR, errno.EEXIST}
+
+
+@pytest.mark.parametrize(("mask", "mode"), [(0o022, 0o644), (0o077, 0o600), (0o002, 0o664)])
+def test_the_umask_decides_who_may_read(tmp_path, mask, mode):
+    before = os.umask(mask)
+    try:
+        write_atomically(tmp_path / "a", "a")
+        write_atomically(tmp_path / "a", "b")
+    finally:
+        os.umask(before)
+    assert (tmp_path / "a").stat().st_mode & 0o777 == mode
+
+
+def test_the_umask_of_the_process_is_left_alone(tmp_path, monkeypatch):
+    monkeypatch.setattr(os, "umask", lambda _: pytest.fail("the umask was changed"))
+    write_atomically(tmp_path / "a", "a")
+
+
+def test_a_reader_finds_one_of_the_whole_files(tmp_path):
+    path = tmp_path / "a"
+    texts = {"x" * 100_000, "y" * 90_000}
+    write_atomically(path, min(texts))
+
+    def write():
+        for _ in range(50):
+            for text in texts:
+                write_atomically(path, text)
+
+    writers = [threading.Thread(target=write) for _ in range(2)]
+    for writer in writers:
+        writer.start()
+    while any(writer.is_alive() for writer in writers):
+        assert path.read_text() in texts
+    assert [one.name for one in tmp_path.iterdir()] == ["a"]

@@ -1,0 +1,190 @@
+"""Strict YAML: scalars of YAML 1.2, duplicates refused, places kept."""
+
+import contextlib
+import json
+import math
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from geoforest_cli.core import yaml_loader
+from geoforest_cli.core.errors import ConfigError, ConfigErrors, UserError
+from geoforest_cli.core.yaml_loader import parse, read
+
+ROOT = Path(__file__).parents[2]
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("1e-3", 1e-3),
+        ("1.", 1.0),
+        (".5", 0.5),
+        ("-3", -3),
+        ("010", 10),
+        ("0o10", 8),
+        ("0x1F", 31),
+        ("10:30", "10:30"),
+        ("no", "no"),
+        ("yes", "yes"),
+        ("on", "on"),
+        ("true", True),
+        ("False", False),
+        ("null", None),
+        ("~", None),
+        ("'12'", "12"),
+        ('"true"', "true"),
+        ("1e-3x", "1e-3x"),
+        (".inf", math.inf),
+        ("+.Inf", math.inf),
+        ("-.INF", -math.inf),
+        ("1_000", "1_000"),
+        ("-.inf", -math.inf),
+        ("2020-01-01", "2020-01-01"),
+        ("[1, 2.5, a]", [1, 2.5, "a"]),
+    ],
+)
+def test_scalars_are_those_of_yaml_1_2(text, value):
+    found = parse(f"a: {text}", "x.yaml").data["a"]
+    assert found == value
+    assert type(found) is type(value)
+
+
+def test_nan_is_a_number():
+    assert math.isnan(parse("a: .nan", "x").data["a"])
+
+
+def test_every_key_and_value_has_its_position():
+    node = parse("a:\n  b: [1,\n    {c: 2}]\n", "x.yaml")
+    inner = node.find(("a", "b"))
+    assert (inner.key.line, inner.key.column) == (2, 3)
+    assert (inner.position.line, inner.position.column) == (2, 6)
+    assert node.find(("a", "b", 1, "c")).position.line == 3
+    assert node.find(("a", "b", 7)) is None
+    assert node.find(("a", "b", 0, 0)) is None
+
+
+def test_what_is_missing_is_located_at_the_nearest_node_above():
+    node = parse("a:\n  b: [1,\n    {c: 2}]\n", "x.yaml")
+    assert node.locate(("a", "b", 7, "z")).line == 2
+    assert node.locate(("nowhere",), key=True).line == 1
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        (
+            "a: 1\nb: 2\na: 3\n",
+            r"x.yaml:3:1: duplicate key 'a', first in line 1, column 1",
+        ),
+        ("a:\n\t- 1\n", "a tab; YAML"),
+        ("a: [1, 2\nb: 3", "x.yaml:.*this is not YAML"),
+        ("a: &x {b: 1}\nc: {<<: *x}", "merge keys"),
+        ("? [1, 2]\n: 3", "a key must be a plain word"),
+        ("a: !!python/object:os.system x", "tags .* are not supported"),
+        ("a: !mine x", "tags .* are not supported"),
+        ("a: &x [*x]\n", "x.yaml:1:4: an anchor must not contain itself"),
+        ("a: [\n", "x.yaml:2:1: the file ends here"),
+        ("a: 'b\n", "x.yaml:2:1: the file ends here .* begins in line 1, column 4"),
+        ("a: 1\n---\nb: 2\n", "x.yaml:2:1: a second document begins here"),
+        ("a: " + "[" * 3000, "nested too deeply"),
+        ("a: 0x" + "f" * 101, "x.yaml:1:4: the number 0xf+... is too long"),
+        ("a: " + "1" * 5000, "x.yaml:1:4: the number 1+... is too long"),
+        ("a: 1e999", "x.yaml:1:4: the number 1e999 is too large"),
+        ("a: !!str 5", "x.yaml:1:4: tags .* are not supported"),
+        ("a:\t1", "a tab; YAML"),
+        ("a: \x00", "x.yaml:1:4: the character .* is not allowed"),
+    ],
+)
+def test_what_is_not_strict_yaml_is_one_sentence_with_its_place(text, words):
+    with pytest.raises(ConfigError, match=words) as caught:
+        parse(text, "x.yaml")
+    assert "\n" not in str(caught.value)
+
+
+def test_unreadable_files(tmp_path):
+    path = tmp_path / "x.yaml"
+    path.write_bytes(b"a: \xff")
+    with pytest.raises(ConfigError, match="UTF-8"):
+        read(path)
+    with pytest.raises(ConfigError, match="cannot be read"):
+        read(tmp_path)
+
+
+def test_several_mistakes_are_told_at_once():
+    with pytest.raises(ConfigErrors) as caught:
+        parse("a: 1\na: 2\nb: {c: 1, c: 2}\n", "x.yaml")
+    assert [(one.line, one.column) for one in caught.value.problems] == [(2, 1), (3, 11)]
+
+
+words = st.text(st.characters(exclude_categories=["Cs", "Cc"]), min_size=1, max_size=12)
+numbers = st.one_of(st.integers(), st.floats(allow_nan=False, allow_infinity=False))
+scalars = st.one_of(st.none(), st.booleans(), numbers, words)
+
+
+@given(st.dictionaries(words, scalars, max_size=6))
+def test_json_is_read_back(data):
+    found = parse(json.dumps(data, ensure_ascii=False), "x.yaml").data
+    assert found == data
+    assert [type(value) for value in found.values()] == [type(value) for value in data.values()]
+
+
+@given(st.text(max_size=40))
+def test_any_text_is_data_or_the_users_mistake(text):
+    with contextlib.suppress(UserError):
+        parse(text, "x.yaml")
+
+
+def test_what_is_behind_an_anchor_counts_as_often_as_it_is_used():
+    lines = ["a0: &a0 [x, x, x, x, x, x, x, x, x]"]
+    lines += [f"a{i}: &a{i} [{', '.join([f'*a{i - 1}'] * 9)}]" for i in range(1, 9)]
+    with pytest.raises(ConfigError, match=r"x.yaml:\d+:\d+: a config has at most 100000 keys and"):
+        parse("\n".join(lines), "x.yaml")
+    assert parse("\n".join(lines[:4]), "x.yaml").data["a3"][8][8][8] == ["x"] * 9
+
+
+def test_a_file_of_megabytes_is_no_config(tmp_path):
+    (tmp_path / "x.yaml").write_text("# " + "x" * 1_000_000)
+    with pytest.raises(ConfigError, match=r"the file has 1.0 MB; a config has at most 1 MB$"):
+        read(tmp_path / "x.yaml")
+
+
+# what the faster parser must leave to the other, or take in the same way
+TEXTS = (
+    "a: 1\n# é\nb: [x, 'y', {z: \"q\"}]\nc: |\n  two\n   lines\nd: >-\n  one\n  line\n",
+    "base: &b {x: 1}\nother: *b\n",
+    "a: !!str 1",
+    "a:\t1",
+    "? a\n: b",
+    "\ufeffa: 1",
+    "a: 1\na: 2\n<<: 3\n",
+    "a: [1, 2",
+    "- - - a\n    - b\n",
+    "-   " * 400_000,
+    "[" * 300_000,
+    "--- a\n--- b\n",
+)
+
+
+def _parsed(text):
+    try:
+        return parse(text, "x.yaml")
+    except (ConfigError, ConfigErrors) as error:
+        return str(error)
+
+
+@pytest.mark.parametrize("text", TEXTS, ids=range(len(TEXTS)))
+def test_both_parsers_say_the_same(text, monkeypatch):
+    expected = _parsed(text)
+    monkeypatch.setattr(yaml_loader, "_FAST", None)
+    assert _parsed(text) == expected
+
+
+def test_both_parsers_read_the_same_configs(monkeypatch):
+    texts = [path.read_text() for path in sorted(ROOT.glob("configs/**/*.yaml"))]
+    assert len(texts) > 40
+    expected = [_parsed(text) for text in texts]
+    monkeypatch.setattr(yaml_loader, "_FAST", None)
+    assert [_parsed(text) for text in texts] == expected

@@ -1,0 +1,110 @@
+"""`kneighbors` in scikit-learn's order, for every estimator that has it."""
+
+import inspect
+import pickle
+
+import numpy as np
+import pytest
+from sklearn.base import clone
+from sklearn.exceptions import NotFittedError
+from sklearn.neighbors import NearestNeighbors
+
+from geoforest_cli.core.errors import DataError
+from geoforest_cli.estimators.base import validation as _validate
+from geoforest_cli.estimators.baselines.euclidean import Euclidean
+from geoforest_cli.estimators.baselines.flann import Flann
+from geoforest_cli.estimators.baselines.isomap import Isomap
+from geoforest_cli.estimators.baselines.umap import Umap
+from geoforest_cli.estimators.spherelets import GraphGeodesic, SphericalDistance
+
+RNG = np.random.default_rng(4)
+X, NEW = RNG.normal(size=(40, 3)), RNG.normal(size=(6, 3))
+METHODS = [
+    Euclidean(), Flann(), GraphGeodesic(8, local="euclidean"),
+    SphericalDistance(8, local="euclidean"),
+]  # fmt: skip
+BY_NAME = pytest.mark.parametrize("method", METHODS, ids=lambda method: type(method).__name__)
+
+
+@BY_NAME
+def test_the_signature_is_scikit_learns(method):
+    for name in ("kneighbors", "kneighbors_graph"):
+        ours = inspect.signature(getattr(type(method), name)).parameters
+        theirs = inspect.signature(getattr(NearestNeighbors, name)).parameters
+        assert list(ours) == list(theirs)
+        assert [p.default for p in ours.values()] == [p.default for p in theirs.values()]
+        assert [p.kind for p in ours.values()] == [p.kind for p in theirs.values()]
+
+
+@BY_NAME
+@pytest.mark.parametrize("new", [None, NEW])
+def test_nearest_points_are_scikit_learns(method, new):
+    fitted = clone(method).fit(X)
+    # paths in the graph and within a list of eight: the nearest five are those of the chord
+    theirs = NearestNeighbors(n_neighbors=3).fit(X)
+    distances, rows = fitted.kneighbors(new, 3)
+    expected = theirs.kneighbors(new)
+    assert np.array_equal(rows, expected[1])
+    assert rows.dtype == np.int64
+    np.testing.assert_allclose(distances, expected[0], rtol=1e-5)
+    assert np.array_equal(fitted.kneighbors(new, 3, return_distance=False), rows)
+    default = getattr(method, "n_neighbors", 5)
+    assert fitted.kneighbors(new)[1].shape == (40 if new is None else 6, default)
+    for mode in ("connectivity", "distance"):
+        ours = fitted.kneighbors_graph(new, 3, mode)
+        graph = theirs.kneighbors_graph(new, mode=mode)
+        assert ours.shape == graph.shape
+        np.testing.assert_allclose(ours.toarray(), graph.toarray(), rtol=1e-5)
+
+
+@BY_NAME
+def test_impossible_numbers_and_unfitted_methods_are_refused(method):
+    with pytest.raises(NotFittedError):
+        clone(method).kneighbors()
+    fitted = clone(method).fit(X)
+    most = 8 if isinstance(method, SphericalDistance) and type(method) is SphericalDistance else 39
+    for k in (0, most + 1):
+        with pytest.raises(DataError, match=f"1 to {most}"):
+            fitted.kneighbors(n_neighbors=k)
+    with pytest.raises(DataError, match="mode"):
+        fitted.kneighbors_graph(mode="nearest")
+    with pytest.raises(ValueError, match="3 features"):
+        fitted.kneighbors(NEW[:, :2])
+    assert fitted.kneighbors(NEW[:1], 1)[1].shape == (1, 1)
+
+
+def test_unreached_points_have_a_place_in_the_sparse_graph():
+    line = np.array([[0.0, 0], [1, 0], [2, 0], [50, 0], [51, 0], [52, 0]])
+    graph = GraphGeodesic(2, local="euclidean").fit(line).kneighbors_graph(None, 4, "distance")
+    assert np.diff(graph.indptr).tolist() == [4] * 6
+    assert np.isinf(graph.data).sum() == 12
+
+
+def test_a_library_index_survives_a_pickle_and_misreads_training_points_only():
+    fitted = Flann().fit(X)
+    again = pickle.loads(pickle.dumps(fitted))
+    assert np.array_equal(again.kneighbors(NEW)[1], fitted.kneighbors(NEW)[1])
+    with pytest.raises(DataError, match="training points only"):
+        Flann(reading="indices_as_distances").fit(X).kneighbors(NEW)
+
+
+def all_pairs(method):
+    if type(method) is SphericalDistance:
+        return method.transform(X)
+    return method.fit(X).distances()
+
+
+@pytest.mark.parametrize(
+    "method",
+    [Euclidean(), Isomap(), Umap(3, random_state=0), GraphGeodesic(8), SphericalDistance(8)],
+    ids=lambda method: type(method).__name__,
+)
+def test_dense_distances_that_do_not_fit_are_one_sentence(method, monkeypatch):
+    class Little:
+        available = 8 * 40 * 40 - 1
+
+    if not isinstance(method, Isomap | GraphGeodesic):
+        method.fit(X)
+    monkeypatch.setattr(_validate.psutil, "virtual_memory", Little)
+    with pytest.raises(DataError, match=r"a dense 40 x 40 matrix of distances needs .* GB"):
+        all_pairs(method)

@@ -1,0 +1,361 @@
+"""Supervised forests against scikit-learn, closed forms and themselves."""
+
+import pickle
+
+import numpy as np
+import pytest
+from sklearn.datasets import load_digits, make_classification
+from sklearn.tree import DecisionTreeClassifier
+
+from geoforest_cli.core.errors import DataError
+from geoforest_cli.estimators.forests.classifiers import (
+    MorfClassifier,
+    RandomForestClassifier,
+    SporfClassifier,
+)
+from geoforest_cli.estimators.forests.growth import Growth, grow_forest
+from geoforest_cli.estimators.forests.kernels.gini import MOST_CELLS, values_that_fit
+from geoforest_cli.estimators.forests.patches import Patches
+from geoforest_cli.problems.simulations import SIMULATIONS
+from geoforest_cli.problems.simulations.structured import BAYES_ERROR, circle
+from tests.estimators.forests.sampling import Drawing
+
+
+def gain(y):
+    shares = np.bincount(y) / len(y)
+    return len(y) * (1 - (shares**2).sum())
+
+
+def best_gain(X, y):
+    """Largest decrease of Gini impurity over all columns and cuts, by enumeration."""
+    best = 0.0
+    for column in X.T:
+        for cut in np.unique(column)[:-1]:
+            left = column <= cut
+            best = max(best, gain(y) - gain(y[left]) - gain(y[~left]))
+    return best
+
+
+@pytest.mark.parametrize("seed", range(50))
+def test_every_cut_has_the_best_gain(seed):
+    rng = np.random.default_rng(seed)
+    n, p, k = int(rng.integers(10, 60)), int(rng.integers(1, 5)), int(rng.integers(2, 4))
+    X = rng.normal(size=(n, p)).astype(np.float32).astype(float)
+    if seed % 2:
+        X = X.round()
+    y = rng.integers(k, size=n)
+    y[:k] = np.arange(k)
+    ours = RandomForestClassifier(1, max_features="all", bootstrap=False, random_state=seed).fit(
+        X, y
+    )
+    tree = ours.forest_
+    at = {0: np.arange(n)}
+    for node in range(len(tree.threshold)):
+        rows = at[node]
+        if tree.children[node, 0] < 0:
+            assert len(set(y[rows])) == 1 or best_gain(X[rows], y[rows]) < 1e-9
+            continue
+        left = X[rows, tree.features[tree.first[node]]] < tree.threshold[node]
+        found = gain(y[rows]) - gain(y[rows[left]]) - gain(y[rows[~left]])
+        assert found == pytest.approx(best_gain(X[rows], y[rows]), abs=1e-9)
+        at[int(tree.children[node, 0])], at[int(tree.children[node, 1])] = rows[left], rows[~left]
+    peer = DecisionTreeClassifier(random_state=0).fit(X, y)
+    assert np.mean(ours.predict(X) != y) == pytest.approx(np.mean(peer.predict(X) != y))
+
+
+@pytest.mark.parametrize("sampler", ["axis", "oblique", "poisson"])
+def test_counting_whole_values_gives_the_same_trees_as_sorting(sampler):
+    rng = np.random.default_rng(0)
+    X = rng.integers(0, 50, size=(300, 6)).astype(float)
+    y = (X[:, 0] + X[:, 1] > 50).astype(np.int32) + (X[:, 2] > 40)
+    growth = Growth("gini", sampler, n_projections=4, n_nonzeros=6, min_parent=2, poisson_mean=1.5)
+    whole = grow_forest(X, growth, 5, 7, labels=y.astype(np.int32))
+    # halves are not whole: the same cuts, found by sorting
+    halves = grow_forest(X + 0.5, growth, 5, 7, labels=y.astype(np.int32))
+    assert np.array_equal(whole.features, halves.features)
+    assert np.array_equal(whole.children, halves.children)
+    assert np.array_equal(whole.leaf_of, halves.leaf_of)
+
+
+@pytest.mark.parametrize("span", [3, 100_000])
+def test_wide_ranges_fall_back_to_sorting(span):
+    rng = np.random.default_rng(1)
+    X = rng.integers(0, span, size=(40, 3)).astype(float)
+    y = rng.integers(0, 2, 40)
+    y[:2] = [0, 1]
+    forest = RandomForestClassifier(3, bootstrap=False, max_features="all", random_state=0).fit(
+        X, y
+    )
+    peer = DecisionTreeClassifier(random_state=0).fit(X, y)
+    assert np.mean(forest.predict(X) == y) == pytest.approx(peer.score(X, y))
+
+
+CLASSIFIERS = [
+    RandomForestClassifier(20, random_state=0),
+    SporfClassifier(20, random_state=0),
+    SporfClassifier(20, nonzeros="poisson", random_state=0),
+    MorfClassifier(20, image_shape=(8, 8), patch_height=(1, 3), patch_width=(1, 3), random_state=0),
+]
+
+
+@pytest.mark.compiled
+@pytest.mark.parametrize("forest", CLASSIFIERS, ids=lambda f: type(f).__name__)
+def test_digits(forest):
+    X, y = load_digits(return_X_y=True)
+    names = np.array(list("abcdefghij"))[y]
+    forest.fit(X[:600], names[:600])
+    assert forest.score(X[600:1200], names[600:1200]) > 0.83
+    proba = forest.predict_proba(X[:5])
+    assert np.allclose(proba.sum(axis=1), 1)
+    assert forest.feature_importances_.sum() == pytest.approx(1)
+    assert (forest.feature_importances_ >= 0).all()
+    again = pickle.loads(pickle.dumps(forest))
+    assert np.array_equal(again.predict(X), forest.predict(X))
+    assert np.array_equal(forest.apply(X[:600]), forest.forest_.leaf_of.T)
+    two = type(forest)(**{**forest.get_params(), "n_jobs": 2}).fit(X[:600], names[:600])
+    assert np.array_equal(two.predict_proba(X), forest.predict_proba(X))
+
+
+@pytest.mark.compiled
+def test_voting_out_of_bag_and_weights():
+    X, y = make_classification(300, 8, random_state=0)
+    forest = RandomForestClassifier(60, oob_score=True, random_state=0).fit(X, y)
+    assert forest.oob_score_ == pytest.approx(forest.score(*make_test(0)), abs=0.15)
+    votes = RandomForestClassifier(60, voting="majority", random_state=0).fit(X, y)
+    assert np.allclose(votes.predict_proba(X) * 60, np.round(votes.predict_proba(X) * 60))
+    weights = np.where(np.arange(300) < 150, 1.0, 0.0)
+    half = RandomForestClassifier(20, random_state=0).fit(X, y, sample_weight=weights)
+    assert (half.forest_.in_bag[:, 150:] == 0).all()
+    assert half.forest_.in_bag[:, :150].sum() > 0
+    with pytest.raises(ValueError, match="bootstrap"):
+        RandomForestClassifier(bootstrap=False).fit(X, y, sample_weight=weights)
+    with pytest.raises(ValueError, match="negative"):
+        RandomForestClassifier().fit(X, y, sample_weight=-weights)
+    with pytest.raises(ValueError, match="one class"):
+        RandomForestClassifier().fit(X, np.zeros(300))
+
+
+def make_test(seed):
+    return make_classification(300, 8, random_state=seed)
+
+
+def test_out_of_bag_by_the_definition():
+    rng = np.random.default_rng(1)
+    X, y = rng.normal(size=(25, 3)), np.array(list("bca"))[rng.integers(0, 3, 25)]
+    for voting in ("mean", "majority"):
+        forest = RandomForestClassifier(
+            2, min_parent=8, voting=voting, oob_score=True, random_state=0
+        ).fit(X, y)
+        grown, right = forest.forest_, []
+        told = np.full((25, 3), np.nan)
+        for i in range(25):
+            votes = []
+            for bag, leaf in zip(grown.in_bag, grown.leaf_of, strict=True):
+                if not bag[i]:
+                    # each row of the leaf as often as it was drawn
+                    mates = np.repeat(y, bag * (leaf == leaf[i]))
+                    shares = (mates[:, None] == forest.classes_).mean(axis=0)
+                    votes.append(np.eye(3)[shares.argmax()] if voting == "majority" else shares)
+            if votes:
+                told[i] = np.mean(votes, axis=0)
+                right.append(forest.classes_[told[i].argmax()] == y[i])
+        np.testing.assert_allclose(forest.oob_decision_function_, told, rtol=1e-6)
+        # rows in both bags are nobody's to judge
+        assert 5 < len(right) < 25
+        assert forest.oob_score_ == pytest.approx(np.mean(right))
+
+
+def test_of_equals_the_first_class_is_named():
+    X, y = np.zeros((4, 1)), ["b", "c", "c", "b"]
+    for voting, shares in (("mean", [0.5, 0.5]), ("majority", [1.0, 0.0])):
+        forest = RandomForestClassifier(2, bootstrap=False, voting=voting).fit(X, y)
+        assert forest.predict_proba(X[:1]).tolist() == [shares]
+        assert forest.predict(X).tolist() == ["b"] * 4
+
+
+@pytest.mark.parametrize(("p", "nonzeros"), [(1, 1), (9, 4), (25, 7), (50, 12)])
+def test_one_and_a_half_columns_per_candidate_rounded_down(p, nonzeros):
+    assert SporfClassifier()._growth(p).n_nonzeros == nonzeros
+    assert SporfClassifier(density=2.0)._growth(25).n_nonzeros == 10
+    poisson = SporfClassifier(nonzeros="poisson", density=2.5)._growth(25)
+    assert (poisson.sampler, poisson.poisson_mean) == ("poisson", 2.5)
+
+
+def test_max_features():
+    X, y = make_classification(60, 9, random_state=0)
+    for rule, d in (("sqrt", 3), ("all", 9), (0.5, 4), (2, 2)):
+        assert RandomForestClassifier(max_features=rule)._candidates(9) == d
+    assert (
+        RandomForestClassifier(2, max_features=50, max_depth=1).fit(X, y).forest_.n_leaves().max()
+        == 2
+    )
+
+
+def test_patches_must_fit():
+    X, y = np.random.default_rng(0).normal(size=(20, 12)), np.arange(20) % 2
+    with pytest.raises(DataError, match="3 x 5 does not make 12"):
+        MorfClassifier(2, image_shape=(3, 5)).fit(X, y)
+    with pytest.raises(DataError, match="width 2 to 5 do not fit"):
+        MorfClassifier(2, image_shape=(3, 4), patch_width=(2, 5)).fit(X, y)
+    assert MorfClassifier(2, random_state=0).fit(X[:, :3], y).n_features_in_ == 3
+
+
+def drawn(patches, times=400_000):
+    """Rectangles as the sampler draws them, from the corners."""
+    drawing = Drawing("patch", 4, times, seed=1, patch=patches.shape())
+    drawing.draw()
+    first, features, weights, *_ = drawing.candidates
+    return first, features[: first[times]], weights[: first[times]]
+
+
+@pytest.mark.compiled
+@pytest.mark.parametrize(
+    ("width", "sizes", "order", "wrap", "edges"),
+    [
+        (100, (1, 15), "corner_first", False, (0.0100, 0.0800, 0.0332)),
+        (100, (1, 15), "size_first", False, (0.0108, 0.0884, 0.0108)),
+        (100, (1, 15), "size_first", True, (0.0800, 0.0800, 0.0800)),
+        (28, (1, 4), "corner_first", False, (0.0357, 0.0893, 0.0744)),
+        (28, (1, 4), "size_first", False, (0.0378, 0.0963, 0.0378)),
+    ],
+)
+def test_coverage_of_a_pixel(width, sizes, order, wrap, edges):
+    patches = Patches(1, width, (1, 1), sizes, wrap, order)
+    times = 400_000
+    _, features, weights = drawn(patches, times)
+    size = patches.table(np.zeros((1, width))).shape[1]
+    corners = np.bincount(features, weights=weights, minlength=size)
+    covered = patches.spread(corners) / times
+    middle = covered[width // 2 - 4 : width // 2 + 4].mean()
+    assert covered[0] == pytest.approx(edges[0], abs=0.0016)
+    assert middle == pytest.approx(edges[1], abs=0.0016)
+    assert covered[-1] == pytest.approx(edges[2], abs=0.0016)
+    exact = patches.coverage()
+    assert np.allclose(exact[[0, width // 2, -1]], edges, atol=6e-5)
+    assert np.allclose(covered, exact, atol=0.0025)
+
+
+@pytest.mark.parametrize("order", ["size_first", "corner_first"])
+@pytest.mark.parametrize("wrap", [False, True])
+def test_coverage_by_all_patches(order, wrap):
+    side, (least, most) = 9, (2, 5)
+    starts = range(side if wrap else side - least + 1)
+    patches = [(u, w) for u in starts for w in range(least, most + 1) if wrap or u + w <= side]
+    found = np.zeros(side)
+    for u, w in patches:
+        # a size, then one of the corners it fits at, or a corner, then one of the sizes
+        which = 1 if order == "size_first" else 0
+        same = [patch for patch in patches if patch[which] == (u, w)[which]]
+        kinds = {patch[which] for patch in patches}
+        found[(u + np.arange(w)) % side] += 1 / len(kinds) / len(same)
+    assert Patches(1, side, (1, 1), (least, most), wrap, order).coverage() == pytest.approx(found)
+
+
+@pytest.mark.parametrize("wrap", [False, True])
+def test_a_patch_is_the_sum_of_its_pixels(wrap):
+    rng = np.random.default_rng(0)
+    patches = Patches(5, 7, (1, 3), (2, 4), wrap)
+    images = rng.integers(0, 9, size=(4, 35)).astype(float)
+    table = patches.table(images)
+    first, features, weights = drawn(patches, 200)
+    for c in range(200):
+        part = slice(first[c], first[c + 1])
+        corners = np.zeros(table.shape[1])
+        np.add.at(corners, features[part], weights[part])
+        indicator = patches.spread(corners)
+        assert set(np.unique(indicator)) <= {0.0, 1.0}
+        assert indicator.sum() in {h * w for h in (1, 2, 3) for w in (2, 3, 4)}
+        assert np.allclose(table @ corners, images @ indicator)
+
+
+@pytest.mark.parametrize("factor", [0.1, 1 / 3, 1e-200, 1e200, 2.0])
+@pytest.mark.parametrize("pixels", ["whole", "tenths"])
+def test_the_unit_of_the_pixels_does_not_matter(factor, pixels):
+    rng = np.random.default_rng(0)
+    X = rng.integers(0, 4, size=(40, 20)) * (0.1 if pixels == "tenths" else 1.0)
+    y = np.arange(40) % 3
+    one, two = (
+        MorfClassifier(3, patch_width=(2, 6), random_state=0).fit(X * f, y) for f in (1.0, factor)
+    )
+    assert np.array_equal(one.forest_.features, two.forest_.features)
+    assert np.array_equal(one.forest_.leaf_of, two.forest_.leaf_of)
+    assert np.array_equal(two.apply(X * factor), two.forest_.leaf_of.T)
+
+
+def test_constant_pixels_have_no_importance():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(60, 12))
+    X[:, [0, 1, 5, 6, 11]] = 0.3
+    importance = MorfClassifier(5, patch_width=(1, 3), random_state=0).fit(
+        X, X[:, 3] > 0
+    ).feature_importances_  # fmt: skip
+    assert (importance > 0).tolist() == (X.var(axis=0) > 1e-9).tolist()
+
+
+def test_a_table_of_values_of_many_classes_is_bounded():
+    assert values_that_fit(20_000, 1000) * 1000 <= MOST_CELLS
+
+
+def test_bag_counts_above_255_weigh_what_they_are():
+    X = np.zeros((400, 1))
+    y = np.repeat([0, 1], [1, 399])
+    heavy = np.r_[3 * 399.0, np.ones(399)]
+    forest = RandomForestClassifier(20, random_state=0).fit(X, y, sample_weight=heavy)
+    assert forest.forest_.in_bag[:, 0].min() > 255
+    shares = forest.forest_.in_bag[:, 0].astype(float).mean() / 400
+    assert forest.predict_proba(X[:1])[0, 0] == pytest.approx(shares, abs=1e-6)
+    assert shares == pytest.approx(0.75, abs=0.03)
+
+
+@pytest.mark.compiled
+def test_permuting_columns_changes_morf_only():
+    X, y = circle(300, np.random.default_rng(0))
+    test, truth = circle(300, np.random.default_rng(1))
+    turn = np.random.default_rng(2).permutation(100)
+    morf = MorfClassifier(40, max_features=40, patch_width=(1, 15), wrap=True, random_state=0)
+    straight = morf.fit(X, y).score(test, truth)
+    mixed = morf.fit(X[:, turn], y).score(test[:, turn], truth)
+    assert straight > 0.8
+    assert mixed < 0.7
+
+
+@pytest.mark.compiled
+def test_single_pixel_patches_are_an_ordinary_forest():
+    X, y = load_digits(return_X_y=True)
+    morf = MorfClassifier(30, image_shape=(8, 8), patch_width=(1, 1), max_features=64,
+                          bootstrap=False, random_state=0).fit(X[:300], y[:300])  # fmt: skip
+    assert morf.score(X[:300], y[:300]) == 1.0
+    assert set(np.flatnonzero(morf.feature_importances_)) <= set(
+        np.flatnonzero(X[:300].var(axis=0))
+    )
+
+
+@pytest.mark.parametrize("name", list(SIMULATIONS))
+def test_simulations(name):
+    X, y = SIMULATIONS[name].load()(400, np.random.default_rng(0))
+    again, _ = SIMULATIONS[name].load()(400, np.random.default_rng(0))
+    assert np.array_equal(X, again)
+    assert np.bincount(y).tolist() == [200, 200]
+    if name == "circle":
+        assert (X.sum(axis=1) == 10).all()
+        starts = (X == 1) & (np.roll(X, 1, axis=1) == 0)
+        assert (starts.sum(axis=1) == 2).all()
+        runs = [
+            sorted(
+                map(
+                    len,
+                    "".join(map(str, np.roll(x, -int(np.argmin(x))).astype(int)))
+                    .replace("0", " ")
+                    .split(),
+                )
+            )
+            for x in X
+        ]
+        assert all(r == ([5, 5] if c == 0 else [4, 6]) for r, c in zip(runs, y, strict=True))
+    if name == "impulse":
+        t = np.arange(80)
+        assert X[y == 1][:, 20:].mean(axis=0)[0] == pytest.approx(1.0, abs=0.25)
+        distance = np.sqrt((np.exp(-0.1 * t) ** 2).sum())
+        from scipy.stats import norm
+
+        assert norm.cdf(-distance / 2) == pytest.approx(BAYES_ERROR["impulse"], abs=1e-3)

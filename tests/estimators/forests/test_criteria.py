@@ -1,0 +1,351 @@
+"""Each criterion kernel against its naive twin, on random, tied, constant and tiny input."""
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy.optimize import minimize
+from scipy.stats import norm
+
+from geoforest_cli.estimators.forests.kernels import legacy_bic, mixture_bic
+from geoforest_cli.estimators.forests.kernels.criteria import CRITERIA
+from geoforest_cli.estimators.forests.kernels.criterion import scan
+from geoforest_cli.estimators.forests.kernels.fast_bic import (
+    ROUGH,
+    mantissa_logs,
+    one_gaussian,
+    rough_log,
+    variance_of,
+)
+from geoforest_cli.estimators.forests.kernels.gini import ClassScratch, gini, gini_by_value
+from geoforest_cli.estimators.forests.kernels.rules import Limits, Sorted
+from geoforest_cli.estimators.forests.kernels.two_means import middle
+from geoforest_cli.estimators.forests.kernels.variance import Variance
+from geoforest_cli.estimators.forests.tables import shared_tables
+from tests import naive
+
+
+def judge(criterion, values, labels=None, floor=0.0, min_leaf=1, best=np.inf, rounding=0.0):
+    """Run a kernel on raw values: distinct entries with counts, sorted."""
+    values = np.asarray(values, dtype=float)
+    n = len(values)
+    labels = np.zeros(n, int) if labels is None else np.asarray(labels)
+    pairs, counts = np.unique(np.c_[values, labels], axis=0, return_counts=True)
+    m = len(pairs)
+    z, order, w = pairs[:, 0].copy(), np.arange(m, dtype=np.int32), counts.astype(np.int32)
+    entries = Sorted(z, order, w, m, n, np.empty(n), np.empty(n + 1), np.empty(n + 1))
+    if criterion == "gini":
+        label = pairs[:, 1].astype(np.int32)
+        score, place = gini(entries, label, classes_of(label, w), min_leaf, True)
+        return score, middle(*z[place : place + 2]) if place >= 0 else math.nan
+    columns = np.zeros((1, n))
+    data = CRITERIA[criterion].data(columns, shared_tables(columns, ranked=False, stepped=0.0))
+    limits = Limits(min_leaf, floor, rounding, best)
+    score, _, threshold = scan.dispatch(type(data))(data, entries, limits)
+    return score, threshold
+
+
+def classes_of(label, w, whole=(), n_cells=0):
+    totals = np.bincount(label, w)
+    return ClassScratch(
+        totals, np.empty(len(totals)), np.empty(len(totals)), label, np.array(whole, np.int32),
+        np.zeros(n_cells, np.int32), w, label,
+    )  # fmt: skip
+
+
+def centred(x):
+    """Sorted values with their differences from the mean."""
+    m = len(x)
+    ones, none = np.ones(m, np.int32), np.empty(0)
+    return Sorted(x, np.arange(m, dtype=np.int32), ones, m, m, x - x.mean(), none, none)
+
+
+def same(ours, theirs):
+    if math.isinf(theirs[0]):
+        assert math.isinf(ours[0])
+        assert math.isnan(ours[1])
+        return
+    assert ours[0] == pytest.approx(theirs[0], rel=1e-9, abs=1e-8)
+    assert ours[1] == pytest.approx(theirs[1], rel=1e-12, abs=1e-12)
+
+
+rng = np.random.default_rng(7)
+SAMPLES = {
+    "normal": rng.normal(size=60),
+    "far_from_origin": rng.normal(1e4, 1, size=60),
+    "two_blobs": np.r_[rng.normal(0, 1, 30), rng.normal(10, 0.5, 25)],
+    "heavy_tail": rng.standard_cauchy(50),
+    "rounded": rng.normal(0, 2, 80).round(),
+    "bootstrap": rng.choice(rng.normal(size=40), 60),
+    "two_values": np.r_[np.zeros(5), np.ones(8)],
+    "three_points": np.array([1.0, 2.0, 4.0]),
+    "two_points": np.array([3.0, 5.0]),
+    "constant": np.full(9, 2.5),
+    "scaled": np.r_[0.0, 0.0, rng.uniform(0.01, 1, 40)],
+    "negative_and_zero": np.r_[0.0, 0.0, 0.0, rng.normal(size=30)],
+}
+
+
+@pytest.mark.parametrize("name", SAMPLES)
+@pytest.mark.parametrize("min_leaf", [1, 5])
+def test_two_means_is_the_smallest_sum_of_squares(name, min_leaf):
+    theirs = naive.two_means(SAMPLES[name], min_leaf)
+    same(judge("two_means", SAMPLES[name], min_leaf=min_leaf), theirs)
+
+
+@pytest.mark.parametrize("name", SAMPLES)
+@pytest.mark.parametrize(("floor", "min_leaf"), [(0.0, 1), (1e-3, 1), (1e-3, 5)])
+def test_fast_bic_is_the_likelihood_by_definition(name, floor, min_leaf):
+    theirs = naive.fast_bic(SAMPLES[name], floor, min_leaf)
+    same(judge("fast_bic", SAMPLES[name], floor=floor, min_leaf=min_leaf), theirs)
+
+
+def test_a_rough_logarithm_is_never_further_off_than_stated():
+    x = np.r_[np.geomspace(1e-300, 1e300, 4001), np.linspace(1, 2, 4001)]
+    table = mantissa_logs()
+    error = [abs(rough_log(v, table) - math.log(v)) for v in x]
+    assert max(error) <= ROUGH
+
+
+def test_only_cuts_below_the_best_so_far_are_reported():
+    score, _ = judge("fast_bic", SAMPLES["normal"], floor=1e-3)
+    assert judge("fast_bic", SAMPLES["normal"], floor=1e-3, best=score + 1e-6)[0] == score
+    assert math.isinf(judge("fast_bic", SAMPLES["normal"], floor=1e-3, best=score)[0])
+
+
+@pytest.mark.parametrize("name", SAMPLES)
+def test_delta_bic_subtracts_one_gaussian(name):
+    theirs = naive.delta_bic(SAMPLES[name], 1e-3)
+    same(judge("delta_bic", SAMPLES[name], floor=1e-3), theirs)
+    for floor, rounding in ((1e-3, 1 / 12), (0.0, 0.2)):
+        theirs = naive.delta_bic(SAMPLES[name], floor, rounding=rounding)
+        same(judge("delta_bic", SAMPLES[name], floor=floor, rounding=rounding), theirs)
+
+
+def test_half_of_one_gaussian_makes_delta_bic_the_mean_with_fast_bic():
+    values = SAMPLES["heavy_tail"]
+    z = np.sort(values)
+    logs, spread = np.log(np.arange(1, 60)), variance_of(centred(z))
+    one = one_gaussian(len(z), spread, np.r_[0.0, logs])
+    assert one == pytest.approx(naive.one_gaussian(values))
+    delta, cut = judge("delta_bic", values, floor=1e-3)
+    assert judge("mean_bic", values, floor=1e-3) == (pytest.approx(delta + one / 2), cut)
+    same((delta + one / 2, cut), naive.mean_bic(values, 1e-3))
+
+
+@pytest.mark.parametrize("levels", [2, 3, 5, 10, 40])
+@pytest.mark.parametrize("step", [0.01, 1, 7])
+def test_evenly_used_steps_are_not_two_clusters(levels, step):
+    values = np.repeat(np.arange(levels) * step, 200)
+    assert judge("delta_bic", values, floor=0.015)[0] < 0 or levels == 40
+    assert judge("delta_bic", values, floor=0.015, rounding=step**2 / 12)[0] > 0
+    apart = np.r_[values, values + 5 * levels * step]
+    assert judge("delta_bic", apart, floor=0.015, rounding=step**2 / 12)[0] < 0
+
+
+@pytest.mark.parametrize("share", [0.125, 0.2, 0.3, 0.5])
+def test_two_values_are_not_two_clusters(share):
+    values = np.r_[np.zeros(round(1000 * share)), np.ones(round(1000 * (1 - share)))]
+    assert judge("delta_bic", values, floor=0.015)[0] < 0
+    assert judge("delta_bic", values, floor=0.015, rounding=1 / 12)[0] > 0
+
+
+# the grower, like the program, looks for two different values before it asks
+@pytest.mark.parametrize("name", [n for n in SAMPLES if n not in {"two_values", "constant"}])
+def test_legacy_is_the_programs_loop(name):
+    same(judge("fast_bic_legacy", SAMPLES[name]), naive.fast_bic_legacy(SAMPLES[name]))
+
+
+@pytest.mark.parametrize("seed", [1268, 2475, 2978])
+def test_legacy_compares_nearly_equal_cuts_exactly(seed):
+    # rough logarithms take another cut of these
+    values = np.random.default_rng(seed).normal(size=40)
+    same(judge("fast_bic_legacy", values), naive.fast_bic_legacy(values))
+
+
+def test_legacy_of_the_smallest_numbers():
+    values = 1e-156 * np.r_[1.0, 2.0, 4.0, 7.0, 11.0, 16.0]
+    score, cut = judge("fast_bic_legacy", values)
+    assert (score, cut) == pytest.approx(naive.fast_bic_legacy(values))
+    assert np.isfinite(score)
+
+
+def test_legacy_closed_form_of_the_lagging_cut():
+    x = np.sort(rng.normal(3, 1, 12))
+    n, i = len(x), 4
+    e1 = np.sum((x[:i] - x[:i].mean()) ** 2) + x[i] ** 2 / i
+    e2 = np.sum((x[i:] - x[i:].mean()) ** 2) + x[i] ** 2 / (n - i)
+    sums = np.r_[0, np.cumsum(x)]
+    squares = np.r_[0, np.cumsum(x**2)]
+    assert legacy_bic._spread(x, 0, i, sums[i + 1] / i, 0.0, sums, squares) == pytest.approx(e1)
+    right_mean = (sums[n] - sums[i + 1]) / (n - i)
+    assert legacy_bic._spread(x, i, n, right_mean, 0.0, sums, squares) == pytest.approx(e2)
+
+
+def test_two_blobs_are_cut_between_them_not_at_the_edge():
+    x = np.r_[
+        np.random.default_rng(0).normal(0, 1, 100), np.random.default_rng(1).normal(10, 1, 100)
+    ]
+    for criterion in ("two_means", "fast_bic", "delta_bic", "mclust_bic"):
+        _, threshold = judge(criterion, x, floor=1e-3)
+        assert 3 < threshold < 7
+
+
+@pytest.mark.parametrize("equal", [True, False])
+def test_em_reaches_a_stationary_likelihood(equal):
+    x = np.sort(SAMPLES["two_blobs"] - SAMPLES["two_blobs"].mean())
+    fit = mixture_bic.expectation_maximisation(centred(x), 30, 1e-9, equal)
+    assert fit[0] == pytest.approx(naive.mixture_log_likelihood(x, *fit[1:]), rel=1e-9)
+
+    def minus_likelihood(free):
+        p1, m1, log_v1, m2, log_v2 = free
+        v1 = v2 = math.exp(log_v1)
+        if not equal:
+            v2 = math.exp(log_v2)
+        return -naive.mixture_log_likelihood(x, p1, m1, v1, m2, v2)
+
+    p1, m1, v1, m2, v2 = fit[1:]
+    start = [p1, m1, math.log(v1), m2, math.log(v2)]
+    found = minimize(minus_likelihood, start, method="Nelder-Mead", options={"xatol": 1e-9})
+    # EM stops when a step gains less than 1e-5 of the likelihood
+    assert fit[0] <= -found.fun + 1e-9
+    assert fit[0] == pytest.approx(-found.fun, abs=2e-5 * (1 + abs(found.fun)))
+    moved = [start[0], start[1] + 0.02, *start[2:]]
+    assert minus_likelihood(moved) > -fit[0]
+
+
+def test_mclust_score_and_threshold_by_definition():
+    x = np.sort(SAMPLES["two_blobs"])
+    score, threshold = judge("mclust_bic", x, floor=1e-3)
+    n = len(x)
+    split = int(np.searchsorted(x, naive.two_means(x)[1]))
+    least = 1e-3 * np.var(x)
+    fits = [
+        mixture_bic.expectation_maximisation(centred(x), split, least, equal)
+        for equal in (True, False)
+    ]
+    bics = [-2 * fits[0][0] + 4 * math.log(n), -2 * fits[1][0] + 5 * math.log(n)]
+    assert score == pytest.approx(min(bics))
+    _, p1, m1, v1, m2, v2 = fits[int(np.argmin(bics))]
+    left = p1 * math.exp(-((threshold - x.mean() - m1) ** 2) / (2 * v1)) / math.sqrt(v1)
+    right = (1 - p1) * math.exp(-((threshold - x.mean() - m2) ** 2) / (2 * v2)) / math.sqrt(v2)
+    assert left == pytest.approx(right, rel=1e-6)
+
+
+def test_mclust_as_run_prefers_the_widest_and_cuts_at_a_class_maximum():
+    x = SAMPLES["two_blobs"]
+    narrow, threshold = judge("mclust_bic_legacy", x)
+    wide, _ = judge("mclust_bic_legacy", 10 * x)
+    assert wide < narrow
+    # the smaller of the two: the last point of the left blob
+    assert threshold == x[x < 5].max()
+
+
+def test_mclust_on_degenerate_input():
+    same(judge("mclust_bic", SAMPLES["constant"], floor=1e-3), (math.inf, math.nan))
+    score, threshold = judge("mclust_bic", SAMPLES["two_points"], floor=1e-3)
+    # two points a distance of 2 apart, each with half the weight and the floor's variance
+    floor = 1e-3
+    likelihood = 2 * (math.log(0.5) - 0.5 * math.log(2 * math.pi * floor))
+    assert score == pytest.approx(-2 * likelihood + 4 * math.log(2))
+    assert threshold == pytest.approx(4.0)
+
+
+def test_a_mixture_keeps_both_sides_large():
+    few = np.r_[np.random.default_rng(0).normal(size=40), 30.0, 31.0]
+    for values in (few, -few):
+        assert math.isfinite(judge("mclust_bic", values, floor=1e-3, min_leaf=2)[0])
+        # the first cut has three on the far side, the mixture has two
+        assert math.isinf(judge("mclust_bic", values, floor=1e-3, min_leaf=3)[0])
+
+
+@pytest.mark.parametrize(("v1", "v2"), [(1.0, 1.0), (0.3, 1.5), (2.0, 0.4)])
+@pytest.mark.parametrize("p1", [0.2, 0.5, 0.8])
+def test_weighted_densities_are_equal_at_the_crossing(p1, v1, v2):
+    at = mixture_bic.crossing(p1, -2.0, v1, 2.0, v2)
+    left = p1 * norm.pdf(at, -2, math.sqrt(v1))
+    assert left == pytest.approx((1 - p1) * norm.pdf(at, 2, math.sqrt(v2)))
+    assert -2 < at < 2
+    if v1 == v2:
+        assert at == pytest.approx(math.log(p1 / (1 - p1)) / 4)
+
+
+def test_crossing_falls_back_to_the_middle():
+    assert mixture_bic.crossing(0.5, -1.0, 1.0, 1.0, 1.0) == pytest.approx(0.0)
+    # one component dominates everywhere between the means
+    assert mixture_bic.crossing(0.999999, 0.0, 1.0, 0.1, 1.0) == pytest.approx(0.05)
+    assert mixture_bic.crossing(0.999999, 0.0, 1.0, 0.1, 0.9) == pytest.approx(0.05)
+
+
+@pytest.mark.parametrize("classes", [2, 4])
+@pytest.mark.parametrize("name", ["normal", "rounded", "three_points", "bootstrap"])
+def test_gini_is_the_impurity_by_definition(name, classes):
+    x = SAMPLES[name]
+    y = np.random.default_rng(3).integers(0, classes, len(x))
+    y[0] = classes - 1
+    same(judge("gini", x, y), naive.gini(x, y))
+
+
+@pytest.mark.parametrize("min_leaf", [1, 4, 7])
+@pytest.mark.parametrize("seed", range(4))
+def test_gini_by_rank_and_by_value_keep_both_sides_large(seed, min_leaf):
+    stream = np.random.default_rng(seed)
+    w = stream.integers(1, 4, 12).astype(np.int32)
+    n = int(w.sum())
+    # the last entries are of a class of their own: the best cut would leave few on the right
+    label = np.r_[stream.integers(0, 2, 10), 2, 2].astype(np.int32)
+    bag, classes = np.repeat(np.arange(12), w), np.repeat(label, w)
+    theirs = naive.gini(bag, classes, min_leaf)
+    entries = centred(np.arange(12.0))._replace(w=w, n=n)
+    score, place = gini(entries, label, classes_of(label, w), min_leaf, False)
+    same((score, place + 0.5 if place >= 0 else math.nan), theirs)
+    turn = stream.permutation(12)
+    counted = classes_of(label[turn], w[turn], turn + 3, 36)
+    entries = entries._replace(w=w[turn])
+    score, cut = gini_by_value(entries, 3, 11, counted, min_leaf, np.inf)
+    same((score, cut - 3), theirs)
+    assert not counted.by_value.any()
+    assert min((bag < cut - 3).sum(), (bag > cut - 3).sum()) >= min_leaf
+
+
+def test_variance_counts_rows_as_often_as_they_are_in_the_bag():
+    stream = np.random.default_rng(0)
+    z, y = np.arange(9.0), stream.normal(size=9)
+    w = np.array([1, 5, 1, 1, 2, 1, 7, 1, 1], np.int32)
+    bag = np.repeat(np.arange(9), w)
+    for min_leaf in (1, 4):
+        lost = {}
+        for cut in range(1, 9):
+            sides = y[bag[bag < cut]], y[bag[bag >= cut]]
+            if min(map(len, sides)) >= min_leaf:
+                lost[cut - 0.5] = sum(len(side) * side.var() for side in sides)
+        entries = centred(z)._replace(w=w, n=len(bag), sums=np.empty(9))
+        columns = np.zeros((1, 9))
+        data = Variance(columns, shared_tables(columns, ranked=False, stepped=0.0), y)
+        limits = Limits(min_leaf, 0.0, 0.0, np.inf)
+        score, _, threshold = scan.dispatch(Variance)(data, entries, limits)
+        assert threshold == min(lost, key=lost.get)
+        assert score == pytest.approx(min(lost.values()) - len(bag) * y[bag].var())
+
+
+def test_gini_of_a_pure_node_makes_no_cut():
+    assert math.isinf(judge("gini", [1.0, 2.0, 3.0], [1, 1, 1])[0])
+
+
+finite = st.lists(st.floats(-100, 100).map(lambda v: round(v, 2)), min_size=3, max_size=40)
+
+
+@given(finite, st.floats(0.1, 10), st.floats(-50, 50))
+@settings(max_examples=60, deadline=None)
+def test_fast_bic_cut_does_not_depend_on_scale_and_delta_bic_on_nothing(values, a, b):
+    x = np.array(values)
+    score, _ = judge("delta_bic", x, floor=1e-3)
+    moved, _ = judge("delta_bic", a * x + b, floor=1e-3)
+    if math.isfinite(score):
+        assert moved == pytest.approx(score, rel=1e-5, abs=1e-5)
+    scaled, _ = judge("fast_bic", a * x, floor=1e-3)
+    plain, _ = judge("fast_bic", x, floor=1e-3)
+    if math.isfinite(plain):
+        assert scaled - plain == pytest.approx(len(x) * math.log(a * a), rel=1e-6, abs=1e-6)

@@ -1,0 +1,465 @@
+"""The default forest: good among noise and without, on tables of any size and scale."""
+
+import warnings
+
+import numpy as np
+import pytest
+from sklearn.datasets import load_breast_cancer, load_digits, load_iris, load_wine
+from sklearn.neighbors import NearestNeighbors
+from sklearn.preprocessing import StandardScaler
+
+from geoforest_cli.core.errors import DataError
+from geoforest_cli.estimators.forests.columns import Columns
+from geoforest_cli.estimators.forests.geodesic_forest import GeodesicForest
+from geoforest_cli.estimators.forests.presets import AS_RUN, AS_WRITTEN
+from geoforest_cli.estimators.forests.sizes import smallest_parent
+from geoforest_cli.estimators.forests.tables import shared_tables
+from geoforest_cli.estimators.forests.unsupervised import merge
+from tests import naive
+from tests.estimators.forests.sampling import Drawing
+
+UNCAPPED = {"criterion": "fast_bic", "min_parent": 100}
+
+
+def curve(name, n, noise, seed=0):
+    """Points of a curve or sphere with columns of noise of variance 70, and geodesics."""
+    t = (np.arange(n) + 0.5) / n
+    if name == "linear":
+        X, D = np.c_[4 * t, 6 * t, 9 * t], np.abs(t[:, None] - t)
+    elif name == "helix":
+        t = np.pi * (2 + 7 * t)
+        X = np.c_[t * np.cos(t), t * np.sin(t), t]
+        s = t * np.sqrt(t**2 + 2) / 2 + np.arcsinh(t / np.sqrt(2))
+        D = np.abs(s[:, None] - s)
+    else:
+        u, v = np.meshgrid(
+            2 * np.pi * t[:: n // 40][:40], np.pi * (np.arange(n // 40) + 0.5) * 40 / n
+        )
+        u, v = u.ravel(), v.ravel()
+        X = np.c_[np.cos(u) * np.sin(v), np.sin(u) * np.sin(v), np.cos(v)]
+        D = np.arccos(np.clip(X @ X.T, -1, 1))
+        X = 9 * X
+    return np.c_[X, np.random.default_rng(seed).normal(0, np.sqrt(70), (n, noise))], D
+
+
+def precision(forest, X, D, k=50):
+    D = D.copy()
+    np.fill_diagonal(D, np.inf)
+    near = np.argpartition(D, k, axis=1)[:, :k]
+    found = forest.fit(X).kneighbors(None, k, return_distance=False)
+    return np.mean([len(np.intersect1d(a, b)) / k for a, b in zip(near, found, strict=True)])
+
+
+@pytest.mark.compiled
+@pytest.mark.parametrize(("name", "least"), [("linear", 0.91), ("helix", 0.91), ("sphere", 0.61)])
+def test_precision_among_a_hundred_noise_columns(name, least):
+    X, D = curve(name, 1000, 100)
+    ours = precision(GeodesicForest(120, random_state=1, n_jobs=2), X, D)
+    assert ours > least
+    assert ours > precision(GeodesicForest(120, **UNCAPPED, random_state=1, n_jobs=2), X, D)
+
+
+def stepped(kind):
+    rng = np.random.default_rng(5)
+    yes = rng.integers(0, 2, (1000, 1))
+    return {
+        "nothing": np.empty((1000, 0)),
+        "two": rng.integers(0, 2, (1000, 3)),
+        "three in ten": rng.random((1000, 3)) < 0.3,
+        "five": rng.integers(0, 5, (1000, 3)),
+        "counts": rng.poisson(0.7, (1000, 3)),
+        "many": rng.integers(0, 2, (1000, 100)),
+        "category": np.eye(10)[rng.integers(0, 10, 1000)],
+        "yes and no": np.c_[yes, 1 - yes],
+        "copies": np.c_[yes, yes, yes] * 0.1,
+    }[kind]
+
+
+@pytest.mark.compiled
+@pytest.mark.parametrize(
+    ("kind", "least"),
+    [
+        ("nothing", 0.94),
+        ("two", 0.92),
+        ("three in ten", 0.92),
+        ("five", 0.85),
+        ("counts", 0.92),
+        ("many", 0.90),
+        ("category", 0.92),
+        ("yes and no", 0.92),
+        ("copies", 0.92),
+    ],
+)
+def test_columns_recorded_in_steps_do_not_drown_a_curve(kind, least):
+    X, D = curve("helix", 1000, 0)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")  # and nobody is warned of them
+        assert (
+            precision(GeodesicForest(150, random_state=1, n_jobs=2), np.c_[X, stepped(kind)], D)
+            > least
+        )
+
+
+@pytest.mark.compiled
+@pytest.mark.parametrize("q", [3, 6, 12])
+def test_tables_of_binary_columns_alone_have_neighbours(q):
+    X = np.random.default_rng(0).integers(0, 2, (600, q))
+    unlike = (X[:, None] != X).sum(axis=2)
+    np.fill_diagonal(unlike, q + 1)
+    found = GeodesicForest(random_state=1, n_jobs=2).fit(X).kneighbors(None, 5, False)
+    nearest = np.sort(unlike, axis=1)[:, :5]
+    # within a fiftieth of the least there is
+    assert np.take_along_axis(unlike, found, axis=1).mean() <= 1.02 * nearest.mean()
+
+
+@pytest.mark.compiled
+@pytest.mark.parametrize("q", [6, 24])
+def test_classes_of_binary_answers_are_found(q):
+    rng = np.random.default_rng(1)
+    y = rng.integers(0, 3, 600)
+    X = rng.random((600, q)) < rng.uniform(0.1, 0.9, (3, q))[y]
+    found = GeodesicForest(random_state=1, n_jobs=2).fit(X).kneighbors(None, 10, False)
+    plain = NearestNeighbors(n_neighbors=10).fit(X).kneighbors(return_distance=False)
+    shares = [(y[rows] == y[:, None]).mean() for rows in (found, plain)]
+    assert shares[0] > shares[1] - 0.01
+
+
+def rounding(values):
+    columns = np.stack([values, -values])
+    with warnings.catch_warnings(action="ignore"):  # of a column without a value
+        found = shared_tables(columns, ranked=False).roundings
+    assert found[0] == pytest.approx(found[1])
+    return found[0]
+
+
+@pytest.mark.parametrize(
+    ("values", "step"),
+    [
+        ([0, 1, 1, 0], 1),
+        ([3, 3, np.nan, 5, 5, 9, 9], 2),
+        ([0.1 + 0.2, 0.3, 0.3, 0.4, 0.4, 0.4], 0.1),
+        ([0, 1, 2, 3], 0),  # no value twice: nothing says that these are steps
+        ([0, 1, 1, 2, 2], 0),  # nor less than twice each
+        ([0, 0, 2, 2, 5, 5], 0),
+        ([0, 0, 0, 0], 0),
+        ([np.nan, np.nan], 0),
+        ([0, 0, 1e-30, 1, 1], 1),
+    ],
+)
+def test_steps_are_told_from_other_gaps(values, step):
+    assert rounding(np.array(values, float)) == pytest.approx(step**2 / 12)
+
+
+def test_the_shortlist_has_the_most_clustered_columns():
+    rng = np.random.default_rng(3)
+    answers = rng.integers(0, 2, 400)
+    two = np.r_[rng.normal(size=200), rng.normal(9, 1, 200)]
+    columns = np.stack([rng.normal(size=400), answers, rng.uniform(size=400), two, np.ones(400)])
+    columns[3, ::2] = np.nan
+    tables = shared_tables(columns, ranked=False, shortlist=5, min_share=0.125, variance_floor=0.01)
+    # where two values are all there are, how often each is used tells nothing
+    assert tables.shortlist.tolist() == [3, 2, 0]
+    assert shared_tables(columns, ranked=False, shortlist=1).shortlist.tolist() == [3]
+    assert shared_tables(columns[[1, 4]], ranked=False, shortlist=2).shortlist.tolist() == []
+    assert shared_tables(columns, ranked=False).shortlist.tolist() == []
+    # per row that has a value: few rows far apart before many that are less so
+    unlike = np.stack([rng.normal(size=400), rng.normal(size=400)]) + 2.2 * (answers - 0.5) * 2
+    unlike[1] += 7 * answers
+    unlike[1, 40:] = np.nan
+    assert shared_tables(unlike, ranked=False, shortlist=2).shortlist.tolist() == [1, 0]
+
+
+def test_threads_look_at_the_same_columns():
+    columns = np.random.default_rng(4).normal(size=(150, 1500)).round(1)
+    one, two = (shared_tables(columns, ranked=False, shortlist=9, n_jobs=jobs) for jobs in (1, 2))
+    assert one.shortlist.tolist() == two.shortlist.tolist()
+    assert (one.roundings == two.roundings).all()
+    assert (one.roundings > 0).all()
+
+
+@pytest.mark.compiled
+def test_among_thousands_of_noise_columns_the_shortlist_finds_the_curve():
+    X, D = curve("helix", 500, 3000)
+    with_list, without = (
+        precision(GeodesicForest(60, shortlist=rule, random_state=1, n_jobs=2), X, D, 20)
+        for rule in ("auto", None)
+    )
+    assert with_list > 0.6
+    assert with_list > without + 0.3
+
+
+def test_children_of_a_node_without_clusters_search_half_as_long():
+    growth = GeodesicForest(patience=0.25)._growth(400, 100)
+    assert (growth.child_search_fraction, growth.max_projections) == (0.25, 80)
+    X = np.random.default_rng(0).normal(size=(400, 4))
+    kept, halved = (
+        GeodesicForest(5, patience=patience, max_projections=64, random_state=0).fit(X).forest_
+        for patience in (1.0, 0.5)
+    )
+    # the roots are searched alike
+    roots = kept.first_node[:-1], halved.first_node[:-1]
+    assert np.array_equal(kept.threshold[roots[0]], halved.threshold[roots[1]])
+    assert not np.array_equal(kept.leaf_of, halved.leaf_of)
+
+
+def test_continuous_columns_have_no_steps():
+    X = np.random.default_rng(0).normal(size=(200, 2))
+    assert rounding(np.repeat(X[:, 0], 3)) == 0
+    assert rounding(np.r_[np.zeros(300), X[:, 1]]) == 0
+
+
+@pytest.mark.compiled
+def test_the_default_is_at_or_above_uncapped_trees_on_more_points():
+    X, D = curve("helix", 4000, 100)
+    ours, theirs = (
+        precision(GeodesicForest(50, random_state=1, n_jobs=2, **rules), X, D)
+        for rules in ({}, UNCAPPED)
+    )
+    assert ours > theirs > 0.6
+
+
+@pytest.mark.compiled
+@pytest.mark.parametrize("load", [load_wine, load_breast_cancer, load_iris, load_digits])
+def test_ordinary_tables_are_no_worse_than_standardised_euclid(load):
+    X, y = load(return_X_y=True)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")  # digits has pixels of two values
+        forest = GeodesicForest(random_state=0, n_jobs=2).fit(X)
+    ours = forest.kneighbors(None, 10, return_distance=False)
+    scaled = StandardScaler().fit_transform(X)
+    theirs = NearestNeighbors(n_neighbors=10).fit(scaled).kneighbors(return_distance=False)
+    shares = [(y[rows] == y[:, None]).mean() for rows in (ours, theirs)]
+    assert shares[0] > shares[1] - 0.01
+
+
+@pytest.mark.compiled
+def test_pure_noise_is_bounded_work():
+    X = np.random.default_rng(0).normal(size=(100_000, 3))
+    forest = GeodesicForest(1, random_state=0).fit(X).forest_
+    # no side is below an eighth of its node: 52 levels lead from all rows to a hundred
+    assert depth(forest) <= 52
+    assert 1000 < forest.n_leaves()[0] < 3000
+
+
+def depth(forest):
+    """Levels of the first tree."""
+    level = np.zeros(forest.first_node[1], int)
+    for node in range(len(level)):
+        if forest.children[node, 0] >= 0:
+            level[forest.children[node]] = level[node] + 1
+    return level.max()
+
+
+def test_no_side_is_smaller_than_its_share():
+    X = np.random.default_rng(1).standard_cauchy(size=(80, 3))
+    forest = GeodesicForest(3, min_share=0.25, min_parent=10, random_state=0).fit(X).forest_
+    for t in range(3):
+        part = slice(forest.first_node[t], forest.first_node[t + 1])
+        children = forest.children[part]
+        rows = np.bincount(forest.leaf_of[t], forest.in_bag[t], len(children))
+        for node in reversed(range(len(children))):
+            if children[node, 0] >= 0:
+                sides = rows[children[node]]
+                rows[node] = sides.sum()
+                assert sides.min() >= 0.25 * rows[node]
+
+
+def line(n):
+    t = np.linspace(0, 1, n)
+    return np.c_[4 * t, 6 * t, 9 * t], np.abs(t[:, None] - t)
+
+
+def circle(n):
+    t = 2 * np.pi * np.arange(n) / n
+    gap = np.abs(t[:, None] - t)
+    return np.c_[np.cos(t), np.sin(t)], np.minimum(gap, 2 * np.pi - gap)
+
+
+@pytest.mark.compiled
+@pytest.mark.parametrize("shape", [line, circle])
+@pytest.mark.parametrize("n", [10, 30, 90, 300])
+def test_neighbours_on_small_tables_are_mostly_true(shape, n):
+    X, D = shape(n)
+    k = max(2, round(np.sqrt(n)))
+    found = GeodesicForest(random_state=0).fit(X).kneighbors(None, k, return_distance=False)
+    np.fill_diagonal(D, np.inf)
+    # every point as near as the k-th nearest is a true neighbour
+    kth = np.sort(D, axis=1)[:, k - 1 : k] + 1e-9
+    assert (np.take_along_axis(D, found, axis=1) <= kth).mean() > 0.6
+
+
+def test_three_points_are_too_few_and_it_says_so():
+    with pytest.warns(UserWarning, match="3 rows are few"):
+        forest = GeodesicForest(50, random_state=0).fit(line(3)[0])
+    assert forest.kneighbors(None, 1, return_distance=False)[[0, 2], 0].tolist() == [1, 1]
+
+
+@pytest.mark.parametrize(("parent", "leaves"), [(100, 1), (85, 2)])
+def test_stumps_are_named(parent, leaves):
+    with pytest.warns(UserWarning, match=f"90 rows are few for min_parent = {parent}"):
+        forest = GeodesicForest(5, min_parent=parent, random_state=0).fit(line(90)[0])
+    assert forest.forest_.n_leaves().tolist() == [leaves] * 5
+
+
+@pytest.mark.parametrize(
+    ("n", "k", "parent"),
+    [
+        (3, 5, 3),
+        (30, 5, 11),
+        (90, 5, 19),
+        (1000, 5, 63),
+        (9000, 5, 100),
+        (9000, 80, 160),
+        (90, 80, 45),
+    ],
+)
+def test_the_smallest_parent_follows_rows_and_neighbours(n, k, parent):
+    assert smallest_parent("auto", n, k) == parent
+
+
+def test_neighbours_that_share_no_leaf_are_named_and_random():
+    X = np.sort(np.random.default_rng(0).normal(size=(120, 1)), axis=0)
+    forest = GeodesicForest(3, min_parent=8, random_state=0).fit(X)
+    with pytest.warns(UserWarning, match="never share a leaf"):
+        distances, rows = forest.kneighbors(None, 100)
+    drawn = [r[d == 1] for d, r in zip(distances, rows, strict=True)]
+    # a run of rows would have steps of one
+    steps = np.concatenate([np.diff(np.sort(r)) for r in drawn])
+    with pytest.warns(UserWarning, match="never share a leaf"):
+        few = forest.kneighbors(None, 40)
+    runs = [np.diff(r[d == 1]) for d, r in zip(*few, strict=True)]
+    assert np.mean(np.concatenate(runs) == 1) < 0.1
+    assert steps.min() > 0
+    for row, own in zip(rows, range(120), strict=True):
+        assert len(set(row)) == 100
+        assert own not in row
+
+
+@pytest.mark.parametrize("scale", [1e153, 1e300, 1e-170, 1e-300])
+@pytest.mark.parametrize("rescale", ["none", "robust", "standard", "min_max"])
+@pytest.mark.parametrize("criterion", ["fast_bic", "mean_bic"])
+def test_huge_and_tiny_tables(scale, rescale, criterion):
+    X = np.random.default_rng(3).uniform(size=(60, 3))
+    rules = {"rescale": rescale, "criterion": criterion, "random_state": 0}
+    forest = GeodesicForest(4, **rules).fit(X * scale)
+    assert forest.forest_.n_leaves().min() > 2
+    assert np.array_equal(forest.apply(X * scale), forest.forest_.leaf_of.T)
+
+
+def test_a_power_of_two_changes_nothing():
+    X = np.random.default_rng(3).uniform(size=(50, 3))
+    trees = [
+        GeodesicForest(4, random_state=0, rescale=rescale).fit(X * scale).forest_.leaf_of
+        for scale in (1.0, 2.0**600, 2.0**-600)
+        for rescale in ("robust", "standard", "none")
+    ]
+    assert all(np.array_equal(trees[i], trees[i % 3]) for i in range(9))
+
+
+def test_far_values_do_not_narrow_a_robust_column():
+    rng = np.random.default_rng(2)
+    X = np.c_[rng.normal(3, 2, 4000), rng.standard_t(3, 4000), rng.random(4000) < 0.02]
+    X[:40, 0] = np.nan
+    far = X.copy()
+    far[50:60, :2] *= 8
+    spans = [Columns.of(table, "robust", "keep").span for table in (X, far)]
+    assert spans[0][0] == pytest.approx(2, rel=0.05)
+    assert spans[1][:2] == pytest.approx(spans[0][:2], rel=0.02)
+    # of a deviation ten times as large something else is the matter than far values
+    far[50:60, :2] *= 1e6
+    huge = Columns.of(far, "robust", "keep").span
+    assert huge[:2] == pytest.approx(np.nanstd(far[:, :2], axis=0))
+    # nine tenths are one value: there is no other spread than that of all
+    assert spans[0][2] == pytest.approx(X[:, 2].std())
+
+
+def test_columns_that_cancel_are_no_candidate():
+    t = np.random.default_rng(0).uniform(size=60)
+    X = np.c_[4 * t, 6 * t, 9 * t]
+    for rules in ({}, UNCAPPED | {"min_parent": 10}):
+        forest = GeodesicForest(20, random_state=0, **rules).fit(X)
+        order = np.argsort(t)
+        for leaves in forest.forest_.leaf_of[:, order]:
+            # every leaf is one interval of the line
+            assert (np.diff(leaves) != 0).sum() == len(set(leaves)) - 1
+
+
+def test_merge_refuses_the_same_trees_and_other_points():
+    X, other = np.random.default_rng(0).normal(size=(2, 40, 2))
+    one, again, two = (GeodesicForest(3, random_state=seed).fit(X) for seed in (1, 1, 2))
+    with pytest.raises(ValueError, match="random_state 1 is used twice"):
+        merge([one, again])
+    with pytest.raises(ValueError, match="random_state 1 is used twice"):
+        merge([merge([one, two]), again])
+    with pytest.raises(ValueError, match="different points"):
+        merge([one, GeodesicForest(3, random_state=3).fit(other)])
+
+
+def test_apply_uses_its_threads(monkeypatch):
+    X = np.random.default_rng(0).normal(size=(40, 2))
+    forest = GeodesicForest(3, random_state=1, n_jobs=2).fit(X)
+    asked = []
+    drop = type(forest.forest_).drop
+    monkeypatch.setattr(
+        type(forest.forest_), "drop",
+        lambda self, points, n_jobs=None: asked.append(n_jobs) or drop(self, points, n_jobs),
+    )  # fmt: skip
+    forest.apply(X)
+    assert asked == [2]
+
+
+@pytest.mark.parametrize("density", [1.0, 1.5, 2.5])
+def test_the_poisson_density_is_the_mean(density):
+    d = 4000
+    drawing = Drawing("poisson", 50, d, seed=1, poisson_mean=density)
+    drawing.draw()
+    first = drawing.candidates.first
+    assert first[d] / d == pytest.approx(density, abs=0.06)
+
+
+def test_auto_is_the_papers_search_for_its_criteria():
+    written = AS_WRITTEN | {"nonzeros": "scattered", "variance_floor": 1e-3}
+    assert GeodesicForest(**UNCAPPED)._growth(60, 3) == GeodesicForest(**written)._growth(60, 3)
+    X, _ = line(60)
+    one, two = (
+        GeodesicForest(3, random_state=0, **(rules | {"min_parent": 10})).fit(X)
+        for rules in (UNCAPPED, written)
+    )
+    assert np.array_equal(one.forest_.leaf_of, two.forest_.leaf_of)
+
+
+def test_what_the_paper_and_its_program_do_stays_available():
+    X, _ = line(60)
+    for rules in (AS_WRITTEN, AS_RUN):
+        growth = GeodesicForest(**rules)._growth(60, 3)
+        assert growth.max_depth == 1 << 30
+        assert growth.max_projections == 0
+        assert growth.min_share == 0
+    GeodesicForest(2, **AS_RUN, random_state=0).fit(X)
+    with pytest.raises(DataError, match="1 to 59"):
+        GeodesicForest(2, random_state=0).fit(X).kneighbors(None, 60)
+
+
+@pytest.mark.parametrize("table", ["line_and_noise", "heavy", "steps", "yes_and_no", "many"])
+def test_the_default_forest_equals_its_twin(table):
+    rng = np.random.default_rng(4)
+    t = np.sort(rng.uniform(size=50))
+    X = {
+        "line_and_noise": np.c_[4 * t, 6 * t**2, rng.normal(size=(50, 2))],
+        "heavy": rng.standard_cauchy(size=(40, 3)),
+        "steps": np.c_[4 * t, rng.integers(0, 2, 50), rng.poisson(3, (50, 2)), t.round(1)],
+        "yes_and_no": np.c_[4 * t, t < 0.5, t >= 0.5, rng.integers(0, 2, 50)],
+        "many": np.c_[4 * t, 6 * t**2, rng.normal(size=(50, 13)), rng.poisson(3, (50, 2))],
+    }[table]
+    forest = GeodesicForest(3, random_state=7).fit(X)
+    within = np.clip(X, *np.percentile(X, (5, 95), axis=0)).std(axis=0) / 0.9
+    scaled = (X - X.mean(axis=0)) / within
+    n, p = X.shape
+    parent = round(2 * np.sqrt(n))
+    for tree, leaves in enumerate(forest.forest_.leaf_of):
+        twin = naive.grow_default_tree(
+            scaled, naive.tree_seed(7, tree), min_parent=max(parent, 10), share=0.125, floor=0.015,
+            budget=min(int(np.ceil(8 * np.sqrt(p))), p * p), patience=0.5, listed=10,
+        )  # fmt: skip
+        ours = {frozenset(np.flatnonzero(leaves == a)) for a in set(leaves)}
+        assert ours == twin

@@ -1,0 +1,140 @@
+"""Prediction under a learned distance: who votes, and what the trees are."""
+
+import numpy as np
+import pytest
+from sklearn.base import clone
+from sklearn.datasets import load_iris
+
+from geoforest_cli.estimators.forests import learned_neighbors
+from geoforest_cli.estimators.forests.learned_neighbors import LearnedNeighbors
+from geoforest_cli.estimators.forests.regressor import RandomForestRegressor
+
+
+class Stand:
+    """Neighbours as they are told."""
+
+    def __init__(self, rows):
+        self.rows = np.array(rows)
+
+    def kneighbors(self, points, k, *, return_distance):
+        assert not return_distance
+        return self.rows[: len(points), :k]
+
+
+def told(y, rows, k, **more):
+    model = LearnedNeighbors(k, **more)
+    model.n_features_in_ = 1
+    if np.asarray(y).dtype.kind == "f":
+        model.classes_, model._targets = None, np.array(y)[:, None]
+    else:
+        model.classes_, codes = np.unique(y, return_inverse=True)
+        model._targets = np.eye(len(model.classes_))[codes]
+    model.smerf_ = Stand(rows)
+    return model.predict(np.zeros((len(rows), 1)))
+
+
+def test_the_nearest_decides_among_equally_frequent_classes():
+    y = ["a", "b", "c", "a", "b"]
+    rows = [[1, 0, 3, 4, 2], [0, 1, 4, 3, 2], [2, 1, 4, 0, 3], [4, 3, 2, 1, 0]]
+    assert told(y, rows, 4).tolist() == ["b", "a", "b", "b"]
+    assert told(y, rows, 3).tolist() == ["a", "b", "b", "b"]
+    # more than there are is all of them
+    assert told(y, rows, 9).tolist() == ["b", "a", "b", "b"]
+    assert told([1.0, 2, 6, 8, 0], rows, 3).tolist() == [11 / 3, 1, 8 / 3, 14 / 3]
+
+
+@pytest.mark.parametrize("loss", ["squared", "absolute"])
+def test_the_forest_learns_the_loss(loss, monkeypatch):
+    asked = []
+
+    class Learner:
+        def __init__(self, n_estimators, **rules):
+            asked.append((n_estimators, rules))
+
+        def fit(self, _points, distances):
+            asked.append(distances)
+            return self
+
+    monkeypatch.setattr(learned_neighbors, "Smerf", Learner)
+    y = np.array([0.0, 1.0, 4.0])
+    LearnedNeighbors(loss=loss, random_state=3).fit(np.zeros((3, 2)), y)
+    gaps = np.abs(y[:, None] - y)
+    np.testing.assert_array_equal(asked[1], gaps if loss == "absolute" else gaps**2 / 2)
+    expected = {"projection": "axis", "max_features": "sqrt", "min_parent": 4}
+    assert asked[0] == (200, expected | {"n_jobs": None, "random_state": 3})
+    LearnedNeighbors().fit(np.zeros((3, 2)), ["x", "y", "x"])
+    assert asked[3].tolist() == [[0, 1, 0], [1, 0, 1], [0, 1, 0]]
+
+
+@pytest.mark.compiled
+def test_neighbours_are_those_of_the_learned_distance():
+    X, y = load_iris(return_X_y=True)
+    train = np.arange(150) % 3 > 0
+    learned = LearnedNeighbors(5, n_estimators=60, random_state=0).fit(X[train], y[train])
+    distances = learned.smerf_.pairwise_distances(X[~train], X[train])
+    for row, told in zip(distances, learned.predict(X[~train]), strict=True):
+        # whatever stands behind the fifth is out of the race, ties with it are not
+        near = y[train][row <= np.sort(row)[4]]
+        sure = y[train][row < np.sort(row)[4]]
+        counts = np.bincount(sure, minlength=3) + (5 - len(sure)) * np.isin(np.arange(3), near)
+        assert counts[told] >= np.bincount(sure, minlength=3).max()
+    assert (learned.predict(X[~train]) == y[~train]).mean() > 0.9
+
+
+@pytest.mark.compiled
+def test_ties_are_not_broken_by_row():
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(240, 3)), np.repeat([0, 1], 120)
+    shares = []
+    for seed in range(3):
+        turn = np.random.default_rng(seed).permutation(240)
+        for order in (np.arange(240), turn):
+            rules = {"n_estimators": 15, "min_parent": 60, "random_state": seed}
+            learned = LearnedNeighbors(6, **rules).fit(X[order], y[order])
+            shares.append((learned.predict(rng.normal(size=(300, 3))) == 0).mean())
+    assert abs(np.mean(shares[::2]) - np.mean(shares[1::2])) < 0.06
+
+
+def test_clone_copies_the_parameters():
+    learned = LearnedNeighbors(7, vote="leaves", random_state=3)
+    assert clone(learned).get_params() == learned.get_params()
+
+
+@pytest.mark.compiled
+def test_text_classes_come_back():
+    X, y = load_iris(return_X_y=True)
+    names = np.array(["a", "b", "c"])[y]
+    learned = LearnedNeighbors(n_estimators=20, random_state=0).fit(X, names)
+    assert set(learned.predict(X)) == {"a", "b", "c"}
+
+
+@pytest.mark.compiled
+def test_leaves_vote_as_a_regression_forest_does():
+    rng = np.random.default_rng(0)
+    X = rng.uniform(size=(150, 3))
+    y = X[:, 0] + rng.normal(0, 0.05, 150)
+    new = rng.uniform(size=(40, 3))
+    # by Proposition 2 every cut is a regression tree's; with all columns as candidates the trees
+    # differ by their bags only
+    ours = LearnedNeighbors(
+        n_estimators=300, max_features=3, min_parent=5, vote="leaves", random_state=0
+    ).fit(X, y)
+    peer = RandomForestRegressor(300, max_features="all", min_parent=5, random_state=0).fit(X, y)
+    assert np.corrcoef(ours.predict(new), peer.predict(new))[0, 1] > 0.995
+    assert np.abs(ours.predict(new) - peer.predict(new)).max() < 0.05
+
+
+@pytest.mark.compiled
+def test_the_absolute_loss_is_robust():
+    rng = np.random.default_rng(1)
+    X = rng.uniform(size=(200, 2))
+    y = X[:, 0].copy()
+    spoilt = y + np.where(rng.random(200) < 0.1, rng.normal(0, 30, 200), 0)
+    new = rng.uniform(size=(100, 2))
+    errors = {}
+    for loss in ("squared", "absolute"):
+        learned = LearnedNeighbors(
+            9, n_estimators=100, max_features=2, min_parent=20, loss=loss, random_state=0
+        ).fit(X, spoilt)
+        errors[loss] = np.median(np.abs(learned.predict(new) - new[:, 0]))
+    assert errors["absolute"] < errors["squared"]

@@ -1,0 +1,111 @@
+"""The regression forest against scikit-learn's trees and itself."""
+
+import pickle
+
+import numpy as np
+import pytest
+from sklearn.metrics import r2_score
+from sklearn.tree import DecisionTreeRegressor
+
+from geoforest_cli.estimators.forests.regressor import RandomForestRegressor
+
+
+def sample(seed, n=80, p=4, decimals=None):
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(n, p)).astype(np.float32).astype(float)
+    y = rng.normal(size=n).astype(np.float32).astype(float)
+    return (X if decimals is None else X.round(decimals)), y
+
+
+@pytest.mark.compiled
+@pytest.mark.parametrize("seed", range(30))
+def test_a_tree_is_that_of_scikit_learn(seed):
+    X, y = sample(seed)
+    ours = RandomForestRegressor(
+        1, max_features="all", bootstrap=False, min_parent=5, random_state=seed
+    ).fit(X, y)
+    peer = DecisionTreeRegressor(min_samples_split=5, random_state=0).fit(X, y)
+    pairs = set(zip(ours.apply(X)[:, 0].tolist(), peer.apply(X).tolist(), strict=True))
+    assert len(pairs) == ours.forest_.n_leaves()[0] == peer.get_n_leaves()
+    assert np.allclose(ours.predict(X), peer.predict(X))
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_every_cut_has_the_largest_decrease(seed):
+    X, y = sample(seed, n=30, p=3, decimals=1)
+    fitted = RandomForestRegressor(
+        1, max_features="all", bootstrap=False, min_leaf=2, random_state=seed
+    ).fit(X, y)
+    forest, rows_at = fitted.forest_, {0: np.arange(30)}
+    for node in range(len(forest.threshold)):
+        rows = rows_at[node]
+        gains = []
+        for column in X[rows].T:
+            for cut in np.unique(column)[1:]:
+                left = column < cut
+                if 2 <= left.sum() <= len(rows) - 2:
+                    lost = sum(side.sum() * y[rows][side].var() for side in (left, ~left))
+                    gains.append(len(rows) * y[rows].var() - lost)
+        if forest.children[node, 0] < 0:
+            assert not gains or y[rows].var() == 0
+            continue
+        left = X[rows, forest.features[forest.first[node]]] < forest.threshold[node]
+        lost = sum(side.sum() * y[rows][side].var() for side in (left, ~left))
+        assert len(rows) * y[rows].var() - lost == pytest.approx(max(gains))
+        rows_at[int(forest.children[node, 0])] = rows[left]
+        rows_at[int(forest.children[node, 1])] = rows[~left]
+
+
+@pytest.mark.compiled
+def test_out_of_bag_threads_and_pickles():
+    rng = np.random.default_rng(0)
+    X = rng.uniform(size=(400, 6))
+    y = X[:, 0] + X[:, 1] ** 2 + rng.normal(0, 0.05, 400)
+    one = RandomForestRegressor(80, oob_score=True, random_state=1).fit(X, y)
+    two = RandomForestRegressor(80, oob_score=True, random_state=1, n_jobs=2).fit(X, y)
+    assert np.array_equal(one.predict(X), two.predict(X))
+    assert 0.8 < one.oob_score_ < one.score(X, y)
+    assert np.array_equal(pickle.loads(pickle.dumps(one)).predict(X), one.predict(X))
+    assert set(np.argsort(one.feature_importances_)[-2:]) == {0, 1}
+    values = one.tree_values(X[:7])
+    assert values.shape == (80, 7)
+    assert np.allclose(values.mean(axis=0), one.predict(X[:7]))
+    oblique = RandomForestRegressor(80, projection="oblique", random_state=1).fit(X, y)
+    assert oblique.score(X, y) > 0.9
+
+
+def test_out_of_bag_by_the_definition():
+    X, y = sample(4, n=30)
+    forest = RandomForestRegressor(2, min_parent=9, oob_score=True, random_state=0).fit(X, y)
+    told = np.full(30, np.nan)
+    for i in range(30):
+        means = [
+            np.repeat(y, bag * (leaf == leaf[i])).mean()
+            for bag, leaf in zip(forest.forest_.in_bag, forest.forest_.leaf_of, strict=True)
+            if not bag[i]
+        ]
+        told[i] = np.mean(means) if means else np.nan
+    seen = ~np.isnan(told)
+    assert 5 < seen.sum() < 30
+    np.testing.assert_allclose(forest.oob_prediction_, told)
+    assert forest.oob_score_ == pytest.approx(r2_score(y[seen], told[seen]))
+    np.testing.assert_allclose(forest.predict(X), forest.tree_values(X).mean(axis=0))
+
+
+def test_bags_follow_the_weights_whatever_their_sum():
+    X, y = np.zeros((3, 1)), np.arange(3.0)
+    for total in (0.01, 1, 500):
+        weights = total * np.array([0.2, 0.0, 0.8])
+        forest = RandomForestRegressor(300, random_state=0).fit(X, y, sample_weight=weights)
+        assert forest.forest_.in_bag.mean(axis=0) == pytest.approx([0.6, 0, 2.4], abs=0.12)
+
+
+@pytest.mark.compiled
+def test_weights_draw_the_bags():
+    X, y = sample(3)
+    weights = np.zeros(80)
+    weights[:40] = 1.0
+    fitted = RandomForestRegressor(20, random_state=0).fit(X, y, sample_weight=weights)
+    assert (fitted.forest_.in_bag[:, 40:] == 0).all()
+    with pytest.raises(ValueError, match="bootstrap=True"):
+        RandomForestRegressor(2, bootstrap=False).fit(X, y, sample_weight=weights)

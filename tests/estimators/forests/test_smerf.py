@@ -1,0 +1,538 @@
+"""SMERF against brute force, scikit-learn's trees (Propositions 1 and 2) and itself."""
+
+import pickle
+
+import numpy as np
+import pytest
+from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
+
+from geoforest_cli.core.errors import DataError
+from geoforest_cli.estimators.baselines.metric_learning import Bilinear, Mahalanobis, nearest_psd
+from geoforest_cli.estimators.forests import smerf
+from geoforest_cli.estimators.forests.kernels.pairwise import (
+    PairScratch,
+    Totals,
+    two_valued_gain,
+)
+from geoforest_cli.estimators.forests.kernels.rules import Sorted
+from geoforest_cli.estimators.forests.smerf import Smerf, response_distances, tuning_grid
+from geoforest_cli.problems.metrics.distances import (
+    mean_average_precision,
+    mean_spearman,
+    pair_rmse,
+)
+from geoforest_cli.problems.simulations import SIMILARITIES
+
+
+def impurity(Z):
+    return Z.mean()
+
+
+def best_gain(X, Z):
+    """Largest n I - n_L I_L - n_R I_R over all columns and cuts, by enumeration."""
+    n, best = len(X), 0.0
+    for column in X.T:
+        for cut in np.unique(column)[:-1]:
+            left = column <= cut
+            gain = n * impurity(Z)
+            for side in (left, ~left):
+                gain -= side.sum() * impurity(Z[np.ix_(side, side)])
+            best = max(best, gain)
+    return best
+
+
+def walk(forest):
+    """Nodes of the only tree with their training rows and whether they are cut."""
+    tree = forest.forest_
+    at = {0: np.arange(tree.leaf_of.shape[1])}
+    X = forest.X_seen
+    for node in range(len(tree.threshold)):
+        rows = at[node]
+        if tree.children[node, 0] < 0:
+            yield node, rows, None
+            continue
+        left = X[rows, tree.features[tree.first[node]]] < tree.threshold[node]
+        yield node, rows, left
+        at[int(tree.children[node, 0])], at[int(tree.children[node, 1])] = rows[left], rows[~left]
+
+
+def single_tree(X, Z, **more):
+    forest = Smerf(1, projection="axis", max_features=X.shape[1], bootstrap=False, **more)
+    forest.fit(X, Z)
+    forest.X_seen = X
+    return forest
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_cuts_are_those_of_brute_force(seed):
+    rng = np.random.default_rng(seed)
+    n = int(rng.integers(8, 30))
+    X = rng.normal(size=(n, 3)).round(int(rng.integers(0, 3)))
+    Z = rng.normal(size=(n, n))
+    Z = Z + Z.T
+    forest = single_tree(X, Z, min_parent=4, random_state=seed)
+    for _, rows, left in walk(forest):
+        if left is None:
+            continue
+        gain = len(rows) * impurity(Z[np.ix_(rows, rows)])
+        for side in (rows[left], rows[~left]):
+            gain -= len(side) * impurity(Z[np.ix_(side, side)])
+        assert gain == pytest.approx(best_gain(X[rows], Z[np.ix_(rows, rows)]), abs=1e-9)
+
+
+def masked_gain(Z, left):
+    """n I - n_L I_L - n_R I_R over known entries; -inf where a side has none."""
+    found = 0.0
+    for sign, side in ((1, np.ones(len(Z), bool)), (-1, left), (-1, ~left)):
+        part = Z[np.ix_(side, side)]
+        if np.isnan(part).all():
+            return -np.inf
+        found += sign * side.sum() * np.nanmean(part)
+    return found
+
+
+@pytest.mark.parametrize("seed", range(20))
+@pytest.mark.parametrize("values", [2, 5])
+def test_masked_cuts_are_those_of_brute_force(seed, values):
+    rng = np.random.default_rng(seed)
+    n = 24
+    X = rng.integers(0, values, (n, 4)).astype(float)
+    Z = rng.normal(size=(n, n))
+    Z = Z + Z.T
+    hidden = np.triu(rng.random((n, n)) < 0.3)
+    Z[hidden | hidden.T] = np.nan
+    forest = single_tree(X, Z, min_parent=6, random_state=seed)
+    for _, rows, left in walk(forest):
+        if left is None:
+            continue
+        part = Z[np.ix_(rows, rows)]
+        cuts = [c < v for c in X[rows].T for v in np.unique(c)[1:]]
+        assert masked_gain(part, left) == pytest.approx(max(masked_gain(part, c) for c in cuts))
+
+
+@pytest.mark.compiled
+@pytest.mark.parametrize("seed", range(100))
+def test_proposition_two_regression_trees(seed):
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(80, 4)).astype(np.float32).astype(float)
+    y = rng.normal(size=80).astype(np.float32).astype(float)
+    forest = single_tree(X, response_distances(y), min_parent=5, random_state=seed)
+    peer = DecisionTreeRegressor(min_samples_split=5, random_state=0).fit(X, y)
+    ours, theirs = forest.forest_.leaf_of[0], peer.apply(X)
+    pairs = set(zip(ours.tolist(), theirs.tolist(), strict=True))
+    assert len(pairs) == len(set(ours)) == len(set(theirs))
+
+
+@pytest.mark.compiled
+@pytest.mark.parametrize("seed", range(100))
+def test_proposition_one_classification_trees(seed):
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(60, 3)).astype(np.float32).astype(float)
+    c = rng.integers(0, 3, 60)
+    Z = response_distances(c, "class")
+    forest = single_tree(X, Z, random_state=seed)
+    # equal gains are common: the best gain at every node, not the partition
+    for _, rows, left in walk(forest):
+        shares = np.bincount(c[rows], minlength=3) / len(rows)
+        assert impurity(Z[np.ix_(rows, rows)]) == pytest.approx(1 - (shares**2).sum())
+        if left is None:
+            assert len(set(c[rows])) == 1
+    peer = DecisionTreeClassifier(random_state=0).fit(X, c)
+    root = peer.tree_
+    children = root.children_left[0], root.children_right[0]
+    peers_gain = root.impurity[0] * 60 - sum(
+        root.impurity[k] * root.n_node_samples[k] for k in children
+    )
+    assert best_gain(X, Z) == pytest.approx(peers_gain)
+
+
+def test_impurities_of_responses_are_variance_mean_difference_and_gini():
+    y = np.random.default_rng(0).normal(size=12)
+    assert response_distances(y).mean() == pytest.approx(y.var())
+    gaps = np.abs(np.subtract.outer(y, y))
+    assert np.array_equal(response_distances(y, "absolute"), gaps)
+    c = np.array([0, 2, 2, 1, 2])
+    assert response_distances(c, "class").mean() == pytest.approx(1 - (1 + 9 + 1) / 25)
+
+
+def test_predictions_of_full_trees_are_those_of_the_regression_tree():
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(50, 2)), rng.normal(size=50)
+    forest = single_tree(X, response_distances(y), random_state=0)
+    found = forest.pairwise_distances(X)
+    assert np.allclose(found, response_distances(y), atol=1e-6)
+
+
+@pytest.mark.compiled
+def test_shifting_and_scaling_distances():
+    rng = np.random.default_rng(1)
+    X = rng.uniform(size=(60, 4))
+    Z = response_distances(X[:, 0] + rng.normal(0, 0.1, 60))
+    plain = Smerf(20, min_parent=6, random_state=3).fit(X, Z)
+    shifted = Smerf(20, min_parent=6, random_state=3).fit(X, Z + 5)
+    scaled = Smerf(20, min_parent=6, random_state=3).fit(X, 4 * Z)
+    new = rng.uniform(size=(10, 4))
+    expected = plain.pairwise_distances(new)
+    assert np.allclose(shifted.pairwise_distances(new), expected + 5, atol=1e-5)
+    assert np.allclose(scaled.pairwise_distances(new), 4 * expected, atol=1e-6)
+    assert np.allclose(expected, expected.T)
+
+
+@pytest.mark.compiled
+def test_threads_pickles_and_neighbours():
+    rng = np.random.default_rng(2)
+    X = rng.uniform(size=(70, 5))
+    Z = response_distances(X[:, 0], "absolute")
+    one = Smerf(30, random_state=1).fit(X, Z)
+    two = Smerf(30, random_state=1, n_jobs=2).fit(X, Z)
+    assert np.array_equal(one.pairwise_distances(X), two.pairwise_distances(X))
+    again = pickle.loads(pickle.dumps(one))
+    assert np.array_equal(one.pairwise_distances(X), again.pairwise_distances(X))
+    distances, rows = one.kneighbors(X[:3], 4)
+    assert distances.shape == rows.shape == (3, 4)
+    assert (np.diff(distances, axis=1) >= 0).all()
+    assert np.array_equal(one.kneighbors(X[:3], 4, return_distance=False), rows)
+    own = one.kneighbors(return_distance=False)
+    assert own.shape == (70, 5)
+    assert not (own == np.arange(70)[:, None]).any()
+    with pytest.raises(DataError, match="1 to 70"):
+        one.kneighbors(X[:3], 71)
+
+
+@pytest.mark.compiled
+def test_tables_that_do_not_fit_are_made_when_asked_for(monkeypatch):
+    X = np.random.default_rng(2).uniform(size=(60, 3))
+    Z = response_distances(X[:, 0])
+    kept = Smerf(10, random_state=1).fit(X, Z)
+    monkeypatch.setattr("geoforest_cli.estimators.forests.smerf._MOST_BYTES_OF_TABLES", 1000)
+    made = Smerf(10, random_state=1).fit(X, Z)
+    assert len(kept._means) == 10
+    assert not made._means
+    assert np.array_equal(kept.pairwise_distances(X), made.pairwise_distances(X))
+    assert kept.oob_rmse_ == made.oob_rmse_
+
+
+def test_ties_of_learned_distances_are_random():
+    X = np.zeros((40, 1))
+    forest = Smerf(2, random_state=0).fit(X, response_distances(np.arange(40.0)))
+    rows = forest.kneighbors(n_neighbors=5, return_distance=False)
+    assert 15 < rows.mean() < 25
+    assert np.array_equal(rows, forest.kneighbors(n_neighbors=5, return_distance=False))
+
+
+def test_the_least_gain_does_not_vanish_for_distances_of_both_signs():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(20, 4))
+    # mirrored columns give gains that are equal but for rounding: the first of them wins, whatever
+    # is added to all distances
+    X[:, 2] = -X[:, 0]
+    Z = rng.normal(size=(20, 20))
+    Z = Z + Z.T
+    zero_sum = Z - Z.mean()
+    trees = [
+        Smerf(3, projection="axis", max_features=4, random_state=0).fit(X, z).forest_
+        for z in (zero_sum, zero_sum + 1.0, 8 * zero_sum)
+    ]
+    for tree in trees[1:]:
+        assert np.array_equal(tree.features, trees[0].features)
+        assert np.array_equal(tree.leaf_of, trees[0].leaf_of)
+    # of the whole table nothing at all is the sum, and a mirrored column's gain rounds otherwise
+    Z = response_distances(X[:, 0])
+    roots = [
+        Smerf(12, projection="axis", max_features=4, min_parent=20, bootstrap=False, random_state=0)
+        .fit(X, z)
+        .forest_.features.tolist()
+        for z in (Z - Z.mean(), Z - Z.mean() + 1.0)
+    ]
+    assert set(roots[1]) == {0, 2}
+    assert roots[0] == roots[1]
+
+
+@pytest.mark.compiled
+def test_out_of_bag_importance_and_tuning():
+    rng = np.random.default_rng(3)
+    X = rng.uniform(size=(80, 6))
+    Z = response_distances(X[:, 2])
+    forest = Smerf(60, random_state=0).fit(X, Z)
+    assert forest.feature_importances_.argmax() == 2
+    assert forest.feature_importances_.max() == 1
+    seen = ~np.isnan(forest.oob_distances_)
+    upper = np.triu(seen, 1)
+    gaps = forest.oob_distances_[upper] - Z[upper]
+    assert forest.oob_rmse_ == pytest.approx(np.sqrt(np.mean(gaps**2)))
+    assert forest.oob_rmse_ < Z.std()
+    tuned = Smerf(30, tune=True, random_state=0).fit(X, Z)
+    assert tuned.oob_rmse_ <= Smerf(30, random_state=0).fit(X, Z).oob_rmse_ + 1e-12
+    errors = {
+        (d, parent): Smerf(30, max_features=d, min_parent=parent, random_state=0)
+        .fit(X, Z)
+        .oob_rmse_
+        for d, parent in tuning_grid(6, "oblique")
+    }
+    best = tuned.best_params_["max_features"], tuned.best_params_["min_parent"]
+    assert errors[best] == min(errors.values()) == tuned.oob_rmse_
+    assert min(errors.values()) < max(errors.values())
+    equal = Smerf(30, credit="equal", random_state=0).fit(X, Z)
+    assert equal.feature_importances_.argmax() == 2
+
+
+@pytest.mark.compiled
+def test_missing_distances():
+    rng = np.random.default_rng(4)
+    X = rng.uniform(size=(60, 3))
+    Z = response_distances(X[:, 0])
+    plain = Smerf(20, random_state=0).fit(X, Z)
+    # a mask of ones is the plain forest: one missing pair switches the masked search on
+    almost = Z.copy()
+    almost[0, 1] = almost[1, 0] = np.nan
+    masked = Smerf(20, random_state=0).fit(X, almost)
+    assert np.abs(masked.pairwise_distances(X) - plain.pairwise_distances(X)).mean() < 0.01
+    lost = np.triu(rng.random(Z.shape) < 0.5, 1)
+    half = np.where(lost | lost.T, np.nan, Z)
+    found = Smerf(60, random_state=0).fit(X, half).pairwise_distances(X)
+    assert np.corrcoef(found[lost], Z[lost])[0, 1] > 0.8
+
+
+def test_a_masked_tree_of_a_few_points():
+    # small enough for the kernels as plain Python
+    rng = np.random.default_rng(5)
+    X = rng.uniform(size=(12, 2))
+    Z = response_distances(X[:, 0])
+    Z[0, 3] = Z[3, 0] = np.nan
+    forest = Smerf(3, max_features=2, random_state=0).fit(X, Z)
+    assert np.isfinite(forest.pairwise_distances(X)).all()
+
+
+def leaf_distance(Z, bag, leaf, a, b, fallback):
+    """Mean known distance between the bag rows of two leaves, each as often as it was drawn."""
+    rows, columns = (np.repeat(np.flatnonzero(leaf == x), bag[leaf == x]) for x in (a, b))
+    known = Z[np.ix_(rows, columns)]
+    return fallback if np.isnan(known).all() else np.nanmean(known)
+
+
+@pytest.mark.parametrize("hidden", [0.0, 0.8])
+def test_out_of_bag_distances_by_the_definition(hidden):
+    rng = np.random.default_rng(1)
+    n, n_trees = 16, 5
+    X = rng.uniform(size=(n, 2))
+    Z = 3 + response_distances(X[:, 0], "absolute") + np.diag(rng.uniform(size=n))
+    lost = np.triu(rng.random((n, n)) < hidden)
+    Z[lost | lost.T] = np.nan
+    forest = Smerf(n_trees, max_features=2, random_state=0).fit(X, Z)
+    grown = forest.forest_
+    fallback = np.nanmean(Z)
+    found, told, unknown = np.full((n, n), np.nan), np.zeros((n, n)), 0
+    for i in range(n):
+        for j in range(n):
+            of_trees = [
+                leaf_distance(Z, bag, leaf, leaf[i], leaf[j], fallback)
+                for leaf, bag in zip(grown.leaf_of, grown.in_bag, strict=True)
+            ]
+            told[i, j] = np.mean(of_trees)
+            unknown += of_trees.count(fallback)
+            out = (grown.in_bag[:, i] == 0) & (grown.in_bag[:, j] == 0)
+            if out.any():
+                found[i, j] = np.mean(np.array(of_trees)[out])
+    if hidden:
+        # leaves without a known distance between them
+        assert unknown > 0
+    np.testing.assert_allclose(forest.pairwise_distances(), told, rtol=1e-6)
+    np.testing.assert_allclose(forest.oob_distances_, found, rtol=1e-6)
+    upper = np.triu_indices(n, 1)
+    # some pairs are never out of a bag together, some are not known
+    assert np.isnan(found[upper]).any()
+    assert forest.oob_rmse_ == pytest.approx(np.sqrt(np.nanmean((found - Z)[upper] ** 2)))
+
+
+@pytest.mark.parametrize("credit", ["full", "equal"])
+def test_importance_is_the_gain_of_the_cuts(credit):
+    rng = np.random.default_rng(2)
+    X = rng.uniform(size=(18, 3))
+    Z = response_distances(X[:, 0] - X[:, 1])
+    forest = Smerf(2, max_features=4, min_parent=5, credit=credit, random_state=0).fit(X, Z)
+    grown, total, sizes = forest.forest_, np.zeros(3), set()
+    for t in range(2):
+        rows_at = {0: np.arange(18)}
+        for node in range(grown.first_node[t + 1] - grown.first_node[t]):
+            here, rows = grown.first_node[t] + node, rows_at[node]
+            if grown.children[here, 0] < 0:
+                continue
+            part = slice(grown.first[here], grown.first[here + 1])
+            features = grown.features[part]
+            left = X[np.ix_(rows, features)] @ grown.weights[part] < grown.threshold[here]
+            gain = 0.0
+            for sign, side in ((1, rows), (-1, rows[left]), (-1, rows[~left])):
+                bag = np.repeat(side, grown.in_bag[t, side])
+                gain += sign * len(bag) * impurity(Z[np.ix_(bag, bag)])
+            np.add.at(total, features, gain if credit == "full" else gain / len(features))
+            sizes.add(len(features))
+            below = grown.children[here].tolist()
+            rows_at[below[0]], rows_at[below[1]] = rows[left], rows[~left]
+    assert len(sizes) > 1
+    np.testing.assert_allclose(forest.feature_importances_, total / total.max())
+
+
+@pytest.mark.parametrize("values", [2, 99])
+def test_both_sides_of_a_cut_are_large(values):
+    rng = np.random.default_rng(3)
+    X = rng.uniform(0, values, size=(40, 3)).round() if values > 2 else rng.random((40, 8)) < 0.2
+    far = response_distances(np.where(X.sum(axis=1) > np.quantile(X.sum(axis=1), 0.9), 9.0, 0.0))
+    forest = Smerf(6, projection="axis", max_features=3, min_leaf=6, random_state=0).fit(X, far)
+    sizes = [
+        np.bincount(leaf, bag)[np.unique(leaf)]
+        for leaf, bag in zip(forest.forest_.leaf_of, forest.forest_.in_bag, strict=True)
+    ]
+    assert max(map(len, sizes)) > 1
+    assert min(map(min, sizes)) >= 6
+
+
+@pytest.mark.parametrize("few", [[0, 1], [2, 3, 4]])
+def test_bag_rows_make_a_side_of_two_values_large(few):
+    # the side of fewer rows is the heavier one
+    w, Z = np.array([4, 3, 1, 1, 1], np.int32), response_distances([0.0, 1, 5, 6, 8])
+    bag = np.repeat(np.arange(5), w)
+    left = np.isin(bag, [0, 1])
+    gain = 10 * impurity(Z[np.ix_(bag, bag)])
+    for side in (bag[left], bag[~left]):
+        gain -= len(side) * impurity(Z[np.ix_(side, side)])
+    for min_leaf, expected in ((3, gain), (4, 0.0), (8, 0.0)):
+        members, none = np.zeros(5, np.int32), np.empty(5)
+        members[: len(few)] = few
+        values = Sorted(none, members, w, 5, 10, none, none, none)
+        scratch = PairScratch(
+            Z, np.empty((1, 1)), Z @ w, none, none, none, np.empty(5, np.bool_), none
+        )
+        totals = Totals(float(w @ Z @ w), 100.0, False, min_leaf)
+        found = two_valued_gain(values, len(few), scratch, totals)
+        assert found == pytest.approx(expected)
+
+
+def test_the_grid_of_settings():
+    powers = [2, 4, 8, 16]
+    assert tuning_grid(16, "axis") == [(d, parent) for d in powers for parent in (2, 4, 8)]
+    assert tuning_grid(16, "oblique") == [
+        (d, parent) for d in [*powers, 64] for parent in (2, 4, 8)
+    ]
+    assert tuning_grid(1, "oblique") == [(1, 2), (1, 4), (1, 8)]
+
+
+def test_of_equally_good_settings_the_first_is_taken():
+    Z = response_distances(np.arange(8.0))
+    flat = Smerf(2, tune=True, projection="axis", random_state=0).fit(np.zeros((8, 2)), Z)
+    assert flat.best_params_ == {"max_features": 1, "min_parent": 2}
+
+
+@pytest.mark.parametrize(("projection", "nonzeros"), [("oblique", 7), ("axis", 5)])
+def test_oblique_candidates_have_one_and_a_half_columns(projection, nonzeros, monkeypatch):
+    asked = []
+    grow = smerf.grow_forest
+    monkeypatch.setattr(
+        smerf, "grow_forest",
+        lambda points, growth, *more, **rules: (
+            asked.append(growth) or grow(points, growth, *more, **rules)
+        ),
+    )  # fmt: skip
+    X = np.random.default_rng(0).uniform(size=(9, 5))
+    forest = Smerf(2, projection=projection, max_features=5, random_state=0)
+    forest.fit(X, response_distances(X[:, 0]))
+    ((growth,),) = (asked,)
+    assert (growth.n_projections, growth.n_nonzeros, growth.full_credit) == (5, nonzeros, True)
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        (lambda Z: Z[:5], "shape"),
+        (lambda Z: Z + np.triu(np.ones_like(Z)), "not symmetric"),
+        (lambda Z: np.full_like(Z, np.nan), "no known entry"),
+        (lambda Z: np.where(np.eye(len(Z)) > 0, np.inf, Z), "infinities"),
+    ],
+)
+def test_bad_distances(change, words):
+    X = np.random.default_rng(0).normal(size=(8, 2))
+    with pytest.raises(DataError, match=words):
+        Smerf(2).fit(X, change(response_distances(X[:, 0])))
+
+
+def test_bilinear_is_exact_and_better_than_clipping():
+    rng = np.random.default_rng(0)
+    X, Z = SIMILARITIES["bilinear"].load()(60, rng)
+    W = Bilinear().fit(X, Z).W_
+    truth = np.zeros((20, 20))
+    truth[:2, :2] = 0.25
+    assert np.allclose(W, truth, atol=1e-10)
+    X, Z = SIMILARITIES["regression"].load()(60, rng)
+    W = Bilinear().fit(X, Z).W_
+    assert np.linalg.eigvalsh(W).min() > -1e-9
+    Q = 1 - Z
+
+    def objective(W):
+        return np.linalg.norm(X @ W @ X.T - Q)
+
+    inverse = np.linalg.pinv(X)
+    assert objective(W) <= objective(nearest_psd(inverse @ Q @ inverse.T)) + 1e-9
+    # no feasible direction is better
+    for _ in range(20):
+        v = rng.normal(size=(20, 1))
+        assert objective(W) <= objective(W + 1e-4 * v @ v.T) + 1e-12
+
+
+def test_mahalanobis_is_the_constrained_optimum():
+    rng = np.random.default_rng(1)
+    X = rng.uniform(size=(60, 4))
+    y = X[:, :2].mean(axis=1)
+    Z = (y[:, None] - y) ** 2
+    fitted = Mahalanobis().fit(X, Z)
+    truth = np.zeros((4, 4))
+    truth[:2, :2] = 0.25
+    assert np.allclose(fitted.W_, truth, atol=1e-4)
+    assert np.allclose(fitted.pairwise_distances(X), Z, atol=1e-3)
+    noisy = Z + rng.normal(0, 0.05, Z.shape)
+    noisy = (noisy + noisy.T) / 2
+    fitted = Mahalanobis().fit(X, noisy)
+    W = fitted.W_
+    steps = (X[:, None] - X)[np.triu_indices(60, 1)]
+    z = noisy[np.triu_indices(60, 1)]
+    residual = np.einsum("ij,jk,ik->i", steps, W, steps) - z
+    assert fitted.objective_ == pytest.approx((residual**2).sum())
+    # optimality: the gradient is semidefinite and orthogonal to W
+    gradient = 2 * np.einsum("i,ij,ik->jk", residual, steps, steps)
+    size = np.abs(gradient).max()
+    assert np.linalg.eigvalsh(gradient).min() > -1e-4 * max(size, 1)
+    assert abs((gradient * W).sum()) < 1e-4 * max(size, 1)
+
+
+def test_scores():
+    rng = np.random.default_rng(0)
+    x = rng.normal(size=40)
+    D = np.abs(x[:, None] - x)
+    assert mean_average_precision(D, D, 10, rng) == 1
+    assert mean_average_precision(D, D, 10, rng, truncated=True) == 1
+    assert mean_spearman(D, D) == pytest.approx(1)
+    assert mean_spearman(D, np.ones_like(D)) == 0
+    assert pair_rmse(D, D + 1) == pytest.approx(1)
+    x = rng.normal(size=200)
+    D = np.abs(x[:, None] - x)
+    constant = mean_average_precision(D, np.zeros_like(D), 10, rng)
+    assert constant == pytest.approx(0.075, abs=0.01)
+    short = mean_average_precision(D, np.zeros_like(D), 10, rng, truncated=True)
+    assert short == pytest.approx(0.017, abs=0.006)
+
+
+@pytest.mark.parametrize("name", list(SIMILARITIES))
+def test_settings(name):
+    X, Z = SIMILARITIES[name].load()(200, np.random.default_rng(0))
+    assert X.shape == (200, 20)
+    assert np.array_equal(Z, Z.T)
+    mean = {"regression": 0.058, "bilinear": 0.75, "radial": 0.034}[name]
+    assert Z.mean() == pytest.approx(mean, rel=0.25)
+    if name == "radial":
+        assert np.linalg.norm(X, axis=1).max() <= 1
+
+
+def test_the_entries_that_differ_are_named_and_missing_ones_do_not():
+    Z = np.zeros((5, 5))
+    Z[0, 1] = Z[1, 0] = np.nan
+    Z[2, 4] = 1.0
+    with pytest.raises(DataError, match=r"entries \(2, 4\) and \(4, 2\) differ"):
+        smerf._checked(Z, 5)

@@ -1,0 +1,91 @@
+"""Columns cut into bins."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy.stats import rankdata
+
+from geoforest_cli.estimators.screening.bins import Binned
+
+COLUMNS = st.lists(
+    st.one_of(st.integers(0, 5).map(float), st.floats(-9, 9), st.just(np.nan)),
+    min_size=1,
+    max_size=60,
+)
+
+
+def naive(values, b):
+    """Mid-ranks, then the smallest bin joins its smaller neighbour, one after the other."""
+    known = ~np.isnan(values)
+    m = known.sum()
+    codes = np.full(len(values), -1)
+    wanted = np.floor(b * (2 * rankdata(values[known]) - 1) / (2 * m) + 1e-12).astype(int)
+    groups = [[code] for code in np.unique(wanted)]
+    while len(groups) > 2:
+        sizes = [np.isin(wanted, group).sum() for group in groups]
+        i = int(np.argmin(sizes))
+        if sizes[i] >= 0.75 * m / b:
+            break
+        sides = [j for j in (i - 1, i + 1) if 0 <= j < len(groups)]
+        j = min(sides, key=lambda side: (sizes[side], side))
+        groups[min(i, j)] += groups.pop(max(i, j))
+    for c, group in enumerate(groups):
+        codes[np.flatnonzero(known)[np.isin(wanted, group)]] = c
+    return codes
+
+
+@settings(deadline=None)
+@given(COLUMNS, st.integers(2, 9))
+def test_as_a_naive_twin(values, b):
+    column = np.array(values)
+    found = Binned.of(column[:, None], b)
+    if np.isnan(column).all():
+        assert found.n_bins[0] == 0
+        assert (found.codes == -1).all()
+        return
+    expected = naive(column, b)
+    assert found.codes[0].tolist() == expected.tolist()
+    assert found.n_bins[0] == expected.max() + 1
+
+
+@settings(deadline=None)
+@given(COLUMNS)
+def test_increasing_transformations_change_nothing(values):
+    column = np.array(values)
+    # of few digits, so that equal values stay equal and others do not become so
+    column = np.round(column, 3)
+    other = column**3 + 5 * column
+    first, second = (Binned.of(c[:, None]) for c in (column, other))
+    assert first.codes.tolist() == second.codes.tolist()
+
+
+def test_even_bins_of_distinct_values():
+    rng = np.random.default_rng(0)
+    for n, b in ((1000, 8), (100, 6), (10, 4)):
+        found = Binned.of(rng.normal(size=(n, 1)))
+        sizes = np.bincount(found.codes[0])
+        assert len(sizes) == b
+        assert sizes.max() - sizes.min() <= 1
+
+
+def test_fewer_bins_where_columns_share_few_rows():
+    table = np.random.default_rng(0).normal(size=(1000, 4))
+    table[np.random.default_rng(1).random((1000, 4)) < 0.68] = np.nan
+    # two columns share about 0.1 of 1000 rows, which are 6 bins
+    assert set(Binned.of(table).n_bins.tolist()) == {6}
+
+
+@pytest.mark.parametrize(("largest", "n_bins"), [(5, 4), (6, 3)])
+def test_a_bin_of_just_three_quarters_is_kept(largest, n_bins):
+    # of 16 rows in four bins three are enough, of 17 they are not
+    column = np.repeat([0.0, 1.0, 2.0, 3.0], [largest, 4, 4, 3])
+    assert Binned.of(column[:, None], 4).n_bins.tolist() == [n_bins]
+
+
+def test_rare_categories():
+    n = 1000
+    ones = np.array([0, 1, 93, 94, 500, 907, 1000])
+    found = Binned.of((np.arange(n)[:, None] < ones).astype(float))
+    assert found.n_bins.tolist() == [1, 2, 2, 2, 2, 2, 1]
+    assert found.rare.tolist() == [False, True, True, False, False, True, False]

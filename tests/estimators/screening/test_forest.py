@@ -1,0 +1,269 @@
+"""The forest's screen: its null against permutations, and what it sees that pairs do not."""
+
+import numpy as np
+import pytest
+from scipy.stats import chi2_contingency, norm
+
+from geoforest_cli.core.errors import DataError
+from geoforest_cli.estimators.screening import ForestScreen, PairScreen
+from geoforest_cli.estimators.screening import forest as forests
+from geoforest_cli.estimators.screening import trees as judges
+from geoforest_cli.estimators.screening.kernels.leaves import overlap
+from geoforest_cli.estimators.screening.trees import Trees, column_scores
+from tests.estimators.screening.twins import (
+    cube_root_score,
+    eight_sums,
+    moments_of_form,
+    projection,
+)
+
+
+def partitions(rng, n_trees, n):
+    """Leaves of trees that are alike."""
+    x = rng.normal(size=(n_trees, n)) + 2 * rng.normal(size=n)
+    cuts = [np.sort(rng.choice(row, rng.integers(1, 6), replace=False)) for row in x]
+    leaves = [np.digitize(row, c) for row, c in zip(x, cuts, strict=True)]
+    return np.array([np.unique(leaf, return_inverse=True)[1] for leaf in leaves], np.int32)
+
+
+def matrix(trees, used, rows):
+    """The weighted sum of the projections on the leaves, on some rows."""
+    parts = zip(trees.weights, trees.leaves, used, strict=True)
+    return sum(w * projection(leaf[rows]) for w, leaf, use in parts if use)
+
+
+def test_overlap_is_chi_square_by_rows():
+    rng = np.random.default_rng(0)
+    first, second = rng.integers(0, 4, 50).astype(np.int32), rng.integers(-1, 3, 50)
+    second = second.astype(np.int8)
+    table = np.zeros((4, 3))
+    np.add.at(table, (first[second >= 0], second[second >= 0]), 1)
+    value = chi2_contingency(table, correction=False).statistic
+    found = overlap(first, second, np.empty((4, 3)), np.empty(4), np.empty(3))
+    assert found == pytest.approx(value / (second >= 0).sum())
+
+
+@pytest.mark.parametrize("n", [40, 90])
+def test_sums_of_a_forest(n):
+    rng = np.random.default_rng(0)
+    trees = Trees.of(partitions(rng, 9, n), np.zeros((9, 1), bool))
+    expected = eight_sums(matrix(trees, np.ones(len(trees.leaves), bool), slice(None)))
+    np.testing.assert_allclose(trees.sums(), expected)
+
+
+def test_scores_have_the_moments_of_their_judges():
+    rng = np.random.default_rng(0)
+    n, n_trees = 60, 8
+    leaves = partitions(rng, n_trees, n)
+    leaves[3] = 0
+    codes = rng.integers(0, 3, (4, n)).astype(np.int8)
+    codes[2, 40:] = -1
+    codes[3] = leaves[0] % 3
+    seen = rng.random((n_trees, 4)) < 0.4
+    trees = Trees.of(leaves, seen)
+    # a tree without a cut is no judge
+    assert len(trees.leaves) == n_trees - 1
+    found = column_scores(codes, trees)
+    whole = matrix(trees, np.ones(n_trees - 1, bool), slice(None))
+    for j in range(4):
+        known = codes[j] >= 0
+        A = matrix(trees, trees.unseen[j], known)
+        B = projection(codes[j][known])
+        mean, variance, skewness = moments_of_form(A, B)
+        if known.all():
+            skewness = moments_of_form(whole, B)[2]
+            expected = cube_root_score((A * B).sum(), mean, variance, skewness)
+            assert found[j] == pytest.approx(expected)
+        else:
+            # the skewness is that of as many rows as there are
+            nearly = cube_root_score((A * B).sum(), mean, variance, skewness)
+            assert found[j] == pytest.approx(nearly, abs=0.05)
+
+
+@pytest.mark.compiled
+def test_permuted_columns_have_normal_scores():
+    rng = np.random.default_rng(0)
+    n, p = 120, 6000
+    trees = Trees.of(partitions(rng, 20, n), np.zeros((20, p), bool))
+    codes = rng.permuted(np.tile(np.arange(n, dtype=np.int8) % 5, (p, 1)), axis=1)
+    z = column_scores(codes, trees)
+    assert abs(z.mean()) < 0.05
+    assert abs(z.std() - 1) < 0.06
+    for limit, share in ((1.645, 0.05), (2.326, 0.01), (3.09, 0.001)):
+        assert abs((z > limit).mean() - share) < 4 * (share / p) ** 0.5
+
+
+def test_no_tree_is_left_to_judge():
+    trees = Trees.of(np.zeros((3, 9), np.int32), np.zeros((3, 2), bool))
+    assert np.isneginf(column_scores(np.zeros((2, 9), np.int8), trees)).all()
+
+
+def parity(rng, n):
+    signs = rng.choice([-1, 1], (n, 2))
+    both = np.c_[signs, signs.prod(axis=1)]
+    return both + 0.3 * rng.normal(size=(n, 3))
+
+
+@pytest.mark.compiled
+def test_parity_is_seen_by_trees_and_not_by_pairs():
+    rng = np.random.default_rng(0)
+    table = np.c_[parity(rng, 600), rng.normal(size=(600, 20))]
+    forest = ForestScreen(random_state=0).fit(table)
+    assert forest.get_support(indices=True).tolist() == [0, 1, 2]
+    assert not PairScreen().fit(table).get_support().any()
+    assert (forest.partners_ == -1).all()
+
+
+@pytest.mark.compiled
+def test_threads_scale_and_columns_that_say_nothing():
+    rng = np.random.default_rng(0)
+    table = np.c_[parity(rng, 200), rng.normal(size=(200, 9))]
+    table[rng.random(table.shape) < 0.02] = np.nan
+    settings = {"halves": 6, "random_state": 0}
+    plain = ForestScreen(**settings).fit(table)
+    threads = ForestScreen(**settings, n_jobs=3).fit(table)
+    assert threads.scores_.tobytes() == plain.scores_.tobytes()
+    # powers of two change no digit
+    scaled = ForestScreen(**settings).fit(table * 2.0 ** rng.integers(-9, 9, 12))
+    np.testing.assert_allclose(scaled.scores_, plain.scores_)
+    more = np.insert(table, [0, 5], [[7.0, np.nan]], axis=1)
+    wider = ForestScreen(**settings).fit(more)
+    assert wider.pvalues_[[0, 6]].tolist() == [1.0, 1.0]
+    np.testing.assert_array_equal(np.delete(wider.scores_, [0, 6]), plain.scores_)
+
+
+@pytest.mark.compiled
+def test_rare_categories_are_not_judged():
+    rng = np.random.default_rng(0)
+    table = rng.normal(size=(200, 4))
+    table[:, 1] = table[:, 0] > 0
+    table[:, 2] = table[:, 0] > 2
+    screen = ForestScreen(random_state=0).fit(table)
+    assert screen.get_support().tolist() == [True, True, False, False]
+    assert screen.pvalues_[2] == 1.0
+    assert screen.pvalues_[3] < 1.0
+
+
+@pytest.mark.compiled
+def test_a_second_round_looks_at_what_is_kept():
+    # columns 2 to 5 are noise of their own but for what column 0 adds
+    rng = np.random.default_rng(0)
+    t = rng.uniform(size=200)
+    weak = 0.9 * np.cos(5 * t)[:, None] + rng.normal(size=(200, 4))
+    table = np.c_[np.cos(5 * t), np.sin(5 * t), weak, rng.normal(size=(200, 150))]
+    once = ForestScreen(random_state=0).fit(table)
+    twice = ForestScreen(random_state=0, rounds=2).fit(table)
+    assert once.get_support()[:2].all()
+    assert twice.get_support()[:2].all()
+    np.testing.assert_allclose(twice.pvalues_[:2], 2 * once.pvalues_[:2])
+    gain = once.pvalues_[2:6] / twice.pvalues_[2:6]
+    assert (gain >= 0.5).all()
+    assert gain.max() > 2
+    assert not twice.get_support()[6:].any()
+
+
+def test_who_judges_whom_and_how_much_a_tree_weighs():
+    leaves = np.array([[0, 0, 1, 1, 2, 4, 3], [0] * 7, [0, 1, 0, 1, 0, 1, 1]], np.int32)
+    seen = np.array([[1, 0], [0, 0], [0, 1]], bool)
+    trees = Trees.of(leaves, seen)
+    assert trees.weights.tolist() == [0.5, 1.0]
+    assert trees.unseen.tolist() == [[False, True], [True, False]]
+    assert trees.for_columns(np.array([False, True])).unseen.tolist() == [[True, False]]
+
+
+def test_of_many_rows_every_other_one_stands_for_two(monkeypatch):
+    rng = np.random.default_rng(0)
+    leaves = np.repeat(partitions(rng, 6, 20), 2, axis=1)
+    trees = Trees.of(leaves, np.zeros((6, 1), bool))
+    whole = trees.sums()
+    monkeypatch.setattr(judges, "_MOST_ROWS", 20)
+    np.testing.assert_allclose(trees.sums(), whole)
+
+
+def test_trees_grow_on_their_columns_with_their_own_seeds(monkeypatch):
+    rng = np.random.default_rng(0)
+    columns = rng.normal(size=(30, 800))
+    asked = []
+
+    class Grown:
+        leaf_of = np.zeros((2, 800), np.int32)
+
+    def grow(points, growth, n_trees, seed, **_more):
+        asked.append((points, growth, n_trees, seed))
+        return Grown
+
+    monkeypatch.setattr(judges, "grow_forest", grow)
+    parts = [np.array([0, 3, 7]), np.arange(26)]
+    judges.grow_trees(columns, judges.tables_of(columns), parts, 2, 11)
+    for (points, growth, n_trees, seed), part, d, expected in zip(
+        asked, parts, (2, 6), (11, 12), strict=True
+    ):
+        np.testing.assert_array_equal(points, columns[part].T)
+        assert (n_trees, seed) == (2, expected)
+        assert (growth.criterion, growth.sampler, growth.stop_score) == ("delta_bic", "axis", 0)
+        assert (growth.n_projections, growth.max_projections) == (d, 20 * d)
+        # an eighth of the rows: more than twice their root
+        assert growth.min_parent == 100
+        assert (growth.min_share, growth.variance_floor) == (0.125, 0.015)
+
+
+class Stand:
+    """Trees that nothing is asked of."""
+
+    def for_columns(self, columns):
+        return columns
+
+
+def test_rounds_share_the_level_and_rare_columns_have_no_z(monkeypatch):
+    rng = np.random.default_rng(0)
+    table = rng.normal(size=(60, 7))
+    table[:, 5] = np.arange(60) < 2
+    table[:, 6] = 1.0
+    z = [np.array([6.0, 5.0, 2.0, 0.5, 1.0]), np.array([4.0, 0.4, 3.0])]
+    parts, seeds, tested = [], [], []
+
+    def grow(_columns, _tables, halves, _trees, seed, _jobs):
+        parts.append(halves)
+        seeds.append(seed)
+        return Stand()
+
+    def score(codes, columns, _jobs):
+        tested.append((len(codes), columns.tolist()))
+        return z[len(tested) - 1]
+
+    monkeypatch.setattr(forests, "grow_trees", grow)
+    monkeypatch.setattr(forests, "column_scores", score)
+    screen = ForestScreen(halves=5, rounds=2, random_state=3).fit(table)
+    assert seeds == [3, 8]
+    # of six columns three are seen by a half and the others by the next
+    for one, other in ((0, 1), (2, 3)):
+        assert sorted([*parts[0][one], *parts[0][other]]) == list(range(6))
+    assert not np.array_equal(parts[0][0], parts[0][2])
+    # the second round grows on what is kept and judges the others, but for the rare one
+    assert [part.tolist() for part in parts[1]] == [[0, 1]] * 5
+    assert tested == [(5, [True] * 5 + [False]), (3, [False, False, True, True, True, False])]
+    best = np.r_[z[0][:2], 4.0, 0.5, 3.0]
+    np.testing.assert_allclose(screen.pvalues_, [*(2 * norm.sf(best)), 1, 1])
+    np.testing.assert_array_equal(screen.scores_, [*z[0], 0, 0])
+    np.testing.assert_allclose(screen.adjusted_[0], 5 * 2 * norm.sf(6.0))
+
+
+def test_gaps_are_filled_with_many_values_of_their_column():
+    rng = np.random.default_rng(0)
+    table = rng.normal((0, 9), size=(200, 2))
+    holes = np.zeros(table.shape, bool)
+    holes[:80, 1] = True
+    filled = forests._filled(np.where(holes, np.nan, table), rng)
+    np.testing.assert_array_equal(filled[0], table[:, 0])
+    np.testing.assert_array_equal(filled[1, 80:], table[80:, 1])
+    assert set(filled[1, :80]) <= set(table[80:, 1])
+    assert len(set(filled[1, :80])) > 40
+
+
+@pytest.mark.parametrize("name", ["halves", "trees", "rounds"])
+def test_parameters_that_cannot_be(name):
+    with pytest.raises(
+        DataError,
+        match=rf"^The '{name}' parameter of ForestScreen must be an int in the range \[1, inf\)",
+    ):
+        ForestScreen(**{name: 0}).fit(np.eye(9))

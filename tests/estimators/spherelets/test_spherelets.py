@@ -1,0 +1,467 @@
+"""Spherelets against closed forms, exact spheres, brute force and the theory's constants."""
+
+import warnings
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from geoforest_cli.core.errors import DataError
+from geoforest_cli.estimators.spherelets import GraphGeodesic, SphericalDistance
+from geoforest_cli.estimators.spherelets.graph import (
+    connecting_k,
+    neighborhood_graph,
+    shortest_paths,
+)
+from geoforest_cli.estimators.spherelets.medoids import (
+    best_of_random_starts,
+    k_medoids,
+    with_reachable,
+)
+from geoforest_cli.estimators.spherelets.smoothing import (
+    log_density,
+    regression,
+    tune_density,
+    tune_regression,
+)
+from geoforest_cli.estimators.spherelets.spheres import (
+    covariance_distances,
+    fit_spheres,
+    spherical_distances,
+)
+from geoforest_cli.problems.manifolds import arc, euler_spiral
+
+
+def on_sphere(n, dims, d, radius, seed=0):
+    rng = np.random.default_rng(seed)
+    z = rng.normal(size=(n, d + 1))
+    z /= np.linalg.norm(z, axis=1)[:, None]
+    basis = np.linalg.qr(rng.normal(size=(dims, d + 1)))[0]
+    return radius * z @ basis.T + rng.normal(size=dims), z
+
+
+def nearest(X, k):
+    gaps = np.linalg.norm(X[:, None] - X[None], axis=2)
+    np.fill_diagonal(gaps, np.inf)
+    return np.argsort(gaps, axis=1)[:, :k]
+
+
+@pytest.mark.parametrize("centred", [False, True])
+@pytest.mark.parametrize(("dims", "d", "radius"), [(2, 1, 3), (5, 1, 0.7), (6, 2, 2), (10, 3, 5)])
+def test_spheres_are_recovered_exactly(dims, d, radius, centred):
+    X, z = on_sphere(60, dims, d, radius)
+    near = nearest(X, 12)
+    spheres = fit_spheres(X, near, d, centred=centred)
+    assert np.allclose(spheres.radius, radius, rtol=0, atol=1e-10)
+    assert np.allclose(spheres.centre, spheres.centre[0], atol=1e-10)
+    cosines = np.clip(np.einsum("nd,nkd->nk", z, z[near]), -1, 1)
+    found = spherical_distances(spheres, X, X[near])
+    assert np.allclose(found, radius * np.arccos(cosines), atol=1e-10)
+
+
+def test_the_uncentred_fit_is_coopes():
+    rng = np.random.default_rng(3)
+    t = rng.uniform(0, 1, 9)
+    P = np.c_[np.cos(t), np.sin(t)] + rng.normal(0, 0.02, (9, 2))
+    spheres = fit_spheres(P, np.arange(1, 9)[None], 1, at=P[:1])
+    # |y|^2 - 2 c.y = const: linear least squares
+    A = np.c_[2 * P, np.ones(9)]
+    solution = np.linalg.lstsq(A, (P**2).sum(axis=1), rcond=None)[0]
+    assert np.allclose(spheres.centre[0], solution[:2])
+    assert np.isclose(spheres.radius[0], np.linalg.norm(P - solution[:2], axis=1).mean())
+
+
+def test_the_centred_fit_minimises_its_objective():
+    from scipy.optimize import minimize
+
+    rng = np.random.default_rng(4)
+    t = rng.uniform(0, 1, 8)
+    P = np.c_[np.cos(t), np.sin(t)] + rng.normal(0, 0.02, (8, 2))
+    x = P[0]
+
+    def objective(c):
+        return ((((P[1:] - c) ** 2).sum(axis=1) - ((x - c) ** 2).sum()) ** 2).sum()
+
+    spheres = fit_spheres(P, np.arange(1, 8)[None], 1, at=P[:1], centred=True)
+    best = minimize(
+        objective,
+        spheres.centre[0] + 0.1,
+        method="Nelder-Mead",
+        options={"xatol": 1e-9, "fatol": 1e-16, "maxiter": 4000},
+    ).x
+    assert np.allclose(spheres.centre[0], best, atol=1e-5)
+
+
+@settings(max_examples=25, deadline=None)
+@given(seed=st.integers(0, 1000), scale=st.floats(1e-3, 1e3))
+def test_distances_follow_rotation_translation_and_scale(seed, scale):
+    rng = np.random.default_rng(seed)
+    t = np.sort(rng.uniform(0, 2, 15))
+    X = np.c_[np.cos(t), np.sin(t), 0.1 * t]
+    near = nearest(X, 6)
+    turn = np.linalg.qr(rng.normal(size=(3, 3)))[0]
+    Y = scale * X @ turn + rng.normal(size=3)
+    a = spherical_distances(fit_spheres(X, near, 1), X, X[near])
+    b = spherical_distances(fit_spheres(Y, near, 1), Y, Y[near])
+    assert np.allclose(b, scale * a, rtol=1e-6)
+
+
+def slope(errors, s):
+    return np.polyfit(np.log(s), np.log(np.abs(errors)), 1)[0]
+
+
+def true_circle(at, s):
+    """Arc on the true osculating circle of the spiral at arc length `at`."""
+    x, y = euler_spiral.curve(np.array([at])), euler_spiral.curve(at + s)
+    normal = np.array([-np.sin(at**2 / 2), np.cos(at**2 / 2)])
+    a, b = -normal, y - (x + normal / at)
+    return np.abs(np.arctan2(a[0] * b[:, 1] - a[1] * b[:, 0], b @ a)) / at
+
+
+def test_orders_of_the_local_errors():
+    s = np.geomspace(0.004, 0.04, 12)
+    chords = np.linalg.norm(
+        euler_spiral.curve(1.6 + s) - euler_spiral.curve(np.array([1.6])), axis=1
+    )
+    assert slope(chords - s, s) == pytest.approx(3.0, abs=0.02)
+    assert slope(true_circle(1.6, s) - s, s) == pytest.approx(4.0, abs=0.05)
+
+
+def test_theorem_two_coefficient():
+    s = np.array([0.05, 0.1, 0.2])
+    ahead = (true_circle(1.6, s) - s) / s**4
+    assert np.allclose(ahead, [0.0654, 0.0641, 0.0616], rtol=0.01)
+    behind = (true_circle(1.6, -s) - s) / s**4
+    assert np.allclose(behind, [-0.0679, -0.0691, -0.0713], rtol=0.01)
+    s = np.array([0.01, 0.02])
+    coefficients = (true_circle(1.6, s) - s) / s**4
+    limit = coefficients[0] - (coefficients[1] - coefficients[0])
+    assert limit == pytest.approx(1.6 / 24, rel=0.01)
+
+
+@pytest.mark.parametrize(
+    ("ky", "k0"), [(0.0, 1.0), (1.0, 0.25), (1.0, 1.0), (1.0, 0.5), (0.5, 1.0)]
+)
+def test_theorem_three_coefficient(ky, k0):
+    # on a cylinder of radius 1 in a direction of curvature ky, a tangent sphere of curvature k0
+    angle = np.arcsin(np.sqrt(ky))
+    s = 0.02
+    step = np.array([s * np.sin(angle), s * np.cos(angle)])
+    y = np.array([np.sin(step[0]), np.cos(step[0]) - 1, step[1]])
+    centre = np.array([0.0, -1 / k0, 0.0])
+    a, b = -centre * k0, y - centre
+    b /= np.linalg.norm(b)
+    found = 2 * np.arctan2(np.linalg.norm(a - b), np.linalg.norm(a + b)) / k0
+    expected = -(ky - k0) * (ky - 2 * k0) / 6
+    assert (found - s) / s**3 == pytest.approx(expected, rel=0.01, abs=2e-4)
+
+
+def test_covariance_with_the_true_tangent():
+    s = np.geomspace(0.02, 0.05, 6)
+    x = euler_spiral.curve(np.array([1.6]))
+    steps = euler_spiral.curve(1.6 + s) - x
+    tangent = np.array([np.cos(1.6**2 / 2), np.sin(1.6**2 / 2)])
+    near = np.array([[0]])
+    # one neighbour on the tangent gives the true tangent
+    found = covariance_distances(x + tangent, near, 1, x, (x + steps)[None])[0]
+    assert np.allclose((found - s) / s**4, -1.6 / 72, rtol=0.1)
+
+
+def test_a_large_circle_keeps_its_digits():
+    radius, angle = 1e5, 1e-7
+    t = np.linspace(-4, 4, 9) * angle
+    X = np.c_[radius * np.sin(t), 2 * radius * np.sin(t / 2) ** 2]
+    near = np.array([[0, 1, 2, 3, 5, 6, 7, 8]])
+    found = spherical_distances(fit_spheres(X, near, 1, at=X[4:5]), X[4:5], X[near])
+    assert np.allclose(found[0], radius * np.abs(t[near[0]]), rtol=1e-9)
+
+
+def test_flat_and_degenerate_neighbourhoods():
+    line = np.c_[np.arange(6.0), 2 * np.arange(6.0)]
+    near = nearest(line, 3)
+    spheres = fit_spheres(line, near, 1)
+    assert spheres.flat.all()
+    chords = np.linalg.norm(line[near] - line[:, None], axis=2)
+    assert np.array_equal(spherical_distances(spheres, line, line[near]), chords)
+    same = np.ones((5, 2))
+    near = np.array([[1, 2, 3]])
+    spheres = fit_spheres(same, near, 1, at=same[:1])
+    assert np.array_equal(spherical_distances(spheres, same[:1], same[near]), np.zeros((1, 3)))
+    # a duplicate among the neighbours is at distance 0, the others as without it
+    t = np.r_[0.0, 0.0, 0.1, 0.2, 0.3]
+    X = np.c_[np.cos(t), np.sin(t)]
+    near = np.array([[1, 2, 3, 4]])
+    found = spherical_distances(fit_spheres(X, near, 1, at=X[:1]), X[:1], X[near])
+    assert np.allclose(found, [[0, 0.1, 0.2, 0.3]])
+
+
+def test_a_point_at_the_centre_gets_the_chord():
+    t = np.linspace(0, 2 * np.pi, 9)[:-1]
+    X = np.r_[[[0.0, 0.0]], np.c_[np.cos(t), np.sin(t)]]
+    near = np.arange(1, 9)[None]
+    spheres = fit_spheres(X, near, 1, at=X[:1])
+    found = spherical_distances(spheres, X[:1], X[near])
+    assert np.allclose(found, 1.0)
+
+
+def test_guards():
+    rng = np.random.default_rng(0)
+    t = np.linspace(0, 1, 40)
+    X = np.c_[t, np.zeros(40)] + rng.normal(0, 0.02, (40, 2))
+    plain = SphericalDistance(8, dim=1).fit(X)
+    chords = np.linalg.norm(X[plain.neighborhoods_] - X[:, None], axis=2)
+    assert (plain.local_distances_ < 0.9 * chords).any()
+    floor = SphericalDistance(8, dim=1, guard="floor").fit(X)
+    assert (floor.local_distances_ >= chords).all()
+    evidence = SphericalDistance(8, dim=1, guard="evidence").fit(X)
+    assert np.isclose(evidence.local_distances_, chords).mean() > 0.8
+    curve = arc.draw(60, "as_written", rng, curvature=3.0, length=2.0).points
+    plain = SphericalDistance(8, dim=1).fit(curve)
+    evidence = SphericalDistance(8, dim=1, guard="evidence").fit(curve)
+    assert np.allclose(plain.local_distances_, evidence.local_distances_)
+
+
+def test_graph_rules_on_a_hand_made_graph():
+    near = np.array([[1, 2], [0, 2], [1, 0], [2, 1]])
+    local = np.array([[1.0, 5.0], [3.0, 2.0], [4.0, 6.0], [7.0, 9.0]])
+    least = neighborhood_graph(near, local, "min").weights.toarray()
+    assert least[0, 1] == 1
+    assert least[1, 2] == 2
+    assert least[0, 2] == 5
+    assert least[2, 3] == 7
+    assert (least == least.T).all()
+    average = neighborhood_graph(near, local, "average")
+    dense = average.weights.toarray()
+    assert (dense[0, 1], dense[1, 2], dense[0, 2], dense[2, 3]) == (2, 3, 5.5, 0)
+    assert average.n_components == 2
+    mean = neighborhood_graph(near, local, "mean").weights.toarray()
+    assert (mean[0, 1], mean[2, 3]) == (2, 7)
+    paths = shortest_paths(neighborhood_graph(near, local, "min"))
+    assert paths[0, 2] == 3
+    assert np.isinf(shortest_paths(average)[0, 3])
+
+
+def test_smallest_connecting_k():
+    order = np.array([[1, 2, 3], [0, 2, 3], [3, 1, 0], [2, 1, 0]])
+    assert connecting_k(order[:, :1]) is None
+    assert connecting_k(order) == 2
+
+
+def smallest_connecting(points):
+    """Grow sets of points that are reached, one k after the other."""
+    n = len(points)
+    for k in range(1, n):
+        joined = np.zeros((n, n), bool)
+        np.put_along_axis(joined, nearest(points, k), values=True, axis=1)
+        reached = np.zeros(n, bool)
+        reached[0] = True
+        for _ in range(n):
+            reached |= joined[reached].any(axis=0) | joined[:, reached].any(axis=1)
+        if reached.all():
+            return k
+    return None
+
+
+@pytest.mark.parametrize("local", ["euclidean", "spherical", "covariance"])
+def test_geodesics_of_a_circle_arc(local):
+    sample = arc.draw(80, "as_written", np.random.default_rng(0), curvature=2.0)
+    graph = GraphGeodesic(6, dim=1, local=local).fit(sample.points)
+    truth = sample.truth.distances()
+    assert np.allclose(graph.distances(), truth, rtol=5e-3)
+    if local == "spherical":
+        assert np.allclose(graph.distances(), truth, atol=1e-9)
+    assert graph.n_connected_components_ == 1
+    assert graph.connecting_n_neighbors() == smallest_connecting(sample.points)
+
+
+def test_the_closed_form_of_table_one():
+    sample = euler_spiral.draw(500, "as_written", np.random.default_rng(0))
+    truth = sample.truth.distances()
+    errors = {
+        local: np.abs(GraphGeodesic(3, dim=1, local=local).fit(sample.points).distances() - truth)
+        for local in ("euclidean", "spherical")
+    }
+    assert errors["euclidean"].max() == pytest.approx(7.3e-6, rel=0.05)
+    assert errors["spherical"].max() == pytest.approx(8.6e-9, rel=0.1)
+
+
+def test_new_points():
+    rng = np.random.default_rng(1)
+    X = np.c_[np.linspace(0, 3, 40), rng.normal(0, 0.1, 40)]
+    graph = GraphGeodesic(5, local="euclidean").fit(X)
+    copies = graph.transform(X)
+    assert np.allclose(copies, graph.distances_)
+    new = np.array([[1.53, 0.02]])
+    full = GraphGeodesic(5, local="euclidean").fit(X)
+    near = np.argsort(np.linalg.norm(X - new, axis=1))[:5]
+    steps = np.linalg.norm(X[near] - new, axis=1)
+    expected = (steps[:, None] + full.distances_[near]).min(axis=0)
+    assert np.allclose(graph.transform(new)[0], expected)
+    distances, rows = graph.kneighbors(new, 3)
+    assert rows[0, 0] == near[0]
+    assert (np.diff(distances[0]) >= 0).all()
+    distances, rows = graph.kneighbors(n_neighbors=4)
+    assert not (rows == np.arange(40)[:, None]).any()
+    local = SphericalDistance(5, dim=1).fit(X)
+    dense, sparse = local.transform(new), local.kneighbors_graph(new, mode="distance")
+    assert dense.shape == sparse.shape == (1, 40)
+    # one rule for the class and its subclass: dense, inf where nothing is known
+    assert type(dense) is type(graph.transform(new)) is np.ndarray
+    assert np.array_equal(np.where(np.isfinite(dense), dense, 0.0), sparse.toarray())
+    assert np.isfinite(dense).sum() == sparse.nnz == 5
+
+
+def test_duplicates_and_pieces():
+    X = np.r_[np.c_[np.arange(6.0), np.zeros(6)], [[0.0, 0.0]], [[50.0, 0], [51, 0], [52, 0]]]
+    graph = GraphGeodesic(2, local="euclidean").fit(X)
+    assert graph.n_connected_components_ == 2
+    assert np.isinf(graph.distances_[0, 8])
+    assert graph.distances_[0, 6] < 1e-9
+    assert graph.distances_[6, 5] == pytest.approx(5.0)
+    _, rows = graph.kneighbors(n_neighbors=9)
+    assert sorted(rows[0].tolist()) == list(range(1, 10))
+
+
+@pytest.mark.parametrize("local", ["euclidean", "spherical", "covariance"])
+def test_copies_do_not_split_the_graph(local):
+    t = 3 * np.linspace(0, 1, 10) ** 1.1
+    circle = np.c_[np.cos(t), np.sin(t)]
+    rows = np.random.default_rng(0).permutation(np.repeat(np.arange(10), 8))
+    plain = GraphGeodesic(5, dim=1, local=local).fit(circle)
+    copied = GraphGeodesic(5, dim=1, local=local).fit(circle[rows])
+    assert copied.n_connected_components_ == plain.n_connected_components_ == 1
+    assert copied.connecting_n_neighbors() == plain.connecting_n_neighbors()
+    assert np.allclose(copied.distances_, plain.distances_[np.ix_(rows, rows)])
+    assert np.allclose(copied.transform(circle), plain.transform(circle)[:, rows])
+    # the lists name distinct points, by the first row of each
+    assert np.allclose(copied.local_distances_, plain.local_distances_[rows])
+    assert np.array_equal(rows[copied.neighborhoods_], plain.neighborhoods_[rows])
+    assert copied.component_.shape == (80,)
+    _, lists = copied.kneighbors(n_neighbors=7)
+    assert (rows[lists] == rows[:, None]).all()
+    if local == "spherical":
+        assert copied.collapsed_.shape == (80,)
+
+
+def test_too_few_distinct_points_are_named():
+    X = np.repeat([[0.0, 0.0], [1.0, 0.0], [0.0, 2.0]], 4, axis=0)
+    with pytest.raises(DataError, match="3 distinct points allow 1 to 2"):
+        GraphGeodesic(5, local="euclidean").fit(X)
+    assert GraphGeodesic(2, local="euclidean").fit(X).n_connected_components_ == 1
+
+
+@pytest.mark.parametrize(
+    ("params", "words"),
+    [
+        ({"n_neighbors": 0}, "an int in the range"),
+        ({"n_neighbors": 10}, "allow 1 to 9"),
+        ({"dim": 2}, "allow 1 to 1"),
+        ({"n_neighbors": 1}, "need at least 2"),
+        ({"local": "covariance", "dim": 3}, "allow 1 to 2"),
+    ],
+)
+def test_bad_parameters_say_what_is_allowed(params, words):
+    X = np.random.default_rng(0).normal(size=(10, 2))
+    with pytest.raises(DataError, match=words):
+        GraphGeodesic(**{"n_neighbors": 4, "dim": 1, **params}).fit(X)
+    with pytest.raises(ValueError, match="NaN"):
+        GraphGeodesic(3).fit(np.full((5, 2), np.nan))
+
+
+def test_an_interpolating_sphere_is_warned_of():
+    X = np.random.default_rng(0).normal(size=(10, 2))
+    with pytest.warns(UserWarning, match="interpolates"):
+        SphericalDistance(2, dim=1).fit(X)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        SphericalDistance(3, dim=1).fit(X)
+    with pytest.raises(DataError, match="1 to 9"):
+        GraphGeodesic(3).fit(X).kneighbors(n_neighbors=10)
+
+
+def test_medoids_of_two_blobs():
+    rng = np.random.default_rng(0)
+    x = np.r_[rng.normal(0, 1, 20), rng.normal(30, 1, 20)]
+    D = np.abs(x[:, None] - x)
+    for found in (k_medoids(D, 2), best_of_random_starts(D, 2, 5, rng)):
+        assert len(set(found.labels[:20])) == len(set(found.labels[20:])) == 1
+        assert found.labels[0] != found.labels[-1]
+        assert found.cost == pytest.approx(D[:, found.medoids].min(axis=1).sum())
+        assert found.tied == 0
+    assert k_medoids(D, 40).cost == 0
+
+
+def test_medoids_of_pieces():
+    D = np.full((4, 4), np.inf)
+    D[:2, :2] = D[2:, 2:] = [[0, 1], [1, 0]]
+    finite = with_reachable(D)
+    assert finite[0, 2] == 200
+    assert k_medoids(finite, 1).tied == 0
+    # both medoids start in one piece; the other's points, equally far from them, go to the lower
+    # one, which then moves there
+    both_in_one = k_medoids(finite, 2, np.array([0, 1]))
+    assert sorted(both_in_one.medoids.tolist()) == [0, 2]
+    assert both_in_one.labels[0] == both_in_one.labels[1] != both_in_one.labels[2]
+    assert both_in_one.tied == 0
+    assert k_medoids(np.zeros((3, 3)), 2).tied == 3
+    with pytest.raises(DataError, match="finite"):
+        k_medoids(D, 2)
+    with pytest.raises(DataError, match="1 to 4"):
+        k_medoids(finite, 5)
+
+
+def naive_density(D, y, y_new, h1, h2):
+    w = np.exp(-(D**2) / h1)
+    k = np.exp(-((y_new[:, None] - y) ** 2) / h2)
+    return np.log((w * k).sum(axis=1) / w.sum(axis=1) / np.sqrt(np.pi * h2))
+
+
+def test_density_and_regression():
+    rng = np.random.default_rng(0)
+    x, new = rng.uniform(0, 1, 50), rng.uniform(0, 1, 10)
+    y = np.sin(6 * x) + rng.normal(0, 0.1, 50)
+    D = np.abs(new[:, None] - x)
+    y_new = np.sin(6 * new)
+    assert np.allclose(log_density(D, y, y_new, 0.02, 0.05), naive_density(D, y, y_new, 0.02, 0.05))
+    grid = np.linspace(-4, 4, 4001)
+    one = np.repeat(D[:1], len(grid), axis=0)
+    mass = np.trapezoid(np.exp(log_density(one, y, grid, 0.02, 0.05)), grid)
+    assert mass == pytest.approx(1.0, abs=1e-6)
+    far = log_density(D, y, np.full(10, 1e3), 0.02, 0.05)
+    assert np.isfinite(far).all()
+    assert (far < -1e6).all()
+    m = regression(D, y, 0.02)
+    assert ((m >= y.min()) & (m <= y.max())).all()
+    assert np.allclose(regression(D, y, 1e9), y.mean())
+    assert np.allclose(regression(D, y, 1e-12), y[D.argmin(axis=1)])
+    assert np.allclose(regression(np.full((2, 50), np.inf), y, 1.0), y.mean())
+
+
+@pytest.mark.parametrize("value", [0.0, 0.1, -7e5])
+def test_a_constant_response_is_smoothed_to_itself(value):
+    x = np.random.default_rng(0).uniform(size=20)
+    D, y = np.abs(x[:, None] - x), np.full(20, value)
+    density, smooth = tune_density(D, y), tune_regression(D, y)
+    assert np.isfinite([density.h1, density.h2, density.score]).all()
+    assert np.isfinite([smooth.h1, smooth.score]).all()
+    found = log_density(D, y, y, density.h1, density.h2)
+    assert np.allclose(found, -0.5 * np.log(np.pi * density.h2))
+    assert np.allclose(regression(D, y, smooth.h1), value)
+
+
+def test_tuning_is_leave_one_out():
+    rng = np.random.default_rng(0)
+    x = rng.uniform(0, 1, 60)
+    y = np.sin(6 * x) + rng.normal(0, 0.1, 60)
+    D = np.abs(x[:, None] - x)
+    density, smooth = tune_density(D, y), tune_regression(D, y)
+    total, squares = 0.0, 0.0
+    for i in range(60):
+        rest = np.delete(np.arange(60), i)
+        total += log_density(D[i : i + 1, rest], y[rest], y[i : i + 1], density.h1, density.h2)[0]
+        squares += (regression(D[i : i + 1, rest], y[rest], smooth.h1)[0] - y[i]) ** 2
+    assert density.score == pytest.approx(total)
+    assert smooth.score == pytest.approx(-squares / 60)
+    assert not smooth.at_edge
+    assert np.isnan(smooth.h2)

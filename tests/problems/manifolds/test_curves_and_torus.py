@@ -1,0 +1,194 @@
+"""Euler spiral, ellipses, arcs and the torus against closed forms and independent checks."""
+
+import dataclasses
+import types
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from geoforest_cli.problems.manifolds import arc, ellipses, euler_spiral, torus
+from geoforest_cli.problems.manifolds.noise import rotate
+
+TorusGeodesic = torus.TorusGeodesic
+
+
+def test_curves_have_unit_speed():
+    s = np.linspace(0.5, 3, 2001)
+    for points in (euler_spiral.curve(s), arc.curve(s, 0.7)):
+        steps = np.linalg.norm(np.diff(points, axis=0), axis=1)
+        assert np.allclose(steps, s[1] - s[0], rtol=1e-5)
+    turning = np.diff(np.unwrap(np.arctan2(*np.diff(euler_spiral.curve(s), axis=0).T[::-1])))
+    assert np.allclose(turning / (s[1] - s[0]), s[1:-1], rtol=1e-3)
+
+
+@pytest.mark.parametrize("kind", ["as_written", "as_run"])
+def test_curve_samples(kind):
+    rng = np.random.default_rng(0)
+    spiral = euler_spiral.draw(50, kind, rng, interval=(1, 2))
+    assert spiral.latent.min() >= 1
+    assert spiral.truth.distances().max() <= 1
+    assert arc.draw(50, kind, rng, curvature=2).points.shape == (50, 2)
+    two = ellipses.draw(51, kind, rng)
+    D = two.truth.distances()
+    assert np.isinf(D[0, -1])
+    assert np.nanmax(D[np.isfinite(D)]) <= 9.688448220547675 / 2 + 1e-12
+    assert ellipses.draw(10, kind, rng, "component").truth.labels.tolist() == [0] * 5 + [1] * 5
+
+
+def test_arc_length_of_an_ellipse():
+    t = np.linspace(0, 4, 200_001)
+    points = np.c_[2 * np.cos(t), np.sin(t)]
+    length = np.linalg.norm(np.diff(points, axis=0), axis=1).sum()
+    assert ellipses.arc_length(np.array([4.0]), 2.0)[0] == pytest.approx(length, rel=1e-9)
+    assert length == pytest.approx(5.927813814227, rel=1e-8)
+
+
+def test_points_of_two_ellipses_at_quarters_of_the_way_round():
+    sample = ellipses.draw(16, "as_written", np.random.default_rng(0))
+    np.testing.assert_allclose(sample.points[[0, 2, 4]], [[2, 0], [0, 1], [-2, 0]], atol=1e-12)
+    np.testing.assert_allclose(sample.points[8:], 0.3 * sample.points[:8])
+    D, round_it = sample.truth.distances(), 9.688448220547675
+    # one, two and three quarters ahead, the last of them one quarter back
+    np.testing.assert_allclose(D[0, [2, 4, 6]] / round_it, [1 / 4, 1 / 2, 1 / 4], rtol=1e-12)
+    np.testing.assert_allclose(D[8, [10, 12, 14]], 0.3 * D[0, [2, 4, 6]], rtol=1e-12)
+
+
+@pytest.mark.parametrize("manifold", [arc, euler_spiral])
+def test_even_curves_are_written_and_random_ones_run(manifold):
+    rng = np.random.default_rng(0)
+    even = manifold.draw(41, "as_written", rng)
+    np.testing.assert_allclose(even.latent[:, 0], np.linspace(0, 2, 41))
+    np.testing.assert_allclose(even.truth.distances()[0], np.linspace(0, 2, 41))
+    drawn = np.diff(manifold.draw(400, "as_run", rng).latent[:, 0]) * 200
+    # gaps of uniform points are all but exponential, of mean and deviation 1
+    assert drawn.min() > 0
+    assert drawn.std() == pytest.approx(1, abs=0.15)
+    assert arc.draw(3, "as_written", rng, length=0.5).latent[:, 0].tolist() == [0, 0.25, 0.5]
+
+
+def test_torus_points_are_uniform_by_area():
+    u, v = torus.draw(20_000, "as_written", np.random.default_rng(0)).latent.T
+    # the density (5 + cos v) / (10 pi) has the mean 1 / 10 of cos v, and 0 of its other harmonics
+    means = [np.cos(v), np.sin(v), np.cos(2 * v), np.cos(u), np.sin(u)]
+    np.testing.assert_allclose(np.mean(means, axis=1), [0.1, 0, 0, 0, 0], atol=0.02)
+
+
+def pair(u1, v1, u2, v2):
+    return TorusGeodesic(np.array([u1, u2], float), np.array([v1, v2], float)).distances()[0, 1]
+
+
+def test_torus_where_the_distance_is_known():
+    assert pair(0, np.pi, 1, np.pi) == pytest.approx(4, abs=1e-10)
+    assert pair(0, np.pi, 3, np.pi) == pytest.approx(12, abs=1e-10)
+    # the outer equator is shortest up to the conjugate point at pi sqrt(r (R + r))
+    assert pair(0, 0, 1.2, 0) == pytest.approx(7.2, abs=1e-10)
+    assert pair(0, 0, np.pi, 0) == pytest.approx(15.82486, abs=1e-5)
+    assert pair(0.3, 0.1, 0.3, 2.1) == pytest.approx(2.0, abs=1e-12)
+    assert pair(0.3, 0.1, 0.3, 6.2) == pytest.approx(2 * np.pi - 6.1, abs=1e-12)
+
+
+def test_a_point_may_stand_twice_on_the_torus():
+    D = TorusGeodesic(np.array([0.3, 0.3, 2.0]), np.array([1.0, 1.0, 4.0])).distances()
+    assert D[0, 1] == 0.0
+    assert D[0, 2] == D[1, 2] > 1
+
+
+def test_steep_paths_join_the_others_smoothly():
+    du = np.array([2e-4, 4e-4, 5e-4, 8e-4])
+    extra = np.array([pair(0, 0.3, d, 2.9) for d in du]) - 2.6
+    assert np.allclose(extra / du**2, extra[0] / du[0] ** 2, rtol=1e-4)
+
+
+def test_torus_symmetries_and_triangles():
+    rng = np.random.default_rng(5)
+    truth = torus.draw(60, "as_written", rng).truth
+    D = truth.distances()
+    backwards = TorusGeodesic(truth.u[::-1].copy(), truth.v[::-1].copy()).distances(n_jobs=2)
+    assert np.allclose(D, backwards[::-1, ::-1], rtol=0, atol=1e-10)
+    assert np.allclose(D, TorusGeodesic(truth.u + 2.1, -truth.v).distances(), rtol=0, atol=1e-9)
+    i, j, k = rng.integers(0, 60, (3, 10_000))
+    assert (D[i, k] <= D[i, j] + D[j, k] + 1e-9).all()
+    chords = np.linalg.norm(
+        torus.embed(truth.u, truth.v)[:, None] - torus.embed(truth.u, truth.v), axis=2
+    )
+    assert (chords <= D + 1e-12).all()
+
+
+def test_torus_against_a_dense_graph():
+    from scipy.sparse.csgraph import dijkstra
+    from sklearn.neighbors import kneighbors_graph
+
+    rng = np.random.default_rng(0)
+    n = 8000
+    sample = torus.draw(n, "as_written", rng)
+    some = np.arange(40)
+    exact = TorusGeodesic(sample.truth.u[some], sample.truth.v[some]).distances()
+    graph = kneighbors_graph(sample.points, 30, mode="distance")
+    dense = dijkstra(graph, directed=False, indices=some)[:, some]
+    off = ~np.eye(40, dtype=bool)
+    ratio = dense[off] / exact[off]
+    assert ratio.min() > 0.99
+    assert 1.0 < ratio.mean() < 1.05
+
+
+@pytest.fixture
+def stored(tmp_path, monkeypatch):
+    """The distances of a dozen points, and where they are kept."""
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    monkeypatch.setattr(torus, "_WORTH_STORING", 10)
+    truth = torus.draw(12, "as_written", np.random.default_rng(0)).truth
+    return truth, truth.distances(), tmp_path / "geoforest" / "geodesics"
+
+
+def test_distances_of_many_points_are_stored(stored, monkeypatch):
+    truth, first, folder = stored
+    assert np.array_equal(first, TorusGeodesic(truth.u, truth.v).distances())
+    monkeypatch.setattr(torus.kernels, "rows_of_distances", _nothing)
+    assert np.array_equal(first, truth.distances())
+    assert sorted(path.suffix for path in folder.iterdir()) == [".npy", ".sha256"]
+
+
+@pytest.mark.parametrize("field", ["u", "v", "major", "minor"])
+def test_stored_distances_are_those_of_the_same_points_and_torus(stored, monkeypatch, field):
+    truth, _, _ = stored
+    monkeypatch.setattr(torus.kernels, "rows_of_distances", _nothing)
+    other = dataclasses.replace(truth, **{field: np.nextafter(getattr(truth, field), 9)})
+    assert not other.distances().any()
+
+
+@pytest.mark.parametrize("edited", ["kernel", "torus"])
+def test_distances_stored_by_other_code_are_not_used(stored, monkeypatch, tmp_path, edited):
+    truth, first, folder = stored
+    changed = tmp_path / "changed.py"
+    module = torus.kernels if edited == "kernel" else torus
+    changed.write_text(Path(module.__file__).read_text() + "\nPASSES = 2\n")
+    kernels = types.SimpleNamespace(**vars(torus.kernels))
+    kernels.rows_of_distances = _nothing
+    monkeypatch.setattr(torus, "kernels", kernels)
+    assert np.array_equal(first, truth.distances())
+    monkeypatch.setattr(kernels if edited == "kernel" else torus, "__file__", str(changed))
+    assert not truth.distances().any()
+    assert len(list(folder.glob("*.npy"))) == 2
+
+
+def _nothing(*_):
+    """Compute no distance at all."""
+
+
+def test_rotation_keeps_distances():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(20, 5))
+    Y = rotate(X, rng)
+    assert np.allclose(np.linalg.norm(X - X[0], axis=1), np.linalg.norm(Y - Y[0], axis=1))
+    assert not np.allclose(X, Y)
+
+
+def test_rotations_are_drawn_from_the_haar_measure():
+    rng = np.random.default_rng(0)
+    turns = np.array([rotate(np.eye(3), rng) for _ in range(3000)])
+    # every entry has the mean 0 and the variance 1 / 3; half of the turns are reflections
+    np.testing.assert_allclose(turns.mean(axis=0), 0, atol=0.05)
+    np.testing.assert_allclose((turns**2).mean(axis=0), 1 / 3, atol=0.03)
+    assert (np.linalg.det(turns) > 0).mean() == pytest.approx(0.5, abs=0.04)
+    assert np.mean(np.trace(turns, axis1=1, axis2=2) ** 2) == pytest.approx(1, abs=0.1)

@@ -1,0 +1,120 @@
+"""How predicted distances order true ones, against naive twins at values between the extremes."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy.stats import spearmanr
+
+from geoforest_cli.problems.metrics.distances import (
+    mean_average_precision,
+    mean_spearman,
+    pair_rmse,
+)
+
+
+def symmetric(n, rng, values=None):
+    D = rng.random((n, n)) if values is None else rng.integers(0, values, (n, n)).astype(float)
+    D = np.triu(D, 1)
+    return D + D.T
+
+
+def naive_average_precision(truth, predicted, k, truncated):
+    """Without ties: one query after the other, one rank after the other."""
+    found = []
+    for i in range(len(truth)):
+        others = [j for j in range(len(truth)) if j != i]
+        relevant = set(sorted(others, key=lambda j: truth[i, j])[:k])
+        ranking = sorted(others, key=lambda j: predicted[i, j])
+        if truncated:
+            ranking = ranking[:k]
+        hits, total = 0, 0.0
+        for rank, j in enumerate(ranking, start=1):
+            if j in relevant:
+                hits += 1
+                total += hits / rank
+        found.append(total / len(relevant))
+    return np.mean(found)
+
+
+@given(st.integers(2, 12), st.integers(1, 14), st.booleans(), st.integers(0, 2**32 - 1))
+@settings(max_examples=60, deadline=None)
+def test_average_precision_equals_the_loops(n, k, truncated, seed):
+    rng = np.random.default_rng(seed)
+    truth = symmetric(n, rng)
+    predicted = truth + rng.uniform(0, 2) * symmetric(n, rng)
+    found = mean_average_precision(truth, predicted, k, rng, truncated=truncated)
+    assert found == pytest.approx(naive_average_precision(truth, predicted, k, truncated))
+
+
+def test_average_precision_by_hand():
+    # query 0 finds its two relevant points on ranks 1 and 3: (1/1 + 2/3) / 2
+    truth = np.array([[0, 1, 2, 9], [1, 0, 5, 6], [2, 5, 0, 7], [9, 6, 7, 0.0]])
+    predicted = truth.copy()
+    predicted[0] = [0, 1, 8, 2]
+    rng = np.random.default_rng(0)
+    assert mean_average_precision(truth, predicted, 2, rng) == pytest.approx((5 / 6 + 3) / 4)
+    cut = mean_average_precision(truth, predicted, 2, rng, truncated=True)
+    assert cut == pytest.approx((1 / 2 + 3) / 4)
+
+
+@pytest.mark.parametrize("truncated", [False, True])
+@pytest.mark.parametrize("k", [7, 10])
+def test_a_perfect_ranking_of_few_points_is_perfect(k, truncated):
+    D = symmetric(8, np.random.default_rng(0))
+    found = mean_average_precision(D, D, k, np.random.default_rng(1), truncated=truncated)
+    assert found == pytest.approx(1.0)
+
+
+def test_a_constant_prediction_has_the_average_precision_of_chance():
+    # the mean over all orders of 6 others of which 2 are relevant, by enumeration
+    from itertools import combinations
+
+    chance = np.mean([(1 / a + 2 / b) / 2 for a, b in combinations(range(1, 7), 2)])
+    rng = np.random.default_rng(0)
+    truth = symmetric(7, rng)
+    found = [mean_average_precision(truth, np.ones((7, 7)), 2, rng) for _ in range(400)]
+    assert np.mean(found) == pytest.approx(chance, abs=0.01)
+
+
+def test_equally_near_points_are_relevant_equally_often():
+    # all others are equally near to a query, one of them is its relevant point: ranks 1 to 3
+    predicted = np.array([[0, 1, 2, 3], [1, 0, 2, 3], [1, 2, 0, 3], [1, 2, 3, 0.0]])
+    rng = np.random.default_rng(0)
+    truth = np.ones((4, 4))
+    found = [mean_average_precision(truth, predicted, 1, rng) for _ in range(2000)]
+    assert np.mean(found) == pytest.approx((1 + 1 / 2 + 1 / 3) / 3, abs=0.015)
+
+
+@given(st.integers(3, 12), st.integers(0, 2**32 - 1))
+@settings(max_examples=40, deadline=None)
+def test_spearman_equals_scipys(n, seed):
+    rng = np.random.default_rng(seed)
+    truth, predicted = symmetric(n, rng), symmetric(n, rng, values=30)
+    expected = []
+    for i in range(n):
+        others = np.arange(n) != i
+        constant = len(np.unique(predicted[i, others])) == 1
+        both = truth[i, others], predicted[i, others]
+        expected.append(0.0 if constant else spearmanr(*both).statistic)
+    assert mean_spearman(truth, predicted) == pytest.approx(np.mean(expected))
+
+
+def test_spearman_between_the_extremes_and_of_a_constant():
+    truth = np.abs(np.subtract.outer(np.arange(5.0), np.arange(5.0) ** 2))
+    truth = (truth + truth.T) / 2
+    assert mean_spearman(truth, truth) == pytest.approx(1.0)
+    assert mean_spearman(truth, np.ones((5, 5))) == 0.0
+    # query 0 ranks its four others with one swap: 1 - 6 * 2 / (4 * 15); the rest are right
+    line = np.abs(np.subtract.outer(np.arange(5.0), np.arange(5.0))) + np.eye(5)
+    line += 0.01 * np.arange(5)
+    predicted = line.copy()
+    predicted[0, [2, 3]] = line[0, [3, 2]]
+    assert mean_spearman(line, predicted) == pytest.approx((0.8 + 4) / 5)
+
+
+def test_error_counts_every_pair_once():
+    truth, predicted = np.zeros((3, 3)), np.zeros((3, 3))
+    predicted[0, 1] = predicted[1, 0] = 3.0
+    predicted[2, 2] = 50.0
+    assert pair_rmse(truth, predicted) == pytest.approx(np.sqrt(9 / 3))

@@ -1,0 +1,447 @@
+"""Every kind of check on hand-made rows: each verdict, missing cells, one repetition."""
+
+import math
+
+import numpy as np
+import pandas as pd
+import pytest
+from pydantic import TypeAdapter, ValidationError
+
+from geoforest_cli.core.errors import UserError
+from geoforest_cli.study import intervals
+from geoforest_cli.study.claims import base, bounds, validation
+from geoforest_cli.study.claims.kinds import CHECKS
+from geoforest_cli.study.frames import Series
+from geoforest_cli.study.repetition import Split
+from tests.study.claims.by_hand import A, B, C, judge, published, rows
+
+GREATER = {"check": "greater", "than": [B]}
+GOOD = rows({("a", 0): [0.8, 0.82, 0.81], ("b", 0): [0.5, 0.52, 0.5]})
+MIXED = rows({("a", 0): [0.8, 0.82, 0.81], ("b", 0): [0.9, 0.92, 0.9]})
+NOISY = rows({("a", 0): [0.8, 0.2, 0.5], ("b", 0): [0.5, 0.6, 0.4]})
+EQUAL = rows({("a", 0): [0.8, 0.82, 0.81], ("b", 0): [0.8, 0.82, 0.81]})
+
+
+@pytest.mark.parametrize(
+    ("frame", "verdict"),
+    [(GOOD, "supported"), (MIXED, "refuted"), (NOISY, "undecided"), (EQUAL, "tie")],
+)
+def test_greater(frame, verdict):
+    found = judge(GREATER, frame)
+    assert found["verdict"] == verdict
+    assert found["low"] <= found["estimate"] <= found["high"]
+    assert found["n"] == 3
+    differences = [a - b for a, b in zip(frame["value"][:3], frame["value"][3:], strict=True)]
+    assert found["estimate"] == pytest.approx(np.mean(differences))
+
+
+def test_less_is_greater_turned_round():
+    for frame, verdict in (
+        (MIXED, "supported"), (GOOD, "refuted"), (NOISY, "undecided"), (EQUAL, "tie")
+    ):  # fmt: skip
+        assert judge(GREATER | {"check": "less"}, frame)["verdict"] == verdict
+
+
+def test_a_margin_of_equivalence_makes_a_tie_of_a_small_lead():
+    frame = rows({("a", 0): [0.801, 0.821, 0.8115], ("b", 0): [0.8, 0.82, 0.81]})
+    assert judge(GREATER, frame)["verdict"] == "supported"
+    assert judge(GREATER | {"tie": 0.01}, frame)["verdict"] == "tie"
+    assert judge(GREATER | {"tie": 0.01, "method": B, "than": [A]}, frame)["verdict"] == "tie"
+    assert judge(GREATER | {"tie": 0.01}, GOOD)["verdict"] == "supported"
+    assert judge(GREATER | {"tie": 0.01}, MIXED)["verdict"] == "refuted"
+    # wide intervals are no evidence of equality
+    assert judge(GREATER | {"tie": 0.01}, NOISY)["verdict"] == "undecided"
+
+
+def test_a_tie_at_one_point_among_leads():
+    frame = pd.concat([GOOD, EQUAL.assign(x=1)], ignore_index=True)
+    found = judge(GREATER, frame)
+    assert found["verdict"] == "tie"
+    assert found["deciding"] == {"x": 1, "than": "b as_run"}
+    assert "1 supported, 1 tie of 2 points" in found["note"]
+    behind = pd.concat([GOOD, EQUAL.assign(x=1), MIXED.assign(x=2)], ignore_index=True)
+    assert judge(GREATER, behind)["verdict"] == "refuted"
+
+
+def test_all_points_must_hold_and_most_is_enough_where_asked():
+    frame = rows({
+        ("a", 0): [0.8, 0.81], ("b", 0): [0.5, 0.5],
+        ("a", 1): [0.8, 0.81], ("b", 1): [0.6, 0.61],
+        ("a", 2): [0.3, 0.31], ("b", 2): [0.5, 0.51],
+    })  # fmt: skip
+    found = judge(GREATER, frame)
+    assert found["verdict"] == "refuted"
+    assert (found["supporting"], found["refuting"]) == (2, 1)
+    assert "2 supported, 1 refuted of 3 points" in found["note"]
+    assert judge(GREATER | {"quantifier": "most"}, frame)["verdict"] == "supported"
+    assert judge(GREATER | {"where": {"x": [0, 1]}}, frame)["verdict"] == "supported"
+    mean = judge(GREATER | {"quantifier": "mean"}, frame)
+    assert mean["estimate"] == pytest.approx(0.095, abs=0.01)
+
+
+def versus(rng, gaps, points=5, n=10):
+    """Rows of a against b, c, ... that err more by so much, at every point."""
+    names = "abcdefghi"[: len(gaps) + 1]
+    means = dict(zip(names, [0.0, *gaps], strict=True))
+    return rows({
+        (name, x): list(0.3 + mean + 0.01 * rng.standard_normal(n))
+        for name, mean in means.items() for x in range(points)
+    })  # fmt: skip
+
+
+@pytest.mark.parametrize("quantifier", ["mean", "most", "all", 0.8])
+def test_one_better_rival_among_eight_turns_the_verdict(quantifier):
+    """A made-up support vector machine that errs .05 less at every point."""
+    rng = np.random.default_rng(0)
+    rivals = [{"name": name, "variant": "as_run"} for name in "bcdefghi"]
+    claim = {"check": "less", "than": rivals, "quantifier": quantifier}
+    assert judge(claim, versus(rng, [0.1] * 8))["verdict"] == "supported"
+    found = judge(claim, versus(rng, [0.1] * 7 + [-0.05]))
+    assert found["verdict"] == "refuted"
+    assert found["deciding"]["than"] == "i as_run"
+    assert found["estimate"] == pytest.approx(0.05, abs=0.01)
+
+
+@pytest.mark.parametrize("quantifier", ["mean", "most", "all"])
+def test_a_rival_as_good_keeps_the_claim_from_being_supported(quantifier):
+    rng = np.random.default_rng(1)
+    rivals = [{"name": name, "variant": "as_run"} for name in "bcd"]
+    claim = {"check": "less", "than": rivals, "quantifier": quantifier}
+    found = judge(claim, versus(rng, [0.1, 0.1, 0.0]))
+    assert found["verdict"] == "undecided"
+    assert found["deciding"]["than"] == "d as_run"
+
+
+def test_cells_that_could_turn_the_verdict_keep_it_from_being_judged():
+    frame = rows({("a", 0): [0.8, None, 0.81], ("b", 0): [0.5, 0.5, 0.5]})
+    found = judge(GREATER, frame)
+    assert found["verdict"] == "not judged"
+    assert found["preliminary"] == "supported"
+    assert found["points"][0]["missing"] == 1
+    assert "cells failed" in found["reason"]
+    assert "Cells failed" in found["note"]
+
+
+def test_cells_that_cannot_turn_it_do_not():
+    lost = rows({("a", 1): [0.8, None, 0.81], ("b", 1): [0.5, 0.5, 0.5]})
+    refuted = judge(GREATER, pd.concat([MIXED, lost], ignore_index=True))
+    assert refuted["verdict"] == "refuted"
+    assert judge(GREATER, pd.concat([GOOD, lost]))["verdict"] == "not judged"
+    most = pd.concat([GOOD, GOOD.assign(x=2), GOOD.assign(x=3), lost], ignore_index=True)
+    assert judge(GREATER | {"quantifier": "most"}, most)["preliminary"] == "supported"
+
+
+def test_a_method_that_was_left_out_is_the_reason():
+    lacking = {"c": "it needs torch"}
+    claim = GREATER | {"than": [B, C]}
+    found = judge(claim, GOOD, lacking=lacking)
+    assert found["verdict"] == "not judged"
+    assert found["preliminary"] == "supported"
+    assert found["reason"] == "c was left out: it needs torch"
+    alone = judge(claim | {"than": [C]}, GOOD, lacking=lacking)
+    assert (alone["verdict"], alone["preliminary"]) == ("not judged", None)
+    assert alone["reason"] == "c was left out: it needs torch"
+    # b is enough to refute it
+    assert judge(claim, MIXED, lacking=lacking)["verdict"] == "refuted"
+
+
+def test_what_was_changed_or_is_small_is_not_judged():
+    found = judge(GREATER, GOOD, caution="changed by --set params.n=20")
+    assert found["verdict"] == "not judged"
+    assert found["reason"] == found["caution"] == "changed by --set params.n=20"
+    assert found["preliminary"] == "supported"
+    assert found["estimate"] == pytest.approx(0.3033, abs=1e-3)
+
+
+def test_one_repetition_has_no_interval():
+    frame = rows({("a", 0): [0.8], ("b", 0): [0.5]})
+    found = judge(GREATER, frame)
+    assert found["verdict"] == "undecided"
+    assert "single repetition" in found["note"]
+    assert judge(GREATER | {"interval": "none"}, frame)["verdict"] == "supported"
+
+
+def test_nothing_to_judge():
+    found = judge(GREATER | {"where": {"x": 9}}, GOOD)
+    assert (found["verdict"], found["preliminary"]) == ("not judged", None)
+    assert found["reason"] == "there are no rows to judge"
+    assert found["estimate"] is None
+
+
+def test_what_is_undecided_says_how_many_repetitions_would_decide():
+    frame = rows({("a", 0): [0.8, 0.5, 0.6], ("b", 0): [0.5, 0.45, 0.55]})
+    found = judge(GREATER, frame)
+    assert found["verdict"] == "undecided"
+    assert 3 < found["repetitions"] < 20
+    assert f"About {found['repetitions']} repetitions" in found["note"]
+    # halves of one table are one table
+    halves = judge(GREATER | {"unit": "split", "split": {"test": 0.5}}, frame)
+    assert halves["verdict"] == "undecided"
+    assert halves["repetitions"] is None
+
+
+@pytest.mark.parametrize(
+    ("claim", "verdict"),
+    [
+        ({"check": "at_least", "value": 0.7}, "supported"),
+        ({"check": "at_least", "value": 0.9}, "refuted"),
+        ({"check": "at_most", "value": 0.9}, "supported"),
+        ({"check": "near", "target": 0.8, "tolerance": 0.1}, "supported"),
+        ({"check": "near", "target": 0.5, "tolerance": 0.1}, "refuted"),
+    ],
+)
+def test_bounds(claim, verdict):
+    assert judge({"where": {"x": 0}} | claim, GOOD)["verdict"] == verdict
+
+
+def test_a_value_on_a_closed_bound_holds():
+    frame = rows({("a", 0): [0.5, 0.5, 0.5]})
+    assert judge({"check": "at_least", "value": 0.5}, frame)["verdict"] == "supported"
+
+
+def test_chance_as_a_yardstick():
+    chance = rows({("a", 0): [0.05] * 3, ("b", 0): [0.05] * 3}, metric="chance")
+    frame = pd.concat([GOOD, chance], ignore_index=True)
+    assert judge({"check": "at_least", "times_chance": 10}, frame)["verdict"] == "supported"
+    assert judge({"check": "at_most", "times_chance": 3}, frame)["verdict"] == "refuted"
+    near = judge({"check": "near", "target": "chance", "tolerance": 0.02}, frame)
+    assert near["verdict"] == "refuted"
+
+
+PUBLISHED = {"check": "published", "tolerance": 0.05, "origin": "agreement"}
+
+
+@pytest.mark.parametrize(
+    ("value", "verdict"),
+    [(0.8, "supported"), (0.85, "undecided"), (0.7, "undecided"), (0.6, "refuted")],
+)
+def test_published(value, verdict):
+    """A distance of .11 with a tolerance of .05 may be the draw's: s sqrt(4/3) t is .05."""
+    draws = {0.8: 1, 0.85: 1, 0.7: 0, 0.6: 0}
+    found = judge(PUBLISHED, GOOD, published(value))
+    assert found["verdict"] == verdict
+    assert found["deciding"]["published"] == value
+    assert found["print"] is None
+    assert (
+        f"{draws[value]} of 1 published values lie in the 95 % prediction interval" in found["note"]
+    )
+
+
+def test_without_spread_nothing_is_predicted():
+    frame = rows({("a", 0): [0.8, 0.8, 0.8]})
+    found = judge(PUBLISHED, frame, published(0.81))
+    assert found["verdict"] == "supported"
+    assert "prediction" not in found["note"]
+    assert judge(PUBLISHED, frame, published(0.9))["verdict"] == "refuted"
+
+
+def test_without_a_published_value_there_is_nothing_to_judge():
+    assert judge(PUBLISHED, GOOD)["verdict"] == "not judged"
+
+
+def test_published_values_are_for_as_run_only():
+    with pytest.raises(ValidationError, match="as_run"):
+        validation.parse({
+            "id": "c", "origin": "agreement", "says": "s", "check": "published",
+            "metric": "precision", "tolerance": 0.1,
+            "method": {"name": "a", "variant": "recommended"},
+        })  # fmt: skip
+
+
+def test_a_sentence_is_held_against_its_own_papers_numbers():
+    claim = {"check": "at_most", "times_chance": 1.5, "origin": "paper"}
+    frame = pd.concat([
+        rows({("a", x): [0.05, 0.051, 0.052] for x in range(3)}),
+        rows({("a", x): [0.05] * 3 for x in range(3)}, metric="chance"),
+    ], ignore_index=True)  # fmt: skip
+    printed = pd.concat([published(value, x=x) for x, value in enumerate((0.06, 0.11, 0.05))])
+    found = judge(claim, frame, printed)
+    assert found["verdict"] == "supported"
+    assert (found["print"]["answer"], found["print"]["held"], found["print"]["points"]) == (
+        "partly", 2, 3,
+    )  # fmt: skip
+    assert found["print"]["largest"] == pytest.approx(0.059)
+    assert found["print"]["median"] == pytest.approx(0.009)
+    assert judge(claim, frame, published(0.11))["print"]["answer"] == "refuted"
+    assert judge(claim | {"quantifier": 0.6}, frame, printed)["print"]["answer"] == "supported"
+    assert judge(claim, frame)["print"]["answer"] == "no numbers"
+    assert judge(claim | {"origin": "ours"}, frame, printed)["print"] is None
+
+
+def test_print_is_compared_over_the_rivals_that_it_has():
+    claim = GREATER | {"than": [B, C], "origin": "paper"}
+    both = pd.concat([published(0.8), published(0.7, "b")])
+    found = judge(claim, GOOD, both)["print"]
+    assert (found["answer"], found["contrasts"]) == ("supported", 1)
+    assert judge(claim, GOOD, published(0.8))["print"]["answer"] == "no numbers"
+
+
+def test_range():
+    flat = rows({("a", x): [0.5 + 0.01 * x, 0.5 + 0.01 * x + 0.001] for x in (1, 2, 3)})
+    narrow = judge({"check": "range", "axis": "x", "tolerance": 0.05}, flat)
+    assert narrow["verdict"] == "supported"
+    assert abs(narrow["estimate"]) == pytest.approx(0.02)
+    assert narrow["deciding"] == {"x": "3 against 1"}
+    wide = judge({"check": "range", "axis": "x", "tolerance": 0.01}, flat)
+    assert wide["verdict"] == "refuted"
+    alone = judge({"check": "range", "axis": "x", "tolerance": 1.0, "where": {"x": 1}}, flat)
+    assert alone["verdict"] == "not judged"
+
+
+def test_slope():
+    frame = rows({("a", x): [x**2.0, x**2.0 * 1.01, x**2.0 * 0.99] for x in (1, 2, 4, 8)})
+    slope = judge({"check": "slope", "axis": "x", "at_least": 1.9, "at_most": 2.1}, frame)
+    assert slope["verdict"] == "supported"
+    assert slope["estimate"] == pytest.approx(2, abs=1e-6)
+
+
+def curves(lifts):
+    found = []
+    for method, lift in lifts.items():
+        for k, precision in ((1, 0.9), (2, 0.7), (3, 0.5)):
+            high = 0.2 * k + (lift(k) if callable(lift) else lift)
+            found += [
+                rows({(method, k): [precision, precision + 0.001]}),
+                rows({(method, k): [high, high + 0.002]}, "recall"),
+            ]
+    return pd.concat(found, ignore_index=True)
+
+
+DOMINATES = {
+    "check": "dominates", "metric": None, "x": "precision", "y": "recall", "along": "x",
+    "than": [B],
+}  # fmt: skip
+
+
+def test_dominates():
+    frame = curves({"a": 0.1, "b": 0.0})
+    found = judge(DOMINATES, frame)
+    assert found["verdict"] == "supported"
+    assert found["estimate"] == pytest.approx(0.1, abs=0.01)
+    assert judge(DOMINATES | {"method": B, "than": [A]}, frame)["verdict"] == "refuted"
+    assert judge(DOMINATES, curves({"a": 0.0, "b": 0.0}))["verdict"] == "tie"
+
+
+def test_dominates_where_one_of_two_rivals_crosses():
+    frame = curves({"a": 0.1, "b": 0.0, "c": lambda k: 0.3 if k == 3 else 0.0})
+    found = judge(DOMINATES | {"than": [B, C]}, frame)
+    assert found["verdict"] == "refuted"
+    assert found["deciding"]["than"] == "c as_run"
+    assert found["deciding"]["precision"] == pytest.approx(0.501, abs=1e-3)
+    missing = judge(DOMINATES | {"than": [B, {"name": "d", "variant": "as_run"}]}, frame)
+    assert missing["verdict"] == "not judged"
+    assert missing["preliminary"] == "supported"
+
+
+def test_curves_without_a_common_x_are_not_judged():
+    frame = curves({"a": 0.1, "b": 0.0})
+    away = (frame["method"] == "b") & (frame["metric"] == "precision")
+    frame.loc[away, "value"] -= 0.8
+    assert judge(DOMINATES, frame)["verdict"] == "not judged"
+
+
+def test_ratio():
+    frame = rows({("a", 0): [2.0, 2.1, 1.9], ("b", 0): [1.0, 1.0, 1.0]})
+    claim = {"check": "ratio", "over": B}
+    assert judge(claim | {"at_most": 3.0}, frame)["verdict"] == "supported"
+    assert judge(claim | {"at_most": 1.5}, frame)["verdict"] == "refuted"
+    found = judge(claim | {"at_least": 1.5, "at_most": 2.5}, frame)
+    assert found["verdict"] == "supported"
+    assert found["estimate"] == pytest.approx(2.0)
+    zero = rows({("a", 0): [2.0, 2.1], ("b", 0): [0.0, 1.0]})
+    assert judge(claim | {"at_most": 3.0}, zero)["verdict"] == "not judged"
+    with pytest.raises(ValidationError, match="at_least"):
+        judge(claim, frame)
+
+
+def test_a_share_of_the_points():
+    frame = rows({("a", x): [0.8, 0.81, 0.8] for x in range(4)} | {("a", 4): [0.1, 0.11, 0.1]})
+    claim = {"check": "at_least", "value": 0.5}
+    assert judge(claim, frame)["verdict"] == "refuted"
+    found = judge(claim | {"quantifier": 0.8}, frame)
+    assert found["verdict"] == "supported"
+    assert found["estimate"] > 0.5
+    assert judge(claim | {"quantifier": 0.9}, frame)["verdict"] == "refuted"
+
+
+def test_disconnected_rows_are_neither_values_nor_failures():
+    frame = rows({("a", 0): [0.8, 0.82, 0.81], ("b", 0): [0.5, 0.52, 0.5]})
+    frame.loc[2, ["value", "status"]] = [math.nan, "disconnected"]
+    found = judge(GREATER, frame)
+    assert found["verdict"] == "supported"
+    assert found["n"] == 2
+    lost = judge(GREATER, frame.assign(status="disconnected", value=math.nan))
+    assert lost["verdict"] == "not judged"
+    assert lost["reason"] == "no repetition gave a number"
+
+
+def test_splits_of_one_table_are_not_independent():
+    frame = rows({("a", 0): [0.5, 0.52, 0.56, 0.53, 0.5], ("b", 0): [0.48, 0.49, 0.5, 0.51, 0.49]})
+    assert judge(GREATER, frame)["verdict"] == "supported"
+    found = judge(GREATER, frame, unit="split", split=Split(test=0.5))
+    assert found["verdict"] == "undecided"
+    assert "(1/n + 1) s²" in found["note"]
+    assert found["high"] - found["low"] == pytest.approx(
+        math.sqrt(6) * 2 * intervals.half_width([0.02, 0.03, 0.06, 0.02, 0.01]), rel=1e-6
+    )
+    # a claim's own unit comes first
+    assert judge(GREATER | {"unit": "seed"}, frame, unit="split")["verdict"] == "supported"
+    with pytest.raises(UserError, match="needs 'split'"):
+        judge(GREATER, frame, unit="split")
+
+
+def test_the_share_of_a_split_can_be_a_grid_column():
+    frame = rows({("a", x): [0.8, 0.82, 0.81] for x in (0.5, 0.9)})
+    claim = {"check": "at_least", "value": 0.6, "unit": "split", "split": {"train": "x"}}
+    found = judge(claim, frame)
+    widths = [point["high"] - point["low"] for point in found["points"]]
+    assert widths[0] / widths[1] == pytest.approx(math.sqrt((1 / 3 + 1) / (1 / 3 + 1 / 9)))
+    assert "(1/n + 0.111 to 1) s²" in found["note"]
+    pooled = judge(claim | {"quantifier": "mean"}, frame)
+    assert pooled["high"] - pooled["low"] == pytest.approx(widths[0])
+
+
+def test_seeds_on_one_data_set_say_so():
+    assert "seeds on this one data set" in judge(GREATER, GOOD, unit="seed")["note"]
+    assert "data set" not in judge(GREATER, GOOD)["note"]
+
+
+def test_every_check_is_in_the_table_and_unknown_ones_get_a_hint():
+    for entry in CHECKS.values():
+        assert entry.load().model_fields["check"]
+    with pytest.raises(UserError, match="did you mean 'greater'"):
+        validation.parse({"check": "graeter"})
+
+
+@pytest.mark.parametrize(
+    ("changes", "words"),
+    [
+        ({"origin": None}, "origin"),
+        ({"origin": "reader"}, "agreement"),
+        ({"quote": "word for word"}, "section"),
+        ({"tie": -0.1}, "greater than or equal"),
+        ({"check": "at_least", "than": None, "value": 0.5, "tie": 0.1}, "tie"),
+        ({"unit": "split", "split": {"test": 0.5, "train": 0.5}}, "either 'test' or 'train'"),
+        ({"adjust": "holm"}, "adjust"),
+    ],
+)
+def test_a_claim_is_typed(changes, words):
+    with pytest.raises(ValidationError, match=words):
+        judge(GREATER | changes, GOOD)
+
+
+@pytest.mark.parametrize("given", ["0.5", True, 0, 1.1, -0.1])
+def test_a_share_is_a_number_up_to_one(given):
+    with pytest.raises(ValidationError):
+        TypeAdapter(base.Share).validate_python(given)
+
+
+def test_the_share_of_all_is_a_share():
+    assert TypeAdapter(base.Share).validate_python(1) == 1.0
+
+
+def test_a_repetition_without_chance_is_missing_once():
+    ours, chance = Series({0: 0.5, 1: 0.6, 2: 0.7}, missing=1), Series({0: 0.1, 2: 0.0})
+    values, missing = bounds._compared(ours, chance, lambda value, level: value - level)
+    assert values == {0: 0.4}
+    assert missing == 3

@@ -1,0 +1,260 @@
+"""Exact examples of every rule, between the clear cases: numbers by hand or from scipy."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy import stats
+
+from geoforest_cli.study.claims import decision
+from geoforest_cli.study.intervals import half_width, log_interval
+from tests.study.claims.by_hand import A, B, C, judge, published, rows
+
+GREATER = {"check": "greater", "than": [B]}
+AT_LEAST = {"check": "at_least", "value": 0.5}
+
+
+def about(*means, spread=0.001):
+    """Rows of a with these means at x = 0, 1, ..., each in three repetitions."""
+    return rows({("a", x): [m - spread, m, m + spread] for x, m in enumerate(means)})
+
+
+def test_the_mean_over_points_is_taken_repetition_by_repetition():
+    frame = rows({("a", 0): [0.1, 0.2, 0.9], ("a", 1): [0.5, 0.8, 0.3]})
+    found = judge({"check": "at_least", "value": 0.1, "quantifier": "mean"}, frame)
+    means = [0.3, 0.5, 0.6]
+    low, high = stats.t.interval(0.95, 2, np.mean(means), stats.sem(means))
+    assert (found["n"], found["level"]) == (3, 0.95)
+    assert (found["estimate"], found["low"], found["high"]) == pytest.approx(
+        (np.mean(means), low, high)
+    )
+    assert found["p_support"] == pytest.approx(
+        stats.ttest_1samp(means, 0.1, alternative="greater").pvalue
+    )
+
+
+@pytest.mark.parametrize(
+    ("means", "verdict", "deciding"),
+    [
+        ((0.9, 0.1, 0.8, 0.2), "refuted", 3),  # two of four are not most
+        ((0.9, 0.1, 0.8, 0.7), "supported", 3),
+        ((0.6, 0.9, 0.1, 0.2, 0.8), "supported", 0),
+        ((0.3, 0.9, 0.1, 0.2, 0.8), "refuted", 0),
+    ],
+)
+def test_the_point_in_the_middle_decides_what_most_points_do(means, verdict, deciding):
+    found = judge(AT_LEAST | {"quantifier": "most"}, about(*means))
+    assert found["verdict"] == verdict
+    assert found["deciding"] == {"x": deciding}
+    assert found["estimate"] == pytest.approx(means[deciding])
+
+
+def test_a_share_of_the_points_is_not_rounded_past_them():
+    assert 0.55 * 100 > 55
+    wanted = [decision.wanted(0.55, 100), decision.wanted(0.9, 11), decision.wanted(0.001, 9)]
+    assert wanted == [55, 10, 1]
+
+
+def test_two_bounds_are_two_ways_to_be_refuted():
+    values = [0.62, 0.66, 0.61]
+    near = {"check": "near", "target": 0.5, "tolerance": 0.1}
+    found = judge(near, rows({("a", 0): values}))
+    beyond = stats.ttest_1samp(values, 0.6, alternative="greater").pvalue
+    assert found["p_refute"] == pytest.approx(2 * beyond)
+    within = stats.ttest_1samp(values, 0.6, alternative="less").pvalue
+    assert found["p_support"] == pytest.approx(within)
+    one = judge({"check": "at_most", "value": 0.6}, rows({("a", 0): values}))
+    assert one["p_refute"] == pytest.approx(beyond)
+
+
+def test_every_rival_is_a_way_to_be_refuted_and_must_be_beaten():
+    frame = rows({
+        ("a", 0): [0.5, 0.6, 0.5], ("b", 0): [0.51, 0.65, 0.53], ("c", 0): [0.4, 0.5, 0.45],
+    })  # fmt: skip
+    found = judge(GREATER | {"than": [B, C]}, frame)
+    ahead = [[-0.01, -0.05, -0.03], [0.1, 0.1, 0.05]]
+    p = [stats.ttest_1samp(d, 0, alternative="greater").pvalue for d in ahead]
+    assert found["p_support"] == pytest.approx(max(p))
+    assert found["p_refute"] == pytest.approx(2 * (1 - p[0]))
+
+
+def test_exact_values_on_a_closed_bound_hold_and_refute_nothing():
+    bound = about(0.5, spread=0.0)
+    unclear = rows({("a", 1): [0.4, 0.55, 0.7]})
+    for check in ({"check": "at_least", "value": 0.5}, {"check": "at_most", "value": 0.5}):
+        assert judge(check, bound)["verdict"] == "supported"
+        assert judge(check, pd.concat([bound, unclear]))["verdict"] == "undecided"
+        printed = judge(check | {"origin": "paper"}, bound, published(0.5))["print"]
+        assert printed["answer"] == "supported"
+    assert judge(GREATER | {"margin": 0.0}, rows({("a", 0): [0.5], ("b", 0): [0.5]}))["low"] is None
+
+
+def test_a_point_by_itself_knows_that_print_is_a_draw():
+    frame = rows({("a", 0): [0.8, 0.82, 0.81]})
+    claim = {"check": "published", "tolerance": 0.05, "origin": "agreement"}
+    found = judge(claim, frame, published(0.7))
+    assert found["points"][0]["verdict"] == found["verdict"] == "undecided"
+    assert found["refuting"] == 0
+
+
+@pytest.mark.parametrize(("margin", "verdict"), [(0.25, "supported"), (0.35, "refuted")])
+def test_a_lead_must_exceed_its_margin(margin, verdict):
+    frame = rows({("a", 0): [0.8, 0.82, 0.81], ("b", 0): [0.5, 0.52, 0.5]})
+    assert judge(GREATER | {"margin": margin}, frame)["verdict"] == verdict
+    turned = {"check": "less", "method": B, "than": [A], "margin": -margin}
+    assert judge(turned, frame)["verdict"] == verdict
+
+
+def with_chance(values, chance):
+    return pd.concat(
+        [rows({("a", 0): values}), rows({("a", 0): chance}, metric="chance")], ignore_index=True
+    )
+
+
+def test_ratios_to_chance_and_differences_from_it():
+    frame = with_chance([0.2, 0.3, 0.4], [0.1, 0.1, 0.05])
+    ratio = judge({"check": "at_least", "times_chance": 1.5}, frame)
+    assert ratio["estimate"] == pytest.approx((2 + 3 + 8) / 3)
+    near = judge({"check": "near", "target": "chance", "tolerance": 1.0}, frame)
+    assert near["estimate"] == pytest.approx((0.1 + 0.2 + 0.35) / 3)
+
+
+@pytest.mark.parametrize("chance", [[0.05, 0.05, None], [0.05, 0.05, 0.0], [0.05, 0.05]])
+def test_chance_that_is_missing_is_missed(chance):
+    found = judge({"check": "at_least", "times_chance": 3}, with_chance([0.5, 0.52, 0.51], chance))
+    assert found["verdict"] == "not judged"
+    assert found["preliminary"] == "supported"
+    assert found["n"] == 2
+    assert found["points"][0]["missing"] > 0
+
+
+def test_chance_that_gave_no_number_is_missed_where_the_metric_has_no_row_either():
+    frame = with_chance([0.5, 0.52], [0.05, 0.05])
+    lost = rows({("a", 0): [0.1, 0.1, np.inf]}, metric="chance").iloc[[2]]
+    found = judge({"check": "at_least", "times_chance": 3}, pd.concat([frame, lost]))
+    assert (found["verdict"], found["preliminary"]) == ("not judged", "supported")
+
+
+@pytest.mark.parametrize(("tolerance", "verdict"), [(0.1, "supported"), (0.08, "refuted")])
+def test_a_tolerance_is_all_of_it(tolerance, verdict):
+    claim = {"check": "near", "target": 0.5, "tolerance": tolerance}
+    assert judge(claim, about(0.59))["verdict"] == verdict
+
+
+def test_a_rivals_failed_cell_is_missed_too():
+    frame = rows({("a", 0): [0.8, 0.82, 0.81], ("b", 0): [0.5, 0.52, None]})
+    assert judge(GREATER, frame)["verdict"] == "not judged"
+
+
+def test_a_failed_cell_without_inner_values_is_missing_at_each_of_them():
+    ours = {("a", x): [0.8, 0.82, 0.81] for x in (0, 1)}
+    theirs = {("b", x): [0.5, 0.52] for x in (0, 1)}
+    lost = rows({("b", 0): [None]}, inner=True).assign(repetition=2)
+    found = judge(GREATER, pd.concat([rows(ours | theirs), lost], ignore_index=True))
+    assert [(point["at"]["x"], point["missing"]) for point in found["points"]] == [(0, 1), (1, 1)]
+    alone = judge(GREATER, pd.concat([rows(ours), lost], ignore_index=True))
+    assert [(point["at"]["x"], point["missing"]) for point in alone["points"]] == [(0, 1), (1, 1)]
+
+
+@pytest.mark.parametrize("below", [0.0, -1.0])
+def test_a_ratio_to_what_is_not_positive_is_none(below):
+    frame = rows({("a", 0): [2.0, 2.1, 2.0], ("b", 0): [1.0, 1.0, below]})
+    found = judge({"check": "ratio", "over": B, "at_least": 1.5}, frame)
+    assert (found["verdict"], found["n"]) == ("not judged", 2)
+    assert found["estimate"] == pytest.approx(2.05)
+
+
+def test_infinite_values_are_missing():
+    found = judge(AT_LEAST, rows({("a", 0): [0.8, 0.81, np.inf]}))
+    assert (found["verdict"], found["n"]) == ("not judged", 2)
+    assert found["estimate"] == pytest.approx(0.805)
+
+
+def test_a_range_over_one_value_is_not_passed_over():
+    whole = about(0.5, 0.51)
+    claim = {"check": "range", "axis": "x", "tolerance": 0.05}
+    assert judge(claim, whole.assign(z=0))["verdict"] == "supported"
+    one = whole[whole["x"] == 0].assign(z=1)
+    found = judge(claim, pd.concat([whole.assign(z=0), one]))
+    assert (found["verdict"], found["preliminary"]) == ("not judged", "supported")
+
+
+def test_a_metric_that_falls_along_the_axis_varies():
+    found = judge({"check": "range", "axis": "x", "tolerance": 0.1}, about(0.9, 0.7, 0.5))
+    assert found["verdict"] == "refuted"
+    assert found["estimate"] == pytest.approx(-0.4)
+    assert found["deciding"] == {"x": "2 against 0"}
+
+
+def test_splits_along_the_axis_count_as_those_that_share_most():
+    frame = rows({("a", x): [0.5, 0.6, 0.55] for x in (0.5, 0.9)})
+    claim = {"check": "range", "axis": "x", "tolerance": 0.1}
+    found = judge(claim | {"unit": "split", "split": {"train": "x"}}, frame)
+    assert "(1/n + 1) s²" in found["note"]
+
+
+def test_a_power_law_has_an_exponent_and_a_factor():
+    power = {("a", x): [3 * x**0.5, 3.1 * x**0.5, 2.9 * x**0.5] for x in (1, 4, 9)}
+    claim = {"check": "slope", "axis": "x", "at_least": 0.4, "at_most": 0.6}
+    found = judge(claim, rows(power))
+    assert found["verdict"] == "supported"
+    assert found["estimate"] == pytest.approx(0.5)
+    power["a", 4] = [*power["a", 4][:2], 0.0]
+    without = judge(claim, rows(power))
+    assert (without["verdict"], without["preliminary"], without["n"]) == (
+        "not judged", "supported", 2,
+    )  # fmt: skip
+
+
+def traced(knots):
+    """Rows of curves: method -> (precision, recall) at k = 0, 1, ..., the same twice."""
+    parts = []
+    for method, points in knots.items():
+        for k, (x, y) in enumerate(points):
+            parts += [rows({(method, k): [x] * 2}), rows({(method, k): [y] * 2}, "recall")]
+    return pd.concat(parts, ignore_index=True)
+
+
+DOMINATES = {
+    "check": "dominates", "metric": None, "x": "precision", "y": "recall", "along": "x",
+    "than": [B],
+}  # fmt: skip
+
+
+def test_gaps_stand_at_the_knots_of_both_curves_as_far_as_both_go():
+    ours = [(0.8, 0.2), (0.4, 0.6), (0.6, 0.5)]
+    theirs = [(0.9, 0.0), (0.5, 0.4)]
+    found = judge(DOMINATES, traced({"a": ours, "b": theirs}))
+    gaps = {point["at"]["precision"]: point["estimate"] for point in found["points"]}
+    assert gaps == pytest.approx({0.5: 0.55 - 0.4, 0.6: 0.5 - 0.3, 0.8: 0.2 - 0.1})
+    assert found["verdict"] == "supported"
+    assert found["deciding"]["precision"] == 0.8
+
+
+def test_the_largest_difference_from_print_is_so_in_either_direction():
+    frame = about(0.5, 0.5, 0.5)
+    printed = pd.concat([published(value, x=x) for x, value in enumerate((0.4, 0.8, 0.48))])
+    claim = {"check": "published", "tolerance": 0.5, "origin": "agreement"}
+    note = judge(claim, frame, printed)["note"]
+    assert "Largest difference -0.3000 at x 1; median |difference| 0.1000" in note
+
+
+def test_a_claim_is_held_against_its_own_variants_print_first():
+    claim = {"check": "at_least", "value": 0.5, "origin": "paper"}
+    values = {"as_written": 0.9, "as_run": 0.8, "recommended": 0.2}
+    printed = pd.concat([published(v).assign(variant=name) for name, v in values.items()])
+    largest = {}
+    for variant in ("as_run", "as_written"):
+        method = {"name": "a", "variant": variant}
+        frame = about(0.8, spread=0.0).assign(variant=variant)
+        largest[variant] = judge(claim | {"method": method}, frame, printed)["print"]["largest"]
+    assert largest == pytest.approx({"as_run": 0.0, "as_written": 0.1})
+
+
+@pytest.mark.parametrize("level", [0.5, 0.8, 0.99])
+def test_the_level_of_an_interval_is_the_one_asked_for(level):
+    values = [0.1, 0.25, 0.2, 0.7]
+    low, high = stats.t.interval(level, 3, np.mean(values), stats.sem(values))
+    assert half_width(values, level) == pytest.approx((high - low) / 2)
+    logs = np.log(values)
+    low, high = stats.t.interval(level, 3, logs.mean(), stats.sem(logs))
+    assert log_interval(values, level)[1:] == pytest.approx((np.exp(low), np.exp(high)))

@@ -1,0 +1,93 @@
+"""How the claims of each paper fared, from results on disk."""
+
+import json
+
+import pytest
+from click.testing import CliRunner
+
+from geoforest_cli.cli.main import cli
+from geoforest_cli.study.claims.outcome import finding
+
+CLAIM = {
+    "id": "c", "origin": "paper", "says": "GF is best.", "quote": "", "primary": "", "reason": "",
+    "verdict": "supported", "preliminary": "supported", "estimate": 0.123456, "low": 0.1,
+    "high": 0.2, "print": None, "section": "", "unit": "sample", "caution": "", "where": {},
+    "level": 0.95, "n": 9, "deciding": {}, "p_support": None, "p_refute": None, "check": "greater",
+    "quantity": "precision", "allowed": [0.0, None], "quantifier": "all", "tie": 0.01,
+    "expect": "", "supporting": 1, "refuting": 0, "repetitions": None, "points": [], "note": "",
+}  # fmt: skip
+ABOUT = {
+    "schema": 1, "name": "", "title": "", "artifact": "", "about": "", "profile": "paper",
+    "caution": "", "labels": {}, "cells": 9, "failed": [], "published": [],
+}  # fmt: skip
+
+
+def write(results, name, paper, claims, profile="paper"):
+    folder = results / name / profile
+    folder.mkdir(parents=True)
+    (folder / "claims.json").write_text(json.dumps(claims))
+    (folder / "report.json").write_text(json.dumps({**ABOUT, "paper": paper}))
+
+
+@pytest.fixture
+def results(tmp_path):
+    refuted = {**CLAIM, "verdict": "refuted", "primary": "the variant that the text describes"}
+    write(tmp_path, "noise", "geodesic_forests", [CLAIM, refuted, {**CLAIM, "origin": "ours"}])
+    write(tmp_path, "noise", "geodesic_forests", [CLAIM] * 9, profile="smoke")
+    write(tmp_path, "rotation", "geodesic_forests", [{**CLAIM, "verdict": "tie"}])
+    agreement = {**CLAIM, "origin": "agreement", "verdict": "not judged", "reason": "no torch"}
+    write(tmp_path, "circle", "morf", [agreement])
+    write(tmp_path, "mine", "", [{**CLAIM, "origin": "ours"}])
+    write(tmp_path, "empty", "smerf", [])
+    return tmp_path
+
+
+def claims(results, *words):
+    return CliRunner().invoke(cli, ["claims", "--results", str(results), *words])
+
+
+def test_states_are_counted_by_paper_and_origin(results):
+    found = json.loads(claims(results, "--json").output)
+    assert list(found) == ["geodesic_forests", "morf", "ours"]
+    counts = found["geodesic_forests"]["counts"]
+    assert list(counts) == ["paper", "ours"]
+    assert counts["paper"] == {
+        "supported": 1, "refuted": 1, "tie": 1, "undecided": 0, "not judged": 0,
+    }  # fmt: skip
+    assert found["morf"]["counts"]["agreement"]["not judged"] == 1
+    [only] = found["geodesic_forests"]["findings"]
+    assert only == "GF is best: refuted, 0.123 [0.1, 0.2] (noise: c)"
+
+
+def test_the_table_and_the_choice_of_papers(results):
+    shown = claims(results, "geodesic_forests")
+    assert shown.exit_code == 0
+    assert "morf" not in shown.output
+    row = next(line for line in shown.output.splitlines() if "paper" in line and "1" in line)
+    assert row.split() == ["geodesic_forests", "paper", "1", "1", "1", "3"]
+    assert "- GF is best: refuted" in shown.output
+    assert json.loads(claims(results, "--profile", "smoke", "--json").output)[
+        "geodesic_forests"]["counts"]["paper"]["supported"] == 9  # fmt: skip
+
+
+def test_what_is_wrong_is_a_sentence(results, tmp_path):
+    assert "did you mean 'morf'" in str(claims(results, "mrof").exception)
+    assert "run a config first" in str(claims(tmp_path / "nowhere").exception)
+    path = results / "noise" / "paper" / "claims.json"
+    path.write_text(json.dumps([{"id": "c"}]))
+    assert "judged by an older version" in str(claims(results).exception)
+    path.write_text("[")
+    assert "claims.json is damaged" in str(claims(results).exception)
+
+
+def test_findings_in_words():
+    printed = {"answer": "partly", "held": 12, "points": 16}
+    words = finding({**CLAIM, "quote": "best in all cases", "print": printed})
+    assert (
+        words
+        == "“best in all cases”: supported, 0.123 [0.1, 0.2]; published numbers: at 12 of 16 points"
+    )
+    one = {"answer": "refuted", "held": 0, "points": 1}
+    assert finding({**CLAIM, "print": one}).endswith("; published numbers: refuted")
+    lost = {**CLAIM, "verdict": "not judged", "reason": "no torch"}
+    assert finding(lost) == "GF is best: not judged (no torch; the numbers at hand: supported)"

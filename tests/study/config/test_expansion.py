@@ -1,0 +1,265 @@
+"""Claims, methods and figures written shortly: what they mean, and what is refused."""
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from geoforest_cli.core.errors import ConfigErrors, UserError
+from geoforest_cli.core.yaml_loader import parse
+from geoforest_cli.study.config.expansion import expand
+from geoforest_cli.study.config.inheritance import inherit
+from geoforest_cli.study.config.loading import open_config
+from geoforest_cli.study.config.writing import as_yaml
+
+HEAD = """\
+title: short
+experiment: toy
+grid: {k: [5]}
+methods:
+  gf: {label: GF, params: {a: 1, b: 2}, variants: {as_run: {}, recommended: {}}}
+  isomap: {label: Isomap, variants: {as_run: {}, as_written: {}}}
+  umap: {label: UMAP, variants: {as_run: {}, as_written: {}}}
+  own: {variants: {recommended: {}}}
+"""
+FIRST = """\
+  - id: first
+    says: one
+    expect: nothing
+    check: greater
+    metric: score
+    where: {k: [5]}
+    method: {name: gf, variant: as_run}
+    than: [{name: isomap, variant: as_run}]
+"""
+
+
+@pytest.fixture
+def claims(tmp_path):
+    def read(text, more=""):
+        path = tmp_path / "x.yaml"
+        path.write_text(f"{HEAD}{more}claims:\n{text}")
+        return list(open_config(path, "paper").config.claims)
+
+    return read
+
+
+def _than(name, *variants):
+    return [{"name": name, "variant": variant} for variant in variants]
+
+
+def _all(variant, *names):
+    return [{"name": name, "variant": variant} for name in names]
+
+
+def test_a_claim_is_like_another(claims):
+    found = claims(
+        FIRST
+        + "  - {id: second, like: first, says: two, method: {name: umap, variant: as_run}}\n"
+        + "  - {id: third, like: second, says: three, where: {}, than: all_others}\n"
+    )
+    first, second, third = found
+    shared = {key: first[key] for key in ("check", "metric", "where", "than")}
+    assert second == {**shared, "id": "second", "says": "two", "method": _all("as_run", "umap")[0]}
+    assert third["where"] == {}
+    assert third["than"] == _all("as_run", "gf", "isomap")
+    assert list(first) == ["id", "says", "expect", "check", "metric", "where", "method", "than"]
+
+
+@pytest.mark.parametrize(
+    ("than", "expected"),
+    [
+        ("all_others", _all("as_run", "isomap", "umap")),
+        ("{names: all_others, variant: as_written}", _all("as_written", "isomap", "umap")),
+        ("{names: all_others, but: umap}", _all("as_run", "isomap")),
+        ("{names: all_others, variant: recommended}", _all("recommended", "own")),
+        ("near", _all("as_run", "umap", "isomap")),
+        ("{names: near, variant: as_written, but: [umap]}", _all("as_written", "isomap")),
+        ("mixed", [*_all("as_run", "umap"), *_all("as_written", "isomap"), *_all("recommended", "own")]),
+        ("isomap", _all("as_run", "isomap")),
+        ("[isomap, {name: own, variant: recommended}]", [*_all("as_run", "isomap"), *_all("recommended", "own")]),
+        ("{names: [near, own], variant: x}", _all("x", "umap", "isomap", "own")),
+        ("[{name: own, variant: recommended}]", _all("recommended", "own")),
+    ],
+)  # fmt: skip
+def test_groups_of_methods(claims, than, expected):
+    groups = (
+        "groups:\n  near: [umap, isomap]\n"
+        "  mixed: [umap, {name: isomap, variant: as_written}, {names: own, variant: recommended}]\n"
+    )
+    text = FIRST.replace("[{name: isomap, variant: as_run}]", than)
+    (found,) = claims(text, groups)
+    assert found["than"] == expected
+
+
+def test_a_list_of_metrics_is_a_claim_for_each(claims):
+    text = FIRST.replace("metric: score", "metric: [score, far_off]").replace(
+        "one", "best {metric}"
+    )
+    first, second = claims(text)
+    assert (first["id"], first["metric"], first["says"]) == ("first_score", "score", "best score")
+    assert (second["id"], second["metric"]) == ("first_far_off", "far_off")
+    assert second["says"] == "best far off"
+    rest = {"id", "metric", "says"}
+    assert {k: v for k, v in first.items() if k not in rest} == {
+        k: v for k, v in second.items() if k not in rest
+    }
+
+
+def test_several_methods_are_a_claim_for_each(claims):
+    text = (
+        "  - {id: '{method}_is_{metric}', says: '{method} is good', check: at_least, "
+        "metric: [x, y], value: 1, method: {names: [gf, umap], variant: as_run}}\n"
+        "  - {id: other, like: '{method}_is_{metric}', says: '{method}', method: [{name: own, variant: recommended}]}\n"
+    )
+    found = claims(text)
+    assert [one["id"] for one in found] == [
+        "gf_is_x", "gf_is_y", "umap_is_x", "umap_is_y", "other_own_x", "other_own_y",
+    ]  # fmt: skip
+    assert [one["says"] for one in found[1:3]] == ["GF is good", "UMAP is good"]
+    assert found[3]["method"] == {"name": "umap", "variant": "as_run"}
+    assert found[4]["says"] == "own"
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "sentence"),
+    [
+        ("[{name: isomap, variant: as_run}]", "rivls", r":18:11: unknown method or group 'rivls'; did you mean 'rivals'"),
+        ("[{name: isomap, variant: as_run}]", "[umpa]", r":18:12: unknown method or group 'umpa'; did you mean 'umap'"),
+        ("[{name: isomap, variant: as_run}]", "all_other", r"did you mean 'all_others'"),
+        ("[{name: isomap, variant: as_run}]", "{names: all_others, variant: as_wrtten}", r":18:19: all_others: no other method has the variant 'as_wrtten'"),
+        ("[{name: isomap, variant: as_run}]", "{names: [umap], varient: as_run}", r":18:27: unknown key 'varient'; did you mean 'variant'"),
+        ("[{name: isomap, variant: as_run}]", "round", r":9:18: the group 'round' contains itself"),
+        ("{name: gf, variant: as_run}", "gf", r":17:13: the method 'gf' needs a variant"),
+        ("{name: gf, variant: as_run}", "{names: all_others}", r":17:21: all_others needs a variant"),
+        ("metric: score", "metric: []", r":15:13: metric must name at least one metric"),
+        ("check: greater", "like: zero", r":14:11: unknown earlier claim 'zero'"),
+        ("check: greater", "like: first", r"unknown earlier claim 'first'"),
+    ],
+)  # fmt: skip
+def test_what_cannot_be_written_out(claims, old, new, sentence):
+    assert old in FIRST
+    groups = "groups: {round: [round], rivals: [umap]}\n"
+    with pytest.raises(ConfigErrors, match=sentence):
+        claims(FIRST.replace(old, new), groups)
+
+
+def test_all_others_needs_somebody_else(claims):
+    text = FIRST.replace("{name: gf, variant: as_run}", "{name: own, variant: recommended}")
+    alone = HEAD.replace(", recommended: {}}}\n  isomap", "}}\n  isomap")
+    assert alone != HEAD
+    short = text.replace("[{name: isomap, variant: as_run}]", "all_others")
+    assert claims(short)[0]["than"] == _all("recommended", "gf")
+    document = parse(f"{alone}claims:\n{short}", "x.yaml")
+    with pytest.raises(
+        ConfigErrors, match=r":17:11: all_others: no other method has the variant 'recomm"
+    ):
+        expand(document)
+
+
+@pytest.mark.parametrize(
+    ("groups", "sentence"),
+    [
+        ("groups: [umap]\n", r":9:9: groups must be a mapping"),
+        ("groups: {all_others: [umap]}\n", r":9:10: no group can be called 'all_others'"),
+    ],
+)
+def test_what_is_no_group(claims, groups, sentence):
+    with pytest.raises(UserError, match=sentence):
+        claims(FIRST, groups)
+
+
+def test_what_a_group_brings_stands_where_its_name_does(claims, tmp_path):
+    claims(
+        FIRST.replace("[{name: isomap, variant: as_run}]", "rivals"),
+        "groups: {rivals: [umap, own]}\n",
+    )
+    opened = open_config(tmp_path / "x.yaml", "paper")
+    document = opened.document
+    position = document.locate(("claims", 0, "than", 1, "name"))
+    assert (position.line, position.column) == (9, 25)
+    assert document.locate(("claims", 0, "than")).line == 18
+
+
+def test_problems_of_several_claims_are_told_together(claims):
+    with pytest.raises(ConfigErrors) as caught:
+        claims(FIRST.replace("[{name: isomap, variant: as_run}]", "a") + "  - {id: b, like: c}\n")
+    assert len(caught.value.sentences) == 2
+
+
+def test_a_method_is_like_another(claims, tmp_path):
+    more = (
+        "  like_gf: {like: gf, params: {b: 3, c: 4}}\n"
+        "  far: {like: like_gf, label: Far, variants: {as_run: {params: {d: 1}}}}\n"
+    )
+    claims(FIRST, more)
+    methods = open_config(tmp_path / "x.yaml", "paper").config.methods
+    assert methods["like_gf"].use == "gf"
+    assert methods["like_gf"].label is None
+    assert methods["like_gf"].params == {"a": 1, "b": 3, "c": 4}
+    assert list(methods["like_gf"].variants) == ["as_run", "recommended"]
+    assert methods["far"].use == "gf"
+    assert methods["far"].params == methods["like_gf"].params
+    assert list(methods["far"].variants) == ["as_run"]
+    assert methods["gf"].params == {"a": 1, "b": 2}
+    document = open_config(tmp_path / "x.yaml", "paper").document
+    assert document.locate(("methods", "far", "params", "a")).line == 5
+    assert document.locate(("methods", "far", "params", "c")).line == 9
+    assert document.locate(("methods", "far", "variants", "as_run", "params", "d")).line == 10
+
+
+def test_a_profile_changes_what_is_like_another(claims, tmp_path):
+    more = (
+        "  near: {like: gf, params: {b: 3}}\nprofiles: {smoke: {methods: {gf: {params: {a: 9}}}}}\n"
+    )
+    claims(FIRST, more)
+    near = open_config(tmp_path / "x.yaml", "smoke").config.methods["near"]
+    assert near.params == {"a": 9, "b": 3}
+
+
+def test_a_misspelt_likeness_is_named(claims):
+    with pytest.raises(ConfigErrors, match="unknown key 'lke'; did you mean 'like'"):
+        claims(FIRST, "  near: {lke: gf, variants: {as_run: }}\n")
+
+
+def test_a_figure_is_like_another(claims, tmp_path):
+    claims(
+        FIRST,
+        "figure: {x: k, where: {k: [5]}, y: [score]}\n"
+        "more_figures:\n  a: {like: figure, where: {n: 1}}\n  b: {like: a, x: n}\n",
+    )
+    figures = open_config(tmp_path / "x.yaml", "paper").config.more_figures
+    assert figures["a"] == {"x": "k", "where": {"n": 1}, "y": ["score"]}
+    assert figures["b"] == {"x": "n", "where": {"n": 1}, "y": ["score"]}
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        ("methods: {a: {like: b}, bb: {}}\n", r":1:21: unknown method 'b'; did you mean 'bb'"),
+        ("methods: {a: {like: b}, b: {like: a}}\n", r"a method cannot be like itself: a is like b is like a"),
+        ("methods: {a: {like: a}}\n", r":1:21: a method cannot be like itself: a is like a"),
+        ("more_figures: {a: {like: figure}}\n", r":1:26: unknown figure 'figure' \(there are none\)"),
+    ],
+)  # fmt: skip
+def test_likeness_that_leads_nowhere(text, sentence):
+    with pytest.raises(UserError, match=sentence):
+        inherit(parse(text, "x.yaml"))
+
+
+_words = st.text(
+    st.characters(codec="utf-8", exclude_categories=["C", "Z"]) | st.sampled_from(" -:#'\"e1.0"),
+    max_size=12,
+)
+_values = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False)
+    | _words | st.sampled_from(["1e3", "no", "0o7", "null", "~", "1_000", "<<", "=", "12:30"]),
+    lambda inner: st.lists(inner, max_size=3)
+    | st.dictionaries(st.sampled_from(["a", "b", "no", "1e3", "7"]), inner, max_size=3),
+    max_leaves=8,
+)  # fmt: skip
+
+
+@settings(max_examples=200, deadline=None)
+@given(_values)
+def test_what_is_shown_is_read_back(value):
+    assert parse(as_yaml({"key": value}), "x.yaml").data == {"key": value}

@@ -1,0 +1,122 @@
+import os
+import pickle
+import resource
+
+import pytest
+
+from geoforest_cli.core.registry import Entry
+from geoforest_cli.study.engine.executors import cell_process
+from geoforest_cli.study.plan import experiments
+from tests.study.engine import toy
+
+
+def _run(job):
+    told = []
+    return cell_process.run_job(lambda: job, told.append), told
+
+
+def test_a_job_becomes_an_outcome(tmp_path):
+    job = toy.job(tmp_path, "a", number=3)
+    outcome, told = _run(job)
+    assert (outcome.key, outcome.status, outcome.error) == (job.key, "ok", "")
+    assert [row["value"] for row in outcome.rows] == [1.0, 2.0]
+    assert outcome.seconds >= 0
+    assert outcome.peak_memory > 1_000_000
+    assert told == ["started"]
+
+
+@pytest.mark.parametrize(
+    ("action", "status", "error"),
+    [
+        ("broken", "failed", "ValueError: no such luck"),
+        ("absurd", "out_of_memory", "MemoryError: Unable to allocate 7 TB"),
+        ("leave", "failed", "SystemExit: enough"),
+    ],
+)
+def test_whatever_it_raises_is_caught(tmp_path, action, status, error):
+    outcome, _ = _run(toy.job(tmp_path, "a", action=action))
+    assert (outcome.status, outcome.error, outcome.rows) == (status, error, [])
+    assert f"in _{action}" in outcome.traceback
+
+
+@pytest.mark.parametrize("text", ["import nowhere_to_be_found", "run_cell = ", "RUN = 1"])
+def test_a_module_that_cannot_be_used_fails_its_cells(tmp_path, text):
+    path = tmp_path / "hopeless.py"
+    path.write_text(text)
+    outcome, told = _run(toy.job(tmp_path, "a", path=path))
+    assert outcome.status == "failed"
+    assert told == []
+
+
+def test_a_job_that_cannot_be_unpacked_fails():
+    outcome = cell_process.run_job(lambda: pickle.loads(b"junk"), lambda _: None)
+    assert (outcome.key, outcome.status) == ("", "failed")
+
+
+def test_compilation_is_told_and_not_counted(tmp_path):
+    outcome, told = _run(toy.job_with_numba(tmp_path, action="compiling", number=0.5))
+    assert told == ["started", "compiling", "compiled"]
+    assert outcome.seconds < 0.5
+
+
+def test_a_helper_beside_the_experiment_can_be_imported_late(tmp_path):
+    text = toy.PROTOCOL.replace(
+        "def _good(params):", "def _good(params):\n    from helper import FACTOR"
+    ).replace("params.number / 3 * k", "FACTOR * k")
+    (tmp_path / "toy_protocol.py").write_text(text)
+    (tmp_path / "helper.py").write_text("FACTOR = 10.0\n")
+    outcome, _ = _run(toy.job(tmp_path, "a"))
+    assert [row["value"] for row in outcome.rows] == [10.0, 20.0]
+
+
+def test_only_the_end_of_a_long_log_is_kept(tmp_path):
+    path = tmp_path / "log"
+    path.write_bytes(b"a" * 50_000 + b"\xff end\n")
+    descriptor = os.open(path, os.O_RDONLY)
+    text = cell_process.read_tail(descriptor)
+    os.close(descriptor)
+    assert len(text) <= 20_000
+    assert text.endswith("\ufffd end")
+
+
+def test_sources_that_were_edited_since_the_plan_are_refused(tmp_path, monkeypatch):
+    job = toy.job(tmp_path, "a")
+    path = job.cell.setting.experiment
+    thing = Entry("tables flowers.csv", "math:sin", "")
+    with monkeypatch.context() as patch:
+        patch.setattr(type(experiments.load(path)), "uses", (thing,))
+        outcome, told = _run(job)
+        assert (outcome.status, told) == ("failed", [])
+        words = "tables flowers.csv was edited since this run began: run it again"
+        assert outcome.error == words
+    cell_process._loaded.cache_clear()
+    path.write_text(path.read_text().replace("/ 3", "/ 4"))
+    outcome, told = _run(job)
+    assert (outcome.status, told) == ("failed", [])
+    assert outcome.error == f"{path} was edited since this run began: run it again"
+
+
+def test_libraries_are_held_to_one_thread_whenever_something_was_imported(tmp_path, monkeypatch):
+    asked = []
+    monkeypatch.setattr(cell_process, "threadpool_limits", lambda *, limits: asked.append(limits))
+    cell_process._limit_threads.cache_clear()
+    for label in "ab":
+        assert _run(toy.job(tmp_path, label))[0].status == "ok"
+    before = len(asked)
+    _run(toy.job(tmp_path, "c"))
+    assert len(asked) == before
+    monkeypatch.setitem(cell_process.sys.modules, "another_library", cell_process)
+    _run(toy.job(tmp_path, "d"))
+    assert asked == [1] * (before + 1)
+    cell_process._limit_threads.cache_clear()
+
+
+@pytest.mark.parametrize(("system", "unit"), [("linux", 1024), ("darwin", 1)])
+def test_where_the_system_tells_no_peak_the_process_does(monkeypatch, system, unit):
+    def closed(*_, **__):
+        raise OSError
+
+    monkeypatch.setattr(cell_process.Path, "read_text", closed)
+    monkeypatch.setattr(cell_process.sys, "platform", system)
+    told = cell_process._peak_memory()
+    assert told == resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * unit

@@ -1,0 +1,485 @@
+"""Cells on a cluster: what travels, who may help, and what is lost with a worker: nothing."""
+
+import ast
+import collections
+import contextlib
+import inspect
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import threading
+from dataclasses import replace
+
+import pytest
+
+pytest.importorskip("distributed")
+
+from geoforest_cli.core.errors import Unavailable, UserError
+from geoforest_cli.study.engine.driver import run
+from geoforest_cli.study.engine.executors import cell_process, dask_run, environment, payload
+from geoforest_cli.study.engine.executors import worker as dask_worker
+from geoforest_cli.study.engine.executors.contract import Note, Outcome, Started
+from geoforest_cli.study.engine.executors.dask import DaskExecutor
+from geoforest_cli.study.engine.store import Store
+from geoforest_cli.study.plan import load
+from tests.study.engine import toy
+from tests.study.engine.executors.clusters import ROOT, Cluster, wait_for
+
+
+@pytest.fixture(scope="module")
+def cluster(tmp_path_factory):
+    made = Cluster(tmp_path_factory.mktemp("cluster"))
+    yield made
+    made.close()
+
+
+@pytest.fixture
+def executor(cluster):
+    with contextlib.closing(DaskExecutor.connect(cluster.address)) as made:
+        yield made
+
+
+def _wait_for_workers(executor, number):
+    wait_for(lambda: len(executor._client.scheduler_info(n_workers=-1)["workers"]) == number)
+
+
+SOURCES = "geoforest's sources"
+
+# what travels
+
+OWN_METHOD = """
+from helper import SHIFT
+from geoforest_cli.estimators.baselines.euclidean import EuclideanNeighbors
+
+class Mine(EuclideanNeighbors):
+    shift = SHIFT
+"""
+
+
+def test_files_beside_a_config_travel_with_the_cells(tmp_path):
+    home = tmp_path / "home"
+    home.mkdir()
+    (home / "helper.py").write_text("SHIFT = 3\n")
+    (home / "toy_helper.py").write_text("FACTOR = 2.0\n")
+    protocol = "from toy_helper import FACTOR\n" + toy.PROTOCOL.replace("/ 3 * k", "/ 3 * FACTOR")
+    (home / "toy_protocol.py").write_text(protocol)
+    (home / "table.csv").write_text("a,b\n1,2\n")
+    job = toy.job(home, "a", number=6.0, inner={"k": (1,)})
+    setting = replace(job.cell.setting, used={"table table.csv": "1"})
+    job = replace(job, cell=replace(job.cell, setting=setting))
+    packed = payload.pack([job])
+    shutil.rmtree(home)
+    there = payload.unpack(packed, tmp_path / "there")
+    moved = payload.with_folders(job, there)
+    assert moved.key == job.key
+    assert (moved.cell.setting.folders[0] / "table.csv").read_text() == "a,b\n1,2\n"
+    bare = replace(moved.cell.setting, used={})
+    runnable = replace(moved, cell=replace(moved.cell, setting=bare))
+    outcome = cell_process.run_job(lambda: runnable, lambda word: None)
+    assert outcome.error == ""
+    assert outcome.rows == [{"k": 1, "metric": "third", "value": 4.0}]
+
+
+def test_what_was_unpacked_before_is_left_as_it_is(tmp_path):
+    packed = payload.pack([toy.job(tmp_path, "a")])
+    home = tmp_path / "there"
+    places = payload.unpack(packed, home)
+    (mark := home / "0" / "in use").touch()
+    assert payload.unpack(packed, home) == places
+    assert mark.exists()
+    assert [one.name for one in tmp_path.iterdir() if one.name.startswith(".geoforest")] == []
+    (blocked := tmp_path / "file").touch()
+    with pytest.raises(OSError, match="file"):
+        payload.unpack(packed, blocked)
+    assert [one.name for one in tmp_path.iterdir() if one.name.startswith(".geoforest")] == []
+
+
+def test_an_own_method_travels_with_what_it_imports(tmp_path):
+    (tmp_path / "mine.py").write_text(OWN_METHOD)
+    (tmp_path / "helper.py").write_text("SHIFT = 3\n")
+    (tmp_path / "unrelated.py").write_text("secret = 1\n")
+    packed = payload.pack([toy.job(tmp_path, "a", use="mine:Mine")])
+    assert sorted(name for _, name, _ in packed.files) == [
+        "helper.py",
+        "mine.py",
+        "toy_protocol.py",
+    ]
+
+
+def test_a_table_from_elsewhere_does_not_travel(tmp_path):
+    inner = tmp_path / "inner"
+    inner.mkdir()
+    (tmp_path / "table.csv").write_text("a\n1\n")
+    job = toy.job(inner, "a")
+    setting = replace(job.cell.setting, used={"table ../table.csv": "1"})
+    with pytest.raises(UserError, match=r"table\.csv lies outside .*inner: what cells need"):
+        payload.pack([replace(job, cell=replace(job.cell, setting=setting))])
+
+
+def test_a_table_that_is_a_link_travels_if_it_leads_nowhere_else(tmp_path):
+    inner = tmp_path / "inner"
+    (inner / "data").mkdir(parents=True)
+    (tmp_path / "outside.csv").write_text("a\n1\n")
+    (inner / "data" / "inside.csv").write_text("a\n2\n")
+    (inner / "near.csv").symlink_to(inner / "data" / "inside.csv")
+    (inner / "far.csv").symlink_to(tmp_path / "outside.csv")
+    job = toy.job(inner, "a")
+
+    def packed(table):
+        setting = replace(job.cell.setting, used={f"table {table}": "1"})
+        return payload.pack([replace(job, cell=replace(job.cell, setting=setting))])
+
+    assert {name: text for _, name, text in packed("near.csv").files}["near.csv"] == b"a\n2\n"
+    with pytest.raises(UserError, match=r"far\.csv lies outside .*inner: what cells need"):
+        packed("far.csv")
+
+
+def test_data_sets_travel_by_name(tmp_path):
+    job = toy.job(tmp_path, "a")
+    used = {"dataset drosophila_left": "1", "dataset wine": "1", "manifold helix": "1"}
+    setting = replace(job.cell.setting, used=used)
+    packed = payload.pack([replace(job, cell=replace(job.cell, setting=setting))])
+    assert packed.data == ("drosophila_mb",)
+    assert payload.pack([job]).digest != packed.digest
+
+
+# who may help, and what happens to those who do
+
+GATED = """
+import os, time
+from pathlib import Path
+from geoforest_cli.study.experiment import Experiment, Params, Row
+
+
+class GatedParams(Params):
+    a: int
+    gate: str
+
+
+class Gated(Experiment[GatedParams]):
+    methods = ("neighbors",)
+    yields = ("m",)
+
+    def run_cell(self, task):
+        time.sleep(0.01)
+        last = (task.params.a, task.repetition) == LAST
+        while last and not Path(task.params.gate).exists():
+            time.sleep(0.02)
+        return [Row("m", task.method_seed / 7 + task.sample_seed / 3)]
+
+    def draw(self, context):
+        from geoforest_cli.study.figures.context import NothingToDraw
+        raise NothingToDraw("rows are what it is about")
+"""
+CONFIG = """
+title: gated
+experiment: ./gated.py
+repetitions: {repetitions}
+timeout: 600
+grid: {{a: {values}}}
+params: {{gate: {gate}}}
+methods:
+  still: {{use: "toy_method:Still", variants: {{as_written: {{}}}}}}
+profiles: {{smoke: {{}}}}
+"""
+
+
+def _gated(folder, values, repetitions):
+    """A plan whose last cell waits for a file."""
+    gate = folder / "gate"
+    toy.write_method(folder)
+    (folder / "gated.py").write_text(GATED.replace("LAST", str((values - 1, repetitions - 1))))
+    text = CONFIG.format(repetitions=repetitions, values=list(range(values)), gate=gate)
+    path = folder / "gated.yaml"
+    path.write_text(text)
+    return load(path, "paper", ()), gate
+
+
+class _Heard:
+    """Progress that keeps notes, and does something after some cells."""
+
+    def __init__(self, *, after=None, tick=lambda: None):
+        self.notes, self.count = [], 0
+        self._after, self._tick = after or {}, tick
+
+    def note(self, sentence):
+        self.notes.append(sentence)
+
+    def finished(self, job, outcome):
+        self.count += 1
+        self._after.get(self.count, lambda: None)()
+
+    def tick(self, left):
+        self._tick()
+
+    def begin(self, name, total, done):
+        pass
+
+    def started(self, job):
+        pass
+
+    def end(self):
+        pass
+
+
+def _kill(process):
+    with contextlib.suppress(OSError):
+        os.killpg(process.pid, 9)
+
+
+def test_two_workers_lost_one_late_one_unlike_and_the_rows_are_the_local_bytes(
+    cluster, executor, tmp_path
+):
+    plan, gate = _gated(tmp_path, 12, 8)
+    other = tmp_path / "other"
+    shutil.copytree(ROOT / "geoforest_cli", other / "geoforest_cli")
+    (other / "geoforest_cli" / "more.py").write_text("MORE = 1\n")
+    workers = [cluster.worker(name, nanny=False) for name in ("first", "second", "third")]
+    _wait_for_workers(executor, 3)
+
+    def come_and_go():
+        _kill(workers[0])
+        workers.append(cluster.worker("late", nanny=False))
+        workers.append(cluster.worker("unlike", nanny=False, sources=other))
+
+    def open_the_gate():
+        if heard.notes:
+            gate.touch()
+
+    heard = _Heard(after={20: come_and_go, 60: lambda: _kill(workers[1])}, tick=open_the_gate)
+    there = run(plan, tmp_path / "there", executor=executor, progress=heard)
+    for one in workers:
+        _kill(one)
+    here = run(plan, tmp_path / "here", jobs=2)
+    assert (there.ran, there.failed) == (96, ())
+    assert (there.folder / "rows.csv").read_bytes() == (here.folder / "rows.csv").read_bytes()
+    assert there.processors == here.processors
+    (said,) = heard.notes
+    assert "gets no cells: it has geoforest's sources" in said
+    _wait_for_workers(executor, 0)
+
+
+DEADLY = (
+    toy.PROTOCOL
+    + """
+
+def _parricide(params):
+    os.kill(os.getppid(), signal.SIGKILL)
+    time.sleep(60)
+"""
+)
+
+
+def test_a_cell_that_takes_its_worker_along_twice_has_crashed(cluster, executor, tmp_path):
+    (tmp_path / "toy_protocol.py").write_text(DEADLY)
+    process = cluster.worker("reborn")  # its nanny starts it again
+    _wait_for_workers(executor, 1)
+    jobs = [toy.job(tmp_path, "a", action="parricide")]
+    jobs += [toy.job(tmp_path, f"b{number}", number=number) for number in range(4)]
+    found = toy.outcomes(executor, jobs)
+    _kill(process)
+    assert {key: one.status for key, one in found.items()} == {
+        "a": "crashed", "b0": "ok", "b1": "ok", "b2": "ok", "b3": "ok",
+    }  # fmt: skip
+    assert found["a"].error.endswith("was lost, and others before")
+    assert found["a"].error.startswith("its worker tcp://127.0.0.1:")
+    _wait_for_workers(DaskExecutor.connect(cluster.address), 0)
+
+
+def test_a_cell_outlives_workers_that_leave_at_the_end_of_their_lifetime(
+    cluster, executor, tmp_path
+):
+    plan, gate = _gated(tmp_path, 2, 2)
+    workers = [cluster.worker("short", "--lifetime", "4s")]
+
+    def follow():
+        if len(workers) < 3 and _there(executor) == {"short"}:
+            seen.add(len(workers))
+        if len(workers) in seen and not _there(executor):
+            # two have left in the midst of a cell
+            lifetime = ["--lifetime", "4s"] if len(workers) < 2 else []
+            workers.append(cluster.worker("last" if lifetime == [] else "short", *lifetime))
+        if len(workers) == 3:
+            gate.touch()
+
+    seen = set()
+    done = run(plan, tmp_path / "there", executor=executor, progress=_Heard(tick=follow))
+    for one in workers:
+        _kill(one)
+    assert len(workers) == 3
+    assert (done.ran, done.failed) == (4, ())
+    _wait_for_workers(executor, 0)
+
+
+def _there(executor):
+    known = executor._client.scheduler_info(n_workers=-1)["workers"].values()
+    return {one["name"] for one in known}
+
+
+def test_what_is_finished_is_kept_when_the_run_is_stopped(cluster, executor, tmp_path):
+    process = cluster.worker("only", nanny=False)
+    _wait_for_workers(executor, 1)
+    jobs = [toy.job(tmp_path, f"a{number}", number=number) for number in range(30)]
+    jobs.append(toy.job(tmp_path, "z", action="spin"))
+    expected = {one.key: 0.001 for one in jobs}
+    expected[jobs[-1].key] = 0.0001  # the last
+    begun = []
+    finished = []
+    for event in executor.run(jobs, expected, lambda: jobs[-1].key in begun):
+        if isinstance(event, Started):
+            begun.append(event.key)
+        if isinstance(event, Outcome):
+            finished.append(event)
+    assert sorted(one.key for one in finished) == sorted(one.key for one in jobs[:-1])
+    assert {one.status for one in finished} == {"ok"}
+    _kill(process)
+    _wait_for_workers(executor, 0)
+
+
+def test_nobody_waits_for_ever_where_no_worker_fits(cluster, executor, tmp_path, monkeypatch):
+    monkeypatch.setattr(dask_run, "_NO_WORKER", 0.5)
+    monkeypatch.setattr(dask_run.environment, "describe", lambda: {"numpy": "0.1"})
+    process = cluster.worker("modern", nanny=False)
+    _wait_for_workers(executor, 1)
+    events = executor.run([toy.job(tmp_path, "a")], {})
+    told = next(event for event in events if isinstance(event, Note))
+    assert "instead of 0.1" in told.sentence
+    with pytest.raises(UserError, match="no worker of this scheduler can run these cells"):
+        collections.deque(events, 0)
+    _kill(process)
+    _wait_for_workers(executor, 0)
+
+
+def test_cells_that_measure_time_are_refused(executor, tmp_path):
+    job = toy.job(tmp_path, "a")
+    setting = replace(job.cell.setting, measured="abacus")
+    with pytest.raises(UserError, match="cells that measure time run on this machine, alone"):
+        executor.slots([replace(job, cell=replace(job.cell, setting=setting))])
+
+
+def test_compiled_kernels_are_kept_where_nobody_else_writes(tmp_path, monkeypatch):
+    monkeypatch.setattr(dask_worker.tempfile, "gettempdir", lambda: str(tmp_path))
+    otherwise = tmp_path / "worker"
+    own = dask_worker._kernel_folder(otherwise)
+    assert own.parent == tmp_path
+    assert own.stat().st_mode & 0o777 == 0o700
+    assert dask_worker._kernel_folder(otherwise) == own  # for the next run, too
+    own.chmod(0o770)
+    assert dask_worker._kernel_folder(otherwise) == otherwise / "geoforest-kernels"
+    own.rmdir()
+    own.symlink_to(tmp_path)
+    assert dask_worker._kernel_folder(otherwise) == otherwise / "geoforest-kernels"
+    own.unlink()
+    monkeypatch.setattr(dask_worker.os, "getuid", lambda: 12345)
+    (tmp_path / "geoforest-kernels-12345").mkdir(mode=0o700)
+    assert dask_worker._kernel_folder(otherwise) == otherwise / "geoforest-kernels"
+
+
+def test_sources_and_packages_decide_whether_a_worker_is_like_us(monkeypatch, tmp_path):
+    ours = environment.describe()
+    assert {"python", "numpy", "scipy", "numba", SOURCES} <= set(ours)
+    package = tmp_path / "geoforest_cli"
+    shutil.copytree(ROOT / "geoforest_cli", package, ignore=shutil.ignore_patterns("__pycache__"))
+    code = f"import sys; sys.path.insert(0, {str(tmp_path)!r}); print(eval(sys.argv[1]))"
+    text = dask_run._DESCRIBE.format(text=inspect.getsource(environment))
+
+    def theirs():
+        done = subprocess.run(
+            [sys.executable, "-I", "-c", code, text], capture_output=True, text=True, check=True
+        )
+        return ast.literal_eval(done.stdout)
+
+    assert environment.differences(ours, theirs()) == ""
+    (package / "__pycache__").mkdir()
+    (package / "__pycache__" / "x.pyc").write_text("compiled")
+    (package / "_experiments").mkdir()
+    (package / "_experiments" / "mine.py").write_text("bundled = True")
+    assert environment.differences(ours, theirs()) == ""
+    (package / "problems" / "more.py").write_text("MORE = 1")
+    said = environment.differences(ours, theirs())
+    assert said.startswith("geoforest's sources ")
+    assert said.endswith(f"instead of {ours[SOURCES]}")
+
+
+def test_without_dask_one_sentence(monkeypatch):
+    monkeypatch.setitem(sys.modules, "distributed", None)
+    for make in (DaskExecutor.start, lambda: DaskExecutor.connect("tcp://127.0.0.1:1")):
+        with pytest.raises(Unavailable, match=r"dask is not installed here: pip install"):
+            make()
+
+
+def test_where_no_scheduler_answers_one_sentence(monkeypatch):
+    monkeypatch.setattr("geoforest_cli.study.engine.executors.dask._CONNECT_TIMEOUT", 0.5)
+    for address in ("tcp://127.0.0.1:1", "nonsense://x"):
+        with pytest.raises(UserError, match=f"no dask scheduler answers at '{address}'"):
+            DaskExecutor.connect(address)
+    assert threading.active_count() < 50
+
+
+# the command line
+
+_MAIN = (
+    "import signal; signal.signal(signal.SIGINT, signal.default_int_handler); "
+    "from geoforest_cli.cli.main import main; main()"
+)
+
+
+def _command(folder, results, *words):
+    return {
+        "args": [sys.executable, "-c", _MAIN, "run", "gated.yaml", "--results", results, *words],
+        "cwd": folder, "text": True, "stderr": subprocess.PIPE, "stdout": subprocess.PIPE,
+        "env": {**os.environ, "PYTHONPATH": str(ROOT), "CI": "true"},
+    }  # fmt: skip
+
+
+def test_a_cluster_of_this_machine_is_stopped_and_goes_on(tmp_path):
+    plan, gate = _gated(tmp_path, 6, 4)
+    words = ["--executor", "dask", "--jobs", "2"]
+    process = subprocess.Popen(**_command(tmp_path, "there", *words), start_new_session=True)
+    store = tmp_path / "there" / "gated" / "cells.sqlite"
+    wait_for(lambda: store.exists() and _marks(store) == 23)  # the last waits for the gate
+    os.killpg(process.pid, signal.SIGINT)  # as a terminal does: the workers get it too
+    _, told = process.communicate(timeout=60)
+    assert process.returncode == 130, told
+    assert "Traceback" not in told
+    assert _marks(store) == 23
+    gate.touch()
+    words[-1] = "1"
+    done = subprocess.run(**_command(tmp_path, "there", *words), check=False)
+    assert (done.returncode, "Traceback" in done.stderr) == (0, False), done.stderr
+    run(plan, tmp_path / "here", jobs=1)
+    rows = [
+        (tmp_path / name / "gated" / "paper" / "rows.csv").read_bytes()
+        for name in ("here", "there")
+    ]
+    assert rows[0] == rows[1]
+
+
+@pytest.mark.parametrize("alone", [True, False])
+def test_a_scheduler_that_goes_is_said_and_loses_nothing(tmp_path, alone):
+    _gated(tmp_path, 4, 3)
+    own = tmp_path / "cluster"
+    own.mkdir()
+    made = Cluster(own)
+    made.worker("only", nanny=False)
+    words = ["--executor", "dask", "--scheduler", made.address]
+    process = subprocess.Popen(**_command(tmp_path, "there", *words))
+    store = tmp_path / "there" / "gated" / "cells.sqlite"
+    wait_for(lambda: store.exists() and _marks(store) == 11)
+    if alone:
+        made.close_scheduler()
+    else:
+        made.close()
+    _, told = process.communicate(timeout=120)
+    made.close()
+    assert process.returncode == 1
+    assert "Error: the dask scheduler has gone; what is finished is kept: run it again" in told
+    assert "Traceback" not in told
+    assert _marks(store) == 11
+
+
+def _marks(path):
+    with Store(path) as opened:
+        return len(list(opened.summaries()))

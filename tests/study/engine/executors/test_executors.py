@@ -1,0 +1,436 @@
+"""What every executor must do, and what the local one does beside."""
+
+import contextlib
+import logging
+import os
+import subprocess
+import sys
+import threading
+import time
+from dataclasses import replace
+from pathlib import Path
+
+import psutil
+import pytest
+
+from geoforest_cli.study.engine.executors import child, local
+from geoforest_cli.study.engine.executors.contract import Outcome, Started
+from geoforest_cli.study.engine.executors.dask import DaskExecutor
+from geoforest_cli.study.engine.executors.launcher import Launcher
+from geoforest_cli.study.engine.executors.local import LocalExecutor
+from tests.study.engine import toy
+
+ROOT = Path(__file__).parents[4]
+
+
+def dask_executor(slots):
+    """One worker with so many threads in this process; its cells run in children all the same."""
+    distributed = pytest.importorskip("distributed")
+    cluster = distributed.LocalCluster(
+        n_workers=1, threads_per_worker=slots, processes=False, dashboard_address="127.0.0.1:0",
+        silence_logs=logging.CRITICAL, memory_limit=0,
+    )  # fmt: skip
+    return DaskExecutor(distributed.Client(cluster, set_as_default=False), cluster)
+
+
+@pytest.fixture(params=[LocalExecutor, dask_executor])
+def executor(request):
+    """Makes each executor with a number of slots; a new one is one more parameter."""
+    made = []
+
+    def make(slots):
+        made.append(request.param(slots))
+        return made[-1]
+
+    yield make
+    for one in made:
+        one.close()
+
+
+@pytest.mark.parametrize(
+    ("action", "status", "why"),
+    [
+        ("broken", "failed", "ValueError: no such luck"),
+        ("leave", "failed", "SystemExit: enough"),
+        ("nothing", "failed", "run_cell must return a list of rows, not None"),
+        ("stray", "failed", "the column 'colour', which is neither an inner parameter nor"),
+        ("absurd", "out_of_memory", "Unable to allocate 7 TB"),
+        ("vanish", "crashed", "its process ended with exit status 7"),
+        ("segfault", "crashed", "its process died of SIGSEGV"),
+    ],
+)
+def test_a_bad_cell_has_its_status_and_the_others_go_on(executor, tmp_path, action, status, why):
+    jobs = [
+        toy.job(tmp_path, "a", number=1),
+        toy.job(tmp_path, "b", action=action),
+        toy.job(tmp_path, "c", number=2),
+    ]
+    found = toy.outcomes(executor(1), jobs)
+    assert {key: one.status for key, one in found.items()} == {"a": "ok", "b": status, "c": "ok"}
+    assert why in found["b"].error
+    assert "\n" not in found["b"].error
+    assert found["c"].rows == [
+        {"k": 1, "metric": "third", "value": 2 / 3},
+        {"k": 2, "metric": "third", "value": 4 / 3},
+    ]
+
+
+@pytest.mark.parametrize(
+    ("action", "length", "said"),
+    [("surrogate", 60, "half a pair: \\udcff"), ("wordy", 1100, "x ... (50000000 characters)")],
+)
+def test_a_message_that_no_file_could_hold_is_told_in_short(
+    executor, tmp_path, action, length, said
+):
+    found = toy.outcomes(executor(1), [toy.job(tmp_path, "a", action=action)])["a"]
+    assert found.status == "failed"
+    assert found.error.endswith(said)
+    assert len(found.error) < length
+    assert len(found.traceback) <= 20_000
+    (found.error + found.traceback).encode()
+
+
+@pytest.mark.parametrize(
+    ("action", "status"), [("forget", "ok"), ("vanish_with_a_heir", "crashed")]
+)
+def test_what_a_cell_has_started_ends_with_it(executor, tmp_path, action, status):
+    jobs = [toy.job(tmp_path, "a", action=action, log=str(tmp_path / "log"))]
+    found = toy.outcomes(executor(1), jobs)
+    assert found["a"].status == status
+    _gone(int((tmp_path / "log.pid").read_text()))
+
+
+_DRIVER = """
+import sys
+from pathlib import Path
+from geoforest_cli.study.engine.executors.dask import DaskExecutor
+from geoforest_cli.study.engine.executors.launcher import Launcher
+from geoforest_cli.study.engine.executors.local import LocalExecutor
+from tests.study.engine import toy
+folder = Path(sys.argv[1])
+job = toy.job(folder, "a", action="wait_with_a_child", log=str(folder / "log"))
+for event in LocalExecutor(1).run([job], {}):
+    pass
+"""
+
+
+def test_what_a_cell_has_started_ends_with_the_driver(tmp_path):
+    driver = subprocess.Popen(
+        [sys.executable, "-c", _DRIVER, str(tmp_path)], cwd=ROOT, stdout=subprocess.PIPE
+    )
+    note = tmp_path / "log.pid"
+    while not (note.exists() and note.read_text()):
+        assert driver.poll() is None
+        time.sleep(0.05)
+    driver.kill()
+    # whoever reads what it prints would wait for ever for a process that still holds the pipe
+    driver.communicate(timeout=60)
+    _gone(int(note.read_text()))
+
+
+def _gone(process):
+    """Wait until a process has ended; a zombie has."""
+    with contextlib.suppress(psutil.NoSuchProcess):
+        one = psutil.Process(process)
+        for _ in range(600):
+            if one.status() == psutil.STATUS_ZOMBIE:
+                return
+            time.sleep(0.05)
+        pytest.fail(f"process {process} still runs")
+
+
+_CLOSED = """
+import os, sys
+for number in map(int, sys.argv[2].split(",")):
+    os.close(number)
+from pathlib import Path
+from geoforest_cli.study.engine.executors.dask import DaskExecutor
+from geoforest_cli.study.engine.executors.launcher import Launcher
+from geoforest_cli.study.engine.executors.local import LocalExecutor
+from tests.study.engine import toy
+folder = Path(sys.argv[1])
+executor = LocalExecutor(1)
+found = toy.outcomes(executor, [toy.job(folder, "a"), toy.job(folder, "b", action="chatty")])
+executor.close()
+told = " ".join(f"{key} {one.status} {one.output.split()}" for key, one in sorted(found.items()))
+(folder / "told").write_text(told)
+"""
+
+
+@pytest.mark.parametrize("closed", ["1", "0,1,2"])
+def test_closed_standard_streams_do_no_harm(tmp_path, closed):
+    subprocess.run([sys.executable, "-c", _CLOSED, str(tmp_path), closed], cwd=ROOT, check=True)
+    assert (tmp_path / "told").read_text() == "a ok [] b ok ['hello', 'careful']"
+
+
+def test_only_the_inner_values_asked_for_are_computed(executor, tmp_path):
+    found = toy.outcomes(executor(1), [toy.job(tmp_path, "a", inner={"k": (7,)})])
+    assert [row["k"] for row in found["a"].rows] == [7]
+    assert found["a"].inner == {"k": (7,)}
+
+
+def test_failures_and_crashes_carry_a_traceback(executor, tmp_path):
+    jobs = [toy.job(tmp_path, name, action=name) for name in ("broken", "segfault")]
+    found = toy.outcomes(executor(1), jobs)
+    assert "in _broken" in found["broken"].traceback
+    assert "in _segfault" in found["segfault"].traceback
+
+
+def test_a_cell_over_its_timeout_is_killed_even_in_a_tight_loop(executor, tmp_path):
+    jobs = [toy.job(tmp_path, "a", action="spin", timeout=0.5), toy.job(tmp_path, "b")]
+    found = toy.outcomes(executor(1), jobs)
+    assert found["a"].status == "timeout"
+    assert found["a"].error == "it took more than its 0.5 s"
+    assert "in _spin" in found["a"].traceback
+    assert found["b"].status == "ok"
+
+
+def test_compilation_does_not_count_against_the_timeout(executor, tmp_path):
+    job = toy.job_with_numba(tmp_path, action="compiling", number=1.5, timeout=0.6)
+    found = toy.outcomes(executor(1), [job])
+    assert found["a"].status == "ok", found["a"].error
+    assert found["a"].seconds < 1.0
+
+
+def test_but_it_has_a_bound_of_its_own(executor, tmp_path, monkeypatch):
+    monkeypatch.setattr(child, "LOADING", 30.0)
+    job = toy.job_with_numba(tmp_path, action="compiling_late", number=100.0)
+    events = executor(1).run([job], {})
+    for event in events:
+        if isinstance(event, Started):
+            monkeypatch.setattr(child, "LOADING", 0.5)
+        elif isinstance(event, Outcome):
+            assert (event.status, event.error) == ("timeout", "it took more than 0.5 s to compile")
+
+
+def test_an_experiment_that_never_loads_is_given_up(executor, tmp_path, monkeypatch):
+    monkeypatch.setattr(child, "LOADING", 0.5)
+    path = tmp_path / "endless.py"
+    path.write_text("while True: pass\n")
+    found = toy.outcomes(executor(1), [_unloaded(tmp_path, path)])
+    assert found["a"].status == "timeout"
+    assert found["a"].error == "it took more than 0.5 s to start"
+
+
+def _unloaded(folder, path):
+    """A job of an experiment that this process does not import."""
+    job = toy.job(folder, "a")
+    return replace(job, cell=replace(job.cell, setting=replace(job.cell.setting, experiment=path)))
+
+
+def test_an_experiment_that_was_edited_meanwhile_is_refused(executor, tmp_path):
+    job = toy.job(tmp_path, "a")
+    path = job.cell.setting.experiment
+    path.write_text(path.read_text().replace("/ 3", "/ 4"))
+    found = toy.outcomes(executor(1), [job])
+    assert found["a"].status == "failed"
+    assert "was edited since this run began: run it again" in found["a"].error
+
+
+def test_a_cell_over_its_memory_bound_is_killed(executor, tmp_path):
+    jobs = [
+        toy.job(tmp_path, "a", action="greedy", memory=600_000_000),
+        toy.job(tmp_path, "b", memory=600_000_000),
+    ]
+    found = toy.outcomes(executor(1), jobs)
+    assert found["a"].status == "out_of_memory"
+    assert found["a"].error.endswith("its bound is 600 MB")
+    assert found["b"].status == "ok"
+
+
+def test_workers_are_reused_unless_too_much_is_left_in_them(executor, tmp_path):
+    jobs = [
+        toy.job(tmp_path, "a", inner={"k": (1,)}, action="pid", memory=10**10),
+        toy.job(tmp_path, "b", inner={"k": (1,)}, action="hoard", memory=10**10),
+        toy.job(tmp_path, "c", inner={"k": (1,)}, action="pid", memory=290_000_000),
+    ]
+    found = toy.outcomes(executor(1), jobs)
+    assert found["a"].rows[0]["value"] == found["b"].rows[0]["value"]
+    assert found["c"].status == "out_of_memory" or (
+        found["c"].rows[0]["value"] != found["a"].rows[0]["value"]
+    )
+
+
+def test_peak_memory_is_of_the_cell_and_not_of_the_process(executor, tmp_path):
+    jobs = [toy.job(tmp_path, "a", action="good"), toy.job(tmp_path, "b", action="hoard")]
+    found = toy.outcomes(executor(1), jobs)
+    assert found["b"].peak_memory > found["a"].peak_memory + 100_000_000
+    assert found["a"].peak_memory > 1_000_000
+
+
+def test_inner_threads_are_pinned(executor, tmp_path, monkeypatch):
+    monkeypatch.setenv("OMP_NUM_THREADS", "2")
+    found = toy.outcomes(executor(1), [toy.job(tmp_path, "a", action="threads")])
+    assert found["a"].rows == [{"metric": "threads", "value": 1.0}]
+    assert os.environ["OMP_NUM_THREADS"] == "2"
+
+
+def test_what_a_cell_prints_comes_with_its_outcome(executor, tmp_path, capfd):
+    found = toy.outcomes(executor(1), [toy.job(tmp_path, "a", action="chatty")])
+    assert set(found["a"].output.splitlines()) == {"hello", "careful"}
+    assert capfd.readouterr() == ("", "")
+
+
+def test_a_warning_is_one_line_without_the_place_in_the_source(executor, tmp_path):
+    jobs = [toy.job(tmp_path, name, action="warning") for name in "ab"]
+    found = toy.outcomes(executor(1), jobs)
+    told = ["Note: few rows for this", "RuntimeWarning: slow"]
+    assert [found[name].output.splitlines() for name in "ab"] == [told, told]
+
+
+def test_the_worker_says_what_it_runs_on(executor, tmp_path):
+    found = toy.outcomes(executor(1), [toy.job(tmp_path, "a")])
+    assert {"python", "numpy", "processor"} <= set(found["a"].made_with)
+
+
+def test_two_slots_run_at_once(executor, tmp_path):
+    gate = tmp_path / "gate"
+    jobs = [toy.job(tmp_path, key, action="waiting", gate=str(gate)) for key in "ab"]
+    started, done = set(), set()
+    for event in executor(2).run(jobs, {}):
+        if isinstance(event, Started):
+            started.add(event.key)
+        elif isinstance(event, Outcome):
+            done.add(event.key)
+        if len(started) == 2:
+            gate.touch()
+    assert done == {job.key for job in jobs}
+
+
+def test_closing_ends_the_cells_in_flight(executor, tmp_path):
+    jobs = [toy.job(tmp_path, key, action="spin") for key in "ab"]
+    events = executor(2).run(jobs, {})
+    started = 0
+    while started < 2:
+        started += isinstance(next(events), Started)
+    children = _children()
+    assert len(children) == 2
+    events.close()
+    assert not any(one.is_running() for one in children)
+
+
+def test_closing_after_a_timeout_or_a_crash_ends_quietly(executor, tmp_path):
+    """A buried worker was dismissed once more: `ValueError: process object is closed`."""
+    for action in ("spin", "vanish"):
+        jobs = [
+            toy.job(tmp_path, f"{action} 1", action=action, timeout=0.3),
+            toy.job(tmp_path, f"{action} 2", action="spin"),
+        ]
+        events = executor(1).run(jobs, {})
+        while not isinstance(next(events), Outcome):
+            pass
+        events.close()
+    assert not _children()
+
+
+def test_a_dead_child_can_be_killed_and_dismissed_again(tmp_path):
+    with contextlib.closing(Launcher()) as launcher:
+        one = child.Child(launcher)
+        one.kill()
+        one.kill()
+        one.dismiss()
+    assert not one.alive
+
+
+def test_a_run_in_a_thread_outlives_the_thread_that_started_it(executor, tmp_path):
+    """The kernel kills children of a thread that ends, unless another one has started them."""
+    jobs = [toy.job(tmp_path, "a"), toy.job(tmp_path, "b", action="sleep", number=0.5)]
+    events = executor(1).run(jobs, {})
+    found = []
+
+    def begin():
+        for event in events:
+            found.append(event)
+            if isinstance(event, Outcome):
+                return
+
+    thread = threading.Thread(target=begin)
+    thread.start()
+    thread.join()
+    found += list(events)
+    assert [one.status for one in found if isinstance(one, Outcome)] == ["ok", "ok"]
+
+
+DAEMON = """
+import multiprocessing, sys
+from pathlib import Path
+from tests.study.engine import toy
+from geoforest_cli.study.engine.executors.local import LocalExecutor
+
+def below(folder):
+    found = toy.outcomes(LocalExecutor(1), [toy.job(folder, "a")])
+    Path(folder, "said").write_text(found["a"].status)
+
+if __name__ == "__main__":
+    process = multiprocessing.Process(target=below, args=(sys.argv[1],), daemon=True)
+    process.start()
+    process.join()
+"""
+
+
+def test_it_works_below_a_daemonic_process(tmp_path):
+    script = tmp_path / "script.py"
+    script.write_text(DAEMON)
+    done = subprocess.run(
+        [sys.executable, script, tmp_path], capture_output=True, text=True, check=False,
+        timeout=120, env={**os.environ, "PYTHONPATH": str(ROOT)},
+    )  # fmt: skip
+    assert (tmp_path / "said").exists(), done.stderr
+    assert (tmp_path / "said").read_text() == "ok"
+
+
+def _children():
+    return [
+        one
+        for one in psutil.Process().children()
+        if any("executors.cell_process" in part for part in one.cmdline())
+    ]
+
+
+def test_children_stay_for_the_next_run_until_the_executor_is_closed(tmp_path):
+    executor = LocalExecutor(1)
+    pids = []
+    for label in "ab":
+        job = toy.job(tmp_path, label, action="pid")
+        found = [e for e in executor.run([job], {}) if isinstance(e, Outcome)]
+        pids.append(found[0].rows[0]["value"])
+    assert pids[0] == pids[1]
+    assert [one.pid for one in _children()] == [pids[0]]
+    executor.close()
+    executor.close()
+    assert _children() == []
+
+
+def test_no_more_cells_at_once_than_the_machine_holds(monkeypatch, tmp_path):
+    monkeypatch.setattr(local, "cores", lambda: 8)
+    monkeypatch.setattr(local, "machine_memory", lambda: 20 * 10**9)
+    plain = [toy.job(tmp_path, "a"), toy.job(tmp_path, "b", memory=2 * 10**9)]
+    large = [*plain, toy.job(tmp_path, "c", memory=6 * 10**9)]
+    assert LocalExecutor().slots(plain) == (8, "")
+    assert LocalExecutor().slots([]) == (8, "")
+    assert LocalExecutor(3).slots(large) == (3, "")
+    assert LocalExecutor().slots(large) == (
+        3, "3 cells at once instead of 8: 6.00 GB each, of the 20.00 GB here",
+    )  # fmt: skip
+    huge = [toy.job(tmp_path, "d", memory=30 * 10**9)]
+    assert LocalExecutor(4).slots(huge)[0] == 1
+
+
+def test_cells_that_measure_time_run_alone(tmp_path):
+    job = toy.job(tmp_path, "a")
+    setting = replace(job.cell.setting, measured="abacus")
+    measured = replace(job, cell=replace(job.cell, setting=setting))
+    assert measured.key != job.key
+    assert LocalExecutor(4).slots([measured]) == (1, "cells that measure time run one at a time")
+    assert LocalExecutor(1).slots([measured]) == (1, "")
+
+
+def test_quotas_and_affinity_count(monkeypatch, tmp_path):
+    monkeypatch.setattr("joblib.cpu_count", lambda: 1)
+    assert LocalExecutor().slots([toy.job(tmp_path, "a")]) == (1, "")
+    limit = tmp_path / "memory.max"
+    limit.write_text("4000000000\n")
+    monkeypatch.setattr(local, "_CGROUPS", (str(limit), str(tmp_path / "none")))
+    assert local.machine_memory() == 4_000_000_000
+    limit.write_text("max\n")
+    assert local.machine_memory() == psutil.virtual_memory().total

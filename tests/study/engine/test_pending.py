@@ -1,0 +1,96 @@
+from dataclasses import replace
+
+import pytest
+
+from geoforest_cli.study.engine.pending import plan_state
+from geoforest_cli.study.engine.store import RecordSummary
+from tests.study.engine import toy
+
+
+def _mark(job, inner, status="ok"):
+    return RecordSummary(job.key, inner, status, 1.0, job.timeout, job.memory, "", "")
+
+
+@pytest.fixture
+def job(tmp_path):
+    return toy.job(tmp_path, "a", inner={"k": (1, 2, 3), "a": ("x", "y")})
+
+
+def _to_run(job, *marks, **options):
+    return [one.inner for one in plan_state([job], marks, **options).to_run]
+
+
+def test_everything_is_missing_at_first(job):
+    assert _to_run(job) == [job.inner]
+
+
+def test_what_some_record_has_is_not_missing(job):
+    whole = _mark(job, '{"a": ["x", "y"], "k": [1, 2, 3]}')
+    assert _to_run(job, whole) == []
+    wider = _mark(job, '{"a": ["y", "z", "x"], "k": [3, 2, 1, 0]}')
+    assert plan_state([job], [wider]).done == {job.key}
+
+
+def test_the_missing_values_alone_in_the_order_of_the_config(job):
+    part = _mark(job, '{"a": ["x", "y"], "k": [2]}')
+    assert _to_run(job, part) == [{"k": (1, 3), "a": ("x", "y")}]
+    rest = _mark(job, '{"a": ["x"], "k": [1, 3]}')
+    assert _to_run(job, part, rest) == [{"k": (1, 3), "a": ("y",)}]
+
+
+def test_a_failure_settles_what_it_was_asked_for(job):
+    failed = _mark(job, '{"a": ["x", "y"], "k": [1, 2, 3]}', "failed")
+    found = plan_state([job], [failed])
+    assert (found.to_run, found.failed) == ((), {job.key})
+    assert _to_run(job, failed, retry_failed=True) == [job.inner]
+    less = _mark(job, '{"a": ["x", "y"], "k": [1]}', "failed")
+    assert _to_run(job, less) == [job.inner]
+
+
+def test_a_failure_beside_values_that_are_there(job):
+    fine = _mark(job, '{"a": ["x", "y"], "k": [1, 2]}')
+    failed = _mark(job, '{"a": ["x", "y"], "k": [3]}', "crashed")
+    assert _to_run(job, fine, failed) == []
+    assert _to_run(job, fine, failed, retry_failed=True) == [{"k": (3,), "a": ("x", "y")}]
+
+
+@pytest.mark.parametrize(
+    ("status", "limits", "again"),
+    [
+        ("timeout", {"timeout": 601.0}, True),
+        ("timeout", {"timeout": 600.0}, False),
+        ("timeout", {"memory": 10**12}, False),
+        ("out_of_memory", {"memory": 10**10}, True),
+        ("out_of_memory", {"memory": None}, True),
+        ("out_of_memory", {"memory": 10**9}, False),
+        ("out_of_memory", {"timeout": 10**6}, False),
+        ("failed", {"timeout": 10**6, "memory": None}, False),
+    ],
+)
+def test_a_raised_limit_makes_what_it_stopped_run_again(tmp_path, status, limits, again):
+    job = toy.job(tmp_path, "a", timeout=600.0, memory=10**9)
+    stopped = _mark(job, '{"k": [1, 2]}', status)
+    setting = replace(job.cell.setting, **limits)
+    now = replace(job, cell=replace(job.cell, setting=setting))
+    assert now.key == job.key
+    assert bool(plan_state([now], [stopped]).to_run) is again
+
+
+def test_what_the_machine_itself_could_not_hold_is_not_tried_again(tmp_path):
+    """An allocation of terabytes fails under no bound; neither does one that is set later help."""
+    job = toy.job(tmp_path, "a")
+    stopped = _mark(job, '{"k": [1, 2]}', "out_of_memory")
+    assert stopped.memory is None
+    for memory in (None, 10**9, 10**15):
+        setting = replace(job.cell.setting, memory=memory)
+        now = replace(job, cell=replace(job.cell, setting=setting))
+        assert plan_state([now], [stopped]).to_run == ()
+        assert len(plan_state([now], [stopped], retry_failed=True).to_run) == 1
+
+
+def test_a_failed_cell_that_runs_again_has_failed_before(job):
+    failed = _mark(job, '{"a": ["x"], "k": [1]}', "failed")
+    found = plan_state([job], [failed])
+    assert [one.inner for one in found.to_run] == [job.inner]
+    assert found.failed == {job.key}
+    assert plan_state([job], []).failed == frozenset()

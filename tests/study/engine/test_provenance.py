@@ -1,0 +1,255 @@
+import hashlib
+import importlib.metadata
+import json
+import subprocess
+import sys
+
+import pytest
+
+from geoforest_cli.study.engine import provenance, rows
+from geoforest_cli.study.engine.store import Store
+from geoforest_cli.study.plan import load
+from tests.study.engine import toy
+
+
+def _git(folder, *arguments):
+    names = ["-c", "user.name=A", "-c", "user.email=a@b.c"]
+    subprocess.run(["git", "-C", str(folder), *names, *arguments], check=True, capture_output=True)
+
+
+@pytest.fixture
+def checkout(tmp_path):
+    _git(tmp_path, "init", "-q")
+    path = tmp_path / "configs" / "noise.yaml"
+    path.parent.mkdir()
+    path.write_text("n: 1\n")
+    (tmp_path / ".gitignore").write_text("ignored.yaml\n")
+    _git(tmp_path, "add", ".")
+    _git(tmp_path, "commit", "-q", "-m", "first")
+    return path
+
+
+def test_a_clean_checkout(checkout):
+    found = provenance.checkout(checkout)
+    assert len(found["commit"]) == 40
+    assert (found["dirty"], found["diff"], found["untracked"]) == (False, b"", [])
+
+
+def test_a_dirty_checkout_carries_its_diff(checkout):
+    checkout.write_text("n: 2\n")
+    (checkout.parent / "new.yaml").touch()
+    found = provenance.checkout(checkout)
+    assert found["dirty"]
+    assert b"-n: 1\n+n: 2\n" in found["diff"]
+    assert found["untracked"] == ["configs/new.yaml"]
+
+
+@pytest.mark.parametrize(
+    ("changes", "words"),
+    [(("new.yaml",), " with changes"), (("noise.yaml",), " with changes"), ((), "")],
+)
+def test_cells_carry_the_commit_and_whether_it_is_all(checkout, changes, words):
+    for name in changes:
+        (checkout.parent / name).write_text("n: 3\n")
+    found = provenance.checkout(checkout)
+    assert found["dirty"] is bool(changes)
+    assert provenance.origin(checkout) == {"commit": f"{found['commit']}{words}"}
+
+
+BUSY = """
+import time
+while time.process_time() < 0.3:
+    pass
+print("done", flush=True)
+input()
+"""
+
+
+def test_the_seconds_of_processes_below_count_while_they_live_and_after():
+    """Workers outlive the run that is told of: they are there for the next one."""
+    before = provenance.Clock.now()
+    with subprocess.Popen(
+        [sys.executable, "-S", "-c", BUSY], stdin=subprocess.PIPE, stdout=subprocess.PIPE
+    ) as process:
+        process.stdout.readline()
+        while_alive = provenance.Clock.now()
+        process.communicate(b"\n")
+    after = provenance.Clock.now()
+    # the system counts in hundredths
+    assert while_alive.cpu - before.cpu > 0.27
+    assert after.cpu > while_alive.cpu - 0.02
+    assert before.date <= after.date
+    assert before.wall <= after.wall
+
+
+def test_an_ignored_file_is_in_no_checkout(checkout):
+    ignored = checkout.parent / "ignored.yaml"
+    ignored.touch()
+    assert provenance.checkout(ignored) is None
+
+
+def test_no_commit_yet(tmp_path):
+    _git(tmp_path, "init", "-q")
+    (tmp_path / "a.yaml").touch()
+    assert provenance.checkout(tmp_path / "a.yaml")["commit"] is None
+
+
+def test_no_git_and_no_checkout(tmp_path, checkout, monkeypatch):
+    monkeypatch.setenv("GIT_CEILING_DIRECTORIES", str(tmp_path.parent))
+    monkeypatch.setenv("PATH", "")
+    assert provenance.checkout(checkout) is None
+
+
+def _collected(tmp_path, *parts):
+    """Provenance of a plan whose cells were made in several parts."""
+    plan = toy.make_plan(tmp_path)
+    jobs = list(plan.jobs.values())
+    with Store(tmp_path / "cells.sqlite", create=True) as store:
+        for (start, stop), origin, status in parts:
+            store.put([(job, toy.outcome(job, status)) for job in jobs[start:stop]], origin)
+        clock = provenance.Clock.now()
+        table = rows.collect(plan, store)
+        return plan, provenance.collect(plan, store, table, clock, 2, 1)
+
+
+def test_everything_the_design_lists(tmp_path):
+    plan, facts = _collected(
+        tmp_path, ((0, 5), {"commit": "abc"}, "ok"), ((5, 6), {"commit": "abc"}, "crashed")
+    )
+    provenance.write(facts, tmp_path)
+    found = json.loads((tmp_path / "provenance.json").read_text())
+    text = plan.path.read_text()
+    assert found["config"]["text"] == text
+    assert found["config"]["sha256"] == hashlib.sha256(text.encode()).hexdigest()
+    assert found["config"]["profile"] == "paper"
+    assert found["config"]["seed"] == 0
+    assert found["cells"]["total"] == 6
+    (failed,) = found["cells"]["failed"]
+    assert (failed["status"], failed["why"]) == ("crashed", "bad luck")
+    last = found["last_run"]
+    assert (last["at_once"], last["cells"], last["inner_threads"]) == (2, 1, 1)
+    assert last["wall_seconds"] >= 0
+    assert last["machine"]["cores"] >= 1
+    assert last["machine"]["cpu"]
+    installed = importlib.metadata.distributions()
+    assert last["packages"] == {one.name.lower(): one.version for one in installed}
+    assert {"data", "bibtex", "used"} <= set(found)
+
+
+def test_the_provenance_is_that_of_the_rows_not_of_the_last_invocation(tmp_path):
+    _, facts = _collected(tmp_path, ((0, 6), {"commit": "abc", "numpy": "1.0"}, "ok"))
+    (made,) = facts["made"]["origins"]
+    assert facts["made"]["differ"] == []
+    assert (made["records"], made["commit"], made["processor"]) == (6, "abc", "abacus")
+    assert made["numpy"] == "1.0"
+    assert made["first"] <= made["last"]
+    assert made["seconds"] == 12.0
+
+
+def test_each_origin_has_the_seconds_of_its_records(tmp_path):
+    _, facts = _collected(
+        tmp_path, ((0, 4), {"commit": "abc"}, "ok"), ((4, 6), {"commit": "def"}, "ok")
+    )
+    assert {one["commit"]: one["seconds"] for one in facts["made"]["origins"]} == {
+        "abc": 8.0, "def": 4.0,
+    }  # fmt: skip
+
+
+def test_rows_of_several_origins_are_said_to_be(tmp_path):
+    _, facts = _collected(
+        tmp_path, ((0, 4), {"commit": "abc"}, "ok"), ((4, 6), {"commit": "def"}, "ok")
+    )
+    assert facts["made"]["differ"] == ["commit"]
+    assert {one["commit"]: one["records"] for one in facts["made"]["origins"]} == {
+        "abc": 4, "def": 2,
+    }  # fmt: skip
+
+
+def test_what_a_config_extends_is_kept(tmp_path):
+    (tmp_path / "part.yaml").write_text("extends: noise_low\nrepetitions: 1\n")
+    path = tmp_path / "mine.yaml"
+    path.write_text("title: mine\nextends: part\n")
+    kept = provenance._config(load(path, "smoke"))
+    assert kept["text"] == path.read_text()
+    names = [one["name"] for one in kept["extends"]]
+    assert names[:2] == ["part.yaml", "noise_low.yaml"]
+    assert "urf.yaml" in names
+    assert kept["extends"][0]["text"] == "extends: noise_low\nrepetitions: 1\n"
+    assert len({one["sha256"] for one in kept["extends"]}) == len(names)
+
+
+def test_a_checkout_runs_no_program_of_its_own(tmp_path):
+    def git(*words):
+        subprocess.run(["git", "-C", str(tmp_path), *words], check=True, capture_output=True)
+
+    git("init", "-q")
+    path = tmp_path / "x.yaml"
+    path.write_text("a: 1\n")
+    (tmp_path / ".gitattributes").write_text("*.yaml diff=mine\n")
+    git("add", ".")
+    git("-c", "user.name=a", "-c", "user.email=a@b.c", "commit", "-qm", "one")
+    mark = tmp_path.parent / "ran"
+    program = tmp_path.parent / "program.sh"
+    program.write_text(f"#!/bin/sh\necho x >> {mark}\n")
+    program.chmod(0o755)
+    for name in ("core.fsmonitor", "diff.external", "diff.mine.command", "diff.mine.textconv"):
+        git("config", name, str(program))
+    path.write_text("a: 2\n")
+    found = provenance.checkout(path)
+    assert found["dirty"]
+    assert b"+a: 2" in found["diff"]
+    assert not mark.exists()
+
+
+def _facts(git):
+    return {"schema": provenance.SCHEMA, "last_run": {"git": git}}
+
+
+def test_what_is_not_committed_stands_beside_the_record_and_can_be_applied(checkout, tmp_path):
+    before = checkout.read_text()
+    (checkout.parent / "raw.bin").write_bytes(bytes(range(256)))
+    _git(tmp_path, "add", ".")
+    checkout.write_text("n: 2")
+    results = tmp_path / "results"
+    provenance.write(_facts(provenance.checkout(checkout)), results)
+    text = (results / "provenance.json").read_text()
+    assert "+n: 2" not in text
+    listed = json.loads(text)["last_run"]["git"]["diff"]
+    diff = (results / "checkout.diff").read_bytes()
+    assert listed == {
+        "file": "checkout.diff",
+        "bytes": len(diff),
+        "sha256": hashlib.sha256(diff).hexdigest(),
+    }
+    _git(tmp_path, "reset", "-q", "--hard")
+    assert checkout.read_text() == before
+    _git(tmp_path, "apply", str(results / "checkout.diff"))
+    assert checkout.read_text() == "n: 2"
+    assert (checkout.parent / "raw.bin").read_bytes() == bytes(range(256))
+
+
+def test_a_diff_that_no_longer_holds_goes_if_it_was_listed(checkout, tmp_path):
+    results = tmp_path / "results"
+    checkout.write_text("n: 2\n")
+    changed = provenance.checkout(checkout)
+    _git(tmp_path, "checkout", "-q", ".")
+    clean = provenance.checkout(checkout)
+    results.mkdir()
+    (results / "checkout.diff").write_text("mine")
+    provenance.write(_facts(clean), results)
+    provenance.write(_facts(None), results)
+    assert (results / "checkout.diff").read_text() == "mine"
+    provenance.write(_facts(changed), results)
+    provenance.write(_facts(clean), results)
+    assert not (results / "checkout.diff").exists()
+    assert json.loads((results / "provenance.json").read_text())["last_run"]["git"]["diff"] is None
+
+
+def test_a_huge_diff_is_a_hash_alone(checkout, tmp_path, monkeypatch):
+    monkeypatch.setattr(provenance, "_LONGEST_DIFF", 10)
+    checkout.write_text("n: 2\n")
+    provenance.write(_facts(provenance.checkout(checkout)), tmp_path / "results")
+    listed = json.loads((tmp_path / "results" / "provenance.json").read_text())
+    assert listed["last_run"]["git"]["diff"]["file"] is None
+    assert listed["last_run"]["git"]["diff"]["bytes"] > 10
+    assert [one.name for one in (tmp_path / "results").iterdir()] == ["provenance.json"]

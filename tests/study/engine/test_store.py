@@ -1,0 +1,267 @@
+import json
+import math
+import sqlite3
+import struct
+import threading
+
+import pytest
+
+from geoforest_cli.core.errors import UserError
+from geoforest_cli.study.engine import store as store_module
+from geoforest_cli.study.engine.executors.contract import Outcome
+from geoforest_cli.study.engine.store import SCHEMA, Store, store_path
+from tests.study.engine import toy
+
+
+@pytest.fixture
+def path(tmp_path):
+    return tmp_path / "results" / "noise" / "cells.sqlite"
+
+
+@pytest.fixture
+def job(tmp_path):
+    return toy.job(tmp_path, "a", timeout=7.0, memory=10**9)
+
+
+def _put(store, job, outcome=None, **origin):
+    store.put([(job, outcome or toy.outcome(job))], origin)
+
+
+def test_a_record_comes_back_as_it_went_in(path, job):
+    outcome = Outcome(job.key, "failed", [], job.inner, 1.5, 123, "why", "trace", {"numpy": "2"})
+    with Store(path, create=True) as store:
+        _put(store, job, outcome, commit="abc")
+    with Store(path) as store:
+        (record,) = store.get([job.key, "absent"])[job.key]
+        (mark,) = store.summaries()
+        assert store.origins()[record.origin] == {"numpy": "2", "commit": "abc"}
+        known = store.identity(job.key)
+    assert record.summary == mark
+    assert (mark.key, mark.status, mark.seconds) == (job.key, "failed", 1.5)
+    assert (mark.timeout, mark.memory, mark.values) == (7.0, 10**9, {"k": (1, 2)})
+    assert (record.error, record.traceback, record.rows) == ("why", "trace", [])
+    assert record.finished.endswith("+00:00")
+    assert known == {**json.loads(json.dumps(job.cell.identity)), "label": "a"}
+
+
+def test_floats_are_exact(path, job):
+    values = [0.1, 1 / 3, -0.0, 5e-324, 1.7976931348623157e308, math.inf, -math.inf, math.nan]
+    rows = [{"metric": "m", "value": v} for v in values]
+    with Store(path, create=True) as store:
+        _put(store, job, Outcome(job.key, "ok", rows, job.inner))
+        (record,) = store.get([job.key])[job.key]
+    back = [row["value"] for row in record.rows]
+    assert [struct.pack("d", v) for v in back] == [struct.pack("d", v) for v in values]
+
+
+def test_a_later_outcome_replaces_an_earlier_one_of_the_same_inner_values(path, tmp_path, job):
+    other = toy.job(tmp_path, "a", inner={"k": (9,)})
+    assert other.key == job.key
+    with Store(path, create=True) as store:
+        _put(store, job, toy.outcome(job, "failed"))
+        _put(store, job)
+        _put(store, other, toy.outcome(other, "timeout"))
+        found = {mark.inner: mark.status for mark in store.summaries()}
+    assert found == {'{"k": [1, 2]}': "ok", '{"k": [9]}': "timeout"}
+
+
+def test_many_outcomes_are_one_transaction(path, tmp_path):
+    jobs = [toy.job(tmp_path, f"j{n}") for n in range(5)]
+    done = [(one, toy.outcome(one)) for one in jobs]
+    with Store(path, create=True) as store:
+        store.put(done, {})
+        assert len(store.summaries()) == 5
+    bad = Outcome(jobs[0].key, "ok", [{"metric": "m", "value": object()}], jobs[0].inner)
+    more = toy.job(tmp_path, "more")
+    with Store(path) as store:
+        with pytest.raises((UserError, TypeError)):
+            store.put([(more, toy.outcome(more)), (jobs[0], bad)], {})
+        assert len(store.summaries()) == 5
+
+
+def test_a_write_that_fails_in_the_middle_leaves_nothing(path, tmp_path, job):
+    more = toy.job(tmp_path, "more")
+    bad = Outcome(job.key, "ok", [], job.inner, seconds=None)
+    with Store(path, create=True) as store:
+        with pytest.raises(UserError, match="NOT NULL"):
+            store.put([(more, toy.outcome(more)), (job, bad)], {"commit": "abc"})
+        assert store.summaries() == []
+        assert store.origins() == {}
+        _put(store, job)
+        assert [mark.key for mark in store.summaries()] == [job.key]
+
+
+def test_records_stand_in_the_order_of_their_ends(path, tmp_path, monkeypatch):
+    jobs = [toy.job(tmp_path, "a", inner={"k": (k,)}) for k in (5, 9, 1)]
+
+    clock = toy.Clock()
+    monkeypatch.setattr(store_module, "datetime", clock)
+    with Store(path, create=True) as store:
+        for one in [jobs[0], *jobs]:
+            _put(store, one)
+            clock.second += 1
+        assert [mark.values["k"] for mark in store.summaries()] == [(5,), (9,), (1,)]
+        (records,) = store.get([jobs[0].key]).values()
+        assert [one.summary.values["k"] for one in records] == [(5,), (9,), (1,)]
+        assert records[0].finished == "2024-01-01T00:00:01+00:00"
+
+
+def test_many_keys_at_once(path, job):
+    with Store(path, create=True) as store:
+        _put(store, job)
+        assert list(store.get([*map(str, range(50_000)), job.key])) == [job.key]
+
+
+def test_statuses_and_times_need_no_rows(path, job):
+    with Store(path, create=True) as store:
+        _put(store, job)
+    with sqlite3.connect(path) as connection:
+        connection.execute("UPDATE cells SET rows = '[{'")
+    connection.close()
+    with Store(path) as store:
+        assert [mark.status for mark in store.summaries()] == ["ok"]
+        with pytest.raises(UserError, match="is damaged"):
+            store.get([job.key])
+
+
+def test_reading_beside_a_writer(path, tmp_path, job):
+    with Store(path, create=True) as writer, Store(path) as reader:
+        assert reader.summaries() == []
+        _put(writer, job)
+        assert [one.key for one in reader.summaries()] == [job.key]
+
+
+def test_a_missing_store(path):
+    with pytest.raises(UserError, match="nothing has been run into this folder yet"):
+        Store(path)
+    assert not path.parent.exists()
+
+
+def test_several_runs_may_create_a_store_at_once(path):
+    path.parent.mkdir(parents=True)
+    problems = []
+
+    def create():
+        try:
+            Store(path, create=True).close()
+        except UserError as error:
+            problems.append(error)
+
+    threads = [threading.Thread(target=create) for _ in range(8)]
+    for one in threads:
+        one.start()
+    for one in threads:
+        one.join()
+    assert problems == []
+
+
+def _other_program(path):
+    with sqlite3.connect(path) as connection:
+        connection.execute("CREATE TABLE bookmarks (url TEXT)")
+    connection.close()
+
+
+def _newer(path):
+    with sqlite3.connect(path) as connection:
+        connection.execute(f"PRAGMA user_version = {SCHEMA + 1}")
+    connection.close()
+
+
+def _older(path):
+    with sqlite3.connect(path) as connection:
+        connection.execute("CREATE TABLE cells (key TEXT)")
+        connection.execute("PRAGMA user_version = 1")
+    connection.close()
+
+
+def _overwritten(path):
+    with sqlite3.connect(path) as connection:
+        connection.execute("CREATE TABLE cells (key TEXT)")
+        connection.executemany("INSERT INTO cells VALUES (?)", [("x" * 500,)] * 200)
+        connection.execute(f"PRAGMA user_version = {SCHEMA}")
+    connection.close()
+    data = bytearray(path.read_bytes())
+    data[4096:] = b"\xff" * (len(data) - 4096)
+    path.write_bytes(data)
+
+
+def _text(path):
+    path.write_text("dear diary, " * 100)
+
+
+def _folder(path):
+    path.mkdir()
+
+
+@pytest.mark.parametrize(
+    ("spoil", "why"),
+    [
+        (_text, "is not a store of geoforest"),
+        (_other_program, "is not a store of geoforest"),
+        (_overwritten, "is damaged"),
+        (_newer, "was written by a newer geoforest"),
+        (_older, "was written by an older geoforest"),
+        (_folder, "cannot be used"),
+    ],
+)
+def test_an_unusable_store_is_one_sentence(path, spoil, why):
+    path.parent.mkdir(parents=True)
+    spoil(path)
+    with pytest.raises(UserError, match=why) as caught, Store(path, create=True) as store:
+        store.summaries()
+    assert str(path) in str(caught.value)
+    assert "\n" not in str(caught.value)
+
+
+def test_an_empty_file_is_an_empty_store(path):
+    path.parent.mkdir(parents=True)
+    path.touch()
+    with Store(path) as store:
+        assert store.summaries() == []
+
+
+def test_the_store_lies_in_the_folder_of_the_config_for_all_profiles(tmp_path):
+    for profile in ("smoke", "paper"):
+        plan = toy.make_plan(tmp_path, name="noise", profile=profile)
+        assert store_path(plan, tmp_path) == tmp_path / "noise" / "cells.sqlite"
+
+
+@pytest.mark.parametrize("column", ["rows", "status", "inner"])
+def test_a_changed_digit_is_noticed(path, job, column):
+    with Store(path, create=True) as store:
+        _put(store, job)
+    with sqlite3.connect(path) as connection:
+        (before,) = connection.execute(f"SELECT {column} FROM cells").fetchone()
+        after = {"rows": before.replace("1", "7"), "status": "failed", "inner": '{"k": [1, 3]}'}
+        assert after[column] != before
+        connection.execute(f"UPDATE cells SET {column} = ?", (after[column],))
+    connection.close()
+    said = f"is damaged .*the record of cell {job.key} has another checksum"
+    with Store(path) as store, pytest.raises(UserError, match=said):
+        store.get([job.key])
+
+
+def test_bytes_that_are_no_text_are_damage(path, job):
+    with Store(path, create=True) as store:
+        _put(store, job)
+    data = path.read_bytes()
+    assert data.count(b'[{"k": 1') == 1
+    path.write_bytes(data.replace(b'[{"k": 1', b'[{"\xff\n\x9b'))
+    with pytest.raises(UserError, match=r"is damaged .*position 3") as caught, Store(path) as store:
+        store.get([job.key])
+    assert str(caught.value).isprintable()
+
+
+def test_a_store_without_checksums_is_read_and_goes_on(path, job, tmp_path):
+    with Store(path, create=True) as store:
+        _put(store, job)
+    with sqlite3.connect(path) as connection:
+        connection.execute("ALTER TABLE cells DROP COLUMN checksum")
+        connection.execute("PRAGMA user_version = 2")
+    connection.close()
+    other = toy.job(tmp_path, "b")
+    with Store(path) as store:
+        assert store.get([job.key])[job.key][0].summary.status == "ok"
+        _put(store, other)
+    with Store(path) as store:
+        assert set(store.get([job.key, other.key])) == {job.key, other.key}

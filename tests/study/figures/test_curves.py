@@ -1,0 +1,184 @@
+"""Where the marks of figures stand: means, intervals, levels, published values, boxes, cells."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from matplotlib.colors import to_rgba
+from scipy import stats
+
+from geoforest_cli.core.plot_style import style
+from geoforest_cli.study.figures.axes import Axis
+from geoforest_cli.study.figures.boxes import draw_boxes
+from geoforest_cli.study.figures.options import Boxes, Curves
+from geoforest_cli.study.figures.spread import Spread
+from tests.study.report.read_back import bands, context_of, dots, dotted, draw, lines, table
+
+# four repetitions of a metric at three values of a column that is not drawn: mean is not median
+REPETITIONS = np.array([[0.1, 0.2, 0.6], [0.2, 0.3, 0.7], [0.1, 0.1, 0.1], [0.3, 0.6, 0.6]])
+
+
+def repeated(values=REPETITIONS, **columns):
+    """Rows with the values of a column beside the axis."""
+    parts = [table(list(column), other=j, **columns) for j, column in enumerate(values.T)]
+    return pd.concat(parts, ignore_index=True)
+
+
+def test_what_is_not_drawn_is_averaged_within_each_repetition():
+    (axes,) = draw(repeated()).axes
+    means = REPETITIONS.mean(axis=1)
+    np.testing.assert_allclose(lines(axes)[0].get_ydata(), means.mean())
+    low, high = stats.t.interval(0.95, 3, means.mean(), stats.sem(means))
+    ends = bands(axes)[0].get_paths()[0].get_extents()
+    assert (ends.y0, ends.y1) == pytest.approx((low, high))
+
+
+def test_single_repetitions_are_not_cut_off():
+    (axes,) = draw(table([0.2, 5.0], "mine")).axes
+    low, high = axes.get_ylim()
+    assert sorted(set(dots(axes)[0].get_ydata())) == [0.2, 5.0]
+    assert low < 0.2
+    assert high > 5.0
+
+
+def test_a_metric_along_the_axis_is_its_mean_over_repetitions():
+    along = table(lambda _, n: [0.1 * n, 0.1 * n, 0.1 * n + 0.3], "precision")
+    up = table(lambda _, n: [0.9 - 0.1 * n] * 3, "recall")
+    figure = draw(pd.concat([up, along]), x_metric="precision", y=("recall",))
+    (line,) = lines(figure.axes[0])
+    np.testing.assert_allclose(line.get_xdata(), [0.2, 0.3, 0.4])
+    np.testing.assert_allclose(line.get_ydata(), [0.8, 0.7, 0.6])
+
+
+def test_chance_stands_at_its_own_values_of_the_axis():
+    ours = table([0.5])
+    chance = table(lambda _, n: [{1: 0.1, 2: 0.2, 3: 0.4}[n]] * 2, "chance")
+    figure = draw(pd.concat([ours, chance]), grid={"n": (3, 1, 2)}, chance="chance")
+    (axes,) = figure.axes
+    assert [text.get_text() for text in axes.get_xticklabels()] == ["3", "1", "2"]
+    (line,) = (one for one in axes.lines if one.get_marker() == "None")
+    found = dict(zip(line.get_xdata(), line.get_ydata(), strict=True))
+    assert [found[place] for place in (0, 1, 2)] == pytest.approx([0.4, 0.1, 0.2])
+
+
+def test_a_level_without_a_facet_value_is_in_every_panel():
+    ours = [table([0.5], data=data) for data in ("one", "two")]
+    chance = table([0.3], "chance", data=None)
+    figure = draw(pd.concat([*ours, chance]), columns="data", chance="chance")
+    assert [dotted(axes) for axes in figure.axes] == [[0.3], [0.3]]
+
+
+def printed(method, values):
+    frame = table(lambda _, n: [values[n]], methods=[method], places=list(values))
+    return frame.assign(variant="as_run", source="paper: table")
+
+
+def test_published_values_stand_at_the_line_of_their_method():
+    frame = table(lambda name, _: [{"a": 0.5, "b": 0.6, "c": 0.7}[name]], methods=["a", "b", "c"])
+    theirs = printed("b", {1: 0.61, 3: 0.59})
+    (axes,) = draw(frame, printed=theirs).axes
+    own, hollow = {}, []
+    for line in lines(axes):
+        if line.get_markerfacecolor() == "none":
+            hollow.append(line)
+        else:
+            own[line.get_label().split()[0]] = line
+    [shown] = hollow
+    assert list(shown.get_ydata()) == [0.61, 0.59]
+    np.testing.assert_allclose(shown.get_xdata(), own["b"].get_xdata()[[0, 2]])
+    assert not np.allclose(own["a"].get_xdata(), own["b"].get_xdata())
+    assert to_rgba(shown.get_color()) == to_rgba(own["b"].get_color())
+    (without,) = draw(frame, printed=theirs, published=False).axes
+    assert len(lines(without)) == 3
+
+
+def test_lines_on_a_logarithmic_axis_are_equally_far_apart_everywhere():
+    frame = table([0.5], methods=["a", "b"], places=(0.01, 1, 1000))
+    (axes,) = draw(frame, scale="log").axes
+    first, second = (line.get_xdata() for line in lines(axes))
+    ratios = np.array(first) / np.array(second)
+    np.testing.assert_allclose(ratios, ratios[0])
+    assert ratios[0] != 1
+    centres = np.sqrt(np.array(first) * np.array(second))
+    np.testing.assert_allclose(centres, [0.01, 1, 1000])
+
+
+def test_amounts_begin_at_zero_and_end_where_they_do():
+    (axes,) = draw(table([2.0, 30.0, 31.0, 40.0], "fit_seconds")).axes
+    low, high = axes.get_ylim()
+    assert low == 0
+    assert high > 40
+
+
+def test_a_metric_that_goes_beyond_one_somewhere_is_not_cut():
+    frame = table(lambda _, n: [0.4, 0.5, 0.6, 0.5 + (n == 3)], "error")
+    (axes,) = draw(frame).axes
+    top = np.mean([0.4, 0.5, 0.6, 1.5]) + stats.t.ppf(0.975, 3) * stats.sem([0.4, 0.5, 0.6, 1.5])
+    assert top > 1
+    assert bands(axes)[0].get_paths()[0].get_extents().y1 == pytest.approx(top)
+
+
+def test_the_recommended_variant_stands_with_the_samples_as_written():
+    frame = pd.concat(
+        [
+            table([value]).assign(variant=variant)
+            for variant, value in (("as_run", 0.1), ("as_written", 0.2), ("recommended", 0.3))
+        ]
+    )
+    figure = draw(frame, columns="sample")
+    shown = {
+        axes.get_title(): sorted(line.get_ydata()[0] for line in lines(axes))
+        for axes in figure.axes
+    }
+    assert shown == {"sample as written": [0.2, 0.3], "sample as run": [0.1]}
+
+
+def test_variants_that_never_share_a_panel_are_all_solid():
+    frame = pd.concat([table([0.2]).assign(variant=v) for v in ("as_run", "as_written")])
+    apart = draw(frame, columns="variant")
+    assert {line.get_linestyle() for axes in apart.axes for line in lines(axes)} == {"-"}
+    (together,) = draw(frame).axes
+    assert len({str(line._dash_pattern) for line in lines(together)}) == 2
+
+
+def test_boxes_are_quartiles_of_their_method():
+    values = {"a": [0.1, 0.2, 0.3, 0.5, 0.9], "b": [0.6, 0.6, 0.7, 0.8, 0.8]}
+    frame = table(lambda name, _: values[name], methods=["a", "b"], places=(1,))
+    with style():
+        (axes,) = draw_boxes(context_of(frame), Boxes(y="precision")).axes
+    assert [text.get_text() for text in axes.get_xticklabels()] == ["a", "b"]
+    boxes = {
+        round(float(np.mean(line.get_xdata()[:4]))): (min(line.get_ydata()), max(line.get_ydata()))
+        for line in axes.lines
+        if len(line.get_xdata()) == 5 and line.get_marker() != "."
+    }
+    for place, found in enumerate(values.values()):
+        assert boxes[place] == pytest.approx(tuple(np.quantile(found, [0.25, 0.75])))
+        middles = [line for line in axes.lines if line.get_linewidth() == 2.0]
+        assert list(middles[place].get_ydata()) == pytest.approx([np.median(found)] * 2)
+        points = next(
+            line for line in axes.lines
+            if line.get_marker() == "." and round(np.mean(line.get_xdata())) == place
+        )  # fmt: skip
+        assert sorted(points.get_ydata()) == sorted(found)
+
+
+def test_a_cell_of_a_heat_map_is_the_mean_over_repetitions_however_many_rows_they_have():
+    frame = repeated(np.array([[0.1, 0.3], [0.8, 0.8]]))
+    frame = frame[~((frame["repetition"] == 1) & (frame["other"] == 1))]
+    (axes,) = draw(frame, kind="heat").axes
+    np.testing.assert_allclose(axes.images[0].get_array().filled(np.nan), [[0.5] * 3])
+    assert {text.get_text() for text in axes.texts} == {".50"}
+
+
+def test_equal_values_spread_over_nothing():
+    found = Spread.of([0.5] * 6)
+    assert (found.centre, found.low, found.high) == (0.5, 0.5, 0.5)
+
+
+@pytest.mark.parametrize("scale", ["category", "linear", "log"])
+def test_lines_stand_in_their_order_from_left_to_right(scale):
+    axis = Axis((1, 10), scale, 3.0, Curves(x="k", y=("share",)))
+    places = [axis.position(10, slot, 3) for slot in range(3)]
+    assert places == sorted(places)
+    assert places[0] < places[1] < places[2]
+    assert places[1] == pytest.approx(1 if scale == "category" else 10)

@@ -1,0 +1,66 @@
+"""The parts of a cell's key, and the seeds, as they are in every store."""
+
+import hashlib
+from dataclasses import fields, replace
+from pathlib import Path
+
+from geoforest_cli.study.plan import load
+from geoforest_cli.study.plan.cells import Setting
+from tests.study.plan.toy import seeds
+
+OF_THE_KEY = {
+    "code": "edited.1",
+    "params": {"n": 21},
+    "used": {"manifold helix": 9},
+    "use": "isomap",
+    "method_version": "another",
+    "method_params": {"n_neighbors": 6},
+    "variant": "as_run",
+    "seed": 4,
+    "measured": "abacus",
+}
+NOT_OF_THE_KEY = {
+    "experiment": Path("elsewhere.py"),
+    "folders": (Path("elsewhere"),),
+    "drawn": {},
+    "point": {},
+    "inner_names": ("j", "k"),
+    "detail": ("row",),
+    "timeout": 1.0,
+    "memory": 10**9,
+    "axes": frozenset(),
+}
+
+
+def test_every_part_of_a_setting_is_part_of_the_key_or_is_not(write):
+    """A new one belongs to one of the two."""
+    assert {one.name for one in fields(Setting)} == OF_THE_KEY.keys() | NOT_OF_THE_KEY.keys()
+    cell = load(write()).entries[0].cell
+    changed = [
+        replace(cell, setting=replace(cell.setting, **{name: value}))
+        for name, value in OF_THE_KEY.items()
+    ]
+    found = {one.key for one in (cell, replace(cell, repetition=7), *changed)}
+    assert len(found) == len(changed) + 2
+    for name, value in NOT_OF_THE_KEY.items():
+        assert getattr(cell.setting, name) != value
+        assert replace(cell, setting=replace(cell.setting, **{name: value})).key == cell.key
+
+
+def test_seeds_are_those_of_the_rows_that_are_kept(write):
+    """A seed that is derived in another way gives other rows under the same key."""
+
+    def seed(text):
+        return int(hashlib.sha256(text.encode()).hexdigest()[:16], 16) // 2
+
+    point = '{"manifold":"helix","n":20,"noise":0.0}'
+    found = seeds(load(write()))
+    assert found["gf", "as_run", "helix", 0, 1] == {
+        "sample": seed(f'["sample",3,1,{point},"as_run"]'),
+        "method": seed(f'["method",3,1,{point},"geodesic_forest"]'),
+        "metric": seed(f'["metric",3,1,{point},"geodesic_forest","as_run"]'),
+        "repetition": seed('["repetition",3,1]'),
+    }
+    assert found["gf", "recommended", "helix", 0, 1]["sample"] == seed(
+        f'["sample",3,1,{point},"as_written"]'
+    )

@@ -1,0 +1,198 @@
+"""The rule that says what is noise: closed forms, borders, and its level by simulation."""
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy import special, stats
+
+from geoforest_cli.study.reference import noise
+from geoforest_cli.study.reference.noise import (
+    Sample,
+    beyond_noise,
+    p_values,
+    same_number,
+    spread_of,
+)
+
+LEVEL = noise.LEVEL
+
+
+def sample(values):
+    n = values.shape[1]
+    deviation = values.std(axis=1, ddof=1) if n > 1 else np.full(len(values), np.nan)
+    return Sample(values.mean(axis=1), deviation, np.full(len(values), float(n)))
+
+
+def test_the_spread_is_that_of_the_repetitions():
+    from geoforest_cli.study.intervals import half_width
+
+    rng = np.random.default_rng(0)
+    rows = [rng.normal(size=n) for n in (2, 3, 10)]
+    found = spread_of(np.array([half_width(row) for row in rows]), np.array([2.0, 3.0, 10.0]))
+    assert found == pytest.approx([np.std(row, ddof=1) for row in rows])
+    assert np.isnan(spread_of(np.array([np.nan]), np.array([1.0]))).all()
+
+
+def test_a_small_group_lends_nothing_and_the_test_is_students():
+    rng = np.random.default_rng(1)
+    a, b = rng.normal(size=(7, 4)), rng.normal(size=(7, 6)) + 1
+    found = p_values(sample(a), sample(b), ["m"] * 7)
+    assert found == pytest.approx(stats.ttest_ind(a, b, axis=1).pvalue)
+
+
+def test_groups_lend_as_much_as_their_variances_are_alike():
+    rng = np.random.default_rng(2)
+    alike, unlike = np.ones(2000), np.exp(rng.normal(scale=2.0, size=2000))
+    lent = []
+    for scale in (alike, unlike):
+        values = [rng.normal(size=(2000, 3)) * scale[:, None] for _ in "ab"]
+        variance = (values[0].var(axis=1, ddof=1) + values[1].var(axis=1, ddof=1)) / 2
+        lent.append(noise._prior(np.full(2000, 4.0), variance))
+    assert lent[0][0] == 4.0
+    assert lent[0][1] == pytest.approx(1.0, abs=0.1)
+    assert lent[1][0] < 0.7
+
+
+def test_the_prior_is_the_one_that_variances_were_drawn_from():
+    rng = np.random.default_rng(3)
+    d0, common, d = 3.0, 2.5, 4.0
+    truth = common * d0 / rng.chisquare(d0, size=200_000)
+    variance = truth * rng.chisquare(d, size=truth.size) / d
+    borrowed, lent = noise._prior(np.full(truth.size, d), variance)
+    assert borrowed == pytest.approx(d0, rel=0.03)
+    # never less than the mean of the variances, that of the family being d0 / (d0 - 2) s0^2
+    assert lent == pytest.approx(max(common, float(variance.mean())), rel=0.03)
+
+
+@given(st.floats(1e-3, 1e3))
+def test_trigamma_is_inverted(x):
+    assert noise._inverse_trigamma(float(special.polygamma(1, x))) == pytest.approx(x, rel=1e-6)
+
+
+def test_where_there_never_is_noise_any_difference_is_a_change():
+    flat = np.full((8, 2), 0.5)
+    other = flat.copy()
+    other[3] = 0.6
+    found = p_values(sample(flat), sample(other), ["m"] * 8)
+    assert found.tolist() == [1, 1, 1, 0, 1, 1, 1, 1]
+    few = p_values(sample(flat[:7]), sample(other[:7]), ["m"] * 7)
+    assert math.isnan(few[3])  # seven rows may be even by chance
+    once = p_values(sample(flat[:, :1]), sample(other[:, :1]), ["m"] * 8)
+    assert math.isnan(once[3])
+
+
+def test_a_row_without_spread_is_judged_by_that_of_its_group():
+    rng = np.random.default_rng(4)
+    a, b = rng.normal(size=(30, 2)), rng.normal(size=(30, 2))
+    a[0], b[0] = 0.0, 0.3
+    a[1], b[1] = 0.0, 300.0
+    found = p_values(sample(a), sample(b), ["m"] * 30)
+    assert found[0] > 0.2
+    assert found[1] < 1e-6
+
+
+def test_rounding_is_no_spread():
+    rng = np.random.default_rng(5)
+    a = 0.5 + 1e-15 * rng.normal(size=(20, 3))
+    b = a.copy()
+    b[0] += 0.1
+    b[1] += 1e-9
+    found = p_values(sample(a), sample(b), ["m"] * 20)
+    assert (found[0], found[1]) == (0, 1)
+
+
+def test_groups_are_independent():
+    rng = np.random.default_rng(6)
+    quiet, loud = 1e-3 * rng.normal(size=(20, 3)), 10 * rng.normal(size=(20, 3))
+    a = np.vstack([quiet, loud])
+    b = a + np.r_[np.full(20, 0.1), np.full(20, 0.1)][:, None]
+    found = p_values(sample(a), sample(b), ["quiet"] * 20 + ["loud"] * 20)
+    assert found[:20].max() < 1e-4
+    assert found[20:].min() > 0.5
+
+
+@given(st.lists(st.floats(0, 1) | st.just(math.nan), max_size=30))
+def test_the_correction_is_scipys(p):
+    found = beyond_noise(np.array(p), 0.05)
+    known = [one for one in p if not math.isnan(one)]
+    expected = stats.false_discovery_control(known) <= 0.05 if known else []
+    assert found[[not math.isnan(one) for one in p]].tolist() == list(expected)
+    assert not found[[math.isnan(one) for one in p]].any()
+
+
+def test_same_number_is_symmetric_and_relative():
+    one, other = np.array([1e6, 1e-6, 0.0]), np.array([1e6 + 0.5, 1.1e-6, 1e-10])
+    assert same_number(one, other).tolist() == [True, False, True]
+    assert same_number(other, one).tolist() == [True, False, True]
+
+
+def normal(scatter):
+    """Normal noise; the logarithms of its spreads scatter themselves."""
+
+    def family(rng, rows):
+        spread = np.exp(scatter * rng.normal(size=rows))
+        return lambda n: rng.normal(size=(rows, n)) * spread[:, None]
+
+    return family
+
+
+def shares(a, b):
+    """Shares of fifty."""
+
+    def family(rng, rows):
+        p = rng.beta(a, b, rows)
+        return lambda n: rng.binomial(50, p[:, None], (rows, n)) / 50
+
+    return family
+
+
+def shared(rng, rows):
+    """All metrics and sizes of one sample go up and down together."""
+    return lambda n: (
+        np.repeat(rng.normal(size=(rows // 4, n)), 4, axis=0) + rng.normal(size=(rows, n)) / 3
+    )
+
+
+FAMILIES = {
+    "alike": normal(0.0),
+    "scattered": normal(1.0),
+    "wild": normal(2.5),
+    "shares": shares(2, 2),
+    "shares near one": shares(20, 0.5),
+    "skewed": lambda rng, rows: lambda n: rng.exponential(size=(rows, n)),
+    "heavy tails": lambda rng, rows: lambda n: rng.standard_t(3, size=(rows, n)),
+    "shared samples": shared,
+}
+
+
+def told(family, n, runs, shift=0.0):
+    """How often anything is told to have changed, over runs of six configs; and the share."""
+    rng = np.random.default_rng(7)
+    kin = np.repeat(np.arange(6), 24).tolist()
+    any_told, share = 0, 0.0
+    for _ in range(runs):
+        draws = [FAMILIES[family](rng, 24) for _ in range(6)]
+        a, b = (np.vstack([draw(n) for draw in draws]) for _ in "ab")
+        b[:24] += shift
+        found = beyond_noise(p_values(sample(a), sample(b), kin))
+        any_told += found.any()
+        share += found[:24].mean()
+    return any_told / runs, share / runs
+
+
+@pytest.mark.parametrize("n", [2, 5])
+@pytest.mark.parametrize("family", FAMILIES)
+def test_the_level_is_kept_where_nothing_has_changed(family, n):
+    runs = 300
+    # at a level of .01 more than so many come in one of ten thousand such tests
+    most = stats.binom.isf(1e-4, runs, 1.5 * LEVEL)
+    assert told(family, n, runs)[0] * runs <= most
+
+
+def test_what_has_changed_is_told():
+    assert told("alike", 2, 20, shift=12.0)[1] > 0.8
+    assert told("alike", 3, 20, shift=6.0)[1] > 0.8
+    assert told("scattered", 10, 20, shift=50.0)[1] > 0.95

@@ -1,0 +1,71 @@
+"""Rows by hand, and what figures of them show, read from their artists."""
+
+import numpy as np
+import pandas as pd
+from matplotlib.collections import LineCollection, PolyCollection
+from matplotlib.colors import to_rgba
+
+from geoforest_cli.core.plot_style import CHANCE, style
+from geoforest_cli.study.config.schema import Config
+from geoforest_cli.study.figures import curves
+from geoforest_cli.study.figures.context import Context
+from geoforest_cli.study.figures.options import Curves
+
+
+def table(values, metric="precision", methods=("a",), places=(1, 2, 3), **columns):
+    """The same repetitions at every place: `values`, or a function of method and place."""
+    return pd.DataFrame(
+        [
+            {
+                "n": place, **columns, "method": method, "variant": "recommended",
+                "repetition": r, "metric": metric, "value": value, "status": "ok", "cell": "",
+            }
+            for method in methods
+            for place in places
+            for r, value in enumerate(values(method, place) if callable(values) else values)
+        ]
+    )  # fmt: skip
+
+
+def context_of(frame, failed=None, printed=None, **grid):
+    config = Config.model_construct(methods={}, grid=grid, title="", published=())
+    lost = pd.DataFrame() if failed is None else failed
+    return Context(frame, frame.iloc[:0] if printed is None else printed, config, failed=lost)
+
+
+def draw(frame, failed=None, printed=None, grid=None, **options):
+    with style():
+        chosen = Curves(**{"x": "n", "y": (frame["metric"].iloc[0],), "chance": None} | options)
+        return curves.draw(context_of(frame, failed, printed, **(grid or {})), chosen)
+
+
+def bands(axes):
+    return [one for one in axes.collections if isinstance(one, PolyCollection)]
+
+
+def bars(axes):
+    return [one for one in axes.collections if isinstance(one, LineCollection)]
+
+
+def dots(axes):
+    return [one for one in axes.lines if one.get_linestyle() == "None"]
+
+
+def lines(axes):
+    return [
+        one for one in axes.lines if one.get_linestyle() != "None" and one.get_marker() != "None"
+    ]
+
+
+def dotted(axes):
+    """Levels of the grey lines without markers."""
+    grey = to_rgba(CHANCE["color"])
+    return [
+        np.unique(np.round(one.get_ydata(), 12))
+        for one in axes.lines
+        if to_rgba(one.get_color()) == grey and one.get_marker() == "None"
+    ]
+
+
+def words(figure):
+    return [text.get_text() for box in figure.legends for text in box.get_texts()]

@@ -1,0 +1,108 @@
+"""Small results and their sites, for the tests of the site."""
+
+import json
+import shutil
+from dataclasses import replace
+from html.parser import HTMLParser
+from unittest import mock
+from urllib.parse import unquote, urlsplit
+
+from matplotlib.figure import Figure
+
+from geoforest_cli.study.plan import load
+from geoforest_cli.study.report.render import render
+from tests.study.report import synthetic
+
+KEPT = ("claims.json", "summary.csv", "provenance.json")
+SMALL = ["grid.manifold=[helix, sphere]", "grid.noise_dims=[10, 100, 10000]"]
+PLANS = {
+    ("noise", "paper"): SMALL,
+    ("noise", "smoke"): ["grid.manifold=helix"],
+    ("leaderboard", "smoke"): ["grid.manifold=linear"],
+    ("smerf_variance", "paper"): [],
+}
+
+
+def results(folder):
+    """What runs leave, for a paper's figure in two sizes and for what goes beyond it."""
+    for (name, profile), overrides in PLANS.items():
+        plan = replace(load(name, profile, overrides), overrides=())
+        target = folder / name / profile
+        target.mkdir(parents=True)
+        with mock.patch.object(plan.experiment, "draw", return_value=Figure(figsize=(4, 2))):
+            render(plan, synthetic.rows(plan), target)
+        text = plan.path.read_text()
+        parts = [{"name": path.name, "text": path.read_text()} for path in plan.parents]
+        origin = {"first": "2026-01-02T03", "last": "2026-01-03T03", "seconds": 90, "commit": "c0"}
+        record = {
+            "config": {"name": name, "profile": profile, "overrides": [], "text": text,
+                       "extends": parts},
+            "made": {"differ": [], "origins": [origin]},
+            "bibtex": ["@article{one, title = {One & <two>}}"],
+        }  # fmt: skip
+        (target / "provenance.json").write_text(json.dumps(record))
+    return folder
+
+
+def kept(whole, folder):
+    """Of the same results the outcome alone, with one picture of each config."""
+    for name, profile in PLANS:
+        if not (folder / name).exists():
+            (folder / name).mkdir(parents=True)
+            for file in KEPT:
+                shutil.copy(whole / name / profile / file, folder / name)
+            kind = ".png" if name == "leaderboard" else ".svg"
+            shutil.copy(whole / name / profile / f"figure{kind}", folder / name / f"{name}{kind}")
+    return folder
+
+
+class Page(HTMLParser):
+    """What of a page can be checked without a browser."""
+
+    VOID = frozenset({"meta", "link", "img", "br", "input", "hr"})
+
+    def __init__(self, text):
+        super().__init__()
+        self.ids, self.links, self.loaded, self.images = [], [], [], []
+        self.headings, self.counts, self.open, self.text = [], [], [], []
+        self.claims = []
+        self.feed(text)
+        self.close()
+
+    def handle_starttag(self, tag, attributes):
+        found = dict(attributes)
+        if tag not in self.VOID:
+            self.open.append(tag)
+        if "id" in found:
+            self.ids.append(found["id"])
+        if tag == "a":
+            self.links.append(found["href"])
+        if tag in {"script", "img", "iframe", "source"} and "src" in found:
+            self.loaded.append(found["src"])
+        if tag == "link":
+            self.loaded.append(found["href"])
+        if tag == "img":
+            self.images.append(found)
+        if tag in {"h1", "h2", "h3", "h4"}:
+            self.headings.append(int(tag[1]))
+        if "data-state" in found:
+            self.claims.append(found)
+
+    def handle_endtag(self, tag):
+        assert self.open, f"</{tag}> without a beginning"
+        opened = self.open.pop()
+        assert opened == tag, f"<{opened}> is ended by </{tag}>"
+
+    def handle_data(self, data):
+        self.text.append(data)
+        if self.open and self.open[-1] == "td" and self.claims:
+            self.claims[-1].setdefault("number", data)
+
+
+def target(page, link):
+    """The file that a link leads to, and the place in it; None for another address."""
+    parts = urlsplit(link)
+    if parts.scheme or parts.netloc:
+        return None
+    path = (page.parent / unquote(parts.path)) if parts.path else page
+    return path, unquote(parts.fragment)

@@ -1,0 +1,61 @@
+"""The papers' slips are data, and every evidence names something that exists."""
+
+import json
+
+import pytest
+from click.testing import CliRunner
+
+from geoforest_cli.cli.main import cli
+from geoforest_cli.core.errors import UserError
+from geoforest_cli.study.config.find import known_configs
+from geoforest_cli.study.config.loading import open_config
+from geoforest_cli.study.report.errata import errata, parse
+
+GOOD = """
+- {id: a, paper: p, in: text, where: w, slip: s, ours: o, evidence: {none: because}}
+"""
+
+
+def test_all_four_papers_have_errata_of_text_and_program():
+    found = {(one.paper, one.place) for one in errata()}
+    papers = {"geodesic_forests", "morf", "smerf", "spherelets"}
+    assert found == {(paper, place) for paper in papers for place in ("text", "program")}
+    assert {one.paper for one in errata("morf")} == {"morf"}
+
+
+@pytest.mark.parametrize("one", errata(), ids=lambda one: one.id)
+def test_every_evidence_exists(one):
+    evidence = one.evidence
+    if evidence.config is None:
+        assert evidence.none
+        return
+    known = known_configs()
+    assert evidence.config in known
+    shown = open_config(known[evidence.config], "paper").config
+    assert shown.paper == one.paper
+    if evidence.claim is not None:
+        assert evidence.claim in {claim["id"] for claim in shown.claims}
+
+
+def test_errata_are_listed():
+    found = json.loads(CliRunner().invoke(cli, ["list", "errata", "--json"]).output)
+    assert set(found) == {one.id for one in errata()}
+    assert "Algorithm 3" in found["gf_fast_bic_algorithm"]
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        (("in: text", "in: margin"), "0.in"),
+        (("slip: s", "slip: ''"), "at least 1"),
+        (("{none: because}", "{}"), "with the reason"),
+        (("{none: because}", "{none: n, claim: c}"), "needs its 'config'"),
+        (("ours: o", "our: o"), "ours"),
+    ],
+)
+def test_mistakes_in_errata_are_sentences(change, words):
+    assert len(parse(GOOD)) == 1
+    with pytest.raises(UserError, match=words):
+        parse(GOOD.replace(*change))
+    with pytest.raises(UserError, match="'a' is given twice"):
+        parse(GOOD + GOOD)

@@ -1,0 +1,147 @@
+"""Tables of hand-made rows word by word, and published values of a made-up paper."""
+
+import math
+
+import pandas as pd
+import pytest
+from scipy import stats
+
+from geoforest_cli.study.report import published, tables
+
+THREE = [0.5, 0.6, 0.7]
+HALF = (stats.t.interval(0.95, 2, 0.6, stats.sem(THREE))[1] - 0.6).round(3)
+
+
+def rows(values, metric="precision", method="a", variant="as_run", **at):
+    return pd.DataFrame(
+        [
+            {**at, "method": method, "variant": variant, "repetition": r, "metric": metric,
+             "value": value, "status": "ok", "cell": "c"}
+            for r, value in enumerate(values)
+        ]
+    )  # fmt: skip
+
+
+@pytest.fixture
+def frame():
+    """Two settings with a chance of their own, along an axis of two values."""
+    levels = {("one", 1): 0.1, ("one", 2): 0.2, ("two", 1): 0.3, ("two", 2): 0.5}
+    parts = []
+    for (data, n), level in levels.items():
+        parts.append(rows(THREE, n=n, data=data))
+        parts.append(rows([level] * 3, "chance", n=n, data=data))
+    return pd.concat(parts, ignore_index=True)
+
+
+def test_every_setting_has_its_own_chance_below_its_methods(frame):
+    found = {block.title: block for block in tables.blocks(tables.summary(frame), "±", str)}
+    assert list(found) == ["precision, data = one", "precision, data = two"]
+    shown = f"0.600 ± {HALF:.3f}"
+    for (title, block), levels in zip(found.items(), (["0.100", "0.200"], ["0.300", "0.500"]), strict=True):  # fmt: skip
+        assert (block.axis, block.head) == ("n", ["1", "2"]), title
+        assert block.lines == [("a (as_run)", [shown] * 2), ("chance", levels)]
+
+
+def test_a_line_of_the_summary_by_hand(frame):
+    theirs = rows([0.65], n=1, data="one").assign(source="paper: table")
+    lines = tables.summary(frame, theirs)
+    first = lines.iloc[0]
+    assert (first["repetitions"], first["failed"], first["undefined"]) == (3, 0, 0)
+    numbers = first[["mean", "half", "published", "difference"]].tolist()
+    half = stats.t.ppf(0.975, 2) * stats.sem(THREE)
+    assert numbers == pytest.approx([0.6, half, 0.65, -0.05])
+    assert lines["published"].notna().sum() == 1
+    (block, _) = tables.blocks(lines, "±", str)
+    assert block.lines[1:3] == [("  published", ["0.650", ""]), ("  difference", ["-0.050", ""])]
+    compared = block.compared()
+    assert [name.strip() for name, _ in compared.lines] == ["a (as_run)", "published", "difference"]
+
+
+def test_what_failed_and_what_has_no_number_is_told_in_its_cell(frame):
+    lost = rows([math.nan], metric="", data="one", n=1).assign(status="timeout", repetition=3)
+    apart = rows([math.nan], data="one", n=2).assign(status="disconnected", repetition=3)
+    only = rows([math.nan], data="two", n=1).assign(status="disconnected", method="b")
+    lines = tables.summary(pd.concat([frame, lost, apart, only], ignore_index=True))
+    one, two = tables.blocks(lines, "±", str)
+    mean = f"0.600 ± {HALF:.3f}"
+    assert one.lines[0] == ("a (as_run)", [f"{mean} (1 failed)", f"{mean} (1 undefined)"])
+    assert two.lines[1] == ("b (as_run)", ["1 undefined", ""])
+
+
+@pytest.mark.parametrize(
+    ("value", "shown"),
+    [(0.0, "0.000"), (0.005, "0.005"), (0.00049, "0.00049"), (999.9, "999.900"), (1e5, "1e+05")],
+)
+def test_numbers_have_three_decimals_where_these_say_something(value, shown):
+    (block,) = tables.blocks(tables.summary(rows([value], n=1)), "±", str)
+    assert block.lines == [("a (as_run)", [shown])]
+
+
+def test_markdown_and_latex_hold_the_same_numbers(frame):
+    lines = tables.summary(frame)
+    text = tables.markdown(lines, "50 % | more", lambda name: f"the_{name}")
+    assert "# 50 % \\| more\n" in text
+    assert f"| the\\_a (as\\_run) | 0.600 ± {HALF:.3f} | 0.600 ± {HALF:.3f} |\n" in text
+    assert "| chance | 0.300 | 0.500 |\n" in text
+    code = tables.latex(lines, "t", lambda name: f"the_{name}")
+    assert f"the\\_a (as\\_run) & 0.600 $\\pm$ {HALF:.3f} & 0.600 $\\pm$ {HALF:.3f} \\\\" in code
+    assert code.count("\\begin{tabular}{lrr}") == 2
+
+
+@pytest.fixture
+def paper(monkeypatch):
+    """A table of published numbers: two settings, one of them without an x."""
+    lines = [
+        ("spiral", "best", "fast", 10.0, "share", 0.5),
+        ("spiral", "best", "slow", 10.0, "share", 0.6),
+        ("circle", "best", "fast", math.nan, "share", 0.7),
+        ("circle", "other", "fast", 20.0, "loss", 0.1),
+    ]
+    columns = ["setting", "method", "variant", "x", "metric", "value"]
+    frame = pd.DataFrame(lines, columns=columns).assign(
+        paper="p", artifact="t", x_name="n", n=math.nan, source="page 1", note=""
+    )
+    monkeypatch.setattr(published, "table", lambda source: frame if source == "p" else None)
+
+
+SPEC = {
+    "source": "p", "artifact": "t", "columns": {"setting": "data", "n": "n"},
+    "values": {"setting": {"spiral": "euler_spiral"}},
+}  # fmt: skip
+
+
+def told(frame):
+    """The rows without what all of them share, empty values as None."""
+    names = ["data", "n", "method", "variant", "metric", "value"]
+    plain = frame[names].astype(object)
+    return [tuple(row) for row in plain.where(plain.notna(), None).itertuples(index=False)]
+
+
+@pytest.mark.usefixtures("paper")
+def test_published_names_become_ours():
+    chosen = SPEC | {
+        "where": {"metric": "share"},
+        "methods": {"best/fast": "gf", "best": {"method": "gf", "variant": "recommended"}},
+        "metrics": {"share": "precision"},
+    }
+    frame = published.load(chosen)
+    assert told(frame) == [
+        ("euler_spiral", 10, "gf", "as_run", "precision", 0.5),
+        ("euler_spiral", 10, "gf", "recommended", "precision", 0.6),
+        ("circle", None, "gf", "as_run", "precision", 0.7),
+    ]
+    assert set(frame["source"]) == {"p t: page 1"}
+    by_variant = SPEC | {"where": {"x": 10}, "variants": {"slow": "as_written"}, "fixed": {"k": 5}}
+    assert told(published.load(by_variant)) == [
+        ("euler_spiral", 10, "best", "as_written", "share", 0.6)
+    ]
+    assert published.load(by_variant)["k"].tolist() == [5]
+
+
+@pytest.mark.usefixtures("paper")
+def test_an_empty_value_is_on_every_grid():
+    frame = published.load(SPEC)
+    assert len(frame) == 4
+    kept = published.within(frame, {"n": (10, 50), "data": ("euler_spiral", "circle")})
+    assert kept["value"].tolist() == [0.5, 0.6, 0.7]
+    assert published.within(frame, {"data": ("circle",)})["value"].tolist() == [0.7, 0.1]

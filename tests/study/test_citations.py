@@ -1,0 +1,77 @@
+"""What to cite: of configs, of results, of geoforest."""
+
+import json
+import re
+
+import pytest
+
+from geoforest_cli.study import citations as citing
+from geoforest_cli.study.config.find import known_configs
+from geoforest_cli.study.config.loading import open_config
+from geoforest_cli.study.plan import load
+from tests.e2e.inside import ROOT, geoforest
+
+KEYS = {
+    "geodesic_forests": "madhyastha2020geodesic", "morf": "perry2019manifold",
+    "smerf": "tomita2020robust", "spherelets": "li2019geodesic",
+}  # fmt: skip
+
+
+def keys(text):
+    return re.findall(r"^@\w+\{(\w+),$", text, re.MULTILINE)
+
+
+def balanced(text):
+    return text.count("{") - text.count("}") == 0
+
+
+def test_geoforest_is_cited_as_its_citation_file_says():
+    told = (ROOT / "CITATION.cff").read_text()
+    entry = citing.of_software()
+    assert keys(entry) == ["geoforest"]
+    assert f"version = {{{re.search('^version: (.*)$', told, re.MULTILINE)[1]}}}" in entry
+    assert "author = {{The geoforest developers}}" in entry
+    assert "year = {2026}" in entry
+    assert "CITATION.cff" in (ROOT / "pyproject.toml").read_text()
+
+
+@pytest.mark.parametrize("name", ["noise", "spiral_local", "circle", "smerf_distances", "torus"])
+def test_a_config_cites_its_own_paper(name):
+    found = keys("\n".join(citing.of_plan(load(name, "smoke"))))
+    assert KEYS[open_config(name, "smoke").config.paper] in found
+
+
+def test_methods_and_data_sets_are_cited_once():
+    done = geoforest("cite", "connectome", "noise")
+    assert done.returncode == 0, done.stderr
+    found = keys(done.stdout)
+    assert found[0] == "geoforest"
+    assert {"tenenbaum2000global", "mcinnes2018umap", "data_drosophila_mb"} <= set(found)
+    assert len(found) == len(set(found))
+    assert balanced(done.stdout)
+    assert "Eichler et al., The complete connectome" in done.stdout
+    assert "data_drosophila_mb" not in geoforest("cite", "noise").stdout
+    assert keys(geoforest("cite").stdout) == ["geoforest"]
+
+
+def test_results_cite_what_their_records_say(tmp_path):
+    for name, entries in (("a", ["@misc{one,\n}", "@misc{two,\n}"]), ("b", ["@misc{two,\n}"])):
+        folder = tmp_path / name / "paper"
+        folder.mkdir(parents=True)
+        (folder / "provenance.json").write_text(json.dumps({"bibtex": entries}))
+    assert keys(geoforest("cite", tmp_path).stdout) == ["geoforest", "one", "two"]
+    for part in (tmp_path / "b", tmp_path / "b" / "paper"):
+        assert keys(geoforest("cite", part).stdout) == ["geoforest", "two"]
+    (tmp_path / "b" / "paper" / "provenance.json").write_text('{"bibtex": [1]}')
+    done = geoforest("cite", tmp_path)
+    assert (done.returncode, "provenance.json is damaged" in done.stderr) == (2, True)
+    (tmp_path / "empty").mkdir()
+    done = geoforest("cite", tmp_path / "empty")
+    assert (done.returncode, "holds no results of a run" in done.stderr) == (2, True)
+    done = geoforest("cite", "nosie")
+    assert (done.returncode, "did you mean 'noise'" in done.stderr) == (2, True)
+
+
+def test_every_config_names_a_paper_that_is_known():
+    papers = {open_config(name, "paper").config.paper for name in known_configs()}
+    assert papers - {None} == set(KEYS)

@@ -1,0 +1,38 @@
+"""How repetitions share the rows of one table."""
+
+import pytest
+from pydantic import ValidationError
+
+from geoforest_cli.study.repetition import Split
+
+
+@pytest.mark.parametrize("share", [0.1, 0.25, 0.5, 0.9])
+def test_what_is_tested_over_what_is_trained_on(share):
+    n = 1000
+    tested, trained = round(share * n), n - round(share * n)
+    expected = pytest.approx(tested / trained)
+    assert Split(test=share).overlap({}) == expected
+    assert Split(train=1 - share).overlap({}) == expected
+    assert Split(test="held").overlap({"held": share, "n": 0.3}) == expected
+    assert Split(train="kept").overlap({"kept": 1 - share}) == expected
+
+
+def test_the_column_that_holds_the_share():
+    assert Split(test="held").column == Split(train="held").column == "held"
+    assert Split(test=0.5).column is None
+    assert Split(train=0.5).column is None
+
+
+@pytest.mark.parametrize(
+    "given", [{}, {"test": 0.5, "train": 0.5}, {"test": "a", "train": "b"}, {"test": None}]
+)
+def test_one_of_the_two_shares_is_given(given):
+    with pytest.raises(ValidationError, match="give either 'test' or 'train'"):
+        Split(**given)
+
+
+@pytest.mark.parametrize("share", [0, 1, 1.0, -0.1, True])
+@pytest.mark.parametrize("part", ["test", "train"])
+def test_a_share_leaves_something_to_the_other_part(part, share):
+    with pytest.raises(ValidationError):
+        Split(**{part: share})

@@ -1,0 +1,167 @@
+"""What notebooks and the command line call, without processes and figures."""
+
+import json
+from types import SimpleNamespace
+
+import pandas as pd
+import pytest
+
+from geoforest_cli.core.errors import MissingData, UserError
+from geoforest_cli.study import session as study
+from geoforest_cli.study.claims import storage as stored
+from geoforest_cli.study.engine.progress import Progress
+from geoforest_cli.study.engine.store import Store, store_path
+from geoforest_cli.study.plan import Plan
+from geoforest_cli.study.session import Study
+from tests.study.engine import toy
+
+
+@pytest.fixture
+def opened(tmp_path):
+    def make(*changes, **options):
+        return Study(toy.make_plan(tmp_path, *changes, **options), tmp_path / "results")
+
+    return make
+
+
+def _fails(a):
+    return toy.Inline(lambda job: "failed" if job.cell.setting.params["a"] == a else "ok")
+
+
+def test_what_has_failed_is_not_missing(opened):
+    some = opened()
+    assert some.missing() == 6
+    some.run(executor=_fails(1))
+    assert some.missing() == 0
+    assert opened(("4, 5", "4, 5, 6")).missing() == 1
+
+
+def test_only_failed_cells_are_run_once_more_and_only_if_that_is_asked_for(opened):
+    some = opened()
+    assert some.run(executor=_fails(1)).ran == 6
+    assert some.run(executor=_fails(1)).ran == 0
+    assert some.run(executor=_fails(9), retry_failed=True).ran == 1
+
+
+def test_data_are_fetched_before_anything_is_run(opened, monkeypatch):
+    def lost(_):
+        raise MissingData("no such data")
+
+    monkeypatch.setattr(Plan, "prepare", lost)
+    executor = toy.Inline()
+    with pytest.raises(MissingData):
+        opened().run(executor=executor)
+    assert executor.ran == []
+    assert not opened().results.exists()
+
+
+def test_a_method_that_is_not_installed_stays_if_all_of_it_was_run_elsewhere(opened, monkeypatch):
+    two = ("methods:", "methods:\n  isomap: {variants: {as_written: {}}}")
+    whole, some = opened(two), opened(("4, 5", "4"), two)
+    monkeypatch.setattr(Plan, "unavailable", lambda _: {"isomap": "it is not here"})
+    assert some.left_out() == {"isomap": "it is not here"}
+    monkeypatch.setattr(Plan, "unavailable", lambda _: {})
+    some.run(executor=toy.Inline())
+    monkeypatch.setattr(Plan, "unavailable", lambda _: {"isomap": "it is not here"})
+    assert some.left_out() == {}
+    assert whole.left_out() == {"isomap": "it is not here"}
+    executor = toy.Inline()
+    assert whole.run(executor=executor).total == 6
+    monkeypatch.setattr(Plan, "unavailable", lambda _: dict.fromkeys(("isomap", "still"), ""))
+    with pytest.raises(UserError, match="no method is left to run"):
+        opened(two, name="other").run(executor=executor)
+
+
+def test_results_of_another_size_are_no_results(opened):
+    opened().run(executor=toy.Inline())
+    small = opened(("{a: [0, 1]}", "{a: [8]}"), profile="smoke")
+    with pytest.raises(UserError) as caught:
+        small.render()
+    assert str(caught.value).startswith("no cell of toy (profile smoke) has been run into ")
+    assert str(caught.value).endswith("; there are results of --profile paper")
+    assert not small.folder.exists()
+
+
+def test_an_interrupted_run_is_not_rendered(monkeypatch):
+    asked = {}
+
+    def ran(**options):
+        asked.update(options)
+        return SimpleNamespace(interrupted=True)
+
+    stub = SimpleNamespace(run=ran, render=lambda _: pytest.fail("it was rendered"))
+    monkeypatch.setattr(Study, "open", lambda *_: stub)
+    with pytest.raises(KeyboardInterrupt):
+        study.run("noise", jobs=3, retry_failed=True)
+    assert asked == {"jobs": 3, "retry_failed": True, "progress": None}
+
+
+def test_results_are_read_of_the_profile_that_is_asked_for(tmp_path):
+    for profile, names in (("paper", ["figure", "figure_a", "a_figure"]), ("smoke", ["figure"])):
+        folder = tmp_path / "toy" / profile
+        folder.mkdir(parents=True)
+        told = ["name", "title", "paper", "artifact", "about", "caution"]
+        about = {**dict.fromkeys(told, ""), "profile": profile, "labels": {}, "cells": 1,
+                 "schema": 1, "failed": [], "published": []}  # fmt: skip
+        (folder / "report.json").write_text(json.dumps(about))
+        (folder / "claims.json").write_text("[]")
+        pd.DataFrame({"value": [1.0]}).to_parquet(folder / "rows.parquet")
+        for name in names:
+            (folder / f"{name}.svg").touch()
+    found = study.results(tmp_path / "toy", "smoke")
+    assert (found.profile, found.folder) == ("smoke", tmp_path / "toy" / "smoke")
+    assert study.results(tmp_path / "toy").profile == "paper"
+    assert study.results(tmp_path / "toy" / "smoke", "paper").profile == "smoke"
+    with pytest.raises(UserError, match="tiny"):
+        study.results(tmp_path / "toy", "tiny")
+
+
+def test_the_figure_comes_before_the_others(tmp_path):
+    for name in ("figure_b", "figure", "figure-a", "other"):
+        (tmp_path / f"{name}.svg").touch()
+        (tmp_path / f"{name}.png").touch()
+    assert list(stored.figures(tmp_path, {})) == ["figure", "figure-a", "figure_b"]
+
+
+@pytest.fixture
+def older(opened, tmp_path):
+    """The results of a run, and the same config after an edit of the experiment's code."""
+    opened().run(executor=toy.Inline())
+    with toy.write_protocol(tmp_path).open("a") as file:
+        file.write("\nEDITED = True\n")
+    return opened()
+
+
+OLDER = (
+    "6 cells of another version of the experiment's code, a method or the data: kept in the "
+    "store, not used; a run computes the cells again"
+)
+
+
+def test_cells_of_an_older_version_of_the_code_are_kept_and_computed_again(older):
+    notes = []
+    progress = Progress()
+    progress.note = notes.append
+    assert older.older() == OLDER
+    assert older.run(executor=toy.Inline(), progress=progress).ran == 6
+    assert notes == [OLDER]
+    assert older.older() == ""
+    with Store(store_path(older.plan, older.results)) as store:
+        assert len(store.identities()) == 12
+
+
+def test_other_parameters_are_no_older_version(opened):
+    opened().run(executor=toy.Inline())
+    assert opened(("4, 5", "6, 7")).older() == ""
+
+
+def test_results_of_an_older_version_are_drawn_until_they_are_computed_again(older):
+    before = pd.read_csv(older.folder / "rows.csv")
+    assert len(older.render().rows) == len(before)
+
+
+def test_without_rows_of_an_older_version_there_is_one_sentence(older):
+    (older.folder / "rows.parquet").unlink()
+    with pytest.raises(UserError) as caught:
+        older.render()
+    assert str(caught.value) == OLDER

@@ -1,0 +1,137 @@
+"""The screen that `neighbors` has by default: cautious, and said in a line."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from click.testing import CliRunner
+
+from geoforest_cli.cli.main import cli
+from geoforest_cli.core.errors import DataError, UserError
+from geoforest_cli.tables import find_neighbors
+from geoforest_cli.tables.screens import ScreenOptions, ScreenResult
+
+
+def knot(n, rng):
+    """Return points of a trefoil knot and the geodesic distances of all pairs."""
+    fine = np.linspace(0, 2 * np.pi, 20_001)
+    curve = np.column_stack(
+        [
+            np.sin(fine) + 2 * np.sin(2 * fine),
+            np.cos(fine) - 2 * np.cos(2 * fine),
+            -np.sin(3 * fine),
+        ]
+    )
+    length = np.r_[0, np.cumsum(np.linalg.norm(np.diff(curve, axis=0), axis=1))]
+    where = rng.uniform(0, length[-1], n)
+    points = np.column_stack([np.interp(where, length, column) for column in curve.T])
+    away = np.abs(where[:, None] - where[None])
+    return points, np.minimum(away, length[-1] - away)
+
+
+NOISE = {
+    "normal": lambda rng, size: rng.normal(size=size),
+    "uniform": lambda rng, size: rng.uniform(size=size),
+    "lognormal": lambda rng, size: rng.lognormal(size=size),
+    "two normals": lambda rng, size: rng.normal(size=size) + 6 * rng.integers(0, 2, size),
+}
+
+
+@pytest.mark.parametrize("kind", NOISE)
+def test_neighbours_hold_among_noise_of_any_kind(kind):
+    rng = np.random.default_rng(5)
+    points, truth = knot(600, rng)
+    X = np.column_stack([points, NOISE[kind](rng, (600, 30))])
+    for table in (X, np.exp(X / 4)):
+        found = find_neighbors(table, 50, params={"n_estimators": 60}, seed=1)
+        near = np.sort(truth, axis=1)[:, 50]
+        right = np.take_along_axis(truth, found.indices, axis=1) <= near[:, None]
+        assert right.mean() > 0.75
+        assert set(map(str, range(3, 33))) == set(found.dropped)
+        assert found.notes[0].startswith("The screen keeps 3 of 33 columns; dropped: 3, 4, ")
+
+
+def test_all_columns_are_used_where_fewer_than_two_depend_on_each_other():
+    X = np.random.default_rng(0).normal(size=(200, 6))
+    found = find_neighbors(X, 3, "euclidean")
+    assert len(found.columns) == 6
+    assert found.dropped == ()
+    assert found.notes == (
+        (
+            "No two columns were found to depend on each other (pairs, family-wise error 0.01): "
+            "all 6 are used."
+        ),
+    )
+    with pytest.raises(DataError, match="screen='pairs' keeps none"):
+        find_neighbors(X, 3, "euclidean", screen="pairs")
+
+
+@pytest.mark.parametrize(("signal", "dropped"), [(19, 0), (18, 2)])
+def test_one_column_in_twenty_is_not_dropped(signal, dropped):
+    rng = np.random.default_rng(2)
+    angle = rng.uniform(0, 6, 300)
+    X = np.column_stack(
+        [np.cos(angle + i / 5) for i in range(signal)] + [rng.normal(size=300)] * (20 - signal)
+    )
+    X[:, signal:] = rng.normal(size=(300, 20 - signal))
+    found = find_neighbors(X, 3, "euclidean")
+    assert len(found.dropped) == dropped
+    assert len(found.columns) == 20 - dropped
+    if not dropped:
+        assert found.notes == ("No column is dropped: only 19 of 20 depends on no other.",)
+
+
+def test_one_kept_column_is_no_pair(monkeypatch):
+    kept = np.array([True, False, False])
+    none = np.zeros(3)
+    screened = ScreenResult(("0", "1", "2"), kept, none, none, none, none.astype(int))
+    monkeypatch.setattr(ScreenOptions, "fit", lambda *_: screened)
+    found = find_neighbors(np.random.default_rng(0).normal(size=(40, 3)), 2, "euclidean")
+    assert len(found.columns) == 3
+
+
+def test_a_screen_that_drops_nothing_says_nothing():
+    angle = np.random.default_rng(2).uniform(0, 6, 300)
+    circle = np.column_stack([np.cos(angle), np.sin(angle)])
+    assert find_neighbors(circle, 3, "euclidean").notes == ()
+
+
+@pytest.mark.parametrize(("rows", "columns"), [(9, 3), (60, 1)])
+def test_tables_that_no_screen_can_judge_are_used_whole(rows, columns):
+    X = np.random.default_rng(0).normal(size=(rows, columns))
+    found = find_neighbors(X, 2, "euclidean")
+    assert (len(found.columns), found.notes) == (columns, ())
+
+
+def test_images_are_not_screened():
+    X = np.random.default_rng(0).normal(size=(60, 4))
+    found = find_neighbors(X, 2, shape="2x2", params={"n_estimators": 5})
+    assert len(found.columns) == 4
+
+
+def test_a_screen_of_another_name_is_refused_with_the_nearest():
+    with pytest.raises(UserError, match="unknown screen 'pair'; did you mean 'pairs'"):
+        find_neighbors(np.eye(20), 2, screen="pair")
+    with pytest.raises(UserError, match="level=0: a level lies between 0 and 1"):
+        find_neighbors(np.eye(20), 2, level=0)
+
+
+def test_the_command_line_screens_unless_told_not_to(tmp_path):
+    rng = np.random.default_rng(3)
+    angle = rng.uniform(0, 6, 200)
+    frame = pd.DataFrame(rng.exponential(size=(200, 3)), columns=["n1", "n2", "n3"])
+    frame["x"], frame["y"] = np.cos(angle), np.sin(angle)
+    frame.to_csv(tmp_path / "t.csv", index=False)
+    call = [
+        "neighbors",
+        str(tmp_path / "t.csv"),
+        "--method",
+        "euclidean",
+        "-o",
+        str(tmp_path / "o.csv"),
+    ]
+    done = CliRunner().invoke(cli, call)
+    assert "The screen keeps 2 of 5 columns; dropped: n1, n2, n3.\n" in done.stderr
+    off = CliRunner().invoke(cli, [*call, "--screen", "none"])
+    assert off.exit_code == 0
+    assert "screen" not in off.stderr.lower()
+    assert "Used, 5 of 5 columns" in off.stderr

@@ -1,0 +1,175 @@
+"""Cross-validation of a user's table, from Python."""
+
+import pickle
+
+import numpy as np
+import pandas as pd
+import pytest
+from matplotlib.image import imread
+from sklearn.datasets import load_digits
+from sklearn.model_selection import StratifiedKFold
+
+from geoforest_cli.core.errors import DataError, UserError
+from geoforest_cli.estimators.forests.classifiers import MorfClassifier
+from geoforest_cli.tables import cross_validate
+
+FEW = {"n_estimators": 15}
+
+
+@pytest.fixture(scope="module")
+def digits():
+    X, y = load_digits(n_class=4, return_X_y=True)
+    return X[:200], y[:200]
+
+
+def test_folds_are_those_of_the_estimator(digits):
+    X, y = digits
+    told = []
+    found = cross_validate(
+        X, y, shape=(8, 8), folds=3, params=FEW, seed=5,
+        on_fold=lambda *fold: told.append(fold),
+    )  # fmt: skip
+    predicted = np.empty(len(y), int)
+    scores = []
+    folds = StratifiedKFold(3, shuffle=True, random_state=5)
+    for train, test in folds.split(X, y):
+        model = MorfClassifier(**FEW, image_shape=(8, 8), random_state=5)
+        predicted[test] = model.fit(X[train], y[train]).predict(X[test])
+        scores.append(np.mean(predicted[test] == y[test]))
+    assert found.accuracies == tuple(scores)
+    assert told == [(i, 3, score) for i, score in enumerate(scores, 1)]
+    assert found.predictions["predicted"].astype(int).tolist() == predicted.tolist()
+    assert found.predictions["label"].astype(int).tolist() == y.tolist()
+    assert found.accuracy == pytest.approx(np.mean(scores))
+    assert found.standard_error == pytest.approx(np.std(scores, ddof=1) / np.sqrt(3))
+    assert found.naive == np.bincount(y).max() / len(y)
+    assert found.params == {**FEW, "image_shape": (8, 8)}
+    assert found.summary().startswith(f"morf: accuracy {found.accuracy:.4f}, standard error")
+
+
+def test_folds_by_hand(tmp_path):
+    """Scale, neighbours and scores of each fold without the classes that do it."""
+    rng = np.random.default_rng(2)
+    points = rng.normal(size=(45, 3)) * [1.0, 100.0, 0.01]
+    labels = np.where(points[:, 0] + 0.3 * rng.normal(size=45) > 0.4, "right", "left")
+    table = pd.DataFrame(points, columns=["a", "b", "c"]).assign(side=labels)
+    found = cross_validate(table, "side", "knn", folds=3, params={"n_neighbors": 1}, seed=4)
+    predicted, scores = np.empty(45, "U5"), []
+    for train, test in StratifiedKFold(3, shuffle=True, random_state=4).split(points, labels):
+        middle, spread = points[train].mean(axis=0), points[train].std(axis=0)
+        known, asked = ((points[part] - middle) / spread for part in (train, test))
+        near = ((asked[:, None] - known[None]) ** 2).sum(axis=2).argmin(axis=1)
+        predicted[test] = labels[train][near]
+        scores.append(float(np.mean(predicted[test] == labels[test])))
+    assert found.columns == ("a", "b", "c")
+    assert found.predictions["predicted"].tolist() == predicted.tolist()
+    assert found.predictions["row"].tolist() == list(range(45))
+    assert found.accuracies == tuple(scores)
+    mean = sum(scores) / 3
+    spread = sum((one - mean) ** 2 for one in scores) / 2
+    assert spread > 0
+    assert found.accuracy == pytest.approx(mean)
+    assert found.standard_error == pytest.approx((spread / 3) ** 0.5)
+    assert found.naive == max(np.mean(labels == "left"), np.mean(labels == "right"))
+    other = cross_validate(table, "side", "knn", folds=3, params={"n_neighbors": 1}, seed=5)
+    assert other.predictions["predicted"].tolist() != predicted.tolist()
+
+
+def test_pixels_that_never_vary_belong_to_the_image():
+    X = np.random.default_rng(0).normal(size=(30, 4))
+    X[:, 2] = 0.5
+    found = cross_validate(X, np.arange(30) % 2, "knn", "2x2", folds=2)
+    assert (found.shape, found.columns) == ((2, 2), ("0", "1", "2", "3"))
+    assert found.notes == ()
+
+
+@pytest.mark.parametrize(("folds", "fine"), [(1, False), (2, True), (4, True), (5, False)])
+def test_every_class_has_a_row_in_each_fold(folds, fine):
+    X, labels = np.random.default_rng(0).normal(size=(13, 2)), [0] * 9 + [1] * 4
+    if fine:
+        assert len(cross_validate(X, labels, "knn", folds=folds).accuracies) == folds
+        return
+    with pytest.raises(DataError, match=f"has 4 rows: folds is 2 to 4, not {folds}"):
+        cross_validate(X, labels, "knn", folds=folds)
+
+
+def test_a_column_that_counts_the_rows_is_told():
+    frame = pd.DataFrame({"a": [0.0, 1] * 10, "id": range(20), "y": ["x", "y"] * 10})
+    found = cross_validate(frame, "y", "knn", folds=2)
+    assert found.notes[0] == (
+        "Used as features, though the values are row numbers: id; exclude leaves it out."
+    )
+    assert found.notes[1].endswith("(text or few whole values): a; exclude leaves them out.")
+    assert found.columns == ("a", "id")
+    chosen = cross_validate(frame, "y", "knn", folds=2, columns=["a", "id"])
+    assert "row numbers" not in " ".join(chosen.notes)
+    without = cross_validate(frame, "y", "knn", folds=2, exclude=["id"])
+    assert without.columns == ("a",)
+
+
+def test_columns_and_labels_by_name(digits, tmp_path):
+    X, y = digits
+    frame = pd.DataFrame(X, columns=[f"p{i}" for i in range(64)]).assign(digit=y, note="text")
+    found = cross_validate(frame, "digit", "knn", folds=2)
+    assert found.columns == tuple(f"p{i}" for i in range(64))
+    assert found.notes[0] == "Left out, not numeric: note."
+    assert found.notes[1].startswith("Used as features, though they may be classes ")
+    # pixels have few values, and are no classes
+    image = cross_validate(frame.drop(columns="note"), "digit", "knn", "8x8", folds=2)
+    assert image.notes == ()
+    few = cross_validate(frame, "digit", "rf", folds=2, params=FEW, columns=["p10", "p20"])
+    shares = pickle.loads(pickle.dumps(few)).importances()
+    assert shares.index.tolist() == ["p10", "p20"]
+    assert shares.sum() == pytest.approx(1)
+    few.write(tmp_path / "o.csv")
+    assert pd.read_csv(tmp_path / "o.csv")["label"].tolist() == y.tolist()
+    named = cross_validate(frame[["p10", "p20"]], frame["digit"], "rf", folds=2, params=FEW)
+    assert named.accuracies == few.accuracies
+
+
+@pytest.mark.parametrize("shape", ["64", 64, "8 x 8", None])
+def test_pictures(digits, tmp_path, shape):
+    found = cross_validate(*digits, "morf", shape, folds=2, params=FEW)
+    assert found.shape == {"8 x 8": (8, 8), None: None}.get(shape, (1, 64))
+    assert found.write_picture(tmp_path / "map.v2.png").name == "map.v2.png"
+    assert imread(tmp_path / "map.v2.png").std() > 0.05
+    assert found.write_picture(tmp_path / "map").name == "map.png"
+    assert found.importances().to_numpy().shape == (64,)
+
+
+@pytest.mark.parametrize(
+    ("changed", "words"),
+    [
+        (
+            {"method": "isomap"},
+            "^method='isomap': it is among the methods of neighbours: find_neighbors takes it",
+        ),
+        ({"shape": "8x9"}, "^shape='8x9': that makes 72 columns, not 64"),
+        ({"shape": (9, 8)}, r"^shape=\(9, 8\): that makes 72 columns"),
+        ({"shape": "wide"}, "^shape='wide': a shape is HEIGHTxWIDTH"),
+        (
+            {"folds": 90},
+            r"^the smallest class of the labels has \d+ rows: folds is 2 to \d+, not 90",
+        ),
+        ({"folds": 1}, "folds is 2 to"),
+        ({"label": [1, 2]}, r"^the array: 200 rows, but labels of the shape \(2,\)"),
+        ({"label": "digit"}, "unknown column 'digit'"),
+        ({"label": [0] * 200}, "the label has one class only"),
+        ({"label": [None, *range(199)]}, "the label is missing in row 0 "),
+        ({"label": [7] * 199 + [8]}, "the class '8' has one row only"),
+        (
+            {"label": "3", "columns": ["2", "3"]},
+            "'3' is the label and cannot be one of the columns",
+        ),
+    ],
+)
+def test_what_is_refused(digits, changed, words):
+    X, y = digits
+    with pytest.raises(DataError if "label" in changed else UserError, match=words):
+        cross_validate(**{"table": X, "label": y, **changed})
+
+
+def test_methods_without_importances(digits):
+    found = cross_validate(*digits, "knn", folds=2)
+    with pytest.raises(UserError, match=r"^importances: knn has no importances; morf"):
+        found.importances()

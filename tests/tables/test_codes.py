@@ -1,0 +1,211 @@
+"""Digits that are names keep their zeros; numbers that are spelt in two ways are refused."""
+
+import gzip
+import io
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from geoforest_cli.core import user_modules
+from geoforest_cli.core.errors import DataError
+from geoforest_cli.tables import compare_neighbors, cross_validate, find_neighbors
+from geoforest_cli.tables.codes import may_have_leading_zeros
+from geoforest_cli.tables.labelled import labelled
+from geoforest_cli.tables.labels import class_names
+from geoforest_cli.tables.reading import open_table
+from tests.tables.helpers import read_table
+from tests.tables.test_excel import workbook
+
+NOTE = "Text, not numbers, because of leading zeros: {}."
+
+
+@pytest.fixture
+def write(tmp_path):
+    """Write columns of words, and two of numbers, as a text."""
+
+    def make(name="t.csv", encoding="utf-8", sep=",", **columns):
+        n = len(next(iter(columns.values())))
+        numbers = {"x": [str(i * i) for i in range(n)], "y": [f"{i % 3}.5" for i in range(n)]}
+        rows = zip(*(columns | numbers).values(), strict=True)
+        text = "\n".join(map(sep.join, [[*columns, *numbers], *rows])).encode(encoding)
+        (tmp_path / name).write_bytes(gzip.compress(text) if name.endswith(".gz") else text)
+        return tmp_path / name
+
+    return make
+
+
+@pytest.mark.parametrize(
+    "words",
+    [["01", "1", "2"], ["1", "00", "2"], [" 007", "7", "8"], ["-01", "5", "6"], ['"01"', "5", "7"],
+     ["1.5", "05", "7"], ["", "01", "2"]],
+)  # fmt: skip
+@pytest.mark.parametrize(
+    "how", [{}, {"name": "t.tsv", "sep": "\t"}, {"encoding": "utf-16"}, {"name": "t.csv.gz"}]
+)
+def test_a_column_with_a_leading_zero_is_a_category(write, words, how):
+    path = write(code=words * 2, **how)
+    table = read_table(path, missing="keep")
+    values = {word.strip(' "') for word in words if word}
+    assert set(table.columns) == {f"code={one}" for one in values} | {"x", "y"}
+    assert NOTE.format("code") in table.notes
+
+
+@pytest.mark.parametrize(
+    "words", [["0", "1", "2"], ["0.5", "0", "-0"], ["01.02", "13.04", "24.05"], ["1e05", "2", "3"]]
+)
+def test_other_zeros_are_numbers(write, words):
+    table = read_table(write(code=words * 2))
+    assert table.columns == ("code", "x", "y")
+    assert table.notes == ()
+
+
+def test_codes_that_are_many_are_left_out_and_the_note_says_why(write):
+    table = read_table(write(zip=[f"{i:03}" for i in range(120)], other=["01"] * 120))
+    assert table.columns == ("x", "y")
+    assert table.notes[0] == NOTE.format("zip, other")
+    assert table.left_out["zip"] == "not numeric"
+
+
+def test_codes_with_a_word_among_them_stay_text():
+    x = pd.Series(range(60)) ** 2
+    frame = pd.DataFrame({"code": [f"{i:02}" for i in range(59)] + ["?"], "x": x})
+    table = read_table(frame)
+    assert table.columns == ("x",)
+    assert table.notes[0] == NOTE.format("code")
+    assert (
+        read_table(frame.assign(code=[*map(str, range(59)), "?"]), missing="keep").columns[0]
+        == "code"
+    )
+
+
+@pytest.mark.parametrize("piece", range(40, 60))
+def test_a_code_is_found_wherever_a_piece_of_the_text_ends(monkeypatch, piece):
+    monkeypatch.setattr("geoforest_cli.tables.codes._PIECE", piece)
+    text = b"a,b\n" + b"1,2\n" * 10 + b"3,-0012\n" + b"1.05,10\n" * 9
+    assert may_have_leading_zeros(io.BytesIO(text), ",", "utf-8")
+    assert not may_have_leading_zeros(io.BytesIO(text.replace(b"-0012", b"-1012")), ",", "utf-8")
+
+
+def test_rows_are_named_as_the_file_names_them(write):
+    names = ["007", "7", "7.0", "08", "NA", "nan", "None", "null", "1e5", "1E5", "0x10", " a",
+             "9007199254740993", "18446744073709551617"]  # fmt: skip
+    path = write(id=names)
+    near = find_neighbors(path, 1, "euclidean", identifier="id")
+    assert near.ids.tolist() == names
+    assert list(dict.fromkeys(near.frame()["id"])) == names
+    assert set(near.frame()["neighbor"]) <= set(names)
+
+
+def test_whole_numbers_that_name_rows_stay_numbers(write, tmp_path):
+    names = [5, 3, 9007199254740993, -4]
+    path = write(id=[str(one) for one in names])
+    assert read_table(path, identifier="id").ids.tolist() == names
+    path = workbook(tmp_path / "t.xlsx", s=[["id", "x"], [7, 1], [8, 4], [9, 2]])
+    assert read_table(path, identifier="id").ids.tolist() == [7, 8, 9]
+
+
+def test_signs_of_names_of_rows_are_kept(write):
+    assert read_table(write(id=["+7", "7", "8"]), identifier="id").ids.tolist() == ["+7", "7", "8"]
+
+
+def test_a_column_of_codes_that_is_asked_for_is_refused_with_the_reason(write):
+    path = write(code=["7", "007", "8", "9"])
+    with pytest.raises(DataError, match="'code' is not numeric, because of leading zeros, and has"):
+        read_table(path, ["code", "x"])
+
+
+def test_names_of_rows_that_are_left_out_go_with_them(write):
+    path = write(id=["007", "7", "08", "9"], z=["1", "", "3", "5"])
+    assert read_table(path, identifier="id", missing="drop").ids.tolist() == ["007", "08", "9"]
+
+
+@pytest.mark.parametrize("empty", ["", "  "])
+def test_rows_without_a_name_are_refused(write, empty):
+    with pytest.raises(DataError, match="the column 'id' has empty cells and cannot name rows"):
+        read_table(write(id=["01", empty, "NA", "4"]), identifier="id")
+
+
+def test_cells_of_a_workbook_are_what_they_say(tmp_path):
+    rows = [["id", "code", "x"], ["007", "01", 1], [7, 1, 5], ["NA", "2", 2], ["7.0", 2, 9]]
+    path = workbook(tmp_path / "t.xlsx", s=rows)
+    table = read_table(path, ["x"], "id")
+    assert table.ids.tolist() == ["007", 7, "NA", "7.0"]
+    assert set(open_table(path).frame["code"].map(str)) == {"01", "1", "2"}
+    # numbers that are stored as text
+    path = workbook(tmp_path / "t.xlsx", s=[["id", "x"], ["3", "1.5"], ["4", ""], ["5", "7"]])
+    opened = open_table(path)
+    assert opened.frame["x"].tolist()[::2] == [1.5, 7]
+    assert opened.as_in_file("id").tolist() == ["3", "4", "5"]
+
+
+def test_texts_of_parquet_stay_texts(tmp_path):
+    frame = pd.DataFrame({"id": ["007", "7", "08", "NA"], "x": [1.0, 5, 2, 9]})
+    frame.to_parquet(tmp_path / "t.parquet")
+    assert read_table(tmp_path / "t.parquet", identifier="id").ids.tolist() == frame["id"].tolist()
+
+
+SPELT = "has '{}' and '{}', which are one number spelt in two ways; use one of them"
+
+
+@pytest.mark.parametrize(
+    ("words", "two"),
+    [
+        (["01", "1", "2"], ("01", "1")),
+        (["1", "1.0", "2"], ("1", "1.0")),
+        (["1e2", "100", "3"], ("100", "1e2")),
+        (["+1", "1", "a"], ("+1", "1")),
+        (["1", "01", ""], ("01", "1")),
+    ],
+)
+def test_classes_that_are_one_number_are_refused(write, words, two):
+    path = write(code=words * 4)
+    drop = {"missing": "drop"} if "" in words else {}
+    with pytest.raises(
+        DataError, match=f"t.csv: the label 'code' {SPELT.format(*two)}".replace("+", r"\+")
+    ):
+        cross_validate(path, "code", "knn", folds=2, **drop)
+    if drop:
+        return
+    with pytest.raises(DataError, match="spelt in two ways"):
+        compare_neighbors(path, 2, label="code")
+    with user_modules.searched_in(path.parent), pytest.raises(DataError, match="spelt in two ways"):
+        labelled("t.csv", "code")
+
+
+def test_classes_have_the_names_of_the_file(write, tmp_path):
+    def names(path):
+        return class_names(open_table(path), "code").tolist()
+
+    words = ["01", "02", "10", "02"]
+    assert names(write(code=words)) == words
+    words = ["9007199254740993", "9007199254740992", "3", "4"]
+    assert names(write(code=words)) == words
+    assert names(write(code=["1", "", "2", "10"])) == ["1", None, "2", "10"]
+    assert names(write(code=["True", "False", "True", "True"])) == ["True", "False", "True", "True"]
+    rows = [["code", "x"], [1, 1], ["", 5], [2, 2]]
+    assert names(workbook(tmp_path / "t.xlsx", s=rows)) == ["1", None, "2"]
+    pd.DataFrame({"code": [1.0, np.nan, 2.0]}).to_parquet(tmp_path / "t.parquet")
+    assert names(tmp_path / "t.parquet") == ["1.0", None, "2.0"]
+
+
+def test_decimal_commas_spell_numbers_too(write):
+    path = write(code=["1,0", "1", "2,5"] * 2, sep=";")
+    with pytest.raises(DataError, match=SPELT.format("1", "1,0")):
+        class_names(open_table(path, decimal=","), "code")
+
+
+def test_a_class_that_counts_as_missing_is_shown(write):
+    path = write(code=["a", "b", "NA", "a", "b", "b"])
+    with pytest.raises(DataError, match=r"is missing in row 2 \(.*\): 'NA' counts as missing"):
+        cross_validate(path, "code", "knn", folds=2)
+    with pytest.raises(DataError, match=r"row 2 \(.*\): 'NA' counts as missing"):
+        compare_neighbors(path, 2, label="code")
+    with (
+        user_modules.searched_in(path.parent),
+        pytest.raises(DataError, match="'NA' counts as missing"),
+    ):
+        labelled("t.csv", "code")
+    path = write(code=["a", "b", "", "a", "b", "b"])
+    with pytest.raises(DataError, match=r"is missing in row 2 \(rows count from 0\)$"):
+        compare_neighbors(path, 2, label="code")

@@ -1,0 +1,380 @@
+"""Columns of a user's table that depend on others, from Python."""
+
+import functools
+import inspect
+from typing import get_args
+
+import numpy as np
+import pandas as pd
+import pytest
+from matplotlib.image import imread
+from sklearn.model_selection import StratifiedKFold
+
+from geoforest_cli.core.errors import DataError, UserError
+from geoforest_cli.core.registry import init_parameters
+from geoforest_cli.estimators.forests.forest import watcher
+from geoforest_cli.estimators.screening import ColumnScreen
+from geoforest_cli.tables import (
+    ADJUST,
+    LEVEL,
+    SCREEN,
+    Adjust,
+    ScreenMethod,
+    cross_validate,
+    find_columns,
+    find_neighbors,
+)
+from geoforest_cli.tables import columns_figure as columns_picture
+from geoforest_cli.tables.columns import _groups
+from geoforest_cli.tables.columns_figure import draw_columns, null_range
+
+
+@pytest.fixture(scope="module")
+def circle():
+    """Two columns of a circle, twelve of noise in between."""
+    rng = np.random.default_rng(0)
+    t = rng.uniform(0, 2 * np.pi, 300)
+    noise = pd.DataFrame(rng.normal(size=(300, 12)), columns=[f"n{i}" for i in range(12)])
+    noise.insert(4, "x", np.cos(t))
+    noise.insert(9, "y", np.sin(t))
+    return noise
+
+
+@pytest.fixture(scope="module")
+def screened(circle):
+    """The screens of the circle, each fitted once."""
+    return functools.cache(lambda which: ColumnScreen(which, random_state=3).fit(circle.to_numpy()))
+
+
+def test_defaults_are_those_of_the_screen():
+    defaults = {
+        name: parameter.default
+        for name, parameter in inspect.signature(ColumnScreen).parameters.items()
+    }
+    assert (defaults["method"], defaults["level"], defaults["adjust"]) == (SCREEN, LEVEL, ADJUST)
+    taken = init_parameters(ColumnScreen)
+    assert get_args(taken["method"].annotation) == get_args(ScreenMethod)
+    assert get_args(taken["adjust"].annotation) == get_args(Adjust)
+
+
+@pytest.mark.compiled
+@pytest.mark.parametrize("which", get_args(ScreenMethod))
+@pytest.mark.parametrize("kind", ["array", "frame", "path"])
+def test_columns_are_those_of_the_screen(circle, screened, tmp_path, which, kind):
+    table = circle
+    if kind == "array":
+        table = circle.to_numpy()
+    elif kind == "path":
+        circle.to_parquet(tmp_path / "t.parquet")
+        table = tmp_path / "t.parquet"
+    found = find_columns(table, which, seed=3, n_jobs=2)
+    screen = screened(which)
+    assert np.array_equal(found.kept, screen.support_)
+    assert np.array_equal(found.scores, screen.scores_)
+    assert np.array_equal(found.pvalues, screen.pvalues_)
+    assert np.array_equal(found.adjusted, screen.adjusted_)
+    assert np.array_equal(found.partners, screen.partners_)
+    assert found.rows == 300
+    assert found.names == tuple(map(str, range(14)) if kind == "array" else circle.columns)
+    assert {"x", "y"} <= {circle.columns[number] for number in np.flatnonzero(found.kept)}
+
+
+def test_the_ranking_and_its_file(circle, tmp_path):
+    found = find_columns(circle, "pairs")
+    lines = found.frame()
+    assert lines.columns.tolist() == [
+        "rank", "column", "kept", "z", "p_value", "adjusted", "partner", "group",
+    ]  # fmt: skip
+    assert lines["rank"].tolist() == list(range(1, 15))
+    assert sorted(lines["column"]) == sorted(circle.columns)
+    assert found.selected == ("x", "y")
+    assert lines["kept"].tolist() == [True] * 2 + [False] * 12
+    assert lines["column"].tolist()[:2] == ["x", "y"]  # as in the table: their p-values are equal
+    assert (np.diff(lines["p_value"]) >= -1e-9).all()
+    assert lines["group"].tolist()[:2] == [1, 1]
+    assert lines["group"][2:].isna().all()
+    for line in lines.itertuples():
+        number = list(circle.columns).index(line.column)
+        assert line.partner == circle.columns[found.partners[number]]
+        assert line.z == found.scores[number]
+    for ending in ("csv", "tsv", "parquet"):
+        found.write(tmp_path / f"o.{ending}")
+    read = pd.read_csv(tmp_path / "o.csv")
+    pd.testing.assert_frame_equal(read, pd.read_csv(tmp_path / "o.tsv", sep="\t"))
+    plain = lines.astype({"partner": object, "group": float})
+    pd.testing.assert_frame_equal(read, plain, check_dtype=False)
+    pd.testing.assert_frame_equal(pd.read_parquet(tmp_path / "o.parquet"), lines)
+    assert found.summary() == (
+        "2 of 14 columns depend on others, in 1 group (pairs, family-wise error 0.01, 300 rows)."
+    )
+    with pytest.raises(DataError, match="the output is"):
+        found.write(tmp_path / "o.xlsx")
+
+
+@pytest.mark.parametrize(
+    ("kept", "partners", "groups"),
+    [
+        ([1, 1, 0], [1, 0, 0], [1, 1, 0]),
+        ([1, 1, 1, 1, 1], [1, 0, 3, 2, 3], [2, 2, 1, 1, 1]),  # the largest first
+        ([1, 1, 1, 1], [1, 0, 3, 2], [1, 1, 2, 2]),  # then the first
+        ([1, 0, 1, 1], [1, 0, 1, 1], [0, 0, 0, 0]),  # a dropped partner joins nobody
+        ([1, 1], [-1, -1], [0, 0]),
+        ([0, 0], [1, 0], [0, 0]),
+    ],
+)
+def test_groups_are_connected_through_best_partners(kept, partners, groups):
+    assert _groups(np.array(kept, bool), np.array(partners)).tolist() == groups
+
+
+def test_a_category_is_one_column_and_not_its_own_partner():
+    rng = np.random.default_rng(1)
+    x = rng.uniform(size=240)
+    words = np.array(["low", "middle", "high"])
+    table = pd.DataFrame(
+        {
+            "x": x,
+            "known": words[(3 * x).astype(int)],
+            "coin": rng.choice(["heads", "tails"], 240),
+            "colour": rng.choice(["red", "green", "blue", "white"], 240),
+            "name": [f"row {i}" for i in range(240)],
+        }
+    )
+    told = []
+    found = find_columns(table, on_note=told.append)
+    assert found.names == ("x", "known", "coin", "colour")
+    assert found.selected == ("x", "known")
+    notes = [
+        "Category of 3 values, as one column: known.",
+        "Category of 2 values, as one column: coin.",
+        "Category of 4 values, as one column: colour.",
+        "Left out, not numeric: name.",
+        (
+            "Used as features, though they may be classes (text or few whole values): known, coin, "
+            "colour; exclude leaves them out."
+        ),
+    ]
+    assert told == list(found.notes) == notes
+    near = find_neighbors(table, 3, "euclidean", screen="pairs")
+    assert near.columns == ("x", "known=high", "known=low", "known=middle")
+    assert near.dropped == ("coin", "colour")
+
+
+def test_missing_values_are_left_out_pair_by_pair(circle):
+    rng = np.random.default_rng(0)
+    gaps = circle.mask(rng.uniform(size=circle.shape) < 0.2).assign(
+        empty=np.nan, colour=rng.choice(["red", "green", None], 300)
+    )
+    found = find_columns(gaps)
+    assert set(found.selected) == {"x", "y"}
+    assert "Left out, no value in any row: empty." in found.notes
+    near = find_neighbors(gaps, 3, params={"n_estimators": 5}, missing="random", screen="pairs")
+    assert near.columns == ("x", "y")
+    # rows without a value in one of two columns might as well not be there
+    pair = circle[["x", "y"]].copy()
+    pair.loc[:99, "x"] = np.nan
+    assert find_columns(pair).selected == find_columns(pair.iloc[100:]).selected == ("x", "y")
+
+
+def test_columns_that_cannot_be_compared_are_named(circle):
+    told = find_columns(circle.assign(same=1.0, row=[f"r{i}" for i in range(300)])).notes
+    assert told == ("Left out, not numeric: row.", "Left out, the same in every row: same.")
+    many = circle.assign(**{f"same{i}": 1.0 for i in range(40)})
+    (note,) = find_columns(many).notes
+    assert note.endswith("same8, same9 and 30 more.")
+    again = find_columns(circle.assign(row=range(300)), identifier="row", columns=["x", "y", "y"])
+    assert again.names == ("x", "y")
+
+
+@pytest.mark.parametrize(
+    ("changed", "words"),
+    [
+        ({"method": "piars"}, "^method: unknown screen 'piars'; did you mean 'pairs'"),
+        ({"adjust": "fdrr"}, "^adjust: unknown correction 'fdrr'; did you mean 'fdr'"),
+        ({"level": 0}, "^level=0: a level lies between 0 and 1"),
+        ({"level": float("nan")}, "^level=nan: a level"),
+        ({"columns": ["z"]}, "^the DataFrame: unknown column 'z'"),
+        ({"columns": ["x"]}, "^the DataFrame: 'x' is the only column, and a screen compares"),
+        ({"identifier": "idd"}, "unknown column 'idd'"),
+        ({"table": np.arange(12.0).reshape(6, 2)}, "^the array: 6 rows, but a screen needs at"),
+        ({"table": np.ones((30, 2))}, "no column is left to compare. .*same in every row: 0, 1"),
+        ({"table": "no such.csv"}, "there is no file"),
+        ({"table": [[np.inf, 1.0]] * 30}, "'0' has 30 infinite values"),
+    ],
+)
+def test_what_is_refused(circle, changed, words):
+    with pytest.raises(UserError, match=words) as caught:
+        find_columns(**{"table": circle, **changed})
+    assert len(caught.value.sentences) == 1
+
+
+def test_mistakes_in_a_screen_are_found_before_the_table_is_read():
+    with pytest.raises(UserError, match="a level lies"):
+        find_columns("no such file.csv", level=3)
+    with pytest.raises(UserError, match="a level lies"):
+        find_neighbors("no such file.csv", screen="pairs", level=3)
+    with pytest.raises(UserError, match=r"^screen: unknown screen 'bth'; did you mean 'both'"):
+        cross_validate("no such file.csv", "y", screen="bth")
+
+
+@pytest.mark.compiled
+@pytest.mark.parametrize("p", [2, 40, 41, 600])
+@pytest.mark.parametrize("which", ["pairs", "forest"])
+def test_pictures_name_the_first_columns_and_count_all(circle, tmp_path, p, which):
+    rng = np.random.default_rng(2)
+    more = pd.DataFrame(rng.normal(size=(300, 600)), columns=[f"$m_{i}$ 变" for i in range(600)])
+    table = pd.concat([circle[["x", "y"]], more], axis=1).iloc[:, :p]
+    found = find_columns(table, which)
+    figure = draw_columns(found)
+    names = [label.get_text() for label in figure.axes[0].get_yticklabels()]
+    assert len(names) == (p if p <= 40 else found.kept.sum() + 10)
+    assert set(names[:2]) == {"x", "y"}
+    assert len(figure.axes) == (1 if p <= 40 else 2)
+    if p > 40:
+        bars = [bar.get_height() for bars in figure.axes[1].containers for bar in bars]
+        assert figure.axes[1].get_ylabel() == f"all {p} columns"
+        assert sum(bars) == p
+    path = found.draw(tmp_path / "o")
+    assert path == tmp_path / "o.png"
+    first = path.read_bytes()
+    assert found.draw(path).read_bytes() == first
+    assert imread(path).std() > 0.05
+
+
+def test_pictures_of_many_kept_columns_name_thirty():
+    x = np.random.default_rng(0).normal(size=(100, 1))
+    found = find_columns(x + 0.1 * np.random.default_rng(1).normal(size=(100, 50)))
+    assert found.kept.all()
+    assert len(draw_columns(found).axes[0].get_yticklabels()) == 30
+
+
+def test_a_picture_of_huge_scores_bends_its_axis(circle):
+    twins = circle.assign(copy=circle["x"] ** 3)
+    drawn = draw_columns(find_columns(pd.concat([twins] * 20)))
+    assert drawn.axes[0].get_xscale() == "symlog"
+    assert draw_columns(find_columns(circle[["n1", "n2", "n3"]])).axes[0].get_xscale() == "linear"
+
+
+def test_the_bins_of_the_histogram_have_equal_width_on_the_bent_axis():
+    edges = columns_picture._edges(np.array([-2.0, 0.0, 3.0, 300.0]))
+    assert edges[0] == pytest.approx(-2)
+    assert edges[-1] == pytest.approx(300)
+    bent = [columns_picture._to_axis(edge) for edge in edges]
+    assert np.allclose(np.diff(bent), bent[1] - bent[0])
+
+
+@pytest.mark.compiled
+@pytest.mark.parametrize("which", get_args(ScreenMethod))
+def test_the_drawn_range_holds_nine_of_ten_independent_columns(which):
+    scores = find_columns(np.random.default_rng(3).normal(size=(400, 300)), which).scores
+    low, high = null_range(which, 300)
+    # of 300 columns; partners share their score, so that they count like half as many
+    assert 0.82 < np.mean((low < scores) & (scores < high)) < 0.97
+
+
+def test_progress_of_the_small_forests_is_not_told(circle):
+    heard = []
+    token = watcher.set(lambda *report: heard.append(report))
+    try:
+        find_columns(circle.iloc[:60], "forest")
+    finally:
+        watcher.reset(token)
+    assert heard == []
+
+
+def test_neighbors_behind_a_screen_are_those_of_the_kept_columns(circle):
+    told = []
+    found = find_neighbors(circle, 4, "euclidean", screen="pairs", on_note=told.append)
+    plain = find_neighbors(circle, 4, "euclidean", columns=["x", "y"])
+    assert np.array_equal(found.indices, plain.indices)
+    assert found.columns == ("x", "y")
+    assert found.dropped == tuple(f"n{i}" for i in range(12))
+    sentence = (
+        "The screen keeps 2 of 14 columns; dropped: n0, n1, n2, n3, n4, n5, n6, n7, n8, n9 and "
+        "2 more (find_columns lists all)."
+    )
+    assert [one for one in told if not one.startswith("Used, ")] == list(found.notes) == [sentence]
+    few = find_neighbors(circle[["x", "n1", "y"]], 4, "euclidean", screen="pairs")
+    assert few.notes == ("The screen keeps 2 of 3 columns; dropped: n1.",)
+    all_kept = find_neighbors(circle[["x", "y"]], 4, "euclidean", screen="pairs")
+    assert all_kept.notes == ("The screen keeps all 2 columns.",)
+    assert all_kept.dropped == ()
+
+
+def test_scales_are_those_of_the_kept_columns(circle):
+    huge = circle.assign(n3=1e6 * circle["n3"])
+    assert find_neighbors(huge, 2, "euclidean", screen="pairs").indices.shape == (300, 2)
+    notes = find_neighbors(huge, 2, "euclidean", screen="pairs").notes
+    assert not any("spreads" in note for note in notes)
+
+
+def test_a_screen_that_keeps_nothing_is_refused(circle):
+    noise = circle[["n1", "n2", "n3"]]
+    words = "no column depends on any other at the family-wise error 0.01, so that screen='pairs'"
+    with pytest.raises(DataError, match=f"^the DataFrame: {words} keeps none; without it all 3"):
+        find_neighbors(noise, 3, "euclidean", screen="pairs")
+    labels = np.arange(300) % 2
+    with pytest.raises(DataError, match=r"0\.01 in 150 rows to learn from, so that screen='pairs'"):
+        cross_validate(noise, labels, "knn", folds=2, screen="pairs")
+    nothing = find_columns(noise)
+    assert nothing.selected == ()
+    assert nothing.summary().startswith("No column of 3 depends on any other (both, family-wise")
+
+
+def test_each_fold_is_screened_on_its_training_rows(circle):
+    rng = np.random.default_rng(5)
+    labels = np.where(circle["x"] > 0, "right", "left")
+    table = circle.assign(weak=circle["x"] + 2.3 * rng.normal(size=300))
+    told = []
+    found = cross_validate(
+        table, labels, "knn", folds=4, screen="pairs", seed=2, on_note=told.append
+    )
+    points = table.to_numpy()
+    predicted = np.empty(300, "U5")
+    counts = np.zeros(15, int)
+    for train, test in StratifiedKFold(4, shuffle=True, random_state=2).split(points, labels):
+        kept = ColumnScreen("pairs", random_state=2).fit(points[train]).support_
+        counts += kept
+        plain = cross_validate_once(points[:, kept], labels, train, test)
+        predicted[test] = plain
+    assert found.predictions["predicted"].tolist() == predicted.tolist()
+    assert found.folds_kept.tolist() == counts.tolist()
+    assert found.folds_kept.index.tolist() == list(table.columns)
+    assert 0 < found.folds_kept["weak"] < 4  # or the sentence below says less than it could
+    sentence = (
+        "The screen, fitted on the training rows of each fold, keeps 2 to 3 of 15 columns; dropped "
+        "in all folds: n0, n1, n2, n3, n4, n5, n6, n7, n8, n9 and 2 more; in some: weak "
+        "(find_columns on all rows says more)."
+    )
+    assert [one for one in told if not one.startswith("Used, ")] == list(found.notes) == [sentence]
+    assert cross_validate(table, labels, "knn", folds=4).folds_kept is None
+
+
+def cross_validate_once(points, labels, train, test):
+    from geoforest_cli.estimators.base.scaling import Scaling
+    from geoforest_cli.estimators.methods import build
+
+    scaling = Scaling.fit(points[train], "standardise")
+    model = build("knn", {}, seed=2).fit(scaling.apply(points[train]), labels[train])
+    return model.predict(scaling.apply(points[test]))
+
+
+@pytest.mark.compiled
+def test_importances_of_dropped_columns_are_zero(circle):
+    labels = np.where(circle["x"] > 0, "right", "left")
+    table = circle.assign(kind=np.where(circle["y"] > 0, "up", "down"))
+    found = cross_validate(
+        table, labels, "rf", folds=2, params={"n_estimators": 10}, screen="pairs"
+    )
+    shares = found.importances()
+    assert shares.index.tolist() == [*circle.columns, "kind=down", "kind=up"]
+    assert shares.sum() == pytest.approx(1)
+    assert (shares[[f"n{i}" for i in range(12)]] == 0).all()
+    assert shares["x"] > 0.3
+    assert found.folds_kept.index.tolist() == [*circle.columns, "kind"]
+    assert found.accuracy > 0.9
+
+
+def test_images_keep_all_their_pixels(circle):
+    words = "screen='pairs': a screen drops columns, and shape='2x7' needs all of them"
+    with pytest.raises(UserError, match=f"^{words}"):
+        cross_validate(circle, np.arange(300) % 2, shape="2x7", screen="pairs")

@@ -1,0 +1,135 @@
+"""What the commands on a user's table do where the user has said nothing."""
+
+import warnings
+
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn import datasets
+
+from geoforest_cli import tables
+from geoforest_cli.core.errors import UserError
+from tests.tables.helpers import read_table
+
+SMALL = (3, 10, 30, 90, 300)
+
+
+def _share(found, labels):
+    return float((labels[found.indices] == labels[:, None]).mean())
+
+
+@pytest.mark.parametrize("n", SMALL)
+@pytest.mark.parametrize("shape", ["line", "circle"])
+def test_neighbours_on_small_tables_are_mostly_the_true_ones(n, shape):
+    """Every tree of a table of 90 rows was a stump, and its neighbours a coin toss."""
+    t = np.arange(n)
+    if shape == "line":
+        points, gap = np.c_[t, 2.0 * t], np.abs(t[:, None] - t)
+    else:
+        angle = 2 * np.pi * t / n
+        points = np.c_[np.cos(angle), np.sin(angle)]
+        gap = np.minimum(np.abs(t[:, None] - t), n - np.abs(t[:, None] - t))
+    k = min(4, n - 1)
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        found = tables.find_neighbors(points, k)
+    if caught:
+        # the table is too small, and it is said
+        assert n <= 5
+        assert f"{n} rows are few" in str(caught[0].message)
+        return
+    reach = np.take_along_axis(gap, found.indices, axis=1)
+    # the k nearest lie at most k / 2 steps away, at the ends of a line k
+    assert (reach <= k).mean() > 0.6
+
+
+@pytest.mark.parametrize("name", ["wine", "breast_cancer", "iris", "digits"])
+def test_the_default_forest_on_ordinary_tables(name):
+    X, y = getattr(datasets, f"load_{name}")(return_X_y=True)
+    plain = tables.find_neighbors(X, 10, "euclidean", scale="standardise")
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # digits has pixels of two values
+        forest = tables.find_neighbors(X, 10)
+    assert _share(forest, y) >= _share(plain, y) - 0.01
+
+
+def test_units_are_told_and_mended():
+    X, y = datasets.load_wine(return_X_y=True)
+    raw = tables.find_neighbors(X, 10, "euclidean", scale="none")
+    (note,) = raw.notes
+    assert note.startswith("The spreads of the columns differ by a factor of ")
+    assert "scale='standardise'" in note
+    auto = tables.find_neighbors(X, 10, "euclidean")
+    assert "each is divided by its own" in auto.notes[0]
+    assert _share(raw, y) < 0.7 < 0.9 < _share(auto, y)
+    alike = tables.find_neighbors(X[:, :2], 10, "euclidean")
+    assert alike.notes == ()
+
+
+@pytest.mark.parametrize("method", ["rbf_svm", "knn", "logistic"])
+def test_machines_get_standardised_columns(method):
+    X, y = datasets.load_wine(return_X_y=True)
+    scaled = tables.cross_validate(X, y, method)
+    assert scaled.accuracy > 0.93
+    if method != "logistic":
+        raw = tables.cross_validate(X, y, method, scale="none")
+        assert raw.accuracy < 0.8
+        assert "The spreads of the columns differ" in raw.notes[0]
+
+
+def test_without_a_shape_the_order_of_columns_does_not_matter():
+    X, y = datasets.load_digits(n_class=3, return_X_y=True)
+    assert tables.cross_validate(X, y, params={"n_estimators": 10}).method == "rf"
+    images = tables.cross_validate(X, y, shape="8x8", params={"n_estimators": 10})
+    assert images.method == "morf"
+
+
+def test_missing_values_are_refused_or_taken():
+    rng = np.random.default_rng(0)
+    t = np.sort(rng.uniform(size=200))
+    frame = pd.DataFrame({"x": t, "y": t**2, "z": 3 * t, "w": np.sqrt(t)})
+    gaps = frame.mask(rng.random(frame.shape) < 0.05)
+    with pytest.raises(UserError, match=r"missing values.*missing='random'"):
+        tables.find_neighbors(gaps, 5)
+    with pytest.raises(UserError, match="isomap takes no missing values; geodesic_forest does"):
+        tables.find_neighbors(gaps, 5, "isomap", missing="random")
+    found = tables.find_neighbors(gaps, 5, missing="random")
+    away = np.abs(t[found.indices] - t[:, None])
+    assert np.median(away) < 0.1
+
+
+def test_categories_become_zeros_and_ones():
+    rng = np.random.default_rng(0)
+    frame = pd.DataFrame(
+        {
+            "name": [f"p{i}" for i in range(60)],
+            "colour": rng.choice(["red", "green", "blue"], 60),
+            "x": rng.normal(size=60),
+            "yes": rng.random(60) < 0.5,
+        }
+    )
+    table = read_table(frame)
+    assert table.columns == ("colour=blue", "colour=green", "colour=red", "x", "yes")
+    assert table.notes == (
+        "Category of 3 values, as zeros and ones: colour.",
+        "Left out, not numeric: name.",
+        (
+            "Used as features, though they may be classes (text or few whole values): colour, yes; "
+            "exclude leaves them out."
+        ),
+    )
+    assert (table.points[:, :3].sum(axis=1) == 1).all()
+    assert (table.points[:, 2] == (frame["colour"] == "red")).all()
+    frame.loc[4, "colour"] = None
+    with pytest.raises(UserError, match="'colour' has 1 missing value, in row 4 "):
+        read_table(frame)
+
+
+@pytest.mark.parametrize("method", ["geodesic_forest", "random_forest", "isomap", "euclidean"])
+def test_the_memory_layout_of_a_table_changes_nothing(method):
+    X = np.random.default_rng(0).normal(size=(120, 4)) * [1, 10, 100, 1000]
+    params = {"n_estimators": 30} if "forest" in method else {}
+    rows = tables.find_neighbors(np.ascontiguousarray(X), 5, method, params)
+    columns = tables.find_neighbors(np.asfortranarray(X), 5, method, params)
+    assert np.array_equal(rows.indices, columns.indices)
+    assert np.array_equal(rows.distances, columns.distances)

@@ -1,0 +1,110 @@
+"""Texts of other programs: separators, decimal commas, encodings; found, or asked for."""
+
+import gzip
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from geoforest_cli.core.errors import DataError, UserError
+from geoforest_cli.tables import find_neighbors
+from tests.tables.helpers import read_table
+
+FRAME = pd.DataFrame(
+    {"größe": [1.5, 2.25, -0.125, 7.0], "y": [1000.5, 3.0, 4.0, 1e-3], "who": list("abab")}
+)
+
+
+def written(path, sep=",", decimal=".", encoding="utf-8"):
+    text = FRAME.to_csv(index=False, sep=sep, decimal=decimal).encode(encoding)
+    path.write_bytes(gzip.compress(text) if path.suffix == ".gz" else text)
+    return path
+
+
+@pytest.mark.parametrize("name", ["t.csv", "t.tsv", "t.csv.gz"])
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "cp1252", "utf-16"])
+@pytest.mark.parametrize(
+    ("sep", "decimal"), [(",", "."), (";", ","), (";", "."), ("\t", ","), ("\t", "."), ("|", ",")]
+)
+def test_a_table_is_the_same_however_it_is_written(tmp_path, name, encoding, sep, decimal):
+    path = written(tmp_path / name, sep, decimal, encoding)
+    table = read_table(path)
+    assert table.columns == ("größe", "y", "who=a", "who=b")
+    assert np.array_equal(table.points[:, :2], FRAME[["größe", "y"]])
+    found = [
+        f"encoding={encoding!r}" * (encoding in {"cp1252", "utf-16"}),
+        f"sep={sep!r}" * (sep != ("\t" if name == "t.tsv" else ",")),
+        f"decimal={decimal!r}" * (decimal == ","),
+    ]
+    told = " ".join(filter(None, found))
+    notes = [note for note in table.notes if note.startswith("Read as")]
+    assert notes == ([f"Read as the file shows ({told})."] if told else [])
+    asked = read_table(path, sep=sep, decimal=decimal, encoding=encoding)
+    assert np.array_equal(asked.points, table.points)
+    assert not [note for note in asked.notes if note.startswith("Read as")]
+
+
+@settings(max_examples=30, deadline=None)
+@given(
+    st.lists(
+        st.tuples(*[st.floats(-99, 99).map(lambda x: round(x, 2))] * 3), min_size=2, max_size=9
+    )
+)
+def test_decimal_commas_are_found_where_there_are_any(tmp_path_factory, rows):
+    frame = pd.DataFrame(rows, columns=["a", "b", "c"])
+    path = tmp_path_factory.mktemp("t") / "t.csv"
+    frame.to_csv(path, index=False, sep=";", decimal=",")
+    assert np.array_equal(read_table(path, keep_constant=True).points, frame)
+
+
+@pytest.mark.parametrize(
+    ("text", "columns"),
+    [
+        # texts may have separators of others in them, as often as they like
+        ("a,b\n1;2,3\n4;5,6\n7;8,1\n9;1,1\n", ("b",)),
+        ("p;q;r,b\n1;2;3,4\n5;6;7,8\n9;9;9,1\n", ("b",)),
+        ("x\n1\n2\n", ("x",)),
+        ('a,b\n"1,500",3\n"2,250",6\n"3,125",7\n', None),  # thousands
+        ('a,b\n"1,5",3\n"2,25",6\n', ("a", "b")),
+        ("a;b\n1,500;3\n2,250;6\n", ("a", "b")),
+        ("a;b\n1,5;3.5\n2,5;6.5\n", None),  # both marks: one column is no numbers
+    ],
+)
+def test_what_is_found_and_what_is_not(tmp_path, text, columns):
+    (tmp_path / "t.csv").write_text(text)
+    if columns is None:
+        assert "a" not in read_table(tmp_path / "t.csv").columns
+    else:
+        assert read_table(tmp_path / "t.csv").columns == columns
+
+
+@pytest.mark.parametrize(
+    ("how", "words"),
+    [
+        ({"sep": "::"}, "^sep='::': values are separated by one character"),
+        ({"decimal": "x"}, "^decimal='x': a decimal mark is . or ,"),
+        ({"sep": ",", "decimal": ","}, "^decimal=',': sep=',' separates values"),
+        ({"encoding": "klingon"}, "^encoding='klingon': unknown"),
+        ({"sheet": "a"}, "^sheet='a': that is for .xlsx"),
+        ({"encoding": "ascii"}, "its text is not ascii .*; encoding names another"),
+    ],
+)
+def test_what_is_asked_for_and_cannot_be(tmp_path, how, words):
+    path = written(tmp_path / "t.csv")
+    with pytest.raises(UserError, match=words):
+        read_table(path, **how)
+    if "sep" in how:
+        with pytest.raises(UserError, match=r"that is for \.csv, \.tsv, not for arrays"):
+            find_neighbors(FRAME, 1, sep=";")
+
+
+def test_too_few_names_may_be_another_separator(tmp_path):
+    (tmp_path / "t.csv").write_text("a;b\n1,5\n1,7\n")
+    with pytest.raises(DataError, match=r"or say what separates values \(sep\)$"):
+        read_table(tmp_path / "t.csv")
+    (tmp_path / "t.csv").write_text("a b\n1 2\n3 5\n")
+    assert read_table(tmp_path / "t.csv", sep=" ").points.tolist() == [[1, 2], [3, 5]]
+    (tmp_path / "t.csv").write_text("a\tb\n1\t2\n3\t5\n")
+    assert read_table(tmp_path / "t.csv", sep="tab").columns == ("a", "b")

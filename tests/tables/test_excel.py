@@ -1,0 +1,149 @@
+"""Tables in workbooks."""
+
+import zipfile
+from xml.sax.saxutils import escape
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from geoforest_cli.core.errors import DataError, UserError
+from geoforest_cli.tables.excel import read_sheet
+from geoforest_cli.tables.reading import open_table
+from tests.tables.helpers import read_table
+
+MAIN = "http://schemas.openxmlformats.org/spreadsheetml/2006/main"
+OFFICE = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
+PACKAGE = "http://schemas.openxmlformats.org/package/2006"
+TYPE = "application/vnd.openxmlformats-officedocument.spreadsheetml"
+ROWS = [["x", "y", "who"], [1.5, 2, "a"], [3, None, "b"], [0.1, 7, "a"], [9, 8, "b"]]
+
+
+def cell(value):
+    if value is None:
+        return "<c/>"
+    if isinstance(value, str):
+        return f'<c t="inlineStr"><is><t>{escape(value)}</t></is></c>'
+    return f"<c><v>{value}</v></c>"
+
+
+def workbook(path, **sheets):
+    """Write a workbook with the least that makes one."""
+    parts = "".join(
+        f'<Override PartName="/xl/s{i}.xml" ContentType="{TYPE}.worksheet+xml"/>'
+        for i in range(len(sheets))
+    )
+    files = {
+        "[Content_Types].xml": f'<Types xmlns="{PACKAGE}/content-types"><Default Extension="rels" '
+        f'ContentType="application/vnd.openxmlformats-package.relationships+xml"/><Override '
+        f'PartName="/xl/workbook.xml" ContentType="{TYPE}.sheet.main+xml"/>{parts}</Types>',
+        "_rels/.rels": f'<Relationships xmlns="{PACKAGE}/relationships"><Relationship Id="r" '
+        f'Type="{OFFICE}/officeDocument" Target="xl/workbook.xml"/></Relationships>',
+        "xl/workbook.xml": f'<workbook xmlns="{MAIN}" xmlns:r="{OFFICE}"><sheets>'
+        + "".join(
+            f'<sheet name="{name}" sheetId="{i + 1}" r:id="r{i}"/>' for i, name in enumerate(sheets)
+        )
+        + "</sheets></workbook>",
+        "xl/_rels/workbook.xml.rels": f'<Relationships xmlns="{PACKAGE}/relationships">'
+        + "".join(
+            f'<Relationship Id="r{i}" Type="{OFFICE}/worksheet" Target="s{i}.xml"/>'
+            for i in range(len(sheets))
+        )
+        + "</Relationships>",
+    }
+    for i, rows in enumerate(sheets.values()):
+        lines = "".join(f"<row>{''.join(map(cell, row))}</row>" for row in rows)
+        files[f"xl/s{i}.xml"] = (
+            f'<worksheet xmlns="{MAIN}"><sheetData>{lines}</sheetData></worksheet>'
+        )
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as packed:
+        for name, text in files.items():
+            packed.writestr(name, text)
+    return path
+
+
+def test_a_sheet_is_read_as_a_text_of_the_same_cells(tmp_path):
+    path = workbook(tmp_path / "t.xlsx", data=ROWS)
+    pd.DataFrame(ROWS[1:], columns=ROWS[0]).to_csv(tmp_path / "t.csv", index=False)
+    found, expected = (read_table(tmp_path / name, missing="keep") for name in ("t.xlsx", "t.csv"))
+    assert found.columns == expected.columns == ("x", "y", "who=a", "who=b")
+    assert np.array_equal(found.points, expected.points, equal_nan=True)
+    assert found.notes == expected.notes
+    assert found.path == path
+
+
+def test_of_several_sheets_the_first_or_the_one_asked_for(tmp_path):
+    path = workbook(tmp_path / "t.xlsx", one=ROWS, two=[["z"], [4], [5], [9]], none=[])
+    assert read_table(path, missing="keep").notes[0] == (
+        "The sheet 'one' is read (sheet: 'two', 'none')."
+    )
+    table = read_table(path, sheet="two")
+    assert (table.columns, table.points.ravel().tolist(), table.notes) == (("z",), [4, 5, 9], ())
+    with pytest.raises(DataError, match="unknown sheet 'tow'; did you mean 'two'"):
+        read_table(path, sheet="tow")
+    with pytest.raises(DataError, match="the sheet 'none' has no rows"):
+        read_table(path, sheet="none")
+    with pytest.raises(UserError, match=r"^sep=';': that is for \.csv, \.tsv, not for \.xlsx"):
+        read_table(path, sep=";")
+
+
+@pytest.mark.parametrize(
+    ("rows", "words"),
+    [
+        ([["x", "x"], [1, 2], [3, 5]], "duplicate column 'x'"),
+        ([[5.5, 3.2], [5.1, 3.5], [6.2, 2.9]], "looks like a row"),
+        ([["x", "y"]], "no rows"),
+    ],
+)
+def test_first_rows_are_judged_as_first_lines_are(tmp_path, rows, words):
+    with pytest.raises(DataError, match=words):
+        read_table(workbook(tmp_path / "t.xlsx", data=rows))
+
+
+def test_workbooks_that_are_none_or_too_large(tmp_path, monkeypatch):
+    (tmp_path / "u.xlsx").write_text("x")
+    with pytest.raises(DataError, match=r"u\.xlsx: cannot be read as xlsx"):
+        read_table(tmp_path / "u.xlsx")
+    path = workbook(tmp_path / "t.xlsx", data=[["x"], *([i] for i in range(5_000))])
+
+    class Free:
+        available = 50_000  # more than is stored, less than is unpacked
+
+    assert path.stat().st_size < Free.available
+    monkeypatch.setattr("psutil.virtual_memory", Free)
+    with pytest.raises(DataError, match=r"t\.xlsx: its table takes 0\.0 GB, and 0\.0 GB are free"):
+        read_table(path)
+
+
+def test_the_same_texts_are_missing_in_a_workbook_and_in_a_text(tmp_path):
+    words = [
+        "NA",
+        "nan",
+        "None",
+        "null",
+        "n/a",
+        "#N/A",
+        "<NA>",
+        "-NaN",
+        "N/A",
+        "NULL",
+        "na",
+        "-",
+        "x",
+    ]
+    rows = [["word", "x"], *([word, i] for i, word in enumerate(words))]
+    pd.DataFrame(rows[1:], columns=rows[0]).to_csv(tmp_path / "t.csv", index=False)
+    workbook(tmp_path / "t.xlsx", data=rows)
+    missing = [
+        open_table(tmp_path / name).frame["word"].isna().tolist() for name in ("t.csv", "t.xlsx")
+    ]
+    assert missing[0] == missing[1] == [True] * 10 + [False] * 3
+
+
+def test_empty_rows_are_left_out_as_those_of_a_csv_are(tmp_path):
+    path = workbook(
+        tmp_path / "t.xlsx", one=[["a", "b"], [1, 2], ["", ""], [3, 5], ["", ""], [4, 7]]
+    )
+    sheet = read_sheet(path, None)
+    assert sheet.frame["a"].tolist() == [1, 3, 4]
+    assert "Left out, 2 empty rows of the sheet." in sheet.notes

@@ -1,0 +1,57 @@
+"""What the pictures of a user's table show, read back from their axes."""
+
+import numpy as np
+import pandas as pd
+from matplotlib.colors import to_hex
+
+from geoforest_cli.core.plot_style import BLUE
+from geoforest_cli.tables.columns import ColumnRanking
+from geoforest_cli.tables.columns_figure import draw_columns
+from geoforest_cli.tables.importance_figure import draw_importances
+from geoforest_cli.tables.screens import ScreenOptions
+
+
+def _shares(p):
+    return pd.Series(np.arange(p) / (p * (p - 1) / 2), index=[f"c{i}" for i in range(p)])
+
+
+def test_an_image_stands_as_its_rows_say():
+    shares = _shares(6)
+    axes = draw_importances(shares, (2, 3)).axes[0]
+    (image,) = axes.get_images()
+    assert np.allclose(image.get_array(), [[0, 1 / 15, 2 / 15], [3 / 15, 4 / 15, 5 / 15]])
+    # the first row on top
+    assert axes.yaxis_inverted()
+
+
+def test_columns_and_series_are_bars():
+    shares = _shares(6)
+    for shape, names in ((None, list(shares.index)), ((1, 6), None)):
+        axes = draw_importances(shares, shape).axes[0]
+        assert [bar.get_height() for bar in axes.patches] == shares.tolist()
+        if names:
+            assert [tick.get_text() for tick in axes.get_xticklabels()] == names
+        else:
+            assert axes.get_xlabel() == "column"
+    many = draw_importances(_shares(31)).axes[0]
+    assert many.get_xlabel() == "column"
+
+
+def test_bars_are_coloured_by_what_is_kept():
+    """The columns stand in another order than in the table."""
+    scores = np.array([0.5, 9.0, -1.0, 7.0])
+    kept = np.array([False, True, False, True])
+    found = ColumnRanking(
+        names=("a", "b", "c", "d"), kept=kept, scores=scores,
+        pvalues=np.array([0.3, 1e-9, 0.8, 1e-7]), adjusted=np.array([0.6, 1e-8, 1.0, 1e-6]),
+        partners=np.array([1, 3, 0, 1]), groups=np.array([0, 1, 0, 1]),
+        screening=ScreenOptions("pairs", 0.01, "fwer", 0, 1), rows=50, notes=(),
+    )  # fmt: skip
+    axes = draw_columns(found).axes[0]
+    names = [label.get_text() for label in axes.get_yticklabels()]
+    assert names == ["b", "d", "a", "c"]
+    bars = axes.containers[0]
+    assert [bar.get_width() for bar in bars] == [9.0, 7.0, 0.5, -1.0]
+    blue = [to_hex(bar.get_facecolor()) == to_hex(BLUE) for bar in bars]
+    assert blue == [True, True, False, False]
+    assert [text.get_text() for text in axes.texts] == ["d (1)", "b (1)"]

@@ -1,0 +1,84 @@
+"""A table with classes that lies beside a config."""
+
+import os
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from geoforest_cli.core import user_modules
+from geoforest_cli.core.errors import DataError
+from geoforest_cli.tables.labelled import TABLES, labelled
+
+
+@pytest.fixture
+def write(tmp_path):
+    """Write a table; names of tables mean those of this folder."""
+
+    def make(frame, name="t.csv"):
+        frame.to_csv(tmp_path / name, index=False)
+        return tmp_path / name
+
+    with user_modules.searched_in(tmp_path):
+        yield make
+
+
+def _frame(classes, **more):
+    x = np.arange(len(classes), dtype=float) ** 2
+    return pd.DataFrame({"x": x, "class": classes, "y": -x[::-1], **more})
+
+
+def test_classes_are_numbered_in_the_order_of_their_names(write):
+    write(_frame(["plum", "apple", "plum", "fig", "apple", "fig"]))
+    found = labelled("t.csv", "class")
+    assert found.names == ("apple", "fig", "plum")
+    assert found.classes.tolist() == [2, 0, 2, 1, 0, 1]
+    assert found.points[:, 0].tolist() == [0, 1, 4, 9, 16, 25]
+    assert found.points.shape == (6, 2)
+
+
+def test_classes_are_not_among_the_points_even_if_they_are_numbers(write):
+    write(_frame([7, 3, 7, 3]))
+    found = labelled("t.csv", "class")
+    assert found.names == ("3", "7")
+    assert found.points.tolist() == [[0, -9], [1, -4], [4, -1], [9, 0]]
+    assert labelled("t.csv", "class", ("y",)).points.tolist() == [[-9], [-4], [-1], [0]]
+
+
+@pytest.mark.parametrize(("rows", "fine"), [("aabb", True), ("aabbc", False), ("aaaa", False)])
+def test_a_class_has_two_rows_on_average(write, rows, fine):
+    write(_frame(list(rows)))
+    if fine:
+        assert labelled("t.csv", "class").names == ("a", "b")
+        return
+    count = len(set(rows))
+    words = rf"'class' has {count} different values in {len(rows)} rows; classes are at least 2"
+    with pytest.raises(DataError, match=words):
+        labelled("t.csv", "class")
+
+
+def test_the_version_of_a_table_is_that_of_what_it_holds(write, tmp_path):
+    path = write(_frame(["a", "b", "a", "b"]))
+    version = TABLES["t.csv"].version
+    write(_frame(["a", "b", "a", "b"]), "copy.csv")
+    assert TABLES["copy.csv"].version == version
+    assert version.startswith("3 ")
+    before = path.stat()
+    write(_frame(["a", "b", "b", "a"]))
+    # of the same size
+    os.utime(path, ns=(before.st_atime_ns, before.st_mtime_ns + 1))
+    assert TABLES["t.csv"].version != version
+    assert labelled("t.csv", "class").classes.tolist() == [0, 1, 1, 0]
+
+
+def test_tables_that_are_not_there(write):
+    write(_frame(["a", "b"]))
+    with pytest.raises(DataError, match=r"unknown table 'tt.csv'; did you mean 't.csv'"):
+        labelled("tt.csv", "class")
+    with pytest.raises(DataError, match="unknown column 'clas'; did you mean 'class'"):
+        labelled("t.csv", "clas")
+    with pytest.raises(DataError, match="'class' is the label and cannot be one of the columns"):
+        labelled("t.csv", "class", ("x", "class"))
+    write(_frame(["a", None, "b", "b"]))
+    with pytest.raises(DataError, match="the label 'class' is missing in row 1 "):
+        labelled("t.csv", "class")

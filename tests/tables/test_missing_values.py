@@ -1,0 +1,118 @@
+"""Missing values: refused, dropped with their rows, and marks that stand for them."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from geoforest_cli.core.errors import DataError
+from geoforest_cli.tables import cross_validate, find_columns, find_neighbors
+from tests.tables.helpers import read_table
+
+N = 40
+
+
+@pytest.fixture
+def frame():
+    rng = np.random.default_rng(0)
+    table = pd.DataFrame(rng.normal(size=(N, 3)), columns=["a", "b", "c"])
+    return table.assign(kind=np.where(table["a"] > 0, "up", "down"))
+
+
+def marked(frame, mark, rows=(16, 20, 33)):
+    words = [mark if i in rows else f"{value:.3f}" for i, value in enumerate(frame["a"])]
+    return frame.assign(a=words)
+
+
+@pytest.mark.parametrize("mark", ["?", "-", "n.d.", "<0.1", "no idea"])
+def test_a_number_that_is_none_does_not_hide_its_column(frame, tmp_path, mark):
+    path = tmp_path / "t.csv"
+    marked(frame, mark).to_csv(path, index=False)
+    words = "'a' has 3 values that are no numbers, the first is "
+    with pytest.raises(DataError, match=words) as caught:
+        read_table(path)
+    assert f"{mark!r} in row 16 (rows count from 0); fill them" in str(caught.value)
+    with pytest.raises(DataError, match=words):
+        read_table(path, ["a"])
+    assert read_table(path, ["b", "c"]).columns == ("b", "c")
+    table = read_table(path, missing="keep")
+    assert np.flatnonzero(np.isnan(table.points[:, 0])).tolist() == [16, 20, 33]
+    assert table.notes[0] == (
+        f"Missing in the column 'a': 3 values that are no numbers, the first is {mark!r} in row 16."
+    )
+    assert find_columns(path, "pairs").names == ("a", "b", "c", "kind")
+
+
+def test_numbers_of_few_values_with_a_mark_are_no_category(frame):
+    few = [str(i % 5) for i in range(N)]
+    for mark in ("?", "-", " ", "N/A", "na", "missing"):
+        with pytest.raises(DataError, match="'few' has 1 value that is no number, '"):
+            read_table(frame.assign(few=[mark, *few[1:]]))
+    # a word that says something makes it one
+    table = read_table(frame.assign(few=["5+", *few[1:]] * 1))
+    assert "few=5+" in table.columns
+    # and names stay names
+    names = [f"{i}a" if i % 2 else str(i) for i in range(N)]
+    assert read_table(frame.assign(name=names)).left_out == {"name": "not numeric"}
+
+
+def test_incomplete_rows_are_dropped_and_counted(frame):
+    full = find_neighbors(frame, 3, "euclidean", columns=["a", "b"])
+    gappy = frame.copy()
+    gappy.loc[[4, 7], "b"] = np.nan
+    gappy.loc[7, "a"] = np.nan
+    gappy.loc[9, "c"] = np.nan  # of a column that is not used
+    found = find_neighbors(gappy, 3, "euclidean", columns=["a", "b"], missing="drop", screen=None)
+    assert found.notes == (
+        "Left out, 2 of 40 rows miss values; the first is row 4 (rows count from 0).",
+    )
+    left = [i for i in range(N) if i not in (4, 7)]
+    assert found.ids.tolist() == left
+    by_hand = find_neighbors(frame.iloc[left], 3, "euclidean", columns=["a", "b"])
+    assert np.array_equal(found.distances, by_hand.distances)
+    lines = found.frame()
+    assert set(lines["id"]) == set(lines["neighbor"]) | set(left) == set(left)
+    assert not np.array_equal(full.distances[left], found.distances)
+    named = gappy.assign(who=[f"p{i}" for i in range(N)])
+    named.loc[4, "who"] = None  # an empty name of a row that goes
+    names = find_neighbors(
+        named, 3, "euclidean", columns=["a", "b"], identifier="who", missing="drop"
+    )
+    assert names.ids.tolist() == [f"p{i}" for i in left]
+
+
+def test_columns_without_values_do_not_take_all_rows_along(frame):
+    table = read_table(frame.assign(empty=np.nan), missing="drop")
+    assert len(table.points) == N
+    assert table.left_out == {"empty": "no value in any row"}
+    frame.loc[::2, "a"] = np.nan
+    frame.loc[1::2, "b"] = np.nan
+    frame.loc[0, "b"] = np.nan
+    with pytest.raises(
+        DataError, match=r"no row is complete; the column 'b' misses most values, 21 of 40: leave"
+    ):
+        read_table(frame, missing="drop")
+    with pytest.raises(DataError, match="infinite"):
+        read_table(frame.assign(b=np.inf), ["b"], missing="drop")
+
+
+def test_categories_are_missing_with_their_row(frame):
+    frame.loc[3, "kind"] = None
+    table = read_table(frame, missing="drop")
+    assert table.rows.tolist() == [i for i in range(N) if i != 3]
+    with pytest.raises(DataError, match="the column 'kind' has 1 missing value, in row 3 "):
+        read_table(frame)
+
+
+def test_classify_drops_rows_without_a_value_or_a_label(frame):
+    frame.loc[5, "b"] = np.nan
+    frame.loc[[8, 9], "kind"] = None
+    with pytest.raises(DataError, match=r"in row 8 \(.*out \(missing='drop'\)$"):
+        cross_validate(frame, "kind", "knn", folds=2)
+    found = cross_validate(frame, "kind", "knn", folds=2, missing="drop")
+    left = [i for i in range(N) if i not in {5, 8, 9}]
+    assert found.predictions["row"].tolist() == left
+    assert found.predictions["label"].tolist() == frame["kind"].iloc[left].tolist()
+    assert found.notes[:2] == (
+        "Left out, 1 of 40 rows misses a value; the first is row 5 (rows count from 0).",
+        "Left out, 2 more of 40 rows: the label 'kind' is missing.",
+    )

@@ -1,0 +1,218 @@
+"""Neighbours of a user's table, from Python."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from geoforest_cli.core.errors import DataError, UserError
+from geoforest_cli.estimators.forests.geodesic_forest import GeodesicForest
+from geoforest_cli.estimators.methods import METHODS
+from geoforest_cli.tables import cross_validate, find_columns, find_neighbors, neighbors
+from geoforest_cli.tables.neighbors import Neighbors
+
+FEW = {"n_estimators": 30, "min_parent": 20}
+
+
+@pytest.fixture
+def X():
+    return np.random.default_rng(0).normal(size=(120, 4))
+
+
+@pytest.mark.parametrize("kind", ["array", "frame", "path", "text"])
+def test_neighbors_are_those_of_the_estimator(X, tmp_path, kind):
+    table = X
+    if kind != "array":
+        table = pd.DataFrame(X, columns=list("abcd"))
+    if kind in {"path", "text"}:
+        path = tmp_path / "t.parquet"
+        table.to_parquet(path)
+        table = path if kind == "path" else str(path)
+    found = find_neighbors(table, 5, params=FEW, seed=3, n_jobs=2, screen="none")
+    distances, indices = GeodesicForest(**FEW, random_state=3).fit(X).kneighbors(n_neighbors=5)
+    assert np.array_equal(found.indices, indices)
+    assert np.array_equal(found.distances, distances)
+    assert found.columns == (("0", "1", "2", "3") if kind == "array" else tuple("abcd"))
+    assert found.of_forest
+    assert found.notes == ()
+
+
+class Told(Exception):
+    """What a method would be built with; nothing is computed."""
+
+
+@pytest.fixture
+def told(monkeypatch):
+    """Ask for neighbours and return the parameters of the method, its seed and its threads."""
+
+    def build(method, given, *, seed, n_jobs):
+        raise Told(method, dict(given), seed, n_jobs)
+
+    monkeypatch.setattr(neighbors, "build", build)
+
+    def ask(*arguments, **options):
+        with pytest.raises(Told) as caught:
+            find_neighbors(*arguments, **options)
+        return caught.value.args
+
+    return ask
+
+
+def test_leaves_are_large_enough_for_what_is_asked_for(told, X):
+    assert told(X, 17) == ("geodesic_forest", {"n_neighbors": 17}, 0, -1)
+    assert told(X, 17, params={"n_neighbors": 4}, seed=3, n_jobs=2) == (
+        "geodesic_forest", {"n_neighbors": 4}, 3, 2,
+    )  # fmt: skip
+    shaped = told(X, 5, shape="2x2")
+    assert shaped[:2] == ("structured_forest", {"n_neighbors": 5, "image_shape": (2, 2)})
+    assert told(X, 5, "random_forest")[1] == {}
+
+
+def test_a_search_is_bounded_where_the_user_does_not_say(told, X, monkeypatch):
+    monkeypatch.setattr(neighbors, "_MANY_ROWS", 119)
+    monkeypatch.setattr(neighbors, "_SEARCH", 110)
+
+    def bound(**options):
+        return told(X, 5, **options)[1].get("max_search", "the method's own")
+
+    # the forest of columns has a bound of its own
+    assert bound() == "the method's own"
+    assert bound(shape="2x2") == 110
+    assert bound(shape="2x2", params={"max_search": 105}) == 105
+    assert bound(shape="2x2", params={"max_search": None}) is None
+    monkeypatch.setattr(neighbors, "_MANY_ROWS", 120)
+    assert bound(shape="2x2") == "the method's own"
+
+
+def test_neighbours_by_hand(X):
+    """Without a scale, a screen or a tie they are those of the lengths."""
+    names = [f"p{i}" for i in range(120)]
+    table = pd.DataFrame(X, columns=list("abcd")).assign(who=names)
+    found = find_neighbors(table, 119, "euclidean", identifier="who")
+    lengths = np.sqrt(((X[:, None] - X[None]) ** 2).sum(axis=2))
+    for row in (0, 7, 119):
+        order = [i for i in np.argsort(lengths[row]) if i != row]
+        assert found.indices[row].tolist() == order
+        assert np.allclose(found.distances[row], lengths[row, order])
+    lines = found.frame()
+    assert lines.columns.tolist() == ["id", "rank", "neighbor", "distance"]
+    assert lines["neighbor"][:119].tolist() == [f"p{i}" for i in found.indices[0]]
+    assert lines["rank"][117:121].tolist() == [118, 119, 1, 2]
+
+
+def test_ties_fall_as_the_seed_says():
+    square = np.array([[x, y] for x in range(6) for y in range(6)], float)
+    params = {"n_neighbors": 4}
+    first, again, other = (find_neighbors(square, 2, "isomap", params, seed=s) for s in (0, 0, 1))
+    assert np.array_equal(first.indices, again.indices)
+    assert not np.array_equal(first.indices, other.indices)
+    assert (first.distances == 1).all()
+
+
+def test_methods_with_a_matrix_alone_are_ranked(X):
+    found = find_neighbors(X, 4, "isomap", {"n_neighbors": 6})
+    assert not found.of_forest
+    assert (np.diff(found.distances, axis=1) >= 0).all()
+    assert not (found.indices == np.arange(120)[:, None]).any()
+    forest = find_neighbors(X, 2, "random_forest", {"n_estimators": 20})
+    assert forest.of_forest
+
+
+def test_one_line_per_pair_with_names(X, tmp_path, monkeypatch):
+    frame = pd.DataFrame(X, columns=list("abcd")).assign(who=[f"p{i}" for i in range(120)])
+    told = []
+    found = find_neighbors(
+        frame.assign(same=1), 3, params=FEW, identifier="who", screen=None, on_note=told.append
+    )
+    assert told[:-1] == list(found.notes) == ["Left out, the same in every row: same."]
+    assert told[-1] == "Used, 4 of 6 columns: a, b, c, d."
+    assert found.left_out == {"same": "the same in every row"}
+    lines = found.frame()
+    assert lines.columns.tolist() == ["id", "rank", "neighbor", "distance", "proximity"]
+    assert lines["id"].tolist() == [f"p{i}" for i in range(120) for _ in range(3)]
+    assert lines["neighbor"].tolist() == [f"p{i}" for i in found.indices.ravel()]
+    assert np.allclose(lines["distance"] + lines["proximity"], 1)
+    monkeypatch.setattr(neighbors, "_BLOCK", 50)
+    found.write(tmp_path / "o.parquet")
+    assert pd.read_parquet(tmp_path / "o.parquet").equals(lines)
+    found.write(str(tmp_path / "o.tsv"))
+    pd.testing.assert_frame_equal(pd.read_csv(tmp_path / "o.tsv", sep="\t"), lines)
+
+
+def test_large_tables_search_on_fewer_rows(X, monkeypatch):
+    monkeypatch.setattr(neighbors, "_MANY_ROWS", 100)
+    monkeypatch.setattr(neighbors, "_SEARCH", 110)
+    whole = {**FEW, "bootstrap": False}  # trees of all 120 rows
+    found = find_neighbors(X, 3, shape="2x2", params=whole)
+    note = "120 rows: nodes of more than 110 rows .* \\(params=\\{'max_search': None\\}: on all\\)"
+    assert pd.Series(found.notes).str.fullmatch(note).tolist() == [True]
+    all_rows = find_neighbors(X, 3, shape="2x2", params={**whole, "max_search": None})
+    assert all_rows.notes == ()
+    assert not np.array_equal(found.distances, all_rows.distances)
+    assert find_neighbors(X, 3, "euclidean", screen=None).notes == ()
+
+
+@pytest.mark.parametrize("k", [0, 120])
+def test_k_out_of_range(X, k):
+    with pytest.raises(DataError, match=rf"^k={k}: the array has 120 rows, so that 1 to 119"):
+        find_neighbors(X, k)
+
+
+def test_mistakes_are_found_before_the_table_is_read():
+    with pytest.raises(UserError, match="n_estimators must be"):
+        find_neighbors("no such file.csv", params={"n_estimators": 0})
+    with pytest.raises(DataError, match="there is no file"):
+        find_neighbors("no such file.csv")
+
+
+def test_a_method_that_yields_no_neighbors(X, monkeypatch):
+    class Idle:
+        kind = "neighbors"
+
+        def fit(self, X):
+            return self
+
+    monkeypatch.setattr(type(METHODS["euclidean"]), "load", lambda _: Idle)
+    with pytest.raises(UserError, match="neither kneighbors nor distances"):
+        find_neighbors(X, 3, "euclidean")
+
+
+class Little:
+    available = 10_000
+
+
+def test_what_cannot_fit_is_refused_before_anything_is_taken(X, monkeypatch):
+    """In the words of the caller, and before a method is made; others run in the same room."""
+    monkeypatch.setattr("psutil.virtual_memory", Little)
+    built = []
+    monkeypatch.setattr(neighbors, "build", lambda *given, **named: built.append(given))
+    for method in ("isomap", "umap", "sklearn_isomap"):
+        words = rf"^{method} needs a 120 x 120 matrix, 0.0 GB with .*; geodesic_forest and euclid"
+        with pytest.raises(DataError, match=words):
+            find_neighbors(X, 3, method)
+    with pytest.raises(DataError, match=r"^k=100: 100 neighbours of each of 120 rows take 0\.0"):
+        find_neighbors(X, 100, "euclidean")
+    assert built == []
+    monkeypatch.undo()
+    monkeypatch.setattr("psutil.virtual_memory", Little)
+    with pytest.raises(DataError, match=r"^screened needs a 120 x 120 matrix"):
+        find_neighbors(X, 3, "screened", {"method": "isomap", "screen": "pairs"})
+    with pytest.raises(DataError, match=r"n_estimators.*: 70 trees on 120 rows take"):
+        find_neighbors(X, 3, params={"n_estimators": 70})
+    assert find_neighbors(X, 3, "euclidean").indices.shape == (120, 3)
+    assert find_neighbors(X, 3, params={"n_estimators": 5}).indices.shape == (120, 3)
+
+
+@pytest.mark.parametrize("seed", [-1, 2**32])
+def test_seeds_that_no_generator_takes(X, seed):
+    with pytest.raises(UserError, match=f"^seed={seed}: a seed is a whole number from 0"):
+        find_neighbors(X, 3, seed=seed)
+    with pytest.raises(UserError, match=f"^seed={seed}"):
+        find_columns(X, seed=seed)
+    with pytest.raises(UserError, match=f"^seed={seed}"):
+        cross_validate(X, X[:, 0] > 0, seed=seed)
+
+
+def test_only_forests_have_a_proximity():
+    told = pd.Series([0, 1]), np.ones((2, 1)), np.array([[1], [0]]), ("a",)
+    assert list(Neighbors(*told).frame().columns) == ["id", "rank", "neighbor", "distance"]
+    assert list(Neighbors(*told, of_forest=True).frame().columns)[-1] == "proximity"

@@ -1,0 +1,230 @@
+"""Tables that would be misread in silence are refused, or a note says how they are read."""
+
+import gzip
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from geoforest_cli.core.errors import DataError
+from geoforest_cli.study.engine.executors import cell_process
+from geoforest_cli.tables import cross_validate, find_neighbors
+from tests.tables.helpers import read_table
+
+BODY = "5.1,3.5,1.4,0.2\n4.9,3.0,1.4,0.2\n6.3,2.9,5.6,1.8\n7.1,3.9,6.6,2.8\n"
+
+
+def read(folder, text, name="t.csv", **options):
+    (folder / name).write_text(text)
+    return read_table(folder / name, **options)
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("a,b\n1,2,3\n4,5,6\n", "the rows have more values than the first line has names"),
+        ("a,b\nr1,1,2\nr2,4,5\n", "the rows have more values than the first line has names"),
+        ("a,b\n1,2,3,4\n4,5,6,7\n", "the rows have more values than the first line has names"),
+        ("a,b\n0,1,2\n1,4,5\n", "more values than the first line has names"),
+        ("a,b\n1,2,\n4,5,6\n", "more values than the first line has names"),
+        ("5.0,3.2,1.6,0.3\n" + BODY, r"first line \(5.0, 3.2, 1.6, ...\) .* looks like a row"),
+        ("r0,5.0,3.2\nr1,5.1,3.5\nr2,4.9,3.0\n", "looks like a row"),
+        ("0,7,0,3\n1,9,0,2\n0,5,1,3\n2,6,3,4\n", "looks like a row"),
+        ("3,1.5,2.5\n1,9.5,8.1\n2,7.5,9.9\n", "looks like a row"),
+        ("a,b,a\n1,2,3\n4,5,6\n", "duplicate column 'a'"),
+        ('"a,b",c,"a,b"\n1,2,3\n4,5,6\n', "duplicate column 'a,b'"),
+    ],
+)
+def test_a_first_line_that_does_not_name_every_column(tmp_path, text, words):
+    with pytest.raises(DataError, match=words):
+        read(tmp_path, text)
+    with pytest.raises(DataError, match=r"t\.tsv: "):
+        read(tmp_path, text.replace(",", "\t").replace('"a\tb"', "a"), "t.tsv")
+
+
+@pytest.mark.parametrize(
+    "header",
+    ["a,b,c,d", "0,1,2,3", "1,2,3,4", "2001,2002,2003,2004", "400.5,401,401.5,402", "a,a.1,2,3",
+     "\ufeffa,b,c,d", " a,b,c,d", "q1,0.5,0.6,0.7"],
+)  # fmt: skip
+def test_first_lines_that_are_names(tmp_path, header):
+    table = read(tmp_path, f"{header}\n{BODY}")
+    assert table.columns == tuple(header.lstrip("\ufeff").split(","))
+    assert table.points.shape == (4, 4)
+    assert table.notes == ()
+
+
+def test_rows_that_end_with_a_separator(tmp_path):
+    assert read(tmp_path, "a,b\n1,2,\n4,5,\n").points.tolist() == [[1, 2], [4, 5]]
+
+
+def test_a_first_line_that_may_be_either_is_told(tmp_path):
+    table = read(tmp_path, "3,5,9\n0,200,50\n17,0,0\n255,9,31\n")
+    assert table.columns == ("3", "5", "9")
+    assert table.notes == ("The first line (3, 5, 9) is taken for the names of the columns.",)
+
+
+@settings(max_examples=40, deadline=None)
+@given(
+    st.integers(2, 5).flatmap(
+        lambda p: st.lists(
+            st.lists(st.floats(-9, 9).map(lambda x: round(x, 3)), min_size=p, max_size=p),
+            min_size=3, max_size=8,
+        )
+    )
+)  # fmt: skip
+def test_a_table_with_names_reads_as_it_is(tmp_path_factory, rows):
+    frame = pd.DataFrame(rows).rename(columns="x{}".format)
+    path = tmp_path_factory.mktemp("t") / "t.csv"
+    frame.to_csv(path, index=False)
+    table = read_table(path, keep_constant=True)
+    assert table.columns == tuple(frame.columns)
+    assert np.array_equal(table.points, frame)
+
+
+def test_a_column_of_row_numbers_without_a_name_is_left_out(tmp_path):
+    frame = pd.DataFrame(np.random.default_rng(0).normal(size=(9, 2)), columns=["a", "b"])
+    frame.sample(frac=1, random_state=0).to_csv(tmp_path / "t.csv")
+    table = read_table(tmp_path / "t.csv")
+    assert table.columns == ("a", "b")
+    assert table.notes == (
+        "Left out, without a name, and the numbers of the rows or empty: 'Unnamed: 0'.",
+    )
+    some = read_table(tmp_path / "t.csv", ["a"])
+    assert some.notes == ()  # who names columns has left out the others
+    asked = read_table(tmp_path / "t.csv", ["Unnamed: 0", "a"])
+    assert asked.columns == ("Unnamed: 0", "a")
+    named = read_table(tmp_path / "t.csv", identifier="Unnamed: 0")
+    assert sorted(named.ids) == list(range(9))
+    assert asked.notes == named.notes == ()
+    # the same frame, read by the user
+    assert read_table(pd.read_csv(tmp_path / "t.csv")).columns == ("a", "b")
+    # numbers that are no row numbers, and an empty column at the end
+    table = read(tmp_path, ",a,\n0.5,1,\n0.7,2,\n0.5,4,\n")
+    assert table.columns == ("Unnamed: 0", "a")
+    assert "'Unnamed: 2'" in table.notes[0]
+
+
+def test_a_column_that_counts_the_rows_is_used_and_told():
+    rng = np.random.default_rng(0)
+    frame = pd.DataFrame(
+        {"a": rng.normal(size=30), "id": np.arange(7, 37), "b": rng.normal(size=30)}
+    )
+    note = (
+        "Used as features, though the values are row numbers: id; identifier names the rows by a "
+        "column, exclude leaves it out."
+    )
+    assert read_table(frame).notes == (note,)
+    assert read_table(frame).columns == ("a", "id", "b")
+    assert read_table(frame, identifier="id").notes == ()
+    assert read_table(frame, ["a", "id"]).notes == ()  # the user's own choice
+    gaps = frame.assign(a=frame["a"].where(frame.index != 1))
+    assert read_table(gaps, missing="drop").notes[-1] == note
+    two = read_table(frame.assign(line=np.arange(1, 31)))
+    assert two.notes[0].startswith(
+        "Used as features, though the values are row numbers: id, line; "
+    )
+    assert read_table(frame[::-1]).notes == (note,)
+    swapped = frame.assign(id=frame["id"].mask(frame["id"] == 20, 21))
+    for other in (swapped, frame.assign(id=2 * frame["id"]), frame[:9]):
+        assert read_table(other).notes == ()
+
+
+def test_numbers_of_another_byte_order_are_the_same_numbers(tmp_path):
+    X = np.random.default_rng(0).normal(size=(40, 3))
+    y = (X[:, 0] > 0).astype(float)
+    for kind in (">f8", ">f4", ">i2"):
+        big = (100 * np.c_[X, y]).astype(kind)
+        np.save(tmp_path / "big.npy", big)
+        np.save(tmp_path / "little.npy", big.astype(big.dtype.newbyteorder("<")))
+        found = [
+            find_neighbors(tmp_path / f"{name}.npy", 3, "euclidean", identifier="1")
+            for name in ("big", "little")
+        ]
+        assert np.array_equal(found[0].distances, found[1].distances)
+        assert found[0].ids.tolist() == found[1].ids.tolist()
+        assert read_table(big).points.dtype == (np.float32 if kind == ">f4" else np.float64)
+        classes = cross_validate(tmp_path / "big.npy", "3", "knn", folds=2)
+        assert classes.accuracy > 0.7
+    assert read_table(pd.DataFrame(X.astype(">f8"))).points.dtype.isnative
+
+
+def test_complex_files_are_refused_with_few_values_too(tmp_path):
+    np.save(tmp_path / "z.npy", np.tile([[1j, 2.0], [3.0, 4.0]], (20, 1)))
+    with pytest.raises(DataError, match=r"z.npy: the column '0' has complex numbers"):
+        read_table(tmp_path / "z.npy")
+
+
+class Free:
+    def __init__(self, monkeypatch):
+        self.available = 60_000_000
+        monkeypatch.setattr("psutil.virtual_memory", lambda: self)
+
+
+def packed(path, piece, times):
+    """Write a file that is the same piece again and again; each is packed by itself, once."""
+    head, body = gzip.compress(b"a,b\n"), gzip.compress(piece)
+    with path.open("wb") as file:
+        file.write(head)
+        for _ in range(times):
+            file.write(body)
+    return path
+
+
+@pytest.mark.parametrize("name", ["t.csv.gz", "t.TSV.GZ"])
+@pytest.mark.parametrize(
+    ("piece", "times"),
+    [(b"0,0\n" * 250_000, 200), (b"0,0\n" * 250_000, 8_000), (bytes(1_000_000), 200)],
+    ids=["200 MB of zeros", "8 GB of zeros", "200 MB of NUL"],
+)
+def test_a_packed_table_that_outgrows_the_memory_is_left_soon(
+    tmp_path, monkeypatch, name, piece, times
+):
+    if "TSV" in name:
+        piece = piece.replace(b",", b"\t")
+    path = packed(tmp_path / name, piece, times)
+    assert path.stat().st_size < 20_000_000
+    Free(monkeypatch)
+    cell_process._reset_peak_memory()
+    before = cell_process._peak_memory()
+    words = r"^\S+/t\S+: what is read so far takes 0\.1 GB, and 0\.1 GB are free; leave rows or"
+    with pytest.raises(DataError, match=words):
+        read_table(path)
+    assert cell_process._peak_memory() - before < 150_000_000
+
+
+@pytest.mark.parametrize("kind", ["csv", "tsv", "csv.gz", "parquet", "npy"])
+def test_a_table_may_take_what_is_free_and_no_more(tmp_path, monkeypatch, kind):
+    """A number takes its text and 16 bytes; files of numbers say themselves what they take."""
+    path = tmp_path / f"t.{kind}"
+    frame = pd.DataFrame(np.arange(40.0).reshape(20, 2), columns=["a", "b"])
+    if kind == "parquet":
+        frame.to_parquet(path, compression=None)
+    elif kind == "npy":
+        np.save(path, frame)
+    else:
+        frame.to_csv(path, index=False, sep="\t" if kind == "tsv" else ",")
+    text = len(frame.to_csv(index=False)) + 42 * 16
+    free = Free(monkeypatch)
+    free.available = {"npy": path.stat().st_size, "parquet": 1_000}.get(kind, text)
+    if kind == "parquet":
+        while True:
+            try:
+                read_table(path)
+                break
+            except DataError:
+                free.available += 1
+        assert 640 + 320 < free.available < 640 + 2 * path.stat().st_size
+    assert read_table(path).points.shape == (20, 2)
+    free.available -= 1
+    with pytest.raises(DataError, match=rf"^\S+/t\.{kind}: .* takes 0\.0 GB, and 0\.0 GB are free"):
+        read_table(path)
+
+
+def test_a_packed_table_that_is_broken_off(tmp_path):
+    path = packed(tmp_path / "t.csv.gz", b"0,0\n1,2\n" * 1_000, 1)
+    path.write_bytes(path.read_bytes()[:-12])
+    with pytest.raises(DataError, match="cannot be read as csv"):
+        read_table(path)

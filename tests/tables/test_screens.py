@@ -1,0 +1,108 @@
+"""What a user's call asks of the screen, and what the screen is told."""
+
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+
+from geoforest_cli.core.errors import DataError, UserError
+from geoforest_cli.estimators import screening
+from geoforest_cli.tables import cross_validate, find_columns, find_neighbors
+from geoforest_cli.tables.screens import ScreenOptions, ScreenResult
+
+
+class Told(Exception):
+    """What the screen was told; nothing is computed."""
+
+
+@pytest.fixture
+def told(monkeypatch):
+    """Call something and return what the screen was told."""
+
+    def screen(*given, **more):
+        raise Told(given, more)
+
+    monkeypatch.setattr(screening, "ColumnScreen", screen)
+
+    def ask(call, *arguments, **options):
+        with pytest.raises(Told) as caught:
+            call(*arguments, **options)
+        (which,), more = caught.value.args
+        return {"which": which, **more}
+
+    return ask
+
+
+@pytest.fixture
+def X():
+    return np.random.default_rng(0).normal(size=(40, 3))
+
+
+def test_every_wish_reaches_the_screen(told, X):
+    wish = {"level": 0.2, "seed": 7, "n_jobs": 2}
+    plain = {"level": 0.2, "random_state": 7, "n_jobs": 2}
+    assert told(find_columns, X, "forest", adjust="fdr", **wish) == {
+        "which": "forest", "adjust": "fdr", **plain,
+    }  # fmt: skip
+    fwer = {"which": "pairs", "adjust": "fwer", **plain}
+    assert told(find_neighbors, X, 3, "euclidean", screen="pairs", **wish) == fwer
+    labels = np.arange(40) % 2
+    assert told(cross_validate, X, labels, "knn", screen="pairs", **wish) == fwer
+
+
+def test_without_a_wish_both_screens_bound_the_error_of_any_column(told, X):
+    assert told(find_columns, X) == {
+        "which": "both", "level": 0.01, "adjust": "fwer", "random_state": 0, "n_jobs": -1,
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize("level", [0, 1, 1.0, -0.1, 2, float("nan")])
+def test_a_level_is_a_probability_that_decides_something(level):
+    with pytest.raises(UserError, match="a level lies between 0 and 1"):
+        ScreenOptions.checked("pairs", level, "fdr", 0, None)
+
+
+@pytest.mark.parametrize("rows", [9, 10])
+def test_ten_rows_are_the_fewest(told, X, rows):
+    if rows == 10:
+        assert told(find_columns, X[:rows])["which"] == "both"
+    else:
+        with pytest.raises(DataError, match="9 rows, but a screen needs at least 10"):
+            find_columns(X[:rows])
+
+
+def test_all_columns_of_a_category_are_kept_or_none(monkeypatch, X):
+    """The screen sees three columns: x, the colour and y."""
+    seen = []
+
+    def fit(values):
+        seen.append(values)
+
+    kept = np.array([False, True, True])
+    none = np.zeros(3)
+    fake = SimpleNamespace(
+        fit=fit, support_=kept, scores_=none, pvalues_=none, adjusted_=none, partners_=none
+    )
+    monkeypatch.setattr(screening, "ColumnScreen", lambda *_, **__: fake)
+    marks = np.eye(3)[np.arange(40) % 3]
+    points = np.column_stack([X[:, 0], marks, X[:, 1]])
+    sources = ("x", "colour", "colour", "colour", "y")
+    found = ScreenOptions.checked("pairs", 0.01, "fdr", 0, 1).keep(points, sources, "the table")
+    assert found.kept_among(sources).tolist() == [False, True, True, True, True]
+    assert found.dropped() == ["x"]
+    assert found.names == ("x", "colour", "y")
+    assert np.array_equal(seen[0], np.column_stack([X[:, 0], np.arange(40) % 3, X[:, 1]]))
+    fake.support_ = np.zeros(3, bool)
+    with pytest.raises(DataError, match="screen='pairs' keeps none; without it all 3 are used"):
+        ScreenOptions.checked("pairs", 0.01, "fdr", 0, 1).keep(points, sources, "the table")
+
+
+def test_dropped_columns_are_named_ten_at_a_time():
+    def sentence(dropped):
+        names = tuple(f"c{i}" for i in range(dropped + 1))
+        none = np.zeros(dropped + 1)
+        kept = np.arange(dropped + 1) == dropped
+        return ScreenResult(names, kept, none, none, none, none.astype(int)).sentence()
+
+    assert sentence(11).endswith(": c0, c1, c2, c3, c4, c5, c6, c7, c8, c9, c10.")
+    assert sentence(12).endswith("c8, c9 and 2 more (find_columns lists all).")

@@ -1,0 +1,182 @@
+"""Files that appear only when they are whole."""
+
+import csv
+import errno
+
+import pandas as pd
+import pytest
+
+from geoforest_cli import tables
+from geoforest_cli.core.errors import DataError
+from geoforest_cli.tables.importance_figure import write_picture
+from geoforest_cli.tables.writers import require_output, require_picture, write_table
+
+
+def blocks():
+    yield pd.DataFrame({"id": ["a", "b"], "x": [0.1, 0.2]})
+    yield pd.DataFrame({"id": ["c"], "x": [0.3]})
+
+
+@pytest.mark.parametrize("suffix", ["csv", "TSV", "parquet"])
+def test_blocks_become_one_table(tmp_path, suffix):
+    path = tmp_path / f"t.{suffix}"
+    write_table(path, blocks())
+    if suffix == "parquet":
+        found = pd.read_parquet(path)
+    else:
+        found = pd.read_csv(path, sep="\t" if suffix == "TSV" else ",")
+    assert found["id"].tolist() == ["a", "b", "c"]
+    assert found["x"].tolist() == [0.1, 0.2, 0.3]
+    assert list(tmp_path.iterdir()) == [path]
+
+
+@pytest.mark.parametrize("suffix", ["csv", "parquet"])
+def test_the_old_file_stays_when_a_block_fails(tmp_path, suffix):
+    path = tmp_path / f"t.{suffix}"
+    path.write_text("old")
+
+    def broken():
+        yield pd.DataFrame({"x": [1]})
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        write_table(path, broken())
+    assert path.read_text() == "old"
+    assert list(tmp_path.iterdir()) == [path]
+
+
+def test_outputs_that_cannot_be(tmp_path):
+    with pytest.raises(DataError, match=r"not '\.xlsx'"):
+        require_output("t.xlsx")
+    with pytest.raises(DataError, match="there is no folder"):
+        require_output(tmp_path / "nowhere" / "t.csv")
+    assert require_output("t.csv").name == "t.csv"
+
+
+def links(folder):
+    """Paths of one file: itself, by a detour, a symbolic link, a hard link."""
+    table = folder / "t.csv"
+    table.write_text("a,b\n1,2\n3,5\n2,4\n")
+    (folder / "link.csv").symlink_to(table)
+    (folder / "hard.csv").hardlink_to(table)
+    (folder / "sub").mkdir()
+    names = ("t.csv", "sub/../t.csv", "link.csv", "hard.csv")
+    return table, [folder / name for name in names]
+
+
+def test_the_table_that_was_read_is_not_written_over(tmp_path, monkeypatch):
+    table, paths = links(tmp_path)
+    before = table.read_text()
+    frame = pd.read_csv(table).assign(c=[0.5, 0.25, 0.125])
+    monkeypatch.chdir(tmp_path)
+    classes = pd.concat([frame] * 9).assign(y=["u", "v", "v"] * 9)
+    classes.to_csv(tmp_path / "y.csv", index=False)
+    (tmp_path / "z.csv").symlink_to("y.csv")
+    found = tables.find_neighbors("t.csv", 1, "euclidean")
+    judged = tables.cross_validate("y.csv", "y", "knn", folds=2)
+    monkeypatch.chdir(tmp_path / "sub")
+    for path in paths:
+        with pytest.raises(DataError, match="which would be lost"):
+            found.write(path)
+        with pytest.raises(DataError, match="which would be lost"):
+            require_output(path, table)
+        with pytest.raises(DataError, match="which would be lost"):
+            require_output(table, str(path))
+    with pytest.raises(DataError, match="which would be lost"):
+        judged.write(tmp_path / "z.csv")
+    assert table.read_text() == before
+    judged.write(tmp_path / "o.tsv")
+    found.write(tmp_path / "o.csv")
+    assert require_output(tmp_path / "o.csv", None, frame) == tmp_path / "o.csv"
+
+
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [
+        ("p.jpg", r"a picture is .png, .svg or .pdf, not '.jpg'"),
+        ("t.csv", "a picture is .png"),
+        ("p.v2", r"not '.v2'"),
+        ("nowhere/p.png", "there is no folder .*nowhere"),
+        ("there.png", "a folder is there"),
+    ],
+)
+def test_pictures_that_cannot_be(tmp_path, name, words):
+    (tmp_path / "there.png").mkdir()
+    with pytest.raises(DataError, match=words):
+        require_picture(tmp_path / name)
+
+
+def test_pictures_have_the_ending_that_they_are_given(tmp_path):
+    shares = pd.Series([0.75, 0.25], index=["$\\frac{", "b"])
+    begins = {"png": b"\x89PNG", "svg": b"<?xml", "pdf": b"%PDF", "": b"\x89PNG"}
+    for ending, begin in begins.items():
+        asked = tmp_path / (f"p.{ending}" if ending else "q")
+        written = write_picture(shares, None, asked)
+        assert written == (asked if ending else tmp_path / "q.png")
+        assert written.read_bytes().startswith(begin)
+    assert {path.name for path in tmp_path.iterdir()} == {"p.png", "p.svg", "p.pdf", "q.png"}
+
+
+def test_no_text_of_a_file_is_a_formula(tmp_path):
+    texts = ["=cmd|'/C calc'!A0", "@SUM(1)", "+1+1", "-2+3", "\t=1", "-5", "+1e3", "a=b", "ok"]
+    frame = pd.DataFrame({"id": texts, "x": range(len(texts))})
+    with pytest.warns(UserWarning, match='texts such as "=cmd') as caught:
+        write_table(tmp_path / "t.csv", [frame, frame])
+    assert len(caught) == 1
+    written = pd.read_csv(tmp_path / "t.csv", dtype=str)["id"].tolist()
+    assert written == 2 * [*(f"'{text}" for text in texts[:5]), *texts[5:]]
+    write_table(tmp_path / "t.parquet", [frame])
+    assert pd.read_parquet(tmp_path / "t.parquet")["id"].tolist() == texts
+
+
+HIDDEN = ["\n=1", "\r\n=1", " =1", "\u00a0=1", "\u200b=1", "\ufeff@x", "\u202e-x", "\x00=1", "\x1b+x",
+          "\uff1d1+1", "\uff0b1+x", "\uff0d1+x", "\uff20SUM(1)", "\ufe66x", " \u200b\uff1dx", "\nplain",
+          "\u00ad=1", "\u2a75x", "-x"]  # fmt: skip
+PLAIN = [
+    "-5",
+    "+3.5",
+    "-1e-3",
+    " -5",
+    "\n-5",
+    "-inf",
+    "a=b",
+    "\u00e9",
+    " x",
+    "",
+    "\u2212x",
+    "\ufeffx",
+]
+
+
+@pytest.mark.parametrize("suffix", ["csv", "tsv"])
+def test_a_formula_behind_what_is_not_seen_or_in_other_letters_is_none(tmp_path, suffix):
+    path = tmp_path / f"t.{suffix}"
+    texts = [*HIDDEN, *PLAIN]
+    with pytest.warns(UserWarning, match="have a ' before them"):
+        write_table(path, [pd.DataFrame({"id": texts, "x": 1})])
+    mark = "\t" if suffix == "tsv" else ","
+    with path.open(encoding="utf-8", newline="") as file:
+        written = [line[0] for line in csv.reader(file, delimiter=mark)][1:]
+    assert written == [*(f"'{text}" for text in HIDDEN), *PLAIN]
+
+
+def test_names_of_columns_are_no_formulas(tmp_path):
+    names = ["=1+1", "\n=2", "\uff1d3", "ok"]
+    frame = pd.DataFrame([[0.123456789, "x", 2, 3]] * 2, columns=names)
+    with pytest.warns(UserWarning, match="texts such as '=1"):
+        write_table(tmp_path / "t.csv", [frame, frame], rounded=("=1+1",))
+    found = pd.read_csv(tmp_path / "t.csv")
+    assert list(found) == [*(f"'{name}" for name in names[:3]), "ok"]
+    assert found["'=1+1"].tolist() == [0.1234568] * 4
+    write_table(tmp_path / "t.parquet", [frame])
+    assert list(pd.read_parquet(tmp_path / "t.parquet")) == names
+
+
+def test_a_full_disk_is_told_with_the_file(tmp_path, monkeypatch):
+    def full(*_, **__):
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(pd.DataFrame, "to_csv", full)
+    with pytest.raises(OSError, match=r"No space left on device: .*t\.csv"):
+        write_table(tmp_path / "t.csv", blocks())
+    assert list(tmp_path.iterdir()) == []

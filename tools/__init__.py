@@ -1,0 +1,1 @@
+"""Programs for developers of geoforest: they are not part of the wheel."""

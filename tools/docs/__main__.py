@@ -1,0 +1,46 @@
+"""Write the generated pages and tables: ``python -m tools.docs [--picture]``."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from geoforest_cli.core.files import write_atomically
+from geoforest_cli.study import plan
+from tools.docs import claims, commands, leaderboard, outcome, own_tables, picture, screens
+from tools.docs.blocks import replace_block
+
+REFERENCE = Path("results/reference")
+BLOCKS = {
+    Path("README.md"): {"outcome": outcome.block},
+    Path("docs/choosing.md"): {"leaderboard": leaderboard.block, "own tables": own_tables.block},
+    Path("docs/screening.md"): {"rows needed": screens.block},
+}
+FIGURE = Path("results/settings/paper/figure.png")
+
+
+@click.command()
+@click.option("--picture", "draws", is_flag=True, help=f"Also docs/settings.png, from {FIGURE}.")
+def main(*, draws: bool) -> None:
+    """Write docs/commands.md, docs/claims.md, and the tables of README.md and other pages."""
+    for page, blocks in BLOCKS.items():
+        text = page.read_text("utf-8")
+        for name, block in blocks.items():
+            text = replace_block(text, name, block(REFERENCE))
+        _write(page, text.encode())
+    _write(Path("docs/commands.md"), commands.page().encode())
+    plans = [plan.load(path) for path in sorted(Path("configs").glob("*.yaml"))]
+    _write(Path("docs/claims.md"), claims.page(plans).encode())
+    if draws:
+        _write(Path("docs/settings.png"), picture.shrunk(FIGURE))
+
+
+def _write(path: Path, content: bytes) -> None:
+    if not path.is_file() or path.read_bytes() != content:
+        write_atomically(path, content)
+        click.echo(f"{path} has been rewritten")
+
+
+if __name__ == "__main__":
+    main()

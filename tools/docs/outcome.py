@@ -1,0 +1,56 @@
+"""The table of outcomes in the README, from the reference."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from geoforest_cli.study.claims.outcome import ORIGINS, STATES, outcomes
+from geoforest_cli.study.claims.storage import read_claims
+from geoforest_cli.study.config.loading import known_configs, open_config
+from geoforest_cli.study.report.site.wording import ORIGIN_WORDS, PAPERS
+
+__all__ = ["block"]
+
+_FEW = 3
+
+_NO_OUTCOME = (
+    "The outcome of a complete run is not in `results/reference` yet: `make reproduce-all`\n"
+    "computes it, `geoforest claims` counts it.\n"
+)
+
+
+def block(reference: Path) -> str:
+    """Return the table of a folder with one folder per config, or a sentence if there is none."""
+    folders = sorted(path.parent for path in reference.glob("*/claims.json"))
+    if not folders:
+        return _NO_OUTCOME
+    papers = outcomes((path.name, _paper(path.name), read_claims(path)) for path in folders)
+    lines = [
+        f"| paper | whose claims | {' | '.join(STATES)} |",
+        f"|---|---|{'---:|' * len(STATES)}",
+    ]
+    for outcome in sorted(papers, key=lambda outcome: (outcome.paper not in PAPERS, outcome.paper)):
+        paper = PAPERS.get(outcome.paper, "beyond the papers")
+        for origin in ORIGINS:
+            if counts := outcome.counts.get(origin):
+                numbers = " | ".join(str(counts[state]) for state in STATES)
+                lines.append(f"| {paper} | {ORIGIN_WORDS[origin]} | {numbers} |")
+    lead = f"Claims of {_of_all(folders)} at the published size, as in `{reference.as_posix()}`:"
+    return "\n".join([lead, "", *lines, ""])
+
+
+def _of_all(folders: list[Path]) -> str:
+    """How many configs there are, and of how many: benches speak of a machine, not of a paper."""
+    every = {name for name in known_configs() if not name.startswith("bench_")}
+    missing = every - {path.name for path in folders}
+    if not missing:
+        return f"all {len(folders)} configs"
+    number = f"{len(folders)} of the {len(missing) + len(folders)} configs"
+    if len(missing) > _FEW:
+        return f"{number}, those that have run so far,"
+    names = ", ".join(f"`{name}`" for name in sorted(missing))
+    return f"{number} (all but {names}, which {'have' if len(missing) > 1 else 'has'} not run)"
+
+
+def _paper(config: str) -> str:
+    return (open_config(config, "paper").config.paper or "") if config in known_configs() else ""
