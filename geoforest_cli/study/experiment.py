@@ -34,6 +34,7 @@ from geoforest_cli.core.registry import Entry, Registry
 from geoforest_cli.estimators import methods
 from geoforest_cli.problems.manifolds import MANIFOLDS
 from geoforest_cli.problems.manifolds.sample import SampleKind
+from geoforest_cli.problems.metrics.kinds import MetricKind
 from geoforest_cli.study.figures.options import Boxes, Curves
 from geoforest_cli.study.repetition import Unit
 
@@ -240,6 +241,9 @@ class Experiment(ABC, Generic[P_co]):
         It measures time: its cells run alone, and their identity knows the processor.
     unit : {"sample", "split", "seed", "query"}
         What a repetition is, for the intervals of claims; a config can say otherwise.
+    metric_kinds : mapping
+        Metric -> `MetricKind`, for metrics that `METRIC_KINDS` does not know: shares, scores in a
+        range and times are tested by rules of their own.
     figure : type
         What a config's ``figure`` section can say.
 
@@ -266,6 +270,7 @@ class Experiment(ABC, Generic[P_co]):
     uses: ClassVar[tuple[Entry, ...]] = ()
     measured: ClassVar[bool] = False
     unit: ClassVar[Unit] = "sample"
+    metric_kinds: ClassVar[Mapping[str, MetricKind]] = {}
     figure: ClassVar[type[BaseModel]] = Curves
     # derived when the class is defined
     params: ClassVar[type[Params]]

@@ -8,6 +8,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from geoforest_cli.problems.metrics.kinds import METRIC_KINDS, REAL, MetricKind
+
 if TYPE_CHECKING:
     import pandas as pd
 
@@ -116,6 +118,8 @@ class Table:
         Grid column -> value or values to keep. An empty column of a failed row matches anything.
     published : PublishedValues, optional
         Published numbers at the same grid points.
+    kinds : mapping, optional
+        Metric -> `MetricKind`, before those of the standard metrics.
     """
 
     def __init__(
@@ -123,8 +127,10 @@ class Table:
         rows: Rows | pd.DataFrame,
         where: Mapping[str, Any] | None = None,
         published: PublishedValues | None = None,
+        kinds: Mapping[str, MetricKind] | None = None,
     ) -> None:
         self.published = published or PublishedValues(None)
+        self.kinds = {**METRIC_KINDS, **(kinds or {})}
         rows = rows if isinstance(rows, Rows) else Rows(rows)
         self.columns = rows.columns
         self._values: dict[tuple[str, str, str], dict[Point, Series]] = defaultdict(dict)
@@ -175,6 +181,10 @@ class Table:
             for point in matching or [failed]:
                 found.setdefault(point, Series()).missing += 1
         return found
+
+    def kind(self, metric: str) -> MetricKind:
+        """What values a metric can take."""
+        return self.kinds.get(metric, REAL)
 
     def values(self, column: str) -> list[Any]:
         """The values of a grid column, in the order of the rows."""

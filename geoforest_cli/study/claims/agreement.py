@@ -10,7 +10,8 @@ from pydantic import field_validator
 
 from geoforest_cli.study.claims.base import Claim, Method, Metric, Tolerance
 from geoforest_cli.study.claims.decision import ALPHA, standard_error
-from geoforest_cli.study.claims.verdicts import Contrast, GridPoint, Region, Rule
+from geoforest_cli.study.claims.points import Contrast, GridPoint, Region
+from geoforest_cli.study.claims.verdicts import Rule
 from geoforest_cli.study.frames import Table
 
 __all__ = ["Published"]

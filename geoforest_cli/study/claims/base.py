@@ -10,23 +10,15 @@ from typing import Annotated, Any, Literal, Self, TypedDict
 
 from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
 
+from geoforest_cli.problems.metrics.kinds import MetricKind
+from geoforest_cli.study.claims.points import GridPoint, Region, averaged
 from geoforest_cli.study.claims.published_values import (
     PublishedAnswer,
     PublishedTable,
     check_published,
 )
 from geoforest_cli.study.claims.repetition import interval_note, overlap_at
-from geoforest_cli.study.claims.verdicts import (
-    NO_DECISION,
-    Decision,
-    GridPoint,
-    Region,
-    Rule,
-    State,
-    Verdict,
-    averaged,
-    decide,
-)
+from geoforest_cli.study.claims.verdicts import NO_DECISION, Decision, Rule, State, Verdict, decide
 from geoforest_cli.study.frames import Table
 from geoforest_cli.study.repetition import Split, Unit
 
@@ -73,6 +65,10 @@ class Method(Model):
         return f"{self.name} {self.variant}"
 
 
+_NO_SPREAD = (
+    "All repetitions gave the same value, which shows nothing: the metric has no known range. A "
+    "deterministic method on fixed data says so with `interval: none`."
+)
 Methods = Annotated[tuple[Method, ...], Field(min_length=1)]
 
 
@@ -88,12 +84,15 @@ class EvaluationContext:
         Methods that were not run -> why.
     unit, split
         Of the config or the experiment; a claim's own come first.
+    kinds : mapping
+        Of the experiment's own metrics.
     """
 
     caution: str = ""
     lacking: Mapping[str, str] = field(default_factory=dict)
     unit: Unit = "sample"
     split: Split | None = None
+    kinds: Mapping[str, MetricKind] = field(default_factory=dict)
 
 
 class ClaimResult(TypedDict):
@@ -353,6 +352,8 @@ class Claim(Model):
             parts.append("No interval: the estimate alone decides.")
         elif chosen and chosen.n == 1:
             parts.append("A single repetition has no interval.")
+        elif chosen and chosen.low is None:
+            parts.append(_NO_SPREAD)
         elif chosen and chosen.state == "undecided":
             parts.append(_decidable(chosen))
         if self.interval != "none":

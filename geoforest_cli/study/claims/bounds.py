@@ -8,8 +8,9 @@ from typing import Annotated, Literal, Self
 
 from pydantic import Field, model_validator
 
+from geoforest_cli.problems.metrics.kinds import REAL, MetricKind
 from geoforest_cli.study.claims.base import Claim, Method, Metric, Number, Tolerance
-from geoforest_cli.study.claims.verdicts import Contrast, GridPoint, Region
+from geoforest_cli.study.claims.points import Contrast, GridPoint, Region
 from geoforest_cli.study.frames import CHANCE, Series, Table, aligned
 
 __all__ = ["AtLeast", "AtMost", "Near"]
@@ -21,20 +22,24 @@ class _OneMethod(Claim):
 
     def _series(self, table: Table) -> list[GridPoint]:
         found = table.series(self.method.name, self.method.variant, self.metric)
+        kind = table.kind(self.metric)
         return [
-            GridPoint(table.named(point), [Contrast({}, dict(sorted(s.values.items())), s.missing)])
+            GridPoint(
+                table.named(point),
+                [Contrast({}, dict(sorted(s.values.items())), s.missing, kind)],
+            )
             for point, s in found.items()
         ]
 
     def _against_chance(
-        self, table: Table, compare: Callable[[float, float], float]
+        self, table: Table, compare: Callable[[float, float], float], kind: MetricKind
     ) -> list[GridPoint]:
         name, variant = self.method.name, self.method.variant
         parts = [table.series(name, variant, metric) for metric in (self.metric, CHANCE)]
         found = []
         for point, (series, chance) in aligned(parts).items():
             values, missing = _compared(series, chance, compare)
-            found.append(GridPoint(table.named(point), [Contrast({}, values, missing)]))
+            found.append(GridPoint(table.named(point), [Contrast({}, values, missing, kind)]))
         return found
 
 
@@ -58,7 +63,7 @@ class _Bound(_OneMethod):
         """The metric, or its ratio to chance."""
         if self.times_chance is None:
             return self._series(table)
-        return self._against_chance(table, lambda value, chance: value / chance)
+        return self._against_chance(table, lambda value, chance: value / chance, REAL)
 
     def quantity(self) -> str:
         """Name the metric or the ratio."""
@@ -128,7 +133,8 @@ class Near(_OneMethod):
         """The metric, or its difference from chance."""
         if self.target != CHANCE:
             return self._series(table)
-        return self._against_chance(table, lambda value, chance: value - chance)
+        kind = table.kind(self.metric).difference()
+        return self._against_chance(table, lambda value, chance: value - chance, kind)
 
     def region(self) -> Region:
         """The tolerance around the target."""

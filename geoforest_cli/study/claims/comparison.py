@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import Any, Literal
 
+from geoforest_cli.problems.metrics.kinds import REAL, MetricKind, positive
 from geoforest_cli.study.claims.base import BoundsClaim, MarginClaim, Method, Methods, Metric
-from geoforest_cli.study.claims.verdicts import Contrast, GridPoint, Region
+from geoforest_cli.study.claims.points import Contrast, GridPoint, Region
 from geoforest_cli.study.frames import Series, Table, aligned
 
 __all__ = ["Greater", "Less", "Ratio", "paired"]
@@ -18,12 +19,13 @@ class _Difference(MarginClaim):
 
     def points(self, table: Table) -> list[GridPoint]:
         """Paired differences over repetitions from each B."""
+        kind = table.kind(self.metric).difference()
         parts = [table.series(m.name, m.variant, self.metric) for m in (self.method, *self.than)]
         return [
             GridPoint(
                 table.named(point),
                 [
-                    paired(ours, other, {"than": str(method)})
+                    paired(ours, other, {"than": str(method)}, kind)
                     for method, other in zip(self.than, theirs, strict=True)
                 ],
             )
@@ -110,7 +112,7 @@ class Ratio(BoundsClaim):
         parts = [table.series(m.name, m.variant, self.metric) for m in (self.method, self.over)]
         found = []
         for point, (a, b) in aligned(parts).items():
-            contrast = paired(a, b, {})
+            contrast = paired(a, b, {}, positive)
             good = [r for r in contrast.values if b.values[r] > 0]
             contrast.missing += len(contrast.values) - len(good)
             contrast.values = {r: a.values[r] / b.values[r] for r in good}
@@ -122,13 +124,13 @@ class Ratio(BoundsClaim):
         return f"{self.metric} of {self.method} over that of {self.over}"
 
 
-def paired(a: Series, b: Series, label: dict[str, Any]) -> Contrast:
+def paired(a: Series, b: Series, label: dict[str, Any], kind: MetricKind = REAL) -> Contrast:
     """Differences a - b over the repetitions that both have."""
     common = [r for r in sorted(a.values) if r in b.values]
     missing = a.missing + b.missing
     if not common and not missing and not (a.undefined or b.undefined):
         missing = 1
-    return Contrast(label, {r: a.values[r] - b.values[r] for r in common}, missing)
+    return Contrast(label, {r: a.values[r] - b.values[r] for r in common}, missing, kind)
 
 
 def _others(methods: tuple[Method, ...]) -> str:

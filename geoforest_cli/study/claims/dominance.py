@@ -10,9 +10,10 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from geoforest_cli.problems.metrics.kinds import MetricKind
 from geoforest_cli.study.claims.base import GridColumn, MarginClaim, Method, Methods, Metric
+from geoforest_cli.study.claims.points import Contrast, GridPoint, Region
 from geoforest_cli.study.claims.spread import along, complete
-from geoforest_cli.study.claims.verdicts import Contrast, GridPoint, Region
 from geoforest_cli.study.frames import Table
 
 __all__ = ["Dominates", "gap"]
@@ -58,10 +59,12 @@ class Dominates(MarginClaim):
         for place in dict.fromkeys(at for one in curves for at in one):
             ours, *theirs = (one.get(place, _Traced({}, 1)) for one in curves)
             pairs = {str(m): _Pair(ours, t) for m, t in zip(self.than, theirs, strict=True)}
-            found += self._knots(dict(place), pairs)
+            found += self._knots(dict(place), pairs, table.kind(self.y).difference())
         return found
 
-    def _knots(self, at: dict[str, Any], pairs: dict[str, _Pair]) -> Iterator[GridPoint]:
+    def _knots(
+        self, at: dict[str, Any], pairs: dict[str, _Pair], kind: MetricKind
+    ) -> Iterator[GridPoint]:
         # a curve that is not there at all is missing wherever the others are judged
         lost = [
             Contrast({"than": name}, missing=pair.missing)
@@ -71,7 +74,7 @@ class Dominates(MarginClaim):
         knots = np.unique(np.concatenate([np.empty(0), *(p.knots for p in pairs.values())]))
         for knot in knots:
             contrasts = [
-                Contrast({"than": name}, pair.gaps(float(knot)), pair.missing)
+                Contrast({"than": name}, pair.gaps(float(knot)), pair.missing, kind)
                 for name, pair in pairs.items()
                 if pair.covers(float(knot))
             ]

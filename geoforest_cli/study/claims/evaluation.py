@@ -49,4 +49,5 @@ def evaluate(
     """
     values, rows = PublishedValues(published), Rows(frame)
     parsed = [parse(claim) for claim in claims]
-    return [claim.evaluate(Table(rows, claim.where, values), context) for claim in parsed]
+    kinds = context.kinds if context else {}
+    return [claim.evaluate(Table(rows, claim.where, values, kinds), context) for claim in parsed]

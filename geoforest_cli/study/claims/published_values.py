@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from typing import Literal, TypedDict
 
 from geoforest_cli.study.claims.decision import Quantifier, wanted
-from geoforest_cli.study.claims.verdicts import GridPoint, Region, pooled
+from geoforest_cli.study.claims.points import GridPoint, Region, pooled
 from geoforest_cli.study.frames import CHANCE, Point, Series, Table
 
 __all__ = ["PublishedAnswer", "PublishedTable", "check_published"]
@@ -46,6 +46,7 @@ class PublishedTable(Table):
     def __init__(self, own: Table) -> None:
         self.columns = own.columns
         self.own = own
+        self.kinds = own.kinds
         self.published = own.published
 
     def series(self, method: str, variant: str, metric: str) -> dict[Point, Series]:

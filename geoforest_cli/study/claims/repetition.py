@@ -9,7 +9,7 @@ from geoforest_cli.core.errors import UserError
 from geoforest_cli.study.repetition import Split, Unit
 
 if TYPE_CHECKING:
-    from geoforest_cli.study.claims.verdicts import GridPoint
+    from geoforest_cli.study.claims.points import GridPoint
     from geoforest_cli.study.frames import Table
 
 __all__ = ["interval_note", "overlap_at"]

@@ -8,8 +8,8 @@ from typing import Literal
 import numpy as np
 
 from geoforest_cli.study.claims.base import BoundsClaim, GridColumn, Method, Metric
+from geoforest_cli.study.claims.points import Contrast, GridPoint
 from geoforest_cli.study.claims.spread import along, complete
-from geoforest_cli.study.claims.verdicts import Contrast, GridPoint
 from geoforest_cli.study.frames import Table
 
 __all__ = ["Slope"]

@@ -7,7 +7,7 @@ from typing import Literal
 
 from geoforest_cli.study.claims.base import Claim, GridColumn, Method, Metric, Tolerance
 from geoforest_cli.study.claims.comparison import paired
-from geoforest_cli.study.claims.verdicts import Contrast, GridPoint, Region
+from geoforest_cli.study.claims.points import Contrast, GridPoint, Region
 from geoforest_cli.study.frames import Point, Series, Table
 
 __all__ = ["Range", "along"]
@@ -38,10 +38,11 @@ class Range(Claim):
     def points(self, table: Table) -> list[GridPoint]:
         """The difference between every two values of the axis."""
         series = table.series(self.method.name, self.method.variant, self.metric)
+        kind = table.kind(self.metric).difference()
         found = []
         for point, curve in along(table, series, self.axis).items():
             contrasts = [
-                paired(curve[b], curve[a], {self.axis: f"{b} against {a}"})
+                paired(curve[b], curve[a], {self.axis: f"{b} against {a}"}, kind)
                 for a, b in itertools.combinations(curve, 2)
             ]
             # one value has no range

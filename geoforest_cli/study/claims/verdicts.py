@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any, Literal
 
 import numpy as np
@@ -12,98 +12,13 @@ from numpy.typing import NDArray
 
 from geoforest_cli.study.claims import decision
 from geoforest_cli.study.claims.decision import ALPHA, Quantifier
+from geoforest_cli.study.claims.estimates import Estimate, estimate
+from geoforest_cli.study.claims.points import Contrast, GridPoint, Region, pooled
 
-__all__ = [
-    "NO_DECISION",
-    "Contrast",
-    "Decision",
-    "GridPoint",
-    "Region",
-    "Rule",
-    "State",
-    "Verdict",
-    "averaged",
-    "decide",
-    "pooled",
-]
+__all__ = ["NO_DECISION", "Decision", "Rule", "State", "Verdict", "decide"]
 
 State = Literal["supported", "refuted", "tie", "undecided"]
 Verdict = Literal["supported", "refuted", "tie", "undecided", "not judged"]
-
-
-@dataclass(frozen=True)
-class Region:
-    """The values a claim allows.
-
-    Attributes
-    ----------
-    low, high : float
-        Bounds, infinite where there is none.
-    open : bool
-        Whether the bounds themselves are excluded ("greater than"): there the two sides tie.
-
-    Examples
-    --------
-    >>> Region(low=0.0, open=True).holds(0.0), Region(high=1.0).holds(1.0)
-    (False, True)
-    """
-
-    low: float = -math.inf
-    high: float = math.inf
-    open: bool = False
-
-    def holds(self, value: float) -> bool:
-        """Whether a value is allowed."""
-        if self.open:
-            return self.low < value < self.high
-        return self.low <= value <= self.high
-
-    @property
-    def bounds(self) -> int:
-        """How many bounds there are."""
-        return math.isfinite(self.low) + math.isfinite(self.high)
-
-
-@dataclass
-class Contrast:
-    """One statistic of a claim at one point: against one rival, or between two values of an axis.
-
-    Attributes
-    ----------
-    label : dict
-        What distinguishes it from the others of its point, such as ``than``.
-    values : dict
-        Repetition -> statistic.
-    missing : int
-        Failed or missing cells that should have contributed.
-    """
-
-    label: dict[str, Any]
-    values: dict[int, float] = field(default_factory=dict)
-    missing: int = 0
-
-
-@dataclass
-class GridPoint:
-    """A point at which a claim is judged: it holds there if all its contrasts do.
-
-    Attributes
-    ----------
-    at : dict
-        Grid values.
-    contrasts : list of Contrast
-    overlap : float
-        What the repetitions have in common, see `decision.standard_error`.
-    """
-
-    at: dict[str, Any]
-    contrasts: list[Contrast]
-    overlap: float = 0.0
-
-    @property
-    def missing(self) -> int:
-        """Failed or missing cells."""
-        return sum(contrast.missing for contrast in self.contrasts)
 
 
 @dataclass(frozen=True)
@@ -134,17 +49,15 @@ class Rule:
 class Numbers:
     """Everything about the contrasts of a claim, as arrays of points x contrasts.
 
-    A contrast that a point does not have is NaN in both p values.
+    A contrast that a point does not have is NaN in the p values.
     """
 
     mean: NDArray[np.float64]
-    error: NDArray[np.float64]
-    predicted: NDArray[np.float64]
-    freedom: NDArray[np.float64]
     inside: NDArray[np.float64]
     outside: NDArray[np.float64]
     no_worse: NDArray[np.float64]
     equal: NDArray[np.float64]
+    estimates: dict[tuple[int, int], Estimate]
 
 
 @dataclass(frozen=True)
@@ -203,6 +116,7 @@ def decide(points: Sequence[GridPoint], rule: Rule, *, strict: bool = False) -> 
 
     Examples
     --------
+    >>> from geoforest_cli.study.claims.points import Contrast, GridPoint, Region
     >>> point = GridPoint({}, [Contrast({}, {0: 0.2, 1: 0.3, 2: 0.25})])
     >>> found = decide([point], Rule(Region(low=0.0, open=True)))
     >>> found.state, found.n
@@ -217,117 +131,42 @@ def decide(points: Sequence[GridPoint], rule: Rule, *, strict: bool = False) -> 
     return _Decider(chosen, rule, _numbers(chosen, rule, strict=strict)).decision()
 
 
-def pooled(points: Sequence[GridPoint]) -> list[GridPoint]:
-    """Return one point whose contrasts are the means over the points, repetition by repetition."""
-    by_label: dict[tuple[tuple[str, Any], ...], list[Contrast]] = {}
-    for point in points:
-        for contrast in point.contrasts:
-            by_label.setdefault(tuple(contrast.label.items()), []).append(contrast)
-    if not by_label:
-        return []
-    contrasts = [
-        Contrast(dict(label), _mean(several), sum(c.missing for c in several))
-        for label, several in by_label.items()
-    ]
-    return [GridPoint({}, contrasts, max(point.overlap for point in points))]
-
-
-def averaged(points: Sequence[GridPoint], columns: Collection[str]) -> list[GridPoint]:
-    """Return one point for each combination of the other grid values.
-
-    Parameters
-    ----------
-    points : sequence of GridPoint
-    columns : collection of str
-        What is averaged over; without any the points stay as they are.
-
-    Examples
-    --------
-    >>> points = [
-    ...     GridPoint({"data": data, "n": n}, [Contrast({}, {0: value})])
-    ...     for data, n, value in [("bars", 10, 1.0), ("bars", 20, 3.0), ("circle", 10, 5.0)]
-    ... ]
-    >>> [(point.at, point.contrasts[0].values) for point in averaged(points, ["n"])]
-    [({'data': 'bars'}, {0: 2.0}), ({'data': 'circle'}, {0: 5.0})]
-    """
-    if not columns:
-        return list(points)
-    groups: dict[tuple[tuple[str, object], ...], list[GridPoint]] = {}
-    for point in points:
-        kept = tuple((name, value) for name, value in point.at.items() if name not in columns)
-        groups.setdefault(kept, []).append(point)
-    return [
-        replace(mean, at=dict(kept)) for kept, group in groups.items() for mean in pooled(group)
-    ]
-
-
-def _mean(contrasts: list[Contrast]) -> dict[int, float]:
-    measured = [c for c in contrasts if c.values]
-    if not measured:
-        return {}
-    common = set.intersection(*(set(c.values) for c in measured))
-    return {r: math.fsum(c.values[r] for c in measured) / len(measured) for r in sorted(common)}
-
-
 def _with_values(point: GridPoint) -> GridPoint:
     return GridPoint(point.at, [c for c in point.contrasts if c.values], point.overlap)
 
 
 def _numbers(points: Sequence[GridPoint], rule: Rule, *, strict: bool) -> Numbers:
     shape = len(points), max(len(point.contrasts) for point in points)
-    mean, error, predicted, freedom = (np.full(shape, np.nan) for _ in range(4))
-    there, unknown = np.zeros(shape, dtype=bool), np.zeros(shape, dtype=bool)
+    mean, inside, outside, no_worse, equal = (np.full(shape, np.nan) for _ in range(5))
+    estimates: dict[tuple[int, int], Estimate] = {}
+    low, high, tie = rule.region.low, rule.region.high, rule.tie
+    bound = low if math.isfinite(low) else high
     for i, point in enumerate(points):
         for j, contrast in enumerate(point.contrasts):
-            values = list(contrast.values.values())
-            n = len(values)
-            there[i, j] = True
-            unknown[i, j] = n == 0 or (n == 1 and not rule.exact) or (strict and contrast.missing)
-            if n:
-                mean[i, j] = values[0] if min(values) == max(values) else math.fsum(values) / n
-            if n > 1 or rule.exact:
-                more = float(rule.prediction)
-                spread = 0.0 if rule.exact else 1.0
-                freedom[i, j] = max(1, n - 1)
-                if n > 1:
-                    error[i, j] = spread * decision.standard_error(values, point.overlap)
-                    predicted[i, j] = spread * decision.standard_error(values, point.overlap + more)
-                else:
-                    error[i, j] = predicted[i, j] = 0.0
-    return _tested(mean, error, predicted, freedom, there, unknown, rule)
+            # unknown: whatever is claimed of it is not shown
+            inside[i, j] = outside[i, j] = no_worse[i, j] = equal[i, j] = 1.0
+            n = len(contrast.values)
+            if not n:
+                continue
+            found = _estimate(contrast, point.overlap, rule)
+            mean[i, j], estimates[i, j] = found.mean, found
+            if (n == 1 and not rule.exact) or (strict and contrast.missing):
+                continue
+            inside[i, j] = found.p_inside(low, high, closed=not rule.region.open)
+            outside[i, j] = found.p_outside(low, high)
+            if rule.region.open:
+                no_worse[i, j] = found.p_inside(low - tie, high + tie)
+                equal[i, j] = found.p_inside(bound - tie, bound + tie)
+    return Numbers(mean, inside, outside, no_worse, equal, estimates)
 
 
-def _tested(
-    mean: NDArray[np.float64],
-    error: NDArray[np.float64],
-    predicted: NDArray[np.float64],
-    freedom: NDArray[np.float64],
-    there: NDArray[np.bool_],
-    unknown: NDArray[np.bool_],
-    rule: Rule,
-) -> Numbers:
-    region, tie = rule.region, rule.tie
-
-    def known(p: NDArray[np.float64]) -> NDArray[np.float64]:
-        return np.where(there, np.where(unknown, 1.0, p), np.nan)
-
-    low, high = region.low, region.high
-    inside = decision.p_inside(mean, error, freedom, low, high, closed=not region.open)
-    outside = decision.p_outside(mean, predicted, freedom, low, high)
-    no_worse = decision.p_inside(mean, error, freedom, low - tie, high + tie)
-    bound = low if math.isfinite(low) else high
-    equal = np.ones_like(mean)
-    if region.open:
-        equal = decision.p_inside(mean, error, freedom, bound - tie, bound + tie)
-    return Numbers(
-        mean,
-        error,
-        predicted,
-        freedom,
-        known(inside),
-        known(outside),
-        known(no_worse),
-        known(equal),
+def _estimate(contrast: Contrast, overlap: float, rule: Rule) -> Estimate:
+    return estimate(
+        list(contrast.values.values()),
+        contrast.kind,
+        exact=rule.exact,
+        overlap=overlap,
+        draw=rule.prediction,
     )
 
 
@@ -380,15 +219,15 @@ class _Decider:
         i, j, tests = self._which(state)
         numbers = self.numbers
         beyond = state == "refuted" or (state == "undecided" and self.rule.prediction)
-        error = (numbers.predicted if beyond else numbers.error)[i, j]
-        mean = float(numbers.mean[i, j])
-        low, high = _interval(mean, float(error), float(numbers.freedom[i, j]), tests)
-        point = self.points[i]
+        found, point = numbers.estimates.get((i, j)), self.points[i]
+        low = high = None
+        if found is not None and (len(found.values) > 1 or self.rule.exact):
+            low, high = found.interval(ALPHA / tests, beyond=beyond)
         return Decision(
             state,
             self.support,
             self.refute,
-            None if math.isnan(mean) else mean,
+            found.mean if found else None,
             low,
             high,
             len(point.contrasts[j].values),
@@ -453,27 +292,13 @@ class _Decider:
         return min((one for one in found if one is not None), default=None)
 
     def _needed(self, i: int, j: int, tests: int, *, beyond: bool = False) -> int | None:
-        point, gap = self.points[i], self._gap(i, j)
-        values = list(point.contrasts[j].values.values())
-        if len(values) < 2:
+        found, gap, region = self.numbers.estimates.get((i, j)), self._gap(i, j), self.rule.region
+        if found is None or len(found.values) < 2 or (gap >= 0 if beyond else gap <= 0):
             return None
-        overlap = point.overlap + float(self.rule.prediction and beyond)
-        return decision.repetitions_needed(
-            -gap if beyond else gap, float(np.std(values, ddof=1)), tests=tests, overlap=overlap
-        )
+        nearest = region.low if found.mean - region.low <= region.high - found.mean else region.high
+        return found.needed(nearest, tests, beyond=beyond)
 
 
 def _first(keys: NDArray[np.float64], slack: NDArray[np.float64]) -> int:
     """The contrast with the smallest key; among equal ones the one least inside."""
     return int(np.lexsort((slack, np.where(np.isnan(keys), np.inf, keys)))[0])
-
-
-def _interval(
-    mean: float, error: float, freedom: float, tests: int
-) -> tuple[float | None, float | None]:
-    if math.isnan(mean) or math.isnan(error):
-        return None, None
-    from scipy import special
-
-    half = float(special.stdtrit(freedom, 1 - ALPHA / tests)) * error if error > 0 else 0.0
-    return mean - half, mean + half

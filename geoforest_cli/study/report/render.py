@@ -83,6 +83,7 @@ def _evaluation_context(plan: Plan, lacking: Mapping[str, str]) -> EvaluationCon
         lacking={**left_out, **lacking},
         unit=plan.config.unit or plan.experiment.unit,
         split=plan.config.split,
+        kinds=plan.experiment.metric_kinds,
     )
 
 

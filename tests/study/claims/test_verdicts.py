@@ -11,7 +11,8 @@ from scipy import stats
 
 from geoforest_cli.study.claims import decision
 from geoforest_cli.study.claims.decision import ALPHA
-from geoforest_cli.study.claims.verdicts import Contrast, GridPoint, Region, Rule, decide
+from geoforest_cli.study.claims.points import Contrast, GridPoint, Region
+from geoforest_cli.study.claims.verdicts import Rule, decide
 from geoforest_cli.study.intervals import half_width, log_interval
 from tools import verdict_errors
 

@@ -1,0 +1,231 @@
+"""The mean of one contrast over its repetitions, with the tests that suit its kind."""
+
+from __future__ import annotations
+
+import math
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from geoforest_cli.problems.metrics.kinds import REAL, MetricKind
+from geoforest_cli.study.claims import bounded, decision
+from geoforest_cli.study.claims.decision import ALPHA
+
+__all__ = ["Estimate", "estimate"]
+
+Limits = tuple[float | None, float | None]
+AWAY_FROM_ENDS = 3.0  # standard deviations within which an average may touch no end of its range
+MOST_REPETITIONS = 640  # beyond, a bounded mean is not followed
+
+
+@dataclass(frozen=True)
+class Estimate(ABC):
+    """A mean, and how sure it is."""
+
+    values: tuple[float, ...]
+
+    @property
+    def mean(self) -> float:
+        """The estimate."""
+        values = self.values
+        return values[0] if min(values) == max(values) else math.fsum(values) / len(values)
+
+    @abstractmethod
+    def p_inside(self, low: float, high: float, *, closed: bool = True) -> float:
+        """Return the p value for a mean within bounds."""
+
+    @abstractmethod
+    def p_outside(self, low: float, high: float) -> float:
+        """Return the p value for a mean, or for a single draw, beyond the bounds."""
+
+    @abstractmethod
+    def interval(self, alpha: float, *, beyond: bool = False) -> Limits:
+        """Return the limits of the mean (or of a draw), each with an error of alpha."""
+
+    def needed(self, bound: float, tests: int, *, beyond: bool = False) -> int | None:
+        """Return how many repetitions would tell the mean from a bound with power .8."""
+        del bound, tests, beyond
+        return None
+
+
+class _Exact(Estimate):
+    """A deterministic method on fixed data: the estimate has no error."""
+
+    def p_inside(self, low: float, high: float, *, closed: bool = True) -> float:
+        at = self.mean
+        return float(not (low <= at <= high if closed else low < at < high))
+
+    def p_outside(self, low: float, high: float) -> float:
+        return float(low <= self.mean <= high)
+
+    def interval(self, alpha: float, *, beyond: bool = False) -> Limits:
+        del alpha, beyond
+        return self.mean, self.mean
+
+
+@dataclass(frozen=True)
+class _Student(Estimate):
+    """Student's t. Equal values have no spread to go by and show nothing."""
+
+    overlap: float = 0.0
+    draw: float = 0.0
+
+    def _error(self, more: float = 0.0) -> float:
+        return float(decision.standard_error(self.values, self.overlap + more))
+
+    @property
+    def _freedom(self) -> int:
+        return len(self.values) - 1
+
+    def p_inside(self, low: float, high: float, *, closed: bool = True) -> float:
+        error = self._error()
+        if error == 0:
+            return 1.0
+        p = decision.p_inside(self.mean, error, self._freedom, low, high, closed=closed)
+        return float(p)
+
+    def p_outside(self, low: float, high: float) -> float:
+        error = self._error(self.draw)
+        if error == 0:
+            return 1.0
+        return float(decision.p_outside(self.mean, error, self._freedom, low, high))
+
+    def interval(self, alpha: float, *, beyond: bool = False) -> Limits:
+        from scipy import special
+
+        error = self._error(self.draw * beyond)
+        if error == 0:
+            return None, None
+        half = float(special.stdtrit(self._freedom, 1 - alpha)) * error
+        return self.mean - half, self.mean + half
+
+    def needed(self, bound: float, tests: int, *, beyond: bool = False) -> int | None:
+        distance, deviation = abs(self.mean - bound), float(np.std(self.values, ddof=1))
+        overlap = self.overlap + self.draw * beyond
+        return decision.repetitions_needed(distance, deviation, tests=tests, overlap=overlap)
+
+
+@dataclass(frozen=True)
+class _LogStudent(_Student):
+    """Student's t of the logarithms: the mean is the geometric one."""
+
+    @property
+    def mean(self) -> float:
+        return math.exp(self._logs.mean)
+
+    @property
+    def _logs(self) -> _Student:
+        return _Student(tuple(map(math.log, self.values)), self.overlap, self.draw)
+
+    def p_inside(self, low: float, high: float, *, closed: bool = True) -> float:
+        return self._logs.p_inside(_log(low), _log(high), closed=closed)
+
+    def p_outside(self, low: float, high: float) -> float:
+        return self._logs.p_outside(_log(low), _log(high))
+
+    def interval(self, alpha: float, *, beyond: bool = False) -> Limits:
+        low, high = self._logs.interval(alpha, beyond=beyond)
+        return (None, None) if low is None or high is None else (math.exp(low), math.exp(high))
+
+    def needed(self, bound: float, tests: int, *, beyond: bool = False) -> int | None:
+        return self._logs.needed(_log(bound), tests, beyond=beyond)
+
+
+@dataclass(frozen=True)
+class _Bounded(Estimate):
+    """Any distribution within a range: `bounded.mean_above`, and exact for shares of 0 and 1."""
+
+    low: float
+    high: float
+
+    def p_inside(self, low: float, high: float, *, closed: bool = True) -> float:
+        del closed
+        above = bounded.mean_above(self.values, low, self.low)
+        return max(above, bounded.mean_below(self.values, high, self.high))
+
+    def p_outside(self, low: float, high: float) -> float:
+        below = bounded.mean_below(self.values, low, self.high) if low > -math.inf else 1.0
+        above = bounded.mean_above(self.values, high, self.low) if high < math.inf else 1.0
+        sides = math.isfinite(low) + math.isfinite(high)
+        return min(1.0, min(below, above) * max(1, sides))
+
+    def interval(self, alpha: float, *, beyond: bool = False) -> Limits:
+        del beyond
+        low = bounded.mean_limit(self.values, self.low, alpha)
+        return low, bounded.mean_limit(self.values, self.high, alpha)
+
+    def needed(self, bound: float, tests: int, *, beyond: bool = False) -> int | None:
+        del beyond
+        n, deviation = len(self.values), float(np.std(self.values))
+        above = self.mean > bound
+        for times in range(1, MOST_REPETITIONS // n + 1):
+            # power .8: in one of five samples the mean comes out so much nearer to the bound
+            shift = 0.84 * deviation / math.sqrt(times * n)
+            values = np.tile(self.values, times) + (-shift if above else shift)
+            values = np.clip(values, self.low, self.high)
+            if above:
+                p = bounded.mean_above(values, bound, self.low)
+            else:
+                p = bounded.mean_below(values, bound, self.high)
+            if p <= ALPHA / tests:
+                return times * n
+        return None
+
+
+def estimate(
+    values: Sequence[float],
+    kind: MetricKind = REAL,
+    *,
+    exact: bool = False,
+    overlap: float = 0.0,
+    draw: bool = False,
+) -> Estimate:
+    """Return the estimate of a mean, as the kind of the values asks for.
+
+    Parameters
+    ----------
+    values : sequence of float
+        One for each repetition.
+    kind : MetricKind
+    exact : bool
+        The values have no error: a deterministic method on fixed data.
+    overlap : float
+        What repetitions have in common, see `decision.standard_error`. Where they have anything,
+        only Student's t with its corrected error is left.
+    draw : bool
+        The other side is a single draw: only Student's t knows how far one can lie.
+
+    Examples
+    --------
+    >>> from geoforest_cli.problems.metrics.kinds import bounded, positive
+    >>> share = estimate([1.0] * 5, bounded())
+    >>> share.interval(0.025)[0], share.p_inside(0.9, 1.0)
+    (0.4781762498950186, 0.5904900000000001)
+    >>> ratio = estimate([0.1, 1.0, 10.0], positive)
+    >>> round(ratio.mean, 6)
+    1.0
+    """
+    found = tuple(float(value) for value in values)
+    if exact:
+        return _Exact(found)
+    if kind.name == "positive" and min(found) > 0:
+        return _LogStudent(found, overlap, float(draw))
+    ranged = math.isfinite(kind.low) and math.isfinite(kind.high)
+    if ranged and not overlap and not draw and not _away_from_ends(found, kind):
+        return _Bounded(found, min(kind.low, *found), max(kind.high, *found))
+    return _Student(found, overlap, float(draw))
+
+
+def _away_from_ends(values: Sequence[float], kind: MetricKind) -> bool:
+    """Whether an average has a spread, and lies so far inside its range that t can be trusted."""
+    if kind.name != "average" or len(values) < 2:
+        return False
+    mean, deviation = float(np.mean(values)), float(np.std(values, ddof=1))
+    reach = AWAY_FROM_ENDS * deviation
+    return deviation > 0 and kind.low <= mean - reach and mean + reach <= kind.high
+
+
+def _log(bound: float) -> float:
+    return math.log(bound) if bound > 0 else -math.inf
