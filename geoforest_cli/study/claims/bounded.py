@@ -100,8 +100,9 @@ def _distribution(knots: Floats, at: float) -> float:
     # found[i] is for the knots i .. i + size; for one knot it is a step
     found = (knots <= at).astype(float)
     for size in range(1, len(knots)):
-        width = knots[size:] - knots[:-size]
-        inside = width > 0
-        share = np.divide(at - knots[:-size], width, out=np.ones_like(width), where=inside)
-        found = np.clip(share, 0, 1) * found[:-1] + np.clip(1 - share, 0, 1) * found[1:]
+        left, right = knots[:-size], knots[size:]
+        width = right - left
+        within = np.clip(at, left, right) - left
+        share = np.divide(within, width, out=np.ones_like(width), where=width > 0)
+        found = share * found[:-1] + (1 - share) * found[1:]
     return float(found[0])

@@ -1,0 +1,96 @@
+"""Which rule judges which values, against scipy's tests."""
+
+import math
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from geoforest_cli.problems.metrics.kinds import (
+    METRIC_KINDS,
+    REAL,
+    average,
+    bounded,
+    positive,
+)
+from geoforest_cli.study.claims.estimates import estimate
+
+VALUES = [0.62, 0.55, 0.71, 0.64]
+BEYOND = (0.5, math.inf)
+
+
+def t_above(values, bound):
+    return stats.ttest_1samp(values, bound, alternative="greater").pvalue
+
+
+@pytest.mark.parametrize("kind", [REAL, average(), average(-1, 1)])
+def test_averages_inside_their_range_are_tested_by_t(kind):
+    assert estimate(VALUES, kind).p_inside(*BEYOND) == pytest.approx(t_above(VALUES, 0.5))
+    expected = stats.t.interval(0.95, 3, np.mean(VALUES), stats.sem(VALUES))
+    assert estimate(VALUES, kind).interval(0.025) == pytest.approx(expected)
+
+
+@pytest.mark.parametrize("values", [[0.99, 0.98, 1.0, 0.97], [0.6] * 4])
+def test_averages_close_to_an_end_or_without_spread_are_not(values):
+    expected = estimate(values, bounded()).p_inside(*BEYOND)
+    assert estimate(values, average()).p_inside(*BEYOND) == expected
+    assert expected > 0.05
+
+
+def test_ratios_are_tested_on_the_log_scale():
+    ratios = [0.5, 2.0, 4.0, 1.5]
+    found, logs = estimate(ratios, positive), np.log(ratios)
+    assert found.mean == pytest.approx(stats.gmean(ratios))
+    assert found.p_inside(0.4, math.inf) == pytest.approx(t_above(logs, np.log(0.4)))
+    low, high = found.interval(0.025)
+    assert low > 0
+    expected = stats.t.interval(0.95, 3, np.mean(logs), stats.sem(logs))
+    assert (math.log(low), math.log(high)) == pytest.approx(expected)
+    # no number below or at zero is a bound
+    assert found.p_inside(-1.0, math.inf) == 0.0
+    assert found.p_outside(0.0, math.inf) == 1.0
+
+
+def test_equal_values_of_no_known_range_show_nothing():
+    found = estimate([2.0, 2.0, 2.0])
+    assert found.p_inside(0.0, 9.0) == found.p_outside(3.0, 9.0) == 1.0
+    assert found.interval(0.025) == (None, None)
+    assert estimate([2.0, 2.0, 2.0], exact=True).p_inside(0.0, 9.0) == 0.0
+
+
+@pytest.mark.parametrize("option", [{"overlap": 1.0}, {"draw": True}])
+def test_splits_and_draws_are_left_to_t(option):
+    p = estimate(VALUES, bounded(), **option).p_inside(*BEYOND)
+    error = math.sqrt(1 / 4 + option.get("overlap", 0.0)) * np.std(VALUES, ddof=1)
+    assert p == pytest.approx(stats.t.sf((np.mean(VALUES) - 0.5) / error, 3))
+
+
+@pytest.mark.parametrize(
+    ("values", "kind", "bound"),
+    [
+        ([1.0] * 5, bounded(), 0.9),
+        ([1.0, 1.0, 0.0, 1.0, 1.0], bounded(), 0.5),
+        ([1.9, 2.2, 1.4], positive, 1.5),
+        (VALUES, average(), 0.5),
+    ],
+)
+def test_the_repetitions_that_would_decide_do(values, kind, bound):
+    """That many values like these show it, and half as many do not."""
+    needed = estimate(values, kind).needed(bound, 1)
+    assert needed is not None
+    times = math.ceil(needed / len(values))
+    assert estimate(values * times, kind).p_inside(bound, math.inf) <= 0.025
+    if times > 3:
+        few = values * (times // 3)
+        assert estimate(few, kind).p_inside(bound, math.inf) > 0.025
+
+
+def test_out_of_reach_is_said():
+    assert estimate([0.0, 1.0] * 3, bounded()).needed(0.5001, 1) is None
+    assert estimate([2.0, 2.0]).needed(1.0, 1) is None
+
+
+def test_every_range_is_one():
+    for name, kind in METRIC_KINDS.items():
+        assert kind.low < kind.high, name
+        assert kind.difference().low == -kind.difference().high
