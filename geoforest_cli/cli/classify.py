@@ -60,7 +60,7 @@ def classify(
         tables.require_output(output, table)
     if picture is not None:
         picture = tables.require_picture(picture, table, output)
-    with options.in_options(verbose=verbose), options.show_warnings(), show_compiling():
+    with options.in_options(verbose=verbose), show_compiling():
         if picture is not None:
             tables.require_importances(method, shape)
         result = tables.cross_validate(

@@ -61,11 +61,11 @@ def columns(
         tables.require_output(output, table)
     if picture is not None:
         picture = tables.require_picture(picture, table, output)
-    with options.in_options(verbose=verbose), options.show_warnings(), show_progress():
+    with options.in_options(verbose=verbose), show_progress():
         ranking = tables.find_columns(table, method, on_note=options.show_note, **given)
     _show(ranking)
     if output is not None:
-        with options.show_warnings():
+        with options.in_options(verbose=verbose):
             ranking.write(output)
         say(output)
     if picture is not None:

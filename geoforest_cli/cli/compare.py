@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from geoforest_cli.cli import options
 from geoforest_cli.cli.output import FAILED, say
 from geoforest_cli.core.escaping import escaped_json
 
@@ -17,12 +18,11 @@ if TYPE_CHECKING:
 __all__ = ["compare"]
 
 _MOST = 10
-_FOLDER = click.Path(path_type=Path, file_okay=False)
 
 
 @click.command()
-@click.argument("first", metavar="A", type=_FOLDER)
-@click.argument("second", metavar="B", type=_FOLDER)
+@click.argument("first", metavar="A", type=options.FOLDER)
+@click.argument("second", metavar="B", type=options.FOLDER)
 @click.option("--profile", help="Which size.  [default: the reference's, or paper]")
 @click.option(
     "--common", is_flag=True, help="What only one of them has does not count as a change."

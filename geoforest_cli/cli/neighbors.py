@@ -82,14 +82,14 @@ def neighbors(
     if output is not None:
         tables.require_output(output, table)
     if compare:
-        with options.in_options(verbose=verbose), options.show_warnings(), show_compiling():
+        with options.in_options(verbose=verbose), show_compiling():
             comparison = tables.compare_neighbors(
                 table, k, label, on_note=options.show_note, on_method=_show_method, **given
             )
             show_comparison(comparison, output)
         return
     assert output is not None
-    with options.in_options(verbose=verbose), options.show_warnings(), show_progress():
+    with options.in_options(verbose=verbose), show_progress():
         result = tables.find_neighbors(
             table, k, method, tables.parse_pairs(params), label=label,
             on_note=options.show_note, **given,
