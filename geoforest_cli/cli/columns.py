@@ -75,19 +75,12 @@ def columns(
 def _show(ranking: tables.ColumnRanking) -> None:
     """Print the first lines of the ranking and how many follow."""
     rows = []
-    for rank, number in enumerate(ranking.ranking[:_MOST_LINES].tolist(), 1):
-        partner, group = int(ranking.partners[number]), int(ranking.groups[number])
+    lines = ranking.frame().head(_MOST_LINES).astype(object)
+    for _, line in lines.where(lines.notna(), "").iterrows():
+        numbers = [f"{line['z']:.2f}", f"{line['p_value']:.2g}", f"{line['adjusted']:.2g}"]
+        names = [_short(line["column"]), "yes" if line["kept"] else "no"]
         rows.append(
-            [
-                str(rank),
-                _short(ranking.names[number]),
-                "yes" if ranking.kept[number] else "no",
-                f"{ranking.scores[number]:.2f}",
-                f"{ranking.pvalues[number]:.2g}",
-                f"{ranking.adjusted[number]:.2g}",
-                _short(ranking.names[partner]) if partner >= 0 else "",
-                str(group) if group else "",
-            ]
+            [str(line["rank"]), *names, *numbers, _short(line["partner"]), str(line["group"])]
         )
     headers = ["rank", "column", "kept", "z", "p-value", "adjusted", "partner", "group"]
     print_table(headers, rows, right={0, 3, 4, 5, 7})

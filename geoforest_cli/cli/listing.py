@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import contextlib
 import functools
 import importlib
 from collections.abc import Callable, Iterable, Mapping
@@ -23,12 +24,13 @@ def _configs() -> dict[str, str]:
 
 
 def _title(path: Path) -> str:
-    from geoforest_cli.core.yaml_loader import title
+    from geoforest_cli.core.yaml_loader import read
 
-    try:
-        return title(path)
-    except UserError:
-        return "(not a valid config)"
+    with contextlib.suppress(UserError):
+        config = read(path)
+        if isinstance(config.value, dict):
+            return str(config.get("title") or "")
+    return "(not a valid config)"
 
 
 def _experiments() -> dict[str, str]:
