@@ -44,7 +44,6 @@ _MOST_LINES, _WIDEST = 20, 32
 def columns(
     *,
     table: Path,
-    method: tables.ScreenMethod,
     output: Path | None,
     picture: Path | None,
     verbose: bool,
@@ -62,7 +61,7 @@ def columns(
     if picture is not None:
         picture = tables.require_picture(picture, table, output)
     with options.in_options(verbose=verbose), show_progress():
-        ranking = tables.find_columns(table, method, on_note=options.show_note, **given)
+        ranking = tables.find_columns(table, on_note=options.show_note, **given)
     _show(ranking)
     if output is not None:
         with options.in_options(verbose=verbose):

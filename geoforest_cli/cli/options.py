@@ -11,7 +11,7 @@ __all__ = ["FOLDER", "overrides", "profile", "results"]
 FOLDER = click.Path(path_type=Path, file_okay=False)
 
 profile = click.option(
-    "--profile", default="paper", show_default=True, help="Size of the configs, or of results."
+    "--profile", default="paper", show_default=True, help="Profile of the configs: their size."
 )
 overrides = click.option(
     "--set",
@@ -25,5 +25,5 @@ results = click.option(
     type=FOLDER,
     default=Path("results"),
     show_default=True,
-    help="Folder with one folder per config, as runs leave it.",
+    help="Folder with one folder per config.",
 )
