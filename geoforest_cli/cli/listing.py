@@ -100,6 +100,8 @@ def _grouped(names: Iterable[str]) -> dict[str, list[str]]:
     groups: dict[str, list[str]] = {}
     for kind, (about, verb) in KINDS.items():
         where = f"geoforest {verb}, and configs" if verb else "configs"
-        groups[f"# {about}: {where}"] = [one for one in names if METHODS[one].kind == kind]
-    groups["# Of packages: what they are for"] = [one for one in names if METHODS[one].kind is None]
-    return {heading: some for heading, some in groups.items() if some}
+        groups[f"# {about}: {where}"] = [name for name in names if METHODS[name].kind == kind]
+    groups["# Of packages: what they are for"] = [
+        name for name in names if METHODS[name].kind is None
+    ]
+    return {heading: methods for heading, methods in groups.items() if methods}

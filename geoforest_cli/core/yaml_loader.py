@@ -226,7 +226,7 @@ class _Builder:
             often = "; an anchor counts wherever it is used"
             raise position.error(f"a config has at most {_MOST_VALUES} keys and values{often}")
         value: Any = None
-        if any(node is one for one in above):
+        if any(node is parent for parent in above):
             self.problems.append(position.error("an anchor must not contain itself"))
         elif isinstance(node, yaml.MappingNode):
             value = self.mapping(node, (*above, node))

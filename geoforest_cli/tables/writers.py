@@ -92,11 +92,11 @@ def _free(path: Path, others: Iterable[object]) -> Path:
     return path
 
 
-def _same(one: Path, other: Path) -> bool:
-    if os.path.realpath(one) == os.path.realpath(other):
+def _same(path: Path, other: Path) -> bool:
+    if os.path.realpath(path) == os.path.realpath(other):
         return True
     try:
-        return one.samefile(other)
+        return path.samefile(other)
     except OSError:
         return False
 
