@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import click
 
+from geoforest_cli.cli import options
 from geoforest_cli.cli.output import say
 from geoforest_cli.core.errors import UserError
 from geoforest_cli.study.config.loading import profiles_of
@@ -15,7 +16,7 @@ __all__ = ["check"]
 @click.command()
 @click.argument("configs", nargs=-1, required=True)
 @click.option("--profile", help="Only this profile.  [default: all of them]")
-@click.option("--set", "overrides", multiple=True, metavar="KEY=VALUE", help="Change a value.")
+@options.overrides
 def check(*, configs: tuple[str, ...], profile: str | None, overrides: tuple[str, ...]) -> None:
     """Validate CONFIGS, files or names, in every profile; exit with 2 if one is wrong."""
     problems: dict[str, None] = {}

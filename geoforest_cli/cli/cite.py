@@ -6,12 +6,14 @@ from pathlib import Path
 
 import click
 
+from geoforest_cli.cli import options
+
 __all__ = ["cite"]
 
 
 @click.command()
 @click.argument("used", metavar="[CONFIG|RESULTS]...", nargs=-1)
-@click.option("--profile", default="paper", show_default=True, help="Size of the configs.")
+@options.profile
 def cite(*, used: tuple[str, ...], profile: str) -> None:
     """Print in BibTeX what configs, or folders of results, use.
 
@@ -21,10 +23,10 @@ def cite(*, used: tuple[str, ...], profile: str) -> None:
     from geoforest_cli.study import citations as citing
     from geoforest_cli.study.session import Study
 
-    found: set[str] = set()
-    for one in used:
-        if Path(one).is_dir():
-            found.update(citing.of_results(Path(one)))
+    entries: set[str] = set()
+    for name in used:
+        if Path(name).is_dir():
+            entries.update(citing.of_results(Path(name)))
         else:
-            found.update(citing.of_plan(Study.open(one, profile).plan))
-    click.echo("\n\n".join([citing.of_software(), *sorted(found)]))
+            entries.update(citing.of_plan(Study.open(name, profile).plan))
+    click.echo("\n\n".join([citing.of_software(), *sorted(entries)]))

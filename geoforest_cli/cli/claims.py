@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from geoforest_cli.cli import options
 from geoforest_cli.core.escaping import escaped_json
 
 if TYPE_CHECKING:
@@ -18,46 +19,41 @@ __all__ = ["claims"]
 
 @click.command()
 @click.argument("papers", nargs=-1)
-@click.option(
-    "--results",
-    type=click.Path(path_type=Path, file_okay=False),
-    default=Path("results"),
-    show_default=True,
-    help="Folder with one folder per config, as runs leave it or `geoforest reference` keeps it.",
-)
-@click.option("--profile", default="paper", show_default=True, help="Which size of the results.")
+@options.results
+@options.profile
 @click.option("--json", "as_json", is_flag=True, help="As a JSON object, paper by paper.")
 def claims(*, papers: tuple[str, ...], results: Path, profile: str, as_json: bool) -> None:
     """Count the verdicts of all results by state, for each of PAPERS or for all of them.
 
     The paper's own sentences, our agreement with its numbers, and our own claims are counted
-    apart; then come the primary findings in words.
+    apart; then come the primary findings in words. RESULTS may also be what `geoforest reference`
+    keeps.
     """
     from geoforest_cli.cli.formatting import show_outcomes
     from geoforest_cli.core import suggestions
     from geoforest_cli.core.errors import UserError
     from geoforest_cli.study.claims.outcome import STATES, outcomes
 
-    found = outcomes(_judged(results, profile))
-    known = [one.paper for one in found]
-    if not found:
+    all_papers = outcomes(_judged(results, profile))
+    known = [outcome.paper for outcome in all_papers]
+    if not known:
         raise UserError(f"{results} holds no claims of profile {profile}; run a config first")
     for name in papers:
         if name not in known:
             raise UserError(suggestions.unknown("paper", name, known))
-    chosen = [one for one in found if not papers or one.paper in papers]
+    chosen = [outcome for outcome in all_papers if not papers or outcome.paper in papers]
     if not as_json:
         show_outcomes(chosen)
         return
     content = {
-        one.paper: {
+        outcome.paper: {
             "counts": {
                 origin: {state: counts[state] for state in STATES}
-                for origin, counts in one.counts.items()
+                for origin, counts in outcome.counts.items()
             },
-            "findings": one.findings,
+            "findings": outcome.findings,
         }
-        for one in chosen
+        for outcome in chosen
     }
     click.echo(escaped_json(content))
 
@@ -72,4 +68,4 @@ def _judged(results: Path, profile: str) -> Iterable[tuple[str, str, list[ClaimR
     from geoforest_cli.study.report.site.runs import read
 
     runs = (run for run in read(results) if run.profile == profile)
-    return ((run.name, run.paper, [one.raw for one in run.claims]) for run in runs)
+    return ((run.name, run.paper, [claim.raw for claim in run.claims]) for run in runs)

@@ -40,11 +40,7 @@ __all__ = ["classify"]
 def classify(
     *,
     table: Path,
-    label: str,
-    method: str | None,
-    shape: str | None,
     params: tuple[str, ...],
-    folds: int,
     output: Path | None,
     picture: Path | None,
     verbose: bool,
@@ -60,13 +56,13 @@ def classify(
         tables.require_output(output, table)
     if picture is not None:
         picture = tables.require_picture(picture, table, output)
-    with options.in_options(verbose=verbose), options.show_warnings(), show_compiling():
+    with options.in_options(verbose=verbose), show_compiling():
         if picture is not None:
-            tables.require_importances(method, shape)
+            tables.require_importances(given["method"], given["shape"])
+        given["params"] = tables.parse_pairs(params)
         result = tables.cross_validate(
-            table, label, method, shape, folds, tables.parse_pairs(params),
-            on_fold=_show_fold, on_note=options.show_note, **given,
-        )  # fmt: skip
+            table, on_fold=_show_fold, on_note=options.show_note, **given
+        )
         say(result.summary())
         if output is not None:
             result.write(output)

@@ -44,7 +44,6 @@ _MOST_LINES, _WIDEST = 20, 32
 def columns(
     *,
     table: Path,
-    method: tables.ScreenMethod,
     output: Path | None,
     picture: Path | None,
     verbose: bool,
@@ -61,11 +60,11 @@ def columns(
         tables.require_output(output, table)
     if picture is not None:
         picture = tables.require_picture(picture, table, output)
-    with options.in_options(verbose=verbose), options.show_warnings(), show_progress():
-        ranking = tables.find_columns(table, method, on_note=options.show_note, **given)
+    with options.in_options(verbose=verbose), show_progress():
+        ranking = tables.find_columns(table, on_note=options.show_note, **given)
     _show(ranking)
     if output is not None:
-        with options.show_warnings():
+        with options.in_options(verbose=verbose):
             ranking.write(output)
         say(output)
     if picture is not None:
@@ -75,19 +74,12 @@ def columns(
 def _show(ranking: tables.ColumnRanking) -> None:
     """Print the first lines of the ranking and how many follow."""
     rows = []
-    for rank, number in enumerate(ranking.ranking[:_MOST_LINES].tolist(), 1):
-        partner, group = int(ranking.partners[number]), int(ranking.groups[number])
+    lines = ranking.frame().head(_MOST_LINES).astype(object)
+    for _, line in lines.where(lines.notna(), "").iterrows():
+        numbers = [f"{line['z']:.2f}", f"{line['p_value']:.2g}", f"{line['adjusted']:.2g}"]
+        names = [_short(line["column"]), "yes" if line["kept"] else "no"]
         rows.append(
-            [
-                str(rank),
-                _short(ranking.names[number]),
-                "yes" if ranking.kept[number] else "no",
-                f"{ranking.scores[number]:.2f}",
-                f"{ranking.pvalues[number]:.2g}",
-                f"{ranking.adjusted[number]:.2g}",
-                _short(ranking.names[partner]) if partner >= 0 else "",
-                str(group) if group else "",
-            ]
+            [str(line["rank"]), *names, *numbers, _short(line["partner"]), str(line["group"])]
         )
     headers = ["rank", "column", "kept", "z", "p-value", "adjusted", "partner", "group"]
     print_table(headers, rows, right={0, 3, 4, 5, 7})

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from geoforest_cli.cli import options
 from geoforest_cli.cli.output import FAILED, say
 from geoforest_cli.core.escaping import escaped_json
 
@@ -17,12 +18,11 @@ if TYPE_CHECKING:
 __all__ = ["compare"]
 
 _MOST = 10
-_FOLDER = click.Path(path_type=Path, file_okay=False)
 
 
 @click.command()
-@click.argument("first", metavar="A", type=_FOLDER)
-@click.argument("second", metavar="B", type=_FOLDER)
+@click.argument("first", metavar="A", type=options.FOLDER)
+@click.argument("second", metavar="B", type=options.FOLDER)
 @click.option("--profile", help="Which size.  [default: the reference's, or paper]")
 @click.option(
     "--common", is_flag=True, help="What only one of them has does not count as a change."
@@ -38,58 +38,58 @@ def compare(*, first: Path, second: Path, profile: str | None, common: bool, as_
     """
     from geoforest_cli.study.reference import comparison
 
-    found = comparison.compare(first, second, profile=profile, common=common)
+    changes = comparison.compare(first, second, profile=profile, common=common)
     if as_json:
-        click.echo(escaped_json(_content(found)))
+        click.echo(escaped_json(_content(changes)))
     else:
-        for line in _lines(found):
+        for line in _lines(changes):
             say(line)
-    if found.changed:
+    if changes.changed:
         raise SystemExit(FAILED)
 
 
-def _lines(found: Comparison) -> Iterator[str]:
-    equal = [config.name for config in found.configs if config.same]
+def _lines(changes: Comparison) -> Iterator[str]:
+    equal = [config.name for config in changes.configs if config.same]
     if equal:
         yield f"The same to the byte: {', '.join(equal)}"
-    for one in found.configs:
-        if not one.same:
-            yield f"{one.name}: {_in_short(one, common=found.common)}"
-            yield from (f"  {line}" for line in _details(one))
-    for word, names in (("A", found.missing), ("B", found.new)):
+    for config in changes.configs:
+        if not config.same:
+            yield f"{config.name}: {_in_short(config, common=changes.common)}"
+            yield from (f"  {line}" for line in _details(config))
+    for word, names in (("A", changes.missing), ("B", changes.new)):
         if names:
             yield f"Only in {word}: {', '.join(names)}"
-    if found.same:
+    if changes.same:
         return
-    yield "Something changed." if found.changed else "Nothing changed beyond noise."
+    yield "Something changed." if changes.changed else "Nothing changed beyond noise."
 
 
-def _in_short(one: ConfigComparison, *, common: bool) -> str:
-    if one.timed:
+def _in_short(config: ConfigComparison, *, common: bool) -> str:
+    if config.timed:
         return "it measures time, which depends on the machine: nothing of it counts"
     parts = []
-    if one.changed:
-        parts.append(f"{len(one.changed)} of {one.rows} values changed beyond noise")
-    elif one.differing:
-        parts.append(f"{one.differing} of {one.rows} values differ, within noise")
-    if one.untested:
-        parts.append(f"{one.untested} of them untested, without repetitions")
-    changed = one.counts(common=common)
+    if config.changed:
+        parts.append(f"{len(config.changed)} of {config.rows} values changed beyond noise")
+    elif config.differing:
+        parts.append(f"{config.differing} of {config.rows} values differ, within noise")
+    if config.untested:
+        parts.append(f"{config.untested} of them untested, without repetitions")
+    changed = config.counts(common=common)
     return "; ".join(parts) or ("changed" if changed else "nothing changed beyond rounding")
 
 
-def _details(one: ConfigComparison) -> Iterator[str]:
-    if one.timed:
+def _details(config: ConfigComparison) -> Iterator[str]:
+    if config.timed:
         return
-    changed = sorted(one.changed, key=lambda change: (change.p or 0.0, str(change.row)))
+    changed = sorted(config.changed, key=lambda change: (change.p or 0.0, str(change.row)))
     yield from _some([f"{_row(c.row)}: {_means(c)} (p = {c.p:.1g})" for c in changed], "values")
-    yield from _some([f"{_row(c.row)}: {_means(c)}" for c in one.lost], "values")
-    failures = [f"{_row(row)}: {a} -> {b} failed cells" for row, a, b in one.failed]
+    yield from _some([f"{_row(c.row)}: {_means(c)}" for c in config.lost], "values")
+    failures = [f"{_row(row)}: {a} -> {b} failed cells" for row, a, b in config.failed]
     yield from _some(failures, "lines with other failures")
-    for claim in one.claims:
+    for claim in config.claims:
         note = "" if claim.counts or claim.alone else " (within noise)"
         yield f"claim {claim.id}: {claim.before} -> {claim.after}{note}"
-    for word, only in (("A", one.missing), ("B", one.new)):
+    for word, only in (("A", config.missing), ("B", config.new)):
         yield from _some([f"only in {word}: {_row(row)}" for row in only["rows"]], "rows")
         yield from _some([f"only in {word}: claim {name}" for name in only["claims"]], "claims")
 
@@ -108,41 +108,43 @@ def _row(row: Mapping[str, str]) -> str:
 
 
 def _means(change: ValueChange) -> str:
-    numbers = (change.before, change.after)
-    return " -> ".join("no number" if one is None else f"{one:.4g}" for one in numbers)
+    means = (change.before, change.after)
+    return " -> ".join("no number" if mean is None else f"{mean:.4g}" for mean in means)
 
 
-def _content(found: Comparison) -> dict[str, object]:
+def _content(changes: Comparison) -> dict[str, object]:
     return {
-        "same": found.same,
-        "changed": found.changed,
-        "level": found.level,
-        "missing": list(found.missing),
-        "new": list(found.new),
-        "configs": {one.name: _of_config(one, common=found.common) for one in found.configs},
+        "same": changes.same,
+        "changed": changes.changed,
+        "level": changes.level,
+        "missing": list(changes.missing),
+        "new": list(changes.new),
+        "configs": {
+            config.name: _of_config(config, common=changes.common) for config in changes.configs
+        },
     }
 
 
-def _of_config(one: ConfigComparison, *, common: bool) -> dict[str, object]:
+def _of_config(config: ConfigComparison, *, common: bool) -> dict[str, object]:
     return {
-        "same": one.same,
-        "changed": one.counts(common=common),
-        "measures_time": one.timed,
-        "rows": one.rows,
-        "differing": one.differing,
-        "untested": one.untested,
+        "same": config.same,
+        "changed": config.counts(common=common),
+        "measures_time": config.timed,
+        "rows": config.rows,
+        "differing": config.differing,
+        "untested": config.untested,
         "values": [
             {"row": dict(c.row), "before": c.before, "after": c.after, "p": c.p}
-            for c in (*one.changed, *one.lost)
+            for c in (*config.changed, *config.lost)
         ],
         "failed": [
             {"row": dict(row), "before": before, "after": after}
-            for row, before, after in one.failed
+            for row, before, after in config.failed
         ],
         "claims": [
             {"id": c.id, "before": c.before, "after": c.after, "counts": c.counts or c.alone}
-            for c in one.claims
+            for c in config.claims
         ],
-        "missing": one.missing,
-        "new": one.new,
+        "missing": config.missing,
+        "new": config.new,
     }

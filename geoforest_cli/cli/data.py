@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from geoforest_cli.cli.output import say
+from geoforest_cli.cli.output import print_table, say
 from geoforest_cli.core.errors import DataError
 from geoforest_cli.core.suggestions import unknown
 from geoforest_cli.problems.datasets import CATALOGUE
@@ -37,15 +37,12 @@ def _chosen(names: tuple[str, ...], *, everything: bool) -> list[Dataset]:
 @data.command(name="list")
 def list_() -> None:
     """List all data sets: whether they are here, their licences, what they are, what needs them."""
-    lines = [("name", "here", "licence", "what (what needs it)")]
+    rows = []
     for name, dataset in CATALOGUE.items():
         here = all((data_folder(dataset) / file.name).is_file() for file in dataset.files)
         about = f"{dataset.about} ({dataset.used_for})"
-        lines.append((name, "yes" if here else "no", dataset.licence, about))
-    widths = [max(map(len, cells)) for cells in zip(*lines, strict=True)][:-1]
-    for *cells, about in lines:
-        padded = [cell.ljust(width) for cell, width in zip(cells, widths, strict=True)]
-        say("  ".join([*padded, about]))
+        rows.append([name, "yes" if here else "no", dataset.licence, about])
+    print_table(["name", "here", "licence", "what (what needs it)"], rows)
 
 
 @data.command()

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from geoforest_cli.cli.options import config_options
+from geoforest_cli.cli import options
 from geoforest_cli.cli.output import say
 from geoforest_cli.study.session import Study
 
@@ -14,14 +14,17 @@ __all__ = ["figure"]
 
 
 @click.command()
-@config_options()
+@click.argument("config")
+@options.profile
+@options.overrides
+@options.results
 def figure(*, config: str, profile: str, overrides: tuple[str, ...], results: Path) -> None:
     """Draw figure, tables and claims of CONFIG again from its results; nothing is run."""
     study = Study.open(config, profile, overrides, results)
-    found = study.render()
+    result = study.render()
     if missing := study.missing():
         total = len(study.plan.jobs)
         say(f"{missing} of {total} cells are missing: geoforest run {config}")
         if older := study.older():
             say(older)
-    say(found.folder)
+    say(result.folder)

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import click
 
+from geoforest_cli.cli import options
 from geoforest_cli.cli.output import say
 from geoforest_cli.core.bundled import bundled
 from geoforest_cli.core.errors import UserError
@@ -15,7 +16,7 @@ __all__ = ["init"]
 
 
 @click.command()
-@click.argument("folder", type=click.Path(path_type=Path, file_okay=False), default=Path())
+@click.argument("folder", type=options.FOLDER, default=Path())
 @click.option("--force", is_flag=True, help="Overwrite existing files.")
 def init(*, folder: Path, force: bool) -> None:
     """Copy configs/ and experiments/ into FOLDER (by default, here) for editing."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import contextlib
 import functools
 import importlib
 from collections.abc import Callable, Iterable, Mapping
@@ -23,12 +24,13 @@ def _configs() -> dict[str, str]:
 
 
 def _title(path: Path) -> str:
-    from geoforest_cli.core.yaml_loader import title
+    from geoforest_cli.core.yaml_loader import read
 
-    try:
-        return title(path)
-    except UserError:
-        return "(not a valid config)"
+    with contextlib.suppress(UserError):
+        config = read(path)
+        if isinstance(config.value, dict):
+            return str(config.get("title") or "")
+    return "(not a valid config)"
 
 
 def _experiments() -> dict[str, str]:
@@ -98,6 +100,8 @@ def _grouped(names: Iterable[str]) -> dict[str, list[str]]:
     groups: dict[str, list[str]] = {}
     for kind, (about, verb) in KINDS.items():
         where = f"geoforest {verb}, and configs" if verb else "configs"
-        groups[f"# {about}: {where}"] = [one for one in names if METHODS[one].kind == kind]
-    groups["# Of packages: what they are for"] = [one for one in names if METHODS[one].kind is None]
-    return {heading: some for heading, some in groups.items() if some}
+        groups[f"# {about}: {where}"] = [name for name in names if METHODS[name].kind == kind]
+    groups["# Of packages: what they are for"] = [
+        name for name in names if METHODS[name].kind is None
+    ]
+    return {heading: methods for heading, methods in groups.items() if methods}

@@ -143,4 +143,5 @@ def _open_standard_streams() -> None:
             os.fstat(number)
         except OSError:
             os.open(os.devnull, os.O_RDWR)  # takes the lowest number that is free: this one
-            setattr(sys, name, open(number, "r+" if number else "r", closefd=False))  # noqa: SIM115 - for the whole life of the process
+
+            setattr(sys, name, os.fdopen(number, "r+" if number else "r", closefd=False))

@@ -56,10 +56,8 @@ __all__ = ["neighbors"]
 def neighbors(
     *,
     table: Path,
-    k: int,
     method: str | None,
     params: tuple[str, ...],
-    label: str | None,
     compare: bool,
     output: Path | None,
     verbose: bool,
@@ -78,39 +76,27 @@ def neighbors(
     --compare lists no neighbours: it shows for every method how many neighbours are of their row's
     class (--label), or how many two methods have in common.
     """
-    _require_together(method, params, output, compare=compare)
+    if compare and (method is not None or params):
+        option = "--method" if method is not None else "--param"
+        raise click.UsageError(f"{option} is for one method, and --compare takes all")
     if output is not None:
         tables.require_output(output, table)
+    elif not compare:
+        raise click.UsageError("name a file for the neighbours (-o), or --compare methods")
     if compare:
-        with options.in_options(verbose=verbose), options.show_warnings(), show_compiling():
+        with options.in_options(verbose=verbose), show_compiling():
             comparison = tables.compare_neighbors(
-                table, k, label, on_note=options.show_note, on_method=_show_method, **given
+                table, on_note=options.show_note, on_method=_show_method, **given
             )
             show_comparison(comparison, output)
         return
     assert output is not None
-    with options.in_options(verbose=verbose), options.show_warnings(), show_progress():
-        result = tables.find_neighbors(
-            table, k, method, tables.parse_pairs(params), label=label,
-            on_note=options.show_note, **given,
-        )  # fmt: skip
+    with options.in_options(verbose=verbose), show_progress():
+        given |= {"method": method, "params": tables.parse_pairs(params)}
+        result = tables.find_neighbors(table, on_note=options.show_note, **given)
         result.write(output)
     n, k = result.indices.shape
     say(f"{n} rows, {k} neighbours each: {output}")
-
-
-def _require_together(
-    method: str | None,
-    params: tuple[str, ...],
-    output: Path | None,
-    *,
-    compare: bool,
-) -> None:
-    if compare and (method is not None or params):
-        given = "--method" if method is not None else "--param"
-        raise click.UsageError(f"{given} is for one method, and --compare takes all")
-    if not compare and output is None:
-        raise click.UsageError("name a file for the neighbours (-o), or --compare methods")
 
 
 def _show_method(method: str) -> None:

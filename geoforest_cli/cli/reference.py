@@ -6,6 +6,7 @@ from pathlib import Path
 
 import click
 
+from geoforest_cli.cli import options
 from geoforest_cli.cli.output import say
 
 __all__ = ["reference"]
@@ -13,22 +14,16 @@ __all__ = ["reference"]
 
 @click.command()
 @click.argument("configs", nargs=-1)
-@click.option(
-    "--results",
-    type=click.Path(path_type=Path, file_okay=False),
-    default=Path("results"),
-    show_default=True,
-    help="Folder with one folder per config.",
-)
+@options.results
 @click.option(
     "-o",
     "--out",
-    type=click.Path(path_type=Path, file_okay=False),
+    type=options.FOLDER,
     default=Path("results/reference"),
     show_default=True,
     help="Folder of the reference.",
 )
-@click.option("--profile", default="paper", show_default=True, help="Which size of the results.")
+@options.profile
 @click.option("--mixed", is_flag=True, help="Accept results that are not of one clean commit.")
 def reference(
     *, configs: tuple[str, ...], results: Path, out: Path, profile: str, mixed: bool

@@ -6,23 +6,18 @@ from pathlib import Path
 
 import click
 
+from geoforest_cli.cli import options
 from geoforest_cli.cli.output import say
 
 __all__ = ["report"]
 
 
 @click.command()
-@click.option(
-    "--results",
-    type=click.Path(path_type=Path, file_okay=False),
-    default=Path("results"),
-    show_default=True,
-    help="Folder with one folder per config.",
-)
+@options.results
 @click.option(
     "-o",
     "--output",
-    type=click.Path(path_type=Path, file_okay=False),
+    type=options.FOLDER,
     help="The folder of the site.  [default: site in the results folder]",
 )
 def report(results: Path, output: Path | None) -> None:

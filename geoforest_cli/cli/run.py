@@ -11,8 +11,7 @@ from typing import Any, NamedTuple
 import click
 from rich.console import Console
 
-from geoforest_cli.cli import formatting
-from geoforest_cli.cli.options import config_options
+from geoforest_cli.cli import formatting, options
 from geoforest_cli.cli.output import FAILED, INTERRUPTED, WRONG, say, sentence, status
 from geoforest_cli.core.errors import MissingData, UserError
 from geoforest_cli.study.engine.driver import RunResult
@@ -45,7 +44,10 @@ class _Call:
 
 
 @click.command()
-@config_options(several=True)
+@click.argument("configs", nargs=-1, required=True)
+@options.profile
+@options.overrides
+@options.results
 @click.option("--jobs", type=click.IntRange(min=1), help="Cells at once.  [default: one per core]")
 @click.option(
     "--executor",
@@ -71,7 +73,7 @@ class _Call:
     show_default=True,
     help="Of several configs: as they are given, or the least time for each claim first.",
 )
-def run(*, configs: tuple[str, ...], **options: Any) -> None:
+def run(*, configs: tuple[str, ...], **given: Any) -> None:
     """Run CONFIGS: files, or names of those that geoforest brings along.
 
     Only cells that are missing in the results are run. Ctrl-C keeps everything that is finished.
@@ -80,7 +82,7 @@ def run(*, configs: tuple[str, ...], **options: Any) -> None:
     status: 0; 1 when a cell failed, or the machine (a full disk); 2 when the input is wrong; 130
     after Ctrl-C; 141 when nobody reads the output any more.
     """
-    call = _Call(**options)
+    call = _Call(**given)
     if call.as_json and not call.only_plan:
         raise click.UsageError("--json goes with --plan")
     if call.scheduler and call.executor != "dask":

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import click
 
+from geoforest_cli.cli import options
 from geoforest_cli.study.config.loading import open_config
 from geoforest_cli.study.config.writing import written_out
 
@@ -12,8 +13,8 @@ __all__ = ["show"]
 
 @click.command()
 @click.argument("config")
-@click.option("--profile", default="paper", show_default=True, help="Size of the config.")
-@click.option("--set", "overrides", multiple=True, metavar="KEY=VALUE", help="Change a value.")
+@options.profile
+@options.overrides
 def show(*, profile: str, overrides: tuple[str, ...], config: str) -> None:
     """Print CONFIG in full: merged with all it extends and one profile, without short forms.
 

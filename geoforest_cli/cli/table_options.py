@@ -31,21 +31,23 @@ __all__ = [
     "screen",
     "seed",
     "show_note",
-    "show_warnings",
     "table",
     "verbose",
 ]
 
 _QUOTED = {"sep", "decimal", "sheet"}
-_FLAGS = {"k": "-k", "params": "--param", "importances": "--picture", "identifier": "--id"}
-_VERBS = {
+# arguments and functions of Python whose options and commands have other names
+_FLAGS = {
+    "k": "-k",
+    "params": "--param",
+    "importances": "--picture",
+    "identifier": "--id",
     "find_columns": "geoforest columns",
     "find_neighbors": "geoforest neighbors",
     "cross_validate": "geoforest classify",
 }
-_PYTHON = {"None": None, "True": True, "False": False}
 _ARGUMENT = re.compile(r'\b([a-z_]+)=(?:"([^"]+)"|(None|True|False)\b)')
-_YAML = {None: "null", True: "true", False: "false"}
+_YAML = {"None": "null", "True": "true", "False": "false"}
 
 
 def _names(
@@ -148,11 +150,19 @@ def show_note(note: str) -> None:
 
 @contextmanager
 def in_options(*, verbose: bool = False) -> Iterator[None]:
-    """Let messages name options, as in ``-k 5``, where Python has ``k=5``; all of many columns."""
+    """Let messages name options, as in ``-k 5``, where Python has ``k=5``; all of many columns.
+
+    The warnings of the block are printed as notes at its end.
+    """
     token = tables.argument_format.set(_option)
     most = tables.max_names.set(sys.maxsize if verbose else tables.MAX_NAMES)
     try:
-        yield
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            yield
+        for warning in caught:
+            if issubclass(warning.category, UserWarning):
+                show_note(f"Note: {_in_options(str(warning.message))}")
     finally:
         tables.max_names.reset(most)
         tables.argument_format.reset(token)
@@ -163,25 +173,10 @@ def _option(argument: str, value: object) -> str:
         value = f"'\"{value}\"'"
     if argument in _QUOTED and isinstance(value, str):
         value = "tab" if value == "\t" else shlex.quote(value)
-    flag = _VERBS.get(argument) or _FLAGS.get(argument, f"--{argument}")
     if isinstance(value, Mapping):
-        value = " ".join(f"{name}={_plain(item)}" for name, item in value.items())
+        value = " ".join(f"{name}={_YAML.get(repr(v), v)}" for name, v in value.items())
+    flag = _FLAGS.get(argument, f"--{argument}")
     return flag if value is None else f"{flag} {value}"
-
-
-def _plain(value: object) -> object:
-    return _YAML[value] if value is None or isinstance(value, bool) else value
-
-
-@contextmanager
-def show_warnings() -> Iterator[None]:
-    """Print the warnings of a block as notes at its end."""
-    with warnings.catch_warnings(record=True) as caught:
-        warnings.simplefilter("always")
-        yield
-    for warning in caught:
-        if issubclass(warning.category, UserWarning):
-            show_note(f"Note: {_in_options(str(warning.message))}")
 
 
 def _in_options(sentence: str) -> str:
@@ -193,5 +188,5 @@ def _in_options(sentence: str) -> str:
     'they drown the others (--param binary_columns=exclude leaves them out)'
     """
     return _ARGUMENT.sub(
-        lambda match: _option("params", {match[1]: match[2] or _PYTHON[match[3]]}), sentence
+        lambda match: f"--param {match[1]}={match[2] or _YAML[match[3]]}", sentence
     )

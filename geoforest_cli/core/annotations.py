@@ -6,8 +6,6 @@ import types
 import typing
 from typing import Annotated, Any, Literal, Union
 
-from pydantic.fields import FieldInfo
-
 __all__ = ["choices", "members", "split"]
 
 
@@ -44,9 +42,4 @@ def split(annotation: Any) -> tuple[Any, list[Any]]:
     if typing.get_origin(annotation) is not Annotated:
         return annotation, []
     base, *metadata = typing.get_args(annotation)
-    bounds = [b for item in metadata for b in _bounds(item)]
-    return base, bounds
-
-
-def _bounds(item: Any) -> list[Any]:
-    return list(item.metadata) if isinstance(item, FieldInfo) else [item]
+    return base, [bound for item in metadata for bound in getattr(item, "metadata", [item])]

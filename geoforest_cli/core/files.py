@@ -7,7 +7,7 @@ import secrets
 from collections.abc import Iterator
 from pathlib import Path
 
-__all__ = ["named", "write_atomically"]
+__all__ = ["named", "replacing", "write_atomically"]
 
 
 @contextlib.contextmanager
@@ -27,6 +27,27 @@ def named(path: Path) -> Iterator[None]:
         raise OSError(error.errno, error.strerror, str(path)) from error
 
 
+@contextlib.contextmanager
+def replacing(path: Path) -> Iterator[Path]:
+    """Hand out a file beside another one, whose place it takes if the block goes well.
+
+    Raises
+    ------
+    OSError
+        With the name of `path`; the old file is still there.
+    """
+    # opened by name, not with mkstemp, so that the umask decides who may read the file
+    part = path.with_name(f".{path.name}.{secrets.token_hex(8)}")
+    try:
+        with named(path):
+            yield part
+            part.replace(path)
+    except BaseException:
+        with contextlib.suppress(OSError):
+            part.unlink()
+        raise
+
+
 def write_atomically(path: Path, content: str | bytes) -> None:
     """Replace a file in one step: a reader, or a kill, finds the old or the new one.
 
@@ -44,14 +65,5 @@ def write_atomically(path: Path, content: str | bytes) -> None:
     """
     data = content.encode() if isinstance(content, str) else content
     path.parent.mkdir(parents=True, exist_ok=True)
-    # opened by name, not with mkstemp, so that the umask decides who may read the file
-    part = path.with_name(f".{path.name}.{secrets.token_hex(8)}")
-    try:
-        with named(path):
-            with part.open("xb") as file:
-                file.write(data)
-            part.replace(path)
-    except BaseException:
-        with contextlib.suppress(OSError):
-            part.unlink()
-        raise
+    with replacing(path) as part, part.open("xb") as file:
+        file.write(data)

@@ -48,27 +48,27 @@ def bound(rows: npt.NDArray[np.int64], candidates: float, nonzeros: float) -> di
     candidates, nonzeros : float
         Of a node, and of a candidate.
     """
-    found = {"gather": 0.0, "sort": 0.0, "sweep": 0.0, "copy": 0.0}
+    seconds = {"gather": 0.0, "sort": 0.0, "sweep": 0.0, "copy": 0.0}
     rows = rows[rows > 1]
     powers = np.maximum(_SMALLEST, np.round(np.log2(rows)).astype(int))
     for power in np.unique(powers).tolist():
         here = float(rows[powers == power].sum())
         each = _seconds_per_value(2**power)
-        found["gather"] += each["gather"] * here * candidates * nonzeros
-        found["sort"] += each["sort"] * here * candidates
-        found["sweep"] += each["sweep"] * here * candidates
-        found["copy"] += each["copy"] * here
-    return found
+        seconds["gather"] += each["gather"] * here * candidates * nonzeros
+        seconds["sort"] += each["sort"] * here * candidates
+        seconds["sweep"] += each["sweep"] * here * candidates
+        seconds["copy"] += each["copy"] * here
+    return seconds
 
 
 def _seconds_per_value(size: int) -> dict[str, float]:
-    found = _measured(size)
+    seconds = _measured(size)
     # some processors are slow at what NumPy's sorts of more than 256 values rest on
     few = min(size, _FEW)
-    found["sort"] = min(
-        found["sort"], _measured(few)["sort"] * math.log2(max(2, size)) / math.log2(max(2, few))
+    seconds["sort"] = min(
+        seconds["sort"], _measured(few)["sort"] * math.log2(max(2, size)) / math.log2(max(2, few))
     )
-    return found
+    return seconds
 
 
 @functools.cache

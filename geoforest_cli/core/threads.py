@@ -6,7 +6,7 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import TypeVar
 
 Item = TypeVar("Item")
-Found = TypeVar("Found")
+Result = TypeVar("Result")
 
 
 def n_threads(n_jobs: int | None) -> int:
@@ -18,8 +18,8 @@ def n_threads(n_jobs: int | None) -> int:
 
 
 def mapped(
-    function: Callable[[Item], Found], items: Sequence[Item], n_jobs: int | None
-) -> Iterator[Found]:
+    function: Callable[[Item], Result], items: Sequence[Item], n_jobs: int | None
+) -> Iterator[Result]:
     """Yield what a function gives for each item, in their order; with one thread as it is asked.
 
     Examples

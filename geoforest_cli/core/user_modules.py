@@ -124,7 +124,7 @@ def load(path: Path, root: Path | None = None) -> ModuleType:
         If it cannot be imported, with the line where that fails.
     """
     # what only draws is not in the digest, but it may have been edited too
-    texts = b"\0".join(one.read_bytes() for one in _code_digests(path, root))
+    texts = b"\0".join(file.read_bytes() for file in _code_digests(path, root))
     state = hashlib.sha256(texts).hexdigest()
     return _import(path.resolve(), state, root or path.resolve().parent)
 
@@ -198,7 +198,7 @@ def _line(error: BaseException, path: Path) -> int | None:
     if isinstance(error, SyntaxError) and error.filename == str(path):
         return error.lineno
     frames = traceback.extract_tb(error.__traceback__)
-    return next((one.lineno for one in reversed(frames) if one.filename == str(path)), None)
+    return next((each.lineno for each in reversed(frames) if each.filename == str(path)), None)
 
 
 def digest(path: Path, root: Path | None = None) -> str:
@@ -248,7 +248,7 @@ def _files_named(folder: Path, name: str) -> list[Path]:
     if top.with_suffix(".py").is_file():
         return [top.with_suffix(".py").resolve()]
     if top.is_dir():
-        return [one.resolve() for one in top.rglob("*.py")]
+        return [file.resolve() for file in top.rglob("*.py")]
     return []
 
 
@@ -280,20 +280,21 @@ def _parsed(data: bytes) -> tuple[tuple[str, ...], str]:
 def _canonical(node: object) -> object:
     """Return the tree as nested tuples without places, docstrings and what only draws."""
     if isinstance(node, list):
-        kept = (_canonical(one) for one in node if not _only_draws(one))
-        return tuple(one for one in kept if one is not None)
+        parts = (_canonical(part) for part in node if not _only_draws(part))
+        return tuple(part for part in parts if part is not None)
     if not isinstance(node, ast.AST):
         return repr(node)
     if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant):
         return None  # a docstring, or as idle as one
     # empty fields are left out: which there are depends on the version of Python
     fields = ((name, _canonical(value)) for name, value in ast.iter_fields(node))
-    return type(node).__name__, *(one for one in fields if one[1] not in {(), "None"})
+    return type(node).__name__, *(field for field in fields if field[1] not in {(), "None"})
 
 
 def _only_draws(node: object) -> bool:
     if not isinstance(node, ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
         return False
     return any(
-        DRAWING in {getattr(one, "id", ""), getattr(one, "attr", "")} for one in node.decorator_list
+        DRAWING in {getattr(part, "id", ""), getattr(part, "attr", "")}
+        for part in node.decorator_list
     )

@@ -13,7 +13,7 @@ import yaml
 
 from geoforest_cli.core.errors import ConfigError, ConfigErrors
 
-__all__ = ["KeyPath", "Node", "Position", "parse", "read", "title"]
+__all__ = ["KeyPath", "Node", "Position", "parse", "read"]
 
 KeyPath = tuple[str | int, ...]
 
@@ -112,9 +112,8 @@ def read(path: Path, *, quoted: bool = True) -> Node:
     ConfigErrors
         As `parse`.
     """
-    data = _bytes(path)
     try:
-        return parse(_decoded(data, path), str(path))
+        return parse(_text(path), str(path))
     except (ConfigError, ConfigErrors) as error:
         if quoted:
             raise
@@ -123,37 +122,7 @@ def read(path: Path, *, quoted: bool = True) -> Node:
         raise ConfigError(message, path, first.line) from None
 
 
-def title(path: Path) -> str:
-    """Return the title of a config, "" if it has none; the rest is not read.
-
-    Raises
-    ------
-    ConfigError
-        If the file cannot be read, or is not a config as far as it is read.
-    """
-    try:
-        depth, key = 0, None
-        for event in yaml.parse(_text(path), yaml.SafeLoader):
-            if isinstance(event, yaml.NodeEvent) and depth == 0:
-                if not isinstance(event, yaml.MappingStartEvent):
-                    raise ConfigError("a config is a mapping", path)
-            elif isinstance(event, yaml.NodeEvent) and depth == 1:
-                word = event.value if isinstance(event, yaml.ScalarEvent) else ""
-                if key == "title":
-                    return str(word)
-                key = word if key is None else None
-            depth += isinstance(event, yaml.CollectionStartEvent)
-            depth -= isinstance(event, yaml.CollectionEndEvent)
-    except yaml.YAMLError as error:
-        raise ConfigError(f"this is not YAML: {error}", path) from None
-    return ""
-
-
 def _text(path: Path) -> str:
-    return _decoded(_bytes(path), path)
-
-
-def _bytes(path: Path) -> bytes:
     try:
         data = path.read_bytes()
     except OSError as error:
@@ -161,10 +130,6 @@ def _bytes(path: Path) -> bytes:
     if len(data) > _LARGEST:
         size = f"{len(data) / 1e6:.1f} MB"
         raise ConfigError(f"the file has {size}; a config has at most {_LARGEST / 1e6:g} MB", path)
-    return data
-
-
-def _decoded(data: bytes, path: Path) -> str:
     try:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
@@ -213,7 +178,8 @@ def parse(text: str, file: str) -> Node:
 
 def _compose(text: str) -> yaml.Node | None:
     """Compose nodes with libyaml, twelve times as fast, where it agrees with PyYAML."""
-    if _FAST is not None and not _UNUSUAL.search(text) and _brackets(text) < 9999:
+    brackets = text.count("[") + text.count("{")
+    if _FAST is not None and not _UNUSUAL.search(text) and brackets < 9999:
         with contextlib.suppress(yaml.YAMLError):  # PyYAML's own message is used
             composed: yaml.Node | None = yaml.compose(text, _FAST)
             return composed
@@ -221,14 +187,8 @@ def _compose(text: str) -> yaml.Node | None:
     return node
 
 
-def _brackets(text: str) -> int:
-    return text.count("[") + text.count("{")
-
-
 class _Loader(yaml.SafeLoader):
     """Composes nodes only; every plain scalar stays text until `_scalar` looks at it."""
-
-    yaml_implicit_resolvers = {}  # noqa: RUF012 - PyYAML's own name, never changed
 
     def compose_node(self, parent: yaml.Node | None, index: Any) -> yaml.Node | None:
         untyped: Any = self
@@ -241,15 +201,12 @@ class _Loader(yaml.SafeLoader):
         return super().compose_node(parent, index)
 
 
+# PyYAML's own name: without resolvers every plain scalar stays text
+_Loader.yaml_implicit_resolvers = {}
 _FAST: Any = None
 if yaml.__with_libyaml__:
-
-    class _FastLoader(yaml.CSafeLoader):
-        """The same with libyaml's parser, which takes more than PyYAML's: see `_UNUSUAL`."""
-
-        yaml_implicit_resolvers = {}  # noqa: RUF012 - PyYAML's own name, never changed
-
-    _FAST = _FastLoader
+    # the same with libyaml's parser, which takes more than PyYAML's: see `_UNUSUAL`
+    _FAST = type("_FastLoader", (yaml.CSafeLoader,), {"yaml_implicit_resolvers": {}})
 
 
 @dataclass
@@ -269,7 +226,7 @@ class _Builder:
             often = "; an anchor counts wherever it is used"
             raise position.error(f"a config has at most {_MOST_VALUES} keys and values{often}")
         value: Any = None
-        if any(node is one for one in above):
+        if any(node is parent for parent in above):
             self.problems.append(position.error("an anchor must not contain itself"))
         elif isinstance(node, yaml.MappingNode):
             value = self.mapping(node, (*above, node))

@@ -40,30 +40,28 @@ def with_categories(
     origin: dict[str, str] = {}
     text: list[str] = []
     categories: dict[int, list[str]] = {}
-    added: dict[str, list[float]] = {}
+    indicators: list[pd.DataFrame] = []
     for column in wanted:
         if is_number(frame[column]):
             origin[column] = column
             continue
-        values = sorted(map(str, frame[column].dropna().unique()))
+        words = frame[column].astype(object).map(str, na_action="ignore")
+        values = sorted(words.dropna().unique())
         if not is_category(values, len(frame)):
             text.append(column)
             continue
-        words = frame[column].astype(object).where(frame[column].notna(), None)
-        for value in values:
-            mark = f"{column}={value}"
+        marks = pd.get_dummies(words, prefix=column, prefix_sep="=", dtype=float)
+        marks[words.isna()] = np.nan
+        for mark, value in zip(marks, values, strict=True):
             if mark in frame.columns:
                 raise DataError(
                     f"{name}: the column {mark!r} has the name that the value {value!r} of the "
                     f"category {column!r} needs; give it another"
                 )
-            added[mark] = [
-                float("nan") if word is None else float(str(word) == value) for word in words
-            ]
-            origin[mark] = column
+            origin[str(mark)] = column
+        indicators.append(marks)
         categories.setdefault(len(values), []).append(column)
-    if added:
-        frame = pd.concat([frame, pd.DataFrame(added, index=frame.index)], axis=1)
+    frame = pd.concat([frame, *indicators], axis=1)
     how = "as one column" if codes else "as zeros and ones"
     notes = [
         f"Category of {count} values, {how}: {format_names(names)}."

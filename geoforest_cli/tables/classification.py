@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import functools
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any, Literal, Protocol, Unpack, runtime_checkable
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -21,28 +20,21 @@ from geoforest_cli.tables.cross_validation import (
     Labels,
     OnFold,
     cross_predict,
-    new_model,
     screen_note,
 )
-from geoforest_cli.tables.dialect import ReadingOptions
 from geoforest_cli.tables.labels import labelled_rows, majority_share
-from geoforest_cli.tables.messages import OnNote, as_argument, ignore
-from geoforest_cli.tables.parameters import checked, require_seed
+from geoforest_cli.tables.messages import as_argument, ignore
+from geoforest_cli.tables.options import ClassificationOptions
+from geoforest_cli.tables.parameters import checked
 from geoforest_cli.tables.reading import TableLike, open_table
-from geoforest_cli.tables.scaling import Scale, chosen_scale
-from geoforest_cli.tables.screens import ADJUST, LEVEL, ScreenMethod, ScreenOptions, ScreenResult
+from geoforest_cli.tables.scaling import chosen_scale
+from geoforest_cli.tables.screens import ScreenOptions
 from geoforest_cli.tables.shapes import Shape, require_columns, require_no_screen, sides
-from geoforest_cli.tables.table import Points
 from geoforest_cli.tables.writers import require_picture, write_table
 
 __all__ = ["ClassificationResult", "OnFold", "Shape", "cross_validate", "require_importances"]
 
 _WITH_SHAPE, _WITHOUT_SHAPE = "morf", "rf"
-
-
-@runtime_checkable
-class _Explained(Protocol):
-    feature_importances_: npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)
@@ -82,11 +74,9 @@ class ClassificationResult:
     shape: tuple[int, int] | None
     notes: tuple[str, ...]
     folds_kept: pd.Series[int] | None = field(repr=False)
-    _new: Callable[[], FoldModel] = field(repr=False)
-    _points: Points = field(repr=False)
+    left_out: Mapping[str, str] = field(repr=False)
+    _model: FoldModel = field(repr=False)
     _labels: Labels = field(repr=False)
-    left_out: Mapping[str, str] = field(default_factory=dict, repr=False)
-    _source: Path | None = field(default=None, repr=False)
 
     @property
     def accuracy(self) -> float:
@@ -114,7 +104,7 @@ class ClassificationResult:
         DataError
             For another ending, a folder that is not there, or the table's own file.
         """
-        write_table(path, [self.predictions], self._source)
+        write_table(path, [self.predictions], self._model.data.path)
 
     def importances(self) -> pd.Series[float]:
         """Fit the method on all rows and return each column's share in the decrease of impurity.
@@ -126,12 +116,12 @@ class ClassificationResult:
         UserError
             If the method has no importances.
         """
-        model = self._new().fit(self._points, self._labels)
-        kept = model.columns()
-        if not isinstance(model.model, _Explained):
+        fitted = replace(self._model).fit(self._model.data.points, self._labels)
+        kept = fitted.columns()
+        if not hasattr(fitted.model, "feature_importances_"):
             raise UserError(_no_importances(self.method))
         shares = np.zeros(len(kept))
-        shares[kept] = model.model.feature_importances_
+        shares[kept] = fitted.model.feature_importances_
         return pd.Series(shares, index=list(self.columns), name="importance")
 
     def write_picture(self, path: str | os.PathLike[str]) -> Path:
@@ -151,7 +141,7 @@ class ClassificationResult:
         """
         from geoforest_cli.tables.importance_figure import write_picture
 
-        require_picture(path, self._source)
+        require_picture(path, self._model.data.path)
         return write_picture(self.importances(), self.shape, Path(path))
 
 
@@ -193,17 +183,8 @@ def cross_validate(
     folds: int = 5,
     params: Mapping[str, Any] | None = None,
     *,
-    columns: Sequence[str] = (),
-    exclude: Sequence[str] = (),
-    scale: Scale = "auto",
-    missing: Literal["refuse", "drop"] = "refuse",
-    screen: ScreenMethod | None = None,
-    level: float = LEVEL,
-    seed: int = 0,
-    n_jobs: int | None = None,
-    on_fold: OnFold | None = None,
-    on_note: OnNote = ignore,
-    **reading: Unpack[ReadingOptions],
+    on_fold: OnFold = ignore,
+    **options: Any,
 ) -> ClassificationResult:
     """Classify the rows of a table, each by a model that has not seen it.
 
@@ -223,6 +204,8 @@ def cross_validate(
         Parts, each of which is tested on once; every class has rows in all of them.
     params : mapping, optional
         Parameters of the method, such as ``{"n_estimators": 500}``.
+    on_fold : callable
+        Called with the number of a fold that is done, from 1, of how many, and its accuracy.
     columns : sequence of str
         Columns to use; by default all numeric ones and categories but the label.
     exclude : sequence of str
@@ -243,8 +226,6 @@ def cross_validate(
         Random seed.
     n_jobs : int, optional
         Threads; by default one per core. The result does not depend on it.
-    on_fold : callable, optional
-        Called with the number of a fold that is done, from 1, of how many, and its accuracy.
     on_note : callable
         Called with each note as soon as it is known, and with the columns that are used.
     sep, decimal, encoding, sheet : str, optional
@@ -257,7 +238,7 @@ def cross_validate(
     Raises
     ------
     UserError
-        For a method, parameter, shape or screen that is wrong.
+        For a method, parameter, shape, screen or option that is wrong.
     DataError
         For a table that cannot be read or used, missing labels, one class only, a class with
         fewer rows than folds, or a screen that keeps no column in a fold.
@@ -266,35 +247,47 @@ def cross_validate(
     --------
     >>> from sklearn.datasets import load_digits
     >>> images, digits = load_digits(n_class=3, return_X_y=True)
-    >>> found = cross_validate(images, digits, shape="8x8", params={"n_estimators": 20})
-    >>> found.accuracy > 0.9, found.naive < 0.4, len(found.predictions) == len(digits)
+    >>> result = cross_validate(images, digits, shape="8x8", params={"n_estimators": 20})
+    >>> result.accuracy > 0.9, result.naive < 0.4, len(result.predictions) == len(digits)
     (True, True, True)
-    >>> found.importances().to_numpy().reshape(found.shape).shape
+    >>> result.importances().to_numpy().reshape(result.shape).shape
     (8, 8)
     """
+    chosen = ClassificationOptions.of(options)
     if method is None:
         method = _WITHOUT_SHAPE if shape is None else _WITH_SHAPE
     given = checked(method, params, "classifier", sides(shape))
     screening = None
-    if screen is not None:
-        screening = ScreenOptions.checked(screen, level, ADJUST, seed, n_jobs)
-    require_no_screen(screen, shape)
-    require_seed(seed)
-    # pixels that never vary belong to the image, and no constant column harms a classifier
-    options = CleanOptions(
-        columns=columns, exclude=exclude, keep_constant=True, missing=missing, remedies=("drop",)
+    if chosen.screen is not None:
+        screening = ScreenOptions(
+            chosen.screen, chosen.level, seed=chosen.seed, n_jobs=chosen.n_jobs
+        )
+    require_no_screen(chosen.screen, shape)
+    clean = CleanOptions(
+        columns=chosen.columns,
+        exclude=chosen.exclude,
+        # pixels that never vary belong to the image, and no constant column harms a classifier
+        keep_constant=True,
+        missing=chosen.missing,
+        remedies=("drop",),
     )
     images = shape is not None
-    data, labels = labelled_rows(open_table(table, **reading), label, options, images=images)
-    rescale, note = chosen_scale(method, scale, data.points, images=images)
-    notes = (*data.notes, note) if note else data.notes
+    data, labels = labelled_rows(open_table(table, chosen), label, clean, images=images)
+    rescale, note = chosen_scale(method, chosen.scale, data.points, images=images)
+    notes = [*data.notes, note] if note else list(data.notes)
     for note in (*notes, data.used()):
-        on_note(note)
+        chosen.on_note(note)
     require_columns(shape, data.points.shape[1])
     majority = majority_share(labels, label, folds)
-    new = functools.partial(new_model, method, given, rescale, seed, n_jobs or -1, screening, data)
-    predicted, accuracies, screens = cross_predict(new, data.points, labels, folds, seed, on_fold)
-    result = ClassificationResult(
+    model = FoldModel(method, given, rescale, screening, data, chosen.seed, chosen.n_jobs)
+    predicted, accuracies, screens = cross_predict(model, labels, folds, on_fold)
+    folds_kept = None
+    if screens:
+        counts = np.sum([screen.kept for screen in screens], axis=0)
+        folds_kept = pd.Series(counts, index=list(screens[0].names), name="folds_kept")
+        notes.append(screen_note(screens, folds_kept))
+        chosen.on_note(notes[-1])
+    return ClassificationResult(
         method=method,
         params=given,
         accuracies=accuracies,
@@ -302,23 +295,9 @@ def cross_validate(
         predictions=pd.DataFrame({"row": data.rows, "label": labels, "predicted": predicted}),
         columns=data.columns,
         shape=sides(shape),
-        notes=notes,
-        folds_kept=None,
-        _new=new,
-        _points=data.points,
-        _labels=labels,
+        notes=tuple(notes),
+        folds_kept=folds_kept,
         left_out=data.left_out,
-        _source=data.path,
+        _model=model,
+        _labels=labels,
     )
-    return _with_screens(result, screens, on_note) if screens else result
-
-
-def _with_screens(
-    result: ClassificationResult, screens: Sequence[ScreenResult], on_note: OnNote
-) -> ClassificationResult:
-    """Return the result with what the screens of the folds have kept."""
-    counts = np.sum([screen.kept for screen in screens], axis=0)
-    folds_kept = pd.Series(counts, index=list(screens[0].names), name="folds_kept")
-    note = screen_note(screens, folds_kept)
-    on_note(note)
-    return replace(result, folds_kept=folds_kept, notes=(*result.notes, note))

@@ -3,21 +3,25 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Unpack
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from geoforest_cli.tables.dialect import ReadingOptions
-from geoforest_cli.tables.messages import OnNote, ignore
-from geoforest_cli.tables.options import AnalysisOptions, read_table
-from geoforest_cli.tables.parameters import require_seed
+from geoforest_cli.tables.options import ColumnOptions, read_table
 from geoforest_cli.tables.reading import TableLike
-from geoforest_cli.tables.screens import ADJUST, LEVEL, SCREEN, Adjust, ScreenMethod, ScreenOptions
+from geoforest_cli.tables.screens import (
+    ADJUST,
+    SCREEN,
+    Adjust,
+    ScreenMethod,
+    ScreenOptions,
+    ScreenResult,
+)
 from geoforest_cli.tables.writers import write_table
 
 __all__ = ["ColumnRanking", "find_columns"]
@@ -26,8 +30,8 @@ Floats = npt.NDArray[np.float64]
 Indices = npt.NDArray[np.int64]
 
 
-@dataclass(frozen=True, eq=False)
-class ColumnRanking:
+@dataclass(frozen=True, eq=False, kw_only=True)
+class ColumnRanking(ScreenResult):
     """The columns of a table, and how sure it is that each depends on others.
 
     Attributes
@@ -61,33 +65,22 @@ class ColumnRanking:
     >>> rng = np.random.default_rng(0)
     >>> t = rng.uniform(0, 6, 300)
     >>> table = pd.DataFrame({"x": np.cos(t), "y": np.sin(t), "other": rng.normal(size=300)})
-    >>> found = find_columns(table, "pairs")
-    >>> found.selected
+    >>> ranking = find_columns(table, "pairs")
+    >>> ranking.selected
     ('x', 'y')
-    >>> found.frame()[["rank", "column", "kept", "partner", "group"]]
+    >>> ranking.frame()[["rank", "column", "kept", "partner", "group"]]
        rank column   kept partner  group
     0     1      x   True       y      1
     1     2      y   True       x      1
     2     3  other  False       x   <NA>
     """
 
-    names: tuple[str, ...] = field(repr=False)
-    kept: npt.NDArray[np.bool_] = field(repr=False)
-    scores: Floats = field(repr=False)
-    pvalues: Floats = field(repr=False)
-    adjusted: Floats = field(repr=False)
-    partners: Indices = field(repr=False)
     groups: Indices = field(repr=False)
     screening: ScreenOptions
     rows: int
     notes: tuple[str, ...]
     source: Path | None = field(default=None, repr=False)
     left_out: Mapping[str, str] = field(default_factory=dict, repr=False)
-
-    @property
-    def selected(self) -> tuple[str, ...]:
-        """Names of the kept columns: what ``columns`` of `find_neighbors` takes."""
-        return tuple(name for name, kept in zip(self.names, self.kept, strict=True) if kept)
 
     @property
     def ranking(self) -> Indices:
@@ -158,16 +151,8 @@ def find_columns(
     table: TableLike,
     method: ScreenMethod = SCREEN,
     *,
-    level: float = LEVEL,
     adjust: Adjust = ADJUST,
-    columns: Sequence[str] = (),
-    exclude: Sequence[str] = (),
-    label: str | None = None,
-    identifier: str | None = None,
-    seed: int = 0,
-    n_jobs: int | None = None,
-    on_note: OnNote = ignore,
-    **reading: Unpack[ReadingOptions],
+    **options: Any,
 ) -> ColumnRanking:
     """Find the columns of a table that depend on others, and their best partners.
 
@@ -181,11 +166,11 @@ def find_columns(
     method : {"pairs", "forest", "both"}
         Each column against each other one; against what a forest of other columns makes of the
         rows; or either.
-    level : float
-        Bound on what `adjust` says.
     adjust : {"fdr", "fwer"}
         The expected share of kept columns that are independent of all others; or the probability
         that any such column is kept.
+    level : float
+        Bound on what `adjust` says.
     columns : sequence of str
         Columns to compare; by default all numeric ones and categories but the identifier.
     exclude : sequence of str
@@ -210,7 +195,7 @@ def find_columns(
     Raises
     ------
     UserError
-        For a method, level or correction that is wrong.
+        For a method, level, correction or option that is wrong.
     DataError
         For a table that cannot be read, with one column only, or with too few rows.
 
@@ -225,23 +210,16 @@ def find_columns(
     Traceback (most recent call last):
     geoforest_cli.core.errors.UserError: level=1.5: a level lies between 0 and 1
     """
-    screening = ScreenOptions.checked(method, level, adjust, seed, n_jobs, "method")
-    require_seed(seed)
-    options = AnalysisOptions(
-        columns=columns, exclude=exclude, label=label, identifier=identifier, missing="random",
-        reading=reading,
-    )  # fmt: skip
-    data = read_table(table, options.clean_options(category_codes=True), **reading)
+    given = ColumnOptions.of(options)
+    screening = ScreenOptions(
+        method, given.level, adjust, given.seed, given.n_jobs, argument="method"
+    )
+    data = read_table(table, given.clean_options(missing="keep", category_codes=True), given)
     for note in data.notes:
-        on_note(note)
+        given.on_note(note)
     result = screening.fit(data.points, data.sources, data.name)
     return ColumnRanking(
-        names=result.names,
-        kept=result.kept,
-        scores=result.scores,
-        pvalues=result.pvalues,
-        adjusted=result.adjusted,
-        partners=result.partners,
+        **vars(result),
         groups=_groups(result.kept, result.partners),
         screening=screening,
         rows=len(data.points),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Unpack
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -14,14 +14,11 @@ import pandas as pd
 from geoforest_cli.core.errors import UserError
 from geoforest_cli.estimators.methods import METHODS
 from geoforest_cli.tables.cleaning import require_known_columns
-from geoforest_cli.tables.dialect import ReadingOptions
 from geoforest_cli.tables.labels import numbered_classes
-from geoforest_cli.tables.messages import OnNote, as_argument, ignore
+from geoforest_cli.tables.messages import as_argument, ignore
 from geoforest_cli.tables.neighbors import Neighbors, accepts_missing, neighbors_of
-from geoforest_cli.tables.options import AnalysisOptions, Missing
+from geoforest_cli.tables.options import NeighborOptions
 from geoforest_cli.tables.reading import RawTable, TableLike, open_table
-from geoforest_cli.tables.scaling import Scale
-from geoforest_cli.tables.screens import LEVEL, NeighborScreen
 from geoforest_cli.tables.shapes import Shape
 
 __all__ = ["Comparison", "compare_neighbors"]
@@ -112,32 +109,23 @@ def compare_neighbors(
     k: int = 10,
     label: str | None = None,
     *,
-    shape: Shape | None = None,
-    columns: Sequence[str] = (),
-    exclude: Sequence[str] = (),
-    identifier: str | None = None,
-    scale: Scale = "auto",
-    missing: Missing = "refuse",
-    screen: NeighborScreen | None = "auto",
-    level: float = LEVEL,
-    seed: int = 0,
-    n_jobs: int | None = None,
-    on_note: OnNote = ignore,
     on_method: OnMethod = ignore,
-    **reading: Unpack[ReadingOptions],
+    **options: Any,
 ) -> Comparison:
     """Find neighbours with every method that suits a table, and compare the results.
 
     Parameters
     ----------
-    table, k, shape, columns, exclude, identifier, scale, missing, screen, level, seed, n_jobs
-        As in `find_neighbors`, and so are `sep`, `decimal`, `encoding` and `sheet`.
+    table, k
+        As in `find_neighbors`.
     label : str, optional
         A column of classes, which no method sees.
-    on_note : callable
-        Called with the notes of the first method.
     on_method : callable
         Called with the name of each method before it runs.
+    shape, columns, exclude, identifier, scale, missing, screen, level, seed, n_jobs
+        As in `find_neighbors`, and so are `sep`, `decimal`, `encoding` and `sheet`.
+    on_note : callable
+        Called with the notes of the first method.
 
     Returns
     -------
@@ -152,25 +140,21 @@ def compare_neighbors(
     --------
     >>> t = np.linspace(0, 1, 60)
     >>> table = pd.DataFrame({"x": np.cos(5 * t), "y": np.sin(5 * t), "half": t < 0.5})
-    >>> found = compare_neighbors(table, 4, "half")
-    >>> found.frame().columns.tolist(), bool(found.own_class.max() > 0.9)
+    >>> comparison = compare_neighbors(table, 4, "half")
+    >>> comparison.frame().columns.tolist(), bool(comparison.own_class.max() > 0.9)
     (['method', 'own_class', 'chance'], True)
     """
-    options = AnalysisOptions(
-        columns=columns, exclude=exclude, label=label, identifier=identifier, shape=shape,
-        scale=scale, missing=missing, screen=screen, level=level, seed=seed, n_jobs=n_jobs,
-        on_note=on_note, reading={},
-    )  # fmt: skip
-    raw = open_table(table, **reading)
-    classes = None if label is None else numbered_classes(raw, label, columns)[1]
-    require_known_columns(raw, replace(options, label=None).clean_options())
-    hidden = {*exclude, *(name for name in (label, identifier) if name is not None)}
+    given = NeighborOptions.of(options)
+    raw = open_table(table, given)
+    classes = None if label is None else numbered_classes(raw, label, given.columns)[1]
+    require_known_columns(raw, given.clean_options())
+    hidden = {*given.exclude, label, given.identifier} - {None}
     raw = raw._replace(
-        frame=raw.frame.drop(columns=sorted(hidden)),
+        frame=raw.frame.drop(columns=list(hidden)),
         unnamed=tuple(name for name in raw.unnamed if name not in hidden),
     )
-    options = replace(options, exclude=(), label=None, identifier=None)
-    results, failed = _run_all(raw, k, options, on_method)
+    given = replace(given, exclude=(), identifier=None)
+    results, failed = _run_all(raw, k, given, on_method)
     indices = [result.indices for result in results.values()]
     own_class = chance = None
     if classes is not None:
@@ -183,7 +167,7 @@ def compare_neighbors(
 
 
 def _run_all(
-    raw: RawTable, k: int, options: AnalysisOptions, on_method: OnMethod
+    raw: RawTable, k: int, options: NeighborOptions, on_method: OnMethod
 ) -> tuple[dict[str, Neighbors], dict[str, str]]:
     """Return the neighbours of each method that suits the table, and why others failed."""
     results: dict[str, Neighbors] = {}

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any, Protocol, Self
+from dataclasses import dataclass, replace
+from typing import Any, Self
 
 import numpy as np
 import numpy.typing as npt
@@ -16,73 +16,45 @@ from geoforest_cli.tables.scaling import Rescale, Scaling
 from geoforest_cli.tables.screens import ScreenOptions, ScreenResult
 from geoforest_cli.tables.table import Points, UserTable
 
-__all__ = [
-    "Classifier",
-    "FoldModel",
-    "Labels",
-    "OnFold",
-    "cross_predict",
-    "new_model",
-    "screen_note",
-]
+__all__ = ["FoldModel", "Labels", "OnFold", "cross_predict", "screen_note"]
 
 Labels = npt.NDArray[np.str_]
 OnFold = Callable[[int, int, float], None]
-
-
-class Classifier(Protocol):
-    """What a method of the kind does."""
-
-    def fit(self, X: Points, y: Labels) -> Self:
-        """Learn from rows and their classes."""
-
-    def predict(self, X: Points) -> Labels:
-        """Return the class of each row."""
-
-
-def new_model(
-    method: str,
-    params: Mapping[str, Any],
-    rescale: Rescale,
-    seed: int,
-    n_jobs: int,
-    screening: ScreenOptions | None,
-    data: UserTable,
-) -> FoldModel:
-    """Return an unfitted classifier with its screen and scale."""
-    model: Classifier = build(method, params, seed=seed, n_jobs=n_jobs)
-    return FoldModel(model, rescale, screening, data.sources, data.name)
 
 
 @dataclass
 class FoldModel:
     """A classifier of the columns that a screen keeps, on the scale of its training rows."""
 
-    model: Classifier
+    method: str
+    params: Mapping[str, Any]
     rescale: Rescale
     screening: ScreenOptions | None
-    sources: tuple[str, ...]
-    name: str
+    data: UserTable
+    seed: int
+    n_jobs: int | None
 
     def fit(self, X: Points, y: Labels) -> Self:
         """Screen and scale the columns by these rows, and learn from them."""
         self.screened = None
         if self.screening is not None:
             rows = f" in {len(X)} rows to learn from"
-            self.screened = self.screening.keep(X, self.sources, self.name, rows)
+            self.screened = self.screening.keep(X, self.data.sources, self.data.name, rows)
         self._scaling = Scaling.fit(self._kept(X), self.rescale)
+        self.model = build(self.method, self.params, seed=self.seed, n_jobs=self.n_jobs or -1)
         self.model.fit(self._scaling.apply(self._kept(X)), y)
         return self
 
     def predict(self, X: Points) -> Labels:
         """Return the class of each row."""
-        return self.model.predict(self._scaling.apply(self._kept(X)))
+        predicted: Labels = self.model.predict(self._scaling.apply(self._kept(X)))
+        return predicted
 
     def columns(self) -> npt.NDArray[np.bool_]:
         """Return which columns the classifier sees."""
         if self.screened is None:
-            return np.ones(len(self.sources), bool)
-        return self.screened.kept_among(self.sources)
+            return np.ones(len(self.data.sources), bool)
+        return self.screened.kept_among(self.data.sources)
 
     def _kept(self, X: Points) -> Points:
         return X if self.screened is None else X[:, self.columns()]
@@ -107,26 +79,21 @@ def screen_note(screens: Sequence[ScreenResult], folds_kept: pd.Series[int]) -> 
 
 
 def cross_predict(
-    new: Callable[[], FoldModel],
-    points: Points,
-    labels: Labels,
-    folds: int,
-    seed: int,
-    on_fold: OnFold | None,
+    model: FoldModel, labels: Labels, folds: int, on_fold: OnFold
 ) -> tuple[Labels, tuple[float, ...], list[ScreenResult]]:
     """Return the predicted class of each row, the accuracy of each fold, and its screen."""
     from sklearn.model_selection import StratifiedKFold
 
+    points = model.data.points
     predicted = np.empty(len(labels), labels.dtype)
     scores: list[float] = []
     screens: list[ScreenResult] = []
-    splits = StratifiedKFold(folds, shuffle=True, random_state=seed)
+    splits = StratifiedKFold(folds, shuffle=True, random_state=model.seed)
     for train, test in splits.split(points, labels):
-        model = new().fit(points[train], labels[train])
-        if model.screened is not None:
-            screens.append(model.screened)
-        predicted[test] = model.predict(points[test])
+        fitted = replace(model).fit(points[train], labels[train])
+        if fitted.screened is not None:
+            screens.append(fitted.screened)
+        predicted[test] = fitted.predict(points[test])
         scores.append(float(np.mean(predicted[test] == labels[test])))
-        if on_fold is not None:
-            on_fold(len(scores), folds, scores[-1])
+        on_fold(len(scores), folds, scores[-1])
     return predicted, tuple(scores), screens

@@ -101,7 +101,7 @@ def read_delimited(path: Path, default: str, reading: ReadingOptions) -> Delimit
     """
     dialect = detect_dialect(path, default, reading)
     frame = _read_all_columns(path, dialect)
-    if reading.get("decimal") is None and has_decimal_commas(frame, dialect.sep):
+    if reading.decimal is None and has_decimal_commas(frame, dialect.sep):
         dialect = dialect.with_detected("decimal", ",")
         frame = _read_all_columns(path, dialect)
     return DelimitedText(path, dialect, frame)

@@ -7,12 +7,15 @@ import csv
 import gzip
 import io
 import itertools
+from collections.abc import Mapping
+from dataclasses import dataclass, fields
 from pathlib import Path
-from typing import Any, Literal, NamedTuple, TypedDict
+from typing import Any, Literal, NamedTuple, Self
 
 import pandas as pd
 
 from geoforest_cli.core.errors import UserError
+from geoforest_cli.core.suggestions import unknown
 from geoforest_cli.tables.messages import as_argument
 
 __all__ = ["Dialect", "ReadingOptions", "detect_dialect", "has_decimal_commas", "open_bytes"]
@@ -26,7 +29,8 @@ _WHOLE, _COMMA = r"[+-]?\d+", r"[+-]?\d*,\d+(?:[eE][+-]?\d+)?"
 _THOUSANDS = r"[+-]?[1-9]\d{0,2},\d{3}"
 
 
-class ReadingOptions(TypedDict, total=False):
+@dataclass(frozen=True, kw_only=True)
+class ReadingOptions:
     """How a file is to be read, where it does not say so itself.
 
     Attributes
@@ -41,10 +45,34 @@ class ReadingOptions(TypedDict, total=False):
         Of a workbook; by default the first one.
     """
 
-    sep: str | None
-    decimal: str | None
-    encoding: str | None
-    sheet: str | None
+    sep: str | None = None
+    decimal: str | None = None
+    encoding: str | None = None
+    sheet: str | None = None
+
+    @classmethod
+    def of(cls, options: Mapping[str, Any]) -> Self:
+        """Return the options of a call.
+
+        Raises
+        ------
+        UserError
+            For a name that is none of them.
+
+        Examples
+        --------
+        >>> ReadingOptions.of({"sep": ";"}).sep
+        ';'
+        >>> ReadingOptions.of({"seperator": ";"})
+        Traceback (most recent call last):
+        geoforest_cli.core.errors.UserError: unknown option 'seperator' (known: sep, decimal, \
+encoding, sheet)
+        """
+        known = [field.name for field in fields(cls)]
+        for name in options:
+            if name not in known:
+                raise UserError(unknown("option", name, known))
+        return cls(**options)
 
 
 class Dialect(NamedTuple):
@@ -85,8 +113,8 @@ def detect_dialect(path: Path, default: str, reading: ReadingOptions) -> Dialect
     UserError
         For a separator, a decimal mark or an encoding that is none.
     """
-    sep, decimal, encoding = reading.get("sep"), reading.get("decimal"), reading.get("encoding")
-    sep = None if sep is None else _BY_NAME.get(sep, sep)
+    decimal, encoding = reading.decimal, reading.encoding
+    sep = None if reading.sep is None else _BY_NAME.get(reading.sep, reading.sep)
     _require_valid(sep, decimal, encoding)
     dialect = Dialect(sep or default, decimal or ".", encoding or "utf-8")
     if encoding is None:

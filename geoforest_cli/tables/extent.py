@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import io
-import re
 import zipfile
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import IO, Any, NamedTuple
 from xml.parsers import expat
 
 from geoforest_cli.core.errors import DataError
@@ -16,9 +14,7 @@ from geoforest_cli.tables.memory import free_memory, require_memory_for_table
 __all__ = ["Extent", "require_memory_for_workbook"]
 
 _BYTES_PER_CELL = 80  # empty or not, while the sheet becomes a table
-# a cell, with its reference if that comes first
-_CELL = re.compile(rb'<(?:[^\s<>/]+:)?c(?: r="([A-Z]+[0-9]+)"|[\s/>])')
-_DIGITS, _LETTERS = b"0123456789", b"ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+_DIGITS, _LETTERS = "0123456789", "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
 
 class Extent(NamedTuple):
@@ -30,10 +26,6 @@ class Extent(NamedTuple):
     def with_cell(self, row: int, column: int) -> Extent:
         """Return the extent that has one more cell; rows and columns count from 1."""
         return Extent(max(self.rows, row), max(self.columns, column))
-
-    def fits(self) -> bool:
-        """Return whether a table of this extent fits into the memory that is free."""
-        return _BYTES_PER_CELL * self.rows * self.columns <= free_memory()
 
     def last(self) -> str:
         """Return the name of the last cell.
@@ -73,7 +65,7 @@ def require_memory_for_workbook(path: Path, sheet: str | None) -> None:
             raise DataError(f"{path}: an OpenDocument table (.ods) is not read; save it as .xlsx")
         extents = _extents(archive, sheet)
     for name, extent in extents.items():
-        if not extent.fits():
+        if _BYTES_PER_CELL * extent.rows * extent.columns > free_memory():
             raise DataError(
                 f"{path}: the sheet {name!r} reaches to cell {extent.last()} ({extent.rows} rows x "
                 f"{extent.columns} columns), which does not fit into memory; delete the stray cell "
@@ -101,26 +93,15 @@ def _extents(archive: zipfile.ZipFile, sheet: str | None) -> Mapping[str, Extent
     return extents
 
 
-def _parts(archive: zipfile.ZipFile, name: str) -> Iterator[bytes]:
+def _parts(archive: zipfile.ZipFile, name: str) -> Iterator[IO[bytes]]:
     """Yield the parts of a name, in any letter case, as the reader of workbooks finds them."""
     for part in archive.infolist():
         if part.filename.lower() == name.lower():
-            yield archive.read(part)
+            with archive.open(part) as document:
+                yield document
 
 
-def _extent_of_cells(document: bytes) -> Extent:
-    """Return the extent of a sheet's XML: a fast bound, if that fits, or else exactly."""
-    references = _CELL.findall(document)
-    if references and b"" not in references:
-        rows = {reference.lstrip(_LETTERS) for reference in references}
-        columns = {reference.rstrip(_DIGITS) for reference in references}
-        bound = Extent(max(map(int, rows)), max(map(_column_number, columns)))
-        if bound.fits():
-            return bound
-    return _exact_extent(document)
-
-
-def _exact_extent(document: bytes) -> Extent:
+def _extent_of_cells(document: IO[bytes]) -> Extent:
     """Return the extent of the cells with a value; a cell without a reference is the next one."""
     extent, row, column = Extent(), 0, 0
 
@@ -130,35 +111,34 @@ def _exact_extent(document: bytes) -> Extent:
             row, column = int(attributes.get("r", row + 1)), 0
         elif name == "c":
             column += 1
-            if reference := attributes.get("r", "").upper().encode():
+            if reference := attributes.get("r", "").upper():
                 row = int(reference.lstrip(_LETTERS))
                 column = _column_number(reference.rstrip(_DIGITS))
-        elif name in {"v", "is"}:
+        elif name in {"v", "is"} and (row > extent.rows or column > extent.columns):
             extent = extent.with_cell(row, column)
 
     _parse(document, start)
     return extent
 
 
-def _attributes(documents: Iterable[bytes], element: str) -> list[dict[str, str]]:
-    """Return the attributes of all elements of a name."""
+def _attributes(documents: Iterable[IO[bytes]], element: str) -> list[dict[str, str]]:
+    """Return the attributes of all elements of a name, without prefixes."""
     elements: list[dict[str, str]] = []
 
     def start(name: str, attributes: dict[str, str]) -> None:
         if name == element:
-            elements.append(attributes)
+            elements.append({key.rpartition(":")[2]: each for key, each in attributes.items()})
 
     for document in documents:
         _parse(document, start)
     return elements
 
 
-def _parse(document: bytes, on_start: Callable[[str, dict[str, str]], None]) -> None:
-    """Go through the elements of a document, names without namespaces; refuse entities."""
+def _parse(document: IO[bytes], on_start: Callable[[str, dict[str, str]], None]) -> None:
+    """Report the elements of a document, names without prefixes; refuse definitions of entities."""
 
     def start(name: str, attributes: dict[str, str]) -> None:
-        local = {key.rpartition(":")[2]: value for key, value in attributes.items()}
-        on_start(name.rpartition(":")[2], local)
+        on_start(name.rpartition(":")[2], attributes)
 
     def refuse(*_declaration: Any) -> None:
         raise ValueError("its XML has a document type declaration, which no workbook needs")
@@ -166,12 +146,12 @@ def _parse(document: bytes, on_start: Callable[[str, dict[str, str]], None]) -> 
     parser = expat.ParserCreate()
     parser.StartElementHandler = start
     parser.StartDoctypeDeclHandler = refuse
-    parser.ParseFile(io.BytesIO(document))
+    parser.ParseFile(document)
 
 
-def _column_number(letters: bytes) -> int:
+def _column_number(letters: str) -> int:
     """Return the number of a column, from 1, that letters name."""
     number = 0
     for letter in letters:
-        number = 26 * number + letter - ord("A") + 1
+        number = 26 * number + ord(letter) - ord("A") + 1
     return number

@@ -59,9 +59,8 @@ def as_argument(argument: str, value: object = None) -> str:
     return argument_format.get()(argument, value)
 
 
-def ignore(note: str) -> None:
-    """Take a note and say nothing."""
-    del note
+def ignore(*_: object) -> None:
+    """Take a note, or a report of progress, and say nothing."""
 
 
 def format_row(number: int) -> str:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Protocol, Self, Unpack, runtime_checkable
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -16,18 +16,16 @@ from geoforest_cli.core.errors import DataError, UserError
 from geoforest_cli.core.registry import parameter_model
 from geoforest_cli.estimators.methods import METHODS, build
 from geoforest_cli.problems.metrics.ranking import rank_neighbors
-from geoforest_cli.tables.dialect import ReadingOptions
 from geoforest_cli.tables.memory import (
     require_memory_for_lists,
     require_memory_for_matrix,
     require_memory_for_trees,
 )
-from geoforest_cli.tables.messages import OnNote, as_argument, ignore
-from geoforest_cli.tables.options import AnalysisOptions, Missing, read_table
-from geoforest_cli.tables.parameters import checked, require_seed
+from geoforest_cli.tables.messages import as_argument
+from geoforest_cli.tables.options import Missing, NeighborOptions, read_table
+from geoforest_cli.tables.parameters import checked
 from geoforest_cli.tables.reading import TableLike
-from geoforest_cli.tables.scaling import Scale, chosen_scale, scaled
-from geoforest_cli.tables.screens import LEVEL, NeighborScreen, neighbor_screen_options
+from geoforest_cli.tables.scaling import chosen_scale, scaled
 from geoforest_cli.tables.shapes import Shape, require_columns, require_no_screen, sides
 from geoforest_cli.tables.table import Points, UserTable
 from geoforest_cli.tables.writers import write_table
@@ -68,8 +66,7 @@ class Neighbors:
 
     Examples
     --------
-    >>> found = find_neighbors([[0.0], [1.0], [3.0]], k=1, method="euclidean")
-    >>> found.frame()
+    >>> find_neighbors([[0.0], [1.0], [3.0]], k=1, method="euclidean").frame()
        id  rank  neighbor  distance
     0   0     1         1       1.0
     1   1     1         0       1.0
@@ -123,20 +120,7 @@ def find_neighbors(
     k: int = 10,
     method: str | None = None,
     params: Mapping[str, Any] | None = None,
-    *,
-    shape: Shape | None = None,
-    columns: Sequence[str] = (),
-    exclude: Sequence[str] = (),
-    label: str | None = None,
-    identifier: str | None = None,
-    scale: Scale = "auto",
-    missing: Missing = "refuse",
-    screen: NeighborScreen | None = "auto",
-    level: float = LEVEL,
-    seed: int = 0,
-    n_jobs: int | None = None,
-    on_note: OnNote = ignore,
-    **reading: Unpack[ReadingOptions],
+    **options: Any,
 ) -> Neighbors:
     """Find the k nearest rows of every row of a table.
 
@@ -189,7 +173,7 @@ def find_neighbors(
     Raises
     ------
     UserError
-        For a method or a parameter that is wrong.
+        For a method, a parameter or an option that is wrong.
     DataError
         For a table that cannot be read or compared, k out of range, what does not fit in memory,
         or a screen that keeps no column.
@@ -199,19 +183,14 @@ def find_neighbors(
     >>> import numpy as np
     >>> t = np.linspace(0, 1, 200)
     >>> spiral = pd.DataFrame({"x": t * np.cos(9 * t), "y": t * np.sin(9 * t)})
-    >>> found = find_neighbors(spiral, 5, params={"n_estimators": 50, "min_parent": 20})
-    >>> found.columns, found.distances.shape
+    >>> result = find_neighbors(spiral, 5, params={"n_estimators": 50, "min_parent": 20})
+    >>> result.columns, result.distances.shape
     (('x', 'y'), (200, 5))
-    >>> near = found.frame()
+    >>> near = result.frame()
     >>> bool((near["id"] - near["neighbor"]).abs().median() < 10)
     True
     """
-    options = AnalysisOptions(
-        columns=columns, exclude=exclude, label=label, identifier=identifier, shape=shape,
-        scale=scale, missing=missing, screen=screen, level=level, seed=seed, n_jobs=n_jobs,
-        on_note=on_note, reading=reading,
-    )  # fmt: skip
-    return neighbors_of(table, k, method, params, options)
+    return neighbors_of(table, k, method, params, NeighborOptions.of(options))
 
 
 def neighbors_of(
@@ -219,7 +198,7 @@ def neighbors_of(
     k: int,
     method: str | None,
     params: Mapping[str, Any] | None,
-    options: AnalysisOptions,
+    options: NeighborOptions,
 ) -> Neighbors:
     """Find the k nearest rows of every row of a table, as `find_neighbors` does.
 
@@ -227,7 +206,7 @@ def neighbors_of(
     ----------
     table, k, method, params
         As in `find_neighbors`.
-    options : AnalysisOptions
+    options : NeighborOptions
     """
     shape = sides(options.shape)
     if method is None:
@@ -235,25 +214,23 @@ def neighbors_of(
     given = checked(method, params, "neighbors", shape)
     _pass_missing(method, options.missing, given)
     images = shape is not None or method == _WITH_SHAPE
-    screening = neighbor_screen_options(
-        options.screen, options.level, options.seed, options.n_jobs, images=images
-    )
+    screening = options.column_screen(images=images)
     require_no_screen(None if screening is None else options.screen, options.shape)
-    require_seed(options.seed)
-    data = read_table(
-        table,
-        options.clean_options(images=images, remedies=("drop", "random")),
-        images=images,
-        **options.reading,
+    clean = options.clean_options(
+        # pixels that never vary belong to the image
+        keep_constant=images,
+        missing="keep" if options.missing == "random" else options.missing,
+        remedies=("drop", "random"),
     )
+    data = read_table(table, clean, options, images=images)
     _require_possible(method, k, data, options.shape)
     notes = list(data.notes)
-    dropped: list[str] = []
+    dropped: tuple[str, ...] = ()
     if screening is not None:
         screened = screening.keep(data.points, data.sources, data.name)
-        if screened.note or screened.dropped() or not screening.cautious:
+        dropped = screened.dropped
+        if screened.note or dropped or not screening.cautious:
             notes.append(screened.sentence())
-        dropped = screened.dropped()
         data = data.select_columns(screened.kept_among(data.sources))
     rescale, note = chosen_scale(method, options.scale, data.points, images=images)
     notes += [note] if note else []
@@ -261,14 +238,14 @@ def neighbors_of(
     for note in (*notes, data.used()):
         options.on_note(note)
     unfitted = build(method, given, seed=options.seed, n_jobs=options.n_jobs or -1)
-    of_forest = isinstance(unfitted, _Forest)
+    of_forest = hasattr(unfitted, "proximity")
     if of_forest and (trees := getattr(unfitted, "n_estimators", 0)):
         place = as_argument("params", {"n_estimators": trees})
         require_memory_for_trees(place, len(data.points), trees)
     points = data.points if rescale == "none" else scaled(data.points, rescale)
     distances, indices = _nearest(unfitted, method, points, k, options.seed)
     return Neighbors(
-        data.ids, distances, indices, data.columns, tuple(notes), of_forest, tuple(dropped),
+        data.ids, distances, indices, data.columns, tuple(notes), of_forest, dropped,
         data.path, data.left_out,
     )  # fmt: skip
 
@@ -321,32 +298,15 @@ def accepts_missing(method: str) -> bool:
     return "missing" in parameter_model(METHODS[method].load()).model_fields
 
 
-@runtime_checkable
-class _Search(Protocol):
-    def fit(self, X: Points) -> Self: ...
-    def kneighbors(self, *, n_neighbors: int) -> tuple[Floats, Indices]: ...
-
-
-@runtime_checkable
-class _Matrix(Protocol):
-    def fit(self, X: Points) -> Self: ...
-    def distances(self) -> Floats: ...
-
-
-@runtime_checkable
-class _Forest(Protocol):
-    def proximity(self) -> Floats: ...
-
-
 def _nearest(
-    unfitted: object, method: str, points: Points, k: int, seed: int
+    unfitted: Any, method: str, points: Points, k: int, seed: int
 ) -> tuple[Floats, Indices]:
-    # a method around another one may have kneighbors by its class alone
-    if isinstance(unfitted, _Search) and hasattr(unfitted, "kneighbors"):
-        return unfitted.fit(points).kneighbors(n_neighbors=k)
-    if not isinstance(unfitted, _Matrix):
+    if hasattr(unfitted, "kneighbors"):
+        nearest: tuple[Floats, Indices] = unfitted.fit(points).kneighbors(n_neighbors=k)
+        return nearest
+    if not hasattr(unfitted, "distances"):
         raise UserError(f"{as_argument('method', method)}: it has neither kneighbors nor distances")
     require_memory_for_matrix(method, len(points))
-    matrix = unfitted.fit(points).distances()
+    matrix: Floats = unfitted.fit(points).distances()
     indices = rank_neighbors(matrix, k, "random", np.random.default_rng(seed))
     return np.take_along_axis(matrix, indices, axis=1), indices

@@ -4,71 +4,133 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Literal, Unpack
+from typing import Any, Literal, get_args
 
+from geoforest_cli.core.errors import UserError
+from geoforest_cli.core.suggestions import unknown
 from geoforest_cli.tables.cleaning import CleanOptions, clean_table
 from geoforest_cli.tables.dialect import ReadingOptions
-from geoforest_cli.tables.messages import OnNote, ignore
+from geoforest_cli.tables.messages import OnNote, as_argument, ignore
+from geoforest_cli.tables.parameters import require_seed
 from geoforest_cli.tables.reading import TableLike, open_table
 from geoforest_cli.tables.scaling import Scale
-from geoforest_cli.tables.screens import LEVEL
+from geoforest_cli.tables.screens import LEVEL, NeighborScreen, ScreenMethod, ScreenOptions
 from geoforest_cli.tables.shapes import Shape
 from geoforest_cli.tables.table import UserTable
 
-__all__ = ["AnalysisOptions", "Missing", "read_table"]
+__all__ = [
+    "AnalysisOptions",
+    "ClassificationOptions",
+    "ColumnOptions",
+    "Missing",
+    "NeighborOptions",
+    "read_table",
+]
 
 Missing = Literal["refuse", "drop", "random"]
+_READING = ReadingOptions()
 
 
 @dataclass(frozen=True, kw_only=True)
-class AnalysisOptions:
-    """What `find_neighbors`, `compare_neighbors` and `find_columns` share.
+class AnalysisOptions(ReadingOptions):
+    """What all methods on a user's table share.
 
     Attributes
     ----------
-    columns, exclude, label, identifier, shape, scale, missing, screen, level, seed, n_jobs, on_note
-        As the arguments of these functions.
-    reading : ReadingOptions
-        How a file is read.
+    columns, exclude, level, seed, n_jobs, on_note
+        As in `find_neighbors`.
+
+    Raises
+    ------
+    UserError
+        For a seed that no generator takes.
     """
 
     columns: Sequence[str] = ()
     exclude: Sequence[str] = ()
-    label: str | None = None
-    identifier: str | None = None
-    shape: Shape | None = None
-    scale: Scale = "auto"
-    missing: Missing = "refuse"
-    screen: str | None = None
     level: float = LEVEL
     seed: int = 0
     n_jobs: int | None = None
     on_note: OnNote = ignore
-    reading: ReadingOptions
 
-    def clean_options(
-        self, *, images: bool = False, category_codes: bool = False, remedies: Sequence[str] = ()
-    ) -> CleanOptions:
-        """Return which columns and rows are used: the label is no feature."""
+    def __post_init__(self) -> None:
+        require_seed(self.seed)
+
+
+@dataclass(frozen=True, kw_only=True)
+class ColumnOptions(AnalysisOptions):
+    """What `find_columns` takes; `label` and `identifier` are as in `find_neighbors`."""
+
+    label: str | None = None
+    identifier: str | None = None
+
+    def clean_options(self, **more: Any) -> CleanOptions:
+        """Return which columns and rows are used, with `more`: the label is no feature."""
         labels = () if self.label is None else (self.label,)
         return CleanOptions(
             columns=self.columns,
             identifier=self.identifier,
             exclude=(*self.exclude, *labels),
-            # pixels that never vary belong to the image
-            keep_constant=images,
-            missing="keep" if self.missing == "random" else self.missing,
-            category_codes=category_codes,
-            remedies=remedies,
+            **more,
         )
+
+
+@dataclass(frozen=True, kw_only=True)
+class NeighborOptions(ColumnOptions):
+    """What `find_neighbors` and `compare_neighbors` take, described there."""
+
+    shape: Shape | None = None
+    scale: Scale = "auto"
+    missing: Missing = "refuse"
+    screen: NeighborScreen | None = "auto"
+
+    def column_screen(self, *, images: bool) -> ScreenOptions | None:
+        """Return how columns are screened before neighbours are looked for, None for not at all.
+
+        Parameters
+        ----------
+        images : bool
+            Whether the rows are images or series, of which "auto" drops no column.
+
+        Raises
+        ------
+        UserError
+            For an unknown screen, or as `ScreenOptions`.
+
+        Examples
+        --------
+        >>> NeighborOptions().column_screen(images=False).which
+        'pairs'
+        >>> NeighborOptions(screen="none").column_screen(images=False) is None
+        True
+        """
+        if self.screen is None or self.screen == "none":
+            return None
+        if self.screen not in (known := get_args(NeighborScreen)):
+            raise UserError(f"{as_argument('screen')}: {unknown('screen', self.screen, known)}")
+        auto = self.screen == "auto"
+        which: ScreenMethod = "pairs" if self.screen == "auto" else self.screen
+        screening = ScreenOptions(
+            which, self.level, seed=self.seed, n_jobs=self.n_jobs, cautious=auto
+        )
+        return None if auto and images else screening
+
+
+@dataclass(frozen=True, kw_only=True)
+class ClassificationOptions(AnalysisOptions):
+    """What `cross_validate` takes, described there."""
+
+    scale: Scale = "auto"
+    missing: Literal["refuse", "drop"] = "refuse"
+    screen: ScreenMethod | None = None
 
 
 def read_table(
     table: TableLike,
     options: CleanOptions | None = None,
+    reading: ReadingOptions = _READING,
     *,
     images: bool = False,
-    **reading: Unpack[ReadingOptions],
 ) -> UserTable:
     """Read a table and keep what can be compared: numbers that vary, and categories.
 
@@ -84,10 +146,10 @@ def read_table(
         The columns of an array are numbered from 0.
     options : CleanOptions, optional
         Which columns and rows are used.
+    reading : ReadingOptions
+        How a file is read.
     images : bool
         Rows are images or series, whose columns may well have few values.
-    sep, decimal, encoding, sheet : str, optional
-        How a file is read, see `geoforest_cli.tables.dialect.ReadingOptions`.
 
     Raises
     ------
@@ -103,7 +165,7 @@ def read_table(
     (('x',), ('Left out, the same in every row: same.',))
     """
     options = options or CleanOptions()
-    cleaned = clean_table(open_table(table, **reading), options)
+    cleaned = clean_table(open_table(table, reading), options)
     if options.columns:
         return cleaned
     return cleaned.with_feature_notes(named=options.identifier is None, classes=not images)

@@ -6,7 +6,7 @@ import os
 import re
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple, Unpack
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -26,6 +26,7 @@ _TEXTS = {".csv": ",", ".tsv": "\t"}
 _KINDS = (*_TEXTS, ".parquet", ".npy", *WORKBOOKS)
 _OTHER_WORKBOOKS = {".xls", ".xlsb", ".ods"}
 _UNNAMED = re.compile(r"(Unnamed: \d+)?")
+_AS_IT_SHOWS = ReadingOptions()
 
 
 class RawTable(NamedTuple):
@@ -80,15 +81,15 @@ class RawTable(NamedTuple):
 TableLike = str | os.PathLike[str] | pd.DataFrame | RawTable | npt.ArrayLike
 
 
-def open_table(table: TableLike, **reading: Unpack[ReadingOptions]) -> RawTable:
+def open_table(table: TableLike, reading: ReadingOptions = _AS_IT_SHOWS) -> RawTable:
     """Return a table as it is.
 
     Parameters
     ----------
     table : path, DataFrame or (N, p) array
         Or one that is open: it is returned.
-    sep, decimal, encoding, sheet : str, optional
-        How a file is read, see `geoforest_cli.tables.dialect.ReadingOptions`.
+    reading : ReadingOptions
+        How a file is read.
 
     Raises
     ------
@@ -124,7 +125,7 @@ def _require_suitable(table: TableLike, reading: ReadingOptions) -> None:
     for argument, kinds in (
         ("sep", _TEXTS), ("decimal", _TEXTS), ("encoding", _TEXTS), ("sheet", WORKBOOKS),
     ):  # fmt: skip
-        if (value := reading.get(argument)) is not None and kind not in kinds:
+        if (value := getattr(reading, argument)) is not None and kind not in kinds:
             place = as_argument(argument, value)
             raise UserError(f"{place}: that is for {', '.join(kinds)}, not for {kind or 'arrays'}")
 
@@ -162,7 +163,7 @@ def _read_as(kind: str, path: Path, reading: ReadingOptions) -> RawTable:
         require_memory_for_table(name, path.stat().st_size)
         return RawTable(_from_array(np.load(path, allow_pickle=False), f"{path}: the array"), name)
     if kind in WORKBOOKS:
-        sheet = read_sheet(path, reading.get("sheet"))
+        sheet = read_sheet(path, reading.sheet)
         notes = (*sheet.notes, *_check_header(sheet.frame, sheet.names, path))
         return RawTable(sheet.frame, name, notes=notes, as_written=sheet.column)
     text = read_delimited(path, _TEXTS[kind], reading)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import InitVar, dataclass, field, replace
 from typing import Literal, get_args
 
 import numpy as np
@@ -13,7 +13,7 @@ from geoforest_cli.core.errors import DataError, UserError
 from geoforest_cli.core.suggestions import unknown
 from geoforest_cli.estimators.forests.forest import watcher
 from geoforest_cli.tables.categories import one_per_source
-from geoforest_cli.tables.messages import as_argument, format_names
+from geoforest_cli.tables.messages import as_argument, format_names, ignore
 from geoforest_cli.tables.table import Points
 
 __all__ = [
@@ -25,7 +25,6 @@ __all__ = [
     "ScreenMethod",
     "ScreenOptions",
     "ScreenResult",
-    "neighbor_screen_options",
 ]
 
 ScreenMethod = Literal["pairs", "forest", "both"]
@@ -36,8 +35,6 @@ Bools = npt.NDArray[np.bool_]
 SCREEN: ScreenMethod = "both"
 LEVEL = 0.01
 ADJUST: Adjust = "fwer"
-_SCREENS: dict[str, ScreenMethod] = {which: which for which in get_args(ScreenMethod)}
-_CORRECTIONS: dict[str, Adjust] = {adjust: adjust for adjust in get_args(Adjust)}
 _FEWEST_ROWS = 10
 _FEW_DROPPED = 1 / 20  # of the columns: so few change little, and may be dropped wrongly
 _ERRORS: dict[Adjust, str] = {"fdr": "false discovery rate", "fwer": "family-wise error"}
@@ -58,22 +55,27 @@ class ScreenResult:
         Why all columns are kept, whatever the test says; else empty.
     """
 
-    names: tuple[str, ...]
-    kept: Bools
-    scores: npt.NDArray[np.float64]
-    pvalues: npt.NDArray[np.float64]
-    adjusted: npt.NDArray[np.float64]
-    partners: npt.NDArray[np.int64]
-    note: str = ""
+    names: tuple[str, ...] = field(repr=False)
+    kept: Bools = field(repr=False)
+    scores: npt.NDArray[np.float64] = field(repr=False)
+    pvalues: npt.NDArray[np.float64] = field(repr=False)
+    adjusted: npt.NDArray[np.float64] = field(repr=False)
+    partners: npt.NDArray[np.int64] = field(repr=False)
+    note: str = field(default="", repr=False)
 
-    def dropped(self) -> list[str]:
-        """Return the names of the columns that are not kept."""
-        return [name for name, kept in zip(self.names, self.kept, strict=True) if not kept]
+    @property
+    def selected(self) -> tuple[str, ...]:
+        """Names of the kept columns: what ``columns`` of `find_neighbors` takes."""
+        return tuple(np.array(self.names, object)[self.kept])
+
+    @property
+    def dropped(self) -> tuple[str, ...]:
+        """Names of the columns that are not kept."""
+        return tuple(np.array(self.names, object)[~self.kept])
 
     def kept_among(self, sources: Sequence[str]) -> Bools:
         """Return which columns of a table come from columns that are kept."""
-        kept = {name for name, kept in zip(self.names, self.kept, strict=True) if kept}
-        return np.array([source in kept for source in sources], bool)
+        return np.isin(sources, self.selected)
 
     def sentence(self) -> str:
         """Return what was kept and which columns were dropped.
@@ -87,7 +89,7 @@ class ScreenResult:
         """
         if self.note:
             return self.note
-        dropped = self.dropped()
+        dropped = self.dropped
         left = len(self.names) - len(dropped)
         if not dropped:
             return f"The screen keeps all {left} columns."
@@ -109,58 +111,43 @@ class ScreenOptions:
         The expected share of independent columns among the kept ones, or the probability that any
         independent column is kept.
     seed : int
-    n_jobs : int
+    n_jobs : int, optional
+        Threads; by default one per core.
     cautious : bool
         Keep all columns where fewer than two would be kept, or at most one in twenty dropped.
+    argument : str
+        What the user's call names `which`.
+
+    Raises
+    ------
+    UserError
+        For an unknown screen or correction, or a level that is no probability.
+
+    Examples
+    --------
+    >>> ScreenOptions("piars", 0.01, "fdr")
+    Traceback (most recent call last):
+    geoforest_cli.core.errors.UserError: screen: unknown screen 'piars'; did you mean 'pairs'? \
+(known: pairs, forest, both)
     """
 
     which: ScreenMethod
-    level: float
-    adjust: Adjust
-    seed: int
-    n_jobs: int
+    level: float = LEVEL
+    adjust: Adjust = ADJUST
+    seed: int = 0
+    n_jobs: int | None = None
     cautious: bool = False
+    argument: InitVar[str] = "screen"
 
-    @classmethod
-    def checked(
-        cls,
-        which: str,
-        level: float,
-        adjust: str,
-        seed: int,
-        n_jobs: int | None,
-        argument: str = "screen",
-    ) -> ScreenOptions:
-        """Return the screening that is asked for.
-
-        Parameters
-        ----------
-        which, level, adjust, seed, n_jobs
-            As the attributes; by default one thread per core.
-        argument : str
-            What the user's call names `which`.
-
-        Raises
-        ------
-        UserError
-            For an unknown screen or correction, or a level that is no probability.
-
-        Examples
-        --------
-        >>> ScreenOptions.checked("piars", 0.01, "fdr", 0, None)
-        Traceback (most recent call last):
-        geoforest_cli.core.errors.UserError: screen: unknown screen 'piars'; did you mean 'pairs'? \
-(known: pairs, forest, both)
-        """
+    def __post_init__(self, argument: str) -> None:
         for name, value, what, known in (
-            (argument, which, "screen", _SCREENS),
-            ("adjust", adjust, "correction", _CORRECTIONS),
+            (argument, self.which, "screen", get_args(ScreenMethod)),
+            ("adjust", self.adjust, "correction", get_args(Adjust)),
         ):
             if value not in known:
                 raise UserError(f"{as_argument(name)}: {unknown(what, value, known)}")
-        if not 0 < level < 1:
-            raise UserError(f"{as_argument('level', level)}: a level lies between 0 and 1")
-        return cls(_SCREENS[which], float(level), _CORRECTIONS[adjust], seed, n_jobs or -1)
+        if not 0 < self.level < 1:
+            raise UserError(f"{as_argument('level', self.level)}: a level lies between 0 and 1")
 
     @property
     def rate(self) -> str:
@@ -199,11 +186,11 @@ class ScreenOptions:
             self.which,
             level=self.level,
             adjust=self.adjust,
-            n_jobs=self.n_jobs,
+            n_jobs=self.n_jobs or -1,
             random_state=self.seed,
         )
         # the many small forests of a screen are no progress that a user can follow
-        token = watcher.set(_ignore_progress)
+        token = watcher.set(ignore)
         try:
             screen.fit(values)
         finally:
@@ -250,11 +237,12 @@ class ScreenOptions:
     def _keep_cautiously(self, points: Points, sources: Sequence[str], name: str) -> ScreenResult:
         names = tuple(dict.fromkeys(sources))
         q = len(names)
+        all_kept = np.ones(q, bool)
         if q < 2 or len(points) < _FEWEST_ROWS:
             none = np.zeros(q)
-            return ScreenResult(names, np.ones(q, bool), none, none, none, none.astype(np.int64))
+            return ScreenResult(names, all_kept, none, none, none, none.astype(np.int64))
         result = self.fit(points, sources, name)
-        dropped, all_kept = result.dropped(), np.ones(q, bool)
+        dropped = result.dropped
         if q - len(dropped) < 2:
             note = (
                 f"No two columns were found to depend on each other ({self.which}, {self.rate}): "
@@ -266,44 +254,3 @@ class ScreenOptions:
             note = f"No column is dropped: only {format_names(dropped)} of {q} {verb} on no other."
             return replace(result, kept=all_kept, note=note)
         return result
-
-
-def neighbor_screen_options(
-    screen: str | None, level: float, seed: int, n_jobs: int | None, *, images: bool
-) -> ScreenOptions | None:
-    """Return how columns are screened before neighbours are looked for, None for not at all.
-
-    Parameters
-    ----------
-    screen : {"auto", "pairs", "forest", "both", "none"}, optional
-        None is "none"; "auto" is a cautious "pairs", and no screen for images.
-    level, seed, n_jobs
-        As the attributes of `ScreenOptions`.
-    images : bool
-        Whether the rows are images or series, of which no column can be dropped.
-
-    Raises
-    ------
-    UserError
-        As `ScreenOptions.checked`.
-
-    Examples
-    --------
-    >>> neighbor_screen_options("auto", 0.01, 0, None, images=False).which
-    'pairs'
-    >>> neighbor_screen_options("none", 0.01, 0, None, images=False) is None
-    True
-    """
-    if screen is None or screen == "none":
-        return None
-    if screen not in (known := get_args(NeighborScreen)):
-        raise UserError(f"{as_argument('screen')}: {unknown('screen', screen, known)}")
-    if screen != "auto":
-        return ScreenOptions.checked(screen, level, ADJUST, seed, n_jobs)
-    made = replace(ScreenOptions.checked("pairs", level, ADJUST, seed, n_jobs), cautious=True)
-    return None if images else made
-
-
-def _ignore_progress(what: str, more: int, total: int) -> None:
-    """Take a report of progress and show nothing."""
-    del what, more, total

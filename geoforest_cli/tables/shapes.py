@@ -45,10 +45,10 @@ def require_columns(shape: Shape | None, p: int) -> None:
     ------
     UserError
     """
-    found = sides(shape)
-    if found is not None and found[0] * found[1] != p:
-        made = found[0] * found[1]
-        raise UserError(f"{as_argument('shape', shape)}: that makes {made} columns, not {p}")
+    height, width = sides(shape) or (1, p)
+    if height * width != p:
+        made = f"that makes {height * width} columns, not {p}"
+        raise UserError(f"{as_argument('shape', shape)}: {made}")
 
 
 def require_no_screen(screen: str | None, shape: Shape | None) -> None:

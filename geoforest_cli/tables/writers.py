@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 import os
-import secrets
 import unicodedata
 import warnings
-from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
 import pandas as pd
 
 from geoforest_cli.core.errors import DataError
-from geoforest_cli.core.files import named
+from geoforest_cli.core.files import replacing
 
 __all__ = ["require_output", "require_picture", "write_table"]
 
@@ -94,11 +92,11 @@ def _free(path: Path, others: Iterable[object]) -> Path:
     return path
 
 
-def _same(one: Path, other: Path) -> bool:
-    if os.path.realpath(one) == os.path.realpath(other):
+def _same(path: Path, other: Path) -> bool:
+    if os.path.realpath(path) == os.path.realpath(other):
         return True
     try:
-        return one.samefile(other)
+        return path.samefile(other)
     except OSError:
         return False
 
@@ -144,7 +142,7 @@ def write_table(
     [0, 1, 2, 3]
     """
     output = require_output(path, *others)
-    with _appearing(output) as part:
+    with replacing(output) as part:
         if output.suffix.lower() == ".parquet":
             _write_parquet(part, blocks)
         else:
@@ -166,9 +164,9 @@ def _write_text(
                 for name in rounded
                 if name in guarded
             }
-            found = guarded.assign(**short)
-            found.columns = _without_formulas(pd.Series(found.columns, dtype=object), quoted)
-            found.to_csv(file, sep=separator, index=False, header=number == 0)
+            written = guarded.assign(**short)
+            written.columns = _without_formulas(pd.Series(written.columns, dtype=object), quoted)
+            written.to_csv(file, sep=separator, index=False, header=number == 0)
     if quoted:
         warnings.warn(
             f"{output}: texts such as {next(iter(quoted))!r} have a ' before them, so that no "
@@ -181,11 +179,11 @@ def _without_formulas(column: pd.Series[Any], quoted: dict[str, str]) -> pd.Seri
     """Return a column whose texts no spreadsheet runs; `quoted` collects those that change."""
     if pd.api.types.is_numeric_dtype(column.dtype):
         return column
-    found = {
+    formulas = {
         text: f"'{text}" for text in column.unique() if isinstance(text, str) and _is_formula(text)
     }
-    quoted.update(found)
-    return column.map(lambda value: found.get(value, value)) if found else column
+    quoted.update(formulas)
+    return column.map(lambda value: formulas.get(value, value)) if formulas else column
 
 
 def _is_formula(text: str) -> bool:
@@ -196,7 +194,7 @@ def _is_formula(text: str) -> bool:
     """
     if _is_number(text):
         return False
-    first = next((one for one in text if one.isprintable() and not one.isspace()), "")
+    first = next((letter for letter in text if letter.isprintable() and not letter.isspace()), "")
     begins = unicodedata.normalize("NFKC", first)[:1]
     return text[:1] in _LEADING or begins in _SIGNS
 
@@ -219,15 +217,3 @@ def _write_parquet(part: Path, blocks: Iterable[pd.DataFrame]) -> None:
         file.write_table(first)
         for block in rest:
             file.write_table(pa.Table.from_pandas(block, first.schema, preserve_index=False))
-
-
-@contextmanager
-def _appearing(output: Path) -> Iterator[Path]:
-    """Hand out a file beside the output that takes its place if all goes well."""
-    part = output.with_name(f".{output.name}.{secrets.token_hex(8)}")
-    try:
-        with named(output):
-            yield part
-            part.replace(output)
-    finally:
-        part.unlink(missing_ok=True)

@@ -86,11 +86,11 @@ class ExperimentTests:
         if plan.experiment.measured:
             return
         place = places[0]
-        found = []
+        outcomes = []
         for seed in (1, 2):
             with seeded_globally(seed):
-                found.append(comparable(run_cell(plan, place)))
-        assert found[0] == found[1]
+                outcomes.append(comparable(run_cell(plan, place)))
+        assert outcomes[0] == outcomes[1]
 
     def test_what_is_misspelt_is_refused(self, plan: Plan, places: list[PlanEntry]) -> None:
         """A parameter that is not there is an error, not a default."""

@@ -41,8 +41,8 @@ class ManifoldTests:
         given = self.manifold
         if given is None:
             raise TypeError(f"{type(self).__name__} must say which manifold: manifold = 'helix'")
-        found: Draw = MANIFOLDS[given].load() if isinstance(given, str) else given
-        return found
+        draw: Draw = MANIFOLDS[given].load() if isinstance(given, str) else given
+        return draw
 
     def samples(self, draw: Draw, seed: int = 0) -> list[Sample]:
         """Return a sample of each size and kind."""
@@ -60,10 +60,10 @@ class ManifoldTests:
 
     def test_points_have_their_shape(self, draw: Draw) -> None:
         """N finite rows of 64 bits, as many columns for any N, and their coordinates."""
-        found = self.samples(draw)
-        for sample, n in zip(found, self.sizes * 2, strict=True):
+        samples = self.samples(draw)
+        for sample, n in zip(samples, self.sizes * 2, strict=True):
             assert isinstance(sample, Sample)
-            assert sample.points.shape == (n, found[0].points.shape[1])
+            assert sample.points.shape == (n, samples[0].points.shape[1])
             assert sample.points.dtype == np.float64
             assert np.isfinite(sample.points).all()
             assert sample.latent.ndim == 2
@@ -71,11 +71,11 @@ class ManifoldTests:
 
     def test_the_seed_decides_all(self, draw: Draw) -> None:
         """A generator of the same seed gives the same sample, whatever else draws."""
-        found = []
+        outcomes = []
         for seed in (1, 2):
             with seeded_globally(seed):
-                found.append([(one.points, one.latent) for one in self.samples(draw)])
-        assert same(*found)
+                outcomes.append([(each.points, each.latent) for each in self.samples(draw)])
+        assert same(*outcomes)
 
     def test_the_truth_is_a_distance_or_a_label(self, draw: Draw) -> None:
         """Distances are symmetric, zero from a point to itself, and never longer by a detour."""

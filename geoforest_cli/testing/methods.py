@@ -139,8 +139,8 @@ class MethodTests:
 
     def test_configs_can_set_its_parameters(self, subject: Subject) -> None:
         """Each is annotated, those given here are valid, and a misspelt one is refused."""
-        for name, one in inspect.signature(subject.cls).parameters.items():
-            assert one.annotation is not inspect.Parameter.empty, f"{name} has no annotation"
+        for name, parameter in inspect.signature(subject.cls).parameters.items():
+            assert parameter.annotation is not inspect.Parameter.empty, f"{name} has no annotation"
         model = parameter_model(subject.cls)
         model(**subject.params)
         with pytest.raises(ValidationError):
@@ -149,20 +149,20 @@ class MethodTests:
     def test_fit_returns_the_method_and_leaves_the_sample_alone(self, subject: Subject) -> None:
         """The arrays it is given are those of other methods too."""
         given = self.sample(subject)
-        for one in given:
-            if isinstance(one, np.ndarray):
-                one.setflags(write=False)
+        for part in given:
+            if isinstance(part, np.ndarray):
+                part.setflags(write=False)
         method = subject.build()
         assert method.fit(*given) is method
         assert same(given, self.sample(subject))
 
     def test_the_seed_decides_all(self, subject: Subject) -> None:
         """The same seed gives the same outcome, whatever else draws."""
-        found = []
+        outcomes = []
         for seed in (1, 2):
             with seeded_globally(seed):
-                found.append(self.fitted(subject, seed=3))
-        assert same(*found)
+                outcomes.append(self.fitted(subject, seed=3))
+        assert same(*outcomes)
 
     def test_threads_change_nothing(self, subject: Subject) -> None:
         """The outcome does not know how many there were."""
@@ -180,19 +180,19 @@ class MethodTests:
     def test_the_outcome_has_its_shape(self, subject: Subject) -> None:
         """A row for each row; distances are not negative, and some are known."""
         n, p = self.shape
-        found = self.fitted(subject)
-        if subject.kind in {"neighbors", "metric"} and isinstance(found, np.ndarray):
-            assert found.shape == (n, n)
-            assert subject.kind == "metric" or not (found < 0).any()
-            assert np.isfinite(found[~np.eye(n, dtype=bool)]).any()
+        outcome = self.fitted(subject)
+        if subject.kind in {"neighbors", "metric"} and isinstance(outcome, np.ndarray):
+            assert outcome.shape == (n, n)
+            assert subject.kind == "metric" or not (outcome < 0).any()
+            assert np.isfinite(outcome[~np.eye(n, dtype=bool)]).any()
         elif subject.kind == "screen":
-            assert [np.shape(one) for one in found] == [(p,), (p,)]
-            assert np.asarray(found[0]).dtype == bool
+            assert [np.shape(part) for part in outcome] == [(p,), (p,)]
+            assert np.asarray(outcome[0]).dtype == bool
         elif subject.kind in {"classifier", "regressor", "response", "clusters"}:
-            assert np.shape(found)[0] == n
+            assert np.shape(outcome)[0] == n
         elif subject.kind == "local":
-            assert np.shape(found)[0] == n
-            assert not np.isnan(found).any()
+            assert np.shape(outcome)[0] == n
+            assert not np.isnan(outcome).any()
 
     def test_neighbors_are_other_rows(self, subject: Subject) -> None:
         """Each once, nearest first, as many as are asked for."""
@@ -239,7 +239,7 @@ class MethodTests:
         if not isinstance(X, np.ndarray):
             return
         for bad, rest in (
-            (X[:1], [one[:1, :1] if one.ndim == 2 else one[:1] for one in learnt]),
+            (X[:1], [part[:1, :1] if part.ndim == 2 else part[:1] for part in learnt]),
             (np.ones_like(X), learnt),
             (np.where(np.arange(X.shape[1]) == 0, 1.0, X), learnt),
         ):

@@ -10,7 +10,6 @@ import pytest
 from click.testing import CliRunner
 
 from geoforest_cli.cli import data as data_verb
-from geoforest_cli.cli import main as entry
 from geoforest_cli.cli.main import cli
 from geoforest_cli.core.errors import DataError, UserError
 from geoforest_cli.estimators.methods import METHODS
@@ -185,30 +184,6 @@ def test_check_looks_at_one_profile_where_one_is_asked_for():
     assert len(both.output.splitlines()) == 2
     [line] = one.output.splitlines()
     assert "circle.yaml (smoke): " in line
-
-
-@pytest.mark.parametrize(
-    ("problem", "status", "words"),
-    [
-        (KeyboardInterrupt(), 130, "Interrupted"),
-        (RuntimeError("boom"), 1, "RuntimeError: boom"),
-        (click.UsageError("no"), 2, "no"),
-    ],
-)
-def test_main_turns_errors_into_sentences(monkeypatch, capsys, problem, status, words):
-    def fail(**_):
-        raise problem
-
-    monkeypatch.setattr(entry.cli, "main", fail)
-    monkeypatch.setattr("sys.argv", ["geoforest"])
-    with pytest.raises(SystemExit) as caught:
-        entry.main()
-    assert caught.value.code == status
-    assert words in capsys.readouterr().err
-    if isinstance(problem, RuntimeError):
-        monkeypatch.setattr("sys.argv", ["geoforest", "--debug"])
-        with pytest.raises(RuntimeError):
-            entry.main()
 
 
 def test_init_over_its_own_files_changes_nothing(tmp_path, monkeypatch):

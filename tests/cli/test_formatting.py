@@ -11,6 +11,8 @@ from rich.console import Console
 from geoforest_cli.cli import columns, formatting, progress
 from geoforest_cli.study.engine.driver import Failure, RunResult
 from geoforest_cli.study.engine.preview import Preview
+from geoforest_cli.tables.columns import ColumnRanking
+from geoforest_cli.tables.screens import ScreenOptions
 
 
 def ended(*failed):
@@ -80,23 +82,23 @@ def test_a_table_in_a_pipe_is_not_cut_off(capsys):
 @pytest.mark.parametrize("count", [20, 21, 23])
 def test_of_many_columns_the_rest_is_counted(capsys, count):
     numbers = np.arange(count)
-    found = SimpleNamespace(
-        ranking=numbers[::-1], names=[f"column {i}" for i in numbers], kept=numbers > 3,
-        scores=numbers / 2, pvalues=numbers / 100, adjusted=numbers / 50,
+    ranking = ColumnRanking(
+        tuple(f"column {i}" for i in numbers), kept=numbers > 3,
+        scores=numbers / 2, pvalues=(30 - numbers) / 100, adjusted=(30 - numbers) / 50,
         partners=np.where(numbers > 3, numbers - 1, -1), groups=(numbers > 3).astype(int),
-        summary=lambda: "the summary",
+        screening=ScreenOptions("pairs"), rows=50, notes=(),
     )  # fmt: skip
-    columns._show(found)
+    columns._show(ranking)
     lines = capsys.readouterr().out.splitlines()
     more = [f"and {count - 20} more columns (-o FILE lists all)"] if count > 20 else []
-    assert lines[21:] == [*more, "the summary"]
+    assert lines[21:] == [*more, ranking.summary()]
     last = count - 1
     assert lines[1].split() == [
-        "1", "column", str(last), "yes", f"{last / 2:.2f}", f"{last / 100:.2g}",
-        f"{last / 50:.2g}", "column", str(last - 1), "1",
+        "1", "column", str(last), "yes", f"{last / 2:.2f}", f"{(30 - last) / 100:.2g}",
+        f"{(30 - last) / 50:.2g}", "column", str(last - 1), "1",
     ]  # fmt: skip
     if count == 20:
-        assert lines[20].split() == ["20", "column", "0", "no", "0.00", "0", "0"]
+        assert lines[20].split() == ["20", "column", "0", "no", "0.00", "0.3", "0.6"]
 
 
 def _forests(**options):

@@ -1,14 +1,11 @@
 """What others have named and printed is shown, not obeyed; how the command line ends."""
 
-import errno
 import io
 import json
-import sqlite3
 import subprocess
 import sys
 from pathlib import Path
 
-import click
 import numpy as np
 import pandas as pd
 import pytest
@@ -92,63 +89,6 @@ def test_tables_of_names(capsys):
     shown = capsys.readouterr().out
     assert not unsafe(shown)
     assert len(shown.splitlines()) == 3
-
-
-def ends(monkeypatch, problem):
-    def fail(**_):
-        raise problem
-
-    monkeypatch.setattr(entry.cli, "main", fail)
-    monkeypatch.setattr("sys.argv", ["geoforest"])
-    with pytest.raises(SystemExit) as caught:
-        entry.main()
-    return caught.value.code
-
-
-def caused(by):
-    error = UserError("x/cells.sqlite cannot be used: database or disk is full")
-    error.__cause__ = by
-    return error
-
-
-def full_store():
-    connection = sqlite3.connect(":memory:")
-    connection.execute("PRAGMA page_size = 512")
-    connection.execute("PRAGMA max_page_count = 3")
-    connection.execute("CREATE TABLE t (x)")
-    with pytest.raises(sqlite3.OperationalError) as caught:
-        connection.execute("INSERT INTO t VALUES (?)", ("x" * 9999,))
-    return caught.value
-
-
-@pytest.mark.parametrize(
-    ("problem", "status", "words"),
-    [
-        (UserError("wrong \x1b[2J"), 2, "Error: wrong \\x1b[2J\n"),
-        (caused(None), 2, "Error: x/cells.sqlite"),
-        (
-            caused(full_store()),
-            1,
-            "Error: x/cells.sqlite cannot be used: database or disk is full\n",
-        ),
-        (caused(sqlite3.OperationalError("unable to open database file")), 2, "Error: x/cells"),
-        (caused(OSError(errno.ENOSPC, "No space left on device")), 1, "Error: x/cells"),
-        (caused(PermissionError(errno.EACCES, "Permission denied")), 2, "Error: x/cells"),
-        (
-            OSError(errno.ENOSPC, "No space left on device", "r/figure.svg"),
-            1,
-            "Error: r/figure.svg: No space left on device\n",
-        ),
-        (MemoryError("Unable to allocate 9 GiB"), 1, "Error: there is not enough memory (Unable"),
-        (RuntimeError("\x1b[2J"), 1, r"Error: RuntimeError: \x1b[2J (geoforest --debug"),
-        (click.UsageError("no \x1b"), 2, r"no \x1b"),
-    ],
-)
-def test_errors_have_a_sentence_and_a_status(monkeypatch, capsys, problem, status, words):
-    assert ends(monkeypatch, problem) == status
-    told = capsys.readouterr().err
-    assert words in told
-    assert "\x1b" not in told
 
 
 @pytest.mark.parametrize("words", [["--help"], ["list", "metrics"], ["list", "methods", "--json"]])

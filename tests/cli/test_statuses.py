@@ -1,5 +1,7 @@
 """Every exit status of the command line: 0, 1, 2 and 130, and what leads to each."""
 
+import errno
+import sqlite3
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -196,6 +198,25 @@ def test_one_config_leaves_its_error_to_main(called):
         CliRunner().invoke(cli, ["--debug", "run", "broken", "fine"], catch_exceptions=False)
 
 
+FULL = OSError(errno.ENOSPC, "No space left on device", "r/figure.svg")
+
+
+def caused(by):
+    error = UserError("x/cells.sqlite cannot be used: database or disk is full")
+    error.__cause__ = by
+    return error
+
+
+def full_store():
+    connection = sqlite3.connect(":memory:")
+    connection.execute("PRAGMA page_size = 512")
+    connection.execute("PRAGMA max_page_count = 3")
+    connection.execute("CREATE TABLE t (x)")
+    with pytest.raises(sqlite3.OperationalError) as caught:
+        connection.execute("INSERT INTO t VALUES (?)", ("x" * 9999,))
+    return caught.value
+
+
 @pytest.mark.parametrize(
     ("end", "status", "words"),
     [
@@ -210,6 +231,15 @@ def test_one_config_leaves_its_error_to_main(called):
         (KeyboardInterrupt(), 130, "Interrupted."),
         (SystemExit(130), 130, ""),
         (MemoryError("too\nmuch"), 1, "there is not enough memory (too much)"),
+        (RuntimeError("\x1b[2J"), 1, r"Error: RuntimeError: \x1b[2J (geoforest --debug"),
+        (UserError("wrong \x1b[2J"), 2, "Error: wrong \\x1b[2J\n"),
+        (click.UsageError("no \x1b"), 2, r"no \x1b"),
+        (FULL, 1, "Error: r/figure.svg: No space left on device\n"),
+        (caused(None), 2, "Error: x/cells.sqlite"),
+        (caused(full_store()), 1, "x/cells.sqlite cannot be used: database or disk is full\n"),
+        (caused(sqlite3.OperationalError("unable to open database file")), 2, "Error: x/cells"),
+        (caused(FULL), 1, "Error: x/cells"),
+        (caused(PermissionError(errno.EACCES, "Permission denied")), 2, "Error: x/cells"),
     ],
     ids=repr,
 )
@@ -224,10 +254,11 @@ def test_main(monkeypatch, capsys, end, status, words):
     with pytest.raises(SystemExit) as caught:
         entry.main()
     assert caught.value.code == status
-    told = capsys.readouterr().err
-    assert words in told
-    assert bool(words) == bool(told)
-    if isinstance(end, UserError | MemoryError):
+    shown = capsys.readouterr().err
+    assert words in shown
+    assert bool(words) == bool(shown)
+    assert "\x1b" not in shown
+    if isinstance(end, UserError | MemoryError) or type(end) is RuntimeError:
         monkeypatch.setattr("sys.argv", ["geoforest", "--debug", "run"])
         with pytest.raises(type(end)):
             entry.main()

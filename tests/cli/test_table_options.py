@@ -8,7 +8,7 @@ import pytest
 from click.testing import CliRunner
 
 from geoforest_cli.cli.main import cli
-from geoforest_cli.cli.table_options import show_warnings
+from geoforest_cli.cli.table_options import in_options
 
 
 @pytest.fixture
@@ -105,7 +105,7 @@ def test_rows_and_ids_count_from_0_and_distances_have_seven_digits(frame, tmp_pa
 
 
 def test_estimators_warn_in_options(capsys):
-    with show_warnings():
+    with in_options():
         warnings.warn('columns drown others (binary_columns="exclude" does not)', stacklevel=1)
         warnings.warn("ask for max_search=None, where n = 5", stacklevel=1)
     assert capsys.readouterr().err.splitlines() == [

@@ -60,20 +60,6 @@ def test_a_file_is_imported_once_and_again_when_it_is_edited(write):
     assert user_modules.load(path) is first
 
 
-def test_the_nearest_folder_comes_first(write):
-    here, there = write("here/mine.py", "x = 1\n"), write("there/mine.py", "x = 2\n")
-    far = write("there/far/__init__.py", "")
-    assert user_modules.find_module("mine") is None
-    with user_modules.searched_in(here.parent, there.parent):
-        assert user_modules.find_module("mine") == (here.resolve(), here.parent)
-        assert user_modules.find_module("far") == (far.resolve(), there.parent)
-        with user_modules.searched_in(there.parent, here.parent):
-            assert user_modules.find_module("mine") == (there.resolve(), there.parent)
-        assert user_modules.folders() == (here.parent, there.parent)
-        assert user_modules.find_module("nowhere") is None
-    assert user_modules.folders() == ()
-
-
 def test_an_edit_is_seen_whatever_the_clock_says(write, monkeypatch):
     monkeypatch.setattr(sys, "dont_write_bytecode", False)
     # compiled copies know their source by its size and the second of its last change
@@ -88,30 +74,16 @@ def test_an_edit_is_seen_whatever_the_clock_says(write, monkeypatch):
     assert (found.x, found.aid.y) == (2, 2)
 
 
-def test_what_only_draws_is_imported_again_when_it_is_edited(write):
+@pytest.mark.parametrize("edited", ["one.py", "aid.py"])
+def test_what_only_draws_is_imported_again_when_it_is_edited(write, edited):
     write("decorators.py", "def drawing(thing):\n    return thing\n")
-    path = write("one.py", CODE)
-    before = user_modules.digest(path)
-    assert user_modules.load(path).Thing().draw() == "red"
-    replaced(path, '"red"', '"blue"')
-    assert user_modules.digest(path) == before
-    assert user_modules.load(path).Thing().draw() == "blue"
-
-
-def test_what_only_draws_in_a_helper_is_imported_again_when_it_is_edited(write):
-    write("decorators.py", "def drawing(thing):\n    return thing\n")
-    helper = write("aid.py", CODE)
     path = write("one.py", "from aid import Thing\n")
+    drawn = write(edited, CODE)
+    before = user_modules.digest(drawn)
     assert user_modules.load(path).Thing().draw() == "red"
-    replaced(helper, '"red"', '"blue"')
+    replaced(drawn, '"red"', '"blue"')
+    assert user_modules.digest(drawn) == before
     assert user_modules.load(path).Thing().draw() == "blue"
-
-
-def test_an_edited_helper_is_imported_again(write):
-    path, helper = write("one.py", "import aid\n"), write("aid.py", "y = 1\n")
-    first = user_modules.load(path)
-    helper.write_text("y = 22\n")
-    assert (first.aid.y, user_modules.load(path).aid.y) == (1, 22)
 
 
 def test_equally_named_helpers_of_two_folders_do_not_meet(write):
@@ -320,9 +292,10 @@ def test_modules_are_found_beside_the_config_only(write, tmp_path):
         assert user_modules.find_module("kit.tool") == (inside.resolve(), tmp_path / "here")
         assert user_modules.find_module("two") is None
         assert user_modules.find_module("here") is None
-        with user_modules.searched_in(tmp_path):
+        with user_modules.searched_in(tmp_path, tmp_path / "here"):
             assert user_modules.find_module("one") == ((tmp_path / "one.py").resolve(), tmp_path)
-        assert user_modules.find_module("one") == (one.resolve(), tmp_path / "here")
+        assert user_modules.folders() == (tmp_path / "here",)
+    assert user_modules.folders() == ()
     assert user_modules.find_module("one") is None
 
 

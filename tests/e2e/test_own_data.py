@@ -230,7 +230,6 @@ def test_classify_tables_and_series(digits, tmp_path):
             ["--method", "isomap"],
             "^--method isomap: it is among the methods of neighbours: geoforest neighbors takes it",
         ),
-        (["--method", "knn", "--picture", "x.png"], "^--picture: knn has no importances"),
     ],
 )
 def test_classify_says_what_is_wrong(digits, args, words):

@@ -11,6 +11,7 @@ from geoforest_cli.core import user_modules
 from geoforest_cli.core.errors import DataError
 from geoforest_cli.tables import compare_neighbors, cross_validate, find_neighbors
 from geoforest_cli.tables.codes import may_have_leading_zeros
+from geoforest_cli.tables.dialect import ReadingOptions
 from geoforest_cli.tables.labelled import labelled
 from geoforest_cli.tables.labels import class_names
 from geoforest_cli.tables.reading import open_table
@@ -192,7 +193,7 @@ def test_classes_have_the_names_of_the_file(write, tmp_path):
 def test_decimal_commas_spell_numbers_too(write):
     path = write(code=["1,0", "1", "2,5"] * 2, sep=";")
     with pytest.raises(DataError, match=SPELT.format("1", "1,0")):
-        class_names(open_table(path, decimal=","), "code")
+        class_names(open_table(path, ReadingOptions(decimal=",")), "code")
 
 
 def test_a_class_that_counts_as_missing_is_shown(write):

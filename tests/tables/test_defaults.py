@@ -133,3 +133,18 @@ def test_the_memory_layout_of_a_table_changes_nothing(method):
     columns = tables.find_neighbors(np.asfortranarray(X), 5, method, params)
     assert np.array_equal(rows.indices, columns.indices)
     assert np.array_equal(rows.distances, columns.distances)
+
+
+@pytest.mark.parametrize(
+    ("call", "option"),
+    [
+        (lambda X, **options: tables.find_neighbors(X, 3, **options), "seed"),
+        (tables.find_columns, "level"),
+        (lambda X, **options: tables.compare_neighbors(X, 3, **options), "screen"),
+        (lambda X, **options: tables.cross_validate(X, X[:, 0] > 0, **options), "decimal"),
+    ],
+)
+def test_an_unknown_option_is_refused_with_the_nearest(call, option):
+    X = np.random.default_rng(0).normal(size=(40, 3))
+    with pytest.raises(UserError, match=f"unknown option '{option}s'; did you mean '{option}'"):
+        call(X, **{f"{option}s": 1})

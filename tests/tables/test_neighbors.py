@@ -76,7 +76,12 @@ def test_a_search_is_bounded_where_the_user_does_not_say(told, X, monkeypatch):
 
     # the forest of columns has a bound of its own
     assert bound() == "the method's own"
-    assert bound(shape="2x2") == 110
+    notes = []
+    assert bound(shape="2x2", on_note=notes.append) == 110
+    assert notes[0] == (
+        "120 rows: nodes of more than 110 rows choose their cut on that many of them "
+        "(params={'max_search': None}: on all)"
+    )
     assert bound(shape="2x2", params={"max_search": 105}) == 105
     assert bound(shape="2x2", params={"max_search": None}) is None
     monkeypatch.setattr(neighbors, "_MANY_ROWS", 120)
@@ -136,19 +141,6 @@ def test_one_line_per_pair_with_names(X, tmp_path, monkeypatch):
     assert pd.read_parquet(tmp_path / "o.parquet").equals(lines)
     found.write(str(tmp_path / "o.tsv"))
     pd.testing.assert_frame_equal(pd.read_csv(tmp_path / "o.tsv", sep="\t"), lines)
-
-
-def test_large_tables_search_on_fewer_rows(X, monkeypatch):
-    monkeypatch.setattr(neighbors, "_MANY_ROWS", 100)
-    monkeypatch.setattr(neighbors, "_SEARCH", 110)
-    whole = {**FEW, "bootstrap": False}  # trees of all 120 rows
-    found = find_neighbors(X, 3, shape="2x2", params=whole)
-    note = "120 rows: nodes of more than 110 rows .* \\(params=\\{'max_search': None\\}: on all\\)"
-    assert pd.Series(found.notes).str.fullmatch(note).tolist() == [True]
-    all_rows = find_neighbors(X, 3, shape="2x2", params={**whole, "max_search": None})
-    assert all_rows.notes == ()
-    assert not np.array_equal(found.distances, all_rows.distances)
-    assert find_neighbors(X, 3, "euclidean", screen=None).notes == ()
 
 
 @pytest.mark.parametrize("k", [0, 120])
