@@ -34,8 +34,8 @@ class Estimator(BaseEstimator):
     Mean(trimmed=True)
     >>> Mean(trimmed=3).fit([[1.0]])
     Traceback (most recent call last):
-    geoforest_cli.core.errors.InvalidParameterError: The 'trimmed' parameter of Mean must be an \
-instance of 'bool'. Got 3 instead.
+    geoforest_cli.core.errors.InvalidParameterError: The 'trimmed' parameter of Mean must be \
+true or false. Got 3 instead.
     """
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
