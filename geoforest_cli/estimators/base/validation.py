@@ -86,7 +86,7 @@ def table_of(
     return points
 
 
-def require_memory(needed: int, what: str) -> None:
+def require_memory(needed: int, what: str, hint: str = "") -> None:
     """Refuse a result that would not fit in the free memory.
 
     Parameters
@@ -95,6 +95,8 @@ def require_memory(needed: int, what: str) -> None:
         Bytes.
     what : str
         The sentence's subject.
+    hint : str
+        Its end: what needs less.
 
     Examples
     --------
@@ -104,7 +106,8 @@ def require_memory(needed: int, what: str) -> None:
     """
     free = psutil.virtual_memory().available
     if needed > free:
-        raise DataError(f"{what} needs {needed / 1e9:.1f} GB, but {free / 1e9:.1f} GB are free")
+        sizes = f"needs {needed / 1e9:.1f} GB, but {free / 1e9:.1f} GB are free"
+        raise DataError(f"{what} {sizes}{hint}")
 
 
 def require_all_pairs(m: int, n: int, copies: int = 2) -> None:

@@ -23,7 +23,7 @@ from geoforest_cli.estimators.forests.forest import Forest
 from geoforest_cli.estimators.forests.forest import merge as merge_trees
 from geoforest_cli.estimators.forests.growth import STEPPED, Growth, grow_forest, root_seed
 from geoforest_cli.estimators.forests.importance import Importance, importance
-from geoforest_cli.estimators.forests.missing import Draws, require_some
+from geoforest_cli.estimators.forests.missing import require_some
 from geoforest_cli.estimators.forests.neighbors import ForestNeighbors
 from geoforest_cli.estimators.forests.presets import BY_DELTA, BY_MEAN, BY_OTHERS, Criterion
 from geoforest_cli.estimators.forests.proximity import LeafIndex, proximity, sparse_proximity
@@ -69,10 +69,7 @@ class UnsupervisedForest(ForestNeighbors, Estimator):
         UserWarning
             If most trees have no more than one cut: their neighbours are a coin toss.
         """
-        table: npt.NDArray[Any] = validate_data(
-            self, X, dtype=[np.float64, np.float32], ensure_min_samples=2,
-            ensure_all_finite=self._finite,
-        )  # fmt: skip
+        table = self._checked(X, reset=True, ensure_min_samples=2)
         if self._draws_missing:
             require_some(table)
         self._seed = root_seed(self.random_state)
@@ -82,9 +79,9 @@ class UnsupervisedForest(ForestNeighbors, Estimator):
         n, p = points.shape
         growth = self._growth(n, p)
         self.forest_: Forest = grow_forest(
-            points, growth, self.n_estimators, self._seed, n_jobs=self.n_jobs,
-            missing=Draws.of(points) if self._draws_missing else None,
-        )  # fmt: skip
+            points, growth, self.n_estimators, self._seed, n_jobs=self.n_jobs
+        )
+        self.n_samples_fit_ = n
         self._index: list[LeafIndex] = []
         if np.median(self.forest_.n_leaves()) <= _STUMP:
             warnings.warn(
@@ -98,10 +95,17 @@ class UnsupervisedForest(ForestNeighbors, Estimator):
     def apply(self, X: npt.ArrayLike) -> npt.NDArray[np.int32]:
         """Return the (n, T) numbers of the leaves that the rows of X reach."""
         check_is_fitted(self)
-        table: npt.NDArray[Any] = validate_data(
-            self, X, dtype=[np.float64, np.float32], reset=False, ensure_all_finite=self._finite
-        )
+        table = self._checked(X)
         return self.forest_.drop(self._prepared(table, fitting=False), n_jobs=self.n_jobs)
+
+    def _checked(
+        self, X: npt.ArrayLike, *, reset: bool = False, ensure_min_samples: int = 1
+    ) -> npt.NDArray[Any]:
+        table: npt.NDArray[Any] = validate_data(
+            self, X, reset=reset, dtype=[np.float64, np.float32],
+            ensure_min_samples=ensure_min_samples, ensure_all_finite=self._finite,
+        )  # fmt: skip
+        return table
 
     def _prepared(self, table: npt.NDArray[Any], *, fitting: bool) -> npt.NDArray[Any]:
         """Return what the trees see of the rows."""
@@ -261,6 +265,7 @@ class UnsupervisedForest(ForestNeighbors, Estimator):
             max_search=self._rule("max_search") or 0,
             stop_score=0.0 if self.criterion in STEPPED else math.inf,
             max_projections=0 if most is None else n_candidates(most, p),
+            draw_missing=self._draws_missing,
             **of_sampler,
         )
 
