@@ -50,11 +50,11 @@ def check_points(
     n, p = points.shape
     if n < at_least or p < 1:
         needed = "2 points" if at_least > 1 else "1 point"
-        told = f"at least {needed} with 1 column are needed, not {n} with {p}"
+        least = f"at least {needed} with 1 column are needed, not {n} with {p}"
         if p < 1:
             columns = f"{p} feature(s) (shape={points.shape}) while a minimum of 1 is required"
-            raise DataError(f"{columns}: {told}")
-        raise DataError(f"{told}: n_samples = {n}")
+            raise DataError(f"{columns}: {least}")
+        raise DataError(f"{least}: n_samples = {n}")
     bad = ~np.isfinite(points)
     if bad.any():
         row, column = np.argwhere(bad)[0]

@@ -138,10 +138,10 @@ class Forest:
         self, values: npt.NDArray[Any], leaves: npt.NDArray[np.int32]
     ) -> npt.NDArray[np.float64]:
         """Return, for rows that reach `leaves` (n, T), the trees' mean of the nodes' values."""
-        found = np.zeros((len(leaves), values.shape[1]))
+        total = np.zeros((len(leaves), values.shape[1]))
         for t in range(self.n_trees):
-            found += values[self.first_node[t] + leaves[:, t]]
-        return found / self.n_trees
+            total += values[self.first_node[t] + leaves[:, t]]
+        return total / self.n_trees
 
 
 def assemble(

@@ -67,9 +67,9 @@ missing, rescale, binary_columns, n_jobs, random_state
         table = self._checked(X)
         n = self.forest_.leaf_of.shape[1]
         numbers = {row: i for i, row in reversed(list(enumerate(self._rows)))}
-        found = self._rows_of(table)
-        known = np.array([numbers.get(row, -1) for row in found], np.int64)
-        if found == self._rows:
+        rows = self._rows_of(table)
+        known = np.array([numbers.get(content, -1) for content in rows], np.int64)
+        if rows == self._rows:
             known = np.arange(n)
         counted = self.mode == "distance"
         k = min(self.n_neighbors + counted, n)

@@ -31,6 +31,7 @@ STEPPED = frozenset(name for name, criterion in CRITERIA.items() if criterion.st
 _TARGETS = {"labels": "labels", "response": "a response", "pairs": "distances"}
 _MASK = (1 << 64) - 1
 _LARGEST_WHOLE = 2.0**31
+_ANY_DEPTH = 1 << 30
 _MOST_AT_ONCE = 16  # trees
 _ROWS_AT_ONCE = 200_000  # of all trees that are grown at once
 _VALUES_AT_ONCE = 1 << 16
@@ -55,7 +56,7 @@ class Growth:
     variance_floor : float
         Floor of the variances, relative to the node's; 0 skips cuts with a
         zero-variance side.
-    max_depth : int
+    max_depth : int, optional
     bootstrap : bool
     poisson_mean : float
         Mean number of non-zeros of a candidate (Poisson sampler).
@@ -93,7 +94,7 @@ class Growth:
     min_parent: int
     min_leaf: int = 1
     variance_floor: float = 0.0
-    max_depth: int = 1 << 30
+    max_depth: int | None = None
     bootstrap: bool = True
     poisson_mean: float = 0.0
     patch: tuple[int, ...] = ()
@@ -126,7 +127,7 @@ class Growth:
             poisson_mean=poisson_parameter(self.poisson_mean),
             min_parent=self.min_parent,
             min_leaf=self.min_leaf,
-            max_depth=self.max_depth,
+            max_depth=_ANY_DEPTH if self.max_depth is None else self.max_depth,
             floor=float(self.variance_floor),
             bootstrap=int(self.bootstrap),
             max_search=self.max_search,
@@ -266,13 +267,13 @@ def _one_after_the_first(
     watch = watcher.get()
 
     def watched(trees: range) -> list[Tree]:
-        found = grow(trees)
+        grown = grow(trees)
         watch("trees", len(trees), n_trees)
-        return found
+        return grown
 
-    found = [watched(range(1))]
-    found += mapped(watched, list(_parts(n_trees, threads, together)), threads)
-    return list(itertools.chain.from_iterable(found))
+    grown = [watched(range(1))]
+    grown += mapped(watched, list(_parts(n_trees, threads, together)), threads)
+    return list(itertools.chain.from_iterable(grown))
 
 
 def _is_whole(columns: npt.NDArray[Any], terms: int) -> bool:

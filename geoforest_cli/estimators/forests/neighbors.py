@@ -87,13 +87,7 @@ class ForestNeighbors(KNeighborsMixin, BaseEstimator):
         if not 2 <= k <= n:
             raise DataError(f"k = {k} neighbours with the point itself, but 2 to {n} are possible")
         distances, indices = self.kneighbors(None, k - 1)
-        return self_first(distances, indices)[::-1]
-
-
-def self_first(distances: Floats, indices: Rows) -> tuple[Floats, Rows]:
-    """Put every training point at distance 0 before its own neighbours."""
-    n = len(indices)
-    return np.c_[np.zeros(n), distances], np.c_[np.arange(n), indices]
+        return np.c_[np.arange(n), indices], np.c_[np.zeros(n), distances]
 
 
 def rows_of(values: Floats, indices: Rows, n: int) -> csr_matrix:

@@ -165,7 +165,7 @@ class Smerf(KNeighborsMixin, Estimator):
             n_nonzeros=n_scattered(1.5, d) if oblique else d,
             min_parent=parent,
             min_leaf=self.min_leaf,
-            max_depth=1 << 30 if self.max_depth is None else self.max_depth,
+            max_depth=self.max_depth,
             bootstrap=self.bootstrap,
             full_credit=self.credit == "full",
         )
@@ -230,10 +230,10 @@ class Smerf(KNeighborsMixin, Estimator):
         return self._between(left, right)
 
     def _between(self, left: npt.NDArray[np.int64], right: npt.NDArray[np.int64]) -> Floats:
-        found = np.zeros((len(left), len(right)))
+        total = np.zeros((len(left), len(right)))
         for t in range(self.n_estimators):
-            found += self._means_of(t)[np.ix_(left[:, t], right[:, t])]
-        return found / self.n_estimators
+            total += self._means_of(t)[np.ix_(left[:, t], right[:, t])]
+        return total / self.n_estimators
 
     def _leaves(self, X: npt.ArrayLike | None) -> npt.NDArray[np.int64]:
         check_is_fitted(self)

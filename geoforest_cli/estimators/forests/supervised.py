@@ -17,7 +17,7 @@ from geoforest_cli.estimators.base.estimator import Estimator
 from geoforest_cli.estimators.base.parameters import Jobs, PositiveInt, TwoOrMore
 from geoforest_cli.estimators.forests.forest import Forest
 from geoforest_cli.estimators.forests.growth import Growth, grow_forest, root_seed
-from geoforest_cli.estimators.forests.missing import Sides
+from geoforest_cli.estimators.forests.missing import MissingValues, Sides
 from geoforest_cli.estimators.forests.sizes import n_candidates
 
 __all__ = ["MaxFeatures", "Missing", "SupervisedForest"]
@@ -27,11 +27,10 @@ Missing = Literal["refuse", "random", "best"]
 MaxFeatures = PositiveInt | Literal["sqrt", "all"] | Annotated[float, Field(gt=0)]
 
 
-class SupervisedForest(Estimator, ABC):
+class SupervisedForest(MissingValues, Estimator, ABC):
     """Trees grown on a response, of any sampler."""
 
     _criterion: ClassVar[str]
-    missing = "refuse"
 
     n_estimators: PositiveInt = field(default=100, kw_only=False)
     max_features: MaxFeatures = "sqrt"
@@ -70,15 +69,6 @@ class SupervisedForest(Estimator, ABC):
             self._sides = Sides.of(points)
         return self._sides.table(points)
 
-    @property
-    def _finite(self) -> bool | Literal["allow-nan"]:
-        return True if self.missing == "refuse" else "allow-nan"
-
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.input_tags.allow_nan = self.missing != "refuse"
-        return tags
-
     def _bag_weights(
         self, sample_weight: npt.ArrayLike | None, points: npt.NDArray[Any]
     ) -> Floats | None:
@@ -109,7 +99,7 @@ class SupervisedForest(Estimator, ABC):
             n_nonzeros=of_sampler.pop("n_nonzeros", d),
             min_parent=self.min_parent,
             min_leaf=self.min_leaf,
-            max_depth=1 << 30 if self.max_depth is None else self.max_depth,
+            max_depth=self.max_depth,
             bootstrap=self.bootstrap,
             draw_missing=self.missing == "random",
             **of_sampler,

@@ -130,9 +130,9 @@ class SphericalDistance(
         """
         near, local = self._new(X)
         require_all_pairs(len(near), self.n_samples_fit_)
-        found = np.full((len(near), len(self._points)), np.inf)
-        np.put_along_axis(found, near, local, axis=1)
-        return self._copies.spread(found)
+        lengths = np.full((len(near), len(self._points)), np.inf)
+        np.put_along_axis(lengths, near, local, axis=1)
+        return self._copies.spread(lengths)
 
     def _most_neighbors(self, *, new: bool) -> int:
         return self.n_neighbors
@@ -271,10 +271,10 @@ class GraphGeodesic(SphericalDistance):
         """
         near, local = self._new(X)
         require_all_pairs(len(near), self.n_samples_fit_)
-        found = np.full((len(near), len(self._points)), np.inf)
+        lengths = np.full((len(near), len(self._points)), np.inf)
         for j in range(near.shape[1]):
-            np.minimum(found, local[:, j, None] + self._paths[near[:, j]], out=found)
-        return self._copies.spread(found)
+            np.minimum(lengths, local[:, j, None] + self._paths[near[:, j]], out=lengths)
+        return self._copies.spread(lengths)
 
     def _most_neighbors(self, *, new: bool) -> int:
         return self.n_samples_fit_ if new else self.n_samples_fit_ - 1
