@@ -173,12 +173,12 @@ def test_min_max_makes_the_result_blind_to_column_scales():
 @pytest.mark.parametrize(
     ("changes", "d", "nonzeros", "min_parent", "depth", "most"),
     [
-        ({}, 3, 4, 18, 1 << 30, 18),
-        ({"n_projections": 2, "nonzeros": "one_per_projection"}, 2, 2, 18, 1 << 30, 18),
-        ({"n_projections": 2.0, "nonzeros": 0.05, "min_parent": "sqrt"}, 5, 1, 9, 1 << 30, 18),
-        ({"nonzeros": 0.5, "max_projections": None}, 3, 8, 18, 1 << 30, 0),
+        ({}, 3, 4, 18, None, 18),
+        ({"n_projections": 2, "nonzeros": "one_per_projection"}, 2, 2, 18, None, 18),
+        ({"n_projections": 2.0, "nonzeros": 0.05, "min_parent": "sqrt"}, 5, 1, 9, None, 18),
+        ({"nonzeros": 0.5, "max_projections": None}, 3, 8, 18, None, 0),
         ({"max_depth": 4, "min_parent": 15, "max_projections": 7}, 3, 4, 15, 4, 7),
-        ({"criterion": "two_means"}, 3, 4, 18, 1 << 30, 0),
+        ({"criterion": "two_means"}, 3, 4, 18, None, 0),
     ],
 )
 def test_sizes_follow_the_rules_of_the_paper(changes, d, nonzeros, min_parent, depth, most):
