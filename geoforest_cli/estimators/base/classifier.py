@@ -131,14 +131,14 @@ class Classifier(ClassifierMixin, Estimator, ABC):
 
     def _settings(self, X: npt.NDArray[Any], n_training: int, seed: int) -> Grid:
         """Return the own setting, then others in random order, `budget` in all."""
-        found = []
+        others = []
         for scale in self._scalers():
             at = X if scale == "passthrough" else scale.fit_transform(X)
             grid = self._grid(at, n_training) or [{}]
-            found += [{"scale": scale, **_named(setting)} for setting in grid]
-        order = np.random.default_rng(seed).permutation(len(found))
+            others += [{"scale": scale, **_named(setting)} for setting in grid]
+        order = np.random.default_rng(seed).permutation(len(others))
         own: dict[str, Any] = {}
-        return [own, *(found[i] for i in order)][: self.budget]
+        return [own, *(others[i] for i in order)][: self.budget]
 
     def _scalers(self) -> list[Any]:
         return ["passthrough", StandardScaler()] if self._scales else ["passthrough"]
@@ -147,8 +147,8 @@ class Classifier(ClassifierMixin, Estimator, ABC):
         """Return the class of each row."""
         check_is_fitted(self)
         points = validate_data(self, X, reset=False, dtype=[np.float64, np.float32])
-        found: npt.NDArray[Any] = self.model_.predict(points)
-        return found
+        classes: npt.NDArray[Any] = self.model_.predict(points)
+        return classes
 
 
 def _named(setting: Mapping[str, Any]) -> dict[str, Any]:

@@ -4,49 +4,22 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Literal, overload
 
 import numpy as np
 import numpy.typing as npt
 from scipy.sparse import csr_array
+from sklearn.utils.validation import check_is_fitted
 
 from geoforest_cli.core.errors import DataError
 
-__all__ = [
-    "DEFAULT_NEIGHBORS",
-    "Copies",
-    "Neighbors",
-    "NeighborsGraph",
-    "checked_n_neighbors",
-    "distinct_points",
-    "neighbors_result",
-]
+__all__ = ["Copies", "KNeighborsMixin", "Neighbors", "distinct_points"]
 
-DEFAULT_NEIGHBORS = 5  # scikit-learn's
+_DEFAULT_NEIGHBORS = 5  # scikit-learn's
 
 Distances = npt.NDArray[np.float64]
 Rows = npt.NDArray[np.int64]
-Neighbors = tuple[Distances, Rows] | Rows
-
-
-def checked_n_neighbors(n_neighbors: int | None, default: int, most: int) -> int:
-    """Return how many neighbours are meant: the default, at most all, where none is said.
-
-    Raises
-    ------
-    DataError
-        If the number is not between 1 and `most`.
-    """
-    if n_neighbors is None:
-        return min(default, most)
-    if not 1 <= n_neighbors <= most:
-        raise DataError(f"k = {n_neighbors} neighbours, but 1 to {most} are possible")
-    return int(n_neighbors)
-
-
-def neighbors_result(distances: Distances, rows: Rows, *, return_distance: bool) -> Neighbors:
-    """Return distances and rows, or the rows alone."""
-    return (distances, rows) if return_distance else rows
+Neighbors = tuple[Distances, Rows]
 
 
 @dataclass(frozen=True)
@@ -92,19 +65,79 @@ def distinct_points(points: Distances) -> Copies:
     return Copies(first[order].astype(np.int64), rank[inverse.ravel()])
 
 
-class NeighborsGraph(ABC):
-    """The sparse form of `kneighbors`, for estimators that keep `n_samples_fit_`."""
+class KNeighborsMixin(ABC):
+    """`kneighbors` and its sparse form, for estimators that can find neighbours.
+
+    By default as many are found as the estimator's `n_neighbors` says, or 5 if it has none.
+    """
 
     n_samples_fit_: int
 
     @abstractmethod
+    def _find_neighbors(self, X: npt.ArrayLike | None, k: int) -> Neighbors:
+        """Return distances and rows of the k nearest training points, nearest first."""
+
+    def _most_neighbors(self, *, new: bool) -> int:
+        """Return how many neighbours a training point, or a new one, has."""
+        return self.n_samples_fit_ if new else self.n_samples_fit_ - 1
+
+    @overload
+    def kneighbors(
+        self,
+        X: npt.ArrayLike | None = None,
+        n_neighbors: int | None = None,
+        return_distance: Literal[True] = True,  # noqa: FBT002  scikit-learn's signature
+    ) -> Neighbors: ...
+
+    @overload
+    def kneighbors(
+        self,
+        X: npt.ArrayLike | None = None,
+        n_neighbors: int | None = None,
+        *,
+        return_distance: Literal[False],
+    ) -> Rows: ...
+
     def kneighbors(
         self,
         X: npt.ArrayLike | None = None,
         n_neighbors: int | None = None,
         return_distance: bool = True,  # noqa: FBT001, FBT002  scikit-learn's signature
-    ) -> Any:
-        """Return distances and rows of the nearest training points."""
+    ) -> Neighbors | Rows:
+        """Return distances and rows of the nearest training points, without all pairs.
+
+        Parameters
+        ----------
+        X : (m, p), optional
+            New points; by default the training points, each left out of its own list.
+        n_neighbors : int, optional
+            By default the estimator's, or 5.
+        return_distance : bool
+
+        Returns
+        -------
+        distances : (m, k) float64, ascending
+            Only with `return_distance`.
+        rows : (m, k) int64
+            Forests list equally distant points in a random order that `random_state` fixes,
+            other estimators in the order of their rows.
+
+        Raises
+        ------
+        DataError
+            If there are not so many points.
+        """
+        check_is_fitted(self)
+        most = self._most_neighbors(new=X is not None)
+        default = getattr(self, "n_neighbors", min(_DEFAULT_NEIGHBORS, most))
+        k = default if n_neighbors is None else n_neighbors
+        if not isinstance(k, int | np.integer):
+            # scikit-learn's words: its checks look for them
+            raise TypeError(f"n_neighbors does not take {type(k)} value, enter integer value")
+        if not 1 <= k <= most:
+            raise DataError(f"k = {k} neighbours, but 1 to {most} are possible")
+        distances, rows = self._find_neighbors(X, int(k))
+        return (distances, rows) if return_distance else rows
 
     def kneighbors_graph(
         self,
@@ -123,7 +156,7 @@ class NeighborsGraph(ABC):
             Ones, or the distances; zero and infinite ones are stored.
         """
         if mode not in {"connectivity", "distance"}:
-            raise DataError(f"mode is 'connectivity' or 'distance', not {mode!r}")
+            raise DataError(f"mode is {mode!r}, but may be 'connectivity' or 'distance'")
         distances, rows = self.kneighbors(X, n_neighbors)
         m, k = rows.shape
         values = distances if mode == "distance" else np.ones((m, k))

@@ -50,11 +50,11 @@ def check_points(
     n, p = points.shape
     if n < at_least or p < 1:
         needed = "2 points" if at_least > 1 else "1 point"
-        told = f"at least {needed} with 1 column are needed, not {n} with {p}"
+        least = f"at least {needed} with 1 column are needed, not {n} with {p}"
         if p < 1:
             columns = f"{p} feature(s) (shape={points.shape}) while a minimum of 1 is required"
-            raise DataError(f"{columns}: {told}")
-        raise DataError(f"{told}: n_samples = {n}")
+            raise DataError(f"{columns}: {least}")
+        raise DataError(f"{least}: n_samples = {n}")
     bad = ~np.isfinite(points)
     if bad.any():
         row, column = np.argwhere(bad)[0]
@@ -86,7 +86,7 @@ def table_of(
     return points
 
 
-def require_memory(needed: int, what: str) -> None:
+def require_memory(needed: int, what: str, hint: str = "") -> None:
     """Refuse a result that would not fit in the free memory.
 
     Parameters
@@ -95,6 +95,8 @@ def require_memory(needed: int, what: str) -> None:
         Bytes.
     what : str
         The sentence's subject.
+    hint : str
+        Its end: what needs less.
 
     Examples
     --------
@@ -104,7 +106,8 @@ def require_memory(needed: int, what: str) -> None:
     """
     free = psutil.virtual_memory().available
     if needed > free:
-        raise DataError(f"{what} needs {needed / 1e9:.1f} GB, but {free / 1e9:.1f} GB are free")
+        sizes = f"needs {needed / 1e9:.1f} GB, but {free / 1e9:.1f} GB are free"
+        raise DataError(f"{what} {sizes}{hint}")
 
 
 def require_all_pairs(m: int, n: int, copies: int = 2) -> None:

@@ -9,13 +9,7 @@ from sklearn.base import ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.neighbors import NearestNeighbors
 from sklearn.utils.validation import check_is_fitted
 
-from geoforest_cli.estimators.base.neighbors import (
-    DEFAULT_NEIGHBORS,
-    Neighbors,
-    NeighborsGraph,
-    checked_n_neighbors,
-    neighbors_result,
-)
+from geoforest_cli.estimators.base.neighbors import KNeighborsMixin, Neighbors
 from geoforest_cli.estimators.base.table import TableEstimator
 from geoforest_cli.estimators.base.validation import require_all_pairs
 
@@ -50,7 +44,7 @@ def pairwise_lengths(points: npt.NDArray[Any]) -> npt.NDArray[np.float64]:
     return lengths
 
 
-class Euclidean(NeighborsGraph, ClassNamePrefixFeaturesOutMixin, TransformerMixin, TableEstimator):
+class Euclidean(KNeighborsMixin, ClassNamePrefixFeaturesOutMixin, TransformerMixin, TableEstimator):
     """Plain Euclidean distance: what a geodesic method has to beat.
 
     Parameters
@@ -77,35 +71,10 @@ class Euclidean(NeighborsGraph, ClassNamePrefixFeaturesOutMixin, TransformerMixi
         require_all_pairs(self.n_samples_fit_, self.n_samples_fit_)
         return pairwise_lengths(self.points_)
 
-    def kneighbors(
-        self,
-        X: npt.ArrayLike | None = None,
-        n_neighbors: int | None = None,
-        return_distance: bool = True,  # noqa: FBT001, FBT002  scikit-learn's signature
-    ) -> Neighbors:
-        """Return distances and rows of the nearest points, without all pairs.
-
-        Parameters
-        ----------
-        X : (m, p), optional
-            By default the training points, each left out of its own list.
-        n_neighbors : int, optional
-            5 by default.
-        return_distance : bool
-
-        Raises
-        ------
-        DataError
-            If there are not so many other points.
-        """
-        check_is_fitted(self)
-        n = self.n_samples_fit_
-        k = checked_n_neighbors(n_neighbors, DEFAULT_NEIGHBORS, n - 1 if X is None else n)
+    def _find_neighbors(self, X: npt.ArrayLike | None, k: int) -> Neighbors:
         new = None if X is None else self._new_points(X)
-        found = NearestNeighbors(n_neighbors=k).fit(self.points_).kneighbors(new)
-        return neighbors_result(
-            found[0], found[1].astype(np.int64), return_distance=return_distance
-        )
+        distances, rows = NearestNeighbors(n_neighbors=k).fit(self.points_).kneighbors(new)
+        return distances, rows.astype(np.int64)
 
     def transform(self, X: npt.ArrayLike) -> npt.NDArray[np.float64]:
         """Return the distances (m, N) from the rows of X to the training points."""

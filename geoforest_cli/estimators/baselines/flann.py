@@ -5,24 +5,15 @@ from typing import Any, Literal, Self
 
 import numpy as np
 import numpy.typing as npt
-from sklearn.utils.validation import check_is_fitted
 
 from geoforest_cli.core.errors import DataError, Unavailable
-from geoforest_cli.estimators.base.neighbors import (
-    DEFAULT_NEIGHBORS,
-    Neighbors,
-    NeighborsGraph,
-    checked_n_neighbors,
-    neighbors_result,
-)
+from geoforest_cli.estimators.base.neighbors import KNeighborsMixin, Neighbors
 from geoforest_cli.estimators.base.parameters import PositiveInt, Seed, seed_31_bits
 from geoforest_cli.estimators.base.table import TableEstimator
 from geoforest_cli.estimators.base.validation import LARGEST, LARGEST_SINGLE
 
-Found = tuple[npt.NDArray[np.float64], npt.NDArray[np.int64]]
 
-
-class Flann(NeighborsGraph, TableEstimator):
+class Flann(KNeighborsMixin, TableEstimator):
     """Neighbours by the FLANN library (pyflann-py3).
 
     Parameters
@@ -86,41 +77,19 @@ class Flann(NeighborsGraph, TableEstimator):
         if hasattr(self, "points_"):
             self._build()
 
-    def kneighbors(
-        self,
-        X: npt.ArrayLike | None = None,
-        n_neighbors: int | None = None,
-        return_distance: bool = True,  # noqa: FBT001, FBT002  scikit-learn's signature
-    ) -> Neighbors:
-        """Return distances and rows of the nearest points.
-
-        Parameters
-        ----------
-        X : (m, p), optional
-            By default the training points, each left out of its own list.
-        n_neighbors : int, optional
-            5 by default.
-        return_distance : bool
-        """
-        check_is_fitted(self)
-        n = self.n_samples_fit_
-        k = checked_n_neighbors(n_neighbors, DEFAULT_NEIGHBORS, n - 1 if X is None else n)
+    def _find_neighbors(self, X: npt.ArrayLike | None, k: int) -> Neighbors:
         if X is not None:
-            found = self._of_new(X, k)
-        elif self.reading == "indices_as_distances":
-            found = self._misread(k)
-        else:
-            found = self._of_training(k)
-        return neighbors_result(*found, return_distance=return_distance)
+            return self._of_new(X, k)
+        return self._misread(k) if self.reading == "indices_as_distances" else self._of_training(k)
 
-    def _of_new(self, X: npt.ArrayLike, k: int) -> Found:
+    def _of_new(self, X: npt.ArrayLike, k: int) -> Neighbors:
         if self.reading == "indices_as_distances":
             raise DataError("indices can be misread as distances between training points only")
         new = self._new_points(X, self._largest())
         indices, squared = self._search(np.ascontiguousarray(new - self._centre, np.float32), k)
         return np.sqrt(squared), indices
 
-    def _of_training(self, k: int) -> Found:
+    def _of_training(self, k: int) -> Neighbors:
         n = self.n_samples_fit_
         indices, squared = self._search(self.points_, k + 1)
         # the point itself is left out by its row: a duplicate may stand before it
@@ -135,7 +104,7 @@ class Flann(NeighborsGraph, TableEstimator):
         shape = len(points), k
         return indices.reshape(shape).astype(np.int64), squared.reshape(shape).astype(np.float64)
 
-    def _misread(self, k: int) -> Found:
+    def _misread(self, k: int) -> Neighbors:
         """Rank the columns of the n x n table of indices by their value, as the script did."""
         n = len(self.points_)
         table, _ = self._search(self.points_, n)

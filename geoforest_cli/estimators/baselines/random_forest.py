@@ -7,13 +7,12 @@ from typing import Any, Literal, Self
 import numpy as np
 import numpy.typing as npt
 from sklearn.ensemble import RandomForestClassifier
-from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from geoforest_cli.estimators.base.estimator import Estimator
 from geoforest_cli.estimators.base.parameters import Jobs, PositiveInt, TwoOrMore
 from geoforest_cli.estimators.forests.forest import Pairs
-from geoforest_cli.estimators.forests.growth import Growth, grow_forest
+from geoforest_cli.estimators.forests.growth import Growth, grow_forest, root_seed
 from geoforest_cli.estimators.forests.proximity import count_leaves
 from geoforest_cli.estimators.forests.sizes import smallest_parent
 
@@ -80,22 +79,20 @@ class SyntheticForest(Estimator):
             self, X, dtype=[np.float64, np.float32], ensure_min_samples=2
         )
         n, p = points.shape
-        seed = self.random_state
-        if not isinstance(seed, int | np.integer):
-            seed = int(check_random_state(seed).randint(0, 2**31 - 1))
-        shuffled = np.random.default_rng(int(seed)).permuted(points, axis=0)
+        seed = root_seed(self.random_state)
+        shuffled = np.random.default_rng(seed).permuted(points, axis=0)
         d = math.isqrt(p) if self.n_projections == "sqrt" else self.n_projections
         labels = np.repeat(np.array([0, 1], np.int32), n)
         both = np.concatenate([points, shuffled])
         if self.engine == "scikit-learn":
-            self._leaf_of, self._in_bag = self._fit_peer(both, labels, n, d, int(seed))
+            self._leaf_of, self._in_bag = self._fit_peer(both, labels, n, d, seed)
             return self
         growth = Growth(
             "gini", "axis", n_projections=d, n_nonzeros=d,
             min_parent=smallest_parent(self.min_parent, n), min_leaf=self.min_leaf,
         )  # fmt: skip
         forest = grow_forest(
-            both, growth, self.n_estimators, int(seed), labels=labels, n_jobs=self.n_jobs
+            both, growth, self.n_estimators, seed, target=labels, n_jobs=self.n_jobs
         )
         self._leaf_of, self._in_bag = forest.leaf_of[:, :n], forest.in_bag[:, :n] > 0
         return self

@@ -59,7 +59,7 @@ class ForestClassifier(ClassifierMixin, SupervisedForest):
         if len(self.classes_) < 2:
             raise ValueError("a classifier needs at least two classes, this y has one class")
         indicators = np.eye(len(self.classes_))[codes]
-        self._grow(points, indicators, sample_weight, labels=codes.astype(np.int32))
+        self._grow(points, indicators, sample_weight, codes.astype(np.int32))
         shares = self.forest_.leaf_means(indicators).astype(np.float32)
         self._shares = _majority(shares) if self.voting == "majority" else shares
         if self.oob_score:

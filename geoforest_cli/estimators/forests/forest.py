@@ -51,6 +51,8 @@ class Forest:
         The training points' leaves, as node numbers.
     in_bag : (T, N) uint8, or int32 where a point is in a bag more than 255 times
         How often each training point is in the tree's bag.
+    gains : (T, p) float64, or (T, 0)
+        Of each feature in the tree's cuts (pairwise only).
     seeds : (T,) uint64
     missing : Draws or None
         Where missing values are drawn for each tree.
@@ -64,6 +66,7 @@ class Forest:
     weights: npt.NDArray[np.float32]
     leaf_of: npt.NDArray[np.int32]
     in_bag: npt.NDArray[np.uint8] | npt.NDArray[np.int32]
+    gains: npt.NDArray[np.float64]
     seeds: npt.NDArray[np.uint64]
     missing: Draws | None = None
 
@@ -107,14 +110,38 @@ class Forest:
         leaf_kernels.leaf_means(self.first_node, self.leaf_of, self.in_bag, targets, means)
         return means
 
+    def decreases(self, targets: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+        """Return n I - n_L I_L - n_R I_R of every node, 0 in leaves (nodes,).
+
+        The n are bag rows, and I is the sum of the variances of the target's columns (N, K): the
+        variance of a response, and of indicators of classes Gini's impurity.
+        """
+        worth = np.zeros(len(self.threshold))
+        # far from zero the squares of sums would drown their differences
+        centred = targets - targets.mean(axis=0)
+        leaf_kernels.decreases(
+            self.first_node, self.children, self.leaf_of, self.in_bag, centred, worth
+        )
+        return worth
+
+    def bag_rows(self, tree: int) -> npt.NDArray[np.float64]:
+        """Return how many rows of its bag reach each node of a tree."""
+        children = self.children[self.first_node[tree] : self.first_node[tree + 1]]
+        counts = self.in_bag[tree].astype(np.float64)
+        rows = np.bincount(self.leaf_of[tree], counts, len(children)).astype(np.float64)
+        # children come after their parents
+        for node in np.flatnonzero(children[:, 0] >= 0)[::-1]:
+            rows[node] = rows[children[node]].sum()
+        return rows
+
     def mean_over_trees(
         self, values: npt.NDArray[Any], leaves: npt.NDArray[np.int32]
     ) -> npt.NDArray[np.float64]:
         """Return, for rows that reach `leaves` (n, T), the trees' mean of the nodes' values."""
-        found = np.zeros((len(leaves), values.shape[1]))
+        total = np.zeros((len(leaves), values.shape[1]))
         for t in range(self.n_trees):
-            found += values[self.first_node[t] + leaves[:, t]]
-        return found / self.n_trees
+            total += values[self.first_node[t] + leaves[:, t]]
+        return total / self.n_trees
 
 
 def assemble(
@@ -123,16 +150,37 @@ def assemble(
     """Join trees into one forest."""
     return Forest(
         first_node=np.concatenate([[0], np.cumsum([len(t.children) for t in trees])]),
-        children=np.concatenate([t.children for t in trees]),
-        threshold=np.concatenate([t.threshold for t in trees]),
-        first=_chain([t.first for t in trees]),
-        features=np.concatenate([t.features for t in trees]),
-        weights=np.concatenate([t.weights for t in trees]),
+        **_nodes(trees),
         leaf_of=np.stack([t.leaf_of for t in trees]),
         in_bag=_narrow([t.counts for t in trees]),
+        gains=np.stack([t.gains for t in trees]),
         seeds=np.array(seeds, np.uint64),
         missing=missing,
     )
+
+
+def merge(forests: Sequence[Forest]) -> Forest:
+    """Join forests that were grown on the same points into one.
+
+    Leaf counts are additive over trees, so F forests of T trees give, bit for bit, the
+    proximities of one forest of F*T trees.
+    """
+    return Forest(
+        first_node=_chain([f.first_node for f in forests]),
+        **_nodes(forests),
+        **_joined(forests, ("leaf_of", "in_bag", "gains", "seeds")),
+        missing=forests[0].missing,
+    )
+
+
+def _nodes(parts: Sequence[Tree | Forest]) -> dict[str, npt.NDArray[Any]]:
+    """Join the nodes of trees or forests."""
+    names = ("children", "threshold", "features", "weights")
+    return {"first": _chain([part.first for part in parts]), **_joined(parts, names)}
+
+
+def _joined(parts: Sequence[Tree | Forest], names: Sequence[str]) -> dict[str, npt.NDArray[Any]]:
+    return {name: np.concatenate([getattr(part, name) for part in parts]) for name in names}
 
 
 def _narrow(
@@ -148,23 +196,3 @@ def _chain(firsts: Iterable[npt.NDArray[np.int64]]) -> npt.NDArray[np.int64]:
     """Join the offset arrays of several trees into one."""
     lengths = np.concatenate([np.diff(f) for f in firsts])
     return np.concatenate([[0], np.cumsum(lengths)])
-
-
-def merge(forests: Sequence[Forest]) -> Forest:
-    """Join forests that were grown on the same points into one.
-
-    Leaf counts are additive over trees, so F forests of T trees give, bit for bit, the
-    proximities of one forest of F*T trees.
-    """
-    return Forest(
-        first_node=_chain([f.first_node for f in forests]),
-        children=np.concatenate([f.children for f in forests]),
-        threshold=np.concatenate([f.threshold for f in forests]),
-        first=_chain([f.first for f in forests]),
-        features=np.concatenate([f.features for f in forests]),
-        weights=np.concatenate([f.weights for f in forests]),
-        leaf_of=np.concatenate([f.leaf_of for f in forests]),
-        in_bag=np.concatenate([f.in_bag for f in forests]),
-        seeds=np.concatenate([f.seeds for f in forests]),
-        missing=forests[0].missing,
-    )

@@ -39,10 +39,6 @@ class ColumnForest(UnsupervisedForest):
         binary = self.binary_columns if drown else "keep"
         return Columns.of(table, self._rule("rescale"), binary)
 
-    @property
-    def _draws_missing(self) -> bool:
-        return self.missing == "random"
-
     def _growth(self, n: int, p: int) -> Growth:
         d = n_candidates(self._rule("n_projections"), p)
         return self._rules(

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy.sparse import csr_matrix
 from sklearn.base import ClassNamePrefixFeaturesOutMixin, TransformerMixin
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
 from geoforest_cli.core.errors import DataError
 from geoforest_cli.estimators.base.parameters import PositiveInt
@@ -64,14 +64,12 @@ missing, rescale, binary_columns, n_jobs, random_state
         distance 0.
         """
         check_is_fitted(self)
-        table: npt.NDArray[Any] = validate_data(
-            self, X, dtype=[np.float64, np.float32], reset=False, ensure_all_finite=self._finite
-        )
+        table = self._checked(X)
         n = self.forest_.leaf_of.shape[1]
         numbers = {row: i for i, row in reversed(list(enumerate(self._rows)))}
-        found = self._rows_of(table)
-        known = np.array([numbers.get(row, -1) for row in found], np.int64)
-        if found == self._rows:
+        rows = self._rows_of(table)
+        known = np.array([numbers.get(content, -1) for content in rows], np.int64)
+        if rows == self._rows:
             known = np.arange(n)
         counted = self.mode == "distance"
         k = min(self.n_neighbors + counted, n)
@@ -102,9 +100,7 @@ missing, rescale, binary_columns, n_jobs, random_state
     def fit(self, X: npt.ArrayLike, y: Any = None) -> Self:
         """Grow the forest on the rows of X (N, p); y is ignored."""
         super().fit(X)
-        table = validate_data(
-            self, X, dtype=[np.float64, np.float32], reset=False, ensure_all_finite=self._finite
-        )
+        table = self._checked(X)
         n = len(table)
         if self.n_neighbors > n - 1:
             raise DataError(f"k = {self.n_neighbors} neighbours, but 1 to {n - 1} are possible")

@@ -31,6 +31,7 @@ STEPPED = frozenset(name for name, criterion in CRITERIA.items() if criterion.st
 _TARGETS = {"labels": "labels", "response": "a response", "pairs": "distances"}
 _MASK = (1 << 64) - 1
 _LARGEST_WHOLE = 2.0**31
+_ANY_DEPTH = 1 << 30
 _MOST_AT_ONCE = 16  # trees
 _ROWS_AT_ONCE = 200_000  # of all trees that are grown at once
 _VALUES_AT_ONCE = 1 << 16
@@ -55,7 +56,7 @@ class Growth:
     variance_floor : float
         Floor of the variances, relative to the node's; 0 skips cuts with a
         zero-variance side.
-    max_depth : int
+    max_depth : int, optional
     bootstrap : bool
     poisson_mean : float
         Mean number of non-zeros of a candidate (Poisson sampler).
@@ -82,6 +83,8 @@ class Growth:
         candidates.
     full_credit : bool
         Pairwise distances: the gain of a cut goes to each of its features in full.
+    draw_missing : bool
+        For NaN every tree draws a value of its column.
     """
 
     criterion: str
@@ -91,7 +94,7 @@ class Growth:
     min_parent: int
     min_leaf: int = 1
     variance_floor: float = 0.0
-    max_depth: int = 1 << 30
+    max_depth: int | None = None
     bootstrap: bool = True
     poisson_mean: float = 0.0
     patch: tuple[int, ...] = ()
@@ -103,6 +106,7 @@ class Growth:
     shortlist: int = 0
     child_search_fraction: float = 1.0
     full_credit: bool = True
+    draw_missing: bool = False
 
     def rules(self, columns: npt.NDArray[np.float64]) -> Rules:
         """Return what the kernels go by, for a table of these columns (p, N)."""
@@ -123,11 +127,11 @@ class Growth:
             poisson_mean=poisson_parameter(self.poisson_mean),
             min_parent=self.min_parent,
             min_leaf=self.min_leaf,
-            max_depth=self.max_depth,
+            max_depth=_ANY_DEPTH if self.max_depth is None else self.max_depth,
             floor=float(self.variance_floor),
             bootstrap=int(self.bootstrap),
             max_search=self.max_search,
-            whole=int("labels" in self._targets and _is_whole(columns, terms)),
+            whole=int(self._target == "labels" and _is_whole(columns, terms)),
             together=int(most is None and n_nonzeros > p and p * n > MOST_CACHED),
             least_share=float(self.min_share),
             most_projections=int(min(self.max_projections, sampler.possible(p))),
@@ -138,10 +142,9 @@ class Growth:
         )
 
     @property
-    def _targets(self) -> tuple[str, ...]:
-        """What the criterion needs beside the points."""
-        fields: tuple[str, ...] = CRITERIA[self.criterion].data._fields
-        return fields[len(Points._fields) :]
+    def _target(self) -> str | None:
+        """What the criterion needs beside the points: labels, response, pairs or nothing."""
+        return next(iter(CRITERIA[self.criterion].data._fields[len(Points._fields) :]), None)
 
     def tables(
         self, columns: npt.NDArray[np.float64], *, ranked: bool, n_jobs: int | None = None
@@ -187,14 +190,10 @@ def grow_forest(
     n_trees: int,
     seed: int,
     *,
-    labels: npt.NDArray[np.int32] | None = None,
-    response: npt.NDArray[np.float64] | None = None,
-    pairs: Pairs | None = None,
+    target: npt.NDArray[Any] | Pairs | None = None,
     sample_weight: npt.NDArray[np.float64] | None = None,
     n_jobs: int | None = None,
-    missing: Draws | None = None,
     tables: Tables | None = None,
-    done: Callable[[int, Tree], None] | None = None,
 ) -> Forest:
     """Grow a forest; the same trees whatever the number of threads.
 
@@ -206,43 +205,33 @@ def grow_forest(
     n_trees : int
     seed : int
         Root of the trees' seeds.
-    labels : (N,) int32, optional
-        Classes 0..K-1 for Gini.
-    response : (N,) float, optional
-        Numbers for the variance.
-    pairs : Pairs, optional
-        Distances for the pairwise criterion.
+    target : optional
+        What the criterion asks for: classes 0..K-1 (N,) int32 for Gini, numbers (N,) float64 for
+        the variance, `Pairs` of distances for the pairwise criterion.
     sample_weight : (N,) float, optional
         The bootstrap draws rows in proportion to it.
     n_jobs : int, optional
         Threads, as in scikit-learn.
-    missing : Draws, optional
-        What stands for NaN, drawn anew for each tree.
     tables : Tables, optional
         Those of `shared_tables` for these columns, where they are known already.
-    done : callable, optional
-        Told the number of each tree and the tree once it is grown, by the thread that grew it.
     """
-    given = {"labels": labels, "response": response, "pairs": pairs}
-    for name in growth._targets:
-        if given[name] is None:
-            raise ValueError(f"{growth.criterion} needs {_TARGETS[name]}")
-    targets = [given[name] for name in growth._targets]
+    needed = growth._target
+    if needed is not None and target is None:
+        raise ValueError(f"{growth.criterion} needs {_TARGETS[needed]}")
+    targets = () if needed is None else (target,)
+    missing = Draws.of(points) if growth.draw_missing else None
     # for a read-only table, as pandas gives them, the kernel would be compiled a second time
     columns = np.require(points.T, np.float64, ["C", "W"])
     rules = growth.rules(columns)
     cumulative = np.empty(0) if sample_weight is None else np.cumsum(sample_weight)
     if tables is None:
-        tables = growth.tables(
-            columns,
-            ranked=rules.whole == 0 and pairs is None and missing is None,
-            n_jobs=n_jobs,
-        )
+        ranked = rules.whole == 0 and needed != "pairs" and missing is None
+        tables = growth.tables(columns, ranked=ranked, n_jobs=n_jobs)
     seeds = tree_seeds(seed, n_trees)
     kind = CRITERIA[growth.criterion].data
 
     def grow(trees: range) -> list[Tree]:
-        gains = np.zeros((len(trees), 0 if pairs is None else len(columns)))
+        gains = np.zeros((len(trees), len(columns) if needed == "pairs" else 0))
         filled = columns
         if missing is not None:
             (t,) = trees
@@ -250,11 +239,7 @@ def grow_forest(
         some_seeds = np.array(seeds[trees.start : trees.stop])
         data = kind(filled, tables, *targets)
         arrays = grow_trees(data, gains, some_seeds, rules, cumulative)
-        grown = [Tree._make((*some, gain)) for some, gain in zip(arrays, gains, strict=True)]
-        if done is not None:
-            for t, tree in zip(trees, grown, strict=True):
-                done(t, tree)
-        return grown
+        return [Tree._make((*some, gain)) for some, gain in zip(arrays, gains, strict=True)]
 
     threads = min(n_threads(n_jobs), n_trees)
     together = 1 if missing is not None else _together(n_trees, threads, len(points))
@@ -282,13 +267,13 @@ def _one_after_the_first(
     watch = watcher.get()
 
     def watched(trees: range) -> list[Tree]:
-        found = grow(trees)
+        grown = grow(trees)
         watch("trees", len(trees), n_trees)
-        return found
+        return grown
 
-    found = [watched(range(1))]
-    found += mapped(watched, list(_parts(n_trees, threads, together)), threads)
-    return list(itertools.chain.from_iterable(found))
+    grown = [watched(range(1))]
+    grown += mapped(watched, list(_parts(n_trees, threads, together)), threads)
+    return list(itertools.chain.from_iterable(grown))
 
 
 def _is_whole(columns: npt.NDArray[Any], terms: int) -> bool:

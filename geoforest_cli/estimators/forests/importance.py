@@ -63,8 +63,8 @@ def importance(model: UnsupervisedForest, X: npt.NDArray[Any], seed: int) -> Imp
     shares = [np.array(g) if g else np.zeros((1, 2)) for g in gains]
     mean = np.stack([g.mean(axis=0) for g in shares])
     z = np.zeros(p)
-    for j, found in enumerate(shares):
-        error = (found[:, 0] - found[:, 1]).std() / math.sqrt(len(found))
+    for j, gain in enumerate(shares):
+        error = (gain[:, 0] - gain[:, 1]).std() / math.sqrt(len(gain))
         z[j] = (mean[j, 0] - mean[j, 1]) / error if error > 0 else 0.0
     return Importance(_used(model, X), mean[:, 0], mean[:, 1], z)
 
@@ -107,18 +107,13 @@ def _used(model: UnsupervisedForest, X: npt.NDArray[Any]) -> Floats:
 def _rows_cut(model: UnsupervisedForest, t: int, p: int) -> Floats:
     """Bag rows of the nodes that cut each column, in equal parts to all that a node projects."""
     forest = model.forest_
-    children = forest.children[forest.first_node[t] : forest.first_node[t + 1]]
-    rows = np.bincount(forest.leaf_of[t], forest.in_bag[t], len(children))
-    found = np.zeros(p)
-    # children come after their parents
-    for node in reversed(range(len(children))):
-        if children[node, 0] < 0:
-            continue
-        rows[node] = rows[children[node]].sum()
-        here = forest.first_node[t] + node
-        columns = model._columns_of(forest.features[forest.first[here] : forest.first[here + 1]])
-        np.add.at(found, columns, rows[node] / len(columns))
-    return found
+    rows, begin = forest.bag_rows(t), int(forest.first_node[t])
+    cut = np.zeros(p)
+    for node in np.flatnonzero(forest.children[begin : begin + len(rows), 0] >= 0)[::-1]:
+        low, high = forest.first[begin + node], forest.first[begin + node + 1]
+        columns = model._columns_of(forest.features[low:high])
+        np.add.at(cut, columns, rows[node] / len(columns))
+    return cut
 
 
 def _explained(values: Floats, leaf: npt.NDArray[np.int32], bag: npt.NDArray[Any]) -> float:

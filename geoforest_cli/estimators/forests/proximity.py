@@ -4,14 +4,14 @@ from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
-import psutil
 from scipy.sparse import csr_array
 
-from geoforest_cli.core.errors import DataError
 from geoforest_cli.core.threads import mapped
+from geoforest_cli.estimators.base.validation import require_memory
 from geoforest_cli.estimators.forests.forest import Forest, Pairs, watcher
 from geoforest_cli.estimators.forests.kernels import leaves as kernels
 
+_HINT = ": use kneighbors(), which never builds it"
 _BLOCK = 4096  # queries that one call of the kernel looks up
 
 
@@ -60,7 +60,7 @@ def count_leaves(
         If the matrix does not fit in memory.
     """
     n_trees, n = leaf_of.shape
-    require_memory(n)
+    _require_matrix(n)
     leaf_of = np.ascontiguousarray(leaf_of)
     together = np.zeros((n, n), np.int32)
     if pairs == "all":
@@ -86,22 +86,15 @@ def proximity(
     if pairs != "all":
         return count_leaves(leaf_of, in_bag, pairs).proximity()
     n = leaf_of.shape[1]
-    require_memory(n)
+    _require_matrix(n)
     similarity = np.empty((n, n))
     kernels.share_together(np.ascontiguousarray(leaf_of), similarity)
     np.fill_diagonal(similarity, 1.0)
     return similarity
 
 
-def require_memory(n: int, bytes_per_pair: int = 12) -> None:
-    """Refuse a dense n x n result that would not fit in the free memory."""
-    needed = bytes_per_pair * n * n
-    free = psutil.virtual_memory().available
-    if needed > free:
-        raise DataError(
-            f"a dense {n} x {n} proximity matrix needs {needed / 1e9:.1f} GB, but "
-            f"{free / 1e9:.1f} GB are free: use kneighbors(), which never builds it"
-        )
+def _require_matrix(n: int) -> None:
+    require_memory(12 * n * n, f"a dense {n} x {n} proximity matrix", _HINT)
 
 
 @dataclass(frozen=True)
@@ -188,12 +181,7 @@ def sparse_proximity(
     leaf = columns[trees, rows]
     sizes = np.bincount(np.unique(leaf, return_inverse=True)[1])
     most = min(int((sizes.astype(np.int64) ** 2).sum()), n * n)
-    free = psutil.virtual_memory().available
-    if 24 * most > free:
-        raise DataError(
-            f"a sparse proximity matrix of {n} points may need {24 * most / 1e9:.1f} GB, but "
-            f"{free / 1e9:.1f} GB are free: use kneighbors(), which never builds it"
-        )
+    require_memory(24 * most, f"a sparse proximity matrix of {n} points", _HINT)
     ones = np.ones(len(rows), np.int32)
     indicator = csr_array((ones, (rows, leaf)), shape=(n, width * n_trees))
     together = (indicator @ indicator.T).tocoo()

@@ -90,7 +90,7 @@ class RandomForestRegressor(RegressorMixin, SupervisedForest):
         )  # fmt: skip
         response = response.astype(np.float64)
         targets = response[:, None]
-        self._grow(points, targets, sample_weight, response=response)
+        self._grow(points, targets, sample_weight, response)
         self._means = self.forest_.leaf_means(targets)
         if self.oob_score:
             predicted, seen = self._mean_out_of_bag(self._means)

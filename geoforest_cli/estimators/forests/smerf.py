@@ -5,16 +5,18 @@ from __future__ import annotations
 import itertools
 import math
 from dataclasses import field
-from typing import Any, Literal, Self, overload
+from typing import Any, Literal, Self
 
 import numpy as np
 import numpy.typing as npt
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from geoforest_cli.core.errors import DataError
+from geoforest_cli.core.threads import mapped
 from geoforest_cli.estimators.base.estimator import Estimator
+from geoforest_cli.estimators.base.neighbors import KNeighborsMixin, Neighbors
 from geoforest_cli.estimators.base.parameters import Jobs, PositiveInt, TwoOrMore
-from geoforest_cli.estimators.forests.forest import Forest, Tree
+from geoforest_cli.estimators.forests.forest import Forest
 from geoforest_cli.estimators.forests.growth import Growth, grow_forest, root_seed
 from geoforest_cli.estimators.forests.kernels import pairwise
 from geoforest_cli.estimators.forests.sizes import n_candidates, n_scattered
@@ -59,7 +61,7 @@ def tuning_grid(p: int, projection: Literal["oblique", "axis"]) -> list[tuple[in
     return list(itertools.product(candidates, _PARENTS))
 
 
-class Smerf(Estimator):
+class Smerf(KNeighborsMixin, Estimator):
     """Similarity and Metric Random Forest.
 
     Trees cut where n I(S) - n_L I(S_L) - n_R I(S_R) is largest, I the mean distance over all
@@ -136,6 +138,7 @@ class Smerf(Estimator):
         """
         points: Floats = validate_data(self, X, dtype=np.float64, ensure_min_samples=2)
         distances, mask = _checked(Z, len(points))
+        self.n_samples_fit_ = len(points)
         self._seed = root_seed(self.random_state)
         d, parent = n_candidates(self.max_features, points.shape[1]), self.min_parent
         if self.tune:
@@ -162,47 +165,36 @@ class Smerf(Estimator):
             n_nonzeros=n_scattered(1.5, d) if oblique else d,
             min_parent=parent,
             min_leaf=self.min_leaf,
-            max_depth=1 << 30 if self.max_depth is None else self.max_depth,
+            max_depth=self.max_depth,
             bootstrap=self.bootstrap,
             full_credit=self.credit == "full",
         )
         self._Z, self._mask = Z, mask
         self._fallback = float((Z[mask > 0] if len(mask) else Z).mean())
-        gains = np.zeros((self.n_estimators, points.shape[1]))
-        means: dict[int, npt.NDArray[np.float32]] = {}
+        self.forest_: Forest = grow_forest(
+            points, growth, self.n_estimators, self._seed, target=pairwise.Pairs(Z, mask),
+            n_jobs=self.n_jobs,
+        )  # fmt: skip
         # tables that are too large to keep for every tree are made when asked for
         room = _MOST_BYTES_OF_TABLES // self.n_estimators
-
-        def keep(t: int, tree: Tree) -> None:
-            gains[t] = tree.gains
-            number = np.cumsum(tree.children[:, 0] < 0) - 1
-            if 4 * (int(number[-1]) + 1) ** 2 <= room:
-                means[t] = self._table(number[tree.leaf_of], tree.counts)
-
-        self.forest_: Forest = grow_forest(
-            points, growth, self.n_estimators, self._seed, pairs=pairwise.Pairs(Z, mask),
-            n_jobs=self.n_jobs, done=keep,
-        )  # fmt: skip
-        self._means = means
-        total = gains.sum(axis=0)
+        small = np.flatnonzero(4 * self.forest_.n_leaves() ** 2 <= room).tolist()
+        self._means: dict[int, npt.NDArray[np.float32]] = {}
+        self._means = dict(zip(small, mapped(self._means_of, small, self.n_jobs), strict=True))
+        total = self.forest_.gains.sum(axis=0)
         self.feature_importances_ = total / total.max() if total.max() > 0 else total
         self._out_of_bag(Z, mask)
 
-    def _table(
-        self, leaf: npt.NDArray[np.int64], counts: npt.NDArray[Any]
-    ) -> npt.NDArray[np.float32]:
-        """Mean distances between the leaves of one tree (L, L)."""
-        table = np.empty((int(leaf.max()) + 1,) * 2)
-        pairwise.leaf_pair_means(
-            self._Z, self._mask, leaf, counts.astype(np.int32), len(table), self._fallback, table
-        )
-        return table.astype(np.float32)
-
     def _means_of(self, t: int) -> npt.NDArray[np.float32]:
+        """Mean distances between the leaves of one tree (L, L)."""
         if t in self._means:
             return self._means[t]
-        forest = self.forest_
-        return self._table(self._leaf_numbers(t)[forest.leaf_of[t]], forest.in_bag[t])
+        leaf = self._leaf_numbers(t)[self.forest_.leaf_of[t]]
+        counts = self.forest_.in_bag[t].astype(np.int32)
+        table = np.empty((int(leaf.max()) + 1,) * 2)
+        pairwise.leaf_pair_means(
+            self._Z, self._mask, leaf, counts, len(table), self._fallback, table
+        )
+        return table.astype(np.float32)
 
     def _leaf_numbers(self, t: int) -> npt.NDArray[np.int64]:
         forest = self.forest_
@@ -238,10 +230,10 @@ class Smerf(Estimator):
         return self._between(left, right)
 
     def _between(self, left: npt.NDArray[np.int64], right: npt.NDArray[np.int64]) -> Floats:
-        found = np.zeros((len(left), len(right)))
+        total = np.zeros((len(left), len(right)))
         for t in range(self.n_estimators):
-            found += self._means_of(t)[np.ix_(left[:, t], right[:, t])]
-        return found / self.n_estimators
+            total += self._means_of(t)[np.ix_(left[:, t], right[:, t])]
+        return total / self.n_estimators
 
     def _leaves(self, X: npt.ArrayLike | None) -> npt.NDArray[np.int64]:
         check_is_fitted(self)
@@ -253,55 +245,13 @@ class Smerf(Estimator):
         numbers = [self._leaf_numbers(t)[nodes[:, t]] for t in range(self.n_estimators)]
         return np.stack(numbers, axis=1)
 
-    @overload
-    def kneighbors(
-        self,
-        X: npt.ArrayLike | None = None,
-        n_neighbors: int | None = None,
-        return_distance: Literal[True] = True,  # noqa: FBT002
-    ) -> tuple[Floats, npt.NDArray[np.int64]]: ...
-
-    @overload
-    def kneighbors(
-        self,
-        X: npt.ArrayLike | None = None,
-        n_neighbors: int | None = None,
-        *,
-        return_distance: Literal[False],
-    ) -> npt.NDArray[np.int64]: ...
-
-    def kneighbors(
-        self,
-        X: npt.ArrayLike | None = None,
-        n_neighbors: int | None = None,
-        return_distance: bool = True,  # noqa: FBT001, FBT002
-    ) -> tuple[Floats, npt.NDArray[np.int64]] | npt.NDArray[np.int64]:
-        """Return learned distances to and numbers of the nearest training points.
-
-        Parameters
-        ----------
-        X : (n, p) array, optional
-            New points; by default the training points, each left out of its own list.
-        n_neighbors : int, optional
-            By default 5, or as many as there are.
-        return_distance : bool
-
-        Returns
-        -------
-        distances : (n, k) float64, ascending
-        indices : (n, k) int64
-            Equally distant points stand in a random order that `random_state` fixes.
-        """
-        found = self._between(self._leaves(X), self._leaves(None))
-        most = found.shape[1] - (X is None)
-        k = min(5, most) if n_neighbors is None else n_neighbors
-        if not 1 <= k <= most:
-            raise DataError(f"k = {k} neighbours, but 1 to {most} are possible")
+    def _find_neighbors(self, X: npt.ArrayLike | None, k: int) -> Neighbors:
+        distances = self._between(self._leaves(X), self._leaves(None))
         if X is None:
-            np.fill_diagonal(found, np.inf)
-        keys = np.random.default_rng(self._seed & _POSITIVE).random(found.shape)
-        indices = np.lexsort((keys, found), axis=1)[:, :k].astype(np.int64)
-        return (np.take_along_axis(found, indices, axis=1), indices) if return_distance else indices
+            np.fill_diagonal(distances, np.inf)
+        keys = np.random.default_rng(self._seed & _POSITIVE).random(distances.shape)
+        indices = np.lexsort((keys, distances), axis=1)[:, :k].astype(np.int64)
+        return np.take_along_axis(distances, indices, axis=1), indices
 
 
 def _checked(Z: npt.ArrayLike, n: int) -> tuple[Floats, Floats]:

@@ -17,8 +17,7 @@ from geoforest_cli.estimators.base.estimator import Estimator
 from geoforest_cli.estimators.base.parameters import Jobs, PositiveInt, TwoOrMore
 from geoforest_cli.estimators.forests.forest import Forest
 from geoforest_cli.estimators.forests.growth import Growth, grow_forest, root_seed
-from geoforest_cli.estimators.forests.impurity import decreases
-from geoforest_cli.estimators.forests.missing import Draws, Sides
+from geoforest_cli.estimators.forests.missing import MissingValues, Sides
 from geoforest_cli.estimators.forests.sizes import n_candidates
 
 __all__ = ["MaxFeatures", "Missing", "SupervisedForest"]
@@ -28,11 +27,10 @@ Missing = Literal["refuse", "random", "best"]
 MaxFeatures = PositiveInt | Literal["sqrt", "all"] | Annotated[float, Field(gt=0)]
 
 
-class SupervisedForest(Estimator, ABC):
+class SupervisedForest(MissingValues, Estimator, ABC):
     """Trees grown on a response, of any sampler."""
 
     _criterion: ClassVar[str]
-    missing = "refuse"
 
     n_estimators: PositiveInt = field(default=100, kw_only=False)
     max_features: MaxFeatures = "sqrt"
@@ -52,16 +50,16 @@ class SupervisedForest(Estimator, ABC):
         points: npt.NDArray[Any],
         targets: Floats,
         sample_weight: npt.ArrayLike | None,
-        **response: Any,
+        target: npt.NDArray[Any],
     ) -> None:
         weights = self._bag_weights(sample_weight, points)
         table = self._table(points, fitting=True)
         p = table.shape[1] if self.missing == "best" else points.shape[1]
         self.forest_: Forest = grow_forest(
             table, self._growth(p), self.n_estimators, root_seed(self.random_state),
-            sample_weight=weights, n_jobs=self.n_jobs, missing=self._draws(points), **response,
+            target=target, sample_weight=weights, n_jobs=self.n_jobs,
         )  # fmt: skip
-        self._decreases: Floats = decreases(self.forest_, targets)
+        self._decreases: Floats = self.forest_.decreases(targets)
 
     def _table(self, points: npt.NDArray[Any], *, fitting: bool) -> npt.NDArray[Any]:
         """What the trees see of the points."""
@@ -70,18 +68,6 @@ class SupervisedForest(Estimator, ABC):
         if fitting:
             self._sides = Sides.of(points)
         return self._sides.table(points)
-
-    def _draws(self, points: npt.NDArray[Any]) -> Draws | None:
-        return Draws.of(points) if self.missing == "random" else None
-
-    @property
-    def _finite(self) -> bool | Literal["allow-nan"]:
-        return True if self.missing == "refuse" else "allow-nan"
-
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.input_tags.allow_nan = self.missing != "refuse"
-        return tags
 
     def _bag_weights(
         self, sample_weight: npt.ArrayLike | None, points: npt.NDArray[Any]
@@ -113,8 +99,9 @@ class SupervisedForest(Estimator, ABC):
             n_nonzeros=of_sampler.pop("n_nonzeros", d),
             min_parent=self.min_parent,
             min_leaf=self.min_leaf,
-            max_depth=1 << 30 if self.max_depth is None else self.max_depth,
+            max_depth=self.max_depth,
             bootstrap=self.bootstrap,
+            draw_missing=self.missing == "random",
             **of_sampler,
         )
 

@@ -46,10 +46,7 @@ def export_text(
     """
     base = int(forest.first_node[tree])
     children = forest.children[base : int(forest.first_node[tree + 1])]
-    rows = np.bincount(forest.leaf_of[tree], forest.in_bag[tree], len(children)).astype(int)
-    for node in reversed(range(len(children))):
-        if children[node, 0] >= 0:
-            rows[node] = rows[children[node]].sum()
+    rows = forest.bag_rows(tree).astype(int)
     lines = []
     todo = [(0, 0, "")]
     while todo:

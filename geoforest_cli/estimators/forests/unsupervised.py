@@ -23,7 +23,7 @@ from geoforest_cli.estimators.forests.forest import Forest
 from geoforest_cli.estimators.forests.forest import merge as merge_trees
 from geoforest_cli.estimators.forests.growth import STEPPED, Growth, grow_forest, root_seed
 from geoforest_cli.estimators.forests.importance import Importance, importance
-from geoforest_cli.estimators.forests.missing import Draws, require_some
+from geoforest_cli.estimators.forests.missing import MissingValues, require_some
 from geoforest_cli.estimators.forests.neighbors import ForestNeighbors
 from geoforest_cli.estimators.forests.presets import BY_DELTA, BY_MEAN, BY_OTHERS, Criterion
 from geoforest_cli.estimators.forests.proximity import LeafIndex, proximity, sparse_proximity
@@ -35,7 +35,7 @@ __all__ = ["UnsupervisedForest", "merge"]
 _STUMP = 2  # leaves
 
 
-class UnsupervisedForest(ForestNeighbors, Estimator):
+class UnsupervisedForest(ForestNeighbors, MissingValues, Estimator):
     """Trees whose cuts separate two clusters; two points are near when they often share a leaf.
 
     The parameters are those of `GeodesicForest`.
@@ -69,11 +69,8 @@ class UnsupervisedForest(ForestNeighbors, Estimator):
         UserWarning
             If most trees have no more than one cut: their neighbours are a coin toss.
         """
-        table: npt.NDArray[Any] = validate_data(
-            self, X, dtype=[np.float64, np.float32], ensure_min_samples=2,
-            ensure_all_finite=self._finite,
-        )  # fmt: skip
-        if self._draws_missing:
+        table = self._checked(X, reset=True, ensure_min_samples=2)
+        if self.missing == "random":
             require_some(table)
         self._seed = root_seed(self.random_state)
         self._seeds: tuple[int, ...] = (self._seed,)
@@ -82,9 +79,9 @@ class UnsupervisedForest(ForestNeighbors, Estimator):
         n, p = points.shape
         growth = self._growth(n, p)
         self.forest_: Forest = grow_forest(
-            points, growth, self.n_estimators, self._seed, n_jobs=self.n_jobs,
-            missing=Draws.of(points) if self._draws_missing else None,
-        )  # fmt: skip
+            points, growth, self.n_estimators, self._seed, n_jobs=self.n_jobs
+        )
+        self.n_samples_fit_ = n
         self._index: list[LeafIndex] = []
         if np.median(self.forest_.n_leaves()) <= _STUMP:
             warnings.warn(
@@ -98,10 +95,17 @@ class UnsupervisedForest(ForestNeighbors, Estimator):
     def apply(self, X: npt.ArrayLike) -> npt.NDArray[np.int32]:
         """Return the (n, T) numbers of the leaves that the rows of X reach."""
         check_is_fitted(self)
-        table: npt.NDArray[Any] = validate_data(
-            self, X, dtype=[np.float64, np.float32], reset=False, ensure_all_finite=self._finite
-        )
+        table = self._checked(X)
         return self.forest_.drop(self._prepared(table, fitting=False), n_jobs=self.n_jobs)
+
+    def _checked(
+        self, X: npt.ArrayLike, *, reset: bool = False, ensure_min_samples: int = 1
+    ) -> npt.NDArray[Any]:
+        table: npt.NDArray[Any] = validate_data(
+            self, X, reset=reset, dtype=[np.float64, np.float32],
+            ensure_min_samples=ensure_min_samples, ensure_all_finite=self._finite,
+        )  # fmt: skip
+        return table
 
     def _prepared(self, table: npt.NDArray[Any], *, fitting: bool) -> npt.NDArray[Any]:
         """Return what the trees see of the rows."""
@@ -222,20 +226,6 @@ class UnsupervisedForest(ForestNeighbors, Estimator):
     def _columns_of(self, features: npt.NDArray[np.int32]) -> npt.NDArray[np.intp]:
         """Return the columns of X that a node projects."""
 
-    @property
-    def _draws_missing(self) -> bool:
-        """Whether every tree draws a value for a missing one; else NaN is refused."""
-        return False
-
-    @property
-    def _finite(self) -> bool | Literal["allow-nan"]:
-        return "allow-nan" if self._draws_missing else True
-
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.input_tags.allow_nan = self._draws_missing
-        return tags
-
     def _rule(self, name: str) -> Any:
         value = getattr(self, name)
         if value != "auto":
@@ -256,11 +246,12 @@ class UnsupervisedForest(ForestNeighbors, Estimator):
             min_leaf=self.min_leaf,
             min_share=self._rule("min_share"),
             variance_floor=self._rule("variance_floor"),
-            max_depth=1 << 30 if self.max_depth is None else self.max_depth,
+            max_depth=self.max_depth,
             bootstrap=self.bootstrap,
             max_search=self._rule("max_search") or 0,
             stop_score=0.0 if self.criterion in STEPPED else math.inf,
             max_projections=0 if most is None else n_candidates(most, p),
+            draw_missing=self.missing == "random",
             **of_sampler,
         )
 

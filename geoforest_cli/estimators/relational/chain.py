@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -17,8 +18,7 @@ Floats = npt.NDArray[np.float64]
 Longs = npt.NDArray[np.int64]
 
 
-@dataclass
-class Attributes:
+class Attributes(NamedTuple):
     """Binary attributes of the nodes, a column of ones included, and their weights.
 
     Attributes
@@ -108,14 +108,9 @@ class Chain:
             shapes = self.a * len(self.r)
         else:
             if self.exact:
-                sweep.move_attribute_weights(
-                    self.rng, phi, c, known.first, known.members, known.weights, known.shapes
-                )
+                sweep.move_attribute_weights(self.rng, phi, c, known)
             else:
-                sweep.draw_attribute_weights(
-                    self.rng, phi, lam, c, mask, self.m, known.first, known.members,
-                    known.weights, known.shapes,
-                )  # fmt: skip
+                sweep.draw_attribute_weights(self.rng, phi, lam, c, mask, self.m, known)
             sweep.draw_memberships_given(self.rng, phi, lam, c, mask, self.m, known.shapes)
             shapes = known.shapes.sum(axis=1)
         sweep.draw_rates_of_nodes(self.rng, phi, shapes, c)

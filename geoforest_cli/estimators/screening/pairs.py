@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any, Literal
 
 import numpy as np
@@ -161,48 +160,6 @@ class PairScreen(Screen):
         return ColumnTests.of(scores, pvalues, tested, partners)
 
 
-@dataclass(frozen=True)
-class _Sets:
-    """The bins of all columns as sets of bits, and what turns their overlap into a z."""
-
-    words: npt.NDArray[np.uint64]
-    n_bins: Numbers
-    rule: Floats
-    inverse: Floats
-
-    @classmethod
-    def of(cls, binned: Binned) -> _Sets:
-        p, n = binned.codes.shape
-        blocks, most = -(-p // bits.LANES), int(binned.n_bins.max(initial=3))
-        n_words = bits.WORDS_AT_ONCE * -(-n // (64 * bits.WORDS_AT_ONCE))
-        words = np.zeros((blocks, most, n_words, bits.LANES), np.uint64)
-        bits.set_bits(binned.codes, binned.n_bins, words)
-        n_bins = np.zeros((blocks, bits.LANES), np.int64)
-        # two bins stand in the first and the third place
-        n_bins.ravel()[:p] = np.where(binned.n_bins == 2, 3, binned.n_bins)
-        low = 0 if (binned.codes < 0).any() else n
-        inverse = np.concatenate([[0.0], 1 / np.arange(1, n + 1)])
-        return cls(words, n_bins, coefficients(low, n), inverse)
-
-    def search(self, stop: int, n_jobs: int | None) -> Iterator[tuple[Floats, Numbers]]:
-        """Yield scores and partners among the pairs of each block of columns with all later ones.
-
-        Only columns before `stop` are the first of a pair.
-        """
-        most = self.words.shape[1]
-
-        def one(block: int) -> tuple[Floats, Numbers]:
-            shape = self.n_bins.shape
-            found = np.full(shape, -np.inf), np.full(shape, -1, np.int64)
-            bits.best_of_row(
-                self.words, self.n_bins, block, stop, self.rule, self.inverse,
-                bits.new_work(most), *found,
-            )  # fmt: skip
-            return found
-
-        yield from mapped(one, range(-(-stop // bits.LANES)), n_jobs)
-
-
 def best_partners(
     binned: Binned, stop: int | None = None, *, n_jobs: int | None = None
 ) -> tuple[Floats, Numbers]:
@@ -217,14 +174,35 @@ def best_partners(
         Threads.
     """
     p = len(binned.codes)
-    sets = _Sets.of(binned)
-    score = np.full(sets.n_bins.shape, -np.inf)
-    partner = np.full(score.shape, -1, np.int64)
-    for z, other in sets.search(p if stop is None else stop, n_jobs):
+    stop = p if stop is None else stop
+    sets = _sets_of(binned)
+    shape = sets.n_bins.shape
+
+    def search(block: int) -> tuple[Floats, Numbers]:
+        best = np.full(shape, -np.inf), np.full(shape, -1, np.int64)
+        bits.best_of_row(sets, block, stop, bits.new_work(sets.words.shape[1]), *best)
+        return best
+
+    score, partner = np.full(shape, -np.inf), np.full(shape, -1, np.int64)
+    for z, other in mapped(search, range(-(-stop // bits.LANES)), n_jobs):
         # of equal scores the first partner's is kept, whatever the order of the blocks
         better = (z > score) | ((z == score) & (other < partner))
         score[better], partner[better] = z[better], other[better]
     return score.ravel()[:p], partner.ravel()[:p]
+
+
+def _sets_of(binned: Binned) -> bits.Sets:
+    p, n = binned.codes.shape
+    blocks, most = -(-p // bits.LANES), int(binned.n_bins.max(initial=3))
+    n_words = bits.WORDS_AT_ONCE * -(-n // (64 * bits.WORDS_AT_ONCE))
+    words = np.zeros((blocks, most, n_words, bits.LANES), np.uint64)
+    bits.set_bits(binned.codes, binned.n_bins, words)
+    n_bins = np.zeros((blocks, bits.LANES), np.int64)
+    # two bins stand in the first and the third place
+    n_bins.ravel()[:p] = np.where(binned.n_bins == 2, 3, binned.n_bins)
+    low = 0 if (binned.codes < 0).any() else n
+    inverse = np.concatenate([[0.0], 1 / np.arange(1, n + 1)])
+    return bits.Sets(words, n_bins, coefficients(low, n), inverse)
 
 
 def _with_exact_tails(

@@ -217,7 +217,8 @@ class _Null:
         n = trees.leaves.shape[1]
         traces, diagonals = trees.gram(np.ones(n, np.bool_), every)
         squares = _squares(trees.weights, traces, diagonals)
-        return cls(trees, traces, diagonals, squares, trees.sums() @ _third(n))
+        third = third_moment(np.array([float(n)]))[0]
+        return cls(trees, traces, diagonals, squares, trees.sums() @ third)
 
     def score(self, value: float, codes: npt.NDArray[np.int8], unseen: Bools) -> float:
         """Return the z of a value.
@@ -261,9 +262,4 @@ def _moments(squares: Floats, sizes: npt.NDArray[np.float64], n: int) -> tuple[f
 @functools.lru_cache
 def _second(n: int) -> Floats:
     found: Floats = second_moment(np.array([float(n)]))[0]
-    return found
-
-
-def _third(n: int) -> Floats:
-    found: Floats = third_moment(np.array([float(n)]))[0]
     return found

@@ -14,13 +14,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from geoforest_cli.core.errors import DataError
 from geoforest_cli.estimators.base.estimator import Estimator
-from geoforest_cli.estimators.base.neighbors import (
-    Neighbors,
-    NeighborsGraph,
-    checked_n_neighbors,
-    distinct_points,
-    neighbors_result,
-)
+from geoforest_cli.estimators.base.neighbors import KNeighborsMixin, Neighbors, distinct_points
 from geoforest_cli.estimators.base.parameters import PositiveInt
 from geoforest_cli.estimators.base.scaling import Rescale, Scaling
 from geoforest_cli.estimators.base.validation import require_all_pairs
@@ -42,12 +36,12 @@ Local = Literal["euclidean", "spherical", "covariance"]
 
 
 class SphericalDistance(
-    NeighborsGraph, ClassNamePrefixFeaturesOutMixin, TransformerMixin, Estimator
+    KNeighborsMixin, ClassNamePrefixFeaturesOutMixin, TransformerMixin, Estimator
 ):
     """Local distances from every point to its nearest neighbours.
 
     Neighbours are distinct points: of those that coincide the first row is listed, and all of
-    them have the same neighbours.
+    them have the same neighbours. `kneighbors` lists at most `n_neighbors`.
 
     Parameters
     ----------
@@ -136,36 +130,21 @@ class SphericalDistance(
         """
         near, local = self._new(X)
         require_all_pairs(len(near), self.n_samples_fit_)
-        found = np.full((len(near), len(self._points)), np.inf)
-        np.put_along_axis(found, near, local, axis=1)
-        return self._copies.spread(found)
+        lengths = np.full((len(near), len(self._points)), np.inf)
+        np.put_along_axis(lengths, near, local, axis=1)
+        return self._copies.spread(lengths)
 
-    def kneighbors(
-        self,
-        X: npt.ArrayLike | None = None,
-        n_neighbors: int | None = None,
-        return_distance: bool = True,  # noqa: FBT001, FBT002  scikit-learn's signature
-    ) -> Neighbors:
-        """Return the local distances and rows of neighbours, nearest first.
+    def _most_neighbors(self, *, new: bool) -> int:
+        return self.n_neighbors
 
-        Parameters
-        ----------
-        X : (m, D), optional
-            By default the training points, each and its copies left out of its own list.
-        n_neighbors : int, optional
-            At most the estimator's, which is the default.
-        return_distance : bool
-        """
-        check_is_fitted(self)
-        k = checked_n_neighbors(n_neighbors, self.n_neighbors, self.n_neighbors)
+    def _find_neighbors(self, X: npt.ArrayLike | None, k: int) -> Neighbors:
         if X is None:
             rows, local = self.neighborhoods_, self.local_distances_
         else:
             near, local = self._new(X)
             rows = self._copies.row[near]
         order = np.argsort(local, axis=1, kind="stable")[:, :k]
-        distances, rows = (np.take_along_axis(part, order, axis=1) for part in (local, rows))
-        return neighbors_result(distances, rows, return_distance=return_distance)
+        return np.take_along_axis(local, order, axis=1), np.take_along_axis(rows, order, axis=1)
 
     def _new(self, X: npt.ArrayLike) -> tuple[npt.NDArray[np.int64], Floats]:
         check_is_fitted(self)
@@ -219,6 +198,8 @@ class SphericalDistance(
 
 class GraphGeodesic(SphericalDistance):
     """Geodesic distances: shortest paths over the local distances (EG, CG, SG of the paper).
+
+    Points that cannot be reached are the last of `kneighbors`, at distance inf.
 
     Parameters
     ----------
@@ -290,34 +271,17 @@ class GraphGeodesic(SphericalDistance):
         """
         near, local = self._new(X)
         require_all_pairs(len(near), self.n_samples_fit_)
-        found = np.full((len(near), len(self._points)), np.inf)
+        lengths = np.full((len(near), len(self._points)), np.inf)
         for j in range(near.shape[1]):
-            np.minimum(found, local[:, j, None] + self._paths[near[:, j]], out=found)
-        return self._copies.spread(found)
+            np.minimum(lengths, local[:, j, None] + self._paths[near[:, j]], out=lengths)
+        return self._copies.spread(lengths)
 
-    def kneighbors(
-        self,
-        X: npt.ArrayLike | None = None,
-        n_neighbors: int | None = None,
-        return_distance: bool = True,  # noqa: FBT001, FBT002  scikit-learn's signature
-    ) -> Neighbors:
-        """Return distances and rows of the nearest training points, nearest first.
+    def _most_neighbors(self, *, new: bool) -> int:
+        return self.n_samples_fit_ if new else self.n_samples_fit_ - 1
 
-        Parameters
-        ----------
-        X : (m, D), optional
-            By default the training points, each left out of its own list. Points that cannot be
-            reached come last, at distance inf, in the order of their rows.
-        n_neighbors : int, optional
-            By default the estimator's.
-        return_distance : bool
-        """
-        check_is_fitted(self)
-        n = self.n_samples_fit_
-        k = checked_n_neighbors(n_neighbors, self.n_neighbors, n - 1 if X is None else n)
-        found = self.distances_.copy() if X is None else self.transform(X)
+    def _find_neighbors(self, X: npt.ArrayLike | None, k: int) -> Neighbors:
+        lengths = self.distances_.copy() if X is None else self.transform(X)
         if X is None:
-            np.fill_diagonal(found, np.nan)
-        order = np.argsort(found, axis=1, kind="stable")[:, :k]
-        distances = np.take_along_axis(found, order, axis=1)
-        return neighbors_result(distances, order, return_distance=return_distance)
+            np.fill_diagonal(lengths, np.nan)
+        order = np.argsort(lengths, axis=1, kind="stable")[:, :k]
+        return np.take_along_axis(lengths, order, axis=1), order

@@ -91,23 +91,15 @@ def neighborhood_graph(
     return Graph(joined, component, int(n_components))
 
 
-def shortest_paths(graph: Graph, rows: Indices | None = None) -> Floats:
-    """Lengths of shortest paths (equation 3); inf between components.
-
-    Parameters
-    ----------
-    graph : Graph
-    rows : (m,) int, optional
-        Sources; by default every point.
-    """
+def shortest_paths(graph: Graph) -> Floats:
+    """Lengths of shortest paths between all points (equation 3); inf between components."""
     from geoforest_cli.estimators.spherelets.kernels import paths
 
     n = graph.weights.shape[0]
-    sources = np.arange(n) if rows is None else np.asarray(rows, np.int64)
-    lengths = np.empty((len(sources), n))
+    lengths = np.empty((n, n))
     paths.shortest(
         graph.weights.indptr.astype(np.int64), graph.weights.indices.astype(np.int32),
-        graph.weights.data, sources, lengths,
+        graph.weights.data, np.arange(n), lengths,
     )  # fmt: skip
     return lengths
 

@@ -73,6 +73,14 @@ def test_impossible_numbers_and_unfitted_methods_are_refused(method):
     assert fitted.kneighbors(NEW[:1], 1)[1].shape == (1, 1)
 
 
+def test_five_neighbours_by_default_or_all_there_are():
+    few, many = Euclidean().fit(X[:4]), Euclidean().fit(X[:9])
+    assert [fitted.kneighbors()[1].shape[1] for fitted in (few, many)] == [3, 5]
+    assert [many.kneighbors(None, k)[1].shape[1] for k in (1, 8)] == [1, 8]
+    with pytest.raises(TypeError, match="enter integer value"):
+        many.kneighbors(None, 2.0)
+
+
 def test_unreached_points_have_a_place_in_the_sparse_graph():
     line = np.array([[0.0, 0], [1, 0], [2, 0], [50, 0], [51, 0], [52, 0]])
     graph = GraphGeodesic(2, local="euclidean").fit(line).kneighbors_graph(None, 4, "distance")

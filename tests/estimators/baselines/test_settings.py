@@ -1,6 +1,5 @@
 """What the baselines are set to, how they are tuned, and twins of what they hand on."""
 
-import inspect
 import sys
 from types import SimpleNamespace
 
@@ -18,12 +17,10 @@ from geoforest_cli.core.errors import DataError, Unavailable
 from geoforest_cli.core.registry import parameter_model
 from geoforest_cli.estimators.base import classifier as _classifier
 from geoforest_cli.estimators.base import validation as _validate
-from geoforest_cli.estimators.base.neighbors import checked_n_neighbors, distinct_points
+from geoforest_cli.estimators.base.neighbors import distinct_points
 from geoforest_cli.estimators.base.validation import LARGEST, check_points, require_all_pairs
 from geoforest_cli.estimators.baselines import classifiers, umap
 from geoforest_cli.estimators.baselines.cnn import Cnn
-from geoforest_cli.estimators.baselines.flann import Flann
-from geoforest_cli.estimators.baselines.isomap import Isomap
 from geoforest_cli.estimators.baselines.k_means import KMeans
 from geoforest_cli.estimators.baselines.metric_learning import Bilinear, Mahalanobis, nearest_psd
 from geoforest_cli.estimators.baselines.nearest import (
@@ -34,8 +31,6 @@ from geoforest_cli.estimators.baselines.nearest import (
 from geoforest_cli.estimators.baselines.peers import (
     ScikitForest,
     ScikitIsomap,
-    TreepleSporf,
-    YdfOblique,
 )
 from geoforest_cli.estimators.baselines.random_forest import SyntheticForest
 from geoforest_cli.estimators.baselines.regression_forest import RegressionForest
@@ -44,43 +39,6 @@ from geoforest_cli.estimators.baselines.umap import Umap
 RNG = np.random.default_rng(6)
 X = RNG.normal(size=(60, 4))
 Y = (X[:, 0] + 0.5 * RNG.normal(size=60) > 0).astype(int)
-
-DEFAULTS = {
-    classifiers.LogisticRegression: {"standardise": False, "tune": False, "budget": 24},
-    classifiers.LinearSvm: {"standardise": False, "tune": False, "budget": 24},
-    classifiers.RbfSvm: {"gamma": "auto", "standardise": False, "tune": False, "budget": 24},
-    classifiers.KNeighbors: {"n_neighbors": 3, "standardise": False, "tune": False, "budget": 24},
-    classifiers.Mlp: {
-        "hidden": 100, "max_iter": 500, "standardise": False, "tune": False, "budget": 24,
-    },
-    classifiers.GradientBoosting: {"max_iter": 100, "tune": False, "budget": 24},
-    ScikitForest: {"n_estimators": 100, "max_features": None, "tune": False, "budget": 24},
-    ScikitIsomap: {"n_neighbors": 15, "rescale": "none"},
-    Isomap: {"n_neighbors": 9, "rescale": "none"},
-    Umap: {"n_neighbors": 9, "n_components": 2, "rescale": "none"},
-    Flann: {"algorithm": "linear", "checks": 32, "reading": "neighbors", "rescale": "none"},
-    KMeans: {"starts": 10, "rescale": "none"},
-    PlainNeighbors: {"n_neighbors": 5, "rescale": "standardise"},
-    ComponentsNeighbors: {"n_neighbors": 5, "rescale": "standardise"},
-    ForestOfResponse: {"n_estimators": 200},
-    RegressionForest: {
-        "n_estimators": 1000, "max_features": 1, "leaf": "full", "bag_exponent": 1.0,
-    },
-    SyntheticForest: {
-        "n_estimators": 300, "n_projections": "sqrt", "min_parent": 2, "min_leaf": 1,
-        "pairs": "oob", "engine": "geoforest", "n_jobs": None,
-    },
-    Mahalanobis: {"iterations": 20_000, "tolerance": 1e-9},
-    TreepleSporf: {"n_estimators": 100, "max_features": 10},
-    YdfOblique: {"n_estimators": 100, "max_features": 10},
-}  # fmt: skip
-
-
-@pytest.mark.parametrize("method", DEFAULTS, ids=lambda method: method.__name__)
-def test_defaults(method):
-    given = {name: each.default for name, each in inspect.signature(method).parameters.items()}
-    given.pop("random_state", None)
-    assert given == DEFAULTS[method]
 
 
 @pytest.fixture
@@ -307,8 +265,8 @@ def test_a_synthetic_forest_rounds_the_root_down(monkeypatch, p, columns):
     class Stop(Exception):
         """Nothing is grown."""
 
-    def grow(points, growth, *_, labels, **__):
-        seen.append((growth, points, labels))
+    def grow(points, growth, *_, target, **__):
+        seen.append((growth, points, target))
         raise Stop
 
     monkeypatch.setattr(random_forest, "grow_forest", grow)
@@ -352,8 +310,6 @@ def test_distinct_points_keep_the_order_of_their_first_rows():
     between = np.array([[0.0, 2, 1], [2, 0, 1], [1, 1, 0]])
     assert copies.spread(between)[2].tolist() == [1, 1, 1, 0, 1]
     assert copies.spread_both(between)[:, 1].tolist() == [2, 0, 2, 1, 0]
-    assert [checked_n_neighbors(None, 5, most) for most in (3, 8)] == [3, 5]
-    assert [checked_n_neighbors(k, 5, 8) for k in (1, 8)] == [1, 8]
 
 
 def test_limits_of_values_and_memory(monkeypatch):

@@ -69,9 +69,9 @@ def test_counting_whole_values_gives_the_same_trees_as_sorting(sampler):
     X = rng.integers(0, 50, size=(300, 6)).astype(float)
     y = (X[:, 0] + X[:, 1] > 50).astype(np.int32) + (X[:, 2] > 40)
     growth = Growth("gini", sampler, n_projections=4, n_nonzeros=6, min_parent=2, poisson_mean=1.5)
-    whole = grow_forest(X, growth, 5, 7, labels=y.astype(np.int32))
+    whole = grow_forest(X, growth, 5, 7, target=y.astype(np.int32))
     # halves are not whole: the same cuts, found by sorting
-    halves = grow_forest(X + 0.5, growth, 5, 7, labels=y.astype(np.int32))
+    halves = grow_forest(X + 0.5, growth, 5, 7, target=y.astype(np.int32))
     assert np.array_equal(whole.features, halves.features)
     assert np.array_equal(whole.children, halves.children)
     assert np.array_equal(whole.leaf_of, halves.leaf_of)

@@ -50,11 +50,9 @@ CLUSTERS = [c for c in CRITERIA if c not in {"gini", "variance", "pairwise", "la
 DENSE = {"sampler": "oblique", "n_projections": 4, "n_nonzeros": WIDE.shape[1] + 1}
 
 
-def grown(X=CURVE, labels=None, response=None, **rules):
+def grown(X=CURVE, **rules):
     fields = {"n_projections": 3, "n_nonzeros": 4, "min_parent": 8, "variance_floor": 1e-3}
-    return lambda: grow_forest(
-        X, Growth(**(fields | rules)), 3, 5, labels=labels, response=response
-    )
+    return lambda: grow_forest(X, Growth(**(fields | rules)), 3, 5)
 
 
 def fitted(estimator, *data):

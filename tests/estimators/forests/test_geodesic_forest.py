@@ -3,6 +3,7 @@
 import pickle
 
 import numpy as np
+import psutil
 import pytest
 
 from geoforest_cli.core.errors import DataError
@@ -172,12 +173,12 @@ def test_min_max_makes_the_result_blind_to_column_scales():
 @pytest.mark.parametrize(
     ("changes", "d", "nonzeros", "min_parent", "depth", "most"),
     [
-        ({}, 3, 4, 18, 1 << 30, 18),
-        ({"n_projections": 2, "nonzeros": "one_per_projection"}, 2, 2, 18, 1 << 30, 18),
-        ({"n_projections": 2.0, "nonzeros": 0.05, "min_parent": "sqrt"}, 5, 1, 9, 1 << 30, 18),
-        ({"nonzeros": 0.5, "max_projections": None}, 3, 8, 18, 1 << 30, 0),
+        ({}, 3, 4, 18, None, 18),
+        ({"n_projections": 2, "nonzeros": "one_per_projection"}, 2, 2, 18, None, 18),
+        ({"n_projections": 2.0, "nonzeros": 0.05, "min_parent": "sqrt"}, 5, 1, 9, None, 18),
+        ({"nonzeros": 0.5, "max_projections": None}, 3, 8, 18, None, 0),
         ({"max_depth": 4, "min_parent": 15, "max_projections": 7}, 3, 4, 15, 4, 7),
-        ({"criterion": "two_means"}, 3, 4, 18, 1 << 30, 0),
+        ({"criterion": "two_means"}, 3, 4, 18, None, 0),
     ],
 )
 def test_sizes_follow_the_rules_of_the_paper(changes, d, nonzeros, min_parent, depth, most):
@@ -232,7 +233,7 @@ def test_a_matrix_that_does_not_fit_is_refused_with_the_way_out(monkeypatch):
     class Free:
         available = 1000
 
-    monkeypatch.setattr(proximities.psutil, "virtual_memory", Free)
+    monkeypatch.setattr(psutil, "virtual_memory", Free)
     with pytest.raises(DataError, match="kneighbors"):
         fitted().proximity()
 
@@ -244,7 +245,7 @@ def test_how_much_memory_a_matrix_needs(monkeypatch):
     for sparse, needed in ((False, 12 * 80 * 80), (True, 24 * min(sum(shared), 80 * 80))):
         for free, fits in ((needed, True), (needed - 1, False)):
             memory = type("Memory", (), {"available": int(free)})
-            monkeypatch.setattr(proximities.psutil, "virtual_memory", memory)
+            monkeypatch.setattr(psutil, "virtual_memory", memory)
             if fits:
                 assert model.proximity(sparse=sparse).shape == (80, 80)
             else:
@@ -287,7 +288,7 @@ def test_axis_gini_trees_have_scikit_learns_training_accuracy():
     X = RNG.normal(size=(150, 3))
     y = (X[:, 0] * X[:, 1] > 0).astype(np.int32)
     growth = Growth("gini", "axis", 3, 3, min_parent=2, bootstrap=False)
-    forest = grow_forest(X, growth, 1, 0, labels=y)
+    forest = grow_forest(X, growth, 1, 0, target=y)
     leaf = forest.leaf_of[0]
     for a in np.unique(leaf):
         assert len(set(y[leaf == a])) == 1

@@ -128,7 +128,7 @@ def test_a_tree_does_not_depend_on_those_that_are_grown_with_it(monkeypatch, sam
     forests = []
     for together in (1, 5, 12):
         monkeypatch.setattr(growing, "_together", lambda *_, together=together: together)
-        forests.append(grow_forest(X, rules, 12, 3, labels=labels))
+        forests.append(grow_forest(X, rules, 12, 3, target=labels))
     for other in forests[1:]:
         for name in ("children", "threshold", "first", "features", "weights", "leaf_of", "in_bag"):
             np.testing.assert_array_equal(getattr(other, name), getattr(forests[0], name))
@@ -283,10 +283,10 @@ def test_known_ranks_do_not_change_the_forest(monkeypatch):
     for criterion in ("fast_bic", "fast_bic_legacy", "gini"):
         for sampler in ("axis", "oblique"):
             wanted = growth(criterion=criterion, sampler=sampler, min_parent=2, n_projections=4)
-            with_ranks = grow_forest(X, wanted, 10, 1, labels=labels)
+            with_ranks = grow_forest(X, wanted, 10, 1, target=labels)
             with monkeypatch.context() as patch:
                 patch.setattr("geoforest_cli.estimators.forests.tables._MOST_BYTES_OF_RANKS", 0)
-                without = grow_forest(X, wanted, 10, 1, labels=labels)
+                without = grow_forest(X, wanted, 10, 1, target=labels)
             assert np.array_equal(with_ranks.leaf_of, without.leaf_of)
             assert np.array_equal(with_ranks.threshold, without.threshold)
 
@@ -295,9 +295,9 @@ def test_ranks_do_not_change_how_nodes_of_few_rows_are_cut(monkeypatch):
     x = np.random.default_rng(2).integers(0, 9, (400, 3)).astype(float)
     labels = np.random.default_rng(3).integers(0, 3, 400).astype(np.int32)
     wanted = growth(criterion="gini", sampler="axis", min_parent=2)
-    with_ranks = grow_forest(x + 0.5, wanted, 3, 1, labels=labels)
+    with_ranks = grow_forest(x + 0.5, wanted, 3, 1, target=labels)
     monkeypatch.setattr("geoforest_cli.estimators.forests.tables._MOST_BYTES_OF_RANKS", 0)
-    without = grow_forest(x + 0.5, wanted, 3, 1, labels=labels)
+    without = grow_forest(x + 0.5, wanted, 3, 1, target=labels)
     assert np.array_equal(with_ranks.leaf_of, without.leaf_of)
     assert np.array_equal(with_ranks.threshold, without.threshold)
 
@@ -423,11 +423,9 @@ def test_random_integers_are_uniform():
 
 def test_all_criteria_have_a_kernel():
     X = TABLES["line_and_noise"]
+    targets = {"gini": (np.arange(60) % 2).astype(np.int32), "variance": X[:, 0] ** 2}
     for criterion in set(CRITERIA) - {"pairwise"}:
-        labels = (np.arange(60) % 2).astype(np.int32)
-        forest = grow_forest(
-            X, growth(criterion=criterion), 2, 0, labels=labels, response=X[:, 0] ** 2
-        )
+        forest = grow_forest(X, growth(criterion=criterion), 2, 0, target=targets.get(criterion))
         assert min(forest.n_leaves()) >= 2
     with pytest.raises(ValueError, match="needs a response"):
         grow_forest(X, growth(criterion="variance"), 2, 0)

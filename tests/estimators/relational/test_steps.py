@@ -1,14 +1,12 @@
 """Single draws and steps of the samplers against the closed forms of what they draw from."""
 
-import inspect
-
 import numpy as np
 import pytest
 from scipy.integrate import quad
 from scipy.special import gammaln
 
 from geoforest_cli.core.errors import DataError
-from geoforest_cli.estimators.relational.chain import start_chain
+from geoforest_cli.estimators.relational.chain import Attributes, start_chain
 from geoforest_cli.estimators.relational.estimators import EdgePartition, NodeAttributeModel
 from geoforest_cli.estimators.relational.kernels import draws, sweep
 from geoforest_cli.estimators.relational.predictors import EpmLinks, NarmLinks, SmerfLinks
@@ -86,7 +84,8 @@ def test_attribute_weights_given_one_table_each():
     phi, lam, Z = np.ones((3, K)), np.eye(K) / 2, 1 - np.eye(3)
     h, g, m = np.ones((2, K)), np.ones((3, K)), np.ones((3, K), np.int64)
     first, members = np.array([0, 2, 5]), np.array([0, 1, 0, 1, 2])
-    sweep.draw_attribute_weights(rng, phi, lam, np.ones(3), Z, m, first, members, h, g)
+    known = Attributes(first, members, h, g)
+    sweep.draw_attribute_weights(rng, phi, lam, np.ones(3), Z, m, known)
     assert h[0].mean() == pytest.approx((1 + 2) / (1 + 2 * np.log(2)), rel=0.08)
     # the second attribute, of all three, already meets the shapes of the first
     assert np.mean(h[1] * (1 + np.log(2) * (2 * h[0] + 1))) == pytest.approx(1 + 3, rel=0.08)
@@ -101,7 +100,7 @@ def test_exact_moves_keep_the_posterior_of_a_weight():
     phi, c = np.full((1, K), 0.6), np.array([3.0])
     first, members, seen = np.array([0, 0, 1]), np.array([0]), []
     for step in range(120):
-        sweep.move_attribute_weights(rng, phi, c, first, members, h, g)
+        sweep.move_attribute_weights(rng, phi, c, Attributes(first, members, h, g))
         if step >= 20:
             seen.append(h.copy())
     found = np.mean(seen, axis=(0, 2))
@@ -186,16 +185,6 @@ def test_one_loop_is_enough_to_refuse_a_network():
     A[3, 3] = 1
     with pytest.raises(DataError, match="links of nodes to themselves"):
         start_chain(A, 2, np.random.default_rng(0))
-
-
-def test_defaults_are_the_papers():
-    for estimator in (EdgePartition, NodeAttributeModel, EpmLinks, NarmLinks):
-        given = inspect.signature(estimator).parameters
-        names = ("n_communities", "n_burnin", "n_samples")
-        assert [given[name].default for name in names] == [100, 1500, 1500]
-    for estimator in (NodeAttributeModel, NarmLinks):
-        assert inspect.signature(estimator).parameters["exact"].default is False
-    assert inspect.signature(SmerfLinks).parameters["n_estimators"].default == 500
 
 
 class Seen:

@@ -30,8 +30,6 @@ def test_paths_are_those_of_scipy(seed, n, degree, weights):
     table = drawn(seed, n, degree, weights)
     graph = Graph(table, np.zeros(n, np.int32), 1)
     np.testing.assert_array_equal(shortest_paths(graph), dijkstra(table))
-    rows = np.array([n - 1, 0, n - 1])
-    np.testing.assert_array_equal(shortest_paths(graph, rows), dijkstra(table, indices=rows))
 
 
 @pytest.mark.parametrize("longest", [1.5, 1e6])

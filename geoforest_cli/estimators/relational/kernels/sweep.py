@@ -99,11 +99,9 @@ def draw_memberships(rng, phi, lam, a, c, Z, m):
 
 
 @kernel
-def draw_attribute_weights(rng, phi, lam, c, Z, m, first, members, h, g):
-    """Steps 3a to 3c of NARM: the weights h (L, K) of the attributes, and g = prod h^f.
-
-    members[first[l]:first[l + 1]] are the nodes that have attribute l.
-    """
+def draw_attribute_weights(rng, phi, lam, c, Z, m, attributes):
+    """Steps 3a to 3c of NARM: the weights h (L, K) of the `Attributes`, and g = prod h^f."""
+    first, members, h, g = attributes
     nodes, communities = phi.shape
     exposure = Z @ (phi @ lam)
     logs = np.empty((nodes, communities))
@@ -130,13 +128,14 @@ def draw_attribute_weights(rng, phi, lam, c, Z, m, first, members, h, g):
 
 
 @kernel
-def move_attribute_weights(rng, phi, c, first, members, h, g):
+def move_attribute_weights(rng, phi, c, attributes):
     """Update h given phi: a Metropolis step on ln h_lk for each attribute and community.
 
     `draw_attribute_weights` sums out the memberships of all nodes at once, although the exposure
     of each node is made of the others' memberships: it leaves the posterior only nearly invariant
     (Geweke's test tells). This step is exact, and moves less.
     """
+    first, members, h, g = attributes
     communities = phi.shape[1]
     factor, logs = np.empty(communities), np.empty(communities)
     for attribute in range(h.shape[0]):

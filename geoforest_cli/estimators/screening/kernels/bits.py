@@ -7,13 +7,37 @@ the same operations: results are the same for any number of threads.
 """
 
 import math
+from typing import NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
 from geoforest_cli.core.jit import kernel
 
 LANES, WORDS_AT_ONCE = 64, 4
 MOST_SKEW, SPREAD = 8.0, 1e-10
+
+
+class Sets(NamedTuple):
+    """The bins of all columns as sets of bits, and what turns their overlap into a z.
+
+    Attributes
+    ----------
+    words : (blocks, bins, n / 64, LANES) uint64
+        See `set_bits`; a multiple of four words.
+    n_bins : (blocks, LANES) int64
+        Numbers of bins as `set_bits` places them; 0 where there is no column.
+    rule : (n + 1, 29) or (1, 29) float64
+        `moments.coefficients` for 0 to n rows, or for n alone where nothing is missing.
+    inverse : (n + 1,) float64
+        1 / i, and 0 for 0.
+    """
+
+    words: npt.NDArray[np.uint64]
+    n_bins: npt.NDArray[np.int64]
+    rule: npt.NDArray[np.float64]
+    inverse: npt.NDArray[np.float64]
+
 
 _ODD = np.uint64(0x5555555555555555)
 _PAIRS = np.uint64(0x3333333333333333)
@@ -180,8 +204,10 @@ def _join(fine, r, c, coarse):
 
 
 @kernel
-def _chi_square(counts, r, c, rule, inverse, margins, terms, total, found):
+def _chi_square(counts, r, c, sets, work, found):
     """Write chi-square of each table, its mean, variance and third moment into found (4, LANES)."""
+    rule, inverse = sets.rule, sets.inverse
+    _, margins, terms, total, _ = work
     _margins(counts, r, c, margins[0], margins[1])
     _terms(margins[0], r, inverse, terms[0], total)
     _terms(margins[1], c, inverse, terms[1], total)
@@ -200,7 +226,7 @@ def _chi_square(counts, r, c, rule, inverse, margins, terms, total, found):
 
 
 @kernel
-def best_of_row(words, n_bins, i_block, stop, rule, inverse, work, score, partner):
+def best_of_row(sets, i_block, stop, work, score, partner):
     """Find the best partners among the pairs i < j whose i is in a block, for both columns.
 
     The z of a pair is the larger of two: that of its table, and that of the table whose
@@ -208,23 +234,17 @@ def best_of_row(words, n_bins, i_block, stop, rule, inverse, work, score, partne
 
     Parameters
     ----------
-    words : (blocks, bins, n / 64, LANES) uint64
-        See `set_bits`; a multiple of four words.
-    n_bins : (blocks, LANES) int64
-        Numbers of bins as `set_bits` places them; 0 where there is no column.
+    sets : Sets
     i_block : int
     stop : int
         Only columns before this one are an i.
-    rule : (n + 1, 29) or (1, 29) float64
-        `moments.coefficients` for 0 to n rows, or for n alone where nothing is missing.
-    inverse : (n + 1,) float64
-        1 / i, and 0 for 0.
     work : tuple
         Of `new_work`.
     score : (blocks, LANES) float64, partner : (blocks, LANES) int64
         Best z of each column and the number of the partner; -inf and -1 before.
     """
-    counts, margins, terms, total, found = work
+    words, n_bins = sets.words, sets.n_bins
+    counts, found = work[0], work[4]
     own = np.empty(words.shape[1:3], np.uint64)
     for i in range(LANES):
         r = n_bins[i_block, i]
@@ -238,8 +258,8 @@ def best_of_row(words, n_bins, i_block, stop, rule, inverse, work, score, partne
             _count(own, r, words[j_block], c, counts[0])
             _join(counts[0], r, c, counts[1])
             half_r, half_c = (r + 1) // 2, (c + 1) // 2
-            _chi_square(counts[0], r, c, rule, inverse, margins, terms, total, found[0])
-            _chi_square(counts[1], half_r, half_c, rule, inverse, margins, terms, total, found[1])
+            _chi_square(counts[0], r, c, sets, work, found[0])
+            _chi_square(counts[1], half_r, half_c, sets, work, found[1])
             for lane in range(i + 1 if i_block == j_block else 0, LANES):
                 if n_bins[j_block, lane] < 2:
                     continue
