@@ -22,6 +22,7 @@ __all__ = [
     "grid_columns",
     "plain",
     "several",
+    "within",
 ]
 
 CHANCE = "chance"  # the metric that others are measured against
@@ -222,6 +223,14 @@ def _covers(failed: Point, point: Point) -> bool:
 def several(value: Any) -> Iterable[Any]:
     """Return a list, tuple or set as it is, anything else as the only item of a list."""
     return value if isinstance(value, list | tuple | set) else [value]
+
+
+def within(frame: pd.DataFrame, allowed: Mapping[str, Any]) -> pd.DataFrame:
+    """Return the rows whose columns have one of the values allowed for them, or are empty."""
+    for column, values in allowed.items():
+        if column in frame.columns:
+            frame = frame[frame[column].isin(list(several(values))) | frame[column].isna()]
+    return frame
 
 
 class PublishedValues:

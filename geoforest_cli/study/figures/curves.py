@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -19,7 +20,6 @@ from geoforest_cli.study.figures.facets import (
     PanelPosition,
     axis_label,
     failures,
-    filtered,
     label_panels,
     left_margin,
     panels,
@@ -27,6 +27,7 @@ from geoforest_cli.study.figures.facets import (
 from geoforest_cli.study.figures.heatmap import draw_heat
 from geoforest_cli.study.figures.options import Curves, Range, Scale
 from geoforest_cli.study.figures.spread import Spread
+from geoforest_cli.study.frames import within
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -124,15 +125,16 @@ def draw(context: Context, options: Curves) -> Figure:
     """
     if options.kind == "heat":
         return draw_heat(context, options)
-    ours = filtered(context.rows, options)
+    ours = within(context.rows, options.where)
     printed = context.published if options.published else context.rows.iloc[:0]
     facets = Facets(context, options, ours)
-    content = _content(context, options, facets, ours, filtered(printed, options))
+    content = _content(context, options, facets, ours, within(printed, options.where))
     limits = _limits(content, options, facets, ours)
     variants = variant_styles([{line.variant for line in p.lines} for p in content])
     most = max(sum(line.with_intervals for line in panel.lines) for panel in content)
     keys = _keys(content, variants, bars=most > _MOST_BANDS)
-    left = left_margin(options, facets, 5 if _has_log(content) else 4)
+    log = any(panel.scale == "log" for panel in content)
+    left = left_margin(options, facets, 5 if log else 4)
     width = (options.width - left - 0.1) / len(facets.columns) - 0.09
     axis = Axis.of(options, ours, context, width)
     foot = legend.foot(context, options.width, keys) + axis.depth
@@ -219,10 +221,6 @@ def _constants(
     return found
 
 
-def _has_log(content: list[_Panel]) -> bool:
-    return any(panel.scale == "log" for panel in content)
-
-
 def _group(spot: PanelPosition, options: Curves) -> int:
     """Panels with one vertical axis."""
     if options.rows == "metric":
@@ -298,18 +296,23 @@ def _places(axis: Axis, line: _Line, slot: float, slots: int) -> list[float]:
 def _draw_line(axes: Axes, line: _Line, x: list[float], dashes: Dashes) -> None:
     look = line.look
     lead = line.variant != "as_written"
-    axes.plot(
+    _plot(
+        axes,
+        line,
         x,
-        [point.centre for point in line.points.values()],
-        color=look.color,
-        marker=look.marker,
+        label=line.variant,
         linestyle=dashes,
         linewidth=look.width if lead else min(look.width, 1.2),
         markersize=3.8 if look.order > 3 else 3.2,
         markeredgewidth=0,
         zorder=look.order,
-        label=f"{line.method} {line.variant}",
     )
+
+
+def _plot(axes: Axes, line: _Line, x: list[float], *, label: str, **style: Any) -> None:
+    y = [point.centre for point in line.points.values()]
+    look, name = line.look, f"{line.method} {label}"
+    axes.plot(x, y, color=look.color, marker=look.marker, label=name, **style)
 
 
 def _draw_spread(axes: Axes, line: _Line, x: list[float], *, bars: bool) -> None:
@@ -339,29 +342,23 @@ def _runs(marks: Sequence[bool]) -> list[list[int]]:
     >>> _runs([True, True, False, True])
     [[0, 1], [3]]
     """
-    found: list[list[int]] = []
-    for number, mark in enumerate(marks):
-        if mark and number and marks[number - 1]:
-            found[-1].append(number)
-        elif mark:
-            found.append([number])
-    return found
+    runs = itertools.groupby(range(len(marks)), key=lambda number: marks[number])
+    return [list(numbers) for mark, numbers in runs if mark]
 
 
 def _draw_published(axes: Axes, line: _Line, x: list[float]) -> None:
     look = line.look
-    axes.plot(
+    _plot(
+        axes,
+        line,
         x,
-        [point.centre for point in line.points.values()],
-        color=look.color,
-        marker=look.marker,
+        label="published",
         linestyle=legend.PUBLISHED_DASHES,
         linewidth=0.8,
         markersize=4.6 if look.order > 3 else 4.0,
         markerfacecolor="none",
         markeredgewidth=0.7,
         zorder=look.order + 0.5,
-        label=f"{line.method} published",
     )
 
 

@@ -15,11 +15,11 @@ from geoforest_cli.study.figures.context import Context, ordered
 from geoforest_cli.study.figures.facets import (
     Facets,
     axis_label,
-    filtered,
     label_panels,
     title_height,
 )
 from geoforest_cli.study.figures.options import VARIANT_WORDS, Curves
+from geoforest_cli.study.frames import within
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -51,7 +51,7 @@ def draw_heat(context: Context, options: Curves) -> Figure:
     NothingToDraw
         If no row is left.
     """
-    ours = filtered(context.rows, options)
+    ours = within(context.rows, options.where)
     facets = Facets(context, options, ours)
     metrics = {(spot.row, spot.column): facets.metrics(spot) for spot in facets.spots}
     tables = {}

@@ -15,7 +15,7 @@ from geoforest_cli.core import suggestions
 from geoforest_cli.core.errors import UserError
 from geoforest_cli.study.claims.validation import Problem, problems_of
 from geoforest_cli.study.config.schema import Config
-from geoforest_cli.study.frames import plain, several
+from geoforest_cli.study.frames import plain, several, within
 
 if TYPE_CHECKING:
     from geoforest_cli.study.plan.cells import Plan
@@ -132,15 +132,6 @@ def load(specs: Spec | Mapping[str, Any] | Iterable[Spec | Mapping[str, Any]]) -
     rows = [row for item in items for row in _rows(_spec(item))]
     grid = [n for n in dict.fromkeys(key for row in rows for key in row) if n not in _COLUMNS]
     return pd.DataFrame(rows, columns=[*grid, *_COLUMNS])
-
-
-def within(values: pd.DataFrame, grid: Mapping[str, Iterable[Any]]) -> pd.DataFrame:
-    """Keep the published values on the grid: a smaller profile is not measured against others."""
-    kept = pd.Series(data=True, index=values.index)
-    for name, allowed in grid.items():
-        if name in values.columns:
-            kept &= values[name].isin(list(allowed)) | values[name].isna()
-    return values[kept]
 
 
 def _spec(item: Spec | Mapping[str, Any]) -> Spec:
