@@ -25,8 +25,8 @@ from geoforest_cli.study.claims.storage import (
 from geoforest_cli.study.claims.verdicts import Verdict
 from geoforest_cli.study.config.loading import Config, known_configs, open_config
 from geoforest_cli.study.report import tables
+from geoforest_cli.study.report.record import Record, read_record
 from geoforest_cli.study.report.site import wording
-from geoforest_cli.study.report.site.record import Record, read_record
 
 __all__ = ["Run", "read"]
 
