@@ -140,18 +140,10 @@ class Table:
             if point not in kept:
                 kept[point] = all(point[i] in allowed for i, allowed in wanted)
             if kept[point]:
-                self._add(point, *others)
+                self._add(point, others)
 
-    def _add(
-        self,
-        point: Point,
-        method: Any,
-        variant: Any,
-        repetition: Any,
-        metric: Any,
-        value: Any,
-        status: Any,
-    ) -> None:
+    def _add(self, point: Point, others: tuple[Any, ...]) -> None:
+        method, variant, repetition, metric, value, status = others
         if metric and status != "ok":
             key = str(method), str(variant), str(metric)
             self._values[key].setdefault(point, Series()).undefined += 1

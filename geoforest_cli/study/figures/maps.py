@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
 from matplotlib.colors import LinearSegmentedColormap
 from matplotlib.figure import Figure
 
 from geoforest_cli.study.figures.context import Context, pick
+from geoforest_cli.study.figures.heatmap import print_numbers
 from geoforest_cli.study.figures.options import Curves
 
 if TYPE_CHECKING:
@@ -67,15 +67,13 @@ def _word(context: Context, options: Curves, facet: str | None, value: Any) -> s
 
 def _panel(axes: Axes, means: pd.DataFrame, options: Curves) -> None:
     shades = means.to_numpy(float)
-    for (i, j), shade in np.ndenumerate(shades):
-        if np.isfinite(shade):
-            axes.text(
-                j, i, f"{shade:.2f}".replace("0.", ".").replace("1.00", "1"),
-                ha="center", va="center", fontsize=6,
-                color="white" if shade > _DARK else "black",
-            )  # fmt: skip
+    print_numbers(axes, shades, shades > _DARK, _number, 6)
     axes.imshow(shades, cmap=_SHADES, vmin=0, vmax=1, origin="lower", aspect="auto")
     axes.set_xticks(range(len(means.columns)), [options.word(value) for value in means.columns])
     axes.set_yticks(range(len(means.index)), [options.word(value) for value in means.index])
     axes.tick_params(length=0)
     axes.grid(visible=False)
+
+
+def _number(value: float) -> str:
+    return f"{value:.2f}".replace("0.", ".").replace("1.00", "1")

@@ -135,13 +135,13 @@ def beyond_noise(p: Floats, level: float = LEVEL) -> npt.NDArray[np.bool_]:
     >>> beyond_noise(np.array([0.5, 0.001, 0.004, np.nan, 1.0]), 0.01).tolist()
     [False, True, True, False, False]
     """
+    from scipy import stats
+
     known = np.flatnonzero(~np.isnan(p))
-    order = known[np.argsort(p[known], kind="stable")]
-    small = np.flatnonzero(p[order] <= level * np.arange(1, len(order) + 1) / max(1, len(order)))
-    found = np.zeros(len(p), dtype=bool)
-    if len(small):
-        found[order[: small[-1] + 1]] = True
-    return found
+    changed = np.zeros(len(p), dtype=bool)
+    if len(known):
+        changed[known] = stats.false_discovery_control(p[known]) <= level
+    return changed
 
 
 def _pooled(a: Sample, b: Sample) -> tuple[Floats, Floats]:
