@@ -91,10 +91,10 @@ def default(context: Context) -> Curves:
         raise ValueError("there is no numeric grid parameter to draw along")
     x = max(numeric, key=lambda name: len(values[name]))
     others = [name for name in values if name != x and len(values[name]) > 1]
-    found = context.values("metric")
-    metrics = tuple(m for m in found if m != "chance" and not m.endswith("_chance"))
-    chance = {m: f"{m}_chance" if f"{m}_chance" in found else "chance" for m in metrics}
-    if "recall_chance" not in found:
+    present = context.values("metric")
+    metrics = tuple(m for m in present if m != "chance" and not m.endswith("_chance"))
+    chance = {m: f"{m}_chance" if f"{m}_chance" in present else "chance" for m in metrics}
+    if "recall_chance" not in present:
         chance.pop("recall", None)
     columns = max(others, key=lambda name: len(values[name]), default=None)
     rows = "metric" if len(metrics) > 1 else "sample"
@@ -153,7 +153,7 @@ def draw(context: Context, options: Curves) -> Figure:
 def _content(
     context: Context, options: Curves, facets: Facets, ours: pd.DataFrame, printed: pd.DataFrame
 ) -> list[_Panel]:
-    found = []
+    content = []
     for spot in facets.spots:
         metrics = facets.metrics(spot)
         scale = options.scale_of(metrics[0])
@@ -164,8 +164,8 @@ def _content(
         if lines or why:
             constants = _constants(options, here, metrics) if lines else []
             theirs = list(_lines(context, options, published, metrics, ends)) if lines else []
-            found.append(_Panel(spot, scale, lines, theirs, constants, why))
-    return found
+            content.append(_Panel(spot, scale, lines, theirs, constants, why))
+    return content
 
 
 def _lines(
@@ -209,16 +209,16 @@ def _constants(
     """Lines of chance, from rows, and constant levels: words -> value along the axis -> level."""
     if options.x_metric:
         return []
-    found = []
+    constants = []
     for name in dict.fromkeys(options.chance_of(metric) for metric in metrics):
         levels = rows[rows["metric"] == name].groupby(options.x)["value"].mean().dropna()
         if name and len(levels):
-            found.append((options.word(name), {k: float(v) for k, v in levels.items()}))
+            constants.append((options.word(name), {k: float(v) for k, v in levels.items()}))
     places = ordered(rows[options.x])
     for metric in metrics:
         for words, level in options.levels.get(metric, {}).items():
-            found.append((words, dict.fromkeys(places, level)))
-    return found
+            constants.append((words, dict.fromkeys(places, level)))
+    return constants
 
 
 def _group(spot: PanelPosition, options: Curves) -> int:
@@ -234,14 +234,14 @@ def _limits(
     groups: dict[int, list[_Panel]] = {}
     for panel in content:
         groups.setdefault(_group(panel.spot, options), []).append(panel)
-    found = {}
+    limits = {}
     for group, members in groups.items():
         metric = facets.metrics(members[0].spot)[0]
         extents = [extent for panel in members for extent in panel.extents]
-        found[group] = options.limits_of(metric) or limits_of(
+        limits[group] = options.limits_of(metric) or limits_of(
             extents, members[0].scale, _range(options, ours, metric)
         )
-    return found
+    return limits
 
 
 def _keys(content: list[_Panel], variants: dict[str, Dashes], *, bars: bool) -> legend.Keys:

@@ -132,8 +132,8 @@ def _table(
         if name and len(level):
             table.loc[("", name), :] = level
     wanted = context.config.grid_values.get(options.x, ())
-    found: pd.DataFrame = table[ordered(table.columns, wanted)]
-    return found
+    arranged: pd.DataFrame = table[ordered(table.columns, wanted)]
+    return arranged
 
 
 def _ends(options: Curves, metric: str, tables: Iterable[pd.DataFrame]) -> tuple[float, float]:

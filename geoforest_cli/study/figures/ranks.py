@@ -153,9 +153,9 @@ def _cliques(mean: Floats, critical: float) -> list[tuple[int, int]]:
     >>> _cliques(np.array([1.0, 1.5, 2.2, 4.0]), 1.0)
     [(0, 1), (1, 2)]
     """
-    found: list[tuple[int, int]] = []
+    cliques: list[tuple[int, int]] = []
     for first in range(len(mean)):
         last = int(np.searchsorted(mean, mean[first] + critical, side="left")) - 1
-        if last > first and (not found or last > found[-1][1]):
-            found.append((first, last))
-    return found
+        if last > first and (not cliques or last > cliques[-1][1]):
+            cliques.append((first, last))
+    return cliques

@@ -245,13 +245,13 @@ def _add_lists(site: _Site) -> None:
 
 def _errata(site: _Site) -> list[tuple[str, list[tuple[Erratum, Run | None, Any]]]]:
     runs = {run.name: run for run in site.main}
-    found: dict[str, list[tuple[Erratum, Run | None, Any]]] = {}
-    for one in errata():
-        run = runs.get(one.evidence.config or "")
+    by_paper: dict[str, list[tuple[Erratum, Run | None, Any]]] = {}
+    for erratum in errata():
+        run = runs.get(erratum.evidence.config or "")
         claims = run.claims if run else []
-        shown = next((claim for claim in claims if claim.raw["id"] == one.evidence.claim), None)
-        found.setdefault(wording.paper_name(one.paper), []).append((one, run, shown))
-    return list(found.items())
+        shown = next((claim for claim in claims if claim.raw["id"] == erratum.evidence.claim), None)
+        by_paper.setdefault(wording.paper_name(erratum.paper), []).append((erratum, run, shown))
+    return list(by_paper.items())
 
 
 def _add_documents(site: _Site) -> None:
