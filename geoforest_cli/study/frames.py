@@ -24,6 +24,7 @@ __all__ = [
     "grid_columns",
     "plain",
     "several",
+    "within",
 ]
 
 CHANCE = "chance"  # the metric that others are measured against
@@ -145,18 +146,10 @@ class Table:
             if point not in kept:
                 kept[point] = all(point[i] in allowed for i, allowed in wanted)
             if kept[point]:
-                self._add(point, *others)
+                self._add(point, others)
 
-    def _add(
-        self,
-        point: Point,
-        method: Any,
-        variant: Any,
-        repetition: Any,
-        metric: Any,
-        value: Any,
-        status: Any,
-    ) -> None:
+    def _add(self, point: Point, others: tuple[Any, ...]) -> None:
+        method, variant, repetition, metric, value, status = others
         if metric and status != "ok":
             key = str(method), str(variant), str(metric)
             self._values[key].setdefault(point, Series()).undefined += 1
@@ -232,6 +225,14 @@ def _covers(failed: Point, point: Point) -> bool:
 def several(value: Any) -> Iterable[Any]:
     """Return a list, tuple or set as it is, anything else as the only item of a list."""
     return value if isinstance(value, list | tuple | set) else [value]
+
+
+def within(frame: pd.DataFrame, allowed: Mapping[str, Any]) -> pd.DataFrame:
+    """Return the rows whose columns have one of the values allowed for them, or are empty."""
+    for column, values in allowed.items():
+        if column in frame.columns:
+            frame = frame[frame[column].isin(list(several(values))) | frame[column].isna()]
+    return frame
 
 
 class PublishedValues:

@@ -118,7 +118,7 @@ def _expected(preview: Preview, kept: ConfigOutcome | None) -> float | None:
         return 0.0
     if preview.seconds is not None and (not preview.unknown or kept is None):
         return preview.seconds
-    if kept is not None:
-        with contextlib.suppress(UserError):
+    with contextlib.suppress(UserError):
+        if kept is not None and kept.seconds_per_cell is not None:
             return kept.seconds_per_cell * preview.to_run / preview.jobs
     return None

@@ -13,7 +13,7 @@ from geoforest_cli.core.errors import UserError
 from geoforest_cli.study import plan
 from geoforest_cli.study.claims import validation
 from geoforest_cli.study.claims.base import ClaimResult
-from geoforest_cli.study.claims.storage import damaged, figures, read_claims, read_run_info
+from geoforest_cli.study.claims.storage import RunInfo, damaged, figures, read_claims, read_run_info
 from geoforest_cli.study.config.loading import profiles_of
 from geoforest_cli.study.engine import driver
 from geoforest_cli.study.engine.driver import RunResult
@@ -181,15 +181,7 @@ class Study:
         about = read_run_info(self.folder)
         fragment.write(self.folder, about, judged)
         crate.write(self.folder)
-        return Result(
-            name=self.plan.name,
-            profile=self.plan.profile,
-            caution=self.plan.caution,
-            folder=self.folder,
-            rows=frame,
-            claims=judged,
-            figures=figures(self.folder, about),
-        )
+        return _result(self.folder, about, frame, judged)
 
     def missing(self) -> int:
         """Return how many cells have not been run."""
@@ -302,15 +294,17 @@ def results(folder: str | Path, profile: str = "paper") -> Result:
     path = path if (path / "report.json").exists() else path / profile
     if not (path / "report.json").exists():
         raise UserError(f"{path} does not hold the results of a run (there is no report.json)")
-    about = read_run_info(path)
-    judged = read_claims(path)
-    rows = read_rows(path / "rows.parquet")
+    rows, judged = read_rows(path / "rows.parquet"), read_claims(path)
+    return _result(path, read_run_info(path), rows, judged)
+
+
+def _result(folder: Path, about: RunInfo, rows: pd.DataFrame, judged: list[ClaimResult]) -> Result:
     return Result(
         name=about["name"],
         profile=about["profile"],
         caution=about["caution"],
-        folder=path,
+        folder=folder,
         rows=rows,
         claims=judged,
-        figures=figures(path, about),
+        figures=figures(folder, about),
     )

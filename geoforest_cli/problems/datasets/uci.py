@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
-from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
@@ -63,7 +61,7 @@ def concrete() -> Responses:
     return _responses("concrete", table, names, (1030, 35.8178))
 
 
-def _table(name: str, derived: str, read: Callable[[Path], pd.DataFrame] | None = None) -> Floats:
+def _table(name: str, derived: str) -> Floats:
     """Return the numbers of a workbook, from a derived or parsed copy if there is one."""
     dataset = CATALOGUE[name]
     beside = data_folder(dataset) / derived
@@ -71,14 +69,10 @@ def _table(name: str, derived: str, read: Callable[[Path], pd.DataFrame] | None 
         return pd.read_csv(beside).to_numpy(np.float64)
 
     def parse() -> Floats:
-        path = fetch(dataset)[0]
-        return (read or _workbook)(path).dropna(how="all").to_numpy(np.float64)
+        table = pd.read_excel(fetch(dataset)[0], sheet_name=0, engine="calamine")
+        return table.dropna(how="all").to_numpy(np.float64)
 
     return parsed_copy(dataset, parse)
-
-
-def _workbook(path: Path) -> pd.DataFrame:
-    return pd.read_excel(path, sheet_name=0, engine="calamine")
 
 
 def _responses(

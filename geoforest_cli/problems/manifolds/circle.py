@@ -1,25 +1,10 @@
 """A unit circle."""
 
 import math
-from dataclasses import dataclass
-from typing import ClassVar
 
 import numpy as np
 
-from geoforest_cli.problems.manifolds.sample import Floats, Sample, SampleKind, Truth
-
-
-@dataclass(frozen=True)
-class ShorterWay:
-    """Geodesic distance between angles (N,) of the unit circle: the shorter way round."""
-
-    angle: Floats
-    kind: ClassVar[str] = "continuous"
-
-    def distances(self) -> Floats:
-        """Return the distances (N, N)."""
-        gap = np.abs(self.angle[:, None] - self.angle[None, :])
-        return np.minimum(gap, 2.0 * math.pi - gap)
+from geoforest_cli.problems.manifolds.sample import Arcs, Sample, SampleKind, Truth
 
 
 def draw(n: int, kind: SampleKind, rng: np.random.Generator, truth: Truth = "default") -> Sample:
@@ -33,4 +18,5 @@ def draw(n: int, kind: SampleKind, rng: np.random.Generator, truth: Truth = "def
     """
     even = kind == "as_written"
     t = 2.0 * math.pi * (np.arange(n) / n if even else rng.uniform(size=n))
-    return Sample(np.column_stack([np.cos(t), np.sin(t)]), t[:, None], ShorterWay(t))
+    truth_on_circle = Arcs(t, np.full(n, 2.0 * math.pi), np.zeros(n))
+    return Sample(np.column_stack([np.cos(t), np.sin(t)]), t[:, None], truth_on_circle)

@@ -1,18 +1,23 @@
 """Two concentric ellipses of eccentricity sqrt(3) / 2."""
 
 import math
-from dataclasses import dataclass
-from typing import ClassVar
 
 import numpy as np
 from scipy.special import ellipe, ellipeinc
 
-from geoforest_cli.problems.manifolds.sample import Components, Floats, Sample, SampleKind, Truth
+from geoforest_cli.problems.manifolds.sample import (
+    Arcs,
+    Components,
+    Floats,
+    Sample,
+    SampleKind,
+    Truth,
+)
 
 _M = 0.75  # squared eccentricity: the short half-axis is half the long one
 
 
-def arc_length(t: Floats, a: float) -> Floats:
+def arc_length(t: Floats, a: Floats | float) -> Floats:
     """Return the length of (a cos t, a/2 sin t) from angle 0 to t.
 
     s(t) = a (E(m) - E(pi/2 - t, m)) with the elliptic integrals of the second kind.
@@ -24,23 +29,6 @@ def arc_length(t: Floats, a: float) -> Floats:
     """
     length: Floats = a * (ellipe(_M) - ellipeinc(math.pi / 2 - t, _M))
     return length
-
-
-@dataclass(frozen=True)
-class TwoEllipses:
-    """Geodesic distance: the shorter way round, inf between the ellipses."""
-
-    arc: Floats
-    perimeter: Floats
-    component: Floats
-    kind: ClassVar[str] = "continuous"
-
-    def distances(self) -> Floats:
-        """Return the distances (N, N)."""
-        gap = np.abs(self.arc[:, None] - self.arc[None, :])
-        way = np.minimum(gap, self.perimeter[:, None] - gap)
-        same = self.component[:, None] == self.component[None, :]
-        return np.where(same, way, np.inf)
 
 
 def draw(
@@ -70,8 +58,6 @@ def draw(
     latent = np.column_stack([which.astype(float), t])
     if truth == "component":
         return Sample(points, latent, Components(which.astype(np.int64)))
-    arc = np.array(
-        [arc_length(np.array([angle]), size)[0] for angle, size in zip(t, a, strict=True)]
-    )
+    arc = arc_length(t, a)
     perimeter = 4 * a * ellipe(_M)
-    return Sample(points, latent, TwoEllipses(arc, perimeter, which.astype(float)))
+    return Sample(points, latent, Arcs(arc, perimeter, which.astype(float)))

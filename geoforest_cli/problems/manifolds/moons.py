@@ -1,27 +1,10 @@
 """Two half circles that reach into one another."""
 
 import math
-from dataclasses import dataclass
-from typing import ClassVar
 
 import numpy as np
-import numpy.typing as npt
 
-from geoforest_cli.problems.manifolds.sample import Components, Floats, Sample, SampleKind, Truth
-
-
-@dataclass(frozen=True)
-class TwoCurves:
-    """Geodesic distance: differences of the arc length (N,), inf between the curves."""
-
-    arc: Floats
-    component: npt.NDArray[np.int64]
-    kind: ClassVar[str] = "continuous"
-
-    def distances(self) -> Floats:
-        """Return the distances (N, N)."""
-        gap = np.abs(self.arc[:, None] - self.arc[None, :])
-        return np.where(self.component[:, None] == self.component[None, :], gap, np.inf)
+from geoforest_cli.problems.manifolds.sample import Arcs, Components, Sample, SampleKind, Truth
 
 
 def draw(n: int, kind: SampleKind, rng: np.random.Generator, truth: Truth = "default") -> Sample:
@@ -47,5 +30,6 @@ def draw(n: int, kind: SampleKind, rng: np.random.Generator, truth: Truth = "def
     upper = np.column_stack([np.cos(t), np.sin(t)])
     points = np.where(which[:, None] == 0, upper, [1.0, 0.5] - upper)
     latent = np.column_stack([which.astype(float), t])
-    component = truth == "component"
-    return Sample(points, latent, Components(which) if component else TwoCurves(t, which))
+    if truth == "component":
+        return Sample(points, latent, Components(which))
+    return Sample(points, latent, Arcs(t, np.full(n, np.inf), which.astype(float)))

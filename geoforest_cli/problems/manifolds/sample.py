@@ -25,6 +25,33 @@ class Curve:
 
 
 @dataclass(frozen=True)
+class Arcs:
+    """Geodesic distance on several curves: the shorter way round, inf between two of them.
+
+    Attributes
+    ----------
+    arc : (N,)
+        Arc length.
+    perimeter : (N,)
+        Of the point's curve; inf where it is not closed.
+    component : (N,)
+        Number of the point's curve.
+    """
+
+    arc: Floats
+    perimeter: Floats
+    component: Floats
+    kind: ClassVar[str] = "continuous"
+
+    def distances(self) -> Floats:
+        """Return the distances (N, N)."""
+        gap = np.abs(self.arc[:, None] - self.arc[None, :])
+        way = np.minimum(gap, self.perimeter[:, None] - gap)
+        same = self.component[:, None] == self.component[None, :]
+        return np.where(same, way, np.inf)
+
+
+@dataclass(frozen=True)
 class Straight:
     """Geodesic distance in flat space: Euclidean distance of the clean points (N, p)."""
 

@@ -10,13 +10,14 @@ from typing import Any
 from pydantic import ValidationError
 
 from geoforest_cli.core.errors import ConfigError, ConfigErrors
+from geoforest_cli.core.explanation import explain
 from geoforest_cli.core.yaml_loader import KeyPath, Node, Position
 from geoforest_cli.study.config import expansion, extend
-from geoforest_cli.study.config.explanation import explain
 from geoforest_cli.study.config.find import find, known_configs
 from geoforest_cli.study.config.merge import apply_overrides, apply_profile, profile_names
 from geoforest_cli.study.config.names import misnamed
 from geoforest_cli.study.config.schema import Config
+from geoforest_cli.study.frames import several
 
 __all__ = [
     "Config",
@@ -90,8 +91,7 @@ def _values_of(data: dict[str, Any]) -> dict[str, Any]:
     known: dict[str, Any] = {}
     for grid in (data.get("grid"), *(also if isinstance(also, list) else ())):
         for name, values in grid.items() if isinstance(grid, dict) else ():
-            several = values if isinstance(values, list) else [values]
-            known[name] = [*known.get(name, ()), *several]
+            known[name] = [*known.get(name, ()), *several(values)]
     return known
 
 

@@ -14,6 +14,7 @@ __all__ = ["misnamed"]
 _LETTERS = "letters A to Z, digits, _ and -, at most 100"
 _NAME = re.compile(r"[A-Za-z0-9_-]{1,100}")
 # one of a user's own may be the key itself: package.module:Class
+_METHOD_LETTERS = "letters A to Z, digits, _, -, and . and : as in my_module:Class"
 _METHOD = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.:-]{0,199}")
 
 
@@ -36,21 +37,15 @@ def misnamed(path: Path, original: Node, document: Node) -> Iterator[ConfigError
             f"the name of a config, here {path.stem!r}, names its folder of results: {_LETTERS}",
             path,
         )
-    for name in _keys(original, "profiles"):
-        if not _NAME.fullmatch(name):
-            position = original.locate(("profiles", name), key=True)
-            yield position.error(f"the name of a profile is {_LETTERS}, not {name!r}")
-    for name in _keys(document, "more_figures"):
-        if not _NAME.fullmatch(name):
-            position = document.locate(("more_figures", name), key=True)
-            yield position.error(f"the name of a figure is {_LETTERS}, not {name!r}")
-    for name in _keys(document, "methods"):
-        if not _METHOD.fullmatch(name):
-            position = document.locate(("methods", name), key=True)
-            yield position.error(
-                "the name of a method is letters A to Z, digits, _, -, and . and : as in "
-                f"my_module:Class, not {name!r}"
-            )
+    for node, section, kind, pattern, allowed in (
+        (original, "profiles", "profile", _NAME, _LETTERS),
+        (document, "more_figures", "figure", _NAME, _LETTERS),
+        (document, "methods", "method", _METHOD, _METHOD_LETTERS),
+    ):
+        for name in _keys(node, section):
+            if not pattern.fullmatch(name):
+                position = node.locate((section, name), key=True)
+                yield position.error(f"the name of a {kind} is {allowed}, not {name!r}")
 
 
 def _keys(document: Node, section: str) -> tuple[str, ...]:

@@ -10,6 +10,7 @@ from geoforest_cli.core.errors import ConfigError, ConfigErrors
 from geoforest_cli.core.yaml_loader import parse
 from geoforest_cli.study.config.loading import LoadedConfig
 from geoforest_cli.study.config.schema import Config
+from geoforest_cli.study.frames import several
 
 __all__ = ["as_yaml", "written_out"]
 
@@ -30,19 +31,15 @@ def written_out(opened: LoadedConfig) -> str:
 
 
 def _with_cells(cases: list[dict[str, Any]], config: Config) -> list[dict[str, Any]]:
-    kept = []
+    with_cells = []
     for case in cases:
         when = {
-            name: [one for one in _several(values) if one in config.grid_values[name]]
+            name: [value for value in several(values) if value in config.grid_values[name]]
             for name, values in case["when"].items()
         }
         if all(when.values()):
-            kept.append({**case, "when": when})
-    return kept
-
-
-def _several(values: Any) -> list[Any]:
-    return values if isinstance(values, list) else [values]
+            with_cells.append({**case, "when": when})
+    return with_cells
 
 
 def as_yaml(data: Any) -> str:

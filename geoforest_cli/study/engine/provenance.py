@@ -255,23 +255,20 @@ def _output(folder: Path, *arguments: str) -> bytes | None:
 
 
 def _config(plan: Plan) -> dict[str, Any]:
-    data = plan.path.read_bytes()
     return {
         "name": plan.name,
         "profile": plan.profile,
         "overrides": list(plan.overrides),
         "seed": plan.config.seed,
         "seeds": "of each cell: sha256 of this seed, its repetition, grid point and method",
-        "sha256": hashlib.sha256(data).hexdigest(),
-        "text": data.decode("utf-8", errors="replace"),
-        "extends": [_file(path) for path in plan.parents],
+        **_content(plan.path),
+        "extends": [{"name": path.name, **_content(path)} for path in plan.parents],
     }
 
 
-def _file(path: Path) -> dict[str, str]:
+def _content(path: Path) -> dict[str, str]:
     data = path.read_bytes()
     return {
-        "name": path.name,
         "sha256": hashlib.sha256(data).hexdigest(),
         "text": data.decode("utf-8", errors="replace"),
     }

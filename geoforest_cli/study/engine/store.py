@@ -52,7 +52,7 @@ _SOME = f"""
 SELECT {_SUMMARY}, error, traceback, finished, origin, rows, checksum FROM cells
 WHERE key IN (SELECT value FROM json_each(?)) ORDER BY key, finished
 """  # noqa: S608 - no user's text
-_PUT = f"INSERT OR REPLACE INTO cells VALUES ({', '.join(16 * '?')})"  # noqa: S608 - no user's text
+_PUT = "INSERT OR REPLACE INTO cells VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
 _PUT_ORIGIN = "INSERT OR IGNORE INTO origins VALUES (?, ?)"
 _ORIGINS = "SELECT digest, facts FROM origins"
 _IDENTITIES = "SELECT identity FROM cells"

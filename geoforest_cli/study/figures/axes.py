@@ -188,13 +188,13 @@ def log_ticks(low: float, high: float, fewest: int = 3, most: int = 6) -> list[f
     """
     decades = range(math.floor(math.log10(low)), math.ceil(math.log10(high)) + 1)
     for mantissas in reversed(_MANTISSAS):
-        found = [m * 10.0**d for d in decades for m in mantissas if low <= m * 10.0**d <= high]
-        if len(found) > most:
-            step = math.ceil(len(found) / most)
-            return found[::step]
-        if len(found) >= fewest:
-            return found
-    return found
+        ticks = [m * 10.0**d for d in decades for m in mantissas if low <= m * 10.0**d <= high]
+        if len(ticks) > most:
+            step = math.ceil(len(ticks) / most)
+            return ticks[::step]
+        if len(ticks) >= fewest:
+            return ticks
+    return ticks
 
 
 def format_value_axis(axes: Axes, scale: Scale, limits: Limits | None) -> None:

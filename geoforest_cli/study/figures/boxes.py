@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from matplotlib.figure import Figure
 
-from geoforest_cli.study.figures.context import Context, NothingToDraw, matching
+from geoforest_cli.study.figures.context import Context, pick
 from geoforest_cli.study.figures.options import Boxes, compact
 from geoforest_cli.study.figures.spread import FEWEST
 
@@ -35,18 +35,13 @@ def draw_boxes(context: Context, options: Boxes) -> Figure:
     NothingToDraw
         If no row is left.
     """
-    rows = matching(context.rows[context.rows["metric"] == options.y], options.where)
-    if rows.empty:
-        raise NothingToDraw(f"there are no rows of {options.y} to draw")
-    panels: list[Any] = [None]
-    if options.columns:
-        kept = set(rows[options.columns])
-        panels = [value for value in context.values(options.columns) if value in kept]
+    rows = context.metric_rows(options.y, options.where)
+    panels = context.facet_values(options.columns, rows)
     figure = Figure(figsize=(options.width, options.height))
     axes: list[Any] = list(figure.subplots(1, len(panels), squeeze=False, sharey=options.same)[0])
     rng = np.random.default_rng(0)
     for panel, value in zip(axes, panels, strict=True):
-        here = rows if value is None else rows[rows[str(options.columns)] == value]
+        here = pick(rows, options.columns, value)
         present = [method for method in context.methods if (here["method"] == method).any()]
         for place, method in enumerate(present):
             values = here.loc[here["method"] == method, "value"].to_numpy(float)

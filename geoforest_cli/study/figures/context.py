@@ -11,9 +11,10 @@ import pandas as pd
 
 from geoforest_cli.core.plot_style import Look, looks
 from geoforest_cli.study.config.schema import Config
-from geoforest_cli.study.frames import grid_columns, plain, several
+from geoforest_cli.study.figures.options import METHOD_LABELS
+from geoforest_cli.study.frames import grid_columns, plain, within
 
-__all__ = ["Context", "NothingToDraw", "lost_cells", "matching", "ordered"]
+__all__ = ["Context", "NothingToDraw", "lost_cells", "ordered", "pick"]
 
 
 class NothingToDraw(ValueError):
@@ -68,18 +69,37 @@ class Context:
     def label(self, method: str) -> str:
         """The method's name in figures."""
         known = self.config.methods.get(method)
-        return (known.label if known else None) or _NAMES.get(method, method)
+        return (known.label if known else None) or METHOD_LABELS.get(method, method)
 
     def values(self, column: str) -> list[Any]:
         """The values of a column that occur, those of the grid in the config's order."""
         return ordered(self.rows[column], self.config.grid_values.get(column, ()))
 
+    def metric_rows(self, metric: str, where: Mapping[str, Any]) -> pd.DataFrame:
+        """Return the rows of a metric that a figure's filters leave.
 
-def matching(rows: pd.DataFrame, where: Mapping[str, Any]) -> pd.DataFrame:
-    """Return the rows whose columns have one of the values that are asked for."""
-    for column, allowed in where.items():
-        rows = rows[rows[column].isin(list(several(allowed)))]
-    return rows
+        Raises
+        ------
+        NothingToDraw
+            If there are none.
+        """
+        rows = within(self.rows[self.rows["metric"] == metric], where)
+        if rows.empty:
+            raise NothingToDraw(f"there are no rows of {metric} to draw")
+        return rows
+
+    def facet_values(self, facet: str | None, rows: pd.DataFrame) -> list[Any]:
+        """Return the values that make panels of rows: None for the one panel without a facet."""
+        if facet is None:
+            return [None]
+        present = set(rows[facet])
+        listed = self.methods if facet == "method" else self.values(facet)
+        return [value for value in listed if value in present]
+
+
+def pick(rows: pd.DataFrame, facet: str | None, value: Any) -> pd.DataFrame:
+    """Return the rows of one panel; all of them without a facet."""
+    return rows if facet is None else rows[rows[facet] == value]
 
 
 def lost_cells(failed: pd.DataFrame) -> str:
@@ -91,18 +111,6 @@ def lost_cells(failed: pd.DataFrame) -> str:
 
 def ordered(present: Iterable[Any], wanted: Iterable[Any] = ()) -> list[Any]:
     """Distinct values: those wanted first in their order, then the others as they come."""
-    found = [value for value in dict.fromkeys(map(plain, present)) if value is not None]
-    listed = [value for value in map(plain, wanted) if value in found]
-    return list(dict.fromkeys([*listed, *found]))
-
-
-_NAMES = {
-    "euclidean": "Euclidean",
-    "flann": "FLANN",
-    "geodesic_forest": "GF",
-    "gf": "GF",
-    "isomap": "Isomap",
-    "random_forest": "Random forest",
-    "umap": "UMAP",
-    "urf": "URF",
-}
+    values = [value for value in dict.fromkeys(map(plain, present)) if value is not None]
+    listed = [value for value in map(plain, wanted) if value in values]
+    return list(dict.fromkeys([*listed, *values]))

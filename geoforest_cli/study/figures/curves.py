@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -19,7 +20,6 @@ from geoforest_cli.study.figures.facets import (
     PanelPosition,
     axis_label,
     failures,
-    filtered,
     label_panels,
     left_margin,
     panels,
@@ -27,6 +27,7 @@ from geoforest_cli.study.figures.facets import (
 from geoforest_cli.study.figures.heatmap import draw_heat
 from geoforest_cli.study.figures.options import Curves, Range, Scale
 from geoforest_cli.study.figures.spread import Spread
+from geoforest_cli.study.frames import within
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -90,10 +91,10 @@ def default(context: Context) -> Curves:
         raise ValueError("there is no numeric grid parameter to draw along")
     x = max(numeric, key=lambda name: len(values[name]))
     others = [name for name in values if name != x and len(values[name]) > 1]
-    found = context.values("metric")
-    metrics = tuple(m for m in found if m != "chance" and not m.endswith("_chance"))
-    chance = {m: f"{m}_chance" if f"{m}_chance" in found else "chance" for m in metrics}
-    if "recall_chance" not in found:
+    present = context.values("metric")
+    metrics = tuple(m for m in present if m != "chance" and not m.endswith("_chance"))
+    chance = {m: f"{m}_chance" if f"{m}_chance" in present else "chance" for m in metrics}
+    if "recall_chance" not in present:
         chance.pop("recall", None)
     columns = max(others, key=lambda name: len(values[name]), default=None)
     rows = "metric" if len(metrics) > 1 else "sample"
@@ -124,15 +125,16 @@ def draw(context: Context, options: Curves) -> Figure:
     """
     if options.kind == "heat":
         return draw_heat(context, options)
-    ours = filtered(context.rows, options)
+    ours = within(context.rows, options.where)
     printed = context.published if options.published else context.rows.iloc[:0]
     facets = Facets(context, options, ours)
-    content = _content(context, options, facets, ours, filtered(printed, options))
+    content = _content(context, options, facets, ours, within(printed, options.where))
     limits = _limits(content, options, facets, ours)
     variants = variant_styles([{line.variant for line in p.lines} for p in content])
     most = max(sum(line.with_intervals for line in panel.lines) for panel in content)
     keys = _keys(content, variants, bars=most > _MOST_BANDS)
-    left = left_margin(options, facets, 5 if _has_log(content) else 4)
+    log = any(panel.scale == "log" for panel in content)
+    left = left_margin(options, facets, 5 if log else 4)
     width = (options.width - left - 0.1) / len(facets.columns) - 0.09
     axis = Axis.of(options, ours, context, width)
     foot = legend.foot(context, options.width, keys) + axis.depth
@@ -151,7 +153,7 @@ def draw(context: Context, options: Curves) -> Figure:
 def _content(
     context: Context, options: Curves, facets: Facets, ours: pd.DataFrame, printed: pd.DataFrame
 ) -> list[_Panel]:
-    found = []
+    content = []
     for spot in facets.spots:
         metrics = facets.metrics(spot)
         scale = options.scale_of(metrics[0])
@@ -162,8 +164,8 @@ def _content(
         if lines or why:
             constants = _constants(options, here, metrics) if lines else []
             theirs = list(_lines(context, options, published, metrics, ends)) if lines else []
-            found.append(_Panel(spot, scale, lines, theirs, constants, why))
-    return found
+            content.append(_Panel(spot, scale, lines, theirs, constants, why))
+    return content
 
 
 def _lines(
@@ -207,20 +209,16 @@ def _constants(
     """Lines of chance, from rows, and constant levels: words -> value along the axis -> level."""
     if options.x_metric:
         return []
-    found = []
+    constants = []
     for name in dict.fromkeys(options.chance_of(metric) for metric in metrics):
         levels = rows[rows["metric"] == name].groupby(options.x)["value"].mean().dropna()
         if name and len(levels):
-            found.append((options.word(name), {k: float(v) for k, v in levels.items()}))
+            constants.append((options.word(name), {k: float(v) for k, v in levels.items()}))
     places = ordered(rows[options.x])
     for metric in metrics:
         for words, level in options.levels.get(metric, {}).items():
-            found.append((words, dict.fromkeys(places, level)))
-    return found
-
-
-def _has_log(content: list[_Panel]) -> bool:
-    return any(panel.scale == "log" for panel in content)
+            constants.append((words, dict.fromkeys(places, level)))
+    return constants
 
 
 def _group(spot: PanelPosition, options: Curves) -> int:
@@ -236,14 +234,14 @@ def _limits(
     groups: dict[int, list[_Panel]] = {}
     for panel in content:
         groups.setdefault(_group(panel.spot, options), []).append(panel)
-    found = {}
+    limits = {}
     for group, members in groups.items():
         metric = facets.metrics(members[0].spot)[0]
         extents = [extent for panel in members for extent in panel.extents]
-        found[group] = options.limits_of(metric) or limits_of(
+        limits[group] = options.limits_of(metric) or limits_of(
             extents, members[0].scale, _range(options, ours, metric)
         )
-    return found
+    return limits
 
 
 def _keys(content: list[_Panel], variants: dict[str, Dashes], *, bars: bool) -> legend.Keys:
@@ -298,18 +296,23 @@ def _places(axis: Axis, line: _Line, slot: float, slots: int) -> list[float]:
 def _draw_line(axes: Axes, line: _Line, x: list[float], dashes: Dashes) -> None:
     look = line.look
     lead = line.variant != "as_written"
-    axes.plot(
+    _plot(
+        axes,
+        line,
         x,
-        [point.centre for point in line.points.values()],
-        color=look.color,
-        marker=look.marker,
+        label=line.variant,
         linestyle=dashes,
         linewidth=look.width if lead else min(look.width, 1.2),
         markersize=3.8 if look.order > 3 else 3.2,
         markeredgewidth=0,
         zorder=look.order,
-        label=f"{line.method} {line.variant}",
     )
+
+
+def _plot(axes: Axes, line: _Line, x: list[float], *, label: str, **style: Any) -> None:
+    y = [point.centre for point in line.points.values()]
+    look, name = line.look, f"{line.method} {label}"
+    axes.plot(x, y, color=look.color, marker=look.marker, label=name, **style)
 
 
 def _draw_spread(axes: Axes, line: _Line, x: list[float], *, bars: bool) -> None:
@@ -339,29 +342,23 @@ def _runs(marks: Sequence[bool]) -> list[list[int]]:
     >>> _runs([True, True, False, True])
     [[0, 1], [3]]
     """
-    found: list[list[int]] = []
-    for number, mark in enumerate(marks):
-        if mark and number and marks[number - 1]:
-            found[-1].append(number)
-        elif mark:
-            found.append([number])
-    return found
+    runs = itertools.groupby(range(len(marks)), key=lambda number: marks[number])
+    return [list(numbers) for mark, numbers in runs if mark]
 
 
 def _draw_published(axes: Axes, line: _Line, x: list[float]) -> None:
     look = line.look
-    axes.plot(
+    _plot(
+        axes,
+        line,
         x,
-        [point.centre for point in line.points.values()],
-        color=look.color,
-        marker=look.marker,
+        label="published",
         linestyle=legend.PUBLISHED_DASHES,
         linewidth=0.8,
         markersize=4.6 if look.order > 3 else 4.0,
         markerfacecolor="none",
         markeredgewidth=0.7,
         zorder=look.order + 0.5,
-        label=f"{line.method} published",
     )
 
 

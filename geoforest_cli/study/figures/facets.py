@@ -12,7 +12,7 @@ from matplotlib.figure import Figure
 
 from geoforest_cli.study.figures.context import Context, NothingToDraw, lost_cells, ordered
 from geoforest_cli.study.figures.options import Curves
-from geoforest_cli.study.frames import plain, several
+from geoforest_cli.study.frames import plain, within
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -23,7 +23,6 @@ __all__ = [
     "axis_label",
     "facet_word",
     "failures",
-    "filtered",
     "label_panels",
     "left_margin",
     "panels",
@@ -44,14 +43,6 @@ class PanelPosition:
     column: int
     row_value: Any
     column_value: Any
-
-
-def filtered(frame: pd.DataFrame, options: Curves) -> pd.DataFrame:
-    """The rows that a figure's filters leave."""
-    for column, allowed in options.where.items():
-        if column in frame.columns:
-            frame = frame[frame[column].isin(list(several(allowed))) | frame[column].isna()]
-    return frame
 
 
 class Facets:
@@ -129,11 +120,9 @@ def _column(frame: pd.DataFrame, facet: str) -> pd.Series[Any]:
 
 def failures(context: Context, options: Curves, facets: Facets, spot: PanelPosition) -> str:
     """Why a panel has no rows, in words; empty if nothing was to be run there."""
-    lost = filtered(context.failed, options)
-    lost = facets.pick(lost, spot) if len(lost) else lost
-    if lost.empty:
-        return ""
-    return lost_cells(lost)
+    lost = within(context.failed, options.where)
+    lost = facets.pick(lost, spot)
+    return "" if lost.empty else lost_cells(lost)
 
 
 def panels(
@@ -158,19 +147,15 @@ def panels(
         wspace=gap / width,
         hspace=0.14,
     )
-    found = {}
-    for i in range(rows):
-        for j in range(columns):
-            if (i, j) in wanted:
-                found[i, j] = axes[i][j]
-            else:
-                axes[i][j].remove()
-    for (i, j), panel in found.items():
-        panel.tick_params(
-            labelbottom=not any((below, j) in found for below in range(i + 1, rows)),
-            labelleft=apart or not any((i, before) in found for before in range(j)),
+    for place, panel in np.ndenumerate(axes):
+        if place not in wanted:
+            panel.remove()
+    for i, j in wanted:
+        axes[i][j].tick_params(
+            labelbottom=not any((below, j) in wanted for below in range(i + 1, rows)),
+            labelleft=apart or not any((i, before) in wanted for before in range(j)),
         )
-    return figure, found
+    return figure, {(i, j): axes[i][j] for i, j in wanted}
 
 
 def _axis_of(options: Curves, metric: str) -> tuple[Any, ...]:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import matplotlib as mpl
 import numpy as np
+import numpy.typing as npt
 import pandas as pd
 from matplotlib.figure import Figure
 
@@ -15,16 +16,19 @@ from geoforest_cli.study.figures.context import Context, ordered
 from geoforest_cli.study.figures.facets import (
     Facets,
     axis_label,
-    filtered,
     label_panels,
     title_height,
 )
 from geoforest_cli.study.figures.options import VARIANT_WORDS, Curves
+from geoforest_cli.study.frames import within
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-__all__ = ["draw_heat"]
+__all__ = ["draw_heat", "print_numbers"]
+
+Floats = npt.NDArray[np.float64]
+Masks = npt.NDArray[np.bool_]
 
 # inches: of a method, below all, between rows and between columns of panels
 _ROW, _FOOT, _BETWEEN, _GAP = 0.185, 0.48, 0.3, 0.07
@@ -51,7 +55,7 @@ def draw_heat(context: Context, options: Curves) -> Figure:
     NothingToDraw
         If no row is left.
     """
-    ours = filtered(context.rows, options)
+    ours = within(context.rows, options.where)
     facets = Facets(context, options, ours)
     metrics = {(spot.row, spot.column): facets.metrics(spot) for spot in facets.spots}
     tables = {}
@@ -128,8 +132,8 @@ def _table(
         if name and len(level):
             table.loc[("", name), :] = level
     wanted = context.config.grid_values.get(options.x, ())
-    found: pd.DataFrame = table[ordered(table.columns, wanted)]
-    return found
+    arranged: pd.DataFrame = table[ordered(table.columns, wanted)]
+    return arranged
 
 
 def _ends(options: Curves, metric: str, tables: Iterable[pd.DataFrame]) -> tuple[float, float]:
@@ -157,13 +161,7 @@ def _name(
 def _paint(axes: Axes, table: pd.DataFrame, options: Curves, shade: Any, inches: float) -> None:
     values = table.to_numpy(float)
     axes.imshow(values, aspect="auto", cmap="Blues", norm=shade, interpolation="none")
-    for (i, j), value in np.ndenumerate(values):
-        if math.isfinite(value):
-            dark = shade(value) > 0.55
-            axes.text(
-                j, i, _number(value), ha="center", va="center", fontsize=6.5,
-                color="white" if dark else "black",
-            )  # fmt: skip
+    print_numbers(axes, values, np.asarray(shade(values)) > 0.55, _number, 6.5)
     words = [options.word(value) for value in table.columns]
     crowded = max(map(len, words)) * _LETTER > inches / len(words)
     axes.set_xticks(range(len(words)), words, rotation=45 if crowded else 0)
@@ -171,6 +169,16 @@ def _paint(axes: Axes, table: pd.DataFrame, options: Curves, shade: Any, inches:
     axes.tick_params(length=0, labelsize=7)
     for spine in axes.spines.values():
         spine.set_visible(False)
+
+
+def print_numbers(
+    axes: Axes, values: Floats, dark: Masks, form: Callable[[float], str], size: float
+) -> None:
+    """Write the numbers of an image into its cells, white where they are dark."""
+    for (i, j), value in np.ndenumerate(values):
+        if math.isfinite(value):
+            color = "white" if dark[i, j] else "black"
+            axes.text(j, i, form(value), ha="center", va="center", fontsize=size, color=color)
 
 
 def _number(value: float) -> str:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any, TypeVar
+from typing import Any
 
 from matplotlib.artist import Artist
 from matplotlib.figure import Figure
@@ -19,7 +19,6 @@ from geoforest_cli.study.figures.options import VARIANT_WORDS
 __all__ = ["PUBLISHED_DASHES", "Keys", "foot", "place"]
 
 _LINE = 0.21  # inches
-_Item = TypeVar("_Item")
 PUBLISHED_DASHES = (0, (2.5, 1.5))
 _DARK = "#404040"
 _HOLLOW = {"marker": "o", "markersize": 4, "markerfacecolor": "none", "markeredgewidth": 0.7}
@@ -60,56 +59,42 @@ class Keys:
 
 def foot(context: Context, width: float, keys: Keys | None = None) -> float:
     """Inches needed below the panels: tick labels, axis label, lines of legend."""
-    names = context.methods if keys is None else keys.methods
-    labels = [context.label(name) for name in names]
-    meanings = len(_wrapped(_meanings(keys or Keys()), width, _length))
-    return 0.5 + _LINE * (len(_wrapped(labels, width, len)) + meanings) + _note(context)
-
-
-def _note(context: Context) -> float:
-    return 0.14 if len(context.failed) else 0.0
+    lines = _lines(context, width, keys or Keys(dict.fromkeys(context.methods)))
+    return 0.5 + _LINE * len(lines) + (0.14 if len(context.failed) else 0.0)
 
 
 def place(figure: Figure, context: Context, width: float, keys: Keys, x_label: str) -> None:
     """Put the axis label, the legend and a note on failed cells below the panels."""
     height = figure.get_figheight()
     middle = (0.58 + width - 0.1) / 2 / width
-    methods = [_method(context, name) for name in context.methods if name in keys.methods]
-    meanings = _wrapped(_meanings(keys), width, _length)
-    lines: list[Sequence[Artist]] = [*_wrapped(methods, width, _length), *meanings]
     y = foot(context, width, keys) - 0.36
     figure.text(middle, y / height, x_label, ha="center", va="center", fontsize=8)
-    for number, line in enumerate(lines, 1):
+    for number, line in enumerate(_lines(context, width, keys), 1):
         _row(figure, line, middle, (y - _LINE * number) / height)
     if len(context.failed):
         words = f"{lost_cells(context.failed)}: not shown"
         figure.text(0.995, 0.03 / height, words, ha="right", fontsize=6, color=GREY)
 
 
-def _length(handle: Artist) -> int:
-    return len(str(handle.get_label()))
+def _lines(context: Context, width: float, keys: Keys) -> list[Sequence[Artist]]:
+    """The entries line by line: the methods, then what else needs to be explained."""
+    methods = [_method(context, name) for name in context.methods if name in keys.methods]
+    return [*_wrapped(methods, width), *_wrapped(_meanings(keys), width)]
 
 
-def _wrapped(
-    items: Iterable[_Item], width: float, length: Callable[[_Item], int]
-) -> list[list[_Item]]:
+def _wrapped(handles: Sequence[Artist], width: float) -> list[Sequence[Artist]]:
     """Distribute legend entries over as few lines as hold them, evenly."""
-    left = list(items)
-    if not left:
-        return []
-    sizes = [0.5 + 0.062 * length(item) for item in left]
+    sizes = [0.5 + 0.062 * len(str(handle.get_label())) for handle in handles]
     room = width - 0.3
-    for count in range(math.ceil(sum(sizes) / room) or 1, len(left) + 1):
-        size = math.ceil(len(left) / count)
-        starts = range(0, len(left), size)
+    for count in range(math.ceil(sum(sizes) / room) or 1, len(handles) + 1):
+        size = math.ceil(len(handles) / count)
+        starts = range(0, len(handles), size)
         if all(sum(sizes[i : i + size]) <= room for i in starts):
-            return [left[i : i + size] for i in starts]
-    return [[item] for item in left]
+            return [handles[i : i + size] for i in starts]
+    return [[handle] for handle in handles]
 
 
 def _row(figure: Figure, handles: Sequence[Artist], x: float, y: float) -> None:
-    if not handles:
-        return
     box = figure.legend(
         handles=handles,
         loc="center",
@@ -132,32 +117,32 @@ def _method(context: Context, name: str) -> Line2D:
 
 
 def _meanings(keys: Keys) -> list[Artist]:
-    found: list[Artist] = []
+    handles: list[Artist] = []
     if len(keys.variants) > 1 and len(set(map(str, keys.variants.values()))) > 1:
         for dashes in {str(d): d for d in keys.variants.values()}.values():
             names = [
                 VARIANT_WORDS.get(v, v) for v, style in keys.variants.items() if style == dashes
             ]
-            found.append(_mark(" / ".join(names), linestyle=dashes))
+            handles.append(_mark(" / ".join(names), linestyle=dashes))
     if keys.published:
-        found.append(_mark("published", linestyle=PUBLISHED_DASHES, linewidth=0.8, **_HOLLOW))
+        handles.append(_mark("published", linestyle=PUBLISHED_DASHES, linewidth=0.8, **_HOLLOW))
     for words, shape in keys.constants.items():
         shown = {name: value for name, value in shape.items() if name != "zorder"}
-        found.append(Line2D([], [], label=words, **shown))
+        handles.append(Line2D([], [], label=words, **shown))
     interval = "95 % interval"
     if keys.geometric:
         interval += (
             " (log axis: of the geometric mean)" if keys.arithmetic else " of the geometric mean"
         )
     if keys.bands:
-        found.append(Patch(color=_DARK, alpha=0.2, linewidth=0, label=interval))
+        handles.append(Patch(color=_DARK, alpha=0.2, linewidth=0, label=interval))
     elif keys.bars:
         bar = {"marker": "|", "markersize": 9, "markeredgewidth": 0.8}
-        found.append(_mark(interval, linestyle="none", **bar))
+        handles.append(_mark(interval, linestyle="none", **bar))
     if keys.dots:
         dot = {"marker": ".", "markersize": 3.5, "markeredgewidth": 0}
-        found.append(_mark("single repetitions", linestyle="none", **dot))
-    return found
+        handles.append(_mark("single repetitions", linestyle="none", **dot))
+    return handles
 
 
 def _mark(label: str, **style: Any) -> Line2D:

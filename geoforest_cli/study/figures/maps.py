@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
 from matplotlib.colors import LinearSegmentedColormap
 from matplotlib.figure import Figure
 
-from geoforest_cli.study.figures.context import Context, NothingToDraw, matching
+from geoforest_cli.study.figures.context import Context, pick
+from geoforest_cli.study.figures.heatmap import print_numbers
 from geoforest_cli.study.figures.options import Curves
 
 if TYPE_CHECKING:
@@ -32,21 +32,18 @@ def draw(context: Context, options: Curves, against: str) -> Figure:
     NothingToDraw
         If no row is left.
     """
-    metric = options.y[0]
-    rows = matching(context.rows[context.rows["metric"] == metric], options.where)
-    if rows.empty:
-        raise NothingToDraw(f"there are no rows of {metric} to draw")
-    columns = _values(context, options.columns, rows)
-    lines = _values(context, options.rows, rows)
-    xs = [value for value in context.values(options.x) if value in set(rows[options.x])]
-    ys = [value for value in context.values(against) if value in set(rows[against])]
+    rows = context.metric_rows(options.y[0], options.where)
+    columns = context.facet_values(options.columns, rows)
+    lines = context.facet_values(options.rows, rows)
+    xs, ys = context.facet_values(options.x, rows), context.facet_values(against, rows)
     height = _HEAD + _FOOT + options.row_height * len(lines)
     figure = Figure(figsize=(options.width, height))
     axes = figure.subplots(len(lines), len(columns), squeeze=False, sharex=True, sharey=True)
     for i, line in enumerate(lines):
         for j, column in enumerate(columns):
-            part = _pick(_pick(rows, options.rows, line), options.columns, column)
-            _panel(axes[i][j], part, (options.x, xs), (against, ys), options)
+            part = pick(pick(rows, options.rows, line), options.columns, column)
+            means = part.pivot_table(index=against, columns=options.x, values="value")
+            _panel(axes[i][j], means.reindex(index=ys, columns=xs), options)
             if i == 0 and column is not None:
                 axes[i][j].set_title(_word(context, options, options.columns, column), pad=4)
             if i == len(lines) - 1:
@@ -64,42 +61,19 @@ def draw(context: Context, options: Curves, against: str) -> Figure:
     return figure
 
 
-def _values(context: Context, facet: str | None, rows: pd.DataFrame) -> list[Any]:
-    if facet is None:
-        return [None]
-    present = set(rows[facet])
-    listed = context.methods if facet == "method" else context.values(facet)
-    return [value for value in listed if value in present]
-
-
-def _pick(rows: pd.DataFrame, facet: str | None, value: Any) -> pd.DataFrame:
-    return rows if facet is None else rows[rows[facet] == value]
-
-
 def _word(context: Context, options: Curves, facet: str | None, value: Any) -> str:
     return context.label(str(value)) if facet == "method" else options.word(value)
 
 
-def _panel(
-    axes: Axes,
-    rows: pd.DataFrame,
-    x: tuple[str, list[Any]],
-    y: tuple[str, list[Any]],
-    options: Curves,
-) -> None:
-    means = rows.groupby([y[0], x[0]])["value"].mean()
-    shades = np.full((len(y[1]), len(x[1])), np.nan)
-    for i, vertical in enumerate(y[1]):
-        for j, horizontal in enumerate(x[1]):
-            if (vertical, horizontal) in means.index:
-                shades[i, j] = means[vertical, horizontal]
-                axes.text(
-                    j, i, f"{shades[i, j]:.2f}".replace("0.", ".").replace("1.00", "1"),
-                    ha="center", va="center", fontsize=6,
-                    color="white" if shades[i, j] > _DARK else "black",
-                )  # fmt: skip
+def _panel(axes: Axes, means: pd.DataFrame, options: Curves) -> None:
+    shades = means.to_numpy(float)
+    print_numbers(axes, shades, shades > _DARK, _number, 6)
     axes.imshow(shades, cmap=_SHADES, vmin=0, vmax=1, origin="lower", aspect="auto")
-    axes.set_xticks(range(len(x[1])), [options.word(value) for value in x[1]])
-    axes.set_yticks(range(len(y[1])), [options.word(value) for value in y[1]])
+    axes.set_xticks(range(len(means.columns)), [options.word(value) for value in means.columns])
+    axes.set_yticks(range(len(means.index)), [options.word(value) for value in means.index])
     axes.tick_params(length=0)
     axes.grid(visible=False)
+
+
+def _number(value: float) -> str:
+    return f"{value:.2f}".replace("0.", ".").replace("1.00", "1")

@@ -1,4 +1,4 @@
-"""Claims and summary as files: no more digits than anybody can use, small enough to be kept."""
+"""Claims, summary and report as files: no more digits than anybody can use, small to keep."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 
 import pandas as pd
 
-__all__ = ["DIGITS", "claims_text", "summary_text"]
+__all__ = ["DIGITS", "claims_text", "json_text", "summary_text"]
 
 DIGITS = 7  # significant ones
 _OF_CLAIMS = {"estimate", "low", "high", "p_support", "p_refute"}
@@ -33,13 +33,7 @@ def claims_text(found: Sequence[Mapping[str, Any]]) -> str:
     {"id":"b"}
     ]
     """
-    lines = (
-        json.dumps(
-            _rounded(one), ensure_ascii=False, allow_nan=False, separators=(",", ":"),
-            default=_plain,
-        )
-        for one in found
-    )  # fmt: skip
+    lines = (json_text(_rounded(claim), separators=(",", ":")) for claim in found)
     return "[\n" + ",\n".join(lines) + "\n]\n" if found else "[]\n"
 
 
@@ -58,12 +52,17 @@ def summary_text(lines: pd.DataFrame) -> str:
     )
 
 
+def json_text(content: Any, **options: Any) -> str:
+    """Return content as JSON, numbers of NumPy and any mapping too."""
+    return json.dumps(content, ensure_ascii=False, allow_nan=False, default=_plain, **options)
+
+
 def _rounded(claim: Mapping[str, Any]) -> dict[str, Any]:
     numbers = {name: _number(claim[name]) for name in _OF_CLAIMS if name in claim}
-    found = {name: numbers.get(name, value) for name, value in claim.items()}
-    if "points" in found:
-        found["points"] = [_rounded(point) for point in found["points"]]
-    return found
+    rounded = {name: numbers.get(name, value) for name, value in claim.items()}
+    if "points" in rounded:
+        rounded["points"] = [_rounded(point) for point in rounded["points"]]
+    return rounded
 
 
 def _number(value: Any) -> Any:

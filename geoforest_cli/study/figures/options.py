@@ -3,45 +3,35 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from pathlib import Path
 from typing import Any, Literal, TypeAlias
 
+import yaml
 from pydantic import BaseModel, ConfigDict
 
-__all__ = ["VARIANT_WORDS", "Boxes", "Curves", "Limits", "Range", "Scale", "compact", "natural"]
+__all__ = [
+    "METHOD_LABELS",
+    "VARIANT_WORDS",
+    "Boxes",
+    "Curves",
+    "Limits",
+    "Range",
+    "Scale",
+    "compact",
+    "natural",
+]
 
 Scale: TypeAlias = Literal["linear", "log"]
 Limits: TypeAlias = tuple[float, float]
 Range: TypeAlias = tuple[float | None, float | None]
 
 VARIANT_WORDS = {"as_run": "as run", "as_written": "as written"}
-_WORDS = {
-    **VARIANT_WORDS,
-    "bayes_error": "Bayes error",
-    "gaussian_mixture": "Gaussian mixture",
-    "k": "k",
-}
-
-_SHARES = """
-    precision recall chance recall_chance error bayes_error same_class auc_roc auc_pr link_share
-    average_precision map_10 map_10_truncated improvable undefined_pairs pooled_difference
-    averaged_difference relevant_found power false_share false_any found_all all_kept kept_share
-    ranking
-"""
-_SIGNED_SHARES = "adjusted_rand spearman"
-_AMOUNTS = """
-    seconds train_seconds test_seconds fit_seconds neighbors_seconds distances_seconds microseconds
-    megabytes dense_megabytes leaves rmse variance relative_to_noise max_error mean_error frobenius
-    relative_frobenius
-"""
+_TABLES = yaml.safe_load(Path(__file__).with_name("words.yaml").read_text("utf-8"))
+METHOD_LABELS: dict[str, str] = _TABLES["methods"]
+_WORDS: dict[str, str] = _TABLES["values"]
 _RANGES: dict[str, Range] = {
-    name: ends
-    for names, ends in (
-        (_SHARES, (0.0, 1.0)),
-        (_SIGNED_SHARES, (-1.0, 1.0)),
-        (_AMOUNTS, (0.0, None)),
-    )
-    for name in names.split()
-}  # fmt: skip
+    name: tuple(kind["range"]) for kind in _TABLES["metrics"] for name in kind["names"].split()
+}
 
 
 def natural(metric: str) -> Range:

@@ -11,7 +11,7 @@ from matplotlib.figure import Figure
 from scipy.stats import friedmanchisquare, rankdata, studentized_range
 
 from geoforest_cli.core.plot_style import GREY
-from geoforest_cli.study.figures.context import Context, NothingToDraw, matching, ordered
+from geoforest_cli.study.figures.context import Context, NothingToDraw, ordered, pick
 from geoforest_cli.study.figures.options import Curves
 
 if TYPE_CHECKING:
@@ -78,11 +78,10 @@ def draw(context: Context, options: Curves, block: str) -> Figure:
         If fewer than three methods or two blocks are left.
     """
     metric = options.y[0]
-    rows = matching(context.rows[context.rows["metric"] == metric], options.where)
-    panels = [None] if options.columns is None else context.values(options.columns)
+    rows = context.metric_rows(metric, options.where)
     tables = {}
-    for value in panels:
-        table = _table(rows if value is None else rows[rows[options.columns] == value], block)
+    for value in context.facet_values(options.columns, rows):
+        table = _table(pick(rows, options.columns, value), block)
         if len(table) >= 2 and len(table.columns) >= 3:
             tables[value] = table
     if not tables:
@@ -154,9 +153,9 @@ def _cliques(mean: Floats, critical: float) -> list[tuple[int, int]]:
     >>> _cliques(np.array([1.0, 1.5, 2.2, 4.0]), 1.0)
     [(0, 1), (1, 2)]
     """
-    found: list[tuple[int, int]] = []
+    cliques: list[tuple[int, int]] = []
     for first in range(len(mean)):
         last = int(np.searchsorted(mean, mean[first] + critical, side="left")) - 1
-        if last > first and (not found or last > found[-1][1]):
-            found.append((first, last))
-    return found
+        if last > first and (not cliques or last > cliques[-1][1]):
+            cliques.append((first, last))
+    return cliques

@@ -2,22 +2,16 @@
 
 from __future__ import annotations
 
-import functools
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
-from typing import Any
-
-from pydantic import ValidationError
 
 from geoforest_cli.core import user_modules
-from geoforest_cli.core.errors import ConfigError, UserError
+from geoforest_cli.core.errors import UserError
 from geoforest_cli.core.yaml_loader import KeyPath
-from geoforest_cli.study.config.explanation import explain
 from geoforest_cli.study.config.loading import LoadedConfig, open_config, refuse
-from geoforest_cli.study.experiment import Experiment
 from geoforest_cli.study.plan import experiments
 from geoforest_cli.study.plan.cells import Cell, Job, Plan, PlanEntry
-from geoforest_cli.study.plan.checks import check_methods, check_params, check_size
+from geoforest_cli.study.plan.checks import Checks
 from geoforest_cli.study.plan.expand import expand
 
 __all__ = ["Cell", "Checker", "Job", "Plan", "PlanEntry", "load"]
@@ -54,14 +48,9 @@ def load(
     module = _experiment_file(opened)
     with user_modules.searched_in(*opened.folders):
         experiment = experiments.load(module)
-        check_size(config, experiment, opened.document)
-        refuse(
-            [
-                *check_params(config, experiment, opened.document),
-                *check_methods(config, experiment, opened.document, opened.base_grid),
-                *_check_figure(opened, experiment),
-            ]
-        )
+        checks = Checks(opened, experiment)
+        checks.refuse_size()
+        refuse([*checks.params(), *checks.methods(), *checks.figures()])
         expanded = expand(config, experiment, module, opened.folders)
     plan = Plan(
         config=config,
@@ -94,21 +83,3 @@ def _experiment_file(opened: LoadedConfig) -> Path:
 def _notes(module: Path) -> tuple[str, ...]:
     note = f"the experiment {module.stem} is the file {module}, not geoforest's own"
     return (note,) if experiments.shadowed(module) else ()
-
-
-def _check_figure(opened: LoadedConfig, experiment: Experiment[Any]) -> Iterator[ConfigError]:
-    sections: list[tuple[KeyPath, Any]] = [
-        (("more_figures", name), options) for name, options in opened.config.more_figures.items()
-    ]
-    if "figure" in opened.document.data:
-        sections.append((("figure",), opened.config.figure))
-    for at, options in sections:
-        try:
-            experiment.figure.model_validate(options)
-        except ValidationError as error:
-            locate = functools.partial(_below, at)
-            yield from explain(error, opened.document, experiment.figure, locate)
-
-
-def _below(at: KeyPath, loc: KeyPath) -> KeyPath:
-    return (*at, *loc)

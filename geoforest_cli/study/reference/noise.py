@@ -89,8 +89,8 @@ def spread_of(half: Floats, n: Floats, level: float = 0.95) -> Floats:
 
     known = n >= 2
     quantile = special.stdtrit(np.where(known, n - 1, 1), (1 + level) / 2)
-    found: Floats = np.where(known, half * np.sqrt(n) / quantile, np.nan)
-    return found
+    deviation: Floats = np.where(known, half * np.sqrt(n) / quantile, np.nan)
+    return deviation
 
 
 def p_values(a: Sample, b: Sample, groups: Sequence[object]) -> Floats:
@@ -111,16 +111,16 @@ def p_values(a: Sample, b: Sample, groups: Sequence[object]) -> Floats:
     same = same_number(a.mean, b.mean)
     freedom, variance = _pooled(a, b)
     width = np.sqrt(1 / a.n + 1 / b.n)
-    found = np.full(len(same), np.nan)
+    p = np.full(len(same), np.nan)
     members: dict[object, list[int]] = {}
     for row, name in enumerate(groups):
         members.setdefault(name, []).append(row)
     for rows in members.values():
-        found[rows] = _group_p_values(
+        p[rows] = _group_p_values(
             (a.mean - b.mean)[rows] / width[rows], freedom[rows], variance[rows]
         )
-    found[same] = 1.0
-    return found
+    p[same] = 1.0
+    return p
 
 
 def beyond_noise(p: Floats, level: float = LEVEL) -> npt.NDArray[np.bool_]:
@@ -135,13 +135,13 @@ def beyond_noise(p: Floats, level: float = LEVEL) -> npt.NDArray[np.bool_]:
     >>> beyond_noise(np.array([0.5, 0.001, 0.004, np.nan, 1.0]), 0.01).tolist()
     [False, True, True, False, False]
     """
+    from scipy import stats
+
     known = np.flatnonzero(~np.isnan(p))
-    order = known[np.argsort(p[known], kind="stable")]
-    small = np.flatnonzero(p[order] <= level * np.arange(1, len(order) + 1) / max(1, len(order)))
-    found = np.zeros(len(p), dtype=bool)
-    if len(small):
-        found[order[: small[-1] + 1]] = True
-    return found
+    changed = np.zeros(len(p), dtype=bool)
+    if len(known):
+        changed[known] = stats.false_discovery_control(p[known]) <= level
+    return changed
 
 
 def _pooled(a: Sample, b: Sample) -> tuple[Floats, Floats]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import io
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
@@ -11,14 +10,18 @@ from pathlib import Path
 from typing import Any
 
 import pandas as pd
+from pydantic import TypeAdapter
 
 from geoforest_cli.core.errors import UserError
+from geoforest_cli.study.claims.storage import damaged, read_as
+from geoforest_cli.study.report.record import Record, read_record
 
 __all__ = ["FILES", "ConfigOutcome", "is_reference", "outcomes_in"]
 
 FILES = ("claims.json", "summary.csv", "provenance.json")
 _NUMBERS = ["mean", "half", "repetitions", "undefined", "failed"]
 _NAMES = ["method", "variant", "metric"]
+_CLAIMS = TypeAdapter(list[dict[str, Any]])
 
 
 @dataclass(frozen=True)
@@ -37,7 +40,7 @@ class ConfigOutcome:
     folder: Path
 
     @cached_property
-    def provenance(self) -> Mapping[str, Any]:
+    def record(self) -> Record:
         """Where the rows come from.
 
         Raises
@@ -45,67 +48,54 @@ class ConfigOutcome:
         UserError
             For this and the other files: if it cannot be read or is damaged.
         """
-        found = self._json("provenance.json")
-        if not isinstance(found, dict):
-            raise self._damaged("provenance.json", "it holds no object")
-        return found
+        return read_record(self.folder)
 
     @cached_property
     def claims(self) -> dict[str, Mapping[str, Any]]:
         """The claims by their id."""
-        found = self._json("claims.json")
+        path = self.folder / "claims.json"
+        claims = read_as(_CLAIMS, path)
         try:
-            return {str(one["id"]): {**one, "verdict": str(one["verdict"])} for one in found}
-        except (LookupError, TypeError) as error:
-            raise self._damaged("claims.json", error) from None
+            return {str(one["id"]): {**one, "verdict": str(one["verdict"])} for one in claims}
+        except LookupError as error:
+            raise damaged(path, f"{error} is missing", "figure") from None
 
     @cached_property
     def summary(self) -> pd.DataFrame:
         """One line per grid point, method, variant and metric."""
+        path, content = self.folder / "summary.csv", io.BytesIO(self.bytes_of("summary.csv"))
         try:
             # text as it stands: a grid column may hold numbers in one outcome, gaps in the other
-            lines = pd.read_csv(
-                io.BytesIO(self.bytes_of("summary.csv")), dtype=str, keep_default_na=False
-            )
+            lines = pd.read_csv(content, dtype=str, keep_default_na=False)
+            numbers = {name: pd.to_numeric(lines[name]) for name in _NUMBERS if name in lines}
         except ValueError as error:
-            raise self._damaged("summary.csv", error) from None
-        lacking = [name for name in (*_NAMES, *_NUMBERS) if name not in lines]
-        if lacking:
-            raise self._damaged("summary.csv", f"the column {lacking[0]!r} is missing")
-        try:
-            return lines.assign(**{name: pd.to_numeric(lines[name]) for name in _NUMBERS})
-        except ValueError as error:
-            raise self._damaged("summary.csv", error) from None
+            raise damaged(path, error, "figure") from None
+        for name in (*_NAMES, *_NUMBERS):
+            if name not in lines:
+                raise damaged(path, f"the column {name!r} is missing", "figure")
+        return lines.assign(**numbers)
 
     @property
     def profile(self) -> str:
         """The size that was run."""
-        return str(self._within("config", "profile"))
+        return self.record.config.profile
 
     @property
     def commits(self) -> tuple[str, ...]:
         """The commits that the rows come from; "" where none was known."""
-        origins = self._within("made", "origins")
-        try:
-            found = dict.fromkeys(str(one.get("commit", "")) for one in origins)
-        except (TypeError, AttributeError) as error:
-            raise self._damaged("provenance.json", error) from None
-        return tuple(found)
+        commits = (str(origin.fact("commit") or "") for origin in self.record.made.origins)
+        return tuple(dict.fromkeys(commits))
 
     @property
-    def seconds_per_cell(self) -> float:
-        """How long its cells took on average."""
-        origins = self._within("made", "origins")
-        try:
-            seconds = sum(float(one["seconds"]) for one in origins)
-            return seconds / max(1, sum(int(one["records"]) for one in origins))
-        except (TypeError, ValueError, LookupError) as error:
-            raise self._damaged("provenance.json", error) from None
+    def seconds_per_cell(self) -> float | None:
+        """How long its cells took on average, if that is known."""
+        cells = sum(origin.records for origin in self.record.made.origins)
+        return self.record.seconds / cells if cells else None
 
     @property
     def measures_time(self) -> bool:
         """Whether its values belong to the machine that they were measured on."""
-        return bool(self.provenance.get("measures_time", False))
+        return self.record.measures_time
 
     def bytes_of(self, file: str) -> bytes:
         """Return the content of a file."""
@@ -113,24 +103,6 @@ class ConfigOutcome:
             return (self.folder / file).read_bytes()
         except OSError as error:
             raise UserError(f"cannot read {self.folder / file}: {error.strerror}") from None
-
-    def _json(self, file: str) -> Any:
-        try:
-            return json.loads(self.bytes_of(file))
-        except ValueError as error:
-            raise self._damaged(file, error) from None
-
-    def _within(self, *names: str) -> Any:
-        found: Any = self.provenance
-        for name in names:
-            if not isinstance(found, dict) or name not in found:
-                raise self._damaged("provenance.json", f"{'.'.join(names)} is missing")
-            found = found[name]
-        return found
-
-    def _damaged(self, file: str, why: object) -> UserError:
-        reason = " ".join(str(why).split())
-        return UserError(f"{self.folder / file} is damaged or of another version ({reason})")
 
 
 def is_reference(folder: Path) -> bool:

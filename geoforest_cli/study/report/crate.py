@@ -15,6 +15,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, TypeAlias
 
+import yaml
 from pydantic import TypeAdapter
 
 from geoforest_cli.core.files import write_atomically
@@ -32,27 +33,10 @@ __all__ = ["FILE", "write"]
 Entity: TypeAlias = dict[str, Any]
 
 FILE = "ro-crate-metadata.json"
-_CRATE = "https://w3id.org/ro/crate/1.1"
-_PROFILE = "https://w3id.org/ro/wfrun/process/0.5"
-_CONTEXTS = [
-    "https://w3id.org/ro/crate/1.1/context",
-    "https://w3id.org/ro/terms/workflow-run/context",
-]
+_KNOWN = yaml.safe_load(Path(__file__).with_suffix(".yaml").read_text("utf-8"))
 _RECORD = TypeAdapter(dict[str, Any])
 _ARCHIVE = "https://archive.softwareheritage.org/"
 _FORMATS = {".parquet": "application/vnd.apache.parquet", ".diff": "text/x-diff"}
-_FILES = {
-    "rows.csv": "Every value that was computed, tidy",
-    "rows.parquet": "The same as Parquet",
-    "summary.csv": "Means with 95 % intervals, published values and the differences",
-    "summary.md": "The same as Markdown",
-    "summary.tex": "The same as LaTeX",
-    "claims.json": "Every claim with its verdict, estimate and interval",
-    "report.json": "What the run says about itself",
-    "provenance.json": "Versions, commits, processors, seeds, hashes of data, what to cite",
-    "fragment.md": "Figures and verdicts, to be included in a document",
-    DIFF: "What of the checkout no commit holds",
-}
 
 
 def write(folder: Path) -> None:
@@ -81,7 +65,9 @@ def write(folder: Path) -> None:
         graph = list(_graph(folder, record, about))
     except (LookupError, TypeError, AttributeError, ValueError) as error:
         raise damaged(path, f"{type(error).__name__}: {error}", "run") from None
-    text = json.dumps({"@context": _CONTEXTS, "@graph": graph}, indent=1, ensure_ascii=False)
+    text = json.dumps(
+        {"@context": _KNOWN["context"], "@graph": graph}, indent=1, ensure_ascii=False
+    )
     write_atomically(folder / FILE, text + "\n")
 
 
@@ -90,17 +76,12 @@ def _graph(folder: Path, record: Mapping[str, Any], about: RunInfo) -> Iterator[
     inputs = list(_inputs(record))
     actions = list(_actions(record, inputs, files))
     software = {one["@id"]: one for one, _ in actions}
-    yield {
-        "@id": FILE,
-        "@type": "CreativeWork",
-        "conformsTo": {"@id": _CRATE},
-        "about": {"@id": "./"},
-    }
+    yield _KNOWN["descriptor"]
     title = f"{about['title']} ({about['caution']})" if about["caution"] else about["title"]
     yield {
         "@id": "./",
         "@type": "Dataset",
-        "conformsTo": {"@id": _PROFILE},
+        "conformsTo": {"@id": _KNOWN["profile"]["@id"]},
         "name": title,
         "description": f"What geoforest found for the config {about['name']}, profile "
         f"{about['profile']}: rows, figures, tables, verdicts on claims.",
@@ -109,19 +90,8 @@ def _graph(folder: Path, record: Mapping[str, Any], about: RunInfo) -> Iterator[
         "hasPart": _ids(files),
         "mentions": _ids([action for _, action in actions]),
     }
-    yield {
-        "@id": _PROFILE,
-        "@type": "CreativeWork",
-        "name": "Process Run Crate",
-        "version": "0.5",
-    }
-    yield {
-        "@id": "#licence",
-        "@type": "CreativeWork",
-        "name": "No licence stated",
-        "description": "Whoever publishes these results decides on it; geoforest itself is under "
-        "BSD-3-Clause, data sets are under their own licences.",
-    }
+    yield _KNOWN["profile"]
+    yield _KNOWN["licence"]
     yield from software.values()
     yield from (action for _, action in actions)
     yield from inputs
@@ -129,7 +99,7 @@ def _graph(folder: Path, record: Mapping[str, Any], about: RunInfo) -> Iterator[
 
 
 def _files(folder: Path, about: RunInfo) -> Iterator[Entity]:
-    listed = dict(_FILES)
+    listed = dict(_KNOWN["files"])
     for name in figure_names(about):
         listed |= {f"{name}.{ending}": "The figure" for ending in ("svg", "pdf", "png")}
     for name, what in listed.items():
@@ -151,13 +121,13 @@ def _files(folder: Path, about: RunInfo) -> Iterator[Entity]:
 
 def _inputs(record: Mapping[str, Any]) -> Iterator[Entity]:
     config = record["config"]
-    for name, sha256 in ((config["name"], config["sha256"]), *_extended(config)):
+    for file in (config, *config["extends"]):
         yield {
-            "@id": f"#config-{name}",
+            "@id": f"#config-{file['name']}",
             "@type": "CreativeWork",
-            "name": f"config {name}",
+            "name": f"config {file['name']}",
             "description": "Its text is in provenance.json.",
-            "sha256": sha256,
+            "sha256": file["sha256"],
         }
     for name, version in record["data"].items():
         yield {
@@ -171,10 +141,6 @@ def _inputs(record: Mapping[str, Any]) -> Iterator[Entity]:
         values["overrides"] = " ".join(config["overrides"])
     for name, value in values.items():
         yield {"@id": f"#{name}", "@type": "PropertyValue", "name": name, "value": value}
-
-
-def _extended(config: Mapping[str, Any]) -> list[tuple[str, str]]:
-    return [(one["name"], one["sha256"]) for one in config["extends"]]
 
 
 def _actions(
@@ -213,7 +179,7 @@ _DETAILS = {"records": "cells", "seconds": "seconds of computing", "processor": 
 
 def _software(made: Mapping[str, Any], version: str) -> Entity:
     """Return geoforest as one commit has it, or as it was installed."""
-    found = {
+    tool = {
         "@type": "SoftwareApplication",
         "name": "geoforest",
         "softwareVersion": str(made.get("geoforest") or version or "unknown"),
@@ -221,13 +187,13 @@ def _software(made: Mapping[str, Any], version: str) -> Entity:
     commit, _, changed = str(made.get("commit") or "").partition(" ")
     known = swhid(commit)
     if known is None:
-        return {"@id": "#geoforest", **found}
+        return {"@id": "#geoforest", **tool}
     if changed:
-        found["description"] = f"The commit {changed}; {DIFF} may hold them."
-        return {"@id": f"#geoforest-{commit}-changed", **found, "url": _ARCHIVE + known}
-    return {"@id": _ARCHIVE + known, **found, "identifier": known, "url": _ARCHIVE + known}
+        tool["description"] = f"The commit {changed}; {DIFF} may hold them."
+        return {"@id": f"#geoforest-{commit}-changed", **tool, "url": _ARCHIVE + known}
+    return {"@id": _ARCHIVE + known, **tool, "identifier": known, "url": _ARCHIVE + known}
 
 
 def _ids(entities: list[Entity]) -> list[dict[str, str]] | dict[str, str]:
-    found = [{"@id": one["@id"]} for one in entities]
-    return found[0] if len(found) == 1 else found
+    ids = [{"@id": entity["@id"]} for entity in entities]
+    return ids[0] if len(ids) == 1 else ids

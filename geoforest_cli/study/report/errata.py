@@ -14,7 +14,6 @@ from geoforest_cli.core.models import Model
 
 __all__ = ["Erratum", "Evidence", "errata", "parse"]
 
-_Loader = yaml.CSafeLoader if yaml.__with_libyaml__ else yaml.SafeLoader
 Text = Annotated[str, Field(min_length=1)]
 
 
@@ -89,15 +88,15 @@ def parse(text: str) -> tuple[Erratum, ...]:
         For what is not an erratum, or an id that is given twice.
     """
     try:
-        found = _ERRATA.validate_python(tuple(_Loader(text).get_single_data() or ()))
+        slips = _ERRATA.validate_python(tuple(yaml.safe_load(text) or ()))
     except ValidationError as error:
         first = error.errors()[0]
         at = ".".join(map(str, first["loc"]))
         raise UserError(f"errata: {at}: {first['msg']}") from None
-    ids = [one.id for one in found]
+    ids = [one.id for one in slips]
     for twice in {one for one in ids if ids.count(one) > 1}:
         raise UserError(f"errata: the id {twice!r} is given twice")
-    return found
+    return slips
 
 
 @cache

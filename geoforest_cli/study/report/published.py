@@ -15,7 +15,7 @@ from geoforest_cli.core import suggestions
 from geoforest_cli.core.errors import UserError
 from geoforest_cli.study.claims.validation import Problem, problems_of
 from geoforest_cli.study.config.schema import Config
-from geoforest_cli.study.frames import plain, several
+from geoforest_cli.study.frames import plain, several, within
 
 if TYPE_CHECKING:
     from geoforest_cli.study.plan.cells import Plan
@@ -102,13 +102,13 @@ def table(source: str) -> pd.DataFrame:
         return pd.read_csv(file, keep_default_na=False, na_values={"x": [""], "n": [""]})
 
 
-def load(specs: Spec | Mapping[str, Any] | Iterable[Spec | Mapping[str, Any]]) -> pd.DataFrame:
+def load(specs: Iterable[Mapping[str, Any]]) -> pd.DataFrame:
     """Published numbers in the form of rows.
 
     Parameters
     ----------
-    specs : mapping or iterable of mappings
-        The ``published`` section of a config, or one of its items.
+    specs : iterable of mappings
+        The ``published`` section of a config, see `Spec`.
 
     Returns
     -------
@@ -118,33 +118,23 @@ def load(specs: Spec | Mapping[str, Any] | Iterable[Spec | Mapping[str, Any]]) -
 
     Examples
     --------
-    >>> rows = load({
+    >>> rows = load([{
     ...     "source": "geodesic_forests", "artifact": "fig4_top", "methods": {"gf": "gf"},
     ...     "metrics": {"precision_at_50": {"metric": "precision", "k": 50}},
     ...     "columns": {"setting": "manifold", "noise_dims": "noise_dims"},
-    ... })
+    ... }])
     >>> rows.loc[0, ["manifold", "method", "variant", "metric"]].tolist()
     ['linear', 'gf', 'as_run', 'precision']
     >>> float(rows.loc[0, "value"])
     0.8111
     """
-    items = [specs] if isinstance(specs, Spec | Mapping) else list(specs)
-    rows = [row for item in items for row in _rows(_spec(item))]
+    rows = [row for spec in specs for row in _rows(_spec(spec))]
     grid = [n for n in dict.fromkeys(key for row in rows for key in row) if n not in _COLUMNS]
     return pd.DataFrame(rows, columns=[*grid, *_COLUMNS])
 
 
-def within(values: pd.DataFrame, grid: Mapping[str, Iterable[Any]]) -> pd.DataFrame:
-    """Keep the published values on the grid: a smaller profile is not measured against others."""
-    kept = pd.Series(data=True, index=values.index)
-    for name, allowed in grid.items():
-        if name in values.columns:
-            kept &= values[name].isin(list(allowed)) | values[name].isna()
-    return values[kept]
-
-
-def _spec(item: Spec | Mapping[str, Any]) -> Spec:
-    return item if isinstance(item, Spec) else Spec.model_validate(dict(item))
+def _spec(raw: Mapping[str, Any]) -> Spec:
+    return Spec.model_validate(dict(raw))
 
 
 def _rows(spec: Spec) -> Iterator[dict[str, Any]]:
@@ -167,13 +157,8 @@ def _records(spec: Spec) -> Iterator[dict[str, Any]]:
 def _row(spec: Spec, record: Mapping[str, Any]) -> dict[str, Any] | None:
     method, variant, metric = (str(record[name]) for name in _RESERVED)
     both = f"{method}/{variant}"
-    by_method = spec.methods or {}
     targets = (
-        (
-            "method",
-            by_method if both in by_method else spec.methods,
-            both if both in by_method else method,
-        ),
+        ("method", spec.methods, both if both in (spec.methods or {}) else method),
         ("variant", spec.variants, variant),
         ("metric", spec.metrics, metric),
     )

@@ -18,7 +18,7 @@ from geoforest_cli.study.claims.base import ClaimResult, EvaluationContext
 from geoforest_cli.study.claims.evaluation import evaluate
 from geoforest_cli.study.claims.storage import figure_names
 from geoforest_cli.study.figures.context import Context, NothingToDraw
-from geoforest_cli.study.figures.numbers import claims_text, summary_text
+from geoforest_cli.study.figures.numbers import claims_text, json_text, summary_text
 from geoforest_cli.study.frames import grid_columns
 from geoforest_cli.study.report import published, tables
 
@@ -71,7 +71,7 @@ def render(
     for stem in {*_listed_before(folder), *sections} - set(drawn):
         _remove(folder, stem)
     about = {**_about(plan, frame, context), "figures": list(drawn)}
-    write_atomically(folder / "report.json", _json(about))
+    write_atomically(folder / "report.json", json_text(about, indent=1) + "\n")
     _figures(plan, context, folder, drawn)
     return found
 
@@ -184,13 +184,3 @@ def _listed_before(folder: Path) -> list[str]:
 def _remove(folder: Path, stem: str) -> None:
     for kind in KINDS:
         (folder / f"{stem}.{kind}").unlink(missing_ok=True)
-
-
-def _json(content: Any) -> str:
-    return json.dumps(content, indent=1, ensure_ascii=False, allow_nan=False, default=_plain) + "\n"
-
-
-def _plain(value: Any) -> Any:
-    if isinstance(value, Mapping):
-        return dict(value)
-    return value.item()

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+import functools
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import Any, cast
 
+import jinja2
 import pandas as pd
 
 from geoforest_cli.core.escaping import escape_control_characters
@@ -13,6 +15,7 @@ from geoforest_cli.study.figures.context import ordered
 from geoforest_cli.study.figures.options import compact
 from geoforest_cli.study.frames import PublishedValues, Table, grid_columns
 from geoforest_cli.study.intervals import half_width
+from geoforest_cli.study.report.jinja import environment
 
 __all__ = ["Block", "blocks", "latex", "markdown", "summary"]
 
@@ -45,8 +48,8 @@ def summary(frame: pd.DataFrame, published: pd.DataFrame | None = None) -> pd.Da
     keys = done[["method", "variant", "metric"]].drop_duplicates()
     for method, variant, metric in keys.itertuples(index=False):
         for point, series in table.series(method, variant, metric).items():
-            found = list(series.values.values())
-            mean = sum(found) / len(found) if found else None
+            measured = list(series.values.values())
+            mean = sum(measured) / len(measured) if measured else None
             printed = values.find(method, variant, metric, table.named(point))
             lines.append({
                 **dict(zip(columns, point, strict=True)),
@@ -54,8 +57,8 @@ def summary(frame: pd.DataFrame, published: pd.DataFrame | None = None) -> pd.Da
                 "variant": variant,
                 "metric": metric,
                 "mean": mean,
-                "half": half_width(found),
-                "repetitions": len(found),
+                "half": half_width(measured),
+                "repetitions": len(measured),
                 "undefined": series.undefined,
                 "failed": series.missing,
                 "published": printed,
@@ -187,17 +190,7 @@ def markdown(lines: pd.DataFrame, title: str, label: Callable[[str], str] = str)
     label : callable
         Name of a method -> its name in the table.
     """
-    parts = [f"# {_escape_markdown(_in_one_line(title))}", ""]
-    parts.append("Mean ± half the 95 % interval over repetitions; difference: ours - published.")
-    for block in blocks(lines, "±", label):
-        parts += ["", f"## {_escape_markdown(block.title)}", ""]
-        head = map(_escape_markdown, [f"by {block.axis}" if block.axis else "", *block.head])
-        parts.append(f"| {' | '.join(head)} |")
-        parts.append("|---" + "|---:" * len(block.head) + "|")
-        for name, cells in block.lines:
-            shown = f"*{name.strip()}*" if name.startswith(" ") else _escape_markdown(name)
-            parts.append(f"| {' | '.join([shown, *cells])} |")
-    return "\n".join(parts) + "\n"
+    return _filled("summary.md.jinja", title, blocks(lines, "±", label))
 
 
 def latex(lines: pd.DataFrame, title: str, label: Callable[[str], str] = str) -> str:
@@ -208,18 +201,22 @@ def latex(lines: pd.DataFrame, title: str, label: Callable[[str], str] = str) ->
     lines, title, label
         As for `markdown`.
     """
-    parts = [f"% {_in_one_line(title)}", "% needs \\usepackage{booktabs}"]
-    for block in blocks(lines, "$\\pm$", label):
-        parts += ["", f"% {block.title}", f"\\begin{{tabular}}{{l{'r' * len(block.head)}}}"]
-        parts.append("\\toprule")
-        head = " & ".join([_escape_latex(block.title), *map(_escape_latex, block.head)])
-        parts += [f"{head} \\\\", "\\midrule"]
-        for name, cells in block.lines:
-            indent = "\\quad " if name.startswith(" ") else ""
-            row = [indent + _escape_latex(name.strip()), *(_signed(cell) for cell in cells)]
-            parts.append(f"{' & '.join(row)} \\\\")
-        parts += ["\\bottomrule", "\\end{tabular}"]
-    return "\n".join(parts) + "\n"
+    return _filled("summary.tex.jinja", title, blocks(lines, "$\\pm$", label))
+
+
+def _filled(template: str, title: str, tables: Iterable[Block]) -> str:
+    return _environment().get_template(template).render(title=_in_one_line(title), blocks=tables)
+
+
+@functools.cache
+def _environment() -> jinja2.Environment:
+    templates = environment()
+    templates.filters |= {
+        "markdown": _escape_markdown,
+        "latex": _escape_latex,
+        "signed": _signed,
+    }
+    return templates
 
 
 def _signed(cell: str) -> str:
@@ -232,9 +229,9 @@ def _escape_markdown(text: str) -> str:
 
 def _escape_latex(text: str) -> str:
     special = {"\\": "\\textbackslash{}", "~": "\\textasciitilde{}", "^": "\\textasciicircum{}"}
-    found = "".join(special.get(c, f"\\{c}" if c in "&%$#_{}" else c) for c in text)
+    escaped = "".join(special.get(c, f"\\{c}" if c in "&%$#_{}" else c) for c in text)
     # at the start of a row these would be options of the line end before it
-    return f"{{}}{found}" if found[:1] in {"[", "*"} else found
+    return f"{{}}{escaped}" if escaped[:1] in {"[", "*"} else escaped
 
 
 def _in_one_line(text: str) -> str:

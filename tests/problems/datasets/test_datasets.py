@@ -200,11 +200,6 @@ def test_the_data_commands(cache, monkeypatch):
     assert runner.invoke(cli, ["data", "verify", "toy"]).output.startswith("ok  ")
 
 
-def test_elbows_of_a_clear_scree():
-    assert elbows(np.array([10, 9.5, 9.7, 1, 1.1, 0.9, 1.0]), 1) == [3]
-    assert elbows(np.array([1.0]), 2) == []
-
-
 def test_embedding_reproduces_a_block_structure():
     rng = np.random.default_rng(0)
     block = np.repeat([0, 1], 30)

@@ -58,14 +58,6 @@ def test_average_precision_by_hand():
     assert cut == pytest.approx((1 / 2 + 3) / 4)
 
 
-@pytest.mark.parametrize("truncated", [False, True])
-@pytest.mark.parametrize("k", [7, 10])
-def test_a_perfect_ranking_of_few_points_is_perfect(k, truncated):
-    D = symmetric(8, np.random.default_rng(0))
-    found = mean_average_precision(D, D, k, np.random.default_rng(1), truncated=truncated)
-    assert found == pytest.approx(1.0)
-
-
 def test_a_constant_prediction_has_the_average_precision_of_chance():
     # the mean over all orders of 6 others of which 2 are relevant, by enumeration
     from itertools import combinations
@@ -100,17 +92,9 @@ def test_spearman_equals_scipys(n, seed):
     assert mean_spearman(truth, predicted) == pytest.approx(np.mean(expected))
 
 
-def test_spearman_between_the_extremes_and_of_a_constant():
-    truth = np.abs(np.subtract.outer(np.arange(5.0), np.arange(5.0) ** 2))
-    truth = (truth + truth.T) / 2
-    assert mean_spearman(truth, truth) == pytest.approx(1.0)
+def test_a_constant_prediction_is_not_correlated():
+    truth = symmetric(5, np.random.default_rng(0))
     assert mean_spearman(truth, np.ones((5, 5))) == 0.0
-    # query 0 ranks its four others with one swap: 1 - 6 * 2 / (4 * 15); the rest are right
-    line = np.abs(np.subtract.outer(np.arange(5.0), np.arange(5.0))) + np.eye(5)
-    line += 0.01 * np.arange(5)
-    predicted = line.copy()
-    predicted[0, [2, 3]] = line[0, [3, 2]]
-    assert mean_spearman(line, predicted) == pytest.approx((0.8 + 4) / 5)
 
 
 def test_error_counts_every_pair_once():

@@ -27,7 +27,7 @@ class ToyParams(Params):
 
 class Toy(Experiment[ToyParams]):
     methods = ("neighbors",)
-    yields = ("third", "pid", "threads", "m")
+    yields = ("third", "pid", "m")
 
     def run_cell(self, task):
         if task.params.log:
@@ -87,13 +87,6 @@ def _hoard(params):
 def _pid(params):
     return [Row("pid", os.getpid())]
 
-def _threads(params):
-    import numpy
-    from threadpoolctl import threadpool_info
-    numpy.ones((2, 2)) @ numpy.ones((2, 2))
-    most = max([1] + [one["num_threads"] for one in threadpool_info()])
-    return [Row("threads", most)]
-
 def _surrogate(params):
     raise ValueError("half a pair: \\udcff")
 
@@ -129,10 +122,6 @@ def _warning(params):
         warnings.warn("few rows\\nfor this", stacklevel=1)
     warnings.warn("slow", RuntimeWarning, stacklevel=1)
     return _good(params)
-
-def _compiling_late(params):
-    time.sleep(1.0)
-    return _compiling(params)
 
 def _compiling(params):
     import numba

@@ -154,12 +154,13 @@ def test_every_line_of_the_legend_is_within_the_page_and_has_its_own_place():
 
 
 def test_entries_are_spread_evenly_over_as_few_lines_as_hold_them():
-    def shape(items, width):
-        return [len(line) for line in legend._wrapped(items, width, len)]
+    def shape(letters, number, width):
+        handles = [Patch(label="x" * letters)] * number
+        return [len(line) for line in legend._wrapped(handles, width)]
 
     # an entry of ten letters takes 0.5 + 0.62 inches, and 0.3 inches stay free
-    assert shape(["x" * 10] * 6, 7.05) == [6]
-    assert shape(["x" * 10] * 6, 6.9) == [3, 3]
-    assert shape(["x" * 10] * 7, 5.0) == [4, 3]
-    assert shape(["x" * 100] * 2, 5.0) == [1, 1]
-    assert shape([], 5.0) == []
+    assert shape(10, 6, 7.05) == [6]
+    assert shape(10, 6, 6.9) == [3, 3]
+    assert shape(10, 7, 5.0) == [4, 3]
+    assert shape(100, 2, 5.0) == [1, 1]
+    assert shape(10, 0, 5.0) == []

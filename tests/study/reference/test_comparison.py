@@ -222,7 +222,7 @@ def test_wrong_input_is_told_in_a_sentence(both, tmp_path):
     for file, content, told in [
         ("summary.csv", "a,b\n1,2\n", "the column 'method' is missing"),
         ("claims.json", "[{}]", "claims.json is damaged"),
-        ("provenance.json", "[]", "it holds no object"),
+        ("provenance.json", "[]", "provenance.json is damaged"),
     ]:
         spoilt = shutil.copytree(reference, tmp_path / file)
         (spoilt / "first" / file).write_text(content)

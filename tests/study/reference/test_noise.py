@@ -114,15 +114,6 @@ def test_groups_are_independent():
     assert found[20:].min() > 0.5
 
 
-@given(st.lists(st.floats(0, 1) | st.just(math.nan), max_size=30))
-def test_the_correction_is_scipys(p):
-    found = beyond_noise(np.array(p), 0.05)
-    known = [one for one in p if not math.isnan(one)]
-    expected = stats.false_discovery_control(known) <= 0.05 if known else []
-    assert found[[not math.isnan(one) for one in p]].tolist() == list(expected)
-    assert not found[[math.isnan(one) for one in p]].any()
-
-
 def test_same_number_is_symmetric_and_relative():
     one, other = np.array([1e6, 1e-6, 0.0]), np.array([1e6 + 0.5, 1.1e-6, 1e-10])
     assert same_number(one, other).tolist() == [True, False, True]

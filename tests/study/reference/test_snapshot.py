@@ -25,7 +25,8 @@ def change(path, edit):
 
 def made_with(*commits):
     def edit(record):
-        record["made"]["origins"] = [{"seconds": 1.0, "commit": one} for one in commits]
+        [made] = record["made"]["origins"]
+        record["made"]["origins"] = [{**made, "commit": commit} for commit in commits]
 
     return edit
 

@@ -21,7 +21,6 @@ from geoforest_cli.study.claims.outcome import STATES
 from geoforest_cli.study.figures import curves
 from geoforest_cli.study.figures.context import Context, NothingToDraw
 from geoforest_cli.study.figures.numbers import claims_text
-from geoforest_cli.study.figures.options import compact
 from geoforest_cli.study.plan import load
 from geoforest_cli.study.report import published, tables
 from geoforest_cli.study.report.render import render
@@ -325,9 +324,7 @@ def test_a_method_looks_the_same_everywhere():
     style.variant_dashes("something_else")
 
 
-def test_labels_of_numbers():
-    assert compact(1500) == "1.5k"
-    assert compact("helix") == "helix"
+def test_the_summary_has_each_line_once():
     lines = tables.summary(mock(), published.load(PLAN.config.published))
     assert len(lines) == len(lines.drop_duplicates([*GRID, "method", "variant", "metric"]))
 

@@ -124,7 +124,7 @@ def test_published_names_become_ours():
         "methods": {"best/fast": "gf", "best": {"method": "gf", "variant": "recommended"}},
         "metrics": {"share": "precision"},
     }
-    frame = published.load(chosen)
+    frame = published.load([chosen])
     assert told(frame) == [
         ("euler_spiral", 10, "gf", "as_run", "precision", 0.5),
         ("euler_spiral", 10, "gf", "recommended", "precision", 0.6),
@@ -132,15 +132,15 @@ def test_published_names_become_ours():
     ]
     assert set(frame["source"]) == {"p t: page 1"}
     by_variant = SPEC | {"where": {"x": 10}, "variants": {"slow": "as_written"}, "fixed": {"k": 5}}
-    assert told(published.load(by_variant)) == [
+    assert told(published.load([by_variant])) == [
         ("euler_spiral", 10, "best", "as_written", "share", 0.6)
     ]
-    assert published.load(by_variant)["k"].tolist() == [5]
+    assert published.load([by_variant])["k"].tolist() == [5]
 
 
 @pytest.mark.usefixtures("paper")
 def test_an_empty_value_is_on_every_grid():
-    frame = published.load(SPEC)
+    frame = published.load([SPEC])
     assert len(frame) == 4
     kept = published.within(frame, {"n": (10, 50), "data": ("euler_spiral", "circle")})
     assert kept["value"].tolist() == [0.5, 0.6, 0.7]

@@ -71,26 +71,19 @@ class Compiling(MetaPathFinder):
         return spec
 
     def _listen(self, events: Any) -> None:
-        outer = self
-
-        class Listener(events.Listener):  # type: ignore[misc]
-            def on_start(self, _: Any) -> None:
-                outer._begin()
-
-            def on_end(self, _: Any) -> None:
-                outer._end()
-
-        self._listener = Listener()
+        # made here: numba, whose class it extends, may not be there when this module is imported
+        methods = {"on_start": self._begin, "on_end": self._end}
+        self._listener = type("Listener", (events.Listener,), methods)()
         events.register(_EVENT, self._listener)
 
-    def _begin(self) -> None:
+    def _begin(self, _event: Any) -> None:
         with self._lock:
             self._depth += 1
             if self._depth == 1:
                 self._since = time.perf_counter()
                 self._report("compiling")
 
-    def _end(self) -> None:
+    def _end(self, _event: Any) -> None:
         with self._lock:
             self._depth -= 1
             if self._depth == 0:

@@ -6,7 +6,6 @@ import functools
 import re
 import shlex
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from importlib import resources
 from pathlib import Path
 from typing import Any
@@ -15,11 +14,11 @@ from urllib.parse import quote
 import jinja2
 
 from geoforest_cli import __version__
-from geoforest_cli.core.escaping import escape_control_characters
 from geoforest_cli.estimators.methods import METHODS
 from geoforest_cli.study.claims.outcome import STATES
 from geoforest_cli.study.config.find import known_configs
 from geoforest_cli.study.report.errata import Erratum, errata
+from geoforest_cli.study.report.jinja import environment
 from geoforest_cli.study.report.site import (
     documents,
     methods,
@@ -33,22 +32,10 @@ from geoforest_cli.study.report.site.runs import Run, read
 
 __all__ = ["pages", "write"]
 
-_PAGES = (
-    ("index.html", "Overview"),
-    ("claims.html", "Claims"),
-    ("errata.html", "Errata"),
-    ("choosing.html", "Choosing a method"),
-    ("screening.html", "Screening"),
-    ("methods.html", "Methods"),
-    ("verdicts.html", "Verdicts"),
-)
 _ASSETS = ("site.css", "filter.js")
 _MAX_DOWNLOAD = 300_000  # bytes of a file that is copied; larger ones are named
 _TABLES = ("rows.parquet", "rows.csv", "summary.csv", "summary.md", "summary.tex")
 _RECORDS = ("claims.json", "provenance.json")
-_LEADERS = ("leaderboard",)
-_COMPARED = ("leaderboard", "own_tables", "structured_neighbors", "gf_ablation", "spherelet_phase")
-_SCREENS = ("screening", "screening_noise", "noise_screened")
 
 
 def write(results: Path, folder: Path) -> Path:
@@ -77,74 +64,62 @@ def write(results: Path, folder: Path) -> Path:
 
 def pages(runs: Sequence[Run]) -> dict[Path, Content]:
     """Return the files of the site of some runs: path -> content, or the file to copy."""
-    site = _Site.of(runs)
-    files: dict[Path, Content] = dict(site.copies)
+    site = _Site(runs)
     folder = resources.files("geoforest_cli.study.report") / "templates" / "site"
     for name in _ASSETS:
-        files[Path("assets", name)] = (folder / name).read_bytes()
-    files.update(_front(site))
-    files.update((run.path, _run(site, run)) for run in site.runs)
-    files.update(_lists(site))
-    files.update(_documents(site))
-    return files
+        site.files[Path("assets", name)] = (folder / name).read_bytes()
+    _add_front(site)
+    for run in runs:
+        _add_run(site, run)
+    _add_lists(site)
+    _add_documents(site)
+    return site.files
 
 
-@dataclass(frozen=True)
 class _Site:
-    """What all pages share.
+    """The files of a site, and what all its pages share.
 
     Attributes
     ----------
     main : list of Run
         One of each config.
-    pictures, thumbnails, downloads, elsewhere : dict
-        Page of a run -> its figures, the small picture, files that are copied, files that are not.
-    copies : dict
+    pictures, thumbnails, downloads : dict
+        Page of a run -> its figures, the small picture, what can be downloaded.
+    files : dict
         Path in the site -> file or content.
     """
 
-    runs: Sequence[Run]
-    main: list[Run]
-    pictures: dict[Path, list[pictures.Picture]]
-    thumbnails: dict[Path, str]
-    downloads: dict[Path, list[Path]]
-    elsewhere: dict[Path, list[Path]]
-    copies: dict[Path, Content]
-
-    @classmethod
-    def of(cls, runs: Sequence[Run]) -> _Site:
-        shown = pictures.pictures(runs)
-        copies: dict[Path, Content] = {
-            run.path.parent / one.name: one.content for run in runs for one in shown[run.path]
-        }
-        thumbnails: dict[Path, str] = {}
+    def __init__(self, runs: Sequence[Run]) -> None:
+        self.runs = runs
+        self.main = overview.main_runs(runs)
+        self.pictures = pictures.pictures(runs)
+        self.thumbnails: dict[Path, str] = {}
+        self.downloads: dict[Path, list[Path]] = {}
+        self.files: dict[Path, Content] = {}
         for run in runs:
-            for one in shown[run.path][:1]:
-                small = pictures.thumbnail(one.source)
-                path = run.path.with_name("thumbnail.png" if small else one.name)
-                if small:
-                    copies[path] = small
-                thumbnails[run.path] = quote(path.as_posix())
-        files = {run.path: list(_files(run, shown[run.path])) for run in runs}
-        downloads = {page: [f for f in several if _small(f)] for page, several in files.items()}
-        for page, several in downloads.items():
-            copies |= {page.parent / file.name: file for file in several}
-        return cls(
-            runs=runs,
-            main=overview.main_runs(runs),
-            pictures=shown,
-            thumbnails=thumbnails,
-            downloads=downloads,
-            elsewhere={p: [f for f in several if not _small(f)] for p, several in files.items()},
-            copies=copies,
-        )
+            self._add_pictures(run, self.pictures[run.path])
 
-    def page(self, template: str, file: Path, **content: Any) -> str:
-        root = "../" * (len(file.parts) - 1)
-        found = _environment().get_template(f"site/{template}.html.jinja")
-        return found.render(
+    def _add_pictures(self, run: Run, shown: Sequence[pictures.Picture]) -> None:
+        """Add the figures of a run, a small picture of the first, and what can be downloaded."""
+        folder = run.path.parent
+        self.files |= {folder / picture.name: picture.content for picture in shown}
+        for picture in shown[:1]:
+            small = pictures.thumbnail(picture.source)
+            path = folder / ("thumbnail.png" if small else picture.name)
+            if small:
+                self.files[path] = small
+            self.thumbnails[run.path] = quote(path.as_posix())
+        self.downloads[run.path] = list(_downloads(run, shown))
+        for file in self.downloads[run.path]:
+            if _small(file):
+                self.files[folder / file.name] = file
+
+    def add(self, template: str, file: Path, **content: Any) -> None:
+        """Add a page."""
+        page = _environment().get_template(f"site/{template}.html.jinja")
+        self.files[file] = page.render(
             page=file.as_posix(),
-            root=root,
+            root="../" * (len(file.parts) - 1),
             pictures=self.pictures,
             thumbnails=self.thumbnails,
             **content,
@@ -163,39 +138,26 @@ def _small(file: Path) -> bool:
 
 @functools.cache
 def _environment() -> jinja2.Environment:
-    environment = jinja2.Environment(
-        loader=jinja2.PackageLoader("geoforest_cli.study.report", "templates"),
-        autoescape=True,
-        trim_blocks=True,
-        lstrip_blocks=True,
-        undefined=jinja2.StrictUndefined,
-        finalize=_written_out,
-    )
-    environment.filters["slug"] = _slug
-    environment.globals.update(
+    site = environment()
+    site.filters["slug"] = _slug
+    site.globals.update(
         symbols=wording.SYMBOLS,
         verdicts=STATES,
         version=__version__,
-        pages=_PAGES,
+        pages=wording.SITE["pages"],
         paper_name=wording.paper_name,
         difference=overview.difference,
         duration=wording.duration,
         methods=METHODS,
     )
-    return environment
-
-
-def _written_out(value: Any) -> Any:
-    """Write out control characters of whatever a page shows."""
-    # a subclass of str says that the text is markup
-    return type(value)(escape_control_characters(value)) if isinstance(value, str) else value
+    return site
 
 
 def _slug(text: str) -> str:
     return re.sub(r"[^A-Za-z0-9_]+", "-", text).strip("-")
 
 
-def _files(run: Run, shown: Sequence[pictures.Picture]) -> Iterator[Path]:
+def _downloads(run: Run, shown: Sequence[pictures.Picture]) -> Iterator[Path]:
     """What of a run can be downloaded, where it is there: more than what is shown."""
     printed = (f"{name}.pdf" for name in run.figures)
     for name in (*_TABLES, *printed, *_RECORDS):
@@ -204,29 +166,27 @@ def _files(run: Run, shown: Sequence[pictures.Picture]) -> Iterator[Path]:
     yield from (one.source for one in shown if one.name != one.source.name)
 
 
-def _front(site: _Site) -> dict[Path, Content]:
-    file = Path("index.html")
-    text = site.page(
+def _add_front(site: _Site) -> None:
+    site.add(
         "index",
-        file,
+        Path("index.html"),
         runs=site.main,
         papers=overview.papers(site.main),
         beyond=overview.beyond(site.main),
         smaller=overview.smaller(site.runs),
         cautious=sum(bool(run.caution) for run in site.main),
     )
-    return {file: text}
 
 
-def _run(site: _Site, run: Run) -> str:
+def _add_run(site: _Site, run: Run) -> None:
     config = run.config
-    return site.page(
+    site.add(
         "run",
         run.path,
         title=run.title,
         run=run,
         about=[p for p in re.split(r"\n\s*\n", run.about.strip()) if p],
-        compared=[found for block in run.blocks if (found := block.compared())],
+        compared=[part for block in run.blocks if (part := block.compared())],
         lines=variants.lines(config) if config else [],
         variants=variants.VARIANTS,
         changed=config is not None and not _is_known(run),
@@ -235,8 +195,7 @@ def _run(site: _Site, run: Run) -> str:
         texts=list(_texts(run)),
         made=run.record.facts,
         bibtex=run.record.bibtex,
-        downloads=[(one.name, _size(one)) for one in site.downloads[run.path]],
-        elsewhere=[(one.name, _size(one)) for one in site.elsewhere[run.path]],
+        files=[(file.name, _size(file), _small(file)) for file in site.downloads[run.path]],
     )
 
 
@@ -265,54 +224,48 @@ def _size(path: Path) -> str:
     return f"{size / 1e6:.1f} MB" if size >= 1_000_000 else f"{max(1, round(size / 1000))} kB"
 
 
-def _lists(site: _Site) -> dict[Path, Content]:
+def _add_lists(site: _Site) -> None:
     judged = [(run, claim) for run in site.main for claim in run.claims]
     keys = sorted({run.paper for run, _ in judged}, key=overview.rank)
-    listed = [
+    papers = [
         (key or "none", wording.paper_name(key), [pair for pair in judged if pair[0].paper == key])
         for key in keys
     ]
-    claims, slips, known = Path("claims.html"), Path("errata.html"), Path("methods.html")
-    return {
-        claims: site.page(
-            "claims", claims, title="Claims", papers=listed, total=len(judged),
-            origins=wording.ORIGIN_WORDS,
-        ),
-        slips: site.page("errata", slips, title="Errata", papers=_errata(site)),
-        known: site.page("methods", known, title="Methods", groups=methods.groups(site.main)),
-    }  # fmt: skip
+    site.add(
+        "claims",
+        Path("claims.html"),
+        title="Claims",
+        papers=papers,
+        total=len(judged),
+        origins=wording.ORIGIN_WORDS,
+    )
+    site.add("errata", Path("errata.html"), title="Errata", papers=_errata(site))
+    site.add("methods", Path("methods.html"), title="Methods", groups=methods.groups(site.main))
 
 
 def _errata(site: _Site) -> list[tuple[str, list[tuple[Erratum, Run | None, Any]]]]:
     runs = {run.name: run for run in site.main}
-    found: dict[str, list[tuple[Erratum, Run | None, Any]]] = {}
-    for one in errata():
-        run = runs.get(one.evidence.config or "")
+    by_paper: dict[str, list[tuple[Erratum, Run | None, Any]]] = {}
+    for erratum in errata():
+        run = runs.get(erratum.evidence.config or "")
         claims = run.claims if run else []
-        shown = next((claim for claim in claims if claim.raw["id"] == one.evidence.claim), None)
-        found.setdefault(wording.paper_name(one.paper), []).append((one, run, shown))
-    return list(found.items())
+        shown = next((claim for claim in claims if claim.raw["id"] == erratum.evidence.claim), None)
+        by_paper.setdefault(wording.paper_name(erratum.paper), []).append((erratum, run, shown))
+    return list(by_paper.items())
 
 
-def _documents(site: _Site) -> dict[Path, Content]:
+def _add_documents(site: _Site) -> None:
     runs = {run.name: run for run in site.main}
-    about: dict[str, tuple[str, tuple[str, ...], tuple[str, ...]]] = {
-        "choosing.md": ("Leaderboard", _LEADERS, _COMPARED),
-        "screening.md": ("Figures", _SCREENS, _SCREENS),
-        "verdicts.md": ("", (), ()),
-    }
-    found: dict[Path, Content] = {}
-    for name, (file, words) in documents.DOCUMENTS.items():
-        title, body = documents.document(name, site.links) or (words, None)
-        heading, shown, related = about[name]
-        found[Path(file)] = site.page(
+    for name, about in wording.SITE["documents"].items():
+        file = about["page"]
+        title, body = documents.document(name, site.links) or (wording.SITE["pages"][file], None)
+        site.add(
             "document",
             Path(file),
             title=title,
             body=body,
-            shown=[runs[one] for one in shown if one in runs],
-            related=[runs[one] for one in related if one in runs],
-            shown_title=heading,
+            shown=[runs[one] for one in about["shown"] if one in runs],
+            related=[runs[one] for one in about["related"] if one in runs],
+            shown_title=about["shown_title"],
             related_title="What it rests on",
         )
-    return found

@@ -12,15 +12,10 @@ from markdown_it.token import Token
 from markupsafe import escape
 
 from geoforest_cli.core.bundled import bundled
+from geoforest_cli.study.report.site.wording import SITE
 
-__all__ = ["DOCUMENTS", "Document", "document", "to_html"]
+__all__ = ["Document", "document", "to_html"]
 
-# file in docs -> page of the site and its name there
-DOCUMENTS: Mapping[str, tuple[str, str]] = {
-    "choosing.md": ("choosing.html", "Choosing a method"),
-    "screening.md": ("screening.html", "Screening"),
-    "verdicts.md": ("verdicts.html", "Verdicts"),
-}
 Document = tuple[str, str]
 _BOX = '<div class="scroll" role="group" aria-label="Table" tabindex="0">\n'
 _COMMENT = re.compile(r"^<!--.*-->\n", re.MULTILINE)
@@ -106,8 +101,8 @@ def _target(href: str) -> str | None:
     if _WEB.match(href) or href.startswith("#"):
         return href
     name, hash_, part = href.partition("#")
-    known = DOCUMENTS.get(name)
-    return None if known is None else f"{known[0]}{hash_}{part}"
+    known = SITE["documents"].get(name)
+    return None if known is None else f"{known['page']}{hash_}{part}"
 
 
 def _boxed(tokens: Sequence[Token]) -> list[Token]:

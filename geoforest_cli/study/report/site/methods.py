@@ -27,7 +27,6 @@ __all__ = ["Formula", "Group", "MethodPage", "formulas", "groups", "mathml"]
 _PACKAGE = Path(geoforest_cli.__file__).resolve().parent
 _SECTION = re.compile(r"^(\w[\w ]*)\n-{3,}$", re.MULTILINE)
 _MATH = ".. math:: "
-_Loader = yaml.CSafeLoader if yaml.__with_libyaml__ else yaml.SafeLoader
 
 
 class Formula(Model):
@@ -103,7 +102,7 @@ def mathml(latex: str) -> str:
 def formulas() -> dict[str, tuple[Formula, ...]]:
     """Return the formulas by the names of methods."""
     file = resources.files("geoforest_cli.study.report") / "published" / "formulas.yaml"
-    data = _Loader(file.read_text("utf-8")).get_single_data()
+    data = yaml.safe_load(file.read_text("utf-8"))
     return _FORMULAS.validate_python({name: tuple(several) for name, several in data.items()})
 
 

@@ -118,22 +118,13 @@ def in_words(counts: dict[Origin, Counter[Verdict]]) -> str:
     >>> in_words({"paper": Counter({"supported": 2, "tie": 1})})
     "Of the paper's 3 sentences that are checked, 2 are supported and 1 is a tie."
     """
-    heads: dict[Origin, str] = {
-        "paper": "the paper's {} that are checked",
-        "agreement": "{} with its published numbers",
-        "ours": "our own {}",
-    }
-    nouns: dict[Origin, tuple[str, str]] = {
-        "paper": ("sentence", "sentences"),
-        "agreement": ("comparison", "comparisons"),
-        "ours": ("claim", "claims"),
-    }
-    said = []
+    sentences = []
     for origin, states in counts.items():
+        one, several = wording.SITE["counted"][origin]
         number = states.total()
-        what = heads[origin].format(f"{number} {nouns[origin][number != 1]}")
-        said.append(f"Of {what}, {_listed(states)}.")
-    return " ".join(said) if said else "It has no claims yet."
+        words = (one if number == 1 else several).format(number)
+        sentences.append(f"Of {words}, {_listed(states)}.")
+    return " ".join(sentences) if sentences else "It has no claims yet."
 
 
 def _listed(states: Counter[Verdict]) -> str:

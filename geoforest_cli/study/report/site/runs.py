@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -25,8 +25,8 @@ from geoforest_cli.study.claims.storage import (
 from geoforest_cli.study.claims.verdicts import Verdict
 from geoforest_cli.study.config.loading import Config, known_configs, open_config
 from geoforest_cli.study.report import tables
+from geoforest_cli.study.report.record import Record, read_record
 from geoforest_cli.study.report.site import wording
-from geoforest_cli.study.report.site.record import Record, read_record
 
 __all__ = ["Run", "read"]
 
@@ -101,14 +101,8 @@ class Run:
     @cached_property
     def config(self) -> Config | None:
         """The config of that name as it is today; None where there is none."""
-        if self.name not in known_configs():
-            return None
-        try:
-            about = self.record.config
-            profile = about.profile if about.text else self.profile
-            return open_config(self.name, profile, about.overrides).config
-        except UserError:
-            return None
+        about = self.record.config
+        return _opened(self.name, about.profile if about.text else self.profile, about.overrides)
 
 
 def read(results: Path) -> list[Run]:
@@ -164,7 +158,7 @@ def _whole(folder: Path) -> Run:
 def _from_reference(folder: Path) -> Run:
     record, claims = read_record(folder), _claims(folder)
     texts = _config_texts(record)
-    config = _known(folder.name)
+    config = _opened(folder.name, "paper")
     methods = config.methods if config else {}
     labels = {key: one.label for key, one in methods.items() if one.label}
     return Run(
@@ -194,9 +188,10 @@ def _claims(folder: Path) -> list[wording.Claim]:
         return [wording.describe_claim(claim) for claim in results]
 
 
-def _known(name: str) -> Config | None:
+def _opened(name: str, profile: str, overrides: Sequence[str] = ()) -> Config | None:
+    """The config of a name as it is today; None where there is none, or none that is valid."""
     try:
-        return open_config(name, "paper").config if name in known_configs() else None
+        return open_config(name, profile, overrides).config if name in known_configs() else None
     except UserError:
         return None
 

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, Literal
+
+import yaml
 
 from geoforest_cli.study.claims.base import ClaimResult, Origin
 from geoforest_cli.study.claims.outcome import STATES
@@ -13,6 +16,7 @@ from geoforest_cli.study.claims.verdicts import Verdict
 __all__ = [
     "ORIGIN_WORDS",
     "PAPERS",
+    "SITE",
     "SYMBOLS",
     "Claim",
     "Point",
@@ -23,17 +27,11 @@ __all__ = [
     "paper_name",
 ]
 
-PAPERS: Mapping[str, str] = {
-    "geodesic_forests": "Geodesic Forests",
-    "morf": "Manifold Forests",
-    "smerf": "SMERF",
-    "spherelets": "Spherelets",
-}
-ORIGIN_WORDS: Mapping[Origin, str] = {
-    "paper": "the paper's sentence",
-    "agreement": "agreement with published values",
-    "ours": "our claim",
-}
+SITE: Mapping[str, Any] = yaml.safe_load(
+    Path(__file__).with_name("site.yaml").read_text(encoding="utf-8")
+)
+PAPERS: Mapping[str, str] = SITE["papers"]
+ORIGIN_WORDS: Mapping[Origin, str] = SITE["origins"]
 SYMBOLS: Mapping[Verdict, str] = dict(zip(STATES, "✓✗=?–", strict=True))
 _PRINT = {"supported": "bear it out", "refuted": "contradict it"}
 

@@ -159,12 +159,11 @@ def test_what_measures_time_starts_anew_after_another_experiment(world, tmp_path
     assert not world.child.is_fit_for(timed)
 
 
-def test_a_process_is_killed_with_all_that_it_has_started(world, tmp_path):
+def test_a_process_is_killed_once_with_its_group_and_all_that_it_has_started(world, tmp_path):
     world.begin(toy.job(tmp_path, "a"))
-    world.child.kill()
-    assert world.killed == [2, 1]
-    world.child.kill()
-    assert world.killed == [2, 1]
+    for end in (world.child.kill, world.child.kill, world.child.dismiss):
+        end()
+        assert (world.killed, world.groups) == ([2, 1], [77])
 
 
 @pytest.mark.parametrize(
@@ -192,13 +191,6 @@ def test_a_process_has_one_thread_and_one_order_of_words(world):
     assert found["PYTHONHASHSEED"] == "0"
     for library in ("OMP", "OPENBLAS", "MKL", "NUMBA"):
         assert found[f"{library}_NUM_THREADS"] == "1"
-
-
-def test_the_group_is_killed_with_its_leader_once(world):
-    assert world.groups == []
-    world.child.kill()
-    world.child.kill()
-    assert world.groups == [77]
 
 
 def test_nobody_else_is_ended(monkeypatch):

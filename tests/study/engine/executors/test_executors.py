@@ -13,10 +13,9 @@ from pathlib import Path
 import psutil
 import pytest
 
-from geoforest_cli.study.engine.executors import child, local
+from geoforest_cli.study.engine.executors import local
 from geoforest_cli.study.engine.executors.contract import Outcome, Started
 from geoforest_cli.study.engine.executors.dask import DaskExecutor
-from geoforest_cli.study.engine.executors.launcher import Launcher
 from geoforest_cli.study.engine.executors.local import LocalExecutor
 from tests.study.engine import toy
 
@@ -192,32 +191,6 @@ def test_compilation_does_not_count_against_the_timeout(executor, tmp_path):
     assert found["a"].seconds < 1.0
 
 
-def test_but_it_has_a_bound_of_its_own(executor, tmp_path, monkeypatch):
-    monkeypatch.setattr(child, "LOADING", 30.0)
-    job = toy.job_with_numba(tmp_path, action="compiling_late", number=100.0)
-    events = executor(1).run([job], {})
-    for event in events:
-        if isinstance(event, Started):
-            monkeypatch.setattr(child, "LOADING", 0.5)
-        elif isinstance(event, Outcome):
-            assert (event.status, event.error) == ("timeout", "it took more than 0.5 s to compile")
-
-
-def test_an_experiment_that_never_loads_is_given_up(executor, tmp_path, monkeypatch):
-    monkeypatch.setattr(child, "LOADING", 0.5)
-    path = tmp_path / "endless.py"
-    path.write_text("while True: pass\n")
-    found = toy.outcomes(executor(1), [_unloaded(tmp_path, path)])
-    assert found["a"].status == "timeout"
-    assert found["a"].error == "it took more than 0.5 s to start"
-
-
-def _unloaded(folder, path):
-    """A job of an experiment that this process does not import."""
-    job = toy.job(folder, "a")
-    return replace(job, cell=replace(job.cell, setting=replace(job.cell.setting, experiment=path)))
-
-
 def test_an_experiment_that_was_edited_meanwhile_is_refused(executor, tmp_path):
     job = toy.job(tmp_path, "a")
     path = job.cell.setting.experiment
@@ -256,13 +229,6 @@ def test_peak_memory_is_of_the_cell_and_not_of_the_process(executor, tmp_path):
     found = toy.outcomes(executor(1), jobs)
     assert found["b"].peak_memory > found["a"].peak_memory + 100_000_000
     assert found["a"].peak_memory > 1_000_000
-
-
-def test_inner_threads_are_pinned(executor, tmp_path, monkeypatch):
-    monkeypatch.setenv("OMP_NUM_THREADS", "2")
-    found = toy.outcomes(executor(1), [toy.job(tmp_path, "a", action="threads")])
-    assert found["a"].rows == [{"metric": "threads", "value": 1.0}]
-    assert os.environ["OMP_NUM_THREADS"] == "2"
 
 
 def test_what_a_cell_prints_comes_with_its_outcome(executor, tmp_path, capfd):
@@ -321,15 +287,6 @@ def test_closing_after_a_timeout_or_a_crash_ends_quietly(executor, tmp_path):
             pass
         events.close()
     assert not _children()
-
-
-def test_a_dead_child_can_be_killed_and_dismissed_again(tmp_path):
-    with contextlib.closing(Launcher()) as launcher:
-        one = child.Child(launcher)
-        one.kill()
-        one.kill()
-        one.dismiss()
-    assert not one.alive
 
 
 def test_a_run_in_a_thread_outlives_the_thread_that_started_it(executor, tmp_path):

@@ -1,4 +1,4 @@
-"""What ``provenance.json`` says that the site shows."""
+"""What ``provenance.json`` says of a run, as the site and the reference need it."""
 
 from __future__ import annotations
 
@@ -47,6 +47,7 @@ class _Origin(BaseModel):
     first: str
     last: str
     seconds: float = 0.0
+    records: int = 0
 
     def fact(self, name: str) -> Any:
         return (self.model_extra or {}).get(name)
@@ -63,6 +64,7 @@ class Record(BaseModel):
     config: _Config = _Config()
     cells: _Cells = _Cells()
     made: _Made = _Made()
+    measures_time: bool = False
     bibtex: list[str] = []
 
     @property
