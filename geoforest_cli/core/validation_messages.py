@@ -24,8 +24,8 @@ _SIGNS: dict[type, tuple[str, str]] = {
 _LISTS = (list, tuple, set, frozenset, Sequence)
 
 
-def describe(annotation: Any, *, nothing: str = "null") -> str:
-    """Return what a value may be, or "" if words fail; `nothing` is the word for None.
+def describe(annotation: Any) -> str:
+    """Return what a value may be, or "" if words fail.
 
     Examples
     --------
@@ -35,18 +35,18 @@ def describe(annotation: Any, *, nothing: str = "null") -> str:
     >>> describe(Annotated[float, Field(gt=0, le=1)])
     'a number above 0 and of at most 1'
     """
-    words = list(dict.fromkeys(_alternatives(annotation, nothing)))
+    words = list(dict.fromkeys(_alternatives(annotation)))
     return f"{', '.join(words[:-1])} or {words[-1]}" if len(words) > 1 else "".join(words)
 
 
-def _alternatives(annotation: Any, nothing: str) -> list[str]:
+def _alternatives(annotation: Any) -> list[str]:
     words: list[str] = []
     for member in members(annotation):
         base, bounds = _split(member)
         if typing.get_origin(base) is Literal:
             words += [_plain(value) for value in typing.get_args(base)]
         elif base is type(None) or base is None:
-            words.append(nothing)
+            words.append("null")
         elif name := _name(base):
             words.append(" ".join((name, *bounds)))
     return words

@@ -72,7 +72,7 @@ def test_a_subclass_with_fewer_parameters_has_its_own_init():
     assert [name for name, _, _ in _names(ShiftedUp)] == ["by"]
     assert repr(ShiftedUp(2.0)) == "ShiftedUp(by=2.0)"
     assert ShiftedUp(2.0).fit([[1.0]]).points_.tolist() == [[3.0]]
-    with pytest.raises(InvalidParameterError, match="a number above 0"):
+    with pytest.raises(InvalidParameterError, match="a float in the range"):
         ShiftedUp(0.0).fit([[1.0]])
 
 

@@ -1,6 +1,7 @@
-"""Parameters are checked in `fit`, for all estimators alike."""
+"""Parameters are checked in `fit`, in scikit-learn's words, for all estimators alike."""
 
 import inspect
+import math
 from typing import Annotated, Any
 
 import numpy as np
@@ -11,7 +12,7 @@ import geoforest_cli
 from geoforest_cli.core.annotations import choices
 from geoforest_cli.core.errors import DataError, InvalidParameterError, Unavailable
 from geoforest_cli.core.registry import init_parameters
-from geoforest_cli.estimators.base.parameters import check_parameters
+from geoforest_cli.estimators.base.parameters import check_parameters, describe
 from geoforest_cli.estimators.baselines.plain_smerf import PlainSmerf
 from geoforest_cli.estimators.baselines.random_forest import SyntheticForest
 from geoforest_cli.estimators.forests.classifiers import RandomForestClassifier, SporfClassifier
@@ -19,6 +20,7 @@ from geoforest_cli.estimators.forests.geodesic_forest import GeodesicForest
 from geoforest_cli.estimators.forests.learned_neighbors import LearnedNeighbors
 from geoforest_cli.estimators.forests.smerf import Smerf, response_distances
 from geoforest_cli.estimators.methods import METHODS
+from geoforest_cli.estimators.relational.estimators import EdgePartition
 from geoforest_cli.estimators.screening import ColumnScreen
 from geoforest_cli.estimators.spherelets.estimators import GraphGeodesic
 
@@ -125,40 +127,64 @@ def test_numbers_of_numpy_are_numbers(cls):
 
 
 @pytest.mark.parametrize(
-    ("model", "name", "sentence"),
+    ("model", "sentence"),
     [
-        (GeodesicForest(0), "n_estimators", "a whole number of at least 1. Got 0 instead."),
+        (
+            GeodesicForest(0),
+            (
+                "The 'n_estimators' parameter of GeodesicForest must be an int in the range [1, inf). "
+                "Got 0 instead."
+            ),
+        ),
+        (
+            GeodesicForest(n_neighbors=-1),
+            (
+                "The 'n_neighbors' parameter of GeodesicForest must be an int in the range [1, inf). "
+                "Got -1 instead."
+            ),
+        ),
         (
             GeodesicForest(n_jobs=0),
-            "n_jobs",
-            "a whole number of at most -1, a whole number of at least 1 or None. Got 0 instead.",
+            (
+                "The 'n_jobs' parameter of GeodesicForest must be an int in the range (-inf, -1], an "
+                "int in the range [1, inf) or None. Got 0 instead."
+            ),
         ),
         (
             RandomForestClassifier(max_features="sqr"),
-            "max_features",
             (
-                "a whole number of at least 1, sqrt, all or a number above 0. Got 'sqr' instead. "
-                "Did you mean 'sqrt'?"
+                "The 'max_features' parameter of RandomForestClassifier must be an int in the range "
+                "[1, inf), a str among {'sqrt', 'all'} or a float in the range (0.0, inf). Got 'sqr' "
+                "instead. Did you mean 'sqrt'?"
             ),
         ),
         (
             ColumnScreen("pair"),
-            "method",
-            "pairs, forest or both. Got 'pair' instead. Did you mean 'pairs'?",
+            (
+                "The 'method' parameter of ColumnScreen must be a str among {'pairs', 'forest', "
+                "'both'}. Got 'pair' instead. Did you mean 'pairs'?"
+            ),
         ),
         (
             GraphGeodesic(n_neighbors=2.5),
-            "n_neighbors",
-            "a whole number of at least 1. Got 2.5 instead.",
+            (
+                "The 'n_neighbors' parameter of GraphGeodesic must be an int in the range [1, inf). "
+                "Got 2.5 instead."
+            ),
+        ),
+        (
+            EdgePartition(n_burnin=-1),
+            (
+                "The 'n_burnin' parameter of EdgePartition must be an int in the range [0, inf). "
+                "Got -1 instead."
+            ),
         ),
     ],
 )
-def test_sentences(model, name, sentence):
+def test_sentences(model, sentence):
     with pytest.raises(ValueError, match="parameter of") as caught:
         _fit(model)
-    assert (
-        str(caught.value) == f"The {name!r} parameter of {type(model).__name__} must be {sentence}"
-    )
+    assert str(caught.value) == sentence
     assert isinstance(caught.value, DataError)
 
 
@@ -176,10 +202,16 @@ def test_parameters_of_a_user_s_own_class():
 
     Mine(0, other="anything")
     check_parameters(Mine(3, other="anything"))
-    with pytest.raises(
-        InvalidParameterError, match="The 'level' parameter of Mine must be a number"
-    ):
+    with pytest.raises(InvalidParameterError, match="The 'level' parameter of Mine must be a flo"):
         check_parameters(Mine(level=0.0))
+
+
+def test_bounds_in_words():
+    assert describe(Annotated[int, Field(gt=2, lt=5)]) == "an int in the range (2, 5)"
+    assert describe(float | None) == "an instance of 'float' or None"
+    pair = tuple[Annotated[int, Field(ge=1)], Annotated[float, Field(le=math.inf)]]
+    told = "a tuple (an int in the range [1, inf), a float in the range (-inf, inf])"
+    assert describe(pair) == told
 
 
 RNG = np.random.default_rng(0)

@@ -1,21 +1,23 @@
-"""Parameters of estimators: checked in `fit` by their annotations.
+"""Parameters of estimators: checked in `fit` by their annotations, in scikit-learn's words.
 
 The annotations are the only place that says what a parameter may be: they validate configs too.
 """
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+import typing
+from collections.abc import Sequence
+from typing import Annotated, Any, Literal
 
+import annotated_types
 import numpy as np
 from pydantic import Field, ValidationError
 from pydantic_core import ErrorDetails
 
-from geoforest_cli.core.annotations import choices
+from geoforest_cli.core.annotations import choices, members, split
 from geoforest_cli.core.errors import InvalidParameterError
 from geoforest_cli.core.registry import init_parameters, parameter_model
 from geoforest_cli.core.suggestions import suggest
-from geoforest_cli.core.validation_messages import describe
 
 __all__ = [
     "Jobs",
@@ -24,6 +26,7 @@ __all__ = [
     "Seed",
     "TwoOrMore",
     "check_parameters",
+    "describe",
     "seed_31_bits",
 ]
 
@@ -32,6 +35,7 @@ PositiveFloat = Annotated[float, Field(gt=0)]
 TwoOrMore = Annotated[int, Field(ge=2)]
 Seed = int | None
 Jobs = Annotated[int, Field(le=-1)] | Annotated[int, Field(ge=1)] | None
+_NUMBERS = {int: "an int", float: "a float"}
 
 
 def check_parameters(estimator: Any) -> None:
@@ -50,8 +54,8 @@ def check_parameters(estimator: Any) -> None:
     >>> check_parameters(Forest(np.int64(5)))
     >>> check_parameters(Forest(0))
     Traceback (most recent call last):
-    geoforest_cli.core.errors.InvalidParameterError: The 'trees' parameter of Forest must be a \
-whole number of at least 1. Got 0 instead.
+    geoforest_cli.core.errors.InvalidParameterError: The 'trees' parameter of Forest must be an \
+int in the range [1, inf). Got 0 instead.
     """
     cls: type = type(estimator)
     model = parameter_model(cls, every=True)
@@ -85,7 +89,7 @@ def _sentence(annotation: Any, value: object, problem: ErrorDetails) -> str:
         return f"is {value!r}: {problem['ctx']['error']}"
     near = suggest(value, choices(annotation)) if isinstance(value, str) else None
     hint = f" Did you mean {near!r}?" if near else ""
-    return f"must be {describe(annotation, nothing='None')}. Got {value!r} instead.{hint}"
+    return f"must be {describe(annotation)}. Got {value!r} instead.{hint}"
 
 
 def _plain(value: Any) -> Any:
@@ -97,3 +101,49 @@ def _plain(value: Any) -> Any:
     if type(value) in {list, tuple}:
         return [_plain(item) for item in value]
     return value
+
+
+def describe(annotation: Any) -> str:
+    """Return what a parameter may be, in scikit-learn's words.
+
+    Examples
+    --------
+    >>> describe(Annotated[int, Field(ge=1)] | Literal["sqrt", "all"] | None)
+    "an int in the range [1, inf), a str among {'sqrt', 'all'} or None"
+    >>> describe(Annotated[float, Field(gt=0, le=1)])
+    'a float in the range (0.0, 1.0]'
+    >>> describe(bool)
+    "an instance of 'bool'"
+    """
+    words = ", ".join(map(repr, choices(annotation)))
+    kinds = list(dict.fromkeys(_described(kind, words) for kind in members(annotation)))
+    return f"{', '.join(kinds[:-1])} or {kinds[-1]}" if len(kinds) > 1 else kinds[0]
+
+
+def _described(annotation: Any, words: str) -> str:
+    base, bounds = split(annotation)
+    if typing.get_origin(base) is Literal:
+        return f"a str among {{{words}}}"
+    if base is type(None):
+        return "None"
+    if base in _NUMBERS and bounds:
+        return f"{_NUMBERS[base]} in the range {_range(base, bounds)}"
+    if typing.get_origin(base) is tuple:
+        return f"a tuple ({', '.join(describe(item) for item in typing.get_args(base))})"
+    kind = typing.get_origin(base) or base
+    return f"an instance of {getattr(kind, '__name__', str(kind))!r}"
+
+
+def _range(base: type, bounds: Sequence[Any]) -> str:
+    low, high = "(-inf", "inf)"
+    for bound in bounds:
+        match bound:
+            case annotated_types.Ge(ge=least):
+                low = f"[{base(least)}"
+            case annotated_types.Gt(gt=least):
+                low = f"({base(least)}"
+            case annotated_types.Le(le=most):
+                high = f"{base(most)}]"
+            case annotated_types.Lt(lt=most):
+                high = f"{base(most)})"
+    return f"{low}, {high}"

@@ -264,6 +264,6 @@ def test_gaps_are_filled_with_many_values_of_their_column():
 def test_parameters_that_cannot_be(name):
     with pytest.raises(
         DataError,
-        match=rf"^The '{name}' parameter of ForestScreen must be a whole number of at least 1",
+        match=rf"^The '{name}' parameter of ForestScreen must be an int in the range \[1, inf\)",
     ):
         ForestScreen(**{name: 0}).fit(np.eye(9))

@@ -333,14 +333,14 @@ def test_a_second_round_has_more_power():
         (
             {"bins": 1},
             (
-                "The 'bins' parameter of PairScreen must be a whole number of at least 2 and of at "
-                "most 64 or auto. Got 1 instead."
+                "The 'bins' parameter of PairScreen must be an int in the range [2, 64] or a str among "
+                "{'auto'}. Got 1 instead."
             ),
         ),
         (
             {"null": "analytical"},
             (
-                "The 'null' parameter of PairScreen must be analytic or permutation. "
+                "The 'null' parameter of PairScreen must be a str among {'analytic', 'permutation'}. "
                 "Got 'analytical' instead. Did you mean 'analytic'?"
             ),
         ),

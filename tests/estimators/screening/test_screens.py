@@ -121,7 +121,7 @@ def test_what_cannot_be_a_level(screen):
         wrong = type(screen)(level=level)
         with pytest.raises(
             DataError,
-            match=rf"The 'level' parameter of {type(screen).__name__} must be a number above 0 and below 1",
+            match=rf"The 'level' parameter of {type(screen).__name__} must be a float in the range \(0.0, 1.0\)",
         ):
             wrong.fit(np.eye(9))
 
@@ -141,7 +141,7 @@ def test_both_is_either_at_twice_the_p_value():
         for name in FITTED:
             np.testing.assert_array_equal(getattr(alone, name), getattr(single, name))
     with pytest.raises(
-        DataError, match=r"^The 'method' parameter of ColumnScreen must be pairs, forest or both"
+        DataError, match=r"^The 'method' parameter of ColumnScreen must be a str among"
     ):
         ColumnScreen("trees").fit(table)
     with pytest.raises(DataError, match=r"^The 'null' parameter of ColumnScreen"):

@@ -347,7 +347,7 @@ def test_too_few_distinct_points_are_named():
 @pytest.mark.parametrize(
     ("params", "words"),
     [
-        ({"n_neighbors": 0}, "a whole number of at least 1"),
+        ({"n_neighbors": 0}, "an int in the range"),
         ({"n_neighbors": 10}, "allow 1 to 9"),
         ({"dim": 2}, "allow 1 to 1"),
         ({"n_neighbors": 1}, "need at least 2"),
