@@ -54,7 +54,7 @@ def page(plans: Iterable[Plan]) -> str:
     return "\n".join([_HEAD, *_tables(claims), *_without_claim(), "", *_changed(), ""])
 
 
-def absent() -> list[dict[str, str]]:
+def absent() -> list[dict[str, Any]]:
     """Return the sentences that no claim judges: paper, section, sentence, why."""
     return _data("absent")
 
@@ -64,8 +64,10 @@ def readings() -> list[dict[str, Any]]:
     return _data("readings")
 
 
-def _data(name: str) -> Any:
-    return yaml.safe_load(Path(__file__).with_name(f"{name}.yaml").read_text("utf-8"))
+def _data(name: str) -> list[dict[str, Any]]:
+    path = Path(__file__).with_name(f"{name}.yaml")
+    entries: list[dict[str, Any]] = yaml.safe_load(path.read_text("utf-8"))
+    return entries
 
 
 def _tables(claims: list[tuple[Plan, Claim]]) -> Iterator[str]:
