@@ -32,8 +32,8 @@ What the papers say and no verdict judges, and why.
 |---|---|---|---|"""
 _READINGS = """## Readings changed after results were seen
 Who knows the result and then chooses how a sentence is read can choose the verdict. Changes of what
-a claim tests, or of whose it is, are therefore listed, with the last column saying whether results
-had been seen by then. Claims whose words alone changed are not here.
+a claim tests, or of whose it is, and claims that came late are therefore listed; the last column
+says whether results had been seen by then. Claims whose words alone changed are not here.
 
 | config | claim | date | it was | it is | why | read anew after results were seen |
 |---|---|---|---|---|---|---|"""
