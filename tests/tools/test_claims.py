@@ -30,8 +30,26 @@ def test_every_claim_has_its_line(plans):
 
 def test_a_sentence_of_a_paper_has_a_primary_claim(plans):
     """Papers are judged by their sentences, and every paper has some that decide."""
-    lines = index.page(plans).split("\n## ")[1:]
+    lines = index.page(plans).split("\n## Sentences without")[0].split("\n## ")[1:]
     assert len(lines) == 4
     for paper in lines:
         (theirs,) = (part for part in paper.split("\n### ") if part.startswith("The paper's"))
         assert theirs.count("| yes |") >= 10
+
+
+def test_what_has_no_claim_says_where_it_stands_and_why(plans):
+    papers = {one.config.paper for one in plans}
+    for sentence in index.absent():
+        assert set(sentence) == {"paper", "section", "sentence", "why"}
+        assert sentence["paper"] in papers
+        assert len(sentence["why"]) > 20
+
+
+def test_readings_are_of_claims_that_are_there(plans):
+    claims = {one.path.stem: {claim["id"] for claim in one.config.claims} for one in plans}
+    for reading in index.readings():
+        keys = {"config", "claims", "date", "was", "is", "why", "after_results"}
+        assert set(reading) == keys
+        for config in reading["config"].split(", "):
+            ids = claims[config] if reading["claims"] == "all" else set(reading["claims"])
+            assert ids <= claims[config], reading

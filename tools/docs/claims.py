@@ -3,22 +3,40 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Any
+
+import yaml
 
 from geoforest_cli.study.claims.base import Claim
 from geoforest_cli.study.claims.validation import parse
 from geoforest_cli.study.plan import Plan
 from geoforest_cli.study.report.site.wording import PAPERS
 
-__all__ = ["page"]
+__all__ = ["absent", "page", "readings"]
 
 _HEAD = """# Claims
 
 Which sentences of the papers are checked, and how? This page lists every claim of the configs,
 paper by paper: first the paper's sentences, then comparisons with its published numbers, then our
-own claims. Text in quotation marks is quoted word for word; other text is a paraphrase. The
-*primary* variant decides a sentence of the paper; its config says why. [Verdicts](verdicts.md)
-explains the columns and the rules. `make docs` writes this page.
+own claims. A sentence of a paper stands in quotation marks, word for word, and is followed by what
+is tested; "Paraphrased" says that it is not word for word. The *primary* variant decides a sentence
+of the paper; its config says why. [Verdicts](verdicts.md) explains the columns and the rules. Two
+tables at the end: [sentences without a claim](#sentences-without-a-claim), and [readings changed
+after results were seen](#readings-changed-after-results-were-seen). `make docs` writes this page.
 """
+_ABSENT = """## Sentences without a claim
+What the papers say and no verdict judges, and why.
+
+| paper | section | sentence | why |
+|---|---|---|---|"""
+_READINGS = """## Readings changed after results were seen
+Who knows the result and then chooses how a sentence is read can choose the verdict. Changes of what
+a claim tests, or of whose it is, and claims that came late are therefore listed; the last column
+says whether results had been seen by then. Claims whose words alone changed are not here.
+
+| config | claim | date | it was | it is | why | read anew after results were seen |
+|---|---|---|---|---|---|---|"""
 _COLUMNS = "| section | sentence | config | claim | check | variant | primary | unit |"
 _RULE = "|---|---|---|---|---|---|---|---|"
 _ORIGINS = {"paper": "The paper's", "agreement": "Agreement with published values", "ours": "Ours"}
@@ -33,7 +51,23 @@ def page(plans: Iterable[Plan]) -> str:
         Of all configs, in the order in which their claims are to stand.
     """
     claims = [(plan, parse(raw)) for plan in plans for raw in plan.config.claims]
-    return "\n".join([_HEAD, *_tables(claims)])
+    return "\n".join([_HEAD, *_tables(claims), *_without_claim(), "", *_changed(), ""])
+
+
+def absent() -> list[dict[str, Any]]:
+    """Return the sentences that no claim judges: paper, section, sentence, why."""
+    return _data("absent")
+
+
+def readings() -> list[dict[str, Any]]:
+    """Return the changes of what claims test: config, claims, date, was, is, why, after_results."""
+    return _data("readings")
+
+
+def _data(name: str) -> list[dict[str, Any]]:
+    path = Path(__file__).with_name(f"{name}.yaml")
+    entries: list[dict[str, Any]] = yaml.safe_load(path.read_text("utf-8"))
+    return entries
 
 
 def _tables(claims: list[tuple[Plan, Claim]]) -> Iterator[str]:
@@ -49,11 +83,30 @@ def _tables(claims: list[tuple[Plan, Claim]]) -> Iterator[str]:
                 yield "\n".join([f"### {title} ({len(lines)})", _COLUMNS, _RULE, *lines, ""])
 
 
+def _without_claim() -> Iterator[str]:
+    yield _ABSENT
+    for one in absent():
+        yield _row(PAPERS[one["paper"]], one["section"], f'"{one["sentence"]}"', one["why"])
+
+
+def _changed() -> Iterator[str]:
+    yield _READINGS
+    for one in readings():
+        ids = one["claims"] if isinstance(one["claims"], list) else []
+        yield _row(
+            ", ".join(f"`{config}`" for config in one["config"].split(", ")),
+            ", ".join(f"`{claim}`" for claim in ids) or "all",
+            str(one["date"]),
+            *(one[key] for key in ("was", "is", "why")),
+            "yes" if one["after_results"] else "no",
+        )
+
+
 def _line(plan: Plan, claim: Claim) -> str:
-    sentence = f'"{claim.quote}"' if claim.quote else claim.says
+    sentence = f'"{claim.quote}" {claim.says}' if claim.quote else claim.says
     variants = dict.fromkeys(method.variant for _, method in claim.methods()[:1])
     unit = claim.unit or plan.config.unit or plan.experiment.unit
-    cells = (
+    return _row(
         claim.section,
         sentence,
         f"`{plan.path.stem}`",
@@ -63,4 +116,7 @@ def _line(plan: Plan, claim: Claim) -> str:
         "yes" if claim.primary else "",
         unit,
     )
+
+
+def _row(*cells: str) -> str:
     return "| " + " | ".join(" ".join(cell.replace("|", "\\|").split()) for cell in cells) + " |"

@@ -1,0 +1,132 @@
+"""Quotes are found in the texts of papers as these come: wrapped, hyphenated, scanned."""
+
+import pytest
+from click.testing import CliRunner
+
+from geoforest_cli.study.claims.validation import parse
+from tools import quotes
+from tools.quotes import Quote, Text, closest_passage, plain_words, problems, quotes_of
+
+PAPER = """A title
+Abstract
+Our forests keep their shape in deep noise.
+1 Introduction
+Earlier trees fail. They need, for exam-
+ple, clean columns.
+2.1\tSP ORF and its kin
+At every node SP ORF draws a pro-
+jection and is
+3
+on par with others (“robust”) – most of the time.
+Figure 1: Trees and their leaves.
+
+Figure 1 shows what they keep.
+A.2 More Figures
+Nothing more is said.
+"""
+
+
+def asked(text, section="", paper="one"):
+    return list(problems([Quote(paper, section, text, ("c: id",))], {"one": [Text(PAPER)]}))
+
+
+@pytest.mark.parametrize(
+    "quote",
+    [
+        "Our forests keep their shape in deep noise.",
+        "for example, clean columns",  # hyphenated over two lines
+        "At every node SPORF draws a projection",  # a space inside of a name
+        "draws a projection and is on par with others",  # over the number of a page
+        '"robust" - most of the time',
+        "OUR FORESTS",
+    ],
+)
+def test_what_the_text_says_is_found(quote):
+    assert not asked(quote)
+
+
+@pytest.mark.parametrize(
+    ("quote", "alike"),
+    [
+        ("our forests lose their shape", "our forests keep their shape"),
+        ("very node", "node"),  # letters of a word are no word
+        ("trees and the leaves", "trees and their leaves"),
+    ],
+)
+def test_what_it_does_not_say_comes_with_the_passage_that_is_most_like_it(quote, alike):
+    (problem,) = asked(quote)
+    assert problem.startswith(f"not found: {quote!r} (c: id)")
+    assert alike in problem
+
+
+@pytest.mark.parametrize(
+    ("quote", "right", "wrong"),
+    [
+        ("deep noise", "abstract, 2.1", "1"),
+        ("for example", "section 1", "2.1"),
+        ("others", "2, Figure 1", "Appendix A"),
+        ("their leaves", "Figure 1", "1"),
+        ("what they keep", "2.1", "1"),
+        ("Nothing more is said", "Appendix A", "2.1"),
+    ],
+)
+def test_a_quote_stands_in_its_section(quote, right, wrong):
+    assert not asked(quote, right)
+    (problem,) = asked(quote, wrong)
+    assert problem.startswith(f"not in {wrong} but ")
+
+
+def test_a_heading_that_the_text_lacks_is_not_asked_for():
+    assert not asked("deep noise", "discussion")
+
+
+def test_one_of_several_texts_is_enough():
+    texts = {"one": [Text("Nothing here."), Text(PAPER)]}
+    assert not list(problems([Quote("one", "2.1", "on par with others", ())], texts))
+
+
+def test_the_closest_passage_of_a_short_text_is_all_of_it():
+    assert closest_passage("one two three four", ("two", "three")) == "two three"
+
+
+def test_plain_words_have_one_case_and_no_hyphen():
+    assert plain_words("State-of-the-\nart  “GF”, 0.5") == "state of theart gf 0 5"
+
+
+def claim(**fields):
+    base = {"id": "a", "origin": "paper", "says": "s", "check": "at_most", "value": 1.0}
+    return parse(base | {"metric": "m", "method": {"name": "x", "variant": "y"}} | fields)
+
+
+def test_quotes_and_phrases_are_collected_once_with_their_claims():
+    claims = {
+        "one": [claim(quote="said so", section="2"), claim(id="b", quote="said so", section="2")],
+        "two": [
+            claim(says='Tested as the "far above" of the text, and "near"'),
+            claim(id="b", origin="ours", says='against "far away"'),
+        ],
+    }
+    assert quotes_of({"one": "p", "two": "q"}, claims) == [
+        Quote("p", "2", "said so", ("one: a", "one: b")),
+        Quote("q", "", "far above", ("two: a",)),
+    ]
+
+
+def test_the_command_ends_with_1_and_says_what_is_not_there(tmp_path, monkeypatch):
+    (tmp_path / "one.txt").write_text(PAPER, encoding="utf-8")
+    found = [Quote("one", "", "deep noise", ()), Quote("one", "", "deep sleep", ("c: id",))]
+    monkeypatch.setattr(quotes, "quotes_of", lambda *_: found)
+    monkeypatch.setattr(quotes, "absent", list)
+    ended = CliRunner().invoke(quotes.main, [str(tmp_path)])
+    assert ended.exit_code == 1
+    assert "'deep sleep' (c: id)" in ended.output
+    assert "1 of 2 quotes are in the papers' texts" in ended.output
+    monkeypatch.setattr(quotes, "quotes_of", lambda *_: found[:1])
+    assert CliRunner().invoke(quotes.main, [str(tmp_path)]).exit_code == 0
+
+
+def test_a_paper_without_a_text_is_an_error(tmp_path, monkeypatch):
+    monkeypatch.setattr(quotes, "quotes_of", lambda *_: [Quote("two", "", "a b", ())])
+    ended = CliRunner().invoke(quotes.main, [str(tmp_path)])
+    assert ended.exit_code == 2
+    assert "has no text of " in ended.output
