@@ -65,9 +65,7 @@ def test_columns_that_cannot_be_judged_are_no_tests():
     assert screen.scores_.tolist() == [1, 2, 0, 4]
     np.testing.assert_allclose(screen.adjusted_, [0.06, 0.06, 1, 0.06])
     assert screen.partners_.tolist() == [-1] * 4
-    with pytest.raises(
-        DataError, match=r"^The 'level' parameter of Fixed must be a float"
-    ):
+    with pytest.raises(DataError, match=r"^The 'level' parameter of Fixed must be a float"):
         fitted([0.5], level=1)
 
 
