@@ -8,14 +8,19 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from geoforest_cli.study.claims.base import ClaimResult, Origin
+from geoforest_cli.study.claims.decision import ALPHA
 from geoforest_cli.study.claims.storage import read_claims, read_run_info
 from geoforest_cli.study.claims.verdicts import Verdict
 
 __all__ = [
     "ORIGINS",
     "STATES",
+    "ErrorSummary",
     "Outcome",
+    "error_summary",
     "finding",
     "outcomes",
     "published_finding",
@@ -99,6 +104,59 @@ def outcomes(found: Iterable[tuple[str, str, list[ClaimResult]]]) -> list[Outcom
         one.counts.clear()
         one.counts.update(ranked)
     return [papers[key] for key in sorted(papers)]
+
+
+@dataclass(frozen=True)
+class ErrorSummary:
+    """How many wrong verdicts are to be expected among several claims.
+
+    Attributes
+    ----------
+    judged, decided : int
+        Claims with a verdict, and those of them that are supported or refuted.
+    expected : float
+        Bound on the expected number of wrong verdicts: the level times the claims judged.
+    kept : int
+        Decided claims that stay so where the false discovery rate is held at .05 (Benjamini and
+        Hochberg 1995), each with twice the smaller p value of its two sides.
+    """
+
+    judged: int
+    decided: int
+    expected: float
+    kept: int
+
+
+def error_summary(claims: Iterable[Mapping[str, Any]]) -> ErrorSummary:
+    """Sum up the errors that primary claims of the papers may have.
+
+    Parameters
+    ----------
+    claims : iterable of mapping
+        As ``claims.json`` holds them; those that are not a paper's primary ones do not count.
+
+    Examples
+    --------
+    >>> clear = {"origin": "paper", "primary": "yes", "verdict": "supported", "p_support": 0.001,
+    ...     "p_refute": 0.999}
+    >>> error_summary([clear, clear | {"p_support": 0.024}, clear | {"verdict": "not judged"}])
+    ErrorSummary(judged=2, decided=2, expected=0.05, kept=2)
+    """
+    from scipy import stats
+
+    judged = [
+        claim
+        for claim in claims
+        if claim["origin"] == "paper" and claim["primary"] and claim["verdict"] != "not judged"
+    ]
+    if not judged:
+        return ErrorSummary(0, 0, 0.0, 0)
+    decided = np.array([claim["verdict"] in {"supported", "refuted"} for claim in judged], bool)
+    smaller = [min(claim["p_support"], claim["p_refute"]) for claim in judged]
+    kept = stats.false_discovery_control(np.minimum(1, 2 * np.array(smaller))) <= 2 * ALPHA
+    return ErrorSummary(
+        len(judged), int(decided.sum()), len(judged) * ALPHA, int(np.sum(decided & kept))
+    )
 
 
 def finding(claim: Mapping[str, Any]) -> str:

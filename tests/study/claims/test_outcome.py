@@ -6,7 +6,7 @@ import pytest
 from click.testing import CliRunner
 
 from geoforest_cli.cli.main import cli
-from geoforest_cli.study.claims.outcome import finding
+from geoforest_cli.study.claims.outcome import error_summary, finding
 
 CLAIM = {
     "id": "c", "origin": "paper", "says": "GF is best.", "quote": "", "primary": "", "reason": "",
@@ -91,3 +91,29 @@ def test_findings_in_words():
     assert finding({**CLAIM, "print": one}).endswith("; published numbers: refuted")
     lost = {**CLAIM, "verdict": "not judged", "reason": "no torch"}
     assert finding(lost) == "GF is best: not judged (no torch; the numbers at hand: supported)"
+
+
+def judged(verdict, support, refute, **more):
+    claim = {"origin": "paper", "primary": "yes", "verdict": verdict}
+    return claim | {"p_support": support, "p_refute": refute} | more
+
+
+def test_errors_are_counted_over_the_papers_primary_claims_alone():
+    claims = [
+        judged("supported", 0.0001, 1.0),
+        judged("refuted", 1.0, 0.0002),
+        judged("tie", 0.5, 0.5),
+        judged("undecided", 0.03, 0.97),
+        judged("not judged", None, None),
+        judged("supported", 0.0, 1.0, primary=""),
+        judged("supported", 0.0, 1.0, origin="ours"),
+    ]
+    found = error_summary(claims)
+    assert (found.judged, found.decided, found.kept) == (4, 2, 2)
+    assert found.expected == pytest.approx(0.1)
+    assert error_summary([]).judged == 0
+
+
+def test_a_verdict_that_many_undecided_ones_surround_is_not_kept():
+    lonely = [judged("supported", 0.02, 0.98), *[judged("undecided", 0.4, 0.6)] * 20]
+    assert (error_summary(lonely).decided, error_summary(lonely).kept) == (1, 0)
