@@ -24,7 +24,7 @@ from geoforest_cli.tables.cross_validation import (
 )
 from geoforest_cli.tables.labels import labelled_rows, majority_share
 from geoforest_cli.tables.messages import as_argument, ignore
-from geoforest_cli.tables.options import ClassificationOptions
+from geoforest_cli.tables.options import ClassificationOptions, takes_options
 from geoforest_cli.tables.parameters import checked
 from geoforest_cli.tables.reading import TableLike, open_table
 from geoforest_cli.tables.scaling import chosen_scale
@@ -175,6 +175,7 @@ def _no_importances(method: str) -> str:
     return f"{as_argument('importances')}: {method} has no importances; morf, sporf and rf have"
 
 
+@takes_options(ClassificationOptions)
 def cross_validate(
     table: TableLike,
     label: str | npt.ArrayLike,

@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from geoforest_cli.tables.options import ColumnOptions, read_table
+from geoforest_cli.tables.options import ColumnOptions, read_table, takes_options
 from geoforest_cli.tables.reading import TableLike
 from geoforest_cli.tables.screens import (
     ADJUST,
@@ -147,6 +147,7 @@ class ColumnRanking(ScreenResult):
         return write_columns(self, Path(path), self.source)
 
 
+@takes_options(ColumnOptions)
 def find_columns(
     table: TableLike,
     method: ScreenMethod = SCREEN,

@@ -17,7 +17,7 @@ from geoforest_cli.tables.cleaning import require_known_columns
 from geoforest_cli.tables.labels import numbered_classes
 from geoforest_cli.tables.messages import as_argument, ignore
 from geoforest_cli.tables.neighbors import Neighbors, accepts_missing, neighbors_of
-from geoforest_cli.tables.options import NeighborOptions
+from geoforest_cli.tables.options import NeighborOptions, takes_options
 from geoforest_cli.tables.reading import RawTable, TableLike, open_table
 from geoforest_cli.tables.shapes import Shape
 
@@ -104,6 +104,7 @@ class Comparison:
         )
 
 
+@takes_options(NeighborOptions)
 def compare_neighbors(
     table: TableLike,
     k: int = 10,

@@ -22,7 +22,7 @@ from geoforest_cli.tables.memory import (
     require_memory_for_trees,
 )
 from geoforest_cli.tables.messages import as_argument
-from geoforest_cli.tables.options import Missing, NeighborOptions, read_table
+from geoforest_cli.tables.options import Missing, NeighborOptions, read_table, takes_options
 from geoforest_cli.tables.parameters import checked
 from geoforest_cli.tables.reading import TableLike
 from geoforest_cli.tables.scaling import chosen_scale, scaled
@@ -115,6 +115,7 @@ class Neighbors:
         return lines.assign(proximity=1.0 - lines["distance"]) if self.of_forest else lines
 
 
+@takes_options(NeighborOptions)
 def find_neighbors(
     table: TableLike,
     k: int = 10,

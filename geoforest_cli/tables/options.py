@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import inspect
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal, get_args
+from typing import Any, Literal, TypeVar, cast, get_args
 
 from geoforest_cli.core.errors import UserError
 from geoforest_cli.core.suggestions import unknown
@@ -25,8 +26,10 @@ __all__ = [
     "Missing",
     "NeighborOptions",
     "read_table",
+    "takes_options",
 ]
 
+F = TypeVar("F", bound=Callable[..., Any])
 Missing = Literal["refuse", "drop", "random"]
 _READING = ReadingOptions()
 
@@ -123,6 +126,23 @@ class ClassificationOptions(AnalysisOptions):
     scale: Scale = "auto"
     missing: Literal["refuse", "drop"] = "refuse"
     screen: ScreenMethod | None = None
+
+
+def takes_options(options: type) -> Callable[[F], F]:
+    """Show a dataclass' fields in the signature of a function that takes them as ``**options``.
+
+    Editors complete them, and `help` lists them.
+    """
+
+    def decorate(function: F) -> F:
+        signature = inspect.signature(function)
+        own = [p for p in signature.parameters.values() if p.kind is not p.VAR_KEYWORD]
+        names = {p.name for p in own}
+        more = [p for p in inspect.signature(options).parameters.values() if p.name not in names]
+        cast("Any", function).__signature__ = signature.replace(parameters=[*own, *more])
+        return function
+
+    return decorate
 
 
 def read_table(

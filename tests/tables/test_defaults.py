@@ -1,5 +1,6 @@
 """What the commands on a user's table do where the user has said nothing."""
 
+import inspect
 import warnings
 
 import numpy as np
@@ -148,3 +149,14 @@ def test_an_unknown_option_is_refused_with_the_nearest(call, option):
     X = np.random.default_rng(0).normal(size=(40, 3))
     with pytest.raises(UserError, match=f"unknown option '{option}s'; did you mean '{option}'"):
         call(X, **{f"{option}s": 1})
+
+
+@pytest.mark.parametrize(
+    "verb", ["find_neighbors", "find_columns", "compare_neighbors", "cross_validate"]
+)
+def test_a_signature_lists_every_option(verb):
+    """As editors and `help` show it."""
+    function = getattr(tables, verb)
+    parameters = inspect.signature(function).parameters
+    assert {"exclude", "seed", "level", "sep"} <= parameters.keys()
+    assert not any(p.kind is p.VAR_KEYWORD for p in parameters.values())
