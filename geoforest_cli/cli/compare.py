@@ -61,7 +61,9 @@ def _lines(found: Comparison) -> Iterator[str]:
             yield f"Only in {word}: {', '.join(names)}"
     if found.same:
         return
-    yield "Something changed." if found.changed else "Nothing changed beyond noise."
+    moved = any(one.processors for one in found.configs)
+    noise = "noise and another processor's rounding" if moved else "noise"
+    yield "Something changed." if found.changed else f"Nothing changed beyond {noise}."
 
 
 def _in_short(one: ConfigComparison, *, common: bool) -> str:
@@ -71,11 +73,16 @@ def _in_short(one: ConfigComparison, *, common: bool) -> str:
     if one.changed:
         parts.append(f"{len(one.changed)} of {one.rows} values changed beyond noise")
     elif one.differing:
-        parts.append(f"{one.differing} of {one.rows} values differ, within noise")
+        machines = f" ({' -> '.join(one.processors)})" if one.processors else ""
+        parts.append(f"{one.differing} of {one.rows} values differ, {_cause(one)}{machines}")
     if one.untested:
         parts.append(f"{one.untested} of them untested, without repetitions")
     changed = one.counts(common=common)
     return "; ".join(parts) or ("changed" if changed else "nothing changed beyond rounding")
+
+
+def _cause(one: ConfigComparison) -> str:
+    return "on another processor" if one.processors else "within noise"
 
 
 def _details(one: ConfigComparison) -> Iterator[str]:
@@ -87,7 +94,7 @@ def _details(one: ConfigComparison) -> Iterator[str]:
     failures = [f"{_row(row)}: {a} -> {b} failed cells" for row, a, b in one.failed]
     yield from _some(failures, "lines with other failures")
     for claim in one.claims:
-        note = "" if claim.counts or claim.alone else " (within noise)"
+        note = "" if claim.counts or claim.alone else f" ({_cause(one)})"
         yield f"claim {claim.id}: {claim.before} -> {claim.after}{note}"
     for word, only in (("A", one.missing), ("B", one.new)):
         yield from _some([f"only in {word}: {_row(row)}" for row in only["rows"]], "rows")
@@ -128,6 +135,7 @@ def _of_config(one: ConfigComparison, *, common: bool) -> dict[str, object]:
         "same": one.same,
         "changed": one.counts(common=common),
         "measures_time": one.timed,
+        "processors": list(one.processors),
         "rows": one.rows,
         "differing": one.differing,
         "untested": one.untested,

@@ -35,12 +35,14 @@ DATASETS = Registry(
             "drosophila_right",
             "geoforest_cli.problems.datasets.drosophila:right",
             "mushroom body of a fruit fly larva, right: 213 neurons in 4 classes",
+            version=2,
             files="drosophila_mb",
         ),
         DataEntry(
             "drosophila_left",
             "geoforest_cli.problems.datasets.drosophila:left",
             "mushroom body of a fruit fly larva, left: 209 neurons in 4 classes",
+            version=2,
             files="drosophila_mb",
         ),
         DataEntry(
