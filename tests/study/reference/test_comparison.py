@@ -107,7 +107,7 @@ def test_another_processor_is_not_called_noise(both, fact):
     assert told.endswith("Nothing changed beyond noise and another processor's rounding.\n")
     assert asked(both)["configs"]["first"]["processors"][1] == "slide rule"
     # what is not recorded says nothing
-    edit_provenance(both[0] / "first" / "paper", lambda record: drop(record, fact))
+    edit_provenance(both[1] / "first", lambda record: drop(record, fact))
     assert "values differ, within noise" in geoforest("compare", *both).stdout
 
 
