@@ -61,7 +61,9 @@ def _lines(changes: Comparison) -> Iterator[str]:
             yield f"Only in {word}: {', '.join(names)}"
     if changes.same:
         return
-    yield "Something changed." if changes.changed else "Nothing changed beyond noise."
+    moved = any(config.processors for config in changes.configs)
+    noise = "noise and another processor's rounding" if moved else "noise"
+    yield "Something changed." if changes.changed else f"Nothing changed beyond {noise}."
 
 
 def _in_short(config: ConfigComparison, *, common: bool) -> str:
@@ -71,11 +73,16 @@ def _in_short(config: ConfigComparison, *, common: bool) -> str:
     if config.changed:
         parts.append(f"{len(config.changed)} of {config.rows} values changed beyond noise")
     elif config.differing:
-        parts.append(f"{config.differing} of {config.rows} values differ, within noise")
+        machines = f" ({' -> '.join(config.processors)})" if config.processors else ""
+        parts.append(f"{config.differing} of {config.rows} values differ, {_cause(config)}{machines}")
     if config.untested:
         parts.append(f"{config.untested} of them untested, without repetitions")
     changed = config.counts(common=common)
     return "; ".join(parts) or ("changed" if changed else "nothing changed beyond rounding")
+
+
+def _cause(config: ConfigComparison) -> str:
+    return "on another processor" if config.processors else "within noise"
 
 
 def _details(config: ConfigComparison) -> Iterator[str]:
@@ -87,7 +94,7 @@ def _details(config: ConfigComparison) -> Iterator[str]:
     failures = [f"{_row(row)}: {a} -> {b} failed cells" for row, a, b in config.failed]
     yield from _some(failures, "lines with other failures")
     for claim in config.claims:
-        note = "" if claim.counts or claim.alone else " (within noise)"
+        note = "" if claim.counts or claim.alone else f" ({_cause(config)})"
         yield f"claim {claim.id}: {claim.before} -> {claim.after}{note}"
     for word, only in (("A", config.missing), ("B", config.new)):
         yield from _some([f"only in {word}: {_row(row)}" for row in only["rows"]], "rows")
@@ -130,6 +137,7 @@ def _of_config(config: ConfigComparison, *, common: bool) -> dict[str, object]:
         "same": config.same,
         "changed": config.counts(common=common),
         "measures_time": config.timed,
+        "processors": list(config.processors),
         "rows": config.rows,
         "differing": config.differing,
         "untested": config.untested,

@@ -1,12 +1,17 @@
 """The name of the processor."""
 
+import os
 import platform
+import subprocess
+import sys
 from pathlib import Path
 
+import numpy as np
 import pytest
 
-from geoforest_cli.core.processor import processor
+from geoforest_cli.core.processor import kernels, processor
 
+VECTORS = np.show_config(mode="dicts")["SIMD Extensions"].get("found", [])
 TOLD = (
     "processor\t: 0\nvendor_id\t: GenuineAbacus\nmodel name\t: Abacus: 10 beads @ 1 Hz\n"
     "cache size\t: 1 KB\n\nprocessor\t: 1\nmodel name\t: Another\n"
@@ -36,3 +41,15 @@ def test_systems_without_such_a_file(monkeypatch):
 
     monkeypatch.setattr(Path, "read_text", missing)
     assert processor() == (platform.processor() or platform.machine())
+
+
+@pytest.mark.skipif(platform.machine() != "x86_64", reason="the kernels have the names of x86-64's")
+def test_kernels_name_what_blas_and_numpy_have_chosen():
+    settings = {"OPENBLAS_CORETYPE": "Nehalem", "NPY_DISABLE_CPU_FEATURES": " ".join(VECTORS)}
+    code = "from geoforest_cli.core.processor import kernels; print(kernels())"
+    done = subprocess.run(
+        [sys.executable, "-c", code], env={**os.environ, **settings}, capture_output=True,
+        text=True, check=True,
+    )  # fmt: skip
+    assert done.stdout == "BLAS Nehalem and NumPy baseline\n"
+    assert kernels().endswith(" ".join(("NumPy", *(VECTORS or ["baseline"]))))

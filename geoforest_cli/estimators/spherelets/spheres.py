@@ -8,6 +8,8 @@ from typing import Any, Literal
 import numpy as np
 import numpy.typing as npt
 
+from geoforest_cli.core.portable import quadrant_angle, singular_vectors
+
 __all__ = ["Guard", "Spheres", "covariance_distances", "fit_spheres", "spherical_distances"]
 
 Floats = npt.NDArray[np.float64]
@@ -163,8 +165,8 @@ def _fit(
 
 def _svd(offsets: Floats, q: int) -> tuple[Floats, Floats, Floats]:
     """Thin SVD of a stack of matrices (n, j, D); return U (n, j, q), S (n, q), W (n, D, q)."""
-    left, sizes, right = np.linalg.svd(offsets, full_matrices=False)
-    return left[:, :, :q], sizes[:, :q], np.swapaxes(right, 1, 2)[:, :, :q]
+    left, sizes, right = singular_vectors(offsets)
+    return left[:, :, :q], sizes[:, :q], right[:, :, :q]
 
 
 def _arc(a: Floats, b: Floats, radius: Floats) -> Floats:
@@ -174,7 +176,7 @@ def _arc(a: Floats, b: Floats, radius: Floats) -> Floats:
     with np.errstate(invalid="ignore", divide="ignore"):
         u, v = a / norm_a, b / norm_b
     gap, total = np.linalg.norm(u - v, axis=-1), np.linalg.norm(u + v, axis=-1)
-    arcs: Floats = 2.0 * radius * np.arctan2(gap, total)
+    arcs: Floats = 2.0 * radius * quadrant_angle(gap, total)
     tiny = _AT_CENTRE * radius
     arcs[(norm_a[..., 0] <= tiny) | (norm_b[..., 0] <= tiny)] = np.nan
     return arcs

@@ -8,6 +8,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from geoforest_cli.core.portable import singular_vectors
+
 __all__ = ["adjacency_spectral_embedding", "elbows"]
 
 _LEADING = 50
@@ -72,9 +74,9 @@ def adjacency_spectral_embedding(
     np.fill_diagonal(graph, 0.0)
     degrees = graph.sum(axis=0) + graph.sum(axis=1)
     np.fill_diagonal(graph, degrees / (len(graph) - 1))
-    u, s, vt = np.linalg.svd(graph)
+    (u,), (s,), (v,) = singular_vectors(graph[None])
     d = n_components or elbows(s[:_LEADING], 2)[-1]
-    u, s, v = u[:, :d], s[:d], vt[:d].T
+    u, s, v = u[:, :d], s[:d], v[:, :d]
     signs = np.where(u[0] > 0, -1.0, 1.0)
     features: npt.NDArray[np.float64] = np.hstack([u * signs, v * signs]) * np.tile(np.sqrt(s), 2)
     return features

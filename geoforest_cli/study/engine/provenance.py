@@ -129,8 +129,16 @@ def collect(
 def processors(store: Store, table: Collected) -> tuple[str, ...]:
     """Return the kinds of processor that the shown rows were computed on, in alphabetical order."""
     known = store.origins()
-    names = {known.get(origin, {}).get("processor", "") for _, origin, _ in table.shown}
-    return tuple(sorted(names - {""}))
+    origins = [known.get(origin, {}) for origin in {origin for _, origin, _ in table.shown}]
+    chosen = {origin["kernels"] for origin in origins if origin.get("kernels")}
+    names = {
+        f"{origin['processor']} with {origin['kernels']}"
+        if len(chosen) > 1 and origin.get("kernels")
+        else origin["processor"]
+        for origin in origins
+        if origin.get("processor")
+    }
+    return tuple(sorted(names))
 
 
 def _made(store: Store, table: Collected) -> dict[str, Any]:

@@ -85,6 +85,8 @@ class ConfigComparison:
         Whether claims and summary are equal to the byte.
     timed : bool
         Whether it measures time: then nothing of it counts.
+    processors : tuple of str
+        In words, where the rows were computed on other processors than before: the two kinds.
     rows, untested : int
         Lines that both summaries have; those that differ and whose noise is not known.
     differing : int
@@ -103,6 +105,7 @@ class ConfigComparison:
     name: str
     same: bool = False
     timed: bool = False
+    processors: tuple[str, ...] = ()
     rows: int = 0
     differing: int = 0
     untested: int = 0
@@ -276,6 +279,7 @@ class _Pair:
     def record(self, one: ConfigComparison, beyond: Sequence[bool]) -> None:
         """Record the differences of a config."""
         one.timed = self.timed
+        one.processors = _other_processors(self.a.machines, self.b.machines)
         one.rows = len(self.rows)
         lines = zip(self.rows, self.before, self.after, self.p, beyond, strict=True)
         for row, before, after, p, changed in lines:
@@ -287,6 +291,16 @@ class _Pair:
         }
         one.new = {"rows": self.new, "claims": [name for name in others if name not in claims]}
         one.claims = list(_claims(claims, others, settled=not one.changed))
+
+
+def _other_processors(
+    before: Mapping[str, tuple[str, ...]], after: Mapping[str, tuple[str, ...]]
+) -> tuple[str, ...]:
+    """Return the first known fact in which two outcomes' processors differ, of each."""
+    for fact in before:
+        if fact in after and before[fact] != after[fact]:
+            return "; ".join(before[fact]), "; ".join(after[fact])
+    return ()
 
 
 def _record_row(

@@ -20,6 +20,7 @@ __all__ = ["FILES", "ConfigOutcome", "is_reference", "outcomes_in"]
 
 FILES = ("claims.json", "summary.csv", "provenance.json")
 _NUMBERS = ["mean", "half", "repetitions", "undefined", "failed"]
+_MACHINE = ("processor", "kernels")
 _NAMES = ["method", "variant", "metric"]
 _CLAIMS = TypeAdapter(list[dict[str, Any]])
 
@@ -79,6 +80,16 @@ class ConfigOutcome:
     def profile(self) -> str:
         """The size that was run."""
         return self.record.config.profile
+
+    @property
+    def machines(self) -> dict[str, tuple[str, ...]]:
+        """What decides the last digits of its rows: names of processors, and their kernels."""
+        origins = self._within("made", "origins")
+        try:
+            known = {name: {str(one[name]) for one in origins if name in one} for name in _MACHINE}
+        except TypeError as error:
+            raise self._damaged("provenance.json", error) from None
+        return {name: tuple(sorted(values)) for name, values in known.items() if values}
 
     @property
     def commits(self) -> tuple[str, ...]:

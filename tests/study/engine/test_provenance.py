@@ -112,6 +112,25 @@ def _collected(tmp_path, *parts):
         return plan, provenance.collect(plan, store, table, clock, 2, 1)
 
 
+@pytest.mark.parametrize(
+    ("kernels", "expected"),
+    [
+        (("", ""), ("abacus",)),
+        (("beads", "beads"), ("abacus",)),
+        (("", "beads"), ("abacus",)),
+        (("beads", "balls"), ("abacus with balls", "abacus with beads")),
+    ],
+)
+def test_processors_of_one_name_are_told_apart_by_their_kernels(tmp_path, kernels, expected):
+    plan = toy.make_plan(tmp_path)
+    jobs = list(plan.jobs.values())
+    with Store(tmp_path / "cells.sqlite", create=True) as store:
+        for half, name in enumerate(kernels):
+            part = [(job, toy.outcome(job)) for job in jobs[half::2]]
+            store.put(part, {"kernels": name} if name else {})
+        assert provenance.processors(store, rows.collect(plan, store)) == expected
+
+
 def test_everything_the_design_lists(tmp_path):
     plan, facts = _collected(
         tmp_path, ((0, 5), {"commit": "abc"}, "ok"), ((5, 6), {"commit": "abc"}, "crashed")

@@ -90,6 +90,32 @@ def test_what_is_within_noise_is_told_and_does_not_count(both):
     assert "values differ, within noise" in done.stdout
 
 
+@pytest.mark.parametrize("fact", ["processor", "kernels"])
+def test_another_processor_is_not_called_noise(both, fact):
+    def nudge(line):
+        line["mean"] = repr(float(line["mean"]) + 0.2 * float(line["half"] or 0))
+
+    def move(record):
+        for origin in record["made"]["origins"]:
+            origin[fact] = "slide rule"
+
+    edit_summary(both[1] / "first", nudge)
+    edit_provenance(both[1] / "first", move)
+    told = geoforest("compare", *both).stdout
+    assert "values differ, on another processor (" in told
+    assert " -> slide rule)\n" in told
+    assert told.endswith("Nothing changed beyond noise and another processor's rounding.\n")
+    assert asked(both)["configs"]["first"]["processors"][1] == "slide rule"
+    # what is not recorded says nothing
+    edit_provenance(both[1] / "first", lambda record: drop(record, fact))
+    assert "values differ, within noise" in geoforest("compare", *both).stdout
+
+
+def drop(record, fact):
+    for origin in record["made"]["origins"]:
+        del origin[fact]
+
+
 def test_what_is_beyond_noise_counts(both):
     edit_summary(both[1] / "second", lambda line: line.update(mean="40"))
     done = geoforest("compare", *both)

@@ -29,7 +29,7 @@ from threadpoolctl import threadpool_limits
 
 from geoforest_cli.core import user_modules
 from geoforest_cli.core.errors import UserError
-from geoforest_cli.core.processor import processor
+from geoforest_cli.core.processor import kernels, processor
 from geoforest_cli.estimators.methods import METHODS
 from geoforest_cli.study.engine.executors.compilation import Compiling
 from geoforest_cli.study.engine.executors.contract import Outcome, Status
@@ -255,4 +255,5 @@ def _writable(text: str) -> str:
 
 @functools.cache
 def _made_with() -> dict[str, str]:
-    return {"processor": processor(), "python": platform.python_version(), **versions()}
+    machine = {"processor": processor(), "kernels": kernels()}
+    return {**machine, "python": platform.python_version(), **versions()}

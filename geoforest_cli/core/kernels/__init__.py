@@ -1,0 +1,1 @@
+"""Compiled linear algebra that is the same on every processor."""
