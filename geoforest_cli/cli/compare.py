@@ -74,7 +74,9 @@ def _in_short(config: ConfigComparison, *, common: bool) -> str:
         parts.append(f"{len(config.changed)} of {config.rows} values changed beyond noise")
     elif config.differing:
         machines = f" ({' -> '.join(config.processors)})" if config.processors else ""
-        parts.append(f"{config.differing} of {config.rows} values differ, {_cause(config)}{machines}")
+        parts.append(
+            f"{config.differing} of {config.rows} values differ, {_cause(config)}{machines}"
+        )
     if config.untested:
         parts.append(f"{config.untested} of them untested, without repetitions")
     changed = config.counts(common=common)

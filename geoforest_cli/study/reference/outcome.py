@@ -84,11 +84,11 @@ class ConfigOutcome:
     @property
     def machines(self) -> dict[str, tuple[str, ...]]:
         """What decides the last digits of its rows: names of processors, and their kernels."""
-        origins = self._within("made", "origins")
-        try:
-            known = {name: {str(one[name]) for one in origins if name in one} for name in _MACHINE}
-        except TypeError as error:
-            raise self._damaged("provenance.json", error) from None
+        origins = self.record.made.origins
+        known = {
+            name: {str(fact) for origin in origins if (fact := origin.fact(name))}
+            for name in _MACHINE
+        }
         return {name: tuple(sorted(values)) for name, values in known.items() if values}
 
     @property
