@@ -12,8 +12,11 @@ from geoforest_cli.study.plan import load
 from geoforest_cli.study.report import published
 
 
-def rows(plan, value, metrics, *, spread=0.002):
-    """A row for every place, inner value and metric; `value` maps it to its mean, or to None."""
+def rows(plan, value, metrics, *, spread=0.002, times=1):
+    """A row for every place, inner value and metric; `value` maps it to its mean, or to None.
+
+    `times` as many repetitions as the config has.
+    """
     rng = np.random.default_rng(0)
     config, params = plan.config, plan.experiment.params.model_fields
     inner = {}
@@ -21,12 +24,12 @@ def rows(plan, value, metrics, *, spread=0.002):
         given = config.grid_values.get(name) or config.params.get(name, params[name].default)
         inner[name] = given if isinstance(given, list | tuple) else (given,)
     found = []
-    for place, values, metric in itertools.product(
-        plan.entries, list(itertools.product(*inner.values())), metrics
+    for place, values, metric, again in itertools.product(
+        plan.entries, list(itertools.product(*inner.values())), metrics, range(times)
     ):
         row = {
             **place.point, **dict(zip(inner, values, strict=True)),
-            "method": place.method, "variant": place.variant, "repetition": place.repetition,
+            "method": place.method, "variant": place.variant, "repetition": place.repetition * times + again,
             "metric": metric, "status": "ok", "cell": place.cell.key,
         }  # fmt: skip
         mean = value(row)

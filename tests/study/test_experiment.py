@@ -87,7 +87,7 @@ def test_a_class_can_say_all_that_is_known():
         ({"run_cel": run_cell}, "has no attribute 'run_cel'; did you mean 'run_cell'?"),
         ({"Version": 2}, "has no attribute 'Version'; did you mean 'version'?"),
         ({"drow": run_cell}, "has no attribute 'drow'; did you mean 'draw'?"),
-        ({"zzz": 1}, "has no attribute 'zzz' (known: detail, draw, figure, measured, methods, run_cell"),
+        ({"zzz": 1}, "has no attribute 'zzz' (known: detail, draw, figure, measured, methods, metric_kinds"),
         # these are found out
         ({"inner": ("k",)}, "has no attribute 'inner'"),
         ({"params": Sizes}, "has no attribute 'params'"),

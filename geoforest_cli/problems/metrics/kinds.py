@@ -74,8 +74,9 @@ METRIC_KINDS: Mapping[str, MetricKind] = {
         bounded(),
     ),
     **dict.fromkeys(
-        ("adjusted_mutual_information", "adjusted_rand", "lost", "spearman"), bounded(-1.0, 1.0)
+        ("adjusted_mutual_information", "lost", "spearman"), bounded(-1.0, 1.0)
     ),
+    "adjusted_rand": bounded(-0.5, 1.0),
     **dict.fromkeys(
         (
             "dense_megabytes", "fit_seconds", "megabytes", "microseconds", "neighbors_seconds",

@@ -76,7 +76,7 @@ BY_PLACE = [
      by_method(0.5, gf_fast_bic=0.6, gf_mclust=0.6),
      at("k", [200], by_method(0.5, gf_two_means=0.6), by_method(0.7, gf_two_means=0.5))),
     *(("smerf_distances", f"{one}_fails_somewhere", "spearman",
-       at("setting", ["radial"], by_method(0.4), by_method(0.9)), by_method(0.55))
+       at("setting", ["radial"], by_method(0.4), by_method(0.9)), by_method(0.9))
       for one in ("mahalanobis", "bilinear")),
     ("spiral_noisy", "sg_robust_to_noise", "relative_frobenius",
      at("noise", [0.03], by_method(0.1, sg=0.3), by_method(0.3, sg=0.1)),
@@ -102,8 +102,10 @@ BY_PLACE = [
 
 @pytest.mark.parametrize(("name", "claim", "metrics", "holds", "fails"), BY_PLACE)
 def test_places_turn_the_claim(name, claim, metrics, holds, fails):
-    assert verdicts(name, claim, holds, metrics, spread=1e-9) == {"supported"}
-    assert verdicts(name, claim, fails, metrics, spread=1e-9) == {"refuted"}
+    # scores that may fail take more repetitions than a config has
+    options = {"spread": 1e-9, "times": 8 if metrics in {"spearman", "adjusted_rand"} else 1}
+    assert verdicts(name, claim, holds, metrics, **options) == {"supported"}
+    assert verdicts(name, claim, fails, metrics, **options) == {"refuted"}
 
 
 @pytest.mark.parametrize(
@@ -134,8 +136,11 @@ def test_a_hair_is_a_tie_and_not_worse(name):
     assert verdicts(name, "morf_lower_at_all_sizes", value, "error", spread=1e-4) == {"refuted"}
 
 
-def test_perfect_methods_tie():
-    assert verdicts("ellipses", "sg_beats_eg", by_method(1.0), "adjusted_rand") == {"tie"}
+def test_perfect_methods_tie_after_many_repetitions():
+    """A score of clusters that was 1 twenty times may still fail."""
+    for times, verdict in ((1, "undecided"), (20, "tie")):
+        perfect = verdicts("ellipses", "sg_beats_eg", by_method(1.0), "adjusted_rand", times=times)
+        assert perfect == {verdict}
 
 
 def test_most_others_is_asked_of_every_other_method():

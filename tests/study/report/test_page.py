@@ -34,7 +34,7 @@ def rows():
     return pd.DataFrame(
         [
             {"n": n, "method": name, "variant": "as_run", "repetition": r, "metric": "share",
-             "value": value + 0.001 * r, "status": "ok", "cell": "c"}
+             "value": value + 0.001 * r * (1 + (name == "b")), "status": "ok", "cell": "c"}
             for n in (1, 2) for name, value in (("a", 0.5), ("b", 0.3)) for r in range(3)
         ]
     )  # fmt: skip
