@@ -34,8 +34,8 @@ class Estimator(BaseEstimator):
     Mean(trimmed=True)
     >>> Mean(trimmed=3).fit([[1.0]])
     Traceback (most recent call last):
-    geoforest_cli.core.errors.InvalidParameterError: The 'trimmed' parameter of Mean must be \
-true or false. Got 3 instead.
+    geoforest_cli.core.errors.InvalidParameterError: The 'trimmed' parameter of Mean must be an \
+instance of 'bool'. Got 3 instead.
     """
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
@@ -59,7 +59,7 @@ def _readable_signature(cls: type) -> inspect.Signature:
     for base in reversed(cls.__mro__):
         texts |= vars(base).get("_annotation_texts", {})
     _, *parameters = inspect.signature(init).parameters.values()
-    readable = [p.replace(annotation=texts.get(p.name, p.annotation)) for p in parameters]
+    readable = [one.replace(annotation=texts.get(one.name, one.annotation)) for one in parameters]
     return inspect.Signature(readable)
 
 

@@ -37,6 +37,17 @@ def test_averages_close_to_an_end_or_without_spread_are_not(values):
     assert expected > 0.05
 
 
+def test_no_mean_is_beyond_the_ends_of_its_range():
+    successes = estimate([1.0] * 40, bounded())
+    assert successes.p_inside(0.9, 1.0) == pytest.approx(0.9**40)
+    assert successes.p_inside(0.0, 1.0) == 0.0
+    assert successes.p_outside(0.0, 1.0) == 1.0
+    # "above 0" is not shown by zeros, "at least 0" needs no showing
+    zeros = estimate([0.0] * 40, bounded())
+    assert zeros.p_inside(0.0, math.inf, closed=False) == 1.0
+    assert zeros.p_inside(0.0, math.inf) == 0.0
+
+
 def test_ratios_are_tested_on_the_log_scale():
     ratios = [0.5, 2.0, 4.0, 1.5]
     found, logs = estimate(ratios, positive), np.log(ratios)
