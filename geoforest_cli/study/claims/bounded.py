@@ -6,7 +6,7 @@ interval of length 1), the p value of "the mean is at most m" is ``P(D_0 a + sum
 the sample with one more value at the worst end, weighted as little as it can be known. For shares
 of 0 and 1 it is the exact binomial p value (Clopper and Pearson 1934); for n equal values ``c`` it
 is ``((m - a) / (c - a))^n``, the chance that a share of values at the worst end stays unseen. That
-it never exceeds its level is proven for these and conjectured for all distributions; no
+it never exceeds its level is proven for shares and conjectured for other distributions; no
 counterexample is known, and `tests/study/claims/test_bounded.py` simulates what is judged here.
 """
 
