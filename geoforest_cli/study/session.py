@@ -209,7 +209,7 @@ class Study:
 
     def _next_look(self, chosen: Plan, frame: pd.DataFrame) -> Plan | None:
         """Return the plan with the next look of what is undecided, if one is declared."""
-        if not chosen.config.looks:
+        if len(chosen.design) == 1:
             return None
         found = looks.next_look(chosen, judged(chosen, frame, self.left_out()))
         return chosen.extended(found.entries) if found else None
@@ -217,7 +217,7 @@ class Study:
     def _with_taken_looks(self, chosen: Plan) -> Plan:
         """Return the plan with the further looks whose cells are all stored."""
         path = store_path(self.plan, self.results)
-        if not chosen.config.looks or not path.exists():
+        if len(chosen.design) == 1 or not path.exists():
             return chosen
         with Store(path) as store:
             records = store.summaries()
@@ -266,7 +266,7 @@ class Study:
     def next_look(self, result: Result) -> int | None:
         """Return the next number of repetitions at which undecided claims can be judged."""
         chosen = self._with_taken_looks(self.plan.without(self.left_out()))
-        found = looks.next_look(chosen, result.claims) if chosen.config.looks else None
+        found = looks.next_look(chosen, result.claims)
         return found.repetitions if found else None
 
     def missing(self) -> int:

@@ -60,7 +60,7 @@ def judge(
     list of dict
         In the order of the config.
     """
-    design, context = plan.config.design, context or EvaluationContext()
+    design, context = plan.design, context or EvaluationContext()
     claims = plan.config.claims
     judged: dict[int, ClaimResult] = {}
     undecided = list(range(len(claims)))
@@ -97,11 +97,11 @@ def next_look(plan: Plan, judged: Sequence[ClaimResult]) -> NextLook | None:
         None where no look is left that an undecided claim could take.
     """
     taken = max((entry.repetition + 1 for entry in plan.entries), default=0)
-    left = [look for look in plan.config.looks if look > taken]
+    left = [look for look in plan.design if look > taken]
     if not left:
         return None
     look = left[0]
-    before = plan.config.design[plan.config.design.index(look) - 1]
+    before = plan.design[plan.design.index(look) - 1]
     further = [entry for entry in plan.further if before <= entry.repetition < look]
     wanted: dict[int, PlanEntry] = {}
     for raw, result in zip(plan.config.claims, judged, strict=True):

@@ -270,8 +270,8 @@ def _config(plan: Plan) -> dict[str, Any]:
         "profile": plan.profile,
         "overrides": list(plan.overrides),
         "looks": {
-            "declared": list(plan.config.design),
-            "taken": [look for look in plan.config.design if look <= max(most, first)],
+            "declared": list(plan.design),
+            "taken": [look for look in plan.design if look <= max(most, first)],
         },
         "seed": plan.config.seed,
         "seeds": "of each cell: sha256 of this seed, its repetition, grid point and method",

@@ -345,6 +345,11 @@ class Plan:
             return f"profile {self.profile}: too small to judge the paper"
         return ""
 
+    @property
+    def design(self) -> tuple[int, ...]:
+        """The numbers of repetitions at which claims are judged; one where they are not judged."""
+        return (self.config.repetitions,) if self.caution else self.config.design
+
     def unavailable(self) -> dict[str, str]:
         """Return the methods whose packages are not installed, and how to get them."""
         uses = {entry.method: entry.cell.setting.use for entry in self.entries}
