@@ -116,7 +116,8 @@ def test_looks_that_do_not_grow_are_refused(tmp_path, given):
 
 def test_cells_are_told_apart_by_sample_and_method_not_by_repetitions(plan):
     some, claim = plan(ABOVE), parse(ABOVE)
-    same = looks.cells_digest(claim, plan(ABOVE, changes=[("looks: [6, 12]", "looks: [8]")]))
+    more = [("repetitions: 3\nlooks: [6, 12]", "repetitions: 12")]
+    same = looks.cells_digest(claim, plan(ABOVE, changes=more))
     assert looks.cells_digest(claim, some) == same
     other = looks.cells_digest(claim, plan(ABOVE, changes=[("title: toy", "title: toy\nseed: 4")]))
     assert other != same
