@@ -13,6 +13,7 @@ from geoforest_cli.estimators.forests.columns import BinaryColumns, Columns, Res
 from geoforest_cli.estimators.forests.forest import Pairs
 from geoforest_cli.estimators.forests.growth import STEPPED, Growth
 from geoforest_cli.estimators.forests.presets import Projection
+from geoforest_cli.estimators.forests.screen import Screened
 from geoforest_cli.estimators.forests.sizes import n_candidates, n_listed, n_nonzeros
 from geoforest_cli.estimators.forests.text import Linear, Say
 from geoforest_cli.estimators.forests.unsupervised import UnsupervisedForest
@@ -33,11 +34,19 @@ class ColumnForest(UnsupervisedForest):
     missing: Literal["refuse", "random"] = "refuse"
     rescale: Rescale | Literal["auto"] = "auto"
     binary_columns: BinaryColumns = "warn"
+    screen: Literal["auto"] | None = "auto"
 
     def _fitted_columns(self, table: npt.NDArray[Any]) -> Columns:
         drown = self.criterion not in STEPPED or self.binary_columns == "exclude"
         binary = self.binary_columns if drown else "keep"
-        return Columns.of(table, self._rule("rescale"), binary)
+        names = getattr(self, "feature_names_in_", None)
+        screened = (
+            Screened.none(table.shape[1]) if self._rule("screen") is None
+            else Screened.of(table, names, self.n_jobs)
+        )  # fmt: skip
+        self.kept_, self.dropped_, self.note_ = screened.kept, screened.dropped, screened.note
+        among = self.kept_ if len(self.dropped_) else None
+        return Columns.of(table, self._rule("rescale"), binary, among)
 
     def _growth(self, n: int, p: int) -> Growth:
         d = n_candidates(self._rule("n_projections"), p)
