@@ -56,6 +56,14 @@ def test_only_the_order_of_values_counts():
     assert one.get_support(indices=True).tolist() == [0, 1]
 
 
+def test_p_values_allow_for_all_partners_and_both_signs():
+    table = RNG.normal(size=(40, 5))
+    screen = CorrelationScreen().fit(table)
+    z = [max(naive_z(table[:, i], table[:, j]) for j in range(5) if j != i) for i in range(5)]
+    expected = 1 - (1 - norm.sf(z)) ** 8
+    np.testing.assert_allclose(screen.pvalues_, expected, rtol=1e-3)
+
+
 def test_many_columns_are_compared_block_by_block(monkeypatch):
     shapes = []
     whole = correlation._z_of_block
