@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from geoforest_cli.estimators.relational.estimators import EdgePartition, NodeAttributeModel
     from geoforest_cli.estimators.screening import (
         ColumnScreen,
+        CorrelationScreen,
         ForestScreen,
         PairScreen,
         ScreenedNeighbors,
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "ColumnScreen",
+    "CorrelationScreen",
     "EdgePartition",
     "ForestScreen",
     "GeodesicForest",
@@ -66,7 +68,13 @@ _PLACES = {
     "estimators.forests.smerf": ("Smerf",),
     "estimators.forests.structured_forest": ("StructuredGeodesicForest",),
     "estimators.relational.estimators": ("EdgePartition", "NodeAttributeModel"),
-    "estimators.screening": ("ColumnScreen", "ForestScreen", "PairScreen", "ScreenedNeighbors"),
+    "estimators.screening": (
+        "ColumnScreen",
+        "CorrelationScreen",
+        "ForestScreen",
+        "PairScreen",
+        "ScreenedNeighbors",
+    ),
     "estimators.spherelets.estimators": ("GraphGeodesic", "SphericalDistance"),
 }
 
