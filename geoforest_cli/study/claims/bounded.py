@@ -48,15 +48,17 @@ def mean_above(values: ArrayLike, bound: float, low: float) -> float:
     return float(means_above(values, bound, low))
 
 
-def means_above(values: ArrayLike, bound: float, low: float) -> Floats:
+def means_above(values: ArrayLike, bound: float, low: ArrayLike) -> Floats:
     """Return the p value of `mean_above` for each of many samples.
 
     Parameters
     ----------
     values : array_like, shape (..., n)
         Samples along the last axis.
-    bound, low : float
-        Both finite.
+    bound : float
+        Finite.
+    low : float or array_like, shape (...)
+        Finite; one for all samples, or one for each.
 
     Examples
     --------
@@ -64,7 +66,7 @@ def means_above(values: ArrayLike, bound: float, low: float) -> Floats:
     [0.03125, 0.5]
     """
     x = np.asarray(values, dtype=float)
-    worst = np.full((*x.shape[:-1], 1), low)
+    worst = np.broadcast_to(np.asarray(low, dtype=float)[..., None], (*x.shape[:-1], 1))
     return _distribution(np.sort(np.concatenate([x, worst], axis=-1)), bound)
 
 
