@@ -13,18 +13,21 @@ from geoforest_cli.study.claims.readings import late_among, readings
 from geoforest_cli.study.claims.validation import parse
 from geoforest_cli.study.plan import Plan
 from geoforest_cli.study.report.site.wording import PAPERS
+from tools.docs import undecided
 
 __all__ = ["absent", "page"]
 
+REFERENCE = Path(__file__).parents[2] / "results" / "reference"
 _HEAD = """# Claims
 
 Which sentences of the papers are checked, and how? This page lists every claim of the configs,
 paper by paper: first the paper's sentences, then comparisons with its published numbers, then our
 own claims. A sentence of a paper stands in quotation marks, word for word, and is followed by what
 is tested; "Paraphrased" says that it is not word for word. The *primary* variant decides a sentence
-of the paper; its config says why. [Verdicts](verdicts.md) explains the columns and the rules. Two
-tables at the end: [sentences without a claim](#sentences-without-a-claim), and [readings changed
-after results were seen](#readings-changed-after-results-were-seen). `make docs` writes this page.
+of the paper; its config says why. [Verdicts](verdicts.md) explains the columns and the rules. Three
+tables at the end: [sentences without a claim](#sentences-without-a-claim), [readings changed after
+results were seen](#readings-changed-after-results-were-seen), and [undecided
+claims](#undecided-claims-and-what-they-would-cost). `make docs` writes this page.
 """
 _ABSENT = """## Sentences without a claim
 What the papers say and no verdict judges, and why.
@@ -45,16 +48,19 @@ _RULE = "|---|---|---|---|---|---|---|---|"
 _ORIGINS = {"paper": "The paper's", "agreement": "Agreement with published values", "ours": "Ours"}
 
 
-def page(plans: Iterable[Plan]) -> str:
+def page(plans: Iterable[Plan], reference: Path = REFERENCE) -> str:
     """Return the page, in Markdown.
 
     Parameters
     ----------
     plans : iterable of Plan
         Of all configs, in the order in which their claims are to stand.
+    reference : Path
+        A folder with one folder per config.
     """
     claims = [(plan, parse(raw)) for plan in plans for raw in plan.config.claims]
-    return "\n".join([_HEAD, *_tables(claims), *_without_claim(), "", *_changed(claims), ""])
+    parts = [_tables(claims), _without_claim(), _changed(claims), undecided.table(reference)]
+    return "\n\n".join([_HEAD.rstrip(), *("\n".join(part).rstrip() for part in parts)]) + "\n"
 
 
 def absent() -> list[dict[str, Any]]:

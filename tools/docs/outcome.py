@@ -55,10 +55,11 @@ def _of_errors(errors: ErrorSummary, late: int) -> str:
     """What the level means for the claims that decide a paper's sentence."""
     judged, decided = errors.judged, errors.decided
     said = (
-        f"{decided} of the {judged} claims that decide a paper's sentence are supported or refuted.",
-        f"About {errors.expected:.0f} of the {judged} verdicts may be wrong, at a level of .025 each",
-        f"way; {errors.kept} of the {decided} stay where the false discovery rate is held at .05.",
-        f"{late} were read anew, or claimed, after results were seen ([which](docs/claims.md)).",
+        f"{decided} of the {judged} claims that decide a paper's sentence are supported or",
+        f"refuted. About {errors.expected:.0f} of the {judged} verdicts may be wrong, at a level",
+        f"of .025 each way; {errors.kept} of the {decided} stay where the false discovery rate is",
+        f"held at .05. {late} were read anew, or claimed, after results were seen",
+        "([which](docs/claims.md)).",
     )
     return textwrap.fill(" ".join(said), 100)
 
