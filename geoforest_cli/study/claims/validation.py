@@ -122,8 +122,8 @@ def _unit(claim: Claim, at: Location, plan: Plan) -> Iterator[Problem]:
         message = suggestions.unknown("grid parameter", split.column, list(config.grid))
         yield (*at, "split"), message
     elif split.column is not None and split.added and not plan.caution:
-        values = [plain(value) for value in config.grid_values[split.column]]
-        lacking = [str(value) for value in values if value not in split.added]
+        values = [str(plain(value)) for value in config.grid_values[split.column]]
+        lacking = [value for value in values if value not in split.added]
         if lacking:
             message = f"'added' of the split lacks {split.column} {', '.join(lacking)}"
             yield (*at, "split"), message

@@ -16,7 +16,7 @@ from geoforest_cli.study.repetition import Split
 from tools import network_overlap
 
 ROOT = Path(__file__).parents[3]
-NETWORKS = 80
+NETWORKS = 150
 
 
 @functools.cache

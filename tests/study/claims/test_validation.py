@@ -74,7 +74,7 @@ def test_the_unit_is_the_claims_the_configs_or_the_experiments():
 
 def test_what_is_added_is_told_of_every_value():
     plan = load("smerf_links")
-    split = Split(train="fraction", added={0.1: 0.1, 0.2: 0.1})
+    split = Split(train="fraction", added={"0.1": 0.1, "0.2": 0.1})
     config = plan.config.model_copy(update={"split": split})
     found = list(validation.checker(replace(plan, config=config)))
     assert len(found) == len(plan.config.claims)
