@@ -25,8 +25,9 @@ class Split(Model):
     test, train : float or str
         The share of rows in one of the two parts, or the grid column that holds it.
     added : mapping of str to float, optional
-        Value of that grid column, as it is written -> what repetitions have in common there, where that is known to
-        be something else than rows tested over rows trained on: from simulations, say.
+        Value of that grid column, as it is written -> what repetitions have in common there, where
+        that is known to be something else than rows tested over rows trained on: from simulations,
+        say.
 
     Examples
     --------
