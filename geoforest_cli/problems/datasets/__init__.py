@@ -38,4 +38,4 @@ def _entries(file: str) -> list[DataEntry]:
 # what an experiment can name; `geoforest data` knows every set of the catalogue
 DATASETS = Registry("dataset", _entries("loaders.yaml"))
 # ordinary tables, each loaded as points and classes
-LABELLED = Registry("table with classes", _entries("labelled.yaml"))
+LABELLED = Registry("dataset", _entries("labelled.yaml"))
