@@ -18,6 +18,8 @@ __all__ = ["Estimate", "away_from_ends", "estimate"]
 
 Limits = tuple[float | None, float | None]
 AWAY_FROM_ENDS = 3.0  # standard deviations within which an average may touch no end of its range
+# few values know their spread badly: within a tenth of the range it is the quantile of t instead
+FEW_VALUES, NEAR_ENDS = 0.995, 0.1
 MOST_REPETITIONS = 640  # beyond, a bounded mean is not followed
 
 
@@ -265,11 +267,17 @@ def away_from_ends(values: ArrayLike, kind: MetricKind) -> NDArray[np.bool_]:
     >>> away_from_ends([[0.6, 0.7, 0.65], [0.98, 1.0, 0.99], [0.6, 0.6, 0.6]], average()).tolist()
     [True, False, False]
     """
+    from scipy import special
+
     x = np.asarray(values, dtype=float)
     if x.shape[-1] < 2:
         return np.zeros(x.shape[:-1], dtype=bool)
     mean, deviation = x.mean(axis=-1), x.std(axis=-1, ddof=1)
-    reach = AWAY_FROM_ENDS * deviation
+    by_t = np.minimum(
+        float(special.stdtrit(x.shape[-1] - 1, FEW_VALUES)) * deviation,
+        NEAR_ENDS * (kind.high - kind.low),
+    )
+    reach = np.maximum(AWAY_FROM_ENDS * deviation, by_t)
     inside = (kind.low <= mean - reach) & (mean + reach <= kind.high)
     return np.asarray((x.min(axis=-1) < x.max(axis=-1)) & inside)
 

@@ -15,7 +15,7 @@ from tools.kind_populations import measured, p_values, shapes
 
 SIMULATIONS = 2000
 PAGE = (Path(__file__).parents[3] / "docs" / "verdicts.md").read_text(encoding="utf-8")
-BY_T = {"precision near 1", "differences of precisions", "ratios of seconds", "seconds"}
+BY_T = {"differences of precisions", "ratios of seconds", "seconds"}
 
 
 def error(rate):
