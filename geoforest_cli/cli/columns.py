@@ -22,7 +22,8 @@ _MOST_LINES, _WIDEST = 20, 32
     "--method",
     default=tables.SCREEN,
     show_default=True,
-    help="pairs: each column against each other; forest: against trees of others; or both.",
+    help="pairs: each column against each other; correlation: trends only; auto: both of these; "
+    "forest: against trees of others; both: pairs and forest.",
 )
 @options.level
 @click.option(

@@ -37,11 +37,11 @@ __all__ = ["neighbors"]
     "--screen",
     is_flag=False,
     flag_value=tables.SCREEN,
-    type=click.Choice(["auto", "pairs", "forest", "both", "none"]),
+    type=click.Choice(["auto", "pairs", "correlation", "forest", "both", "none"]),
     default="auto",
     show_default=True,
-    help="Drop columns that depend on no other first, see `geoforest columns`; auto: by pairs, "
-    "unless fewer than two would be kept or at most one in twenty dropped.",
+    help="Drop columns that depend on no other first, see `geoforest columns`; auto: by pairs "
+    "and correlations, unless fewer than two would be kept or at most one in twenty dropped.",
 )
 @options.level
 @click.option("--compare", is_flag=True, help="Compare all applicable methods on TABLE.")

@@ -122,7 +122,7 @@ screen = click.option(
     "--screen",
     is_flag=False,
     flag_value=tables.SCREEN,
-    metavar="[pairs|forest|both]",
+    metavar="[pairs|correlation|forest|auto|both]",
     help="Drop columns that depend on no other first, see `geoforest columns`.",
 )
 seed = click.option("--seed", type=int, default=0, show_default=True, help="Random seed.")

@@ -216,7 +216,7 @@ def cross_validate(
         `scaling.chosen_scale`.
     missing : {"refuse", "drop"}
         Missing values and labels are an error, or their rows are left out.
-    screen : {"pairs", "forest", "both"}, optional
+    screen : {"pairs", "correlation", "forest", "auto", "both"}, optional
         Drop the columns that depend on no other column, as the training rows of each fold show
         it, see `find_columns`. The classes do not count: a column that tells them and is
         independent of all other columns is dropped.

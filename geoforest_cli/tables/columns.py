@@ -110,7 +110,7 @@ class ColumnRanking(ScreenResult):
 
     def summary(self) -> str:
         """Return how many columns are kept, in a sentence."""
-        which = f"{self.screening.which}, {self.screening.rate}, {self.rows} rows"
+        which = f"{self.screening.statistic}, {self.screening.rate}, {self.rows} rows"
         kept = int(self.kept.sum())
         if not kept:
             return f"No column of {len(self.names)} depends on any other ({which})."
@@ -164,7 +164,7 @@ def find_columns(
     ----------
     table : path, DataFrame or (N, p) array
         A file is CSV, TSV, Parquet, NPY or a workbook.
-    method : {"pairs", "forest", "both"}
+    method : {"pairs", "correlation", "forest", "auto", "both"}
         Each column against each other one; against what a forest of other columns makes of the
         rows; or either.
     adjust : {"fdr", "fwer"}

@@ -43,9 +43,10 @@ def null_range(which: ScreenMethod, p: int) -> tuple[float, float]:
 
     Parameters
     ----------
-    which : {"pairs", "forest", "both"}
-        With pairs z is the largest of p - 1 numbers, each about normal; with a forest it is one;
-        with both the larger of the z of two p-values.
+    which : {"pairs", "correlation", "forest", "auto", "both"}
+        With pairs z is the largest of p - 1 numbers, each about normal, with correlations of
+        their absolute values; with a forest it is one; with "auto" and "both" the larger of the z
+        of two p-values.
     p : int
         Number of columns.
 
@@ -56,8 +57,10 @@ def null_range(which: ScreenMethod, p: int) -> tuple[float, float]:
     >>> [round(z, 2) for z in null_range("pairs", 100)]
     [1.88, 3.28]
     """
-    tries = {"pairs": max(p - 1, 1), "forest": 1, "both": 2}[which]
-    low, high = norm.ppf(np.array([0.05, 0.95]) ** (1 / tries))
+    partners = max(p - 1, 1)
+    tries = {"pairs": partners, "correlation": partners, "forest": 1}.get(which, 2)
+    below = np.array([0.05, 0.95]) ** (1 / tries)
+    low, high = norm.ppf((1 + below) / 2 if which == "correlation" else below)
     return float(low), float(high)
 
 

@@ -151,8 +151,8 @@ def find_neighbors(
     missing : {"refuse", "drop", "random"}
         Missing values are an error; their rows are left out; or, for forests that take them, they
         stand for any value of their column, drawn anew for every tree.
-    screen : {"auto", "pairs", "forest", "both", "none"}, optional
-        Drop the columns that depend on no other first, see `find_columns`. "auto" is "pairs", but
+    screen : {"auto", "pairs", "correlation", "forest", "both", "none"}, optional
+        Drop the columns that depend on no other first, see `find_columns`. "auto" is as there, but
         keeps all columns where fewer than two would be kept, where at most one in twenty would be
         dropped, in tables of fewer than 10 rows, and of images. None is "none".
     level : float

@@ -103,7 +103,7 @@ class NeighborOptions(ColumnOptions):
         Examples
         --------
         >>> NeighborOptions().column_screen(images=False).which
-        'pairs'
+        'auto'
         >>> NeighborOptions(screen="none").column_screen(images=False) is None
         True
         """
@@ -112,9 +112,8 @@ class NeighborOptions(ColumnOptions):
         if self.screen not in (known := get_args(NeighborScreen)):
             raise UserError(f"{as_argument('screen')}: {unknown('screen', self.screen, known)}")
         auto = self.screen == "auto"
-        which: ScreenMethod = "pairs" if self.screen == "auto" else self.screen
         screening = ScreenOptions(
-            which, self.level, seed=self.seed, n_jobs=self.n_jobs, cautious=auto
+            self.screen, self.level, seed=self.seed, n_jobs=self.n_jobs, cautious=auto
         )
         return None if auto and images else screening
 

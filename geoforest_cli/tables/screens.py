@@ -27,8 +27,8 @@ __all__ = [
     "ScreenResult",
 ]
 
-ScreenMethod = Literal["pairs", "forest", "both"]
-NeighborScreen = Literal["auto", "pairs", "forest", "both", "none"]
+ScreenMethod = Literal["pairs", "correlation", "forest", "auto", "both"]
+NeighborScreen = Literal["auto", "pairs", "correlation", "forest", "both", "none"]
 Adjust = Literal["fdr", "fwer"]
 Bools = npt.NDArray[np.bool_]
 
@@ -104,7 +104,7 @@ class ScreenOptions:
 
     Attributes
     ----------
-    which : {"pairs", "forest", "both"}
+    which : {"pairs", "correlation", "forest", "auto", "both"}
     level : float
         Bound on what `adjust` says.
     adjust : {"fdr", "fwer"}
@@ -128,7 +128,7 @@ class ScreenOptions:
     >>> ScreenOptions("piars", 0.01, "fdr")
     Traceback (most recent call last):
     geoforest_cli.core.errors.UserError: screen: unknown screen 'piars'; did you mean 'pairs'? \
-(known: pairs, forest, both)
+(known: pairs, correlation, forest, auto, both)
     """
 
     which: ScreenMethod
@@ -148,6 +148,11 @@ class ScreenOptions:
                 raise UserError(f"{as_argument(name)}: {unknown(what, value, known)}")
         if not 0 < self.level < 1:
             raise UserError(f"{as_argument('level', self.level)}: a level lies between 0 and 1")
+
+    @property
+    def statistic(self) -> str:
+        """What columns are judged by, in words."""
+        return "pairs and correlations" if self.which == "auto" else self.which
 
     @property
     def rate(self) -> str:
@@ -245,8 +250,8 @@ class ScreenOptions:
         dropped = result.dropped
         if q - len(dropped) < 2:
             note = (
-                f"No two columns were found to depend on each other ({self.which}, {self.rate}): "
-                f"all {q} are used."
+                f"No two columns were found to depend on each other ({self.statistic}, "
+                f"{self.rate}): all {q} are used."
             )
             return replace(result, kept=all_kept, note=note)
         if dropped and len(dropped) <= _FEW_DROPPED * q:

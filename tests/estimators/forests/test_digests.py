@@ -83,12 +83,12 @@ FORESTS = {
         for criterion in CLUSTERS
         for sampler in ("axis", "oblique")
     },
-    "gf-default": fitted(GeodesicForest(4, min_parent=20, random_state=5), LARGE),
+    "gf-default": fitted(GeodesicForest(4, screen=None, min_parent=20, random_state=5), LARGE),
     "gf-default-copies": fitted(
         GeodesicForest(3, min_parent=40, random_state=5), LARGE[:, [3, 3, 4, 4, 3]]
     ),
     "gf-default-delta_bic": fitted(
-        GeodesicForest(2, criterion="delta_bic", min_parent=40, random_state=5), LARGE
+        GeodesicForest(2, screen=None, criterion="delta_bic", min_parent=40, random_state=5), LARGE
     ),
     "gf-delta_bic-whole": grown(WHOLE, criterion="delta_bic", sampler="mixed", max_projections=9),
     "gf-mean_bic-whole": grown(

@@ -73,7 +73,7 @@ def test_used_is_the_share_of_bag_rows_that_are_cut():
             part = slice(forest.first[here], forest.first[here + 1])
             features = forest.features[part]
             sizes.add(len(features))
-            used[features] += forest.in_bag[t, rows].sum() / len(features)
+            used[model.kept_[features]] += forest.in_bag[t, rows].sum() / len(features)
             left = scaled[np.ix_(rows, features)] @ forest.weights[part] < forest.threshold[here]
             below = forest.children[here].tolist()
             rows_at[below[0]], rows_at[below[1]] = rows[left], rows[~left]
