@@ -105,7 +105,8 @@ class AdaptiveNeighbors(
     order means something. Equal rows are at distance 0. All rows are connected.
 
     New rows are brought to the scale of the fitted ones, and joined to the graph by the same
-    rules; its own edges stay as they are. A new row that equals a fitted one is that one.
+    rules; its own edges stay as they are. A new row that equals a fitted one is that one; where the
+    forest decides alone, other rows that share all its leaves may stand before it.
 
     No matrix of all pairs is built: the 75 nearest of every row, or 1.5 times `n_neighbors` if
     these are more, are found, and paths are followed from a row to the nearest ones only. Ranks
@@ -155,21 +156,21 @@ class AdaptiveNeighbors(
         check_points(table, LARGEST)
         self.n_samples_fit_ = self._n_features_out = len(table)
         self._seed = root_seed(self.random_state)
+        rng = np.random.default_rng(self._seed)
         kept = kept_columns(table, self.n_jobs, self._seed)
         self.kept_: Rows = kept.columns
         self.dropped_: Rows = np.setdiff1d(np.arange(table.shape[1]), kept.columns)
         self._report("columns", began)
         own = table[:, self.kept_]
         self.scale_: Scale = (
-            chosen_scale(own, np.random.default_rng(self._seed))
-            if self.scale == "auto" else self.scale
+            chosen_scale(own, rng) if self.scale == "auto" else self.scale
         )  # fmt: skip
         self._scaling = TableScale.fit(own, self.scale_)
         points = self._scaling.apply(own)
         self._report("scale", began)
         self._copies = distinct_points(points)
         width = max(_WIDTH, round(_WIDER * self.n_neighbors))
-        self._graph = GuardedGraph.fit(points[self._copies.row], width, self.n_jobs)
+        self._graph = GuardedGraph.fit(points[self._copies.row], width, rng, self.n_jobs)
         self.detour_, self.detour_growth_, self.detour_limit_ = self._graph.guard
         self._numbers = {row.tobytes(): i for i, row in enumerate(self._graph.points)}
         self._report("graph", began)
@@ -212,32 +213,30 @@ class AdaptiveNeighbors(
     def _find_neighbors(self, X: npt.ArrayLike | None, k: int) -> Neighbors:
         if X is None:
             rows = np.arange(self.n_samples_fit_)
-            starts, points = Starts.at(self._copies.place), None
-        else:
-            table: Floats = validate_data(self, X, dtype=np.float64, reset=False)
-            check_points(table, LARGEST, at_least=1)
-            points = self._scaling.apply(table[:, self.kept_])
-            rows = np.full(len(points), -1)
-            starts = self._starts(points)
-        return self._listed(starts, rows, points, k)
-
-    def _starts(self, points: Floats) -> Starts:
-        """Start at the point that a row equals, or by edges to its neighbours."""
+            return self._listed(Starts.at(self._copies.place), rows, None, k)
+        table: Floats = validate_data(self, X, dtype=np.float64, reset=False)
+        check_points(table, LARGEST, at_least=1)
+        points = self._scaling.apply(table[:, self.kept_])
         own = np.array([self._numbers.get(row.tobytes(), -1) for row in points], np.int64)
+        return self._listed(self._starts(points, own), np.full(len(own), -1), points, k)
+
+    def _starts(self, points: Floats, own: Rows) -> Starts:
+        """Start at the point that a row equals, or by edges to its neighbours."""
         new = np.flatnonzero(own < 0)
         if not len(new):
             return Starts.at(own)
         edges = self._graph.starts(points[new])
         sizes = np.ones(len(own), np.int64)
         sizes[new] = np.diff(edges.first)
-        first = np.concatenate([[0], np.cumsum(sizes)])
         theirs = np.repeat(own < 0, sizes)
+        first = np.concatenate([[0], np.cumsum(sizes)])
         nodes, lengths = np.empty(first[-1], np.int64), np.zeros(first[-1])
         nodes[~theirs], nodes[theirs] = own[own >= 0], edges.nodes
         lengths[theirs] = edges.lengths
         return Starts(first, nodes, lengths)
 
     def _listed(self, starts: Starts, rows: Rows, points: Floats | None, k: int) -> Neighbors:
+        """Return the k nearest of sources, which leave out their own rows; -1 for none."""
         distances, found = np.empty((len(rows), k)), np.empty((len(rows), k), np.int64)
         share = self.forest_share_
         most = self._most_neighbors(new=points is not None)
@@ -262,7 +261,7 @@ class AdaptiveNeighbors(
         """Return the distances from the rows of X to their nearest training points (m, N).
 
         A row that is among the training points counts as that point: it comes first, at
-        distance 0.
+        distance 0, but for the forest alone.
         """
         check_is_fitted(self)
         counted = self.mode == "distance"

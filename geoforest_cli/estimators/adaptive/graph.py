@@ -27,7 +27,8 @@ _LEAST, _MOST = 1.3, 3.0  # of the guard
 _SLOPE = 6.0
 _LEVEL, _RISE = np.array([1.06, 1.10]), np.array([0.06, 0.10])  # of the median, upper quartile
 _BENT = 1.1  # the limit where detours grow
-_LOOKED_AT = 3000  # nodes that one search for detours looks at
+_MEASURED = 2000  # points whose detours are measured
+_LOOKED_AT = 3000  # nodes that one such search looks at
 _BLOCK = 1024  # sources of one call of a kernel
 
 
@@ -97,7 +98,9 @@ class GuardedGraph:
     n_jobs: int | None
 
     @classmethod
-    def fit(cls, points: Floats, width: int, n_jobs: int | None = None) -> Self:
+    def fit(
+        cls, points: Floats, width: int, rng: np.random.Generator, n_jobs: int | None = None
+    ) -> Self:
         """Build the graph of distinct points (n, p).
 
         Parameters
@@ -105,6 +108,8 @@ class GuardedGraph:
         points : (n, p) array
         width : int
             K; at most n - 1 are used.
+        rng : numpy.random.Generator
+            Draws the points whose detours are measured, where there are more than 2,000.
         n_jobs : int, optional
             Threads.
         """
@@ -117,22 +122,24 @@ class GuardedGraph:
         near = search.kneighbors(return_distance=False).astype(np.int64)
         near, chords = _in_order(points, points, near)
         base = _base(points, near, chords)
-        lengths = _detours(base, Starts.at(np.arange(n)), near, chords, n_jobs)
+        own = np.arange(n) if n <= _MEASURED else np.sort(rng.choice(n, _MEASURED, replace=False))
+        lengths = _detours(base, own, near[own], chords[own], n_jobs)
         # distances of distinct points may be too small for a number
-        ratios = lengths / np.maximum(chords, np.finfo(float).tiny)
-        guard = _guard(ratios, _are_edges(base, near))
-        edges = _with(base, near, chords, ratios <= guard.limit)
+        ratios = lengths / np.maximum(chords[own], np.finfo(float).tiny)
+        guard = _guard(ratios, _are_edges(base, own, near[own]))
+        short = _short(base, Starts.at(np.arange(n)), near, guard.limit * chords, n_jobs)
+        edges = _with(base, near, chords, short)
         return cls(points, width, search, base, edges, guard, n_jobs)
 
     def starts(self, points: Floats) -> Starts:
         """Join new points (m, p) to the graph by the rules for its own."""
-        near = self.search.kneighbors(points, self.width, return_distance=False)
+        near = self.search.kneighbors(points, return_distance=False)
         near, chords = _in_order(points, self.points, near.astype(np.int64))
         chosen = np.zeros(near.shape, np.bool_)
         chosen[:, :_JOINED] = True
         first = Starts.of(near, chords, chosen)
-        lengths = _detours(self.base, first, near, chords, self.n_jobs)
-        return Starts.of(near, chords, chosen | (lengths <= self.guard.limit * chords))
+        short = _short(self.base, first, near, self.guard.limit * chords, self.n_jobs)
+        return Starts.of(near, chords, chosen | short)
 
     def nearest(self, starts: Starts, k: int) -> tuple[Floats, Rows]:
         """Return lengths and nodes (m, k) that are nearest to sources by paths.
@@ -201,12 +208,10 @@ def _bridges(
     return i, j, np.linalg.norm(points[i] - points[j], axis=1)
 
 
-def _detours(
-    graph: csr_array, starts: Starts, near: Rows, chords: Floats, n_jobs: int | None
-) -> Floats:
-    """Return lengths of paths from sources to their neighbours (m, K); inf where far too long."""
+def _detours(graph: csr_array, own: Rows, near: Rows, chords: Floats, n_jobs: int | None) -> Floats:
+    """Return lengths of paths from nodes to their neighbours (m, K); inf where far too long."""
     lengths = np.empty(near.shape)
-    arrays = _arrays(graph)
+    arrays, starts = _arrays(graph), Starts.at(own)
     farthest = _MOST * chords[:, -1]
 
     def search(start: int) -> None:
@@ -219,12 +224,27 @@ def _detours(
     return lengths
 
 
-def _are_edges(graph: csr_array, near: Rows) -> npt.NDArray[np.bool_]:
-    """Tell which neighbours (n, K) are joined directly."""
-    n = len(near)
+def _short(
+    graph: csr_array, starts: Starts, near: Rows, bounds: Floats, n_jobs: int | None
+) -> npt.NDArray[np.bool_]:
+    """Tell which neighbours (m, K) of sources have paths that are no longer than a bound."""
+    found = np.empty(near.shape, np.bool_)
+    arrays = _arrays(graph)
+
+    def search(start: int) -> None:
+        part = slice(start, start + _BLOCK)
+        paths.within(*arrays, *starts.rows(part), near[part], bounds[part], found[part])
+
+    list(mapped(search, range(0, len(near), _BLOCK), n_jobs))
+    return found
+
+
+def _are_edges(graph: csr_array, own: Rows, near: Rows) -> npt.NDArray[np.bool_]:
+    """Tell which neighbours (m, K) of nodes are joined to them."""
+    n = graph.shape[0]
     edges = graph.tocoo()
     codes = np.sort(edges.row.astype(np.int64) * n + edges.col)
-    wanted = np.arange(n)[:, None] * n + near
+    wanted = own[:, None] * n + near
     place = np.minimum(np.searchsorted(codes, wanted), len(codes) - 1)
     found: npt.NDArray[np.bool_] = codes[place] == wanted
     return found

@@ -10,9 +10,9 @@ import numpy.typing as npt
 from scipy.optimize import minimize_scalar
 from scipy.special import boxcox
 from scipy.stats import boxcox_llf, skew
-from sklearn.neighbors import NearestNeighbors
 
 from geoforest_cli.estimators.base.scaling import Scaling
+from geoforest_cli.estimators.baselines.euclidean import pairwise_lengths
 
 __all__ = ["Scale", "TableScale", "chosen_scale", "likely_scale"]
 
@@ -75,7 +75,8 @@ class TableScale:
         if len(self.columns):
             points = points.copy()
             values = (points[:, self.columns] - self.start) / self.unit + _OFFSET
-            points[:, self.columns] = boxcox(np.maximum(values, _OFFSET / 2), self.power)
+            powers = boxcox(np.maximum(values, _OFFSET / 2), self.power)
+            points[:, self.columns] = np.sign(self.unit) * powers
         scaled: Floats = self.scaling.apply(points)
         return scaled
 
@@ -97,7 +98,10 @@ def likely_scale(points: Floats) -> Scale:
             return "transformed"
     spreads = Scaling.fit(points).scale
     assert spreads is not None
-    low, high = np.quantile(spreads[np.isfinite(spreads)], [0.1, 0.9])
+    spreads = spreads[np.isfinite(spreads)]
+    if not len(spreads):
+        return "raw"
+    low, high = np.quantile(spreads, [0.1, 0.9])
     return "raw" if high <= _ALIKE * low else "standardised"
 
 
@@ -137,8 +141,10 @@ def _agreement(points: Floats, order: npt.NDArray[np.intp]) -> float:
     n, half = len(points), len(order) // 2
     near = np.zeros((2, n, n), np.bool_)
     for side, columns in zip(near, (order[:half], order[half:]), strict=True):
-        search = NearestNeighbors(n_neighbors=_NEAR, algorithm="brute").fit(points[:, columns])
-        np.put_along_axis(side, search.kneighbors(return_distance=False), True, axis=1)  # noqa: FBT003
+        lengths = pairwise_lengths(points[:, columns])
+        np.fill_diagonal(lengths, np.inf)
+        nearest = np.argpartition(lengths, _NEAR, axis=1)[:, :_NEAR]
+        side[np.arange(n)[:, None], nearest] = True
     return float((near[0] & near[1]).sum()) / (n * _NEAR)
 
 
@@ -163,8 +169,7 @@ def _power(column: Floats, j: int) -> tuple[float, ...] | None:
     if high <= low or _atom(column) > _ATOM:
         return None
     lean = float(skew((column - low) / (high - low)))
-    asymmetry = _asymmetry(column)
-    if abs(lean) <= _SKEW and abs(asymmetry) <= _ASYMMETRY:
+    if abs(lean) <= _SKEW and abs(_asymmetry(column)) <= _ASYMMETRY:
         return None
     unit = high - low if lean > 0 else low - high
     start = column.min() if lean > 0 else column.max()

@@ -171,6 +171,65 @@ def lengths_to(
 
 
 @kernel
+def within(
+    first, neighbors, weights, first_start, starts, start_lengths, targets, bounds, found
+):  # fmt: skip
+    """Tell in found (m, K) to which targets a path leads that is at most as long as its bound.
+
+    No more is looked at than that takes: any path that is short enough will do.
+
+    Parameters
+    ----------
+    first, neighbors, weights, first_start, starts, start_lengths
+        As for `lengths_to`.
+    targets : (m, K) int64
+    bounds : (m, K) float64
+    found : (m, K) bool
+    """
+    n = first.shape[0] - 1
+    keys, length = np.empty(n, np.float64), np.full(n, np.inf)
+    nodes, places = np.empty(n, np.uint32), np.empty(n, np.uint32)
+    reached, bound = np.empty(n, np.uint32), np.full(n, -1.0)
+    for s in range(targets.shape[0]):
+        farthest = 0.0
+        for i in range(targets.shape[1]):
+            bound[targets[s, i]] = bounds[s, i]
+            farthest = max(farthest, bounds[s, i])
+        left = targets.shape[1]
+        size, n_reached = _start(
+            first_start, starts, start_lengths, s, keys, nodes, places, length, reached
+        )
+        while size > 0 and left > 0 and keys[0] <= farthest:
+            here, so_far = nodes[0], keys[0]
+            if length[here] <= bound[here]:  # a start node
+                bound[here] = -1.0
+                left -= 1
+            size -= _ONE
+            if size > 0:
+                _sink(keys, nodes, places, size, keys[size], nodes[size])
+            for e in range(first[here], first[here + 1]):
+                there, so_long = np.uint64(neighbors[e]), so_far + weights[e]
+                if so_long < length[there] and so_long <= farthest:
+                    if length[there] == np.inf:
+                        reached[n_reached] = there
+                        n_reached += 1
+                        place = size
+                        size += _ONE
+                    else:
+                        place = np.uint64(places[there])
+                    length[there] = so_long
+                    _rise(keys, nodes, places, place, so_long, there)
+                    if so_long <= bound[there]:
+                        bound[there] = -1.0
+                        left -= 1
+        for i in range(targets.shape[1]):
+            found[s, i] = length[targets[s, i]] <= bounds[s, i]
+            bound[targets[s, i]] = -1.0
+        for i in range(n_reached):
+            length[reached[i]] = np.inf
+
+
+@kernel
 def nearest(
     first, neighbors, weights, first_start, starts, start_lengths, lengths, found
 ):  # fmt: skip
