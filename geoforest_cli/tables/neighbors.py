@@ -155,7 +155,8 @@ def find_neighbors(
     screen : {"auto", "pairs", "forest", "both", "none"}, optional
         Drop the columns that depend on no other first, see `find_columns`. "auto" is "pairs", but
         keeps all columns where fewer than two would be kept, where at most one in twenty would be
-        dropped, in tables of fewer than 10 rows, and of images. None is "none".
+        dropped, in tables of fewer than 10 rows, and of images; ``adaptive_neighbors`` has a screen
+        of its own. None is "none".
     level : float
         Bound on the probability that the screen keeps any column that is independent of all others.
     seed : int
@@ -216,7 +217,9 @@ def neighbors_of(
     given = checked(method, params, "neighbors", shape)
     _pass_missing(method, options.missing, given)
     images = shape is not None or method == _WITH_SHAPE
-    screening = options.column_screen(images=images)
+    # the adaptive method has a screen of its own
+    adaptive = method == _ADAPTIVE and options.screen == "auto"
+    screening = None if adaptive else options.column_screen(images=images)
     require_no_screen(None if screening is None else options.screen, options.shape)
     clean = options.clean_options(
         # pixels that never vary belong to the image

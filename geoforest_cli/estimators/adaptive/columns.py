@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from geoforest_cli.estimators.adaptive.rescue import rescued_columns
 from geoforest_cli.estimators.screening.columns import ColumnScreen, Method
 
 __all__ = ["Kept", "kept_columns"]
@@ -33,8 +34,10 @@ class Kept(NamedTuple):
     independent: bool
 
 
-def kept_columns(points: Floats, n_jobs: int | None, random_state: Any) -> Kept:
-    """Return the columns of points (N, p) that depend on others.
+def kept_columns(
+    points: Floats, rng: np.random.Generator, n_jobs: int | None = None, random_state: Any = None
+) -> Kept:
+    """Return the columns of points (N, p) that depend on another one, or on several together.
 
     Constant columns are never kept, unless all are constant.
     """
@@ -44,8 +47,9 @@ def kept_columns(points: Floats, n_jobs: int | None, random_state: Any) -> Kept:
     if len(varying) < 2:
         return Kept(varying, independent=False)
     screen = ColumnScreen(_SCREEN, level=_LEVEL, n_jobs=n_jobs, random_state=random_state)
-    kept = varying[screen.fit(points[:, varying]).get_support()]
-    if len(kept) < 2:
+    found = screen.fit(points[:, varying]).get_support(indices=True)
+    if len(found) < 2:
         return Kept(varying, independent=len(varying) >= _MANY)
+    kept = varying[rescued_columns(points[:, varying], found, rng)]
     dropped = len(varying) - len(kept)
     return Kept(varying if dropped <= max(1, _FEW * len(varying)) else kept, independent=False)

@@ -43,8 +43,10 @@ class AdaptiveNeighbors(
 
     Each step is an estimator that can be had alone:
 
-    1. **Columns.** `ColumnScreen` at level 0.001 drops those that depend on no other. All that vary
-       are kept where at most one, or one in twenty, would be dropped, or fewer than two be kept.
+    1. **Columns.** `ColumnScreen` at level 0.001 drops those that depend on no other. Those come
+       back that depend on several of the kept ones together: their values are alike where these are
+       near, by Moran's I. All that vary are kept where at most one, or one in twenty, would be
+       dropped, or fewer than two be kept.
     2. **Scale.** Columns as they are ("raw") where their spreads differ by at most ten times, else
        "standardised"; "transformed", with a Box-Cox power for skewed columns first, where most
        columns are skewed. Another of the three is taken where the neighbours that random halves of
@@ -120,6 +122,8 @@ class AdaptiveNeighbors(
     ----------
     Tenenbaum, de Silva and Langford, Science 290, 2000.
 
+    Cliff and Ord, Spatial Processes: Models and Applications, 1981.
+
     Box and Cox, An analysis of transformations, JRSS B 26, 1964.
 
     Examples
@@ -157,7 +161,7 @@ class AdaptiveNeighbors(
         self.n_samples_fit_ = self._n_features_out = len(table)
         self._seed = root_seed(self.random_state)
         rng = np.random.default_rng(self._seed)
-        kept = kept_columns(table, self.n_jobs, self._seed)
+        kept = kept_columns(table, rng, self.n_jobs, self._seed)
         self.kept_: Rows = kept.columns
         self.dropped_: Rows = np.setdiff1d(np.arange(table.shape[1]), kept.columns)
         self._report("columns", began)
