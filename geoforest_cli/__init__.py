@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from geoforest_cli.estimators.relational.estimators import EdgePartition, NodeAttributeModel
     from geoforest_cli.estimators.screening import (
         ColumnScreen,
+        CorrelationScreen,
         ForestScreen,
         PairScreen,
         ScreenedNeighbors,
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
 __all__ = [
     "AdaptiveNeighbors",
     "ColumnScreen",
+    "CorrelationScreen",
     "EdgePartition",
     "ForestScreen",
     "GeodesicForest",
@@ -69,7 +71,13 @@ _PLACES = {
     "estimators.forests.smerf": ("Smerf",),
     "estimators.forests.structured_forest": ("StructuredGeodesicForest",),
     "estimators.relational.estimators": ("EdgePartition", "NodeAttributeModel"),
-    "estimators.screening": ("ColumnScreen", "ForestScreen", "PairScreen", "ScreenedNeighbors"),
+    "estimators.screening": (
+        "ColumnScreen",
+        "CorrelationScreen",
+        "ForestScreen",
+        "PairScreen",
+        "ScreenedNeighbors",
+    ),
     "estimators.spherelets.estimators": ("GraphGeodesic", "SphericalDistance"),
 }
 

@@ -1,6 +1,6 @@
 """Error rates and power of the rules for each kind of metric; prints tables of docs/verdicts.md.
 
-``python -m tools.kind_errors`` simulates populations of each kind.
+``python -m tools.kind_errors`` draws from populations of each kind.
 ``python -m tools.kind_errors ROWS METRIC`` draws from the rows of a run with many repetitions
 instead, such as ``geoforest run noise_low --profile smoke --set repetitions=40`` writes.
 """
@@ -10,8 +10,7 @@ from __future__ import annotations
 import itertools
 import math
 import sys
-from collections.abc import Iterator, Mapping
-from typing import Any
+from collections.abc import Callable, Iterator, Mapping
 
 import numpy as np
 import pandas as pd
@@ -25,53 +24,61 @@ from geoforest_cli.problems.metrics.kinds import (
     positive,
 )
 from geoforest_cli.study.claims.decision import ALPHA
-from geoforest_cli.study.claims.estimates import estimate
 from geoforest_cli.study.frames import grid_columns
+from tools.kind_populations import Floats, Population, measured, p_values, shapes, truth
 
-__all__ = ["REPETITIONS", "populations", "wrong"]
+__all__ = ["POWERS", "REPETITIONS", "SIMULATIONS", "found_above", "wrong"]
 
-Floats = np.ndarray[Any, np.dtype[np.float64]]
-Population = tuple[Floats, MetricKind]
 REPETITIONS = (3, 5, 10, 20, 40)
-LEADS = (0.1, 0.2, 0.5, 0.8)
+SIMULATIONS = 20_000
 _SEED = 20261123
+Draw = Callable[[np.random.Generator, tuple[int, int]], Floats]
 
 
-def populations() -> dict[str, Population]:
-    """Return values of the shapes that claims judge, each with its kind."""
-    rng = np.random.default_rng(_SEED)
-    scores = np.r_[np.ones(120), rng.uniform(0.8, 1, 50), rng.uniform(-0.1, 0.2, 30)]
-    failing = np.r_[rng.normal(0.8, 0.05, 180), rng.uniform(-0.1, 0.1, 20)]
-    return {
-        "share, true value .95": (np.r_[np.ones(190), np.zeros(10)], bounded()),
-        "share, true value .5": (np.r_[np.ones(100), np.zeros(100)], bounded()),
-        "clustering score that fails at times": (scores, bounded(-1, 1)),
-        "difference of two such scores": (scores - rng.permutation(scores), bounded(-2, 2)),
-        "correlation with 10 % failures": (failing, bounded(-1, 1)),
-        "average": (rng.normal(0.6, 0.05, 200), average()),
-        "average near 1": (1 - np.minimum(rng.exponential(0.01, 200), 1), average()),
-        "time, lognormal": (np.exp(rng.normal(0, 0.5, 200)), positive),
-    }
-
-
-def wrong(population: Population, repetitions: int, simulations: int = 1000) -> tuple[float, float]:
+def wrong(
+    population: Population, repetitions: int, simulations: int = SIMULATIONS
+) -> tuple[float, float]:
     """Return how often a mean is called above and below its true value."""
     values, kind = population
-    logs = kind == positive
-    mean = math.exp(float(np.log(values).mean())) if logs else float(values.mean())
     rng = np.random.default_rng([_SEED, repetitions])
-    drawn = [estimate(x, kind) for x in rng.choice(values, (simulations, repetitions))]
-    above = np.mean([found.p_inside(mean, math.inf) <= ALPHA for found in drawn])
-    return float(above), float(
-        np.mean([found.p_outside(mean, math.inf) <= ALPHA for found in drawn])
-    )
+    drawn = rng.choice(values, (simulations, repetitions))
+    above, below = p_values(drawn, kind, truth(population))
+    return float(np.mean(above <= ALPHA)), float(np.mean(below <= ALPHA))
 
 
-def _power(kind: MetricKind, lead: float, repetitions: int, simulations: int = 300) -> float:
-    """Return how often a mean difference of so much is called above 0; its spread is 0.05."""
+def _normal(mean: float, low: float, high: float) -> Draw:
+    return lambda rng, shape: np.clip(rng.normal(mean, 0.05, shape), low, high)
+
+
+def _shares(true: float) -> Draw:
+    return lambda rng, shape: (rng.random(shape) < true).astype(float)
+
+
+def _ratios(true: float) -> Draw:
+    return lambda rng, shape: true * np.exp(rng.normal(0, 0.3, shape))
+
+
+# what, its true value, the bound, its kind, and samples
+POWERS: tuple[tuple[str, float, float, MetricKind, Draw], ...] = (
+    *(("difference of averages", lead, 0.0, average(-1, 1), _normal(lead, -1, 1))
+      for lead in (0.05, 0.1, 0.2, 0.5)),
+    *(("difference of shares or scores", lead, 0.0, bounded(-1, 1), _normal(lead, -1, 1))
+      for lead in (0.1, 0.2, 0.5, 0.8)),
+    *(("share", true, bound, bounded(), _shares(true))
+      for true, bound in ((1.0, 0.9), (1.0, 0.5), (0.95, 0.5), (0.8, 0.5))),
+    *(("correlation", 0.8, bound, bounded(-1, 1), _normal(0.8, -1, 1))
+      for bound in (0.7, 0.5, 0.0)),
+    *(("ratio of times", true, 1.0, positive, _ratios(true)) for true in (1.2, 1.5, 2.0)),
+)  # fmt: skip
+
+
+def found_above(
+    draw: Draw, kind: MetricKind, bound: float, repetitions: int, simulations: int = SIMULATIONS
+) -> float:
+    """Return how often a mean that lies above a bound is called so."""
     rng = np.random.default_rng([_SEED, repetitions])
-    drawn = np.clip(rng.normal(lead, 0.05, (simulations, repetitions)), kind.low, kind.high)
-    return float(np.mean([estimate(x, kind).p_inside(0, math.inf) <= ALPHA for x in drawn]))
+    above, _ = p_values(draw(rng, (simulations, repetitions)), kind, bound)
+    return float(np.mean(above <= ALPHA))
 
 
 def _of_rows(path: str, metric: str) -> Iterator[tuple[str, Population]]:
@@ -87,40 +94,40 @@ def _of_rows(path: str, metric: str) -> Iterator[tuple[str, Population]]:
         yield from (("differences", (a - b, kind.difference())) for a, b in pairs)
 
 
-def _line(name: str, several: list[Population], simulations: int) -> str:
-    cells = []
-    for repetitions in REPETITIONS:
-        rates = np.mean([wrong(one, repetitions, simulations) for one in several], axis=0)
-        cells.append(f"{rates[0]:.3f} / {rates[1]:.3f}")
-    return f"| {' | '.join([name, *cells])} |"
-
-
-def tables(sources: Mapping[str, list[Population]], simulations: int) -> Iterator[str]:
-    """Yield the lines of the table of error rates: falsely above / falsely below."""
+def error_table(sources: Mapping[str, list[Population]], simulations: int) -> Iterator[str]:
+    """Yield the lines of the table of error rates: falsely above / falsely below / covered."""
     yield f"| values | {' | '.join(f'{n} repetitions' for n in REPETITIONS)} |"
     yield "| --- |" + " --- |" * len(REPETITIONS)
     for name, several in sources.items():
-        yield _line(name, several, simulations)
+        cells = []
+        for repetitions in REPETITIONS:
+            rates = np.mean([wrong(one, repetitions, simulations) for one in several], axis=0)
+            # the interval has the true mean inside where neither test calls it outside
+            cells.append(f"{rates[0]:.3f} / {rates[1]:.3f} / {1 - rates.sum():.3f}")
+        yield f"| {' | '.join([name, *cells])} |"
 
 
-def _powers() -> Iterator[str]:
-    yield f"| difference | lead | {' | '.join(f'{n} repetitions' for n in REPETITIONS)} |"
-    yield "| --- | --- |" + " --- |" * len(REPETITIONS)
-    for name, kind in {"averages": average(-1, 1), "shares and scores": bounded(-1, 1)}.items():
-        for lead in LEADS:
-            cells = [f"{_power(kind, lead, n):.2f}" for n in REPETITIONS]
-            yield f"| {' | '.join([name, f'{lead:g}', *cells])} |"
+def power_table(simulations: int = SIMULATIONS) -> Iterator[str]:
+    """Yield the lines of the table of power."""
+    columns = " | ".join(f"{n} repetitions" for n in REPETITIONS)
+    yield f"| mean of a | true value | bound | {columns} |"
+    yield "| --- | --- | --- |" + " --- |" * len(REPETITIONS)
+    for name, true, bound, kind, draw in POWERS:
+        cells = [f"{found_above(draw, kind, bound, n, simulations):.2f}" for n in REPETITIONS]
+        yield f"| {' | '.join([name, f'{true:g}', f'{bound:g}', *cells])} |"
 
 
 def _main(arguments: list[str]) -> None:
+    sources: dict[str, list[Population]] = {}
     if arguments:
-        sources: dict[str, list[Population]] = {}
         for name, population in _of_rows(*arguments):
             sources.setdefault(name, []).append(population)
-        lines = list(tables(sources, 20))
+        lines = list(error_table(sources, 1000))
     else:
-        lines = [*tables({k: [v] for k, v in populations().items()}, 1000), "", *_powers()]
-    sys.stdout.write("\n".join(lines) + "\n")
+        sources = {name: [one] for name, one in {**measured(), **shapes()}.items()}
+        lines = [*error_table(sources, SIMULATIONS), "", *power_table()]
+    error = math.sqrt(ALPHA * (1 - ALPHA) / (1000 if arguments else SIMULATIONS))
+    sys.stdout.write("\n".join([*lines, "", f"Monte-Carlo error at .025: {error:.4f}"]) + "\n")
 
 
 if __name__ == "__main__":

@@ -12,7 +12,7 @@ from geoforest_cli.cli import options
 from geoforest_cli.core.escaping import escaped_json
 
 if TYPE_CHECKING:
-    from geoforest_cli.study.claims.base import ClaimResult
+    from geoforest_cli.study.claims.results import ClaimResult
 
 __all__ = ["claims"]
 

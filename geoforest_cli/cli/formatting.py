@@ -11,8 +11,8 @@ import click
 
 from geoforest_cli.cli.output import print_table, say
 from geoforest_cli.core.escaping import escaped_json
-from geoforest_cli.study.claims.base import ClaimResult
 from geoforest_cli.study.claims.outcome import STATES, Outcome
+from geoforest_cli.study.claims.results import ClaimResult
 from geoforest_cli.study.engine.driver import RunResult
 from geoforest_cli.study.engine.preview import Preview
 from geoforest_cli.study.engine.progress import duration_text

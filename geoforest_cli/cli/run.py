@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import functools
 import warnings
 from dataclasses import dataclass
 from pathlib import Path
@@ -20,7 +21,7 @@ from geoforest_cli.study.engine.executors.dask import DaskExecutor
 from geoforest_cli.study.engine.executors.local import LocalExecutor
 from geoforest_cli.study.engine.progress import OverallProgress, make_progress
 from geoforest_cli.study.queue import Order, ordered, read_queue
-from geoforest_cli.study.session import Result, Study
+from geoforest_cli.study.session import Budget, Result, Study
 
 __all__ = ["run"]
 
@@ -40,7 +41,14 @@ class _Call:
     as_json: bool
     check_claims: bool
     skip_missing_data: bool
+    until_decided: bool
+    hours: float
     order: Order
+
+    @functools.cached_property
+    def budget(self) -> Budget | None:
+        """The time that further looks may take, of all configs together."""
+        return Budget(3600 * self.hours) if self.until_decided else None
 
 
 @click.command()
@@ -65,6 +73,21 @@ class _Call:
 @click.option("--plan", "only_plan", is_flag=True, help="Only list what would run.")
 @click.option("--json", "as_json", is_flag=True, help="With --plan: as JSON.")
 @click.option("--check-claims", is_flag=True, help="Exit with 1 unless every claim is supported.")
+@click.option(
+    "--until-decided",
+    is_flag=True,
+    help="Go on to the next declared look of the config for claims that are undecided.",
+)
+@click.option(
+    "--budget",
+    "hours",
+    type=click.FloatRange(min=0),
+    default=12.0,
+    show_default=True,
+    metavar="HOURS",
+    help="With --until-decided: what further looks may take, of all configs together; one that is "
+    "expected to take longer is not begun.",
+)
 @click.option("--skip-missing-data", is_flag=True, help="Pass over configs without their data.")
 @click.option(
     "--order",
@@ -176,7 +199,12 @@ def _run_one(
         return _End(0)
     progress = make_progress(Console(stderr=True), overall)
     try:
-        done = study.run(executor=executor, retry_failed=call.retry_failed, progress=progress)
+        done = study.run(
+            executor=executor,
+            retry_failed=call.retry_failed,
+            progress=progress,
+            budget=call.budget,
+        )
     except MissingData as error:
         if not call.skip_missing_data:
             raise
@@ -187,10 +215,24 @@ def _run_one(
         raise SystemExit(INTERRUPTED)
     result = _render(study, done)
     formatting.show_claims(result)
+    if look := study.next_look(result):
+        say(_next_look_sentence(name, look, call))
     formatting.show_failures(done)
     say(f"Results of {formatting.cell_counts(done)}: {done.folder}")
     unsupported = any(claim["verdict"] != "supported" for claim in result.claims)
     return _End(FAILED, "failed") if done.failed or (call.check_claims and unsupported) else _End(0)
+
+
+def _next_look_sentence(name: str, look: int, call: _Call) -> str:
+    if call.until_decided:
+        return (
+            f"Undecided claims have a further look, at {look} repetitions; it would take longer "
+            f"than what is left of the {call.hours:g} hours of --budget."
+        )
+    return (
+        f"Undecided claims have a further look, at {look} repetitions: geoforest run {name} "
+        "--until-decided"
+    )
 
 
 def _render(study: Study, done: RunResult) -> Result:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import functools
+import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,8 +13,8 @@ import pyarrow as pa
 
 from geoforest_cli.core.errors import UserError
 from geoforest_cli.study import plan
-from geoforest_cli.study.claims import validation
-from geoforest_cli.study.claims.base import ClaimResult
+from geoforest_cli.study.claims import looks, validation
+from geoforest_cli.study.claims.results import ClaimResult
 from geoforest_cli.study.claims.storage import RunInfo, damaged, figures, read_claims, read_run_info
 from geoforest_cli.study.config.loading import profiles_of
 from geoforest_cli.study.engine import driver
@@ -27,9 +29,30 @@ from geoforest_cli.study.engine.rows import collect
 from geoforest_cli.study.engine.store import Store, store_path
 from geoforest_cli.study.plan import Plan
 from geoforest_cli.study.report import crate, formulas, fragment, published
-from geoforest_cli.study.report.render import render
+from geoforest_cli.study.report.render import judged, render
 
-__all__ = ["Result", "Study", "results", "run"]
+__all__ = ["Budget", "Result", "Study", "results", "run"]
+
+
+@dataclass
+class Budget:
+    """The time that further looks may take, of all configs together.
+
+    Attributes
+    ----------
+    seconds : float
+        What is left of it.
+    """
+
+    seconds: float
+
+    def allows(self, expected: float | None) -> bool:
+        """Whether a look of so many seconds fits; one of unknown length may begin."""
+        return self.seconds > 0 and (expected or 0.0) <= self.seconds
+
+    def spend(self, seconds: float) -> None:
+        """Take away what a look has taken."""
+        self.seconds -= seconds
 
 
 @dataclass(frozen=True)
@@ -140,8 +163,16 @@ class Study:
         retry_failed: bool = False,
         progress: Progress | None = None,
         executor: Executor | None = None,
+        budget: Budget | None = None,
     ) -> RunResult:
         """Run the cells that are missing; see :func:`geoforest_cli.study.engine.driver.run`.
+
+        Parameters
+        ----------
+        jobs, retry_failed, progress, executor
+            As there.
+        budget : Budget, optional
+            With it, undecided claims go on to their next declared look as long as it lasts.
 
         Raises
         ------
@@ -152,14 +183,50 @@ class Study:
         if not chosen.entries:
             raise UserError(f"{self.plan.name}: no method is left to run")
         chosen.prepare()
-        return driver.run(
-            chosen,
-            self.results,
+        run = functools.partial(
+            driver.run,
+            results_dir=self.results,
             jobs=jobs,
             retry_failed=retry_failed,
             progress=progress,
             executor=executor,
         )
+        chosen = self._with_taken_looks(chosen)
+        done = run(chosen)
+        while not done.interrupted and (following := self._next_look(chosen, done.frame)):
+            expected = preview(following, self.results, jobs=self._slots(following, jobs))
+            if expected.to_run and (budget is None or not budget.allows(expected.seconds)):
+                break
+            chosen = following
+            began = time.monotonic()
+            done = run(chosen)
+            if budget is not None:
+                budget.spend(time.monotonic() - began)
+        return done
+
+    def _slots(self, chosen: Plan, jobs: int | None) -> int:
+        return LocalExecutor(jobs).slots(chosen.jobs.values()).number
+
+    def _next_look(self, chosen: Plan, frame: pd.DataFrame) -> Plan | None:
+        """Return the plan with the next look of what is undecided, if one is declared."""
+        if len(chosen.design) == 1:
+            return None
+        found = looks.next_look(chosen, judged(chosen, frame, self.left_out()))
+        return chosen.extended(found.entries) if found else None
+
+    def _with_taken_looks(self, chosen: Plan) -> Plan:
+        """Return the plan with the further looks whose cells are all stored."""
+        path = store_path(self.plan, self.results)
+        if len(chosen.design) == 1 or not path.exists():
+            return chosen
+        with Store(path) as store:
+            records = store.summaries()
+            while not plan_state(chosen.jobs.values(), records).to_run:
+                following = self._next_look(chosen, collect(chosen, store).frame)
+                if not following or plan_state(following.jobs.values(), records).to_run:
+                    break
+                chosen = following
+        return chosen
 
     def render(self, done: RunResult | None = None) -> Result:
         """Write figure, tables and claims of what is stored, and a description of all files.
@@ -175,13 +242,32 @@ class Study:
             If no cell of this profile has been run.
         """
         left_out = self.left_out()
-        chosen = self.plan.without(left_out)
+        chosen = self._with_taken_looks(self.plan.without(left_out))
         frame = self._stored(chosen) if done is None else done.frame
-        judged = render(chosen, frame, self.folder, left_out)
+        with Store(store_path(self.plan, self.results)) as store:
+            known = store.looks()
+            cells = {
+                claim.id: looks.cells_digest(claim, chosen)
+                for claim in map(validation.parse, chosen.config.claims)
+            }
+            earlier = {name: known.get(digest, []) for name, digest in cells.items()}
+            claims = render(chosen, frame, self.folder, left_out, earlier)
+            store.put_looks(
+                (cells[claim["id"]], number)
+                for claim in claims
+                if claim["preliminary"]
+                for number in claim["looks"]["taken"]
+            )
         about = read_run_info(self.folder)
-        fragment.write(self.folder, about, judged)
+        fragment.write(self.folder, about, claims)
         crate.write(self.folder)
-        return _result(self.folder, about, frame, judged)
+        return _result(self.folder, about, frame, claims)
+
+    def next_look(self, result: Result) -> int | None:
+        """Return the next number of repetitions at which undecided claims can be judged."""
+        chosen = self._with_taken_looks(self.plan.without(self.left_out()))
+        found = looks.next_look(chosen, result.claims)
+        return found.repetitions if found else None
 
     def missing(self) -> int:
         """Return how many cells have not been run."""

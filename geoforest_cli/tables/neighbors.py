@@ -287,7 +287,9 @@ def _set_forest_defaults(method: str, params: dict[str, Any], k: int, n: int) ->
         return []
     # leaves, or lists of candidates, large enough for as many neighbours as are asked for
     params.setdefault("n_neighbors", k)
-    if method in {_WITHOUT_SHAPE, _ADAPTIVE} or n <= _MANY_ROWS or "max_search" in params:
+    if method == _WITHOUT_SHAPE:
+        params.setdefault("screen", None)  # the table's own screen has had its say
+    if method != _WITH_SHAPE or n <= _MANY_ROWS or "max_search" in params:
         return []
     params["max_search"] = _SEARCH
     unbounded = as_argument("params", {"max_search": None})

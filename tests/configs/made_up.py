@@ -5,8 +5,8 @@ import itertools
 import numpy as np
 import pandas as pd
 
-from geoforest_cli.study.claims.base import EvaluationContext
 from geoforest_cli.study.claims.evaluation import evaluate
+from geoforest_cli.study.claims.results import EvaluationContext
 from geoforest_cli.study.frames import PublishedValues
 from geoforest_cli.study.plan import load
 from geoforest_cli.study.report import published

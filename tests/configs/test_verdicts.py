@@ -193,5 +193,7 @@ def test_agreement_is_about_published_values_and_supported_by_them():
         value = printed_value(config(name))
         metrics = sorted(set(printed_by(config(name))["metric"]))
         only = lambda claim: claim["origin"] == "agreement"  # noqa: E731
-        found = judged(name, value, only, metrics, spread=1e-4)
+        # near an end of the range it takes many repetitions to exclude that some fail
+        times = {"bars": 15, "circle": 15, "impulse": 15}.get(name, 40 if "noise" in name else 1)
+        found = judged(name, value, only, metrics, spread=1e-4, times=times)
         assert {one["verdict"] for one in found.values()} == {"supported"}, name

@@ -161,8 +161,8 @@ def test_numbers_of_numpy_are_numbers(cls):
         (
             ColumnScreen("pair"),
             (
-                "The 'method' parameter of ColumnScreen must be a str among {'pairs', 'forest', "
-                "'both'}. Got 'pair' instead. Did you mean 'pairs'?"
+                "The 'method' parameter of ColumnScreen must be a str among {'pairs', "
+                "'correlation', 'forest', 'auto', 'both'}. Got 'pair' instead. Did you mean 'pairs'?"
             ),
         ),
         (

@@ -77,6 +77,8 @@ class TestShipped(ExperimentTests):
         ("geodesic_clusters", {"data": "ellipses"}, "manifold ellipses"),
         ("geodesic_clusters", {"data": "banknote"}, "dataset banknote"),
         ("geodesic_errors", {"manifold": "torus"}, "manifold torus"),
+        ("neighbor_quality", {"data": "helix"}, "manifold helix"),
+        ("neighbor_quality", {"data": "concrete"}, "dataset concrete"),
         ("structured_neighbors", {"data": "circle"}, "simulation circle"),
         ("structured_neighbors", {"data": "digits"}, "dataset digits"),
         ("timing", {"manifold": "helix"}, "manifold helix"),

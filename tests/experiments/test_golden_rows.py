@@ -79,6 +79,10 @@ CASES = {
     "manifold_views": ("settings", ["params.n=60", "params.k=5", "grid.manifold=[sphere]", FEW], "gf"),
     "metric_timing": ("bench_smerf", ["grid.n=[30]"], "smerf plain_smerf"),
     "screen_timing": ("bench_screening", [], "pair_screen"),
+    "neighbor_quality": (
+        "noise_kinds", ["grid.n=[60]", "grid.noise_kind=[lognormal]"],
+        "gf euclidean_screened pca correlation",
+    ),
     "split_optimality": ("criteria", ["params.draws=2", "grid.n=[20]"], "fast_bic delta_bic"),
     "structured_neighbors": (
         "structured_neighbors", ["params.n=40", "grid.data=[impulse]"],

@@ -36,3 +36,13 @@ def test_one_of_the_two_shares_is_given(given):
 def test_a_share_leaves_something_to_the_other_part(part, share):
     with pytest.raises(ValidationError):
         Split(**{part: share})
+
+
+def test_what_is_known_of_a_share_comes_before_tested_over_trained():
+    split = Split(train="kept", added={"0.1": 0.2, "0.5": 0.0})
+    assert [split.overlap({"kept": kept}) for kept in (0.1, 0.5)] == [0.2, 0.0]
+    assert split.overlap({"kept": 0.8}) == pytest.approx(0.25)
+    with pytest.raises(ValidationError, match="'added' needs a grid column"):
+        Split(train=0.5, added={"0.5": 0.1})
+    with pytest.raises(ValidationError):
+        Split(train="kept", added={"0.5": -0.1})

@@ -58,9 +58,11 @@ def told(monkeypatch):
 
 
 def test_leaves_are_large_enough_for_what_is_asked_for(told, X):
-    assert told(X, 17) == ("geodesic_forest", {"n_neighbors": 17}, 0, -1)
+    assert told(X, 17) == (
+        "geodesic_forest", {"n_neighbors": 17, "screen": None}, 0, -1,
+    )  # fmt: skip
     assert told(X, 17, params={"n_neighbors": 4}, seed=3, n_jobs=2) == (
-        "geodesic_forest", {"n_neighbors": 4}, 3, 2,
+        "geodesic_forest", {"n_neighbors": 4, "screen": None}, 3, 2,
     )  # fmt: skip
     shaped = told(X, 5, shape="2x2")
     assert shaped[:2] == ("structured_forest", {"n_neighbors": 5, "image_shape": (2, 2)})

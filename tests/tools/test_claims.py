@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from geoforest_cli.study import plan
+from geoforest_cli.study.claims.readings import readings
 from tools.docs import claims as index
 
 ROOT = Path(__file__).parents[2]
@@ -47,7 +48,7 @@ def test_what_has_no_claim_says_where_it_stands_and_why(plans):
 
 def test_readings_are_of_claims_that_are_there(plans):
     claims = {one.path.stem: {claim["id"] for claim in one.config.claims} for one in plans}
-    for reading in index.readings():
+    for reading in readings():
         keys = {"config", "claims", "date", "was", "is", "why", "after_results"}
         assert set(reading) == keys
         for config in reading["config"].split(", "):

@@ -9,21 +9,25 @@ from typing import Any
 import yaml
 
 from geoforest_cli.study.claims.base import Claim
+from geoforest_cli.study.claims.readings import late_among, readings
 from geoforest_cli.study.claims.validation import parse
 from geoforest_cli.study.plan import Plan
 from geoforest_cli.study.report.site.wording import PAPERS
+from tools.docs import undecided
 
-__all__ = ["absent", "page", "readings"]
+__all__ = ["absent", "page"]
 
+REFERENCE = Path(__file__).parents[2] / "results" / "reference"
 _HEAD = """# Claims
 
 Which sentences of the papers are checked, and how? This page lists every claim of the configs,
 paper by paper: first the paper's sentences, then comparisons with its published numbers, then our
 own claims. A sentence of a paper stands in quotation marks, word for word, and is followed by what
 is tested; "Paraphrased" says that it is not word for word. The *primary* variant decides a sentence
-of the paper; its config says why. [Verdicts](verdicts.md) explains the columns and the rules. Two
-tables at the end: [sentences without a claim](#sentences-without-a-claim), and [readings changed
-after results were seen](#readings-changed-after-results-were-seen). `make docs` writes this page.
+of the paper; its config says why. [Verdicts](verdicts.md) explains the columns and the rules. Three
+tables at the end: [sentences without a claim](#sentences-without-a-claim), [readings changed after
+results were seen](#readings-changed-after-results-were-seen), and [undecided
+claims](#undecided-claims-and-what-they-would-cost). `make docs` writes this page.
 """
 _ABSENT = """## Sentences without a claim
 What the papers say and no verdict judges, and why.
@@ -33,7 +37,9 @@ What the papers say and no verdict judges, and why.
 _READINGS = """## Readings changed after results were seen
 Who knows the result and then chooses how a sentence is read can choose the verdict. Changes of what
 a claim tests, or of whose it is, and claims that came late are therefore listed; the last column
-says whether results had been seen by then. Claims whose words alone changed are not here.
+says whether results had been seen by then. Claims whose words alone changed are not here. Of the
+{primary} claims that decide a paper's sentence, {late} were read anew, or claimed, after results
+were seen.
 
 | config | claim | date | it was | it is | why | read anew after results were seen |
 |---|---|---|---|---|---|---|"""
@@ -42,30 +48,24 @@ _RULE = "|---|---|---|---|---|---|---|---|"
 _ORIGINS = {"paper": "The paper's", "agreement": "Agreement with published values", "ours": "Ours"}
 
 
-def page(plans: Iterable[Plan]) -> str:
+def page(plans: Iterable[Plan], reference: Path = REFERENCE) -> str:
     """Return the page, in Markdown.
 
     Parameters
     ----------
     plans : iterable of Plan
         Of all configs, in the order in which their claims are to stand.
+    reference : Path
+        A folder with one folder per config.
     """
     claims = [(plan, parse(raw)) for plan in plans for raw in plan.config.claims]
-    return "\n".join([_HEAD, *_tables(claims), *_without_claim(), "", *_changed(), ""])
+    parts = [_tables(claims), _without_claim(), _changed(claims), undecided.table(reference)]
+    return "\n\n".join([_HEAD.rstrip(), *("\n".join(part).rstrip() for part in parts)]) + "\n"
 
 
 def absent() -> list[dict[str, Any]]:
     """Return the sentences that no claim judges: paper, section, sentence, why."""
-    return _data("absent")
-
-
-def readings() -> list[dict[str, Any]]:
-    """Return the changes of what claims test: config, claims, date, was, is, why, after_results."""
-    return _data("readings")
-
-
-def _data(name: str) -> list[dict[str, Any]]:
-    path = Path(__file__).with_name(f"{name}.yaml")
+    path = Path(__file__).with_name("absent.yaml")
     entries: list[dict[str, Any]] = yaml.safe_load(path.read_text("utf-8"))
     return entries
 
@@ -89,8 +89,13 @@ def _without_claim() -> Iterator[str]:
         yield _row(PAPERS[one["paper"]], one["section"], f'"{one["sentence"]}"', one["why"])
 
 
-def _changed() -> Iterator[str]:
-    yield _READINGS
+def _changed(claims: list[tuple[Plan, Claim]]) -> Iterator[str]:
+    primary = [
+        (plan.path.stem, {"id": claim.id, "origin": claim.origin, "primary": claim.primary})
+        for plan, claim in claims
+        if claim.origin == "paper" and claim.primary
+    ]
+    yield _READINGS.format(primary=len(primary), late=late_among(primary))
     for one in readings():
         ids = one["claims"] if isinstance(one["claims"], list) else []
         yield _row(

@@ -2,9 +2,17 @@
 
 from __future__ import annotations
 
+import textwrap
 from pathlib import Path
 
-from geoforest_cli.study.claims.outcome import ORIGINS, STATES, outcomes
+from geoforest_cli.study.claims.outcome import (
+    ORIGINS,
+    STATES,
+    ErrorSummary,
+    error_summary,
+    outcomes,
+)
+from geoforest_cli.study.claims.readings import late_among
 from geoforest_cli.study.claims.storage import read_claims
 from geoforest_cli.study.config.loading import known_configs, open_config
 from geoforest_cli.study.report.site.wording import ORIGIN_WORDS, PAPERS
@@ -35,8 +43,25 @@ def block(reference: Path) -> str:
             if counts := outcome.counts.get(origin):
                 numbers = " | ".join(str(counts[state]) for state in STATES)
                 lines.append(f"| {paper} | {ORIGIN_WORDS[origin]} | {numbers} |")
+    errors = error_summary(claim for path in folders for claim in read_claims(path))
+    late = late_among((path.name, claim) for path in folders for claim in read_claims(path))
     lead = f"Claims of {_of_all(folders)} at the published size, as in `{reference.as_posix()}`:"
+    if errors.judged:
+        lines += ["", _of_errors(errors, late)]
     return "\n".join([lead, "", *lines, ""])
+
+
+def _of_errors(errors: ErrorSummary, late: int) -> str:
+    """What the level means for the claims that decide a paper's sentence."""
+    judged, decided = errors.judged, errors.decided
+    said = (
+        f"{decided} of the {judged} claims that decide a paper's sentence are supported or",
+        f"refuted. About {errors.expected:.0f} of the {judged} verdicts may be wrong, at a level",
+        f"of .025 each way; {errors.kept} of the {decided} stay where the false discovery rate is",
+        f"held at .05. {late} were read anew, or claimed, after results were seen",
+        "([which](docs/claims.md)).",
+    )
+    return textwrap.fill(" ".join(said), 100)
 
 
 def _of_all(folders: list[Path]) -> str:

@@ -14,7 +14,7 @@ __all__ = ["Kept", "kept_columns"]
 
 Floats = npt.NDArray[np.float64]
 
-_SCREEN: Method = "pairs"
+_SCREEN: Method = "auto"
 _LEVEL = 0.001
 _FEW = 0.05  # share of the columns: if no more would be dropped, none is
 _MANY = 20  # columns: if none of so many depends on another, lengths mean little

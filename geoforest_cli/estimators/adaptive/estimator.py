@@ -43,10 +43,10 @@ class AdaptiveNeighbors(
 
     Each step is an estimator that can be had alone:
 
-    1. **Columns.** `ColumnScreen` at level 0.001 drops those that depend on no other. Those come
-       back that depend on several of the kept ones together: their values are alike where these are
-       near, by Moran's I. All that vary are kept where at most one, or one in twenty, would be
-       dropped, or fewer than two be kept.
+    1. **Columns.** `ColumnScreen("auto")` at level 0.001 drops those that depend on no other. Those
+       come back that depend on several of the kept ones together: their values are alike where
+       these are near, by Moran's I. All that vary are kept where at most one, or one in twenty,
+       would be dropped, or fewer than two be kept.
     2. **Scale.** Columns as they are ("raw") where their spreads differ by at most ten times, else
        "standardised"; "transformed", with a Box-Cox power for skewed columns first, where most
        columns are skewed. Another of the three is taken where the neighbours that random halves of
@@ -181,7 +181,10 @@ class AdaptiveNeighbors(
         self.forest_share_ = self._share(independent=kept.independent)
         if self.forest_share_ > 0:
             self.forest_ = GeodesicForest(
-                n_neighbors=self.n_neighbors, n_jobs=self.n_jobs, random_state=self._seed
+                n_neighbors=self.n_neighbors,
+                screen=None,
+                n_jobs=self.n_jobs,
+                random_state=self._seed,
             ).fit(points)
         elif hasattr(self, "forest_"):
             del self.forest_

@@ -40,17 +40,26 @@ class Columns:
     span: Floats | None
 
     @classmethod
-    def of(cls, X: npt.NDArray[Any], rescale: Rescale, binary: BinaryColumns) -> "Columns":
-        """Look at a table X (N, p).
+    def of(
+        cls,
+        X: npt.NDArray[Any],
+        rescale: Rescale,
+        binary: BinaryColumns,
+        among: npt.NDArray[np.intp] | None = None,
+    ) -> "Columns":
+        """Look at a table X (N, p), or at the columns `among` its columns.
 
         Raises
         ------
         DataError
             If binary columns are excluded and there are no others.
         """
+        X = X if among is None else X[:, among]
         kept = _chosen(X, binary)
         if kept is not None:
             X = X[:, kept]
+        if among is not None:
+            kept = among if kept is None else among[kept]
         largest = np.nanmax(np.abs(X), axis=0)
         if rescale == "none":
             # one exponent for all: which column is wider than which matters then

@@ -58,6 +58,9 @@ def importance(model: UnsupervisedForest, X: npt.NDArray[Any], seed: int) -> Imp
         turn = rng.permutation(p) if h % 2 == 0 else turn[::-1]
         seen, unseen = turn[: math.ceil(p / 2)], turn[math.ceil(p / 2) :]
         copies = rng.permuted(X[:, unseen], axis=0)
+        seen = np.intersect1d(seen, model._screened_columns(p))
+        if not len(seen):
+            continue
         for column, share, by_chance in _judged(model, X, seen, unseen, copies, seed + h):
             gains[column].append((share, by_chance))
     shares = [np.array(g) if g else np.zeros((1, 2)) for g in gains]
@@ -84,8 +87,11 @@ def _judged(
         "bootstrap": True,
     }
     # what a table of half the columns excludes need not be what the whole one does
-    if "binary_columns" in model.get_params():
-        rules["binary_columns"] = "keep"
+    rules |= {
+        name: value
+        for name, value in (("binary_columns", "keep"), ("screen", None))
+        if name in model.get_params()
+    }
     with warnings.catch_warnings():
         # halves of a table may well have nothing to cut
         warnings.simplefilter("ignore", UserWarning)

@@ -19,6 +19,7 @@ BY_DELTA: dict[str, Any] = {
     "min_share": 0.125,
     "variance_floor": 0.015,
     "rescale": "standard",
+    "screen": "auto",
 }
 # half of mean-BIC compares widths: they must not depend on how far out the farthest values are
 BY_MEAN: dict[str, Any] = BY_DELTA | {"rescale": "robust"}
@@ -31,6 +32,7 @@ BY_OTHERS: dict[str, Any] = {
     "min_share": 0.0,
     "variance_floor": 1e-3,
     "rescale": "none",
+    "screen": None,
 }
 
 # what the paper writes and what its authors' program runs, where they say; both without a cap
@@ -47,6 +49,7 @@ AS_WRITTEN: dict[str, Any] = {
     "min_share": 0.0,
     "variance_floor": 0.0,
     "rescale": "none",
+    "screen": None,
 }
 AS_RUN: dict[str, Any] = AS_WRITTEN | {
     "criterion": "fast_bic_legacy",

@@ -226,6 +226,11 @@ class UnsupervisedForest(ForestNeighbors, MissingValues, Estimator):
     def _columns_of(self, features: npt.NDArray[np.int32]) -> npt.NDArray[np.intp]:
         """Return the columns of X that a node projects."""
 
+    def _screened_columns(self, p: int) -> npt.NDArray[np.intp]:
+        """Return those of p columns of X that no screen has dropped."""
+        kept: npt.NDArray[np.intp] = getattr(self, "kept_", np.arange(p))
+        return kept
+
     def _rule(self, name: str) -> Any:
         value = getattr(self, name)
         if value != "auto":

@@ -12,24 +12,27 @@ from scipy.stats import norm
 from geoforest_cli.estimators.base.parameters import Jobs, PositiveInt
 from geoforest_cli.estimators.screening.base import ColumnTests, Screen
 from geoforest_cli.estimators.screening.bins import Bins
+from geoforest_cli.estimators.screening.correlation import CorrelationScreen
 from geoforest_cli.estimators.screening.forest import ForestScreen
 from geoforest_cli.estimators.screening.pairs import Null, PairScreen
 
 __all__ = ["ColumnScreen", "Method"]
 
-Method = Literal["pairs", "forest", "both"]
+Method = Literal["pairs", "correlation", "forest", "auto", "both"]
 Floats = npt.NDArray[np.float64]
 _LEAST = -8.0  # z of a p-value of nearly 1
 
 
 class ColumnScreen(Screen):
-    """Keeps the columns that depend on others, by pairs, by a forest, or by either.
+    """Keeps the columns that depend on others, by pairs, correlations, a forest, or either of two.
 
     Parameters
     ----------
-    method : {"pairs", "forest", "both"}
-        `PairScreen`, `ForestScreen`, or both: a column's p-value is then twice the smaller of the
-        two (Bonferroni), and its score the larger z of these two p-values.
+    method : {"pairs", "correlation", "forest", "auto", "both"}
+        `PairScreen`, `CorrelationScreen`, `ForestScreen`; "auto", pairs and correlations; or
+        "both", pairs and the forest. Of two a column's p-value is twice the smaller one
+        (Bonferroni), its score the larger z of these two p-values, and its partner that of the
+        smaller one, if it names any.
     level : float
         Columns with an adjusted p-value of at most this are kept.
     adjust : {"fdr", "fwer"}
@@ -77,21 +80,29 @@ class ColumnScreen(Screen):
 
     def _screens(self) -> list[Screen]:
         common: dict[str, Any] = {
-            "level": self.level, "adjust": self.adjust, "bins": self.bins, "rounds": self.rounds,
-            "n_jobs": self.n_jobs, "random_state": self.random_state,
+            "level": self.level, "adjust": self.adjust, "n_jobs": self.n_jobs
         }  # fmt: skip
+        correlation = CorrelationScreen(**common)
+        common |= {"bins": self.bins, "rounds": self.rounds, "random_state": self.random_state}
         pairs, forest = PairScreen(null=self.null, **common), ForestScreen(**common)
-        return {"pairs": [pairs], "forest": [forest], "both": [pairs, forest]}[self.method]
+        by_name: dict[Method, list[Screen]] = {
+            "pairs": [pairs], "correlation": [correlation], "forest": [forest],
+            "auto": [pairs, correlation], "both": [pairs, forest],
+        }  # fmt: skip
+        return by_name[self.method]
 
     def _test_columns(self, table: npt.NDArray[Any]) -> ColumnTests:
         found = [screen._test_columns(table) for screen in self._screens()]
         if len(found) == 1:
             return found[0]
+        first, second = found
+        scores = _of_columns(first), _of_columns(second)
+        by_second = (second.partners >= 0) & ((first.partners < 0) | (scores[1] > scores[0]))
         return ColumnTests.of(
-            np.maximum(*(_of_columns(one) for one in found)),
-            np.minimum(2 * np.minimum(found[0].pvalues, found[1].pvalues), 1.0),
-            found[0].tested | found[1].tested,
-            found[0].partners,
+            np.maximum(*scores),
+            np.minimum(2 * np.minimum(first.pvalues, second.pvalues), 1.0),
+            first.tested | second.tested,
+            np.where(by_second, second.partners, first.partners),
         )
 
 

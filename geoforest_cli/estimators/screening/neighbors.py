@@ -89,8 +89,8 @@ class ScreenedNeighbors(Estimator):
     method : str
         A method of kind "neighbors".
     params : mapping, optional
-        Its parameters.
-    screen : {"pairs", "forest", "both"}
+        Its parameters; its own screen, if it has one, is off by default.
+    screen : {"pairs", "correlation", "forest", "auto", "both"}
         See `ColumnScreen`, as for the next two.
     level : float
     adjust : {"fdr", "fwer"}
@@ -165,9 +165,20 @@ class ScreenedNeighbors(Estimator):
             self._kept = np.sort([self._kept[0], np.argmin(others)])
         self.n_samples_fit_ = len(table)
         self.method_ = build(
-            self.method, self.params or {}, seed=self.random_state, n_jobs=self.n_jobs
+            self.method, self._method_params(), seed=self.random_state, n_jobs=self.n_jobs
         ).fit(table[:, self._kept])
         return self
+
+    def _method_params(self) -> dict[str, Any]:
+        """Return the method's parameters; one with a screen of its own needs it no more."""
+        from geoforest_cli.estimators.forests.geodesic_forest import ColumnForest
+        from geoforest_cli.estimators.methods import METHODS
+
+        cls = METHODS[self.method].load()
+        params = dict(self.params or {})
+        if isinstance(cls, type) and issubclass(cls, ColumnForest):
+            params.setdefault("screen", None)
+        return params
 
     @_if_the_method_has("distances")
     def distances(self) -> npt.NDArray[np.float64]:

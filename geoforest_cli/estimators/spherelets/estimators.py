@@ -203,8 +203,12 @@ class GraphGeodesic(SphericalDistance):
 
     Parameters
     ----------
-    n_neighbors, dim, local, sphere, guard, tangent_neighbors, rescale
+    n_neighbors, dim, local, sphere, tangent_neighbors, rescale
         As for `SphericalDistance`.
+    guard : {"evidence", "floor", "none"}
+        As for `SphericalDistance`, but by default spheres are used only where the points speak for
+        them: slight noise shrinks others, and shortest paths seek out what is too short. "none" is
+        the paper's.
     symmetrise : {"min", "average", "mean"}
         How the two local distances of a pair become one edge, see `neighborhood_graph`.
 
@@ -231,6 +235,7 @@ class GraphGeodesic(SphericalDistance):
     3.0
     """
 
+    guard: Guard = "evidence"
     symmetrise: Symmetrise = "min"
 
     def fit(self, X: npt.ArrayLike, y: Any = None) -> Self:

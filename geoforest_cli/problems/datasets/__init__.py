@@ -9,7 +9,7 @@ from geoforest_cli.core.registry import Entry, Registry
 from geoforest_cli.problems.datasets.catalogue import CATALOGUE
 from geoforest_cli.problems.datasets.files import Dataset
 
-__all__ = ["CATALOGUE", "DATASETS", "DataEntry"]
+__all__ = ["CATALOGUE", "DATASETS", "LABELLED", "DataEntry"]
 
 
 @dataclass(frozen=True)
@@ -30,13 +30,12 @@ class DataEntry(Entry):
         return CATALOGUE[self.files] if self.files else None
 
 
-_LOADERS = Path(__file__).with_name("loaders.yaml")
+def _entries(file: str) -> list[DataEntry]:
+    listed = yaml.safe_load(Path(__file__).with_name(file).read_text("utf-8"))
+    return [DataEntry(name, **entry) for name, entry in listed.items()]
+
 
 # what an experiment can name; `geoforest data` knows every set of the catalogue
-DATASETS = Registry(
-    "dataset",
-    [
-        DataEntry(name, **entry)
-        for name, entry in yaml.safe_load(_LOADERS.read_text("utf-8")).items()
-    ],
-)
+DATASETS = Registry("dataset", _entries("loaders.yaml"))
+# ordinary tables, each loaded as points and classes
+LABELLED = Registry("dataset", _entries("labelled.yaml"))

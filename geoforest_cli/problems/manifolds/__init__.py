@@ -22,6 +22,12 @@ MANIFOLDS = Registry(
         Entry("sphere5", f"{_HERE}.unit_sphere:draw_5", "the unit sphere in five dimensions"),
         Entry("sphere10", f"{_HERE}.unit_sphere:draw_10", "the unit sphere in ten dimensions"),
         Entry("parity", f"{_HERE}.parity:draw", "three columns of signs whose product is one"),
+        Entry("trefoil", f"{_HERE}.trefoil:draw", "a trefoil knot in space"),
+        Entry("plane", f"{_HERE}.plane:draw", "a square in space, parallel to no pair of axes"),
+        Entry("branching_tree", f"{_HERE}.branching_tree:draw", "a trunk that forks twice"),
+        Entry("lemniscate", f"{_HERE}.lemniscate:draw", "a figure of eight"),
+        Entry("cone", f"{_HERE}.cone:draw", "a circular cone"),
+        Entry("linked_circles", f"{_HERE}.linked_circles:draw", "two linked unit circles"),
     ],
     own=Entry,
 )

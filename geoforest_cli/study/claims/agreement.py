@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import math
 import statistics
+from dataclasses import replace
 from typing import Any, Literal
 
 from pydantic import field_validator
 
+from geoforest_cli.problems.metrics.kinds import REAL
 from geoforest_cli.study.claims.base import Claim, Method, Metric, Tolerance
 from geoforest_cli.study.claims.decision import ALPHA, standard_error
 from geoforest_cli.study.claims.points import Contrast, GridPoint, Region
@@ -51,13 +53,18 @@ class Published(Claim):
     def points(self, table: Table) -> list[GridPoint]:
         """Our value minus the published one, at the points that have one."""
         name, variant = self.method.name, self.method.variant
+        kind = table.kind(self.metric)
         found = []
         for point, series in table.series(name, variant, self.metric).items():
             named = table.named(point)
             value = table.published.find(name, variant, self.metric, named)
             if value is not None:
                 differences = {r: ours - value for r, ours in sorted(series.values.items())}
-                contrast = Contrast({"published": value}, differences, series.missing)
+                shifted = replace(kind, low=kind.low - value, high=kind.high - value)
+                if kind.name == "positive":
+                    # a difference has no logarithm
+                    shifted = REAL
+                contrast = Contrast({"published": value}, differences, series.missing, shifted)
                 found.append(GridPoint(named, [contrast]))
         return found
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 import math
 from abc import abstractmethod
 from collections.abc import Mapping
-from dataclasses import dataclass, field
-from typing import Annotated, Any, Literal, Self, TypedDict
+from dataclasses import replace
+from typing import Annotated, Any, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
 
-from geoforest_cli.problems.metrics.kinds import MetricKind
+from geoforest_cli.study.claims import notes
 from geoforest_cli.study.claims.points import GridPoint, Region, averaged
 from geoforest_cli.study.claims.published_values import (
     PublishedAnswer,
@@ -18,6 +18,7 @@ from geoforest_cli.study.claims.published_values import (
     check_published,
 )
 from geoforest_cli.study.claims.repetition import interval_note, overlap_at
+from geoforest_cli.study.claims.results import ClaimResult, EvaluationContext, Looks, Origin
 from geoforest_cli.study.claims.verdicts import NO_DECISION, Decision, Rule, State, Verdict, decide
 from geoforest_cli.study.frames import Table
 from geoforest_cli.study.repetition import Split, Unit
@@ -25,8 +26,6 @@ from geoforest_cli.study.repetition import Split, Unit
 __all__ = [
     "BoundsClaim",
     "Claim",
-    "ClaimResult",
-    "EvaluationContext",
     "GridColumn",
     "Location",
     "MarginClaim",
@@ -34,7 +33,6 @@ __all__ = [
     "Methods",
     "Metric",
     "Number",
-    "Origin",
     "Tolerance",
 ]
 
@@ -42,7 +40,6 @@ Number = Annotated[float, Field(strict=True, allow_inf_nan=False)]
 Tolerance = Annotated[float, Field(strict=True, ge=0, allow_inf_nan=False)]
 Share = Annotated[float, Field(strict=True, gt=0, le=1)]
 Scalar = str | int | float | bool
-Origin = Literal["paper", "ours", "agreement"]
 Location = tuple[str | int, ...]
 # strings that mean something in the config: they are checked before anything runs
 Metric = Annotated[str, "metric"]
@@ -65,78 +62,7 @@ class Method(Model):
         return f"{self.name} {self.variant}"
 
 
-_NO_SPREAD = (
-    "All repetitions gave the same value, which shows nothing: the metric has no known range. A "
-    "deterministic method on fixed data says so with `interval: none`."
-)
 Methods = Annotated[tuple[Method, ...], Field(min_length=1)]
-
-
-@dataclass(frozen=True)
-class EvaluationContext:
-    """What a run knows about its rows and a claim does not.
-
-    Attributes
-    ----------
-    caution : str
-        Why the rows do not judge the paper, if so: a smaller profile, something changed.
-    lacking : mapping
-        Methods that were not run -> why.
-    unit, split
-        Of the config or the experiment; a claim's own come first.
-    kinds : mapping
-        Of the experiment's own metrics.
-    """
-
-    caution: str = ""
-    lacking: Mapping[str, str] = field(default_factory=dict)
-    unit: Unit = "sample"
-    split: Split | None = None
-    kinds: Mapping[str, MetricKind] = field(default_factory=dict)
-
-
-class ClaimResult(TypedDict):
-    """A claim with its verdict, as ``claims.json`` holds it.
-
-    A claim that is not judged says why (`reason`) and which state its numbers give all the same
-    (`preliminary`, None where there are none). Estimate, interval, its `level` and `n` are those
-    of the contrast that decides (`deciding`); `points` has each point's own state. `supporting`
-    and `refuting` count points that are clear by themselves; `repetitions` would decide what is
-    undecided. `print` is the sentence checked on the published values.
-    """
-
-    id: str
-    origin: Origin
-    says: str
-    quote: str
-    section: str
-    primary: str
-    unit: Unit
-    caution: str
-    where: dict[str, Any]
-    verdict: Verdict
-    reason: str
-    preliminary: State | None
-    estimate: float | None
-    low: float | None
-    high: float | None
-    level: float
-    n: int
-    deciding: dict[str, Any]
-    p_support: float | None
-    p_refute: float | None
-    check: str
-    quantity: str
-    allowed: list[float | None]
-    quantifier: str | float
-    tie: float
-    expect: str
-    supporting: int
-    refuting: int
-    repetitions: int | None
-    print: PublishedAnswer | None
-    points: list[dict[str, Any]]
-    note: str
 
 
 class Claim(Model):
@@ -254,10 +180,12 @@ class Claim(Model):
         points = averaged(self.points(table), self.averaged_over)
         for point in points:
             point.overlap = overlap_at(unit, split, point.at, table)
-        available = decide(points, self.rule())
-        verdict, reason, chosen = self._verdict(points, available, context)
+        rule = replace(self.rule(), looks=max(1, len(context.design)))
+        available = decide(points, rule)
+        verdict, reason, chosen = self._verdict(points, available, rule, context)
         decision = chosen or NO_DECISION
-        single = [decide([point], self._single_point_rule()) for point in points]
+        single = [decide([point], replace(rule, quantifier="all")) for point in points]
+        looks = context.looks(self.id)
         states = [one.state if one else None for one in single]
         where = {k: list(v) if isinstance(v, tuple) else v for k, v in self.where.items()}
         region = self.region()
@@ -286,23 +214,23 @@ class Claim(Model):
             "quantity": self.quantity(),
             "allowed": [_finite(region.low), _finite(region.high)],
             "quantifier": self.quantifier,
-            "tie": self.rule().tie,
+            "tie": rule.tie,
             "expect": self.expect,
             "supporting": states.count("supported"),
             "refuting": states.count("refuted"),
             "repetitions": decision.repetitions,
             "print": self._published_answer(table),
             "points": [_point_result(*pair) for pair in zip(points, single, strict=True)],
-            "note": self._note(points, states, chosen, interval_note(unit, points)),
+            "note": self._note(points, states, chosen, interval_note(unit, points), looks),
+            "looks": looks,
         }
 
-    def _single_point_rule(self) -> Rule:
-        """The rule at a point by itself."""
-        rule = self.rule()
-        return Rule(rule.region, "all", rule.tie, rule.exact, rule.prediction)
-
     def _verdict(
-        self, points: list[GridPoint], available: Decision | None, context: EvaluationContext
+        self,
+        points: list[GridPoint],
+        available: Decision | None,
+        rule: Rule,
+        context: EvaluationContext,
     ) -> tuple[Verdict, str, Decision | None]:
         """The verdict, the reason for none, and the decision whose numbers are shown."""
         if context.caution:
@@ -314,14 +242,14 @@ class Claim(Model):
             if name in context.lacking
         )
         if available is None:
-            return "not judged", lacking or _nothing(points), None
+            return "not judged", lacking or notes.nothing_to_judge(points), None
         if not any(point.missing for point in points):
             return available.state, "", available
-        strict = decide(points, self.rule(), strict=True)
+        strict = decide(points, rule, strict=True)
         if strict is not None and strict.state != "undecided":
             # whatever the missing cells would have given
             return strict.state, "", strict
-        return "not judged", lacking or _cells(points), available
+        return "not judged", lacking or notes.missing_cells(points), available
 
     def _published_answer(self, table: Table) -> PublishedAnswer | None:
         if self.origin != "paper":
@@ -342,50 +270,19 @@ class Claim(Model):
         states: list[State | None],
         chosen: Decision | None,
         unit: str,
+        looks: Looks,
     ) -> str:
-        parts = [self.remark(points)]
-        if len(points) > 1:
-            parts.append(f"Clear by themselves: {_counted(states)} of {len(points)} points.")
-        if any(point.missing for point in points):
-            parts.append(_cells(points).capitalize() + ".")
-        if self.interval == "none":
-            parts.append("No interval: the estimate alone decides.")
-        elif chosen and chosen.n == 1:
-            parts.append("A single repetition has no interval.")
-        elif chosen and chosen.low is None:
-            parts.append(_NO_SPREAD)
-        elif chosen and chosen.state == "undecided":
-            parts.append(_decidable(chosen))
-        if self.interval != "none":
-            parts.append(unit)
+        exact = self.interval == "none"
+        missing = any(point.missing for point in points)
+        parts = [
+            self.remark(points),
+            notes.states_sentence(states),
+            f"{notes.missing_cells(points).capitalize()}." if missing else "",
+            notes.interval_sentence(chosen, exact=exact),
+            notes.looks_sentence(chosen, looks),
+            "" if exact else unit,
+        ]
         return " ".join(part for part in parts if part)
-
-
-def _counted(states: list[State | None]) -> str:
-    kinds: tuple[State, ...] = ("supported", "refuted", "tie")
-    found = [f"{states.count(kind)} {kind}" for kind in kinds if states.count(kind)]
-    return ", ".join(found) or "none"
-
-
-def _decidable(chosen: Decision) -> str:
-    if chosen.repetitions is None:
-        return "No number of repetitions up to 100,000 would decide at this mean and spread."
-    return (
-        f"About {max(chosen.repetitions, chosen.n + 1)} repetitions would decide with power .8, "
-        "if mean and spread stay as they are."
-    )
-
-
-def _cells(points: list[GridPoint]) -> str:
-    lost = sum(point.missing > 0 for point in points)
-    where = f" at {lost} of {len(points)} points" if len(points) > 1 else ""
-    return f"cells failed or are missing{where}"
-
-
-def _nothing(points: list[GridPoint]) -> str:
-    if any(point.missing for point in points):
-        return _cells(points)
-    return "no repetition gave a number" if points else "there are no rows to judge"
 
 
 def _point_result(point: GridPoint, decision: Decision | None) -> dict[str, Any]:

@@ -17,7 +17,7 @@ import math
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-__all__ = ["mean_above", "mean_below", "mean_limit"]
+__all__ = ["mean_above", "mean_below", "mean_limit", "means_above"]
 
 Floats = NDArray[np.float64]
 
@@ -45,8 +45,29 @@ def mean_above(values: ArrayLike, bound: float, low: float) -> float:
         return 0.0
     if low == -math.inf or bound == math.inf:
         return 1.0
-    knots = np.sort(np.append(np.asarray(values, dtype=float), low))
-    return _distribution(knots, bound)
+    return float(means_above(values, bound, low))
+
+
+def means_above(values: ArrayLike, bound: float, low: ArrayLike) -> Floats:
+    """Return the p value of `mean_above` for each of many samples.
+
+    Parameters
+    ----------
+    values : array_like, shape (..., n)
+        Samples along the last axis.
+    bound : float
+        Finite.
+    low : float or array_like, shape (...)
+        Finite; one for all samples, or one for each.
+
+    Examples
+    --------
+    >>> means_above([[1, 1, 1, 1, 1], [1, 1, 1, 0, 0]], 0.5, 0.0).tolist()
+    [0.03125, 0.5]
+    """
+    x = np.asarray(values, dtype=float)
+    worst = np.broadcast_to(np.asarray(low, dtype=float)[..., None], (*x.shape[:-1], 1))
+    return _distribution(np.sort(np.concatenate([x, worst], axis=-1)), bound)
 
 
 def mean_below(values: ArrayLike, bound: float, high: float) -> float:
@@ -86,12 +107,14 @@ def mean_limit(values: ArrayLike, end: float, alpha: float) -> float:
     if knots[0] == knots[-1]:
         return end
     return sign * float(
-        optimize.brentq(lambda m: _distribution(knots, m) - alpha, knots[0], knots[-1], xtol=1e-12)
+        optimize.brentq(
+            lambda m: float(_distribution(knots, m)) - alpha, knots[0], knots[-1], xtol=1e-12
+        )
     )
 
 
-def _distribution(knots: Floats, at: float) -> float:
-    """P(sum of uniform spacings times knots <= at), knots ascending.
+def _distribution(knots: Floats, at: float) -> Floats:
+    """P(sum of uniform spacings times knots <= at), knots ascending along the last axis.
 
     The density is the B-spline of the knots (Curry and Schoenberg 1966). Its integral obeys the
     same recursion: weighted means of what is found for the knots without the last and without the
@@ -99,10 +122,10 @@ def _distribution(knots: Floats, at: float) -> float:
     """
     # found[i] is for the knots i .. i + size; for one knot it is a step
     found = (knots <= at).astype(float)
-    for size in range(1, len(knots)):
-        left, right = knots[:-size], knots[size:]
+    for size in range(1, knots.shape[-1]):
+        left, right = knots[..., :-size], knots[..., size:]
         width = right - left
         within = np.clip(at, left, right) - left
         share = np.divide(within, width, out=np.ones_like(width), where=width > 0)
-        found = share * found[:-1] + (1 - share) * found[1:]
-    return float(found[0])
+        found = share * found[..., :-1] + (1 - share) * found[..., 1:]
+    return np.asarray(found[..., 0])

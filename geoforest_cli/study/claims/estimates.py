@@ -8,12 +8,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import ArrayLike, NDArray
 
 from geoforest_cli.problems.metrics.kinds import REAL, MetricKind
 from geoforest_cli.study.claims import bounded, decision
 from geoforest_cli.study.claims.decision import ALPHA
 
-__all__ = ["Estimate", "estimate"]
+__all__ = ["Estimate", "away_from_ends", "estimate"]
 
 Limits = tuple[float | None, float | None]
 AWAY_FROM_ENDS = 3.0  # standard deviations within which an average may touch no end of its range
@@ -70,24 +71,24 @@ class _Student(Estimate):
     """Student's t. Equal values have no spread to go by and show nothing."""
 
     overlap: float = 0.0
-    draw: float = 0.0
 
-    def _error(self, more: float = 0.0) -> float:
-        return float(decision.standard_error(self.values, self.overlap + more))
+    @property
+    def _error(self) -> float:
+        return float(decision.standard_error(self.values, self.overlap))
 
     @property
     def _freedom(self) -> int:
         return len(self.values) - 1
 
     def p_inside(self, low: float, high: float, *, closed: bool = True) -> float:
-        error = self._error()
+        error = self._error
         if error == 0:
             return 1.0
         p = decision.p_inside(self.mean, error, self._freedom, low, high, closed=closed)
         return float(p)
 
     def p_outside(self, low: float, high: float) -> float:
-        error = self._error(self.draw)
+        error = self._error
         if error == 0:
             return 1.0
         return float(decision.p_outside(self.mean, error, self._freedom, low, high))
@@ -95,16 +96,17 @@ class _Student(Estimate):
     def interval(self, alpha: float, *, beyond: bool = False) -> Limits:
         from scipy import special
 
-        error = self._error(self.draw * beyond)
+        del beyond
+        error = self._error
         if error == 0:
             return None, None
         half = float(special.stdtrit(self._freedom, 1 - alpha)) * error
         return self.mean - half, self.mean + half
 
     def needed(self, bound: float, tests: int, *, beyond: bool = False) -> int | None:
+        del beyond
         distance, deviation = abs(self.mean - bound), float(np.std(self.values, ddof=1))
-        overlap = self.overlap + self.draw * beyond
-        return decision.repetitions_needed(distance, deviation, tests=tests, overlap=overlap)
+        return decision.repetitions_needed(distance, deviation, tests=tests, overlap=self.overlap)
 
 
 @dataclass(frozen=True)
@@ -117,7 +119,7 @@ class _LogStudent(_Student):
 
     @property
     def _logs(self) -> _Student:
-        return _Student(tuple(map(math.log, self.values)), self.overlap, self.draw)
+        return _Student(tuple(map(math.log, self.values)), self.overlap)
 
     def p_inside(self, low: float, high: float, *, closed: bool = True) -> float:
         return self._logs.p_inside(_log(low), _log(high), closed=closed)
@@ -131,6 +133,26 @@ class _LogStudent(_Student):
 
     def needed(self, bound: float, tests: int, *, beyond: bool = False) -> int | None:
         return self._logs.needed(_log(bound), tests, beyond=beyond)
+
+
+@dataclass(frozen=True)
+class _Draw(Estimate):
+    """A mean against a single draw: inside is said of the mean, beyond of another draw."""
+
+    of_mean: Estimate
+    of_draw: _Student
+
+    def p_inside(self, low: float, high: float, *, closed: bool = True) -> float:
+        return self.of_mean.p_inside(low, high, closed=closed)
+
+    def p_outside(self, low: float, high: float) -> float:
+        return self.of_draw.p_outside(low, high)
+
+    def interval(self, alpha: float, *, beyond: bool = False) -> Limits:
+        return (self.of_draw if beyond else self.of_mean).interval(alpha)
+
+    def needed(self, bound: float, tests: int, *, beyond: bool = False) -> int | None:
+        return (self.of_draw if beyond else self.of_mean).needed(bound, tests)
 
 
 @dataclass(frozen=True)
@@ -199,7 +221,8 @@ def estimate(
         What repetitions have in common, see `decision.standard_error`. Where they have anything,
         only Student's t with its corrected error is left.
     draw : bool
-        The other side is a single draw: only Student's t knows how far one can lie.
+        The other side is a single draw: how far one can lie beyond the bounds is told by Student's
+        t alone, with the error of a mean and of a draw. That the mean is inside is told as always.
 
     Examples
     --------
@@ -214,21 +237,41 @@ def estimate(
     found = tuple(float(value) for value in values)
     if exact:
         return _Exact(found)
+    if draw:
+        # the variance of a draw about a mean of n: (1 + 1/n) s^2
+        mean = estimate(found, kind, overlap=overlap)
+        return _Draw(found, mean, _Student(found, overlap + 1.0))
     if kind.name == "positive" and min(found) > 0:
-        return _LogStudent(found, overlap, float(draw))
+        return _LogStudent(found, overlap)
     ranged = math.isfinite(kind.low) and math.isfinite(kind.high)
-    if ranged and not overlap and not draw and not _away_from_ends(found, kind):
+    if ranged and not overlap and not (kind.name == "average" and away_from_ends(found, kind)):
         return _Bounded(found, min(kind.low, *found), max(kind.high, *found))
-    return _Student(found, overlap, float(draw))
+    return _Student(found, overlap)
 
 
-def _away_from_ends(values: Sequence[float], kind: MetricKind) -> bool:
-    """Whether an average has a spread, and lies so far inside its range that t can be trusted."""
-    if kind.name != "average" or len(values) < 2:
-        return False
-    mean, deviation = float(np.mean(values)), float(np.std(values, ddof=1))
+def away_from_ends(values: ArrayLike, kind: MetricKind) -> NDArray[np.bool_]:
+    """Whether averages have a spread and lie so far inside their range that t can be trusted.
+
+    Parameters
+    ----------
+    values : array_like, shape (..., n)
+        Samples along the last axis.
+    kind : MetricKind
+        Its range.
+
+    Examples
+    --------
+    >>> from geoforest_cli.problems.metrics.kinds import average
+    >>> away_from_ends([[0.6, 0.7, 0.65], [0.98, 1.0, 0.99], [0.6, 0.6, 0.6]], average()).tolist()
+    [True, False, False]
+    """
+    x = np.asarray(values, dtype=float)
+    if x.shape[-1] < 2:
+        return np.zeros(x.shape[:-1], dtype=bool)
+    mean, deviation = x.mean(axis=-1), x.std(axis=-1, ddof=1)
     reach = AWAY_FROM_ENDS * deviation
-    return deviation > 0 and kind.low <= mean - reach and mean + reach <= kind.high
+    inside = (kind.low <= mean - reach) & (mean + reach <= kind.high)
+    return np.asarray((x.min(axis=-1) < x.max(axis=-1)) & inside)
 
 
 def _log(bound: float) -> float:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
-from geoforest_cli.study.claims.base import ClaimResult, EvaluationContext
+from geoforest_cli.study.claims.results import ClaimResult, EvaluationContext
 from geoforest_cli.study.claims.validation import parse
 from geoforest_cli.study.frames import PublishedValues, Rows, Table
 

@@ -9,6 +9,11 @@ _KINDS = (
     ("at_most", "bounds:AtMost", "a metric is at most a value, or so many times chance"),
     ("dominates", "dominance:Dominates", "one curve lies above another wherever both are defined"),
     ("greater", "comparison:Greater", "one method is better than others on the same samples"),
+    (
+        "interaction",
+        "interaction:Interaction",
+        "a lead is larger at some values of a grid parameter than at others",
+    ),
     ("less", "comparison:Less", "one method errs less than others on the same samples"),
     ("near", "bounds:Near", "a metric is within a tolerance of a number, or of chance"),
     ("published", "agreement:Published", "our mean agrees with the published value at every point"),

@@ -10,8 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from geoforest_cli.study.claims.base import ClaimResult, Origin
 from geoforest_cli.study.claims.decision import ALPHA
+from geoforest_cli.study.claims.results import ClaimResult, Origin
 from geoforest_cli.study.claims.storage import read_claims, read_run_info
 from geoforest_cli.study.claims.verdicts import Verdict
 

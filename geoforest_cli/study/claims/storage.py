@@ -11,7 +11,7 @@ from typing import Any, TypedDict, TypeVar, cast, get_type_hints
 from pydantic import TypeAdapter, ValidationError
 
 from geoforest_cli.core.errors import UserError
-from geoforest_cli.study.claims.base import ClaimResult
+from geoforest_cli.study.claims.results import ClaimResult
 
 __all__ = [
     "RunInfo",
@@ -26,6 +26,7 @@ __all__ = [
 ]
 
 T = TypeVar("T")
+_OPTIONAL = {"figures", "looks"}  # what files of older versions lack
 _FIGURE = re.compile(r"figure(_[A-Za-z0-9_-]+)?")
 
 
@@ -90,12 +91,13 @@ def _fields(kind: type) -> dict[str, TypeAdapter[Any]]:
     hints: dict[str, Any] = get_type_hints(kind)
     if "print" in hints:
         hints["print"] = dict[str, Any] | None
+        hints["looks"] = dict[str, list[int]]
     return {name: TypeAdapter(hint) for name, hint in hints.items()}
 
 
 def _require(kind: type, found: Mapping[str, Any], path: Path) -> None:
     """Refuse a mapping whose values are not of the types that a typed dict says."""
-    lacking = sorted(_fields(kind).keys() - found.keys() - {"figures"})
+    lacking = sorted(_fields(kind).keys() - found.keys() - _OPTIONAL)
     if lacking:
         raise damaged(path, f"{lacking[0]!r} is missing", "figure")
     for name, adapter in _fields(kind).items():

@@ -10,6 +10,7 @@ from pydantic import BaseModel, ValidationError
 from geoforest_cli.core import suggestions
 from geoforest_cli.core.errors import UserError
 from geoforest_cli.study.claims.base import Claim, Location, Method
+from geoforest_cli.study.claims.interaction import Interaction
 from geoforest_cli.study.claims.kinds import CHECKS
 from geoforest_cli.study.frames import plain
 
@@ -104,6 +105,9 @@ def _names(claim: Claim, at: Location, plan: Plan) -> Iterator[Problem]:
         if column not in config.grid:
             yield (*at, *place), suggestions.unknown("grid parameter", column, list(config.grid))
     yield from _filters(claim.where, (*at, "where"), plan, config.grid_values)
+    if isinstance(claim, Interaction) and claim.axis in config.grid and not plan.caution:
+        for name, values in (("at", claim.at), ("against", claim.against)):
+            yield from _values(claim.axis, values, (*at, name), config.grid_values[claim.axis])
 
 
 def _unit(claim: Claim, at: Location, plan: Plan) -> Iterator[Problem]:
@@ -117,6 +121,12 @@ def _unit(claim: Claim, at: Location, plan: Plan) -> Iterator[Problem]:
     elif split.column is not None and split.column not in config.grid:
         message = suggestions.unknown("grid parameter", split.column, list(config.grid))
         yield (*at, "split"), message
+    elif split.column is not None and split.added and not plan.caution:
+        values = [str(plain(value)) for value in config.grid_values[split.column]]
+        lacking = [value for value in values if value not in split.added]
+        if lacking:
+            message = f"'added' of the split lacks {split.column} {', '.join(lacking)}"
+            yield (*at, "split"), message
 
 
 def _filters(
@@ -129,13 +139,18 @@ def _filters(
         # only there the grid is the one that the claims were written for
         if plan.caution:
             continue
-        values = {plain(value) for value in grid[column]}
-        several = allowed if isinstance(allowed, tuple) else (allowed,)
-        for i, value in enumerate(several):
-            if plain(value) not in values:
-                place = (*at, column, i) if isinstance(allowed, tuple) else (*at, column)
-                words = [str(v) for v in grid[column]]
-                yield place, suggestions.unknown(f"value of {column}", str(value), words)
+        yield from _values(column, allowed, (*at, column), grid[column])
+
+
+def _values(column: str, allowed: Any, at: Location, grid: Iterable[Any]) -> Iterator[Problem]:
+    """One value or several against those of the grid."""
+    grid = list(grid)
+    known = {plain(value) for value in grid}
+    for i, value in enumerate(allowed if isinstance(allowed, tuple) else (allowed,)):
+        if plain(value) not in known:
+            place = (*at, i) if isinstance(allowed, tuple) else at
+            words = [str(v) for v in grid]
+            yield place, suggestions.unknown(f"value of {column}", str(plain(value)), words)
 
 
 def problems_of(error: ValidationError, at: Location, model: type[BaseModel]) -> Iterator[Problem]:

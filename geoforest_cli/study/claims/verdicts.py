@@ -36,6 +36,8 @@ class Rule:
     prediction : bool
         The other side is a single draw with an error of its own: refutation needs the prediction
         interval of a draw, not the interval of the mean, beyond the bounds.
+    looks : int
+        How often the claim may be judged: each time at an equal share of the level.
     """
 
     region: Region
@@ -43,6 +45,12 @@ class Rule:
     tie: float = 0.0
     exact: bool = False
     prediction: bool = False
+    looks: int = 1
+
+    @property
+    def alpha(self) -> float:
+        """The error of one look, on each side."""
+        return ALPHA / self.looks
 
 
 @dataclass(frozen=True)
@@ -68,6 +76,7 @@ class Decision:
     ----------
     state : str
     p_support, p_refute : float or None
+        Times the number of looks, so that .025 is the level for all of them.
     estimate, low, high : float or None
         Of the contrast that decides; the interval at the level that decides: inside what is
         allowed where the claim is supported, beyond it where it is refuted, neither where it is
@@ -177,6 +186,7 @@ class _Decider:
         self.points, self.rule, self.numbers = points, rule, numbers
         self.n = len(points)
         self.least = decision.wanted(rule.quantifier, self.n)
+        self.alpha = rule.alpha
         self.inside, self.outside = decision.over_comparisons(numbers.inside, numbers.outside)
         support, refute = decision.over_points(self.inside, self.outside, self.least)
         self.support, self.refute = float(support), float(refute)
@@ -189,9 +199,9 @@ class _Decider:
     def state(self) -> State:
         if self._ties():
             return "tie"
-        if self.support <= ALPHA:
+        if self.support <= self.alpha:
             return "supported"
-        return "refuted" if self.refute <= ALPHA else "undecided"
+        return "refuted" if self.refute <= self.alpha else "undecided"
 
     def _ties(self) -> bool:
         if not self.rule.region.open:
@@ -201,18 +211,19 @@ class _Decider:
         ahead, level = self._ahead(), self._level()
         either = np.sum(np.all(ahead | level, axis=1))
         return bool(
-            at_least <= ALPHA
+            at_least <= self.alpha
             and np.sum(np.all(ahead, axis=1)) < self.least
             and either >= self.least
         )
 
     def _level(self) -> NDArray[np.bool_]:
         equal = self.numbers.equal
-        return np.asarray(np.isnan(equal) | (equal <= ALPHA))
+        return np.asarray(np.isnan(equal) | (equal <= self.alpha))
 
     def _ahead(self) -> NDArray[np.bool_]:
         inside, equal = self.numbers.inside, self.numbers.equal
-        return np.asarray(np.isnan(inside) | ((inside <= ALPHA) & (equal > ALPHA)))
+        ahead = (inside <= self.alpha) & (equal > self.alpha)
+        return np.asarray(np.isnan(inside) | ahead)
 
     def decision(self) -> Decision:
         state = self.state()
@@ -222,16 +233,16 @@ class _Decider:
         found, point = numbers.estimates.get((i, j)), self.points[i]
         low = high = None
         if found is not None and (len(found.values) > 1 or self.rule.exact):
-            low, high = found.interval(ALPHA / tests, beyond=beyond)
+            low, high = found.interval(self.alpha / tests, beyond=beyond)
         return Decision(
             state,
-            self.support,
-            self.refute,
+            min(1.0, self.support * self.rule.looks),
+            min(1.0, self.refute * self.rule.looks),
             found.mean if found else None,
             low,
             high,
             len(point.contrasts[j].values),
-            1 - 2 * ALPHA / tests,
+            1 - 2 * self.alpha / tests,
             {**point.at, **point.contrasts[j].label},
             self._repetitions(i, j) if state == "undecided" else None,
         )
@@ -252,7 +263,7 @@ class _Decider:
         worst = order[self.least - 1 :]
         if state == "undecided":
             # one of them is not refuted by itself, or the claim would be
-            worst = worst[self.outside[worst] * self.least > ALPHA]
+            worst = worst[self.outside[worst] * self.least > self.alpha]
         i = int(worst[0])
         j = _first(-self.numbers.inside[i], slack[i])
         if state == "supported":
@@ -274,11 +285,12 @@ class _Decider:
                 self._needed(int(a), b, self.tests_for)
                 for a in best
                 for b in range(len(self.points[a].contrasts))
-                if self.numbers.inside[a, b] * self.tests_for > ALPHA
+                if self.numbers.inside[a, b] * self.tests_for > self.alpha
             ]
         else:
             worst = np.argsort(self.outside, kind="stable")[: self.n - self.least + 1]
-            needed = [self._against(int(a)) for a in worst if self.outside[a] * self.least > ALPHA]
+            open_ = worst[self.outside[worst] * self.least > self.alpha]
+            needed = [self._against(int(a)) for a in open_]
         known = [one for one in needed if one is not None]
         return max(known) if known and len(known) == len(needed) else None
 
@@ -296,7 +308,7 @@ class _Decider:
         if found is None or len(found.values) < 2 or (gap >= 0 if beyond else gap <= 0):
             return None
         nearest = region.low if found.mean - region.low <= region.high - found.mean else region.high
-        return found.needed(nearest, tests, beyond=beyond)
+        return found.needed(nearest, tests * self.rule.looks, beyond=beyond)
 
 
 def _first(keys: NDArray[np.float64], slack: NDArray[np.float64]) -> int:

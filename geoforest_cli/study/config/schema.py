@@ -2,10 +2,19 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 from typing import Annotated, Any, Literal
 
-from pydantic import BeforeValidator, ByteSize, Field, TypeAdapter, ValidationError, field_validator
+from pydantic import (
+    BeforeValidator,
+    ByteSize,
+    Field,
+    TypeAdapter,
+    ValidationError,
+    ValidationInfo,
+    field_validator,
+)
 
 from geoforest_cli.core.models import Model
 from geoforest_cli.study.repetition import Split, Unit
@@ -107,6 +116,11 @@ class Config(Model):
         Parameter -> values; every combination is a grid point.
     also : tuple of dict
         Further grids: each replaces the values of some of the grid's parameters.
+    repetitions : int
+        Of each method at each grid point.
+    looks : tuple of int
+        Larger numbers of repetitions at which undecided claims are judged again, ascending; see
+        `geoforest_cli.study.claims.looks`.
     timeout : float
         Seconds a cell may take.
     memory : int, optional
@@ -130,6 +144,7 @@ class Config(Model):
     experiment: str
     seed: Annotated[int, Field(ge=0)] = 0
     repetitions: Positive = 1
+    looks: tuple[Positive, ...] = ()
     timeout: Annotated[float, Field(gt=0, le=_LONGEST)] = 3600.0
     memory: Annotated[int, Field(gt=0, le=_LARGEST)] | None = None
     params: Mapping_ = Field(default_factory=dict)
@@ -145,6 +160,23 @@ class Config(Model):
     more_figures: dict[str, Mapping_] = Field(default_factory=dict)
 
     _size = field_validator("memory", mode="before")(_bytes)
+
+    @field_validator("looks")
+    @classmethod
+    def _ascending(cls, looks: tuple[int, ...], info: ValidationInfo) -> tuple[int, ...]:
+        steps = (info.data.get("repetitions", 1), *looks)
+        for before, after in itertools.pairwise(steps):
+            if after <= before:
+                raise ValueError(
+                    f"looks are numbers of repetitions, each larger than the one before it: "
+                    f"{after} comes after {before}"
+                )
+        return looks
+
+    @property
+    def design(self) -> tuple[int, ...]:
+        """The numbers of repetitions at which claims are judged."""
+        return (self.repetitions, *self.looks)
 
     @property
     def grids(self) -> tuple[dict[str, tuple[Any, ...]], ...]:

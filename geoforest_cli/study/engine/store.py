@@ -45,6 +45,13 @@ CREATE TABLE cells (
 """
 _UPGRADE = {2: "ALTER TABLE cells ADD COLUMN checksum TEXT NOT NULL DEFAULT ''"}
 _CREATE_ORIGINS = "CREATE TABLE origins (digest TEXT PRIMARY KEY, facts TEXT NOT NULL)"
+# made when the first look is taken: stores of older versions lack it
+_CREATE_LOOKS = """
+CREATE TABLE IF NOT EXISTS looks (
+    cells TEXT NOT NULL, repetitions INTEGER NOT NULL, taken TEXT NOT NULL,
+    PRIMARY KEY (cells, repetitions)
+) WITHOUT ROWID
+"""
 _SUMMARY = "key, inner, status, seconds, timeout, memory, near_kin, far_kin"
 _FIRST = "SELECT * FROM cells LIMIT 1"
 _SUMMARIES = f"SELECT {_SUMMARY} FROM cells ORDER BY finished"  # noqa: S608 - no user's text
@@ -55,6 +62,8 @@ WHERE key IN (SELECT value FROM json_each(?)) ORDER BY key, finished
 _PUT = "INSERT OR REPLACE INTO cells VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
 _PUT_ORIGIN = "INSERT OR IGNORE INTO origins VALUES (?, ?)"
 _ORIGINS = "SELECT digest, facts FROM origins"
+_PUT_LOOK = "INSERT OR IGNORE INTO looks VALUES (?, ?, ?)"
+_LOOKS = "SELECT cells, repetitions FROM looks ORDER BY repetitions"
 _IDENTITIES = "SELECT identity FROM cells"
 _IDENTITY = "SELECT identity FROM cells WHERE key = ? LIMIT 1"
 _TIMEOUT = 30.0  # seconds to wait for another process's commit
@@ -249,6 +258,22 @@ class Store:
         with self._explained():
             rows = self._connection.execute(_ORIGINS).fetchall()
             return {name: cast("dict[str, str]", json.loads(facts)) for name, facts in rows}
+
+    def looks(self) -> dict[str, list[int]]:
+        """Return at which numbers of repetitions cells were judged, by the cells' digest."""
+        found: dict[str, list[int]] = {}
+        with self._explained(), self._transaction():
+            self._connection.execute(_CREATE_LOOKS)
+            for cells, repetitions in self._connection.execute(_LOOKS):
+                found.setdefault(cells, []).append(repetitions)
+        return found
+
+    def put_looks(self, taken: Iterable[tuple[str, int]]) -> None:
+        """Record that cells, by their digest, were judged at a number of repetitions."""
+        now = datetime.now(UTC).isoformat(timespec="seconds")
+        with self._explained(), self._transaction():
+            self._connection.execute(_CREATE_LOOKS)
+            self._connection.executemany(_PUT_LOOK, [(*look, now) for look in taken])
 
     def identities(self) -> list[dict[str, Any]]:
         """Return everything that the rows of each record depend on."""

@@ -30,7 +30,10 @@ class Expanded(NamedTuple):
 def expand(
     config: Config, experiment: Experiment[Any], experiment_path: Path, folders: tuple[Path, ...]
 ) -> Expanded:
-    """Return every entry: grid points x methods x variants x repetitions, in the config's order."""
+    """Return every entry: grid points x methods x variants x repetitions, in the config's order.
+
+    Repetitions are those of the last look.
+    """
     builder = _Builder(config, experiment, experiment_path, folders)
     entries = tuple(entry for point in points(config, builder.split) for entry in builder.at(point))
     return Expanded(entries, builder.used)
@@ -134,7 +137,8 @@ def _settings(
     from_grid = {name: point[column] for name, column in method.from_grid.items()}
     params = {**method.params, **from_grid, **variant.params}
     # a profile with fewer repetitions is overruled neither by a variant nor by a case
-    repetitions = min(config.repetitions, variant.repetitions or config.repetitions)
+    most = config.design[-1]
+    repetitions = min(most, variant.repetitions or most)
     for case in variant.cases:
         if all(_among(point[name], values) for name, values in case.when.items()):
             params |= case.params

@@ -8,8 +8,8 @@ from pathlib import Path
 
 from geoforest_cli.core.escaping import escape_control_characters
 from geoforest_cli.core.files import write_atomically
-from geoforest_cli.study.claims.base import ClaimResult
 from geoforest_cli.study.claims.outcome import STATES
+from geoforest_cli.study.claims.results import ClaimResult
 from geoforest_cli.study.claims.storage import RunInfo, figures
 
 __all__ = ["FILE", "write"]

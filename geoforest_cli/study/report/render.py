@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import warnings
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -14,8 +14,8 @@ import pandas as pd
 from geoforest_cli.core.figure_files import KINDS, save
 from geoforest_cli.core.files import write_atomically
 from geoforest_cli.core.plot_style import GREY, style
-from geoforest_cli.study.claims.base import ClaimResult, EvaluationContext
-from geoforest_cli.study.claims.evaluation import evaluate
+from geoforest_cli.study.claims.looks import judge
+from geoforest_cli.study.claims.results import ClaimResult, EvaluationContext
 from geoforest_cli.study.claims.storage import figure_names
 from geoforest_cli.study.figures.context import Context, NothingToDraw
 from geoforest_cli.study.figures.numbers import claims_text, json_text, summary_text
@@ -25,13 +25,17 @@ from geoforest_cli.study.report import published, tables
 if TYPE_CHECKING:
     from geoforest_cli.study.plan.cells import Plan
 
-__all__ = ["SCHEMA", "render", "with_missing"]
+__all__ = ["SCHEMA", "judged", "render", "with_missing"]
 
 SCHEMA = 1
 
 
 def render(
-    plan: Plan, frame: pd.DataFrame, folder: Path, lacking: Mapping[str, str] | None = None
+    plan: Plan,
+    frame: pd.DataFrame,
+    folder: Path,
+    lacking: Mapping[str, str] | None = None,
+    earlier: Mapping[str, Collection[int]] | None = None,
 ) -> list[ClaimResult]:
     """Write figure, summary and claims of a config.
 
@@ -48,6 +52,8 @@ def render(
         files of other names stay.
     lacking : mapping, optional
         Methods that cannot be run here -> why.
+    earlier : mapping, optional
+        Claim -> numbers of repetitions at which its cells were judged before.
 
     Returns
     -------
@@ -55,9 +61,8 @@ def render(
         The claims with their verdicts.
     """
     config = plan.config
-    frame = with_missing(plan, frame)
-    printed = published.within(published.load(config.published), config.grid_values)
-    found = evaluate(config.claims, frame, printed, _evaluation_context(plan, lacking or {}))
+    found = judged(plan, frame, lacking, earlier)
+    frame, printed = with_missing(plan, frame), _published(plan)
     write_atomically(folder / "claims.json", claims_text(found))
     context = _context(plan, frame, printed)
     lines = tables.summary(_without(frame, plan.experiment.detail), printed)
@@ -76,15 +81,27 @@ def render(
     return found
 
 
-def _evaluation_context(plan: Plan, lacking: Mapping[str, str]) -> EvaluationContext:
+def judged(
+    plan: Plan,
+    frame: pd.DataFrame,
+    lacking: Mapping[str, str] | None = None,
+    earlier: Mapping[str, Collection[int]] | None = None,
+) -> list[ClaimResult]:
+    """Judge the claims of a config; see `render`."""
     left_out = dict.fromkeys(plan.config.leave_out, f"profile {plan.profile} does not run it")
-    return EvaluationContext(
+    context = EvaluationContext(
         caution=plan.caution,
-        lacking={**left_out, **lacking},
+        lacking={**left_out, **(lacking or {})},
         unit=plan.config.unit or plan.experiment.unit,
         split=plan.config.split,
         kinds=plan.experiment.metric_kinds,
+        earlier=earlier or {},
     )
+    return judge(plan, with_missing(plan, frame), _published(plan), context)
+
+
+def _published(plan: Plan) -> pd.DataFrame:
+    return published.within(published.load(plan.config.published), plan.config.grid_values)
 
 
 def _without(frame: pd.DataFrame, detail: Sequence[str]) -> pd.DataFrame:

@@ -160,7 +160,11 @@ def test_choices_can_be_read():
     )
     alone = AdaptiveNeighbors(5, random_state=0).fit(wide)
     assert alone.describe() == "kept all 25 columns; columns raw; forest alone"
-    forest = GeodesicForest(n_neighbors=5, random_state=0).fit(wide).kneighbors(n_neighbors=5)
+    forest = (
+        GeodesicForest(n_neighbors=5, screen=None, random_state=0)
+        .fit(wide)
+        .kneighbors(n_neighbors=5)
+    )
     assert np.array_equal(alone.kneighbors()[1], forest[1])
 
 

@@ -31,6 +31,7 @@ from geoforest_cli.estimators.baselines.peers import (
     TreepleSporf,
     YdfOblique,
 )
+from geoforest_cli.estimators.baselines.projected import Correlation, PrincipalComponents
 from geoforest_cli.estimators.baselines.regression_forest import RegressionForest
 from geoforest_cli.estimators.baselines.umap import Umap
 from tests.estimator_checks import FIT_ON_A_VECTOR, conventions
@@ -101,6 +102,8 @@ def failing(estimator):
     [
         Euclidean(),
         Flann(),
+        PrincipalComponents(random_state=0),
+        Correlation(),
         Isomap(),
         ScikitIsomap(5),
         Umap(5, random_state=0),

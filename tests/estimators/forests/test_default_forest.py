@@ -54,7 +54,7 @@ def precision(forest, X, D, k=50):
 @pytest.mark.parametrize(("name", "least"), [("linear", 0.91), ("helix", 0.91), ("sphere", 0.61)])
 def test_precision_among_a_hundred_noise_columns(name, least):
     X, D = curve(name, 1000, 100)
-    ours = precision(GeodesicForest(120, random_state=1, n_jobs=2), X, D)
+    ours = precision(GeodesicForest(120, screen=None, random_state=1, n_jobs=2), X, D)
     assert ours > least
     assert ours > precision(GeodesicForest(120, **UNCAPPED, random_state=1, n_jobs=2), X, D)
 
@@ -95,7 +95,11 @@ def test_columns_recorded_in_steps_do_not_drown_a_curve(kind, least):
     with warnings.catch_warnings():
         warnings.simplefilter("error")  # and nobody is warned of them
         assert (
-            precision(GeodesicForest(150, random_state=1, n_jobs=2), np.c_[X, stepped(kind)], D)
+            precision(
+                GeodesicForest(150, screen=None, random_state=1, n_jobs=2),
+                np.c_[X, stepped(kind)],
+                D,
+            )
             > least
         )
 
@@ -181,7 +185,9 @@ def test_threads_look_at_the_same_columns():
 def test_among_thousands_of_noise_columns_the_shortlist_finds_the_curve():
     X, D = curve("helix", 500, 3000)
     with_list, without = (
-        precision(GeodesicForest(60, shortlist=rule, random_state=1, n_jobs=2), X, D, 20)
+        precision(
+            GeodesicForest(60, shortlist=rule, screen=None, random_state=1, n_jobs=2), X, D, 20
+        )
         for rule in ("auto", None)
     )
     assert with_list > 0.6
@@ -451,7 +457,7 @@ def test_the_default_forest_equals_its_twin(table):
         "yes_and_no": np.c_[4 * t, t < 0.5, t >= 0.5, rng.integers(0, 2, 50)],
         "many": np.c_[4 * t, 6 * t**2, rng.normal(size=(50, 13)), rng.poisson(3, (50, 2))],
     }[table]
-    forest = GeodesicForest(3, random_state=7).fit(X)
+    forest = GeodesicForest(3, screen=None, random_state=7).fit(X)
     within = np.clip(X, *np.percentile(X, (5, 95), axis=0)).std(axis=0) / 0.9
     scaled = (X - X.mean(axis=0)) / within
     n, p = X.shape

@@ -15,6 +15,7 @@ from geoforest_cli.core.registry import parameter_model
 from geoforest_cli.estimators.methods import METHODS, build
 from geoforest_cli.estimators.screening import (
     ColumnScreen,
+    CorrelationScreen,
     ForestScreen,
     PairScreen,
     ScreenedNeighbors,
@@ -27,9 +28,16 @@ from geoforest_cli.estimators.screening.rivals import (
 )
 from geoforest_cli.problems.manifolds import MANIFOLDS
 
-OURS = [PairScreen(), ForestScreen(halves=10, random_state=1), ColumnScreen("both", random_state=0)]
+OURS = [
+    PairScreen(),
+    CorrelationScreen(),
+    ForestScreen(halves=10, random_state=1),
+    ColumnScreen("both", random_state=0),
+    ColumnScreen("auto"),
+]
 RIVALS = [KurtosisScreen(), VarianceScreen(), LaplacianScreen(random_state=0), AllColumns()]
-BY_NAME = pytest.mark.parametrize("screen", OURS + RIVALS, ids=lambda s: type(s).__name__)
+BY_NAME = pytest.mark.parametrize("screen", OURS + RIVALS, ids=str)
+BLIND = (CorrelationScreen, *map(type, RIVALS))  # to the two columns of a circle
 FITTED = ("scores_", "pvalues_", "adjusted_", "partners_", "support_")
 
 pytestmark = [
@@ -62,7 +70,7 @@ def test_names_and_what_is_fitted(screen):
     assert screen.get_feature_names_out().tolist() == kept.tolist()
     again = pickle.loads(pickle.dumps(screen))
     np.testing.assert_array_equal(again.adjusted_, screen.adjusted_)
-    if isinstance(screen, PairScreen | ForestScreen | ColumnScreen):
+    if not isinstance(screen, BLIND):
         assert kept.tolist() == names[:2]
         np.testing.assert_array_equal(screen.transform(frame), frame.to_numpy()[:, :2])
 
@@ -96,7 +104,7 @@ def test_tables_that_hardly_are_any(screen, table):
         assert not screen.get_support().any()
 
 
-@pytest.mark.parametrize("screen", OURS, ids=lambda s: type(s).__name__)
+@pytest.mark.parametrize("screen", OURS, ids=str)
 def test_duplicates_are_partners_of_each_other(screen):
     rng = np.random.default_rng(0)
     table = rng.normal(size=(100, 8))
@@ -115,7 +123,7 @@ def test_infinities_are_refused(screen):
         screen.fit(table)
 
 
-@pytest.mark.parametrize("screen", [*OURS, *RIVALS[:3]], ids=lambda s: type(s).__name__)
+@pytest.mark.parametrize("screen", [*OURS, *RIVALS[:3]], ids=str)
 def test_what_cannot_be_a_level(screen):
     for level in (0, 1, -0.5):
         wrong = type(screen)(level=level)
@@ -148,8 +156,25 @@ def test_both_is_either_at_twice_the_p_value():
         ColumnScreen("both", null="none").fit(table)
 
 
+def test_auto_is_pairs_or_correlations_at_twice_the_p_value():
+    rng = np.random.default_rng(0)
+    cause = rng.normal(size=200)
+    noise = rng.normal(size=(200, 8))
+    table = np.c_[curve(rng)[:, :2], cause, cause + 2 * rng.normal(size=200), noise]
+    auto, pairs, correlation = (
+        ColumnScreen(method).fit(table) for method in ("auto", "pairs", "correlation")
+    )
+    smaller = np.minimum(pairs.pvalues_, correlation.pvalues_)
+    np.testing.assert_array_equal(auto.pvalues_, np.minimum(2 * smaller, 1))
+    assert pairs.get_support(indices=True).tolist() == [0, 1]
+    assert correlation.get_support(indices=True).tolist() == [2, 3]
+    assert auto.get_support(indices=True).tolist() == [0, 1, 2, 3]
+    # the partner is that of the statistic that speaks louder
+    assert auto.partners_[:4].tolist() == [1, 0, 3, 2]
+
+
 def test_the_table_of_methods_has_them():
-    names = ["pair_screen", "forest_screen", "column_screen"]
+    names = ["pair_screen", "correlation_screen", "forest_screen", "column_screen"]
     names += ["kurtosis_screen", "variance_screen", "laplacian_screen", "all_columns"]
     assert [name for name, entry in METHODS.items() if entry.kind == "screen"] == names
     for name in names:

@@ -241,3 +241,23 @@ def test_bandwidths_are_the_best_of_a_grid_about_the_fifth_neighbour():
     assert not density.at_edge
     # pure noise is best smoothed all the way
     assert tune_regression(D, rng.normal(size=30)).at_edge
+
+
+def test_slight_noise_does_not_shorten_geodesics_by_default():
+    rng = np.random.default_rng(0)
+    t = np.sort(rng.uniform(0, 6, 200))
+    arc = np.c_[3 * np.cos(t), 3 * np.sin(t)]
+    noisy = arc + 0.02 * rng.normal(size=arc.shape)
+    true = 3 * np.abs(t[:, None] - t)
+    near = np.triu_indices(200, 1)
+
+    def error(points, **rules):
+        lengths = GraphGeodesic(10, dim=1, **rules).fit(points).distances_
+        return np.median(np.abs(lengths[near] / true[near] - 1))
+
+    chords = error(noisy, local="euclidean")
+    assert GraphGeodesic().guard == "evidence"
+    assert error(noisy) <= 1.1 * chords
+    assert error(noisy, guard="none") > 5 * chords
+    # and without noise nothing is lost of what spheres are for
+    assert error(arc) < 0.1 * error(arc, local="euclidean")

@@ -17,7 +17,7 @@ def draw(name, n=200, kind="as_written", seed=0, **options):
 
 @pytest.mark.parametrize("name", list(MANIFOLDS))
 def test_samples_have_the_columns_of_the_papers(name):
-    columns = dict.fromkeys(("euler_spiral", "arc", "ellipses", "moons", "circle"), 2)
+    columns = dict.fromkeys(("euler_spiral", "arc", "ellipses", "moons", "circle", "lemniscate"), 2)
     columns |= {"sphere5": 5, "sphere10": 10}
     sample = draw(name)
     assert sample.points.shape == (200, columns.get(name, 3))

@@ -4,8 +4,8 @@ import math
 
 import pandas as pd
 
-from geoforest_cli.study.claims.base import EvaluationContext
 from geoforest_cli.study.claims.evaluation import evaluate
+from geoforest_cli.study.claims.results import EvaluationContext
 
 A = {"name": "a", "variant": "as_run"}
 B = {"name": "b", "variant": "as_run"}

@@ -55,6 +55,18 @@ def along_an_axis(values):
     ]
 
 
+def leads(values):
+    """A method whose lead at x = 0 and 1 is larger than that at 2, by `values` on the mean."""
+    noise = np.random.default_rng(2).standard_normal(values.shape)
+    return [
+        *(
+            rows("a", height, x=x)
+            for x, height in enumerate((values + noise, values - noise, 0 * noise))
+        ),
+        *(rows("b", 0 * values, x=x) for x in range(3)),
+    ]
+
+
 def powers(values):
     return [rows("a", x ** (1 + 0.01 * values), x=x) for x in (1, 2, 4)]
 
@@ -86,6 +98,9 @@ KINDS = {
         lambda values: [rows("a", 1 + 0.01 * values), rows("b", np.ones_like(values))], -1, 0.0,
     ),
     "range": ({"axis": "x", "tolerance": DEEP}, along_an_axis, -1, DEEP),
+    "interaction": (
+        {"axis": "x", "at": [0, 1], "against": [2], "better": "greater", "than": [B]}, leads, 1, 0.0,
+    ),
     "slope": ({"axis": "x", "at_most": 1.0}, powers, -1, 0.0),
     "published": ({"tolerance": DEEP}, bare, -1, DEEP),
     "dominates": ({"x": "x", "y": "y", "along": "point", "than": [B]}, curves, 1, 0.0),

@@ -177,7 +177,18 @@ def test_what_is_undecided_says_how_many_repetitions_would_decide():
     found = judge(GREATER, frame)
     assert found["verdict"] == "undecided"
     assert 3 < found["repetitions"] < 20
-    assert f"About {found['repetitions']} repetitions" in found["note"]
+    within = judge(GREATER, frame, design=(3, 20))
+    assert within["repetitions"] > found["repetitions"]
+    assert f"About {within['repetitions']} repetitions" in within["note"]
+    assert "the next look is at 20" in within["note"]
+
+
+def test_without_a_further_look_nothing_invites_to_repeat():
+    frame = rows({("a", 0): [0.8, 0.5, 0.6], ("b", 0): [0.5, 0.45, 0.55]})
+    for design, look in [((3,), 0), ((2, 3), 1)]:
+        note = judge(GREATER, frame, design=design, look=look)["note"]
+        assert "No further look is declared: the claim stays undecided." in note
+        assert "would decide" not in note
     # halves of one table are one table
     halves = judge(GREATER | {"unit": "split", "split": {"test": 0.5}}, frame)
     assert halves["verdict"] == "undecided"

@@ -9,6 +9,7 @@ from scipy import stats
 from geoforest_cli.problems.metrics.kinds import (
     METRIC_KINDS,
     REAL,
+    MetricKind,
     average,
     bounded,
     positive,
@@ -69,11 +70,32 @@ def test_equal_values_of_no_known_range_show_nothing():
     assert estimate([2.0, 2.0, 2.0], exact=True).p_inside(0.0, 9.0) == 0.0
 
 
-@pytest.mark.parametrize("option", [{"overlap": 1.0}, {"draw": True}])
-def test_splits_and_draws_are_left_to_t(option):
-    p = estimate(VALUES, bounded(), **option).p_inside(*BEYOND)
-    error = math.sqrt(1 / 4 + option.get("overlap", 0.0)) * np.std(VALUES, ddof=1)
+def test_overlapping_splits_are_left_to_t():
+    p = estimate(VALUES, bounded(), overlap=1.0).p_inside(*BEYOND)
+    error = math.sqrt(1 / 4 + 1.0) * np.std(VALUES, ddof=1)
     assert p == pytest.approx(stats.t.sf((np.mean(VALUES) - 0.5) / error, 3))
+
+
+def test_beyond_a_draw_is_left_to_t_and_inside_is_not():
+    found, mean = estimate(VALUES, bounded(), draw=True), estimate(VALUES, bounded())
+    error = math.sqrt(1 / 4 + 1.0) * np.std(VALUES, ddof=1)
+    beyond = stats.t.sf((0.9 - np.mean(VALUES)) / error, 3)
+    assert found.p_outside(0.9, math.inf) == pytest.approx(beyond)
+    assert found.p_inside(*BEYOND) == mean.p_inside(*BEYOND)
+    assert found.interval(0.025) == mean.interval(0.025)
+    half = stats.t.isf(0.025, 3) * error
+    limits = np.mean(VALUES) - half, np.mean(VALUES) + half
+    assert found.interval(0.025, beyond=True) == pytest.approx(limits)
+
+
+def test_equal_values_within_a_tolerance_are_as_sure_as_what_they_may_hide():
+    """A published precision of 1 that every repetition meets: five do not show it, 150 do."""
+    shifted = MetricKind("average", -1.0, 0.0)
+    few, many = (estimate([0.0] * n, shifted, draw=True) for n in (5, 150))
+    assert few.p_inside(-0.025, 0.025) == pytest.approx(0.975**5)
+    assert many.p_inside(-0.025, 0.025) == pytest.approx(0.975**150)
+    assert 0.975**150 < 0.025
+    assert few.p_outside(-0.025, 0.025) == 1.0
 
 
 @pytest.mark.parametrize(

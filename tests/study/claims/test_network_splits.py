@@ -1,78 +1,61 @@
 """What splits of one network have in common: far less than their overlap at small fractions.
 
-`configs/smerf_links.yaml` adds 0.5 to 1/n at every fraction instead of the nodes tested over the
-nodes trained on. Networks are simulated here, two ways of predicting links are compared on splits
-of each, and what should be added is read off the spread between networks.
+`configs/smerf_links.yaml` adds to 1/n what `tools.network_overlap` has found, instead of the nodes
+tested over the nodes trained on.
 """
 
 import functools
+import re
 from pathlib import Path
 
 import numpy as np
 import pytest
-from scipy.stats import rankdata
 
 from geoforest_cli.study.config.loading import open_config
 from geoforest_cli.study.repetition import Split
+from tools import network_overlap
 
-NODES, COLUMNS, NETWORKS, SPLITS = 71, 6, 80, 6
-CONFIG = Path(__file__).parents[3] / "configs" / "smerf_links.yaml"
-
-
-def _auc(scores, links):
-    ones = links.sum()
-    above = rankdata(scores)[links].sum() - ones * (ones + 1) / 2
-    return above / (ones * (len(links) - ones))
-
-
-def _network(rng):
-    """Links by two of the columns and a node's own liking."""
-    X = rng.normal(size=(NODES, COLUMNS))
-    liking = rng.normal(scale=0.5, size=NODES)
-    apart = np.abs(X[:, None] - X[None])
-    logit = 0.2 - 1.44 * apart[..., 0] - 1.2 * apart[..., 1] + liking[:, None] + liking
-    upper = np.triu(rng.random((NODES, NODES)) < 1 / (1 + np.exp(-logit)), 1)
-    return apart, (upper | upper.T).astype(float)
-
-
-def _difference(apart, links, fraction, rng):
-    """ROC of a ridge regression minus that of the three nearest training nodes' links."""
-    training = np.zeros(NODES, dtype=bool)
-    training[rng.permutation(NODES)[: int(fraction * NODES + 0.5)]] = True
-    i, j = np.triu_indices(NODES, 1)
-    seen = training[i] & training[j]
-    pairs = np.column_stack([np.ones(len(i)), apart[i, j]])
-    known = pairs[seen]
-    gram = known.T @ known + np.eye(COLUMNS + 1)
-    weights = np.linalg.solve(gram, known.T @ links[i, j][seen])
-    nodes, distance = np.flatnonzero(training), apart.sum(axis=2)
-    near = nodes[np.argsort(distance[:, nodes], axis=1)[:, :3]]
-    shares = links[near[i][:, :, None], near[j][:, None, :]].mean(axis=(1, 2))
-    tested = links[i, j][~seen].astype(bool)
-    nearest = (shares - 1e-3 * distance[i, j])[~seen]
-    return _auc((pairs @ weights)[~seen], tested) - _auc(nearest, tested)
+ROOT = Path(__file__).parents[3]
+NETWORKS = 150
 
 
 @functools.cache
-def _to_add(fraction):
-    """Return c such that the mean of n splits varies by (1/n + c) s^2 between networks."""
-    rng = np.random.default_rng(1)
-    values = np.empty((NETWORKS, SPLITS))
-    for row in values:
-        apart, links = _network(rng)
-        row[:] = [_difference(apart, links, fraction, rng) for _ in range(SPLITS)]
-    within = values.var(axis=1, ddof=1).mean()
-    return values.mean(axis=1).var(ddof=1) / within - 1 / SPLITS
+def added(fraction):
+    return network_overlap.added(network_overlap.simulated(fraction, 71, NETWORKS))
 
 
-@pytest.mark.parametrize("fraction", [0.1, 0.3, 0.5, 0.7, 0.9])
+def configured(fraction):
+    split = open_config(ROOT / "configs" / "smerf_links.yaml", "paper").config.split
+    return split.overlap({"fraction": fraction})
+
+
+@pytest.mark.parametrize("fraction", network_overlap.FRACTIONS[::2])
 def test_what_the_config_adds_covers_every_fraction(fraction):
-    added = open_config(CONFIG, "paper").config.split.overlap({})
-    assert added == pytest.approx(0.5, abs=0.01)
-    assert _to_add(fraction) < added
+    assert added(fraction) < configured(fraction)
+
+
+@pytest.mark.parametrize("fraction", network_overlap.FRACTIONS)
+def test_the_config_adds_what_the_table_says(fraction):
+    page = (ROOT / "docs" / "verdicts.md").read_text(encoding="utf-8")
+    (line,) = re.findall(rf"^\| {fraction:g} \| .* \|$", page, re.MULTILINE)
+    *sizes, most, usual = (cell.strip() for cell in line.split("|")[2:-1])
+    limits = [float(re.search(r"\((.*)\)", size)[1]) for size in sizes]
+    assert len(limits) == len(network_overlap.NETWORKS)
+    assert configured(fraction) == float(most)
+    assert max(limits) <= float(most) < max(limits) + 0.0101
+    assert float(usual) == pytest.approx((1 - fraction) / fraction, abs=0.006)
 
 
 @pytest.mark.parametrize(("fraction", "times"), [(0.1, 40), (0.3, 8)])
 def test_the_usual_correction_is_many_times_too_large_at_small_fractions(fraction, times):
     usual = Split(train="fraction").overlap({"fraction": fraction})
-    assert times * _to_add(fraction) < usual
+    assert times * added(fraction) < usual
+
+
+def test_what_is_added_is_what_splits_have_in_common():
+    rng = np.random.default_rng(3)
+    own, common = rng.normal(size=(5000, 6)), rng.normal(size=(5000, 1))
+    assert network_overlap.added(own) == pytest.approx(0.0, abs=0.02)
+    assert network_overlap.added(own + 0.5 * common) == pytest.approx(0.25, abs=0.03)
+    few = own[:50] + 0.5 * common[:50]
+    assert network_overlap.added(few) < network_overlap.upper(few)

@@ -81,6 +81,11 @@ BY_PLACE = [
     ("spiral_noisy", "sg_robust_to_noise", "relative_frobenius",
      at("noise", [0.03], by_method(0.1, sg=0.3), by_method(0.3, sg=0.1)),
      at("noise", [0.001], by_method(0.3, sg=0.1), by_method(0.1, sg=0.3))),
+    *((name, "larger_lead_at_low_n", "error",
+       at("n", [10, 50, 100], by_method(0.4, morf=0.1), by_method(0.15, morf=0.05)),
+       # ahead everywhere, of one of them by more at high n
+       at("n", [1000, 2000], by_method(0.4, morf=0.2, rf=0.6), by_method(0.6, morf=0.3)))
+      for name in MORF),
     ("spiral_noisy", "cg_often_poor", "relative_frobenius",
      at("noise", [0.001], by_method(0.2), by_method(0.2, cg=0.4)),
      at("noise", [0.001], by_method(0.2, cg=0.4), by_method(0.4, cg=0.2))),

@@ -72,6 +72,15 @@ def test_the_unit_is_the_claims_the_configs_or_the_experiments():
     assert list(validation.checker(replace(PLAN, config=config))) == []
 
 
+def test_what_is_added_is_told_of_every_value():
+    plan = load("smerf_links")
+    split = Split(train="fraction", added={"0.1": 0.1, "0.2": 0.1})
+    config = plan.config.model_copy(update={"split": split})
+    found = list(validation.checker(replace(plan, config=config)))
+    assert len(found) == len(plan.config.claims)
+    assert found[0][1].startswith("'added' of the split lacks fraction 0.3, 0.4")
+
+
 def test_a_changed_grid_need_not_have_the_values_that_claims_name():
     for plan in (load("noise", "smoke"), load("noise", overrides=["grid.noise_dims=[3]"])):
         assert plan.caution

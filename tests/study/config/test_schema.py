@@ -58,7 +58,7 @@ def test_what_a_config_does_not_say():
     found = Config.model_validate(CONFIG).model_dump(exclude=set(CONFIG))
     assert found == {
         "paper": None, "artifact": None, "about": "", "seed": 0, "repetitions": 1,
-        "timeout": 3600.0, "memory": None, "params": {}, "also": (), "leave_out": (),
+        "looks": (), "timeout": 3600.0, "memory": None, "params": {}, "also": (), "leave_out": (),
         "unit": None, "split": None, "claims": (), "published": (), "figure": {},
         "more_figures": {},
     }  # fmt: skip

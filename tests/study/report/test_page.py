@@ -6,8 +6,8 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from geoforest_cli.study.claims.base import EvaluationContext
 from geoforest_cli.study.claims.evaluation import evaluate
+from geoforest_cli.study.claims.results import EvaluationContext
 from geoforest_cli.study.plan import load
 from geoforest_cli.study.report.render import with_missing
 from geoforest_cli.study.report.site.build import pages

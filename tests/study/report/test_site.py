@@ -14,6 +14,7 @@ from PIL import Image
 from geoforest_cli.cli.main import cli
 from geoforest_cli.core.errors import UserError
 from geoforest_cli.study.claims.outcome import STATES
+from geoforest_cli.study.claims.readings import late_among
 from geoforest_cli.study.report import site
 from geoforest_cli.study.report.site import build, overview, pictures, wording
 from geoforest_cli.study.report.site.documents import to_html
@@ -113,6 +114,11 @@ def test_the_front_page_counts_as_the_claims_do(folder, shown, whole_results):
     ]
     assert Counter(rows) == Counter(expected)
     assert sum(map(sum, rows)) == sum(map(len, found.values()))
+
+
+def test_the_front_page_counts_what_was_read_after_results_were_seen(whole_site, whole_results):
+    found = [(name, c) for name, claims in claims_of(whole_results).items() for c in claims]
+    assert f"{late_among(found)} were read anew" in (whole_site / "index.html").read_text("utf-8")
 
 
 def test_the_page_of_claims_has_each_once(folder, shown, whole_results):

@@ -19,7 +19,7 @@ from pathlib import Path
 
 from geoforest_cli.core import user_modules
 from geoforest_cli.core.errors import UserError
-from geoforest_cli.problems.datasets import CATALOGUE, DATASETS
+from geoforest_cli.problems.datasets import CATALOGUE, DATASETS, LABELLED
 from geoforest_cli.problems.datasets.files import fetch
 from geoforest_cli.study.plan.cells import Job, Setting
 
@@ -71,8 +71,9 @@ def pack(jobs: Iterable[Job]) -> Payload:
             paths.setdefault(folder, set())
         for folder, path in _files(setting):
             paths[folder].add(path)
-        names = (name.partition(" ")[2] for name in setting.used)
-        data |= {DATASETS[name].files for name in names if name in DATASETS} - {""}
+        names = [name.partition(" ")[2] for name in setting.used]
+        for table in (DATASETS, LABELLED):
+            data |= {table[name].files for name in names if name in table} - {""}
     folders = sorted(paths)
     files = [
         (number, _relative(folder, path), path.read_bytes())

@@ -16,6 +16,7 @@ import jinja2
 from geoforest_cli import __version__
 from geoforest_cli.estimators.methods import METHODS
 from geoforest_cli.study.claims.outcome import STATES, error_summary
+from geoforest_cli.study.claims.readings import late_among
 from geoforest_cli.study.config.find import known_configs
 from geoforest_cli.study.report.errata import Erratum, errata
 from geoforest_cli.study.report.jinja import environment
@@ -173,6 +174,7 @@ def _add_front(site: _Site) -> None:
         runs=site.main,
         papers=overview.papers(site.main),
         errors=error_summary(claim.raw for run in site.main for claim in run.claims),
+        late=late_among((run.name, claim.raw) for run in site.main for claim in run.claims),
         beyond=overview.beyond(site.main),
         smaller=overview.smaller(site.runs),
         cautious=sum(bool(run.caution) for run in site.main),

@@ -10,8 +10,8 @@ from dataclasses import dataclass
 
 import pandas as pd
 
-from geoforest_cli.study.claims.base import Origin
 from geoforest_cli.study.claims.outcome import STATES, outcomes
+from geoforest_cli.study.claims.results import Origin
 from geoforest_cli.study.claims.verdicts import Verdict
 from geoforest_cli.study.report.site import wording
 from geoforest_cli.study.report.site.runs import Run

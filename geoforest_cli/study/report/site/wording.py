@@ -9,8 +9,8 @@ from typing import Any, Literal
 
 import yaml
 
-from geoforest_cli.study.claims.base import ClaimResult, Origin
 from geoforest_cli.study.claims.outcome import STATES
+from geoforest_cli.study.claims.results import ClaimResult, Origin
 from geoforest_cli.study.claims.verdicts import Verdict
 
 __all__ = [

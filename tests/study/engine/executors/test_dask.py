@@ -82,6 +82,14 @@ def test_files_beside_a_config_travel_with_the_cells(tmp_path):
     assert outcome.rows == [{"k": 1, "metric": "third", "value": 4.0}]
 
 
+def test_the_files_of_data_sets_and_of_ordinary_tables_are_named(tmp_path):
+    job = toy.job(tmp_path, "a")
+    used = {f"dataset {name}": "1" for name in ("concrete", "drosophila_left", "iris", "digits")}
+    setting = replace(job.cell.setting, used=used)
+    packed = payload.pack([replace(job, cell=replace(job.cell, setting=setting))])
+    assert packed.data == ("concrete", "drosophila_mb")
+
+
 def test_what_was_unpacked_before_is_left_as_it_is(tmp_path):
     packed = payload.pack([toy.job(tmp_path, "a")])
     home = tmp_path / "there"

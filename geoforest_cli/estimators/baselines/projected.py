@@ -1,0 +1,117 @@
+"""Euclidean distance after a projection: principal components, correlation of rows."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from geoforest_cli.estimators.base.parameters import PositiveInt, Seed, seed_31_bits
+from geoforest_cli.estimators.base.validation import LARGEST
+from geoforest_cli.estimators.baselines.euclidean import Euclidean
+
+__all__ = ["Correlation", "PrincipalComponents"]
+
+Floats = npt.NDArray[np.float64]
+_QUANTILE = 0.95
+
+
+class PrincipalComponents(Euclidean):
+    """Euclidean distance in the first principal components, as many as parallel analysis keeps.
+
+    A component is kept if its variance, and that of all before it, is above the 95 % quantile of
+    the variances at its rank in tables whose columns have been shuffled one by one, so that none
+    depends on another. If none is, all are kept.
+
+    Parameters
+    ----------
+    shuffles : int
+        Shuffled tables.
+    rescale : {"none", "standardise", "min_max"}
+        Scale of the columns before anything is measured, see `Scaling`.
+    random_state : int, optional
+        Of the shuffles.
+
+    Attributes
+    ----------
+    n_components_ : int
+    components_ : (p, n_components_) array
+        Directions of unit length.
+
+    References
+    ----------
+    Horn, A rationale and test for the number of factors in factor analysis, Psychometrika 30, 1965.
+
+    Examples
+    --------
+    >>> rng = np.random.default_rng(0)
+    >>> factor = rng.normal(size=(200, 1))
+    >>> X = np.hstack([factor + 0.3 * rng.normal(size=(200, 3)), rng.normal(size=(200, 4))])
+    >>> PrincipalComponents(random_state=0).fit(X).n_components_
+    1
+    """
+
+    shuffles: PositiveInt = 20
+    random_state: Seed = None
+
+    def _fit_points(self, X: npt.ArrayLike, largest: float = LARGEST) -> npt.NDArray[Any]:
+        points = super()._fit_points(X, largest)
+        self._centre = points.mean(axis=0, dtype=np.float64)
+        centred = points - self._centre
+        _, sizes, directions = np.linalg.svd(centred, full_matrices=False)
+        rng = np.random.default_rng(seed_31_bits(self.random_state))
+        shuffled = [
+            np.linalg.svd(rng.permuted(centred, axis=0), compute_uv=False)
+            for _ in range(self.shuffles)
+        ]
+        small = sizes <= np.quantile(shuffled, _QUANTILE, axis=0)
+        kept = int(np.argmax(small)) if small.any() else len(sizes)
+        self.n_components_ = kept or len(sizes)
+        self.components_: Floats = directions[: self.n_components_].T
+        return self._projected(points)
+
+    def _new_points(self, X: npt.ArrayLike, largest: float = LARGEST) -> npt.NDArray[Any]:
+        return self._projected(super()._new_points(X, largest))
+
+    def _projected(self, points: npt.NDArray[Any]) -> npt.NDArray[Any]:
+        placed: Floats = (points - self._centre) @ self.components_
+        return placed.astype(points.dtype)
+
+
+class Correlation(Euclidean):
+    """Distance by the correlation r of two rows: sqrt(2 (1 - r)), between 0 and 2.
+
+    It is the Euclidean distance between rows that have been centred and brought to length 1; its
+    order is that of 1 - r. A row whose values are all equal correlates with no other.
+
+    Parameters
+    ----------
+    rescale : {"none", "standardise", "min_max"}
+        Scale of the columns before anything is measured, see `Scaling`.
+
+    Examples
+    --------
+    >>> D = Correlation().fit([[0, 1, 2], [5, 7, 9], [2, 1, 0]]).distances()
+    >>> D.round(6).tolist()[0]
+    [0.0, 0.0, 2.0]
+    """
+
+    def _fit_points(self, X: npt.ArrayLike, largest: float = LARGEST) -> npt.NDArray[Any]:
+        return _profiles(super()._fit_points(X, largest))
+
+    def _new_points(self, X: npt.ArrayLike, largest: float = LARGEST) -> npt.NDArray[Any]:
+        return _profiles(super()._new_points(X, largest))
+
+
+def _profiles(points: npt.NDArray[Any]) -> npt.NDArray[Any]:
+    """Return every row (p,) centred and brought to length 1; one of equal values becomes 0."""
+    wide = points.astype(np.float64)
+    # a row's own size goes first: the squares of large values leave the range of their type
+    wide /= np.maximum(np.abs(wide).max(axis=1, keepdims=True), np.finfo(float).tiny)
+    centred = wide - wide.mean(axis=1, keepdims=True)
+    flat = np.ptp(points, axis=1) == 0
+    lengths = np.where(flat, 1.0, np.linalg.norm(centred, axis=1))
+    centred[flat] = 0.0
+    profiles: Floats = centred / lengths[:, None]
+    return profiles.astype(points.dtype)

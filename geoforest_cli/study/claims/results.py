@@ -1,0 +1,118 @@
+"""What judging a claim needs to know of its run, and what comes out."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal, NotRequired, TypedDict
+
+from geoforest_cli.problems.metrics.kinds import MetricKind
+from geoforest_cli.study.claims.published_values import PublishedAnswer
+from geoforest_cli.study.claims.verdicts import State, Verdict
+from geoforest_cli.study.repetition import Split, Unit
+
+__all__ = ["ClaimResult", "EvaluationContext", "Looks", "Origin"]
+
+Origin = Literal["paper", "ours", "agreement"]
+
+
+@dataclass(frozen=True)
+class EvaluationContext:
+    """What a run knows about its rows and a claim does not.
+
+    Attributes
+    ----------
+    caution : str
+        Why the rows do not judge the paper, if so: a smaller profile, something changed.
+    lacking : mapping
+        Methods that were not run -> why.
+    unit, split
+        Of the config or the experiment; a claim's own come first.
+    kinds : mapping
+        Of the experiment's own metrics.
+    design : tuple of int
+        The numbers of repetitions at which claims are judged; the level is shared among them.
+    look : int
+        Which of them this is, counted from 0.
+    earlier : mapping
+        Claim -> numbers of repetitions at which the same cells were judged before.
+    """
+
+    caution: str = ""
+    lacking: Mapping[str, str] = field(default_factory=dict)
+    unit: Unit = "sample"
+    split: Split | None = None
+    kinds: Mapping[str, MetricKind] = field(default_factory=dict)
+    design: tuple[int, ...] = ()
+    look: int = 0
+    earlier: Mapping[str, Collection[int]] = field(default_factory=dict)
+
+    def looks(self, claim: str) -> Looks:
+        """Return at which numbers of repetitions a claim was judged up to now."""
+        taken = self.design[: self.look + 1]
+        earlier = self.earlier.get(claim, ())
+        undeclared = {n for n in earlier if n < max(taken, default=0)} - set(self.design)
+        return {
+            "taken": list(taken),
+            "declared": list(self.design),
+            "undeclared": sorted(undeclared),
+        }
+
+
+class Looks(TypedDict):
+    """At which numbers of repetitions a claim was judged.
+
+    `declared` are those of the config, `taken` those of them up to the verdict. `undeclared` are
+    smaller numbers at which the same cells were judged before, and which the config does not
+    declare.
+    """
+
+    taken: list[int]
+    declared: list[int]
+    undeclared: list[int]
+
+
+class ClaimResult(TypedDict):
+    """A claim with its verdict, as ``claims.json`` holds it.
+
+    A claim that is not judged says why (`reason`) and which state its numbers give all the same
+    (`preliminary`, None where there are none). Estimate, interval, its `level` and `n` are those
+    of the contrast that decides (`deciding`); `points` has each point's own state. `supporting`
+    and `refuting` count points that are clear by themselves; `repetitions` would decide what is
+    undecided. `print` is the sentence checked on the published values. `looks` are the numbers of
+    repetitions at which the claim was judged; files of older versions lack them.
+    """
+
+    id: str
+    origin: Origin
+    says: str
+    quote: str
+    section: str
+    primary: str
+    unit: Unit
+    caution: str
+    where: dict[str, Any]
+    verdict: Verdict
+    reason: str
+    preliminary: State | None
+    estimate: float | None
+    low: float | None
+    high: float | None
+    level: float
+    n: int
+    deciding: dict[str, Any]
+    p_support: float | None
+    p_refute: float | None
+    check: str
+    quantity: str
+    allowed: list[float | None]
+    quantifier: str | float
+    tie: float
+    expect: str
+    supporting: int
+    refuting: int
+    repetitions: int | None
+    print: PublishedAnswer | None
+    points: list[dict[str, Any]]
+    note: str
+    looks: NotRequired[Looks]

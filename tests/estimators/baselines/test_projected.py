@@ -1,0 +1,76 @@
+"""Principal components and correlation of rows against scikit-learn and SciPy."""
+
+import numpy as np
+import pytest
+from scipy.spatial.distance import cdist
+from sklearn.decomposition import PCA
+from sklearn.neighbors import NearestNeighbors
+from sklearn.preprocessing import StandardScaler
+
+from geoforest_cli.estimators.baselines.projected import Correlation, PrincipalComponents
+
+RNG = np.random.default_rng(2)
+FACTORS = RNG.normal(size=(300, 2)) @ RNG.normal(size=(2, 6)) + 0.3 * RNG.normal(size=(300, 6))
+X = np.hstack([FACTORS, RNG.normal(size=(300, 20))])
+NEW = RNG.normal(size=(5, 26))
+
+
+def test_two_factors_among_noise_are_two_components():
+    fitted = PrincipalComponents(random_state=0).fit(X)
+    assert fitted.n_components_ == 2
+    theirs = PCA(2).fit(X)
+    expected = cdist(theirs.transform(X), theirs.transform(X))
+    np.testing.assert_allclose(fitted.distances(), expected, atol=1e-9)
+    near = NearestNeighbors(n_neighbors=4).fit(theirs.transform(X))
+    distances, rows = fitted.kneighbors(NEW, 4)
+    np.testing.assert_allclose(distances, near.kneighbors(theirs.transform(NEW))[0], atol=1e-9)
+    assert rows.shape == (5, 4)
+
+
+def test_of_standardised_columns_the_components_are_those_of_correlations():
+    scale = np.geomspace(1e-3, 1e3, 26)
+    plain = PrincipalComponents(random_state=0, rescale="standardise").fit(X)
+    scaled = PrincipalComponents(random_state=0, rescale="standardise").fit(X * scale)
+    np.testing.assert_allclose(plain.distances(), scaled.distances(), atol=1e-6)
+    # at each rank noise is held against shuffled noise of that rank, which lets some more in
+    assert 2 <= plain.n_components_ == scaled.n_components_ <= 6
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_of_pure_noise_few_components_are_kept_by_chance_or_all_are(seed):
+    noise = np.random.default_rng(seed).normal(size=(200, 12))
+    assert PrincipalComponents(random_state=seed).fit(noise).n_components_ in {1, 2, 3, 12}
+
+
+def test_the_same_seed_keeps_the_same_components():
+    noise = RNG.normal(size=(60, 8))
+    first, second = (PrincipalComponents(random_state=4).fit(noise) for _ in range(2))
+    assert np.array_equal(first.distances(), second.distances())
+
+
+def test_more_columns_than_rows():
+    wide = np.hstack([X[:40], RNG.normal(size=(40, 60))])
+    fitted = PrincipalComponents(random_state=0).fit(wide)
+    assert 1 <= fitted.n_components_ <= 40
+
+
+def test_correlation_distances_are_scipys():
+    D = Correlation().fit(X).distances()
+    np.testing.assert_allclose(D**2 / 2, cdist(X, X, "correlation"), atol=1e-9)
+    near = NearestNeighbors(n_neighbors=3, metric="correlation").fit(X)
+    fitted = Correlation().fit(X)
+    assert np.array_equal(fitted.kneighbors(NEW, 3)[1], near.kneighbors(NEW)[1])
+    standardised = Correlation(rescale="standardise").fit(X).distances()
+    Z = StandardScaler().fit_transform(X)
+    np.testing.assert_allclose(standardised**2 / 2, cdist(Z, Z, "correlation"), atol=1e-9)
+
+
+def test_flat_rows_correlate_with_nothing():
+    D = Correlation().fit([[1.0, 1, 1], [2, 2, 2], [0, 1, 2], [0, 0, 0]]).distances()
+    np.testing.assert_allclose(D[0], [0, 0, 1, 0])
+
+
+@pytest.mark.parametrize("size", [1e-300, 1e-160, 1e149])
+def test_rows_of_any_size_correlate_alike(size):
+    expected = Correlation().fit(X[:20]).distances()
+    np.testing.assert_allclose(Correlation().fit(size * X[:20]).distances(), expected, atol=1e-7)

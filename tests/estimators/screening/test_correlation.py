@@ -1,0 +1,148 @@
+"""The screen by correlations of normal scores."""
+
+import numpy as np
+import pytest
+from scipy.stats import norm, rankdata, spearmanr
+
+from geoforest_cli.estimators.screening import ColumnScreen, CorrelationScreen, correlation
+from geoforest_cli.estimators.screening.correlation import Scores, strongest_partners
+
+RNG = np.random.default_rng(3)
+
+
+def naive_z(x, y):
+    """The z of two columns, on the scores that each has in all of its own rows."""
+
+    def scores(column):
+        found, known = np.full(len(column), np.nan), ~np.isnan(column)
+        found[known] = norm.ppf((rankdata(column[known]) - 0.5) / known.sum())
+        return found
+
+    both = ~np.isnan(x) & ~np.isnan(y)
+    r = np.corrcoef(scores(x)[both], scores(y)[both])[0, 1]
+    return abs(r) * np.sqrt(both.sum() - 1)
+
+
+GAPS = np.where(RNG.random((60, 7)) < 0.2, np.nan, RNG.normal(size=(60, 7)))
+TABLES = {
+    "normal": RNG.normal(size=(60, 7)),
+    "skewed": RNG.lognormal(size=(60, 7)) ** 3,
+    "ties": RNG.integers(0, 5, (60, 7)).astype(float),
+    "gaps": GAPS,
+    "single": RNG.normal(size=(60, 7)).astype(np.float32),
+}
+
+
+@pytest.mark.parametrize("table", TABLES.values(), ids=TABLES)
+@pytest.mark.parametrize("block", [2, 512])
+def test_scores_and_partners_equal_their_twins(table, block, monkeypatch):
+    monkeypatch.setattr(correlation, "_COLUMNS_AT_ONCE", block)
+    p = table.shape[1]
+    z = np.array(
+        [[naive_z(table[:, i], table[:, j]) if i != j else -1 for j in range(p)] for i in range(p)]
+    )
+    for n_jobs in (1, 2):
+        best, partners = strongest_partners(Scores.of(table), n_jobs=n_jobs)
+        np.testing.assert_allclose(best, z.max(axis=1), atol=2e-4)
+        np.testing.assert_array_equal(partners, z.argmax(axis=1))
+
+
+def test_only_the_order_of_values_counts():
+    table = RNG.normal(size=(80, 6))
+    table[:, 1] += table[:, 0]
+    bent = np.c_[np.exp(table[:, :2]), table[:, 2:4] ** 3, 9 - 1e-6 * table[:, 4:]]
+    one, two = CorrelationScreen().fit(table), CorrelationScreen().fit(bent)
+    np.testing.assert_array_equal(one.pvalues_, two.pvalues_)
+    assert one.get_support(indices=True).tolist() == [0, 1]
+
+
+def test_p_values_allow_for_all_partners_and_both_signs():
+    table = RNG.normal(size=(40, 5))
+    screen = CorrelationScreen().fit(table)
+    z = [max(naive_z(table[:, i], table[:, j]) for j in range(5) if j != i) for i in range(5)]
+    expected = 1 - (1 - norm.sf(z)) ** 8
+    np.testing.assert_allclose(screen.pvalues_, expected, rtol=1e-3)
+
+
+def test_many_columns_are_compared_block_by_block(monkeypatch):
+    shapes = []
+    whole = correlation._z_of_block
+    monkeypatch.setattr(
+        correlation, "_z_of_block",
+        lambda scores, start: shapes.append((found := whole(scores, start)).shape) or found,
+    )  # fmt: skip
+    table = RNG.normal(size=(50, 1100))
+    table[:, 1000] = table[:, 3]
+    assert CorrelationScreen().fit(table).get_support(indices=True).tolist() == [3, 1000]
+    assert shapes == [(512, 1100), (512, 588), (76, 76)]
+
+
+@pytest.mark.parametrize("share", [0.03, 0.1, 0.25])
+def test_columns_with_a_rare_category_are_not_tested(share):
+    rare = (np.arange(200) < 200 * share).astype(float)
+    table = np.c_[RNG.normal(size=(200, 3)), rare, rare, RNG.permuted(np.arange(200) < 100)]
+    screen = CorrelationScreen().fit(table)
+    assert screen.pvalues_[3:5].tolist() == [1, 1]
+    assert screen.partners_[3:5].tolist() == [-1, -1]
+    assert (screen.partners_[[0, 1, 2, 5]] >= 0).all()
+    assert not np.isin(screen.partners_, (3, 4)).any()
+
+
+@pytest.mark.parametrize("z", [2.0, 2.5, 3.0])
+@pytest.mark.parametrize(
+    "columns",
+    [
+        (np.arange(30.0), np.exp(np.arange(30.0))),
+        (np.arange(30.0), np.arange(30) % 2),
+        (np.arange(30) % 2, np.arange(30) % 3),
+        (np.arange(30) % 4, np.minimum(np.arange(30) % 10, 8)),
+    ],
+    ids=["continuous", "and two values", "two and three values", "counts"],
+)
+def test_the_tail_is_not_heavier_than_a_normal(columns, z):
+    rng = np.random.default_rng(0)
+    scores = Scores.of(np.column_stack(columns).astype(float))
+    assert scores.smooth.all()
+    x, y = scores.values.astype(float)
+    reached = np.abs(rng.permuted(np.tile(x, (40_000, 1)), axis=1) @ y) * np.sqrt(29) >= z
+    # four standard errors, and what steps of the statistic may add
+    bound = 2 * norm.sf(z)
+    assert reached.mean() <= 1.15 * bound + 4 * np.sqrt(bound / 40_000)
+
+
+NOISE = {
+    "normal": lambda rng, size: rng.normal(size=size),
+    "lognormal": lambda rng, size: rng.lognormal(size=size),
+    "t2": lambda rng, size: rng.standard_t(2, size),
+    "counts": lambda rng, size: rng.poisson(2.0, size).astype(float),
+    "yes and no": lambda rng, size: (rng.random(size) < rng.uniform(0.05, 0.5, size[1])) * 1.0,
+}
+
+
+@pytest.mark.parametrize("method", ["correlation", "auto"])
+@pytest.mark.parametrize("kind", NOISE)
+def test_pure_noise_is_dropped(kind, method):
+    # at .05 Holm's bound is 3 of 60; 10 would come once in 1500 times
+    kept = 0
+    for seed in range(60):
+        size = ((40, 100, 300)[seed % 3], (5, 40)[seed % 2])
+        table = NOISE[kind](np.random.default_rng(seed), size)
+        kept += ColumnScreen(method, level=0.05).fit(table).get_support().any()
+    assert kept <= 9
+
+
+def test_steady_trends_are_found_nearly_as_often_as_by_spearman():
+    kept = {"pairs": 0.0, "auto": 0.0}
+    spearman = 0
+    for seed in range(25):
+        rng = np.random.default_rng(seed)
+        table = rng.normal(size=(300, 30))
+        table[:, 1] = 0.4 * table[:, 0] + np.sqrt(1 - 0.4**2) * table[:, 1]
+        table = np.exp(table)
+        for method in kept:
+            kept[method] += ColumnScreen(method).fit(table).get_support()[:2].mean() / 25
+        pairs_of_columns = 30 * 29 / 2
+        spearman += spearmanr(table[:, 0], table[:, 1]).pvalue < 0.01 / pairs_of_columns
+    assert kept["auto"] > spearman / 25 - 0.1
+    assert kept["auto"] > kept["pairs"] + 0.2
+    assert kept["auto"] > 0.85

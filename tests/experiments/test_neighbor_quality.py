@@ -1,0 +1,121 @@
+"""Neighbours among any noise: what a cell measures, and how the grid is cut in two."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from sklearn.datasets import load_iris
+from sklearn.neighbors import NearestNeighbors
+
+from geoforest_cli.problems.datasets import LABELLED
+from geoforest_cli.problems.manifolds import MANIFOLDS
+from geoforest_cli.study import plan
+from geoforest_cli.study.plan import experiments
+from tests.configs import opened
+
+ROOT = Path(__file__).parents[2]
+EXPERIMENT = experiments.load(ROOT / "experiments" / "neighbor_quality.py")
+HALVES = ["noise_kinds_choosing", "noise_kinds"]
+CONFIG = """\
+title: mine
+experiment: neighbor_quality
+repetitions: 2
+grid: {grid}
+methods:
+  euclidean: {{variants: {{recommended: {{sample: {{clean: {clean}}}}}}}}}
+"""
+
+
+def names_of(config):
+    setting = opened.config(config)
+    tables = {name for also in setting.also for name in also.get("data", [])}
+    return set(setting.grid["data"]), tables
+
+
+def cells(tmp_path, grid, clean="true"):
+    """Rows of every cell, each with its grid point."""
+    path = tmp_path / "mine.yaml"
+    path.write_text(CONFIG.format(grid=grid, clean=clean))
+    whole = plan.load(path)
+    found = []
+    for place in whole.entries:
+        task = place.cell.task(place.inner, whole.experiment)
+        rows = {row.metric: row.value for row in whole.experiment.run_cell(task)}
+        found.append((task.params, task, rows))
+    return found
+
+
+def test_every_shape_and_table_is_in_one_half_by_the_alphabet():
+    shapes, tables = sorted(MANIFOLDS), sorted(LABELLED)
+    for first, config in enumerate(HALVES):
+        assert names_of(config) == (set(shapes[first::2]), set(tables[first::2]))
+
+
+def test_the_halves_have_different_seeds_and_are_otherwise_alike():
+    choosing, judged = (opened.config(name) for name in HALVES)
+    assert choosing.seed != judged.seed
+    assert choosing.methods == judged.methods
+    for key in ("n", "noise_dims", "noise_kind", "transform"):
+        assert choosing.grid[key] == judged.grid[key]
+        assert [also.get(key) for also in choosing.also] == [also.get(key) for also in judged.also]
+
+
+def test_a_share_of_the_clean_precision_is_one_without_noise(tmp_path):
+    (_, _, clean), *_ = cells(tmp_path, "{data: [circle], n: [60]}")
+    assert clean["of_clean"] == 1
+    assert clean["precision"] > 0.9
+    (_, _, noisy), *_ = cells(tmp_path, "{data: [circle], n: [60], noise_dims: [50]}")
+    assert noisy["of_clean"] == pytest.approx(noisy["precision"] / clean["precision"])
+    (_, _, plain), *_ = cells(tmp_path, "{data: [circle], n: [60]}", clean="false")
+    assert set(plain) == {"precision", "chance"}
+
+
+def test_a_twentieth_of_the_points_is_asked_for(tmp_path):
+    (params, task, rows), *_ = cells(tmp_path, "{data: [plane], n: [100]}")
+    points, truth, k = EXPERIMENT.run_cell.__func__.__globals__["draw"](params, task.rng("sample"))
+    assert k == 5
+    assert rows["chance"] == pytest.approx(5 / 99)
+    # on a plane the nearest along it are the nearest in space
+    assert rows["precision"] == 1
+    np.testing.assert_allclose(NearestNeighbors(n_neighbors=5).fit(points).kneighbors()[0][:, 0],
+                               np.sort(truth.distances(), axis=1)[:, 1])  # fmt: skip
+
+
+def test_in_a_table_rows_of_the_own_class_are_counted(tmp_path):
+    (_, _, rows), *_ = cells(tmp_path, "{data: [iris], n: [500]}")
+    points, classes = load_iris(return_X_y=True)
+    near = NearestNeighbors(n_neighbors=10).fit(points).kneighbors(return_distance=False)
+    # ties are broken at random
+    assert rows["precision"] == pytest.approx(np.mean(classes[near] == classes[:, None]), abs=0.01)
+    assert rows["chance"] == pytest.approx(49 / 149)
+
+
+def test_few_rows_of_a_large_table_and_no_constant_column(tmp_path):
+    (params, task, _), *_ = cells(tmp_path, "{data: [digits], n: [80]}")
+    points, truth, _ = EXPERIMENT.run_cell.__func__.__globals__["draw"](params, task.rng("sample"))
+    assert len(points) == len(truth.labels) == 80
+    assert np.ptp(points, axis=0).min() > 0
+
+
+def test_noise_is_the_same_under_every_transform_and_the_sample_under_every_noise(tmp_path):
+    draws = EXPERIMENT.run_cell.__func__.__globals__
+    found = cells(
+        tmp_path,
+        "{data: [circle], n: [50], noise_dims: [4], noise_kind: [normal, uniform], transform: [none, cube]}",
+    )
+    tables = {}
+    for params, task, _ in found:
+        points, _, _ = draws["draw"](params, task.rng("sample"))
+        wide = draws["noisy"](points, params, task.seed("sample"))
+        key = params.noise_kind, params.transform, task.seed("sample")
+        tables[key] = points, wide
+    for (kind, _, seed), (points, wide) in tables.items():
+        raw = tables[kind, "none", seed][1]
+        assert np.array_equal(points, tables["normal", "none", seed][0])
+        assert np.array_equal(np.argsort(wide, axis=0), np.argsort(raw, axis=0))
+        assert np.array_equal(raw[:, :2], points)
+
+
+def test_a_name_that_is_neither_shape_nor_table(tmp_path):
+    with pytest.raises(ValueError, match="did you mean 'helix'"):
+        EXPERIMENT.params(data="helx")
