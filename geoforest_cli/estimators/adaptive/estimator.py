@@ -49,8 +49,7 @@ class AdaptiveNeighbors(
        would be dropped, or fewer than two be kept.
     2. **Scale.** Columns as they are ("raw") where their spreads differ by at most ten times, else
        "standardised"; "transformed", with a Box-Cox power for skewed columns first, where most
-       columns are skewed. Another of the three is taken where the neighbours that random halves of
-       the columns yield agree better on it, by more than 0.02 and two standard errors.
+       columns are skewed.
     3. **Distance.** Shortest paths over the ten nearest neighbours and a spanning tree. A pair
        whose detour is short, up to `detour_limit_` times the straight way, is joined directly: in
        flat data paths become straight. The limit is smaller where detours grow with the rank of the
@@ -76,7 +75,7 @@ class AdaptiveNeighbors(
     n_jobs : int, optional
         Threads; the result does not depend on it.
     random_state : int, RandomState or None
-        For the forest and the halves of the columns.
+        For the forest, and for rows that are drawn of many.
     verbose : bool
         Print when each step is done, and at the end what was chosen.
 
@@ -167,7 +166,7 @@ class AdaptiveNeighbors(
         self._report("columns", began)
         own = table[:, self.kept_]
         self.scale_: Scale = (
-            chosen_scale(own, rng) if self.scale == "auto" else self.scale
+            chosen_scale(own) if self.scale == "auto" else self.scale
         )  # fmt: skip
         self._scaling = TableScale.fit(own, self.scale_)
         points = self._scaling.apply(own)

@@ -12,9 +12,8 @@ from scipy.special import boxcox
 from scipy.stats import boxcox_llf, skew
 
 from geoforest_cli.estimators.base.scaling import Scaling
-from geoforest_cli.estimators.baselines.euclidean import pairwise_lengths
 
-__all__ = ["Scale", "TableScale", "chosen_scale", "likely_scale"]
+__all__ = ["Scale", "TableScale", "chosen_scale"]
 
 Floats = npt.NDArray[np.float64]
 Scale = Literal["raw", "standardised", "transformed"]
@@ -25,8 +24,6 @@ _MOSTLY = np.log(2.5)  # asymmetry of the middle column: above, the table is tra
 _ALIKE = 10.0  # times: spreads that differ by less are trusted
 _OFFSET = 0.1  # of the quartiles' distance: what the smallest value becomes
 _VALUES = 5000  # quantiles of a column that a power is fitted to
-_SPLITS, _ROWS, _NEAR = 12, 500, 10
-_BETTER, _ERRORS = 0.02, 2.0
 
 
 @dataclass(frozen=True)
@@ -81,14 +78,14 @@ class TableScale:
         return scaled
 
 
-def likely_scale(points: Floats) -> Scale:
+def chosen_scale(points: Floats) -> Scale:
     """Return the scale that the columns' shapes and spreads speak for.
 
     Examples
     --------
     >>> rng = np.random.default_rng(0)
     >>> X = rng.normal(size=(200, 3))
-    >>> likely_scale(X), likely_scale(X * [1, 10, 1000]), likely_scale(np.exp(X))
+    >>> chosen_scale(X), chosen_scale(X * [1, 10, 1000]), chosen_scale(np.exp(X))
     ('raw', 'standardised', 'transformed')
     """
     smooth = [column for column in points.T if _atom(column) <= _ATOM]
@@ -103,49 +100,6 @@ def likely_scale(points: Floats) -> Scale:
         return "raw"
     low, high = np.quantile(spreads, [0.1, 0.9])
     return "raw" if high <= _ALIKE * low else "standardised"
-
-
-def chosen_scale(points: Floats, rng: np.random.Generator) -> Scale:
-    """Return the likely scale, or one on which halves of the columns agree better on neighbours.
-
-    Parameters
-    ----------
-    points : (N, p) array
-        Columns that vary.
-    rng : numpy.random.Generator
-        Draws rows and halves.
-    """
-    n, p = points.shape
-    likely = likely_scale(points)
-    if p < 4 or n < 4 * _NEAR:
-        return likely
-    rows = np.sort(rng.choice(n, min(n, _ROWS), replace=False))
-    halves = [rng.permutation(p) for _ in range(_SPLITS)]
-    names: tuple[Scale, ...] = ("raw", "standardised", "transformed")
-    shares = {}
-    for name in names:
-        scaled = TableScale.fit(points, name).apply(points)[rows]
-        shares[name] = np.array([_agreement(scaled, order) for order in halves])
-    best, gain = likely, 0.0
-    for name in names:
-        differences = shares[name] - shares[likely]
-        mean = float(differences.mean())
-        error = float(differences.std(ddof=1)) / np.sqrt(_SPLITS)
-        if mean > max(_BETTER, _ERRORS * error, gain):
-            best, gain = name, mean
-    return best
-
-
-def _agreement(points: Floats, order: npt.NDArray[np.intp]) -> float:
-    """Return the share of the nearest ten that two halves of the columns have in common."""
-    n, half = len(points), len(order) // 2
-    near = np.zeros((2, n, n), np.bool_)
-    for side, columns in zip(near, (order[:half], order[half:]), strict=True):
-        lengths = pairwise_lengths(points[:, columns])
-        np.fill_diagonal(lengths, np.inf)
-        nearest = np.argpartition(lengths, _NEAR, axis=1)[:, :_NEAR]
-        side[np.arange(n)[:, None], nearest] = True
-    return float((near[0] & near[1]).sum()) / (n * _NEAR)
 
 
 def _atom(column: Floats) -> float:
