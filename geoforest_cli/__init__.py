@@ -8,6 +8,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from geoforest_cli.estimators.adaptive import AdaptiveNeighbors
     from geoforest_cli.estimators.forests.classifiers import (
         MorfClassifier,
         RandomForestClassifier,
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
     from geoforest_cli.study.session import results, run
 
 __all__ = [
+    "AdaptiveNeighbors",
     "ColumnScreen",
     "CorrelationScreen",
     "EdgePartition",
@@ -56,6 +58,7 @@ __all__ = [
 
 _PLACES = {
     "study.session": ("results", "run"),
+    "estimators.adaptive": ("AdaptiveNeighbors",),
     "estimators.forests.classifiers": (
         "MorfClassifier",
         "RandomForestClassifier",

@@ -66,6 +66,7 @@ def test_snippets_of_readme_python_and_own_data_run(tmp_path, monkeypatch):
         for code in snippets(ROOT / page):
             execute(code, namespace)
     assert (tmp_path / namespace["spiral"].figure).stat().st_size > 5000
+    assert namespace["adaptive"].describe() in (ROOT / "docs" / "python.md").read_text()
     assert namespace["unrolled"].shape == (120, 1)
     assert namespace["columns_kept"].tolist() == [0, 1, 2]
     assert namespace["ranking"].selected == ("x", "y")

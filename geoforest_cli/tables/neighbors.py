@@ -36,6 +36,7 @@ Floats = npt.NDArray[np.float64]
 Indices = npt.NDArray[np.int64]
 
 _WITH_SHAPE, _WITHOUT_SHAPE = "structured_forest", "geodesic_forest"
+_ADAPTIVE = "adaptive_neighbors"
 _BLOCK = 50_000  # rows of the user's table that are written at once
 _MANY_ROWS, _SEARCH = 100_000, 10_000
 
@@ -154,7 +155,8 @@ def find_neighbors(
     screen : {"auto", "pairs", "correlation", "forest", "both", "none"}, optional
         Drop the columns that depend on no other first, see `find_columns`. "auto" is as there, but
         keeps all columns where fewer than two would be kept, where at most one in twenty would be
-        dropped, in tables of fewer than 10 rows, and of images. None is "none".
+        dropped, in tables of fewer than 10 rows, and of images; ``adaptive_neighbors`` has a screen
+        of its own. None is "none".
     level : float
         Bound on the probability that the screen keeps any column that is independent of all others.
     seed : int
@@ -215,7 +217,9 @@ def neighbors_of(
     given = checked(method, params, "neighbors", shape)
     _pass_missing(method, options.missing, given)
     images = shape is not None or method == _WITH_SHAPE
-    screening = options.column_screen(images=images)
+    # the adaptive method has a screen of its own
+    adaptive = method == _ADAPTIVE and options.screen == "auto"
+    screening = None if adaptive else options.column_screen(images=images)
     require_no_screen(None if screening is None else options.screen, options.shape)
     clean = options.clean_options(
         # pixels that never vary belong to the image
@@ -245,6 +249,9 @@ def neighbors_of(
         require_memory_for_trees(place, len(data.points), trees)
     points = data.points if rescale == "none" else scaled(data.points, rescale)
     distances, indices = _nearest(unfitted, method, points, k, options.seed)
+    if hasattr(unfitted, "describe"):  # what it has chosen
+        notes.append(f"{method}: {unfitted.describe()}.")
+        options.on_note(notes[-1])
     return Neighbors(
         data.ids, distances, indices, data.columns, tuple(notes), of_forest, dropped,
         data.path, data.left_out,
@@ -276,13 +283,13 @@ def _require_possible(method: str, k: int, data: UserTable, shape: Shape | None)
 
 def _set_forest_defaults(method: str, params: dict[str, Any], k: int, n: int) -> list[str]:
     """Set what a forest needs for k neighbours of n rows, where the user does not; return notes."""
-    if method not in {_WITH_SHAPE, _WITHOUT_SHAPE}:
+    if method not in {_WITH_SHAPE, _WITHOUT_SHAPE, _ADAPTIVE}:
         return []
-    # leaves large enough for as many neighbours as are asked for
+    # leaves, or lists of candidates, large enough for as many neighbours as are asked for
     params.setdefault("n_neighbors", k)
     if method == _WITHOUT_SHAPE:
         params.setdefault("screen", None)  # the table's own screen has had its say
-    if method == _WITHOUT_SHAPE or n <= _MANY_ROWS or "max_search" in params:
+    if method != _WITH_SHAPE or n <= _MANY_ROWS or "max_search" in params:
         return []
     params["max_search"] = _SEARCH
     unbounded = as_argument("params", {"max_search": None})

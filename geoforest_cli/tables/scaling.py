@@ -14,8 +14,8 @@ Scale = Literal["auto", "none", "standardise", "min_max"]
 _MUCH = 10.0  # times: above, the widest column decides lengths alone
 # forests cut one column or projection at a time, or bring columns to one scale themselves
 _NO_NEED = frozenset(
-    {"geodesic_forest", "structured_forest", "random_forest", "rf", "sporf", "morf", "boosting",
-     "sklearn_rf", "cnn", "treeple_sporf", "treeple_morf", "ydf_oblique"}
+    {"geodesic_forest", "structured_forest", "adaptive_neighbors", "random_forest", "rf", "sporf",
+     "morf", "boosting", "sklearn_rf", "cnn", "treeple_sporf", "treeple_morf", "ydf_oblique"}
 )  # fmt: skip
 _ALWAYS = frozenset({"logistic", "linear_svm", "rbf_svm", "knn", "mlp"})
 

@@ -210,3 +210,17 @@ def test_only_forests_have_a_proximity():
     told = pd.Series([0, 1]), np.ones((2, 1)), np.array([[1], [0]]), ("a",)
     assert list(Neighbors(*told).frame().columns) == ["id", "rank", "neighbor", "distance"]
     assert list(Neighbors(*told, of_forest=True).frame().columns)[-1] == "proximity"
+
+
+def test_adaptive_neighbours_say_what_they_chose():
+    notes = []
+    t = np.random.default_rng(0).uniform(size=200)
+    noise = np.random.default_rng(1).lognormal(size=(200, 20))
+    table = np.c_[np.cos(9 * t), np.sin(9 * t), 30 * t, noise]
+    result = find_neighbors(table, 12, method="adaptive_neighbors", on_note=notes.append)
+    sentence = (
+        "adaptive_neighbors: kept 3 of 23 columns; columns standardised; graph geodesic, no forest."
+    )
+    assert result.notes[-1] == sentence
+    assert sentence in notes
+    assert np.abs(t[result.indices] - t[:, None]).max() < 0.15

@@ -1,0 +1,284 @@
+"""Adaptive neighbours: what they promise to users."""
+
+import pickle
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from sklearn.base import clone
+from sklearn.manifold import Isomap
+from sklearn.pipeline import make_pipeline
+
+from geoforest_cli import AdaptiveNeighbors, GeodesicForest
+from geoforest_cli.core.errors import DataError
+from geoforest_cli.estimators.baselines.euclidean import Euclidean
+
+pytestmark = pytest.mark.filterwarnings("ignore:most trees have at most")
+
+
+def trefoil(n, seed=0):
+    t = np.random.default_rng(seed).uniform(size=n)
+    a = 2 * np.pi * t
+    knot = np.c_[
+        np.sin(a) + 2 * np.sin(2 * a), np.cos(a) - 2 * np.cos(2 * a), -np.sin(3 * a)
+    ]  # fmt: skip
+    gap = np.abs(t[:, None] - t)
+    return knot, np.minimum(gap, 1 - gap)
+
+
+def paraboloid(n, seed=0):
+    u, v = np.random.default_rng(seed).uniform(-1, 1, size=(2, n))
+    points = np.c_[u, v, (u**2 + v**2) / 2]
+    # along the radius the arc of a parabola; so flat a bowl that chords tell the near ones
+    return points, np.linalg.norm(points[:, None] - points, axis=2)
+
+
+def precision(truth, rows):
+    k = rows.shape[1]
+    order = np.argsort(truth + 1e9 * np.eye(len(truth)), axis=1)[:, :k]
+    return np.mean([len(set(a) & set(b)) / k for a, b in zip(order, rows, strict=True)])
+
+
+def lists(X, k=20, **params):
+    fitted = AdaptiveNeighbors(random_state=0, **params).fit(X)
+    return fitted.kneighbors(n_neighbors=k, return_distance=False)
+
+
+def noise(n, p=30, seed=9):
+    return np.random.default_rng(seed).lognormal(size=(n, p))
+
+
+@pytest.mark.parametrize(("shape", "least"), [(trefoil, 0.98), (paraboloid, 0.95)])
+def test_curved_shapes_clean_and_among_lognormal_columns(shape, least):
+    X, truth = shape(400)
+    clean = precision(truth, lists(X))
+    noisy = precision(truth, lists(np.c_[X, noise(400)]))
+    assert clean > least
+    assert noisy > least
+    assert precision(truth, lists(np.c_[noise(400), 0.01 * X])) > least
+
+
+@pytest.mark.parametrize(
+    ("shape", "change"),
+    [
+        (trefoil, np.exp),
+        (trefoil, lambda X: X * [1, 50, 2000]),
+        (paraboloid, np.exp),
+        (paraboloid, lambda X: X * [1, 50, 2000]),
+    ],
+)
+def test_precision_withstands_a_change_of_all_columns(shape, change):
+    X, truth = shape(400)
+    X = X / X.std(axis=0)
+    before, after = precision(truth, lists(X)), precision(truth, lists(change(X)))
+    assert abs(before - after) <= 0.05
+
+
+def test_a_flat_mixture_is_close_to_euclid():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(400, 3)) + 2 * rng.integers(-1, 2, size=(400, 1))
+    rows = Euclidean().fit(X).kneighbors(n_neighbors=50, return_distance=False)
+    found = lists(X, 50)
+    assert np.mean([len(set(a) & set(b)) / 50 for a, b in zip(rows, found, strict=True)]) > 0.97
+
+
+@settings(max_examples=10)
+@given(seed=st.integers(0, 99))
+def test_the_order_of_rows_does_not_matter(seed):
+    X, _ = trefoil(120)
+    order = np.random.default_rng(seed).permutation(120)
+    one = AdaptiveNeighbors(5, scale="raw").fit(X).kneighbors()
+    other = AdaptiveNeighbors(5, scale="raw").fit(X[order]).kneighbors()
+    np.testing.assert_allclose(other[0], one[0][order], rtol=1e-9)
+    assert np.array_equal(order[other[1]], one[1][order])
+
+
+@settings(max_examples=10)
+@given(power=st.integers(-20, 20))
+def test_one_unit_for_all_columns_does_not_matter(power):
+    X, _ = trefoil(120)
+    X = np.c_[X, noise(120, 5)]
+    one = AdaptiveNeighbors(5, random_state=0).fit(X)
+    other = AdaptiveNeighbors(5, random_state=0).fit(X * 2.0**power)
+    assert other.describe() == one.describe()
+    assert np.array_equal(one.kneighbors()[1], other.kneighbors()[1])
+
+
+@pytest.mark.parametrize("share", ["auto", 0.3, 1.0])
+def test_equal_input_gives_equal_bytes_whatever_the_threads(share):
+    X = np.c_[trefoil(150)[0], noise(150, 6)]
+    fits = [
+        AdaptiveNeighbors(7, forest_share=share, random_state=3, n_jobs=jobs).fit(X)
+        for jobs in (None, 1, 2)
+    ]
+    fits += [clone(fits[0]).fit(X), pickle.loads(pickle.dumps(fits[0]))]
+    for new in (None, X[:20] + 0.01):
+        distances, rows = fits[0].kneighbors(new)
+        for other in fits[1:]:
+            assert other.kneighbors(new)[0].tobytes() == distances.tobytes()
+            assert other.kneighbors(new)[1].tobytes() == rows.tobytes()
+
+
+@pytest.mark.parametrize("share", ["auto", 0.3])
+def test_new_rows_that_equal_fitted_ones_are_these(share):
+    X = trefoil(150)[0]
+    fitted = AdaptiveNeighbors(7, forest_share=share, random_state=0).fit(X)
+    distances, rows = fitted.kneighbors(X[30:60], 8)
+    assert rows[:, 0].tolist() == list(range(30, 60))
+    assert not distances[:, 0].any()
+    if share == "auto":
+        assert np.array_equal(rows[:, 1:], fitted.kneighbors()[1][30:60])
+
+
+@pytest.mark.parametrize("share", [0.0, 0.3])
+def test_new_rows_have_the_neighbours_of_those_beside_them(share):
+    X, truth = trefoil(300)
+    fitted = AdaptiveNeighbors(10, forest_share=share, random_state=0).fit(X[:280])
+    distances, rows = fitted.kneighbors(X[280:])
+    assert (np.diff(distances, axis=1) >= 0).all()
+    order = np.argsort(truth[280:, :280], axis=1)[:, :10]
+    hits = [len(set(a) & set(b)) / 10 for a, b in zip(order, rows, strict=True)]
+    assert np.mean(hits) > 0.9
+
+
+def test_choices_can_be_read():
+    X = pd.DataFrame(np.c_[trefoil(200)[0], noise(200, 20)]).rename(columns="c{}".format)
+    fitted = AdaptiveNeighbors().fit(X)
+    assert fitted.kept_.tolist() == [0, 1, 2]
+    assert fitted.dropped_.tolist() == list(range(3, 23))
+    assert list(fitted.feature_names_in_[fitted.kept_]) == ["c0", "c1", "c2"]
+    expected = "kept 3 of 23 columns; columns raw; graph geodesic, no forest"
+    assert fitted.describe() == expected
+    wide = np.random.default_rng(0).normal(size=(150, 25))
+    assert (
+        AdaptiveNeighbors(scale="transformed", forest_share=0.2, random_state=0)
+        .fit(np.c_[X, X])
+        .describe()
+        == "kept all 46 columns; columns transformed; graph geodesic, forest share 0.2"
+    )
+    alone = AdaptiveNeighbors(5, random_state=0).fit(wide)
+    assert alone.describe() == "kept all 25 columns; columns raw; forest alone"
+    forest = (
+        GeodesicForest(n_neighbors=5, screen=None, random_state=0)
+        .fit(wide)
+        .kneighbors(n_neighbors=5)
+    )
+    assert np.array_equal(alone.kneighbors()[1], forest[1])
+
+
+def test_settings_overrule_the_choice():
+    X = trefoil(150)[0]
+    fitted = AdaptiveNeighbors(scale="standardised", forest_share=0.0).fit(X)
+    assert (fitted.scale_, fitted.forest_share_) == ("standardised", 0.0)
+    assert not hasattr(fitted, "forest_")
+    assert hasattr(clone(fitted).set_params(forest_share=0.1).fit(X), "forest_")
+    assert not hasattr(fitted.set_params(forest_share=0.1).fit(X).set_params(
+        forest_share="auto").fit(X), "forest_")  # fmt: skip
+
+
+def test_a_table_of_many_dimensions_gets_a_share_of_forest():
+    X = np.random.default_rng(0).normal(size=(300, 12)) @ np.random.default_rng(1).normal(
+        size=(12, 12)
+    )
+    fitted = AdaptiveNeighbors(random_state=0).fit(X)
+    assert fitted.detour_ > 1.43
+    assert fitted.forest_share_ == 0.3
+
+
+@pytest.mark.parametrize("n", [2, 3, 4, 12])
+def test_small_tables(n):
+    X = np.random.default_rng(n).normal(size=(n, 3))
+    distances, rows = AdaptiveNeighbors(random_state=0).fit(X).kneighbors(n_neighbors=n - 1)
+    assert rows.shape == (n, n - 1)
+    assert all(sorted([i, *found]) == list(range(n)) for i, found in enumerate(rows.tolist()))
+    assert np.isfinite(distances).all()
+
+
+@pytest.mark.parametrize(
+    "X",
+    [
+        np.arange(40.0)[:, None] ** 2,
+        np.ones((40, 3)),
+        np.c_[np.arange(40.0), np.ones(40)],
+        np.random.default_rng(0).integers(2, size=(60, 4)),
+        np.repeat(np.random.default_rng(0).normal(size=(3, 2)), 30, axis=0),
+        np.r_[np.zeros((30, 2)), 1e9 + np.arange(60.0).reshape(30, 2)],
+        np.random.default_rng(0).normal(size=(20, 400)),
+        1e-200 * np.random.default_rng(0).normal(size=(40, 3)),
+        1e140 * np.random.default_rng(0).normal(size=(40, 3)),
+    ],
+)
+def test_odd_tables_have_whole_lists(X):
+    fitted = AdaptiveNeighbors(random_state=0).fit(X)
+    n = len(X)
+    distances, rows = fitted.kneighbors(n_neighbors=n - 1)
+    assert all(sorted([i, *found]) == list(range(n)) for i, found in enumerate(rows.tolist()))
+    assert (np.diff(distances, axis=1) >= 0).all()
+    assert fitted.kneighbors(X[:5] * 1.01, 10)[1].shape == (5, 10)
+
+
+def test_copies_come_first_in_the_order_of_their_rows():
+    X = np.tile(np.random.default_rng(0).normal(size=(30, 2)), (3, 1))
+    distances, rows = AdaptiveNeighbors(5, scale="raw", forest_share=0.0).fit(X).kneighbors()
+    assert rows[0, :2].tolist() == [30, 60]
+    assert rows[30, :2].tolist() == [0, 60]
+    assert not distances[:, :2].any()
+    assert (distances[:, 2:] > 0).all()
+
+
+def test_far_clusters_are_reached_last():
+    X = np.r_[trefoil(40)[0], trefoil(40, 1)[0] + 500]
+    rows = AdaptiveNeighbors(forest_share=0.0).fit(X).kneighbors(n_neighbors=79)[1]
+    assert (rows[:40, :39] < 40).all()
+    assert (rows[40:, :39] >= 40).all()
+
+
+@pytest.mark.parametrize("share", [0.0, 0.3])
+@pytest.mark.parametrize("mode", ["distance", "connectivity"])
+def test_transformed_tables_are_sparse_lists(share, mode):
+    X = trefoil(90)[0]
+    model = AdaptiveNeighbors(6, mode=mode, forest_share=share, random_state=0)
+    graph = model.fit_transform(X)
+    assert graph.shape == (90, 90)
+    assert np.diff(graph.indptr).tolist() == [6 + (mode == "distance")] * 90
+    assert (graph.indices.reshape(90, -1)[:, 0] == np.arange(90)).all()
+    assert set(graph.data) == {1.0} or not graph.diagonal().any()
+    assert model.transform(X[:4] + 0.01).shape == (4, 90)
+    assert len(model.get_feature_names_out()) == 90
+
+
+def test_it_goes_in_front_of_scikit_learns_isomap():
+    t = np.linspace(0, 1, 120)
+    X = np.c_[np.cos(4 * t), np.sin(4 * t), noise(120, 5)]
+    layout = make_pipeline(
+        AdaptiveNeighbors(10), Isomap(n_neighbors=10, n_components=1, metric="precomputed")
+    ).fit_transform(X)
+    assert abs(np.corrcoef(layout[:, 0], t)[0, 1]) > 0.99
+
+
+def test_it_says_what_it_does(capsys):
+    fitted = AdaptiveNeighbors(verbose=True).fit(trefoil(60)[0])
+    told = capsys.readouterr().out.splitlines()
+    assert [line.split(" ")[1] for line in told[:-1]] == ["columns:", "scale:", "graph:", "forest:"]
+    assert told[-1] == f"[AdaptiveNeighbors] {fitted.describe()}"
+
+
+@pytest.mark.parametrize(
+    ("X", "told"),
+    [
+        ([[1.0, np.nan], [0, 1]], "NaN"),
+        ([[1.0, np.inf], [0, 1]], "infinity"),
+        ([[1.0, 1e160], [0, 1]], "values up to 1e\\+150"),
+        ([["a", "b"], ["c", "d"]], "could not convert"),
+    ],
+)
+def test_what_is_no_table_of_numbers_is_refused(X, told):
+    with pytest.raises(ValueError, match=told):
+        AdaptiveNeighbors().fit(X)
+
+
+def test_more_neighbours_than_rows_are_refused():
+    with pytest.raises(DataError, match="k = 10 neighbours, but 1 to 3 are possible"):
+        AdaptiveNeighbors().fit(trefoil(4)[0]).kneighbors()

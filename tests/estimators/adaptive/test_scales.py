@@ -1,0 +1,66 @@
+"""The scale of a table."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy.stats import boxcox, skew
+
+from geoforest_cli.estimators.adaptive.scales import TableScale, chosen_scale
+
+RNG = np.random.default_rng(3)
+NORMAL = RNG.normal(size=(300, 5))
+
+
+def test_a_skewed_column_gets_the_power_of_scipy():
+    column = np.exp(NORMAL[:, :1])
+    low, high = np.quantile(column, [0.25, 0.75])
+    expected, power = boxcox((column[:, 0] - column.min()) / (high - low) + 0.1)
+    scale = TableScale.fit(column, "transformed")
+    assert scale.power[0] == pytest.approx(power, abs=1e-4)
+    standard = (expected - expected.mean()) / expected.std()
+    np.testing.assert_allclose(scale.apply(column)[:, 0], standard, atol=1e-3)
+
+
+def test_only_skewed_columns_without_atoms_are_transformed():
+    counts = RNG.poisson(0.7, 300)
+    table = np.c_[NORMAL[:, 0], np.exp(NORMAL[:, 1]), -np.exp(NORMAL[:, 2]), counts, counts * 0.0]
+    scale = TableScale.fit(table, "transformed")
+    assert scale.columns.tolist() == [1, 2]
+    found = scale.apply(table)
+    assert abs(skew(found[:, :3])).max() < 0.3
+    # the largest stay the largest
+    assert all(np.array_equal(np.argsort(found[:, j]), np.argsort(table[:, j])) for j in range(3))
+    assert not found[:, 4].any()
+
+
+def test_new_values_beyond_the_fitted_ones_are_finite():
+    scale = TableScale.fit(np.exp(NORMAL), "transformed")
+    new = scale.apply(np.array([[-1e9] * 5, [0.0] * 5, [1e9] * 5]))
+    assert np.isfinite(new).all()
+    assert (np.diff(new, axis=0) >= 0).all()
+
+
+@settings(max_examples=25)
+@given(
+    units=st.lists(st.floats(-6, 6), min_size=5, max_size=5),
+    shift=st.floats(-100, 100),
+    name=st.sampled_from(["standardised", "transformed"]),
+)
+def test_units_of_columns_do_not_matter(units, shift, name):
+    table = np.exp(0.7 * NORMAL)
+    one = TableScale.fit(table, name).apply(table)
+    other = table * 10.0 ** np.array(units) + shift
+    # of very small units the shift leaves few digits
+    kept = np.array(units) > -3
+    found = TableScale.fit(other, name).apply(other)
+    np.testing.assert_allclose(found[:, kept], one[:, kept], atol=1e-3)
+
+
+def test_the_chosen_scale():
+    assert chosen_scale(NORMAL) == "raw"
+    assert chosen_scale(NORMAL * [1, 2, 3, 4, 5]) == "raw"
+    assert chosen_scale(NORMAL * [1, 1, 50, 50, 50]) == "standardised"
+    assert chosen_scale(np.exp(NORMAL)) == "transformed"
+    assert chosen_scale(RNG.poisson(0.5, size=(300, 4)).astype(float)) == "raw"
+    assert chosen_scale(np.c_[NORMAL[:, 0], np.zeros(300)]) == "raw"
