@@ -255,7 +255,7 @@ class Study:
             store.put_looks(
                 (cells[claim["id"]], number)
                 for claim in claims
-                if claim["preliminary"]
+                if claim["preliminary"] and "looks" in claim
                 for number in claim["looks"]["taken"]
             )
         about = read_run_info(self.folder)

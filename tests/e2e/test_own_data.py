@@ -174,7 +174,8 @@ def test_gaps_are_refused_and_what_is_left_out_is_said(table, tmp_path):
     assert done.stderr.splitlines() == [
         "Left out, not numeric: id.",
         (
-            "No two columns were found to depend on each other (pairs, family-wise error 0.01): all 4 "
+            "No two columns were found to depend on each other (pairs and correlations, "
+            "family-wise error 0.01): all 4 "
             "are used."
         ),
         "Used, 4 of 5 columns: a, b, c, d.",

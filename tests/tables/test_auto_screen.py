@@ -57,7 +57,8 @@ def test_all_columns_are_used_where_fewer_than_two_depend_on_each_other():
     assert found.dropped == ()
     assert found.notes == (
         (
-            "No two columns were found to depend on each other (pairs, family-wise error 0.01): "
+            "No two columns were found to depend on each other (pairs and correlations, "
+            "family-wise error 0.01): "
             "all 6 are used."
         ),
     )
