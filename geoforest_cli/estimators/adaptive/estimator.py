@@ -47,9 +47,9 @@ class AdaptiveNeighbors(
        come back that depend on several of the kept ones together: their values are alike where
        these are near, by Moran's I. All that vary are kept where at most one, or one in twenty,
        would be dropped, or fewer than two be kept.
-    2. **Scale.** Columns as they are ("raw") where their spreads differ by at most ten times, else
-       "standardised"; "transformed", with a Box-Cox power for skewed columns first, where most
-       columns are skewed.
+    2. **Scale.** Columns as they are ("raw") where their spreads differ by at most three times,
+       else "standardised"; "transformed", with a Box-Cox power for skewed columns first, where
+       most columns are skewed.
     3. **Distance.** Shortest paths over the ten nearest neighbours and a spanning tree. A pair
        whose detour is short, up to `detour_limit_` times the straight way, is joined directly: in
        flat data paths become straight. The limit is smaller where detours grow with the rank of the

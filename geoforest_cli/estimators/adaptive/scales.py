@@ -21,7 +21,7 @@ Scale = Literal["raw", "standardised", "transformed"]
 _ATOM = 0.2  # share of one value: a column with more is left as it is
 _SKEW, _ASYMMETRY = 0.6, 0.7  # a column that exceeds either is skewed
 _MOSTLY = np.log(2.5)  # asymmetry of the middle column: above, the table is transformed
-_ALIKE = 10.0  # times: spreads that differ by less are trusted
+_ALIKE = 3.0  # times: spreads that differ by less are trusted
 _OFFSET = 0.1  # of the quartiles' distance: what the smallest value becomes
 _VALUES = 5000  # quantiles of a column that a power is fitted to
 

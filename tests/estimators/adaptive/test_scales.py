@@ -59,7 +59,8 @@ def test_units_of_columns_do_not_matter(units, shift, name):
 
 def test_the_chosen_scale():
     assert chosen_scale(NORMAL) == "raw"
-    assert chosen_scale(NORMAL * [1, 2, 3, 4, 5]) == "raw"
+    assert chosen_scale(NORMAL * [1, 1.5, 2, 2.5, 3]) == "raw"
+    assert chosen_scale(NORMAL * [1, 2, 4, 8, 16]) == "standardised"
     assert chosen_scale(NORMAL * [1, 1, 50, 50, 50]) == "standardised"
     assert chosen_scale(np.exp(NORMAL)) == "transformed"
     assert chosen_scale(RNG.poisson(0.5, size=(300, 4)).astype(float)) == "raw"
