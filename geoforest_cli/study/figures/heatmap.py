@@ -32,7 +32,7 @@ Masks = npt.NDArray[np.bool_]
 
 # inches: of a method, below all, between rows and between columns of panels
 _ROW, _FOOT, _BETWEEN, _GAP = 0.185, 0.48, 0.3, 0.07
-_LETTER = 0.066
+_LETTER, _SMALL_LETTER = 0.066, 0.055
 
 
 def draw_heat(context: Context, options: Curves) -> Figure:
@@ -72,7 +72,10 @@ def draw_heat(context: Context, options: Curves) -> Figure:
     wide = (options.width - left - 0.1) / len(facets.columns)
     above = title_height(options, facets, wide - _GAP)
     heights = {row: _ROW * len(listed) for row, listed in names.items()}
-    height = above + sum(heights.values()) + _BETWEEN * (len(heights) - 1) + _FOOT
+    columns = [options.word(value) for table in tables.values() for value in table.columns]
+    upright = _crowded(columns, wide - _GAP, max(len(table.columns) for table in tables.values()))
+    foot = _FOOT + (_SMALL_LETTER * max(map(len, columns)) if upright else 0.0)
+    height = above + sum(heights.values()) + _BETWEEN * (len(heights) - 1) + foot
     figure = Figure(figsize=(options.width, height))
     found = {}
     for (i, j), table in tables.items():
@@ -84,7 +87,7 @@ def draw_heat(context: Context, options: Curves) -> Figure:
         same = [other for place, other in tables.items() if metrics[place] == metrics[i, j]]
         shade = mpl.colors.Normalize(*_ends(options, metrics[i, j][0], same))
         whole = table.reindex(index=pd.MultiIndex.from_tuples(names[i]))
-        _paint(axes, whole, options, shade, wide - _GAP)
+        _paint(axes, whole, options, shade, upright=upright)
         first = not any((i, before) in found for before in range(j))
         axes.set_yticks(range(len(names[i])), words[i] if first else [""] * len(words[i]))
         found[i, j] = axes
@@ -158,13 +161,17 @@ def _name(
     return f"{label} ({VARIANT_WORDS.get(variant, variant)})" if several else label
 
 
-def _paint(axes: Axes, table: pd.DataFrame, options: Curves, shade: Any, inches: float) -> None:
+def _crowded(words: Sequence[str], inches: float, columns: int) -> bool:
+    """Whether words do not fit below the columns of a panel side by side."""
+    return max(map(len, words)) * _LETTER > inches / columns
+
+
+def _paint(axes: Axes, table: pd.DataFrame, options: Curves, shade: Any, *, upright: bool) -> None:
     values = table.to_numpy(float)
     axes.imshow(values, aspect="auto", cmap="Blues", norm=shade, interpolation="none")
     print_numbers(axes, values, np.asarray(shade(values)) > 0.55, _number, 6.5)
     words = [options.word(value) for value in table.columns]
-    crowded = max(map(len, words)) * _LETTER > inches / len(words)
-    axes.set_xticks(range(len(words)), words, rotation=45 if crowded else 0)
+    axes.set_xticks(range(len(words)), words, rotation=90 if upright else 0)
     axes.grid(visible=False)
     axes.tick_params(length=0, labelsize=7)
     for spine in axes.spines.values():
