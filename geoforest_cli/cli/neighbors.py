@@ -19,7 +19,8 @@ __all__ = ["neighbors"]
 @click.option("-k", type=click.IntRange(min=1), default=10, show_default=True, help="Neighbours.")
 @click.option(
     "--method",
-    help="A method's name.  [default: structured_forest with --shape, else geodesic_forest]",
+    help="A method's name.  [default: adaptive_neighbors; structured_forest with --shape; "
+    "geodesic_forest with --missing random, and for more than 100,000 rows]",
 )
 @click.option("--shape", help="Height x width of the images in the rows, or length of a series.")
 @options.params
@@ -43,7 +44,11 @@ __all__ = ["neighbors"]
     help="Drop columns that depend on no other first, see `geoforest columns`; auto: by pairs "
     "and correlations, unless fewer than two would be kept or at most one in twenty dropped.",
 )
-@options.level
+@click.option(
+    "--level",
+    type=float,
+    help=f"Error rate of the screen.  [default: {tables.LEVEL:g}; 0.001 in adaptive_neighbors]",
+)
 @click.option("--compare", is_flag=True, help="Compare all applicable methods on TABLE.")
 @click.option(
     "-o", "--output", type=options.PATH,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import difflib
 from collections.abc import Iterable
 
-__all__ = ["suggest", "unknown"]
+__all__ = ["missing", "suggest", "unknown"]
 
 _MOST_LISTED = 30
 
@@ -41,9 +41,24 @@ def unknown(kind: str, word: object, known: Iterable[str]) -> str:
     >>> print(unknown("profile", "zzz", []))
     unknown profile 'zzz' (there are none)
     """
+    return f"unknown {kind} {_with_hint(word, known)}"
+
+
+def missing(owner: str, kind: str, word: object, known: Iterable[str]) -> str:
+    """Return the sentence for a word that something does not have.
+
+    Examples
+    --------
+    >>> print(missing("isomap", "parameter", "n_neighbor", ["n_neighbors", "rescale"]))
+    isomap has no parameter 'n_neighbor'; did you mean 'n_neighbors'? (known: n_neighbors, rescale)
+    """
+    return f"{owner} has no {kind} {_with_hint(word, known)}"
+
+
+def _with_hint(word: object, known: Iterable[str]) -> str:
     words = [str(word) for word in known]
     near = suggest(str(word), words)
     hint = f"; did you mean {near!r}?" if near else ""
     more = len(words) - _MOST_LISTED
     listed = ", ".join(words[:_MOST_LISTED]) + (f", and {more} more" if more > 0 else "")
-    return f"unknown {kind} {word!r}{hint} ({f'known: {listed}' if words else 'there are none'})"
+    return f"{word!r}{hint} ({f'known: {listed}' if words else 'there are none'})"

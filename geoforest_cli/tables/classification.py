@@ -261,7 +261,7 @@ def cross_validate(
     screening = None
     if chosen.screen is not None:
         screening = ScreenOptions(
-            chosen.screen, chosen.level, seed=chosen.seed, n_jobs=chosen.n_jobs
+            chosen.screen, chosen.screen_level, seed=chosen.seed, n_jobs=chosen.n_jobs
         )
     require_no_screen(chosen.screen, shape)
     clean = CleanOptions(

@@ -213,7 +213,7 @@ def find_columns(
     """
     given = ColumnOptions.of(options)
     screening = ScreenOptions(
-        method, given.level, adjust, given.seed, given.n_jobs, argument="method"
+        method, given.screen_level, adjust, given.seed, given.n_jobs, argument="method"
     )
     data = read_table(table, given.clean_options(missing="keep", category_codes=True), given)
     for note in data.notes:

@@ -14,6 +14,7 @@ from geoforest_cli.core.errors import DataError
 __all__ = [
     "free_memory",
     "open_within_memory",
+    "require_memory_for_graph",
     "require_memory_for_lists",
     "require_memory_for_matrix",
     "require_memory_for_table",
@@ -22,6 +23,8 @@ __all__ = [
 
 _BYTES_PER_PAIR = 24  # a matrix of float64 and what is made of it on the way
 _BYTES_PER_NEIGHBOR = 20  # distance, number of the row, share of trees
+_BYTES_PER_EDGE = 100  # and what is made of it while a graph is built
+_GRAPH_NEIGHBORS = 75  # of a row in a graph, or 1.5 times those asked for
 _BYTES_PER_LEAF = 8  # of every row in every tree: the leaf it is in, and how often it was drawn
 _BYTES_PER_VALUE = 16  # of a table: float64, and a copy while the pieces are joined
 _PIECE = 1 << 18  # bytes of a text that are unpacked at once
@@ -52,6 +55,12 @@ def require_memory_for_matrix(method: str, n: int) -> None:
     """
     needed = f"{method} needs a {n:,} x {n:,} matrix, "
     _require(_BYTES_PER_PAIR * n * n, needed, " with what is made of it", _NEVER)
+
+
+def require_memory_for_graph(method: str, n: int, number: int) -> None:
+    """Refuse a method that follows a graph of `number` neighbours, where it does not fit."""
+    size = _BYTES_PER_EDGE * n * max(_GRAPH_NEIGHBORS, 3 * number // 2)
+    _require(size, f"{method} needs a graph of {n:,} rows, ", " with what is made of it", _NEVER)
 
 
 def require_memory_for_lists(k: str, n: int, number: int) -> None:

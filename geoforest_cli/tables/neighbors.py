@@ -17,15 +17,17 @@ from geoforest_cli.core.registry import parameter_model
 from geoforest_cli.estimators.methods import METHODS, build
 from geoforest_cli.problems.metrics.ranking import rank_neighbors
 from geoforest_cli.tables.memory import (
+    require_memory_for_graph,
     require_memory_for_lists,
     require_memory_for_matrix,
     require_memory_for_trees,
 )
-from geoforest_cli.tables.messages import as_argument
+from geoforest_cli.tables.messages import as_argument, format_names
 from geoforest_cli.tables.options import Missing, NeighborOptions, read_table, takes_options
 from geoforest_cli.tables.parameters import checked
 from geoforest_cli.tables.reading import TableLike
 from geoforest_cli.tables.scaling import chosen_scale, scaled
+from geoforest_cli.tables.screens import ScreenOptions
 from geoforest_cli.tables.shapes import Shape, require_columns, require_no_screen, sides
 from geoforest_cli.tables.table import Points, UserTable
 from geoforest_cli.tables.writers import write_table
@@ -35,8 +37,7 @@ __all__ = ["Neighbors", "accepts_missing", "find_neighbors", "neighbors_of"]
 Floats = npt.NDArray[np.float64]
 Indices = npt.NDArray[np.int64]
 
-_WITH_SHAPE, _WITHOUT_SHAPE = "structured_forest", "geodesic_forest"
-_ADAPTIVE = "adaptive_neighbors"
+_STRUCTURED, _FOREST, _ADAPTIVE = "structured_forest", "geodesic_forest", "adaptive_neighbors"
 _BLOCK = 50_000  # rows of the user's table that are written at once
 _MANY_ROWS, _SEARCH = 100_000, 10_000
 
@@ -133,8 +134,9 @@ def find_neighbors(
     k : int
         At most N - 1; a row is no neighbour of its own.
     method : str, optional
-        A method that yields neighbours, see ``geoforest list methods``; by default the structured
-        forest with a `shape`, and a Geodesic Forest without one, whose columns have no order.
+        A method that yields neighbours, see ``geoforest list methods``; by default
+        "adaptive_neighbors", "structured_forest" with a `shape`, and "geodesic_forest" for missing
+        values at random and for more than 100,000 rows.
     params : mapping, optional
         Its parameters, such as ``{"n_estimators": 500}``.
     shape : str, int or (height, width), optional
@@ -156,9 +158,10 @@ def find_neighbors(
         Drop the columns that depend on no other first, see `find_columns`. "auto" is as there, but
         keeps all columns where fewer than two would be kept, where at most one in twenty would be
         dropped, in tables of fewer than 10 rows, and of images; ``adaptive_neighbors`` has a screen
-        of its own. None is "none".
-    level : float
-        Bound on the probability that the screen keeps any column that is independent of all others.
+        of its own instead, unless there are categories. None is "none".
+    level : float, optional
+        Bound on the probability that the screen keeps any column that is independent of all others;
+        by default 0.01, and 0.001 of ``adaptive_neighbors``' own.
     seed : int
         Random seed. Equally near rows are in a random order that it fixes, but for
         methods that search without all distances, as ``euclidean`` does.
@@ -186,9 +189,11 @@ def find_neighbors(
     >>> import numpy as np
     >>> t = np.linspace(0, 1, 200)
     >>> spiral = pd.DataFrame({"x": t * np.cos(9 * t), "y": t * np.sin(9 * t)})
-    >>> result = find_neighbors(spiral, 5, params={"n_estimators": 50, "min_parent": 20})
+    >>> result = find_neighbors(spiral, 5)
     >>> result.columns, result.distances.shape
     (('x', 'y'), (200, 5))
+    >>> result.notes
+    ('adaptive_neighbors: kept all 2 columns; columns raw; graph geodesic, no forest.',)
     >>> near = result.frame()
     >>> bool((near["id"] - near["neighbor"]).abs().median() < 10)
     True
@@ -212,14 +217,11 @@ def neighbors_of(
     options : NeighborOptions
     """
     shape = sides(options.shape)
-    if method is None:
-        method = _WITHOUT_SHAPE if shape is None else _WITH_SHAPE
-    given = checked(method, params, "neighbors", shape)
-    _pass_missing(method, options.missing, given)
-    images = shape is not None or method == _WITH_SHAPE
-    # the adaptive method has a screen of its own
-    adaptive = method == _ADAPTIVE and options.screen == "auto"
-    screening = None if adaptive else options.column_screen(images=images)
+    chosen = method or _default_method(shape, options.missing)
+    given = checked(chosen, params, "neighbors", shape)
+    _pass_missing(chosen, options.missing, given)
+    images = shape is not None or chosen == _STRUCTURED
+    screening = options.column_screen(images=images)
     require_no_screen(None if screening is None else options.screen, options.shape)
     clean = options.clean_options(
         # pixels that never vary belong to the image
@@ -228,34 +230,82 @@ def neighbors_of(
         remedies=("drop", "random"),
     )
     data = read_table(table, clean, options, images=images)
-    _require_possible(method, k, data, options.shape)
     notes = list(data.notes)
+    if method is None and chosen == _ADAPTIVE and len(data.points) > _MANY_ROWS:
+        chosen, given = _FOREST, checked(_FOREST, params, "neighbors")
+        notes.append(_many_rows(len(data.points)))
+    _require_possible(chosen, k, data, options.shape)
+    if chosen == _ADAPTIVE and _screens_itself(given, options, data):
+        screening = None
     dropped: tuple[str, ...] = ()
     if screening is not None:
-        screened = screening.keep(data.points, data.sources, data.name)
-        dropped = screened.dropped
-        if screened.note or dropped or not screening.cautious:
-            notes.append(screened.sentence())
-        data = data.select_columns(screened.kept_among(data.sources))
-    rescale, note = chosen_scale(method, options.scale, data.points, images=images)
+        data, dropped, note = _screened(data, screening)
+        notes += [note] if note else []
+    rescale, note = chosen_scale(chosen, options.scale, data.points, images=images)
     notes += [note] if note else []
-    notes += _set_forest_defaults(method, given, k, len(data.points))
+    notes += _set_forest_defaults(chosen, given, k, len(data.points))
     for note in (*notes, data.used()):
         options.on_note(note)
-    unfitted = build(method, given, seed=options.seed, n_jobs=options.n_jobs or -1)
+    unfitted = build(chosen, given, seed=options.seed, n_jobs=options.n_jobs or -1)
     of_forest = hasattr(unfitted, "proximity")
-    if of_forest and (trees := getattr(unfitted, "n_estimators", 0)):
-        place = as_argument("params", {"n_estimators": trees})
-        require_memory_for_trees(place, len(data.points), trees)
+    if of_forest:
+        _require_memory_for_forest(unfitted, len(data.points))
     points = data.points if rescale == "none" else scaled(data.points, rescale)
-    distances, indices = _nearest(unfitted, method, points, k, options.seed)
-    if hasattr(unfitted, "describe"):  # what it has chosen
-        notes.append(f"{method}: {unfitted.describe()}.")
+    distances, indices = _nearest(unfitted, chosen, points, k, options.seed)
+    if chosen == _ADAPTIVE:
+        data, left = _compared(data, unfitted.kept_)
+        dropped += left
+        names = f"; dropped: {format_names(left)}" if left else ""
+        notes.append(f"{chosen}: {unfitted.describe()}{names}.")
         options.on_note(notes[-1])
     return Neighbors(
         data.ids, distances, indices, data.columns, tuple(notes), of_forest, dropped,
         data.path, data.left_out,
     )  # fmt: skip
+
+
+def _default_method(shape: tuple[int, int] | None, missing: Missing) -> str:
+    if shape is not None:
+        return _STRUCTURED
+    return _FOREST if missing == "random" else _ADAPTIVE
+
+
+def _many_rows(n: int) -> str:
+    way = as_argument("method", _ADAPTIVE)
+    return f"{n:,} rows: by {_FOREST}, since {_ADAPTIVE} would take long ({way}: even so)."
+
+
+def _screens_itself(given: dict[str, Any], options: NeighborOptions, data: UserTable) -> bool:
+    """Pass scale and screen to the adaptive method; return whether its own screen is used."""
+    if options.scale != "auto":
+        given.setdefault("scale", "raw")
+    # the columns of a category depend on one another: only the table's screen takes them as one
+    own = options.screen == "auto" and len(set(data.sources)) == len(data.sources)
+    if not own:
+        given.setdefault("screen", None)
+    elif options.level is not None:
+        given.setdefault("level", options.level)
+    return own
+
+
+def _screened(data: UserTable, screening: ScreenOptions) -> tuple[UserTable, tuple[str, ...], str]:
+    """Return the table of the columns that a screen keeps, the others' names, and a sentence."""
+    result = screening.keep(data.points, data.sources, data.name)
+    worth_saying = result.note or result.dropped or not screening.cautious
+    note = result.sentence() if worth_saying else ""
+    return data.select_columns(result.kept_among(data.sources)), result.dropped, note
+
+
+def _compared(data: UserTable, kept: Indices) -> tuple[UserTable, tuple[str, ...]]:
+    """Return the table of the columns that a method has kept, and the others' names."""
+    stays = np.isin(np.arange(len(data.columns)), kept)
+    left = tuple(np.array(data.columns, object)[~stays])
+    return data.select_columns(stays), left
+
+
+def _require_memory_for_forest(unfitted: Any, n: int) -> None:
+    if trees := getattr(unfitted, "n_estimators", 0):
+        require_memory_for_trees(as_argument("params", {"n_estimators": trees}), n, trees)
 
 
 def _pass_missing(method: str, missing: Missing, params: dict[str, Any]) -> None:
@@ -264,7 +314,7 @@ def _pass_missing(method: str, missing: Missing, params: dict[str, Any]) -> None
         return
     if not accepts_missing(method):
         place = as_argument("missing", missing)
-        raise UserError(f"{place}: {method} takes no missing values; geodesic_forest does")
+        raise UserError(f"{place}: {method} takes no missing values; {_FOREST} does")
     params.setdefault("missing", missing)
 
 
@@ -276,6 +326,8 @@ def _require_possible(method: str, k: int, data: UserTable, shape: Shape | None)
     if not 1 <= k <= n - 1:
         raise DataError(f"{place}: {data.name} has {n} rows, so that 1 to {n - 1} are possible")
     require_memory_for_lists(place, n, k)
+    if method == _ADAPTIVE:
+        require_memory_for_graph(method, n, k)
     loaded = METHODS[method].load()
     if isinstance(loaded, type) and not hasattr(loaded, "kneighbors"):
         require_memory_for_matrix(method, n)  # before a screen takes its time
@@ -283,13 +335,13 @@ def _require_possible(method: str, k: int, data: UserTable, shape: Shape | None)
 
 def _set_forest_defaults(method: str, params: dict[str, Any], k: int, n: int) -> list[str]:
     """Set what a forest needs for k neighbours of n rows, where the user does not; return notes."""
-    if method not in {_WITH_SHAPE, _WITHOUT_SHAPE, _ADAPTIVE}:
+    if method not in {_STRUCTURED, _FOREST, _ADAPTIVE}:
         return []
     # leaves, or lists of candidates, large enough for as many neighbours as are asked for
     params.setdefault("n_neighbors", k)
-    if method == _WITHOUT_SHAPE:
+    if method == _FOREST:
         params.setdefault("screen", None)  # the table's own screen has had its say
-    if method != _WITH_SHAPE or n <= _MANY_ROWS or "max_search" in params:
+    if method != _STRUCTURED or n <= _MANY_ROWS or "max_search" in params:
         return []
     params["max_search"] = _SEARCH
     unbounded = as_argument("params", {"max_search": None})

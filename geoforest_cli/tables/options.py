@@ -51,13 +51,18 @@ class AnalysisOptions(ReadingOptions):
 
     columns: Sequence[str] = ()
     exclude: Sequence[str] = ()
-    level: float = LEVEL
+    level: float | None = None
     seed: int = 0
     n_jobs: int | None = None
     on_note: OnNote = ignore
 
     def __post_init__(self) -> None:
         require_seed(self.seed)
+
+    @property
+    def screen_level(self) -> float:
+        """The level of a table's screen."""
+        return LEVEL if self.level is None else self.level
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -113,7 +118,7 @@ class NeighborOptions(ColumnOptions):
             raise UserError(f"{as_argument('screen')}: {unknown('screen', self.screen, known)}")
         auto = self.screen == "auto"
         screening = ScreenOptions(
-            self.screen, self.level, seed=self.seed, n_jobs=self.n_jobs, cautious=auto
+            self.screen, self.screen_level, seed=self.seed, n_jobs=self.n_jobs, cautious=auto
         )
         return None if auto and images else screening
 

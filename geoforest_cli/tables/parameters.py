@@ -10,7 +10,7 @@ from pydantic_core import ErrorDetails
 
 from geoforest_cli.core.errors import UserError
 from geoforest_cli.core.registry import parameter_model
-from geoforest_cli.core.suggestions import unknown
+from geoforest_cli.core.suggestions import missing, unknown
 from geoforest_cli.core.validation_messages import annotation_at, describe
 from geoforest_cli.core.yaml_loader import parse
 from geoforest_cli.estimators.methods import KINDS, METHODS, Kind, kind_of
@@ -74,8 +74,8 @@ def checked(
     {'n_neighbors': 5}
     >>> checked("k_means", {"k": 5}, "clusters")
     Traceback (most recent call last):
-    geoforest_cli.core.errors.UserError: params={'k': 5}: unknown parameter 'k' (known: rescale, \
-starts)
+    geoforest_cli.core.errors.UserError: params={'k': 5}: k_means has no parameter 'k' (known: \
+rescale, starts)
     """
     fitting = [name for name, entry in METHODS.items() if entry.kind == kind]
     if method not in METHODS:
@@ -89,7 +89,7 @@ starts)
     for name, value in given.items():
         if name not in model.model_fields:
             place = as_argument("params", {name: value})
-            raise UserError(f"{place}: {unknown('parameter', name, model.model_fields)}")
+            raise UserError(f"{place}: {missing(method, 'parameter', name, model.model_fields)}")
     try:
         model.model_validate(given)
     except ValidationError as error:

@@ -12,6 +12,8 @@ from geoforest_cli.core.errors import UserError
 from geoforest_cli.estimators.forests.geodesic_forest import GeodesicForest
 from geoforest_cli.estimators.forests.structured_forest import StructuredGeodesicForest
 
+FOREST = ("--method", "geodesic_forest")
+
 
 @pytest.fixture
 def table(tmp_path):
@@ -30,7 +32,7 @@ def call(command, *args):
 def test_neighbors_are_those_of_the_estimator(table, tmp_path, suffix):
     path, _ = table
     out = tmp_path / f"o.{suffix}"
-    done = call(neighbors, path, "-k", 5, "--id", "id", "--param", "n_estimators=40",
+    done = call(neighbors, path, "-k", 5, "--id", "id", *FOREST, "--param", "n_estimators=40",
                 "--param", "min_parent=20", "--seed", 3, "--jobs", 2, "-o", out)  # fmt: skip
     assert done.exit_code == 0, done.output
     found = (
@@ -85,7 +87,8 @@ def test_binary_columns_are_warned_of(tmp_path):
     frame.to_csv(tmp_path / "t.csv", index=False)
     call_ = (neighbors, tmp_path / "t.csv", "-k", 3, "-o", tmp_path / "o.csv")
     assert "only two values" not in call(*call_).output
-    assert "only two values" in call(*call_, "--param", "criterion=fast_bic").output
+    assert "only two values" not in call(*call_, *FOREST).output
+    assert "only two values" in call(*call_, *FOREST, "--param", "criterion=fast_bic").output
 
 
 @pytest.mark.parametrize(
@@ -134,14 +137,18 @@ def test_neighbors_of_series_by_the_name_of_the_method(table, tmp_path):
     ("args", "words"),
     [
         (["--method", "isomp"], "^--method: unknown .* did you mean 'isomap'"),
-        (["--param", "n_estimator=3"], "did you mean 'n_estimators'"),
+        ([*FOREST, "--param", "n_estimator=3"], "did you mean 'n_estimators'"),
         (
-            ["--param", "n_estimators=-1"],
+            [*FOREST, "--param", "n_estimators=-1"],
             "^--param n_estimators=-1: n_estimators must be a whole number of at least 1",
         ),
         (["--param", "n_estimators"], "NAME=VALUE"),
         (["--columns", "a,e"], "unknown column 'e'"),
-        (["--param", "bootstrap=null"], "^--param bootstrap=null: bootstrap must be true or false"),
+        (["--param", "n_estimators=9"], "^--param n_estimators=9: adaptive_neighbors has no param"),
+        (
+            [*FOREST, "--param", "bootstrap=null"],
+            "^--param bootstrap=null: bootstrap must be true or false",
+        ),
         (["-k", "120"], r"^-k 120: .*t\.csv has 120 rows, so that 1 to 119 are possible"),
         (["--shape", "2x3"], "^--shape 2x3: that makes 6 columns, not 4"),
         (["--shape", "wide"], "^--shape wide: a shape is HEIGHTxWIDTH"),

@@ -36,18 +36,23 @@ NOISE = {
 }
 
 
+@pytest.mark.parametrize("method", [None, "geodesic_forest"])
 @pytest.mark.parametrize("kind", NOISE)
-def test_neighbours_hold_among_noise_of_any_kind(kind):
+def test_neighbours_hold_among_noise_of_any_kind(kind, method):
     rng = np.random.default_rng(5)
     points, truth = knot(600, rng)
     X = np.column_stack([points, NOISE[kind](rng, (600, 30))])
     for table in (X, np.exp(X / 4)):
-        found = find_neighbors(table, 50, params={"n_estimators": 60}, seed=1)
+        params = {} if method is None else {"n_estimators": 60}
+        found = find_neighbors(table, 50, method, params, seed=1)
         near = np.sort(truth, axis=1)[:, 50]
         right = np.take_along_axis(truth, found.indices, axis=1) <= near[:, None]
-        assert right.mean() > 0.75
+        assert right.mean() > (0.9 if method is None else 0.75)
         assert set(map(str, range(3, 33))) == set(found.dropped)
-        assert found.notes[0].startswith("The screen keeps 3 of 33 columns; dropped: 3, 4, ")
+        assert found.columns == ("0", "1", "2")
+        said = "kept 3 of 33 columns" if method is None else "keeps 3 of 33 columns; dropped: 3, 4"
+        assert said in found.notes[0]
+        assert "; dropped: 3, 4, 5, " in found.notes[0]
 
 
 def test_all_columns_are_used_where_fewer_than_two_depend_on_each_other():

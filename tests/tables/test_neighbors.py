@@ -10,6 +10,7 @@ from geoforest_cli.estimators.methods import METHODS
 from geoforest_cli.tables import cross_validate, find_columns, find_neighbors, neighbors
 from geoforest_cli.tables.neighbors import Neighbors
 
+FOREST = "geodesic_forest"
 FEW = {"n_estimators": 30, "min_parent": 20}
 
 
@@ -27,7 +28,7 @@ def test_neighbors_are_those_of_the_estimator(X, tmp_path, kind):
         path = tmp_path / "t.parquet"
         table.to_parquet(path)
         table = path if kind == "path" else str(path)
-    found = find_neighbors(table, 5, params=FEW, seed=3, n_jobs=2, screen="none")
+    found = find_neighbors(table, 5, FOREST, params=FEW, seed=3, n_jobs=2, screen="none")
     distances, indices = GeodesicForest(**FEW, random_state=3).fit(X).kneighbors(n_neighbors=5)
     assert np.array_equal(found.indices, indices)
     assert np.array_equal(found.distances, distances)
@@ -58,15 +59,60 @@ def told(monkeypatch):
 
 
 def test_leaves_are_large_enough_for_what_is_asked_for(told, X):
-    assert told(X, 17) == (
-        "geodesic_forest", {"n_neighbors": 17, "screen": None}, 0, -1,
-    )  # fmt: skip
-    assert told(X, 17, params={"n_neighbors": 4}, seed=3, n_jobs=2) == (
-        "geodesic_forest", {"n_neighbors": 4, "screen": None}, 3, 2,
-    )  # fmt: skip
+    assert told(X, 17, FOREST) == (FOREST, {"n_neighbors": 17, "screen": None}, 0, -1)
+    given = {"n_neighbors": 4}
+    assert told(X, 17, FOREST, given, seed=3, n_jobs=2) == (FOREST, given | {"screen": None}, 3, 2)
     shaped = told(X, 5, shape="2x2")
     assert shaped[:2] == ("structured_forest", {"n_neighbors": 5, "image_shape": (2, 2)})
     assert told(X, 5, "random_forest")[1] == {}
+
+
+ADAPTIVE = "adaptive_neighbors"
+
+
+def test_the_default_and_what_the_table_passes_on_to_it(told, X, monkeypatch):
+    assert told(X, 5)[:2] == (ADAPTIVE, {"n_neighbors": 5})
+    assert told(X, 5, screen="none")[1] == {"n_neighbors": 5, "screen": None}
+    assert told(X, 5, level=0.05)[1] == {"n_neighbors": 5, "level": 0.05}
+    assert told(X, 5, scale="standardise")[1] == {"n_neighbors": 5, "scale": "raw"}
+    given = {"n_neighbors": 3, "scale": "transformed", "level": 0.1}
+    assert told(X, 5, params=given, scale="none", level=0.01)[1] == given
+    assert told(X, 5, missing="random")[0] == FOREST
+    notes = []
+    monkeypatch.setattr(neighbors, "_MANY_ROWS", 119)
+    assert told(X, 5, on_note=notes.append)[0] == FOREST
+    assert notes[0] == (
+        "120 rows: by geodesic_forest, since adaptive_neighbors would take long "
+        "(method='adaptive_neighbors': even so)."
+    )
+    assert told(X, 5, ADAPTIVE)[0] == ADAPTIVE
+
+
+def test_columns_of_a_category_are_screened_as_one(told, X):
+    """To a screen of single columns they would depend on one another."""
+    rng = np.random.default_rng(0)
+    table = pd.DataFrame({"x": X[:, 0], "y": X[:, 0] + 0.1 * X[:, 1], "a": X[:, 2], "b": X[:, 3]})
+    table["colour"] = rng.choice(["red", "green", "blue"], 120)
+    assert told(table, 5) == (ADAPTIVE, {"n_neighbors": 5, "screen": None}, 0, -1)
+
+
+def test_a_noise_category_is_dropped_before_neighbours_are_looked_for(X):
+    rng = np.random.default_rng(0)
+    table = pd.DataFrame({"x": X[:, 0], "y": X[:, 0] + 0.1 * X[:, 1], "a": X[:, 2], "b": X[:, 3]})
+    table["colour"] = rng.choice(["red", "green", "blue"], 120)
+    result = find_neighbors(table, 5)
+    assert result.columns == ("x", "y")
+    assert result.dropped == ("a", "b", "colour")
+
+
+def test_the_scale_that_the_user_gives_is_the_one_that_is_used(X):
+    wide = X * [1.0, 1.0, 1.0, 300.0]
+    left = find_neighbors(wide, 5, scale="none", screen="none")
+    assert np.array_equal(left.indices, find_neighbors(wide, 5, "euclidean", scale="none",
+                                                       screen="none").indices)  # fmt: skip
+    brought = find_neighbors(wide, 5, scale="standardise", screen="none")
+    assert brought.notes[-1].startswith("adaptive_neighbors: kept all 4 columns; columns raw")
+    assert (brought.indices != left.indices).mean() > 0.5
 
 
 def test_a_search_is_bounded_where_the_user_does_not_say(told, X, monkeypatch):
@@ -128,7 +174,7 @@ def test_one_line_per_pair_with_names(X, tmp_path, monkeypatch):
     frame = pd.DataFrame(X, columns=list("abcd")).assign(who=[f"p{i}" for i in range(120)])
     told = []
     found = find_neighbors(
-        frame.assign(same=1), 3, params=FEW, identifier="who", screen=None, on_note=told.append
+        frame.assign(same=1), 3, FOREST, FEW, identifier="who", screen=None, on_note=told.append
     )
     assert told[:-1] == list(found.notes) == ["Left out, the same in every row: same."]
     assert told[-1] == "Used, 4 of 6 columns: a, b, c, d."
@@ -153,7 +199,9 @@ def test_k_out_of_range(X, k):
 
 def test_mistakes_are_found_before_the_table_is_read():
     with pytest.raises(UserError, match="n_estimators must be"):
-        find_neighbors("no such file.csv", params={"n_estimators": 0})
+        find_neighbors("no such file.csv", method=FOREST, params={"n_estimators": 0})
+    with pytest.raises(UserError, match="adaptive_neighbors has no parameter 'n_estimators'; did"):
+        find_neighbors("no such file.csv", params={"n_estimators": 50})
     with pytest.raises(DataError, match="there is no file"):
         find_neighbors("no such file.csv")
 
@@ -191,9 +239,11 @@ def test_what_cannot_fit_is_refused_before_anything_is_taken(X, monkeypatch):
     with pytest.raises(DataError, match=r"^screened needs a 120 x 120 matrix"):
         find_neighbors(X, 3, "screened", {"method": "isomap", "screen": "pairs"})
     with pytest.raises(DataError, match=r"n_estimators.*: 70 trees on 120 rows take"):
-        find_neighbors(X, 3, params={"n_estimators": 70})
+        find_neighbors(X, 3, FOREST, {"n_estimators": 70})
+    with pytest.raises(DataError, match=r"^adaptive_neighbors needs a graph of 120 rows, 0\.0"):
+        find_neighbors(X, 3)
     assert find_neighbors(X, 3, "euclidean").indices.shape == (120, 3)
-    assert find_neighbors(X, 3, params={"n_estimators": 5}).indices.shape == (120, 3)
+    assert find_neighbors(X, 3, FOREST, {"n_estimators": 5}).indices.shape == (120, 3)
 
 
 @pytest.mark.parametrize("seed", [-1, 2**32])
@@ -219,7 +269,8 @@ def test_adaptive_neighbours_say_what_they_chose():
     table = np.c_[np.cos(9 * t), np.sin(9 * t), 30 * t, noise]
     result = find_neighbors(table, 12, method="adaptive_neighbors", on_note=notes.append)
     sentence = (
-        "adaptive_neighbors: kept 3 of 23 columns; columns standardised; graph geodesic, no forest."
+        "adaptive_neighbors: kept 3 of 23 columns; columns standardised; graph geodesic, "
+        "no forest; dropped: 3, 4, 5, 6, 7, 8, 9, 10, 11, 12 and 10 more."
     )
     assert result.notes[-1] == sentence
     assert sentence in notes

@@ -10,6 +10,7 @@ import yaml
 from click.testing import CliRunner
 from PIL import Image
 
+from geoforest_cli.cli.neighbors import neighbors
 from geoforest_cli.core.errors import UserError
 from tools.docs import __main__ as written
 from tools.docs import commands, leaderboard, outcome, own_tables, picture, screens
@@ -25,6 +26,7 @@ def test_the_commands_are_those_of_the_help():
     (pinned,) = re.findall(r"^click==(\S+)", (ROOT / "constraints.txt").read_text(), re.MULTILINE)
     if importlib.metadata.version("click") != pinned:
         pytest.skip(f"the page has the layout of click {pinned}")
+    CliRunner().invoke(neighbors, ["--help"])  # by itself it has no -h
     assert (ROOT / "docs" / "commands.md").read_text(encoding="utf-8") == commands.page()
 
 

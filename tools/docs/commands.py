@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Iterator
 
 import click
@@ -34,6 +35,9 @@ def _helps(
         terminal_width=_WIDTH, max_content_width=_WIDTH,
         help_option_names=["-h", "--help"],
     )  # fmt: skip
+    # a command that was called by itself keeps a help option of other names
+    command = copy.copy(command)
+    vars(command)["_help_option"] = None
     lines = (line.rstrip() for line in command.get_help(context).splitlines())
     yield name, "\n".join(lines)
     if isinstance(command, click.Group):

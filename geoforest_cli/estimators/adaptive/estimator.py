@@ -13,7 +13,7 @@ from scipy.sparse import csr_matrix
 from sklearn.base import ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from geoforest_cli.estimators.adaptive.columns import kept_columns
+from geoforest_cli.estimators.adaptive.columns import Kept, kept_columns, varying_columns
 from geoforest_cli.estimators.adaptive.graph import GuardedGraph, Starts
 from geoforest_cli.estimators.adaptive.lists import blend, expand
 from geoforest_cli.estimators.adaptive.scales import Scale, TableScale, chosen_scale
@@ -43,13 +43,14 @@ class AdaptiveNeighbors(
 
     Each step is an estimator that can be had alone:
 
-    1. **Columns.** `ColumnScreen("auto")` at level 0.001 drops those that depend on no other. Those
-       come back that depend on several of the kept ones together: their values are alike where
+    1. **Columns.** `ColumnScreen("auto")` drops those that depend on no other. Those come back
+       that depend on several of the kept ones together: their values are alike where
        these are near, by Moran's I. All that vary are kept where at most one, or one in twenty,
        would be dropped, or fewer than two be kept.
     2. **Scale.** Columns as they are ("raw") where their spreads differ by at most three times,
        else "standardised"; "transformed", with a Box-Cox power for skewed columns first, where
-       most columns are skewed.
+       most columns are skewed. Another one if rows lie much more evenly on it: "transformed",
+       "logarithm" of positive columns, or "cube_root" of columns less their modes.
     3. **Distance.** Shortest paths over the ten nearest neighbours and a spanning tree. A pair
        whose detour is short, up to `detour_limit_` times the straight way, is joined directly: in
        flat data paths become straight. The limit is smaller where detours grow with the rank of the
@@ -68,7 +69,11 @@ class AdaptiveNeighbors(
     mode : {"distance", "connectivity"}
         Entries of `transform`: distances, the row itself at 0 and not counted; or ones, the row
         itself counted.
-    scale : {"auto", "raw", "standardised", "transformed"}
+    screen : {"auto", None}
+        None keeps all columns that vary.
+    level : float
+        Bound on the probability that the screen keeps any column that is independent of all others.
+    scale : {"auto", "raw", "standardised", "transformed", "logarithm", "cube_root"}
         "auto" chooses as above.
     forest_share : float or "auto"
         w. With 0 no forest is grown, with 1 it decides alone.
@@ -83,7 +88,7 @@ class AdaptiveNeighbors(
     ----------
     kept_, dropped_ : (q,), (p - q,) int64
         Numbers of the columns.
-    scale_ : {"raw", "standardised", "transformed"}
+    scale_ : {"raw", "standardised", "transformed", "logarithm", "cube_root"}
     forest_share_ : float
         w.
     detour_ : float
@@ -125,6 +130,8 @@ class AdaptiveNeighbors(
 
     Box and Cox, An analysis of transformations, JRSS B 26, 1964.
 
+    Bickel and Frühwirth, On a fast, robust estimator of the mode, 2006.
+
     Examples
     --------
     >>> rng = np.random.default_rng(0)
@@ -140,6 +147,8 @@ class AdaptiveNeighbors(
 
     n_neighbors: PositiveInt = field(default=10, kw_only=False)
     mode: Literal["distance", "connectivity"] = "distance"
+    screen: Literal["auto"] | None = "auto"
+    level: Annotated[float, Field(gt=0, lt=1)] = 0.001
     scale: Scale | Literal["auto"] = "auto"
     forest_share: Annotated[float, Field(ge=0, le=1)] | Literal["auto"] = "auto"
     n_jobs: Jobs = None
@@ -160,14 +169,12 @@ class AdaptiveNeighbors(
         self.n_samples_fit_ = self._n_features_out = len(table)
         self._seed = root_seed(self.random_state)
         rng = np.random.default_rng(self._seed)
-        kept = kept_columns(table, rng, self.n_jobs, self._seed)
+        kept = self._screened(table, rng)
         self.kept_: Rows = kept.columns
         self.dropped_: Rows = np.setdiff1d(np.arange(table.shape[1]), kept.columns)
         self._report("columns", began)
         own = table[:, self.kept_]
-        self.scale_: Scale = (
-            chosen_scale(own) if self.scale == "auto" else self.scale
-        )  # fmt: skip
+        self.scale_: Scale = self._chosen_scale(own, independent=kept.independent)
         self._scaling = TableScale.fit(own, self.scale_)
         points = self._scaling.apply(own)
         self._report("scale", began)
@@ -203,7 +210,16 @@ class AdaptiveNeighbors(
             distance = f"graph geodesic, forest share {self.forest_share_:.2g}"
         else:
             distance = "graph geodesic, no forest"
-        return f"kept {columns}; columns {self.scale_}; {distance}"
+        scale = {"logarithm": "by logarithm", "cube_root": "by cube root"}.get(self.scale_)
+        return f"kept {columns}; columns {scale or self.scale_}; {distance}"
+
+    def _screened(self, table: Floats, rng: np.random.Generator) -> Kept:
+        if self.screen is None:
+            return Kept(varying_columns(table), independent=False)
+        return kept_columns(table, rng, self.n_jobs, self._seed, self.level)
+
+    def _chosen_scale(self, own: Floats, *, independent: bool) -> Scale:
+        return chosen_scale(own, independent=independent) if self.scale == "auto" else self.scale
 
     def _share(self, *, independent: bool) -> float:
         if self.forest_share != "auto":

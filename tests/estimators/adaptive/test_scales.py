@@ -6,6 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.stats import boxcox, skew
 
+from geoforest_cli.estimators.adaptive.density import half_sample_mode
 from geoforest_cli.estimators.adaptive.scales import TableScale, chosen_scale
 
 RNG = np.random.default_rng(3)
@@ -55,6 +56,44 @@ def test_units_of_columns_do_not_matter(units, shift, name):
     kept = np.array(units) > -3
     found = TableScale.fit(other, name).apply(other)
     np.testing.assert_allclose(found[:, kept], one[:, kept], atol=1e-3)
+
+
+@pytest.mark.parametrize("name", ["logarithm", "cube_root"])
+def test_logarithm_and_cube_root_by_hand(name):
+    table = np.exp(NORMAL[:, :3]) * [1.0, 2.0, 700.0]
+    expected = np.log(table / table.min(axis=0))
+    if name == "cube_root":
+        table = NORMAL[:, :3] ** 3 * [1.0, 2.0, 1e6] + 40
+        modes = np.array([half_sample_mode(column) for column in table.T])
+        expected = np.cbrt(table - modes)
+    scale = TableScale.fit(table, name)
+    found = scale.apply(table)
+    if name == "logarithm":  # spreads are alike: no more is done
+        np.testing.assert_allclose(found, expected)
+        new = scale.apply(np.array([[-5.0, 0.0, 1e-300]]))
+        np.testing.assert_allclose(new, np.log(0.5))
+    else:
+        standard = (expected - expected.mean(axis=0)) / expected.std(axis=0)
+        np.testing.assert_allclose(found, standard)
+
+
+def test_what_crowds_rows_together_is_undone():
+    circle = np.array([[np.cos(a), np.sin(a)] for a in RNG.uniform(0, 2 * np.pi, 400)])
+    assert chosen_scale(circle) == "raw"
+    assert chosen_scale(circle**3) == "cube_root"
+    assert chosen_scale((circle + 0.1) ** 3 * [1, 40]) == "cube_root"
+    assert chosen_scale(circle**3, independent=True) == "raw"
+    back = TableScale.fit(circle**3, "cube_root").apply(circle**3)
+    np.testing.assert_allclose(back, circle, atol=0.15)
+    rings = np.r_[circle, circle + np.array([2.0, 3.0])]
+    assert chosen_scale(np.exp(2 * rings)) in {"logarithm", "transformed"}
+
+
+def test_ratings_and_counts_are_left_as_they_are():
+    ratings = RNG.integers(1, 6, size=(300, 4)).astype(float)
+    assert chosen_scale(ratings) == "raw"
+    assert chosen_scale(RNG.poisson(0.5, (300, 4)) + 1.0) == "raw"
+    assert chosen_scale(RNG.poisson(30.0, (300, 4)) + 1.0) == "raw"
 
 
 def test_the_chosen_scale():
