@@ -100,8 +100,7 @@ class GeodesicForest(ColumnForest):
     each sqrt(p) candidates of all columns it draws as many of those on a shortlist, the columns
     that are most clustered by themselves in the whole table: two Gaussians may explain them badly,
     but noise still worse. Where a node has found nothing, its children search half as long. The
-    best
-    is that of the smallest mean-BIC: delta-BIC, which asks for two clusters, and half the BIC of a
+    best is that of the smallest mean-BIC: delta-BIC, which asks for two clusters, and half the BIC of a
     single Gaussian, which asks for a column that the cuts above have made narrow. They narrow what
     depends on them, and leave noise as wide as it was.
 
@@ -114,6 +113,10 @@ class GeodesicForest(ColumnForest):
     times log N. With another criterion "auto" stands for the paper's search: sqrt(p) oblique
     candidates of the raw columns, end cuts allowed, as deep as it goes. The paper's own rules are
     in `AS_WRITTEN`, its program's in `AS_RUN`.
+
+    Two parameters are worth changing first: `n_estimators`, since more trees make lists steadier,
+    and `n_neighbors`, as many as will be asked for. The others serve the papers' variants and tables
+    that the screen cannot help.
 
     Parameters
     ----------
