@@ -100,9 +100,9 @@ class GeodesicForest(ColumnForest):
     each sqrt(p) candidates of all columns it draws as many of those on a shortlist, the columns
     that are most clustered by themselves in the whole table: two Gaussians may explain them badly,
     but noise still worse. Where a node has found nothing, its children search half as long. The
-    best is that of the smallest mean-BIC: delta-BIC, which asks for two clusters, and half the BIC of a
-    single Gaussian, which asks for a column that the cuts above have made narrow. They narrow what
-    depends on them, and leave noise as wide as it was.
+    best is that of the smallest mean-BIC: delta-BIC, which asks for two clusters, and half the BIC
+    of a single Gaussian, which asks for a column that the cuts above have made narrow. They narrow
+    what depends on them, and leave noise as wide as it was.
 
     A column of numbers recorded in steps h, such as whole numbers, categories as zeros and ones, or
     anything rounded, is not two clusters because of its steps: each side's variance gets h^2 / 12,
@@ -115,8 +115,8 @@ class GeodesicForest(ColumnForest):
     in `AS_WRITTEN`, its program's in `AS_RUN`.
 
     Two parameters are worth changing first: `n_estimators`, since more trees make lists steadier,
-    and `n_neighbors`, as many as will be asked for. The others serve the papers' variants and tables
-    that the screen cannot help.
+    and `n_neighbors`, as many as will be asked for. The others serve the papers' variants, and
+    tables that the screen cannot help.
 
     Parameters
     ----------
