@@ -93,6 +93,7 @@ class Screen(SelectorMixin, Estimator, ABC):
         found = self._test_columns(table)
         self.scores_, self.pvalues_, self.partners_ = found.scores, found.pvalues, found.partners
         self._select(found.tested)
+        self._finish(table)
         return self
 
     @abstractmethod
@@ -103,6 +104,9 @@ class Screen(SelectorMixin, Estimator, ABC):
         self.adjusted_ = np.ones(len(tested))
         self.adjusted_[tested] = adjusted(self.pvalues_[tested], self.adjust)
         self.support_ = self.adjusted_ <= self.level
+
+    def _finish(self, table: npt.NDArray[Any]) -> None:
+        """Learn what else is to be said of the columns, once it is known which are kept."""
 
     def _check(self) -> None:
         """Refuse parameters that do not suit each other."""
