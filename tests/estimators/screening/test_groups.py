@@ -62,8 +62,8 @@ def test_groups_of_a_helix_a_circle_and_three_blocks(method):
 @pytest.mark.parametrize("gaps", [False, True])
 def test_the_z_of_pairs_is_that_of_their_tables_and_correlations(statistic, gaps):
     rng = np.random.default_rng(1)
-    table = five_groups(rng, 90)
-    table[:, 1] = (3 * table[:, 1]).round()  # seven values
+    table = five_groups(rng, 250)
+    table[:, 1] = (6 * table[:, 1]).round()  # thirteen values
     if gaps:
         table[rng.random(table.shape) < 0.1] = np.nan
     found = ColumnPairs.of(table, statistic).z()
