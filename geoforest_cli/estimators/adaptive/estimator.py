@@ -15,6 +15,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from geoforest_cli.estimators.adaptive.columns import kept_columns
 from geoforest_cli.estimators.adaptive.graph import GuardedGraph, Starts
+from geoforest_cli.estimators.adaptive.groups import groups_in_words
 from geoforest_cli.estimators.adaptive.lists import blend, expand
 from geoforest_cli.estimators.adaptive.scales import Scale, TableScale, chosen_scale
 from geoforest_cli.estimators.base.estimator import Estimator
@@ -45,8 +46,10 @@ class AdaptiveNeighbors(
 
     1. **Columns.** `ColumnScreen("auto")` at level 0.001 drops those that depend on no other. Those
        come back that depend on several of the kept ones together: their values are alike where
-       these are near, by Moran's I. All that vary are kept where at most one, or one in twenty,
-       would be dropped, or fewer than two be kept.
+       these are near, by Moran's I. Where these form independent groups, one of three or more columns
+       that looks like sums of normal causes (a Gaussian copula is not rejected) is left out beside
+       one that does not, or that is twice as predictable. All that vary are kept where at most one,
+       or one in twenty, would be dropped, or fewer than two be kept.
     2. **Scale.** Columns as they are ("raw") where their spreads differ by at most three times,
        else "standardised"; "transformed", with a Box-Cox power for skewed columns first, where
        most columns are skewed.
@@ -83,6 +86,11 @@ class AdaptiveNeighbors(
     ----------
     kept_, dropped_ : (q,), (p - q,) int64
         Numbers of the columns.
+    groups_ : (p,) int64
+        The group of each column that depends on others in pairs, as in `ColumnScreen`, left out or
+        not; -1 for others.
+    left_out_ : (l,) int64
+        Numbers of the columns that were dropped with their group, not by the screen.
     scale_ : {"raw", "standardised", "transformed"}
     forest_share_ : float
         w.
@@ -114,8 +122,10 @@ class AdaptiveNeighbors(
     beyond 300, or twice the neighbours asked for, count as equal.
 
     What no screen can do holds here too: a column that is independent of all others is dropped,
-    even if it is a coordinate of the manifold, and noise columns that depend on one another are
-    kept. ``describe()`` says what was done.
+    even if it is a coordinate of the manifold. Noise columns that depend on one another are left
+    out only if they are independent of all others and look like sums of normal causes. Such a group
+    may be what was wanted: ``describe()`` names what was left out, and who wants these columns
+    passes them alone.
 
     References
     ----------
@@ -163,6 +173,7 @@ class AdaptiveNeighbors(
         kept = kept_columns(table, rng, self.n_jobs, self._seed)
         self.kept_: Rows = kept.columns
         self.dropped_: Rows = np.setdiff1d(np.arange(table.shape[1]), kept.columns)
+        self.groups_, self.left_out_ = kept.groups, kept.left_out
         self._report("columns", began)
         own = table[:, self.kept_]
         self.scale_: Scale = (
@@ -197,13 +208,15 @@ class AdaptiveNeighbors(
         check_is_fitted(self)
         kept, p = len(self.kept_), self.n_features_in_
         columns = f"all {p} columns" if kept == p else f"{kept} of {p} columns"
+        names = getattr(self, "feature_names_in_", None)
+        groups = groups_in_words(self.groups_, self.kept_, self.left_out_, names)
         if self.forest_share_ == 1:
             distance = "forest alone"
         elif self.forest_share_ > 0:
             distance = f"graph geodesic, forest share {self.forest_share_:.2g}"
         else:
             distance = "graph geodesic, no forest"
-        return f"kept {columns}; columns {self.scale_}; {distance}"
+        return f"kept {columns}; columns {self.scale_}; {distance}{groups}"
 
     def _share(self, *, independent: bool) -> float:
         if self.forest_share != "auto":
