@@ -8,6 +8,7 @@ columns are kept: elsewhere nothing differs.
 
 from __future__ import annotations
 
+import importlib
 import itertools
 import sys
 import warnings
@@ -21,7 +22,6 @@ import numpy.typing as npt
 import pandas as pd
 import yaml
 
-from experiments.neighbor_quality import QualityParams, draw, noisy
 from geoforest_cli import AdaptiveNeighbors
 from geoforest_cli.core.errors import UserError
 from geoforest_cli.estimators.adaptive import columns
@@ -31,31 +31,32 @@ from geoforest_cli.problems.metrics.ranking import retrieved
 
 __all__ = ["cells", "compared"]
 
+quality = importlib.import_module("experiments.neighbor_quality")
 _CONFIG = Path(__file__).parents[1] / "configs" / "noise_kinds_choosing.yaml"
-_SEED = 20261125
+_SEED = 20261126
 _MORE = ("helix", "sphere", "digits", "wine")
 
 
-def cells() -> Iterator[QualityParams]:
+def cells() -> Iterator[Any]:
     """Yield the cells of the config, then those of four more data sets among factors."""
     config = yaml.safe_load(_CONFIG.read_text("utf-8"))
     seen = set()
     for part in ({}, *config["also"]):
         axes = {**config["grid"], **part}
         for values in itertools.product(*axes.values()):
-            cell = QualityParams.model_validate(dict(zip(axes, values, strict=True)))
+            cell = quality.QualityParams.model_validate(dict(zip(axes, values, strict=True)))
             if cell.model_dump_json() not in seen:
                 seen.add(cell.model_dump_json())
                 yield cell
     for name in _MORE:
-        yield QualityParams(data=name, n=500, noise_dims=100, noise_kind="factors")
+        yield quality.QualityParams(data=name, n=500, noise_dims=100, noise_kind="factors")
 
 
-def compared(cell: QualityParams, repetition: int) -> dict[str, Any]:
+def compared(cell: Any, repetition: int) -> dict[str, Any]:
     """Return the precision without and with the rule, and how many columns are left out."""
     seeds = [_SEED, repetition, cell.n, *map(ord, cell.data)]
-    points, truth, k = draw(cell, np.random.default_rng(seeds))
-    table = noisy(points, cell, seed=1000 * repetition + cell.n)
+    points, truth, k = quality.draw(cell, np.random.default_rng(seeds))
+    table = quality.noisy(points, cell, seed=1000 * repetition + cell.n)
     kept = kept_columns(table, np.random.default_rng(0))
     found = {
         "groups": int(kept.groups.max(initial=0)),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -16,6 +16,7 @@ from geoforest_cli.core.errors import DataError, UserError
 from geoforest_cli.core.registry import parameter_model
 from geoforest_cli.estimators.methods import METHODS, build
 from geoforest_cli.problems.metrics.ranking import rank_neighbors
+from geoforest_cli.tables.groups import EACH
 from geoforest_cli.tables.memory import (
     require_memory_for_lists,
     require_memory_for_matrix,
@@ -26,11 +27,18 @@ from geoforest_cli.tables.options import Missing, NeighborOptions, read_table, t
 from geoforest_cli.tables.parameters import checked
 from geoforest_cli.tables.reading import TableLike
 from geoforest_cli.tables.scaling import chosen_scale, scaled
+from geoforest_cli.tables.screens import ScreenResult
 from geoforest_cli.tables.shapes import Shape, require_columns, require_no_screen, sides
 from geoforest_cli.tables.table import Points, UserTable
 from geoforest_cli.tables.writers import write_table
 
-__all__ = ["Neighbors", "accepts_missing", "find_neighbors", "neighbors_of"]
+__all__ = [
+    "Neighbors",
+    "accepts_missing",
+    "find_neighbors",
+    "find_neighbors_by_group",
+    "neighbors_of",
+]
 
 Floats = npt.NDArray[np.float64]
 Indices = npt.NDArray[np.int64]
@@ -157,6 +165,10 @@ def find_neighbors(
         keeps all columns where fewer than two would be kept, where at most one in twenty would be
         dropped, in tables of fewer than 10 rows, and of images; ``adaptive_neighbors`` has a screen
         of its own. None is "none".
+    group : str or int, optional
+        Use one group of the columns that depend on each other: the one that holds this column, or
+        the one of this number, as `find_columns` counts them from 1 with the same columns, level
+        and seed. Its screen finds them, unless `screen` names another one.
     level : float
         Bound on the probability that the screen keeps any column that is independent of all others.
     seed : int
@@ -176,7 +188,7 @@ def find_neighbors(
     Raises
     ------
     UserError
-        For a method, a parameter or an option that is wrong.
+        For a method, a parameter, a group or an option that is wrong.
     DataError
         For a table that cannot be read or compared, k out of range, what does not fit in memory,
         or a screen that keeps no column.
@@ -196,6 +208,42 @@ def find_neighbors(
     return neighbors_of(table, k, method, params, NeighborOptions.of(options))
 
 
+@takes_options(NeighborOptions)
+def find_neighbors_by_group(
+    table: TableLike,
+    k: int = 10,
+    method: str | None = None,
+    params: Mapping[str, Any] | None = None,
+    **options: Any,
+) -> dict[int, Neighbors]:
+    """Find the k nearest rows of every row of a table, in each group of its columns alone.
+
+    Parameters
+    ----------
+    table, k, method, params
+        As in `find_neighbors`, and so are all options but `group`.
+
+    Returns
+    -------
+    dict of int to Neighbors
+        By the number of the group, from 1.
+
+    Raises
+    ------
+    UserError, DataError
+        As `find_neighbors`.
+
+    Examples
+    --------
+    >>> turn = np.random.default_rng(0).uniform(0, 6, (2, 200))
+    >>> circles = pd.DataFrame(np.c_[np.cos(turn.T), np.sin(turn.T)], columns=["a", "b", "c", "d"])
+    >>> found = find_neighbors_by_group(circles, 3, "euclidean")
+    >>> [near.columns for near in found.values()]
+    [('a', 'c'), ('b', 'd')]
+    """
+    return _by_group(table, k, method, params, NeighborOptions.of({**options, "group": EACH}))
+
+
 def neighbors_of(
     table: TableLike,
     k: int,
@@ -210,16 +258,37 @@ def neighbors_of(
     table, k, method, params
         As in `find_neighbors`.
     options : NeighborOptions
+
+    Raises
+    ------
+    UserError
+        For each group, of which there may be several.
     """
+    if options.group == EACH:
+        several = "that is several lists: find_neighbors_by_group returns them"
+        raise UserError(f"{as_argument('group', EACH)}: {several}")
+    (found,) = _by_group(table, k, method, params, options).values()
+    return found
+
+
+def _by_group(
+    table: TableLike,
+    k: int,
+    method: str | None,
+    params: Mapping[str, Any] | None,
+    options: NeighborOptions,
+) -> dict[int, Neighbors]:
+    """Return the neighbours in each group that is asked for, or else in all columns, as 0."""
     shape = sides(options.shape)
     if method is None:
         method = _WITHOUT_SHAPE if shape is None else _WITH_SHAPE
     given = checked(method, params, "neighbors", shape)
     _pass_missing(method, options.missing, given)
     images = shape is not None or method == _WITH_SHAPE
+    choice = options.group_choice()
     # the adaptive method has a screen of its own
     adaptive = method == _ADAPTIVE and options.screen == "auto"
-    screening = None if adaptive else options.column_screen(images=images)
+    screening = None if adaptive or choice else options.column_screen(images=images)
     require_no_screen(None if screening is None else options.screen, options.shape)
     clean = options.clean_options(
         # pixels that never vary belong to the image
@@ -229,14 +298,33 @@ def neighbors_of(
     )
     data = read_table(table, clean, options, images=images)
     _require_possible(method, k, data, options.shape)
-    notes = list(data.notes)
-    dropped: tuple[str, ...] = ()
-    if screening is not None:
-        screened = screening.keep(data.points, data.sources, data.name)
-        dropped = screened.dropped
-        if screened.note or dropped or not screening.cautious:
-            notes.append(screened.sentence())
+    for note in data.notes:
+        options.on_note(note)
+    if choice is not None:
+        return {
+            number: _of_columns(method, given, k, part, screened, options)
+            for number, (part, screened) in choice.tables(data).items()
+        }
+    screened = None if screening is None else screening.keep(data.points, data.sources, data.name)
+    if screened is not None:
         data = data.select_columns(screened.kept_among(data.sources))
+    return {0: _of_columns(method, given, k, data, screened, options)}
+
+
+def _of_columns(
+    method: str,
+    params: Mapping[str, Any],
+    k: int,
+    data: UserTable,
+    screened: ScreenResult | None,
+    options: NeighborOptions,
+) -> Neighbors:
+    """Return the neighbours in a table of the columns that are used."""
+    given = dict(params)
+    images = options.shape is not None or method == _WITH_SHAPE
+    notes = []
+    if screened is not None and (screened.note or screened.dropped or options.screen != "auto"):
+        notes.append(screened.sentence())
     rescale, note = chosen_scale(method, options.scale, data.points, images=images)
     notes += [note] if note else []
     notes += _set_forest_defaults(method, given, k, len(data.points))
@@ -248,13 +336,13 @@ def neighbors_of(
         place = as_argument("params", {"n_estimators": trees})
         require_memory_for_trees(place, len(data.points), trees)
     points = data.points if rescale == "none" else scaled(data.points, rescale)
-    distances, indices = _nearest(unfitted, method, points, k, options.seed)
+    distances, indices = _nearest(unfitted, method, points, data.columns, k, options.seed)
     if hasattr(unfitted, "describe"):  # what it has chosen
         notes.append(f"{method}: {unfitted.describe()}.")
         options.on_note(notes[-1])
     return Neighbors(
-        data.ids, distances, indices, data.columns, tuple(notes), of_forest, dropped,
-        data.path, data.left_out,
+        data.ids, distances, indices, data.columns, (*data.notes, *notes), of_forest,
+        () if screened is None else screened.dropped, data.path, data.left_out,
     )  # fmt: skip
 
 
@@ -309,10 +397,13 @@ def accepts_missing(method: str) -> bool:
 
 
 def _nearest(
-    unfitted: Any, method: str, points: Points, k: int, seed: int
+    unfitted: Any, method: str, points: Points, columns: Sequence[str], k: int, seed: int
 ) -> tuple[Floats, Indices]:
     if hasattr(unfitted, "kneighbors"):
-        nearest: tuple[Floats, Indices] = unfitted.fit(points).kneighbors(n_neighbors=k)
+        table: Any = points
+        if method == _ADAPTIVE:  # it names the columns that it has chosen
+            table = pd.DataFrame(points, columns=list(columns))
+        nearest: tuple[Floats, Indices] = unfitted.fit(table).kneighbors(n_neighbors=k)
         return nearest
     if not hasattr(unfitted, "distances"):
         raise UserError(f"{as_argument('method', method)}: it has neither kneighbors nor distances")

@@ -46,10 +46,10 @@ class AdaptiveNeighbors(
 
     1. **Columns.** `ColumnScreen("auto")` at level 0.001 drops those that depend on no other. Those
        come back that depend on several of the kept ones together: their values are alike where
-       these are near, by Moran's I. Where these form independent groups, one of three or more columns
-       that looks like sums of normal causes (a Gaussian copula is not rejected) is left out beside
-       one that does not, or that is twice as predictable. All that vary are kept where at most one,
-       or one in twenty, would be dropped, or fewer than two be kept.
+       these are near, by Moran's I. Where these form independent groups, a group of three columns
+       or more that looks like sums of normal causes (a Gaussian copula is not rejected) is left out
+       beside one that does not, or that is twice as predictable. All that vary are kept where at
+       most one, or one in twenty, would be dropped, or fewer than two be kept.
     2. **Scale.** Columns as they are ("raw") where their spreads differ by at most three times,
        else "standardised"; "transformed", with a Box-Cox power for skewed columns first, where
        most columns are skewed.

@@ -24,10 +24,10 @@ Columns = npt.NDArray[np.int64]
 Bools = npt.NDArray[np.bool_]
 
 _LEAST = 100  # rows: with fewer nothing is known of groups
-_ROWS, _COLUMNS, _COMPONENTS = 1000, 12, 30  # that are looked at, at most
+_ROWS, _OF_GROUP, _COLUMNS, _COMPONENTS = 1000, 200, 12, 30  # that are looked at, at most
 _NEAR = 10
 _SMALL = 1e-6  # variance of a component, of the largest one's: what is smaller is rounding
-_ATOM = 0.2  # share of one value: a column with more is not smooth
+_MANY = 10  # different values: a column with fewer is no measurement, and never normal
 _EVIDENCE = 3.0  # -log10 p: a group with more is no Gaussian copula
 _SEVERAL = 3  # columns: two may be linear by chance of their shape
 _TIMES = 2.0  # as predictable as a linear group: what is dropped beside a strong one
@@ -41,8 +41,8 @@ class GroupTests(NamedTuple):
     Attributes
     ----------
     sizes : (g,) int64
-    smooth : (g,) bool
-        Most columns have no value that more than a fifth of the rows share.
+    measured : (g,) bool
+        Most columns have more than ten different values.
     evidence : (g,) float64
         Minus log10 of the p-value of a Gaussian copula.
     predictability : (g,) float64
@@ -50,7 +50,7 @@ class GroupTests(NamedTuple):
     """
 
     sizes: Columns
-    smooth: Bools
+    measured: Bools
     evidence: Floats
     predictability: Floats
 
@@ -64,28 +64,30 @@ def tests_of_groups(points: Floats, groups: Columns, rng: np.random.Generator) -
     groups : (p,) int64
         Numbers from 1; columns with another number are in none.
     rng : numpy.random.Generator
-        Draws 1,000 rows where there are more.
+        Draws 1,000 rows where there are more. Of more than 200 columns some are looked at.
     """
     n = len(points)
     if n > _ROWS:
         points = points[np.sort(rng.choice(n, _ROWS, replace=False))]
     rows = []
     for number in range(1, int(groups.max(initial=0)) + 1):
-        own = points[:, groups == number]
+        columns = np.flatnonzero(groups == number)
+        own = points[:, columns[_evenly(len(columns), _OF_GROUP)]]
         scores = _scores(own)
-        smooth = np.mean([_atom(column) <= _ATOM for column in own.T]) >= 0.5
-        rows.append((own.shape[1], smooth, copula_evidence(scores), predictability(scores)))
-    sizes, smooths, evidence, shares = np.array(rows, np.float64).reshape(-1, 4).T
-    return GroupTests(sizes.astype(np.int64), smooths > 0, evidence, shares)
+        many = np.mean([len(np.unique(column)) > _MANY for column in own.T]) >= 0.5
+        rows.append((len(columns), many, copula_evidence(scores), predictability(scores)))
+    sizes, measured, evidence, shares = np.array(rows, np.float64).reshape(-1, 4).T
+    return GroupTests(sizes.astype(np.int64), measured > 0, evidence, shares)
 
 
 def linear_groups(points: Floats, groups: Columns, rng: np.random.Generator) -> Columns:
     """Return the numbers of the groups that are left out: linear ones beside a shape.
 
     A group of three columns or more is linear if a Gaussian copula is not rejected at .001. It is
-    left out if another group is no Gaussian copula, is smooth, and is at least half as predictable;
-    or if it is itself less than .4 predictable, and another group of three columns or more is more
-    than twice as predictable. Nothing is left out of fewer than 100 rows or than two groups.
+    left out if another group is no Gaussian copula, though most of its columns have more than ten
+    different values, and is at least half as predictable; or if it is itself less than .4
+    predictable, and another group of three columns or more is more than twice as predictable.
+    Nothing is left out of fewer than 100 rows or than two groups.
 
     Parameters
     ----------
@@ -97,7 +99,7 @@ def linear_groups(points: Floats, groups: Columns, rng: np.random.Generator) -> 
     tests = tests_of_groups(points, groups, rng)
     several = tests.sizes >= _SEVERAL
     linear = tests.evidence < _EVIDENCE
-    shape = ~linear & tests.smooth
+    shape = ~linear & tests.measured
     share = tests.predictability
     found = []
     for g in np.flatnonzero(linear & several):
@@ -193,7 +195,7 @@ def predictability(scores: Floats) -> float:
     distances = squares[:, None] + squares - 2 * scores @ scores.T
     np.fill_diagonal(distances, np.inf)
     shares = []
-    for j in np.unique(np.linspace(0, q - 1, min(q, _COLUMNS)).round().astype(np.int64)):
+    for j in _evenly(q, _COLUMNS):
         column = scores[:, j]
         others = distances - (column[:, None] - column) ** 2
         near = np.argpartition(others, _NEAR, axis=1)[:, :_NEAR]
@@ -204,14 +206,14 @@ def predictability(scores: Floats) -> float:
     return float(np.mean(shares))
 
 
+def _evenly(count: int, most: int) -> Columns:
+    """Return numbers below a count, at most so many, evenly apart."""
+    return np.unique(np.linspace(0, count - 1, min(count, most)).round().astype(np.int64))
+
+
 def _unit(columns: Floats) -> Floats:
     unit: Floats = columns / np.linalg.norm(columns, axis=0)
     return unit
-
-
-def _atom(column: Floats) -> float:
-    """Return the share of a column's most frequent value."""
-    return float(np.unique(column, return_counts=True)[1].max()) / len(column)
 
 
 def _scores(table: Floats) -> Floats:

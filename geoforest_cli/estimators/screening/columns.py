@@ -64,6 +64,8 @@ class ColumnScreen(Screen):
         groups have no pair that does, and groups that are independent are joined by mistake in at
         most a share `level` of tables, about. A column that depends on several others together, but
         on none of them alone, is a group of one. Not with ``find_groups=False``.
+    pair_limit_ : float
+        The z from which two kept columns are joined.
 
     Notes
     -----
@@ -116,12 +118,14 @@ class ColumnScreen(Screen):
 
     def _finish(self, table: npt.NDArray[Any]) -> None:
         self.groups_ = np.full(table.shape[1], -1, np.int64)
+        self.pair_limit_ = np.inf
         if not self.find_groups:
-            del self.groups_
+            del self.groups_, self.pair_limit_
             return
         kept = np.flatnonzero(self.support_)
-        labels = self._pairs_of(table[:, kept]).components(self.level, self.n_jobs)
-        self.groups_[kept] = numbered_by_size(labels)
+        pairs = self._pairs_of(table[:, kept])
+        self.pair_limit_ = pairs.limit(self.level)
+        self.groups_[kept] = numbered_by_size(pairs.components(self.level, self.n_jobs))
 
     def pair_scores(self, X: npt.ArrayLike) -> Floats:
         """Return the z of every pair of the k kept columns of X (n, p), in an array (k, k).
@@ -139,7 +143,11 @@ class ColumnScreen(Screen):
         table: npt.NDArray[Any] = validate_data(
             self, X, dtype=[np.float64, np.float32], ensure_all_finite="allow-nan", reset=False
         )
-        return self._pairs_of(table[:, self.support_]).z(self.n_jobs)
+        return self.pair_scores_of(table[:, self.support_])
+
+    def pair_scores_of(self, table: npt.NDArray[Any]) -> Floats:
+        """Return the z of every pair of columns of a table (n, k), as `pair_scores` does."""
+        return self._pairs_of(table).z(self.n_jobs)
 
     def _pairs_of(self, table: npt.NDArray[Any]) -> ColumnPairs:
         statistic: PairStatistic = (
