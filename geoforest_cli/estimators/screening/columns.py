@@ -27,6 +27,7 @@ __all__ = ["ColumnScreen", "Method"]
 Method = Literal["pairs", "correlation", "forest", "auto", "both"]
 Floats = npt.NDArray[np.float64]
 _LEAST = -8.0  # z of a p-value of nearly 1
+_OF_LEVEL = 0.5  # for the pairs of kept columns, so that what is promised of groups is kept
 
 
 class ColumnScreen(Screen):
@@ -60,10 +61,10 @@ class ColumnScreen(Screen):
     groups_ : (p,) int64
         The group of each kept column, numbers from 1, the largest group first and of equal ones the
         one that begins first; -1 for dropped columns. Two kept columns are joined where they depend
-        on each other, at `level` shared by all pairs of kept columns (Bonferroni): columns of two
-        groups have no pair that does, and groups that are independent are joined by mistake in at
-        most a share `level` of tables, about. A column that depends on several others together, but
-        on none of them alone, is a group of one. Not with ``find_groups=False``.
+        on each other at half of `level`, shared by all pairs of kept columns (Bonferroni): groups
+        that are independent are joined by mistake in less than a share `level` of tables. A column
+        that depends on several others together, but on none of them alone, is a group of one. Not
+        with ``find_groups=False``.
     pair_limit_ : float
         The z from which two kept columns are joined.
 
@@ -124,8 +125,9 @@ class ColumnScreen(Screen):
             return
         kept = np.flatnonzero(self.support_)
         pairs = self._pairs_of(table[:, kept])
-        self.pair_limit_ = pairs.limit(self.level)
-        self.groups_[kept] = numbered_by_size(pairs.components(self.level, self.n_jobs))
+        level = _OF_LEVEL * self.level
+        self.pair_limit_ = pairs.limit(level)
+        self.groups_[kept] = numbered_by_size(pairs.components(level, self.n_jobs))
 
     def pair_scores(self, X: npt.ArrayLike) -> Floats:
         """Return the z of every pair of the k kept columns of X (n, p), in an array (k, k).
