@@ -18,8 +18,9 @@ __all__ = ["add_matrix", "matrix_height"]
 
 _CELL, _LEAST, _MOST = 0.165, 1.3, 4.2  # inches: of a named column, of a side
 _NAMED = 25  # columns: more have no room for their names
-_LEFT, _FOOT, _HEAD = 1.9, 0.62, 0.5  # inches
-_COLORS = "cividis_r"  # the same order of light and dark for every kind of sight
+_LEFT, _FOOT, _HEAD = 1.9, 0.62, 0.55  # inches
+_LEFT_UNNAMED = 0.9
+_COLORS, _OWN = "Blues", "#D0D0D0"  # light to dark, so that no kind of sight mixes them up
 _TICKS = (1, 2, 5, 10, 20, 50, 100, 200, 500)
 _LONG_NAME = 24
 
@@ -54,14 +55,15 @@ def add_matrix(figure: Figure, ranking: ColumnRanking) -> None:
     assert matrix is not None
     width, height = figure.get_size_inches()
     side = _side(len(matrix.columns))
-    axes = figure.add_axes((_LEFT / width, _FOOT / height, side / width, side / height))
+    left = _LEFT if len(matrix.columns) <= _NAMED else _LEFT_UNNAMED
+    axes = figure.add_axes((left / width, _FOOT / height, side / width, side / height))
     bar = figure.add_axes(
-        ((_LEFT + side + 0.2) / width, _FOOT / height, 0.13 / width, side / height)
+        ((left + side + 0.2) / width, _FOOT / height, 0.13 / width, side / height)
     )
     scores = np.where(np.eye(len(matrix.columns), dtype=bool), np.nan, np.maximum(matrix.scores, 1))
     top = max(2 * matrix.limit, float(matrix.scores.max()))
     image = axes.imshow(scores, cmap=_COLORS, norm=LogNorm(1.0, top), interpolation="nearest")
-    axes.set_facecolor("white")
+    axes.set_facecolor(_OWN)
     axes.grid(visible=False)
     _frame(axes, ranking.groups[matrix.columns])
     _name(axes, ranking, matrix)
@@ -71,7 +73,7 @@ def add_matrix(figure: Figure, ranking: ColumnRanking) -> None:
     bar.yaxis.set_minor_locator(NullLocator())
     bar.yaxis.set_major_formatter(StrMethodFormatter("{x:.3g}"))
     bar.axhline(matrix.limit, color=VERMILION, linewidth=1.2)
-    bar.set_title("z", fontsize=7.5)
+    bar.set_xlabel("z")
     shown, kept = len(matrix.columns), int(ranking.kept.sum())
     which = f"the first {shown} of {kept}" if shown < kept else f"all {kept}"
     caption = (
@@ -79,7 +81,7 @@ def add_matrix(figure: Figure, ranking: ColumnRanking) -> None:
         f"from {matrix.limit:.3g} on (line) two columns depend on each other"
     )
     figure.text(
-        _LEFT / width, (_FOOT + side + 0.12) / height, caption, ha="left", va="bottom", fontsize=7.5
+        left / width, (_FOOT + side + 0.12) / height, caption, ha="left", va="bottom", fontsize=7.5
     )
 
 
