@@ -27,6 +27,7 @@ __all__ = ["classify"]
     help="Missing values: an error, or rows to leave out.",
 )  # fmt: skip
 @options.screen
+@options.group("")
 @options.level
 @click.option(
     "--folds", type=click.IntRange(min=2), default=5, show_default=True, help="Parts to test on."
@@ -50,7 +51,7 @@ def classify(
 
     Shows the accuracy of each fold, their mean and the majority-class accuracy. The importance
     picture needs a forest; with --shape it is an image, otherwise bars. --screen uses only the
-    training rows of each fold, and not their classes.
+    training rows of each fold, and not their classes; --group is found on all rows, without them.
     """
     if output is not None:
         tables.require_output(output, table)

@@ -13,7 +13,7 @@ from geoforest_cli.core.escaping import escape_control_characters
 
 __all__ = ["columns"]
 
-_MOST_LINES, _WIDEST = 20, 32
+_MOST_LINES, _WIDEST, _MOST_GROUPS = 20, 32, 20
 
 
 @click.command()
@@ -37,7 +37,7 @@ _MOST_LINES, _WIDEST = 20, 32
 @options.label
 @options.identifier
 @click.option("-o", "--output", type=options.PATH, help="Parquet, CSV or TSV of all columns.")
-@click.option("--picture", type=options.PATH, help="PNG, SVG or PDF of the scores.")
+@click.option("--picture", type=options.PATH, help="PNG, SVG or PDF of scores and groups.")
 @options.reading
 @options.seed
 @options.jobs
@@ -53,9 +53,10 @@ def columns(
     """Rank the columns of TABLE by how surely they depend on others.
 
     TABLE is CSV, TSV, Parquet, NPY or a workbook. A column that is independent of all others is
-    noise to any method that has no labels, and is dropped. Columns of a group are connected
-    through best partners. Scales do not matter, and missing values are allowed; rows count as
-    independent of one another.
+    noise to any method that has no labels, and is dropped. Columns of a group depend on each other,
+    directly or through others; groups are independent of one another, and `geoforest neighbors
+    --group N` takes one of them. Scales do not matter, and missing values are allowed; rows count
+    as independent of one another.
     """
     if output is not None:
         tables.require_output(output, table)
@@ -63,7 +64,7 @@ def columns(
         picture = tables.require_picture(picture, table, output)
     with options.in_options(verbose=verbose), show_progress():
         ranking = tables.find_columns(table, on_note=options.show_note, **given)
-    _show(ranking)
+        _show(ranking)
     if output is not None:
         with options.in_options(verbose=verbose):
             ranking.write(output)
@@ -87,6 +88,12 @@ def _show(ranking: tables.ColumnRanking) -> None:
     if (more := len(ranking.names) - _MOST_LINES) > 0:
         say(f"and {more} more columns (-o FILE lists all)")
     say(ranking.summary())
+    for number in range(1, min(ranking.count, _MOST_GROUPS) + 1):
+        members = ranking.group_of(number)
+        count = f"{len(members)} column{'s' if len(members) > 1 else ''}"
+        say(f"group {number}, {count}: {tables.format_names(members)}", one_line=True)
+    if (more := ranking.count - _MOST_GROUPS) > 0:
+        say(f"and {more} more groups (-o FILE lists all)")
 
 
 def _short(name: str) -> str:

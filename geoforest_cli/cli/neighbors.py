@@ -44,6 +44,7 @@ __all__ = ["neighbors"]
     help="Drop columns that depend on no other first, see `geoforest columns`; auto: by pairs "
     "and correlations, unless fewer than two would be kept or at most one in twenty dropped.",
 )
+@options.group("; each: one output per group")
 @click.option(
     "--level",
     type=float,
@@ -78,6 +79,10 @@ def neighbors(
     Columns that depend on no other column are noise to every method, and are dropped first unless
     you say --screen none. A class must not be a feature: name it with --label.
 
+    Columns that depend on one another form a group, and groups are independent of each other: see
+    `geoforest columns`. --group takes one of them; --group each writes near_group1.csv and so on
+    for `-o near.csv`.
+
     --compare lists no neighbours: it shows for every method how many neighbours are of their row's
     class (--label), or how many two methods have in common.
     """
@@ -88,6 +93,8 @@ def neighbors(
         tables.require_output(output, table)
     elif not compare:
         raise click.UsageError("name a file for the neighbours (-o), or --compare methods")
+    if compare and given["group"] == tables.EACH:
+        raise click.UsageError("--group each is for lists of neighbours, and --compare writes none")
     if compare:
         with options.in_options(verbose=verbose), show_compiling():
             comparison = tables.compare_neighbors(
@@ -98,10 +105,25 @@ def neighbors(
     assert output is not None
     with options.in_options(verbose=verbose), show_progress():
         given |= {"method": method, "params": tables.parse_pairs(params)}
+        if given["group"] == tables.EACH:
+            del given["group"]
+            _write_each(output, table, given)
+            return
         result = tables.find_neighbors(table, on_note=options.show_note, **given)
         result.write(output)
     n, k = result.indices.shape
     say(f"{n} rows, {k} neighbours each: {output}")
+
+
+def _write_each(output: Path, table: Path, given: dict[str, Any]) -> None:
+    """Write the neighbours in each group of columns to a file of its own."""
+    found = tables.find_neighbors_by_group(table, on_note=options.show_note, **given)
+    for number, result in found.items():
+        own = output.with_name(f"{output.stem}_group{number}{output.suffix}")
+        result.write(own)
+        n, k = result.indices.shape
+        names = tables.format_names(result.columns)
+        say(f"{n} rows, {k} neighbours each in group {number} ({names}): {own}")
 
 
 def _show_method(method: str) -> None:

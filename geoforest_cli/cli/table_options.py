@@ -20,6 +20,7 @@ __all__ = [
     "PATH",
     "columns",
     "exclude",
+    "group",
     "identifier",
     "in_options",
     "jobs",
@@ -44,6 +45,7 @@ _FLAGS = {
     "identifier": "--id",
     "find_columns": "geoforest columns",
     "find_neighbors": "geoforest neighbors",
+    "find_neighbors_by_group": "--group each",
     "cross_validate": "geoforest classify",
 }
 _ARGUMENT = re.compile(r'\b([a-z_]+)=(?:"([^"]+)"|(None|True|False)\b)')
@@ -125,6 +127,19 @@ screen = click.option(
     metavar="[pairs|correlation|forest|auto|both]",
     help="Drop columns that depend on no other first, see `geoforest columns`.",
 )
+
+
+def group(more: str) -> Callable[[Command], Command]:
+    """Return the option that names a group of columns, with more in its help."""
+    return click.option(
+        "--group",
+        metavar="NAME|N",
+        callback=lambda _context, _option, text: tables.parse_group(text),
+        help="Only the group of columns that holds the column NAME, or the Nth of `geoforest "
+        f"columns` with the same options{more}. Found by its screen, unless --screen says another.",
+    )
+
+
 seed = click.option("--seed", type=int, default=0, show_default=True, help="Random seed.")
 jobs = click.option(
     "--jobs", "n_jobs", type=click.IntRange(min=1), help="Threads.  [default: one per core]"

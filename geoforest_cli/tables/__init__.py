@@ -2,7 +2,8 @@
 
 `find_neighbors` lists the nearest rows of every row, as ``geoforest neighbors`` does, and
 `compare_neighbors` compares methods;
-`find_columns` ranks columns by how surely they depend on others, as ``geoforest columns`` does;
+`find_columns` ranks columns by how surely they depend on others, and sorts them into groups, as
+``geoforest columns`` does; `find_neighbors_by_group` lists neighbours in each of these;
 `cross_validate` classifies rows, as ``geoforest classify`` does. All take a path, a DataFrame
 or an array, and refuse what is wrong in one sentence (`geoforest_cli.core.errors.UserError`) before
 anything is computed.
@@ -38,8 +39,9 @@ from geoforest_cli.tables.classification import (
 from geoforest_cli.tables.columns import ColumnRanking, find_columns
 from geoforest_cli.tables.comparison import Comparison, compare_neighbors
 from geoforest_cli.tables.dialect import ReadingOptions
-from geoforest_cli.tables.messages import MAX_NAMES, argument_format, max_names
-from geoforest_cli.tables.neighbors import Neighbors, find_neighbors
+from geoforest_cli.tables.groups import EACH, parse_group
+from geoforest_cli.tables.messages import MAX_NAMES, argument_format, format_names, max_names
+from geoforest_cli.tables.neighbors import Neighbors, find_neighbors, find_neighbors_by_group
 from geoforest_cli.tables.options import Missing, read_table
 from geoforest_cli.tables.parameters import parse_pairs
 from geoforest_cli.tables.scaling import Scale
@@ -49,6 +51,7 @@ from geoforest_cli.tables.writers import require_output, require_picture, write_
 
 __all__ = [
     "ADJUST",
+    "EACH",
     "LEVEL",
     "MAX_NAMES",
     "SCREEN",
@@ -68,7 +71,10 @@ __all__ = [
     "cross_validate",
     "find_columns",
     "find_neighbors",
+    "find_neighbors_by_group",
+    "format_names",
     "max_names",
+    "parse_group",
     "parse_pairs",
     "read_table",
     "require_importances",

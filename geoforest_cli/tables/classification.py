@@ -220,6 +220,10 @@ def cross_validate(
         Drop the columns that depend on no other column, as the training rows of each fold show
         it, see `find_columns`. The classes do not count: a column that tells them and is
         independent of all other columns is dropped.
+    group : str or int, optional
+        Use one group of the columns that depend on each other: the one that holds this column, or
+        the one of this number, as `find_columns` counts them from 1 with the same columns, level
+        and seed. It is found on all rows, without their classes; folds have no screen then.
     level : float
         Bound on the probability that the screen of a fold keeps any column that is independent of
         all others.
@@ -239,7 +243,7 @@ def cross_validate(
     Raises
     ------
     UserError
-        For a method, parameter, shape, screen or option that is wrong.
+        For a method, parameter, shape, screen, group or option that is wrong.
     DataError
         For a table that cannot be read or used, missing labels, one class only, a class with
         fewer rows than folds, or a screen that keeps no column in a fold.
@@ -258,8 +262,9 @@ def cross_validate(
     if method is None:
         method = _WITHOUT_SHAPE if shape is None else _WITH_SHAPE
     given = checked(method, params, "classifier", sides(shape))
+    choice = chosen.group_choice(shape)
     screening = None
-    if chosen.screen is not None:
+    if chosen.screen is not None and choice is None:
         screening = ScreenOptions(
             chosen.screen, chosen.screen_level, seed=chosen.seed, n_jobs=chosen.n_jobs
         )
@@ -274,8 +279,12 @@ def cross_validate(
     )
     images = shape is not None
     data, labels = labelled_rows(open_table(table, chosen), label, clean, images=images)
+    notes = list(data.notes)
+    if choice is not None:
+        ((data, screened),) = choice.tables(data).values()
+        notes.append(screened.note)
     rescale, note = chosen_scale(method, chosen.scale, data.points, images=images)
-    notes = [*data.notes, note] if note else list(data.notes)
+    notes += [note] if note else []
     for note in (*notes, data.used()):
         chosen.on_note(note)
     require_columns(shape, data.points.shape[1])

@@ -48,8 +48,10 @@ class ColumnRanking(ScreenResult):
     partners : (p,) int64
         Number of the column it depends on most; -1 where none is known, as by the forest screen.
     groups : (p,) int64
-        Kept columns that are connected through best partners have one number, from 1, the
-        largest group first; 0 for columns that are dropped or have no partner.
+        Kept columns that depend on each other, directly or through others, have one number, from 1,
+        the largest group first; -1 for columns that are dropped. See `ColumnScreen`.
+    matrix : PairMatrix
+        The z of pairs of kept columns, by group.
     screening : ScreenOptions
         Which screen, level and correction.
     rows : int
@@ -75,7 +77,6 @@ class ColumnRanking(ScreenResult):
     2     3  other  False       x   <NA>
     """
 
-    groups: Indices = field(repr=False)
     screening: ScreenOptions
     rows: int
     notes: tuple[str, ...]
@@ -104,7 +105,7 @@ class ColumnRanking(ScreenResult):
                 "p_value": self.pvalues[order],
                 "adjusted": self.adjusted[order],
                 "partner": pd.Series(names, dtype="string"),
-                "group": pd.Series(groups, dtype="Int64").mask(groups == 0),
+                "group": pd.Series(groups, dtype="Int64").mask(groups < 1),
             }
         )
 
@@ -114,10 +115,9 @@ class ColumnRanking(ScreenResult):
         kept = int(self.kept.sum())
         if not kept:
             return f"No column of {len(self.names)} depends on any other ({which})."
-        count = int(self.groups.max())
-        groups = f", in {count} group{'s' if count > 1 else ''}" if count else ""
+        groups = f"in {self.count} group{'s' if self.count > 1 else ''}"
         verb = "depends" if kept == 1 else "depend"
-        return f"{kept} of {len(self.names)} columns {verb} on others{groups} ({which})."
+        return f"{kept} of {len(self.names)} columns {verb} on others, {groups} ({which})."
 
     def write(self, path: str | os.PathLike[str]) -> None:
         """Write the lines of `frame` to a Parquet, CSV or TSV file.
@@ -130,7 +130,9 @@ class ColumnRanking(ScreenResult):
         write_table(path, [self.frame()], self.source, rounded=("z", "p_value", "adjusted"))
 
     def draw(self, path: str | os.PathLike[str]) -> Path:
-        """Draw the scores over their range under independence, as PNG, SVG or PDF.
+        """Draw the scores over their range under independence, and the z of all pairs by group.
+
+        As PNG, SVG or PDF.
 
         Returns
         -------
@@ -155,7 +157,7 @@ def find_columns(
     adjust: Adjust = ADJUST,
     **options: Any,
 ) -> ColumnRanking:
-    """Find the columns of a table that depend on others, and their best partners.
+    """Find the columns of a table that depend on others, their best partners and their groups.
 
     Rows count as independent of one another. Scale and units do not matter, missing values are
     allowed. A column that depends on none is dropped, even if it matters for what you want.
@@ -213,7 +215,13 @@ def find_columns(
     """
     given = ColumnOptions.of(options)
     screening = ScreenOptions(
-        method, given.screen_level, adjust, given.seed, given.n_jobs, argument="method"
+        method,
+        given.screen_level,
+        adjust,
+        given.seed,
+        given.n_jobs,
+        grouped=True,
+        argument="method",
     )
     data = read_table(table, given.clean_options(missing="keep", category_codes=True), given)
     for note in data.notes:
@@ -221,37 +229,9 @@ def find_columns(
     result = screening.fit(data.points, data.sources, data.name)
     return ColumnRanking(
         **vars(result),
-        groups=_groups(result.kept, result.partners),
         screening=screening,
         rows=len(data.points),
         notes=data.notes,
         source=data.path,
         left_out=data.left_out,
     )
-
-
-def _groups(kept: npt.NDArray[np.bool_], partners: Indices) -> Indices:
-    """Number the connected components of kept columns and their kept best partners.
-
-    Examples
-    --------
-    >>> kept = np.array([True, True, False, True, True, True, True])
-    >>> _groups(kept, np.array([1, 0, 0, 4, 3, 3, -1])).tolist()
-    [2, 2, 0, 1, 1, 1, 0]
-    """
-    from scipy.sparse import coo_array
-    from scipy.sparse.csgraph import connected_components
-
-    p = len(kept)
-    ends = np.flatnonzero(kept & (partners >= 0))
-    ends = ends[kept[partners[ends]]]
-    edges = coo_array((np.ones(len(ends)), (ends, partners[ends])), shape=(p, p))
-    _, labels = connected_components(edges, directed=False)
-    sizes = np.bincount(labels)
-    first = np.unique(labels, return_index=True)[1]
-    order = np.lexsort((first, -sizes))
-    numbers = np.zeros(len(sizes), np.int64)
-    large = order[sizes[order] > 1]
-    numbers[large] = np.arange(1, len(large) + 1)
-    groups: Indices = numbers[labels]
-    return groups

@@ -1,4 +1,4 @@
-"""The picture of a column screen: the surest columns by name, all others as a histogram."""
+"""The picture of a column screen: the surest columns by name, a histogram of all, the groups."""
 
 from __future__ import annotations
 
@@ -22,6 +22,7 @@ from scipy.stats import norm
 from geoforest_cli.core.figure_files import save_as
 from geoforest_cli.core.plot_style import BLUE, SKY, any_letters, style
 from geoforest_cli.tables.columns import ColumnRanking
+from geoforest_cli.tables.groups_figure import add_matrix, matrix_height
 from geoforest_cli.tables.screens import ScreenMethod
 from geoforest_cli.tables.writers import require_picture
 
@@ -65,7 +66,7 @@ def null_range(which: ScreenMethod, p: int) -> tuple[float, float]:
 
 
 def draw_columns(ranking: ColumnRanking) -> Figure:
-    """Draw the scores of columns over their range under independence.
+    """Draw the scores of columns over their range under independence, and pairs by group.
 
     Up to 40 columns are all shown by name, each with its group and best partner; of more, the
     kept ones and ten more, 30 at most, and below them a histogram of all.
@@ -82,13 +83,13 @@ def draw_columns(ranking: ColumnRanking) -> Figure:
     named = min(int(ranking.kept.sum()) + _BEYOND, _MOST_BY_NAME) if p > _ALL_BY_NAME else p
     shown = ranking.ranking[:named]
     band = null_range(ranking.screening.which, p)
-    bars_height = _BAR * (len(shown) + 1)
+    bars_height, below = _BAR * (len(shown) + 1), matrix_height(ranking)
     if len(shown) == p:
-        figure = Figure(figsize=(6.4, bars_height + 1.45))
+        figure = Figure(figsize=(6.4, bars_height + 1.45 + below))
         bars: Axes = figure.subplots()
         last = bars
     else:
-        figure = Figure(figsize=(6.4, bars_height + 3.2))
+        figure = Figure(figsize=(6.4, bars_height + 3.2 + below))
         ratios = [bars_height, 1.5]
         bars, last = figure.subplots(2, 1, sharex=True, height_ratios=ratios)
         _draw_histogram(last, ranking)
@@ -104,14 +105,17 @@ def draw_columns(ranking: ColumnRanking) -> Figure:
         Patch(color=_DROPPED, label="dropped"),
         Patch(color=SKY, alpha=0.35, label="90 % of independent columns"),
     ]
-    figure.legend(handles=keys, loc="lower center", ncols=3)
-    foot = 0.26 / figure.get_figheight()
+    below /= figure.get_figheight()
+    figure.legend(handles=keys, loc="lower center", ncols=3, bbox_to_anchor=(0.5, below))
+    foot = 0.26 / figure.get_figheight() + below
     if (ranking.partners[shown] >= 0).any():
         caption = "beside a bar: the best partner, and in brackets the number of the group"
         figure.text(0.5, foot, caption, ha="center", va="bottom", fontsize=7.5)
         foot += 0.15 / figure.get_figheight()
     with any_letters():
         figure.tight_layout(rect=(0, foot, 1, 1))
+    if below:
+        add_matrix(figure, ranking)
     return figure
 
 

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import os
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
-from pathlib import Path
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -16,6 +14,7 @@ from geoforest_cli.core.errors import DataError, UserError
 from geoforest_cli.core.registry import parameter_model
 from geoforest_cli.estimators.methods import METHODS, build
 from geoforest_cli.problems.metrics.ranking import rank_neighbors
+from geoforest_cli.tables.groups import EACH
 from geoforest_cli.tables.memory import (
     require_memory_for_graph,
     require_memory_for_lists,
@@ -23,98 +22,28 @@ from geoforest_cli.tables.memory import (
     require_memory_for_trees,
 )
 from geoforest_cli.tables.messages import as_argument, format_names
+from geoforest_cli.tables.neighbor_lists import Neighbors
 from geoforest_cli.tables.options import Missing, NeighborOptions, read_table, takes_options
 from geoforest_cli.tables.parameters import checked
 from geoforest_cli.tables.reading import TableLike
 from geoforest_cli.tables.scaling import chosen_scale, scaled
-from geoforest_cli.tables.screens import ScreenOptions
+from geoforest_cli.tables.screens import ScreenResult
 from geoforest_cli.tables.shapes import Shape, require_columns, require_no_screen, sides
 from geoforest_cli.tables.table import Points, UserTable
-from geoforest_cli.tables.writers import write_table
 
-__all__ = ["Neighbors", "accepts_missing", "find_neighbors", "neighbors_of"]
+__all__ = [
+    "Neighbors",
+    "accepts_missing",
+    "find_neighbors",
+    "find_neighbors_by_group",
+    "neighbors_of",
+]
 
 Floats = npt.NDArray[np.float64]
 Indices = npt.NDArray[np.int64]
 
 _STRUCTURED, _FOREST, _ADAPTIVE = "structured_forest", "geodesic_forest", "adaptive_neighbors"
-_BLOCK = 50_000  # rows of the user's table that are written at once
 _MANY_ROWS, _SEARCH = 100_000, 10_000
-
-
-@dataclass(frozen=True, eq=False)
-class Neighbors:
-    """The k nearest rows of every row of a table, nearest first.
-
-    Attributes
-    ----------
-    ids : pandas.Series
-        Names of the rows: the identifier column, or their numbers in the table, from 0.
-    distances : (N, k) float64
-    indices : (N, k) int64
-        Places of the neighbours in `ids`, from 0.
-    columns : tuple of str
-        The columns that were compared.
-    notes : tuple of str
-        One sentence for everything that was left out or settled for the user.
-    of_forest : bool
-        Distances are 1 - proximity, the share of trees in which both rows lie in one leaf.
-    dropped : tuple of str
-        The columns that a screen has dropped.
-    source : Path, optional
-        The file that was read; it is not written over.
-    left_out : mapping
-        The columns that were not compared, with the reason.
-
-    Examples
-    --------
-    >>> find_neighbors([[0.0], [1.0], [3.0]], k=1, method="euclidean").frame()
-       id  rank  neighbor  distance
-    0   0     1         1       1.0
-    1   1     1         0       1.0
-    2   2     1         1       2.0
-    """
-
-    ids: pd.Series[Any]
-    distances: Floats
-    indices: Indices
-    columns: tuple[str, ...]
-    notes: tuple[str, ...] = ()
-    of_forest: bool = False
-    dropped: tuple[str, ...] = ()
-    source: Path | None = None
-    left_out: Mapping[str, str] = field(default_factory=dict)
-
-    def frame(self) -> pd.DataFrame:
-        """Return one line per pair: id, rank, neighbor, distance, and proximity for forests."""
-        return self._lines(slice(0, len(self.indices)))
-
-    def write(self, path: str | os.PathLike[str]) -> None:
-        """Write the lines of `frame` to a Parquet, CSV or TSV file, without building them all.
-
-        Raises
-        ------
-        DataError
-            For another ending, a folder that is not there, or the table's own file.
-        """
-        write_table(path, self._blocks(), self.source, rounded=("distance", "proximity"))
-
-    def _blocks(self) -> Iterator[pd.DataFrame]:
-        for start in range(0, len(self.indices), _BLOCK):
-            yield self._lines(slice(start, min(start + _BLOCK, len(self.indices))))
-
-    def _lines(self, part: slice) -> pd.DataFrame:
-        names = self.ids.to_numpy()
-        size, k = self.indices[part].shape
-        lines = pd.DataFrame(
-            {
-                "id": np.repeat(names[part], k),
-                "rank": np.tile(np.arange(1, k + 1), size),
-                "neighbor": names[self.indices[part].ravel()],
-                "distance": self.distances[part].ravel(),
-            }
-        )
-        return lines.assign(proximity=1.0 - lines["distance"]) if self.of_forest else lines
 
 
 @takes_options(NeighborOptions)
@@ -159,6 +88,10 @@ def find_neighbors(
         keeps all columns where fewer than two would be kept, where at most one in twenty would be
         dropped, in tables of fewer than 10 rows, and of images; ``adaptive_neighbors`` has a screen
         of its own instead, unless there are categories. None is "none".
+    group : str or int, optional
+        Use one group of the columns that depend on each other: the one that holds this column, or
+        the one of this number, as `find_columns` counts them from 1 with the same columns, level
+        and seed. Its screen finds them, unless `screen` names another one.
     level : float, optional
         Bound on the probability that the screen keeps any column that is independent of all others;
         by default 0.01, and 0.001 of ``adaptive_neighbors``' own.
@@ -179,7 +112,7 @@ def find_neighbors(
     Raises
     ------
     UserError
-        For a method, a parameter or an option that is wrong.
+        For a method, a parameter, a group or an option that is wrong.
     DataError
         For a table that cannot be read or compared, k out of range, what does not fit in memory,
         or a screen that keeps no column.
@@ -201,6 +134,42 @@ def find_neighbors(
     return neighbors_of(table, k, method, params, NeighborOptions.of(options))
 
 
+@takes_options(NeighborOptions)
+def find_neighbors_by_group(
+    table: TableLike,
+    k: int = 10,
+    method: str | None = None,
+    params: Mapping[str, Any] | None = None,
+    **options: Any,
+) -> dict[int, Neighbors]:
+    """Find the k nearest rows of every row of a table, in each group of its columns alone.
+
+    Parameters
+    ----------
+    table, k, method, params
+        As in `find_neighbors`, and so are all options but `group`.
+
+    Returns
+    -------
+    dict of int to Neighbors
+        By the number of the group, from 1.
+
+    Raises
+    ------
+    UserError, DataError
+        As `find_neighbors`.
+
+    Examples
+    --------
+    >>> turn = np.random.default_rng(0).uniform(0, 6, (2, 200))
+    >>> circles = pd.DataFrame(np.c_[np.cos(turn.T), np.sin(turn.T)], columns=["a", "b", "c", "d"])
+    >>> found = find_neighbors_by_group(circles, 3, "euclidean")
+    >>> [near.columns for near in found.values()]
+    [('a', 'c'), ('b', 'd')]
+    """
+    return _by_group(table, k, method, params, NeighborOptions.of({**options, "group": EACH}))
+
+
 def neighbors_of(
     table: TableLike,
     k: int,
@@ -215,13 +184,34 @@ def neighbors_of(
     table, k, method, params
         As in `find_neighbors`.
     options : NeighborOptions
+
+    Raises
+    ------
+    UserError
+        For each group, of which there may be several.
     """
+    if options.group == EACH:
+        several = "that is several lists: find_neighbors_by_group returns them"
+        raise UserError(f"{as_argument('group', EACH)}: {several}")
+    (found,) = _by_group(table, k, method, params, options).values()
+    return found
+
+
+def _by_group(
+    table: TableLike,
+    k: int,
+    method: str | None,
+    params: Mapping[str, Any] | None,
+    options: NeighborOptions,
+) -> dict[int, Neighbors]:
+    """Return the neighbours in each group that is asked for, or else in all columns, as 0."""
     shape = sides(options.shape)
     chosen = method or _default_method(shape, options.missing)
     given = checked(chosen, params, "neighbors", shape)
     _pass_missing(chosen, options.missing, given)
     images = shape is not None or chosen == _STRUCTURED
-    screening = options.column_screen(images=images)
+    choice = options.group_choice()
+    screening = None if choice else options.column_screen(images=images)
     require_no_screen(None if screening is None else options.screen, options.shape)
     clean = options.clean_options(
         # pixels that never vary belong to the image
@@ -230,37 +220,61 @@ def neighbors_of(
         remedies=("drop", "random"),
     )
     data = read_table(table, clean, options, images=images)
-    notes = list(data.notes)
     if method is None and chosen == _ADAPTIVE and len(data.points) > _MANY_ROWS:
         chosen, given = _FOREST, checked(_FOREST, params, "neighbors")
-        notes.append(_many_rows(len(data.points)))
+        data = replace(data, notes=(*data.notes, _many_rows(len(data.points))))
     _require_possible(chosen, k, data, options.shape)
+    for note in data.notes:
+        options.on_note(note)
     if chosen == _ADAPTIVE and _screens_itself(given, options, data):
         screening = None
-    dropped: tuple[str, ...] = ()
-    if screening is not None:
-        data, dropped, note = _screened(data, screening)
-        notes += [note] if note else []
-    rescale, note = chosen_scale(chosen, options.scale, data.points, images=images)
+    if choice is not None:
+        return {
+            number: _of_columns(chosen, given, k, part, screened, options)
+            for number, (part, screened) in choice.tables(data).items()
+        }
+    screened = None if screening is None else screening.keep(data.points, data.sources, data.name)
+    if screened is not None:
+        data = data.select_columns(screened.kept_among(data.sources))
+    return {0: _of_columns(chosen, given, k, data, screened, options)}
+
+
+def _of_columns(
+    method: str,
+    params: Mapping[str, Any],
+    k: int,
+    data: UserTable,
+    screened: ScreenResult | None,
+    options: NeighborOptions,
+) -> Neighbors:
+    """Return the neighbours in a table of the columns that are used."""
+    given = dict(params)
+    images = options.shape is not None or method == _STRUCTURED
+    notes = []
+    if screened is not None and (screened.note or screened.dropped or options.screen != "auto"):
+        notes.append(screened.sentence())
+    dropped = () if screened is None else screened.dropped
+    rescale, note = chosen_scale(method, options.scale, data.points, images=images)
     notes += [note] if note else []
-    notes += _set_forest_defaults(chosen, given, k, len(data.points))
+    notes += _set_forest_defaults(method, given, k, len(data.points))
     for note in (*notes, data.used()):
         options.on_note(note)
-    unfitted = build(chosen, given, seed=options.seed, n_jobs=options.n_jobs or -1)
+    unfitted = build(method, given, seed=options.seed, n_jobs=options.n_jobs or -1)
     of_forest = hasattr(unfitted, "proximity")
     if of_forest:
         _require_memory_for_forest(unfitted, len(data.points))
     points = data.points if rescale == "none" else scaled(data.points, rescale)
-    distances, indices = _nearest(unfitted, chosen, points, k, options.seed)
-    if chosen == _ADAPTIVE:
+    distances, indices = _nearest(unfitted, method, points, data.columns, k, options.seed)
+    if method == _ADAPTIVE:
+        sentence = unfitted.describe()
         data, left = _compared(data, unfitted.kept_)
         dropped += left
         names = f"; dropped: {format_names(left)}" if left else ""
-        notes.append(f"{chosen}: {unfitted.describe()}{names}.")
+        notes.append(f"{method}: {sentence}{names}.")
         options.on_note(notes[-1])
     return Neighbors(
-        data.ids, distances, indices, data.columns, tuple(notes), of_forest, dropped,
-        data.path, data.left_out,
+        data.ids, distances, indices, data.columns, (*data.notes, *notes), of_forest,
+        dropped, data.path, data.left_out,
     )  # fmt: skip
 
 
@@ -280,20 +294,13 @@ def _screens_itself(given: dict[str, Any], options: NeighborOptions, data: UserT
     if options.scale != "auto":
         given.setdefault("scale", "raw")
     # the columns of a category depend on one another: only the table's screen takes them as one
-    own = options.screen == "auto" and len(set(data.sources)) == len(data.sources)
+    own = options.screen == "auto" and options.group is None
+    own = own and len(set(data.sources)) == len(data.sources)
     if not own:
         given.setdefault("screen", None)
     elif options.level is not None:
         given.setdefault("level", options.level)
     return own
-
-
-def _screened(data: UserTable, screening: ScreenOptions) -> tuple[UserTable, tuple[str, ...], str]:
-    """Return the table of the columns that a screen keeps, the others' names, and a sentence."""
-    result = screening.keep(data.points, data.sources, data.name)
-    worth_saying = result.note or result.dropped or not screening.cautious
-    note = result.sentence() if worth_saying else ""
-    return data.select_columns(result.kept_among(data.sources)), result.dropped, note
 
 
 def _compared(data: UserTable, kept: Indices) -> tuple[UserTable, tuple[str, ...]]:
@@ -361,10 +368,13 @@ def accepts_missing(method: str) -> bool:
 
 
 def _nearest(
-    unfitted: Any, method: str, points: Points, k: int, seed: int
+    unfitted: Any, method: str, points: Points, columns: Sequence[str], k: int, seed: int
 ) -> tuple[Floats, Indices]:
     if hasattr(unfitted, "kneighbors"):
-        nearest: tuple[Floats, Indices] = unfitted.fit(points).kneighbors(n_neighbors=k)
+        table: Any = points
+        if method == _ADAPTIVE:  # it names the columns that it has chosen
+            table = pd.DataFrame(points, columns=list(columns))
+        nearest: tuple[Floats, Indices] = unfitted.fit(table).kneighbors(n_neighbors=k)
         return nearest
     if not hasattr(unfitted, "distances"):
         raise UserError(f"{as_argument('method', method)}: it has neither kneighbors nor distances")

@@ -11,6 +11,7 @@ from geoforest_cli.core.errors import UserError
 from geoforest_cli.core.suggestions import unknown
 from geoforest_cli.tables.cleaning import CleanOptions, clean_table
 from geoforest_cli.tables.dialect import ReadingOptions
+from geoforest_cli.tables.groups import EACH, Group, GroupChoice
 from geoforest_cli.tables.messages import OnNote, as_argument, ignore
 from geoforest_cli.tables.parameters import require_seed
 from geoforest_cli.tables.reading import TableLike, open_table
@@ -91,6 +92,22 @@ class NeighborOptions(ColumnOptions):
     scale: Scale = "auto"
     missing: Missing = "refuse"
     screen: NeighborScreen | None = "auto"
+    group: Group | None = None
+
+    def group_choice(self) -> GroupChoice | None:
+        """Return which group of columns is used, None for all that the screen keeps.
+
+        Raises
+        ------
+        UserError
+            As `GroupChoice.of`.
+        """
+        if self.group is None:
+            return None
+        return GroupChoice.of(
+            self.group, self.screen or "none", self.shape,
+            level=self.screen_level, seed=self.seed, n_jobs=self.n_jobs,
+        )  # fmt: skip
 
     def column_screen(self, *, images: bool) -> ScreenOptions | None:
         """Return how columns are screened before neighbours are looked for, None for not at all.
@@ -130,6 +147,29 @@ class ClassificationOptions(AnalysisOptions):
     scale: Scale = "auto"
     missing: Literal["refuse", "drop"] = "refuse"
     screen: ScreenMethod | None = None
+    group: Group | None = None
+
+    def group_choice(self, shape: Shape | None) -> GroupChoice | None:
+        """Return which group of columns is used, None for all.
+
+        Raises
+        ------
+        UserError
+            For each group, of which there may be several, or as `GroupChoice.of`.
+        """
+        if self.group is None:
+            return None
+        if self.group == EACH:
+            place = as_argument("group", EACH)
+            raise UserError(f"{place}: a classifier takes one group, a column or a number names it")
+        return GroupChoice.of(
+            self.group,
+            self.screen,
+            shape,
+            level=self.screen_level,
+            seed=self.seed,
+            n_jobs=self.n_jobs,
+        )
 
 
 def takes_options(options: type) -> Callable[[F], F]:

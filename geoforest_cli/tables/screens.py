@@ -22,6 +22,7 @@ __all__ = [
     "SCREEN",
     "Adjust",
     "NeighborScreen",
+    "PairMatrix",
     "ScreenMethod",
     "ScreenOptions",
     "ScreenResult",
@@ -36,8 +37,28 @@ SCREEN: ScreenMethod = "both"
 LEVEL = 0.01
 ADJUST: Adjust = "fwer"
 _FEWEST_ROWS = 10
+_MOST_PAIRED = 100  # columns whose pairs are shown
 _FEW_DROPPED = 1 / 20  # of the columns: so few change little, and may be dropped wrongly
 _ERRORS: dict[Adjust, str] = {"fdr": "false discovery rate", "fwer": "family-wise error"}
+
+
+@dataclass(frozen=True, eq=False)
+class PairMatrix:
+    """The z of pairs of kept columns, up to 100 of them.
+
+    Attributes
+    ----------
+    columns : (m,) int64
+        Their numbers, by group and then as in the table.
+    scores : (m, m) float64
+        0 on the diagonal.
+    limit : float
+        Pairs from this z on count as dependent, and join their columns.
+    """
+
+    columns: npt.NDArray[np.int64]
+    scores: npt.NDArray[np.float64]
+    limit: float
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,6 +74,11 @@ class ScreenResult:
         Number of the best partner; -1 where none is known.
     note : str
         Why all columns are kept, whatever the test says; else empty.
+    groups : (q,) int64
+        Kept columns that depend on each other, directly or through others, have one number, from 1,
+        the largest group first; -1 for dropped ones. Empty where nobody asked for groups.
+    matrix : PairMatrix, optional
+        With groups.
     """
 
     names: tuple[str, ...] = field(repr=False)
@@ -62,6 +88,17 @@ class ScreenResult:
     adjusted: npt.NDArray[np.float64] = field(repr=False)
     partners: npt.NDArray[np.int64] = field(repr=False)
     note: str = field(default="", repr=False)
+    groups: npt.NDArray[np.int64] = field(default_factory=lambda: np.empty(0, np.int64), repr=False)
+    matrix: PairMatrix | None = field(default=None, repr=False)
+
+    @property
+    def count(self) -> int:
+        """How many groups there are."""
+        return int(self.groups.max(initial=0))
+
+    def group_of(self, number: int) -> tuple[str, ...]:
+        """Names of the columns of a group."""
+        return tuple(np.array(self.names, object)[self.groups == number])
 
     @property
     def selected(self) -> tuple[str, ...]:
@@ -115,6 +152,8 @@ class ScreenOptions:
         Threads; by default one per core.
     cautious : bool
         Keep all columns where fewer than two would be kept, or at most one in twenty dropped.
+    grouped : bool
+        Sort the kept columns into groups.
     argument : str
         What the user's call names `which`.
 
@@ -137,6 +176,7 @@ class ScreenOptions:
     seed: int = 0
     n_jobs: int | None = None
     cautious: bool = False
+    grouped: bool = False
     argument: InitVar[str] = "screen"
 
     def __post_init__(self, argument: str) -> None:
@@ -193,6 +233,7 @@ class ScreenOptions:
             adjust=self.adjust,
             n_jobs=self.n_jobs or -1,
             random_state=self.seed,
+            find_groups=self.grouped,
         )
         # the many small forests of a screen are no progress that a user can follow
         token = watcher.set(ignore)
@@ -200,7 +241,7 @@ class ScreenOptions:
             screen.fit(values)
         finally:
             watcher.reset(token)
-        return ScreenResult(
+        result = ScreenResult(
             names,
             screen.support_,
             screen.scores_,
@@ -208,6 +249,13 @@ class ScreenOptions:
             screen.adjusted_,
             screen.partners_,
         )
+        if not self.grouped:
+            return result
+        groups = screen.groups_
+        shown = np.argsort(np.where(groups > 0, groups, len(groups) + 1), kind="stable")
+        shown = shown[: min(int((groups > 0).sum()), _MOST_PAIRED)]
+        scores = screen.pair_scores_of(values[:, shown])
+        return replace(result, groups=groups, matrix=PairMatrix(shown, scores, screen.pair_limit_))
 
     def keep(
         self, points: Points, sources: Sequence[str], name: str, where: str = ""

@@ -25,7 +25,6 @@ from geoforest_cli.tables import (
     find_neighbors,
 )
 from geoforest_cli.tables import columns_figure as columns_picture
-from geoforest_cli.tables.columns import _groups
 from geoforest_cli.tables.columns_figure import draw_columns, null_range
 
 
@@ -113,19 +112,29 @@ def test_the_ranking_and_its_file(circle, tmp_path):
         found.write(tmp_path / "o.xlsx")
 
 
-@pytest.mark.parametrize(
-    ("kept", "partners", "groups"),
-    [
-        ([1, 1, 0], [1, 0, 0], [1, 1, 0]),
-        ([1, 1, 1, 1, 1], [1, 0, 3, 2, 3], [2, 2, 1, 1, 1]),  # the largest first
-        ([1, 1, 1, 1], [1, 0, 3, 2], [1, 1, 2, 2]),  # then the first
-        ([1, 0, 1, 1], [1, 0, 1, 1], [0, 0, 0, 0]),  # a dropped partner joins nobody
-        ([1, 1], [-1, -1], [0, 0]),
-        ([0, 0], [1, 0], [0, 0]),
-    ],
-)
-def test_groups_are_connected_through_best_partners(kept, partners, groups):
-    assert _groups(np.array(kept, bool), np.array(partners)).tolist() == groups
+def test_groups_are_those_of_the_screen(circle, screened):
+    for which in get_args(ScreenMethod):
+        found = find_columns(circle, which, seed=3)
+        assert found.groups.tolist() == screened(which).groups_.tolist()
+        assert found.count == found.groups.max(initial=0)
+    found = find_columns(circle, "pairs")
+    assert found.group_of(1) == ("x", "y")
+    assert found.matrix.columns.tolist() == [4, 9]
+    scores = screened("pairs").pair_scores(circle.to_numpy())
+    np.testing.assert_array_equal(found.matrix.scores, scores)
+    assert found.matrix.limit == screened("pairs").pair_limit_
+    nothing = find_columns(circle[["n1", "n2", "n3"]])
+    assert (nothing.count, nothing.matrix.scores.shape) == (0, (0, 0))
+
+
+def test_a_large_family_is_one_group():
+    rng = np.random.default_rng(0)
+    cause = rng.normal(size=(400, 2))
+    table = np.repeat(cause, [9, 4], axis=1) + rng.normal(size=(400, 13))
+    found = find_columns(table[:, ::-1], "auto")
+    assert found.groups.tolist() == [2] * 4 + [1] * 9
+    # the pairs of a group stand side by side
+    assert found.matrix.columns.tolist() == [*range(4, 13), *range(4)]
 
 
 def test_a_category_is_one_column_and_not_its_own_partner():

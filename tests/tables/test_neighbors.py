@@ -7,7 +7,13 @@ import pytest
 from geoforest_cli.core.errors import DataError, UserError
 from geoforest_cli.estimators.forests.geodesic_forest import GeodesicForest
 from geoforest_cli.estimators.methods import METHODS
-from geoforest_cli.tables import cross_validate, find_columns, find_neighbors, neighbors
+from geoforest_cli.tables import (
+    cross_validate,
+    find_columns,
+    find_neighbors,
+    neighbor_lists,
+    neighbors,
+)
 from geoforest_cli.tables.neighbors import Neighbors
 
 FOREST = "geodesic_forest"
@@ -184,7 +190,7 @@ def test_one_line_per_pair_with_names(X, tmp_path, monkeypatch):
     assert lines["id"].tolist() == [f"p{i}" for i in range(120) for _ in range(3)]
     assert lines["neighbor"].tolist() == [f"p{i}" for i in found.indices.ravel()]
     assert np.allclose(lines["distance"] + lines["proximity"], 1)
-    monkeypatch.setattr(neighbors, "_BLOCK", 50)
+    monkeypatch.setattr(neighbor_lists, "_BLOCK", 50)
     found.write(tmp_path / "o.parquet")
     assert pd.read_parquet(tmp_path / "o.parquet").equals(lines)
     found.write(str(tmp_path / "o.tsv"))

@@ -41,10 +41,11 @@ def X():
 def test_every_wish_reaches_the_screen(told, X):
     wish = {"level": 0.2, "seed": 7, "n_jobs": 2}
     plain = {"level": 0.2, "random_state": 7, "n_jobs": 2}
+    alone = {"find_groups": False, **plain}
     assert told(find_columns, X, "forest", adjust="fdr", **wish) == {
-        "which": "forest", "adjust": "fdr", **plain,
+        "which": "forest", "adjust": "fdr", "find_groups": True, **plain,
     }  # fmt: skip
-    fwer = {"which": "pairs", "adjust": "fwer", **plain}
+    fwer = {"which": "pairs", "adjust": "fwer", **alone}
     assert told(find_neighbors, X, 3, "euclidean", screen="pairs", **wish) == fwer
     labels = np.arange(40) % 2
     assert told(cross_validate, X, labels, "knn", screen="pairs", **wish) == fwer
@@ -53,6 +54,7 @@ def test_every_wish_reaches_the_screen(told, X):
 def test_without_a_wish_both_screens_bound_the_error_of_any_column(told, X):
     assert told(find_columns, X) == {
         "which": "both", "level": 0.01, "adjust": "fwer", "random_state": 0, "n_jobs": -1,
+        "find_groups": True,
     }  # fmt: skip
 
 

@@ -7,16 +7,19 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from geoforest_cli.estimators.adaptive.groups import linear_groups
 from geoforest_cli.estimators.adaptive.rescue import rescued_columns
 from geoforest_cli.estimators.screening.columns import ColumnScreen, Method
 
 __all__ = ["Kept", "kept_columns", "varying_columns"]
 
 Floats = npt.NDArray[np.float64]
+Columns = npt.NDArray[np.int64]
 
 _SCREEN: Method = "auto"
 _FEW = 0.05  # share of the columns: if no more would be dropped, none is
 _MANY = 20  # columns: if none of so many depends on another, lengths mean little
+_NONE = np.empty(0, np.int64)
 
 
 class Kept(NamedTuple):
@@ -25,12 +28,18 @@ class Kept(NamedTuple):
     Attributes
     ----------
     columns : (q,) int64
+    groups : (p,) int64
+        The group of each column that depends on others in pairs, numbers from 1; -1 for others.
+    left_out : (l,) int64
+        Columns of groups that are linear or weakly dependent beside a shape.
     independent : bool
         None of many columns depends on another one, and all that vary are kept.
     """
 
-    columns: npt.NDArray[np.int64]
-    independent: bool
+    columns: Columns
+    groups: Columns
+    left_out: Columns = _NONE
+    independent: bool = False
 
 
 def varying_columns(points: Floats) -> npt.NDArray[np.int64]:
@@ -48,15 +57,23 @@ def kept_columns(
 ) -> Kept:
     """Return the columns of points (N, p) that depend on another one, or on several together.
 
+    Of several groups of columns, those are left out that are linear or weak beside a shape.
     Constant columns are never kept, unless all are constant.
     """
+    p = points.shape[1]
+    groups = np.full(p, -1, np.int64)
     varying = varying_columns(points)
     if len(varying) < 2 or (points[:, varying] == points[0, varying]).all():
-        return Kept(varying, independent=False)
+        return Kept(varying, groups)
     screen = ColumnScreen(_SCREEN, level=level, n_jobs=n_jobs, random_state=random_state)
-    found = screen.fit(points[:, varying]).get_support(indices=True)
-    if len(found) < 2:
-        return Kept(varying, independent=len(varying) >= _MANY)
-    kept = varying[rescued_columns(points[:, varying], found, rng)]
-    dropped = len(varying) - len(kept)
-    return Kept(varying if dropped <= max(1, _FEW * len(varying)) else kept, independent=False)
+    groups[varying] = screen.fit(points[:, varying]).groups_
+    if (groups > 0).sum() < 2:
+        return Kept(varying, groups, independent=len(varying) >= _MANY)
+    left_out = np.flatnonzero(np.isin(groups, linear_groups(points, groups, rng)))
+    # a column that is left out does not come back as one that depends on the others
+    candidates = np.setdiff1d(varying, left_out)
+    found = np.flatnonzero(groups[candidates] > 0)
+    kept = candidates[rescued_columns(points[:, candidates], found, rng)]
+    if len(varying) - len(kept) <= max(1, _FEW * len(varying)):
+        return Kept(varying, groups)
+    return Kept(kept, groups, left_out)

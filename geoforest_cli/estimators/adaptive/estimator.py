@@ -15,6 +15,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from geoforest_cli.estimators.adaptive.columns import Kept, kept_columns, varying_columns
 from geoforest_cli.estimators.adaptive.graph import GuardedGraph, Starts
+from geoforest_cli.estimators.adaptive.groups import groups_in_words
 from geoforest_cli.estimators.adaptive.lists import blend, expand
 from geoforest_cli.estimators.adaptive.scales import Scale, TableScale, chosen_scale
 from geoforest_cli.estimators.base.estimator import Estimator
@@ -45,8 +46,10 @@ class AdaptiveNeighbors(
 
     1. **Columns.** `ColumnScreen("auto")` drops those that depend on no other. Those come back
        that depend on several of the kept ones together: their values are alike where
-       these are near, by Moran's I. All that vary are kept where at most one, or one in twenty,
-       would be dropped, or fewer than two be kept.
+       these are near, by Moran's I. Where these form independent groups, a group of three columns
+       or more that looks like sums of normal causes (a Gaussian copula is not rejected) is left out
+       beside one that does not, or that is twice as predictable. All that vary are kept where at
+       most one, or one in twenty, would be dropped, or fewer than two be kept.
     2. **Scale.** Columns as they are ("raw") where their spreads differ by at most three times,
        else "standardised"; "transformed", with a Box-Cox power for skewed columns first, where
        most columns are skewed. Another one if rows lie much more evenly on it: "transformed",
@@ -88,6 +91,11 @@ class AdaptiveNeighbors(
     ----------
     kept_, dropped_ : (q,), (p - q,) int64
         Numbers of the columns.
+    groups_ : (p,) int64
+        The group of each column that depends on others in pairs, as in `ColumnScreen`, left out or
+        not; -1 for others.
+    left_out_ : (l,) int64
+        Numbers of the columns that were dropped with their group, not by the screen.
     scale_ : {"raw", "standardised", "transformed", "logarithm", "cube_root"}
     forest_share_ : float
         w.
@@ -119,8 +127,10 @@ class AdaptiveNeighbors(
     beyond 300, or twice the neighbours asked for, count as equal.
 
     What no screen can do holds here too: a column that is independent of all others is dropped,
-    even if it is a coordinate of the manifold, and noise columns that depend on one another are
-    kept. ``describe()`` says what was done.
+    even if it is a coordinate of the manifold. Noise columns that depend on one another are left
+    out only if they are independent of all others and look like sums of normal causes. Such a group
+    may be what was wanted: ``describe()`` names what was left out, and who wants these columns
+    passes them alone.
 
     References
     ----------
@@ -172,6 +182,7 @@ class AdaptiveNeighbors(
         kept = self._screened(table, rng)
         self.kept_: Rows = kept.columns
         self.dropped_: Rows = np.setdiff1d(np.arange(table.shape[1]), kept.columns)
+        self.groups_, self.left_out_ = kept.groups, kept.left_out
         self._report("columns", began)
         own = table[:, self.kept_]
         self.scale_: Scale = self._chosen_scale(own, independent=kept.independent)
@@ -204,6 +215,8 @@ class AdaptiveNeighbors(
         check_is_fitted(self)
         kept, p = len(self.kept_), self.n_features_in_
         columns = f"all {p} columns" if kept == p else f"{kept} of {p} columns"
+        names = getattr(self, "feature_names_in_", None)
+        groups = groups_in_words(self.groups_, self.kept_, self.left_out_, names)
         if self.forest_share_ == 1:
             distance = "forest alone"
         elif self.forest_share_ > 0:
@@ -211,11 +224,11 @@ class AdaptiveNeighbors(
         else:
             distance = "graph geodesic, no forest"
         scale = {"logarithm": "by logarithm", "cube_root": "by cube root"}.get(self.scale_)
-        return f"kept {columns}; columns {scale or self.scale_}; {distance}"
+        return f"kept {columns}; columns {scale or self.scale_}; {distance}{groups}"
 
     def _screened(self, table: Floats, rng: np.random.Generator) -> Kept:
         if self.screen is None:
-            return Kept(varying_columns(table), independent=False)
+            return Kept(varying_columns(table), np.full(table.shape[1], -1, np.int64))
         return kept_columns(table, rng, self.n_jobs, self._seed, self.level)
 
     def _chosen_scale(self, own: Floats, *, independent: bool) -> Scale:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
-from typing import Annotated, Any, Self
+from typing import Annotated, Any, Literal, Self
 
 import numpy as np
 import numpy.typing as npt
@@ -12,6 +12,7 @@ from pydantic import Field
 from sklearn.feature_selection import SelectorMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from geoforest_cli.core.errors import DataError
 from geoforest_cli.estimators.base.estimator import Estimator
 from geoforest_cli.estimators.screening.adjust import Adjust, adjusted
 
@@ -61,6 +62,14 @@ class ColumnTests:
 class Screen(SelectorMixin, Estimator, ABC):
     """Keeps the columns whose adjusted p-value is at most the level.
 
+    Parameters
+    ----------
+    level : float
+    adjust : {"fdr", "fwer"}
+    on_none : {"error", "empty"}
+        What `transform` does where no column is kept: refuse, or return no column with a warning,
+        as scikit-learn's selectors do.
+
     Attributes
     ----------
     scores_ : (p,) float64
@@ -77,6 +86,7 @@ class Screen(SelectorMixin, Estimator, ABC):
 
     level: Level = 0.01
     adjust: Adjust = "fwer"
+    on_none: Literal["error", "empty"] = "error"
 
     def fit(self, X: npt.ArrayLike, y: Any = None) -> Self:
         """Judge the columns of X (n, p); NaN are left out, y is ignored.
@@ -93,6 +103,7 @@ class Screen(SelectorMixin, Estimator, ABC):
         found = self._test_columns(table)
         self.scores_, self.pvalues_, self.partners_ = found.scores, found.pvalues, found.partners
         self._select(found.tested)
+        self._finish(table)
         return self
 
     @abstractmethod
@@ -104,8 +115,28 @@ class Screen(SelectorMixin, Estimator, ABC):
         self.adjusted_[tested] = adjusted(self.pvalues_[tested], self.adjust)
         self.support_ = self.adjusted_ <= self.level
 
+    def _finish(self, table: npt.NDArray[Any]) -> None:
+        """Learn what else is to be said of the columns, once it is known which are kept."""
+
     def _check(self) -> None:
         """Refuse parameters that do not suit each other."""
+
+    def transform(self, X: npt.ArrayLike) -> Any:
+        """Return the columns of X (n, p) that are kept.
+
+        Raises
+        ------
+        ValueError
+            If no column is kept, unless `on_none` is "empty".
+        """
+        check_is_fitted(self)
+        if self.on_none == "error" and not self._get_support_mask().any():
+            p = self.n_features_in_
+            raise DataError(
+                f"No column was kept: none of {p} depends on the others at level={self.level:g}. "
+                "A larger level keeps more; on_none='empty' returns no column."
+            )
+        return super().transform(X)
 
     def _get_support_mask(self) -> Bools:
         check_is_fitted(self)

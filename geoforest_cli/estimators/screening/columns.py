@@ -8,12 +8,18 @@ from typing import Any, Literal
 import numpy as np
 import numpy.typing as npt
 from scipy.stats import norm
+from sklearn.utils.validation import check_is_fitted, validate_data
 
 from geoforest_cli.estimators.base.parameters import Jobs, PositiveInt
 from geoforest_cli.estimators.screening.base import ColumnTests, Screen
 from geoforest_cli.estimators.screening.bins import Bins
 from geoforest_cli.estimators.screening.correlation import CorrelationScreen
 from geoforest_cli.estimators.screening.forest import ForestScreen
+from geoforest_cli.estimators.screening.groups import (
+    ColumnPairs,
+    PairStatistic,
+    numbered_by_size,
+)
 from geoforest_cli.estimators.screening.pairs import Null, PairScreen
 
 __all__ = ["ColumnScreen", "Method"]
@@ -21,6 +27,7 @@ __all__ = ["ColumnScreen", "Method"]
 Method = Literal["pairs", "correlation", "forest", "auto", "both"]
 Floats = npt.NDArray[np.float64]
 _LEAST = -8.0  # z of a p-value of nearly 1
+_OF_LEVEL = 0.5  # for the pairs of kept columns, so that what is promised of groups is kept
 
 
 class ColumnScreen(Screen):
@@ -46,6 +53,20 @@ class ColumnScreen(Screen):
         Threads; the result does not depend on it.
     random_state : int, RandomState or None
         For the forest, and for permutations.
+    find_groups : bool
+        Whether `groups_` is wanted: where many columns are kept, it takes as long as the pairs.
+
+    Attributes
+    ----------
+    groups_ : (p,) int64
+        The group of each kept column, numbers from 1, the largest group first and of equal ones the
+        one that begins first; -1 for dropped columns. Two kept columns are joined where they depend
+        on each other at half of `level`, shared by all pairs of kept columns (Bonferroni): groups
+        that are independent are joined by mistake in less than a share `level` of tables. A column
+        that depends on several others together, but on none of them alone, is a group of one. Not
+        with ``find_groups=False``.
+    pair_limit_ : float
+        The z from which two kept columns are joined.
 
     Notes
     -----
@@ -53,6 +74,10 @@ class ColumnScreen(Screen):
     depends on several others together, and costs about as much. A level for any false column is the
     default: at .01 it keeps a false one in less than one table of a hundred, the false discovery
     rate in up to three, and both find nearly the same columns.
+
+    Pairs for `groups_` are judged by chi-square for "pairs", by correlations of normal scores
+    for "correlation", and by both for the other methods: the forest names no pairs of its own.
+    ``pair_scores(X)`` returns their z.
 
     What no screen can do: tell a signal column that is independent of all others, such as the width
     of a Swiss roll, from noise; or noise columns that depend on one another from signal. See the
@@ -73,6 +98,7 @@ class ColumnScreen(Screen):
     rounds: PositiveInt = 1
     n_jobs: Jobs = None
     random_state: Any = None
+    find_groups: bool = True
 
     def _check(self) -> None:
         for screen in self._screens():
@@ -90,6 +116,46 @@ class ColumnScreen(Screen):
             "auto": [pairs, correlation], "both": [pairs, forest],
         }  # fmt: skip
         return by_name[self.method]
+
+    def _finish(self, table: npt.NDArray[Any]) -> None:
+        self.groups_ = np.full(table.shape[1], -1, np.int64)
+        self.pair_limit_ = np.inf
+        if not self.find_groups:
+            del self.groups_, self.pair_limit_
+            return
+        kept = np.flatnonzero(self.support_)
+        pairs = self._pairs_of(table[:, kept])
+        level = _OF_LEVEL * self.level
+        self.pair_limit_ = pairs.limit(level)
+        self.groups_[kept] = numbered_by_size(pairs.components(level, self.n_jobs))
+
+    def pair_scores(self, X: npt.ArrayLike) -> Floats:
+        """Return the z of every pair of the k kept columns of X (n, p), in an array (k, k).
+
+        It is the larger one of two statistics, 0 on the diagonal and where a pair cannot be tested.
+
+        Examples
+        --------
+        >>> t = np.random.default_rng(0).uniform(0, 6, 200)
+        >>> X = np.c_[np.cos(t), np.sin(t)]
+        >>> (ColumnScreen("pairs").fit(X).pair_scores(X) > 10).tolist()
+        [[False, True], [True, False]]
+        """
+        check_is_fitted(self)
+        table: npt.NDArray[Any] = validate_data(
+            self, X, dtype=[np.float64, np.float32], ensure_all_finite="allow-nan", reset=False
+        )
+        return self.pair_scores_of(table[:, self.support_])
+
+    def pair_scores_of(self, table: npt.NDArray[Any]) -> Floats:
+        """Return the z of every pair of columns of a table (n, k), as `pair_scores` does."""
+        return self._pairs_of(table).z(self.n_jobs)
+
+    def _pairs_of(self, table: npt.NDArray[Any]) -> ColumnPairs:
+        statistic: PairStatistic = (
+            self.method if self.method in {"pairs", "correlation"} else "auto"
+        )
+        return ColumnPairs.of(table, statistic, self.bins)
 
     def _test_columns(self, table: npt.NDArray[Any]) -> ColumnTests:
         found = [screen._test_columns(table) for screen in self._screens()]

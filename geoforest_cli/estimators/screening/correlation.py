@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -18,9 +19,9 @@ from geoforest_cli.estimators.screening.adjust import sidak
 from geoforest_cli.estimators.screening.base import Bools, ColumnTests, Floats, Numbers, Screen
 from geoforest_cli.estimators.screening.moments import FEWEST
 
-__all__ = ["CorrelationScreen", "Scores", "strongest_partners"]
+__all__ = ["SIGNS", "CorrelationScreen", "Scores", "blocks_of_z", "strongest_partners"]
 
-_SIGNS = 2  # of a correlation
+SIGNS = 2  # of a correlation
 _MOST_KURTOSIS = 5.0  # of scores; a normal's is 3
 _MOST_SKEW = 0.03  # of a product of two columns' scores, in units of its standard error
 _COLUMNS_AT_ONCE = 512
@@ -92,7 +93,7 @@ class CorrelationScreen(Screen):
         best, by = strongest_partners(scores.of_columns(columns), n_jobs=self.n_jobs)
         z[columns], partners[columns] = best, np.where(by >= 0, columns[by], -1)
         tested = partners >= 0
-        tries = max(_SIGNS * (int(tested.sum()) - 1), 1)
+        tries = max(SIGNS * (int(tested.sum()) - 1), 1)
         return ColumnTests.of(z, sidak(norm.sf(z), tries), tested, partners)
 
 
@@ -203,6 +204,19 @@ def strongest_partners(scores: Scores, *, n_jobs: int | None = None) -> tuple[Fl
                 score[here] = np.where(better, z, score[here])
                 partner[here] = np.where(better, other, partner[here])
     return np.maximum(score, 0.0), partner
+
+
+def blocks_of_z(scores: Scores, n_jobs: int | None = None) -> Iterator[tuple[int, Singles]]:
+    """Yield the z of 512 columns at a time, with all columns from the first of them on.
+
+    A column whose tail is not a normal's has 0 with every other one.
+    """
+    starts = range(0, len(scores.values), _COLUMNS_AT_ONCE)
+    blocks = mapped(functools.partial(_z_of_block, scores), starts, n_jobs)
+    for start, z in zip(starts, blocks, strict=True):
+        z[~scores.smooth[start : start + len(z)]] = 0.0
+        z[:, ~scores.smooth[start:]] = 0.0
+        yield start, z
 
 
 def _z_of_block(scores: Scores, start: int) -> Singles:

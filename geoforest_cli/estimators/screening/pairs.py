@@ -21,12 +21,12 @@ from geoforest_cli.estimators.screening.kernels import bits
 from geoforest_cli.estimators.screening.kernels.rare import rare_tail
 from geoforest_cli.estimators.screening.moments import FEWEST, coefficients, sums_of_bins
 
-__all__ = ["Null", "PairScreen", "best_partners"]
+__all__ = ["TABLES", "Null", "PairScreen", "best_partners", "exact_pair_score", "sets_of"]
 
 Null = Literal["analytic", "permutation"]
 Floats = npt.NDArray[np.float64]
 
-_TABLES = 2  # of a pair: fine and coarse
+TABLES = 2  # of a pair: fine and coarse
 _RARE = 10.0  # rows that are expected in the rarest cell; of fewer, the tail is computed exactly
 
 
@@ -139,7 +139,7 @@ class PairScreen(Screen):
         tests = int(tested.sum())
         scores = _with_exact_tails(binned, scores, partners)
         pvalues = np.minimum(
-            sidak(norm.sf(scores), max(_TABLES * (tests - 1), 1)) * self.rounds, 1.0
+            sidak(norm.sf(scores), max(TABLES * (tests - 1), 1)) * self.rounds, 1.0
         )
         for _ in range(1, self.rounds):
             # one threshold for all columns, so that no column chooses the others' fate
@@ -154,7 +154,7 @@ class PairScreen(Screen):
             again, by = best_partners(binned.of_columns(columns), len(kept), n_jobs=self.n_jobs)
             by = np.where(by >= 0, columns[by], -1)[len(kept) :]
             again = _with_exact_tails(binned, again[len(kept) :], by, rest)
-            found = np.minimum(sidak(norm.sf(again), _TABLES * len(kept)) * self.rounds, 1.0)
+            found = np.minimum(sidak(norm.sf(again), TABLES * len(kept)) * self.rounds, 1.0)
             better = found < pvalues[rest]
             pvalues[rest[better]], partners[rest[better]] = found[better], by[better]
         return ColumnTests.of(scores, pvalues, tested, partners)
@@ -175,7 +175,7 @@ def best_partners(
     """
     p = len(binned.codes)
     stop = p if stop is None else stop
-    sets = _sets_of(binned)
+    sets = sets_of(binned)
     shape = sets.n_bins.shape
 
     def search(block: int) -> tuple[Floats, Numbers]:
@@ -191,7 +191,8 @@ def best_partners(
     return score.ravel()[:p], partner.ravel()[:p]
 
 
-def _sets_of(binned: Binned) -> bits.Sets:
+def sets_of(binned: Binned) -> bits.Sets:
+    """Return the bins as sets of bits."""
     p, n = binned.codes.shape
     blocks, most = -(-p // bits.LANES), int(binned.n_bins.max(initial=3))
     n_words = bits.WORDS_AT_ONCE * -(-n // (64 * bits.WORDS_AT_ONCE))
@@ -217,12 +218,18 @@ def _with_exact_tails(
     found = scores.copy()
     for i in np.flatnonzero(scores >= norm.isf(min(1.0 / tests**2, 0.5))).tolist():
         own = i if columns is None else int(columns[i])
-        table = _table(binned, own, int(partners[i]))
-        halves = [table, np.add.reduceat(table, range(0, len(table), 2), axis=0)]
-        halves[1] = np.add.reduceat(halves[1], range(0, table.shape[1], 2), axis=1)
-        if any(_is_rare(half) for half in halves):
-            found[i] = max(_exact_score(half) for half in halves)
+        found[i] = exact_pair_score(binned, own, int(partners[i]), float(found[i]))
     return found
+
+
+def exact_pair_score(binned: Binned, i: int, j: int, score: float) -> float:
+    """Return the z of two columns by the exact tail where a category is rare, else the score."""
+    table = _table(binned, i, j)
+    halves = [table, np.add.reduceat(table, range(0, len(table), 2), axis=0)]
+    halves[1] = np.add.reduceat(halves[1], range(0, table.shape[1], 2), axis=1)
+    if any(_is_rare(half) for half in halves):
+        return max(_exact_score(half) for half in halves)
+    return score
 
 
 def _table(binned: Binned, i: int, j: int) -> Numbers:

@@ -156,7 +156,8 @@ def test_choices_can_be_read():
         AdaptiveNeighbors(scale="transformed", forest_share=0.2, random_state=0)
         .fit(np.c_[X, X])
         .describe()
-        == "kept all 46 columns; columns transformed; graph geodesic, forest share 0.2"
+        == "kept all 46 columns; columns transformed; graph geodesic, forest share 0.2; "
+        "columns form 21 independent groups"  # each noise column and its copy
     )
     alone = AdaptiveNeighbors(5, random_state=0).fit(wide)
     assert alone.describe() == "kept all 25 columns; columns raw; forest alone"

@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from scipy.stats import norm
+from sklearn.base import clone
 from sklearn.datasets import load_wine
 from sklearn.preprocessing import StandardScaler
 from sklearn.utils.estimator_checks import parametrize_with_checks
@@ -46,7 +47,12 @@ pytestmark = [
 ]
 
 
-@parametrize_with_checks([*OURS, *RIVALS, ScreenedNeighbors()])
+def empty_allowed(screens):
+    """Of scikit-learn's random tables no column may be kept."""
+    return [clone(screen).set_params(on_none="empty") for screen in screens]
+
+
+@parametrize_with_checks([*empty_allowed([*OURS, *RIVALS]), ScreenedNeighbors()])
 def test_scikit_learn_conventions(estimator, check):
     check(estimator)
 
@@ -73,6 +79,21 @@ def test_names_and_what_is_fitted(screen):
     if not isinstance(screen, BLIND):
         assert kept.tolist() == names[:2]
         np.testing.assert_array_equal(screen.transform(frame), frame.to_numpy()[:, :2])
+
+
+@pytest.mark.parametrize("screen", OURS, ids=str)
+def test_no_column_to_return_is_an_error_unless_an_empty_table_is_wanted(screen):
+    noise = np.random.default_rng(1).normal(size=(60, 4))
+    fitted = clone(screen).fit(noise)
+    assert not fitted.support_.any()
+    words = r"^No column was kept: none of 4 depends on the others at level=0\.01\. A larger level"
+    with pytest.raises(ValueError, match=words):
+        fitted.transform(noise)
+    with pytest.warns(UserWarning, match="No features were selected"):
+        assert fitted.set_params(on_none="empty").transform(noise).shape == (60, 0)
+    # what does not return columns says what it said
+    assert fitted.get_support(indices=True).tolist() == []
+    assert fitted.get_feature_names_out().tolist() == []
 
 
 DEGENERATE = {

@@ -226,6 +226,25 @@ def _chi_square(counts, r, c, sets, work, found):
 
 
 @kernel
+def _score_lanes(sets, own, r, j_block, c, work, z):
+    """Write the z of one column of r bins with each of a block of up to c bins; -inf for none."""
+    counts, found = work[0], work[4]
+    _count(own, r, sets.words[j_block], c, counts[0])
+    _join(counts[0], r, c, counts[1])
+    _chi_square(counts[0], r, c, sets, work, found[0])
+    _chi_square(counts[1], (r + 1) // 2, (c + 1) // 2, sets, work, found[1])
+    for lane in range(LANES):
+        z[lane] = -np.inf
+        if sets.n_bins[j_block, lane] < 2:
+            continue
+        fine, coarse = found[0, :, lane], found[1, :, lane]
+        z[lane] = max(
+            normal_score(fine[0], fine[1], fine[2], fine[3]),
+            normal_score(coarse[0], coarse[1], coarse[2], coarse[3]),
+        )
+
+
+@kernel
 def best_of_row(sets, i_block, stop, work, score, partner):
     """Find the best partners among the pairs i < j whose i is in a block, for both columns.
 
@@ -244,8 +263,7 @@ def best_of_row(sets, i_block, stop, work, score, partner):
         Best z of each column and the number of the partner; -inf and -1 before.
     """
     words, n_bins = sets.words, sets.n_bins
-    counts, found = work[0], work[4]
-    own = np.empty(words.shape[1:3], np.uint64)
+    own, z = np.empty(words.shape[1:3], np.uint64), np.empty(LANES)
     for i in range(LANES):
         r = n_bins[i_block, i]
         if r < 2 or i_block * LANES + i >= stop:
@@ -255,20 +273,32 @@ def best_of_row(sets, i_block, stop, work, score, partner):
             c = n_bins[j_block].max()
             if c < 2:
                 continue
-            _count(own, r, words[j_block], c, counts[0])
-            _join(counts[0], r, c, counts[1])
-            half_r, half_c = (r + 1) // 2, (c + 1) // 2
-            _chi_square(counts[0], r, c, sets, work, found[0])
-            _chi_square(counts[1], half_r, half_c, sets, work, found[1])
+            _score_lanes(sets, own, r, j_block, c, work, z)
             for lane in range(i + 1 if i_block == j_block else 0, LANES):
-                if n_bins[j_block, lane] < 2:
-                    continue
-                fine, coarse = found[0, :, lane], found[1, :, lane]
-                z = max(
-                    normal_score(fine[0], fine[1], fine[2], fine[3]),
-                    normal_score(coarse[0], coarse[1], coarse[2], coarse[3]),
-                )
-                if z > score[i_block, i]:
-                    score[i_block, i], partner[i_block, i] = z, j_block * LANES + lane
-                if z > score[j_block, lane]:
-                    score[j_block, lane], partner[j_block, lane] = z, i_block * LANES + i
+                if z[lane] > score[i_block, i]:
+                    score[i_block, i], partner[i_block, i] = z[lane], j_block * LANES + lane
+                if z[lane] > score[j_block, lane]:
+                    score[j_block, lane], partner[j_block, lane] = z[lane], i_block * LANES + i
+
+
+@kernel
+def score_rows(sets, i_block, work, z):
+    """Write the z of the pairs i < j whose i is in a block into z (LANES, columns from there on).
+
+    What it does not write is -inf before: pairs that are not compared, and those with i >= j.
+    """
+    words, n_bins = sets.words, sets.n_bins
+    own, lanes = np.empty(words.shape[1:3], np.uint64), np.empty(LANES)
+    for i in range(LANES):
+        r = n_bins[i_block, i]
+        if r < 2:
+            continue
+        own[:, :] = words[i_block, :, :, i]
+        for j_block in range(i_block, words.shape[0]):
+            c = n_bins[j_block].max()
+            if c < 2:
+                continue
+            _score_lanes(sets, own, r, j_block, c, work, lanes)
+            begin = (j_block - i_block) * LANES
+            first = i + 1 if j_block == i_block else 0
+            z[i, begin + first : begin + LANES] = lanes[first:]

@@ -1,0 +1,98 @@
+"""Lists of neighbours, with the names of their rows."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+
+from geoforest_cli.tables.writers import write_table
+
+__all__ = ["Neighbors"]
+
+Floats = npt.NDArray[np.float64]
+Indices = npt.NDArray[np.int64]
+
+_BLOCK = 50_000  # rows of the user's table that are written at once
+
+
+@dataclass(frozen=True, eq=False)
+class Neighbors:
+    """The k nearest rows of every row of a table, nearest first.
+
+    Attributes
+    ----------
+    ids : pandas.Series
+        Names of the rows: the identifier column, or their numbers in the table, from 0.
+    distances : (N, k) float64
+    indices : (N, k) int64
+        Places of the neighbours in `ids`, from 0.
+    columns : tuple of str
+        The columns that were compared.
+    notes : tuple of str
+        One sentence for everything that was left out or settled for the user.
+    of_forest : bool
+        Distances are 1 - proximity, the share of trees in which both rows lie in one leaf.
+    dropped : tuple of str
+        The columns that a screen has dropped.
+    source : Path, optional
+        The file that was read; it is not written over.
+    left_out : mapping
+        The columns that were not compared, with the reason.
+
+    Examples
+    --------
+    >>> from geoforest_cli.tables import find_neighbors
+    >>> find_neighbors([[0.0], [1.0], [3.0]], k=1, method="euclidean").frame()
+       id  rank  neighbor  distance
+    0   0     1         1       1.0
+    1   1     1         0       1.0
+    2   2     1         1       2.0
+    """
+
+    ids: pd.Series[Any]
+    distances: Floats
+    indices: Indices
+    columns: tuple[str, ...]
+    notes: tuple[str, ...] = ()
+    of_forest: bool = False
+    dropped: tuple[str, ...] = ()
+    source: Path | None = None
+    left_out: Mapping[str, str] = field(default_factory=dict)
+
+    def frame(self) -> pd.DataFrame:
+        """Return one line per pair: id, rank, neighbor, distance, and proximity for forests."""
+        return self._lines(slice(0, len(self.indices)))
+
+    def write(self, path: str | os.PathLike[str]) -> None:
+        """Write the lines of `frame` to a Parquet, CSV or TSV file, without building them all.
+
+        Raises
+        ------
+        DataError
+            For another ending, a folder that is not there, or the table's own file.
+        """
+        write_table(path, self._blocks(), self.source, rounded=("distance", "proximity"))
+
+    def _blocks(self) -> Iterator[pd.DataFrame]:
+        for start in range(0, len(self.indices), _BLOCK):
+            yield self._lines(slice(start, min(start + _BLOCK, len(self.indices))))
+
+    def _lines(self, part: slice) -> pd.DataFrame:
+        names = self.ids.to_numpy()
+        size, k = self.indices[part].shape
+        lines = pd.DataFrame(
+            {
+                "id": np.repeat(names[part], k),
+                "rank": np.tile(np.arange(1, k + 1), size),
+                "neighbor": names[self.indices[part].ravel()],
+                "distance": self.distances[part].ravel(),
+            }
+        )
+        return lines.assign(proximity=1.0 - lines["distance"]) if self.of_forest else lines

@@ -1,0 +1,133 @@
+"""Groups of columns are the connected components of the pairs that depend on each other."""
+
+import numpy as np
+import pytest
+from scipy.stats import norm
+
+from geoforest_cli.estimators.screening import ColumnScreen
+from geoforest_cli.estimators.screening.bins import Binned
+from geoforest_cli.estimators.screening.correlation import Scores
+from geoforest_cli.estimators.screening.groups import ColumnPairs, numbered_by_size
+from tests.estimators.screening.twins import score_of_pair
+
+pytestmark = pytest.mark.compiled
+
+
+def five_groups(rng, n=600):
+    """A helix, a circle, three blocks of four with a common cause, and five columns of noise."""
+    t, turn = rng.uniform(size=n), rng.uniform(0, 2 * np.pi, n)
+    columns = [np.cos(6 * np.pi * t), np.sin(6 * np.pi * t), t, np.cos(turn), np.sin(turn)]
+    for _ in range(3):
+        cause = rng.normal(size=n)
+        columns += [cause + rng.normal(size=n) for _ in range(4)]
+    return np.c_[np.array(columns).T, rng.normal(size=(n, 5))]
+
+
+EXPECTED = [4] * 3 + [5] * 2 + [1] * 4 + [2] * 4 + [3] * 4 + [-1] * 5
+
+
+def slow_z(table, statistic):
+    """The z of all pairs, one by one."""
+    p = table.shape[1]
+    z = np.zeros((p, p))
+    codes = Binned.of(table).codes
+    scores = Scores.of(table)
+    for i in range(p):
+        for j in range(p):
+            if i == j:
+                continue
+            if statistic != "correlation":
+                z[i, j] = max(z[i, j], score_of_pair(codes[i], codes[j]))
+            if statistic != "pairs" and scores.smooth[i] and scores.smooth[j]:
+                known = ~np.isnan(table[:, [i, j]]).any(axis=1)
+                own, other = scores.values[i][known], scores.values[j][known]
+                if known.sum() >= 6:
+                    r = abs(np.corrcoef(own, other)[0, 1])
+                    z[i, j] = max(z[i, j], r * np.sqrt(known.sum() - 1))
+    return z
+
+
+@pytest.mark.parametrize("method", ["pairs", "auto", "both", "forest"])
+def test_groups_of_a_helix_a_circle_and_three_blocks(method):
+    X = five_groups(np.random.default_rng(0))
+    screen = ColumnScreen(method, random_state=0).fit(X)
+    kept = screen.support_
+    assert kept[:5].all()
+    assert screen.groups_.dtype == np.int64
+    if method != "forest":  # which drops the blocks among these columns
+        assert screen.groups_.tolist() == EXPECTED
+
+
+@pytest.mark.parametrize("statistic", ["pairs", "correlation", "auto"])
+@pytest.mark.parametrize("gaps", [False, True])
+def test_the_z_of_pairs_is_that_of_their_tables_and_correlations(statistic, gaps):
+    rng = np.random.default_rng(1)
+    table = five_groups(rng, 250)
+    table[:, 1] = (6 * table[:, 1]).round()  # thirteen values
+    if gaps:
+        table[rng.random(table.shape) < 0.1] = np.nan
+    found = ColumnPairs.of(table, statistic).z()
+    np.testing.assert_allclose(found, slow_z(table, statistic), atol=1e-3)
+
+
+def test_more_columns_than_a_block_have_the_same_pairs():
+    rng = np.random.default_rng(2)
+    table = rng.normal(size=(60, 70))
+    table[:, 69] = table[:, 0]
+    table[:, 68] = table[:, 67]
+    for statistic in ("pairs", "auto"):
+        pairs = ColumnPairs.of(table, statistic)
+        z = pairs.z(n_jobs=2)
+        np.testing.assert_array_equal(z, z.T)
+        joined = np.argwhere(np.triu(z >= pairs.limit(0.01))).tolist()
+        assert joined == [[0, 69], [67, 68]]
+        labels = pairs.components(0.01, n_jobs=2)
+        assert len(set(labels)) == 68
+        assert labels[0] == labels[69]
+        assert labels[67] == labels[68]
+
+
+@pytest.mark.parametrize(("statistic", "tests"), [("pairs", 2), ("correlation", 2), ("auto", 4)])
+def test_the_level_is_shared_by_all_pairs_and_their_tests(statistic, tests):
+    pairs = ColumnPairs.of(np.random.default_rng(0).normal(size=(50, 9)), statistic)
+    assert pairs.limit(0.02) == pytest.approx(norm.isf(0.02 / (36 * tests)))
+
+
+def test_chains_are_one_group_though_their_ends_are_independent():
+    rng = np.random.default_rng(3)
+    steps = rng.normal(size=(500, 7))
+    chain = steps[:, :-1] + steps[:, 1:]
+    screen = ColumnScreen("auto").fit(np.c_[chain, rng.normal(size=(500, 4))])
+    z = screen.pair_scores(np.c_[chain, rng.normal(size=(500, 4))])
+    assert z[0, 5] < 4
+    assert screen.groups_.tolist() == [1] * 6 + [-1] * 4
+
+
+def test_rare_categories_are_joined_by_their_exact_tails():
+    # nine rows of a thousand in common would be far out for three moments
+    rng = np.random.default_rng(4)
+    joined = 0
+    for _ in range(40):
+        table = (rng.random((200, 12)) < 0.02).astype(float)
+        labels = ColumnPairs.of(table, "auto").components(0.05)
+        joined += len(set(labels)) < 12
+    assert joined <= 6  # 2 are expected at most
+
+
+def test_no_column_has_no_group():
+    table = np.random.default_rng(5).normal(size=(60, 5))
+    screen = ColumnScreen("auto").fit(table)
+    assert screen.groups_.tolist() == [-1] * 5
+    assert screen.pair_scores(table).shape == (0, 0)
+
+
+def test_groups_are_left_out_where_they_are_not_wanted():
+    table = five_groups(np.random.default_rng(0), 100)
+    screen = ColumnScreen("auto").fit(table)
+    assert (screen.groups_ > 0).tolist() == screen.support_.tolist()
+    assert not hasattr(screen.set_params(find_groups=False).fit(table), "groups_")
+
+
+def test_the_largest_group_comes_first_and_of_equal_ones_the_first():
+    assert numbered_by_size(np.array([5, 0, 0, 2, 2, 2, 9])).tolist() == [3, 2, 2, 1, 1, 1, 4]
+    assert numbered_by_size(np.array([], np.int64)).tolist() == []
