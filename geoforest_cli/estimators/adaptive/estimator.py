@@ -57,7 +57,8 @@ class AdaptiveNeighbors(
     3. **Distance.** Shortest paths over the ten nearest neighbours and a spanning tree. A pair
        whose detour is short, up to `detour_limit_` times the straight way, is joined directly: in
        flat data paths become straight. The limit is smaller where detours grow with the rank of the
-       neighbour, as they do along bent data.
+       neighbour, as they do along bent data; but not where detours are longer than those of normal
+       rows with the same covariance: then there are many dimensions, and nothing is bent.
     4. **Forest.** Where paths are long detours, lengths fail: rows are then ranked by
 
        .. math:: (1 - w) \sqrt{r_\text{graph}} + w \sqrt{r_\text{forest}}
@@ -192,10 +193,10 @@ class AdaptiveNeighbors(
         self._copies = distinct_points(points)
         width = max(_WIDTH, round(_WIDER * self.n_neighbors))
         self._graph = GuardedGraph.fit(points[self._copies.row], width, rng, self.n_jobs)
-        self.detour_, self.detour_growth_, self.detour_limit_ = self._graph.guard
+        self.detour_, self.detour_growth_, self.detour_limit_, flat = self._graph.guard
         self._numbers = {row.tobytes(): i for i, row in enumerate(self._graph.points)}
         self._report("graph", began)
-        self.forest_share_ = self._share(independent=kept.independent)
+        self.forest_share_ = self._share(independent=kept.independent, flat=flat)
         if self.forest_share_ > 0:
             self.forest_ = GeodesicForest(
                 n_neighbors=self.n_neighbors,
@@ -234,11 +235,11 @@ class AdaptiveNeighbors(
     def _chosen_scale(self, own: Floats, *, independent: bool) -> Scale:
         return chosen_scale(own, independent=independent) if self.scale == "auto" else self.scale
 
-    def _share(self, *, independent: bool) -> float:
+    def _share(self, *, independent: bool, flat: bool) -> float:
         if self.forest_share != "auto":
             return float(self.forest_share)
-        if independent:
-            return 1.0
+        if independent or flat:
+            return float(independent)
         return float(_MOST * np.clip((self.detour_ - _FROM) / _OVER, 0.0, 1.0))
 
     def _report(self, step: str, began: float) -> None:

@@ -27,6 +27,8 @@ _LEAST, _MOST = 1.3, 3.0  # of the guard
 _SLOPE = 6.0
 _LEVEL, _RISE = np.array([1.06, 1.10]), np.array([0.06, 0.10])  # of the median, upper quartile
 _BENT = 1.1  # the limit where detours grow
+_LONG = 1.3  # detours beyond which flat data of the same spread are asked for theirs
+_FLAT = 1.03  # times: with detours longer than theirs, nothing is bent
 _MEASURED = 2000  # points whose detours are measured
 _LOOKED_AT = 3000  # nodes that one such search looks at
 _BLOCK = 1024  # sources of one call of a kernel
@@ -43,11 +45,24 @@ class Guard(NamedTuple):
         u, from 0 to 1: whether detours grow with the rank, as they do along bent data.
     limit : float
         Pairs whose path is at most this many times as long as their distance become edges.
+    flat : bool
+        Detours are long because there are many dimensions: they are longer than those of normal
+        rows with the same covariance, which bent data, of fewer dimensions, never reach.
     """
 
     detour: float
     growth: float
     limit: float
+    flat: bool = False
+
+
+class _Joined(NamedTuple):
+    """Points with their nearest (n, K) in order, and the edges that they always have."""
+
+    search: NearestNeighbors
+    near: Rows
+    chords: Floats
+    edges: csr_array
 
 
 class Starts(NamedTuple):
@@ -109,7 +124,8 @@ class GuardedGraph:
         width : int
             K; at most n - 1 are used.
         rng : numpy.random.Generator
-            Draws the points whose detours are measured, where there are more than 2,000.
+            Draws the points whose detours are measured, where there are more than 2,000, and flat
+            data to compare them with.
         n_jobs : int, optional
             Threads.
         """
@@ -119,14 +135,11 @@ class GuardedGraph:
         if width < 1:
             lone = csr_array((n, n))
             return cls(points, width, search, lone, lone, Guard(1.0, 0.0, _LEAST), n_jobs)
-        near = search.kneighbors(return_distance=False).astype(np.int64)
-        near, chords = _in_order(points, points, near)
-        base = _base(points, near, chords)
-        own = np.arange(n) if n <= _MEASURED else np.sort(rng.choice(n, _MEASURED, replace=False))
-        lengths = _detours(base, own, near[own], chords[own], n_jobs)
-        # distances of distinct points may be too small for a number
-        ratios = lengths / np.maximum(chords[own], np.finfo(float).tiny)
-        guard = _guard(ratios, _are_edges(base, own, near[own]))
+        joined = _joined(points, search)
+        guard = _measured(joined, rng, n_jobs)
+        if guard.detour > _LONG and _is_flat(points, guard.detour, width, rng, n_jobs):
+            guard = Guard(guard.detour, 0.0, _limit(guard.detour), flat=True)
+        _, near, chords, base = joined
         short = _short(base, Starts.at(np.arange(n)), near, guard.limit * chords, n_jobs)
         edges = _with(base, near, chords, short)
         return cls(points, width, search, base, edges, guard, n_jobs)
@@ -160,6 +173,40 @@ class GuardedGraph:
 
 def _arrays(graph: csr_array) -> tuple[Rows, npt.NDArray[np.int32], Floats]:
     return graph.indptr.astype(np.int64), graph.indices.astype(np.int32), graph.data
+
+
+def _joined(points: Floats, search: NearestNeighbors) -> _Joined:
+    near = search.kneighbors(return_distance=False).astype(np.int64)
+    near, chords = _in_order(points, points, near)
+    return _Joined(search, near, chords, _base(points, near, chords))
+
+
+def _measured(joined: _Joined, rng: np.random.Generator, n_jobs: int | None) -> Guard:
+    """Measure detours of the points, of some where there are many."""
+    _, near, chords, base = joined
+    n = len(near)
+    own = np.arange(n) if n <= _MEASURED else np.sort(rng.choice(n, _MEASURED, replace=False))
+    lengths = _detours(base, own, near[own], chords[own], n_jobs)
+    # distances of distinct points may be too small for a number
+    ratios = lengths / np.maximum(chords[own], np.finfo(float).tiny)
+    return _guard(ratios, _are_edges(base, own, near[own]))
+
+
+def _is_flat(
+    points: Floats, detour: float, width: int, rng: np.random.Generator, n_jobs: int | None
+) -> bool:
+    """Tell whether detours are longer than those of normal rows of the same covariance."""
+
+    def of(sample: Floats) -> float:
+        search = NearestNeighbors(n_neighbors=min(width, len(sample) - 1), n_jobs=n_jobs)
+        return _measured(_joined(sample, search.fit(sample)), rng, n_jobs).detour
+
+    if len(points) > _MEASURED:  # the longer the more points there are
+        points = points[rng.choice(len(points), _MEASURED, replace=False)]
+        detour = of(points)
+    n = len(points)
+    spreads = np.linalg.svd(points - points.mean(axis=0), compute_uv=False) / np.sqrt(n)
+    return detour > _FLAT * of(rng.normal(size=(n, len(spreads))) * spreads)
 
 
 def _in_order(at: Floats, points: Floats, near: Rows) -> tuple[Rows, Floats]:
@@ -265,7 +312,7 @@ def _guard(ratios: Floats, edges: npt.NDArray[np.bool_]) -> Guard:
     if not bands:
         return Guard(1.0, 0.0, _LEAST)
     detour = float(np.median(bands[0]))
-    limit = float(np.clip(_LEAST + _SLOPE * (detour - 1), _LEAST, _MOST))
+    limit = _limit(detour)
     quartiles = np.array(
         [np.quantile(short, [0.5, 0.75]) for band in bands if len(short := band[band <= limit])]
     )
@@ -274,6 +321,10 @@ def _guard(ratios: Floats, edges: npt.NDArray[np.bool_]) -> Guard:
         rise = (quartiles[1:] / quartiles[0]).max(axis=0)
         growth = float(np.clip(((rise - _LEVEL) / _RISE).max(), 0.0, 1.0))
     return Guard(detour, growth, limit * (_BENT / limit) ** growth)
+
+
+def _limit(detour: float) -> float:
+    return float(np.clip(_LEAST + _SLOPE * (detour - 1), _LEAST, _MOST))
 
 
 def _with(graph: csr_array, near: Rows, chords: Floats, chosen: npt.NDArray[np.bool_]) -> csr_array:

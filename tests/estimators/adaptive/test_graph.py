@@ -5,6 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.spatial.distance import cdist
+from sklearn.datasets import load_digits
 
 from geoforest_cli.estimators.adaptive import graph as graphs
 from geoforest_cli.estimators.adaptive.graph import GuardedGraph, Starts
@@ -37,7 +38,7 @@ def test_lengths_are_those_of_all_pairs(shape, n):
     points = drawn(shape, n, 1)
     graph = built(points)
     m = len(points)
-    np.testing.assert_allclose(graph.guard, twins.guard(points, min(30, m - 1)), rtol=1e-9)
+    np.testing.assert_allclose(graph.guard[:3], twins.guard(points, min(30, m - 1)), rtol=1e-9)
     lengths, found = graph.nearest(Starts.at(np.arange(m)), m)
     expected = twins.guarded_lengths(points, min(30, m - 1))
     every = np.empty((m, m))
@@ -92,6 +93,28 @@ def test_the_guard_tells_flat_from_bent():
     assert flat.limit > 1.5
     assert bent.growth > 0.2
     assert bent.limit < 1.4
+
+
+def sphere(n, dims):
+    points = np.random.default_rng(n).normal(size=(n, dims))
+    return points / np.linalg.norm(points, axis=1)[:, None]
+
+
+@pytest.mark.parametrize("most", [2000, 200])
+def test_many_dimensions_are_not_taken_for_bent(monkeypatch, most):
+    """Paths are long detours there, and the longer the farther."""
+    monkeypatch.setattr(graphs, "_MEASURED", most)
+    guard = built(sphere(400, 10), 75).guard
+    assert guard.flat
+    assert guard.detour > 1.5
+    assert (guard.growth, guard.limit) == (0.0, 3.0)
+    correlated = np.random.default_rng(1).normal(size=(400, 10)) @ np.diag(1.0 / np.arange(1, 11))
+    assert not built(correlated, 75).guard.flat
+    digits = load_digits().data[:400]
+    bent = built(digits, 75).guard
+    assert bent.detour > 1.4
+    assert not bent.flat
+    assert bent.limit < 1.3
 
 
 def test_some_points_speak_for_all_where_there_are_many(monkeypatch):
