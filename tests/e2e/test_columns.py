@@ -73,7 +73,9 @@ def test_wine_is_found_among_noise(wine, noisy, tmp_path):
     assert lines[1].split()[1] == found["column"][0]
     assert lines[21] == "and 193 more columns (-o FILE lists all)"
     assert lines[22].startswith(f"{len(kept)} of 213 columns depend on others, in ")
-    assert lines[23:] == [str(out), str(picture)]
+    assert all(line.startswith("group ") for line in lines[23:-2])
+    assert len(lines[23:-2]) == found["group"].max()
+    assert lines[-2:] == [str(out), str(picture)]
     assert max(map(len, lines[:21])) <= 110
     assert picture.stat().st_size > 10_000
 
@@ -138,7 +140,8 @@ def test_gaps_text_and_constants_are_told(tmp_path):
         "long_name_of_a_column_in_a_ques…",
     }
     assert [line.split()[2] for line in lines[1:6]] == ["yes"] * 3 + ["no"] * 2
-    assert lines[-1].startswith("3 of 5 columns depend on others, in 1 group (both, ")
+    assert lines[-2].startswith("3 of 5 columns depend on others, in 1 group (both, ")
+    assert lines[-1] == "group 1, 3 columns: x, y, long_name_of_a_column_in_a_questionnaire"
     none = call(columns, tmp_path / "t.csv", "--columns", "z,colour")
     assert none.exit_code == 0
     assert none.stdout.splitlines()[-1].startswith("No column of 2 depends on any other (both, ")

@@ -2,6 +2,7 @@
 
 import functools
 import inspect
+import itertools
 from typing import get_args
 
 import numpy as np
@@ -239,7 +240,13 @@ def test_pictures_name_the_first_columns_and_count_all(circle, tmp_path, p, whic
     names = [label.get_text() for label in figure.axes[0].get_yticklabels()]
     assert len(names) == (p if p <= 40 else found.kept.sum() + 10)
     assert set(names[:2]) == {"x", "y"}
-    assert len(figure.axes) == (1 if p <= 40 else 2)
+    matrix, bar = figure.axes[-2:]
+    assert len(figure.axes) == (3 if p <= 40 else 4)
+    assert [label.get_text() for label in matrix.get_yticklabels()] == list(found.selected)
+    assert [label.get_text() for label in matrix.get_xticklabels()] == ["1"]
+    assert bar.get_ylim()[1] == pytest.approx(
+        max(found.matrix.scores.max(), 2 * found.matrix.limit)
+    )
     if p > 40:
         bars = [bar.get_height() for bars in figure.axes[1].containers for bar in bars]
         assert figure.axes[1].get_ylabel() == f"all {p} columns"
@@ -256,6 +263,30 @@ def test_pictures_of_many_kept_columns_name_thirty():
     found = find_columns(x + 0.1 * np.random.default_rng(1).normal(size=(100, 50)))
     assert found.kept.all()
     assert len(draw_columns(found).axes[0].get_yticklabels()) == 30
+
+
+def test_a_picture_without_pairs_has_no_matrix(circle):
+    assert len(draw_columns(find_columns(circle[["n1", "n2", "n3"]])).axes) == 1
+
+
+@pytest.mark.parametrize(("sizes", "shown"), [((3,), 3), ((9, 8), 17), ((60, 30, 20), 100)])
+def test_the_matrix_of_z_is_in_the_order_of_the_groups(sizes, shown):
+    rng = np.random.default_rng(0)
+    cause = np.repeat(rng.normal(size=(300, len(sizes))), sizes, axis=1)
+    table = (cause + rng.normal(size=cause.shape))[:, rng.permutation(sum(sizes))]
+    found = find_columns(table, "auto")
+    assert found.kept.all()
+    matrix, _ = draw_columns(found).axes[-2:]
+    (image,) = matrix.get_images()
+    assert image.get_array().shape == (shown, shown)
+    frames = [(frame.get_x(), frame.get_width()) for frame in matrix.patches]
+    starts = np.minimum(np.r_[0, np.cumsum(sizes)], shown)
+    assert frames == [(a - 0.5, b - a) for a, b in itertools.pairwise(starts)]
+    within = found.groups[found.matrix.columns]
+    same = within[:, None] == within
+    np.fill_diagonal(same, val=False)
+    assert np.median(found.matrix.scores[same]) > found.matrix.limit
+    assert bool(len(matrix.get_yticklabels())) == (shown <= 25)
 
 
 def test_a_picture_of_huge_scores_bends_its_axis(circle):

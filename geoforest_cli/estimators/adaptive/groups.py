@@ -13,10 +13,10 @@ from scipy.stats import kurtosistest, norm, rankdata, skewtest
 __all__ = [
     "GroupTests",
     "copula_evidence",
+    "group_tests",
     "groups_in_words",
     "linear_groups",
     "predictability",
-    "tests_of_groups",
 ]
 
 Floats = npt.NDArray[np.float64]
@@ -55,7 +55,7 @@ class GroupTests(NamedTuple):
     predictability: Floats
 
 
-def tests_of_groups(points: Floats, groups: Columns, rng: np.random.Generator) -> GroupTests:
+def group_tests(points: Floats, groups: Columns, rng: np.random.Generator) -> GroupTests:
     """Test groups of columns of points (N, p).
 
     Parameters
@@ -92,11 +92,11 @@ def linear_groups(points: Floats, groups: Columns, rng: np.random.Generator) -> 
     Parameters
     ----------
     points, groups, rng
-        As in `tests_of_groups`.
+        As in `group_tests`.
     """
     if len(points) < _LEAST or groups.max(initial=0) < 2:
         return np.empty(0, np.int64)
-    tests = tests_of_groups(points, groups, rng)
+    tests = group_tests(points, groups, rng)
     several = tests.sizes >= _SEVERAL
     linear = tests.evidence < _EVIDENCE
     shape = ~linear & tests.measured

@@ -73,7 +73,7 @@ class Screened:
         if p > _MANY_COLUMNS:
             many = f"{p} columns are not screened, as up to {_MANY_COLUMNS} are"
             return cls.none(p, f"{many}: ColumnScreen says which depend on no other.")
-        support = ColumnScreen("auto", n_jobs=n_jobs).fit(table).support_
+        support = ColumnScreen("auto", n_jobs=n_jobs, find_groups=False).fit(table).support_
         kept, dropped = np.flatnonzero(support), np.flatnonzero(~support)
         if len(kept) < _FEWEST_KEPT:
             return cls.none(

@@ -148,7 +148,7 @@ class ScreenedNeighbors(Estimator):
         )
         self.screen_ = ColumnScreen(
             self.screen, level=self.level, adjust=self.adjust, n_jobs=self.n_jobs,
-            random_state=self.random_state,
+            random_state=self.random_state, find_groups=False,
         ).fit(table)  # fmt: skip
         self._kept = np.flatnonzero(self.screen_.get_support())
         if not len(self._kept):

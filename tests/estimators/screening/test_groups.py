@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from scipy.sparse.csgraph import connected_components
 from scipy.stats import norm
 
 from geoforest_cli.estimators.screening import ColumnScreen
@@ -9,6 +10,7 @@ from geoforest_cli.estimators.screening.bins import Binned
 from geoforest_cli.estimators.screening.correlation import Scores
 from geoforest_cli.estimators.screening.groups import ColumnPairs, numbered_by_size
 from tests.estimators.screening.twins import score_of_pair
+from tools.column_groups import DRAWS, judged
 
 pytestmark = pytest.mark.compiled
 
@@ -93,6 +95,17 @@ def test_the_level_is_shared_by_all_pairs_and_their_tests(statistic, tests):
     assert pairs.limit(0.02) == pytest.approx(norm.isf(0.02 / (36 * tests)))
 
 
+def test_pairs_of_kept_columns_share_half_of_the_level():
+    X = five_groups(np.random.default_rng(0))
+    screen = ColumnScreen("auto", level=0.02).fit(X)
+    kept = ColumnPairs.of(X[:, screen.support_], "auto")
+    assert screen.pair_limit_ == kept.limit(0.01)
+    # and the groups are the components of what reaches it
+    z = np.zeros((22, 22))
+    z[np.ix_(screen.support_, screen.support_)] = screen.pair_scores(X)
+    assert connected_components(z >= screen.pair_limit_)[0] == 5 + 5
+
+
 def test_chains_are_one_group_though_their_ends_are_independent():
     rng = np.random.default_rng(3)
     steps = rng.normal(size=(500, 7))
@@ -131,3 +144,12 @@ def test_groups_are_left_out_where_they_are_not_wanted():
 def test_the_largest_group_comes_first_and_of_equal_ones_the_first():
     assert numbered_by_size(np.array([5, 0, 0, 2, 2, 2, 9])).tolist() == [3, 2, 2, 1, 1, 1, 4]
     assert numbered_by_size(np.array([], np.int64)).tolist() == []
+
+
+@pytest.mark.parametrize("name", ["helix, circle, three blocks", "ten blocks of three values"])
+def test_groups_are_the_true_ones_in_nearly_all_tables(name):
+    # the docs say .99 of tables and .01 with a false join; five of 30 would come once in 10,000
+    found = [judged(DRAWS[name], seed, 500, method="auto") for seed in range(30)]
+    assert sum(outcome.rand == 1 for outcome in found) >= 27
+    assert sum(outcome.joined for outcome in found) <= 3
+    assert not any(outcome.split for outcome in found)
