@@ -257,7 +257,7 @@ def _of_columns(
     rescale, note = chosen_scale(method, options.scale, data.points, images=images)
     notes += [note] if note else []
     notes += _set_forest_defaults(method, given, k, len(data.points))
-    for note in (*notes, data.used()):
+    for note in notes if method == _ADAPTIVE else (*notes, data.used()):
         options.on_note(note)
     unfitted = build(method, given, seed=options.seed, n_jobs=options.n_jobs or -1)
     of_forest = hasattr(unfitted, "proximity")
@@ -266,12 +266,11 @@ def _of_columns(
     points = data.points if rescale == "none" else scaled(data.points, rescale)
     distances, indices = _nearest(unfitted, method, points, data.columns, k, options.seed)
     if method == _ADAPTIVE:
-        sentence = unfitted.describe()
+        notes.append(_adapted(data, unfitted))
         data, left = _compared(data, unfitted.kept_)
         dropped += left
-        names = f"; dropped: {format_names(left)}" if left else ""
-        notes.append(f"{method}: {sentence}{names}.")
-        options.on_note(notes[-1])
+        for note in (notes[-1], data.used()):
+            options.on_note(note)
     return Neighbors(
         data.ids, distances, indices, data.columns, (*data.notes, *notes), of_forest,
         dropped, data.path, data.left_out,
@@ -301,6 +300,18 @@ def _screens_itself(given: dict[str, Any], options: NeighborOptions, data: UserT
     elif options.level is not None:
         given.setdefault("level", options.level)
     return own
+
+
+def _adapted(data: UserTable, fitted: Any) -> str:
+    """Return what the adaptive method has chosen, in a sentence with the names of columns."""
+    sentence = f"{_ADAPTIVE}: {fitted.describe()}"
+    if len(fitted.left_out_):
+        sentence += f" ({as_argument('group')}: take one group)"
+    independent = np.setdiff1d(fitted.dropped_, fitted.left_out_)
+    if len(independent):
+        names = format_names([data.columns[j] for j in independent])
+        sentence += f"; dropped, independent of all others: {names}"
+    return f"{sentence}."
 
 
 def _compared(data: UserTable, kept: Indices) -> tuple[UserTable, tuple[str, ...]]:

@@ -135,9 +135,11 @@ def test_the_group_that_is_left_out_is_named(tmp_path):
     given = ("neighbors", tmp_path / "t.csv", "--method", "adaptive_neighbors", "-k", 5)
     done = process(*given, "-o", tmp_path / "o.csv")
     assert done.returncode == 0, done.stderr
-    assert done.stderr.splitlines()[-1].endswith(
-        "columns form 2 independent groups; neighbours use {x, y, t}; left out {hum0, hum1, hum2, "
-        "hum3, hum4, hum5, hum6, hum7}: linear or weakly dependent; name columns to choose."
+    *_, chosen, used = done.stderr.splitlines()
+    assert chosen.endswith(
+        "columns form 2 independent groups; left out, a group that is linear or weakly dependent: "
+        "hum0, hum1, hum2, hum3, hum4, hum5, hum6, hum7 (--group: take one group)."
     )
+    assert used == "Used, 3 of 11 columns: x, y, t."
     chosen = process(*given, "--group", "hum0", "-o", tmp_path / "o.csv")
     assert "kept all 8 columns" in chosen.stderr

@@ -276,7 +276,7 @@ def test_adaptive_neighbours_say_what_they_chose():
     result = find_neighbors(table, 12, method="adaptive_neighbors", on_note=notes.append)
     sentence = (
         "adaptive_neighbors: kept 3 of 23 columns; columns standardised; graph geodesic, "
-        "no forest; dropped: 3, 4, 5, 6, 7, 8, 9, 10, 11, 12 and 10 more."
+        "no forest; dropped, independent of all others: 3, 4, 5, 6, 7, 8, 9, 10, 11, 12 and 10 more."
     )
     assert result.notes[-1] == sentence
     assert sentence in notes

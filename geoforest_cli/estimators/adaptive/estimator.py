@@ -217,7 +217,7 @@ class AdaptiveNeighbors(
         kept, p = len(self.kept_), self.n_features_in_
         columns = f"all {p} columns" if kept == p else f"{kept} of {p} columns"
         names = getattr(self, "feature_names_in_", None)
-        groups = groups_in_words(self.groups_, self.kept_, self.left_out_, names)
+        groups = groups_in_words(self.groups_, self.left_out_, names)
         if self.forest_share_ == 1:
             distance = "forest alone"
         elif self.forest_share_ > 0:

@@ -147,13 +147,19 @@ def test_new_rows_are_looked_for_in_the_same_columns():
         np.testing.assert_array_equal(found, again)
     rows = fitted.kneighbors(other)[1]
     assert np.abs(table[rows, :2] - table[200:, None, :2]).max() < 0.3
-    assert "left out {x2, x3, " in fitted.describe()
+    assert "weakly dependent: x2, x3, " in fitted.describe()
+
+
+def test_several_groups_that_are_left_out_are_said_to_be_several():
+    groups = np.array([1, 1, 2, 2, 3, 3])
+    assert groups_in_words(groups, np.array([2, 3, 4, 5]), list("abcdef")) == (
+        "; columns form 3 independent groups; left out, groups that are linear or weakly dependent: "
+        "c, d, e, f"
+    )
 
 
 def test_groups_of_one_are_not_counted():
     none = np.array([], int)
     groups = np.array([1, 1, 2, 3, -1])
-    assert groups_in_words(groups, np.arange(4), none) == ""
-    assert groups_in_words(np.array([1, 1, 2, 2]), np.arange(4), none) == (
-        "; columns form 2 independent groups"
-    )
+    assert groups_in_words(groups, none) == ""
+    assert groups_in_words(np.array([1, 1, 2, 2]), none) == ("; columns form 2 independent groups")
