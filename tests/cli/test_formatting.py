@@ -8,6 +8,7 @@ import pandas as pd
 import pytest
 from rich.console import Console
 
+from geoforest_cli import tables
 from geoforest_cli.cli import columns, formatting, progress
 from geoforest_cli.study.engine.driver import Failure, RunResult
 from geoforest_cli.study.engine.preview import Preview
@@ -91,7 +92,9 @@ def test_of_many_columns_the_rest_is_counted(capsys, count):
     columns._show(ranking)
     lines = capsys.readouterr().out.splitlines()
     more = [f"and {count - 20} more columns (-o FILE lists all)"] if count > 20 else []
-    assert lines[21:] == [*more, ranking.summary()]
+    names = tables.format_names([f"column {i}" for i in numbers[4:]])
+    groups = [f"group 1, {count - 4} columns: {names}"]
+    assert lines[21:] == [*more, ranking.summary(), *groups]
     last = count - 1
     assert lines[1].split() == [
         "1", "column", str(last), "yes", f"{last / 2:.2f}", f"{(30 - last) / 100:.2g}",

@@ -59,7 +59,7 @@ def test_names_of_columns_are_shown_escaped(tmp_path):
     assert r"b\nc" in done.stdout
     assert r"same\x1b[31m" in done.stderr
     assert not unsafe(done.output)
-    assert len(done.stdout.splitlines()) == 4
+    assert len(done.stdout.splitlines()) == 5  # a header, two columns, a summary, a group
 
 
 def test_what_a_cell_prints_and_why_it_failed(monkeypatch):
