@@ -2,8 +2,8 @@
 
 ``python -m tools.regret results/noise_kinds_choosing/paper`` (more folders are put together) prints
 what ``docs/choosing.md`` shows: the regret of a method in a cell is the precision of the best of
-the rivals there minus its own, means over repetitions. ``--cells adaptive`` lists the cells in
-which a method is more than 0.02 behind.
+the rivals there minus its own, means over repetitions. Files of rows may be given instead of
+folders. ``--cells adaptive`` lists the cells in which a method is more than 0.02 behind.
 """
 
 from __future__ import annotations
@@ -74,14 +74,34 @@ def summary(behind: pd.DataFrame) -> pd.DataFrame:
     return lines.sort_values("mean")
 
 
+def _read(path: Path) -> pd.DataFrame:
+    table = path / "rows.csv" if path.is_dir() else path
+    try:
+        rows = pd.read_csv(table, low_memory=False)
+    except (OSError, UnicodeDecodeError, pd.errors.ParserError, pd.errors.EmptyDataError) as error:
+        raise click.UsageError(f"{table} cannot be read: {error}") from None
+    missing = [name for name in (*CELL, "method", "variant", "metric", "value") if name not in rows]
+    if missing:
+        raise click.UsageError(f"{table} has no column {missing[0]!r}: it has no rows of the grid")
+    return rows
+
+
 @click.command()
-@click.argument("folders", nargs=-1, required=True, type=click.Path(exists=True, path_type=Path))
+@click.argument("results", nargs=-1, required=True, type=click.Path(exists=True, path_type=Path))
 @click.option("--cells", metavar="METHOD", help="List the cells in which it is behind.")
-def main(folders: tuple[Path, ...], cells: str | None) -> None:
-    """Print the regret of each method over the cells of FOLDERS, which hold rows.csv."""
-    rows = pd.concat([pd.read_csv(folder / "rows.csv", low_memory=False) for folder in folders])
-    behind = regrets(rows, rivals())
-    click.echo(summary(behind).round(3).to_string())
+def main(results: tuple[Path, ...], cells: str | None) -> None:
+    """Print the regret of each method over the cells of RESULTS: rows.csv, or folders with it."""
+    names = rivals()
+    try:
+        behind = regrets(pd.concat([_read(path) for path in results]), names)
+    except ValueError as error:
+        raise click.UsageError(str(error)) from None
+    if cells is not None and cells not in behind:
+        known = ", ".join(map(str, behind.columns))
+        raise click.BadParameter(f"{cells!r} is no method of the rows, which are {known}")
+    lines = summary(behind)
+    click.echo(lines.round(3).to_string())
+    click.echo(f"best single rival: {next(name for name in lines.index if name in names)}")
     if cells is not None:
         misses = behind[cells][behind[cells] > _NEAR].sort_values(ascending=False)
         click.echo(f"\n{len(misses)} cells with {cells} more than {_NEAR} behind:")

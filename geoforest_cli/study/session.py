@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import time
 from collections.abc import Sequence
@@ -169,8 +170,10 @@ class Study:
 
         Parameters
         ----------
-        jobs, retry_failed, progress, executor
+        jobs, progress, executor
             As there.
+        retry_failed : bool
+            As there; a cell is retried once, not again at each look.
         budget : Budget, optional
             With it, undecided claims go on to their next declared look as long as it lasts.
 
@@ -179,22 +182,23 @@ class Study:
         MissingData
             If a data set cannot be had; then nothing is run.
         """
+        if executor is None:
+            with contextlib.closing(LocalExecutor(jobs)) as local:
+                return self.run(
+                    retry_failed=retry_failed, progress=progress, executor=local, budget=budget
+                )
         chosen = self.plan.without(self.left_out())
         if not chosen.entries:
             raise UserError(f"{self.plan.name}: no method is left to run")
         chosen.prepare()
         run = functools.partial(
-            driver.run,
-            results_dir=self.results,
-            jobs=jobs,
-            retry_failed=retry_failed,
-            progress=progress,
-            executor=executor,
+            driver.run, results_dir=self.results, progress=progress, executor=executor
         )
         chosen = self._with_taken_looks(chosen)
-        done = run(chosen)
+        done = run(chosen, retry_failed=retry_failed)
         while not done.interrupted and (following := self._next_look(chosen, done.frame)):
-            expected = preview(following, self.results, jobs=self._slots(following, jobs))
+            slots = executor.slots(following.jobs.values()).number
+            expected = preview(following, self.results, jobs=slots)
             if expected.to_run and (budget is None or not budget.allows(expected.seconds)):
                 break
             chosen = following
@@ -203,9 +207,6 @@ class Study:
             if budget is not None:
                 budget.spend(time.monotonic() - began)
         return done
-
-    def _slots(self, chosen: Plan, jobs: int | None) -> int:
-        return LocalExecutor(jobs).slots(chosen.jobs.values()).number
 
     def _next_look(self, chosen: Plan, frame: pd.DataFrame) -> Plan | None:
         """Return the plan with the next look of what is undecided, if one is declared."""
@@ -265,9 +266,8 @@ class Study:
 
     def next_look(self, result: Result) -> int | None:
         """Return the next number of repetitions at which undecided claims can be judged."""
-        chosen = self._with_taken_looks(self.plan.without(self.left_out()))
-        found = looks.next_look(chosen, result.claims)
-        return found.repetitions if found else None
+        following = looks.next_look(self.plan.without(self.left_out()), result.claims)
+        return following.repetitions if following else None
 
     def missing(self) -> int:
         """Return how many cells have not been run."""

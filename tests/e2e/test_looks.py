@@ -127,3 +127,23 @@ def test_repetitions_that_a_user_adds_to_a_config_mark_its_claims(folder):
     config.write_text(config.read_text().replace("repetitions: 12", "repetitions: 12\nseed: 5"))
     assert _run(folder).returncode == 0
     assert _claims(folder)["one"]["looks"]["undeclared"] == []
+
+
+def test_failed_cells_are_retried_once_not_at_each_look(folder):
+    """Every run of the cell that fails leaves a line."""
+    (folder / "coin.py").write_text(
+        EXPERIMENT.replace(
+            "        late =",
+            "        if task.params.a == 0 and task.repetition == 0:\n"
+            f"            with open({str(folder / 'tries')!r}, 'a') as file:\n"
+            "                file.write('tried\\n')\n"
+            "            raise ValueError('no head, no tail')\n"
+            "        late =",
+        )
+    )
+    tries = folder / "tries"
+    _run(folder)
+    assert len(tries.read_text().splitlines()) == 1
+    _run(folder, "--retry-failed", "--until-decided")
+    assert _repetitions(folder)["1"] == 12
+    assert len(tries.read_text().splitlines()) == 2

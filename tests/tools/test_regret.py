@@ -60,3 +60,39 @@ def test_the_command_lists_misses(rows, tmp_path):
     assert done.exit_code == 0, done.output
     assert "1 cells with adaptive more than 0.02 behind" in done.output
     assert "sphere" in done.output.splitlines()[-1]
+
+
+def test_files_of_rows_are_put_together_and_the_best_rival_is_named(rows, tmp_path):
+    shapes = rows["data"] != "iris"
+    rows[shapes].to_csv(tmp_path / "shapes.csv", index=False)
+    rows[~shapes].to_csv(tmp_path / "tables.csv", index=False)
+    apart = CliRunner().invoke(main, [str(tmp_path / "shapes.csv"), str(tmp_path / "tables.csv")])
+    rows.to_csv(tmp_path / "rows.csv", index=False)
+    together = CliRunner().invoke(main, [str(tmp_path)])
+    assert apart.exit_code == 0, apart.output
+    assert apart.output == together.output
+    # means of the regret: isomap (.075 + .1) / 2, euclidean (.15 + 0) / 2
+    assert apart.output.splitlines()[-1] == "best single rival: euclidean"
+
+
+@pytest.mark.parametrize(
+    ("change", "options", "sentence"),
+    [
+        ({}, ["--cells", "adaptiv"], "'adaptiv' is no method of the rows"),
+        ({"metric": "recall"}, [], "the rows have none of the rivals"),
+        ({"n": "rows"}, [], "has no column 'n'"),
+    ],
+)
+def test_what_cannot_be_used_is_said_in_a_sentence(rows, tmp_path, change, options, sentence):
+    changed = rows.rename(columns=change) if "n" in change else rows.assign(**change)
+    changed.to_csv(tmp_path / "rows.csv", index=False)
+    done = CliRunner().invoke(main, [str(tmp_path), *options])
+    assert done.exit_code == 2
+    assert sentence in " ".join(done.output.split()).replace("│ ", "")
+
+
+def test_an_empty_file_is_refused(tmp_path):
+    (tmp_path / "rows.csv").write_text("")
+    done = CliRunner().invoke(main, [str(tmp_path)])
+    assert done.exit_code == 2
+    assert "cannot be read" in done.output

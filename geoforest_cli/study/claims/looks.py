@@ -87,21 +87,19 @@ def next_look(plan: Plan, judged: Sequence[ClaimResult]) -> NextLook | None:
     Parameters
     ----------
     plan : Plan
-        With the entries of all looks that were taken.
     judged : sequence of dict
-        Its claims.
+        Its claims; those that were judged at most repetitions tell which look was taken last.
 
     Returns
     -------
     NextLook or None
         None where no look is left that an undecided claim could take.
     """
-    taken = max((entry.repetition + 1 for entry in plan.entries), default=0)
-    left = [look for look in plan.design if look > taken]
-    if not left:
+    before = max((n for result in judged for n in _taken(result)[-1:]), default=0)
+    left = [look for look in plan.design if look > before]
+    if not before or not left:
         return None
     look = left[0]
-    before = plan.design[plan.design.index(look) - 1]
     further = [entry for entry in plan.further if before <= entry.repetition < look]
     wanted: dict[int, PlanEntry] = {}
     for raw, result in zip(plan.config.claims, judged, strict=True):
@@ -109,6 +107,10 @@ def next_look(plan: Plan, judged: Sequence[ClaimResult]) -> NextLook | None:
         if result["verdict"] == "undecided" and _has_look(claim, further, before):
             wanted |= {id(entry): entry for entry in entries_of(claim, further)}
     return NextLook(look, list(wanted.values())) if wanted else None
+
+
+def _taken(result: ClaimResult) -> list[int]:
+    return result["looks"]["taken"] if "looks" in result else []
 
 
 def entries_of(claim: Claim, entries: Iterable[PlanEntry]) -> list[PlanEntry]:
