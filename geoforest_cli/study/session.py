@@ -27,7 +27,7 @@ from geoforest_cli.study.engine.pending import plan_state
 from geoforest_cli.study.engine.preview import Preview, preview
 from geoforest_cli.study.engine.progress import Progress
 from geoforest_cli.study.engine.rows import collect
-from geoforest_cli.study.engine.store import Store, store_path
+from geoforest_cli.study.engine.store import Look, Store, store_path
 from geoforest_cli.study.plan import Plan
 from geoforest_cli.study.report import crate, formulas, fragment, published
 from geoforest_cli.study.report.render import judged, render
@@ -253,8 +253,9 @@ class Study:
             }
             earlier = {name: known.get(digest, []) for name, digest in cells.items()}
             claims = render(chosen, frame, self.folder, left_out, earlier)
+            design = chosen.config.design if chosen.config.looks else None
             store.put_looks(
-                (cells[claim["id"]], number)
+                (cells[claim["id"]], Look(number, design))
                 for claim in claims
                 if claim["preliminary"] and "looks" in claim
                 for number in claim["looks"]["taken"]

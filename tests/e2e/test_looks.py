@@ -122,11 +122,28 @@ def test_repetitions_that_a_user_adds_to_a_config_mark_its_claims(folder):
     marked = _claims(folder)["one"]
     assert marked["verdict"] == "supported"
     assert marked["looks"] == {"taken": [12], "declared": [12], "undeclared": [3]}
-    assert "Judged before at 3 repetitions, a look that is not declared" in marked["note"]
+    assert "Judged at 3 repetitions before these looks were declared" in marked["note"]
     # other samples are another study
     config.write_text(config.read_text().replace("repetitions: 12", "repetitions: 12\nseed: 5"))
     assert _run(folder).returncode == 0
     assert _claims(folder)["one"]["looks"]["undeclared"] == []
+
+
+def test_looks_that_are_declared_after_the_first_judgement_mark_the_claims(folder):
+    config = folder / "means.yaml"
+    config.write_text(CONFIG.replace("looks: [6, 12]\n", ""))
+    _run(folder)
+    config.write_text(CONFIG)
+    assert _run(folder, "--until-decided").returncode == 0
+    claims = _claims(folder)
+    assert claims["one"]["looks"] == {
+        "taken": [3, 6, 12], "declared": [3, 6, 12], "undeclared": [3],
+    }  # fmt: skip
+    assert "Judged at 3 repetitions before these looks were declared" in claims["one"]["note"]
+    # decided at the number of repetitions of its first judgement, at a smaller level
+    assert claims["nine"]["looks"]["undeclared"] == []
+    assert geoforest("figure", "means.yaml", cwd=folder).returncode == 0
+    assert _claims(folder) == claims
 
 
 def test_failed_cells_are_retried_once_not_at_each_look(folder):

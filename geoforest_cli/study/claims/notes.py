@@ -67,7 +67,7 @@ def looks_sentence(chosen: Decision | None, looks: Looks) -> str:
     >>> looks_sentence(None, {"taken": [5, 10], "declared": [5, 10, 20], "undeclared": []})
     'Look 2 of 3, at 10 repetitions, each at a third of the level.'
     >>> looks_sentence(None, {"taken": [10], "declared": [10], "undeclared": [5]})
-    'Judged before at 5 repetitions, a look that is not declared: the error rate is above .025.'
+    'Judged at 5 repetitions before these looks were declared: the error rate is above .025.'
     """
     declared, taken = looks["declared"], looks["taken"]
     parts = []
@@ -82,8 +82,8 @@ def looks_sentence(chosen: Decision | None, looks: Looks) -> str:
     if looks["undeclared"]:
         before = " and ".join(map(str, looks["undeclared"]))
         parts.append(
-            f"Judged before at {before} repetitions, a look that is not declared: the error rate "
-            "is above .025."
+            f"Judged at {before} repetitions before these looks were declared: the error rate is "
+            "above .025."
         )
     return " ".join(parts)
 

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
-from typing import Any, Literal, NotRequired, TypedDict
+from typing import Any, Literal, NotRequired, TypeAlias, TypedDict
 
 from geoforest_cli.problems.metrics.kinds import MetricKind
 from geoforest_cli.study.claims.published_values import PublishedAnswer
 from geoforest_cli.study.claims.verdicts import State, Verdict
 from geoforest_cli.study.repetition import Split, Unit
 
-__all__ = ["ClaimResult", "EvaluationContext", "Looks", "Origin"]
+__all__ = ["ClaimResult", "Design", "EvaluationContext", "Looks", "Origin"]
 
 Origin = Literal["paper", "ours", "agreement"]
+Design: TypeAlias = tuple[int, ...] | None  # None: no looks were declared
 
 
 @dataclass(frozen=True)
@@ -35,7 +36,8 @@ class EvaluationContext:
     look : int
         Which of them this is, counted from 0.
     earlier : mapping
-        Claim -> numbers of repetitions at which the same cells were judged before.
+        Claim -> numbers of repetitions at which the same cells were judged before, each with the
+        looks that were declared then: None for none, () where that is not known.
     """
 
     caution: str = ""
@@ -45,26 +47,33 @@ class EvaluationContext:
     kinds: Mapping[str, MetricKind] = field(default_factory=dict)
     design: tuple[int, ...] = ()
     look: int = 0
-    earlier: Mapping[str, Collection[int]] = field(default_factory=dict)
+    earlier: Mapping[str, Collection[tuple[int, Design]]] = field(default_factory=dict)
 
     def looks(self, claim: str) -> Looks:
         """Return at which numbers of repetitions a claim was judged up to now."""
         taken = self.design[: self.look + 1]
+        last = max(taken, default=0)
         earlier = self.earlier.get(claim, ())
-        undeclared = {n for n in earlier if n < max(taken, default=0)} - set(self.design)
+        undeclared = {n for n, design in earlier if n < last and self._is_other(n, design)}
         return {
             "taken": list(taken),
             "declared": list(self.design),
             "undeclared": sorted(undeclared),
         }
 
+    def _is_other(self, repetitions: int, design: Design) -> bool:
+        """Whether a look was taken under another design than that of now."""
+        if design == ():
+            return repetitions not in self.design
+        return design is None or design != self.design
+
 
 class Looks(TypedDict):
     """At which numbers of repetitions a claim was judged.
 
     `declared` are those of the config, `taken` those of them up to the verdict. `undeclared` are
-    smaller numbers at which the same cells were judged before, and which the config does not
-    declare.
+    smaller numbers at which the same cells were judged before the config declared these looks, or
+    while it declared none.
     """
 
     taken: list[int]

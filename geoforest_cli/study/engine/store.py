@@ -18,7 +18,7 @@ from geoforest_cli.core.identity import canonical, digest
 from geoforest_cli.study.engine.executors.contract import Outcome, Status
 from geoforest_cli.study.plan.cells import Inner, Job, Plan
 
-__all__ = ["SCHEMA", "Record", "RecordSummary", "Store", "store_path"]
+__all__ = ["SCHEMA", "Look", "Record", "RecordSummary", "Store", "store_path"]
 
 SCHEMA = 3
 _APPLICATION = 0x67656F66  # "geof"
@@ -48,10 +48,17 @@ _CREATE_ORIGINS = "CREATE TABLE origins (digest TEXT PRIMARY KEY, facts TEXT NOT
 # made when the first look is taken: stores of older versions lack it
 _CREATE_LOOKS = """
 CREATE TABLE IF NOT EXISTS looks (
-    cells TEXT NOT NULL, repetitions INTEGER NOT NULL, taken TEXT NOT NULL,
-    PRIMARY KEY (cells, repetitions)
+    cells TEXT NOT NULL, repetitions INTEGER NOT NULL, design TEXT NOT NULL, taken TEXT NOT NULL,
+    PRIMARY KEY (cells, repetitions, design)
 ) WITHOUT ROWID
 """
+_HAS_DESIGN = "SELECT count(*) FROM pragma_table_info('looks') WHERE name = 'design'"
+_UPGRADE_LOOKS = (
+    "ALTER TABLE looks RENAME TO looks_without_design",
+    _CREATE_LOOKS,
+    "INSERT INTO looks SELECT cells, repetitions, '[]', taken FROM looks_without_design",
+    "DROP TABLE looks_without_design",
+)
 _SUMMARY = "key, inner, status, seconds, timeout, memory, near_kin, far_kin"
 _FIRST = "SELECT * FROM cells LIMIT 1"
 _SUMMARIES = f"SELECT {_SUMMARY} FROM cells ORDER BY finished"  # noqa: S608 - no user's text
@@ -62,14 +69,25 @@ WHERE key IN (SELECT value FROM json_each(?)) ORDER BY key, finished
 _PUT = "INSERT OR REPLACE INTO cells VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
 _PUT_ORIGIN = "INSERT OR IGNORE INTO origins VALUES (?, ?)"
 _ORIGINS = "SELECT digest, facts FROM origins"
-_PUT_LOOK = "INSERT OR IGNORE INTO looks VALUES (?, ?, ?)"
-_LOOKS = "SELECT cells, repetitions FROM looks ORDER BY repetitions"
+_PUT_LOOK = "INSERT OR IGNORE INTO looks VALUES (?, ?, ?, ?)"
+_LOOKS = "SELECT cells, repetitions, design FROM looks ORDER BY repetitions, design"
 _IDENTITIES = "SELECT identity FROM cells"
 _IDENTITY = "SELECT identity FROM cells WHERE key = ? LIMIT 1"
 _TIMEOUT = 30.0  # seconds to wait for another process's commit
 _AT_ONCE = 20_000  # keys per query
 
 Origin: TypeAlias = Mapping[str, str]
+
+
+class Look(NamedTuple):
+    """A number of repetitions at which cells were judged.
+
+    `design` are the looks that the config declared then, None where it declared none; it is empty
+    in stores that were written before designs were recorded.
+    """
+
+    repetitions: int
+    design: tuple[int, ...] | None
 
 
 class RecordSummary(NamedTuple):
@@ -259,21 +277,31 @@ class Store:
             rows = self._connection.execute(_ORIGINS).fetchall()
             return {name: cast("dict[str, str]", json.loads(facts)) for name, facts in rows}
 
-    def looks(self) -> dict[str, list[int]]:
-        """Return at which numbers of repetitions cells were judged, by the cells' digest."""
-        found: dict[str, list[int]] = {}
+    def looks(self) -> dict[str, list[Look]]:
+        """Return the looks at which cells were judged, by the cells' digest."""
+        known: dict[str, list[Look]] = {}
         with self._explained(), self._transaction():
-            self._connection.execute(_CREATE_LOOKS)
-            for cells, repetitions in self._connection.execute(_LOOKS):
-                found.setdefault(cells, []).append(repetitions)
-        return found
+            self._prepare_looks()
+            for cells, repetitions, text in self._connection.execute(_LOOKS):
+                design = json.loads(text)
+                look = Look(repetitions, None if design is None else tuple(design))
+                known.setdefault(cells, []).append(look)
+        return known
 
-    def put_looks(self, taken: Iterable[tuple[str, int]]) -> None:
-        """Record that cells, by their digest, were judged at a number of repetitions."""
+    def put_looks(self, taken: Iterable[tuple[str, Look]]) -> None:
+        """Record at which looks cells, by their digest, were judged."""
         now = datetime.now(UTC).isoformat(timespec="seconds")
+        values = [(cells, n, json.dumps(design), now) for cells, (n, design) in taken]
         with self._explained(), self._transaction():
-            self._connection.execute(_CREATE_LOOKS)
-            self._connection.executemany(_PUT_LOOK, [(*look, now) for look in taken])
+            self._prepare_looks()
+            self._connection.executemany(_PUT_LOOK, values)
+
+    def _prepare_looks(self) -> None:
+        self._connection.execute(_CREATE_LOOKS)
+        (has_design,) = self._connection.execute(_HAS_DESIGN).fetchone()
+        if not has_design:
+            for statement in _UPGRADE_LOOKS:
+                self._connection.execute(statement)
 
     def identities(self) -> list[dict[str, Any]]:
         """Return everything that the rows of each record depend on."""

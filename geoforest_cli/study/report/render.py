@@ -15,7 +15,7 @@ from geoforest_cli.core.figure_files import KINDS, save
 from geoforest_cli.core.files import write_atomically
 from geoforest_cli.core.plot_style import GREY, style
 from geoforest_cli.study.claims.looks import judge
-from geoforest_cli.study.claims.results import ClaimResult, EvaluationContext
+from geoforest_cli.study.claims.results import ClaimResult, Design, EvaluationContext
 from geoforest_cli.study.claims.storage import figure_names
 from geoforest_cli.study.figures.context import Context, NothingToDraw
 from geoforest_cli.study.figures.numbers import claims_text, json_text, summary_text
@@ -35,7 +35,7 @@ def render(
     frame: pd.DataFrame,
     folder: Path,
     lacking: Mapping[str, str] | None = None,
-    earlier: Mapping[str, Collection[int]] | None = None,
+    earlier: Mapping[str, Collection[tuple[int, Design]]] | None = None,
 ) -> list[ClaimResult]:
     """Write figure, summary and claims of a config.
 
@@ -53,7 +53,8 @@ def render(
     lacking : mapping, optional
         Methods that cannot be run here -> why.
     earlier : mapping, optional
-        Claim -> numbers of repetitions at which its cells were judged before.
+        Claim -> numbers of repetitions at which its cells were judged before, with the looks
+        that were declared then.
 
     Returns
     -------
@@ -85,7 +86,7 @@ def judged(
     plan: Plan,
     frame: pd.DataFrame,
     lacking: Mapping[str, str] | None = None,
-    earlier: Mapping[str, Collection[int]] | None = None,
+    earlier: Mapping[str, Collection[tuple[int, Design]]] | None = None,
 ) -> list[ClaimResult]:
     """Judge the claims of a config; see `render`."""
     left_out = dict.fromkeys(plan.config.leave_out, f"profile {plan.profile} does not run it")

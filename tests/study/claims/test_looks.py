@@ -13,6 +13,7 @@ from geoforest_cli.problems.metrics.kinds import REAL, bounded
 from geoforest_cli.study.claims import looks
 from geoforest_cli.study.claims.decision import ALPHA
 from geoforest_cli.study.claims.points import Contrast, GridPoint, Region
+from geoforest_cli.study.claims.results import EvaluationContext
 from geoforest_cli.study.claims.validation import parse
 from geoforest_cli.study.claims.verdicts import Rule, decide
 from tests.study.claims.by_hand import judge as judge_alone
@@ -127,12 +128,31 @@ def test_cells_are_told_apart_by_sample_and_method_not_by_repetitions(plan):
 def test_repetitions_that_were_added_outside_of_a_design_mark_the_claim():
     frame = rows({("a", 0): [0.8, 0.5, 0.6, 0.7, 0.9, 0.8]})
     claim = {"check": "at_least", "value": 0.3}
-    marked = judge_alone(claim, frame, design=(6,), earlier={"c": [3, 6]})
+    marked = judge_alone(claim, frame, design=(6,), earlier={"c": [(3, None), (6, None)]})
     assert marked["looks"]["undeclared"] == [3]
-    assert "Judged before at 3 repetitions, a look that is not declared" in marked["note"]
-    declared = judge_alone(claim, frame, design=(3, 6), look=1, earlier={"c": [3]})
+    assert "Judged at 3 repetitions before these looks were declared: the error" in marked["note"]
+    declared = judge_alone(claim, frame, design=(3, 6), look=1, earlier={"c": [(3, (3, 6))]})
     assert declared["looks"]["undeclared"] == []
-    assert "Judged before" not in declared["note"]
+    assert "before these looks" not in declared["note"]
+
+
+@pytest.mark.parametrize(
+    ("design", "look", "earlier", "undeclared"),
+    [
+        ((3, 6), 1, [(3, None)], [3]),  # looks were declared after the first judgement
+        ((3, 6), 0, [(3, None)], []),  # and none is taken yet
+        ((3, 6, 12), 2, [(3, (3, 6)), (6, (3, 6))], [3, 6]),  # a look was added
+        ((3, 6), 1, [(3, (3, 6)), (3, None)], [3]),  # both, one after the other
+        ((3, 6), 1, [(3, (3, 6)), (6, None)], []),
+        ((6,), 0, [(3, (3, 6)), (3, None)], [3]),  # looks were taken away
+        ((6,), 0, [(6, (3, 6))], []),
+        ((3, 6), 1, [(3, ()), (4, ())], [4]),  # of a store that knows no designs
+    ],
+)
+def test_fewer_repetitions_under_another_design_mark_the_claim(design, look, earlier, undeclared):
+    context = EvaluationContext(design=design, look=look, earlier={"c": earlier})
+    assert context.looks("c")["undeclared"] == undeclared
+    assert context.looks("another")["undeclared"] == []
 
 
 SIMULATIONS = 1500

@@ -3,13 +3,14 @@ import math
 import sqlite3
 import struct
 import threading
+from contextlib import closing
 
 import pytest
 
 from geoforest_cli.core.errors import UserError
 from geoforest_cli.study.engine import store as store_module
 from geoforest_cli.study.engine.executors.contract import Outcome
-from geoforest_cli.study.engine.store import SCHEMA, Store, store_path
+from geoforest_cli.study.engine.store import SCHEMA, Look, Store, store_path
 from tests.study.engine import toy
 
 
@@ -265,3 +266,40 @@ def test_a_store_without_checksums_is_read_and_goes_on(path, job, tmp_path):
         _put(store, other)
     with Store(path) as store:
         assert set(store.get([job.key, other.key])) == {job.key, other.key}
+
+
+def test_looks_are_kept_with_the_design_of_their_time(tmp_path):
+    path = tmp_path / "cells.sqlite"
+    taken = [
+        ("a", Look(3, None)),
+        ("a", Look(3, (3, 6))),
+        ("a", Look(6, (3, 6))),
+        ("b", Look(3, None)),
+    ]
+    with Store(path, create=True) as store:
+        assert store.looks() == {}
+        store.put_looks(taken)
+        store.put_looks(taken)
+    with Store(path) as store:
+        known = store.looks()
+    assert {name: set(looks) for name, looks in known.items()} == {
+        "a": {look for cells, look in taken if cells == "a"}, "b": {Look(3, None)},
+    }  # fmt: skip
+    assert [len(looks) for looks in known.values()] == [3, 1]
+
+
+@pytest.mark.parametrize("first", ["read", "written"])
+def test_looks_of_a_store_without_designs_are_of_an_unknown_one(tmp_path, first):
+    path = tmp_path / "cells.sqlite"
+    Store(path, create=True).close()
+    with closing(sqlite3.connect(path)) as connection, connection:
+        connection.execute(
+            "CREATE TABLE looks (cells TEXT NOT NULL, repetitions INTEGER NOT NULL, "
+            "taken TEXT NOT NULL, PRIMARY KEY (cells, repetitions)) WITHOUT ROWID"
+        )
+        connection.execute("INSERT INTO looks VALUES ('a', 3, '2026-01-01')")
+    with Store(path) as store:
+        if first == "written":
+            store.put_looks([("a", Look(6, (3, 6)))])
+        known = store.looks()["a"]
+    assert known == [Look(3, ())] + [Look(6, (3, 6))] * (first == "written")
