@@ -165,14 +165,15 @@ class GuardedGraph:
 
         def search(start: int) -> None:
             part = slice(start, start + _BLOCK)
-            paths.nearest(*graph, *starts.rows(part), lengths[part], found[part])
+            paths.nearest(graph, starts.rows(part), lengths[part], found[part])
 
         list(mapped(search, range(0, m, _BLOCK), self.n_jobs))
         return lengths, found
 
 
-def _arrays(graph: csr_array) -> tuple[Rows, npt.NDArray[np.int32], Floats]:
-    return graph.indptr.astype(np.int64), graph.indices.astype(np.int32), graph.data
+def _arrays(graph: csr_array) -> paths.Graph:
+    first, neighbors = graph.indptr.astype(np.int64), graph.indices.astype(np.int32)
+    return paths.Graph(first, neighbors, graph.data)
 
 
 def _joined(points: Floats, search: NearestNeighbors) -> _Joined:
@@ -264,7 +265,7 @@ def _detours(graph: csr_array, own: Rows, near: Rows, chords: Floats, n_jobs: in
     def search(start: int) -> None:
         part = slice(start, start + _BLOCK)
         paths.lengths_to(
-            *arrays, *starts.rows(part), near[part], farthest[part], _LOOKED_AT, lengths[part]
+            arrays, starts.rows(part), near[part], farthest[part], _LOOKED_AT, lengths[part]
         )
 
     list(mapped(search, range(0, len(near), _BLOCK), n_jobs))
@@ -280,7 +281,7 @@ def _short(
 
     def search(start: int) -> None:
         part = slice(start, start + _BLOCK)
-        paths.within(*arrays, *starts.rows(part), near[part], bounds[part], found[part])
+        paths.within(arrays, starts.rows(part), near[part], bounds[part], found[part])
 
     list(mapped(search, range(0, len(near), _BLOCK), n_jobs))
     return found
