@@ -1,0 +1,1 @@
+"""Which linear combinations of columns carry structure."""
