@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-import math
 from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-__all__ = ["complement", "gumbel_tail", "grow"]
+from geoforest_cli.estimators.directions.gumbel import gumbel_of
+
+__all__ = ["complement", "grow"]
 
 Floats = npt.NDArray[np.float64]
 _PERMUTATIONS = 20
-_EULER = 0.5772156649015329
 
 
 def complement(basis: Floats) -> Floats:
@@ -27,21 +27,6 @@ def complement(basis: Floats) -> Floats:
     full = np.linalg.qr(basis, mode="complete")[0]
     rest: Floats = full[:, q:r]
     return rest
-
-
-def gumbel_tail(value: float, draws: Floats) -> float:
-    """Return the probability of a larger value under the Gumbel distribution of some draws.
-
-    Its mean and standard deviation are theirs.
-
-    Examples
-    --------
-    >>> round(gumbel_tail(0.0, np.array([-1.0, 1.0])), 3)
-    0.416
-    """
-    scale = max(float(np.std(draws, ddof=1)), 1e-300) * math.sqrt(6.0) / math.pi
-    place = float(np.mean(draws)) - _EULER * scale
-    return float(-math.expm1(-math.exp(min((place - value) / scale, 700.0))))
 
 
 class _Statistic(NamedTuple):
@@ -83,7 +68,7 @@ def grow(scores: Floats, others: Floats, rng: np.random.Generator, level: float)
         for _ in range(_PERMUTATIONS)
     ]
     tails = [
-        gumbel_tail(one.value, np.array(draws))
+        gumbel_of(draws).tail(one.value)
         for one, draws in zip(observed, zip(*permuted, strict=True), strict=True)
     ]
     best = int(np.argmin(tails))

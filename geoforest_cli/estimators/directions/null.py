@@ -6,55 +6,21 @@ import functools
 import json
 import math
 from importlib.resources import files
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+from geoforest_cli.estimators.directions.gumbel import Gumbel, gumbel_of
 from geoforest_cli.estimators.directions.search import strongest
 from geoforest_cli.estimators.directions.whitening import whiten
 
-__all__ = ["Gumbel", "gumbel_of", "null_of", "simulated"]
+__all__ = ["null_of", "simulated"]
 
 Floats = npt.NDArray[np.float64]
-_EULER = 0.5772156649015329
 _SIMULATED = 30  # tables, for sizes outside of the tabulated ones
 _SEED = 20261124
-
-
-class Gumbel(NamedTuple):
-    """A Gumbel distribution: its mode and its scale.
-
-    Examples
-    --------
-    >>> null = Gumbel(5.0, 0.3)
-    >>> round(null.tail(null.threshold(0.01)), 6)
-    0.01
-    """
-
-    mode: float
-    scale: float
-
-    def tail(self, value: float) -> float:
-        """Return the probability of a larger value."""
-        return float(-math.expm1(-math.exp(min((self.mode - value) / self.scale, 700.0))))
-
-    def threshold(self, level: float) -> float:
-        """Return the value that is exceeded with a probability of `level`."""
-        return self.mode - self.scale * math.log(-math.log1p(-level))
-
-
-def gumbel_of(draws: npt.ArrayLike) -> Gumbel:
-    """Return the Gumbel distribution with the mean and the standard deviation of some draws.
-
-    Examples
-    --------
-    >>> gumbel_of([1.0, 2.0, 3.0]).mode.__round__(3)
-    1.55
-    """
-    values = np.asarray(draws, np.float64)
-    scale = max(float(np.std(values, ddof=1)) * math.sqrt(6.0) / math.pi, 1e-9)
-    return Gumbel(float(values.mean()) - _EULER * scale, scale)
+_LEAST_SCALE = 0.03  # of few rows per column all tables give nearly the same
 
 
 def simulated(n: int, rank: int, tables: int, seed: int = _SEED) -> Gumbel:
@@ -75,7 +41,8 @@ def simulated(n: int, rank: int, tables: int, seed: int = _SEED) -> Gumbel:
     for number in range(tables):
         rng = np.random.default_rng([seed, n, rank, number])
         draws.append(strongest(whiten(rng.normal(size=(n, rank))).scores, rng).z)
-    return gumbel_of(draws)
+    fitted = gumbel_of(draws)
+    return Gumbel(fitted.mode, max(fitted.scale, _LEAST_SCALE))
 
 
 @functools.lru_cache(maxsize=256)

@@ -1,4 +1,4 @@
-"""Refinement: turn a family's space to where its density is least normal; drop what adds nothing."""
+"""Refinement: turn the space of a family to where its density is least normal, and prune it."""
 
 from __future__ import annotations
 
@@ -87,9 +87,7 @@ def refine(whitened: Floats, basis: Floats) -> tuple[Floats, float]:
     return best, gain
 
 
-def _uphill(
-    whitened: Floats, basis: Floats, judged: Judged, scale: float
-) -> tuple[Floats, Judged]:
+def _uphill(whitened: Floats, basis: Floats, judged: Judged, scale: float) -> tuple[Floats, Judged]:
     """Return the first of ever shorter steps that has a higher gain; the basis if none has."""
     toward = _step(whitened, basis, judged.gradient)
     for length in _LENGTHS:
@@ -125,4 +123,3 @@ def prune(whitened: Floats, basis: Floats, gain: float) -> tuple[Floats, float]:
             break
         basis, gain = smaller, its_gain
     return basis, gain
-

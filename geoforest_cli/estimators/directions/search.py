@@ -29,9 +29,9 @@ class Direction(NamedTuple):
 
 
 def contrast(scores: Floats) -> Floats:
-    """Return how far columns of scores (n, m) of mean 0 and variance 1 are from normal: z (m,).
+    r"""Return how far columns of scores (n, m) of mean 0 and variance 1 are from normal: z (m,).
 
-    .. math:: z = \\sqrt n\\, (2^{-1/2} - \\overline{\\exp(-y^2/2)}) / \\sigma
+    .. math:: z = \sqrt n\, (2^{-1/2} - \overline{\exp(-y^2/2)}) / \sigma
 
     with the deviation sigma of normal scores, given their variance. It is positive for light tails
     and clusters, negative for heavy tails.
@@ -42,7 +42,9 @@ def contrast(scores: Floats) -> Floats:
     >>> contrast(y / y.std()).round(1).tolist()
     [10.8]
     """
-    z: Floats = math.sqrt(len(scores)) / _DEVIATION * (_MEAN - np.exp(-0.5 * scores**2).mean(axis=0))
+    z: Floats = (
+        math.sqrt(len(scores)) / _DEVIATION * (_MEAN - np.exp(-0.5 * scores**2).mean(axis=0))
+    )
     return z
 
 

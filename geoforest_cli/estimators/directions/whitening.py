@@ -21,11 +21,14 @@ class Whitened(NamedTuple):
     ----------
     scores : (n, r) float64
         Principal components divided by their standard deviations.
+    loadings : (p, r) float64
+        Scores are the standardised columns times these.
     mean, width : (p,) float64
         Of the columns of the table; the width of a constant column is 1.
     """
 
     scores: Floats
+    loadings: Floats
     mean: Floats
     width: Floats
 
@@ -64,9 +67,10 @@ def whiten(table: npt.NDArray[Any]) -> Whitened:
     """
     values, mean, width = standardised(table)
     n = len(values)
-    left, sizes, _ = np.linalg.svd(values, full_matrices=False)
+    left, sizes, right = np.linalg.svd(values, full_matrices=False)
     rank = int((sizes > _NEGLIGIBLE * sizes[0]).sum()) if sizes[0] > 0 else 0
-    return Whitened(np.ascontiguousarray(left[:, :rank]) * np.sqrt(n), mean, width)
+    scores = np.ascontiguousarray(left[:, :rank]) * np.sqrt(n)
+    return Whitened(scores, right[:rank].T / sizes[:rank] * np.sqrt(n), mean, width)
 
 
 def dependent_columns(table: npt.NDArray[Any], rank: int) -> npt.NDArray[np.int64]:
