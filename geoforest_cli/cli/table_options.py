@@ -43,6 +43,7 @@ _FLAGS = {
     "importances": "--picture",
     "identifier": "--id",
     "find_columns": "geoforest columns",
+    "find_directions": "geoforest directions",
     "find_neighbors": "geoforest neighbors",
     "cross_validate": "geoforest classify",
 }

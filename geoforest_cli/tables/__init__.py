@@ -3,6 +3,7 @@
 `find_neighbors` lists the nearest rows of every row, as ``geoforest neighbors`` does, and
 `compare_neighbors` compares methods;
 `find_columns` ranks columns by how surely they depend on others, as ``geoforest columns`` does;
+`find_directions` finds combinations of columns, as ``geoforest directions`` does;
 `cross_validate` classifies rows, as ``geoforest classify`` does. All take a path, a DataFrame
 or an array, and refuse what is wrong in one sentence (`geoforest_cli.core.errors.UserError`) before
 anything is computed.
@@ -38,6 +39,7 @@ from geoforest_cli.tables.classification import (
 from geoforest_cli.tables.columns import ColumnRanking, find_columns
 from geoforest_cli.tables.comparison import Comparison, compare_neighbors
 from geoforest_cli.tables.dialect import ReadingOptions
+from geoforest_cli.tables.directions import Directions, find_directions
 from geoforest_cli.tables.messages import MAX_NAMES, argument_format, max_names
 from geoforest_cli.tables.neighbors import Neighbors, find_neighbors
 from geoforest_cli.tables.options import Missing, read_table
@@ -56,6 +58,7 @@ __all__ = [
     "ClassificationResult",
     "ColumnRanking",
     "Comparison",
+    "Directions",
     "Missing",
     "NeighborScreen",
     "Neighbors",
@@ -67,6 +70,7 @@ __all__ = [
     "compare_neighbors",
     "cross_validate",
     "find_columns",
+    "find_directions",
     "find_neighbors",
     "max_names",
     "parse_pairs",
