@@ -17,6 +17,7 @@ from geoforest_cli.estimators.directions.families import Family, find_families
 from geoforest_cli.estimators.directions.whitening import (
     Whitened,
     dependent_columns,
+    own_metric,
     standardised,
     whiten,
 )
@@ -135,7 +136,7 @@ class DirectionScreen(TransformerMixin, Estimator):
     def _keep(self, families: list[Family], whitened: Whitened, table: npt.NDArray[Any]) -> None:
         values = standardised(table)[0]
         scale = np.ones_like(whitened.width) if self.standardise else whitened.width
-        parts = [_own_metric(family.basis, whitened, values, scale) for family in families]
+        parts = [own_metric(family.basis, whitened, values, scale) for family in families]
         sizes = [len(part) for part in parts]
         self.components_ = np.vstack([np.empty((0, table.shape[1])), *parts])
         self.families_ = np.repeat(np.arange(1, len(sizes) + 1), sizes).astype(np.int64)
@@ -205,20 +206,6 @@ def _enough_rows(n: int, rank: int, p: int) -> bool:
             stacklevel=4,
         )
     return True
-
-
-def _own_metric(basis: Floats, whitened: Whitened, values: Floats, scale: Floats) -> Floats:
-    """Return directions (q, p) in whose projection distances are those of the predicted columns.
-
-    The columns' part that scores Y of unit variance predict is Y Cov(Y, X). It has q dimensions;
-    the projection is it in its own principal axes.
-    """
-    predicted = basis.T @ (whitened.scores.T @ values / len(values)) * scale
-    turn, sizes, _ = np.linalg.svd(predicted, full_matrices=False)
-    directions = (whitened.loadings @ basis @ (turn * sizes)).T / whitened.width
-    largest = np.take_along_axis(directions, np.abs(directions).argmax(axis=1)[:, None], axis=1)
-    signed: Floats = directions * np.where(largest < 0, -1.0, 1.0)
-    return signed
 
 
 def _require_names(screen: DirectionScreen, names: npt.NDArray[np.object_]) -> None:

@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy.linalg import qr
 
-__all__ = ["Whitened", "dependent_columns", "standardised", "whiten"]
+__all__ = ["Whitened", "dependent_columns", "own_metric", "standardised", "whiten"]
 
 Floats = npt.NDArray[np.float64]
 _NEGLIGIBLE = 1e-8  # of the largest singular value
@@ -71,6 +71,20 @@ def whiten(table: npt.NDArray[Any]) -> Whitened:
     rank = int((sizes > _NEGLIGIBLE * sizes[0]).sum()) if sizes[0] > 0 else 0
     scores = np.ascontiguousarray(left[:, :rank]) * np.sqrt(n)
     return Whitened(scores, right[:rank].T / sizes[:rank] * np.sqrt(n), mean, width)
+
+
+def own_metric(basis: Floats, whitened: Whitened, values: Floats, scale: Floats) -> Floats:
+    """Return directions (q, p) in whose projection distances are those of the predicted columns.
+
+    The columns' part that scores Y of unit variance predict is Y Cov(Y, X). It has q dimensions;
+    the projection is it in its own principal axes.
+    """
+    predicted = basis.T @ (whitened.scores.T @ values / len(values)) * scale
+    turn, sizes, _ = np.linalg.svd(predicted, full_matrices=False)
+    directions = (whitened.loadings @ basis @ (turn * sizes)).T / whitened.width
+    largest = np.take_along_axis(directions, np.abs(directions).argmax(axis=1)[:, None], axis=1)
+    signed: Floats = directions * np.where(largest < 0, -1.0, 1.0)
+    return signed
 
 
 def dependent_columns(table: npt.NDArray[Any], rank: int) -> npt.NDArray[np.int64]:

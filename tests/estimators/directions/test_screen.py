@@ -59,7 +59,7 @@ def test_a_mixed_circle_is_found(mixed):
 
 
 def test_any_linear_map_of_the_columns_finds_the_same_span(mixed):
-    clean, table = mixed
+    _, table = mixed
     rng = np.random.default_rng(1)
     other = table @ rng.normal(size=(10, 10)) - 3.0
     first, second = (DirectionScreen(random_state=0).fit_transform(X) for X in (table, other))
