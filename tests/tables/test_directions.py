@@ -89,7 +89,9 @@ def test_bad_input_is_one_sentence(table):
         find_directions(table[["sensor1"]])
     gaps = table.copy()
     gaps.iloc[7] = np.nan
-    with pytest.raises(DataError, match=r"'sensor0' has 1 missing value, in row 7 .*fill them.*missing='drop'"):
+    with pytest.raises(
+        DataError, match=r"'sensor0' has 1 missing value, in row 7 .*fill them.*missing='drop'"
+    ):
         find_directions(gaps)
     assert len(find_directions(gaps, missing="drop").ids) == 399
 

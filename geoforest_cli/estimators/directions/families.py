@@ -10,7 +10,7 @@ import numpy.typing as npt
 from geoforest_cli.estimators.directions.growth import complement, grow
 from geoforest_cli.estimators.directions.null import null_of
 from geoforest_cli.estimators.directions.refinement import prune, refine
-from geoforest_cli.estimators.directions.search import strongest
+from geoforest_cli.estimators.directions.search import Direction, strongest
 
 __all__ = ["Family", "find_families"]
 
@@ -39,24 +39,41 @@ class Family(NamedTuple):
     gain: float
 
 
-def find_families(whitened: Floats, level: float, rng: np.random.Generator) -> list[Family]:
+def find_families(
+    whitened: Floats, level: float, restarts: int, rng: np.random.Generator
+) -> list[Family]:
     """Return the families of a whitened table (n, r), in the order in which they are found.
 
-    The search goes on in the complement of what it has found, until its best direction is none at
-    the level.
+    The search goes on in the complement of what it has found, until none of `restarts` searches
+    has a direction at the level.
     """
     families: list[Family] = []
     space = np.eye(whitened.shape[1])  # what is orthogonal to all families
     while space.shape[1] > 0:
         part = whitened @ space
-        first = strongest(part, rng)
-        p_value = null_of(*part.shape).tail(first.z)
+        first, p_value = _seed(part, level, restarts, rng)
         if p_value > level:
             break
         basis, gain = _family(part, first.vector[:, None], level, rng)
         families.append(Family(space @ basis, first.z, p_value, gain))
         space = space @ complement(basis)
     return families
+
+
+def _seed(
+    whitened: Floats, level: float, restarts: int, rng: np.random.Generator
+) -> tuple[Direction, float]:
+    """Search until a direction is found at the level; return the best with its p-value.
+
+    The p-value of one search times the number of searches bounds that of the best of them.
+    """
+    null = null_of(*whitened.shape)
+    best = strongest(whitened, rng)
+    for _ in range(restarts - 1):
+        if restarts * null.tail(best.z) <= level:
+            break
+        best = max(best, strongest(whitened, rng), key=lambda found: found.z)
+    return best, min(restarts * null.tail(best.z), 1.0)
 
 
 def _family(
