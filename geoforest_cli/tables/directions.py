@@ -27,6 +27,7 @@ Floats = npt.NDArray[np.float64]
 Better = Literal["columns", "directions"]
 
 _NAMED = 3  # columns that a line names
+_OWN = 0.9  # multiple correlation from which a family has a column of its own
 _MIXED = 0.5  # of the columns depend on one another: below, the table has columns of its own
 
 
@@ -92,8 +93,19 @@ class Directions:
 
     @property
     def better(self) -> Better:
-        """Which screen suits the table, by the share of columns that depend on others."""
-        return "directions" if self.kept_by_pairs >= _MIXED else "columns"
+        """Which screen suits the table.
+
+        Directions, if at least half of the columns depend on another one by pairs, or if the
+        directions of no family make up a single column; else columns.
+        """
+        if self.kept_by_pairs >= _MIXED:
+            return "directions"
+        return "directions" if self.names and self._most_of_a_column() < _OWN else "columns"
+
+    def _most_of_a_column(self) -> float:
+        """Return the largest multiple correlation of a column with the directions of a family."""
+        families = [self.correlations[self.families == k] for k in set(self.families.tolist())]
+        return max(float(np.sqrt((rows**2).sum(axis=0).max())) for rows in families)
 
     def frame(self) -> pd.DataFrame:
         """Return one line per direction: direction, family, z, p_value, columns.
@@ -127,6 +139,11 @@ class Directions:
     def advice(self) -> str:
         """Return which screen suits the table, in a sentence."""
         share = f"{round(self.kept_by_pairs * len(self.columns))} of {len(self.columns)} columns"
+        if self.better == "directions" and self.kept_by_pairs < _MIXED:
+            return (
+                f"{share} depend on others, pair by pair, but the directions are sums of many "
+                "columns, and the better choice here."
+            )
         if self.better == "directions":
             return (
                 f"{share} depend on others, pair by pair: they may be mixed, and directions are "
