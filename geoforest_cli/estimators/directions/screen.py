@@ -84,7 +84,7 @@ class DirectionScreen(TransformerMixin, Estimator):
     Ten rows per column are needed for most shapes; with fewer than five a warning says so, and
     with fewer than two nothing is tested. Normal directions of the signal are lost. Noise columns
     that are not normal are structure to this screen, families of their own. Where the columns are
-    not mixed take `ColumnScreen`; do not put this screen behind it.
+    not mixed take `ColumnScreen`; behind it this screen gains nothing.
 
     The p-values are those of a Gumbel distribution. Its parameters are tabulated for 200 to
     10,000 rows and up to 100 columns; beyond, 30 searches in simulated noise take their place.
