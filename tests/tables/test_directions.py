@@ -40,6 +40,19 @@ def test_directions_of_a_mixed_table(table, tmp_path):
     np.testing.assert_array_equal(written[list(found.names)], found.projected)
 
 
+def test_columns_are_better_on_own_axes_and_directions_after_a_rotation():
+    rng = np.random.default_rng(0)
+    t = rng.uniform(0, 2 * np.pi, 600)
+    clean = np.c_[np.cos(t), np.sin(t), 8 * rng.normal(size=(600, 12))]
+    own = find_directions(clean)
+    assert len(own.names) == 2
+    assert own.better == "columns"
+    assert own.advice().startswith("2 of 14 columns depend on others")
+    turned = find_directions(clean @ np.linalg.qr(rng.normal(size=(14, 14)))[0])
+    assert turned.better == "directions"
+    assert "and the better choice here" in turned.advice() or turned.kept_by_pairs >= 0.5
+
+
 def test_what_adds_nothing_is_named(table):
     notes = []
     wide = table.assign(
