@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from geoforest_cli.estimators.adaptive import AdaptiveNeighbors
+    from geoforest_cli.estimators.directions import DirectionScreen
     from geoforest_cli.estimators.forests.classifiers import (
         MorfClassifier,
         RandomForestClassifier,
@@ -35,6 +36,7 @@ __all__ = [
     "AdaptiveNeighbors",
     "ColumnScreen",
     "CorrelationScreen",
+    "DirectionScreen",
     "EdgePartition",
     "ForestScreen",
     "GeodesicForest",
@@ -59,6 +61,7 @@ __all__ = [
 _PLACES = {
     "study.session": ("results", "run"),
     "estimators.adaptive": ("AdaptiveNeighbors",),
+    "estimators.directions": ("DirectionScreen",),
     "estimators.forests.classifiers": (
         "MorfClassifier",
         "RandomForestClassifier",

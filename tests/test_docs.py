@@ -58,6 +58,15 @@ def test_snippets_on_screening_run(tmp_path, monkeypatch):
 
 
 @pytest.mark.compiled
+def test_snippets_on_directions_run(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    namespace = {}
+    for code in snippets(ROOT / "docs" / "directions.md"):
+        execute(code, namespace)
+    assert {path.name for path in tmp_path.iterdir()} == {"projected.csv", "projected.png"}
+
+
+@pytest.mark.compiled
 def test_snippets_of_readme_python_and_own_data_run(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     t = np.sort(np.random.default_rng(0).uniform(size=120))

@@ -32,6 +32,7 @@ _VERBS = {
     "claims": ("claims", "Count and list the verdicts of all results, paper by paper."),
     "neighbors": ("neighbors", "List the nearest rows of your own table."),
     "columns": ("columns", "Find the columns of your own table that depend on others."),
+    "directions": ("directions", "Find the combinations of columns that carry structure."),
     "classify": ("classify", "Classify your own images, series or tables."),
     "list": ("listing", "List configs, experiments, methods and so on."),
     "data": ("data", "List, fetch and verify the real data sets."),

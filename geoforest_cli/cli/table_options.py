@@ -44,6 +44,7 @@ _FLAGS = {
     "importances": "--picture",
     "identifier": "--id",
     "find_columns": "geoforest columns",
+    "find_directions": "geoforest directions",
     "find_neighbors": "geoforest neighbors",
     "find_neighbors_by_group": "--group each",
     "cross_validate": "geoforest classify",

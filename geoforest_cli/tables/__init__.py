@@ -4,6 +4,7 @@
 `compare_neighbors` compares methods;
 `find_columns` ranks columns by how surely they depend on others, and sorts them into groups, as
 ``geoforest columns`` does; `find_neighbors_by_group` lists neighbours in each of these;
+`find_directions` finds combinations of columns, as ``geoforest directions`` does;
 `cross_validate` classifies rows, as ``geoforest classify`` does. All take a path, a DataFrame
 or an array, and refuse what is wrong in one sentence (`geoforest_cli.core.errors.UserError`) before
 anything is computed.
@@ -39,6 +40,7 @@ from geoforest_cli.tables.classification import (
 from geoforest_cli.tables.columns import ColumnRanking, find_columns
 from geoforest_cli.tables.comparison import Comparison, compare_neighbors
 from geoforest_cli.tables.dialect import ReadingOptions
+from geoforest_cli.tables.directions import Directions, find_directions
 from geoforest_cli.tables.groups import EACH, parse_group
 from geoforest_cli.tables.messages import MAX_NAMES, argument_format, format_names, max_names
 from geoforest_cli.tables.neighbors import Neighbors, find_neighbors, find_neighbors_by_group
@@ -59,6 +61,7 @@ __all__ = [
     "ClassificationResult",
     "ColumnRanking",
     "Comparison",
+    "Directions",
     "Missing",
     "NeighborScreen",
     "Neighbors",
@@ -70,6 +73,7 @@ __all__ = [
     "compare_neighbors",
     "cross_validate",
     "find_columns",
+    "find_directions",
     "find_neighbors",
     "find_neighbors_by_group",
     "format_names",

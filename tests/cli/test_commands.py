@@ -145,6 +145,9 @@ DEFAULTS = {
     ("columns", "level"): 0.01,
     ("columns", "method"): "both",
     ("columns", "adjust"): "fwer",
+    ("directions", "seed"): 0,
+    ("directions", "level"): 0.01,
+    ("directions", "missing"): "refuse",
     ("classify", "seed"): 0,
     ("classify", "folds"): 5,
 }

@@ -178,6 +178,9 @@ def test_an_output_that_is_full_is_told():
         ("columns", ["-o", "o.csv", "--picture", "no/p.png"], "there is no folder no"),
         ("columns", ["-o", "./t.csv"], "which would be lost"),
         ("columns", ["--seed", "-1"], "--seed -1: a seed is a whole number"),
+        ("directions", ["-o", "o.csv", "--picture", "no/p.png"], "there is no folder no"),
+        ("directions", ["-o", "./t.csv"], "which would be lost"),
+        ("directions", ["--seed", "-1"], "--seed -1: a seed is a whole number"),
     ],
 )
 def test_what_cannot_end_well_does_not_begin(tmp_path, monkeypatch, verb, words, told):

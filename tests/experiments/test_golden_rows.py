@@ -41,6 +41,10 @@ CASES = {
         "pairs variance",
     ),
     "dataset_neighbors": ("connectome", ["grid.k=[5, 9]", FEW], "gf/recommended euclidean"),
+    "direction_quality": (
+        "directions", ["params.k=9", "grid.n=[120]", "grid.noise_dims=[6]"],
+        "directions fobi euclidean",
+    ),
     "distance_learning": (
         "smerf_distances", ["params.test=20", "grid.n=[20]", "grid.setting=[regression]"],
         "smerf mahalanobis",

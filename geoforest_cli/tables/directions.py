@@ -1,0 +1,339 @@
+"""Which linear combinations of the columns of a user's table carry structure."""
+
+from __future__ import annotations
+
+import os
+import warnings
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any, Literal
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+
+from geoforest_cli.core.errors import DataError, UserError
+from geoforest_cli.tables.messages import as_argument, format_names
+from geoforest_cli.tables.options import ColumnOptions, read_table, takes_options
+from geoforest_cli.tables.reading import TableLike
+from geoforest_cli.tables.screens import ScreenOptions
+from geoforest_cli.tables.table import UserTable
+from geoforest_cli.tables.writers import write_table
+
+__all__ = ["Directions", "find_directions"]
+
+Floats = npt.NDArray[np.float64]
+Better = Literal["columns", "directions"]
+
+_NAMED = 3  # columns that a line names
+_OWN = 0.9  # multiple correlation from which a family has a column of its own
+_MIXED = 0.5  # of the columns depend on one another: below, the table has columns of its own
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Directions:
+    """The directions of a table, and its rows projected to them.
+
+    Attributes
+    ----------
+    names : (k,) tuple of str
+        family1_1, family1_2, family2_1, ...
+    families : (k,) int64
+        Numbers from 1, in the order in which they were found.
+    scores, pvalues : (k,) float64
+        Of the family: its contrast z, and how often the search finds as strong a direction in
+        normal noise.
+    weights : (k, p) float64
+        The projection is the centred table times its transpose.
+    correlations : (k, p) float64
+        Of each direction with each column.
+    columns : (p,) tuple of str
+    projected : (n, k) float64
+    ids : pandas.Series
+        The identifier column, or row numbers from 0.
+    identifier : str
+        What `write` calls it.
+    rank : int
+        Of the table: columns that are no combination of others.
+    level : float
+    kept_by_pairs : float
+        Share of the columns that depend on some other one, pair by pair.
+    notes : tuple of str
+    source : Path, optional
+        The file that was read; it is not written over.
+
+    Examples
+    --------
+    >>> rng = np.random.default_rng(0)
+    >>> t = rng.uniform(0, 6, 500)
+    >>> clean = np.c_[np.cos(t), np.sin(t), rng.normal(size=(500, 8))]
+    >>> found = find_directions(clean @ rng.normal(size=(10, 10)))
+    >>> found.names, found.better
+    (('family1_1', 'family1_2'), 'directions')
+    >>> print(found.summary())
+    2 directions in 1 family (level 0.01, 500 rows, rank 10).
+    """
+
+    names: tuple[str, ...]
+    families: npt.NDArray[np.int64] = field(repr=False)
+    scores: Floats = field(repr=False)
+    pvalues: Floats = field(repr=False)
+    weights: Floats = field(repr=False)
+    correlations: Floats = field(repr=False)
+    columns: tuple[str, ...] = field(repr=False)
+    projected: Floats = field(repr=False)
+    ids: pd.Series[Any] = field(repr=False)
+    identifier: str
+    rank: int
+    level: float
+    kept_by_pairs: float
+    notes: tuple[str, ...] = field(repr=False)
+    source: Path | None = None
+
+    @property
+    def better(self) -> Better:
+        """Which screen suits the table.
+
+        Directions, if at least half of the columns depend on another one by pairs, or if the
+        directions of no family make up a single column; else columns.
+        """
+        if self.kept_by_pairs >= _MIXED:
+            return "directions"
+        return "directions" if self.names and self._most_of_a_column() < _OWN else "columns"
+
+    def _most_of_a_column(self) -> float:
+        """Return the largest multiple correlation of a column with the directions of a family."""
+        families = [self.correlations[self.families == k] for k in set(self.families.tolist())]
+        return max(float(np.sqrt((rows**2).sum(axis=0).max())) for rows in families)
+
+    def frame(self) -> pd.DataFrame:
+        """Return one line per direction: direction, family, z, p_value, columns.
+
+        The columns are the three with the largest correlations, which stand in brackets.
+        """
+        return pd.DataFrame(
+            {
+                "direction": np.array(self.names, object),
+                "family": self.families,
+                "z": self.scores,
+                "p_value": self.pvalues,
+                "columns": np.array([self._follow(row) for row in self.correlations], object),
+            }
+        )
+
+    def _follow(self, correlations: Floats) -> str:
+        nearest = np.argsort(-np.abs(correlations), kind="stable")[:_NAMED]
+        return format_names([f"{self.columns[j]} ({correlations[j]:.2f})" for j in nearest])
+
+    def summary(self) -> str:
+        """Return how many directions there are, in a sentence."""
+        which = f"level {self.level:g}, {len(self.ids)} rows, rank {self.rank}"
+        k = len(self.names)
+        if not k:
+            return f"No direction differs from normal noise ({which})."
+        count = int(self.families.max())
+        families = f"{count} famil{'ies' if count > 1 else 'y'}"
+        return f"{k} direction{'s' if k > 1 else ''} in {families} ({which})."
+
+    def advice(self) -> str:
+        """Return which screen suits the table, in a sentence."""
+        share = f"{round(self.kept_by_pairs * len(self.columns))} of {len(self.columns)} columns"
+        if self.better == "directions" and self.kept_by_pairs < _MIXED:
+            return (
+                f"{share} depend on others, pair by pair, but the directions are sums of many "
+                "columns, and the better choice here."
+            )
+        if self.better == "directions":
+            return (
+                f"{share} depend on others, pair by pair: they may be mixed, and directions are "
+                f"the better choice here."
+            )
+        return (
+            f"{share} depend on others, pair by pair: they stand for themselves, and "
+            f"{as_argument('find_columns')} is the better choice here."
+        )
+
+    def write(self, path: str | os.PathLike[str]) -> None:
+        """Write the names of the rows and their projections to a Parquet, CSV or TSV file.
+
+        Raises
+        ------
+        DataError
+            If there is no direction; for another ending, a folder that is not there, or the
+            table's own file.
+        """
+        if not self.names:
+            raise DataError(f"{path}: no direction was found, so that there is nothing to write")
+        block = pd.DataFrame(self.projected, columns=list(self.names))
+        block.insert(0, self.identifier, self.ids.to_numpy())
+        write_table(path, [block], self.source, rounded=self.names)
+
+    def draw(self, path: str | os.PathLike[str]) -> Path:
+        """Draw the rows in the plane of each family's first two directions: PNG, SVG or PDF.
+
+        Returns
+        -------
+        Path
+            The file: .png is added where there is no ending.
+
+        Raises
+        ------
+        DataError
+            If there is no direction; for another ending, a folder that is not there, or the
+            table's own file.
+        """
+        from geoforest_cli.tables.directions_figure import write_directions
+
+        if not self.names:
+            raise DataError(f"{path}: no direction was found, so that there is nothing to draw")
+        return write_directions(self, Path(path), self.source)
+
+
+@takes_options(ColumnOptions)
+def find_directions(
+    table: TableLike,
+    *,
+    standardise: bool = False,
+    missing: Literal["refuse", "drop"] = "refuse",
+    **options: Any,
+) -> Directions:
+    """Find the linear combinations of columns that carry structure, and project the rows to them.
+
+    For tables whose columns are mixed: sensors that each pick up a share of several sources, or a
+    space that was rotated. What is normal noise to every combination is dropped.
+
+    Parameters
+    ----------
+    table : path, DataFrame or (N, p) array
+        A file is CSV, TSV, Parquet, NPY or a workbook.
+    standardise : bool
+        Measure distances among the directions in standardised columns: for different units.
+    missing : {"refuse", "drop"}
+        Missing values are an error, or their rows are left out.
+    level : float
+        The chance that a table of nothing but normal noise has any direction.
+    columns : sequence of str
+        Columns to use; by default all numeric ones but the identifier. Categories are left out.
+    exclude : sequence of str
+        Columns to leave out.
+    label : str, optional
+        A column of classes; it is left out as well.
+    identifier : str, optional
+        Column that names the rows.
+    seed : int
+        Random seed.
+    n_jobs : int, optional
+        Threads of the pairs of columns.
+    on_note : callable
+        Called with each note as soon as it is known.
+    sep, decimal, encoding, sheet : str, optional
+        How a file is read, see `geoforest_cli.tables.dialect.ReadingOptions`.
+
+    Returns
+    -------
+    Directions
+
+    Raises
+    ------
+    UserError
+        For a level or an option that is wrong.
+    DataError
+        For a table that cannot be read, has a missing value, or too few rows.
+
+    Examples
+    --------
+    >>> rng = np.random.default_rng(1)
+    >>> print(find_directions(rng.normal(size=(400, 12))).summary())
+    No direction differs from normal noise (level 0.01, 400 rows, rank 12).
+    """
+    given = ColumnOptions.of(options)
+    if not 0 < given.level < 1:
+        raise UserError(f"{as_argument('level', given.level)}: a level lies between 0 and 1")
+    data = _read_numbers(table, given, missing)
+    for note in data.notes:
+        given.on_note(note)
+    _require_rows(data)
+    result = _search(data, given, standardise=standardise)
+    for note in result.notes[len(data.notes) :]:
+        given.on_note(note)
+    return result
+
+
+def _search(data: UserTable, given: ColumnOptions, *, standardise: bool) -> Directions:
+    from geoforest_cli.estimators.directions import DirectionScreen
+
+    screen = DirectionScreen(level=given.level, standardise=standardise, random_state=given.seed)
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        screen.fit(data.points)
+    notes = [f"Note: {warning.message}." for warning in caught]
+    if len(screen.dependent_):
+        names = format_names([data.columns[number] for number in screen.dependent_])
+        notes.append(f"Adds nothing, other columns determine it: {names}.")
+    values = data.points.astype(np.float64)
+    found = len(screen.components_) > 0
+    projected = screen.transform(values) if found else np.empty((len(values), 0))
+    return Directions(
+        names=tuple(screen.get_feature_names_out()),
+        families=screen.families_,
+        scores=screen.scores_,
+        pvalues=screen.p_values_,
+        weights=screen.components_,
+        correlations=_correlations(projected, values),
+        columns=data.columns,
+        projected=projected,
+        ids=data.ids,
+        identifier="id" if given.identifier is None else given.identifier,
+        rank=screen.rank_,
+        level=given.level,
+        kept_by_pairs=_kept_by_pairs(data, given),
+        notes=(*data.notes, *notes),
+        source=data.path,
+    )
+
+
+def _read_numbers(
+    table: TableLike, given: ColumnOptions, missing: Literal["refuse", "drop"]
+) -> UserTable:
+    """Read the columns of numbers; categories are left out with a note."""
+    cleaning = given.clean_options(missing=missing, remedies=("drop",))
+    data = read_table(table, cleaning, given)
+    pairs = zip(data.columns, data.sources, strict=True)
+    categories = list(dict.fromkeys(source for column, source in pairs if column != source))
+    if not categories:
+        return data
+    columns = [name for name in given.columns if name not in categories]
+    if given.columns and not columns:
+        raise DataError(f"{data.name}: all columns are categories, and directions need numbers")
+    without = replace(cleaning, columns=columns, exclude=(*cleaning.exclude, *categories))
+    data = read_table(table, without, given)
+    note = f"Left out, categories have no directions: {format_names(categories)}."
+    return replace(data, notes=(*data.notes, note))
+
+
+def _require_rows(data: UserTable) -> None:
+    from geoforest_cli.estimators.directions.screen import TOO_FEW_ROWS
+
+    n, p = data.points.shape
+    if p < 2:
+        raise DataError(f"{data.name}: {data.columns[0]!r} is the only column of numbers")
+    if n < TOO_FEW_ROWS * p:
+        raise DataError(
+            f"{data.name}: {n} rows of {p} columns, but directions need at least "
+            f"{TOO_FEW_ROWS * p} rows, and are found reliably from about {10 * p} on; use fewer "
+            f"columns ({as_argument('columns')})"
+        )
+
+
+def _correlations(projected: Floats, values: Floats) -> Floats:
+    from geoforest_cli.estimators.directions.whitening import standardised
+
+    found: Floats = standardised(projected)[0].T @ standardised(values)[0] / len(values)
+    return found
+
+
+def _kept_by_pairs(data: UserTable, given: ColumnOptions) -> float:
+    pairs = ScreenOptions("pairs", given.level, seed=given.seed, n_jobs=given.n_jobs)
+    kept: Sequence[bool] = pairs.fit(data.points, data.sources, data.name).kept.tolist()
+    return sum(kept) / len(kept)

@@ -1,0 +1,142 @@
+"""Whitening, the contrast, the search, growth, and the distribution where there is nothing."""
+
+import json
+from importlib.resources import files
+
+import numpy as np
+import pytest
+from scipy.stats import gumbel_r
+
+from geoforest_cli.estimators.directions import null
+from geoforest_cli.estimators.directions.growth import complement, grow
+from geoforest_cli.estimators.directions.gumbel import Gumbel, gumbel_of
+from geoforest_cli.estimators.directions.search import contrast, strongest
+from geoforest_cli.estimators.directions.whitening import dependent_columns, whiten
+from tests.estimators.directions import twins
+
+
+def test_whitening_is_linear_and_has_the_rank():
+    rng = np.random.default_rng(0)
+    table = rng.normal(size=(80, 4)) * [1, 1e-9, 1e6, 3] + [5, 0, -1e7, 2]
+    table = np.c_[table, table[:, 0] + table[:, 3], np.full(80, 7.0)]
+    whitened = whiten(table)
+    assert whitened.scores.shape == (80, 4)
+    np.testing.assert_allclose(whitened.scores.T @ whitened.scores / 80, np.eye(4), atol=1e-9)
+    again = (table - whitened.mean) / whitened.width @ whitened.loadings
+    np.testing.assert_allclose(again, whitened.scores, atol=1e-6)
+    assert len(dependent_columns(table, 4)) == 2
+    assert 5 in dependent_columns(table, 4)
+
+
+def test_of_two_equal_columns_the_later_is_named():
+    table = np.random.default_rng(0).normal(size=(50, 5))
+    table[:, 4] = table[:, 1]
+    assert dependent_columns(table, 4).tolist() == [4]
+
+
+def test_nothing_varies():
+    assert whiten(np.ones((10, 3))).scores.shape == (10, 0)
+    assert dependent_columns(np.ones((10, 3)), 0).tolist() == [0, 1, 2]
+
+
+def test_contrast_is_a_standard_score_of_normal_columns():
+    scores = np.random.default_rng(0).normal(size=(400, 2000))
+    scores = (scores - scores.mean(axis=0)) / scores.std(axis=0)
+    z = contrast(scores)
+    # Monte-Carlo errors of a mean and a deviation of 2000 values: .022 and .016; n = 400 adds .1
+    assert abs(z.mean()) < 0.2
+    assert abs(z.std() - 1) < 0.07
+    np.testing.assert_allclose(z[:3], [twins.contrast(y) for y in scores.T[:3]], rtol=1e-3)
+
+
+def test_the_search_finds_two_clusters_and_tells_its_contrast():
+    rng = np.random.default_rng(3)
+    table = rng.normal(size=(600, 12))
+    table[:, 5] += rng.choice([-3.0, 3.0], 600)
+    whitened = whiten(table @ rng.normal(size=(12, 12)))
+    found = strongest(whitened.scores, rng)
+    assert np.linalg.norm(found.vector) == pytest.approx(1)
+    scores = whitened.scores @ found.vector
+    assert found.z == pytest.approx(contrast(scores[:, None])[0])
+    assert abs(np.corrcoef(scores, table[:, 5])[0, 1]) > 0.97
+
+
+def test_the_complement_is_orthogonal():
+    basis = np.linalg.qr(np.random.default_rng(0).normal(size=(7, 3)))[0]
+    rest = complement(basis)
+    whole = np.c_[basis, rest]
+    np.testing.assert_allclose(whole.T @ whole, np.eye(7), atol=1e-12)
+    assert complement(np.eye(3)).shape == (3, 0)
+
+
+@pytest.mark.parametrize(
+    "partner",
+    [lambda y, e: y**2 + 0.5 * e, lambda y, e: (0.3 + np.abs(y)) * e],
+    ids=["its mean depends", "its spread depends"],
+)
+def test_growth_finds_what_depends_on_a_family(partner):
+    rng = np.random.default_rng(0)
+    y = rng.uniform(-1.7, 1.7, 800)
+    others = rng.normal(size=(800, 6))
+    others[:, 2] = partner(y, others[:, 2])
+    others = whiten(others).scores @ np.linalg.qr(rng.normal(size=(6, 6)))[0]
+    y = (y - y.mean()) / y.std()
+    y -= others @ (others.T @ y) / 800
+    added = grow(y[:, None], others, rng, 0.01)
+    made = partner(y, 0.0 * y) if partner(y, 0 * y).any() else None
+    assert added is not None
+    if made is not None:
+        assert abs(np.corrcoef(others @ added, made)[0, 1]) > 0.8
+
+
+def test_growth_keeps_its_level():
+    """Of 200 tables without dependence .01 grow; more than .04 has a chance of 1e-4."""
+    rng = np.random.default_rng(1)
+    grown = 0
+    for _ in range(200):
+        y = rng.uniform(-1.7, 1.7, (200, 1))
+        grown += grow(y / y.std(), whiten(rng.normal(size=(200, 4))).scores, rng, 0.01) is not None
+    assert grown <= 8
+
+
+def test_gumbel_is_scipys():
+    ours = Gumbel(2.0, 0.5)
+    theirs = gumbel_r(2.0, 0.5)
+    for value in (0.0, 2.0, 5.0):
+        assert ours.tail(value) == pytest.approx(theirs.sf(value))
+    assert ours.threshold(0.01) == pytest.approx(theirs.isf(0.01))
+    draws = theirs.rvs(20000, random_state=0)
+    assert gumbel_of(draws) == pytest.approx((2.0, 0.5), abs=0.02)
+
+
+TABLE = json.loads(files("geoforest_cli.estimators.directions").joinpath("null.json").read_text())
+
+
+def test_nodes_of_the_table_are_its_values():
+    for i, n in enumerate(TABLE["rows"]):
+        for j, rank in enumerate(TABLE["ranks"]):
+            wanted = TABLE["mode"][i][j], TABLE["scale"][i][j]
+            assert null.null_of(n, rank) == pytest.approx(wanted)
+    assert (np.diff(TABLE["mode"], axis=1) > 0).all()
+    assert (np.array(TABLE["scale"]) > 0).all()
+
+
+def test_between_nodes_the_table_is_what_a_simulation_finds():
+    """Of 12 tables the mode has a standard error of about .35 scales."""
+    between = null.null_of(300, 7)
+    fresh = null.simulated(300, 7, 12, seed=5)
+    assert abs(fresh.mode - between.mode) < 1.5 * between.scale
+    assert 0.4 < fresh.scale / between.scale < 2.2
+
+
+def test_outside_of_the_table_it_is_simulated(monkeypatch):
+    asked = []
+
+    def simulated(n, rank, tables):
+        asked.append((n, rank, tables))
+        return Gumbel(1.0, 1.0)
+
+    monkeypatch.setattr(null, "simulated", simulated)
+    for size in ((199, 5), (10_001, 5), (300, 101)):
+        null.null_of.__wrapped__(*size)
+    assert asked == [(199, 5, 30), (10_001, 5, 30), (300, 101, 30)]

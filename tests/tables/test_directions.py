@@ -1,0 +1,143 @@
+"""Directions of a user's table: what is left out, what is said, what is written."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from geoforest_cli.core.errors import DataError, UserError
+from geoforest_cli.tables import find_directions, read_table
+from geoforest_cli.tables.directions_figure import draw_directions
+
+pytestmark = pytest.mark.compiled
+
+
+@pytest.fixture(scope="module")
+def table():
+    rng = np.random.default_rng(0)
+    t = rng.uniform(0, 2 * np.pi, 400)
+    clean = np.c_[np.cos(t), np.sin(t), rng.normal(size=(400, 6))]
+    return pd.DataFrame(clean @ rng.normal(size=(8, 8))).add_prefix("sensor")
+
+
+def test_directions_of_a_mixed_table(table, tmp_path):
+    found = find_directions(table)
+    assert found.names == ("family1_1", "family1_2")
+    assert found.better == "directions"
+    assert found.summary() == "2 directions in 1 family (level 0.01, 400 rows, rank 8)."
+    assert found.advice().startswith("8 of 8 columns depend on others")
+    frame = found.frame()
+    assert frame.columns.tolist() == ["direction", "family", "z", "p_value", "columns"]
+    place = table.columns.get_loc(frame["columns"][0].split(" ")[0])
+    wanted = np.corrcoef(found.projected[:, 0], table.to_numpy()[:, place])[0, 1]
+    assert found.correlations[0, place] == pytest.approx(wanted)
+    assert abs(wanted) == pytest.approx(np.abs(found.correlations[0]).max())
+    np.testing.assert_allclose(
+        found.projected, (table - table.mean()).to_numpy() @ found.weights.T, atol=1e-9
+    )
+    found.write(tmp_path / "o.parquet")
+    written = pd.read_parquet(tmp_path / "o.parquet")
+    assert written.columns.tolist() == ["id", *found.names]
+    np.testing.assert_array_equal(written[list(found.names)], found.projected)
+
+
+def test_columns_are_better_on_own_axes_and_directions_after_a_rotation():
+    rng = np.random.default_rng(0)
+    t = rng.uniform(0, 2 * np.pi, 600)
+    clean = np.c_[np.cos(t), np.sin(t), 8 * rng.normal(size=(600, 12))]
+    own = find_directions(clean)
+    assert len(own.names) == 2
+    assert own.better == "columns"
+    assert own.advice().startswith("2 of 14 columns depend on others")
+    turned = find_directions(clean @ np.linalg.qr(rng.normal(size=(14, 14)))[0])
+    assert turned.better == "directions"
+    assert "and the better choice here" in turned.advice() or turned.kept_by_pairs >= 0.5
+
+
+def test_what_adds_nothing_is_named(table):
+    notes = []
+    wide = table.assign(
+        again=2 * table["sensor3"], same=5, colour=np.where(table["sensor0"] > 0, "red", "blue")
+    )
+    found = find_directions(wide, on_note=notes.append)
+    assert notes == [
+        "Left out, the same in every row: same.",
+        "Left out, categories have no directions: colour.",
+        "Adds nothing, other columns determine it: again.",
+    ]
+    assert found.rank == 8
+    assert found.columns == (*table.columns, "again")
+    with pytest.raises(DataError, match="all columns are categories, and directions need numbers"):
+        find_directions(wide, columns=["colour"])
+
+
+def test_names_of_rows_and_labels_are_no_columns(table, tmp_path):
+    named = table.assign(who=[f"r{i}" for i in range(400)], kind=np.arange(400) % 3)
+    found = find_directions(named, identifier="who", label="kind")
+    assert found.columns == tuple(table.columns)
+    found.write(tmp_path / "o.csv")
+    assert pd.read_csv(tmp_path / "o.csv").columns[0] == "who"
+
+
+def test_a_table_without_directions(tmp_path):
+    table = np.random.default_rng(0).normal(size=(300, 6))
+    found = find_directions(table)
+    assert found.names == ()
+    assert found.frame().empty
+    assert found.better == "columns"
+    assert (
+        found.summary() == "No direction differs from normal noise (level 0.01, 300 rows, rank 6)."
+    )
+    assert "find_columns is the better choice" in found.advice()
+    for act in (found.write, found.draw):
+        with pytest.raises(DataError, match="no direction was found, so that there is nothing to"):
+            act(tmp_path / "o.csv")
+
+
+def test_bad_input_is_one_sentence(table):
+    with pytest.raises(UserError, match=r"level=1\.5: a level lies between 0 and 1"):
+        find_directions(table, level=1.5)
+    with pytest.raises(DataError, match="15 rows of 8 columns, but directions need at least 16"):
+        find_directions(table[:15])
+    with pytest.raises(DataError, match="'sensor1' is the only column of numbers"):
+        find_directions(table[["sensor1"]])
+    gaps = table.copy()
+    gaps.iloc[7] = np.nan
+    with pytest.raises(
+        DataError, match=r"'sensor0' has 1 missing value, in row 7 .*fill them.*missing='drop'"
+    ):
+        find_directions(gaps)
+    assert len(find_directions(gaps, missing="drop").ids) == 399
+
+
+def test_few_rows_are_told(table):
+    notes = []
+    find_directions(table[:30], on_note=notes.append)
+    assert notes == [
+        (
+            "Note: 30 rows of 8 columns: with fewer than 5 rows per column hardly any direction is "
+            "found."
+        )
+    ]
+
+
+def test_standardised_columns_make_units_irrelevant(table):
+    units = table * 10.0 ** np.arange(8)
+    one, two = (find_directions(t, standardise=True).projected for t in (table, units))
+    np.testing.assert_allclose(np.abs(one), np.abs(two), rtol=1e-5, atol=1e-5)
+
+
+def test_the_picture_has_a_panel_for_each_family(table, tmp_path):
+    found = find_directions(table)
+    (panel,) = draw_directions(found).axes
+    assert panel.get_title().startswith("family 1: 2 directions, p = ")
+    assert (panel.get_xlabel(), panel.get_ylabel()) == found.names
+    assert found.draw(tmp_path / "o").name == "o.png"
+    rng = np.random.default_rng(1)
+    clusters = rng.normal(size=(400, 4)) + rng.choice([-4, 4], (400, 1)) * [1, 0, 0, 0]
+    (panel,) = draw_directions(find_directions(clusters)).axes
+    assert panel.get_ylabel() == "rows"
+
+
+def test_a_projection_can_be_read_as_a_table(table, tmp_path):
+    find_directions(table).write(tmp_path / "o.csv")
+    assert read_table(tmp_path / "o.csv").columns == ("id", "family1_1", "family1_2")
