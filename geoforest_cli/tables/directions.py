@@ -248,8 +248,8 @@ def find_directions(
     No direction differs from normal noise (level 0.01, 400 rows, rank 12).
     """
     given = ColumnOptions.of(options)
-    if not 0 < given.level < 1:
-        raise UserError(f"{as_argument('level', given.level)}: a level lies between 0 and 1")
+    if not 0 < given.screen_level < 1:
+        raise UserError(f"{as_argument('level', given.screen_level)}: a level lies between 0 and 1")
     data = _read_numbers(table, given, missing)
     for note in data.notes:
         given.on_note(note)
@@ -263,7 +263,9 @@ def find_directions(
 def _search(data: UserTable, given: ColumnOptions, *, standardise: bool) -> Directions:
     from geoforest_cli.estimators.directions import DirectionScreen
 
-    screen = DirectionScreen(level=given.level, standardise=standardise, random_state=given.seed)
+    screen = DirectionScreen(
+        level=given.screen_level, standardise=standardise, random_state=given.seed
+    )
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         screen.fit(data.points)
@@ -286,7 +288,7 @@ def _search(data: UserTable, given: ColumnOptions, *, standardise: bool) -> Dire
         ids=data.ids,
         identifier="id" if given.identifier is None else given.identifier,
         rank=screen.rank_,
-        level=given.level,
+        level=given.screen_level,
         kept_by_pairs=_kept_by_pairs(data, given),
         notes=(*data.notes, *notes),
         source=data.path,
@@ -334,6 +336,6 @@ def _correlations(projected: Floats, values: Floats) -> Floats:
 
 
 def _kept_by_pairs(data: UserTable, given: ColumnOptions) -> float:
-    pairs = ScreenOptions("pairs", given.level, seed=given.seed, n_jobs=given.n_jobs)
+    pairs = ScreenOptions("pairs", given.screen_level, seed=given.seed, n_jobs=given.n_jobs)
     kept: Sequence[bool] = pairs.fit(data.points, data.sources, data.name).kept.tolist()
     return sum(kept) / len(kept)
