@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from typing import Any, Self
+from typing import Any, Literal, Self
 
 import numpy as np
 import numpy.typing as npt
@@ -57,6 +57,8 @@ class DirectionScreen(TransformerMixin, Estimator):
         Searches, each with random starts of its own, before no direction is reported. The p-value
         of one is multiplied by their number (Bonferroni), which costs little: near the threshold
         a factor of e is about .1 in z.
+    on_none : {"error", "empty"}
+        What `transform` does where no direction was found: refuse, or return no column.
     random_state : int, optional
         Of the starts of the search, and of the permutations.
 
@@ -112,6 +114,7 @@ class DirectionScreen(TransformerMixin, Estimator):
     level: Level = 0.01
     standardise: bool = False
     restarts: PositiveInt = 4
+    on_none: Literal["error", "empty"] = "error"
     random_state: Seed = None
 
     def fit(self, X: npt.ArrayLike, y: Any = None) -> Self:
@@ -156,16 +159,16 @@ class DirectionScreen(TransformerMixin, Estimator):
         Raises
         ------
         ValueError
-            If no direction was found.
+            If no direction was found, unless `on_none` is "empty".
         """
         check_is_fitted(self)
         table: npt.NDArray[Any] = validate_data(
             self, X, dtype=[np.float64, np.float32], reset=False
         )
-        if not len(self.components_):
+        if self.on_none == "error" and not len(self.components_):
             raise DataError(
                 f"no direction was found at level={self.level:g}, so that the projection would "
-                "have no column"
+                "have no column; on_none='empty' returns none"
             )
         projected: Floats = (table.astype(np.float64) - self.mean_) @ self.components_.T
         return projected

@@ -14,10 +14,9 @@ from geoforest_cli.core.errors import DataError, InvalidParameterError
 pytestmark = pytest.mark.compiled
 
 
-# the checks transform tables of a few rows without structure: at the usual level these have no
-# direction, and a projection to none is an error
+# the checks transform tables of a few rows without structure
 @pytest.mark.filterwarnings("ignore:.*rows per column:UserWarning")
-@parametrize_with_checks([DirectionScreen(level=0.999, random_state=0)])
+@parametrize_with_checks([DirectionScreen(on_none="empty", random_state=0)])
 def test_scikit_learn_conventions(estimator, check):
     check(estimator)
 
@@ -102,6 +101,7 @@ def test_nothing_is_found_in_noise_and_transform_says_so():
     assert screen.get_feature_names_out().tolist() == []
     with pytest.raises(DataError, match=r"no direction was found at level=0\.01, so that the proj"):
         screen.transform(table)
+    assert screen.set_params(on_none="empty").transform(table).shape == (300, 0)
 
 
 @pytest.mark.parametrize("draw", ["normal", "sparse"])
