@@ -11,6 +11,7 @@ import pytest
 from click.testing import CliRunner
 
 from geoforest_cli.cli import main as entry
+from geoforest_cli.cli import output
 from geoforest_cli.cli import run as verb
 from geoforest_cli.cli.main import cli
 from geoforest_cli.core.errors import MissingData, UserError
@@ -314,3 +315,22 @@ def test_whole_runs_end_with_their_status(tmp_path, monkeypatch):
         with pytest.raises(SystemExit) as caught:
             entry.main()
         assert caught.value.code == status, words
+
+
+@pytest.mark.parametrize(
+    ("name", "expected"),
+    [
+        ("SQLITE_FULL", 1),
+        ("SQLITE_IOERR_WRITE", 1),
+        ("SQLITE_IOERR_FSYNC", 1),
+        ("SQLITE_NOMEM", 1),
+        ("SQLITE_CORRUPT_INDEX", 2),
+        ("SQLITE_CONSTRAINT_UNIQUE", 2),
+    ],
+)
+def test_extended_codes_of_sqlite_are_those_of_their_kind(name, expected):
+    error = sqlite3.OperationalError(name)
+    error.sqlite_errorcode = getattr(sqlite3, name)
+    wrapped = ValueError("the store cannot be used")
+    wrapped.__cause__ = error
+    assert output.status(wrapped) == expected

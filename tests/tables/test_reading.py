@@ -228,3 +228,11 @@ def test_a_packed_table_that_is_broken_off(tmp_path):
     path.write_bytes(path.read_bytes()[:-12])
     with pytest.raises(DataError, match="cannot be read as csv"):
         read_table(path)
+
+
+def test_a_first_column_without_a_name_that_repeats_is_no_numbering(tmp_path):
+    repeated = read(tmp_path, ",a,b\n1,4,2\n2,1,3\n2,5,9\n4,2,1\n")
+    assert repeated.columns == ("Unnamed: 0", "a", "b")
+    assert not any("without a name" in note for note in repeated.notes)
+    numbered = read(tmp_path, ",a,b\n1,4,2\n2,1,3\n3,5,9\n4,2,1\n")
+    assert numbered.columns == ("a", "b")

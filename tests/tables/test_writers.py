@@ -163,3 +163,13 @@ def test_names_of_columns_are_no_formulas(tmp_path):
     assert found["'=1+1"].tolist() == [0.1234568] * 4
     write_table(tmp_path / "t.parquet", [frame])
     assert list(pd.read_parquet(tmp_path / "t.parquet")) == names
+
+
+def test_every_column_that_is_rounded_has_seven_digits(tmp_path):
+    values = [1.23456789012, 12345.6789012, 1.23456789e-9]
+    frame = pd.DataFrame(dict.fromkeys("abc", values))
+    write_table(tmp_path / "t.csv", [frame], rounded=("a", "b"))
+    found = pd.read_csv(tmp_path / "t.csv")
+    for name in "ab":
+        assert found[name].tolist() == [1.234568, 12345.68, 1.234568e-9]
+    assert found["c"].tolist() == values

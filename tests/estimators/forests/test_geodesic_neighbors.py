@@ -124,3 +124,16 @@ def test_open_tsne_takes_the_lists():
     near = open_tsne.nearest_neighbors.PrecomputedNeighbors(indices[:, 1:], distances[:, 1:])
     affinity = open_tsne.affinity.PerplexityBasedNN(knn_index=near, perplexity=10)
     assert affinity.P.shape == (60, 60)
+
+
+def test_a_copied_row_counts_as_the_first_of_its_copies():
+    table = CURVE[[0, 1, 2, 3, 2, *range(4, 30)]]
+    fitted = neighbors(5).fit(table)
+    graph = fitted.transform(table[[4, 2, 10]])
+    nearest = graph.indices.reshape(3, 6)[:, 0]
+    # rows 2 and 4 are equal: among other rows than the training table both are row 2
+    assert nearest.tolist() == [2, 2, 10]
+    assert graph.data.reshape(3, 6)[:, 0].tolist() == [0, 0, 0]
+    # the training table itself: each row is its own
+    itself = fitted.transform(table).indices.reshape(31, 6)[:, 0]
+    assert itself.tolist() == list(range(31))

@@ -133,3 +133,13 @@ def test_the_words_are_the_tree(rescale):
     assert "..." in forest.export_text(0, max_depth=1)
     with pytest.raises(DataError, match="0 to 2"):
         forest.export_text(3)
+
+
+@pytest.mark.parametrize("deepest", [0, 1, 2])
+def test_text_ends_at_the_depth_that_was_asked_for(deepest):
+    text = GeodesicForest(1, random_state=0).fit(TABLE).export_text(max_depth=deepest)
+    depths = [(len(line) - len(line.lstrip())) // 2 for line in text.splitlines()]
+    assert max(depths) == deepest
+    cut = [line for line in text.splitlines() if "..." in line]
+    assert cut
+    assert {(len(line) - len(line.lstrip())) // 2 for line in cut} == {deepest}

@@ -250,6 +250,31 @@ def test_each_metric_chooses_its_own_forest(monkeypatch):
     assert np.unique(fitted.scores()["average_precision"]).tolist() == [-2]
 
 
+@pytest.mark.parametrize(
+    ("first", "second", "chosen"),
+    [
+        (RANKS[2], RANKS[2], 2),
+        ([np.nan] * 10, [np.nan] * 10, 2),
+        ([np.nan] * 10, RANKS[2], 3),
+        (RANKS[2], [np.nan] * 10, 2),
+    ],
+)
+def test_of_equally_good_settings_the_first_is_kept(monkeypatch, first, second, chosen):
+    from geoforest_cli.estimators.relational import predictors
+
+    links = np.zeros((5, 5), int)
+    links[0, 1] = links[1, 0] = 1
+    network = Seen()
+    network.links, network.features = links, np.zeros((5, 1))
+    monkeypatch.setitem(RANKS, 2, first)
+    monkeypatch.setitem(RANKS, 3, second)
+    monkeypatch.setattr(predictors, "Smerf", Forest)
+    monkeypatch.setattr(predictors, "tuning_grid", lambda *_: [(2, 2), (3, 2)])
+    fitted = SmerfLinks().fit(network, ~np.eye(5, dtype=bool))
+    assert [params["max_features"] for params in fitted.chosen_.values()] == [chosen, chosen]
+    assert {np.unique(scores).item() for scores in fitted.scores().values()} == {1 - chosen}
+
+
 def test_held_out_pairs_spare_last_links_only_if_asked():
     A = ring(6)
     for seed in range(6):

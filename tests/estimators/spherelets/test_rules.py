@@ -261,3 +261,12 @@ def test_slight_noise_does_not_shorten_geodesics_by_default():
     assert error(noisy, guard="none") > 5 * chords
     # and without noise nothing is lost of what spheres are for
     assert error(arc) < 0.1 * error(arc, local="euclidean")
+
+
+@pytest.mark.parametrize("unit", [1e-9, 1.0, 1e9])
+def test_whether_a_point_is_the_centre_does_not_depend_on_units(unit):
+    circle = spheres([1.0], radius=unit)
+    targets = unit * np.array([[[0.0, 1.0], [1e-13, 0.0], [1e-6, 0.0]]])
+    arcs = spherical_distances(circle, unit * np.array([[1.0, 0.0]]), targets)[0] / unit
+    # a quarter of the way round; the chord for the centre; on the same ray
+    assert arcs.tolist() == pytest.approx([np.pi / 2, 1, 0], abs=1e-9)

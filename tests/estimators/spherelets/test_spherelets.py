@@ -441,3 +441,14 @@ def test_a_constant_response_is_smoothed_to_itself(value):
     found = log_density(D, y, y, density.h1, density.h2)
     assert np.allclose(found, -0.5 * np.log(np.pi * density.h2))
     assert np.allclose(regression(D, y, smooth.h1), value)
+
+
+def test_a_tangent_space_of_all_dimensions_leaves_chords():
+    points = np.random.default_rng(0).normal(size=(30, 2))
+    chords = GraphGeodesic(5, local="euclidean").fit(points)
+    everything = GraphGeodesic(5, local="covariance", dim=2).fit(points)
+    np.testing.assert_allclose(
+        everything.local_distances_, chords.local_distances_, rtol=1e-12, atol=1e-12
+    )
+    with pytest.raises(DataError, match="dim = 3, but points in 2 dimensions allow 1 to 2"):
+        GraphGeodesic(5, local="covariance", dim=3).fit(points)

@@ -183,3 +183,11 @@ def test_retrieved_takes_distances_or_neighbours():
     assert retrieved(Near(), 1, "index", RNG).tolist() == [[1], [0], [0]]
     assert retrieved(Older(), 1, "index", RNG).tolist() == [[1], [0], [0]]
     assert "precision" in METRICS
+
+
+@pytest.mark.parametrize("ks", [(5, 2), (2, 5)])
+def test_the_largest_k_has_to_be_retrieved(ks):
+    lists = np.array([[j for j in range(8) if j != i][:4] for i in range(8)])
+    rng = np.random.default_rng(0)
+    with pytest.raises(ValueError, match="k = 5, but only 4 neighbours were retrieved"):
+        precision_recall(Curve(np.arange(8.0)), lists, ks, "as_written", rng)

@@ -365,6 +365,28 @@ def test_a_panel_whose_cells_failed_says_so():
     assert [text.get_text() for text in figure.axes[3].texts] == ["2 cells failed"]
 
 
+def test_failed_cells_are_counted_in_the_panel_and_filter_that_they_belong_to():
+    failed = pd.DataFrame(
+        [
+            {"data": data, "kind": "y", "n": n, "method": "a", "metric": "", "status": status}
+            for data, n, status in [
+                ("two", 1, "failed"),
+                ("two", 1, "timeout"),
+                ("two", 2, "failed"),
+                ("two", 3, "missing"),
+                ("one", 1, "failed"),
+            ]
+        ]
+    )
+    shown = {"rows": "data", "columns": "kind"}
+    figure = draw(two_by_two(), failed=failed, where={"n": [1, 3]}, **shown)
+    assert [text.get_text() for text in figure.axes[3].texts] == ["2 cells failed, 1 cells missing"]
+    # a failure that does not say what kind it is of belongs to every kind
+    unknown = failed.drop(columns="kind")
+    figure = draw(two_by_two(), failed=unknown, where={"n": 2}, **shown)
+    assert [text.get_text() for text in figure.axes[3].texts] == ["1 cells failed"]
+
+
 def test_a_heat_map_prints_every_mean_and_chance():
     means = {("a", 1): 0.25, ("a", 2): 0.5, ("b", 1): 0.75}
     ours = pd.concat(

@@ -114,6 +114,22 @@ def test_each_origin_of_the_rows_is_an_action_of_its_own(folder):
     assert "--set n=3" in actions[0]["description"]
 
 
+def test_actions_begin_and_end_when_their_cells_did(folder):
+    path = folder / "provenance.json"
+    record = json.loads(path.read_text())
+    [one] = record["made"]["origins"]
+    times = [
+        ("2024-01-01T00:00:00+00:00", "2024-01-02T00:00:00+00:00"),
+        ("2025-03-01T10:00:00+00:00", "2025-03-01T11:30:00+00:00"),
+    ]
+    record["made"]["origins"] = [{**one, "first": first, "last": last} for first, last in times]
+    path.write_text(json.dumps(record))
+    crate.write(folder)
+    entities, actions = hold_to_the_profile(folder)
+    assert [(action["startTime"], action["endTime"]) for action in actions] == times
+    assert entities["./"]["datePublished"] == record["last_run"]["ended"]
+
+
 def test_equal_files_give_equal_bytes_and_no_record_no_crate(folder):
     before = (folder / crate.FILE).read_bytes()
     crate.write(folder)

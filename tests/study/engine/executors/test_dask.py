@@ -491,3 +491,12 @@ def test_a_scheduler_that_goes_is_said_and_loses_nothing(tmp_path, alone):
 def _marks(path):
     with Store(path) as opened:
         return len(list(opened.summaries()))
+
+
+def test_every_package_that_decides_rows_is_compared(monkeypatch):
+    monkeypatch.setattr(environment.importlib.metadata, "version", lambda name: f"1 of {name}")
+    described = environment.describe()
+    for name in ("numpy", "pandas", "pyarrow", "scikit-learn", "torch", "cvxpy", "pyflann-py3"):
+        assert described[name] == f"1 of {name}"
+        other = described | {name: "2"}
+        assert environment.differences(described, other) == f"{name} 2 instead of 1 of {name}"
