@@ -75,7 +75,7 @@ smoke: $(STAMP) ## Run every config in its small size, into results/smoke
 smoke-reference: $(STAMP) ## Run every config small, and keep the outcome for smoke-compare
 	@folder=$$(mktemp -d) && trap 'rm -rf "$$folder"' EXIT && \
 		$(BIN)/geoforest run $(CONFIGS) --profile smoke --results "$$folder/ran" $(ARGS) && \
-		$(BIN)/geoforest reference --profile smoke --results "$$folder/ran" --out "$$folder/kept" && \
+		$(BIN)/geoforest reference write --profile smoke --results "$$folder/ran" --out "$$folder/kept" && \
 		rm -rf $(SMOKE_REFERENCE) && mv "$$folder/kept" $(SMOKE_REFERENCE)
 
 smoke-compare: $(STAMP) ## Compare what smoke has left with the outcome that was kept

@@ -26,8 +26,8 @@ def claims(*, papers: tuple[str, ...], results: Path, profile: str, as_json: boo
     """Count the verdicts of all results by state, for each of PAPERS or for all of them.
 
     The paper's own sentences, our agreement with its numbers, and our own claims are counted
-    apart; then come the primary findings in words. RESULTS may also be what `geoforest reference`
-    keeps.
+    apart; then come the primary findings in words. RESULTS may also be a reference, as
+    `geoforest reference write` keeps it.
     """
     from geoforest_cli.cli.formatting import show_outcomes
     from geoforest_cli.core import suggestions

@@ -26,7 +26,7 @@ _VERBS = {
     "show": ("show", "Print a config in full, without its short forms."),
     "figure": ("figure", "Draw a config's figure and tables again from its results."),
     "report": ("report", "Put all results on one page."),
-    "reference": ("reference", "Keep the outcome of all results in the repository."),
+    "reference": ("reference", "Keep the outcome of runs in the repository, and verify it."),
     "compare": ("compare", "Tell what changed between two results, beyond noise."),
     "cite": ("cite", "Print the BibTeX of what configs or results use."),
     "claims": ("claims", "Count and list the verdicts of all results, paper by paper."),

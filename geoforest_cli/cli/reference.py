@@ -1,7 +1,8 @@
-"""``geoforest reference``: copy the outcome of runs into the repository."""
+"""``geoforest reference``: keep the outcome of runs in the repository, and verify it."""
 
 from __future__ import annotations
 
+from collections import Counter
 from pathlib import Path
 
 import click
@@ -11,11 +12,7 @@ from geoforest_cli.cli.output import say
 
 __all__ = ["reference"]
 
-
-@click.command()
-@click.argument("configs", nargs=-1)
-@options.results
-@click.option(
+_FOLDER = click.option(
     "-o",
     "--out",
     type=options.FOLDER,
@@ -23,20 +20,31 @@ __all__ = ["reference"]
     show_default=True,
     help="Folder of the reference.",
 )
+
+
+@click.group()
+def reference() -> None:
+    """Keep the outcome of complete runs in the repository, and verify it against the code."""
+
+
+@reference.command()
+@click.argument("configs", nargs=-1)
+@options.results
+@_FOLDER
 @options.profile
-@click.option("--mixed", is_flag=True, help="Accept results that are not of one clean commit.")
-def reference(
-    *, configs: tuple[str, ...], results: Path, out: Path, profile: str, mixed: bool
+@click.option("--uncommitted", is_flag=True, help="Accept results of code that is not committed.")
+def write(
+    *, configs: tuple[str, ...], results: Path, out: Path, profile: str, uncommitted: bool
 ) -> None:
     """Copy claims, summary, provenance and a small figure of CONFIGS into the reference.
 
     Without CONFIGS, all that have results are copied. Equal results give equal bytes. Results of
-    an incomplete run are refused, and so are those of several commits.
+    an incomplete run are refused, and so are those of code that is not committed.
     """
     from geoforest_cli.study.config.find import known_configs
     from geoforest_cli.study.reference.snapshot import write_snapshot
 
-    snapshot = write_snapshot(results, out, configs, profile=profile, mixed=mixed)
+    snapshot = write_snapshot(results, out, configs, profile=profile, uncommitted=uncommitted)
     for name, count in snapshot.failed.items():
         say(f"{name}: {count} failed cell{'s' if count > 1 else ''}", err=True)
     for name, count in snapshot.not_judged.items():
@@ -51,3 +59,29 @@ def reference(
         if names:
             say(f"{words}: {', '.join(names)}", err=True)
     say(f"{len(snapshot.configs)} configs, {snapshot.size / 1e6:.2f} MB in all: {out}")
+
+
+@reference.command()
+@click.argument("configs", nargs=-1)
+@_FOLDER
+@options.profile
+def verify(*, configs: tuple[str, ...], out: Path, profile: str) -> None:
+    """Tell whether a run of now would compute the cells whose outcome the reference keeps.
+
+    Without CONFIGS, all that are kept are verified. What a cell's rows depend on is compared
+    (parameters, the experiment's code, versions of methods and data, the seed), and nothing is
+    run. The exit status is 1 if a config has other cells now, or if a file is damaged.
+    """
+    from geoforest_cli.study.reference.verification import verify as verified
+
+    counts: Counter[str] = Counter()
+    for one in verified(out, profile, configs):
+        counts[one.state] += 1
+        if one.state != "same":
+            say(one.describe())
+    total = counts.total()
+    same = "all" if counts["same"] == total else f"{counts['same']} of"
+    say(f"{same} {total} configs of {out} have the cells that a run would compute now")
+    if counts["same"] < total:
+        say("geoforest run computes what has changed, geoforest reference write keeps it", err=True)
+        raise SystemExit(1)

@@ -162,7 +162,7 @@ def _again(path: Path, verb: str) -> str:
     """Return the command that writes a file again."""
     folder = path.resolve().parent
     if is_reference_entry(folder):
-        return f"geoforest reference {folder.name}"
+        return f"geoforest reference write {folder.name}"
     return f"geoforest {verb} {folder.parent.name} --profile {folder.name}"
 
 

@@ -25,6 +25,7 @@ from geoforest_cli.study.engine.executors.cell_process import PINS
 from geoforest_cli.study.engine.rows import Collected
 from geoforest_cli.study.engine.store import Store
 from geoforest_cli.study.plan.cells import Plan
+from geoforest_cli.study.plan.identities import method_identities
 
 __all__ = [
     "DIFF",
@@ -109,6 +110,7 @@ def collect(
         "measures_time": plan.experiment.measured,
         "data": {name: data.version for name, data in plan.data_sets().items()},
         "used": {name: entry.version for name, entry in sorted(plan.used.items())},
+        "identities": method_identities(plan),
         "bibtex": citations.of_plan(plan),
         "last_run": {
             "started": start.date.isoformat(timespec="seconds"),

@@ -117,7 +117,7 @@ class ConfigOutcome:
 
 
 def is_reference(folder: Path) -> bool:
-    """Whether a folder holds outcomes as `geoforest reference` writes them."""
+    """Whether a folder holds outcomes as `geoforest reference write` writes them."""
     return bool(_kept(folder))
 
 

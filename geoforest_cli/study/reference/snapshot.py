@@ -1,4 +1,4 @@
-"""Writing the reference: small files for the repository, of one commit."""
+"""Writing the reference: small files for the repository, of known commits."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ class Snapshot:
 
 
 def write_snapshot(
-    results: Path, out: Path, names: Sequence[str] = (), *, profile: str, mixed: bool = False
+    results: Path, out: Path, names: Sequence[str] = (), *, profile: str, uncommitted: bool = False
 ) -> Snapshot:
     """Write claims, summary, provenance and a small figure of configs; all of them or none.
 
@@ -67,13 +67,13 @@ def write_snapshot(
         Configs; all that have results by default.
     profile : str
         The size whose results are written.
-    mixed : bool
-        Accept rows of several commits, of a checkout with changes, or of no known commit.
+    uncommitted : bool
+        Accept rows of a checkout with changes, or of no known commit.
 
     Raises
     ------
     UserError
-        If results are missing, incomplete, too large or not of one commit; then nothing is
+        If results are missing, incomplete, too large or not of known commits; then nothing is
         written.
     """
     chosen = _select(results, names, profile)
@@ -81,8 +81,8 @@ def write_snapshot(
     _refuse_other_profiles(before.values(), out, profile)
     written = {outcome.name for outcome in chosen}
     unchanged = {name: outcome for name, outcome in before.items() if name not in written}
-    if not mixed:
-        _refuse_several_commits([*chosen, *unchanged.values()])
+    if not uncommitted:
+        _refuse_unknown_commits(chosen)
     files = {outcome.name: _files_of(outcome) for outcome in chosen}
     size = sum(len(data) for several in files.values() for data in several.values())
     size += sum(_folder_size(outcome.folder) for outcome in unchanged.values())
@@ -175,21 +175,20 @@ def _refuse_other_profiles(before: Iterable[ConfigOutcome], out: Path, profile: 
             )
 
 
-def _refuse_several_commits(outcomes: Sequence[ConfigOutcome]) -> None:
+def _refuse_unknown_commits(outcomes: Sequence[ConfigOutcome]) -> None:
     configs_of: dict[str, list[str]] = {}
     for outcome in outcomes:
         for commit in outcome.commits:
-            configs_of.setdefault(commit, []).append(outcome.name)
-    wrong = [commit for commit in configs_of if not commit or commit.endswith(_CHANGED)]
-    if len(configs_of) <= 1 and not wrong:
+            if not commit or commit.endswith(_CHANGED):
+                configs_of.setdefault(commit, []).append(outcome.name)
+    if not configs_of:
         return
     commits = "; ".join(
         f"{_shortened(commit)}: {_listed(names)}" for commit, names in configs_of.items()
     )
-    of = f"{len(configs_of)} commits" if len(configs_of) > 1 else "no commit as it stands"
     raise UserError(
-        f"a reference is from one commit, and these results come from {of} ({commits}): "
-        "run them again from a checkout without changes, or give --mixed"
+        f"a reference is of commits as they stand, and these results are not ({commits}): run "
+        "them again from a checkout without changes, or give --uncommitted"
     )
 
 

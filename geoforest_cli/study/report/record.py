@@ -58,6 +58,13 @@ class _Made(BaseModel):
     origins: list[_Origin] = []
 
 
+class _Identity(BaseModel):
+    """The cells of one method and variant: see `study.plan.identities`."""
+
+    cells: int
+    digest: str
+
+
 class Record(BaseModel):
     """Where the rows of a run come from; empty where nothing is known."""
 
@@ -66,6 +73,7 @@ class Record(BaseModel):
     made: _Made = _Made()
     measures_time: bool = False
     bibtex: list[str] = []
+    identities: dict[str, _Identity] = {}
 
     @property
     def seconds(self) -> float:

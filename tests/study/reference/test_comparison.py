@@ -39,7 +39,7 @@ def edit_provenance(folder, edit):
 @pytest.fixture
 def both(mine):
     """Results and their reference."""
-    assert geoforest("reference", cwd=mine).returncode == 0
+    assert geoforest("reference", "write", cwd=mine).returncode == 0
     return mine / "results", mine / "results" / "reference"
 
 
@@ -241,7 +241,9 @@ def test_wrong_input_is_told_in_a_sentence(both, tmp_path):
         assert done.returncode == 2, words
         [sentence] = done.stderr.splitlines()
         assert told in sentence
-    done = geoforest("reference", "--results", results, "--profile", "smoke", "--out", smoke)
+    done = geoforest(
+        "reference", "write", "--results", results, "--profile", "smoke", "--out", smoke
+    )
     assert done.returncode == 0, done.stderr
     # the size is that of the reference
     assert "The same to the byte: first" in geoforest("compare", results, smoke).stdout

@@ -254,7 +254,9 @@ def test_a_damaged_outcome_is_named_with_what_writes_it(kept_results, tmp_path):
     for name in (*KEPT, "noise.svg"):
         shutil.copytree(kept_results, tmp_path / name)
         (tmp_path / name / "noise" / name).write_bytes(b"[7]")
-        with pytest.raises(UserError, match=r"is damaged .*geoforest reference noise writes it"):
+        with pytest.raises(
+            UserError, match=r"is damaged .*geoforest reference write noise writes it"
+        ):
             read(tmp_path / name)
 
 

@@ -1,0 +1,143 @@
+"""Whether what is kept is what the code of now would compute."""
+
+import importlib
+import json
+
+import pytest
+
+from geoforest_cli.study import plan
+from geoforest_cli.study.plan.identities import method_identities
+from tests.e2e.inside import geoforest
+
+
+@pytest.fixture
+def kept(mine):
+    assert geoforest("reference", "write", cwd=mine).returncode == 0
+    return mine
+
+
+def edit(folder, name, old, new):
+    path = folder / "configs" / f"{name}.yaml"
+    text = path.read_text()
+    assert text.count(old) == 1
+    path.write_text(text.replace(old, new))
+
+
+def test_an_untouched_reference_is_the_same(kept):
+    done = geoforest("reference", "verify", cwd=kept)
+    assert (done.returncode, done.stderr) == (0, "")
+    [sentence] = done.stdout.splitlines()
+    assert (
+        sentence == "all 2 configs of results/reference have the cells that a run would compute now"
+    )
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "told"),
+    [
+        ("  knn: {label: Nearest", "  knn: {label: Other", None),
+        ("title: Points", "title: Other points", None),
+        ("knn_errs_less", "another_id", None),
+        (
+            "logistic: {variants: {as_written: {}}}",
+            "logistic: {variants: {as_written: {params: {standardise: true}}}}",
+            "1 of 2 methods are the same; other cells now: logistic as_written",
+        ),
+        (
+            "grid: {n: [10, 20]}",
+            "grid: {n: [10, 30]}",
+            "0 of 2 methods are the same; other cells now: knn as_written, logistic as_written",
+        ),
+        (
+            "repetitions: 3",
+            "repetitions: 4",
+            "0 of 2 methods are the same; other cells now: knn as_written, logistic as_written",
+        ),
+        (
+            "  logistic: {variants: {as_written: {}}}\n",
+            "  logistic: {variants: {as_written: {}, recommended: {}}}\n",
+            "2 of 3 methods are the same; not run: logistic recommended",
+        ),
+    ],
+)
+def test_what_changes_cells_is_named_and_nothing_else(kept, old, new, told):
+    edit(kept, "first", old, new)
+    done = geoforest("reference", "verify", cwd=kept)
+    if told is None:
+        assert done.returncode == 0
+        return
+    assert done.returncode == 1
+    assert done.stdout.splitlines() == [
+        f"first: {told}",
+        "1 of 2 configs of results/reference have the cells that a run would compute now",
+    ]
+    assert geoforest("reference", "verify", "second", cwd=kept).returncode == 0
+
+
+def test_a_method_that_is_left_out_now(kept):
+    edit(kept, "first", "  logistic: {variants: {as_written: {}}}\n", "")
+    edit(
+        kept,
+        "first",
+        "    than: [{name: logistic, variant: as_written}]\n",
+        "    than: [{name: knn, variant: as_written}]\n",
+    )
+    done = geoforest("reference", "verify", "first", cwd=kept)
+    assert done.returncode == 1
+    assert "left out: logistic as_written" in done.stdout
+
+
+def test_an_edited_experiment_changes_every_cell(kept, monkeypatch):
+    folder = kept / "experiments"
+    folder.mkdir()
+    source = plan.load(kept / "configs" / "first.yaml").entries[0].cell.setting.experiment
+    text = source.read_text()
+    for helper in source.parent.glob("*.py"):
+        (folder / helper.name).write_text(helper.read_text())
+    (folder / source.name).write_text(text + "\nUNUSED = 1\n")
+    done = geoforest("reference", "verify", cwd=kept)
+    assert done.returncode == 1
+    assert done.stdout.count("0 of 2 methods are the same") == 2
+
+
+def test_damaged_files_missing_digests_and_unknown_configs_are_told(kept):
+    folder = kept / "results" / "reference"
+    (folder / "first" / "claims.json").write_text("[{]")
+    done = geoforest("reference", "verify", cwd=kept)
+    assert done.returncode == 1
+    assert "claims.json is damaged" in done.stdout
+    path = folder / "second" / "provenance.json"
+    record = json.loads(path.read_text())
+    del record["identities"]
+    path.write_text(json.dumps(record))
+    done = geoforest("reference", "verify", "second", cwd=kept)
+    assert done.returncode == 1
+    assert "second: of a version that did not record what its cells are" in done.stdout
+    (kept / "configs" / "second.yaml").rename(kept / "configs" / "third.yaml")
+    done = geoforest("reference", "verify", "second", cwd=kept)
+    assert "second: there is no such config any more" in done.stdout
+    for words, told in [
+        (["frist"], "did you mean 'first'?"),
+        (["-o", "nowhere"], "there is no folder nowhere"),
+        (["-o", "configs"], "configs holds no outcome of profile paper"),
+    ]:
+        done = geoforest("reference", "verify", *words, cwd=kept)
+        assert (done.returncode, len(done.stderr.splitlines())) == (2, 1)
+        assert told in done.stderr
+
+
+def test_digests_do_not_know_the_processor_nor_later_looks(monkeypatch):
+    expand = importlib.import_module("geoforest_cli.study.plan.expand")
+    here = method_identities(plan.load("runtimes"))
+    monkeypatch.setattr(expand, "processor", lambda: "another one")
+    assert method_identities(plan.load("runtimes")) == here
+    looking = plan.load("noise_low")
+    assert looking.further
+    assert method_identities(looking.extended(looking.further)) == method_identities(looking)
+
+
+def test_inner_values_count():
+    every = method_identities(plan.load("noise", overrides=["grid.k=[10, 50]"]))
+    fewer = method_identities(plan.load("noise", overrides=["grid.k=[50]"]))
+    assert every.keys() == fewer.keys()
+    assert not any(every[name] == fewer[name] for name in every)
