@@ -78,6 +78,9 @@ def show_claims(result: Result) -> None:
     for reason, count in reasons.items():
         if reason not in {"", result.caution}:
             say(f"{count} claim{'s' if count > 1 else ''} not judged: {reason}")
+    for claim in result.claims:
+        if claim["verdict"] == "undecided" and claim.get("note"):
+            say(f"{claim['id']} is undecided: {claim['note']}")
 
 
 def _verdict_text(claim: ClaimResult) -> str:

@@ -207,7 +207,7 @@ def _run_one(
         )
     except MissingData as error:
         if not call.skip_missing_data:
-            raise
+            raise MissingData(f"{error}; --skip-missing-data runs the other configs") from None
         say(f"{study.plan.name} is skipped, it needs data: {error}", err=True)
         return _End(0, "without their data")
     if done.interrupted:

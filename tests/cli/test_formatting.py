@@ -138,3 +138,15 @@ def test_each_kind_of_count_has_a_bar_and_a_terminal_no_lines(capsys):
     forests.update("rows", 1, 5)
     assert [(task.completed, task.total) for task in forests.bars.tasks] == [(3, 3), (1, 5)]
     assert capsys.readouterr().out == ""
+
+
+def test_an_undecided_claim_says_why(capsys):
+    claim = {
+        "id": "flat", "verdict": "undecided", "preliminary": "undecided", "reason": "",
+        "estimate": 0.0, "low": 0.0, "high": 0.0, "note": "Equal values show nothing.",
+    }  # fmt: skip
+    sure = claim | {"id": "sure", "verdict": "supported", "note": "Clear by itself."}
+    formatting.show_claims(SimpleNamespace(claims=[claim, sure], caution=""))
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[-1] == "flat is undecided: Equal values show nothing."
+    assert not any("Clear by itself" in line for line in lines)

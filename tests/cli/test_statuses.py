@@ -334,3 +334,9 @@ def test_extended_codes_of_sqlite_are_those_of_their_kind(name, expected):
     wrapped = ValueError("the store cannot be used")
     wrapped.__cause__ = error
     assert output.status(wrapped) == expected
+
+
+def test_missing_data_name_the_option_that_passes_over_them(called):
+    done = called("lacking", "fine")
+    assert "nothing to be downloaded; --skip-missing-data runs the other configs" in done.output
+    assert "--skip-missing-data" not in called("--skip-missing-data", "lacking").output

@@ -74,6 +74,10 @@ def find(name: str | Path) -> Path:
     known = known_configs()
     if len(path.parts) == 1 and path.suffix == "" and str(name) in known:
         return known[str(name)]
+    if path.suffix == "":
+        for ending in ENDINGS:
+            if (file := path.with_name(f"{path.name}{ending}")).is_file():
+                return file
     if path.is_dir():
         raise UserError(f"{name} is a folder, not a config")
     beside = sorted(p for p in path.parent.glob("*") if p.suffix in ENDINGS)

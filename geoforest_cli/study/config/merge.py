@@ -91,8 +91,22 @@ def apply_overrides(config: Node, overrides: Iterable[str]) -> Node:
             value = _moved(parse(text, position.file), position)
         except ConfigError as error:
             raise position.error(error.message) from None
-        config = _set(config, (), path.split("."), value)
+        parts = path.split(".")
+        _refuse_parameter_without_section(config, parts, position)
+        config = _set(config, (), parts, value)
     return config
+
+
+def _refuse_parameter_without_section(
+    config: Node, parts: Sequence[str], position: Position
+) -> None:
+    """Refuse ``n=100`` where ``params.n=100`` or ``grid.n=[100]`` is meant."""
+    if len(parts) > 1 or parts[0] in keys_at(Config, ()):
+        return
+    for section in ("params", "grid"):
+        node = config.find((section,))
+        if node is not None and isinstance(node.value, dict) and parts[0] in node.value:
+            raise position.error(f"unknown key {parts[0]!r}; did you mean '{section}.{parts[0]}'?")
 
 
 def _moved(node: Node, position: Position) -> Node:

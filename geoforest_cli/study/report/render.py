@@ -70,7 +70,9 @@ def render(
     title = f"{config.title} ({plan.caution})" if plan.caution else config.title
     write_atomically(folder / "summary.csv", summary_text(lines))
     write_atomically(folder / "summary.md", tables.markdown(lines, title, context.label))
-    write_atomically(folder / "summary.tex", tables.latex(lines, title, context.label))
+    write_atomically(
+        folder / "summary.tex", tables.latex(lines, title, context.label, name=plan.name)
+    )
     more = config.more_figures
     sections = {"figure": context.options, **{f"figure_{name}": more[name] for name in more}}
     drawn = {} if context.rows.empty else sections

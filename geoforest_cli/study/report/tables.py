@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import Any, cast
@@ -21,6 +22,7 @@ __all__ = ["Block", "blocks", "latex", "markdown", "summary"]
 
 _CHANCE = "chance"
 _PUBLISHED = "  published"
+_LABEL = re.compile(r"[^A-Za-z0-9_-]+")  # what a label of LaTeX should not hold
 
 
 def summary(frame: pd.DataFrame, published: pd.DataFrame | None = None) -> pd.DataFrame:
@@ -193,19 +195,25 @@ def markdown(lines: pd.DataFrame, title: str, label: Callable[[str], str] = str)
     return _filled("summary.md.jinja", title, blocks(lines, "±", label))
 
 
-def latex(lines: pd.DataFrame, title: str, label: Callable[[str], str] = str) -> str:
-    """The summary as LaTeX ``tabular`` environments (package booktabs).
+def latex(
+    lines: pd.DataFrame, title: str, label: Callable[[str], str] = str, *, name: str = "summary"
+) -> str:
+    """The summary as LaTeX ``table`` environments with captions (package booktabs).
 
     Parameters
     ----------
     lines, title, label
         As for `markdown`.
+    name : str
+        The tables can be referred to as ``tab:<name>-1`` and so on.
     """
-    return _filled("summary.tex.jinja", title, blocks(lines, "$\\pm$", label))
+    tables = blocks(lines, "$\\pm$", label)
+    return _filled("summary.tex.jinja", title, tables, name=_LABEL.sub("-", name))
 
 
-def _filled(template: str, title: str, tables: Iterable[Block]) -> str:
-    return _environment().get_template(template).render(title=_in_one_line(title), blocks=tables)
+def _filled(template: str, title: str, tables: Iterable[Block], **more: str) -> str:
+    filled = _environment().get_template(template)
+    return filled.render(title=_in_one_line(title), blocks=tables, **more)
 
 
 @functools.cache

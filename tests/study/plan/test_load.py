@@ -9,7 +9,7 @@ from geoforest_cli.core.errors import ConfigError, ConfigErrors, UserError
 from geoforest_cli.core.registry import parameter_model
 from geoforest_cli.estimators.methods import METHODS
 from geoforest_cli.study.config import loading as opening
-from geoforest_cli.study.config.find import known_configs
+from geoforest_cli.study.config.find import find, known_configs
 from geoforest_cli.study.plan import load
 from geoforest_cli.study.session import Study
 from tests.study.plan.toy import EXPERIMENT, edited, keys, task_of
@@ -400,3 +400,21 @@ def test_more_cells_than_can_be_listed_are_refused(write, repetitions, values, s
     path = write(("repetitions: 2", f"repetitions: {repetitions}"), ("noise: [0, 1.5]", many))
     with pytest.raises(ConfigError, match=said):
         load(path)
+
+
+@pytest.mark.parametrize(
+    ("given", "meant"), [("n=30", "params.n"), ("noise_dims=[0, 5]", "grid.noise_dims")]
+)
+def test_a_parameter_without_its_section_is_refused_with_the_section(given, meant):
+    name = given.partition("=")[0]
+    with pytest.raises(UserError, match=f"unknown key '{name}'; did you mean '{meant}'"):
+        load("noise", overrides=[given])
+
+
+def test_a_config_in_the_current_folder_needs_no_ending(tmp_path, monkeypatch):
+    (tmp_path / "mine.yaml").write_text("extends: noise\n")
+    (tmp_path / "noise.yaml").write_text("extends: noise\n")
+    monkeypatch.chdir(tmp_path)
+    assert find("mine").name == "mine.yaml"
+    assert find("mine.yaml").name == "mine.yaml"
+    assert find("noise").resolve().parent != tmp_path  # a known name is what it was

@@ -83,7 +83,11 @@ def test_markdown_and_latex_hold_the_same_numbers(frame):
     assert "# 50 % \\| more\n" in text
     assert f"| the\\_a (as\\_run) | 0.600 ± {HALF:.3f} | 0.600 ± {HALF:.3f} |\n" in text
     assert "| chance | 0.300 | 0.500 |\n" in text
-    code = tables.latex(lines, "t", lambda name: f"the_{name}")
+    code = tables.latex(lines, "a & b", lambda name: f"the_{name}", name="my config")
+    assert r"\caption{a \& b: " in code
+    numbers = range(1, code.count(r"\begin{table}") + 1)
+    assert all(rf"\label{{tab:my-config-{number}}}" in code for number in numbers)
+    assert code.count(r"\end{table}") == code.count(r"\label{") == len(numbers)
     assert f"the\\_a (as\\_run) & 0.600 $\\pm$ {HALF:.3f} & 0.600 $\\pm$ {HALF:.3f} \\\\" in code
     assert code.count("\\begin{tabular}{lrr}") == 2
 
