@@ -1,6 +1,7 @@
 """Pages that are generated are those that the commands would write, and lead somewhere."""
 
 import importlib.metadata
+import io
 import json
 import re
 from pathlib import Path
@@ -256,12 +257,11 @@ def test_outcomes_are_counted_paper_by_paper(reference):
     rest = {name for name in outcome.known_configs() if not name.startswith("bench_")}
     whole = len(rest | {"mine"})
     assert said.startswith(f"Claims of 3 of the {whole} configs, those that have run so far, at")
-    assert head == ("| paper | whose claims | supported | refuted | tie | undecided | not judged |")
+    assert head == "| paper | sentences of the paper | published numbers met | claims of ours |"
     assert lines == [
-        "| Geodesic Forests | the paper's sentence | 1 | 1 | 0 | 0 | 0 |",
-        "| Geodesic Forests | our claim | 0 | 0 | 1 | 0 | 0 |",
-        "| Spherelets | the paper's sentence | 0 | 0 | 0 | 0 | 1 |",
-        "| beyond the papers | our claim | 0 | 0 | 0 | 1 | 0 |",
+        "| Geodesic Forests | 1 supported, 1 refuted | none | 1 tie |",
+        "| Spherelets | 1 not judged | none | none |",
+        "| beyond the papers | none | none | 1 undecided |",
     ]
 
 
@@ -352,23 +352,46 @@ def test_the_command_writes_what_has_changed_and_nothing_else(tmp_path, monkeypa
         assert (tmp_path / page).read_text() == "a\n" + "".join(f"{place}b\n" for place in places)
     assert CliRunner().invoke(written.main).output == ""
     drawn = CliRunner().invoke(written.main, ["--picture"])
-    assert isinstance(drawn.exception, UserError)  # of the figure, which is not there
-    assert "geoforest run settings draws it" in str(drawn.exception)
+    assert isinstance(drawn.exception, UserError)  # of the reference, which is not there
+    assert "run noise, then geoforest reference write" in str(drawn.exception)
 
 
-def test_the_picture_is_small_and_has_the_figure_s_colours(tmp_path):
-    path = tmp_path / "settings" / "paper" / "figure.png"
-    with pytest.raises(UserError, match="geoforest run settings draws it"):
-        picture.shrunk(path)
-    path.parent.mkdir(parents=True)
-    drawn = Image.linear_gradient("L").resize((1400, 700)).convert("RGB")
-    drawn.save(path)
-    (tmp_path / "small.png").write_bytes(picture.shrunk(path))
-    with Image.open(tmp_path / "small.png") as small:
-        assert small.size == (700, 350)
-        shades = [small.convert("RGB").getpixel((350, y))[0] for y in (10, 100, 200, 300, 340)]
-    assert shades == pytest.approx([255 * (y + 0.5) / 350 for y in (10, 100, 200, 300, 340)], abs=4)
-    assert (ROOT / "docs" / "settings.png").stat().st_size < 100_000
+def test_the_picture_shows_the_rows_of_the_reference():
+    reference = ROOT / "results" / "reference"
+    for series in picture.SERIES:
+        lines = kept_summary(series.config)
+        for setting in picture.SETTINGS:
+            shown = picture.values(reference, series, setting)
+            assert shown.index.tolist() == [0, 10, 100, 1000, 10000]
+            assert shown.between(0, 1).all()
+            at = lines[
+                (lines["method"] == series.method)
+                & (lines["variant"] == "as_run")
+                & (lines["metric"] == "precision")
+                & (lines["manifold"] == setting)
+                & (lines["noise_dims"] == 100)
+                & (lines["k"] == 50)
+            ]
+            at = at[at["rescale"] == "none"] if "rescale" in at else at
+            assert shown.loc[100] == at[series.column].item()
+    ranges = {
+        series.words: [
+            picture.values(reference, series, one).loc[10000] for one in picture.SETTINGS
+        ]
+        for series in picture.SERIES
+    }
+    told = " ".join(README.split())
+    for words, sentence in {
+        "Geodesic Forest as published": "it has {} to {} as published",
+        "the same, computed here": "and {} to {} here",
+        "Euclidean distance": "a plain distance {} to {} (chance .05)",
+        "Euclidean distance behind the screen": "the distance has {} to {} (",
+    }.items():
+        ends = (min(ranges[words]), max(ranges[words]))
+        assert sentence.format(*(f"{end:.2f}".removeprefix("0") for end in ends)) in told
+    with Image.open(io.BytesIO(picture.drawn(reference))) as image:
+        assert image.size == Image.open(ROOT / "docs" / "noise.png").size
+    assert (ROOT / "docs" / "noise.png").stat().st_size < 100_000
 
 
 @pytest.mark.parametrize("page", PAGES)

@@ -17,11 +17,11 @@ BLOCKS = {
     Path("docs/choosing.md"): {"leaderboard": leaderboard.block, "own tables": own_tables.block},
     Path("docs/screening.md"): {"rows needed": screens.block},
 }
-FIGURE = Path("results/settings/paper/figure.png")
+PICTURE = Path("docs/noise.png")
 
 
 @click.command()
-@click.option("--picture", "draws", is_flag=True, help=f"Also docs/settings.png, from {FIGURE}.")
+@click.option("--picture", "draws", is_flag=True, help=f"Also {PICTURE}.")
 def main(*, draws: bool) -> None:
     """Write docs/commands.md, docs/claims.md, and the tables of README.md and other pages."""
     for page, blocks in BLOCKS.items():
@@ -33,7 +33,7 @@ def main(*, draws: bool) -> None:
     plans = [plan.load(path) for path in sorted(Path("configs").glob("*.yaml"))]
     _write(Path("docs/claims.md"), claims.page(plans).encode())
     if draws:
-        _write(Path("docs/settings.png"), picture.shrunk(FIGURE))
+        _write(PICTURE, picture.drawn(REFERENCE))
 
 
 def _write(path: Path, content: bytes) -> None:

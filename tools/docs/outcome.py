@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import textwrap
+from collections.abc import Mapping
 from pathlib import Path
 
 from geoforest_cli.study.claims.outcome import (
@@ -13,13 +14,19 @@ from geoforest_cli.study.claims.outcome import (
     outcomes,
 )
 from geoforest_cli.study.claims.readings import late_among
+from geoforest_cli.study.claims.results import Origin
 from geoforest_cli.study.claims.storage import read_claims
 from geoforest_cli.study.config.loading import known_configs, open_config
-from geoforest_cli.study.report.site.wording import ORIGIN_WORDS, PAPERS
+from geoforest_cli.study.report.site.wording import PAPERS
 
 __all__ = ["block"]
 
 _FEW = 3
+_HEADERS: Mapping[Origin, str] = {
+    "paper": "sentences of the paper",
+    "agreement": "published numbers met",
+    "ours": "claims of ours",
+}
 
 _NO_OUTCOME = (
     "The outcome of a complete run is not in `results/reference` yet: `make reproduce-all`\n"
@@ -33,22 +40,22 @@ def block(reference: Path) -> str:
     if not folders:
         return _NO_OUTCOME
     papers = outcomes((path.name, _paper(path.name), read_claims(path)) for path in folders)
-    lines = [
-        f"| paper | whose claims | {' | '.join(STATES)} |",
-        f"|---|---|{'---:|' * len(STATES)}",
-    ]
+    lines = [f"| paper | {' | '.join(_HEADERS[origin] for origin in ORIGINS)} |"]
+    lines += [f"|---|{'---|' * len(ORIGINS)}"]
     for outcome in sorted(papers, key=lambda outcome: (outcome.paper not in PAPERS, outcome.paper)):
         paper = PAPERS.get(outcome.paper, "beyond the papers")
-        for origin in ORIGINS:
-            if counts := outcome.counts.get(origin):
-                numbers = " | ".join(str(counts[state]) for state in STATES)
-                lines.append(f"| {paper} | {ORIGIN_WORDS[origin]} | {numbers} |")
+        cells = (_in_words(outcome.counts.get(origin, {})) for origin in ORIGINS)
+        lines.append(f"| {paper} | {' | '.join(cells)} |")
     errors = error_summary(claim for path in folders for claim in read_claims(path))
     late = late_among((path.name, claim) for path in folders for claim in read_claims(path))
     lead = f"Claims of {_of_all(folders)} at the published size, as in `{reference.as_posix()}`:"
     if errors.judged:
         lines += ["", _of_errors(errors, late)]
     return "\n".join([lead, "", *lines, ""])
+
+
+def _in_words(counts: Mapping[str, int]) -> str:
+    return ", ".join(f"{counts[state]} {state}" for state in STATES if counts.get(state)) or "none"
 
 
 def _of_errors(errors: ErrorSummary, late: int) -> str:
