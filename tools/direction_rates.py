@@ -85,7 +85,8 @@ def _power(tables: int, n: int, noise_columns: int, *shapes: str) -> None:
 def main(task: str, tables: str, n: str, p: str, *names: str) -> None:
     """Print one line per kind of table."""
     warnings.filterwarnings("ignore", ".*rows per column", UserWarning)
-    {"level": _level, "power": _power}[task](int(tables), int(n), int(p), *names)
+    tasks: Mapping[str, Callable[..., None]] = {"level": _level, "power": _power}
+    tasks[task](int(tables), int(n), int(p), *names)
 
 
 if __name__ == "__main__":
