@@ -30,14 +30,19 @@ _MOST_LINES, _WIDEST, _MOST_GROUPS = 20, 32, 20
     "--adjust",
     default=tables.ADJUST,
     show_default=True,
-    help="What the level bounds: fwer, the chance of any wrong column; fdr, their share.",
+    help="What the level bounds: fwer, the chance that any column of noise is kept; fdr, the share "
+    "of noise among the columns that are kept.",
 )
 @options.columns
 @options.exclude
 @options.label
 @options.identifier
 @click.option("-o", "--output", type=options.PATH, help="Parquet, CSV or TSV of all columns.")
-@click.option("--picture", type=options.PATH, help="PNG, SVG or PDF of scores and groups.")
+@click.option(
+    "--picture",
+    type=options.PATH,
+    help="PNG, SVG or PDF: how surely each column depends on others, and the groups.",
+)
 @options.reading
 @options.seed
 @options.jobs
@@ -52,11 +57,14 @@ def columns(
 ) -> None:
     """Rank the columns of TABLE by how surely they depend on others.
 
-    TABLE is CSV, TSV, Parquet, NPY or a workbook. A column that is independent of all others is
-    noise to any method that has no labels, and is dropped. Columns of a group depend on each other,
-    directly or through others; groups are independent of one another, and `geoforest neighbors
-    --group N` takes one of them. Scales do not matter, and missing values are allowed; rows count
-    as independent of one another.
+    TABLE is CSV, TSV, Parquet, NPY or a workbook. Of forty sensors that each measure something of
+    their own, one that is independent of all others is noise to any method without labels:
+    `--screen` of `geoforest neighbors` and `classify` drops it, and here it is named. The columns
+    that are kept fall into groups: columns of a group depend on each other, directly or through
+    others, and on none of another group; `geoforest neighbors --group N` takes one of them.
+
+    Units do not matter, and missing values are allowed; rows count as independent of one another.
+    If the sensors each record a bit of the same few sources, see `geoforest directions`.
     """
     if output is not None:
         tables.require_output(output, table)

@@ -23,12 +23,12 @@ _MOST_LINES, _WIDEST = 20, 60
     type=float,
     default=tables.LEVEL,
     show_default=True,
-    help="The chance that a table of nothing but normal noise has any direction.",
+    help="How often a table of nothing but normal noise may have any direction by mistake.",
 )
 @click.option(
     "--standardise",
     is_flag=True,
-    help="Measure distances in standardised columns: for columns of different units.",
+    help="Let every column count alike in distances between rows: for different units.",
 )
 @click.option(
     "--missing", type=click.Choice(["refuse", "drop"]), default="refuse", show_default=True,
@@ -39,9 +39,9 @@ _MOST_LINES, _WIDEST = 20, 60
 @options.label
 @options.identifier
 @click.option(
-    "-o", "--output", type=options.PATH, help="Parquet, CSV or TSV of the projected rows."
+    "-o", "--output", type=options.PATH, help="Parquet, CSV or TSV: every row in the directions."
 )
-@click.option("--picture", type=options.PATH, help="PNG, SVG or PDF of the rows in each family.")
+@click.option("--picture", type=options.PATH, help="PNG, SVG or PDF: the rows in each family.")
 @options.reading
 @options.seed
 @options.jobs
@@ -54,15 +54,20 @@ def directions(
     verbose: bool,
     **given: Any,
 ) -> None:
-    """Find the combinations of columns of TABLE that carry structure, where columns are mixed.
+    """Find weighted sums of the columns of TABLE that are more than noise.
 
-    TABLE is CSV, TSV, Parquet, NPY or a workbook. Forty sensors that each pick up a bit of a few
-    sources have no column that is signal or noise; weighted sums of them are. A sum whose values
-    look like a bell curve counts as noise. What is left is listed in families that belong
-    together, and -o writes the rows in these few new columns, for neighbors or any other method.
+    For tables whose columns are mixed: forty sensors, say, that each record a bit of the same few
+    sources, and noise. No sensor alone is to be kept or dropped then, but a weighted sum of all
+    forty may follow the sources. TABLE is CSV, TSV, Parquet, NPY or a workbook.
 
-    There should be ten rows per column or more, and no missing values. If every column stands
-    for itself, `geoforest columns` is the better choice: the last line says so.
+    The values of a sum of noise look like a bell curve (the normal distribution). Listed are the
+    sums whose values surely do not, but are flatter or form clusters; here they are called
+    directions. Those that depend on one another are a family. -o writes their values for every row:
+    a table of a few columns, for `geoforest neighbors` or any other method.
+
+    There should be ten rows per column or more, and no missing values. If each column measures
+    something of its own, `geoforest columns` is the better choice, which keeps or drops columns as
+    they are: the last line of the output says which of the two suits the table.
     """
     if output is not None:
         tables.require_output(output, table)
@@ -70,7 +75,7 @@ def directions(
         picture = tables.require_picture(picture, table, output)
     with options.in_options(verbose=verbose), show_compiling():
         found = tables.find_directions(table, on_note=options.show_note, **given)
-        _show(found)
+        _show(found, written=output is not None or picture is not None)
     if not found.names:
         return
     if output is not None:
@@ -81,10 +86,10 @@ def directions(
         say(found.draw(picture))
 
 
-def _show(found: tables.Directions) -> None:
+def _show(found: tables.Directions, *, written: bool) -> None:
     """Print the directions, how many there are, and which screen suits the table."""
     if not found.names:
-        say(found.summary())
+        say(found.summary().removesuffix(".") + (": nothing is written." if written else "."))
         return
     rows = []
     for _, line in found.frame().head(_MOST_LINES).iterrows():

@@ -48,7 +48,8 @@ __all__ = ["neighbors"]
 @click.option(
     "--level",
     type=float,
-    help=f"Error rate of the screen.  [default: {tables.LEVEL:g}; 0.001 in adaptive_neighbors]",
+    help="How often the screen may keep a column of noise by mistake.  "
+    f"[default: {tables.LEVEL:g}; 0.001 in adaptive_neighbors]",
 )
 @click.option("--compare", is_flag=True, help="Compare all applicable methods on TABLE.")
 @click.option(

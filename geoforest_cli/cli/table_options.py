@@ -119,7 +119,7 @@ level = click.option(
     type=float,
     default=tables.LEVEL,
     show_default=True,
-    help="Error rate of the screen.",
+    help="How often the screen may keep a column of noise by mistake.",
 )
 screen = click.option(
     "--screen",
@@ -136,8 +136,9 @@ def group(more: str) -> Callable[[Command], Command]:
         "--group",
         metavar="NAME|N",
         callback=lambda _context, _option, text: tables.parse_group(text),
-        help="Only the group of columns that holds the column NAME, or the Nth of `geoforest "
-        f"columns` with the same options{more}. Found by its screen, unless --screen says another.",
+        help="Use one group of columns that depend on each other: that of the column NAME, or the "
+        f"Nth that `geoforest columns` prints with the same options{more}. Groups are found as "
+        "there, unless --screen names another method.",
     )
 
 

@@ -306,7 +306,7 @@ def _read_numbers(
     if not categories:
         return data
     columns = [name for name in given.columns if name not in categories]
-    if given.columns and not columns:
+    if set(data.sources) == set(categories):
         raise DataError(f"{data.name}: all columns are categories, and directions need numbers")
     without = replace(cleaning, columns=columns, exclude=(*cleaning.exclude, *categories))
     data = read_table(table, without, given)

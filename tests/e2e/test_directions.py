@@ -45,7 +45,7 @@ def test_noise_has_none_and_that_is_no_mistake(tmp_path):
     done = geoforest("directions", tmp_path / "t.csv", "-o", tmp_path / "o.csv")
     assert done.returncode == 0, done.stderr
     assert done.stdout.splitlines() == [
-        "No direction differs from normal noise (level 0.01, 200 rows, rank 5)."
+        "No direction differs from normal noise (level 0.01, 200 rows, rank 5): nothing is written."
     ]
     assert not (tmp_path / "o.csv").exists()
 
@@ -75,6 +75,11 @@ def test_a_mistake_is_one_sentence(mixed, given, words):
         (lambda t: t[:20], "20 rows of 12 columns, but directions need at least 24 rows"),
         (lambda t: t.mask(t == t.iloc[3, 3]), "or leave these rows out (--missing drop)"),
         (lambda t: t.assign(sensor0=np.inf), "infinite"),
+        (lambda t: t[:2], "2 rows of 12 columns, but directions need at least 24 rows"),
+        (
+            lambda t: pd.DataFrame({"side": np.where(t["sensor0"] > 0, "left", "right")}),
+            "all columns are categories, and directions need numbers",
+        ),
     ],
 )
 def test_a_bad_table_is_one_sentence(mixed, tmp_path, change, words):

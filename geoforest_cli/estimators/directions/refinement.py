@@ -45,8 +45,8 @@ def judge(scores: Floats, scale: float) -> Judged:
     n, q = scores.shape
     bandwidth = scale * n ** (-1.0 / (q + 4))
     order = np.argsort(scores[:, 0], kind="stable")
-    density, gradient = np.zeros(n), np.zeros((n, q))
-    leave_one_out(np.ascontiguousarray(scores[order]), bandwidth, density, gradient)
+    density, gradient = np.zeros(n), np.zeros((q, n))
+    leave_one_out(np.ascontiguousarray(scores[order].T), bandwidth, density, gradient)
     back = np.empty(n, np.int64)
     back[order] = np.arange(n)
     ratio_of_normal = (n - 1) * bandwidth**q
@@ -54,7 +54,7 @@ def judge(scores: Floats, scale: float) -> Judged:
     normal = np.exp(-0.5 * (scores**2).sum(axis=1))
     kernel_part = (1.0 - _FEW) * density[back] / ratio_of_normal
     mixed = np.maximum(kernel_part + _FEW * normal, 1e-300)
-    slopes = (1.0 - _FEW) * gradient[back] / (ratio_of_normal * bandwidth)
+    slopes = (1.0 - _FEW) * gradient.T[back] / (ratio_of_normal * bandwidth)
     slopes = (slopes - _FEW * normal[:, None] * scores) / mixed[:, None]
     gain = float(np.mean(np.log(mixed) + 0.5 * (scores**2).sum(axis=1)))
     return Judged(gain, slopes)

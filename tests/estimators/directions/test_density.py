@@ -13,9 +13,9 @@ from tests.estimators.directions import twins
 
 def sums(points, bandwidth):
     points = points[np.argsort(points[:, 0], kind="stable")]
-    density, gradient = np.zeros(len(points)), np.zeros(points.shape)
-    leave_one_out(points, bandwidth, density, gradient)
-    return points, density, gradient
+    density, gradient = np.zeros(len(points)), np.zeros(points.T.shape)
+    leave_one_out(np.ascontiguousarray(points.T), bandwidth, density, gradient)
+    return points, density, gradient.T
 
 
 @pytest.mark.parametrize("q", [1, 2, 4])
