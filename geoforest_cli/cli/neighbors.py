@@ -1,5 +1,7 @@
 """``geoforest neighbors``: the nearest rows of a user's table."""
 
+from __future__ import annotations
+
 from pathlib import Path
 from typing import Any
 
@@ -95,6 +97,7 @@ def neighbors(
         raise click.UsageError("name a file for the neighbours (-o), or --compare methods")
     if compare and given["group"] == tables.EACH:
         raise click.UsageError("--group each is for lists of neighbours, and --compare writes none")
+    options.require_request(table, {**given, "method": method}, "neighbors")
     if compare:
         with options.in_options(verbose=verbose), show_compiling():
             comparison = tables.compare_neighbors(

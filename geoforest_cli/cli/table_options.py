@@ -10,11 +10,15 @@ import warnings
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from geoforest_cli import tables
 from geoforest_cli.cli.output import say
+
+if TYPE_CHECKING:
+    from geoforest_cli.estimators.methods import Kind
 
 __all__ = [
     "PATH",
@@ -28,6 +32,7 @@ __all__ = [
     "level",
     "params",
     "reading",
+    "require_request",
     "scale",
     "screen",
     "seed",
@@ -157,6 +162,12 @@ scale = click.option(
 
 
 verbose = click.option("--verbose", is_flag=True, help="Name all columns in notes, not ten.")
+
+
+def require_request(table: Path, given: Mapping[str, Any], kind: Kind | None = None) -> None:
+    """Refuse what options and the first line of a table show to be wrong, before it is read."""
+    with in_options():
+        tables.require_request(table, given, kind)
 
 
 def show_note(note: str) -> None:

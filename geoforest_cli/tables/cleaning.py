@@ -10,9 +10,9 @@ import numpy as np
 import pandas as pd
 
 from geoforest_cli.core.errors import DataError
-from geoforest_cli.core.suggestions import unknown
 from geoforest_cli.tables.categories import one_per_source, with_categories
 from geoforest_cli.tables.codes import has_leading_zeros
+from geoforest_cli.tables.header import require_columns_of
 from geoforest_cli.tables.messages import as_argument, format_names
 from geoforest_cli.tables.missing_values import (
     complete_rows,
@@ -137,22 +137,12 @@ def require_known_columns(raw: RawTable, options: CleanOptions) -> None:
         "identifier": identifiers,
         "exclude": options.exclude,
     }
-    for argument, columns in arguments.items():
-        for column in columns:
-            if column not in names:
-                problem = unknown("column", column, names)
-                raise DataError(f"{raw.name}: {problem}{_name_with_comma(column, names, argument)}")
+    require_columns_of(names, raw.name, arguments)
     if both := [column for column in options.columns if column in set(options.exclude)]:
         raise DataError(
             f"{raw.name}: the column {both[0]!r} cannot be both used ({as_argument('columns')}) "
             f"and left out ({as_argument('exclude')}, {as_argument('label')})"
         )
-
-
-def _name_with_comma(part: str, names: Sequence[str], argument: str) -> str:
-    """Return how a name with a comma is written, where a part of one was given."""
-    whole = [name for name in names if part in [word.strip() for word in name.split(",")]]
-    return f"; {as_argument(argument, whole[0])} is one name" if whole else ""
 
 
 def _refuse_text(frame: pd.DataFrame, text: Sequence[str], name: str) -> None:

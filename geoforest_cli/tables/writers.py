@@ -7,12 +7,13 @@ import unicodedata
 import warnings
 from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import Any
-
-import pandas as pd
+from typing import TYPE_CHECKING, Any
 
 from geoforest_cli.core.errors import DataError
 from geoforest_cli.core.files import replacing
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 __all__ = ["require_output", "require_picture", "write_table"]
 
@@ -135,6 +136,7 @@ def write_table(
     Examples
     --------
     >>> import tempfile
+    >>> import pandas as pd
     >>> halves = (pd.DataFrame({"row": [2 * i, 2 * i + 1]}) for i in range(2))
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     write_table(f"{folder}/rows.csv", halves)
@@ -152,6 +154,8 @@ def write_table(
 def _write_text(
     part: Path, blocks: Iterable[pd.DataFrame], output: Path, rounded: Sequence[str]
 ) -> None:
+    import pandas as pd
+
     separator = _SEPARATORS[output.suffix.lower()]
     quoted: dict[str, str] = {}
     with part.open("w", encoding="utf-8", newline="") as file:
@@ -177,7 +181,9 @@ def _write_text(
 
 def _without_formulas(column: pd.Series[Any], quoted: dict[str, str]) -> pd.Series[Any]:
     """Return a column whose texts no spreadsheet runs; `quoted` collects those that change."""
-    if pd.api.types.is_numeric_dtype(column.dtype):
+    from pandas.api.types import is_numeric_dtype
+
+    if is_numeric_dtype(column.dtype):
         return column
     formulas = {
         text: f"'{text}" for text in column.unique() if isinstance(text, str) and _is_formula(text)
