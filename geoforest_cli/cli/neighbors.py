@@ -55,7 +55,7 @@ __all__ = ["neighbors"]
 @click.option("--compare", is_flag=True, help="Compare all applicable methods on TABLE.")
 @click.option(
     "-o", "--output", type=options.PATH,
-    help="Parquet, CSV or TSV; must be given without --compare.",
+    help="Parquet, CSV or TSV, or .h5ad for an .h5ad table; must be given without --compare.",
 )  # fmt: skip
 @options.reading
 @options.seed
@@ -71,7 +71,7 @@ def neighbors(
     verbose: bool,
     **given: Any,
 ) -> None:
-    """List the K nearest rows of every row of TABLE (CSV, TSV, Parquet, NPY or a workbook).
+    """List the K nearest rows of every row of TABLE (CSV, TSV, Parquet, .h5ad, a workbook, ...).
 
     OUTPUT (Parquet, CSV or TSV) has one line per pair: id, rank, neighbor, distance, and for
     forests proximity = 1 - distance, the share of trees in which both lie in one leaf. Equally
@@ -92,7 +92,7 @@ def neighbors(
         option = "--method" if method is not None else "--param"
         raise click.UsageError(f"{option} is for one method, and --compare takes all")
     if output is not None:
-        tables.require_output(output, table)
+        tables.require_output(output, table, annotated=not compare)
     elif not compare:
         raise click.UsageError("name a file for the neighbours (-o), or --compare methods")
     if compare and given["group"] == tables.EACH:

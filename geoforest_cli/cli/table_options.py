@@ -75,6 +75,10 @@ Command = Callable[..., None]
 def reading(command: Command) -> Command:
     """Add the options on how a file is read."""
     for option in (
+        click.option(
+            "--matrix", metavar="NAME",
+            help="Of .h5ad: X, layers/NAME or obsm/NAME.  [default: X]",
+        ),
         click.option("--sheet", metavar="NAME", help="Of a workbook.  [default: the first]"),
         click.option(
             "--encoding", metavar="NAME",

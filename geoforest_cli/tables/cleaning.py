@@ -73,7 +73,7 @@ def clean_table(raw: RawTable, options: CleanOptions) -> UserTable:
     hidden = {options.identifier, *options.exclude}
     wanted = {*hidden, *options.columns}
     unnamed = [name for name in raw.unnamed if name not in wanted]
-    unused = {*hidden, *unnamed}
+    unused = {*hidden, *unnamed, *raw.annotations}
     columns = list(dict.fromkeys(options.columns)) or [
         column for column in raw.frame.columns if column not in unused
     ]
@@ -109,6 +109,8 @@ def clean_table(raw: RawTable, options: CleanOptions) -> UserTable:
     points = frame[list(sources)].to_numpy(np.float32 if single else np.float64, na_value=np.nan)
     rows = np.flatnonzero(complete)
     ids = pd.Series(rows)
+    if raw.row_names is not None:
+        ids = raw.row_names[complete].reset_index(drop=True)
     if options.identifier is not None:
         ids = raw.as_in_file(options.identifier)[complete].reset_index(drop=True)
         notes += _check_identifiers(ids, options.identifier, raw.name)

@@ -14,17 +14,21 @@ import pandas as pd
 
 from geoforest_cli.core.errors import DataError, UserError
 from geoforest_cli.core.escaping import quoted, shortened
+from geoforest_cli.tables.annotated import Annotated, read_annotated
+from geoforest_cli.tables.arrow import read_feather, read_parquet
 from geoforest_cli.tables.categories import is_number
 from geoforest_cli.tables.delimited import read_delimited
 from geoforest_cli.tables.dialect import ReadingOptions
-from geoforest_cli.tables.excel import read_sheet
+from geoforest_cli.tables.excel import Sheet, read_sheet
+from geoforest_cli.tables.foreign import in_child
 from geoforest_cli.tables.header import named, refuse_duplicates
-from geoforest_cli.tables.kinds import TEXTS, WORKBOOKS, require_file, require_suitable
+from geoforest_cli.tables.kinds import ANNOTATED, TEXTS, WORKBOOKS, require_file, require_suitable
 from geoforest_cli.tables.memory import require_memory_for_table
 from geoforest_cli.tables.messages import as_argument
 
 __all__ = ["RawTable", "TableLike", "open_table"]
 
+_OF_ARROW = {".parquet": read_parquet, ".feather": read_feather}
 _UNNAMED = re.compile(r"(Unnamed: \d+)?")
 _AS_IT_SHOWS = ReadingOptions()
 
@@ -50,6 +54,10 @@ class RawTable(NamedTuple):
         empty text; without it they are as in the frame.
     decimal : str
         The decimal mark of the file.
+    annotations : tuple of str
+        Columns that describe the rows and are used only by those who name them.
+    row_names : pandas.Series, optional
+        What rows are called without an identifier.
     """
 
     frame: pd.DataFrame
@@ -59,6 +67,8 @@ class RawTable(NamedTuple):
     unnamed: tuple[str, ...] = ()
     as_written: Callable[[int], pd.Series[Any]] | None = None
     decimal: str = "."
+    annotations: tuple[str, ...] = ()
+    row_names: pd.Series[Any] | None = None
 
     def as_in_file(self, column: str) -> pd.Series[Any]:
         """Return a column with its values as they are written in the file.
@@ -134,14 +144,18 @@ def _read(path: Path, name: str, reading: ReadingOptions) -> RawTable:
 
 def _read_as(kind: str, path: Path, reading: ReadingOptions) -> RawTable:
     name = str(path)
-    if kind == ".parquet":
-        _require_memory_for_parquet(path)
-        return RawTable(pd.read_parquet(path), name)
+    if kind in _OF_ARROW:
+        return RawTable(in_child(_OF_ARROW[kind], path, None), name)
+    if kind in ANNOTATED:
+        matrix: Annotated = in_child(read_annotated, path, reading.matrix)
+        return RawTable(
+            matrix.frame, name, annotations=matrix.annotations, row_names=matrix.row_names
+        )
     if kind == ".npy":
         require_memory_for_table(name, path.stat().st_size)
         return RawTable(_from_array(np.load(path, allow_pickle=False), f"{path}: the array"), name)
     if kind in WORKBOOKS:
-        sheet = read_sheet(path, reading.sheet)
+        sheet: Sheet = in_child(read_sheet, path, reading.sheet)
         notes = (*sheet.notes, *_check_header(sheet.frame, sheet.names, path))
         return RawTable(sheet.frame, name, notes=notes, as_written=sheet.column)
     text = read_delimited(path, TEXTS[kind], reading)
@@ -153,14 +167,6 @@ def _read_as(kind: str, path: Path, reading: ReadingOptions) -> RawTable:
         as_written=text.column,
         decimal=text.dialect.decimal,
     )
-
-
-def _require_memory_for_parquet(path: Path) -> None:
-    import pyarrow.parquet as pq
-
-    facts = pq.read_metadata(path)
-    stored = sum(facts.row_group(number).total_byte_size for number in range(facts.num_row_groups))
-    require_memory_for_table(str(path), stored, facts.num_rows * facts.num_columns)
 
 
 def _from_array(array: npt.NDArray[Any], name: str) -> pd.DataFrame:

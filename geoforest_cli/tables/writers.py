@@ -24,7 +24,7 @@ _SIGNS = frozenset("=+-@")
 _LEADING = frozenset("\t\r\n")
 
 
-def require_output(path: str | os.PathLike[str], *others: object) -> Path:
+def require_output(path: str | os.PathLike[str], *others: object, annotated: bool = False) -> Path:
     """Return the path if a table can be written there: worth asking before a long computation.
 
     Parameters
@@ -33,6 +33,8 @@ def require_output(path: str | os.PathLike[str], *others: object) -> Path:
     *others : path, or anything else
         Files that are read, or written too: none of them may be this one, links followed. What
         is no path does not matter.
+    annotated : bool
+        Whether it may be a copy of the first of these, an .h5ad file.
 
     Raises
     ------
@@ -41,8 +43,12 @@ def require_output(path: str | os.PathLike[str], *others: object) -> Path:
         written to, or one of the other files.
     """
     output = Path(path)
-    if output.suffix.lower() not in {".parquet", *_SEPARATORS}:
-        kind = output.suffix
+    kind = output.suffix
+    if annotated and kind.lower() == ".h5ad":
+        if not str(others[0]).lower().endswith(".h5ad"):
+            raise DataError(f"{output}: only the neighbours of an .h5ad file are written as .h5ad")
+        return _free(output, others)
+    if kind.lower() not in {".parquet", *_SEPARATORS}:
         raise DataError(f"{output}: the output is .parquet, .csv or .tsv, not {kind!r}")
     return _free(output, others)
 

@@ -2,6 +2,7 @@
 
 import csv
 import io
+import os
 import subprocess
 import sys
 
@@ -13,7 +14,7 @@ from geoforest_cli.core.errors import DataError
 from geoforest_cli.tables import read_table
 from geoforest_cli.tables.dialect import ReadingOptions, count_rows, first_line
 from tests.cli.test_start import LISTED
-from tests.e2e.inside import geoforest
+from tests.e2e.inside import ROOT, geoforest
 
 TABLE = "name,a,b,c\n" + "".join(f"r{i},{i * i % 7},{i}.5,{i % 2}\n" for i in range(12))
 CALLS = [
@@ -59,6 +60,7 @@ def test_a_mistake_is_said_before_anything_slow_is_imported(folder):
     done = subprocess.run(
         [sys.executable, "-c", code, *(words for words, _ in CALLS)],
         cwd=folder, capture_output=True, text=True, check=True, timeout=120,
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
     )  # fmt: skip
     said = zip(CALLS, done.stdout.splitlines(), strict=True)
     assert [one for one in said if one[1] != "[]"] == []
