@@ -63,7 +63,10 @@ def _names(
 ) -> tuple[str, ...]:
     """Return names that commas separate; one in double quotes may have commas itself."""
     rows = csv.reader(values, skipinitialspace=True)
-    return tuple(name.strip() for row in rows for name in row if name.strip())
+    try:
+        return tuple(name.strip() for row in rows for name in row if name.strip())
+    except csv.Error as error:
+        raise click.BadParameter(f"names of columns are separated by commas ({error})") from None
 
 
 PATH = click.Path(path_type=Path)

@@ -10,6 +10,7 @@ import numpy as np
 import pandas as pd
 
 from geoforest_cli.core.errors import DataError
+from geoforest_cli.core.escaping import quoted
 from geoforest_cli.tables.categories import one_per_source, with_categories
 from geoforest_cli.tables.codes import has_leading_zeros
 from geoforest_cli.tables.header import require_columns_of
@@ -142,19 +143,20 @@ def require_known_columns(raw: RawTable, options: CleanOptions) -> None:
     require_columns_of(names, raw.name, arguments)
     if both := [column for column in options.columns if column in set(options.exclude)]:
         raise DataError(
-            f"{raw.name}: the column {both[0]!r} cannot be both used ({as_argument('columns')}) "
-            f"and left out ({as_argument('exclude')}, {as_argument('label')})"
+            f"{raw.name}: the column {quoted(both[0])} cannot be both used "
+            f"({as_argument('columns')}) and left out ({as_argument('exclude')}, "
+            f"{as_argument('label')})"
         )
 
 
 def _refuse_text(frame: pd.DataFrame, text: Sequence[str], name: str) -> None:
     for column in text:
-        why = f" ({frame[column].iloc[0]!r} in its first row)"
+        why = f" ({quoted(frame[column].iloc[0])} in its first row)"
         if has_leading_zeros(frame[column]):
             why = ", because of leading zeros"
         raise DataError(
-            f"{name}: the column {column!r} is not numeric{why}, and has too many different values "
-            "for a category"
+            f"{name}: the column {quoted(column)} is not numeric{why}, and has too many different "
+            "values for a category"
         )
 
 
@@ -185,6 +187,8 @@ def _left_out_note(reason: str, names: Sequence[str]) -> str:
 def _check_identifiers(ids: pd.Series[Any], identifier: str, name: str) -> list[str]:
     """Refuse empty names of rows; return a note on names that repeat."""
     if ids.isna().any():
-        raise DataError(f"{name}: the column {identifier!r} has empty cells and cannot name rows")
+        raise DataError(
+            f"{name}: the column {quoted(identifier)} has empty cells and cannot name rows"
+        )
     repeated = int(ids.duplicated().sum())
     return [f"{repeated} rows repeat a name of the column {identifier}."] if repeated else []

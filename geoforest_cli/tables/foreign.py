@@ -19,7 +19,7 @@ from typing import Any, NamedTuple
 
 from geoforest_cli.core.errors import DataError, Unavailable, UserError
 from geoforest_cli.core.escaping import shortened
-from geoforest_cli.tables.memory import free_memory
+from geoforest_cli.tables.memory import free_memory, memory_of_caller
 from geoforest_cli.tables.messages import argument_format, max_names
 
 __all__ = ["in_child", "main"]
@@ -62,8 +62,7 @@ def in_child(read: Callable[[Path, str | None], Any], path: Path, option: str | 
     DataError
         For any other end of the process; the memory that is free now bounds it.
     """
-    memory = free_memory() + _RESERVED
-    request = _Request(read, path, option, memory, _formatting(), max_names.get())
+    request = _Request(read, path, option, free_memory(), _formatting(), max_names.get())
     with tempfile.NamedTemporaryFile(prefix="geoforest-") as answer:
         done = subprocess.run(  # noqa: S603 - our own interpreter
             [sys.executable, "-c", _CODE, answer.name, *sys.path],
@@ -104,11 +103,13 @@ def main(answer: str) -> None:
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     if sys.platform == "linux":
         _, most = resource.getrlimit(resource.RLIMIT_AS)
-        bound = request.memory if most < 0 else min(request.memory, most)
+        bound = request.memory + _RESERVED
+        bound = bound if most < 0 else min(bound, most)
         resource.setrlimit(resource.RLIMIT_AS, (bound, most))
     if request.formatted:
         argument_format.set(pickle.loads(request.formatted))  # noqa: S301 - from the same code
     max_names.set(request.names)
+    memory_of_caller.set(request.memory)
     with Path(answer).open("wb") as file:
         pickle.dump(_answer(request), file, protocol=5)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+from contextvars import ContextVar
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +14,7 @@ from geoforest_cli.tables.dialect import PACKED, open_bytes
 
 __all__ = [
     "free_memory",
+    "memory_of_caller",
     "open_within_memory",
     "require_memory_for_graph",
     "require_memory_for_lists",
@@ -20,6 +22,8 @@ __all__ = [
     "require_memory_for_table",
     "require_memory_for_trees",
 ]
+
+memory_of_caller: ContextVar[int | None] = ContextVar("memory_of_caller", default=None)
 
 _BYTES_PER_PAIR = 24  # a matrix of float64 and what is made of it on the way
 _BYTES_PER_NEIGHBOR = 20  # distance, number of the row, share of trees
@@ -149,7 +153,9 @@ class _Metered(io.RawIOBase):
 
 
 def free_memory() -> int:
-    """Return how many bytes of memory are free."""
+    """Return how many bytes of memory are free, as the process found that this one reads for."""
+    if (found := memory_of_caller.get()) is not None:
+        return found
     return int(psutil.virtual_memory().available)
 
 

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from geoforest_cli.core.errors import DataError
+from geoforest_cli.core.escaping import shortened
 from geoforest_cli.core.files import replacing
 
 if TYPE_CHECKING:
@@ -178,8 +179,9 @@ def _write_text(
             written.columns = _without_formulas(pd.Series(written.columns, dtype=object), quoted)
             written.to_csv(file, sep=separator, index=False, header=number == 0)
     if quoted:
+        shown = shortened(repr(next(iter(quoted))))
         warnings.warn(
-            f"{output}: texts such as {next(iter(quoted))!r} have a ' before them, so that no "
+            f"{output}: texts such as {shown} have a ' before them, so that no "
             "spreadsheet takes them for a formula (a .parquet file has them as they are)",
             stacklevel=4,
         )
