@@ -70,7 +70,7 @@ def read_annotated(path: Path, matrix: str | None = None) -> Annotated:
         shape = stored.shape if hasattr(stored, "shape") else stored.attrs["shape"]
         rows, columns = map(int, shape)
         require_memory_for_table(
-            f"{path}: {which} has {rows:,} x {columns:,} values, dense, and", 0, rows * columns
+            f"{path}: {which} of {rows:,} x {columns:,} values, dense", 0, rows * columns
         )
         values = io.read_elem(stored)
         obs = io.read_elem(file["obs"])
