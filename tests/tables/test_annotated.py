@@ -83,7 +83,9 @@ def test_a_matrix_that_would_not_fit_when_dense_is_refused_before(table):
         patched.setattr("geoforest_cli.tables.memory.free_memory", lambda: 10)
         from geoforest_cli.tables.annotated import read_annotated
 
-        with pytest.raises(DataError, match=r"X of 60 x 5 values, dense: its table takes .* free; leave"):
+        with pytest.raises(
+            DataError, match=r"X of 60 x 5 values, dense: its table takes .* free; leave"
+        ):
             read_annotated(path)
 
 
