@@ -1,5 +1,7 @@
 """``geoforest classify``: cross-validated classification of a user's images, series or tables."""
 
+from __future__ import annotations
+
 from pathlib import Path
 from typing import Any
 
@@ -57,6 +59,7 @@ def classify(
         tables.require_output(output, table)
     if picture is not None:
         picture = tables.require_picture(picture, table, output)
+    options.require_request(table, given, "classifier")
     with options.in_options(verbose=verbose), show_compiling():
         if picture is not None:
             tables.require_importances(given["method"], given["shape"])

@@ -1,5 +1,7 @@
 """``geoforest columns``: which columns of a user's table depend on others."""
 
+from __future__ import annotations
+
 from pathlib import Path
 from typing import Any
 
@@ -70,6 +72,7 @@ def columns(
         tables.require_output(output, table)
     if picture is not None:
         picture = tables.require_picture(picture, table, output)
+    options.require_request(table, given, "screen")
     with options.in_options(verbose=verbose), show_progress():
         ranking = tables.find_columns(table, on_note=options.show_note, **given)
         _show(ranking)

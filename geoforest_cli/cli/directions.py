@@ -1,5 +1,7 @@
 """``geoforest directions``: which combinations of a user's columns carry structure."""
 
+from __future__ import annotations
+
 from pathlib import Path
 from typing import Any
 
@@ -73,6 +75,7 @@ def directions(
         tables.require_output(output, table)
     if picture is not None:
         picture = tables.require_picture(picture, table, output)
+    options.require_request(table, given)
     with options.in_options(verbose=verbose), show_compiling():
         found = tables.find_directions(table, on_note=options.show_note, **given)
         _show(found, written=output is not None or picture is not None)

@@ -13,8 +13,17 @@ from typing import Any
 import click
 
 from geoforest_cli import __version__
-from geoforest_cli.cli.output import BROKEN_PIPE, FAILED, INTERRUPTED, say, sentence, status
+from geoforest_cli.cli.output import (
+    BROKEN_PIPE,
+    FAILED,
+    INTERRUPTED,
+    LONGEST,
+    say,
+    sentence,
+    status,
+)
 from geoforest_cli.core.errors import UserError
+from geoforest_cli.core.escaping import shortened
 from geoforest_cli.core.suggestions import unknown
 
 __all__ = ["cli", "main"]
@@ -124,7 +133,7 @@ def main() -> None:
             raise
         known = isinstance(error, UserError)
         for text in error.sentences if isinstance(error, UserError) else [sentence(error)]:
-            say(f"Error: {text}", err=True, one_line=True)
+            say(f"Error: {shortened(text, LONGEST)}", err=True, one_line=True)
         _exit(status(error) if known else FAILED)
 
 

@@ -1,5 +1,7 @@
 """``geoforest neighbors``: the nearest rows of a user's table."""
 
+from __future__ import annotations
+
 from pathlib import Path
 from typing import Any
 
@@ -54,7 +56,7 @@ __all__ = ["neighbors"]
 @click.option("--compare", is_flag=True, help="Compare all applicable methods on TABLE.")
 @click.option(
     "-o", "--output", type=options.PATH,
-    help="Parquet, CSV or TSV; must be given without --compare.",
+    help="Parquet, CSV or TSV, or .h5ad for an .h5ad table; must be given without --compare.",
 )  # fmt: skip
 @options.reading
 @options.seed
@@ -70,7 +72,7 @@ def neighbors(
     verbose: bool,
     **given: Any,
 ) -> None:
-    """List the K nearest rows of every row of TABLE (CSV, TSV, Parquet, NPY or a workbook).
+    """List the K nearest rows of every row of TABLE (CSV, TSV, Parquet, .h5ad, a workbook, ...).
 
     OUTPUT (Parquet, CSV or TSV) has one line per pair: id, rank, neighbor, distance, and for
     forests proximity = 1 - distance, the share of trees in which both lie in one leaf. Equally
@@ -91,11 +93,12 @@ def neighbors(
         option = "--method" if method is not None else "--param"
         raise click.UsageError(f"{option} is for one method, and --compare takes all")
     if output is not None:
-        tables.require_output(output, table)
+        tables.require_output(output, table, annotated=not compare)
     elif not compare:
         raise click.UsageError("name a file for the neighbours (-o), or --compare methods")
     if compare and given["group"] == tables.EACH:
         raise click.UsageError("--group each is for lists of neighbours, and --compare writes none")
+    options.require_request(table, {**given, "method": method}, "neighbors")
     if compare:
         with options.in_options(verbose=verbose), show_compiling():
             comparison = tables.compare_neighbors(

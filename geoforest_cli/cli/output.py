@@ -10,12 +10,13 @@ from typing import Literal
 import click
 
 from geoforest_cli.core.errors import MachineError
-from geoforest_cli.core.escaping import escape_control_characters
+from geoforest_cli.core.escaping import escape_control_characters, shortened
 
 __all__ = [
     "BROKEN_PIPE",
     "FAILED",
     "INTERRUPTED",
+    "LONGEST",
     "WRONG",
     "print_table",
     "say",
@@ -24,6 +25,8 @@ __all__ = [
 ]
 
 FAILED, WRONG, INTERRUPTED, BROKEN_PIPE = 1, 2, 130, 141
+
+LONGEST = 4_000  # characters of a sentence
 
 _MACHINE_ERRORS = {errno.ENOSPC, errno.EDQUOT, errno.EIO, errno.ENOMEM, errno.EMFILE, errno.ENFILE}
 _DISK_ERRORS = {sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR, sqlite3.SQLITE_NOMEM}
@@ -103,10 +106,10 @@ def sentence(error: BaseException) -> str:
     >>> print(sentence(ValueError("no")))
     ValueError: no (geoforest --debug shows the traceback)
     """
+    message = shortened(" ".join(str(error)[: 2 * LONGEST].split()), LONGEST)
     if isinstance(error, OSError) and error.strerror:
         place = "the output" if error.filename is None else error.filename
         return f"{place}: {error.strerror}"
-    message = " ".join(str(error).split())
     if isinstance(error, MemoryError):
         return f"there is not enough memory{f' ({message})' if message else ''}"
     return f"{type(error).__name__}: {message} (geoforest --debug shows the traceback)"

@@ -6,21 +6,14 @@ import contextlib
 import threading
 import time
 from collections.abc import Iterator
-
-from rich.console import Console
-from rich.progress import (
-    BarColumn,
-    MofNCompleteColumn,
-    Progress,
-    Task,
-    TaskID,
-    TextColumn,
-    TimeRemainingColumn,
-)
+from typing import TYPE_CHECKING
 
 from geoforest_cli.cli.output import say
-from geoforest_cli.estimators.forests.forest import watcher
 from geoforest_cli.study.engine.executors.compilation import Compiling
+
+if TYPE_CHECKING:
+    from rich.console import Console
+    from rich.progress import Task, TaskID
 
 __all__ = ["show_compiling", "show_progress"]
 
@@ -44,6 +37,10 @@ def show_compiling() -> Iterator[None]:
 @contextlib.contextmanager
 def show_progress() -> Iterator[None]:
     """Show what forests report while the block runs, and that kernels are compiled."""
+    from rich.console import Console
+
+    from geoforest_cli.estimators.forests.forest import watcher
+
     forests = ForestProgress(Console(stderr=True))
     with show_compiling(), forests.bars if forests.live else contextlib.nullcontext():
         token = watcher.set(forests.update)
@@ -57,6 +54,14 @@ class ForestProgress:
     """Counts what forests report, and prints a line now and then unless bars are drawn."""
 
     def __init__(self, console: Console) -> None:
+        from rich.progress import (
+            BarColumn,
+            MofNCompleteColumn,
+            Progress,
+            TextColumn,
+            TimeRemainingColumn,
+        )
+
         self.live = console.is_terminal
         columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn())
         self.bars = Progress(*columns, TimeRemainingColumn(), console=console)

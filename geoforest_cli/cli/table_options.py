@@ -10,11 +10,15 @@ import warnings
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from geoforest_cli import tables
 from geoforest_cli.cli.output import say
+
+if TYPE_CHECKING:
+    from geoforest_cli.estimators.methods import Kind
 
 __all__ = [
     "PATH",
@@ -28,6 +32,7 @@ __all__ = [
     "level",
     "params",
     "reading",
+    "require_request",
     "scale",
     "screen",
     "seed",
@@ -58,7 +63,10 @@ def _names(
 ) -> tuple[str, ...]:
     """Return names that commas separate; one in double quotes may have commas itself."""
     rows = csv.reader(values, skipinitialspace=True)
-    return tuple(name.strip() for row in rows for name in row if name.strip())
+    try:
+        return tuple(name.strip() for row in rows for name in row if name.strip())
+    except csv.Error as error:
+        raise click.BadParameter(f"names of columns are separated by commas ({error})") from None
 
 
 PATH = click.Path(path_type=Path)
@@ -70,6 +78,10 @@ Command = Callable[..., None]
 def reading(command: Command) -> Command:
     """Add the options on how a file is read."""
     for option in (
+        click.option(
+            "--matrix", metavar="NAME",
+            help="Of .h5ad: X, layers/NAME or obsm/NAME.  [default: X]",
+        ),
         click.option("--sheet", metavar="NAME", help="Of a workbook.  [default: the first]"),
         click.option(
             "--encoding", metavar="NAME",
@@ -158,6 +170,12 @@ scale = click.option(
 
 
 verbose = click.option("--verbose", is_flag=True, help="Name all columns in notes, not ten.")
+
+
+def require_request(table: Path, given: Mapping[str, Any], kind: Kind | None = None) -> None:
+    """Refuse what options and the first line of a table show to be wrong, before it is read."""
+    with in_options():
+        tables.require_request(table, given, kind)
 
 
 def show_note(note: str) -> None:

@@ -6,7 +6,9 @@ import json
 import re
 from typing import Any
 
-__all__ = ["escape_control_characters", "escaped_json"]
+__all__ = ["escape_control_characters", "escaped_json", "quoted", "shortened"]
+
+_LINE = 100  # characters of a value that a message quotes
 
 # control characters but tab and new line, what turns the direction of writing, halves of pairs
 _CONTROL = re.compile(
@@ -47,6 +49,30 @@ def escaped_json(content: Any) -> str:
     text = json.dumps(content, indent=2, ensure_ascii=False)
     # JSON itself escapes those below the space
     return _CONTROL.sub(lambda match: f"\\u{ord(match[0]):04x}", text)
+
+
+def shortened(text: str, most: int = _LINE) -> str:
+    """Return a text that a message quotes: its beginning and its length if it is long.
+
+    Examples
+    --------
+    >>> shortened("short"), shortened("x" * 50_000_000, 5)
+    ('short', 'xxxxx... (50,000,000 characters)')
+    """
+    return text if len(text) <= most else f"{text[:most]}... ({len(text):,} characters)"
+
+
+def quoted(value: object, most: int = _LINE) -> str:
+    """Return a value as Python writes it, shortened, for a message.
+
+    Examples
+    --------
+    >>> quoted("it"), quoted(2.5), quoted("x" * 2000, 3)
+    ("'it'", '2.5', "'xxx'... (2,000 characters)")
+    """
+    if isinstance(value, str) and len(value) > most:
+        return f"{value[:most]!r}... ({len(value):,} characters)"
+    return shortened(repr(value), most)
 
 
 def _escaped(match: re.Match[str]) -> str:

@@ -5,9 +5,12 @@ from __future__ import annotations
 import difflib
 from collections.abc import Iterable
 
+from geoforest_cli.core.escaping import quoted, shortened
+
 __all__ = ["missing", "suggest", "unknown"]
 
 _MOST_LISTED = 30
+_LONGEST = 200  # characters of a word that may be a misspelt one
 
 
 def suggest(word: str, known: Iterable[str]) -> str | None:
@@ -57,8 +60,9 @@ def missing(owner: str, kind: str, word: object, known: Iterable[str]) -> str:
 
 def _with_hint(word: object, known: Iterable[str]) -> str:
     words = [str(word) for word in known]
-    near = suggest(str(word), words)
-    hint = f"; did you mean {near!r}?" if near else ""
+    near = suggest(str(word), words) if len(str(word)) <= _LONGEST else None
+    hint = f"; did you mean {quoted(near)}?" if near else ""
     more = len(words) - _MOST_LISTED
-    listed = ", ".join(words[:_MOST_LISTED]) + (f", and {more} more" if more > 0 else "")
-    return f"{word!r}{hint} ({f'known: {listed}' if words else 'there are none'})"
+    listed = ", ".join(map(shortened, words[:_MOST_LISTED]))
+    listed += f", and {more} more" if more > 0 else ""
+    return f"{quoted(word)}{hint} ({f'known: {listed}' if words else 'there are none'})"

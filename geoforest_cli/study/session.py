@@ -293,7 +293,9 @@ class Study:
             raise UserError(older)
         if frame.empty:
             profiles = [
-                name for name in profiles_of(self.plan.path) if (path.parent / name).is_dir()
+                name
+                for name in profiles_of(self.plan.path)
+                if name != self.plan.profile and (path.parent / name).is_dir()
             ]
             others = (
                 f"; there are results of --profile {' and '.join(profiles)}" if profiles else ""

@@ -7,7 +7,7 @@
 `find_directions` finds combinations of columns, as ``geoforest directions`` does;
 `cross_validate` classifies rows, as ``geoforest classify`` does. All take a path, a DataFrame
 or an array, and refuse what is wrong in one sentence (`geoforest_cli.core.errors.UserError`) before
-anything is computed.
+anything is computed. Names are imported when they are first used.
 
 Examples
 --------
@@ -32,24 +32,37 @@ geoforest_cli.core.errors.DataError: k=120: the DataFrame has 120 rows, so that 
 possible
 """
 
-from geoforest_cli.tables.classification import (
-    ClassificationResult,
-    cross_validate,
-    require_importances,
-)
-from geoforest_cli.tables.columns import ColumnRanking, find_columns
-from geoforest_cli.tables.comparison import Comparison, compare_neighbors
-from geoforest_cli.tables.dialect import ReadingOptions
-from geoforest_cli.tables.directions import Directions, find_directions
-from geoforest_cli.tables.groups import EACH, parse_group
-from geoforest_cli.tables.messages import MAX_NAMES, argument_format, format_names, max_names
-from geoforest_cli.tables.neighbors import Neighbors, find_neighbors, find_neighbors_by_group
-from geoforest_cli.tables.options import Missing, read_table
-from geoforest_cli.tables.parameters import parse_pairs
-from geoforest_cli.tables.scaling import Scale
-from geoforest_cli.tables.screens import ADJUST, LEVEL, SCREEN, Adjust, NeighborScreen, ScreenMethod
-from geoforest_cli.tables.table import UserTable
-from geoforest_cli.tables.writers import require_output, require_picture, write_table
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from geoforest_cli.tables.choices import (
+        ADJUST,
+        EACH,
+        LEVEL,
+        SCREEN,
+        Adjust,
+        NeighborScreen,
+        ScreenMethod,
+        parse_group,
+    )
+    from geoforest_cli.tables.classification import (
+        ClassificationResult,
+        cross_validate,
+        require_importances,
+    )
+    from geoforest_cli.tables.columns import ColumnRanking, find_columns
+    from geoforest_cli.tables.comparison import Comparison, compare_neighbors
+    from geoforest_cli.tables.dialect import ReadingOptions
+    from geoforest_cli.tables.directions import Directions, find_directions
+    from geoforest_cli.tables.header import require_request
+    from geoforest_cli.tables.messages import MAX_NAMES, argument_format, format_names, max_names
+    from geoforest_cli.tables.neighbors import Neighbors, find_neighbors, find_neighbors_by_group
+    from geoforest_cli.tables.options import Missing, read_table
+    from geoforest_cli.tables.parameters import parse_pairs
+    from geoforest_cli.tables.scaling import Scale
+    from geoforest_cli.tables.table import UserTable
+    from geoforest_cli.tables.writers import require_output, require_picture, write_table
 
 __all__ = [
     "ADJUST",
@@ -84,5 +97,72 @@ __all__ = [
     "require_importances",
     "require_output",
     "require_picture",
+    "require_request",
     "write_table",
 ]
+
+_PLACES = {
+    "classification": (
+        "ClassificationResult",
+        "cross_validate",
+        "require_importances",
+    ),
+    "choices": (
+        "ADJUST",
+        "EACH",
+        "LEVEL",
+        "SCREEN",
+        "Adjust",
+        "NeighborScreen",
+        "ScreenMethod",
+        "parse_group",
+    ),
+    "columns": (
+        "ColumnRanking",
+        "find_columns",
+    ),
+    "comparison": (
+        "Comparison",
+        "compare_neighbors",
+    ),
+    "dialect": ("ReadingOptions",),
+    "directions": (
+        "Directions",
+        "find_directions",
+    ),
+    "header": ("require_request",),
+    "messages": (
+        "MAX_NAMES",
+        "argument_format",
+        "format_names",
+        "max_names",
+    ),
+    "neighbors": (
+        "Neighbors",
+        "find_neighbors",
+        "find_neighbors_by_group",
+    ),
+    "options": (
+        "Missing",
+        "read_table",
+    ),
+    "parameters": ("parse_pairs",),
+    "scaling": ("Scale",),
+    "table": ("UserTable",),
+    "writers": (
+        "require_output",
+        "require_picture",
+        "write_table",
+    ),
+}
+
+
+def __getattr__(name: str) -> Any:
+    for place, names in _PLACES.items():
+        if name in names:
+            return getattr(import_module(f"{__name__}.{place}"), name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

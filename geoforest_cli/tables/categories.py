@@ -10,6 +10,7 @@ import numpy.typing as npt
 import pandas as pd
 
 from geoforest_cli.core.errors import DataError
+from geoforest_cli.core.escaping import quoted
 from geoforest_cli.tables.messages import format_names
 
 __all__ = ["Points", "is_category", "is_number", "one_per_source", "with_categories"]
@@ -55,8 +56,8 @@ def with_categories(
         for mark, value in zip(marks, values, strict=True):
             if mark in frame.columns:
                 raise DataError(
-                    f"{name}: the column {mark!r} has the name that the value {value!r} of the "
-                    f"category {column!r} needs; give it another"
+                    f"{name}: the column {quoted(mark)} has the name that the value "
+                    f"{quoted(value)} of the category {quoted(column)} needs; give it another"
                 )
             origin[str(mark)] = column
         indicators.append(marks)

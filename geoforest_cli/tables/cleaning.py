@@ -10,9 +10,10 @@ import numpy as np
 import pandas as pd
 
 from geoforest_cli.core.errors import DataError
-from geoforest_cli.core.suggestions import unknown
+from geoforest_cli.core.escaping import quoted
 from geoforest_cli.tables.categories import one_per_source, with_categories
 from geoforest_cli.tables.codes import has_leading_zeros
+from geoforest_cli.tables.header import require_columns_of
 from geoforest_cli.tables.messages import as_argument, format_names
 from geoforest_cli.tables.missing_values import (
     complete_rows,
@@ -73,7 +74,7 @@ def clean_table(raw: RawTable, options: CleanOptions) -> UserTable:
     hidden = {options.identifier, *options.exclude}
     wanted = {*hidden, *options.columns}
     unnamed = [name for name in raw.unnamed if name not in wanted]
-    unused = {*hidden, *unnamed}
+    unused = {*hidden, *unnamed, *raw.annotations}
     columns = list(dict.fromkeys(options.columns)) or [
         column for column in raw.frame.columns if column not in unused
     ]
@@ -109,6 +110,8 @@ def clean_table(raw: RawTable, options: CleanOptions) -> UserTable:
     points = frame[list(sources)].to_numpy(np.float32 if single else np.float64, na_value=np.nan)
     rows = np.flatnonzero(complete)
     ids = pd.Series(rows)
+    if raw.row_names is not None:
+        ids = raw.row_names[complete].reset_index(drop=True)
     if options.identifier is not None:
         ids = raw.as_in_file(options.identifier)[complete].reset_index(drop=True)
         notes += _check_identifiers(ids, options.identifier, raw.name)
@@ -137,32 +140,23 @@ def require_known_columns(raw: RawTable, options: CleanOptions) -> None:
         "identifier": identifiers,
         "exclude": options.exclude,
     }
-    for argument, columns in arguments.items():
-        for column in columns:
-            if column not in names:
-                problem = unknown("column", column, names)
-                raise DataError(f"{raw.name}: {problem}{_name_with_comma(column, names, argument)}")
+    require_columns_of(names, raw.name, arguments)
     if both := [column for column in options.columns if column in set(options.exclude)]:
         raise DataError(
-            f"{raw.name}: the column {both[0]!r} cannot be both used ({as_argument('columns')}) "
-            f"and left out ({as_argument('exclude')}, {as_argument('label')})"
+            f"{raw.name}: the column {quoted(both[0])} cannot be both used "
+            f"({as_argument('columns')}) and left out ({as_argument('exclude')}, "
+            f"{as_argument('label')})"
         )
-
-
-def _name_with_comma(part: str, names: Sequence[str], argument: str) -> str:
-    """Return how a name with a comma is written, where a part of one was given."""
-    whole = [name for name in names if part in [word.strip() for word in name.split(",")]]
-    return f"; {as_argument(argument, whole[0])} is one name" if whole else ""
 
 
 def _refuse_text(frame: pd.DataFrame, text: Sequence[str], name: str) -> None:
     for column in text:
-        why = f" ({frame[column].iloc[0]!r} in its first row)"
+        why = f" ({quoted(frame[column].iloc[0])} in its first row)"
         if has_leading_zeros(frame[column]):
             why = ", because of leading zeros"
         raise DataError(
-            f"{name}: the column {column!r} is not numeric{why}, and has too many different values "
-            "for a category"
+            f"{name}: the column {quoted(column)} is not numeric{why}, and has too many different "
+            "values for a category"
         )
 
 
@@ -193,6 +187,8 @@ def _left_out_note(reason: str, names: Sequence[str]) -> str:
 def _check_identifiers(ids: pd.Series[Any], identifier: str, name: str) -> list[str]:
     """Refuse empty names of rows; return a note on names that repeat."""
     if ids.isna().any():
-        raise DataError(f"{name}: the column {identifier!r} has empty cells and cannot name rows")
+        raise DataError(
+            f"{name}: the column {quoted(identifier)} has empty cells and cannot name rows"
+        )
     repeated = int(ids.duplicated().sum())
     return [f"{repeated} rows repeat a name of the column {identifier}."] if repeated else []

@@ -10,6 +10,7 @@ from typing import Any, BinaryIO
 import pandas as pd
 
 from geoforest_cli.core.errors import DataError
+from geoforest_cli.core.escaping import quoted
 
 __all__ = ["has_leading_zeros", "may_have_leading_zeros", "require_one_spelling"]
 
@@ -99,6 +100,6 @@ spelt in two ways; use one of them
         first = spelt.setdefault(Decimal(number), word)
         if first != word:
             raise DataError(
-                f"{what} has {first!r} and {word!r}, which are one number spelt in two ways; use "
-                "one of them"
+                f"{what} has {quoted(first)} and {quoted(word)}, which are one number spelt in two "
+                "ways; use one of them"
             )

@@ -36,10 +36,11 @@ class DelimitedText(NamedTuple):
 
     def first_line(self) -> list[str]:
         """Return the values of the first line, as text."""
-        first = pd.read_csv(
-            self.path, sep=self.dialect.sep, encoding=self.dialect.encoding, header=None, nrows=1,
-            dtype=str, keep_default_na=False,
-        )  # fmt: skip
+        with open_within_memory(self.path, self.dialect.sep) as text:
+            first = pd.read_csv(
+                text, sep=self.dialect.sep, encoding=self.dialect.encoding, header=None, nrows=1,
+                dtype=str, keep_default_na=False,
+            )  # fmt: skip
         words: list[str] = first.iloc[0].tolist()
         return words
 

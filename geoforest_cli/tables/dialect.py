@@ -10,18 +10,31 @@ import itertools
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from pathlib import Path
-from typing import Any, Literal, NamedTuple, Self
-
-import pandas as pd
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Self
 
 from geoforest_cli.core.errors import UserError
 from geoforest_cli.core.suggestions import unknown
 from geoforest_cli.tables.messages import as_argument
 
-__all__ = ["Dialect", "ReadingOptions", "detect_dialect", "has_decimal_commas", "open_bytes"]
+if TYPE_CHECKING:
+    import pandas as pd
+
+__all__ = [
+    "PACKED",
+    "Dialect",
+    "ReadingOptions",
+    "count_rows",
+    "detect_dialect",
+    "first_line",
+    "has_decimal_commas",
+    "open_bytes",
+]
+
+PACKED = (".gz", ".zst")
 
 _HEAD = 1 << 16  # bytes that are looked at
 _LINES = 50
+_MOST_COUNTED = 1 << 26  # bytes of a text whose rows are counted before it is read
 _SEPARATORS = ",;\t|"
 _BY_NAME = {"\\t": "\t", "tab": "\t"}
 _OTHER_ENCODING = "cp1252"  # what western spreadsheets write where it is not UTF-8
@@ -43,12 +56,15 @@ class ReadingOptions:
         Of a text, such as "latin-1"; by default UTF-8, or what Windows writes in the west.
     sheet : str, optional
         Of a workbook; by default the first one.
+    matrix : str, optional
+        Of an annotated matrix (.h5ad): "X", which is the default, "layers/NAME" or "obsm/NAME".
     """
 
     sep: str | None = None
     decimal: str | None = None
     encoding: str | None = None
     sheet: str | None = None
+    matrix: str | None = None
 
     @classmethod
     def of(cls, options: Mapping[str, Any]) -> Self:
@@ -66,7 +82,7 @@ class ReadingOptions:
         >>> ReadingOptions.of({"seperator": ";"})
         Traceback (most recent call last):
         geoforest_cli.core.errors.UserError: unknown option 'seperator' (known: sep, decimal, \
-encoding, sheet)
+encoding, sheet, matrix)
         """
         known = [field.name for field in fields(cls)]
         for name in options:
@@ -102,7 +118,7 @@ def detect_dialect(path: Path, default: str, reading: ReadingOptions) -> Dialect
     Parameters
     ----------
     path : Path
-        Gzipped if it ends in .gz.
+        Packed if it ends in .gz or .zst.
     default : str
         The separator that the file's ending stands for: another one counts only where this one
         does not make rows of equal lengths.
@@ -153,6 +169,7 @@ def has_decimal_commas(frame: pd.DataFrame, sep: str) -> bool:
 
     Examples
     --------
+    >>> import pandas as pd
     >>> has_decimal_commas(pd.DataFrame({"x": ["1,5", "2"], "word": ["a", "b,c"]}), ";")
     True
     >>> has_decimal_commas(pd.DataFrame({"x": ["1,5", "2"], "y": [0.5, 1.0]}), ";")
@@ -161,6 +178,8 @@ def has_decimal_commas(frame: pd.DataFrame, sep: str) -> bool:
     >>> has_decimal_commas(pounds, ";"), has_decimal_commas(pounds, ",")
     (True, False)
     """
+    import pandas as pd
+
     kinds = dict(frame.dtypes.items())
     for name, kind in kinds.items():
         if pd.api.types.is_float_dtype(kind) and (frame[name].dropna() % 1 != 0).any():
@@ -189,7 +208,7 @@ def _encoding(path: Path) -> str:
                 decoder.decode(piece)
             except UnicodeDecodeError:
                 return _OTHER_ENCODING
-            if path.suffix.lower() == ".gz":
+            if path.suffix.lower() in PACKED:
                 break  # how much there is of it does not show
     return "utf-8"
 
@@ -202,8 +221,60 @@ def _head(path: Path) -> bytes:
 
 
 def open_bytes(path: Path) -> Any:
-    """Open a text as bytes, unpacked if it is gzipped."""
-    return gzip.open(path) if path.suffix.lower() == ".gz" else path.open("rb")
+    """Open a text as bytes, unpacked if it is packed."""
+    packing = path.suffix.lower()
+    if packing == ".zst":
+        import pyarrow as pa
+
+        return pa.input_stream(str(path), compression="zstd")
+    return gzip.open(path) if packing == ".gz" else path.open("rb")
+
+
+def first_line(path: Path, default: str, reading: ReadingOptions) -> list[str] | None:
+    """Return the values of a text's first line, None where its beginning does not show them.
+
+    Parameters
+    ----------
+    path : Path
+    default : str
+        The separator that the file's ending stands for.
+    reading : ReadingOptions
+
+    Raises
+    ------
+    UserError
+        As `detect_dialect`.
+    """
+    sep = None if reading.sep is None else _BY_NAME.get(reading.sep, reading.sep)
+    _require_valid(sep, reading.decimal, reading.encoding)
+    if path.suffix.lower() == ".zst":
+        return None  # unpacking takes a large library
+    try:
+        head = _head(path)
+        wide = head.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))
+        text = head.decode(reading.encoding or ("utf-16" if wide else "utf-8"))
+    except (OSError, EOFError, ValueError):
+        return None
+    text = text.removeprefix("\ufeff")
+    rows = csv.reader(io.StringIO(text, newline=""), delimiter=sep or _separator(text, default))
+    try:
+        line = next(filter(None, rows), None)
+        following = next(filter(None, rows), None)
+    except csv.Error:
+        return None
+    # letters beyond the beginning may show another encoding
+    plain = reading.encoding is not None or (line is not None and "".join(line).isascii())
+    return line if following is not None and plain else None
+
+
+def count_rows(path: Path, reading: ReadingOptions) -> int | None:
+    """Return how many rows a text has below its first line, None where that takes reading it."""
+    if path.suffix.lower() in PACKED or path.stat().st_size > _MOST_COUNTED:
+        return None
+    content = path.read_bytes()
+    if b'"' in content or b"\0" in content or reading.encoding is not None:
+        return None
+    return sum(1 for line in content.splitlines() if line.strip()) - 1
 
 
 def _separator(text: str, default: str) -> str:

@@ -16,9 +16,8 @@ from geoforest_cli.tables.codes import has_leading_zeros
 from geoforest_cli.tables.extent import require_memory_for_workbook
 from geoforest_cli.tables.messages import as_argument, format_names
 
-__all__ = ["WORKBOOKS", "Sheet", "read_sheet"]
+__all__ = ["Sheet", "read_sheet"]
 
-WORKBOOKS = (".xlsx", ".xlsm")
 # the texts that pandas takes for missing values in CSV files
 _MISSING = [
     "", "#N/A", "#N/A N/A", "#NA", "-1.#IND", "-1.#QNAN", "-NaN", "-nan", "1.#IND", "1.#QNAN",

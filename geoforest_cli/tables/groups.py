@@ -8,26 +8,13 @@ import numpy as np
 
 from geoforest_cli.core.errors import DataError, UserError
 from geoforest_cli.core.suggestions import unknown
+from geoforest_cli.tables.choices import EACH, SCREEN, Group, NeighborScreen, parse_group
 from geoforest_cli.tables.messages import as_argument, format_names
-from geoforest_cli.tables.screens import SCREEN, NeighborScreen, ScreenOptions, ScreenResult
+from geoforest_cli.tables.screens import ScreenOptions, ScreenResult
 from geoforest_cli.tables.shapes import Shape
 from geoforest_cli.tables.table import UserTable
 
 __all__ = ["EACH", "Group", "GroupChoice", "parse_group"]
-
-Group = str | int
-EACH = "each"
-
-
-def parse_group(text: str | None) -> Group | None:
-    """Return the number of a group where a command line says one, else the name of a column.
-
-    Examples
-    --------
-    >>> parse_group("2"), parse_group("width"), parse_group(None)
-    (2, 'width', None)
-    """
-    return int(text) if text is not None and text.isdecimal() else text
 
 
 @dataclass(frozen=True)

@@ -11,6 +11,7 @@ import numpy.typing as npt
 import pandas as pd
 
 from geoforest_cli.core.errors import DataError
+from geoforest_cli.core.escaping import quoted
 from geoforest_cli.core.suggestions import unknown
 from geoforest_cli.tables.categories import is_number
 from geoforest_cli.tables.cleaning import CleanOptions, clean_table
@@ -22,6 +23,7 @@ from geoforest_cli.tables.table import UserTable
 
 __all__ = ["class_names", "labelled_rows", "majority_share", "numbered_classes"]
 
+_LONGEST = 1_000  # characters of the name of a class
 _MOST_CLASSES = 20  # numbers that may be names of classes, however they repeat
 
 
@@ -41,13 +43,21 @@ def class_names(raw: RawTable, label: str) -> pd.Series[Any]:
     """
     values = raw.frame[label]
     present = values.notna()
-    words = values.astype(str)
+    words = values.astype(object).map(str)
     if is_number(values) and not pd.api.types.is_bool_dtype(values.dtype):
-        words = raw.as_in_file(label).astype(str).str.strip()
+        words = raw.as_in_file(label).astype(object).map(str).str.strip()
     names = words.astype(object).where(present, None)
-    what = f"{raw.name}: the label {label!r}"
+    what = f"{raw.name}: the label {quoted(label)}"
+    _refuse_long(names[present], what)
     require_one_spelling(names[present].unique(), what, raw.decimal)
     return names
+
+
+def _refuse_long(names: pd.Series[Any], what: str) -> None:
+    """Refuse texts that are no names: an array of text takes the longest one for every row."""
+    longest = max(names.unique(), key=len, default="")
+    if len(longest) > _LONGEST:
+        raise DataError(f"{what} has a text of {len(longest):,} characters, which names no class")
 
 
 def numbered_classes(
@@ -72,8 +82,8 @@ def numbered_classes(
     names, classes = np.unique(class_names(raw, label).to_numpy(str), return_inverse=True)
     if not 2 <= len(names) <= len(values) / 2:
         raise DataError(
-            f"{raw.name}: the label {label!r} has {len(names)} different values in {len(values)} "
-            "rows; classes are at least 2, and at most half as many as rows"
+            f"{raw.name}: the label {quoted(label)} has {len(names)} different values in "
+            f"{len(values)} rows; classes are at least 2, and at most half as many as rows"
         )
     return tuple(map(str, names)), classes.astype(np.int64)
 
@@ -99,7 +109,7 @@ def labelled_rows(
         For a table that cannot be used, missing labels, or one class only.
     """
     if isinstance(label, str):
-        values, what = _label_column(raw, label, options.columns), f"the label {label!r}"
+        values, what = _label_column(raw, label, options.columns), f"the label {quoted(label)}"
         options = replace(options, exclude=(*options.exclude, label))
     else:
         values, what = _label_array(raw, label), "the label"
@@ -112,7 +122,11 @@ def labelled_rows(
     if not options.columns:
         table = table.with_feature_notes(named=False, classes=not images)
     _refuse_measurements(values.iloc[table.rows], f"{raw.name}: {what}")
-    names = class_names(raw, label) if isinstance(label, str) else values.astype(str)
+    if isinstance(label, str):
+        names = class_names(raw, label)
+    else:
+        names = values.astype(object).map(str)
+        _refuse_long(names, f"{raw.name}: {what}")
     labels = names.iloc[table.rows].to_numpy(str)
     if len(np.unique(labels)) < 2:
         raise DataError(f"{raw.name}: {what} has one class only")
@@ -124,7 +138,9 @@ def _label_column(raw: RawTable, label: str, columns: Sequence[str]) -> pd.Serie
         raise DataError(f"{raw.name}: {unknown('column', label, list(raw.frame.columns))}")
     if label in columns:
         argument = as_argument("columns")
-        raise DataError(f"{raw.name}: {label!r} is the label and cannot be one of the {argument}")
+        raise DataError(
+            f"{raw.name}: {quoted(label)} is the label and cannot be one of the {argument}"
+        )
     return raw.frame[label]
 
 
@@ -145,9 +161,9 @@ def _require_present(
     row = int(np.argmax(missing))
     what, place = "the label", format_row(row)
     if isinstance(label, str):
-        what = f"the label {label!r}"
+        what = f"the label {quoted(label)}"
         word = raw.as_in_file(label).iloc[row]
-        place += f": {word!r} counts as missing" if isinstance(word, str) else ""
+        place += f": {quoted(word)} counts as missing" if isinstance(word, str) else ""
     raise DataError(f"{raw.name}: {what} is missing in {place}{advice}")
 
 

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-import gzip
 import io
+from contextvars import ContextVar
 from pathlib import Path
 from typing import Any
 
 import psutil
 
 from geoforest_cli.core.errors import DataError
+from geoforest_cli.tables.dialect import PACKED, open_bytes
 
 __all__ = [
     "free_memory",
+    "memory_of_caller",
     "open_within_memory",
     "require_memory_for_graph",
     "require_memory_for_lists",
@@ -21,12 +23,15 @@ __all__ = [
     "require_memory_for_trees",
 ]
 
+memory_of_caller: ContextVar[int | None] = ContextVar("memory_of_caller", default=None)
+
 _BYTES_PER_PAIR = 24  # a matrix of float64 and what is made of it on the way
 _BYTES_PER_NEIGHBOR = 20  # distance, number of the row, share of trees
 _BYTES_PER_EDGE = 100  # and what is made of it while a graph is built
 _GRAPH_NEIGHBORS = 75  # of a row in a graph, or 1.5 times those asked for
 _BYTES_PER_LEAF = 8  # of every row in every tree: the leaf it is in, and how often it was drawn
 _BYTES_PER_VALUE = 16  # of a table: float64, and a copy while the pieces are joined
+_LONGEST = 1 << 26  # bytes of a value: the parser of a text holds several copies of each
 _PIECE = 1 << 18  # bytes of a text that are unpacked at once
 _SMALLER = "leave rows or columns out"
 _NEVER = "geodesic_forest and euclidean do not"
@@ -91,7 +96,7 @@ def require_memory_for_table(name: str, stored: int, values: int = 0) -> None:
 
 
 def open_within_memory(path: Path, separator: str) -> io.BufferedReader:
-    """Open a text, unpacked if it is gzipped, that is refused where it outgrows the memory.
+    """Open a text, unpacked if it is packed, that is refused where it outgrows the memory.
 
     How large it is shows only as it is unpacked: a thousandth of it may be all that is stored.
 
@@ -105,21 +110,20 @@ def open_within_memory(path: Path, separator: str) -> io.BufferedReader:
     -------
     BufferedReader
         Reading from it raises DataError once the text and its values so far need more than was
-        free at the beginning.
+        free at the beginning, or a value is longer than 64 MB.
     """
-    packed = path.suffix.lower() == ".gz"
-    file = gzip.GzipFile(path) if packed else io.FileIO(path)
-    return io.BufferedReader(_Metered(file, str(path), separator.encode()), _PIECE)
+    return io.BufferedReader(_Metered(path, separator.encode()), _PIECE)
 
 
 class _Metered(io.RawIOBase):
     """Counts the memory that a text takes while it is read."""
 
-    def __init__(self, file: gzip.GzipFile | io.FileIO, name: str, separator: bytes) -> None:
+    def __init__(self, path: Path, separator: bytes) -> None:
         super().__init__()
-        self._file, self._name, self._separator = file, name, separator
+        self._file, self._name, self._separator = open_bytes(path), str(path), separator
+        self._packed = path.suffix.lower() in PACKED
         self._free = free_memory()
-        self._size = 0
+        self._size = self._length = self._value = 0
 
     def readable(self) -> bool:
         return True
@@ -129,9 +133,18 @@ class _Metered(io.RawIOBase):
         count = self._file.readinto(view) or 0
         piece = view[:count].tobytes()
         values = piece.count(self._separator) + piece.count(b"\n")
+        self._length += count
         self._size += count + _BYTES_PER_VALUE * values
-        needed = f"{self._name}: what is read so far takes "
+        expands = f"expands to more than {_gigabytes(self._length)} of text, and "
+        needed = f"{self._name}: {expands if self._packed else ''}what is read so far takes "
         _require(self._size, needed, "", _SMALLER, self._free)
+        end = max(piece.rfind(self._separator), piece.rfind(b"\n"))
+        self._value = count - end - 1 + (self._value if end < 0 else 0)
+        if self._value > _LONGEST:
+            raise DataError(
+                f"{self._name}: {expands if self._packed else ''}has a value of more than "
+                f"{_LONGEST >> 20} MB, which no table needs"
+            )
         return count
 
     def close(self) -> None:
@@ -140,7 +153,9 @@ class _Metered(io.RawIOBase):
 
 
 def free_memory() -> int:
-    """Return how many bytes of memory are free."""
+    """Return how many bytes of memory are free, as the process found that this one reads for."""
+    if (found := memory_of_caller.get()) is not None:
+        return found
     return int(psutil.virtual_memory().available)
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from contextvars import ContextVar
 
-from geoforest_cli.core.escaping import escape_control_characters
+from geoforest_cli.core.escaping import escape_control_characters, shortened
 
 __all__ = [
     "MAX_NAMES",
@@ -95,7 +95,7 @@ def format_names(names: Sequence[str], most: int | None = None) -> str:
     most = max_names.get() if most is None else most
     names = [
         escape_control_characters(f'"{name}"' if "," in name else name, one_line=True)
-        for name in names
+        for name in map(shortened, names)
     ]
     if len(names) <= most + 1:
         return ", ".join(names)

@@ -11,6 +11,7 @@ import numpy.typing as npt
 import pandas as pd
 
 from geoforest_cli.core.errors import DataError
+from geoforest_cli.core.escaping import quoted
 from geoforest_cli.tables.categories import is_category
 from geoforest_cli.tables.codes import has_leading_zeros
 from geoforest_cli.tables.messages import as_argument, format_names, format_row
@@ -105,8 +106,10 @@ row 1 (rows count from 0); leave it out
         values = _count_invalid(int(invalid.sum()), str(frame[column].iloc[row]))
         if not allowed:
             place = format_row(row)
-            raise DataError(f"{name}: the column {column!r} has {values} in {place}; {remedies}")
-        notes.append(f"Missing in the column {column!r}: {values} in row {row}.")
+            raise DataError(
+                f"{name}: the column {quoted(column)} has {values} in {place}; {remedies}"
+            )
+        notes.append(f"Missing in the column {quoted(column)}: {values} in row {row}.")
         changed[column] = numbers
     if codes:
         notes.append(f"Text, not numbers, because of leading zeros: {format_names(codes)}.")
@@ -130,8 +133,8 @@ def _is_category(words: pd.Series[Any], invalid: npt.NDArray[np.bool_]) -> bool:
 
 def _count_invalid(count: int, first: str) -> str:
     if count > 1:
-        return f"{count} values that are no numbers, the first is {first!r}"
-    return f"1 value that is no number, {first!r}"
+        return f"{count} values that are no numbers, the first is {quoted(first)}"
+    return f"1 value that is no number, {quoted(first)}"
 
 
 def require_finite(
@@ -168,7 +171,8 @@ def require_finite(
             plural = "values, the first" if count > 1 else "value,"
             advice = missing_value_remedies(remedies if kind == "missing" else ())
             raise DataError(
-                f"{name}: the column {source!r} has {count} {kind} {plural} in {place}; {advice}"
+                f"{name}: the column {quoted(source)} has {count} {kind} {plural} in {place}; "
+                f"{advice}"
             )
 
 
@@ -194,7 +198,7 @@ def complete_rows(
     if missing.all():
         worst = str(empty.sum().idxmax())
         raise DataError(
-            f"{name}: no row is complete; the column {sources[worst]!r} misses most values, "
+            f"{name}: no row is complete; the column {quoted(sources[worst])} misses most values, "
             f"{int(empty[worst].sum())} of {len(frame)}: leave it out ({as_argument('columns')})"
         )
     count, row = int(missing.sum()), format_row(int(np.argmax(missing)))

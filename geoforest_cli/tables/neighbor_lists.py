@@ -12,7 +12,9 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from geoforest_cli.tables.writers import write_table
+from geoforest_cli.tables.annotated import write_neighbors
+from geoforest_cli.tables.kinds import ANNOTATED, kind_of_file
+from geoforest_cli.tables.writers import require_output, write_table
 
 __all__ = ["Neighbors"]
 
@@ -73,11 +75,18 @@ class Neighbors:
     def write(self, path: str | os.PathLike[str]) -> None:
         """Write the lines of `frame` to a Parquet, CSV or TSV file, without building them all.
 
+        The neighbours of an .h5ad file may be written to a copy of it, for scanpy to go on: their
+        distances and connectivities as ``obsp``, with ``uns["neighbors"]``.
+
         Raises
         ------
         DataError
             For another ending, a folder that is not there, or the table's own file.
         """
+        if self.source is not None and kind_of_file(path) in ANNOTATED:
+            output = require_output(path, self.source, annotated=True)
+            write_neighbors(self.source, output, self.distances, self.indices)
+            return
         write_table(path, self._blocks(), self.source, rounded=("distance", "proximity"))
 
     def _blocks(self) -> Iterator[pd.DataFrame]:

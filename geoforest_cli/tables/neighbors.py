@@ -10,11 +10,12 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from geoforest_cli.core.errors import DataError, UserError
+from geoforest_cli.core.errors import UserError
 from geoforest_cli.core.registry import parameter_model
 from geoforest_cli.estimators.methods import METHODS, build
 from geoforest_cli.problems.metrics.ranking import rank_neighbors
 from geoforest_cli.tables.groups import EACH
+from geoforest_cli.tables.header import require_neighbors
 from geoforest_cli.tables.memory import (
     require_memory_for_graph,
     require_memory_for_lists,
@@ -340,10 +341,8 @@ def _require_possible(method: str, k: int, data: UserTable, shape: Shape | None)
     """Refuse a wrong shape, too many neighbours, and what does not fit in memory."""
     require_columns(shape, data.points.shape[1])
     n = len(data.points)
-    place = as_argument("k", k)
-    if not 1 <= k <= n - 1:
-        raise DataError(f"{place}: {data.name} has {n} rows, so that 1 to {n - 1} are possible")
-    require_memory_for_lists(place, n, k)
+    require_neighbors(k, n, data.name)
+    require_memory_for_lists(as_argument("k", k), n, k)
     if method == _ADAPTIVE:
         require_memory_for_graph(method, n, k)
     loaded = METHODS[method].load()

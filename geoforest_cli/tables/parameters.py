@@ -14,11 +14,10 @@ from geoforest_cli.core.suggestions import missing, unknown
 from geoforest_cli.core.validation_messages import annotation_at, describe
 from geoforest_cli.core.yaml_loader import parse
 from geoforest_cli.estimators.methods import KINDS, METHODS, Kind, kind_of
+from geoforest_cli.tables.choices import require_seed
 from geoforest_cli.tables.messages import as_argument
 
-__all__ = ["checked", "parse_pairs", "require_seed"]
-
-_SEEDS = 2**32
+__all__ = ["checked", "parse_pairs", "require_method", "require_seed"]
 
 
 def parse_pairs(pairs: Iterable[str]) -> dict[str, Any]:
@@ -77,11 +76,7 @@ def checked(
     geoforest_cli.core.errors.UserError: params={'k': 5}: k_means has no parameter 'k' (known: \
 rescale, starts)
     """
-    fitting = [name for name, entry in METHODS.items() if entry.kind == kind]
-    if method not in METHODS:
-        raise UserError(f"{as_argument('method')}: {unknown('method', method, fitting)}")
-    if (other := kind_of(method)) not in {kind, None}:
-        raise UserError(f"{as_argument('method', method)}: {_kind_message(other, kind, fitting)}")
+    require_method(method, kind)
     model = parameter_model(METHODS[method].load())
     given = dict(params or {})
     if shape is not None and "image_shape" in model.model_fields:
@@ -97,22 +92,18 @@ rescale, starts)
     return given
 
 
-def require_seed(seed: int) -> None:
-    """Refuse a seed that no generator takes.
+def require_method(method: str, kind: Kind) -> None:
+    """Refuse a method that is unknown or of another kind.
 
     Raises
     ------
     UserError
-
-    Examples
-    --------
-    >>> require_seed(-1)
-    Traceback (most recent call last):
-    geoforest_cli.core.errors.UserError: seed=-1: a seed is a whole number from 0 to 4294967295
     """
-    if not 0 <= seed < _SEEDS:
-        allowed = f"a whole number from 0 to {_SEEDS - 1}"
-        raise UserError(f"{as_argument('seed', seed)}: a seed is {allowed}")
+    fitting = [name for name, entry in METHODS.items() if entry.kind == kind]
+    if method not in METHODS:
+        raise UserError(f"{as_argument('method')}: {unknown('method', method, fitting)}")
+    if (other := kind_of(method)) not in {kind, None}:
+        raise UserError(f"{as_argument('method', method)}: {_kind_message(other, kind, fitting)}")
 
 
 def _kind_message(actual: Kind | None, wanted: Kind, fitting: Iterable[str]) -> str:

@@ -13,18 +13,22 @@ import numpy.typing as npt
 import pandas as pd
 
 from geoforest_cli.core.errors import DataError, UserError
+from geoforest_cli.core.escaping import quoted, shortened
+from geoforest_cli.tables.annotated import Annotated, read_annotated
+from geoforest_cli.tables.arrow import read_feather, read_parquet
 from geoforest_cli.tables.categories import is_number
 from geoforest_cli.tables.delimited import read_delimited
 from geoforest_cli.tables.dialect import ReadingOptions
-from geoforest_cli.tables.excel import WORKBOOKS, read_sheet
+from geoforest_cli.tables.excel import Sheet, read_sheet
+from geoforest_cli.tables.foreign import in_child
+from geoforest_cli.tables.header import named, refuse_duplicates
+from geoforest_cli.tables.kinds import ANNOTATED, TEXTS, WORKBOOKS, require_file, require_suitable
 from geoforest_cli.tables.memory import require_memory_for_table
 from geoforest_cli.tables.messages import as_argument
 
 __all__ = ["RawTable", "TableLike", "open_table"]
 
-_TEXTS = {".csv": ",", ".tsv": "\t"}
-_KINDS = (*_TEXTS, ".parquet", ".npy", *WORKBOOKS)
-_OTHER_WORKBOOKS = {".xls", ".xlsb", ".ods"}
+_OF_ARROW = {".parquet": read_parquet, ".feather": read_feather}
 _UNNAMED = re.compile(r"(Unnamed: \d+)?")
 _AS_IT_SHOWS = ReadingOptions()
 
@@ -50,6 +54,10 @@ class RawTable(NamedTuple):
         empty text; without it they are as in the frame.
     decimal : str
         The decimal mark of the file.
+    annotations : tuple of str
+        Columns that describe the rows and are used only by those who name them.
+    row_names : pandas.Series, optional
+        What rows are called without an identifier.
     """
 
     frame: pd.DataFrame
@@ -59,6 +67,8 @@ class RawTable(NamedTuple):
     unnamed: tuple[str, ...] = ()
     as_written: Callable[[int], pd.Series[Any]] | None = None
     decimal: str = "."
+    annotations: tuple[str, ...] = ()
+    row_names: pd.Series[Any] | None = None
 
     def as_in_file(self, column: str) -> pd.Series[Any]:
         """Return a column with its values as they are written in the file.
@@ -99,46 +109,24 @@ def open_table(table: TableLike, reading: ReadingOptions = _AS_IT_SHOWS) -> RawT
     """
     if isinstance(table, RawTable):
         return table
-    _require_suitable(table, reading)
     if isinstance(table, str | os.PathLike):
         raw = _read(Path(table), os.fspath(table), reading)
     elif isinstance(table, pd.DataFrame):
+        require_suitable("", reading)
         raw = RawTable(table, "the DataFrame")
     else:
+        require_suitable("", reading)
         raw = RawTable(_from_array(np.asarray(table), "the array"), "the array")
     if raw.frame.empty or not len(raw.frame.columns):
         raise DataError(f"{raw.name}: the table has no rows")
     frame = raw.frame.set_axis([str(column) for column in raw.frame.columns], axis=1)
-    _refuse_duplicates(list(frame.columns), raw.name)
+    refuse_duplicates(list(frame.columns), raw.name)
     frame = _with_native_numbers(frame, raw.name)
     return raw._replace(frame=frame, unnamed=_unnamed_columns(frame))
 
 
-def _kind(path: Path) -> str:
-    kind = path.suffix.lower()
-    return Path(path.stem).suffix.lower() if kind == ".gz" else kind
-
-
-def _require_suitable(table: TableLike, reading: ReadingOptions) -> None:
-    """Refuse reading options of another kind of file."""
-    kind = _kind(Path(table)) if isinstance(table, str | os.PathLike) else ""
-    for argument, kinds in (
-        ("sep", _TEXTS), ("decimal", _TEXTS), ("encoding", _TEXTS), ("sheet", WORKBOOKS),
-    ):  # fmt: skip
-        if (value := getattr(reading, argument)) is not None and kind not in kinds:
-            place = as_argument(argument, value)
-            raise UserError(f"{place}: that is for {', '.join(kinds)}, not for {kind or 'arrays'}")
-
-
 def _read(path: Path, name: str, reading: ReadingOptions) -> RawTable:
-    if not path.is_file():
-        near = sorted(p.name for p in path.parent.glob("*") if p.suffix.lower() in _KINDS)
-        files = f" (in that folder: {', '.join(near[:5])})" if near else ""
-        raise DataError(f"there is no file {path}{files}")
-    kind = _kind(path)
-    if kind not in _KINDS:
-        advice = "; save it as .xlsx" if kind in _OTHER_WORKBOOKS else ""
-        raise DataError(f"{path}: a table is one of {', '.join(_KINDS)}, not {kind!r}{advice}")
+    kind = require_file(path, reading)
     try:
         raw = _read_as(kind, path, reading)
     except UserError:
@@ -149,24 +137,28 @@ def _read(path: Path, name: str, reading: ReadingOptions) -> RawTable:
             f"{path}: its text is not {error.encoding} ({error.reason}); {argument} names another"
         ) from error
     except Exception as error:
-        cause = " ".join(str(error).split())
+        cause = shortened(" ".join(str(error).split()), 300) or type(error).__name__
         raise DataError(f"{path}: cannot be read as {kind[1:]} ({cause})") from error
     return raw._replace(name=name, path=Path(os.path.realpath(path)))
 
 
 def _read_as(kind: str, path: Path, reading: ReadingOptions) -> RawTable:
     name = str(path)
-    if kind == ".parquet":
-        _require_memory_for_parquet(path)
-        return RawTable(pd.read_parquet(path), name)
+    if kind in _OF_ARROW:
+        return RawTable(in_child(_OF_ARROW[kind], path, None), name)
+    if kind in ANNOTATED:
+        matrix: Annotated = in_child(read_annotated, path, reading.matrix)
+        return RawTable(
+            matrix.frame, name, annotations=matrix.annotations, row_names=matrix.row_names
+        )
     if kind == ".npy":
         require_memory_for_table(name, path.stat().st_size)
         return RawTable(_from_array(np.load(path, allow_pickle=False), f"{path}: the array"), name)
     if kind in WORKBOOKS:
-        sheet = read_sheet(path, reading.sheet)
+        sheet: Sheet = in_child(read_sheet, path, reading.sheet)
         notes = (*sheet.notes, *_check_header(sheet.frame, sheet.names, path))
         return RawTable(sheet.frame, name, notes=notes, as_written=sheet.column)
-    text = read_delimited(path, _TEXTS[kind], reading)
+    text = read_delimited(path, TEXTS[kind], reading)
     notes = (*text.dialect.note(), *_check_header(text.frame, text.first_line(), path))
     return RawTable(
         text.with_codes(),
@@ -175,14 +167,6 @@ def _read_as(kind: str, path: Path, reading: ReadingOptions) -> RawTable:
         as_written=text.column,
         decimal=text.dialect.decimal,
     )
-
-
-def _require_memory_for_parquet(path: Path) -> None:
-    import pyarrow.parquet as pq
-
-    facts = pq.read_metadata(path)
-    stored = sum(facts.row_group(number).total_byte_size for number in range(facts.num_row_groups))
-    require_memory_for_table(str(path), stored, facts.num_rows * facts.num_columns)
 
 
 def _from_array(array: npt.NDArray[Any], name: str) -> pd.DataFrame:
@@ -196,24 +180,16 @@ def _check_header(frame: pd.DataFrame, names: Sequence[str], path: Path) -> tupl
     if frame.empty:
         return ()
     doubt = _header_is_data(frame, names)
-    shown = ", ".join(names[:3]) + (", ..." if len(names) > 3 else "")
+    shown = ", ".join(map(shortened, names[:3])) + (", ..." if len(names) > 3 else "")
     if doubt == "is one":
         raise DataError(
             f"{path}: the first line ({shown}) is read as the names of the columns, and looks like "
             "a row: put a line with a name for every column above it"
         )
-    _refuse_duplicates([name for name in names if name], str(path))
+    refuse_duplicates(named(names), str(path))
     if doubt:
         return (f"The first line ({shown}) is taken for the names of the columns.",)
     return ()
-
-
-def _refuse_duplicates(names: Sequence[str], table: str) -> None:
-    seen: set[str] = set()
-    for name in names:
-        if name in seen:
-            raise DataError(f"{table}: duplicate column {name!r}")
-        seen.add(name)
 
 
 def _header_is_data(frame: pd.DataFrame, names: Sequence[str]) -> str:
@@ -250,8 +226,8 @@ def _with_native_numbers(frame: pd.DataFrame, name: str) -> pd.DataFrame:
     for column, kind in frame.dtypes.items():
         if pd.api.types.is_complex_dtype(kind):
             raise DataError(
-                f"{name}: the column {column!r} has complex numbers, which no method takes; make "
-                "their real and imaginary parts, or their sizes, columns of their own"
+                f"{name}: the column {quoted(column)} has complex numbers, which no method takes; "
+                "make their real and imaginary parts, or their sizes, columns of their own"
             )
         if isinstance(kind, np.dtype) and not kind.isnative:
             changed[str(column)] = frame[column].astype(kind.newbyteorder("="))

@@ -4,15 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import InitVar, dataclass, field, replace
-from typing import Literal, get_args
 
 import numpy as np
 import numpy.typing as npt
 
-from geoforest_cli.core.errors import DataError, UserError
-from geoforest_cli.core.suggestions import unknown
+from geoforest_cli.core.errors import DataError
 from geoforest_cli.estimators.forests.forest import watcher
 from geoforest_cli.tables.categories import one_per_source
+from geoforest_cli.tables.choices import (
+    ADJUST,
+    LEVEL,
+    SCREEN,
+    Adjust,
+    NeighborScreen,
+    ScreenMethod,
+    require_level,
+    require_screen,
+)
 from geoforest_cli.tables.messages import as_argument, format_names, ignore
 from geoforest_cli.tables.table import Points
 
@@ -28,14 +36,8 @@ __all__ = [
     "ScreenResult",
 ]
 
-ScreenMethod = Literal["pairs", "correlation", "forest", "auto", "both"]
-NeighborScreen = Literal["auto", "pairs", "correlation", "forest", "both", "none"]
-Adjust = Literal["fdr", "fwer"]
 Bools = npt.NDArray[np.bool_]
 
-SCREEN: ScreenMethod = "both"
-LEVEL = 0.01
-ADJUST: Adjust = "fwer"
 _FEWEST_ROWS = 10
 _MOST_PAIRED = 100  # columns whose pairs are shown
 _FEW_DROPPED = 1 / 20  # of the columns: so few change little, and may be dropped wrongly
@@ -180,14 +182,8 @@ class ScreenOptions:
     argument: InitVar[str] = "screen"
 
     def __post_init__(self, argument: str) -> None:
-        for name, value, what, known in (
-            (argument, self.which, "screen", get_args(ScreenMethod)),
-            ("adjust", self.adjust, "correction", get_args(Adjust)),
-        ):
-            if value not in known:
-                raise UserError(f"{as_argument(name)}: {unknown(what, value, known)}")
-        if not 0 < self.level < 1:
-            raise UserError(f"{as_argument('level', self.level)}: a level lies between 0 and 1")
+        require_screen(argument, self.which, self.adjust)
+        require_level(self.level)
 
     @property
     def statistic(self) -> str:

@@ -7,12 +7,14 @@ import unicodedata
 import warnings
 from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import Any
-
-import pandas as pd
+from typing import TYPE_CHECKING, Any
 
 from geoforest_cli.core.errors import DataError
+from geoforest_cli.core.escaping import shortened
 from geoforest_cli.core.files import replacing
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 __all__ = ["require_output", "require_picture", "write_table"]
 
@@ -23,7 +25,7 @@ _SIGNS = frozenset("=+-@")
 _LEADING = frozenset("\t\r\n")
 
 
-def require_output(path: str | os.PathLike[str], *others: object) -> Path:
+def require_output(path: str | os.PathLike[str], *others: object, annotated: bool = False) -> Path:
     """Return the path if a table can be written there: worth asking before a long computation.
 
     Parameters
@@ -32,6 +34,8 @@ def require_output(path: str | os.PathLike[str], *others: object) -> Path:
     *others : path, or anything else
         Files that are read, or written too: none of them may be this one, links followed. What
         is no path does not matter.
+    annotated : bool
+        Whether it may be a copy of the first of these, an .h5ad file.
 
     Raises
     ------
@@ -40,8 +44,12 @@ def require_output(path: str | os.PathLike[str], *others: object) -> Path:
         written to, or one of the other files.
     """
     output = Path(path)
-    if output.suffix.lower() not in {".parquet", *_SEPARATORS}:
-        kind = output.suffix
+    kind = output.suffix
+    if annotated and kind.lower() == ".h5ad":
+        if not str(others[0]).lower().endswith(".h5ad"):
+            raise DataError(f"{output}: only the neighbours of an .h5ad file are written as .h5ad")
+        return _free(output, others)
+    if kind.lower() not in {".parquet", *_SEPARATORS}:
         raise DataError(f"{output}: the output is .parquet, .csv or .tsv, not {kind!r}")
     return _free(output, others)
 
@@ -135,6 +143,7 @@ def write_table(
     Examples
     --------
     >>> import tempfile
+    >>> import pandas as pd
     >>> halves = (pd.DataFrame({"row": [2 * i, 2 * i + 1]}) for i in range(2))
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     write_table(f"{folder}/rows.csv", halves)
@@ -152,6 +161,8 @@ def write_table(
 def _write_text(
     part: Path, blocks: Iterable[pd.DataFrame], output: Path, rounded: Sequence[str]
 ) -> None:
+    import pandas as pd
+
     separator = _SEPARATORS[output.suffix.lower()]
     quoted: dict[str, str] = {}
     with part.open("w", encoding="utf-8", newline="") as file:
@@ -168,8 +179,9 @@ def _write_text(
             written.columns = _without_formulas(pd.Series(written.columns, dtype=object), quoted)
             written.to_csv(file, sep=separator, index=False, header=number == 0)
     if quoted:
+        shown = shortened(repr(next(iter(quoted))))
         warnings.warn(
-            f"{output}: texts such as {next(iter(quoted))!r} have a ' before them, so that no "
+            f"{output}: texts such as {shown} have a ' before them, so that no "
             "spreadsheet takes them for a formula (a .parquet file has them as they are)",
             stacklevel=4,
         )
@@ -177,7 +189,9 @@ def _write_text(
 
 def _without_formulas(column: pd.Series[Any], quoted: dict[str, str]) -> pd.Series[Any]:
     """Return a column whose texts no spreadsheet runs; `quoted` collects those that change."""
-    if pd.api.types.is_numeric_dtype(column.dtype):
+    from pandas.api.types import is_numeric_dtype
+
+    if is_numeric_dtype(column.dtype):
         return column
     formulas = {
         text: f"'{text}" for text in column.unique() if isinstance(text, str) and _is_formula(text)

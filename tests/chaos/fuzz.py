@@ -25,11 +25,14 @@ import click
 import numpy as np
 
 from geoforest_cli.cli.main import cli
+from geoforest_cli.cli.output import say
 from geoforest_cli.core.errors import UserError
 from geoforest_cli.study.config.find import known_configs
+from tests.chaos import large
 from tests.tables.test_excel import workbook
 from tests.tables.test_extent import change, with_rows
 
+_MOST_SAID = 20_000  # characters of all output: a value is quoted by a line of it
 PATIENCE = 10  # seconds until an answer is called a hang
 _SCALARS = (
     "null", "true", "-1", "0", "1.5", ".nan", ".inf", "1e400", "9" * 40, "[]", "{}", "[[1], 2]",
@@ -140,7 +143,12 @@ def ends_as(words: list[str], patience: int = PATIENCE) -> str:
     silent = io.StringIO()
     with contextlib.redirect_stdout(silent), contextlib.redirect_stderr(silent):
         end = _ends_as(words, patience)
-    return "a file outside was quoted or run" if _SECRET in silent.getvalue() + end else end
+    said = silent.getvalue()
+    if len(said) > _MOST_SAID and not end.startswith("traceback"):
+        return f"{len(said)} characters were said"
+    if any(letter in said for letter in "\0\x1b\u202e"):
+        return "a control character was said"
+    return "a file outside was quoted or run" if _SECRET in said + end else end
 
 
 def _ends_as(words: list[str], patience: int) -> str:
@@ -152,7 +160,7 @@ def _ends_as(words: list[str], patience: int) -> str:
     except click.ClickException as error:
         return f"exit {error.exit_code}"
     except UserError as error:
-        print(error)
+        say(error)
         # a sentence is said in one line
         return "exit 2" if all("\n" not in one for one in error.sentences) else "several lines"
     except TooSlow:
@@ -328,9 +336,16 @@ def some_options(folder: Path, chance: random.Random) -> list[str]:
     return words
 
 
+def a_large_one(folder: Path, chance: random.Random) -> list[str]:
+    """Write a table with too much in it, or too little; return the words that read it."""
+    write = chance.choice([large.huge_fields, large.few_rows, large.bomb])
+    return _read(chance.choice(_TABLE_VERBS), write(folder, chance), folder)
+
+
 KINDS: dict[str, Callable[[Path, random.Random], list[str]]] = {
     "config": a_config, "table": a_table, "options": some_options, "outside": outside,
     "formulas": formulas, "workbook": a_workbook, "names": some_names,
+    "large": a_large_one, "marks": large.damaged_marks,
 }  # fmt: skip
 
 

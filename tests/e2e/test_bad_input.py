@@ -125,3 +125,14 @@ def test_an_internal_error_is_one_sentence_and_debug_shows_more(tmp_path):
     assert "RuntimeError: boom" in sentence
     done = in_a_process("--debug", "run", tmp_path / "x.yaml")
     assert "Traceback" in done.stderr
+
+
+def test_more_neighbours_than_points(tmp_path):
+    """It is said by `check`, for every size of sample that is too small, and not by the cells."""
+    text = WHOLE.replace("{n: 1000,", "{n: 40,", 1)
+    (tmp_path / "x.yaml").write_text(text)
+    done = geoforest("check", tmp_path / "x.yaml", "--profile", "paper")
+    assert done.returncode == 2
+    assert re.search(r"x\.yaml:\d+:\d+: k=50: 40 points have at most 39 neighbours", done.stderr)
+    (tmp_path / "x.yaml").write_text(WHOLE.replace("{n: 1000,", "{n: 51,", 1))
+    assert geoforest("check", tmp_path / "x.yaml", "--profile", "paper").returncode == 0

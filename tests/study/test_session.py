@@ -1,6 +1,7 @@
 """What notebooks and the command line call, without processes and figures."""
 
 import json
+import sqlite3
 from types import SimpleNamespace
 
 import pandas as pd
@@ -165,3 +166,14 @@ def test_without_rows_of_an_older_version_there_is_one_sentence(older):
     with pytest.raises(UserError) as caught:
         older.render()
     assert str(caught.value) == OLDER
+
+
+def test_a_store_without_cells_has_no_results_of_its_own_profile(opened):
+    study = opened()
+    study.run(executor=toy.Inline())
+    with sqlite3.connect(study.results / "toy" / "cells.sqlite") as connection:
+        connection.execute("DELETE FROM cells")
+    connection.close()
+    (study.folder / "rows.parquet").unlink(missing_ok=True)
+    with pytest.raises(UserError, match=r"no cell of toy \(profile paper\) has been run into \S+$"):
+        study.render()

@@ -189,7 +189,7 @@ def test_a_packed_table_that_outgrows_the_memory_is_left_soon(
     Free(monkeypatch)
     cell_process._reset_peak_memory()
     before = cell_process._peak_memory()
-    words = r"^\S+/t\S+: what is read so far takes 0\.1 GB, and 0\.1 GB are free; leave rows or"
+    words = r"^\S+/t\S+: expands to more than 0\.\d GB of text, and what is read so far takes 0\.1 GB, and 0\.1 GB are free; leave rows or"
     with pytest.raises(DataError, match=words):
         read_table(path)
     assert cell_process._peak_memory() - before < 150_000_000
@@ -236,3 +236,31 @@ def test_a_first_column_without_a_name_that_repeats_is_no_numbering(tmp_path):
     assert not any("without a name" in note for note in repeated.notes)
     numbered = read(tmp_path, ",a,b\n1,4,2\n2,1,3\n3,5,9\n4,2,1\n")
     assert numbered.columns == ("a", "b")
+
+
+def test_a_value_longer_than_any_table_needs_is_refused_soon(tmp_path):
+    """64 MB are said to be too much before the parser takes several times as much for them."""
+    path = packed(tmp_path / "t.csv.gz", b"0" * 1_000_000, 300)
+    words = r"expands to more than 0\.1 GB of text, and has a value of more than 64 MB, which no"
+    with pytest.raises(DataError, match=words):
+        read_table(path)
+    with (tmp_path / "t.csv").open("wb") as file:
+        file.write(b"a,b\n1,")
+        file.truncate(70_000_000)
+    with pytest.raises(DataError, match=r"t\.csv: has a value of more than 64 MB"):
+        read_table(tmp_path / "t.csv")
+
+
+@pytest.mark.parametrize("name", ["t.csv.zst", "t.TSV.ZST"])
+def test_a_text_packed_by_zstandard(tmp_path, name):
+    import pyarrow as pa
+
+    text = "name,a,b\n007,1.5,2\n8,3,4\n9,5,7\n".replace(",", "\t" if "TSV" in name else ",")
+    with pa.CompressedOutputStream(str(tmp_path / name), "zstd") as file:
+        file.write(text.encode())
+    table = read_table(tmp_path / name, identifier="name")
+    assert table.points.tolist() == [[1.5, 2], [3, 4], [5, 7]]
+    assert table.ids.tolist() == ["007", "8", "9"]
+    (tmp_path / name).write_bytes(b"no such thing")
+    with pytest.raises(DataError, match=rf"{name}: cannot be read as \w+ \(\S.+\)$"):
+        read_table(tmp_path / name)

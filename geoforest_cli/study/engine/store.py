@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any, NamedTuple, Self, TypeAlias, cast
 
 from geoforest_cli.core.errors import UserError
+from geoforest_cli.core.escaping import shortened
 from geoforest_cli.core.identity import canonical, digest
 from geoforest_cli.study.engine.executors.contract import Outcome, Status
 from geoforest_cli.study.plan.cells import Inner, Job, Plan
@@ -61,7 +62,7 @@ _UPGRADE_LOOKS = (
 )
 _SUMMARY = "key, inner, status, seconds, timeout, memory, near_kin, far_kin"
 _FIRST = "SELECT * FROM cells LIMIT 1"
-_SUMMARIES = f"SELECT {_SUMMARY} FROM cells ORDER BY finished"  # noqa: S608 - no user's text
+_SUMMARIES = f"SELECT {_SUMMARY}, checksum FROM cells ORDER BY finished"  # noqa: S608 - no user's text
 _SOME = f"""
 SELECT {_SUMMARY}, error, traceback, finished, origin, rows, checksum FROM cells
 WHERE key IN (SELECT value FROM json_each(?)) ORDER BY key, finished
@@ -252,7 +253,7 @@ class Store:
     def summaries(self) -> list[RecordSummary]:
         """Return every record without its rows, the oldest first."""
         with self._explained():
-            return [RecordSummary(*row) for row in self._connection.execute(_SUMMARIES)]
+            return [_summary(row[:8], row[8]) for row in self._connection.execute(_SUMMARIES)]
 
     def get(self, keys: Iterable[str]) -> dict[str, list[Record]]:
         """Return the records of those keys that have some, the oldest first."""
@@ -263,10 +264,11 @@ class Store:
                 part = json.dumps(wanted[start : start + _AT_ONCE])
                 for row in self._connection.execute(_SOME, (part,)):
                     error, trace, finished, origin, rows, checksum = row[8:]
-                    summary = RecordSummary(*row[:8])
+                    _, _, of_rows = checksum.rpartition("-")
+                    if of_rows and of_rows != _checksum(*row[:3], rows):
+                        raise _damaged(row[0])
+                    summary = _summary(row[:8], checksum)
                     key = summary.key
-                    if checksum and checksum != _checksum(*row[:3], rows):
-                        raise ValueError(f"the record of cell {key} has another checksum")
                     record = Record(summary, error, trace, finished, origin, json.loads(rows))
                     records.setdefault(key, []).append(record)
         return records
@@ -341,15 +343,11 @@ def _values(job: Job, outcome: Outcome, origin: str, now: str) -> tuple[Any, ...
     setting = job.cell.setting
     inner = json.dumps(canonical(outcome.inner), sort_keys=True)
     rows = json.dumps(outcome.rows)
+    limits = outcome.seconds, job.timeout, job.memory
+    groups = setting.point_group, setting.method_group
+    marks = (outcome.key, inner, outcome.status, *limits, *groups)
     return (
-        outcome.key,
-        inner,
-        outcome.status,
-        outcome.seconds,
-        job.timeout,
-        job.memory,
-        setting.point_group,
-        setting.method_group,
+        *marks,
         origin,
         now,
         outcome.peak_memory,
@@ -357,8 +355,38 @@ def _values(job: Job, outcome: Outcome, origin: str, now: str) -> tuple[Any, ...
         outcome.traceback,
         json.dumps({**job.cell.identity, "label": job.label}, sort_keys=True, default=str),
         rows,
-        _checksum(outcome.key, inner, outcome.status, rows),
+        f"{_checksum(*map(_stored, marks))}-{_checksum(outcome.key, inner, outcome.status, rows)}",
     )
+
+
+def _summary(marks: Sequence[Any], checksum: str) -> RecordSummary:
+    """Return the marks of a record, whose checksum is that of the rows alone in older stores.
+
+    Raises
+    ------
+    ValueError
+        If they are not as they were written.
+    """
+    of_marks, _, _ = checksum.rpartition("-")
+    if of_marks and of_marks != _checksum(*map(_stored, marks)):
+        raise _damaged(marks[0])
+    summary = RecordSummary(*marks)
+    try:
+        intact = isinstance(summary.seconds, float) and isinstance(summary.timeout, float)
+        intact = intact and isinstance(summary.values, dict)
+    except (ValueError, TypeError, AttributeError, RecursionError):
+        intact = False
+    if intact:
+        return summary
+    raise _damaged(summary.key)
+
+
+def _stored(mark: object) -> str:
+    return repr(float(mark)) if isinstance(mark, int | float) else repr(mark)
+
+
+def _damaged(key: object) -> ValueError:
+    return ValueError(f"the record of cell {shortened(str(key))} has another checksum")
 
 
 def _checksum(*parts: str) -> str:

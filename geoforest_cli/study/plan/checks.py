@@ -97,6 +97,7 @@ class Checks:
                 locate = functools.partial(_in_config, point=point, at=at, sample=sample)
                 given = {**config.params, **sample, **values, **point.inner}
                 invalid = self._invalid(self._experiment.params, given, locate)
+                invalid = invalid or list(self._too_many_neighbors(given, locate))
                 problems |= {str(error): error for error in invalid}
         return list(problems.values())
 
@@ -151,6 +152,19 @@ class Checks:
         except ValidationError as error:
             return explain(error, self._document, model, locate)
         return []
+
+    def _too_many_neighbors(
+        self, given: Mapping[str, Any], locate: Callable[[KeyPath], KeyPath]
+    ) -> Iterator[ConfigError]:
+        """Find more neighbours than there are: k of n points, in lists of several lengths."""
+        fields = self._experiment.params.model_fields
+        if "n" not in fields or "k" not in self._experiment.inner:
+            return
+        n = given.get("n", fields["n"].default)
+        for place, k in enumerate(given["k"]):
+            if k >= n:
+                message = f"k={k}: {n} points have at most {n - 1} neighbours each"
+                yield self._error(message, locate(("k", place)))
 
     def _variants(self) -> Iterator[tuple[KeyPath, Method, Variant]]:
         for name, method in self._config.methods.items():

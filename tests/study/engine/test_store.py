@@ -303,3 +303,49 @@ def test_looks_of_a_store_without_designs_are_of_an_unknown_one(tmp_path, first)
             store.put_looks([("a", Look(6, (3, 6)))])
         known = store.looks()["a"]
     assert known == [Look(3, ())] + [Look(6, (3, 6))] * (first == "written")
+
+
+@pytest.mark.parametrize("new", [True, False])
+@pytest.mark.parametrize(
+    ("column", "value"),
+    [("inner", "{"), ("inner", "[1]"), ("inner", '{"k": 1}'), ("seconds", "soon"),
+     ("timeout", "x"), ("inner", "[" * 100_000)],
+)  # fmt: skip
+def test_damaged_marks_are_said_to_be_damage(path, job, column, value, new):
+    with Store(path, create=True) as store:
+        _put(store, job)
+    with closing(sqlite3.connect(path)) as connection, connection:
+        connection.execute(f"UPDATE cells SET {column} = ?", (value,))
+        if not new:  # a store that was written before checksums
+            connection.execute("UPDATE cells SET checksum = ''")
+    for read in (Store.summaries, lambda store: store.get([job.key])):
+        with Store(path) as store, pytest.raises(UserError, match="is damaged or is not a store"):
+            read(store)
+
+
+@pytest.mark.parametrize(
+    ("column", "value"),
+    [("inner", '{"k": [1, 3]}'), ("seconds", 2.5), ("memory", 5), ("status", "ok ")],
+)
+def test_marks_that_read_well_but_are_not_as_written(path, job, column, value):
+    with Store(path, create=True) as store:
+        _put(store, job)
+        store.summaries()
+    with closing(sqlite3.connect(path)) as connection, connection:
+        connection.execute(f"UPDATE cells SET {column} = ?", (value,))
+    with Store(path) as store, pytest.raises(UserError, match="another checksum"):
+        store.summaries()
+
+
+def test_a_checksum_of_the_rows_alone_is_that_of_an_older_store(path, job):
+    with Store(path, create=True) as store:
+        _put(store, job)
+    with closing(sqlite3.connect(path)) as connection, connection:
+        connection.execute("UPDATE cells SET checksum = substr(checksum, 18), seconds = 2.5")
+    with Store(path) as store:
+        (record,) = store.get([job.key])[job.key]
+        assert record.summary.seconds == store.summaries()[0].seconds == 2.5
+    with closing(sqlite3.connect(path)) as connection, connection:
+        connection.execute("UPDATE cells SET rows = '[]'")
+    with Store(path) as store, pytest.raises(UserError, match="another checksum"):
+        store.get([job.key])

@@ -1,0 +1,45 @@
+"""Tables in the formats of Apache Arrow: Parquet and Feather."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pandas as pd
+
+from geoforest_cli.tables.memory import require_memory_for_table
+
+__all__ = ["read_feather", "read_parquet"]
+
+
+def read_parquet(path: Path, _option: str | None = None) -> pd.DataFrame:
+    """Read a Parquet file.
+
+    Raises
+    ------
+    DataError
+        If it would not fit in memory.
+    """
+    import pyarrow.parquet as pq
+
+    facts = pq.read_metadata(path)
+    stored = sum(facts.row_group(number).total_byte_size for number in range(facts.num_row_groups))
+    require_memory_for_table(str(path), stored, facts.num_rows * facts.num_columns)
+    return pd.read_parquet(path)
+
+
+def read_feather(path: Path, _option: str | None = None) -> pd.DataFrame:
+    """Read a Feather file.
+
+    Raises
+    ------
+    DataError
+        If it would not fit in memory.
+    """
+    import pyarrow as pa
+
+    stored = path.stat().st_size
+    with pa.memory_map(str(path)) as source:
+        file = pa.ipc.open_file(source)
+        require_memory_for_table(str(path), stored, 0)
+        frame: pd.DataFrame = file.read_pandas()
+        return frame

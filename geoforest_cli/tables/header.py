@@ -1,0 +1,169 @@
+"""What is asked of a table, checked against its options and first line before it is read.
+
+Nothing slow is imported here. What the first line does not show is left to the readers.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from geoforest_cli.core.errors import DataError
+from geoforest_cli.core.escaping import quoted
+from geoforest_cli.core.suggestions import unknown
+from geoforest_cli.tables.choices import require_level, require_screen, require_seed
+from geoforest_cli.tables.dialect import count_rows, first_line
+from geoforest_cli.tables.kinds import TEXTS, reading_options, require_file
+from geoforest_cli.tables.messages import as_argument
+from geoforest_cli.tables.shapes import sides
+
+if TYPE_CHECKING:
+    from geoforest_cli.estimators.methods import Kind
+
+__all__ = [
+    "named",
+    "refuse_duplicates",
+    "require_columns_of",
+    "require_neighbors",
+    "require_request",
+]
+
+
+def require_request(table: Path, given: Mapping[str, Any], kind: Kind | None = None) -> None:
+    """Refuse what a command asks of a file, where its options and its first line show why.
+
+    Parameters
+    ----------
+    table : Path
+    given : mapping
+        The options of the call, by the names that `find_neighbors` has for them.
+    kind : str, optional
+        What the method has to be: "neighbors", "classifier", "screen"; none for a call without.
+
+    Raises
+    ------
+    UserError
+        As the function itself, which checks all of it again, and more.
+    """
+    reading = reading_options(given)
+    file = require_file(table, reading)
+    require_seed(given.get("seed", 0))
+    sides(given.get("shape"))
+    if given.get("level") is not None:
+        require_level(given["level"])
+    if kind == "screen":
+        require_screen("method", given["method"], given["adjust"])
+    elif kind and given.get("method") is not None:
+        from geoforest_cli.tables.parameters import require_method
+
+        require_method(given["method"], kind)
+    if file not in TEXTS:
+        return
+    words = first_line(table, TEXTS[file], reading)
+    if words is None or all(map(_is_number, words)):
+        return  # it may be a row
+    names = named(words)
+    refuse_duplicates(names, str(table))
+    label = given.get("label")
+    require_columns_of(
+        names,
+        str(table),
+        {
+            "columns": given.get("columns", ()),
+            "identifier": [given["identifier"]] if given.get("identifier") else (),
+            "exclude": given.get("exclude", ()),
+            "label": () if label is None else [label],
+        },
+    )
+    if "k" in given and (rows := count_rows(table, reading)) is not None:
+        require_neighbors(given["k"], rows, str(table))
+
+
+def _is_number(word: str) -> bool:
+    try:
+        float(word or "0")
+    except ValueError:
+        return False
+    return True
+
+
+def require_columns_of(
+    names: Sequence[str], table: str, arguments: Mapping[str, Sequence[str]]
+) -> None:
+    """Refuse columns that a table does not have.
+
+    Parameters
+    ----------
+    names : sequence of str
+        Its columns.
+    table : str
+        What messages call it.
+    arguments : mapping
+        The columns that each argument names.
+
+    Raises
+    ------
+    DataError
+    """
+    known = set(names)
+    for argument, columns in arguments.items():
+        for column in columns:
+            if column not in known:
+                problem = unknown("column", column, names)
+                raise DataError(f"{table}: {problem}{_name_with_comma(column, names, argument)}")
+
+
+def _name_with_comma(part: str, names: Sequence[str], argument: str) -> str:
+    """Return how a name with a comma is written, where a part of one was given."""
+    whole = [name for name in names if part in [word.strip() for word in name.split(",")]]
+    return f"; {as_argument(argument, whole[0])} is one name" if whole else ""
+
+
+def named(words: Sequence[str]) -> list[str]:
+    """Return the names of columns, those without one numbered as pandas does.
+
+    Examples
+    --------
+    >>> named(["", "a"])
+    ['Unnamed: 0', 'a']
+    """
+    return [word or f"Unnamed: {place}" for place, word in enumerate(words)]
+
+
+def refuse_duplicates(names: Sequence[str], table: str) -> None:
+    """Refuse names that several columns have.
+
+    Raises
+    ------
+    DataError
+    """
+    (name, times), *_ = [*Counter(names).most_common(1), ("", 0)]
+    if times > 1:
+        places = [str(place) for place, one in enumerate(names, 1) if one == name]
+        raise DataError(
+            f"{table}: duplicate column {quoted(name)} (columns {places[0]} and {places[1]}): give "
+            "each column a name of its own"
+        )
+
+
+def require_neighbors(k: int, rows: int, table: str) -> None:
+    """Refuse more neighbours than a table of so many rows has.
+
+    Raises
+    ------
+    DataError
+
+    Examples
+    --------
+    >>> require_neighbors(1, 1, "t.csv")
+    Traceback (most recent call last):
+    geoforest_cli.core.errors.DataError: t.csv has one row only, which has no neighbours
+    """
+    if rows < 2:
+        raise DataError(f"{table} has one row only, which has no neighbours")
+    if not 1 <= k <= rows - 1:
+        possible = "1 is" if rows == 2 else f"1 to {rows - 1} are"
+        place = as_argument("k", k)
+        raise DataError(f"{place}: {table} has {rows} rows, so that {possible} possible")

@@ -1,0 +1,87 @@
+"""Which files are tables, by their endings: asked before anything that reads them is imported."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from dataclasses import fields
+from pathlib import Path
+from typing import Any
+
+from geoforest_cli.core.errors import DataError, UserError
+from geoforest_cli.tables.dialect import PACKED, ReadingOptions
+from geoforest_cli.tables.messages import as_argument
+
+__all__ = [
+    "ANNOTATED",
+    "TEXTS",
+    "WORKBOOKS",
+    "kind_of_file",
+    "reading_options",
+    "require_file",
+    "require_suitable",
+]
+
+TEXTS: Mapping[str, str] = {".csv": ",", ".tsv": "\t"}
+WORKBOOKS = (".xlsx", ".xlsm")
+ANNOTATED = (".h5ad",)
+_KINDS = (*TEXTS, ".parquet", ".feather", ".npy", *WORKBOOKS, *ANNOTATED)
+_OTHER_WORKBOOKS = {".xls", ".xlsb", ".ods"}
+
+
+def kind_of_file(path: str | os.PathLike[str]) -> str:
+    """Return the ending that says what a file is; that of a packed text is inside.
+
+    Examples
+    --------
+    >>> kind_of_file("a.CSV"), kind_of_file("a.tsv.gz"), kind_of_file("a.npy.gz")
+    ('.csv', '.tsv', '.gz')
+    """
+    name = Path(path)
+    kind = name.suffix.lower()
+    inner = Path(name.stem).suffix.lower()
+    return inner if kind in PACKED and inner in TEXTS else kind
+
+
+def reading_options(given: Mapping[str, Any]) -> ReadingOptions:
+    """Return those of a call's options that say how a file is read."""
+    names = [field.name for field in fields(ReadingOptions)]
+    return ReadingOptions(**{name: given[name] for name in names if name in given})
+
+
+def require_file(path: Path, reading: ReadingOptions) -> str:
+    """Return the kind of a file, if it is there, is a table and takes the reading options.
+
+    Raises
+    ------
+    DataError
+        For no such file, or a file of another kind.
+    UserError
+        For an option that is for another kind.
+    """
+    kind = kind_of_file(path)
+    require_suitable(kind, reading)
+    if not path.is_file():
+        near = sorted(p.name for p in path.parent.glob("*") if p.suffix.lower() in _KINDS)
+        files = f" (in that folder: {', '.join(near[:5])})" if near else ""
+        raise DataError(f"there is no file {path}{files}")
+    if kind not in _KINDS:
+        advice = "; save it as .xlsx" if kind in _OTHER_WORKBOOKS else ""
+        raise DataError(f"{path}: a table is one of {', '.join(_KINDS)}, not {kind!r}{advice}")
+    return kind
+
+
+def require_suitable(kind: str, reading: ReadingOptions) -> None:
+    """Refuse reading options of another kind of file; the kind of an array is empty.
+
+    Raises
+    ------
+    UserError
+    """
+    for argument, kinds in (
+        ("sep", TEXTS), ("decimal", TEXTS), ("encoding", TEXTS), ("sheet", WORKBOOKS),
+        ("matrix", ANNOTATED),
+    ):  # fmt: skip
+        if (value := getattr(reading, argument)) is not None and kind not in kinds:
+            place = as_argument(argument, value)
+            raise UserError(f"{place}: that is for {', '.join(kinds)}, not for {kind or 'arrays'}")

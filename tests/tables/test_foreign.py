@@ -1,0 +1,73 @@
+"""Parsers of others run in a process of their own, and its end is a sentence."""
+
+import re
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from geoforest_cli.cli.table_options import in_options
+from geoforest_cli.core.errors import DataError
+from geoforest_cli.tables.foreign import in_child
+from geoforest_cli.tables.reading import open_table
+from tests.tables import helpers
+from tests.tables.test_excel import ROWS, workbook
+
+
+@pytest.mark.parametrize(
+    ("read", "reason"),
+    [
+        (helpers.abort, "its reader died of SIGABRT: memory allocation of 549755813888 bytes fail"),
+        (helpers.overrun, "its reader died of SIGSEGV: no reason given"),
+        (helpers.take_all, "there is not enough memory"),
+        (helpers.leave, "its reader ended: no reason given"),
+    ],
+)
+def test_the_end_of_a_parser_is_a_sentence(tmp_path, read, reason):
+    path = tmp_path / "t.xlsx"
+    with pytest.raises(DataError, match=rf"^{path}: cannot be read as xlsx \({reason}"):
+        in_child(read, path, None)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_its_errors_name_arguments_as_the_caller_does(tmp_path):
+    with pytest.raises(DataError, match=r"t: sheet='a b'$"):
+        in_child(helpers.ask, tmp_path / "t", "a b")
+    with in_options(), pytest.raises(DataError, match=r"t: --sheet 'a b'$"):
+        in_child(helpers.ask, tmp_path / "t", "a b")
+
+
+@pytest.mark.parametrize("kind", ["parquet", "feather"])
+def test_a_table_of_arrow(tmp_path, kind):
+    frame = pd.DataFrame({"x": np.arange(5.0), "who": list("abcab")})
+    path = tmp_path / f"t.{kind}"
+    getattr(frame, f"to_{kind}")(path)
+    found = open_table(path).frame
+    assert found["x"].tolist() == frame["x"].tolist()
+    assert found["who"].tolist() == frame["who"].tolist()
+
+
+def test_workbooks_and_tables_of_arrow_are_read_in_a_child(tmp_path, monkeypatch):
+    called = []
+
+    def noted(read, path, option):
+        called.append(path.name)
+        return in_child(read, path, option)
+
+    monkeypatch.setattr("geoforest_cli.tables.reading.in_child", noted)
+    workbook(tmp_path / "t.xlsx", one=ROWS)
+    pd.DataFrame({"x": [1.0, 2.0]}).to_parquet(tmp_path / "t.parquet")
+    for name in ("t.xlsx", "t.parquet"):
+        open_table(tmp_path / name)
+    assert called == ["t.xlsx", "t.parquet"]
+
+
+@pytest.mark.parametrize("kind", ["csv.gz", "csv.zst", "parquet", "feather", "npy", "xlsx", "h5ad"])
+def test_every_failure_has_a_reason_and_one_wording(tmp_path, kind):
+    path = tmp_path / f"t.{kind}"
+    path.write_bytes(b"\x1f\x8b\x08 no such thing, for sure\n" * 3)
+    ending = r"csv|gz|zst" if kind.startswith("csv") else kind
+    with pytest.raises(
+        DataError, match=rf"^{re.escape(str(path))}: cannot be read as ({ending}) \(\S.+\)$"
+    ):
+        open_table(path)
