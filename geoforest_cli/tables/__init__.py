@@ -42,10 +42,12 @@ from geoforest_cli.tables.comparison import Comparison, compare_neighbors
 from geoforest_cli.tables.dialect import ReadingOptions
 from geoforest_cli.tables.directions import Directions, find_directions
 from geoforest_cli.tables.groups import EACH, parse_group
+from geoforest_cli.tables.map_options import require_color, require_map
 from geoforest_cli.tables.messages import MAX_NAMES, argument_format, format_names, max_names
 from geoforest_cli.tables.neighbors import Neighbors, find_neighbors, find_neighbors_by_group
 from geoforest_cli.tables.options import Missing, read_table
 from geoforest_cli.tables.parameters import parse_pairs
+from geoforest_cli.tables.reading import TableLike, open_table
 from geoforest_cli.tables.scaling import Scale
 from geoforest_cli.tables.screens import ADJUST, LEVEL, SCREEN, Adjust, NeighborScreen, ScreenMethod
 from geoforest_cli.tables.table import UserTable
@@ -68,6 +70,7 @@ __all__ = [
     "ReadingOptions",
     "Scale",
     "ScreenMethod",
+    "TableLike",
     "UserTable",
     "argument_format",
     "compare_neighbors",
@@ -78,10 +81,13 @@ __all__ = [
     "find_neighbors_by_group",
     "format_names",
     "max_names",
+    "open_table",
     "parse_group",
     "parse_pairs",
     "read_table",
+    "require_color",
     "require_importances",
+    "require_map",
     "require_output",
     "require_picture",
     "write_table",
