@@ -126,7 +126,7 @@ def neighbors(
     if picture is not None:
         picture = tables.require_map(picture, table, output)
     files = _Files(output, picture, color, given["seed"])
-    with options.in_options(verbose=verbose), show_progress():
+    with options.in_options(verbose=verbose):
         given |= {"method": method, "params": tables.parse_pairs(params)}
         _list_neighbors(_open(table, color, given), files, given)
 
@@ -169,14 +169,19 @@ def _open(table: Path, color: str | None, given: dict[str, Any]) -> tables.Table
 
 def _list_neighbors(table: tables.TableLike, files: _Files, given: dict[str, Any]) -> None:
     """Write the neighbours, in each group of columns to files of its own where that is asked."""
-    if given["group"] != tables.EACH:
-        files.write(tables.find_neighbors(table, on_note=options.show_note, **given))
-        return
-    del given["group"]
-    found = tables.find_neighbors_by_group(table, on_note=options.show_note, **given)
+    each = given["group"] == tables.EACH
+    with show_progress():
+        if each:
+            del given["group"]
+            found = tables.find_neighbors_by_group(table, on_note=options.show_note, **given)
+        else:
+            found = {0: tables.find_neighbors(table, on_note=options.show_note, **given)}
     for number, result in found.items():
-        names = tables.format_names(result.columns)
-        files.of_group(number).write(result, f" in group {number} ({names})")
+        if each:
+            names = tables.format_names(result.columns)
+            files.of_group(number).write(result, f" in group {number} ({names})")
+        else:
+            files.write(result)
 
 
 def _show_method(method: str) -> None:

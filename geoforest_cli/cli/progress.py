@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from rich.console import Console
 from rich.progress import (
@@ -22,7 +22,7 @@ from geoforest_cli.cli.output import say
 from geoforest_cli.estimators.forests.forest import watcher
 from geoforest_cli.study.engine.executors.compilation import Compiling
 
-__all__ = ["show_compiling", "show_progress"]
+__all__ = ["show_compiling", "show_counts", "show_progress"]
 
 _INTERVAL = 10.0  # seconds between lines when not on a terminal
 
@@ -42,11 +42,18 @@ def show_compiling() -> Iterator[None]:
 
 
 @contextlib.contextmanager
+def show_counts() -> Iterator[Callable[[str, int, int], None]]:
+    """Hand out what shows a count: of what, how many more, of how many; show compilation too."""
+    counts = ForestProgress(Console(stderr=True))
+    with show_compiling(), counts.bars if counts.live else contextlib.nullcontext():
+        yield counts.update
+
+
+@contextlib.contextmanager
 def show_progress() -> Iterator[None]:
     """Show what forests report while the block runs, and that kernels are compiled."""
-    forests = ForestProgress(Console(stderr=True))
-    with show_compiling(), forests.bars if forests.live else contextlib.nullcontext():
-        token = watcher.set(forests.update)
+    with show_counts() as update:
+        token = watcher.set(update)
         try:
             yield
         finally:

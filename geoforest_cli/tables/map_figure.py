@@ -25,6 +25,7 @@ __all__ = ["COLOR_MAP", "RowMap", "draw_map", "write_figure"]
 COLOR_MAP = "viridis"
 _AREA, _LEAST, _MOST = 9000.0, 1.0, 36.0  # square points: of all rows, of one
 _CROWD = 4000  # rows: vectors of more are a large and slow file
+_FEW = 100  # rows: names would hide fewer
 _LONG = 22  # letters of a name
 _MISSING = "#C8C8C8"
 
@@ -51,7 +52,7 @@ class RowMap(NamedTuple):
 
 
 def draw_map(rows: RowMap) -> Figure:
-    """Draw a point for every row, the classes named where they lie.
+    """Draw a point for every row, the classes named where they lie if there are rows enough.
 
     Points of more rows are smaller and fainter, and rows are drawn in a random order, so that no
     class covers another one.
@@ -92,12 +93,14 @@ def draw_map(rows: RowMap) -> Figure:
         axes.scatter(x, y, c=palette[codes], **drawn)
         if colors.entries:
             _add_legend(axes, colors)
+        if len(colors.entries) > 1 and n >= _FEW:
             _name_classes(axes, rows)
     axes.set_aspect("equal", adjustable="datalim")
     axes.margins(0.05)
     axes.set_xticks([])
     axes.set_yticks([])
     axes.grid(visible=False)
+    axes.spines[:].set_visible(False)
     axes.set_title(rows.title, loc="left", parse_math=False)
     figure.text(0.02, 0.015, rows.caption, ha="left", va="bottom", fontsize=7.5, parse_math=False)
     with any_letters():
