@@ -8,7 +8,6 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
-from matplotlib.colors import to_hex, to_rgb
 
 from geoforest_cli.core.escaping import escape_control_characters
 from geoforest_cli.tables.categories import is_number
@@ -18,13 +17,11 @@ __all__ = ["ONE_COLOR", "Entry", "MapColors", "map_colors"]
 
 # the first six are Okabe and Ito's; each of the others was chosen for its least distance to those
 # before it, for normal sight and three kinds of colour blindness
-_PALETTE = (
-    "#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9",
-    "#661100", "#DDCC77", "#332288", "#882255",
-)  # fmt: skip
+_FIRST = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9")
+_PALETTE = (*_FIRST, "#661100", "#DDCC77", "#332288", "#882255")
+_DARK = (*_FIRST, "#994433", "#EEFFAA", "#8800FF", "#BBFFEE")  # on a dark page
 ONE_COLOR = _PALETTE[0]
-_OTHERS, _MISSING = "#808080", "#B8B8B8"
-_DARKEST = 0.16  # luminance: darker colours are lightened for a dark page
+_OTHERS, _MISSING = ("#808080", "#808080"), ("#B8B8B8", "#5A5A5A")  # on a light page, a dark one
 _MOST_NUMBERS = 20  # different numbers of a label that may be classes
 _CLIPPED = (1.0, 99.0)  # percent: a few extreme numbers must not take the whole scale
 
@@ -135,23 +132,14 @@ def _classes(name: str, column: pd.Series[Any], *, numbers: bool) -> MapColors:
     codes = np.array([code_of.get(str(word), len(shown)) for word in words])
     more = len(names) - len(shown)
     entries = [
-        Entry(word, int(counts[place]), color, _on_dark(color))
-        for word, place, color in zip(shown, order, _PALETTE, strict=False)
+        Entry(word, int(counts[place]), color, dark)
+        for word, place, color, dark in zip(shown, order, _PALETTE, _DARK, strict=False)
     ]
     if more:
         rest = int(np.sum(codes[present] == len(shown)))
-        entries.append(Entry(f"{more} others", rest, _OTHERS, _OTHERS))
+        entries.append(Entry(f"{more} others", rest, *_OTHERS))
     if not present.all():
         codes[~present] = len(entries)
-        entries.append(Entry("missing", int(np.sum(~present)), _MISSING, "#5A5A5A"))
+        entries.append(Entry("missing", int(np.sum(~present)), *_MISSING))
     texts = np.where(present, words, "missing").tolist()
     return MapColors(name, texts, tuple(entries), codes)
-
-
-def _on_dark(color: str) -> str:
-    """Return a colour that shows on a dark page: itself, or lighter."""
-    parts = np.array(to_rgb(color))
-    while (parts**2.2) @ [0.2126, 0.7152, 0.0722] < _DARKEST:
-        parts = parts + 0.1 * (1 - parts)
-    red, green, blue = parts
-    return to_hex((red, green, blue))

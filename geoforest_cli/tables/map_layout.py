@@ -140,7 +140,7 @@ def _square(graph: csr_matrix, seed: int) -> Floats:
     """Return places of the rows of one connected graph, between 0 and 1 on both axes."""
     n = graph.shape[0]
     if n <= 3:  # as many eigenvectors as rows: on a circle
-        turn = 2 * np.pi * np.arange(n) / n
+        turn = 0.5 + 2 * np.pi * np.arange(n) / n
         return np.column_stack([1 + np.cos(turn), 1 + np.sin(turn)]) / 2
     from sklearn.manifold import spectral_embedding
 

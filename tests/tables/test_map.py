@@ -44,7 +44,7 @@ def call(*args):
 
 def page_of(colors, ids=None, n=5):
     places = np.random.default_rng(0).normal(size=(n, 2))
-    names = pd.Series(range(n)) if ids is None else pd.Series(ids, name="id")
+    names = pd.Series(range(n)) if ids is None else pd.Series(ids, name="id", dtype=object)
     return RowMap("a title", names, MapLayout(places, "UMAP"), colors, "a caption")
 
 
@@ -166,7 +166,7 @@ def _lab(color, sight):
 
 
 @pytest.mark.parametrize("sight", SIGHT)
-@pytest.mark.parametrize(("page", "least"), [("color", 13), ("dark", 8)])
+@pytest.mark.parametrize(("page", "least"), [("color", 13), ("dark", 13)])
 def test_colours_are_apart_for_every_kind_of_sight(sight, page, least):
     words = pd.Series([f"w{i}" for i in range(10)], name="w")
     entries = map_colors(words, label=False).entries
@@ -208,7 +208,8 @@ def test_a_page_is_one_file_without_addresses_and_with_harmless_text():
     found = content(page)
     assert found["ids"] == [bad, "&amp;", r"\ud800", r"\x1b[2J", "ü"]
     assert [found["words"][i] for i in found["texts"]] == [bad, "b", "b", "missing", "c"]
-    assert not re.search(r"\son\w+=", page.replace("\\u", ""))
+    outside = re.sub(r"<script.*?</script>", "", page, flags=re.DOTALL)
+    assert not re.search(r"\son\w+=\"|style=", outside)
     assert "<noscript>" in page
     for kind in ("script", "style"):
         assert re.search(rf"{kind}-src 'sha256-[\w+/=]+'", page)
