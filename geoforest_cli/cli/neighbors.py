@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import fields
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple, Self
 
 import click
 
@@ -56,7 +57,17 @@ __all__ = ["neighbors"]
 @click.option("--compare", is_flag=True, help="Compare all applicable methods on TABLE.")
 @click.option(
     "-o", "--output", type=options.PATH,
-    help="Parquet, CSV or TSV, or .h5ad for an .h5ad table; must be given without --compare.",
+    help="Parquet, CSV or TSV, or .h5ad for an .h5ad table; must be given without --compare and "
+    "--picture.",
+)  # fmt: skip
+@click.option(
+    "--picture", type=options.PATH,
+    help="PNG, SVG or PDF of a map, or HTML: an interactive one that works offline.",
+)  # fmt: skip
+@click.option(
+    "--color", metavar="COLUMN",
+    help="Column that colours the map; it is compared as well, unless --exclude names it too.  "
+    "[default: --label]",
 )  # fmt: skip
 @options.reading
 @options.seed
@@ -69,6 +80,8 @@ def neighbors(
     params: tuple[str, ...],
     compare: bool,
     output: Path | None,
+    picture: Path | None,
+    color: str | None,
     verbose: bool,
     **given: Any,
 ) -> None:
@@ -86,6 +99,9 @@ def neighbors(
     `geoforest columns`. --group takes one of them; --group each writes near_group1.csv and so on
     for `-o near.csv`.
 
+    --picture draws a map: the rows in two dimensions, by UMAP's layout of these neighbours. Numbers
+    have a colour scale; text and the --label have a colour for each class.
+
     --compare lists no neighbours: it shows for every method how many neighbours are of their row's
     class (--label), or how many two methods have in common.
     """
@@ -94,40 +110,83 @@ def neighbors(
         raise click.UsageError(f"{option} is for one method, and --compare takes all")
     if output is not None:
         tables.require_output(output, table, annotated=not compare)
-    elif not compare:
-        raise click.UsageError("name a file for the neighbours (-o), or --compare methods")
+    elif not compare and picture is None:
+        raise click.UsageError(
+            "name a file for the neighbours (-o) or a map (--picture), or --compare methods"
+        )
     if compare and given["group"] == tables.EACH:
         raise click.UsageError("--group each is for lists of neighbours, and --compare writes none")
+    if color is not None and picture is None:
+        raise click.UsageError("--color is for a map: name its file with --picture")
     options.require_request(table, {**given, "method": method}, "neighbors")
     if compare:
+        if picture is not None:
+            raise click.UsageError("--picture is a map of neighbours, and --compare lists none")
         with options.in_options(verbose=verbose), show_compiling():
             comparison = tables.compare_neighbors(
                 table, on_note=options.show_note, on_method=_show_method, **given
             )
             show_comparison(comparison, output)
         return
-    assert output is not None
-    with options.in_options(verbose=verbose), show_progress():
+    if picture is not None:
+        picture = tables.require_map(picture, table, output)
+    files = _Files(output, picture, color, given["seed"])
+    with options.in_options(verbose=verbose):
         given |= {"method": method, "params": tables.parse_pairs(params)}
-        if given["group"] == tables.EACH:
-            del given["group"]
-            _write_each(output, table, given)
-            return
-        result = tables.find_neighbors(table, on_note=options.show_note, **given)
-        result.write(output)
-    n, k = result.indices.shape
-    say(f"{n} rows, {k} neighbours each: {output}")
+        _list_neighbors(_open(table, color, given), files, given)
 
 
-def _write_each(output: Path, table: Path, given: dict[str, Any]) -> None:
-    """Write the neighbours in each group of columns to a file of its own."""
-    found = tables.find_neighbors_by_group(table, on_note=options.show_note, **given)
-    for number, result in found.items():
-        own = output.with_name(f"{output.stem}_group{number}{output.suffix}")
-        result.write(own)
+class _Files(NamedTuple):
+    """What is written of neighbours: their list, and a map."""
+
+    output: Path | None
+    picture: Path | None
+    color: str | None
+    seed: int
+
+    def of_group(self, number: int) -> Self:
+        """Return the files of one group of columns."""
+        output, picture = (
+            path and path.with_name(f"{path.stem}_group{number}{path.suffix}") for path in self[:2]
+        )
+        return self._replace(output=output, picture=picture)
+
+    def write(self, result: tables.Neighbors, of: str = "") -> None:
+        """Write the files, and print what is in them."""
         n, k = result.indices.shape
-        names = tables.format_names(result.columns)
-        say(f"{n} rows, {k} neighbours each in group {number} ({names}): {own}")
+        if self.output is not None:
+            result.write(self.output)
+            say(f"{n} rows, {k} neighbours each{of}: {self.output}")
+        if self.picture is not None:
+            options.show_note(f"Map of {n} rows: UMAP's layout of their neighbours ...")
+            say(result.draw(self.picture, self.color, self.seed))
+
+
+def _open(table: Path, color: str | None, given: dict[str, Any]) -> tables.TableLike:
+    """Return a table that has the column of the map's colours."""
+    if color is None:
+        return table
+    reading = {field.name: given[field.name] for field in fields(tables.ReadingOptions)}
+    source = tables.open_table(table, tables.ReadingOptions(**reading))
+    tables.require_color(source, color)
+    return source
+
+
+def _list_neighbors(table: tables.TableLike, files: _Files, given: dict[str, Any]) -> None:
+    """Write the neighbours, in each group of columns to files of its own where that is asked."""
+    each = given["group"] == tables.EACH
+    with show_progress():
+        if each:
+            del given["group"]
+            found = tables.find_neighbors_by_group(table, on_note=options.show_note, **given)
+        else:
+            found = {0: tables.find_neighbors(table, on_note=options.show_note, **given)}
+    for number, result in found.items():
+        if each:
+            names = tables.format_names(result.columns)
+            files.of_group(number).write(result, f" in group {number} ({names})")
+        else:
+            files.write(result)
 
 
 def _show_method(method: str) -> None:

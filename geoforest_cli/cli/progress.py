@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
 from geoforest_cli.cli.output import say
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from rich.console import Console
     from rich.progress import Task, TaskID
 
-__all__ = ["show_compiling", "show_progress"]
+__all__ = ["show_compiling", "show_counts", "show_progress"]
 
 _INTERVAL = 10.0  # seconds between lines when not on a terminal
 
@@ -35,15 +35,22 @@ def show_compiling() -> Iterator[None]:
 
 
 @contextlib.contextmanager
-def show_progress() -> Iterator[None]:
-    """Show what forests report while the block runs, and that kernels are compiled."""
+def show_counts() -> Iterator[Callable[[str, int, int], None]]:
+    """Hand out what shows a count: of what, how many more, of how many; show compilation too."""
     from rich.console import Console
 
+    counts = ForestProgress(Console(stderr=True))
+    with show_compiling(), counts.bars if counts.live else contextlib.nullcontext():
+        yield counts.update
+
+
+@contextlib.contextmanager
+def show_progress() -> Iterator[None]:
+    """Show what forests report while the block runs, and that kernels are compiled."""
     from geoforest_cli.estimators.forests.forest import watcher
 
-    forests = ForestProgress(Console(stderr=True))
-    with show_compiling(), forests.bars if forests.live else contextlib.nullcontext():
-        token = watcher.set(forests.update)
+    with show_counts() as update:
+        token = watcher.set(update)
         try:
             yield
         finally:

@@ -56,10 +56,12 @@ if TYPE_CHECKING:
     from geoforest_cli.tables.dialect import ReadingOptions
     from geoforest_cli.tables.directions import Directions, find_directions
     from geoforest_cli.tables.header import require_request
+    from geoforest_cli.tables.map_options import require_color, require_map
     from geoforest_cli.tables.messages import MAX_NAMES, argument_format, format_names, max_names
     from geoforest_cli.tables.neighbors import Neighbors, find_neighbors, find_neighbors_by_group
     from geoforest_cli.tables.options import Missing, read_table
     from geoforest_cli.tables.parameters import parse_pairs
+    from geoforest_cli.tables.reading import TableLike, open_table
     from geoforest_cli.tables.scaling import Scale
     from geoforest_cli.tables.table import UserTable
     from geoforest_cli.tables.writers import require_output, require_picture, write_table
@@ -81,6 +83,7 @@ __all__ = [
     "ReadingOptions",
     "Scale",
     "ScreenMethod",
+    "TableLike",
     "UserTable",
     "argument_format",
     "compare_neighbors",
@@ -91,10 +94,13 @@ __all__ = [
     "find_neighbors_by_group",
     "format_names",
     "max_names",
+    "open_table",
     "parse_group",
     "parse_pairs",
     "read_table",
+    "require_color",
     "require_importances",
+    "require_map",
     "require_output",
     "require_picture",
     "require_request",
@@ -131,6 +137,7 @@ _PLACES = {
         "find_directions",
     ),
     "header": ("require_request",),
+    "map_options": ("require_color", "require_map"),
     "messages": (
         "MAX_NAMES",
         "argument_format",
@@ -147,6 +154,7 @@ _PLACES = {
         "read_table",
     ),
     "parameters": ("parse_pairs",),
+    "reading": ("TableLike", "open_table"),
     "scaling": ("Scale",),
     "table": ("UserTable",),
     "writers": (

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Self
@@ -11,15 +12,16 @@ import numpy.typing as npt
 import pandas as pd
 
 from geoforest_cli.estimators.methods import build
-from geoforest_cli.tables.messages import as_argument, format_names
+from geoforest_cli.tables.messages import as_argument, format_names, ignore
 from geoforest_cli.tables.scaling import Rescale, Scaling
 from geoforest_cli.tables.screens import ScreenOptions, ScreenResult
 from geoforest_cli.tables.table import Points, UserTable
 
-__all__ = ["FoldModel", "Labels", "OnFold", "cross_predict", "screen_note"]
+__all__ = ["FoldModel", "Labels", "OnFold", "OnTested", "cross_predict", "screen_note"]
 
 Labels = npt.NDArray[np.str_]
 OnFold = Callable[[int, int, float], None]
+OnTested = Callable[["FoldModel", Points, Labels, float], None]
 
 
 @dataclass
@@ -79,9 +81,13 @@ def screen_note(screens: Sequence[ScreenResult], folds_kept: pd.Series[int]) -> 
 
 
 def cross_predict(
-    model: FoldModel, labels: Labels, folds: int, on_fold: OnFold
+    model: FoldModel, labels: Labels, folds: int, on_fold: OnFold, on_tested: OnTested = ignore
 ) -> tuple[Labels, tuple[float, ...], list[ScreenResult]]:
-    """Return the predicted class of each row, the accuracy of each fold, and its screen."""
+    """Return the predicted class of each row, the accuracy of each fold, and its screen.
+
+    Each fold's fitted model, the rows that it has not seen, their classes and its accuracy on them
+    go to `on_tested`.
+    """
     from sklearn.model_selection import StratifiedKFold
 
     points = model.data.points
@@ -89,11 +95,16 @@ def cross_predict(
     scores: list[float] = []
     screens: list[ScreenResult] = []
     splits = StratifiedKFold(folds, shuffle=True, random_state=model.seed)
-    for train, test in splits.split(points, labels):
+    with warnings.catch_warnings():
+        # of classes with fewer rows than folds, which a note names
+        warnings.filterwarnings("ignore", "The least populated class", UserWarning)
+        parts = list(splits.split(points, labels))
+    for train, test in parts:
         fitted = replace(model).fit(points[train], labels[train])
         if fitted.screened is not None:
             screens.append(fitted.screened)
         predicted[test] = fitted.predict(points[test])
         scores.append(float(np.mean(predicted[test] == labels[test])))
         on_fold(len(scores), folds, scores[-1])
+        on_tested(fitted, points[test], labels[test], scores[-1])
     return predicted, tuple(scores), screens

@@ -9,6 +9,7 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
+from geoforest_cli.core.escaping import escape_control_characters
 from geoforest_cli.core.figure_files import save_as
 from geoforest_cli.core.plot_style import VERMILION, any_letters, style
 from geoforest_cli.tables.writers import require_picture
@@ -16,55 +17,101 @@ from geoforest_cli.tables.writers import require_picture
 __all__ = ["draw_importances", "write_picture"]
 
 _MOST_NAMES = 30
+_BAR = 0.17  # inches
+_LONG_NAME = 30
+_MEANING = {
+    "permutation": "drop of the accuracy when the column is permuted in rows that were not learnt"
+}
+_SHARE = "share of the decrease of impurity"
 
 
-def draw_importances(importances: pd.Series[float], shape: tuple[int, int] | None = None) -> Figure:
+def draw_importances(
+    importances: pd.Series[float],
+    shape: tuple[int, int] | None = None,
+    bounds: pd.DataFrame | None = None,
+) -> Figure:
     """Draw the importance of every column.
 
     Parameters
     ----------
     importances : pandas.Series
-        Indexed by the columns' names.
+        Indexed by the columns' names; its own name is "permutation" if it is such.
     shape : tuple of int, optional
         Height and width if the columns are pixels; height 1 for a series.
+    bounds : pandas.DataFrame, optional
+        low and high of each column, drawn as a line without a `shape`.
 
     Returns
     -------
     matplotlib.figure.Figure
-        An image, or bars, with names if they are few.
+        An image, bars in the order of a series, or else the 30 largest by name, largest first.
     """
     values = importances.to_numpy(np.float64)
-    if shape is not None and shape[0] > 1:
+    what = _MEANING.get(str(importances.name), _SHARE)
+    if shape is None:
+        figure = _draw_largest(importances, bounds, what)
+    elif shape[0] > 1:
         figure = Figure(figsize=(3.6, 3.2))
         axes: Axes = figure.subplots()
         image = axes.imshow(values.reshape(shape), cmap="viridis")
-        figure.colorbar(image, label="share of the decrease of impurity")
+        figure.colorbar(image, label=what)
         axes.axis("off")
     else:
         figure = Figure(figsize=(6.0, 2.6))
         axes = figure.subplots()
         axes.bar(range(len(values)), values, color=VERMILION, width=0.9)
-        axes.set_ylabel("share of the decrease of impurity")
-        if len(values) <= _MOST_NAMES and shape is None:
-            axes.set_xticks(
-                range(len(values)), list(importances.index), rotation=45, ha="right",
-                parse_math=False,
-            )  # fmt: skip
-        else:
-            axes.set_xlabel("column")
+        axes.set_ylabel(what)
+        axes.set_xlabel("column")
     with any_letters():
         figure.tight_layout()
     return figure
 
 
+def _draw_largest(importances: pd.Series[float], bounds: pd.DataFrame | None, what: str) -> Figure:
+    shown = importances.sort_values(ascending=False, kind="stable").head(_MOST_NAMES)
+    figure = Figure(figsize=(6.4, _BAR * len(shown) + 1.1))
+    axes: Axes = figure.subplots()
+    places = np.arange(len(shown))
+    axes.barh(places, shown.to_numpy(np.float64), color=VERMILION, height=0.72)
+    if bounds is not None:
+        low, high = bounds.loc[shown.index, ["low", "high"]].to_numpy(np.float64).T
+        axes.hlines(places, low, high, color="#303030", linewidth=1.0)
+        what += "\n(lines: nine in ten of the drops, over folds and permutations)"
+    axes.axvline(0, color="#808080", linewidth=0.8)
+    axes.set_yticks(places, [_short(str(name)) for name in shown.index], parse_math=False)
+    axes.tick_params(axis="y", length=0)
+    axes.set_ylim(len(shown) - 0.4, -0.6)
+    axes.grid(visible=False, axis="y")
+    axes.set_xlabel(what)
+    if len(shown) < len(importances):
+        axes.set_title(f"the {len(shown)} largest of {len(importances)} columns", loc="left")
+    return figure
+
+
+def _short(name: str) -> str:
+    """Leave out the middle of a long name.
+
+    Examples
+    --------
+    >>> _short("proline"), _short("proportion_of_nonflavanoid_phenols")
+    ('proline', 'proportion_of_non…anoid_phenols')
+    """
+    name = escape_control_characters(name, one_line=True)
+    return name if len(name) <= _LONG_NAME else f"{name[:17]}…{name[-13:]}"
+
+
 def write_picture(
-    importances: pd.Series[float], shape: tuple[int, int] | None, path: Path, *others: object
+    importances: pd.Series[float],
+    shape: tuple[int, int] | None,
+    path: Path,
+    *others: object,
+    bounds: pd.DataFrame | None = None,
 ) -> Path:
     """Write `draw_importances` as PNG, SVG or PDF of the same bytes every day.
 
     Parameters
     ----------
-    importances, shape
+    importances, shape, bounds
         As for `draw_importances`.
     path : Path
         As for `geoforest_cli.tables.writers.require_picture`, and so are `others`.
@@ -84,5 +131,5 @@ def write_picture(
     """
     file = require_picture(path, *others)
     with style("geoforest-classify"), any_letters():
-        save_as(draw_importances(importances, shape), file)
+        save_as(draw_importances(importances, shape, bounds), file)
     return file

@@ -17,11 +17,11 @@ from geoforest_cli.tables.categories import is_number
 from geoforest_cli.tables.cleaning import CleanOptions, clean_table
 from geoforest_cli.tables.codes import require_one_spelling
 from geoforest_cli.tables.cross_validation import Labels
-from geoforest_cli.tables.messages import as_argument, format_row
+from geoforest_cli.tables.messages import as_argument, format_names, format_row
 from geoforest_cli.tables.reading import RawTable
 from geoforest_cli.tables.table import UserTable
 
-__all__ = ["class_names", "labelled_rows", "majority_share", "numbered_classes"]
+__all__ = ["class_names", "labelled_rows", "majority_share", "numbered_classes", "rare_classes"]
 
 _LONGEST = 1_000  # characters of the name of a class
 _MOST_CLASSES = 20  # numbers that may be names of classes, however they repeat
@@ -182,16 +182,40 @@ def _refuse_measurements(values: pd.Series[Any], what: str) -> None:
 
 
 def majority_share(labels: Labels, label: str | npt.ArrayLike, folds: int) -> float:
-    """Return the share of the most frequent class, if every class has a row for each fold."""
+    """Return the share of the most frequent class, if two classes have a row for each fold."""
     classes, counts = np.unique(labels, return_counts=True)
-    fewest = int(counts.min())
-    if fewest < 2:
+    second = int(np.sort(counts)[-2])
+    if second < 2:
         rare = str(classes[counts.argmin()])
-        raise DataError(f"the class {rare!r} has one row only: none is left to learn it from")
-    if not 2 <= folds <= fewest:
+        raise DataError(
+            f"the class {rare!r} has one row only, so that one class is left when it is tested"
+        )
+    if not 2 <= folds <= second:
         column = repr(label) if isinstance(label, str) else "the labels"
         raise DataError(
-            f"the smallest class of {column} has {fewest} rows: "
-            f"{as_argument('folds')} is 2 to {fewest}, not {folds}"
+            f"the second largest class of {column} has {second} rows: "
+            f"{as_argument('folds')} is 2 to {second}, not {folds}"
         )
     return float(counts.max() / len(labels))
+
+
+def rare_classes(labels: Labels, folds: int) -> str:
+    """Return a note on the classes that have fewer rows than there are folds; empty for none.
+
+    Examples
+    --------
+    >>> print(rare_classes(np.array(["a"] * 9 + ["b"] * 8 + ["c"]), 5))
+    Classes with fewer rows than 5 folds, which are not in each of them: c (1). A single row of a \
+class is never predicted right: no other row shows the class.
+    """
+    classes, counts = np.unique(labels, return_counts=True)
+    rare = [
+        f"{name} ({count})" for name, count in zip(classes, counts, strict=True) if count < folds
+    ]
+    if not rare:
+        return ""
+    note = f"Classes with fewer rows than {folds} folds, which are not in each of them"
+    single = ""
+    if counts.min() == 1:
+        single = " A single row of a class is never predicted right: no other row shows the class."
+    return f"{note}: {format_names(rare)}.{single}"

@@ -47,6 +47,12 @@ class Neighbors:
         The file that was read; it is not written over.
     left_out : mapping
         The columns that were not compared, with the reason.
+    label : str, optional
+        The column of classes.
+    table : pandas.DataFrame, optional
+        The table, all its columns and rows.
+    rows : (N,) int64
+        Which of its rows have neighbours, from 0.
 
     Examples
     --------
@@ -67,6 +73,9 @@ class Neighbors:
     dropped: tuple[str, ...] = ()
     source: Path | None = None
     left_out: Mapping[str, str] = field(default_factory=dict)
+    label: str | None = None
+    table: pd.DataFrame | None = field(default=None, repr=False)
+    rows: Indices = field(default_factory=lambda: np.arange(0), repr=False)
 
     def frame(self) -> pd.DataFrame:
         """Return one line per pair: id, rank, neighbor, distance, and proximity for forests."""
@@ -88,6 +97,50 @@ class Neighbors:
             write_neighbors(self.source, output, self.distances, self.indices)
             return
         write_table(path, self._blocks(), self.source, rounded=("distance", "proximity"))
+
+    def draw(
+        self,
+        path: str | os.PathLike[str],
+        color: str | npt.ArrayLike | None = None,
+        seed: int = 0,
+    ) -> Path:
+        """Draw a map: the rows in two dimensions, neighbours near each other.
+
+        The layout is UMAP's, of these neighbours; `columns` are not looked at again. Where UMAP
+        cannot run, it is a spectral layout, and a warning says so.
+
+        Parameters
+        ----------
+        path : path
+            PNG, SVG or PDF, or an HTML page that works offline: it shows what each row is, zooms,
+            and hides classes.
+        color : str or (N,) array, optional
+            A column of the table, or a value for each row; by default the label. Numbers have a
+            scale, text and the label have a colour for each of the 10 largest classes.
+        seed : int
+            The same seed gives the same map, on one kind of processor.
+
+        Returns
+        -------
+        Path
+            The file: .png is added where there is no ending.
+
+        Raises
+        ------
+        DataError
+            For another ending, a folder that is not there, the table's own file, or a column that
+            the table does not have.
+        UserError
+            For values that are not one for each row.
+
+        Warns
+        -----
+        UserWarning
+            Where UMAP cannot run.
+        """
+        from geoforest_cli.tables.map_files import write_map
+
+        return write_map(self, Path(path), color, seed)
 
     def _blocks(self) -> Iterator[pd.DataFrame]:
         for start in range(0, len(self.indices), _BLOCK):

@@ -26,7 +26,7 @@ from geoforest_cli.tables.messages import as_argument, format_names
 from geoforest_cli.tables.neighbor_lists import Neighbors
 from geoforest_cli.tables.options import Missing, NeighborOptions, read_table, takes_options
 from geoforest_cli.tables.parameters import checked
-from geoforest_cli.tables.reading import TableLike
+from geoforest_cli.tables.reading import RawTable, TableLike, open_table
 from geoforest_cli.tables.scaling import chosen_scale, scaled
 from geoforest_cli.tables.screens import ScreenResult
 from geoforest_cli.tables.shapes import Shape, require_columns, require_no_screen, sides
@@ -220,7 +220,8 @@ def _by_group(
         missing="keep" if options.missing == "random" else options.missing,
         remedies=("drop", "random"),
     )
-    data = read_table(table, clean, options, images=images)
+    raw = open_table(table, options)
+    data = read_table(raw, clean, options, images=images)
     if method is None and chosen == _ADAPTIVE and len(data.points) > _MANY_ROWS:
         chosen, given = _FOREST, checked(_FOREST, params, "neighbors")
         data = replace(data, notes=(*data.notes, _many_rows(len(data.points))))
@@ -231,13 +232,13 @@ def _by_group(
         screening = None
     if choice is not None:
         return {
-            number: _of_columns(chosen, given, k, part, screened, options)
+            number: _of_columns(chosen, given, k, part, screened, options, raw)
             for number, (part, screened) in choice.tables(data).items()
         }
     screened = None if screening is None else screening.keep(data.points, data.sources, data.name)
     if screened is not None:
         data = data.select_columns(screened.kept_among(data.sources))
-    return {0: _of_columns(chosen, given, k, data, screened, options)}
+    return {0: _of_columns(chosen, given, k, data, screened, options, raw)}
 
 
 def _of_columns(
@@ -247,6 +248,7 @@ def _of_columns(
     data: UserTable,
     screened: ScreenResult | None,
     options: NeighborOptions,
+    raw: RawTable,
 ) -> Neighbors:
     """Return the neighbours in a table of the columns that are used."""
     given = dict(params)
@@ -274,7 +276,7 @@ def _of_columns(
             options.on_note(note)
     return Neighbors(
         data.ids, distances, indices, data.columns, (*data.notes, *notes), of_forest,
-        dropped, data.path, data.left_out,
+        dropped, data.path, data.left_out, options.label, raw.frame, data.rows,
     )  # fmt: skip
 
 

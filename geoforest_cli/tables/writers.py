@@ -54,7 +54,9 @@ def require_output(path: str | os.PathLike[str], *others: object, annotated: boo
     return _free(output, others)
 
 
-def require_picture(path: str | os.PathLike[str], *others: object) -> Path:
+def require_picture(
+    path: str | os.PathLike[str], *others: object, more: Sequence[str] = ()
+) -> Path:
     """Return the path of a picture, with an ending, if one can be written there.
 
     Parameters
@@ -63,6 +65,8 @@ def require_picture(path: str | os.PathLike[str], *others: object) -> Path:
         Ends in .png, .svg or .pdf; without an ending, .png is added.
     *others : path, or anything else
         As for `require_output`.
+    more : sequence of str
+        Other endings that are allowed.
 
     Raises
     ------
@@ -78,9 +82,10 @@ def require_picture(path: str | os.PathLike[str], *others: object) -> Path:
     picture = Path(path)
     if not picture.suffix:
         picture = picture.with_name(f"{picture.name}.png")
-    if picture.suffix.lower() not in _PICTURES:
-        kind = picture.suffix
-        raise DataError(f"{picture}: a picture is .png, .svg or .pdf, not {kind!r}")
+    kinds = (*_PICTURES, *more)
+    if picture.suffix.lower() not in kinds:
+        allowed = f"{', '.join(kinds[:-1])} or {kinds[-1]}"
+        raise DataError(f"{picture}: a picture is {allowed}, not {picture.suffix!r}")
     return _free(picture, others)
 
 

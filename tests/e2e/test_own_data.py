@@ -231,7 +231,7 @@ def test_classify_tables_and_series(digits, tmp_path):
         (["--label", "digt"], "did you mean 'digit'"),
         (["--shape", "8x9"], "^--shape 8x9: that makes 72 columns, not 64"),
         (["--shape", "wide"], "HEIGHTxWIDTH"),
-        (["--folds", "200"], "^the smallest class of 'digit' has .*: --folds is 2 to"),
+        (["--folds", "200"], "^the second largest class of 'digit' has .*: --folds is 2 to"),
         (["--method", "cnn"], r"^--method cnn: image_shape must be given \(--shape\)"),
         (["--method", "isomp"], "^--method: unknown method 'isomp' .known: morf, sporf"),
         (

@@ -126,7 +126,7 @@ def test_on_the_command_line(frame, few, tmp_path):
     [
         (["--compare", "--method", "isomap"], "--method is for one method"),
         (["--compare", "--param", "a=1"], "--param is for one method"),
-        ([], "name a file for the neighbours (-o), or --compare methods"),
+        ([], "name a file for the neighbours (-o) or a map (--picture), or --compare methods"),
     ],
 )
 def test_options_that_do_not_go_together(frame, tmp_path, args, words):

@@ -24,17 +24,32 @@ def test_an_image_stands_as_its_rows_say():
     assert axes.yaxis_inverted()
 
 
-def test_columns_and_series_are_bars():
+def test_a_series_is_bars_in_order():
     shares = _shares(6)
-    for shape, names in ((None, list(shares.index)), ((1, 6), None)):
-        axes = draw_importances(shares, shape).axes[0]
-        assert [bar.get_height() for bar in axes.patches] == shares.tolist()
-        if names:
-            assert [tick.get_text() for tick in axes.get_xticklabels()] == names
-        else:
-            assert axes.get_xlabel() == "column"
-    many = draw_importances(_shares(31)).axes[0]
-    assert many.get_xlabel() == "column"
+    axes = draw_importances(shares, (1, 6)).axes[0]
+    assert [bar.get_height() for bar in axes.patches] == shares.tolist()
+    assert axes.get_xlabel() == "column"
+
+
+def test_columns_are_the_thirty_largest_by_name_and_in_order():
+    shares = _shares(40).sample(frac=1, random_state=0)
+    axes = draw_importances(shares).axes[0]
+    names = [tick.get_text() for tick in axes.get_yticklabels()]
+    assert names == [f"c{i}" for i in range(39, 9, -1)]
+    assert [bar.get_width() for bar in axes.patches] == shares[names].tolist()
+    assert axes.get_title(loc="left") == "the 30 largest of 40 columns"
+    assert axes.yaxis_inverted()  # the largest on top
+
+
+def test_bounds_are_lines_at_the_bars_of_their_columns():
+    drops = pd.Series([0.1, 0.3, 0.2], index=["a", "b", "c"], name="permutation")
+    bounds = pd.DataFrame({"high": [0.15, 0.4, 0.25], "low": [0.0, 0.2, 0.1]}, index=list("abc"))
+    axes = draw_importances(drops, None, bounds).axes[0]
+    assert [tick.get_text() for tick in axes.get_yticklabels()] == ["b", "c", "a"]
+    (lines,) = axes.collections
+    ends = [[place[0] for place in line] for line in lines.get_segments()]
+    assert ends == [[0.2, 0.4], [0.1, 0.25], [0.0, 0.15]]
+    assert axes.get_xlabel().startswith("drop of the accuracy")
 
 
 def test_bars_are_coloured_by_what_is_kept():

@@ -1,0 +1,145 @@
+"""What colours the rows of a map: the classes or the numbers of a column."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+
+from geoforest_cli.core.escaping import escape_control_characters
+from geoforest_cli.tables.categories import is_number
+from geoforest_cli.tables.missing_values import replace_invalid_values
+
+__all__ = ["ONE_COLOR", "Entry", "MapColors", "map_colors"]
+
+# the first six are Okabe and Ito's; each of the others was chosen for its least distance to those
+# before it, for normal sight and three kinds of colour blindness
+_FIRST = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9")
+_PALETTE = (*_FIRST, "#661100", "#DDCC77", "#332288", "#882255")
+_DARK = (*_FIRST, "#994433", "#EEFFAA", "#8800FF", "#BBFFEE")  # on a dark page
+ONE_COLOR = _PALETTE[0]
+_OTHERS, _MISSING = ("#808080", "#808080"), ("#B8B8B8", "#5A5A5A")  # on a light page, a dark one
+_MOST_NUMBERS = 20  # different numbers of a label that may be classes
+_CLIPPED = (1.0, 99.0)  # percent: a few extreme numbers must not take the whole scale
+
+
+class Entry(NamedTuple):
+    """A line of the legend.
+
+    Attributes
+    ----------
+    name : str
+    rows : int
+        How many are of it.
+    color, dark : str
+        On a light page, and on a dark one.
+    """
+
+    name: str
+    rows: int
+    color: str
+    dark: str
+
+
+@dataclass(frozen=True, eq=False)
+class MapColors:
+    """What the colours of a map's rows say.
+
+    Attributes
+    ----------
+    name : str
+        Of the column; empty where all rows have one colour.
+    texts : list of str
+        The value of each row, in words.
+    entries : tuple of Entry
+        The classes, at most 12 with "others" and "missing"; none for numbers.
+    codes : (N,) int64
+        Which entry each row belongs to.
+    values : (N,) float64, optional
+        The numbers, NaN where missing.
+    limits : (float, float)
+        The ends of the scale: 1 % of the numbers lie below it and 1 % above.
+    """
+
+    name: str = ""
+    texts: list[str] = field(default_factory=list, repr=False)
+    entries: tuple[Entry, ...] = ()
+    codes: npt.NDArray[np.int64] = field(default_factory=lambda: np.arange(0), repr=False)
+    values: npt.NDArray[np.float64] | None = field(default=None, repr=False)
+    limits: tuple[float, float] = (0.0, 1.0)
+
+
+def map_colors(column: pd.Series[Any], *, label: bool) -> MapColors:
+    """Return the colours of a column: a scale for numbers, and a colour for each class.
+
+    Parameters
+    ----------
+    column : pandas.Series
+        With its name. Text that is mostly numbers is numbers; truth values are classes.
+    label : bool
+        The column holds classes, even where these are numbers, unless they are more than 20.
+
+    Examples
+    --------
+    >>> colors = map_colors(pd.Series([3, 1, 3, None], name="cylinders"), label=True)
+    >>> [(entry.name, entry.rows) for entry in colors.entries], colors.codes.tolist()
+    ([('1', 1), ('3', 2), ('missing', 1)], [1, 0, 1, 2])
+    >>> map_colors(pd.Series([1.0, 2.5, 4.0], name="size"), label=False).texts
+    ['1', '2.5', '4']
+    """
+    name = escape_control_characters(str(column.name), one_line=True)
+    column = column.reset_index(drop=True).rename("values")
+    if not is_number(column):
+        frame, _ = replace_invalid_values(
+            column.to_frame(), ["values"], name, allowed=True, remedies=""
+        )
+        column = frame["values"]
+    numbers = is_number(column) and not pd.api.types.is_bool_dtype(column.dtype)
+    if numbers and not (label and column.nunique() <= _MOST_NUMBERS):
+        return _scale(name, column)
+    return _classes(name, column, numbers=numbers)
+
+
+def _scale(name: str, column: pd.Series[Any]) -> MapColors:
+    values = column.to_numpy(np.float64, na_value=np.nan)
+    finite = values[np.isfinite(values)]
+    texts = ["missing" if np.isnan(value) else f"{value:.6g}" for value in values]
+    low, high = np.percentile(finite, _CLIPPED) if len(finite) else (0.0, 0.0)
+    if not low < high:
+        low, high = (finite.min(), finite.max()) if len(finite) else (0.0, 0.0)
+    if not low < high:
+        low, high = low - 0.5, high + 0.5
+    values = np.where(np.isfinite(values), values, np.nan)
+    return MapColors(name, texts, values=values, limits=(float(low), float(high)))
+
+
+def _classes(name: str, column: pd.Series[Any], *, numbers: bool) -> MapColors:
+    present = column.notna().to_numpy()
+    if numbers:
+        words = np.array([f"{value:.15g}" for value in column.to_numpy(np.float64, na_value=0)])
+    else:
+        words = np.array([escape_control_characters(str(v), one_line=True) for v in column])
+    names, counts = np.unique(words[present], return_counts=True)
+    order = np.argsort(names.astype(float), kind="stable") if numbers else np.arange(len(names))
+    if len(names) > len(_PALETTE):
+        largest = np.argsort(-counts, kind="stable")[: len(_PALETTE)]
+        order = order[np.isin(order, largest)]
+    shown = [str(word) for word in names[order]]
+    code_of = {word: code for code, word in enumerate(shown)}
+    codes = np.array([code_of.get(str(word), len(shown)) for word in words])
+    more = len(names) - len(shown)
+    entries = [
+        Entry(word, int(counts[place]), color, dark)
+        for word, place, color, dark in zip(shown, order, _PALETTE, _DARK, strict=False)
+    ]
+    if more:
+        rest = int(np.sum(codes[present] == len(shown)))
+        entries.append(Entry(f"{more} others", rest, *_OTHERS))
+    if not present.all():
+        codes[~present] = len(entries)
+        entries.append(Entry("missing", int(np.sum(~present)), *_MISSING))
+    texts = np.where(present, words, "missing").tolist()
+    return MapColors(name, texts, tuple(entries), codes)
