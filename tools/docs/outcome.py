@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import textwrap
+from collections import Counter
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -16,6 +17,7 @@ from geoforest_cli.study.claims.outcome import (
 from geoforest_cli.study.claims.readings import late_among
 from geoforest_cli.study.claims.results import Origin
 from geoforest_cli.study.claims.storage import read_claims
+from geoforest_cli.study.claims.verdicts import Verdict
 from geoforest_cli.study.config.loading import known_configs, open_config
 from geoforest_cli.study.report.site.wording import PAPERS
 
@@ -44,7 +46,7 @@ def block(reference: Path) -> str:
     lines += [f"|---|{'---|' * len(ORIGINS)}"]
     for outcome in sorted(papers, key=lambda outcome: (outcome.paper not in PAPERS, outcome.paper)):
         paper = PAPERS.get(outcome.paper, "beyond the papers")
-        cells = (_in_words(outcome.counts.get(origin, {})) for origin in ORIGINS)
+        cells = (_in_words(outcome.counts.get(origin, Counter())) for origin in ORIGINS)
         lines.append(f"| {paper} | {' | '.join(cells)} |")
     errors = error_summary(claim for path in folders for claim in read_claims(path))
     late = late_among((path.name, claim) for path in folders for claim in read_claims(path))
@@ -54,8 +56,8 @@ def block(reference: Path) -> str:
     return "\n".join([lead, "", *lines, ""])
 
 
-def _in_words(counts: Mapping[str, int]) -> str:
-    return ", ".join(f"{counts[state]} {state}" for state in STATES if counts.get(state)) or "none"
+def _in_words(counts: Counter[Verdict]) -> str:
+    return ", ".join(f"{counts[state]} {state}" for state in STATES if counts[state]) or "none"
 
 
 def _of_errors(errors: ErrorSummary, late: int) -> str:
