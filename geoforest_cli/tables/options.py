@@ -31,7 +31,7 @@ __all__ = [
 ]
 
 F = TypeVar("F", bound=Callable[..., Any])
-Missing = Literal["refuse", "drop", "random"]
+Missing = Literal["refuse", "impute", "drop", "random"]
 _READING = ReadingOptions()
 
 

@@ -9,8 +9,8 @@ import numpy as np
 import numpy.typing as npt
 
 from geoforest_cli.core.threads import mapped
+from geoforest_cli.estimators.forests.donors import Draws
 from geoforest_cli.estimators.forests.kernels import leaves as leaf_kernels
-from geoforest_cli.estimators.forests.missing import Draws
 
 Pairs = Literal["all", "in_bag", "oob"]
 Watcher = Callable[[str, int, int], None]
@@ -55,7 +55,7 @@ class Forest:
         Of each feature in the tree's cuts (pairwise only).
     seeds : (T,) uint64
     missing : Draws or None
-        Where missing values are drawn for each tree.
+        From where missing values are drawn for each tree.
     """
 
     first_node: npt.NDArray[np.int64]
@@ -96,9 +96,10 @@ class Forest:
             if self.missing is None or not np.isnan(rows).any():
                 drop(rows, slice(None), leaves[part])
                 return
+            donors = self.missing.donors(rows)
             for t, seed in enumerate(self.seeds):
                 reached = np.empty((len(rows), 1), np.int32)
-                drop(self.missing.fill(rows, seed), slice(t, t + 2), reached)
+                drop(donors.fill(seed), slice(t, t + 2), reached)
                 leaves[part, t] = reached[:, 0]
 
         list(mapped(fall, range(0, len(points), _ROWS_AT_ONCE), n_jobs))

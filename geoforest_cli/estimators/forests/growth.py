@@ -11,6 +11,7 @@ import numpy.typing as npt
 from sklearn.utils import check_random_state
 
 from geoforest_cli.core.threads import mapped, n_threads
+from geoforest_cli.estimators.forests.donors import Draws
 from geoforest_cli.estimators.forests.forest import Forest, Tree, assemble, watcher
 from geoforest_cli.estimators.forests.kernels.criteria import CRITERIA
 from geoforest_cli.estimators.forests.kernels.grow import grow_trees
@@ -20,7 +21,6 @@ from geoforest_cli.estimators.forests.kernels.poisson import poisson_parameter
 from geoforest_cli.estimators.forests.kernels.rules import Points, Rules, Tables
 from geoforest_cli.estimators.forests.kernels.samplers import SAMPLERS
 from geoforest_cli.estimators.forests.kernels.workspace import MOST_CACHED
-from geoforest_cli.estimators.forests.missing import Draws
 from geoforest_cli.estimators.forests.sizes import n_candidates
 from geoforest_cli.estimators.forests.tables import shared_tables
 
@@ -84,7 +84,7 @@ class Growth:
     full_credit : bool
         Pairwise distances: the gain of a cut goes to each of its features in full.
     draw_missing : bool
-        For NaN every tree draws a value of its column.
+        For NaN every tree draws a value from the nearest rows that have one.
     """
 
     criterion: str
@@ -220,12 +220,14 @@ def grow_forest(
         raise ValueError(f"{growth.criterion} needs {_TARGETS[needed]}")
     targets = () if needed is None else (target,)
     missing = Draws.of(points) if growth.draw_missing else None
+    incomplete = missing is not None and bool(np.isnan(points).any())
+    donors = missing.donors(points) if missing is not None and incomplete else None
     # for a read-only table, as pandas gives them, the kernel would be compiled a second time
     columns = np.require(points.T, np.float64, ["C", "W"])
     rules = growth.rules(columns)
     cumulative = np.empty(0) if sample_weight is None else np.cumsum(sample_weight)
     if tables is None:
-        ranked = rules.whole == 0 and needed != "pairs" and missing is None
+        ranked = rules.whole == 0 and needed != "pairs" and donors is None
         tables = growth.tables(columns, ranked=ranked, n_jobs=n_jobs)
     seeds = tree_seeds(seed, n_trees)
     kind = CRITERIA[growth.criterion].data
@@ -233,16 +235,16 @@ def grow_forest(
     def grow(trees: range) -> list[Tree]:
         gains = np.zeros((len(trees), len(columns) if needed == "pairs" else 0))
         filled = columns
-        if missing is not None:
+        if donors is not None:
             (t,) = trees
-            filled = np.ascontiguousarray(missing.fill(points, seeds[t]).T)
+            filled = np.ascontiguousarray(donors.fill(seeds[t]).T)
         some_seeds = np.array(seeds[trees.start : trees.stop])
         data = kind(filled, tables, *targets)
         arrays = grow_trees(data, gains, some_seeds, rules, cumulative)
         return [Tree._make((*some, gain)) for some, gain in zip(arrays, gains, strict=True)]
 
     threads = min(n_threads(n_jobs), n_trees)
-    together = 1 if missing is not None else _together(n_trees, threads, len(points))
+    together = 1 if donors is not None else _together(n_trees, threads, len(points))
     return assemble(_one_after_the_first(grow, n_trees, threads, together), seeds, missing)
 
 

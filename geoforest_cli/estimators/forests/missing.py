@@ -1,4 +1,4 @@
-"""Missing values: drawn at random for each tree, or sent to the side that scores better."""
+"""Missing values: whether they are allowed, and columns that send them to the better side."""
 
 from dataclasses import dataclass
 from typing import Any, Literal
@@ -10,14 +10,6 @@ from sklearn.base import BaseEstimator
 from geoforest_cli.core.errors import DataError
 
 Floats = npt.NDArray[np.float64]
-_STEP = np.uint64(0x9E3779B97F4A7C15)
-_MIX = np.uint64(0xBF58476D1CE4E5B9)
-
-
-def _mixed(x: npt.NDArray[np.uint64]) -> npt.NDArray[np.uint64]:
-    x = (x ^ (x >> np.uint64(30))) * _MIX
-    found: npt.NDArray[np.uint64] = (x ^ (x >> np.uint64(27))) * _STEP
-    return found ^ (found >> np.uint64(31))
 
 
 def require_some(points: npt.NDArray[Any]) -> None:
@@ -45,45 +37,6 @@ class MissingValues(BaseEstimator):
         tags = super().__sklearn_tags__()
         tags.input_tags.allow_nan = self.missing != "refuse"
         return tags
-
-
-@dataclass(frozen=True)
-class Draws:
-    """Missing values are drawn from those of their column, anew for each tree.
-
-    A draw depends on the tree's seed and on the row's contents: rows alike go the same way, also
-    when they are dropped down the tree later.
-
-    Attributes
-    ----------
-    values : (p,) list of arrays
-        What was seen of each column.
-    """
-
-    values: list[Floats]
-
-    @classmethod
-    def of(cls, points: npt.NDArray[Any]) -> "Draws":
-        """Look at the training points (N, p)."""
-        require_some(points)
-        table = np.asarray(points, np.float64)
-        return cls([np.sort(column[~np.isnan(column)]) for column in table.T])
-
-    def fill(self, points: npt.NDArray[Any], seed: np.uint64) -> Floats:
-        """Return a copy of the rows without missing values, for the tree of this seed."""
-        filled = np.array(points, np.float64)
-        holes = np.isnan(filled)
-        rows = np.flatnonzero(holes.any(axis=1))
-        # every NaN has the same bits here
-        bits = np.where(holes[rows], np.nan, filled[rows]).view(np.uint64)
-        keys = np.full(len(rows), seed, np.uint64)
-        for column in bits.T:
-            keys = _mixed(keys ^ column)
-        for j in np.flatnonzero(holes.any(axis=0)).tolist():
-            here = holes[rows, j]
-            keyed = _mixed(keys[here] + np.uint64(j) * _STEP) % np.uint64(len(self.values[j]))
-            filled[rows[here], j] = self.values[j][keyed.astype(np.int64)]
-        return filled
 
 
 @dataclass(frozen=True)

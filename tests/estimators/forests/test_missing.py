@@ -2,12 +2,14 @@
 
 import numpy as np
 import pytest
+from sklearn.impute import KNNImputer
 
 from geoforest_cli.core.errors import DataError
 from geoforest_cli.estimators.forests.classifiers import RandomForestClassifier, SporfClassifier
+from geoforest_cli.estimators.forests.donors import MOST_DONORS, N_DONORS, Draws
 from geoforest_cli.estimators.forests.geodesic_forest import GeodesicForest
 from geoforest_cli.estimators.forests.geodesic_neighbors import GeodesicNeighbors
-from geoforest_cli.estimators.forests.missing import Draws, Sides
+from geoforest_cli.estimators.forests.missing import Sides
 from geoforest_cli.estimators.forests.regressor import RandomForestRegressor
 from geoforest_cli.estimators.forests.unsupervised import merge
 
@@ -35,23 +37,63 @@ def test_nan_is_refused_unless_allowed():
             estimator.fit(empty, Y)
 
 
-def test_draws_are_values_of_the_column_and_follow_the_seed():
+def fill(draws, points, seed):
+    return draws.donors(points).fill(np.uint64(seed))
+
+
+def test_draws_are_values_of_near_rows_and_follow_the_seed():
     draws = Draws.of(HOLES)
-    one, again, two = (draws.fill(HOLES, np.uint64(s)) for s in (1, 1, 2))
+    one, again, two = (fill(draws, HOLES, seed) for seed in (1, 1, 2))
     assert np.array_equal(one, again)
     assert not np.array_equal(one, two)
     kept = ~np.isnan(HOLES)
     assert np.array_equal(one[kept], HOLES[kept])
-    for j in range(4):
-        assert set(one[:, j]) <= set(HOLES[kept[:, j], j])
-        # rows that differ draw for themselves
-        assert len(set(one[~kept[:, j], j])) > 0.6 * (~kept[:, j]).sum()
     # rows alike draw alike, wherever they stand
-    assert np.array_equal(draws.fill(HOLES[[7, 3, 7]], np.uint64(1)), one[[7, 3, 7]])
-    many = np.array([draws.fill(HOLES, np.uint64(s)) for s in range(200)])
-    hole = tuple(np.argwhere(~kept)[0])
-    seen = HOLES[kept[:, hole[1]], hole[1]]
-    assert many[:, hole[0], hole[1]].mean() == pytest.approx(seen.mean(), abs=4 * seen.std() / 14)
+    assert np.array_equal(fill(draws, HOLES[[7, 3, 7]], 1), one[[7, 3, 7]])
+    donors = draws.donors(HOLES)
+    many = np.array([donors.fill(np.uint64(seed)) for seed in range(100)])
+    for row, column, values in zip(donors.row, donors.column, donors.values, strict=True):
+        assert set(many[:, row, column]) == set(values)
+    # holes draw for themselves
+    assert len({tuple(draw) for draw in many[:30, donors.row, donors.column].T}) == len(donors.row)
+
+
+def test_donors_are_the_rows_that_scikit_learn_averages():
+    donors = Draws.of(HOLES).donors(HOLES)
+    spread = np.nanstd(HOLES, axis=0)
+    filled = KNNImputer(n_neighbors=N_DONORS).fit_transform(HOLES / spread) * spread
+    np.testing.assert_allclose(donors.values.mean(axis=1), filled[donors.row, donors.column])
+    assert (donors.counts == N_DONORS).all()
+
+
+def test_few_donors_and_rows_without_any_value():
+    X = np.array([[0.0, np.nan], [1.0, 5.0], [np.nan, np.nan], [2.0, 7.0]])
+    donors = Draws.of(X).donors(X)
+    assert donors.counts.tolist() == [2, 3, 2]
+    assert donors.values[0, :2].tolist() == [5.0, 7.0]
+    assert donors.values[1, :3].tolist() == [0.0, 1.0, 2.0]
+    assert set(fill(Draws.of(X), X, 3)[:, 1]) <= {5.0, 7.0}
+    # more columns are missing beside this one than rows are looked at first
+    rare = np.full((200, 2), np.nan)
+    rare[:, 0] = np.arange(200)
+    rare[190:192, 1] = [3.0, 4.0]
+    assert Draws.of(rare).donors(rare[:1]).values[0, :2].tolist() == [3.0, 4.0]
+
+
+def test_of_many_rows_some_are_donors():
+    many = np.c_[np.arange(2.0 * MOST_DONORS), np.full(2 * MOST_DONORS, np.nan)]
+    many[[77, 78], 1] = [1.0, 2.0]
+    draws = Draws.of(many)
+    assert len(draws.rows) <= MOST_DONORS + 1
+    assert fill(draws, many[:3], 0)[0, 1] in {1.0, 2.0}
+
+
+def test_missing_values_raise_no_warning_whatever_the_scale():
+    wide = HOLES * [1e300, 1e-300, 1.0, 1e155]
+    for draws in (Draws.of(wide), Draws.of(HOLES)):
+        assert np.isfinite(draws.span).all()
+    assert np.isfinite(fill(Draws.of(wide), wide, 5)).all()
+    SporfClassifier(3, missing="random", random_state=0).fit(HOLES, Y).predict(HOLES)
 
 
 @pytest.mark.parametrize("rescale", ["none", "standard", "min_max"])
