@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 from sklearn.impute import KNNImputer
 
-from geoforest_cli.core.errors import DataError
+from geoforest_cli.core.errors import DataError, UserError
 from geoforest_cli.tables import cross_validate, find_columns, find_neighbors
 from geoforest_cli.tables.imputation import fill_missing
 from tests.tables.helpers import read_table
@@ -181,3 +181,27 @@ def test_of_many_rows_some_are_searched():
     filled, _ = fill_missing(read_table(gappy, missing="keep", keep_constant=True))
     assert np.abs(filled.points[:, 1] - 2 * t).max() < 0.02
     assert set(filled.points[:, 2]) == {4.0}
+
+
+def test_forests_classify_rows_with_missing_values(frame):
+    frame["b"] = np.where(frame["kind"] == "up", frame["b"], np.nan)
+    frame.loc[[3, 9], "c"] = np.nan
+    few = {"n_estimators": 10}
+    for method in ("rf", "sporf"):
+        found = cross_validate(frame[["b", "c", "kind"]], "kind", method, folds=2, params=few)
+        # that a value is missing nearly says it all
+        assert found.accuracy > 0.8 > found.naive
+        count = int(frame[["b", "c"]].isna().sum().sum())
+        assert f"Missing: {count} of 80 values, in b, c; cuts send them" in found.notes[-1]
+    scaled = cross_validate(
+        frame[["b", "c", "kind"]], "kind", "sporf", folds=2, params=few, scale="standardise"
+    )
+    assert scaled.accuracy > 0.8
+    for method, missing in (("knn", "auto"), ("rf", "refuse")):
+        with pytest.raises(DataError, match="the column 'b' has"):
+            cross_validate(frame, "kind", method, folds=2, missing=missing)
+    with pytest.raises(UserError, match="missing='best': knn takes no missing values; rf and"):
+        cross_validate(frame, "kind", "knn", missing="best")
+    frame.loc[5, "kind"] = None
+    with pytest.raises(DataError, match=r"in row 5 \(.*out \(missing='drop'\)$"):
+        cross_validate(frame, "kind", folds=2)

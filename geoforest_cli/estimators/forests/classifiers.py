@@ -131,7 +131,7 @@ class RandomForestClassifier(ForestClassifier):
     True
     """
 
-    missing: Missing = "refuse"
+    missing: Missing = "best"
 
     def _growth(self, p: int) -> Growth:
         return self._rules("axis", min(p, self._candidates(p)))

@@ -108,9 +108,15 @@ class Growth:
     full_credit: bool = True
     draw_missing: bool = False
 
-    def rules(self, columns: npt.NDArray[np.float64]) -> Rules:
-        """Return what the kernels go by, for a table of these columns (p, N)."""
-        p, n = columns.shape
+    def rules(
+        self, columns: npt.NDArray[np.float64], lacking: npt.NDArray[np.bool_] | None = None
+    ) -> Rules:
+        """Return what the kernels go by, for a table of these columns (p, N).
+
+        With `lacking` (p,), which columns lack values, `columns` are p and their p twins.
+        """
+        missing = np.empty(0, np.bool_) if lacking is None else lacking
+        p, n = len(columns) - len(missing), columns.shape[1]
         sampler = SAMPLERS[self.sampler]
         d = sampler.at_once or int(min(self.n_projections, sampler.possible(p)))
         most = sampler.most_nonzeros
@@ -132,7 +138,10 @@ class Growth:
             bootstrap=int(self.bootstrap),
             max_search=self.max_search,
             whole=int(self._target == "labels" and _is_whole(columns, terms)),
-            together=int(most is None and n_nonzeros > p and p * n > MOST_CACHED),
+            missing=missing,
+            together=int(
+                lacking is None and most is None and n_nonzeros > p and p * n > MOST_CACHED
+            ),
             least_share=float(self.min_share),
             most_projections=int(min(self.max_projections, sampler.possible(p))),
             turn=n_candidates("sqrt", p),
@@ -194,6 +203,7 @@ def grow_forest(
     sample_weight: npt.NDArray[np.float64] | None = None,
     n_jobs: int | None = None,
     tables: Tables | None = None,
+    lacking: npt.NDArray[np.bool_] | None = None,
 ) -> Forest:
     """Grow a forest; the same trees whatever the number of threads.
 
@@ -214,6 +224,8 @@ def grow_forest(
         Threads, as in scikit-learn.
     tables : Tables, optional
         Those of `shared_tables` for these columns, where they are known already.
+    lacking : (p,) bool, optional
+        Which columns lack values, where `points` are p columns and their twins, see `sides`.
     """
     needed = growth._target
     if needed is not None and target is None:
@@ -224,7 +236,7 @@ def grow_forest(
     donors = missing.donors(points) if missing is not None and incomplete else None
     # for a read-only table, as pandas gives them, the kernel would be compiled a second time
     columns = np.require(points.T, np.float64, ["C", "W"])
-    rules = growth.rules(columns)
+    rules = growth.rules(columns, lacking)
     cumulative = np.empty(0) if sample_weight is None else np.cumsum(sample_weight)
     if tables is None:
         ranked = rules.whole == 0 and needed != "pairs" and donors is None

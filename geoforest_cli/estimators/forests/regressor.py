@@ -65,7 +65,7 @@ class RandomForestRegressor(RegressorMixin, SupervisedForest):
 
     projection: Literal["axis", "oblique"] = "axis"
     max_features: MaxFeatures = 1.0
-    missing: Missing = "refuse"
+    missing: Missing = "best"
 
     def fit(
         self, X: npt.ArrayLike, y: npt.ArrayLike, sample_weight: npt.ArrayLike | None = None
