@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 import sklearn.impute
-from sklearn.datasets import load_breast_cancer, load_digits, load_iris, load_wine
+from sklearn.datasets import load_breast_cancer, load_iris, load_wine
 
 from geoforest_cli.problems.manifolds import branching_tree
 from geoforest_cli.tables import find_neighbors
@@ -49,6 +49,7 @@ class Case(NamedTuple):
 
 def _tree(seed: int) -> Case:
     sample = branching_tree.draw(_ROWS, "as_run", np.random.default_rng(seed))
+    assert isinstance(sample.truth, branching_tree.AlongEdges)
     lengths = sample.truth.distances()
     np.fill_diagonal(lengths, np.inf)
     true = np.argsort(lengths, axis=1)[:, :_NEAREST]
@@ -79,7 +80,6 @@ TABLES: Mapping[str, Callable[[int], Case]] = {
     "iris": _labelled(load_iris),
     "wine": _labelled(load_wine),
     "breast cancer": _labelled(load_breast_cancer),
-    "digits": _labelled(load_digits),
 }
 
 

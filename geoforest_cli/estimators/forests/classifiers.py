@@ -124,6 +124,8 @@ class RandomForestClassifier(ForestClassifier):
     n_jobs : int, optional
         Threads; the result does not depend on it.
     random_state : int, RandomState or None
+    verbose : bool
+        Print how many trees are grown, ten times.
 
     Attributes
     ----------
@@ -162,7 +164,7 @@ class SporfClassifier(RandomForestClassifier):
     density : float
         Mean number of non-zeros per candidate, which has at least one.
     n_estimators, max_features, min_parent, min_leaf, max_depth, bootstrap, voting, \
-class_weight, oob_score, missing, n_jobs, random_state
+class_weight, oob_score, missing, n_jobs, random_state, verbose
         As for `RandomForestClassifier`; `max_features` may exceed the number of columns.
 
     References
@@ -204,7 +206,7 @@ class MorfClassifier(ForestClassifier):
         Draw a patch's size before its corner (unbiased; the authors' program), or the other way
         round (the text).
     n_estimators, max_features, min_parent, min_leaf, max_depth, bootstrap, voting, \
-class_weight, oob_score, n_jobs, random_state
+class_weight, oob_score, n_jobs, random_state, verbose
         As for `RandomForestClassifier`.
 
     References

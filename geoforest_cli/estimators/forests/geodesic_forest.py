@@ -187,6 +187,8 @@ class GeodesicForest(ColumnForest):
     n_jobs : int, optional
         Threads; the result does not depend on it.
     random_state : int, RandomState or None
+    verbose : bool
+        Print how many trees are grown, ten times.
 
     Attributes
     ----------

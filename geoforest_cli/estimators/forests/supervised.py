@@ -15,7 +15,7 @@ from sklearn.utils.validation import _check_sample_weight, check_is_fitted, vali
 
 from geoforest_cli.estimators.base.estimator import Estimator
 from geoforest_cli.estimators.base.parameters import Jobs, PositiveInt, TwoOrMore
-from geoforest_cli.estimators.forests.forest import Forest
+from geoforest_cli.estimators.forests.forest import Forest, reporting
 from geoforest_cli.estimators.forests.growth import Growth, grow_forest, root_seed
 from geoforest_cli.estimators.forests.missing import MissingValues
 from geoforest_cli.estimators.forests.sides import Sides, to_larger_sides
@@ -42,6 +42,7 @@ class SupervisedForest(MissingValues, Estimator, ABC):
     oob_score: bool = False
     n_jobs: Jobs = None
     random_state: Any = None
+    verbose: bool = False
 
     @abstractmethod
     def _growth(self, p: int) -> Growth: ...
@@ -56,11 +57,12 @@ class SupervisedForest(MissingValues, Estimator, ABC):
         weights = self._bag_weights(sample_weight, points)
         table = self._table(points, fitting=True)
         twins = self.missing == "best" and self._sides.has_twins
-        self.forest_: Forest = grow_forest(
-            table, self._growth(points.shape[1]), self.n_estimators, root_seed(self.random_state),
-            target=target, sample_weight=weights, n_jobs=self.n_jobs,
-            lacking=self._sides.lacking if twins else None,
-        )  # fmt: skip
+        with reporting(self):
+            self.forest_: Forest = grow_forest(
+                table, self._growth(points.shape[1]), self.n_estimators,
+                root_seed(self.random_state), target=target, sample_weight=weights,
+                n_jobs=self.n_jobs, lacking=self._sides.lacking if twins else None,
+            )  # fmt: skip
         self._decreases: Floats = self.forest_.decreases(targets)
 
     def _table(self, points: npt.NDArray[Any], *, fitting: bool) -> npt.NDArray[Any]:

@@ -389,3 +389,14 @@ def test_class_weights_are_weights_of_rows():
         RandomForestClassifier(class_weight="balanced", bootstrap=False).fit(X, y)
     with pytest.raises(ValueError, match="class_weight"):
         RandomForestClassifier(class_weight="balance").fit(X, y)
+
+
+def test_verbose_forests_say_how_many_trees_are_grown(capsys):
+    X, y = make_classification(60, random_state=0)
+    for n_jobs in (1, 2):
+        RandomForestClassifier(20, verbose=True, n_jobs=n_jobs, random_state=0).fit(X, y)
+        lines = capsys.readouterr().out.splitlines()
+        assert len(lines) == 10
+        assert lines[-1].startswith("[RandomForestClassifier] 20 of 20 trees: ")
+    RandomForestClassifier(20, random_state=0).fit(X, y)
+    assert not capsys.readouterr().out
