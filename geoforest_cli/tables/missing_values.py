@@ -19,6 +19,7 @@ __all__ = ["complete_rows", "missing_value_remedies", "replace_invalid_values", 
 
 _FILLED = "impute"
 _ENOUGH = 0.9  # of the rows: so many are nearly all
+_SHOWN = 5  # names of costly columns
 _ROWS = {
     "drop": "leave these rows out ({})",
     "random": "let a forest take them ({})",
@@ -224,14 +225,14 @@ Without the columns a, b, 3 of 3 rows would stay.
     by_source = empty.T.groupby([sources[column] for column in empty.columns], sort=False).any().T
     counts = by_source.sum().sort_values(ascending=False, kind="stable")
     costly = counts[counts > 0]
-    said = format_names([f"{name} {count}" for name, count in costly.items()])
+    said = format_names([f"{name} {count}" for name, count in costly.items()], _SHOWN)
     sentences = [f"Rows without a value: {said}."]
     for n_columns in range(1, min(len(costly), by_source.shape[1] - 1) + 1):
         names = [str(name) for name in costly.index[:n_columns]]
         stays = int((~by_source.drop(columns=names).any(axis=1)).sum())
         enough = stays >= _ENOUGH * len(empty)
         if n_columns == 1 or enough:
-            which, way = f"columns {format_names(names)}", ""
+            which, way = f"columns {format_names(names, _SHOWN)}", ""
             if n_columns == 1:
                 which, way = f"column {names[0]}", f" ({as_argument('exclude', names[0])})"
             sentences.append(f"Without the {which}, {stays} of {len(empty)} rows would stay{way}.")
