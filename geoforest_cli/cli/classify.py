@@ -25,8 +25,10 @@ __all__ = ["classify"]
 @options.exclude
 @options.scale
 @click.option(
-    "--missing", type=click.Choice(["refuse", "drop"]), default="refuse", show_default=True,
-    help="Missing values: an error, or rows to leave out.",
+    "--missing", type=click.Choice(["auto", "refuse", "best", "drop"]), default="auto",
+    show_default=True,
+    help="Missing values: an error; sent to the better side of each cut (best: rf, sporf); or rows "
+    "to leave out. auto: best, and an error for other methods.",
 )  # fmt: skip
 @options.screen
 @options.group("")

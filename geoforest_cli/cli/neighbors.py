@@ -33,9 +33,10 @@ __all__ = ["neighbors"]
 @options.identifier
 @options.scale
 @click.option(
-    "--missing", type=click.Choice(["refuse", "drop", "random"]), default="refuse",
-    show_default=True,
-    help="Missing values: an error, rows to leave out, or any value of their column (forests).",
+    "--missing", type=click.Choice(["refuse", "impute", "drop", "random"]),
+    default="refuse", show_default=True,
+    help="Missing values: an error, filled from the 5 nearest rows (suits most tables), rows to "
+    "leave out, or drawn from these 5 rows for each tree (geodesic_forest).",
 )  # fmt: skip
 @click.option(
     "--screen",

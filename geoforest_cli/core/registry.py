@@ -20,7 +20,7 @@ from geoforest_cli.core.models import Model
 
 __all__ = ["Entry", "Registry", "init_parameters", "parameter_model"]
 
-_SET_BY_ENGINE = frozenset({"random_state", "n_jobs"})
+_SET_BY_ENGINE = frozenset({"random_state", "n_jobs", "verbose"})
 _NAMED = (inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.KEYWORD_ONLY)
 
 
@@ -220,8 +220,9 @@ def init_parameters(cls: Any) -> Mapping[str, inspect.Parameter]:
 def parameter_model(cls: type, *, every: bool = False) -> type[pydantic.BaseModel]:
     """Return the model of a class's parameters, built from its annotated ``__init__``.
 
-    Unknown parameters are refused and nothing is converted but int to float. What the engine
-    sets itself, ``random_state`` and ``n_jobs``, is left out unless `every` parameter is asked for.
+    Unknown parameters are refused and nothing is converted but int to float. What the engine sets
+    itself, ``random_state``, ``n_jobs`` and ``verbose``, is left out unless `every` parameter is
+    asked for.
 
     Examples
     --------

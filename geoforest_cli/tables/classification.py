@@ -6,7 +6,7 @@ import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -23,10 +23,11 @@ from geoforest_cli.tables.cross_validation import (
     screen_note,
 )
 from geoforest_cli.tables.importances import IMPORTANCES, OnColumn, Permutations, by_source
+from geoforest_cli.tables.imputation import missing_note
 from geoforest_cli.tables.labels import labelled_rows, majority_share, rare_classes
 from geoforest_cli.tables.messages import as_argument, ignore
 from geoforest_cli.tables.options import ClassificationOptions, takes_options
-from geoforest_cli.tables.parameters import checked
+from geoforest_cli.tables.parameters import accepts_missing, checked
 from geoforest_cli.tables.reading import TableLike, open_table
 from geoforest_cli.tables.scaling import chosen_scale
 from geoforest_cli.tables.screens import ScreenOptions
@@ -258,8 +259,10 @@ def cross_validate(
     scale : {"auto", "none", "standardise", "min_max"}
         How columns are brought to one scale, learned on the training rows of each fold, see
         `scaling.chosen_scale`.
-    missing : {"refuse", "drop"}
-        Missing values and labels are an error, or their rows are left out.
+    missing : {"auto", "refuse", "best", "drop"}
+        Missing values are an error; forests of columns (rf, sporf) send them to the side of each
+        cut that scores better; or their rows are left out. "auto" is "best" where the method takes
+        it, and else "refuse". Rows without a label are an error, or left out with "drop".
     screen : {"pairs", "correlation", "forest", "auto", "both"}, optional
         Drop the columns that depend on no other column, as the training rows of each fold show
         it, see `find_columns`. The classes do not count: a column that tells them and is
@@ -318,12 +321,13 @@ def cross_validate(
         exclude=chosen.exclude,
         # pixels that never vary belong to the image, and no constant column harms a classifier
         keep_constant=True,
-        missing=chosen.missing,
+        missing=_kept_or(method, chosen.missing, given),
         remedies=("drop",),
     )
     images = shape is not None
     data, labels = labelled_rows(open_table(table, chosen), label, clean, images=images)
     notes = list(data.notes)
+    notes += missing_note(data)
     if choice is not None:
         ((data, screened),) = choice.tables(data).values()
         notes.append(screened.note)
@@ -370,3 +374,21 @@ def _impurity(result: ClassificationResult) -> pd.Series[float] | None:
     except UserError:
         return None
     return by_source(shares, result._model.data.sources)
+
+
+def _kept_or(
+    method: str, missing: str, params: dict[str, Any]
+) -> Literal["refuse", "drop", "keep"]:
+    """Return what becomes of missing values when the table is read, and let the method take them.
+
+    Raises
+    ------
+    UserError
+        If the method takes none where it has to.
+    """
+    if missing in {"auto", "best"} and accepts_missing(method):
+        return "keep" if params.setdefault("missing", "best") != "refuse" else "refuse"
+    if missing == "best":
+        place = as_argument("missing", missing)
+        raise UserError(f"{place}: {method} takes no missing values; rf and sporf do")
+    return "drop" if missing == "drop" else "refuse"

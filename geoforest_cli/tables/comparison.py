@@ -16,8 +16,9 @@ from geoforest_cli.estimators.methods import METHODS
 from geoforest_cli.tables.cleaning import require_known_columns
 from geoforest_cli.tables.labels import numbered_classes
 from geoforest_cli.tables.messages import as_argument, ignore
-from geoforest_cli.tables.neighbors import Neighbors, accepts_missing, neighbors_of
+from geoforest_cli.tables.neighbors import Neighbors, neighbors_of
 from geoforest_cli.tables.options import NeighborOptions, takes_options
+from geoforest_cli.tables.parameters import accepts_missing
 from geoforest_cli.tables.reading import RawTable, TableLike, open_table
 from geoforest_cli.tables.shapes import Shape
 

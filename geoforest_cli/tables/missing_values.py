@@ -18,6 +18,9 @@ from geoforest_cli.tables.messages import as_argument, format_names, format_row
 
 __all__ = ["complete_rows", "missing_value_remedies", "replace_invalid_values", "require_finite"]
 
+_FILLED = "impute"
+_ENOUGH = 0.9  # of the rows: so many are nearly all
+_SHOWN = 5  # names of costly columns
 _ROWS = {
     "drop": "leave these rows out ({})",
     "random": "let a forest take them ({})",
@@ -36,9 +39,12 @@ def missing_value_remedies(allowed: Sequence[str]) -> str:
     >>> print(missing_value_remedies(["drop"]))
     fill them, leave the column out (columns) or leave these rows out (missing='drop')
     """
-    rows = [_ROWS[value].format(as_argument("missing", value)) for value in allowed]
+    rows = [
+        _ROWS[value].format(as_argument("missing", value)) for value in allowed if value in _ROWS
+    ]
+    fill = f" ({as_argument('missing', _FILLED)})" if _FILLED in allowed else ""
     columns = f"leave the column out ({as_argument('columns')})"
-    *all_but_last, last = ["fill them", columns, *(rows or ["leave these rows out"])]
+    *all_but_last, last = [f"fill them{fill}", columns, *(rows or ["leave these rows out"])]
     return f"{', '.join(all_but_last)} or {last}"
 
 
@@ -179,7 +185,10 @@ def require_finite(
 def complete_rows(
     frame: pd.DataFrame, sources: Mapping[str, str], name: str
 ) -> tuple[npt.NDArray[np.bool_], list[str]]:
-    """Return which rows have a value in all columns, and a note on the others.
+    """Return which rows have a value in all columns, and notes on the others.
+
+    The notes name the columns that cost rows, those that cost most first, and what would be kept
+    without them.
 
     Parameters
     ----------
@@ -203,4 +212,34 @@ def complete_rows(
         )
     count, row = int(missing.sum()), format_row(int(np.argmax(missing)))
     verb = "rows miss values" if count > 1 else "rows misses a value"
-    return ~missing, [f"Left out, {count} of {len(frame)} {verb}; the first is {row}."]
+    left_out = f"Left out, {count} of {len(frame)} {verb}; the first is {row}."
+    return ~missing, [left_out, _costly_columns(empty, sources)]
+
+
+def _costly_columns(empty: pd.DataFrame, sources: Mapping[str, str]) -> str:
+    """Return a note on the columns that miss values (N, p), in the order of how many.
+
+    Examples
+    --------
+    >>> empty = pd.DataFrame({"a": [True, True, False], "b": [False, True, False], "c": False})
+    >>> print(_costly_columns(empty, {"a": "a", "b": "b", "c": "c"}))
+    Rows without a value: a 2, b 1. Without the column a, 2 of 3 rows would stay (exclude='a'). \
+Without the columns a, b, 3 of 3 rows would stay.
+    """
+    by_source = empty.T.groupby([sources[column] for column in empty.columns], sort=False).any().T
+    counts = by_source.sum().sort_values(ascending=False, kind="stable")
+    costly = counts[counts > 0]
+    said = format_names([f"{name} {count}" for name, count in costly.items()], _SHOWN)
+    sentences = [f"Rows without a value: {said}."]
+    for n_columns in range(1, min(len(costly), by_source.shape[1] - 1) + 1):
+        names = [str(name) for name in costly.index[:n_columns]]
+        stays = int((~by_source.drop(columns=names).any(axis=1)).sum())
+        enough = stays >= _ENOUGH * len(empty)
+        if n_columns == 1 or enough:
+            which, way = f"columns {format_names(names, _SHOWN)}", ""
+            if n_columns == 1:
+                which, way = f"column {names[0]}", f" ({as_argument('exclude', names[0])})"
+            sentences.append(f"Without the {which}, {stays} of {len(empty)} rows would stay{way}.")
+        if enough:
+            break
+    return " ".join(sentences)

@@ -11,11 +11,11 @@ import numpy.typing as npt
 import pandas as pd
 
 from geoforest_cli.core.errors import UserError
-from geoforest_cli.core.registry import parameter_model
 from geoforest_cli.estimators.methods import METHODS, build
 from geoforest_cli.problems.metrics.ranking import rank_neighbors
 from geoforest_cli.tables.groups import EACH
 from geoforest_cli.tables.header import require_neighbors
+from geoforest_cli.tables.imputation import fill_missing
 from geoforest_cli.tables.memory import (
     require_memory_for_graph,
     require_memory_for_lists,
@@ -25,7 +25,7 @@ from geoforest_cli.tables.memory import (
 from geoforest_cli.tables.messages import as_argument, format_names
 from geoforest_cli.tables.neighbor_lists import Neighbors
 from geoforest_cli.tables.options import Missing, NeighborOptions, read_table, takes_options
-from geoforest_cli.tables.parameters import checked
+from geoforest_cli.tables.parameters import accepts_missing, checked
 from geoforest_cli.tables.reading import RawTable, TableLike, open_table
 from geoforest_cli.tables.scaling import chosen_scale, scaled
 from geoforest_cli.tables.screens import ScreenResult
@@ -34,7 +34,6 @@ from geoforest_cli.tables.table import Points, UserTable
 
 __all__ = [
     "Neighbors",
-    "accepts_missing",
     "find_neighbors",
     "find_neighbors_by_group",
     "neighbors_of",
@@ -45,6 +44,7 @@ Indices = npt.NDArray[np.int64]
 
 _STRUCTURED, _FOREST, _ADAPTIVE = "structured_forest", "geodesic_forest", "adaptive_neighbors"
 _MANY_ROWS, _SEARCH = 100_000, 10_000
+_KEPT = {"impute", "random"}  # what becomes of missing values once the table is read
 
 
 @takes_options(NeighborOptions)
@@ -81,9 +81,10 @@ def find_neighbors(
         Column that names the rows.
     scale : {"auto", "none", "standardise", "min_max"}
         How columns of unlike units are brought to one scale, see `scaling.chosen_scale`.
-    missing : {"refuse", "drop", "random"}
-        Missing values are an error; their rows are left out; or, for forests that take them, they
-        stand for any value of their column, drawn anew for every tree.
+    missing : {"refuse", "impute", "drop", "random"}
+        Missing values are an error; they are filled by the mean of the five nearest rows that have
+        a value (behind the table's screen, and for every method); their rows are left out; or, for
+        forests that take them, every tree draws one of these five values.
     screen : {"auto", "pairs", "correlation", "forest", "both", "none"}, optional
         Drop the columns that depend on no other first, see `find_columns`. "auto" is as there, but
         keeps all columns where fewer than two would be kept, where at most one in twenty would be
@@ -217,8 +218,8 @@ def _by_group(
     clean = options.clean_options(
         # pixels that never vary belong to the image
         keep_constant=images,
-        missing="keep" if options.missing == "random" else options.missing,
-        remedies=("drop", "random"),
+        missing="keep" if options.missing in _KEPT else options.missing,
+        remedies=("impute", "drop", "random"),
     )
     raw = open_table(table, options)
     data = read_table(raw, clean, options, images=images)
@@ -257,6 +258,9 @@ def _of_columns(
     if screened is not None and (screened.note or screened.dropped or options.screen != "auto"):
         notes.append(screened.sentence())
     dropped = () if screened is None else screened.dropped
+    if options.missing == "impute":
+        data, filled = fill_missing(data)
+        notes += filled
     rescale, note = chosen_scale(method, options.scale, data.points, images=images)
     notes += [note] if note else []
     notes += _set_forest_defaults(method, given, k, len(data.points))
@@ -298,6 +302,8 @@ def _screens_itself(given: dict[str, Any], options: NeighborOptions, data: UserT
     # the columns of a category depend on one another: only the table's screen takes them as one
     own = options.screen == "auto" and options.group is None
     own = own and len(set(data.sources)) == len(data.sources)
+    # and only it takes missing values: what is filled depends on other columns
+    own = own and not np.isnan(data.points).any()
     if not own:
         given.setdefault("screen", None)
     elif options.level is not None:
@@ -366,17 +372,6 @@ def _set_forest_defaults(method: str, params: dict[str, Any], k: int, n: int) ->
     unbounded = as_argument("params", {"max_search": None})
     note = f"{n} rows: nodes of more than {_SEARCH} rows choose their cut on that many of them"
     return [f"{note} ({unbounded}: on all)"]
-
-
-def accepts_missing(method: str) -> bool:
-    """Return whether a method of neighbours takes missing values.
-
-    Examples
-    --------
-    >>> accepts_missing("geodesic_forest"), accepts_missing("isomap")
-    (True, False)
-    """
-    return "missing" in parameter_model(METHODS[method].load()).model_fields
 
 
 def _nearest(

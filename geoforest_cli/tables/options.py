@@ -31,7 +31,7 @@ __all__ = [
 ]
 
 F = TypeVar("F", bound=Callable[..., Any])
-Missing = Literal["refuse", "drop", "random"]
+Missing = Literal["refuse", "impute", "drop", "random"]
 _READING = ReadingOptions()
 
 
@@ -145,7 +145,7 @@ class ClassificationOptions(AnalysisOptions):
     """What `cross_validate` takes, described there."""
 
     scale: Scale = "auto"
-    missing: Literal["refuse", "drop"] = "refuse"
+    missing: Literal["auto", "refuse", "best", "drop"] = "auto"
     screen: ScreenMethod | None = None
     group: Group | None = None
 

@@ -17,7 +17,7 @@ from geoforest_cli.estimators.methods import KINDS, METHODS, Kind, kind_of
 from geoforest_cli.tables.choices import require_seed
 from geoforest_cli.tables.messages import as_argument
 
-__all__ = ["checked", "parse_pairs", "require_method", "require_seed"]
+__all__ = ["accepts_missing", "checked", "parse_pairs", "require_method", "require_seed"]
 
 
 def parse_pairs(pairs: Iterable[str]) -> dict[str, Any]:
@@ -127,3 +127,14 @@ def _sentence(
     return f"{as_argument('params', {name: given[name]})}: {name} " + (
         f"must be {allowed}" if allowed else problem["msg"]
     )
+
+
+def accepts_missing(method: str) -> bool:
+    """Return whether a method of neighbours takes missing values.
+
+    Examples
+    --------
+    >>> accepts_missing("geodesic_forest"), accepts_missing("isomap")
+    (True, False)
+    """
+    return "missing" in parameter_model(METHODS[method].load()).model_fields

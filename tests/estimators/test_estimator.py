@@ -8,14 +8,18 @@ from pathlib import Path
 from typing import Annotated, ClassVar, Literal
 
 import numpy as np
+import pandas as pd
 import pytest
 from pydantic import Field
+from scipy.sparse import csr_array
 from sklearn.base import clone
 
-from geoforest_cli.core.errors import InvalidParameterError, UserError
+from geoforest_cli.core.errors import DataError, InvalidParameterError, UserError
 from geoforest_cli.core.registry import parameter_model
 from geoforest_cli.estimators.base.estimator import Estimator
 from geoforest_cli.estimators.base.parameters import PositiveInt, Seed
+from geoforest_cli.estimators.forests.classifiers import RandomForestClassifier
+from geoforest_cli.estimators.forests.geodesic_forest import GeodesicForest
 from geoforest_cli.estimators.methods import METHODS, build
 from tests.estimators.test_parameters import ESTIMATORS
 
@@ -111,3 +115,19 @@ def test_signatures_are_those_that_are_published():
     found = {cls.__name__: _signature(cls) for cls in ESTIMATORS if cls.__name__ in published}
     assert found == {name: published[name] for name in found}
     assert len(found) > 45
+
+
+@pytest.mark.parametrize("dtype", [object, "category", "string"])
+def test_data_frames_with_text_are_refused_in_words(dtype):
+    frame = pd.DataFrame({"x": [0.0, 1.0], "kind": pd.Series([None, "a"], dtype=dtype)})
+    words = r"the column 'kind' holds text or categories \('a'\) where numbers are needed; pandas"
+    with pytest.raises(DataError, match=words):
+        GeodesicForest(2).fit(frame)
+    with pytest.raises(DataError, match=words):
+        RandomForestClassifier(2).fit(X=frame, y=[0, 1])
+
+
+def test_sparse_tables_are_refused_in_words():
+    for estimator in (GeodesicForest(2), RandomForestClassifier(2)):
+        with pytest.raises(TypeError, match=r"Sparse data .*toarray"):
+            estimator.fit(csr_array(np.eye(3)), [0, 1, 0])

@@ -3,9 +3,11 @@
 import numpy as np
 import pandas as pd
 import pytest
+from sklearn.impute import KNNImputer
 
-from geoforest_cli.core.errors import DataError
+from geoforest_cli.core.errors import DataError, UserError
 from geoforest_cli.tables import cross_validate, find_columns, find_neighbors
+from geoforest_cli.tables.imputation import fill_missing
 from tests.tables.helpers import read_table
 
 N = 40
@@ -64,6 +66,7 @@ def test_incomplete_rows_are_dropped_and_counted(frame):
     found = find_neighbors(gappy, 3, "euclidean", columns=["a", "b"], missing="drop", screen=None)
     assert found.notes == (
         "Left out, 2 of 40 rows miss values; the first is row 4 (rows count from 0).",
+        "Rows without a value: b 2, a 1. Without the column b, 39 of 40 rows would stay (exclude='b').",
     )
     left = [i for i in range(N) if i not in (4, 7)]
     assert found.ids.tolist() == left
@@ -112,7 +115,93 @@ def test_classify_drops_rows_without_a_value_or_a_label(frame):
     left = [i for i in range(N) if i not in {5, 8, 9}]
     assert found.predictions["row"].tolist() == left
     assert found.predictions["label"].tolist() == frame["kind"].iloc[left].tolist()
-    assert found.notes[:2] == (
+    assert found.notes[:3] == (
         "Left out, 1 of 40 rows misses a value; the first is row 5 (rows count from 0).",
+        "Rows without a value: b 1. Without the column b, 40 of 40 rows would stay (exclude='b').",
         "Left out, 2 more of 40 rows: the label 'kind' is missing.",
     )
+
+
+def test_drop_names_the_columns_that_cost_rows(frame):
+    frame.loc[:29, "c"] = np.nan
+    frame.loc[[2, 35], "kind"] = None
+    frame.loc[:9, "b"] = np.nan
+    found = find_neighbors(frame, 3, "euclidean", missing="drop", screen=None)
+    assert len(found.ids) == 9
+    (note,) = [note for note in found.notes if note.startswith("Rows")]
+    assert note == (
+        "Rows without a value: c 30, b 10, kind 2. Without the column c, 29 of 40 rows would stay "
+        "(exclude='c'). Without the columns c, b, 38 of 40 rows would stay."
+    )
+
+
+def test_missing_values_are_filled_as_scikit_learn_fills_them(frame):
+    numbers = frame[["a", "b", "c"]].copy()
+    holes = np.random.default_rng(3).random(numbers.shape) < 0.2
+    gappy = numbers.mask(holes)
+    data = read_table(gappy, missing="keep")
+    filled, notes = fill_missing(data)
+    spread = gappy.std(ddof=0).to_numpy()
+    expected = KNNImputer(n_neighbors=5).fit_transform(gappy / spread) * spread
+    np.testing.assert_allclose(filled.points, expected)
+    assert np.array_equal(filled.points[~holes], numbers.to_numpy()[~holes])
+    assert notes[0].startswith(f"Missing, filled by the mean of the 5 nearest rows: {holes.sum()} ")
+    assert fill_missing(read_table(numbers))[1] == []
+    # the lists are those of the filled table
+    found = find_neighbors(gappy, 4, "euclidean", missing="impute", screen=None)
+    full = find_neighbors(filled.points, 4, "euclidean", screen=None)
+    assert np.array_equal(found.indices, full.indices)
+    assert notes[0] in found.notes
+
+
+def test_the_default_method_takes_missing_values(frame):
+    frame.loc[[3, 9], "a"] = np.nan
+    found = find_neighbors(frame, 3, columns=["a", "b", "c"], missing="impute")
+    assert any(note.startswith("adaptive_neighbors: ") for note in found.notes)
+    with pytest.raises(DataError, match=r"; fill them \(missing='impute'\), leave"):
+        find_neighbors(frame, 3)
+
+
+def test_values_far_apart_are_filled_without_overflow(frame):
+    gappy = frame[["a", "b"]] * [1e300, 1e-300]
+    gappy.loc[[1, 7], "a"] = np.nan
+    gappy.loc[[2, 7], "b"] = np.nan
+    filled, _ = fill_missing(read_table(gappy, missing="keep"))
+    assert np.isfinite(filled.points).all()
+    assert 0 < abs(filled.points[2, 1]) < 1e-290
+    empty = read_table(gappy.assign(c=np.nan), missing="keep", keep_constant=True)
+    with pytest.raises(DataError, match="the column 'c' has no value at all"):
+        fill_missing(empty)
+
+
+def test_of_many_rows_some_are_searched():
+    t = np.random.default_rng(0).uniform(size=6000)
+    gappy = pd.DataFrame({"t": t, "s": np.where(np.arange(6000) % 3 == 1, np.nan, 2 * t)})
+    gappy["rare"] = np.where(np.arange(6000) == 5001, 4.0, np.nan)
+    filled, _ = fill_missing(read_table(gappy, missing="keep", keep_constant=True))
+    assert np.abs(filled.points[:, 1] - 2 * t).max() < 0.02
+    assert set(filled.points[:, 2]) == {4.0}
+
+
+def test_forests_classify_rows_with_missing_values(frame):
+    frame["b"] = np.where(frame["kind"] == "up", frame["b"], np.nan)
+    frame.loc[[3, 9], "c"] = np.nan
+    few = {"n_estimators": 10}
+    for method in ("rf", "sporf"):
+        found = cross_validate(frame[["b", "c", "kind"]], "kind", method, folds=2, params=few)
+        # that a value is missing nearly says it all
+        assert found.accuracy > 0.8 > found.naive
+        count = int(frame[["b", "c"]].isna().sum().sum())
+        assert f"Missing: {count} of 80 values, in b, c; cuts send them" in found.notes[-1]
+    scaled = cross_validate(
+        frame[["b", "c", "kind"]], "kind", "sporf", folds=2, params=few, scale="standardise"
+    )
+    assert scaled.accuracy > 0.8
+    for method, missing in (("knn", "auto"), ("rf", "refuse")):
+        with pytest.raises(DataError, match="the column 'b' has"):
+            cross_validate(frame, "kind", method, folds=2, missing=missing)
+    with pytest.raises(UserError, match="missing='best': knn takes no missing values; rf and"):
+        cross_validate(frame, "kind", "knn", missing="best")
+    frame.loc[5, "kind"] = None
+    with pytest.raises(DataError, match=r"in row 5 \(.*out \(missing='drop'\)$"):
+        cross_validate(frame, "kind", folds=2)

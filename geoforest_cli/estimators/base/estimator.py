@@ -11,6 +11,7 @@ from typing import Any, dataclass_transform
 from sklearn.base import BaseEstimator
 
 from geoforest_cli.estimators.base.parameters import check_parameters
+from geoforest_cli.estimators.base.validation import require_numeric_columns
 
 __all__ = ["Estimator"]
 
@@ -67,6 +68,7 @@ def _checked(fit: Callable[..., Any]) -> Callable[..., Any]:
     @functools.wraps(fit)
     def checked_fit(self: Any, *args: Any, **kwargs: Any) -> Any:
         check_parameters(self)
+        require_numeric_columns(args[0] if args else kwargs.get("X"))
         return fit(self, *args, **kwargs)
 
     return checked_fit

@@ -43,17 +43,20 @@ class Scaling:
         ----------
         points : (N, p) array
         rescale : {"none", "standardise", "min_max"}
-            Mean 0 and standard deviation 1, or from 0 to 1; a constant column becomes 0.
+            Mean 0 and standard deviation 1, or from 0 to 1; a constant column becomes 0. NaN do not
+            count.
         """
         if rescale == "none":
             return cls()
         # in one memory layout: the last digit of a mean depends on the order of its summands
-        wide = np.ascontiguousarray(points, np.float64)
-        low, high = wide.min(axis=0), wide.max(axis=0)
+        wide: Any = np.ascontiguousarray(points, np.float64)
+        if np.isnan(wide).any():
+            wide = np.ma.masked_invalid(wide)
+        low, high = (np.ma.filled(side, 0.0) for side in (wide.min(axis=0), wide.max(axis=0)))
         if rescale == "min_max":
             span = high - low
             return cls(low, np.where(span > 0, span, np.inf))
-        shift = wide.mean(axis=0)
+        shift = np.ma.filled(wide.mean(axis=0), 0.0)
         return cls(shift, _deviation(wide, low, high))
 
     def apply(self, points: npt.NDArray[Any]) -> npt.NDArray[Any]:
@@ -72,7 +75,7 @@ def _deviation(points: Floats, low: Floats, high: Floats) -> Floats:
     """
     span = high - low
     unit = np.where(span > 0, span, 1.0)
-    deviation: Floats = ((points - low) / unit).std(axis=0) * unit
+    deviation: Floats = np.ma.filled(((points - low) / unit).std(axis=0), 0.0) * unit
     return np.where((span > 0) & (deviation > 0), deviation, np.inf)
 
 

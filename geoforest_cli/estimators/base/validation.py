@@ -69,6 +69,35 @@ def check_points(
     return points
 
 
+def require_numeric_columns(X: object) -> None:
+    """Refuse a data frame with text or categories, in words.
+
+    Raises
+    ------
+    DataError
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> require_numeric_columns(pd.DataFrame({"x": [1, 2], "kind": ["a", "b"]}))
+    Traceback (most recent call last):
+    geoforest_cli.core.errors.DataError: the column 'kind' holds text or categories ('a') where \
+numbers are needed; pandas.get_dummies makes columns of zeros and ones of it
+    """
+    if not (hasattr(X, "dtypes") and hasattr(X, "columns") and hasattr(X, "iloc")):
+        return
+    for place, (name, dtype) in enumerate(zip(X.columns, X.dtypes, strict=True)):
+        if getattr(dtype, "kind", "O") != "O":
+            continue
+        values = X.iloc[:, place].dropna()
+        text = [value for value in values.unique() if isinstance(value, str)]
+        if text:
+            raise DataError(
+                f"the column {name!r} holds text or categories ({text[0]!r}) where numbers are "
+                "needed; pandas.get_dummies makes columns of zeros and ones of it"
+            )
+
+
 def table_of(
     estimator: Any, X: npt.ArrayLike, *, reset: bool, largest: float = LARGEST
 ) -> npt.NDArray[Any]:

@@ -8,6 +8,7 @@ import numpy as np
 import numpy.typing as npt
 from pydantic import Field
 from sklearn.base import ClassifierMixin
+from sklearn.utils.class_weight import compute_sample_weight
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import validate_data
 
@@ -32,6 +33,7 @@ class ForestClassifier(ClassifierMixin, SupervisedForest):
     _criterion = "gini"
 
     voting: Voting = "mean"
+    class_weight: dict[Any, float] | Literal["balanced"] | None = None
 
     def fit(
         self, X: npt.ArrayLike, y: npt.ArrayLike, sample_weight: npt.ArrayLike | None = None
@@ -44,12 +46,14 @@ class ForestClassifier(ClassifierMixin, SupervisedForest):
         y : (N,) array
             Classes of any type.
         sample_weight : (N,) array, optional
-            Each tree's bag draws rows in proportion to it; needs ``bootstrap=True``.
+            Each tree's bag draws rows in proportion to it, times `class_weight`; needs
+            ``bootstrap=True``.
 
         Raises
         ------
         ValueError
-            For NaN, infinities, text, one class only, or parameters that do not suit the data.
+            For NaN (unless `missing` allows it), infinities, text, one class only, or parameters
+            that do not suit the data.
         """
         points, labels = validate_data(
             self, X, y, dtype=[np.float64, np.float32], ensure_all_finite=self._finite
@@ -58,6 +62,9 @@ class ForestClassifier(ClassifierMixin, SupervisedForest):
         self.classes_, codes = np.unique(labels, return_inverse=True)
         if len(self.classes_) < 2:
             raise ValueError("a classifier needs at least two classes, this y has one class")
+        if self.class_weight is not None:
+            weight = compute_sample_weight(self.class_weight, labels)
+            sample_weight = weight if sample_weight is None else weight * np.asarray(sample_weight)
         indicators = np.eye(len(self.classes_))[codes]
         self._grow(points, indicators, sample_weight, codes.astype(np.int32))
         shares = self.forest_.leaf_means(indicators).astype(np.float32)
@@ -103,14 +110,22 @@ class RandomForestClassifier(ForestClassifier):
     bootstrap : bool
     voting : {"mean", "majority"}
         Average the leaves' class shares, or let each tree vote (the papers).
+    class_weight : dict, "balanced" or None
+        Weight of each class, 1 where the dict has none; "balanced" is N / (K n_c). Bags draw rows
+        in proportion to it, where scikit-learn weights them in the impurity; needs
+        ``bootstrap=True``.
     oob_score : bool
         Compute `oob_score_` and `oob_decision_function_`.
-    missing : {"refuse", "random", "best"}
-        NaN is an error, stands for a value of its column that every tree draws anew, or goes to
-        the side of each cut that scores better.
+    missing : {"best", "random", "refuse"}
+        NaN goes to the side of each cut that scores better, as in scikit-learn, and where a node
+        has none, later to the side of more rows; every tree draws a value from the five nearest
+        rows that have one; or NaN is an error. In a sum of columns a missing value counts as one
+        range below the smallest value, or above the largest.
     n_jobs : int, optional
         Threads; the result does not depend on it.
     random_state : int, RandomState or None
+    verbose : bool
+        Print how many trees are grown, ten times.
 
     Attributes
     ----------
@@ -131,7 +146,7 @@ class RandomForestClassifier(ForestClassifier):
     True
     """
 
-    missing: Missing = "refuse"
+    missing: Missing = "best"
 
     def _growth(self, p: int) -> Growth:
         return self._rules("axis", min(p, self._candidates(p)))
@@ -148,8 +163,8 @@ class SporfClassifier(RandomForestClassifier):
         does.
     density : float
         Mean number of non-zeros per candidate, which has at least one.
-    n_estimators, max_features, min_parent, min_leaf, max_depth, bootstrap, voting, oob_score, \
-missing, n_jobs, random_state
+    n_estimators, max_features, min_parent, min_leaf, max_depth, bootstrap, voting, \
+class_weight, oob_score, missing, n_jobs, random_state, verbose
         As for `RandomForestClassifier`; `max_features` may exceed the number of columns.
 
     References
@@ -190,8 +205,8 @@ class MorfClassifier(ForestClassifier):
     order : {"size_first", "corner_first"}
         Draw a patch's size before its corner (unbiased; the authors' program), or the other way
         round (the text).
-    n_estimators, max_features, min_parent, min_leaf, max_depth, bootstrap, voting, oob_score, \
-n_jobs, random_state
+    n_estimators, max_features, min_parent, min_leaf, max_depth, bootstrap, voting, \
+class_weight, oob_score, n_jobs, random_state, verbose
         As for `RandomForestClassifier`.
 
     References

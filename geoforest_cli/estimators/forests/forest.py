@@ -1,6 +1,9 @@
 """A forest as flat arrays: the engine under every estimator."""
 
-from collections.abc import Callable, Iterable, Sequence
+import threading
+import time
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple
@@ -9,15 +12,41 @@ import numpy as np
 import numpy.typing as npt
 
 from geoforest_cli.core.threads import mapped
+from geoforest_cli.estimators.forests.donors import Draws
 from geoforest_cli.estimators.forests.kernels import leaves as leaf_kernels
-from geoforest_cli.estimators.forests.missing import Draws
 
 Pairs = Literal["all", "in_bag", "oob"]
 Watcher = Callable[[str, int, int], None]
 # told what is counted, how many more are done, and how many there are: a command line's progress
 watcher: ContextVar[Watcher] = ContextVar("watcher", default=lambda _what, _done, _of: None)
 
+_PARTS = 10  # of the trees, after each of which a verbose forest says how many are grown
 _ROWS_AT_ONCE = 512  # rows that one call drops down all trees
+
+
+@contextmanager
+def reporting(estimator: Any) -> Iterator[None]:
+    """Print how many trees are grown, ten times, if the estimator is verbose."""
+    if not estimator.verbose:
+        yield
+        return
+    before, lock, began = watcher.get(), threading.Lock(), time.perf_counter()
+    name, total = type(estimator).__name__, 0
+
+    def watch(what: str, done: int, of: int) -> None:
+        nonlocal total
+        before(what, done, of)
+        with lock:
+            part = total * _PARTS // of
+            total += done
+            if total * _PARTS // of > part:
+                print(f"[{name}] {total} of {of} trees: {time.perf_counter() - began:.2f} s")
+
+    token = watcher.set(watch)
+    try:
+        yield
+    finally:
+        watcher.reset(token)
 
 
 class Tree(NamedTuple):
@@ -55,7 +84,7 @@ class Forest:
         Of each feature in the tree's cuts (pairwise only).
     seeds : (T,) uint64
     missing : Draws or None
-        Where missing values are drawn for each tree.
+        From where missing values are drawn for each tree.
     """
 
     first_node: npt.NDArray[np.int64]
@@ -96,9 +125,10 @@ class Forest:
             if self.missing is None or not np.isnan(rows).any():
                 drop(rows, slice(None), leaves[part])
                 return
+            donors = self.missing.donors(rows)
             for t, seed in enumerate(self.seeds):
                 reached = np.empty((len(rows), 1), np.int32)
-                drop(self.missing.fill(rows, seed), slice(t, t + 2), reached)
+                drop(donors.fill(seed), slice(t, t + 2), reached)
                 leaves[part, t] = reached[:, 0]
 
         list(mapped(fall, range(0, len(points), _ROWS_AT_ONCE), n_jobs))

@@ -171,7 +171,7 @@ class GeodesicForest(ColumnForest):
     pairs : {"all", "in_bag", "oob"}
         Which pairs a tree counts; T_ij is the number of trees that count the pair.
     missing : {"refuse", "random"}
-        NaN is an error, or stands for a value of its column that every tree draws anew.
+        NaN is an error, or every tree draws a value from the five nearest rows that have one.
     rescale : {"auto", "robust", "standard", "min_max", "none"}
         Bring every column to mean 0 and variance 1 first, the variance with or without the farthest
         twentieth on either side drawn in, or to [0, 1]. "auto" is "robust" with mean-BIC: half of
@@ -187,6 +187,8 @@ class GeodesicForest(ColumnForest):
     n_jobs : int, optional
         Threads; the result does not depend on it.
     random_state : int, RandomState or None
+    verbose : bool
+        Print how many trees are grown, ten times.
 
     Attributes
     ----------

@@ -11,6 +11,7 @@ import numpy.typing as npt
 from sklearn.utils import check_random_state
 
 from geoforest_cli.core.threads import mapped, n_threads
+from geoforest_cli.estimators.forests.donors import Draws
 from geoforest_cli.estimators.forests.forest import Forest, Tree, assemble, watcher
 from geoforest_cli.estimators.forests.kernels.criteria import CRITERIA
 from geoforest_cli.estimators.forests.kernels.grow import grow_trees
@@ -20,7 +21,6 @@ from geoforest_cli.estimators.forests.kernels.poisson import poisson_parameter
 from geoforest_cli.estimators.forests.kernels.rules import Points, Rules, Tables
 from geoforest_cli.estimators.forests.kernels.samplers import SAMPLERS
 from geoforest_cli.estimators.forests.kernels.workspace import MOST_CACHED
-from geoforest_cli.estimators.forests.missing import Draws
 from geoforest_cli.estimators.forests.sizes import n_candidates
 from geoforest_cli.estimators.forests.tables import shared_tables
 
@@ -84,7 +84,7 @@ class Growth:
     full_credit : bool
         Pairwise distances: the gain of a cut goes to each of its features in full.
     draw_missing : bool
-        For NaN every tree draws a value of its column.
+        For NaN every tree draws a value from the nearest rows that have one.
     """
 
     criterion: str
@@ -108,9 +108,15 @@ class Growth:
     full_credit: bool = True
     draw_missing: bool = False
 
-    def rules(self, columns: npt.NDArray[np.float64]) -> Rules:
-        """Return what the kernels go by, for a table of these columns (p, N)."""
-        p, n = columns.shape
+    def rules(
+        self, columns: npt.NDArray[np.float64], lacking: npt.NDArray[np.bool_] | None = None
+    ) -> Rules:
+        """Return what the kernels go by, for a table of these columns (p, N).
+
+        With `lacking` (p,), which columns lack values, `columns` are p and their p twins.
+        """
+        missing = np.empty(0, np.bool_) if lacking is None else lacking
+        p, n = len(columns) - len(missing), columns.shape[1]
         sampler = SAMPLERS[self.sampler]
         d = sampler.at_once or int(min(self.n_projections, sampler.possible(p)))
         most = sampler.most_nonzeros
@@ -132,7 +138,10 @@ class Growth:
             bootstrap=int(self.bootstrap),
             max_search=self.max_search,
             whole=int(self._target == "labels" and _is_whole(columns, terms)),
-            together=int(most is None and n_nonzeros > p and p * n > MOST_CACHED),
+            missing=missing,
+            together=int(
+                lacking is None and most is None and n_nonzeros > p and p * n > MOST_CACHED
+            ),
             least_share=float(self.min_share),
             most_projections=int(min(self.max_projections, sampler.possible(p))),
             turn=n_candidates("sqrt", p),
@@ -194,6 +203,7 @@ def grow_forest(
     sample_weight: npt.NDArray[np.float64] | None = None,
     n_jobs: int | None = None,
     tables: Tables | None = None,
+    lacking: npt.NDArray[np.bool_] | None = None,
 ) -> Forest:
     """Grow a forest; the same trees whatever the number of threads.
 
@@ -214,18 +224,22 @@ def grow_forest(
         Threads, as in scikit-learn.
     tables : Tables, optional
         Those of `shared_tables` for these columns, where they are known already.
+    lacking : (p,) bool, optional
+        Which columns lack values, where `points` are p columns and their twins, see `sides`.
     """
     needed = growth._target
     if needed is not None and target is None:
         raise ValueError(f"{growth.criterion} needs {_TARGETS[needed]}")
     targets = () if needed is None else (target,)
     missing = Draws.of(points) if growth.draw_missing else None
+    incomplete = missing is not None and bool(np.isnan(points).any())
+    donors = missing.donors(points) if missing is not None and incomplete else None
     # for a read-only table, as pandas gives them, the kernel would be compiled a second time
     columns = np.require(points.T, np.float64, ["C", "W"])
-    rules = growth.rules(columns)
+    rules = growth.rules(columns, lacking)
     cumulative = np.empty(0) if sample_weight is None else np.cumsum(sample_weight)
     if tables is None:
-        ranked = rules.whole == 0 and needed != "pairs" and missing is None
+        ranked = rules.whole == 0 and needed != "pairs" and donors is None
         tables = growth.tables(columns, ranked=ranked, n_jobs=n_jobs)
     seeds = tree_seeds(seed, n_trees)
     kind = CRITERIA[growth.criterion].data
@@ -233,16 +247,16 @@ def grow_forest(
     def grow(trees: range) -> list[Tree]:
         gains = np.zeros((len(trees), len(columns) if needed == "pairs" else 0))
         filled = columns
-        if missing is not None:
+        if donors is not None:
             (t,) = trees
-            filled = np.ascontiguousarray(missing.fill(points, seeds[t]).T)
+            filled = np.ascontiguousarray(donors.fill(seeds[t]).T)
         some_seeds = np.array(seeds[trees.start : trees.stop])
         data = kind(filled, tables, *targets)
         arrays = grow_trees(data, gains, some_seeds, rules, cumulative)
         return [Tree._make((*some, gain)) for some, gain in zip(arrays, gains, strict=True)]
 
     threads = min(n_threads(n_jobs), n_trees)
-    together = 1 if missing is not None else _together(n_trees, threads, len(points))
+    together = 1 if donors is not None else _together(n_trees, threads, len(points))
     return assemble(_one_after_the_first(grow, n_trees, threads, together), seeds, missing)
 
 

@@ -33,7 +33,7 @@ class RandomForestRegressor(RegressorMixin, SupervisedForest):
         Single columns, or 1.5 non-zeros +-1 per candidate scattered over all of them.
     max_features : int, float, "sqrt" or "all"
         Candidates tried at each node; a float is a share of the columns.
-    min_parent, min_leaf, max_depth, bootstrap, missing, n_jobs, random_state
+    min_parent, min_leaf, max_depth, bootstrap, missing, n_jobs, random_state, verbose
         As for `RandomForestClassifier`.
     oob_score : bool
         Compute `oob_prediction_` and `oob_score_`, the R^2 out of bag.
@@ -65,7 +65,7 @@ class RandomForestRegressor(RegressorMixin, SupervisedForest):
 
     projection: Literal["axis", "oblique"] = "axis"
     max_features: MaxFeatures = 1.0
-    missing: Missing = "refuse"
+    missing: Missing = "best"
 
     def fit(
         self, X: npt.ArrayLike, y: npt.ArrayLike, sample_weight: npt.ArrayLike | None = None

@@ -59,7 +59,7 @@ class StructuredGeodesicForest(UnsupervisedForest):
     criterion : str
         One of `GeodesicForest` but mean-BIC, which compares widths: the larger a patch, the wider.
     n_neighbors, max_projections, min_parent, min_leaf, min_share, variance_floor, \
-max_depth, max_search, bootstrap, pairs, n_jobs, random_state
+max_depth, max_search, bootstrap, pairs, n_jobs, random_state, verbose
         As for `GeodesicForest`.
 
     References

@@ -15,9 +15,10 @@ from sklearn.utils.validation import _check_sample_weight, check_is_fitted, vali
 
 from geoforest_cli.estimators.base.estimator import Estimator
 from geoforest_cli.estimators.base.parameters import Jobs, PositiveInt, TwoOrMore
-from geoforest_cli.estimators.forests.forest import Forest
+from geoforest_cli.estimators.forests.forest import Forest, reporting
 from geoforest_cli.estimators.forests.growth import Growth, grow_forest, root_seed
-from geoforest_cli.estimators.forests.missing import MissingValues, Sides
+from geoforest_cli.estimators.forests.missing import MissingValues
+from geoforest_cli.estimators.forests.sides import Sides, to_larger_sides
 from geoforest_cli.estimators.forests.sizes import n_candidates
 
 __all__ = ["MaxFeatures", "Missing", "SupervisedForest"]
@@ -41,6 +42,7 @@ class SupervisedForest(MissingValues, Estimator, ABC):
     oob_score: bool = False
     n_jobs: Jobs = None
     random_state: Any = None
+    verbose: bool = False
 
     @abstractmethod
     def _growth(self, p: int) -> Growth: ...
@@ -54,11 +56,13 @@ class SupervisedForest(MissingValues, Estimator, ABC):
     ) -> None:
         weights = self._bag_weights(sample_weight, points)
         table = self._table(points, fitting=True)
-        p = table.shape[1] if self.missing == "best" else points.shape[1]
-        self.forest_: Forest = grow_forest(
-            table, self._growth(p), self.n_estimators, root_seed(self.random_state),
-            target=target, sample_weight=weights, n_jobs=self.n_jobs,
-        )  # fmt: skip
+        twins = self.missing == "best" and self._sides.has_twins
+        with reporting(self):
+            self.forest_: Forest = grow_forest(
+                table, self._growth(points.shape[1]), self.n_estimators,
+                root_seed(self.random_state), target=target, sample_weight=weights,
+                n_jobs=self.n_jobs, lacking=self._sides.lacking if twins else None,
+            )  # fmt: skip
         self._decreases: Floats = self.forest_.decreases(targets)
 
     def _table(self, points: npt.NDArray[Any], *, fitting: bool) -> npt.NDArray[Any]:
@@ -67,7 +71,7 @@ class SupervisedForest(MissingValues, Estimator, ABC):
             return points
         if fitting:
             self._sides = Sides.of(points)
-        return self._sides.table(points)
+        return self._sides.table(points) if self._sides.has_twins else points
 
     def _bag_weights(
         self, sample_weight: npt.ArrayLike | None, points: npt.NDArray[Any]
@@ -111,7 +115,11 @@ class SupervisedForest(MissingValues, Estimator, ABC):
         points = validate_data(
             self, X, dtype=[np.float64, np.float32], reset=False, ensure_all_finite=self._finite
         )
-        return self.forest_.drop(self._table(points, fitting=False), n_jobs=self.n_jobs)
+        forest, table = self.forest_, self._table(points, fitting=False)
+        if self.missing == "best" and np.isnan(table).any():
+            # nothing was missing in training
+            forest, table = to_larger_sides(forest, points.shape[1]), self._sides.table(points)
+        return forest.drop(table, n_jobs=self.n_jobs)
 
     def _mean_out_of_bag(self, means: npt.NDArray[Any]) -> tuple[Floats, npt.NDArray[np.int64]]:
         """Mean over the trees whose bag lacks a training row, NaN without any; and their number."""
@@ -153,10 +161,9 @@ class SupervisedForest(MissingValues, Estimator, ABC):
     def _credit(self, nodes: slice, worth: Floats) -> Floats:
         """Return what each column gets (p,): the worth of a cut goes in full to each of its own."""
         features, worths, _ = self._entries(nodes, worth)
-        best = self.missing == "best"
-        size = self.n_features_in_ + (len(self._sides.twice) if best else 0)
-        found = np.bincount(features, worths, size).astype(np.float64)
-        return self._sides.fold(found) if best else found
+        twins = self.missing == "best" and self._sides.has_twins
+        found = np.bincount(features, worths, self.n_features_in_ * (1 + twins)).astype(np.float64)
+        return self._sides.fold(found) if twins else found
 
     def _entries(
         self, nodes: slice, worth: Floats

@@ -19,7 +19,7 @@ from geoforest_cli.core.errors import DataError
 from geoforest_cli.estimators.base.estimator import Estimator
 from geoforest_cli.estimators.base.parameters import Jobs, PositiveFloat, PositiveInt, TwoOrMore
 from geoforest_cli.estimators.forests.columns import Columns
-from geoforest_cli.estimators.forests.forest import Forest
+from geoforest_cli.estimators.forests.forest import Forest, reporting
 from geoforest_cli.estimators.forests.forest import merge as merge_trees
 from geoforest_cli.estimators.forests.growth import STEPPED, Growth, grow_forest, root_seed
 from geoforest_cli.estimators.forests.importance import Importance, importance
@@ -54,6 +54,7 @@ class UnsupervisedForest(ForestNeighbors, MissingValues, Estimator):
     bootstrap: bool = True
     n_jobs: Jobs = None
     random_state: Any = None
+    verbose: bool = False
 
     def fit(self, X: npt.ArrayLike, y: Any = None) -> Self:
         """Grow the forest on the rows of X (N, p); y is ignored.
@@ -78,9 +79,10 @@ class UnsupervisedForest(ForestNeighbors, MissingValues, Estimator):
         self._digest = _digest(points)
         n, p = points.shape
         growth = self._growth(n, p)
-        self.forest_: Forest = grow_forest(
-            points, growth, self.n_estimators, self._seed, n_jobs=self.n_jobs
-        )
+        with reporting(self):
+            self.forest_: Forest = grow_forest(
+                points, growth, self.n_estimators, self._seed, n_jobs=self.n_jobs
+            )
         self.n_samples_fit_ = n
         self._index: list[LeafIndex] = []
         if np.median(self.forest_.n_leaves()) <= _STUMP:

@@ -5,7 +5,9 @@ import pickle
 import numpy as np
 import pytest
 from sklearn.datasets import load_digits, make_classification
+from sklearn.ensemble import RandomForestClassifier as TheirForest
 from sklearn.tree import DecisionTreeClassifier
+from sklearn.utils.class_weight import compute_sample_weight
 
 from geoforest_cli.core.errors import DataError
 from geoforest_cli.estimators.forests.classifiers import (
@@ -359,3 +361,42 @@ def test_simulations(name):
         from scipy.stats import norm
 
         assert norm.cdf(-distance / 2) == pytest.approx(BAYES_ERROR["impulse"], abs=1e-3)
+
+
+def test_class_weights_are_weights_of_rows():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(300, 3))
+    y = np.where(X[:, 0] + rng.normal(size=300) > 1.5, "rare", "usual")
+    rules = {"n_estimators": 20, "random_state": 0, "min_leaf": 5}
+    shares = {}
+    for weight, by_row in (
+        ({"rare": 4.0}, np.where(y == "rare", 4.0, 1.0)),
+        ("balanced", compute_sample_weight("balanced", y)),
+    ):
+        weighted = RandomForestClassifier(class_weight=weight, **rules).fit(X, y)
+        same = RandomForestClassifier(**rules).fit(X, y, by_row)
+        assert np.array_equal(weighted.predict_proba(X), same.predict_proba(X))
+        both = RandomForestClassifier(class_weight=weight, **rules).fit(X, y, np.full(300, 2.0))
+        assert np.array_equal(both.predict_proba(X), same.predict_proba(X))
+        theirs = TheirForest(100, class_weight=weight, min_samples_leaf=5, random_state=0)
+        shares[str(weight)] = [
+            (forest.fit(X, y).predict(X) == "rare").mean() for forest in (weighted, theirs)
+        ]
+        assert abs(np.subtract(*shares[str(weight)])) < 0.08
+    plain = RandomForestClassifier(**rules).fit(X, y)
+    assert (plain.predict(X) == "rare").mean() < min(shares["balanced"])
+    with pytest.raises(ValueError, match="need bootstrap=True"):
+        RandomForestClassifier(class_weight="balanced", bootstrap=False).fit(X, y)
+    with pytest.raises(ValueError, match="class_weight"):
+        RandomForestClassifier(class_weight="balance").fit(X, y)
+
+
+def test_verbose_forests_say_how_many_trees_are_grown(capsys):
+    X, y = make_classification(60, random_state=0)
+    for n_jobs in (1, 2):
+        RandomForestClassifier(20, verbose=True, n_jobs=n_jobs, random_state=0).fit(X, y)
+        lines = capsys.readouterr().out.splitlines()
+        assert len(lines) == 10
+        assert lines[-1].startswith("[RandomForestClassifier] 20 of 20 trees: ")
+    RandomForestClassifier(20, random_state=0).fit(X, y)
+    assert not capsys.readouterr().out

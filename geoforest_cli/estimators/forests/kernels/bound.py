@@ -177,6 +177,9 @@ def lowest(values, extent, limits, logs, histogram):
     deviation = math.sqrt(extent.variance)
     low = max(extent.low, extent.mean - _FAR * deviation)
     high = min(extent.high, extent.mean + _FAR * deviation)
+    # values that differ in their last digit may leave nothing between
+    if not high > low:
+        return -np.inf
     n_bins = 32 if m < 200 else 64 if m < 2048 else MOST_BINS
     steps = (n_bins * (1 << _STEPS)) / (high - low)
     if not np.isfinite(steps):

@@ -10,6 +10,7 @@ from geoforest_cli.estimators.forests.kernels.pairwise import credit
 from geoforest_cli.estimators.forests.kernels.rng import bootstrap_counts, random_below
 from geoforest_cli.estimators.forests.kernels.rules import Node, Projection, Search
 from geoforest_cli.estimators.forests.kernels.samplers import Draws, draw, take_back
+from geoforest_cli.estimators.forests.kernels.sides import add_right_sides, send_to_larger
 from geoforest_cli.estimators.forests.kernels.trees import divide, flatten, push, record, split_bag
 from geoforest_cli.estimators.forests.kernels.workspace import forget, keep, new_buffers
 
@@ -47,12 +48,17 @@ def _search_node(data, node, rules, buffers, state, most):
     columns, others = candidates.permutation, candidates.shortlist
     until = min(rules.turn, most) if len(others) > 1 else most
     while True:
-        draws = Draws(state, data.columns.shape[0], seen, until - drawn, columns)
+        p = data.columns.shape[0] - rules.missing.shape[0]
+        draws = Draws(state, p, seen, until - drawn, columns)
         n_drawn = draw(rules, draws, candidates)
-        search = Search(candidates, n_drawn, rules, min_leaf, best, work, scratch)
+        n_judged = n_drawn
+        if rules.missing.shape[0] > 0:
+            n_judged = add_right_sides(data.columns, node, rules.missing, candidates, n_drawn)
+        search = Search(candidates, n_judged, rules, min_leaf, best, work, scratch)
         chosen, threshold, score, stop_score, n_used = find_cut(data, node, search)
         if chosen >= 0:
             size, cut, best = keep(candidates, chosen, buffers.winner), threshold, score
+        n_used = min(n_used, n_drawn)
         drawn += n_used
         seen = take_back(draws, n_used, n_drawn, candidates)
         if stop_score < rules.stop_score:
@@ -135,6 +141,8 @@ def _grow(data, importance, seed, rules, cumulative, buffers):
             leaf_of[inside[start:stop]] = number
             leaf_of[outside[out_start:out_stop]] = number
             continue
+        if rules.missing.shape[0] > 0:
+            send_to_larger(columns, node, rules.missing, winner, size, border)
         rest = Node(outside, out_start, out_stop, 0, counts, number)
         out_border = divide(columns, rest, projection, cut, work)
         non_zeros = record(nodes, number, (cut, n_nodes, size), winner, non_zeros)

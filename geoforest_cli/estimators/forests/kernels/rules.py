@@ -21,8 +21,9 @@ class Rules(NamedTuple):
     than min_parent bag rows, or at max_depth, are leaves; sides of fewer than min_leaf, or of less
     than least_share of a node, are not cut off. Nodes of more than max_search distinct rows choose
     on as many of them (0: on all). sums: every projection is a sum, even one of a single column.
-    whole: all projections are whole numbers of 32 bits. together: the candidates of a node are
-    projected together. full_credit: the gain of a cut goes to each of its features.
+    whole: all projections are whole numbers of 32 bits. missing: which columns lack values, where
+    the table has twins of all columns, see `sides`; else empty. together: the candidates of a node
+    are projected together. full_credit: the gain of a cut goes to each of its features.
     """
 
     sampler: int
@@ -40,6 +41,7 @@ class Rules(NamedTuple):
     bootstrap: int
     max_search: int
     whole: int
+    missing: npt.NDArray[np.bool_]
     together: int
     least_share: float
     most_projections: int
