@@ -7,9 +7,9 @@ import click
 
 from geoforest_cli import tables
 from geoforest_cli.cli import table_options as options
-from geoforest_cli.cli.comparison import show_comparison
+from geoforest_cli.cli.comparison import compare as compare_methods
 from geoforest_cli.cli.output import say
-from geoforest_cli.cli.progress import show_compiling, show_progress
+from geoforest_cli.cli.progress import show_progress
 
 __all__ = ["neighbors"]
 
@@ -50,11 +50,13 @@ __all__ = ["neighbors"]
     type=float,
     help=f"Error rate of the screen.  [default: {tables.LEVEL:g}; 0.001 in adaptive_neighbors]",
 )
-@click.option("--compare", is_flag=True, help="Compare all applicable methods on TABLE.")
+@click.option("--compare", is_flag=True, help="Compare methods on TABLE.")
+@options.methods
 @click.option(
     "-o", "--output", type=options.PATH,
     help="Parquet, CSV or TSV; must be given without --compare.",
 )  # fmt: skip
+@click.option("--picture", type=options.PATH, help="PNG, SVG or PDF of what --compare shows.")
 @options.reading
 @options.seed
 @options.jobs
@@ -65,7 +67,9 @@ def neighbors(
     method: str | None,
     params: tuple[str, ...],
     compare: bool,
+    methods: tuple[str, ...],
     output: Path | None,
+    picture: Path | None,
     verbose: bool,
     **given: Any,
 ) -> None:
@@ -84,23 +88,26 @@ def neighbors(
     for `-o near.csv`.
 
     --compare lists no neighbours: it shows for every method how many neighbours are of their row's
-    class (--label), or how many two methods have in common.
+    class (--label), or without a label how well neighbours found in some columns predict the
+    others. OUTPUT has a line per method then, written as each of them ends.
     """
     if compare and (method is not None or params):
         option = "--method" if method is not None else "--param"
-        raise click.UsageError(f"{option} is for one method, and --compare takes all")
+        raise click.UsageError(f"{option} is for one method, and --compare takes several")
+    if not compare and (methods or picture is not None):
+        option = "--methods" if methods else "--picture"
+        raise click.UsageError(f"{option} needs --compare")
     if output is not None:
         tables.require_output(output, table)
     elif not compare:
         raise click.UsageError("name a file for the neighbours (-o), or --compare methods")
     if compare and given["group"] == tables.EACH:
         raise click.UsageError("--group each is for lists of neighbours, and --compare writes none")
+    if picture is not None:
+        picture = tables.require_picture(picture, table, output)
     if compare:
-        with options.in_options(verbose=verbose), show_compiling():
-            comparison = tables.compare_neighbors(
-                table, on_note=options.show_note, on_method=_show_method, **given
-            )
-            show_comparison(comparison, output)
+        with options.in_options(verbose=verbose):
+            compare_methods(table, output, picture, methods=methods, **given)
         return
     assert output is not None
     with options.in_options(verbose=verbose), show_progress():
@@ -124,7 +131,3 @@ def _write_each(output: Path, table: Path, given: dict[str, Any]) -> None:
         n, k = result.indices.shape
         names = tables.format_names(result.columns)
         say(f"{n} rows, {k} neighbours each in group {number} ({names}): {own}")
-
-
-def _show_method(method: str) -> None:
-    options.show_note(f"{method} ...")

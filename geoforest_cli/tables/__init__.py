@@ -38,7 +38,8 @@ from geoforest_cli.tables.classification import (
     require_importances,
 )
 from geoforest_cli.tables.columns import ColumnRanking, find_columns
-from geoforest_cli.tables.comparison import Comparison, compare_neighbors
+from geoforest_cli.tables.comparison import compare_neighbors
+from geoforest_cli.tables.comparison_result import WITHOUT_LABEL, Comparison
 from geoforest_cli.tables.dialect import ReadingOptions
 from geoforest_cli.tables.directions import Directions, find_directions
 from geoforest_cli.tables.groups import EACH, parse_group
@@ -57,6 +58,7 @@ __all__ = [
     "LEVEL",
     "MAX_NAMES",
     "SCREEN",
+    "WITHOUT_LABEL",
     "Adjust",
     "ClassificationResult",
     "ColumnRanking",

@@ -56,8 +56,9 @@ def column_halves(sources: Sequence[str], seed: int, splits: int = SPLITS) -> li
 
 
 def rank_targets(points: npt.NDArray[np.floating]) -> Floats:
-    """Return the ranks of each column, with mean 0 and variance 1; a missing value is NaN,
-    and so is a constant column.
+    """Return the ranks of each column, with mean 0 and variance 1.
+
+    A missing value is NaN, and so is a constant column.
 
     Examples
     --------

@@ -74,7 +74,7 @@ _UNSCREENED, _WITH_SHAPE = "geodesic_forest_unscreened", "structured_forest"
 COMPARED: Mapping[str, ComparedMethod] = {
     "euclidean": ComparedMethod("euclidean", scale="none"),
     "euclidean_standardised": ComparedMethod("euclidean", scale="standardise"),
-    "normal_scores": ComparedMethod("normal_scores"),
+    "normal_scores": ComparedMethod("normal_scores", scale="none"),
     "correlation": ComparedMethod("correlation"),
     "cosine": ComparedMethod("cosine"),
     "pca_10": ComparedMethod("first_components", {"n_components": 10}),

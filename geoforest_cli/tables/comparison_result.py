@@ -6,6 +6,7 @@ import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
@@ -14,11 +15,12 @@ import pandas as pd
 from geoforest_cli.tables.resampling import RESAMPLES, interval, resampled_means
 from geoforest_cli.tables.writers import write_table
 
-__all__ = ["Comparison"]
+__all__ = ["WITHOUT_LABEL", "Comparison"]
 
 Floats = npt.NDArray[np.float64]
 Indices = npt.NDArray[np.int64]
-_DIGITS = ("seconds", "cpu_seconds")
+
+WITHOUT_LABEL = "PENDING"
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,8 +39,9 @@ class Comparison:
         The class of each row, where there is a label.
     arguments : tuple of str
         The arguments with which `find_neighbors` lists each method's neighbours.
-    seconds, cpu_seconds : (methods,) float64
-        Time of each method on a clock, and of the processor; without a label of all its runs.
+    seconds : (methods,) float64
+        Time of each method on a clock, without that of a compiler; without a label, of all its
+        runs.
     failed : mapping
         The methods that could not run, with the reason.
     seed : int
@@ -51,7 +54,6 @@ class Comparison:
     classes: Indices | None
     arguments: tuple[str, ...]
     seconds: Floats
-    cpu_seconds: Floats
     failed: Mapping[str, str] = field(default_factory=dict)
     seed: int = 0
 
@@ -78,16 +80,16 @@ class Comparison:
 
         Examples
         --------
-        >>> times = np.zeros(1)
-        >>> two = Comparison(("a",), 1, np.zeros((1, 4)), np.array([0, 0, 0, 1]), ("",), times, times)
+        >>> classes = np.array([0, 0, 0, 1])
+        >>> two = Comparison(("a",), 1, np.zeros((1, 4)), classes, ("",), np.zeros(1))
         >>> round(two.chance, 3), two.chance_share
         (0.333, 0.5)
         """
         n = self.values.shape[1]
         if self.classes is None:
             far = n**2 / (n - 1) ** 2
-            spread = (1 - 1 / (n - 1) ** 2) * (n - 1 - self.k) / ((n - 2) * self.k) if n > 2 else 0
-            return 1.0 - far - spread
+            spread = (1 - 1 / (n - 1) ** 2) * (n - 1 - self.k) / (max(n - 2, 1) * self.k)
+            return float(1.0 - far - spread)
         counts = np.bincount(self.classes)
         return float(((counts - 1) / (n - 1)).mean())
 
@@ -123,7 +125,8 @@ class Comparison:
     @property
     def level(self) -> npt.NDArray[np.bool_]:
         """Which methods are as good as the best within the interval of the difference."""
-        return self.behind_intervals[0] <= 0
+        level: npt.NDArray[np.bool_] = self.behind_intervals[0] <= 0
+        return level
 
     @property
     def order(self) -> Indices:
@@ -162,8 +165,7 @@ class Comparison:
         }
         if self.classes is not None:
             columns |= {"share": self.shares[order], "chance_share": self.chance_share}
-        columns |= {"seconds": self.seconds[order], "cpu_seconds": self.cpu_seconds[order]}
-        lines = pd.DataFrame(columns).assign(failed="")
+        lines = pd.DataFrame(columns).assign(seconds=self.seconds[order], failed="")
         reasons = pd.DataFrame({"method": list(self.failed), "failed": list(self.failed.values())})
         return pd.concat([lines, reasons], ignore_index=True) if len(reasons) else lines
 
@@ -173,10 +175,9 @@ class Comparison:
         level = self.level[self.order]
         best = f"{names[0]} ({self.scores[self.best]:.3f})"
         if self.intervals[0, self.best] <= self.chance:
-            what = "predict other columns" if self.classes is None else "are of the own class"
             return (
-                f"No method's neighbours {what} more than by chance ({self.chance:.3f}): {best} has "
-                "the highest score, and its interval reaches down to chance."
+                f"No method is better than chance ({self.chance:.3f}): {best} has the highest "
+                "score, and its interval reaches down to chance."
             )
         by = "By this score, use" if self.classes is None else "Use"
         parts = [f"{by} {best}"]
@@ -209,7 +210,19 @@ class Comparison:
         DataError
             For another ending, a folder that is not there, or one of the `others`.
         """
-        write_table(path, [self.frame()], *others, rounded=_DIGITS)
+        write_table(path, [self.frame()], *others)
+
+    def write_picture(self, path: Path, *others: object) -> Path:
+        """Write the picture of `geoforest_cli.tables.comparison_figure`; return its file.
+
+        Raises
+        ------
+        DataError
+            As `geoforest_cli.tables.writers.require_picture`.
+        """
+        from geoforest_cli.tables.comparison_figure import write_comparison
+
+        return write_comparison(self, path, *others)
 
 
 def _and(names: Sequence[str]) -> str:
