@@ -120,8 +120,8 @@ def summary(scores: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
 
     Examples
     --------
-    >>> one = pd.DataFrame({"method": ["a", "b"], "balanced_share": [0.5, 0.9], "prediction": [2, 1]})
-    >>> summary({"t": one}).loc["t"].tolist()
+    >>> scores = {"balanced_share": [0.5, 0.9], "prediction": [2, 1]}
+    >>> summary({"t": pd.DataFrame({"method": ["a", "b"], **scores})}).loc["t"].tolist()
     [-1.0, 'b', 'a', 0.4]
     """
     lines = {}

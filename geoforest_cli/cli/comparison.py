@@ -32,36 +32,48 @@ def compare(table: Path, output: Path | None, picture: Path | None, **given: Any
     KeyboardInterrupt
         What has finished is printed then.
     """
-    with show_progress(), _shown(picture, table, output) as finished:
+    with show_progress(), _shown(output, picture, table) as finished:
 
         def keep(comparison: tables.Comparison) -> None:
             finished[:] = [comparison]
             if output is not None:
-                comparison.write(output, table)
+                comparison.write(output, table, intervals=False)
 
         tables.compare_neighbors(
             table, on_note=options.show_note, on_method=_show_method, on_result=keep, **given
         )
-    if output is not None:
-        say(output)
 
 
 @contextmanager
-def _shown(picture: Path | None, *others: Path | None) -> Iterator[list[tables.Comparison]]:
-    """Hand out a list for the comparison so far, and print it at the end or when interrupted."""
+def _shown(
+    output: Path | None, picture: Path | None, table: Path
+) -> Iterator[list[tables.Comparison]]:
+    """Hand out a list for the comparison so far; print and write it at the end, or interrupted."""
     finished: list[tables.Comparison] = []
     try:
         yield finished
     except KeyboardInterrupt:
         if finished:
             say(f"Interrupted; finished, {len(finished[0].methods)} methods:", err=True)
-            _show(finished[0], picture, *others)
+            _finish(finished[0], output, picture, table)
         raise
-    _show(finished[0], picture, *others)
+    _finish(finished[0], output, picture, table)
 
 
-def _show(comparison: tables.Comparison, picture: Path | None, *others: Path | None) -> None:
-    """Print a comparison: a table, what it says, and how to go on; draw its picture."""
+def _finish(
+    comparison: tables.Comparison, output: Path | None, picture: Path | None, table: Path
+) -> None:
+    """Print a comparison, write its lines and draw its picture."""
+    _show(comparison)
+    if picture is not None:
+        say(comparison.write_picture(picture, table, output))
+    if output is not None:
+        comparison.write(output, table)
+        say(output)
+
+
+def _show(comparison: tables.Comparison) -> None:
+    """Print a comparison: a table, how to read it and to go on, and what it says."""
     labelled = comparison.classes is not None
     headers = ["method", comparison.measure.replace("_", " "), "95 % interval"]
     headers += ["plain share"] if labelled else []
@@ -72,8 +84,6 @@ def _show(comparison: tables.Comparison, picture: Path | None, *others: Path | N
     say(comparison.coverage())
     if not labelled:
         say(tables.WITHOUT_LABEL)
-    if picture is not None:
-        say(comparison.write_picture(picture, *others))
     best = comparison.arguments[comparison.best]
     say(f"To list its neighbours: geoforest neighbors TABLE {best} -o FILE, with your options")
     say(_WHERE)

@@ -147,25 +147,27 @@ class Comparison:
     def _resampled(self) -> Floats:
         return resampled_means(self.values, self._weights, self._strata, self.seed)
 
-    def frame(self) -> pd.DataFrame:
-        """Return one line per method, the best first, and those that failed with the reason."""
+    def frame(self, *, intervals: bool = True) -> pd.DataFrame:
+        """Return one line per method, the best first, and those that failed with the reason.
+
+        Parameters
+        ----------
+        intervals : bool
+            With the columns that need rows to be drawn anew, which takes time in large tables.
+        """
         order = self.order
-        low, high = self.intervals[:, order]
-        behind_low, behind_high = self.behind_intervals[:, order]
-        columns = {
-            "method": np.array(self.methods, object)[order],
-            self.measure: self.scores[order],
-            "low": low,
-            "high": high,
-            "chance": self.chance,
-            "behind": self.behind[order],
-            "behind_low": behind_low,
-            "behind_high": behind_high,
-            "level": self.level[order],
-        }
+        names = np.array(self.methods, object)[order]
+        lines = pd.DataFrame({"method": names, self.measure: self.scores[order]})
+        if intervals:
+            lines["low"], lines["high"] = self.intervals[:, order]
+        lines["chance"] = self.chance
+        lines["behind"] = self.behind[order]
+        if intervals:
+            lines["behind_low"], lines["behind_high"] = self.behind_intervals[:, order]
+            lines["level"] = self.level[order]
         if self.classes is not None:
-            columns |= {"share": self.shares[order], "chance_share": self.chance_share}
-        lines = pd.DataFrame(columns).assign(seconds=self.seconds[order], failed="")
+            lines["share"], lines["chance_share"] = self.shares[order], self.chance_share
+        lines = lines.assign(seconds=self.seconds[order], failed="")
         reasons = pd.DataFrame({"method": list(self.failed), "failed": list(self.failed.values())})
         return pd.concat([lines, reasons], ignore_index=True) if len(reasons) else lines
 
@@ -202,7 +204,7 @@ class Comparison:
             "was chosen, nor other tables."
         )
 
-    def write(self, path: str | os.PathLike[str], *others: object) -> None:
+    def write(self, path: str | os.PathLike[str], *others: object, intervals: bool = True) -> None:
         """Write `frame` to a Parquet, CSV or TSV file, which is replaced in one step.
 
         Raises
@@ -210,7 +212,7 @@ class Comparison:
         DataError
             For another ending, a folder that is not there, or one of the `others`.
         """
-        write_table(path, [self.frame()], *others)
+        write_table(path, [self.frame(intervals=intervals)], *others)
 
     def write_picture(self, path: Path, *others: object) -> Path:
         """Write the picture of `geoforest_cli.tables.comparison_figure`; return its file.

@@ -100,20 +100,9 @@ def test_no_column_is_seen_by_a_method_that_predicts_it(frame):
     """Neighbours of a half that is pure noise predict nothing of the others."""
     rng = np.random.default_rng(0)
     noise = pd.DataFrame(rng.normal(size=(200, 8))).add_prefix("x")
-    found = compare_neighbors(noise, 10)
+    found = compare_neighbors(noise, 10, methods=[*FEW, "geodesic_forest", "cosine"])
     assert (found.scores < 0.02).all()
     assert found.summary().startswith("No method is better than chance (-0.1")
-
-
-@pytest.mark.parametrize("hidden", [{"exclude": ["kind"]}, {"identifier": "kind"}])
-def test_columns_that_are_left_out_change_nothing(frame, hidden):
-    labelled = frame.assign(kind=np.arange(120) // 12)
-    plain, other = compare_neighbors(frame, 5), compare_neighbors(labelled, 5, **hidden)
-    times = ["seconds"]
-    pd.testing.assert_frame_equal(
-        plain.frame().drop(columns=times), other.frame().drop(columns=times)
-    )
-    assert np.array_equal(plain.values, other.values)
 
 
 def test_rows_with_missing_values_are_the_same_in_all_halves(frame):

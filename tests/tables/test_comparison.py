@@ -305,8 +305,9 @@ def test_on_the_command_line(frame, tmp_path):
     assert lines[4].split()[0] == "chance"
     assert lines[5].startswith("Intervals of 95 %: the rows of this table are drawn anew")
     assert f"neighbors TABLE --method {found['method'][0]} " in done.stdout
-    assert lines[-2].startswith(f"Use {found['method'][0]} (")
-    assert lines[-1] == str(out)
+    assert lines[-3].startswith(f"Use {found['method'][0]} (")
+    assert lines[-2:] == [str(picture), str(out)]
+    assert found["behind_low"][0] == 0
     assert "Used, 2 of 2 columns: x, y." in done.stderr
     assert "euclidean" in picture.read_text()
 
