@@ -121,8 +121,9 @@ def summary(scores: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
     Examples
     --------
     >>> scores = {"balanced_share": [0.5, 0.9], "prediction": [2, 1]}
-    >>> summary({"t": pd.DataFrame({"method": ["a", "b"], **scores})}).loc["t"].tolist()
-    [-1.0, 'b', 'a', 0.4]
+    >>> found = summary({"t": pd.DataFrame({"method": ["a", "b"], **scores})}).loc["t"]
+    >>> found["best by labels"], found["best by columns"], round(float(found["loss"]), 3)
+    ('b', 'a', 0.4)
     """
     lines = {}
     for name, frame in scores.items():
