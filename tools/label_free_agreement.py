@@ -31,6 +31,7 @@ __all__ = ["LOADERS", "agreement", "summary"]
 
 _ROWS, _K, _NEAR = 300, 10, 0.02
 _SEED = 20261125
+_DEFAULT = "adaptive_neighbors"
 
 
 class Labelled(NamedTuple):
@@ -114,9 +115,10 @@ def agreement(table: Labelled, methods: tuple[str, ...] = ()) -> pd.DataFrame:
 
 
 def summary(scores: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
-    """Return one line per table: Spearman's correlation, both best methods, and the loss.
+    """Return one line per table: Spearman's correlation, both best methods, and losses.
 
-    The loss is the score by labels of the best by labels minus that of the best by columns.
+    The loss is the score by labels of the best by labels minus that of the best by columns, and
+    minus that of the default method.
 
     Examples
     --------
@@ -131,8 +133,9 @@ def summary(scores: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
         shares, predictions = table["balanced_share"], table["prediction"]
         best, chosen = shares.idxmax(), predictions.idxmax()
         correlation = float(spearmanr(shares, predictions).statistic)
-        lines[name] = [correlation, best, chosen, float(shares[best] - shares[chosen])]
-    columns = ["spearman", "best by labels", "best by columns", "loss"]
+        losses = shares[best] - shares.reindex([chosen, _DEFAULT]).to_numpy(np.float64)
+        lines[name] = [correlation, best, chosen, *losses]
+    columns = ["spearman", "best by labels", "best by columns", "loss", "loss of default"]
     return pd.DataFrame.from_dict(lines, orient="index", columns=columns)
 
 
@@ -160,12 +163,13 @@ def main(folder: Path, names: tuple[str, ...]) -> None:
         sys.exit("no table could be computed")
     lines = summary({file.stem: pd.read_csv(file) for file in files})
     click.echo(lines.round(3).to_string())
-    spearman, loss = lines["spearman"], lines["loss"]
+    spearman, loss, default = lines["spearman"], lines["loss"], lines["loss of default"]
     click.echo(
         f"{len(lines)} tables: Spearman's correlation {spearman.mean():.2f} on average, median "
         f"{spearman.median():.2f}, positive in {(spearman > 0).sum()}; the best by columns is "
         f"within {_NEAR} of the best by labels in {(loss <= _NEAR).sum()}, {loss.mean():.3f} below "
-        f"it on average, {loss.max():.3f} at worst"
+        f"it on average, {loss.max():.3f} at worst; {_DEFAULT} in {(default <= _NEAR).sum()}, "
+        f"{default.mean():.3f} on average, {default.max():.3f} at worst"
     )
 
 

@@ -20,7 +20,10 @@ __all__ = ["WITHOUT_LABEL", "Comparison"]
 Floats = npt.NDArray[np.float64]
 Indices = npt.NDArray[np.int64]
 
-WITHOUT_LABEL = "PENDING"
+WITHOUT_LABEL = (
+    "This is a score without labels, and agrees poorly with them: on 24 labelled tables its best "
+    "method was within 0.02 of the best by labels in 9, the default method in 14."
+)
 
 
 @dataclass(frozen=True, eq=False)
@@ -181,8 +184,8 @@ class Comparison:
                 f"No method is better than chance ({self.chance:.3f}): {best} has the highest "
                 "score, and its interval reaches down to chance."
             )
-        by = "By this score, use" if self.classes is None else "Use"
-        parts = [f"{by} {best}"]
+        lead = "Highest by this score:" if self.classes is None else "Use"
+        parts = [f"{lead} {best}"]
         as_good = [name for name, one in zip(names[1:], level[1:], strict=True) if one]
         behind = [name for name, one in zip(names[1:], level[1:], strict=True) if not one]
         if as_good:

@@ -148,7 +148,7 @@ def test_on_the_command_line_the_score_is_named_for_what_it_is(frame, tmp_path):
     assert done.exit_code == 0, done.output
     assert done.stdout.splitlines()[0].split()[:2] == ["method", "prediction"]
     assert "without labels" in done.stdout
-    assert "By this score, use " in done.stdout
+    assert "Highest by this score: " in done.stdout
     lines = pd.read_csv(tmp_path / "o.csv")
     assert lines["prediction"].is_monotonic_decreasing
     assert "share" not in lines

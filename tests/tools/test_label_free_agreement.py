@@ -15,11 +15,11 @@ def scores(shares, predictions):
 
 
 def test_rank_correlation_and_loss_by_hand():
-    lines = summary({"t": scores([0.9, 0.8, 0.5], [0.2, 0.3, 0.1])})
-    correlation, best, chosen, loss = lines.loc["t"]
+    frame = scores([0.9, 0.8, 0.5], [0.2, 0.3, 0.1]).replace("c", "adaptive_neighbors")
+    correlation, best, chosen, loss, default = summary({"t": frame}).loc["t"]
     assert correlation == pytest.approx(0.5)
     assert (best, chosen) == ("a", "b")
-    assert loss == pytest.approx(0.1)
+    assert (loss, default) == pytest.approx((0.1, 0.4))
 
 
 def test_both_scores_of_the_same_methods():
