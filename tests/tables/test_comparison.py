@@ -1,11 +1,13 @@
 """Methods side by side on a user's table that has classes."""
 
 import sys
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
 import pytest
 from click.testing import CliRunner
+from sklearn import datasets
 from sklearn.decomposition import PCA
 from sklearn.neighbors import NearestNeighbors
 
@@ -342,3 +344,33 @@ def test_options_that_do_not_go_together(frame, tmp_path, args, words):
     done = invoke("neighbors", tmp_path / "t.csv", *args)
     assert done.exit_code == 2
     assert words in " ".join(done.output.split())
+
+
+def documented():
+    """The lines of the docs' table of balanced shares, by method, and its headers."""
+    page = (Path(__file__).parents[2] / "docs" / "own_data.md").read_text()
+    lines = page.partition("| method | wine |")
+    rows = [line.strip("|").split("|") for line in lines[2].split("\n\n")[0].splitlines()[2:]]
+    headers = [
+        "wine",
+        *(cell.strip() for cell in lines[2].splitlines()[0].split("|") if cell.strip()),
+    ]
+    cells = {row[0].strip(" `"): [cell.strip() for cell in row[1:]] for row in rows}
+    return pd.DataFrame.from_dict(cells, orient="index", columns=headers)
+
+
+@pytest.mark.compiled
+@pytest.mark.parametrize(("name", "column"), [("wine", "wine"), ("breast_cancer", "breast cancer")])
+def test_the_table_of_the_docs(name, column):
+    """UMAP differs between processors, and is left out."""
+    frame = getattr(datasets, f"load_{name}")(as_frame=True).frame
+    cells = documented()[column].drop("umap")
+    cells = cells[cells != ""]
+    found = compare_neighbors(frame, 10, "target", methods=list(cells.index.drop("chance")))
+    assert found.chance == pytest.approx(float(cells["chance"]), abs=6e-4)
+    for number, method in enumerate(found.methods):
+        assert found.scores[number] == pytest.approx(float(cells[method].strip("*")), abs=6e-4)
+        assert found.level[number] == ("*" in cells[method]), method
+    page = (Path(__file__).parents[2] / "docs" / "own_data.md").read_text()
+    sentence = f"{column}, use `{found.methods[found.best]}` ({found.scores.max():.3f})"
+    assert sentence in " ".join(page.split())
