@@ -147,7 +147,7 @@ def test_on_the_command_line_the_score_is_named_for_what_it_is(frame, tmp_path):
     done = CliRunner().invoke(cli, [*call, "-o", str(tmp_path / "o.csv")])
     assert done.exit_code == 0, done.output
     assert done.stdout.splitlines()[0].split()[:2] == ["method", "prediction"]
-    assert "without labels" in done.stdout
+    assert "This is a score without labels, and agrees poorly with them" in done.stdout
     assert "Highest by this score: " in done.stdout
     lines = pd.read_csv(tmp_path / "o.csv")
     assert lines["prediction"].is_monotonic_decreasing
