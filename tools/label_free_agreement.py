@@ -9,12 +9,14 @@ and ``nci60``) and scanpy (``pbmc68k``, read by h5py) bring, where they are inst
 
 from __future__ import annotations
 
+import importlib
 import importlib.util
 import sys
 import warnings
 from collections.abc import Callable, Mapping
+from functools import partial
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import click
 import numpy as np
@@ -39,6 +41,11 @@ class Labelled(NamedTuple):
 
     points: npt.NDArray[np.float64]
     labels: npt.NDArray[np.str_]
+
+
+def _registered(name: str) -> Labelled:
+    table = LABELLED[name].load()()
+    return Labelled(table.points, table.labels)
 
 
 def _file(package: str, name: str) -> Path:
@@ -75,19 +82,18 @@ def _khan() -> Labelled:
 
 
 def _pbmc68k() -> Labelled:
-    import h5py
-
+    h5py: Any = importlib.import_module("h5py")
     with h5py.File(_file("scanpy", "datasets/10x_pbmc68k_reduced.h5ad")) as file:
         return Labelled(file["X"][:].astype(np.float64), file["obs"]["bulk_labels"].astype(str))
 
 
 LOADERS: Mapping[str, Callable[[], Labelled]] = {
-    **{name: lambda entry=entry: entry.load()() for name, entry in LABELLED.items()},  # type: ignore[misc]
-    "cars": lambda: _islp("Auto", "origin"),
-    "car_seats": lambda: _islp("Carseats", "ShelveLoc"),
-    "colleges": lambda: _islp("College", "Private"),
-    "orange_juice": lambda: _islp("OJ", "Purchase"),
-    "stock_market": lambda: _islp("Smarket", "Direction"),
+    **{name: partial(_registered, name) for name in LABELLED},
+    "cars": partial(_islp, "Auto", "origin"),
+    "car_seats": partial(_islp, "Carseats", "ShelveLoc"),
+    "colleges": partial(_islp, "College", "Private"),
+    "orange_juice": partial(_islp, "OJ", "Purchase"),
+    "stock_market": partial(_islp, "Smarket", "Direction"),
     "khan": _khan,
     "nci60": _nci60,
     "pbmc68k": _pbmc68k,
@@ -131,7 +137,7 @@ def summary(scores: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
     for name, frame in scores.items():
         table = frame.set_index("method")
         shares, predictions = table["balanced_share"], table["prediction"]
-        best, chosen = shares.idxmax(), predictions.idxmax()
+        best, chosen = str(shares.idxmax()), str(predictions.idxmax())
         correlation = float(spearmanr(shares, predictions).statistic)
         losses = shares[best] - shares.reindex([chosen, _DEFAULT]).to_numpy(np.float64)
         lines[name] = [correlation, best, chosen, *losses]
