@@ -10,9 +10,9 @@ import click
 
 from geoforest_cli import tables
 from geoforest_cli.cli import table_options as options
-from geoforest_cli.cli.comparison import show_comparison
+from geoforest_cli.cli.comparison import compare as compare_methods
 from geoforest_cli.cli.output import say
-from geoforest_cli.cli.progress import show_compiling, show_progress
+from geoforest_cli.cli.progress import show_progress
 
 __all__ = ["neighbors"]
 
@@ -55,7 +55,8 @@ __all__ = ["neighbors"]
     help="How often the screen may keep a column of noise by mistake.  "
     f"[default: {tables.LEVEL:g}; 0.001 in adaptive_neighbors]",
 )
-@click.option("--compare", is_flag=True, help="Compare all applicable methods on TABLE.")
+@click.option("--compare", is_flag=True, help="Compare methods on TABLE.")
+@options.methods
 @click.option(
     "-o", "--output", type=options.PATH,
     help="Parquet, CSV or TSV, or .h5ad for an .h5ad table; must be given without --compare and "
@@ -63,7 +64,8 @@ __all__ = ["neighbors"]
 )  # fmt: skip
 @click.option(
     "--picture", type=options.PATH,
-    help="PNG, SVG or PDF of a map, or HTML: an interactive one that works offline.",
+    help="PNG, SVG or PDF of a map, or HTML: an interactive one that works offline. With "
+    "--compare a picture of the scores.",
 )  # fmt: skip
 @click.option(
     "--color", metavar="COLUMN",
@@ -80,6 +82,7 @@ def neighbors(
     method: str | None,
     params: tuple[str, ...],
     compare: bool,
+    methods: tuple[str, ...],
     output: Path | None,
     picture: Path | None,
     color: str | None,
@@ -104,11 +107,14 @@ def neighbors(
     have a colour scale; text and the --label have a colour for each class.
 
     --compare lists no neighbours: it shows for every method how many neighbours are of their row's
-    class (--label), or how many two methods have in common.
+    class (--label), or without a label how well neighbours found in some columns predict the
+    others. OUTPUT has a line per method then, written as each of them ends.
     """
     if compare and (method is not None or params):
         option = "--method" if method is not None else "--param"
-        raise click.UsageError(f"{option} is for one method, and --compare takes all")
+        raise click.UsageError(f"{option} is for one method, and --compare takes several")
+    if methods and not compare:
+        raise click.UsageError("--methods needs --compare")
     if output is not None:
         tables.require_output(output, table, annotated=not compare)
     elif not compare and picture is None:
@@ -117,20 +123,16 @@ def neighbors(
         )
     if compare and given["group"] == tables.EACH:
         raise click.UsageError("--group each is for lists of neighbours, and --compare writes none")
-    if color is not None and picture is None:
-        raise click.UsageError("--color is for a map: name its file with --picture")
+    if color is not None and (compare or picture is None):
+        raise click.UsageError("--color is for a map of neighbours: name its file with --picture")
+    if picture is not None:
+        require = tables.require_picture if compare else tables.require_map
+        picture = require(picture, table, output)
     options.require_request(table, {**given, "method": method}, "neighbors")
     if compare:
-        if picture is not None:
-            raise click.UsageError("--picture is a map of neighbours, and --compare lists none")
-        with options.in_options(verbose=verbose), show_compiling():
-            comparison = tables.compare_neighbors(
-                table, on_note=options.show_note, on_method=_show_method, **given
-            )
-            show_comparison(comparison, output)
+        with options.in_options(verbose=verbose):
+            compare_methods(table, output, picture, methods=methods, **given)
         return
-    if picture is not None:
-        picture = tables.require_map(picture, table, output)
     files = _Files(output, picture, color, given["seed"])
     with options.in_options(verbose=verbose):
         given |= {"method": method, "params": tables.parse_pairs(params)}
@@ -188,7 +190,3 @@ def _list_neighbors(table: tables.TableLike, files: _Files, given: dict[str, Any
             files.of_group(number).write(result, f" in group {number} ({names})")
         else:
             files.write(result)
-
-
-def _show_method(method: str) -> None:
-    options.show_note(f"{method} ...")

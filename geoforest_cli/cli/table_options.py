@@ -30,6 +30,7 @@ __all__ = [
     "jobs",
     "label",
     "level",
+    "methods",
     "params",
     "reading",
     "require_request",
@@ -99,6 +100,13 @@ def reading(command: Command) -> Command:
     return command
 
 
+methods = click.option(
+    "--methods",
+    multiple=True,
+    metavar="A,B,...",
+    callback=_names,
+    help="Methods that --compare runs.  [default: all that suit the table]",
+)
 params = click.option(
     "--param",
     "params",

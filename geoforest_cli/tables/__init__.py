@@ -52,7 +52,8 @@ if TYPE_CHECKING:
         require_importances,
     )
     from geoforest_cli.tables.columns import ColumnRanking, find_columns
-    from geoforest_cli.tables.comparison import Comparison, compare_neighbors
+    from geoforest_cli.tables.comparison import compare_neighbors
+    from geoforest_cli.tables.comparison_result import WITHOUT_LABEL, Comparison
     from geoforest_cli.tables.dialect import ReadingOptions
     from geoforest_cli.tables.directions import Directions, find_directions
     from geoforest_cli.tables.header import require_request
@@ -72,6 +73,7 @@ __all__ = [
     "LEVEL",
     "MAX_NAMES",
     "SCREEN",
+    "WITHOUT_LABEL",
     "Adjust",
     "ClassificationResult",
     "ColumnRanking",
@@ -127,10 +129,8 @@ _PLACES = {
         "ColumnRanking",
         "find_columns",
     ),
-    "comparison": (
-        "Comparison",
-        "compare_neighbors",
-    ),
+    "comparison": ("compare_neighbors",),
+    "comparison_result": ("WITHOUT_LABEL", "Comparison"),
     "dialect": ("ReadingOptions",),
     "directions": (
         "Directions",

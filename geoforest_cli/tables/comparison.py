@@ -1,108 +1,38 @@
-"""All methods of neighbours on one table, compared."""
+"""Methods of neighbours compared on one table: by its classes, or by how they predict columns."""
 
 from __future__ import annotations
 
-import itertools
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-import pandas as pd
+from numba.core.event import install_timer
 
-from geoforest_cli.core.errors import UserError
-from geoforest_cli.estimators.methods import METHODS
+from geoforest_cli.core.errors import DataError, UserError
 from geoforest_cli.tables.cleaning import require_known_columns
+from geoforest_cli.tables.column_prediction import column_halves, prediction_by_row, rank_targets
+from geoforest_cli.tables.comparison_methods import ComparedMethod, chosen_methods
+from geoforest_cli.tables.comparison_result import Comparison
+from geoforest_cli.tables.groups import EACH
 from geoforest_cli.tables.labels import numbered_classes
 from geoforest_cli.tables.messages import as_argument, ignore
-from geoforest_cli.tables.neighbors import Neighbors, neighbors_of
-from geoforest_cli.tables.options import NeighborOptions, takes_options
+from geoforest_cli.tables.neighbors import neighbors_of
+from geoforest_cli.tables.options import NeighborOptions, read_table, takes_options
 from geoforest_cli.tables.parameters import accepts_missing
 from geoforest_cli.tables.reading import RawTable, TableLike, open_table
-from geoforest_cli.tables.shapes import Shape
+from geoforest_cli.tables.table import UserTable
 
-__all__ = ["Comparison", "compare_neighbors"]
+__all__ = ["compare_neighbors"]
 
 Floats = npt.NDArray[np.float64]
 Indices = npt.NDArray[np.int64]
-OnMethod = Callable[[str], None]
-
-_WITH_SHAPE = "structured_forest"
-# a twin of another, and one that has to be told which
-_NOT_COMPARED = frozenset({"sklearn_isomap", "screened"})
-
-
-@dataclass(frozen=True, eq=False)
-class Comparison:
-    """What the methods make of one table.
-
-    Attributes
-    ----------
-    methods : tuple of str
-    k : int
-    rows : int
-    own_class : (methods,) float64, optional
-        Share of a row's neighbours that are of its class, where there is a label.
-    chance : float, optional
-        That share for neighbours drawn at random.
-    overlaps : (methods, methods) float64
-        Share of a row's neighbours that two methods have in common.
-    failed : mapping
-        The methods that could not run, with the reason.
-    """
-
-    methods: tuple[str, ...]
-    k: int
-    rows: int
-    own_class: Floats | None
-    chance: float | None
-    overlaps: Floats
-    failed: Mapping[str, str]
-
-    def frame(self) -> pd.DataFrame:
-        """Return one line per method: its share of the own class, or else its overlaps."""
-        if self.own_class is None:
-            return pd.DataFrame(
-                {
-                    "method": self.methods,
-                    **dict(zip(self.methods, self.overlaps.T, strict=True)),
-                }
-            )
-        order = np.argsort(-self.own_class, kind="stable")
-        return pd.DataFrame(
-            {
-                "method": [self.methods[number] for number in order],
-                "own_class": self.own_class[order],
-                "chance": self.chance,
-            }
-        )
-
-    def summary(self) -> str:
-        """Return what the table says, in a sentence."""
-        if self.own_class is None or self.chance is None:
-            pairs = self.overlaps[np.triu_indices(len(self.methods), 1)]
-            if not len(pairs):
-                return f"{self.methods[0]} alone could run."
-            by_chance = self.k / (self.rows - 1)
-            return (
-                f"Two methods share {pairs.min():.0%} to {pairs.max():.0%} of a row's {self.k} "
-                f"neighbours ({by_chance:.0%} by chance): where they differ, a label would tell "
-                "which to trust."
-            )
-        best = int(np.argmax(self.own_class))
-        error = float(np.sqrt(self.own_class[best] * (1 - self.own_class[best]) / self.rows))
-        near = self.own_class >= self.own_class[best] - 2 * error
-        as_good = [
-            name
-            for number, (name, is_near) in enumerate(zip(self.methods, near, strict=True))
-            if is_near and number != best
-        ]
-        beside = f", level with {', '.join(as_good)}" if as_good else ""
-        return (
-            f"{self.methods[best]} finds most of the own class, "
-            f"{self.own_class[best]:.2f}{beside}; chance is {self.chance:.2f}."
-        )
+OnMethod = Callable[[str, int, int], None]
+OnResult = Callable[[Comparison], None]
+# returns the value of each row by one method
+Measure = Callable[[ComparedMethod, NeighborOptions], Floats]
 
 
 @takes_options(NeighborOptions)
@@ -111,10 +41,16 @@ def compare_neighbors(
     k: int = 10,
     label: str | None = None,
     *,
+    methods: Sequence[str] = (),
     on_method: OnMethod = ignore,
+    on_result: OnResult = ignore,
     **options: Any,
 ) -> Comparison:
-    """Find neighbours with every method that suits a table, and compare the results.
+    """Compare methods of neighbours on a table.
+
+    With a label, a method's score is the share of a row's neighbours that are of its class, where
+    all classes weigh the same. Without one, neighbours are found in half of the columns, and the
+    score is the share of the variance of the other half that they predict.
 
     Parameters
     ----------
@@ -122,12 +58,18 @@ def compare_neighbors(
         As in `find_neighbors`.
     label : str, optional
         A column of classes, which no method sees.
+    methods : sequence of str
+        The methods to compare, see `geoforest_cli.tables.comparison_methods.COMPARED`; by default
+        all of these that suit the table.
     on_method : callable
-        Called with the name of each method before it runs.
+        Called with the name of each method before it runs, its number from 1, and how many run.
+    on_result : callable
+        Called after each method with the comparison of those that have finished.
     shape, columns, exclude, identifier, scale, missing, screen, level, seed, n_jobs
-        As in `find_neighbors`, and so are `sep`, `decimal`, `encoding` and `sheet`.
+        As in `find_neighbors`, and so are `sep`, `decimal`, `encoding` and `sheet`. With "auto",
+        only Geodesic Forests and ``adaptive_neighbors`` screen the columns.
     on_note : callable
-        Called with the notes of the first method.
+        Called with the notes on the table.
 
     Returns
     -------
@@ -136,88 +78,183 @@ def compare_neighbors(
     Raises
     ------
     DataError
-        For a label that is not there or missing, or where no method can run.
+        For a label that is not there or missing, where no method can run, and for one column alone
+        without a label.
+    UserError
+        For an unknown method.
 
     Examples
     --------
+    >>> import pandas as pd
     >>> t = np.linspace(0, 1, 60)
     >>> table = pd.DataFrame({"x": np.cos(5 * t), "y": np.sin(5 * t), "half": t < 0.5})
-    >>> comparison = compare_neighbors(table, 4, "half")
-    >>> comparison.frame().columns.tolist(), bool(comparison.own_class.max() > 0.9)
-    (['method', 'own_class', 'chance'], True)
+    >>> found = compare_neighbors(table, 4, "half", methods=["euclidean", "correlation"])
+    >>> found.summary()
+    'Use euclidean (0.975); correlation is not as good.'
     """
     given = NeighborOptions.of(options)
+    if given.group == EACH:
+        place = as_argument("group", EACH)
+        raise UserError(
+            f"{place}: methods are compared on one group; a column or a number names it"
+        )
     raw = open_table(table, given)
     classes = None if label is None else numbered_classes(raw, label, given.columns)[1]
     require_known_columns(raw, given.clean_options())
-    hidden = {*given.exclude, label, given.identifier} - {None}
+    raw, given = _without_hidden(raw, label, given)
+    data, given = _read(raw, given)
+    if classes is None:
+        measure, given, columns = _prediction(raw, data, k, given)
+    else:
+        classes, columns = classes[data.rows], data.points.shape[1]
+        measure = _own_class(raw, classes, k)
+    chosen = chosen_methods(methods, given, columns)
+    results = _Results(k, classes, given)
+    for number, (name, compared) in enumerate(chosen.items(), 1):
+        on_method(name, number, len(chosen))
+        results.add(name, compared, measure)
+        if results.values:
+            on_result(results.comparison())
+    if not results.values:
+        raise results.first_error
+    return results.comparison()
+
+
+class _Results:
+    """What the methods that have finished have found, and why others failed."""
+
+    def __init__(self, k: int, classes: Indices | None, options: NeighborOptions) -> None:
+        self._k, self._classes, self._options = k, classes, options
+        self._arguments: list[str] = []
+        self._seconds: list[float] = []
+        self._errors: dict[str, Exception] = {}
+        self.values: dict[str, Floats] = {}
+
+    @property
+    def first_error(self) -> Exception:
+        """Why the first method failed."""
+        return next(iter(self._errors.values()))
+
+    def add(self, name: str, compared: ComparedMethod, measure: Measure) -> None:
+        """Run a method and keep its values and its time, or why it failed."""
+        began, compiling = time.perf_counter(), [0.0]
+        try:
+            _require_missing_taken(compared.method, self._options)
+            with install_timer("numba:compile", compiling.append):
+                values = measure(compared, compared.options(self._options))
+        except Exception as error:  # whatever one method does, the others still run
+            self._errors[name] = error
+            return
+        self._seconds.append(time.perf_counter() - began - sum(compiling))
+        self.values[name] = values
+        self._arguments.append(compared.arguments(self._options))
+
+    def comparison(self) -> Comparison:
+        """Return the comparison of the methods that have finished."""
+        return Comparison(
+            tuple(self.values), self._k, np.array(list(self.values.values())), self._classes,
+            tuple(self._arguments), np.array(self._seconds),
+            {name: _reason(error) for name, error in self._errors.items()}, self._options.seed,
+        )  # fmt: skip
+
+
+def _reason(error: Exception) -> str:
+    sentence = " ".join(str(error).split())
+    return (
+        sentence
+        if isinstance(error, UserError | ValueError)
+        else (f"{type(error).__name__}: {sentence}")
+    )
+
+
+def _require_missing_taken(method: str, options: NeighborOptions) -> None:
+    """Refuse missing values for a method that does not take them.
+
+    Raises
+    ------
+    UserError
+    """
+    if options.missing == "random" and not accepts_missing(method):
+        drop = as_argument("missing", "drop")
+        raise UserError(
+            f"it takes no missing values; {drop} compares all methods on the rows that have "
+            "every value"
+        )
+
+
+def _without_hidden(
+    raw: RawTable, label: str | None, options: NeighborOptions
+) -> tuple[RawTable, NeighborOptions]:
+    """Return the table without the columns that no method may see, and options without them."""
+    hidden = {*options.exclude, label, options.identifier} - {None}
     raw = raw._replace(
         frame=raw.frame.drop(columns=list(hidden)),
         unnamed=tuple(name for name in raw.unnamed if name not in hidden),
     )
-    given = replace(given, exclude=(), identifier=None)
-    results, failed = _run_all(raw, k, given, on_method)
-    indices = [result.indices for result in results.values()]
-    own_class = chance = None
-    if classes is not None:
-        classes = classes[next(iter(results.values())).ids.to_numpy()]
-        own_class = np.array([np.mean(classes[rows] == classes[:, None]) for rows in indices])
-        chance = _chance(classes)
-    return Comparison(
-        tuple(results), k, len(indices[0]), own_class, chance, _overlaps(indices), failed
+    return raw, replace(options, exclude=(), identifier=None)
+
+
+def _read(raw: RawTable, options: NeighborOptions) -> tuple[UserTable, NeighborOptions]:
+    """Return the columns and rows that are compared, and options that name a group's columns."""
+    images = options.shape is not None
+    clean = options.clean_options(
+        keep_constant=images,
+        missing="keep" if options.missing == "random" else options.missing,
+        remedies=("drop", "random"),
     )
+    data = read_table(raw, clean, options, images=images)
+    for note in data.notes:
+        options.on_note(note)
+    choice = options.group_choice()
+    if choice is not None:
+        ((data, screened),) = choice.tables(data).values()
+        options.on_note(screened.note)
+        columns = tuple(dict.fromkeys(data.sources))
+        options = replace(options, group=None, screen="none", columns=columns)
+    options.on_note(data.used())
+    return data, replace(options, on_note=ignore)
 
 
-def _run_all(
-    raw: RawTable, k: int, options: NeighborOptions, on_method: OnMethod
-) -> tuple[dict[str, Neighbors], dict[str, str]]:
-    """Return the neighbours of each method that suits the table, and why others failed."""
-    results: dict[str, Neighbors] = {}
-    failed: dict[str, UserError | ValueError] = {}
-    for method in _suitable(options.shape):
-        if options.missing == "random" and not accepts_missing(method):
-            drop = as_argument("missing", "drop")
-            failed[method] = UserError(
-                f"it takes no missing values; {drop} compares all methods on the rows that "
-                "have every value"
-            )
-            continue
-        on_method(method)
-        try:
-            results[method] = neighbors_of(raw, k, method, None, options)
-        except (UserError, ValueError) as error:
-            failed[method] = error
-        else:
-            options = replace(options, on_note=ignore)
-    if not results:
-        raise next(iter(failed.values()))
-    return results, {name: " ".join(str(error).split()) for name, error in failed.items()}
+def _own_class(raw: RawTable, classes: Indices, k: int) -> Measure:
+    """Return what counts the neighbours of each row that are of its class."""
+
+    def measure(compared: ComparedMethod, options: NeighborOptions) -> Floats:
+        found = neighbors_of(raw, k, compared.method, compared.params, options)
+        same: Floats = (classes[found.indices] == classes[:, None]).mean(axis=1)
+        return same
+
+    return measure
 
 
-def _suitable(shape: Shape | None) -> list[str]:
-    names = [name for name, entry in METHODS.items() if entry.kind == "neighbors"]
-    unsuited = _NOT_COMPARED if shape is not None else _NOT_COMPARED | {_WITH_SHAPE}
-    return [name for name in names if name not in unsuited]
+def _prediction(
+    raw: RawTable, data: UserTable, k: int, options: NeighborOptions
+) -> tuple[Measure, NeighborOptions, int]:
+    """Return what finds neighbours in some columns and predicts the others, its options and size.
 
-
-def _chance(classes: Indices) -> float:
-    """Return how often another row is of the same class.
-
-    Examples
-    --------
-    >>> _chance(np.array([0, 0, 1, 1]))
-    0.3333333333333333
+    Raises
+    ------
+    DataError
+        If there is one column alone.
     """
-    n, counts = len(classes), np.bincount(classes)
-    return float((counts * (counts - 1)).sum() / (n * (n - 1)))
+    names = tuple(dict.fromkeys(data.sources))
+    if len(names) < 2:
+        raise DataError(
+            f"{raw.name}: without {as_argument('label')} some columns have to predict others, and "
+            f"there is {names[0]!r} alone"
+        )
+    if options.shape is not None:  # half of an image is none
+        scale = "none" if options.scale == "auto" else options.scale
+        options = replace(options, shape=None, screen="none", scale=scale)
+    # the same rows in all halves, whatever is missing in one of them
+    part = raw._replace(frame=raw.frame[list(names)].iloc[data.rows].reset_index(drop=True))
+    splits = column_halves(names, options.seed)
+    targets = rank_targets(data.points)
 
+    def measure(compared: ComparedMethod, options: NeighborOptions) -> Floats:
+        def find(columns: tuple[str, ...]) -> Indices:
+            seen = replace(options, columns=columns)
+            return neighbors_of(part, k, compared.method, compared.params, seen).indices
 
-def _overlaps(neighbors: Sequence[Indices]) -> Floats:
-    """Return the mean share of neighbours that each pair of methods has in common."""
-    rows = [np.sort(indices, axis=1) for indices in neighbors]
-    n, k = rows[0].shape
-    shares = np.eye(len(rows))
-    for i, j in itertools.combinations(range(len(rows)), 2):
-        both = np.sort(np.concatenate([rows[i], rows[j]], axis=1), axis=1)
-        shares[i, j] = shares[j, i] = float((both[:, 1:] == both[:, :-1]).sum() / (n * k))
-    return shares
+        return prediction_by_row(find, targets, data.sources, splits)
+
+    return measure, options, len(names) // 2

@@ -1,92 +1,258 @@
-"""All methods side by side on a user's table."""
+"""Methods side by side on a user's table that has classes."""
+
+import sys
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
 import pytest
 from click.testing import CliRunner
+from sklearn import datasets
+from sklearn.decomposition import PCA
+from sklearn.neighbors import NearestNeighbors
 
+from geoforest_cli.cli import main as entry
 from geoforest_cli.cli.main import cli
 from geoforest_cli.core.errors import DataError, UserError
-from geoforest_cli.tables import compare_neighbors, find_neighbors
+from geoforest_cli.tables import Comparison, compare_neighbors, find_neighbors
 from geoforest_cli.tables import comparison as comparing
+from geoforest_cli.tables.comparison_figure import draw_comparison
+from geoforest_cli.tables.comparison_methods import COMPARED, chosen_methods
+from geoforest_cli.tables.options import NeighborOptions
+
+FEW = ["euclidean", "correlation", "isomap"]
 
 
 @pytest.fixture
 def frame():
     rng = np.random.default_rng(0)
-    centres = np.repeat([[0.0, 0], [9, 0], [0, 9]], [10, 20, 30], axis=0)
+    centres = np.repeat([[0.0, 0], [3, 0], [0, 9]], [10, 20, 30], axis=0)
     return pd.DataFrame(centres + rng.normal(size=(60, 2)), columns=["x", "y"]).assign(
         group=np.repeat(["a", "b", "c"], [10, 20, 30]), who=[f"p{i}" for i in range(60)]
     )
 
 
 @pytest.fixture
-def few(monkeypatch):
-    """Two quick methods, one that asks for more rows than there are, and one that is missing."""
-    monkeypatch.setattr(
-        comparing, "_suitable", lambda shape: ["euclidean", "graph_geodesic", "morf", "isomap"]
+def broken(monkeypatch):
+    """Let one method raise what the test says, and the others run."""
+
+    def set_error(method, error):
+        real = comparing.neighbors_of
+
+        def neighbors_of(table, k, name, *rest):
+            if name == method:
+                raise error
+            return real(table, k, name, *rest)
+
+        monkeypatch.setattr(comparing, "neighbors_of", neighbors_of)
+
+    return set_error
+
+
+def comparison(values, classes=None, **more):
+    values = np.asarray(values, float)
+    names = tuple("abcdef"[: len(values)])
+    return Comparison(
+        names, 5, values, classes, tuple(f"--method {name}" for name in names),
+        np.ones(len(values)), **more,
+    )  # fmt: skip
+
+
+def invoke(*args):
+    return CliRunner().invoke(cli, [str(one) for one in args])
+
+
+def test_the_usual_rivals_are_compared():
+    wide = list(chosen_methods((), NeighborOptions(), 64))
+    assert wide == [name for name in COMPARED if name != "structured_forest"]
+    assert {"pca_10", "pca_50", "correlation", "cosine", "normal_scores", "umap"} <= set(wide)
+    ten = chosen_methods((), NeighborOptions(), 10)
+    assert set(wide) - set(ten) == {"pca_10", "pca_50"}
+    images = chosen_methods((), NeighborOptions(shape="8x8"), 64)
+    assert set(images) - set(wide) == {"structured_forest"}
+    for same in (NeighborOptions(screen="none"), NeighborOptions(shape="8x8")):
+        assert "geodesic_forest_unscreened" not in chosen_methods((), same, 64)
+    some = chosen_methods(["graph_geodesic", "cosine"], NeighborOptions(), 64)
+    assert list(some) == ["graph_geodesic", "cosine"]
+
+
+def test_rivals_take_all_columns_unless_a_screen_is_asked_for():
+    auto, both = NeighborOptions(), NeighborOptions(screen="both", scale="min_max")
+    assert COMPARED["pca_10"].options(auto).screen == "none"
+    assert COMPARED["geodesic_forest"].options(auto).screen == "auto"
+    assert COMPARED["geodesic_forest_unscreened"].options(both).screen == "none"
+    assert COMPARED["isomap"].options(both) == both
+    assert COMPARED["euclidean"].options(both).scale == "none"
+
+
+def test_arguments_list_the_neighbours_that_were_compared():
+    X = np.random.default_rng(1).normal(size=(50, 12)) * np.geomspace(1, 300, 12)
+    y = np.arange(50) % 2
+    found = compare_neighbors(pd.DataFrame(X).assign(y=y), 4, "y", methods=["pca_10", "euclidean"])
+    placed = PCA(10).fit_transform((X - X.mean(axis=0)) / X.std(axis=0))
+    for values, points in zip(found.values, (placed, X), strict=True):
+        near = NearestNeighbors(n_neighbors=4).fit(points).kneighbors(return_distance=False)
+        assert np.array_equal(values, (y[near] == y[:, None]).mean(axis=1))
+    assert found.arguments == (
+        "method='first_components' params={'n_components': 10} screen='none'",
+        "method='euclidean' scale='none' screen='none'",
     )
 
 
-def test_every_method_of_neighbours_but_twins():
-    plain = comparing._suitable(None)
-    assert {"geodesic_forest", "random_forest", "euclidean", "isomap", "umap"} <= set(plain)
-    assert not {"sklearn_isomap", "screened", "structured_forest", "morf"} & set(plain)
-    assert set(comparing._suitable("8x8")) == {*plain, "structured_forest"}
-
-
-def test_shares_of_the_own_class_by_hand(frame, few):
-    found = compare_neighbors(frame, 3, "group", identifier="who")
+def test_shares_of_the_own_class_by_hand(frame):
+    found = compare_neighbors(frame, 3, "group", identifier="who", methods=FEW)
     y = frame["group"].to_numpy()
-    assert found.methods == ("euclidean", "graph_geodesic", "isomap")
-    assert "it is among the classifiers" in found.failed["morf"]
+    assert found.methods == tuple(FEW)
     for number, method in enumerate(found.methods):
-        near = find_neighbors(frame[["x", "y"]], 3, method)
-        assert found.own_class[number] == np.mean(y[near.indices] == y[:, None])
-    pairs = [y[i] == y[j] for i in range(60) for j in range(60) if i != j]
-    assert found.chance == pytest.approx(np.mean(pairs))
+        near = find_neighbors(frame[["x", "y"]], 3, method, scale="none", screen=None).indices
+        own = (y[near] == y[:, None]).mean(axis=1)
+        assert np.array_equal(found.values[number], own)
+        assert found.shares[number] == pytest.approx(own.mean())
+        by_class = [own[y == name].mean() for name in "abc"]
+        assert found.scores[number] == pytest.approx(np.mean(by_class))
+    same = (y[:, None] == y) & ~np.eye(60, dtype=bool)
+    assert found.chance_share == pytest.approx(same.sum() / (60 * 59))
+    per_row = same.sum(axis=1) / 59
+    assert found.chance == pytest.approx(np.mean([per_row[y == name].mean() for name in "abc"]))
     lines = found.frame()
-    assert lines.columns.tolist() == ["method", "own_class", "chance"]
-    assert lines["own_class"].is_monotonic_decreasing
-    assert f"chance is {found.chance:.2f}" in found.summary()
+    assert lines["balanced_share"].is_monotonic_decreasing
+    assert lines["method"].tolist() == [found.methods[number] for number in found.order]
+    assert found.summary().startswith(f"Use {lines['method'][0]} ({found.scores.max():.3f}); ")
 
 
-def test_overlaps_by_hand(frame, few):
-    found = compare_neighbors(frame.drop(columns=["group", "who"]), 4)
-    assert found.own_class is None
-    near = [find_neighbors(frame[["x", "y"]], 4, m).indices for m in found.methods]
-    for i, one in enumerate(near):
-        for j, other in enumerate(near):
-            both = [len(set(a) & set(b)) / 4 for a, b in zip(one, other, strict=True)]
-            assert found.overlaps[i, j] == pytest.approx(np.mean(both))
-    assert found.frame()["method"].tolist() == list(found.methods)
-    assert "(7% by chance)" in found.summary()
+def test_a_class_of_one_row_counts_as_it_should(frame):
+    alone = frame.assign(group=["lone", *frame["group"][1:]])
+    found = compare_neighbors(alone, 3, "group", identifier="who", methods=["euclidean"])
+    own = found.values[0]
+    assert own[0] == 0.0
+    parts = [own[found.classes == number].mean() for number in range(4)]
+    assert found.scores[0] == pytest.approx(np.mean(parts))
+    assert found.chance == pytest.approx(np.mean([0, 8 / 59, 19 / 59, 29 / 59]))
 
 
-def test_classes_of_the_rows_that_are_left(frame, few):
+def test_differences_are_paired():
+    rng = np.random.default_rng(3)
+    hard = rng.uniform(0.1, 0.9, 400)
+    classes = np.repeat([0, 1], [100, 300])
+    found = comparison([hard, hard - 0.02], classes)
+    low, high = found.intervals
+    assert low[0] < found.scores[1]  # by intervals of their own the two cannot be told apart
+    np.testing.assert_allclose(found.behind_intervals[:, 1], 0.02)
+    assert found.level.tolist() == [True, False]
+    parts = [hard[classes == number].var() / (classes == number).sum() for number in (0, 1)]
+    error = np.sqrt(np.sum(parts)) / 2
+    np.testing.assert_allclose(high[0] - low[0], 2 * 1.96 * error, rtol=0.1)
+
+
+def test_the_same_seed_draws_the_same_rows():
+    values = np.random.default_rng(0).uniform(size=(2, 50))
+    first, again, other = (comparison(values, seed=seed) for seed in (1, 1, 2))
+    assert np.array_equal(first.intervals, again.intervals)
+    assert not np.array_equal(first.intervals, other.intervals)
+
+
+@pytest.mark.parametrize(
+    ("values", "sentence"),
+    [
+        ([[0.9], [0.9], [0.1], [0.9]], "Use a (0.900); b and d are as good within the interval; c is not."),
+        ([[0.9], [0.2], [0.1]], "Use a (0.900); b and c are not as good."),
+        ([[0.9], [0.9]], "Use a (0.900); b is as good within the interval."),
+        ([[0.9]], "Use a (0.900); no other method has run."),
+        ([[0.1], [0.4]], "No method is better than chance (0.474): b (0.400) has the highest score, and its interval reaches down to chance."),
+    ],
+)  # fmt: skip
+def test_the_sentence(values, sentence):
+    found = comparison(np.repeat(values, 20, axis=1), np.repeat([0, 1], 10))
+    assert found.summary() == sentence
+
+
+def test_what_fails_is_a_row_with_its_reason_and_the_rest_go_on(frame, broken, tmp_path):
+    broken("correlation", RuntimeError("out of luck"))
+    frame.to_csv(tmp_path / "t.csv", index=False)
+    done = invoke(
+        "neighbors", tmp_path / "t.csv", "-k", 3, "--id", "who", "--compare", "--label", "group",
+        "--methods", ",".join([*FEW, "pca_10"]), "-o", tmp_path / "o.csv",
+    )  # fmt: skip
+    assert done.exit_code == 0, done.output
+    found = pd.read_csv(tmp_path / "o.csv").set_index("method")["failed"]
+    assert found.index[:2].tolist() in (["euclidean", "isomap"], ["isomap", "euclidean"])
+    assert found["correlation"] == "RuntimeError: out of luck"
+    assert found["pca_10"] == "n_components = 10, but 60 rows and 2 columns have 2"
+    assert found.isna().sum() == 2
+    rows = [line.split()[:2] for line in done.stdout.splitlines()]
+    assert rows[4:6] == [["correlation", "failed"], ["pca_10", "failed"]]
+    assert "Failed, correlation: RuntimeError: out of luck" in done.stdout
+
+
+def test_each_result_is_on_disk_before_the_next_method_runs(frame, monkeypatch, tmp_path):
+    frame.to_csv(tmp_path / "t.csv", index=False)
+    seen = []
+    real = comparing.neighbors_of
+
+    def neighbors_of(*given):
+        there = (tmp_path / "o.csv").exists()
+        seen.append(sorted(pd.read_csv(tmp_path / "o.csv")["method"]) if there else [])
+        return real(*given)
+
+    monkeypatch.setattr(comparing, "neighbors_of", neighbors_of)
+    done = invoke(
+        "neighbors", tmp_path / "t.csv", "-k", 3, "--exclude", "who", "--compare", "--label",
+        "group", "--methods", ",".join(FEW), "-o", tmp_path / "o.csv",
+    )  # fmt: skip
+    assert done.exit_code == 0, done.output
+    assert seen == [[], ["euclidean"], ["correlation", "euclidean"]]
+    for number, method in enumerate(FEW, 1):
+        assert f"{number} of 3: {method} ..." in done.stderr
+
+
+def test_interrupted_it_prints_and_keeps_what_is_finished(
+    frame, broken, monkeypatch, tmp_path, capsys
+):
+    broken("isomap", KeyboardInterrupt())
+    frame.to_csv(tmp_path / "t.csv", index=False)
+    args = [
+        "geoforest", "neighbors", str(tmp_path / "t.csv"), "-k", "3", "--id", "who", "--compare",
+        "--label", "group", "--methods", ",".join(FEW), "-o", str(tmp_path / "o.csv"),
+        "--picture", str(tmp_path / "p.png"),
+    ]  # fmt: skip
+    monkeypatch.setattr(sys, "argv", args)
+    with pytest.raises(SystemExit) as ended:
+        entry.main()
+    assert ended.value.code == 130
+    printed = capsys.readouterr()
+    assert "Interrupted; finished, 2 methods:" in printed.err
+    assert {line.split()[0] for line in printed.out.splitlines()[1:3]} == set(FEW[:2])
+    assert set(pd.read_csv(tmp_path / "o.csv")["method"]) == set(FEW[:2])
+    assert (tmp_path / "p.png").stat().st_size > 1000
+
+
+def test_classes_of_the_rows_that_are_left(frame):
     gappy = frame.copy()
     gappy.loc[[0, 25], "x"] = np.nan
-    found = compare_neighbors(gappy, 3, "group", identifier="who", missing="drop")
-    whole = compare_neighbors(frame.drop(index=[0, 25]), 3, "group", identifier="who")
-    assert np.array_equal(found.own_class, whole.own_class)
+    options = {"identifier": "who", "methods": FEW}
+    found = compare_neighbors(gappy, 3, "group", missing="drop", **options)
+    whole = compare_neighbors(frame.drop(index=[0, 25]), 3, "group", **options)
+    assert np.array_equal(found.values, whole.values)
     assert found.chance == whole.chance
     with pytest.raises(DataError, match="'x' has 2 missing values, the first in row 0 "):
-        compare_neighbors(gappy, 3, "group")
+        compare_neighbors(gappy, 3, "group", identifier="who")
 
 
 def test_what_takes_no_missing_values_is_told_in_one_line(frame, tmp_path):
     gappy = frame.copy()
     gappy.loc[[0, 25], "x"] = np.nan
     gappy.to_csv(tmp_path / "t.csv", index=False)
-    call = ["neighbors", str(tmp_path / "t.csv"), "-k", "3", "--id", "who", "--compare"]
-    done = CliRunner().invoke(cli, [*call, "--label", "group", "--missing", "random"])
+    done = invoke(
+        "neighbors", tmp_path / "t.csv", "-k", 3, "--id", "who", "--compare", "--label", "group",
+        "--missing", "random",
+    )  # fmt: skip
     assert done.exit_code == 0, done.output
-    left_out = [line for line in done.stderr.splitlines() if line.startswith("Left out, ")]
-    names, why = left_out[0].removeprefix("Left out, ").split(": ")
-    assert {"geodesic_forest", *names.split(", ")} == set(comparing._suitable(None))
+    (line,) = [line for line in done.stdout.splitlines() if line.startswith("Failed, ")]
+    names, why = line.removeprefix("Failed, ").split(": ")
+    assert set(chosen_methods((), NeighborOptions(), 2)) - set(names.split(", ")) == {
+        "geodesic_forest", "geodesic_forest_unscreened",
+    }  # fmt: skip
     assert why.startswith("it takes no missing values; --missing drop compares all methods")
-    assert len(left_out) == 1
-    assert done.stdout.splitlines()[1].split()[0] == "geodesic_forest"
 
 
 @pytest.mark.parametrize(
@@ -96,29 +262,71 @@ def test_what_takes_no_missing_values_is_told_in_one_line(frame, tmp_path):
         ({"group": [None, *"ab" * 29, "a"]}, "group", "'group' is missing in row 0 "),
         ({}, "who", "60 different values in 60 rows; classes are at least 2, and at most half"),
         ({"group": "a"}, "group", "1 different values"),
+        ({"x": 1, "y": 2}, "group", "no column is left to compare"),
     ],
 )
-def test_labels_that_are_refused(frame, few, change, label, words):
+def test_labels_and_tables_that_are_refused(frame, change, label, words):
     with pytest.raises(DataError, match=words):
-        compare_neighbors(frame.assign(**change), 3, label)
+        compare_neighbors(frame.assign(**change), 3, label, identifier="who", methods=FEW)
 
 
-def test_on_the_command_line(frame, few, tmp_path):
-    path, out = tmp_path / "t.csv", tmp_path / "o.csv"
+def test_constant_columns_are_left_out(frame):
+    plain = compare_neighbors(frame, 3, "group", identifier="who", methods=FEW)
+    notes = []
+    wide = frame.assign(same=7)
+    found = compare_neighbors(wide, 3, "group", identifier="who", methods=FEW, on_note=notes.append)
+    assert np.array_equal(found.values, plain.values)
+    assert notes == ["Left out, the same in every row: same.", "Used, 2 of 3 columns: x, y."]
+
+
+def test_an_unknown_method_is_refused_with_the_nearest_name(frame):
+    with pytest.raises(UserError, match="unknown method 'pca10'; did you mean 'pca_10'"):
+        compare_neighbors(frame, 3, "group", methods=["pca10"])
+    with pytest.raises(UserError, match="unknown method 'morf'"):
+        compare_neighbors(frame, 3, "group", methods=["morf"])
+
+
+def test_where_no_method_can_run_the_first_reason_is_told(frame):
+    with pytest.raises(UserError, match=r"^k=60: the DataFrame has 60 rows"):
+        compare_neighbors(frame, 60, "group", identifier="who", methods=FEW)
+
+
+def test_on_the_command_line(frame, tmp_path):
+    path, out, picture = (tmp_path / name for name in ("t.csv", "o.csv", "p.svg"))
     frame.to_csv(path, index=False)
-    call = ["neighbors", str(path), "-k", "3", "--id", "who", "--compare"]
-    done = CliRunner().invoke(cli, [*call, "--label", "group", "-o", str(out)])
+    done = invoke(
+        "neighbors", path, "-k", 3, "--id", "who", "--compare", "--label", "group", "--methods",
+        "euclidean,isomap", "--methods", "correlation", "-o", out, "--picture", picture,
+    )  # fmt: skip
     assert done.exit_code == 0, done.output
-    header, *lines = done.stdout.splitlines()
-    assert header.split() == ["method", "own_class", "chance"]
+    lines = done.stdout.splitlines()
+    assert lines[0].split("  ")[0] == "method"
+    assert "balanced share" in lines[0]
     found = pd.read_csv(out)
-    assert [line.split()[0] for line in lines[:3]] == found["method"].tolist()
-    assert lines[3].startswith(found["method"][0])
-    assert lines[4].endswith("docs/choosing.md")
+    assert [line.split()[0] for line in lines[1:4]] == found["method"].tolist()
+    assert lines[4].split()[0] == "chance"
+    assert lines[5].startswith("Intervals of 95 %: the rows of this table are drawn anew")
+    assert f"neighbors TABLE --method {found['method'][0]} " in done.stdout
+    assert lines[-3].startswith(f"Use {found['method'][0]} (")
+    assert lines[-2:] == [str(picture), str(out)]
+    assert found["behind_low"][0] == 0
     assert "Used, 2 of 2 columns: x, y." in done.stderr
-    assert "Left out, morf: --method morf: it is among the classifiers" in done.stderr
-    plain = CliRunner().invoke(cli, [*call, "--columns", "x,y"])
-    assert plain.stdout.split()[:4] == ["method", "euclidean", "graph_geodesic", "isomap"]
+    assert "euclidean" in picture.read_text()
+
+
+def test_the_picture_has_the_methods_in_order_with_intervals_times_and_chance():
+    rng = np.random.default_rng(0)
+    values = np.clip(np.array([[0.5], [0.9], [0.2]]) + 0.1 * rng.normal(size=(3, 80)), 0, 1)
+    found = comparison(values, np.repeat([0, 1], 40))
+    (axes,) = draw_comparison(found).axes
+    assert [tick.get_text() for tick in axes.get_yticklabels()] == ["b", "a", "c"]
+    assert axes.get_ylim()[0] > axes.get_ylim()[1]
+    assert [text.get_text() for text in axes.texts] == ["1.0 s"] * 3
+    dots = {bars.get_label(): bars.lines[0].get_xydata() for bars in axes.containers}
+    np.testing.assert_allclose(dots["the best"], [[found.scores[1], 0]])
+    np.testing.assert_allclose(dots["not as good"], [[found.scores[0], 1], [found.scores[2], 2]])
+    chance = [line for line in axes.lines if line.get_label() == "chance"]
+    assert chance[0].get_xdata()[0] == found.chance
 
 
 @pytest.mark.parametrize(
@@ -127,15 +335,42 @@ def test_on_the_command_line(frame, few, tmp_path):
         (["--compare", "--method", "isomap"], "--method is for one method"),
         (["--compare", "--param", "a=1"], "--param is for one method"),
         ([], "name a file for the neighbours (-o) or a map (--picture), or --compare methods"),
+        (["--methods", "isomap", "-o", "o.csv"], "--methods needs --compare"),
+        (["--compare", "--picture", "p.png", "--color", "a"], "--color is for a map of neighbours"),
     ],
 )
 def test_options_that_do_not_go_together(frame, tmp_path, args, words):
     frame.to_csv(tmp_path / "t.csv", index=False)
-    done = CliRunner().invoke(cli, ["neighbors", str(tmp_path / "t.csv"), *args])
+    done = invoke("neighbors", tmp_path / "t.csv", *args)
     assert done.exit_code == 2
     assert words in " ".join(done.output.split())
 
 
-def test_where_no_method_can_run_the_first_reason_is_told(frame, few):
-    with pytest.raises(UserError, match=r"^k=60: the DataFrame has 60 rows"):
-        compare_neighbors(frame, 60)
+def documented():
+    """The lines of the docs' table of balanced shares, by method, and its headers."""
+    page = (Path(__file__).parents[2] / "docs" / "own_data.md").read_text()
+    lines = page.partition("| method | wine |")
+    rows = [line.strip("|").split("|") for line in lines[2].split("\n\n")[0].splitlines()[2:]]
+    headers = [
+        "wine",
+        *(cell.strip() for cell in lines[2].splitlines()[0].split("|") if cell.strip()),
+    ]
+    cells = {row[0].strip(" `"): [cell.strip() for cell in row[1:]] for row in rows}
+    return pd.DataFrame.from_dict(cells, orient="index", columns=headers)
+
+
+@pytest.mark.compiled
+@pytest.mark.parametrize(("name", "column"), [("wine", "wine"), ("breast_cancer", "breast cancer")])
+def test_the_table_of_the_docs(name, column):
+    """UMAP differs between processors, and is left out."""
+    frame = getattr(datasets, f"load_{name}")(as_frame=True).frame
+    cells = documented()[column].drop("umap")
+    cells = cells[cells != ""]
+    found = compare_neighbors(frame, 10, "target", methods=list(cells.index.drop("chance")))
+    assert found.chance == pytest.approx(float(cells["chance"]), abs=6e-4)
+    for number, method in enumerate(found.methods):
+        assert found.scores[number] == pytest.approx(float(cells[method].strip("*")), abs=6e-4)
+        assert found.level[number] == ("*" in cells[method]), method
+    page = (Path(__file__).parents[2] / "docs" / "own_data.md").read_text()
+    sentence = f"{column}, use `{found.methods[found.best]}` ({found.scores.max():.3f})"
+    assert sentence in " ".join(page.split())

@@ -8,6 +8,10 @@ from click.testing import CliRunner
 from geoforest_cli.cli.main import cli
 from geoforest_cli.core.errors import DataError
 from geoforest_cli.tables import compare_neighbors, cross_validate, find_columns, find_neighbors
+from geoforest_cli.tables import comparison as comparing
+from geoforest_cli.tables.comparison_methods import COMPARED
+from geoforest_cli.tables.options import NeighborOptions
+from geoforest_cli.tables.reading import open_table
 
 
 @pytest.fixture
@@ -22,7 +26,7 @@ def call(*args):
     return CliRunner().invoke(cli, [str(one) for one in args], catch_exceptions=False)
 
 
-@pytest.mark.parametrize("method", ["geodesic_forest", "euclidean", "isomap"])
+@pytest.mark.parametrize("method", ["adaptive_neighbors", "geodesic_forest", "euclidean", "isomap"])
 @pytest.mark.parametrize("label", ["kind", "grade"])
 def test_neighbors_with_a_label_are_those_of_the_table_without_it(frame, tmp_path, method, label):
     frame = frame.drop(columns={"kind", "grade"} - {label})
@@ -56,9 +60,35 @@ def test_excluded_columns_are_no_features_anywhere(frame):
     assert find_columns(frame, "pairs", exclude=["kind"], label="grade").names == ("x", "y", "z")
     found = cross_validate(frame, "kind", "knn", exclude=["grade", "z"])
     assert found.columns == ("x", "y")
-    whole = compare_neighbors(frame, 3, "kind", exclude=["grade"], screen=None)
-    few = compare_neighbors(frame.drop(columns="grade"), 3, "kind", screen=None)
-    assert whole.frame().equals(few.frame())
+
+
+def test_no_method_of_a_comparison_sees_a_label(frame, monkeypatch):
+    """What each of them finds is what it finds in the file without these columns."""
+    seen = []
+    real = comparing.neighbors_of
+
+    def neighbors_of(raw, *rest):
+        found = real(raw, *rest)
+        seen.append(found.indices.tobytes())
+        return found
+
+    monkeypatch.setattr(comparing, "neighbors_of", neighbors_of)
+    whole = compare_neighbors(frame, 3, "kind", exclude=["grade"])
+    assert len(seen) == len(whole.methods) > 9
+    for number, name in enumerate(whole.methods):
+        compared = COMPARED[name]
+        alone = real(
+            open_table(frame[["x", "y", "z"]]), 3, compared.method, compared.params,
+            compared.options(NeighborOptions()),
+        )  # fmt: skip
+        assert seen[number] == alone.indices.tobytes(), name
+
+
+def test_a_comparison_without_labels_sees_no_column_that_is_left_out(frame):
+    methods = ["euclidean", "geodesic_forest", "adaptive_neighbors"]
+    whole = compare_neighbors(frame, 3, exclude=["grade"], identifier="kind", methods=methods)
+    few = compare_neighbors(frame[["x", "y", "z"]], 3, methods=methods)
+    assert np.array_equal(whole.values, few.values)
 
 
 @pytest.mark.parametrize("ask", [find_neighbors, find_columns, compare_neighbors])

@@ -22,6 +22,7 @@ SMALL = {
     "mlp": {"max_iter": 40},
     "boosting": {"max_iter": 5},
     "isomap": {"n_neighbors": 6},
+    "first_components": {"n_components": 1},
     "graph_geodesic": {"n_neighbors": 6},
 }  # fmt: skip
 # peers run in environments of their own, at the price of a process each

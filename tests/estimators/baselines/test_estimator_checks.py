@@ -31,7 +31,13 @@ from geoforest_cli.estimators.baselines.peers import (
     TreepleSporf,
     YdfOblique,
 )
-from geoforest_cli.estimators.baselines.projected import Correlation, PrincipalComponents
+from geoforest_cli.estimators.baselines.projected import (
+    Correlation,
+    Cosine,
+    FirstComponents,
+    NormalScores,
+    PrincipalComponents,
+)
 from geoforest_cli.estimators.baselines.regression_forest import RegressionForest
 from geoforest_cli.estimators.baselines.umap import Umap
 from tests.estimator_checks import FIT_ON_A_VECTOR, conventions
@@ -104,6 +110,9 @@ def failing(estimator):
         Flann(),
         PrincipalComponents(random_state=0),
         Correlation(),
+        Cosine(),
+        FirstComponents(1, random_state=0),
+        NormalScores(),
         Isomap(),
         ScikitIsomap(5),
         Umap(5, random_state=0),

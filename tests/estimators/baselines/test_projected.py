@@ -3,11 +3,20 @@
 import numpy as np
 import pytest
 from scipy.spatial.distance import cdist
+from scipy.special import ndtri
+from scipy.stats import rankdata
 from sklearn.decomposition import PCA
 from sklearn.neighbors import NearestNeighbors
 from sklearn.preprocessing import StandardScaler
 
-from geoforest_cli.estimators.baselines.projected import Correlation, PrincipalComponents
+from geoforest_cli.core.errors import DataError
+from geoforest_cli.estimators.baselines.projected import (
+    Correlation,
+    Cosine,
+    FirstComponents,
+    NormalScores,
+    PrincipalComponents,
+)
 
 RNG = np.random.default_rng(2)
 FACTORS = RNG.normal(size=(300, 2)) @ RNG.normal(size=(2, 6)) + 0.3 * RNG.normal(size=(300, 6))
@@ -74,3 +83,49 @@ def test_flat_rows_correlate_with_nothing():
 def test_rows_of_any_size_correlate_alike(size):
     expected = Correlation().fit(X[:20]).distances()
     np.testing.assert_allclose(Correlation().fit(size * X[:20]).distances(), expected, atol=1e-7)
+
+
+def test_first_components_are_scikit_learns():
+    fitted = FirstComponents(4, rescale="standardise", random_state=0).fit(X)
+    scaler = StandardScaler().fit(X)
+    theirs = PCA(4).fit(scaler.transform(X))
+    placed = theirs.transform(scaler.transform(X))
+    np.testing.assert_allclose(fitted.distances(), cdist(placed, placed), atol=1e-9)
+    new = theirs.transform(scaler.transform(NEW))
+    np.testing.assert_allclose(fitted.transform(NEW), cdist(new, placed), atol=1e-9)
+
+
+@pytest.mark.parametrize("shape", [(40, 9), (9, 40)])
+def test_more_components_than_there_are_are_refused(shape):
+    points = RNG.normal(size=shape)
+    assert FirstComponents(9).fit(points).points_.shape == (shape[0], 9)
+    with pytest.raises(DataError, match=r"n_components = 10, but .* have 9"):
+        FirstComponents(10).fit(points)
+
+
+def test_cosine_distances_are_scipys():
+    D = Cosine().fit(X).distances()
+    np.testing.assert_allclose(D**2 / 2, cdist(X, X, "cosine"), atol=1e-9)
+    new = Cosine().fit(X).transform(NEW)
+    np.testing.assert_allclose(new**2 / 2, cdist(NEW, X, "cosine"), atol=1e-9)
+
+
+def test_a_row_of_zeros_and_huge_rows_have_cosine_distances():
+    D = Cosine().fit([[0.0, 0.0], [1e150, 1e150], [1.0, 1.0], [-3.0, 3.0]]).distances()
+    np.testing.assert_allclose(D[0], [0, 1, 1, 1], atol=1e-12)
+    np.testing.assert_allclose(D[1], [1, 0, 0, np.sqrt(2)], atol=1e-12)
+
+
+def test_normal_scores_by_their_definition():
+    steps = np.round(X[:, :3])
+    scores = ndtri((rankdata(steps, axis=0) - 0.5) / len(steps))
+    fitted = NormalScores().fit(steps)
+    np.testing.assert_allclose(fitted.distances(), cdist(scores, scores), atol=1e-12)
+    np.testing.assert_allclose(fitted.transform(steps), cdist(scores, scores), atol=1e-12)
+    beyond = fitted.transform([[-99.0, 0, 99]])
+    assert np.isfinite(beyond).all()
+
+
+def test_normal_scores_of_columns_that_rise_with_others_are_the_same():
+    plain, bent = (NormalScores().fit(points).distances() for points in (X, np.exp(3 * X)))
+    np.testing.assert_array_equal(plain, bent)

@@ -1,0 +1,138 @@
+"""The methods that a comparison on a user's table runs, and how each of them is asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from geoforest_cli.core.errors import UserError
+from geoforest_cli.core.suggestions import unknown
+from geoforest_cli.estimators.methods import METHODS
+from geoforest_cli.tables.messages import as_argument
+from geoforest_cli.tables.options import NeighborOptions
+from geoforest_cli.tables.scaling import Scale
+from geoforest_cli.tables.screens import NeighborScreen
+
+__all__ = ["COMPARED", "ComparedMethod", "chosen_methods"]
+
+
+@dataclass(frozen=True)
+class ComparedMethod:
+    """A method with the settings that a comparison gives it.
+
+    Attributes
+    ----------
+    method : str
+        Its name in the table of methods.
+    params : mapping
+    scale : str, optional
+        Its scale, whatever the user's is.
+    screen : str, optional
+        Its screen, whatever the user's is.
+    plain : bool
+        It takes all columns unless the user asks for a screen: so it is used elsewhere.
+    """
+
+    method: str
+    params: Mapping[str, Any] = field(default_factory=dict)
+    scale: Scale | None = None
+    screen: NeighborScreen | None = None
+    plain: bool = True
+
+    @property
+    def fewest_columns(self) -> int:
+        """Columns that it needs: with as many as components it would be Euclidean distance."""
+        return int(self.params.get("n_components", 0)) + 1
+
+    def options(self, given: NeighborOptions) -> NeighborOptions:
+        """Return the user's options as this method takes them."""
+        screen = self.screen or given.screen
+        if self.plain and screen == "auto":
+            screen = "none"
+        return replace(given, scale=self.scale or given.scale, screen=screen)
+
+    def arguments(self, given: NeighborOptions) -> str:
+        """Return the arguments that list this method's neighbours, in the user's words."""
+        own = self.options(given)
+        words = [as_argument("method", self.method)]
+        if self.params:
+            words.append(as_argument("params", dict(self.params)))
+        if own.scale != given.scale:
+            words.append(as_argument("scale", own.scale))
+        if own.screen != given.screen and given.shape is None:
+            words.append(as_argument("screen", own.screen))
+        return " ".join(words)
+
+
+def _own(method: str, screen: NeighborScreen | None = None) -> ComparedMethod:
+    return ComparedMethod(method, screen=screen, plain=False)
+
+
+_UNSCREENED, _WITH_SHAPE = "geodesic_forest_unscreened", "structured_forest"
+# the quick ones first: what is finished can be read while the others run
+COMPARED: Mapping[str, ComparedMethod] = {
+    "euclidean": ComparedMethod("euclidean", scale="none"),
+    "euclidean_standardised": ComparedMethod("euclidean", scale="standardise"),
+    "normal_scores": ComparedMethod("normal_scores", scale="none"),
+    "correlation": ComparedMethod("correlation"),
+    "cosine": ComparedMethod("cosine"),
+    "pca_10": ComparedMethod("first_components", {"n_components": 10}),
+    "pca_50": ComparedMethod("first_components", {"n_components": 50}),
+    "geodesic_forest": _own("geodesic_forest"),
+    _UNSCREENED: _own("geodesic_forest", "none"),
+    _WITH_SHAPE: _own(_WITH_SHAPE),
+    "random_forest": ComparedMethod("random_forest"),
+    "adaptive_neighbors": _own("adaptive_neighbors"),
+    "isomap": ComparedMethod("isomap"),
+    "umap": ComparedMethod("umap"),
+}
+
+
+def chosen_methods(
+    names: Sequence[str], options: NeighborOptions, columns: int
+) -> dict[str, ComparedMethod]:
+    """Return the methods to compare, by name.
+
+    Parameters
+    ----------
+    names : sequence of str
+        Names of `COMPARED`, or of any other method of neighbours with its default parameters; by
+        default all of `COMPARED` that suit the table.
+    options : NeighborOptions
+    columns : int
+        Fewest columns that a method will see.
+
+    Raises
+    ------
+    UserError
+        For an unknown name.
+
+    Examples
+    --------
+    >>> "pca_50" in chosen_methods((), NeighborOptions(), 64)
+    True
+    >>> chosen_methods(["pca50"], NeighborOptions(), 64)  # doctest: +ELLIPSIS
+    Traceback (most recent call last):
+    geoforest_cli.core.errors.UserError: methods: unknown method 'pca50'; did you mean 'pca_50'? ...
+    """
+    if not names:
+        return {
+            name: compared
+            for name, compared in COMPARED.items()
+            if _suits(name, compared, options, columns)
+        }
+    others = [name for name, entry in METHODS.items() if entry.kind == "neighbors"]
+    known = [*COMPARED, *(name for name in others if name not in COMPARED)]
+    for name in names:
+        if name not in known:
+            raise UserError(f"{as_argument('methods')}: {unknown('method', name, known)}")
+    return {name: COMPARED.get(name) or _own(name) for name in names}
+
+
+def _suits(name: str, compared: ComparedMethod, options: NeighborOptions, columns: int) -> bool:
+    if name == _WITH_SHAPE:
+        return options.shape is not None
+    if name == _UNSCREENED and (options.screen != "auto" or options.shape is not None):
+        return False  # the same as with the screen
+    return columns >= compared.fewest_columns

@@ -1,0 +1,239 @@
+"""The scores of methods on one table, with intervals of their differences."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+
+from geoforest_cli.tables.resampling import RESAMPLES, interval, resampled_means
+from geoforest_cli.tables.writers import write_table
+
+__all__ = ["WITHOUT_LABEL", "Comparison"]
+
+Floats = npt.NDArray[np.float64]
+Indices = npt.NDArray[np.int64]
+
+WITHOUT_LABEL = (
+    "This is a score without labels, and agrees poorly with them: on 25 labelled tables its best "
+    "method was within 0.02 of the best by labels in 10, the default method in 15."
+)
+
+
+@dataclass(frozen=True, eq=False)
+class Comparison:
+    """What the methods make of one table.
+
+    Attributes
+    ----------
+    methods : tuple of str
+        Those that have finished, in the order in which they ran.
+    k : int
+    values : (methods, N) float64
+        With a label the share of a row's neighbours that are of its class; without one the share
+        of the variance that they predict, see `geoforest_cli.tables.column_prediction`.
+    classes : (N,) int64, optional
+        The class of each row, where there is a label.
+    arguments : tuple of str
+        The arguments with which `find_neighbors` lists each method's neighbours.
+    seconds : (methods,) float64
+        Time of each method on a clock, without that of a compiler; without a label, of all its
+        runs.
+    failed : mapping
+        The methods that could not run, with the reason.
+    seed : int
+        Of the rows that are drawn for the intervals.
+    """
+
+    methods: tuple[str, ...]
+    k: int
+    values: Floats
+    classes: Indices | None
+    arguments: tuple[str, ...]
+    seconds: Floats
+    failed: Mapping[str, str] = field(default_factory=dict)
+    seed: int = 0
+
+    @property
+    def measure(self) -> str:
+        """The name of the score: "balanced_share" with a label, else "prediction"."""
+        return "prediction" if self.classes is None else "balanced_share"
+
+    @cached_property
+    def scores(self) -> Floats:
+        """The score of each method: the mean of its values, where classes weigh the same."""
+        weighted: Floats = self.values @ self._weights
+        return weighted
+
+    @cached_property
+    def shares(self) -> Floats:
+        """The plain mean of each method's values: rows weigh the same."""
+        means: Floats = self.values.mean(axis=1)
+        return means
+
+    @cached_property
+    def chance(self) -> float:
+        """The score that neighbours drawn at random have on average.
+
+        Examples
+        --------
+        >>> classes = np.array([0, 0, 0, 1])
+        >>> two = Comparison(("a",), 1, np.zeros((1, 4)), classes, ("",), np.zeros(1))
+        >>> round(two.chance, 3), two.chance_share
+        (0.333, 0.5)
+        """
+        n = self.values.shape[1]
+        if self.classes is None:
+            far = n**2 / (n - 1) ** 2
+            spread = (1 - 1 / (n - 1) ** 2) * (n - 1 - self.k) / (max(n - 2, 1) * self.k)
+            return float(1.0 - far - spread)
+        counts = np.bincount(self.classes)
+        return float(((counts - 1) / (n - 1)).mean())
+
+    @property
+    def chance_share(self) -> float:
+        """How often another row is of the same class, in the plain mean."""
+        if self.classes is None:
+            return self.chance
+        n, counts = self.values.shape[1], np.bincount(self.classes)
+        return float((counts * (counts - 1)).sum() / (n * (n - 1)))
+
+    @property
+    def best(self) -> int:
+        """The position of the method with the highest score."""
+        return int(np.argmax(self.scores))
+
+    @property
+    def intervals(self) -> Floats:
+        """The 95 % interval (2, methods) of each score."""
+        return interval(self._resampled)
+
+    @property
+    def behind(self) -> Floats:
+        """How far each method is behind the best."""
+        behind: Floats = self.scores[self.best] - self.scores
+        return behind
+
+    @cached_property
+    def behind_intervals(self) -> Floats:
+        """The 95 % interval (2, methods) of `behind`: both methods on the same drawn rows."""
+        return interval(self._resampled[:, [self.best]] - self._resampled)
+
+    @property
+    def level(self) -> npt.NDArray[np.bool_]:
+        """Which methods are as good as the best within the interval of the difference."""
+        level: npt.NDArray[np.bool_] = self.behind_intervals[0] <= 0
+        return level
+
+    @property
+    def order(self) -> Indices:
+        """Positions of the methods, the best score first."""
+        return np.argsort(-self.scores, kind="stable")
+
+    @property
+    def _strata(self) -> Indices:
+        n = self.values.shape[1]
+        return np.zeros(n, np.int64) if self.classes is None else self.classes
+
+    @property
+    def _weights(self) -> Floats:
+        counts = np.bincount(self._strata)
+        return 1.0 / (len(counts) * counts[self._strata])
+
+    @cached_property
+    def _resampled(self) -> Floats:
+        return resampled_means(self.values, self._weights, self._strata, self.seed)
+
+    def frame(self, *, intervals: bool = True) -> pd.DataFrame:
+        """Return one line per method, the best first, and those that failed with the reason.
+
+        Parameters
+        ----------
+        intervals : bool
+            With the columns that need rows to be drawn anew, which takes time in large tables.
+        """
+        order = self.order
+        names = np.array(self.methods, object)[order]
+        lines = pd.DataFrame({"method": names, self.measure: self.scores[order]})
+        if intervals:
+            lines["low"], lines["high"] = self.intervals[:, order]
+        lines["chance"] = self.chance
+        lines["behind"] = self.behind[order]
+        if intervals:
+            lines["behind_low"], lines["behind_high"] = self.behind_intervals[:, order]
+            lines["level"] = self.level[order]
+        if self.classes is not None:
+            lines["share"], lines["chance_share"] = self.shares[order], self.chance_share
+        lines = lines.assign(seconds=self.seconds[order], failed="")
+        reasons = pd.DataFrame({"method": list(self.failed), "failed": list(self.failed.values())})
+        return pd.concat([lines, reasons], ignore_index=True) if len(reasons) else lines
+
+    def summary(self) -> str:
+        """Return which method to use, in a sentence."""
+        names = [self.methods[number] for number in self.order]
+        level = self.level[self.order]
+        best = f"{names[0]} ({self.scores[self.best]:.3f})"
+        if self.intervals[0, self.best] <= self.chance:
+            return (
+                f"No method is better than chance ({self.chance:.3f}): {best} has the highest "
+                "score, and its interval reaches down to chance."
+            )
+        lead = "Highest by this score:" if self.classes is None else "Use"
+        parts = [f"{lead} {best}"]
+        as_good = [name for name, one in zip(names[1:], level[1:], strict=True) if one]
+        behind = [name for name, one in zip(names[1:], level[1:], strict=True) if not one]
+        if as_good:
+            parts.append(f"{_and(as_good)} {_are(as_good)} as good within the interval")
+        if behind:
+            parts.append(f"{_and(behind)} {_are(behind)} not")
+        if not as_good and behind:
+            parts[1] = f"{_and(behind)} {_are(behind)} not as good"
+        if len(names) == 1:
+            parts.append("no other method has run")
+        return f"{'; '.join(parts)}."
+
+    def coverage(self) -> str:
+        """Return what the intervals cover, in two sentences."""
+        within = "" if self.classes is None else "within their classes, "
+        return (
+            f"Intervals of 95 %: the rows of this table are drawn anew {RESAMPLES:,} times, "
+            f"{within}the same for all methods. They do not cover that the best of several methods "
+            "was chosen, nor other tables."
+        )
+
+    def write(self, path: str | os.PathLike[str], *others: object, intervals: bool = True) -> None:
+        """Write `frame` to a Parquet, CSV or TSV file, which is replaced in one step.
+
+        Raises
+        ------
+        DataError
+            For another ending, a folder that is not there, or one of the `others`.
+        """
+        write_table(path, [self.frame(intervals=intervals)], *others)
+
+    def write_picture(self, path: Path, *others: object) -> Path:
+        """Write the picture of `geoforest_cli.tables.comparison_figure`; return its file.
+
+        Raises
+        ------
+        DataError
+            As `geoforest_cli.tables.writers.require_picture`.
+        """
+        from geoforest_cli.tables.comparison_figure import write_comparison
+
+        return write_comparison(self, path, *others)
+
+
+def _and(names: Sequence[str]) -> str:
+    *first, last = names
+    return f"{', '.join(first)} and {last}" if first else last
+
+
+def _are(names: Sequence[str]) -> str:
+    return "are" if len(names) > 1 else "is"

@@ -1,0 +1,154 @@
+"""Methods compared without labels: how well neighbours in some columns predict the others."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from click.testing import CliRunner
+
+from geoforest_cli.cli.main import cli
+from geoforest_cli.core.errors import DataError, UserError
+from geoforest_cli.tables import compare_neighbors, find_columns
+from geoforest_cli.tables.column_prediction import column_halves, prediction_by_row, rank_targets
+
+FEW = ["euclidean", "isomap"]
+
+
+@pytest.fixture
+def frame():
+    rng = np.random.default_rng(0)
+    t = rng.uniform(0, 1, 120)
+    shape = {"a": t, "b": t**3, "c": np.exp(2 * t), "d": -t, "noise": 9 * rng.normal(size=120)}
+    return pd.DataFrame(shape)
+
+
+def naive(targets, weights, hidden, near):
+    """The score by row, as its description says it."""
+    scores = []
+    for i in range(len(targets)):
+        loss = sum(weights[j] * (targets[i, j] - targets[near[i], j].mean()) ** 2 for j in hidden)
+        scores.append(1 - loss / sum(weights[j] for j in hidden))
+    return np.array(scores)
+
+
+def test_halves_are_different_splits_of_all_columns():
+    names = [f"x{i}" for i in range(9)]
+    splits = column_halves([*names, "x3", "x8"], 4, 5)  # categories have several columns
+    assert len({frozenset(first) for first, _ in splits}) == 5
+    for first, second in splits:
+        assert sorted([*first, *second]) == names
+        assert len(first) == 4
+    assert splits == column_halves([*names, "x3", "x8"], 4, 5)
+    assert len(column_halves(["a", "b", "c"], 0)) == 3
+    assert len(column_halves(["a", "b"], 0)) == 1
+
+
+def test_the_score_of_each_row_by_hand():
+    rng = np.random.default_rng(1)
+    sources = ["a", "b", "c", "c", "d"]
+    targets = rank_targets(rng.normal(size=(30, 5)))
+    splits = column_halves(sources, 0, 2)
+    lists = {}
+
+    def find(columns):
+        lists[columns] = rng.integers(0, 30, (30, 4))
+        return lists[columns]
+
+    found = prediction_by_row(find, targets, sources, splits)
+    weights = np.array([1, 1, 0.5, 0.5, 1])
+    parts = []
+    for first, second in splits:
+        for seen, hidden in ((first, second), (second, first)):
+            places = [j for j, source in enumerate(sources) if source in hidden]
+            parts.append(naive(targets, weights, places, lists[seen]))
+    np.testing.assert_allclose(found, np.mean(parts, axis=0))
+
+
+def test_a_missing_value_is_neither_predicted_nor_used():
+    points = np.array([[0.0, 1], [1, np.nan], [2, 3], [3, 4]])
+    targets = rank_targets(points)
+    assert np.isnan(targets[1, 1])
+    near = np.array([[1, 2], [0, 2], [3, 1], [2, 1]])
+    found = prediction_by_row(lambda _: near, targets, ["a", "b"], [(("a",), ("b",))])
+    by_b = [1 - (targets[0, 1] - targets[2, 1]) ** 2, 1.0]
+    by_a = [1 - (targets[i, 0] - targets[near[i], 0].mean()) ** 2 for i in (0, 1)]
+    np.testing.assert_allclose(found[:2], np.add(by_a, by_b) / 2)
+
+
+def test_chance_is_what_random_neighbours_reach(frame):
+    found = compare_neighbors(frame, 5, methods=["euclidean"])
+    rng = np.random.default_rng(0)
+    targets = rank_targets(frame.to_numpy())
+
+    def draw(_):
+        return np.array([rng.permutation(np.delete(np.arange(120), i))[:5] for i in range(120)])
+
+    splits = column_halves(list(frame), 0)
+    means = [prediction_by_row(draw, targets, list(frame), splits).mean() for _ in range(60)]
+    assert found.chance == pytest.approx(np.mean(means), abs=4 * np.std(means) / np.sqrt(60))
+
+
+def test_scales_of_the_predicted_columns_do_not_matter(frame):
+    stretched = frame.assign(b=1e6 * frame["b"] ** 5)
+    plain, other = (
+        compare_neighbors(one, 5, methods=["normal_scores"]) for one in (frame, stretched)
+    )
+    np.testing.assert_allclose(plain.values, other.values)
+    assert plain.scores[0] > 0.4
+
+
+def test_no_column_is_seen_by_a_method_that_predicts_it(frame):
+    """Neighbours of a half that is pure noise predict nothing of the others."""
+    rng = np.random.default_rng(0)
+    noise = pd.DataFrame(rng.normal(size=(200, 8))).add_prefix("x")
+    found = compare_neighbors(noise, 10, methods=[*FEW, "geodesic_forest", "cosine"])
+    assert (found.scores < 0.02).all()
+    assert found.summary().startswith("No method is better than chance (-0.1")
+
+
+def test_rows_with_missing_values_are_the_same_in_all_halves(frame):
+    gappy = frame.copy()
+    gappy.loc[[3, 50], "b"] = np.nan
+    gappy.loc[70, "noise"] = np.nan
+    found = compare_neighbors(gappy, 5, methods=FEW, missing="drop")
+    whole = compare_neighbors(frame.drop(index=[3, 50, 70]), 5, methods=FEW)
+    assert np.array_equal(found.values, whole.values)
+    forest = compare_neighbors(gappy, 5, methods=["geodesic_forest", "isomap"], missing="random")
+    assert forest.methods == ("geodesic_forest",)
+    assert forest.values.shape == (1, 120)
+    assert list(forest.failed) == ["isomap"]
+
+
+def test_a_group_of_columns_is_split_alone(frame):
+    ranking = find_columns(frame, "pairs")
+    groups = dict(zip(ranking.names, ranking.groups, strict=True))
+    members = [name for name in frame if groups[name] == groups["a"] > 0]
+    assert members == list("abcd")
+    found = compare_neighbors(frame, 5, methods=FEW, group="a", screen="pairs")
+    alone = compare_neighbors(frame[members], 5, methods=FEW)
+    assert np.array_equal(found.values, alone.values)
+    with pytest.raises(UserError, match="group='each': methods are compared on one group"):
+        compare_neighbors(frame, 5, group="each")
+
+
+def test_pixels_are_split_too(frame):
+    found = compare_neighbors(frame.drop(columns="noise"), 5, shape="2x2")
+    assert "structured_forest" not in found.methods
+    assert found.scores.max() > 0.9
+
+
+def test_one_column_alone_cannot_predict_another(frame):
+    with pytest.raises(DataError, match="without label some columns have to predict others"):
+        compare_neighbors(frame[["a"]], 5)
+
+
+def test_on_the_command_line_the_score_is_named_for_what_it_is(frame, tmp_path):
+    frame.to_csv(tmp_path / "t.csv", index=False)
+    call = ["neighbors", str(tmp_path / "t.csv"), "--compare", "--methods", ",".join(FEW)]
+    done = CliRunner().invoke(cli, [*call, "-o", str(tmp_path / "o.csv")])
+    assert done.exit_code == 0, done.output
+    assert done.stdout.splitlines()[0].split()[:2] == ["method", "prediction"]
+    assert "This is a score without labels, and agrees poorly with them" in done.stdout
+    assert "Highest by this score: " in done.stdout
+    lines = pd.read_csv(tmp_path / "o.csv")
+    assert lines["prediction"].is_monotonic_decreasing
+    assert "share" not in lines
