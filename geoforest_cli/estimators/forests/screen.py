@@ -78,7 +78,7 @@ class Screened:
         support = ColumnScreen("auto", n_jobs=n_jobs, find_groups=False).fit(table).support_
         kept = np.flatnonzero(support)
         if len(kept) < _FEWEST_KEPT:
-            kept = columns_of_related_sizes(table, n_jobs=n_jobs)
+            kept = columns_of_related_sizes(table, n_jobs=n_jobs).astype(np.intp)
         dropped = np.setdiff1d(np.arange(p), kept)
         if len(kept) < _FEWEST_KEPT:
             return cls.none(
