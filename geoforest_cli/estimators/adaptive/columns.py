@@ -8,8 +8,9 @@ import numpy as np
 import numpy.typing as npt
 
 from geoforest_cli.estimators.adaptive.groups import linear_groups
-from geoforest_cli.estimators.adaptive.rescue import rescued_columns
 from geoforest_cli.estimators.screening.columns import ColumnScreen, Method
+from geoforest_cli.estimators.screening.rescue import rescued_columns
+from geoforest_cli.estimators.screening.sizes import columns_of_related_sizes
 
 __all__ = ["Kept", "kept_columns", "varying_columns"]
 
@@ -57,6 +58,7 @@ def kept_columns(
 ) -> Kept:
     """Return the columns of points (N, p) that depend on another one, or on several together.
 
+    By pairs and correlations; where these find fewer than two, by correlations of sizes.
     Of several groups of columns, those are left out that are linear or weak beside a shape.
     Constant columns are never kept, unless all are constant.
     """
@@ -67,6 +69,11 @@ def kept_columns(
         return Kept(varying, groups)
     screen = ColumnScreen(_SCREEN, level=level, n_jobs=n_jobs, random_state=random_state)
     groups[varying] = screen.fit(points[:, varying]).groups_
+    if (groups > 0).sum() < 2:
+        related = columns_of_related_sizes(points[:, varying], level, n_jobs)
+        if len(related):
+            groups[:] = -1
+            groups[varying[related]] = 1
     if (groups > 0).sum() < 2:
         return Kept(varying, groups, independent=len(varying) >= _MANY)
     left_out = np.flatnonzero(np.isin(groups, linear_groups(points, groups, rng)))

@@ -44,12 +44,14 @@ class AdaptiveNeighbors(
 
     Each step is an estimator that can be had alone:
 
-    1. **Columns.** `ColumnScreen("auto")` drops those that depend on no other. Those come back
-       that depend on several of the kept ones together: their values are alike where
-       these are near, by Moran's I. Where these form independent groups, a group of three columns
-       or more that looks like sums of normal causes (a Gaussian copula is not rejected) is left out
-       beside one that does not, or that is twice as predictable. All that vary are kept where at
-       most one, or one in twenty, would be dropped, or fewer than two be kept.
+    1. **Columns.** `ColumnScreen("auto")` drops those that depend on no other; where it keeps fewer
+       than two of twenty columns or more, those of related sizes are kept: far from their medians
+       where others are far, or near. Those come back that depend on several of the kept ones
+       together: their values are alike where these are near, by Moran's I. Where these form
+       independent groups, a group of three columns or more that looks like sums of normal causes (a
+       Gaussian copula is not rejected) is left out beside one that does not, or that is twice as
+       predictable. All that vary are kept where at most one, or one in twenty, would be dropped, or
+       fewer than two be kept.
     2. **Scale.** Columns as they are ("raw") where their spreads differ by at most three times,
        else "standardised"; "transformed", with a Box-Cox power for skewed columns first, where
        most columns are skewed. Another one if rows lie much more evenly on it: "transformed",
@@ -76,7 +78,8 @@ class AdaptiveNeighbors(
     screen : {"auto", None}
         None keeps all columns that vary.
     level : float
-        Bound on the probability that the screen keeps any column that is independent of all others.
+        Bound on the probability that the screen keeps any column that is independent of all others,
+        by pairs and correlations; and again by sizes, where these keep fewer than two.
     scale : {"auto", "raw", "standardised", "transformed", "logarithm", "cube_root"}
         "auto" chooses as above.
     forest_share : float or "auto"

@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from geoforest_cli.estimators.screening.columns import ColumnScreen
+from geoforest_cli.estimators.screening.sizes import columns_of_related_sizes
 
 __all__ = ["Screened"]
 
@@ -49,6 +50,7 @@ class Screened:
     ) -> Screened:
         """Screen the columns of a table (n, p) that may hold NaN by pairs and correlations.
 
+        Where these keep fewer than two, by correlations of sizes (`columns_of_related_sizes`).
         All are kept if they are three at most or more than 4000, where fewer than two would be,
         and where at most one, or one in twenty, would be dropped.
 
@@ -74,7 +76,10 @@ class Screened:
             many = f"{p} columns are not screened, as up to {_MANY_COLUMNS} are"
             return cls.none(p, f"{many}: ColumnScreen says which depend on no other.")
         support = ColumnScreen("auto", n_jobs=n_jobs, find_groups=False).fit(table).support_
-        kept, dropped = np.flatnonzero(support), np.flatnonzero(~support)
+        kept = np.flatnonzero(support)
+        if len(kept) < _FEWEST_KEPT:
+            kept = columns_of_related_sizes(table, n_jobs=n_jobs).astype(np.intp)
+        dropped = np.setdiff1d(np.arange(p), kept)
         if len(kept) < _FEWEST_KEPT:
             return cls.none(
                 p, f"No two columns were found to depend on each other: all {p} are used."

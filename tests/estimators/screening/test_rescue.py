@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from geoforest_cli.estimators.adaptive import rescue
-from geoforest_cli.estimators.adaptive.rescue import moran_pvalues, rescued_columns
+from geoforest_cli.estimators.screening import rescue
+from geoforest_cli.estimators.screening.rescue import moran_pvalues, rescued_columns
 
 
 def sphere(n, p, seed):

@@ -1,0 +1,73 @@
+"""Columns whose distance from the middle goes with that of other columns."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from geoforest_cli.estimators.screening.correlation import CorrelationScreen, Scores
+from geoforest_cli.estimators.screening.rescue import rescued_columns
+
+__all__ = ["columns_of_related_sizes", "size_support"]
+
+Numbers = npt.NDArray[np.int64]
+_FEWEST = 3  # two that depend on each other alone show it in pairs
+_MANY = 20  # columns: among fewer, one that is dropped wrongly costs more than noise that is kept
+
+
+def columns_of_related_sizes(
+    table: npt.NDArray[Any], level: float = 0.001, n_jobs: int | None = None
+) -> Numbers:
+    """Return the columns that are far from their median where another one is far, or is near.
+
+    Coordinates of a sphere in five dimensions are an example: none rises or falls with another
+    one, and a table of counts hardly shows that they depend on each other, but where one is large
+    all others are small. Columns that depend on several of these together are returned as well
+    (`rescued_columns`), unless a value is missing. None is returned where fewer than three are
+    found, and of a table of fewer than twenty columns.
+
+    Parameters
+    ----------
+    table : (n, p) array
+        May hold NaN.
+    level : float
+        Bound on the probability that any column that is independent of all others is found.
+    n_jobs : int, optional
+        Threads.
+
+    Examples
+    --------
+    >>> rng = np.random.default_rng(0)
+    >>> X = rng.normal(size=(500, 5))
+    >>> X /= np.linalg.norm(X, axis=1)[:, None]
+    >>> columns_of_related_sizes(np.c_[X, rng.lognormal(size=(500, 20))]).tolist()
+    [0, 1, 2, 3, 4]
+    """
+    none = np.empty(0, np.int64)
+    if table.shape[1] < _MANY:
+        return none
+    found = np.flatnonzero(size_support(table, level, n_jobs)).astype(np.int64)
+    if len(found) < _FEWEST:
+        return none
+    if np.isnan(table).any():
+        return found
+    # which rows are looked at, where they are many, is the same in every fit
+    return rescued_columns(table, found, np.random.default_rng(0))
+
+
+def size_support(
+    table: npt.NDArray[Any], level: float, n_jobs: int | None = None
+) -> npt.NDArray[np.bool_]:
+    """Return whether the size of each column correlates with that of another one.
+
+    Sizes are absolute values of the columns' normal scores, so that no increasing transformation
+    matters; `CorrelationScreen` tests them.
+    """
+    sizes = np.abs(Scores.of(table).values.T)
+    sizes[np.isnan(table)] = np.nan
+    support: npt.NDArray[np.bool_] = (
+        CorrelationScreen(level=level, n_jobs=n_jobs).fit(sizes).support_
+    )
+    return support

@@ -1,0 +1,73 @@
+"""Columns of related sizes: what no rise, fall or count in cells shows."""
+
+import numpy as np
+import pytest
+from scipy.special import ndtri
+from scipy.stats import norm, rankdata
+
+from geoforest_cli.estimators.adaptive.columns import kept_columns
+from geoforest_cli.estimators.forests.screen import Screened
+from geoforest_cli.estimators.screening import ColumnScreen
+from geoforest_cli.estimators.screening.sizes import columns_of_related_sizes, size_support
+
+pytestmark = pytest.mark.compiled
+NOISE = {
+    "normal": lambda rng, size: rng.normal(size=size),
+    "uniform": lambda rng, size: rng.uniform(size=size),
+    "lognormal": lambda rng, size: rng.lognormal(size=size),
+    "t2": lambda rng, size: rng.standard_t(2, size),
+    "uneven": lambda rng, size: rng.choice([0.0, 1, 3, 9], size, p=[0.4, 0.3, 0.2, 0.1]),
+}
+
+
+def sphere(d, kind, seed=0, n=500):
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(n, d))
+    return np.c_[X / np.linalg.norm(X, axis=1)[:, None], NOISE[kind](rng, (n, 30))]
+
+
+def test_the_pvalues_are_those_of_correlations_of_absolute_scores():
+    X = sphere(6, "uniform", n=300)
+    sizes = np.abs(ndtri((rankdata(X, axis=0) - 0.5) / len(X)))
+    scores = ndtri((rankdata(sizes, axis=0) - 0.5) / len(X))
+    z = np.abs(np.corrcoef(scores.T)) * np.sqrt(len(X) - 1)
+    np.fill_diagonal(z, 0)
+    p = X.shape[1]
+    pvalues = 1 - (1 - 2 * norm.sf(z.max(axis=0))) ** (p - 1)
+    order = np.argsort(pvalues)
+    level = 0.05
+    # Holm
+    steps = np.maximum.accumulate(pvalues[order] * (p - np.arange(p)))
+    found = np.flatnonzero(size_support(X, level))
+    assert found.tolist() == sorted(order[steps <= level].tolist())
+
+
+@pytest.mark.parametrize("kind", NOISE)
+def test_a_sphere_in_five_dimensions_is_found_by_both_estimators(kind):
+    X = sphere(5, kind)
+    assert ColumnScreen("auto").fit(X).support_.sum() < 2
+    assert Screened.of(X).kept.tolist() == [0, 1, 2, 3, 4]
+    X[:, :5] = np.exp(3 * X[:, :5])
+    assert Screened.of(X).kept.tolist() == [0, 1, 2, 3, 4]
+    found = kept_columns(X, np.random.default_rng(0))
+    assert found.columns.tolist() == [0, 1, 2, 3, 4]
+    assert not found.independent
+
+
+def test_a_missing_value_is_left_out():
+    X = sphere(5, "normal")
+    X[::7, 1] = np.nan
+    assert {0, 2, 3, 4} <= set(columns_of_related_sizes(X)) <= {0, 1, 2, 3, 4}
+
+
+def test_nothing_is_dropped_of_few_columns():
+    assert not len(columns_of_related_sizes(sphere(6, "normal")[:, :19]))
+
+
+@pytest.mark.parametrize("kind", NOISE)
+def test_independent_columns_are_hardly_ever_found(kind):
+    found = 0
+    for seed in range(100):
+        X = NOISE[kind](np.random.default_rng([5, seed]), (120, 24))
+        found += len(columns_of_related_sizes(X)) > 0
+    assert found <= 1
