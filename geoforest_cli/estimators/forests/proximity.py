@@ -64,13 +64,13 @@ def count_leaves(leaf_of: Leaves, in_bag: npt.NDArray[np.bool_], pairs: Pairs) -
     """
     n_trees, n = leaf_of.shape
     _require_matrix(n)
-    leaf_of = np.ascontiguousarray(leaf_of)
+    leaves = np.ascontiguousarray(leaf_of)
     together = np.zeros((n, n), np.int32)
     if pairs == "all":
-        kernels.count_together(leaf_of, np.zeros((0, 0), np.bool_), together)
+        kernels.count_together(leaves, np.zeros((0, 0), np.bool_), together)
         return LeafCounts(together, n_trees)
     eligible = np.ascontiguousarray(in_bag if pairs == "in_bag" else ~in_bag)
-    kernels.count_together(leaf_of, eligible, together)
+    kernels.count_together(leaves, eligible, together)
     # whole numbers below 2^24: the product in float32 is exact
     weight = eligible.astype(np.float32)
     return LeafCounts(together, (weight.T @ weight).astype(np.int32))
