@@ -403,3 +403,31 @@ def best_cut_with_missing(X, y):
                 if 0 < left.sum() < len(y):
                     scored.append((impurity_of(y, left), left))
     return min(scored, key=lambda found: found[0])
+
+
+def nearest_by_leaves(leaf_of, leaves, own, k, seed, mix):
+    """Shares and rows of the k points that share most leaves with a query, one after the other."""
+    n_trees, n = leaf_of.shape
+    salt = np.uint64(mix(np.uint64(seed), np.int64(own)))
+    if own < 0:
+        for leaf in leaves:
+            salt = np.uint64(mix(salt, np.uint64(leaf)))
+    shared = [sum(int(leaf_of[t, j] == leaves[t]) for t in range(n_trees)) for j in range(n)]
+    others = [j for j in range(n) if j != own]
+    near = sorted(
+        (j for j in others if shared[j] > 0),
+        key=lambda j: (-shared[j], int(mix(salt, np.uint64(j))) >> 20),
+    )[:k]
+    rest = [j for j in others if shared[j] == 0]
+    missing, turn = k - len(near), n
+    drawable = len(rest)
+    if 2 * missing <= drawable:
+        while len(near) < k:
+            turn += 1
+            j = int(mix(salt, np.uint64(turn))) % n
+            if j in rest:
+                rest.remove(j)
+                near.append(j)
+    else:
+        near += sorted(rest, key=lambda j: int(mix(salt, np.uint64(j))))[:missing]
+    return [shared[j] for j in near], near

@@ -75,6 +75,7 @@ CASES = {
     "learned_neighbors": ("smerf_knn", ["params.rows=40"], "plain smerf"),
     "link_prediction": ("smerf_links", [], "smerf epm narm"),
     "local_errors": ("spiral_local", ["params.n=200"], "euclidean sg sg_true"),
+    "lookup_timing": ("bench_lookup", [], "gf"),
     "manifold_neighbors": (
         "noise", ["params.n=40", "grid.manifold=[helix]", "grid.noise_dims=[4]", "grid.k=[5, 9]",
          FEW],

@@ -11,7 +11,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from geoforest_cli.estimators.base.estimator import Estimator
 from geoforest_cli.estimators.base.parameters import Jobs, PositiveInt, TwoOrMore
-from geoforest_cli.estimators.forests.forest import Pairs
+from geoforest_cli.estimators.forests.forest import Leaves, Pairs
 from geoforest_cli.estimators.forests.growth import Growth, grow_forest, root_seed
 from geoforest_cli.estimators.forests.proximity import count_leaves
 from geoforest_cli.estimators.forests.sizes import smallest_parent
@@ -85,6 +85,7 @@ class SyntheticForest(Estimator):
         labels = np.repeat(np.array([0, 1], np.int32), n)
         both = np.concatenate([points, shuffled])
         if self.engine == "scikit-learn":
+            self._leaf_of: Leaves
             self._leaf_of, self._in_bag = self._fit_peer(both, labels, n, d, seed)
             return self
         growth = Growth(

@@ -12,15 +12,20 @@ import numpy as np
 import numpy.typing as npt
 
 from geoforest_cli.core.threads import mapped
+from geoforest_cli.estimators.forests import storage
 from geoforest_cli.estimators.forests.donors import Draws
 from geoforest_cli.estimators.forests.kernels import leaves as leaf_kernels
 
 Pairs = Literal["all", "in_bag", "oob"]
+Leaves = npt.NDArray[np.uint16] | npt.NDArray[np.int32]
 Watcher = Callable[[str, int, int], None]
 # told what is counted, how many more are done, and how many there are: a command line's progress
 watcher: ContextVar[Watcher] = ContextVar("watcher", default=lambda _what, _done, _of: None)
 
 _PARTS = 10  # of the trees, after each of which a verbose forest says how many are grown
+_PACKED = {
+    "children", "threshold", "first", "features", "weights", "leaf_of", "in_bag", "gains",
+}  # fmt: skip
 _ROWS_AT_ONCE = 512  # rows that one call drops down all trees
 
 
@@ -76,7 +81,7 @@ class Forest:
     first : (nodes + 1,) int64
         Node i projects on features[first[i]:first[i+1]] with the weights there.
     features : int32, weights : float32
-    leaf_of : (T, N) int32
+    leaf_of : (T, N) uint16, or int32 where a tree has more nodes
         The training points' leaves, as node numbers.
     in_bag : (T, N) uint8, or int32 where a point is in a bag more than 255 times
         How often each training point is in the tree's bag.
@@ -93,11 +98,63 @@ class Forest:
     first: npt.NDArray[np.int64]
     features: npt.NDArray[np.int32]
     weights: npt.NDArray[np.float32]
-    leaf_of: npt.NDArray[np.int32]
+    leaf_of: Leaves
     in_bag: npt.NDArray[np.uint8] | npt.NDArray[np.int32]
     gains: npt.NDArray[np.float64]
     seeds: npt.NDArray[np.uint64]
     missing: Draws | None = None
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Return what pickle keeps, in few bytes."""
+        inner = self.children[:, 0] >= 0
+        drawn = np.array_equal(self.in_bag, storage.bags(self.seeds, self.leaf_of.shape[1]))
+        arrays: dict[str, npt.NDArray[Any]] = {
+            "inner": np.packbits(inner),
+            # a right child comes right after its left sibling, and both soon after their parent
+            "left": (self.children[:, 0] - self._own_numbers())[inner].astype(np.int32),
+            "threshold": self.threshold[inner],
+            "terms": np.diff(self.first)[inner].astype(np.int32),
+            "features": self.features,
+            "weights": self.weights,
+            "gains": self.gains,
+        }
+        packed: dict[str, Any] = {name: storage.pack(array) for name, array in arrays.items()}
+        packed["leaf_of"] = storage.pack_leaves(self.leaf_of, self._of_trees(~inner))
+        # None where the seeds tell it
+        packed["in_bag"] = None if drawn else storage.pack(self.in_bag)
+        others = {name: value for name, value in vars(self).items() if name not in _PACKED}
+        return {"others": others, "rows": self.leaf_of.shape[1], "packed": packed}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        """Be the forest that `__getstate__` has told of."""
+        packed, n = state["packed"], state["rows"]
+        vars(self).update(state["others"])
+        own = self._own_numbers()
+        inner = np.unpackbits(storage.unpack(packed["inner"]), count=len(own)).astype(np.bool_)
+        children = np.full((len(own), 2), -1, np.int32)
+        left = own[inner] + storage.unpack(packed["left"])
+        children[inner] = np.stack([left, left + 1], axis=1)
+        threshold, terms = np.zeros(len(own)), np.zeros(len(own), np.int64)
+        threshold[inner] = storage.unpack(packed["threshold"])
+        terms[inner] = storage.unpack(packed["terms"])
+        bags = packed["in_bag"]
+        vars(self).update(
+            children=children,
+            threshold=threshold,
+            first=np.concatenate([[0], np.cumsum(terms)]),
+            leaf_of=storage.unpack_leaves(packed["leaf_of"], self._of_trees(~inner), n),
+            in_bag=storage.unpack(bags) if bags else _narrow(storage.bags(self.seeds, n)),
+            **{name: storage.unpack(packed[name]) for name in ("features", "weights", "gains")},
+        )
+
+    def _own_numbers(self) -> npt.NDArray[np.int64]:
+        """Return the number of every node within its tree."""
+        own: npt.NDArray[np.int64] = np.arange(self.first_node[-1])
+        return own - np.repeat(self.first_node[:-1], np.diff(self.first_node))
+
+    def _of_trees(self, values: npt.NDArray[np.bool_]) -> list[npt.NDArray[np.bool_]]:
+        """Cut an array over all nodes into those of each tree."""
+        return np.split(values, self.first_node[1:-1])
 
     @property
     def n_trees(self) -> int:
@@ -178,11 +235,15 @@ def assemble(
     trees: Sequence[Tree], seeds: Sequence[np.uint64], missing: Draws | None = None
 ) -> Forest:
     """Join trees into one forest."""
+    wide = np.stack([t.leaf_of for t in trees])
+    leaf_of: Leaves = wide
+    if storage.node_type(max(len(t.children) for t in trees)) is np.uint16:
+        leaf_of = wide.astype(np.uint16)
     return Forest(
         first_node=np.concatenate([[0], np.cumsum([len(t.children) for t in trees])]),
         **_nodes(trees),
-        leaf_of=np.stack([t.leaf_of for t in trees]),
-        in_bag=_narrow([t.counts for t in trees]),
+        leaf_of=leaf_of,
+        in_bag=_narrow(np.stack([t.counts for t in trees])),
         gains=np.stack([t.gains for t in trees]),
         seeds=np.array(seeds, np.uint64),
         missing=missing,
@@ -214,12 +275,10 @@ def _joined(parts: Sequence[Tree | Forest], names: Sequence[str]) -> dict[str, n
 
 
 def _narrow(
-    counts: Sequence[npt.NDArray[np.int32]],
+    counts: npt.NDArray[np.int32],
 ) -> npt.NDArray[np.uint8] | npt.NDArray[np.int32]:
-    """Stack bag counts in as few bytes as they need."""
-    if max(int(c.max()) for c in counts) > np.iinfo(np.uint8).max:
-        return np.stack(counts)
-    return np.stack([c.astype(np.uint8) for c in counts])
+    """Return bag counts in as few bytes as they need."""
+    return counts if counts.max() > np.iinfo(np.uint8).max else counts.astype(np.uint8)
 
 
 def _chain(firsts: Iterable[npt.NDArray[np.int64]]) -> npt.NDArray[np.int64]:

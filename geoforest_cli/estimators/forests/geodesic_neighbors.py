@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from dataclasses import field
 from typing import Any, Literal, Self
 
@@ -17,6 +18,8 @@ from geoforest_cli.estimators.forests.geodesic_forest import ColumnForest
 from geoforest_cli.estimators.forests.neighbors import rows_of
 
 __all__ = ["GeodesicNeighbors"]
+
+_HASH = 16  # bytes: of a million rows two would be alike once in 10^26 fits
 
 
 class GeodesicNeighbors(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ColumnForest):
@@ -87,8 +90,9 @@ missing, rescale, binary_columns, screen, n_jobs, random_state, verbose
         return rows_of(distances if counted else np.ones_like(distances), indices, n)
 
     def _rows_of(self, table: npt.NDArray[Any]) -> list[bytes]:
-        """What the trees see of each row, to find it among the training points."""
-        return [row.tobytes() for row in np.asarray(self._columns.prepare(table), np.float64)]
+        """A hash of what the trees see of each row, to find it among the training points."""
+        seen = np.asarray(self._columns.prepare(table), np.float64)
+        return [hashlib.blake2b(row.tobytes(), digest_size=_HASH).digest() for row in seen]
 
     def fit_transform(self, X: npt.ArrayLike, y: Any = None) -> csr_matrix:
         """Fit, and return the training points' distances (N, N), an explicit zero on the diagonal.

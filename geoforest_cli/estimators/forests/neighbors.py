@@ -2,7 +2,7 @@
 
 import warnings
 from abc import abstractmethod
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -11,7 +11,7 @@ from sklearn.base import BaseEstimator
 
 from geoforest_cli.core.errors import DataError
 from geoforest_cli.estimators.base.neighbors import KNeighborsMixin, Neighbors
-from geoforest_cli.estimators.forests.forest import Forest, Pairs
+from geoforest_cli.estimators.forests.forest import Forest, Leaves, Pairs
 from geoforest_cli.estimators.forests.proximity import LeafIndex
 
 Floats = npt.NDArray[np.float64]
@@ -54,10 +54,16 @@ class ForestNeighbors(KNeighborsMixin, BaseEstimator):
             )
         return distances, indices
 
-    def _nearest(self, leaves: npt.NDArray[np.int32], rows: Rows, n_neighbors: int) -> Neighbors:
+    def __getstate__(self) -> dict[str, Any]:
+        """Leave out what is made again when it is asked for."""
+        state: dict[str, Any] = {**super().__getstate__()}
+        return state | {"_index": []} if "_index" in state else state
+
+    def _nearest(self, leaves: Leaves, rows: Rows, n_neighbors: int) -> Neighbors:
         # made when first asked for; in a list, since only fit may set attributes
         if not self._index:
-            self._index.append(LeafIndex.build(self.forest_))
+            nodes = np.diff(self.forest_.first_node)
+            self._index.append(LeafIndex.build(self.forest_.leaf_of, nodes, n_jobs=self.n_jobs))
         return self._index[0].nearest(leaves, rows, n_neighbors, self._seed, self.n_jobs)
 
     def kneighbors_graph(

@@ -1,18 +1,23 @@
 """Proximities of a forest: S_ij = L_ij / T_ij (Geodesic Forests, section 3)."""
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 from scipy.sparse import csr_array
 
-from geoforest_cli.core.threads import mapped
+from geoforest_cli.core.threads import mapped, n_threads
 from geoforest_cli.estimators.base.validation import require_memory
-from geoforest_cli.estimators.forests.forest import Forest, Pairs, watcher
+from geoforest_cli.estimators.forests.forest import Leaves, Pairs, watcher
 from geoforest_cli.estimators.forests.kernels import leaves as kernels
+from geoforest_cli.estimators.forests.kernels import lookup
+from geoforest_cli.estimators.forests.storage import near_by
 
 _HINT = ": use kneighbors(), which never builds it"
-_BLOCK = 4096  # queries that one call of the kernel looks up
+_BLOCK = 4096  # queries that one call of the kernel looks up, at most
+_ROWS_LISTED = 512  # of a sparse matrix, by one call of the kernel
+_PARTS_PER_THREAD = 4
 
 
 @dataclass(frozen=True)
@@ -42,14 +47,12 @@ class LeafCounts:
         return similarity
 
 
-def count_leaves(
-    leaf_of: npt.NDArray[np.int32], in_bag: npt.NDArray[np.bool_], pairs: Pairs
-) -> LeafCounts:
+def count_leaves(leaf_of: Leaves, in_bag: npt.NDArray[np.bool_], pairs: Pairs) -> LeafCounts:
     """Count shared leaves over all pairs of points.
 
     Parameters
     ----------
-    leaf_of : (T, N) int32
+    leaf_of : (T, N) integers
     in_bag : (T, N) bool
     pairs : {"all", "in_bag", "oob"}
         Which pairs a tree counts: all, both in its bag, or both out of it.
@@ -61,20 +64,20 @@ def count_leaves(
     """
     n_trees, n = leaf_of.shape
     _require_matrix(n)
-    leaf_of = np.ascontiguousarray(leaf_of)
+    leaves = np.ascontiguousarray(leaf_of)
     together = np.zeros((n, n), np.int32)
     if pairs == "all":
-        kernels.count_together(leaf_of, np.zeros((0, 0), np.bool_), together)
+        kernels.count_together(leaves, np.zeros((0, 0), np.bool_), together)
         return LeafCounts(together, n_trees)
     eligible = np.ascontiguousarray(in_bag if pairs == "in_bag" else ~in_bag)
-    kernels.count_together(leaf_of, eligible, together)
+    kernels.count_together(leaves, eligible, together)
     # whole numbers below 2^24: the product in float32 is exact
     weight = eligible.astype(np.float32)
     return LeafCounts(together, (weight.T @ weight).astype(np.int32))
 
 
 def proximity(
-    leaf_of: npt.NDArray[np.int32], in_bag: npt.NDArray[np.bool_], pairs: Pairs
+    leaf_of: Leaves, in_bag: npt.NDArray[np.bool_], pairs: Pairs
 ) -> npt.NDArray[np.float64]:
     """Return S, as `count_leaves(leaf_of, in_bag, pairs).proximity()` does.
 
@@ -99,30 +102,56 @@ def _require_matrix(n: int) -> None:
 
 @dataclass(frozen=True)
 class LeafIndex:
-    """The training points of each leaf.
+    """The training points of each leaf, found by places near each other.
 
-    Leaf a of tree t holds members[t, start[b] : start[b + 1]] with b = first_start[t] + a.
+    Attributes
+    ----------
+    places : Places
+    n_trees : int
     """
 
-    start: npt.NDArray[np.int64]
-    members: npt.NDArray[np.int32]
-    first_start: npt.NDArray[np.int64]
+    places: lookup.Places
+    n_trees: int
 
     @classmethod
-    def build(cls, forest: Forest) -> "LeafIndex":
-        """Sort the points of every tree by leaf."""
-        n_nodes = np.diff(forest.first_node)
-        first_start = np.concatenate([[0], np.cumsum(n_nodes + 1)])
-        start = np.zeros(first_start[-1], np.int64)
-        members = np.empty(forest.leaf_of.shape, np.int32)
-        for t in range(forest.n_trees):
-            place = start[first_start[t] : first_start[t + 1]]
-            kernels.group_by_leaf(forest.leaf_of[t], int(n_nodes[t]), place, members[t])
-        return cls(start, members, first_start[:-1].copy())
+    def build(
+        cls,
+        leaf_of: Leaves,
+        n_nodes: npt.NDArray[np.int64],
+        eligible: npt.NDArray[np.bool_] | None = None,
+        n_jobs: int | None = None,
+    ) -> "LeafIndex":
+        """Sort the points of every tree by leaf.
+
+        Parameters
+        ----------
+        leaf_of : (T, N) integers
+        n_nodes : (T,) int64
+            How many nodes each tree has.
+        eligible : (T, N) bool, optional
+            Which points a tree counts; by default all.
+        n_jobs : int, optional
+        """
+        n_trees, n = leaf_of.shape
+        row = near_by(leaf_of).astype(np.int32)
+        place = np.empty(n, np.int32)
+        place[row] = np.arange(n, dtype=np.int32)
+        bounds = np.concatenate([[0], np.cumsum(n_nodes + 1)])
+        start, members = np.empty(bounds[-1], np.int64), np.empty(n_trees * n, np.int32)
+        anyone = np.zeros(0, np.bool_)
+
+        def group(t: int) -> None:
+            of_tree = start[bounds[t] : bounds[t + 1]]
+            of_tree[0] = t * n
+            counted = anyone if eligible is None else eligible[t]
+            lookup.group_by_leaf(leaf_of[t], counted, row, of_tree, members)
+
+        list(mapped(group, range(n_trees), n_jobs))
+        return cls(lookup.Places(bounds[:-1].copy(), start, members, row, place), n_trees)
 
     def nearest(
         self,
-        leaves: npt.NDArray[np.int32],
+        leaves: Leaves,
         row_ids: npt.NDArray[np.int64],
         k: int,
         seed: int,
@@ -132,40 +161,71 @@ class LeafIndex:
 
         Parameters
         ----------
-        leaves : (T, n) int32
+        leaves : (T, n) integers
             Leaves of the queries.
         row_ids : (n,) int64
             Each query's own row, left out of its neighbours; -1 for a new point.
         """
-        n_trees, n_queries = leaves.shape
+        n_queries = leaves.shape[1]
         shares = np.empty((n_queries, k), np.int32)
         indices = np.empty((n_queries, k), np.int64)
         watch = watcher.get()
 
-        def find(start: int) -> None:
-            part = slice(start, min(start + _BLOCK, n_queries))
-            kernels.nearest(
-                np.ascontiguousarray(leaves[:, part].T), row_ids[part], self.start, self.members,
-                self.first_start, np.uint64(seed & 0xFFFFFFFFFFFFFFFF), shares[part], indices[part],
+        def find(queries: npt.NDArray[np.intp]) -> None:
+            some = len(queries)
+            near = np.empty((some, k), np.int32), np.empty((some, k), np.int64)
+            lookup.nearest(
+                _rows_of(leaves, queries), row_ids[queries], self.places, self.scratch(),
+                np.uint64(seed & 0xFFFFFFFFFFFFFFFF), *near,
             )  # fmt: skip
-            watch("points", part.stop - start, n_queries)
+            shares[queries], indices[queries] = near
+            watch("points", some, n_queries)
 
-        list(mapped(find, range(0, n_queries, _BLOCK), n_jobs))
-        return 1.0 - shares / n_trees, indices
+        list(mapped(find, _parts(near_by(leaves), n_jobs, _BLOCK), n_jobs))
+        return 1.0 - shares / self.n_trees, indices
+
+    def room(self, leaves: Leaves, eligible: npt.NDArray[np.bool_] | None) -> npt.NDArray[np.int64]:
+        """Return how many points the leaves of each query hold, over the trees that count it."""
+        total = np.zeros(leaves.shape[1], np.int64)
+        for t, first in enumerate(self.places.first_start):
+            start = self.places.start[first:]
+            held = start[leaves[t].astype(np.intp) + 1] - start[leaves[t]]
+            total += held if eligible is None else held * eligible[t]
+        return total
+
+    def scratch(self) -> lookup.Scratch:
+        """Return what a thread counts in."""
+        n = len(self.places.row)
+        kind = np.min_scalar_type(self.n_trees)
+        return lookup.Scratch(np.zeros(n, kind), np.empty(n + 1, np.int32))
+
+
+def _parts(
+    order: npt.NDArray[np.intp], n_jobs: int | None, most: int
+) -> list[npt.NDArray[np.intp]]:
+    """Cut an order into parts of at most so many, enough to keep all threads busy to the end."""
+    size = max(1, min(most, -(-len(order) // (_PARTS_PER_THREAD * n_threads(n_jobs)))))
+    return [order[start : start + size] for start in range(0, len(order), size)]
+
+
+def _rows_of(leaves: Leaves, queries: npt.NDArray[np.intp]) -> npt.NDArray[np.int32]:
+    """Return the leaves of some queries (n, T)."""
+    return np.ascontiguousarray(leaves[:, queries].T, np.int32)
 
 
 def sparse_proximity(
-    leaf_of: npt.NDArray[np.int32], in_bag: npt.NDArray[np.bool_], pairs: Pairs
+    leaf_of: Leaves, in_bag: npt.NDArray[np.bool_], pairs: Pairs, n_jobs: int | None = None
 ) -> csr_array:
     """Return the non-zero entries of S: pairs of points that share a leaf in some tree.
 
     Parameters
     ----------
-    leaf_of : (T, N) int32
+    leaf_of : (T, N) integers
     in_bag : (T, N) bool
     pairs : {"all", "in_bag", "oob"}
         As for `count_leaves`. A pair that no tree counts is absent, like one that never shares a
         leaf: the sparse matrix does not tell NaN from 0.
+    n_jobs : int, optional
 
     Raises
     ------
@@ -173,31 +233,45 @@ def sparse_proximity(
         If an upper bound of the result's size does not fit in memory.
     """
     n_trees, n = leaf_of.shape
-    eligible = np.ones_like(in_bag) if pairs == "all" else in_bag if pairs == "in_bag" else ~in_bag
-    # the leaves of tree t become columns of their own: a point has a 1 in each of its leaves
-    width = int(leaf_of.max(initial=0)) + 1
-    columns = leaf_of + width * np.arange(n_trees, dtype=np.int64)[:, None]
-    trees, rows = np.nonzero(eligible)
-    leaf = columns[trees, rows]
-    sizes = np.bincount(np.unique(leaf, return_inverse=True)[1])
-    most = min(int((sizes.astype(np.int64) ** 2).sum()), n * n)
+    eligible = None if pairs == "all" else in_bag if pairs == "in_bag" else ~in_bag
+    index = LeafIndex.build(leaf_of, leaf_of.max(axis=1).astype(np.int64) + 1, eligible, n_jobs)
+    room = index.room(leaf_of, eligible)
+    most = min(int(room.sum()), n * n)
     require_memory(24 * most, f"a sparse proximity matrix of {n} points", _HINT)
-    ones = np.ones(len(rows), np.int32)
-    indicator = csr_array((ones, (rows, leaf)), shape=(n, width * n_trees))
-    together = (indicator @ indicator.T).tocoo()
-    i, j = together.coords
-    counted: npt.NDArray[np.int64] | int = n_trees
-    if pairs != "all":
-        counted = np.zeros(together.nnz, np.int64)
-        for tree in eligible:
-            counted += tree[i] & tree[j]
-    values = together.data / counted
-    off = i != j
-    diagonal = np.arange(n)
-    return csr_array(
-        (
-            np.concatenate([values[off], np.ones(n)]),
-            (np.concatenate([i[off], diagonal]), np.concatenate([j[off], diagonal])),
-        ),
-        shape=(n, n),
-    )
+    first = np.zeros(n + 1, np.int64)
+
+    def find(queries: npt.NDArray[np.intp]) -> _Listed:
+        leaves = _rows_of(leaf_of, queries)
+        if eligible is not None:
+            leaves[~eligible[:, queries].T] = -1
+        scratch = index.scratch()
+        space = int(np.minimum(room[queries], n).sum())
+        found, counts = np.empty(space, np.int32), np.empty(space, scratch.shared.dtype)
+        begin = np.empty(len(queries) + 1, np.int64)
+        lookup.shared_leaves(leaves, index.places, scratch, found, counts, begin)
+        # a point that no tree counts is not among those that it shares a leaf with
+        first[queries + 1] = np.diff(begin) + (room[queries] == 0)
+        return queries, (found[: begin[-1]].copy(), counts[: begin[-1]].copy(), begin)
+
+    parts = _parts(index.places.row.astype(np.intp), n_jobs, _ROWS_LISTED)
+    listed = list(mapped(find, parts, n_jobs))
+    np.cumsum(first, out=first)
+    indices, shares = np.empty(first[-1], np.int32), np.empty(first[-1])
+    bits = np.zeros((n, 0), np.uint64) if eligible is None else _bits(eligible)
+    shares_of = np.arange(n_trees + 1) / n_trees
+    while listed:
+        queries, found = listed.pop()
+        lookup.fill_shares(found, queries, bits, shares_of, first, indices, shares)
+    starts = first.astype(np.int32 if first[-1] <= np.iinfo(np.int32).max else np.int64)
+    return csr_array((shares, indices, starts), shape=(n, n))
+
+
+_Listed = tuple[npt.NDArray[np.intp], tuple[npt.NDArray[Any], npt.NDArray[Any], npt.NDArray[Any]]]
+
+
+def _bits(eligible: npt.NDArray[np.bool_]) -> npt.NDArray[np.uint64]:
+    """Return a bit for each tree that counts a point, (N, words)."""
+    n_trees, n = eligible.shape
+    bits = np.zeros((n, -(-n_trees // 64) * 8), np.uint8)
+    bits[:, : -(-n_trees // 8)] = np.packbits(eligible.T, axis=1)
+    return bits.view(np.uint64)

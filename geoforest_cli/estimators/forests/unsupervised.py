@@ -144,9 +144,10 @@ class UnsupervisedForest(ForestNeighbors, MissingValues, Estimator):
             If the matrix does not fit in the free memory.
         """
         check_is_fitted(self)
+        leaf_of, in_bag = self.forest_.leaf_of, self.forest_.in_bag > 0
         if sparse:
-            return sparse_proximity(self.forest_.leaf_of, self.forest_.in_bag > 0, self.pairs)
-        return proximity(self.forest_.leaf_of, self.forest_.in_bag > 0, self.pairs)
+            return sparse_proximity(leaf_of, in_bag, self.pairs, self.n_jobs)
+        return proximity(leaf_of, in_bag, self.pairs)
 
     def distances(self) -> npt.NDArray[np.float64]:
         """Return 1 - S (N, N)."""

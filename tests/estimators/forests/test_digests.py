@@ -128,10 +128,11 @@ FORESTS = {
 
 
 def digest(forest):
-    """Hash the flat arrays; how wide a count is stored does not matter."""
+    """Hash the flat arrays; how wide a count or a leaf's number is stored does not matter."""
     found = hashlib.sha256()
-    for name in ("first_node", "children", "threshold", "first", "features", "weights", "leaf_of"):
+    for name in ("first_node", "children", "threshold", "first", "features", "weights"):
         found.update(np.ascontiguousarray(getattr(forest, name)).tobytes())
+    found.update(forest.leaf_of.astype(np.int32).tobytes())
     found.update(forest.in_bag.astype(np.int64).tobytes())
     return found.hexdigest()[:16]
 

@@ -3,7 +3,6 @@
 import numpy as np
 
 from geoforest_cli.core.jit import kernel
-from geoforest_cli.estimators.forests.kernels.rng import mix
 
 
 @kernel
@@ -37,24 +36,6 @@ def drop(points, first_node, children, threshold, first, features, weights, leav
             left = kept
         for i in range(n_points):
             leaves[i, t] = at[i]
-
-
-@kernel
-def group_by_leaf(leaf_of, n_nodes, start, members):
-    """Sort the points by leaf, by counting: leaf a holds members[start[a]:start[a+1]]."""
-    for a in range(n_nodes + 1):
-        start[a] = 0
-    for i in range(leaf_of.shape[0]):
-        start[leaf_of[i] + 1] += 1
-    for a in range(n_nodes):
-        start[a + 1] += start[a]
-    for i in range(leaf_of.shape[0]):
-        a = leaf_of[i]
-        members[start[a]] = i
-        start[a] += 1
-    for a in range(n_nodes, 0, -1):
-        start[a] = start[a - 1]
-    start[0] = 0
 
 
 @kernel
@@ -136,141 +117,6 @@ def share_together(leaf_of, similarity):
         _count_with(leaves, start, members, row)
         for j in range(n_points):
             similarity[i, j] = row[j] / n_trees
-
-
-@kernel
-def _sift_down(keys, items, size):
-    """Restore the max-heap of (key, item) after its root was replaced."""
-    i = 0
-    while True:
-        child = 2 * i + 1
-        if child >= size:
-            return
-        if child + 1 < size and keys[child + 1] > keys[child]:
-            child += 1
-        if keys[child] <= keys[i]:
-            return
-        keys[i], keys[child] = keys[child], keys[i]
-        items[i], items[child] = items[child], items[i]
-        i = child
-
-
-@kernel
-def _sift_up(keys, items, i):
-    while i > 0:
-        parent = (i - 1) // 2
-        if keys[parent] >= keys[i]:
-            return
-        keys[i], keys[parent] = keys[parent], keys[i]
-        items[i], items[parent] = items[parent], items[i]
-        i = parent
-
-
-@kernel
-def _keep_smallest(keys, items, size, k, key, item):
-    if size < k:
-        keys[size], items[size] = key, item
-        _sift_up(keys, items, size)
-        return size + 1
-    if key < keys[0]:
-        keys[0], items[0] = key, item
-        _sift_down(keys, items, size)
-    return size
-
-
-@kernel
-def _sort_heap(keys, items, size):
-    for last in range(size - 1, 0, -1):
-        keys[0], keys[last] = keys[last], keys[0]
-        items[0], items[last] = items[last], items[0]
-        _sift_down(keys, items, last)
-
-
-@kernel
-def _fill_up(indices, shares, size, own, salt, seen, touched, n_touched):
-    """Fill indices[size:] with random points that share no leaf; return the points touched.
-
-    Few of many are drawn until a new one comes up; many of few are those with the smallest keys.
-    """
-    n_points, k = seen.shape[0], indices.shape[0]
-    shares[size:] = 0
-    if own >= 0 and seen[own] == 0:
-        seen[own] = 1
-        touched[n_touched] = own
-        n_touched += 1
-    if 2 * (k - size) <= n_points - n_touched:
-        turn = np.uint64(n_points)
-        while size < k:
-            turn += np.uint64(1)
-            j = np.int64(mix(salt, turn) % np.uint64(n_points))
-            if seen[j] == 0:
-                seen[j] = 1
-                touched[n_touched] = j
-                n_touched += 1
-                indices[size] = j
-                size += 1
-        return n_touched
-    keys, first = np.empty(k - size, np.uint64), size
-    kept = 0
-    for j in range(n_points):
-        if seen[j] == 0:
-            kept = _keep_smallest(
-                keys, indices[first:], kept, k - first, mix(salt, np.uint64(j)), j
-            )
-    _sort_heap(keys, indices[first:], kept)
-    return n_touched
-
-
-@kernel
-def nearest(leaves, row_ids, start, members, first_start, seed, shares, indices):
-    """Find the k points that share most leaves with each query; ties in a seeded order.
-
-    Parameters
-    ----------
-    leaves : (Q, T) int32
-        Leaf numbers of the queries.
-    row_ids : (Q,) int64
-        The query's own row among the members, left out of its neighbours; -1 if none.
-    start, members, first_start :
-        For tree t and leaf a, members[t, start[first_start[t] + a] : ... + 1].
-    shares : (Q, k) int32, indices : (Q, k) int64
-        Filled with the numbers of shared leaves and the neighbours' rows.
-    """
-    (n_trees, n_points), k = members.shape, indices.shape[1]
-    seen = np.zeros(n_points, np.int32)
-    touched = np.empty(n_points, np.int64)
-    keys = np.empty(k, np.uint64)
-    for q in range(leaves.shape[0]):
-        n_touched = 0
-        for t in range(n_trees):
-            a = first_start[t] + leaves[q, t]
-            for x in range(start[a], start[a + 1]):
-                j = members[t, x]
-                if seen[j] == 0:
-                    touched[n_touched] = j
-                    n_touched += 1
-                seen[j] += 1
-        size = 0
-        salt = mix(seed, row_ids[q])
-        if row_ids[q] < 0:
-            # the same point has the same neighbours, whichever others are asked for
-            for t in range(n_trees):
-                salt = mix(salt, leaves[q, t])
-        for x in range(n_touched):
-            j = touched[x]
-            if j == row_ids[q]:
-                continue
-            rank = np.uint64(n_trees - seen[j]) << np.uint64(44)
-            key = rank | (mix(salt, np.uint64(j)) >> np.uint64(20))
-            size = _keep_smallest(keys, indices[q], size, k, key, j)
-        _sort_heap(keys, indices[q], size)
-        for x in range(size):
-            shares[q, x] = seen[indices[q, x]]
-        if size < k:
-            n_touched = _fill_up(indices[q], shares[q], size, row_ids[q], salt, seen, touched,
-                                 n_touched)  # fmt: skip
-        for x in range(n_touched):
-            seen[touched[x]] = 0
 
 
 @kernel
