@@ -1,0 +1,75 @@
+"""Sphinx settings of the reference and the gallery; ``make docs`` builds them."""
+
+import importlib.util
+import os
+from pathlib import Path
+
+import geoforest_cli
+
+HERE = Path(__file__).parent
+
+project = "geoforest"
+author = "The geoforest developers"
+project_copyright = author
+version = release = geoforest_cli.__version__
+
+extensions = [
+    "sphinx.ext.autodoc",
+    "sphinx.ext.autosummary",
+    "sphinx.ext.mathjax",
+    "numpydoc",
+    "myst_parser",
+    "sphinx_gallery.gen_gallery",
+]
+exclude_patterns = ["gallery/**", "templates/**"]
+
+autodoc_typehints = "none"
+autosummary_generate = True
+templates_path = ["templates"]
+numpydoc_show_class_members = False
+default_role = "py:obj"
+nitpicky = True
+# names in single backticks may be those of scikit-learn or of parameters: these have no page here
+nitpick_ignore_regex = [("py:obj", ".*"), ("py:class", ".*")]
+
+myst_heading_anchors = 4
+suppress_warnings = [
+    "myst.xref_missing",  # links to README and CONTRIBUTING, which tests/tools check
+    "config.cache",  # of sphinx-gallery's settings
+]
+
+gallery = HERE / "gallery"
+runs = "/plot_"
+if not importlib.util.find_spec("scanpy"):
+    runs = "/plot_(?!scanpy)"
+    print("scanpy is not installed: its example is shown without being run.")
+sphinx_gallery_conf = {
+    "examples_dirs": str(gallery),
+    "gallery_dirs": "examples",
+    "filename_pattern": runs,
+    "download_all_examples": False,
+    "show_signature": False,
+    "plot_gallery": os.environ.get("GEOFOREST_GALLERY") != "none",
+    "abort_on_example_error": True,
+}
+
+html_theme = "pydata_sphinx_theme"
+html_title = f"geoforest {version}"
+html_theme_options = {
+    "navigation_with_keys": False,
+    "show_toc_level": 2,
+    "secondary_sidebar_items": ["page-toc"],
+}
+html_sidebars = {"index": []}
+html_copy_source = False
+
+
+def from_elsewhere(_app, _what, _name, member, skip, _options):
+    """Leave out methods that come from scikit-learn: they are documented there."""
+    module = getattr(member, "__module__", None) or ""
+    return skip or not module.startswith("geoforest_cli") if callable(member) else None
+
+
+def setup(app):
+    """Connect the choice of methods."""
+    app.connect("autodoc-skip-member", from_elsewhere)
