@@ -4,6 +4,9 @@ import importlib.util
 import os
 from pathlib import Path
 
+from docutils import nodes
+from latex2mathml.converter import convert
+
 import geoforest_cli
 
 HERE = Path(__file__).parent
@@ -16,7 +19,6 @@ version = release = geoforest_cli.__version__
 extensions = [
     "sphinx.ext.autodoc",
     "sphinx.ext.autosummary",
-    "sphinx.ext.mathjax",
     "numpydoc",
     "myst_parser",
     "sphinx_gallery.gen_gallery",
@@ -49,10 +51,12 @@ sphinx_gallery_conf = {
     "filename_pattern": runs,
     "download_all_examples": False,
     "show_signature": False,
+    "write_computation_times": False,  # its page loads scripts from elsewhere
     "plot_gallery": os.environ.get("GEOFOREST_GALLERY") != "none",
     "abort_on_example_error": True,
 }
 
+html_math_renderer = "mathml"
 html_theme = "pydata_sphinx_theme"
 html_title = f"geoforest {version}"
 html_theme_options = {
@@ -70,6 +74,19 @@ def from_elsewhere(_app, _what, _name, member, skip, _options):
     return skip or not module.startswith("geoforest_cli") if callable(member) else None
 
 
+def inline_formula(writer, node):
+    """Write MathML, which browsers show without a script from elsewhere."""
+    writer.body.append(convert(node.astext()))
+    raise nodes.SkipNode
+
+
+def block_formula(writer, node):
+    """Write MathML in a paragraph of its own."""
+    writer.body.append(convert(node.astext(), display="block"))
+    raise nodes.SkipNode
+
+
 def setup(app):
-    """Connect the choice of methods."""
+    """Connect the choice of methods, and the formulas."""
     app.connect("autodoc-skip-member", from_elsewhere)
+    app.add_html_math_renderer("mathml", (inline_formula, None), (block_formula, None))

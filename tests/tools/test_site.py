@@ -5,6 +5,7 @@ import inspect
 import os
 import re
 import runpy
+import warnings
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -76,6 +77,9 @@ def test_an_example_runs_in_its_small_size_and_draws(path, monkeypatch):
         pytest.importorskip("scanpy", reason="scanpy is not installed")
     if path.stem == "plot_umap":
         umap.keep_compiled()
+    if path.stem in {"plot_scanpy", "plot_umap"}:
+        # what other packages warn of does not concern us
+        warnings.simplefilter("ignore")
     monkeypatch.setenv("GEOFOREST_GALLERY", "small")
     monkeypatch.setenv("MPLBACKEND", "agg")
     plt.close("all")
