@@ -24,9 +24,10 @@ if SMALL:
 
 # %%
 # t-SNE looks at three times the perplexity, and the image itself is one of them: 3 * 10 + 1.
+steps = 300 if SMALL else 1000
 layout = make_pipeline(
     GeodesicNeighbors(31, n_estimators=50 if SMALL else 300, random_state=0),
-    TSNE(metric="precomputed", init="random", perplexity=10, random_state=0),
+    TSNE(metric="precomputed", init="random", perplexity=10, max_iter=steps, random_state=0),
 ).fit_transform(images)
 
 # %%

@@ -35,10 +35,6 @@ nitpicky = True
 nitpick_ignore_regex = [("py:obj", ".*"), ("py:class", ".*")]
 
 myst_heading_anchors = 4
-suppress_warnings = [
-    "myst.xref_missing",  # links to README and CONTRIBUTING, which tests/tools check
-    "config.cache",  # of sphinx-gallery's settings
-]
 
 gallery = HERE / "gallery"
 runs = "/plot_"

@@ -11,6 +11,7 @@ from urllib.parse import urlsplit
 
 import matplotlib.pyplot as plt
 import pytest
+from threadpoolctl import threadpool_limits
 
 import geoforest_cli
 from geoforest_cli import tables
@@ -84,7 +85,9 @@ def test_an_example_runs_in_its_small_size_and_draws(path, monkeypatch):
     monkeypatch.setenv("MPLBACKEND", "agg")
     plt.close("all")
     try:
-        small = runpy.run_path(str(path))
+        # threads that wait for one another are slow beside other tests
+        with threadpool_limits(1):
+            small = runpy.run_path(str(path))
         assert small["SMALL"]
         assert len(plt.get_fignums()) == 1
         assert plt.gcf().axes
