@@ -2,6 +2,7 @@
 
 import importlib.util
 import os
+import warnings
 from pathlib import Path
 
 from docutils import nodes
@@ -37,6 +38,8 @@ nitpick_ignore_regex = [("py:obj", ".*"), ("py:class", ".*")]
 myst_heading_anchors = 4
 
 gallery = HERE / "gallery"
+# UMAP says that neighbours which it is given cannot place new rows: no example does that
+warnings.filterwarnings("ignore", message="precomputed_knn")
 runs = "/plot_"
 if not importlib.util.find_spec("scanpy"):
     runs = "/plot_(?!scanpy)"
