@@ -18,7 +18,7 @@ PYTEST := PYTHONDONTWRITEBYTECODE= $(BIN)/python -m pytest -n $(WORKERS) --dist 
 KERNEL_TESTS := tests/core/test_portable.py tests/estimators/forests tests/estimators/relational tests/estimators/screening tests/estimators/spherelets/test_paths.py \
 	tests/problems/manifolds/test_torus_kernel.py
 
-.PHONY: help run test browser check docs package planted mutants faults fuzz smoke \
+.PHONY: help run test browser check pages docs package planted mutants faults fuzz smoke \
 	smoke-reference smoke-compare reproduce-all report bench clean
 .DEFAULT_GOAL := help
 
@@ -54,8 +54,14 @@ check: $(STAMP) ## Lint, types, tests, coverage of at least 90 %
 	NUMBA_DISABLE_JIT=1 $(PYTEST) -q --cov --cov-append --cov-report= --cov-fail-under=0 -m 'not compiled' $(KERNEL_TESTS)
 	$(BIN)/coverage report
 
-docs: $(STAMP) ## Write what is generated of README and docs [ARGS=--picture: the picture too]
+pages: $(STAMP) ## Write what is generated of README and docs [ARGS=--picture: the picture too]
 	$(BIN)/python -m tools.docs $(ARGS)
+
+docs: pages ## Build the reference and the gallery: build/docs/html [GEOFOREST_GALLERY=small]
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[docs]'
+	$(BIN)/python -m tools.docs.site build/docs/source
+	$(BIN)/python -m sphinx -W --keep-going -q -b html build/docs/source build/docs/html
+	@echo 'The site begins with build/docs/html/index.html'
 
 package: ## Build sdist and wheel into dist/, and run the wheel in an empty environment
 	.ci/package $(PYTHON)

@@ -336,6 +336,10 @@ def run(
     progress : Progress, optional
         Is called during the run.
 
+    Returns
+    -------
+    Result
+
     Raises
     ------
     UserError
@@ -373,6 +377,10 @@ def results(folder: str | Path, profile: str = "paper") -> Result:
         ``results/<config>``, or the folder of one profile in it.
     profile : str
         Which, if `folder` has several.
+
+    Returns
+    -------
+    Result
 
     Raises
     ------

@@ -75,7 +75,7 @@ class DirectionScreen(TransformerMixin, Estimator):
         The contrast z of the direction that the family began with.
     mean_ : (p,) float64
     rank_ : int
-    dependent_ : (p - rank_,) int64
+    dependent_ : (p - r,) int64, r being the rank
         Columns that are constant, or that other columns determine: they add nothing.
     n_features_in_ : int
     feature_names_in_ : (p,) array of str
