@@ -387,8 +387,7 @@ def leaf_counts(leaf_of, eligible=None):
 
 
 def impurity_of(y, left):
-    """The sum of squares within two sides: the variance of a response, half of Gini's for two
-    classes."""
+    """The sum of squares within two sides, by which cuts are ranked as by variance or Gini."""
     return sum(((y[side] - y[side].mean()) ** 2).sum() for side in (left, ~left) if side.any())
 
 

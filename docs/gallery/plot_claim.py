@@ -25,14 +25,14 @@ with tempfile.TemporaryDirectory() as folder:
     picture = matplotlib.image.imread(done.figure.with_suffix(".png"))
 
 # %%
-# The claims in words, and what became of them. An estimate has an interval over the repetitions;
+# The claims and their verdicts. An estimate has an interval over the repetitions;
 # a claim is supported or refuted where the whole interval is on one side.
 for claim in done.verdicts.itertuples():
     print(f"{claim.verdict}: {claim.says}")
 done.verdicts[["id", "verdict", "estimate", "low", "high", "n"]].round(3)
 
 # %%
-# The figure of the run, as it lies in its folder of results.
+# The figure of the run, as the run saved it.
 fig, ax = plt.subplots(figsize=(9, 9 * picture.shape[0] / picture.shape[1]), layout="constrained")
 ax.imshow(picture)
 ax.axis("off")

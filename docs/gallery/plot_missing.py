@@ -37,7 +37,7 @@ def medians(table):
 
 
 # %%
-# Both methods get the same holes.
+# Both methods get the same tables.
 rng = np.random.default_rng(0)
 right = np.zeros((2, len(shares), repetitions))
 for i, share in enumerate(shares):

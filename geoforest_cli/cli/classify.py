@@ -44,7 +44,8 @@ __all__ = ["classify"]
 )  # fmt: skip
 @click.option(
     "--picture", type=options.PATH,
-    help="PNG, SVG or PDF of the importances: by permutation with --importances, else by impurity.",
+    help="PNG, SVG or PDF of the importances: by permutation with --importances and without "
+    "--shape, else by impurity.",
 )  # fmt: skip
 @options.reading
 @options.seed
@@ -60,18 +61,20 @@ def classify(
     verbose: bool,
     **given: Any,
 ) -> None:
-    """Classify the rows of TABLE (CSV, TSV, Parquet or a workbook) with cross-validation.
+    """Classify the rows of TABLE with cross-validation.
 
-    Shows the accuracy of each fold, their mean and the majority-class accuracy.
+    TABLE is CSV, TSV, Parquet, Feather, NPY, .h5ad or a workbook. The command shows the accuracy of
+    each fold, their mean and the majority-class accuracy.
 
     --importances writes a line for each column: column, impurity (its share in the decrease of
     impurity, of forests), permutation (the mean drop of accuracy when the column is permuted in
-    rows that were not learnt), low and high (nine in ten of the drops, over folds and permutations,
-    are between them).
+    rows that the model was not trained on), low and high (nine in ten of the drops, over folds and
+    permutations, are between them).
 
-    --picture draws the 30 largest, an image with --shape; without --importances it needs a forest.
-    --screen uses only the
-    training rows of each fold, and not their classes; --group is found on all rows, without them.
+    --picture draws the 30 largest; with --shape an image. Without --importances it needs a forest.
+
+    --screen looks at the training rows of each fold only, without their classes; --group is found
+    on all rows, without their classes.
     """
     if output is not None:
         tables.require_output(output, table)

@@ -60,7 +60,7 @@ def directions(
 
     For tables whose columns are mixed: forty sensors, say, that each record a bit of the same few
     sources, and noise. No sensor alone is to be kept or dropped then, but a weighted sum of all
-    forty may follow the sources. TABLE is CSV, TSV, Parquet, NPY or a workbook.
+    forty may follow the sources. TABLE is CSV, TSV, Parquet, Feather, NPY, .h5ad or a workbook.
 
     The values of a sum of noise look like a bell curve (the normal distribution). Listed are the
     sums whose values surely do not, but are flatter or form clusters; here they are called

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import fields
 from pathlib import Path
 from typing import Any, NamedTuple, Self
 
@@ -59,8 +58,8 @@ __all__ = ["neighbors"]
 @options.methods
 @click.option(
     "-o", "--output", type=options.PATH,
-    help="Parquet, CSV or TSV, or .h5ad for an .h5ad table; must be given without --compare and "
-    "--picture.",
+    help="Parquet, CSV or TSV, or .h5ad for an .h5ad table; needed unless --compare or --picture "
+    "is given.",
 )  # fmt: skip
 @click.option(
     "--picture", type=options.PATH,
@@ -169,8 +168,7 @@ def _open(table: Path, color: str | None, given: dict[str, Any]) -> tables.Table
     """Return a table that has the column of the map's colours."""
     if color is None:
         return table
-    reading = {field.name: given[field.name] for field in fields(tables.ReadingOptions)}
-    source = tables.open_table(table, tables.ReadingOptions(**reading))
+    source = tables.open_table(table, tables.reading_options(given))
     tables.require_color(source, color)
     return source
 

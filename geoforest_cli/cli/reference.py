@@ -66,11 +66,11 @@ def write(
 @_FOLDER
 @options.profile
 def verify(*, configs: tuple[str, ...], out: Path, profile: str) -> None:
-    """Tell whether a run of now would compute the cells whose outcome the reference keeps.
+    """Tell whether a run with today's code would compute the cells that the reference keeps.
 
     Without CONFIGS, all that are kept are verified. What a cell's rows depend on is compared
     (parameters, the experiment's code, versions of methods and data, the seed), and nothing is
-    run. The exit status is 1 if a config has other cells now, or if a file is damaged.
+    run. The exit status is 1 unless all are the same.
     """
     from geoforest_cli.study.reference.verification import verify as verified
 

@@ -57,6 +57,7 @@ if TYPE_CHECKING:
     from geoforest_cli.tables.dialect import ReadingOptions
     from geoforest_cli.tables.directions import Directions, find_directions
     from geoforest_cli.tables.header import require_request
+    from geoforest_cli.tables.kinds import reading_options
     from geoforest_cli.tables.map_options import require_color, require_map
     from geoforest_cli.tables.messages import MAX_NAMES, argument_format, format_names, max_names
     from geoforest_cli.tables.neighbors import Neighbors, find_neighbors, find_neighbors_by_group
@@ -100,6 +101,7 @@ __all__ = [
     "parse_group",
     "parse_pairs",
     "read_table",
+    "reading_options",
     "require_color",
     "require_importances",
     "require_map",
@@ -137,6 +139,7 @@ _PLACES = {
         "find_directions",
     ),
     "header": ("require_request",),
+    "kinds": ("reading_options",),
     "map_options": ("require_color", "require_map"),
     "messages": (
         "MAX_NAMES",

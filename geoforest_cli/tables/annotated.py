@@ -137,12 +137,13 @@ def write_neighbors(
             f"{output}: {rows - n} of {rows} rows were left out, and an .h5ad output has "
             "neighbours of all; take .csv or .parquet"
         )
-    starts = np.arange(0, n * k + 1, k)
-    near = sparse.csr_matrix((distances.ravel(), indices.ravel(), starts), shape=(n, n))
+    reached = np.isfinite(distances)  # a graph in several parts may have fewer than k
+    starts = np.r_[0, np.cumsum(reached.sum(axis=1))]
+    near = sparse.csr_matrix((distances[reached], indices[reached], starts), shape=(n, n))
     own = np.arange(n)[:, None]
     connected, *_ = fuzzy_simplicial_set(
         sparse.coo_matrix((n, 1)), k + 1, np.random.RandomState(0), "euclidean",
-        knn_indices=np.hstack([own, indices]),
+        knn_indices=np.hstack([own, np.where(reached, indices, -1)]),
         knn_dists=np.hstack([np.zeros((n, 1)), distances]).astype(np.float32),
     )  # fmt: skip
     facts = {

@@ -327,7 +327,8 @@ def cross_validate(
     images = shape is not None
     data, labels = labelled_rows(open_table(table, chosen), label, clean, images=images)
     notes = list(data.notes)
-    notes += missing_note(data)
+    if given.get("missing") == "best":
+        notes += missing_note(data)
     if choice is not None:
         ((data, screened),) = choice.tables(data).values()
         notes.append(screened.note)

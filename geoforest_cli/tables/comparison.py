@@ -20,7 +20,7 @@ from geoforest_cli.tables.groups import EACH
 from geoforest_cli.tables.labels import numbered_classes
 from geoforest_cli.tables.messages import as_argument, ignore
 from geoforest_cli.tables.neighbors import neighbors_of
-from geoforest_cli.tables.options import NeighborOptions, read_table, takes_options
+from geoforest_cli.tables.options import KEPT, NeighborOptions, read_table, takes_options
 from geoforest_cli.tables.parameters import accepts_missing
 from geoforest_cli.tables.reading import RawTable, TableLike, open_table
 from geoforest_cli.tables.table import UserTable
@@ -175,10 +175,10 @@ def _require_missing_taken(method: str, options: NeighborOptions) -> None:
     UserError
     """
     if options.missing == "random" and not accepts_missing(method):
-        drop = as_argument("missing", "drop")
+        impute, drop = as_argument("missing", "impute"), as_argument("missing", "drop")
         raise UserError(
-            f"it takes no missing values; {drop} compares all methods on the rows that have "
-            "every value"
+            f"it takes no missing values; {impute} fills them for all methods, {drop} leaves their "
+            "rows out"
         )
 
 
@@ -199,8 +199,8 @@ def _read(raw: RawTable, options: NeighborOptions) -> tuple[UserTable, NeighborO
     images = options.shape is not None
     clean = options.clean_options(
         keep_constant=images,
-        missing="keep" if options.missing == "random" else options.missing,
-        remedies=("drop", "random"),
+        missing="keep" if options.missing in KEPT else options.missing,
+        remedies=("impute", "drop", "random"),
     )
     data = read_table(raw, clean, options, images=images)
     for note in data.notes:
@@ -246,7 +246,8 @@ def _prediction(
         scale = "none" if options.scale == "auto" else options.scale
         options = replace(options, shape=None, screen="none", scale=scale)
     # the same rows in all halves, whatever is missing in one of them
-    part = raw._replace(frame=raw.frame[list(names)].iloc[data.rows].reset_index(drop=True))
+    frame = raw.frame[list(names)].iloc[data.rows].reset_index(drop=True)
+    part = raw._replace(frame=frame, row_names=None)
     splits = column_halves(names, options.seed)
     targets = rank_targets(data.points)
 

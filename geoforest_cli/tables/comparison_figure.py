@@ -45,7 +45,7 @@ def draw_comparison(comparison: Comparison) -> Figure:
         "not as good": (_BEHIND, "none", []),
     }
     for place, number in enumerate(order):
-        name = list(groups)[0 if place == 0 else 1 if comparison.level[number] else 2]
+        name = list(groups)[0 if place == 0 else 1 if comparison.as_good[number] else 2]
         groups[name][2].append(place)
     for label, (color, fill, places) in groups.items():
         if not places:

@@ -127,7 +127,7 @@ def chosen_methods(
     for name in names:
         if name not in known:
             raise UserError(f"{as_argument('methods')}: {unknown('method', name, known)}")
-    return {name: COMPARED.get(name) or _own(name) for name in names}
+    return {name: COMPARED.get(name) or ComparedMethod(name) for name in names}
 
 
 def _suits(name: str, compared: ComparedMethod, options: NeighborOptions, columns: int) -> bool:

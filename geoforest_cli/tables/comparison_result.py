@@ -28,7 +28,7 @@ WITHOUT_LABEL = (
 
 @dataclass(frozen=True, eq=False)
 class Comparison:
-    """What the methods make of one table.
+    """Scores of methods on one table.
 
     Attributes
     ----------
@@ -126,10 +126,10 @@ class Comparison:
         return interval(self._resampled[:, [self.best]] - self._resampled)
 
     @property
-    def level(self) -> npt.NDArray[np.bool_]:
+    def as_good(self) -> npt.NDArray[np.bool_]:
         """Which methods are as good as the best within the interval of the difference."""
-        level: npt.NDArray[np.bool_] = self.behind_intervals[0] <= 0
-        return level
+        reached: npt.NDArray[np.bool_] = self.behind_intervals[0] <= 0
+        return reached
 
     @property
     def order(self) -> Indices:
@@ -167,7 +167,7 @@ class Comparison:
         lines["behind"] = self.behind[order]
         if intervals:
             lines["behind_low"], lines["behind_high"] = self.behind_intervals[:, order]
-            lines["level"] = self.level[order]
+            lines["as_good"] = self.as_good[order]
         if self.classes is not None:
             lines["share"], lines["chance_share"] = self.shares[order], self.chance_share
         lines = lines.assign(seconds=self.seconds[order], failed="")
@@ -177,7 +177,7 @@ class Comparison:
     def summary(self) -> str:
         """Return which method to use, in a sentence."""
         names = [self.methods[number] for number in self.order]
-        level = self.level[self.order]
+        reached = self.as_good[self.order]
         best = f"{names[0]} ({self.scores[self.best]:.3f})"
         if self.intervals[0, self.best] <= self.chance:
             return (
@@ -186,8 +186,8 @@ class Comparison:
             )
         lead = "Highest by this score:" if self.classes is None else "Use"
         parts = [f"{lead} {best}"]
-        as_good = [name for name, one in zip(names[1:], level[1:], strict=True) if one]
-        behind = [name for name, one in zip(names[1:], level[1:], strict=True) if not one]
+        as_good = [name for name, one in zip(names[1:], reached[1:], strict=True) if one]
+        behind = [name for name, one in zip(names[1:], reached[1:], strict=True) if not one]
         if as_good:
             parts.append(f"{_and(as_good)} {_are(as_good)} as good within the interval")
         if behind:

@@ -68,9 +68,9 @@ class Permutations:
             shuffled = np.concatenate([rng.permutation(len(X)) for _ in range(_REPEATS)])
             # otherwise no prediction changes
             if seen[own].any() and (X[:, own] != X[0, own]).any():
-                together[:, own] = X[shuffled][:, own]
+                together[:, own] = X[np.ix_(shuffled, own)]
                 right = (fitted.predict(together) == classes).reshape(_REPEATS, len(X))
-                together[:, own] = X[rows][:, own]
+                together[:, own] = X[np.ix_(rows, own)]
                 drops[number] = accuracy - right.mean(axis=1)
             self._on_column(len(self._drops) * count + number + 1, self._folds * count)
         self._drops.append(drops)

@@ -119,9 +119,11 @@ def _scale(name: str, column: pd.Series[Any]) -> MapColors:
 def _classes(name: str, column: pd.Series[Any], *, numbers: bool) -> MapColors:
     present = column.notna().to_numpy()
     if numbers:
-        words = np.array([f"{value:.15g}" for value in column.to_numpy(np.float64, na_value=0)])
+        numbered = column.to_numpy(np.float64, na_value=0)
+        words = np.array([f"{value:.15g}" for value in numbered], object)
     else:
-        words = np.array([escape_control_characters(str(v), one_line=True) for v in column])
+        texts = [escape_control_characters(str(v), one_line=True) for v in column]
+        words = np.array(texts, object)
     names, counts = np.unique(words[present], return_counts=True)
     order = np.argsort(names.astype(float), kind="stable") if numbers else np.arange(len(names))
     if len(names) > len(_PALETTE):

@@ -24,7 +24,7 @@ from geoforest_cli.tables.memory import (
 )
 from geoforest_cli.tables.messages import as_argument, format_names
 from geoforest_cli.tables.neighbor_lists import Neighbors
-from geoforest_cli.tables.options import Missing, NeighborOptions, read_table, takes_options
+from geoforest_cli.tables.options import KEPT, Missing, NeighborOptions, read_table, takes_options
 from geoforest_cli.tables.parameters import accepts_missing, checked
 from geoforest_cli.tables.reading import RawTable, TableLike, open_table
 from geoforest_cli.tables.scaling import chosen_scale, scaled
@@ -44,7 +44,6 @@ Indices = npt.NDArray[np.int64]
 
 _STRUCTURED, _FOREST, _ADAPTIVE = "structured_forest", "geodesic_forest", "adaptive_neighbors"
 _MANY_ROWS, _SEARCH = 100_000, 10_000
-_KEPT = {"impute", "random"}  # what becomes of missing values once the table is read
 
 
 @takes_options(NeighborOptions)
@@ -218,7 +217,7 @@ def _by_group(
     clean = options.clean_options(
         # pixels that never vary belong to the image
         keep_constant=images,
-        missing="keep" if options.missing in _KEPT else options.missing,
+        missing="keep" if options.missing in KEPT else options.missing,
         remedies=("impute", "drop", "random"),
     )
     raw = open_table(table, options)

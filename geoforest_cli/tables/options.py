@@ -21,6 +21,7 @@ from geoforest_cli.tables.shapes import Shape
 from geoforest_cli.tables.table import UserTable
 
 __all__ = [
+    "KEPT",
     "AnalysisOptions",
     "ClassificationOptions",
     "ColumnOptions",
@@ -32,6 +33,7 @@ __all__ = [
 
 F = TypeVar("F", bound=Callable[..., Any])
 Missing = Literal["refuse", "impute", "drop", "random"]
+KEPT: frozenset[Missing] = frozenset({"impute", "random"})  # filled once the table is read
 _READING = ReadingOptions()
 
 

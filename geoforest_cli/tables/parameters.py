@@ -130,7 +130,7 @@ def _sentence(
 
 
 def accepts_missing(method: str) -> bool:
-    """Return whether a method of neighbours takes missing values.
+    """Return whether a method takes missing values.
 
     Examples
     --------

@@ -138,7 +138,7 @@ def test_differences_are_paired():
     low, high = found.intervals
     assert low[0] < found.scores[1]  # by intervals of their own the two cannot be told apart
     np.testing.assert_allclose(found.behind_intervals[:, 1], 0.02)
-    assert found.level.tolist() == [True, False]
+    assert found.as_good.tolist() == [True, False]
     parts = [hard[classes == number].var() / (classes == number).sum() for number in (0, 1)]
     error = np.sqrt(np.sum(parts)) / 2
     np.testing.assert_allclose(high[0] - low[0], 2 * 1.96 * error, rtol=0.1)
@@ -252,7 +252,26 @@ def test_what_takes_no_missing_values_is_told_in_one_line(frame, tmp_path):
     assert set(chosen_methods((), NeighborOptions(), 2)) - set(names.split(", ")) == {
         "geodesic_forest", "geodesic_forest_unscreened",
     }  # fmt: skip
-    assert why.startswith("it takes no missing values; --missing drop compares all methods")
+    assert why.startswith("it takes no missing values; --missing impute fills them for all methods")
+
+
+@pytest.mark.parametrize("label", ["group", None])
+def test_every_method_is_compared_on_filled_values(frame, label):
+    gappy = frame.copy()
+    gappy.loc[[0, 25], "x"] = np.nan
+    found = compare_neighbors(
+        gappy, 3, label=label, identifier="who", missing="impute", methods=["euclidean", "isomap"]
+    )
+    assert not found.failed
+    assert np.isfinite(found.scores).all()
+
+
+def test_methods_that_are_named_see_all_columns_as_the_others_do():
+    named = chosen_methods(["pca", "euclidean", "geodesic_forest"], NeighborOptions(), 5)
+    options = NeighborOptions()
+    screens = {name: one.options(options).screen for name, one in named.items()}
+    assert screens["pca"] == screens["euclidean"] == "none"
+    assert screens["geodesic_forest"] == "auto"
 
 
 @pytest.mark.parametrize(
@@ -370,7 +389,7 @@ def test_the_table_of_the_docs(name, column):
     assert found.chance == pytest.approx(float(cells["chance"]), abs=6e-4)
     for number, method in enumerate(found.methods):
         assert found.scores[number] == pytest.approx(float(cells[method].strip("*")), abs=6e-4)
-        assert found.level[number] == ("*" in cells[method]), method
+        assert found.as_good[number] == ("*" in cells[method]), method
     page = (Path(__file__).parents[2] / "docs" / "own_data.md").read_text()
     sentence = f"{column}, use `{found.methods[found.best]}` ({found.scores.max():.3f})"
     assert sentence in " ".join(page.split())

@@ -30,7 +30,7 @@ class Kept(NamedTuple):
     ----------
     columns : (q,) int64
     groups : (p,) int64
-        The group of each column that depends on others in pairs, numbers from 1; -1 for others.
+        The group of each column that is found to depend on another one, from 1; -1 for others.
     left_out : (l,) int64
         Columns of groups that are linear or weakly dependent beside a shape.
     independent : bool
@@ -58,7 +58,8 @@ def kept_columns(
 ) -> Kept:
     """Return the columns of points (N, p) that depend on another one, or on several together.
 
-    By pairs and correlations; where these find fewer than two, by correlations of sizes.
+    By pairs and correlations; where these find fewer than two of twenty columns or more, by
+    correlations of sizes.
     Of several groups of columns, those are left out that are linear or weak beside a shape.
     Constant columns are never kept, unless all are constant.
     """

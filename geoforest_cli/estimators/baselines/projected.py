@@ -110,8 +110,8 @@ class FirstComponents(Euclidean):
         if self.n_components > (most := min(points.shape)):
             rows, columns = points.shape
             raise DataError(
-                f"n_components = {self.n_components}, but {rows} rows and {columns} columns "
-                f"have {most}"
+                f"n_components = {self.n_components}, but a table of {rows} rows and "
+                f"{columns} columns has at most {most}"
             )
         self.pca_ = PCA(self.n_components, random_state=seed_31_bits(self.random_state))
         placed: npt.NDArray[Any] = self.pca_.fit_transform(points)

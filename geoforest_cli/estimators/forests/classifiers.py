@@ -117,10 +117,10 @@ class RandomForestClassifier(ForestClassifier):
     oob_score : bool
         Compute `oob_score_` and `oob_decision_function_`.
     missing : {"best", "random", "refuse"}
-        NaN goes to the side of each cut that scores better, as in scikit-learn, and where a node
-        has none, later to the side of more rows; every tree draws a value from the five nearest
-        rows that have one; or NaN is an error. In a sum of columns a missing value counts as one
-        range below the smallest value, or above the largest.
+        best: NaN goes to the side of each cut that scores better, as in scikit-learn; where no row
+        of the node lacked the value in training, to the side with more rows. In a sum of columns
+        it counts as one range below the smallest value, or above the largest. random: every tree
+        draws a value from the five nearest rows that have one. refuse: NaN is an error.
     n_jobs : int, optional
         Threads; the result does not depend on it.
     random_state : int, RandomState or None

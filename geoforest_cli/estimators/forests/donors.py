@@ -111,7 +111,7 @@ class Draws:
         holes = np.isnan(points)
         row, column = np.nonzero(holes)
         # every NaN has the same bits here
-        bits = np.where(holes, np.nan, points).view(np.uint64)
+        bits = np.where(holes, np.nan, points + 0.0).view(np.uint64)
         keys = np.zeros(len(points), np.uint64)
         for part in bits.T:
             keys = _mixed(keys ^ part)
@@ -137,8 +137,11 @@ class Draws:
                 continue
             first_row, last_row = row[low], row[high - 1]
             scaled = points[first_row : last_row + 1] / self.span
-            distances = nan_euclidean_distances(scaled, known)  # NaN where no column is shared
-            yield slice(int(low), int(high)), np.argsort(distances, axis=1, kind="stable")
+            # NaN where no column is shared
+            squares = nan_euclidean_distances(scaled, known, squared=True)
+            # BLAS differs in the last digits for one row and for many: ties must stay ties
+            order = np.argsort(np.round(squares, 6), axis=1, kind="stable")
+            yield slice(int(low), int(high)), order
 
     def _values(
         self,

@@ -81,7 +81,7 @@ class Forest:
     first : (nodes + 1,) int64
         Node i projects on features[first[i]:first[i+1]] with the weights there.
     features : int32, weights : float32
-    leaf_of : (T, N) uint16, or int32 where a tree has more nodes
+    leaf_of : (T, N) uint16, or int32 where a tree has more than 65,527
         The training points' leaves, as node numbers.
     in_bag : (T, N) uint8, or int32 where a point is in a bag more than 255 times
         How often each training point is in the tree's bag.
@@ -89,7 +89,7 @@ class Forest:
         Of each feature in the tree's cuts (pairwise only).
     seeds : (T,) uint64
     missing : Draws or None
-        From where missing values are drawn for each tree.
+        The rows from which missing values are drawn.
     """
 
     first_node: npt.NDArray[np.int64]
@@ -120,13 +120,13 @@ class Forest:
         }
         packed: dict[str, Any] = {name: storage.pack(array) for name, array in arrays.items()}
         packed["leaf_of"] = storage.pack_leaves(self.leaf_of, self._of_trees(~inner))
-        # None where the seeds tell it
+        # None where the bags can be drawn again from the seeds
         packed["in_bag"] = None if drawn else storage.pack(self.in_bag)
         others = {name: value for name, value in vars(self).items() if name not in _PACKED}
         return {"others": others, "rows": self.leaf_of.shape[1], "packed": packed}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
-        """Be the forest that `__getstate__` has told of."""
+        """Restore the forest from what `__getstate__` returned."""
         packed, n = state["packed"], state["rows"]
         vars(self).update(state["others"])
         own = self._own_numbers()

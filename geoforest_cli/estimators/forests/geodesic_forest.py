@@ -88,12 +88,13 @@ class GeodesicForest(ColumnForest):
     values. After ``exp`` of all columns it is .89; after their cube, which crowds most values
     together, .82.
 
-    Where these keep fewer than two of twenty columns or more, columns of related sizes are kept,
-    far from their medians where others are far, or near, such as those of a sphere in five
-    dimensions. All columns are kept where fewer than two would be, where at most one, or one in
-    twenty, would be dropped, and beyond 4000 columns, whose pairs take much longer than the trees.
-    A column that belongs to the structure but depends on no other alone (the width of a Swiss roll)
-    is dropped with the noise; noise columns that depend on one another are kept.
+    Where these keep fewer than two of twenty columns or more, columns of related sizes are kept:
+    each is far from its median in the rows in which another one is far from its own, or near it.
+    The coordinates of a sphere in five dimensions are such columns. All columns are kept where
+    fewer than two would be, where at most one, or one in twenty, would be dropped, and beyond 4000
+    columns, whose pairs take much longer than the trees. A column that belongs to the structure but
+    depends on no other alone (the width of a Swiss roll) is dropped with the noise; noise columns
+    that depend on one another are kept.
 
     A node draws one candidate after the other until two Gaussians explain one of them
     better than a single Gaussian does, or ``max_projections`` are drawn, and cuts the best of

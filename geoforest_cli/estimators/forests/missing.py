@@ -1,4 +1,4 @@
-"""Missing values: whether they are allowed."""
+"""Whether an estimator accepts missing values."""
 
 from typing import Any, Literal
 
@@ -7,8 +7,6 @@ import numpy.typing as npt
 from sklearn.base import BaseEstimator
 
 from geoforest_cli.core.errors import DataError
-
-Floats = npt.NDArray[np.float64]
 
 
 def require_some(points: npt.NDArray[Any]) -> None:

@@ -36,12 +36,13 @@ class Sides:
     @classmethod
     def of(cls, points: npt.NDArray[Any]) -> Sides:
         """Look at the training points (N, p); a column without any value is one of zeros."""
+        points = np.asarray(points, np.float64)
         missing = np.isnan(points)
         empty = missing.all(axis=0)
         low = np.where(empty, 0.0, np.where(missing, np.inf, points).min(axis=0))
         high = np.where(empty, 0.0, np.where(missing, -np.inf, points).max(axis=0))
         with np.errstate(over="ignore"):
-            span = np.where(high > low, high - low, 1.0)
+            span = np.where(high > low, high - low, np.maximum(1.0, np.abs(low)))
             below, above = np.maximum(low - span, -_MOST), np.minimum(high + span, _MOST)
         return cls(missing.any(axis=0), below, above)
 

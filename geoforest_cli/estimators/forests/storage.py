@@ -50,7 +50,7 @@ def unpack(packed: Packed) -> Array:
     """Return the array that `pack` was given."""
     dtype = np.dtype(packed.dtype)
     places = np.frombuffer(zlib.decompress(packed.content), np.uint8).reshape(dtype.itemsize, -1)
-    found: Array = np.ascontiguousarray(places.T).reshape(-1).view(dtype).reshape(packed.shape)
+    found: Array = places.T.copy().reshape(-1).view(dtype).reshape(packed.shape)
     return found
 
 

@@ -25,8 +25,8 @@ def columns_of_related_sizes(
     Coordinates of a sphere in five dimensions are an example: none rises or falls with another
     one, and a table of counts hardly shows that they depend on each other, but where one is large
     all others are small. Columns that depend on several of these together are returned as well
-    (`rescued_columns`), unless a value is missing. None is returned where fewer than three are
-    found, and of a table of fewer than twenty columns.
+    (`rescued_columns`) if the table has no missing value. The array is empty if fewer than three
+    are found, or if the table has fewer than twenty columns.
 
     Parameters
     ----------

@@ -74,7 +74,7 @@ def find(name: str | Path) -> Path:
     known = known_configs()
     if len(path.parts) == 1 and path.suffix == "" and str(name) in known:
         return known[str(name)]
-    if path.suffix == "":
+    if path.name and path.suffix == "":
         for ending in ENDINGS:
             if (file := path.with_name(f"{path.name}{ending}")).is_file():
                 return file

@@ -187,8 +187,8 @@ def _refuse_unknown_commits(outcomes: Sequence[ConfigOutcome]) -> None:
         f"{_shortened(commit)}: {_listed(names)}" for commit, names in configs_of.items()
     )
     raise UserError(
-        f"a reference is of commits as they stand, and these results are not ({commits}): run "
-        "them again from a checkout without changes, or give --uncommitted"
+        f"a reference holds results of committed code, and these are of changes or of no known "
+        f"commit ({commits}): run them again from a checkout without changes, or give --uncommitted"
     )
 
 

@@ -64,7 +64,7 @@ class Verification:
         if self.state == "same":
             return f"{self.name}: the same"
         if self.state == "unknown":
-            return f"{self.name}: of a version that did not record what its cells are"
+            return f"{self.name}: kept by a version that recorded no digests of its cells"
         if self.state in {"damaged", "no config"}:
             return self.reason
         lists = {"other cells now": self.changed, "not run": self.new, "left out": self.gone}
@@ -116,7 +116,11 @@ def _verified(outcome: ConfigOutcome, config: Path | None) -> Verification:
     if not record.identities:
         return Verification(outcome.name, "unknown", commits=outcome.commits)
     recorded = record.config
-    now = method_identities(plan.load(config, recorded.profile, recorded.overrides))
+    try:
+        now = method_identities(plan.load(config, recorded.profile, recorded.overrides))
+    except UserError as error:
+        reason = f"{outcome.name}: its config cannot be read any more ({error})"
+        return Verification(outcome.name, "no config", reason=reason)
     kept = {name: one.model_dump() for name, one in record.identities.items()}
     return _compared(outcome, kept, now)
 

@@ -99,7 +99,7 @@ def test_first_components_are_scikit_learns():
 def test_more_components_than_there_are_are_refused(shape):
     points = RNG.normal(size=shape)
     assert FirstComponents(9).fit(points).points_.shape == (shape[0], 9)
-    with pytest.raises(DataError, match=r"n_components = 10, but .* have 9"):
+    with pytest.raises(DataError, match=r"n_components = 10, but a table of .* has at most 9"):
         FirstComponents(10).fit(points)
 
 

@@ -234,3 +234,15 @@ def test_as_accurate_as_scikit_learn_with_missing_values():
             )
         ]
         assert scores[0] > scores[1] - 0.02
+
+
+def test_donors_of_a_row_do_not_depend_on_the_rows_beside_it():
+    rng = np.random.default_rng(0)
+    table = rng.integers(0, 4, (200, 6)).astype(float)
+    table[rng.random(table.shape) < 0.15] = np.nan
+    draws = Draws.of(table)
+    together = draws.donors(table)
+    for i in range(len(table)):
+        alone = draws.donors(table[i : i + 1])
+        here = together.row == i
+        np.testing.assert_array_equal(alone.values, together.values[here])

@@ -96,6 +96,8 @@ def test_missing_configs_get_a_spelling_hint(write, tmp_path, monkeypatch):
         find("nosie")
     with pytest.raises(UserError, match="is a folder"):
         find(tmp_path)
+    with pytest.raises(UserError, match="is a folder"):
+        find(".")
     with pytest.raises(UserError, match="known: "):
         find("zzzzzz")
     monkeypatch.chdir(tmp_path)

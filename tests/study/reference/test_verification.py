@@ -112,7 +112,13 @@ def test_damaged_files_missing_digests_and_unknown_configs_are_told(kept):
     path.write_text(json.dumps(record))
     done = geoforest("reference", "verify", "second", cwd=kept)
     assert done.returncode == 1
-    assert "second: of a version that did not record what its cells are" in done.stdout
+    assert "second: kept by a version that recorded no digests of its cells" in done.stdout
+    edit(kept, "first", "params: {data: circle", "params: {date: circle")
+    claims = (kept / "results" / "first" / "paper" / "claims.json").read_text()
+    (folder / "first" / "claims.json").write_text(claims)
+    done = geoforest("reference", "verify", "first", cwd=kept)
+    assert done.returncode == 1
+    assert "first: its config cannot be read any more (" in done.stdout
     (kept / "configs" / "second.yaml").rename(kept / "configs" / "third.yaml")
     done = geoforest("reference", "verify", "second", cwd=kept)
     assert "second: there is no such config any more" in done.stdout

@@ -22,7 +22,7 @@ def leave_one_out(columns, bandwidth, density, gradient):
 
     Points that are farther apart than `FAR` add nothing, so that sorted points need not all be
     compared. The loops over the others of a point are simple ones over contiguous memory, which
-    the compiler turns into vector instructions: four times as fast.
+    the compiler turns into vector instructions.
 
     Parameters
     ----------
