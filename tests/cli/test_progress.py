@@ -30,7 +30,7 @@ def test_verbs_on_a_table_say_it(monkeypatch, tmp_path):
         raise KeyboardInterrupt
 
     asked = []
-    (tmp_path / "t.csv").write_text("a,b\n1,2\n")
+    (tmp_path / "t.csv").write_text("a,b\n" + "1,2\n" * 12)
     for function, *call in (
         ("find_neighbors", "neighbors", "-o", str(tmp_path / "o.csv")),
         ("cross_validate", "classify", "--label", "b"),

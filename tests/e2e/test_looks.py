@@ -105,7 +105,7 @@ def test_looks_are_taken_on_demand_for_undecided_claims_alone(folder):
     # without the option, and drawn again: what was taken stays
     rows = (folder / "results/means/paper/rows.csv").read_bytes()
     again = _run(folder)
-    assert "further look" not in again.stdout
+    assert "have a further look" not in again.stdout
     assert geoforest("figure", "means.yaml", cwd=folder).returncode == 0
     assert (folder / "results/means/paper/rows.csv").read_bytes() == rows
     assert _claims(folder) == found
@@ -115,7 +115,7 @@ def test_repetitions_that_a_user_adds_to_a_config_mark_its_claims(folder):
     config = folder / "means.yaml"
     config.write_text(CONFIG.replace("looks: [6, 12]\n", ""))
     first = _run(folder)
-    assert "further look" not in first.stdout
+    assert "have a further look" not in first.stdout
     assert "No further look is declared" in _claims(folder)["one"]["note"]
     config.write_text(CONFIG.replace("repetitions: 3\nlooks: [6, 12]\n", "repetitions: 12\n"))
     assert _run(folder).returncode == 0

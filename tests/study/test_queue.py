@@ -15,7 +15,7 @@ def here(mine, monkeypatch):
     record = json.loads(path.read_text())
     record["made"]["origins"][0]["seconds"] = 1200.0
     path.write_text(json.dumps(record))
-    assert geoforest("reference", cwd=mine).returncode == 0
+    assert geoforest("reference", "write", cwd=mine).returncode == 0
     return mine
 
 

@@ -5,6 +5,7 @@ import zipfile
 import pytest
 
 from geoforest_cli.core.errors import DataError
+from geoforest_cli.tables.excel import read_sheet
 from geoforest_cli.tables.extent import Extent, require_memory_for_workbook
 from tests.tables.helpers import read_table
 from tests.tables.test_excel import MAIN, workbook
@@ -122,7 +123,7 @@ def test_a_panic_of_the_reader_is_a_sentence(book, monkeypatch):
 
     monkeypatch.setattr("pandas.read_excel", panic)
     with pytest.raises(DataError, match=r"t\.xlsx: the workbook is damaged \(range end out of"):
-        read_table(book)
+        read_sheet(book, None)  # in the process that reads it
 
 
 @pytest.mark.parametrize(("columns", "letters"), [(1, "A"), (26, "Z"), (27, "AA"), (703, "AAA")])

@@ -255,11 +255,11 @@ def test_the_default_of_a_grid_parameter_written_out_changes_no_key_and_no_seed(
 
 def test_a_further_inner_value_changes_no_key_and_no_seed(write):
     before = load(write())
-    after = load(write(("[5, 10]", "[5, 10, 20]")))
+    after = load(write(("[5, 10]", "[5, 10, 15]")))
     assert keys(after) == keys(before)
     assert seeds(after) == seeds(before)
     assert {job.inner["k"] for job in before.jobs.values()} == {(5, 10)}
-    assert {job.inner["k"] for job in after.jobs.values()} == {(5, 10, 20)}
+    assert {job.inner["k"] for job in after.jobs.values()} == {(5, 10, 15)}
 
 
 def test_a_cell_at_places_with_other_inner_values_is_one_job_with_all_of_them(write):

@@ -279,8 +279,8 @@ def test_what_acts_on_a_drawn_sample_does_not_change_the_draw(write):
 def test_a_further_grid_of_inner_values_adds_them(write):
     from geoforest_cli.study import plan as planning
 
-    plan = planning.load(write(("methods:\n", "also:\n  - {k: [20, 5]}\nmethods:\n")))
-    assert {place.inner["k"] for place in plan.entries} == {(5, 10, 20)}
+    plan = planning.load(write(("methods:\n", "also:\n  - {k: [15, 5]}\nmethods:\n")))
+    assert {place.inner["k"] for place in plan.entries} == {(5, 10, 15)}
     assert len(
         {(p.method, p.variant, p.repetition, *p.point.values()) for p in plan.entries}
     ) == len(plan.entries)

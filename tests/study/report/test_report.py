@@ -177,8 +177,8 @@ def test_every_figure_of_a_smaller_profile_carries_the_caution(tmp_path):
 
 
 def test_a_changed_config_says_so_too(tmp_path):
-    plan = plainly(load("noise", overrides=["params.n=20"]))
-    caution = "changed by --set params.n=20: it does not judge the paper"
+    plan = plainly(load("noise", overrides=["params.n=60"]))
+    caution = "changed by --set params.n=60: it does not judge the paper"
     folder = tmp_path / "noise" / plan.size
     folder.mkdir(parents=True)
     found = render(plan, mock(plan), folder)
