@@ -20,7 +20,7 @@ _MOST_NAMES = 30
 _BAR = 0.17  # inches
 _LONG_NAME = 30
 _MEANING = {
-    "permutation": "drop of the accuracy when the column is permuted in rows that were not learnt"
+    "permutation": "drop of the accuracy when the column is permuted in rows not trained on"
 }
 _SHARE = "share of the decrease of impurity"
 
