@@ -18,7 +18,7 @@ _WHERE = "What the scores mean: docs/own_data.md; when which method leads: docs/
 
 
 def compare(table: Path, output: Path | None, picture: Path | None, **given: Any) -> None:
-    """Compare methods, write what is finished as it comes, and print it at the end.
+    """Compare methods, write the results so far after each of them, and print all at the end.
 
     Parameters
     ----------

@@ -6,7 +6,7 @@ import json
 import re
 from typing import Any
 
-__all__ = ["escape_control_characters", "escaped_json", "quoted", "shortened"]
+__all__ = ["escape_control_characters", "escaped_json", "quoted", "shortened", "without_middle"]
 
 _LINE = 100  # characters of a value that a message quotes
 
@@ -60,6 +60,18 @@ def shortened(text: str, most: int = _LINE) -> str:
     ('short', 'xxxxx... (50,000,000 characters)')
     """
     return text if len(text) <= most else f"{text[:most]}... ({len(text):,} characters)"
+
+
+def without_middle(name: str, most: int) -> str:
+    """Return a name of at most so many characters, its middle left out if it is longer.
+
+    Examples
+    --------
+    >>> without_middle("proline", 26), without_middle("proportion_of_nonflavanoid_phenols", 26)
+    ('proline', 'proportion_of_n…id_phenols')
+    """
+    first = most * 3 // 5
+    return name if len(name) <= most else f"{name[:first]}…{name[first + 1 - most :]}"
 
 
 def quoted(value: object, most: int = _LINE) -> str:

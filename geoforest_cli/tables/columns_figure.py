@@ -19,6 +19,7 @@ from matplotlib.ticker import (
 )
 from scipy.stats import norm
 
+from geoforest_cli.core.escaping import without_middle
 from geoforest_cli.core.figure_files import save_as
 from geoforest_cli.core.plot_style import BLUE, SKY, any_letters, style
 from geoforest_cli.tables.columns import ColumnRanking
@@ -124,7 +125,7 @@ def _draw_bars(axes: Axes, ranking: ColumnRanking, shown: npt.NDArray[np.int64])
     scores = ranking.scores[shown]
     colors = [BLUE if kept else _DROPPED for kept in ranking.kept[shown]]
     axes.barh(places, scores, color=colors, height=0.72)
-    names = [_short(ranking.names[number]) for number in shown]
+    names = [without_middle(ranking.names[number], _LONG_NAME) for number in shown]
     axes.set_yticks(places, names, parse_math=False)
     axes.tick_params(axis="y", length=0)
     axes.set_ylim(len(shown) - 0.4, -0.6)
@@ -133,7 +134,7 @@ def _draw_bars(axes: Axes, ranking: ColumnRanking, shown: npt.NDArray[np.int64])
         partner, group = int(ranking.partners[number]), int(ranking.groups[number])
         if not ranking.kept[number] or partner < 0:
             continue
-        text = _short(ranking.names[partner]) + (f" ({group})" if group else "")
+        text = without_middle(ranking.names[partner], _LONG_NAME) + (f" ({group})" if group else "")
         axes.annotate(
             text, (max(float(ranking.scores[number]), 0.0), place), (3, 0),
             textcoords="offset points", va="center", fontsize=6.5, color="#404040",
@@ -182,17 +183,6 @@ def _scale(axes: Axes, scores: Floats, high: float) -> None:
     axes.xaxis.set_minor_locator(NullLocator())
     axes.xaxis.set_major_formatter(ScalarFormatter())
     axes.set_xlim(1.05 * low, 2.5 * top)
-
-
-def _short(name: str) -> str:
-    """Leave out the middle of a long name.
-
-    Examples
-    --------
-    >>> _short("proline"), _short("proportion_of_nonflavanoid_phenols")
-    ('proline', 'proportion_of_n…id_phenols')
-    """
-    return name if len(name) <= _LONG_NAME else f"{name[:15]}…{name[-10:]}"
 
 
 def write_columns(ranking: ColumnRanking, path: Path, *others: object) -> Path:

@@ -10,6 +10,7 @@ from matplotlib.figure import Figure
 from matplotlib.patches import Rectangle
 from matplotlib.ticker import FixedLocator, NullLocator, StrMethodFormatter
 
+from geoforest_cli.core.escaping import without_middle
 from geoforest_cli.core.plot_style import VERMILION
 from geoforest_cli.tables.columns import ColumnRanking
 from geoforest_cli.tables.screens import PairMatrix
@@ -111,9 +112,5 @@ def _name(axes: Axes, ranking: ColumnRanking, matrix: PairMatrix) -> None:
         axes.set_yticks([])
         axes.set_ylabel("columns of the groups")
         return
-    names = [_short(ranking.names[number]) for number in matrix.columns]
+    names = [without_middle(ranking.names[number], _LONG_NAME) for number in matrix.columns]
     axes.set_yticks(np.arange(len(names)), names, parse_math=False, fontsize=7)
-
-
-def _short(name: str) -> str:
-    return name if len(name) <= _LONG_NAME else f"{name[:14]}…{name[-9:]}"

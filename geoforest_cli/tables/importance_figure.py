@@ -9,7 +9,7 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from geoforest_cli.core.escaping import escape_control_characters
+from geoforest_cli.core.escaping import escape_control_characters, without_middle
 from geoforest_cli.core.figure_files import save_as
 from geoforest_cli.core.plot_style import VERMILION, any_letters, style
 from geoforest_cli.tables.writers import require_picture
@@ -78,7 +78,14 @@ def _draw_largest(importances: pd.Series[float], bounds: pd.DataFrame | None, wh
         axes.hlines(places, low, high, color="#303030", linewidth=1.0)
         what += "\n(lines: nine in ten of the drops, over folds and permutations)"
     axes.axvline(0, color="#808080", linewidth=0.8)
-    axes.set_yticks(places, [_short(str(name)) for name in shown.index], parse_math=False)
+    axes.set_yticks(
+        places,
+        [
+            without_middle(escape_control_characters(str(name), one_line=True), _LONG_NAME)
+            for name in shown.index
+        ],
+        parse_math=False,
+    )
     axes.tick_params(axis="y", length=0)
     axes.set_ylim(len(shown) - 0.4, -0.6)
     axes.grid(visible=False, axis="y")
@@ -86,18 +93,6 @@ def _draw_largest(importances: pd.Series[float], bounds: pd.DataFrame | None, wh
     if len(shown) < len(importances):
         axes.set_title(f"the {len(shown)} largest of {len(importances)} columns", loc="left")
     return figure
-
-
-def _short(name: str) -> str:
-    """Leave out the middle of a long name.
-
-    Examples
-    --------
-    >>> _short("proline"), _short("proportion_of_nonflavanoid_phenols")
-    ('proline', 'proportion_of_non…anoid_phenols')
-    """
-    name = escape_control_characters(name, one_line=True)
-    return name if len(name) <= _LONG_NAME else f"{name[:17]}…{name[-13:]}"
 
 
 def write_picture(

@@ -15,6 +15,7 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.patheffects import withStroke
 
+from geoforest_cli.core.escaping import without_middle
 from geoforest_cli.core.figure_files import save_as
 from geoforest_cli.core.plot_style import any_letters, style
 from geoforest_cli.tables.map_colors import ONE_COLOR, MapColors
@@ -119,7 +120,7 @@ def _add_scale(figure: Figure, axes: Axes, colors: MapColors) -> None:
     bar = figure.colorbar(
         scale, ax=axes, extend=beyond.get((below, above), "neither"), shrink=0.6, aspect=24
     )
-    text = _short(colors.name)
+    text = without_middle(colors.name, _LONG)
     missing = int(np.isnan(colors.values).sum())
     bar.set_label(f"{text} (grey: {missing} missing)" if missing else text, parse_math=False)
 
@@ -128,12 +129,13 @@ def _add_legend(axes: Axes, colors: MapColors) -> None:
     keys = [
         Line2D(
             [], [], linestyle="", marker="o", markersize=5, color=entry.color,
-            label=f"{_short(entry.name)} ({entry.rows})",
+            label=f"{without_middle(entry.name, _LONG)} ({entry.rows})",
         )
         for entry in colors.entries
     ]  # fmt: skip
     legend = axes.legend(
-        handles=keys, title=_short(colors.name), loc="upper left", bbox_to_anchor=(1.01, 1.0),
+        handles=keys, title=without_middle(colors.name, _LONG), loc="upper left",
+        bbox_to_anchor=(1.01, 1.0),
         borderaxespad=0.0, fontsize=7.5, title_fontsize=8, alignment="left",
     )  # fmt: skip
     for text in (legend.get_title(), *legend.get_texts()):
@@ -149,24 +151,14 @@ def _name_classes(axes: Axes, rows: RowMap) -> None:
         places = rows.layout.places[rows.colors.codes == code]
         x, y = places[_nearest(places, np.median(places, axis=0))]
         axes.annotate(
-            _short(entry.name), (x, y), ha="center", va="center", fontsize=8.5, weight="bold",
+            without_middle(entry.name, _LONG), (x, y), ha="center", va="center", fontsize=8.5,
+            weight="bold",
             color="#202020", path_effects=halo, parse_math=False, zorder=5,
         )  # fmt: skip
 
 
 def _nearest(places: npt.NDArray[np.float64], place: npt.NDArray[np.float64]) -> int:
     return int(np.argmin(((places - place) ** 2).sum(axis=1)))
-
-
-def _short(name: str) -> str:
-    """Leave out the middle of a long name.
-
-    Examples
-    --------
-    >>> _short("setosa"), _short("proportion_of_nonflavanoid_phenols")
-    ('setosa', 'proportion_o…d_phenols')
-    """
-    return name if len(name) <= _LONG else f"{name[:12]}…{name[-9:]}"
 
 
 def write_figure(rows: RowMap, file: Path) -> None:
