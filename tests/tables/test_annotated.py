@@ -6,7 +6,7 @@ import pytest
 from scipy import sparse
 
 from geoforest_cli.core.errors import DataError, UserError
-from geoforest_cli.tables import find_neighbors
+from geoforest_cli.tables import compare_neighbors, find_neighbors
 from tests.e2e.inside import geoforest
 from tests.tables.helpers import read_table as read
 
@@ -131,3 +131,41 @@ def test_an_output_of_another_table_or_of_some_rows(table, tmp_path):
     assert geoforest("neighbors", path, "-o", path).returncode == 2
     done = geoforest("classify", path, "--label", "kind", "-o", tmp_path / "o.h5ad")
     assert "the output is .parquet, .csv or .tsv" in done.stderr
+
+
+def written(path, X):
+    made = anndata.AnnData(
+        X=X.astype(np.float32),
+        obs=pd.DataFrame(index=pd.Index([f"cell{i}" for i in range(len(X))], dtype=object)),
+        var=pd.DataFrame(index=pd.Index([f"gene{j}" for j in range(X.shape[1])], dtype=object)),
+    )
+    made.write_h5ad(path)
+    return path
+
+
+def test_neighbours_that_no_path_reaches_are_no_edges(tmp_path):
+    rng = np.random.default_rng(0)
+    parts = np.r_[rng.normal(size=(15, 4)), rng.normal(size=(4, 4)) + 200]
+    path = written(tmp_path / "two.h5ad", parts)
+    params = {"n_neighbors": 3}
+    found = find_neighbors(path, 6, "graph_geodesic", params=params, screen="none")
+    assert np.isinf(found.distances).any()
+    done = geoforest(
+        "neighbors", path, "-k", 6, "--method", "graph_geodesic", "--param", "n_neighbors=3",
+        "--screen", "none", "-o", "out.h5ad", cwd=tmp_path,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    made = anndata.read_h5ad(tmp_path / "out.h5ad")
+    assert made.obsp["distances"].nnz == np.isfinite(found.distances).sum()
+    for name in ("distances", "connectivities"):
+        assert np.isfinite(made.obsp[name].data).all()
+
+
+def test_comparisons_without_a_label_drop_incomplete_rows(tmp_path):
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(30, 4)).cumsum(axis=1)
+    X[3, 1] = np.nan
+    path = written(tmp_path / "gap.h5ad", X)
+    found = compare_neighbors(path, 3, missing="drop", methods=["euclidean", "cosine"])
+    assert not found.failed
+    assert np.isfinite(found.scores).all()
