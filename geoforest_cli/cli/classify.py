@@ -23,6 +23,7 @@ __all__ = ["classify"]
 @options.params
 @options.columns
 @options.exclude
+@options.identifier
 @options.scale
 @click.option(
     "--missing", type=click.Choice(["auto", "refuse", "best", "drop"]), default="auto",

@@ -77,7 +77,7 @@ def _show(comparison: tables.Comparison) -> None:
     labelled = comparison.classes is not None
     headers = ["method", comparison.measure.replace("_", " "), "95 % interval"]
     headers += ["plain share"] if labelled else []
-    headers += ["behind the best", "seconds"]
+    headers += ["behind the best", "seconds", "CPU seconds"]
     print_table(headers, [*_rows(comparison)], right=range(1, len(headers)))
     for why, methods in _by_reason(comparison.failed).items():
         say(f"Failed, {', '.join(methods)}: {why}", one_line=True)
@@ -105,11 +105,12 @@ def _rows(comparison: tables.Comparison) -> Iterator[list[str]]:
             if number == comparison.best
             else f"{comparison.behind[number]:.3f} ({nearer[number]:.3f} to {farther[number]:.3f})",
             f"{comparison.seconds[number]:.2f}",
+            f"{comparison.cpu_seconds[number]:.2f}",
         ]
     share = [f"{comparison.chance_share:.3f}"] if labelled else []
-    yield ["chance", f"{comparison.chance:.3f}", "", *share, "", ""]
+    yield ["chance", f"{comparison.chance:.3f}", "", *share, "", "", ""]
     for name in comparison.failed:
-        yield [name, "failed", "", *([""] if labelled else []), "", ""]
+        yield [name, "failed", "", *([""] if labelled else []), "", "", ""]
 
 
 def _by_reason(failed: Mapping[str, str]) -> dict[str, list[str]]:

@@ -127,7 +127,7 @@ def neighbors(
     if picture is not None:
         require = tables.require_picture if compare else tables.require_map
         picture = require(picture, table, output)
-    options.require_request(table, {**given, "method": method}, "neighbors")
+    options.require_request(table, {**given, "method": method, "color": color}, "neighbors")
     if compare:
         with options.in_options(verbose=verbose):
             compare_methods(table, output, picture, methods=methods, **given)
@@ -135,7 +135,7 @@ def neighbors(
     files = _Files(output, picture, color, given["seed"])
     with options.in_options(verbose=verbose):
         given |= {"method": method, "params": tables.parse_pairs(params)}
-        _list_neighbors(_open(table, color, given), files, given)
+        _list_neighbors(_open(table, files, given), files, given)
 
 
 class _Files(NamedTuple):
@@ -164,12 +164,17 @@ class _Files(NamedTuple):
             say(result.draw(self.picture, self.color, self.seed))
 
 
-def _open(table: Path, color: str | None, given: dict[str, Any]) -> tables.TableLike:
-    """Return a table that has the column of the map's colours."""
-    if color is None:
+def _open(table: Path, files: _Files, given: dict[str, Any]) -> tables.TableLike:
+    """Return a table of which the files can be written, looked at before neighbours are found."""
+    annotated = files.output is not None and files.output.suffix.lower() == ".h5ad"
+    some_rows = annotated and given["missing"] == "drop"
+    if files.color is None and not some_rows:
         return table
     source = tables.open_table(table, tables.reading_options(given))
-    tables.require_color(source, color)
+    if files.color is not None:
+        tables.require_color(source, files.color)
+    if files.output is not None and some_rows:
+        tables.require_all_rows(files.output, source, given)
     return source
 
 

@@ -61,7 +61,7 @@ if TYPE_CHECKING:
     from geoforest_cli.tables.map_options import require_color, require_map
     from geoforest_cli.tables.messages import MAX_NAMES, argument_format, format_names, max_names
     from geoforest_cli.tables.neighbors import Neighbors, find_neighbors, find_neighbors_by_group
-    from geoforest_cli.tables.options import Missing, read_table
+    from geoforest_cli.tables.options import Missing, read_table, require_all_rows
     from geoforest_cli.tables.parameters import parse_pairs
     from geoforest_cli.tables.reading import TableLike, open_table
     from geoforest_cli.tables.scaling import Scale
@@ -102,6 +102,7 @@ __all__ = [
     "parse_pairs",
     "read_table",
     "reading_options",
+    "require_all_rows",
     "require_color",
     "require_importances",
     "require_map",
@@ -155,6 +156,7 @@ _PLACES = {
     "options": (
         "Missing",
         "read_table",
+        "require_all_rows",
     ),
     "parameters": ("parse_pairs",),
     "reading": ("TableLike", "open_table"),

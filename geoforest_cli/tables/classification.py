@@ -54,7 +54,8 @@ class ClassificationResult:
         Majority-class accuracy: the share of the most frequent class.
     predictions : pandas.DataFrame
         row (its number in the table, from 0), label and predicted, the classes as text; every row
-        is predicted once, by a model that has not seen it.
+        is predicted once, by a model that has not seen it. Where rows have names, these are in a
+        first column, id.
     columns : tuple of str
         The columns that were used.
     shape : tuple of int, optional
@@ -256,6 +257,8 @@ def cross_validate(
         Columns to use; by default all numeric ones and categories but the label.
     exclude : sequence of str
         Columns to leave out.
+    identifier : str, optional
+        Column that names the rows, in `ClassificationResult.predictions`; it is left out as well.
     scale : {"auto", "none", "standardise", "min_max"}
         How columns are brought to one scale, learned on the training rows of each fold, see
         `scaling.chosen_scale`.
@@ -318,6 +321,7 @@ def cross_validate(
     require_no_screen(chosen.screen, shape)
     clean = CleanOptions(
         columns=chosen.columns,
+        identifier=chosen.identifier,
         exclude=chosen.exclude,
         # pixels that never vary belong to the image, and no constant column harms a classifier
         keep_constant=True,
@@ -325,7 +329,8 @@ def cross_validate(
         remedies=("drop",),
     )
     images = shape is not None
-    data, labels = labelled_rows(open_table(table, chosen), label, clean, images=images)
+    raw = open_table(table, chosen)
+    data, labels = labelled_rows(raw, label, clean, images=images)
     notes = list(data.notes)
     if given.get("missing") == "best":
         notes += missing_note(data)
@@ -348,12 +353,15 @@ def cross_validate(
         folds_kept = pd.Series(counts, index=list(screens[0].names), name="folds_kept")
         notes.append(screen_note(screens, folds_kept))
         chosen.on_note(notes[-1])
+    predictions = pd.DataFrame({"row": data.rows, "label": labels, "predicted": predicted})
+    if chosen.identifier is not None or raw.row_names is not None:
+        predictions.insert(0, "id", data.ids)
     result = ClassificationResult(
         method=method,
         params=given,
         accuracies=accuracies,
         naive=majority,
-        predictions=pd.DataFrame({"row": data.rows, "label": labels, "predicted": predicted}),
+        predictions=predictions,
         columns=data.columns,
         shape=sides(shape),
         notes=tuple(notes),

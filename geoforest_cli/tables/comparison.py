@@ -126,7 +126,7 @@ class _Results:
     def __init__(self, k: int, classes: Indices | None, options: NeighborOptions) -> None:
         self._k, self._classes, self._options = k, classes, options
         self._arguments: list[str] = []
-        self._seconds: list[float] = []
+        self._seconds: list[Floats] = []
         self._errors: dict[str, Exception] = {}
         self.values: dict[str, Floats] = {}
 
@@ -137,7 +137,7 @@ class _Results:
 
     def add(self, name: str, compared: ComparedMethod, measure: Measure) -> None:
         """Run a method and keep its values and its time, or why it failed."""
-        began, compiling = time.perf_counter(), [0.0]
+        began, compiling = _clocks(), [0.0]
         try:
             _require_missing_taken(compared.method, self._options)
             with install_timer("numba:compile", compiling.append):
@@ -145,17 +145,23 @@ class _Results:
         except Exception as error:  # whatever one method does, the others still run
             self._errors[name] = error
             return
-        self._seconds.append(time.perf_counter() - began - sum(compiling))
+        # one thread compiles
+        self._seconds.append(_clocks() - began - sum(compiling))
         self.values[name] = values
         self._arguments.append(compared.arguments(self._options))
 
     def comparison(self) -> Comparison:
         """Return the comparison of the methods that have finished."""
+        wall, cpu = np.maximum(self._seconds, 0.0).T
         return Comparison(
             tuple(self.values), self._k, np.array(list(self.values.values())), self._classes,
-            tuple(self._arguments), np.array(self._seconds),
+            tuple(self._arguments), wall, cpu,
             {name: _reason(error) for name, error in self._errors.items()}, self._options.seed,
         )  # fmt: skip
+
+
+def _clocks() -> Floats:
+    return np.array([time.perf_counter(), time.process_time()])
 
 
 def _reason(error: Exception) -> str:

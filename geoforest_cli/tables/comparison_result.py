@@ -45,6 +45,8 @@ class Comparison:
     seconds : (methods,) float64
         Time of each method on a clock, without that of a compiler; without a label, of all its
         runs.
+    cpu_seconds : (methods,) float64
+        Time of the processor in the same runs, all threads together.
     failed : mapping
         The methods that could not run, with the reason.
     seed : int
@@ -57,6 +59,7 @@ class Comparison:
     classes: Indices | None
     arguments: tuple[str, ...]
     seconds: Floats
+    cpu_seconds: Floats
     failed: Mapping[str, str] = field(default_factory=dict)
     seed: int = 0
 
@@ -84,7 +87,7 @@ class Comparison:
         Examples
         --------
         >>> classes = np.array([0, 0, 0, 1])
-        >>> two = Comparison(("a",), 1, np.zeros((1, 4)), classes, ("",), np.zeros(1))
+        >>> two = Comparison(("a",), 1, np.zeros((1, 4)), classes, ("",), np.zeros(1), np.zeros(1))
         >>> round(two.chance, 3), two.chance_share
         (0.333, 0.5)
         """
@@ -170,7 +173,8 @@ class Comparison:
             lines["as_good"] = self.as_good[order]
         if self.classes is not None:
             lines["share"], lines["chance_share"] = self.shares[order], self.chance_share
-        lines = lines.assign(seconds=self.seconds[order], failed="")
+        lines["seconds"], lines["cpu_seconds"] = self.seconds[order], self.cpu_seconds[order]
+        lines["failed"] = ""
         reasons = pd.DataFrame({"method": list(self.failed), "failed": list(self.failed.values())})
         return pd.concat([lines, reasons], ignore_index=True) if len(reasons) else lines
 

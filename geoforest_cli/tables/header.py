@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 __all__ = [
     "named",
     "refuse_duplicates",
+    "require_color_among",
     "require_columns_of",
     "require_neighbors",
     "require_request",
@@ -38,7 +39,8 @@ def require_request(table: Path, given: Mapping[str, Any], kind: Kind | None = N
     ----------
     table : Path
     given : mapping
-        The options of the call, by the names that `find_neighbors` has for them.
+        The options of the call, by the names that `find_neighbors` has for them, and the color of
+        a map.
     kind : str, optional
         What the method has to be: "neighbors", "classifier", "screen"; none for a call without.
 
@@ -77,6 +79,8 @@ def require_request(table: Path, given: Mapping[str, Any], kind: Kind | None = N
             "label": () if label is None else [label],
         },
     )
+    if given.get("color") is not None:
+        require_color_among(names, str(table), given["color"])
     if "k" in given and (rows := count_rows(table, reading)) is not None:
         require_neighbors(given["k"], rows, str(table))
 
@@ -113,6 +117,26 @@ def require_columns_of(
             if column not in known:
                 problem = unknown("column", column, names)
                 raise DataError(f"{table}: {problem}{_name_with_comma(column, names, argument)}")
+
+
+def require_color_among(names: Sequence[str], table: str, color: str) -> None:
+    """Refuse a column for the colours of a map that a table does not have.
+
+    Parameters
+    ----------
+    names : sequence of str
+        Its columns.
+    table : str
+        What messages call it.
+    color : str
+
+    Raises
+    ------
+    DataError
+    """
+    if color not in names:
+        place = as_argument("color", color)
+        raise DataError(f"{table}: {place}: {unknown('column', color, names)}")
 
 
 def _name_with_comma(part: str, names: Sequence[str], argument: str) -> str:

@@ -36,12 +36,15 @@ class Entry(NamedTuple):
         How many are of it.
     color, dark : str
         On a light page, and on a dark one.
+    pooled : bool
+        Other classes together, or rows without a class: no class by itself.
     """
 
     name: str
     rows: int
     color: str
     dark: str
+    pooled: bool = False
 
 
 @dataclass(frozen=True, eq=False)
@@ -139,9 +142,9 @@ def _classes(name: str, column: pd.Series[Any], *, numbers: bool) -> MapColors:
     ]
     if more:
         rest = int(np.sum(codes[present] == len(shown)))
-        entries.append(Entry(f"{more} others", rest, *_OTHERS))
+        entries.append(Entry(f"{more} others", rest, *_OTHERS, pooled=True))
     if not present.all():
         codes[~present] = len(entries)
-        entries.append(Entry("missing", int(np.sum(~present)), *_MISSING))
+        entries.append(Entry("missing", int(np.sum(~present)), *_MISSING, pooled=True))
     texts = np.where(present, words, "missing").tolist()
     return MapColors(name, texts, tuple(entries), codes)

@@ -146,7 +146,7 @@ def _name_classes(axes: Axes, rows: RowMap) -> None:
     """Write the name of each class beside the one of its rows that is nearest to their median."""
     halo = [withStroke(linewidth=2.2, foreground="white", alpha=0.85)]
     for code, entry in enumerate(rows.colors.entries):
-        if entry.name == "missing" or entry.name.endswith(" others"):
+        if entry.pooled:
             continue
         places = rows.layout.places[rows.colors.codes == code]
         x, y = places[_nearest(places, np.median(places, axis=0))]

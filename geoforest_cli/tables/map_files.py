@@ -12,10 +12,11 @@ import pandas as pd
 
 from geoforest_cli.core.errors import UserError
 from geoforest_cli.core.escaping import escape_control_characters
+from geoforest_cli.tables.header import require_color_among
 from geoforest_cli.tables.map_colors import MapColors, map_colors
 from geoforest_cli.tables.map_figure import RowMap, write_figure
 from geoforest_cli.tables.map_layout import MapLayout, lay_out
-from geoforest_cli.tables.map_options import PAGE, require_column, require_map
+from geoforest_cli.tables.map_options import PAGE, require_map
 from geoforest_cli.tables.map_page import write_page
 from geoforest_cli.tables.messages import as_argument
 from geoforest_cli.tables.neighbor_lists import Neighbors
@@ -79,6 +80,6 @@ def _colors(found: Neighbors, color: str | npt.ArrayLike | None) -> MapColors:
         return map_colors(values.rename(str(values.name or "value")), label=False)
     if found.table is None:
         raise UserError(f"{as_argument('color', label)}: these neighbours come without their table")
-    require_column("the table", found.table, label)
+    require_color_among(list(found.table.columns), "the table", label)
     column: pd.Series[Any] = found.table[label].iloc[found.rows]
     return map_colors(column, label=label == found.label)

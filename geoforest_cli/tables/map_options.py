@@ -4,16 +4,15 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-import pandas as pd
-
-from geoforest_cli.core.errors import DataError
-from geoforest_cli.core.suggestions import unknown
-from geoforest_cli.tables.messages import as_argument
-from geoforest_cli.tables.reading import RawTable
+from geoforest_cli.tables.header import require_color_among
 from geoforest_cli.tables.writers import require_picture
 
-__all__ = ["PAGE", "require_color", "require_column", "require_map"]
+if TYPE_CHECKING:
+    from geoforest_cli.tables.reading import RawTable
+
+__all__ = ["PAGE", "require_color", "require_map"]
 
 PAGE = ".html"
 
@@ -46,12 +45,4 @@ def require_color(table: RawTable, color: str) -> None:
     ------
     DataError
     """
-    require_column(table.name, table.frame, color)
-
-
-def require_column(name: str, frame: pd.DataFrame, color: str) -> None:
-    """Refuse a column that a frame does not have; messages call it by this name."""
-    if color not in frame.columns:
-        place = as_argument("color", color)
-        problem = unknown("column", color, list(frame.columns))
-        raise DataError(f"{name}: {place}: {problem}")
+    require_color_among(list(table.frame.columns), table.name, color)

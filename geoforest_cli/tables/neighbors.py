@@ -88,7 +88,7 @@ def find_neighbors(
         Drop the columns that depend on no other first, see `find_columns`. "auto" is as there, but
         keeps all columns where fewer than two would be kept, where at most one in twenty would be
         dropped, in tables of fewer than 10 rows, and of images; ``adaptive_neighbors`` has a screen
-        of its own instead, unless there are categories. None is "none".
+        of its own instead, unless there are categories or missing values. None is "none".
     group : str or int, optional
         Use one group of the columns that depend on each other: the one that holds this column, or
         the one of this number, as `find_columns` counts them from 1 with the same columns, level

@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, fields
+from pathlib import Path
 from typing import Any, Literal, TypeVar, cast, get_args
 
 from geoforest_cli.core.errors import UserError
 from geoforest_cli.core.suggestions import unknown
+from geoforest_cli.tables.annotated import require_same_rows
 from geoforest_cli.tables.cleaning import CleanOptions, clean_table
 from geoforest_cli.tables.dialect import ReadingOptions
 from geoforest_cli.tables.groups import EACH, Group, GroupChoice
 from geoforest_cli.tables.messages import OnNote, as_argument, ignore
 from geoforest_cli.tables.parameters import require_seed
-from geoforest_cli.tables.reading import TableLike, open_table
+from geoforest_cli.tables.reading import RawTable, TableLike, open_table
 from geoforest_cli.tables.scaling import Scale
 from geoforest_cli.tables.screens import LEVEL, NeighborScreen, ScreenMethod, ScreenOptions
 from geoforest_cli.tables.shapes import Shape
@@ -28,6 +30,7 @@ __all__ = [
     "Missing",
     "NeighborOptions",
     "read_table",
+    "require_all_rows",
     "takes_options",
 ]
 
@@ -148,6 +151,7 @@ class ClassificationOptions(AnalysisOptions):
 
     scale: Scale = "auto"
     missing: Literal["auto", "refuse", "best", "drop"] = "auto"
+    identifier: str | None = None
     screen: ScreenMethod | None = None
     group: Group | None = None
 
@@ -235,3 +239,23 @@ def read_table(
     if options.columns:
         return cleaned
     return cleaned.with_feature_notes(named=options.identifier is None, classes=not images)
+
+
+def require_all_rows(output: Path, table: RawTable, given: Mapping[str, Any]) -> None:
+    """Refuse an .h5ad output where rows without a value are dropped: before a long computation.
+
+    Parameters
+    ----------
+    output : Path
+    table : RawTable
+    given : mapping
+        The options of `find_neighbors`; others do not matter.
+
+    Raises
+    ------
+    DataError
+    """
+    known = [field.name for field in fields(NeighborOptions)]
+    options = NeighborOptions.of({name: given[name] for name in known if name in given})
+    clean = options.clean_options(missing="drop", keep_constant=True)
+    require_same_rows(output, len(clean_table(table, clean).rows), len(table.frame))

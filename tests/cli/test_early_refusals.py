@@ -25,6 +25,7 @@ CALLS = [
     ("neighbors t.csv -o o.csv -k 12", "-k 12: t.csv has 12 rows, so that 1 to 11 are possible"),
     ("neighbors t.csv -o o.csv --id nam", "unknown column 'nam'; did you mean 'name'?"),
     ("neighbors t.csv -o o.csv --columns a,d", "unknown column 'd'"),
+    ("neighbors t.csv --picture m.png --color nam", "--color nam: unknown column 'nam'; did you"),
     ("neighbors t.csv -o o.csv --sheet s", "--sheet s: that is for .xlsx, .xlsm, not for .csv"),
     ("neighbors t.csv -o o.csv --seed -1", "--seed -1: a seed is"),
     ("neighbors t.csv -o o.csv --shape axb", "a shape is HEIGHTxWIDTH"),
@@ -35,6 +36,7 @@ CALLS = [
     ("columns t.csv --exclude d", "unknown column 'd'"),
     ("directions t.csv --label kind", "unknown column 'kind'"),
     ("classify t.csv --label d", "unknown column 'd'"),
+    ("classify t.csv --label c --id nam", "unknown column 'nam'; did you mean 'name'?"),
     ("classify t.csv --label c --method isomap", "geoforest neighbors takes it"),
 ]
 

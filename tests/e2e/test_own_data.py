@@ -49,6 +49,25 @@ def test_neighbors_are_those_of_the_estimator(table, tmp_path, suffix):
     assert not list(tmp_path.glob(".*part"))
 
 
+def test_classify_names_rows_and_does_not_learn_from_their_names(tmp_path):
+    rng = np.random.default_rng(0)
+    kind = np.arange(60) % 3
+    frame = pd.DataFrame(rng.normal(size=(60, 3)) + kind[:, None], columns=list("abc"))
+    frame = frame.assign(kind=kind, plot=[f"{i:03}" for i in 500 + kind * 100 + np.arange(60)])
+    frame.to_csv(tmp_path / "t.csv", index=False)
+    frame.drop(columns="plot").to_csv(tmp_path / "u.csv", index=False)
+    out, bare = tmp_path / "o.csv", tmp_path / "p.csv"
+    given = ["--label", "kind", "--param", "n_estimators=20"]
+    named = call(classify, tmp_path / "t.csv", *given, "--id", "plot", "-o", out)
+    plain = call(classify, tmp_path / "u.csv", *given, "-o", bare)
+    assert (named.exit_code, plain.exit_code) == (0, 0), named.output
+    lines = pd.read_csv(out, dtype=str)
+    assert lines.columns.tolist() == ["id", "row", "label", "predicted"]
+    assert lines["id"].tolist() == frame["plot"].tolist()
+    assert lines.drop(columns="id").equals(pd.read_csv(bare, dtype=str))
+    assert "Used, 3 of 5 columns: a, b, c." in named.stderr
+
+
 def test_the_dense_proximity_agrees_with_the_lists():
     rng = np.random.default_rng(0)
     X = rng.normal(size=(1500, 3))

@@ -5,6 +5,7 @@ import pandas as pd
 import pytest
 from scipy import sparse
 
+from geoforest_cli import tables
 from geoforest_cli.core.errors import DataError, UserError
 from geoforest_cli.tables import compare_neighbors, find_neighbors
 from tests.e2e.inside import geoforest
@@ -131,6 +132,26 @@ def test_an_output_of_another_table_or_of_some_rows(table, tmp_path):
     assert geoforest("neighbors", path, "-o", path).returncode == 2
     done = geoforest("classify", path, "--label", "kind", "-o", tmp_path / "o.h5ad")
     assert "the output is .parquet, .csv or .tsv" in done.stderr
+
+
+def test_rows_that_are_dropped_are_noticed_before_anything_is_computed(tmp_path, monkeypatch):
+    X = np.random.default_rng(0).normal(size=(30, 4))
+    X[3, 1] = np.nan
+    path = written(tmp_path / "holes.h5ad", X)
+
+    def compute(*_, **__):
+        raise AssertionError("neighbours are looked for")
+
+    monkeypatch.setattr(tables.neighbors, "_by_group", compute)
+    given = ["neighbors", path, "-k", 3, "--missing", "drop", "-o", tmp_path / "o.h5ad"]
+    for more in ([], ["--group", "each"]):
+        done = geoforest(*given, *more)
+        assert done.returncode == 2
+        assert "1 of 30 rows are left out, and an .h5ad output has neighbours of all" in done.stderr
+    monkeypatch.undo()
+    X[3, 1] = 0.0
+    written(path, X)
+    assert geoforest(*given).returncode == 0
 
 
 def written(path, X):

@@ -97,7 +97,8 @@ def test_a_column_that_counts_the_rows_is_told():
     frame = pd.DataFrame({"a": [0.0, 1] * 10, "id": range(20), "y": ["x", "y"] * 10})
     found = cross_validate(frame, "y", "knn", folds=2)
     assert found.notes[0] == (
-        "Used as features, though the values are row numbers: id; exclude leaves it out."
+        "Used as features, though the values are row numbers: id; identifier names the rows by a "
+        "column, exclude leaves it out."
     )
     assert found.notes[1].endswith("(text or few whole values): a; exclude leaves them out.")
     assert found.columns == ("a", "id")

@@ -54,7 +54,7 @@ def comparison(values, classes=None, **more):
     names = tuple("abcdef"[: len(values)])
     return Comparison(
         names, 5, values, classes, tuple(f"--method {name}" for name in names),
-        np.ones(len(values)), **more,
+        np.ones(len(values)), np.ones(len(values)), **more,
     )  # fmt: skip
 
 

@@ -198,6 +198,15 @@ def test_a_picture_has_points_a_legend_or_a_scale():
     assert large.get_rasterized()
 
 
+def test_a_class_may_be_named_as_pooled_ones_are():
+    words = pd.Series(["missing", "2 others", None, *[f"w{i}" for i in range(11)]] * 20, name="k")
+    many = draw_map(page_of(map_colors(words.sort_values(), label=True), n=280)).axes[0]
+    named = [text.get_text() for text in many.texts]
+    assert named[0] == "2 others"
+    assert "missing" in named
+    assert len(named) == 10
+
+
 def test_a_page_is_one_file_without_addresses_and_with_harmless_text():
     bad = '</script><img src=x onerror="document.title=1">'
     colors = map_colors(pd.Series([bad, "b", "b", None, "c"], name=bad), label=True)

@@ -113,7 +113,8 @@ class RandomForestClassifier(ForestClassifier):
     class_weight : dict, "balanced" or None
         Weight of each class, 1 where the dict has none; "balanced" is N / (K n_c). Bags draw rows
         in proportion to it, where scikit-learn weights them in the impurity; needs
-        ``bootstrap=True``.
+        ``bootstrap=True``. There is no "balanced_subsample": with
+        "balanced" each tree's bag has as many rows of each class, but for chance.
     oob_score : bool
         Compute `oob_score_` and `oob_decision_function_`.
     missing : {"best", "random", "refuse"}

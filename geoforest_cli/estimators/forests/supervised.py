@@ -64,6 +64,7 @@ class SupervisedForest(MissingValues, Estimator, ABC):
                 n_jobs=self.n_jobs, lacking=self._sides.lacking if twins else None,
             )  # fmt: skip
         self._decreases: Floats = self.forest_.decreases(targets)
+        self._with_sides: Forest | None = None
 
     def _table(self, points: npt.NDArray[Any], *, fitting: bool) -> npt.NDArray[Any]:
         """What the trees see of the points."""
@@ -118,7 +119,9 @@ class SupervisedForest(MissingValues, Estimator, ABC):
         forest, table = self.forest_, self._table(points, fitting=False)
         if self.missing == "best" and np.isnan(table).any():
             # nothing was missing in training
-            forest, table = to_larger_sides(forest, points.shape[1]), self._sides.table(points)
+            if self._with_sides is None:
+                self._with_sides = to_larger_sides(forest, points.shape[1])
+            forest, table = self._with_sides, self._sides.table(points)
         return forest.drop(table, n_jobs=self.n_jobs)
 
     def _mean_out_of_bag(self, means: npt.NDArray[Any]) -> tuple[Floats, npt.NDArray[np.int64]]:

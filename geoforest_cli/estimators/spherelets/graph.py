@@ -81,7 +81,8 @@ def neighborhood_graph(
     mean = np.add.reduceat(weights, starts) / counts if len(starts) else smallest
     kept = counts == 2 if symmetrise == "average" else np.ones(len(starts), bool)
     values = (smallest if symmetrise == "min" else mean)[kept]
-    i, j = low[starts][kept], high[starts][kept]
+    # SciPy before 1.17 makes spanning trees of graphs with these indices only
+    i, j = low[starts][kept].astype(np.int32), high[starts][kept].astype(np.int32)
     both = coo_array(
         (np.concatenate([values, values]), (np.concatenate([i, j]), np.concatenate([j, i]))),
         shape=(n, n),

@@ -10,6 +10,7 @@ from sklearn.datasets import load_digits
 from geoforest_cli.estimators.adaptive import graph as graphs
 from geoforest_cli.estimators.adaptive.graph import GuardedGraph, Starts
 from geoforest_cli.estimators.base.neighbors import distinct_points
+from geoforest_cli.estimators.spherelets.graph import neighborhood_graph
 from tests.estimators.adaptive import twins
 
 
@@ -76,6 +77,13 @@ def test_all_points_are_connected_by_the_shortest_bridges():
     edges = graph.edges.tocoo()
     across = (edges.row < 45) & (edges.col >= 45)
     assert edges.data[across].tolist() == [cdist(points[:45], points[45:]).min()]
+
+
+def test_graphs_have_the_indices_that_every_scipy_takes():
+    """SciPy 1.15 and 1.16 find spanning trees of no others."""
+    near = np.array([[1, 2], [0, 2], [1, 0]], np.int64)
+    weights = neighborhood_graph(near, np.ones((3, 2))).weights
+    assert weights.indices.dtype == weights.indptr.dtype == np.int32
 
 
 def test_three_clusters_far_apart_are_one_piece():

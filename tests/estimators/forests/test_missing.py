@@ -8,6 +8,7 @@ from sklearn.impute import KNNImputer
 from sklearn.tree import DecisionTreeClassifier
 
 from geoforest_cli.core.errors import DataError
+from geoforest_cli.estimators.forests import supervised
 from geoforest_cli.estimators.forests.classifiers import (
     MorfClassifier,
     RandomForestClassifier,
@@ -17,7 +18,7 @@ from geoforest_cli.estimators.forests.donors import MOST_DONORS, N_DONORS, Draws
 from geoforest_cli.estimators.forests.geodesic_forest import GeodesicForest
 from geoforest_cli.estimators.forests.geodesic_neighbors import GeodesicNeighbors
 from geoforest_cli.estimators.forests.regressor import RandomForestRegressor
-from geoforest_cli.estimators.forests.sides import Sides
+from geoforest_cli.estimators.forests.sides import Sides, to_larger_sides
 from geoforest_cli.estimators.forests.unsupervised import merge
 from tests import naive
 
@@ -140,6 +141,26 @@ def test_predictions_with_holes(forest, rule):
     assert model.oob_score_ > 0.6
     assert model.feature_importances_.shape == (4,)
     assert model.feature_importances_.sum() == pytest.approx(1)
+
+
+@pytest.mark.parametrize("kind", [SporfClassifier, RandomForestRegressor])
+def test_a_forest_of_complete_rows_learns_its_larger_sides_once(kind, monkeypatch):
+    model = kind(8, random_state=0).fit(CURVE, Y)
+    calls = []
+
+    def count(*args):
+        calls.append(args)
+        return to_larger_sides(*args)
+
+    monkeypatch.setattr(supervised, "to_larger_sides", count)
+    model.predict(CURVE)
+    assert not calls
+    first = model.predict(HOLES)
+    assert np.array_equal(model.predict(HOLES), first)
+    assert len(calls) == 1
+    # another fit forgets them
+    again, fresh = model.fit(CURVE[::2], Y[::2]), kind(8, random_state=0).fit(CURVE[::2], Y[::2])
+    assert np.array_equal(again.predict(HOLES), fresh.predict(HOLES))
 
 
 def test_the_better_side_learns_that_values_are_missing():
