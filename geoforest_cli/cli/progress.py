@@ -28,7 +28,7 @@ def show_compiling() -> Iterator[None]:
     def report(phase: str) -> None:
         if phase == "compiling" and not printed:
             printed.append(phase)
-            say("Compiling, once on this machine, about 20 s ...", err=True)
+            say("Compiling, once on this machine, for up to a minute ...", err=True)
 
     with Compiling(report):
         yield

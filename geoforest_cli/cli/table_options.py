@@ -42,7 +42,7 @@ __all__ = [
     "verbose",
 ]
 
-_QUOTED = {"sep", "decimal", "sheet"}
+_QUOTED = {"sep", "decimal", "sheet", "columns", "exclude", "label", "identifier", "color", "group"}
 # arguments and functions of Python whose options and commands have other names
 _FLAGS = {
     "k": "-k",
@@ -214,7 +214,7 @@ def in_options(*, verbose: bool = False) -> Iterator[None]:
 def _option(argument: str, value: object) -> str:
     if argument in {"columns", "exclude"} and isinstance(value, str) and "," in value:
         value = f"'\"{value}\"'"
-    if argument in _QUOTED and isinstance(value, str):
+    elif argument in _QUOTED and isinstance(value, str):
         value = "tab" if value == "\t" else shlex.quote(value)
     if isinstance(value, Mapping):
         value = " ".join(f"{name}={_YAML.get(repr(v), v)}" for name, v in value.items())

@@ -89,7 +89,9 @@ def clean_table(raw: RawTable, options: CleanOptions) -> UserTable:
     if options.columns:
         _refuse_text(frame, text, raw.name)
         unnamed = []
-    left_out: dict[str, list[str]] = {_UNNAMED: unnamed, "not numeric": text, _EMPTY: []}
+    constant = [] if options.keep_constant else [name for name in text if _is_one(frame[name])]
+    words = [name for name in text if name not in constant]
+    left_out: dict[str, list[str]] = {_UNNAMED: unnamed, "not numeric": words, _EMPTY: []}
     complete = np.ones(len(frame), bool)
     if options.missing == "drop":
         left_out[_EMPTY] = _remove(frame, sources, _is_empty)
@@ -102,7 +104,8 @@ def clean_table(raw: RawTable, options: CleanOptions) -> UserTable:
     )  # fmt: skip
     if not options.keep_constant and len(frame) > 1:
         left_out[_EMPTY] += _remove(frame, sources, _is_empty)
-        left_out[_CONSTANT] = _remove(frame, sources, _is_constant)
+        constant += _remove(frame, sources, _is_constant)
+    left_out[_CONSTANT] = constant
     notes += [_left_out_note(reason, names) for reason, names in left_out.items() if names]
     if not sources:
         raise DataError(f"{raw.name}: no column is left to compare. {' '.join(notes)}".rstrip())
@@ -172,6 +175,10 @@ def _remove(
 
 def _is_empty(values: pd.Series[Any]) -> bool:
     return bool(values.isna().all())
+
+
+def _is_one(words: pd.Series[Any]) -> bool:
+    return len(words) > 1 and bool((words == words.iloc[0]).all())
 
 
 def _is_constant(values: pd.Series[Any]) -> bool:

@@ -26,6 +26,7 @@ __all__ = ["Directions", "find_directions"]
 Floats = npt.NDArray[np.float64]
 Better = Literal["columns", "directions"]
 
+_MANY_ROWS = 10_000
 _NAMED = 3  # columns that a line names
 _OWN = 0.9  # multiple correlation from which a family has a column of its own
 _MIXED = 0.5  # of the columns depend on one another: below, the table has columns of its own
@@ -254,6 +255,11 @@ def find_directions(
     for note in data.notes:
         given.on_note(note)
     _require_rows(data)
+    if (n := len(data.points)) > _MANY_ROWS:
+        given.on_note(
+            f"{n:,} rows: this takes minutes, and four times as long for twice the rows; "
+            f"{_MANY_ROWS:,} drawn at random are quicker."
+        )
     result = _search(data, given, standardise=standardise)
     for note in result.notes[len(data.notes) :]:
         given.on_note(note)

@@ -9,7 +9,7 @@ import numpy.typing as npt
 from sklearn.impute import KNNImputer
 
 from geoforest_cli.core.errors import DataError
-from geoforest_cli.tables.messages import format_names
+from geoforest_cli.tables.messages import as_argument, format_names
 from geoforest_cli.tables.table import UserTable
 
 __all__ = ["fill_missing", "missing_note"]
@@ -60,6 +60,13 @@ def fill_missing(data: UserTable) -> tuple[UserTable, list[str]]:
     names = format_names(list(dict.fromkeys(data.sources[j] for j in costly)))
     count = f"{int(missing.sum())} of {missing.size} values, in {names}"
     note = f"Missing, filled by the mean of the {_NEIGHBORS} nearest rows: {count}."
+    mostly = [data.sources[j] for j in costly if 2 * missing[:, j].sum() > len(missing)]
+    if mostly:
+        first, *_ = names_of = list(dict.fromkeys(mostly))
+        note += (
+            f" More than half is missing in {format_names(names_of)}: "
+            f"{as_argument('exclude', first)} leaves {'it' if len(names_of) == 1 else 'one'} out."
+        )
     return replace(data, points=points), [note]
 
 

@@ -177,9 +177,19 @@ def require_finite(
             plural = "values, the first" if count > 1 else "value,"
             advice = missing_value_remedies(remedies if kind == "missing" else ())
             raise DataError(
-                f"{name}: the column {quoted(source)} has {count} {kind} {plural} in {place}; "
-                f"{advice}"
+                f"{name}: the column {quoted(source)} has {count} {kind} {plural} in {place}"
+                f"{_others(frame, sources, source, kind)}; {advice}"
             )
+
+
+def _others(frame: pd.DataFrame, sources: Mapping[str, str], source: str, kind: str) -> str:
+    """Return how many other columns of the user's have missing values too."""
+    if kind != "missing":
+        return ""
+    names = {own for column, own in sources.items() if frame[column].isna().any()}
+    if not (count := len(names - {source})):
+        return ""
+    return f", and {count} more column{'s have' if count > 1 else ' has'} missing values too"
 
 
 def complete_rows(

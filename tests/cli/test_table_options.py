@@ -120,3 +120,13 @@ def test_names_of_rows_keep_all_their_digits(frame, tmp_path):
     frame.assign(who=exact).to_csv(tmp_path / "t.csv", index=False)
     ask(tmp_path, "--id", "who")
     assert pd.read_csv(tmp_path / "o.csv")["id"][::2].tolist() == exact
+
+
+def test_names_in_options_can_be_pasted_into_a_shell(tmp_path):
+    rng = np.random.default_rng(0)
+    frame = pd.DataFrame(rng.normal(size=(30, 3)), columns=["a", "b", "mass (g)"])
+    frame.loc[:9, "mass (g)"] = np.nan
+    frame.to_csv(tmp_path / "t.csv", index=False)
+    done = ask(tmp_path, "--missing", "drop")
+    assert done.exit_code == 0
+    assert "30 of 30 rows would stay (--exclude 'mass (g)')." in done.stderr

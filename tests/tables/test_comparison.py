@@ -117,7 +117,16 @@ def test_shares_of_the_own_class_by_hand(frame):
     lines = found.frame()
     assert lines["balanced_share"].is_monotonic_decreasing
     assert lines["method"].tolist() == [found.methods[number] for number in found.order]
+    assert {"seconds", "cpu_seconds"} < set(lines.columns)
     assert found.summary().startswith(f"Use {lines['method'][0]} ({found.scores.max():.3f}); ")
+
+
+def test_the_time_of_a_method_is_that_of_a_clock_and_of_the_processor(frame, monkeypatch):
+    ticks = iter([[3.0, 1.0], [5.0, 1.5]] * 2)
+    monkeypatch.setattr(comparing, "_clocks", lambda: np.array(next(ticks)))
+    found = compare_neighbors(frame, 3, "group", identifier="who", methods=FEW[:2])
+    assert found.seconds.tolist() == [2.0, 2.0]
+    assert found.cpu_seconds.tolist() == [0.5, 0.5]
 
 
 def test_a_class_of_one_row_counts_as_it_should(frame):

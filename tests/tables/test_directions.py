@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 
 from geoforest_cli.core.errors import DataError, UserError
-from geoforest_cli.tables import find_directions, read_table
+from geoforest_cli.tables import directions, find_directions, read_table
 from geoforest_cli.tables.directions_figure import draw_directions
 
 pytestmark = pytest.mark.compiled
@@ -118,6 +118,15 @@ def test_few_rows_are_told(table):
             "found."
         )
     ]
+
+
+def test_many_rows_are_told_to_take_long(table, monkeypatch):
+    notes = []
+    find_directions(table, on_note=notes.append)
+    assert "minutes" not in " ".join(notes)
+    monkeypatch.setattr(directions, "_MANY_ROWS", len(table) - 1)
+    find_directions(table, on_note=notes.append)
+    assert any("this takes minutes, and four times as long for twice the rows" in n for n in notes)
 
 
 def test_standardised_columns_make_units_irrelevant(table):

@@ -135,6 +135,19 @@ def test_drop_names_the_columns_that_cost_rows(frame):
     )
 
 
+def test_columns_that_miss_values_are_counted_and_those_that_miss_most_are_named(frame):
+    holes = frame.assign(note=np.where(np.arange(N) < 6, np.arange(N) % 2.0, np.nan))
+    holes.loc[5, "b"] = np.nan
+    with pytest.raises(DataError, match=r"in row 5 .*, and 1 more column has missing values too"):
+        read_table(holes)
+    notes = find_neighbors(holes, 3, "euclidean", missing="impute", screen=None).notes
+    (told,) = [note for note in notes if note.startswith("Missing")]
+    assert told.endswith("More than half is missing in note: exclude='note' leaves it out.")
+    holes.loc[5, "kind"] = None
+    with pytest.raises(DataError, match="and 2 more columns have missing values too; fill"):
+        read_table(holes)
+
+
 def test_missing_values_are_filled_as_scikit_learn_fills_them(frame):
     numbers = frame[["a", "b", "c"]].copy()
     holes = np.random.default_rng(3).random(numbers.shape) < 0.2

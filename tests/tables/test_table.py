@@ -186,3 +186,10 @@ def test_hints_name_the_argument(frame):
         read_table(frame)
     with pytest.raises(DataError, match=r"out \(missing='drop'\)$"):
         read_table(frame, remedies=("drop",))
+
+
+def test_text_that_is_the_same_in_every_row_is_told_so():
+    frame = pd.DataFrame({"x": [1.0, 2, 4], "region": "north", "name": ["a", "b", "c"]})
+    assert read_table(frame).left_out == {
+        "region": "the same in every row", "name": "not numeric",
+    }  # fmt: skip
