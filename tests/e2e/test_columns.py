@@ -201,5 +201,5 @@ def test_a_name_of_two_lines_is_told_in_one(tmp_path):
     (tmp_path / "t.csv").write_text('"two\nlines",b\n' + "1,x\n" * 20)
     done = geoforest("columns", tmp_path / "t.csv")
     assert done.returncode == 2
-    assert r"the same in every row: two\nlines" in done.stderr
+    assert r"the same in every row: b, two\nlines" in done.stderr
     assert done.stderr.count("\n") == 1
