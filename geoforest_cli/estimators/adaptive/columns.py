@@ -8,11 +8,12 @@ import numpy as np
 import numpy.typing as npt
 
 from geoforest_cli.estimators.adaptive.groups import linear_groups
+from geoforest_cli.estimators.screening.adjust import adjusted
 from geoforest_cli.estimators.screening.columns import ColumnScreen, Method
 from geoforest_cli.estimators.screening.rescue import rescued_columns
 from geoforest_cli.estimators.screening.sizes import columns_of_related_sizes
 
-__all__ = ["Kept", "kept_columns", "varying_columns"]
+__all__ = ["Kept", "effective_directions", "kept_columns", "varying_columns"]
 
 Floats = npt.NDArray[np.float64]
 Columns = npt.NDArray[np.int64]
@@ -20,6 +21,10 @@ Columns = npt.NDArray[np.int64]
 _SCREEN: Method = "auto"
 _FEW = 0.05  # share of the columns: if no more would be dropped, none is
 _MANY = 20  # columns: if none of so many depends on another, lengths mean little
+_WIDE = 0.5  # kept columns per row: from so many on a table is wide
+_RATE = 0.05  # false discovery rate of the columns of a wide table
+_DIRECTIONS = 6.0  # in which a wide table spreads, at least
+_SAMPLE = 1000  # rows that this is counted in
 _NONE = np.empty(0, np.int64)
 
 
@@ -35,18 +40,42 @@ class Kept(NamedTuple):
         Columns of groups that are linear or weakly dependent beside a shape.
     independent : bool
         None of many columns depends on another one, and all that vary are kept.
+    wide : bool
+        At least half as many columns as rows depend on others, and rows spread in many directions.
     """
 
     columns: Columns
     groups: Columns
     left_out: Columns = _NONE
     independent: bool = False
+    wide: bool = False
 
 
 def varying_columns(points: Floats) -> npt.NDArray[np.int64]:
     """Return the columns of points (N, p) that are not constant, all if every one is."""
     varying = np.flatnonzero((points != points[0]).any(axis=0))
     return varying if len(varying) else np.arange(points.shape[1])
+
+
+def effective_directions(points: Floats, rng: np.random.Generator) -> float:
+    """Return in how many directions the rows of points (N, p) spread, by their variances.
+
+    It is the participation ratio of the principal components, the square of the sum of their
+    variances over the sum of squares: 1 for a line, p for a ball. Of more than 1,000 rows these are
+    drawn.
+
+    Examples
+    --------
+    >>> rng = np.random.default_rng(0)
+    >>> round(effective_directions(rng.normal(size=(500, 3)), rng))
+    3
+    """
+    if len(points) > _SAMPLE:
+        points = points[np.sort(rng.choice(len(points), _SAMPLE, replace=False))]
+    centred = points - points.mean(axis=0)
+    products = centred @ centred.T
+    squares = float((products**2).sum())
+    return float(np.trace(products)) ** 2 / squares if squares > 0 else 0.0
 
 
 def kept_columns(
@@ -59,7 +88,9 @@ def kept_columns(
     """Return the columns of points (N, p) that depend on another one, or on several together.
 
     By pairs and correlations; where these find fewer than two of twenty columns or more, by
-    correlations of sizes.
+    correlations of sizes. If they find at least half as many columns as there are rows, and these
+    spread in many directions, all that depend on others at a false discovery rate of .05 are kept:
+    columns are many enough then to outweigh a few false ones, and rows too few to find all.
     Of several groups of columns, those are left out that are linear or weak beside a shape.
     Constant columns are never kept, unless all are constant.
     """
@@ -77,6 +108,10 @@ def kept_columns(
             groups[varying[related]] = 1
     if (groups > 0).sum() < 2:
         return Kept(varying, groups, independent=len(varying) >= _MANY)
+    if (groups > 0).sum() >= _WIDE * len(points):
+        found = varying[adjusted(screen.pvalues_, "fdr") <= _RATE]
+        if effective_directions(points[:, found], rng) >= _DIRECTIONS:
+            return Kept(found, groups, wide=True)
     left_out = np.flatnonzero(np.isin(groups, linear_groups(points, groups, rng)))
     # a column that is left out does not come back as one that depends on the others
     candidates = np.setdiff1d(varying, left_out)

@@ -51,11 +51,15 @@ class AdaptiveNeighbors(
        independent groups, a group of three columns or more that looks like sums of normal causes (a
        Gaussian copula is not rejected) is left out beside one that does not, or that is twice as
        predictable. All that vary are kept where at most one, or one in twenty, would be dropped, or
-       fewer than two be kept.
+       fewer than two be kept. In a wide table, where at least half as many columns as rows are
+       found, and rows spread in at least six directions (by the participation ratio of their
+       variances), the level is instead a false discovery rate of .05.
     2. **Scale.** Columns as they are ("raw") where their spreads differ by at most three times,
        else "standardised"; "transformed", with a Box-Cox power for skewed columns first, where
        most columns are skewed. Another one if rows lie much more evenly on it: "transformed",
-       "logarithm" of positive columns, or "cube_root" of columns less their modes.
+       "logarithm" of positive columns, or "cube_root" of columns less their modes. In a wide
+       table "correlation" of rows, after each column's mean is taken off: many columns, as those of
+       gene expression, share a level and a size of the row that say little.
     3. **Distance.** Shortest paths over the ten nearest neighbours and a spanning tree. A pair
        whose detour is short, up to `detour_limit_` times the straight way, is joined directly: in
        flat data paths become straight. The limit is smaller where detours grow with the rank of the
@@ -80,10 +84,10 @@ class AdaptiveNeighbors(
     level : float
         Bound on the probability that the screen keeps any column that is independent of all others,
         by pairs and correlations; and again by sizes, where these keep fewer than two.
-    scale : {"auto", "raw", "standardised", "transformed", "logarithm", "cube_root"}
+    scale : {"auto", "raw", "standardised", "transformed", "logarithm", "cube_root", "correlation"}
         "auto" chooses as above.
     forest_share : float or "auto"
-        w. With 0 no forest is grown, with 1 it decides alone.
+        w. With 0 no forest is grown, with 1 it decides alone; "auto" is 0 with correlations.
     n_jobs : int, optional
         Threads; the result does not depend on it.
     random_state : int, RandomState or None
@@ -100,7 +104,7 @@ class AdaptiveNeighbors(
         not; -1 for others.
     left_out_ : (l,) int64
         Numbers of the columns that were dropped with their group, not by the screen.
-    scale_ : {"raw", "standardised", "transformed", "logarithm", "cube_root"}
+    scale_ : {"raw", "standardised", "transformed", "logarithm", "cube_root", "correlation"}
     forest_share_ : float
         w.
     detour_ : float
@@ -189,7 +193,7 @@ class AdaptiveNeighbors(
         self.groups_, self.left_out_ = kept.groups, kept.left_out
         self._report("columns", began)
         own = table[:, self.kept_]
-        self.scale_: Scale = self._chosen_scale(own, independent=kept.independent)
+        self.scale_: Scale = self._chosen_scale(own, kept)
         self._scaling = TableScale.fit(own, self.scale_)
         points = self._scaling.apply(own)
         self._report("scale", began)
@@ -228,19 +232,26 @@ class AdaptiveNeighbors(
         else:
             distance = "graph geodesic, no forest"
         scale = {"logarithm": "by logarithm", "cube_root": "by cube root"}.get(self.scale_)
-        return f"kept {columns}; columns {scale or self.scale_}; {distance}{groups}"
+        scaled = f"columns {scale or self.scale_}"
+        if self.scale_ == "correlation":
+            scaled = "rows by correlation"
+        return f"kept {columns}; {scaled}; {distance}{groups}"
 
     def _screened(self, table: Floats, rng: np.random.Generator) -> Kept:
         if self.screen is None:
             return Kept(varying_columns(table), np.full(table.shape[1], -1, np.int64))
         return kept_columns(table, rng, self.n_jobs, self._seed, self.level)
 
-    def _chosen_scale(self, own: Floats, *, independent: bool) -> Scale:
-        return chosen_scale(own, independent=independent) if self.scale == "auto" else self.scale
+    def _chosen_scale(self, own: Floats, kept: Kept) -> Scale:
+        if self.scale != "auto":
+            return self.scale
+        return "correlation" if kept.wide else chosen_scale(own, independent=kept.independent)
 
     def _share(self, *, independent: bool, flat: bool) -> float:
         if self.forest_share != "auto":
             return float(self.forest_share)
+        if self.scale_ == "correlation":
+            return 0.0
         if independent or flat:
             return float(independent)
         return float(_MOST * np.clip((self.detour_ - _FROM) / _OVER, 0.0, 1.0))

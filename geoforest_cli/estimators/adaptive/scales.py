@@ -15,18 +15,19 @@ from scipy.stats import boxcox_llf, skew
 from geoforest_cli.estimators.adaptive.density import crowding, density_range, half_sample_mode
 from geoforest_cli.estimators.base.scaling import Scaling
 
-__all__ = ["Scale", "TableScale", "chosen_scale"]
+__all__ = ["Scale", "TableScale", "chosen_scale", "standardised_rows"]
 
 Floats = npt.NDArray[np.float64]
-Scale = Literal["raw", "standardised", "transformed", "logarithm", "cube_root"]
+Scale = Literal["raw", "standardised", "transformed", "logarithm", "cube_root", "correlation"]
 
 _ATOM = 0.2  # share of one value: a column with more is left as it is
 _SKEW, _ASYMMETRY = 0.6, 0.7  # a column that exceeds either is skewed
 _MOSTLY = np.log(2.5)  # asymmetry of the middle column: above, the table is transformed
-_ALIKE = 3.0  # times: spreads that differ by less are trusted
+_ALIKE, _ALIKE_ROWS = 3.0, 10.0  # times: spreads that differ by less are trusted
 _OFFSET = 0.1  # of the quartiles' distance: what the smallest value becomes
 _VALUES = 5000  # quantiles of a column that a power is fitted to
 _EVENER, _BY = 0.6, 0.3  # another scale is taken if the range of densities falls to, and by
+_ROUNDING = 1e-12
 _CROWDED = 0.3  # crowding about the modes that a cube root needs
 
 
@@ -36,7 +37,7 @@ class TableScale:
 
     Attributes
     ----------
-    name : {"raw", "standardised", "transformed", "logarithm", "cube_root"}
+    name : {"raw", "standardised", "transformed", "logarithm", "cube_root", "correlation"}
     columns : (q,) int64
         The columns that are transformed.
     start, unit, offset, power : (q,) float64
@@ -45,7 +46,7 @@ class TableScale:
         becomes the cube root of x - start.
     floor : (q,) float64
     scaling : Scaling
-        Done afterwards.
+        Done afterwards. With "correlation" each row is then brought to mean 0 and length 1.
     """
 
     name: Scale
@@ -64,22 +65,27 @@ class TableScale:
         Parameters
         ----------
         points : (N, p) array
-        name : {"raw", "standardised", "transformed", "logarithm", "cube_root"}
+        name : {"raw", "standardised", "transformed", "logarithm", "cube_root", "correlation"}
             As they are; mean 0 and standard deviation 1; skewed columns by a power first, unless a
             fifth of the rows share a value; the logarithm of positive columns; the cube root of
             columns less their modes. After the last two, columns are standardised where their
             spreads are unlike: those of the logarithms, or of the columns before the root.
+            "correlation" takes the mean from each column, standardises where spreads are unlike,
+            and does the same with each row: squared distances are then 2 (1 - r).
         """
         change = _CHANGES.get(name, _nothing)
         rows = [(j, *found) for j in range(points.shape[1]) if (found := change(points[:, j]))]
         columns, start, unit, offset, power, floor = np.array(rows, float).reshape(-1, 6).T
         numbers = columns.astype(np.int64)
         scale = cls(name, numbers, start, unit, offset, power, floor, Scaling())
-        done = scale.apply(points)
+        done = points if name == "correlation" else scale.apply(points)
         # a root makes unlike units alike, a logarithm makes them shifts
         judged = {"logarithm": done, "cube_root": points}
         kept = name == "raw" or (name in judged and _alike(judged[name]))
-        return replace(scale, scaling=Scaling.fit(done, "none" if kept else "standardise"))
+        scaling = Scaling.fit(done, "none" if kept else "standardise")
+        if name == "correlation" and _alike(points, _ALIKE_ROWS):
+            scaling = replace(scaling, scale=np.ones(points.shape[1]))
+        return replace(scale, scaling=scaling)
 
     def apply(self, points: Floats) -> Floats:
         """Return points (m, p) on the learned scale."""
@@ -92,7 +98,23 @@ class TableScale:
                 values = np.maximum(values / self.unit + self.offset, self.floor)
                 points[:, self.columns] = np.sign(self.unit) * boxcox(values, self.power)
         scaled: Floats = self.scaling.apply(points)
-        return scaled
+        return standardised_rows(scaled) if self.name == "correlation" else scaled
+
+
+def standardised_rows(points: Floats) -> Floats:
+    """Return the rows of points (m, p) less their means, of length 1; constant ones are 0.
+
+    Examples
+    --------
+    >>> standardised_rows(np.array([[1.0, 3.0], [2.0, 2.0]])).round(2).tolist()
+    [[-0.71, 0.71], [0.0, 0.0]]
+    """
+    rows = np.ascontiguousarray(points)  # in one memory layout, as the columns of Scaling
+    rows = rows - rows.mean(axis=1, keepdims=True)
+    # a mean is exact to the last digits only: what is left of a constant row is no shape
+    lengths = np.linalg.norm(rows, axis=1)
+    constant = lengths <= _ROUNDING * np.linalg.norm(points, axis=1)
+    return rows / np.where(constant, np.inf, lengths)[:, None]
 
 
 def chosen_scale(points: Floats, *, independent: bool = False) -> Scale:
@@ -144,15 +166,15 @@ def _usual_scale(points: Floats) -> Scale:
     return "raw" if _alike(points) else "standardised"
 
 
-def _alike(points: Floats) -> bool:
-    """Return whether the spreads of the columns that vary differ by at most three times."""
+def _alike(points: Floats, times: float = _ALIKE) -> bool:
+    """Return whether the spreads of the columns that vary differ by at most so many times."""
     spreads = Scaling.fit(points).scale
     assert spreads is not None
     spreads = spreads[np.isfinite(spreads)]
     if not len(spreads):
         return True
     low, high = np.quantile(spreads, [0.1, 0.9])
-    return bool(high <= _ALIKE * low)
+    return bool(high <= times * low)
 
 
 def _atom(column: Floats) -> float:

@@ -283,3 +283,27 @@ def test_what_is_no_table_of_numbers_is_refused(X, told):
 def test_more_neighbours_than_rows_are_refused():
     with pytest.raises(DataError, match="k = 10 neighbours, but 1 to 3 are possible"):
         AdaptiveNeighbors().fit(trefoil(4)[0]).kneighbors()
+
+
+def test_of_a_wide_table_the_nearest_by_correlation():
+    """Classes in many columns, under a level and a size of each row that say nothing."""
+    rng = np.random.default_rng(5)
+    classes = np.repeat(np.arange(6), 12)
+    signal = rng.normal(size=(6, 400))[classes] + 1.5 * rng.normal(size=(72, 400))
+    noise = rng.normal(size=(72, 200))
+    table = np.c_[signal, noise] * rng.lognormal(0, 0.7, size=(72, 1)) + rng.normal(size=(72, 1))
+    fitted = AdaptiveNeighbors(random_state=0).fit(table)
+    assert fitted.scale_ == "correlation"
+    assert fitted.forest_share_ == 0
+    assert "; rows by correlation; graph geodesic, no forest" in fitted.describe()
+    own = table[:, fitted.kept_]
+    expected = np.corrcoef(own - own.mean(axis=0))
+    np.fill_diagonal(expected, -np.inf)
+    rows = fitted.kneighbors(n_neighbors=8, return_distance=False)
+    assert (rows == np.argsort(-expected, axis=1)[:, :8]).mean() > 0.95
+    before = AdaptiveNeighbors(scale="raw", random_state=0).fit(table)
+    lost = before.kneighbors(n_neighbors=8, return_distance=False)
+    same = [(classes[near] == classes[:, None]).mean() for near in (rows, lost)]
+    assert same[0] > same[1] + 0.2
+    new = fitted.kneighbors(table[:5], n_neighbors=1, return_distance=False)
+    assert new[:, 0].tolist() == [0, 1, 2, 3, 4]

@@ -4,10 +4,11 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from scipy.spatial.distance import cdist
 from scipy.stats import boxcox, skew
 
 from geoforest_cli.estimators.adaptive.density import half_sample_mode
-from geoforest_cli.estimators.adaptive.scales import TableScale, chosen_scale
+from geoforest_cli.estimators.adaptive.scales import TableScale, chosen_scale, standardised_rows
 
 RNG = np.random.default_rng(3)
 NORMAL = RNG.normal(size=(300, 5))
@@ -104,3 +105,26 @@ def test_the_chosen_scale():
     assert chosen_scale(np.exp(NORMAL)) == "transformed"
     assert chosen_scale(RNG.poisson(0.5, size=(300, 4)).astype(float)) == "raw"
     assert chosen_scale(np.c_[NORMAL[:, 0], np.zeros(300)]) == "raw"
+
+
+@pytest.mark.parametrize(
+    "spreads", [1.0, np.r_[1.0, 2.0, 4.0, 5.0, 3.0], np.r_[1.0, 20, 3, 500, 6]]
+)
+def test_squared_distances_by_correlation_are_twice_one_minus_it(spreads):
+    table = NORMAL * spreads + 7.0
+    centred = table - table.mean(axis=0)
+    if np.max(spreads) > 10 * np.min(spreads):  # of unlike spreads none is trusted
+        centred /= table.std(axis=0)
+    expected = 2 * (1 - np.corrcoef(centred))
+    rows = TableScale.fit(table, "correlation").apply(table)
+    np.testing.assert_allclose(cdist(rows, rows, "sqeuclidean"), expected, atol=1e-12)
+
+
+def test_level_and_size_of_a_row_do_not_change_its_correlations():
+    table = RNG.normal(size=(30, 50))
+    scale = TableScale.fit(table, "correlation")
+    other = scale.apply(scale.scaling.shift + 3.0 * (table - scale.scaling.shift) + 2.0)
+    np.testing.assert_allclose(other, scale.apply(table), atol=1e-12)
+    assert (standardised_rows(np.full((2, 3), 0.1)) == 0).all()
+    by_columns = standardised_rows(np.asfortranarray(table))
+    assert by_columns.tobytes() == standardised_rows(table).tobytes()
