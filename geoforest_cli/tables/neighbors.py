@@ -43,6 +43,7 @@ Floats = npt.NDArray[np.float64]
 Indices = npt.NDArray[np.int64]
 
 _STRUCTURED, _FOREST, _ADAPTIVE = "structured_forest", "geodesic_forest", "adaptive_neighbors"
+_INDEX = "nndescent"
 _MANY_ROWS, _SEARCH = 100_000, 10_000
 
 
@@ -358,10 +359,10 @@ def _require_possible(method: str, k: int, data: UserTable, shape: Shape | None)
 
 
 def _set_forest_defaults(method: str, params: dict[str, Any], k: int, n: int) -> list[str]:
-    """Set what a forest needs for k neighbours of n rows, where the user does not; return notes."""
-    if method not in {_STRUCTURED, _FOREST, _ADAPTIVE}:
+    """Set what a forest or an index needs for k neighbours of n rows, where the user does not; return notes."""
+    if method not in {_STRUCTURED, _FOREST, _ADAPTIVE, _INDEX}:
         return []
-    # leaves, or lists of candidates, large enough for as many neighbours as are asked for
+    # leaves, an index, or lists of candidates, large enough for as many neighbours as are asked for
     params.setdefault("n_neighbors", k)
     if method == _FOREST:
         params.setdefault("screen", None)  # the table's own screen has had its say

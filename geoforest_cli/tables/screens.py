@@ -9,7 +9,6 @@ import numpy as np
 import numpy.typing as npt
 
 from geoforest_cli.core.errors import DataError
-from geoforest_cli.estimators.forests.forest import watcher
 from geoforest_cli.tables.categories import one_per_source
 from geoforest_cli.tables.choices import (
     ADJUST,
@@ -21,7 +20,7 @@ from geoforest_cli.tables.choices import (
     require_level,
     require_screen,
 )
-from geoforest_cli.tables.messages import as_argument, format_names, ignore
+from geoforest_cli.tables.messages import as_argument, format_names
 from geoforest_cli.tables.table import Points
 
 __all__ = [
@@ -231,12 +230,7 @@ class ScreenOptions:
             random_state=self.seed,
             find_groups=self.grouped,
         )
-        # the many small forests of a screen are no progress that a user can follow
-        token = watcher.set(ignore)
-        try:
-            screen.fit(values)
-        finally:
-            watcher.reset(token)
+        screen.fit(values)
         result = ScreenResult(
             names,
             screen.support_,
