@@ -25,9 +25,9 @@ def chosen_scale(
 ) -> tuple[Rescale, str]:
     """Return how the columns are scaled for a method, and a sentence about it.
 
-    By default ("auto") machines, `knn`, `nndescent` and logistic regression get standardised columns;
-    methods that measure lengths do where the spreads of the columns differ by more than ten
-    times; forests and images, whose pixels share one unit, are left as they are.
+    By default ("auto") machines, `knn`, `nndescent` and logistic regression get standardised
+    columns; methods that measure lengths do where the spreads of the columns differ by more than
+    ten times; forests and images, whose pixels share one unit, are left as they are.
 
     Examples
     --------

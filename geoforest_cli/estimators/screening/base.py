@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
-from typing import Annotated, Any, ClassVar, Literal, Self
+from typing import Annotated, Any, ClassVar, Literal, Self, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 from pydantic import Field
-from scipy.sparse import csc_array, csc_matrix, issparse
+from scipy.sparse import issparse
 from sklearn.feature_selection import SelectorMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
@@ -24,7 +24,7 @@ _VALUES_AT_ONCE = 1 << 22
 Floats = npt.NDArray[np.float64]
 Bools = npt.NDArray[np.bool_]
 Numbers = npt.NDArray[np.int64]
-Table = npt.NDArray[Any] | csc_array | csc_matrix
+Table: TypeAlias = Any  # an array (n, p), or a sparse matrix by columns
 
 
 def dense(columns: Any) -> npt.NDArray[Any]:

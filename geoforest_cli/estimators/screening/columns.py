@@ -174,11 +174,11 @@ class ColumnScreen(Screen):
 
     def _test_columns(self, table: Table) -> ColumnTests:
         p = table.shape[1]
-        self.note_ = ""
+        self.note_: str = ""
         if self._unpaired(p):
             self.note_ = (
-                f"{p:,} columns, more than {MOST_PAIRED:,}: no pairs are compared, the forest alone "
-                f'judges them (method="pairs" compares all).'
+                f"{p:,} columns, more than {MOST_PAIRED:,}: no pairs are compared, the forest "
+                f'alone judges them (method="pairs" compares all).'
             )
         found = [screen._test_columns(table) for screen in self._screens(p)]
         if len(found) == 1:

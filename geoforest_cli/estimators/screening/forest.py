@@ -8,13 +8,13 @@ import numpy as np
 import numpy.typing as npt
 from scipy.stats import norm
 
-from geoforest_cli.estimators.base.parameters import Jobs, PositiveInt
 from geoforest_cli.core.threads import mapped
+from geoforest_cli.estimators.base.parameters import Jobs, PositiveInt
 from geoforest_cli.estimators.forests.growth import root_seed
 from geoforest_cli.estimators.screening.base import ColumnTests, Screen, Table, dense
 from geoforest_cli.estimators.screening.bins import Binned, Bins
-from geoforest_cli.estimators.screening.moments import FEWEST
 from geoforest_cli.estimators.screening.counts import counted
+from geoforest_cli.estimators.screening.moments import FEWEST
 from geoforest_cli.estimators.screening.power import nearly_normal
 from geoforest_cli.estimators.screening.trees import column_scores, grow_trees, tables_of
 
@@ -153,8 +153,7 @@ class ForestScreen(Screen):
         starts = range(0, len(usable), _COLUMNS_AT_ONCE)
         for start in starts:
             part = columns[start : start + _COLUMNS_AT_ONCE]
-            part[:] = dense(table[:, usable[start : start + _COLUMNS_AT_ONCE]]).T
-            _fill(part, rng)
+            part[:] = _filled(dense(table[:, usable[start : start + _COLUMNS_AT_ONCE]]), rng)
 
         def transform(start: int) -> None:
             part = columns[start : start + _COLUMNS_AT_ONCE]
@@ -166,9 +165,11 @@ class ForestScreen(Screen):
         return columns
 
 
-def _fill(filled: Floats, rng: np.random.Generator) -> None:
-    """Draw the missing values of columns (p, n) from the others: trees need all of them."""
+def _filled(table: npt.NDArray[Any], rng: np.random.Generator) -> Floats:
+    """Return the columns (p, n), missing values drawn from the others: trees need all of them."""
+    filled = np.ascontiguousarray(table.T, np.float64)
     for column in np.flatnonzero(np.isnan(filled).any(axis=1)):
         missing = np.isnan(filled[column])
         known = filled[column, ~missing]
         filled[column, missing] = rng.choice(known, int(missing.sum()))
+    return filled
