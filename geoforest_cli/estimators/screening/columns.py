@@ -110,6 +110,7 @@ class ColumnScreen(Screen):
     find_groups: bool = True
 
     def _check(self) -> None:
+        self.note_: str = ""
         for screen in self._screens():
             screen._check()
 
@@ -139,7 +140,8 @@ class ColumnScreen(Screen):
         kept = np.flatnonzero(self.support_)
         if self._unpaired(len(kept)) or (self.method == "forest" and len(kept) > MOST_PAIRED):
             self.groups_[kept] = 1
-            self.note_ = f"{self.note_} The {len(kept):,} kept columns count as one group.".strip()
+            said = f"The {len(kept):,} kept columns count as one group."
+            self.note_ = f"{self.note_} {said}".strip()
             return
         pairs = self._pairs_of(dense(table[:, kept]))
         level = _OF_LEVEL * self.level
@@ -174,7 +176,6 @@ class ColumnScreen(Screen):
 
     def _test_columns(self, table: Table) -> ColumnTests:
         p = table.shape[1]
-        self.note_: str = ""
         if self._unpaired(p):
             self.note_ = (
                 f"{p:,} columns, more than {MOST_PAIRED:,}: no pairs are compared, the forest "
