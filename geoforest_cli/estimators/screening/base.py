@@ -40,7 +40,8 @@ def missing(table: Any) -> Numbers:
         return np.bincount(places[np.isnan(table.data)], minlength=table.shape[1])
     step = max(1, _VALUES_AT_ONCE // max(len(table), 1))
     parts = (table[:, start : start + step] for start in range(0, table.shape[1], step))
-    found: Numbers = np.concatenate([np.isnan(part).sum(axis=0) for part in parts])
+    counts = [np.isnan(part).sum(axis=0) for part in parts]
+    found: Numbers = np.concatenate([np.empty(0, np.int64), *counts])
     return found
 
 
