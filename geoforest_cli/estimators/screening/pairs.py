@@ -186,10 +186,10 @@ def best_partners(
         return best
 
     score, partner = np.full(shape, -np.inf), np.full(shape, -1, np.int64)
-    blocks = -(-stop // bits.LANES)
+    blocks = range(-(-stop // bits.LANES))
     # a block has as many pairs as there are columns from it on
-    pairs = [p - bits.LANES * block for block in range(blocks)]
-    for z, other in counted(mapped(search, range(blocks), n_jobs), pairs, "columns compared", p):
+    pairs = [p - bits.LANES * block for block in blocks]
+    for z, other in counted(mapped(search, blocks, n_jobs), pairs, "columns compared", p):
         # of equal scores the first partner's is kept, whatever the order of the blocks
         better = (z > score) | ((z == score) & (other < partner))
         score[better], partner[better] = z[better], other[better]
