@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from pathlib import Path
 
 import pandas as pd
@@ -9,6 +10,8 @@ import pandas as pd
 from geoforest_cli.tables.memory import require_memory_for_table
 
 __all__ = ["read_feather", "read_parquet"]
+
+_MANY = 1000  # columns
 
 
 def read_parquet(path: Path, _option: str | None = None) -> pd.DataFrame:
@@ -19,12 +22,24 @@ def read_parquet(path: Path, _option: str | None = None) -> pd.DataFrame:
     DataError
         If it would not fit in memory.
     """
+    import pyarrow as pa
     import pyarrow.parquet as pq
 
     facts = pq.read_metadata(path)
     stored = sum(facts.row_group(number).total_byte_size for number in range(facts.num_row_groups))
     require_memory_for_table(str(path), stored, facts.num_rows * facts.num_columns)
-    return pd.read_parquet(path)
+    if facts.num_columns <= _MANY:
+        return pd.read_parquet(path)
+    # every column that is read at once has a buffer of 200 KB, whatever its size
+    with pq.ParquetFile(path, pre_buffer=False) as file:
+        schema = file.schema_arrow
+        names = schema.names
+        pieces = [
+            file.read(columns=names[start : start + _MANY], use_threads=False).columns
+            for start in range(0, len(names), _MANY)
+        ]
+    frame: pd.DataFrame = pa.table([*itertools.chain(*pieces)], schema=schema).to_pandas()
+    return frame
 
 
 def read_feather(path: Path, _option: str | None = None) -> pd.DataFrame:

@@ -21,6 +21,7 @@ from geoforest_cli.tables.screens import (
     ScreenMethod,
     ScreenOptions,
     ScreenResult,
+    expected,
 )
 from geoforest_cli.tables.writers import write_table
 
@@ -225,6 +226,8 @@ def find_columns(
     )
     data = read_table(table, given.clean_options(missing="keep", category_codes=True), given)
     for note in data.notes:
+        given.on_note(note)
+    if note := expected(method, data.points.shape):
         given.on_note(note)
     result = screening.fit(data.points, data.sources, data.name)
     return ColumnRanking(

@@ -28,7 +28,7 @@ from geoforest_cli.tables.options import KEPT, Missing, NeighborOptions, read_ta
 from geoforest_cli.tables.parameters import accepts_missing, checked
 from geoforest_cli.tables.reading import RawTable, TableLike, open_table
 from geoforest_cli.tables.scaling import chosen_scale, scaled
-from geoforest_cli.tables.screens import ScreenResult
+from geoforest_cli.tables.screens import ScreenResult, expected
 from geoforest_cli.tables.shapes import Shape, require_columns, require_no_screen, sides
 from geoforest_cli.tables.table import Points, UserTable
 
@@ -43,6 +43,7 @@ Floats = npt.NDArray[np.float64]
 Indices = npt.NDArray[np.int64]
 
 _STRUCTURED, _FOREST, _ADAPTIVE = "structured_forest", "geodesic_forest", "adaptive_neighbors"
+_INDEX = "nndescent"
 _MANY_ROWS, _SEARCH = 100_000, 10_000
 
 
@@ -228,6 +229,8 @@ def _by_group(
     _require_possible(chosen, k, data, options.shape)
     for note in data.notes:
         options.on_note(note)
+    if screening and (note := expected(screening.which, data.points.shape)):
+        options.on_note(note)
     if chosen == _ADAPTIVE and _screens_itself(given, options, data):
         screening = None
     if choice is not None:
@@ -358,10 +361,10 @@ def _require_possible(method: str, k: int, data: UserTable, shape: Shape | None)
 
 
 def _set_forest_defaults(method: str, params: dict[str, Any], k: int, n: int) -> list[str]:
-    """Set what a forest needs for k neighbours of n rows, where the user does not; return notes."""
-    if method not in {_STRUCTURED, _FOREST, _ADAPTIVE}:
+    """Set what a method needs for k neighbours of n rows, where the user does not; return notes."""
+    if method not in {_STRUCTURED, _FOREST, _ADAPTIVE, _INDEX}:
         return []
-    # leaves, or lists of candidates, large enough for as many neighbours as are asked for
+    # leaves, an index, or lists of candidates, large enough for as many neighbours as are asked for
     params.setdefault("n_neighbors", k)
     if method == _FOREST:
         params.setdefault("screen", None)  # the table's own screen has had its say

@@ -17,7 +17,7 @@ _NO_NEED = frozenset(
     {"geodesic_forest", "structured_forest", "adaptive_neighbors", "random_forest", "rf", "sporf",
      "morf", "boosting", "sklearn_rf", "cnn", "treeple_sporf", "treeple_morf", "ydf_oblique"}
 )  # fmt: skip
-_ALWAYS = frozenset({"logistic", "linear_svm", "rbf_svm", "knn", "mlp"})
+_ALWAYS = frozenset({"logistic", "linear_svm", "rbf_svm", "knn", "mlp", "nndescent"})
 
 
 def chosen_scale(
@@ -25,9 +25,9 @@ def chosen_scale(
 ) -> tuple[Rescale, str]:
     """Return how the columns are scaled for a method, and a sentence about it.
 
-    By default ("auto") machines, neighbours and logistic regression get standardised columns;
-    methods that measure lengths do where the spreads of the columns differ by more than ten
-    times; forests and images, whose pixels share one unit, are left as they are.
+    By default ("auto") machines, `knn`, `nndescent` and logistic regression get standardised
+    columns; methods that measure lengths do where the spreads of the columns differ by more than
+    ten times; forests and images, whose pixels share one unit, are left as they are.
 
     Examples
     --------

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import InitVar, dataclass, field, replace
 
@@ -9,7 +10,6 @@ import numpy as np
 import numpy.typing as npt
 
 from geoforest_cli.core.errors import DataError
-from geoforest_cli.estimators.forests.forest import watcher
 from geoforest_cli.tables.categories import one_per_source
 from geoforest_cli.tables.choices import (
     ADJUST,
@@ -21,7 +21,7 @@ from geoforest_cli.tables.choices import (
     require_level,
     require_screen,
 )
-from geoforest_cli.tables.messages import as_argument, format_names, ignore
+from geoforest_cli.tables.messages import as_argument, format_names
 from geoforest_cli.tables.table import Points
 
 __all__ = [
@@ -34,11 +34,15 @@ __all__ = [
     "ScreenMethod",
     "ScreenOptions",
     "ScreenResult",
+    "expected",
 ]
 
 Bools = npt.NDArray[np.bool_]
 
 _FEWEST_ROWS = 10
+_PER_VALUE = 6e-7  # seconds, of the forest
+_PER_PAIR = {"pairs": 5e-10, "correlation": 1e-10, "auto": 6e-10, "both": 5e-10}  # and row
+_FOREST_BYTES, _PAIR_BYTES = 28, 14  # of a value, the table itself included
 _MOST_PAIRED = 100  # columns whose pairs are shown
 _FEW_DROPPED = 1 / 20  # of the columns: so few change little, and may be dropped wrongly
 _ERRORS: dict[Adjust, str] = {"fdr": "false discovery rate", "fwer": "family-wise error"}
@@ -137,6 +141,39 @@ class ScreenResult:
         return f"The screen keeps {left} of {len(self.names)} columns; dropped: {names}{rest}."
 
 
+def expected(which: ScreenMethod, shape: tuple[int, ...]) -> str:
+    """Return what a screen of many columns will take and leave out, in a sentence; else "".
+
+    The time is that of one thread of our machine (`docs/screening.md`), the groups of many kept
+    columns not counted.
+
+    Examples
+    --------
+    >>> print(expected("both", (1000, 100_000)))
+    100,000 columns: the forest alone judges them, without pairs ("pairs" compares all); expected, \
+about 1 min and 3 GB.
+    >>> expected("both", (1000, 100))
+    ''
+    """
+    from geoforest_cli.estimators.screening.columns import MOST_PAIRED
+    from geoforest_cli.estimators.screening.counts import MANY
+
+    n, p = shape
+    if p < MANY:
+        return ""
+    unpaired = p > MOST_PAIRED and which in {"auto", "both"}
+    by_forest = unpaired or which in {"both", "forest"}
+    seconds = _PER_VALUE * n * p if by_forest else 0.0
+    if not unpaired and which != "forest":
+        seconds += _PER_PAIR[which] * n * p**2 / 2
+    size = (_FOREST_BYTES if by_forest else _PAIR_BYTES) * n * p
+    how = 'the forest alone judges them, without pairs ("pairs" compares all); '
+    return (
+        f"{p:,} columns: {how if unpaired else ''}expected, about "
+        f"{math.ceil(seconds / 60)} min and {size / 1e9:.2g} GB."
+    )
+
+
 @dataclass(frozen=True)
 class ScreenOptions:
     """How columns are screened.
@@ -231,12 +268,7 @@ class ScreenOptions:
             random_state=self.seed,
             find_groups=self.grouped,
         )
-        # the many small forests of a screen are no progress that a user can follow
-        token = watcher.set(ignore)
-        try:
-            screen.fit(values)
-        finally:
-            watcher.reset(token)
+        screen.fit(values)
         result = ScreenResult(
             names,
             screen.support_,

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
-from typing import Annotated, Any, Literal, Self
+from typing import Annotated, Any, ClassVar, Literal, Self, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 from pydantic import Field
+from scipy.sparse import issparse
 from sklearn.feature_selection import SelectorMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
@@ -16,12 +17,32 @@ from geoforest_cli.core.errors import DataError
 from geoforest_cli.estimators.base.estimator import Estimator
 from geoforest_cli.estimators.screening.adjust import Adjust, adjusted
 
-__all__ = ["ColumnTests", "Level", "Screen"]
+__all__ = ["ColumnTests", "Level", "Screen", "Table", "dense", "missing"]
 
 Level = Annotated[float, Field(gt=0, lt=1)]
+_VALUES_AT_ONCE = 1 << 22
 Floats = npt.NDArray[np.float64]
 Bools = npt.NDArray[np.bool_]
 Numbers = npt.NDArray[np.int64]
+Table: TypeAlias = Any  # an array (n, p), or a sparse matrix by columns
+
+
+def dense(columns: Any) -> npt.NDArray[Any]:
+    """Return some columns of a table that may be sparse."""
+    found: npt.NDArray[Any] = columns.toarray() if issparse(columns) else columns
+    return found
+
+
+def missing(table: Any) -> Numbers:
+    """Return how many values each column of a table misses, without copies of the table."""
+    if issparse(table):
+        places = np.repeat(np.arange(table.shape[1]), np.diff(table.indptr))
+        return np.bincount(places[np.isnan(table.data)], minlength=table.shape[1])
+    step = max(1, _VALUES_AT_ONCE // max(len(table), 1))
+    parts = (table[:, start : start + step] for start in range(0, table.shape[1], step))
+    counts = [np.isnan(part).sum(axis=0) for part in parts]
+    found: Numbers = np.concatenate([np.empty(0, np.int64), *counts])
+    return found
 
 
 @dataclass(frozen=True)
@@ -84,12 +105,13 @@ class Screen(SelectorMixin, Estimator, ABC):
         If X is a data frame with text column names.
     """
 
+    _sparse: ClassVar[bool] = False  # whether a sparse table is taken
     level: Level = 0.01
     adjust: Adjust = "fwer"
     on_none: Literal["error", "empty"] = "error"
 
     def fit(self, X: npt.ArrayLike, y: Any = None) -> Self:
-        """Judge the columns of X (n, p); NaN are left out, y is ignored.
+        """Judge the columns of X (n, p), which may be sparse; NaN are left out, y is ignored.
 
         Raises
         ------
@@ -97,17 +119,22 @@ class Screen(SelectorMixin, Estimator, ABC):
             For infinities, text, an empty table, a parameter that is out of range.
         """
         self._check()
-        table: npt.NDArray[Any] = validate_data(
-            self, X, dtype=[np.float64, np.float32], ensure_all_finite="allow-nan"
-        )
+        table = self._table(X, reset=True)
         found = self._test_columns(table)
         self.scores_, self.pvalues_, self.partners_ = found.scores, found.pvalues, found.partners
         self._select(found.tested)
         self._finish(table)
         return self
 
+    def _table(self, X: npt.ArrayLike, *, reset: bool) -> Table:
+        found: Table = validate_data(
+            self, X, accept_sparse="csc" if self._sparse else False, dtype=[np.float64, np.float32],
+            ensure_all_finite="allow-nan", reset=reset,
+        )  # fmt: skip
+        return found
+
     @abstractmethod
-    def _test_columns(self, table: npt.NDArray[Any]) -> ColumnTests:
+    def _test_columns(self, table: Table) -> ColumnTests:
         """Judge the columns of a table (n, p) that may hold NaN."""
 
     def _select(self, tested: Bools) -> None:
@@ -115,7 +142,7 @@ class Screen(SelectorMixin, Estimator, ABC):
         self.adjusted_[tested] = adjusted(self.pvalues_[tested], self.adjust)
         self.support_ = self.adjusted_ <= self.level
 
-    def _finish(self, table: npt.NDArray[Any]) -> None:
+    def _finish(self, table: Table) -> None:
         """Learn what else is to be said of the columns, once it is known which are kept."""
 
     def _check(self) -> None:
@@ -145,4 +172,5 @@ class Screen(SelectorMixin, Estimator, ABC):
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.input_tags.allow_nan = True
+        tags.input_tags.sparse = self._sparse
         return tags

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
 import numpy as np
 import numpy.typing as npt
 from pydantic import Field
 
+from geoforest_cli.estimators.screening.base import Table, dense, missing
 from geoforest_cli.estimators.screening.kernels.bins import cut
 
 __all__ = ["Binned", "Bins", "bins_for"]
@@ -17,7 +18,7 @@ __all__ = ["Binned", "Bins", "bins_for"]
 Bins = Annotated[int, Field(ge=2, le=64)] | Literal["auto"]
 _MOST, _FEWEST, _PER_CELL = 8, 4, 2.5
 _LEAST = 0.75
-_VALUES_AT_ONCE = 1 << 24
+_VALUES_AT_ONCE = 1 << 22
 
 
 def bins_for(rows: float) -> int:
@@ -54,12 +55,12 @@ class Binned:
         return Binned(self.codes[columns], self.n_bins[columns], self.rare[columns])
 
     @classmethod
-    def of(cls, table: npt.NDArray[Any], bins: int | Literal["auto"] = "auto") -> Binned:
+    def of(cls, table: Table, bins: int | Literal["auto"] = "auto") -> Binned:
         """Cut each column of a table (n, p) by mid-ranks, so that ties share a bin.
 
         Parameters
         ----------
-        table : (n, p) array
+        table : (n, p) array or sparse matrix
         bins : int or "auto"
             b; "auto" is `bins_for` the rows that a column shares with another one on average.
             A column has fewer where many values are equal: a bin of less than three quarters of
@@ -74,11 +75,11 @@ class Binned:
         codes = np.empty((p, n), np.int8)
         n_bins = np.zeros(p, np.int64)
         rare = np.zeros(p, np.bool_)
-        known = n - np.isnan(table).sum(axis=0)
+        known = n - missing(table)
         share = known.sum() / max(n * p, 1)
         step = max(1, _VALUES_AT_ONCE // max(n, 1))
         for start in range(0, p, step):
-            part = np.ascontiguousarray(table[:, start : start + step].T)
+            part = np.ascontiguousarray(dense(table[:, start : start + step]).T)
             order = np.argsort(part, axis=1)
             for i, column in enumerate(part):
                 j = start + i

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import field
-from typing import Any, Literal
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 import numpy.typing as npt
 from scipy.stats import norm
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
 from geoforest_cli.estimators.base.parameters import Jobs, PositiveInt
-from geoforest_cli.estimators.screening.base import ColumnTests, Screen
+from geoforest_cli.estimators.screening.base import ColumnTests, Screen, Table, dense
 from geoforest_cli.estimators.screening.bins import Bins
 from geoforest_cli.estimators.screening.correlation import CorrelationScreen
 from geoforest_cli.estimators.screening.forest import ForestScreen
@@ -22,7 +22,9 @@ from geoforest_cli.estimators.screening.groups import (
 )
 from geoforest_cli.estimators.screening.pairs import Null, PairScreen
 
-__all__ = ["ColumnScreen", "Method"]
+__all__ = ["MOST_PAIRED", "ColumnScreen", "Method"]
+
+MOST_PAIRED = 20_000  # columns: all pairs of more take many minutes
 
 Method = Literal["pairs", "correlation", "forest", "auto", "both"]
 Floats = npt.NDArray[np.float64]
@@ -67,9 +69,15 @@ class ColumnScreen(Screen):
         with ``find_groups=False``.
     pair_limit_ : float
         The z from which two kept columns are joined.
+    note_ : str
+        A sentence on what was left out because there are many columns; else empty.
 
     Notes
     -----
+    Of more than 20,000 columns no pairs are compared where `method` is "auto" or "both": the forest
+    alone judges them, and `note_` says so. Of more than 20,000 kept columns no groups are looked
+    for: they count as one. A method that is named, such as "pairs", compares all pairs.
+
     Pairs are exact and find any dependence of two columns; the forest also finds a column that
     depends on several others together, and costs about as much. A level for any false column is the
     default: at .01 it keeps a false one in less than one table of a hundred, the false discovery
@@ -92,6 +100,7 @@ class ColumnScreen(Screen):
     (300, 2)
     """
 
+    _sparse: ClassVar[bool] = True
     method: Method = field(default="both", kw_only=False)
     bins: Bins = "auto"
     null: Null = "analytic"
@@ -101,10 +110,15 @@ class ColumnScreen(Screen):
     find_groups: bool = True
 
     def _check(self) -> None:
+        self.note_: str = ""
         for screen in self._screens():
             screen._check()
 
-    def _screens(self) -> list[Screen]:
+    def _unpaired(self, p: int) -> bool:
+        """Whether pairs of p columns are too many for a method that takes two tests."""
+        return p > MOST_PAIRED and self.method in {"auto", "both"}
+
+    def _screens(self, p: int = 0) -> list[Screen]:
         common: dict[str, Any] = {
             "level": self.level, "adjust": self.adjust, "n_jobs": self.n_jobs
         }  # fmt: skip
@@ -115,16 +129,21 @@ class ColumnScreen(Screen):
             "pairs": [pairs], "correlation": [correlation], "forest": [forest],
             "auto": [pairs, correlation], "both": [pairs, forest],
         }  # fmt: skip
-        return by_name[self.method]
+        return by_name["forest" if self._unpaired(p) else self.method]
 
-    def _finish(self, table: npt.NDArray[Any]) -> None:
+    def _finish(self, table: Table) -> None:
         self.groups_ = np.full(table.shape[1], -1, np.int64)
         self.pair_limit_ = np.inf
         if not self.find_groups:
             del self.groups_, self.pair_limit_
             return
         kept = np.flatnonzero(self.support_)
-        pairs = self._pairs_of(table[:, kept])
+        if self._unpaired(len(kept)) or (self.method == "forest" and len(kept) > MOST_PAIRED):
+            self.groups_[kept] = 1
+            said = f"The {len(kept):,} kept columns count as one group."
+            self.note_ = f"{self.note_} {said}".strip()
+            return
+        pairs = self._pairs_of(dense(table[:, kept]))
         level = _OF_LEVEL * self.level
         self.pair_limit_ = pairs.limit(level)
         self.groups_[kept] = numbered_by_size(pairs.components(level, self.n_jobs))
@@ -142,10 +161,8 @@ class ColumnScreen(Screen):
         [[False, True], [True, False]]
         """
         check_is_fitted(self)
-        table: npt.NDArray[Any] = validate_data(
-            self, X, dtype=[np.float64, np.float32], ensure_all_finite="allow-nan", reset=False
-        )
-        return self.pair_scores_of(table[:, self.support_])
+        table = self._table(X, reset=False)
+        return self.pair_scores_of(dense(table[:, self.support_]))
 
     def pair_scores_of(self, table: npt.NDArray[Any]) -> Floats:
         """Return the z of every pair of columns of a table (n, k), as `pair_scores` does."""
@@ -157,8 +174,14 @@ class ColumnScreen(Screen):
         )
         return ColumnPairs.of(table, statistic, self.bins)
 
-    def _test_columns(self, table: npt.NDArray[Any]) -> ColumnTests:
-        found = [screen._test_columns(table) for screen in self._screens()]
+    def _test_columns(self, table: Table) -> ColumnTests:
+        p = table.shape[1]
+        if self._unpaired(p):
+            self.note_ = (
+                f"{p:,} columns, more than {MOST_PAIRED:,}: no pairs are compared, the forest "
+                f'alone judges them (method="pairs" compares all).'
+            )
+        found = [screen._test_columns(table) for screen in self._screens(p)]
         if len(found) == 1:
             return found[0]
         first, second = found

@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 import numpy.typing as npt
@@ -16,7 +16,17 @@ from threadpoolctl import threadpool_limits
 from geoforest_cli.core.threads import mapped
 from geoforest_cli.estimators.base.parameters import Jobs
 from geoforest_cli.estimators.screening.adjust import sidak
-from geoforest_cli.estimators.screening.base import Bools, ColumnTests, Floats, Numbers, Screen
+from geoforest_cli.estimators.screening.base import (
+    Bools,
+    ColumnTests,
+    Floats,
+    Numbers,
+    Screen,
+    Table,
+    dense,
+    missing,
+)
+from geoforest_cli.estimators.screening.counts import counted
 from geoforest_cli.estimators.screening.moments import FEWEST
 
 __all__ = ["SIGNS", "CorrelationScreen", "Scores", "blocks_of_z", "strongest_partners"]
@@ -84,9 +94,10 @@ class CorrelationScreen(Screen):
     ([3, 5], [5, 3])
     """
 
+    _sparse: ClassVar[bool] = True
     n_jobs: Jobs = None
 
-    def _test_columns(self, table: npt.NDArray[Any]) -> ColumnTests:
+    def _test_columns(self, table: Table) -> ColumnTests:
         scores = Scores.of(table)
         columns = np.flatnonzero(scores.smooth)
         z, partners = np.zeros(table.shape[1]), np.full(table.shape[1], -1, np.int64)
@@ -121,7 +132,7 @@ class Scores:
         return Scores(self.values[columns], known, self.smooth[columns])
 
     @classmethod
-    def of(cls, table: npt.NDArray[Any]) -> Scores:
+    def of(cls, table: Table) -> Scores:
         """Return the scores of a table (n, p).
 
         Examples
@@ -132,11 +143,13 @@ class Scores:
         n, p = table.shape
         values, smooth = np.zeros((p, n), np.float32), np.zeros(p, np.bool_)
         known = None
-        if np.isnan(table).any():
-            known = np.ascontiguousarray(~np.isnan(table).T).astype(np.float32)
+        if missing(table).any():
+            known = np.empty((p, n), np.float32)
         step = max(1, _VALUES_AT_ONCE // max(n, 1))
         for start in range(0, p, step):
-            part = np.ascontiguousarray(table[:, start : start + step].T)
+            part = np.ascontiguousarray(dense(table[:, start : start + step]).T)
+            if known is not None:
+                known[start : start + step] = ~np.isnan(part)
             for i, order in enumerate(np.argsort(part, axis=1)):
                 j = start + i
                 m = n if known is None else int(known[j].sum())
@@ -196,7 +209,9 @@ def strongest_partners(scores: Scores, *, n_jobs: int | None = None) -> tuple[Fl
 
     score, partner = np.full(p, -1.0), np.full(p, -1, np.int64)
     with threadpool_limits(1, "blas"):
-        for start, found in zip(starts, mapped(search, starts, n_jobs), strict=True):
+        pairs = [p - start for start in starts]
+        blocks = counted(mapped(search, starts, n_jobs), pairs, "columns correlated", p)
+        for start, found in zip(starts, blocks, strict=True):
             # a column's partners come in their order: first those before its own block
             for to, z, other in ((p, found[2], found[3]), (start + len(found[0]), *found[:2])):
                 here = slice(start, to)

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 import numpy.typing as npt
 from scipy.stats import norm
 
+from geoforest_cli.core.threads import mapped
 from geoforest_cli.estimators.base.parameters import Jobs, PositiveInt
 from geoforest_cli.estimators.forests.growth import root_seed
-from geoforest_cli.estimators.screening.base import ColumnTests, Screen
+from geoforest_cli.estimators.screening.base import ColumnTests, Screen, Table, dense
 from geoforest_cli.estimators.screening.bins import Binned, Bins
+from geoforest_cli.estimators.screening.counts import counted
 from geoforest_cli.estimators.screening.moments import FEWEST
 from geoforest_cli.estimators.screening.power import nearly_normal
 from geoforest_cli.estimators.screening.trees import column_scores, grow_trees, tables_of
@@ -19,6 +21,7 @@ from geoforest_cli.estimators.screening.trees import column_scores, grow_trees, 
 __all__ = ["ForestScreen"]
 
 Floats = npt.NDArray[np.float64]
+_COLUMNS_AT_ONCE = 512
 
 
 class ForestScreen(Screen):
@@ -95,6 +98,7 @@ class ForestScreen(Screen):
     [0, 1]
     """
 
+    _sparse: ClassVar[bool] = True
     bins: Bins = "auto"
     halves: PositiveInt = 30
     trees: PositiveInt = 4
@@ -102,7 +106,7 @@ class ForestScreen(Screen):
     n_jobs: Jobs = None
     random_state: Any = None
 
-    def _test_columns(self, table: npt.NDArray[Any]) -> ColumnTests:
+    def _test_columns(self, table: Table) -> ColumnTests:
         n, p = table.shape
         binned = Binned.of(table, self.bins)
         usable = np.flatnonzero(binned.n_bins > 1)
@@ -110,7 +114,7 @@ class ForestScreen(Screen):
             return ColumnTests.untested(p)
         seed = root_seed(self.random_state)
         rng = np.random.default_rng(seed)
-        columns = nearly_normal(_filled(table[:, usable], rng))
+        columns = self._columns(table, usable, rng)
         tables = tables_of(columns)
         halves = []
         turn = np.arange(len(usable))
@@ -140,6 +144,25 @@ class ForestScreen(Screen):
         return ColumnTests.of(
             every[0], every[1], np.isin(np.arange(p), usable[np.isfinite(scores)])
         )
+
+    def _columns(
+        self, table: Table, usable: npt.NDArray[np.intp], rng: np.random.Generator
+    ) -> Floats:
+        """Return the usable columns (p, n), filled and nearly normal."""
+        columns = np.empty((len(usable), table.shape[0]))
+        starts = range(0, len(usable), _COLUMNS_AT_ONCE)
+        for start in starts:
+            part = columns[start : start + _COLUMNS_AT_ONCE]
+            part[:] = _filled(dense(table[:, usable[start : start + _COLUMNS_AT_ONCE]]), rng)
+
+        def transform(start: int) -> None:
+            part = columns[start : start + _COLUMNS_AT_ONCE]
+            part[:] = nearly_normal(part)
+
+        done = mapped(transform, starts, self.n_jobs)
+        sizes = [min(_COLUMNS_AT_ONCE, len(usable) - start) for start in starts]
+        list(counted(done, sizes, "columns prepared", len(usable)))
+        return columns
 
 
 def _filled(table: npt.NDArray[Any], rng: np.random.Generator) -> Floats:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any, Literal
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -15,8 +15,9 @@ from geoforest_cli.core.threads import mapped
 from geoforest_cli.estimators.base.parameters import Jobs, PositiveInt
 from geoforest_cli.estimators.forests.growth import root_seed
 from geoforest_cli.estimators.screening.adjust import sidak
-from geoforest_cli.estimators.screening.base import ColumnTests, Numbers, Screen
+from geoforest_cli.estimators.screening.base import ColumnTests, Numbers, Screen, Table
 from geoforest_cli.estimators.screening.bins import Binned, Bins
+from geoforest_cli.estimators.screening.counts import counted
 from geoforest_cli.estimators.screening.kernels import bits
 from geoforest_cli.estimators.screening.kernels.rare import rare_tail
 from geoforest_cli.estimators.screening.moments import FEWEST, coefficients, sums_of_bins
@@ -101,6 +102,7 @@ class PairScreen(Screen):
     ([0, 1], [1, 0])
     """
 
+    _sparse: ClassVar[bool] = True
     bins: Bins = "auto"
     null: Null = "analytic"
     permutations: PositiveInt = 200
@@ -113,7 +115,7 @@ class PairScreen(Screen):
             told = f"rounds = {self.rounds}, but it must be 1 with null='permutation'"
             raise InvalidParameterError(told)
 
-    def _test_columns(self, table: npt.NDArray[Any]) -> ColumnTests:
+    def _test_columns(self, table: Table) -> ColumnTests:
         binned = Binned.of(table, self.bins)
         scores, partners = best_partners(binned, n_jobs=self.n_jobs)
         tested = partners >= 0
@@ -184,7 +186,10 @@ def best_partners(
         return best
 
     score, partner = np.full(shape, -np.inf), np.full(shape, -1, np.int64)
-    for z, other in mapped(search, range(-(-stop // bits.LANES)), n_jobs):
+    blocks = range(-(-stop // bits.LANES))
+    # a block has as many pairs as there are columns from it on
+    pairs = [p - bits.LANES * block for block in blocks]
+    for z, other in counted(mapped(search, blocks, n_jobs), pairs, "columns compared", p):
         # of equal scores the first partner's is kept, whatever the order of the blocks
         better = (z > score) | ((z == score) & (other < partner))
         score[better], partner[better] = z[better], other[better]

@@ -16,6 +16,7 @@ Columns = npt.NDArray[np.int64]
 
 _LEVEL = 1e-6  # the null is skewed: at .001 false columns come back
 _PASSES = 3
+_AT_ONCE = 2000  # columns
 _NEAR = 10
 _LEAST, _MOST = 100, 5000  # rows: with fewer nothing is done, of more some are drawn
 
@@ -41,17 +42,19 @@ def rescued_columns(points: Floats, kept: Columns, rng: np.random.Generator) -> 
         return kept
     if n > _MOST:
         points = points[np.sort(rng.choice(n, _MOST, replace=False))]
-    scores = _scores(points)
-    away = _scores(np.abs(points - np.median(points, axis=0)))
     for _ in range(_PASSES):
         dropped = np.setdiff1d(np.arange(p), kept)
         if not len(dropped):
             break
-        search = NearestNeighbors(n_neighbors=_NEAR).fit(scores[:, kept])
+        search = NearestNeighbors(n_neighbors=_NEAR).fit(_scores(points[:, kept]))
         near = search.kneighbors(return_distance=False).astype(np.int64)
-        pvalues = np.minimum(
-            moran_pvalues(scores[:, dropped], near), moran_pvalues(away[:, dropped], near)
-        )
+        pvalues = np.empty(len(dropped))
+        for start in range(0, len(dropped), _AT_ONCE):
+            part = dropped[start : start + _AT_ONCE]
+            pvalues[start : start + _AT_ONCE] = np.minimum(
+                moran_pvalues(_scores(points[:, part]), near),
+                moran_pvalues(_scores(_away(points[:, part])), near),
+            )
         back = dropped[2 * pvalues * len(dropped) <= _LEVEL]
         if not len(back):
             break
@@ -99,6 +102,12 @@ def moran_pvalues(values: Floats, near: Columns) -> Floats:
     variance = (first - second) / ((n - 1) * (n - 2) * (n - 3) * total**2) - expected**2
     found = norm.sf((statistic - expected) / np.sqrt(np.maximum(variance, 1e-300)))
     return np.where(varies, found, 1.0)
+
+
+def _away(table: Floats) -> Floats:
+    """Return the distances of values from their columns' medians."""
+    away: Floats = np.abs(table - np.median(table, axis=0))
+    return away
 
 
 def _scores(table: Floats) -> Floats:

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from geoforest_cli.estimators.screening.columns import MOST_PAIRED
 from geoforest_cli.estimators.screening.correlation import CorrelationScreen, Scores
 from geoforest_cli.estimators.screening.rescue import rescued_columns
 
@@ -26,7 +27,7 @@ def columns_of_related_sizes(
     one, and a table of counts hardly shows that they depend on each other, but where one is large
     all others are small. Columns that depend on several of these together are returned as well
     (`rescued_columns`) if the table has no missing value. The array is empty if fewer than three
-    are found, or if the table has fewer than twenty columns.
+    are found, or if the table has fewer than twenty columns, or more than 20,000.
 
     Parameters
     ----------
@@ -46,7 +47,7 @@ def columns_of_related_sizes(
     [0, 1, 2, 3, 4]
     """
     none = np.empty(0, np.int64)
-    if table.shape[1] < _MANY:
+    if not _MANY <= table.shape[1] <= MOST_PAIRED:
         return none
     found = np.flatnonzero(size_support(table, level, n_jobs)).astype(np.int64)
     if len(found) < _FEWEST:

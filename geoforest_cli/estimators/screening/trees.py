@@ -13,8 +13,10 @@ from scipy.sparse import csr_array
 from threadpoolctl import threadpool_limits
 
 from geoforest_cli.core.threads import mapped
+from geoforest_cli.estimators.forests.forest import watcher
 from geoforest_cli.estimators.forests.growth import Growth, grow_forest
 from geoforest_cli.estimators.forests.kernels.rules import Tables
+from geoforest_cli.estimators.screening.counts import counted
 from geoforest_cli.estimators.screening.kernels import leaves as kernels
 from geoforest_cli.estimators.screening.kernels.bits import normal_score
 from geoforest_cli.estimators.screening.moments import (
@@ -172,7 +174,14 @@ def grow_trees(
             largest=tables.largest[part],
             roundings=tables.roundings[part],
         )
-        forest = grow_forest(columns[part].T, growth, n_trees, seed + h, n_jobs=n_jobs, tables=own)
+        # the many small forests of a screen are no progress that a user can follow
+        token = watcher.set(lambda _what, _done, _of: None)
+        try:
+            forest = grow_forest(
+                columns[part].T, growth, n_trees, seed + h, n_jobs=n_jobs, tables=own
+            )
+        finally:
+            watcher.reset(token)
         numbers = (np.unique(leaf, return_inverse=True)[1] for leaf in forest.leaf_of)
         leaves += [number.astype(np.int32) for number in numbers]
         seen[h * n_trees : (h + 1) * n_trees, part] = True
@@ -197,7 +206,9 @@ def column_scores(codes: npt.NDArray[np.int8], trees: Trees, n_jobs: int | None 
         columns = zip(values, codes[part], trees.unseen[part], strict=True)
         found[part] = [null.score(*column) for column in columns]
 
-    list(mapped(judge, range(0, p, _COLUMNS_AT_ONCE), n_jobs))
+    starts = range(0, p, _COLUMNS_AT_ONCE)
+    sizes = [min(_COLUMNS_AT_ONCE, p - start) for start in starts]
+    list(counted(mapped(judge, starts, n_jobs), sizes, "columns tested", p))
     return found
 
 
