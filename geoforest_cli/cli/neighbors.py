@@ -125,7 +125,12 @@ def neighbors(
     folder OUTPUT gets a file for each part. A call that was stopped goes on when given again.
     """
     if _in_parts(tables_, output, scheduler, cell_rows):
-        own = {"method": method, "compare": compare, "methods": methods, "picture": picture}
+        own: dict[str, Any] = {
+            "method": method,
+            "compare": compare,
+            "methods": methods,
+            "picture": picture,
+        }
         own |= {"color": color, **given, "scheduler": scheduler, "cell_rows": cell_rows}
         with options.in_options(verbose=verbose):
             _list_neighbors_in_parts(tables_, output, tables.parse_pairs(params), own)
