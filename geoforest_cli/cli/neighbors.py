@@ -11,13 +11,13 @@ from geoforest_cli import tables
 from geoforest_cli.cli import table_options as options
 from geoforest_cli.cli.comparison import compare as compare_methods
 from geoforest_cli.cli.output import say
-from geoforest_cli.cli.progress import show_progress
+from geoforest_cli.cli.progress import show_counts, show_progress
 
 __all__ = ["neighbors"]
 
 
 @click.command()
-@options.table
+@click.argument("tables_", metavar="TABLE...", nargs=-1, required=True, type=options.PATH)
 @click.option("-k", type=click.IntRange(min=1), default=10, show_default=True, help="Neighbours.")
 @click.option(
     "--method",
@@ -71,13 +71,22 @@ __all__ = ["neighbors"]
     help="Column that colours the map; it is compared as well, unless --exclude names it too.  "
     "[default: --label]",
 )  # fmt: skip
+@click.option(
+    "--scheduler", metavar="ADDRESS",
+    help="Of a table in parts: a dask scheduler whose workers search it.  [default: --jobs workers "
+    "of this machine]",
+)  # fmt: skip
+@click.option(
+    "--cell-rows", type=int, metavar="N",
+    help="Of a table in parts: rows that are searched together.  [default: 50000]",
+)  # fmt: skip
 @options.reading
 @options.seed
 @options.jobs
 @options.verbose
 def neighbors(
     *,
-    table: Path,
+    tables_: tuple[Path, ...],
     method: str | None,
     params: tuple[str, ...],
     compare: bool,
@@ -86,6 +95,8 @@ def neighbors(
     picture: Path | None,
     color: str | None,
     verbose: bool,
+    scheduler: str | None,
+    cell_rows: int | None,
     **given: Any,
 ) -> None:
     """List the K nearest rows of every row of TABLE (CSV, TSV, Parquet, .h5ad, a workbook, ...).
@@ -108,7 +119,23 @@ def neighbors(
     --compare lists no neighbours: it shows for every method how many neighbours are of their row's
     class (--label), or without a label how well neighbours found in some columns predict the
     others. OUTPUT has a line per method then, written as each of them ends.
+
+    Several Parquet files, a folder of them, or one with a folder as OUTPUT are the parts of one
+    table, which may be larger than the memory: dask grows a forest in each of many cells, and the
+    folder OUTPUT gets a file for each part. A call that was stopped goes on when given again.
     """
+    if _in_parts(tables_, output, scheduler, cell_rows):
+        own: dict[str, Any] = {
+            "method": method,
+            "compare": compare,
+            "methods": methods,
+            "picture": picture,
+        }
+        own |= {"color": color, **given, "scheduler": scheduler, "cell_rows": cell_rows}
+        with options.in_options(verbose=verbose):
+            _list_neighbors_in_parts(tables_, output, tables.parse_pairs(params), own)
+        return
+    (table,) = tables_
     if compare and (method is not None or params):
         option = "--method" if method is not None else "--param"
         raise click.UsageError(f"{option} is for one method, and --compare takes several")
@@ -136,6 +163,47 @@ def neighbors(
     with options.in_options(verbose=verbose):
         given |= {"method": method, "params": tables.parse_pairs(params)}
         _list_neighbors(_open(table, files, given), files, given)
+
+
+def _in_parts(
+    paths: tuple[Path, ...], output: Path | None, scheduler: str | None, cell_rows: int | None
+) -> bool:
+    """Whether files are the parts of one table."""
+    if len(paths) > 1 or paths[0].is_dir() or scheduler is not None:
+        return True
+    folder = output is not None and (output.is_dir() or not output.suffix)
+    if folder and paths[0].suffix.lower() == ".parquet":
+        return True
+    if cell_rows is not None:
+        raise click.UsageError("--cell-rows is for a table in parts: -o names a folder")
+    return False
+
+
+_OF_PARTS = {
+    "columns", "exclude", "label", "identifier", "screen", "level", "seed", "n_jobs", "scheduler",
+    "cell_rows",
+}  # fmt: skip
+_DEFAULTS = {"method": "geodesic_forest", "missing": "refuse", "scale": "auto"}
+
+
+def _list_neighbors_in_parts(
+    paths: tuple[Path, ...], output: Path | None, params: dict[str, Any], given: dict[str, Any]
+) -> None:
+    """Write the neighbours of a table in parts, and print what there is."""
+    k = given.pop("k")
+    for name, value in given.items():
+        if name not in _OF_PARTS and value and value != _DEFAULTS.get(name):
+            option = f"--{name.replace('_', '-')}"
+            allowed = f"; only {_DEFAULTS[name]} is" if name in _DEFAULTS else ""
+            raise click.UsageError(f"{option} is not possible for a table in parts{allowed}")
+    if output is None:
+        raise click.UsageError("name a folder for the neighbours of a table in parts (-o)")
+    chosen = {name: given[name] for name in _OF_PARTS if given[name] is not None}
+    with show_counts() as update:
+        written = tables.find_neighbors_in_parts(
+            paths, output, k, params, on_note=options.show_note, on_progress=update, **chosen
+        )
+    say(f"{k} neighbours of each row, {len(written)} files: {output}")
 
 
 class _Files(NamedTuple):

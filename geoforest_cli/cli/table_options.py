@@ -49,6 +49,7 @@ _FLAGS = {
     "params": "--param",
     "importances": "--picture",
     "identifier": "--id",
+    "cell_rows": "--cell-rows",
     "find_columns": "geoforest columns",
     "find_directions": "geoforest directions",
     "find_neighbors": "geoforest neighbors",

@@ -63,6 +63,7 @@ if TYPE_CHECKING:
     from geoforest_cli.tables.neighbors import Neighbors, find_neighbors, find_neighbors_by_group
     from geoforest_cli.tables.options import Missing, read_table, require_all_rows
     from geoforest_cli.tables.parameters import parse_pairs
+    from geoforest_cli.tables.partitioned.neighbors import find_neighbors_in_parts
     from geoforest_cli.tables.reading import TableLike, open_table
     from geoforest_cli.tables.scaling import Scale
     from geoforest_cli.tables.table import UserTable
@@ -95,6 +96,7 @@ __all__ = [
     "find_directions",
     "find_neighbors",
     "find_neighbors_by_group",
+    "find_neighbors_in_parts",
     "format_names",
     "max_names",
     "open_table",
@@ -159,6 +161,7 @@ _PLACES = {
         "require_all_rows",
     ),
     "parameters": ("parse_pairs",),
+    "partitioned.neighbors": ("find_neighbors_in_parts",),
     "reading": ("TableLike", "open_table"),
     "scaling": ("Scale",),
     "table": ("UserTable",),

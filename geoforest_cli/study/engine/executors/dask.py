@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import contextlib
-import logging
-import signal
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from multiprocessing import resource_tracker
+from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any
 
-from geoforest_cli.core.errors import Unavailable, UserError
+from geoforest_cli.core import dask_client
+from geoforest_cli.core.errors import UserError
 from geoforest_cli.study.engine.executors.contract import Events, Slots, never
 from geoforest_cli.study.engine.executors.dask_run import DaskRun, run_on_workers
 from geoforest_cli.study.engine.executors.local import cores
@@ -20,7 +17,6 @@ from geoforest_cli.study.plan.cells import Job
 __all__ = ["DaskExecutor"]
 
 _CONNECT_TIMEOUT = 10.0  # seconds
-_CLOSE_TIMEOUT = 5.0
 
 
 class DaskExecutor:
@@ -53,13 +49,7 @@ class DaskExecutor:
         UserError
             If no scheduler answers at the address.
         """
-        distributed = _distributed()
-        try:
-            client = distributed.Client(address, timeout=_CONNECT_TIMEOUT, set_as_default=False)
-        except (OSError, ValueError, TypeError) as error:
-            cause = " ".join(str(error).split()) or type(error).__name__
-            raise UserError(f"no dask scheduler answers at {address!r}: {cause}") from None
-        return cls(client)
+        return cls(dask_client.connect(address, _CONNECT_TIMEOUT))
 
     @classmethod
     def start(cls, jobs: int | None = None) -> DaskExecutor:
@@ -70,16 +60,7 @@ class DaskExecutor:
         Unavailable
             If dask is not installed.
         """
-        distributed = _distributed()
-        with _interrupts_blocked():
-            cluster = distributed.LocalCluster(
-                n_workers=jobs or cores(),
-                threads_per_worker=1,
-                dashboard_address="127.0.0.1:0",
-                silence_logs=logging.CRITICAL,
-            )
-            client = distributed.Client(cluster, set_as_default=False)
-        return cls(client, cluster)
+        return cls(*dask_client.start(jobs or cores()))
 
     def slots(self, jobs: Collection[Job]) -> Slots:
         """Return how many run at once on the workers that there are now, at least one."""
@@ -105,32 +86,4 @@ class DaskExecutor:
         """End the idle children of the workers, disconnect, and end what was started here."""
         if self._client.status == "running":
             run_on_workers(self._client, end_idle_children)
-        with contextlib.suppress(OSError, TimeoutError):  # the scheduler has gone
-            self._client.close(timeout=_CLOSE_TIMEOUT)
-        if self._cluster is not None:
-            self._cluster.close(timeout=_CLOSE_TIMEOUT)
-
-
-def _distributed() -> Any:
-    """Import the package, quietly."""
-    try:
-        import distributed
-    except ImportError:
-        raise Unavailable("dask is not installed here: pip install 'geoforest[dask]'") from None
-    for name in ("asyncio", *(f"distributed{part}" for part in ("", ".nanny", ".client", ".core"))):
-        logging.getLogger(name).setLevel(logging.CRITICAL)  # it would write between our lines
-    return distributed
-
-
-@contextlib.contextmanager
-def _interrupts_blocked() -> Iterator[None]:
-    """Block Ctrl-C in the processes that are started meanwhile: the driver decides.
-
-    The tracker of resources unblocks it when it starts, so it is started before.
-    """
-    resource_tracker.ensure_running()
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
-    try:
-        yield
-    finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+        dask_client.close(self._client, self._cluster)

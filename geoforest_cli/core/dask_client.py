@@ -1,0 +1,99 @@
+"""Clients of a dask scheduler: one that runs already, or one that is started on this machine."""
+
+from __future__ import annotations
+
+import contextlib
+import logging
+import signal
+from collections.abc import Iterator
+from multiprocessing import resource_tracker
+from typing import Any
+
+from geoforest_cli.core.errors import Unavailable, UserError
+from geoforest_cli.core.threads import n_threads
+
+__all__ = ["close", "connect", "start"]
+
+_CLOSE_TIMEOUT = 5.0  # seconds
+
+
+def connect(address: str, timeout: float = 10.0) -> Any:
+    """Return a client of the scheduler at an address.
+
+    Raises
+    ------
+    Unavailable
+        If dask is not installed.
+    UserError
+        If no scheduler answers.
+    """
+    distributed = _distributed()
+    try:
+        return distributed.Client(address, timeout=timeout, set_as_default=False)
+    except (OSError, ValueError, TypeError) as error:
+        cause = " ".join(str(error).split()) or type(error).__name__
+        raise UserError(f"no dask scheduler answers at {address!r}: {cause}") from None
+
+
+def start(jobs: int | None = None, **options: Any) -> tuple[Any, Any]:
+    """Start a scheduler and workers of one thread on this machine, by default one per core.
+
+    Parameters
+    ----------
+    jobs : int, optional
+        Workers.
+    **options : Any
+        More for ``distributed.LocalCluster``.
+
+    Returns
+    -------
+    distributed.Client, distributed.LocalCluster
+
+    Raises
+    ------
+    Unavailable
+        If dask is not installed.
+    """
+    distributed = _distributed()
+    with _interrupts_blocked():
+        cluster = distributed.LocalCluster(
+            n_workers=jobs or n_threads(-1),
+            threads_per_worker=1,
+            dashboard_address="127.0.0.1:0",
+            silence_logs=logging.CRITICAL,
+            **options,
+        )
+        return distributed.Client(cluster, set_as_default=False), cluster
+
+
+def close(client: Any, cluster: Any = None) -> None:
+    """Disconnect, and end the workers that were started here."""
+    with contextlib.suppress(OSError, TimeoutError):  # the scheduler has gone
+        client.close(timeout=_CLOSE_TIMEOUT)
+    if cluster is not None:
+        cluster.close(timeout=_CLOSE_TIMEOUT)
+
+
+def _distributed() -> Any:
+    """Import the package, quietly."""
+    try:
+        import distributed
+    except ImportError:
+        raise Unavailable("dask is not installed here: pip install 'geoforest[dask]'") from None
+    for name in ("asyncio", *(f"distributed{part}" for part in ("", ".nanny", ".client", ".core"))):
+        logging.getLogger(name).setLevel(logging.CRITICAL)  # it would write between our lines
+    return distributed
+
+
+@contextlib.contextmanager
+def _interrupts_blocked() -> Iterator[None]:
+    """Block Ctrl-C in the processes that are started meanwhile: the driver decides.
+
+    The tracker of resources unblocks it when it starts, so it is started before.
+    """
+    resource_tracker.ensure_running()
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)

@@ -1,0 +1,390 @@
+"""The nearest rows of every row of a table that no process holds: a partitioned forest on dask."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import math
+import shutil
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import filelock
+import joblib
+import numpy as np
+
+from geoforest_cli import __version__
+from geoforest_cli.core import dask_client
+from geoforest_cli.core.errors import DataError, MachineError, UserError
+from geoforest_cli.core.files import replacing, write_atomically
+from geoforest_cli.core.identity import derive_seed
+from geoforest_cli.tables.choices import NeighborScreen
+from geoforest_cli.tables.header import require_neighbors
+from geoforest_cli.tables.messages import as_argument, format_names, ignore
+from geoforest_cli.tables.options import ColumnOptions, NeighborOptions, takes_options
+from geoforest_cli.tables.parameters import checked
+from geoforest_cli.tables.partitioned.parts import Parts, part_files
+from geoforest_cli.tables.partitioned.steps import (
+    Cell,
+    Search,
+    cell_counts,
+    plan_cells,
+    sample_block,
+    without_warnings,
+)
+
+__all__ = ["PartitionOptions", "find_neighbors_in_parts"]
+
+_MANIFEST, _WORK, _LOCK = "_manifest.json", "_work", "_lock"
+_COARSE_TREES, _TREES = 2, 100
+_SAMPLE, _SAMPLE_PER_CELL = 20_000, 100  # rows
+_MICROSECONDS = 0.6  # of a row and a tree: growing and looking up, with few columns
+_BASE = 400e6  # bytes of a worker that has nothing to do yet
+_BYTES_PER_LEAF, _BYTES_PER_VALUE = 40, 40  # of a row in a tree, and of a value of the table
+
+Progress = Callable[[str, int, int], None]
+Task = tuple[Path | None, Callable[..., Any], tuple[Any, ...]]
+
+
+@dataclass(frozen=True, kw_only=True)
+class PartitionOptions(ColumnOptions):
+    """What `find_neighbors_in_parts` takes, described there."""
+
+    screen: NeighborScreen | None = "auto"
+    cell_rows: int = 50_000
+    scheduler: str | None = None
+    client: Any = None
+    on_progress: Progress = ignore
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.cell_rows < 100:
+            place = as_argument("cell_rows", self.cell_rows)
+            raise UserError(f"{place}: a cell has at least 100 rows")
+
+
+@takes_options(PartitionOptions)
+def find_neighbors_in_parts(
+    paths: Sequence[Path],
+    folder: Path,
+    k: int = 10,
+    params: Mapping[str, Any] | None = None,
+    **options: Any,
+) -> list[Path]:
+    """Find the k nearest rows of every row of a table in several Parquet files, by a forest.
+
+    Two coarse trees, grown on a sample, send every row to one cell each; a `GeodesicForest` is
+    grown on each cell, and a row's two lists are merged by the share of all trees. No process holds
+    the table. What is finished is kept in `folder`: the same call goes on where it was stopped.
+
+    Parameters
+    ----------
+    paths : sequence of path
+        Parquet files of the same numeric columns, or folders of them; rows are numbered in the
+        order of the files' names.
+    folder : path
+        Gets one Parquet file of neighbours for each file, in their order.
+    k : int
+    params : mapping, optional
+        Of `GeodesicForest`; 100 trees in each cell unless it says otherwise.
+    columns, exclude, label, identifier, level, seed, on_note
+        As in `find_neighbors`.
+    screen : str, optional
+        As in `find_neighbors`, on a sample of about 20,000 rows: its level holds for that sample.
+    cell_rows : int
+        Rows of a cell, about; at most twice as many. The result depends on it.
+    scheduler : str, optional
+        Address of a dask scheduler whose workers see the same folders; by default workers are
+        started on this machine.
+    n_jobs : int, optional
+        How many; by default one per core. The result does not depend on it.
+    client : distributed.Client, optional
+        Used instead of `scheduler`.
+    on_progress : callable
+        Called with the name of a step, how many more are done, and of how many.
+
+    Returns
+    -------
+    list of Path
+        The files of neighbours: id, rank, neighbor, distance and proximity.
+
+    Raises
+    ------
+    DataError
+        For files that are no parts of one numeric table, a folder that holds something else, or
+        cells that do not fit a worker's memory.
+    UserError
+        For an option that is wrong, or a scheduler that does not answer.
+    MachineError
+        When workers die again and again.
+    """
+    given = PartitionOptions(**options)
+    files = part_files([Path(path) for path in paths])
+    labels = () if given.label is None else (given.label,)
+    parts = Parts.open(files, given.columns, (*given.exclude, *labels), given.identifier)
+    require_neighbors(k, sum(parts.rows), str(Path(paths[0])))
+    wanted = {"n_estimators": _TREES, "n_neighbors": k, **(params or {})}
+    forest = checked("geodesic_forest", wanted, "neighbors")
+    forest["screen"] = None  # the columns are screened before
+    outputs = [Path(folder) / f"part-{number:05d}.parquet" for number in range(len(files))]
+    with _held(Path(folder), _manifest(parts, k, forest, given)) as manifest:
+        if all(output.exists() for output in outputs):
+            given.on_note(f"{folder}: complete already.")
+        else:
+            with _client(given) as client:
+                _Run(client, parts, Path(folder), k, forest, given, manifest).run(outputs)
+        shutil.rmtree(Path(folder) / _WORK, ignore_errors=True)
+    return outputs
+
+
+class _Run:
+    """One call: the steps that are not finished yet, one after the other."""
+
+    def __init__(
+        self, client: Any, parts: Parts, folder: Path, k: int, forest: Mapping[str, Any],
+        options: PartitionOptions, manifest: dict[str, Any],
+    ) -> None:  # fmt: skip
+        self._client, self._parts, self._options = client, parts, options
+        self._folder, self._manifest = folder, manifest
+        self._work = folder / _WORK
+        self._rows = sum(parts.rows)
+        self._search = Search(
+            self._work.resolve(), parts.source, parts.blocks, (), k, options.seed, forest
+        )
+
+    def run(self, outputs: Sequence[Path]) -> None:
+        """Write the files that are missing."""
+        self._work.mkdir(exist_ok=True)
+        for leftover in [*self._work.glob(".*"), *self._folder.glob(".part-*")]:
+            leftover.unlink()  # of a step that was killed
+        self._require_workers()
+        sample = self._sample()
+        self._search = replace(self._search, kept=self._kept(sample))
+        self._grow_coarse_trees(sample)
+        search, blocks = self._search, range(len(self._parts.blocks))
+        self._do("blocks routed", [(search.routed(b), Search.route, (search, b)) for b in blocks])
+        cells = plan_cells(cell_counts(search), self._options.cell_rows, search.k)
+        self._require_memory(cells)
+        largest = sorted(cells, key=lambda cell: -cell.rows)
+        self._do("cells", [(search.folder / c.name, Search.search, (search, c)) for c in largest])
+        self._do("parts merged", [
+            (output, Search.merge, (search, part, cells, output.resolve()))
+            for part, output in enumerate(outputs)
+        ])  # fmt: skip
+
+    def preview(self, workers: int, kept: int) -> str:
+        """Return what is to be done, how long it takes and what disk it needs."""
+        trees = _COARSE_TREES * self._search.params["n_estimators"]
+        seconds = self._rows * trees * _MICROSECONDS * 1e-6 / workers
+        per_row = _COARSE_TREES * (8 * kept + 16 + 3 * self._search.k * 12) + 20 * self._search.k
+        cells = _COARSE_TREES * math.ceil(2 * self._rows / self._options.cell_rows)
+        time = f"{seconds / 60:.0f} min" if seconds > 90 else f"{max(1, seconds):.0f} s"
+        return (
+            f"{self._rows:,} rows in {len(self._parts.rows)} files, {kept} columns; about {cells} "
+            f"cells, {time} with {workers} workers (longer where columns of noise are kept), up to "
+            f"{self._rows * per_row / 1e9:.1f} GB in {self._folder}."
+        )
+
+    def _sample(self) -> np.ndarray[Any, Any]:
+        """Read and check all parts, and draw rows at random; what was drawn is kept."""
+        path = self._work / "sample.joblib"
+        if not path.exists():
+            size = max(_SAMPLE, _SAMPLE_PER_CELL * math.ceil(self._rows / self._options.cell_rows))
+            rng = np.random.default_rng(derive_seed("sample", self._options.seed))
+            drawn = np.sort(rng.choice(self._rows, min(size, self._rows), replace=False))
+            blocks = self._parts.blocks
+            bounds = np.searchsorted(drawn, [block.first for block in blocks[1:]])
+            chosen = np.split(drawn, bounds)
+            tasks: list[Task] = [
+                (None, sample_block, (self._parts.source, block, rows))
+                for block, rows in zip(blocks, chosen, strict=True)
+            ]
+            with replacing(path) as part:
+                joblib.dump(np.concatenate(self._do("blocks checked", tasks)), part)
+        sample: np.ndarray[Any, Any] = joblib.load(path)
+        return sample
+
+    def _kept(self, sample: np.ndarray[Any, Any]) -> tuple[int, ...]:
+        """Return the columns that vary in the sample and pass the screen; note what does not."""
+        names, options = self._parts.source.columns, self._options
+        if "kept" not in self._manifest:
+            varying = np.flatnonzero(np.ptp(sample, axis=0) > 0)
+            if not len(varying):
+                raise DataError(f"{self._parts.blocks[0].path}: no column varies in the sample")
+            kept = [names[j] for j in varying]
+            notes = []
+            if constant := sorted(set(names) - set(kept), key=names.index):
+                notes.append(
+                    f"Left out, the same in all rows of a sample: {format_names(constant)}."
+                )
+            screening = NeighborOptions(
+                screen=options.screen, level=options.level, seed=options.seed, n_jobs=options.n_jobs
+            ).column_screen(images=False)
+            if screening is not None:
+                screened = screening.keep(sample[:, varying], kept, "the sample")
+                notes.append(f"{screened.sentence()} It saw a sample of {len(sample):,} rows: "
+                             "its level holds for that sample.")  # fmt: skip
+                kept = list(screened.selected)
+            self._manifest |= {"kept": kept, "notes": notes}
+            write_atomically(self._folder / _MANIFEST, json.dumps(self._manifest, indent=1) + "\n")
+        for note in self._manifest["notes"]:
+            options.on_note(note)
+        kept = self._manifest["kept"]
+        options.on_note(self.preview(self._n_workers(), len(kept)))
+        return tuple(names.index(name) for name in kept)
+
+    def _grow_coarse_trees(self, sample: np.ndarray[Any, Any]) -> None:
+        from geoforest_cli.estimators.forests.geodesic_forest import GeodesicForest
+
+        if self._search.coarse().exists():
+            return
+        rows = len(sample) * self._options.cell_rows / self._rows
+        forest = GeodesicForest(
+            _COARSE_TREES, screen=None, min_parent=max(2, math.floor(rows)),
+            random_state=derive_seed("coarse", self._options.seed) % 2**32,
+        )  # fmt: skip
+        with without_warnings():
+            forest.fit(sample[:, self._search.kept])
+        with replacing(self._search.coarse()) as part:
+            joblib.dump(forest, part)
+
+    # workers
+
+    def _do(self, what: str, tasks: Sequence[Task]) -> list[Any]:
+        """Run the tasks whose file is missing, and return what they return."""
+        import distributed
+
+        completed: Any = distributed.as_completed
+
+        waiting = [task for task in tasks if task[0] is None or not task[0].exists()]
+        futures = [
+            self._client.submit(function, *args, pure=False, priority=-number)
+            for number, (_, function, args) in enumerate(waiting)
+        ]
+        if len(waiting) < len(tasks):
+            self._options.on_progress(what, len(tasks) - len(waiting), len(tasks))
+        try:
+            for future in completed(futures, loop=self._client.loop):
+                future.result()
+                self._options.on_progress(what, 1, len(tasks))
+            return [future.result() for future in futures]
+        except distributed.KilledWorker:
+            raise MachineError(
+                f"{what}: a worker died four times of the same work, perhaps for lack of memory; "
+                f"fewer rows in a cell ({as_argument('cell_rows')}) need less"
+            ) from None
+        except Exception as error:
+            if self._client.status == "running":
+                raise
+            raise MachineError(
+                "the dask scheduler has gone; what is finished is kept: run it again to go on"
+            ) from error
+        finally:
+            if self._client.status == "running":
+                self._client.cancel(futures, force=True)
+
+    def _workers(self) -> list[Any]:
+        return list(self._client.scheduler_info(n_workers=-1).get("workers", {}).values())
+
+    def _n_workers(self) -> int:
+        return max(1, sum(int(worker["nthreads"]) for worker in self._workers()))
+
+    def _require_workers(self) -> None:
+        """Refuse workers that do not see the folder, or have another geoforest."""
+        manifest = (self._folder / _MANIFEST).resolve()
+        self._client.wait_for_workers(1, timeout=60)
+        for address, version in self._client.run(_version, manifest).items():
+            if version != __version__:
+                problem = "does not see" if version is None else f"has geoforest {version}, for"
+                raise UserError(
+                    f"the worker {address} {problem} {manifest}; workers share the folders and "
+                    f"geoforest {__version__} with this machine"
+                )
+        self._require_memory([Cell(0, 0, (), min(self._rows, self._options.cell_rows))])
+
+    def _require_memory(self, cells: Sequence[Cell]) -> None:
+        rows = max(cell.rows for cell in cells)
+        trees = self._search.params["n_estimators"]
+        values = len(self._search.kept) or len(self._parts.source.columns)
+        block = max(block.rows for block in self._parts.blocks) * len(self._parts.source.columns)
+        need = _BASE + max(
+            rows * (trees * _BYTES_PER_LEAF + values * _BYTES_PER_VALUE), block * _BYTES_PER_VALUE
+        )
+        for worker in self._workers():
+            limit = worker["memory_limit"] / worker["nthreads"]
+            if 0 < limit < need:
+                raise DataError(
+                    f"{as_argument('cell_rows', self._options.cell_rows)}: {rows:,} rows in a "
+                    f"cell, {trees} trees and the largest row group take {need / 1e9:.1f} GB, and "
+                    f"a worker has {limit / 1e9:.1f} GB for a thread; take smaller cells"
+                )
+
+
+def _version(manifest: Path) -> str | None:
+    return __version__ if manifest.is_file() else None
+
+
+@contextlib.contextmanager
+def _client(options: PartitionOptions) -> Iterator[Any]:
+    if options.client is not None:
+        yield options.client
+        return
+    cluster = None
+    if options.scheduler is not None:
+        client = dask_client.connect(options.scheduler)
+    else:
+        client, cluster = dask_client.start(options.n_jobs)
+    try:
+        yield client
+    finally:
+        dask_client.close(client, cluster)
+
+
+def _manifest(
+    parts: Parts, k: int, forest: Mapping[str, Any], options: PartitionOptions
+) -> dict[str, Any]:
+    """Return all that the result depends on."""
+    return {
+        "geoforest": __version__, "k": k, "columns": list(parts.source.columns),
+        "id": options.identifier, "screen": options.screen, "level": options.screen_level,
+        "seed": options.seed, "cell_rows": options.cell_rows, "params": dict(forest),
+        "inputs": parts.state,
+    }  # fmt: skip
+
+
+@contextlib.contextmanager
+def _held(folder: Path, manifest: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    """Hold the folder of a search; yield its manifest, of this call or the same one before.
+
+    Raises
+    ------
+    DataError
+        If it holds something else.
+    """
+    path = folder / _MANIFEST
+    inside = folder.iterdir() if folder.exists() else ()
+    if not path.exists() and any(file.name != _LOCK for file in inside):
+        raise DataError(f"{folder}: it is not empty and holds no neighbours; name another folder")
+    folder.mkdir(parents=True, exist_ok=True)
+    try:
+        lock = filelock.FileLock(folder / _LOCK, blocking=False).acquire()
+    except filelock.Timeout:
+        raise UserError(f"{folder}: another process writes neighbours there") from None
+    with lock:
+        if path.exists():
+            before = json.loads(path.read_text(encoding="utf-8"))
+            for name, value in manifest.items():
+                if before.get(name) != value:
+                    was = (
+                        "" if name == "inputs" else f" ({before.get(name)!r} there, {value!r} now)"
+                    )
+                    raise DataError(
+                        f"{folder}: it holds neighbours of another call: other {name}{was}; name "
+                        "another folder, or delete that one"
+                    )
+            manifest = before
+        else:
+            write_atomically(path, json.dumps(manifest, indent=1) + "\n")
+        yield manifest

@@ -1,0 +1,231 @@
+"""The Parquet files of one table: the same columns in each, read block by block."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from geoforest_cli.core.errors import DataError
+from geoforest_cli.core.escaping import quoted
+from geoforest_cli.tables.header import require_columns_of
+from geoforest_cli.tables.messages import as_argument, format_row
+
+__all__ = ["Block", "Parts", "Source", "part_files"]
+
+Points = npt.NDArray[Any]
+
+_BLOCK = 100_000  # rows that are read at once, where row groups are not larger
+
+
+class Block(NamedTuple):
+    """Row groups of one file that are read at once; `first` is the row number of its first row."""
+
+    part: int
+    path: str
+    groups: tuple[int, ...]
+    first: int
+    rows: int
+    offset: int  # of the first row in its file
+
+
+class Source(NamedTuple):
+    """The columns that are read of every block, and the one that names rows."""
+
+    columns: tuple[str, ...]
+    identifier: str | None
+    single: bool  # all columns are of single precision
+
+    def read(self, block: Block) -> tuple[Points, pa.Array]:
+        """Return the rows of a block, and their names.
+
+        Raises
+        ------
+        DataError
+            For a file that cannot be read, or a missing or infinite value.
+        """
+        names = [*self.columns, *([] if self.identifier is None else [self.identifier])]
+        table = _read(block, names)
+        points = np.empty((block.rows, len(self.columns)), np.float32 if self.single else float)
+        for number, name in enumerate(self.columns):
+            kind = pa.float32() if self.single else pa.float64()
+            points[:, number] = table[name].cast(kind, safe=False)
+            finite = np.isfinite(points[:, number])
+            if not finite.all():
+                place = format_row(block.offset + int(np.argmin(finite)))
+                raise DataError(
+                    f"{block.path}: the column {quoted(name)} has a missing or infinite value in "
+                    f"{place}; leave such rows or columns out"
+                )
+        if self.identifier is None:
+            return points, pa.array(np.arange(block.first, block.first + block.rows))
+        return points, self._named(block, table)
+
+    def names(self, block: Block) -> pa.Array:
+        """Return the names of the rows of a block, of a source that has them."""
+        return self._named(block, _read(block, [str(self.identifier)]))
+
+    def _named(self, block: Block, table: pa.Table) -> pa.Array:
+        ids = table[str(self.identifier)].combine_chunks()
+        if ids.null_count:
+            raise DataError(
+                f"{block.path}: the column {quoted(str(self.identifier))} has empty cells and "
+                "cannot name rows"
+            )
+        return ids
+
+
+def _read(block: Block, names: list[str]) -> pa.Table:
+    try:
+        with pq.ParquetFile(block.path) as file:
+            return file.read_row_groups(list(block.groups), columns=names)
+    except (OSError, pa.ArrowException) as error:
+        raise _unreadable(block.path, error) from None
+
+
+@dataclass(frozen=True)
+class Parts:
+    """The files of one table, in the order of their rows.
+
+    Attributes
+    ----------
+    source : Source
+    blocks : tuple of Block
+    rows : tuple of int
+        Of each file.
+    state : list
+        Name, size and time of change of each file: what a second call compares.
+    """
+
+    source: Source
+    blocks: tuple[Block, ...]
+    rows: tuple[int, ...]
+    state: list[list[Any]]
+
+    @classmethod
+    def open(
+        cls,
+        paths: Sequence[Path],
+        columns: Sequence[str] = (),
+        exclude: Sequence[str] = (),
+        identifier: str | None = None,
+    ) -> Parts:
+        """Look at the schemas and sizes of all files.
+
+        Raises
+        ------
+        DataError
+            For a file that is none, is empty or has other columns than the first one, and for a
+            column that is not numeric.
+        """
+        blocks: list[Block] = []
+        rows: list[int] = []
+        first: dict[str, pa.DataType] = {}
+        for part, path in enumerate(paths):
+            try:
+                facts = pq.read_metadata(path)
+                schema = facts.schema.to_arrow_schema()
+            except (OSError, pa.ArrowException) as error:
+                raise _unreadable(path, error) from None
+            if not facts.num_rows:
+                raise DataError(f"{path}: it has no rows; leave the file out")
+            types = dict(zip(schema.names, schema.types, strict=True))
+            first = first or types
+            _require_same(paths[0], first, path, types)
+            blocks += _blocks(part, path, facts, sum(rows))
+            rows.append(facts.num_rows)
+        arguments = {
+            "columns": columns, "exclude": exclude,
+            "identifier": () if identifier is None else (identifier,),
+        }  # fmt: skip
+        require_columns_of(list(first), str(paths[0]), arguments)
+        used = [name for name in columns or first if name not in exclude and name != identifier]
+        _require_numeric(paths[0], {name: first[name] for name in used})
+        single = all(first[name] == pa.float32() for name in used)
+        facts_of = [(path.name, path.stat()) for path in paths]
+        state = [[name, stat.st_size, stat.st_mtime_ns] for name, stat in facts_of]
+        return cls(Source(tuple(used), identifier, single), tuple(blocks), tuple(rows), state)
+
+
+def part_files(paths: Sequence[Path]) -> list[Path]:
+    """Return the Parquet files that are named, or lie in the folders named, by their names.
+
+    Raises
+    ------
+    DataError
+        For what is not there, a folder without Parquet files, or another file.
+    """
+    files: list[Path] = []
+    for path in paths:
+        if path.is_dir():
+            inside = [
+                file for file in path.glob("*.parquet") if not file.name.startswith((".", "_"))
+            ]
+            if not inside:
+                raise DataError(f"{path}: there is no .parquet file in that folder")
+            files += inside
+        elif not path.is_file():
+            raise DataError(f"there is no file {path}")
+        elif path.suffix.lower() != ".parquet":
+            raise DataError(f"{path}: the parts of a table are .parquet files")
+        else:
+            files.append(path)
+    files.sort(key=lambda file: (file.name, str(file)))
+    for one, next_one in itertools.pairwise(files):
+        if one.samefile(next_one):
+            raise DataError(f"{one}: it is named twice")
+    return [file.resolve() for file in files]
+
+
+def _unreadable(path: object, error: BaseException) -> DataError:
+    return DataError(f"{path}: it cannot be read as Parquet: {' '.join(str(error).split())}")
+
+
+def _require_same(
+    first: Path, types: dict[str, pa.DataType], path: Path, others: dict[str, pa.DataType]
+) -> None:
+    """Refuse a file with other columns than the first one."""
+    for name in {**types, **others}:
+        if name not in others:
+            raise DataError(f"{path}: the column {quoted(name)} is missing, which {first} has")
+        if name not in types:
+            raise DataError(f"{path}: the column {quoted(name)} is not in {first}")
+        if types[name] != others[name]:
+            raise DataError(
+                f"{path}: the column {quoted(name)} is {others[name]}, but {types[name]} in {first}"
+            )
+
+
+def _require_numeric(path: Path, types: dict[str, pa.DataType]) -> None:
+    if not types:
+        raise DataError(f"{path}: no column is left to compare")
+    for name, kind in types.items():
+        numeric = pa.types.is_integer(kind) or pa.types.is_floating(kind)
+        if not (numeric or pa.types.is_boolean(kind)):
+            raise DataError(
+                f"{path}: the column {quoted(name)} is {kind}, not numeric; leave it out "
+                f"({as_argument('exclude', name)}) or let it name the rows "
+                f"({as_argument('identifier', name)})"
+            )
+
+
+def _blocks(part: int, path: Path, facts: Any, first: int) -> list[Block]:
+    """Return the row groups of a file, small ones together."""
+    blocks: list[Block] = []
+    offset = 0
+    for group in range(facts.num_row_groups):
+        rows = facts.row_group(group).num_rows
+        if blocks and blocks[-1].rows + rows <= _BLOCK:
+            last = blocks[-1]
+            blocks[-1] = last._replace(groups=(*last.groups, group), rows=last.rows + rows)
+        else:
+            blocks.append(Block(part, str(path), (group,), first + offset, rows, offset))
+        offset += rows
+    return [block for block in blocks if block.rows]
