@@ -114,7 +114,8 @@ def standardised_rows(points: Floats) -> Floats:
     # a mean is exact to the last digits only: what is left of a constant row is no shape
     lengths = np.linalg.norm(rows, axis=1)
     constant = lengths <= _ROUNDING * np.linalg.norm(points, axis=1)
-    return rows / np.where(constant, np.inf, lengths)[:, None]
+    scaled: Floats = rows / np.where(constant, np.inf, lengths)[:, None]
+    return scaled
 
 
 def chosen_scale(points: Floats, *, independent: bool = False) -> Scale:
