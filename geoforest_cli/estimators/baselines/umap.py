@@ -109,21 +109,24 @@ def _nearest(
     return nearest.astype(np.int32), distances.astype(np.float32)
 
 
-@functools.cache
 def keep_compiled() -> None:
-    """Let numba keep what it compiles of UMAP, once that is imported.
+    """Let numba keep what it compiles of the modules of UMAP that are imported.
 
     Else every process compiles it anew, for 15 s. A function that is given another one has a new
     type in every process: it is not kept.
     """
+    for name in list(sys.modules):
+        if name.partition(".")[0] in {"umap", "pynndescent"}:
+            _keep_compiled_of(name)
+
+
+@functools.cache
+def _keep_compiled_of(name: str) -> None:
     from numba.core.dispatcher import Dispatcher
 
-    for name, module in list(sys.modules.items()):
-        if name.partition(".")[0] not in {"umap", "pynndescent"}:
-            continue
-        for one in vars(module).values():
-            if isinstance(one, Dispatcher) and one.py_func.__module__ == name:
-                given = inspect.signature(one.py_func).parameters
-                if not given.keys() & {"dist", "metric", "ground_metric", "kernel"}:
-                    with contextlib.suppress(RuntimeError):  # there is no place to keep it
-                        one.enable_caching()
+    for one in vars(sys.modules[name]).values():
+        if isinstance(one, Dispatcher) and one.py_func.__module__ == name:
+            given = inspect.signature(one.py_func).parameters
+            if not given.keys() & {"dist", "metric", "ground_metric", "kernel"}:
+                with contextlib.suppress(RuntimeError):  # there is no place to keep it
+                    one.enable_caching()

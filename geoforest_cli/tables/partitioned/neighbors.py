@@ -119,6 +119,18 @@ def find_neighbors_in_parts(
         For an option that is wrong, or a scheduler that does not answer.
     MachineError
         When workers die again and again.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> import pandas as pd
+    >>> big = Path(tempfile.mkdtemp())
+    >>> for part in range(2):
+    ...     rows = np.random.default_rng(part).normal(size=(150, 3))
+    ...     pd.DataFrame(rows, columns=["a", "b", "c"]).to_parquet(big / f"{part}.parquet")
+    >>> (first, second) = find_neighbors_in_parts([big], big / "out", k=3, n_jobs=1)
+    >>> len(pd.read_parquet(first))
+    450
     """
     given = PartitionOptions(**options)
     files = part_files([Path(path) for path in paths])

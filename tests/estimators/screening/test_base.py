@@ -72,7 +72,7 @@ def test_columns_that_cannot_be_judged_are_no_tests():
 class Both(ColumnScreen):
     """Two screens with fixed results."""
 
-    def _screens(self):
+    def _screens(self, p=0):
         return self.fixed
 
 
