@@ -151,7 +151,7 @@ def expected(which: ScreenMethod, shape: tuple[int, ...]) -> str:
     --------
     >>> print(expected("both", (1000, 100_000)))
     100,000 columns: the forest alone judges them, without pairs ("pairs" compares all); expected, \
-about 1 min and 3 GB.
+about 1 min and 2.8 GB.
     >>> expected("both", (1000, 100))
     ''
     """

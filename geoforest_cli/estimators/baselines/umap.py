@@ -6,6 +6,7 @@ import inspect
 import sys
 import threading
 import warnings
+from collections.abc import Callable
 from dataclasses import field
 from typing import Any, Self
 
@@ -20,7 +21,7 @@ from geoforest_cli.estimators.base.table import TableEstimator
 from geoforest_cli.estimators.base.validation import LARGEST, LARGEST_SINGLE, require_all_pairs
 from geoforest_cli.estimators.baselines.euclidean import pairwise_lengths
 
-__all__ = ["Umap", "keep_compiled"]
+__all__ = ["Umap", "keep_compiled", "takes_a_function"]
 
 _FEW = 4096  # points: of so many or more UMAP looks for nearest ones approximately
 
@@ -120,13 +121,25 @@ def keep_compiled() -> None:
             _keep_compiled_of(name)
 
 
+def takes_a_function(function: Callable[..., Any]) -> bool:
+    """Return whether a function of UMAP or pynndescent is given another one, by their names for it.
+
+    Examples
+    --------
+    >>> takes_a_function(lambda data, dist: 0), takes_a_function(lambda data: 0)
+    (True, False)
+    """
+    given = inspect.signature(function).parameters
+    return bool(given.keys() & {"dist", "metric", "ground_metric", "kernel"})
+
+
 @functools.cache
 def _keep_compiled_of(name: str) -> None:
     from numba.core.dispatcher import Dispatcher
 
     for one in vars(sys.modules[name]).values():
-        if isinstance(one, Dispatcher) and one.py_func.__module__ == name:
-            given = inspect.signature(one.py_func).parameters
-            if not given.keys() & {"dist", "metric", "ground_metric", "kernel"}:
-                with contextlib.suppress(RuntimeError):  # there is no place to keep it
-                    one.enable_caching()
+        if not isinstance(one, Dispatcher) or one.py_func.__module__ != name:
+            continue
+        if not takes_a_function(one.py_func):
+            with contextlib.suppress(RuntimeError):  # there is no place to keep it
+                one.enable_caching()
