@@ -83,7 +83,8 @@ class AdaptiveNeighbors(
         None keeps all columns that vary.
     level : float
         Bound on the probability that the screen keeps any column that is independent of all others,
-        by pairs and correlations; and again by sizes, where these keep fewer than two.
+        by pairs and correlations; and again by sizes, where these keep fewer than two. Not for wide
+        tables, see step 1.
     scale : {"auto", "raw", "standardised", "transformed", "logarithm", "cube_root", "correlation"}
         "auto" chooses as above.
     forest_share : float or "auto"

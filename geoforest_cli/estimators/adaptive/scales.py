@@ -27,7 +27,7 @@ _ALIKE, _ALIKE_ROWS = 3.0, 10.0  # times: spreads that differ by less are truste
 _OFFSET = 0.1  # of the quartiles' distance: what the smallest value becomes
 _VALUES = 5000  # quantiles of a column that a power is fitted to
 _EVENER, _BY = 0.6, 0.3  # another scale is taken if the range of densities falls to, and by
-_ROUNDING = 1e-12
+_ROUNDING = 1e-12  # of a row's length: what is left of a constant row is less
 _CROWDED = 0.3  # crowding about the modes that a cube root needs
 
 

@@ -31,7 +31,7 @@ Floats = npt.NDArray[np.float32]
 
 _SLICE = 50_000  # rows whose lists are merged at once
 _MORE = 3  # times as many neighbours are kept in a cell as are asked for
-_SMALL = 10  # a cell of less than a tenth of the wanted rows is joined with the next one
+_SMALL = 10  # a cell of less than a tenth of the wanted rows is always joined with the next one
 _MISSING = -1  # in the place of a neighbour that a small cell does not have
 
 
@@ -268,7 +268,7 @@ def cell_counts(search: Search) -> dict[tuple[int, int], int]:
 
 
 def plan_cells(counts: Mapping[tuple[int, int], int], cell_rows: int, k: int) -> list[Cell]:
-    """Return the cells: small leaves are joined, and leaves that no cut divides are dealt out.
+    """Return the cells: leaves joined up to `cell_rows`; those that no cut divides are dealt out.
 
     Examples
     --------
@@ -279,9 +279,9 @@ def plan_cells(counts: Mapping[tuple[int, int], int], cell_rows: int, k: int) ->
     least = max(cell_rows // _SMALL, 2 * k + 1)
     joined: list[tuple[int, tuple[int, ...], int]] = []
     for (tree, leaf), rows in sorted(counts.items()):
-        small = bool(joined) and joined[-1][0] == tree and min(joined[-1][2], rows) < least
-        if small:
-            _, leaves, before = joined.pop()
+        before = joined[-1][2] if joined and joined[-1][0] == tree else 0
+        if before and (before + rows <= cell_rows or min(before, rows) < least):
+            _, leaves, _ = joined.pop()
             joined.append((tree, (*leaves, leaf), before + rows))
         else:
             joined.append((tree, (leaf,), rows))
