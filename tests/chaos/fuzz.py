@@ -28,7 +28,7 @@ from geoforest_cli.cli.main import cli
 from geoforest_cli.cli.output import say
 from geoforest_cli.core.errors import UserError
 from geoforest_cli.study.config.find import known_configs
-from tests.chaos import large
+from tests.chaos import in_parts, large
 from tests.tables.test_excel import workbook
 from tests.tables.test_extent import change, with_rows
 
@@ -345,18 +345,24 @@ def a_large_one(folder: Path, chance: random.Random) -> list[str]:
 KINDS: dict[str, Callable[[Path, random.Random], list[str]]] = {
     "config": a_config, "table": a_table, "options": some_options, "outside": outside,
     "formulas": formulas, "workbook": a_workbook, "names": some_names,
-    "large": a_large_one, "marks": large.damaged_marks,
+    "large": a_large_one, "marks": large.damaged_marks, "parts": in_parts.spoilt_parts,
 }  # fmt: skip
 
 
 def fuzz(folder: Path, tries: int, seed: int, patience: int = PATIENCE) -> Ends:
     """Try so many, as many of each kind."""
+    with in_parts.one_client():
+        return _fuzz(folder, tries, seed, patience)
+
+
+def _fuzz(folder: Path, tries: int, seed: int, patience: int) -> Ends:
     chance = random.Random(seed)
     ends = Ends()
     # what is imported and compiled once is no hang
     ends_as(["check", "settings", "--profile", "smoke"])
     for verb in _TABLE_VERBS:
         ends_as(_read(verb, _good_table(folder), folder), 100 * PATIENCE)
+    ends_as(in_parts.good_parts(folder), 100 * PATIENCE)
     for number in range(tries):
         kind = list(KINDS)[number % len(KINDS)]
         words = KINDS[kind](folder, chance)

@@ -356,11 +356,22 @@ def cluster(folder: Path, kills: int, seed: int) -> Tally:
     })  # fmt: skip
 
 
+def tables_in_parts(folder: Path, kills: int, seed: int) -> Tally:
+    """Let a quarter as many blows fall on neighbours of a table in parts, then a full disk."""
+    from tests.chaos.in_parts import PartsVictim
+
+    victim = PartsVictim(folder, seed)
+    victim.endure(max(1, kills // 4))
+    victim.starved()
+    return victim.tally
+
+
 # each in a folder of its own
 PHASES: dict[str, Callable[[Path, int, int], Tally]] = {
     "Runs that are hit": ordeal,
     "Runs that cannot read or write": privation,
     "Runs on a cluster that is hit": cluster,
+    "Tables in parts that are hit": tables_in_parts,
 }
 
 

@@ -366,6 +366,24 @@ def _manifest(
     }  # fmt: skip
 
 
+def _read_manifest(path: Path) -> dict[str, Any]:
+    """Return what a call before has written.
+
+    Raises
+    ------
+    DataError
+        If that is no manifest.
+    """
+    try:
+        found = json.loads(path.read_text(encoding="utf-8"))
+        texts = [*found.get("kept", []), *found.get("notes", [])]
+        if ("kept" in found) == ("notes" in found) and all(isinstance(t, str) for t in texts):
+            return dict(found)
+    except (ValueError, TypeError, AttributeError, RecursionError):
+        pass  # said below
+    raise DataError(f"{path}: it is damaged; delete {path.parent}, or name another folder")
+
+
 @contextlib.contextmanager
 def _held(folder: Path, manifest: dict[str, Any]) -> Iterator[dict[str, Any]]:
     """Hold the folder of a search; yield its manifest, of this call or the same one before.
@@ -386,7 +404,7 @@ def _held(folder: Path, manifest: dict[str, Any]) -> Iterator[dict[str, Any]]:
         raise UserError(f"{folder}: another process writes neighbours there") from None
     with lock:
         if path.exists():
-            before = json.loads(path.read_text(encoding="utf-8"))
+            before = _read_manifest(path)
             for name, value in manifest.items():
                 if before.get(name) != value:
                     was = (

@@ -205,6 +205,13 @@ def test_text_is_refused_by_name(client, tmp_path):
         PartitionOptions(cell_rows=99)
 
 
+@pytest.mark.parametrize("text", ["", "{", "[1]", "null", '{"kept": 3}', "[" * 50_000])
+def test_a_damaged_manifest_is_refused(small, tmp_path, text):
+    (tmp_path / "_manifest.json").write_text(text)
+    with pytest.raises(DataError, match="_manifest.json: it is damaged; delete"):
+        find(small, tmp_path, client=None)
+
+
 def test_a_cell_that_no_cut_divides_is_dealt_out(client, tmp_path):
     points = np.repeat([[0.0, 1.0], [1.0, 0.0]], [20, 980], axis=0)
     parts = write(tmp_path / "parts", points)
