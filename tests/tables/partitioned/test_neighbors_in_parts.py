@@ -208,7 +208,7 @@ def test_text_is_refused_by_name(client, tmp_path):
 @pytest.mark.parametrize("text", ["", "{", "[1]", "null", '{"kept": 3}', "[" * 50_000])
 def test_a_damaged_manifest_is_refused(small, tmp_path, text):
     (tmp_path / "_manifest.json").write_text(text)
-    with pytest.raises(DataError, match="_manifest.json: it is damaged; delete"):
+    with pytest.raises(DataError, match=r"_manifest\.json: it is damaged; delete"):
         find(small, tmp_path, client=None)
 
 
