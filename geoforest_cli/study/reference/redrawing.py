@@ -128,7 +128,7 @@ def rows_of_summary(
 
 def _values(column: pd.Series[Any], wanted: Sequence[Any]) -> pd.Series[Any]:
     """Text of a grid column as the values that it was written from."""
-    known = {str(value): value for value in wanted}
+    known = {str(value): value for value in (True, False, *wanted)}
     numbers = {float(value): value for value in wanted if isinstance(value, int | float)}
 
     def read(text: str) -> Any:

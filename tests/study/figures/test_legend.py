@@ -61,7 +61,7 @@ def test_every_variant_has_a_line_style_and_an_entry_of_its_own():
         )
     ]  # fmt: skip
     figure = draw(pd.concat(parts), columns="data")
-    assert words(figure) == ["a", "as run", "recommended", "as written"]
+    assert words(figure) == ["a", "recommended", "as run", "as written"]
     styles = {
         line.get_label(): str(line._dash_pattern) for axes in figure.axes for line in lines(axes)
     }

@@ -9,6 +9,7 @@ from geoforest_cli.study.reference import snapshot
 from tests.e2e.inside import geoforest
 from tests.study.conftest import NAMES
 
+FIGURES = {"figure.png", "figure_decades.png"}
 FILES = {"claims.json", "summary.csv", "provenance.json"}
 
 
@@ -37,7 +38,7 @@ def test_the_reference_is_small_deterministic_and_what_the_run_has_left(mine):
     kept = mine / "results" / "reference"
     found = contents(kept)
     for name in NAMES:
-        assert {path.name for path in (kept / name).iterdir()} == {*FILES, "figure.png"}
+        assert {path.name for path in (kept / name).iterdir()} == {*FILES, *FIGURES}
         for file in FILES:
             assert (
                 found[f"{name}/{file}"] == (mine / "results" / name / "paper" / file).read_bytes()
@@ -54,10 +55,10 @@ def test_the_reference_is_small_deterministic_and_what_the_run_has_left(mine):
 def test_files_of_an_earlier_reference_do_not_stay(mine):
     folder = mine / "out" / "first"
     folder.mkdir(parents=True)
-    for name in ("figure.svg", "summary.csv.gz"):
+    for name in ("figure.svg", "figure_dropped.png", "summary.csv.gz"):
         (folder / name).write_text("old")
     assert geoforest("reference", "write", "-o", "out", cwd=mine).returncode == 0
-    assert {path.name for path in folder.iterdir()} == {*FILES, "figure.png"}
+    assert {path.name for path in folder.iterdir()} == {*FILES, *FIGURES}
 
 
 def test_one_config_is_written_and_the_other_stays(mine):
