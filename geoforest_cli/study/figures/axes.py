@@ -21,8 +21,9 @@ __all__ = ["Axis", "format_value_axis", "limits_of", "log_ticks"]
 
 _LETTER = 0.062  # inches of a letter of a tick label
 _STEP = 0.045  # inches between markers that would hide each other
-_SHARE = 0.3  # of the distance between categories that they take together
-_MARKER = 0.06  # inches that they take together on an axis of numbers
+_SHARE = 0.3  # of the distance between categories that they take together at most
+_TOGETHER = 0.12  # inches that they take together at most, beside a category
+_MARKER = 0.06  # the same on an axis of numbers
 _EDGE = 0.35  # of the distance between categories, beside the outer ones
 _MANTISSAS: tuple[tuple[float, ...], ...] = (
     (1, 1.2, 1.4, 1.6, 1.8, 2, 2.5, 3, 3.5, 4, 4.5, 5, 6, 7, 8, 9), (1, 1.5, 2, 3, 4, 5, 6, 8),
@@ -56,7 +57,8 @@ class Axis:
         """The axis of a figure."""
         wanted = context.config.grid_values.get(options.x, ())
         values = tuple(ordered(rows[options.x], wanted))
-        return cls(values, "metric" if options.x_metric else options.scale, inches, options)
+        scale = "category" if len(values) == 1 else options.scale  # one number makes no axis
+        return cls(values, "metric" if options.x_metric else scale, inches, options)
 
     def position(self, value: Any, slot: float = 0.0, slots: int = 1) -> float:
         """Where a value stands.
@@ -80,7 +82,7 @@ class Axis:
             return 0.0
         if self.scale == "category":
             per_inch = (len(self.values) - 1 + 2 * _EDGE) / self.inches
-            return min(_STEP * per_inch, _SHARE / slots)
+            return min(_STEP * per_inch, min(_TOGETHER * per_inch, _SHARE) / (slots - 1))
         places = [float(v) for v in self.values]
         if self.scale == "log":
             places = [math.log10(v) for v in places]

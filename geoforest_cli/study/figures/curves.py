@@ -123,6 +123,8 @@ def _content(
         metrics = facets.metrics(spot)
         scale = options.scale_of(metrics[0])
         here, published = facets.pick(ours, spot), facets.pick(printed, spot)
+        if len(published):  # at places that the axis has
+            published = published[published[options.x].isin(ours[options.x])]
         ends = _range(options, ours, metrics[0])
         lines = list(_lines(context, options, here, metrics, ends))
         why = "" if lines else failures(context, options, facets, spot)

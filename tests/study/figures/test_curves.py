@@ -198,10 +198,28 @@ def test_on_an_axis_of_numbers_lines_stand_within_a_marker_of_their_value(scale,
 
 def test_categories_stay_apart_however_many_lines_there_are():
     methods = [f"m{i}" for i in range(12)]
-    (axes,) = draw(table([0.5], methods=methods), scale="category").axes
-    offsets = [line.get_xdata()[1] - 1 for line in lines(axes)]
-    assert 0.1 < max(offsets) <= 0.15
-    assert min(offsets) == pytest.approx(-max(offsets))
+    for places in [(0, 100), tuple(range(12))]:
+        (axes,) = draw(table([0.5], methods=methods, places=places), scale="category").axes
+        offsets = np.array([line.get_xdata()[1] - 1 for line in lines(axes)])
+        inches = axes.get_position().width * axes.figure.get_figwidth()
+        low, high = axes.get_xlim()
+        assert len(np.unique(offsets)) == 12
+        assert np.ptp(offsets) <= 0.3 + 1e-9
+        assert np.ptp(offsets) * inches / (high - low) == pytest.approx(0.12, rel=0.1)
+        assert offsets.min() == pytest.approx(-offsets.max())
+
+
+def test_one_value_has_one_tick_on_any_axis():
+    for scale in ("linear", "log", "symlog"):
+        (axes,) = draw(table([0.5], methods=["a", "b"], places=[50]), scale=scale).axes
+        assert [text.get_text() for text in axes.get_xticklabels()] == ["50"]
+
+
+def test_published_values_at_places_without_rows_are_left_out():
+    theirs = printed("a", {1: 0.4, 2: 0.5, 7: 0.6})
+    (axes,) = draw(table([0.5]), printed=theirs).axes
+    (hollow,) = (line for line in lines(axes) if line.get_markerfacecolor() == "none")
+    assert list(hollow.get_ydata()) == [0.4, 0.5]
 
 
 def test_variants_of_two_panels_have_styles_of_their_own():
