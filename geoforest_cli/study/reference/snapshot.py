@@ -19,7 +19,7 @@ __all__ = ["MAX_BYTES", "Snapshot", "small_png", "write_snapshot"]
 
 MAX_BYTES = 15_000_000  # of all files
 _WIDTH = 1400  # pixels of a figure
-_COLOURS = 64  # curves, bands and letters need no more
+_COLOURS = 256
 _CHANGED = " with changes"
 
 
@@ -131,7 +131,9 @@ def small_png(path: Path) -> bytes:
         height = max(1, round(image.height * _WIDTH / image.width))
         image = image.resize((_WIDTH, height), Image.Resampling.LANCZOS)
     buffer = io.BytesIO()
-    image.quantize(_COLOURS, dither=Image.Dither.NONE).save(buffer, "PNG", optimize=True)
+    # an octree keeps the colours of thin lines, which a median cut gives up for shades of bands
+    few = image.quantize(_COLOURS, Image.Quantize.FASTOCTREE, dither=Image.Dither.NONE)
+    few.save(buffer, "PNG", optimize=True)
     return buffer.getvalue()
 
 

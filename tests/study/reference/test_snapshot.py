@@ -1,9 +1,11 @@
 """What is kept of results, and which results are refused."""
 
+import io
 import json
 
+import numpy as np
 import pytest
-from PIL import Image
+from PIL import Image, ImageColor
 
 from geoforest_cli.study.reference import snapshot
 from tests.e2e.inside import geoforest
@@ -171,6 +173,20 @@ def test_a_figure_has_few_colours_and_one_width(mine):
     assert "Without a figure: second" in done.stderr
     with Image.open(mine / "out" / "first" / "figure.png") as image:
         assert (image.size, image.mode) == ((1400, 1400), "P")
+
+
+def test_thin_lines_keep_their_colours_beside_bands_of_many_shades(tmp_path):
+    lines = ["#D55E00", "#0072B2", "#009E73", "#56B4E9", "#CC79A7", "#882255"]
+    shades = np.linspace(0, 255, 600).astype(np.uint8)
+    picture = Image.fromarray(np.dstack([np.tile(shades, (400, 1)), np.full((400, 600), 200),
+                                         np.tile(shades[::-1], (400, 1))]).astype(np.uint8))  # fmt: skip
+    for number, color in enumerate(lines):
+        picture.paste(color, (0, 50 * number, 40, 50 * number + 1))
+    picture.save(tmp_path / "figure.png")
+    with Image.open(io.BytesIO(snapshot.small_png(tmp_path / "figure.png"))) as image:
+        shown = np.asarray(image.convert("RGB")).astype(int)
+    for number, color in enumerate(lines):
+        assert np.abs(shown[50 * number, 20] - ImageColor.getrgb(color)).max() < 16, color
 
 
 def test_a_reference_that_is_too_large_is_refused(mine, monkeypatch):
