@@ -255,3 +255,13 @@ def test_points_beyond_the_axis_are_triangles_at_its_end():
     assert "beyond the axis" in words(figure)
     inside = draw(frame[frame["method"] == "a"], y_scale="log", limits=(0.01, 1))
     assert "beyond the axis" not in words(inside)
+
+
+def test_lines_are_solid_only_where_titles_name_the_variant():
+    parts = [
+        table([0.5], data=data).assign(variant=variant)
+        for data, variant in (("one", "as_run"), ("two", "as_written"))
+    ]
+    figure = draw(pd.concat(parts), columns="data")
+    assert len({str(line._dash_pattern) for axes in figure.axes for line in lines(axes)}) == 2
+    assert words(figure) == ["a", "as run", "as written"]
