@@ -99,6 +99,7 @@ class LocalErrors(Experiment[LocalParams]):
 
         from geoforest_cli.study.figures import legend
 
+        context.need_rows()
         options = Panels.model_validate(context.options)
         figure = Figure(figsize=(options.width, options.height))
         left, right = figure.subplots(1, 2)

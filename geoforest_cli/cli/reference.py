@@ -36,7 +36,7 @@ def reference() -> None:
 def write(
     *, configs: tuple[str, ...], results: Path, out: Path, profile: str, uncommitted: bool
 ) -> None:
-    """Copy claims, summary, provenance and a small figure of CONFIGS into the reference.
+    """Copy claims, summary, provenance and small figures of CONFIGS into the reference.
 
     Without CONFIGS, all that have results are copied. Equal results give equal bytes. Results of
     an incomplete run are refused, and so are those of code that is not committed.
@@ -59,6 +59,27 @@ def write(
         if names:
             say(f"{words}: {', '.join(names)}", err=True)
     say(f"{len(snapshot.configs)} configs, {snapshot.size / 1e6:.2f} MB in all: {out}")
+
+
+@reference.command()
+@click.argument("configs", nargs=-1)
+@_FOLDER
+@options.profile
+def redraw(*, configs: tuple[str, ...], out: Path, profile: str) -> None:
+    """Draw the figures of the reference again from its summaries; nothing is run.
+
+    Without CONFIGS, those of all that are kept are drawn, as the configs describe them now. Means
+    are arithmetic, on logarithmic axes too. Figures that need single repetitions or points stay
+    as they are.
+    """
+    from geoforest_cli.study.reference.redrawing import redraw as redrawn
+
+    drawn = 0
+    for one in redrawn(out, profile, configs):
+        drawn += len(one.drawn)
+        for figure, reason in one.left.items():
+            say(f"{one.name}: {figure} is not drawn: {reason}", err=True)
+    say(f"{drawn} figures drawn: {out}")
 
 
 @reference.command()

@@ -25,6 +25,8 @@ from geoforest_cli.study.session import Budget, Result, Study
 
 __all__ = ["run"]
 
+_LACKING = "without their data"
+
 
 @dataclass(frozen=True)
 class _Call:
@@ -161,6 +163,12 @@ def _run_several(configs: list[str], call: _Call, executor: Executor) -> int:
                 say(f"Not begun: {left}", err=True)
             raise
     formatting.show_summary({name: end.problem for name, end in ends.items()})
+    if _End(WRONG, _LACKING) in ends.values():
+        say(
+            "With --skip-missing-data (make: ARGS=--skip-missing-data) configs without their data "
+            "are no error.",
+            err=True,
+        )
     return max(end.status for end in ends.values())
 
 
@@ -170,7 +178,7 @@ def _run_guarded(name: str, call: _Call, executor: Executor, overall: OverallPro
         return _run_one(name, call, executor, overall)
     except MissingData as error:
         say(f"{name} is skipped, it needs data: {error}", err=True)
-        return _End(WRONG, "without their data")
+        return _End(WRONG, _LACKING)
     except UserError as error:
         for text in error.sentences:
             say(f"Error: {text}", err=True)
@@ -209,7 +217,7 @@ def _run_one(
         if not call.skip_missing_data:
             raise MissingData(f"{error}; --skip-missing-data runs the other configs") from None
         say(f"{study.plan.name} is skipped, it needs data: {error}", err=True)
-        return _End(0, "without their data")
+        return _End(0, _LACKING)
     if done.interrupted:
         formatting.show_interrupt(done)
         raise SystemExit(INTERRUPTED)

@@ -20,6 +20,7 @@ __all__ = [
     "CHANCE",
     "Look",
     "any_letters",
+    "graded",
     "look",
     "looks",
     "style",
@@ -54,12 +55,13 @@ SKY, BLUE, VERMILION, GREY = "#56B4E9", "#0072B2", "#D55E00", "#7F7F7F"
 _FOLDER = Path(__file__).parent
 _LOOKS = {name: Look(**given) for name, given in read(_FOLDER / "looks.yaml").data.items()}
 _SPARE_COLORS = ("#8C564B", "#332288", "#999933", "#AA4499", "#44AA99", "#882255")
-_SPARE_MARKERS = ("<", ">", "p", "h", "*", "d", "8")
+_SPARE_MARKERS = ("<", ">", "p", "X", "*", "d", "P")
 _DASHES: dict[str, Dashes] = {
     "recommended": "-",
-    "as_run": (0, (6, 1.6)),
-    "as_written": (0, (5, 1.2, 1, 1.2)),
+    "as_run": (0, (7, 2)),
+    "as_written": (0, (4, 1.3, 1, 1.3)),
 }
+_GRADES = ("o", "^", "s", "v", "D", "<", "P", ">", "X", "p", "*", "d", "h", "8")
 _SPARE_DASHES: tuple[Dashes, ...] = ((0, (3, 1, 1, 1, 1, 1)), (0, (7, 1.5)), (0, (1, 1)))
 CHANCE: dict[str, Any] = {"color": GREY, "linestyle": (0, (1, 1.6)), "linewidth": 1.0, "zorder": 2}
 
@@ -84,25 +86,54 @@ def looks(uses: dict[str, str]) -> dict[str, Look]:
     ----------
     uses : dict
         Name in the config -> name in the registry. A name without a look of its own takes that
-        of its registry name, as long as no other method of the config has it.
+        of its registry name, as long as no other method of the config has it; else it gets a
+        colour and a marker that no other method of the config has, while there are any.
 
     Examples
     --------
     >>> looks({"forest": "geodesic_forest"})["forest"].color
     '#D55E00'
+    >>> len({one.marker for one in looks(dict.fromkeys("abcdefg", "")).values()})
+    7
     """
-    taken = {_LOOKS[name].color for name in uses if name in _LOOKS}
+    own = [_LOOKS[name] for name in uses if name in _LOOKS]
+    colors, markers = {one.color for one in own}, {one.marker for one in own}
     chosen_looks = {}
     for name, use in uses.items():
         chosen = look(name)
-        if name not in _LOOKS and use in _LOOKS and _LOOKS[use].color not in taken:
+        if name not in _LOOKS and use in _LOOKS and _LOOKS[use].color not in colors:
             chosen = _LOOKS[use]
-        elif name not in _LOOKS and chosen.color in taken:
-            free = [color for color in _SPARE_COLORS if color not in taken]
-            chosen = replace(chosen, color=free[0]) if free else chosen
-        taken.add(chosen.color)
+        elif name not in _LOOKS:
+            chosen = replace(
+                chosen,
+                color=_free(chosen.color, _SPARE_COLORS, colors),
+                marker=_free(chosen.marker, _SPARE_MARKERS, markers),
+            )
+        colors.add(chosen.color)
+        markers.add(chosen.marker)
         chosen_looks[name] = chosen
     return chosen_looks
+
+
+def _free(wanted: str, spare: tuple[str, ...], taken: set[str]) -> str:
+    return next((one for one in (wanted, *spare) if one not in taken), wanted)
+
+
+def graded(count: int) -> list[Look]:
+    """Looks of lines that differ in a number, from dark to light; at most 14 markers.
+
+    Examples
+    --------
+    >>> [one.marker for one in graded(3)]
+    ['o', '^', 's']
+    """
+    import matplotlib as mpl
+
+    colors = mpl.colormaps["viridis"]
+    shades = [colors(0.88 * i / max(count - 1, 1)) for i in range(count)]
+    return [
+        Look(mpl.colors.to_hex(shade), _GRADES[i % len(_GRADES)]) for i, shade in enumerate(shades)
+    ]
 
 
 def variant_dashes(variant: str) -> Dashes:
@@ -112,32 +143,30 @@ def variant_dashes(variant: str) -> Dashes:
     return _SPARE_DASHES[zlib.crc32(variant.encode()) % len(_SPARE_DASHES)]
 
 
-def variant_styles(together: Iterable[Iterable[str]]) -> dict[str, Dashes]:
-    """The line styles of a figure's variants: solid, but for those that must be told apart.
+def variant_styles(panels: Iterable[Iterable[str]], *, titled: bool) -> dict[str, Dashes]:
+    """The line styles of a figure's variants: one for each, and solid where there is only one.
 
     Parameters
     ----------
-    together : iterable of iterables of str
+    panels : iterable of iterables of str
         The variants of each panel.
+    titled : bool
+        Whether the titles of the panels say which variant they show: then lines are solid, as
+        long as no panel shows two.
 
     Examples
     --------
-    >>> variant_styles([{"as_run"}, {"as_written"}])
+    >>> variant_styles([{"as_run"}, {"as_written"}], titled=True)
     {'as_run': '-', 'as_written': '-'}
-    >>> variant_styles([{"as_run", "recommended"}])["recommended"]
-    '-'
-    >>> variant_styles([{"as_run", "recommended"}])["as_run"] == "-"
-    False
+    >>> styles = variant_styles([{"as_run"}, {"as_written", "recommended"}], titled=True)
+    >>> styles["recommended"], len({str(one) for one in styles.values()})
+    ('-', 3)
     """
-    panels = [set(panel) for panel in together]
-    order = ("recommended", "as_run", "as_written")
-    styles: dict[str, Dashes] = {}
-    names = sorted(set().union(*panels), key=lambda v: (order.index(v) if v in order else 3, v))
-    for name in names:
-        beside = set().union(*(panel for panel in panels if name in panel)) - {name}
-        first = not any(styles.get(other) == "-" for other in beside)
-        styles[name] = "-" if first else variant_dashes(name)
-    return styles
+    shown = [set(panel) for panel in panels]
+    every = set().union(*shown)
+    names = [*(name for name in _DASHES if name in every), *sorted(every - set(_DASHES))]
+    solid = len(names) < 2 or (titled and all(len(panel) < 2 for panel in shown))
+    return {name: "-" if solid else variant_dashes(name) for name in names}
 
 
 @contextmanager

@@ -339,4 +339,7 @@ def test_extended_codes_of_sqlite_are_those_of_their_kind(name, expected):
 def test_missing_data_name_the_option_that_passes_over_them(called):
     done = called("lacking", "fine")
     assert "nothing to be downloaded; --skip-missing-data runs the other configs" in done.output
+    last = done.output.splitlines()[-1]
+    assert last.startswith("With --skip-missing-data (make: ARGS=--skip-missing-data) configs")
+    assert "With --skip-missing-data" not in called("broken", "fine").output
     assert "--skip-missing-data" not in called("--skip-missing-data", "lacking").output

@@ -28,6 +28,7 @@ claims:
     method: {{name: knn, variant: as_written}}
     than: [{{name: logistic, variant: as_written}}]
 figure: {{x: n, y: [error]}}
+more_figures: {{decades: {{x: n, y: [error], y_scale: log}}}}
 """
 NAMES = ("first", "second")
 

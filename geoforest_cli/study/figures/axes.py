@@ -20,7 +20,10 @@ if TYPE_CHECKING:
 __all__ = ["Axis", "format_value_axis", "limits_of", "log_ticks"]
 
 _LETTER = 0.062  # inches of a letter of a tick label
-_STEP = 0.06  # inches between markers that would hide each other
+_STEP = 0.045  # inches between markers that would hide each other
+_SHARE = 0.3  # of the distance between categories that they take together at most
+_TOGETHER = 0.12  # inches that they take together at most, beside a category
+_MARKER = 0.06  # the same on an axis of numbers
 _EDGE = 0.35  # of the distance between categories, beside the outer ones
 _MANTISSAS: tuple[tuple[float, ...], ...] = (
     (1, 1.2, 1.4, 1.6, 1.8, 2, 2.5, 3, 3.5, 4, 4.5, 5, 6, 7, 8, 9), (1, 1.5, 2, 3, 4, 5, 6, 8),
@@ -54,7 +57,8 @@ class Axis:
         """The axis of a figure."""
         wanted = context.config.grid_values.get(options.x, ())
         values = tuple(ordered(rows[options.x], wanted))
-        return cls(values, "metric" if options.x_metric else options.scale, inches, options)
+        scale = "category" if len(values) == 1 else options.scale  # one number makes no axis
+        return cls(values, "metric" if options.x_metric else scale, inches, options)
 
     def position(self, value: Any, slot: float = 0.0, slots: int = 1) -> float:
         """Where a value stands.
@@ -64,7 +68,7 @@ class Axis:
         value : Any
         slot, slots : float, int
             The line among those of its panel: lines stand beside each other, so that none hides
-            another.
+            another. On an axis of numbers all of them take no more room than one marker does.
         """
         aside = (slot - (slots - 1) / 2) * self._step(slots)
         if self.scale == "category":
@@ -78,14 +82,15 @@ class Axis:
             return 0.0
         if self.scale == "category":
             per_inch = (len(self.values) - 1 + 2 * _EDGE) / self.inches
-            return min(_STEP * per_inch, 0.5 / slots)
+            return min(_STEP * per_inch, min(_TOGETHER * per_inch, _SHARE) / (slots - 1))
         places = [float(v) for v in self.values]
         if self.scale == "log":
             places = [math.log10(v) for v in places]
         places = sorted(places)
         length = (places[-1] - places[0]) or 1.0
         gaps = [b - a for a, b in itertools.pairwise(places)] or [length]
-        return min(0.45 * _STEP * length / self.inches, 0.6 * min(gaps) / slots)
+        room = min(_MARKER * length / self.inches, 0.2 * min(gaps))
+        return min(0.5 * _STEP * length / self.inches, room / (slots - 1))
 
     @property
     def _turned(self) -> bool:

@@ -35,6 +35,7 @@ def draw_boxes(context: Context, options: Boxes) -> Figure:
     NothingToDraw
         If no row is left.
     """
+    context.need_rows()
     rows = context.metric_rows(options.y, options.where)
     panels = context.facet_values(options.columns, rows)
     figure = Figure(figsize=(options.width, options.height))

@@ -39,6 +39,9 @@ class Context:
         Rows of the cells that did not succeed.
     caution : str
         Why the figure says nothing about the paper: it is drawn on it.
+    halves : pandas.Series, optional
+        Of rows that are means over repetitions: half of the 95 % interval of each, by the index
+        of `rows`. None where the rows are those of single repetitions.
     """
 
     rows: pd.DataFrame
@@ -47,6 +50,7 @@ class Context:
     options: Mapping[str, Any] = field(default_factory=dict)
     failed: pd.DataFrame = field(default_factory=pd.DataFrame)
     caution: str = ""
+    halves: pd.Series[float] | None = None
 
     @cached_property
     def grid(self) -> tuple[str, ...]:
@@ -95,6 +99,17 @@ class Context:
         present = set(rows[facet])
         listed = self.methods if facet == "method" else self.values(facet)
         return [value for value in listed if value in present]
+
+    def need_rows(self) -> None:
+        """Refuse to draw single repetitions or points where only means are known.
+
+        Raises
+        ------
+        NothingToDraw
+            If only means are.
+        """
+        if self.halves is not None:
+            raise NothingToDraw("it shows single repetitions or points, and only means are kept")
 
 
 def pick(rows: pd.DataFrame, facet: str | None, value: Any) -> pd.DataFrame:

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-import itertools
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+import math
+from collections.abc import Iterable, Sequence
+from typing import Any
 
 import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
 
-from geoforest_cli.core.plot_style import GREY, Dashes, Look, variant_styles
+from geoforest_cli.core.plot_style import Dashes, variant_styles
 from geoforest_cli.study.figures import legend
 from geoforest_cli.study.figures.axes import Axis, format_value_axis, limits_of
+from geoforest_cli.study.figures.by_value import by_value
 from geoforest_cli.study.figures.context import Context, ordered
 from geoforest_cli.study.figures.facets import (
     Facets,
@@ -25,58 +25,14 @@ from geoforest_cli.study.figures.facets import (
     panels,
 )
 from geoforest_cli.study.figures.heatmap import draw_heat
-from geoforest_cli.study.figures.options import Curves, Range, Scale
+from geoforest_cli.study.figures.options import Curves, Limits, Range, Scale
+from geoforest_cli.study.figures.panel import Line, Panel, draw_beyond, draw_panel
 from geoforest_cli.study.figures.spread import Spread
 from geoforest_cli.study.frames import within
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
 
 __all__ = ["default", "draw"]
 
 _MOST_BANDS = 4  # in one panel; with more lines, bars
-
-
-@dataclass(frozen=True)
-class _Line:
-    """One method in one variant, in one panel.
-
-    Attributes
-    ----------
-    points : dict
-        Value along the axis -> what its repetitions say.
-    along : dict
-        Value along the axis -> the metric along the axis there, if one is.
-    """
-
-    method: str
-    variant: str
-    look: Look
-    points: dict[Any, Spread]
-    along: dict[Any, float]
-
-    @property
-    def with_intervals(self) -> bool:
-        return not self.along and any(point.wide for point in self.points.values())
-
-
-@dataclass(frozen=True)
-class _Panel:
-    """What one panel shows."""
-
-    spot: PanelPosition
-    scale: Scale
-    lines: list[_Line]
-    published: list[_Line]
-    constants: list[tuple[str, dict[Any, float]]]
-    why_empty: str
-
-    @property
-    def extents(self) -> list[tuple[float, float]]:
-        ours = [point.extent for line in self.lines for point in line.points.values()]
-        theirs = [(p.centre, p.centre) for line in self.published for p in line.points.values()]
-        level = [(v, v) for _, levels in self.constants for v in levels.values()]
-        return [*ours, *theirs, *level]
 
 
 def default(context: Context) -> Curves:
@@ -123,16 +79,23 @@ def draw(context: Context, options: Curves) -> Figure:
     NothingToDraw
         If no row is left.
     """
+    options = options.filled({**context.config.params, **context.config.grid_values})
     if options.kind == "heat":
         return draw_heat(context, options)
+    if options.lines:
+        context, options = by_value(context, options, options.lines)
     ours = within(context.rows, options.where)
     printed = context.published if options.published else context.rows.iloc[:0]
     facets = Facets(context, options, ours)
     content = _content(context, options, facets, ours, within(printed, options.where))
     limits = _limits(content, options, facets, ours)
-    variants = variant_styles([{line.variant for line in p.lines} for p in content])
+    variants = variant_styles(
+        [{line.variant for line in panel.lines} for panel in content],
+        titled=bool({"variant", "sample"} & {options.rows, options.columns}),
+    )
     most = max(sum(line.with_intervals for line in panel.lines) for panel in content)
-    keys = _keys(content, variants, bars=most > _MOST_BANDS)
+    keys = _keys(content, variants, bars=most > _MOST_BANDS, means=context.halves is not None)
+    keys.beyond = any(panel.beyond(limits[_group(panel.spot, options)]) for panel in content)
     log = any(panel.scale == "log" for panel in content)
     left = left_margin(options, facets, 5 if log else 4)
     width = (options.width - left - 0.1) / len(facets.columns) - 0.09
@@ -143,8 +106,10 @@ def draw(context: Context, options: Curves) -> Figure:
     for panel in content:
         where = axes[panel.spot.row, panel.spot.column]
         axis.format(where)
-        _draw_panel(where, panel, axis, keys, bars=most > _MOST_BANDS)
-        format_value_axis(where, panel.scale, limits[_group(panel.spot, options)])
+        ends = limits[_group(panel.spot, options)]
+        draw_panel(where, panel, axis, keys, bars=most > _MOST_BANDS)
+        draw_beyond(where, panel, axis, ends)
+        format_value_axis(where, panel.scale, ends)
     label_panels(options, facets, axes)
     legend.place(figure, context, options.width, keys, axis_label(options))
     return figure
@@ -152,19 +117,21 @@ def draw(context: Context, options: Curves) -> Figure:
 
 def _content(
     context: Context, options: Curves, facets: Facets, ours: pd.DataFrame, printed: pd.DataFrame
-) -> list[_Panel]:
+) -> list[Panel]:
     content = []
     for spot in facets.spots:
         metrics = facets.metrics(spot)
         scale = options.scale_of(metrics[0])
         here, published = facets.pick(ours, spot), facets.pick(printed, spot)
+        if len(published):  # at places that the axis has
+            published = published[published[options.x].isin(ours[options.x])]
         ends = _range(options, ours, metrics[0])
         lines = list(_lines(context, options, here, metrics, ends))
         why = "" if lines else failures(context, options, facets, spot)
         if lines or why:
             constants = _constants(options, here, metrics) if lines else []
             theirs = list(_lines(context, options, published, metrics, ends)) if lines else []
-            content.append(_Panel(spot, scale, lines, theirs, constants, why))
+            content.append(Panel(spot, scale, lines, theirs, constants, why))
     return content
 
 
@@ -174,7 +141,7 @@ def _lines(
     rows: pd.DataFrame,
     metrics: Sequence[str],
     ends: Range,
-) -> Iterable[_Line]:
+) -> Iterable[Line]:
     scale = options.scale_of(metrics[0])
     for method in context.methods:
         mine = rows[rows["method"] == method] if len(rows) else rows
@@ -183,14 +150,29 @@ def _lines(
             points, along = {}, {}
             for value in ordered(cells[options.x]):
                 at = cells[cells[options.x] == value]
-                values = _by_repetition(at, metrics)
+                point = _point(context, at, metrics, scale, ends)
                 beside = _by_repetition(at, [options.x_metric]) if options.x_metric else []
-                if values and (beside or not options.x_metric):
-                    points[value] = Spread.of(values, scale, ends)
+                if point and (beside or not options.x_metric):
+                    points[value] = point
                     if options.x_metric:
                         along[value] = float(np.mean(beside))
             if points:
-                yield _Line(method, str(variant), context.looks[method], points, along)
+                yield Line(method, str(variant), context.looks[method], points, along)
+
+
+def _point(
+    context: Context, rows: pd.DataFrame, metrics: Sequence[str], scale: Scale, ends: Range
+) -> Spread | None:
+    """What the rows at a value along the axis say; None if they hold no number."""
+    if context.halves is None:
+        values = _by_repetition(rows, metrics)
+        return Spread.of(values, scale, ends) if values else None
+    means = rows[rows["metric"].isin(list(metrics)) & np.isfinite(rows["value"])]
+    if means.empty:
+        return None
+    # the interval of an average over several settings needs their single repetitions
+    half = float(context.halves[means.index[0]]) if len(means) == 1 else math.nan
+    return Spread.around(float(means["value"].mean()), half, scale, ends)
 
 
 def _range(options: Curves, rows: pd.DataFrame, metric: str) -> Range:
@@ -229,9 +211,9 @@ def _group(spot: PanelPosition, options: Curves) -> int:
 
 
 def _limits(
-    content: list[_Panel], options: Curves, facets: Facets, ours: pd.DataFrame
-) -> dict[int, tuple[float, float] | None]:
-    groups: dict[int, list[_Panel]] = {}
+    content: list[Panel], options: Curves, facets: Facets, ours: pd.DataFrame
+) -> dict[int, Limits | None]:
+    groups: dict[int, list[Panel]] = {}
     for panel in content:
         groups.setdefault(_group(panel.spot, options), []).append(panel)
     limits = {}
@@ -244,7 +226,9 @@ def _limits(
     return limits
 
 
-def _keys(content: list[_Panel], variants: dict[str, Dashes], *, bars: bool) -> legend.Keys:
+def _keys(
+    content: list[Panel], variants: dict[str, Dashes], *, bars: bool, means: bool
+) -> legend.Keys:
     keys = legend.Keys()
     for panel in content:
         for line in panel.lines:
@@ -252,8 +236,9 @@ def _keys(content: list[_Panel], variants: dict[str, Dashes], *, bars: bool) -> 
             if line.along:
                 continue
             keys.dots |= any(point.dots for point in line.points.values())
-            keys.geometric |= panel.scale == "log" and line.with_intervals
-            keys.arithmetic |= panel.scale != "log" and line.with_intervals
+            geometric = panel.scale == "log" and not means
+            keys.geometric |= geometric and line.with_intervals
+            keys.arithmetic |= not geometric and line.with_intervals
             if line.with_intervals and not bars:
                 keys.bands |= len(line.points) > 1
                 keys.bars |= len(line.points) == 1
@@ -262,115 +247,3 @@ def _keys(content: list[_Panel], variants: dict[str, Dashes], *, bars: bool) -> 
         for words, _ in panel.constants:
             keys.constants.setdefault(words, legend.constant(len(keys.constants)))
     return keys
-
-
-def _draw_panel(axes: Axes, panel: _Panel, axis: Axis, keys: legend.Keys, *, bars: bool) -> None:
-    if panel.why_empty:
-        axes.text(
-            0.5, 0.5, panel.why_empty, transform=axes.transAxes, ha="center", va="center",
-            color=GREY, fontsize=7,
-        )  # fmt: skip
-    slots: dict[tuple[str, str], float] = {
-        (line.method, line.variant): i for i, line in enumerate(panel.lines)
-    }
-    for line in reversed(panel.lines):
-        slot = slots[line.method, line.variant]
-        x = _places(axis, line, slot, len(slots))
-        _draw_line(axes, line, x, keys.variants[line.variant])
-        if not line.along:
-            _draw_spread(axes, line, x, bars=bars)
-    for line in panel.published:
-        own = [slot for (method, _), slot in slots.items() if method == line.method]
-        slot = slots.get((line.method, line.variant), own[0] if own else (len(slots) - 1) / 2)
-        _draw_published(axes, line, _places(axis, line, slot, len(slots)))
-    for words, levels in panel.constants:
-        _draw_constant(axes, axis, levels, keys.constants[words])
-
-
-def _places(axis: Axis, line: _Line, slot: float, slots: int) -> list[float]:
-    if line.along:
-        return list(line.along.values())
-    return [axis.position(value, slot, slots) for value in line.points]
-
-
-def _draw_line(axes: Axes, line: _Line, x: list[float], dashes: Dashes) -> None:
-    look = line.look
-    lead = line.variant != "as_written"
-    _plot(
-        axes,
-        line,
-        x,
-        label=line.variant,
-        linestyle=dashes,
-        linewidth=look.width if lead else min(look.width, 1.2),
-        markersize=3.8 if look.order > 3 else 3.2,
-        markeredgewidth=0,
-        zorder=look.order,
-    )
-
-
-def _plot(axes: Axes, line: _Line, x: list[float], *, label: str, **style: Any) -> None:
-    y = [point.centre for point in line.points.values()]
-    look, name = line.look, f"{line.method} {label}"
-    axes.plot(x, y, color=look.color, marker=look.marker, label=name, **style)
-
-
-def _draw_spread(axes: Axes, line: _Line, x: list[float], *, bars: bool) -> None:
-    points, look = list(line.points.values()), line.look
-    for run in _runs([point.wide for point in points]):
-        places, members = [x[i] for i in run], [points[i] for i in run]
-        low, high = [p.low for p in members], [p.high for p in members]
-        if bars or len(run) == 1:
-            axes.vlines(places, low, high, color=look.color, linewidth=0.8, zorder=look.order)
-        else:
-            axes.fill_between(
-                places, low, high, color=look.color, alpha=0.18, linewidth=0, zorder=2.5
-            )
-    dots = [(place, dot) for place, p in zip(x, points, strict=True) for dot in p.dots]
-    if dots:
-        axes.plot(
-            *zip(*dots, strict=True), linestyle="none", marker=".", markersize=3, alpha=0.6,
-            color=look.color, markeredgewidth=0, zorder=look.order - 0.5,
-        )  # fmt: skip
-
-
-def _runs(marks: Sequence[bool]) -> list[list[int]]:
-    """Neighbouring positions that are marked.
-
-    Examples
-    --------
-    >>> _runs([True, True, False, True])
-    [[0, 1], [3]]
-    """
-    runs = itertools.groupby(range(len(marks)), key=lambda number: marks[number])
-    return [list(numbers) for mark, numbers in runs if mark]
-
-
-def _draw_published(axes: Axes, line: _Line, x: list[float]) -> None:
-    look = line.look
-    _plot(
-        axes,
-        line,
-        x,
-        label="published",
-        linestyle=legend.PUBLISHED_DASHES,
-        linewidth=0.8,
-        markersize=4.6 if look.order > 3 else 4.0,
-        markerfacecolor="none",
-        markeredgewidth=0.7,
-        zorder=look.order + 0.5,
-    )
-
-
-def _draw_constant(
-    axes: Axes, axis: Axis, levels: Mapping[Any, float], shape: dict[str, Any]
-) -> None:
-    x = [axis.position(value) for value in axis.values if value in levels]
-    y = [levels[value] for value in axis.values if value in levels]
-    if len(set(y)) == 1:
-        # a line between the outer points is hidden by them where there is only one
-        axes.axhline(y[0], **shape)
-        return
-    if axis.scale == "category":
-        x, y = [x[0] - 0.35, *x, x[-1] + 0.35], [y[0], *y, y[-1]]
-    axes.plot(x, y, **shape)

@@ -32,6 +32,7 @@ __all__ = [
 _SAMPLES = {"as_run": "sample as run", "as_written": "sample as written"}
 _COMPUTED = ("metric", "method", "variant", "sample")
 _TITLE, _LINE = 0.28, 0.15  # inches above the panels; of each further line of a title
+_UNTITLED = 0.1
 _LETTER, _CAPITAL = 0.074, 0.07  # inches of a letter of a label, of a title on its own line
 
 
@@ -189,7 +190,7 @@ def _title(options: Curves, value: Any, width: float) -> str:
 def title_height(options: Curves, facets: Facets, width: float) -> float:
     """Inches above panels of a width."""
     lines = max(len(_title(options, value, width).splitlines()) for value in facets.columns)
-    return _TITLE + _LINE * (max(lines, 1) - 1)
+    return _TITLE + _LINE * (lines - 1) if lines else _UNTITLED
 
 
 def axis_label(options: Curves) -> str:

@@ -19,6 +19,7 @@ from geoforest_cli.study.figures.options import VARIANT_WORDS
 __all__ = ["PUBLISHED_DASHES", "Keys", "foot", "place"]
 
 _LINE = 0.21  # inches
+_HANDLE = 3.0  # of the size of a letter: long enough for two dashes
 PUBLISHED_DASHES = (0, (2.5, 1.5))
 _DARK = "#404040"
 _HOLLOW = {"marker": "o", "markersize": 4, "markerfacecolor": "none", "markeredgewidth": 0.7}
@@ -34,9 +35,9 @@ class Keys:
         The methods that are drawn.
     variants : dict
         Variant -> its line style.
-    published, dots, bands, bars, geometric, arithmetic : bool
+    published, dots, bands, bars, geometric, arithmetic, beyond : bool
         Whether there are published values, single repetitions, intervals as bands and as bars,
-        intervals on logarithmic axes and on others.
+        intervals of geometric means and of others, points outside the axis.
     constants : dict
         Words for the dotted lines of chance and of constant levels -> their style.
     """
@@ -49,6 +50,7 @@ class Keys:
     bars: bool = False
     geometric: bool = False
     arithmetic: bool = False
+    beyond: bool = False
     constants: dict[str, dict[str, Any]] = field(default_factory=dict)
 
     def add(self, method: str, variant: str, dashes: Dashes = "-") -> None:
@@ -84,7 +86,7 @@ def _lines(context: Context, width: float, keys: Keys) -> list[Sequence[Artist]]
 
 def _wrapped(handles: Sequence[Artist], width: float) -> list[Sequence[Artist]]:
     """Distribute legend entries over as few lines as hold them, evenly."""
-    sizes = [0.5 + 0.062 * len(str(handle.get_label())) for handle in handles]
+    sizes = [0.58 + 0.062 * len(str(handle.get_label())) for handle in handles]
     room = width - 0.3
     for count in range(math.ceil(sum(sizes) / room) or 1, len(handles) + 1):
         size = math.ceil(len(handles) / count)
@@ -101,7 +103,7 @@ def _row(figure: Figure, handles: Sequence[Artist], x: float, y: float) -> None:
         bbox_to_anchor=(x, y),
         ncols=len(handles),
         columnspacing=1.4,
-        handlelength=2.2,
+        handlelength=_HANDLE,
         handletextpad=0.5,
         borderpad=0,
     )
@@ -118,12 +120,9 @@ def _method(context: Context, name: str) -> Line2D:
 
 def _meanings(keys: Keys) -> list[Artist]:
     handles: list[Artist] = []
-    if len(keys.variants) > 1 and len(set(map(str, keys.variants.values()))) > 1:
-        for dashes in {str(d): d for d in keys.variants.values()}.values():
-            names = [
-                VARIANT_WORDS.get(v, v) for v, style in keys.variants.items() if style == dashes
-            ]
-            handles.append(_mark(" / ".join(names), linestyle=dashes))
+    if any(dashes != "-" for dashes in keys.variants.values()):
+        for variant, dashes in keys.variants.items():
+            handles.append(_mark(VARIANT_WORDS.get(variant, variant), linestyle=dashes))
     if keys.published:
         handles.append(_mark("published", linestyle=PUBLISHED_DASHES, linewidth=0.8, **_HOLLOW))
     for words, shape in keys.constants.items():
@@ -139,6 +138,9 @@ def _meanings(keys: Keys) -> list[Artist]:
     elif keys.bars:
         bar = {"marker": "|", "markersize": 9, "markeredgewidth": 0.8}
         handles.append(_mark(interval, linestyle="none", **bar))
+    if keys.beyond:
+        triangle = {"marker": "^", "markersize": 4.5, "markerfacecolor": "white"}
+        handles.append(_mark("beyond the axis", linestyle="none", **triangle))
     if keys.dots:
         dot = {"marker": ".", "markersize": 3.5, "markeredgewidth": 0}
         handles.append(_mark("single repetitions", linestyle="none", **dot))

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import re
+from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import Any, Literal, TypeAlias
+from typing import Any, Literal, Self, TypeAlias
 
 import yaml
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel, ConfigDict, model_validator
 
 __all__ = [
     "METHOD_LABELS",
@@ -18,6 +19,7 @@ __all__ = [
     "Range",
     "Scale",
     "compact",
+    "fill_in",
     "natural",
 ]
 
@@ -63,6 +65,37 @@ def compact(value: Any) -> str:
     return f"{value:g}"
 
 
+def fill_in(text: str, where: Mapping[str, Any], known: Mapping[str, Any]) -> str:
+    """Replace ``{name}`` in a label by the value of a parameter, or by its name if it has several.
+
+    Parameters
+    ----------
+    text : str
+    where : mapping
+        The figure's filters: column -> value or values.
+    known : mapping
+        Parameter -> value or values, of the whole config.
+
+    Examples
+    --------
+    >>> fill_in("precision at k = {k}", {}, {"k": (50,)})
+    'precision at k = 50'
+    >>> fill_in("precision at {k}", {"n": 1000}, {"k": (50, 100)})
+    'precision at k'
+    """
+    chosen = {**known, **where}
+
+    def value(found: re.Match[str]) -> str:
+        name = found[1]
+        if name not in chosen:
+            return found[0]
+        given = chosen[name]
+        values = list(given) if isinstance(given, list | tuple) else [given]
+        return compact(values[0]) if len(values) == 1 else name
+
+    return re.sub(r"\{(\w+)\}", value, text)
+
+
 class Curves(BaseModel):
     """What to draw. Also usable as the ``figure`` of an experiment.
 
@@ -75,6 +108,9 @@ class Curves(BaseModel):
     kind : {"lines", "heat"}
         "heat" draws cells of methods x values of ``x`` with their numbers instead of lines: for
         more methods than lines can distinguish. Intervals are in the summary then.
+    lines : str, optional
+        Grid column whose values make the lines, from dark to light, instead of the methods;
+        ``where`` must name one method.
     x_metric : str, optional
         Draw ``y`` against this metric instead, the points joined in the order of ``x`` (a
         precision-recall curve).
@@ -88,9 +124,11 @@ class Curves(BaseModel):
     y_scale : {"linear", "log"}, or mapping from metrics to these
         On a logarithmic axis means are geometric and intervals those of the logarithms.
     x_label, y_label, labels
-        Words for the axes, words for facet values and metrics.
+        Words for the axes, words for facet values and metrics. In those for the axes ``{k}`` is
+        the value of k, if the figure shows only one.
     limits : (float, float), or mapping from metrics to these, optional
         Limits of the vertical axis; by default those of a metric between 0 and 1, or the data's.
+        Points beyond them are triangles at the edge.
     bounds : mapping
         Metric -> smallest and largest value it can have, null where there is none: intervals end
         there. Those of the metrics that geoforest brings along are known.
@@ -109,6 +147,7 @@ class Curves(BaseModel):
     x: str
     y: tuple[str, ...]
     kind: Literal["lines", "heat"] = "lines"
+    lines: str | None = None
     x_metric: str | None = None
     columns: str | None = None
     rows: str | None = None
@@ -125,6 +164,22 @@ class Curves(BaseModel):
     published: bool = True
     width: float = 7.0
     row_height: float = 1.75
+
+    @model_validator(mode="after")
+    def _one_method(self) -> Self:
+        if self.lines and not isinstance(self.where.get("method"), str):
+            raise ValueError(
+                f"lines: {self.lines} draws one method, and where says none: "
+                "where: {method: NAME, ...}"
+            )
+        return self
+
+    def filled(self, known: Mapping[str, Any]) -> Self:
+        """The same with the values of parameters in the labels of the axes; see `fill_in`."""
+        labels = ("x_label", "y_label")
+        return self.model_copy(
+            update={name: fill_in(getattr(self, name), self.where, known) for name in labels}
+        )
 
     def word(self, value: Any) -> str:
         """What a value is called in the figure."""

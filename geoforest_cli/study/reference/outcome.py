@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -12,11 +12,12 @@ from typing import Any
 import pandas as pd
 from pydantic import TypeAdapter
 
+from geoforest_cli.core import suggestions
 from geoforest_cli.core.errors import UserError
 from geoforest_cli.study.claims.storage import damaged, read_as
 from geoforest_cli.study.report.record import Record, read_record
 
-__all__ = ["FILES", "ConfigOutcome", "is_reference", "outcomes_in"]
+__all__ = ["FILES", "ConfigOutcome", "chosen_outcomes", "is_reference", "outcomes_in"]
 
 FILES = ("claims.json", "summary.csv", "provenance.json")
 _NUMBERS = ["mean", "half", "repetitions", "undefined", "failed"]
@@ -146,3 +147,21 @@ def outcomes_in(folder: Path, profile: str) -> dict[str, ConfigOutcome]:
     places = _kept(folder) or sorted(folder.glob(f"*/{profile}/claims.json"))
     named = ((path.relative_to(folder).parts[0], path.parent) for path in places)
     return {name: ConfigOutcome(name, at) for name, at in named}
+
+
+def chosen_outcomes(folder: Path, profile: str, names: Sequence[str] = ()) -> list[ConfigOutcome]:
+    """Return the outcomes of named configs in a folder; all of them without names.
+
+    Raises
+    ------
+    UserError
+        If the folder or the outcome of a named config is not there.
+    """
+    kept = outcomes_in(folder, profile)
+    if not kept:
+        raise UserError(f"{folder} holds no outcome of profile {profile}")
+    wanted = list(dict.fromkeys(Path(name).stem for name in names)) or sorted(kept)
+    for name in wanted:
+        if name not in kept:
+            raise UserError(suggestions.unknown(f"config kept in {folder}", name, kept))
+    return [kept[name] for name in wanted]

@@ -12,16 +12,15 @@ from PIL import Image
 from geoforest_cli.core import suggestions
 from geoforest_cli.core.errors import UserError
 from geoforest_cli.core.files import write_atomically
-from geoforest_cli.study.claims.storage import read_claims, read_run_info
+from geoforest_cli.study.claims.storage import figure_names, read_claims, read_run_info
 from geoforest_cli.study.reference.outcome import FILES, ConfigOutcome, is_reference, outcomes_in
 
-__all__ = ["MAX_BYTES", "Snapshot", "write_snapshot"]
+__all__ = ["MAX_BYTES", "Snapshot", "small_png", "write_snapshot"]
 
-MAX_BYTES = 10_000_000  # of all files
+MAX_BYTES = 15_000_000  # of all files
 _WIDTH = 1400  # pixels of a figure
-_COLOURS = 64  # curves, bands and letters need no more
+_COLOURS = 256
 _CHANGED = " with changes"
-_EARLIER_FILES = {"figure.png", "figure.svg", "summary.csv.gz"}  # the last two of older versions
 
 
 @dataclass(frozen=True)
@@ -53,7 +52,7 @@ class Snapshot:
 def write_snapshot(
     results: Path, out: Path, names: Sequence[str] = (), *, profile: str, uncommitted: bool = False
 ) -> Snapshot:
-    """Write claims, summary, provenance and a small figure of configs; all of them or none.
+    """Write claims, summary, provenance and small figures of configs; all of them or none.
 
     Equal results give equal bytes.
 
@@ -94,8 +93,8 @@ def write_snapshot(
     for name, contents in files.items():
         for file, data in contents.items():
             write_atomically(out / name / file, data)
-        for file in _EARLIER_FILES - set(contents):
-            (out / name / file).unlink(missing_ok=True)
+        for file in _stale(out / name) - set(contents):
+            (out / name / file).unlink()
     failed = {outcome.name: _failed(outcome.folder) for outcome in chosen}
     not_judged = {outcome.name: _not_judged(outcome.folder) for outcome in chosen}
     return Snapshot(
@@ -110,13 +109,20 @@ def write_snapshot(
 
 def _files_of(outcome: ConfigOutcome) -> dict[str, bytes]:
     files = {file: outcome.bytes_of(file) for file in FILES}
-    figure = outcome.folder / "figure.png"
-    if figure.is_file():
-        files["figure.png"] = _small_png(figure)
+    for stem in figure_names(read_run_info(outcome.folder)):
+        figure = outcome.folder / f"{stem}.png"
+        if figure.is_file():
+            files[figure.name] = small_png(figure)
     return files
 
 
-def _small_png(path: Path) -> bytes:
+def _stale(folder: Path) -> set[str]:
+    """Return the files of earlier runs and versions that a new outcome replaces or drops."""
+    kinds = ("figure*.png", "figure.svg", "summary.csv.gz")  # the last two of older versions
+    return {path.name for kind in kinds for path in folder.glob(kind)}
+
+
+def small_png(path: Path) -> bytes:
     """Return a figure on white, in few colours and no wider than `_WIDTH`."""
     with Image.open(path) as file:
         drawn = file.convert("RGBA")
@@ -125,7 +131,9 @@ def _small_png(path: Path) -> bytes:
         height = max(1, round(image.height * _WIDTH / image.width))
         image = image.resize((_WIDTH, height), Image.Resampling.LANCZOS)
     buffer = io.BytesIO()
-    image.quantize(_COLOURS, dither=Image.Dither.NONE).save(buffer, "PNG", optimize=True)
+    # an octree keeps the colours of thin lines, which a median cut gives up for shades of bands
+    few = image.quantize(_COLOURS, Image.Quantize.FASTOCTREE, dither=Image.Dither.NONE)
+    few.save(buffer, "PNG", optimize=True)
     return buffer.getvalue()
 
 

@@ -7,13 +7,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal, TypeAlias
 
-from geoforest_cli.core import suggestions
 from geoforest_cli.core.errors import UserError
 from geoforest_cli.study import plan
 from geoforest_cli.study.claims.storage import read_claims
 from geoforest_cli.study.config.find import known_configs
 from geoforest_cli.study.plan.identities import method_identities
-from geoforest_cli.study.reference.outcome import ConfigOutcome, outcomes_in
+from geoforest_cli.study.reference.outcome import ConfigOutcome, chosen_outcomes
 
 __all__ = ["State", "Verification", "verify"]
 
@@ -92,15 +91,9 @@ def verify(folder: Path, profile: str, names: Sequence[str] = ()) -> Iterator[Ve
     UserError
         If the folder or the outcome of a named config is not there.
     """
-    kept = outcomes_in(folder, profile)
-    if not kept:
-        raise UserError(f"{folder} holds no outcome of profile {profile}")
-    wanted = list(dict.fromkeys(Path(name).stem for name in names)) or sorted(kept)
-    for name in wanted:
-        if name not in kept:
-            raise UserError(suggestions.unknown(f"config kept in {folder}", name, kept))
     known = known_configs()
-    return (_verified(kept[name], known.get(name)) for name in wanted)
+    chosen = chosen_outcomes(folder, profile, names)
+    return (_verified(outcome, known.get(outcome.name)) for outcome in chosen)
 
 
 def _verified(outcome: ConfigOutcome, config: Path | None) -> Verification:

@@ -23,9 +23,18 @@ from geoforest_cli.study.frames import grid_columns
 from geoforest_cli.study.report import published, tables
 
 if TYPE_CHECKING:
+    from geoforest_cli.study.config.schema import Config
     from geoforest_cli.study.plan.cells import Plan
 
-__all__ = ["SCHEMA", "judged", "render", "with_missing"]
+__all__ = [
+    "SCHEMA",
+    "figure_sections",
+    "judged",
+    "published_rows",
+    "render",
+    "save_figure",
+    "with_missing",
+]
 
 SCHEMA = 1
 
@@ -63,7 +72,7 @@ def render(
     """
     config = plan.config
     found = judged(plan, frame, lacking, earlier)
-    frame, printed = with_missing(plan, frame), _published(plan)
+    frame, printed = with_missing(plan, frame), published_rows(plan)
     write_atomically(folder / "claims.json", claims_text(found))
     context = _context(plan, frame, printed)
     lines = tables.summary(_without(frame, plan.experiment.detail), printed)
@@ -73,8 +82,7 @@ def render(
     write_atomically(
         folder / "summary.tex", tables.latex(lines, title, context.label, name=plan.name)
     )
-    more = config.more_figures
-    sections = {"figure": context.options, **{f"figure_{name}": more[name] for name in more}}
+    sections = figure_sections(config)
     drawn = {} if context.rows.empty else sections
     for stem in {*_listed_before(folder), *sections} - set(drawn):
         _remove(folder, stem)
@@ -100,10 +108,11 @@ def judged(
         kinds=plan.experiment.metric_kinds,
         earlier=earlier or {},
     )
-    return judge(plan, with_missing(plan, frame), _published(plan), context)
+    return judge(plan, with_missing(plan, frame), published_rows(plan), context)
 
 
-def _published(plan: Plan) -> pd.DataFrame:
+def published_rows(plan: Plan) -> pd.DataFrame:
+    """Return the published values within the grid of a config, in the form of rows."""
     return published.within(published.load(plan.config.published), plan.config.grid_values)
 
 
@@ -174,22 +183,48 @@ def _about(plan: Plan, frame: pd.DataFrame, context: Context) -> dict[str, Any]:
     }
 
 
+def figure_sections(config: Config) -> dict[str, Mapping[str, Any]]:
+    """Return what a config says about each of its figures, by the names of their files."""
+    more = {f"figure_{name}": options for name, options in config.more_figures.items()}
+    return {"figure": config.figure, **more}
+
+
+def save_figure(plan: Plan, context: Context, stem: Path, kinds: Sequence[str] = KINDS) -> None:
+    """Draw a figure of a config and write it.
+
+    Parameters
+    ----------
+    plan : Plan
+    context : Context
+        With the options of this figure.
+    stem : Path
+        The files' path without an ending.
+    kinds : sequence of str
+        Some of "svg", "pdf" and "png".
+
+    Raises
+    ------
+    NothingToDraw
+        If its filters leave no rows, or it needs what is not known.
+    """
+    with style(f"geoforest-{plan.name}"):
+        figure = plan.experiment.draw(context)
+        above = context.caution
+        if above:
+            figure.text(
+                0.0, 1.01, above, ha="left", va="bottom", fontsize=6, color=GREY,
+                parse_math=False,
+            )  # fmt: skip
+        save(figure, stem, kinds, whole=bool(above))
+
+
 def _figures(plan: Plan, context: Context, folder: Path, listed: Mapping[str, Any]) -> None:
     for stem, options in listed.items():
-        with style(f"geoforest-{plan.name}"):
-            try:
-                figure = plan.experiment.draw(replace(context, options=options))
-            except NothingToDraw as problem:
-                _remove(folder, stem)
-                warnings.warn(f"{plan.name}: {stem} is not drawn: {problem}", stacklevel=2)
-                continue
-            above = context.caution
-            if above:
-                figure.text(
-                    0.0, 1.01, above, ha="left", va="bottom", fontsize=6, color=GREY,
-                    parse_math=False,
-                )  # fmt: skip
-            save(figure, folder / stem, whole=bool(above))
+        try:
+            save_figure(plan, replace(context, options=options), folder / stem)
+        except NothingToDraw as problem:
+            _remove(folder, stem)
+            warnings.warn(f"{plan.name}: {stem} is not drawn: {problem}", stacklevel=2)
 
 
 def _listed_before(folder: Path) -> list[str]:

@@ -11,7 +11,7 @@ from geoforest_cli.study.figures.axes import Axis
 from geoforest_cli.study.figures.boxes import draw_boxes
 from geoforest_cli.study.figures.options import Boxes, Curves
 from geoforest_cli.study.figures.spread import Spread
-from tests.study.report.read_back import bands, context_of, dots, dotted, draw, lines, table
+from tests.study.report.read_back import bands, context_of, dots, dotted, draw, lines, table, words
 
 # four repetitions of a metric at three values of a column that is not drawn: mean is not median
 REPETITIONS = np.array([[0.1, 0.2, 0.6], [0.2, 0.3, 0.7], [0.1, 0.1, 0.1], [0.3, 0.6, 0.6]])
@@ -182,3 +182,86 @@ def test_lines_stand_in_their_order_from_left_to_right(scale):
     assert places == sorted(places)
     assert places[0] < places[1] < places[2]
     assert places[1] == pytest.approx(1 if scale == "category" else 10)
+
+
+@pytest.mark.parametrize("scale", ["linear", "log"])
+@pytest.mark.parametrize("places", [(1, 100), (10, 50, 100, 200), (1, 2, 500)])
+def test_on_an_axis_of_numbers_lines_stand_within_a_marker_of_their_value(scale, places):
+    methods = [f"m{i}" for i in range(12)]
+    (axes,) = draw(table([0.5], methods=methods, places=places), scale=scale).axes
+    gap = min(np.diff(axes.transData.transform([(place, 0.5) for place in places])[:, 0]))
+    for number, place in enumerate(places):
+        true = axes.transData.transform((place, 0.5))[0]
+        found = [axes.transData.transform((m.get_xdata()[number], 0.5))[0] for m in lines(axes)]
+        assert max(abs(np.array(found) - true)) < min(0.04 * axes.figure.dpi, 0.11 * gap)
+
+
+def test_categories_stay_apart_however_many_lines_there_are():
+    methods = [f"m{i}" for i in range(12)]
+    for places in [(0, 100), tuple(range(12))]:
+        (axes,) = draw(table([0.5], methods=methods, places=places), scale="category").axes
+        offsets = np.array([line.get_xdata()[1] - 1 for line in lines(axes)])
+        inches = axes.get_position().width * axes.figure.get_figwidth()
+        low, high = axes.get_xlim()
+        assert len(np.unique(offsets)) == 12
+        assert np.ptp(offsets) <= 0.3 + 1e-9
+        assert np.ptp(offsets) * inches / (high - low) == pytest.approx(0.12, rel=0.1)
+        assert offsets.min() == pytest.approx(-offsets.max())
+
+
+def test_one_value_has_one_tick_on_any_axis():
+    for scale in ("linear", "log", "symlog"):
+        (axes,) = draw(table([0.5], methods=["a", "b"], places=[50]), scale=scale).axes
+        assert [text.get_text() for text in axes.get_xticklabels()] == ["50"]
+
+
+def test_published_values_at_places_without_rows_are_left_out():
+    theirs = printed("a", {1: 0.4, 2: 0.5, 7: 0.6})
+    (axes,) = draw(table([0.5]), printed=theirs).axes
+    (hollow,) = (line for line in lines(axes) if line.get_markerfacecolor() == "none")
+    assert list(hollow.get_ydata()) == [0.4, 0.5]
+
+
+def test_variants_of_two_panels_have_styles_of_their_own():
+    parts = [table([0.5]).assign(variant=name) for name in ("recommended", "as_written", "as_run")]
+    figure = draw(pd.concat(parts), rows="sample")
+    styles = {
+        line.get_label().split()[1]: str(line._dash_pattern)
+        for axes in figure.axes
+        for line in lines(axes)
+    }
+    assert len(styles) == len(set(styles.values())) == 3
+    (alone,) = draw(parts[2]).axes
+    assert [line.get_linestyle() for line in lines(alone)] == ["-"]
+
+
+@pytest.mark.parametrize(("values", "said"), [((50,), "50"), ((50, 100), "k")])
+def test_a_label_names_the_only_value_of_a_parameter(values, said):
+    frame = pd.concat([table([0.5], k=k) for k in values])
+    figure = draw(frame, grid={"k": values}, y_label="precision at k = {k}", x_label="{k}{other}")
+    assert figure.axes[0].get_ylabel() == f"precision at k = {said}"
+    assert figure.texts[0].get_text() == f"{said}{{other}}"
+    chosen = draw(frame, grid={"k": values}, y_label="at {k}", where={"k": 50})
+    assert chosen.axes[0].get_ylabel() == "at 50"
+
+
+def test_points_beyond_the_axis_are_triangles_at_its_end():
+    frame = table(lambda name, n: [{"a": 0.5, "b": 10.0**-n, "c": 100.0}[name]] * 4, "rmse", "abc")
+    figure = draw(frame, y_scale="log", limits=(0.01, 1))
+    (axes,) = figure.axes
+    marks = [line for line in axes.lines if line.get_marker() in "v^" and not line.get_clip_on()]
+    found = sorted((line.get_marker(), *line.get_ydata()) for line in marks)
+    assert found == [("^", 1)] * 3 + [("v", 0.01)]
+    assert "beyond the axis" in words(figure)
+    inside = draw(frame[frame["method"] == "a"], y_scale="log", limits=(0.01, 1))
+    assert "beyond the axis" not in words(inside)
+
+
+def test_lines_are_solid_only_where_titles_name_the_variant():
+    parts = [
+        table([0.5], data=data).assign(variant=variant)
+        for data, variant in (("one", "as_run"), ("two", "as_written"))
+    ]
+    figure = draw(pd.concat(parts), columns="data")
+    assert len({str(line._dash_pattern) for axes in figure.axes for line in lines(axes)}) == 2
+    assert words(figure) == ["a", "as run", "as written"]

@@ -214,7 +214,7 @@ def test_every_metric_of_the_connectome_has_its_own_chance():
         by_k = frame["metric"] == "recall_chance"
         return frame.assign(value=frame["value"].where(~by_k, frame["k"] / 212))
 
-    figure = drawn("connectome", change=change, repetitions=4, chance=0.33)
+    figure = drawn("connectome", "by_k", change=change, repetitions=4, chance=0.33)
     precision, recall = figure.axes[:2]
     assert dotted(precision) == [0.33]
     (levels,) = dotted(recall)
@@ -240,6 +240,42 @@ def test_recall_by_chance_is_that_of_points_drawn_at_random(monkeypatch, variant
     ]
     assert chance == pytest.approx(np.mean(drawn_at_random), abs=0.01)
     assert chance == pytest.approx(20 / 89 * 29 / relevant)
+
+
+def test_the_connectome_has_precision_against_recall():
+    def change(frame):
+        better = frame["value"].where(frame["metric"] != "recall", 0.6 + 0.002 * (frame["k"] - 50))
+        return frame.assign(value=better)
+
+    figure = drawn("connectome", change=change, repetitions=4, precision=0.5)
+    assert [axes.get_title() for axes in figure.axes] == ["sample as written", "sample as run"]
+    for axes in figure.axes:
+        for line in lines(axes):
+            np.testing.assert_allclose(line.get_xdata(), [0.6, 0.64, 0.68, 0.72, 0.76, 0.8])
+            np.testing.assert_allclose(line.get_ydata(), 0.5)
+    assert figure.axes[0].get_ylabel() == "geodesic precision"
+
+
+def test_learned_distances_have_the_three_rows_of_the_paper():
+    figure = drawn("smerf_distances", repetitions=4)
+    rows = [axes.get_ylabel() for axes in figure.axes if axes.get_ylabel()]
+    assert rows == ["mAP-10", "Spearman", "RMSE"]
+    assert [axes.get_yscale() for axes in figure.axes] == ["linear"] * 6 + ["log"] * 3
+
+
+@pytest.mark.parametrize(("profile", "k"), [("paper", 50), ("smoke", 10)])
+def test_noise_says_at_which_k_precision_is(profile, k):
+    figure = drawn("noise", profile=profile, repetitions=2)
+    assert figure.axes[0].get_ylabel().endswith(f"precision at k = {k}")
+
+
+@pytest.mark.parametrize(("figure", "truth"), [("figure", 0.7), ("exact", 0.2)])
+def test_the_torus_is_compared_with_the_papers_truth_first(figure, truth):
+    def change(frame):
+        return frame.assign(value=frame["truth"].map({"dense": 0.7, "exact": 0.2}))
+
+    for axes in drawn("torus", figure, repetitions=2, change=change).axes:
+        assert {value for line in lines(axes) for value in line.get_ydata()} == {truth}
 
 
 def test_time_has_a_logarithmic_axis_beside_a_share():
@@ -325,7 +361,7 @@ def test_the_examples_of_the_impulse_show_it():
     assert panels[-1].lines[-1].get_linewidth() > panels[-1].lines[0].get_linewidth()
 
 
-@pytest.mark.parametrize("figure", ["figure", "dense"])
+@pytest.mark.parametrize("figure", ["figure", "exact"])
 def test_no_method_of_the_torus_is_cut_off(figure):
     def change(frame):
         errors = frame["metric"] == "relative_frobenius"
@@ -427,7 +463,8 @@ def test_few_repetitions_make_no_box():
 
 
 DENSE = [
-    ("noise", "figure"), ("connectome", "figure"), ("runtimes", "figure"), ("mnist", "figure"),
+    ("noise", "figure"), ("connectome", "figure"), ("connectome", "by_k"), ("smerf_distances", "figure"),
+    ("hyperparameters", "mtry"), ("banknote", "scores"), ("runtimes", "figure"), ("mnist", "figure"),
     ("spherelet_phase", "figure"), ("hyperparameters", "figure"), ("smerf_links", "figure"),
     ("smerf_knn", "figure"), ("smerf_variance", "figure"), ("own_tables", "figure"),
 ]  # fmt: skip

@@ -1,14 +1,17 @@
 """What is kept of results, and which results are refused."""
 
+import io
 import json
 
+import numpy as np
 import pytest
-from PIL import Image
+from PIL import Image, ImageColor
 
 from geoforest_cli.study.reference import snapshot
 from tests.e2e.inside import geoforest
 from tests.study.conftest import NAMES
 
+FIGURES = {"figure.png", "figure_decades.png"}
 FILES = {"claims.json", "summary.csv", "provenance.json"}
 
 
@@ -37,7 +40,7 @@ def test_the_reference_is_small_deterministic_and_what_the_run_has_left(mine):
     kept = mine / "results" / "reference"
     found = contents(kept)
     for name in NAMES:
-        assert {path.name for path in (kept / name).iterdir()} == {*FILES, "figure.png"}
+        assert {path.name for path in (kept / name).iterdir()} == {*FILES, *FIGURES}
         for file in FILES:
             assert (
                 found[f"{name}/{file}"] == (mine / "results" / name / "paper" / file).read_bytes()
@@ -54,10 +57,10 @@ def test_the_reference_is_small_deterministic_and_what_the_run_has_left(mine):
 def test_files_of_an_earlier_reference_do_not_stay(mine):
     folder = mine / "out" / "first"
     folder.mkdir(parents=True)
-    for name in ("figure.svg", "summary.csv.gz"):
+    for name in ("figure.svg", "figure_dropped.png", "summary.csv.gz"):
         (folder / name).write_text("old")
     assert geoforest("reference", "write", "-o", "out", cwd=mine).returncode == 0
-    assert {path.name for path in folder.iterdir()} == {*FILES, "figure.png"}
+    assert {path.name for path in folder.iterdir()} == {*FILES, *FIGURES}
 
 
 def test_one_config_is_written_and_the_other_stays(mine):
@@ -170,6 +173,20 @@ def test_a_figure_has_few_colours_and_one_width(mine):
     assert "Without a figure: second" in done.stderr
     with Image.open(mine / "out" / "first" / "figure.png") as image:
         assert (image.size, image.mode) == ((1400, 1400), "P")
+
+
+def test_thin_lines_keep_their_colours_beside_bands_of_many_shades(tmp_path):
+    lines = ["#D55E00", "#0072B2", "#009E73", "#56B4E9", "#CC79A7", "#882255"]
+    shades = np.linspace(0, 255, 600).astype(np.uint8)
+    picture = Image.fromarray(np.dstack([np.tile(shades, (400, 1)), np.full((400, 600), 200),
+                                         np.tile(shades[::-1], (400, 1))]).astype(np.uint8))  # fmt: skip
+    for number, color in enumerate(lines):
+        picture.paste(color, (0, 50 * number, 40, 50 * number + 1))
+    picture.save(tmp_path / "figure.png")
+    with Image.open(io.BytesIO(snapshot.small_png(tmp_path / "figure.png"))) as image:
+        shown = np.asarray(image.convert("RGB")).astype(int)
+    for number, color in enumerate(lines):
+        assert np.abs(shown[50 * number, 20] - ImageColor.getrgb(color)).max() < 16, color
 
 
 def test_a_reference_that_is_too_large_is_refused(mine, monkeypatch):

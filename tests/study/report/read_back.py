@@ -27,16 +27,17 @@ def table(values, metric="precision", methods=("a",), places=(1, 2, 3), **column
     )  # fmt: skip
 
 
-def context_of(frame, failed=None, printed=None, **grid):
+def context_of(frame, failed=None, printed=None, halves=None, **grid):
     config = Config.model_construct(methods={}, grid=grid, title="", published=())
     lost = pd.DataFrame() if failed is None else failed
-    return Context(frame, frame.iloc[:0] if printed is None else printed, config, failed=lost)
+    theirs = frame.iloc[:0] if printed is None else printed
+    return Context(frame, theirs, config, failed=lost, halves=halves)
 
 
-def draw(frame, failed=None, printed=None, grid=None, **options):
+def draw(frame, failed=None, printed=None, grid=None, halves=None, **options):
     with style():
         chosen = Curves(**{"x": "n", "y": (frame["metric"].iloc[0],), "chance": None} | options)
-        return curves.draw(context_of(frame, failed, printed, **(grid or {})), chosen)
+        return curves.draw(context_of(frame, failed, printed, halves, **(grid or {})), chosen)
 
 
 def bands(axes):

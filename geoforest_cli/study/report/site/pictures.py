@@ -11,7 +11,7 @@ from typing import Any
 from PIL import Image
 
 from geoforest_cli.study.config.schema import Config
-from geoforest_cli.study.figures.options import compact
+from geoforest_cli.study.figures.options import compact, fill_in
 from geoforest_cli.study.report.site.runs import Run
 
 __all__ = ["Picture", "pictures", "thumbnail"]
@@ -95,7 +95,9 @@ def _words(name: str, run: Run) -> str:
         return said[0]
     section = name.removeprefix("figure_")
     options: Mapping[str, Any] = config.more_figures.get(section, config.figure)
-    said += [_axes(options), _panels(options), _methods(options, config)]
+    known = {**config.params, **config.grid_values}
+    axes = fill_in(_axes(options), options.get("where") or {}, known)
+    said += [axes, _panels(options), _methods(options, config)]
     if config.published and options.get("published", True) and not run.caution:
         said.append("Published values are drawn dashed over ours.")
     return " ".join(part for part in said if part)
