@@ -91,15 +91,15 @@ class _Outcome:
             value = _of_claim(self.claim(source.claim), kind)
             if value is None:
                 raise _Lacking(f"this outcome has no {kind} of the claim {source.claim}")
-            return significant(value, source.digits)
+            return _shown(value, source)
         values = _of_rows(source, self._lines)
         if not values:
-            kind = "published " if source.value == "published" else ""
-            what = f"{kind}{source.metric} of {source.method} {source.variant}"
-            raise _Lacking(f"this outcome has no {what}")
+            kept = "published " if source.value == "published" else ""
+            what = f"{source.metric} of {source.method} {source.variant}"
+            raise _Lacking(f"this outcome has no {kept}{what}")
         mean = math.fsum(values) / len(values)
         over = {"mean": mean, "smallest": min(values), "largest": max(values)}
-        return significant(over[source.over], source.digits)
+        return _shown(over[source.over], source)
 
 
 def _same_reading(claim: Claim, result: ClaimResult) -> bool:
@@ -131,6 +131,12 @@ def _of_rows(source: NumberSource, lines: pd.DataFrame) -> list[float]:
         lines = lines[lines[name].map(plain).isin([plain(value) for value in allowed])]
     column = lines["published" if source.value == "published" else "mean"]
     return [float(value) for value in column.dropna()]
+
+
+def _shown(value: float, source: NumberSource) -> str:
+    if source.percent:
+        return f"{significant(100 * value, source.digits)} %"
+    return significant(value, source.digits)
 
 
 def significant(value: float, digits: int = 2) -> str:

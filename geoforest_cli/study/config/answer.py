@@ -53,6 +53,8 @@ class NumberSource(Model):
         many); of rows ``mean`` (the default) or ``published``.
     over : {"mean", "smallest", "largest"}
         Which of the values at several grid points.
+    percent : bool
+        Whether a share is shown in percent.
     digits : int
         Significant ones.
     """
@@ -66,6 +68,7 @@ class NumberSource(Model):
     )
     value: OfClaim | OfRows | None = None
     over: Literal["mean", "smallest", "largest"] = "mean"
+    percent: bool = False
     digits: Annotated[int, Field(ge=1, le=6)] = 2
 
 
