@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -12,6 +12,7 @@ from geoforest_cli.cli import options
 from geoforest_cli.core.escaping import escaped_json
 
 if TYPE_CHECKING:
+    from geoforest_cli.study.claims.outcome import ArtifactAnswer
     from geoforest_cli.study.claims.results import ClaimResult
 
 __all__ = ["claims"]
@@ -26,7 +27,8 @@ def claims(*, papers: tuple[str, ...], results: Path, profile: str, as_json: boo
     """Count the verdicts of all results by state, for each of PAPERS or for all of them.
 
     The paper's own sentences, our agreement with its numbers, and our own claims are counted
-    apart; then come the primary findings in words. RESULTS may also be a reference, as
+    apart; then come the primary findings in words, and what each figure or table asks with
+    its answer. RESULTS may also be a reference, as
     `geoforest reference write` keeps it.
     """
     from geoforest_cli.cli.formatting import show_outcomes
@@ -34,7 +36,8 @@ def claims(*, papers: tuple[str, ...], results: Path, profile: str, as_json: boo
     from geoforest_cli.core.errors import UserError
     from geoforest_cli.study.claims.outcome import STATES, outcomes
 
-    all_papers = outcomes(_judged(results, profile))
+    judged, answers = _stored(results, profile)
+    all_papers = outcomes(judged)
     known = [outcome.paper for outcome in all_papers]
     if not known:
         raise UserError(f"{results} holds no claims of profile {profile}; run a config first")
@@ -43,7 +46,7 @@ def claims(*, papers: tuple[str, ...], results: Path, profile: str, as_json: boo
             raise UserError(suggestions.unknown("paper", name, known))
     chosen = [outcome for outcome in all_papers if not papers or outcome.paper in papers]
     if not as_json:
-        show_outcomes(chosen)
+        show_outcomes(chosen, answers)
         return
     content = {
         outcome.paper: {
@@ -52,20 +55,28 @@ def claims(*, papers: tuple[str, ...], results: Path, profile: str, as_json: boo
                 for origin, counts in outcome.counts.items()
             },
             "findings": outcome.findings,
+            "answers": [
+                {"config": one.config, "what": one.what, **one.answer}
+                for one in answers
+                if one.paper == outcome.paper
+            ],
         }
         for outcome in chosen
     }
     click.echo(escaped_json(content))
 
 
-def _judged(results: Path, profile: str) -> Iterable[tuple[str, str, list[ClaimResult]]]:
-    """Return configs, papers and claims of results, or of what is kept of them."""
-    from geoforest_cli.study.claims.outcome import stored
+def _stored(
+    results: Path, profile: str
+) -> tuple[Iterable[tuple[str, str, list[ClaimResult]]], Sequence[ArtifactAnswer]]:
+    """Return configs, papers and claims of results, or of what is kept of them; and the answers."""
+    from geoforest_cli.study.claims.outcome import stored, stored_answers
     from geoforest_cli.study.claims.storage import is_reference_entry
 
     if not any(is_reference_entry(path.parent) for path in results.glob("*/claims.json")):
-        return stored(results, profile)
+        return stored(results, profile), list(stored_answers(results, profile))
     from geoforest_cli.study.report.site.runs import read
 
-    runs = (run for run in read(results) if run.profile == profile)
-    return ((run.name, run.paper, [claim.raw for claim in run.claims]) for run in runs)
+    runs = [run for run in read(results) if run.profile == profile]
+    judged = [(run.name, run.paper, [claim.raw for claim in run.claims]) for run in runs]
+    return judged, [run.answer for run in runs if run.answer]

@@ -11,7 +11,7 @@ import click
 
 from geoforest_cli.cli.output import print_table, say
 from geoforest_cli.core.escaping import escaped_json
-from geoforest_cli.study.claims.outcome import STATES, Outcome
+from geoforest_cli.study.claims.outcome import STATES, ArtifactAnswer, Outcome
 from geoforest_cli.study.claims.results import ClaimResult
 from geoforest_cli.study.engine.driver import RunResult
 from geoforest_cli.study.engine.preview import Preview
@@ -98,8 +98,8 @@ def _interval_text(claim: ClaimResult) -> str:
     return f"{estimate} [{claim['low']:.4g}, {claim['high']:.4g}]"
 
 
-def show_outcomes(outcomes: Sequence[Outcome]) -> None:
-    """Count the states paper by paper; then the primary claims in words."""
+def show_outcomes(outcomes: Sequence[Outcome], answers: Sequence[ArtifactAnswer]) -> None:
+    """Count the states paper by paper; then the primary claims, and the answers, in words."""
     rows = [
         [paper.paper, origin, *(str(counts[state] or "") for state in STATES), str(counts.total())]
         for paper in outcomes
@@ -108,10 +108,15 @@ def show_outcomes(outcomes: Sequence[Outcome]) -> None:
     headers = ["paper", "origin", *STATES, "claims"]
     print_table(headers, rows, right=range(2, len(headers)), ruled=True)
     for paper in outcomes:
-        if paper.findings:
+        sentences = [one.sentence for one in answers if one.paper == paper.paper]
+        if paper.findings or sentences:
             say(f"\n{paper.paper}")
         for finding in paper.findings:
             say(f"- {finding}")
+        if paper.findings and sentences:
+            say("")
+        for sentence in sentences:
+            say(sentence, one_line=True)
 
 
 def show_failures(done: RunResult) -> None:

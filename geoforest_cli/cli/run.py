@@ -15,6 +15,7 @@ from rich.console import Console
 from geoforest_cli.cli import formatting, options
 from geoforest_cli.cli.output import FAILED, INTERRUPTED, WRONG, say, sentence, status
 from geoforest_cli.core.errors import MissingData, UserError
+from geoforest_cli.study.claims.outcome import ArtifactAnswer, name_of
 from geoforest_cli.study.engine.driver import RunResult
 from geoforest_cli.study.engine.executors.contract import Executor
 from geoforest_cli.study.engine.executors.dask import DaskExecutor
@@ -227,6 +228,13 @@ def _run_one(
         say(_next_look_sentence(name, look, call))
     formatting.show_failures(done)
     say(f"Results of {formatting.cell_counts(done)}: {done.folder}")
+    if result.answer:
+        config = study.plan.config
+        what = name_of(config.artifact or "", config.title)
+        say(
+            ArtifactAnswer(name, config.paper or "ours", what, result.answer).sentence,
+            one_line=True,
+        )
     unsupported = any(claim["verdict"] != "supported" for claim in result.claims)
     return _End(FAILED, "failed") if done.failed or (call.check_claims and unsupported) else _End(0)
 

@@ -14,8 +14,8 @@ import pyarrow as pa
 
 from geoforest_cli.core.errors import UserError
 from geoforest_cli.study import plan
-from geoforest_cli.study.claims import looks, validation
-from geoforest_cli.study.claims.results import ClaimResult
+from geoforest_cli.study.claims import answer_checks, looks, validation
+from geoforest_cli.study.claims.results import Answer, ClaimResult
 from geoforest_cli.study.claims.storage import RunInfo, damaged, figures, read_claims, read_run_info
 from geoforest_cli.study.config.loading import profiles_of
 from geoforest_cli.study.engine import driver
@@ -72,6 +72,8 @@ class Result:
         One row per value, tidy.
     claims : list of dict
         Each claim with its verdict, as in ``claims.json``.
+    answer : dict, optional
+        The question of the config, the sentence that answers it, and the verdict that decides.
     figures : dict of str to Path
         The SVG files, by name; the first is the figure.
     """
@@ -83,6 +85,7 @@ class Result:
     rows: pd.DataFrame
     claims: list[ClaimResult]
     figures: dict[str, Path]
+    answer: Answer | None = None
 
     @property
     def figure(self) -> Path | None:
@@ -129,7 +132,7 @@ class Study:
         UserError
             With one sentence for every problem, each with its file, line and column.
         """
-        checkers = (validation.checker, published.checker, formulas.checker)
+        checkers = (validation.checker, answer_checks.checker, published.checker, formulas.checker)
         return cls(plan.load(config, profile, overrides, checkers), Path(results))
 
     @property
@@ -404,4 +407,5 @@ def _result(folder: Path, about: RunInfo, rows: pd.DataFrame, judged: list[Claim
         rows=rows,
         claims=judged,
         figures=figures(folder, about),
+        answer=about.get("answer"),
     )

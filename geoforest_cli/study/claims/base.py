@@ -136,6 +136,11 @@ class Claim(Model):
     def region(self) -> Region:
         """Where every contrast must lie."""
 
+    def bounds(self) -> list[float | None]:
+        """The ends of the region, None where there is none."""
+        region = self.region()
+        return [_finite(region.low), _finite(region.high)]
+
     @abstractmethod
     def quantity(self) -> str:
         """What the statistic is, in words."""
@@ -188,7 +193,6 @@ class Claim(Model):
         looks = context.looks(self.id)
         states = [one.state if one else None for one in single]
         where = {k: list(v) if isinstance(v, tuple) else v for k, v in self.where.items()}
-        region = self.region()
         return {
             "id": self.id,
             "origin": self.origin,
@@ -212,7 +216,7 @@ class Claim(Model):
             "p_refute": decision.p_refute,
             "check": self.check,
             "quantity": self.quantity(),
-            "allowed": [_finite(region.low), _finite(region.high)],
+            "allowed": self.bounds(),
             "quantifier": self.quantifier,
             "tie": rule.tie,
             "expect": self.expect,

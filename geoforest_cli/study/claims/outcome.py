@@ -6,25 +6,28 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from geoforest_cli.study.claims.decision import ALPHA
-from geoforest_cli.study.claims.results import ClaimResult, Origin
-from geoforest_cli.study.claims.storage import read_claims, read_run_info
+from geoforest_cli.study.claims.results import Answer, ClaimResult, Origin
+from geoforest_cli.study.claims.storage import RunInfo, read_claims, read_run_info
 from geoforest_cli.study.claims.verdicts import Verdict
 
 __all__ = [
     "ORIGINS",
     "STATES",
+    "ArtifactAnswer",
     "ErrorSummary",
     "Outcome",
     "error_summary",
     "finding",
+    "name_of",
     "outcomes",
     "published_finding",
     "stored",
+    "stored_answers",
 ]
 
 STATES: tuple[Verdict, ...] = ("supported", "refuted", "tie", "undecided", "not judged")
@@ -72,6 +75,62 @@ def stored(results: Path, profile: str = "paper") -> Iterator[tuple[str, str, li
     for path in sorted(results.glob(f"*/{profile}/claims.json")):
         claims = read_claims(path.parent)
         yield path.parents[1].name, read_run_info(path.parent)["paper"], claims
+
+
+class ArtifactAnswer(NamedTuple):
+    """What a config asks of a figure or table, and its answer.
+
+    Attributes
+    ----------
+    config, paper : str
+        Their names; the paper is "ours" where there is none.
+    what : str
+        The figure or table, or the title of what goes beyond the papers.
+    """
+
+    config: str
+    paper: str
+    what: str
+    answer: Answer
+
+    @classmethod
+    def of(cls, config: str, about: RunInfo) -> ArtifactAnswer | None:
+        """Return the answer that a run has left; None where its config asks nothing."""
+        answer = about.get("answer")
+        if answer is None:
+            return None
+        return cls(
+            config, about["paper"] or "ours", name_of(about["artifact"], about["title"]), answer
+        )
+
+    @property
+    def sentence(self) -> str:
+        """Artifact, question and answer on one line."""
+        return f"{self.what}: {self.answer['question']} {self.answer['text']}"
+
+
+def name_of(artifact: str, title: str) -> str:
+    """Return what a sentence calls an artifact: the paper's name for it, or our title.
+
+    Examples
+    --------
+    >>> name_of("Table 2", "Banknotes"), name_of("beyond the papers", "Noise of many kinds")
+    ('Table 2', 'Noise of many kinds')
+    """
+    return title if not artifact or artifact.startswith("beyond") else artifact
+
+
+def stored_answers(results: Path, profile: str = "paper") -> Iterator[ArtifactAnswer]:
+    """Read the answers that runs have left, of those configs that ask something.
+
+    Parameters
+    ----------
+    results, profile
+        As for `stored`.
+    """
+    for path in sorted(results.glob(f"*/{profile}/claims.json")):
+        if found := ArtifactAnswer.of(path.parents[1].name, read_run_info(path.parent)):
+            yield found
 
 
 def outcomes(found: Iterable[tuple[str, str, list[ClaimResult]]]) -> list[Outcome]:

@@ -11,7 +11,7 @@ from geoforest_cli.study.claims.published_values import PublishedAnswer
 from geoforest_cli.study.claims.verdicts import State, Verdict
 from geoforest_cli.study.repetition import Split, Unit
 
-__all__ = ["ClaimResult", "Design", "EvaluationContext", "Looks", "Origin"]
+__all__ = ["Answer", "ClaimResult", "Design", "EvaluationContext", "Looks", "Origin"]
 
 Origin = Literal["paper", "ours", "agreement"]
 Design: TypeAlias = tuple[int, ...] | None  # None: no looks were declared
@@ -66,6 +66,17 @@ class EvaluationContext:
         if design == ():
             return repetitions not in self.design
         return design is None or design != self.design
+
+
+class Answer(TypedDict):
+    """A question and its answer, as ``report.json`` holds them.
+
+    `verdict` is that of the claim that decides the answer.
+    """
+
+    question: str
+    text: str
+    verdict: Verdict
 
 
 class Looks(TypedDict):

@@ -11,7 +11,7 @@ from typing import Any, TypedDict, TypeVar, cast, get_type_hints
 from pydantic import TypeAdapter, ValidationError
 
 from geoforest_cli.core.errors import UserError
-from geoforest_cli.study.claims.results import ClaimResult
+from geoforest_cli.study.claims.results import Answer, ClaimResult
 
 __all__ = [
     "RunInfo",
@@ -26,7 +26,7 @@ __all__ = [
 ]
 
 T = TypeVar("T")
-_OPTIONAL = {"figures", "looks"}  # what files of older versions lack
+_OPTIONAL = {"answer", "figures", "looks"}  # what files of older versions lack
 _FIGURE = re.compile(r"figure(_[A-Za-z0-9_-]+)?")
 
 
@@ -49,6 +49,7 @@ class RunInfo(_RequiredRunInfo, total=False):
     """What ``report.json`` says about a run; ``figures`` are those that it draws."""
 
     figures: list[str]
+    answer: Answer | None
 
 
 _MAPPING = TypeAdapter(dict[str, Any])
@@ -92,6 +93,8 @@ def _fields(kind: type) -> dict[str, TypeAdapter[Any]]:
     if "print" in hints:
         hints["print"] = dict[str, Any] | None
         hints["looks"] = dict[str, list[int]]
+    if "answer" in hints:
+        hints["answer"] = dict[str, str] | None
     return {name: TypeAdapter(hint) for name, hint in hints.items()}
 
 

@@ -17,7 +17,7 @@ from geoforest_cli.study.frames import plain
 if TYPE_CHECKING:
     from geoforest_cli.study.plan.cells import Plan
 
-__all__ = ["Location", "Problem", "checker", "parse", "problems_of"]
+__all__ = ["Location", "Problem", "check_filters", "checker", "parse", "problems_of"]
 
 Problem = tuple[Location, str]
 
@@ -104,7 +104,7 @@ def _names(claim: Claim, at: Location, plan: Plan) -> Iterator[Problem]:
     for place, column in (*claim.axes(), *averaged):
         if column not in config.grid:
             yield (*at, *place), suggestions.unknown("grid parameter", column, list(config.grid))
-    yield from _filters(claim.where, (*at, "where"), plan, config.grid_values)
+    yield from check_filters(claim.where, (*at, "where"), plan)
     if isinstance(claim, Interaction) and claim.axis in config.grid and not plan.caution:
         for name, values in (("at", claim.at), ("against", claim.against)):
             yield from _values(claim.axis, values, (*at, name), config.grid_values[claim.axis])
@@ -129,9 +129,18 @@ def _unit(claim: Claim, at: Location, plan: Plan) -> Iterator[Problem]:
             yield (*at, "split"), message
 
 
-def _filters(
-    where: Mapping[str, Any], at: Location, plan: Plan, grid: Mapping[str, Iterable[Any]]
-) -> Iterator[Problem]:
+def check_filters(where: Mapping[str, Any], at: Location, plan: Plan) -> Iterator[Problem]:
+    """Find the columns and values of a filter that the grid does not have.
+
+    Parameters
+    ----------
+    where : mapping
+        Grid parameter -> value or tuple of values.
+    at : tuple
+        Where it stands in the config.
+    plan : Plan
+    """
+    grid = plan.config.grid_values
     for column, allowed in where.items():
         if column not in grid:
             yield (*at, column), suggestions.unknown("grid parameter", column, list(grid))

@@ -17,6 +17,7 @@ from pydantic import (
 )
 
 from geoforest_cli.core.models import Model
+from geoforest_cli.study.config.answer import AnswerTemplate
 from geoforest_cli.study.repetition import Split, Unit
 
 __all__ = ["Case", "Config", "Method", "Model", "Variant", "VariantName"]
@@ -133,6 +134,9 @@ class Config(Model):
         For splits of one table, the share of it that is tested or trained on.
     claims, published : tuple of dict
         Checked by those who read them.
+    question, answer
+        What a reader asks of the artifact, and the sentence that answers it, filled in from
+        claims and rows; no part of what a cell is.
     figure, more_figures : dict
         What the experiment's ``draw`` is told; each further figure has a name.
     """
@@ -141,6 +145,8 @@ class Config(Model):
     paper: str | None = None
     artifact: str | None = None
     about: str = ""
+    question: str = ""
+    answer: AnswerTemplate | None = None
     experiment: str
     seed: Annotated[int, Field(ge=0)] = 0
     repetitions: Positive = 1

@@ -77,10 +77,11 @@ def test_claims_are_merged_by_id(write):
 
 
 def test_what_tells_of_one_artifact_is_not_taken_from_a_whole_config(write):
-    write("whole.yaml", "title: whole\nartifact: Figure 1\nabout: text\n" + PART)
+    write("whole.yaml", "title: whole\nartifact: Figure 1\nabout: text\nquestion: Is it?\n" + PART)
     path = write("mine.yaml", "title: mine\nextends: whole\n")
     config = open_config(path, "paper").config
     assert (config.title, config.artifact, config.about) == ("mine", None, "")
+    assert config.question == ""
     assert config.claims == config.published == ()
     assert config.figure == {"x": "k", "y": ["score"]}
     with pytest.raises(ConfigErrors, match=r"mine\.yaml:1:1: the key 'title' is missing"):

@@ -57,7 +57,7 @@ def test_what_a_config_does_not_say():
     """Seed and repetitions decide which cells there are, and the seed which numbers they draw."""
     found = Config.model_validate(CONFIG).model_dump(exclude=set(CONFIG))
     assert found == {
-        "paper": None, "artifact": None, "about": "", "seed": 0, "repetitions": 1,
+        "paper": None, "artifact": None, "about": "", "question": "", "answer": None, "seed": 0, "repetitions": 1,
         "looks": (), "timeout": 3600.0, "memory": None, "params": {}, "also": (), "leave_out": (),
         "unit": None, "split": None, "claims": (), "published": (), "figure": {},
         "more_figures": {},

@@ -199,13 +199,13 @@ def test_a_fragment_shows_figures_counts_and_a_link(mine, folder):
     text = (folder / "fragment.md").read_text()
     assert text == (
         "![Points in a circle, first (Figure 1)](/results/first/paper/figure.svg)\n\n"
-        "1 claim: 1 "
+        "Sentences of the paper: 1 "
         + json.loads((folder / "claims.json").read_text())[0]["verdict"]
         + ". [Table and intervals](/results/first/paper/summary.md)\n"
     )
     small = (mine / "results" / "first" / "smoke" / "fragment.md").read_text()
     assert "(Figure 1, profile smoke: too small to judge the paper)" in small
-    assert "1 claim: 1 not judged." in small
+    assert "Sentences of the paper: 1 not judged." in small
 
 
 def test_paths_of_a_fragment_outside_of_the_project_are_those_of_files_beside_it(mine, monkeypatch):

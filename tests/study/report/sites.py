@@ -95,7 +95,7 @@ class Page(HTMLParser):
 
     def handle_data(self, data):
         self.text.append(data)
-        if self.open and self.open[-1] == "td" and self.claims:
+        if self.open and self.open[-1] in {"td", "span"} and self.claims:
             self.claims[-1].setdefault("number", data)
 
 

@@ -13,7 +13,6 @@ from PIL import Image
 
 from geoforest_cli.cli.main import cli
 from geoforest_cli.core.errors import UserError
-from geoforest_cli.study.claims.outcome import STATES
 from geoforest_cli.study.claims.readings import late_among
 from geoforest_cli.study.report import site
 from geoforest_cli.study.report.site import build, overview, pictures, wording
@@ -106,14 +105,18 @@ def test_every_picture_is_told_in_words(shown):
 
 def test_the_front_page_counts_as_the_claims_do(folder, shown, whole_results):
     found = claims_of(whole_results)
-    numbers = [int(one["number"]) for one in shown[folder / "index.html"].claims]
-    rows = [tuple(numbers[i : i + 5]) for i in range(0, len(numbers), 5)]
-    expected = [
-        tuple(sum(claim["verdict"] == state for claim in claims) for state in STATES)
+    listed = [(one["data-origin"], one["number"]) for one in shown[folder / "index.html"].claims]
+    counted = [
+        Counter((claim["origin"], claim["verdict"]) for claim in claims)
         for claims in found.values()
     ]
-    assert Counter(rows) == Counter(expected)
-    assert sum(map(sum, rows)) == sum(map(len, found.values()))
+    expected = [
+        (origin, f"{number} {verdict}")
+        for counts in counted
+        for (origin, verdict), number in counts.items()
+    ]
+    assert Counter(listed) == Counter(expected)
+    assert {origin for origin, _ in listed} == {"paper", "agreement", "ours"}
 
 
 def test_the_front_page_counts_what_was_read_after_results_were_seen(whole_site, whole_results):

@@ -23,6 +23,7 @@ from geoforest_cli.study.report.jinja import environment
 from geoforest_cli.study.report.site import (
     documents,
     methods,
+    not_run,
     overview,
     pictures,
     variants,
@@ -72,6 +73,8 @@ def pages(runs: Sequence[Run]) -> dict[Path, Content]:
     _add_front(site)
     for run in runs:
         _add_run(site, run)
+    for one in site.not_run:
+        site.add("not_run", one.path, title=one.title, one=one)
     _add_lists(site)
     _add_documents(site)
     return site.files
@@ -84,6 +87,8 @@ class _Site:
     ----------
     main : list of Run
         One of each config.
+    not_run : list of NotRun
+        The known configs without results.
     pictures, thumbnails, downloads : dict
         Page of a run -> its figures, the small picture, what can be downloaded.
     files : dict
@@ -93,6 +98,7 @@ class _Site:
     def __init__(self, runs: Sequence[Run]) -> None:
         self.runs = runs
         self.main = overview.main_runs(runs)
+        self.not_run = not_run.not_run({run.name for run in runs})
         self.pictures = pictures.pictures(runs)
         self.thumbnails: dict[Path, str] = {}
         self.downloads: dict[Path, list[Path]] = {}
@@ -144,6 +150,7 @@ def _environment() -> jinja2.Environment:
     site.globals.update(
         symbols=wording.SYMBOLS,
         verdicts=STATES,
+        whose=wording.SITE["whose"],
         version=__version__,
         pages=wording.SITE["pages"],
         paper_name=wording.paper_name,
@@ -176,6 +183,7 @@ def _add_front(site: _Site) -> None:
         errors=error_summary(claim.raw for run in site.main for claim in run.claims),
         late=late_among((run.name, claim.raw) for run in site.main for claim in run.claims),
         beyond=overview.beyond(site.main),
+        not_run=site.not_run,
         smaller=overview.smaller(site.runs),
         cautious=sum(bool(run.caution) for run in site.main),
     )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -14,7 +15,9 @@ import pandas as pd
 
 from geoforest_cli.core.errors import ConfigError, ConfigErrors, UserError
 from geoforest_cli.core.yaml_loader import parse
-from geoforest_cli.study.claims.outcome import STATES
+from geoforest_cli.study.claims import answers
+from geoforest_cli.study.claims.outcome import ORIGINS, STATES, ArtifactAnswer, name_of
+from geoforest_cli.study.claims.results import Origin
 from geoforest_cli.study.claims.storage import (
     damaged,
     figures,
@@ -57,6 +60,8 @@ class Run:
         ``summary.csv``; empty where there is none.
     blocks : list of Block
         The same as tables.
+    answer : ArtifactAnswer, optional
+        What its config asks, and the answer of its rows.
     """
 
     name: str
@@ -77,6 +82,7 @@ class Run:
     record: Record = field(default_factory=Record)
     lines: pd.DataFrame = field(default_factory=pd.DataFrame)
     blocks: list[tables.Block] = field(default_factory=list)
+    answer: ArtifactAnswer | None = None
 
     @property
     def path(self) -> Path:
@@ -97,6 +103,14 @@ class Run:
     def counts(self) -> dict[Verdict, int]:
         """How many claims are in which state."""
         return {state: sum(one.verdict == state for one in self.claims) for state in STATES}
+
+    @cached_property
+    def counts_by_origin(self) -> dict[Origin, Counter[Verdict]]:
+        """The same for the paper's sentences, agreement with its numbers and our own claims."""
+        found = {origin: Counter[Verdict]() for origin in ORIGINS}
+        for one in self.claims:
+            found[one.raw["origin"]][one.verdict] += 1
+        return {origin: counts for origin, counts in found.items() if counts}
 
     @cached_property
     def config(self) -> Config | None:
@@ -151,6 +165,7 @@ def _whole(folder: Path) -> Run:
         published=info["published"],
         labels=info["labels"],
         record=read_record(folder),
+        answer=ArtifactAnswer.of(folder.parent.name, info),
         **_summary(folder, info["labels"]),
     )
 
@@ -161,14 +176,20 @@ def _from_reference(folder: Path) -> Run:
     config = _opened(folder.name, "paper")
     methods = config.methods if config else {}
     labels = {key: one.label for key, one in methods.items() if one.label}
+    artifact, title = str(texts.get("artifact") or ""), str(texts.get("title") or folder.name)
+    paper, summary = str(texts.get("paper") or ""), _summary(folder, labels)
+    # rows that were kept before a config asked anything answer what it asks today
+    lines = summary.get("lines", pd.DataFrame())
+    filled = answers.answer(config, [one.raw for one in claims], lines) if config else None
+    what = name_of(artifact, title)
     return Run(
         name=folder.name,
         profile=record.config.profile,
         folder=folder,
         kept=True,
-        title=str(texts.get("title") or folder.name),
-        paper=str(texts.get("paper") or ""),
-        artifact=str(texts.get("artifact") or ""),
+        title=title,
+        paper=paper,
+        artifact=artifact,
         about=str(texts.get("about") or ""),
         caution=next((claim.raw["caution"] for claim in claims), ""),
         cells=record.cells.total,
@@ -178,7 +199,8 @@ def _from_reference(folder: Path) -> Run:
         published=[],
         labels=labels,
         record=record,
-        **_summary(folder, labels),
+        answer=ArtifactAnswer(folder.name, paper or "ours", what, filled) if filled else None,
+        **summary,
     )
 
 

@@ -1,0 +1,155 @@
+"""The answer to the question of a config, filled in from judged claims and summarised rows."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from geoforest_cli.study.claims.base import Claim
+from geoforest_cli.study.claims.results import Answer, ClaimResult
+from geoforest_cli.study.claims.validation import parse
+from geoforest_cli.study.claims.verdicts import Verdict
+from geoforest_cli.study.config.answer import AnswerTemplate, NumberSource
+from geoforest_cli.study.config.schema import Config
+from geoforest_cli.study.frames import plain, several
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+__all__ = ["NAME", "answer", "significant"]
+
+NAME = re.compile(r"\{([A-Za-z_]\w*)\}")
+_ROWS = ("method", "variant", "metric")
+
+
+class _Lacking(Exception):
+    """Why there is no answer."""
+
+
+def answer(config: Config, claims: Sequence[ClaimResult], lines: pd.DataFrame) -> Answer | None:
+    """Fill in the answer of a config.
+
+    Parameters
+    ----------
+    config : Config
+    claims : sequence of dict
+        With their verdicts.
+    lines : pandas.DataFrame
+        The summary of the rows, as `report.tables.summary` returns it.
+
+    Returns
+    -------
+    dict or None
+        None for a config that asks nothing. Where a claim that the answer needs is not judged, or
+        a number is missing, the text says so and the verdict is "not judged".
+    """
+    if config.answer is None:
+        return None
+    try:
+        verdict, text = _filled(config.answer, _Outcome(config, claims, lines))
+    except _Lacking as reason:
+        verdict, text = "not judged", f"Not judged ({reason})."
+    return {"question": config.question, "text": text, "verdict": verdict}
+
+
+def _filled(template: AnswerTemplate, outcome: _Outcome) -> tuple[Verdict, str]:
+    words: dict[str, str] = {}
+    verdicts: list[Verdict] = []
+    for name, chosen in template.words.items():
+        claim = outcome.claim(chosen.claim)
+        if claim["verdict"] == "not judged":
+            raise _Lacking(claim["reason"])
+        words[name] = getattr(chosen, claim["verdict"]) or ""
+        verdicts.append(claim["verdict"])
+    text = NAME.sub(lambda found: words.get(found[1], found[0]), template.text)
+    numbers = template.numbers
+    filled = NAME.sub(lambda found: outcome.number(numbers[found[1]]), text)
+    return verdicts[0], filled[:1].upper() + filled[1:]
+
+
+class _Outcome:
+    """The claims and rows of a run, as an answer asks for them."""
+
+    def __init__(self, config: Config, claims: Sequence[ClaimResult], lines: pd.DataFrame) -> None:
+        self._raw = {str(raw.get("id")): raw for raw in config.claims}
+        self._claims = {claim["id"]: claim for claim in claims}
+        self._lines = lines
+
+    def claim(self, name: str) -> ClaimResult:
+        if name not in self._claims:
+            raise _Lacking(f"this outcome has no claim {name}")
+        claim = self._claims[name]
+        if not _same_reading(parse(self._raw[name]), claim):
+            raise _Lacking(f"this outcome is of another reading of the claim {name}")
+        return claim
+
+    def number(self, source: NumberSource) -> str:
+        if source.claim is not None:
+            kind = source.value or "estimate"
+            value = _of_claim(self.claim(source.claim), kind)
+            if value is None:
+                raise _Lacking(f"this outcome has no {kind} of the claim {source.claim}")
+            return _shown(value, source)
+        values = _of_rows(source, self._lines)
+        if not values:
+            kept = "published " if source.value == "published" else ""
+            what = f"{source.metric} of {source.method} {source.variant}"
+            raise _Lacking(f"this outcome has no {kept}{what}")
+        mean = math.fsum(values) / len(values)
+        over = {"mean": mean, "smallest": min(values), "largest": max(values)}
+        return _shown(over[source.over], source)
+
+
+def _same_reading(claim: Claim, result: ClaimResult) -> bool:
+    """Whether a result that may be older was judged by the check that the config has now."""
+    where = {name: list(several(allowed)) for name, allowed in claim.where.items()}
+    judged = {name: list(several(allowed)) for name, allowed in result["where"].items()}
+    return (claim.check, claim.quantifier, claim.bounds(), where) == (
+        result["check"],
+        result["quantifier"],
+        result["allowed"],
+        judged,
+    )
+
+
+def _of_claim(claim: ClaimResult, kind: str) -> float | None:
+    if kind == "points":
+        return len(claim["points"])
+    if kind == "size":
+        return None if claim["estimate"] is None else abs(claim["estimate"])
+    found: float | None = claim[kind]  # type: ignore[literal-required]
+    return found
+
+
+def _of_rows(source: NumberSource, lines: pd.DataFrame) -> list[float]:
+    wanted = {name: (getattr(source, name),) for name in _ROWS} | source.where
+    for name, allowed in wanted.items():
+        if name not in lines:
+            return []
+        lines = lines[lines[name].map(plain).isin([plain(value) for value in allowed])]
+    column = lines["published" if source.value == "published" else "mean"]
+    return [float(value) for value in column.dropna()]
+
+
+def _shown(value: float, source: NumberSource) -> str:
+    if source.percent:
+        return f"{significant(100 * value, source.digits)} %"
+    return significant(value, source.digits)
+
+
+def significant(value: float, digits: int = 2) -> str:
+    """Return a number with so many significant digits; whole ones stay whole.
+
+    Examples
+    --------
+    >>> [significant(x) for x in (0.9034, 0.9, 12.34, 1234.5, 0.0, -0.051, 2e-7, 18)]
+    ['0.90', '0.90', '12', '1,234', '0', '-0.051', '2.0e-07', '18']
+    """
+    if float(value).is_integer():
+        return f"{value:,.0f}"
+    if abs(value) < 1e-4:
+        return f"{value:.{digits - 1}e}"
+    decimals = digits - 1 - math.floor(math.log10(abs(value)))
+    return f"{value:,.{max(0, decimals)}f}"

@@ -1,0 +1,90 @@
+"""What a config says in one sentence: a template for words by verdict and numbers of the rows."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+
+from pydantic import BeforeValidator, Field
+
+from geoforest_cli.core.models import Model
+
+__all__ = ["AnswerTemplate", "NumberSource", "OfClaim", "OfRows", "VerdictWords"]
+
+Text = Annotated[str, Field(min_length=1)]
+OfClaim = Literal["estimate", "size", "low", "high", "n", "supporting", "refuting", "points"]
+OfRows = Literal["mean", "published"]
+
+
+def _several(value: Any) -> Any:
+    return [value] if isinstance(value, str | int | float) else value
+
+
+class VerdictWords(Model):
+    """Words that depend on the verdict of a claim.
+
+    Attributes
+    ----------
+    claim : str
+        Its id.
+    supported, refuted, undecided, tie : str
+        What is said at each verdict; ``tie`` only of a claim that can be one. They may hold
+        ``{name}`` of numbers.
+    """
+
+    claim: str
+    supported: str
+    refuted: str
+    undecided: str
+    tie: str | None = None
+
+
+class NumberSource(Model):
+    """Where a number comes from: a claim, or the means of a method over repetitions.
+
+    Attributes
+    ----------
+    claim : str, optional
+        Its id; without it ``method``, ``variant`` and ``metric`` say which rows are meant.
+    where : dict
+        Grid parameter -> value or values.
+    value : str
+        Of a claim ``estimate`` (the default), ``size`` (the estimate without its sign), ``low`` and
+        ``high`` of its interval, ``n`` repetitions, ``supporting``, ``refuting`` or ``points`` (how
+        many); of rows ``mean`` (the default) or ``published``.
+    over : {"mean", "smallest", "largest"}
+        Which of the values at several grid points.
+    percent : bool
+        Whether a share is shown in percent.
+    digits : int
+        Significant ones.
+    """
+
+    claim: str | None = None
+    method: str | None = None
+    variant: str | None = None
+    metric: str | None = None
+    where: dict[str, Annotated[tuple[Any, ...], BeforeValidator(_several), Field(min_length=1)]] = (
+        Field(default_factory=dict)
+    )
+    value: OfClaim | OfRows | None = None
+    over: Literal["mean", "smallest", "largest"] = "mean"
+    percent: bool = False
+    digits: Annotated[int, Field(ge=1, le=6)] = 2
+
+
+class AnswerTemplate(Model):
+    """The answer to the question of a config.
+
+    Attributes
+    ----------
+    text : str
+        A sentence with ``{name}`` of words and numbers.
+    words : dict
+        Name -> words; the claim of the first ones decides the answer.
+    numbers : dict
+        Name -> where the number comes from.
+    """
+
+    text: Text
+    words: dict[str, VerdictWords] = Field(min_length=1)
+    numbers: dict[str, NumberSource] = Field(default_factory=dict)
