@@ -19,7 +19,7 @@ KERNEL_TESTS := tests/core/test_portable.py tests/estimators/forests tests/estim
 	tests/problems/manifolds/test_torus_kernel.py
 
 .PHONY: help run test browser check pages docs package planted mutants faults fuzz smoke \
-	smoke-reference smoke-compare reproduce-all report bench clean
+	smoke-reference smoke-compare reproduce-all verify update report bench clean
 .DEFAULT_GOAL := help
 
 help: ## Show this list
@@ -93,6 +93,16 @@ smoke-compare: $(STAMP) ## Compare what smoke has left with the outcome that was
 
 reproduce-all: $(STAMP) ## Run every config at the published size [PROFILE=smoke], the cheapest first; write the site
 	@$(BIN)/geoforest run $(CONFIGS) --profile $(PROFILE) --order cheapest $(ARGS); status=$$?; $(BIN)/geoforest report; exit $$status
+
+verify: $(STAMP) ## Tell which kept outcomes are what the code of now would compute
+	@$(BIN)/geoforest reference verify $(ARGS)
+
+# what is complete is kept, so that a reference can be completed over several sittings
+update: $(STAMP) ## Run the configs that verify names, cheapest first, and keep them: [ARGS='--budget 8']
+	@configs=$$($(BIN)/geoforest reference verify --list) || exit $$?; \
+		[ -n "$$configs" ] || { echo 'All that is kept is of this code.'; exit 0; }; \
+		$(BIN)/geoforest run $$configs --skip-missing-data --order cheapest $(ARGS); status=$$?; \
+		$(BIN)/geoforest reference write $$configs --current && exit $$status
 
 report: $(STAMP) ## Write a site over all results: results/site [ARGS='--results results/reference']
 	$(BIN)/geoforest report $(ARGS)

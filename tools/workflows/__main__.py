@@ -6,6 +6,7 @@ checks that all files are valid and that everything their steps call is there.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import click
@@ -28,10 +29,7 @@ def main(files: tuple[Path, ...], jobs: tuple[str, ...], *, dry: bool) -> None:
     failed = False
     try:
         read = {path: read_workflow(path) for path in paths}
-        known = [job for workflow in read.values() for job in workflow.jobs]
-        for job in jobs:
-            if job not in known:
-                raise UserError(suggestions.unknown("job", job, known))
+        _check_jobs(jobs, [job for workflow in read.values() for job in workflow.jobs])
         for path, workflow in read.items():
             named = [job for job in jobs if job in workflow.jobs]
             if jobs and not named:
@@ -43,6 +41,12 @@ def main(files: tuple[Path, ...], jobs: tuple[str, ...], *, dry: bool) -> None:
         click.echo(f"Error: {error}", err=True)
         raise SystemExit(2) from None
     raise SystemExit(int(failed))
+
+
+def _check_jobs(jobs: Sequence[str], known: Sequence[str]) -> None:
+    for job in jobs:
+        if job not in known:
+            raise UserError(suggestions.unknown("job", job, known))
 
 
 def _words(event: Event) -> str:

@@ -65,8 +65,8 @@ class Runner:
         Raises
         ------
         UserError
-            If a step has an expression, an action, an input or a shell
-            that is not known here; with `dry`, if something it calls is not there.
+            If a step has an expression, an action, an input or a shell that is not known here;
+            with `dry`, if something it calls is not there.
         """
         needs: dict[str, Any] = {}
         for name in workflow.ordered():
