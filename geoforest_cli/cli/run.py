@@ -251,9 +251,10 @@ def _run_one(
 
 def _next_look_sentence(name: str, look: int, call: _Call) -> str:
     if call.until_decided:
+        hours = _LOOK_HOURS if call.hours is None else call.hours
         return (
             f"Undecided claims have a further look, at {look} repetitions; it would take longer "
-            f"than what is left of the {call.hours or _LOOK_HOURS:g} hours of --budget."
+            f"than what is left of the {hours:g} hours of --budget."
         )
     return (
         f"Undecided claims have a further look, at {look} repetitions: geoforest run {name} "
