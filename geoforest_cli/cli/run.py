@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import contextlib
 import functools
+import time
 import warnings
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -27,6 +28,7 @@ from geoforest_cli.study.session import Budget, Result, Study
 __all__ = ["run"]
 
 _LACKING = "without their data"
+_LOOK_HOURS = 12.0  # for further looks, unless --budget says it
 
 
 @dataclass(frozen=True)
@@ -45,13 +47,30 @@ class _Call:
     check_claims: bool
     skip_missing_data: bool
     until_decided: bool
-    hours: float
+    hours: float | None
     order: Order
+    began: float = field(default_factory=time.monotonic)
+
+    @property
+    def until(self) -> float | None:
+        """When no cell is begun any more."""
+        return None if self.hours is None else self.began + 3600 * self.hours
+
+    @property
+    def is_over(self) -> bool:
+        """Whether that is now."""
+        return self.until is not None and time.monotonic() >= self.until
 
     @functools.cached_property
     def budget(self) -> Budget | None:
         """The time that further looks may take, of all configs together."""
-        return Budget(3600 * self.hours) if self.until_decided else None
+        return Budget(3600 * _LOOK_HOURS) if self.until_decided else None
+
+    def budget_now(self) -> Budget | None:
+        """The same, or what is left of the time for everything."""
+        if self.until is None or not self.until_decided:
+            return self.budget
+        return Budget(max(0.0, self.until - time.monotonic()))
 
 
 @click.command()
@@ -85,11 +104,9 @@ class _Call:
     "--budget",
     "hours",
     type=click.FloatRange(min=0),
-    default=12.0,
-    show_default=True,
     metavar="HOURS",
-    help="With --until-decided: what further looks may take, of all configs together; one that is "
-    "expected to take longer is not begun.",
+    help="After so many hours begin no cell any more; the same command goes on later. A further "
+    "look that is expected to take longer is not begun.  [default: no end; 12 for further looks]",
 )
 @click.option("--skip-missing-data", is_flag=True, help="Pass over configs without their data.")
 @click.option(
@@ -155,6 +172,10 @@ def _run_several(configs: list[str], call: _Call, executor: Executor) -> int:
     names = [entry.config for entry in entries]
     ends: dict[str, _End] = {}
     for number, name in enumerate(names, 1):
+        if call.is_over:
+            left = ", ".join(Path(other).stem for other in names[number - 1 :])
+            say(f"The time of --budget is over. Not begun: {left}", err=True)
+            break
         overall.next()
         try:
             ends[name] = _run_guarded(name, call, executor, overall)
@@ -170,7 +191,7 @@ def _run_several(configs: list[str], call: _Call, executor: Executor) -> int:
             "are no error.",
             err=True,
         )
-    return max(end.status for end in ends.values())
+    return max((end.status for end in ends.values()), default=0)
 
 
 def _run_guarded(name: str, call: _Call, executor: Executor, overall: OverallProgress) -> _End:
@@ -212,7 +233,8 @@ def _run_one(
             executor=executor,
             retry_failed=call.retry_failed,
             progress=progress,
-            budget=call.budget,
+            budget=call.budget_now(),
+            until=call.until,
         )
     except MissingData as error:
         if not call.skip_missing_data:
@@ -222,6 +244,9 @@ def _run_one(
     if done.interrupted:
         formatting.show_interrupt(done)
         raise SystemExit(INTERRUPTED)
+    if done.out_of_time:
+        formatting.show_interrupt(done)
+        return _End(0, "out of time")
     result = _render(study, done)
     formatting.show_claims(result)
     if look := study.next_look(result):
@@ -241,9 +266,10 @@ def _run_one(
 
 def _next_look_sentence(name: str, look: int, call: _Call) -> str:
     if call.until_decided:
+        hours = _LOOK_HOURS if call.hours is None else call.hours
         return (
             f"Undecided claims have a further look, at {look} repetitions; it would take longer "
-            f"than what is left of the {call.hours:g} hours of --budget."
+            f"than what is left of the {hours:g} hours of --budget."
         )
     return (
         f"Undecided claims have a further look, at {look} repetitions: geoforest run {name} "

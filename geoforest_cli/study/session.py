@@ -168,12 +168,13 @@ class Study:
         progress: Progress | None = None,
         executor: Executor | None = None,
         budget: Budget | None = None,
+        until: float | None = None,
     ) -> RunResult:
         """Run the cells that are missing; see :func:`geoforest_cli.study.engine.driver.run`.
 
         Parameters
         ----------
-        jobs, progress, executor
+        jobs, progress, executor, until
             As there.
         retry_failed : bool
             As there; a cell is retried once, not again at each look.
@@ -188,18 +189,28 @@ class Study:
         if executor is None:
             with contextlib.closing(LocalExecutor(jobs)) as local:
                 return self.run(
-                    retry_failed=retry_failed, progress=progress, executor=local, budget=budget
+                    retry_failed=retry_failed,
+                    progress=progress,
+                    executor=local,
+                    budget=budget,
+                    until=until,
                 )
         chosen = self.plan.without(self.left_out())
         if not chosen.entries:
             raise UserError(f"{self.plan.name}: no method is left to run")
         chosen.prepare()
         run = functools.partial(
-            driver.run, results_dir=self.results, progress=progress, executor=executor
+            driver.run,
+            results_dir=self.results,
+            progress=progress,
+            executor=executor,
+            until=until,
         )
         chosen = self._with_taken_looks(chosen)
         done = run(chosen, retry_failed=retry_failed)
-        while not done.interrupted and (following := self._next_look(chosen, done.frame)):
+        while not (done.interrupted or done.out_of_time) and (
+            following := self._next_look(chosen, done.frame)
+        ):
             slots = executor.slots(following.jobs.values()).number
             expected = preview(following, self.results, jobs=slots)
             if expected.to_run and (budget is None or not budget.allows(expected.seconds)):

@@ -176,7 +176,7 @@ class Shuffled(LocalExecutor):
         self.order, self.most = random.Random(1), 5
         self.ran = []
 
-    def run(self, jobs, expected, stopping=never):
+    def run(self, jobs, expected, stopping=never, draining=never):
         mixed = sorted(jobs, key=lambda job: job.key)
         self.order.shuffle(mixed)
         for job in mixed[: self.most]:

@@ -56,3 +56,11 @@ def test_what_is_kept_of_another_size_or_damaged_says_nothing(here):
     kept.write_text("{}")
     [one] = read_queue(["second"], "paper", (), here / "elsewhere", jobs=2)
     assert one.seconds is None
+
+
+def test_no_config_begins_when_the_time_is_over(here):
+    call = ["run", "second", "first", "--results", "elsewhere", "--jobs", 1]
+    done = geoforest(*call, "--budget", 0, cwd=here)
+    assert done.returncode == 0
+    assert "The time of --budget is over. Not begun: second, first" in done.stderr
+    assert not (here / "elsewhere").exists()

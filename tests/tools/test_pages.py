@@ -332,7 +332,7 @@ def test_the_command_writes_what_has_changed_and_nothing_else(tmp_path, monkeypa
     monkeypatch.chdir(tmp_path)
     (tmp_path / "docs").mkdir()
     pages = {
-        "README.md": {"outcome": outcome._NO_OUTCOME},
+        "README.md": {"outcome": outcome.NO_OUTCOME},
         "docs/choosing.md": {
             "leaderboard": missing_note("leaderboard"),
             "own tables": missing_note("own_tables"),
@@ -345,7 +345,8 @@ def test_the_command_writes_what_has_changed_and_nothing_else(tmp_path, monkeypa
     first = CliRunner().invoke(written.main)
     assert first.exit_code == 0
     assert first.output.splitlines() == [
-        f"{page} has been rewritten" for page in (*pages, "docs/commands.md", "docs/claims.md")
+        f"{page} has been rewritten"
+        for page in (*pages, *(f"docs/{name}.md" for name in ("commands", "claims", "findings")))
     ]
     for page, blocks in pages.items():
         places = (markers(name)[0] + text + markers(name)[1] for name, text in blocks.items())

@@ -8,7 +8,16 @@ import click
 
 from geoforest_cli.core.files import write_atomically
 from geoforest_cli.study import plan
-from tools.docs import claims, commands, leaderboard, outcome, own_tables, picture, screens
+from tools.docs import (
+    claims,
+    commands,
+    findings,
+    leaderboard,
+    outcome,
+    own_tables,
+    picture,
+    screens,
+)
 from tools.docs.blocks import replace_block
 
 REFERENCE = Path("results/reference")
@@ -23,7 +32,7 @@ PICTURE = Path("docs/noise.png")
 @click.command()
 @click.option("--picture", "draws", is_flag=True, help=f"Also {PICTURE}.")
 def main(*, draws: bool) -> None:
-    """Write docs/commands.md, docs/claims.md, and the tables of README.md and other pages."""
+    """Write commands.md, claims.md and findings.md in docs, and tables of README.md and others."""
     for page, blocks in BLOCKS.items():
         text = page.read_text("utf-8")
         for name, block in blocks.items():
@@ -32,6 +41,7 @@ def main(*, draws: bool) -> None:
     _write(Path("docs/commands.md"), commands.page().encode())
     plans = [plan.load(path) for path in sorted(Path("configs").glob("*.yaml"))]
     _write(Path("docs/claims.md"), claims.page(plans).encode())
+    _write(Path("docs/findings.md"), findings.page(REFERENCE).encode())
     if draws:
         _write(PICTURE, picture.drawn(REFERENCE))
 

@@ -21,7 +21,7 @@ from geoforest_cli.study.claims.verdicts import Verdict
 from geoforest_cli.study.config.loading import known_configs, open_config
 from geoforest_cli.study.report.site.wording import PAPERS
 
-__all__ = ["block"]
+__all__ = ["NO_OUTCOME", "block"]
 
 _FEW = 3
 _HEADERS: Mapping[Origin, str] = {
@@ -30,7 +30,7 @@ _HEADERS: Mapping[Origin, str] = {
     "ours": "claims of ours",
 }
 
-_NO_OUTCOME = (
+NO_OUTCOME = (
     "The outcome of a complete run is not in `results/reference` yet: `make reproduce-all`\n"
     "computes it, `geoforest claims` counts it.\n"
 )
@@ -40,7 +40,7 @@ def block(reference: Path) -> str:
     """Return the table of a folder with one folder per config, or a sentence if there is none."""
     folders = sorted(path.parent for path in reference.glob("*/claims.json"))
     if not folders:
-        return _NO_OUTCOME
+        return NO_OUTCOME
     papers = outcomes((path.name, _paper(path.name), read_claims(path)) for path in folders)
     lines = [f"| paper | {' | '.join(_HEADERS[origin] for origin in ORIGINS)} |"]
     lines += [f"|---|{'---|' * len(ORIGINS)}"]

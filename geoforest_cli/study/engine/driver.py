@@ -55,6 +55,8 @@ class RunResult:
         Cells whose status is not ``ok``, run now or earlier, in the plan's order.
     interrupted : bool
         Ctrl-C came; then the frame holds what is finished, and no file but the store is new.
+    out_of_time : bool
+        The time was over before all cells had begun; otherwise the same.
     processors : tuple of str
         The kinds of processor that the rows were computed on.
     """
@@ -67,6 +69,7 @@ class RunResult:
     failed: tuple[Failure, ...]
     interrupted: bool
     processors: tuple[str, ...] = ()
+    out_of_time: bool = False
 
 
 def run(
@@ -77,6 +80,7 @@ def run(
     retry_failed: bool = False,
     executor: Executor | None = None,
     progress: Progress | None = None,
+    until: float | None = None,
 ) -> RunResult:
     """Run the cells of the plan that are not in the store yet.
 
@@ -94,6 +98,9 @@ def run(
         Runs the cells; default: processes of this machine.
     progress : Progress, optional
         Is called during the run; default: nothing is shown.
+    until : float, optional
+        When no cell is begun any more, on the clock of `time.monotonic`; those that have begun
+        are run to their end.
 
     Returns
     -------
@@ -108,7 +115,12 @@ def run(
     if executor is None:
         with contextlib.closing(LocalExecutor(jobs)) as local:
             return run(
-                plan, results_dir, retry_failed=retry_failed, executor=local, progress=progress
+                plan,
+                results_dir,
+                retry_failed=retry_failed,
+                executor=local,
+                progress=progress,
+                until=until,
             )
     progress = progress or Progress()
     path = store_path(plan, results_dir)
@@ -120,10 +132,11 @@ def run(
     with lock.hold(path.parent), Store(path, create=True) as store:
         state = plan_state(plan.jobs.values(), store.summaries(), retry_failed=retry_failed)
         driver = _Driver(plan, store, progress)
-        ran, interrupted = driver.run(state, executor)
+        ran, interrupted = driver.run(state, executor, until)
+        out_of_time = until is not None and ran < len(state.to_run) and not interrupted
         table = rows.collect(plan, store)
         failed = tuple(Failure(*failure) for failure in table.failed)
-        if not interrupted:
+        if not (interrupted or out_of_time):
             rows.write_rows(table.frame, folder)
             slots = executor.slots(state.to_run).number
             facts = provenance.collect(plan, store, table, start, slots, ran)
@@ -138,6 +151,7 @@ def run(
         failed=failed,
         interrupted=interrupted,
         processors=processors,
+        out_of_time=out_of_time,
     )
 
 
@@ -155,7 +169,9 @@ class _Driver:
         self._estimated = -_ESTIMATE_INTERVAL
         self._left: float | None = None
 
-    def run(self, state: PlanState, executor: Executor) -> tuple[int, bool]:
+    def run(
+        self, state: PlanState, executor: Executor, until: float | None = None
+    ) -> tuple[int, bool]:
         """Run the jobs; return how many ended, and whether Ctrl-C stopped it."""
         waiting = {job.key: job for job in state.to_run}
         if not waiting:
@@ -172,7 +188,12 @@ class _Driver:
         with (
             _Interrupt() as interrupt,
             contextlib.closing(
-                executor.run(state.to_run, expected, lambda: interrupt.came)
+                executor.run(
+                    state.to_run,
+                    expected,
+                    lambda: interrupt.came,
+                    lambda: until is not None and time.monotonic() >= until,
+                )
             ) as events,
         ):
             try:

@@ -14,6 +14,7 @@ from geoforest_cli.core.errors import UserError
 from geoforest_cli.core.files import write_atomically
 from geoforest_cli.study.claims.storage import figure_names, read_claims, read_run_info
 from geoforest_cli.study.reference.outcome import FILES, ConfigOutcome, is_reference, outcomes_in
+from geoforest_cli.study.reference.verification import is_current
 
 __all__ = ["MAX_BYTES", "Snapshot", "small_png", "write_snapshot"]
 
@@ -39,6 +40,8 @@ class Snapshot:
     without_figure : tuple of str
     unchanged : tuple of str
         Configs whose outcome was in the folder before and stays.
+    passed_over : tuple of str
+        Named configs without complete results of the code of now.
     """
 
     configs: tuple[str, ...]
@@ -47,10 +50,17 @@ class Snapshot:
     not_judged: Mapping[str, int]
     without_figure: tuple[str, ...]
     unchanged: tuple[str, ...]
+    passed_over: tuple[str, ...] = ()
 
 
 def write_snapshot(
-    results: Path, out: Path, names: Sequence[str] = (), *, profile: str, uncommitted: bool = False
+    results: Path,
+    out: Path,
+    names: Sequence[str] = (),
+    *,
+    profile: str,
+    uncommitted: bool = False,
+    current: bool = False,
 ) -> Snapshot:
     """Write claims, summary, provenance and small figures of configs; all of them or none.
 
@@ -68,6 +78,9 @@ def write_snapshot(
         The size whose results are written.
     uncommitted : bool
         Accept rows of a checkout with changes, or of no known commit.
+    current : bool
+        Pass over configs that have no complete results of the code of now, instead of refusing
+        them; what is kept of them stays.
 
     Raises
     ------
@@ -75,7 +88,10 @@ def write_snapshot(
         If results are missing, incomplete, too large or not of known commits; then nothing is
         written.
     """
-    chosen = _select(results, names, profile)
+    if current:
+        chosen, passed = _select_current(results, names, profile), names
+    else:
+        chosen, passed = _select(results, names, profile), ()
     before = outcomes_in(out, profile) if is_reference(out) else {}
     _refuse_other_profiles(before.values(), out, profile)
     written = {outcome.name for outcome in chosen}
@@ -104,6 +120,9 @@ def write_snapshot(
         not_judged={name: count for name, count in not_judged.items() if count},
         without_figure=tuple(name for name in files if "figure.png" not in files[name]),
         unchanged=tuple(unchanged),
+        passed_over=tuple(
+            name for name in (Path(one).stem for one in passed) if name not in written
+        ),
     )
 
 
@@ -154,6 +173,18 @@ def _select(results: Path, names: Sequence[str], profile: str) -> list[ConfigOut
             f"a reference is of complete runs; geoforest run goes on with {', '.join(lacking)}"
         )
     return [ConfigOutcome(name, begun[name]) for name in sorted(wanted)]
+
+
+def _select_current(results: Path, names: Sequence[str], profile: str) -> list[ConfigOutcome]:
+    """Return the outcomes that are complete and of the code of now, if there are any."""
+    begun = {path.parent.name: path for path in sorted(results.glob(f"*/{profile}"))}
+    wanted = {Path(name).stem for name in names} or set(begun)
+    outcomes = [
+        ConfigOutcome(name, folder)
+        for name, folder in begun.items()
+        if name in wanted and not _incomplete(folder)
+    ]
+    return [outcome for outcome in outcomes if is_current(outcome)]
 
 
 def _incomplete(folder: Path) -> str:

@@ -7,16 +7,33 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal, TypeAlias
 
+from geoforest_cli import __version__
+from geoforest_cli.core.bundled import bundled
 from geoforest_cli.core.errors import UserError
 from geoforest_cli.study import plan
 from geoforest_cli.study.claims.storage import read_claims
 from geoforest_cli.study.config.find import known_configs
+from geoforest_cli.study.engine import provenance
 from geoforest_cli.study.plan.identities import method_identities
-from geoforest_cli.study.reference.outcome import ConfigOutcome, chosen_outcomes
-
-__all__ = ["State", "Verification", "verify"]
+from geoforest_cli.study.reference.outcome import (
+    ConfigOutcome,
+    chosen_outcomes,
+    is_reference,
+    outcomes_in,
+)
 
 State: TypeAlias = Literal["same", "changed", "unknown", "damaged", "no config"]
+
+__all__ = ["State", "Verification", "is_current", "not_kept", "summary", "to_run", "verify"]
+
+_IN_WORDS: dict[State, str] = {
+    "changed": "Other cells now",
+    "unknown": "Kept by a version that recorded no digests of its cells",
+    "damaged": "Damaged",
+    "no config": "Without a config now",
+    "same": "The same",
+}
+_TIMED = "bench_"  # configs that measure speed are no part of a reference
 
 
 @dataclass(frozen=True)
@@ -94,6 +111,56 @@ def verify(folder: Path, profile: str, names: Sequence[str] = ()) -> Iterator[Ve
     known = known_configs()
     chosen = chosen_outcomes(folder, profile, names)
     return (_verified(outcome, known.get(outcome.name)) for outcome in chosen)
+
+
+def not_kept(folder: Path, profile: str) -> list[str]:
+    """Return the configs of ``./configs`` whose outcome a reference does not keep.
+
+    Those that measure the speed of programs (``bench_*``) are left out.
+    """
+    kept = outcomes_in(folder, profile)
+    names = (path.stem for path in sorted(Path("configs").glob("*.yaml")))
+    return [name for name in names if name not in kept and not name.startswith(_TIMED)]
+
+
+def to_run(folder: Path, profile: str, names: Sequence[str] = ()) -> list[str]:
+    """Return the configs whose run would bring a reference up to date: of `names`, or all."""
+    known, missing = known_configs(), not_kept(folder, profile)
+    wanted = [Path(name).stem for name in names]
+    kept = [name for name in wanted if name not in missing]
+    differing = [] if wanted and not kept else verify(folder, profile, kept)
+    changed = [one.name for one in differing if one.state != "same" and one.name in known]
+    return sorted([*changed, *(name for name in missing if not wanted or name in wanted)])
+
+
+def summary(folder: Path) -> str:
+    """Return in a few words how many configs of a reference are of the code of now; "" for results.
+
+    Raises
+    ------
+    UserError
+        If the provenance of the first is damaged.
+    """
+    if not is_reference(folder):
+        return ""
+    profile = next(iter(outcomes_in(folder, "").values())).profile
+    by_state: dict[State, list[str]] = {}
+    for one in verify(folder, profile):
+        by_state.setdefault(one.state, []).append(one.name)
+    total = sum(map(len, by_state.values()))
+    commit = provenance.origin(bundled("configs") / "noise.yaml")["commit"]
+    code = f"commit {commit[:12]}{commit[40:]}" if commit else f"version {__version__}"
+    same = len(by_state.pop("same", ()))
+    parts = [f"{same} of {total} configs are what the code of now ({code}) would compute."]
+    for state, names in by_state.items():
+        words = f"{_IN_WORDS[state]}: "
+        parts.append(f"{words}{', '.join(names) if len(names) < total else 'all of them'}.")
+    return " ".join(parts)
+
+
+def is_current(outcome: ConfigOutcome) -> bool:
+    """Whether an outcome is what a run with the code of now would compute."""
+    return _verified(outcome, known_configs().get(outcome.name)).state == "same"
 
 
 def _verified(outcome: ConfigOutcome, config: Path | None) -> Verification:

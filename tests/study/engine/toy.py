@@ -249,9 +249,9 @@ class Inline:
     def slots(self, jobs):
         return Slots(1)
 
-    def run(self, jobs, expected, stopping=never):
+    def run(self, jobs, expected, stopping=never, draining=never):
         for job in jobs:
-            if stopping():
+            if stopping() or draining():
                 return
             yield Started(job.key)
             yield None

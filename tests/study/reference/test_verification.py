@@ -7,7 +7,9 @@ import pytest
 
 from geoforest_cli.study import plan
 from geoforest_cli.study.plan.identities import method_identities
+from geoforest_cli.study.reference.verification import summary
 from tests.e2e.inside import geoforest
+from tests.study.conftest import commit
 
 
 @pytest.fixture
@@ -147,3 +149,66 @@ def test_inner_values_count():
     fewer = method_identities(plan.load("noise", overrides=["grid.k=[50]"]))
     assert every.keys() == fewer.keys()
     assert not any(every[name] == fewer[name] for name in every)
+
+
+def contents(folder):
+    return {path.name: path.read_bytes() for path in folder.iterdir()}
+
+
+def commits(kept, name):
+    record = json.loads((kept / "results" / "reference" / name / "provenance.json").read_text())
+    return [origin["commit"] for origin in record["made"]["origins"]]
+
+
+def test_a_reference_is_completed_over_several_sittings(kept):
+    folder = kept / "results" / "reference"
+    before = {name: contents(folder / name) for name in ("first", "second")}
+    edit(kept, "second", "grid: {n: [10, 20]}", "grid: {n: [10, 30]}")
+    last = commit(kept)
+    listed = geoforest("reference", "verify", "--list", cwd=kept)
+    assert (listed.returncode, listed.stdout) == (0, "second\n")
+    # no time: nothing is begun, and nothing that is kept is replaced by what is not complete
+    stopped = geoforest("run", "second", "--jobs", 1, "--budget", 0, cwd=kept)
+    assert stopped.returncode == 0
+    assert "The time of --budget is over. 6 of 12 cells are finished and kept" in stopped.stderr
+    none = geoforest("reference", "write", "second", "--current", cwd=kept)
+    assert none.returncode == 0, none.stderr
+    assert "Without complete results of today's code: second" in none.stderr
+    assert before == {name: contents(folder / name) for name in ("first", "second")}
+    # the next sitting runs what is missing, and only that config is replaced
+    done = geoforest("run", "second", "--jobs", 1, "--budget", 1, cwd=kept)
+    assert "Results of 12 cells (6 run now, 6 kept)" in done.stdout
+    some = geoforest("reference", "write", "first", "second", "--current", cwd=kept)
+    assert some.returncode == 0, some.stderr
+    assert contents(folder / "first") == before["first"]
+    assert contents(folder / "second") != before["second"]
+    assert commits(kept, "first") == commits(kept, "second")[:1]
+    assert commits(kept, "second")[1:] == [last]
+    assert geoforest("reference", "verify", cwd=kept).returncode == 0
+    assert geoforest("reference", "verify", "--list", cwd=kept).stdout == ""
+
+
+def test_configs_that_are_not_kept_are_named_and_listed(kept):
+    text = (kept / "configs" / "first.yaml").read_text()
+    for name in ("third", "bench_fourth"):
+        (kept / "configs" / f"{name}.yaml").write_text(text)
+    edit(kept, "second", "repetitions: 3", "repetitions: 4")
+    done = geoforest("reference", "verify", cwd=kept)
+    assert "Not kept: third" in done.stderr.splitlines()
+    for names, told in [
+        ((), ["second", "third"]), (("third",), ["third"]), (("first", "second"), ["second"]),
+    ]:  # fmt: skip
+        done = geoforest("reference", "verify", *names, "--list", cwd=kept)
+        assert (done.returncode, done.stdout.split()) == (0, told)
+
+
+def test_the_front_page_says_how_much_is_of_the_code_of_now(kept, monkeypatch):
+    monkeypatch.chdir(kept)
+    edit(kept, "second", "repetitions: 3", "repetitions: 4")
+    told = summary(kept / "results" / "reference")
+    assert told.startswith("1 of 2 configs are what the code of now (")
+    assert told.endswith(" would compute. Other cells now: second.")
+    assert summary(kept / "results") == ""  # of a run: it knows its own commit
+    words = ("report", "--results", "results/reference", "--output", "site")
+    assert geoforest(*words, cwd=kept).returncode == 0
+    assert told in (kept / "site" / "index.html").read_text()

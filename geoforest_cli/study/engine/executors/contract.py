@@ -112,6 +112,7 @@ class Executor(Protocol):
         jobs: Sequence[Job],
         expected: Mapping[str, float],
         stopping: Callable[[], bool] = never,
+        draining: Callable[[], bool] = never,
     ) -> Events:
         """Run the jobs and yield an :class:`Outcome` for each, in any order.
 
@@ -127,4 +128,7 @@ class Executor(Protocol):
         stopping : callable
             Asked all the time; once it says yes, no cell is begun, those in flight are ended, and
             the generator yields the outcomes that exist, and ends.
+        draining : callable
+            Asked all the time, too; once it says yes, no cell is begun, and those that have been
+            handed out are run to their end.
         """

@@ -76,11 +76,12 @@ class DaskExecutor:
         jobs: Sequence[Job],
         expected: Mapping[str, float],
         stopping: Callable[[], bool] = never,
+        draining: Callable[[], bool] = never,
     ) -> Events:
         """Run the jobs; see :meth:`geoforest_cli.study.engine.executors.contract.Executor.run`."""
         self.slots(jobs)
         run = DaskRun(self._client, pack(jobs), remote=self._cluster is None)
-        yield from run.run(jobs, expected, stopping)
+        yield from run.run(jobs, expected, stopping, draining)
 
     def close(self) -> None:
         """End the idle children of the workers, disconnect, and end what was started here."""

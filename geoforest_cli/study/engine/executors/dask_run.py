@@ -107,7 +107,11 @@ class DaskRun:
         self._waiting_noted = False
 
     def run(
-        self, jobs: Sequence[Job], expected: Mapping[str, float], stopping: Callable[[], bool]
+        self,
+        jobs: Sequence[Job],
+        expected: Mapping[str, float],
+        stopping: Callable[[], bool],
+        draining: Callable[[], bool],
     ) -> Events:
         """Run the jobs; see :meth:`geoforest_cli.study.engine.executors.contract.Executor.run`."""
         self._pending = Pending(jobs, expected)
@@ -115,12 +119,13 @@ class DaskRun:
         with self._connected():
             self._client.subscribe_topic(self._name, self._messages.put)
             try:
-                while self._pending or self._again or self._tasks:
+                while self._tasks or ((self._pending or self._again) and not draining()):
                     if stopping():
                         yield from self._stop()
                         return
                     yield from self._update_workers()
-                    self._hand_out()
+                    if not draining():
+                        self._hand_out()
                     yield from self._receive()
                     yield None
             finally:

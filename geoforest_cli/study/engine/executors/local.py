@@ -77,14 +77,18 @@ class LocalExecutor:
         jobs: Sequence[Job],
         expected: Mapping[str, float],
         stopping: Callable[[], bool] = never,
+        draining: Callable[[], bool] = never,
     ) -> Events:
         """Run the jobs; see :meth:`geoforest_cli.study.engine.executors.contract.Executor.run`."""
         pending = Pending(jobs, expected, in_turns=_measured(jobs))
         slots = self.slots(jobs).number
         checked = time.monotonic()
         try:
-            while not stopping() and (pending or self._busy()):
-                self._hand_out(pending, slots)
+            while not stopping():
+                if not draining():
+                    self._hand_out(pending, slots)
+                if not self._busy():
+                    break
                 for child in self._children:
                     yield from child.events()
                 if time.monotonic() - checked >= _POLL:

@@ -40,7 +40,7 @@ _TABLES = ("rows.parquet", "rows.csv", "summary.csv", "summary.md", "summary.tex
 _RECORDS = ("claims.json", "provenance.json")
 
 
-def write(results: Path, folder: Path) -> Path:
+def write(results: Path, folder: Path, note: str = "") -> Path:
     """Write the site of a folder of results.
 
     Parameters
@@ -49,6 +49,8 @@ def write(results: Path, folder: Path) -> Path:
         With one folder per config, as `geoforest run` leaves it, or with the outcome alone.
     folder : Path
         Where the site goes; what it holds of an earlier site is replaced.
+    note : str
+        What the front page says of the results, such as whether they are of today's code.
 
     Returns
     -------
@@ -60,17 +62,17 @@ def write(results: Path, folder: Path) -> Path:
     UserError
         If there are no results to read, a file of them is damaged, or the folder is no site.
     """
-    publish(folder, pages(read(results)))
+    publish(folder, pages(read(results), note))
     return folder / "index.html"
 
 
-def pages(runs: Sequence[Run]) -> dict[Path, Content]:
+def pages(runs: Sequence[Run], note: str = "") -> dict[Path, Content]:
     """Return the files of the site of some runs: path -> content, or the file to copy."""
     site = _Site(runs)
     folder = resources.files("geoforest_cli.study.report") / "templates" / "site"
     for name in _ASSETS:
         site.files[Path("assets", name)] = (folder / name).read_bytes()
-    _add_front(site)
+    _add_front(site, note)
     for run in runs:
         _add_run(site, run)
     for one in site.not_run:
@@ -174,11 +176,12 @@ def _downloads(run: Run, shown: Sequence[pictures.Picture]) -> Iterator[Path]:
     yield from (one.source for one in shown if one.name != one.source.name)
 
 
-def _add_front(site: _Site) -> None:
+def _add_front(site: _Site, note: str) -> None:
     site.add(
         "index",
         Path("index.html"),
         runs=site.main,
+        note=note,
         papers=overview.papers(site.main),
         errors=error_summary(claim.raw for run in site.main for claim in run.claims),
         late=late_among((run.name, claim.raw) for run in site.main for claim in run.claims),

@@ -391,3 +391,16 @@ def test_quotas_and_affinity_count(monkeypatch, tmp_path):
     assert local.machine_memory() == 4_000_000_000
     limit.write_text("max\n")
     assert local.machine_memory() == psutil.virtual_memory().total
+
+
+def test_draining_begins_no_cell_and_ends_those_in_flight(executor, tmp_path):
+    jobs = [toy.job(tmp_path, letter, number=1) for letter in "abcdefgh"]
+    begun, ended = [], []
+    for event in executor(1).run(jobs, {}, draining=lambda: bool(begun)):
+        if isinstance(event, Started):
+            begun.append(event.key)
+        elif isinstance(event, Outcome):
+            assert event.status == "ok", event.error
+            ended.append(event.key)
+    assert begun == ended
+    assert 0 < len(ended) < len(jobs)

@@ -1,0 +1,89 @@
+"""The page of findings has the numbers of the reference, and none of its own."""
+
+import json
+import re
+import shutil
+from pathlib import Path
+
+import pytest
+
+from geoforest_cli.core.errors import UserError
+from tools.docs import findings
+
+ROOT = Path(__file__).resolve().parents[2]
+REFERENCE = ROOT / "results" / "reference"
+PAGE = (ROOT / "docs" / "findings.md").read_text()
+FORMULA = {"0.1", "-0.1"}  # of simulation C's exponent
+
+
+def parts(text):
+    return re.split(r"^## \d+\. ", text, flags=re.MULTILINE)[1:]
+
+
+def test_the_page_is_what_the_command_writes():
+    assert findings.page(REFERENCE) == PAGE
+
+
+def test_ten_findings_each_with_a_number_and_the_claims_that_show_it():
+    found = parts(PAGE)
+    assert len(found) == 10
+    for part in found:
+        assert re.search(r"\.\d\d", part), part
+        last = part.strip().split("\n\n")[-1]
+        assert re.fullmatch(r"Shown by: (`\w+\.\w+`\s\([a-z ]+\)[,.]\s?)+", last + "\n"), last
+
+
+def test_every_decimal_of_the_sentences_comes_from_the_reference():
+    sentences = re.sub(r"\{\{.*?\}\}", "", findings.TEMPLATE.read_text(), flags=re.DOTALL)
+    assert set(re.findall(r"(?<![\w`])-?\d*\.\d+", sentences)) == FORMULA
+
+
+@pytest.fixture
+def reference(tmp_path):
+    return shutil.copytree(REFERENCE, tmp_path / "reference")
+
+
+def edited(reference, config, claim, **changes):
+    path = reference / config / "claims.json"
+    claims = json.loads(path.read_text())
+    [one] = [one for one in claims if one["id"] == claim]
+    one.update(changes)
+    path.write_text(json.dumps(claims))
+
+
+def test_other_numbers_give_another_page(reference):
+    edited(reference, "spiral_local", "fitted_sphere_is_fourth_order", estimate=3.21)
+    edited(reference, "noise", "flann_degrades_fastest", verdict="tie")
+    path = reference / "noise" / "summary.csv"
+    path.write_text(
+        re.sub(r"^(linear,10000,50,euclidean,as_run,precision),[^,]+", r"\1,0.42",
+               path.read_text(), flags=re.MULTILINE)
+    )  # fmt: skip
+    ours, kept = (" ".join(text.split()) for text in (findings.page(reference), PAGE))
+    for told in ("the power is 3.21", "FLANN degrades fastest is then tie", "distance .05 to .42"):
+        assert told in ours
+        assert told not in kept
+
+
+@pytest.mark.parametrize(
+    ("config", "edit", "error"),
+    [
+        ("torus", shutil.rmtree, "unknown config of the reference 'torus'"),
+        (
+            "torus",
+            lambda folder: (folder / "claims.json").write_text("[]"),
+            "torus has no claim 'dense_truth_is_biased'",
+        ),
+        (
+            "impulse",
+            lambda folder: (folder / "summary.csv").write_text(
+                (folder / "summary.csv").read_text().replace("2000,morf,as_run,", "3,morf,as_run,")
+            ),
+            "impulse has no mean where",
+        ),
+    ],
+)
+def test_what_the_reference_lacks_is_an_error(reference, config, edit, error):
+    edit(reference / config)
+    with pytest.raises(UserError, match=error):
+        findings.page(reference)

@@ -1,0 +1,115 @@
+"""``docs/findings.md``: sentences of ``findings.md.jinja`` with the numbers of the reference."""
+
+from __future__ import annotations
+
+import textwrap
+from pathlib import Path
+from typing import Any
+
+import jinja2
+
+from geoforest_cli.core import suggestions
+from geoforest_cli.core.errors import UserError
+from geoforest_cli.study.reference.outcome import ConfigOutcome, is_reference, outcomes_in
+from tools.docs import outcome
+
+__all__ = ["TEMPLATE", "number", "page"]
+
+_WIDTH = 100
+TEMPLATE = Path(__file__).with_suffix(".md.jinja")
+
+
+def number(value: float, digits: int = 2) -> str:
+    """Return a number as the pages write it.
+
+    Examples
+    --------
+    >>> number(0.1749), number(-0.0186, 3), number(1.0), number(2.7e-10, 1)
+    ('.17', '-.019', '1.00', '3e-10')
+    """
+    if 0 < abs(value) < 0.5 * 10**-digits:
+        return f"{value:.0e}"
+    text = f"{value:.{digits}f}"
+    return text.replace("0.", ".", 1) if abs(value) < 1 and text.lstrip("-")[0] == "0" else text
+
+
+def page(reference: Path) -> str:
+    """Return the page with the numbers of a reference, or a sentence if there is none.
+
+    Raises
+    ------
+    UserError
+        If it names a config, a claim or rows that the reference does not have.
+    """
+    if not is_reference(reference):
+        return f"# What we found\n\n{outcome.NO_OUTCOME}"
+    template = jinja2.Environment(
+        undefined=jinja2.StrictUndefined,
+        keep_trailing_newline=True,
+        autoescape=False,  # noqa: S701
+    ).from_string(TEMPLATE.read_text("utf-8"))
+    numbers = _Numbers(outcomes_in(reference, "paper"))
+    text = template.render(
+        means=numbers.means,
+        estimate=numbers.estimate,
+        allowed=numbers.allowed,
+        verdict=numbers.verdict,
+        shown=numbers.shown,
+    )
+    return "\n\n".join(map(_filled, text.strip().split("\n\n"))) + "\n"
+
+
+def _filled(block: str) -> str:
+    """Return a heading, or a paragraph in lines of one length; a paragraph may follow a heading."""
+    head, _, rest = block.partition("\n")
+    if not head.startswith("#"):
+        return textwrap.fill(block, _WIDTH, break_long_words=False, break_on_hyphens=False)
+    return f"{head}\n{_filled(rest)}" if rest else head
+
+
+class _Numbers:
+    """What the template calls."""
+
+    def __init__(self, outcomes: dict[str, ConfigOutcome]) -> None:
+        self._outcomes = outcomes
+
+    def means(self, config: str, column: str = "mean", digits: int = 2, **where: Any) -> str:
+        """Return the mean of the rows with these values, or the smallest to the largest."""
+        lines = self._outcome(config).summary
+        for name, value in where.items():
+            lines = lines[lines[name] == str(value)]
+        values = lines[column].replace("", None).dropna().astype(float)
+        if values.empty:
+            raise UserError(f"{config} has no {column} where {where}")
+        low, high = number(values.min(), digits), number(values.max(), digits)
+        return low if low == high else f"{low} to {high}"
+
+    def estimate(self, claim: str, digits: int = 2, *, size: bool = False) -> str:
+        """Return the estimate of a claim; with `size`, without its sign."""
+        value = float(self._claim(claim)["estimate"])
+        return number(abs(value) if size else value, digits)
+
+    def allowed(self, claim: str, digits: int = 2) -> str:
+        """Return the bound that a claim compares with."""
+        return number(next(end for end in self._claim(claim)["allowed"] if end is not None), digits)
+
+    def verdict(self, claim: str) -> str:
+        """Return the verdict of a claim."""
+        return str(self._claim(claim)["verdict"])
+
+    def shown(self, *claims: str) -> str:
+        """Return the line of claims that ends a finding."""
+        listed = (f"`{claim}` ({self.verdict(claim)})" for claim in claims)
+        return f"Shown by: {', '.join(listed)}."
+
+    def _outcome(self, config: str) -> ConfigOutcome:
+        if config not in self._outcomes:
+            raise UserError(suggestions.unknown("config of the reference", config, self._outcomes))
+        return self._outcomes[config]
+
+    def _claim(self, name: str) -> Any:
+        config, _, claim = name.partition(".")
+        known = self._outcome(config).claims
+        if claim not in known:
+            raise UserError(suggestions.missing(config, "claim", claim, known))
+        return known[claim]
