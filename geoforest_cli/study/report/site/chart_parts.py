@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
-import pandas as pd
 from matplotlib.ticker import MaxNLocator
 
 from geoforest_cli.core.escaping import escape_control_characters
@@ -57,7 +57,7 @@ def dash_pattern(style: Dashes) -> str:
 
 def rounded(value: float | None) -> float | None:
     """Return a number with as many digits as can be seen; None where there is none."""
-    return None if value is None or pd.isna(value) else float(f"{value:.{_DIGITS}g}")
+    return None if value is None or not math.isfinite(value) else float(f"{value:.{_DIGITS}g}")
 
 
 def plain_text(text: str) -> str:

@@ -267,7 +267,7 @@
       tools.append(select("Vertical axis", options, scales.y, rescale("y")));
     }
     if (axis.numeric && axis.values.length > 2) {
-      const lowest = Math.min(...axis.values), log = lowest > 0 ? "logarithmic" : "logarithmic, log(1 + x)";
+      const lowest = Math.min(...axis.values), log = lowest > 0 ? "logarithmic" : "log(1 + x)";
       const options = [["category", "even steps"], ["linear", "linear"], ...(lowest < 0 ? [] : [["log", log]])];
       tools.append(select("Horizontal axis", options, scales.x, rescale("x")));
     }
@@ -291,5 +291,4 @@
   };
 
   for (const figure of document.querySelectorAll("figure.chart")) start(figure);
-  document.documentElement.dataset.drawn = performance.now().toFixed(0);
 })();
