@@ -17,7 +17,7 @@ PAGES = (
 )  # fmt: skip
 READ = (
     "index.html", "claims.html", "errata.html", "choosing.html", "methods.html",
-    "runs/smerf_variance/paper/index.html",
+    "runs/smerf_variance/paper/index.html", "runs/noise/paper/index.html",
 )  # fmt: skip
 RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
 VISIBLE = "[...document.querySelectorAll('li.claim:not([hidden])')]"

@@ -21,6 +21,8 @@ from geoforest_cli.study.config.find import known_configs
 from geoforest_cli.study.report.errata import Erratum, errata
 from geoforest_cli.study.report.jinja import environment
 from geoforest_cli.study.report.site import (
+    chart_svg,
+    charts,
     documents,
     methods,
     not_run,
@@ -34,7 +36,7 @@ from geoforest_cli.study.report.site.runs import Run, read
 
 __all__ = ["pages", "write"]
 
-_ASSETS = ("site.css", "filter.js")
+_ASSETS = ("site.css", "chart.css", "filter.js", "chart.js")
 _MAX_DOWNLOAD = 300_000  # bytes of a file that is copied; larger ones are named
 _TABLES = ("rows.parquet", "rows.csv", "summary.csv", "summary.md", "summary.tex")
 _RECORDS = ("claims.json", "provenance.json")
@@ -92,7 +94,7 @@ class _Site:
     not_run : list of NotRun
         The known configs without results.
     pictures, thumbnails, downloads : dict
-        Page of a run -> its figures, the small picture, what can be downloaded.
+        Page of a run -> its figures, the small picture with its size, what can be downloaded.
     files : dict
         Path in the site -> file or content.
     """
@@ -102,7 +104,7 @@ class _Site:
         self.main = overview.main_runs(runs)
         self.not_run = not_run.not_run({run.name for run in runs})
         self.pictures = pictures.pictures(runs)
-        self.thumbnails: dict[Path, str] = {}
+        self.thumbnails: dict[Path, tuple[str, tuple[int, int] | None]] = {}
         self.downloads: dict[Path, list[Path]] = {}
         self.files: dict[Path, Content] = {}
         for run in runs:
@@ -117,7 +119,8 @@ class _Site:
             path = folder / ("thumbnail.png" if small else picture.name)
             if small:
                 self.files[path] = small
-            self.thumbnails[run.path] = quote(path.as_posix())
+            size = pictures.size_of(small) if small else picture.size
+            self.thumbnails[run.path] = quote(path.as_posix()), size
         self.downloads[run.path] = list(_downloads(run, shown))
         for file in self.downloads[run.path]:
             if _small(file):
@@ -194,11 +197,17 @@ def _add_front(site: _Site, note: str) -> None:
 
 def _add_run(site: _Site, run: Run) -> None:
     config = run.config
+    shown = {name: chart for name in run.figures if (chart := charts.chart(run, name))}
+    for name, chart in shown.items():
+        site.files[run.path.parent / f"{name}.csv"] = chart.csv
     site.add(
         "run",
         run.path,
         title=run.title,
         run=run,
+        charts=shown,
+        static_svg=chart_svg.static_svg,
+        copied={file.name for file in site.downloads[run.path] if _small(file)},
         about=[p for p in re.split(r"\n\s*\n", run.about.strip()) if p],
         compared=[part for block in run.blocks if (part := block.compared())],
         lines=variants.lines(config) if config else [],

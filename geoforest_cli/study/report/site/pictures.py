@@ -1,8 +1,9 @@
-"""Figures for the site: which file of each, its small picture, and what it shows in words."""
+"""Figures for the site: which file of each, its size, a small picture, what it shows in words."""
 
 from __future__ import annotations
 
 import io
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,14 +13,16 @@ from PIL import Image
 
 from geoforest_cli.study.config.schema import Config
 from geoforest_cli.study.figures.options import compact, fill_in
+from geoforest_cli.study.report.site.charts import figure_section
 from geoforest_cli.study.report.site.runs import Run
 
-__all__ = ["Picture", "pictures", "thumbnail"]
+__all__ = ["Picture", "pictures", "size_of", "thumbnail"]
 
 _LARGE = 150_000  # bytes of an SVG; of larger ones the PNG is shown
 _SMALL = (320, 250)  # twice as many pixels as are shown
 _WHOLE = (1500, 4000)
 _NAMED = 6
+_VIEW = re.compile(rb'<svg[^>]*\bviewBox="[-.\d]+ [-.\d]+ ([.\d]+) ([.\d]+)"')
 
 
 @dataclass(frozen=True)
@@ -28,6 +31,8 @@ class Picture:
 
     Attributes
     ----------
+    figure : str
+        Its name in ``run.figures``.
     source : Path
         The file that the run has left.
     name : str
@@ -36,13 +41,17 @@ class Picture:
         The file that is copied, or the content of a smaller one.
     title, alt : str
         A caption, and what the figure shows for those who do not see it.
+    size : (int, int) or None
+        Width and height; None where the file does not say.
     """
 
+    figure: str
     source: Path
     name: str
     content: Path | bytes
     title: str
     alt: str
+    size: tuple[int, int] | None
 
 
 def pictures(runs: Iterable[Run]) -> dict[Path, list[Picture]]:
@@ -60,7 +69,26 @@ def _picture(name: str, path: Path, run: Run) -> Picture:
     small = _smaller(path.with_suffix(".png"), _WHOLE, 256) if large else None
     content = path if small is None or len(small) > path.stat().st_size else small
     file = path.name if content is path else f"{path.stem}.png"
-    return Picture(path, file, content, _title(name, run), _words(name, run))
+    size = size_of(content)
+    return Picture(name, path, file, content, _title(name, run), _words(name, run), size)
+
+
+def size_of(content: Path | bytes) -> tuple[int, int] | None:
+    """Return width and height of a PNG or SVG; None where it does not say.
+
+    Examples
+    --------
+    >>> size_of(b'<svg viewBox="0 0 30.4 20"></svg>')
+    (30, 20)
+    """
+    data = content.read_bytes() if isinstance(content, Path) else content
+    if view := _VIEW.search(data):
+        return round(float(view[1])), round(float(view[2]))
+    try:
+        with Image.open(io.BytesIO(data)) as image:
+            return image.size
+    except (OSError, ValueError):
+        return None
 
 
 def thumbnail(path: Path) -> bytes | None:
@@ -93,8 +121,7 @@ def _words(name: str, run: Run) -> str:
     said = [f"Figure: {_title(name, run)}."]
     if config is None:
         return said[0]
-    section = name.removeprefix("figure_")
-    options: Mapping[str, Any] = config.more_figures.get(section, config.figure)
+    options = figure_section(name, config)
     known = {**config.params, **config.grid_values}
     axes = fill_in(_axes(options), options.get("where") or {}, known)
     said += [axes, _panels(options), _methods(options, config)]

@@ -1,0 +1,191 @@
+"""Charts of runs: what they show is what the summary has, and they look as the site needs it."""
+
+import json
+import re
+from dataclasses import replace
+from importlib import resources
+
+import pandas as pd
+import pytest
+
+from geoforest_cli.core import plot_style
+from geoforest_cli.study.report.site import chart_svg, charts
+from geoforest_cli.study.report.site.pictures import size_of
+from geoforest_cli.study.report.site.runs import read
+
+PANEL, X, METHOD, VARIANT, MEAN, LOW, HIGH, N, PUBLISHED, SAMPLE = range(10)
+CSS = (
+    resources.files("geoforest_cli.study.report") / "templates" / "site" / "chart.css"
+).read_text("utf-8")
+
+
+@pytest.fixture(scope="module")
+def runs(whole_results):
+    return {(run.name, run.profile): run for run in read(whole_results)}
+
+
+@pytest.fixture(scope="module")
+def noise(runs):
+    return runs["noise", "paper"]
+
+
+@pytest.fixture(scope="module")
+def chart(noise):
+    return charts.chart(noise, "figure")
+
+
+def keyed(chart):
+    """Each point by what it is of, in the words of the page."""
+    data = chart.data
+    return {
+        (
+            data["panels"][point[PANEL]]["title"], data["x"]["values"][point[X]],
+            data["methods"][point[METHOD]]["label"], data["variants"][point[VARIANT]]["label"],
+        ): point
+        for point in data["points"]
+    }  # fmt: skip
+
+
+def test_every_number_is_that_of_the_summary(noise, chart):
+    lines = noise.lines[noise.lines["metric"] == "precision"]
+    points = keyed(chart)
+    assert len(points) == len(lines) == len(chart.data["points"])
+    for line in lines.to_dict("records"):
+        label = noise.labels[line["method"]]
+        variant = line["variant"].replace("_", " ")
+        point = points[line["manifold"], line["noise_dims"], label, variant]
+        assert point[MEAN] == pytest.approx(line["mean"], rel=1e-4)
+        ends = (max(0, line["mean"] - line["half"]), min(1, line["mean"] + line["half"]))
+        few = line["repetitions"] < 4  # the figure has dots there
+        assert point[LOW : HIGH + 1] == (
+            [None, None] if few else pytest.approx(ends, rel=1e-3, abs=1e-5)
+        )
+        assert point[N] == line["repetitions"]
+        published = None if pd.isna(line["published"]) else line["published"]
+        assert point[PUBLISHED] == (published and pytest.approx(published, rel=1e-4))
+    assert any(point[PUBLISHED] is not None for point in points.values())
+
+
+def test_the_sample_is_selected_and_starts_where_print_can_be_compared(chart):
+    (choice,) = chart.data["choices"]
+    assert choice["label"] == "Sample"
+    assert choice["options"] == ["sample as written", "sample as run"]
+    assert (choice["all"], choice["split"], choice["start"]) == (True, True, 1)
+    for point in chart.data["points"]:
+        as_run = chart.data["variants"][point[VARIANT]]["label"] == "as run"
+        assert point[SAMPLE] == as_run
+        assert as_run or point[PUBLISHED] is None
+
+
+def test_chance_is_drawn_where_the_summary_has_it(noise, chart):
+    assert chart.data["constants"] == ["chance"]
+    lines = noise.lines[noise.lines["metric"] == "chance"]
+    for _, panel, levels, sample in chart.data["levels"]:
+        title = chart.data["panels"][panel]["title"]
+        mine = lines[
+            (lines["manifold"] == title) & ((lines["variant"] == "as_run") == bool(sample))
+        ]
+        for place, value in levels:
+            at = mine[mine["noise_dims"] == chart.data["x"]["values"][place]]
+            repeated = at.loc[at.index.repeat(at["repetitions"])]
+            assert value == pytest.approx(repeated["mean"].mean(), rel=1e-3)
+
+
+def test_a_file_of_the_chart_has_its_lines_of_the_summary(noise, chart, tmp_path):
+    (tmp_path / "figure.csv").write_text(chart.csv)
+    lines = pd.read_csv(tmp_path / "figure.csv")
+    wanted = noise.lines[noise.lines["metric"] == "precision"].reset_index(drop=True)
+    pd.testing.assert_frame_equal(lines, wanted)
+
+
+def test_few_repetitions_have_no_interval(noise):
+    few = noise.lines.assign(repetitions=3)
+    points = charts.chart(replace(noise, lines=few), "figure").data["points"]
+    assert {(point[LOW], point[HIGH]) for point in points} == {(None, None)}
+
+
+def test_a_column_that_would_give_a_place_two_points_is_selected(noise):
+    """The figure averages over it: for that, the summary has no interval."""
+    doubled = [noise.lines.assign(k=k, mean=noise.lines["mean"] / k) for k in (1, 2)]
+    found = charts.chart(replace(noise, lines=pd.concat(doubled)), "figure")
+    sample, k = found.data["choices"]
+    assert (k["label"], k["options"], k["start"]) == ("k", ["k = 1", "k = 2"], 0)
+    assert not k["all"]
+    assert sample["label"] == "Sample"
+    assert any("averages over k" in note for note in found.notes)
+    keys = [(*point[:MEAN], *point[SAMPLE:]) for point in found.data["points"]]
+    assert len(keys) == len(set(keys))
+
+
+def test_a_logarithmic_axis_is_offered_with_zeros_and_says_where_they_are(noise):
+    zero = noise.lines.assign(mean=noise.lines["mean"].where(noise.lines["noise_dims"] > 10, 0.0))
+    found = charts.chart(replace(noise, lines=zero), "figure")
+    (metric,) = found.data["metrics"]
+    assert (
+        0
+        < metric["logarithmic"]["low"]
+        <= zero[zero["metric"] == "precision"]["mean"][zero["mean"] > 0].min()
+    )
+    assert "Values beyond an axis are drawn at its edge." in found.notes
+
+
+def test_what_is_no_lines_stays_a_picture(runs, noise):
+    assert charts.chart(runs["leaderboard", "smoke"], "figure") is None  # heat
+    assert charts.chart(runs["leaderboard", "smoke"], "figure_ranks") is None
+    assert charts.chart(replace(noise, lines=noise.lines.iloc[:0]), "figure") is None
+    assert (
+        charts.chart(replace(noise, lines=noise.lines.drop(columns="manifold")), "figure") is None
+    )
+    nothing = noise.lines.assign(mean=float("nan"))
+    assert charts.chart(replace(noise, lines=nothing), "figure") is None
+
+
+def test_no_script_element_ends_inside_the_data(noise):
+    bad = noise.lines.replace({"manifold": {"helix": "</script><b>\x1b\u202e"}})
+    found = charts.chart(replace(noise, lines=bad), "figure")
+    assert "<" not in found.json
+    titles = [panel["title"] for panel in json.loads(found.json)["panels"]]
+    assert "</script><b>\\x1b\\u202e" in titles
+    drawn = chart_svg.static_svg(found.data, 'says "<this>"')
+    assert "&lt;/script&gt;" in drawn
+    assert "<b>" not in drawn
+    assert 'aria-label="says &#34;&lt;this&gt;&#34;"' in drawn
+
+
+def test_without_a_script_what_is_selected_at_first_is_drawn(chart):
+    drawn = chart_svg.static_svg(chart.data, "words")
+    assert "style" not in drawn.replace('class="static"', "")
+    first = [point for point in chart.data["points"] if point[SAMPLE] == 1]
+    lines = {tuple(point[: VARIANT + 1][i] for i in (PANEL, METHOD, VARIANT)) for point in first}
+    assert drawn.count('class="line"') == len(lines)
+    rings = re.findall(r'class="rings" d="([^"]*)"', drawn)
+    printed = sum(point[PUBLISHED] is not None for point in first)
+    assert sum(d.count("M") for d in rings) == printed > 0
+
+
+def luminance(color):
+    parts = [int(color[i : i + 2], 16) / 255 for i in (1, 3, 5)]
+    linear = [p / 12.92 if p <= 0.04045 else ((p + 0.055) / 1.055) ** 2.4 for p in parts]
+    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+
+
+def contrast(one, other):
+    low, high = sorted(map(luminance, (one, other)))
+    return (high + 0.05) / (low + 0.05)
+
+
+@pytest.mark.parametrize(("block", "page"), [(0, "#ffffff"), (1, "#15181c")])
+def test_every_colour_of_a_method_can_be_seen_on_the_page(block, page):
+    """Three to one, as WCAG 2.2 wants it of graphics (1.4.11)."""
+    known = {look.color for look in plot_style._LOOKS.values()} | {*plot_style._SPARE_COLORS}
+    given = dict(re.findall(r"--([0-9a-f]{6}): (#[0-9a-f]{6})", CSS.split(":root")[1 + block]))
+    assert set(given) == {color.removeprefix("#").lower() for color in known}
+    for name, color in given.items():
+        assert contrast(color, page) >= 3, name
+        assert f".hue-{name} {{ --hue: var(--{name}); }}" in CSS
+
+
+def test_the_size_of_a_picture_is_that_of_its_file(tmp_path):
+    matplotlib = b'<svg xmlns="x" width="504pt" height="252pt" viewBox="0 0 504 252">'
+    assert size_of(matplotlib) == (504, 252)
+    assert size_of(b"no picture") is None
