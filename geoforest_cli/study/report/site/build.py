@@ -15,6 +15,7 @@ from urllib.parse import quote
 import jinja2
 
 from geoforest_cli import __version__
+from geoforest_cli.core.escaping import escape_control_characters
 from geoforest_cli.estimators.methods import METHODS
 from geoforest_cli.study.claims.outcome import STATES, error_summary
 from geoforest_cli.study.claims.readings import late_among
@@ -211,7 +212,7 @@ def _add_front(site: _Site) -> None:
 def _add_run(site: _Site, run: Run) -> None:
     config = run.config
     texts = list(links.sources(run))
-    site.files |= {one.path: one.text for one in texts}
+    site.files |= {one.path: escape_control_characters(one.text) for one in texts}
     site.add(
         "run",
         run.path,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -15,6 +16,7 @@ from geoforest_cli.study.report.site.wording import SITE
 
 __all__ = ["Source", "commit_link", "neighbours", "paper_link", "sources"]
 
+_UNUSUAL = re.compile(r"[^A-Za-z0-9_.-]+")
 _HOSTS = ("https://github.com/", "https://gitlab.com/", "https://codeberg.org/")
 
 
@@ -64,10 +66,9 @@ def sources(run: Run) -> Iterator[Source]:
     if run.record.config.text:
         yield Source(f"{run.name}.yaml", folder / f"{run.name}.yaml.txt", run.record.config.text)
         for one in run.record.config.extends:
-            # a record is read from a file: its names are no paths
-            yield Source(
-                f"{one.name}, which it extends", folder / f"{Path(one.name).name}.txt", one.text
-            )
+            # a record is read from a file: its names need not be names of files
+            name = _UNUSUAL.sub("-", one.name)
+            yield Source(f"{one.name}, which it extends", folder / f"{name}.txt", one.text)
     file = known_experiments().get(run.config.experiment) if run.config else None
     if file is not None:
         name = f"{file.stem}.py"
