@@ -9,12 +9,12 @@ from geoforest_cli.study.config.loading import open_config
 
 # words at the beginning, and anywhere, that need another sentence
 BEGINS = re.compile(
-    r"(?:(?:Ours|Tested as)(?:, a limit)?: )?(?:\.\.\.|and |it |also |the same|nor )", re.I
+    r"(?:(?:Ours|Tested as)(?:, a limit)?: )?(?:\.\.\.|and |it |also |the same|nor )", re.IGNORECASE
 )
 LEANS = re.compile(
     r"the same (?:of|for|with|as)\b|the next\b|another claim|other claims|next two claims"
     r"|, it does\b|it does not\b|that rate\b|is that noise|, too$|, also$",
-    re.I,
+    re.IGNORECASE,
 )
 
 
