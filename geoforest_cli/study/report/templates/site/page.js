@@ -1,5 +1,5 @@
 "use strict";
-/* contents that fold on a narrow window, links that open what they lead into, tables to sort */
+/* contents that fold on a narrow window, tables to sort; browsers open folds that a link leads into */
 (() => {
   document.documentElement.classList.add("scripted");
   const contents = document.querySelector(".contents details");
@@ -12,17 +12,6 @@
       if (narrow.matches && event.target.closest("a")) contents.open = false;
     });
   }
-
-  const reveal = () => {
-    const target = document.getElementById(decodeURIComponent(window.location.hash.slice(1)));
-    const closed = target?.closest("details:not([open])");
-    if (closed) {
-      closed.open = true;
-      target.scrollIntoView();
-    }
-  };
-  window.addEventListener("hashchange", reveal);
-  reveal();
 
   const words = new Intl.Collator("en", { numeric: true, sensitivity: "base" });
   const valueOf = (row, column) => {
