@@ -296,6 +296,7 @@ def _point_result(point: GridPoint, decision: Decision | None) -> dict[str, Any]
         "estimate": shown.estimate,
         "low": shown.low,
         "high": shown.high,
+        "level": shown.level,
         "n": shown.n,
         "contrasts": len(point.contrasts),
         "missing": point.missing,

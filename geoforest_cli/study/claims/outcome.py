@@ -225,9 +225,10 @@ def finding(claim: Mapping[str, Any]) -> str:
     --------
     >>> finding({
     ...     "says": "SG has the smallest error.", "quote": "", "verdict": "refuted", "reason": "",
-    ...     "preliminary": "refuted", "estimate": 0.12, "low": 0.1, "high": 0.14, "print": None,
+    ...     "preliminary": "refuted", "estimate": 0.12, "low": 0.1, "high": 0.14, "level": 0.95,
+    ...     "print": None,
     ... })
-    'SG has the smallest error: refuted, 0.12 [0.1, 0.14]'
+    'SG has the smallest error: refuted, 0.12 (95 % interval 0.1 to 0.14)'
     """
     sentence = f"“{claim['quote']}”" if claim["quote"] else str(claim["says"]).rstrip(".")
     said = f"{sentence}: {claim['verdict']}"
@@ -237,7 +238,8 @@ def finding(claim: Mapping[str, Any]) -> str:
     if claim["estimate"] is not None:
         said += f", {claim['estimate']:.3g}"
         if claim["low"] is not None:
-            said += f" [{claim['low']:.3g}, {claim['high']:.3g}]"
+            level = f"{claim['level'] * 100:.4g} % interval"
+            said += f" ({level} {claim['low']:.3g} to {claim['high']:.3g})"
     return said + published_finding(claim)
 
 

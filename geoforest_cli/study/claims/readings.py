@@ -13,7 +13,7 @@ from typing import Any
 
 import yaml
 
-__all__ = ["late_among", "readings"]
+__all__ = ["is_late", "late_among", "readings"]
 
 
 def readings() -> list[dict[str, Any]]:
@@ -41,6 +41,17 @@ def _late() -> frozenset[tuple[str, str]]:
     )
 
 
+def is_late(config: str, claim: str) -> bool:
+    """Return whether a claim's reading changed, or the claim came, after results had been seen.
+
+    Examples
+    --------
+    >>> is_late("spiral_noisy", "sg_robust_to_noise"), is_late("noise", "published_gf")
+    (True, False)
+    """
+    return bool({(config, claim), (config, "all")} & _late())
+
+
 def late_among(claims: Iterable[tuple[str, Mapping[str, Any]]]) -> int:
     """Count the claims that decide a paper's sentence and were read after results were seen.
 
@@ -56,10 +67,7 @@ def late_among(claims: Iterable[tuple[str, Mapping[str, Any]]]) -> int:
     >>> late_among([("spiral_noisy", claim), ("spiral_noisy", claim | {"primary": ""})])
     1
     """
-    late = _late()
     return sum(
-        claim["origin"] == "paper"
-        and bool(claim.get("primary"))
-        and bool({(config, claim["id"]), (config, "all")} & late)
+        claim["origin"] == "paper" and bool(claim.get("primary")) and is_late(config, claim["id"])
         for config, claim in claims
     )

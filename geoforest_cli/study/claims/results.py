@@ -97,7 +97,8 @@ class ClaimResult(TypedDict):
 
     A claim that is not judged says why (`reason`) and which state its numbers give all the same
     (`preliminary`, None where there are none). Estimate, interval, its `level` and `n` are those
-    of the contrast that decides (`deciding`); `points` has each point's own state. `supporting`
+    of the contrast that decides (`deciding`); `points` has each point's own state, and
+    the level at which it is decided by itself (files of older versions lack it). `supporting`
     and `refuting` count points that are clear by themselves; `repetitions` would decide what is
     undecided. `print` is the sentence checked on the published values. `looks` are the numbers of
     repetitions at which the claim was judged; files of older versions lack them.

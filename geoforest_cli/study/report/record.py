@@ -86,6 +86,12 @@ class Record(BaseModel):
         return [f"{one.status}: {one.what} ({one.cell})" for one in self.cells.failed]
 
     @property
+    def commits(self) -> list[str]:
+        """The commits of geoforest that made the rows."""
+        found = (one.fact("commit") for one in self.made.origins)
+        return list(dict.fromkeys(str(one) for one in found if one))
+
+    @property
     def facts(self) -> list[tuple[str, str]]:
         """With what the shown rows were made, and whether it was the same for all."""
         origins, differ = self.made.origins, self.made.differ

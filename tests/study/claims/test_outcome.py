@@ -56,7 +56,7 @@ def test_states_are_counted_by_paper_and_origin(results):
     }  # fmt: skip
     assert found["morf"]["counts"]["agreement"]["not judged"] == 1
     [only] = found["geodesic_forests"]["findings"]
-    assert only == "GF is best: refuted, 0.123 [0.1, 0.2] (noise: c)"
+    assert only == "GF is best: refuted, 0.123 (95 % interval 0.1 to 0.2) (noise: c)"
 
 
 def test_the_table_and_the_choice_of_papers(results):
@@ -85,7 +85,7 @@ def test_findings_in_words():
     words = finding({**CLAIM, "quote": "best in all cases", "print": printed})
     assert (
         words
-        == "“best in all cases”: supported, 0.123 [0.1, 0.2]; published numbers: at 12 of 16 points"
+        == "“best in all cases”: supported, 0.123 (95 % interval 0.1 to 0.2); published numbers: at 12 of 16 points"
     )
     one = {"answer": "refuted", "held": 0, "points": 1}
     assert finding({**CLAIM, "print": one}).endswith("; published numbers: refuted")

@@ -65,12 +65,15 @@ class Page(HTMLParser):
         super().__init__()
         self.ids, self.links, self.loaded, self.images = [], [], [], []
         self.headings, self.counts, self.open, self.text = [], [], [], []
-        self.claims = []
+        self.claims, self.inline = [], []
         self.feed(text)
         self.close()
 
     def handle_starttag(self, tag, attributes):
         found = dict(attributes)
+        self.inline += [name for name in found if name == "style" or name.startswith("on")]
+        if tag == "style" or (tag == "script" and not {"src", "type"} & set(found)):
+            self.inline.append(tag)
         if tag not in self.VOID:
             self.open.append(tag)
         if "id" in found:

@@ -6,7 +6,9 @@ import json
 import shutil
 from collections import Counter
 from dataclasses import replace
+from types import SimpleNamespace
 
+import pandas as pd
 import pytest
 from click.testing import CliRunner
 from PIL import Image
@@ -14,10 +16,13 @@ from PIL import Image
 from geoforest_cli.cli.main import cli
 from geoforest_cli.core.errors import UserError
 from geoforest_cli.study.claims.readings import late_among
+from geoforest_cli.study.config.find import known_experiments
+from geoforest_cli.study.config.schema import Config
 from geoforest_cli.study.report import site
-from geoforest_cli.study.report.site import build, overview, pictures, wording
+from geoforest_cli.study.report.site import build, links, overview, pictures, wording
 from geoforest_cli.study.report.site.documents import to_html
 from geoforest_cli.study.report.site.folder import publish
+from geoforest_cli.study.report.site.heat import STEPS, heat_tables
 from geoforest_cli.study.report.site.methods import formulas, groups
 from geoforest_cli.study.report.site.runs import read
 from tests.study.report.sites import KEPT, PLANS, Page, target
@@ -77,6 +82,11 @@ def test_nothing_is_loaded_from_elsewhere(folder, shown):
     for path in [*folder.rglob("*.css"), *folder.rglob("*.js")]:
         assert "//" not in path.read_text(), path.name
         assert "url(" not in path.read_text()
+
+
+def test_nothing_of_a_page_needs_an_exception_from_a_strict_policy(shown):
+    """No style or event attributes, no styles or scripts within a page."""
+    assert {path: page.inline for path, page in shown.items() if page.inline} == {}
 
 
 def test_identifiers_are_unique_and_headings_in_order(shown):
@@ -146,6 +156,198 @@ def test_a_claim_stands_with_all_that_decides_it(whole_site, whole_results):
             assert f"<dd>{claim['estimate']:.4g}</dd>" in part
         assert f"{claim['level'] * 100:.4g} % interval" in part
         assert ("The paper's numbers" in part) == (claim["print"] is not None)
+
+
+def parts_of(text, begin, end):
+    return [one.split(end)[0] for one in text.split(begin)[1:]]
+
+
+def test_claims_that_decide_come_first_and_the_rest_is_folded(whole_site, whole_results):
+    text = (whole_site / "runs/noise/paper/index.html").read_text()
+    claims = claims_of(whole_results)["noise"]
+    ids = [one.split('"')[0] for one in parts_of(text, 'class="claim" id="claim-', ">")]
+    assert Counter(ids) == Counter(one["id"] for one in claims)
+    first = [one["id"] for one in claims if one["origin"] == "paper" and one["primary"]]
+    assert ids[: len(first)] == first
+    folded = "".join(parts_of(text, '<details class="group">', "\n</details>\n</section>"))
+    assert {one for one in ids if f'id="claim-{one}"' in folded} == set(ids) - set(first)
+    agreement = sum(one["origin"] == "agreement" for one in claims)
+    assert f"Agreement with published values ({agreement})" in folded
+
+
+def test_an_interval_never_stands_without_its_level(whole_site, whole_results):
+    claims = [one for several in claims_of(whole_results).values() for one in several]
+    text = (whole_site / "claims.html").read_text()
+    rows = parts_of(text, '<tr class="claim"', "</tr>")
+    assert len(rows) == len(claims)
+    seen = Counter()
+    for row in rows:
+        if "[" in row.split('data-label="n"')[0].rsplit("<td", 2)[-2]:
+            (level,) = {
+                one.rsplit(" ", 3)[-1] for one in parts_of(f">{row}", "<br><span", " % interval")
+            }
+            seen[level.rsplit(">")[-1]] += 1
+    expected = Counter(f"{one['level'] * 100:.4g}" for one in claims if one["low"] is not None)
+    assert seen == expected
+    assert len(expected) > 1
+    points = parts_of(
+        (whole_site / "runs/noise/paper/index.html").read_text(), '<th scope="row">', "</tr>"
+    )
+    intervals = [one for one in points if '<td class="n">[' in one]
+    assert intervals
+    assert all(" %)</span>" in one for one in intervals)
+
+
+def test_levels_that_an_old_file_lacks_are_said_to_be_missing(whole_results, tmp_path):
+    folder = tmp_path / "noise" / "paper"
+    shutil.copytree(whole_results / "noise" / "paper", folder)
+    claims = json.loads((folder / "claims.json").read_text())
+    for claim in claims:
+        for point in claim["points"]:
+            del point["level"]
+    (folder / "claims.json").write_text(json.dumps(claims))
+    (run,) = read(tmp_path)
+    assert "did not record the levels" in build.pages([run])[run.path]
+
+
+@pytest.mark.parametrize(
+    ("says", "statement"),
+    [
+        ("Ours: without noise it holds", "Without noise it holds"),
+        ("Tested as: a lead above 0", "A lead above 0"),
+        ("Tested as: k-Smedoids are better", "k-Smedoids are better"),
+        ("Ours, a limit: it fails", "Ours, a limit: it fails"),
+        ("UMAP agrees", "UMAP agrees"),
+    ],
+)
+def test_a_claim_is_told_as_a_sentence(says, statement, whole_results):
+    claim = claims_of(whole_results)["noise"][0]
+    assert wording.describe_claim(claim | {"says": says}, "noise").statement == statement
+
+
+def test_a_page_leads_to_its_paper_and_to_the_artifacts_around_it(whole_site):
+    page = whole_site / "runs/noise/paper/index.html"
+    text = page.read_text()
+    assert 'href="https://doi.org/10.1145/3394486.3403094"' in text
+    assert 'rel="prev"' not in text
+    assert 'rel="next" href="../../../runs/smerf_variance/paper/index.html"' in text
+    last = (whole_site / "runs/leaderboard/smoke/index.html").read_text()
+    assert 'rel="prev" href="../../../runs/smerf_variance/paper/index.html"' in last
+    assert 'rel="next"' not in last
+    assert "https://doi.org/10.48550/arXiv.2007.13843" in (whole_site / "index.html").read_text()
+
+
+def test_a_commit_is_a_link_where_the_repository_is_known_and_only_there(
+    whole_results, monkeypatch
+):
+    (run,) = (run for run in read(whole_results) if run.name == "smerf_variance")
+    plain = build.pages([run])[run.path]
+    assert "<dd>c0</dd>" in plain
+    assert "CITATION.cff names no repository" in plain
+    for address in ("https://github.com/a/b", "https://github.com/a/b.git"):
+        monkeypatch.setattr(links, "repository", lambda address=address: address)
+        linked = build.pages([run])[run.path]
+        assert '<a href="https://github.com/a/b/commit/c0">c0</a>' in linked
+        assert "names no repository" not in linked
+    monkeypatch.setattr(links, "repository", lambda: "javascript:alert(1)")
+    assert "<dd>c0</dd>" in build.pages([run])[run.path]
+
+
+def test_config_and_experiment_are_there_as_text(whole_site, whole_results):
+    folder = whole_site / "runs/noise/paper"
+    record = json.loads((whole_results / "noise/paper/provenance.json").read_text())
+    assert (folder / "noise.yaml.txt").read_text() == record["config"]["text"]
+    assert record["config"]["extends"]
+    for one in record["config"]["extends"]:
+        assert (folder / f"{one['name']}.txt").read_text() == one["text"]
+    source = known_experiments()["manifold_neighbors"].read_text()
+    assert (whole_site / "experiments/manifold_neighbors.py.txt").read_text() == source
+    linked = Page((folder / "index.html").read_text()).links
+    files = ("runs/noise/paper/noise.yaml.txt", "experiments/manifold_neighbors.py.txt")
+    assert {f"../../../{one}" for one in files} <= set(linked)
+
+
+def test_a_name_in_a_record_is_no_path(whole_results, tmp_path):
+    folder = tmp_path / "results" / "noise" / "paper"
+    shutil.copytree(whole_results / "noise" / "paper", folder)
+    record = json.loads((folder / "provenance.json").read_text())
+    record["config"]["extends"] = [{"name": "../../../../../escaped\x00.yaml", "text": "a: 1"}]
+    (folder / "provenance.json").write_text(json.dumps(record))
+    out = site.write(tmp_path / "results", tmp_path / "out").parent
+    (found,) = tmp_path.rglob("*escaped*")
+    assert found.parent == out / "runs" / "noise" / "paper"
+
+
+def test_contents_list_the_headings_of_long_pages_only(shown, folder):
+    for path, page in shown.items():
+        text = path.read_text("utf-8")
+        (listed,) = parts_of(text, '<nav class="contents"', "</nav>") or [""]
+        places = [one.split('"')[0] for one in parts_of(listed, 'href="#', ">")]
+        assert len(places) != 1
+        assert set(places) <= set(page.ids)
+    assert 'class="contents"' in (folder / "runs/noise/paper/index.html").read_text()
+    assert 'class="contents"' not in (folder / "claims.html").read_text()
+
+
+def test_a_heat_map_as_a_table_has_the_means_of_the_summary(whole_results):
+    (run,) = (run for run in read(whole_results) if run.name == "leaderboard")
+    table = heat_tables(run)[0]
+    lines = run.lines[(run.lines["metric"] == "precision") & (run.lines["noise_kind"] == "normal")]
+    shown = run.config.figure["where"]["method"]
+    labels = {one: run.config.methods[one].label for one in shown}
+    assert [name for name, _ in table.rows] == list(labels.values())
+    assert table.groups == [("linear", 2)]
+    assert table.heads == ["0", "10"]
+    for method, (_, cells) in zip(labels, table.rows, strict=True):
+        for noise, cell in zip((0, 10), cells, strict=True):
+            mine = lines[(lines["method"] == method) & (lines["noise_dims"] == noise)]
+            assert cell.value == pytest.approx(mine["mean"].mean())
+            assert cell.step == min(int(cell.value * STEPS), STEPS - 1)
+    for column in zip(*(cells for _, cells in table.rows), strict=True):
+        top = max(cell.value for cell in column)
+        assert [cell.best for cell in column] == [cell.value == top for cell in column]
+
+
+def ranked(methods, scores):
+    """A run with a summary by hand: score of a method on a manifold."""
+    figure = {"x": "noise", "y": ("precision",), "ranks": "manifold"}
+    config = Config.model_construct(
+        methods={one: SimpleNamespace(label=one.upper()) for one in methods},
+        grid={}, figure=figure, more_figures={},
+    )  # fmt: skip
+    lines = pd.DataFrame(
+        [
+            {"manifold": place, "noise": 0, "method": method, "variant": "as_run",
+             "metric": "precision", "mean": value}
+            for place, values in scores.items()
+            for method, value in zip(methods, values, strict=True)
+        ]
+    )  # fmt: skip
+    return SimpleNamespace(name="mine", title="Mine", config=config, lines=lines)
+
+
+def test_mean_ranks_as_a_table():
+    run = ranked("abc", {"s": (0.9, 0.5, 0.1), "t": (0.8, 0.8, 0.2), "u": (0.7, 0.6, 0.5)})
+    (table,) = heat_tables(run)
+    assert [(name, round(cells[0].value, 3)) for name, cells in table.rows] == [
+        ("A", 1.167), ("B", 1.833), ("C", 3.0)
+    ]  # fmt: skip
+    assert [cells[0].best for _, cells in table.rows] == [True, False, False]
+    assert "(mean rank, 3 manifolds)" in table.note
+    assert heat_tables(ranked("ab", {"s": (0.9, 0.5), "t": (0.8, 0.7)})) == []
+
+
+def test_small_values_are_the_good_ones_of_a_log_scale():
+    run = ranked("ab", {"s": (1.0, 0.01), "t": (0.1, 0.001)})
+    run.config.figure.update(y=("error",), ranks=None, x="manifold", y_scale="log")
+    run.lines["metric"] = "error"
+    assert heat_tables(run) == []  # a figure of lines, not chosen
+    run.name = "spherelet_phase"
+    (table,) = heat_tables(run)
+    assert [(n, [(c.text, c.step, c.best) for c in cells]) for n, cells in table.rows] == [
+        ("A", [("1", 9, False), ("0.1", 6, False)]),
+        ("B", [("0.01", 3, True), ("0.001", 0, True)]),
+    ]
 
 
 def test_a_page_says_how_it_came_about(folder):

@@ -1,5 +1,7 @@
-"""The site in headless Chromium: it opens without complaints, filters, fits and can be read."""
+"""The site in headless Chromium: it opens without complaints, filters, sorts, fits and prints."""
 
+import base64
+import re
 import sys
 from pathlib import Path
 
@@ -13,14 +15,15 @@ pytestmark = pytest.mark.skipif(
 
 PAGES = (
     "index.html", "claims.html", "errata.html", "choosing.html", "methods.html", "verdicts.html",
-    "runs/noise/paper/index.html", "runs/leaderboard/smoke/index.html",
+    "screening.html", "runs/noise/paper/index.html", "runs/leaderboard/smoke/index.html",
 )  # fmt: skip
 READ = (
     "index.html", "claims.html", "errata.html", "choosing.html", "methods.html",
     "runs/smerf_variance/paper/index.html", "runs/noise/paper/index.html",
+    "runs/leaderboard/smoke/index.html",
 )  # fmt: skip
 RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
-VISIBLE = "[...document.querySelectorAll('li.claim:not([hidden])')]"
+VISIBLE = "[...document.querySelectorAll('tr.claim:not([hidden])')]"
 CHOOSE = """
     ((name, value) => {
         const one = document.getElementById('filter-' + name);
@@ -83,10 +86,13 @@ def test_a_filter_shows_what_it_says(page):
     assert set(papers) == {"smerf"}
     run(f"{CHOOSE}('paper', '')")
     run(f"{CHOOSE}('state', 'refuted')")
-    run(f"{CHOOSE}('origin', 'ours')")
+    run(f"{CHOOSE}('origin', 'paper')")
+    run(f"{CHOOSE}('reading', 'decides')")
     shown = run(f"{VISIBLE}.map((one) => [one.dataset.state, one.dataset.origin])")
+    readings = run(f"{VISIBLE}.map((one) => one.dataset.reading)")
     assert shown
-    assert {tuple(one) for one in shown} == {("refuted", "ours")}
+    assert {tuple(one) for one in shown} == {("refuted", "paper")}
+    assert all("decides" in one.split() for one in readings)
     said = run("document.getElementById('shown').textContent")
     assert said == f"{len(shown)} of {total} claims"
     run("document.querySelector('button[type=reset]').click()")
@@ -105,6 +111,169 @@ def test_a_filter_stands_in_the_address(page):
     assert "nonsense" not in run("location.search")
 
 
+def typed(text):
+    return f"""
+        ((one) => {{
+            one.value = {text!r};
+            one.dispatchEvent(new Event('input'));
+        }})(document.getElementById('filter-q'))
+    """
+
+
+def test_a_search_finds_claims_by_words_in_any_order(page):
+    run = page("claims.html")
+    texts = run(f"{VISIBLE}.map((one) => one.textContent.toLowerCase())")
+    run(typed("CHANCE isomap"))
+    shown = run(f"{VISIBLE}.map((one) => one.textContent.toLowerCase())")
+    assert shown == [one for one in texts if "isomap" in one and "chance" in one]
+    assert 0 < len(shown) < len(texts)
+    said = "document.getElementById('shown')"
+    assert run(f"{said}.textContent") == f"{len(shown)} of {len(texts)} claims"
+    assert run(f"{said}.getAttribute('role')") == "status"
+    assert "q=CHANCE" in run("location.search")
+    run(typed("no claim says this"))
+    assert run(f"{said}.textContent") == f"0 of {len(texts)} claims"
+
+
+ESTIMATES = f"{VISIBLE}.map((one) => one.cells[4].dataset.value)"
+
+
+def in_order(values, *, down=False):
+    """As the page sorts: numbers, then what has none in the order it had."""
+    known = sorted((one for one in values if one), key=float, reverse=down)
+    return known + [one for one in values if not one]
+
+
+def test_a_heading_sorts_by_value_and_again_the_other_way(page):
+    run = page("claims.html")
+    before = run(ESTIMATES)
+    head = "document.querySelector('.claims th[data-column=\"4\"]')"
+    for way, down in (("descending", True), ("ascending", False)):
+        run(f"{head}.querySelector('button').click()")
+        assert run(f"{head}.getAttribute('aria-sort')") == way
+        assert run(ESTIMATES) == in_order(before, down=down)
+    verdict = "document.querySelector('.claims th[data-column=\"0\"]')"
+    run(f"{verdict}.querySelector('button').click()")
+    assert run("document.querySelectorAll('[aria-sort]').length") == 1
+    ranks = run(f"{VISIBLE}.map((one) => Number(one.cells[0].dataset.value))")
+    assert ranks == sorted(ranks)
+    assert len(set(ranks)) > 1
+
+
+def test_a_sorted_heat_map_keeps_its_rows_together(page):
+    run = page("runs/leaderboard/smoke/index.html")
+    rows = """
+        [...document.querySelector('table.heat').tBodies[0].rows].map(
+            (row) => [...row.cells].map((one) => one.textContent))
+    """
+    before = run(rows)
+    run("document.querySelector('table.heat th[data-column=\"1\"] button').click()")
+    after = run(rows)
+    assert sorted(after) == sorted(before)
+    assert [float(one[1]) for one in after] == sorted(
+        (float(one[1]) for one in before), reverse=True
+    )
+
+
+def test_on_a_small_screen_claims_are_cards_that_a_select_sorts(page):
+    run = page("claims.html", width=375)
+    assert run("getComputedStyle(document.querySelector('tr.claim')).display") == "block"
+    assert run("getComputedStyle(document.querySelector('.claims thead')).display") == "none"
+    before = run(ESTIMATES)
+    select = "document.getElementById('sort-claims')"
+    assert run(f"{select}.getBoundingClientRect().width") > 50
+    run(f"{select}.value = '4 up'; {select}.dispatchEvent(new Event('change'))")
+    assert run(ESTIMATES) == in_order(before)
+    page("claims.html")
+    assert run(f"{select}.getBoundingClientRect().width") == 0
+
+
+def test_on_a_small_screen_the_front_page_shows_the_verdicts(page):
+    run = page("index.html", width=375)
+    shown = """
+        [...document.querySelectorAll('.artifacts td.count:not(.none)')].map((one) => {
+            const box = one.getBoundingClientRect();
+            return [box.left >= 0 && box.right <= 375 && box.height > 10,
+                    getComputedStyle(one, '::before').content];
+        })
+    """
+    found = run(shown)
+    assert found
+    assert all(inside for inside, _ in found)
+    assert all("data-label" not in words and len(words) > 5 for _, words in found)
+
+
+def test_contents_stand_beside_a_long_page_and_fold_on_a_narrow_one(page):
+    run = page("runs/noise/paper/index.html")
+    places = run("[...document.querySelectorAll('.contents a')].map((one) => one.hash.slice(1))")
+    assert places == run("[...document.querySelectorAll('main h2[id]')].map((one) => one.id)")
+    assert len(places) > 5
+    contents = "document.querySelector('.contents')"
+    assert run(f"{contents}.querySelector('details').open")
+    main = "document.querySelector('main').getBoundingClientRect()"
+    assert run(f"{contents}.getBoundingClientRect().right <= {main}.left")
+    assert run(f"{main}.width / document.documentElement.clientWidth") > 0.7
+    page("runs/noise/paper/index.html", width=375)
+    assert not run(f"{contents}.querySelector('details').open")
+    run(f"{contents}.querySelector('summary').click()")
+    assert run(f"{contents}.querySelector('a').getBoundingClientRect().height") > 0
+    assert run(f"{contents}.getBoundingClientRect().bottom <= {main}.top")
+    run(f"{contents}.querySelector('a').click()")
+    assert not run(f"{contents}.querySelector('details').open")
+
+
+def test_a_link_to_a_folded_claim_opens_it(page):
+    run = page("runs/noise/paper/index.html")
+    folded = run("document.querySelector('details.group article.claim').id")
+    assert not run(f"document.getElementById('{folded}').checkVisibility()")
+    run(f"new Promise((done) => {{ location.hash = '{folded}'; setTimeout(done, 50); }})")
+    assert run(f"document.getElementById('{folded}').checkVisibility()")
+    decide = "[...document.querySelectorAll('#claims ~ article.claim')]"
+    assert run(f"{decide}.length") > 3
+    assert run(f"{decide}.every((one) => one.checkVisibility())")
+
+
+def printed(browser):
+    return base64.b64decode(browser.ask("Page.printToPDF", preferCSSPageSize=True)["data"])
+
+
+@pytest.mark.parametrize("name", ["smerf_variance", "leaderboard"])
+def test_an_artifact_is_printed_on_a_page_with_its_figure(browser, page, kept_site, name):
+    page("index.html")
+    browser.open((kept_site / "runs" / name / "paper" / "index.html").as_uri())
+    file = printed(browser)
+    pages = len(re.findall(rb"/Type\s*/Page\b", file))
+    assert pages == 1 if name == "smerf_variance" else pages <= 2
+    loaded = browser.run("[...document.images].map((one) => [one.complete, one.naturalWidth > 0])")
+    assert loaded
+    assert all(map(all, loaded))
+    assert name != "leaderboard" or b"/Subtype /Image" in file
+
+
+def test_print_leaves_out_what_is_folded_and_says_so(browser, page):
+    run = page("runs/noise/paper/index.html")
+    browser.ask("Emulation.setEmulatedMedia", media="print")
+    try:
+        visible = "((one) => one.checkVisibility())(document.querySelector('%s'))"
+        for gone in (".contents", "#config", "#values", "details.group", ".around"):
+            assert not run(visible % gone), gone
+        for kept in ("h1", "figure img", "article.claim", "#again", "#provenance", ".printed"):
+            assert run(visible % kept), kept
+        assert run("document.documentElement.scrollWidth <= innerWidth")
+    finally:
+        browser.ask("Emulation.setEmulatedMedia", media="")
+
+
+def test_no_formula_is_cut_on_a_wide_screen(page):
+    run = page("methods.html")
+    cut = """
+        [...document.querySelectorAll('.formula .scroll')].filter((one) =>
+            one.scrollWidth > one.clientWidth || one.scrollHeight > one.clientHeight
+        ).map((one) => one.closest('article').id)
+    """
+    assert run(cut) == []
+
+
 def test_without_scripts_all_claims_are_there_and_no_filter(browser, whole_site):
     browser.ask("Emulation.setScriptExecutionDisabled", value=True)
     try:
@@ -112,7 +281,8 @@ def test_without_scripts_all_claims_are_there_and_no_filter(browser, whole_site)
     finally:
         browser.ask("Emulation.setScriptExecutionDisabled", value=False)
     assert browser.run("document.getElementById('filters').hidden")
-    assert browser.run(f"{VISIBLE}.length === document.querySelectorAll('li.claim').length")
+    assert browser.run("document.querySelectorAll('th button').length") == 0
+    assert browser.run(f"{VISIBLE}.length === document.querySelectorAll('tr.claim').length")
 
 
 def test_the_first_key_leads_to_the_content(browser, page):

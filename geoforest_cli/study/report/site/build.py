@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import html
 import re
 import shlex
 from collections.abc import Iterator, Sequence
@@ -14,6 +15,7 @@ from urllib.parse import quote
 import jinja2
 
 from geoforest_cli import __version__
+from geoforest_cli.core.escaping import escape_control_characters
 from geoforest_cli.estimators.methods import METHODS
 from geoforest_cli.study.claims.outcome import STATES, error_summary
 from geoforest_cli.study.claims.readings import late_among
@@ -24,6 +26,8 @@ from geoforest_cli.study.report.site import (
     chart_svg,
     charts,
     documents,
+    heat,
+    links,
     methods,
     not_run,
     overview,
@@ -36,7 +40,10 @@ from geoforest_cli.study.report.site.runs import Run, read
 
 __all__ = ["pages", "write"]
 
-_ASSETS = ("site.css", "chart.css", "filter.js", "chart.js")
+_ASSETS = ("site.css", "chart.css", "page.js", "filter.js", "chart.js")
+_HEADING = re.compile(r'<h([23])[^>]*\bid="([^"]+)"[^>]*>(.*?)</h\1>', re.DOTALL)
+_TAG = re.compile(r"<[^>]+>")
+_FEW, _MANY = 3, 30  # headings: fewer need no contents, of more only the main ones are listed
 _MAX_DOWNLOAD = 300_000  # bytes of a file that is copied; larger ones are named
 _TABLES = ("rows.parquet", "rows.csv", "summary.csv", "summary.md", "summary.tex")
 _RECORDS = ("claims.json", "provenance.json")
@@ -138,6 +145,11 @@ class _Site:
         )
 
     @functools.cached_property
+    def around(self) -> dict[Path, tuple[Run | None, Run | None]]:
+        """Page of an artifact -> the one before it and the one after it."""
+        return links.neighbours(overview.in_order(self.main))
+
+    @functools.cached_property
     def links(self) -> dict[str, str]:
         """What documents name in code type -> the page of that run."""
         names = ("{}", "configs/{}.yaml", "{}.yaml")
@@ -151,7 +163,7 @@ def _small(file: Path) -> bool:
 @functools.cache
 def _environment() -> jinja2.Environment:
     site = environment()
-    site.filters["slug"] = _slug
+    site.filters |= {"slug": _slug, "headings": _headings}
     site.globals.update(
         symbols=wording.SYMBOLS,
         verdicts=STATES,
@@ -162,8 +174,24 @@ def _environment() -> jinja2.Environment:
         difference=overview.difference,
         duration=wording.duration,
         methods=METHODS,
+        readings=wording.READINGS,
+        paper_link=links.paper_link,
+        commit_link=links.commit_link,
+        heat_tables=heat.heat_tables,
     )
     return site
+
+
+def _headings(body: str) -> list[tuple[str, str, str]]:
+    """The contents of a page: level, identifier and words of its headings."""
+    found = [(level, place, _plain(words)) for level, place, words in _HEADING.findall(body)]
+    if len(found) > _MANY:
+        found = [one for one in found if one[0] == "2"]
+    return found if len(found) >= _FEW else []
+
+
+def _plain(markup: str) -> str:
+    return html.unescape(" ".join(_TAG.sub("", markup).split()))
 
 
 def _slug(text: str) -> str:
@@ -200,6 +228,8 @@ def _add_run(site: _Site, run: Run) -> None:
     shown = {name: chart for name in run.figures if (chart := charts.chart(run, name))}
     for name, chart in shown.items():
         site.files[run.path.parent / f"{name}.csv"] = chart.csv
+    texts = list(links.sources(run))
+    site.files |= {one.path: escape_control_characters(one.text) for one in texts}
     site.add(
         "run",
         run.path,
@@ -215,19 +245,15 @@ def _add_run(site: _Site, run: Run) -> None:
         changed=config is not None and not _is_known(run),
         slips=[one for one in errata() if one.evidence.config == run.name],
         command=_command(run),
-        texts=list(_texts(run)),
+        texts=texts,
+        around=site.around.get(run.path, (None, None)),
+        commits=run.record.commits,
+        deciding=wording.deciding(run.claims),
+        folded=wording.folded(run.claims),
         made=run.record.facts,
         bibtex=run.record.bibtex,
         files=[(file.name, _size(file), _small(file)) for file in site.downloads[run.path]],
     )
-
-
-def _texts(run: Run) -> Iterator[tuple[str, str]]:
-    """The config as it was run, and what it extends; nothing where that is not recorded."""
-    if run.record.config.text:
-        yield f"{run.name}.yaml", run.record.config.text
-        for one in run.record.config.extends:
-            yield f"{one.name}, which it extends", one.text
 
 
 def _is_known(run: Run) -> bool:
@@ -248,18 +274,17 @@ def _size(path: Path) -> str:
 
 
 def _add_lists(site: _Site) -> None:
-    judged = [(run, claim) for run in site.main for claim in run.claims]
-    keys = sorted({run.paper for run, _ in judged}, key=overview.rank)
-    papers = [
-        (key or "none", wording.paper_name(key), [pair for pair in judged if pair[0].paper == key])
-        for key in keys
-    ]
+    judged = [(run, claim) for run in overview.in_order(site.main) for claim in run.claims]
+    judged.sort(key=lambda pair: overview.rank(pair[0].paper))
+    keys = list(dict.fromkeys(run.paper for run, _ in judged))
     site.add(
         "claims",
         Path("claims.html"),
         title="Claims",
-        papers=papers,
-        total=len(judged),
+        claims=judged,
+        states=[(one, one) for one in STATES],
+        papers=[(key or "none", wording.paper_name(key)) for key in keys],
+        readings=wording.READINGS,
         origins=wording.ORIGIN_WORDS,
     )
     site.add("errata", Path("errata.html"), title="Errata", papers=_errata(site))

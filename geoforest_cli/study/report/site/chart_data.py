@@ -59,6 +59,7 @@ class ChartData:
     """
 
     def __init__(self, lines: pd.DataFrame, config: Config, options: Curves) -> None:
+        options = options.filled({**config.params, **config.grid_values})
         self.options = options
         self.grid = list(lines.columns[: list(lines.columns).index("method")])
         self._check()
@@ -75,7 +76,7 @@ class ChartData:
     def _check(self) -> None:
         options = self.options
         facets = {options.columns, options.rows}
-        if options.kind != "lines" or options.x_metric:
+        if options.kind != "lines" or options.x_metric or options.lines:
             raise NothingToDraw("the figure has no lines along a grid column")
         if not {options.x, *facets} - _COMPUTED <= set(self.grid):
             raise NothingToDraw("the summary has other columns than the figure")
@@ -231,7 +232,9 @@ class ChartData:
         }
 
     def _variant_looks(self) -> list[dict[str, str]]:
-        styles = variant_styles(set(rows["variant"]) for _, _, rows in self.spots)
+        titled = bool({"variant", "sample"} & {self.options.rows, self.options.columns})
+        panels = (set(rows["variant"]) for _, _, rows in self.spots)
+        styles = variant_styles(panels, titled=titled)
         return [
             {
                 "label": plain_text(VARIANT_WORDS.get(name, name.replace("_", " "))),

@@ -112,6 +112,9 @@ def _boxed(tokens: Sequence[Token]) -> list[Token]:
     for token in tokens:
         if token.type == "table_open":
             found.append(_html(_BOX))
+        # a policy of the pages forbids the style that Markdown gives to a column
+        if token.attrs.pop("style", "") == "text-align:right":
+            token.attrJoin("class", "n")
         found.append(token)
         if token.type == "table_close":
             found.append(_html("</div>\n"))

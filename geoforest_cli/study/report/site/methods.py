@@ -47,8 +47,8 @@ class Formula(Model):
 
     @property
     def mathml(self) -> str:
-        """The formula as an element of HTML."""
-        return mathml(self.latex)
+        """The formula as elements of HTML, a line for each of its parts."""
+        return "".join(mathml(one) for one in self.latex.split(r"\qquad"))
 
 
 _FORMULAS = TypeAdapter(dict[str, tuple[Formula, ...]])

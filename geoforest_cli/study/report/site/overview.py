@@ -16,7 +16,17 @@ from geoforest_cli.study.claims.verdicts import Verdict
 from geoforest_cli.study.report.site import wording
 from geoforest_cli.study.report.site.runs import Run
 
-__all__ = ["Paper", "beyond", "difference", "in_words", "main_runs", "papers", "rank", "smaller"]
+__all__ = [
+    "Paper",
+    "beyond",
+    "difference",
+    "in_order",
+    "in_words",
+    "main_runs",
+    "papers",
+    "rank",
+    "smaller",
+]
 
 _ORDER = ("Figure", "Table", "section")
 
@@ -86,6 +96,16 @@ def papers(runs: Sequence[Run]) -> list[Paper]:
             )
         )
     return found
+
+
+def in_order(runs: Sequence[Run]) -> list[Run]:
+    """Return the artifacts paper by paper in its order, then what goes beyond the papers."""
+    own = sorted((run for run in runs if not _beyond(run)), key=_in_its_paper)
+    return [*own, *beyond(runs)]
+
+
+def _in_its_paper(run: Run) -> tuple[tuple[int, str], tuple[int, int, bool, str, str]]:
+    return rank(run.paper), _place(run)
 
 
 def beyond(runs: Sequence[Run]) -> list[Run]:

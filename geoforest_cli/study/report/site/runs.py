@@ -159,7 +159,7 @@ def _whole(folder: Path) -> Run:
         about=info["about"],
         caution=info["caution"],
         cells=info["cells"],
-        claims=_claims(folder),
+        claims=_claims(folder, folder.parent.name),
         figures=_checked_pictures(figures(folder, info)),
         failed=failed,
         published=info["published"],
@@ -171,7 +171,7 @@ def _whole(folder: Path) -> Run:
 
 
 def _from_reference(folder: Path) -> Run:
-    record, claims = read_record(folder), _claims(folder)
+    record, claims = read_record(folder), _claims(folder, folder.name)
     texts = _config_texts(record)
     config = _opened(folder.name, "paper")
     methods = config.methods if config else {}
@@ -204,10 +204,10 @@ def _from_reference(folder: Path) -> Run:
     )
 
 
-def _claims(folder: Path) -> list[wording.Claim]:
+def _claims(folder: Path, name: str) -> list[wording.Claim]:
     results = read_claims(folder)
     with _damage_named(folder / "claims.json"):
-        return [wording.describe_claim(claim) for claim in results]
+        return [wording.describe_claim(claim, name) for claim in results]
 
 
 def _opened(name: str, profile: str, overrides: Sequence[str] = ()) -> Config | None:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import re
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
@@ -10,20 +11,24 @@ from typing import Any, Literal
 import yaml
 
 from geoforest_cli.study.claims.outcome import STATES
+from geoforest_cli.study.claims.readings import is_late
 from geoforest_cli.study.claims.results import ClaimResult, Origin
 from geoforest_cli.study.claims.verdicts import Verdict
 
 __all__ = [
     "ORIGIN_WORDS",
     "PAPERS",
+    "READINGS",
     "SITE",
     "SYMBOLS",
     "Claim",
     "Point",
     "anchor_of",
+    "deciding",
     "describe_claim",
     "duration",
     "failure",
+    "folded",
     "paper_name",
 ]
 
@@ -31,18 +36,22 @@ SITE: Mapping[str, Any] = yaml.safe_load(
     Path(__file__).with_name("site.yaml").read_text(encoding="utf-8")
 )
 PAPERS: Mapping[str, str] = SITE["papers"]
+READINGS: Mapping[str, str] = SITE["readings"]
 ORIGIN_WORDS: Mapping[Origin, str] = SITE["origins"]
 SYMBOLS: Mapping[Verdict, str] = dict(zip(STATES, "✓✗=?–", strict=True))
+_PREFIX = re.compile(r"^(?:Tested as|Ours): ")
+_FIRST_WORD = re.compile(r"(?:a|[a-z]{2,})(?=[ ,:])")
 _PRINT = {"supported": "bear it out", "refuted": "contradict it"}
 
 
 @dataclass(frozen=True)
 class Point:
-    """A point at which a claim was judged."""
+    """A point at which a claim was judged; the level is empty where an old file has none."""
 
     place: str
     estimate: str
     interval: str
+    level: str
     n: int
     verdict: str
 
@@ -53,6 +62,8 @@ class Claim:
 
     Attributes
     ----------
+    config : str
+        The name of its config.
     raw : ClaimResult
         As ``claims.json`` has it.
     anchor : str
@@ -61,6 +72,7 @@ class Claim:
         Sentences; empty where there is nothing to say.
     """
 
+    config: str
     raw: ClaimResult
     anchor: str
     kind: str
@@ -78,9 +90,28 @@ class Claim:
         return self.raw["verdict"]
 
     @property
-    def sentence(self) -> str:
-        """The paper's words where they are known, ours otherwise."""
-        return f"“{self.raw['quote']}”" if self.raw["quote"] else self.raw["says"]
+    def level(self) -> str:
+        """The level of its interval, in per cent."""
+        return f"{self.raw['level'] * 100:.4g} %"
+
+    @property
+    def unknown_levels(self) -> bool:
+        """Whether the levels of its points are not known: files of older versions lack them."""
+        return any(not one.level for one in self.points)
+
+    @property
+    def statement(self) -> str:
+        """What is tested, as a sentence that needs no other."""
+        said = _PREFIX.sub("", self.raw["says"])
+        return said[:1].upper() + said[1:] if _FIRST_WORD.match(said) else said
+
+    @property
+    def readings(self) -> list[str]:
+        """Which kinds of reading it is: keys of ``READINGS``."""
+        found = []
+        if self.raw["origin"] == "paper":
+            found.append("decides" if self.raw["primary"] else "other")
+        return [*found, *(["late"] if is_late(self.config, self.raw["id"]) else [])]
 
 
 def paper_name(paper: str) -> str:
@@ -99,10 +130,11 @@ def anchor_of(name: str) -> str:
     return f"claim-{name}"
 
 
-def describe_claim(claim: ClaimResult) -> Claim:
-    """Return a claim in words."""
+def describe_claim(claim: ClaimResult, config: str) -> Claim:
+    """Return a claim of a config in words."""
     several = len(claim["points"]) > 1
     return Claim(
+        config=config,
         raw=claim,
         anchor=anchor_of(claim["id"]),
         kind=ORIGIN_WORDS[claim["origin"]],
@@ -116,18 +148,52 @@ def describe_claim(claim: ClaimResult) -> Claim:
     )
 
 
+def deciding(claims: Sequence[Claim]) -> list[Claim]:
+    """Return the claims that a page shows first: those that decide a paper's sentence.
+
+    Where there are none: the paper's other ones, else our own, else all.
+    """
+    for kind in ("decides", "other"):
+        if found := [one for one in claims if kind in one.readings]:
+            return found
+    return [one for one in claims if one.raw["origin"] == "ours"] or list(claims)
+
+
+def folded(claims: Sequence[Claim]) -> list[tuple[str, list[Claim]]]:
+    """Return the other claims by what they are, each kind with its heading."""
+    first = {one.raw["id"] for one in deciding(claims)}
+    rest = [one for one in claims if one.raw["id"] not in first]
+    kinds: dict[str, list[Claim]] = {kind: [] for kind in SITE["folded"]}
+    for one in rest:
+        kinds["other" if one.raw["origin"] == "paper" else one.raw["origin"]].append(one)
+    return [(SITE["folded"][kind], found) for kind, found in kinds.items() if found]
+
+
 def _point(found: Mapping[str, Any]) -> Point:
     return Point(
         _place(found["at"]),
         _number(found["estimate"]),
         _interval(found),
+        f"{level * 100:.4g} %" if (level := found.get("level")) else "",
         found["n"],
         found["verdict"],
     )
 
 
 def _place(at: Mapping[str, Any]) -> str:
-    return ", ".join(f"{k} {v}" for k, v in at.items())
+    """A point in words.
+
+    Examples
+    --------
+    >>> _place({"noise_dims": 10000, "than": "flann as_run"})
+    'noise dims 10,000, against flann as run'
+    """
+    names = {"than": "against"}
+    return ", ".join(f"{names.get(k, _words(k))} {_words(v)}" for k, v in at.items())
+
+
+def _words(value: Any) -> str:
+    return f"{value:,}" if type(value) is int else str(value).replace("_", " ")
 
 
 def _p(claim: ClaimResult) -> str:
