@@ -199,6 +199,8 @@ def test_a_fragment_shows_figures_counts_and_a_link(mine, folder):
     text = (folder / "fragment.md").read_text()
     assert text == (
         "![Points in a circle, first (Figure 1)](/results/first/paper/figure.svg)\n\n"
+        "![Points in a circle, first (Figure 1, decades)]"
+        "(/results/first/paper/figure_decades.svg)\n\n"
         "Sentences of the paper: 1 "
         + json.loads((folder / "claims.json").read_text())[0]["verdict"]
         + ". [Table and intervals](/results/first/paper/summary.md)\n"
@@ -212,7 +214,7 @@ def test_paths_of_a_fragment_outside_of_the_project_are_those_of_files_beside_it
     monkeypatch.chdir(mine)
     done = Study.open("first", "paper", (), mine / "results").render()
     text = (done.folder / "fragment.md").read_text()
-    assert re.findall(r"\]\(([^)]*)\)", text) == ["figure.svg", "summary.md"]
+    assert re.findall(r"\]\(([^)]*)\)", text) == ["figure.svg", "figure_decades.svg", "summary.md"]
 
 
 def test_a_caption_is_no_markup(mine, monkeypatch):

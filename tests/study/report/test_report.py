@@ -2,6 +2,7 @@
 
 import json
 import math
+import re
 import shutil
 from collections import Counter
 from dataclasses import replace
@@ -212,8 +213,8 @@ def test_a_page_holds_its_run_and_escapes_text(rendered):
     folder, found = rendered
     page = site_of(folder.parents[1])["runs/noise/paper/index.html"]
     for claim in found:
-        assert escape(claim["says"])[:40] in page
-    assert "<script" not in page
+        assert escape(claim["says"].removeprefix("Tested as: "))[1:40] in page
+    assert not re.findall(r"<script(?! src=| type=.application/json.)", page)
 
 
 def test_profiles_have_pages_of_their_own_the_published_size_first(rendered, small):

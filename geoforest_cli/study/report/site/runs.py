@@ -35,6 +35,8 @@ __all__ = ["Run", "read"]
 
 _ENDS = {".svg": (b"<svg", b"</svg>"), ".png": (b"\x89PNG\r\n", b"IEND\xaeB`\x82")}
 _HEAD = 1000  # bytes in which a picture says what it is
+_NAMES = ["method", "variant", "metric"]  # columns of a summary
+_NUMBERS = ["mean", "half", "repetitions", "published", "difference"]
 
 
 @dataclass(frozen=True)
@@ -263,7 +265,9 @@ def _summary(folder: Path, labels: Mapping[str, str]) -> dict[str, Any]:
             return {}
         lines = pd.read_csv(path)
         blocks = list(tables.blocks(lines, "±", lambda name: labels.get(name, name)))
-        lines[["metric", "difference"]].astype({"difference": float})
+        lines[_NUMBERS].astype(float)
+        if not lines[_NAMES].map(lambda value: isinstance(value, str)).all(axis=None):
+            raise ValueError(f"{', '.join(_NAMES)} are not text in every line")
     return {"lines": lines, "blocks": blocks}
 
 
