@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from pathlib import Path
+
 import click
 
 from geoforest_cli.cli import options
 from geoforest_cli.cli.output import say
 from geoforest_cli.core.errors import UserError
+from geoforest_cli.study.claims.storage import is_reference_entry
+from geoforest_cli.study.config.find import known_configs
 from geoforest_cli.study.config.loading import profiles_of
+from geoforest_cli.study.reference import formats
 from geoforest_cli.study.session import Study
 
 __all__ = ["check"]
@@ -18,10 +24,17 @@ __all__ = ["check"]
 @click.option("--profile", help="Only this profile.  [default: all of them]")
 @options.overrides
 def check(*, configs: tuple[str, ...], profile: str | None, overrides: tuple[str, ...]) -> None:
-    """Validate CONFIGS, files or names, in every profile; exit with 2 if one is wrong."""
+    """Validate CONFIGS, files or names, in every profile; exit with 2 if one is wrong.
+
+    A folder of results, or of a reference, may be given too: then the files of its runs are
+    validated (claims.json, report.json, provenance.json, rows.csv, summary.csv).
+    """
     problems: dict[str, None] = {}
     notes: dict[str, None] = {}
     for config in configs:
+        if Path(config).is_dir() and config not in known_configs():
+            problems |= dict.fromkeys(_check_results(Path(config), profile))
+            continue
         try:
             profiles = (profile,) if profile is not None else profiles_of(config)
         except UserError as error:
@@ -40,3 +53,19 @@ def check(*, configs: tuple[str, ...], profile: str | None, overrides: tuple[str
         say(f"Error: {sentence}", err=True)
     if problems:
         raise SystemExit(2)
+
+
+def _check_results(folder: Path, profile: str | None) -> Iterator[str]:
+    """Say which runs of a folder have all files as they should be; yield the other problems."""
+    folders = [
+        one
+        for one in formats.run_folders(folder)
+        if is_reference_entry(one) or profile in {None, one.resolve().name}
+    ]
+    if not folders:
+        yield f"{folder} is no config, and holds no results of a run"
+    for run in folders:
+        wrong = [*formats.problems(run)]
+        yield from wrong
+        if not wrong:
+            say(f"{run}: its files are as they should be")

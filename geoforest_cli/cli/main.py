@@ -15,7 +15,6 @@ import click
 from geoforest_cli import __version__
 from geoforest_cli.cli.output import (
     BROKEN_PIPE,
-    FAILED,
     INTERRUPTED,
     LONGEST,
     say,
@@ -131,10 +130,9 @@ def main() -> None:
     except Exception as error:
         if "--debug" in sys.argv[1:]:
             raise
-        known = isinstance(error, UserError)
         for text in error.sentences if isinstance(error, UserError) else [sentence(error)]:
             say(f"Error: {shortened(text, LONGEST)}", err=True, one_line=True)
-        _exit(status(error) if known else FAILED)
+        _exit(status(error))
 
 
 def _exit(code: int) -> None:

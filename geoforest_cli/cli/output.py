@@ -9,8 +9,8 @@ from typing import Literal
 
 import click
 
-from geoforest_cli.core.errors import MachineError
-from geoforest_cli.core.escaping import escape_control_characters, shortened
+from geoforest_cli.core.errors import MachineError, UserError
+from geoforest_cli.core.escaping import escape_control_characters, shorten_words, shortened
 
 __all__ = [
     "BROKEN_PIPE",
@@ -33,7 +33,7 @@ _DISK_ERRORS = {sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR, sqlite3.SQLITE_NOMEM}
 
 
 def say(text: object, *, err: bool = False, one_line: bool = False) -> None:
-    """Print a line with its control characters escaped.
+    """Print a line with its control characters escaped; of an error, long words shortened.
 
     Parameters
     ----------
@@ -43,7 +43,8 @@ def say(text: object, *, err: bool = False, one_line: bool = False) -> None:
     one_line : bool
         Escape line ends as well.
     """
-    click.echo(escape_control_characters(str(text), one_line=one_line), err=err)
+    shown = shorten_words(str(text)) if err else str(text)
+    click.echo(escape_control_characters(shown, one_line=one_line), err=err)
 
 
 def print_table(
@@ -108,7 +109,7 @@ def sentence(error: BaseException) -> str:
     """
     message = shortened(" ".join(str(error)[: 2 * LONGEST].split()), LONGEST)
     if isinstance(error, OSError) and error.strerror:
-        place = "the output" if error.filename is None else error.filename
+        place = "the output" if error.filename is None else shortened(str(error.filename))
         return f"{place}: {error.strerror}"
     if isinstance(error, MemoryError):
         return f"there is not enough memory{f' ({message})' if message else ''}"
@@ -116,18 +117,22 @@ def sentence(error: BaseException) -> str:
 
 
 def status(error: BaseException) -> int:
-    """Return the exit status for an error of the user's: 1 if the machine's is behind it.
+    """Return the exit status for an error: 2 if it is the user's and no machine is behind it.
 
     Examples
     --------
-    >>> status(ValueError("what was given is wrong"))
-    2
-    >>> error = ValueError("the store cannot be used")
+    >>> status(UserError("what was given is wrong")), status(ValueError("a defect of ours"))
+    (2, 1)
+    >>> error = UserError("the store cannot be used")
     >>> error.__cause__ = OSError(errno.ENOSPC, "No space left on device")
     >>> status(error)
     1
     """
     if isinstance(error, MachineError):
+        return FAILED
+    if isinstance(error, OSError) and error.errno == errno.ENAMETOOLONG:
+        return WRONG
+    if not isinstance(error, UserError):
         return FAILED
     cause: BaseException | None = error
     while cause is not None:

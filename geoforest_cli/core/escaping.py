@@ -6,9 +6,19 @@ import json
 import re
 from typing import Any
 
-__all__ = ["escape_control_characters", "escaped_json", "quoted", "shortened", "without_middle"]
+__all__ = [
+    "escape_control_characters",
+    "escaped_json",
+    "quoted",
+    "shorten_words",
+    "shortened",
+    "without_middle",
+]
 
 _LINE = 100  # characters of a value that a message quotes
+
+_WORD = 255  # characters of a word: the longest name of a file
+_LONG_WORD = re.compile(rf"(?<![^\s=(\[])'[^'\n]{{{_WORD},}}'|[^\s']{{{_WORD + 1},}}")
 
 # control characters but tab and new line, what turns the direction of writing, halves of pairs
 _CONTROL = re.compile(
@@ -60,6 +70,17 @@ def shortened(text: str, most: int = _LINE) -> str:
     ('short', 'xxxxx... (50,000,000 characters)')
     """
     return text if len(text) <= most else f"{text[:most]}... ({len(text):,} characters)"
+
+
+def shorten_words(text: str) -> str:
+    """Return a message with the beginnings of words, and of quoted texts, that are very long.
+
+    Examples
+    --------
+    >>> print(shorten_words(f"-k '{'a b ' * 90}' is no number")[80:])
+    a b a b a b a b a... (362 characters) is no number
+    """
+    return _LONG_WORD.sub(lambda match: shortened(match[0]), text)
 
 
 def without_middle(name: str, most: int) -> str:

@@ -33,6 +33,7 @@ LEVEL = 0.01
 ADJUST: Adjust = "fwer"
 EACH = "each"
 _SEEDS = 2**32
+_DIGITS = 9  # of a number of columns
 
 
 def parse_group(text: str | None) -> Group | None:
@@ -43,7 +44,9 @@ def parse_group(text: str | None) -> Group | None:
     >>> parse_group("2"), parse_group("width"), parse_group(None)
     (2, 'width', None)
     """
-    return int(text) if text is not None and text.isdecimal() else text
+    if text is None or not text.isdecimal() or len(text) > _DIGITS:
+        return text
+    return int(text)
 
 
 def require_screen(argument: str, screen: str, adjust: str = ADJUST) -> None:

@@ -19,7 +19,7 @@ from typing import Any, NamedTuple
 
 from geoforest_cli.core.errors import DataError, Unavailable, UserError
 from geoforest_cli.core.escaping import shortened
-from geoforest_cli.tables.memory import free_memory, memory_of_caller
+from geoforest_cli.tables.memory import free_memory, memory_of_caller, out_of_memory
 from geoforest_cli.tables.messages import argument_format, max_names
 
 __all__ = ["in_child", "main"]
@@ -122,7 +122,7 @@ def _answer(request: _Request) -> tuple[str, Any]:
     except UserError as error:
         return "error", str(error)
     except MemoryError:
-        reason = "there is not enough memory"
+        return "error", out_of_memory(str(request.path))
     except Exception as error:
         reason = shortened(" ".join(str(error).split()), 300) or type(error).__name__
     return "error", f"{request.path}: cannot be read as {request.path.suffix[1:]} ({reason})"

@@ -26,7 +26,10 @@ TEXTS: Mapping[str, str] = {".csv": ",", ".tsv": "\t"}
 WORKBOOKS = (".xlsx", ".xlsm")
 ANNOTATED = (".h5ad",)
 _KINDS = (*TEXTS, ".parquet", ".feather", ".npy", *WORKBOOKS, *ANNOTATED)
-_OTHER_WORKBOOKS = {".xls", ".xlsb", ".ods"}
+_ADVICE = {
+    **dict.fromkeys((".xls", ".xlsb", ".ods"), "save it as .xlsx"),
+    ".npz": "save the array of the table as .npy",
+}
 
 
 def kind_of_file(path: str | os.PathLike[str]) -> str:
@@ -66,7 +69,7 @@ def require_file(path: Path, reading: ReadingOptions) -> str:
         files = f" (in that folder: {', '.join(near[:5])})" if near else ""
         raise DataError(f"there is no file {path}{files}")
     if kind not in _KINDS:
-        advice = "; save it as .xlsx" if kind in _OTHER_WORKBOOKS else ""
+        advice = f"; {_ADVICE[kind]}" if kind in _ADVICE else ""
         raise DataError(f"{path}: a table is one of {', '.join(_KINDS)}, not {kind!r}{advice}")
     return kind
 

@@ -16,6 +16,7 @@ __all__ = [
     "free_memory",
     "memory_of_caller",
     "open_within_memory",
+    "out_of_memory",
     "require_memory_for_graph",
     "require_memory_for_lists",
     "require_memory_for_matrix",
@@ -93,6 +94,12 @@ def require_memory_for_table(name: str, stored: int, values: int = 0) -> None:
         Numbers that are made of them.
     """
     _require(stored + _BYTES_PER_VALUE * values, f"{name}: its table takes ", "", _SMALLER)
+
+
+def out_of_memory(name: str) -> str:
+    """Return the sentence for a file whose table turned out not to fit in memory."""
+    free = _gigabytes(free_memory())
+    return f"{name}: its table takes more than the {free} that are free; {_SMALLER}"
 
 
 def open_within_memory(path: Path, separator: str) -> io.BufferedReader:

@@ -24,6 +24,7 @@ __all__ = [
 ]
 
 MAX_NAMES = 10
+_MOST = 255  # characters of an argument with its value
 
 ArgumentFormat = Callable[[str, object], str]
 OnNote = Callable[[str], None]
@@ -56,7 +57,7 @@ def as_argument(argument: str, value: object = None) -> str:
     --k 5
     >>> argument_format.reset(token)
     """
-    return argument_format.get()(argument, value)
+    return shortened(argument_format.get()(argument, value), _MOST)
 
 
 def ignore(*_: object) -> None:

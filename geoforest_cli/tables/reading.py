@@ -15,6 +15,7 @@ import pandas as pd
 from geoforest_cli.core.errors import DataError, UserError
 from geoforest_cli.core.escaping import quoted, shortened
 from geoforest_cli.tables.annotated import Annotated, read_annotated
+from geoforest_cli.tables.arrays import frame_of, read_layout, read_values
 from geoforest_cli.tables.arrow import read_feather, read_parquet
 from geoforest_cli.tables.categories import is_number
 from geoforest_cli.tables.delimited import read_delimited
@@ -23,7 +24,7 @@ from geoforest_cli.tables.excel import Sheet, read_sheet
 from geoforest_cli.tables.foreign import in_child
 from geoforest_cli.tables.header import named, refuse_duplicates
 from geoforest_cli.tables.kinds import ANNOTATED, TEXTS, WORKBOOKS, require_file, require_suitable
-from geoforest_cli.tables.memory import require_memory_for_table
+from geoforest_cli.tables.memory import out_of_memory
 from geoforest_cli.tables.messages import as_argument
 
 __all__ = ["RawTable", "TableLike", "open_table"]
@@ -116,7 +117,7 @@ def open_table(table: TableLike, reading: ReadingOptions = _AS_IT_SHOWS) -> RawT
         raw = RawTable(table, "the DataFrame")
     else:
         require_suitable("", reading)
-        raw = RawTable(_from_array(np.asarray(table), "the array"), "the array")
+        raw = RawTable(frame_of(np.asarray(table), "the array"), "the array")
     if raw.frame.empty or not len(raw.frame.columns):
         raise DataError(f"{raw.name}: the table has no rows")
     frame = raw.frame.set_axis([str(column) for column in raw.frame.columns], axis=1)
@@ -136,6 +137,8 @@ def _read(path: Path, name: str, reading: ReadingOptions) -> RawTable:
         raise DataError(
             f"{path}: its text is not {error.encoding} ({error.reason}); {argument} names another"
         ) from error
+    except MemoryError as error:
+        raise DataError(out_of_memory(str(path))) from error
     except Exception as error:
         cause = shortened(" ".join(str(error).split()), 300) or type(error).__name__
         raise DataError(f"{path}: cannot be read as {kind[1:]} ({cause})") from error
@@ -152,8 +155,8 @@ def _read_as(kind: str, path: Path, reading: ReadingOptions) -> RawTable:
             matrix.frame, name, annotations=matrix.annotations, row_names=matrix.row_names
         )
     if kind == ".npy":
-        require_memory_for_table(name, path.stat().st_size)
-        return RawTable(_from_array(np.load(path, allow_pickle=False), f"{path}: the array"), name)
+        values = read_values(path, in_child(read_layout, path, None))
+        return RawTable(frame_of(values, f"{path}: the array"), name)
     if kind in WORKBOOKS:
         sheet: Sheet = in_child(read_sheet, path, reading.sheet)
         notes = (*sheet.notes, *_check_header(sheet.frame, sheet.names, path))
@@ -167,12 +170,6 @@ def _read_as(kind: str, path: Path, reading: ReadingOptions) -> RawTable:
         as_written=text.column,
         decimal=text.dialect.decimal,
     )
-
-
-def _from_array(array: npt.NDArray[Any], name: str) -> pd.DataFrame:
-    if array.ndim != 2:
-        raise DataError(f"{name} has {array.ndim} dimensions, a table has 2")
-    return pd.DataFrame(array.astype(array.dtype.newbyteorder("="), copy=False))
 
 
 def _check_header(frame: pd.DataFrame, names: Sequence[str], path: Path) -> tuple[str, ...]:

@@ -10,7 +10,7 @@ from geoforest_cli.tables.messages import as_argument
 __all__ = ["Shape", "require_columns", "require_no_screen", "sides"]
 
 Shape = str | int | tuple[int, int]
-_SHAPE = re.compile(r"(?:(\d+)\s*x\s*)?(\d+)", re.IGNORECASE)
+_SHAPE = re.compile(r"(?:(\d{1,9})\s*x\s*)?(\d{1,9})", re.IGNORECASE)
 
 
 def sides(shape: Shape | None) -> tuple[int, int] | None:

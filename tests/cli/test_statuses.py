@@ -331,7 +331,7 @@ def test_whole_runs_end_with_their_status(tmp_path, monkeypatch):
 def test_extended_codes_of_sqlite_are_those_of_their_kind(name, expected):
     error = sqlite3.OperationalError(name)
     error.sqlite_errorcode = getattr(sqlite3, name)
-    wrapped = ValueError("the store cannot be used")
+    wrapped = UserError("the store cannot be used")
     wrapped.__cause__ = error
     assert output.status(wrapped) == expected
 

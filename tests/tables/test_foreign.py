@@ -19,7 +19,6 @@ from tests.tables.test_excel import ROWS, workbook
     [
         (helpers.abort, "its reader died of SIGABRT: memory allocation of 549755813888 bytes fail"),
         (helpers.overrun, "its reader died of SIGSEGV: no reason given"),
-        (helpers.take_all, "there is not enough memory"),
         (helpers.leave, "its reader ended: no reason given"),
     ],
 )
@@ -28,6 +27,14 @@ def test_the_end_of_a_parser_is_a_sentence(tmp_path, read, reason):
     with pytest.raises(DataError, match=rf"^{path}: cannot be read as xlsx \({reason}"):
         in_child(read, path, None)
     assert list(tmp_path.iterdir()) == []
+
+
+def test_memory_that_runs_out_has_the_words_of_a_table_that_is_too_large(tmp_path):
+    path = tmp_path / "t.parquet"
+    with pytest.raises(
+        DataError, match=rf"^{path}: its table takes more than the [\d.,]+ GB that "
+    ):
+        in_child(helpers.take_all, path, None)
 
 
 def test_its_errors_name_arguments_as_the_caller_does(tmp_path):
@@ -47,7 +54,7 @@ def test_a_table_of_arrow(tmp_path, kind):
     assert found["who"].tolist() == frame["who"].tolist()
 
 
-def test_workbooks_and_tables_of_arrow_are_read_in_a_child(tmp_path, monkeypatch):
+def test_workbooks_arrays_and_tables_of_arrow_are_read_in_a_child(tmp_path, monkeypatch):
     called = []
 
     def noted(read, path, option):
@@ -57,9 +64,10 @@ def test_workbooks_and_tables_of_arrow_are_read_in_a_child(tmp_path, monkeypatch
     monkeypatch.setattr("geoforest_cli.tables.reading.in_child", noted)
     workbook(tmp_path / "t.xlsx", one=ROWS)
     pd.DataFrame({"x": [1.0, 2.0]}).to_parquet(tmp_path / "t.parquet")
-    for name in ("t.xlsx", "t.parquet"):
+    np.save(tmp_path / "t.npy", np.eye(3))
+    for name in ("t.xlsx", "t.parquet", "t.npy"):
         open_table(tmp_path / name)
-    assert called == ["t.xlsx", "t.parquet"]
+    assert called == ["t.xlsx", "t.parquet", "t.npy"]
 
 
 @pytest.mark.parametrize("kind", ["csv.gz", "csv.zst", "parquet", "feather", "npy", "xlsx", "h5ad"])

@@ -41,3 +41,43 @@ def test_a_label_of_a_megabyte_takes_no_more_than_itself(tmp_path):
     done = geoforest("classify", "t.csv", "--label", "b", "--method", "knn", cwd=tmp_path)
     assert done.returncode == 2
     assert "the label 'b' has a text of 1,000,000 characters, which names no class" in done.stderr
+
+
+_VERBS = (
+    "neighbors t.csv -o o.csv",
+    "columns t.csv",
+    "directions t.csv",
+    "classify t.csv --label b",
+)
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        *(["neighbors", "t.csv", "-k", "1", "-o", "o.csv", option, f"{before}{long}"]
+          for long in (LONG, WORD)
+          for option, before in [
+              ("--param", ""), ("--param", "n_neighbors="), ("--scale", ""), ("--missing", ""),
+              ("--group", ""), ("--color", ""), ("--id", ""), ("-k", ""), ("--seed", ""),
+              ("--sep", ""), ("--encoding", ""), ("--decimal", ""), ("--exclude", ""),
+              ("--jobs", ""), ("--shape", ""), ("--picture", ""), ("--sheet", ""),
+          ]),
+        *([*verb.split(), "--method", long] for verb in _VERBS for long in (LONG, WORD)),
+        *(["check", "settings", "--set", f"{before}{long}"]
+          for before in ("", "params.n=", "params.", "timeout=", "methods.a.use=")
+          for long in (LONG, WORD)),
+        *([*verb, LONG]
+          for verb in (["run"], ["check"], ["show"], ["figure"], ["cite"], ["list"], ["data"], [],
+                       ["run", "settings", "--results"], ["claims", "--results"], ["init"],
+                       ["check", "settings", "--profile"], ["reference", "verify", "-o"],
+                       ["compare", "."], ["neighbors", "t.csv", "-o", "o.csv", "--" + LONG])),
+    ],
+    ids=lambda words: " ".join(word[:9] for word in words),
+)  # fmt: skip
+def test_what_is_long_in_an_option_is_not_quoted_in_full(tmp_path, words):
+    (tmp_path / "t.csv").write_text("a,b\n1,2\n4,5\n7,7\n8,3\n")
+    done = geoforest(*words, cwd=tmp_path)
+    assert done.returncode == 2, done.stderr[:2000]
+    assert len(done.stderr) < 2_000
+    assert max(map(len, done.stderr.split())) <= 300
+    assert "Traceback" not in done.stderr

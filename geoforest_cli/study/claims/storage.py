@@ -11,6 +11,7 @@ from typing import Any, TypedDict, TypeVar, cast, get_type_hints
 from pydantic import TypeAdapter, ValidationError
 
 from geoforest_cli.core.errors import UserError
+from geoforest_cli.core.escaping import quoted
 from geoforest_cli.study.claims.results import Answer, ClaimResult
 
 __all__ = [
@@ -81,8 +82,8 @@ def read_claims(folder: Path) -> list[ClaimResult]:
     path = folder / "claims.json"
     found = read_as(_MAPPINGS, path)
     refuse_old_claims(path, found)
-    for claim in found:
-        _require(ClaimResult, claim, path)
+    for number, claim in enumerate(found, 1):
+        _require(ClaimResult, claim, path, f"claim {number}: ")
     return cast("list[ClaimResult]", found)
 
 
@@ -98,17 +99,20 @@ def _fields(kind: type) -> dict[str, TypeAdapter[Any]]:
     return {name: TypeAdapter(hint) for name, hint in hints.items()}
 
 
-def _require(kind: type, found: Mapping[str, Any], path: Path) -> None:
+def _require(kind: type, found: Mapping[str, Any], path: Path, place: str = "") -> None:
     """Refuse a mapping whose values are not of the types that a typed dict says."""
     lacking = sorted(_fields(kind).keys() - found.keys() - _OPTIONAL)
     if lacking:
-        raise damaged(path, f"{lacking[0]!r} is missing", "figure")
+        raise damaged(path, f"{place}{lacking[0]!r} is missing", "figure")
     for name, adapter in _fields(kind).items():
         if name in found:
             try:
                 adapter.validate_python(found[name])
             except ValidationError as error:
-                raise damaged(path, f"{name}: {error.errors()[0]['msg']}", "figure") from None
+                first = error.errors(include_url=False)[0]
+                at = ".".join(map(str, (name, *first["loc"])))
+                reason = f"{place}{at}: {first['msg']}, not {quoted(first['input'])}"
+                raise damaged(path, reason, "figure") from None
 
 
 def read_as(kind: TypeAdapter[T], path: Path, verb: str = "figure") -> T:

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from geoforest_cli.core.errors import ConfigError
+from geoforest_cli.core.escaping import shortened
 from geoforest_cli.core.suggestions import unknown
 from geoforest_cli.core.validation_messages import keys_at
 from geoforest_cli.core.yaml_loader import KeyPath, Node, Position, parse
@@ -84,7 +85,7 @@ def apply_overrides(config: Node, overrides: Iterable[str]) -> Node:
     """
     for override in overrides:
         path, separator, text = override.partition("=")
-        position = Position(f"--set {override}")
+        position = Position(f"--set {shortened(override)}")
         if not separator or not path:
             raise position.error("an override is KEY=VALUE, such as params.n=500")
         try:

@@ -11,10 +11,10 @@ from geoforest_cli import __version__
 from geoforest_cli.core.bundled import bundled
 from geoforest_cli.core.errors import UserError
 from geoforest_cli.study import plan
-from geoforest_cli.study.claims.storage import read_claims
 from geoforest_cli.study.config.find import known_configs
 from geoforest_cli.study.engine import provenance
 from geoforest_cli.study.plan.identities import method_identities
+from geoforest_cli.study.reference.formats import problems
 from geoforest_cli.study.reference.outcome import (
     ConfigOutcome,
     chosen_outcomes,
@@ -169,12 +169,12 @@ def _verified(outcome: ConfigOutcome, config: Path | None) -> Verification:
         return Verification(outcome.name, "no config", reason=reason)
     try:
         record = outcome.record
-        _ = outcome.summary
-        read_claims(outcome.folder)
     except UserError as error:
         return Verification(outcome.name, "damaged", reason=str(error))
     if not record.identities:
         return Verification(outcome.name, "unknown", commits=outcome.commits)
+    if wrong := "; ".join(problems(outcome.folder)):
+        return Verification(outcome.name, "damaged", reason=wrong)
     recorded = record.config
     try:
         now = method_identities(plan.load(config, recorded.profile, recorded.overrides))

@@ -1,0 +1,212 @@
+"""What the files of a run hold, and whether those of a folder do.
+
+`geoforest check FOLDER` and `geoforest reference verify` use it. The schema of ``claims.json`` is
+`ClaimResult`, that of ``report.json`` `RunInfo`; those of the other files are here. Fields that a
+schema does not name are allowed.
+"""
+
+from __future__ import annotations
+
+import csv
+import hashlib
+import re
+from collections.abc import Callable, Iterator, Mapping
+from datetime import datetime
+from pathlib import Path
+from typing import Annotated, Any, Literal, NamedTuple
+
+from pydantic import BaseModel, Field, TypeAdapter, model_validator
+
+from geoforest_cli.core.errors import UserError
+from geoforest_cli.core.escaping import quoted
+from geoforest_cli.study.claims.storage import (
+    damaged,
+    is_reference_entry,
+    read_as,
+    read_claims,
+    read_run_info,
+)
+from geoforest_cli.study.reference.outcome import FILES
+
+__all__ = ["FORMATS", "Provenance", "problems", "run_folders"]
+
+Count = Annotated[int, Field(ge=0)]
+Seconds = Annotated[float, Field(ge=0, allow_inf_nan=False)]
+
+
+class _Text(BaseModel):
+    """A config, or one that it extends, with its hash."""
+
+    sha256: str
+    text: str
+
+    @model_validator(mode="after")
+    def _require_hash(self) -> _Text:
+        data = self.text.encode("utf-8", "surrogatepass")
+        # bytes that are no UTF-8 are kept as U+FFFD, and have another hash
+        if "\ufffd" not in self.text and hashlib.sha256(data).hexdigest() != self.sha256:
+            raise ValueError("sha256 is not the hash of the text")
+        return self
+
+
+class _Parent(_Text):
+    name: str
+
+
+class _Config(_Text):
+    name: str
+    profile: str
+    overrides: list[str]
+    seed: int
+    extends: list[_Parent]
+
+
+class _Failed(BaseModel):
+    cell: str
+    what: str
+    status: str
+    why: str
+
+
+class _Cells(BaseModel):
+    total: Count
+    failed: list[_Failed]
+
+
+class _Origin(BaseModel):
+    records: Count
+    first: datetime
+    last: datetime
+    seconds: Seconds
+
+
+class _Made(BaseModel):
+    differ: list[str]
+    origins: list[_Origin]
+
+
+class _Identity(BaseModel):
+    cells: Count
+    digest: str
+
+
+class _LastRun(BaseModel):
+    started: datetime
+    ended: datetime
+    wall_seconds: Seconds
+    cpu_seconds: float
+    cells: Count
+    at_once: Count
+    packages: dict[str, str]
+
+
+class Provenance(BaseModel):
+    """The schema of ``provenance.json``; its number counts for all files of the folder."""
+
+    version: Literal[3] = Field(alias="schema")
+    config: _Config
+    cells: _Cells
+    made: _Made
+    measures_time: bool
+    data: dict[str, str | int]
+    used: dict[str, int]
+    identities: dict[str, _Identity] = {}  # files of older versions lack them
+    bibtex: list[str]
+    last_run: _LastRun
+
+
+_PROVENANCE = TypeAdapter(Provenance)
+
+
+class _Column(NamedTuple):
+    pattern: re.Pattern[str]
+    allowed: str
+
+
+def _column(pattern: str, allowed: str) -> _Column:
+    return _Column(re.compile(pattern), allowed)
+
+
+_DECIMAL = r"-?\d+(\.\d*)?(e[+-]?\d+)?"
+_WORD = _column(r"(?s).+", "text that is not empty")
+_WHOLE = _column(r"\d+", "a whole number of at least 0")
+_SOME = _column(rf"(-?inf|{_DECIMAL})?", "a number or empty")
+_ROWS = {
+    "method": _WORD,
+    "variant": _WORD,
+    "repetition": _WHOLE,
+    "metric": _column(r"(?s).*", "text"),
+    "value": _column(rf"nan|-?inf|{_DECIMAL}", "a number, inf or nan"),
+    "status": _column(r"[a-z_]+", "a word such as ok, failed or undefined"),
+    "cell": _column(r"[0-9a-f]{24}", "24 hexadecimal digits"),
+}
+_SUMMARY = {
+    **dict.fromkeys(("method", "variant", "metric"), _WORD),
+    **dict.fromkeys(("mean", "half"), _SOME),
+    **dict.fromkeys(("repetitions", "undefined", "failed"), _WHOLE),
+    **dict.fromkeys(("published", "difference"), _SOME),
+}
+
+
+def _check_columns(path: Path, columns: Mapping[str, _Column], verb: str) -> None:
+    """Refuse a CSV file that does not end with some columns, or has other values in them.
+
+    In front of them are the columns of the grid, which may hold anything.
+    """
+    try:
+        with path.open(encoding="utf-8", newline="") as file:
+            lines = csv.reader(file, strict=True)
+            header = next(lines, [])
+            if header[-len(columns) :] != list(columns):
+                ends = ", ".join(columns)
+                raise damaged(path, f"line 1: the last columns must be {ends}", verb)
+            first = len(header) - len(columns)
+            for words in lines:
+                place = f"line {lines.line_num}"
+                if len(words) != len(header):
+                    reason = f"{place}: {len(words)} values for {len(header)} columns"
+                    raise damaged(path, reason, verb)
+                for (name, column), word in zip(columns.items(), words[first:], strict=True):
+                    if column.pattern.fullmatch(word) is None:
+                        reason = f"{place}, {name}: must be {column.allowed}, not {quoted(word)}"
+                        raise damaged(path, reason, verb)
+    except OSError as error:
+        raise UserError(f"cannot read {path}: {error.strerror}") from None
+    except (csv.Error, UnicodeDecodeError) as error:
+        raise damaged(path, error, verb) from None
+
+
+def _check_provenance(path: Path) -> None:
+    read_as(_PROVENANCE, path, "run")
+
+
+FORMATS: Mapping[str, Callable[[Path], Any]] = {
+    "claims.json": lambda path: read_claims(path.parent),
+    "report.json": lambda path: read_run_info(path.parent),
+    "provenance.json": _check_provenance,
+    "rows.csv": lambda path: _check_columns(path, _ROWS, "figure"),
+    "summary.csv": lambda path: _check_columns(path, _SUMMARY, "figure"),
+}
+
+
+def run_folders(folder: Path) -> list[Path]:
+    """Return the folders of runs in a folder: itself, those of its profiles, of all its configs."""
+    files = ("claims.json", "report.json")
+    places = [f"{depth}{file}" for depth in ("", "*/", "*/*/") for file in files]
+    return sorted({path.parent for place in places for path in folder.glob(place)})
+
+
+def problems(folder: Path) -> Iterator[str]:
+    """Yield a sentence for each file of a run that is missing or not as its schema says.
+
+    Parameters
+    ----------
+    folder : Path
+        Of one run, or of one config in a reference, which has fewer files.
+    """
+    names = FILES if is_reference_entry(folder) else tuple(FORMATS)
+    for name in names:
+        try:
+            FORMATS[name](folder / name)
+        except UserError as error:
+            yield from error.sentences
