@@ -40,8 +40,9 @@ def outlier_scores(proximity: Any, y: npt.ArrayLike | None = None) -> Floats:
     Returns
     -------
     (N,) float64
-        Infinite for a row that shares no leaf with its class; NaN for one that is alone in its
-        class, or whose own proximity is NaN.
+        Infinite for a row that shares no leaf with its class, and where d is 0 since more than half
+        of a class lies equally far: by "oob" and "gap" that is rare. NaN for a row that is alone in
+        its class, or whose own proximity is NaN.
 
     Raises
     ------

@@ -130,7 +130,7 @@ class LeafIndex:
         n_nodes : (T,) int64
             How many nodes each tree has.
         times : (T, N) integers or bool, optional
-            How often a tree counts each point, N times in all, at most; by default once.
+            How often a tree counts each point; by default once.
         n_jobs : int, optional
         """
         n_trees, n = leaf_of.shape
@@ -138,12 +138,14 @@ class LeafIndex:
         place = np.empty(n, np.int32)
         place[row] = np.arange(n, dtype=np.int32)
         bounds = np.concatenate([[0], np.cumsum(n_nodes + 1)])
-        start, members = np.empty(bounds[-1], np.int64), np.empty(n_trees * n, np.int32)
+        held = np.full(n_trees, n) if times is None else times.sum(axis=1, dtype=np.int64)
+        begin = np.concatenate([[0], np.cumsum(held)])
+        start, members = np.empty(bounds[-1], np.int64), np.empty(begin[-1], np.int32)
         once = np.zeros(0, np.int32)
 
         def group(t: int) -> None:
             of_tree = start[bounds[t] : bounds[t + 1]]
-            of_tree[0] = t * n
+            of_tree[0] = begin[t]
             counts = once if times is None else times[t].astype(np.int32)
             lookup.group_by_leaf(leaf_of[t], counts, row, of_tree, members)
 

@@ -24,7 +24,7 @@ class Places(NamedTuple):
         Leaf a of tree t is number b = first_start[t] + a.
     start : (nodes + T,) int64
         It holds members[start[b] : start[b + 1]], ascending; an inner node holds none.
-    members : (T * N,) int32
+    members : (M,) int32
         Places; a point that counts several times is there as often.
     row : (N,) int32
         The point at each place.
@@ -59,12 +59,12 @@ def group_by_leaf(leaf_of, times, row, start, members):
     leaf_of : (N,) integers
         Node numbers of the points.
     times : (N,) int32, or (0,) for once each
-        How often each point counts; N times in all, at most.
+        How often each point counts.
     row : (N,) int32
         The point at each place.
     start : (nodes + 1,) int64
         start[0] is where the tree begins in `members`; the rest is filled.
-    members : (T * N,) int32
+    members : (M,) int32
     """
     begin, n_nodes, some = start[0], start.shape[0] - 1, times.shape[0] > 0
     for a in range(1, n_nodes + 1):
