@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.sparse import csr_array
+from sklearn.base import clone
 
 from geoforest_cli import (
     GeodesicForest,
@@ -87,7 +88,7 @@ def test_the_default_is_the_share_of_trees_as_before():
 
 @pytest.mark.parametrize(("forest", "y"), FORESTS, ids=NAMES)
 def test_symmetric_and_adding_up_to_one(forest, y):
-    forest.set_params(n_estimators=40).fit(X, y)
+    forest = clone(forest).set_params(n_estimators=40).fit(X, y)
     for weights in ("uniform", "oob", "kerf"):
         found = forest.proximity(weights=weights)
         np.testing.assert_array_equal(found, found.T)
@@ -196,16 +197,13 @@ def test_threads_and_pickling_change_nothing():
 
 @pytest.mark.parametrize(("forest", "y"), [FORESTS[0], FORESTS[3], FORESTS[4]])
 def test_out_of_bag_needs_bags(forest, y):
-    without = forest.set_params(bootstrap=False).fit(X, y)
-    forest.set_params(bootstrap=True)
-    without.bootstrap = False
+    without = clone(forest).set_params(bootstrap=False).fit(X, y)
     for weights in ("oob", "gap"):
         with pytest.raises(InvalidParameterError, match=f'^weights="{weights}" needs bootstrap'):
             without.proximity(weights=weights)
     for ask in (without.get_oob_mask, without.get_in_bag_counts):
         with pytest.raises(ValueError, match="needs bootstrap=True: else no row is out of a bag"):
             ask()
-    without.bootstrap = True
 
 
 def test_misspelt_weights_and_other_pairs_are_one_sentence():
@@ -260,7 +258,7 @@ def forestgeom(monkeypatch):
 @pytest.mark.parametrize(("forest", "y"), FORESTS[:5], ids=NAMES[:5])
 @pytest.mark.parametrize("weights", [*WEIGHTS, "boosted"])
 def test_forestgeom_finds_the_same(forestgeom, forest, y, weights):
-    forest.set_params(n_estimators=50).fit(X, y)
+    forest = clone(forest).set_params(n_estimators=50).fit(X, y)
     theirs = forestgeom.Proximity(forest, weights).fit(X, y)
     ours = "uniform" if weights == "boosted" else weights
     for rows, found in ((None, theirs.training_proximity()), (NEW, theirs.transform(NEW))):
