@@ -17,6 +17,10 @@ if TYPE_CHECKING:
     )
     from geoforest_cli.estimators.forests.geodesic_forest import GeodesicForest
     from geoforest_cli.estimators.forests.geodesic_neighbors import GeodesicNeighbors
+    from geoforest_cli.estimators.forests.labelled_proximity import (
+        class_prototypes,
+        outlier_scores,
+    )
     from geoforest_cli.estimators.forests.learned_neighbors import LearnedNeighbors
     from geoforest_cli.estimators.forests.regressor import RandomForestRegressor
     from geoforest_cli.estimators.forests.smerf import Smerf
@@ -54,6 +58,8 @@ __all__ = [
     "SporfClassifier",
     "StructuredGeodesicForest",
     "__version__",
+    "class_prototypes",
+    "outlier_scores",
     "results",
     "run",
 ]
@@ -69,6 +75,7 @@ _PLACES = {
     ),
     "estimators.forests.geodesic_forest": ("GeodesicForest",),
     "estimators.forests.geodesic_neighbors": ("GeodesicNeighbors",),
+    "estimators.forests.labelled_proximity": ("class_prototypes", "outlier_scores"),
     "estimators.forests.learned_neighbors": ("LearnedNeighbors",),
     "estimators.forests.regressor": ("RandomForestRegressor",),
     "estimators.forests.smerf": ("Smerf",),

@@ -11,7 +11,7 @@ from typing import Annotated, Any, Literal
 
 import annotated_types
 import numpy as np
-from pydantic import Field, ValidationError
+from pydantic import Field, TypeAdapter, ValidationError
 from pydantic_core import ErrorDetails
 
 from geoforest_cli.core.annotations import choices, members, split
@@ -25,6 +25,7 @@ __all__ = [
     "PositiveInt",
     "Seed",
     "TwoOrMore",
+    "check_argument",
     "check_parameters",
     "describe",
     "seed_31_bits",
@@ -70,6 +71,27 @@ int in the range [1, inf). Got 0 instead.
         raise InvalidParameterError(
             f"The {name!r} parameter of {cls.__name__} {sentence}"
         ) from None
+
+
+def check_argument(name: str, value: object, annotation: Any) -> None:
+    """Refuse an argument of a method that an annotation does not allow, as `check_parameters`.
+
+    Raises
+    ------
+    InvalidParameterError
+
+    Examples
+    --------
+    >>> check_argument("weights", "gpa", Literal["uniform", "gap"])
+    Traceback (most recent call last):
+    geoforest_cli.core.errors.InvalidParameterError: The 'weights' argument must be a str among \
+{'uniform', 'gap'}. Got 'gpa' instead. Did you mean 'gap'?
+    """
+    try:
+        TypeAdapter(annotation).validate_python(_plain(value), strict=True)
+    except ValidationError as error:
+        sentence = _sentence(annotation, value, error.errors()[0])
+        raise InvalidParameterError(f"The {name!r} argument {sentence}") from None
 
 
 def seed_31_bits(random_state: Seed) -> Seed:

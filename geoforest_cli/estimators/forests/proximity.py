@@ -1,5 +1,6 @@
 """Proximities of a forest: S_ij = L_ij / T_ij (Geodesic Forests, section 3)."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -118,7 +119,7 @@ class LeafIndex:
         cls,
         leaf_of: Leaves,
         n_nodes: npt.NDArray[np.int64],
-        eligible: npt.NDArray[np.bool_] | None = None,
+        times: npt.NDArray[Any] | None = None,
         n_jobs: int | None = None,
     ) -> "LeafIndex":
         """Sort the points of every tree by leaf.
@@ -128,8 +129,8 @@ class LeafIndex:
         leaf_of : (T, N) integers
         n_nodes : (T,) int64
             How many nodes each tree has.
-        eligible : (T, N) bool, optional
-            Which points a tree counts; by default all.
+        times : (T, N) integers or bool, optional
+            How often a tree counts each point; by default once.
         n_jobs : int, optional
         """
         n_trees, n = leaf_of.shape
@@ -137,14 +138,16 @@ class LeafIndex:
         place = np.empty(n, np.int32)
         place[row] = np.arange(n, dtype=np.int32)
         bounds = np.concatenate([[0], np.cumsum(n_nodes + 1)])
-        start, members = np.empty(bounds[-1], np.int64), np.empty(n_trees * n, np.int32)
-        anyone = np.zeros(0, np.bool_)
+        held = np.full(n_trees, n) if times is None else times.sum(axis=1, dtype=np.int64)
+        begin = np.concatenate([[0], np.cumsum(held)])
+        start, members = np.empty(bounds[-1], np.int64), np.empty(begin[-1], np.int32)
+        once = np.zeros(0, np.int32)
 
         def group(t: int) -> None:
             of_tree = start[bounds[t] : bounds[t + 1]]
-            of_tree[0] = t * n
-            counted = anyone if eligible is None else eligible[t]
-            lookup.group_by_leaf(leaf_of[t], counted, row, of_tree, members)
+            of_tree[0] = begin[t]
+            counts = once if times is None else times[t].astype(np.int32)
+            lookup.group_by_leaf(leaf_of[t], counts, row, of_tree, members)
 
         list(mapped(group, range(n_trees), n_jobs))
         return cls(lookup.Places(bounds[:-1].copy(), start, members, row, place), n_trees)
@@ -193,11 +196,74 @@ class LeafIndex:
             total += held if eligible is None else held * eligible[t]
         return total
 
-    def scratch(self) -> lookup.Scratch:
-        """Return what a thread counts in."""
+    def scratch(self, *, weighed: bool = False) -> lookup.Scratch:
+        """Return what a thread counts in, or adds up shares of leaves."""
         n = len(self.places.row)
-        kind = np.min_scalar_type(self.n_trees)
+        kind = np.dtype(np.float64) if weighed else np.min_scalar_type(self.n_trees)
         return lookup.Scratch(np.zeros(n, kind), np.empty(n + 1, np.int32))
+
+    def matrix(
+        self,
+        leaves: Leaves,
+        counted: npt.NDArray[np.bool_] | None,
+        fill: "Fill",
+        *,
+        alone: npt.NDArray[np.bool_] | None = None,
+        weighed: bool = False,
+        n_jobs: int | None = None,
+    ) -> csr_array:
+        """Return the sparse matrix (n, N) of queries and the points that share a leaf with them.
+
+        Parameters
+        ----------
+        leaves : (T, n) integers
+            Leaves of the queries.
+        counted : (T, n) bool, optional
+            Which trees count a query; by default all.
+        fill : callable
+            Writes the rows of some queries, as `lookup.fill_quotients` does.
+        alone : (n,) bool, optional
+            Queries that share no leaf and have an entry all the same.
+        weighed : bool
+            Add up shares of leaves instead of counting trees.
+
+        Raises
+        ------
+        DataError
+            If an upper bound of the result's size does not fit in memory.
+        """
+        n, of = leaves.shape[1], len(self.places.row)
+        room = self.room(leaves, counted)
+        require_memory(
+            24 * min(int(room.sum()), n * of), f"a sparse proximity matrix of {n} points", _HINT
+        )
+        first = np.zeros(n + 1, np.int64)
+        if alone is not None:
+            first[1:] = alone
+        list_points: Callable[..., None] = lookup.shared_leaves
+        if weighed:
+            list_points = lookup.weighed_leaves
+
+        def find(queries: npt.NDArray[np.intp]) -> _Listed:
+            own = _rows_of(leaves, queries)
+            if counted is not None:
+                own[~counted[:, queries].T] = -1
+            scratch = self.scratch(weighed=weighed)
+            space = int(np.minimum(room[queries], of).sum())
+            found, sums = np.empty(space, np.int32), np.empty(space, scratch.shared.dtype)
+            begin = np.empty(len(queries) + 1, np.int64)
+            list_points(own, self.places, scratch, found, sums, begin)
+            first[queries + 1] += np.diff(begin)
+            return queries, (found[: begin[-1]].copy(), sums[: begin[-1]].copy(), begin)
+
+        listed = list(mapped(find, _parts(near_by(leaves), n_jobs, _ROWS_LISTED), n_jobs))
+        np.cumsum(first, out=first)
+        indices, shares = np.empty(first[-1], np.int32), np.empty(first[-1])
+        while listed:
+            queries, found = listed.pop()
+            fill(found, queries, first, indices, shares)
+        starts = first.astype(np.int32 if first[-1] <= np.iinfo(np.int32).max else np.int64)
+        return csr_array((shares, indices, starts), shape=(n, of))
 
 
 def _parts(
@@ -235,38 +301,19 @@ def sparse_proximity(
     n_trees, n = leaf_of.shape
     eligible = None if pairs == "all" else in_bag if pairs == "in_bag" else ~in_bag
     index = LeafIndex.build(leaf_of, leaf_of.max(axis=1).astype(np.int64) + 1, eligible, n_jobs)
-    room = index.room(leaf_of, eligible)
-    most = min(int(room.sum()), n * n)
-    require_memory(24 * most, f"a sparse proximity matrix of {n} points", _HINT)
-    first = np.zeros(n + 1, np.int64)
-
-    def find(queries: npt.NDArray[np.intp]) -> _Listed:
-        leaves = _rows_of(leaf_of, queries)
-        if eligible is not None:
-            leaves[~eligible[:, queries].T] = -1
-        scratch = index.scratch()
-        space = int(np.minimum(room[queries], n).sum())
-        found, counts = np.empty(space, np.int32), np.empty(space, scratch.shared.dtype)
-        begin = np.empty(len(queries) + 1, np.int64)
-        lookup.shared_leaves(leaves, index.places, scratch, found, counts, begin)
-        # a point that no tree counts is not among those that it shares a leaf with
-        first[queries + 1] = np.diff(begin) + (room[queries] == 0)
-        return queries, (found[: begin[-1]].copy(), counts[: begin[-1]].copy(), begin)
-
-    parts = _parts(index.places.row.astype(np.intp), n_jobs, _ROWS_LISTED)
-    listed = list(mapped(find, parts, n_jobs))
-    np.cumsum(first, out=first)
-    indices, shares = np.empty(first[-1], np.int32), np.empty(first[-1])
     bits = np.zeros((n, 0), np.uint64) if eligible is None else _bits(eligible)
     shares_of = np.arange(n_trees + 1) / n_trees
-    while listed:
-        queries, found = listed.pop()
-        lookup.fill_shares(found, queries, bits, shares_of, first, indices, shares)
-    starts = first.astype(np.int32 if first[-1] <= np.iinfo(np.int32).max else np.int64)
-    return csr_array((shares, indices, starts), shape=(n, n))
+
+    def fill(found: Any, queries: Any, *matrix: Any) -> None:
+        lookup.fill_shares(found, queries, bits, shares_of, *matrix)
+
+    # a point that no tree counts is not among those that it shares a leaf with
+    alone = None if eligible is None else ~np.any(eligible, axis=0, keepdims=True)[0]
+    return index.matrix(leaf_of, eligible, fill, alone=alone, n_jobs=n_jobs)
 
 
 _Listed = tuple[npt.NDArray[np.intp], tuple[npt.NDArray[Any], npt.NDArray[Any], npt.NDArray[Any]]]
+Fill = Callable[..., None]
 
 
 def _bits(eligible: npt.NDArray[np.bool_]) -> npt.NDArray[np.uint64]:

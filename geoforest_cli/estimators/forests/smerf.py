@@ -17,6 +17,7 @@ from geoforest_cli.estimators.base.estimator import Estimator
 from geoforest_cli.estimators.base.neighbors import KNeighborsMixin, Neighbors
 from geoforest_cli.estimators.base.parameters import Jobs, PositiveInt, TwoOrMore
 from geoforest_cli.estimators.forests.forest import Forest
+from geoforest_cli.estimators.forests.forest_proximity import ForestProximity
 from geoforest_cli.estimators.forests.growth import Growth, grow_forest, root_seed
 from geoforest_cli.estimators.forests.kernels import pairwise
 from geoforest_cli.estimators.forests.sizes import n_candidates, n_scattered
@@ -61,7 +62,7 @@ def tuning_grid(p: int, projection: Literal["oblique", "axis"]) -> list[tuple[in
     return list(itertools.product(candidates, _PARENTS))
 
 
-class Smerf(KNeighborsMixin, Estimator):
+class Smerf(KNeighborsMixin, ForestProximity, Estimator):
     """Similarity and Metric Random Forest.
 
     Trees cut where n I(S) - n_L I(S_L) - n_R I(S_R) is largest, I the mean distance over all
@@ -235,13 +236,15 @@ class Smerf(KNeighborsMixin, Estimator):
             total += self._means_of(t)[np.ix_(left[:, t], right[:, t])]
         return total / self.n_estimators
 
+    def apply(self, X: npt.ArrayLike) -> npt.NDArray[np.int32]:
+        """Return the (n, T) numbers of the leaves that the rows of X reach."""
+        check_is_fitted(self)
+        points: Floats = validate_data(self, X, dtype=np.float64, reset=False)
+        return self.forest_.drop(points, n_jobs=self.n_jobs)
+
     def _leaves(self, X: npt.ArrayLike | None) -> npt.NDArray[np.int64]:
         check_is_fitted(self)
-        if X is None:
-            nodes = self.forest_.leaf_of.T
-        else:
-            points: Floats = validate_data(self, X, dtype=np.float64, reset=False)
-            nodes = self.forest_.drop(points, n_jobs=self.n_jobs)
+        nodes = self.forest_.leaf_of.T if X is None else self.apply(X)
         numbers = [self._leaf_numbers(t)[nodes[:, t]] for t in range(self.n_estimators)]
         return np.stack(numbers, axis=1)
 

@@ -16,6 +16,7 @@ from sklearn.utils.validation import _check_sample_weight, check_is_fitted, vali
 from geoforest_cli.estimators.base.estimator import Estimator
 from geoforest_cli.estimators.base.parameters import Jobs, PositiveInt, TwoOrMore
 from geoforest_cli.estimators.forests.forest import Forest, reporting
+from geoforest_cli.estimators.forests.forest_proximity import ForestProximity
 from geoforest_cli.estimators.forests.growth import Growth, grow_forest, root_seed
 from geoforest_cli.estimators.forests.missing import MissingValues
 from geoforest_cli.estimators.forests.sides import Sides, to_larger_sides
@@ -28,7 +29,7 @@ Missing = Literal["refuse", "random", "best"]
 MaxFeatures = PositiveInt | Literal["sqrt", "all"] | Annotated[float, Field(gt=0)]
 
 
-class SupervisedForest(MissingValues, Estimator, ABC):
+class SupervisedForest(ForestProximity, MissingValues, Estimator, ABC):
     """Trees grown on a response, of any sampler."""
 
     _criterion: ClassVar[str]

@@ -7,12 +7,11 @@ import math
 import warnings
 from abc import abstractmethod
 from dataclasses import field
-from typing import Annotated, Any, Literal, Self, TypeVar, overload
+from typing import Annotated, Any, Literal, Self, TypeVar
 
 import numpy as np
 import numpy.typing as npt
 from pydantic import Field
-from scipy.sparse import csr_array
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from geoforest_cli.core.errors import DataError
@@ -21,12 +20,13 @@ from geoforest_cli.estimators.base.parameters import Jobs, PositiveFloat, Positi
 from geoforest_cli.estimators.forests.columns import Columns
 from geoforest_cli.estimators.forests.forest import Forest, reporting
 from geoforest_cli.estimators.forests.forest import merge as merge_trees
+from geoforest_cli.estimators.forests.forest_proximity import ForestProximity
 from geoforest_cli.estimators.forests.growth import STEPPED, Growth, grow_forest, root_seed
 from geoforest_cli.estimators.forests.importance import Importance, importance
 from geoforest_cli.estimators.forests.missing import MissingValues, require_some
 from geoforest_cli.estimators.forests.neighbors import ForestNeighbors
 from geoforest_cli.estimators.forests.presets import BY_DELTA, BY_MEAN, BY_OTHERS, Criterion
-from geoforest_cli.estimators.forests.proximity import LeafIndex, proximity, sparse_proximity
+from geoforest_cli.estimators.forests.proximity import LeafIndex
 from geoforest_cli.estimators.forests.sizes import n_candidates, smallest_parent
 from geoforest_cli.estimators.forests.text import Say, export_text
 
@@ -35,7 +35,7 @@ __all__ = ["UnsupervisedForest", "merge"]
 _STUMP = 2  # leaves
 
 
-class UnsupervisedForest(ForestNeighbors, MissingValues, Estimator):
+class UnsupervisedForest(ForestNeighbors, ForestProximity, MissingValues, Estimator):
     """Trees whose cuts separate two clusters; two points are near when they often share a leaf.
 
     The parameters are those of `GeodesicForest`.
@@ -118,36 +118,6 @@ class UnsupervisedForest(ForestNeighbors, MissingValues, Estimator):
     def _fitted_columns(self, table: npt.NDArray[Any]) -> Columns:
         """Return which columns the trees see, and their scale."""
         return Columns.of(table, "none", "keep")
-
-    @overload
-    def proximity(self, *, sparse: Literal[False] = False) -> npt.NDArray[np.float64]: ...
-
-    @overload
-    def proximity(self, *, sparse: Literal[True]) -> csr_array: ...
-
-    def proximity(self, *, sparse: bool = False) -> npt.NDArray[np.float64] | csr_array:
-        """Return S (N, N): symmetric, diagonal 1.
-
-        Parameters
-        ----------
-        sparse : bool
-            Return only the pairs that share a leaf in some tree, as a scipy.sparse.csr_array.
-
-        Returns
-        -------
-        ndarray or csr_array
-            The dense one has NaN where T_ij = 0; the sparse one lacks these pairs.
-
-        Raises
-        ------
-        DataError
-            If the matrix does not fit in the free memory.
-        """
-        check_is_fitted(self)
-        leaf_of, in_bag = self.forest_.leaf_of, self.forest_.in_bag > 0
-        if sparse:
-            return sparse_proximity(leaf_of, in_bag, self.pairs, self.n_jobs)
-        return proximity(leaf_of, in_bag, self.pairs)
 
     def distances(self) -> npt.NDArray[np.float64]:
         """Return 1 - S (N, N)."""

@@ -4,7 +4,7 @@ Points have second numbers, their places, by which points of one leaf lie near e
 counted for one query then stays in a processor's cache, and the next query finds it there.
 """
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -24,8 +24,8 @@ class Places(NamedTuple):
         Leaf a of tree t is number b = first_start[t] + a.
     start : (nodes + T,) int64
         It holds members[start[b] : start[b + 1]], ascending; an inner node holds none.
-    members : (T * N,) int32
-        Places.
+    members : (M,) int32
+        Places; a point that counts several times is there as often.
     row : (N,) int32
         The point at each place.
     place : (N,) int32
@@ -40,39 +40,43 @@ class Places(NamedTuple):
 
 
 class Scratch(NamedTuple):
-    """What a thread needs: zeros (N,) of an unsigned type that holds T, and any (N + 1,) int32."""
+    """What a thread needs: zeros (N,), and any (N + 1,) int32.
 
-    shared: npt.NDArray[np.unsignedinteger]
+    The zeros are of an unsigned type that holds T where trees are counted, floats where their
+    shares are added up.
+    """
+
+    shared: npt.NDArray[Any]
     touched: npt.NDArray[np.int32]
 
 
 @kernel
-def group_by_leaf(leaf_of, eligible, row, start, members):
+def group_by_leaf(leaf_of, times, row, start, members):
     """Sort the places of one tree's points by leaf, by counting.
 
     Parameters
     ----------
     leaf_of : (N,) integers
         Node numbers of the points.
-    eligible : (N,) bool, or (0,) for all points
+    times : (N,) int32, or (0,) for once each
+        How often each point counts.
     row : (N,) int32
         The point at each place.
     start : (nodes + 1,) int64
         start[0] is where the tree begins in `members`; the rest is filled.
-    members : (T * N,) int32
+    members : (M,) int32
     """
-    begin, n_nodes, some = start[0], start.shape[0] - 1, eligible.shape[0] > 0
+    begin, n_nodes, some = start[0], start.shape[0] - 1, times.shape[0] > 0
     for a in range(1, n_nodes + 1):
         start[a] = 0
     for i in range(leaf_of.shape[0]):
-        if not some or eligible[i]:
-            start[leaf_of[i] + 1] += 1
+        start[leaf_of[i] + 1] += times[i] if some else 1
     for a in range(n_nodes):
         start[a + 1] += start[a]
     for place in range(row.shape[0]):
         i = row[place]
-        if not some or eligible[i]:
-            a = leaf_of[i]
+        a = leaf_of[i]
+        for _ in range(times[i] if some else 1):
             members[start[a]] = place
             start[a] += 1
     for a in range(n_nodes, 0, -1):
@@ -148,6 +152,29 @@ def _count(leaves, places, scratch):
             touched[n_touched] = place
             n_touched += np.uint64(before == 0)
             shared[place] = before + 1
+    return np.int64(n_touched)
+
+
+@inner_kernel
+def _weigh(leaves, places, scratch):
+    """Add up in scratch.shared the shares of a query's leaves that points have, as `_count` counts.
+
+    Each of a leaf's m members adds 1 / m.
+    """
+    first_start, start, members = places.first_start, places.start, places.members
+    shared, touched = scratch.shared, scratch.touched
+    n_touched = np.uint64(0)
+    for t in range(leaves.shape[0]):
+        if leaves[t] < 0:
+            continue
+        b = np.uint64(first_start[t] + leaves[t])
+        share = 1.0 / max(1, start[b + _ONE] - start[b])
+        for x in range(np.uint64(start[b]), np.uint64(start[b + _ONE])):
+            place = np.uint64(members[x])
+            before = shared[place]
+            touched[n_touched] = place
+            n_touched += np.uint64(before == 0.0)
+            shared[place] = before + share
     return np.int64(n_touched)
 
 
@@ -261,6 +288,31 @@ def _n_set(bits):
     return (bits * np.uint64(0x0101010101010101)) >> np.uint64(56)
 
 
+@inner_kernel
+def _list(n_touched, bits, places, scratch, found, counts, at):
+    """List the touched points, ascending, from place `at` on; return where it ends.
+
+    bits: zeros, one for each point: reading them in order sorts without comparing. They and the
+    counts are zero again after it.
+    """
+    row, place, shared, touched = places.row, places.place, scratch.shared, scratch.touched
+    for x in range(n_touched):
+        j = np.uint64(row[np.uint64(touched[x])])
+        bits[j >> np.uint64(6)] |= _ONE << (j & np.uint64(63))
+    for word in range(bits.shape[0]):
+        rest = bits[word]
+        bits[word] = 0
+        while rest != 0:
+            below = rest & (~rest + _ONE)
+            rest ^= below
+            j = (np.uint64(word) << np.uint64(6)) + _n_set(below - _ONE)
+            here = np.uint64(place[j])
+            found[at], counts[at] = j, shared[here]
+            shared[here] = 0
+            at += _ONE
+    return at
+
+
 @kernel
 def shared_leaves(leaves, places, scratch, found, counts, first):
     """List the points that share a leaf with each query, ascending, and in how many trees.
@@ -275,27 +327,55 @@ def shared_leaves(leaves, places, scratch, found, counts, first):
         Query q has found[first[q] : first[q + 1]], rows, and counts; there is room for all.
     first : (Q + 1,) int64
     """
-    row, place, shared, touched = places.row, places.place, scratch.shared, scratch.touched
-    # a bit for each point: reading them in order sorts without comparing
-    bits = np.zeros((row.shape[0] + 63) >> 6, np.uint64)
+    bits = np.zeros((places.row.shape[0] + 63) >> 6, np.uint64)
     at = np.uint64(0)
     first[0] = 0
     for q in range(leaves.shape[0]):
-        for x in range(_count(leaves[q], places, scratch)):
-            j = np.uint64(row[np.uint64(touched[x])])
-            bits[j >> np.uint64(6)] |= _ONE << (j & np.uint64(63))
-        for word in range(bits.shape[0]):
-            rest = bits[word]
-            bits[word] = 0
-            while rest != 0:
-                below = rest & (~rest + _ONE)
-                rest ^= below
-                j = (np.uint64(word) << np.uint64(6)) + _n_set(below - _ONE)
-                here = np.uint64(place[j])
-                found[at], counts[at] = j, shared[here]
-                shared[here] = 0
-                at += _ONE
+        n_touched = _count(leaves[q], places, scratch)
+        at = _list(n_touched, bits, places, scratch, found, counts, at)
         first[q + 1] = at
+
+
+@kernel
+def weighed_leaves(leaves, places, scratch, found, shares, first):
+    """List the points as `shared_leaves` does, and their shares of the query's leaves, added up."""
+    bits = np.zeros((places.row.shape[0] + 63) >> 6, np.uint64)
+    at = np.uint64(0)
+    first[0] = 0
+    for q in range(leaves.shape[0]):
+        n_touched = _weigh(leaves[q], places, scratch)
+        at = _list(n_touched, bits, places, scratch, found, shares, at)
+        first[q + 1] = at
+
+
+@kernel
+def fill_quotients(listed, queries, trees, first, indices, shares):
+    """Write rows of a matrix of sums over trees, divided by numbers of trees.
+
+    Parameters
+    ----------
+    listed : (found, sums, begin)
+        What `shared_leaves` or `weighed_leaves` has listed of the queries.
+    queries : (Q,) int64
+        Their rows.
+    trees : (of_query, of_point)
+        The sum of i and j is divided by of_query[i] * of_point[j].
+    first : (n + 1,) int64
+        Row i of the matrix is written to first[i] : first[i + 1]; a row that has a place there but
+        nothing listed has NaN on the diagonal.
+    indices : int32, shares : float64
+    """
+    found, sums, begin = listed
+    of_query, of_point = trees
+    for q in range(queries.shape[0]):
+        i = queries[q]
+        at = np.uint64(first[i])
+        if begin[q] == begin[q + 1] and first[i] < first[i + 1]:
+            indices[at], shares[at] = i, np.nan
+        for x in range(np.uint64(begin[q]), np.uint64(begin[q + 1])):
+            j = found[x]
+            indices[at], shares[at] = j, sums[x] / (of_query[i] * of_point[j])
+            at += _ONE
 
 
 @kernel
