@@ -90,6 +90,46 @@ def fast_bic(values, floor=0.0, min_leaf=1, rounding=0.0):
     return best((score(a, b), t) for a, b, t in cuts(values, min_leaf))
 
 
+def fast_bic_cut_by_cut(values, limits, logs, relative):
+    """The kernel's sums in its order, and exact scores at every cut."""
+    z, w, n = values.z.tolist(), values.w.tolist(), values.n
+    mean = sum(a * b for a, b in zip(w, z, strict=True)) / n
+    c = [x - mean for x in z]
+    rest = sum(a * b for a, b in zip(w, c, strict=True)) / n
+    c = [x - rest for x in c]
+    total = sum(a * b * b for a, b in zip(w, c, strict=True))
+    v0 = total / n
+    if not v0 > 0:
+        return math.inf, math.nan
+    constant = 2.0 * n * logs[n] + n * math.log(2.0 * math.pi) + n
+    if relative:
+        constant -= n * math.log(2.0 * math.pi * v0) + n + 2.0 * logs[n]
+    charge = 5.0 * logs[n]
+    gap = charge - 4.0 * logs[n]
+    best, cut, least = limits.best - constant, math.nan, limits.floor * v0
+    n1, s, q = 0, 0.0, 0.0
+    for i in range(len(z) - 1):
+        n1, s, q = n1 + w[i], s + w[i] * c[i], q + w[i] * c[i] * c[i]
+        n2 = n - n1
+        if z[i] == z[i + 1] or min(n1, n2) < limits.min_leaf:
+            continue
+        e1, e2 = max(q - s * s / n1, 0.0), max(total - q - s * s / n2, 0.0)
+        v1, v2 = e1 / n1 + limits.rounding, e2 / n2 + limits.rounding
+        if limits.floor == 0 and min(v1, v2) <= 1e-12 * v0:
+            continue
+        v1, v2 = max(v1, least), max(v2, least)
+        prior = charge - 2.0 * (n1 * logs[n1] + n2 * logs[n2])
+        score = prior + n1 * math.log(v1) + n2 * math.log(v2)
+        # a common variance is asked for only where two are nearly good enough
+        if score < best + gap:
+            common = max((e1 + e2) / n + limits.rounding, least)
+            score = min(score, prior - gap + n * math.log(common))
+            if score < best:
+                middle = 0.5 * z[i] + 0.5 * z[i + 1]
+                best, cut = score, middle if middle > z[i] else z[i + 1]
+    return (math.inf, cut) if math.isnan(cut) else (best + constant, cut)
+
+
 def delta_bic(values, floor=0.0, min_leaf=1, rounding=0.0):
     x = np.asarray(values, dtype=float)
     score, threshold = fast_bic(x, floor, min_leaf, rounding)

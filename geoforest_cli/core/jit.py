@@ -77,6 +77,14 @@ def inlined_kernel(function: F) -> F:
     return _compiled(function, _nrt=False, forceinline=True)
 
 
+def vector_kernel(function: F) -> F:
+    """Compile, as `inner_kernel` does, a loop whose passes do not depend on each other.
+
+    Division by zero is infinite, as in NumPy: a loop that may raise an error is not vectorised.
+    """
+    return _compiled(function, _nrt=False, error_model="numpy")
+
+
 def _compiled(function: F, **options: Any) -> F:
     source_folder = Path(function.__code__.co_filename).resolve().parent
     folder = _cache_folder(source_folder) if _cache_wanted() else None

@@ -22,7 +22,7 @@ from geoforest_cli.estimators.forests.kernels.rules import Points, Rules, Tables
 from geoforest_cli.estimators.forests.kernels.samplers import SAMPLERS
 from geoforest_cli.estimators.forests.kernels.workspace import MOST_CACHED
 from geoforest_cli.estimators.forests.sizes import n_candidates
-from geoforest_cli.estimators.forests.tables import shared_tables
+from geoforest_cli.estimators.forests.tables import renumbered, shared_tables
 
 __all__ = ["CRITERIA", "STEPPED", "Growth", "grow_forest", "root_seed", "tree_seeds"]
 
@@ -35,6 +35,8 @@ _ANY_DEPTH = 1 << 30
 _MOST_AT_ONCE = 16  # trees
 _ROWS_AT_ONCE = 200_000  # of all trees that are grown at once
 _VALUES_AT_ONCE = 1 << 16
+_MANY_ROWS = 1 << 17
+_MOST_COPIED = 1 << 27  # values of a table
 
 
 @dataclass(frozen=True)
@@ -207,6 +209,10 @@ def grow_forest(
 ) -> Forest:
     """Grow a forest; the same trees whatever the number of threads.
 
+    With more than 131,072 rows the rows are sorted by the leaves of the first tree, and all other
+    trees are grown on this copy: rows of a node then lie together in memory. This is
+    done where `growth.max_search` makes large nodes draw rows, and the copy takes at most 1 GB.
+
     Parameters
     ----------
     points : (N, p) float array
@@ -241,19 +247,28 @@ def grow_forest(
     if tables is None:
         ranked = rules.whole == 0 and needed != "pairs" and donors is None
         tables = growth.tables(columns, ranked=ranked, n_jobs=n_jobs)
+    seen = columns, tables
     seeds = tree_seeds(seed, n_trees)
     kind = CRITERIA[growth.criterion].data
+    # which rows a large node looks at is left to chance: it may as well draw from another order
+    near = growth.max_search > 0 and len(points) > _MANY_ROWS and columns.size <= _MOST_COPIED
+    near = near and needed is None and donors is None
 
     def grow(trees: range) -> list[Tree]:
+        nonlocal seen
+        filled, shared = seen
         gains = np.zeros((len(trees), len(columns) if needed == "pairs" else 0))
-        filled = columns
         if donors is not None:
             (t,) = trees
             filled = np.ascontiguousarray(donors.fill(seeds[t]).T)
         some_seeds = np.array(seeds[trees.start : trees.stop])
-        data = kind(filled, tables, *targets)
+        data = kind(filled, shared, *targets)
         arrays = grow_trees(data, gains, some_seeds, rules, cumulative)
-        return [Tree._make((*some, gain)) for some, gain in zip(arrays, gains, strict=True)]
+        grown = [Tree._make((*some, gain)) for some, gain in zip(arrays, gains, strict=True)]
+        # the first tree is there before any thread begins
+        if near and trees.start == 0 and n_trees > 1:
+            seen = renumbered(filled, shared, grown[0].leaf_of)
+        return grown
 
     threads = min(n_threads(n_jobs), n_trees)
     together = 1 if donors is not None else _together(n_trees, threads, len(points))

@@ -1,5 +1,6 @@
 """What all trees of a forest share: ranks, logarithms, steps, and the columns on the shortlist."""
 
+import functools
 import math
 
 import numpy as np
@@ -21,7 +22,12 @@ _VALUES_AT_ONCE = 1 << 16
 
 def logarithms(n: int) -> Floats:
     """Return ln i for i up to n, with 0 for ln 0."""
-    return np.array([0.0, *(math.log(i) for i in range(1, n + 1))])
+    return _logarithms(1 << n.bit_length())[: n + 1]
+
+
+@functools.lru_cache(maxsize=1)
+def _logarithms(n: int) -> Floats:
+    return np.array([0.0, *map(math.log, range(1, n + 1))])
 
 
 def ranks_of(
@@ -100,7 +106,20 @@ def shared_tables(
         some = max(1, _VALUES_AT_ONCE // n)
         list(mapped(look, [slice(start, start + some) for start in range(0, p, some)], n_jobs))
     chosen = np.argsort(scores, kind="stable")[: min(shortlist, np.isfinite(scores).sum())]
-    return Tables(logs, ranks, distinct, dense, largest, roundings, chosen)
+    here = np.empty(0, np.int32)
+    return Tables(logs, ranks, distinct, dense, largest, roundings, chosen, here)
+
+
+def renumbered(
+    columns: npt.NDArray[np.float64], tables: Tables, leaf_of: npt.NDArray[np.int32]
+) -> tuple[npt.NDArray[np.float64], Tables]:
+    """Return the columns (p, N) with the rows of one leaf side by side, and their tables.
+
+    Most rows of a node then lie near each other in memory, in other trees too. leaf_of (N,) are the
+    leaves of one tree: those with near numbers have a near ancestor.
+    """
+    row = np.argsort(leaf_of, kind="stable").astype(np.int32)
+    return np.take(columns, row, axis=1), tables._replace(row=row)
 
 
 def _roundings(ordered: Floats, known: npt.NDArray[np.int64]) -> Floats:

@@ -44,7 +44,7 @@ def best_score(z, w, min_leaf, floor):
     """The smallest score of any cut, without what no cut changes."""
     n, order = int(w.sum()), np.argsort(z)
     limits = Limits(min_leaf, floor, 0.0, np.inf)
-    score, _ = fast_bic(values_of(z[order], w[order]), limits, logs_of(n), False)
+    score, _, _ = fast_bic(values_of(z[order], w[order]), limits, logs_of(n), False)
     return score - 2 * n * math.log(n) - n * math.log(2 * math.pi) - n
 
 

@@ -13,14 +13,16 @@ from geoforest_cli.estimators.forests.kernels import legacy_bic, mixture_bic
 from geoforest_cli.estimators.forests.kernels.criteria import CRITERIA
 from geoforest_cli.estimators.forests.kernels.criterion import scan
 from geoforest_cli.estimators.forests.kernels.fast_bic import (
+    NEAR,
     ROUGH,
+    fast_bic,
     mantissa_logs,
     one_gaussian,
+    quick_log,
     rough_log,
-    variance_of,
 )
 from geoforest_cli.estimators.forests.kernels.gini import ClassScratch, gini, gini_by_value
-from geoforest_cli.estimators.forests.kernels.rules import Limits, Sorted
+from geoforest_cli.estimators.forests.kernels.rules import Limits, Logs, Sorted
 from geoforest_cli.estimators.forests.kernels.two_means import middle
 from geoforest_cli.estimators.forests.kernels.variance import Variance
 from geoforest_cli.estimators.forests.tables import shared_tables
@@ -109,6 +111,48 @@ def test_a_rough_logarithm_is_never_further_off_than_stated():
     assert max(error) <= ROUGH
 
 
+def test_a_quick_logarithm_is_never_further_off_than_stated():
+    x = np.r_[np.geomspace(1e-300, 1e300, 4001), np.linspace(0.5, 2, 4001)]
+    assert max(abs(quick_log(v) - math.log(v)) for v in x) <= NEAR / 2
+
+
+def shaped(shape, m, rng):
+    near = np.where(rng.random(m) < 0.4, rng.normal(0, 1e-4, m), rng.normal(6, 0.05, m))
+    return {
+        "heavy": rng.standard_t(1.1, size=m),
+        "spikes": near,
+        "ties": rng.integers(0, 9, m).astype(float),
+        "far": rng.normal(1e6, 1e-3, m),
+        "end": np.r_[rng.normal(size=m - 2), 30.0, 30.001],
+        "alone": np.r_[0.0, np.ones(m - 1)],
+        "copies": np.repeat(rng.normal(size=3), m)[:m],
+        "normal": rng.normal(size=m),
+    }[shape]
+
+
+@given(
+    shape=st.sampled_from(("heavy", "spikes", "ties", "far", "end", "alone", "copies", "normal")),
+    m=st.integers(3, 300), seed=st.integers(0, 10**6), step=st.sampled_from((0.0, 1.0)),
+    rule=st.sampled_from(((0.0, 0.0), (1e-3, 0.0), (0.015, 0.125), (0.015, 0.0))),
+    known=st.sampled_from((np.inf, 2.0)), relative=st.booleans(),
+)  # fmt: skip
+@settings(max_examples=200, deadline=None)
+def test_quick_scores_change_no_cut_and_no_score(shape, m, seed, step, rule, known, relative):
+    rng = np.random.default_rng(seed)
+    z, w = np.sort(shaped(shape, m, rng)), rng.integers(1, 4, m).astype(np.int32)
+    n, (floor, share) = int(w.sum()), rule
+    logs = np.array([0.0, *map(math.log, range(1, n + 1))])
+    limits = Limits(max(1, math.ceil(share * n)), floor, step**2 / 12, known * n)
+    entries = Sorted(
+        z, np.arange(m, dtype=np.int32), w, m, n, np.empty(m), np.empty(m + 1), np.empty(m + 1)
+    )
+    theirs = naive.fast_bic_cut_by_cut(entries, limits, logs, relative)
+    score, cut, variance = fast_bic(entries, limits, Logs(logs, mantissa_logs()), relative)
+    # to the last bit
+    assert (score, repr(float(cut))) == (theirs[0], repr(float(theirs[1])))
+    assert variance == pytest.approx(np.average((z - np.average(z, weights=w)) ** 2, weights=w))
+
+
 def test_only_cuts_below_the_best_so_far_are_reported():
     score, _ = judge("fast_bic", SAMPLES["normal"], floor=1e-3)
     assert judge("fast_bic", SAMPLES["normal"], floor=1e-3, best=score + 1e-6)[0] == score
@@ -127,7 +171,7 @@ def test_delta_bic_subtracts_one_gaussian(name):
 def test_half_of_one_gaussian_makes_delta_bic_the_mean_with_fast_bic():
     values = SAMPLES["heavy_tail"]
     z = np.sort(values)
-    logs, spread = np.log(np.arange(1, 60)), variance_of(centred(z))
+    logs, spread = np.log(np.arange(1, 60)), np.var(z)
     one = one_gaussian(len(z), spread, np.r_[0.0, logs])
     assert one == pytest.approx(naive.one_gaussian(values))
     delta, cut = judge("delta_bic", values, floor=1e-3)

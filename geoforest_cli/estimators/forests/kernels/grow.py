@@ -109,14 +109,35 @@ def grow_trees(data, importance, seeds, rules, cumulative):
 
 
 @kernel
+def _draw_bag(state, n_points, rules, cumulative, row):
+    """Return the bag counts of all rows, and those at all places."""
+    counts = np.ones(n_points, np.int32)
+    if rules.bootstrap == 1:
+        bootstrap_counts(state, n_points, cumulative, counts)
+    if row.shape[0] == 0:
+        return counts, counts
+    placed = np.empty(n_points, np.int32)
+    for place in range(n_points):
+        placed[place] = counts[row[place]]
+    return counts, placed
+
+
+@inner_kernel
+def _put_back(values, row, spare):
+    """Bring what stands at each place to its row."""
+    for place in range(row.shape[0]):
+        spare[row[place]] = values[place]
+    for i in range(row.shape[0]):
+        values[i] = spare[i]
+
+
+@kernel
 def _grow(data, importance, seed, rules, cumulative, buffers):
     columns, nodes, winner, work = data.columns, buffers.nodes, buffers.winner, buffers.work
     n_points = columns.shape[1]
     state = np.empty(1, np.uint64)
     state[0] = seed
-    counts = np.ones(n_points, np.int32)
-    if rules.bootstrap == 1:
-        bootstrap_counts(state, n_points, cumulative, counts)
+    bag, counts = _draw_bag(state, n_points, rules, cumulative, data.tables.row)
     inside, outside = np.empty(n_points, np.int32), np.empty(n_points, np.int32)
     m_in, m_out = split_bag(counts, inside, outside)
     non_zeros = (np.empty(_FIRST_SIZE, np.int32), np.empty(_FIRST_SIZE, np.float32), np.int64(0))
@@ -153,7 +174,8 @@ def _grow(data, importance, seed, rules, cumulative, buffers):
         left = (n_nodes, start, border, out_start, out_border, depth + 1, most)
         top = push(nodes, push(nodes, top, right), left)
         n_nodes += 2
+    _put_back(leaf_of, data.tables.row, work.spare_rows)
     return (
         nodes.children[:n_nodes].copy(), nodes.threshold[:n_nodes].copy(),
-        *flatten(nodes, n_nodes, non_zeros), leaf_of, counts,
+        *flatten(nodes, n_nodes, non_zeros), leaf_of, bag,
     )  # fmt: skip

@@ -65,7 +65,8 @@ class Tables(NamedTuple):
     they would not fit; distinct tells which columns have no two equal values; dense has ranks that
     equal values share, and is `ranks` where there are none; largest is the largest size of a
     column's values; roundings the variance within a step of a column that is recorded in steps,
-    else 0; shortlist the most clustered columns.
+    else 0; shortlist the most clustered columns. row is the row at each place where the kernels see
+    rows in another order than the table has, else empty.
     """
 
     logs: Logs
@@ -75,6 +76,7 @@ class Tables(NamedTuple):
     largest: Floats
     roundings: Floats
     shortlist: Longs
+    row: Integers
 
 
 class Points(NamedTuple):

@@ -33,7 +33,8 @@ def clusteredness(ordered, known, share, floor, logs, roundings):
     """
     q, n = ordered.shape
     scores = np.full(q, np.inf)
-    order, once, scratch = np.empty(0, np.int32), np.ones(n, np.int32), np.empty(n)
+    order, once = np.empty(0, np.int32), np.ones(n, np.int32)
+    centred, sums, squares = np.empty(n), np.empty(n), np.empty(n)
     for j in range(q):
         m = known[j]
         different = 1
@@ -41,7 +42,7 @@ def clusteredness(ordered, known, share, floor, logs, roundings):
             if ordered[j, i] > ordered[j, i - 1]:
                 different += 1
         if different > 2:
-            values = Sorted(ordered[j], order, once, m, m, scratch, scratch, scratch)
+            values = Sorted(ordered[j], order, once, m, m, centred, sums, squares)
             limits = Limits(max(1, int(np.ceil(share * m))), floor, roundings[j], np.inf)
             scores[j] = fast_bic(values, limits, logs, True)[0] / m
     return scores

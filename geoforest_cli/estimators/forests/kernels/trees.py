@@ -6,6 +6,8 @@ from geoforest_cli.core.jit import inner_kernel, kernel
 from geoforest_cli.estimators.forests.kernels.project import project
 from geoforest_cli.estimators.forests.kernels.workspace import enlarged
 
+_ONE = np.uint64(1)
+
 
 @inner_kernel
 def split_bag(counts, inside, outside):
@@ -23,20 +25,47 @@ def split_bag(counts, inside, outside):
 
 @inner_kernel
 def divide(columns, node, projection, cut, work):
-    """Partition the node's rows by a projection, in a stable order; return the border."""
+    """Partition the node's rows by a projection, in a stable order; return the border.
+
+    Projections of one or two columns are not stored: a row goes to its side as it is read.
+    Unsigned numbers are not looked at for being negative.
+    """
     rows, z, spare = node.rows, work.z, work.spare_rows
-    project(columns, node, projection, z, work.scratch)
-    border, kept = node.start, 0
+    begin, end = np.uint64(node.start), np.uint64(node.stop)
+    low, size = projection.low, projection.high - projection.low
+    border, kept = begin, np.uint64(0)
     # each row is written to both sides, and one of them moves on: no branch is guessed wrong
-    for i in range(node.start, node.stop):
-        row, left = rows[i], np.int64(z[i - node.start] < cut)
-        rows[border] = row
-        spare[kept] = row
-        border += left
-        kept += 1 - left
+    if size == 1 or size == 2:
+        column, weight = columns[projection.features[low]], projection.weights[low]
+    if size == 1:
+        for i in range(begin, end):
+            row = np.uint32(rows[i])
+            left = np.uint64(weight * column[row] < cut)
+            rows[border] = row
+            spare[kept] = row
+            border += left
+            kept += _ONE - left
+    elif size == 2:
+        other, its_weight = columns[projection.features[low + 1]], projection.weights[low + 1]
+        for i in range(begin, end):
+            row = np.uint32(rows[i])
+            left = np.uint64(weight * column[row] + its_weight * other[row] < cut)
+            rows[border] = row
+            spare[kept] = row
+            border += left
+            kept += _ONE - left
+    else:
+        project(columns, node, projection, z, work.scratch)
+        for i in range(begin, end):
+            row = rows[i]
+            left = np.uint64(z[i - begin] < cut)
+            rows[border] = row
+            spare[kept] = row
+            border += left
+            kept += _ONE - left
     for i in range(kept):
         rows[border + i] = spare[i]
-    return border
+    return np.int64(border)
 
 
 @inner_kernel

@@ -1,0 +1,80 @@
+"""Forests of so many rows that the trees see a sorted copy; the partition of a node's rows."""
+
+import numpy as np
+import pytest
+
+from geoforest_cli.estimators.forests import growth as growing
+from geoforest_cli.estimators.forests.geodesic_forest import GeodesicForest
+from geoforest_cli.estimators.forests.kernels.rules import Node, Projection
+from geoforest_cli.estimators.forests.kernels.trees import divide
+from geoforest_cli.estimators.forests.kernels.workspace import new_workspace
+from geoforest_cli.estimators.forests.presets import AS_WRITTEN
+from geoforest_cli.estimators.forests.storage import bags
+
+
+def many_rows(n_trees, monkeypatch, most, **more):
+    """A forest with default settings, of 900 rows in 6 columns; more than `most` are many."""
+    monkeypatch.setattr(growing, "_MANY_ROWS", most)
+    X = np.random.default_rng(2).normal(size=(900, 6)) @ np.diag([3, 2, 1, 1, 1, 1])
+    X[:, 1] += X[:, 0] ** 2
+    forest = GeodesicForest(n_trees, screen=None, max_search=100, random_state=4, **more)
+    return forest.fit(X), X
+
+
+def test_forests_of_many_rows_see_them_in_another_order(monkeypatch):
+    (forest, X), (plain, _) = (many_rows(8, monkeypatch, most) for most in (899, 900))
+    ours, theirs = forest.forest_, plain.forest_
+    # every row has its own leaf and its own bag count, as if nothing had been sorted
+    assert np.array_equal(forest.apply(X).T, ours.leaf_of)
+    assert np.array_equal(ours.in_bag, bags(ours.seeds, len(X)))
+    first = slice(ours.first_node[1])
+    assert np.array_equal(ours.threshold[first], theirs.threshold[first])
+    assert not np.array_equal(ours.leaf_of[1:], theirs.leaf_of[1:])
+
+
+def test_forests_of_many_rows_do_not_depend_on_threads(monkeypatch):
+    (one, _), (two, _) = (many_rows(40, monkeypatch, 899, n_jobs=jobs) for jobs in (1, 2))
+    assert np.array_equal(one.forest_.leaf_of, two.forest_.leaf_of)
+    assert np.array_equal(one.forest_.threshold, two.forest_.threshold)
+
+
+def test_the_paper_s_forest_sees_many_rows_in_the_order_of_the_table(monkeypatch):
+    calls = []
+    monkeypatch.setattr(growing, "_MANY_ROWS", 99)
+    monkeypatch.setattr(growing, "renumbered", lambda *seen: calls.append(seen) or seen[:2])
+    X = np.random.default_rng(2).normal(size=(300, 4))
+    GeodesicForest(2, **AS_WRITTEN, random_state=4).fit(X)
+    assert not calls
+    GeodesicForest(2, screen=None, random_state=4).fit(X)
+    assert len(calls) == 1
+
+
+@pytest.mark.compiled
+def test_sorted_rows_are_as_good_as_rows_in_the_order_of_the_table(monkeypatch):
+    rng = np.random.default_rng(0)
+    classes = rng.integers(10, size=20_000)
+    centres, mixing = 3 * rng.normal(size=(10, 4)), rng.normal(size=(4, 20))
+    X = (centres[classes] + rng.normal(size=(20_000, 4))) @ mixing + rng.normal(size=(20_000, 20))
+    shares = []
+    for most in (19_999, 20_000):
+        monkeypatch.setattr(growing, "_MANY_ROWS", most)
+        forest = GeodesicForest(20, screen=None, random_state=1, n_jobs=2).fit(X)
+        near = forest.kneighbors(X[:2000], 16, return_distance=False)[:, 1:]
+        shares.append((classes[near] == classes[:2000, None]).mean())
+    assert min(shares) > 0.9
+    assert abs(shares[0] - shares[1]) < 0.01
+
+
+@pytest.mark.parametrize("size", [1, 2, 3])
+def test_a_node_is_divided_in_the_order_of_its_rows(size):
+    rng = np.random.default_rng(size)
+    columns, rows = rng.normal(size=(4, 50)), rng.permutation(50).astype(np.int32)
+    features, weights = np.array([3, 0, 2], np.int32), np.array([1, -1, -1], np.float32)
+    z = sum(weights[k] * columns[features[k]] for k in range(size))
+    left = [row for row in rows[5:45] if z[row] < 0.2]
+    right = [row for row in rows[5:45] if not z[row] < 0.2]
+    expected = [*rows[:5], *left, *right, *rows[45:]]
+    node = Node(rows, 5, 45, 40, np.ones(50, np.int32), 0)
+    projection = Projection(features, weights, 0, size)
+    assert divide(columns, node, projection, 0.2, new_workspace(50, 4)) == 5 + len(left)
+    assert rows.tolist() == expected
