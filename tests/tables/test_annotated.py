@@ -1,5 +1,8 @@
 """Annotated matrices are read with their names, and scanpy finds the neighbours."""
 
+import re
+import shutil
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -8,6 +11,7 @@ from scipy import sparse
 from geoforest_cli import tables
 from geoforest_cli.core.errors import DataError, UserError
 from geoforest_cli.tables import compare_neighbors, find_neighbors
+from geoforest_cli.tables.annotated import read_annotated
 from tests.e2e.inside import geoforest
 from tests.tables.helpers import read_table as read
 
@@ -190,3 +194,43 @@ def test_comparisons_without_a_label_drop_incomplete_rows(tmp_path):
     found = compare_neighbors(path, 3, missing="drop", methods=["euclidean", "cosine"])
     assert not found.failed
     assert np.isfinite(found.scores).all()
+
+
+def with_dataset(table, path, name, **how):
+    """Write a copy of a file with another data set in the place of one."""
+    h5py = pytest.importorskip("h5py")
+    shutil.copy(table[0], path)
+    with h5py.File(path, "r+") as file:
+        facts = dict(file[name].attrs)
+        del file[name]
+        if "link" in how:
+            file[name] = h5py.ExternalLink(*how["link"])
+            return path
+        made = file.create_dataset(name, **how)
+        for key in ("encoding-type", "encoding-version", "_index", "column-order"):
+            if key in facts:
+                made.attrs[key] = facts[key]
+    return path
+
+
+@pytest.mark.parametrize(
+    ("name", "how", "words"),
+    [
+        ("X", {"data": 5.0}, "X has 0 dimensions, a table has 2"),
+        ("X", {"data": np.zeros(3)}, "X has 1 dimensions, a table has 2"),
+        ("X", {"data": np.zeros((3, 2, 2))}, "X has 3 dimensions, a table has 2"),
+        ("X", {"shape": (10**9, 10**6), "chunks": (10, 10), "dtype": "f8"}, r"X of .* values, dense: its table takes [\d,]+ GB"),
+        ("obs/_index", {"shape": (10**13,), "chunks": (10**6,), "dtype": "f8"}, r"its obs and var of 1[\d,]+ values: its table takes [\d,]+ GB"),
+        ("X", {"shape": (N, P), "dtype": "f8", "external": [("secret", 0, 8 * N * P)]}, "X lies in another file"),
+        ("X", {"link": ("other.h5ad", "/X")}, "X lies in another file"),
+        ("obs/depth", {"link": ("other.h5ad", "/obs/depth")}, "depth lies in another file"),
+        ("obs", {"link": ("other.h5ad", "/obs")}, "obs lies in another file"),
+    ],
+    ids=range(9),
+)  # fmt: skip
+def test_what_a_file_says_of_itself_is_judged_before_it_is_read(table, tmp_path, name, how, words):
+    path = with_dataset(table, tmp_path / "t.h5ad", name, **how)
+    shutil.copy(table[0], tmp_path / "other.h5ad")
+    (tmp_path / "secret").write_bytes(b"secret!!" * N * P)
+    with pytest.raises(DataError, match=rf"^{re.escape(str(path))}: {words}"):
+        read_annotated(path)
