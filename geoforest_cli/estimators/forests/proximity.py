@@ -12,7 +12,7 @@ from geoforest_cli.core.threads import mapped, n_threads
 from geoforest_cli.estimators.base.validation import require_memory
 from geoforest_cli.estimators.forests.forest import Leaves, Pairs, watcher
 from geoforest_cli.estimators.forests.kernels import leaves as kernels
-from geoforest_cli.estimators.forests.kernels import lookup
+from geoforest_cli.estimators.forests.kernels import listing, lookup
 from geoforest_cli.estimators.forests.storage import near_by
 
 _HINT = ": use kneighbors(), which never builds it"
@@ -221,7 +221,7 @@ class LeafIndex:
         counted : (T, n) bool, optional
             Which trees count a query; by default all.
         fill : callable
-            Writes the rows of some queries, as `lookup.fill_quotients` does.
+            Writes the rows of some queries, as `listing.fill_quotients` does.
         alone : (n,) bool, optional
             Queries that share no leaf and have an entry all the same.
         weighed : bool
@@ -234,15 +234,11 @@ class LeafIndex:
         """
         n, of = leaves.shape[1], len(self.places.row)
         room = self.room(leaves, counted)
-        require_memory(
-            24 * min(int(room.sum()), n * of), f"a sparse proximity matrix of {n} points", _HINT
-        )
+        most = min(int(room.sum()), n * of)
+        require_memory(24 * most, f"a sparse proximity matrix of {n} points", _HINT)
         first = np.zeros(n + 1, np.int64)
-        if alone is not None:
-            first[1:] = alone
-        list_points: Callable[..., None] = lookup.shared_leaves
-        if weighed:
-            list_points = lookup.weighed_leaves
+        first[1:] = 0 if alone is None else alone
+        list_points: Any = listing.weighed_leaves if weighed else listing.shared_leaves
 
         def find(queries: npt.NDArray[np.intp]) -> _Listed:
             own = _rows_of(leaves, queries)
@@ -258,12 +254,19 @@ class LeafIndex:
 
         listed = list(mapped(find, _parts(near_by(leaves), n_jobs, _ROWS_LISTED), n_jobs))
         np.cumsum(first, out=first)
-        indices, shares = np.empty(first[-1], np.int32), np.empty(first[-1])
-        while listed:
-            queries, found = listed.pop()
-            fill(found, queries, first, indices, shares)
-        starts = first.astype(np.int32 if first[-1] <= np.iinfo(np.int32).max else np.int64)
-        return csr_array((shares, indices, starts), shape=(n, of))
+        return _filled(listed, fill, first, (n, of))
+
+
+def _filled(
+    listed: list["_Listed"], fill: "Fill", first: npt.NDArray[np.int64], shape: tuple[int, int]
+) -> csr_array:
+    """Return the sparse matrix of what is listed, which is let go of on the way."""
+    indices, shares = np.empty(first[-1], np.int32), np.empty(first[-1])
+    while listed:
+        queries, found = listed.pop()
+        fill(found, queries, first, indices, shares)
+    starts = first.astype(np.int32 if first[-1] <= np.iinfo(np.int32).max else np.int64)
+    return csr_array((shares, indices, starts), shape=shape)
 
 
 def _parts(
@@ -305,7 +308,7 @@ def sparse_proximity(
     shares_of = np.arange(n_trees + 1) / n_trees
 
     def fill(found: Any, queries: Any, *matrix: Any) -> None:
-        lookup.fill_shares(found, queries, bits, shares_of, *matrix)
+        listing.fill_shares(found, queries, bits, shares_of, *matrix)
 
     # a point that no tree counts is not among those that it shares a leaf with
     alone = None if eligible is None else ~np.any(eligible, axis=0, keepdims=True)[0]

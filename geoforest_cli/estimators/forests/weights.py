@@ -8,7 +8,7 @@ from scipy.sparse import csr_array
 
 from geoforest_cli.estimators.base.validation import require_memory
 from geoforest_cli.estimators.forests.forest import Forest, Leaves
-from geoforest_cli.estimators.forests.kernels import lookup
+from geoforest_cli.estimators.forests.kernels import listing
 from geoforest_cli.estimators.forests.proximity import LeafIndex
 
 __all__ = ["OUT_OF_BAG", "Weights", "dense_weighted", "sparse_weighted"]
@@ -52,7 +52,7 @@ def sparse_weighted(
     index = LeafIndex.build(forest.leaf_of, np.diff(forest.first_node), times, n_jobs)
 
     def fill(found: Any, rows: Any, *matrix: Any) -> None:
-        lookup.fill_quotients(found, rows, (of_query, of_point), *matrix)
+        listing.fill_quotients(found, rows, (of_query, of_point), *matrix)
 
     weighed = weights in {"kerf", "gap"}
     return index.matrix(queries, counted, fill, alone=alone, weighed=weighed, n_jobs=n_jobs)

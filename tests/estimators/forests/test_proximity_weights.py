@@ -34,13 +34,13 @@ RESPONSE = X[:, 0] ** 2 + X[:, 1]
 HOLES = np.where(RNG.random(X.shape) < 0.1, np.nan, X)
 WEIGHTS = ["uniform", "oob", "kerf", "gap"]
 FORESTS = [
-    (RandomForestClassifier(25, random_state=0), Y),
-    (SporfClassifier(25, random_state=0), Y),
-    (MorfClassifier(25, random_state=0), Y),
-    (RandomForestRegressor(25, min_leaf=3, random_state=0), RESPONSE),
-    (GeodesicForest(25, screen=None, min_parent=8, random_state=0), None),
-    (StructuredGeodesicForest(25, image_shape=(2, 3), min_parent=8, random_state=0), None),
-    (Smerf(25, min_parent=6, random_state=0), response_distances(RESPONSE)),
+    (RandomForestClassifier(12, random_state=0), Y),
+    (SporfClassifier(12, random_state=0), Y),
+    (MorfClassifier(12, random_state=0), Y),
+    (RandomForestRegressor(12, min_leaf=3, random_state=0), RESPONSE),
+    (GeodesicForest(12, screen=None, min_parent=8, random_state=0), None),
+    (StructuredGeodesicForest(12, image_shape=(2, 3), min_parent=8, random_state=0), None),
+    (Smerf(12, min_parent=6, random_state=0), response_distances(RESPONSE)),
 ]
 NAMES = [type(forest).__name__ for forest, _ in FORESTS]
 
@@ -72,7 +72,7 @@ def test_proximities_of_each_forest_are_those_of_the_twin(forest, y, weights):
 @pytest.mark.parametrize("trees", [1, 3, 300])
 @pytest.mark.parametrize("weights", WEIGHTS)
 def test_few_trees_and_more_than_a_byte_counts(trees, weights):
-    forest = RandomForestClassifier(trees, random_state=1).fit(X[:25], Y[:25])
+    forest = RandomForestClassifier(trees, random_state=1).fit(X[:14], Y[:14])
     agrees(forest, weights)
     agrees(forest, weights, NEW)
 
@@ -231,10 +231,10 @@ def test_what_other_packages_ask_of_a_forest(forest, y):
     trees = forest.forest_
     np.testing.assert_array_equal(forest.get_leaf_matrix(X), trees.leaf_of.T)
     counts, mask = forest.get_in_bag_counts(X), forest.get_oob_mask(X, sample_weight=None)
-    np.testing.assert_array_equal(counts.sum(axis=0), np.full(25, len(X)))
+    np.testing.assert_array_equal(counts.sum(axis=0), np.full(12, len(X)))
     np.testing.assert_array_equal(counts, trees.in_bag.T)
     np.testing.assert_array_equal(mask, counts == 0)
-    np.testing.assert_array_equal(forest.get_tree_weights(X), np.full(25, 1 / 25))
+    np.testing.assert_array_equal(forest.get_tree_weights(X), np.full(12, 1 / 12))
     with pytest.raises(DataError, match="about the 60 training rows, but X_train has 9 rows"):
         forest.get_oob_mask(NEW)
 
