@@ -298,6 +298,7 @@ def test_claims_are_listed_and_can_decide_the_exit_status(toy, monkeypatch):
 
     render = study.render
     claim = {"id": "better", "estimate": 0.51234, "low": 0.4, "high": None, "preliminary": "tie"}
+    claim["origin"] = "ours"
     for verdict in ("supported", "refuted", "tie", "undecided", "not judged"):
         status = int(verdict != "supported")
         reason = "cells failed or are missing" if verdict == "not judged" else ""
