@@ -247,6 +247,7 @@ def _formula_in(path: Path) -> str:
     """Return a cell of a table that a spreadsheet may run; empty if there is none."""
     if not path.exists():
         return ""
+    csv.field_size_limit(1 << 30)  # ids may be long
     with path.open(encoding="utf-8", newline="") as file:
         for cell in (cell for line in csv.reader(file) for cell in line):
             with contextlib.suppress(ValueError):
