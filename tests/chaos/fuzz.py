@@ -25,10 +25,10 @@ import click
 import numpy as np
 
 from geoforest_cli.cli.main import cli
-from geoforest_cli.cli.output import say
+from geoforest_cli.cli.output import WRONG, say, sentence, status
 from geoforest_cli.core.errors import UserError
 from geoforest_cli.study.config.find import known_configs
-from tests.chaos import in_parts, large
+from tests.chaos import foreign, in_parts, large
 from tests.tables.test_excel import workbook
 from tests.tables.test_extent import change, with_rows
 
@@ -37,7 +37,7 @@ PATIENCE = 10  # seconds until an answer is called a hang
 _SCALARS = (
     "null", "true", "-1", "0", "1.5", ".nan", ".inf", "1e400", "9" * 40, "[]", "{}", "[[1], 2]",
     "''", "x", "'../x'", "!!python/object:os.system x", "&a [1]", "*a", "\u202e", "'\\\\frac'", "2 GB",
-    '"\\e[2J\\0\\u202e"',
+    '"\\e[2J\\0\\u202e"', "x" * 100_000, "9" * 100_000, "a b " * 50_000,
 )  # fmt: skip
 _OUTSIDE = (
     "../outside.py",
@@ -165,7 +165,10 @@ def _ends_as(words: list[str], patience: int) -> str:
         return "exit 2" if all("\n" not in one for one in error.sentences) else "several lines"
     except TooSlow:
         return "hang"
-    except Exception:
+    except Exception as error:
+        if status(error) == WRONG:  # the command line has a sentence for it
+            say(sentence(error), err=True)
+            return "exit 2"
         return "traceback\n" + traceback.format_exc()
     return "exit 0"
 
@@ -204,7 +207,9 @@ def a_config(folder: Path, chance: random.Random) -> list[str]:
     path = folder / "configs" / "spoilt.yaml"
     path.parent.mkdir(exist_ok=True)
     path.write_text(spoil(source.read_text(encoding="utf-8"), chance), encoding="utf-8")
-    return ["check", str(path), "--profile", "smoke"]
+    changed = ["--set", chance.choice(["params.n=", "", "title="]) + chance.choice(large.LONG)]
+    more = changed if chance.random() < 0.2 else []
+    return ["check", str(path), "--profile", "smoke", *more]
 
 
 def outside(folder: Path, chance: random.Random) -> list[str]:
@@ -242,6 +247,7 @@ def _formula_in(path: Path) -> str:
     """Return a cell of a table that a spreadsheet may run; empty if there is none."""
     if not path.exists():
         return ""
+    csv.field_size_limit(1 << 30)  # ids may be long
     with path.open(encoding="utf-8", newline="") as file:
         for cell in (cell for line in csv.reader(file) for cell in line):
             with contextlib.suppress(ValueError):
@@ -333,6 +339,8 @@ def some_options(folder: Path, chance: random.Random) -> list[str]:
     words = _read(chance.choice(_TABLE_VERBS), _good_table(folder), folder)
     for name, values in chance.sample(_OPTIONS, chance.randint(1, 4)):
         words += [name, chance.choice(values)]
+    if chance.random() < 0.3:
+        words[chance.randrange(1, len(words))] += chance.choice(large.LONG[:2])
     return words
 
 
@@ -342,10 +350,16 @@ def a_large_one(folder: Path, chance: random.Random) -> list[str]:
     return _read(chance.choice(_TABLE_VERBS), write(folder, chance), folder)
 
 
+def a_foreign_one(folder: Path, chance: random.Random) -> list[str]:
+    """Write a damaged file of another program; return the words that read it."""
+    return _read(chance.choice(_TABLE_VERBS), foreign.foreign(folder, chance), folder)
+
+
 KINDS: dict[str, Callable[[Path, random.Random], list[str]]] = {
     "config": a_config, "table": a_table, "options": some_options, "outside": outside,
     "formulas": formulas, "workbook": a_workbook, "names": some_names,
     "large": a_large_one, "marks": large.damaged_marks, "parts": in_parts.spoilt_parts,
+    "foreign": a_foreign_one, "results": foreign.results,
 }  # fmt: skip
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from geoforest_cli.study.engine.store import Store
 from tests.study.engine import toy
 
-_LONG = ("9" * 200_000, "a b " * 50_000, "\x1b[2J" * 50_000, "\u202e" * 100_000, "0" * 150_000)
+LONG = ("9" * 200_000, "a b " * 50_000, "\x1b[2J" * 50_000, "\u202e" * 100_000, "0" * 150_000)
 _MARKS = ("", "{", "[1]", '{"k": 1}', "[" * 50_000, "NaN", "\x00", "-1", "\u202e" * 1_000)
 _COLUMNS = ("inner", "seconds", "timeout", "memory", "status", "near_kin", "checksum", "rows")
 
@@ -20,7 +20,7 @@ def huge_fields(folder: Path, chance: random.Random) -> Path:
     rows = [[str(i % 2), f"{chance.random():.4g}", f"{i}.5"] for i in range(chance.choice([4, 24]))]
     for _ in range(chance.randint(1, 3)):
         line = chance.choice([names, *rows])
-        line[chance.randrange(3)] = chance.choice(_LONG)
+        line[chance.randrange(3)] = chance.choice(LONG)
     path = folder / "huge.csv"
     path.write_text("\n".join(map(",".join, [names, *rows])), encoding="utf-8")
     return path

@@ -7,25 +7,22 @@ schema does not name are allowed.
 
 from __future__ import annotations
 
-import csv
 import hashlib
-import re
 from collections.abc import Callable, Iterator, Mapping
 from datetime import datetime
 from pathlib import Path
-from typing import Annotated, Any, Literal, NamedTuple
+from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, Field, TypeAdapter, model_validator
 
 from geoforest_cli.core.errors import UserError
-from geoforest_cli.core.escaping import quoted
 from geoforest_cli.study.claims.storage import (
-    damaged,
     is_reference_entry,
     read_as,
     read_claims,
     read_run_info,
 )
+from geoforest_cli.study.reference.columns import ROWS, SUMMARY, require_columns
 from geoforest_cli.study.reference.outcome import FILES
 
 __all__ = ["FORMATS", "Provenance", "problems", "run_folders"]
@@ -118,64 +115,6 @@ class Provenance(BaseModel):
 _PROVENANCE = TypeAdapter(Provenance)
 
 
-class _Column(NamedTuple):
-    pattern: re.Pattern[str]
-    allowed: str
-
-
-def _column(pattern: str, allowed: str) -> _Column:
-    return _Column(re.compile(pattern), allowed)
-
-
-_DECIMAL = r"-?\d+(\.\d*)?(e[+-]?\d+)?"
-_WORD = _column(r"(?s).+", "text that is not empty")
-_WHOLE = _column(r"\d+", "a whole number of at least 0")
-_SOME = _column(rf"(-?inf|{_DECIMAL})?", "a number or empty")
-_ROWS = {
-    "method": _WORD,
-    "variant": _WORD,
-    "repetition": _WHOLE,
-    "metric": _column(r"(?s).*", "text"),
-    "value": _column(rf"nan|-?inf|{_DECIMAL}", "a number, inf or nan"),
-    "status": _column(r"[a-z_]+", "a word such as ok, failed or undefined"),
-    "cell": _column(r"[0-9a-f]{24}", "24 hexadecimal digits"),
-}
-_SUMMARY = {
-    **dict.fromkeys(("method", "variant", "metric"), _WORD),
-    **dict.fromkeys(("mean", "half"), _SOME),
-    **dict.fromkeys(("repetitions", "undefined", "failed"), _WHOLE),
-    **dict.fromkeys(("published", "difference"), _SOME),
-}
-
-
-def _check_columns(path: Path, columns: Mapping[str, _Column], verb: str) -> None:
-    """Refuse a CSV file that does not end with some columns, or has other values in them.
-
-    In front of them are the columns of the grid, which may hold anything.
-    """
-    try:
-        with path.open(encoding="utf-8", newline="") as file:
-            lines = csv.reader(file, strict=True)
-            header = next(lines, [])
-            if header[-len(columns) :] != list(columns):
-                ends = ", ".join(columns)
-                raise damaged(path, f"line 1: the last columns must be {ends}", verb)
-            first = len(header) - len(columns)
-            for words in lines:
-                place = f"line {lines.line_num}"
-                if len(words) != len(header):
-                    reason = f"{place}: {len(words)} values for {len(header)} columns"
-                    raise damaged(path, reason, verb)
-                for (name, column), word in zip(columns.items(), words[first:], strict=True):
-                    if column.pattern.fullmatch(word) is None:
-                        reason = f"{place}, {name}: must be {column.allowed}, not {quoted(word)}"
-                        raise damaged(path, reason, verb)
-    except OSError as error:
-        raise UserError(f"cannot read {path}: {error.strerror}") from None
-    except (csv.Error, UnicodeDecodeError) as error:
-        raise damaged(path, error, verb) from None
-
-
 def _check_provenance(path: Path) -> None:
     read_as(_PROVENANCE, path, "run")
 
@@ -184,8 +123,8 @@ FORMATS: Mapping[str, Callable[[Path], Any]] = {
     "claims.json": lambda path: read_claims(path.parent),
     "report.json": lambda path: read_run_info(path.parent),
     "provenance.json": _check_provenance,
-    "rows.csv": lambda path: _check_columns(path, _ROWS, "figure"),
-    "summary.csv": lambda path: _check_columns(path, _SUMMARY, "figure"),
+    "rows.csv": lambda path: require_columns(path, ROWS),
+    "summary.csv": lambda path: require_columns(path, SUMMARY),
 }
 
 

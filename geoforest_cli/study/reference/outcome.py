@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -15,6 +14,7 @@ from pydantic import TypeAdapter
 from geoforest_cli.core import suggestions
 from geoforest_cli.core.errors import UserError
 from geoforest_cli.study.claims.storage import damaged, read_as
+from geoforest_cli.study.reference.columns import SUMMARY, require_columns
 from geoforest_cli.study.report.record import Record, read_record
 
 __all__ = ["FILES", "ConfigOutcome", "chosen_outcomes", "is_reference", "outcomes_in"]
@@ -22,7 +22,6 @@ __all__ = ["FILES", "ConfigOutcome", "chosen_outcomes", "is_reference", "outcome
 FILES = ("claims.json", "summary.csv", "provenance.json")
 _NUMBERS = ["mean", "half", "repetitions", "undefined", "failed"]
 _MACHINE = ("processor", "kernels")
-_NAMES = ["method", "variant", "metric"]
 _CLAIMS = TypeAdapter(list[dict[str, Any]])
 
 
@@ -65,16 +64,11 @@ class ConfigOutcome:
     @cached_property
     def summary(self) -> pd.DataFrame:
         """One line per grid point, method, variant and metric."""
-        path, content = self.folder / "summary.csv", io.BytesIO(self.bytes_of("summary.csv"))
-        try:
-            # text as it stands: a grid column may hold numbers in one outcome, gaps in the other
-            lines = pd.read_csv(content, dtype=str, keep_default_na=False)
-            numbers = {name: pd.to_numeric(lines[name]) for name in _NUMBERS if name in lines}
-        except ValueError as error:
-            raise damaged(path, error, "figure") from None
-        for name in (*_NAMES, *_NUMBERS):
-            if name not in lines:
-                raise damaged(path, f"the column {name!r} is missing", "figure")
+        path = self.folder / "summary.csv"
+        require_columns(path, SUMMARY)
+        # text as it stands: a grid column may hold numbers in one outcome, gaps in the other
+        lines = pd.read_csv(path, dtype=str, keep_default_na=False)
+        numbers = {name: pd.to_numeric(lines[name]) for name in _NUMBERS}
         return lines.assign(**numbers)
 
     @property

@@ -248,7 +248,7 @@ def test_wrong_input_is_told_in_a_sentence(both, tmp_path):
     # the size is that of the reference
     assert "The same to the byte: first" in geoforest("compare", results, smoke).stdout
     for file, content, told in [
-        ("summary.csv", "a,b\n1,2\n", "the column 'method' is missing"),
+        ("summary.csv", "a,b\n1,2\n", "the last columns must be method"),
         ("claims.json", "[{}]", "claims.json is damaged"),
         ("provenance.json", "[]", "provenance.json is damaged"),
     ]:

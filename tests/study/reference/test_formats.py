@@ -141,3 +141,14 @@ def test_any_bytes_are_right_or_a_sentence(run, name, data):
             assert len(sentence) < 2_000
     finally:
         path.write_bytes(before)
+
+
+@pytest.mark.parametrize("value", ["", "9" * 400, "many"])
+def test_compare_refuses_a_summary_that_check_refuses(mine, value):
+    assert geoforest("reference", "write", cwd=mine).returncode == 0
+    kept = mine / "results" / "reference"
+    _, change = in_csv("summary.csv", 1, "repetitions", value)
+    change(kept / "first")
+    done = geoforest("compare", mine / "results", kept)
+    assert done.returncode == 2
+    assert "line 2, repetitions: must be a whole number of at least 0, not " in done.stderr
