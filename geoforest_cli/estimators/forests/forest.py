@@ -11,7 +11,7 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from geoforest_cli.core.threads import mapped
+from geoforest_cli.core.threads import mapped, n_threads
 from geoforest_cli.estimators.forests import storage
 from geoforest_cli.estimators.forests.donors import Draws
 from geoforest_cli.estimators.forests.kernels import leaves as leaf_kernels
@@ -26,7 +26,8 @@ _PARTS = 10  # of the trees, after each of which a verbose forest says how many 
 _PACKED = {
     "children", "threshold", "first", "features", "weights", "leaf_of", "in_bag", "gains",
 }  # fmt: skip
-_ROWS_AT_ONCE = 512  # rows that one call drops down all trees
+# that one call drops down all trees: their values stay in a processor's cache
+_VALUES_AT_ONCE, _LEAST_ROWS = 1 << 16, 512
 
 
 @contextmanager
@@ -168,28 +169,31 @@ class Forest:
 
     def drop(self, points: npt.NDArray[Any], n_jobs: int | None = None) -> npt.NDArray[np.int32]:
         """Return the (n, T) leaves that the rows of `points` reach."""
-        leaves = np.empty((len(points), self.n_trees), np.int32)
+        n, p = points.shape
+        leaves = np.empty((self.n_trees, n), np.int32)
+        trees = self.children, self.threshold, self.first, self.features, self.weights
+        some = max(_LEAST_ROWS, min(_VALUES_AT_ONCE // (p + 1), -(-n // n_threads(n_jobs))))
 
-        def drop(rows: npt.NDArray[Any], trees: slice, reached: npt.NDArray[np.int32]) -> None:
-            leaf_kernels.drop(
-                np.ascontiguousarray(rows, np.float64), self.first_node[trees], self.children,
-                self.threshold, self.first, self.features, self.weights, reached,
-            )  # fmt: skip
+        def drop(rows: npt.NDArray[Any], of: slice) -> npt.NDArray[np.int32]:
+            first_node = self.first_node[of]
+            padded = np.zeros((len(rows), p + 1))
+            padded[:, :p] = rows
+            reached = np.empty((len(first_node) - 1, len(rows)), np.int32)
+            leaf_kernels.drop(padded, first_node, trees, reached)
+            return reached
 
         def fall(start: int) -> None:
-            part = slice(start, start + _ROWS_AT_ONCE)
+            part = slice(start, start + some)
             rows = points[part]
             if self.missing is None or not np.isnan(rows).any():
-                drop(rows, slice(None), leaves[part])
+                leaves[:, part] = drop(rows, slice(None))
                 return
             donors = self.missing.donors(rows)
             for t, seed in enumerate(self.seeds):
-                reached = np.empty((len(rows), 1), np.int32)
-                drop(donors.fill(seed), slice(t, t + 2), reached)
-                leaves[part, t] = reached[:, 0]
+                leaves[t, part] = drop(donors.fill(seed), slice(t, t + 2))[0]
 
-        list(mapped(fall, range(0, len(points), _ROWS_AT_ONCE), n_jobs))
-        return leaves
+        list(mapped(fall, range(0, n, some), n_jobs))
+        return leaves.T
 
     def leaf_means(self, targets: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
         """Return the mean of the bag rows' targets (N, K) in every leaf (nodes, K)."""

@@ -5,6 +5,7 @@ import pytest
 
 from geoforest_cli.estimators.forests import growth as growing
 from geoforest_cli.estimators.forests.geodesic_forest import GeodesicForest
+from geoforest_cli.estimators.forests.kernels.leaves import drop
 from geoforest_cli.estimators.forests.kernels.rules import Node, Projection
 from geoforest_cli.estimators.forests.kernels.trees import divide
 from geoforest_cli.estimators.forests.kernels.workspace import new_workspace
@@ -68,13 +69,36 @@ def test_sorted_rows_are_as_good_as_rows_in_the_order_of_the_table(monkeypatch):
 @pytest.mark.parametrize("size", [1, 2, 3])
 def test_a_node_is_divided_in_the_order_of_its_rows(size):
     rng = np.random.default_rng(size)
-    columns, rows = rng.normal(size=(4, 50)), rng.permutation(50).astype(np.int32)
+    columns, rows = rng.integers(-2, 3, (4, 50)) * 1.0, rng.permutation(50).astype(np.int32)
     features, weights = np.array([3, 0, 2], np.int32), np.array([1, -1, -1], np.float32)
     z = sum(weights[k] * columns[features[k]] for k in range(size))
-    left = [row for row in rows[5:45] if z[row] < 0.2]
-    right = [row for row in rows[5:45] if not z[row] < 0.2]
+    left = [row for row in rows[5:45] if z[row] < 1.0]
+    right = [row for row in rows[5:45] if not z[row] < 1.0]
     expected = [*rows[:5], *left, *right, *rows[45:]]
     node = Node(rows, 5, 45, 40, np.ones(50, np.int32), 0)
     projection = Projection(features, weights, 0, size)
-    assert divide(columns, node, projection, 0.2, new_workspace(50, 4)) == 5 + len(left)
+    assert divide(columns, node, projection, 1.0, new_workspace(50, 4)) == 5 + len(left)
     assert rows.tolist() == expected
+
+
+@pytest.mark.parametrize("size", [1, 2, 3])
+@pytest.mark.parametrize("n", [1, 60])
+def test_nodes_of_any_number_of_columns_send_rows_the_same_way(size, n):
+    rng = np.random.default_rng(size)
+    X = rng.integers(-2, 3, (n, 4)) * 1.0
+    X[rng.random((n, 4)) < 0.1] = np.inf
+    # a root, its left child, and leaves; twice the same tree
+    children = np.tile(np.array([[1, 2], [3, 4], [-1, -1], [-1, -1], [-1, -1]], np.int32), (2, 1))
+    features = np.array([*[3, 0, 2][:size], 1], np.int32)
+    weights = np.array([*[1, -1, -1][:size], 1], np.float32)
+    terms = np.array([size, 1, 0, 0, 0] * 2)
+    threshold = np.array([1.0, 0.0, 0.0, 0.0, 0.0] * 2)
+    trees = (
+        children, threshold, np.r_[0, np.cumsum(terms)], np.tile(features, 2), np.tile(weights, 2),
+    )  # fmt: skip
+    leaves = np.empty((2, n), np.int32)
+    with np.errstate(invalid="ignore"):
+        z = sum(w * X[:, f] for w, f in zip(weights[:size], features[:size], strict=True))
+        drop(np.c_[X, np.zeros(n)], np.array([0, 5, 10]), trees, leaves)
+    expected = np.where(z < 1, np.where(X[:, 1] < 0, 3, 4), 2)
+    assert np.array_equal(leaves, [expected, expected])

@@ -2,40 +2,103 @@
 
 import numpy as np
 
-from geoforest_cli.core.jit import kernel
+from geoforest_cli.core.jit import inner_kernel, kernel
+
+_WORTH = 4  # nodes of a tree for each row that is dropped
+
+
+@inner_kernel
+def _pair_nodes(base, n_nodes, trees, n_columns, places, numbers):
+    """Write the nodes of a tree side by side; False if one projects on more than two columns.
+
+    places[node] holds two columns and the left child, numbers[node] two weights and the threshold.
+    Where there is no second column it is the last one, which is zero.
+    """
+    children, threshold, first, features, weights = trees
+    for node in range(n_nodes):
+        low, high = first[base + node], first[base + node + 1]
+        if high - low > 2:
+            return False
+        for k in range(2):
+            known = low + k < high
+            places[node, k] = features[low + k] if known else n_columns - 1
+            numbers[node, k] = weights[low + k] if known else 0.0
+        places[node, 2] = children[base + node, 0]
+        numbers[node, 2] = threshold[base + node]
+    return True
+
+
+@inner_kernel
+def _drop_by_pairs(points, places, numbers, at, under_way, left):
+    """Bring at[i] from the root to a leaf; as `_drop_by_terms`, for nodes side by side."""
+    while left > 0:
+        kept = np.uint64(0)
+        for place in range(np.uint64(left)):
+            i = np.uint32(under_way[place])
+            node = np.uint32(at[i])
+            z = numbers[node, 0] * points[i, np.uint32(places[node, 0])]
+            z += numbers[node, 1] * points[i, np.uint32(places[node, 1])]
+            child = np.uint32(places[node, 2] + (0 if z < numbers[node, 2] else 1))
+            at[i] = child
+            under_way[kept] = i
+            kept += np.uint64(places[child, 2] >= 0)
+        left = np.int64(kept)
+
+
+@inner_kernel
+def _drop_by_terms(points, base, trees, at, under_way, left):
+    """Bring at[i] from the root to a leaf, whatever the nodes project on."""
+    children, threshold, first, features, weights = trees
+    while left > 0:
+        kept = 0
+        for place in range(left):
+            i = under_way[place]
+            node = base + at[i]
+            low, high = first[node], first[node + 1]
+            z = np.float64(weights[low] * points[i, features[low]])
+            for k in range(low + 1, high):
+                z += weights[k] * points[i, features[k]]
+            child = children[node, 0] + (0 if z < threshold[node] else 1)
+            at[i] = child
+            under_way[kept] = i
+            kept += 1 if children[base + child, 0] >= 0 else 0
+        left = kept
 
 
 @kernel
-def drop(points, first_node, children, threshold, first, features, weights, leaves):
-    """leaves[i, t] = node number, within tree t, of the leaf that row i of points reaches.
+def drop(points, first_node, trees, leaves):
+    """leaves[t, i] = node number, within tree t, of the leaf that row i of points reaches.
 
     All rows go down one level at a time: rows do not wait for each other's comparisons, as the
     levels of one row must. A right child comes right after its left sibling.
+
+    Parameters
+    ----------
+    points : (n, p + 1) float64
+        The last column is zero.
+    first_node : (T + 1,) int64
+    trees : (children, threshold, first, features, weights)
+        As in `Forest`.
+    leaves : (T, n) int32
     """
     n_points, n_trees = points.shape[0], first_node.shape[0] - 1
-    at, under_way = np.empty(n_points, np.int32), np.empty(n_points, np.int32)
+    under_way = np.empty(n_points, np.int32)
+    most = np.max(np.diff(first_node)) if n_trees > 0 else 0
+    places, numbers = np.empty((most, 4), np.int32), np.empty((most, 4), np.float64)
     for t in range(n_trees):
-        base = first_node[t]
-        left = n_points if children[base, 0] >= 0 else 0
+        base, at = first_node[t], leaves[t]
+        left = n_points if trees[0][base, 0] >= 0 else 0
         for i in range(n_points):
             at[i] = 0
             under_way[i] = i
-        while left > 0:
-            kept = 0
-            for place in range(left):
-                i = under_way[place]
-                node = base + at[i]
-                low, high = first[node], first[node + 1]
-                z = np.float64(weights[low] * points[i, features[low]])
-                for k in range(low + 1, high):
-                    z += weights[k] * points[i, features[k]]
-                child = children[node, 0] + (0 if z < threshold[node] else 1)
-                at[i] = child
-                under_way[kept] = i
-                kept += 1 if children[base + child, 0] >= 0 else 0
-            left = kept
-        for i in range(n_points):
-            leaves[i, t] = at[i]
+        n_nodes = first_node[t + 1] - base
+        # few rows do not repay the time of writing all nodes again
+        if n_nodes <= _WORTH * n_points and _pair_nodes(
+            base, n_nodes, trees, points.shape[1], places, numbers
+        ):
+            _drop_by_pairs(points, places, numbers, at, under_way, left)
+        else:
+            _drop_by_terms(points, base, trees, at, under_way, left)
 
 
 @kernel
