@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 __all__ = ["require_output", "require_picture", "write_table"]
 
 _SEPARATORS = {".csv": ",", ".tsv": "\t"}
+_LONGEST_NAME = 255  # bytes, in the file systems that people use
 _PICTURES = (".png", ".svg", ".pdf")
 # how a text begins that spreadsheets take for a formula, and may run
 _SIGNS = frozenset("=+-@")
@@ -40,10 +41,10 @@ def require_output(path: str | os.PathLike[str], *others: object, annotated: boo
     Raises
     ------
     DataError
-        For another ending than .parquet, .csv or .tsv, a folder that is not there or cannot be
-        written to, or one of the other files.
+        For another ending than .parquet, .csv or .tsv, a name that is too long, a folder that is
+        not there or cannot be written to, or one of the other files.
     """
-    output = Path(path)
+    output = _named(path)
     kind = output.suffix
     if annotated and kind.lower() == ".h5ad":
         if not str(others[0]).lower().endswith(".h5ad"):
@@ -71,15 +72,15 @@ def require_picture(
     Raises
     ------
     DataError
-        For another ending, a folder that is not there or cannot be written to, or one of the
-        other files.
+        For another ending, a name that is too long, a folder that is not there or cannot be
+        written to, or one of the other files.
 
     Examples
     --------
     >>> require_picture("shares").name, require_picture("shares.PDF").name
     ('shares.png', 'shares.PDF')
     """
-    picture = Path(path)
+    picture = _named(path)
     if not picture.suffix:
         picture = picture.with_name(f"{picture.name}.png")
     kinds = (*_PICTURES, *more)
@@ -87,6 +88,13 @@ def require_picture(
         allowed = f"{', '.join(kinds[:-1])} or {kinds[-1]}"
         raise DataError(f"{picture}: a picture is {allowed}, not {picture.suffix!r}")
     return _free(picture, others)
+
+
+def _named(path: str | os.PathLike[str]) -> Path:
+    name = os.fspath(path)
+    if any(len(os.fsencode(part)) > _LONGEST_NAME for part in Path(name).parts):
+        raise DataError(f"{shortened(name)}: a name has at most {_LONGEST_NAME} bytes")
+    return Path(name)
 
 
 def _free(path: Path, others: Iterable[object]) -> Path:

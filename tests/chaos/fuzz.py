@@ -160,7 +160,7 @@ def _ends_as(words: list[str], patience: int) -> str:
     except click.ClickException as error:
         return f"exit {error.exit_code}"
     except UserError as error:
-        say(error)
+        say(error, err=True)
         # a sentence is said in one line
         return "exit 2" if all("\n" not in one for one in error.sentences) else "several lines"
     except TooSlow:

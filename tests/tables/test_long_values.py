@@ -63,6 +63,8 @@ _VERBS = (
               ("--jobs", ""), ("--shape", ""), ("--picture", ""), ("--sheet", ""),
           ]),
         *([*verb.split(), "--method", long] for verb in _VERBS for long in (LONG, WORD)),
+        *(["columns", "t.csv", option, f"t.{long}"]
+          for option in ("-o", "--picture") for long in (LONG, WORD)),
         *(["check", "settings", "--set", f"{before}{long}"]
           for before in ("", "params.n=", "params.", "timeout=", "methods.a.use=")
           for long in (LONG, WORD)),
