@@ -45,8 +45,8 @@ class LookupTiming(Experiment[LookupTimingParams]):
     sparse matrix of rows and leaves with its transpose, and the best k of each of its rows;
     forestgeom's is the same in its own process, where it is set up. Seconds are those of the
     processor, on one thread. `times_pynndescent` is how often as long the forest takes, grown and
-    asked for all lists, as pynndescent, both on two threads by the clock;
-    `lookup_times_pynndescent` the same for a forest that is grown already.
+    asked for all lists, as pynndescent; `lookup_times_pynndescent` the same for a forest that is
+    grown already.
     """
 
     methods = ("neighbors",)
@@ -74,24 +74,14 @@ class LookupTiming(Experiment[LookupTimingParams]):
             small.kneighbors(None, 5)
             small.kneighbors(new[:5], 5)
             small.proximity(sparse=True)
-            small.set_params(n_jobs=2).fit(points[:100])
         method = task.build_method()
         with Watch() as fit:
             method.fit(points)
         rows, found = _ours(method, new, params)
         rows += _products(method.forest_.leaf_of, params, rows)
         asked = rng.choice(params.n, min(params.queries, params.n), replace=False)
-        again = task.build_method().set_params(n_jobs=2)
-        with Watch() as grown:
-            again.fit(points)
-        with Watch() as found_again:
-            again.kneighbors(None, params.k)
-        rows += [
-            Row("fit_seconds", fit.seconds),
-            *_quality(points, classes, found, asked, params.k),
-            *_beside_pynndescent(points, params.k, grown.wall, found_again.wall),
-        ]
-        return rows
+        rows.append(Row("fit_seconds", fit.seconds))
+        return _beside(rows + _quality(points, classes, found, asked, params.k))
 
 
 def _ours(method: Any, new: Floats, params: LookupTimingParams) -> tuple[list[Row], Rows]:
@@ -169,10 +159,18 @@ def _best(product: csr_array, k: int) -> None:
 
 
 def _quality(points: Floats, classes: Rows, found: Rows, asked: Rows, k: int) -> list[Row]:
-    scaled = _standardised(points)
-    _descent(scaled[: max(100, k + 2)], k, n_jobs=1)  # compiled before it is timed
+    from pynndescent import NNDescent
+
+    scaled = (points - points.mean(axis=0)) / points.std(axis=0)
+
+    def descent(some: Floats) -> Rows:
+        index = NNDescent(some, n_neighbors=k + 1, random_state=0, n_jobs=1)
+        near: Rows = index.neighbor_graph[0]
+        return near
+
+    descent(scaled[: max(100, k + 2)])
     with Watch() as watch:
-        near = _descent(scaled, k, n_jobs=1)
+        near = descent(scaled)
     exact = NearestNeighbors(n_neighbors=k + 1).fit(scaled).kneighbors(scaled[asked])[1]
     exact = _others(exact, asked, k)
     theirs = _others(near[asked], asked, k)
@@ -191,28 +189,14 @@ def _quality(points: Floats, classes: Rows, found: Rows, asked: Rows, k: int) ->
     ]
 
 
-def _beside_pynndescent(points: Floats, k: int, grown: float, found: float) -> list[Row]:
-    scaled = _standardised(points)
-    _descent(scaled[: max(100, k + 2)], k, n_jobs=2)
-    with Watch() as watch:
-        _descent(scaled, k, n_jobs=2)
+def _beside(rows: list[Row]) -> list[Row]:
+    value = {row.metric: row.value or np.nan for row in rows}
+    theirs, lookup = value["pynndescent_seconds"], value["lookup_seconds"]
     return [
-        Row("times_pynndescent", (grown + found) / watch.wall),
-        Row("lookup_times_pynndescent", found / watch.wall),
+        *rows,
+        Row("times_pynndescent", (value["fit_seconds"] + lookup) / theirs),
+        Row("lookup_times_pynndescent", lookup / theirs),
     ]
-
-
-def _standardised(points: Floats) -> Floats:
-    scaled: Floats = (points - points.mean(axis=0)) / points.std(axis=0)
-    return scaled
-
-
-def _descent(points: Floats, k: int, n_jobs: int) -> Rows:
-    from pynndescent import NNDescent
-
-    index = NNDescent(points, n_neighbors=k + 1, random_state=0, n_jobs=n_jobs)
-    near: Rows = index.neighbor_graph[0]
-    return near
 
 
 def _others(lists: Rows, own: Rows, k: int) -> Rows:
