@@ -163,9 +163,9 @@ def show_queue(entries: Sequence[QueueEntry], *, cheapest: bool) -> None:
         say(f"How long they take is not known: {', '.join(unknown)}", err=True)
 
 
-def show_summary(problems: Mapping[str, str]) -> None:
-    """Print how many configs ran, and which did not; `problems` are empty for those that did."""
-    say(f"{sum(not problem for problem in problems.values())} of {len(problems)} configs ran.")
+def show_summary(ran: int, problems: Mapping[str, str]) -> None:
+    """Print how many configs ran, and which have a problem; `problems` are empty for the others."""
+    say(f"{ran} of {len(problems)} configs ran.")
     for problem in dict.fromkeys(filter(None, problems.values())):
         names = ", ".join(Path(name).stem for name, word in problems.items() if word == problem)
         say(f"{problem}: {names}", err=True)

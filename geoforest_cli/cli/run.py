@@ -28,6 +28,7 @@ from geoforest_cli.study.session import Budget, Result, Study
 __all__ = ["run"]
 
 _LACKING = "without their data"
+_UNSUPPORTED = "with claims that are not supported"
 _LOOK_HOURS = 12.0  # for further looks, unless --budget says it
 
 
@@ -184,7 +185,8 @@ def _run_several(configs: list[str], call: _Call, executor: Executor) -> int:
                 left = ", ".join(Path(other).stem for other in names[number:])
                 say(f"Not begun: {left}", err=True)
             raise
-    formatting.show_summary({name: end.problem for name, end in ends.items()})
+    ran = sum(end.problem in {"", _UNSUPPORTED} for end in ends.values())
+    formatting.show_summary(ran, {name: end.problem for name, end in ends.items()})
     if _End(WRONG, _LACKING) in ends.values():
         say(
             "With --skip-missing-data (make: ARGS=--skip-missing-data) configs without their data "
@@ -261,7 +263,11 @@ def _run_one(
             one_line=True,
         )
     unsupported = any(claim["verdict"] != "supported" for claim in result.claims)
-    return _End(FAILED, "failed") if done.failed or (call.check_claims and unsupported) else _End(0)
+    if done.failed:
+        return _End(FAILED, "failed")
+    if call.check_claims and unsupported:
+        return _End(FAILED, _UNSUPPORTED)
+    return _End(0)
 
 
 def _next_look_sentence(name: str, look: int, call: _Call) -> str:

@@ -152,6 +152,12 @@ def test_several_configs_run_whatever_becomes_of_the_others(called):
         assert line in done.output
 
 
+def test_a_config_whose_claims_are_not_supported_has_run(called):
+    done = called("--check-claims", "fine", "tie", "failed")
+    assert "2 of 3 configs ran." in done.output
+    assert "with claims that are not supported: tie\nfailed: failed" in done.output
+
+
 def test_an_interrupt_stops_all_and_says_what_is_kept(called):
     done = called("interrupted", "fine")
     assert [name for name, _ in Made.seen] == ["interrupted"]

@@ -240,7 +240,8 @@ def finding(claim: Mapping[str, Any]) -> str:
         if claim["low"] is not None:
             level = f"{claim['level'] * 100:.4g} % interval"
             said += f" ({level} {claim['low']:.3g} to {claim['high']:.3g})"
-    return said + published_finding(claim)
+    note = claim.get("note") if claim["verdict"] == "undecided" else ""
+    return said + published_finding(claim) + (f". {note.rstrip('.')}" if note else "")
 
 
 def published_finding(claim: Mapping[str, Any]) -> str:

@@ -89,6 +89,8 @@ def test_findings_in_words():
     )
     one = {"answer": "refuted", "held": 0, "points": 1}
     assert finding({**CLAIM, "print": one}).endswith("; published numbers: refuted")
+    open_ = {**CLAIM, "verdict": "undecided", "note": "Clear by themselves: 3 of 9 points."}
+    assert finding(open_).endswith("to 0.2). Clear by themselves: 3 of 9 points")
     lost = {**CLAIM, "verdict": "not judged", "reason": "no torch"}
     assert finding(lost) == "GF is best: not judged (no torch; the numbers at hand: supported)"
 
