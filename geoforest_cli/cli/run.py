@@ -262,10 +262,13 @@ def _run_one(
             ArtifactAnswer(name, config.paper or "ours", what, result.answer).sentence,
             one_line=True,
         )
-    unsupported = any(claim["verdict"] != "supported" for claim in result.claims)
+    return _end_of(done, result, call)
+
+
+def _end_of(done: RunResult, result: Result, call: _Call) -> _End:
     if done.failed:
         return _End(FAILED, "failed")
-    if call.check_claims and unsupported:
+    if call.check_claims and any(claim["verdict"] != "supported" for claim in result.claims):
         return _End(FAILED, _UNSUPPORTED)
     return _End(0)
 
