@@ -48,13 +48,14 @@ def answer(config: Config, claims: Sequence[ClaimResult], lines: pd.DataFrame) -
     if config.answer is None:
         return None
     try:
-        verdict, text = _filled(config.answer, _Outcome(config, claims, lines))
+        verdicts, text = _filled(config.answer, _Outcome(config, claims, lines))
     except _Lacking as reason:
-        verdict, text = "not judged", f"Not judged ({reason})."
+        verdicts, text = ["not judged"], f"Not judged ({reason})."
+    verdict = verdicts[0] if len(set(verdicts)) == 1 else "mixed"
     return {"question": config.question, "text": text, "verdict": verdict}
 
 
-def _filled(template: AnswerTemplate, outcome: _Outcome) -> tuple[Verdict, str]:
+def _filled(template: AnswerTemplate, outcome: _Outcome) -> tuple[list[Verdict], str]:
     words: dict[str, str] = {}
     verdicts: list[Verdict] = []
     for name, chosen in template.words.items():
@@ -66,7 +67,7 @@ def _filled(template: AnswerTemplate, outcome: _Outcome) -> tuple[Verdict, str]:
     text = NAME.sub(lambda found: words.get(found[1], found[0]), template.text)
     numbers = template.numbers
     filled = NAME.sub(lambda found: outcome.number(numbers[found[1]]), text)
-    return verdicts[0], filled[:1].upper() + filled[1:]
+    return verdicts, filled[:1].upper() + filled[1:]
 
 
 class _Outcome:

@@ -71,12 +71,12 @@ class EvaluationContext:
 class Answer(TypedDict):
     """A question and its answer, as ``report.json`` holds them.
 
-    `verdict` is that of the claim that decides the answer.
+    `verdict` is that of the claims that decide the answer, "mixed" where theirs differ.
     """
 
     question: str
     text: str
-    verdict: Verdict
+    verdict: Verdict | Literal["mixed"]
 
 
 class Looks(TypedDict):

@@ -91,6 +91,19 @@ def test_words_may_hold_numbers():
     assert found["text"] == "Ahead with 0.90"
 
 
+def test_where_claims_differ_the_answer_has_no_single_verdict():
+    asked = config("{verdict}, {other}")
+    template = asked.answer.model_copy(
+        update={"words": {**asked.answer.words, "other": asked.answer.words["verdict"].model_copy(
+            update={"claim": "d"})}}
+    )  # fmt: skip
+    both = [*asked.claims, {**asked.claims[0], "id": "d"}]
+    asked = asked.model_copy(update={"answer": template, "claims": both})
+    claims = [judged(), {**judged(VALUES["refuted"]), "id": "d"}]
+    assert answer(asked, claims, LINES)["verdict"] == "mixed"
+    assert answer(asked, [claims[0], {**claims[0], "id": "d"}], LINES)["verdict"] == "supported"
+
+
 def test_who_asks_nothing_is_answered_nothing():
     assert answer(config().model_copy(update={"answer": None}), [judged()], LINES) is None
 

@@ -38,7 +38,7 @@ SITE: Mapping[str, Any] = yaml.safe_load(
 PAPERS: Mapping[str, str] = SITE["papers"]
 READINGS: Mapping[str, str] = SITE["readings"]
 ORIGIN_WORDS: Mapping[Origin, str] = SITE["origins"]
-SYMBOLS: Mapping[Verdict, str] = dict(zip(STATES, "✓✗=?–", strict=True))
+SYMBOLS: Mapping[str, str] = {**dict(zip(STATES, "✓✗=?–", strict=True)), "mixed": "±"}
 _PREFIX = re.compile(r"^(?:Tested as|Ours): ")
 _FIRST_WORD = re.compile(r"(?:a|[a-z]{2,})(?=[ ,:])")
 _PRINT = {"supported": "bear it out", "refuted": "contradict it"}
