@@ -35,7 +35,7 @@ from geoforest_cli.estimators import methods
 from geoforest_cli.problems.manifolds import MANIFOLDS
 from geoforest_cli.problems.manifolds.sample import SampleKind
 from geoforest_cli.problems.metrics.kinds import MetricKind
-from geoforest_cli.study.figures.options import Boxes, Curves
+from geoforest_cli.study.figures.options import Boxes, Curves, Scatter
 from geoforest_cli.study.repetition import Unit
 
 if TYPE_CHECKING:
@@ -55,6 +55,7 @@ __all__ = [
     "Model",
     "Params",
     "Row",
+    "Scatter",
     "Task",
     "Uses",
     "drawing",
@@ -294,9 +295,11 @@ class Experiment(ABC, Generic[P_co]):
         """
 
     def draw(self, context: Context) -> Figure:
-        """Draw the rows: curves, or boxes, as the config's figure section says."""
-        from geoforest_cli.study.figures import boxes, curves
+        """Draw the rows: curves, boxes or points, as the config's figure section says."""
+        from geoforest_cli.study.figures import boxes, curves, scatter
 
+        if self.figure is Scatter:
+            return scatter.draw_scatter(context, Scatter.model_validate(context.options))
         if not context.options:
             return curves.draw(context, curves.default(context))
         options = self.figure.model_validate(context.options)

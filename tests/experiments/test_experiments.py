@@ -18,7 +18,7 @@ CONFIGS = sorted((ROOT / "configs").glob("*.yaml"))
 FILES = sorted((ROOT / "experiments").glob("*.py"))
 EXPERIMENTS = {path.stem: experiments.load(path) for path in FILES}
 WITH_INNER = [path for path in CONFIGS if EXPERIMENTS[opened.config(path.stem).experiment].inner]
-NEEDS_DATA = {"connectome", "banknote", "density_ccpp", "density_concrete", "regression_ccpp",
+NEEDS_DATA = {"connectome", "connectome_picture", "banknote", "density_ccpp", "density_concrete", "regression_ccpp",
               "regression_concrete", "mnist", "mnist_importance", "smerf_links"}  # fmt: skip
 NEVER_HERE = {"galaxy"}
 

@@ -35,12 +35,14 @@ FEW = "methods.gf.variants.recommended.params.n_estimators=10"
 CASES = {
     "classification": ("circle", ["params.test=40", "grid.n=[40]"], "rf morf/as_written knn/as_written"),
     "classifier_timing": ("runtimes", ["params.test=40", "grid.n=[40]"], "rf sporf"),
+    "cluster_picture": ("ellipses_picture", ["params.n=30"], "k_means sg"),
     "column_screening": (
         "screening",
         ["params.tables=1", "grid.manifold=[helix]", "grid.n=[300]", "grid.noise_dims=[4]"],
         "pairs variance",
     ),
     "dataset_neighbors": ("connectome", ["grid.k=[5, 9]", FEW], "gf/recommended euclidean"),
+    "dataset_picture": ("connectome_picture", ["params.k=9"], "euclidean"),
     "direction_quality": (
         "directions", ["params.k=9", "grid.n=[120]", "grid.noise_dims=[6]"],
         "directions fobi euclidean",
@@ -88,6 +90,7 @@ CASES = {
         "noise_kinds", ["grid.n=[60]", "grid.noise_kind=[lognormal]"],
         "gf euclidean_screened pca correlation",
     ),
+    "spiral_picture": ("spiral_picture", ["params.n=200"], "sg"),
     "split_optimality": ("criteria", ["params.draws=2", "grid.n=[20]"], "fast_bic delta_bic"),
     "structured_neighbors": (
         "structured_neighbors", ["params.n=40", "grid.data=[impulse]"],
@@ -133,7 +136,7 @@ def made_up(name):
     """A small data set of the kind that an experiment reads."""
     rng = np.random.default_rng(7)
     points, labels = three_classes(rng)
-    if name == "dataset_neighbors":
+    if name in {"dataset_neighbors", "dataset_picture"}:
         return Labelled(points, labels)
     if name == "kernel_prediction":
         t = rng.uniform(0, 3, 80)
@@ -171,7 +174,7 @@ def rows_of(name, folder):
     whole = planned(name, folder)
     scope = whole.experiment.run_cell.__func__.__globals__
     before = scope.get("DATASETS")
-    if name in {"dataset_neighbors", "kernel_prediction", "link_prediction"}:
+    if name in {"dataset_neighbors", "dataset_picture", "kernel_prediction", "link_prediction"}:
         data = made_up(name)
         entry = SimpleNamespace(load=lambda: lambda: data)
         scope["DATASETS"] = {str(word): entry for word in _words(whole)}

@@ -8,7 +8,7 @@ import numpy as np
 from matplotlib.figure import Figure
 
 from geoforest_cli.study.figures.context import Context, pick
-from geoforest_cli.study.figures.options import Boxes, compact
+from geoforest_cli.study.figures.options import Boxes, word
 from geoforest_cli.study.figures.spread import FEWEST
 
 __all__ = ["draw_boxes"]
@@ -66,7 +66,7 @@ def draw_boxes(context: Context, options: Boxes) -> Figure:
         )
         panel.set_xlim(-0.6, len(labels) - 0.4)
         if value is not None:
-            panel.set_title(options.labels.get(str(value), compact(value).replace("_", " ")))
+            panel.set_title(word(value, options.labels))
         if options.limits:
             panel.set_ylim(*options.limits)
     axes[0].set_ylabel(options.y_label or options.y.replace("_", " "))

@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import Any, Literal, Self, TypeAlias
+from typing import Annotated, Any, Literal, Self, TypeAlias
 
 import yaml
-from pydantic import BaseModel, ConfigDict, model_validator
+from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 __all__ = [
     "METHOD_LABELS",
@@ -18,9 +18,11 @@ __all__ = [
     "Limits",
     "Range",
     "Scale",
+    "Scatter",
     "compact",
     "fill_in",
     "natural",
+    "word",
 ]
 
 Scale: TypeAlias = Literal["linear", "log"]
@@ -63,6 +65,18 @@ def compact(value: Any) -> str:
     if 0 < abs(value) < 0.001:
         return f"{value:.0e}".replace("e-0", "e-")
     return f"{value:g}"
+
+
+def word(value: Any, labels: Mapping[str, str]) -> str:
+    """What a value is called in a figure: as `labels` has it, or a plain form of itself.
+
+    Examples
+    --------
+    >>> word("gaussian_mixture", {}), word(2500, {}), word(4, {"4": "four"})
+    ('Gaussian mixture', '2.5k', 'four')
+    """
+    text = compact(value)
+    return labels.get(str(value), _WORDS.get(text, text.replace("_", " ")))
 
 
 def fill_in(text: str, where: Mapping[str, Any], known: Mapping[str, Any]) -> str:
@@ -183,8 +197,7 @@ class Curves(BaseModel):
 
     def word(self, value: Any) -> str:
         """What a value is called in the figure."""
-        text = compact(value)
-        return self.labels.get(str(value), _WORDS.get(text, text.replace("_", " ")))
+        return word(value, self.labels)
 
     def scale_of(self, metric: str) -> Scale:
         """The scale of a metric's axis."""
@@ -248,3 +261,54 @@ class Boxes(BaseModel):
     same: bool = False
     width: float = 7.0
     height: float = 2.8
+
+
+class Scatter(BaseModel):
+    """What to draw. Also usable as the ``figure`` of an experiment.
+
+    A cell yields the place of a point as two metrics, each with the point's number and the name
+    of its group in columns of `detail`. Points of the first repetition are drawn.
+
+    Parameters
+    ----------
+    x, y : str
+        The metrics.
+    groups, order : str
+        Columns of detail: the values of `groups` have a colour and a marker each, eight of which
+        differ; `order` is the point's number.
+    lines : tuple of str
+        Groups whose points are joined in their order, instead of single markers.
+    columns : str, optional
+        Grid column, or "method", whose values make panels.
+    across : int
+        Panels side by side.
+    where : mapping
+        Column -> value or values to keep.
+    equal : bool
+        All panels have the same axes, and a unit is as long on one as on the other.
+    x_label, y_label : str
+    labels : mapping
+        Words for groups and panel titles. Groups are drawn in its order, the last on top.
+    size : float
+        Diameter of a marker in points.
+    width, row_height : float
+        Inches.
+    """
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    x: str = "x"
+    y: str = "y"
+    groups: str = "group"
+    order: str = "point"
+    lines: tuple[str, ...] = ()
+    columns: str | None = None
+    across: Annotated[int, Field(ge=1)] = 2
+    where: dict[str, Any] = {}
+    equal: bool = True
+    x_label: str = ""
+    y_label: str = ""
+    labels: dict[str, str] = {}
+    size: Annotated[float, Field(gt=0)] = 4.0
+    width: float = 7.0
+    row_height: float = 2.4
