@@ -40,7 +40,7 @@ __all__ = ["PartitionOptions", "find_neighbors_in_parts"]
 _MANIFEST, _WORK, _LOCK = "_manifest.json", "_work", "_lock"
 _COARSE_TREES, _TREES = 2, 100
 _SAMPLE, _SAMPLE_PER_CELL = 20_000, 100  # rows
-_MICROSECONDS = 0.9  # of a row and a tree: growing and looking up, with few columns
+_MICROSECONDS = 1.4  # of a row and a tree: growing and looking up, with few columns
 _BASE = 400e6  # bytes of a worker that has nothing to do yet
 _BYTES_PER_LEAF, _BYTES_PER_VALUE = 40, 40  # of a row in a tree, and of a value of the table
 
