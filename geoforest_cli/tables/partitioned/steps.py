@@ -310,8 +310,9 @@ def _lists(values: npt.NDArray[Any]) -> pa.Array:
 
 
 def _matrix(lists: pa.Array) -> npt.NDArray[Any]:
-    matrix: npt.NDArray[Any] = lists.flatten().to_numpy().reshape(len(lists), -1)
-    return matrix if matrix.size else matrix.reshape(0, lists.type.list_size)
+    width = lists.type.list_size
+    matrix: npt.NDArray[Any] = lists.flatten().to_numpy().reshape(len(lists), width)
+    return matrix
 
 
 def _write(

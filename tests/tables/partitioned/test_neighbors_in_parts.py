@@ -221,6 +221,14 @@ def test_a_cell_that_no_cut_divides_is_dealt_out(client, tmp_path):
     assert (lines["id"] != lines["neighbor"]).all()
 
 
+def test_a_part_may_have_no_row_in_a_cell(client, tmp_path):
+    points = helix(600)[1] + np.repeat([0.0, 1e3, 2e3], 200)[:, None]  # parts far from each other
+    written = find(write(tmp_path / "parts", points), tmp_path / "out", client, screen="none")
+    lines = pd.concat(map(pd.read_parquet, written))
+    assert len(lines) == 3000
+    assert (lines["id"] // 200 == lines["neighbor"] // 200).all()
+
+
 def test_cells_that_do_not_fit_a_worker_are_refused(small, tmp_path):
     made, cluster = dask_client.start(1, processes=False, memory_limit="300MB")
     try:
