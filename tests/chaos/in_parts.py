@@ -51,7 +51,7 @@ def one_client() -> Iterator[None]:
             processes=False,
             n_workers=1,
             threads_per_worker=1,
-            dashboard_address=None,
+            dashboard_address="127.0.0.1:0",
             silence_logs=logging.CRITICAL,
         ) as client,
         mock.patch.object(dask_client, "start", return_value=(client, None)),

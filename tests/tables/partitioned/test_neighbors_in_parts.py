@@ -58,7 +58,7 @@ def results(folder):
 @pytest.fixture(scope="module")
 def client():
     with distributed.Client(
-        processes=False, n_workers=1, threads_per_worker=1, dashboard_address=None
+        processes=False, n_workers=1, threads_per_worker=1, dashboard_address="127.0.0.1:0"
     ) as made:
         yield made
 
