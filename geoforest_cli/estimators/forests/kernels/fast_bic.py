@@ -121,6 +121,7 @@ def _quick_scores(values, first, last, total, rounding, least, v0):
 def _least_quick(scores, first, last):
     """Return the least quick score but for those of -inf, four at a time."""
     a, b, c, d = np.inf, np.inf, np.inf, np.inf
+    last = max(first, last)  # where no cut is allowed the remainder would reach before the array
     whole = last - (last - first) % 4
     for i in range(first, whole, 4):
         e, f, g, h = scores[i], scores[i + 1], scores[i + 2], scores[i + 3]
