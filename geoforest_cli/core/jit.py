@@ -15,6 +15,10 @@ from pathlib import Path
 from typing import Any, TypeVar, cast
 
 import numba
+from llvmlite import ir
+from numba.core import types
+from numba.core.cgutils import get_or_insert_function
+from numba.extending import intrinsic
 
 from geoforest_cli.core.cache import cache_folder
 
@@ -83,6 +87,32 @@ def vector_kernel(function: F) -> F:
     Division by zero is infinite, as in NumPy: a loop that may raise an error is not vectorised.
     """
     return _compiled(function, _nrt=False, error_model="numpy")
+
+
+@intrinsic
+def _prefetch(_context: Any, array: Any, index: Any) -> Any:
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        byte, word = ir.IntType(8).as_pointer(), ir.IntType(32)
+        data = context.make_array(signature.args[0])(context, builder, arguments[0]).data
+        address = builder.bitcast(builder.gep(data, [arguments[1]]), byte)
+        kind = ir.FunctionType(ir.VoidType(), [byte, word, word, word])
+        fetch = get_or_insert_function(builder.module, kind, "llvm.prefetch.p0")
+        reading, keep_long, data_cache = (ir.Constant(word, x) for x in (0, 3, 1))
+        builder.call(fetch, [address, reading, keep_long, data_cache])
+        return context.get_dummy_value()
+
+    return types.void(array, index), generate
+
+
+def _prefetch_nothing(array: Any, index: Any) -> None:
+    pass
+
+
+prefetch = _prefetch_nothing if _settings.DISABLE_JIT else _prefetch
+"""In a kernel: have the processor fetch the cache line of array[index], of one dimension.
+
+It changes no result, wherever the index points. Kernels that run as plain Python skip it.
+"""
 
 
 def _compiled(function: F, **options: Any) -> F:

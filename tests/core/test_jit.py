@@ -4,6 +4,7 @@ import os
 import subprocess
 import sys
 
+import numpy as np
 import pytest
 
 from geoforest_cli.core import jit
@@ -55,6 +56,20 @@ def test_what_is_called_is_compiled_once_for_all_processes(tmp_path):
     assert compiled == ["four_times", "twice"]
     assert len(kept) == 2
     assert call() == ([], kept)
+
+
+@jit.kernel
+def sum_with_prefetch(values, ahead):
+    total = 0.0
+    for i in range(values.shape[0]):
+        jit.prefetch(values, i + ahead)
+        total += values[i]
+    return total
+
+
+@pytest.mark.parametrize("ahead", [0, 1, 10**12, -(10**12)])
+def test_prefetch_changes_nothing_wherever_it_points(ahead):
+    assert sum_with_prefetch(np.arange(100.0), ahead) == 4950.0
 
 
 def double(x):

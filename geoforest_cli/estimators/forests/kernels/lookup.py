@@ -9,10 +9,13 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from geoforest_cli.core.jit import inner_kernel, kernel
+from geoforest_cli.core.jit import inlined_kernel, inner_kernel, kernel, prefetch
 from geoforest_cli.estimators.forests.kernels.rng import mix
 
 _ONE = np.uint64(1)
+_LINE = np.uint64(16)  # members in a cache line
+_LEAVES_AHEAD = 2  # whose members are fetched while those of a leaf are counted
+_BOUNDS_AHEAD = 8  # whose places in the list of members are
 
 
 class Places(NamedTuple):
@@ -132,6 +135,20 @@ def _sort_heap(keys, items, size):
         _sift_down(keys, items, last)
 
 
+@inlined_kernel
+def _fetch_ahead(leaves, t, places):
+    """Have the members of a query's next leaves fetched: they lie anywhere in memory."""
+    first_start, start = places.first_start, places.start
+    if t + _BOUNDS_AHEAD < leaves.shape[0]:
+        prefetch(start, first_start[t + _BOUNDS_AHEAD] + leaves[t + _BOUNDS_AHEAD])
+    if t + _LEAVES_AHEAD < leaves.shape[0] and leaves[t + _LEAVES_AHEAD] >= 0:
+        b = np.uint64(first_start[t + _LEAVES_AHEAD] + leaves[t + _LEAVES_AHEAD])
+        x, end = np.uint64(start[b]), np.uint64(start[b + _ONE])
+        while x < end:
+            prefetch(places.members, x)
+            x += _LINE
+
+
 @inner_kernel
 def count(leaves, places, scratch):
     """Count in scratch.shared the trees that share a leaf with a query; return how many points.
@@ -143,6 +160,7 @@ def count(leaves, places, scratch):
     shared, touched = scratch.shared, scratch.touched
     n_touched = np.uint64(0)
     for t in range(leaves.shape[0]):
+        _fetch_ahead(leaves, t, places)
         if leaves[t] < 0:
             continue
         b = np.uint64(first_start[t] + leaves[t])
@@ -165,6 +183,7 @@ def weigh(leaves, places, scratch):
     shared, touched = scratch.shared, scratch.touched
     n_touched = np.uint64(0)
     for t in range(leaves.shape[0]):
+        _fetch_ahead(leaves, t, places)
         if leaves[t] < 0:
             continue
         b = np.uint64(first_start[t] + leaves[t])
