@@ -93,9 +93,14 @@ class Axis:
         return min(0.5 * _STEP * length / self.inches, room / (slots - 1))
 
     @property
+    def of_names(self) -> bool:
+        """Whether its values are names, between which there is nothing."""
+        return self.scale == "category" and any(isinstance(v, str) for v in self.values)
+
+    @property
     def _turned(self) -> bool:
         """Whether words are too long to stand side by side; numbers are left out instead."""
-        if self.scale != "category" or not any(isinstance(v, str) for v in self.values):
+        if not self.of_names:
             return False
         words = [self.options.word(v) for v in self.values]
         span = len(words) - 1 + 2 * _EDGE

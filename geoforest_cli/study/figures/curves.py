@@ -93,13 +93,16 @@ def draw(context: Context, options: Curves) -> Figure:
         [{line.variant for line in panel.lines} for panel in content],
         titled=bool({"variant", "sample"} & {options.rows, options.columns}),
     )
-    most = max(sum(line.with_intervals for line in panel.lines) for panel in content)
-    keys = _keys(content, variants, bars=most > _MOST_BANDS, means=context.halves is not None)
-    keys.beyond = any(panel.beyond(limits[_group(panel.spot, options)]) for panel in content)
     log = any(panel.scale == "log" for panel in content)
     left = left_margin(options, facets, 5 if log else 4)
     width = (options.width - left - 0.1) / len(facets.columns) - 0.09
     axis = Axis.of(options, ours, context, width)
+    joined = not axis.of_names or any(dashes != "-" for dashes in variants.values())
+    most = max(sum(line.with_intervals for line in panel.lines) for panel in content)
+    bars = most > _MOST_BANDS or not joined
+    keys = _keys(content, variants, bars=bars, means=context.halves is not None)
+    keys.joined = joined
+    keys.beyond = any(panel.beyond(limits[_group(panel.spot, options)]) for panel in content)
     foot = legend.foot(context, options.width, keys) + axis.depth
     wanted = {(panel.spot.row, panel.spot.column) for panel in content}
     figure, axes = panels(options, facets, wanted, foot, left)
@@ -107,7 +110,7 @@ def draw(context: Context, options: Curves) -> Figure:
         where = axes[panel.spot.row, panel.spot.column]
         axis.format(where)
         ends = limits[_group(panel.spot, options)]
-        draw_panel(where, panel, axis, keys, bars=most > _MOST_BANDS)
+        draw_panel(where, panel, axis, keys, bars=bars)
         draw_beyond(where, panel, axis, ends)
         format_value_axis(where, panel.scale, ends)
     label_panels(options, facets, axes)

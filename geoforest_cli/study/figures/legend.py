@@ -35,6 +35,8 @@ class Keys:
         The methods that are drawn.
     variants : dict
         Variant -> its line style.
+    joined : bool
+        Whether lines join the points of a method.
     published, dots, bands, bars, geometric, arithmetic, beyond : bool
         Whether there are published values, single repetitions, intervals as bands and as bars,
         intervals of geometric means and of others, points outside the axis.
@@ -44,6 +46,7 @@ class Keys:
 
     methods: dict[str, None] = field(default_factory=dict)
     variants: dict[str, Dashes] = field(default_factory=dict)
+    joined: bool = True
     published: bool = False
     dots: bool = False
     bands: bool = False
@@ -80,7 +83,7 @@ def place(figure: Figure, context: Context, width: float, keys: Keys, x_label: s
 
 def _lines(context: Context, width: float, keys: Keys) -> list[Sequence[Artist]]:
     """The entries line by line: the methods, then what else needs to be explained."""
-    methods = [_method(context, name) for name in context.methods if name in keys.methods]
+    methods = [_method(context, name, keys) for name in context.methods if name in keys.methods]
     return [*_wrapped(methods, width), *_wrapped(_meanings(keys), width)]
 
 
@@ -110,10 +113,10 @@ def _row(figure: Figure, handles: Sequence[Artist], x: float, y: float) -> None:
     figure.add_artist(box)
 
 
-def _method(context: Context, name: str) -> Line2D:
+def _method(context: Context, name: str, keys: Keys) -> Line2D:
     look = context.looks[name]
     return Line2D(
-        [], [], color=look.color, marker=look.marker, linewidth=look.width,
+        [], [], color=look.color, marker=look.marker, linewidth=look.width if keys.joined else 0,
         markersize=4, markeredgewidth=0, label=context.label(name),
     )  # fmt: skip
 
@@ -124,7 +127,8 @@ def _meanings(keys: Keys) -> list[Artist]:
         for variant, dashes in keys.variants.items():
             handles.append(_mark(VARIANT_WORDS.get(variant, variant), linestyle=dashes))
     if keys.published:
-        handles.append(_mark("published", linestyle=PUBLISHED_DASHES, linewidth=0.8, **_HOLLOW))
+        width = 0.8 if keys.joined else 0
+        handles.append(_mark("published", linestyle=PUBLISHED_DASHES, linewidth=width, **_HOLLOW))
     for words, shape in keys.constants.items():
         shown = {name: value for name, value in shape.items() if name != "zorder"}
         handles.append(Line2D([], [], label=words, **shown))

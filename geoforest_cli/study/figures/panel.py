@@ -82,13 +82,14 @@ def draw_panel(axes: Axes, panel: Panel, axis: Axis, keys: legend.Keys, *, bars:
         (line.method, line.variant): i for i, line in enumerate(panel.lines)
     }
     for line, x in reversed(list(_placed(panel, axis))):
-        _draw_line(axes, line, x, keys.variants[line.variant])
+        _draw_line(axes, line, x, keys.variants[line.variant] if keys.joined else "none")
         if not line.along:
             _draw_spread(axes, line, x, bars=bars)
     for line in panel.published:
         own = [slot for (method, _), slot in slots.items() if method == line.method]
         slot = slots.get((line.method, line.variant), own[0] if own else (len(slots) - 1) / 2)
-        _draw_published(axes, line, _places(axis, line, slot, len(slots)))
+        places = _places(axis, line, slot, len(slots))
+        _draw_published(axes, line, places, joined=keys.joined)
     for words, levels in panel.constants:
         _draw_constant(axes, axis, levels, keys.constants[words])
 
@@ -124,6 +125,7 @@ def _places(axis: Axis, line: Line, slot: float, slots: int) -> list[float]:
 def _draw_line(axes: Axes, line: Line, x: list[float], dashes: Dashes) -> None:
     look = line.look
     lead = line.variant != "as_written"
+    larger = 1.4 if dashes == "none" else 0.0
     _plot(
         axes,
         line,
@@ -131,7 +133,7 @@ def _draw_line(axes: Axes, line: Line, x: list[float], dashes: Dashes) -> None:
         label=line.variant,
         linestyle=dashes,
         linewidth=look.width if lead else min(look.width, 1.2),
-        markersize=3.8 if look.order > 3 else 3.2,
+        markersize=larger + (3.8 if look.order > 3 else 3.2),
         markeredgewidth=0,
         zorder=look.order,
     )
@@ -174,14 +176,14 @@ def _runs(marks: Sequence[bool]) -> list[list[int]]:
     return [list(numbers) for mark, numbers in runs if mark]
 
 
-def _draw_published(axes: Axes, line: Line, x: list[float]) -> None:
+def _draw_published(axes: Axes, line: Line, x: list[float], *, joined: bool) -> None:
     look = line.look
     _plot(
         axes,
         line,
         x,
         label="published",
-        linestyle=legend.PUBLISHED_DASHES,
+        linestyle=legend.PUBLISHED_DASHES if joined else "none",
         linewidth=0.8,
         markersize=4.6 if look.order > 3 else 4.0,
         markerfacecolor="none",

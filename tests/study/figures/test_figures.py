@@ -50,6 +50,27 @@ def test_two_repetitions_are_dots_without_a_band():
     assert "single repetitions" in words(axes.figure)
 
 
+@pytest.fixture
+def kinds_of_noise():
+    return table([0.2, 0.3, 0.4, 0.5], places=("normal", "uniform", "t3"), methods=("a", "b"))
+
+
+def test_points_of_names_are_not_joined(kinds_of_noise):
+    (axes,) = draw(kinds_of_noise).axes
+    assert not lines(axes)
+    assert not bands(axes)
+    assert [len(marks.get_xdata()) for marks in dots(axes)] == [3, 3]
+    assert len(bars(axes)) == 2
+    keys = [key for box in axes.figure.legends for key in box.legend_handles]
+    assert all(key.get_linewidth() == 0 for key in keys[:2])
+
+
+def test_dashes_that_tell_variants_apart_join_names_too(kinds_of_noise):
+    both = pd.concat([kinds_of_noise, kinds_of_noise.assign(variant="as_written")])
+    (axes,) = draw(both).axes
+    assert len(lines(axes)) == 4
+
+
 def test_four_repetitions_are_a_band_without_dots():
     (axes,) = draw(table([0.2, 0.3, 0.4, 0.5])).axes
     assert len(bands(axes)) == 1

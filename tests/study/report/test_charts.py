@@ -189,3 +189,12 @@ def test_the_size_of_a_picture_is_that_of_its_file(tmp_path):
     matplotlib = b'<svg xmlns="x" width="504pt" height="252pt" viewBox="0 0 504 252">'
     assert size_of(matplotlib) == (504, 252)
     assert size_of(b"no picture") is None
+
+
+def test_names_are_joined_only_where_dashes_tell_variants_apart(chart):
+    of_names = {**chart.data, "x": {**chart.data["x"], "numeric": False}}
+    alike = [{**variant, "dash": ""} for variant in chart.data["variants"]]
+    assert chart.joined
+    assert replace(chart, data=of_names).joined
+    assert not replace(chart, data={**of_names, "variants": alike}).joined
+    assert ".chart.of-names .line, .chart.of-names .printed { stroke: none; }" in CSS

@@ -50,6 +50,11 @@ class Chart:
         )
 
     @property
+    def joined(self) -> bool:
+        """Whether lines join points: not along names, unless dashes tell variants apart."""
+        return bool(self.data["x"]["numeric"] or self.dashes)
+
+    @property
     def notes(self) -> list[str]:
         """What readers have to know of means and axes."""
         found = []
