@@ -78,6 +78,13 @@ def test_a_page_opens_and_fits_a_small_screen(page, name):
     assert run(beyond) == []
 
 
+def test_the_front_page_shows_all_columns_on_a_common_screen(page):
+    run = page("index.html")
+    boxes = "[...document.querySelectorAll('.scroll:has(.artifacts)')]"
+    assert run(f"{boxes}.length") > 0
+    assert run(f"{boxes}.filter((box) => box.scrollWidth > box.clientWidth).length") == 0
+
+
 def test_a_filter_shows_what_it_says(page):
     run = page("claims.html")
     total = run(f"{VISIBLE}.length")
