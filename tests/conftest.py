@@ -9,6 +9,10 @@ if "PYTEST_XDIST_WORKER" in os.environ:
     for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
         os.environ.setdefault(name, "1")
 
+    from tests.compiling import compile_in_turns
+
+    compile_in_turns()
+
 # no test depends on timing
 settings.register_profile("without deadline", deadline=None)
 settings.load_profile("without deadline")

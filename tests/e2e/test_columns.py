@@ -1,8 +1,5 @@
 """``columns``, and the screen in front of ``neighbors`` and ``classify``, from the command line."""
 
-import subprocess
-import sys
-
 import numpy as np
 import pandas as pd
 import pytest
@@ -13,13 +10,6 @@ from geoforest_cli.cli.classify import classify
 from geoforest_cli.cli.columns import columns
 from geoforest_cli.cli.neighbors import neighbors
 from tests.e2e.inside import geoforest
-
-
-def process(*arguments):
-    return subprocess.run(
-        [sys.executable, "-m", "geoforest_cli", *map(str, arguments)],
-        capture_output=True, text=True, check=False, timeout=300,
-    )  # fmt: skip
 
 
 def call(command, *arguments):
@@ -47,7 +37,7 @@ def without_class(noisy):
 @pytest.mark.compiled
 def test_wine_is_found_among_noise(wine, noisy, tmp_path):
     out, picture = tmp_path / "o.csv", tmp_path / "o.png"
-    done = process(
+    done = geoforest(
         "columns", noisy, "--columns", without_class(noisy),
         "-o", out, "--picture", picture,
     )  # fmt: skip

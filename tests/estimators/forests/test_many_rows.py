@@ -33,6 +33,7 @@ def test_forests_of_many_rows_see_them_in_another_order(monkeypatch):
     assert not np.array_equal(ours.leaf_of[1:], theirs.leaf_of[1:])
 
 
+@pytest.mark.compiled
 def test_forests_of_many_rows_do_not_depend_on_threads(monkeypatch):
     (one, _), (two, _) = (many_rows(40, monkeypatch, 899, n_jobs=jobs) for jobs in (1, 2))
     assert np.array_equal(one.forest_.leaf_of, two.forest_.leaf_of)

@@ -119,7 +119,9 @@ NOISE = {
 }
 
 
-@pytest.mark.parametrize("method", ["correlation", "auto"])
+@pytest.mark.parametrize(
+    "method", ["correlation", pytest.param("auto", marks=pytest.mark.compiled)]
+)
 @pytest.mark.parametrize("kind", NOISE)
 def test_pure_noise_is_dropped(kind, method):
     # at .05 Holm's bound is 3 of 60; 10 would come once in 1500 times
@@ -131,6 +133,7 @@ def test_pure_noise_is_dropped(kind, method):
     assert kept <= 9
 
 
+@pytest.mark.compiled
 def test_steady_trends_are_found_nearly_as_often_as_by_spearman():
     kept = {"pairs": 0.0, "auto": 0.0}
     spearman = 0

@@ -1,5 +1,7 @@
 """Groups of columns are the connected components of the pairs that depend on each other."""
 
+import itertools
+
 import numpy as np
 import pytest
 from scipy.sparse.csgraph import connected_components
@@ -34,19 +36,16 @@ def slow_z(table, statistic):
     z = np.zeros((p, p))
     codes = Binned.of(table).codes
     scores = Scores.of(table)
-    for i in range(p):
-        for j in range(p):
-            if i == j:
-                continue
-            if statistic != "correlation":
-                z[i, j] = max(z[i, j], score_of_pair(codes[i], codes[j]))
-            if statistic != "pairs" and scores.smooth[i] and scores.smooth[j]:
-                known = ~np.isnan(table[:, [i, j]]).any(axis=1)
-                own, other = scores.values[i][known], scores.values[j][known]
-                if known.sum() >= 6:
-                    r = abs(np.corrcoef(own, other)[0, 1])
-                    z[i, j] = max(z[i, j], r * np.sqrt(known.sum() - 1))
-    return z
+    for i, j in itertools.combinations(range(p), 2):
+        if statistic != "correlation":
+            z[i, j] = max(z[i, j], score_of_pair(codes[i], codes[j]))
+        if statistic != "pairs" and scores.smooth[i] and scores.smooth[j]:
+            known = ~np.isnan(table[:, [i, j]]).any(axis=1)
+            own, other = scores.values[i][known], scores.values[j][known]
+            if known.sum() >= 6:
+                r = abs(np.corrcoef(own, other)[0, 1])
+                z[i, j] = max(z[i, j], r * np.sqrt(known.sum() - 1))
+    return z + z.T
 
 
 @pytest.mark.parametrize("method", ["pairs", "auto", "both", "forest"])

@@ -10,6 +10,7 @@ from scipy.stats import chi2_contingency, gamma, hypergeom, multivariate_hyperge
 from geoforest_cli.core.errors import DataError
 from geoforest_cli.estimators.screening import PairScreen, pairs
 from geoforest_cli.estimators.screening.bins import Binned
+from geoforest_cli.estimators.screening.groups import ColumnPairs
 from geoforest_cli.estimators.screening.kernels.bits import normal_score
 from geoforest_cli.estimators.screening.kernels.rare import rare_tail
 from geoforest_cli.estimators.screening.pairs import best_partners
@@ -45,6 +46,18 @@ def test_as_plain_contingency_tables(codes):
         assert (best < 0) == np.isneginf(z[j].max())
         if best >= 0:
             assert z[j, best] == pytest.approx(z[j].max(), abs=1e-7)
+
+
+def test_the_z_of_all_pairs_is_kept_within_and_across_blocks():
+    codes = np.zeros((70, 40), np.int8)
+    places = [3, 5, 66, 69]
+    codes[places] = np.random.default_rng(1).integers(0, 6, (4, 40))
+    codes[5, :30] = codes[66, :30]
+    z = ColumnPairs(without_gaps(codes), None, len(codes)).z()
+    expected = np.zeros((70, 70))
+    expected[np.ix_(places, places)] = np.maximum(naive_scores(codes[places]), 0)
+    assert expected[5, 66] > 5
+    np.testing.assert_allclose(z, expected, atol=1e-7)
 
 
 def test_pairs_within_and_across_blocks_of_columns():

@@ -119,10 +119,13 @@ def test_the_summary_sets_published_values_beside_ours(rendered):
 def test_missing_and_failed_cells_are_told(tmp_path):
     frame = mock(repetitions=2)
     bad = frame.iloc[[0]].assign(metric="", value=math.nan, status="timeout", k=None, cell="bad")
-    render(plainly(PLAN), pd.concat([frame, bad], ignore_index=True), tmp_path)
+    plain = plainly(PLAN)
+    config = plain.config.model_copy(update={"claims": plain.config.claims[:1]})
+    rows = pd.concat([frame, bad], ignore_index=True)
+    render(replace(plain, config=config), rows, tmp_path)
     about = json.loads((tmp_path / "report.json").read_text())
     assert {row["status"] for row in about["failed"]} >= {"timeout", "missing"}
-    claim = json.loads((tmp_path / "claims.json").read_text())[0]
+    (claim,) = json.loads((tmp_path / "claims.json").read_text())
     assert claim["verdict"] == "not judged"
     assert "cells failed or are missing" in claim["reason"]
 
