@@ -26,8 +26,9 @@ _PARTS = 10  # of the trees, after each of which a verbose forest says how many 
 _PACKED = {
     "children", "threshold", "first", "features", "weights", "leaf_of", "in_bag", "gains",
 }  # fmt: skip
-# that one call drops down all trees: their values stay in a processor's cache
-_VALUES_AT_ONCE, _LEAST_ROWS = 1 << 16, 512
+# that one call drops down all trees: few stay in a processor's cache, many repay the time that it
+# takes to write the nodes of a large tree side by side
+_VALUES_AT_ONCE, _MOST_VALUES, _LEAST_ROWS, _NODES_PER_ROW = 1 << 16, 1 << 23, 512, 4
 
 
 @contextmanager
@@ -167,12 +168,17 @@ class Forest:
         is_leaf = np.concatenate([[0], np.cumsum(self.children[:, 0] < 0)])
         return np.diff(is_leaf[self.first_node])
 
+    def _rows_at_once(self, p: int) -> int:
+        """Return how many rows of p columns are dropped together: more down larger trees."""
+        rows = int(np.diff(self.first_node).max(initial=0)) // _NODES_PER_ROW
+        return max(_VALUES_AT_ONCE, min(rows * (p + 1), _MOST_VALUES)) // (p + 1)
+
     def drop(self, points: npt.NDArray[Any], n_jobs: int | None = None) -> npt.NDArray[np.int32]:
         """Return the (n, T) leaves that the rows of `points` reach."""
         n, p = points.shape
         leaves = np.empty((self.n_trees, n), np.int32)
         trees = self.children, self.threshold, self.first, self.features, self.weights
-        some = max(_LEAST_ROWS, min(_VALUES_AT_ONCE // (p + 1), -(-n // n_threads(n_jobs))))
+        some = max(_LEAST_ROWS, min(self._rows_at_once(p), -(-n // n_threads(n_jobs))))
 
         def drop(rows: npt.NDArray[Any], of: slice) -> npt.NDArray[np.int32]:
             first_node = self.first_node[of]

@@ -1,5 +1,7 @@
 """Forests of so many rows that the trees see a sorted copy; the partition of a node's rows."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -103,3 +105,20 @@ def test_nodes_of_any_number_of_columns_send_rows_the_same_way(size, n):
         drop(np.c_[X, np.zeros(n)], np.array([0, 5, 10]), trees, leaves)
     expected = np.where(z < 1, np.where(X[:, 1] < 0, 3, 4), 2)
     assert np.array_equal(leaves, [expected, expected])
+
+
+def test_a_row_alone_goes_where_it_goes_among_all():
+    X = np.random.default_rng(3).normal(size=(600, 3))
+    model = GeodesicForest(5, min_parent=4, random_state=0).fit(X)
+    assert np.diff(model.forest_.first_node).min() > 64  # too many to write side by side for a row
+    together = model.apply(X)
+    assert all(np.array_equal(model.apply(X[[i]])[0], together[i]) for i in (0, 7, 599))
+
+
+def test_more_rows_are_dropped_together_down_larger_trees_within_a_bound():
+    X = np.random.default_rng(3).normal(size=(600, 3))
+    forest = GeodesicForest(5, min_parent=4, random_state=0).fit(X).forest_
+    assert forest._rows_at_once(3) == (1 << 16) // 4
+    large = replace(forest, first_node=np.array([0, 400_000]))
+    assert large._rows_at_once(3) == 100_000
+    assert large._rows_at_once(9_999) == (1 << 23) // 10_000

@@ -4,7 +4,7 @@ import numpy as np
 
 from geoforest_cli.core.jit import inner_kernel, kernel
 
-_WORTH = 4  # nodes of a tree for each row that is dropped
+_WORTH = 64  # nodes of a tree for each row that is dropped
 
 
 @inner_kernel
