@@ -1,11 +1,20 @@
 """``directions`` from the command line."""
 
+import subprocess
+import sys
+
 import numpy as np
 import pandas as pd
 import pytest
 
 from tests.e2e.inside import geoforest
-from tests.e2e.test_columns import process
+
+
+def process(*arguments):
+    return subprocess.run(
+        [sys.executable, "-m", "geoforest_cli", *map(str, arguments)],
+        capture_output=True, text=True, check=False, timeout=300,
+    )  # fmt: skip
 
 
 @pytest.fixture(scope="module")
