@@ -1,5 +1,6 @@
 """Charts of runs: what they show is what the summary has, and they look as the site needs it."""
 
+import io
 import json
 import re
 from dataclasses import replace
@@ -152,6 +153,50 @@ def test_no_script_element_ends_inside_the_data(noise):
     assert 'aria-label="says &#34;&lt;this&gt;&#34;"' in drawn
 
 
+def with_config(run, config):
+    changed = replace(run)
+    vars(changed)["config"] = config  # where the property keeps what it has read
+    return changed
+
+
+def test_lines_of_a_grid_columns_values_go_from_dark_to_light(noise):
+    """As in `hyperparameters`: the lines are of one method, and differ in a setting."""
+    figure = {
+        "x": "noise_dims",
+        "y": ["precision"],
+        "lines": "manifold",
+        "where": {"method": "gf", "variant": "as_run"},
+        "labels": {"helix": "the helix"},
+    }
+    config = noise.config.model_copy(update={"figure": figure})
+    found = charts.chart(with_config(noise, config), "figure")
+    lines = noise.lines[
+        (noise.lines["method"] == "gf")
+        & (noise.lines["variant"] == "as_run")
+        & (noise.lines["metric"] == "precision")
+    ]
+    names = list(dict.fromkeys(lines["manifold"]))
+    looks = found.data["methods"]
+    assert [one["label"].replace("the ", "") for one in looks] == names
+    grades = [int(one["hue"].removeprefix("grade-")) for one in looks]
+    assert grades[0] == 0 < grades[-1] == 9
+    assert grades == sorted(set(grades))
+    assert len({one["mark"] for one in looks}) == len(looks)
+    wanted = {
+        (names.index(line["manifold"]), line["noise_dims"]): line["mean"]
+        for line in lines.to_dict("records")
+    }
+    points = found.data["points"]
+    assert len(points) == len(wanted)
+    for point in points:
+        place = point[METHOD], found.data["x"]["values"][point[X]]
+        assert point[MEAN] == pytest.approx(wanted[place], rel=1e-4)
+    csv = pd.read_csv(io.StringIO(found.csv))
+    assert set(csv["method"]) == {"gf"}  # as it stands in the summary
+    absent = config.model_copy(update={"figure": {**figure, "lines": "min_parent"}})
+    assert charts.chart(with_config(noise, absent), "figure") is None
+
+
 def test_without_a_script_what_is_selected_at_first_is_drawn(chart):
     drawn = chart_svg.static_svg(chart.data, "words")
     assert "style" not in drawn.replace('class="static"', "")
@@ -181,6 +226,13 @@ def test_every_colour_of_a_method_can_be_seen_on_the_page(block, page):
     given = dict(re.findall(r"--([0-9a-f]{6}): (#[0-9a-f]{6})", CSS.split(":root")[1 + block]))
     assert set(given) == {color.removeprefix("#").lower() for color in known}
     for name, color in given.items():
+        assert contrast(color, page) >= 3, name
+        assert f".hue-{name} {{ --hue: var(--{name}); }}" in CSS
+    grades = re.findall(r"--(grade-[0-9]): (#[0-9a-f]{6})", CSS.split(":root")[1 + block])
+    assert len(grades) == 10
+    lightness = [luminance(color) for _, color in grades]
+    assert lightness == sorted(lightness)
+    for name, color in grades:
         assert contrast(color, page) >= 3, name
         assert f".hue-{name} {{ --hue: var(--{name}); }}" in CSS
 

@@ -13,6 +13,7 @@ import pandas as pd
 from geoforest_cli.core.plot_style import variant_styles
 from geoforest_cli.study.config.schema import Config
 from geoforest_cli.study.figures.axes import limits_of
+from geoforest_cli.study.figures.by_value import by_value
 from geoforest_cli.study.figures.context import Context, NothingToDraw, ordered
 from geoforest_cli.study.figures.facets import Facets, PanelPosition, axis_label, facet_word
 from geoforest_cli.study.figures.options import VARIANT_WORDS, Curves
@@ -31,6 +32,7 @@ __all__ = ["ChartData"]
 _ACROSS = 4  # panels side by side
 _ALL = -1  # the number of the option that leaves nothing out
 _VARIANTS = ("as_run", "as_written", "recommended")
+_GRADES = 10  # colours of lines that differ in a number
 _COMPUTED = {None, "metric", "method", "variant", "sample"}  # facets that are no grid columns
 
 
@@ -48,7 +50,8 @@ class ChartData:
     Attributes
     ----------
     shown : DataFrame
-        The lines of the summary that have a point.
+        The lines of the summary that have a point; where lines of the figure are of the values
+        of a grid column, ``method`` is that value.
     extra : list of str
         Grid columns that are selected, and averaged over in the figure of the run.
 
@@ -60,11 +63,15 @@ class ChartData:
 
     def __init__(self, lines: pd.DataFrame, config: Config, options: Curves) -> None:
         options = options.filled({**config.params, **config.grid_values})
+        self.summary = lines.reset_index(drop=True)
+        self.context = Context(self.summary, lines.iloc[:0], config)
+        self.of_values = options.lines is not None
+        if options.lines:
+            self.context, options = by_value(self.context, options, options.lines)
         self.options = options
         self.grid = list(lines.columns[: list(lines.columns).index("method")])
         self._check()
-        self.lines = within(lines, options.where)
-        self.context = Context(lines, lines.iloc[:0], config)
+        self.lines = within(self.context.rows, options.where)
         self.facets = Facets(self.context, options, self.lines)
         kept = self.lines["metric"].isin(options.y) & self.lines[options.x].notna()
         self.shown = self.lines[kept & np.isfinite(self.lines["mean"].astype(float))]
@@ -73,10 +80,15 @@ class ChartData:
         if not options.published:
             self.shown = self.shown.assign(published=float("nan"))
 
+    def csv(self) -> str:
+        """Return the lines of the summary that have a point, as they stand there."""
+        shown = self.summary.loc[self.shown.index]
+        return shown.to_csv(index=False, lineterminator="\n")
+
     def _check(self) -> None:
         options = self.options
         facets = {options.columns, options.rows}
-        if options.kind != "lines" or options.x_metric or options.lines:
+        if options.kind != "lines" or options.x_metric:
             raise NothingToDraw("the figure has no lines along a grid column")
         if not {options.x, *facets} - _COMPUTED <= set(self.grid):
             raise NothingToDraw("the summary has other columns than the figure")
@@ -225,11 +237,16 @@ class ChartData:
         look = self.context.looks[name]
         return {
             "label": plain_text(self.context.label(name)),
-            "hue": look.color.removeprefix("#").lower(),
+            "hue": self._grade(name) if self.of_values else look.color.removeprefix("#").lower(),
             "mark": MARKS.get(look.marker, MARKS["o"]),
             "width": look.width,
             "order": look.order,
         }
+
+    def _grade(self, name: str) -> str:
+        """One of the colours from dark to light, as far along as the line is among all."""
+        last = max(len(self.methods) - 1, 1)
+        return f"grade-{round((_GRADES - 1) * self.methods.index(name) / last)}"
 
     def _variant_looks(self) -> list[dict[str, str]]:
         titled = bool({"variant", "sample"} & {self.options.rows, self.options.columns})

@@ -122,5 +122,6 @@ def chart(run: Run, name: str) -> Chart | None:
         data = ChartData(run.lines, run.config, options)
     except (ValidationError, NothingToDraw):
         return None
-    csv = data.shown.to_csv(index=False, lineterminator="\n")
-    return Chart(data.content(), csv, [plain_text(options.word(name)) for name in data.extra])
+    return Chart(
+        data.content(), data.csv(), [plain_text(options.word(name)) for name in data.extra]
+    )
