@@ -197,6 +197,32 @@ def test_lines_of_a_grid_columns_values_go_from_dark_to_light(noise):
     assert charts.chart(with_config(noise, absent), "figure") is None
 
 
+def test_a_metric_against_another_has_the_means_of_both(noise):
+    """As precision against recall in `connectome`."""
+    figure = {"x": "noise_dims", "x_metric": "recall", "y": ["precision"], "columns": "manifold"}
+    config = noise.config.model_copy(update={"figure": figure | {"where": {"variant": "as_run"}}})
+    lines = noise.lines[noise.lines["variant"] == "as_run"]
+    higher = lines["mean"].where(lines["metric"] != "recall", lines["mean"] * 0.5)
+    found = charts.chart(
+        with_config(replace(noise, lines=lines.assign(mean=higher)), config), "figure"
+    )
+    data = found.data
+    assert data["x"]["label"] == "recall"
+    assert data["x"]["values"] == sorted(set(data["x"]["values"]))
+    assert (data["choices"], data["levels"]) == ([], [])
+    assert {point[PUBLISHED] for point in data["points"]} == {None}
+    assert "The figure of the run has the published values too." in found.notes
+    keys = ["manifold", "noise_dims", "method"]
+    means = lines.pivot_table(index=keys, columns="metric", values="mean")
+    wanted = sorted(zip(means["precision"], means["recall"] * 0.5, strict=True))
+    drawn = sorted((point[MEAN], data["x"]["values"][point[X]]) for point in data["points"])
+    assert len(drawn) == len(wanted)
+    for ours, theirs in zip(drawn, wanted, strict=True):
+        assert ours == pytest.approx(theirs, rel=1e-4)
+    without = lines[lines["metric"] != "recall"]
+    assert charts.chart(with_config(replace(noise, lines=without), config), "figure") is None
+
+
 def test_without_a_script_what_is_selected_at_first_is_drawn(chart):
     drawn = chart_svg.static_svg(chart.data, "words")
     assert "style" not in drawn.replace('class="static"', "")

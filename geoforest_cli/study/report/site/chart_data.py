@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import cached_property
 from typing import Any, cast
 
@@ -52,6 +53,8 @@ class ChartData:
     shown : DataFrame
         The lines of the summary that have a point; where lines of the figure are of the values
         of a grid column, ``method`` is that value.
+    lacks_published : bool
+        Whether published values are left out, which the figure of the run has.
     extra : list of str
         Grid columns that are selected, and averaged over in the figure of the run.
 
@@ -68,8 +71,12 @@ class ChartData:
         self.of_values = options.lines is not None
         if options.lines:
             self.context, options = by_value(self.context, options, options.lines)
-        self.options = options
         self.grid = list(lines.columns[: list(lines.columns).index("method")])
+        self.of_metrics = options.x_metric is not None
+        if options.x_metric:
+            self.grid.remove(options.x)
+            self.context, options = _against(self.context, options, options.x_metric)
+        self.options = options
         self._check()
         self.lines = within(self.context.rows, options.where)
         self.facets = Facets(self.context, options, self.lines)
@@ -77,7 +84,9 @@ class ChartData:
         self.shown = self.lines[kept & np.isfinite(self.lines["mean"].astype(float))]
         if self.shown.empty:
             raise NothingToDraw("there is no number to draw")
-        if not options.published:
+        printed = bool(options.published and self.shown["published"].notna().any())
+        self.lacks_published = self.of_metrics and printed  # they stand elsewhere along the axis
+        if not printed or self.lacks_published:
             self.shown = self.shown.assign(published=float("nan"))
 
     def csv(self) -> str:
@@ -88,9 +97,9 @@ class ChartData:
     def _check(self) -> None:
         options = self.options
         facets = {options.columns, options.rows}
-        if options.kind != "lines" or options.x_metric:
+        if options.kind != "lines":
             raise NothingToDraw("the figure has no lines along a grid column")
-        if not {options.x, *facets} - _COMPUTED <= set(self.grid):
+        if not {options.x, *facets} - _COMPUTED <= set(self.context.rows):
             raise NothingToDraw("the summary has other columns than the figure")
         if len(options.y) > 1 and "metric" not in facets:
             raise NothingToDraw("several metrics share a panel")
@@ -184,7 +193,8 @@ class ChartData:
     @cached_property
     def places(self) -> list[Any]:
         """The values along the axis."""
-        return self._values(self.options.x)
+        values = self._values(self.options.x)
+        return sorted(values) if self.of_metrics else values
 
     def _x(self) -> dict[str, Any]:
         numeric = all(isinstance(v, int | float) and not isinstance(v, bool) for v in self.places)
@@ -192,7 +202,10 @@ class ChartData:
         return {
             "label": plain_text(axis_label(self.options)),
             "values": self.places if numeric else list(range(len(self.places))),
-            "words": [plain_text(self.options.word(value)) for value in self.places],
+            "words": [
+                f"{value:.2f}" if self.of_metrics else plain_text(self.options.word(value))
+                for value in self.places
+            ],
             "numeric": numeric,
             "scale": scale if numeric else "category",
         }
@@ -331,6 +344,8 @@ class ChartData:
 
     def _levels(self) -> tuple[list[str], list[list[Any]]]:
         """Lines of chance and constant levels: their words, and where each is drawn."""
+        if self.of_metrics:
+            return [], []
         words: dict[str, int] = {}
         found: list[list[Any]] = []
         for spot, panel, _ in self.spots:
@@ -362,3 +377,14 @@ class ChartData:
                     levels.append([place, rounded(total)])
             if levels:
                 yield dict(zip(self.extra, key, strict=True)), levels
+
+
+def _against(context: Context, options: Curves, metric: str) -> tuple[Context, Curves]:
+    """A figure of a metric against another one: the means of the other are a column to be axis."""
+    rows = context.rows
+    keys = [*rows.columns[: list(rows.columns).index("method")], "method", "variant"]
+    means = rows.loc[rows["metric"] == metric, [*keys, "mean"]].rename(columns={"mean": metric})
+    beside = rows[keys].merge(means, on=keys, how="left", validate="many_to_one")
+    along = beside[metric].map(rounded).astype(float).to_numpy()
+    words = {"x": metric, "x_metric": None, "x_label": axis_label(options), "scale": "linear"}
+    return replace(context, rows=rows.assign(**{metric: along})), options.model_copy(update=words)

@@ -33,11 +33,14 @@ class Chart:
         Lines of ``summary.csv``: those of the points.
     averaged : list of str
         Grid columns that are selected here, and averaged over in the figure of the run.
+    lacks_published : bool
+        Whether published values are in the figure of the run alone.
     """
 
     data: Mapping[str, Any]
     csv: str
     averaged: Sequence[str]
+    lacks_published: bool = False
 
     @property
     def dashes(self) -> dict[str, str]:
@@ -66,6 +69,8 @@ class Chart:
         if self.averaged:
             words = ", ".join(self.averaged)
             found.append(f"The figure of the run averages over {words}; one is selected here.")
+        if self.lacks_published:
+            found.append("The figure of the run has the published values too.")
         return found
 
     def _beyond(self, point: Sequence[Any]) -> bool:
@@ -112,8 +117,8 @@ def chart(run: Run, name: str) -> Chart | None:
     Returns
     -------
     Chart or None
-        None where the figure is not one of lines along a grid column (a heat map, boxes, ranks,
-        a picture), or the summary has nothing of it.
+        None where the figure has no lines (a heat map, boxes, ranks, a picture), or the summary
+        has nothing of it.
     """
     if run.config is None or run.lines.empty:
         return None
@@ -122,6 +127,5 @@ def chart(run: Run, name: str) -> Chart | None:
         data = ChartData(run.lines, run.config, options)
     except (ValidationError, NothingToDraw):
         return None
-    return Chart(
-        data.content(), data.csv(), [plain_text(options.word(name)) for name in data.extra]
-    )
+    averaged = [plain_text(options.word(name)) for name in data.extra]
+    return Chart(data.content(), data.csv(), averaged, data.lacks_published)
