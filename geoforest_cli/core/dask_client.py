@@ -12,12 +12,13 @@ from typing import Any
 from geoforest_cli.core.errors import Unavailable, UserError
 from geoforest_cli.core.threads import n_threads
 
-__all__ = ["close", "connect", "start"]
+__all__ = ["CONNECT_TIMEOUT", "close", "connect", "start"]
 
-_CLOSE_TIMEOUT = 5.0  # seconds
+CONNECT_TIMEOUT = 10.0  # seconds: a scheduler may be starting
+_CLOSE_TIMEOUT = 5.0
 
 
-def connect(address: str, timeout: float = 10.0) -> Any:
+def connect(address: str) -> Any:
     """Return a client of the scheduler at an address.
 
     Raises
@@ -29,7 +30,7 @@ def connect(address: str, timeout: float = 10.0) -> Any:
     """
     distributed = _distributed()
     try:
-        return distributed.Client(address, timeout=timeout, set_as_default=False)
+        return distributed.Client(address, timeout=CONNECT_TIMEOUT, set_as_default=False)
     except (OSError, ValueError, TypeError) as error:
         cause = " ".join(str(error).split()) or type(error).__name__
         raise UserError(f"no dask scheduler answers at {address!r}: {cause}") from None

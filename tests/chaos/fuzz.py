@@ -26,6 +26,7 @@ import numpy as np
 
 from geoforest_cli.cli.main import cli
 from geoforest_cli.cli.output import WRONG, say, sentence, status
+from geoforest_cli.core.dask_client import CONNECT_TIMEOUT
 from geoforest_cli.core.errors import UserError
 from geoforest_cli.study.config.find import known_configs
 from tests.chaos import foreign, in_parts, large
@@ -382,7 +383,9 @@ def _fuzz(folder: Path, tries: int, seed: int, patience: int) -> Ends:
         words = KINDS[kind](folder, chance)
         written = folder / "out.csv"
         written.unlink(missing_ok=True)
-        end = ends_as(words, patience)
+        # a scheduler is waited for, and then it is said that none answers
+        waited = round(CONNECT_TIMEOUT) if "--scheduler" in words else 0
+        end = ends_as(words, patience + waited)
         if cell := _formula_in(written):
             end = f"a formula was written: {cell!r}"
         ends[kind, end.partition("\n")[0]] += 1

@@ -16,8 +16,6 @@ from geoforest_cli.study.plan.cells import Job
 
 __all__ = ["DaskExecutor"]
 
-_CONNECT_TIMEOUT = 10.0  # seconds
-
 
 class DaskExecutor:
     """Runs cells on the workers of a dask scheduler, each in a child process of its worker.
@@ -49,7 +47,7 @@ class DaskExecutor:
         UserError
             If no scheduler answers at the address.
         """
-        return cls(dask_client.connect(address, _CONNECT_TIMEOUT))
+        return cls(dask_client.connect(address))
 
     @classmethod
     def start(cls, jobs: int | None = None) -> DaskExecutor:

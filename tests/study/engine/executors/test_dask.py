@@ -419,7 +419,7 @@ def test_without_dask_one_sentence(monkeypatch):
 
 
 def test_where_no_scheduler_answers_one_sentence(monkeypatch):
-    monkeypatch.setattr("geoforest_cli.study.engine.executors.dask._CONNECT_TIMEOUT", 0.5)
+    monkeypatch.setattr("geoforest_cli.core.dask_client.CONNECT_TIMEOUT", 0.5)
     for address in ("tcp://127.0.0.1:1", "nonsense://x"):
         with pytest.raises(UserError, match=f"no dask scheduler answers at '{address}'"):
             DaskExecutor.connect(address)
