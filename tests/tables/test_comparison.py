@@ -1,5 +1,6 @@
 """Methods side by side on a user's table that has classes."""
 
+import itertools
 import sys
 from pathlib import Path
 
@@ -404,3 +405,18 @@ def test_the_table_of_the_docs(name, column):
     page = (Path(__file__).parents[2] / "docs" / "own_data.md").read_text()
     sentence = f"{column}, use `{found.methods[found.best]}` ({found.scores.max():.3f})"
     assert sentence in " ".join(page.split())
+
+
+@pytest.mark.parametrize(("n", "k"), [(5, 2), (6, 1), (4, 3)])
+def test_the_chance_of_numbers_is_the_mean_over_all_neighbours(n, k):
+    """What is explained by the mean of k others, each set of k as likely as any."""
+    y = np.random.default_rng(n).normal(size=n) ** 3
+    errors = [
+        np.mean([(y[i] - y[list(near)].mean()) ** 2 for near in sets])
+        for i in range(n)
+        for sets in [list(itertools.combinations(set(range(n)) - {i}, k))]
+    ]
+    values, zeros = np.zeros((1, n)), np.zeros(1)
+    found = Comparison(("a",), k, values, None, ("",), zeros, zeros)
+    assert found.chance == pytest.approx(1 - np.mean(errors) / y.var())
+    assert found.chance_share == found.chance

@@ -1,6 +1,9 @@
 """What the commands on a user's table do where the user has said nothing."""
 
+import dataclasses
+import importlib
 import inspect
+import pkgutil
 import warnings
 
 import numpy as np
@@ -9,6 +12,7 @@ import pytest
 from sklearn import datasets
 
 from geoforest_cli import tables
+from geoforest_cli.cli.neighbors import neighbors
 from geoforest_cli.core.errors import UserError
 from tests.tables.helpers import read_table
 
@@ -160,3 +164,25 @@ def test_a_signature_lists_every_option(verb):
     parameters = inspect.signature(function).parameters
     assert {"exclude", "seed", "level", "sep"} <= parameters.keys()
     assert not any(p.kind is p.VAR_KEYWORD for p in parameters.values())
+
+
+def test_ten_neighbours_are_found_unless_another_number_is_asked_for():
+    table = np.random.default_rng(0).normal(size=(40, 3))
+    assert tables.find_neighbors(table).indices.shape == (40, 10)
+    given = inspect.signature(tables.compare_neighbors).parameters["k"].default
+    option = next(one for one in neighbors.params if one.name == "k")
+    assert (given, option.default) == (10, 10)
+
+
+def test_no_result_can_be_changed_by_accident():
+    """A result that somebody writes to no longer is what its note and its file say."""
+    found = [
+        value
+        for module in pkgutil.iter_modules(tables.__path__)
+        for value in vars(importlib.import_module(f"{tables.__name__}.{module.name}")).values()
+        if isinstance(value, type) and dataclasses.is_dataclass(value)
+        if value.__module__.startswith(tables.__name__)
+    ]
+    assert len(set(found)) > 10
+    loose = {one.__name__ for one in found if not one.__dataclass_params__.frozen}
+    assert loose == {"FoldModel"}  # it is fitted

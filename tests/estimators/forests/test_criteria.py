@@ -393,3 +393,15 @@ def test_fast_bic_cut_does_not_depend_on_scale_and_delta_bic_on_nothing(values, 
     plain, _ = judge("fast_bic", x, floor=1e-3)
     if math.isfinite(plain):
         assert scaled - plain == pytest.approx(len(x) * math.log(a * a), rel=1e-6, abs=1e-6)
+
+
+def test_of_equally_good_cuts_of_a_response_the_lowest_is_taken():
+    """As scikit-learn's trees do; and the same of a response that is turned around."""
+    data = Variance(
+        np.zeros((1, 4)),
+        shared_tables(np.zeros((1, 4)), ranked=False, stepped=0.0),
+        np.array([0.0, 1.0, 1.0, 0.0]),
+    )
+    entries = centred(np.arange(4.0))._replace(sums=np.empty(4))
+    score, _, threshold = scan.dispatch(Variance)(data, entries, Limits(1, 0.0, 0.0, np.inf))
+    assert (score, threshold) == (pytest.approx(-1 / 3), 0.5)

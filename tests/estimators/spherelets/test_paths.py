@@ -1,5 +1,7 @@
 """Shortest paths against SciPy's, to the last bit."""
 
+from typing import NamedTuple
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -8,6 +10,7 @@ from scipy.sparse import csr_array
 from scipy.sparse.csgraph import dijkstra
 
 from geoforest_cli.estimators.spherelets.graph import Graph, shortest_paths
+from geoforest_cli.estimators.spherelets.kernels import paths
 
 
 def drawn(seed, n, degree, weights):
@@ -43,3 +46,77 @@ def test_a_long_way_round_is_found_and_improved(longest):
     table = np.maximum(table, table.T)
     graph = Graph(csr_array(table), np.zeros(n, np.int32), 1)
     assert shortest_paths(graph)[0].tolist() == [0.0, *(longest + np.arange(n - 1.0))]
+
+
+class Sources(NamedTuple):
+    first: np.ndarray
+    nodes: np.ndarray
+    lengths: np.ndarray
+
+
+def with_sources(seed, n, m):
+    """A graph, m points with edges to three of its nodes each, and SciPy's lengths from these."""
+    rng = np.random.default_rng(seed)
+    table = drawn(seed, n, 2.0, ())
+    nodes = np.array([rng.choice(n, 3, replace=False) for _ in range(m)])
+    lengths = rng.exponential(size=(m, 3))
+    graph = paths.Graph(table.indptr.astype(np.int64), table.indices.astype(np.int32), table.data)
+    sources = Sources(np.arange(0, 3 * m + 1, 3), nodes.ravel(), lengths.ravel())
+    between = dijkstra(table)
+    return graph, sources, (lengths[:, :, None] + between[nodes]).min(axis=1)
+
+
+@settings(max_examples=25)
+@given(seed=st.integers(0, 1000), n=st.integers(3, 30), m=st.integers(1, 4))
+def test_from_points_outside_paths_begin_at_their_edges(seed, n, m):
+    graph, sources, wanted = with_sources(seed, n, m)
+    targets = np.tile(np.arange(n), (m, 1))
+    lengths = np.empty((m, n))
+    paths.lengths_to(graph, sources, targets, np.full(m, np.inf), n + 1, lengths)
+    np.testing.assert_allclose(lengths, wanted)
+    # no path that is longer is followed: what is known then is the shortest all the same
+    farthest = np.median(np.where(np.isfinite(wanted), wanted, 0.0), axis=1)
+    paths.lengths_to(graph, sources, targets, farthest, n + 1, lengths)
+    known = np.isfinite(lengths)
+    np.testing.assert_allclose(lengths[known], wanted[known])
+    assert known[wanted <= farthest[:, None] - 1e-9].all()
+
+
+@settings(max_examples=25)
+@given(seed=st.integers(0, 1000), n=st.integers(3, 30), m=st.integers(1, 4))
+def test_the_nearest_nodes_by_paths_are_the_first_of_all(seed, n, m):
+    graph, sources, wanted = with_sources(seed, n, m)
+    k = (n + 1) // 2
+    lengths, found = np.empty((m, k)), np.empty((m, k), np.int64)
+    paths.nearest(graph, sources, lengths, found)
+    np.testing.assert_allclose(lengths, np.sort(wanted, axis=1)[:, :k])
+    for s in range(m):
+        reached = np.isfinite(lengths[s])
+        assert (found[s][~reached] == -1).all()
+        np.testing.assert_allclose(wanted[s, found[s][reached]], lengths[s][reached])
+
+
+def test_of_equally_near_nodes_the_first_are_listed():
+    table = np.zeros((6, 6))
+    table[0, 1:] = table[1:, 0] = 1.0
+    table = csr_array(table)
+    graph = paths.Graph(table.indptr.astype(np.int64), table.indices.astype(np.int32), table.data)
+    sources = Sources(np.array([0, 1]), np.array([0]), np.array([0.0]))
+    lengths, found = np.empty((1, 4)), np.empty((1, 4), np.int64)
+    paths.nearest(graph, sources, lengths, found)
+    assert found.tolist() == [[0, 1, 2, 3]]
+    assert lengths.tolist() == [[0.0, 1.0, 1.0, 1.0]]
+
+
+@settings(max_examples=25)
+@given(seed=st.integers(0, 1000), n=st.integers(3, 30), m=st.integers(1, 4))
+def test_a_path_within_a_bound_is_found_and_no_other(seed, n, m):
+    graph, sources, wanted = with_sources(seed, n, m)
+    rng = np.random.default_rng(seed)
+    targets = np.array([rng.choice(n, 3, replace=False) for _ in range(m)])
+    lengths = np.take_along_axis(wanted, targets, axis=1)
+    factors = rng.choice([0.5, 0.999, 1.001, 2.0], size=lengths.shape)
+    bounds = np.where(np.isfinite(lengths), lengths, 1.0) * factors
+    found = np.empty((m, 3), np.bool_)
+    paths.within(graph, sources, targets, bounds, found)
+    np.testing.assert_array_equal(found, lengths <= bounds)

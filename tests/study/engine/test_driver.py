@@ -254,3 +254,28 @@ def test_what_the_executor_says_of_its_slots_is_passed_on(tmp_path, results, not
     progress = Noted()
     run(toy.make_plan(tmp_path), results, executor=Slow(), progress=progress)
     assert progress.notes == [note] * bool(note)
+
+
+def test_the_time_left_is_known_at_once_and_anew_every_second(tmp_path, results, monkeypatch):
+    """An estimate goes through all cells: four in a second would cost more than they tell."""
+    clock = [100.0]
+    monkeypatch.setattr(driver.time, "monotonic", lambda: clock[0])
+    asked = []
+    estimate = driver.Estimator.left
+
+    def counted(self, *given):
+        asked.append(clock[0])
+        return estimate(self, *given)
+
+    monkeypatch.setattr(driver.Estimator, "left", counted)
+    told = []
+
+    class Watching(Progress):
+        def tick(self, left):
+            told.append(left)
+            clock[0] += 0.4
+
+    _ran(toy.make_plan(tmp_path), results, progress=Watching())
+    assert len(told) == 6
+    assert asked == pytest.approx([100.0, 101.2])
+    assert told[-1] is not None

@@ -1,0 +1,51 @@
+"""All words of a figure stand on its paper, and those of an axis beside each other."""
+
+import itertools
+
+import matplotlib as mpl
+import pytest
+from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.text import Text
+
+from tests.study.report.synthetic import drawn
+
+mpl.use("Agg")
+
+FIGURES = [
+    ("noise", "figure"), ("leaderboard", "figure"), ("leaderboard", "ranks"),
+    ("connectome", "figure"), ("hyperparameters", "figure"),
+    ("spherelet_phase", "figure"), ("criteria", "figure"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("name", "which"), FIGURES)
+def test_every_word_of_a_figure_is_on_its_paper(name, which):
+    figure = drawn(name, which)
+    renderer = FigureCanvasAgg(figure).get_renderer()
+    figure.draw_without_rendering()
+    paper = figure.bbox.padded(1)
+    shown = [
+        text
+        for text in dict.fromkeys(figure.findobj(Text))  # legends come twice
+        if text.get_visible() and text.get_text().strip() and text.get_window_extent(renderer).width
+    ]
+    ticks = {tick for axes in figure.axes for tick in _hidden_ticks(axes)}
+    boxes = [(text, text.get_window_extent(renderer)) for text in shown if text not in ticks]
+    assert len(boxes) > 3
+    for text, box in boxes:
+        assert paper.x0 <= box.x0 <= box.x1 <= paper.x1, text.get_text()
+        assert paper.y0 <= box.y0 <= box.y1 <= paper.y1, text.get_text()
+    outside = [
+        (text, box) for text, box in boxes if text.axes is None or text is text.axes.xaxis.label
+    ]
+    for (one, first), (other, second) in itertools.combinations(outside, 2):
+        assert not first.padded(-1).overlaps(second.padded(-1)), (one.get_text(), other.get_text())
+
+
+def _hidden_ticks(axes):
+    """Labels of places beyond the limits, which are not drawn."""
+    for axis in (axes.xaxis, axes.yaxis):
+        low, high = sorted(axis.get_view_interval())
+        for tick in axis.get_major_ticks() + axis.get_minor_ticks():
+            if not low <= tick.get_loc() <= high:
+                yield from (tick.label1, tick.label2)
