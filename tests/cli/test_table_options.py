@@ -130,3 +130,11 @@ def test_names_in_options_can_be_pasted_into_a_shell(tmp_path):
     done = ask(tmp_path, "--missing", "drop")
     assert done.exit_code == 0
     assert "30 of 30 rows would stay (--exclude 'mass (g)')." in done.stderr
+
+
+@pytest.mark.parametrize("verb", ["neighbors", "columns", "classify", "directions"])
+def test_every_command_on_a_table_takes_the_options_on_how_it_is_read(verb):
+    """And those on its columns: a call for one command is a call for the next."""
+    names = {one.name for one in cli.get_command(None, verb).params}
+    assert {"sep", "decimal", "encoding", "sheet", "matrix"} <= names
+    assert {"columns", "exclude", "label", "identifier", "seed", "n_jobs", "verbose"} <= names

@@ -13,6 +13,7 @@ from sklearn.decomposition import PCA
 from sklearn.neighbors import NearestNeighbors
 
 from geoforest_cli.cli import main as entry
+from geoforest_cli.cli.comparison import _rows
 from geoforest_cli.cli.main import cli
 from geoforest_cli.core.errors import DataError, UserError
 from geoforest_cli.tables import Comparison, compare_neighbors, find_neighbors
@@ -420,3 +421,14 @@ def test_the_chance_of_numbers_is_the_mean_over_all_neighbours(n, k):
     found = Comparison(("a",), k, values, None, ("",), zeros, zeros)
     assert found.chance == pytest.approx(1 - np.mean(errors) / y.var())
     assert found.chance_share == found.chance
+
+
+def test_only_what_is_behind_says_how_far(frame):
+    found = compare_neighbors(frame, 3, "group", identifier="who", methods=FEW)
+    lines = list(_rows(found))
+    assert len(lines) == len(FEW) + 1  # chance
+    for cells, number in zip(lines, found.order, strict=False):
+        behind = cells[4]
+        assert cells[0] == found.methods[number]
+        assert (behind == "") == (number == found.best)
+        assert number == found.best or behind.startswith(f"{found.behind[number]:.3f} (")

@@ -1,5 +1,7 @@
 """Directions of a user's table: what is left out, what is said, what is written."""
 
+import dataclasses
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -150,3 +152,19 @@ def test_the_picture_has_a_panel_for_each_family(table, tmp_path):
 def test_a_projection_can_be_read_as_a_table(table, tmp_path):
     find_directions(table).write(tmp_path / "o.csv")
     assert read_table(tmp_path / "o.csv").columns == ("id", "family1_1", "family1_2")
+
+
+@pytest.mark.parametrize(("count", "told"), [(1, False), (6, False), (7, True)])
+def test_a_picture_says_so_where_it_leaves_families_out(table, count, told):
+    found = find_directions(table)
+    one = {
+        name: np.repeat(getattr(found, name)[:1], count, axis=axis)
+        for name, axis in [("scores", 0), ("pvalues", 0), ("weights", 0), ("correlations", 0)]
+    }
+    many = dataclasses.replace(
+        found, **one, names=tuple(f"family{i + 1}_1" for i in range(count)),
+        families=np.arange(1, count + 1), projected=np.repeat(found.projected[:, :1], count, axis=1),
+    )  # fmt: skip
+    figure = draw_directions(many)
+    assert ("; the first 6 families" in figure.get_suptitle()) == told
+    assert sum(axes.get_visible() for axes in figure.axes) == min(count, 6)

@@ -17,7 +17,6 @@ def environment() -> jinja2.Environment:
         loader=jinja2.PackageLoader("geoforest_cli.study.report", "templates"),
         autoescape=jinja2.select_autoescape(["html.jinja"]),
         trim_blocks=True,
-        lstrip_blocks=True,
         undefined=jinja2.StrictUndefined,
         finalize=_written_out,
     )

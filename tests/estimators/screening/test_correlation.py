@@ -149,3 +149,23 @@ def test_steady_trends_are_found_nearly_as_often_as_by_spearman():
     assert kept["auto"] > spearman / 25 - 0.1
     assert kept["auto"] > kept["pairs"] + 0.2
     assert kept["auto"] > 0.85
+
+
+def test_what_is_not_smooth_has_zero_with_all_in_every_block(monkeypatch):
+    monkeypatch.setattr(correlation, "_COLUMNS_AT_ONCE", 3)
+    rng = np.random.default_rng(0)
+    table = rng.normal(size=(60, 8))
+    table[:, 2] = 1.0
+    table[:, 6] = rng.random(60) < 0.03
+    scores = Scores.of(table)
+    assert np.flatnonzero(~scores.smooth).tolist() == [2, 6]
+    whole = np.full((8, 8), np.nan)
+    for start, z in correlation.blocks_of_z(scores):
+        whole[start : start + len(z), start:] = z
+        whole[start:, start : start + len(z)] = z.T
+    rough = ~scores.smooth
+    assert (whole[rough] == 0).all()
+    assert (whole[:, rough] == 0).all()
+    tested = whole[np.ix_(scores.smooth, scores.smooth)]
+    np.testing.assert_array_equal(tested, tested.T)
+    assert (tested > 0).sum() > 20

@@ -1,5 +1,7 @@
 """Where the marks of figures stand: means, intervals, levels, published values, boxes, cells."""
 
+import math
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -265,3 +267,18 @@ def test_lines_are_solid_only_where_titles_name_the_variant():
     figure = draw(pd.concat(parts), columns="data")
     assert len({str(line._dash_pattern) for axes in figure.axes for line in lines(axes)}) == 2
     assert words(figure) == ["a", "as run", "as written"]
+
+
+@pytest.mark.parametrize(
+    ("mean", "scale", "ends"),
+    [
+        (-0.5, "linear", (-0.7, -0.3)), (0.5, "linear", (0.3, 0.7)), (0.0, "linear", (-0.2, 0.2)),
+        (-0.5, "log", (-0.5, -0.5)), (0.0, "log", (0.0, 0.0)),
+        (0.5, "log", (0.5 * math.exp(-0.4), 0.5 * math.exp(0.4))),
+    ],
+)  # fmt: skip
+def test_an_interval_around_a_known_mean(mean, scale, ends):
+    """Differences may be negative; only a logarithm needs a mean above zero."""
+    found = Spread.around(mean, 0.2, scale)
+    assert (found.low, found.high) == pytest.approx(ends)
+    assert found.centre == mean

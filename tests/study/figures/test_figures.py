@@ -578,3 +578,15 @@ def test_default_lines_of_chance_are_each_metrics_own():
     assert [list(map(list, dotted(axes))) for axes in figure.axes] == [[[0.3]], [[0.2]]]
     without = frame[frame["metric"] != "recall_chance"]
     assert curves.default(context_of(without)).chance_of("recall") is None
+
+
+def test_a_published_value_is_seen_on_its_own_mean():
+    ours = table([0.4, 0.5, 0.6, 0.5])
+    figure = draw(ours, printed=table([0.5]))
+    (axes,) = figure.axes
+    rings = [one for one in axes.lines if one.get_markerfacecolor() == "none"]
+    filled = [
+        one for one in axes.lines if one.get_marker() not in {"None", ""} and one not in rings
+    ]
+    assert rings
+    assert min(one.get_zorder() for one in rings) > max(one.get_zorder() for one in filled)
