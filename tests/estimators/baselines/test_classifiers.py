@@ -138,3 +138,13 @@ def test_the_scale_of_the_columns_is_part_of_the_search():
         model = method(tune=True, random_state=0).fit(X, y)
         assert isinstance(model.model_["scale"], StandardScaler)
         assert (model.predict(X) == y).mean() > 0.9
+
+
+@pytest.mark.parametrize("size", [1.0, 3.0])
+def test_a_machine_is_tuned_around_the_scale_of_its_table(size):
+    """As scikit-learn's "scale"; a table without any spread has a scale too."""
+    X = size * np.random.default_rng(0).normal(size=(50, 4))
+    found = [RbfSvm(tune=True)._grid(one, 50) for one in (X, 0 * X)]
+    tried, of_zeros = (sorted({one["gamma"] for one in grid}) for grid in found)
+    assert tried == pytest.approx(np.array([1 / 16, 1 / 4, 1, 4]) / (4 * X.var()))
+    assert of_zeros == pytest.approx(np.array([1 / 16, 1 / 4, 1, 4]) / 4)

@@ -7,6 +7,7 @@ import pytest
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.text import Text
 
+from tests.study.report.read_back import draw, table
 from tests.study.report.synthetic import drawn
 
 mpl.use("Agg")
@@ -20,7 +21,18 @@ FIGURES = [
 
 @pytest.mark.parametrize(("name", "which"), FIGURES)
 def test_every_word_of_a_figure_is_on_its_paper(name, which):
-    figure = drawn(name, which)
+    _check(drawn(name, which))
+
+
+def test_what_failed_has_room_below_the_legend():
+    ours = table([0.2, 0.3, 0.4, 0.5], methods=("a", "b"))
+    failed = ours.iloc[:2].assign(status="failed")
+    figure = draw(ours, failed=failed)
+    _check(figure)
+    assert any("failed" in text.get_text() for text in figure.texts)
+
+
+def _check(figure):
     renderer = FigureCanvasAgg(figure).get_renderer()
     figure.draw_without_rendering()
     paper = figure.bbox.padded(1)
