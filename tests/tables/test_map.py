@@ -7,6 +7,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from click.testing import CliRunner
+from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.colors import to_rgb
 
 from geoforest_cli.cli.main import cli
@@ -196,6 +197,18 @@ def test_a_picture_has_points_a_legend_or_a_scale():
     assert small.get_sizes()[0] > large.get_sizes()[0]
     assert small.get_alpha() > large.get_alpha()
     assert large.get_rasterized()
+
+
+@pytest.mark.parametrize("label", [True, False])
+def test_the_words_of_a_picture_do_not_cover_its_points(label):
+    numbers = pd.Series(np.arange(200) % 7, name="v")
+    figure = draw_map(page_of(map_colors(numbers, label=label), n=200))
+    (caption,) = figure.texts
+    renderer = FigureCanvasAgg(figure).get_renderer()
+    axes = figure.axes[0].get_window_extent(renderer)
+    words = caption.get_window_extent(renderer)
+    assert 0 <= words.y0 < words.y1 < axes.y0
+    assert axes.y0 < 0.2 * figure.bbox.height
 
 
 def test_a_class_may_be_named_as_pooled_ones_are():

@@ -4,6 +4,7 @@ import re
 
 import pytest
 
+from geoforest_cli.study.claims.validation import parse
 from geoforest_cli.study.config.find import known_configs
 from geoforest_cli.study.config.loading import open_config
 
@@ -38,3 +39,39 @@ def test_every_claim_can_be_read_by_itself():
 )
 def test_sentences_that_need_another_are_noticed(says):
     assert leans(says)
+
+
+A, B, C = ({"name": name, "variant": "as_run"} for name in "abc")
+
+
+@pytest.mark.parametrize(
+    ("raw", "words"),
+    [
+        ({"check": "greater", "than": [B]}, "precision of a as_run minus that of b as_run"),
+        (
+            {"check": "less", "than": [B, C]},
+            "precision of a as_run minus that of each of b as_run, c as_run",
+        ),
+        (
+            {"check": "ratio", "over": B, "at_most": 2.0},
+            "precision of a as_run over that of b as_run",
+        ),
+        ({"check": "at_least", "value": 0.5}, "precision of a as_run"),
+        ({"check": "at_least", "times_chance": 2.0}, "precision of a as_run over chance"),
+        (
+            {"check": "range", "axis": "n", "tolerance": 0.1},
+            "difference in precision of a as_run between two values of n",
+        ),
+        ({"check": "near", "target": 0.5, "tolerance": 0.1}, "precision of a as_run"),
+        ({"check": "published", "tolerance": 0.1}, "precision of a as_run minus the published value"),
+        ({"check": "slope", "axis": "n", "at_most": 1.0}, "exponent of the precision of a as_run in n"),
+        (
+            {"check": "interaction", "axis": "n", "at": [1], "against": [2], "better": "greater",
+             "than": [B]},
+            "lead in precision of a as_run over b as_run at n 1, minus that at 2",
+        ),
+    ],
+)  # fmt: skip
+def test_the_quantity_of_a_claim_in_words(raw, words):
+    about = {"id": "one", "says": "It is so", "origin": "ours"}
+    assert parse(about | {"metric": "precision", "method": A} | raw).quantity() == words

@@ -141,3 +141,14 @@ def test_a_value_that_is_set_replaces_a_mapping_as_a_whole(tmp_path):
     path.write_text(edited(CONFIG))
     document = merge.apply_overrides(yaml_loader.read(path), ["grid={}"])
     assert document.data["grid"] == {}
+
+
+def test_a_key_of_the_config_is_changed_even_where_a_parameter_has_its_name(write):
+    path = write()
+    named = ["params.seed=3", "seed=7"]
+    config = open_config(path, "smoke", named).config
+    assert (config.seed, config.params["seed"]) == (7, 3)
+    with pytest.raises(ConfigError, match=r"unknown key 'n'; did you mean 'params\.n'"):
+        open_config(path, "smoke", ["n=100"])
+    with pytest.raises(ConfigError, match=r"unknown key 'noise'; did you mean 'grid\.noise'"):
+        open_config(path, "smoke", ["noise=[2]"])
