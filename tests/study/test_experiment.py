@@ -220,10 +220,11 @@ def test_a_task_knows_its_sample_and_its_method():
     params = Sizes(manifold="helix")
     made = {
         variant: Task(params, "geodesic_forest", {"n_estimators": 7}, variant, 0, 1, 2, 3)
-        for variant in ("as_written", "as_run", "recommended")
+        for variant in ("as_written", "as_run", "recommended", "a_new_one", "zero")
     }
     assert {name: task.sample_kind for name, task in made.items()} == {
-        "as_written": "as_written", "as_run": "as_run", "recommended": "as_written"
+        "as_written": "as_written", "as_run": "as_run", "recommended": "as_written",
+        "a_new_one": "as_written", "zero": "as_written",
     }  # fmt: skip
     task = made["recommended"]
     assert task.kind == METHODS["geodesic_forest"].kind == "neighbors"

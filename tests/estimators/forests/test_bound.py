@@ -12,7 +12,7 @@ from geoforest_cli.estimators.forests.kernels.fast_bic import fast_bic, mantissa
 from geoforest_cli.estimators.forests.kernels.rules import Limits, Logs, Sorted
 from geoforest_cli.estimators.forests.kernels.workspace import new_histogram
 
-SHAPES = ("normal", "uniform", "heavy", "clusters", "ties", "far", "end")
+SHAPES = ("normal", "uniform", "heavy", "clusters", "tight", "ties", "far", "end")
 
 
 def sample(shape, m, rng):
@@ -20,6 +20,8 @@ def sample(shape, m, rng):
         return rng.standard_t(1.1, size=m)
     if shape == "clusters":
         return np.where(rng.random(m) < 0.3, rng.normal(size=m), rng.normal(6, 0.05, size=m))
+    if shape == "tight":
+        return rng.integers(0, 2, size=m) + 10.0 ** rng.uniform(-7, -3) * rng.normal(size=m)
     if shape == "ties":
         return rng.integers(0, 9, size=m).astype(float)
     if shape == "far":

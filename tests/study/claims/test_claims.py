@@ -466,3 +466,18 @@ def test_a_repetition_without_chance_is_missing_once():
     values, missing = bounds._compared(ours, chance, lambda value, level: value - level)
     assert values == {0: 0.4}
     assert missing == 3
+
+
+def test_what_has_no_points_has_the_usual_level_and_no_numbers():
+    lost = rows({("a", 0): [None, None, None], ("b", 0): [None, None, None]})
+    found = judge(GREATER, lost)
+    assert found["verdict"] == "not judged"
+    numbers = [found[name] for name in ("estimate", "low", "high", "n", "level")]
+    assert numbers == [None, None, None, 0, pytest.approx(0.95)]
+
+
+def test_one_value_has_no_range_and_one_contrast_is_missing():
+    claim = {"check": "range", "axis": "x", "tolerance": 0.1}
+    found = judge(claim, rows({("a", 0): [0.5, 0.6, 0.5, 0.6]}))
+    assert [point["missing"] for point in found["points"]] == [1]
+    assert found["verdict"] in {"not judged", "undecided"}

@@ -47,8 +47,6 @@ class Run:
     ----------
     folder : Path
         Where its files lie.
-    kept : bool
-        Whether only the outcome is there: claims, summary, provenance and a figure.
     claims : list of Claim
     figures : dict of str to Path
         One file for each figure, by name; the main one is first.
@@ -69,7 +67,6 @@ class Run:
     name: str
     profile: str
     folder: Path
-    kept: bool
     title: str
     paper: str
     artifact: str
@@ -154,7 +151,6 @@ def _whole(folder: Path) -> Run:
         name=folder.parent.name,
         profile=folder.name,
         folder=folder,
-        kept=False,
         title=info["title"],
         paper=info["paper"],
         artifact=info["artifact"],
@@ -188,7 +184,6 @@ def _from_reference(folder: Path) -> Run:
         name=folder.name,
         profile=record.config.profile,
         folder=folder,
-        kept=True,
         title=title,
         paper=paper,
         artifact=artifact,
