@@ -89,7 +89,7 @@ def test_what_is_missing_is_located_at_the_nearest_node_above():
         ("a: [\n", "x.yaml:2:1: the file ends here"),
         ("a: 'b\n", "x.yaml:2:1: the file ends here .* begins in line 1, column 4"),
         ("a: 1\n---\nb: 2\n", "x.yaml:2:1: a second document begins here"),
-        ("a: " + "[" * 3000, "nested too deeply"),
+        ("a: " + "[" * 3000, "x.yaml:1:1: this is nested too deeply"),
         ("a: 0x" + "f" * 101, "x.yaml:1:4: the number 0xf+... is too long"),
         ("a: " + "1" * 5000, "x.yaml:1:4: the number 1+... is too long"),
         ("a: 1e999", "x.yaml:1:4: the number 1e999 is too large"),

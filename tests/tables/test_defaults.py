@@ -4,6 +4,7 @@ import dataclasses
 import importlib
 import inspect
 import pkgutil
+import re
 import warnings
 
 import numpy as np
@@ -174,8 +175,7 @@ def test_ten_neighbours_are_found_unless_another_number_is_asked_for():
     assert (given, option.default) == (10, 10)
 
 
-def test_no_result_can_be_changed_by_accident():
-    """A result that somebody writes to no longer is what its note and its file say."""
+def results():
     found = [
         value
         for module in pkgutil.iter_modules(tables.__path__)
@@ -184,5 +184,23 @@ def test_no_result_can_be_changed_by_accident():
         if value.__module__.startswith(tables.__name__)
     ]
     assert len(set(found)) > 10
-    loose = {one.__name__ for one in found if not one.__dataclass_params__.frozen}
+    return set(found)
+
+
+def test_no_result_can_be_changed_by_accident():
+    """A result that somebody writes to no longer is what its note and its file say."""
+    loose = {one.__name__ for one in results() if not one.__dataclass_params__.frozen}
     assert loose == {"FoldModel"}  # it is fitted
+
+
+def test_no_result_prints_its_table():
+    """What is shown at a prompt is a line or two."""
+    long = re.compile(r"pd\.|npt\.|Floats|Labels|Points|Numbers|Indices")
+    public = {value for value in vars(tables).values() if isinstance(value, type)}
+    printed = {
+        f"{one.__name__}.{field.name}"
+        for one in results() & public
+        for field in dataclasses.fields(one)
+        if field.repr and one.__dataclass_params__.repr and long.search(str(field.type))
+    }
+    assert not printed
