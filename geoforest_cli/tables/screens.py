@@ -149,9 +149,9 @@ def expected(which: ScreenMethod, shape: tuple[int, ...]) -> str:
 
     Examples
     --------
-    >>> print(expected("both", (1000, 100_000)))
+    >>> print(expected("both", (20_000, 100_000)))
     100,000 columns: the forest alone judges them, without pairs ("pairs" compares all); expected, \
-about 1 min and 2.8 GB.
+about 20 min and 56 GB.
     >>> expected("both", (1000, 100))
     ''
     """

@@ -163,6 +163,7 @@ def test_an_interrupt_stops_all_and_says_what_is_kept(called):
     assert [name for name, _ in Made.seen] == ["interrupted"]
     assert "4 of 5 cells are finished and kept in there" in done.output
     assert "Not begun: fine" in done.output
+    assert "Not begun" not in called("fine", "interrupted").output
 
 
 def test_the_cheapest_come_first_where_that_is_wished(called):

@@ -8,9 +8,11 @@ from typing import get_args
 import numpy as np
 import pandas as pd
 import pytest
+from click.testing import CliRunner
 from matplotlib.image import imread
 from sklearn.model_selection import StratifiedKFold
 
+from geoforest_cli.cli.main import cli
 from geoforest_cli.core.errors import DataError, UserError
 from geoforest_cli.core.registry import init_parameters
 from geoforest_cli.estimators.forests.forest import watcher
@@ -420,3 +422,27 @@ def test_images_keep_all_their_pixels(circle):
     words = "screen='pairs': a screen drops columns, and shape='2x7' needs all of them"
     with pytest.raises(UserError, match=f"^{words}"):
         cross_validate(circle, np.arange(300) % 2, shape="2x7", screen="pairs")
+
+
+@pytest.mark.compiled
+def test_groups_are_framed_and_numbered_in_the_middle():
+    t = np.random.default_rng(0).normal(size=(200, 2))
+    noise = np.random.default_rng(1).normal(size=(200, 7))
+    table = pd.DataFrame(t[:, [0, 0, 0, 0, 1, 1, 1]] + 0.2 * noise, columns=list("abcdefg"))
+    found = find_columns(table, "pairs")
+    assert found.count == 2
+    matrix = draw_columns(found).axes[-2]
+    frames = {patch.get_x(): patch.get_width() for patch in matrix.patches}
+    assert frames == {-0.5: 4, 3.5: 3}
+    assert list(matrix.get_xticks()) == [1.5, 5.0]
+    assert matrix.images[0].norm.vmin == 1
+
+
+def test_a_name_of_two_lines_is_told_in_one(circle, tmp_path):
+    table = circle.rename(columns={"x": "a\nb"})
+    table.to_csv(tmp_path / "t.csv", index=False)
+    done = CliRunner().invoke(cli, ["columns", str(tmp_path / "t.csv"), "--method", "pairs"])
+    assert done.exit_code == 0, done.output
+    (line,) = (line for line in done.stdout.splitlines() if line.startswith("group 1"))
+    assert "a" in line
+    assert line.endswith("y")

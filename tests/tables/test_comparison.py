@@ -432,3 +432,14 @@ def test_only_what_is_behind_says_how_far(frame):
         assert cells[0] == found.methods[number]
         assert (behind == "") == (number == found.best)
         assert number == found.best or behind.startswith(f"{found.behind[number]:.3f} (")
+
+
+def test_columns_that_predict_others_are_left_as_they_are_in_images():
+    """Half of an image is none: its values have one unit, and keep it unless asked otherwise."""
+    images = np.abs(np.random.default_rng(0).normal(size=(60, 16))) * np.arange(1, 17)
+    found = {
+        scale: compare_neighbors(images, 5, None, shape="4x4", methods=["isomap"], scale=scale)
+        for scale in ("auto", "none", "standardise")
+    }
+    np.testing.assert_array_equal(found["auto"].values, found["none"].values)
+    assert not np.array_equal(found["standardise"].values, found["none"].values)

@@ -321,3 +321,13 @@ def test_colours_of_values_and_rows_that_are_left(frame, no_umap, tmp_path):
         found.draw(tmp_path / "m.html", np.arange(60.0))
     with pytest.raises(DataError, match="unknown column 'nam'; did you mean 'name'"):
         found.draw(tmp_path / "m.html", "nam")
+
+
+def test_the_name_of_a_class_is_beside_the_row_nearest_to_its_median():
+    words = pd.Series(["a", "b"] * 100, name="k")
+    rows = page_of(map_colors(words, label=True), n=200)
+    (axes,) = draw_map(rows).axes
+    for text, code in zip(axes.texts, (0, 1), strict=True):
+        places = rows.layout.places[rows.colors.codes == code]
+        gaps = np.linalg.norm(places - np.median(places, axis=0), axis=1)
+        assert tuple(text.xy) == pytest.approx(tuple(places[gaps.argmin()]))

@@ -135,3 +135,12 @@ def test_four_matrices_of_the_form_are_asked_for(monkeypatch):
     monkeypatch.setattr(metric_learning, "require_memory", lambda size, what: asked.append(size))
     metric_learning._form_fits(10)
     assert asked == [4 * 10 * 10 * 8]
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_some_dozens_of_steps_are_enough(seed):
+    """With the momentum of Nesterov; without it, or with a wrong one, it takes many times more."""
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(40, 5)) @ rng.normal(size=(5, 5))
+    Z = np.abs(rng.normal(size=(40, 40)))
+    assert Mahalanobis().fit(X, Z + Z.T).n_iter_ < 60

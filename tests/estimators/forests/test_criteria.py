@@ -133,7 +133,7 @@ def shaped(shape, m, rng):
 @given(
     shape=st.sampled_from(("heavy", "spikes", "ties", "far", "end", "alone", "copies", "normal")),
     m=st.integers(3, 300), seed=st.integers(0, 10**6), step=st.sampled_from((0.0, 1.0)),
-    rule=st.sampled_from(((0.0, 0.0), (1e-3, 0.0), (0.015, 0.125), (0.015, 0.0))),
+    rule=st.sampled_from(((0.0, 0.0), (1e-3, 0.0), (0.015, 0.125), (0.015, 0.0), (0.3, 0.0))),
     known=st.sampled_from((np.inf, 2.0)), relative=st.booleans(),
 )  # fmt: skip
 @settings(max_examples=200, deadline=None)

@@ -1,7 +1,10 @@
 """Columns that come back: they depend on several kept ones together."""
 
+import itertools
+
 import numpy as np
 import pytest
+from scipy.stats import norm
 
 from geoforest_cli.estimators.screening import rescue
 from geoforest_cli.estimators.screening.rescue import moran_pvalues, rescued_columns
@@ -55,3 +58,14 @@ def test_few_rows_are_left_as_they_are_and_of_many_some_are_drawn(monkeypatch):
     assert rescued_columns(points, kept, np.random.default_rng(0)).tolist() == [0, 1, 2, 3]
     monkeypatch.setattr(rescue, "_MOST", 25)
     assert rescued_columns(points, kept, np.random.default_rng(0)).tolist() == [0, 1]
+
+
+def test_mean_and_variance_are_those_of_all_orders():
+    rng = np.random.default_rng(0)
+    values = rng.exponential(size=6)
+    near = np.array([[1, 2], [0, 3], [1, 4], [0, 5], [2, 3], [0, 1]])
+    orders = np.array(list(itertools.permutations(values)))
+    centred = orders - values.mean()
+    moran = (centred * centred[:, near].sum(axis=2)).sum(axis=1) / (12 * values.var())
+    wanted = norm.sf((moran - moran.mean()) / moran.std())
+    np.testing.assert_allclose(moran_pvalues(orders.T, near), wanted, rtol=1e-9)
