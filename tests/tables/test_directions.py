@@ -100,6 +100,7 @@ def test_bad_input_is_one_sentence(table):
         find_directions(table, level=1.5)
     with pytest.raises(DataError, match="15 rows of 8 columns, but directions need at least 16"):
         find_directions(table[:15])
+    assert len(find_directions(table[:16]).ids) == 16
     with pytest.raises(DataError, match="'sensor1' is the only column of numbers"):
         find_directions(table[["sensor1"]])
     gaps = table.copy()
