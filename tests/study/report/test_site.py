@@ -607,3 +607,10 @@ def test_what_the_papers_own_numbers_say(answer, points, largest, words):
     median = None if largest is None else largest / 2
     found = {"answer": answer, "held": 2, "points": points, "largest": largest, "median": median}
     assert wording._print(found) == words
+
+
+def test_the_distance_from_a_published_value_is_that_from_the_middle_of_what_is_allowed():
+    raw = {"origin": "agreement", "estimate": 0.47, "allowed": (0.4, 0.6)}
+    others = [{"origin": "ours"}, {"estimate": None}, {"allowed": (0.4, None)}]
+    claims = [SimpleNamespace(raw=raw | other) for other in [{}, *others]]
+    assert overview._of_the_claims(SimpleNamespace(claims=claims)) == {"": [pytest.approx(0.03)]}

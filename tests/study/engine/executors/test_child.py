@@ -8,6 +8,7 @@ import pytest
 
 from geoforest_cli.study.engine.executors import child, launcher
 from geoforest_cli.study.engine.executors.contract import Outcome, Started
+from geoforest_cli.study.engine.executors.worker import _State
 from tests.study.engine import toy
 
 MB = 10**6
@@ -199,3 +200,13 @@ def test_nobody_else_is_ended(monkeypatch):
     for group in (-1, 0, 1, 2):
         launcher.Launcher().kill_group(group)
     assert ended == [2]
+
+
+def test_an_idle_child_that_has_run_the_method_is_preferred_to_the_last_one():
+    state = _State()
+    knows, last = (SimpleNamespace(ran={use}, is_fit_for=lambda job: True) for use in "ab")
+    state._idle = [knows, last]
+    assert state.child_for(SimpleNamespace(use="a")) is knows
+    state._idle = [knows, last]
+    assert state.child_for(SimpleNamespace(use="c")) is last
+    assert state._idle == [knows]
