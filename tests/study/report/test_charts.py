@@ -219,6 +219,8 @@ def test_a_metric_against_another_has_the_means_of_both(noise):
     assert len(drawn) == len(wanted)
     for ours, theirs in zip(drawn, wanted, strict=True):
         assert ours == pytest.approx(theirs, rel=1e-4)
+    other = lines.drop(columns="noise_dims")
+    assert charts.chart(with_config(replace(noise, lines=other), config), "figure") is None
     without = lines[lines["metric"] != "recall"]
     assert charts.chart(with_config(replace(noise, lines=without), config), "figure") is None
 

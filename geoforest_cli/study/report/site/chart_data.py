@@ -33,6 +33,7 @@ __all__ = ["ChartData"]
 _ACROSS = 4  # panels side by side
 _ALL = -1  # the number of the option that leaves nothing out
 _VARIANTS = ("as_run", "as_written", "recommended")
+_OTHER_COLUMNS = "the summary has other columns than the figure"
 _GRADES = 10  # colours of lines that differ in a number
 _COMPUTED = {None, "metric", "method", "variant", "sample"}  # facets that are no grid columns
 
@@ -74,7 +75,7 @@ class ChartData:
         self.grid = list(lines.columns[: list(lines.columns).index("method")])
         self.of_metrics = options.x_metric is not None
         if options.x_metric:
-            self.grid.remove(options.x)
+            self.grid = [name for name in self.grid if name != options.x]
             self.context, options = _against(self.context, options, options.x_metric)
         self.options = options
         self._check()
@@ -100,7 +101,7 @@ class ChartData:
         if options.kind != "lines":
             raise NothingToDraw("the figure has no lines along a grid column")
         if not {options.x, *facets} - _COMPUTED <= set(self.context.rows):
-            raise NothingToDraw("the summary has other columns than the figure")
+            raise NothingToDraw(_OTHER_COLUMNS)
         if len(options.y) > 1 and "metric" not in facets:
             raise NothingToDraw("several metrics share a panel")
 
@@ -382,6 +383,8 @@ class ChartData:
 def _against(context: Context, options: Curves, metric: str) -> tuple[Context, Curves]:
     """A figure of a metric against another one: the means of the other are a column to be axis."""
     rows = context.rows
+    if options.x not in rows:
+        raise NothingToDraw(_OTHER_COLUMNS)
     keys = [*rows.columns[: list(rows.columns).index("method")], "method", "variant"]
     means = rows.loc[rows["metric"] == metric, [*keys, "mean"]].rename(columns={"mean": metric})
     beside = rows[keys].merge(means, on=keys, how="left", validate="many_to_one")
