@@ -17,6 +17,7 @@ from geoforest_cli.cli.output import (
     BROKEN_PIPE,
     INTERRUPTED,
     LONGEST,
+    is_interrupt,
     say,
     sentence,
     status,
@@ -128,6 +129,9 @@ def main() -> None:
     except _BrokenPipe:
         _exit(BROKEN_PIPE)
     except Exception as error:
+        if is_interrupt(error):
+            say("Interrupted.", err=True)
+            sys.exit(INTERRUPTED)
         if "--debug" in sys.argv[1:]:
             raise
         for text in error.sentences if isinstance(error, UserError) else [sentence(error)]:

@@ -18,6 +18,7 @@ __all__ = [
     "INTERRUPTED",
     "LONGEST",
     "WRONG",
+    "is_interrupt",
     "print_table",
     "say",
     "sentence",
@@ -114,6 +115,22 @@ def sentence(error: BaseException) -> str:
     if isinstance(error, MemoryError):
         return f"there is not enough memory{f' ({message})' if message else ''}"
     return f"{type(error).__name__}: {message} (geoforest --debug shows the traceback)"
+
+
+def is_interrupt(error: BaseException) -> bool:
+    """Return whether Ctrl-C is behind an error: Python before 3.12 wraps it while a class is made.
+
+    Examples
+    --------
+    >>> error = RuntimeError("Error calling __set_name__")
+    >>> error.__cause__ = KeyboardInterrupt()
+    >>> is_interrupt(error), is_interrupt(RuntimeError("a defect of ours"))
+    (True, False)
+    """
+    cause: BaseException | None = error
+    while cause is not None and not isinstance(cause, KeyboardInterrupt):
+        cause = cause.__cause__
+    return cause is not None
 
 
 def status(error: BaseException) -> int:

@@ -14,7 +14,7 @@ import click
 from rich.console import Console
 
 from geoforest_cli.cli import formatting, options
-from geoforest_cli.cli.output import FAILED, INTERRUPTED, WRONG, say, sentence, status
+from geoforest_cli.cli.output import FAILED, INTERRUPTED, WRONG, is_interrupt, say, sentence, status
 from geoforest_cli.core.errors import MissingData, UserError
 from geoforest_cli.study.claims.outcome import ArtifactAnswer, name_of
 from geoforest_cli.study.engine.driver import RunResult
@@ -211,6 +211,8 @@ def _run_guarded(name: str, call: _Call, executor: Executor, overall: OverallPro
     except BrokenPipeError:
         raise
     except Exception as error:
+        if is_interrupt(error):
+            raise KeyboardInterrupt from error
         if click.get_current_context().find_root().params.get("debug"):
             raise
         say(f"Error: {name}: {sentence(error)}", err=True)

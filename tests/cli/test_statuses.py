@@ -29,6 +29,11 @@ def claim(verdict):
     }  # fmt: skip
 
 
+# as Python before 3.12 does where Ctrl-C comes while a class is made
+WRAPPED = RuntimeError("Error calling __set_name__")
+WRAPPED.__cause__ = KeyboardInterrupt()
+
+
 class Made:
     """A study of which each part of the name says what becomes of it."""
 
@@ -52,6 +57,8 @@ class Made:
             raise MissingData("nothing to be downloaded")
         if "broken" in self.words:
             raise RuntimeError("boom")
+        if "wrapped" in self.words:
+            raise WRAPPED
         failed = FAILED if "failed" in self.words else ()
         interrupted = "interrupted" in self.words
         return RunResult(Path("there"), pd.DataFrame(), 5, 1, 3, failed, interrupted)
@@ -166,6 +173,11 @@ def test_an_interrupt_stops_all_and_says_what_is_kept(called):
     assert "Not begun" not in called("fine", "interrupted").output
 
 
+def test_an_interrupt_that_comes_as_another_error_stops_all_too(called):
+    assert called("wrapped", "fine").exit_code != 0
+    assert [name for name, _ in Made.seen] == ["wrapped"]
+
+
 def test_the_cheapest_come_first_where_that_is_wished(called):
     names = ["fine-new", "fine-and-slow", "misspelt", "fine"]
     assert called(*names).exit_code == 2
@@ -240,6 +252,7 @@ def full_store():
         (click.ClickException("no"), 1, "no"),
         (click.Abort(), 130, "Interrupted."),
         (KeyboardInterrupt(), 130, "Interrupted."),
+        (WRAPPED, 130, "Interrupted."),
         (SystemExit(130), 130, ""),
         (MemoryError("too\nmuch"), 1, "there is not enough memory (too much)"),
         (RuntimeError("\x1b[2J"), 1, r"Error: RuntimeError: \x1b[2J (geoforest --debug"),
@@ -269,7 +282,7 @@ def test_main(monkeypatch, capsys, end, status, words):
     assert words in shown
     assert bool(words) == bool(shown)
     assert "\x1b" not in shown
-    if isinstance(end, UserError | MemoryError) or type(end) is RuntimeError:
+    if status != 130 and isinstance(end, UserError | MemoryError | RuntimeError):
         monkeypatch.setattr("sys.argv", ["geoforest", "--debug", "run"])
         with pytest.raises(type(end)):
             entry.main()
