@@ -131,7 +131,7 @@ def main() -> None:
     except Exception as error:
         if is_interrupt(error):
             say("Interrupted.", err=True)
-            sys.exit(INTERRUPTED)
+            _exit(INTERRUPTED)
         if "--debug" in sys.argv[1:]:
             raise
         for text in error.sentences if isinstance(error, UserError) else [sentence(error)]:
