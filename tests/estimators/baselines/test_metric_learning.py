@@ -139,7 +139,7 @@ def test_four_matrices_of_the_form_are_asked_for(monkeypatch):
 
 @pytest.mark.parametrize("seed", range(3))
 def test_some_dozens_of_steps_are_enough(seed):
-    """With the momentum of Nesterov; without it, or with a wrong one, it takes many times more."""
+    """As the class says of its steps."""
     rng = np.random.default_rng(seed)
     X = rng.normal(size=(40, 5)) @ rng.normal(size=(5, 5))
     Z = np.abs(rng.normal(size=(40, 40)))
