@@ -9,6 +9,7 @@ import functools
 import hashlib
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -30,6 +31,7 @@ data_file = {data}
 context = ${{PYTEST_CURRENT_TEST-}}
 disable_warnings = module-not-imported, no-data-collected, module-not-measured
 """
+_FROM_TESTS = re.compile(r".*\btests\b[^\n(]*(?:\([^)]*\))?|.*\w\.py\b")
 _STARTUP = "import coverage\n\ncoverage.process_startup()\n"
 
 
@@ -143,17 +145,34 @@ def _of_definition(before: str, text: str, lines: set[int]) -> set[int]:
 
 
 def digests(root: Path, files: Iterable[str]) -> dict[str, str]:
-    """A hash for each file of tests: of itself and of what all of them may import."""
+    """A hash for each file of tests: of itself, and of what it may import of the tests."""
     listed = [file for file in files if file.startswith("tests/") and file.endswith(".py")]
-    listed = [file for file in listed if not file.startswith("tests/faults/")]
-    tests = [file for file in listed if Path(file).name.startswith("test_")]
-    shared = hashlib.sha256()
-    for file in sorted(set(listed) - set(tests)):
-        shared.update((root / file).read_bytes())
-    return {
-        file: hashlib.sha256(shared.digest() + (root / file).read_bytes()).hexdigest()
-        for file in tests
+    texts = {
+        file: (root / file).read_text(encoding="utf-8")
+        for file in listed
+        if not file.startswith("tests/faults/")
     }
+    imports = {file: "\n".join(_FROM_TESTS.findall(text)) for file, text in texts.items()}
+    words = {file: set(re.findall(r"\w+", text)) for file, text in imports.items()}
+    found = {}
+    for file in texts:
+        if Path(file).name.startswith("test_"):
+            used = sorted(_used_by(file, words))
+            found[file] = hashlib.sha256("".join(texts[one] for one in used).encode()).hexdigest()
+    return found
+
+
+def _used_by(file: str, words: dict[str, set[str]]) -> set[str]:
+    """A file of tests, each file of tests whose name it mentions, and so on; and conftest.py."""
+    used: set[str] = set()
+    waiting = {file}
+    while waiting:
+        one = waiting.pop()
+        used.add(one)
+        above = {str(folder / "conftest.py") for folder in Path(one).parents}
+        named = {other for other in words if Path(other).stem in words[one]}
+        waiting |= ((above & set(words)) | named) - used
+    return used
 
 
 def record(

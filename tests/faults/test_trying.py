@@ -1,6 +1,7 @@
 """Faults are tried in copies, and the tests that are run are those that run the line."""
 
 import subprocess
+from pathlib import Path
 
 import pytest
 
@@ -117,6 +118,33 @@ def test_the_tests_that_run_a_line_are_known(root, tree, tmp_path):
     changed = Covering(known.runs, dict.fromkeys(digests, "another"), plain=False)
     assert changed.missing() == ["tests/parts/test_half.py"]
     assert changed.tests_of(FILE, CODE, {7}) == {}
+
+
+def test_what_a_helper_says_counts_for_the_tests_that_use_it(tmp_path):
+    given = {
+        "tests/conftest.py": "",
+        "tests/toy.py": "from tests.deep import inner",
+        "tests/deep/inner.py": "",
+        "tests/deep/conftest.py": "",
+        "tests/deep/test_inside.py": "",
+        "tests/test_toy.py": "from tests import toy",
+        "tests/test_alone.py": "",
+    }
+
+    def changed(file):
+        before = covering.digests(tmp_path, given)
+        (tmp_path / file).write_text("changed = True", encoding="utf-8")
+        after = covering.digests(tmp_path, given)
+        (tmp_path / file).write_text(given[file], encoding="utf-8")
+        return {Path(one).name for one in after if after[one] != before[one]}
+
+    for file, text in given.items():
+        (tmp_path / file).parent.mkdir(exist_ok=True, parents=True)
+        (tmp_path / file).write_text(text, encoding="utf-8")
+    assert changed("tests/toy.py") == changed("tests/deep/inner.py") == {"test_toy.py"}
+    assert changed("tests/test_alone.py") == {"test_alone.py"}
+    assert changed("tests/deep/conftest.py") == {"test_inside.py", "test_toy.py"}
+    assert len(changed("tests/conftest.py")) == 3
 
 
 def test_quick_tests_and_those_close_by_come_first_within_the_time():
