@@ -17,7 +17,7 @@ from geoforest_cli.study.figures.options import Curves, Limits, Range, Scale, co
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-__all__ = ["Axis", "format_value_axis", "limits_of", "log_ticks"]
+__all__ = ["Axis", "format_value_axis", "limits_of", "log_ticks", "values_along"]
 
 _LETTER = 0.062  # inches of a letter of a tick label
 _STEP = 0.045  # inches between markers that would hide each other
@@ -32,6 +32,12 @@ _MANTISSAS: tuple[tuple[float, ...], ...] = (
 _UNIT = (-0.02, 1.04)
 
 
+def values_along(context: Context, options: Curves, rows: pd.DataFrame) -> list[Any]:
+    """The values along the axis, as a line runs: by size, categories in the config's order."""
+    values = ordered(rows[options.x], context.config.grid_values.get(options.x, ()))
+    return sorted(values) if options.x_metric or options.scale != "category" else values
+
+
 @dataclass(frozen=True)
 class Axis:
     """Positions of the values of the grid column along the horizontal axis.
@@ -39,7 +45,7 @@ class Axis:
     Attributes
     ----------
     values : tuple
-        In the config's order.
+        By size; categories in the config's order.
     scale : str
         That of the options, or "metric" where a metric runs along the axis.
     inches : float
@@ -55,8 +61,7 @@ class Axis:
     @classmethod
     def of(cls, options: Curves, rows: pd.DataFrame, context: Context, inches: float) -> Axis:
         """The axis of a figure."""
-        wanted = context.config.grid_values.get(options.x, ())
-        values = tuple(ordered(rows[options.x], wanted))
+        values = tuple(values_along(context, options, rows))
         scale = "category" if len(values) == 1 else options.scale  # one number makes no axis
         return cls(values, "metric" if options.x_metric else scale, inches, options)
 

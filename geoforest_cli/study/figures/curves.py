@@ -12,7 +12,7 @@ from matplotlib.figure import Figure
 
 from geoforest_cli.core.plot_style import Dashes, variant_styles
 from geoforest_cli.study.figures import legend
-from geoforest_cli.study.figures.axes import Axis, format_value_axis, limits_of
+from geoforest_cli.study.figures.axes import Axis, format_value_axis, limits_of, values_along
 from geoforest_cli.study.figures.by_value import by_value
 from geoforest_cli.study.figures.context import Context, ordered
 from geoforest_cli.study.figures.facets import (
@@ -151,7 +151,7 @@ def _lines(
         for variant in ordered(mine["variant"], ("recommended", "as_written", "as_run")):
             cells = mine[mine["variant"] == variant]
             points, along = {}, {}
-            for value in ordered(cells[options.x]):
+            for value in values_along(context, options, cells):
                 at = cells[cells[options.x] == value]
                 point = _point(context, at, metrics, scale, ends)
                 beside = _by_repetition(at, [options.x_metric]) if options.x_metric else []

@@ -51,6 +51,28 @@ def test_a_metric_along_the_axis_is_its_mean_over_repetitions():
     np.testing.assert_allclose(line.get_ydata(), [0.8, 0.7, 0.6])
 
 
+@pytest.mark.parametrize("scale", ["linear", "log"])
+def test_a_line_runs_along_an_axis_of_numbers_by_size(scale):
+    levels = {7: 0.3, 17: 0.1, 97: 0.4}
+    frame = table(lambda _, n: [levels[n]] * 4, places=(17, 97, 7))
+    chance = frame.assign(metric="chance")
+    figure = draw(pd.concat([frame, chance]), grid={"n": (17, 7)}, scale=scale, chance="chance")
+    (axes,) = figure.axes
+    for line in axes.lines:
+        np.testing.assert_allclose(line.get_xdata(), list(levels), rtol=0.1)
+        assert list(line.get_ydata()) == pytest.approx(list(levels.values()))
+
+
+def test_a_line_runs_along_categories_in_the_configs_order():
+    levels = {17: 0.3, 7: 0.1, 97: 0.4}
+    frame = table(lambda _, n: [levels[n]] * 4, places=(97, 7, 17))
+    (axes,) = draw(frame, grid={"n": (17, 7)}, scale="category").axes
+    (line,) = lines(axes)
+    assert list(line.get_xdata()) == [0, 1, 2]
+    assert list(line.get_ydata()) == pytest.approx(list(levels.values()))
+    assert [text.get_text() for text in axes.get_xticklabels()] == ["17", "7", "97"]
+
+
 def test_chance_stands_at_its_own_values_of_the_axis():
     ours = table([0.5])
     chance = table(lambda _, n: [{1: 0.1, 2: 0.2, 3: 0.4}[n]] * 2, "chance")

@@ -118,6 +118,18 @@ def test_a_column_that_would_give_a_place_two_points_is_selected(noise):
     assert len(keys) == len(set(keys))
 
 
+def test_an_axis_of_numbers_is_in_their_order_and_categories_in_the_configs(noise):
+    turned = {**noise.config.grid_values}
+    turned["noise_dims"] = tuple(reversed(turned["noise_dims"]))
+    figure = {"x": "noise_dims", "y": ["precision"]}
+    for scale in ("log", "category"):
+        config = noise.config.model_copy(
+            update={"figure": figure | {"scale": scale}, "grid": turned}
+        )
+        values = charts.chart(with_config(noise, config), "figure").data["x"]["values"]
+        assert values == sorted(values, reverse=scale == "category")
+
+
 def test_a_logarithmic_axis_is_offered_with_zeros_and_says_where_they_are(noise):
     zero = noise.lines.assign(mean=noise.lines["mean"].where(noise.lines["noise_dims"] > 10, 0.0))
     found = charts.chart(replace(noise, lines=zero), "figure")

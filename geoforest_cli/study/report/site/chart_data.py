@@ -13,7 +13,7 @@ import pandas as pd
 
 from geoforest_cli.core.plot_style import variant_styles
 from geoforest_cli.study.config.schema import Config
-from geoforest_cli.study.figures.axes import limits_of
+from geoforest_cli.study.figures.axes import limits_of, values_along
 from geoforest_cli.study.figures.by_value import by_value
 from geoforest_cli.study.figures.context import Context, NothingToDraw, ordered
 from geoforest_cli.study.figures.facets import Facets, PanelPosition, axis_label, facet_word
@@ -194,8 +194,7 @@ class ChartData:
     @cached_property
     def places(self) -> list[Any]:
         """The values along the axis."""
-        values = self._values(self.options.x)
-        return sorted(values) if self.of_metrics else values
+        return values_along(self.context, self.options, self.shown)
 
     def _x(self) -> dict[str, Any]:
         numeric = all(isinstance(v, int | float) and not isinstance(v, bool) for v in self.places)
