@@ -41,7 +41,7 @@ class Snapshot:
     unchanged : tuple of str
         Configs whose outcome was in the folder before and stays.
     passed_over : tuple of str
-        Named configs without complete results of the code of now.
+        Named configs without complete results of the current code.
     """
 
     configs: tuple[str, ...]
@@ -79,7 +79,7 @@ def write_snapshot(
     uncommitted : bool
         Accept rows of a checkout with changes, or of no known commit.
     current : bool
-        Pass over configs that have no complete results of the code of now, instead of refusing
+        Pass over configs that have no complete results of the current code, instead of refusing
         them; what is kept of them stays.
 
     Raises
@@ -176,7 +176,7 @@ def _select(results: Path, names: Sequence[str], profile: str) -> list[ConfigOut
 
 
 def _select_current(results: Path, names: Sequence[str], profile: str) -> list[ConfigOutcome]:
-    """Return the outcomes that are complete and of the code of now, if there are any."""
+    """Return the outcomes that are complete and of the current code, if there are any."""
     begun = {path.parent.name: path for path in sorted(results.glob(f"*/{profile}"))}
     wanted = {Path(name).stem for name in names} or set(begun)
     outcomes = [

@@ -1,4 +1,4 @@
-"""Whether what a reference keeps is what the code of now would compute."""
+"""Whether what a reference keeps is what the current code would compute."""
 
 from __future__ import annotations
 
@@ -27,8 +27,8 @@ State: TypeAlias = Literal["same", "changed", "unknown", "damaged", "no config"]
 __all__ = ["State", "Verification", "is_current", "not_kept", "summary", "to_run", "verify"]
 
 _IN_WORDS: dict[State, str] = {
-    "changed": "Other cells now",
-    "unknown": "Kept by a version that recorded no digests of its cells",
+    "changed": "Changed since they were computed",
+    "unknown": "Computed by an earlier version and not run again since",
     "damaged": "Damaged",
     "no config": "Without a config now",
     "same": "The same",
@@ -38,7 +38,7 @@ _TIMED = "bench_"  # configs that measure speed are no part of a reference
 
 @dataclass(frozen=True)
 class Verification:
-    """One config of a reference beside the code of now.
+    """One config of a reference beside the current code.
 
     Attributes
     ----------
@@ -80,7 +80,7 @@ class Verification:
         if self.state == "same":
             return f"{self.name}: the same"
         if self.state == "unknown":
-            return f"{self.name}: kept by a version that recorded no digests of its cells"
+            return f"{self.name}: computed by an earlier version that kept nothing to compare with"
         if self.state in {"damaged", "no config"}:
             return self.reason
         lists = {"other cells now": self.changed, "not run": self.new, "left out": self.gone}
@@ -134,7 +134,7 @@ def to_run(folder: Path, profile: str, names: Sequence[str] = ()) -> list[str]:
 
 
 def summary(folder: Path) -> str:
-    """Return in a few words how many configs of a reference are of the code of now; "" for results.
+    """Return in a few words how many configs of a reference are of the current code; "" for results.
 
     Raises
     ------
@@ -151,7 +151,7 @@ def summary(folder: Path) -> str:
     commit = provenance.origin(bundled("configs") / "noise.yaml")["commit"]
     code = f"commit {commit[:12]}{commit[40:]}" if commit else f"version {__version__}"
     same = len(by_state.pop("same", ()))
-    parts = [f"{same} of {total} configs are what the code of now ({code}) would compute."]
+    parts = [f"{same} of {total} results are those of the current code ({code})."]
     for state, names in by_state.items():
         words = f"{_IN_WORDS[state]}: "
         parts.append(f"{words}{', '.join(names) if len(names) < total else 'all of them'}.")
@@ -159,7 +159,7 @@ def summary(folder: Path) -> str:
 
 
 def is_current(outcome: ConfigOutcome) -> bool:
-    """Whether an outcome is what a run with the code of now would compute."""
+    """Whether an outcome is what a run with the current code would compute."""
     return _verified(outcome, known_configs().get(outcome.name)).state == "same"
 
 

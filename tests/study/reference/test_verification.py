@@ -1,4 +1,4 @@
-"""Whether what is kept is what the code of now would compute."""
+"""Whether what is kept is what the current code would compute."""
 
 import importlib
 import json
@@ -114,7 +114,7 @@ def test_damaged_files_missing_digests_and_unknown_configs_are_told(kept):
     path.write_text(json.dumps(record))
     done = geoforest("reference", "verify", "second", cwd=kept)
     assert done.returncode == 1
-    assert "second: kept by a version that recorded no digests of its cells" in done.stdout
+    assert "second: computed by an earlier version that kept nothing to compare with" in done.stdout
     edit(kept, "first", "params: {data: circle", "params: {date: circle")
     claims = (kept / "results" / "first" / "paper" / "claims.json").read_text()
     (folder / "first" / "claims.json").write_text(claims)
@@ -202,12 +202,12 @@ def test_configs_that_are_not_kept_are_named_and_listed(kept):
         assert (done.returncode, done.stdout.split()) == (0, told)
 
 
-def test_the_front_page_says_how_much_is_of_the_code_of_now(kept, monkeypatch):
+def test_the_front_page_says_how_much_is_of_the_current_code(kept, monkeypatch):
     monkeypatch.chdir(kept)
     edit(kept, "second", "repetitions: 3", "repetitions: 4")
     told = summary(kept / "results" / "reference")
-    assert told.startswith("1 of 2 configs are what the code of now (")
-    assert told.endswith(" would compute. Other cells now: second.")
+    assert told.startswith("1 of 2 results are those of the current code (")
+    assert told.endswith("). Changed since they were computed: second.")
     assert summary(kept / "results") == ""  # of a run: it knows its own commit
     words = ("report", "--results", "results/reference", "--output", "site")
     assert geoforest(*words, cwd=kept).returncode == 0
