@@ -30,7 +30,7 @@ def test_ten_findings_each_with_a_number_and_the_claims_that_show_it():
     for part in found:
         assert re.search(r"\.\d\d", part), part
         last = part.strip().split("\n\n")[-1]
-        assert re.fullmatch(r"Shown by: (`\w+\.\w+`\s\([a-z ]+\)[,.]\s?)+", last + "\n"), last
+        assert re.fullmatch(r"Claims: (`\w+\.\w+`\s\([a-z ]+\)[,.]\s?)+", last + "\n"), last
 
 
 def test_every_decimal_of_the_sentences_comes_from_the_reference():

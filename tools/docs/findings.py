@@ -100,7 +100,7 @@ class _Numbers:
     def shown(self, *claims: str) -> str:
         """Return the line of claims that ends a finding."""
         listed = (f"`{claim}` ({self.verdict(claim)})" for claim in claims)
-        return f"Shown by: {', '.join(listed)}."
+        return f"Claims: {', '.join(listed)}."
 
     def _outcome(self, config: str) -> ConfigOutcome:
         if config not in self._outcomes:
