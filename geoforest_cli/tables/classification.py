@@ -313,21 +313,9 @@ def cross_validate(
         method = _WITHOUT_SHAPE if shape is None else _WITH_SHAPE
     given = checked(method, params, "classifier", sides(shape))
     choice = chosen.group_choice(shape)
-    screening = None
-    if chosen.screen is not None and choice is None:
-        screening = ScreenOptions(
-            chosen.screen, chosen.screen_level, seed=chosen.seed, n_jobs=chosen.n_jobs
-        )
+    screening = _screen_of_folds(chosen) if choice is None else None
     require_no_screen(chosen.screen, shape)
-    clean = CleanOptions(
-        columns=chosen.columns,
-        identifier=chosen.identifier,
-        exclude=chosen.exclude,
-        # pixels that never vary belong to the image, and no constant column harms a classifier
-        keep_constant=True,
-        missing=_kept_or(method, chosen.missing, given),
-        remedies=("drop",),
-    )
+    clean = _clean_options(chosen, _kept_or(method, chosen.missing, given))
     images = shape is not None
     raw = open_table(table, chosen)
     data, labels = labelled_rows(raw, label, clean, images=images)
@@ -373,6 +361,26 @@ def cross_validate(
     if not importances:
         return result
     return replace(result, permutation=permutations.frame(_impurity(result)))
+
+
+def _screen_of_folds(chosen: ClassificationOptions) -> ScreenOptions | None:
+    if chosen.screen is None:
+        return None
+    return ScreenOptions(chosen.screen, chosen.screen_level, seed=chosen.seed, n_jobs=chosen.n_jobs)
+
+
+def _clean_options(
+    chosen: ClassificationOptions, missing: Literal["refuse", "drop", "keep"]
+) -> CleanOptions:
+    return CleanOptions(
+        columns=chosen.columns,
+        identifier=chosen.identifier,
+        exclude=chosen.exclude,
+        # pixels that never vary belong to the image, and no constant column harms a classifier
+        keep_constant=True,
+        missing=missing,
+        remedies=("drop",),
+    )
 
 
 def _impurity(result: ClassificationResult) -> pd.Series[float] | None:

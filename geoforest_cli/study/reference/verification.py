@@ -134,7 +134,7 @@ def to_run(folder: Path, profile: str, names: Sequence[str] = ()) -> list[str]:
 
 
 def summary(folder: Path) -> str:
-    """Return in a few words how many configs of a reference are of the current code; "" for results.
+    """Say how many configs of a reference are of the current code; "" for other results.
 
     Raises
     ------
