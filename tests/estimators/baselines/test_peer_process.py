@@ -1,5 +1,6 @@
 """What the process of a peer asks of a package, with packages made up, and what it answers."""
 
+import inspect
 import json
 import os
 import sys
@@ -77,6 +78,8 @@ def test_pairs_are_compared_when_they_are_asked_for_and_groups_never(treeple):
     assert Unsupervised.compared == 0
     assert requests.proximity().tolist() == [[0.5] * 20] * 20
     assert Unsupervised.compared == 1
+    requests.unsupervised_forest(X)
+    assert treeple[-1].settings["n_estimators"] == 100
 
 
 def test_a_package_is_loaded_with_a_small_forest(treeple):
@@ -280,3 +283,13 @@ def test_each_request_is_answered_at_once_and_what_a_package_prints_is_none(tmp_
 def test_an_array_is_echoed_as_it_is_unless_a_factor_is_told():
     assert np.array_equal(Requests().echo(X), X)
     assert np.array_equal(Requests().echo(X, factor=3.0), 3 * X)
+
+
+def test_all_but_arrays_is_told_by_name():
+    growing = [name for name in vars(Requests) if name.endswith("_forest")]
+    assert len(growing) == 4
+    for name in (*growing, "leaf_proximity"):
+        _, *given = inspect.signature(getattr(Requests, name)).parameters.values()
+        for one in given:
+            of_array = one.name in {"X", "y", "leaves"}
+            assert one.kind == (one.POSITIONAL_OR_KEYWORD if of_array else one.KEYWORD_ONLY)
