@@ -2,6 +2,7 @@
 
 import inspect
 import pickle
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -11,6 +12,7 @@ from sklearn.neighbors import NearestNeighbors
 
 from geoforest_cli.core.errors import DataError
 from geoforest_cli.estimators.base import validation as _validate
+from geoforest_cli.estimators.baselines import flann
 from geoforest_cli.estimators.baselines.euclidean import Euclidean
 from geoforest_cli.estimators.baselines.flann import Flann
 from geoforest_cli.estimators.baselines.isomap import Isomap
@@ -116,3 +118,30 @@ def test_dense_distances_that_do_not_fit_are_one_sentence(method, monkeypatch):
     monkeypatch.setattr(_validate.psutil, "virtual_memory", Little)
     with pytest.raises(DataError, match=r"a dense 40 x 40 matrix of distances needs .* GB"):
         all_pairs(method)
+
+
+@pytest.mark.parametrize(("seed", "told"), [(None, 0), (7, 7), (2**31 + 5, 5)])
+def test_the_library_works_on_one_thread_with_what_it_is_told(monkeypatch, seed, told):
+    asked = []
+
+    class Index:
+        def build_index(self, points, **settings):
+            asked.append((points.dtype, settings))
+
+        def nn_index(self, points, k, **settings):
+            asked.append((k, settings))
+            # four copies: the last row finds the others, which stand before it
+            found = np.array([[0, 1, 2], [1, 0, 2], [0, 2, 1], [0, 1, 2]])
+            squares = np.array([[0, 0, 4], [0, 1, 4], [0, 1, 4], [0, 1, 4]], np.float32)
+            return found[: len(points)].ravel(), squares[: len(points)].ravel()
+
+    monkeypatch.setattr(flann, "_load", lambda: SimpleNamespace(FLANN=Index))
+    fitted = Flann(algorithm="kdtree", checks=9, random_state=seed).fit(np.ones((4, 2)))
+    distances, rows = fitted.kneighbors(n_neighbors=2)
+    assert rows.tolist() == [[1, 2], [0, 2], [0, 1], [0, 1]]
+    assert distances.tolist() == [[0, 2], [1, 2], [0, 2], [0, 1]]
+    assert asked == [
+        (np.float32, {"algorithm": "kdtree", "random_seed": told, "cores": 1}),
+        (3, {"checks": 9, "cores": 1}),
+    ]
+    assert fitted.kneighbors(np.ones((1, 2)), 3)[1].tolist() == [[0, 1, 2]]
