@@ -19,6 +19,7 @@ from geoforest_cli.core.escaping import (
     without_middle,
 )
 from geoforest_cli.core.suggestions import missing, suggest, unknown
+from tests.values import changeable
 
 
 @pytest.mark.parametrize(
@@ -154,3 +155,7 @@ def test_problems_of_a_config_are_a_line_each():
 def test_what_is_brought_along_is_in_the_package():
     assert (bundled("configs") / "peers").is_dir()
     assert re.fullmatch(r".*\.py", next(bundled("experiments").glob("*.py")).name)
+
+
+def test_what_is_known_is_not_changed_but_while_yaml_is_read():
+    assert changeable("geoforest_cli.core") == {"_Builder"}

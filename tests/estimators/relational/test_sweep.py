@@ -8,6 +8,7 @@ from scipy import stats
 
 from geoforest_cli.estimators.relational.chain import start_chain
 from geoforest_cli.estimators.relational.kernels import draws, sweep
+from tests.values import changeable
 
 SHAPES = np.array([[0, 0], [1, 0], [0, 1], [1, 1], [1, 0], [0, 0], [1, 1]])
 
@@ -200,3 +201,7 @@ def test_a_sweep_is_that_of_a_slow_twin(attributes, exact, seed):
     # steps that are judged were taken, and were not
     assert {bool(moved) for _, moved in told} == {True, False}
     assert exact == (0 < sum(moves for moves, _ in told) < 12 * 9)
+
+
+def test_chains_alone_are_changed():
+    assert changeable("geoforest_cli.estimators.relational") == {"Chain"}
