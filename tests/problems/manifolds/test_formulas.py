@@ -7,6 +7,7 @@ from scipy.stats import kstest
 
 from geoforest_cli.problems.manifolds import MANIFOLDS
 from geoforest_cli.problems.manifolds.branching_tree import EDGES
+from geoforest_cli.problems.manifolds.sphere import grid_shape
 
 PI = np.pi
 ROOT = np.sqrt(PI)
@@ -134,6 +135,13 @@ def test_the_plane_as_written_is_the_first_points_of_a_grid(n, side):
     step = 2 / (side - 1)
     grid = [[-1 + step * (i % side), -1 + step * (i // side)] for i in range(n)]
     np.testing.assert_allclose(drawn("plane", "as_written", n).latent, grid, atol=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("n", "shape"), [(1, (1, 1)), (2, (2, 1)), (4, (2, 2)), (15, (5, 3)), (120, (14, 9))]
+)
+def test_the_grid_of_a_sphere_has_eight_columns_for_five_rows(n, shape):
+    assert grid_shape(n) == shape
 
 
 def test_the_sphere_as_written_is_a_grid_row_by_row():
