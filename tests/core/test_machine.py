@@ -1,6 +1,7 @@
 """The bound of a forest's work, and what a process takes."""
 
 import sys
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -35,6 +36,21 @@ def test_searched_nodes_are_those_that_a_walk_down_the_trees_finds():
         for leaf in np.unique(forest.leaf_of[t]):
             record(np.flatnonzero(forest.leaf_of[t] == leaf), False, t)
     assert sorted(machine.searched(forest, 20).tolist()) == sorted(expected)
+
+
+@pytest.mark.parametrize(
+    ("least", "sizes"), [(2, [4, 1, 3, 2]), (3, [4, 3, 2]), (1, [4, 1, 3, 2, 1, 1])]
+)
+def test_searched_are_cut_nodes_and_leaves_whose_weights_are_large_enough(least, sizes):
+    """A tree with two cuts and one without; rows are drawn twice, or not at all."""
+    forest = SimpleNamespace(
+        n_trees=2,
+        first_node=np.array([0, 5, 6]),
+        children=np.array([[1, 2], [-1, -1], [3, 4], [-1, -1], [-1, -1], [-1, -1]]),
+        leaf_of=np.array([[1, 1, 3, 4, 4, 3], [0] * 6]),
+        in_bag=np.array([[2, 0, 1, 1, 0, 3], [0, 1, 0, 0, 0, 0]]),
+    )
+    assert machine.searched(forest, least).tolist() == sizes
 
 
 def test_the_bound_is_the_work_times_what_a_value_costs(monkeypatch):
