@@ -16,6 +16,7 @@ from geoforest_cli.estimators.baselines import flann
 from geoforest_cli.estimators.baselines.euclidean import Euclidean
 from geoforest_cli.estimators.baselines.flann import Flann
 from geoforest_cli.estimators.baselines.isomap import Isomap
+from geoforest_cli.estimators.baselines.peers import ScikitIsomap
 from geoforest_cli.estimators.baselines.umap import Umap
 from geoforest_cli.estimators.spherelets import GraphGeodesic, SphericalDistance
 
@@ -145,3 +146,32 @@ def test_the_library_works_on_one_thread_with_what_it_is_told(monkeypatch, seed,
         (3, {"checks": 9, "cores": 1}),
     ]
     assert fitted.kneighbors(np.ones((1, 2)), 3)[1].tolist() == [[0, 1, 2]]
+
+
+@pytest.mark.parametrize(
+    ("shape", "made"),
+    [
+        ("6 x 40", lambda: Euclidean().fit(X).transform),
+        ("6 x 40", lambda: SphericalDistance(8).fit(X).transform),
+        ("6 x 40", lambda: GraphGeodesic(8).fit(X).transform),
+        ("40 x 40", lambda: lambda _: ScikitIsomap(8).fit(X)),
+    ],
+)
+def test_distances_from_new_points_that_do_not_fit_are_one_sentence(monkeypatch, shape, made):
+    rows, columns = map(int, shape.split(" x "))
+    distances = made()
+
+    class Memory:
+        available = 8 * 2 * rows * columns
+
+    monkeypatch.setattr(_validate.psutil, "virtual_memory", Memory)
+    distances(NEW)
+    Memory.available -= 1
+    with pytest.raises(DataError, match=f"a dense {shape} matrix of distances needs"):
+        distances(NEW)
+
+
+def test_columns_of_distances_have_the_names_of_rows():
+    for method in (Euclidean(), SphericalDistance(8), GraphGeodesic(8)):
+        names = clone(method).fit(X).get_feature_names_out()
+        assert names.tolist() == [f"{type(method).__name__.lower()}{i}" for i in range(40)]
