@@ -103,8 +103,9 @@ def quoted(value: object, most: int = _LINE) -> str:
     >>> quoted("it"), quoted(2.5), quoted("x" * 2000, 3)
     ("'it'", '2.5', "'xxx'... (2,000 characters)")
     """
-    if isinstance(value, str) and len(value) > most:
-        return f"{value[:most]!r}... ({len(value):,} characters)"
+    if isinstance(value, str):
+        whole = len(value) <= most
+        return repr(value) if whole else f"{value[:most]!r}... ({len(value):,} characters)"
     return shortened(repr(value), most)
 
 

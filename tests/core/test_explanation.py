@@ -1,12 +1,15 @@
 """What is known of a place inside a model, to explain what is wrong there."""
 
 from collections.abc import Mapping
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 import pytest
-from pydantic import BaseModel, Field
+from pydantic import BaseModel, Field, ValidationError, field_validator
 
-from geoforest_cli.core.validation_messages import annotation_at, keys_at
+from geoforest_cli.core.explanation import explain, key_path
+from geoforest_cli.core.models import Model
+from geoforest_cli.core.validation_messages import annotation_at, describe, keys_at
+from geoforest_cli.core.yaml_loader import parse
 
 
 class Inner(BaseModel):
@@ -41,3 +44,136 @@ def test_what_is_unknown_may_be_anything():
     assert annotation_at(Outer, ("unknown",)) is Any
     assert annotation_at(Outer, ("counts", "any")) is int
     assert annotation_at(Outer, ("counts", "[key]")) is str
+
+
+def test_of_a_choice_of_models_each_is_looked_at():
+    class Other(BaseModel):
+        length: float = 1.0
+
+    class Several(BaseModel):
+        one: Inner | Other | list[int] = Inner()
+
+    assert annotation_at(Several, ("one", "length")) is float
+    assert annotation_at(Several, ("one", 0)) is int
+    assert keys_at(Several, ("one",)) == ["size"]
+
+
+class Part(Model):
+    size: Annotated[int, Field(gt=0)] = 1
+    kind: Literal["sqrt", "all"] | int = 1
+
+
+class Whole(Model):
+    name: str
+    flag: bool = False
+    one: Part = Part()
+    several: tuple[Part, ...] = ()
+    counts: dict[Literal["aa", "bb"], int] = Field(default_factory=dict)
+    ratio: Annotated[float, Field(ge=0, lt=1)] = 0.5
+    words: Annotated[tuple[str, ...], Field(min_length=1)] = ("a",)
+    other: str | None = None
+    third: Annotated[int, Field(multiple_of=3)] = 3
+
+    @field_validator("other")
+    @classmethod
+    def _known(cls, value):
+        if value in {"umpa", "odd"}:
+            raise ValueError("unknown thing 'umpa'" if value == "umpa" else "that is odd")
+        return value
+
+
+KINDS = "sqrt, all or a whole number"
+KNOWN = "name, flag, one, several, counts, ratio, words, other, third, beside"
+
+
+def explained(text, locate=lambda loc: loc):
+    document = parse(text, "f")
+    with pytest.raises(ValidationError) as raised:
+        Whole.model_validate(document.data)
+    beside = {(): ["beside"]}
+    found = explain(raised.value, document, Whole, locate, lambda loc: beside.get(loc, []))
+    return [str(one) for one in found]
+
+
+@pytest.mark.parametrize(
+    ("line", "sentence"),
+    [
+        ("flag: yes", "7: flag must be true or false, not 'yes'; did you mean true?"),
+        ("flag: Off", "7: flag must be true or false, not 'Off'; did you mean false?"),
+        ("flag: no", "7: flag must be true or false, not 'no'; did you mean false?"),
+        ("flag: ON", "7: flag must be true or false, not 'ON'; did you mean true?"),
+        ("flag: maybe", "7: flag must be true or false, not 'maybe'"),
+        ("flag: 3", "7: flag must be true or false, not 3"),
+        ("one: {sise: 3}", "7: unknown key 'sise'; did you mean 'size'? (known: size, kind)"),
+        ("one: 7", "6: one must be a mapping (key: value), not 7"),
+        ("several: [{size: 0}]", "18: several.0.size must be a whole number above 0, not 0"),
+        ("several: [{}, {kind: alll}]",
+         f"22: several.1.kind must be {KINDS}, not 'alll'; did you mean 'all'?"),
+        ("several: {a: 1}", "10: several must be a list, not {'a': 1}"),
+        ("counts: {aaa: 1}", "10: unknown key of counts 'aaa'; did you mean 'aa'? (known: aa, bb)"),
+        ("counts: {aa: x}", "14: counts.aa must be a whole number, not 'x'"),
+        ("ratio: 1.0", "8: ratio must be a number of at least 0 and below 1, not 1.0"),
+        ("ratio: 7%", "8: ratio must be a number of at least 0 and below 1, not '7%' (text)"),
+        ("ratio: null", "8: ratio must be a number of at least 0 and below 1, not null"),
+        ("ratio: true", "8: ratio must be a number of at least 0 and below 1, not true"),
+        ("words: []", "8: words must be a list that is not empty, not []"),
+        ("words: [a, 2]", "12: words must be text, not 2"),
+        ("other: umpa", "8: unknown thing 'umpa'"),
+        ("other: odd", "8: other: that is odd"),
+        ("other: [a, b]", "8: other must be text or null, not ['a', 'b']"),
+        ("third: 4", "8: third is wrong (input should be a multiple of 3)"),
+        (f"third: {'x' * 58}", f"8: third must be a whole number, not '{'x' * 58}'"),
+        (f"third: {'x' * 59}", f"8: third must be a whole number, not '{'x' * 56}..."),
+        ("besid: 1", f"1: unknown key 'besid'; did you mean 'beside'? (known: {KNOWN})"),
+    ],
+)  # fmt: skip
+def test_what_is_wrong_is_a_sentence_with_its_place(line, sentence):
+    assert explained(f"name: x\n{line}") == [f"f:2:{sentence}"]
+
+
+def test_a_misspelt_key_is_one_mistake_and_a_missing_one_another():
+    hint = f"unknown key 'nam'; did you mean 'name'? (known: {KNOWN})"
+    assert explained("nam: x") == [f"f:1:1: {hint}"]
+    assert explained("flag: true") == ["f:1:1: the key 'name' is missing"]
+    assert explained("flag: 3\none: {a: 1, size: b}") == [
+        "f:2:7: unknown key 'a' (known: size, kind)",
+        "f:1:1: the key 'name' is missing",
+        "f:1:7: flag must be true or false, not 3",
+        "f:2:19: one.size must be a whole number above 0, not 'b'",
+    ]
+
+
+def test_what_a_document_has_deeper_down_is_found_there():
+    def within(loc):
+        return ("parts", 0, *loc)
+
+    document = parse("parts:\n  - flag: 3\n    more: 1", "f")
+    with pytest.raises(ValidationError) as raised:
+        Whole.model_validate(document.data["parts"][0])
+    found = [str(one) for one in explain(raised.value, document, Whole, within)]
+    known = KNOWN.removesuffix(", beside")
+    assert found == [
+        f"f:3:5: unknown key 'more' (known: {known})",
+        "f:2:5: the key 'name' is missing in parts",
+        "f:2:11: parts.0.flag must be true or false, not 3",
+    ]
+    assert key_path(("parts", 0, 1)) == ("parts",)
+    assert key_path(("parts", 0, "a")) == ("parts", 0, "a")
+    assert key_path((0,)) == ()
+
+
+@pytest.mark.parametrize(
+    ("annotation", "words"),
+    [
+        (Literal[True, None, 2, "a"], "true, null, 2 or a"),
+        (list[int] | tuple[int, ...], "a list"),
+        (Mapping[str, int] | Part | None, "a mapping (key: value) or null"),
+        (Annotated[int, Field(le=5)] | Annotated[float, Field(lt=1e6)],
+         "a whole number of at most 5 or a number below 1e+06"),
+        (str, "text"),
+        (complex, ""),
+        (None, "null"),
+    ],
+)  # fmt: skip
+def test_what_may_be_written_in_words(annotation, words):
+    assert describe(annotation) == words

@@ -188,3 +188,97 @@ def test_both_parsers_read_the_same_configs(monkeypatch):
     expected = [_parsed(text) for text in texts]
     monkeypatch.setattr(yaml_loader, "_FAST", None)
     assert [_parsed(text) for text in texts] == expected
+
+
+ENDS = "the file ends here while"
+
+
+def told(text):
+    with pytest.raises(UserError) as caught:
+        parse(text, "x.yaml") if isinstance(text, str) else read(text)
+    return str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        ("a: [\n", f"2:1: {ENDS} parsing a flow node that begins in line 2, column 1"),
+        ("a: {b: 1}\nc: 'd\n\n",
+         f"4:1: {ENDS} scanning a quoted scalar that begins in line 2, column 4"),
+        ("b: 1\n---\nc: 2\n", "2:1: a second document begins here; a config is one document"),
+        ("a: 1\n  b: 2\n", "2:4: this is not YAML: mapping values are not allowed here"),
+        ("a:\n  - 1\n \t- 2\n", "3:2: a tab; YAML is indented with spaces"),
+        ("a: 1\nbc: d\x07", "2:6: the character '\\x07' is not allowed in YAML"),
+        ("a: !mine x", "1:4: tags (!mine) are not supported"),
+        ("a: 1\nb: {<<: 2}", "2:5: merge keys ('<<') are not supported; write the keys out"),
+        ("a: 1\n[b]: 2", "2:1: a key must be a plain word"),
+        ("a:\n  b: 1\n  c: 2\n  b: 3", "4:3: duplicate key 'b', first in line 2, column 3"),
+    ],
+)  # fmt: skip
+def test_mistakes_are_told_to_the_letter(text, sentence):
+    assert told(text) == f"x.yaml:{sentence}"
+
+
+def test_numbers_have_at_most_a_hundred_digits_and_are_shown_by_twenty():
+    assert parse("9" * 100, "x.yaml").data == int("9" * 100)
+    assert told("9" * 101) == f"x.yaml:1:1: the number {'9' * 20}... is too long"
+    for zeros, shown in ((15, f"1{'0' * 15}e999"), (16, f"1{'0' * 16}e99...")):
+        assert told(f"1{'0' * zeros}e999") == f"x.yaml:1:1: the number {shown} is too large"
+    assert parse("-0x1f", "x.yaml").data == "-0x1f"
+    assert [parse(text, "x").data for text in ("+7", "-07", "0O7", "1e5", "1E-2", "+.5")] == [
+        7, -7, "0O7", 1e5, 0.01, 0.5,
+    ]  # fmt: skip
+
+
+def test_a_byte_that_is_no_letter_has_a_place(tmp_path):
+    path = tmp_path / "x.yaml"
+    for data, place, byte in (
+        (b"\xff", "1:1", "ff"), (b"a: 1\nb: \xfe", "2:4", "fe"), (b"a:\n\n\xc3(", "3:1", "c3"),
+    ):  # fmt: skip
+        path.write_bytes(data)
+        assert told(path) == f"{path}:{place}: the file is not UTF-8 (byte 0x{byte})"
+    path.write_bytes(b"\xef\xbb\xbfa: 1")
+    assert read(path).data == {"a": 1}
+    assert told(tmp_path) == f"{tmp_path}: the file cannot be read: Is a directory"
+
+
+def test_a_million_bytes_are_a_config(tmp_path):
+    path = tmp_path / "x.yaml"
+    path.write_text("a: 1 #" + "x" * 999_994)
+    assert read(path).data == {"a": 1}
+    path.write_text("a: 1 #" + "x" * 1_499_994)
+    assert told(path) == f"{path}: the file has 1.5 MB; a config has at most 1 MB"
+
+
+def test_keys_and_values_are_counted(monkeypatch):
+    monkeypatch.setattr(yaml_loader, "_MOST_VALUES", 4)
+    assert parse("a: [1, 2]", "x.yaml").data == {"a": [1, 2]}
+    assert told("a: [1, 2, 3]") == (
+        "x.yaml:1:11: a config has at most 4 keys and values; an anchor counts wherever it is used"
+    )
+
+
+@pytest.mark.parametrize(
+    "text", ["a: 1\nb: secret\nb: 2", "a: 1\nb: 1\nb: 2\na: 3", "a:\n\n\tsecret"]
+)
+def test_nothing_of_a_file_that_is_no_config_is_quoted(tmp_path, text):
+    path = tmp_path / "x.yaml"
+    path.write_text(text)
+    with pytest.raises(ConfigError) as caught:
+        read(path, quoted=False)
+    assert str(caught.value) == (
+        f"{path}:3: this is not a config; 'geoforest check' of the file itself says more"
+    )
+
+
+def test_nodes_are_looked_up_by_their_keys():
+    node = parse("a: {b: [1, x]}\nc:\n", "x.yaml")
+    assert (node.get("a"), node.get("c"), node.get("d")) == ({"b": [1, "x"]}, None, None)
+    assert list(node.mapping) == ["a", "c"]
+    assert node.find(("a", "b")).mapping == {}
+    assert node.find(("a", "b", 1)).get("x") is None
+    assert node.find(()) is node
+    position = node.locate(("a", "b"), key=True)
+    assert str(position.error("no")) == "x.yaml:1:5: no"
+    assert str(node.locate(("a", "b")).error("no")) == "x.yaml:1:8: no"
+    assert parse("", "x.yaml").position.error("no").args == ("no", "x.yaml", 1, 1)

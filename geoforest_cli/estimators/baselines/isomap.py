@@ -57,14 +57,15 @@ class Isomap(TableEstimator):
         n = len(points)
         k = min(self.n_neighbors, n - 1)
         if k == 0:
-            return np.zeros((1, 1))
+            return np.zeros((n, n))
         # queried without X, scikit-learn leaves each point out by index, not by distance zero
         lengths, indices = NearestNeighbors(n_neighbors=k).fit(points).kneighbors()
         # a sparse graph drops edges of length zero, to which very short ones may be rounded
         lengths = np.maximum(lengths, np.finfo(float).tiny)
         rows = np.repeat(np.arange(n), k)
         edges = coo_array((lengths.ravel(), (rows, indices.ravel())), shape=(n, n)).tocsr()
-        paths: npt.NDArray[np.float64] = dijkstra(edges.maximum(edges.T), directed=False)
+        # symmetric: followed one way, each edge is followed both ways
+        paths: npt.NDArray[np.float64] = dijkstra(edges.maximum(edges.T))
         return paths
 
     def distances(self) -> npt.NDArray[np.float64]:

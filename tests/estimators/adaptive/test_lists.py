@@ -7,6 +7,7 @@ from scipy.stats import rankdata
 
 from geoforest_cli.estimators.adaptive.lists import blend, expand
 from geoforest_cli.estimators.base.neighbors import distinct_points
+from tests.values import changeable
 
 
 @settings(max_examples=50)
@@ -56,3 +57,7 @@ def test_a_copy_is_first_whatever_the_forest_says():
     forest = np.array([[0.1, 0.2]]), np.array([[7, 6]])
     scores, rows = blend(graph, forest, 0.9, 2)
     assert (scores[0, 0], rows[0, 0]) == (0.0, 5)
+
+
+def test_graphs_and_scales_are_not_changed():
+    assert changeable("geoforest_cli.estimators.adaptive") == set()

@@ -1,7 +1,10 @@
 """Peers in environments of their own: here an environment stands for one that is this one."""
 
+import runpy
+import subprocess
 import sys
 import types
+import venv
 
 import numpy as np
 import pytest
@@ -16,6 +19,7 @@ from geoforest_cli.estimators.baselines.peers import (
     YdfOblique,
 )
 from geoforest_cli.estimators.methods import METHODS
+from tests.values import changeable
 
 X = np.random.default_rng(0).normal(size=(50, 3))
 Y = np.where(X[:, 0] > 0, "up", "down")
@@ -65,7 +69,12 @@ def test_a_peer_without_its_environment_is_left_out_with_a_sentence(cache, name,
 
 def test_an_environment_is_made_once_and_anew_for_other_pins(cache, monkeypatch, tmp_path):
     made = []
-    monkeypatch.setattr(isolated.venv, "create", lambda folder, **_: folder.mkdir(parents=True))
+
+    def create(folder, with_pip):
+        assert with_pip
+        folder.mkdir(parents=True)
+
+    monkeypatch.setattr(isolated.venv, "create", create)
     monkeypatch.setattr(isolated.subprocess, "run", lambda command, check: made.append(command))
     pins = tmp_path / "configs" / "peers" / "thing.txt"
     pins.parent.mkdir(parents=True)
@@ -80,6 +89,15 @@ def test_an_environment_is_made_once_and_anew_for_other_pins(cache, monkeypatch,
     assert made[0][-2:] == ["-r", str(pins)]
     assert "--no-deps" in made[0]
     assert made[0][0] != made[1][0]
+
+
+def test_all_peers_are_set_up_by_the_module(cache, monkeypatch):
+    made = []
+    monkeypatch.setattr(venv, "create", lambda folder, **_: folder.mkdir(parents=True))
+    monkeypatch.setattr(subprocess, "run", lambda command, check: made.append((command[-1], check)))
+    runpy.run_path(isolated.__file__, run_name="__main__")
+    assert made == [(str(peer.requirements), True) for peer in peers()]
+    assert not any(peer.lacking() for peer in peers())
 
 
 def test_an_environment_that_was_not_finished_is_made_again(cache, monkeypatch):
@@ -103,6 +121,8 @@ def test_a_peer_answers_with_seconds_and_arrays(here):
     assert 0 <= answer.seconds < 60
     assert answer.megabytes >= 0
     assert session.ask("ready").found is None
+    with pytest.raises(ValueError, match="Object arrays cannot be saved"):
+        session.ask("echo", X=np.array([{}]))
 
 
 def test_what_a_peer_cannot_do_is_one_sentence_and_it_lives_on(here):
@@ -129,6 +149,8 @@ def test_a_session_leaves_nothing_behind(here, monkeypatch, tmp_path):
     process = session._process
     del session
     assert process.poll() is not None
+    assert process.stdin.closed
+    assert process.stdout.closed
     assert not folder.exists()
 
 
@@ -207,3 +229,7 @@ def test_classifiers_are_told_their_settings_and_give_back_classes(monkeypatch):
         ("sparse_oblique_forest", {"n_estimators": 8, "max_features": 10, "seed": 0}),
         ("classes_of", {}),
     ]  # fmt: skip
+
+
+def test_peers_and_answers_are_not_changed_nodes_of_trees_are():
+    assert changeable("geoforest_cli.estimators.baselines") == {"_Node"}

@@ -103,6 +103,13 @@ def test_euclidean_keeps_its_digits_for_near_points_and_duplicates(columns):
     assert np.array_equal(D, D.T)
 
 
+def test_a_common_offset_of_many_columns_costs_no_digits():
+    points = np.random.default_rng(0).normal(size=(30, 100))
+    found = Euclidean().fit(points + 500.0).distances()
+    expected = [[np.linalg.norm(a - b) for b in points + 500.0] for a in points + 500.0]
+    np.testing.assert_allclose(found, expected, rtol=1e-12)
+
+
 def test_isomap_is_the_shortest_path_in_the_union_graph():
     graph = kneighbors_graph(X, 5, mode="distance").maximum(
         kneighbors_graph(X, 5, mode="distance").T

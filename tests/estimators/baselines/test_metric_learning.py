@@ -1,6 +1,7 @@
 """Mahalanobis and bilinear forms against an independent solver of semidefinite programmes."""
 
 import tracemalloc
+from itertools import pairwise
 
 import cvxpy as cp
 import numpy as np
@@ -9,7 +10,7 @@ import pytest
 from geoforest_cli.core.errors import DataError
 from geoforest_cli.estimators.base import validation as _validate
 from geoforest_cli.estimators.baselines import metric_learning
-from geoforest_cli.estimators.baselines.metric_learning import Bilinear, Mahalanobis
+from geoforest_cli.estimators.baselines.metric_learning import Bilinear, Mahalanobis, nearest_psd
 from geoforest_cli.problems.simulations import SIMILARITIES
 
 
@@ -104,9 +105,14 @@ def test_points_that_say_nothing_about_a_direction_give_it_no_weight():
     assert fitted.objective_ == pytest.approx(Mahalanobis().fit(X, Z).objective_)
     assert not fitted.W_[4].any()
     np.testing.assert_allclose(fitted.W_[0], fitted.W_[5])
+    # of two equal columns each has half of the weight, as in the form of least norm
+    twice, told = Bilinear().fit(wide[:, [0, 1, 2, 3, 5]], Z).W_, Bilinear().fit(X, Z).W_
+    np.testing.assert_allclose(twice[1:4, 1:4], told[1:, 1:], atol=1e-10)
+    np.testing.assert_allclose(twice[[0, 4], 1:4], [told[0, 1:] / 2] * 2, atol=1e-10)
+    np.testing.assert_allclose(twice[[0, 0, 4], [0, 4, 4]], [told[0, 0] / 4] * 3, atol=1e-10)
     for method in (Mahalanobis(), Bilinear()):
         nothing = method.fit(np.zeros((5, 3)), np.ones((5, 5)))
-        assert not nothing.W_.any()
+        assert np.array_equal(nothing.W_, np.zeros((3, 3)))
 
 
 @pytest.mark.parametrize("method", [Mahalanobis(), Bilinear()])
@@ -144,3 +150,101 @@ def test_some_dozens_of_steps_are_enough(seed):
     X = rng.normal(size=(40, 5)) @ rng.normal(size=(5, 5))
     Z = np.abs(rng.normal(size=(40, 40)))
     assert Mahalanobis().fit(X, Z + Z.T).n_iter_ < 60
+
+
+def of_all_pairs(X):
+    """Steps of all pairs i < j of whitened points, and the way back from their form."""
+    centred = X - X.mean(axis=0)
+    left, sizes, right = np.linalg.svd(centred, full_matrices=False)
+    points = np.sqrt(len(X)) * left
+    steps = (points[:, None] - points)[np.triu_indices(len(X), 1)]
+    return steps, np.sqrt(len(X)) * right.T / sizes
+
+
+def by_steps(X, Z, bound, most):
+    """Accelerated projected gradient with restarts, over a list of all pairs."""
+    steps, back = of_all_pairs(X)
+    z = Z[np.triu_indices(len(X), 1)]
+
+    def stepped(V):
+        errors = [s @ V @ s - one for s, one in zip(steps, z, strict=True)]
+        slope = sum(e * np.outer(s, s) for e, s in zip(errors, steps, strict=True))
+        return nearest_psd(V - slope / bound)
+
+    found = ahead = np.zeros((X.shape[1], X.shape[1]))
+    momentum, restarts, forms = 1.0, 0, []
+    for _ in range(most):
+        fresh = stepped(ahead)
+        if np.sum((ahead - fresh) * (fresh - found)) > 0:
+            momentum, restarts, fresh = 1.0, restarts + 1, stepped(found)
+        following = (1 + (1 + 4 * momentum**2) ** 0.5) / 2
+        ahead = fresh + (momentum - 1) / following * (fresh - found)
+        found, momentum = fresh, following
+        forms.append(back @ found @ back.T)
+    return forms, restarts
+
+
+def test_steps_are_those_of_an_accelerated_gradient_with_restarts(monkeypatch):
+    rng = np.random.default_rng(3)
+    X = rng.normal(size=(9, 3)) @ np.diag([1.0, 3.0, 0.2])
+    Z = np.abs(rng.normal(size=(9, 9)))
+    Z += Z.T
+    steps, _ = of_all_pairs(X)
+    outer = np.einsum("ni,nj->nij", steps, steps).reshape(len(steps), -1)
+    bound = 2 * np.linalg.eigvalsh(outer.T @ outer)[-1]
+    monkeypatch.setattr(metric_learning._Pairs, "curvature_bound", lambda pairs: bound)
+    forms, restarts = by_steps(X, Z, bound, 25)
+    assert restarts >= 2
+    for most, form in enumerate(forms, 1):
+        fitted = Mahalanobis(iterations=most, tolerance=1e-300).fit(X, Z)
+        assert fitted.n_iter_ == most
+        np.testing.assert_allclose(fitted.W_, form, rtol=1e-9, atol=1e-12)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_the_bound_on_the_curvature_is_two_per_cent_wide(seed):
+    points = np.random.default_rng(seed).exponential(size=(12, 4)) ** 2
+    steps, _ = of_all_pairs(points)
+    outer = np.einsum("ni,nj->nij", steps, steps).reshape(len(steps), -1)
+    largest = np.linalg.eigvalsh(outer.T @ outer)[-1]
+    left = np.linalg.svd(points - points.mean(axis=0), full_matrices=False)[0]
+    pairs = metric_learning._Pairs(np.sqrt(12) * left, np.zeros((12, 12)))
+    assert largest * (1 - 1e-9) <= pairs.curvature_bound() <= 1.021 * largest
+
+
+def test_steps_end_where_the_form_changes_by_less_than_the_tolerance():
+    rng = np.random.default_rng(3)
+    X, Z = rng.normal(size=(20, 3)), np.abs(rng.normal(size=(20, 20)))
+    Z += Z.T
+    # of points that are white already the form is the one that is stepped
+    white = np.sqrt(20) * np.linalg.svd(X - X.mean(axis=0), full_matrices=False)[0]
+    counts = [Mahalanobis(tolerance=t).fit(white, Z).n_iter_ for t in (1e-2, 1e-5, 1e-9)]
+    assert counts == sorted(set(counts))
+    for tolerance, count in zip((1e-2, 1e-5, 1e-9), counts, strict=True):
+        forms = [
+            Mahalanobis(iterations=most, tolerance=1e-300).fit(white, Z).W_
+            for most in range(1, count + 1)
+        ]
+        changes = [np.abs(b - a).max() / np.abs(b).max() for a, b in pairwise(forms)]
+        assert changes[-1] <= tolerance < min(changes[:-1])
+        # what is fitted does not depend on the units, nor does the number of steps
+        assert Mahalanobis(tolerance=tolerance).fit(white, 1e6 * Z).n_iter_ == count
+
+
+@pytest.mark.parametrize(("method", "copies"), [(Mahalanobis(), 3), (Bilinear(), 2)])
+def test_new_points_have_the_columns_of_the_old_and_distances_their_memory(
+    method, copies, monkeypatch
+):
+    X, Z = attributes(10, 3)
+    fitted = method.fit(X, Z)
+    with pytest.raises(ValueError, match=r"2 features, but .* is expecting 3 features"):
+        fitted.pairwise_distances(X[:, :2])
+
+    class Just:
+        available = 8 * copies * 4 * 4
+
+    monkeypatch.setattr(_validate.psutil, "virtual_memory", Just)
+    assert fitted.pairwise_distances(X[:4]).shape == (4, 4)
+    Just.available -= 1
+    with pytest.raises(DataError, match="a dense 4 x 4 matrix"):
+        fitted.pairwise_distances(X[:4])

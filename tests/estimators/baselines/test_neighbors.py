@@ -2,6 +2,7 @@
 
 import inspect
 import pickle
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -11,9 +12,11 @@ from sklearn.neighbors import NearestNeighbors
 
 from geoforest_cli.core.errors import DataError
 from geoforest_cli.estimators.base import validation as _validate
+from geoforest_cli.estimators.baselines import flann
 from geoforest_cli.estimators.baselines.euclidean import Euclidean
 from geoforest_cli.estimators.baselines.flann import Flann
 from geoforest_cli.estimators.baselines.isomap import Isomap
+from geoforest_cli.estimators.baselines.peers import ScikitIsomap
 from geoforest_cli.estimators.baselines.umap import Umap
 from geoforest_cli.estimators.spherelets import GraphGeodesic, SphericalDistance
 
@@ -116,3 +119,59 @@ def test_dense_distances_that_do_not_fit_are_one_sentence(method, monkeypatch):
     monkeypatch.setattr(_validate.psutil, "virtual_memory", Little)
     with pytest.raises(DataError, match=r"a dense 40 x 40 matrix of distances needs .* GB"):
         all_pairs(method)
+
+
+@pytest.mark.parametrize(("seed", "told"), [(None, 0), (7, 7), (2**31 + 5, 5)])
+def test_the_library_works_on_one_thread_with_what_it_is_told(monkeypatch, seed, told):
+    asked = []
+
+    class Index:
+        def build_index(self, points, **settings):
+            asked.append((points.dtype, settings))
+
+        def nn_index(self, points, k, **settings):
+            asked.append((k, settings))
+            # four copies: the last row finds the others, which stand before it
+            found = np.array([[0, 1, 2], [1, 0, 2], [0, 2, 1], [0, 1, 2]])
+            squares = np.array([[0, 0, 4], [0, 1, 4], [0, 1, 4], [0, 1, 4]], np.float32)
+            return found[: len(points)].ravel(), squares[: len(points)].ravel()
+
+    monkeypatch.setattr(flann, "_load", lambda: SimpleNamespace(FLANN=Index))
+    fitted = Flann(algorithm="kdtree", checks=9, random_state=seed).fit(np.ones((4, 2)))
+    distances, rows = fitted.kneighbors(n_neighbors=2)
+    assert rows.tolist() == [[1, 2], [0, 2], [0, 1], [0, 1]]
+    assert distances.tolist() == [[0, 2], [1, 2], [0, 2], [0, 1]]
+    assert asked == [
+        (np.float32, {"algorithm": "kdtree", "random_seed": told, "cores": 1}),
+        (3, {"checks": 9, "cores": 1}),
+    ]
+    assert fitted.kneighbors(np.ones((1, 2)), 3)[1].tolist() == [[0, 1, 2]]
+
+
+@pytest.mark.parametrize(
+    ("shape", "made"),
+    [
+        ("6 x 40", lambda: Euclidean().fit(X).transform),
+        ("6 x 40", lambda: SphericalDistance(8).fit(X).transform),
+        ("6 x 40", lambda: GraphGeodesic(8).fit(X).transform),
+        ("40 x 40", lambda: lambda _: ScikitIsomap(8).fit(X)),
+    ],
+)
+def test_distances_from_new_points_that_do_not_fit_are_one_sentence(monkeypatch, shape, made):
+    rows, columns = map(int, shape.split(" x "))
+    distances = made()
+
+    class Memory:
+        available = 8 * 2 * rows * columns
+
+    monkeypatch.setattr(_validate.psutil, "virtual_memory", Memory)
+    distances(NEW)
+    Memory.available -= 1
+    with pytest.raises(DataError, match=f"a dense {shape} matrix of distances needs"):
+        distances(NEW)
+
+
+def test_columns_of_distances_have_the_names_of_rows():
+    for method in (Euclidean(), SphericalDistance(8), GraphGeodesic(8)):
+        names = clone(method).fit(X).get_feature_names_out()
+        assert names.tolist() == [f"{type(method).__name__.lower()}{i}" for i in range(40)]

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import sys
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 
@@ -69,3 +72,75 @@ def test_threads_change_nothing(table, monkeypatch):
     one, two = (find_neighbors(table, 5, "nndescent", n_jobs=n, screen="none") for n in (1, 2))
     assert (one.indices == two.indices).all()
     assert (one.distances == two.distances).all()
+
+
+@pytest.fixture
+def made_up(monkeypatch):
+    """An exact index in the place of pynndescent's, whose searches end too early for one row."""
+    asked = []
+
+    class Index:
+        def __init__(self, points, **settings):
+            asked.append((points.dtype, np.abs(points.mean(axis=0)).max() < 1e-3, settings))
+            self.points = points
+            self.neighbor_graph = (self.query(points, settings["n_neighbors"])[0], None)
+
+        def query(self, points, k):
+            asked.append((len(points), k))
+            lengths = np.linalg.norm(points[:, None] - self.points, axis=2)
+            rows = np.argsort(lengths, axis=1, kind="stable")[:, :k]
+            rows[-1, -1] = -1
+            return rows, None
+
+    monkeypatch.setattr(nndescent, "_FEW", 10)
+    monkeypatch.setattr(nndescent, "keep_compiled", lambda: asked.append("kept"))
+    monkeypatch.setitem(sys.modules, "pynndescent", SimpleNamespace(NNDescent=Index))
+    return asked
+
+
+@pytest.mark.parametrize(
+    ("n", "k", "held"), [(50, 5, 30), (50, 15, 30), (50, 16, 32), (20, 5, 19), (11, 3, 10)]
+)
+def test_the_index_holds_twice_the_neighbours_and_thirty_at_least(made_up, n, k, held):
+    points = np.random.default_rng(3).normal(size=(n, 3)) + 1e3
+    table = np.r_[points, points[:2]]
+    fitted = NnDescent(k, random_state=2**31 + 3).fit(table)
+    settings = {"n_neighbors": held, "random_state": 3, "n_jobs": 1}
+    assert made_up[:2] == ["kept", (np.float32, True, settings)]
+    for count in (k, held - 1, held, n):
+        for new in (None, table[:4] + 0.01):
+            del made_up[2:]
+            distances, rows = fitted.kneighbors(new, count)
+            expected = Euclidean().fit(table).kneighbors(new, count)
+            np.testing.assert_allclose(distances, expected[0], rtol=1e-5)
+            gaps = table[:, None] if new is None else new[:, None]
+            np.testing.assert_allclose(distances, np.linalg.norm(table[rows] - gaps, axis=2))
+            # its own lists are taken as far as they go
+            points_asked = 4 if new is not None else n if min(count + 1, n) > held else 0
+            searches = [(points_asked, min(count + 1, n))] if points_asked else []
+            assert made_up[2:] == searches
+
+
+def test_lists_are_made_in_parts_of_the_rows(made_up, monkeypatch):
+    points = np.random.default_rng(3).normal(size=(23, 2))
+    whole = NnDescent(4, random_state=0).fit(points).kneighbors()
+    monkeypatch.setattr(nndescent, "_AT_ONCE", 5)
+    for one, other in zip(
+        whole, NnDescent(4, random_state=0).fit(points).kneighbors(), strict=True
+    ):
+        np.testing.assert_array_equal(one, other)
+
+
+@pytest.mark.parametrize(("rows", "is_built"), [(10, False), (11, True)])
+def test_few_distinct_rows_have_no_index(made_up, rows, is_built):
+    points = np.arange(2.0 * rows).reshape(rows, 2)
+    fitted = NnDescent(2).fit(np.r_[points, points])
+    assert (fitted._index is not None) == is_built
+    assert fitted.kneighbors()[1][0].tolist() == [rows, 1]
+
+
+def test_values_that_single_precision_cannot_square_are_scaled_or_refused():
+    table = np.array([[1.0, 2], [-1e20, 2], [3, 4], [9, 9]])
+    with pytest.raises(DataError, match="values up to"):
+        NnDescent().fit(table)
+    assert np.isfinite(NnDescent(rescale="min_max").fit(table).kneighbors(None, 2)[0]).all()

@@ -51,6 +51,24 @@ def test_of_pure_noise_few_components_are_kept_by_chance_or_all_are(seed):
     assert PrincipalComponents(random_state=seed).fit(noise).n_components_ in {1, 2, 3, 12}
 
 
+def test_columns_are_shuffled_one_by_one_so_that_a_wide_one_alone_is_no_component():
+    wide = np.random.default_rng(1).normal(size=(200, 12)) * np.r_[100.0, np.ones(11)]
+    assert PrincipalComponents(random_state=1).fit(wide).n_components_ == 12
+
+
+@pytest.mark.parametrize("shuffles", [1, 20])
+def test_components_are_kept_up_to_the_first_within_the_range_of_shuffled_tables(shuffles):
+    fitted = PrincipalComponents(shuffles=shuffles, random_state=3).fit(X[:, :12])
+    centred = X[:, :12] - X[:, :12].mean(axis=0)
+    rng = np.random.default_rng(3)
+    variances = np.linalg.eigvalsh(centred.T @ centred)[::-1]
+    shuffled = [np.linalg.svd(rng.permuted(centred, axis=0))[1] ** 2 for _ in range(shuffles)]
+    above = variances > np.quantile(np.sqrt(shuffled), 0.95, axis=0) ** 2
+    assert fitted.n_components_ == list(above).index(False)
+    np.testing.assert_allclose(fitted.components_.T @ fitted.components_, np.eye(2), atol=1e-12)
+    assert fitted.points_.shape == (300, 2)
+
+
 def test_the_same_seed_keeps_the_same_components():
     noise = RNG.normal(size=(60, 8))
     first, second = (PrincipalComponents(random_state=4).fit(noise) for _ in range(2))

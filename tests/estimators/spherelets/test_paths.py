@@ -120,3 +120,54 @@ def test_a_path_within_a_bound_is_found_and_no_other(seed, n, m):
     found = np.empty((m, 3), np.bool_)
     paths.within(graph, sources, targets, bounds, found)
     np.testing.assert_array_equal(found, lengths <= bounds)
+
+
+def test_a_source_that_reaches_fewer_nodes_than_are_asked_for_ends_with_none():
+    """After one that reaches all: nothing of what it found is left."""
+    table = np.zeros((7, 7))
+    for i, j in ((0, 1), (1, 2), (2, 3), (5, 6)):
+        table[i, j] = table[j, i] = 1.0
+    graph = csr_array(table)
+    graph = paths.Graph(graph.indptr.astype(np.int64), graph.indices.astype(np.int32), graph.data)
+    # edges to nodes of both pieces, to one of the small piece, to the node apart, to none
+    sources = Sources(
+        np.array([0, 2, 3, 4, 4]), np.array([0, 5, 6, 4]), np.array([0.0, 0.5, 2.0, 3.0])
+    )
+    lengths, found = np.empty((4, 6)), np.empty((4, 6), np.int64)
+    paths.nearest(graph, sources, lengths, found)
+    assert found.tolist() == [
+        [0, 5, 1, 6, 2, 3], [6, 5, -1, -1, -1, -1], [4, *[-1] * 5], [-1] * 6,
+    ]  # fmt: skip
+    none = np.inf
+    assert lengths.tolist() == [
+        [0, 0.5, 1, 1.5, 2, 3], [2, 3, none, none, none, none], [3, *[none] * 5], [none] * 6,
+    ]  # fmt: skip
+    # all that are reached, one fewer, and one
+    for k in (2, 1):
+        few, nodes = np.empty((4, k)), np.empty((4, k), np.int64)
+        paths.nearest(graph, sources, few, nodes)
+        assert nodes.tolist() == found[:, :k].tolist()
+        assert few.tolist() == lengths[:, :k].tolist()
+
+
+def test_no_more_nodes_are_looked_at_than_is_said():
+    line = np.diag(np.ones(5), 1)
+    graph = csr_array(line + line.T)
+    graph = paths.Graph(graph.indptr.astype(np.int64), graph.indices.astype(np.int32), graph.data)
+    sources = Sources(np.array([0, 1, 2]), np.array([0, 3]), np.array([0.0, 0.25]))
+    targets = np.array([[1, 3, 5], [3, 2, 5]])
+    lengths = np.empty((2, 3))
+    for most, first, second in (
+        (0, [np.inf] * 3, [np.inf] * 3),
+        (2, [1.0, np.inf, np.inf], [0.25, 1.25, np.inf]),
+        (5, [1.0, 3.0, np.inf], [0.25, 1.25, 2.25]),
+        (9, [1.0, 3.0, 5.0], [0.25, 1.25, 2.25]),
+    ):
+        paths.lengths_to(graph, sources, targets, np.full(2, np.inf), most, lengths)
+        assert lengths.tolist() == [first, second]
+    # a path as long as the bound is followed to its end
+    paths.lengths_to(graph, sources, targets, np.array([3.0, 1.24]), 9, lengths)
+    assert lengths.tolist() == [[1.0, 3.0, np.inf], [0.25, np.inf, np.inf]]
+    found = np.empty((2, 3), np.bool_)
+    paths.within(graph, sources, targets, np.array([[1.0, 2.9, 5.0], [0.2, 1.25, 2.0]]), found)
+    assert found.tolist() == [[True, False, True], [False, True, False]]

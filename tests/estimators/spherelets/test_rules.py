@@ -28,6 +28,7 @@ from geoforest_cli.estimators.spherelets.spheres import (
     fit_spheres,
     spherical_distances,
 )
+from tests.values import changeable
 
 
 def spheres(gains, size=10, radius=1.0, extent=0.5):
@@ -270,3 +271,7 @@ def test_whether_a_point_is_the_centre_does_not_depend_on_units(unit):
     arcs = spherical_distances(circle, unit * np.array([[1.0, 0.0]]), targets)[0] / unit
     # a quarter of the way round; the chord for the centre; on the same ray
     assert arcs.tolist() == pytest.approx([np.pi / 2, 1, 0], abs=1e-9)
+
+
+def test_spheres_graphs_and_results_are_not_changed():
+    assert changeable("geoforest_cli.estimators.spherelets") == set()

@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from geoforest_cli.problems.manifolds.noise import add_noise, add_noise_like, transformed
+from tests.values import changeable
 
 RNG = np.random.default_rng(3)
 POINTS = RNG.normal(size=(4000, 2))
@@ -95,3 +96,7 @@ def test_transforms_by_hand():
     factors = transformed(np.ones((2, 2000)), "units", rng)
     assert np.array_equal(factors[0], factors[1])
     assert stats.kstest(np.log10(factors[0]), stats.uniform(-3, 6).cdf).pvalue > 0.001
+
+
+def test_samples_and_their_truths_are_not_changed():
+    assert changeable("geoforest_cli.problems.manifolds") == set()

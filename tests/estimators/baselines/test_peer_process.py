@@ -1,0 +1,295 @@
+"""What the process of a peer asks of a package, with packages made up, and what it answers."""
+
+import inspect
+import json
+import os
+import sys
+import types
+from typing import ClassVar
+
+import numpy as np
+import pytest
+from scipy.sparse import csr_array
+
+from geoforest_cli.estimators.baselines import peer_process
+from geoforest_cli.estimators.baselines.peer_process import Requests
+
+X = np.random.default_rng(0).normal(size=(20, 3)).astype(np.float32)
+Y = (X[:, 0] > 0).astype(np.int64)
+
+
+class Recorded:
+    """A forest of a made-up package: it keeps what it is given."""
+
+    made: ClassVar = []
+
+    def __init__(self, *given, **settings):
+        self.given, self.settings = given, settings
+        Recorded.made.append(self)
+
+    def fit(self, *arrays):
+        self.arrays = arrays
+        return self
+
+    def predict(self, points):
+        return points[:, 0] > 0
+
+
+class Unsupervised(Recorded):
+    """Its fit compares all pairs and names groups, unless it is told not to."""
+
+    compared = 0
+
+    def fit(self, points):
+        super().fit(points)
+        self._assign_labels(self.compute_similarity_matrix(points))
+
+    def compute_similarity_matrix(self, points):
+        Unsupervised.compared += 1
+        return np.full((len(points), len(points)), 0.5)
+
+    def _assign_labels(self, similarities):
+        raise AssertionError
+
+
+@pytest.fixture
+def treeple(monkeypatch):
+    monkeypatch.setattr(Recorded, "made", [])
+    monkeypatch.setattr(Unsupervised, "compared", 0)
+    package = types.SimpleNamespace(
+        UnsupervisedObliqueRandomForest=Unsupervised,
+        ObliqueRandomForestClassifier=Recorded,
+        PatchObliqueRandomForestClassifier=Recorded,
+    )
+    monkeypatch.setitem(sys.modules, "treeple", package)
+    return Recorded.made
+
+
+def test_pairs_are_compared_when_they_are_asked_for_and_groups_never(treeple):
+    requests = Requests()
+    requests.unsupervised_forest(X, n_estimators=7, min_parent=9, criterion="twomeans", seed=3)
+    (forest,) = treeple
+    assert forest.given == ()
+    assert forest.settings == {
+        "n_estimators": 7, "criterion": "twomeans", "min_samples_split": 9, "max_features": "sqrt",
+        "bootstrap": False, "random_state": 3, "n_jobs": 1,
+    }  # fmt: skip
+    assert forest.arrays == (X,)
+    assert Unsupervised.compared == 0
+    assert requests.proximity().tolist() == [[0.5] * 20] * 20
+    assert Unsupervised.compared == 1
+    requests.unsupervised_forest(X)
+    assert treeple[-1].settings["n_estimators"] == 100
+
+
+def test_a_package_is_loaded_with_a_small_forest(treeple):
+    Requests().load_treeple()
+    (forest,) = treeple
+    assert forest.settings["n_estimators"] == 2
+    assert (forest.settings["min_samples_split"], forest.settings["criterion"]) == (2, "fastbic")
+    assert forest.settings["random_state"] == 0
+    assert forest.arrays[0].shape == (60, 3)
+    assert Unsupervised.compared == 1
+
+
+def test_classifiers_are_grown_on_one_thread_with_what_is_told(treeple):
+    requests = Requests()
+    requests.oblique_forest(X, Y, n_estimators=5, max_features=4, seed=6)
+    assert np.array_equal(requests.classes_of(X), Y)
+    requests.patch_forest(
+        X, Y, n_estimators=8, max_features=2, smallest=[1, 2], largest=[3, 4], shape=[5, 6], seed=7
+    )
+    oblique, patches = treeple
+    assert oblique.given == (5,)
+    assert oblique.settings == {
+        "max_features": 4, "feature_combinations": 1.5, "random_state": 6, "n_jobs": 1,
+    }  # fmt: skip
+    assert patches.given == (8,)
+    assert patches.settings == {
+        "max_features": 2, "random_state": 7, "n_jobs": 1, "min_patch_dims": [1, 2],
+        "max_patch_dims": [3, 4], "data_dims": [5, 6],
+    }  # fmt: skip
+    assert oblique.arrays == patches.arrays == (X, Y)
+
+
+@pytest.fixture
+def ydf(monkeypatch):
+    """Yggdrasil: of two classes its model gives the share of the second, of more each one's."""
+    told = []
+
+    class Learner:
+        def __init__(self, **settings):
+            told.append(settings)
+
+        def train(self, table):
+            two = table["y"].max() == 1
+
+            def predict(new):
+                first = new["x"][:, 0]
+                return first if two else np.stack([-first, first, 0 * first], axis=1)
+
+            return types.SimpleNamespace(predict=predict)
+
+    package = types.SimpleNamespace(RandomForestLearner=Learner, verbose=told.append)
+    monkeypatch.setitem(sys.modules, "ydf", package)
+    return told
+
+
+def test_shares_of_classes_become_the_numbers_of_classes(ydf):
+    requests = Requests()
+    points = np.array([[0.5], [0.51], [-2.0], [0.0]])
+    requests.sparse_oblique_forest(points, np.array([0, 1, 1, 0]), n_estimators=3, max_features=2,
+                                   seed=9)  # fmt: skip
+    found = requests.classes_of(points)
+    assert (found.tolist(), found.dtype) == ([0, 1, 0, 0], np.int64)
+    assert ydf == [{
+        "label": "y", "num_trees": 3, "split_axis": "SPARSE_OBLIQUE",
+        "sparse_oblique_num_projections_exponent": 1.0, "sparse_oblique_max_num_projections": 2,
+        "max_depth": -1, "min_examples": 1, "random_seed": 9, "num_threads": 1,
+        "compute_oob_performances": False,
+    }]  # fmt: skip
+    requests.sparse_oblique_forest(points, np.array([0, 1, 2, 0]), n_estimators=3, max_features=2,
+                                   seed=9)  # fmt: skip
+    assert requests.classes_of(points).tolist() == [1, 1, 0, 0]
+
+
+def test_yggdrasil_is_loaded_quietly(ydf):
+    Requests().load_ydf()
+    quiet, settings = ydf
+    assert quiet == 0
+    assert (settings["num_trees"], settings["random_seed"]) == (2, 0)
+    assert settings["sparse_oblique_max_num_projections"] == 2
+
+
+@pytest.fixture
+def forestgeom(monkeypatch):
+    """All rows compared by leaves, a table with entries where any leaf is the same."""
+
+    class Proximity:
+        def __init__(self, forest):
+            self.leaves = forest.fit(None).get_leaf_matrix(None)
+
+        def fit(self, rows):
+            assert rows.shape == (len(self.leaves), 1)
+            return self
+
+        def training_proximity(self):
+            return csr_array((self.leaves[:, None] == self.leaves).mean(axis=2))
+
+    package = types.SimpleNamespace(Proximity=Proximity)
+    monkeypatch.setitem(sys.modules, "forestgeom", types.ModuleType("forestgeom"))
+    monkeypatch.setitem(sys.modules, "forestgeom.proximity", package)
+    picked = []
+    monkeypatch.setattr(np, "argpartition", lambda found, k: picked.append((found.tolist(), k)))
+    return picked
+
+
+def test_the_best_are_picked_of_each_row_that_has_more(forestgeom):
+    leaves = np.array([[0, 0], [0, 1], [0, 1], [3, 3], [4, 1]])
+    Requests().leaf_proximity(leaves, k=3)
+    # four rows share a leaf with the second and third, three with the first, two with the last
+    assert forestgeom == [([-0.5, -1.0, -1.0, -0.5], 3)] * 2
+    forestgeom.clear()
+    Requests().load_forestgeom()
+    assert len(forestgeom) == 20
+    assert {k for _, k in forestgeom} == {2}
+
+
+@pytest.fixture
+def sizes(monkeypatch):
+    """The largest and the present size of the process, in the lines that Linux has for them."""
+    lines = {"VmPeak": 99, "VmHWM": 1000, "VmRSS": 700}
+    done = []
+
+    def read(path, encoding):
+        assert str(path) == "/proc/self/status"
+        return "Name:\tpython\n" + "".join(f"{k}:\t  {v} kB\n" for k, v in lines.items())
+
+    monkeypatch.setattr(peer_process.Path, "read_text", read)
+    monkeypatch.setattr(
+        peer_process.Path, "write_text", lambda path, text, encoding: done.append((str(path), text))
+    )
+    lines["forgotten"] = done
+    return lines
+
+
+def asked(tmp_path, request, found=None, **arrays):
+    files = {name: str(tmp_path / f"{name}.npy") for name in arrays}
+    for name, array in arrays.items():
+        np.save(files[name], array)
+    return {"request": request, "settings": {}, "arrays": files, "found": str(found)}
+
+
+def test_growth_is_counted_from_the_size_at_the_start(sizes, tmp_path, monkeypatch):
+    forgotten = sizes.pop("forgotten")
+    clock = iter([5.0, 7.5, 9.0, 9.0])
+    monkeypatch.setattr(peer_process.time, "process_time", lambda: next(clock))
+    said = asked(tmp_path, "echo", tmp_path / "found.npy", X=X)
+    answer = peer_process._answer(Requests(), said)
+    assert answer == {"seconds": 2.5, "megabytes": 300 * 1024 / 1e6}
+    assert np.array_equal(np.load(tmp_path / "found.npy"), X)
+    assert forgotten == [("/proc/self/clear_refs", "5")]
+    sizes["VmHWM"] = 600
+    nothing = peer_process._answer(Requests(), asked(tmp_path, "ready", tmp_path / "none.npy"))
+    assert nothing == {"seconds": 0.0, "megabytes": 0.0}
+    assert not (tmp_path / "none.npy").exists()
+
+
+def test_where_nothing_can_be_forgotten_growth_is_beyond_the_largest_size(sizes, monkeypatch):
+    def refuse(*_, **__):
+        raise PermissionError
+
+    monkeypatch.setattr(peer_process.Path, "write_text", refuse)
+    assert peer_process._begin_peak() == 1000
+    assert peer_process._kilobytes("VmSwap") == 0
+    monkeypatch.setattr(peer_process.Path, "read_text", refuse)
+    assert peer_process._begin_peak() == 0
+
+
+def test_each_request_is_answered_at_once_and_what_a_package_prints_is_none(tmp_path, monkeypatch):
+    class Chatty(Requests):
+        def ready(self):
+            os.write(1, b"printed by a package\n")
+
+    reading, writing = os.pipe()
+    os.set_blocking(reading, False)
+    ours, theirs = os.dup(1), os.open(tmp_path / "errors", os.O_CREAT | os.O_WRONLY)
+    their_errors = os.dup(2)
+    answers = []
+
+    def lines():
+        for request in ("ready", "fail", "echo"):
+            yield json.dumps(asked(tmp_path, request, tmp_path / "found.npy")) + "\n"
+            answers.append(json.loads(os.read(reading, 10_000)))
+
+    monkeypatch.setattr(Chatty, "fail", lambda _: {}["no"], raising=False)
+    monkeypatch.setattr(peer_process, "Requests", Chatty)
+    monkeypatch.setattr(sys, "stdin", lines())
+    try:
+        os.dup2(writing, 1)
+        os.dup2(theirs, 2)
+        peer_process.main()
+    finally:
+        os.dup2(ours, 1)
+        os.dup2(their_errors, 2)
+        for one in (reading, writing, ours, theirs, their_errors):
+            os.close(one)
+    assert list(answers[0]) == ["seconds", "megabytes"]
+    assert answers[1] == {"error": "KeyError: 'no'"}
+    assert answers[2]["error"].startswith("TypeError: ")
+    assert (tmp_path / "errors").read_text() == "printed by a package\n"
+
+
+def test_an_array_is_echoed_as_it_is_unless_a_factor_is_told():
+    assert np.array_equal(Requests().echo(X), X)
+    assert np.array_equal(Requests().echo(X, factor=3.0), 3 * X)
+
+
+def test_all_but_arrays_is_told_by_name():
+    growing = [name for name in vars(Requests) if name.endswith("_forest")]
+    assert len(growing) == 4
+    for name in (*growing, "leaf_proximity"):
+        _, *given = inspect.signature(getattr(Requests, name)).parameters.values()
+        for one in given:
+            of_array = one.name in {"X", "y", "leaves"}
+            assert one.kind == (one.POSITIONAL_OR_KEYWORD if of_array else one.KEYWORD_ONLY)
