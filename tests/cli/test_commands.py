@@ -131,34 +131,6 @@ def test_init_refuses_if_a_single_file_would_be_overwritten(tmp_path):
     assert not (tmp_path / "experiments").exists()
 
 
-DEFAULTS = {
-    ("run", "profile"): "paper",
-    ("run", "results"): Path("results"),
-    ("figure", "profile"): "paper",
-    ("show", "profile"): "paper",
-    ("claims", "profile"): "paper",
-    ("neighbors", "k"): 10,
-    ("neighbors", "seed"): 0,
-    ("neighbors", "scale"): "auto",
-    ("neighbors", "missing"): "refuse",
-    ("columns", "seed"): 0,
-    ("columns", "level"): 0.01,
-    ("columns", "method"): "both",
-    ("columns", "adjust"): "fwer",
-    ("directions", "seed"): 0,
-    ("directions", "level"): 0.01,
-    ("directions", "missing"): "refuse",
-    ("classify", "seed"): 0,
-    ("classify", "folds"): 5,
-}
-
-
-@pytest.mark.parametrize(("verb", "name"), DEFAULTS)
-def test_defaults(verb, name):
-    options = {one.name: one for one in cli.get_command(click.Context(cli), verb).params}
-    assert options[name].default == DEFAULTS[verb, name]
-
-
 @pytest.mark.parametrize("wrong", ["", "first", "second", "first second"])
 def test_a_single_wrong_file_is_wrong(monkeypatch, wrong):
     def locate(_, file):
