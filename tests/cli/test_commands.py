@@ -236,3 +236,25 @@ def test_check_names_the_file_where_a_mistake_stands(tmp_path):
     done = CliRunner().invoke(cli, ["check", str(path)])
     assert done.exit_code == 2
     assert "part.yaml:2:26: unknown key 'n_neigbors'; did you mean 'n_neighbors'?" in done.stderr
+
+
+def test_init_counts_what_it_copies(tmp_path, monkeypatch):
+    brought = tmp_path / "brought"
+    for name in ("configs/a.yaml", "configs/parts/b.yaml", "configs/no.txt", "experiments/e.py"):
+        (brought / name).parent.mkdir(parents=True, exist_ok=True)
+        (brought / name).write_text(name)
+    monkeypatch.setattr("geoforest_cli.cli.init.bundled", lambda kind: brought / kind)
+    monkeypatch.chdir(tmp_path)
+    there = tmp_path / "there"
+    done = CliRunner().invoke(cli, ["init", "there"])
+    assert done.output == f"3 files copied to {there}\n"
+    assert sorted(str(one.relative_to(there)) for one in there.rglob("*.*")) == [
+        "configs/a.yaml", "configs/parts/b.yaml", "experiments/e.py",
+    ]  # fmt: skip
+    assert (there / "configs" / "parts" / "b.yaml").read_text() == "configs/parts/b.yaml"
+    (there / "configs" / "a.yaml").unlink()
+    again = str(CliRunner().invoke(cli, ["init", "there"]).exception)
+    assert again == "there/configs/parts/b.yaml exists already (2 files in all): --force overwrites"
+    (there / "experiments" / "e.py").write_text("mine")
+    assert CliRunner().invoke(cli, ["init", "there", "--force"]).exit_code == 0
+    assert (there / "experiments" / "e.py").read_text() == "experiments/e.py"
