@@ -9,8 +9,9 @@ import pytest
 from click.testing import CliRunner
 
 from geoforest_cli import tables
-from geoforest_cli.cli import columns, comparison, data, directions
+from geoforest_cli.cli import columns, comparison, data, directions, listing
 from geoforest_cli.cli.main import cli
+from geoforest_cli.estimators.methods import METHODS
 from geoforest_cli.problems.datasets import CATALOGUE
 from geoforest_cli.study.reference.comparison import (
     ClaimChange,
@@ -346,3 +347,23 @@ def test_a_data_set_is_to_be_named():
         assert done.stderr.splitlines()[-1] == "Error: name a data set, or --all"
         wrong = invoke("data", verb, next(iter(CATALOGUE)), "banknotes")
         assert str(wrong.exception).startswith("unknown data set 'banknotes'; did you mean")
+
+
+def test_a_list_has_one_width_for_all_names(monkeypatch):
+    monkeypatch.setitem(
+        listing._KINDS, "checks", lambda: {"a": "first", "longer": "second", "b": ""}
+    )
+    assert invoke("list", "checks").output == "a       first\nlonger  second\nb\n"
+    assert json.loads(invoke("list", "checks", "--json").output)["longer"] == "second"
+    monkeypatch.setitem(listing._KINDS, "checks", dict)
+    assert invoke("list", "checks").output == ""
+
+
+def test_a_blank_line_stands_between_kinds_of_methods():
+    lines = invoke("list", "methods").output.splitlines()
+    blank = [i for i, line in enumerate(lines) if not line]
+    headings = [i for i, line in enumerate(lines) if line.startswith("# ")]
+    assert headings == [0, *(i + 1 for i in blank)]
+    # a heading for each kind that has methods, and no other
+    kinds = {METHODS[line.split()[0]].kind for line in lines if line and not line.startswith("#")}
+    assert len(headings) == len(kinds)
