@@ -104,7 +104,7 @@ def _show(ranking: tables.ColumnRanking) -> None:
     for number in range(1, min(ranking.count, _MOST_GROUPS) + 1):
         members = ranking.group_of(number)
         count = f"{len(members)} column{'s' if len(members) > 1 else ''}"
-        say(f"group {number}, {count}: {tables.format_names(members)}", one_line=True)
+        say(f"group {number}, {count}: {tables.format_names(members)}")
     if (more := ranking.count - _MOST_GROUPS) > 0:
         say(f"and {more} more groups (-o FILE lists all)")
 

@@ -131,34 +131,6 @@ def test_init_refuses_if_a_single_file_would_be_overwritten(tmp_path):
     assert not (tmp_path / "experiments").exists()
 
 
-DEFAULTS = {
-    ("run", "profile"): "paper",
-    ("run", "results"): Path("results"),
-    ("figure", "profile"): "paper",
-    ("show", "profile"): "paper",
-    ("claims", "profile"): "paper",
-    ("neighbors", "k"): 10,
-    ("neighbors", "seed"): 0,
-    ("neighbors", "scale"): "auto",
-    ("neighbors", "missing"): "refuse",
-    ("columns", "seed"): 0,
-    ("columns", "level"): 0.01,
-    ("columns", "method"): "both",
-    ("columns", "adjust"): "fwer",
-    ("directions", "seed"): 0,
-    ("directions", "level"): 0.01,
-    ("directions", "missing"): "refuse",
-    ("classify", "seed"): 0,
-    ("classify", "folds"): 5,
-}
-
-
-@pytest.mark.parametrize(("verb", "name"), DEFAULTS)
-def test_defaults(verb, name):
-    options = {one.name: one for one in cli.get_command(click.Context(cli), verb).params}
-    assert options[name].default == DEFAULTS[verb, name]
-
-
 @pytest.mark.parametrize("wrong", ["", "first", "second", "first second"])
 def test_a_single_wrong_file_is_wrong(monkeypatch, wrong):
     def locate(_, file):
@@ -264,3 +236,25 @@ def test_check_names_the_file_where_a_mistake_stands(tmp_path):
     done = CliRunner().invoke(cli, ["check", str(path)])
     assert done.exit_code == 2
     assert "part.yaml:2:26: unknown key 'n_neigbors'; did you mean 'n_neighbors'?" in done.stderr
+
+
+def test_init_counts_what_it_copies(tmp_path, monkeypatch):
+    brought = tmp_path / "brought"
+    for name in ("configs/a.yaml", "configs/parts/b.yaml", "configs/no.txt", "experiments/e.py"):
+        (brought / name).parent.mkdir(parents=True, exist_ok=True)
+        (brought / name).write_text(name)
+    monkeypatch.setattr("geoforest_cli.cli.init.bundled", lambda kind: brought / kind)
+    monkeypatch.chdir(tmp_path)
+    there = tmp_path / "there"
+    done = CliRunner().invoke(cli, ["init", "there"])
+    assert done.output == f"3 files copied to {there}\n"
+    assert sorted(str(one.relative_to(there)) for one in there.rglob("*.*")) == [
+        "configs/a.yaml", "configs/parts/b.yaml", "experiments/e.py",
+    ]  # fmt: skip
+    assert (there / "configs" / "parts" / "b.yaml").read_text() == "configs/parts/b.yaml"
+    (there / "configs" / "a.yaml").unlink()
+    again = str(CliRunner().invoke(cli, ["init", "there"]).exception)
+    assert again == "there/configs/parts/b.yaml exists already (2 files in all): --force overwrites"
+    (there / "experiments" / "e.py").write_text("mine")
+    assert CliRunner().invoke(cli, ["init", "there", "--force"]).exit_code == 0
+    assert (there / "experiments" / "e.py").read_text() == "experiments/e.py"

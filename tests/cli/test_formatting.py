@@ -1,5 +1,6 @@
 """What is said about plans, failures and long computations, word by word."""
 
+from collections import Counter
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -10,8 +11,10 @@ from rich.console import Console
 
 from geoforest_cli import tables
 from geoforest_cli.cli import columns, formatting, progress
+from geoforest_cli.study.claims.outcome import ArtifactAnswer, Outcome
 from geoforest_cli.study.engine.driver import Failure, RunResult
-from geoforest_cli.study.engine.preview import Preview
+from geoforest_cli.study.engine.preview import Group, Preview
+from geoforest_cli.study.queue import QueueEntry
 from geoforest_cli.tables.columns import ColumnRanking
 from geoforest_cli.tables.screens import ScreenOptions
 
@@ -150,3 +153,120 @@ def test_an_undecided_claim_says_why(capsys):
     lines = capsys.readouterr().out.splitlines()
     assert lines[-1] == "flat is undecided: Equal values show nothing."
     assert not any("Clear by itself" in line for line in lines)
+
+
+JUDGED = {
+    "id": "c", "verdict": "supported", "preliminary": None, "estimate": 0.25, "low": 0.1,
+    "high": 0.5, "reason": "",
+}  # fmt: skip
+ANSWER = {"question": "Which is best?", "text": "GF\nis.", "verdict": "supported"}
+
+
+def shown(text):
+    return [line.rstrip() for line in text.splitlines()]
+
+
+def test_a_plan_has_a_line_for_each_group(capsys):
+    groups = (
+        Group("gf", "as_run", {"n": 10}, cells=3, done=1, failed=0, to_run=2, seconds=150.0),
+        Group("gf", "as_run", {"n": 20, "k": 5}, cells=3, done=3, failed=0, to_run=0, seconds=9.0),
+        Group("rf", "as_written", {}, cells=2, done=0, failed=1, to_run=1, seconds=None),
+        Group("rf", "as_run", {}, cells=2, done=0, failed=1, to_run=1, seconds=0.0),
+    )
+    preview = Preview(groups, 10, 4, 2, 4, unknown=1, jobs=1, seconds=None)
+    formatting.show_plan(preview, as_json=False)
+    head, *rows, last = shown(capsys.readouterr().out)
+    assert head == "method  variant     n   k  cells  done  failed  to run    expected"
+    assert [row.split() for row in rows] == [
+        ["gf", "as_run", "10", "3", "1", "2", "2", "min", "30", "s"],
+        ["gf", "as_run", "20", "5", "3", "3"],
+        ["rf", "as_written", "2", "1", "1", "unknown"],
+        ["rf", "as_run", "2", "1", "1", "nothing"],
+    ]
+    for name in ("cells", "to run", "expected"):
+        end = head.index(name) + len(name)
+        assert rows[0][:end].endswith(("3", "2", "30 s"))
+    assert rows[1][head.index(" n ") + 1 :].startswith("20  5")
+    assert last.endswith("expected duration with 1 at once: unknown")
+
+
+def test_claims_that_are_not_judged_are_counted_by_reason(capsys):
+    few = JUDGED | {"verdict": "not judged", "estimate": None, "reason": "too few cells"}
+    claims = [
+        JUDGED,
+        few | {"id": "d", "preliminary": "tie"},
+        few,
+        few | {"id": "e", "reason": "no torch"},
+        JUDGED | {"id": "f", "reason": "a small run"},
+    ]
+    formatting.show_claims(SimpleNamespace(claims=claims, caution="a small run"))
+    told = shown(capsys.readouterr().out)
+    assert told == [
+        "A small run.",
+        "claim  verdict                   estimate [low, high]",
+        "c      supported                 0.25 [0.1, 0.5]",
+        "d      not judged (so far: tie)",
+        "c      not judged",
+        "e      not judged",
+        "f      supported                 0.25 [0.1, 0.5]",
+        "2 claims not judged: too few cells",
+        "1 claim not judged: no torch",
+    ]
+    formatting.show_claims(SimpleNamespace(claims=[], caution="a small run"))
+    assert capsys.readouterr().out == ""
+
+
+def test_outcomes_of_papers(capsys):
+    counts = {
+        "paper": Counter({"supported": 2, "refuted": 1}),
+        "ours": Counter({"not judged": 1, "tie": 3}),
+    }
+    answers = [
+        ArtifactAnswer("noise", "gf", "Table 2", ANSWER),
+        ArtifactAnswer("own", "ours", "Banknotes", ANSWER | {"text": "It is."}),
+    ]
+    outcomes = [
+        Outcome("gf", counts, ["GF is best", "SG is not"]),
+        Outcome("ours", {"ours": Counter({"undecided": 1})}),
+        Outcome("silent", {"paper": Counter()}, []),
+    ]
+    formatting.show_outcomes(outcomes, answers)
+    assert shown(capsys.readouterr().out) == [
+        "paper   origin  supported  refuted  tie  undecided  not judged  claims",
+        "gf      paper           2        1                                   3",
+        "gf      ours                          3                      1       4",
+        "ours    ours                                     1                   1",
+        "silent  paper                                                        0",
+        "",
+        "gf",
+        "- GF is best",
+        "- SG is not",
+        "",
+        r"Table 2: Which is best? GF\nis.",
+        "",
+        "ours",
+        "Banknotes: Which is best? It is.",
+    ]
+    formatting.show_outcomes(outcomes[:1], [])
+    assert shown(capsys.readouterr().out)[-2:] == ["- GF is best", "- SG is not"]
+
+
+@pytest.mark.parametrize(
+    ("entries", "cheapest", "said"),
+    [
+        ([QueueEntry("a", 2, 1, 60.0), QueueEntry("b", 3, 1, 90.0)], False,
+         ["2 configs, 5 cells to run, about 2 min 30 s"]),
+        ([QueueEntry("a", 2, 1, 60.0), QueueEntry("d/b.yaml", 3), QueueEntry("c", 4)], True,
+         ["3 configs, 9 cells to run, at least 1 min 0 s, the least time for each claim first",
+          "How long they take is not known: b, c"]),
+        ([QueueEntry("a", 2, 1, 60.0), QueueEntry("wrong", invalid=True)], False,
+         ["2 configs, 2 cells to run, about 1 min 0 s"]),
+        ([QueueEntry("done", 0, 1, 0.0)], False, ["1 configs, 0 cells to run"]),
+        ([QueueEntry("b", 3)], False,
+         ["1 configs, 3 cells to run", "How long they take is not known: b"]),
+    ],
+)  # fmt: skip
+def test_a_queue_in_words(capsys, entries, cheapest, said):
+    formatting.show_queue(entries, cheapest=cheapest)
+    captured = capsys.readouterr()
+    assert (shown(captured.err), captured.out) == (said, "")

@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
+from click import unstyle
 from click.testing import CliRunner
 from hypothesis import given
 from hypothesis import strategies as st
@@ -204,3 +205,39 @@ def test_what_cannot_end_well_does_not_begin(tmp_path, monkeypatch, verb, words,
     assert told in str(done.exception)
     assert (tmp_path / "t.csv").read_text() == table
     assert {one.name for one in tmp_path.iterdir()} == {"t.csv", "link.csv"}
+
+
+@pytest.mark.parametrize(
+    ("terminal", "ruled", "width", "lines"),
+    [
+        (
+            True,
+            True,
+            20,
+            [" name        n", " ─────────────", " a size   12.5", "           3.1"],
+        ),
+        (True, True, 11, None),
+        (False, True, 11, ["name       n", "a size  12.5", "         3.1"]),
+        (True, False, 11, ["name       n", "a size  12.5", "         3.1"]),
+    ],
+)
+def test_a_table_on_a_terminal_is_ruled_and_fits(
+    monkeypatch, capsys, terminal, ruled, width, lines
+):
+    if terminal:
+        monkeypatch.setenv("FORCE_COLOR", "1")
+        monkeypatch.setenv("TERM", "xterm")
+    else:
+        monkeypatch.delenv("FORCE_COLOR", raising=False)
+    monkeypatch.setenv("COLUMNS", str(width))
+    rows = [["a size", "12.5"], ["", "3.1"]]
+    print_table(["name", "n"], rows, right={1}, ruled=ruled)
+    out = capsys.readouterr().out
+    assert ("\x1b[1m" in out) == (terminal and ruled)
+    shown = [line.rstrip() for line in unstyle(out).splitlines() if line.strip()]
+    if lines is None:
+        assert max(map(len, shown)) <= width
+        assert "…" in shown[2]
+        assert len(shown) == 4
+    else:
+        assert shown == lines

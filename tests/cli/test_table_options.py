@@ -1,12 +1,16 @@
 """What the verbs on a user's own table say, in the words of the command line."""
 
+import contextlib
 import warnings
 
+import click
 import numpy as np
 import pandas as pd
 import pytest
 from click.testing import CliRunner
 
+from geoforest_cli import tables
+from geoforest_cli.cli import table_options
 from geoforest_cli.cli.main import cli
 from geoforest_cli.cli.table_options import in_options
 
@@ -138,3 +142,61 @@ def test_every_command_on_a_table_takes_the_options_on_how_it_is_read(verb):
     names = {one.name for one in cli.get_command(None, verb).params}
     assert {"sep", "decimal", "encoding", "sheet", "matrix"} <= names
     assert {"columns", "exclude", "label", "identifier", "seed", "n_jobs", "verbose"} <= names
+
+
+@pytest.mark.parametrize(
+    ("argument", "value", "shown"),
+    [
+        ("k", 5, "-k 5"),
+        ("k", None, "-k"),
+        ("params", {"a": None, "b": True, "c": 2, "d": "x"}, "--param a=null b=true c=2 d=x"),
+        ("sep", "\t", "--sep tab"),
+        ("sep", ";", "--sep ';'"),
+        ("columns", "b", "--columns b"),
+        ("columns", "a, b", "--columns '\"a, b\"'"),
+        ("exclude", "a,b", "--exclude '\"a,b\"'"),
+        ("label", "a,b", "--label a,b"),
+        ("label", "two words", "--label 'two words'"),
+        ("color", "two words", "--color 'two words'"),
+        ("group", "x y", "--group 'x y'"),
+        ("group", 2, "--group 2"),
+        ("identifier", "i d", "--id 'i d'"),
+        ("method", "two words", "--method two words"),
+        ("importances", None, "--picture"),
+        ("cell_rows", 3, "--cell-rows 3"),
+        ("find_columns", None, "geoforest columns"),
+        ("find_directions", None, "geoforest directions"),
+        ("find_neighbors", None, "geoforest neighbors"),
+        ("find_neighbors_by_group", None, "--group each"),
+        ("cross_validate", None, "geoforest classify"),
+    ],
+)
+def test_arguments_are_named_as_options(argument, value, shown):
+    with table_options.in_options():
+        assert tables.argument_format.get()(argument, value) == shown
+
+
+def test_options_are_named_and_columns_counted_in_the_block_alone():
+    before = tables.argument_format.get(), tables.max_names.get()
+    with contextlib.suppress(ValueError), table_options.in_options(verbose=True):
+        assert tables.max_names.get() > 1e6
+        raise ValueError
+    assert (tables.argument_format.get(), tables.max_names.get()) == before
+    with table_options.in_options():
+        assert tables.max_names.get() == tables.MAX_NAMES
+
+
+def test_other_warnings_are_no_notes(capsys):
+    with table_options.in_options():
+        warnings.warn("the user should know", stacklevel=1)
+        warnings.warn("a library will change", DeprecationWarning, stacklevel=1)
+        warnings.warn("the user should know", stacklevel=1)
+    assert capsys.readouterr().err == "Note: the user should know\n" * 2
+
+
+def test_names_are_read_as_commas_separate_them():
+    names = table_options._names
+    assert names(None, None, ("a, b", '"c, d",e', " f ,,")) == ("a", "b", "c, d", "e", "f")
+    assert names(None, None, ()) == ()
+    with pytest.raises(click.BadParameter, match="names of columns are separated by commas"):
+        names(None, None, ("a\nb\r c",))

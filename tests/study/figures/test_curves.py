@@ -9,7 +9,7 @@ from matplotlib.colors import to_rgba
 from scipy import stats
 
 from geoforest_cli.core.plot_style import style
-from geoforest_cli.study.figures.axes import Axis
+from geoforest_cli.study.figures.axes import Axis, _power, limits_of
 from geoforest_cli.study.figures.boxes import draw_boxes
 from geoforest_cli.study.figures.options import Boxes, Curves
 from geoforest_cli.study.figures.spread import Spread
@@ -304,3 +304,66 @@ def test_an_interval_around_a_known_mean(mean, scale, ends):
     found = Spread.around(mean, 0.2, scale)
     assert (found.low, found.high) == pytest.approx(ends)
     assert found.centre == mean
+
+
+@pytest.mark.parametrize("half", [0.0, -1.0, math.nan])
+@pytest.mark.parametrize("scale", ["linear", "log"])
+def test_a_mean_without_an_interval_is_a_point(half, scale):
+    assert Spread.around(0.5, half, scale, (0.0, 1.0)) == Spread(0.5, 0.5, 0.5)
+
+
+def test_an_interval_that_is_wider_than_any_axis_is_finite():
+    wide = Spread.around(1e-300, 1.0, "log")
+    assert (wide.low, wide.high) == pytest.approx((1e-300 / math.exp(50), 1e-300 * math.exp(50)))
+
+
+@pytest.mark.parametrize(
+    ("mean", "ends"),
+    [(0.9, (0.7, 1.0)), (0.1, (0.0, 0.3)), (1.5, (1.3, 1.5)), (-0.5, (-0.5, -0.3))],
+)
+def test_an_interval_ends_where_the_metric_does_or_at_its_own_point(mean, ends):
+    found = Spread.around(mean, 0.2, limits=(0.0, 1.0))
+    assert (found.low, found.high) == pytest.approx(ends)
+
+
+@pytest.mark.parametrize(
+    ("extents", "scale", "ends", "limits"),
+    [
+        ([], "linear", (None, None), None),
+        ([(math.nan, math.inf)], "linear", (None, None), None),
+        ([(-1.0, 0.0)], "log", (None, None), None),
+        ([(1.0, 3.0)], "linear", (None, None), (0.88, 3.12)),
+        ([(2.0, 2.0)], "linear", (None, None), (1.88, 2.12)),
+        ([(-2.0, -2.0)], "linear", (None, None), (-2.12, -1.88)),
+        ([(0.0, 0.0)], "linear", (None, None), (-0.06, 0.06)),
+        ([(0.0, 0.2)], "linear", (0.0, 1.0), (-0.02, 1.04)),
+        ([(5.9, 10.0)], "linear", (0.0, None), (0.0, 10.6)),
+        ([(6.0, 10.0)], "linear", (0.0, None), (5.76, 10.24)),
+        ([(0.0, 2.0), (0.5, 1.0)], "log", (0.0, None), (0.5 / 1.12, 2 * 1.12)),
+        ([(1.0, 10.0**4)], "log", (0.0, 1.0), (10**-0.2, 10**4.2)),
+    ],
+)
+def test_limits_of_an_axis_by_hand(extents, scale, ends, limits):
+    found = limits_of(extents, scale, ends)
+    assert found == (None if limits is None else pytest.approx(limits))
+
+
+def test_labels_that_have_room_are_kept_from_the_left():
+    axis = Axis(tuple(range(5)), "linear", 1.0, Curves(x="n", y=("a",)))
+    # two words of five letters take 0.31 + 0.05 inches
+    words = ["abcde"] * 5
+    assert axis._thinned([0, 1, 2, 3, 4], words, 4 * 0.361**-1) == [0, 4]
+    assert axis._thinned([0, 0.35, 0.37, 0.72, 0.74], words, 1.0) == [0, 2, 4]
+    assert axis._thinned([], [], 1.0) == []
+
+
+@pytest.mark.parametrize(
+    ("value", "said"),
+    [
+        (0.001, "0.001"), (0.0005, r"$5\cdot10^{-4}$"), (1e-4, "$10^{-4}$"), (9999.0, "9999"),
+        (10_000.0, "$10^{4}$"), (3e5, r"$3\cdot10^{5}$"), (1.0, "1"),
+        (1.5e-9, r"$1.5\cdot10^{-9}$"),
+    ],
+)  # fmt: skip
+def test_words_of_a_logarithmic_axis(value, said):
+    assert _power(value) == said

@@ -1,0 +1,291 @@
+"""What verbs on a user's table ask of the library, and what they say of what it gives back."""
+
+import contextlib
+from pathlib import Path
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+from click.testing import CliRunner
+
+from geoforest_cli.cli import neighbors as verb
+from geoforest_cli.cli import progress
+from geoforest_cli.cli.main import cli
+from geoforest_cli.estimators.forests.forest import watcher
+
+TABLE = "a,b,kind\n" + "".join(f"{i},{i * i % 7},{'uv'[i % 2]}\n" for i in range(12))
+
+
+class Found:
+    """Neighbours, or a classification, that say what is done with them."""
+
+    def __init__(self, done, columns=("a", "b")):
+        self.done, self.columns = done, columns
+        self.indices = np.zeros((12, 2), int)
+
+    def write(self, path):
+        self.done.append(("write", path))
+
+    def draw(self, *given):
+        self.done.append(("draw", *given))
+        return given[0]
+
+    def write_importances(self, path):
+        self.done.append(("importances", path))
+
+    def write_picture(self, path):
+        self.done.append(("picture", path))
+        return path
+
+    def summary(self):
+        return "mean accuracy"
+
+
+@pytest.fixture
+def asked(monkeypatch, tmp_path):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "t.csv").write_text(TABLE)
+    calls = []
+
+    def find(name, result):
+        def instead(*given, on_note, **named):
+            calls.append((name, given, named))
+            on_note(f"a note\nof {name}")
+            named.pop("on_fold", lambda *_: None)(1, 5, 0.98765)
+            return result()
+
+        monkeypatch.setattr(f"geoforest_cli.tables.{name}", instead)
+
+    find("find_neighbors", lambda: Found(calls))
+    find("find_neighbors_by_group", lambda: {1: Found(calls), 2: Found(calls, ("c",))})
+    find("cross_validate", lambda: Found(calls))
+    find("find_neighbors_in_parts", lambda: ["a.parquet", "b.parquet"])
+    return calls
+
+
+def invoke(*words):
+    done = CliRunner().invoke(cli, [str(word) for word in words])
+    assert done.exit_code == 0, (done.output, done.exception)
+    return done
+
+
+READ = dict.fromkeys(("sep", "decimal", "encoding", "sheet", "matrix"))
+CHOSEN = {
+    "columns": (), "exclude": (), "label": None, "identifier": None, "seed": 0, "n_jobs": None,
+}  # fmt: skip
+
+
+def test_neighbors_without_options_asks_for_what_the_library_does_by_itself(asked):
+    done = invoke("neighbors", "t.csv", "-o", "o.csv")
+    assert asked == [
+        ("find_neighbors", (Path("t.csv"),), {
+            "k": 10, "method": None, "params": {}, "shape": None, "scale": "auto",
+            "missing": "refuse", "screen": "auto", "group": None, "level": None, **READ, **CHOSEN,
+        }),
+        ("write", Path("o.csv")),
+    ]  # fmt: skip
+    assert done.stdout == "12 rows, 2 neighbours each: o.csv\n"
+    assert done.stderr == "a note\\nof find_neighbors\n"
+
+
+def test_a_map_of_neighbors_has_the_color_and_the_seed(asked):
+    call = ["neighbors", "t.csv", "-k", 2, "--picture", "m.png", "--color", "kind", "--seed", 5]
+    done = invoke(*call, "--param", "n_estimators=7")
+    assert asked[0][2]["params"] == {"n_estimators": 7}
+    assert asked[0][2]["seed"] == 5
+    assert "color" not in asked[0][2]
+    assert asked[1:] == [("draw", Path("m.png"), "kind", 5)]
+    assert done.stdout == "m.png\n"
+    assert done.stderr.splitlines()[-1] == "Map of 12 rows: UMAP's layout of their neighbours ..."
+    asked.clear()
+    both = invoke(*call, "-o", "o.csv")
+    assert [one[:2] for one in asked[1:]] == [("write", Path("o.csv")), ("draw", Path("m.png"))]
+    assert both.stdout.splitlines() == ["12 rows, 2 neighbours each: o.csv", "m.png"]
+
+
+def test_each_group_has_files_of_its_own(asked):
+    done = invoke(
+        "neighbors", "t.csv", "-k", 2, "--group", "each", "-o", "o.csv", "--picture", "m.svg"
+    )
+    assert asked[0][0] == "find_neighbors_by_group"
+    assert "group" not in asked[0][2]
+    assert asked[1:] == [
+        ("write", Path("o_group1.csv")), ("draw", Path("m_group1.svg"), None, 0),
+        ("write", Path("o_group2.csv")), ("draw", Path("m_group2.svg"), None, 0),
+    ]  # fmt: skip
+    assert done.stdout.splitlines() == [
+        "12 rows, 2 neighbours each in group 1 (a, b): o_group1.csv", "m_group1.svg",
+        "12 rows, 2 neighbours each in group 2 (c): o_group2.csv", "m_group2.svg",
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize("output", ["o.H5AD", "o.csv", None])
+@pytest.mark.parametrize("missing", ["drop", "refuse"])
+@pytest.mark.parametrize("color", ["kind", None])
+def test_a_table_is_opened_before_where_its_files_depend_on_it(monkeypatch, output, missing, color):
+    seen = []
+    output = output and Path(output)
+    given = {"missing": missing, **READ}
+    place = "geoforest_cli.tables"
+    monkeypatch.setattr(f"{place}.open_table", lambda path, _: f"opened {path}")
+    monkeypatch.setattr(f"{place}.require_color", lambda *given: seen.append(given))
+    monkeypatch.setattr(f"{place}.require_all_rows", lambda *given: seen.append(given))
+    table = verb._open(Path("t.h5ad"), verb._Files(output, None, color, 0), given)
+    all_rows = missing == "drop" and output == Path("o.H5AD")
+    expected = [("opened t.h5ad", color)] if color else []
+    expected += [(output, "opened t.h5ad", given)] if all_rows else []
+    assert seen == expected
+    assert table == ("opened t.h5ad" if expected else Path("t.h5ad"))
+
+
+@pytest.mark.parametrize("compared", [True, False])
+def test_neighbors_go_back_into_an_annotated_table_and_scores_do_not(monkeypatch, compared):
+    seen = []
+    monkeypatch.setattr(
+        "geoforest_cli.tables.require_output", lambda *given, **named: seen.append((given, named))
+    )
+    call = ["neighbors", "t.h5ad", "-o", "o.h5ad", *(["--compare"] if compared else [])]
+    CliRunner().invoke(cli, call)
+    assert seen == [((Path("o.h5ad"), Path("t.h5ad")), {"annotated": not compared})]
+
+
+def test_names_of_the_files_of_a_group():
+    files = verb._Files(Path("d/near.tar.csv"), None, "kind", 3)
+    assert files.of_group(12) == (Path("d/near.tar_group12.csv"), None, "kind", 3)
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["--compare", "--method", "euclidean"],
+         "--method is for one method, and --compare takes several"),
+        (["--compare", "--param", "a=1"], "--param is for one method, and --compare takes several"),
+        (["--methods", "isomap", "-o", "o.csv"], "--methods needs --compare"),
+        (["-k", "2"],
+         "name a file for the neighbours (-o) or a map (--picture), or --compare methods"),
+        (["--compare", "--group", "each"],
+         "--group each is for lists of neighbours, and --compare writes none"),
+        (["--color", "kind", "-o", "o.csv"],
+         "--color is for a map of neighbours: name its file with --picture"),
+        (["--color", "kind", "--compare", "--picture", "m.png"],
+         "--color is for a map of neighbours: name its file with --picture"),
+        (["--cell-rows", "9", "-o", "o.csv"],
+         "--cell-rows is for a table in parts: -o names a folder"),
+        (["--cell-rows", "9"], "--cell-rows is for a table in parts: -o names a folder"),
+        (["--scheduler", "tcp://h:1", "--compare", "-o", "o"],
+         "--compare is not possible for a table in parts"),
+        (["--scheduler", "tcp://h:1", "--missing", "drop", "-o", "o"],
+         "--missing is not possible for a table in parts; only refuse is"),
+        (["--scheduler", "tcp://h:1", "--scale", "none", "-o", "o"],
+         "--scale is not possible for a table in parts; only auto is"),
+        (["--scheduler", "tcp://h:1"],
+         "name a folder for the neighbours of a table in parts (-o)"),
+    ],
+)  # fmt: skip
+def test_what_does_not_go_together_is_said(asked, words, said):
+    done = CliRunner().invoke(cli, ["neighbors", "t.csv", *words])
+    assert done.exit_code == 2
+    assert done.stderr.splitlines()[-1] == f"Error: {said}"
+    assert asked == []
+
+
+@pytest.mark.parametrize(
+    ("words", "paths"),
+    [
+        (["p.parquet", "q.parquet", "-o", "o.csv"], ["p.parquet", "q.parquet"]),
+        ([".", "-o", "out"], ["."]),
+        (["p.PARQUET", "-o", "out"], ["p.PARQUET"]),
+        (["p.parquet", "-o", "here.d"], ["p.parquet"]),
+        (["t.csv", "-o", "o.csv", "--scheduler", "tcp://h:1"], ["t.csv"]),
+    ],
+)
+def test_parts_of_a_table_are_searched_as_parts(asked, words, paths):
+    Path("here.d").mkdir()
+    done = invoke("neighbors", *words, "-k", 4, "--method", "geodesic_forest", "--cell-rows", 50,
+                  "--seed", 3, "--screen", "none", "--id", "a", "--param", "n_estimators=9")  # fmt: skip
+    [(name, given, named)] = asked
+    out = Path(words[words.index("-o") + 1])
+    assert name == "find_neighbors_in_parts"
+    assert given == (tuple(map(Path, paths)), out, 4, {"n_estimators": 9})
+    assert callable(named.pop("on_progress"))
+    scheduler = {"scheduler": "tcp://h:1"} if "--scheduler" in words else {}
+    assert named == {
+        "columns": (), "exclude": (), "identifier": "a", "screen": "none", "seed": 3,
+        "cell_rows": 50, **scheduler,
+    }  # fmt: skip
+    assert done.stdout == f"4 neighbours of each row, 2 files: {out}\n"
+
+
+@pytest.mark.parametrize(
+    "words",
+    [["t.csv", "-o", "o.csv"], ["p.parquet", "-o", "o.csv"], ["t.csv", "--picture", "m.png"]],
+)
+def test_other_tables_are_whole(asked, words):
+    out = Path(words[2]) if words[1] == "-o" else None
+    assert not verb._in_parts((Path(words[0]),), out, None, None)
+
+
+@pytest.mark.parametrize(
+    ("words", "after", "printed"),
+    [
+        ([], [], []),
+        (["-o", "o.csv"], [("write", Path("o.csv"))], ["o.csv"]),
+        (["--importances", "i.csv", "--picture", "p.png"],
+         [("importances", Path("i.csv")), ("picture", Path("p.png"))], ["i.csv", "p.png"]),
+    ],
+)  # fmt: skip
+def test_classify_asks_for_what_the_library_does_by_itself(asked, words, after, printed):
+    done = invoke("classify", "t.csv", "--label", "kind", *words)
+    (name, given, named), *rest = asked
+    assert (name, given) == ("cross_validate", (Path("t.csv"),))
+    assert callable(named.pop("on_column"))
+    assert named == {
+        "importances": "--importances" in words, "method": None, "params": {}, "shape": None,
+        "scale": "auto", "missing": "auto", "screen": None, "group": None, "level": 0.01,
+        "folds": 5, **READ, **CHOSEN, "label": "kind",
+    }  # fmt: skip
+    assert rest == after
+    assert done.stdout.splitlines() == ["fold 1 of 5: accuracy 0.9877", "mean accuracy", *printed]
+
+
+def test_a_picture_needs_importances_of_the_method_unless_they_are_asked_for(asked):
+    call = ["classify", "t.csv", "--label", "kind", "--picture", "p.png", "--method", "knn"]
+    refused = CliRunner().invoke(cli, call)
+    assert refused.exit_code != 0
+    assert asked == []
+    invoke(*call, "--importances", "i.csv")
+
+
+def test_trees_are_counted_while_the_block_runs(monkeypatch):
+    counts = []
+    monkeypatch.setattr(
+        progress, "show_counts", lambda: contextlib.nullcontext(lambda *given: counts.append(given))
+    )
+    before = watcher.get(None)
+    with contextlib.suppress(KeyboardInterrupt), progress.show_progress():
+        watcher.get()("trees", 3, 50)
+        raise KeyboardInterrupt
+    assert counts == [("trees", 3, 50)]
+    assert watcher.get(None) is before
+
+
+@pytest.mark.parametrize("live", [False, True])
+def test_bars_are_drawn_while_the_block_runs(monkeypatch, live):
+    drawn = []
+
+    class Bars:
+        def __enter__(self):
+            drawn.append("begun")
+
+        def __exit__(self, *_):
+            drawn.append("ended")
+
+    made = SimpleNamespace(bars=Bars(), live=live, update=lambda *given: drawn.append(given))
+    consoles = []
+    monkeypatch.setattr(
+        progress, "ForestProgress", lambda console: consoles.append(console) or made
+    )
+    with progress.show_counts() as update:
+        update("rows", 1, 2)
+    assert drawn == (["begun", ("rows", 1, 2), "ended"] if live else [("rows", 1, 2)])
+    assert [console.stderr for console in consoles] == [True]

@@ -1,0 +1,381 @@
+"""What verbs on configs and their results say, line by line, from made-up runs."""
+
+import json
+import time
+import warnings
+from pathlib import Path
+from types import SimpleNamespace
+
+import pandas as pd
+import pytest
+from click.testing import CliRunner
+
+from geoforest_cli.cli import run as verb
+from geoforest_cli.cli.main import cli
+from geoforest_cli.core.errors import ConfigError, ConfigErrors, MissingData
+from geoforest_cli.study.engine.driver import RunResult
+from geoforest_cli.study.engine.preview import Preview
+from geoforest_cli.study.queue import QueueEntry
+from geoforest_cli.study.reference.redrawing import Redrawn
+from geoforest_cli.study.reference.snapshot import Snapshot
+from geoforest_cli.study.reference.verification import Verification
+from geoforest_cli.study.session import Budget, Result
+
+ANSWER = {"question": "Which is best?", "text": "GF\nis.", "verdict": "supported"}
+
+
+def invoke(*words):
+    return CliRunner().invoke(cli, [str(word) for word in words])
+
+
+def lines(text):
+    return [line.rstrip() for line in text.splitlines()]
+
+
+class Made:
+    """A study that records how it is called; what becomes of it is set by a test."""
+
+    done = RunResult(Path("there"), pd.DataFrame(), 5, 1, 4, (), interrupted=False)
+    claims = ()
+    answer = None
+    look = None
+    warned = ()
+    artifact, paper = "Table 2", "geodesic_forests"
+    problem = None
+    absent, older_sentence = 0, ""
+
+    def __init__(self, name):
+        config = SimpleNamespace(artifact=self.artifact, title="Banknotes", paper=self.paper)
+        self.plan = SimpleNamespace(
+            name=name, notes=("a rare note",), config=config, jobs=[None] * 5
+        )
+
+    @classmethod
+    def open(cls, *given):
+        cls.calls.append(("open", *given))
+        return cls(given[0])
+
+    def left_out(self):
+        return {"umap": "it is not installed"}
+
+    def preview(self, **given):
+        self.calls.append(("preview", given))
+        return Preview((), 5, 4, 0, 1, 0, 2, 90.0)
+
+    def run(self, **given):
+        self.calls.append(("run", given))
+        if self.problem:
+            raise self.problem
+        return self.done
+
+    def render(self, done=None):
+        for text in self.warned:
+            warnings.warn(text, stacklevel=1)
+        return Result("made", "paper", "", Path("there"), pd.DataFrame(), list(self.claims), {},
+                      self.answer)  # fmt: skip
+
+    def next_look(self, _result):
+        return self.look
+
+    def missing(self):
+        return self.absent
+
+    def older(self):
+        return self.older_sentence
+
+
+@pytest.fixture
+def made(monkeypatch):
+    class Here(Made):
+        pass
+
+    Here.calls = []
+
+    monkeypatch.setattr(verb, "Study", Here)
+    monkeypatch.setattr("geoforest_cli.cli.figure.Study", Here)
+    return Here
+
+
+CLAIM = {
+    "id": "c", "verdict": "supported", "preliminary": None, "estimate": 0.25, "low": 0.1,
+    "high": 0.5, "reason": "",
+}  # fmt: skip
+
+
+OF_PROCESSORS = (
+    "Note: the rows come from 2 kinds of processor (i7, arm): floating-point results, UMAP's "
+    "above all, may differ between them; provenance.json counts the records of each"
+)
+FURTHER_LOOK = (
+    "Undecided claims have a further look, at 20 repetitions: geoforest run noise --until-decided"
+)
+
+
+def test_a_run_tells_notes_claims_cells_and_the_answer(made):
+    made.claims, made.answer, made.look = [CLAIM], ANSWER, 20
+    made.warned = ("few points", "few points")
+    made.done = RunResult(Path("there"), pd.DataFrame(), 5, 1, 4, (), False, ("i7", "arm"))
+    done = invoke("run", "noise", "--set", "a=1", "--results", "r", "--profile", "smoke")
+    assert done.exit_code == 0
+    assert made.calls[0] == ("open", "noise", "smoke", ("a=1",), Path("r"))
+    assert lines(done.stderr) == [
+        "Note: a rare note",
+        "umap is left out: it is not installed",
+        "Note: few points",
+        "Note: few points",
+        OF_PROCESSORS,
+    ]
+    assert lines(done.stdout) == [
+        "claim  verdict    estimate [low, high]",
+        "c      supported  0.25 [0.1, 0.5]",
+        FURTHER_LOOK,
+        "Results of 5 cells (1 run now, 4 kept): there",
+        r"Table 2: Which is best? GF\nis.",
+    ]
+
+
+def test_a_run_of_one_kind_of_processor_without_claims_says_little(made):
+    made.done = RunResult(Path("there"), pd.DataFrame(), 5, 5, 0, (), False, ("i7",))
+    done = invoke("run", "noise")
+    assert lines(done.stdout) == ["Results of 5 cells (5 run now, 0 kept): there"]
+    assert lines(done.stderr) == ["Note: a rare note", "umap is left out: it is not installed"]
+
+
+@pytest.mark.parametrize("artifact", ["", None, "beyond the papers"])
+def test_an_answer_beyond_the_papers_has_the_title(made, artifact):
+    made.answer, made.artifact, made.paper = ANSWER, artifact, None
+    assert lines(invoke("run", "noise").stdout)[-1] == r"Banknotes: Which is best? GF\nis."
+
+
+def test_options_of_a_run_come_through(made):
+    invoke("run", "noise", "--jobs", 3, "--retry-failed")
+    _, (word, given) = made.calls
+    assert word == "run"
+    assert (given["retry_failed"], given["budget"], given["until"]) == (True, None, None)
+    made.calls.clear()
+    invoke("run", "noise", "--until-decided")
+    given = made.calls[1][1]
+    assert (given["retry_failed"], given["until"]) == (False, None)
+    assert given["budget"] == Budget(12 * 3600.0)
+    made.calls.clear()
+    invoke("run", "noise", "--until-decided", "--budget", 0.5)
+    given = made.calls[1][1]
+    assert 1000.0 < given["budget"].seconds <= 1800.0
+    assert 1000.0 < given["until"] - time.monotonic() <= 1800.0
+    made.calls.clear()
+    invoke("run", "noise", "--budget", 0.5)
+    given = made.calls[1][1]
+    assert given["budget"] is None
+    assert 1000.0 < given["until"] - time.monotonic() <= 1800.0
+
+
+def test_what_is_left_of_the_time_is_for_further_looks_and_never_below_none(monkeypatch):
+    now = [100.0]
+    monkeypatch.setattr(verb.time, "monotonic", lambda: now[0])
+    words = "profile overrides results jobs executor scheduler retry_failed only_plan as_json"
+    words += " check_claims skip_missing_data order"
+    given = dict.fromkeys(words.split())
+    call = verb._Call(**given, until_decided=True, hours=1.0, began=100.0)
+    now[0] += 1000
+    assert call.budget_now() == Budget(2600.0)
+    assert not call.is_over
+    now[0] += 2600
+    assert call.is_over
+    now[0] += 50
+    assert call.budget_now() == Budget(0.0)
+    endless = verb._Call(**given, until_decided=True, hours=None)
+    assert not endless.is_over
+    # one budget for all configs, which each of them draws on
+    assert endless.budget_now() is endless.budget_now()
+    assert verb._Call(**given, until_decided=False, hours=None).budget_now() is None
+
+
+@pytest.mark.parametrize(
+    ("words", "hours"), [([], "12"), (["--budget", "1.5"], "1.5"), (["--budget", "0"], "0")]
+)
+def test_a_look_that_would_take_too_long_is_named_with_its_time(made, words, hours):
+    made.look = 30
+    shown = lines(invoke("run", "noise", "--until-decided", *words).stdout)
+    assert shown[0] == (
+        "Undecided claims have a further look, at 30 repetitions; it would take longer than what "
+        f"is left of the {hours} hours of --budget."
+    )
+
+
+def test_a_plan_is_shown_and_nothing_is_run(made):
+    done = invoke("run", "noise", "--plan", "--jobs", 2, "--retry-failed")
+    assert made.calls[1:] == [("preview", {"jobs": 2, "retry_failed": True})]
+    assert lines(done.stdout)[-1] == (
+        "5 cells: 4 done, 0 failed, 1 to run; expected duration with 2 at once: 1 min 30 s"
+    )
+    told = json.loads(invoke("run", "noise", "--plan", "--json").stdout)
+    assert told == {
+        "groups": [], "cells": 5, "done": 4, "failed": 0, "to_run": 1, "unknown": 0, "jobs": 2,
+        "seconds": 90.0,
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("out_of_time", "reason", "status"),
+    [(False, "Interrupted.", 130), (True, "The time of --budget is over.", 0)],
+)
+def test_what_is_finished_is_kept(made, out_of_time, reason, status):
+    interrupted = not out_of_time
+    made.done = RunResult(
+        Path("there"), pd.DataFrame(), 9, 2, 3, (), interrupted, out_of_time=out_of_time
+    )
+    done = invoke("run", "noise")
+    assert done.exit_code == status
+    assert done.stdout == ""
+    assert lines(done.stderr)[-1] == (
+        f"{reason} 5 of 9 cells are finished and kept in there; the same command goes on from "
+        "there."
+    )
+
+
+def test_one_config_without_its_data_may_be_passed_over(made):
+    made.problem = MissingData("no banknotes")
+    done = invoke("run", "banknote", "--skip-missing-data")
+    assert (done.exit_code, done.stdout) == (0, "")
+    assert lines(done.stderr)[-1] == "banknote is skipped, it needs data: no banknotes"
+    refused = invoke("run", "banknote")
+    assert str(refused.exception) == "no banknotes; --skip-missing-data runs the other configs"
+
+
+@pytest.mark.parametrize(
+    ("problem", "said", "word", "status"),
+    [
+        (ConfigErrors([ConfigError("first"), ConfigError("second")]), ["Error: first", "Error: second"], "wrong", 2),
+        (OSError(28, "No space left on device"), [
+            "Error: a: the output: No space left on device",
+        ], "failed", 1),
+        (MissingData("no file"), [
+            "a is skipped, it needs data: no file; --skip-missing-data runs the other configs",
+        ], "without their data", 2),
+    ],
+)  # fmt: skip
+def test_of_several_configs_the_problem_of_one_is_told(
+    made, monkeypatch, problem, said, word, status
+):
+    made.problem = problem
+    entries = [QueueEntry(name, 5, 1, 60.0) for name in ("a", "dir/b.yaml")]
+    monkeypatch.setattr(verb, "read_queue", lambda *_, **__: entries)
+    done = invoke("run", "a", "dir/b.yaml")
+    shown = lines(done.stderr)
+    assert shown[0] == "2 configs, 10 cells to run, about 2 min 0 s"
+    assert [line for line in shown if line in said] == (said * 2 if word == "wrong" else said)
+    assert f"{word}: a, b" in shown
+    assert lines(done.stdout) == ["0 of 2 configs ran."]
+    assert done.exit_code == status
+
+
+def test_a_figure_drawn_again_says_what_is_missing(made):
+    assert lines(invoke("figure", "noise").output) == ["there"]
+    assert made.calls == [("open", "noise", "paper", (), Path("results"))]
+    made.older_sentence = "of an older version"
+    assert lines(invoke("figure", "noise").output) == ["there"]
+    made.absent = 2
+    assert lines(invoke("figure", "noise").output) == [
+        "2 of 5 cells are missing: geoforest run noise", "of an older version", "there",
+    ]  # fmt: skip
+    made.older_sentence = ""
+    assert lines(invoke("figure", "noise").output) == [
+        "2 of 5 cells are missing: geoforest run noise", "there",
+    ]  # fmt: skip
+
+
+def test_a_reference_that_is_written_tells_what_it_lacks(monkeypatch):
+    asked = []
+    snapshot = Snapshot(
+        ("noise", "circle"), 1_234_567, {"noise": 1, "circle": 2}, {"noise": 2, "circle": 1},
+        ("circle",), ("rotation",), ("torus",),
+    )  # fmt: skip
+
+    def write(*given, **named):
+        asked.append((given, named))
+        return snapshot
+
+    monkeypatch.setattr("geoforest_cli.study.reference.snapshot.write_snapshot", write)
+    known = ["noise", "circle", "rotation", "helix", "swiss_roll"]
+    monkeypatch.setattr("geoforest_cli.study.config.find.known_configs", lambda: known)
+    done = invoke("reference", "write", "noise", "--results", "r", "-o", "out", "--current")
+    assert done.exit_code == 0
+    assert lines(done.stderr) == [
+        "noise: 1 failed cell",
+        "circle: 2 failed cells",
+        "noise: 2 claims are not judged",
+        "circle: 1 claim is not judged",
+        "Without a figure: circle",
+        "Unchanged: rotation",
+        "Without complete results of today's code: torus",
+        "Without results: helix, swiss_roll",
+    ]
+    assert lines(done.stdout) == ["2 configs, 1.23 MB in all: out"]
+    snapshot = Snapshot((*known,), 0, {}, {}, (), ())
+    quiet = invoke("reference", "write", "--uncommitted", "--profile", "smoke")
+    assert (quiet.stderr, quiet.exit_code) == ("", 0)
+    assert asked == [
+        ((Path("r"), Path("out"), ("noise",)),
+         {"profile": "paper", "uncommitted": False, "current": True}),
+        ((Path("results"), Path("results/reference"), ()),
+         {"profile": "smoke", "uncommitted": True, "current": False}),
+    ]  # fmt: skip
+
+
+def test_figures_drawn_again_are_counted(monkeypatch):
+    found = [Redrawn("noise", ("a", "b"), {"c": "it needs points"}), Redrawn("circle", ("d",), {})]
+    monkeypatch.setattr("geoforest_cli.study.reference.redrawing.redraw", lambda *_: found)
+    done = invoke("reference", "redraw", "-o", "out")
+    assert done.stdout == "3 figures drawn: out\n"
+    assert done.stderr == "noise: c is not drawn: it needs points\n"
+
+
+@pytest.mark.parametrize(
+    ("words", "states", "said", "told", "status"),
+    [
+        ([], ["same", "same"],
+         ["all 2 configs of out have the cells that a run would compute now"],
+         ["Not kept: helix, torus"], 0),
+        (["c0", "c1"], ["same", "changed"],
+         ["c1: 1 of 2 methods are the same; other cells now: gf",
+          "1 of 2 configs of out have the cells that a run would compute now"],
+         ["geoforest run computes what has changed, geoforest reference write keeps it"], 1),
+    ],
+)  # fmt: skip
+def test_a_reference_is_verified(monkeypatch, words, states, said, told, status):
+    found = [
+        Verification(f"c{i}", state, changed=("gf",) if state == "changed" else (), same=1)
+        for i, state in enumerate(states)
+    ]
+    place = "geoforest_cli.study.reference.verification"
+    monkeypatch.setattr(f"{place}.verify", lambda *_: found)
+    monkeypatch.setattr(f"{place}.not_kept", lambda *_: ["helix", "torus"])
+    monkeypatch.setattr(f"{place}.to_run", lambda *_: ["c1", "helix"])
+    done = invoke("reference", "verify", *words, "-o", "out")
+    assert (lines(done.stdout), lines(done.stderr)) == (said, told)
+    assert done.exit_code == status
+    listed = invoke("reference", "verify", *words, "-o", "out", "--list")
+    assert (listed.stdout, listed.exit_code) == ("c1\nhelix\n", 0)
+
+
+def test_a_report_goes_beside_the_results_and_says_how_much_is_current(tmp_path, monkeypatch):
+    written = []
+
+    def write(*given):
+        written.append(given)
+        return given[1] / "index.html"
+
+    monkeypatch.setattr("geoforest_cli.study.report.site.write", write)
+    monkeypatch.setattr(
+        "geoforest_cli.study.reference.verification.summary", lambda folder: f"of {folder.name}"
+    )
+    here, nowhere = tmp_path / "here", tmp_path / "nowhere"
+    here.mkdir()
+    assert invoke("report", "--results", here).output == f"{here}/site/index.html\n"
+    invoke("report", "--results", here, "-o", tmp_path / "out")
+    invoke("report", "--results", nowhere)
+    assert written == [
+        (here, here / "site", "of here"),
+        (here, tmp_path / "out", "of here"),
+        (nowhere, nowhere / "site", ""),
+    ]

@@ -1,0 +1,303 @@
+"""Claims, numbers, records and papers in the words of the site, whole."""
+
+from collections import Counter
+from pathlib import Path
+from types import SimpleNamespace
+
+import pandas as pd
+import pytest
+
+from geoforest_cli.study.report import fragment
+from geoforest_cli.study.report.record import Record
+from geoforest_cli.study.report.site import overview, pictures, wording
+from geoforest_cli.study.report.site.not_run import NotRun
+from geoforest_cli.study.report.site.wording import Claim, Point
+
+POINT = {"at": {"n": 10000, "noise": 0.5}, "estimate": 0.123456, "low": 0.1, "high": 0.2, "n": 9,
+         "verdict": "supported", "level": 0.95}  # fmt: skip
+CLAIM = {
+    "id": "best", "origin": "paper", "says": "Tested as: a forest is best.", "quote": "",
+    "primary": "the text", "reason": "", "verdict": "tie", "preliminary": "", "check": "greater",
+    "estimate": 0.123456, "low": -0.1, "high": 0.25, "level": 0.975, "n": 9, "tie": 0.01,
+    "deciding": {"n": 20}, "p_support": 0.04321, "p_refute": 0.00001, "allowed": (0.0, None),
+    "quantifier": "all", "print": None, "points": [POINT, {**POINT, "low": None, "level": None}],
+}  # fmt: skip
+
+
+def test_a_claim_in_words():
+    found = wording.describe_claim(CLAIM, "noise")
+    assert found == Claim(
+        config="noise", raw=CLAIM, anchor="claim-best", kind="the paper's sentence",
+        estimate="0.1235", interval="[-0.1, 0.25]", p="0.043 for it, < 0.0001 against it",
+        rule="above 0, at every point", place="n 20", print="",
+        points=[
+            Point("n 10,000, noise 0.5", "0.1235", "[0.1, 0.2]", "95 %", 9, "supported"),
+            Point("n 10,000, noise 0.5", "0.1235", "–", "", 9, "supported"),
+        ],
+    )  # fmt: skip
+    assert (found.verdict, found.level, found.unknown_levels) == ("tie", "97.5 %", True)
+    assert found.statement == "A forest is best."
+    assert found.readings == ["decides"]
+    single = wording.describe_claim(
+        {**CLAIM, "points": [POINT], "estimate": None, "high": None, "p_support": None,
+         "p_refute": 0.0001, "primary": ""}, "noise"
+    )  # fmt: skip
+    assert (single.points, single.place, single.unknown_levels) == ([], "", False)
+    assert (single.estimate, single.interval, single.p) == ("–", "–", "0.0001 against it")
+    assert single.readings == ["other"]
+    ours = wording.describe_claim({**CLAIM, "origin": "ours"}, "noise")
+    assert (ours.kind, ours.readings) == ("our claim", [])
+
+
+@pytest.mark.parametrize(
+    ("check", "allowed", "quantifier", "said"),
+    [
+        ("greater", (0.0, None), "all", "above 0, at every point"),
+        ("dominates", (0.5, None), "most", "above 0.5, at most points"),
+        ("at_least", (0.5, None), "mean", "at least 0.5, on the mean over points"),
+        ("less", (None, 0.0), "all", "below 0, at every point"),
+        ("at_most", (None, 0.25), "all", "at most 0.25, at every point"),
+        ("within", (-0.1, 0.1), "all", "within -0.1 to 0.1, at every point"),
+        ("greater", (0.0, None), 0.75, "above 0, at 75% of the points"),
+    ],
+)
+def test_rules_in_words(check, allowed, quantifier, said):
+    claim = {**CLAIM, "check": check, "allowed": allowed, "quantifier": quantifier}
+    assert wording.describe_claim(claim, "noise").rule == said
+
+
+def test_claims_that_decide_come_first_and_the_others_by_what_they_are():
+    def named(name, origin, primary=""):
+        claim = {**CLAIM, "id": name, "origin": origin, "primary": primary}
+        return wording.describe_claim(claim, "mine")
+
+    decides, other = named("a", "paper", "yes"), named("b", "paper")
+    agrees, ours, mine = named("c", "agreement"), named("d", "ours"), named("e", "ours")
+    assert wording.deciding([ours, other, agrees, decides]) == [decides]
+    assert wording.deciding([ours, other, agrees]) == [other]
+    assert wording.deciding([agrees, ours, mine]) == [ours, mine]
+    assert wording.deciding([agrees]) == [agrees]
+    assert wording.folded([ours, agrees, other, mine, decides]) == [
+        ("Other readings of the paper's sentences", [other]),
+        ("Agreement with published values", [agrees]),
+        ("Our own claims", [ours, mine]),
+    ]
+    assert wording.folded([agrees]) == []
+
+
+@pytest.mark.parametrize(
+    ("seconds", "short", "long"),
+    [
+        (0.0, "0 s", "0 seconds"), (59.0, "59 s", "59 seconds"), (60.0, "1 min", "1 minutes"),
+        (3599.0, "60 min", "60 minutes"), (3600.0, "1 h", "1 hours"),
+        (5400.0, "1.5 h", "1.5 hours"),
+        (86400.0, "1 d", "1 days"), (8 * 86400.0, "8 d", "8 days"),
+    ],
+)  # fmt: skip
+def test_durations(seconds, short, long):
+    assert (wording.duration(seconds), wording.duration(seconds, form="long")) == (short, long)
+
+
+def test_a_cell_that_failed_in_words():
+    cell = {"n": 10, "noise": "t3", "method": "gf", "variant": "as_run", "repetition": 3,
+            "status": "timeout", "cell": "c0"}  # fmt: skip
+    assert wording.failure(cell) == "timeout: gf as_run, repetition 3, n 10, noise t3 (c0)"
+    for name in ("n", "noise"):
+        del cell[name]
+    assert wording.failure(cell) == "timeout: gf as_run, repetition 3 (c0)"
+
+
+def test_what_a_record_says():
+    origin = {"first": "2026-01-02T03", "last": "2026-01-02T09", "seconds": 90, "commit": "c0",
+              "python": "3.12", "numba": "", "processor": "i7", "numpy": "2.1"}  # fmt: skip
+    other = {**origin, "first": "2026-01-01T08", "seconds": 10.5, "python": "3.11"}
+    failed = [{"cell": "k", "what": "gf at n 3", "status": "timeout"}]
+    record = Record.model_validate(
+        {"made": {"origins": [origin]}, "cells": {"total": 3, "failed": failed}}
+    )
+    assert record.facts == [
+        ("made", "2026-01-02"), ("commit", "c0"), ("processor", "i7"), ("python", "3.12"),
+        ("numpy", "2.1"),
+    ]  # fmt: skip
+    assert record.failed == ["timeout: gf at n 3 (k)"]
+    parts = Record.model_validate(
+        {"made": {"differ": ["python", "first"], "origins": [origin, other]}}
+    )
+    assert parts.facts == [
+        ("made", "2026-01-01 to 2026-01-02"), ("commit", "c0"), ("processor", "i7"),
+        ("numpy", "2.1"), ("made in", "2 parts that differ in python, first (provenance.json)"),
+    ]  # fmt: skip
+    assert (record.seconds, parts.seconds) == (90.0, 100.5)
+    assert parts.commits == ["c0"]
+    nothing = Record()
+    assert (nothing.facts, nothing.commits, nothing.failed, nothing.seconds) == ([], [], [], 0)
+    assert (nothing.config.profile, nothing.cells.total, nothing.measures_time) == (
+        "paper", 0, False,
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("counts", "said"),
+    [
+        ({}, "It has no claims yet."),
+        ({"paper": {"supported": 1}},
+         "Of the paper's 1 sentence that is checked, 1 is supported."),
+        ({"agreement": {"tie": 2, "refuted": 2}},
+         "Of 4 comparisons with its published numbers, 2 are refuted and 2 are ties."),
+        ({"ours": {"supported": 2, "refuted": 1, "not judged": 1}},
+         "Of our own 4 claims, 2 are supported, 1 is refuted and 1 is not judged."),
+        ({"agreement": {"undecided": 1}},
+         "Of 1 comparison with its published numbers, 1 is undecided."),
+    ],
+)  # fmt: skip
+def test_a_papers_outcome_in_words(counts, said):
+    assert overview.in_words({one: Counter(states) for one, states in counts.items()}) == said
+
+
+def run(**changes):
+    known = {"paper": "smerf", "artifact": "Figure 1", "name": "a", "title": "T", "caution": "",
+             "claims": [], "lines": pd.DataFrame()}  # fmt: skip
+    return SimpleNamespace(**known | changes)
+
+
+def test_papers_come_in_the_order_of_the_project_and_unknown_ones_last():
+    keys = ["zebra", "smerf", "aardvark", "geodesic_forests", "spherelets", "morf"]
+    runs = [run(paper=key, name=key) for key in keys]
+    runs += [run(paper="", name="own", title="b"), run(artifact="beyond the papers", title="A")]
+    wanted = ["geodesic_forests", "morf", "smerf", "spherelets", "aardvark", "zebra"]
+    assert [one.paper for one in overview.in_order(runs)[:6]] == wanted
+    assert [one.title for one in overview.beyond(runs)] == ["A", "b"]
+    assert overview.in_order(runs)[6:] == overview.beyond(runs)
+    found = overview.papers(runs)
+    assert [one.key for one in found] == wanted
+    assert [one.name for one in found[:2]] == ["Geodesic Forests", "Manifold Forests"]
+    assert {(one.words, one.total.total(), len(one.artifacts)) for one in found} == {
+        ("It has no claims yet.", 0, 1)
+    }
+
+
+def test_the_first_run_of_a_config_is_its_main_one():
+    runs = [run(name=name, title=str(i)) for i, name in enumerate("aabcc")]
+    assert [one.title for one in overview.main_runs(runs)] == ["0", "2", "3"]
+    assert [one.title for one in overview.smaller(runs)] == ["1", "4"]
+
+
+def test_differences_from_print_metric_by_metric():
+    lines = pd.DataFrame({
+        "metric": ["recall_at_k", "precision", "recall_at_k", "error"],
+        "difference": [-0.5, 0.0123, 0.25, None],
+    })  # fmt: skip
+    assert overview.difference(run(lines=lines)) == [
+        "recall at k: median 0.38, largest 0.5 (2 values)",
+        "precision: median 0.012, largest 0.012 (1 value)",
+    ]
+    assert overview.difference(run(lines=lines[:1])) == ["median 0.5, largest 0.5 (1 value)"]
+    raw = {"origin": "agreement", "estimate": 0.7, "allowed": (0.4, 0.6)}
+    claims = [SimpleNamespace(raw=raw)]
+    assert overview.difference(run(claims=claims)) == ["median 0.2, largest 0.2 (1 value)"]
+    assert overview.difference(run(claims=claims, caution="small")) == []
+    assert overview.difference(run()) == []
+
+
+@pytest.mark.parametrize(
+    ("missing", "reason", "commands"),
+    [
+        ([], "it has not been run", []),
+        (["mnist"], "the data set mnist is missing", ["geoforest data fetch mnist"]),
+        (["mnist", "digits"], "the data sets mnist and digits are missing",
+         ["geoforest data fetch mnist", "geoforest data fetch digits"]),
+    ],
+)  # fmt: skip
+def test_why_a_config_has_no_outcome(missing, reason, commands):
+    needed = [SimpleNamespace(name=name) for name in missing]
+    one = NotRun("my config", "T", "", "", "", "", needed)
+    assert one.reason == reason
+    assert one.commands == [*commands, "geoforest run my config", "geoforest report"]
+    assert one.url == "not-run/my%20config.html"
+
+
+def options(**given):
+    return {"x": "n", "y": ("precision", "fit_seconds"), **given}
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        ({}, "Precision, fit seconds (vertical) against n (horizontal)."),
+        ({"labels": {"n": "sample size", "precision": "share"}},
+         "Share, fit seconds (vertical) against sample size (horizontal)."),
+        ({"x_label": "size", "y_label": "IQ"}, "IQ (vertical) against size (horizontal)."),
+        ({"x_metric": "recall"}, "Precision, fit seconds (vertical) against recall (horizontal)."),
+        ({"x": ()}, "Shown: precision, fit seconds."),
+        ({"y": (), "x": "noise_dims"}, "Shown: noise dims."),
+        ({"x": (), "y": ()}, ""),
+    ],
+)  # fmt: skip
+def test_axes_in_words(given, said):
+    assert pictures._axes(options(**given)) == said
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        ({}, ""),
+        ({"columns": "noise_dims"}, "One panel for each noise dims."),
+        ({"rows": "metric", "columns": "n"}, "One panel for each n and metric."),
+    ],
+)
+def test_panels_in_words(given, said):
+    assert pictures._panels(options(**given)) == said
+
+
+@pytest.mark.parametrize(
+    ("where", "count", "said"),
+    [
+        (None, 0, ""),
+        (None, 2, "Methods: M0, m1."),
+        (None, 6, "Methods: M0, m1, M2, m3, M4, m5."),
+        (None, 7, "Methods: M0, m1, M2, m3, M4, m5 and 1 more."),
+        ({"method": "m3"}, 4, "Methods: m3."),
+        ({"method": ["m2", "m1", "m9"]}, 4, "Methods: M2, m1."),
+        ({"n": 3}, 1, "Methods: M0."),
+    ],
+)
+def test_methods_in_words(where, count, said):
+    methods = {f"m{i}": SimpleNamespace(label=f"M{i}" if i % 2 == 0 else "") for i in range(count)}
+    config = SimpleNamespace(methods=methods)
+    assert pictures._methods(options(where=where), config) == said
+
+
+ABOUT = {
+    "title": "Noise <of> many", "artifact": "Figure 2", "caution": "",
+    "figures": ["figure", "figure_by_k"],
+    "answer": {"question": "Is *it*?", "text": "Yes\\no."},
+}  # fmt: skip
+JUDGED = [
+    {"origin": origin, "verdict": verdict}
+    for origin, verdict in (
+        ("ours", "tie"), ("paper", "refuted"), ("paper", "supported"), ("paper", "refuted"),
+    )
+]  # fmt: skip
+
+
+def test_the_piece_of_a_document(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    folder = Path("results/noise/smoke")
+    folder.mkdir(parents=True)
+    for name in ABOUT["figures"]:
+        (folder / f"{name}.svg").touch()
+    fragment.write(folder, ABOUT | {"caution": "a small run"}, JUDGED)
+    counted = "Sentences of the paper: 1 supported, 2 refuted. Our own claims: 1 tie."
+    assert (folder / "fragment.md").read_text().split("\n\n") == [
+        r"![Noise \<of\> many (Figure 2, a small run)](/results/noise/smoke/figure.svg)",
+        r"![Noise \<of\> many (Figure 2, by k, a small run)](/results/noise/smoke/figure_by_k.svg)",
+        r"Is \*it\*? Yes\\no.",
+        f"{counted} [Table and intervals](/results/noise/smoke/summary.md)\n",
+    ]
+    bare = {"title": "T", "artifact": "", "caution": "", "figures": ["figure"]}
+    fragment.write(tmp_path / folder, bare, [])
+    assert (folder / "fragment.md").read_text() == (
+        "![T](figure.svg)\n\nNo claims. [Table and intervals](summary.md)\n"
+    )
+    fragment.write(Path("results/../results/noise/smoke"), bare, [])
+    assert "](figure.svg)" in (folder / "fragment.md").read_text()
