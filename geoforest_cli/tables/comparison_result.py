@@ -55,12 +55,12 @@ class Comparison:
 
     methods: tuple[str, ...]
     k: int
-    values: Floats
-    classes: Indices | None
-    arguments: tuple[str, ...]
-    seconds: Floats
-    cpu_seconds: Floats
-    failed: Mapping[str, str] = field(default_factory=dict)
+    values: Floats = field(repr=False)
+    classes: Indices | None = field(repr=False)
+    arguments: tuple[str, ...] = field(repr=False)
+    seconds: Floats = field(repr=False)
+    cpu_seconds: Floats = field(repr=False)
+    failed: Mapping[str, str] = field(default_factory=dict, repr=False)
     seed: int = 0
 
     @property

@@ -193,11 +193,29 @@ def test_no_result_can_be_changed_by_accident():
     assert loose == {"FoldModel"}  # it is fitted
 
 
-@pytest.mark.parametrize(
-    "kind", [tables.ClassificationResult, tables.ColumnRanking, tables.Directions]
-)
-def test_no_result_prints_its_table(kind):
+def test_no_result_prints_its_table():
     """What is shown at a prompt is a line or two."""
-    long = re.compile(r"pd\.|npt\.|Floats|Labels|Points|Numbers|Indices|Mapping\[str, str\]")
-    fields = dataclasses.fields(kind)
-    assert not {one.name for one in fields if one.repr and long.search(str(one.type))}
+    long = re.compile(r"pd\.|npt\.|Floats|Labels|Points|Numbers|Indices|Bools|Mapping\[str, str\]")
+    printed = {
+        f"{kind.__name__}.{one.name}"
+        for kind in results()
+        for one in dataclasses.fields(kind)
+        if one.repr and long.search(str(one.type))
+    }
+    assert printed == set()
+
+
+def test_results_are_printed_in_a_line():
+    names = tuple(f"c{i}" for i in range(500))
+    rows, pairs = pd.Series(range(300)), np.zeros((300, 2), np.int64)
+    left_out = dict.fromkeys(names, "the same in every row")
+    near = tables.Neighbors(
+        rows, 1.0 * pairs, pairs, names, ("A note.",), dropped=names, left_out=left_out
+    )
+    assert repr(near) == (
+        "Neighbors(notes=('A note.',), of_forest=False, source=None, label=None)"
+    )
+    zeros = np.zeros(2)
+    methods = ("euclidean", "isomap")
+    compared = tables.Comparison(methods, 5, 1.0 * pairs.T, rows, names, zeros, zeros, left_out, 3)
+    assert repr(compared) == "Comparison(methods=('euclidean', 'isomap'), k=5, seed=3)"
