@@ -212,9 +212,7 @@ def test_results_are_printed_in_a_line():
     near = tables.Neighbors(
         rows, 1.0 * pairs, pairs, names, ("A note.",), dropped=names, left_out=left_out
     )
-    assert repr(near) == (
-        "Neighbors(notes=('A note.',), of_forest=False, source=None, label=None)"
-    )
+    assert repr(near) == ("Neighbors(notes=('A note.',), of_forest=False, source=None, label=None)")
     zeros = np.zeros(2)
     methods = ("euclidean", "isomap")
     compared = tables.Comparison(methods, 5, 1.0 * pairs.T, rows, names, zeros, zeros, left_out, 3)
