@@ -168,13 +168,11 @@ def test_the_sentence_lists_methods_by_their_scores(values, classes, sentence):
 
 
 def test_an_interval_that_ends_at_chance_reaches_it():
-    classes = np.repeat([0, 1], 3)
-    just = np.full((1, 6), 0.4)
-    found = comparison(just, classes)
-    assert found.chance == 0.4
-    assert found.intervals[0, 0] == pytest.approx(0.4)
-    assert comparison(just - 1e-9, classes).summary().startswith("No method is better than chance")
-    assert comparison(just + 1e-9, classes).summary().startswith("Use a (0.400); no other")
+    found = comparison(np.full((1, 3), 0.25), [0, 0, 1])
+    assert found.chance == found.intervals[0, 0] == 0.25
+    assert found.summary().startswith("No method is better than chance (0.250): a (0.250) has")
+    more = comparison(np.full((1, 3), 0.2501), [0, 0, 1])
+    assert more.summary() == "Use a (0.250); no other method has run."
 
 
 def test_what_intervals_cover():
