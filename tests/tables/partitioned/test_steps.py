@@ -41,7 +41,7 @@ def test_the_best_of_all_trees_by_counting(n, trees, m, seed):
         first = list(near[row].ravel())
         wanted = sorted(sums, key=lambda number: (-sums[number], first.index(number)))
         k = len(sums)
-        total, places = best_of_trees(near[[row]], share[[row]], k)
+        total, places = best_of_trees(near[row : row + 1], share[row : row + 1], k)
         assert near[row].ravel()[places[0]].tolist() == wanted
         assert total[0].tolist() == [sums[number] for number in wanted]
     assert np.array_equal(share, before)
@@ -217,7 +217,7 @@ def test_files_are_taken_by_their_names_and_once(tmp_path):
 def test_the_forest_of_a_cell_has_a_seed_of_its_own_and_lists_three_times_as_many(
     tmp_path, monkeypatch
 ):
-    built = []
+    built, asked = [], []
 
     class Forest:
         def __init__(self, **given):
@@ -228,6 +228,7 @@ def test_the_forest_of_a_cell_has_a_seed_of_its_own_and_lists_three_times_as_man
             return self
 
         def kneighbors(self, n_neighbors):
+            asked.append(n_neighbors)
             gaps = np.abs(self.points[:, :1] - self.points[:, 0])
             np.fill_diagonal(gaps, np.inf)
             near = np.argsort(gaps, axis=1, kind="stable")[:, :n_neighbors]
@@ -249,6 +250,7 @@ def test_the_forest_of_a_cell_has_a_seed_of_its_own_and_lists_three_times_as_man
     cells = [Cell(0, 0, (0,), 10), Cell(1, 1, (0,), 5), Cell(1, 2, (1,), 5)]
     for cell in cells:
         search.search(cell)
+    assert asked == [6, 4, 4]
     seeds = [derive_seed("cell", 9, cell.tree, cell.number) % 2**32 for cell in cells]
     assert built == [{"random_state": seed, "n_jobs": 1, "n_estimators": 4} for seed in seeds]
     outputs = [tmp_path / f"out{part}.parquet" for part in range(2)]
