@@ -119,11 +119,11 @@ def spectral_layout(distances: Floats, indices: Indices, seed: int) -> Floats:
     edges = (np.repeat(np.arange(n), k)[reached], indices.ravel()[reached])
     graph = csr_matrix((np.ones(len(edges[0])), edges), shape=(n, n))
     graph = ((graph + graph.T) / 2).tocsr()
-    count, parts = connected_components(graph, directed=False)
+    _, parts = connected_components(graph, directed=False)
     by_part = np.split(np.argsort(parts, kind="stable"), np.cumsum(np.bincount(parts))[:-1])
     by_part.sort(key=len, reverse=True)
     # shelves of parts, about as wide as they are high together
-    width = (1 + _GAP) * np.sqrt(n if count > 1 else 0)
+    width = (1 + _GAP) * np.sqrt(n)
     places = np.empty((n, 2))
     left = below = height = 0.0
     for rows in by_part:

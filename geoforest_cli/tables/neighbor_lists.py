@@ -64,15 +64,15 @@ class Neighbors:
     2   2     1         1       2.0
     """
 
-    ids: pd.Series[Any]
-    distances: Floats
-    indices: Indices
-    columns: tuple[str, ...]
+    ids: pd.Series[Any] = field(repr=False)
+    distances: Floats = field(repr=False)
+    indices: Indices = field(repr=False)
+    columns: tuple[str, ...] = field(repr=False)
     notes: tuple[str, ...] = ()
     of_forest: bool = False
-    dropped: tuple[str, ...] = ()
+    dropped: tuple[str, ...] = field(default=(), repr=False)
     source: Path | None = None
-    left_out: Mapping[str, str] = field(default_factory=dict)
+    left_out: Mapping[str, str] = field(default_factory=dict, repr=False)
     label: str | None = None
     table: pd.DataFrame | None = field(default=None, repr=False)
     rows: Indices = field(default_factory=lambda: np.arange(0), repr=False)

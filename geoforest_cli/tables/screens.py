@@ -62,8 +62,8 @@ class PairMatrix:
         Pairs from this z on count as dependent, and join their columns.
     """
 
-    columns: npt.NDArray[np.int64]
-    scores: npt.NDArray[np.float64]
+    columns: npt.NDArray[np.int64] = field(repr=False)
+    scores: npt.NDArray[np.float64] = field(repr=False)
     limit: float
 
 

@@ -47,15 +47,15 @@ class UserTable:
         Of all columns that the table has.
     """
 
-    points: Points
-    ids: pd.Series[Any]
-    columns: tuple[str, ...]
-    sources: tuple[str, ...]
+    points: Points = field(repr=False)
+    ids: pd.Series[Any] = field(repr=False)
+    columns: tuple[str, ...] = field(repr=False)
+    sources: tuple[str, ...] = field(repr=False)
     notes: tuple[str, ...]
     name: str
     path: Path | None = None
-    rows: npt.NDArray[np.int64] = field(default_factory=lambda: np.arange(0))
-    left_out: Mapping[str, str] = field(default_factory=dict)
+    rows: npt.NDArray[np.int64] = field(default_factory=lambda: np.arange(0), repr=False)
+    left_out: Mapping[str, str] = field(default_factory=dict, repr=False)
     count: int = 0
 
     def used(self) -> str:

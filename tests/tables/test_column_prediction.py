@@ -7,7 +7,7 @@ from click.testing import CliRunner
 
 from geoforest_cli.cli.main import cli
 from geoforest_cli.core.errors import DataError, UserError
-from geoforest_cli.tables import compare_neighbors, find_columns
+from geoforest_cli.tables import column_prediction, compare_neighbors, find_columns
 from geoforest_cli.tables.column_prediction import column_halves, prediction_by_row, rank_targets
 
 FEW = ["euclidean", "isomap"]
@@ -61,6 +61,30 @@ def test_the_score_of_each_row_by_hand():
             places = [j for j, source in enumerate(sources) if source in hidden]
             parts.append(naive(targets, weights, places, lists[seen]))
     np.testing.assert_allclose(found, np.mean(parts, axis=0))
+
+
+@pytest.mark.parametrize("block", [1, 7, 10**6])
+def test_the_blocks_in_which_values_are_compared_change_nothing(monkeypatch, block):
+    rng = np.random.default_rng(2)
+    targets = rank_targets(rng.normal(size=(11, 3)))
+    near = rng.integers(0, 11, (11, 2))
+    monkeypatch.setattr(column_prediction, "_BLOCK", block)
+    found = column_prediction._shares(targets, np.ones(3), near)
+    np.testing.assert_allclose(found, naive(targets, np.ones(3), range(3), near))
+
+
+def test_ranks_share_ties_and_leave_constant_columns_out():
+    points = np.array([[1.0, 5, np.nan], [1, 5, 3], [9, 5, 1]])
+    ranks = rank_targets(points)
+    low, high = -(0.5**0.5), 2**0.5
+    np.testing.assert_allclose(ranks[:, 0], [low, low, high])
+    assert np.isnan(ranks[:, 1]).all()
+    np.testing.assert_allclose(ranks[:, 2], [np.nan, 1, -1])
+    # a row of which nothing is known is predicted as well as can be
+    alone = np.array([[np.nan], [1.0], [-1.0]])
+    near = np.array([[1], [2], [0]])
+    found = column_prediction._shares(alone, np.ones(1), near)
+    np.testing.assert_allclose(found, [1, 1 - 4, 1 - 1])
 
 
 def test_a_missing_value_is_neither_predicted_nor_used():

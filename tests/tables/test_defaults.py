@@ -193,11 +193,68 @@ def test_no_result_can_be_changed_by_accident():
     assert loose == {"FoldModel"}  # it is fitted
 
 
-@pytest.mark.parametrize(
-    "kind", [tables.ClassificationResult, tables.ColumnRanking, tables.Directions]
-)
-def test_no_result_prints_its_table(kind):
+def test_no_result_prints_its_table():
     """What is shown at a prompt is a line or two."""
-    long = re.compile(r"pd\.|npt\.|Floats|Labels|Points|Numbers|Indices|Mapping\[str, str\]")
-    fields = dataclasses.fields(kind)
-    assert not {one.name for one in fields if one.repr and long.search(str(one.type))}
+    long = re.compile(r"pd\.|npt\.|Floats|Labels|Points|Numbers|Indices|Bools|Mapping\[str, str\]")
+    printed = {
+        f"{kind.__name__}.{one.name}"
+        for kind in results()
+        for one in dataclasses.fields(kind)
+        if one.repr and long.search(str(one.type))
+    }
+    assert printed == set()
+
+
+def test_results_are_printed_in_a_line():
+    names = tuple(f"c{i}" for i in range(500))
+    rows, pairs = pd.Series(range(300)), np.zeros((300, 2), np.int64)
+    left_out = dict.fromkeys(names, "the same in every row")
+    near = tables.Neighbors(
+        rows, 1.0 * pairs, pairs, names, ("A note.",), dropped=names, left_out=left_out
+    )
+    assert repr(near) == ("Neighbors(notes=('A note.',), of_forest=False, source=None, label=None)")
+    zeros = np.zeros(2)
+    methods = ("euclidean", "isomap")
+    compared = tables.Comparison(methods, 5, 1.0 * pairs.T, rows, names, zeros, zeros, left_out, 3)
+    assert repr(compared) == "Comparison(methods=('euclidean', 'isomap'), k=5, seed=3)"
+
+
+READING = {"sep": None, "decimal": None, "encoding": None, "sheet": None, "matrix": None}
+SHARED = READING | {"columns": (), "exclude": (), "level": None, "seed": 0, "n_jobs": None}
+OF_COLUMNS = SHARED | {"label": None, "identifier": None}
+OF_NEIGHBORS = OF_COLUMNS | {
+    "shape": None, "scale": "auto", "missing": "refuse", "screen": "auto", "group": None,
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("verb", "defaults"),
+    [
+        ("find_neighbors", OF_NEIGHBORS | {"k": 10, "method": None, "params": None}),
+        ("find_neighbors_by_group", OF_NEIGHBORS | {"k": 10, "method": None, "params": None}),
+        (
+            "find_neighbors_in_parts",
+            OF_COLUMNS
+            | {"k": 10, "params": None, "screen": "auto", "cell_rows": 50_000}
+            | {"scheduler": None, "client": None},
+        ),
+        ("compare_neighbors", OF_NEIGHBORS | {"k": 10, "label": None, "methods": ()}),
+        ("find_columns", OF_COLUMNS | {"method": "both", "adjust": "fwer"}),
+        ("find_directions", OF_COLUMNS | {"standardise": False, "missing": "refuse"}),
+        (
+            "cross_validate",
+            SHARED
+            | {"method": None, "shape": None, "folds": 5, "params": None, "importances": False}
+            | {"scale": "auto", "missing": "auto", "identifier": None, "screen": None}
+            | {"group": None},
+        ),
+    ],
+)
+def test_all_defaults_of_a_call(verb, defaults):
+    parameters = inspect.signature(getattr(tables, verb)).parameters.values()
+    found = {
+        one.name: one.default
+        for one in parameters
+        if one.default is not one.empty and not callable(one.default)
+    }
+    assert found == defaults

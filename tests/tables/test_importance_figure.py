@@ -2,9 +2,10 @@
 
 import numpy as np
 import pandas as pd
+import pytest
 from matplotlib.colors import to_hex
 
-from geoforest_cli.core.plot_style import BLUE
+from geoforest_cli.core.plot_style import BLUE, VERMILION
 from geoforest_cli.tables.columns import ColumnRanking
 from geoforest_cli.tables.columns_figure import draw_columns
 from geoforest_cli.tables.importance_figure import draw_importances
@@ -70,3 +71,50 @@ def test_bars_are_coloured_by_what_is_kept():
     blue = [to_hex(bar.get_facecolor()) == to_hex(BLUE) for bar in bars]
     assert blue == [True, True, False, False]
     assert [text.get_text() for text in axes.texts] == ["d (1)", "b (1)"]
+
+
+def test_bars_and_lines_of_importances():
+    drops = pd.Series([0.1, -0.3, 0.2], index=["a" * 40, "b\n", "$c$"], name="permutation")
+    bounds = pd.DataFrame({"low": [0.0, -0.4, 0.1], "high": [0.2, -0.2, 0.3]}, index=drops.index)
+    figure = draw_importances(drops, None, bounds)
+    assert figure.get_size_inches() == pytest.approx([6.4, 0.17 * 3 + 1.1])
+    (axes,) = figure.axes
+    names = [tick.get_text() for tick in axes.get_yticklabels()]
+    assert names == ["$c$", f"{'a' * 18}…{'a' * 11}", "b\\n"]
+    bars = axes.containers[0]
+    assert [bar.get_y() + bar.get_height() / 2 for bar in bars] == pytest.approx([0, 1, 2])
+    assert [bar.get_height() for bar in bars] == pytest.approx([0.72] * 3)
+    assert {to_hex(bar.get_facecolor()).upper() for bar in bars} == {VERMILION}
+    lines = axes.collections[0].get_segments()
+    assert [line[:, 1].tolist() for line in lines] == [[0, 0], [1, 1], [2, 2]]
+    assert axes.lines[0].get_xdata() == [0, 0]
+    assert axes.get_ylim() == pytest.approx((2.6, -0.6))
+    assert axes.get_title(loc="left") == ""
+    assert axes.get_xlabel() == (
+        "drop of the accuracy when the column is permuted in rows not trained on\n"
+        "(lines: nine in ten of the drops, over folds and permutations)"
+    )
+    plain = draw_importances(_shares(4)).axes[0]
+    assert plain.get_xlabel() == "share of the decrease of impurity"
+    assert len(plain.collections) == 0
+
+
+@pytest.mark.parametrize("p", [30, 31])
+def test_a_title_says_where_names_are_left_out(p):
+    axes = draw_importances(_shares(p)).axes[0]
+    told = "" if p == 30 else "the 30 largest of 31 columns"
+    assert (axes.get_title(loc="left"), len(axes.get_yticklabels())) == (told, 30)
+
+
+def test_images_and_series_have_the_same_words():
+    image = draw_importances(_shares(6), (2, 3))
+    assert image.get_size_inches() == pytest.approx([3.6, 3.2])
+    assert image.axes[1].get_ylabel() == "share of the decrease of impurity"
+    assert not image.axes[0].axison
+    series = draw_importances(_shares(6), (1, 6))
+    assert series.get_size_inches() == pytest.approx([6.0, 2.6])
+    (axes,) = series.axes
+    assert axes.get_ylabel() == "share of the decrease of impurity"
+    middles = [bar.get_x() + bar.get_width() / 2 for bar in axes.patches]
+    assert middles == pytest.approx(range(6))
+    assert [bar.get_width() for bar in axes.patches] == pytest.approx([0.9] * 6)

@@ -8,7 +8,7 @@ import pytest
 from geoforest_cli.core.errors import DataError, UserError
 from geoforest_cli.estimators import screening
 from geoforest_cli.tables import cross_validate, find_columns, find_neighbors
-from geoforest_cli.tables.screens import ScreenOptions, ScreenResult
+from geoforest_cli.tables.screens import ScreenOptions, ScreenResult, expected
 
 
 class Told(Exception):
@@ -108,3 +108,44 @@ def test_dropped_columns_are_named_ten_at_a_time():
 
     assert sentence(11).endswith(": c0, c1, c2, c3, c4, c5, c6, c7, c8, c9, c10.")
     assert sentence(12).endswith("c8, c9 and 2 more (find_columns lists all).")
+
+
+ALONE = 'the forest alone judges them, without pairs ("pairs" compares all)'
+
+
+@pytest.mark.parametrize(
+    ("which", "shape", "sentence"),
+    [
+        ("both", (1000, 999), ""),
+        (
+            "pairs", (1000, 10_000),
+            "10,000 columns: expected, about 1 min and 0.14 GB.",
+        ),
+        (
+            "correlation", (100_000, 10_000),
+            "10,000 columns: expected, about 9 min and 14 GB.",
+        ),
+        (
+            "auto", (100_000, 10_000),
+            "10,000 columns: expected, about 50 min and 14 GB.",
+        ),
+        (
+            "both", (100_000, 10_000),
+            "10,000 columns: expected, about 52 min and 28 GB.",
+        ),
+        (
+            "forest", (100_000, 10_000),
+            "10,000 columns: expected, about 10 min and 28 GB.",
+        ),
+        (
+            "auto", (1000, 200_000),
+            f"200,000 columns: {ALONE}; expected, about 2 min and 5.6 GB.",
+        ),
+        (
+            "pairs", (1000, 200_000),
+            "200,000 columns: expected, about 167 min and 2.8 GB.",
+        ),
+    ],
+)  # fmt: skip
+def test_what_a_screen_of_many_columns_takes(which, shape, sentence):
+    assert expected(which, shape) == sentence

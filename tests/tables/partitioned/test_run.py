@@ -1,0 +1,159 @@
+"""One call of a search in parts: what it tells, draws, keeps and asks of its workers."""
+
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+
+from geoforest_cli.core.errors import DataError, UserError
+from geoforest_cli.core.identity import derive_seed
+from geoforest_cli.estimators.forests import geodesic_forest
+from geoforest_cli.tables.partitioned import neighbors
+from geoforest_cli.tables.partitioned.neighbors import PartitionOptions, _read_manifest, _Run
+from geoforest_cli.tables.partitioned.parts import Block, Parts, Source
+from geoforest_cli.tables.partitioned.steps import Cell
+
+SOURCE = Source(("a", "b"), None, single=False)
+
+
+def run(tmp_path, rows=(600, 300), k=5, client=None, manifest=None, **options):
+    blocks, first = [], 0
+    for part, count in enumerate(rows):
+        blocks.append(Block(part, f"p{part}", (0,), first, count, 0))
+        first += count
+    table = Parts(SOURCE, tuple(blocks), tuple(rows), [])
+    given = PartitionOptions(**options)
+    params = {"n_estimators": 20, "n_neighbors": k, "screen": None}
+    return _Run(client, table, tmp_path, k, params, given, {} if manifest is None else manifest)
+
+
+def test_what_is_to_be_done_is_told(tmp_path):
+    small = run(tmp_path, cell_rows=100)
+    per_row = 2 * (8 * 2 + 16 + 3 * 5 * 12) + 20 * 5
+    assert small.preview(1, 2) == (
+        "900 rows in 2 files, 2 columns; about 36 cells, 1 s with 1 workers (longer where columns "
+        f"of noise are kept), up to {900 * per_row / 1e9:.1f} GB in {tmp_path}."
+    )
+    large = run(tmp_path, (4_000_000, 1_000_000))
+    told = large.preview(3, 2)
+    assert told.startswith("5,000,000 rows in 2 files, 2 columns; about 400 cells, 2 min with 3 w")
+    assert f"up to 2.6 GB in {tmp_path}." in told
+    assert ", 70 s with 4 workers" in large.preview(4, 2)
+
+
+def test_the_coarse_trees_have_their_seed_and_cells_of_the_wanted_size(tmp_path, monkeypatch):
+    built = []
+
+    class Forest:
+        def __init__(self, *given, **named):
+            built.append((given, named))
+
+        def fit(self, points):
+            self.points = points
+
+    monkeypatch.setattr(geodesic_forest, "GeodesicForest", Forest)
+    monkeypatch.setattr(neighbors.joblib, "dump", lambda _, file: file.touch())
+    for cell_rows, seed, least in ((100, 3, 50), (100, 4, 50), (450, 3, 225)):
+        folder = tmp_path / f"{cell_rows}-{seed}"
+        (folder / "_work").mkdir(parents=True)
+        one = run(folder, cell_rows=cell_rows, seed=seed)
+        one._grow_coarse_trees(np.zeros((450, 2)))
+        one._grow_coarse_trees(np.zeros((450, 2)))  # it is there
+        coarse = derive_seed("coarse", seed) % 2**32
+        told = {"screen": None, "min_parent": least, "random_state": coarse}
+        assert built.pop() == ((2,), told)
+        assert built == []
+
+
+@pytest.mark.parametrize(("rows", "cell_rows", "size"), [(900, 100, 900), (90_000, 50_000, 20_000),
+                                                         (90_000, 100, 90_000), (90_000, 400, 22_500)])  # fmt: skip
+def test_the_sample_is_drawn_from_all_rows(tmp_path, monkeypatch, rows, cell_rows, size):
+    one = run(tmp_path, (rows // 3, rows - rows // 3), cell_rows=cell_rows, seed=5)
+    (tmp_path / "_work").mkdir()
+    drawn = []
+
+    def do(what, tasks):
+        assert what == "blocks checked"
+        drawn.extend(task[2][2] for task in tasks)
+        return [np.zeros((len(task[2][2]), 2)) for task in tasks]
+
+    monkeypatch.setattr(one, "_do", do)
+    assert len(one._sample()) == size
+    assert (drawn[0] < rows // 3).all()
+    assert (drawn[1] >= rows // 3).all()
+    rng = np.random.default_rng(derive_seed("sample", 5))
+    wanted = np.sort(rng.choice(rows, size, replace=False))
+    assert np.concatenate(drawn).tolist() == wanted.tolist()
+    drawn.clear()
+    one._sample()
+    assert drawn == []
+
+
+def workers(*facts):
+    found = {
+        str(i): {"nthreads": threads, "memory_limit": limit}
+        for i, (threads, limit) in enumerate(facts)
+    }
+    return SimpleNamespace(scheduler_info=lambda n_workers: {"workers": found})
+
+
+@pytest.mark.parametrize(
+    ("limit", "threads", "fine"),
+    [(4.0088e8, 1, True), (4.0087e8, 1, False), (8.0176e8, 2, True), (8.0174e8, 2, False), (0, 1, True)],
+)  # fmt: skip
+def test_a_cell_has_to_fit_a_thread_of_a_worker(tmp_path, limit, threads, fine):
+    """1000 rows take 40 bytes in each of 20 trees, and 40 for each of two columns."""
+    one = run(tmp_path, client=workers((threads, limit)))
+    cells = [Cell(0, 0, (), 1000), Cell(0, 1, (), 10)]
+    if fine:
+        one._require_memory(cells)
+        return
+    words = (
+        r"^cell_rows=50000: 1,000 rows in a cell, 20 trees and the largest row group take 0\.4 GB"
+        r", and a worker has 0\.4 GB for a thread; take smaller cells"
+    )
+    with pytest.raises(DataError, match=words):
+        one._require_memory(cells)
+
+
+def test_a_large_row_group_has_to_fit_too(tmp_path):
+    rows = 10**7
+    one = run(tmp_path, (rows,), client=workers((1, 4e8 + 40 * 2 * rows - 1)))
+    with pytest.raises(DataError, match=r"take 1\.2 GB, and a worker has 1\.2 GB"):
+        one._require_memory([Cell(0, 0, (), 10)])
+    run(tmp_path, (rows,), client=workers((1, 4e8 + 40 * 2 * rows)))._require_memory(
+        [Cell(0, 0, (), 10)]
+    )
+
+
+def test_threads_of_all_workers_are_counted(tmp_path):
+    assert run(tmp_path, client=workers((2, 0), (3, 0)))._n_workers() == 5
+    assert run(tmp_path, client=workers())._n_workers() == 1
+
+
+def test_what_does_not_vary_in_the_sample_is_left_out_and_said(tmp_path):
+    notes = []
+    one = run(
+        tmp_path, client=workers((1, 0)), manifest={"k": 5}, screen="none", on_note=notes.append
+    )
+    assert one._kept(np.array([[1.0, 7.0], [2.0, 7.0]])) == (0,)
+    assert notes[0] == "Left out, the same in all rows of a sample: b."
+    assert notes[1].startswith("900 rows in 2 files, 1 columns; about 2 cells")
+    assert _read_manifest(tmp_path / "_manifest.json") == {
+        "k": 5, "kept": ["a"], "notes": notes[:1],
+    }  # fmt: skip
+    with pytest.raises(DataError, match=r"^p0: no column varies in the sample"):
+        run(tmp_path, client=workers((1, 0)))._kept(np.ones((2, 2)))
+    # what a call before has kept is not asked again
+    again = run(tmp_path, client=workers((1, 0)), manifest={"kept": ["b"], "notes": []})
+    assert again._kept(np.ones((2, 2))) == (1,)
+
+
+def test_the_defaults_of_a_search_in_parts():
+    given = PartitionOptions()
+    assert (given.screen, given.cell_rows, given.scheduler, given.client) == (
+        "auto", 50_000, None, None
+    )  # fmt: skip
+    assert PartitionOptions(cell_rows=100).cell_rows == 100
+    with pytest.raises(UserError, match=r"^cell_rows=99: a cell has at least 100 rows"):
+        PartitionOptions(cell_rows=99)

@@ -1,0 +1,269 @@
+"""The parts and steps of a partitioned search alone, without workers."""
+
+from collections import Counter
+
+import numpy as np
+import pandas as pd
+import pyarrow.parquet as pq
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from geoforest_cli.core.errors import DataError
+from geoforest_cli.core.identity import derive_seed
+from geoforest_cli.estimators.forests import geodesic_forest
+from geoforest_cli.tables.partitioned import parts, steps
+from geoforest_cli.tables.partitioned.parts import Block, Parts, Source, part_files
+from geoforest_cli.tables.partitioned.steps import Cell, Search, best_of_trees, plan_cells
+
+SOURCE = Source(("a", "b"), None, single=False)
+
+
+def lists(n, trees, m, seed):
+    """Lists as trees have them: no row twice in one of them, shares that fall, some places free."""
+    rng = np.random.default_rng(seed)
+    near = np.array([[rng.permutation(9)[:m] for _ in range(trees)] for _ in range(n)])
+    share = -np.sort(-rng.integers(1, 5, (n, trees, m)) / 4).astype(np.float32)
+    free = np.arange(m) >= rng.integers(1, m + 1, (n, trees, 1))
+    return np.where(free, -1, near), np.where(free, 0, share)
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.integers(1, 4), st.integers(1, 3), st.integers(1, 5), st.integers(0, 999))
+def test_the_best_of_all_trees_by_counting(n, trees, m, seed):
+    near, share = lists(n, trees, m, seed)
+    before = share.copy()
+    for row in range(n):
+        sums = {}
+        for number, part in zip(near[row].ravel(), share[row].ravel(), strict=True):
+            if number >= 0:
+                sums[int(number)] = sums.get(int(number), 0.0) + float(part)
+        first = list(near[row].ravel())
+        wanted = sorted(sums, key=lambda number: (-sums[number], first.index(number)))
+        k = len(sums)
+        total, places = best_of_trees(near[row : row + 1], share[row : row + 1], k)
+        assert near[row].ravel()[places[0]].tolist() == wanted
+        assert total[0].tolist() == [sums[number] for number in wanted]
+    assert np.array_equal(share, before)
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    st.dictionaries(
+        st.tuples(st.integers(0, 1), st.integers(0, 30)), st.integers(1, 900), min_size=1
+    ),
+    st.integers(100, 300),
+)
+def test_every_row_of_every_leaf_is_in_one_cell(counts, cell_rows):
+    cells = plan_cells(counts, cell_rows, 5)
+    assert [cell.number for cell in cells] == list(range(len(cells)))
+    rows = Counter()
+    for cell in cells:
+        rows[cell.tree, cell.leaves] += cell.rows
+        assert cell.rows <= 2 * cell_rows
+        assert cell.rows == len(range(cell.start, sum(counts[cell.tree, leaf] for leaf in cell.leaves), cell.step))  # fmt: skip
+    leaves = [(tree, leaf) for tree, members in rows for leaf in members]
+    assert sorted(leaves) == sorted(counts)
+    for (tree, members), found in rows.items():
+        assert found == sum(counts[tree, leaf] for leaf in members)
+
+
+@pytest.mark.parametrize(
+    ("sizes", "joined"),
+    [
+        ((50, 50), [(1, 2)]),
+        ((50, 51), [(1,), (2,)]),
+        # one of less than a tenth, or of 2 k rows, is never alone
+        ((10, 95), [(1, 2)]),
+        ((98, 10), [(1, 2)]),
+        ((90, 11), [(1,), (2,)]),
+        ((11, 90), [(1,), (2,)]),
+        ((40, 40, 40), [(1, 2), (3,)]),
+        ((95, 5, 95, 5), [(1, 2), (3, 4)]),
+    ],
+)
+def test_which_leaves_share_a_cell(sizes, joined):
+    counts = {(0, leaf): rows for leaf, rows in enumerate(sizes, 1)}
+    assert [cell.leaves for cell in plan_cells(counts, 100, 5)] == joined
+    other = {(leaf % 2, leaf): rows for leaf, rows in enumerate(sizes[:2], 1)}
+    assert [cell.leaves for cell in plan_cells(other, 100, 5)] == [(2,), (1,)]
+
+
+def test_a_cell_has_more_rows_than_twice_the_neighbours():
+    counts = {(0, 1): 90, (0, 2): 20}
+    assert len(plan_cells(counts, 100, 9)) == 2
+    assert len(plan_cells(counts, 100, 10)) == 1
+
+
+def test_a_large_leaf_is_dealt_out_from_twice_the_rows_on():
+    assert [cell.step for cell in plan_cells({(0, 1): 200}, 100, 5)] == [1]
+    dealt = plan_cells({(0, 1): 201}, 100, 5)
+    assert [(cell.start, cell.step, cell.rows) for cell in dealt] == [
+        (0, 3, 67), (1, 3, 67), (2, 3, 67)
+    ]  # fmt: skip
+
+
+def test_names_of_the_files_between(tmp_path):
+    search = Search(tmp_path, SOURCE, (), (0, 1), 3, 0, {})
+    assert Cell(1, 23, (4,), 9).name == "tree1-cell000023.arrow"
+    assert search.routed(7) == tmp_path / "block000007.arrow"
+    assert search.coarse() == tmp_path / "coarse.joblib"
+
+
+def test_lists_are_merged_in_slices_that_end_with_their_block(tmp_path, monkeypatch):
+    monkeypatch.setattr(steps, "_SLICE", 10)
+    blocks = (
+        Block(0, "p", (0,), 0, 25, 0),
+        Block(0, "p", (1,), 25, 5, 25),
+        Block(1, "q", (0,), 30, 10, 0),
+    )
+    search = Search(tmp_path, SOURCE, blocks, (0, 1), 3, 0, {})
+    assert search.slices == [
+        (0, 0, 10), (0, 10, 20), (0, 20, 25), (0, 25, 30), (1, 30, 40)
+    ]  # fmt: skip
+
+
+def write(path, frame, **options):
+    frame.to_parquet(path, index=False, **options)
+    return path
+
+
+@pytest.mark.parametrize(("most", "groups"), [(4, [(0, 1), (2, 3), (4,)]), (3, [(0,), (1,), (2,), (3, 4)]),
+                                              (100, [(0, 1, 2, 3, 4)])])  # fmt: skip
+def test_small_row_groups_are_read_together(tmp_path, monkeypatch, most, groups):
+    monkeypatch.setattr(parts, "_BLOCK", most)
+    frame = pd.DataFrame({"a": np.arange(9.0), "b": np.arange(9) % 2})
+    paths = [write(tmp_path / f"{i}.parquet", frame, row_group_size=2) for i in range(2)]
+    found = Parts.open(paths)
+    assert found.rows == (9, 9)
+    assert [block.groups for block in found.blocks] == groups * 2
+    assert [block.part for block in found.blocks] == [0] * len(groups) + [1] * len(groups)
+    begins = [2 * members[0] for members in groups]
+    assert [block.offset for block in found.blocks] == begins * 2
+    assert [block.first for block in found.blocks] == begins + [9 + begin for begin in begins]
+    assert sum(block.rows for block in found.blocks) == 18
+    whole = [found.source.read(block) for block in found.blocks]
+    np.testing.assert_array_equal(np.concatenate([points for points, _ in whole]),
+                                  np.tile(frame.to_numpy(), (2, 1)))  # fmt: skip
+    assert [number for _, ids in whole for number in ids.to_pylist()] == list(range(18))
+    sizes = [[path.name, path.stat().st_size, path.stat().st_mtime_ns] for path in paths]
+    assert found.state == sizes
+
+
+def test_which_columns_are_read_and_how_precisely(tmp_path):
+    frame = pd.DataFrame({"a": [1.5, 2.5], "b": [True, False], "n": ["x", "y"], "c": [3, 4]})
+    path = write(tmp_path / "t.parquet", frame.astype({"a": np.float32}))
+
+    def source(*args, **options):
+        return Parts.open([path], *args, **options).source
+
+    assert source(exclude=["n"]) == (("a", "b", "c"), None, False)
+    assert source(identifier="n") == (("a", "b", "c"), "n", False)
+    assert source(["c", "a"], ["c"], "n") == (("a",), "n", True)
+    assert source(["a"]) == (("a",), None, True)
+    (block,) = Parts.open([path], ["a"]).blocks
+    points, ids = source(["a"], identifier="n").read(block)
+    assert points.dtype == np.float32
+    assert (points.tolist(), ids.to_pylist()) == ([[1.5], [2.5]], ["x", "y"])
+    points, _ = source(["b", "a"]).read(block)
+    assert points.dtype == np.float64
+    assert points.tolist() == [[1, 1.5], [0, 2.5]]
+    assert source(["a"], identifier="n").names(block).to_pylist() == ["x", "y"]
+    with pytest.raises(DataError, match="no column is left to compare"):
+        source(["a"], ["a"])
+    with pytest.raises(DataError, match=r"unknown column 'd'"):
+        source(["d"])
+
+
+@pytest.mark.parametrize("bad", [np.nan, np.inf, -np.inf])
+def test_a_value_that_is_not_finite_is_named_by_its_row_in_the_file(tmp_path, monkeypatch, bad):
+    monkeypatch.setattr(parts, "_BLOCK", 2)
+    frame = pd.DataFrame({"a": np.arange(6.0), "b": [0, 1, 2, bad, bad, 5]})
+    found = Parts.open([write(tmp_path / "t.parquet", frame, row_group_size=2)])
+    found.source.read(found.blocks[0])
+    with pytest.raises(DataError, match=r"'b' has a missing or infinite value in row 3 \(rows"):
+        found.source.read(found.blocks[1])
+
+
+def test_a_row_needs_a_name(tmp_path):
+    frame = pd.DataFrame({"a": [1.0, 2.0], "n": ["x", None]})
+    found = Parts.open([write(tmp_path / "t.parquet", frame)], identifier="n")
+    with pytest.raises(DataError, match="'n' has empty cells and cannot name rows"):
+        found.source.read(found.blocks[0])
+
+
+def test_files_are_taken_by_their_names_and_once(tmp_path):
+    for name in (
+        "b/2.parquet",
+        "b/_meta.parquet",
+        "b/.x.parquet",
+        "b/notes.txt",
+        "a/3.PARQUET",
+        "a/1.parquet",
+    ):
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).touch()
+    found = part_files([tmp_path / "b", tmp_path / "a/3.PARQUET", tmp_path / "a/1.parquet"])
+    assert [path.name for path in found] == ["1.parquet", "2.parquet", "3.PARQUET"]
+    assert all(path.is_absolute() for path in found)
+    with pytest.raises(DataError, match=r"2\.parquet: it is named twice"):
+        part_files([tmp_path / "b", tmp_path / "b/2.parquet"])
+    with pytest.raises(DataError, match=r"notes\.txt: the parts of a table are \.parquet files"):
+        part_files([tmp_path / "b/notes.txt"])
+    with pytest.raises(DataError, match=r"there is no file .*none"):
+        part_files([tmp_path / "none.parquet"])
+
+
+def test_the_forest_of_a_cell_has_a_seed_of_its_own_and_lists_three_times_as_many(
+    tmp_path, monkeypatch
+):
+    built, asked = [], []
+
+    class Forest:
+        def __init__(self, **given):
+            built.append(given)
+
+        def fit(self, points):
+            self.points = points
+            return self
+
+        def kneighbors(self, n_neighbors):
+            asked.append(n_neighbors)
+            gaps = np.abs(self.points[:, :1] - self.points[:, 0])
+            np.fill_diagonal(gaps, np.inf)
+            near = np.argsort(gaps, axis=1, kind="stable")[:, :n_neighbors]
+            return np.take_along_axis(gaps, near, axis=1) / 10, near
+
+    class Coarse:
+        def apply(self, points):
+            return np.c_[np.zeros(len(points), int), points[:, 0] > 4.5].astype(int)
+
+    monkeypatch.setattr(geodesic_forest, "GeodesicForest", Forest)
+    monkeypatch.setattr(steps.joblib, "load", lambda _: Coarse())
+    frame = pd.DataFrame({"a": np.arange(10.0), "b": 0.0})
+    paths = [write(tmp_path / f"{i}.parquet", frame[5 * i : 5 * i + 5]) for i in range(2)]
+    table = Parts.open(paths)
+    search = Search(tmp_path, table.source, table.blocks, (0, 1), 2, 9, {"n_estimators": 4})
+    for number in range(2):
+        search.route(number)
+    assert steps.cell_counts(search) == {(0, 0): 10, (1, 0): 5, (1, 1): 5}
+    cells = [Cell(0, 0, (0,), 10), Cell(1, 1, (0,), 5), Cell(1, 2, (1,), 5)]
+    for cell in cells:
+        search.search(cell)
+    assert asked == [6, 4, 4]
+    seeds = [derive_seed("cell", 9, cell.tree, cell.number) % 2**32 for cell in cells]
+    assert built == [{"random_state": seed, "n_jobs": 1, "n_estimators": 4} for seed in seeds]
+    outputs = [tmp_path / f"out{part}.parquet" for part in range(2)]
+    for part, output in enumerate(outputs):
+        search.merge(part, cells, output)
+    found = pd.concat(map(pd.read_parquet, outputs))
+    assert found["id"].tolist() == np.repeat(np.arange(10), 2).tolist()
+    assert found["rank"].tolist() == [1, 2] * 10
+    # rows 4 and 5 are each other's neighbours in one of the trees alone
+    near = found["neighbor"].to_numpy().reshape(10, 2).tolist()
+    assert near == [[1, 2], [0, 2], [1, 3], [2, 4], [3, 2], [6, 7], [5, 7], [6, 8], [7, 9], [8, 7]]
+    shares = found["proximity"].to_numpy().reshape(10, 2)
+    np.testing.assert_allclose(shares[2], [0.9, 0.9], atol=1e-6)
+    np.testing.assert_allclose(shares[4], [0.9, 0.8], atol=1e-6)
+    np.testing.assert_allclose(found["distance"], 1 - found["proximity"])
+    assert pq.read_schema(outputs[0]).names == ["id", "rank", "neighbor", "distance", "proximity"]

@@ -1,0 +1,277 @@
+"""What a comparison says of its values: scores, intervals, the table, the sentence, the picture."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from matplotlib.colors import to_hex
+
+from geoforest_cli.core.plot_style import BLUE, VERMILION
+from geoforest_cli.tables import Comparison
+from geoforest_cli.tables.comparison_figure import draw_comparison, format_seconds
+from geoforest_cli.tables.comparison_methods import COMPARED, ComparedMethod, chosen_methods
+from geoforest_cli.tables.options import NeighborOptions
+from geoforest_cli.tables.resampling import interval, resampled_means
+
+
+def comparison(values, classes=None, k=5, seconds=None, **more):
+    values = np.asarray(values, float)
+    names = tuple("abcdef"[: len(values)])
+    seconds = np.arange(1.0, len(values) + 1) if seconds is None else np.array(seconds)
+    classes = None if classes is None else np.asarray(classes)
+    return Comparison(names, k, values, classes, names, seconds, 2 * seconds, **more)
+
+
+def drawn_one_by_one(values, weights, strata, seed, resamples):
+    """As the description says: rows of each stratum, in their order, with replacement."""
+    rng = np.random.default_rng(seed)
+    order = [row for number in range(max(strata) + 1) for row in np.flatnonzero(strata == number)]
+    members = {number: np.flatnonzero(strata == number) for number in set(strata.tolist())}
+    found = []
+    for _ in range(resamples):
+        chances = rng.random(len(order))
+        rows = [
+            members[strata[row]][int(chance * len(members[strata[row]]))]
+            for row, chance in zip(order, chances, strict=True)
+        ]
+        found.append([sum(line[row] * weights[row] for row in rows) for line in values])
+    return np.array(found)
+
+
+@settings(max_examples=20, deadline=None)
+@given(st.lists(st.integers(0, 2), min_size=1, max_size=12), st.integers(0, 99))
+def test_rows_are_drawn_within_their_strata_and_for_all_methods_alike(strata, seed):
+    strata = np.unique(strata, return_inverse=True)[1]
+    rng = np.random.default_rng(seed)
+    values = rng.normal(size=(2, len(strata)))
+    weights = rng.uniform(1, 2, 3)[strata]
+    found = resampled_means(values, weights, strata, seed, 6)
+    np.testing.assert_allclose(found, drawn_one_by_one(values, weights, strata, seed, 6))
+
+
+def test_an_interval_leaves_out_one_in_forty_at_each_end():
+    means = np.c_[np.arange(41.0), np.arange(0, -410, -10)]
+    assert interval(means).tolist() == [[1, -390], [39, -10]]
+
+
+def test_scores_and_chance_weigh_classes_alike():
+    found = comparison([[1, 0, 0, 0.5], [0, 1, 1, 0]], [0, 1, 1, 1])
+    assert found.scores.tolist() == pytest.approx([7 / 12, 1 / 3])
+    assert found.shares.tolist() == [0.375, 0.5]
+    assert found.chance == pytest.approx((0 / 3 + 2 / 3) / 2)
+    assert found.chance_share == pytest.approx(6 / 12)
+    assert found.best == 0
+    assert found.behind.tolist() == pytest.approx([0, 0.25])
+    assert found.measure == "balanced_share"
+
+
+def test_without_classes_all_rows_weigh_alike():
+    found = comparison([[1, 0, 0, 0.5], [0, 1, 1, 0]], k=2)
+    assert found.scores.tolist() == found.shares.tolist() == [0.375, 0.5]
+    assert found.measure == "prediction"
+    assert found.chance == found.chance_share
+    assert found.best == 1
+
+
+@pytest.mark.parametrize("n", [2, 3, 30])
+def test_all_other_rows_predict_worse_than_the_mean_of_all(n):
+    """With k = n - 1 a row's prediction is -y / (n - 1)."""
+    assert comparison(np.zeros((1, n)), k=n - 1).chance == pytest.approx(1 - (n / (n - 1)) ** 2)
+
+
+def test_methods_of_one_score_stay_in_their_order():
+    found = comparison([[0.5] * 4, [0.9] * 4, [0.5] * 4, [0.9] * 4])
+    assert found.order.tolist() == [1, 3, 0, 2]
+    assert found.best == 1
+    assert found.as_good.tolist() == [False, True, False, True]
+
+
+def test_methods_that_list_the_same_rows_are_equally_good():
+    """The last digits of their sums differed, and one was told to be better than the other."""
+    rng = np.random.default_rng(0)
+    for n in range(20, 60):
+        line = rng.integers(0, 6, n) / 5
+        classes = np.r_[0, 1, 2, rng.integers(0, 3, n - 3)]
+        found = comparison([line] * 6, classes)
+        found.__dict__["_resampled"] = resampled_means(
+            found.values, found._weights, classes, 0, 50
+        )  # fewer, for the time
+        assert found.order.tolist() == list(range(6))
+        assert found.as_good.all()
+        assert not found.behind.any()
+
+
+def test_the_whole_table():
+    found = comparison(
+        [[0.25] * 4, [0.75] * 4], [0, 0, 1, 1], seconds=[3.0, 1.5], failed={"x": "no way"}
+    )
+    expected = pd.DataFrame({
+        "method": ["b", "a", "x"],
+        "balanced_share": [0.75, 0.25, np.nan],
+        "low": [0.75, 0.25, np.nan],
+        "high": [0.75, 0.25, np.nan],
+        "chance": [1 / 3, 1 / 3, np.nan],
+        "behind": [0.0, 0.5, np.nan],
+        "behind_low": [0.0, 0.5, np.nan],
+        "behind_high": [0.0, 0.5, np.nan],
+        "as_good": [True, False, np.nan],
+        "share": [0.75, 0.25, np.nan],
+        "chance_share": [1 / 3, 1 / 3, np.nan],
+        "seconds": [1.5, 3.0, np.nan],
+        "cpu_seconds": [3.0, 6.0, np.nan],
+        "failed": ["", "", "no way"],
+    })  # fmt: skip
+    pd.testing.assert_frame_equal(found.frame(), expected, check_dtype=False)
+    drawn = ["low", "high", "behind_low", "behind_high", "as_good"]
+    quick = found.frame(intervals=False)
+    pd.testing.assert_frame_equal(quick, expected.drop(columns=drawn), check_dtype=False)
+
+
+def test_without_classes_or_failures_the_table_is_shorter(tmp_path):
+    found = comparison([[0.25] * 4, [0.75] * 4], k=1)
+    assert list(found.frame()) == [
+        "method", "prediction", "low", "high", "chance", "behind", "behind_low", "behind_high",
+        "as_good", "seconds", "cpu_seconds", "failed",
+    ]  # fmt: skip
+    found.write(tmp_path / "o.parquet")
+    pd.testing.assert_frame_equal(pd.read_parquet(tmp_path / "o.parquet"), found.frame())
+    found.write(tmp_path / "q.parquet", intervals=False)
+    assert list(pd.read_parquet(tmp_path / "q.parquet")) == list(found.frame(intervals=False))
+
+
+def test_drawn_rows_are_those_of_the_seed_and_the_classes():
+    values = np.random.default_rng(0).uniform(size=(3, 30))
+    classes = np.arange(30) % 3
+    found = comparison(values, classes, seed=7)
+    means = resampled_means(values, np.full(30, 1 / 30), classes, 7)
+    np.testing.assert_allclose(found.intervals, np.percentile(means, [2.5, 97.5], axis=0))
+    best = means[:, [found.best]]
+    np.testing.assert_allclose(
+        found.behind_intervals, np.percentile(best - means, [2.5, 97.5], axis=0), atol=1e-12
+    )
+    assert comparison(values, classes).seed == 0
+
+
+@pytest.mark.parametrize(
+    ("values", "classes", "sentence"),
+    [
+        ([[0.9], [0.2]], None, "Highest by this score: a (0.900); b is not as good."),
+        ([[0.9], [0.9], [0.9]], None, "Highest by this score: a (0.900); b and c are as good within the interval."),
+        ([[0.9], [0.9], [0.9], [0.1], [0.2]], [0, 1], "Use a (0.900); b and c are as good within the interval; e and d are not."),
+        ([[0.9], [0.5], [0.6], [0.7]], [0, 1], "Use a (0.900); d, c and b are not as good."),
+    ],
+)  # fmt: skip
+def test_the_sentence_lists_methods_by_their_scores(values, classes, sentence):
+    classes = None if classes is None else np.repeat(classes, 10)
+    assert comparison(np.repeat(values, 20, axis=1), classes).summary() == sentence
+
+
+def test_an_interval_that_ends_at_chance_reaches_it():
+    found = comparison(np.full((1, 3), 0.25), [0, 0, 1])
+    assert found.chance == found.intervals[0, 0] == 0.25
+    assert found.summary().startswith("No method is better than chance (0.250): a (0.250) has")
+    more = comparison(np.full((1, 3), 0.2501), [0, 0, 1])
+    assert more.summary() == "Use a (0.250); no other method has run."
+
+
+def test_what_intervals_cover():
+    with_classes = comparison([[0.5, 0.5]], [0, 0]).coverage()
+    assert with_classes == (
+        "Intervals of 95 %: the rows of this table are drawn anew 2,000 times, within their "
+        "classes, the same for all methods. They do not cover that the best of several methods was "
+        "chosen, nor other tables."
+    )
+    assert comparison([[0.5, 0.5]]).coverage() == with_classes.replace("within their classes, ", "")
+
+
+def test_the_picture_of_a_comparison():
+    rng = np.random.default_rng(1)
+    base = rng.uniform(0.2, 0.8, 60)
+    values = [base, base + 0.1, base + 0.1 + 0.01 * rng.choice([-1, 1], 60), base - 0.1]
+    found = comparison(values, k=7, seconds=[0.034, 7.04, 75.3, 9.96])
+    figure = draw_comparison(found)
+    assert figure.get_size_inches() == pytest.approx([6.4, 0.24 * 4 + 1.15])
+    (axes,) = figure.axes
+    low, high = found.intervals
+    order = found.order.tolist()
+    assert set(order[:2]) == {1, 2}
+    assert order[2:] == [0, 3]
+    assert [tick.get_text() for tick in axes.get_yticklabels()] == ["abcd"[i] for i in order]
+    assert axes.get_ylim() == pytest.approx((3.6, -0.6))
+    looks = {
+        "the best": (VERMILION, "full", "o", [0]),
+        "as good (paired differences)": (BLUE, "full", "o", [1]),
+        "not as good": ("#8A8A8A", "none", "D", [2, 3]),
+    }
+    assert [bars.get_label() for bars in axes.containers] == list(looks)
+    for bars, (color, fill, marker, places) in zip(axes.containers, looks.values(), strict=True):
+        dots, _, (reach,) = bars.lines
+        assert dots.get_xydata()[:, 1].tolist() == places
+        assert (dots.get_marker(), dots.get_fillstyle()) == (marker, fill)
+        assert to_hex(dots.get_color()).upper() == color
+        for place, line in zip(places, reach.get_segments(), strict=True):
+            ends = [low[order[place]], high[order[place]]]
+            np.testing.assert_allclose(line, [[ends[0], place], [ends[1], place]])
+    times = [(text.get_text(), text.xy) for text in axes.texts]
+    told = ["0.03 s", "7.0 s", "75 s", "10.0 s"]
+    assert times == [(told[number], (1.0, place)) for place, number in enumerate(order)]
+    assert axes.get_xlabel() == (
+        "share of the other columns' variance that 7 neighbours predict (no label)"
+    )
+    legend = [text.get_text() for text in axes.get_legend().get_texts()]
+    assert sorted(legend) == sorted([*looks, "chance"])
+    of_classes = draw_comparison(comparison(values, np.arange(60) % 2, k=7)).axes[0]
+    assert of_classes.get_xlabel() == (
+        "share of 7 neighbours that are of the row's class (mean over classes)"
+    )
+
+
+def test_a_score_outside_its_own_interval_is_no_error():
+    """Percentiles of means of one far value may all lie on one side."""
+    values = np.r_[np.zeros(3), 1.0][None]
+    (axes,) = draw_comparison(comparison(np.r_[values, values - 5])).axes
+    assert len(axes.containers) == 2
+
+
+@pytest.mark.parametrize(
+    ("seconds", "text"),
+    [(0, "0.00 s"), (0.994, "0.99 s"), (1, "1.0 s"), (9.94, "9.9 s"), (10, "10 s"), (1e4, "10000 s")],
+)  # fmt: skip
+def test_times_have_two_or_three_digits(seconds, text):
+    assert format_seconds(seconds) == text
+
+
+def test_each_compared_method_in_the_words_of_a_call():
+    plain = NeighborOptions()
+    told = {name: method.arguments(plain) for name, method in COMPARED.items()}
+    assert told == {
+        "euclidean": "method='euclidean' scale='none' screen='none'",
+        "euclidean_standardised": "method='euclidean' scale='standardise' screen='none'",
+        "normal_scores": "method='normal_scores' scale='none' screen='none'",
+        "correlation": "method='correlation' screen='none'",
+        "cosine": "method='cosine' screen='none'",
+        "pca_10": "method='first_components' params={'n_components': 10} screen='none'",
+        "pca_50": "method='first_components' params={'n_components': 50} screen='none'",
+        "geodesic_forest": "method='geodesic_forest'",
+        "geodesic_forest_unscreened": "method='geodesic_forest' screen='none'",
+        "structured_forest": "method='structured_forest'",
+        "random_forest": "method='random_forest' screen='none'",
+        "adaptive_neighbors": "method='adaptive_neighbors'",
+        "isomap": "method='isomap' screen='none'",
+        "umap": "method='umap' screen='none'",
+    }
+    assert list(told) == list(COMPARED)
+    # what the user says anyway is not said again, and images have no screen
+    same = NeighborOptions(scale="none", screen="none")
+    assert COMPARED["euclidean"].arguments(same) == "method='euclidean'"
+    assert COMPARED["isomap"].arguments(NeighborOptions(shape="2x2")) == "method='isomap'"
+    assert ComparedMethod("isomap").plain
+
+
+@pytest.mark.parametrize("components", [10, 50])
+def test_components_are_compared_where_there_are_more_columns(components):
+    for columns, there in ((components, False), (components + 1, True)):
+        found = chosen_methods((), NeighborOptions(), columns)
+        assert (f"pca_{components}" in found) == there
+    assert "isomap" in chosen_methods((), NeighborOptions(), 1)

@@ -1,0 +1,134 @@
+"""How much memory a request is said to need, and where it is refused."""
+
+import gzip
+from functools import partial
+from types import SimpleNamespace
+
+import pytest
+
+from geoforest_cli.core.errors import DataError
+from geoforest_cli.tables import memory
+from geoforest_cli.tables.memory import (
+    free_memory,
+    memory_of_caller,
+    open_within_memory,
+    out_of_memory,
+    require_memory_for_graph,
+    require_memory_for_lists,
+    require_memory_for_matrix,
+    require_memory_for_table,
+    require_memory_for_trees,
+)
+
+
+@pytest.fixture
+def free():
+    """Say how many bytes are free."""
+    token = memory_of_caller.set(None)
+    yield memory_of_caller.set
+    memory_of_caller.reset(token)
+
+
+NEVER = "geodesic_forest and euclidean do not"
+
+
+@pytest.mark.parametrize(
+    ("require", "size", "sentence"),
+    [
+        (lambda: require_memory_for_matrix("isomap", 10_000), 24 * 10**8,
+         f"isomap needs a 10,000 x 10,000 matrix, 2.4 GB with what is made of it, and 2.4 GB are free; {NEVER}"),
+        (lambda: require_memory_for_graph("adaptive", 10**6, 50), 7500 * 10**6,
+         f"adaptive needs a graph of 1,000,000 rows, 7.5 GB with what is made of it, and 7.5 GB are free; {NEVER}"),
+        (lambda: require_memory_for_graph("adaptive", 10**6, 101), 15_100 * 10**6,
+         f"adaptive needs a graph of 1,000,000 rows, 15 GB with what is made of it, and 15 GB are free; {NEVER}"),
+        (lambda: require_memory_for_lists("k=70", 10**6, 70), 1400 * 10**6,
+         "k=70: 70 neighbours of each of 1,000,000 rows take 1.4 GB, and 1.4 GB are free; ask for fewer"),
+        (lambda: require_memory_for_trees("n_estimators=1500", 10**6, 1500), 12_000 * 10**6,
+         "n_estimators=1500: 1,500 trees on 1,000,000 rows take 12 GB, and 12 GB are free; ask for fewer"),
+        (lambda: require_memory_for_table("t.npy", 10**9, 10**7), 1160 * 10**6,
+         "t.npy: its table takes 1.2 GB, and 1.2 GB are free; leave rows or columns out"),
+        (lambda: require_memory_for_table("t.npy", 10**9), 10**9,
+         "t.npy: its table takes 1.0 GB, and 1.0 GB are free; leave rows or columns out"),
+    ],
+)  # fmt: skip
+def test_what_just_fits_is_taken_and_a_byte_more_refused(free, require, size, sentence):
+    free(size)
+    require()
+    free(size - 1)
+    with pytest.raises(DataError) as caught:
+        require()
+    assert str(caught.value) == sentence
+
+
+def test_gigabytes_from_ten_on_have_no_decimals(free):
+    free(9_900_000_000)
+    assert out_of_memory("t.csv") == (
+        "t.csv: its table takes more than the 9.9 GB that are free; leave rows or columns out"
+    )
+    for size, told in ((10**10, "the 10 GB"), (1_234_567 * 10**9, "the 1,234,567 GB")):
+        free(size)
+        assert told in out_of_memory("t.csv")
+
+
+def test_the_memory_of_the_machine_counts_where_no_caller_says_another(free, monkeypatch):
+    monkeypatch.setattr("psutil.virtual_memory", lambda: SimpleNamespace(available=77))
+    assert free_memory() == 77
+    free(0)
+    assert free_memory() == 0
+
+
+def test_a_text_takes_its_bytes_and_what_becomes_of_its_values(free, tmp_path):
+    """16 bytes for each separator and each end of a line."""
+    text = b"a;b\n1;2\n" * 10
+    (tmp_path / "t.csv").write_bytes(text)
+    size = len(text) + 16 * 40
+    free(size)
+    with open_within_memory(tmp_path / "t.csv", ";") as file:
+        assert file.read() == text
+    free(size - 1)
+    with (
+        open_within_memory(tmp_path / "t.csv", ";") as file,
+        pytest.raises(DataError, match=r"t\.csv: what is read so far takes 0\.0 GB, and 0\.0 GB"),
+    ):
+        file.read()
+    # of another separator there are fewer values
+    free(size - 16 * 20)
+    with open_within_memory(tmp_path / "t.csv", ",") as file:
+        assert file.read() == text
+
+
+def test_a_packed_text_is_told_to_expand(free, tmp_path):
+    (tmp_path / "t.csv.gz").write_bytes(gzip.compress(b"1,2\n" * 1000))
+    free(4000)
+    with (
+        open_within_memory(tmp_path / "t.csv.gz", ",") as file,
+        pytest.raises(DataError, match=r"gz: expands to more than 0\.0 GB of text, and what is re"),
+    ):
+        file.read()
+
+
+@pytest.mark.parametrize(
+    ("text", "fine", "pieces"),
+    [
+        ("12345678,1\n", True, (1, 3, 64)),
+        ("1,123456789\n", False, (1,)),
+        ("1\n123456789,1", False, (1,)),
+        ("12345678\n12345678", True, (1, 3, 64)),
+        ("123456789", False, (1, 3, 64)),
+        ("1,123456789", False, (1, 3, 64)),
+    ],
+)
+def test_a_value_may_be_as_long_as_the_longest(free, tmp_path, monkeypatch, text, fine, pieces):
+    """It is looked at where a piece of the text ends."""
+    monkeypatch.setattr(memory, "_LONGEST", 8)
+    free(10**6)
+    (tmp_path / "t.csv").write_text(text)
+    for piece in pieces:
+        monkeypatch.setattr(memory, "_PIECE", piece)
+        with open_within_memory(tmp_path / "t.csv", ",") as file:
+            pieces_of = iter(partial(file.read1, piece), b"")
+            if fine:
+                assert b"".join(pieces_of) == text.encode()
+                continue
+            with pytest.raises(DataError, match=r"t\.csv: has a value of more than 0 MB, which no"):
+                b"".join(pieces_of)
