@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 import numpy.typing as npt
-from sklearn.neighbors import NearestNeighbors
+
+from geoforest_cli.estimators.base.search import NearestRows
 
 __all__ = ["crowding", "density_range", "half_sample_mode", "some_rows"]
 
@@ -39,7 +40,7 @@ def density_range(points: Floats) -> float:
     rows = some_rows(points)
     if len(rows) < _LEAST:
         return np.nan
-    lengths = NearestNeighbors(n_neighbors=_NEAREST).fit(rows).kneighbors()[0][:, -1]
+    lengths = NearestRows(n_neighbors=_NEAREST).fit(rows).kneighbors()[0][:, -1]
     dense, sparse = np.quantile(np.log(np.maximum(lengths, np.finfo(float).tiny)), [0.1, 0.9])
     return float(sparse - dense)
 
@@ -62,7 +63,7 @@ def crowding(points: Floats) -> float:
     rows = some_rows(points)
     if len(rows) < _LEAST or rows.shape[1] < 2:
         return np.nan
-    near = NearestNeighbors(n_neighbors=_NEAREST).fit(rows).kneighbors(return_distance=False)
+    near = NearestRows(n_neighbors=_NEAREST).fit(rows).kneighbors(return_distance=False)
     near = np.column_stack([np.arange(len(rows)), near])
     tiny = np.finfo(float).tiny
     widths = np.column_stack([np.log(np.maximum(x[near].std(axis=1), tiny)) for x in rows.T])

@@ -10,9 +10,9 @@ import numpy as np
 import numpy.typing as npt
 from scipy.sparse import coo_array, csr_array
 from scipy.sparse.csgraph import connected_components, minimum_spanning_tree
-from sklearn.neighbors import NearestNeighbors
 
 from geoforest_cli.core.threads import mapped
+from geoforest_cli.estimators.base.search import NearestRows
 from geoforest_cli.estimators.spherelets.graph import neighborhood_graph
 from geoforest_cli.estimators.spherelets.kernels import paths
 
@@ -59,7 +59,7 @@ class Guard(NamedTuple):
 class _Joined(NamedTuple):
     """Points with their nearest (n, K) in order, and the edges that they always have."""
 
-    search: NearestNeighbors
+    search: NearestRows
     near: Rows
     chords: Floats
     edges: csr_array
@@ -106,7 +106,7 @@ class GuardedGraph:
 
     points: Floats
     width: int
-    search: NearestNeighbors
+    search: NearestRows
     base: csr_array
     edges: csr_array
     guard: Guard
@@ -131,7 +131,7 @@ class GuardedGraph:
         """
         n = len(points)
         width = min(width, n - 1)
-        search = NearestNeighbors(n_neighbors=max(width, 1), n_jobs=n_jobs).fit(points)
+        search = NearestRows(n_neighbors=max(width, 1), n_jobs=n_jobs).fit(points)
         if width < 1:
             lone = csr_array((n, n))
             return cls(points, width, search, lone, lone, Guard(1.0, 0.0, _LEAST), n_jobs)
@@ -176,7 +176,7 @@ def _arrays(graph: csr_array) -> paths.Graph:
     return paths.Graph(first, neighbors, graph.data)
 
 
-def _joined(points: Floats, search: NearestNeighbors) -> _Joined:
+def _joined(points: Floats, search: NearestRows) -> _Joined:
     near = search.kneighbors(return_distance=False).astype(np.int64)
     near, chords = _in_order(points, points, near)
     return _Joined(search, near, chords, _base(points, near, chords))
@@ -199,7 +199,7 @@ def _is_flat(
     """Tell whether detours are longer than those of normal rows of the same covariance."""
 
     def of(sample: Floats) -> float:
-        search = NearestNeighbors(n_neighbors=min(width, len(sample) - 1), n_jobs=n_jobs)
+        search = NearestRows(n_neighbors=min(width, len(sample) - 1), n_jobs=n_jobs)
         return _measured(_joined(sample, search.fit(sample)), rng, n_jobs).detour
 
     if len(points) > _MEASURED:  # the longer the more points there are
@@ -244,7 +244,7 @@ def _bridges(
         for number in np.delete(np.arange(n_components), largest).tolist():
             own, rest = np.flatnonzero(component == number), np.flatnonzero(component != number)
             few, many = (own, rest) if len(own) < len(rest) else (rest, own)
-            search = NearestNeighbors(n_neighbors=1).fit(points[many])
+            search = NearestRows(n_neighbors=1).fit(points[many])
             lengths, rows = search.kneighbors(points[few])
             place = int(lengths.argmin())
             found.append((int(few[place]), int(many[rows[place, 0]])))

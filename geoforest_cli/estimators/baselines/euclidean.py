@@ -6,10 +6,10 @@ import numpy as np
 import numpy.typing as npt
 from scipy.spatial.distance import cdist
 from sklearn.base import ClassNamePrefixFeaturesOutMixin, TransformerMixin
-from sklearn.neighbors import NearestNeighbors
 from sklearn.utils.validation import check_is_fitted
 
 from geoforest_cli.estimators.base.neighbors import KNeighborsMixin, Neighbors
+from geoforest_cli.estimators.base.search import NearestRows
 from geoforest_cli.estimators.base.table import TableEstimator
 from geoforest_cli.estimators.base.validation import require_all_pairs
 
@@ -73,7 +73,7 @@ class Euclidean(KNeighborsMixin, ClassNamePrefixFeaturesOutMixin, TransformerMix
 
     def _find_neighbors(self, X: npt.ArrayLike | None, k: int) -> Neighbors:
         new = None if X is None else self._new_points(X)
-        distances, rows = NearestNeighbors(n_neighbors=k).fit(self.points_).kneighbors(new)
+        distances, rows = NearestRows(n_neighbors=k).fit(self.points_).kneighbors(new)
         return distances, rows.astype(np.int64)
 
     def transform(self, X: npt.ArrayLike) -> npt.NDArray[np.float64]:

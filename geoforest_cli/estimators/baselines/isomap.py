@@ -7,11 +7,11 @@ import numpy as np
 import numpy.typing as npt
 from scipy.sparse import coo_array
 from scipy.sparse.csgraph import dijkstra
-from sklearn.neighbors import NearestNeighbors
 from sklearn.utils.validation import check_is_fitted
 
 from geoforest_cli.estimators.base.neighbors import distinct_points
 from geoforest_cli.estimators.base.parameters import PositiveInt
+from geoforest_cli.estimators.base.search import NearestRows
 from geoforest_cli.estimators.base.table import TableEstimator
 from geoforest_cli.estimators.base.validation import require_all_pairs
 
@@ -59,7 +59,7 @@ class Isomap(TableEstimator):
         if k == 0:
             return np.zeros((n, n))
         # queried without X, scikit-learn leaves each point out by index, not by distance zero
-        lengths, indices = NearestNeighbors(n_neighbors=k).fit(points).kneighbors()
+        lengths, indices = NearestRows(n_neighbors=k).fit(points).kneighbors()
         # a sparse graph drops edges of length zero, to which very short ones may be rounded
         lengths = np.maximum(lengths, np.finfo(float).tiny)
         rows = np.repeat(np.arange(n), k)

@@ -8,11 +8,11 @@ from typing import Any, Self
 
 import numpy as np
 import numpy.typing as npt
-from sklearn.neighbors import NearestNeighbors
 
 from geoforest_cli.estimators.adaptive.lists import expand
 from geoforest_cli.estimators.base.neighbors import KNeighborsMixin, Neighbors, distinct_points
 from geoforest_cli.estimators.base.parameters import PositiveInt, Seed, seed_31_bits
+from geoforest_cli.estimators.base.search import NearestRows
 from geoforest_cli.estimators.base.table import TableEstimator
 from geoforest_cli.estimators.base.validation import LARGEST, LARGEST_SINGLE
 from geoforest_cli.estimators.baselines.umap import keep_compiled
@@ -127,6 +127,6 @@ class NnDescent(KNeighborsMixin, TableEstimator):
         return nodes
 
     def _exact(self, points: npt.NDArray[Any], count: int) -> Rows:
-        search = NearestNeighbors(n_neighbors=count).fit(self.points_)
+        search = NearestRows(n_neighbors=count).fit(self.points_)
         found: Rows = search.kneighbors(points, return_distance=False).astype(np.int64)
         return found

@@ -9,7 +9,6 @@ from typing import Any, Literal, Self
 import numpy as np
 import numpy.typing as npt
 from sklearn.base import ClassNamePrefixFeaturesOutMixin, TransformerMixin
-from sklearn.neighbors import NearestNeighbors
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from geoforest_cli.core.errors import DataError
@@ -17,6 +16,7 @@ from geoforest_cli.estimators.base.estimator import Estimator
 from geoforest_cli.estimators.base.neighbors import KNeighborsMixin, Neighbors, distinct_points
 from geoforest_cli.estimators.base.parameters import PositiveInt
 from geoforest_cli.estimators.base.scaling import Rescale, Scaling
+from geoforest_cli.estimators.base.search import NearestRows
 from geoforest_cli.estimators.base.validation import require_all_pairs
 from geoforest_cli.estimators.spherelets.graph import (
     Symmetrise,
@@ -114,7 +114,7 @@ class SphericalDistance(
         self._check(*self._points.shape)
         k_cov = self._k_cov(len(self._points))
         wide = max(self.n_neighbors, k_cov if self.local == "covariance" else 0)
-        self._search = NearestNeighbors(n_neighbors=wide).fit(self._points)
+        self._search = NearestRows(n_neighbors=wide).fit(self._points)
         near = self._search.kneighbors(return_distance=False).astype(np.int64)
         self._near = np.ascontiguousarray(near[:, : self.n_neighbors])
         self._near_distances = self._local(self._points, near)

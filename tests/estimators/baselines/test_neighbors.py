@@ -10,12 +10,15 @@ from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
 from sklearn.neighbors import NearestNeighbors
 
+from geoforest_cli import AdaptiveNeighbors
 from geoforest_cli.core.errors import DataError
 from geoforest_cli.estimators.base import validation as _validate
+from geoforest_cli.estimators.base.search import NearestRows
 from geoforest_cli.estimators.baselines import flann
 from geoforest_cli.estimators.baselines.euclidean import Euclidean
 from geoforest_cli.estimators.baselines.flann import Flann
 from geoforest_cli.estimators.baselines.isomap import Isomap
+from geoforest_cli.estimators.baselines.nndescent import NnDescent
 from geoforest_cli.estimators.baselines.peers import ScikitIsomap
 from geoforest_cli.estimators.baselines.umap import Umap
 from geoforest_cli.estimators.spherelets import GraphGeodesic, SphericalDistance
@@ -175,3 +178,48 @@ def test_columns_of_distances_have_the_names_of_rows():
     for method in (Euclidean(), SphericalDistance(8), GraphGeodesic(8)):
         names = clone(method).fit(X).get_feature_names_out()
         assert names.tolist() == [f"{type(method).__name__.lower()}{i}" for i in range(40)]
+
+
+@pytest.mark.parametrize("columns", [2, 20])
+@pytest.mark.parametrize(
+    "method",
+    [
+        Euclidean(),
+        NnDescent(),
+        GraphGeodesic(9, local="euclidean"),
+        SphericalDistance(29, local="euclidean"),
+        AdaptiveNeighbors(screen=None, scale="raw", forest_share=0.0),
+    ],
+    ids=lambda method: type(method).__name__,
+)
+def test_where_a_table_lies_makes_no_difference(method, columns):
+    """A column of seconds since 1970 has ten digits before those that differ."""
+    points = np.round(1024 * RNG.normal(size=(60, columns))) / 1024
+    table, new = points[:50], points[50:]
+    offset = np.r_[2.0**31, np.zeros(columns - 1)]
+    for k in (3, 25, 29):
+        for asked in (None, new):
+            here = clone(method).fit(table).kneighbors(asked, k)
+            there = clone(method).fit(table + offset)
+            found = there.kneighbors(None if asked is None else asked + offset, k)
+            np.testing.assert_array_equal(found[1], here[1])
+            np.testing.assert_allclose(found[0], here[0], rtol=1e-9)
+
+
+@pytest.mark.parametrize("columns", [2, 20])
+@pytest.mark.parametrize("k", [4, 30])
+def test_isomap_does_not_depend_on_where_a_table_lies(columns, k):
+    points = np.round(1024 * RNG.normal(size=(50, columns))) / 1024
+    here, there = (Isomap(k).fit(points + offset).distances() for offset in (0, 2.0**31))
+    np.testing.assert_allclose(there, here, rtol=1e-9)
+
+
+def test_what_lies_near_zero_is_searched_as_by_scikit_learn():
+    for table in (X, X + 900 * np.ptp(X, axis=0), X.astype(np.float32)):
+        ours, theirs = (cls(n_neighbors=25).fit(table) for cls in (NearestRows, NearestNeighbors))
+        for one, other in zip(ours.kneighbors(), theirs.kneighbors(), strict=True):
+            np.testing.assert_array_equal(one, other)
+        new = table[:3] + table.dtype.type(0.5)
+        assert np.array_equal(
+            ours.kneighbors(new, 4, return_distance=False), theirs.kneighbors(new, 4)[1]
+        )
