@@ -201,8 +201,9 @@ def test_what_does_not_go_together_is_said(asked, words, said):
 )
 def test_parts_of_a_table_are_searched_as_parts(asked, words, paths):
     Path("here.d").mkdir()
-    done = invoke("neighbors", *words, "-k", 4, "--method", "geodesic_forest", "--cell-rows", 50,
-                  "--seed", 3, "--screen", "none", "--id", "a", "--param", "n_estimators=9")  # fmt: skip
+    call = ["neighbors", *words, "-k", 4, "--method", "geodesic_forest", "--cell-rows", 50]
+    call += ["--seed", 3, "--screen", "none", "--id", "a", "--param", "n_estimators=9"]
+    done = invoke(*call)
     [(name, given, named)] = asked
     out = Path(words[words.index("-o") + 1])
     assert name == "find_neighbors_in_parts"

@@ -245,7 +245,8 @@ def test_one_config_without_its_data_may_be_passed_over(made):
 @pytest.mark.parametrize(
     ("problem", "said", "word", "status"),
     [
-        (ConfigErrors([ConfigError("first"), ConfigError("second")]), ["Error: first", "Error: second"], "wrong", 2),
+        (ConfigErrors([ConfigError("first"), ConfigError("second")]),
+         ["Error: first", "Error: second"], "wrong", 2),
         (OSError(28, "No space left on device"), [
             "Error: a: the output: No space left on device",
         ], "failed", 1),

@@ -6,7 +6,7 @@ import pytest
 from geoforest_cli.study.engine import driver
 from geoforest_cli.study.engine.driver import run
 from geoforest_cli.study.engine.executors.contract import Slots
-from geoforest_cli.study.engine.preview import preview
+from geoforest_cli.study.engine.preview import Group, preview
 from geoforest_cli.study.engine.progress import Progress
 from geoforest_cli.study.engine.store import Store
 from tests.study.engine import toy
@@ -279,3 +279,15 @@ def test_the_time_left_is_known_at_once_and_anew_every_second(tmp_path, results,
     assert len(told) == 6
     assert asked == pytest.approx([100.0, 101.2])
     assert told[-1] is not None
+
+
+def test_a_preview_has_every_group_in_the_order_of_the_plan(tmp_path, results):
+    _ran(toy.make_plan(tmp_path, ("4, 5", "4")), results, _fails(1))
+    seen = preview(toy.make_plan(tmp_path), results, jobs=2)
+    assert seen.groups == tuple(
+        Group(
+            "still", "as_written", {"a": a}, cells=1, done=int(a not in {1, 5}),
+            failed=int(a == 1), to_run=int(a == 5), seconds=2.0 if a == 5 else 0.0,
+        )
+        for a in range(6)
+    )  # fmt: skip

@@ -149,3 +149,115 @@ def test_an_empty_value_is_on_every_grid():
     kept = published.within(frame, {"n": (10, 50), "data": ("euler_spiral", "circle")})
     assert kept["value"].tolist() == [0.5, 0.6, 0.7]
     assert published.within(frame, {"data": ("circle",)})["value"].tolist() == [0.7, 0.1]
+
+
+WHOLE_MARKDOWN = f"""# T\\_1 \\| x
+
+Mean ± half the 95 % interval over repetitions; difference: ours - published.
+
+## precision, data = one
+
+| by n | 1 | 2 |
+|---|---:|---:|
+| the a (as\\_run) | 0.600 ± {HALF:.3f} | 0.600 ± {HALF:.3f} |
+| *published* | 0.650 |  |
+| *difference* | -0.050 |  |
+| chance | 0.100 | 0.200 |
+
+## precision, data = two
+
+| by n | 1 | 2 |
+|---|---:|---:|
+| the a (as\\_run) | 0.600 ± {HALF:.3f} | 0.600 ± {HALF:.3f} |
+| chance | 0.300 | 0.500 |
+"""
+WHOLE_LATEX = f"""% T_1 | x
+% needs \\usepackage{{booktabs}}
+
+\\begin{{table}}
+\\centering
+\\caption{{T\\_1 | x: precision, data = one}}
+\\label{{tab:my-config-1-1}}
+\\begin{{tabular}}{{lrr}}
+\\toprule
+precision, data = one & 1 & 2 \\\\
+\\midrule
+the a (as\\_run) & 0.600 $\\pm$ {HALF:.3f} & 0.600 $\\pm$ {HALF:.3f} \\\\
+\\quad published & 0.650 &  \\\\
+\\quad difference & $-0.050$ &  \\\\
+chance & 0.100 & 0.200 \\\\
+\\bottomrule
+\\end{{tabular}}
+\\end{{table}}
+"""
+
+
+def test_whole_summaries(frame):
+    theirs = rows([0.65], n=1, data="one").assign(source="paper: table")
+    lines = tables.summary(frame, theirs)
+    text = tables.markdown(lines, "T_1 | x", lambda name: f"the {name}")
+    assert text.rstrip("\n") == WHOLE_MARKDOWN.rstrip("\n")
+    code = tables.latex(lines, "T_1 | x", lambda name: f"the {name}", name="my/config 1")
+    assert code.startswith(WHOLE_LATEX)
+
+
+def test_a_summary_without_a_grid_has_one_column_without_a_head():
+    (block,) = tables.blocks(tables.summary(rows([0.5])), "±", str)
+    assert (block.title, block.axis, block.head) == ("precision", "", ["0"])
+    assert block.lines == [("a (as_run)", ["0.500"])]
+    assert block.compared() is None
+
+
+def test_lines_of_a_summary_come_in_the_order_of_the_rows():
+    parts = [
+        rows([value], method=method, variant=variant, n=n)
+        for value, (n, method, variant) in enumerate(
+            (n, method, variant)
+            for n in (20, 3, 100)
+            for method in ("z", "b")
+            for variant in ("recommended", "as_run")
+        )
+    ]
+    lines = tables.summary(pd.concat(parts, ignore_index=True))
+    assert lines["mean"].tolist() == list(range(12))
+
+
+@pytest.mark.parametrize(
+    ("text", "markdown", "latex"),
+    [
+        ("a_b*c`d", r"a\_b\*c\`d", r"a\_b*c`d"),
+        ("[x]<y>#|\\", r"\[x\]\<y\>\#\|\\", r"{}[x]<y>\#|\textbackslash{}"),
+        ("*x", r"\*x", "{}*x"),
+        ("50 % & $1 {~^}", "50 % & $1 {~^}",
+         r"50 \% \& \$1 \{\textasciitilde{}\textasciicircum{}\}"),
+    ],
+)  # fmt: skip
+def test_words_are_escaped(text, markdown, latex):
+    assert tables._escape_markdown(text) == markdown
+    assert tables._escape_latex(text) == latex
+
+
+@pytest.mark.parametrize(
+    ("cell", "shown"), [("-0.5", "$-0.5$"), ("+1", "$+1$"), ("", ""), ("0.5", "0.5")]
+)
+def test_signs_are_set_as_mathematics(cell, shown):
+    assert tables._signed(cell) == shown
+
+
+@pytest.mark.parametrize(
+    ("value", "like", "shown"),
+    [
+        (0.00123, 0.005, "0.001"), (0.00123, 0.0049, "0.00123"), (0.00123, 0.0, "0.001"),
+        (0.5, -1000.0, "0.5"), (0.5, -999.0, "0.500"), (1000.0, None, "1e+03"),
+    ],
+)  # fmt: skip
+def test_an_interval_has_the_digits_of_its_mean(value, like, shown):
+    assert tables._plain(value, like) == shown
+
+
+def test_the_grid_column_with_the_most_values_runs_across():
+    parts = [rows([0.5], few=few, many=many) for few in (1, 2) for many in (5, 7, 9)]
+    found = list(tables.blocks(tables.summary(pd.concat(parts, ignore_index=True)), "±", str))
+    assert [(block.title, block.axis, block.head) for block in found] == [
+        (f"precision, few = {few}", "many", ["5", "7", "9"]) for few in (1, 2)
+    ]
