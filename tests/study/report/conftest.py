@@ -25,3 +25,15 @@ def whole_site(whole_results, tmp_path_factory):
 @pytest.fixture(scope="session")
 def kept_site(kept_results, tmp_path_factory):
     return site.write(kept_results, tmp_path_factory.mktemp("site") / "kept").parent
+
+
+@pytest.fixture(params=["whole_site", "kept_site"])
+def folder(request):
+    """A site: of results, and of what is kept of them."""
+    return request.getfixturevalue(request.param)
+
+
+@pytest.fixture
+def shown(folder):
+    """Every page of a site, parsed."""
+    return {path: sites.Page(path.read_text("utf-8")) for path in folder.rglob("*.html")}

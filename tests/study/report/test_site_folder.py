@@ -1,0 +1,155 @@
+"""The files of a site: how it came about, downloads, earlier sites, damaged outcomes."""
+
+import contextlib
+import io
+import json
+import shutil
+
+import pytest
+from click.testing import CliRunner
+from PIL import Image
+
+from geoforest_cli.cli.main import cli
+from geoforest_cli.core.errors import UserError
+from geoforest_cli.study.report import site
+from geoforest_cli.study.report.site import build, pictures
+from geoforest_cli.study.report.site.folder import publish
+from geoforest_cli.study.report.site.runs import read
+from tests.study.report.sites import KEPT, Page
+
+
+def test_a_page_says_how_it_came_about(folder):
+    text = (folder / "runs/noise/paper/index.html").read_text()
+    assert "<code>geoforest run noise</code>" in text
+    assert "geodesic_forest.yaml, which it extends" in text
+    assert "<dd>c0</dd>" in text
+    assert "1.5 minutes of computing" in text
+    assert "@article{one, title = {One &amp; &lt;two&gt;}}" in text
+    for variant in ("As written", "As run", "Recommended"):
+        assert f'<th scope="col">{variant}</th>' in text
+    assert "criterion: fast_bic_legacy" in text
+
+
+def test_downloads_are_those_that_are_there(whole_site, kept_site):
+    for folder, more in (
+        (whole_site, {"figure.pdf", "summary.tex", "summary.md"}),
+        (kept_site, set()),
+    ):
+        page = folder / "runs" / "noise" / "paper" / "index.html"
+        links = {
+            link for link in Page(page.read_text()).links if "/" not in link and "#" not in link
+        }
+        numbers = {"figure.csv"} if more else {"noise.csv"}
+        assert links - {"figure.svg", "noise.svg"} == {*KEPT, *more, *numbers}
+
+
+def test_a_large_drawing_is_shown_as_pixels_and_offered_whole(whole_results, monkeypatch):
+    monkeypatch.setattr(pictures, "_LARGE", 0)
+    (run,) = (run for run in read(whole_results) if run.name == "leaderboard")
+    files = build.pages([run])
+    folder = run.path.parent
+    page = Page(files[run.path])
+    assert any(one["src"].endswith("leaderboard/smoke/figure.png") for one in page.images)
+    assert {"figure.svg", "figure.pdf"} <= set(page.links)
+    assert "figure.png" not in page.links
+    with Image.open(io.BytesIO(files[folder / "figure.png"])) as shown:
+        assert shown.mode == "P"
+        assert shown.width <= 1500
+
+
+def test_the_site_is_small(folder):
+    assert sum(path.stat().st_size for path in folder.rglob("*")) < 3_000_000
+    for path in folder.rglob("thumbnail.png"):
+        with Image.open(path) as image:
+            assert image.width <= 320
+            assert image.height <= 250
+
+
+def test_a_large_download_is_named_and_not_copied(whole_results, monkeypatch):
+    runs = read(whole_results)
+    usual = build.pages(runs)
+    monkeypatch.setattr(build, "_MAX_DOWNLOAD", 0)
+    less = build.pages(runs)
+    assert {path for path in usual if path.suffix == ".html"} <= set(less)
+    assert set(less) < set(usual)
+    assert "too large for this site" in less[runs[0].path]
+
+
+def test_equal_results_give_equal_bytes(whole_results, whole_site, tmp_path):
+    site.write(whole_results, tmp_path / "again")
+    names = {path.relative_to(whole_site) for path in whole_site.rglob("*") if path.is_file()}
+    assert names == {
+        path.relative_to(tmp_path / "again")
+        for path in (tmp_path / "again").rglob("*")
+        if path.is_file()
+    }
+    for name in names:
+        assert (whole_site / name).read_bytes() == (tmp_path / "again" / name).read_bytes(), name
+
+
+def test_an_earlier_site_is_replaced_and_nothing_else(whole_results, kept_results, tmp_path):
+    folder = tmp_path / "site"
+    site.write(whole_results, folder)
+    (folder / "CNAME").write_text("mine")
+    site.write(kept_results, folder)
+    assert not (folder / "runs" / "noise" / "smoke").exists()
+    assert not (folder / "runs" / "noise" / "paper" / "figure.pdf").exists()
+    assert (folder / "CNAME").read_text() == "mine"
+
+
+@pytest.mark.parametrize("listed", ['["../victim", "/victim", "site.json"]', '"victim"', "[7]"])
+def test_a_list_that_is_not_ours_removes_nothing(listed, tmp_path):
+    folder = tmp_path / "site"
+    folder.mkdir()
+    (tmp_path / "victim").write_text("mine")
+    (folder / "site.json").write_text(f'{{"files": {listed}}}')
+    with contextlib.suppress(UserError):
+        publish(folder, {})
+    assert (tmp_path / "victim").read_text() == "mine"
+
+
+def test_a_folder_with_other_things_is_refused(whole_results, tmp_path):
+    (tmp_path / "thesis.tex").write_text("mine")
+    done = CliRunner().invoke(cli, ["report", "--results", str(whole_results), "-o", str(tmp_path)])
+    assert isinstance(done.exception, UserError)
+    assert "holds files that are no site" in str(done.exception)
+    assert [path.name for path in tmp_path.iterdir()] == ["thesis.tex"]
+
+
+def test_no_results_are_an_empty_site(tmp_path):
+    folder = site.write(tmp_path, tmp_path / "site").parent
+    assert "There are no results here yet." in (folder / "index.html").read_text()
+    assert "There are no claims here yet." in (folder / "claims.html").read_text()
+    with pytest.raises(UserError, match="there is no folder"):
+        site.write(tmp_path / "nowhere", tmp_path / "site")
+
+
+def test_a_damaged_outcome_is_named_with_what_writes_it(kept_results, tmp_path):
+    for name in (*KEPT, "noise.svg"):
+        shutil.copytree(kept_results, tmp_path / name)
+        (tmp_path / name / "noise" / name).write_bytes(b"[7]")
+        with pytest.raises(
+            UserError, match=r"is damaged .*geoforest reference write noise writes it"
+        ):
+            read(tmp_path / name)
+
+
+def test_an_outcome_of_a_config_of_ones_own_is_shown(kept_results, tmp_path):
+    """Nothing but its files is known: neither its methods nor its axes."""
+    folder = tmp_path / "my own & only"
+    shutil.copytree(kept_results / "smerf_variance", folder)
+    record = json.loads((folder / "provenance.json").read_text())
+    record["config"] = {
+        "text": "title: Mine <here>\nartifact: Figure 9",
+        "overrides": ["params.n=5 6"],
+    }
+    (folder / "provenance.json").write_text(json.dumps(record))
+    found = site.write(tmp_path, tmp_path / "out").parent
+    text = (found / "runs" / "my own & only" / "paper" / "index.html").read_text()
+    assert "<h1>Mine &lt;here&gt;</h1>" in text
+    assert "geoforest run &#39;my own &amp; only&#39; --set &#39;params.n=5 6&#39;" in text
+    assert (
+        'href="runs/my%20own%20%26%20only/paper/index.html"' in (found / "index.html").read_text()
+    )
+    (shown,) = {one["data-paper"] for one in Page((found / "claims.html").read_text()).claims}
+    assert shown == "none"  # and not "", which stands for all papers
