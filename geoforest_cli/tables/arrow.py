@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import itertools
 from pathlib import Path
-
-import pandas as pd
+from typing import TYPE_CHECKING
 
 from geoforest_cli.tables.memory import require_memory_for_table
+
+if TYPE_CHECKING:
+    import pandas as pd
+    import pyarrow as pa
 
 __all__ = ["read_feather", "read_parquet"]
 
@@ -29,7 +32,7 @@ def read_parquet(path: Path, _option: str | None = None) -> pd.DataFrame:
     stored = sum(facts.row_group(number).total_byte_size for number in range(facts.num_row_groups))
     require_memory_for_table(str(path), stored, facts.num_rows * facts.num_columns)
     if facts.num_columns <= _MANY:
-        return pd.read_parquet(path)
+        return _frame(pq.read_table(path))
     # every column that is read at once has a buffer of 200 KB, whatever its size
     with pq.ParquetFile(path, pre_buffer=False) as file:
         schema = file.schema_arrow
@@ -38,8 +41,7 @@ def read_parquet(path: Path, _option: str | None = None) -> pd.DataFrame:
             file.read(columns=names[start : start + _MANY], use_threads=False).columns
             for start in range(0, len(names), _MANY)
         ]
-    frame: pd.DataFrame = pa.table([*itertools.chain(*pieces)], schema=schema).to_pandas()
-    return frame
+    return _frame(pa.table([*itertools.chain(*pieces)], schema=schema))
 
 
 def read_feather(path: Path, _option: str | None = None) -> pd.DataFrame:
@@ -56,5 +58,11 @@ def read_feather(path: Path, _option: str | None = None) -> pd.DataFrame:
     with pa.memory_map(str(path)) as source:
         file = pa.ipc.open_file(source)
         require_memory_for_table(str(path), stored, 0)
-        frame: pd.DataFrame = file.read_pandas()
-        return frame
+        return _frame(file.read_all())
+
+
+def _frame(table: pa.Table) -> pd.DataFrame:
+    # text that is not UTF-8 would fail where it is first used
+    table.validate(full=True)
+    frame: pd.DataFrame = table.to_pandas()
+    return frame

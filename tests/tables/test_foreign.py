@@ -4,7 +4,10 @@ import re
 
 import numpy as np
 import pandas as pd
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
+from pyarrow import feather
 
 from geoforest_cli.cli.table_options import in_options
 from geoforest_cli.core.errors import DataError
@@ -52,6 +55,20 @@ def test_a_table_of_arrow(tmp_path, kind):
     found = open_table(path).frame
     assert found["x"].tolist() == frame["x"].tolist()
     assert found["who"].tolist() == frame["who"].tolist()
+
+
+@pytest.mark.parametrize("kind", ["parquet", "feather"])
+@pytest.mark.parametrize("columns", [2, 1200])
+def test_text_that_is_no_utf_8_is_refused(tmp_path, kind, columns):
+    starts = np.arange(4, dtype=np.int32)
+    text = pa.StringArray.from_buffers(3, pa.py_buffer(starts), pa.py_buffer(b"a\xffb"))
+    numbers = {f"x{i}": [1.0, 2.0, 3.0] for i in range(columns - 1)}
+    table = pa.table({**numbers, "who": text})
+    path = tmp_path / f"t.{kind}"
+    write = pq.write_table if kind == "parquet" else feather.write_feather
+    write(table, path)
+    with pytest.raises(DataError, match=rf"^{path}: cannot be read as {kind} \(.*UTF8"):
+        open_table(path)
 
 
 def test_workbooks_arrays_and_tables_of_arrow_are_read_in_a_child(tmp_path, monkeypatch):

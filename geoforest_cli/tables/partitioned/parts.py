@@ -85,9 +85,11 @@ class Source(NamedTuple):
 def _read(block: Block, names: list[str]) -> pa.Table:
     try:
         with pq.ParquetFile(block.path) as file:
-            return file.read_row_groups(list(block.groups), columns=names)
+            table = file.read_row_groups(list(block.groups), columns=names)
+        table.validate(full=True)
     except (OSError, pa.ArrowException) as error:
         raise _unreadable(block.path, error) from None
+    return table
 
 
 @dataclass(frozen=True)
