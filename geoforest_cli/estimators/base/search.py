@@ -1,5 +1,6 @@
 """scikit-learn's search for nearest rows, with its digits kept."""
 
+from functools import cached_property
 from typing import Any, Self
 
 import numpy as np
@@ -8,15 +9,15 @@ from sklearn.neighbors import NearestNeighbors
 
 __all__ = ["NearestRows"]
 
-_FAR = 1e3  # times its spread: a column that lies farther from zero is shifted
+_ROUNDED = 1e-6  # share of a distance; more says that digits were lost
 
 
 class NearestRows(NearestNeighbors):
     """Nearest rows by Euclidean distance, wherever the table lies.
 
-    For half of all rows, or in more than 15 columns, scikit-learn takes |x|^2 - 2 x.y + |y|^2,
-    which loses all digits of points in time, say. Columns that lie far from zero are brought near
-    to it first; all others are left as they are, to the last bit.
+    For half of all rows, or in more than 15 columns, scikit-learn takes |x|^2 - 2 x.y + |y|^2. Of
+    points in time, say, that loses all digits. Rows whose first or last distance is not that of the
+    difference are searched again in a tree, which subtracts; all others stay as they are.
 
     Examples
     --------
@@ -27,11 +28,14 @@ class NearestRows(NearestNeighbors):
 
     def fit(self, X: npt.NDArray[Any], y: Any = None) -> Self:
         """Keep the rows of X (n, p)."""
-        far = np.abs(X[0]) > _FAR * np.ptp(X, axis=0)
-        # one of the values: whole numbers stay whole
-        self._offset: npt.NDArray[Any] | None = np.where(far, X[0], 0) if far.any() else None
-        super().fit(self._shifted(X), y)
+        self.__dict__.pop("_subtracting", None)
+        self._table = X
+        super().fit(X)
         return self
+
+    @cached_property
+    def _subtracting(self) -> NearestNeighbors:
+        return NearestNeighbors(algorithm="kd_tree", n_jobs=self.n_jobs).fit(self._table)
 
     def kneighbors(
         self,
@@ -40,8 +44,28 @@ class NearestRows(NearestNeighbors):
         return_distance: bool = True,  # noqa: FBT001, FBT002 - scikit-learn's signature
     ) -> Any:
         """Return the distances and numbers of the nearest rows, as scikit-learn does."""
-        shifted = None if X is None else self._shifted(X)
-        return super().kneighbors(shifted, n_neighbors, return_distance)
+        distances, rows = super().kneighbors(X, n_neighbors)
+        points = self._table if X is None else X
+        wrong = np.zeros(len(points), bool)
+        for place in (0, -1):
+            exact = np.linalg.norm(points - self._table[rows[:, place]], axis=1)
+            # copies need no other place
+            wrong |= (exact > 0) & (np.abs(distances[:, place] - exact) > _ROUNDED * exact)
+        lost = np.flatnonzero(wrong)
+        if len(lost):
+            own = lost if X is None else None
+            distances[lost], rows[lost] = self._subtracted(points[lost], rows.shape[1], own)
+        return (distances, rows) if return_distance else rows
 
-    def _shifted(self, X: npt.NDArray[Any]) -> npt.NDArray[Any]:
-        return X if self._offset is None else X - self._offset
+    def _subtracted(
+        self, points: npt.NDArray[Any], k: int, own: npt.NDArray[np.int64] | None
+    ) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.int64]]:
+        """Search in the tree; `own` are the rows of the points, which are not found."""
+        if own is None:
+            found: tuple[Any, Any] = self._subtracting.kneighbors(points, k)
+            return found
+        distances, rows = self._subtracting.kneighbors(points, k + 1)
+        kept = rows != own[:, None]
+        # among more copies than are asked for it need not be itself
+        kept[kept.all(axis=1), -1] = False
+        return distances[kept].reshape(-1, k), rows[kept].reshape(-1, k)

@@ -214,6 +214,46 @@ def test_isomap_does_not_depend_on_where_a_table_lies(columns, k):
     np.testing.assert_allclose(there, here, rtol=1e-9)
 
 
+def far_from_zero(kind):
+    """Seconds since 1970 beside 19 other columns."""
+    table = RNG.normal(size=(60, 20))
+    table[:, 0] += 1.7e9
+    if kind == "with a zero":
+        table[7, 0] = 0.0
+    elif kind == "of two times":
+        table[:30, 0] -= 8e8
+    elif kind == "with copies":
+        table[:12] = table[20]
+    elif kind == "near copies":
+        table[:, 0] -= 1.7e9 - 1e5
+        table[:30] = table[30:] + 1e-3 * RNG.normal(size=(30, 20))
+    return table
+
+
+@pytest.mark.parametrize("k", [1, 10, 40])
+@pytest.mark.parametrize(
+    "kind", ["time", "with a zero", "of two times", "with copies", "near copies"]
+)
+def test_nearest_rows_are_those_of_differences(kind, k):
+    table = far_from_zero(kind)
+    squares = ((table[:, None] - table) ** 2).sum(axis=2)
+    new = table[:5] + 0.25
+    search = NearestRows(n_neighbors=k).fit(table)
+    for asked, gaps in ((None, squares), (new, ((new[:, None] - table) ** 2).sum(axis=2))):
+        distances, rows = search.kneighbors(asked)
+        assert np.array_equal(search.kneighbors(asked, return_distance=False), rows)
+        if asked is None:
+            np.fill_diagonal(gaps, np.inf)
+            assert not (rows == np.arange(60)[:, None]).any()
+        assert all(len(set(row)) == k for row in rows.tolist())
+        wanted = np.sqrt(np.sort(gaps, axis=1)[:, :k])
+        np.testing.assert_allclose(distances, wanted, rtol=1e-6, atol=1e-6)
+        np.testing.assert_allclose(np.sqrt(np.take_along_axis(gaps, rows, 1)), wanted, rtol=1e-6)
+    # what is fitted anew has forgotten the old table
+    found = NearestRows(n_neighbors=k).fit(table).kneighbors()[0]
+    np.testing.assert_array_equal(search.fit(2 * table).kneighbors()[0], 2 * found)
+
+
 def test_what_lies_near_zero_is_searched_as_by_scikit_learn():
     for table in (X, X + 900 * np.ptp(X, axis=0), X.astype(np.float32)):
         ours, theirs = (cls(n_neighbors=25).fit(table) for cls in (NearestRows, NearestNeighbors))
