@@ -27,7 +27,7 @@ from geoforest_cli.estimators.forests.kernels.rules import Limits, Logs, Sorted
 from geoforest_cli.estimators.forests.kernels.two_means import middle
 from geoforest_cli.estimators.forests.kernels.variance import Variance
 from geoforest_cli.estimators.forests.tables import shared_tables
-from tests import naive
+from tests import naive_scores
 
 
 def judge(criterion, values, labels=None, floor=0.0, min_leaf=1, best=np.inf, rounding=0.0):
@@ -94,14 +94,14 @@ SAMPLES = {
 @pytest.mark.parametrize("name", SAMPLES)
 @pytest.mark.parametrize("min_leaf", [1, 5])
 def test_two_means_is_the_smallest_sum_of_squares(name, min_leaf):
-    theirs = naive.two_means(SAMPLES[name], min_leaf)
+    theirs = naive_scores.two_means(SAMPLES[name], min_leaf)
     same(judge("two_means", SAMPLES[name], min_leaf=min_leaf), theirs)
 
 
 @pytest.mark.parametrize("name", SAMPLES)
 @pytest.mark.parametrize(("floor", "min_leaf"), [(0.0, 1), (1e-3, 1), (1e-3, 5)])
 def test_fast_bic_is_the_likelihood_by_definition(name, floor, min_leaf):
-    theirs = naive.fast_bic(SAMPLES[name], floor, min_leaf)
+    theirs = naive_scores.fast_bic(SAMPLES[name], floor, min_leaf)
     same(judge("fast_bic", SAMPLES[name], floor=floor, min_leaf=min_leaf), theirs)
 
 
@@ -147,7 +147,7 @@ def test_quick_scores_change_no_cut_and_no_score(shape, m, seed, step, rule, kno
     entries = Sorted(
         z, np.arange(m, dtype=np.int32), w, m, n, np.empty(m), np.empty(m + 1), np.empty(m + 1)
     )
-    theirs = naive.fast_bic_cut_by_cut(entries, limits, logs, relative)
+    theirs = naive_scores.fast_bic_cut_by_cut(entries, limits, logs, relative)
     score, cut, variance = fast_bic(entries, limits, Logs(logs, mantissa_logs()), relative)
     # to the last bit
     assert (score, repr(float(cut))) == (theirs[0], repr(float(theirs[1])))
@@ -162,10 +162,10 @@ def test_only_cuts_below_the_best_so_far_are_reported():
 
 @pytest.mark.parametrize("name", SAMPLES)
 def test_delta_bic_subtracts_one_gaussian(name):
-    theirs = naive.delta_bic(SAMPLES[name], 1e-3)
+    theirs = naive_scores.delta_bic(SAMPLES[name], 1e-3)
     same(judge("delta_bic", SAMPLES[name], floor=1e-3), theirs)
     for floor, rounding in ((1e-3, 1 / 12), (0.0, 0.2)):
-        theirs = naive.delta_bic(SAMPLES[name], floor, rounding=rounding)
+        theirs = naive_scores.delta_bic(SAMPLES[name], floor, rounding=rounding)
         same(judge("delta_bic", SAMPLES[name], floor=floor, rounding=rounding), theirs)
 
 
@@ -174,10 +174,10 @@ def test_half_of_one_gaussian_makes_delta_bic_the_mean_with_fast_bic():
     z = np.sort(values)
     logs, spread = np.log(np.arange(1, 60)), np.var(z)
     one = one_gaussian(len(z), spread, np.r_[0.0, logs])
-    assert one == pytest.approx(naive.one_gaussian(values))
+    assert one == pytest.approx(naive_scores.one_gaussian(values))
     delta, cut = judge("delta_bic", values, floor=1e-3)
     assert judge("mean_bic", values, floor=1e-3) == (pytest.approx(delta + one / 2), cut)
-    same((delta + one / 2, cut), naive.mean_bic(values, 1e-3))
+    same((delta + one / 2, cut), naive_scores.mean_bic(values, 1e-3))
 
 
 @pytest.mark.parametrize("levels", [2, 3, 5, 10, 40])
@@ -200,20 +200,20 @@ def test_two_values_are_not_two_clusters(share):
 # the grower, like the program, looks for two different values before it asks
 @pytest.mark.parametrize("name", [n for n in SAMPLES if n not in {"two_values", "constant"}])
 def test_legacy_is_the_programs_loop(name):
-    same(judge("fast_bic_legacy", SAMPLES[name]), naive.fast_bic_legacy(SAMPLES[name]))
+    same(judge("fast_bic_legacy", SAMPLES[name]), naive_scores.fast_bic_legacy(SAMPLES[name]))
 
 
 @pytest.mark.parametrize("seed", [1268, 2475, 2978])
 def test_legacy_compares_nearly_equal_cuts_exactly(seed):
     # rough logarithms take another cut of these
     values = np.random.default_rng(seed).normal(size=40)
-    same(judge("fast_bic_legacy", values), naive.fast_bic_legacy(values))
+    same(judge("fast_bic_legacy", values), naive_scores.fast_bic_legacy(values))
 
 
 def test_legacy_of_the_smallest_numbers():
     values = 1e-156 * np.r_[1.0, 2.0, 4.0, 7.0, 11.0, 16.0]
     score, cut = judge("fast_bic_legacy", values)
-    assert (score, cut) == pytest.approx(naive.fast_bic_legacy(values))
+    assert (score, cut) == pytest.approx(naive_scores.fast_bic_legacy(values))
     assert np.isfinite(score)
 
 
@@ -242,14 +242,14 @@ def test_two_blobs_are_cut_between_them_not_at_the_edge():
 def test_em_reaches_a_stationary_likelihood(equal):
     x = np.sort(SAMPLES["two_blobs"] - SAMPLES["two_blobs"].mean())
     fit = mixture_bic.expectation_maximisation(centred(x), 30, 1e-9, equal)
-    assert fit[0] == pytest.approx(naive.mixture_log_likelihood(x, *fit[1:]), rel=1e-9)
+    assert fit[0] == pytest.approx(naive_scores.mixture_log_likelihood(x, *fit[1:]), rel=1e-9)
 
     def minus_likelihood(free):
         p1, m1, log_v1, m2, log_v2 = free
         v1 = v2 = math.exp(log_v1)
         if not equal:
             v2 = math.exp(log_v2)
-        return -naive.mixture_log_likelihood(x, p1, m1, v1, m2, v2)
+        return -naive_scores.mixture_log_likelihood(x, p1, m1, v1, m2, v2)
 
     p1, m1, v1, m2, v2 = fit[1:]
     start = [p1, m1, math.log(v1), m2, math.log(v2)]
@@ -265,7 +265,7 @@ def test_mclust_score_and_threshold_by_definition():
     x = np.sort(SAMPLES["two_blobs"])
     score, threshold = judge("mclust_bic", x, floor=1e-3)
     n = len(x)
-    split = int(np.searchsorted(x, naive.two_means(x)[1]))
+    split = int(np.searchsorted(x, naive_scores.two_means(x)[1]))
     least = 1e-3 * np.var(x)
     fits = [
         mixture_bic.expectation_maximisation(centred(x), split, least, equal)
@@ -330,7 +330,7 @@ def test_gini_is_the_impurity_by_definition(name, classes):
     x = SAMPLES[name]
     y = np.random.default_rng(3).integers(0, classes, len(x))
     y[0] = classes - 1
-    same(judge("gini", x, y), naive.gini(x, y))
+    same(judge("gini", x, y), naive_scores.gini(x, y))
 
 
 @pytest.mark.parametrize("min_leaf", [1, 4, 7])
@@ -342,7 +342,7 @@ def test_gini_by_rank_and_by_value_keep_both_sides_large(seed, min_leaf):
     # the last entries are of a class of their own: the best cut would leave few on the right
     label = np.r_[stream.integers(0, 2, 10), 2, 2].astype(np.int32)
     bag, classes = np.repeat(np.arange(12), w), np.repeat(label, w)
-    theirs = naive.gini(bag, classes, min_leaf)
+    theirs = naive_scores.gini(bag, classes, min_leaf)
     entries = centred(np.arange(12.0))._replace(w=w, n=n)
     score, place = gini(entries, label, classes_of(label, w), min_leaf, False)
     same((score, place + 0.5 if place >= 0 else math.nan), theirs)

@@ -12,7 +12,6 @@ from geoforest_cli.core.errors import DataError
 from geoforest_cli.estimators.forests.columns import Columns
 from geoforest_cli.estimators.forests.geodesic_forest import GeodesicForest
 from geoforest_cli.estimators.forests.presets import AS_RUN, AS_WRITTEN
-from geoforest_cli.estimators.forests.sizes import smallest_parent
 from geoforest_cli.estimators.forests.tables import shared_tables
 from geoforest_cli.estimators.forests.unsupervised import merge
 from tests import naive
@@ -270,88 +269,6 @@ def test_no_side_is_smaller_than_its_share():
                 assert sides.min() >= 0.25 * rows[node]
 
 
-def line(n):
-    t = np.linspace(0, 1, n)
-    return np.c_[4 * t, 6 * t, 9 * t], np.abs(t[:, None] - t)
-
-
-def circle(n):
-    t = 2 * np.pi * np.arange(n) / n
-    gap = np.abs(t[:, None] - t)
-    return np.c_[np.cos(t), np.sin(t)], np.minimum(gap, 2 * np.pi - gap)
-
-
-@pytest.mark.compiled
-@pytest.mark.parametrize("shape", [line, circle])
-@pytest.mark.parametrize("n", [10, 30, 90, 300])
-def test_neighbours_on_small_tables_are_mostly_true(shape, n):
-    X, D = shape(n)
-    k = max(2, round(np.sqrt(n)))
-    found = GeodesicForest(random_state=0).fit(X).kneighbors(None, k, return_distance=False)
-    np.fill_diagonal(D, np.inf)
-    # every point as near as the k-th nearest is a true neighbour
-    kth = np.sort(D, axis=1)[:, k - 1 : k] + 1e-9
-    assert (np.take_along_axis(D, found, axis=1) <= kth).mean() > 0.6
-
-
-def test_three_points_are_too_few_and_it_says_so():
-    with pytest.warns(UserWarning, match="3 rows are few"):
-        forest = GeodesicForest(50, random_state=0).fit(line(3)[0])
-    assert forest.kneighbors(None, 1, return_distance=False)[[0, 2], 0].tolist() == [1, 1]
-
-
-@pytest.mark.parametrize(("parent", "leaves"), [(100, 1), (85, 2)])
-def test_stumps_are_named(parent, leaves):
-    with pytest.warns(UserWarning, match=f"90 rows are few for min_parent = {parent}"):
-        forest = GeodesicForest(5, min_parent=parent, random_state=0).fit(line(90)[0])
-    assert forest.forest_.n_leaves().tolist() == [leaves] * 5
-
-
-@pytest.mark.parametrize(
-    ("n", "k", "parent"),
-    [
-        (3, 5, 3),
-        (30, 5, 11),
-        (90, 5, 19),
-        (1000, 5, 63),
-        (9000, 5, 100),
-        (9000, 80, 160),
-        (90, 80, 45),
-    ],
-)
-def test_the_smallest_parent_follows_rows_and_neighbours(n, k, parent):
-    assert smallest_parent("auto", n, k) == parent
-
-
-def test_neighbours_that_share_no_leaf_are_named_and_random():
-    X = np.sort(np.random.default_rng(0).normal(size=(120, 1)), axis=0)
-    forest = GeodesicForest(3, min_parent=8, random_state=0).fit(X)
-    with pytest.warns(UserWarning, match="never share a leaf"):
-        distances, rows = forest.kneighbors(None, 100)
-    drawn = [r[d == 1] for d, r in zip(distances, rows, strict=True)]
-    # a run of rows would have steps of one
-    steps = np.concatenate([np.diff(np.sort(r)) for r in drawn])
-    with pytest.warns(UserWarning, match="never share a leaf"):
-        few = forest.kneighbors(None, 40)
-    runs = [np.diff(r[d == 1]) for d, r in zip(*few, strict=True)]
-    assert np.mean(np.concatenate(runs) == 1) < 0.1
-    assert steps.min() > 0
-    for row, own in zip(rows, range(120), strict=True):
-        assert len(set(row)) == 100
-        assert own not in row
-
-
-@pytest.mark.parametrize("scale", [1e153, 1e300, 1e-170, 1e-300])
-@pytest.mark.parametrize("rescale", ["none", "robust", "standard", "min_max"])
-@pytest.mark.parametrize("criterion", ["fast_bic", "mean_bic"])
-def test_huge_and_tiny_tables(scale, rescale, criterion):
-    X = np.random.default_rng(3).uniform(size=(60, 3))
-    rules = {"rescale": rescale, "criterion": criterion, "random_state": 0}
-    forest = GeodesicForest(4, **rules).fit(X * scale)
-    assert forest.forest_.n_leaves().min() > 2
-    assert np.array_equal(forest.apply(X * scale), forest.forest_.leaf_of.T)
-
-
 def test_a_power_of_two_changes_nothing():
     X = np.random.default_rng(3).uniform(size=(50, 3))
     trees = [
@@ -426,7 +343,7 @@ def test_the_poisson_density_is_the_mean(density):
 def test_auto_is_the_papers_search_for_its_criteria():
     written = AS_WRITTEN | {"nonzeros": "scattered", "variance_floor": 1e-3}
     assert GeodesicForest(**UNCAPPED)._growth(60, 3) == GeodesicForest(**written)._growth(60, 3)
-    X, _ = line(60)
+    X = np.linspace(0, 1, 60)[:, None] * [4, 6, 9]
     one, two = (
         GeodesicForest(3, random_state=0, **(rules | {"min_parent": 10})).fit(X)
         for rules in (UNCAPPED, written)
@@ -435,7 +352,7 @@ def test_auto_is_the_papers_search_for_its_criteria():
 
 
 def test_what_the_paper_and_its_program_do_stays_available():
-    X, _ = line(60)
+    X = np.linspace(0, 1, 60)[:, None] * [4, 6, 9]
     for rules in (AS_WRITTEN, AS_RUN):
         growth = GeodesicForest(**rules)._growth(60, 3)
         assert growth.max_depth is None

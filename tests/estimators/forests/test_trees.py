@@ -18,7 +18,7 @@ from geoforest_cli.estimators.forests.kernels import rng, samplers
 from geoforest_cli.estimators.forests.kernels.rules import Node, Projection
 from geoforest_cli.estimators.forests.kernels.workspace import new_workspace
 from geoforest_cli.estimators.forests.tables import ranks_of
-from tests import naive
+from tests import naive, naive_scores
 from tests.estimators.forests.sampling import Drawing
 
 RNG = np.random.default_rng(11)
@@ -35,12 +35,12 @@ TABLES = {
 }
 ALIKE = {("one_constant_column", "oblique")}
 SCORES = {
-    "two_means": naive.two_means,
-    "fast_bic": lambda v: naive.fast_bic(v, 1e-3),
-    "delta_bic": lambda v: naive.delta_bic(v, 1e-3),
-    "mean_bic": lambda v: naive.mean_bic(v, 1e-3),
+    "two_means": naive_scores.two_means,
+    "fast_bic": lambda v: naive_scores.fast_bic(v, 1e-3),
+    "delta_bic": lambda v: naive_scores.delta_bic(v, 1e-3),
+    "mean_bic": lambda v: naive_scores.mean_bic(v, 1e-3),
     "fast_bic_legacy": lambda v: (
-        naive.fast_bic_legacy(v) if len(set(v)) > 1 else (math.inf, math.nan)
+        naive_scores.fast_bic_legacy(v) if len(set(v)) > 1 else (math.inf, math.nan)
     ),
 }
 

@@ -10,6 +10,7 @@ from geoforest_cli.study.claims.results import EvaluationContext
 A = {"name": "a", "variant": "as_run"}
 B = {"name": "b", "variant": "as_run"}
 C = {"name": "c", "variant": "as_run"}
+GREATER = {"check": "greater", "than": [B]}
 
 
 def rows(values, metric="precision", **fixed):
