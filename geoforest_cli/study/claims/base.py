@@ -18,7 +18,7 @@ from geoforest_cli.study.claims.published_values import (
     check_published,
 )
 from geoforest_cli.study.claims.repetition import interval_note, overlap_at
-from geoforest_cli.study.claims.results import ClaimResult, EvaluationContext, Looks, Origin
+from geoforest_cli.study.claims.results import ClaimResult, EvaluationContext, Origin
 from geoforest_cli.study.claims.verdicts import NO_DECISION, Decision, Rule, State, Verdict, decide
 from geoforest_cli.study.frames import Table
 from geoforest_cli.study.repetition import Split, Unit
@@ -225,7 +225,13 @@ class Claim(Model):
             "repetitions": decision.repetitions,
             "print": self._published_answer(table),
             "points": [_point_result(*pair) for pair in zip(points, single, strict=True)],
-            "note": self._note(points, states, chosen, interval_note(unit, points), looks),
+            "note": self._note(
+                points,
+                states,
+                chosen,
+                interval_note(unit, points),
+                notes.looks_sentence(chosen, looks, ended=self.id in context.ended),
+            ),
             "looks": looks,
         }
 
@@ -274,7 +280,7 @@ class Claim(Model):
         states: list[State | None],
         chosen: Decision | None,
         unit: str,
-        looks: Looks,
+        looks: str,
     ) -> str:
         exact = self.interval == "none"
         missing = any(point.missing for point in points)
@@ -283,7 +289,7 @@ class Claim(Model):
             notes.states_sentence(states),
             f"{notes.missing_cells(points).capitalize()}." if missing else "",
             notes.interval_sentence(chosen, exact=exact),
-            notes.looks_sentence(chosen, looks),
+            looks,
             "" if exact else unit,
         ]
         return " ".join(part for part in parts if part)

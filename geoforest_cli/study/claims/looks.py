@@ -75,7 +75,13 @@ def judge(
         if not undecided:
             break
         rows = frame if len(design) == 1 else frame[frame["repetition"] < design[number]]
-        at_look = replace(context, design=design, look=number)
+        ended = {
+            claims[i]["id"]
+            for i in undecided
+            if design[number] < design[-1]
+            and not _has_look(parse(claims[i]), [*plan.entries, *plan.further], design[number])
+        }
+        at_look = replace(context, design=design, look=number, ended=ended)
         found = evaluate([claims[i] for i in undecided], rows, published, at_look)
         judged |= dict(zip(undecided, found, strict=True))
     return [judged[i] for i in range(len(claims))]

@@ -22,6 +22,9 @@ _NO_SPREAD = (
 )
 
 
+_ENDED = "No further look is declared: the claim stays undecided."
+
+
 def states_sentence(states: Sequence[State | None]) -> str:
     """Say how many points are clear by themselves, where there are several."""
     if len(states) < 2:
@@ -56,11 +59,12 @@ def interval_sentence(chosen: Decision | None, *, exact: bool) -> str:
     return ""
 
 
-def looks_sentence(chosen: Decision | None, looks: Looks) -> str:
+def looks_sentence(chosen: Decision | None, looks: Looks, *, ended: bool = False) -> str:
     """Say which look this is, and what an undecided claim can still expect.
 
     A number of repetitions that would decide is named within a declared design only: who repeats
-    until a claim is decided is wrong more often than the level says.
+    until a claim is decided is wrong more often than the level says. A claim has `ended` whose
+    methods have no repetitions beyond this look.
 
     Examples
     --------
@@ -73,12 +77,14 @@ def looks_sentence(chosen: Decision | None, looks: Looks) -> str:
     parts = []
     if len(declared) > 1:
         share = {2: "half", 3: "a third", 4: "a quarter"}.get(len(declared), f"1 / {len(declared)}")
-        parts.append(
-            f"Look {len(taken)} of {len(declared)}, at {taken[-1]} repetitions, each at {share} of "
-            "the level."
+        at = (
+            "the last of methods that are not repeated further"
+            if ended
+            else (f"at {taken[-1]} repetitions")
         )
+        parts.append(f"Look {len(taken)} of {len(declared)}, {at}, each at {share} of the level.")
     if chosen and chosen.state == "undecided" and chosen.n > 1 and declared:
-        parts.append(_expectation(chosen, looks))
+        parts.append(_ENDED if ended else _expectation(chosen, looks))
     if looks["undeclared"]:
         before = " and ".join(map(str, looks["undeclared"]))
         parts.append(
@@ -91,7 +97,7 @@ def looks_sentence(chosen: Decision | None, looks: Looks) -> str:
 def _expectation(chosen: Decision, looks: Looks) -> str:
     left = looks["declared"][len(looks["taken"]) :]
     if not left:
-        return "No further look is declared: the claim stays undecided."
+        return _ENDED
     if chosen.repetitions is None:
         return (
             f"At this mean and spread no look would decide; the next is at {left[0]} repetitions."

@@ -38,6 +38,8 @@ class EvaluationContext:
     earlier : mapping
         Claim -> numbers of repetitions at which the same cells were judged before, each with the
         looks that were declared then: None for none, () where that is not known.
+    ended : collection of str
+        Claims whose methods have no repetitions beyond this look, whatever the config declares.
     """
 
     caution: str = ""
@@ -48,6 +50,7 @@ class EvaluationContext:
     design: tuple[int, ...] = ()
     look: int = 0
     earlier: Mapping[str, Collection[tuple[int, Design]]] = field(default_factory=dict)
+    ended: Collection[str] = ()
 
     def looks(self, claim: str) -> Looks:
         """Return at which numbers of repetitions a claim was judged up to now."""

@@ -99,6 +99,22 @@ def test_a_claim_keeps_the_verdict_of_the_first_look_that_decides(plan):
     assert looks.next_look(two, [late]) is None
 
 
+def test_a_claim_about_a_method_that_is_not_repeated_further_is_promised_no_look(plan):
+    some = plan(ABOVE, SLOW)
+    first, last = looks.judge(some, rows_of(some, _unclear))
+    assert "at 3 repetitions, each at a third of the level." in first["note"]
+    assert "the next is at 6 repetitions" in first["note"] or "look is at 6." in first["note"]
+    assert last["note"].startswith(
+        "Clear by themselves: none of 2 points. Look 1 of 3, the last of methods that are not "
+        "repeated further, each at a third of the level. No further look is declared: the claim "
+        "stays undecided."
+    )
+    whole = some.extended(some.further)
+    final, same = looks.judge(whole, rows_of(whole, lambda entry: (-1.0) ** entry.repetition))
+    assert "Look 3 of 3, at 12 repetitions, each" in final["note"]
+    assert "the last of methods that are not repeated further" in same["note"]
+
+
 def test_each_look_has_an_equal_share_of_the_level():
     point = GridPoint({}, [Contrast({}, dict(enumerate([0.1, 0.9, 0.5, 0.3, 0.8])))])
     one = decide([point], Rule(Region(low=0.0)))
