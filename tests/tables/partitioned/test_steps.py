@@ -4,6 +4,7 @@ from collections import Counter
 
 import numpy as np
 import pandas as pd
+import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 from hypothesis import given, settings
@@ -267,3 +268,16 @@ def test_the_forest_of_a_cell_has_a_seed_of_its_own_and_lists_three_times_as_man
     np.testing.assert_allclose(shares[4], [0.9, 0.8], atol=1e-6)
     np.testing.assert_allclose(found["distance"], 1 - found["proximity"])
     assert pq.read_schema(outputs[0]).names == ["id", "rank", "neighbor", "distance", "proximity"]
+
+
+def test_names_of_rows_that_are_no_utf_8_are_refused(tmp_path):
+    starts = pa.py_buffer(np.arange(4, dtype=np.int32))
+    names = pa.StringArray.from_buffers(3, starts, pa.py_buffer(b"a\xffb"))
+    path = str(tmp_path / "p0.parquet")
+    pq.write_table(pa.table({"x": [1.0, 2.0, 3.0], "who": names}), path)
+    block = Block(0, path, (0,), 0, 3, 0)
+    source = Source(("x",), "who", single=False)
+    for read in (source.read, source.names):
+        with pytest.raises(DataError, match=rf"^{path}: it cannot be read as Parquet .*UTF8"):
+            read(block)
+    assert Source(("x",), None, single=False).read(block)[0].tolist() == [[1.0], [2.0], [3.0]]
