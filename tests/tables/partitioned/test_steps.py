@@ -278,6 +278,6 @@ def test_names_of_rows_that_are_no_utf_8_are_refused(tmp_path):
     block = Block(0, path, (0,), 0, 3, 0)
     source = Source(("x",), "who", single=False)
     for read in (source.read, source.names):
-        with pytest.raises(DataError, match=rf"^{path}: it cannot be read as Parquet .*UTF8"):
+        with pytest.raises(DataError, match=rf"^{path}: it cannot be read as Parquet: .*UTF8"):
             read(block)
     assert Source(("x",), None, single=False).read(block)[0].tolist() == [[1.0], [2.0], [3.0]]
