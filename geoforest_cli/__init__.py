@@ -34,7 +34,8 @@ if TYPE_CHECKING:
         ScreenedNeighbors,
     )
     from geoforest_cli.estimators.spherelets.estimators import GraphGeodesic, SphericalDistance
-    from geoforest_cli.study.session import results, run
+    from geoforest_cli.study.results import results
+    from geoforest_cli.study.session import run
 
 __all__ = [
     "AdaptiveNeighbors",
@@ -65,7 +66,8 @@ __all__ = [
 ]
 
 _PLACES = {
-    "study.session": ("results", "run"),
+    "study.results": ("results",),
+    "study.session": ("run",),
     "estimators.adaptive": ("AdaptiveNeighbors",),
     "estimators.directions": ("DirectionScreen",),
     "estimators.forests.classifiers": (

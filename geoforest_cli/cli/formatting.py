@@ -17,7 +17,7 @@ from geoforest_cli.study.engine.driver import RunResult
 from geoforest_cli.study.engine.preview import Preview
 from geoforest_cli.study.engine.progress import duration_text
 from geoforest_cli.study.queue import QueueEntry
-from geoforest_cli.study.session import Result
+from geoforest_cli.study.results import Result
 
 __all__ = [
     "cell_counts",

@@ -23,7 +23,8 @@ from geoforest_cli.study.engine.executors.dask import DaskExecutor
 from geoforest_cli.study.engine.executors.local import LocalExecutor
 from geoforest_cli.study.engine.progress import OverallProgress, make_progress
 from geoforest_cli.study.queue import Order, ordered, read_queue
-from geoforest_cli.study.session import Budget, Result, Study
+from geoforest_cli.study.results import Result
+from geoforest_cli.study.session import Budget, Study
 
 __all__ = ["run"]
 

@@ -10,13 +10,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pandas as pd
-import pyarrow as pa
 
 from geoforest_cli.core.errors import UserError
 from geoforest_cli.study import plan
 from geoforest_cli.study.claims import answer_checks, looks, validation
-from geoforest_cli.study.claims.results import Answer, ClaimResult
-from geoforest_cli.study.claims.storage import RunInfo, damaged, figures, read_claims, read_run_info
+from geoforest_cli.study.claims.storage import read_run_info
 from geoforest_cli.study.config.loading import profiles_of
 from geoforest_cli.study.engine import driver
 from geoforest_cli.study.engine.driver import RunResult
@@ -31,8 +29,9 @@ from geoforest_cli.study.engine.store import Look, Store, store_path
 from geoforest_cli.study.plan import Plan
 from geoforest_cli.study.report import crate, formulas, fragment, published
 from geoforest_cli.study.report.render import judged, render
+from geoforest_cli.study.results import Result, read_rows, result_of
 
-__all__ = ["Budget", "Result", "Study", "results", "run"]
+__all__ = ["Budget", "Study", "run"]
 
 
 @dataclass
@@ -54,53 +53,6 @@ class Budget:
     def spend(self, seconds: float) -> None:
         """Take away what a look has taken."""
         self.seconds -= seconds
-
-
-@dataclass(frozen=True)
-class Result:
-    """The results of a run.
-
-    Attributes
-    ----------
-    name, profile : str
-        The config's, and its size.
-    caution : str
-        Why it does not judge the paper; empty at the published size.
-    folder : Path
-        With all files.
-    rows : DataFrame
-        One row per value, tidy.
-    claims : list of dict
-        Each claim with its verdict, as in ``claims.json``.
-    answer : dict, optional
-        The question of the config, the sentence that answers it, and the verdict that decides.
-    figures : dict of str to Path
-        The SVG files, by name; the first is the figure.
-    """
-
-    name: str
-    profile: str
-    caution: str
-    folder: Path
-    rows: pd.DataFrame
-    claims: list[ClaimResult]
-    figures: dict[str, Path]
-    answer: Answer | None = None
-
-    @property
-    def figure(self) -> Path | None:
-        """The figure as SVG; .pdf and .png lie beside it."""
-        return next(iter(self.figures.values()), None)
-
-    @property
-    def verdicts(self) -> pd.DataFrame:
-        """One line per claim: what it is, its verdict, and the numbers that decide it.
-
-        ``preliminary`` is the verdict that the rows so far suggest for a claim that is not judged.
-        """
-        names = ["id", "origin", "verdict", "preliminary", "reason"]
-        names += ["estimate", "low", "high", "n", "says"]
-        return pd.DataFrame(self.claims, columns=names)
 
 
 class Study:
@@ -277,7 +229,7 @@ class Study:
         about = read_run_info(self.folder)
         fragment.write(self.folder, about, claims)
         crate.write(self.folder)
-        return _result(self.folder, about, frame, claims)
+        return result_of(self.folder, about, frame, claims)
 
     def next_look(self, result: Result) -> int | None:
         """Return the next number of repetitions at which undecided claims can be judged."""
@@ -366,57 +318,3 @@ def run(
     if done.interrupted:
         raise KeyboardInterrupt
     return study.render(done)
-
-
-def read_rows(path: Path) -> pd.DataFrame:
-    """Read ``rows.parquet`` as a run has left it.
-
-    Raises
-    ------
-    UserError
-        If it is damaged.
-    """
-    try:
-        return pd.read_parquet(path)
-    except (OSError, ValueError, pa.ArrowException) as error:
-        raise damaged(path, error, "run") from None
-
-
-def results(folder: str | Path, profile: str = "paper") -> Result:
-    """Read the results of a run.
-
-    Parameters
-    ----------
-    folder : str or path
-        ``results/<config>``, or the folder of one profile in it.
-    profile : str
-        Which, if `folder` has several.
-
-    Returns
-    -------
-    Result
-
-    Raises
-    ------
-    UserError
-        If nothing has been run into it, or a file in it is damaged.
-    """
-    path = Path(folder)
-    path = path if (path / "report.json").exists() else path / profile
-    if not (path / "report.json").exists():
-        raise UserError(f"{path} does not hold the results of a run (there is no report.json)")
-    rows, judged = read_rows(path / "rows.parquet"), read_claims(path)
-    return _result(path, read_run_info(path), rows, judged)
-
-
-def _result(folder: Path, about: RunInfo, rows: pd.DataFrame, judged: list[ClaimResult]) -> Result:
-    return Result(
-        name=about["name"],
-        profile=about["profile"],
-        caution=about["caution"],
-        folder=folder,
-        rows=rows,
-        claims=judged,
-        figures=figures(folder, about),
-        answer=about.get("answer"),
-    )

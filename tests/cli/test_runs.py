@@ -19,7 +19,8 @@ from geoforest_cli.study.queue import QueueEntry
 from geoforest_cli.study.reference.redrawing import Redrawn
 from geoforest_cli.study.reference.snapshot import Snapshot
 from geoforest_cli.study.reference.verification import Verification
-from geoforest_cli.study.session import Budget, Result
+from geoforest_cli.study.results import Result
+from geoforest_cli.study.session import Budget
 
 ANSWER = {"question": "Which is best?", "text": "GF\nis.", "verdict": "supported"}
 

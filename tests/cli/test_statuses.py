@@ -16,7 +16,7 @@ from geoforest_cli.cli import run as verb
 from geoforest_cli.cli.main import cli
 from geoforest_cli.core.errors import MissingData, UserError
 from geoforest_cli.study.engine.driver import Failure, RunResult
-from geoforest_cli.study.session import Result
+from geoforest_cli.study.results import Result
 from tests.study.engine.toy import write_method
 
 ENTRY = SimpleNamespace(method="gf", variant="as_run")

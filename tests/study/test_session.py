@@ -13,6 +13,7 @@ from geoforest_cli.study.claims import storage as stored
 from geoforest_cli.study.engine.progress import Progress
 from geoforest_cli.study.engine.store import Store, store_path
 from geoforest_cli.study.plan import Plan
+from geoforest_cli.study.results import results
 from geoforest_cli.study.session import Study
 from tests.study.engine import toy
 
@@ -109,12 +110,12 @@ def test_results_are_read_of_the_profile_that_is_asked_for(tmp_path):
         pd.DataFrame({"value": [1.0]}).to_parquet(folder / "rows.parquet")
         for name in names:
             (folder / f"{name}.svg").touch()
-    found = study.results(tmp_path / "toy", "smoke")
+    found = results(tmp_path / "toy", "smoke")
     assert (found.profile, found.folder) == ("smoke", tmp_path / "toy" / "smoke")
-    assert study.results(tmp_path / "toy").profile == "paper"
-    assert study.results(tmp_path / "toy" / "smoke", "paper").profile == "smoke"
+    assert results(tmp_path / "toy").profile == "paper"
+    assert results(tmp_path / "toy" / "smoke", "paper").profile == "smoke"
     with pytest.raises(UserError, match="tiny"):
-        study.results(tmp_path / "toy", "tiny")
+        results(tmp_path / "toy", "tiny")
 
 
 def test_the_figure_comes_before_the_others(tmp_path):

@@ -46,7 +46,7 @@ def page(reference: Path) -> str:
     template = jinja2.Environment(
         undefined=jinja2.StrictUndefined,
         keep_trailing_newline=True,
-        autoescape=False,  # noqa: S701
+        autoescape=False,  # noqa: S701 - writes Markdown, not HTML
     ).from_string(TEMPLATE.read_text("utf-8"))
     numbers = _Numbers(outcomes_in(reference, "paper"))
     text = template.render(

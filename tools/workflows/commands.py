@@ -51,7 +51,7 @@ def check_script(script: str, folder: Path) -> None:
 
 def _check_syntax(script: str) -> None:
     bash = shutil.which("bash") or "bash"
-    done = subprocess.run([bash, "-n"], input=script, capture_output=True, text=True, check=False)  # noqa: S603
+    done = subprocess.run([bash, "-n"], input=script, capture_output=True, text=True, check=False)  # noqa: S603 - commands of our own workflows
     if done.returncode:
         raise UserError(f"bash cannot read the script: {done.stderr.splitlines()[0]}")
 
@@ -74,7 +74,7 @@ def _commands(script: str) -> Iterator[list[str]]:
 def _check_verbs(arguments: list[str], folder: Path) -> None:
     verbs = [word for word in arguments if not _ASSIGNED.fullmatch(word)]
     for verb in verbs:
-        done = subprocess.run(  # noqa: S603
+        done = subprocess.run(  # noqa: S603 - commands of our own workflows
             ["make", "-n", verb],  # noqa: S607 - as the step calls it
             cwd=folder,
             capture_output=True,

@@ -114,14 +114,14 @@ def _cache(*_: object) -> dict[str, str]:
 
 
 def _call(*words: str) -> None:
-    done = subprocess.run(words, check=False, capture_output=True, text=True)  # noqa: S603
+    done = subprocess.run(words, check=False, capture_output=True, text=True)  # noqa: S603 - commands of our own workflows
     if done.returncode:
         raise StepFailed(f"{' '.join(words[:2])}: {done.stderr.strip()}")
 
 
 def git(folder: Path, *words: str) -> str:
     """Return what git prints of a checkout; "" if it fails."""
-    done = subprocess.run(  # noqa: S603
+    done = subprocess.run(  # noqa: S603 - commands of our own workflows
         ["git", "-C", str(folder), *words],  # noqa: S607 - the user's own
         capture_output=True,
         text=True,

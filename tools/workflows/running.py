@@ -227,7 +227,7 @@ class _JobRun:
         source.write_text(script)
         words = [*_SHELLS[shell], str(source)]
         try:
-            done = subprocess.run(  # noqa: S603
+            done = subprocess.run(  # noqa: S603 - commands of our own workflows
                 words, cwd=folder, env=environment, check=False, timeout=60 * step.timeout_minutes
             )
         except (OSError, subprocess.TimeoutExpired) as error:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import json
 import math
 import shutil
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -11,20 +10,20 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-import filelock
 import joblib
 import numpy as np
 
 from geoforest_cli import __version__
 from geoforest_cli.core import dask_client
 from geoforest_cli.core.errors import DataError, MachineError, UserError
-from geoforest_cli.core.files import replacing, write_atomically
+from geoforest_cli.core.files import replacing
 from geoforest_cli.core.identity import derive_seed
 from geoforest_cli.tables.choices import NeighborScreen
 from geoforest_cli.tables.header import require_neighbors
 from geoforest_cli.tables.messages import as_argument, format_names, ignore
 from geoforest_cli.tables.options import ColumnOptions, NeighborOptions, takes_options
 from geoforest_cli.tables.parameters import checked
+from geoforest_cli.tables.partitioned import manifest as manifest_file
 from geoforest_cli.tables.partitioned.parts import Parts, part_files
 from geoforest_cli.tables.partitioned.steps import (
     Cell,
@@ -37,7 +36,7 @@ from geoforest_cli.tables.partitioned.steps import (
 
 __all__ = ["PartitionOptions", "find_neighbors_in_parts"]
 
-_MANIFEST, _WORK, _LOCK = "_manifest.json", "_work", "_lock"
+_WORK = "_work"
 _COARSE_TREES, _TREES = 2, 100
 _SAMPLE, _SAMPLE_PER_CELL = 20_000, 100  # rows
 _MICROSECONDS = 1.4  # of a row and a tree: growing and looking up, with few columns
@@ -141,7 +140,7 @@ def find_neighbors_in_parts(
     forest = checked("geodesic_forest", wanted, "neighbors")
     forest["screen"] = None  # the columns are screened before
     outputs = [Path(folder) / f"part-{number:05d}.parquet" for number in range(len(files))]
-    with _held(Path(folder), _manifest(parts, k, forest, given)) as manifest:
+    with manifest_file.held(Path(folder), _manifest(parts, k, forest, given)) as manifest:
         if all(output.exists() for output in outputs):
             given.on_note(f"{folder}: complete already.")
         else:
@@ -240,7 +239,7 @@ class _Run:
                              "its level holds for that sample.")  # fmt: skip
                 kept = list(screened.selected)
             self._manifest |= {"kept": kept, "notes": notes}
-            write_atomically(self._folder / _MANIFEST, json.dumps(self._manifest, indent=1) + "\n")
+            manifest_file.write(self._folder, self._manifest)
         for note in self._manifest["notes"]:
             options.on_note(note)
         kept = self._manifest["kept"]
@@ -305,7 +304,7 @@ class _Run:
 
     def _require_workers(self) -> None:
         """Refuse workers that do not see the folder, or have another geoforest."""
-        manifest = (self._folder / _MANIFEST).resolve()
+        manifest = (self._folder / manifest_file.MANIFEST).resolve()
         self._client.wait_for_workers(1, timeout=60)
         for address, version in self._client.run(_version, manifest).items():
             if version != __version__:
@@ -364,57 +363,3 @@ def _manifest(
         "seed": options.seed, "cell_rows": options.cell_rows, "params": dict(forest),
         "inputs": parts.state,
     }  # fmt: skip
-
-
-def _read_manifest(path: Path) -> dict[str, Any]:
-    """Return what a call before has written.
-
-    Raises
-    ------
-    DataError
-        If that is no manifest.
-    """
-    try:
-        found = json.loads(path.read_text(encoding="utf-8"))
-        texts = [*found.get("kept", []), *found.get("notes", [])]
-        if ("kept" in found) == ("notes" in found) and all(isinstance(t, str) for t in texts):
-            return dict(found)
-    except (ValueError, TypeError, AttributeError, RecursionError):
-        pass  # said below
-    raise DataError(f"{path}: it is damaged; delete {path.parent}, or name another folder")
-
-
-@contextlib.contextmanager
-def _held(folder: Path, manifest: dict[str, Any]) -> Iterator[dict[str, Any]]:
-    """Hold the folder of a search; yield its manifest, of this call or the same one before.
-
-    Raises
-    ------
-    DataError
-        If it holds something else.
-    """
-    path = folder / _MANIFEST
-    inside = folder.iterdir() if folder.exists() else ()
-    if not path.exists() and any(file.name != _LOCK for file in inside):
-        raise DataError(f"{folder}: it is not empty and holds no neighbours; name another folder")
-    folder.mkdir(parents=True, exist_ok=True)
-    try:
-        lock = filelock.FileLock(folder / _LOCK, blocking=False).acquire()
-    except filelock.Timeout:
-        raise UserError(f"{folder}: another process writes neighbours there") from None
-    with lock:
-        if path.exists():
-            before = _read_manifest(path)
-            for name, value in manifest.items():
-                if before.get(name) != value:
-                    was = (
-                        "" if name == "inputs" else f" ({before.get(name)!r} there, {value!r} now)"
-                    )
-                    raise DataError(
-                        f"{folder}: it holds neighbours of another call: other {name}{was}; name "
-                        "another folder, or delete that one"
-                    )
-            manifest = before
-        else:
-            write_atomically(path, json.dumps(manifest, indent=1) + "\n")
-        yield manifest

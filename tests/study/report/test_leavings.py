@@ -13,7 +13,7 @@ from geoforest_cli.study.plan import load
 from geoforest_cli.study.report.render import render
 from geoforest_cli.study.report.site.build import pages
 from geoforest_cli.study.report.site.runs import read
-from geoforest_cli.study.session import results
+from geoforest_cli.study.results import results
 from tests.study.report import synthetic
 
 mpl.use("Agg")

@@ -8,8 +8,8 @@ import pytest
 from geoforest_cli.core.errors import DataError, UserError
 from geoforest_cli.core.identity import derive_seed
 from geoforest_cli.estimators.forests import geodesic_forest
-from geoforest_cli.tables.partitioned import neighbors
-from geoforest_cli.tables.partitioned.neighbors import PartitionOptions, _read_manifest, _Run
+from geoforest_cli.tables.partitioned import manifest, neighbors
+from geoforest_cli.tables.partitioned.neighbors import PartitionOptions, _Run
 from geoforest_cli.tables.partitioned.parts import Block, Parts, Source
 from geoforest_cli.tables.partitioned.steps import Cell
 
@@ -139,7 +139,7 @@ def test_what_does_not_vary_in_the_sample_is_left_out_and_said(tmp_path):
     assert one._kept(np.array([[1.0, 7.0], [2.0, 7.0]])) == (0,)
     assert notes[0] == "Left out, the same in all rows of a sample: b."
     assert notes[1].startswith("900 rows in 2 files, 1 columns; about 2 cells")
-    assert _read_manifest(tmp_path / "_manifest.json") == {
+    assert manifest.read(tmp_path / "_manifest.json") == {
         "k": 5, "kept": ["a"], "notes": notes[:1],
     }  # fmt: skip
     with pytest.raises(DataError, match=r"^p0: no column varies in the sample"):
