@@ -46,11 +46,8 @@ if TYPE_CHECKING:
         ScreenMethod,
         parse_group,
     )
-    from geoforest_cli.tables.classification import (
-        ClassificationResult,
-        cross_validate,
-        require_importances,
-    )
+    from geoforest_cli.tables.classification import cross_validate
+    from geoforest_cli.tables.classification_result import ClassificationResult, require_importances
     from geoforest_cli.tables.columns import ColumnRanking, find_columns
     from geoforest_cli.tables.comparison import compare_neighbors
     from geoforest_cli.tables.comparison_result import WITHOUT_LABEL, Comparison
@@ -115,11 +112,8 @@ __all__ = [
 ]
 
 _PLACES = {
-    "classification": (
-        "ClassificationResult",
-        "cross_validate",
-        "require_importances",
-    ),
+    "classification": ("cross_validate",),
+    "classification_result": ("ClassificationResult", "require_importances"),
     "choices": (
         "ADJUST",
         "EACH",

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
-from pathlib import Path
+from dataclasses import replace
 from typing import Any, Literal
 
 import numpy as np
@@ -13,16 +11,15 @@ import numpy.typing as npt
 import pandas as pd
 
 from geoforest_cli.core.errors import UserError
-from geoforest_cli.estimators.methods import METHODS, kind_of
+from geoforest_cli.tables.classification_result import ClassificationResult, default_method
 from geoforest_cli.tables.cleaning import CleanOptions
 from geoforest_cli.tables.cross_validation import (
     FoldModel,
-    Labels,
     OnFold,
     cross_predict,
     screen_note,
 )
-from geoforest_cli.tables.importances import IMPORTANCES, OnColumn, Permutations, by_source
+from geoforest_cli.tables.importances import OnColumn, Permutations
 from geoforest_cli.tables.imputation import missing_note
 from geoforest_cli.tables.labels import labelled_rows, majority_share, rare_classes
 from geoforest_cli.tables.messages import as_argument, ignore
@@ -32,186 +29,8 @@ from geoforest_cli.tables.reading import TableLike, open_table
 from geoforest_cli.tables.scaling import chosen_scale
 from geoforest_cli.tables.screens import ScreenOptions
 from geoforest_cli.tables.shapes import Shape, require_columns, require_no_screen, sides
-from geoforest_cli.tables.writers import require_picture, write_table
 
-__all__ = ["ClassificationResult", "OnFold", "Shape", "cross_validate", "require_importances"]
-
-_WITH_SHAPE, _WITHOUT_SHAPE = "morf", "rf"
-
-
-@dataclass(frozen=True, eq=False)
-class ClassificationResult:
-    """What cross-validation found.
-
-    Attributes
-    ----------
-    method : str
-    params : mapping
-        The parameters that it was given.
-    accuracies : tuple of float
-        Of each fold.
-    naive : float
-        Majority-class accuracy: the share of the most frequent class.
-    predictions : pandas.DataFrame
-        row (its number in the table, from 0), label and predicted, the classes as text; every row
-        is predicted once, by a model that has not seen it. Where rows have names, these are in a
-        first column, id.
-    columns : tuple of str
-        The columns that were used.
-    shape : tuple of int, optional
-        Height and width of the images in the rows; height 1 for a series.
-    notes : tuple of str
-        One sentence for everything that was left out.
-    folds_kept : pandas.Series, optional
-        In how many folds the screen has kept each column, if there was one.
-    left_out : mapping
-        The columns that were not used, with the reason.
-    permutation : pandas.DataFrame, optional
-        Where it was asked for, a line for each column, the most important one first: column,
-        impurity (its share in the decrease of impurity of the method fitted on all rows, NaN for
-        methods that have none), permutation (how much the accuracy drops when the column is
-        permuted in the rows that are tested, mean over folds and 5 repeats), low and high. Nine in
-        ten drops are between low and high: they cover the choice of the tested rows and of the
-        permutation, and are no confidence interval of the mean.
-    """
-
-    method: str
-    params: Mapping[str, Any]
-    accuracies: tuple[float, ...]
-    naive: float
-    predictions: pd.DataFrame = field(repr=False)
-    columns: tuple[str, ...] = field(repr=False)
-    shape: tuple[int, int] | None
-    notes: tuple[str, ...]
-    folds_kept: pd.Series[int] | None = field(repr=False)
-    left_out: Mapping[str, str] = field(repr=False)
-    _model: FoldModel = field(repr=False)
-    _labels: Labels = field(repr=False)
-    permutation: pd.DataFrame | None = field(default=None, repr=False)
-
-    @property
-    def accuracy(self) -> float:
-        """Mean over the folds."""
-        return float(np.mean(self.accuracies))
-
-    @property
-    def standard_error(self) -> float:
-        """Of `accuracy`."""
-        return float(np.std(self.accuracies, ddof=1) / np.sqrt(len(self.accuracies)))
-
-    def summary(self) -> str:
-        """Return the accuracy, its standard error and the majority-class accuracy in a sentence."""
-        return (
-            f"{self.method}: accuracy {self.accuracy:.4f}, standard error "
-            f"{self.standard_error:.4f} over {len(self.accuracies)} folds; "
-            f"majority-class accuracy: {self.naive:.4f}"
-        )
-
-    def write(self, path: str | os.PathLike[str]) -> None:
-        """Write `predictions` to a Parquet, CSV or TSV file.
-
-        Raises
-        ------
-        DataError
-            For another ending, a folder that is not there, or the table's own file.
-        """
-        write_table(path, [self.predictions], self._model.data.path)
-
-    def importances(self) -> pd.Series[float]:
-        """Fit the method on all rows and return each column's share in the decrease of impurity.
-
-        A column that the screen drops on all rows has none.
-
-        Raises
-        ------
-        UserError
-            If the method has no importances.
-        """
-        fitted = replace(self._model).fit(self._model.data.points, self._labels)
-        kept = fitted.columns()
-        if not hasattr(fitted.model, "feature_importances_"):
-            raise UserError(_no_importances(self.method))
-        shares = np.zeros(len(kept))
-        shares[kept] = fitted.model.feature_importances_
-        return pd.Series(shares, index=list(self.columns), name="importance")
-
-    def write_importances(self, path: str | os.PathLike[str]) -> None:
-        """Write `permutation` to a Parquet, CSV or TSV file.
-
-        Raises
-        ------
-        UserError
-            If it was not asked for.
-        DataError
-            As `write`.
-        """
-        if self.permutation is None:
-            raise UserError("the importances were not asked for: importances=True computes them")
-        write_table(path, [self.permutation], self._model.data.path, rounded=IMPORTANCES)
-
-    def write_picture(self, path: str | os.PathLike[str]) -> Path:
-        """Draw importances as PNG, SVG or PDF: the 30 largest by name, largest first.
-
-        They are those of `permutation`, with low and high, where it was asked for, and else
-        `importances`. Images are an image, and series are bars in order, of `importances` wherever
-        the method has them.
-
-        Returns
-        -------
-        Path
-            The file: .png is added where there is no ending.
-
-        Raises
-        ------
-        UserError
-            If the method has no importances.
-        DataError
-            For another ending, a folder that is not there, or the table's own file.
-        """
-        from geoforest_cli.tables.importance_figure import write_picture
-
-        require_picture(path, self._model.data.path)
-        if self.permutation is None:
-            shares = self.importances()
-            if self.shape is None:
-                shares = by_source(shares, self._model.data.sources)
-            return write_picture(shares, self.shape, Path(path))
-        table = self.permutation.set_index("column")
-        if self.shape is None:
-            bounds = table[["low", "high"]]
-            return write_picture(table["permutation"], None, Path(path), bounds=bounds)
-        kind = "permutation" if table["impurity"].isna().any() else "impurity"
-        return write_picture(table[kind][list(self.columns)], self.shape, Path(path))
-
-
-def require_importances(method: str | None, shape: Shape | None = None) -> None:
-    """Refuse a method that has no importances: worth asking before it is trained for a picture.
-
-    Parameters
-    ----------
-    method, shape
-        As in `cross_validate`. A method of the user's may have them once it is trained.
-
-    Raises
-    ------
-    UserError
-
-    Examples
-    --------
-    >>> require_importances("morf")
-    >>> require_importances("knn")
-    Traceback (most recent call last):
-    geoforest_cli.core.errors.UserError: importances: knn has no importances; morf, sporf and \
-rf have
-    """
-    name = method or (_WITHOUT_SHAPE if sides(shape) is None else _WITH_SHAPE)
-    known = name in METHODS and ":" not in name and kind_of(name) == "classifier"
-    if known and not hasattr(METHODS[name].load(), "feature_importances_"):
-        raise UserError(_no_importances(name))
-
-
-def _no_importances(method: str) -> str:
-    return f"{as_argument('importances')}: {method} has no importances; morf, sporf and rf have"
+__all__ = ["OnFold", "Shape", "cross_validate"]
 
 
 @takes_options(ClassificationOptions)
@@ -310,7 +129,7 @@ def cross_validate(
     """
     chosen = ClassificationOptions.of(options)
     if method is None:
-        method = _WITHOUT_SHAPE if shape is None else _WITH_SHAPE
+        method = default_method(shape)
     given = checked(method, params, "classifier", sides(shape))
     choice = chosen.group_choice(shape)
     screening = _screen_of_folds(chosen) if choice is None else None
@@ -360,7 +179,7 @@ def cross_validate(
     )
     if not importances:
         return result
-    return replace(result, permutation=permutations.frame(_impurity(result)))
+    return replace(result, permutation=permutations.frame(result.impurity()))
 
 
 def _screen_of_folds(chosen: ClassificationOptions) -> ScreenOptions | None:
@@ -381,16 +200,6 @@ def _clean_options(
         missing=missing,
         remedies=("drop",),
     )
-
-
-def _impurity(result: ClassificationResult) -> pd.Series[float] | None:
-    """Return the importances of the user's columns, where the method has them."""
-    try:
-        require_importances(result.method, result.shape)
-        shares = result.importances()
-    except UserError:
-        return None
-    return by_source(shares, result._model.data.sources)
 
 
 def _kept_or(
