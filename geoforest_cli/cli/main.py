@@ -119,6 +119,8 @@ def main() -> None:
         code: Any = cli.main(standalone_mode=False)
         sys.exit(code if isinstance(code, int) else 0)
     except click.ClickException as error:
+        if isinstance(error, click.NoSuchOption):
+            _suggest_letter(error)
         shown = io.StringIO()
         error.show(shown)
         say(shown.getvalue().rstrip("\n"), err=True)
@@ -137,6 +139,14 @@ def main() -> None:
         for text in error.sentences if isinstance(error, UserError) else [sentence(error)]:
             say(f"Error: {shortened(text, LONGEST)}", err=True, one_line=True)
         _exit(status(error))
+
+
+def _suggest_letter(error: click.NoSuchOption) -> None:
+    """Let the error name -k where --k was given; click compares long names alone."""
+    letter = error.option_name.removeprefix("-")
+    known = error.ctx.command.params if error.ctx else []
+    if not error.possibilities and any(letter in option.opts for option in known):
+        error.possibilities = [letter]
 
 
 def _exit(code: int) -> None:

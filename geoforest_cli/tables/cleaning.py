@@ -27,6 +27,7 @@ from geoforest_cli.tables.table import UserTable
 __all__ = ["CleanOptions", "clean_table", "require_known_columns"]
 
 _UNNAMED = "without a name, and the numbers of the rows or empty"
+_EXACT = 2**53  # a float64 holds all whole numbers up to it
 _EMPTY, _CONSTANT = "no value in any row", "the same in every row"
 
 
@@ -102,6 +103,8 @@ def clean_table(raw: RawTable, options: CleanOptions) -> UserTable:
         frame, sources, raw.name,
         keep_missing=options.missing == "keep", remedies=options.remedies,
     )  # fmt: skip
+    frame, offset_notes = _without_offsets(frame, sources)
+    notes += offset_notes
     if not options.keep_constant and len(frame) > 1:
         left_out[_EMPTY] += _remove(frame, sources, _is_empty)
         constant += _remove(frame, sources, _is_constant)
@@ -171,6 +174,25 @@ def _remove(
     for column in names:
         del sources[column]
     return names
+
+
+def _without_offsets(
+    frame: pd.DataFrame, sources: dict[str, str]
+) -> tuple[pd.DataFrame, list[str]]:
+    """Count whole numbers that a float64 would round from the smallest one in their column."""
+    changed = {}
+    for column in sources:
+        values = frame[column]
+        if not pd.api.types.is_integer_dtype(values.dtype) or not values.notna().any():
+            continue
+        low, high = int(values.min()), int(values.max())
+        if max(-low, high) > _EXACT >= high - low:
+            changed[column] = values - low
+    if not changed:
+        return frame, []
+    names = format_names([sources[column] for column in changed])
+    note = f"Counted from the smallest value, as whole numbers above 2^53 are rounded: {names}."
+    return frame.assign(**changed), [note]
 
 
 def _is_empty(values: pd.Series[Any]) -> bool:

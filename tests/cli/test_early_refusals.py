@@ -22,6 +22,7 @@ CALLS = [
     ("neighbors t.csv -o o.csv --method isomp", "did you mean 'isomap'?"),
     ("neighbors t.csv -o o.csv --method rf", "geoforest classify takes it"),
     ("neighbors t.csv -o o.csv --mising drop", "Did you mean '--missing'?"),
+    ("neighbors t.csv -o o.csv --k 12", "No such option '--k'. Did you mean '-k'?"),
     ("neighbors t.csv -o o.csv -k 12", "-k 12: t.csv has 12 rows, so that 1 to 11 are possible"),
     ("neighbors t.csv -o o.csv --id nam", "unknown column 'nam'; did you mean 'name'?"),
     ("neighbors t.csv -o o.csv --columns a,d", "unknown column 'd'"),

@@ -3,6 +3,8 @@
 import numpy as np
 import pandas as pd
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from geoforest_cli.core.errors import DataError
 from tests.tables.helpers import read_table
@@ -193,3 +195,32 @@ def test_text_that_is_the_same_in_every_row_is_told_so():
     assert read_table(frame).left_out == {
         "region": "the same in every row", "name": "not numeric",
     }  # fmt: skip
+
+
+WIDE = st.lists(st.integers(0, 2**53), min_size=3, max_size=12, unique=True)
+
+
+@given(WIDE, st.sampled_from([(-(2**63), "int64"), (2**53, "int64"), (2**63, "uint64"),
+                              (2**60, "Int64")]))  # fmt: skip
+def test_whole_numbers_above_what_a_float_holds_keep_their_digits(steps, offset):
+    start, kind = offset
+    frame = pd.DataFrame({"a": pd.array([start + step for step in steps], dtype=kind)})
+    table = read_table(frame.assign(b=np.arange(len(steps))))
+    assert table.points[:, 0].tolist() == [step - min(steps) for step in steps]
+    told = "Counted from the smallest value, as whole numbers above 2^53 are rounded: a."
+    assert told in table.notes
+
+
+@pytest.mark.parametrize("values", [[0, 2**53, 5], [-(2**53), 0, 5], [0, 2**53 + 2, 2**60]])
+def test_other_whole_numbers_stay_as_they_are(values):
+    table = read_table(pd.DataFrame({"a": values}))
+    assert table.points[:, 0].tolist() == [float(value) for value in values]
+    assert not table.notes
+
+
+def test_a_missing_value_is_kept_where_large_whole_numbers_are_shifted():
+    frame = pd.DataFrame({"a": pd.array([2**60, None, 2**60 + 1], dtype="Int64"), "b": [1, 2, 4]})
+    empty = frame.assign(c=pd.array([None, None, None], dtype="Int64"))
+    table = read_table(empty, missing="keep")
+    assert table.columns == ("a", "b")
+    np.testing.assert_array_equal(table.points[:, 0], [0, np.nan, 1])
