@@ -119,10 +119,8 @@ def main() -> None:
         code: Any = cli.main(standalone_mode=False)
         sys.exit(code if isinstance(code, int) else 0)
     except click.ClickException as error:
-        if isinstance(error, click.NoSuchOption):
-            _suggest_letter(error)
         shown = io.StringIO()
-        error.show(shown)
+        (_with_letter(error) if isinstance(error, click.NoSuchOption) else error).show(shown)
         say(shown.getvalue().rstrip("\n"), err=True)
         sys.exit(error.exit_code)
     except (click.Abort, KeyboardInterrupt):
@@ -141,12 +139,13 @@ def main() -> None:
         _exit(status(error))
 
 
-def _suggest_letter(error: click.NoSuchOption) -> None:
-    """Let the error name -k where --k was given; click compares long names alone."""
+def _with_letter(error: click.NoSuchOption) -> click.NoSuchOption:
+    """Name -k where --k was given; click compares long names alone."""
     letter = error.option_name.removeprefix("-")
     known = error.ctx.command.params if error.ctx else []
-    if not error.possibilities and any(letter in option.opts for option in known):
-        error.possibilities = [letter]
+    if error.possibilities or not any(letter in option.opts for option in known):
+        return error
+    return click.NoSuchOption(error.option_name, possibilities=[letter], ctx=error.ctx)
 
 
 def _exit(code: int) -> None:

@@ -12,7 +12,7 @@ import pandas as pd
 from geoforest_cli.core.errors import DataError
 from geoforest_cli.core.escaping import quoted
 from geoforest_cli.tables.categories import one_per_source, with_categories
-from geoforest_cli.tables.codes import has_leading_zeros
+from geoforest_cli.tables.codes import are_formatted_numbers, has_leading_zeros
 from geoforest_cli.tables.header import require_columns_of
 from geoforest_cli.tables.messages import as_argument, format_names
 from geoforest_cli.tables.missing_values import (
@@ -28,6 +28,7 @@ __all__ = ["CleanOptions", "clean_table", "require_known_columns"]
 
 _UNNAMED = "without a name, and the numbers of the rows or empty"
 _EXACT = 2**53  # a float64 holds all whole numbers up to it
+_FORMATTED = "text because of thousands separators, currency or percent signs"
 _EMPTY, _CONSTANT = "no value in any row", "the same in every row"
 
 
@@ -91,8 +92,11 @@ def clean_table(raw: RawTable, options: CleanOptions) -> UserTable:
         _refuse_text(frame, text, raw.name)
         unnamed = []
     constant = [] if options.keep_constant else [name for name in text if _is_one(frame[name])]
-    words = [name for name in text if name not in constant]
-    left_out: dict[str, list[str]] = {_UNNAMED: unnamed, "not numeric": words, _EMPTY: []}
+    formatted = [name for name in text if are_formatted_numbers(frame[name])]
+    words = [name for name in text if name not in {*constant, *formatted}]
+    left_out: dict[str, list[str]] = {
+        _UNNAMED: unnamed, "not numeric": words, _FORMATTED: formatted, _EMPTY: [],
+    }  # fmt: skip
     complete = np.ones(len(frame), bool)
     if options.missing == "drop":
         left_out[_EMPTY] = _remove(frame, sources, _is_empty)

@@ -1,4 +1,4 @@
-"""Codes: digits with a leading zero, such as 007, are text, and the zero must not be lost."""
+"""Numbers that are text: codes such as 007, whose zeros must not be lost, and 1,234 or 12%."""
 
 from __future__ import annotations
 
@@ -12,10 +12,18 @@ import pandas as pd
 from geoforest_cli.core.errors import DataError
 from geoforest_cli.core.escaping import quoted
 
-__all__ = ["has_leading_zeros", "may_have_leading_zeros", "require_one_spelling"]
+__all__ = [
+    "are_formatted_numbers",
+    "has_leading_zeros",
+    "may_have_leading_zeros",
+    "require_one_spelling",
+]
 
 _CODE = re.compile(r"\s*[+-]?0\d+\s*")
 _NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d{1,5})?", re.ASCII)
+_FORMATTED = re.compile(
+    r"\s*[+-]?[$€£¥]?\s?[+-]?\d+([,.'\u2019 \u00a0\u202f]\d{3})*([.,]\d+)?\s?[%$€£¥]?\s*"
+)
 _PIECE = 1 << 22  # bytes of a text that are searched at once
 _OVERLAP = 64  # bytes of a code that may lie across two pieces
 
@@ -36,6 +44,24 @@ def has_leading_zeros(words: pd.Series[Any]) -> bool:
     False
     """
     return bool(words.astype(object).map(_is_code).any())
+
+
+def are_formatted_numbers(words: pd.Series[Any]) -> bool:
+    """Return whether more than half of the texts are numbers, and some as only people write them.
+
+    Examples
+    --------
+    >>> are_formatted_numbers(pd.Series(["1,234.5", "-7", "12 %", "$3", None]))
+    True
+    >>> are_formatted_numbers(pd.Series(["2024-01-01", "12 mm", "7"]))
+    False
+    >>> are_formatted_numbers(pd.Series(["12", "7.5"]))
+    False
+    """
+    texts = [word for word in words if isinstance(word, str)]
+    numbers = [text.strip() for text in texts if _FORMATTED.fullmatch(text)]
+    plain = all(_NUMBER.fullmatch(number) for number in numbers)
+    return not plain and 2 * len(numbers) > len(texts) and not has_leading_zeros(words)
 
 
 def _is_code(value: object) -> bool:

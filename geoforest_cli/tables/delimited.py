@@ -16,6 +16,7 @@ from geoforest_cli.tables.dialect import (
     Dialect,
     ReadingOptions,
     detect_dialect,
+    first_line,
     has_decimal_commas,
     open_bytes,
 )
@@ -99,9 +100,21 @@ def read_delimited(path: Path, default: str, reading: ReadingOptions) -> Delimit
     default : str
         The separator that the file's ending means.
     reading : ReadingOptions
+
+    Raises
+    ------
+    DataError
+        For more values in a row than there are names, or comments above the names.
     """
     dialect = detect_dialect(path, default, reading)
-    frame = _read_all_columns(path, dialect)
+    try:
+        frame = _read_all_columns(path, dialect)
+    except pd.errors.ParserError:
+        if (first_line(path, default, reading) or [""])[0].startswith("#"):
+            raise DataError(
+                f"{path}: line 1 begins with '#': delete comments, the first line names the columns"
+            ) from None
+        raise
     if reading.decimal is None and has_decimal_commas(frame, dialect.sep):
         dialect = dialect.with_detected("decimal", ",")
         frame = _read_all_columns(path, dialect)

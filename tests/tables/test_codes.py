@@ -68,6 +68,23 @@ def test_codes_that_are_many_are_left_out_and_the_note_says_why(write):
     assert table.left_out["zip"] == "not numeric"
 
 
+@pytest.mark.parametrize("sign", ["{:,}", "{:,}.5", "{}%", "{} %", "${}", "{} €", "-£{}.25"])
+def test_numbers_as_people_write_them_are_left_out_and_the_note_says_why(write, sign):
+    words = [f'"{sign.format(1000 + i)}"' for i in range(120)]
+    table = read_table(write(price=words, when=[f"2024-01-{i:02}" for i in range(120)]))
+    reason = "text because of thousands separators, currency or percent signs"
+    assert table.columns == ("x", "y")
+    assert table.left_out == {"price": reason, "when": "not numeric"}
+    assert f"Left out, {reason}: price." in table.notes
+
+
+@pytest.mark.parametrize("text", ["{}", "{}.5", "A{}", "0{}", "{} mm", "1.2.{}"])
+def test_other_text_is_not_numeric(text):
+    words = pd.Series([text.format(1000 + i) for i in range(120)], dtype=object)
+    table = read_table(pd.DataFrame({"code": words, "x": np.arange(120) ** 2}))
+    assert table.left_out["code"] == "not numeric"
+
+
 def test_codes_with_a_word_among_them_stay_text():
     x = pd.Series(range(60)) ** 2
     frame = pd.DataFrame({"code": [f"{i:02}" for i in range(59)] + ["?"], "x": x})

@@ -108,3 +108,15 @@ def test_too_few_names_may_be_another_separator(tmp_path):
     assert read_table(tmp_path / "t.csv", sep=" ").points.tolist() == [[1, 2], [3, 5]]
     (tmp_path / "t.csv").write_text("a\tb\n1\t2\n3\t5\n")
     assert read_table(tmp_path / "t.csv", sep="tab").columns == ("a", "b")
+
+
+def test_comments_above_the_names_are_said(tmp_path):
+    path = tmp_path / "t.csv"
+    path.write_text("# of an instrument\n# version 2\na,b\n1,2\n3,5\n")
+    with pytest.raises(DataError, match="line 1 begins with '#': delete comments, the first line"):
+        read_table(path)
+    path.write_text("#a,b\n1,2\n3,5\n")
+    assert read_table(path).columns == ("#a", "b")
+    path.write_text("a\n1,2\n3,5,7\n")
+    with pytest.raises(DataError, match="cannot be read as csv"):
+        read_table(path)
