@@ -19,7 +19,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from tests.faults import recording
-from tests.faults.syntax import definitions
+from tests.faults.syntax import Statement, definitions
 from tests.faults.trees import NOT_AS_PYTHON, Tree
 
 # children of tests start coverage too, and know by this variable which test they belong to
@@ -103,6 +103,16 @@ class Covering:
                 tests = (test for test in known[line] if self._is_latest(test, run))
                 found.update((test, run.seconds[test]) for test in tests)
         return found
+
+    def is_imported(self, file: str, text: str, statement: Statement) -> bool:
+        """Whether a statement runs outside of any test: when its file is imported, say."""
+        wanted = set(statement.lines)
+        return any(
+            "" in known[line]
+            for run in self.runs
+            if (known := run.lines(file))
+            for line in _then(run.source(file), text, wanted) & set(known)
+        )
 
     def tests_in(self, folder: str) -> dict[str, float]:
         """The tests of a folder, with their seconds."""

@@ -7,8 +7,10 @@ test runs which line: of all tests once, later of those that have changed.
 
 import argparse
 import difflib
+import functools
 import hashlib
 import json
+import re
 import sys
 import time
 import tomllib
@@ -44,6 +46,8 @@ class Outcome:
         A hash of the tests that decided it: of the file with the killer, else of all.
     tried, covering : int
         How many tests were run, of how many that run the line.
+    seconds : float
+        That the tests could take.
     """
 
     key: str
@@ -52,6 +56,7 @@ class Outcome:
     tests: str = ""
     tried: int = 0
     covering: int = 0
+    seconds: float = 60
 
 
 class Store:
@@ -67,10 +72,16 @@ class Store:
             outcomes = [Outcome(**json.loads(line)) for line in lines if line.endswith("}")]
             self._known = {one.key: one for one in outcomes}
 
-    def get(self, key: str) -> Outcome | None:
-        """What is known of a mutant, and still true of today's tests."""
+    def get(self, key: str, seconds: float = 0) -> Outcome | None:
+        """What is known of a mutant, and still true of today's tests.
+
+        Nothing is known of one that survived some of the tests, if more have the time now.
+        """
         known = self._known.get(key)
-        return known if known and known.tests == self.deciding(known.by) else None
+        if known is None or known.tests != self.deciding(known.by):
+            return None
+        open_yet = known.kind == SURVIVED and known.tried < known.covering
+        return None if open_yet and seconds > known.seconds else known
 
     def deciding(self, by: str) -> str:
         """The hash of the tests that decide: of the file of a killer, or of all."""
@@ -98,7 +109,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     digests = {file: one for file, one in digests.items() if _is_wanted(file, given.tests)}
     given.folder.mkdir(exist_ok=True, parents=True)
     store = Store(given.folder / "outcomes.jsonl", digests)
-    found = _found_before(drawn, sources, store)
+    found = _found_before(drawn, sources, store, given.seconds)
     print(f"{len(found)} mutants of {len(drawn)} are known.", flush=True)
     waiting = [mutant for mutant in drawn if mutant not in found]
     if waiting:
@@ -134,7 +145,7 @@ def _tried(
 
 
 def _found_before(
-    drawn: Sequence[Mutant], sources: dict[str, str], store: Store
+    drawn: Sequence[Mutant], sources: dict[str, str], store: Store, seconds: float
 ) -> dict[Mutant, Outcome]:
     """The outcomes that need no run of tests."""
     listed = {_as_told(one) for one in read_equivalent(HERE)}
@@ -144,7 +155,7 @@ def _found_before(
         key = _key(mutant, text)
         if _as_told(told(mutant, text)) in listed:
             found[mutant] = Outcome(key, EQUIVALENT)
-        elif outcome := store.get(key):
+        elif outcome := store.get(key, seconds):
             found[mutant] = outcome
     return found
 
@@ -217,18 +228,16 @@ def chosen(
     Quick ones come first, and those of its own folder; all take some seconds at most.
     """
     statement = statement_at(text, mutant.start[0])
-    if statement.at_import:
+    folder = _mirrored(mutant.file)
+    near = {}
+    running = known.tests_of(mutant.file, text, statement.lines)
+    if statement.at_import or (not running and known.is_imported(mutant.file, text, statement)):
         near = known.tests_of(mutant.file, text, statement.near)
-        running = known.tests_of(mutant.file, text, in_functions(text)) | known.tests_in(
-            _mirrored(mutant.file)
-        )
-    else:
-        near = {}
-        running = known.tests_of(mutant.file, text, statement.lines)
+        running = known.tests_of(mutant.file, text, in_functions(text)) | known.tests_in(folder)
 
     def weight(test: str) -> float:
-        close = (test in near) + test.startswith(f"{_mirrored(mutant.file)}/")
-        return running[test] * _NEAR**close
+        imports = Path(mutant.file).stem in _imported(test.partition("::")[0])
+        return running[test] * _NEAR ** ((test in near) + test.startswith(f"{folder}/") + imports)
 
     ordered = sorted(running, key=lambda test: (weight(test), test))
     total, taken = 0.0, []
@@ -242,6 +251,17 @@ def chosen(
     return taken, total, len(ordered)
 
 
+@functools.cache
+def _imported(file: str) -> set[str]:
+    """The words of a test file's imports."""
+    path = ROOT / file
+    lines = path.read_text(encoding="utf-8").splitlines() if path.is_file() else []
+    return {
+        word for line in lines if line.startswith(("from ", "import "))
+        for word in re.findall(r"\w+", line)
+    }  # fmt: skip
+
+
 def _mirrored(file: str) -> str:
     parts = Path(file).parts
     return f"tests/{parts[1]}" if len(parts) > 2 else "tests"
@@ -253,13 +273,14 @@ def _try(
     key = _key(mutant, text)
     tests, expected, total = chosen(mutant, text, known, seconds)
     if not tests:
-        return Outcome(key, NOT_COVERED, tests=store.deciding(""))
+        return Outcome(key, NOT_COVERED, tests=store.deciding(""), seconds=seconds)
     with tree.edited(mutant.file, mutant.applied(text)):
         # what was recorded was slower, under coverage; what has to be imported comes on top
         limit = 60 + 2 * max(expected, seconds)
         verdict = tree.run(tests, plain=mutant.is_of_kernel, seconds=limit)
     kind = KILLED if verdict.killed else SURVIVED
-    return Outcome(key, kind, verdict.by, store.deciding(verdict.by), len(tests), total)
+    by = verdict.by
+    return Outcome(key, kind, by, store.deciding(by), len(tests), total, seconds)
 
 
 def told(mutant: Mutant, text: str) -> dict[str, str]:

@@ -166,6 +166,37 @@ def test_quick_tests_and_those_close_by_come_first_within_the_time():
     assert (seconds, total) == (pytest.approx(40.55), 5)
 
 
+@pytest.mark.parametrize("imported", [True, False])
+def test_a_line_that_runs_at_import_is_tried_by_the_tests_around_it(imported):
+    class Known:
+        def tests_of(self, file, text, lines):
+            return {} if lines == {15} else {"tests/a/test_a.py::of_the_file": 1.0}
+
+        def is_imported(self, file, text, statement):
+            return imported and statement.lines == {15}
+
+        def tests_in(self, folder):
+            assert folder == "tests/parts"
+            return {"tests/parts/test_b.py::of_the_folder": 2.0}
+
+    (mutant,) = (one for one in drawn(CODE) if one.start == (15, 16))
+    tests, _, total = mutants.chosen(mutant, CODE, Known(), 60)
+    names = ["a/test_a.py::of_the_file", "parts/test_b.py::of_the_folder"] if imported else []
+    assert (tests, total) == ([f"tests/{name}" for name in names], len(names))
+
+
+def test_tests_that_import_the_module_come_first(monkeypatch):
+    class Known:
+        def tests_of(self, file, text, lines):
+            return {"tests/a/test_a.py::other": 1.0, "tests/a/test_b.py::importing": 3.0}
+
+    imported = {"tests/a/test_a.py": {"whole"}, "tests/a/test_b.py": {"half"}}
+    monkeypatch.setattr(mutants, "_imported", imported.get)
+    (mutant,) = (one for one in drawn(CODE) if one.start == (15, 16))
+    tests, _, _ = mutants.chosen(mutant, CODE, Known(), 60)
+    assert tests == ["tests/a/test_b.py::importing", "tests/a/test_a.py::other"]
+
+
 def drawn(text, size=1000, seed=0):
     pytest.importorskip("cosmic_ray")
     return places.sample({FILE: text}, size, seed)
@@ -222,6 +253,16 @@ def test_an_outcome_holds_while_the_tests_that_decided_it_are_the_same(tmp_path)
     assert (more.get("a").kind, more.get("b")) == (KILLED, None)
     other = mutants.Store(tmp_path / "outcomes", {**now, "tests/a/test_a.py": "3"})
     assert (other.get("a"), other.get("b")) == (None, None)
+
+
+def test_what_survived_some_of_its_tests_is_tried_again_with_more_time(tmp_path):
+    store = mutants.Store(tmp_path / "outcomes", {})
+    for key, running in (("some", 5), ("all", 3)):
+        tests = store.deciding("")
+        store.keep(mutants.Outcome(key, SURVIVED, "", tests, 3, running, seconds=60))
+    assert store.get("some", 60) == store.get("some")
+    assert store.get("some", 61) is None
+    assert store.get("all", 61).covering == 3
 
 
 def test_a_mutant_is_told_as_the_list_of_equivalent_ones_has_it(tmp_path):
