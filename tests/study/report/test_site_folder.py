@@ -65,6 +65,21 @@ def test_the_site_is_small(folder):
             assert image.height <= 250
 
 
+@pytest.mark.parametrize(
+    ("size", "shown"),
+    [
+        (0, "1 kB"),
+        (1600, "2 kB"),
+        (250_400, "250 kB"),
+        (1_000_000, "1.0 MB"),
+        (2_360_000, "2.4 MB"),
+    ],
+)
+def test_a_download_has_its_size(tmp_path, size, shown):
+    (tmp_path / "rows.csv").write_bytes(bytes(size))
+    assert build._size(tmp_path / "rows.csv") == shown
+
+
 def test_a_large_download_is_named_and_not_copied(whole_results, monkeypatch):
     runs = read(whole_results)
     usual = build.pages(runs)
