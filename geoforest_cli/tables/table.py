@@ -63,7 +63,7 @@ class UserTable:
         names = list(dict.fromkeys(self.sources))
         return f"Used, {len(names)} of {self.count} columns: {format_names(names)}."
 
-    def with_feature_notes(self, *, named: bool, classes: bool = True) -> UserTable:
+    def with_feature_notes(self, *, named: bool, classes: bool) -> UserTable:
         """Return the table with notes on features that look like row numbers or classes.
 
         Parameters

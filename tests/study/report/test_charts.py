@@ -67,6 +67,13 @@ def test_every_number_is_that_of_the_summary(noise, chart):
     assert any(point[PUBLISHED] is not None for point in points.values())
 
 
+def test_the_table_to_download_is_lines_of_the_summary(noise, chart):
+    offered = pd.read_csv(io.StringIO(chart.csv))
+    lines = noise.lines[noise.lines["metric"] == "precision"]
+    assert list(offered) == list(lines)
+    assert offered["mean"].tolist() == pytest.approx(lines["mean"].tolist(), rel=1e-12)
+
+
 def test_the_sample_is_selected_and_starts_where_print_can_be_compared(chart):
     (choice,) = chart.data["choices"]
     assert choice["label"] == "Sample"
