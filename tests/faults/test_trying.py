@@ -1,11 +1,13 @@
 """Faults are tried in copies, and the tests that are run are those that run the line."""
 
 import subprocess
+import sys
 from pathlib import Path
 
+import psutil
 import pytest
 
-from tests.faults import covering, mutants, places
+from tests.faults import covering, mutants, places, trees
 from tests.faults.covering import Covering, Run
 from tests.faults.report import EQUIVALENT, KILLED, SURVIVED, table
 from tests.faults.syntax import statement_at
@@ -200,6 +202,17 @@ def test_tests_that_import_the_module_come_first(monkeypatch):
 def drawn(text, size=1000, seed=0):
     pytest.importorskip("cosmic_ray")
     return places.sample({FILE: text}, size, seed)
+
+
+def test_tests_that_only_look_whether_something_has_come_are_stopped(monkeypatch):
+    monkeypatch.setattr(trees, "_IDLE", 0.5)
+    waiting = "import time\nwhile True: time.sleep(0.05)"
+    process = psutil.Popen([sys.executable, "-c", waiting])
+    try:
+        assert trees._watch(process, 1000) == "waiting for more than 0.5 s"
+    finally:
+        process.kill()
+        process.wait()
 
 
 def test_each_place_has_one_mutant_and_some_have_none():

@@ -20,6 +20,7 @@ from tests.faults import compiled
 ROOT = Path(__file__).resolve().parents[2]
 _ONE_THREAD = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
 _LOOK = 0.2  # seconds between two looks at running tests
+_BUSY = 0.1  # of a processor: who uses less looks again and again whether something has come
 _IDLE = 60  # seconds that tests may wait without computing anything
 NOT_AS_PYTHON = ["-m", "not compiled"]  # takes too long
 _NO_TESTS = 5
@@ -128,10 +129,10 @@ def _watch(process: psutil.Popen, seconds: float) -> str:
         now = _used(process)
         if now > seconds:
             return f"more than {seconds:.0f} s of processor time"
-        if now > used + 0.01:
+        if time.monotonic() - since > _IDLE:
+            if now - used < _BUSY * _IDLE:
+                return f"waiting for more than {_IDLE} s"
             used, since = now, time.monotonic()
-        elif time.monotonic() - since > _IDLE:
-            return f"waiting for more than {_IDLE} s"
     return ""
 
 
