@@ -1,14 +1,17 @@
 """What travels to the workers of a cluster, and what does not."""
 
+import errno
+import os
 import shutil
 from dataclasses import replace
+from types import SimpleNamespace
 
 import pytest
 
 pytest.importorskip("distributed")
 
 from geoforest_cli.core.errors import UserError
-from geoforest_cli.study.engine.executors import cell_process, payload
+from geoforest_cli.study.engine.executors import cell_process, payload, worker
 from tests.study.engine import toy
 
 OWN_METHOD = """
@@ -50,6 +53,34 @@ def test_the_files_of_data_sets_and_of_ordinary_tables_are_named(tmp_path):
     setting = replace(job.cell.setting, used=used)
     packed = payload.pack([replace(job, cell=replace(job.cell, setting=setting))])
     assert packed.data == ("concrete", "drosophila_mb")
+
+
+@pytest.mark.parametrize(
+    ("error", "said"),
+    [
+        (UserError("the data set concrete is not here"), "the data set concrete is not here"),
+        (OSError(errno.ENOSPC, "no space"), "{folder} cannot be written: no space"),
+        (None, ""),
+    ],
+)
+def test_a_worker_says_why_it_cannot_run_cells(tmp_path, monkeypatch, error, said):
+    monkeypatch.setenv("NUMBA_CACHE_DIR", "chosen")
+    packed = payload.pack([toy.job(tmp_path, "a")])
+    here = SimpleNamespace(local_directory=str(tmp_path))
+    folder = tmp_path / f"geoforest-{packed.digest}"
+
+    def unpacked(given, where):
+        assert (given, where) == (packed, folder)
+        if error is not None:
+            raise error
+        return ("folders",)
+
+    monkeypatch.setattr("distributed.get_worker", lambda: here)
+    monkeypatch.setattr(worker, "unpack", unpacked)
+    assert worker.prepare(packed, remote=True) == said.format(folder=folder)
+    known = worker._state(here).folders
+    assert known == ({} if error else {packed.digest: ("folders",)})
+    assert os.environ["NUMBA_CACHE_DIR"] == "chosen"
 
 
 def test_what_was_unpacked_before_is_left_as_it_is(tmp_path):
