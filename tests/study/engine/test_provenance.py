@@ -3,7 +3,9 @@ import importlib.metadata
 import json
 import subprocess
 import sys
+from types import SimpleNamespace
 
+import psutil
 import pytest
 
 from geoforest_cli.study.engine import provenance, rows
@@ -272,3 +274,22 @@ def test_a_huge_diff_is_a_hash_alone(checkout, tmp_path, monkeypatch):
     assert listed["last_run"]["git"]["diff"]["file"] is None
     assert listed["last_run"]["git"]["diff"]["bytes"] > 10
     assert [one.name for one in (tmp_path / "results").iterdir()] == ["provenance.json"]
+
+
+def test_processor_time_is_that_of_all_processes_below(monkeypatch):
+    def process(seconds):
+        # user, system, and those of children that have ended; waiting for a disk is no work
+        return SimpleNamespace(cpu_times=lambda: (*seconds, 1000.0))
+
+    def gone():
+        raise psutil.NoSuchProcess(1)
+
+    child, grandchild = process((1.0, 2.0, 0.5, 0.25)), process((10.0, 0.0, 0.0, 0.0))
+    ended = SimpleNamespace(cpu_times=gone)
+
+    def children(recursive=False):
+        return [child, ended, grandchild] if recursive else [child, ended]
+
+    monkeypatch.setattr(psutil, "Process", lambda: SimpleNamespace(children=children))
+    monkeypatch.setattr(provenance.os, "times", lambda: (0.5, 0.25, 0.125, 0.125, 9999.0))
+    assert provenance._processor_seconds() == 1.0 + 3.75 + 10.0
