@@ -1,8 +1,11 @@
 """What the package offers by its own name."""
 
+import ast
 import inspect
+import re
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 from sklearn.base import BaseEstimator
@@ -43,3 +46,17 @@ def test_the_package_alone_imports_nothing_heavy():
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"
+
+
+def test_what_is_passed_around_cannot_be_changed_by_accident():
+    loose = set()
+    for path in Path(geoforest_cli.__file__).parent.rglob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if not isinstance(node, ast.ClassDef):
+                continue
+            written = [ast.unparse(decorator) for decorator in node.decorator_list]
+            if any(re.match(r"dataclass\b(?!.*frozen=True)", one) for one in written):
+                loose.add(node.name)
+    counted = {"Budget", "Chain", "Keys", "_Builder", "_Group", "_Node", "_Task", "_Worker"}
+    filled_later = {"ConfigComparison", "Contrast", "FoldModel", "GridPoint", "Series"}
+    assert loose == counted | filled_later

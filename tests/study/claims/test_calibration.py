@@ -7,6 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from scipy import stats
 
 from geoforest_cli.study.claims import decision
 from geoforest_cli.study.claims.decision import ALPHA
@@ -197,6 +198,17 @@ def test_the_repetitions_that_would_decide_do(tests):
         values = rng.standard_normal((20_000, 1, 1, n)) + 0.8
         support, _ = power.p_values(values, 1, **above)
         assert (np.mean(support <= ALPHA / tests) >= 0.79) == enough
+
+
+@pytest.mark.parametrize("tests", [1, 12])
+@pytest.mark.parametrize("effect", [0.9, 1.6, 2.5, 4.0, 8.0])
+def test_few_repetitions_are_those_of_the_noncentral_t(effect, tests):
+    def suffice(n):
+        critical = stats.t.isf(ALPHA / tests, n - 1)
+        return stats.nct.sf(critical, n - 1, effect * np.sqrt(n)) >= 0.8
+
+    expected = next(n for n in range(2, 60) if suffice(n))
+    assert decision.repetitions_needed(2 * effect, 2.0, tests=tests, power=0.8) == expected
 
 
 def numbers(text):

@@ -79,6 +79,12 @@ def test_a_holder_on_another_machine_is_named_with_it(tmp_path, holder):
         lock.hold(tmp_path).__enter__()
 
 
+def test_a_holder_that_has_not_written_its_name_is_unknown(tmp_path, holder):
+    (tmp_path / ".lock.pid").unlink()
+    with pytest.raises(UserError, match=r"another run of geoforest \(process unknown\); wait"):
+        lock.hold(tmp_path).__enter__()
+
+
 def test_a_killed_holder_holds_nothing(tmp_path, holder):
     os.kill(holder.pid, signal.SIGKILL)
     holder.wait()
