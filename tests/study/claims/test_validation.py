@@ -111,6 +111,23 @@ def test_mistakes_in_published_sections(changes, words):
     assert words in " ".join(message for _, message in problems)
 
 
+def test_every_published_section_is_looked_at():
+    (good,) = PLAN.config.published[:1]
+    wrong = [{"sourc": "x"}, {"source": "x"}, {"artifact": "y"}, {"methods": {"gff": "gf"}}]
+    sections = tuple({**good, **changes} for changes in wrong)
+    plan = replace(PLAN, config=PLAN.config.model_copy(update={"published": sections}))
+    problems = [(at[:3], message.partition(";")[0]) for at, message in published.checker(plan)]
+    assert problems == [
+        (("published", 0, "sourc"), "unknown key 'sourc'"),
+        (("published", 1, "source"), "unknown source of published values 'x' "
+         "(known: " + ", ".join(published.sources()) + ")"),
+        (("published", 2, "artifact"), problems[2][1]),
+        (("published", 3, "methods"), problems[3][1]),
+    ]  # fmt: skip
+    assert problems[2][1].startswith("unknown artifact 'y'")
+    assert problems[3][1].startswith("unknown published method 'gff'")
+
+
 def test_all_published_values_of_the_figure_are_mapped():
     frame = published.load(PLAN.config.published)
     assert len(frame) == 4 * 7 * 5

@@ -51,6 +51,19 @@ def claims(draw):
     return points, rule
 
 
+@given(claims(), st.randoms(use_true_random=False))
+def test_contrasts_are_judged_in_whatever_order_they_come(claim, order):
+    points, rule = claim
+    mixed = [
+        GridPoint(p.at, order.sample(p.contrasts, len(p.contrasts)), p.overlap) for p in points
+    ]
+    found, again = decide(points, rule, strict=True), decide(mixed, rule, strict=True)
+    assert (found is None) == (again is None)
+    if found is not None:
+        assert (again.state, again.n) == (found.state, found.n)
+        assert (again.p_support, again.p_refute) == pytest.approx((found.p_support, found.p_refute))
+
+
 @settings(max_examples=600, deadline=None)
 @given(claims(), st.booleans())
 def test_the_numbers_shown_never_contradict_the_verdict(claim, strict):

@@ -14,7 +14,7 @@ from geoforest_cli.study.report import site
 from geoforest_cli.study.report.site import overview, wording
 from geoforest_cli.study.report.site.documents import to_html
 from geoforest_cli.study.report.site.heat import STEPS, heat_tables
-from geoforest_cli.study.report.site.methods import formulas, groups
+from geoforest_cli.study.report.site.methods import _paragraphs, formulas, groups
 from geoforest_cli.study.report.site.runs import read
 from tests.study.report.sites import Page
 
@@ -207,3 +207,11 @@ def test_the_distance_from_a_published_value_is_that_from_the_middle_of_what_is_
     others = [{"origin": "ours"}, {"estimate": None}, {"allowed": (0.4, None)}]
     claims = [SimpleNamespace(raw=raw | other) for other in [{}, *others]]
     assert overview._of_the_claims(SimpleNamespace(claims=claims)) == {"": [pytest.approx(0.03)]}
+
+
+def test_what_stands_in_backticks_is_code_on_the_pages_of_methods():
+    text = "Grow `n_estimators` trees of ``a < b``.\n\n  More\n  of it.\n\n\n"
+    assert _paragraphs(text) == [
+        "<p>Grow <code>n_estimators</code> trees of <code>a &lt; b</code>.</p>",
+        "<p>More of it.</p>",
+    ]
