@@ -7,7 +7,7 @@ from types import SimpleNamespace
 import pytest
 
 from geoforest_cli.core.errors import DataError
-from geoforest_cli.tables import memory
+from geoforest_cli.tables import memory, neighbors
 from geoforest_cli.tables.memory import (
     free_memory,
     memory_of_caller,
@@ -132,3 +132,9 @@ def test_a_value_may_be_as_long_as_the_longest(free, tmp_path, monkeypatch, text
                 continue
             with pytest.raises(DataError, match=r"t\.csv: has a value of more than 0 MB, which no"):
                 b"".join(pieces_of)
+
+
+def test_only_a_forest_needs_memory_for_its_trees():
+    neighbors._require_memory_for_forest(SimpleNamespace(), 10**15)
+    with pytest.raises(DataError, match="n_estimators"):
+        neighbors._require_memory_for_forest(SimpleNamespace(n_estimators=1), 10**15)

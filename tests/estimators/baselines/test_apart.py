@@ -233,3 +233,14 @@ def test_classifiers_are_told_their_settings_and_give_back_classes(monkeypatch):
 
 def test_peers_and_answers_are_not_changed_nodes_of_trees_are():
     assert changeable("geoforest_cli.estimators.baselines") == {"_Node"}
+
+
+def test_a_session_ends_though_its_folder_is_gone(tmp_path):
+    process = subprocess.Popen(
+        [sys.executable, "-c", "import time; time.sleep(600)"],
+        stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
+    )  # fmt: skip
+    isolated._end(process, str(tmp_path / "gone"))
+    assert process.returncode
+    assert process.stdin.closed
+    assert process.stdout.closed
