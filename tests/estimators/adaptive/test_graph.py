@@ -173,3 +173,10 @@ def test_one_point_and_two():
     assert built(np.zeros((1, 2))).nearest(Starts.at(np.array([0])), 1)[1].tolist() == [[0]]
     pair = built(np.array([[0.0], [3.0]]))
     assert pair.nearest(Starts.at(np.arange(2)), 2)[0].tolist() == [[0, 3], [0, 3]]
+
+
+@pytest.mark.parametrize("ranks", [3, graphs._JOINED, graphs._JOINED + 2])
+def test_neighbours_that_are_all_joined_say_nothing_of_detours(ranks):
+    ratios = np.full((20, ranks), 1.3)
+    guard = graphs._guard(ratios, np.ones_like(ratios, dtype=bool))
+    assert tuple(guard[:3]) == (1.0, 0.0, graphs._LEAST)
