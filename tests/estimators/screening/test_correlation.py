@@ -47,6 +47,15 @@ def test_scores_and_partners_equal_their_twins(table, block, monkeypatch):
         np.testing.assert_array_equal(partners, z.argmax(axis=1))
 
 
+@pytest.mark.parametrize(("common", "partner"), [(5, -1), (6, 1)])
+def test_columns_with_fewer_than_six_rows_in_common_are_not_compared(common, partner):
+    table = np.full((40, 2), np.nan)
+    table[:20, 0], table[20 - common :, 1] = RNG.normal(size=20), RNG.normal(size=20 + common)
+    best, partners = strongest_partners(Scores.of(table))
+    assert partners.tolist() == [partner, 0 if partner == 1 else -1]
+    assert (best > 0).all() == (partner == 1)
+
+
 def test_only_the_order_of_values_counts():
     table = RNG.normal(size=(80, 6))
     table[:, 1] += table[:, 0]
