@@ -14,7 +14,7 @@ from geoforest_cli.estimators.forests.classifiers import (
     RandomForestClassifier,
     SporfClassifier,
 )
-from geoforest_cli.estimators.forests.donors import MOST_DONORS, N_DONORS, Draws
+from geoforest_cli.estimators.forests.donors import MOST_DONORS, N_DONORS, Draws, _mixed
 from geoforest_cli.estimators.forests.geodesic_forest import GeodesicForest
 from geoforest_cli.estimators.forests.geodesic_neighbors import GeodesicNeighbors
 from geoforest_cli.estimators.forests.regressor import RandomForestRegressor
@@ -267,3 +267,11 @@ def test_donors_of_a_row_do_not_depend_on_the_rows_beside_it():
         alone = draws.donors(table[i : i + 1])
         here = together.row == i
         np.testing.assert_array_equal(alone.values, together.values[here])
+
+
+def test_every_bit_of_a_key_decides_about_every_bit_of_its_hash():
+    keys = np.random.default_rng(0).integers(0, 2**63, 4000, dtype=np.uint64)
+    bits = np.uint64(1) << np.arange(64, dtype=np.uint64)
+    for bit in bits:
+        changed = (_mixed(keys) ^ _mixed(keys ^ bit))[:, None] & bits != 0
+        assert np.abs(changed.mean(axis=0) - 0.5).max() < 0.05  # more than six standard errors
