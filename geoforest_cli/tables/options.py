@@ -52,7 +52,7 @@ class AnalysisOptions(ReadingOptions):
     Raises
     ------
     UserError
-        For a seed that no generator takes.
+        For a seed that no generator takes, or no thread.
     """
 
     columns: Sequence[str] = ()
@@ -64,6 +64,10 @@ class AnalysisOptions(ReadingOptions):
 
     def __post_init__(self) -> None:
         require_seed(self.seed)
+        if self.n_jobs == 0:
+            raise UserError(
+                f"{as_argument('n_jobs', 0)}: there is at least 1 thread; -1 is all cores"
+            )
 
     @property
     def screen_level(self) -> float:

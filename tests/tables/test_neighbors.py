@@ -281,3 +281,11 @@ def test_adaptive_neighbours_say_what_they_chose():
     assert result.notes[-1] == sentence
     assert sentence in notes
     assert np.abs(t[result.indices] - t[:, None]).max() < 0.15
+
+
+def test_no_thread_is_refused_and_minus_one_is_all(X):
+    for call in (lambda **n: find_neighbors(X, 3, **n), lambda **n: find_columns(X, **n)):
+        with pytest.raises(UserError, match=r"^n_jobs=0: there is at least 1 thread; -1 is all"):
+            call(n_jobs=0)
+    every = find_neighbors(X, 3, "euclidean", n_jobs=-1).indices
+    assert np.array_equal(every, find_neighbors(X, 3, "euclidean", n_jobs=1).indices)
