@@ -148,3 +148,17 @@ def test_a_machine_is_tuned_around_the_scale_of_its_table(size):
     tried, of_zeros = (sorted({one["gamma"] for one in grid}) for grid in found)
     assert tried == pytest.approx(np.array([1 / 16, 1 / 4, 1, 4]) / (4 * X.var()))
     assert of_zeros == pytest.approx(np.array([1 / 16, 1 / 4, 1, 4]) / 4)
+
+
+@pytest.mark.parametrize(("rarest", "tuned"), [(1, False), (2, True), (3, True)])
+def test_a_classifier_is_tuned_where_every_class_can_be_held_out(rarest, tuned, monkeypatch):
+    calls = []
+
+    def search(self, model, X, y, counts):
+        calls.append(counts.tolist())
+        return model
+
+    monkeypatch.setattr(LogisticRegression, "_tuned", search)
+    X = np.random.default_rng(0).normal(size=(60, 2))
+    LogisticRegression(tune=True).fit(X, np.arange(60) < rarest)
+    assert calls == ([[60 - rarest, rarest]] if tuned else [])

@@ -263,3 +263,10 @@ def test_the_level_of_an_interval_is_the_one_asked_for(level):
     logs = np.log(values)
     low, high = stats.t.interval(level, 3, logs.mean(), stats.sem(logs))
     assert log_interval(values, level)[1:] == pytest.approx((np.exp(low), np.exp(high)))
+
+
+def test_curves_that_have_nothing_in_common_have_no_gap():
+    apart = {"a": [(0.1, 0.2), (0.2, 0.3)], "b": [(0.8, 0.1), (0.9, 0.0)]}
+    found = judge(DOMINATES, traced(apart))
+    assert found["verdict"] == "not judged"
+    assert [point["at"] for point in found["points"]] == [{}]

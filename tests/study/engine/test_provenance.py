@@ -293,3 +293,10 @@ def test_processor_time_is_that_of_all_processes_below(monkeypatch):
     monkeypatch.setattr(psutil, "Process", lambda: SimpleNamespace(children=children))
     monkeypatch.setattr(provenance.os, "times", lambda: (0.5, 0.25, 0.125, 0.125, 9999.0))
     assert provenance._processor_seconds() == 1.0 + 3.75 + 10.0
+
+
+def test_a_package_without_metadata_has_the_name_of_its_folder():
+    bare = SimpleNamespace(read_text=lambda _: None, name="Bare", version="1.5")
+    assert provenance._name_and_version(bare) == ("bare", "1.5")
+    old = {"PKG-INFO": "Name: Old-One \nVersion: 2 \n"}
+    assert provenance._name_and_version(SimpleNamespace(read_text=old.get)) == ("old-one", "2")
