@@ -5,7 +5,7 @@ from __future__ import annotations
 import difflib
 from collections.abc import Iterable
 
-from geoforest_cli.core.escaping import quoted, shortened
+from geoforest_cli.core.escaping import escape_control_characters, quoted, shortened
 
 __all__ = ["missing", "suggest", "unknown"]
 
@@ -60,9 +60,10 @@ def missing(owner: str, kind: str, word: object, known: Iterable[str]) -> str:
 
 def _with_hint(word: object, known: Iterable[str]) -> str:
     words = [str(word) for word in known]
+    shown = [escape_control_characters(shortened(word), one_line=True) for word in words]
     near = suggest(str(word), words) if len(str(word)) <= _LONGEST else None
     hint = f"; did you mean {quoted(near)}?" if near else ""
     more = len(words) - _MOST_LISTED
-    listed = ", ".join(map(shortened, words[:_MOST_LISTED]))
+    listed = ", ".join(shown[:_MOST_LISTED])
     listed += f", and {more} more" if more > 0 else ""
     return f"{quoted(word)}{hint} ({f'known: {listed}' if words else 'there are none'})"

@@ -57,7 +57,8 @@ def as_argument(argument: str, value: object = None) -> str:
     --k 5
     >>> argument_format.reset(token)
     """
-    return shortened(argument_format.get()(argument, value), _MOST)
+    words = shortened(argument_format.get()(argument, value), _MOST)
+    return escape_control_characters(words, one_line=True)
 
 
 def ignore(*_: object) -> None:

@@ -50,6 +50,13 @@ def test_a_part_of_a_name_with_a_comma_is_told_how_to_be_written(frame, tmp_path
     assert str(done.exception).endswith("""; --columns '"height, cm"' is one name""")
 
 
+def test_how_a_name_is_written_takes_one_line_too(frame, tmp_path):
+    frame = frame.rename(columns={frame.columns[0]: "height,\ncm\x1b"})
+    frame.to_csv(tmp_path / "t.csv", index=False)
+    told = str(ask(tmp_path, "--columns", "height").exception)
+    assert told.endswith("""; --columns '"height,\\ncm\\x1b"' is one name""")
+
+
 def test_what_the_file_shows_is_told_in_options_that_ask_for_it(frame, tmp_path):
     frame.to_csv(tmp_path / "t.csv", index=False, sep=";", decimal=",", encoding="utf-16")
     first = ask(tmp_path)

@@ -32,6 +32,7 @@ context = ${{PYTEST_CURRENT_TEST-}}
 disable_warnings = module-not-imported, no-data-collected, module-not-measured
 """
 _FROM_TESTS = re.compile(r".*\btests\b[^\n(]*(?:\([^)]*\))?|.*\w\.py\b")
+_PHASE = re.compile(r" \((?:setup|call|teardown)\)(?:\||\Z)")
 _STARTUP = "import coverage\n\ncoverage.process_startup()\n"
 
 
@@ -72,9 +73,8 @@ class Run:
 
 
 def _test(context: str) -> str:
-    # a child's: the static context is "name (call)", its tests' own are empty
-    static, _, dynamic = context.partition("|")
-    return dynamic or static.rpartition(" (")[0] or ("" if static.endswith(")") else static)
+    # "name (call)" in a child process; "outer (call)|name" where a test starts the recording
+    return _PHASE.split(context, maxsplit=1)[-1] or _PHASE.sub("", context)
 
 
 class Covering:

@@ -122,6 +122,23 @@ def test_the_tests_that_run_a_line_are_known(root, tree, tmp_path):
     assert changed.tests_of(FILE, CODE, {7}) == {}
 
 
+@pytest.mark.parametrize(
+    ("context", "test"),
+    [
+        ("t.py::test_a[x (y) z]", "t.py::test_a[x (y) z]"),
+        ("t.py::test_a[x (y) z] (call)", "t.py::test_a[x (y) z]"),
+        ("t.py::test_a[a|b]", "t.py::test_a[a|b]"),
+        ("t.py::test_a[a|b] (setup)", "t.py::test_a[a|b]"),
+        ("t.py::test_a (teardown)", "t.py::test_a"),
+        ("t.py::test_a (call)|t.py::test_b", "t.py::test_b"),
+        ("t.py::test_a[(call)]", "t.py::test_a[(call)]"),
+        ("", ""),
+    ],
+)
+def test_a_context_of_coverage_names_a_test(context, test):
+    assert covering._test(context) == test
+
+
 def test_what_a_helper_says_counts_for_the_tests_that_use_it(tmp_path):
     given = {
         "tests/conftest.py": "",

@@ -124,19 +124,11 @@ def test_shares_of_the_own_class_by_hand(frame):
 
 
 def test_the_time_of_a_method_is_that_of_a_clock_and_of_the_processor(frame, monkeypatch):
-    ticks = iter([[3.0, 1.0], [5.0, 1.5]] * 2)
+    """Compiling is not counted, and other clocks measure it: what is left is never below zero."""
+    ticks = iter([[3.0, 1.0], [5.0, 1.5], [5.0, 1.5], [4.875, 1.25]])
     monkeypatch.setattr(comparing, "_clocks", lambda: np.array(next(ticks)))
     found = compare_neighbors(frame, 3, "group", identifier="who", methods=FEW[:2])
-    assert found.seconds.tolist() == [2.0, 2.0]
-    assert found.cpu_seconds.tolist() == [0.5, 0.5]
-
-
-def test_a_method_that_only_compiles_takes_no_time(frame, monkeypatch):
-    """Compiling is not counted, and other clocks measure it."""
-    ticks = iter([[3.0, 1.0], [2.875, 0.75]])
-    monkeypatch.setattr(comparing, "_clocks", lambda: np.array(next(ticks)))
-    found = compare_neighbors(frame, 3, "group", identifier="who", methods=FEW[:1])
-    assert (found.seconds.tolist(), found.cpu_seconds.tolist()) == ([0.0], [0.0])
+    assert (found.seconds.tolist(), found.cpu_seconds.tolist()) == ([2.0, 0.0], [0.5, 0.0])
 
 
 def test_a_class_of_one_row_counts_as_it_should(frame):

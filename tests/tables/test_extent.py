@@ -1,12 +1,17 @@
 """A sheet that reaches beyond the memory is refused before its cells are read."""
 
+import io
 import zipfile
 
 import pytest
 
 from geoforest_cli.core.errors import DataError
 from geoforest_cli.tables.excel import read_sheet
-from geoforest_cli.tables.extent import Extent, require_memory_for_workbook
+from geoforest_cli.tables.extent import (
+    Extent,
+    _extent_of_cells,
+    require_memory_for_workbook,
+)
 from tests.tables.helpers import read_table
 from tests.tables.test_excel import MAIN, workbook
 
@@ -76,6 +81,18 @@ def test_of_a_sheet_that_is_asked_for(book):
     assert read_table(book).points.shape == (3, 2)
     with pytest.raises(DataError, match=FAR_WORDS.format("two")):
         read_table(book, sheet="two")
+
+
+@pytest.mark.parametrize(("rows", "columns"), [(9, 3), (4, 30), (9, 30), (2, 1)])
+def test_the_extent_of_the_cells(rows, columns):
+    """Of all cells, in whatever order they stand, the last row and the last column count."""
+    cells = [(1, 1), (rows, 1), (4, 2), (1, columns), (2, 3)]
+    text = "".join(
+        f'<row r="{row}"><c r="{"ABC"[column - 1] if column < 4 else "AD"}{row}"><v>1</v></c></row>'
+        for row, column in cells
+    )
+    found = _extent_of_cells(io.BytesIO(f"<sheetData>{text}</sheetData>".encode()))
+    assert found == Extent(max(rows, 4), max(columns, 3))
 
 
 def test_cells_without_a_value_do_not_count(book):

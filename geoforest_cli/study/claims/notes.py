@@ -77,11 +77,8 @@ def looks_sentence(chosen: Decision | None, looks: Looks, *, ended: bool = False
     parts = []
     if len(declared) > 1:
         share = {2: "half", 3: "a third", 4: "a quarter"}.get(len(declared), f"1 / {len(declared)}")
-        at = (
-            "the last of methods that are not repeated further"
-            if ended
-            else (f"at {taken[-1]} repetitions")
-        )
+        last = "the last of methods that are not repeated further"
+        at = last if ended else f"at {taken[-1]} repetitions"
         parts.append(f"Look {len(taken)} of {len(declared)}, {at}, each at {share} of the level.")
     if chosen and chosen.state == "undecided" and chosen.n > 1 and declared:
         parts.append(_ENDED if ended else _expectation(chosen, looks))
