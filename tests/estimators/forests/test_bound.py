@@ -8,7 +8,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from geoforest_cli.estimators.forests.kernels import bound
-from geoforest_cli.estimators.forests.kernels.fast_bic import fast_bic, mantissa_logs
+from geoforest_cli.estimators.forests.kernels.fast_bic import (
+    _least_fast,
+    fast_bic,
+    mantissa_logs,
+)
 from geoforest_cli.estimators.forests.kernels.rules import Limits, Logs, Sorted
 from geoforest_cli.estimators.forests.kernels.workspace import new_histogram
 
@@ -70,6 +74,15 @@ def test_no_cut_scores_below_the_bound(shape, m, seed, share, floor):
     min_leaf = max(1, math.ceil(share * w.sum()))
     best = best_score(z, w, min_leaf, floor)
     assert lowest(z, w, min_leaf, floor) <= best + 1e-6
+
+
+@pytest.mark.parametrize("n", [2, 3, 40, 3000])
+def test_what_no_cut_changes_is_added_to_the_bound(n):
+    z, w = np.sort(np.random.default_rng(n).normal(size=n)), np.ones(n, np.int32)
+    limits = Limits(1, 0.015, 0.0, np.inf)
+    score, _, _ = fast_bic(values_of(z, w), limits, logs_of(n), False)
+    least = _least_fast(best_score(z, w, 1, 0.015), n, logs_of(n).exact)
+    assert least == pytest.approx(score, rel=1e-12)
 
 
 @pytest.mark.parametrize("m", [60, 300, 3000])

@@ -97,6 +97,13 @@ def test_columns_with_a_rare_category_are_not_tested(share):
     assert not np.isin(screen.partners_, (3, 4)).any()
 
 
+@pytest.mark.parametrize("share", [0.3, 0.34, 0.5, 0.66, 0.7])
+def test_two_categories_are_tested_if_neither_is_rare(share):
+    """As documented: neither has less than a third of 500 rows, whichever of the two it is."""
+    column = (np.arange(500) < share * 500).astype(float)
+    assert Scores.of(column[:, None]).smooth.tolist() == [min(share, 1 - share) > 1 / 3]
+
+
 @pytest.mark.parametrize("z", [2.0, 2.5, 3.0])
 @pytest.mark.parametrize(
     "columns",
