@@ -7,6 +7,7 @@ import pytest
 
 from geoforest_cli.estimators.forests import growth as growing
 from geoforest_cli.estimators.forests.geodesic_forest import GeodesicForest
+from geoforest_cli.estimators.forests.kernels import workspace
 from geoforest_cli.estimators.forests.kernels.leaves import drop
 from geoforest_cli.estimators.forests.kernels.rules import Node, Projection
 from geoforest_cli.estimators.forests.kernels.trees import divide
@@ -51,6 +52,18 @@ def test_the_paper_s_forest_sees_many_rows_in_the_order_of_the_table(monkeypatch
     assert not calls
     GeodesicForest(2, screen=None, random_state=4).fit(X)
     assert len(calls) == 1
+
+
+@pytest.mark.parametrize("most", [0, 300])
+def test_columns_that_are_not_copied_are_projected_alike(monkeypatch, most):
+    """Compiled kernels have their own bound, so that this is seen as plain Python only."""
+    X = np.random.default_rng(6).normal(size=(200, 6))
+    wanted = growing.Growth("fast_bic", "oblique", 4, 6, min_parent=40)
+    copied = growing.grow_forest(X, wanted, 2, 1)
+    monkeypatch.setattr(workspace, "MOST_COPIED", most)
+    found = growing.grow_forest(X, wanted, 2, 1)
+    assert np.array_equal(found.leaf_of, copied.leaf_of)
+    assert np.array_equal(found.threshold, copied.threshold)
 
 
 @pytest.mark.compiled
