@@ -2,13 +2,23 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pandas as pd
 
 from geoforest_cli.core.errors import UserError
 
-__all__ = ["markers", "missing_note", "replace_block", "summary"]
+__all__ = ["judged_before", "markers", "missing_note", "replace_block", "summary"]
+
+
+def judged_before(reference: Path) -> list[str]:
+    """Return the configs of a reference that an earlier version judged, by its rules.
+
+    Their records have no digests of cells: these came with the rules of now.
+    """
+    records = sorted(reference.glob("*/provenance.json"))
+    return [one.parent.name for one in records if "identities" not in json.loads(one.read_bytes())]
 
 
 def markers(name: str) -> tuple[str, str]:

@@ -12,6 +12,7 @@ from geoforest_cli.core import suggestions
 from geoforest_cli.core.errors import UserError
 from geoforest_cli.study.reference.outcome import ConfigOutcome, is_reference, outcomes_in
 from tools.docs import outcome
+from tools.docs.blocks import judged_before
 
 __all__ = ["TEMPLATE", "number", "page"]
 
@@ -48,7 +49,7 @@ def page(reference: Path) -> str:
         keep_trailing_newline=True,
         autoescape=False,  # noqa: S701 - writes Markdown, not HTML
     ).from_string(TEMPLATE.read_text("utf-8"))
-    numbers = _Numbers(outcomes_in(reference, "paper"))
+    numbers = _Numbers(reference)
     text = template.render(
         means=numbers.means,
         estimate=numbers.estimate,
@@ -70,8 +71,9 @@ def _filled(block: str) -> str:
 class _Numbers:
     """What the template calls."""
 
-    def __init__(self, outcomes: dict[str, ConfigOutcome]) -> None:
-        self._outcomes = outcomes
+    def __init__(self, reference: Path) -> None:
+        self._outcomes = outcomes_in(reference, "paper")
+        self._before = judged_before(reference)
 
     def means(self, config: str, column: str = "mean", digits: int = 2, **where: Any) -> str:
         """Return the mean of the rows with these values, or the smallest to the largest."""
@@ -99,7 +101,11 @@ class _Numbers:
 
     def shown(self, *claims: str) -> str:
         """Return the line of claims that ends a finding."""
-        listed = (f"`{claim}` ({self.verdict(claim)})" for claim in claims)
+        earlier = {claim for claim in claims if claim.partition(".")[0] in self._before}
+        listed = (
+            f"`{claim}` ({self.verdict(claim)}{' by earlier rules' if claim in earlier else ''})"
+            for claim in claims
+        )
         return f"Claims: {', '.join(listed)}."
 
     def _outcome(self, config: str) -> ConfigOutcome:

@@ -20,12 +20,13 @@ from geoforest_cli.study.claims.storage import read_claims
 from geoforest_cli.study.claims.verdicts import Verdict
 from geoforest_cli.study.config.loading import known_configs, open_config
 from geoforest_cli.study.report.site.wording import PAPERS
+from tools.docs.blocks import judged_before
 
 __all__ = ["NO_OUTCOME", "block"]
 
 _FEW = 3
 _HEADERS: Mapping[Origin, str] = {
-    "paper": "sentences of the paper",
+    "paper": "claims about the paper's sentences",
     "agreement": "published numbers met",
     "ours": "claims of ours",
 }
@@ -53,6 +54,8 @@ def block(reference: Path) -> str:
     lead = f"Claims of {_of_all(folders)} at the published size, as in `{reference.as_posix()}`:"
     if errors.judged:
         lines += ["", _of_errors(errors, late)]
+    if before := judged_before(reference):
+        lines += ["", _of_earlier(before)]
     return "\n".join([lead, "", *lines, ""])
 
 
@@ -64,11 +67,21 @@ def _of_errors(errors: ErrorSummary, late: int) -> str:
     """What the level means for the claims that decide a paper's sentence."""
     judged, decided = errors.judged, errors.decided
     said = (
-        f"{decided} of the {judged} claims that decide a paper's sentence are supported or",
-        f"refuted. About {errors.expected:.0f} of the {judged} verdicts may be wrong, at a level",
-        f"of .025 each way; {errors.kept} of the {decided} stay where the false discovery rate is",
-        f"held at .05. {late} were read anew, or claimed, after results were seen",
-        "([which](docs/claims.md)).",
+        f"Among them, {judged} decide a sentence, as its main reading; {decided} of these are",
+        "supported or refuted. At a level of .025 each way, about",
+        f"{errors.expected:.0f} of the {judged} verdicts are wrong by chance; with a false discovery",
+        f"rate of .05, {errors.kept} of the {decided} remain. {late} of the {judged} were read",
+        "anew, or added, after results were seen ([which and",
+        "why](docs/claims.md#readings-changed-after-results-were-seen)).",
+    )
+    return textwrap.fill(" ".join(said), 100)
+
+
+def _of_earlier(names: list[str]) -> str:
+    listed = ", ".join(f"`{name}`" for name in names)
+    said = (
+        f"{len(names)} of the configs were last run before the present rules and readings, and",
+        f"count as they were judged then: {listed}.",
     )
     return textwrap.fill(" ".join(said), 100)
 

@@ -15,10 +15,8 @@ _HEAD = """## Undecided claims, and what they would cost
 How many repetitions would decide the claims that `results/reference` leaves undecided, and how long
 would these take? The repetitions decide with power .8 if mean and spread stay as they are. The
 hours are those of repeating all cells of the config on two cores, by the seconds of the reference;
-the cells of a claim may take less. The reference was judged by the older rules
-([Verdicts](verdicts.md)): by those of today, shares and scores take more. {hopeless} of {number}
-cannot be decided by 100,000 repetitions: their mean is too close to the bound, or splits of one
-table overlap too much.
+the cells of a claim may take less. {hopeless} of {number} cannot be decided by 100,000 repetitions:
+their mean is too close to the bound, or splits of one table overlap too much.
 
 | config | claim | repetitions now | would decide | hours on two cores |
 |---|---|---:|---:|---:|"""
