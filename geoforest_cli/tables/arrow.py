@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from geoforest_cli.tables.memory import require_memory_for_table
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     import pandas as pd
     import pyarrow as pa
 
-__all__ = ["read_feather", "read_parquet"]
+__all__ = ["frame_of_stream", "read_feather", "read_parquet"]
 
 _MANY = 1000  # columns
 
@@ -61,8 +61,17 @@ def read_feather(path: Path, _option: str | None = None) -> pd.DataFrame:
         return _frame(file.read_all())
 
 
+def frame_of_stream(table: Any) -> pd.DataFrame:
+    """Return a table in memory that hands out Arrow's streams, as polars' and pyarrow's do."""
+    import pyarrow as pa
+
+    return _frame(pa.table(table))
+
+
 def _frame(table: pa.Table) -> pd.DataFrame:
     # text that is not UTF-8 would fail where it is first used
     table.validate(full=True)
     frame: pd.DataFrame = table.to_pandas()
-    return frame
+    # an index with a name is a column, as it is in a CSV file of the same table
+    named = [name for name in frame.index.names if name is not None and name not in frame.columns]
+    return frame.reset_index(named) if named else frame

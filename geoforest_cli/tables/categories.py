@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
@@ -47,11 +47,12 @@ def with_categories(
             origin[column] = column
             continue
         words = frame[column].astype(object).map(str, na_action="ignore")
-        values = sorted(words.dropna().unique())
+        values = _in_order(frame[column].dtype, words.dropna().unique())
         if not is_category(values, len(frame)):
             text.append(column)
             continue
-        marks = pd.get_dummies(words, prefix=column, prefix_sep="=", dtype=float)
+        kinds = pd.Series(pd.Categorical(words, values), index=words.index)
+        marks = pd.get_dummies(kinds, prefix=column, prefix_sep="=", dtype=float)
         marks[words.isna()] = np.nan
         for mark, value in zip(marks, values, strict=True):
             if mark in frame.columns:
@@ -69,6 +70,23 @@ def with_categories(
         for count, names in categories.items()
     ]
     return frame, origin, text, notes
+
+
+def _in_order(kind: Any, present: Iterable[str]) -> list[str]:
+    """Return values in their order: that of an ordered or numeric category, else the alphabet's.
+
+    Their numbers are what a screen sees.
+    """
+    values = sorted(present)
+    if not isinstance(kind, pd.CategoricalDtype):
+        return values
+    declared = kind.categories
+    if not kind.ordered:
+        if not pd.api.types.is_numeric_dtype(declared.dtype):
+            return values
+        declared = declared.sort_values()
+    place = {str(value): number for number, value in enumerate(declared)}
+    return sorted(values, key=place.__getitem__)
 
 
 def one_per_source(points: Points, sources: Sequence[str]) -> tuple[Points, tuple[str, ...]]:

@@ -92,7 +92,7 @@ def clean_table(raw: RawTable, options: CleanOptions) -> UserTable:
         _refuse_text(frame, text, raw.name)
         unnamed = []
     constant = [] if options.keep_constant else [name for name in text if _is_one(frame[name])]
-    formatted = [name for name in text if are_formatted_numbers(frame[name])]
+    formatted = [name for name in text if are_formatted_numbers(frame[name], raw.decimal)]
     words = [name for name in text if name not in {*constant, *formatted}]
     left_out: dict[str, list[str]] = {
         _UNNAMED: unnamed, "not numeric": words, _FORMATTED: formatted, _EMPTY: [],

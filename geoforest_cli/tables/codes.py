@@ -46,8 +46,14 @@ def has_leading_zeros(words: pd.Series[Any]) -> bool:
     return bool(words.astype(object).map(_is_code).any())
 
 
-def are_formatted_numbers(words: pd.Series[Any]) -> bool:
+def are_formatted_numbers(words: pd.Series[Any], decimal: str = ".") -> bool:
     """Return whether more than half of the texts are numbers, and some as only people write them.
+
+    Parameters
+    ----------
+    words : pandas.Series
+    decimal : str
+        The decimal mark: where it is a comma, a point stands between thousands.
 
     Examples
     --------
@@ -61,6 +67,7 @@ def are_formatted_numbers(words: pd.Series[Any]) -> bool:
     texts = [word for word in words if isinstance(word, str)]
     numbers = [text.strip() for text in texts if _FORMATTED.fullmatch(text)]
     plain = all(_NUMBER.fullmatch(number) for number in numbers)
+    plain = plain and not (decimal == "," and any("." in number for number in numbers))
     return not plain and 2 * len(numbers) > len(texts) and not has_leading_zeros(words)
 
 

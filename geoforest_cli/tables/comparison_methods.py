@@ -10,6 +10,7 @@ from geoforest_cli.core.errors import UserError
 from geoforest_cli.core.suggestions import unknown
 from geoforest_cli.estimators.methods import METHODS
 from geoforest_cli.tables.messages import as_argument
+from geoforest_cli.tables.nearest import FEWEST_COLUMNS
 from geoforest_cli.tables.options import NeighborOptions
 from geoforest_cli.tables.scaling import Scale
 from geoforest_cli.tables.screens import NeighborScreen
@@ -42,8 +43,8 @@ class ComparedMethod:
 
     @property
     def fewest_columns(self) -> int:
-        """Columns that it needs: with as many as components it would be Euclidean distance."""
-        return int(self.params.get("n_components", 0)) + 1
+        """Columns that it needs to tell rows apart by more than Euclidean distance does."""
+        return max(int(self.params.get("n_components", 0)) + 1, FEWEST_COLUMNS.get(self.method, 1))
 
     def options(self, given: NeighborOptions) -> NeighborOptions:
         """Return the user's options as this method takes them."""

@@ -40,6 +40,8 @@ _BY_NAME = {"\\t": "\t", "tab": "\t"}
 _OTHER_ENCODING = "cp1252"  # what western spreadsheets write where it is not UTF-8
 _WHOLE, _COMMA = r"[+-]?\d+", r"[+-]?\d*,\d+(?:[eE][+-]?\d+)?"
 _THOUSANDS = r"[+-]?[1-9]\d{0,2},\d{3}"
+_MILLIONS = r"[+-]?[1-9]\d{0,2}(?:(?:,\d{3}){2,}(?:\.\d*)?|,\d{3}\.\d+)"
+_THOUSAND = 1000
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -165,7 +167,8 @@ def has_decimal_commas(frame: pd.DataFrame, sep: str) -> bool:
     frame : pandas.DataFrame
         Read with decimal points.
     sep : str
-        Between the values: where it is a comma, 1,234 may be a thousand and more.
+        Between the values: where it is no semicolon, 1,234 alone is a thousand and more; so it is
+        everywhere beside 892 or 1,234,567.
 
     Examples
     --------
@@ -177,24 +180,36 @@ def has_decimal_commas(frame: pd.DataFrame, sep: str) -> bool:
     >>> pounds = pd.DataFrame({"x": ["1,500", "2,250"]})
     >>> has_decimal_commas(pounds, ";"), has_decimal_commas(pounds, ",")
     (True, False)
+    >>> has_decimal_commas(pd.DataFrame({"x": ["1,500", "2,250", "892"]}), ";")
+    False
     """
     import pandas as pd
 
-    kinds = dict(frame.dtypes.items())
-    for name, kind in kinds.items():
-        if pd.api.types.is_float_dtype(kind) and (frame[name].dropna() % 1 != 0).any():
-            return False
-    surely = perhaps = False
-    for name, kind in kinds.items():
+    points, surely, perhaps = 0, 0, False
+    for name, kind in frame.dtypes.items():
+        if pd.api.types.is_float_dtype(kind):
+            points += _has_decimal_points(frame[name].dropna())
         if not (pd.api.types.is_object_dtype(kind) or pd.api.types.is_string_dtype(kind)):
             continue
         words = frame[name].dropna().astype(str).str.strip()
-        commas = words.str.fullmatch(_COMMA)
-        numbers = commas | words.str.fullmatch(_WHOLE)
-        if commas.any() and 2 * int(numbers.sum()) > len(words):
+        if words.str.fullmatch(_MILLIONS).any():
+            return False
+        commas, whole = words.str.fullmatch(_COMMA), words.str.fullmatch(_WHOLE)
+        if not commas.any() or 2 * int((commas | whole).sum()) <= len(words):
+            continue
+        if not words[commas].str.fullmatch(_THOUSANDS).all():
+            surely += 1
+        elif not whole.any() or (words[whole].astype(float).abs() >= _THOUSAND).any():
             perhaps = True
-            surely = surely or not words[commas].str.fullmatch(_THOUSANDS).all()
-    return surely or (perhaps and sep != ",")
+    return surely > points or (perhaps and not points and sep == ";")
+
+
+def _has_decimal_points(values: pd.Series[float]) -> bool:
+    """Whether numbers that were read with decimal points have any, and not points of thousands."""
+    sizes = values[values % 1 != 0].abs()
+    thousands = (sizes >= 1) & (sizes < _THOUSAND) & (sizes.round(3) == sizes)
+    in_full = sizes.round(2) != sizes
+    return not sizes.empty and not bool(thousands.all() and in_full.any())
 
 
 def _encoding(path: Path) -> str:

@@ -44,8 +44,11 @@ def class_names(raw: RawTable, label: str) -> pd.Series[Any]:
     values = raw.frame[label]
     present = values.notna()
     words = values.astype(object).map(str)
-    if is_number(values) and not pd.api.types.is_bool_dtype(values.dtype):
-        words = raw.as_in_file(label).astype(object).map(str).str.strip()
+    if is_number(values):
+        written = raw.as_in_file(label).astype(object).map(str).str.strip()
+        # true and TRUE are one truth value
+        truth = pd.api.types.is_bool_dtype(values.dtype)
+        words = written if not truth or written[present].nunique() <= 2 else words
     names = words.astype(object).where(present, None)
     what = f"{raw.name}: the label {quoted(label)}"
     _refuse_long(names[present], what)
@@ -145,10 +148,12 @@ def _label_column(raw: RawTable, label: str, columns: Sequence[str]) -> pd.Serie
 
 
 def _label_array(raw: RawTable, label: npt.ArrayLike) -> pd.Series[Any]:
-    classes = np.asarray(label)
+    # as objects: an array of texts would make a text of what is missing
+    of_objects = isinstance(label, list | tuple)
+    classes = np.asarray(label, dtype=object if of_objects else None)
     if classes.shape != (n := len(raw.frame),):
         raise DataError(f"{raw.name}: {n} rows, but labels of the shape {classes.shape}")
-    return pd.Series(classes)
+    return pd.Series(classes).infer_objects()
 
 
 def _require_present(

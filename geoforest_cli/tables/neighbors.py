@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-import pandas as pd
 
 from geoforest_cli.core.errors import UserError
 from geoforest_cli.estimators.methods import METHODS, build
-from geoforest_cli.problems.metrics.ranking import rank_neighbors
 from geoforest_cli.tables.groups import EACH
 from geoforest_cli.tables.header import require_neighbors
 from geoforest_cli.tables.imputation import fill_missing
@@ -23,6 +21,7 @@ from geoforest_cli.tables.memory import (
     require_memory_for_trees,
 )
 from geoforest_cli.tables.messages import as_argument, format_names
+from geoforest_cli.tables.nearest import ADAPTIVE, FEWEST_COLUMNS, nearest_rows
 from geoforest_cli.tables.neighbor_lists import Neighbors
 from geoforest_cli.tables.options import KEPT, Missing, NeighborOptions, read_table, takes_options
 from geoforest_cli.tables.parameters import accepts_missing, checked
@@ -30,7 +29,7 @@ from geoforest_cli.tables.reading import RawTable, TableLike, open_table
 from geoforest_cli.tables.scaling import chosen_scale, scaled
 from geoforest_cli.tables.screens import ScreenResult, expected
 from geoforest_cli.tables.shapes import Shape, require_columns, require_no_screen, sides
-from geoforest_cli.tables.table import Points, UserTable
+from geoforest_cli.tables.table import UserTable
 
 __all__ = [
     "Neighbors",
@@ -42,7 +41,7 @@ __all__ = [
 Floats = npt.NDArray[np.float64]
 Indices = npt.NDArray[np.int64]
 
-_STRUCTURED, _FOREST, _ADAPTIVE = "structured_forest", "geodesic_forest", "adaptive_neighbors"
+_STRUCTURED, _FOREST = "structured_forest", "geodesic_forest"
 _INDEX = "nndescent"
 _MANY_ROWS, _SEARCH = 100_000, 10_000
 
@@ -98,8 +97,9 @@ def find_neighbors(
         Bound on the probability that the screen keeps any column that is independent of all others;
         by default 0.01, and 0.001 of ``adaptive_neighbors``' own.
     seed : int
-        Random seed. Equally near rows are in a random order that it fixes, but for
-        methods that search without all distances, as ``euclidean`` does.
+        Random seed. Equally near rows are in a random order that it fixes. Methods that search
+        without all distances, as ``euclidean`` and the default do, draw among rows that are equal
+        in all columns; if there are none, the first of equally near rows come first.
     n_jobs : int, optional
         Threads; by default one per core. The result does not depend on it.
     on_note : callable
@@ -223,7 +223,7 @@ def _by_group(
     )
     raw = open_table(table, options)
     data = read_table(raw, clean, options, images=images)
-    if method is None and chosen == _ADAPTIVE and len(data.points) > _MANY_ROWS:
+    if method is None and chosen == ADAPTIVE and len(data.points) > _MANY_ROWS:
         chosen, given = _FOREST, checked(_FOREST, params, "neighbors")
         data = replace(data, notes=(*data.notes, _many_rows(len(data.points))))
     _require_possible(chosen, k, data, options.shape)
@@ -231,7 +231,7 @@ def _by_group(
         options.on_note(note)
     if screening and (note := expected(screening.which, data.points.shape)):
         options.on_note(note)
-    if chosen == _ADAPTIVE and _screens_itself(given, options, data):
+    if chosen == ADAPTIVE and _screens_itself(given, options, data):
         screening = None
     if choice is not None:
         return {
@@ -266,15 +266,16 @@ def _of_columns(
     rescale, note = chosen_scale(method, options.scale, data.points, images=images)
     notes += [note] if note else []
     notes += _set_forest_defaults(method, given, k, len(data.points))
-    for note in notes if method == _ADAPTIVE else (*notes, data.used()):
+    notes += _too_few_columns(method, data.points.shape[1])
+    for note in notes if method == ADAPTIVE else (*notes, data.used()):
         options.on_note(note)
     unfitted = build(method, given, seed=options.seed, n_jobs=options.n_jobs or -1)
     of_forest = hasattr(unfitted, "proximity")
     if of_forest:
         _require_memory_for_forest(unfitted, len(data.points))
     points = data.points if rescale == "none" else scaled(data.points, rescale)
-    distances, indices = _nearest(unfitted, method, points, data.columns, k, options.seed)
-    if method == _ADAPTIVE:
+    distances, indices = nearest_rows(unfitted, method, points, data.columns, k, options.seed)
+    if method == ADAPTIVE:
         notes.append(_adapted(data, unfitted))
         data, left = _compared(data, unfitted.kept_)
         dropped += left
@@ -289,12 +290,12 @@ def _of_columns(
 def _default_method(shape: tuple[int, int] | None, missing: Missing) -> str:
     if shape is not None:
         return _STRUCTURED
-    return _FOREST if missing == "random" else _ADAPTIVE
+    return _FOREST if missing == "random" else ADAPTIVE
 
 
 def _many_rows(n: int) -> str:
-    way = as_argument("method", _ADAPTIVE)
-    return f"{n:,} rows: by {_FOREST}, since {_ADAPTIVE} would take long ({way}: even so)."
+    way = as_argument("method", ADAPTIVE)
+    return f"{n:,} rows: by {_FOREST}, since {ADAPTIVE} would take long ({way}: even so)."
 
 
 def _screens_itself(given: dict[str, Any], options: NeighborOptions, data: UserTable) -> bool:
@@ -313,9 +314,17 @@ def _screens_itself(given: dict[str, Any], options: NeighborOptions, data: UserT
     return own
 
 
+def _too_few_columns(method: str, p: int) -> list[str]:
+    least = FEWEST_COLUMNS.get(method, 1)
+    if p >= least:
+        return []
+    seen = "one column" if p == 1 else f"{p} columns"
+    return [f"{method}: by {seen} all rows are at one of two distances; it needs {least} or more."]
+
+
 def _adapted(data: UserTable, fitted: Any) -> str:
     """Return what the adaptive method has chosen, in a sentence with the names of columns."""
-    sentence = f"{_ADAPTIVE}: {fitted.describe()}"
+    sentence = f"{ADAPTIVE}: {fitted.describe()}"
     if len(fitted.left_out_):
         sentence += f" ({as_argument('group')}: take one group)"
     independent = np.setdiff1d(fitted.dropped_, fitted.left_out_)
@@ -353,7 +362,7 @@ def _require_possible(method: str, k: int, data: UserTable, shape: Shape | None)
     n = len(data.points)
     require_neighbors(k, n, data.name)
     require_memory_for_lists(as_argument("k", k), n, k)
-    if method == _ADAPTIVE:
+    if method == ADAPTIVE:
         require_memory_for_graph(method, n, k)
     loaded = METHODS[method].load()
     if isinstance(loaded, type) and not hasattr(loaded, "kneighbors"):
@@ -362,7 +371,7 @@ def _require_possible(method: str, k: int, data: UserTable, shape: Shape | None)
 
 def _set_forest_defaults(method: str, params: dict[str, Any], k: int, n: int) -> list[str]:
     """Set what a method needs for k neighbours of n rows, where the user does not; return notes."""
-    if method not in {_STRUCTURED, _FOREST, _ADAPTIVE, _INDEX}:
+    if method not in {_STRUCTURED, _FOREST, ADAPTIVE, _INDEX}:
         return []
     # leaves, an index, or lists of candidates, large enough for as many neighbours as are asked for
     params.setdefault("n_neighbors", k)
@@ -374,20 +383,3 @@ def _set_forest_defaults(method: str, params: dict[str, Any], k: int, n: int) ->
     unbounded = as_argument("params", {"max_search": None})
     note = f"{n} rows: nodes of more than {_SEARCH} rows choose their cut on that many of them"
     return [f"{note} ({unbounded}: on all)"]
-
-
-def _nearest(
-    unfitted: Any, method: str, points: Points, columns: Sequence[str], k: int, seed: int
-) -> tuple[Floats, Indices]:
-    if hasattr(unfitted, "kneighbors"):
-        table: Any = points
-        if method == _ADAPTIVE:  # it names the columns that it has chosen
-            table = pd.DataFrame(points, columns=list(columns))
-        nearest: tuple[Floats, Indices] = unfitted.fit(table).kneighbors(n_neighbors=k)
-        return nearest
-    if not hasattr(unfitted, "distances"):
-        raise UserError(f"{as_argument('method', method)}: it has neither kneighbors nor distances")
-    require_memory_for_matrix(method, len(points))
-    matrix: Floats = unfitted.fit(points).distances()
-    indices = rank_neighbors(matrix, k, "random", np.random.default_rng(seed))
-    return np.take_along_axis(matrix, indices, axis=1), indices

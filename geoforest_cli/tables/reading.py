@@ -11,12 +11,13 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
+from scipy.sparse import issparse
 
 from geoforest_cli.core.errors import DataError, UserError
 from geoforest_cli.core.escaping import quoted, shortened
 from geoforest_cli.tables.annotated import Annotated, read_annotated
 from geoforest_cli.tables.arrays import frame_of, read_layout, read_values
-from geoforest_cli.tables.arrow import read_feather, read_parquet
+from geoforest_cli.tables.arrow import frame_of_stream, read_feather, read_parquet
 from geoforest_cli.tables.categories import is_number
 from geoforest_cli.tables.delimited import read_delimited
 from geoforest_cli.tables.dialect import ReadingOptions
@@ -30,6 +31,7 @@ from geoforest_cli.tables.messages import as_argument
 __all__ = ["RawTable", "TableLike", "open_table"]
 
 _OF_ARROW = {".parquet": read_parquet, ".feather": read_feather}
+_FEW_ROWS = 3
 _UNNAMED = re.compile(r"(Unnamed: \d+)?")
 _AS_IT_SHOWS = ReadingOptions()
 
@@ -117,13 +119,31 @@ def open_table(table: TableLike, reading: ReadingOptions = _AS_IT_SHOWS) -> RawT
         raw = RawTable(table, "the DataFrame")
     else:
         require_suitable("", reading)
-        raw = RawTable(frame_of(np.asarray(table), "the array"), "the array")
+        raw = _in_memory(table)
     if raw.frame.empty or not len(raw.frame.columns):
-        raise DataError(f"{raw.name}: the table has no rows")
-    frame = raw.frame.set_axis([str(column) for column in raw.frame.columns], axis=1)
+        what = "columns" if len(raw.frame) else "rows"
+        raise DataError(f"{raw.name}: the table has no {what}")
+    names = [str(column) for column in raw.frame.columns]
+    if raw.path is not None:  # a command line has no blanks around names
+        short = [name.strip() for name in names]
+        names = short if len(set(short)) == len(short) else names
+    frame = raw.frame.set_axis(names, axis=1)
     refuse_duplicates(list(frame.columns), raw.name)
     frame = _with_native_numbers(frame, raw.name)
     return raw._replace(frame=frame, unnamed=_unnamed_columns(frame))
+
+
+def _in_memory(table: Any) -> RawTable:
+    if hasattr(table, "__arrow_c_stream__"):  # polars, pyarrow and others
+        return RawTable(frame_of_stream(table), "the table")
+    if issparse(table):
+        raise DataError("the table is a sparse matrix; table.toarray() makes it dense")
+    if not isinstance(table, Sequence) and not hasattr(table, "__array__"):
+        raise DataError(
+            f"the table is a {type(table).__name__}; a path, a DataFrame or an (N, p) array is one"
+        )
+    array = table if np.ma.isMaskedArray(table) else np.asarray(table)
+    return RawTable(frame_of(array, "the array"), "the array")
 
 
 def _read(path: Path, name: str, reading: ReadingOptions) -> RawTable:
@@ -176,6 +196,7 @@ def _check_header(frame: pd.DataFrame, names: Sequence[str], path: Path) -> tupl
     """Refuse a first line that does not name every column by itself; return notes."""
     if frame.empty:
         return ()
+    _refuse_texts_above_numbers(frame, path)
     doubt = _header_is_data(frame, names)
     shown = ", ".join(map(shortened, names[:3])) + (", ..." if len(names) > 3 else "")
     if doubt == "is one":
@@ -187,6 +208,28 @@ def _check_header(frame: pd.DataFrame, names: Sequence[str], path: Path) -> tupl
     if doubt:
         return (f"The first line ({shown}) is taken for the names of the columns.",)
     return ()
+
+
+def _refuse_texts_above_numbers(frame: pd.DataFrame, path: Path) -> None:
+    """Refuse a first row of names or units: a title stands above the names, or units below."""
+    kinds = frame.dtypes.tolist()
+    if any(pd.api.types.is_numeric_dtype(kind) for kind in kinds) or len(frame) < _FEW_ROWS:
+        return
+    first = frame.iloc[0].dropna().astype(str)
+    below = frame.iloc[1:][first.index]
+    numbers = {
+        name for name in first.index
+        if below[name].notna().any()
+        and pd.to_numeric(below[name].dropna(), errors="coerce").notna().all()
+    }  # fmt: skip
+    words = [word for name, word in first.items() if name in numbers]
+    if len(words) < 2 or not all(any(letter.isalpha() for letter in word) for word in words):
+        return
+    shown = ", ".join(map(shortened, words[:3])) + (", ..." if len(words) > 3 else "")
+    raise DataError(
+        f"{path}: the first row ({shown}) is text above numbers, as names or units of columns are: "
+        "leave one line of names above the numbers"
+    )
 
 
 def _header_is_data(frame: pd.DataFrame, names: Sequence[str]) -> str:
@@ -218,8 +261,11 @@ def _header_is_data(frame: pd.DataFrame, names: Sequence[str]) -> str:
 
 
 def _with_native_numbers(frame: pd.DataFrame, name: str) -> pd.DataFrame:
-    """Return the frame with numbers in the byte order of this machine; refuse complex ones."""
-    changed = {}
+    """Return the frame with numbers in the byte order of this machine; refuse complex ones.
+
+    Numbers and truth values that are kept as Python objects are made numbers.
+    """
+    changed: dict[str, pd.Series[Any]] = {}
     for column, kind in frame.dtypes.items():
         if pd.api.types.is_complex_dtype(kind):
             raise DataError(
@@ -228,7 +274,25 @@ def _with_native_numbers(frame: pd.DataFrame, name: str) -> pd.DataFrame:
             )
         if isinstance(kind, np.dtype) and not kind.isnative:
             changed[str(column)] = frame[column].astype(kind.newbyteorder("="))
+        elif pd.api.types.is_object_dtype(kind) or _is_arrow_bool(kind):
+            numbers = _numbers(frame[column])
+            if numbers is not None:
+                changed[str(column)] = numbers
     return frame.assign(**changed) if changed else frame
+
+
+def _is_arrow_bool(kind: Any) -> bool:
+    return isinstance(kind, pd.ArrowDtype) and pd.api.types.is_bool_dtype(kind)
+
+
+def _numbers(values: pd.Series[Any]) -> pd.Series[Any] | None:
+    """Return a column of numbers or truth values, missing ones among them; None for any other."""
+    kind = pd.api.types.infer_dtype(values, skipna=True)
+    if kind == "boolean":
+        return values.astype("boolean")
+    if kind not in {"integer", "floating", "mixed-integer-float", "decimal"}:
+        return None
+    return pd.to_numeric(values.map(float, na_action="ignore") if kind == "decimal" else values)
 
 
 def _unnamed_columns(frame: pd.DataFrame) -> tuple[str, ...]:

@@ -70,12 +70,22 @@ def test_decimal_commas_are_found_where_there_are_any(tmp_path_factory, rows):
         ('a,b\n"1,5",3\n"2,25",6\n', ("a", "b")),
         ("a;b\n1,500;3\n2,250;6\n", ("a", "b")),
         ("a;b\n1,5;3.5\n2,5;6.5\n", None),  # both marks: one column is no numbers
+        # thousands and more, as 892 or a million beside them tell
+        ("a\tb\n30,473\t3\n892\t6\n12,250\t7\n", None),
+        ("a\tb\n30,473\t3\n12,250\t6\n", None),
+        ("a;b\n30,473;3\n892;6\n12,250;7\n", None),
+        ("a;b;c\n30,473;3;1,234,567\n12,250;6;891\n", None),
+        ("a;b;c\n30,473;3;1,234.5\n12,250;6;891\n", None),
+        # more columns of decimal commas than of points
+        ("a;b;day\n1,5;3,5;24.08\n2,5;6,25;25.08\n3,5;1,5;24.08\n4,5;1,0;25.08\n", True),
     ],
 )
 def test_what_is_found_and_what_is_not(tmp_path, text, columns):
     (tmp_path / "t.csv").write_text(text)
     if columns is None:
         assert "a" not in read_table(tmp_path / "t.csv").columns
+    elif columns is True:
+        assert read_table(tmp_path / "t.csv").columns[:2] == ("a", "b")
     else:
         assert read_table(tmp_path / "t.csv").columns == columns
 
@@ -120,3 +130,12 @@ def test_comments_above_the_names_are_said(tmp_path):
     path.write_text("a\n1,2\n3,5,7\n")
     with pytest.raises(DataError, match="cannot be read as csv"):
         read_table(path)
+
+
+def test_points_of_thousands_are_no_decimals(tmp_path):
+    """91.419 beside 77,4 is 91419: better no number than another one."""
+    (tmp_path / "t.csv").write_text("pop;area\n91.419;77,4\n2.677;54,3\n892;1,5\n12.001;9,9\n")
+    table = read_table(tmp_path / "t.csv")
+    assert table.columns == ("area",)
+    assert table.points[:, 0].tolist() == [77.4, 54.3, 1.5, 9.9]
+    assert any("pop" in note and "thousands" in note for note in table.notes)

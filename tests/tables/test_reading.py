@@ -15,6 +15,7 @@ from geoforest_cli.study.engine.executors import cell_process
 from geoforest_cli.tables import cross_validate, find_neighbors
 from geoforest_cli.tables.arrow import read_parquet
 from tests.tables.helpers import read_table
+from tests.tables.test_excel import workbook
 
 BODY = "5.1,3.5,1.4,0.2\n4.9,3.0,1.4,0.2\n6.3,2.9,5.6,1.8\n7.1,3.9,6.6,2.8\n"
 
@@ -54,7 +55,7 @@ def test_a_first_line_that_does_not_name_every_column(tmp_path, text, words):
 )  # fmt: skip
 def test_first_lines_that_are_names(tmp_path, header):
     table = read(tmp_path, f"{header}\n{BODY}")
-    assert table.columns == tuple(header.lstrip("\ufeff").split(","))
+    assert table.columns == tuple(header.lstrip("\ufeff").strip().split(","))
     assert table.points.shape == (4, 4)
     assert table.notes == ()
 
@@ -269,3 +270,39 @@ def test_a_text_packed_by_zstandard(tmp_path, name):
     (tmp_path / name).write_bytes(b"no such thing")
     with pytest.raises(DataError, match=rf"{name}: cannot be read as \w+ \(\S.+\)$"):
         read_table(tmp_path / name)
+
+
+NUMBERS = [[1.5, 2, "u"], [3.5, 4, "v"], [2.5, 9, "u"], [0.5, 1, "v"]]
+
+
+def as_csv(rows, path):
+    pd.DataFrame(rows).to_csv(path.with_suffix(".csv"), index=False, header=False)
+    return path.with_suffix(".csv")
+
+
+def as_workbook(rows, path):
+    return workbook(path.with_suffix(".xlsx"), one=rows)
+
+
+@pytest.mark.parametrize("write", [as_csv, as_workbook])
+@pytest.mark.parametrize(
+    "above",
+    [
+        [["x", "y", "kind"], ["cm", "kg", ""]],
+        [["Trial of May", None, None], ["x", "y", "kind"]],
+    ],
+    ids=["units", "title"],
+)
+def test_names_or_units_among_the_rows_are_refused(tmp_path, write, above):
+    path = write([*above, *NUMBERS], tmp_path / "t")
+    for missing in ("refuse", "impute", "drop"):
+        with pytest.raises(DataError, match=r"is text above numbers, as names or units"):
+            read_table(path, missing=missing)
+    path = write([["x", "y", "kind"], *NUMBERS], tmp_path / "t")
+    assert read_table(path).columns == ("x", "y", "kind=u", "kind=v")
+
+
+@pytest.mark.parametrize("first", [["?", "?"], ["x1", 2.0]])
+def test_a_first_row_that_is_missing_or_has_a_number_is_a_row(tmp_path, first):
+    path = as_csv([["x", "y"], first, [1, 2], [3, 5], [2, 9], [4, 1]], tmp_path / "t")
+    assert read_table(path, missing="drop").points.shape == (4, 2)

@@ -257,7 +257,10 @@ def test_outcomes_are_counted_paper_by_paper(reference):
     rest = {name for name in outcome.known_configs() if not name.startswith("bench_")}
     whole = len(rest | {"mine"})
     assert said.startswith(f"Claims of 3 of the {whole} configs, those that have run so far, at")
-    assert head == "| paper | claims about the paper's sentences | published numbers met | claims of ours |"
+    assert (
+        head
+        == "| paper | claims about the paper's sentences | published numbers met | claims of ours |"
+    )
     assert lines == [
         "| Geodesic Forests | 1 supported, 1 refuted | none | 1 tie |",
         "| Spherelets | 1 not judged | none | none |",

@@ -38,8 +38,8 @@ _READINGS = """## Readings changed after results were seen
 Who knows the result and then chooses how a sentence is read can choose the verdict. Changes of what
 a claim tests, or of whose it is, and claims that came late are therefore listed; the last column
 says whether results had been seen by then. Claims whose words alone changed are not here. Of the
-{primary} claims of all configs that decide a paper's sentence, {late} were read anew, or added, after
-results were seen; the [README](../README.md) counts those that have been judged.
+{primary} claims of all configs that decide a paper's sentence, {late} were read anew, or added,
+after results were seen; the [README](../README.md) counts those that have been judged.
 
 | config | claim | date | it was | it is | why | read anew after results were seen |
 |---|---|---|---|---|---|---|"""

@@ -60,7 +60,8 @@ def test_contrasts_are_judged_in_whatever_order_they_come(claim, order):
     found, again = decide(points, rule, strict=True), decide(mixed, rule, strict=True)
     assert (found is None) == (again is None)
     if found is not None:
-        assert (again.state, again.n) == (found.state, found.n)
+        # of contrasts with the same p-values either may be shown
+        assert again.state == found.state
         assert (again.p_support, again.p_refute) == pytest.approx((found.p_support, found.p_refute))
 
 

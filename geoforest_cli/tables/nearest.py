@@ -1,0 +1,80 @@
+"""The nearest rows of every row, by a method that is not fitted yet."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+
+from geoforest_cli.core.errors import UserError
+from geoforest_cli.estimators.methods import METHODS
+from geoforest_cli.problems.metrics.ranking import rank_neighbors
+from geoforest_cli.tables.copies import draw_among_copies, number_copies
+from geoforest_cli.tables.memory import require_memory_for_matrix
+from geoforest_cli.tables.messages import as_argument
+from geoforest_cli.tables.table import Points
+
+__all__ = ["ADAPTIVE", "FEWEST_COLUMNS", "nearest_rows"]
+
+Floats = npt.NDArray[np.float64]
+Indices = npt.NDArray[np.int64]
+
+ADAPTIVE = "adaptive_neighbors"
+# with fewer all rows are at one of two distances
+FEWEST_COLUMNS = {"correlation": 3, "cosine": 2}
+
+
+def nearest_rows(
+    unfitted: Any, method: str, points: Points, columns: Sequence[str], k: int, seed: int
+) -> tuple[Floats, Indices]:
+    """Return the k nearest rows of each row, nearest first; copies of one another are drawn.
+
+    Parameters
+    ----------
+    unfitted : object
+        With ``kneighbors`` or ``distances``.
+    method : str
+        Its name.
+    points : (N, p) array
+    columns : sequence of str
+    k, seed : int
+
+    Raises
+    ------
+    UserError
+        If the method has neither.
+    """
+    rng = np.random.default_rng(seed)
+    if hasattr(unfitted, "kneighbors"):
+        if method not in METHODS or hasattr(unfitted, "proximity"):  # it draws among ties itself
+            return _listed(unfitted, method, points, columns, k)
+        place = number_copies(points)
+        if place.max() + 1 == len(points):
+            distances, indices = _listed(unfitted, method, points, columns, k)
+        else:  # where others than copies are equally near, the order of the rows decides
+            order = rng.permutation(len(points))
+            where = np.argsort(order)
+            distances, seen = _listed(unfitted, method, points[order], columns, k)
+            distances, indices = distances[where], order[seen[where]]
+        if method == ADAPTIVE:
+            place = number_copies(points[:, unfitted.kept_])
+        return distances, draw_among_copies(indices, place, rng)
+    if not hasattr(unfitted, "distances"):
+        raise UserError(f"{as_argument('method', method)}: it has neither kneighbors nor distances")
+    require_memory_for_matrix(method, len(points))
+    matrix: Floats = unfitted.fit(points).distances()
+    indices = rank_neighbors(matrix, k, "random", rng)
+    return np.take_along_axis(matrix, indices, axis=1), indices
+
+
+def _listed(
+    unfitted: Any, method: str, points: Points, columns: Sequence[str], k: int
+) -> tuple[Floats, Indices]:
+    table: Any = points
+    if method == ADAPTIVE:  # it names the columns that it has chosen
+        table = pd.DataFrame(points, columns=list(columns))
+    nearest: tuple[Floats, Indices] = unfitted.fit(table).kneighbors(n_neighbors=k)
+    return nearest

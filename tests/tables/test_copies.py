@@ -1,0 +1,130 @@
+"""Rows that are copies of one another are drawn as neighbours, wherever they stand."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from geoforest_cli.tables import compare_neighbors, find_neighbors
+from geoforest_cli.tables.comparison_methods import chosen_methods
+from geoforest_cli.tables.copies import draw_among_copies, number_copies
+from geoforest_cli.tables.options import NeighborOptions
+
+METHODS = ["adaptive_neighbors", "euclidean", "cosine", "normal_scores", "nndescent"]
+
+
+@given(st.integers(0, 10**6), st.integers(2, 40), st.integers(1, 6))
+@settings(max_examples=60, deadline=None)
+def test_a_list_has_as_many_copies_of_each_row_as_before(seed, n, kinds):
+    rng = np.random.default_rng(seed)
+    points = rng.integers(0, kinds, (n, 1)).astype(float)
+    k = int(rng.integers(1, n))
+    indices = np.array([rng.permutation(np.delete(np.arange(n), row))[:k] for row in range(n)])
+    place = number_copies(points)
+    drawn = draw_among_copies(indices, place, rng)
+    np.testing.assert_array_equal(place[drawn], place[indices])
+    for row, near in enumerate(drawn):
+        assert row not in near
+        assert len(set(near)) == k
+
+
+def test_every_copy_is_drawn_alike():
+    place = np.repeat([0, 1], [30, 20])
+    indices = np.array([[1, 0, 2, 30][: 3 + (row > 2)][-3:] for row in range(50)])
+    indices[:3] = [[3, 4, 5], [3, 4, 5], [3, 4, 5]]
+    counts = np.zeros((50, 50))
+    for seed in range(400):
+        drawn = draw_among_copies(indices, place, np.random.default_rng(seed))
+        np.add.at(counts, (np.repeat(np.arange(50), 3), drawn.ravel()), 1)
+    assert (np.diag(counts) == 0).all()
+    # a list of three out of the 29 other copies of its row
+    shares = counts[:3, :30][~np.eye(3, 30, dtype=bool)] / 400
+    assert np.abs(shares - 3 / 29).max() < 5 * np.sqrt(3 / 29 / 400)
+
+
+def test_copies_are_equal_rows():
+    values = np.random.default_rng(0).integers(0, 3, (500, 4)) / 3
+    place = number_copies(values)
+    _, inverse = np.unique(values, axis=0, return_inverse=True)
+    assert len(set(zip(place, inverse.ravel(), strict=True))) == place.max() + 1
+    assert place.max() + 1 == len(np.unique(values, axis=0))
+    assert number_copies(np.array([[0.0], [-0.0], [1.0]])).tolist() == [0, 0, 1]
+    # columns count by their place
+    assert number_copies(np.array([[1.0, 2.0], [2.0, 1.0]])).tolist() == [0, 1]
+
+
+@pytest.fixture(scope="module")
+def answers():
+    """Answers of two classes to three questions, sorted by class: eight different rows."""
+    rng = np.random.default_rng(0)
+    kind = np.repeat(["A", "B"], 200)
+    asked = {"q1": (0.75, 0.25), "q2": (0.7, 0.3), "q3": (0.6, 0.4)}
+    frame = {
+        name: (rng.random(400) < np.where(kind == "A", *shares)).astype(int)
+        for name, shares in asked.items()
+    }
+    return pd.DataFrame(frame | {"class": kind})
+
+
+def by_chance(frame, k):
+    """The expected share of a row's class among k neighbours, ties in a random order."""
+    points, kind = frame[["q1", "q2", "q3"]].to_numpy(float), frame["class"].to_numpy()
+    points = (points - points.mean(axis=0)) / points.std(axis=0)
+    shares = []
+    for row in range(len(points)):
+        far = np.round(np.linalg.norm(points - points[row], axis=1), 9)
+        far[row] = np.inf
+        left, found = k, 0.0
+        for distance in np.unique(far):
+            here = far == distance
+            taken = min(left, here.sum())
+            found += taken * (kind[here] == kind[row]).mean()
+            left -= taken
+            if not left:
+                break
+        shares.append(found / k)
+    return np.mean(shares)
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_copies_are_no_nearer_because_they_stand_first(answers, method):
+    found = find_neighbors(answers, 10, method, label="class", screen="none")
+    other = find_neighbors(answers, 10, method, label="class", screen="none", seed=1)
+    assert not np.array_equal(found.indices, other.indices)
+    assert (found.indices != np.arange(400)[:, None]).all()
+    # of eight different rows with fifty copies each nobody is the neighbour of all
+    assert np.bincount(found.indices.ravel(), minlength=400).max() < 60
+    again = find_neighbors(answers, 10, method, label="class", screen="none")
+    np.testing.assert_array_equal(found.indices, again.indices)
+
+
+def test_a_comparison_does_not_depend_on_the_order_of_the_rows(answers):
+    expected = by_chance(answers, 10)
+    shuffled = answers.sample(frac=1, random_state=1)
+    for table in (answers, shuffled):
+        found = compare_neighbors(table, 10, "class", methods=["euclidean", "adaptive_neighbors"])
+        assert found.scores == pytest.approx(expected, abs=0.02)
+
+
+def test_copies_in_the_columns_that_the_default_keeps(answers):
+    noise = np.random.default_rng(1).normal(size=(400, 25))
+    turn = np.repeat(np.linspace(0, 6, 40), 10)
+    frame = pd.DataFrame(noise).add_prefix("noise").assign(x=np.cos(turn), y=np.sin(turn))
+    found = find_neighbors(frame, 3)
+    assert set(found.columns) == {"x", "y"}
+    assert (found.distances == 0).all()
+    # by the order of the rows, six of ten copies would be nobody's
+    assert (np.bincount(found.indices.ravel(), minlength=400) == 0).mean() < 0.1
+
+
+@pytest.mark.parametrize(("method", "least"), [("correlation", 3), ("cosine", 2)])
+def test_too_few_columns_for_an_angle_are_told(method, least):
+    rng = np.random.default_rng(0)
+    for p in (least - 1, least):
+        found = find_neighbors(rng.normal(size=(60, p)), 3, method, screen="none")
+        few = np.unique(np.round(found.distances, 9)).size <= 2
+        told = [note for note in found.notes if "one of two distances" in note]
+        assert few == (p < least) == bool(told)
+        compared = chosen_methods((), NeighborOptions(), p)
+        assert (method in compared) == (p >= least)

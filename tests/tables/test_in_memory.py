@@ -1,0 +1,182 @@
+"""Tables in memory: what holds numbers holds them whatever their type is."""
+
+import datetime as dt
+from decimal import Decimal
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+import pytest
+from scipy import sparse
+
+from geoforest_cli.core.errors import DataError
+from geoforest_cli.tables import cross_validate, find_columns, find_neighbors
+from tests.tables.helpers import read_table
+
+RNG = np.random.default_rng(0)
+FRAME = pd.DataFrame({"x": RNG.normal(size=40), "n": RNG.integers(0, 30, 40)}).assign(
+    flag=lambda frame: frame["x"] > 0, name=["u", "v"] * 20
+)
+
+
+def as_objects(frame):
+    return frame.astype(object)
+
+
+def twice_turned(frame):
+    return frame.T.T
+
+
+def by_arrow(frame):
+    return pa.Table.from_pandas(frame)
+
+
+def with_arrow_types(frame):
+    return frame.astype({"flag": pd.ArrowDtype(pa.bool_())})
+
+
+class Streaming:
+    """A table of another library, such as polars', which hands out Arrow's streams."""
+
+    def __init__(self, frame):
+        self._table = pa.Table.from_pandas(frame, preserve_index=False)
+
+    def __arrow_c_stream__(self, requested_schema=None):
+        return self._table.__arrow_c_stream__(requested_schema)
+
+
+@pytest.mark.parametrize("made", [as_objects, twice_turned, by_arrow, with_arrow_types, Streaming])
+def test_numbers_are_numbers_in_every_kind_of_table(made):
+    table, expected = read_table(made(FRAME)), read_table(FRAME)
+    assert table.columns == expected.columns == ("x", "n", "flag", "name=u", "name=v")
+    np.testing.assert_array_equal(table.points, expected.points)
+
+
+def test_an_array_of_objects_has_its_numbers():
+    array = np.column_stack([FRAME[["x", "n"]].to_numpy(object), FRAME["name"]])
+    table = read_table(array)
+    assert table.columns == ("0", "1", "2=u", "2=v")
+    np.testing.assert_array_equal(table.points[:, :2], FRAME[["x", "n"]])
+
+
+def test_truth_values_with_missing_ones_are_one_column(tmp_path):
+    flag = FRAME["flag"].astype(object).where(np.arange(40) > 0, None)
+    for frame in (FRAME.assign(flag=flag), FRAME.assign(flag=flag.astype("boolean"))):
+        table = read_table(frame, missing="drop")
+        assert table.columns[2] == "flag"
+        np.testing.assert_array_equal(table.points[:, 2], FRAME["flag"][1:])
+    words = FRAME["flag"].map({True: "TRUE", False: "FALSE"}).where(np.arange(40) > 0, None)
+    FRAME.assign(flag=words).to_csv(tmp_path / "t.csv", index=False)
+    assert read_table(tmp_path / "t.csv", missing="drop").columns[2] == "flag"
+
+
+def test_decimals_of_a_parquet_file_are_numbers(tmp_path):
+    price = [Decimal(f"{value:.2f}") for value in FRAME["x"]]
+    frame = pd.DataFrame({"x": FRAME["x"], "price": [None, *price[1:]]})
+    for table in (frame, tmp_path / "t.parquet"):
+        frame.to_parquet(tmp_path / "t.parquet")
+        found = read_table(table, missing="drop")
+        np.testing.assert_allclose(found.points[:, 1], FRAME["x"][1:].round(2), atol=1e-9)
+
+
+def test_other_objects_stay_what_they_are():
+    days = [dt.date(2020, 1, 1 + day % 20) for day in range(40)]
+    table = read_table(FRAME.assign(day=days, mixed=[1, "a"] * 20))
+    assert "day" not in table.columns
+    assert {"mixed=1", "mixed=a"} <= set(table.columns)
+
+
+def test_what_a_mask_hides_is_missing():
+    values = FRAME[["x", "n"]].to_numpy()
+    values[0] = 1e20
+    table = read_table(np.ma.masked_greater(values, 1e10), missing="drop")
+    np.testing.assert_array_equal(table.points, FRAME[["x", "n"]][1:])
+
+
+@pytest.mark.parametrize("nothing", [float("nan"), None, np.nan, pd.NA])
+def test_a_class_that_is_missing_in_a_list_is_no_class(nothing):
+    classes = [nothing, *FRAME["name"][1:]]
+    with pytest.raises(DataError, match="row 0"):
+        cross_validate(FRAME[["x", "n"]], classes, folds=2)
+    found = cross_validate(FRAME[["x", "n"]], classes, folds=2, missing="drop")
+    assert set(found.predictions["label"]) == {"u", "v"}
+
+
+def test_an_index_with_a_name_is_a_column_of_a_parquet_file(tmp_path):
+    frame = FRAME[["x", "n"]].set_axis([f"s{number}" for number in range(40)])
+    frame.rename_axis("sample").to_parquet(tmp_path / "t.parquet")
+    found = find_neighbors(tmp_path / "t.parquet", 2, identifier="sample")
+    assert found.ids.tolist() == frame.index.tolist()
+    frame.to_parquet(tmp_path / "t.parquet")
+    assert read_table(tmp_path / "t.parquet").columns == ("x", "n")
+
+
+def test_blanks_around_names_are_no_part_of_them(tmp_path):
+    (tmp_path / "t.csv").write_text("x, y, z \n1,2,3\n4,5,7\n2,9,1\n")
+    assert read_table(tmp_path / "t.csv").columns == ("x", "y", "z")
+    # unless they tell names apart
+    (tmp_path / "t.csv").write_text("x, x\n1,2\n4,5\n2,9\n")
+    assert read_table(tmp_path / "t.csv").columns == ("x", " x")
+
+
+@pytest.mark.parametrize(
+    ("table", "words"),
+    [
+        (sparse.csr_array(np.eye(3)), r"the table is a sparse matrix; table\.toarray\(\)"),
+        ({"x": [1, 2]}, "the table is a dict; a path, a DataFrame or an"),
+        (None, "the table is a NoneType; a path, a DataFrame or an"),
+        (pd.DataFrame(index=range(3)), "the table has no columns"),
+        (pd.DataFrame({"x": []}), "the table has no rows"),
+    ],
+)
+def test_what_is_no_table_is_said(table, words):
+    with pytest.raises(DataError, match=words):
+        find_neighbors(table, 1)
+
+
+@pytest.mark.parametrize("words", [("TRUE", "FALSE"), ("true", "false"), ("True", "False")])
+def test_truth_values_as_classes_are_written_as_in_the_file(tmp_path, words):
+    FRAME.assign(flag=FRAME["flag"].map(dict(zip([True, False], words, strict=True)))).to_csv(
+        tmp_path / "t.csv", index=False
+    )
+    found = cross_validate(tmp_path / "t.csv", "flag", folds=2)
+    assert set(found.predictions["label"]) == set(words)
+
+
+def test_truth_values_of_several_spellings_are_two_classes(tmp_path):
+    words = ["TRUE", "FALSE", "true", "False"] * 10
+    FRAME.assign(flag=words).to_csv(tmp_path / "t.csv", index=False)
+    found = cross_validate(tmp_path / "t.csv", "flag", folds=2)
+    assert set(found.predictions["label"]) == {"True", "False"}
+
+
+LEVELS = ["strongly disagree", "disagree", "neutral", "agree", "strongly agree"]
+
+
+@pytest.mark.parametrize(
+    ("categories", "ordered", "names"),
+    [
+        (LEVELS, True, LEVELS),
+        (LEVELS, False, sorted(LEVELS)),
+        ([12, 8, 9, 10, 11], False, ["8", "9", "10", "11", "12"]),
+    ],
+)
+def test_a_category_keeps_the_order_that_it_has(categories, ordered, names):
+    """A screen sees the numbers of its values."""
+    codes = np.arange(40) % 5
+    kind = pd.Categorical.from_codes(codes, categories, ordered=ordered)
+    table = read_table(FRAME[["x"]].assign(kind=kind))
+    assert table.columns == ("x", *(f"kind={name}" for name in names))
+    values = np.array([str(categories[code]) for code in codes])
+    np.testing.assert_array_equal(table.points[:, 1:], values[:, None] == np.array(names))
+
+
+def test_an_ordered_category_is_screened_like_its_numbers():
+    rng = np.random.default_rng(0)
+    level = rng.integers(0, 5, 120)
+    frame = pd.DataFrame(rng.normal(size=(120, 20))).add_prefix("noise")
+    frame["answer"] = 0.5 * level + rng.normal(size=120)
+    words = pd.Categorical.from_codes(level, LEVELS, ordered=True)
+    for one in (level, words):
+        found = find_columns(frame.assign(level=one), "correlation")
+        assert set(np.array(found.names)[found.kept]) == {"answer", "level"}
