@@ -10,6 +10,7 @@ import pandas as pd
 import pytest
 
 from geoforest_cli.core import plot_style
+from geoforest_cli.study.figures.options import Curves
 from geoforest_cli.study.report.site import chart_svg, charts
 from geoforest_cli.study.report.site.pictures import size_of
 from geoforest_cli.study.report.site.runs import read
@@ -110,6 +111,16 @@ def test_few_repetitions_have_no_interval(noise):
     few = noise.lines.assign(repetitions=3)
     points = charts.chart(replace(noise, lines=few), "figure").data["points"]
     assert {(point[LOW], point[HIGH]) for point in points} == {(None, None)}
+
+
+def test_the_interval_of_a_metric_without_bounds_is_whole(noise, monkeypatch):
+    """A difference, say, may lie below zero; a share may not."""
+    wide = replace(noise, lines=noise.lines.assign(repetitions=9, mean=0.1, half=0.4))
+    points = charts.chart(wide, "figure").data["points"]
+    assert {(point[LOW], point[HIGH]) for point in points} == {(0.0, 0.5)}
+    monkeypatch.setattr(Curves, "range_of", lambda *_: (None, None))
+    points = charts.chart(wide, "figure").data["points"]
+    assert {(point[LOW], point[HIGH]) for point in points} == {(-0.3, 0.5)}
 
 
 def test_a_column_that_would_give_a_place_two_points_is_selected(noise):
@@ -253,6 +264,14 @@ def test_without_a_script_what_is_selected_at_first_is_drawn(chart):
     rings = re.findall(r'class="rings" d="([^"]*)"', drawn)
     printed = sum(point[PUBLISHED] is not None for point in first)
     assert sum(d.count("M") for d in rings) == printed > 0
+
+
+def test_the_name_of_the_axis_stands_in_the_middle_of_it(chart):
+    drawn = chart_svg.static_svg(chart.data, "words")
+    start, end = map(float, re.search(r'class="axis" d="M(\S+) \S+H(\S+)"', drawn).groups())
+    label = chart.data["x"]["label"]
+    [x] = set(re.findall(rf'<text x="(\S+)" y="\S+" text-anchor="middle">{label}<', drawn))
+    assert float(x) == pytest.approx((start + end) / 2)
 
 
 def luminance(color):
