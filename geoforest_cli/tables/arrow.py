@@ -6,6 +6,7 @@ import itertools
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from geoforest_cli.core.errors import DataError
 from geoforest_cli.tables.memory import require_memory_for_table
 
 if TYPE_CHECKING:
@@ -62,10 +63,22 @@ def read_feather(path: Path, _option: str | None = None) -> pd.DataFrame:
 
 
 def frame_of_stream(table: Any) -> pd.DataFrame:
-    """Return a table in memory that hands out Arrow's streams, as polars' and pyarrow's do."""
+    """Return a table in memory that hands out Arrow's streams, as polars' and pyarrow's do.
+
+    Raises
+    ------
+    DataError
+        If what the stream has is no table, but a column.
+    """
     import pyarrow as pa
 
-    return _frame(pa.table(table))
+    try:
+        return _frame(pa.table(table))
+    except (TypeError, ValueError, pa.ArrowException) as error:
+        kind = type(table).__name__
+        raise DataError(
+            f"the table is a {kind} that Arrow does not take as one ({error})"
+        ) from error
 
 
 def _frame(table: pa.Table) -> pd.DataFrame:

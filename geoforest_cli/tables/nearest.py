@@ -49,7 +49,8 @@ def nearest_rows(
     """
     rng = np.random.default_rng(seed)
     if hasattr(unfitted, "kneighbors"):
-        if method not in METHODS or hasattr(unfitted, "proximity"):  # it draws among ties itself
+        # forests draw among ties themselves; a method of the user's may need the rows in order
+        if method not in METHODS or hasattr(unfitted, "proximity"):
             return _listed(unfitted, method, points, columns, k)
         place = number_copies(points)
         if place.max() + 1 == len(points):

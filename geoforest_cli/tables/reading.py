@@ -196,7 +196,6 @@ def _check_header(frame: pd.DataFrame, names: Sequence[str], path: Path) -> tupl
     """Refuse a first line that does not name every column by itself; return notes."""
     if frame.empty:
         return ()
-    _refuse_texts_above_numbers(frame, path)
     doubt = _header_is_data(frame, names)
     shown = ", ".join(map(shortened, names[:3])) + (", ..." if len(names) > 3 else "")
     if doubt == "is one":
@@ -205,6 +204,7 @@ def _check_header(frame: pd.DataFrame, names: Sequence[str], path: Path) -> tupl
             "a row: put a line with a name for every column above it"
         )
     refuse_duplicates(named(names), str(path))
+    _refuse_texts_above_numbers(frame, path)
     if doubt:
         return (f"The first line ({shown}) is taken for the names of the columns.",)
     return ()
