@@ -122,6 +122,7 @@ def find_neighbors(
     Examples
     --------
     >>> import numpy as np
+    >>> import pandas as pd
     >>> t = np.linspace(0, 1, 200)
     >>> spiral = pd.DataFrame({"x": t * np.cos(9 * t), "y": t * np.sin(9 * t)})
     >>> result = find_neighbors(spiral, 5)
@@ -163,6 +164,7 @@ def find_neighbors_by_group(
 
     Examples
     --------
+    >>> import pandas as pd
     >>> turn = np.random.default_rng(0).uniform(0, 6, (2, 200))
     >>> circles = pd.DataFrame(np.c_[np.cos(turn.T), np.sin(turn.T)], columns=["a", "b", "c", "d"])
     >>> found = find_neighbors_by_group(circles, 3, "euclidean")
