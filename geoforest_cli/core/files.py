@@ -9,6 +9,8 @@ from pathlib import Path
 
 __all__ = ["named", "replacing", "write_atomically"]
 
+_LETTERS = 50  # of the name of what is replaced
+
 
 @contextlib.contextmanager
 def named(path: Path) -> Iterator[None]:
@@ -37,7 +39,8 @@ def replacing(path: Path) -> Iterator[Path]:
         With the name of `path`; the old file is still there.
     """
     # opened by name, not with mkstemp, so that the umask decides who may read the file
-    part = path.with_name(f".{path.name}.{secrets.token_hex(8)}")
+    # a name has at most 255 bytes, and a letter up to four
+    part = path.with_name(f".{path.name[:_LETTERS]}.{secrets.token_hex(8)}")
     try:
         with named(path):
             yield part

@@ -109,6 +109,10 @@ def test_neighbours_are_written_where_scanpy_looks_for_them(table, tmp_path):
     connected = found.obsp["connectivities"]
     assert abs(connected - connected.T).max() < 1e-6
     assert (connected.toarray() > 0).sum() >= N * 4
+    # UMAP counts from the nearest row, which is connected in full
+    nearest = connected.toarray()[np.arange(N), near.indices[:, 0]]
+    assert np.allclose(nearest, 1)
+    assert (connected.data < 0.999).any()
     assert found.uns["neighbors"]["params"]["n_neighbors"] == 5
     assert found.uns["neighbors"]["distances_key"] == "distances"
     assert np.array_equal(found.X.toarray(), X)

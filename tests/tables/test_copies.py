@@ -118,6 +118,14 @@ def test_copies_in_the_columns_that_the_default_keeps(answers):
     assert (np.bincount(found.indices.ravel(), minlength=400) == 0).mean() < 0.1
 
 
+def test_a_screen_that_is_asked_for_leaves_out_the_forest_without_one():
+    """And no other method: it would be the same as the forest behind that screen."""
+    every = set(chosen_methods((), NeighborOptions(), 64))
+    asked = set(chosen_methods((), NeighborOptions(screen="pairs"), 64))
+    assert every - asked == {"geodesic_forest_unscreened"}
+    assert asked < every
+
+
 @pytest.mark.parametrize(("method", "least"), [("correlation", 3), ("cosine", 2)])
 def test_too_few_columns_for_an_angle_are_told(method, least):
     rng = np.random.default_rng(0)

@@ -83,6 +83,13 @@ def test_of_a_sheet_that_is_asked_for(book):
         read_table(book, sheet="two")
 
 
+def test_a_formula_without_a_value_does_not_count():
+    far = '<row r="90"><c r="AD90"><f>1+1</f></c></row>'
+    near = '<row r="2"><c r="B2"><f>1+1</f><v>2</v></c></row>'
+    document = io.BytesIO(f"<sheetData>{near}{far}</sheetData>".encode())
+    assert _extent_of_cells(document) == Extent(2, 2)
+
+
 @pytest.mark.parametrize(("rows", "columns"), [(9, 3), (4, 30), (9, 30), (2, 1)])
 def test_the_extent_of_the_cells(rows, columns):
     """Of all cells, in whatever order they stand, the last row and the last column count."""

@@ -173,3 +173,14 @@ def test_every_column_that_is_rounded_has_seven_digits(tmp_path):
     for name in "ab":
         assert found[name].tolist() == [1.234568, 12345.68, 1.234568e-9]
     assert found["c"].tolist() == values
+
+
+def test_a_name_has_255_bytes_at_most(tmp_path):
+    """As file systems have it; letters beyond ASCII have several bytes."""
+    frame = pd.DataFrame({"x": [0.0]})
+    longest = f"{'ä' * 125}a.csv"
+    assert len(longest.encode()) == 255
+    write_table(tmp_path / longest, [frame])
+    assert (tmp_path / longest).exists()
+    with pytest.raises(DataError, match="a name has at most 255 bytes"):
+        write_table(tmp_path / f"a{longest}", [frame])

@@ -233,6 +233,10 @@ def test_a_metric_against_another_has_the_means_of_both(noise):
     config = noise.config.model_copy(update={"figure": figure | {"where": {"variant": "as_run"}}})
     lines = noise.lines[noise.lines["variant"] == "as_run"]
     higher = lines["mean"].where(lines["metric"] != "recall", lines["mean"] * 0.5)
+    # others are not of it, wherever the alphabet has them
+    others = [lines[lines["metric"] == "precision"].assign(metric=name) for name in ("a", "zone")]
+    higher = pd.concat([higher, *(one["mean"] + 0.1 for one in others)], ignore_index=True)
+    lines = pd.concat([lines, *others], ignore_index=True)
     found = charts.chart(
         with_config(replace(noise, lines=lines.assign(mean=higher)), config), "figure"
     )
@@ -272,6 +276,30 @@ def test_the_name_of_the_axis_stands_in_the_middle_of_it(chart):
     label = chart.data["x"]["label"]
     [x] = set(re.findall(rf'<text x="(\S+)" y="\S+" text-anchor="middle">{label}<', drawn))
     assert float(x) == pytest.approx((start + end) / 2)
+
+
+def test_words_along_the_axis_do_not_overlap_and_the_last_one_stands(chart):
+    words = [f"{number} {'w' * 60}" for number in range(len(chart.data["x"]["words"]))]
+    data = chart.data | {"x": chart.data["x"] | {"words": words}}
+    drawn = chart_svg.static_svg(data, "words")
+    found = set(re.findall(r'text-anchor="middle">(\d w+)<', drawn))
+    assert words[-1] in found
+    assert len(found) < len(words)
+    # short ones have all room
+    every = chart_svg.static_svg(chart.data, "words")
+    for word in chart.data["x"]["words"]:
+        assert f'text-anchor="middle">{word}<' in every
+
+
+@pytest.mark.parametrize(
+    ("panels", "across"), [(2, 2), (3, 3), (4, 4), (5, 3), (6, 3), (7, 4), (8, 4), (9, 3)]
+)
+def test_panels_stand_in_rows_of_four_at_most_and_of_equal_length(noise, panels, across):
+    lines = noise.lines[(noise.lines["manifold"] == "helix")]
+    several = pd.concat([lines.assign(manifold=f"m{number}") for number in range(panels)])
+    found = charts.chart(replace(noise, lines=several), "figure")
+    assert len(found.data["panels"]) == panels
+    assert found.data["across"] == across
 
 
 def luminance(color):

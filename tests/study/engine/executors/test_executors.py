@@ -378,7 +378,9 @@ def test_cells_that_measure_time_run_alone(tmp_path):
     setting = replace(job.cell.setting, measured="abacus")
     measured = replace(job, cell=replace(job.cell, setting=setting))
     assert measured.key != job.key
-    assert LocalExecutor(4).slots([measured]) == (1, "cells that measure time run one at a time")
+    for jobs in (2, 4):
+        found = LocalExecutor(jobs).slots([measured])
+        assert found == (1, "cells that measure time run one at a time")
     assert LocalExecutor(1).slots([measured]) == (1, "")
 
 
