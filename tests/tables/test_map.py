@@ -211,6 +211,17 @@ def test_the_words_of_a_picture_do_not_cover_its_points(label):
     assert axes.y0 < 0.2 * figure.bbox.height
 
 
+def test_words_of_a_picture_are_no_formulas():
+    page = page_of(map_colors(pd.Series([1.0, 2.0, 3.0] * 20, name="v"), label=False), n=60)
+    page = page._replace(title="costs $5 and $6", caption="not $x^2$")
+    figure = draw_map(page)
+    (caption,) = figure.texts
+    title = figure.axes[0].get_title(loc="left")
+    assert (title, caption.get_text()) == ("costs $5 and $6", "not $x^2$")
+    assert not caption.get_parse_math()
+    assert not figure.axes[0]._left_title.get_parse_math()
+
+
 def test_a_class_may_be_named_as_pooled_ones_are():
     words = pd.Series(["missing", "2 others", None, *[f"w{i}" for i in range(11)]] * 20, name="k")
     many = draw_map(page_of(map_colors(words.sort_values(), label=True), n=280)).axes[0]

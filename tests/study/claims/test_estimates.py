@@ -14,7 +14,7 @@ from geoforest_cli.problems.metrics.kinds import (
     bounded,
     positive,
 )
-from geoforest_cli.study.claims.estimates import estimate
+from geoforest_cli.study.claims.estimates import away_from_ends, estimate
 
 VALUES = [0.62, 0.55, 0.71, 0.64]
 BEYOND = (0.5, math.inf)
@@ -127,3 +127,10 @@ def test_every_range_is_one():
     for name, kind in METRIC_KINDS.items():
         assert kind.low < kind.high, name
         assert kind.difference().low == -kind.difference().high
+
+
+def test_single_values_are_not_away_from_ends():
+    for shape in ((1,), (3, 1), (2, 3, 1)):
+        found = away_from_ends(np.full(shape, 0.5), average())
+        assert found.shape == shape[:-1]
+        assert not found.any()
