@@ -29,6 +29,7 @@ __all__ = [
     "require_columns_of",
     "require_neighbors",
     "require_request",
+    "without_blanks",
 ]
 
 
@@ -66,8 +67,8 @@ def require_request(table: Path, given: Mapping[str, Any], kind: Kind | None = N
     words = first_line(table, TEXTS[file], reading)
     if words is None or all(map(_is_number, words)):
         return  # it may be a row
-    names = named(words)
-    refuse_duplicates(names, str(table))
+    refuse_duplicates(named(words), str(table))
+    names = without_blanks(named(words))
     label = given.get("label")
     require_columns_of(
         names,
@@ -143,6 +144,20 @@ def _name_with_comma(part: str, names: Sequence[str], argument: str) -> str:
     """Return how a name with a comma is written, where a part of one was given."""
     whole = [name for name in names if part in [word.strip() for word in name.split(",")]]
     return f"; {as_argument(argument, whole[0])} is one name" if whole else ""
+
+
+def without_blanks(names: Sequence[str]) -> list[str]:
+    """Return the names of a file's columns without blanks around them, unless these tell two apart.
+
+    A command line has no blanks around names.
+
+    Examples
+    --------
+    >>> without_blanks(["x", " y", " "]), without_blanks(["x", " x"])
+    (['x', 'y', ' '], ['x', ' x'])
+    """
+    short = [name.strip() or name for name in names]
+    return short if len(set(short)) == len(short) else list(names)
 
 
 def named(words: Sequence[str]) -> list[str]:

@@ -23,7 +23,7 @@ from geoforest_cli.tables.delimited import read_delimited
 from geoforest_cli.tables.dialect import ReadingOptions
 from geoforest_cli.tables.excel import Sheet, read_sheet
 from geoforest_cli.tables.foreign import in_child
-from geoforest_cli.tables.header import named, refuse_duplicates
+from geoforest_cli.tables.header import named, refuse_duplicates, without_blanks
 from geoforest_cli.tables.kinds import ANNOTATED, TEXTS, WORKBOOKS, require_file, require_suitable
 from geoforest_cli.tables.memory import out_of_memory
 from geoforest_cli.tables.messages import as_argument
@@ -124,10 +124,7 @@ def open_table(table: TableLike, reading: ReadingOptions = _AS_IT_SHOWS) -> RawT
         what = "columns" if len(raw.frame) else "rows"
         raise DataError(f"{raw.name}: the table has no {what}")
     names = [str(column) for column in raw.frame.columns]
-    if raw.path is not None:  # a command line has no blanks around names
-        short = [name.strip() for name in names]
-        names = short if len(set(short)) == len(short) else names
-    frame = raw.frame.set_axis(names, axis=1)
+    frame = raw.frame.set_axis(names if raw.path is None else without_blanks(names), axis=1)
     refuse_duplicates(list(frame.columns), raw.name)
     frame = _with_native_numbers(frame, raw.name)
     return raw._replace(frame=frame, unnamed=_unnamed_columns(frame))

@@ -207,3 +207,12 @@ def test_names_are_read_as_commas_separate_them():
     assert names(None, None, ()) == ()
     with pytest.raises(click.BadParameter, match="names of columns are separated by commas"):
         names(None, None, ("a\nb\r c",))
+
+
+@pytest.mark.parametrize(("ending", "sep"), [("csv", ","), ("tsv", "\t")])
+def test_columns_are_named_without_the_blanks_of_the_file(tmp_path, ending, sep):
+    lines = ["x, y, who", "1,2,a", "4,5,b", "2,9,c", "7,7,d"]
+    (tmp_path / f"t.{ending}").write_text("\n".join(lines).replace(",", sep))
+    done = ask(tmp_path, "--columns", "x,y", "--id", "who", table=f"t.{ending}")
+    assert done.exit_code == 0, done.output
+    assert "Used, 2 of 3 columns: x, y." in done.stderr
