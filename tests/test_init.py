@@ -1,7 +1,10 @@
 """What the package offers by its own name."""
 
 import ast
+import dataclasses
+import importlib
 import inspect
+import pkgutil
 import re
 import subprocess
 import sys
@@ -60,3 +63,32 @@ def test_what_is_passed_around_cannot_be_changed_by_accident():
     counted = {"Budget", "Chain", "Keys", "_Builder", "_Group", "_Node", "_Task", "_Worker"}
     filled_later = {"ConfigComparison", "Contrast", "FoldModel", "GridPoint", "Series"}
     assert loose == counted | filled_later
+
+
+# these are filled while something runs
+FILLED = {
+    "_Builder", "_Node", "Chain", "Contrast", "GridPoint", "_Group", "_Worker", "_Task", "Keys",
+    "Series", "ConfigComparison", "Budget", "FoldModel",
+}  # fmt: skip
+
+
+def test_only_what_is_fitted_or_filled_can_be_changed():
+    """An estimator is told from its copy and is fitted; all else is what it was made as."""
+    modules = [
+        importlib.import_module(module.name)
+        for module in pkgutil.walk_packages(geoforest_cli.__path__, "geoforest_cli.")
+        if not module.name.endswith("__main__")
+    ]
+    found = {
+        (value.__name__, value.__module__): value
+        for module in modules
+        for value in vars(module).values()
+        if dataclasses.is_dataclass(value) and isinstance(value, type)
+        if value.__module__.startswith("geoforest_cli")
+    }
+    assert len(found) > 200
+    loose = {key: one for key, one in found.items() if not one.__dataclass_params__.frozen}
+    filled = {name for (name, _), one in loose.items() if one.__dataclass_params__.eq}
+    assert filled == FILLED
+    fitted = [one for one in loose.values() if not one.__dataclass_params__.eq]
+    assert [one.__name__ for one in fitted if not issubclass(one, BaseEstimator)] == []

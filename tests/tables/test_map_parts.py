@@ -285,3 +285,8 @@ def test_what_colours_a_map(monkeypatch):
     assert (none.name, none.texts, none.entries) == ("", [""] * 4, ())
     with pytest.raises(UserError, match=r"^color='x': these neighbours come without"):
         map_files._colors(neighbors(), "x")
+
+
+def test_rows_of_one_colour_have_no_codes():
+    """The script takes codes of which there is one for each row, or none."""
+    assert MapColors().codes.tolist() == []

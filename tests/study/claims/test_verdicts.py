@@ -199,3 +199,16 @@ def test_intervals():
     for bad in ([], [0.0, 1.0]):
         with pytest.raises(ValueError, match="positive"):
             log_interval(bad)
+
+
+def test_a_claim_about_all_points_needs_what_its_worst_one_needs():
+    """Whether the others hold does not count: one that fails is enough."""
+    rng = np.random.default_rng(0)
+    below, above = rng.normal(-0.3, 1, 6), rng.normal(3, 0.1, 6)
+    assert below.mean() < 0
+    points = [GridPoint({"x": i}, [Contrast({}, dict(enumerate(v)))]) for i, v in
+              enumerate([above, below, above])]  # fmt: skip
+    found = decide(points, Rule(REGIONS[0], "all", 0.0))
+    # of three points, any of which may refute it
+    needed = decision.repetitions_needed(-below.mean(), below.std(ddof=1), tests=3)
+    assert (found.state, found.deciding, found.repetitions) == ("undecided", {"x": 1}, needed)

@@ -2,6 +2,7 @@
 
 import io
 import json
+import math
 import re
 from dataclasses import replace
 from importlib import resources
@@ -12,6 +13,7 @@ import pytest
 from geoforest_cli.core import plot_style
 from geoforest_cli.study.figures.options import Curves
 from geoforest_cli.study.report.site import chart_svg, charts
+from geoforest_cli.study.report.site.chart_parts import rounded
 from geoforest_cli.study.report.site.pictures import size_of
 from geoforest_cli.study.report.site.runs import read
 
@@ -98,6 +100,12 @@ def test_chance_is_drawn_where_the_summary_has_it(noise, chart):
             at = mine[mine["noise_dims"] == chart.data["x"]["values"][place]]
             repeated = at.loc[at.index.repeat(at["repetitions"])]
             assert value == pytest.approx(repeated["mean"].mean(), rel=1e-3)
+
+
+def test_a_number_of_a_chart_has_five_digits():
+    """More than can be seen, and few enough for a page with a thousand points."""
+    found = [rounded(value) for value in (1.23456789, 0.000123456789, 1e12 / 7, math.inf, None)]
+    assert found == [1.2346, 0.00012346, 142860000000.0, None, None]
 
 
 def test_a_file_of_the_chart_has_its_lines_of_the_summary(noise, chart, tmp_path):

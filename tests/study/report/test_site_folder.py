@@ -3,6 +3,7 @@
 import contextlib
 import io
 import json
+import re
 import shutil
 
 import pytest
@@ -131,6 +132,20 @@ def test_a_folder_with_other_things_is_refused(whole_results, tmp_path):
     assert [path.name for path in tmp_path.iterdir()] == ["thesis.tex"]
 
 
+def test_papers_are_chosen_by_the_names_that_their_claims_have(whole_site):
+    claims = (whole_site / "claims.html").read_text("utf-8")
+    (papers,) = re.findall(r'<select id="filter-paper".*?</select>', claims)
+    offered = set(re.findall(r'<option value="([^"]+)"', papers))
+    assert offered == {one["data-paper"] for one in Page(claims).claims}
+
+
+def test_an_answer_is_counted_for_its_paper(whole_results, kept_results):
+    for folder in (whole_results, kept_results):
+        answered = [run for run in read(folder) if run.answer]
+        assert answered
+        assert [run.answer.paper for run in answered] == [run.paper or "ours" for run in answered]
+
+
 def test_no_results_are_an_empty_site(tmp_path):
     folder = site.write(tmp_path, tmp_path / "site").parent
     assert "There are no results here yet." in (folder / "index.html").read_text()
@@ -166,5 +181,7 @@ def test_an_outcome_of_a_config_of_ones_own_is_shown(kept_results, tmp_path):
     assert (
         'href="runs/my%20own%20%26%20only/paper/index.html"' in (found / "index.html").read_text()
     )
-    (shown,) = {one["data-paper"] for one in Page((found / "claims.html").read_text()).claims}
+    claims = (found / "claims.html").read_text()
+    (shown,) = {one["data-paper"] for one in Page(claims).claims}
     assert shown == "none"  # and not "", which stands for all papers
+    assert '<option value="none">' in claims
