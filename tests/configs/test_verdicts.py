@@ -170,10 +170,6 @@ def test_print_is_held_against_its_own_sentence():
         assert one["print"]["held"] == holding < one["print"]["points"] == 4
 
 
-# values that are drawn beside and compared in the config of their own figure
-ELSEWHERE = {("noise_screened", "gf", "precision")}
-
-
 @pytest.mark.parametrize("name", [n for n in NAMES if config(n).published])
 def test_every_method_with_published_values_is_held_against_them(name):
     values = printed_by(config(name))
@@ -183,8 +179,7 @@ def test_every_method_with_published_values_is_held_against_them(name):
     known = {key for key in zip(values["method"], values["metric"], strict=True) if key[0] in run}
     agreement = [claim for one, claim in of_origin("agreement") if one == name]
     claimed = {(claim.method.name, claim.metric) for claim in agreement}
-    assert {(name, *key) for key in known - claimed} <= ELSEWHERE
-    assert claimed <= known
+    assert claimed == known
 
 
 def test_agreement_is_about_published_values_and_supported_by_them():

@@ -53,6 +53,8 @@ def page(reference: Path) -> str:
     text = template.render(
         means=numbers.means,
         estimate=numbers.estimate,
+        smallest=numbers.smallest,
+        largest=numbers.largest,
         allowed=numbers.allowed,
         verdict=numbers.verdict,
         shown=numbers.shown,
@@ -75,21 +77,44 @@ class _Numbers:
         self._outcomes = outcomes_in(reference, "paper")
         self._before = judged_before(reference)
 
-    def means(self, config: str, column: str = "mean", digits: int = 2, **where: Any) -> str:
-        """Return the mean of the rows with these values, or the smallest to the largest."""
+    def means(
+        self,
+        config: str,
+        column: str = "mean",
+        digits: int = 2,
+        *,
+        average: bool = False,
+        **where: Any,
+    ) -> str:
+        """Return the means of the rows with these values: the smallest to the largest.
+
+        With `average`, their mean.
+        """
         lines = self._outcome(config).summary
         for name, value in where.items():
             lines = lines[lines[name] == str(value)]
         values = lines[column].replace("", None).dropna().astype(float)
         if values.empty:
             raise UserError(f"{config} has no {column} where {where}")
+        if average:
+            return number(values.mean(), digits)
         low, high = number(values.min(), digits), number(values.max(), digits)
         return low if low == high else f"{low} to {high}"
 
-    def estimate(self, claim: str, digits: int = 2, *, size: bool = False) -> str:
-        """Return the estimate of a claim; with `size`, without its sign."""
-        value = float(self._claim(claim)["estimate"])
-        return number(abs(value) if size else value, digits)
+    def estimate(self, claim: str, digits: int = 2) -> str:
+        """Return the estimate of a claim."""
+        return number(float(self._claim(claim)["estimate"]), digits)
+
+    def smallest(self, claim: str, digits: int = 2) -> str:
+        """Return the smallest estimate of a claim's points, signs apart: what "at least" means."""
+        return number(min(self._sizes(claim)), digits)
+
+    def largest(self, claim: str, digits: int = 2) -> str:
+        """Return the largest estimate of a claim's points, signs apart."""
+        return number(max(self._sizes(claim)), digits)
+
+    def _sizes(self, claim: str) -> list[float]:
+        return [abs(float(one["estimate"])) for one in self._claim(claim)["points"]]
 
     def allowed(self, claim: str, digits: int = 2) -> str:
         """Return the bound that a claim compares with."""

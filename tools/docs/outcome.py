@@ -68,9 +68,9 @@ def _of_errors(errors: ErrorSummary, late: int) -> str:
     judged, decided = errors.judged, errors.decided
     said = (
         f"Among them, {judged} decide a sentence, as its main reading; {decided} of these are",
-        f"supported or refuted. At a level of .025 each way, about {errors.expected:.0f} of the",
-        f"{judged} verdicts are wrong by chance; with a false discovery rate of .05, {errors.kept}",
-        f"of the {decided} remain. {late} of the {judged} were read",
+        f"supported or refuted. At a level of .025 each way, at most about {errors.expected:.0f}",
+        f"of the {judged} verdicts are expected to be wrong by chance; with a false discovery rate",
+        f"of .05, {errors.kept} of the {decided} remain. {late} of the {judged} were read",
         "anew, or added, after results were seen ([which and",
         "why](docs/claims.md#readings-changed-after-results-were-seen)).",
     )

@@ -102,6 +102,8 @@ def _source(source: NumberSource, at: Location, plan: Plan) -> Iterator[Problem]
         if given or source.where:
             yield at, "a number is that of a claim, or of a method, variant and metric; not of both"
         yield from _value(source, at, get_args(OfClaim))
+        if source.over != "mean" and source.value not in {None, "estimate", "size"}:
+            yield (*at, "over"), "only of an estimate or a size there is a smallest or largest one"
         return
     if len(given) < len(_ROWS):
         yield at, "a number needs a 'claim', or 'method', 'variant' and 'metric'"

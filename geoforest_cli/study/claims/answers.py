@@ -89,7 +89,7 @@ class _Outcome:
     def number(self, source: NumberSource) -> str:
         if source.claim is not None:
             kind = source.value or "estimate"
-            value = _of_claim(self.claim(source.claim), kind)
+            value = _of_claim(self.claim(source.claim), kind, source.over)
             if value is None:
                 raise _Lacking(f"this outcome has no {kind} of the claim {source.claim}")
             return _shown(value, source)
@@ -107,21 +107,27 @@ def _same_reading(claim: Claim, result: ClaimResult) -> bool:
     """Whether a result that may be older was judged by the check that the config has now."""
     where = {name: list(several(allowed)) for name, allowed in claim.where.items()}
     judged = {name: list(several(allowed)) for name, allowed in result["where"].items()}
-    return (claim.check, claim.quantifier, claim.bounds(), where) == (
+    return (claim.check, claim.quantifier, claim.bounds(), getattr(claim, "tie", 0.0), where) == (
         result["check"],
         result["quantifier"],
         result["allowed"],
+        result["tie"],
         judged,
     )
 
 
-def _of_claim(claim: ClaimResult, kind: str) -> float | None:
+def _of_claim(claim: ClaimResult, kind: str, over: str) -> float | None:
     if kind == "points":
         return len(claim["points"])
-    if kind == "size":
-        return None if claim["estimate"] is None else abs(claim["estimate"])
-    found: float | None = claim[kind]  # type: ignore[literal-required]
-    return found
+    if kind not in {"estimate", "size"}:
+        found: float | None = claim[kind]  # type: ignore[literal-required]
+        return found
+    # a claim that holds for each of many points is decided at one of them, not at the extreme one
+    several = (
+        [claim["estimate"]] if over == "mean" else [one["estimate"] for one in claim["points"]]
+    )
+    values = [abs(one) if kind == "size" else one for one in several if one is not None]
+    return (max if over == "largest" else min)(values, default=None)
 
 
 def _of_rows(source: NumberSource, lines: pd.DataFrame) -> list[float]:

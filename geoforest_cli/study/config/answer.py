@@ -52,7 +52,8 @@ class NumberSource(Model):
         ``high`` of its interval, ``n`` repetitions, ``supporting``, ``refuting`` or ``points`` (how
         many); of rows ``mean`` (the default) or ``published``.
     over : {"mean", "smallest", "largest"}
-        Which of the values at several grid points.
+        Which of the values at several grid points; of an estimate or size "mean" is the value at
+        the point that decides the claim.
     percent : bool
         Whether a share is shown in percent.
     digits : int

@@ -81,6 +81,26 @@ def test_a_number_is_that_of_the_rows_or_of_the_claim(number, shown):
     assert found["text"] == f"A is behind: {shown}"
 
 
+@pytest.mark.parametrize(
+    ("number", "shown"),
+    [
+        ({"claim": "c"}, "-0.30"),
+        ({"claim": "c", "over": "smallest"}, "-0.30"),
+        ({"claim": "c", "over": "largest"}, "0.20"),
+        ({"claim": "c", "over": "smallest", "value": "size"}, "0.20"),
+        ({"claim": "c", "over": "largest", "value": "size"}, "0.30"),
+        ({"claim": "c", "over": "largest", "value": "size", "percent": True}, "30 %"),
+    ],
+)
+def test_the_extreme_of_a_claim_is_that_of_its_points(number, shown):
+    """A claim is decided at the point with the largest p-value: not where it is largest."""
+    low, high = [0.199, 0.2, 0.201], [0.4, 0.7, 1.0]
+    frame = rows({("a", 0): low, ("a", 1): high, ("b", 0): [0.5] * 3, ("b", 1): [0.5] * 3})
+    claim = judge({**CLAIM, "where": {"x": [0, 1]}, "tie": 0.0}, frame)
+    asked = config("a {verdict}: {ours}", number=number, where={"x": [0, 1]}, tie=0.0)
+    assert answer(asked, [claim], LINES)["text"].endswith(f": {shown}")
+
+
 def test_words_may_hold_numbers():
     asked = config("{verdict}", number=OURS)
     words = {**asked.answer.words["verdict"].model_dump(), "supported": "ahead with {ours}"}
@@ -116,6 +136,7 @@ def test_who_asks_nothing_is_answered_nothing():
         (config(), [], "this outcome has no claim c"),
         (config(tie=0.05, where={"x": 1}), [judged()], "another reading of the claim c"),
         (config(margin=0.2), [judged()], "another reading of the claim c"),
+        (config(tie=0.01), [judged()], "another reading of the claim c"),
         (config(quantifier="most"), [judged()], "another reading of the claim c"),
         (
             config("{verdict} {ours}", number={**OURS, "method": "b", "value": "published"}),

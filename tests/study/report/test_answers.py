@@ -1,6 +1,8 @@
 """A question and its answer, from a config to the terminal, the files of a run and the site."""
 
 import json
+import re
+import shutil
 
 import pandas as pd
 import pytest
@@ -86,11 +88,29 @@ def test_the_site_begins_with_the_answer(asked, monkeypatch):
     folder = site.write(asked / "results", asked / "site").parent
     page = (folder / "runs" / "first" / "paper" / "index.html").read_text()
     assert text in page[page.index("</h1>") : page.index('<p class="meta">config')]
+    (claim,) = json.loads((asked / "results" / "first" / "paper" / "claims.json").read_text())
+    (rests,) = re.findall(r'<p class="rests">(.*?)</p>', page)
+    assert f'<a href="#claim-{claim["id"]}">' in rests
+    assert f"<strong>{claim['estimate']:.3g}</strong>" in rests
+    assert f", {claim['n']} {claim['unit']}s" in rests
+    assert "Not run since" not in page
     front = (folder / "index.html").read_text()
     row = front[front.index('id="first-paper"') :].split("</tr>")[0]
     assert text in row
     assert "Do nearest neighbours err less than a line?" in row
     assert "Not judged" not in front[front.index('id="second-paper"') :].split("</tr>")[0]
+
+
+def test_a_page_says_that_its_claims_were_judged_by_earlier_rules(kept_results, tmp_path):
+    folder = tmp_path / "noise"
+    shutil.copytree(kept_results / "noise", folder)
+    record = json.loads((folder / "provenance.json").read_text())
+    for identities in ({"gf as_run": {"cells": 1, "digest": "0"}}, {}):
+        record["identities"] = identities
+        (folder / "provenance.json").write_text(json.dumps(record))
+        site.write(tmp_path, tmp_path / "site")
+        page = (tmp_path / "site" / "runs/noise/paper/index.html").read_text()
+        assert ("Not run since the rules" in page) is not bool(identities)
 
 
 def test_a_config_without_results_says_what_is_missing(kept_site, monkeypatch, tmp_path):

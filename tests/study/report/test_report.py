@@ -239,7 +239,7 @@ def test_the_front_page_says_what_became_of_each_paper(rendered):
     assert "Paper by paper" in page
     counts = Counter(claim["verdict"] for claim in found if claim["origin"] == "paper")
     said = page[page.index("Of the paper") :].split(". Of ")[0]
-    assert said.startswith(f"Of the paper&#39;s {counts.total()} sentences that are checked")
+    assert said.startswith(f"Of {counts.total()} claims about sentences of the paper")
     for state, number in counts.items():
         assert f"{number} {'is' if number == 1 else 'are'} {state}" in said
 

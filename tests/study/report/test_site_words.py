@@ -131,7 +131,7 @@ def test_the_difference_from_print_is_that_of_the_summary(whole_results):
 def test_papers_are_told_in_words():
     counts = {"paper": Counter({"supported": 2, "tie": 1}), "ours": Counter({"refuted": 1})}
     assert overview.in_words(counts) == (
-        "Of the paper's 3 sentences that are checked, 2 are supported and 1 is a tie. "
+        "Of 3 claims about sentences of the paper, 2 are supported and 1 is a tie. "
         "Of our own 1 claim, 1 is refuted."
     )
 

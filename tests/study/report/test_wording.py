@@ -76,13 +76,16 @@ def test_claims_that_decide_come_first_and_the_others_by_what_they_are():
     assert wording.deciding([ours, other, agrees, decides]) == [decides]
     assert wording.deciding([ours, other, agrees]) == [other]
     assert wording.deciding([agrees, ours, mine]) == [ours, mine]
+    # what the answer rests on comes first
+    assert wording.deciding([ours, other, agrees, decides], [ours]) == [ours, decides]
+    assert wording.deciding([ours, decides], [decides]) == [decides]
     assert wording.deciding([agrees]) == [agrees]
-    assert wording.folded([ours, agrees, other, mine, decides]) == [
+    assert wording.folded([ours, agrees, other, mine, decides], [decides]) == [
         ("Other readings of the paper's sentences", [other]),
         ("Agreement with published values", [agrees]),
         ("Our own claims", [ours, mine]),
     ]
-    assert wording.folded([agrees]) == []
+    assert wording.folded([agrees], [agrees]) == []
 
 
 @pytest.mark.parametrize(
@@ -141,7 +144,7 @@ def test_what_a_record_says():
     [
         ({}, "It has no claims yet."),
         ({"paper": {"supported": 1}},
-         "Of the paper's 1 sentence that is checked, 1 is supported."),
+         "Of 1 claim about a sentence of the paper, 1 is supported."),
         ({"agreement": {"tie": 2, "refuted": 2}},
          "Of 4 comparisons with its published numbers, 2 are refuted and 2 are ties."),
         ({"ours": {"supported": 2, "refuted": 1, "not judged": 1}},

@@ -229,6 +229,7 @@ def _add_run(site: _Site, run: Run) -> None:
     for name, chart in shown.items():
         site.files[run.path.parent / f"{name}.csv"] = chart.csv
     texts = list(links.sources(run))
+    first = wording.deciding(run.claims, run.answering)
     site.files |= {one.path: escape_control_characters(one.text) for one in texts}
     site.add(
         "run",
@@ -243,13 +244,14 @@ def _add_run(site: _Site, run: Run) -> None:
         lines=variants.lines(config) if config else [],
         variants=variants.VARIANTS,
         changed=config is not None and not _is_known(run),
+        earlier=run.record.made.origins and not run.record.identities,
         slips=[one for one in errata() if one.evidence.config == run.name],
         command=_command(run),
         texts=texts,
         around=site.around.get(run.path, (None, None)),
         commits=run.record.commits,
-        deciding=wording.deciding(run.claims),
-        folded=wording.folded(run.claims),
+        deciding=first,
+        folded=wording.folded(run.claims, first),
         made=run.record.facts,
         bibtex=run.record.bibtex,
         files=[(file.name, _size(file), _small(file)) for file in site.downloads[run.path]],

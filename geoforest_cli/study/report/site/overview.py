@@ -136,7 +136,7 @@ def in_words(counts: dict[Origin, Counter[Verdict]]) -> str:
     Examples
     --------
     >>> in_words({"paper": Counter({"supported": 2, "tie": 1})})
-    "Of the paper's 3 sentences that are checked, 2 are supported and 1 is a tie."
+    'Of 3 claims about sentences of the paper, 2 are supported and 1 is a tie.'
     """
     sentences = []
     for origin, states in counts.items():

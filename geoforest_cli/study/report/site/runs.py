@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -82,6 +83,14 @@ class Run:
     lines: pd.DataFrame = field(default_factory=pd.DataFrame)
     blocks: list[tables.Block] = field(default_factory=list)
     answer: ArtifactAnswer | None = None
+
+    @property
+    def answering(self) -> list[wording.Claim]:
+        """The claims that decide the answer."""
+        if self.answer is None or self.config is None or self.config.answer is None:
+            return []
+        names = [words.claim for words in self.config.answer.words.values()]
+        return [one for name in names for one in self.claims if one.raw["id"] == name]
 
     @property
     def path(self) -> Path:
@@ -175,7 +184,9 @@ def _from_reference(folder: Path) -> Run:
     methods = config.methods if config else {}
     labels = {key: one.label for key, one in methods.items() if one.label}
     artifact, title = str(texts.get("artifact") or ""), str(texts.get("title") or folder.name)
-    paper, summary = str(texts.get("paper") or ""), _summary(folder, labels)
+    paper = str(texts.get("paper") or "")
+    compared = config is None or bool(config.published)
+    summary = _summary(folder, labels, published=compared)
     # rows that were kept before a config asked anything answer what it asks today
     lines = summary.get("lines", pd.DataFrame())
     filled = answers.answer(config, [one.raw for one in claims], lines) if config else None
@@ -253,12 +264,14 @@ def _checked_pictures(found: dict[str, Path]) -> dict[str, Path]:
     return found
 
 
-def _summary(folder: Path, labels: Mapping[str, str]) -> dict[str, Any]:
+def _summary(folder: Path, labels: Mapping[str, str], *, published: bool = True) -> dict[str, Any]:
     path = folder / "summary.csv"
     with _damage_named(path):
         if not path.exists():
             return {}
         lines = pd.read_csv(path)
+        if not published:
+            lines["published"] = math.nan
         blocks = list(tables.blocks(lines, "±", lambda name: labels.get(name, name)))
         lines[_NUMBERS].astype(float)
         if not lines[_NAMES].map(lambda value: isinstance(value, str)).all(axis=None):

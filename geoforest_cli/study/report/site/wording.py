@@ -148,21 +148,22 @@ def describe_claim(claim: ClaimResult, config: str) -> Claim:
     )
 
 
-def deciding(claims: Sequence[Claim]) -> list[Claim]:
-    """Return the claims that a page shows first: those that decide a paper's sentence.
+def deciding(claims: Sequence[Claim], answering: Sequence[Claim] = ()) -> list[Claim]:
+    """Return the claims that a page shows first: those that decide its answer, or a sentence.
 
-    Where there are none: the paper's other ones, else our own, else all.
+    Where no claim decides a paper's sentence: the paper's other ones, else our own, else all.
     """
     for kind in ("decides", "other"):
         if found := [one for one in claims if kind in one.readings]:
-            return found
-    return [one for one in claims if one.raw["origin"] == "ours"] or list(claims)
+            break
+    else:
+        found = [one for one in claims if one.raw["origin"] == "ours"] or list(claims)
+    return [*answering, *(one for one in found if one not in answering)]
 
 
-def folded(claims: Sequence[Claim]) -> list[tuple[str, list[Claim]]]:
+def folded(claims: Sequence[Claim], first: Sequence[Claim]) -> list[tuple[str, list[Claim]]]:
     """Return the other claims by what they are, each kind with its heading."""
-    first = {one.raw["id"] for one in deciding(claims)}
-    rest = [one for one in claims if one.raw["id"] not in first]
+    rest = [one for one in claims if one not in first]
     kinds: dict[str, list[Claim]] = {kind: [] for kind in SITE["folded"]}
     for one in rest:
         kinds["other" if one.raw["origin"] == "paper" else one.raw["origin"]].append(one)
