@@ -64,8 +64,8 @@ def columns(
     Of forty sensors that each measure something of their own, one that is independent of all others
     is noise to any method without labels: `--screen` of `geoforest neighbors` and `classify` drops
     it, and here it is named. The columns that are kept fall into groups: columns of a group depend
-    on each other, directly or through others, and on none of another group; `geoforest neighbors
-    --group N` takes one of them.
+    on each other, directly or through others, and none was found to depend on one of another
+    group; `geoforest neighbors --group N` takes one of them.
 
     Units do not matter, and missing values are allowed; rows count as independent of one another.
     If the sensors each record a bit of the same few sources, see `geoforest directions`.

@@ -46,9 +46,9 @@ def with_categories(
         if is_number(frame[column]):
             origin[column] = column
             continue
-        words = frame[column].astype(object).map(str, na_action="ignore")
+        words = frame[column].astype(object).map(_word, na_action="ignore")
         values = _in_order(frame[column].dtype, words.dropna().unique())
-        if not is_category(values, len(frame)):
+        if not is_category(values, len(frame)) or _holds_lists(frame[column]):
             text.append(column)
             continue
         kinds = pd.Series(pd.Categorical(words, values), index=words.index)
@@ -72,6 +72,17 @@ def with_categories(
     return frame, origin, text, notes
 
 
+def _word(value: object) -> str:
+    """Return a value as text; blanks around it are no part of it."""
+    text = str(value)
+    return text.strip() or text
+
+
+def _holds_lists(values: pd.Series[Any]) -> bool:
+    found: npt.NDArray[Any] = values.astype(object).to_numpy()
+    return any(isinstance(value, list | dict | set | np.ndarray) for value in found)
+
+
 def _in_order(kind: Any, present: Iterable[str]) -> list[str]:
     """Return values in their order: that of an ordered or numeric category, else the alphabet's.
 
@@ -85,7 +96,7 @@ def _in_order(kind: Any, present: Iterable[str]) -> list[str]:
         if not pd.api.types.is_numeric_dtype(declared.dtype):
             return values
         declared = declared.sort_values()
-    place = {str(value): number for number, value in enumerate(declared)}
+    place = {_word(value): number for number, value in enumerate(declared)}
     return sorted(values, key=place.__getitem__)
 
 

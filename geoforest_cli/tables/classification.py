@@ -13,6 +13,7 @@ import pandas as pd
 from geoforest_cli.core.errors import UserError
 from geoforest_cli.tables.classification_result import ClassificationResult, default_method
 from geoforest_cli.tables.cleaning import CleanOptions
+from geoforest_cli.tables.copies import copies_note
 from geoforest_cli.tables.cross_validation import (
     FoldModel,
     OnFold,
@@ -147,7 +148,8 @@ def cross_validate(
     rescale, note = chosen_scale(method, chosen.scale, data.points, images=images)
     require_columns(shape, data.points.shape[1])
     majority = majority_share(labels, label, folds)
-    notes += [line for line in (note, rare_classes(labels, folds)) if line]
+    copies = copies_note(data.points)
+    notes += [line for line in (note, rare_classes(labels, folds), copies) if line]
     for note in (*notes, data.used()):
         chosen.on_note(note)
     model = FoldModel(method, given, rescale, screening, data, chosen.seed, chosen.n_jobs)

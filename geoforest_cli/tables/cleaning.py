@@ -204,7 +204,7 @@ def _is_empty(values: pd.Series[Any]) -> bool:
 
 
 def _is_one(words: pd.Series[Any]) -> bool:
-    return len(words) > 1 and bool((words == words.iloc[0]).all())
+    return len(words) > 1 and len(set(words.map(str))) == 1
 
 
 def _is_constant(values: pd.Series[Any]) -> bool:

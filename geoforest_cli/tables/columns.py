@@ -115,7 +115,7 @@ class ColumnRanking(ScreenResult):
         which = f"{self.screening.statistic}, {self.screening.rate}, {self.rows} rows"
         kept = int(self.kept.sum())
         if not kept:
-            return f"No column of {len(self.names)} depends on any other ({which})."
+            return f"No column of {len(self.names)} was found to depend on another ({which})."
         groups = f"in {self.count} group{'s' if self.count > 1 else ''}"
         verb = "depends" if kept == 1 else "depend"
         return f"{kept} of {len(self.names)} columns {verb} on others, {groups} ({which})."

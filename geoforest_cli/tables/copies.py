@@ -6,11 +6,12 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-__all__ = ["draw_among_copies", "number_copies"]
+__all__ = ["copies_note", "draw_among_copies", "number_copies"]
 
 Indices = npt.NDArray[np.int64]
 
 _FACTOR = np.uint64(0x9E3779B97F4A7C15)  # odd: what it multiplies stays distinct
+_MANY = 0.1  # of the rows
 
 
 def number_copies(points: npt.NDArray[np.floating]) -> Indices:
@@ -32,6 +33,25 @@ def number_copies(points: npt.NDArray[np.floating]) -> Indices:
         # both zeros are one value
         hashes = hashes * _FACTOR + pd.util.hash_array(column + 0.0)
     return pd.factorize(hashes)[0].astype(np.int64)
+
+
+def copies_note(points: npt.NDArray[np.floating]) -> str:
+    """Return what rows that equal others mean for an accuracy; empty for less than one in ten.
+
+    Examples
+    --------
+    >>> copies_note(np.arange(20.0)[:, None])
+    ''
+    """
+    place = number_copies(points)
+    count = int((np.bincount(place) > 1)[place].sum())
+    if count < _MANY * len(points):
+        return ""
+    return (
+        f"{count:,} of {len(points):,} rows equal another row. If they are of one thing measured "
+        "more than once, the accuracy is too high: a row is predicted by a model that has seen its "
+        "copy."
+    )
 
 
 def draw_among_copies(indices: Indices, place: Indices, rng: np.random.Generator) -> Indices:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import warnings
-from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Literal
@@ -29,6 +28,7 @@ Better = Literal["columns", "directions"]
 _MANY_ROWS = 10_000
 _NAMED = 3  # columns that a line names
 _OWN = 0.9  # multiple correlation from which a family has a column of its own
+_HARDLY = 0.1  # of the squared correlations
 _MIXED = 0.5  # of the columns depend on one another: below, the table has columns of its own
 
 
@@ -58,8 +58,8 @@ class Directions:
     rank : int
         Of the table: columns that are no combination of others.
     level : float
-    kept_by_pairs : float
-        Share of the columns that depend on some other one, pair by pair.
+    by_pairs : tuple of bool
+        Which columns depend on some other one, pair by pair.
     notes : tuple of str
     source : Path, optional
         The file that was read; it is not written over.
@@ -88,7 +88,7 @@ class Directions:
     identifier: str
     rank: int
     level: float
-    kept_by_pairs: float
+    by_pairs: tuple[bool, ...] = field(repr=False)
     notes: tuple[str, ...] = field(repr=False)
     source: Path | None = None
 
@@ -96,12 +96,23 @@ class Directions:
     def better(self) -> Better:
         """Which screen suits the table.
 
-        Directions, if at least half of the columns depend on another one by pairs, or if the
-        directions of no family make up a single column; else columns.
+        Directions, if at least half of the columns depend on another one by pairs, unless all
+        directions are made of the other columns; or if the directions of no family make up a single
+        column. Else columns.
         """
         if self.kept_by_pairs >= _MIXED:
-            return "directions"
+            return "columns" if self._leave_out_the_dependent() else "directions"
         return "directions" if self.names and self._most_of_a_column() < _OWN else "columns"
+
+    @property
+    def kept_by_pairs(self) -> float:
+        """Share of the columns that depend on some other one, pair by pair."""
+        return sum(self.by_pairs) / len(self.by_pairs)
+
+    def _leave_out_the_dependent(self) -> bool:
+        """Whether the directions hardly correlate with the columns that depend on others."""
+        squares = self.correlations**2
+        return bool(self.names) and squares[:, self.by_pairs].sum() < _HARDLY * squares.sum()
 
     def _most_of_a_column(self) -> float:
         """Return the largest multiple correlation of a column with the directions of a family."""
@@ -139,7 +150,7 @@ class Directions:
 
     def advice(self) -> str:
         """Return which screen suits the table, in a sentence."""
-        share = f"{round(self.kept_by_pairs * len(self.columns))} of {len(self.columns)} columns"
+        share = f"{sum(self.by_pairs)} of {len(self.by_pairs)} columns"
         if self.better == "directions" and self.kept_by_pairs < _MIXED:
             return (
                 f"{share} depend on others, pair by pair, but the directions are sums of many "
@@ -149,6 +160,11 @@ class Directions:
             return (
                 f"{share} depend on others, pair by pair: they may be mixed, and directions are "
                 f"the better choice here."
+            )
+        if self.kept_by_pairs >= _MIXED:
+            return (
+                f"{share} depend on others, pair by pair, and the directions are made of the rest: "
+                f"{as_argument('find_columns')} is the better choice here."
             )
         return (
             f"{share} depend on others, pair by pair: they stand for themselves, and "
@@ -295,7 +311,7 @@ def _search(data: UserTable, given: ColumnOptions, *, standardise: bool) -> Dire
         identifier="id" if given.identifier is None else given.identifier,
         rank=screen.rank_,
         level=given.screen_level,
-        kept_by_pairs=_kept_by_pairs(data, given),
+        by_pairs=_kept_by_pairs(data, given),
         notes=(*data.notes, *notes),
         source=data.path,
     )
@@ -341,7 +357,6 @@ def _correlations(projected: Floats, values: Floats) -> Floats:
     return found
 
 
-def _kept_by_pairs(data: UserTable, given: ColumnOptions) -> float:
+def _kept_by_pairs(data: UserTable, given: ColumnOptions) -> tuple[bool, ...]:
     pairs = ScreenOptions("pairs", given.screen_level, seed=given.seed, n_jobs=given.n_jobs)
-    kept: Sequence[bool] = pairs.fit(data.points, data.sources, data.name).kept.tolist()
-    return sum(kept) / len(kept)
+    return tuple(pairs.fit(data.points, data.sources, data.name).kept.tolist())

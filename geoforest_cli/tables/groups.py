@@ -74,8 +74,8 @@ class GroupChoice:
         place = as_argument("group", self.group)
         if not result.count:
             raise DataError(
-                f"{place}: {data.name} has no group, since no column depends on any other "
-                f"({self.screening.statistic}, {self.screening.rate})"
+                f"{place}: {data.name} has no group, since no column was found to depend on "
+                f"another ({self.screening.statistic}, {self.screening.rate})"
             )
         if self.group == EACH:
             numbers = range(1, result.count + 1)

@@ -17,7 +17,7 @@ from geoforest_cli.tables.memory import require_memory_for_matrix
 from geoforest_cli.tables.messages import as_argument
 from geoforest_cli.tables.table import Points
 
-__all__ = ["ADAPTIVE", "FEWEST_COLUMNS", "nearest_rows"]
+__all__ = ["ADAPTIVE", "FEWEST_COLUMNS", "nearest_rows", "unreached_note"]
 
 Floats = npt.NDArray[np.float64]
 Indices = npt.NDArray[np.int64]
@@ -79,3 +79,21 @@ def _listed(
         table = pd.DataFrame(points, columns=list(columns))
     nearest: tuple[Floats, Indices] = unfitted.fit(table).kneighbors(n_neighbors=k)
     return nearest
+
+
+def unreached_note(distances: Floats) -> str:
+    """Return what is said of neighbours at an infinite distance; empty where there are none.
+
+    Examples
+    --------
+    >>> unreached_note(np.array([[0.5, 2.0]]))
+    ''
+    """
+    count = int(np.isinf(distances).sum())
+    if not count:
+        return ""
+    return (
+        f"{count:,} of {distances.size:,} neighbours are infinitely far, as no path leads to them, "
+        f"and in no order: ask for fewer ({as_argument('k')}), or for paths over more neighbours "
+        "(the method's n_neighbors)."
+    )

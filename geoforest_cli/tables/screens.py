@@ -309,8 +309,8 @@ class ScreenOptions:
         result = self.fit(points, sources, name)
         if not result.kept.any():
             raise DataError(
-                f"{name}: no column depends on any other at the {self.rate}{where}, so that "
-                f"{as_argument('screen', self.which)} keeps none; without it all "
+                f"{name}: no column was found to depend on another at the {self.rate}{where}, "
+                f"so that {as_argument('screen', self.which)} keeps none; without it all "
                 f"{len(result.names)} are used"
             )
         return result

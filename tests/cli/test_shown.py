@@ -100,7 +100,7 @@ def made_directions(count, names=tuple(f"x{i}" for i in range(30))):
         scores=50 - numbers / 4, pvalues=(numbers + 1) / 300, weights=weights,
         correlations=weights * 0.75, columns=tuple(names),
         projected=np.zeros((400, count)), ids=pd.Series(range(400)), identifier="id", rank=30,
-        level=0.01, kept_by_pairs=0.5, notes=(),
+        level=0.01, by_pairs=tuple(i % 2 == 0 for i in range(len(names))), notes=(),
     )  # fmt: skip
 
 

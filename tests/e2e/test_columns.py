@@ -134,7 +134,9 @@ def test_gaps_text_and_constants_are_told(tmp_path):
     assert lines[-1] == "group 1, 3 columns: x, y, long_name_of_a_column_in_a_questionnaire"
     none = call(columns, tmp_path / "t.csv", "--columns", "z,colour")
     assert none.exit_code == 0
-    assert none.stdout.splitlines()[-1].startswith("No column of 2 depends on any other (both, ")
+    assert none.stdout.splitlines()[-1].startswith(
+        "No column of 2 was found to depend on another (both, "
+    )
 
 
 def test_the_screen_stands_in_front_of_neighbors(noisy, tmp_path):
@@ -164,7 +166,7 @@ def test_a_screen_that_keeps_nothing_is_a_mistake(noisy, tmp_path, verb):
     )
     assert done.returncode == 2
     *_, sentence = done.stderr.splitlines()
-    assert "no column depends on any other at the family-wise error 0.001" in sentence
+    assert "no column was found to depend on another at the family-wise error 0.001" in sentence
     assert "so that --screen pairs keeps none; without it all 4 are used" in sentence
     assert not (tmp_path / "o.csv").exists()
 

@@ -353,7 +353,7 @@ def test_scales_are_those_of_the_kept_columns(circle):
 
 def test_a_screen_that_keeps_nothing_is_refused(circle):
     noise = circle[["n1", "n2", "n3"]]
-    words = "no column depends on any other at the family-wise error 0.01, so that screen='pairs'"
+    words = "no column was found to depend on another at the family-wise error 0.01, so that screen='pairs'"
     with pytest.raises(DataError, match=f"^the DataFrame: {words} keeps none; without it all 3"):
         find_neighbors(noise, 3, "euclidean", screen="pairs")
     labels = np.arange(300) % 2
@@ -361,7 +361,9 @@ def test_a_screen_that_keeps_nothing_is_refused(circle):
         cross_validate(noise, labels, "knn", folds=2, screen="pairs")
     nothing = find_columns(noise)
     assert nothing.selected == ()
-    assert nothing.summary().startswith("No column of 3 depends on any other (both, family-wise")
+    assert nothing.summary().startswith(
+        "No column of 3 was found to depend on another (both, family-wise"
+    )
 
 
 def test_each_fold_is_screened_on_its_training_rows(circle):

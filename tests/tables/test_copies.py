@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from geoforest_cli.tables import compare_neighbors, find_neighbors
+from geoforest_cli.tables import compare_neighbors, cross_validate, find_neighbors
 from geoforest_cli.tables.comparison_methods import chosen_methods
 from geoforest_cli.tables.copies import draw_among_copies, number_copies
 from geoforest_cli.tables.options import NeighborOptions
@@ -136,3 +136,14 @@ def test_too_few_columns_for_an_angle_are_told(method, least):
         assert few == (p < least) == bool(told)
         compared = chosen_methods((), NeighborOptions(), p)
         assert (method in compared) == (p >= least)
+
+
+@pytest.mark.parametrize(("copies", "said"), [(1, False), (8, False), (20, True)])
+def test_rows_that_equal_others_are_told_to_who_classifies(copies, said):
+    """Of a row that stands in training as well, any model knows the class."""
+    rng = np.random.default_rng(0)
+    points = rng.normal(size=(100, 3))
+    points[-copies // 2 :] = points[: copies // 2 + copies % 2]
+    found = cross_validate(points, np.repeat([0, 1], 50), "knn", folds=2)
+    notes = [note for note in found.notes if "equal another row" in note]
+    assert [note.split(" rows")[0] for note in notes] == (["20 of 100"] if said else [])

@@ -55,6 +55,25 @@ def test_columns_are_better_on_own_axes_and_directions_after_a_rotation():
     assert "and the better choice here" in turned.advice() or turned.kept_by_pairs >= 0.5
 
 
+@pytest.mark.parametrize(
+    ("kind", "seed"),
+    [("measured", 0), ("measured", 1), ("measured", 2), ("answers", 0), ("answers", 1)],
+)
+def test_directions_that_are_independent_columns_are_no_choice(kind, seed):
+    """Six normal columns depend on one cause; directions see what is not normal, the others."""
+    rng = np.random.default_rng(seed)
+    cause = rng.normal(size=500)
+    dependent = cause[:, None] + 0.6 * rng.normal(size=(500, 6))
+    alone = rng.uniform(size=(500, 4))
+    if kind == "answers":
+        dependent = np.clip(np.rint(dependent + 3), 1, 5)
+        alone = rng.integers(1, 6, (500, 4))
+    found = find_directions(np.c_[dependent, alone])
+    assert found.kept_by_pairs == 0.6
+    assert found.better == "columns"
+    assert "and the directions are made of the rest" in found.advice()
+
+
 def test_what_adds_nothing_is_named(table):
     notes = []
     wide = table.assign(

@@ -18,7 +18,7 @@ def directions(sizes, n=50, p=4, pvalues=None, correlations=None, **more):
     given = {
         "pvalues": np.full(k, 0.004) if pvalues is None else np.repeat(pvalues, sizes),
         "correlations": rng.uniform(-0.4, 0.4, (k, p)) if correlations is None else correlations,
-        "kept_by_pairs": 0.25, "rank": p, "level": 0.05, "identifier": "id", "notes": (),
+        "by_pairs": (True, False, False, False), "rank": p, "level": 0.05, "identifier": "id", "notes": (),
         "ids": pd.Series(range(n)),
     }  # fmt: skip
     return Directions(
@@ -54,10 +54,16 @@ def test_how_many_directions_there_are(sizes, sentence):
         ((1, 1), [[0.6, 0, 0, 0], [0.1, 0.1, 0, -0.91]], 0.25, "columns", None),
         ((1,), [[0.9, 0, 0, 0]], 0.49, "columns", None),
         ((1,), [[0.95, 0, 0, 0]], 0.5, "directions", None),
+        # of columns that depend on no other, pair by pair
+        ((1,), [[0, 0, 0, 0.95]], 0.5, "columns", "2 of 4 columns depend on others, pair by pair, and the directions are made of the rest: find_columns is the better choice here."),
+        ((2,), [[0, 0.2, 0.4, 0.95], [0, 0, 0.8, 0.1]], 0.5, "columns", None),
+        ((1, 1), [[0, 0, 0, 0.95], [0, 0.95, 0, 0]], 0.5, "directions", None),
+        ((1, 1), [[0, 0, 0, 0.95], [0.3, 0.3, 0.5, 0.5]], 0.5, "directions", None),
     ],
 )  # fmt: skip
 def test_which_screen_suits_the_table(sizes, correlations, share, better, advice):
-    found = directions(sizes, correlations=np.array(correlations), kept_by_pairs=share)
+    by_pairs = (share > 0, share >= 0.5, False, False)
+    found = directions(sizes, correlations=np.array(correlations), by_pairs=by_pairs)
     assert found.better == better
     assert advice is None or found.advice() == advice
 

@@ -182,3 +182,33 @@ def test_an_ordered_category_is_screened_like_its_numbers():
     for one in (level, words):
         found = find_columns(frame.assign(level=one), "correlation")
         assert set(np.array(found.names)[found.kept]) == {"answer", "level"}
+
+
+def test_blanks_around_a_class_or_a_category_are_no_part_of_it(tmp_path):
+    rng = np.random.default_rng(0)
+    words = np.array(["a", "b", "a ", " b"])[np.arange(80) % 4]
+    frame = pd.DataFrame(rng.normal(size=(80, 2)), columns=["x", "y"]).assign(
+        kind=words, sex=np.array(["f", "m ", "m", "f "])[np.arange(80) % 4]
+    )
+    frame.to_csv(tmp_path / "t.csv", index=False)
+    for table in (frame, tmp_path / "t.csv"):
+        found = cross_validate(table, "kind", "knn")
+        assert set(found.predictions["label"]) == {"a", "b"}
+        assert set(found.predictions["predicted"]) == {"a", "b"}
+        assert found.naive == 0.5
+        assert [name for name in found.columns if name.startswith("sex")] == ["sex=f", "sex=m"]
+
+
+@pytest.mark.parametrize(
+    "values",
+    [[[1, 2]] * 40, [[i] for i in range(40)], [[i % 2] for i in range(40)], [np.arange(3)] * 40,
+     [{"a": 1}] * 40],
+    ids=["the same list", "lists", "two lists", "arrays", "mappings"],
+)  # fmt: skip
+def test_columns_of_lists_are_left_out(values):
+    frame = pd.DataFrame(np.random.default_rng(0).normal(size=(40, 2)), columns=["x", "y"])
+    found = find_neighbors(frame.assign(more=pd.Series(values)), 2, "euclidean", screen=None)
+    assert found.columns == ("x", "y")
+    assert any(note.startswith("Left out, ") and "more" in note for note in found.notes)
+    with pytest.raises(DataError, match="more"):
+        find_neighbors(frame.assign(more=pd.Series(values)), 2, columns=["x", "more"])

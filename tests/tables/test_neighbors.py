@@ -289,3 +289,23 @@ def test_no_thread_is_refused_and_minus_one_is_all(X):
             call(n_jobs=0)
     every = find_neighbors(X, 3, "euclidean", n_jobs=-1).indices
     assert np.array_equal(every, find_neighbors(X, 3, "euclidean", n_jobs=1).indices)
+
+
+@pytest.mark.parametrize("method", ["isomap", "euclidean"])
+def test_neighbours_that_no_path_leads_to_are_told(method):
+    """Twenty far clusters of ten rows: a path reaches nine others."""
+    rng = np.random.default_rng(9)
+    points = 50 * np.repeat(rng.normal(size=(20, 3)), 10, axis=0) + rng.normal(size=(200, 3))
+    few, many = (find_neighbors(points, k, method, screen=None) for k in (9, 15))
+    assert np.isfinite(few.distances).all()
+    told = [note for note in many.notes if "infinitely far" in note]
+    assert not any("infinitely far" in note for note in few.notes)
+    if method == "isomap":
+        (note,) = told
+        assert note.startswith("1,200 of 3,000 neighbours are infinitely far, as no path leads")
+        assert note.endswith(
+            "ask for fewer (k), or for paths over more neighbours (the method's n_neighbors)."
+        )
+    else:
+        assert told == []
+    assert np.isinf(many.distances).sum() == (1200 if told else 0)

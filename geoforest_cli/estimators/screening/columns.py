@@ -186,7 +186,9 @@ class ColumnScreen(Screen):
             return found[0]
         first, second = found
         scores = _of_columns(first), _of_columns(second)
-        by_second = (second.partners >= 0) & ((first.partners < 0) | (scores[1] > scores[0]))
+        by_second = (first.partners < 0) | (scores[1] > scores[0])
+        # the forest names no partner: that of the pairs is one if they would keep the column, too
+        by_second &= (second.partners >= 0) | (first.pvalues > self.level)
         return ColumnTests.of(
             np.maximum(*scores),
             np.minimum(2 * np.minimum(first.pvalues, second.pvalues), 1.0),

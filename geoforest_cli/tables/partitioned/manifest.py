@@ -15,6 +15,7 @@ from geoforest_cli.core.files import write_atomically
 
 MANIFEST = "_manifest.json"
 _LOCK = "_lock"
+_OF_FILES = {".csv", ".tsv", ".parquet", ".h5ad"}
 
 
 def write(folder: Path, manifest: dict[str, Any]) -> None:
@@ -48,8 +49,12 @@ def held(folder: Path, manifest: dict[str, Any]) -> Iterator[dict[str, Any]]:
     ------
     DataError
         If it holds something else.
+    UserError
+        If it is a file, has the name of one, or another process writes there.
     """
     path = folder / MANIFEST
+    if folder.suffix.lower() in _OF_FILES or folder.is_file():
+        raise UserError(f"{folder}: the neighbours of a table in parts need a folder, not a file")
     inside = folder.iterdir() if folder.exists() else ()
     if not path.exists() and any(file.name != _LOCK for file in inside):
         raise DataError(f"{folder}: it is not empty and holds no neighbours; name another folder")

@@ -88,7 +88,8 @@ def test_either_of_two_screens_at_half_the_level():
     np.testing.assert_allclose(screen.scores_, [*smallest, 50])
     # each is judged by one of the two at least
     np.testing.assert_allclose(screen.adjusted_, [0.08, 1, 0.12, 1, 0])
-    assert screen.partners_.tolist() == [1, 0, 4, 4, 0]
+    # the second names none where it decides
+    assert screen.partners_.tolist() == [1, 0, -1, -1, 0]
 
 
 def test_the_front_door_passes_on_what_it_is_told():

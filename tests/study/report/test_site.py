@@ -144,7 +144,7 @@ def test_claims_that_decide_come_first_and_the_rest_is_folded(whole_site, whole_
     claims = claims_of(whole_results)["noise"]
     ids = [one.split('"')[0] for one in parts_of(text, 'class="claim" id="claim-', ">")]
     assert Counter(ids) == Counter(one["id"] for one in claims)
-    (answering,) = open_config("noise").config.answer.words.values()
+    (answering,) = open_config("noise", "paper").config.answer.words.values()
     primary = [one["id"] for one in claims if one["origin"] == "paper" and one["primary"]]
     first = [answering.claim, *(one for one in primary if one != answering.claim)]
     assert ids[: len(first)] == first

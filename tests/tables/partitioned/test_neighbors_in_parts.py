@@ -283,3 +283,11 @@ def test_two_workers_a_killed_worker_and_a_killed_driver_change_no_byte(small, w
         dask_client.close(made, cluster)
     assert killed
     assert results(out) == whole
+
+
+def test_a_folder_has_no_name_of_a_file(small, client, tmp_path):
+    (tmp_path / "file").write_text("mine")
+    for name in ("near.csv", "near.PARQUET", "file"):
+        with pytest.raises(UserError, match=rf"{name}: the neighbours of a table in parts need a"):
+            find(small, tmp_path / name, client)
+    assert [path.name for path in tmp_path.iterdir()] == ["file"]
