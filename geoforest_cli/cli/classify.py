@@ -65,7 +65,8 @@ def classify(
     """Classify the rows of TABLE with cross-validation.
 
     TABLE is CSV, TSV, Parquet, Feather, NPY, .h5ad or a workbook. The command shows the accuracy of
-    each fold, their mean and the majority-class accuracy.
+    each fold, their mean and the majority-class accuracy. Rows count as independent: several of one
+    patient stand in different folds, and make the accuracy too high.
 
     --importances writes a line for each column: column, impurity (its share in the decrease of
     impurity, of forests), permutation (the mean drop of accuracy when the column is permuted in

@@ -17,6 +17,7 @@ from geoforest_cli.tables.header import require_columns_of
 from geoforest_cli.tables.messages import as_argument, format_names
 from geoforest_cli.tables.missing_values import (
     complete_rows,
+    missing_code_notes,
     missing_value_remedies,
     replace_invalid_values,
     require_finite,
@@ -118,6 +119,7 @@ def clean_table(raw: RawTable, options: CleanOptions) -> UserTable:
         raise DataError(f"{raw.name}: no column is left to compare. {' '.join(notes)}".rstrip())
     single = all(frame[column].dtype == np.float32 for column in sources)
     points = frame[list(sources)].to_numpy(np.float32 if single else np.float64, na_value=np.nan)
+    notes += missing_code_notes(points, list(sources))
     rows = np.flatnonzero(complete)
     ids = pd.Series(rows)
     if raw.row_names is not None:

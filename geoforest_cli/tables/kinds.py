@@ -64,13 +64,17 @@ def require_file(path: Path, reading: ReadingOptions) -> str:
     """
     kind = kind_of_file(path)
     require_suitable(kind, reading)
+    if path.is_dir():
+        parts = "only geoforest neighbors takes a folder of Parquet files"
+        raise DataError(f"{path} is a folder, not a table; {parts}")
     if not path.is_file():
         near = sorted(p.name for p in path.parent.glob("*") if p.suffix.lower() in _KINDS)
         files = f" (in that folder: {', '.join(near[:5])})" if near else ""
         raise DataError(f"there is no file {path}{files}")
     if kind not in _KINDS:
         advice = f"; {_ADVICE[kind]}" if kind in _ADVICE else ""
-        raise DataError(f"{path}: a table is one of {', '.join(_KINDS)}, not {kind!r}{advice}")
+        allowed = f"{', '.join(_KINDS)}, a text also with {' or '.join(sorted(PACKED))} behind it"
+        raise DataError(f"{path}: a table is one of {allowed}, not {kind!r}{advice}")
     return kind
 
 

@@ -50,7 +50,8 @@ def class_names(raw: RawTable, label: str) -> pd.Series[Any]:
         truth = pd.api.types.is_bool_dtype(values.dtype)
         words = written if not truth or written[present].nunique() <= 2 else words
     # blanks around a class are no part of it
-    names = words.astype(object).map(lambda word: word.strip() or word).where(present, None)
+    stripped = words.astype(object).map(lambda word: word.strip() or word)
+    names = stripped.astype(object).where(present, None)
     what = f"{raw.name}: the label {quoted(label)}"
     _refuse_long(names[present], what)
     require_one_spelling(names[present].unique(), what, raw.decimal)

@@ -16,11 +16,19 @@ from geoforest_cli.tables.categories import is_category
 from geoforest_cli.tables.codes import has_leading_zeros
 from geoforest_cli.tables.messages import as_argument, format_names, format_row
 
-__all__ = ["complete_rows", "missing_value_remedies", "replace_invalid_values", "require_finite"]
+__all__ = [
+    "complete_rows",
+    "missing_code_notes",
+    "missing_value_remedies",
+    "replace_invalid_values",
+    "require_finite",
+]
 
 _FILLED = "impute"
 _ENOUGH = 0.9  # of the rows: so many are nearly all
 _SHOWN = 5  # names of costly columns
+# numbers that stand for a missing value where they lie far from all others
+_CODES = {sign * float("9" * digits) for digits in range(2, 7) for sign in (-1, 1)}
 _ROWS = {
     "drop": "leave these rows out ({})",
     "random": "let a forest take them ({})",
@@ -253,3 +261,35 @@ Without the columns a, b, 3 of 3 rows would stay.
         if enough:
             break
     return " ".join(sentences)
+
+
+def missing_code_notes(points: npt.NDArray[np.floating], names: Sequence[str]) -> list[str]:
+    """Return a note for each number, such as -999, that may stand for a missing value.
+
+    It is the smallest or largest value of a column, is written in nines, and is further from the
+    next value than that is from the other end.
+
+    Parameters
+    ----------
+    points : (N, p) array
+    names : sequence of str
+
+    Examples
+    --------
+    >>> table = np.array([[-999, 90], [20, 97], [21, 98], [-999, 99], [23, 96]])
+    >>> missing_code_notes(table, ["temperature", "age"])
+    ['-999 lies far from all other values of temperature: if it stands for a missing value, empty \
+its cells.']
+    """
+    columns: dict[float, list[str]] = {}
+    for values, name in zip(points.T, names, strict=True):
+        for code in _CODES & {float(np.fmin.reduce(values)), float(np.fmax.reduce(values))}:
+            others = values[~np.isnan(values) & (values != code)]
+            low, high = (others.min(), others.max()) if len(others) else (code, code)
+            if max(low - code, code - high) > high - low > 0:
+                columns.setdefault(code, []).append(name)
+    return [
+        f"{code:.0f} lies far from all other values of {format_names(found)}: if it stands for a "
+        "missing value, empty its cells."
+        for code, found in sorted(columns.items())
+    ]

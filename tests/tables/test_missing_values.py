@@ -8,6 +8,7 @@ from sklearn.impute import KNNImputer
 from geoforest_cli.core.errors import DataError, UserError
 from geoforest_cli.tables import cross_validate, find_columns, find_neighbors
 from geoforest_cli.tables.imputation import fill_missing
+from geoforest_cli.tables.missing_values import missing_code_notes
 from tests.tables.helpers import read_table
 
 N = 40
@@ -218,3 +219,33 @@ def test_forests_classify_rows_with_missing_values(frame):
     frame.loc[5, "kind"] = None
     with pytest.raises(DataError, match=r"in row 5 \(.*out \(missing='drop'\)$"):
         cross_validate(frame, "kind", folds=2)
+
+
+@pytest.mark.parametrize(
+    ("code", "others", "told"),
+    [
+        (-999, [1.5, 2.0, 40.0], True), (-9999, [1, 2, 3], True), (99, [1, 2, 3, 4, 5], True),
+        (99, [18, 60, 98], False), (-99, [-98, 0, 100], False), (-999, [-999], False),
+        (9, [1, 2, 3], False), (-998, [1, 2, 3], False), (999999, [0.1, 0.2, 0.3], True),
+        (-999, [1, np.nan, 3], True), (999, [-999, 1, 2], False),
+    ],
+)  # fmt: skip
+def test_numbers_that_may_stand_for_missing_values(code, others, told):
+    """The sign and the unit of the others do not matter, only how far they are."""
+    column = np.tile([code, *others], 10).astype(float)
+    notes = missing_code_notes(column[:, None], ["x"])
+    said = f"{code} lies far from all other values of x: if it stands for a missing value, empty its cells."
+    assert (said in notes) is told
+
+
+def test_codes_for_missing_values_are_told_by_all_commands(tmp_path):
+    rng = np.random.default_rng(0)
+    frame = pd.DataFrame(rng.normal(size=(60, 3)), columns=["x", "y", "z"])
+    frame.loc[::10, ["x", "z"]] = -999
+    frame.to_csv(tmp_path / "t.csv", index=False)
+    said = "-999 lies far from all other values of x, z: "
+    for notes in (
+        find_neighbors(tmp_path / "t.csv", 3).notes, find_columns(frame).notes,
+        cross_validate(frame, np.arange(60) % 2).notes,
+    ):  # fmt: skip
+        assert any(note.startswith(said) for note in notes)

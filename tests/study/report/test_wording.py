@@ -91,10 +91,10 @@ def test_claims_that_decide_come_first_and_the_others_by_what_they_are():
 @pytest.mark.parametrize(
     ("seconds", "short", "long"),
     [
-        (0.0, "0 s", "0 seconds"), (59.0, "59 s", "59 seconds"), (60.0, "1 min", "1 minutes"),
-        (3599.0, "60 min", "60 minutes"), (3600.0, "1 h", "1 hours"),
+        (0.0, "0 s", "0 seconds"), (59.0, "59 s", "59 seconds"), (60.0, "1 min", "1 minute"),
+        (3599.0, "60 min", "60 minutes"), (3600.0, "1 h", "1 hour"),
         (5400.0, "1.5 h", "1.5 hours"),
-        (86400.0, "1 d", "1 days"), (8 * 86400.0, "8 d", "8 days"),
+        (86400.0, "1 d", "1 day"), (8 * 86400.0, "8 d", "8 days"),
     ],
 )  # fmt: skip
 def test_durations(seconds, short, long):

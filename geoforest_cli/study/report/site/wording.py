@@ -263,9 +263,12 @@ def duration(seconds: float, *, form: Literal["short", "long"] = "short") -> str
     --------
     >>> [duration(s) for s in (0.4, 42, 600, 9000, 400_000)]
     ['0.4 s', '42 s', '10 min', '2.5 h', '4.6 d']
+    >>> duration(3600, form="long")
+    '1 hour'
     """
     words = ("s", "min", "h", "d") if form == "short" else ("seconds", "minutes", "hours", "days")
     for size, unit in zip((86400, 3600, 60), words[:0:-1], strict=True):
         if seconds >= size:
-            return f"{seconds / size:.2g} {unit}"
+            found = f"{seconds / size:.2g} {unit}"
+            return found[:-1] if form == "long" and found.startswith("1 ") else found
     return f"{seconds:.2g} {words[0]}"
