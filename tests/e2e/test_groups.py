@@ -97,8 +97,14 @@ def test_classify_takes_a_group(five):
         (["--group", "1", "--screen", "none"], "a screen finds the groups, and --screen none"),
         (["--group", "1", "--shape", "1x37"], "a group is some of the columns, and --shape 1x37"),
         (["--group", "each", "--compare"], "--group each is for lists of neighbours"),
-        (["--group", "1", "--columns", "n1,n2,n3"], "has no group, since no column was found to depend"),
-        (["--group", "each", "--columns", "n1,n2"], "has no group, since no column was found to depend"),
+        (
+            ["--group", "1", "--columns", "n1,n2,n3"],
+            "has no group, since no column was found to depend",
+        ),
+        (
+            ["--group", "each", "--columns", "n1,n2"],
+            "has no group, since no column was found to depend",
+        ),
     ],
 )
 def test_a_group_that_is_not_there_is_one_sentence(five, tmp_path, given, words):
