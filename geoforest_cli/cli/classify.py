@@ -37,6 +37,11 @@ __all__ = ["classify"]
 @click.option(
     "--folds", type=click.IntRange(min=2), default=5, show_default=True, help="Parts to test on."
 )
+@click.option(
+    "--together",
+    metavar="COLUMN",
+    help="Rows with the same value in this column (several of one patient) are in one fold.",
+)
 @click.option("-o", "--output", type=options.PATH, help="Parquet, CSV or TSV of the predictions.")
 @click.option(
     "--importances", type=options.PATH, metavar="PATH",
@@ -65,8 +70,9 @@ def classify(
     """Classify the rows of TABLE with cross-validation.
 
     TABLE is CSV, TSV, Parquet, Feather, NPY, .h5ad or a workbook. The command shows the accuracy of
-    each fold, their mean and the majority-class accuracy. Rows count as independent: several of one
-    patient stand in different folds, and make the accuracy too high.
+    each fold, their mean and the majority-class accuracy. Rows count as independent: where several
+    are of one patient, say, name the column that tells whose they are (--together), or the accuracy
+    is too high.
 
     --importances writes a line for each column: column, impurity (its share in the decrease of
     impurity, of forests), permutation (the mean drop of accuracy when the column is permuted in

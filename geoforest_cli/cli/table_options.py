@@ -42,7 +42,10 @@ __all__ = [
     "verbose",
 ]
 
-_QUOTED = {"sep", "decimal", "sheet", "columns", "exclude", "label", "identifier", "color", "group"}
+_QUOTED = {
+    "sep", "decimal", "sheet", "columns", "exclude", "label", "identifier", "color", "group",
+    "together",
+}  # fmt: skip
 # arguments and functions of Python whose options and commands have other names
 _FLAGS = {
     "k": "-k",

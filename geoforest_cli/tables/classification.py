@@ -20,6 +20,7 @@ from geoforest_cli.tables.cross_validation import (
     cross_predict,
     screen_note,
 )
+from geoforest_cli.tables.folds import Splits, require_together
 from geoforest_cli.tables.importances import OnColumn, Permutations
 from geoforest_cli.tables.imputation import missing_note
 from geoforest_cli.tables.labels import labelled_rows, majority_share, rare_classes
@@ -94,6 +95,10 @@ def cross_validate(
         Use one group of the columns that depend on each other: the one that holds this column, or
         the one of this number, as `find_columns` counts them from 1 with the same columns, level
         and seed. It is found on all rows, without their classes; folds have no screen then.
+    together : str, optional
+        Rows with the same value in this column, such as the number of a patient, are in one fold,
+        so that none of them is classified by a model that has seen another one. The column is no
+        feature.
     level : float
         Bound on the probability that the screen of a fold keeps any column that is independent of
         all others.
@@ -138,6 +143,7 @@ def cross_validate(
     clean = _clean_options(chosen, _kept_or(method, chosen.missing, given))
     images = shape is not None
     raw = open_table(table, chosen)
+    require_together(raw, chosen.together, (*chosen.columns, label))
     data, labels = labelled_rows(raw, label, clean, images=images)
     notes = list(data.notes)
     if given.get("missing") == "best":
@@ -148,14 +154,15 @@ def cross_validate(
     rescale, note = chosen_scale(method, chosen.scale, data.points, images=images)
     require_columns(shape, data.points.shape[1])
     majority = majority_share(labels, label, folds)
-    copies = copies_note(data.points)
+    splits = Splits.of(raw, data.rows, chosen.together, folds, chosen.seed)
+    copies = splits.note or copies_note(data.points)
     notes += [line for line in (note, rare_classes(labels, folds), copies) if line]
     for note in (*notes, data.used()):
         chosen.on_note(note)
     model = FoldModel(method, given, rescale, screening, data, chosen.seed, chosen.n_jobs)
     permutations = Permutations(data.sources, folds, chosen.seed, on_column)
     on_tested = permutations.add if importances else ignore
-    predicted, accuracies, screens = cross_predict(model, labels, folds, on_fold, on_tested)
+    predicted, accuracies, screens = cross_predict(model, labels, splits, on_fold, on_tested)
     folds_kept = None
     if screens:
         counts = np.sum([screen.kept for screen in screens], axis=0)
@@ -196,7 +203,7 @@ def _clean_options(
     return CleanOptions(
         columns=chosen.columns,
         identifier=chosen.identifier,
-        exclude=chosen.exclude,
+        exclude=(*chosen.exclude, *([chosen.together] if chosen.together else [])),
         # pixels that never vary belong to the image, and no constant column harms a classifier
         keep_constant=True,
         missing=missing,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Self
@@ -12,6 +11,7 @@ import numpy.typing as npt
 import pandas as pd
 
 from geoforest_cli.estimators.methods import build
+from geoforest_cli.tables.folds import Splits
 from geoforest_cli.tables.messages import as_argument, format_names, ignore
 from geoforest_cli.tables.scaling import Rescale, Scaling
 from geoforest_cli.tables.screens import ScreenOptions, ScreenResult
@@ -81,30 +81,23 @@ def screen_note(screens: Sequence[ScreenResult], folds_kept: pd.Series[int]) -> 
 
 
 def cross_predict(
-    model: FoldModel, labels: Labels, folds: int, on_fold: OnFold, on_tested: OnTested = ignore
+    model: FoldModel, labels: Labels, splits: Splits, on_fold: OnFold, on_tested: OnTested = ignore
 ) -> tuple[Labels, tuple[float, ...], list[ScreenResult]]:
     """Return the predicted class of each row, the accuracy of each fold, and its screen.
 
     Each fold's fitted model, the rows that it has not seen, their classes and its accuracy on them
     go to `on_tested`.
     """
-    from sklearn.model_selection import StratifiedKFold
-
     points = model.data.points
     predicted = np.empty(len(labels), labels.dtype)
     scores: list[float] = []
     screens: list[ScreenResult] = []
-    splits = StratifiedKFold(folds, shuffle=True, random_state=model.seed)
-    with warnings.catch_warnings():
-        # of classes with fewer rows than folds, which a note names
-        warnings.filterwarnings("ignore", "The least populated class", UserWarning)
-        parts = list(splits.split(points, labels))
-    for train, test in parts:
+    for train, test in splits.parts(labels):
         fitted = replace(model).fit(points[train], labels[train])
         if fitted.screened is not None:
             screens.append(fitted.screened)
         predicted[test] = fitted.predict(points[test])
         scores.append(float(np.mean(predicted[test] == labels[test])))
-        on_fold(len(scores), folds, scores[-1])
+        on_fold(len(scores), splits.folds, scores[-1])
         on_tested(fitted, points[test], labels[test], scores[-1])
     return predicted, tuple(scores), screens

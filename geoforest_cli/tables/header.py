@@ -78,6 +78,7 @@ def require_request(table: Path, given: Mapping[str, Any], kind: Kind | None = N
             "identifier": [given["identifier"]] if given.get("identifier") else (),
             "exclude": given.get("exclude", ()),
             "label": () if label is None else [label],
+            "together": [given["together"]] if given.get("together") else (),
         },
     )
     if given.get("color") is not None:

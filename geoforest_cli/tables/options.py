@@ -158,6 +158,7 @@ class ClassificationOptions(AnalysisOptions):
     identifier: str | None = None
     screen: ScreenMethod | None = None
     group: Group | None = None
+    together: str | None = None
 
     def group_choice(self, shape: Shape | None) -> GroupChoice | None:
         """Return which group of columns is used, None for all.

@@ -240,7 +240,7 @@ OF_NEIGHBORS = OF_COLUMNS | {
             SHARED
             | {"method": None, "shape": None, "folds": 5, "params": None, "importances": False}
             | {"scale": "auto", "missing": "auto", "identifier": None, "screen": None}
-            | {"group": None},
+            | {"group": None, "together": None},
         ),
     ],
 )

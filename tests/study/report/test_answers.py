@@ -89,7 +89,7 @@ def test_the_site_begins_with_the_answer(asked, monkeypatch):
     page = (folder / "runs" / "first" / "paper" / "index.html").read_text()
     assert text in page[page.index("</h1>") : page.index('<p class="meta">config')]
     (claim,) = json.loads((asked / "results" / "first" / "paper" / "claims.json").read_text())
-    (rests,) = re.findall(r'<p class="rests">(.*?)</p>', page)
+    (rests,) = re.findall(r'<p class="rests unprinted">(.*?)</p>', page)
     assert f'<a href="#claim-{claim["id"]}">' in rests
     assert f"<strong>{claim['estimate']:.3g}</strong>" in rests
     assert f", {claim['n']} {claim['unit']}s" in rests

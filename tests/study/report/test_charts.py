@@ -6,6 +6,7 @@ import math
 import re
 from dataclasses import replace
 from importlib import resources
+from pathlib import Path
 
 import pandas as pd
 import pytest
@@ -13,6 +14,7 @@ import pytest
 from geoforest_cli.core import plot_style
 from geoforest_cli.study.figures.options import Curves
 from geoforest_cli.study.report.site import chart_svg, charts
+from geoforest_cli.study.report.site.chart_data import ChartData
 from geoforest_cli.study.report.site.chart_parts import rounded
 from geoforest_cli.study.report.site.pictures import size_of
 from geoforest_cli.study.report.site.runs import read
@@ -86,6 +88,19 @@ def test_the_sample_is_selected_and_starts_where_print_can_be_compared(chart):
         as_run = chart.data["variants"][point[VARIANT]]["label"] == "as run"
         assert point[SAMPLE] == as_run
         assert as_run or point[PUBLISHED] is None
+
+
+def test_a_selection_starts_where_the_answer_is_about():
+    reference = Path(__file__).parents[3] / "results" / "reference"
+    run = next(one for one in read(reference) if one.name == "rotation")
+    (choice,) = [one for one in charts.chart(run, "figure").data["choices"] if one["split"]]
+    assert choice["options"][choice["start"]] == "rotated"
+    config = run.config.model_copy(update={"answer": None})
+    options = Curves.model_validate(charts.figure_section("figure", config))
+    (choice,) = [
+        one for one in ChartData(run.lines, config, options).content()["choices"] if one["split"]
+    ]
+    assert choice["options"][choice["start"]] == "own axes"
 
 
 def test_chance_is_drawn_where_the_summary_has_it(noise, chart):

@@ -238,7 +238,7 @@ def test_the_front_page_says_what_became_of_each_paper(rendered):
     page = site_of(folder.parents[1])["index.html"]
     assert "Paper by paper" in page
     counts = Counter(claim["verdict"] for claim in found if claim["origin"] == "paper")
-    said = page[page.index("Of the paper") :].split(". Of ")[0]
+    said = page[page.index(f"Of {counts.total()} claims") :].split(". Of ")[0]
     assert said.startswith(f"Of {counts.total()} claims about sentences of the paper")
     for state, number in counts.items():
         assert f"{number} {'is' if number == 1 else 'are'} {state}" in said

@@ -66,6 +66,15 @@ def test_rules_in_words(check, allowed, quantifier, said):
     assert wording.describe_claim(claim, "noise").rule == said
 
 
+@pytest.mark.parametrize(
+    ("n", "unit", "said"),
+    [(1, "sample", "1 sample"), (20, "split", "20 splits"), (0, "seed", "0 seeds"),
+     (2, "query", "2 queries"), (1, "query", "1 query")],
+)  # fmt: skip
+def test_repetitions_in_words(n, unit, said):
+    assert wording.describe_claim({**CLAIM, "n": n, "unit": unit}, "noise").repetitions == said
+
+
 def test_claims_that_decide_come_first_and_the_others_by_what_they_are():
     def named(name, origin, primary=""):
         claim = {**CLAIM, "id": name, "origin": origin, "primary": primary}
@@ -77,8 +86,8 @@ def test_claims_that_decide_come_first_and_the_others_by_what_they_are():
     assert wording.deciding([ours, other, agrees]) == [other]
     assert wording.deciding([agrees, ours, mine]) == [ours, mine]
     # what the answer rests on comes first
-    assert wording.deciding([ours, other, agrees, decides], [ours]) == [ours, decides]
-    assert wording.deciding([ours, decides], [decides]) == [decides]
+    assert wording.deciding([ours, mine, agrees], [mine]) == [mine, ours]
+    assert wording.deciding([ours, decides], [ours]) == [decides]
     assert wording.deciding([agrees]) == [agrees]
     assert wording.folded([ours, agrees, other, mine, decides], [decides]) == [
         ("Other readings of the paper's sentences", [other]),

@@ -299,12 +299,8 @@ class ChartData:
 
     def _choice(self, name: str, values: Sequence[Any]) -> dict[str, Any]:
         words = [facet_word(self.options, name, value) for value in values]
-        start = _ALL if name == "variant" and name != self.split else 0
-        if name == self.split:
-            printed = [0] * len(values)
-            for spot, _, rows in self.spots:
-                printed[spot.row] += int(rows["published"].notna().sum())
-            start = printed.index(max(printed))
+        start = _ALL if name == "variant" else 0
+        start = self._first_shown(name, list(values)) if name == self.split else start
         label = plain_text(self.options.word(name))
         return {
             "label": label if len(label) == 1 else label[:1].upper() + label[1:],
@@ -313,6 +309,18 @@ class ChartData:
             "split": name == self.split,
             "start": start,
         }
+
+    def _first_shown(self, name: str, values: list[Any]) -> int:
+        """The value that the answer of the config is about, else the one with published values."""
+        answer = self.context.config.answer
+        for number in answer.numbers.values() if answer else ():
+            asked = number.where.get(name, ())
+            if len(asked) == 1 and asked[0] in values:
+                return values.index(asked[0])
+        printed = [0] * len(values)
+        for spot, _, rows in self.spots:
+            printed[spot.row] += int(rows["published"].notna().sum())
+        return printed.index(max(printed))
 
     def _picks(self, spot: PanelPosition, row: Mapping[str, Any]) -> list[int | None]:
         """For each choice the number of the option that a line of the summary is part of."""

@@ -95,6 +95,13 @@ class Claim:
         return f"{self.raw['level'] * 100:.4g} %"
 
     @property
+    def repetitions(self) -> str:
+        """How many there were, of what."""
+        n, unit = self.raw["n"], self.raw["unit"]
+        several = "queries" if unit == "query" else f"{unit}s"
+        return f"{n} {unit if n == 1 else several}"
+
+    @property
     def unknown_levels(self) -> bool:
         """Whether the levels of its points are not known: files of older versions lack them."""
         return any(not one.level for one in self.points)
@@ -149,16 +156,17 @@ def describe_claim(claim: ClaimResult, config: str) -> Claim:
 
 
 def deciding(claims: Sequence[Claim], answering: Sequence[Claim] = ()) -> list[Claim]:
-    """Return the claims that a page shows first: those that decide its answer, or a sentence.
+    """Return the claims that a page shows first: those that decide a paper's sentence.
 
-    Where no claim decides a paper's sentence: the paper's other ones, else our own, else all.
+    Where there are none: the paper's other ones, else our own, else all. Those that the answer
+    rests on come before the others.
     """
     for kind in ("decides", "other"):
         if found := [one for one in claims if kind in one.readings]:
             break
     else:
         found = [one for one in claims if one.raw["origin"] == "ours"] or list(claims)
-    return [*answering, *(one for one in found if one not in answering)]
+    return sorted(found, key=lambda one: one not in answering)
 
 
 def folded(claims: Sequence[Claim], first: Sequence[Claim]) -> list[tuple[str, list[Claim]]]:

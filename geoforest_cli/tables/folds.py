@@ -1,0 +1,119 @@
+"""The folds of a cross-validation: every class in each, and rows that belong together in one."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any, Self
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+
+from geoforest_cli.core.errors import DataError, UserError
+from geoforest_cli.core.escaping import quoted
+from geoforest_cli.tables.header import require_columns_of
+from geoforest_cli.tables.messages import as_argument, format_row
+from geoforest_cli.tables.reading import RawTable
+
+__all__ = ["Splits", "require_together"]
+
+Indices = npt.NDArray[np.int64]
+
+
+def require_together(raw: RawTable, together: str | None, used: Sequence[Any]) -> None:
+    """Refuse a column that the table does not have, or that is a feature or the label.
+
+    Raises
+    ------
+    DataError
+    """
+    if together is None:
+        return
+    require_columns_of(list(raw.frame.columns), raw.name, {"together": [together]})
+    if any(isinstance(one, str) and one == together for one in used):
+        place = as_argument("together", together)
+        raise DataError(f"{raw.name}: {place}: this column is the label or one of the features")
+
+
+@dataclass(frozen=True)
+class Splits:
+    """Into how many folds the rows go, and which of them stay together.
+
+    Attributes
+    ----------
+    folds, seed : int
+    owners : (N,) int64, optional
+        Rows with the same number are in one fold.
+    note : str
+        What is said of them; else empty.
+    """
+
+    folds: int
+    seed: int
+    owners: Indices | None = field(default=None, repr=False)
+    note: str = ""
+
+    @classmethod
+    def of(cls, raw: RawTable, rows: Indices, together: str | None, folds: int, seed: int) -> Self:
+        """Read which rows belong together.
+
+        Parameters
+        ----------
+        raw : RawTable
+        rows : (N,) int64
+            Those that are used.
+        together : str, optional
+            The column.
+        folds, seed : int
+
+        Raises
+        ------
+        DataError
+            If a row has no value there.
+        UserError
+            If there are fewer values than folds.
+        """
+        if together is None:
+            return cls(folds, seed)
+        values: pd.Series[Any] = raw.frame[together].iloc[rows]
+        if values.isna().any():
+            row = int(rows[np.argmax(values.isna().to_numpy())])
+            raise DataError(
+                f"{raw.name}: the column {quoted(together)} is empty in {format_row(row)}, which "
+                f"therefore belongs to no other rows ({as_argument('together')})"
+            )
+        owners = pd.factorize(values.astype(object).map(str))[0].astype(np.int64)
+        count = int(owners.max()) + 1
+        if count < folds:
+            raise UserError(
+                f"{as_argument('folds', folds)}: {quoted(together)} has {count} different values, "
+                "whose rows stay together, so that there are not more folds"
+            )
+        note = f"Rows with the same {quoted(together)} are in one fold: {count} different values."
+        return cls(folds, seed, owners, note)
+
+    def parts(self, labels: npt.NDArray[np.str_]) -> list[tuple[Indices, Indices]]:
+        """Return the rows to learn from and to test on, fold by fold.
+
+        Raises
+        ------
+        DataError
+            If those to learn from are of one class only.
+        """
+        from sklearn.model_selection import StratifiedGroupKFold, StratifiedKFold
+
+        kind = StratifiedKFold if self.owners is None else StratifiedGroupKFold
+        splits = kind(self.folds, shuffle=True, random_state=self.seed)
+        with warnings.catch_warnings():
+            # of classes with fewer rows than folds, which a note names
+            warnings.filterwarnings("ignore", "The least populated class", UserWarning)
+            found = list(splits.split(labels, labels, self.owners))
+        if any(len(test) == 0 or len(np.unique(labels[train])) < 2 for train, test in found):
+            raise DataError(
+                f"{as_argument('folds', self.folds)}: one of the folds is empty, or leaves one "
+                f"class to learn from; take fewer folds, or rows that stay together "
+                f"({as_argument('together')}) in smaller parts"
+            )
+        return found

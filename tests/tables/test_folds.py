@@ -1,0 +1,101 @@
+"""Rows that belong together are in one fold of a cross-validation."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from click.testing import CliRunner
+
+from geoforest_cli.cli.main import cli
+from geoforest_cli.core.errors import DataError, UserError
+from geoforest_cli.tables import cross_validate
+
+
+@pytest.fixture(scope="module")
+def visits():
+    """Thirty patients of whom the class is drawn at random, with five visits each."""
+    rng = np.random.default_rng(1)
+    patient = np.repeat(np.arange(30), 5)
+    table = rng.normal(size=(30, 6))[patient] + 0.1 * rng.normal(size=(150, 6))
+    frame = pd.DataFrame(table, columns=list("abcdef"))
+    case = np.repeat(np.arange(30) % 2, 5)
+    frame.insert(0, "patient", [f"P{number:02d}" for number in patient])
+    return frame.assign(lab=np.where(case, "case", "control"))
+
+
+@pytest.mark.parametrize("method", ["rf", "knn"])
+def test_who_has_been_seen_is_known_and_who_has_not_is_guessed(visits, method):
+    apart = cross_validate(visits, "lab", method)
+    together = cross_validate(visits, "lab", method, together="patient")
+    assert apart.accuracy > 0.95
+    assert 0.2 < together.accuracy < 0.75
+    assert together.columns == tuple("abcdef")
+    assert (
+        together.notes[-1] == "Rows with the same 'patient' are in one fold: 30 different values."
+    )
+    assert not any("one fold" in note for note in apart.notes)
+
+
+def test_the_folds_are_those_of_scikit_learn(visits):
+    from sklearn.model_selection import StratifiedGroupKFold
+    from sklearn.neighbors import KNeighborsClassifier
+    from sklearn.preprocessing import StandardScaler
+
+    X, y = visits[list("abcdef")].to_numpy(), visits["lab"].to_numpy()
+    expected = np.empty(len(y), object)
+    splits = StratifiedGroupKFold(5, shuffle=True, random_state=3)
+    for train, test in splits.split(X, y, visits["patient"]):
+        scale = StandardScaler().fit(X[train])
+        model = KNeighborsClassifier(5).fit(scale.transform(X[train]), y[train])
+        expected[test] = model.predict(scale.transform(X[test]))
+    found = cross_validate(
+        visits, "lab", "knn", together="patient", seed=3, params={"n_neighbors": 5},
+        scale="standardise",
+    )  # fmt: skip
+    assert (found.predictions["predicted"] == expected).mean() > 0.97
+
+
+def test_rows_that_are_left_out_belong_to_nobody(visits):
+    gaps = visits.copy()
+    gaps.loc[gaps["patient"] == "P00", "a"] = np.nan
+    gaps.loc[0, "patient"] = None
+    found = cross_validate(gaps, "lab", "knn", together="patient", missing="drop")
+    assert len(found.predictions) == 145
+    assert "29 different values" in found.notes[-1]
+    with pytest.raises(DataError, match="the column 'patient' is empty in row 0"):
+        cross_validate(gaps.fillna({"a": 0.0}), "lab", "knn", together="patient")
+
+
+def test_numbers_keep_rows_together_and_are_no_feature(visits):
+    numbered = visits.assign(patient=visits["patient"].str[1:].astype(int))
+    found = cross_validate(numbered, "lab", "knn", together="patient")
+    assert "patient" not in found.columns
+    words = cross_validate(visits, "lab", "knn", together="patient")
+    assert found.accuracies == words.accuracies
+
+
+@pytest.mark.parametrize(
+    ("changes", "error", "words"),
+    [
+        ({"together": "pateint"}, DataError, "unknown column 'pateint'.*did you mean 'patient'"),
+        ({"together": "lab"}, DataError, "together='lab': this column is the label or one of"),
+        ({"together": "a", "columns": ["a", "b"]}, DataError, "together='a': this column is the"),
+        ({"together": "patient", "folds": 31}, UserError, "folds=31: 'patient' has 30 different"),
+        ({"together": "lab2", "folds": 2}, DataError, "folds=2: one of the folds is empty, or le"),
+    ],
+)
+def test_what_cannot_be_kept_together(visits, changes, error, words):
+    with pytest.raises(error, match=words):
+        cross_validate(visits.assign(lab2=visits["lab"]), "lab", "knn", **changes)
+
+
+def test_the_command_line_keeps_them_together(visits, tmp_path):
+    visits.to_csv(tmp_path / "t.csv", index=False)
+    words = ["classify", tmp_path / "t.csv", "--label", "lab", "--method", "knn"]
+    done = CliRunner().invoke(cli, [*map(str, words), "--together", "patient"])
+    assert done.exit_code == 0, done.output
+    assert "Rows with the same 'patient' are in one fold: 30 different values." in done.stderr
+    mean = float(done.stdout.split("accuracy ")[-1].split(",")[0].split()[0].rstrip(";"))
+    assert mean <= 1
+    wrong = CliRunner().invoke(cli, [*map(str, words), "--together", "pateint"])
+    assert isinstance(wrong.exception, UserError)
+    assert "did you mean 'patient'" in str(wrong.exception)
