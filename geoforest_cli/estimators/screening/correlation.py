@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 import numpy.typing as npt
-from scipy.special import ndtri
+from scipy.special import gammaln, ndtri, ndtri_exp
 from scipy.stats import norm
 from threadpoolctl import threadpool_limits
 
@@ -138,17 +138,22 @@ class Scores:
         Columns that vary, and have no rare category.
     untied : (p,) bool
         Columns without equal values.
+    most : (p,) float32
+        The largest normal deviate that fewer than 100 rows allow: no correlation of an order drawn
+        at random is less likely than one of all orders that the column's values can be in.
     """
 
     values: Singles
     known: Singles | None
     smooth: Bools
     untied: Bools
+    most: Singles
 
     def of_columns(self, columns: npt.NDArray[np.intp]) -> Scores:
         """Return some of the columns."""
         known = None if self.known is None else self.known[columns]
-        return Scores(self.values[columns], known, self.smooth[columns], self.untied[columns])
+        rest = (column[columns] for column in (self.smooth, self.untied, self.most))
+        return Scores(self.values[columns], known, *rest)
 
     @classmethod
     def of(cls, table: Table) -> Scores:
@@ -162,6 +167,7 @@ class Scores:
         n, p = table.shape
         values = np.zeros((p, n), np.float32)
         smooth, untied = np.zeros((2, p), np.bool_)
+        most = np.full(p, np.inf, np.float32)
         known = None
         if missing(table).any():
             known = np.empty((p, n), np.float32)
@@ -178,7 +184,17 @@ class Scores:
                 untied[j] = rises.all()
                 scores, smooth[j] = _untied_scores(m) if untied[j] else _tied_scores(rises)
                 values[j, order[:m]] = scores
-        return cls(values, known, smooth, untied)
+                if n < _MANY_ROWS:
+                    most[j] = _largest_deviate(rises)
+        return cls(values, known, smooth, untied, most)
+
+
+def _largest_deviate(rises: Bools) -> float:
+    """Return the normal deviate whose tail is one over the number of orders of the values."""
+    m = len(rises) + 1
+    sizes = np.diff([0, *np.flatnonzero(rises) + 1, m])
+    orders = gammaln(m + 1) - gammaln(sizes + 1).sum()
+    return max(-float(ndtri_exp(-orders)), 0.0)
 
 
 def _tied_scores(rises: Bools) -> tuple[Singles, bool]:
@@ -260,6 +276,7 @@ def _z_of_block(scores: Scores, start: int) -> Singles:
     block = scores.values[start : start + _COLUMNS_AT_ONCE]
     rest = scores.values[start:]
     untied = scores.untied[start : start + _COLUMNS_AT_ONCE, None] | scores.untied[start:]
+    most = np.minimum(scores.most[start : start + _COLUMNS_AT_ONCE, None], scores.most[start:])
     z: Singles = block @ rest.T
     if scores.known is None:
         np.abs(z, out=z)
@@ -270,6 +287,7 @@ def _z_of_block(scores: Scores, start: int) -> Singles:
             z[:] = -1.0
         elif n < _MANY_ROWS:
             z = np.where(untied, deviate_in_few_rows(z * _STEP, n), z * _STEP * np.sqrt(n - 1))
+            z = np.minimum(z, most)
         else:
             z *= np.float32(_STEP * np.sqrt(n - 1))
         return z.astype(np.float32, copy=False)
@@ -283,6 +301,7 @@ def _z_of_block(scores: Scores, start: int) -> Singles:
         z = r * np.sqrt(rows - 1)
         few = untied & (rows < _MANY_ROWS) & (rows >= FEWEST)
         z[few] = deviate_in_few_rows(r[few], rows[few])
+        z = np.minimum(z, most)
     z[(rows < FEWEST) | ~(spread > 0)] = -1.0
     return z.astype(np.float32)
 

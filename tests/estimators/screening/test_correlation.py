@@ -134,6 +134,46 @@ def test_the_tail_in_few_rows_by_splitting(n):
     assert max(ratios[1:]) < 4
 
 
+@pytest.mark.parametrize(("n", "ones"), [(9, 4), (10, 5), (11, 5), (12, 6), (13, 6), (14, 7)])
+def test_the_tail_with_two_categories_is_as_heavy_as_that_of_all_orders(n, ones):
+    pair = np.c_[np.arange(n), np.arange(n) < ones]
+    scores = Scores.of(pair)
+    assert scores.smooth.all()
+    values, categories = scores.values.astype(float)
+    subsets = np.array(list(itertools.combinations(range(n), ones)))
+    r = values[subsets].sum(axis=1) * (categories[0] - categories[-1])
+    r = np.sort(r.round(9))
+    tail = 1 - np.searchsorted(r, r) / len(r)
+    far = (tail <= 0.01) & (r > 0)
+    z = np.minimum(deviate_in_few_rows(np.minimum(r[far], 1), n), scores.most[1])
+    assert (norm.sf(z) / tail[far]).min() > 0.93
+    assert (norm.sf(z) / tail[far]).max() < 1.6
+    # the values in the order of the categories: of all orders the one most unlike chance
+    assert (norm.sf(strongest_partners(scores)[0]) > 0.999 / len(subsets)).all()
+
+
+@pytest.mark.parametrize("n", [12, 20, 50])
+@pytest.mark.parametrize("kind", ["three", "five", "one tie", "halves"])
+def test_the_tail_with_equal_values_by_permutation(n, kind):
+    column = {
+        "three": np.arange(n) * 3 // n,
+        "five": np.arange(n) * 5 // n,
+        "one tie": np.r_[0, np.arange(n - 1)],
+        "halves": np.arange(n) < n // 2,
+    }[kind]
+    scores = Scores.of(np.c_[np.arange(n), column])
+    assert scores.smooth.all()
+    values, tied = scores.values.astype(float)
+    rng = np.random.default_rng(n)
+    r = [rng.permuted(np.tile(tied, (20000, 1)), axis=1) @ values for _ in range(10)]
+    r = np.abs(np.concatenate(r))
+    for p in (1e-2, 1e-3):
+        limit = np.quantile(r, 1 - p) - 1e-6
+        z = np.minimum(deviate_in_few_rows(min(limit, 1.0), n), scores.most[1])
+        # known to some 7 % with 200 of 200,000
+        assert 0.8 < 2 * norm.sf(z) / (r >= limit).mean() < 2.5
+
+
 def _untied(n):
     return Scores.of(np.arange(n, dtype=float)[:, None]).values[0].astype(float)
 
