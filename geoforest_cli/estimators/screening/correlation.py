@@ -152,8 +152,8 @@ class Scores:
     def of_columns(self, columns: npt.NDArray[np.intp]) -> Scores:
         """Return some of the columns."""
         known = None if self.known is None else self.known[columns]
-        rest = (column[columns] for column in (self.smooth, self.untied, self.most))
-        return Scores(self.values[columns], known, *rest)
+        smooth, untied = self.smooth[columns], self.untied[columns]
+        return Scores(self.values[columns], known, smooth, untied, self.most[columns])
 
     @classmethod
     def of(cls, table: Table) -> Scores:
