@@ -23,6 +23,7 @@ from geoforest_cli.tables.missing_values import (
     require_finite,
 )
 from geoforest_cli.tables.reading import RawTable
+from geoforest_cli.tables.same_order import same_order_note
 from geoforest_cli.tables.table import UserTable
 
 __all__ = ["CleanOptions", "clean_table", "require_known_columns"]
@@ -120,6 +121,8 @@ def clean_table(raw: RawTable, options: CleanOptions) -> UserTable:
     single = all(frame[column].dtype == np.float32 for column in sources)
     points = frame[list(sources)].to_numpy(np.float32 if single else np.float64, na_value=np.nan)
     notes += missing_code_notes(points, list(sources))
+    if not options.keep_constant:
+        notes += same_order_note(points, list(sources))
     rows = np.flatnonzero(complete)
     ids = pd.Series(rows)
     if raw.row_names is not None:

@@ -12,6 +12,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
+from geoforest_cli.tables.missing_values import uncompared_note
 from geoforest_cli.tables.options import ColumnOptions, read_table, takes_options
 from geoforest_cli.tables.reading import TableLike
 from geoforest_cli.tables.screens import (
@@ -225,16 +226,17 @@ def find_columns(
         argument="method",
     )
     data = read_table(table, given.clean_options(missing="keep", category_codes=True), given)
-    for note in data.notes:
-        given.on_note(note)
-    if note := expected(method, data.points.shape):
+    notes = data.notes
+    if method != "forest" and (uncompared := uncompared_note(data.points, data.sources)):
+        notes = (*notes, uncompared)
+    for note in filter(None, (*notes, expected(method, data.points.shape))):
         given.on_note(note)
     result = screening.fit(data.points, data.sources, data.name)
     return ColumnRanking(
         **vars(result),
         screening=screening,
         rows=len(data.points),
-        notes=data.notes,
+        notes=notes,
         source=data.path,
         left_out=data.left_out,
     )

@@ -22,6 +22,7 @@ __all__ = [
     "missing_value_remedies",
     "replace_invalid_values",
     "require_finite",
+    "uncompared_note",
 ]
 
 _FILLED = "impute"
@@ -29,6 +30,7 @@ _ENOUGH = 0.9  # of the rows: so many are nearly all
 _SHOWN = 5  # names of costly columns
 # numbers that stand for a missing value where they lie far from all others
 _CODES = {sign * float("9" * digits) for digits in range(2, 7) for sign in (-1, 1)}
+_AT_ONCE = 512  # columns
 _ROWS = {
     "drop": "leave these rows out ({})",
     "random": "let a forest take them ({})",
@@ -293,3 +295,43 @@ its cells.']
         "missing value, empty its cells."
         for code, found in sorted(columns.items())
     ]
+
+
+def uncompared_note(points: npt.NDArray[np.floating], names: Sequence[str]) -> str:
+    """Return how many pairs of columns share too few rows to be compared; empty for none.
+
+    Parameters
+    ----------
+    points : (N, p) array
+    names : sequence of str
+
+    Examples
+    --------
+    >>> table = np.ones((16, 3))
+    >>> table[:8, 0] = table[10:, 1] = np.nan
+    >>> uncompared_note(table, ["before", "after", "age"])
+    '1 pair of columns has values in fewer than 6 common rows, and is not compared: before with \
+after.'
+    """
+    from geoforest_cli.estimators.screening.moments import FEWEST
+
+    missing = np.isnan(points)
+    if not missing.any():
+        return ""
+    known = (~missing).astype(np.float32)
+    count, first = 0, ""
+    for start in range(0, len(names), _AT_ONCE):
+        shared = known[:, start : start + _AT_ONCE].T @ known[:, start:]
+        few = np.triu(shared < FEWEST, 1)
+        if not count and few.any():
+            one, other = np.argwhere(few)[0] + start
+            first = f"{names[one]} with {names[other]}"
+        count += int(few.sum())
+    if not count:
+        return ""
+    pairs, verb, what = ("pair", "has", "is") if count == 1 else ("pairs", "have", "are")
+    given = "" if count == 1 else "such as "
+    return (
+        f"{count:,} {pairs} of columns {verb} values in fewer than {FEWEST} common rows, and "
+        f"{what} not compared: {given}{first}."
+    )

@@ -8,7 +8,7 @@ from sklearn.impute import KNNImputer
 from geoforest_cli.core.errors import DataError, UserError
 from geoforest_cli.tables import cross_validate, find_columns, find_neighbors
 from geoforest_cli.tables.imputation import fill_missing
-from geoforest_cli.tables.missing_values import missing_code_notes
+from geoforest_cli.tables.missing_values import missing_code_notes, uncompared_note
 from tests.tables.helpers import read_table
 
 N = 40
@@ -249,3 +249,29 @@ def test_codes_for_missing_values_are_told_by_all_commands(tmp_path):
         cross_validate(frame, np.arange(60) % 2).notes,
     ):  # fmt: skip
         assert any(note.startswith(said) for note in notes)
+
+
+@pytest.mark.parametrize("columns", [3, 600])
+def test_pairs_that_share_too_few_rows_are_told(columns):
+    table = np.random.default_rng(columns).normal(size=(40, columns))
+    names = [f"c{i}" for i in range(columns)]
+    table[:20, 1] = table[25:, columns - 1] = np.nan
+    said = f"in fewer than 6 common rows, and is not compared: c1 with c{columns - 1}."
+    assert uncompared_note(table, names) == f"1 pair of columns has values {said}"
+    # six rows are enough
+    table[25, columns - 1] = 1
+    assert uncompared_note(table, names) == ""
+    table[:, 0] = np.nan
+    note = uncompared_note(table, names)
+    assert note.startswith(f"{columns - 1} pairs of columns have")
+    assert note.endswith("are not compared: such as c0 with c1.")
+
+
+def test_columns_tells_of_pairs_without_common_rows():
+    table = pd.DataFrame(np.random.default_rng(0).normal(size=(40, 3)), columns=list("abc"))
+    table.loc[:19, "a"] = table.loc[20:, "b"] = np.nan
+    for method, told in (("pairs", True), ("correlation", True), ("forest", False)):
+        notes = []
+        result = find_columns(table, method, on_note=notes.append)
+        assert any("a with b" in note for note in notes) == told
+        assert tuple(notes) == result.notes

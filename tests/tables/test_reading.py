@@ -127,7 +127,7 @@ def test_a_column_that_counts_the_rows_is_used_and_told():
     gaps = frame.assign(a=frame["a"].where(frame.index != 1))
     assert read_table(gaps, missing="drop").notes[-1] == note
     two = read_table(frame.assign(line=np.arange(1, 31)))
-    assert two.notes[0].startswith(
+    assert two.notes[-1].startswith(
         "Used as features, though the values are row numbers: id, line; "
     )
     assert read_table(frame[::-1]).notes == (note,)

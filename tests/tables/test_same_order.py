@@ -1,0 +1,82 @@
+"""Columns whose rows are in one order: found among others, whatever their units."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy.stats import rankdata
+
+from geoforest_cli.tables import find_columns, find_neighbors
+from geoforest_cli.tables.classification import cross_validate
+from geoforest_cli.tables.same_order import columns_in_one_order, same_order_note
+
+RNG = np.random.default_rng(11)
+
+
+def by_ranks(points):
+    """Compare every pair of columns by the ranks of their values."""
+    groups = {}
+    for column, values in enumerate(points.T):
+        known = ~np.isnan(values)
+        if len(np.unique(values[known])) < 10:
+            continue
+        both = [np.full(len(values), -1.0), np.full(len(values), -1.0)]
+        for ranks, sign in zip(both, (1, -1), strict=True):
+            ranks[known] = rankdata(sign * values[known], "dense")
+        groups.setdefault(min(map(tuple, both)), []).append(column)
+    return sorted(group for group in groups.values() if len(group) > 1)
+
+
+@settings(max_examples=60)
+@given(st.integers(0, 2**32 - 1), st.integers(9, 15), st.integers(9, 40))
+def test_the_same_columns_as_by_all_ranks(seed, n, values):
+    rng = np.random.default_rng(seed)
+    points = rng.integers(values, size=(n, 5)).astype(float)
+    points[rng.random(points.shape) < rng.choice([0, 0.1])] = np.nan
+    # copies in other units, some of them with one row that does not agree
+    copies = rng.integers(5, size=8)
+    more = np.exp(points[:, copies] / 9) * rng.choice([-2, 3], 8)
+    points = np.c_[points, more]
+    points[rng.integers(n), 5 + rng.integers(8)] += 30
+    points = points[:, rng.permutation(13)]
+    assert columns_in_one_order(points) == by_ranks(points)
+
+
+def test_columns_of_the_middle_value_in_their_first_row():
+    x = np.array([0.0, -1, 2, -3, 4, -5, 6, -7, 8, -9, 10])
+    assert columns_in_one_order(np.c_[x, -x, np.abs(x), x**3]) == [[0, 1, 3]]
+
+
+def test_few_values_agree_by_chance():
+    x = np.arange(9.0).repeat(3)
+    assert columns_in_one_order(np.c_[x, x]) == []
+    assert columns_in_one_order(np.full((12, 2), np.nan)) == []
+    y = np.arange(10.0).repeat(3)
+    assert columns_in_one_order(np.c_[y, y]) == [[0, 1]]
+
+
+def test_the_note_names_three_of_each():
+    x = RNG.normal(size=(20, 2))
+    table = np.c_[x[:, [0]] * np.arange(1, 6), x[:, 1]]
+    (note,) = same_order_note(table, list("abcdef"))
+    assert "in a = b = c and 2 more:" in note
+    assert "exclude='b'" in note
+    assert "f" not in note.split(":")[0].split(" in ")[1]
+
+
+@pytest.mark.parametrize("call", [find_columns, find_neighbors])
+def test_a_measurement_in_two_units_is_told(call):
+    table = pd.DataFrame(RNG.normal(size=(60, 4)), columns=["celsius", "b", "c", "d"])
+    table["fahrenheit"] = 32 + 1.8 * table.celsius
+    notes = []
+    call(table, on_note=notes.append)
+    assert sum("order in celsius = fahrenheit" in note for note in notes) == 1
+
+
+def test_a_classifier_does_not_count_columns():
+    table = pd.DataFrame(RNG.normal(size=(40, 2)), columns=["a", "b"])
+    table["c"] = 2 * table.a
+    table["label"] = np.arange(40) % 2
+    result = cross_validate(table, "label", params={"n_estimators": 3})
+    assert not any("order" in note for note in result.notes)
