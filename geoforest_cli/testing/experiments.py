@@ -13,13 +13,13 @@ from pydantic import ValidationError
 
 from geoforest_cli.core import user_modules
 from geoforest_cli.study import plan as planning
+from geoforest_cli.study.engine.row_checks import require_complete, tidy_rows
 from geoforest_cli.study.experiment import Row
 from geoforest_cli.study.plan.cells import Plan, PlanEntry
 from geoforest_cli.testing.chance import seeded_globally
 
 __all__ = ["ExperimentTests"]
 
-_STATUSES = {"ok", "disconnected", "undefined"}
 _load = functools.cache(planning.load)
 
 
@@ -54,13 +54,12 @@ class ExperimentTests:
         return places
 
     def test_cells_yield_what_is_declared(self, plan: Plan, places: list[PlanEntry]) -> None:
-        """Metrics, columns and statuses are those that the class names, and some are numbers."""
+        """One row for each metric and value that is asked for; some are numbers."""
         experiment = plan.experiment
         for place in places:
             rows = run_cell(plan, place)
-            assert {row.metric for row in rows} <= set(experiment.yields)
-            assert {row.status for row in rows} <= _STATUSES
-            assert all(set(row.at) <= {*experiment.inner, *experiment.detail} for row in rows)
+            tidy = tidy_rows(rows, (*experiment.inner, *experiment.detail))
+            require_complete(tidy, experiment.yields, place.inner)
             defined = [row.value for row in rows if row.status == "ok"]
             assert not all(math.isnan(value) for value in defined) or not defined
 

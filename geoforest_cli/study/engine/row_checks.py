@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import numbers
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
+from geoforest_cli.core.suggestions import unknown
 from geoforest_cli.study.experiment import Row
 
-__all__ = ["UNDEFINED", "tidy_rows"]
+__all__ = ["UNDEFINED", "require_complete", "tidy_rows"]
 
 # a cell may end well and still have no number to give: that is not a failure
 UNDEFINED = ("disconnected", "undefined")
+_NO_PLACE = {"value", "status"}
 
 
 def tidy_rows(rows: object, columns: tuple[str, ...]) -> list[dict[str, Any]]:
@@ -40,17 +43,70 @@ def tidy_rows(rows: object, columns: tuple[str, ...]) -> list[dict[str, Any]]:
     >>> tidy_rows([Row("precision", np.float32(0.5), k=np.int64(5))], ("k",))
     [{'k': 5, 'metric': 'precision', 'value': 0.5}]
     """
-    if not isinstance(rows, list) or not rows:
+    if not isinstance(rows, list):
         raise TypeError(f"run_cell must return a list of rows, not {_short(rows)}")
+    if not rows:
+        raise ValueError("run_cell must return at least one row, not []")
     return [_tidy_row(row, columns) for row in rows]
+
+
+def require_complete(
+    rows: list[dict[str, Any]], yields: tuple[str, ...], inner: Mapping[str, Sequence[object]]
+) -> None:
+    """Refuse rows of a cell that nobody asked for, that repeat another one, or that are missing.
+
+    Parameters
+    ----------
+    rows : list of dict
+        As `tidy_rows` returns them.
+    yields : tuple of str
+        The metrics that the experiment declares.
+    inner : mapping
+        The inner parameters and their values that were asked for; a metric that does not depend on
+        one leaves it out.
+
+    Raises
+    ------
+    ValueError
+        With a sentence for the author of the experiment.
+
+    Examples
+    --------
+    >>> rows = tidy_rows([Row("precision", 0.5, k=5)], ("k",))
+    >>> require_complete(rows, ("precision",), {"k": [5, 10]})
+    Traceback (most recent call last):
+    ValueError: run_cell gave no row for k = 10 (asked for: 5, 10)
+    """
+    seen: set[tuple[tuple[str, object], ...]] = set()
+    for row in rows:
+        if row["metric"] not in yields:
+            raise ValueError(f"run_cell: {unknown('metric', row['metric'], yields)}")
+        for name in inner.keys() & row.keys():
+            if row[name] not in inner[name]:
+                asked = ", ".join(map(str, inner[name]))
+                raise ValueError(
+                    f"run_cell gave a row for {name} = {row[name]} (asked for: {asked})"
+                )
+        place = tuple((name, value) for name, value in row.items() if name not in _NO_PLACE)
+        if place in seen:
+            at = " and ".join(f"{name} = {value}" for name, value in place if name != "metric")
+            where = f" for {at}" if at else ""
+            raise ValueError(f"run_cell gave two rows of {row['metric']}{where}")
+        seen.add(place)
+    for name, values in inner.items():
+        given = {row[name] for row in rows if name in row}
+        for value in values:
+            if value not in given:
+                asked = ", ".join(map(str, values))
+                raise ValueError(f"run_cell gave no row for {name} = {value} (asked for: {asked})")
 
 
 def _tidy_row(row: object, columns: tuple[str, ...]) -> dict[str, Any]:
     if not isinstance(row, Row):
         raise TypeError(f"run_cell must return rows, Row(metric, value, ...), not {_short(row)}")
-    if unknown := sorted(set(row.at) - set(columns)):
+    if others := sorted(set(row.at) - set(columns)):
         raise ValueError(
-            f"a row of run_cell has the column {unknown[0]!r}, which is neither an inner "
+            f"a row of run_cell has the column {others[0]!r}, which is neither an inner "
             f"parameter nor a detail (there are: {', '.join(columns) or 'none'})"
         )
     if not isinstance(row.metric, str) or not isinstance(row.value, numbers.Real | np.bool_):

@@ -4,7 +4,7 @@ import re
 import numpy as np
 import pytest
 
-from geoforest_cli.study.engine.row_checks import tidy_rows
+from geoforest_cli.study.engine.row_checks import require_complete, tidy_rows
 from geoforest_cli.study.experiment import Row
 
 
@@ -37,7 +37,7 @@ def test_a_status_says_why_there_is_no_number():
     ("rows", "why"),
     [
         (None, "must return a list of rows, not None"),
-        ([], "must return a list of rows"),
+        ([], "at least one row, not \\[\\]"),
         ({"metric": "m", "value": 1}, "must return a list of rows"),
         ([5], r"must return rows, Row\(metric, value, ...\), not 5"),
         ([{"metric": "m", "value": 1.0}], "must return rows"),
@@ -61,3 +61,31 @@ def test_rows_of_a_wrong_shape_are_refused_in_words(rows, why):
 def test_what_is_no_row_is_quoted_in_sixty_letters(length, shown):
     with pytest.raises(TypeError, match=f"not {re.escape(shown)}$"):
         tidy_rows(["x" * length], ())
+
+
+@pytest.mark.parametrize(
+    ("rows", "why"),
+    [
+        ([Row("m", 1, k=5), Row("m", 2, k=9), Row("m", 3, k=5)], "two rows of m for k = 5"),
+        ([Row("m", 1, k=5, point=3), Row("m", 1, k=5, point=3)], "two .* k = 5 and point = 3"),
+        ([Row("m", 1, k=5)], r"no row for k = 9 \(asked for: 5, 9\)"),
+        ([Row("m", 1)], r"no row for k = 5 \(asked for: 5, 9\)"),
+        ([Row("m", 1, k=5), Row("m", 1, k=9), Row("m", 1, k=99)], r"row for k = 99 \(asked for"),
+        ([Row("mm", 1, k=5), Row("m", 1, k=9)], "unknown metric 'mm'; did you mean 'm'"),
+        ([Row("m", math.nan, "undefined", k=5), Row("m", 1, k=5)], "two rows of m for k = 5"),
+    ],
+)
+def test_rows_that_are_lost_later_are_refused(rows, why):
+    tidy = tidy_rows(rows, ("k", "point"))
+    with pytest.raises(ValueError, match=why):
+        require_complete(tidy, ("m", "other"), {"k": (5, 9)})
+
+
+def test_rows_of_all_inner_values_and_points():
+    rows = [Row("m", 1.0, k=k, point=point) for k in (5, 9) for point in range(3)]
+    # another metric does not depend on k
+    tidy = tidy_rows([*rows, Row("other", 1.0)], ("k", "point"))
+    require_complete(tidy, ("m", "other"), {"k": (5, 9)})
+    require_complete(tidy_rows([Row("m", 1)], ()), ("m",), {})
+    with pytest.raises(ValueError, match="two rows of m$"):
+        require_complete(tidy_rows([Row("m", 1), Row("m", 1)], ()), ("m",), {})

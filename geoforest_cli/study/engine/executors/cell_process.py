@@ -34,7 +34,7 @@ from geoforest_cli.estimators.methods import METHODS
 from geoforest_cli.study.engine.executors.compilation import Compiling
 from geoforest_cli.study.engine.executors.contract import Outcome, Status
 from geoforest_cli.study.engine.executors.environment import versions
-from geoforest_cli.study.engine.row_checks import tidy_rows
+from geoforest_cli.study.engine.row_checks import require_complete, tidy_rows
 from geoforest_cli.study.experiment import Experiment
 from geoforest_cli.study.plan import experiments
 from geoforest_cli.study.plan.cells import Job
@@ -141,6 +141,7 @@ def run_job(unpack: Callable[[], Job], report: Callable[[Phase], None]) -> Outco
                 finally:
                     compiling_seconds = compiling.seconds
             rows = tidy_rows(returned, (*setting.inner_names, *setting.detail))
+            require_complete(rows, experiment.yields, job.inner)
     except MemoryError as problem:
         status, error, trace = "out_of_memory", _sentence(problem), _trace()
     except BaseException as problem:  # a cell may raise anything, SystemExit too
