@@ -14,7 +14,7 @@ from geoforest_cli.core.plot_style import Dashes, variant_styles
 from geoforest_cli.study.figures import legend
 from geoforest_cli.study.figures.axes import Axis, format_value_axis, limits_of, values_along
 from geoforest_cli.study.figures.by_value import by_value
-from geoforest_cli.study.figures.context import Context, ordered
+from geoforest_cli.study.figures.context import Context, NothingToDraw, ordered
 from geoforest_cli.study.figures.facets import (
     Facets,
     PanelPosition,
@@ -38,14 +38,14 @@ _MOST_BANDS = 4  # in one panel; with more lines, bars
 def default(context: Context) -> Curves:
     """Options for an experiment without a ``draw`` of its own.
 
-    The grid column with the most numbers runs along the axis, that with the most other values
-    along the columns; rows are the metrics.
+    The grid column with the most numbers runs along the axis, without numbers that with the most
+    values; the one with the most other values along the columns; rows are the metrics.
     """
     values = {name: context.values(name) for name in context.grid}
     numeric = [n for n, v in values.items() if v and all(isinstance(i, int | float) for i in v)]
-    if not numeric:
-        raise ValueError("there is no numeric grid parameter to draw along")
-    x = max(numeric, key=lambda name: len(values[name]))
+    if not values:
+        raise NothingToDraw("there is no grid parameter to draw along")
+    x = max(numeric or values, key=lambda name: len(values[name]))
     others = [name for name in values if name != x and len(values[name]) > 1]
     present = context.values("metric")
     metrics = tuple(m for m in present if m != "chance" and not m.endswith("_chance"))
@@ -88,6 +88,8 @@ def draw(context: Context, options: Curves) -> Figure:
     printed = context.published if options.published else context.rows.iloc[:0]
     facets = Facets(context, options, ours)
     content = _content(context, options, facets, ours, within(printed, options.where))
+    if not content:
+        raise NothingToDraw(f"there is no finite value of {' or '.join(options.y)} to draw")
     limits = _limits(content, options, facets, ours)
     variants = variant_styles(
         [{line.variant for line in panel.lines} for panel in content],

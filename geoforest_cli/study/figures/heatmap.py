@@ -12,7 +12,7 @@ import numpy.typing as npt
 import pandas as pd
 from matplotlib.figure import Figure
 
-from geoforest_cli.study.figures.context import Context, ordered
+from geoforest_cli.study.figures.context import Context, NothingToDraw, ordered
 from geoforest_cli.study.figures.facets import (
     Facets,
     axis_label,
@@ -64,6 +64,8 @@ def draw_heat(context: Context, options: Curves) -> Figure:
         table = _table(context, options, facets.pick(ours, spot), metrics[place])
         if not table.empty:
             tables[place] = table
+    if not tables:
+        raise NothingToDraw(f"there is no finite value of {' or '.join(options.y)} to draw")
     names = {row: _names(context, tables, row) for row in range(len(facets.rows))}
     words = {row: [_name(context, options, name, listed) for name in listed]
              for row, listed in names.items()}  # fmt: skip

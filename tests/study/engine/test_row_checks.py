@@ -87,5 +87,5 @@ def test_rows_of_all_inner_values_and_points():
     tidy = tidy_rows([*rows, Row("other", 1.0)], ("k", "point"))
     require_complete(tidy, ("m", "other"), {"k": (5, 9)})
     require_complete(tidy_rows([Row("m", 1)], ()), ("m",), {})
-    with pytest.raises(ValueError, match="two rows of m$"):
+    with pytest.raises(ValueError, match=r"two rows of m$"):
         require_complete(tidy_rows([Row("m", 1), Row("m", 1)], ()), ("m",), {})

@@ -11,6 +11,7 @@ from scipy import stats
 from geoforest_cli.core.plot_style import style
 from geoforest_cli.study.figures.axes import Axis, _power, limits_of
 from geoforest_cli.study.figures.boxes import draw_boxes
+from geoforest_cli.study.figures.context import NothingToDraw
 from geoforest_cli.study.figures.options import Boxes, Curves
 from geoforest_cli.study.figures.spread import Spread
 from tests.study.report.read_back import bands, context_of, dots, dotted, draw, lines, table, words
@@ -49,6 +50,13 @@ def test_a_metric_along_the_axis_is_its_mean_over_repetitions():
     (line,) = lines(figure.axes[0])
     np.testing.assert_allclose(line.get_xdata(), [0.2, 0.3, 0.4])
     np.testing.assert_allclose(line.get_ydata(), [0.8, 0.7, 0.6])
+
+
+@pytest.mark.parametrize("kind", ["lines", "heat"])
+@pytest.mark.parametrize("value", [math.nan, math.inf, -math.inf])
+def test_values_that_are_not_finite_are_nothing_to_draw(kind, value):
+    with pytest.raises(NothingToDraw, match="no finite value of precision"):
+        draw(table([value] * 3), kind=kind)
 
 
 @pytest.mark.parametrize("scale", ["linear", "log"])

@@ -312,8 +312,12 @@ def test_default_figure_and_what_cannot_be_drawn():
     assert chosen.x == "noise_dims"
     assert chosen.columns == "manifold"
     text = Context(mock().drop(columns=["noise_dims", "k"]), published.load(()), PLAN.config)
-    with pytest.raises(ValueError, match="no numeric grid parameter"):
-        curves.default(text)
+    # without numbers the values of a text are the axis
+    assert curves.default(text).x == "manifold"
+    assert curves.draw(text, curves.default(text)).axes
+    bare = Context(text.rows.drop(columns=["manifold"]), published.load(()), PLAN.config)
+    with pytest.raises(NothingToDraw, match="no grid parameter"):
+        curves.default(bare)
 
 
 def test_a_method_looks_the_same_everywhere():

@@ -1,0 +1,66 @@
+"""Which names in a config's figures no row will have."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from pydantic import BaseModel
+
+from geoforest_cli.core.suggestions import unknown
+from geoforest_cli.core.yaml_loader import KeyPath
+from geoforest_cli.study.config.schema import Config
+from geoforest_cli.study.experiment import Experiment
+from geoforest_cli.study.figures.options import Boxes, Curves, Scatter
+from geoforest_cli.study.frames import FIXED
+
+__all__ = ["unknown_names"]
+
+# the options that name metrics, and those that name columns
+_METRICS = {Curves: ("y", "x_metric"), Boxes: ("y",), Scatter: ("x", "y")}
+_COLUMNS = {
+    Curves: ("x", "lines", "columns", "rows"),
+    Boxes: ("columns",),
+    Scatter: ("groups", "order", "columns"),
+}
+
+
+def unknown_names(
+    options: BaseModel, given: Mapping[str, Any], config: Config, experiment: Experiment[Any]
+) -> Iterator[tuple[KeyPath, str]]:
+    """Find the metrics and columns of a figure that its experiment and config do not have.
+
+    Parameters
+    ----------
+    options : BaseModel
+        Of a figure; those of an experiment's own kind of figure are not looked at.
+    given : mapping
+        What the config says of them.
+    config : Config
+    experiment : Experiment
+
+    Yields
+    ------
+    tuple
+        Where the name stands below the figure, and a sentence.
+    """
+    kind = next((kind for kind in _METRICS if isinstance(options, kind)), None)
+    if kind is None:
+        return
+    fixed = [name for name in FIXED if name != "value"]
+    columns = [*config.grid, *experiment.detail, "sample", *fixed]
+    for name in _METRICS[kind]:
+        value = getattr(options, name)
+        listed = isinstance(value, tuple)
+        for i, metric in enumerate(value if listed else [value]):
+            if metric is not None and metric not in experiment.yields:
+                path: KeyPath = (
+                    (name, i) if listed and isinstance(given.get(name), list) else (name,)
+                )
+                yield path, unknown("metric", metric, experiment.yields)
+    for name in _COLUMNS[kind]:
+        if (value := getattr(options, name)) is not None and value not in columns:
+            yield (name,), unknown("column", value, columns)
+    for name in getattr(options, "where", {}):
+        if name not in columns:
+            yield ("where", name), unknown("column", name, columns)

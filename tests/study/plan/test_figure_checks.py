@@ -1,0 +1,61 @@
+"""Names in a config's figures that no row would have are refused where they stand."""
+
+import pytest
+
+from geoforest_cli.core.errors import UserError
+from geoforest_cli.study.plan import load
+
+CONFIG = """\
+title: Small
+experiment: manifold_neighbors
+seed: 1
+repetitions: 2
+params: {n: 60}
+grid: {manifold: [helix, sphere], k: [5, 10]}
+methods: {euclidean: {variants: {recommended: {}}}}
+profiles: {smoke: {grid: {k: [5]}}}
+"""
+
+
+def _messages(path, text, profile="paper"):
+    path.write_text(CONFIG + text, encoding="utf-8")
+    try:
+        load(path, profile)
+    except UserError as error:
+        return str(error).splitlines()
+    return []
+
+
+@pytest.mark.parametrize(
+    ("figure", "at", "said"),
+    [
+        ("{x: kk, y: [precision]}", "9:13", "unknown column 'kk'; did you mean 'k'?"),
+        ("{x: k, y: [precison]}", "9:20", "unknown metric 'precison'; did you mean 'precision'?"),
+        ("{x: k, y: [precision], columns: manifolds}", "9:41", "unknown column 'manifolds'"),
+        ("{x: k, y: [precision], x_metric: recal}", "9:42", "unknown metric 'recal'"),
+        ("{x: k, y: [precision], where: {kk: 5}}", "9:40", "unknown column 'kk'"),
+        ("{x: k, y: [precision], where: {k: 99}}", "9:43", "unknown value of k 99"),
+        ("{x: k, y: [precision], where: {manifold: [helix, shpere]}}", "9:58", "'shpere'; did"),
+    ],
+)
+def test_names_that_no_row_has_are_refused(tmp_path, figure, at, said):
+    path = tmp_path / "small.yaml"
+    (message,) = _messages(path, f"figure: {figure}\n")
+    assert f"small.yaml:{at}: " in message
+    assert said in message
+    (message,) = _messages(path, f"more_figures: {{one: {figure}}}\n")
+    assert said in message
+
+
+@pytest.mark.parametrize("profile", ["paper", "smoke"])
+@pytest.mark.parametrize(
+    "figure",
+    [
+        "{x: k, y: [precision, recall], rows: metric, columns: manifold}",
+        "{x: manifold, y: [precision], where: {k: [5, 10], method: euclidean}}",
+        "{x: k, y: [recall], columns: method, rows: variant, where: {repetition: 0}}",
+    ],
+)
+def test_names_that_rows_have_are_taken(tmp_path, profile, figure):
+    # values that only the larger grid has are filters of the smaller profile too
+    assert _messages(tmp_path / "small.yaml", f"figure: {figure}\n", profile) == []
