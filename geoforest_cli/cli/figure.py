@@ -7,6 +7,7 @@ from pathlib import Path
 import click
 
 from geoforest_cli.cli import options
+from geoforest_cli.cli.formatting import run_command
 from geoforest_cli.cli.output import say
 from geoforest_cli.study.session import Study
 
@@ -22,9 +23,12 @@ def figure(*, config: str, profile: str, overrides: tuple[str, ...], results: Pa
     """Draw figure, tables and claims of CONFIG again from its results; nothing is run."""
     study = Study.open(config, profile, overrides, results)
     result = study.render()
+    total = len(study.plan.jobs)
+    command = run_command(config, profile, overrides, results)
     if missing := study.missing():
-        total = len(study.plan.jobs)
-        say(f"{missing} of {total} cells are missing: geoforest run {config}")
+        say(f"{missing} of {total} cells are missing: {command}")
         if older := study.older():
             say(older)
+    if failed := study.failed():
+        say(f"{failed} of {total} cells failed: {command} --retry-failed")
     say(result.folder)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
@@ -21,6 +22,7 @@ from geoforest_cli.study.results import Result
 
 __all__ = [
     "cell_counts",
+    "run_command",
     "show_claims",
     "show_failures",
     "show_interrupt",
@@ -31,6 +33,23 @@ __all__ = [
 ]
 
 _MOST_FAILURES = 20
+
+
+def run_command(config: str, profile: str, overrides: Sequence[str], results: Path) -> str:
+    """Return the command that runs a config, with the options of the call.
+
+    Examples
+    --------
+    >>> run_command("my noise.yaml", "paper", (), Path("results"))
+    "geoforest run 'my noise.yaml'"
+    >>> run_command("noise", "smoke", ["params.n=9"], Path("mine"))
+    'geoforest run noise --profile smoke --set params.n=9 --results mine'
+    """
+    words = ["geoforest", "run", config]
+    words += [] if profile == "paper" else ["--profile", profile]
+    words += [word for one in overrides for word in ("--set", one)]
+    words += [] if results == Path("results") else ["--results", str(results)]
+    return shlex.join(words)
 
 
 def show_plan(preview: Preview, *, as_json: bool) -> None:

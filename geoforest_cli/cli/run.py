@@ -134,11 +134,13 @@ def run(*, configs: tuple[str, ...], **given: Any) -> None:
         raise click.UsageError("--scheduler goes with --executor dask")
     if call.scheduler and call.jobs:
         raise click.UsageError("--jobs is for this machine; a scheduler has the workers it has")
+    several = list(dict.fromkeys(configs))
+    _refuse_one_folder(several)
     with contextlib.closing(_executor(call)) as executor:
-        if len(configs) == 1:
-            worst = _run_one(configs[0], call, executor).status
+        if len(several) == 1:
+            worst = _run_one(several[0], call, executor).status
         else:
-            worst = _run_several(list(dict.fromkeys(configs)), call, executor)
+            worst = _run_several(several, call, executor)
     if worst:
         raise SystemExit(worst)
 
@@ -149,6 +151,18 @@ def _executor(call: _Call) -> LocalExecutor | DaskExecutor:
     if call.scheduler:
         return DaskExecutor.connect(call.scheduler)
     return DaskExecutor.start(call.jobs)
+
+
+def _refuse_one_folder(configs: list[str]) -> None:
+    """Refuse configs of one name, whose results would replace each other."""
+    names: dict[str, str] = {}
+    for config in configs:
+        first = names.setdefault(Path(config).stem, config)
+        if first != config:
+            raise UserError(
+                f"{first} and {config} would have one results folder, {Path(config).stem}: give "
+                "one of them another name, or run it with another --results"
+            )
 
 
 class _End(NamedTuple):
@@ -283,10 +297,8 @@ def _next_look_sentence(name: str, look: int, call: _Call) -> str:
             f"Undecided claims have a further look, at {look} repetitions; it would take longer "
             f"than what is left of the {hours:g} hours of --budget."
         )
-    return (
-        f"Undecided claims have a further look, at {look} repetitions: geoforest run {name} "
-        "--until-decided"
-    )
+    command = formatting.run_command(name, call.profile, call.overrides, call.results)
+    return f"Undecided claims have a further look, at {look} repetitions: {command} --until-decided"
 
 
 def _render(study: Study, done: RunResult) -> Result:

@@ -241,6 +241,10 @@ class Study:
         preview = self.preview()
         return preview.cells - preview.done - preview.failed
 
+    def failed(self) -> int:
+        """Return how many cells have failed."""
+        return self.preview().failed
+
     def older(self) -> str:
         """Return a sentence on stored cells of another version of the code, or ""."""
         with Store(store_path(self.plan, self.results)) as store:
@@ -266,8 +270,9 @@ class Study:
             others = (
                 f"; there are results of --profile {' and '.join(profiles)}" if profiles else ""
             )
+            size = "".join([self.plan.profile, *(f", --set {one}" for one in self.plan.overrides)])
             raise UserError(
-                f"no cell of {self.plan.name} (profile {self.plan.profile}) has been run into "
+                f"no cell of {self.plan.name} (profile {size}) has been run into "
                 f"{path.parent}{others}"
             )
         return frame

@@ -12,7 +12,7 @@ from click.testing import CliRunner
 
 from geoforest_cli.cli import run as verb
 from geoforest_cli.cli.main import cli
-from geoforest_cli.core.errors import ConfigError, ConfigErrors, MissingData
+from geoforest_cli.core.errors import ConfigError, ConfigErrors, MissingData, UserError
 from geoforest_cli.study.engine.driver import RunResult
 from geoforest_cli.study.engine.preview import Preview
 from geoforest_cli.study.queue import QueueEntry
@@ -43,7 +43,7 @@ class Made:
     warned = ()
     artifact, paper = "Table 2", "geodesic_forests"
     problem = None
-    absent, older_sentence = 0, ""
+    absent, broken, older_sentence = 0, 0, ""
 
     def __init__(self, name):
         config = SimpleNamespace(artifact=self.artifact, title="Banknotes", paper=self.paper)
@@ -81,6 +81,9 @@ class Made:
     def missing(self):
         return self.absent
 
+    def failed(self):
+        return self.broken
+
     def older(self):
         return self.older_sentence
 
@@ -108,7 +111,8 @@ OF_PROCESSORS = (
     "above all, may differ between them; provenance.json counts the records of each"
 )
 FURTHER_LOOK = (
-    "Undecided claims have a further look, at 20 repetitions: geoforest run noise --until-decided"
+    "Undecided claims have a further look, at 20 repetitions: geoforest run noise "
+    "--profile smoke --set a=1 --results r --until-decided"
 )
 
 
@@ -271,6 +275,17 @@ def test_of_several_configs_the_problem_of_one_is_told(
     assert done.exit_code == status
 
 
+def test_configs_of_one_name_have_one_results_folder(made):
+    refused = invoke("run", "dir/noise.yaml", "noise")
+    assert isinstance(refused.exception, UserError)
+    said = str(refused.exception)
+    assert said.startswith("dir/noise.yaml and noise would have one results folder, noise: ")
+    assert made.calls == []
+    # the same config twice is one
+    assert invoke("run", "noise", "noise").exit_code == 0
+    assert [call[0] for call in made.calls].count("run") == 1
+
+
 def test_a_figure_drawn_again_says_what_is_missing(made):
     assert lines(invoke("figure", "noise").output) == ["there"]
     assert made.calls == [("open", "noise", "paper", (), Path("results"))]
@@ -281,9 +296,14 @@ def test_a_figure_drawn_again_says_what_is_missing(made):
         "2 of 5 cells are missing: geoforest run noise", "of an older version", "there",
     ]  # fmt: skip
     made.older_sentence = ""
-    assert lines(invoke("figure", "noise").output) == [
-        "2 of 5 cells are missing: geoforest run noise", "there",
-    ]  # fmt: skip
+    made.broken = 3
+    call = ("noise", "--profile", "smoke", "--set", "params.n=9", "--results", "my own")
+    command = "geoforest run noise --profile smoke --set params.n=9 --results 'my own'"
+    assert lines(invoke("figure", *call).output) == [
+        f"2 of 5 cells are missing: {command}",
+        f"3 of 5 cells failed: {command} --retry-failed",
+        "there",
+    ]
 
 
 def test_a_reference_that_is_written_tells_what_it_lacks(monkeypatch):

@@ -10,6 +10,7 @@ import pytest
 from geoforest_cli.core.errors import MissingData, UserError
 from geoforest_cli.study import session as study
 from geoforest_cli.study.claims import storage as stored
+from geoforest_cli.study.engine.older import describe_older
 from geoforest_cli.study.engine.progress import Progress
 from geoforest_cli.study.engine.store import Store, store_path
 from geoforest_cli.study.plan import Plan
@@ -178,3 +179,10 @@ def test_a_store_without_cells_has_no_results_of_its_own_profile(opened):
     (study.folder / "rows.parquet").unlink(missing_ok=True)
     with pytest.raises(UserError, match=r"no cell of toy \(profile paper\) has been run into \S+$"):
         study.render()
+
+
+def test_a_cell_of_this_version_that_lacks_values_is_not_older(opened):
+    some = opened()
+    some.run(executor=toy.Inline())
+    with Store(store_path(some.plan, some.results)) as store:
+        assert describe_older(some.plan.jobs.values(), store) == ""

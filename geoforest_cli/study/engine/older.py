@@ -24,8 +24,14 @@ def describe_older(jobs: Iterable[Job], store: Store) -> str:
         Cells that the store does not have.
     store : Store
     """
-    stored = {_without_versions(identity) for identity in store.identities()}
-    older = sum(_without_versions(job.cell.identity) in stored for job in jobs)
+    identities = list(store.identities())
+    same = {_text(identity) for identity in identities}
+    stored = {_without_versions(identity) for identity in identities}
+    # a cell of the same version lacks values of an inner parameter only
+    older = sum(
+        _without_versions(job.cell.identity) in stored and _text(job.cell.identity) not in same
+        for job in jobs
+    )
     if not older:
         return ""
     return (
@@ -35,5 +41,8 @@ def describe_older(jobs: Iterable[Job], store: Store) -> str:
 
 
 def _without_versions(identity: Mapping[str, Any]) -> str:
-    kept = {name: value for name, value in identity.items() if name not in _VERSIONS}
-    return json.dumps(kept, sort_keys=True, default=str)
+    return _text({name: value for name, value in identity.items() if name not in _VERSIONS})
+
+
+def _text(identity: Mapping[str, Any]) -> str:
+    return json.dumps(identity, sort_keys=True, default=str)

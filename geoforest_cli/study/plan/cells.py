@@ -273,8 +273,10 @@ class PlanEntry:
 
     def describe(self) -> str:
         """Return one short line."""
-        point = ", ".join(f"{name}={value}" for name, value in self.point.items())
-        return f"{self.method} ({self.variant}), {point}, repetition {self.repetition}"
+        point = [f"{name}={value}" for name, value in self.point.items()]
+        return ", ".join(
+            [f"{self.method} ({self.variant})", *point, f"repetition {self.repetition}"]
+        )
 
 
 @dataclass(frozen=True)
