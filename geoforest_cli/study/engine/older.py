@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from typing import Any
 
 from geoforest_cli.study.engine.store import Store
@@ -11,8 +11,9 @@ from geoforest_cli.study.plan.cells import Job
 
 __all__ = ["describe_older"]
 
-# the parts of an identity that change with an edit or an update, and the label stored beside it
-_VERSIONS = frozenset({"experiment", "method_version", "used", "label"})
+# the parts of an identity that change with an edit or an update
+_VERSIONS = frozenset({"experiment", "method_version", "used"})
+_BESIDE = frozenset({"label"})  # stored with it
 
 
 def describe_older(jobs: Iterable[Job], store: Store) -> str:
@@ -25,11 +26,12 @@ def describe_older(jobs: Iterable[Job], store: Store) -> str:
     store : Store
     """
     identities = list(store.identities())
-    same = {_text(identity) for identity in identities}
-    stored = {_without_versions(identity) for identity in identities}
+    same = {_without(_BESIDE, identity) for identity in identities}
+    stored = {_without(_BESIDE | _VERSIONS, identity) for identity in identities}
     # a cell of the same version lacks values of an inner parameter only
     older = sum(
-        _without_versions(job.cell.identity) in stored and _text(job.cell.identity) not in same
+        _without(_BESIDE | _VERSIONS, job.cell.identity) in stored
+        and _without(_BESIDE, job.cell.identity) not in same
         for job in jobs
     )
     if not older:
@@ -40,9 +42,6 @@ def describe_older(jobs: Iterable[Job], store: Store) -> str:
     )
 
 
-def _without_versions(identity: Mapping[str, Any]) -> str:
-    return _text({name: value for name, value in identity.items() if name not in _VERSIONS})
-
-
-def _text(identity: Mapping[str, Any]) -> str:
-    return json.dumps(identity, sort_keys=True, default=str)
+def _without(names: Collection[str], identity: Mapping[str, Any]) -> str:
+    kept = {name: value for name, value in identity.items() if name not in names}
+    return json.dumps(kept, sort_keys=True, default=str)
