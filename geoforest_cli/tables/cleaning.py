@@ -83,7 +83,7 @@ def clean_table(raw: RawTable, options: CleanOptions) -> UserTable:
         column for column in raw.frame.columns if column not in unused
     ]
     frame, invalid_notes = replace_invalid_values(
-        raw.frame, columns, raw.name, allowed=options.missing != "refuse",
+        raw.frame, columns, raw.name, missing=options.missing,
         remedies=missing_value_remedies(options.remedies),
     )  # fmt: skip
     frame, sources, text, notes = with_categories(

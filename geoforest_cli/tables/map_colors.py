@@ -97,7 +97,7 @@ def map_colors(column: pd.Series[Any], *, label: bool) -> MapColors:
     column = column.reset_index(drop=True).rename("values")
     if not is_number(column):
         frame, _ = replace_invalid_values(
-            column.to_frame(), ["values"], name, allowed=True, remedies=""
+            column.to_frame(), ["values"], name, missing="drop", remedies=""
         )
         column = frame["values"]
     numbers = is_number(column) and not pd.api.types.is_bool_dtype(column.dtype)

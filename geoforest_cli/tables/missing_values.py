@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -40,6 +40,12 @@ _MISSING = re.compile(
     r"\W*|n\W?a\W?n?|n\.? ?d\.?|nil|none|null|missing|unknown|undefined", re.IGNORECASE
 )
 
+_MINUS = re.compile(r"\u2212(?=[\d.])")
+# a number and its unit, or the limit that it is below
+_WITH_MORE = re.compile(
+    r"[<>=\u2264\u2265~\u2248]*\s*[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?\s*[^\s\d]{0,8}"
+)
+
 
 def missing_value_remedies(allowed: Sequence[str]) -> str:
     """Return what can be done about missing values, where ``missing`` may be one of `allowed`.
@@ -59,12 +65,18 @@ def missing_value_remedies(allowed: Sequence[str]) -> str:
 
 
 def replace_invalid_values(
-    frame: pd.DataFrame, columns: Sequence[str], name: str, *, allowed: bool, remedies: str
+    frame: pd.DataFrame,
+    columns: Sequence[str],
+    name: str,
+    *,
+    missing: Literal["refuse", "drop", "keep"],
+    remedies: str,
 ) -> tuple[pd.DataFrame, list[str]]:
     """Make text columns that are mostly numbers numeric, and what is no number in them missing.
 
     A text column of few values is a category, unless what is no number looks like a mark for a
-    missing value. Numbers with leading zeros are codes: such a column stays text.
+    missing value. Numbers with leading zeros are codes: such a column stays text. A number with
+    something beside it (``5 mg``, ``<0.1``) is known at least in part, and no missing value.
 
     Parameters
     ----------
@@ -73,8 +85,8 @@ def replace_invalid_values(
         The columns to look at.
     name : str
         What messages call the table.
-    allowed : bool
-        Whether values may be missing.
+    missing : {"refuse", "drop", "keep"}
+        What becomes of missing values.
     remedies : str
         What can be done where they may not.
 
@@ -87,49 +99,75 @@ def replace_invalid_values(
     Raises
     ------
     DataError
-        For such a column where no values may be missing.
+        For such a column where no values may be missing, and for numbers with something beside
+        them unless their rows are dropped.
 
     Examples
     --------
     >>> frame = pd.DataFrame({"x": ["1.5", "?", "2"], "word": ["a", "b", "c"]})
     >>> cleaned, notes = replace_invalid_values(
-    ...     frame, ["x", "word"], "t", allowed=True, remedies=""
+    ...     frame, ["x", "word"], "t", missing="keep", remedies=""
     ... )
     >>> cleaned["x"].tolist(), notes
     ([1.5, nan, 2.0], ["Missing in the column 'x': 1 value that is no number, '?' in row 1."])
-    >>> replace_invalid_values(frame, ["x"], "t", allowed=False, remedies="leave it out")
+    >>> replace_invalid_values(frame, ["x"], "t", missing="refuse", remedies="leave it out")
     Traceback (most recent call last):
     geoforest_cli.core.errors.DataError: t: the column 'x' has 1 value that is no number, '?' in \
 row 1 (rows count from 0); leave it out
     """
     changed, notes, codes = {}, [], []
+    partly: dict[str, str] = {}
     for column in columns:
-        words = _stripped(frame[column])
-        if words is None:
+        if (found := _mostly_numbers(frame[column])) is None:
             continue
-        present = words.notna()
-        numbers = pd.to_numeric(words, errors="coerce").astype(np.float64)
-        valid = int(numbers.notna().sum())
-        if not valid or 2 * valid <= int(present.sum()):
-            continue
+        words, numbers = found
         if has_leading_zeros(words):
             codes.append(column)
             continue
-        invalid = (present & numbers.isna()).to_numpy(bool)
+        invalid = (words.notna() & numbers.isna()).to_numpy(bool)
+        if not invalid.any() and frame[column].astype(str).str.contains(_MINUS).any():
+            changed[column] = numbers
         if not invalid.any() or _is_category(words, invalid):
             continue
-        row = int(np.argmax(invalid))
-        values = _count_invalid(int(invalid.sum()), str(frame[column].iloc[row]))
-        if not allowed:
-            place = format_row(row)
+        rows = np.flatnonzero(invalid)
+        first = rows[words.iloc[rows].str.fullmatch(_WITH_MORE).to_numpy(bool)]
+        if len(first) and missing != "drop":
+            word = str(frame[column].iloc[first[0]])
+            partly[column] = f"{quoted(word)} in {format_row(int(first[0]))}"
+            continue
+        values = _count_invalid(len(rows), str(frame[column].iloc[rows[0]]))
+        if missing == "refuse":
+            place = format_row(int(rows[0]))
             raise DataError(
                 f"{name}: the column {quoted(column)} has {values} in {place}; {remedies}"
             )
-        notes.append(f"Missing in the column {quoted(column)}: {values} in row {row}.")
+        notes.append(f"Missing in the column {quoted(column)}: {values} in row {rows[0]}.")
         changed[column] = numbers
+    if partly:
+        raise DataError(_more_than_numbers(name, partly))
     if codes:
         notes.append(f"Text, not numbers, because of leading zeros: {format_names(codes)}.")
     return frame.assign(**changed), notes
+
+
+def _more_than_numbers(name: str, columns: Mapping[str, str]) -> str:
+    first = next(iter(columns.values()))
+    way = as_argument("exclude", ",".join(columns))
+    return (
+        f"{name}: a number with something beside it, such as {first} of the column "
+        f"{quoted(next(iter(columns)))}, is no missing value: write the number alone (of <0.1 the "
+        f"limit, or half of it), or leave the column out ({way})"
+    )
+
+
+def _mostly_numbers(values: pd.Series[Any]) -> tuple[pd.Series[Any], pd.Series[Any]] | None:
+    """Return the words of a text column and its numbers, NaN for others; None if these are many."""
+    words = _stripped(values)
+    if words is None:
+        return None
+    numbers = pd.to_numeric(words, errors="coerce").astype(np.float64)
+    valid = int(numbers.notna().sum())
+    return (words, numbers) if valid and 2 * valid > int(words.notna().sum()) else None
 
 
 def _stripped(values: pd.Series[Any]) -> pd.Series[Any] | None:
@@ -138,7 +176,8 @@ def _stripped(values: pd.Series[Any]) -> pd.Series[Any] | None:
     if not (pd.api.types.is_object_dtype(kind) or pd.api.types.is_string_dtype(kind)):
         return None
     present = values.notna()
-    return values.where(present, "").astype(str).str.strip().astype(object).where(present, None)
+    words = values.where(present, "").astype(str).str.strip().str.replace(_MINUS, "-", regex=True)
+    return words.astype(object).where(present, None)
 
 
 def _is_category(words: pd.Series[Any], invalid: npt.NDArray[np.bool_]) -> bool:

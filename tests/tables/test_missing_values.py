@@ -1,5 +1,7 @@
 """Missing values: refused, dropped with their rows, and marks that stand for them."""
 
+import re
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -26,7 +28,7 @@ def marked(frame, mark, rows=(16, 20, 33)):
     return frame.assign(a=words)
 
 
-@pytest.mark.parametrize("mark", ["?", "-", "n.d.", "<0.1", "no idea"])
+@pytest.mark.parametrize("mark", ["?", "-", "n.d.", "no idea"])
 def test_a_number_that_is_none_does_not_hide_its_column(frame, tmp_path, mark):
     path = tmp_path / "t.csv"
     marked(frame, mark).to_csv(path, index=False)
@@ -43,6 +45,41 @@ def test_a_number_that_is_none_does_not_hide_its_column(frame, tmp_path, mark):
         f"Missing in the column 'a': 3 values that are no numbers, the first is {mark!r} in row 16."
     )
     assert find_columns(path, "pairs").names == ("a", "b", "c", "kind")
+
+
+@pytest.mark.parametrize("word", ["<0.1", "> 5", "0.778 mg", "12%", "≤.5", "1e-3*", "-3 °C"])
+def test_a_number_with_something_beside_it_is_not_missing(frame, tmp_path, word):
+    path = tmp_path / "t.csv"
+    both = marked(frame, word).assign(d=frame["b"].astype(str).where(frame.index != 2, "7 kg"))
+    both.to_csv(path, index=False)
+    words = f"{word!r} in row 16 (rows count from 0) of the column 'a', is no missing value: "
+    for call in (
+        find_columns,
+        find_neighbors,
+        lambda table: find_neighbors(table, missing="impute"),
+    ):
+        with pytest.raises(DataError, match=re.escape(words)) as caught:
+            call(path)
+        assert "leave the column out (exclude='a,d')" in str(caught.value)
+    with pytest.raises(DataError, match=re.escape(words)):
+        cross_validate(path, "kind")
+    assert find_columns(path, exclude=["a", "d"]).names == ("b", "c", "kind")
+    # who says so leaves such rows out
+    assert set(range(N)) - set(read_table(path, missing="drop").rows.tolist()) == {2, 16, 20, 33}
+
+
+@pytest.mark.parametrize("share", [0.2, 0.5, 0.9, 1.0])
+def test_the_typographical_minus_sign_is_one(frame, tmp_path, share):
+    path = tmp_path / "t.csv"
+    values = frame["a"].abs() * np.where(np.arange(N) < share * N, -1, 1)
+    words = values.astype(str).str.replace("-", "\N{MINUS SIGN}")
+    frame.assign(a=words).to_csv(path, index=False)
+    for table in (path, frame.assign(a=words)):
+        read = read_table(table)
+        np.testing.assert_allclose(read.points[:, list(read.columns).index("a")], values)
+    # a dash before a word is none
+    text = frame.assign(a=["\N{MINUS SIGN}x" + word for word in words])
+    assert read_table(text).left_out["a"] == "not numeric"
 
 
 def test_numbers_of_few_values_with_a_mark_are_no_category(frame):

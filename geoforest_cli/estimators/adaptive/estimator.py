@@ -224,6 +224,8 @@ class AdaptiveNeighbors(
         check_is_fitted(self)
         kept, p = len(self.kept_), self.n_features_in_
         columns = f"all {p} columns" if kept == p else f"{kept} of {p} columns"
+        if self.screen is not None and kept > 1 and not (self.groups_ > 0).any():
+            columns += ", as no two were found to depend on each other"
         names = getattr(self, "feature_names_in_", None)
         groups = groups_in_words(self.groups_, self.left_out_, names)
         if self.forest_share_ == 1:

@@ -160,7 +160,10 @@ def test_choices_can_be_read():
         "columns form 21 independent groups"  # each noise column and its copy
     )
     alone = AdaptiveNeighbors(5, random_state=0).fit(wide)
-    assert alone.describe() == "kept all 25 columns; columns raw; forest alone"
+    assert alone.describe() == (
+        "kept all 25 columns, as no two were found to depend on each other; columns raw; "
+        "forest alone"
+    )
     forest = (
         GeodesicForest(n_neighbors=5, screen=None, random_state=0)
         .fit(wide)
