@@ -20,7 +20,7 @@ from geoforest_cli.tables.cross_validation import (
     cross_predict,
     screen_note,
 )
-from geoforest_cli.tables.folds import Splits, require_together
+from geoforest_cli.tables.folds import Splits, repeated_subjects, require_together
 from geoforest_cli.tables.importances import OnColumn, Permutations
 from geoforest_cli.tables.imputation import missing_note
 from geoforest_cli.tables.labels import labelled_rows, majority_share, rare_classes
@@ -155,7 +155,8 @@ def cross_validate(
     require_columns(shape, data.points.shape[1])
     majority = majority_share(labels, label, folds)
     splits = Splits.of(raw, data.rows, chosen.together, folds, chosen.seed)
-    copies = splits.note or copies_note(data.points)
+    subjects = repeated_subjects(raw.frame.iloc[data.rows], labels, label)
+    copies = splits.note or subjects or copies_note(data.points)
     notes += [line for line in (note, rare_classes(labels, folds), copies) if line]
     for note in (*notes, data.used()):
         chosen.on_note(note)

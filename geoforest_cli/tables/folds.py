@@ -17,9 +17,69 @@ from geoforest_cli.tables.header import require_columns_of
 from geoforest_cli.tables.messages import as_argument, format_row
 from geoforest_cli.tables.reading import RawTable
 
-__all__ = ["Splits", "require_together"]
+__all__ = ["Splits", "repeated_subjects", "require_together"]
 
 Indices = npt.NDArray[np.int64]
+
+_FEWEST_SUBJECTS = 10
+_BY_CHANCE = 1e-6  # probability that the classes of independent rows agree
+
+
+def repeated_subjects(
+    frame: pd.DataFrame, labels: npt.NDArray[np.str_], label: str | npt.ArrayLike
+) -> str:
+    """Return a note on columns whose equal values all have the same class; empty for none.
+
+    So it is where rows are visits and a column names the patient. Columns of whole numbers and of
+    text with ten values or more that come again are looked at.
+
+    Parameters
+    ----------
+    frame : pandas.DataFrame
+        The rows that are used, with all columns.
+    labels : (N,) array of str
+        Their classes.
+    label : str or (N,) array
+        The column of the classes, or these.
+
+    Examples
+    --------
+    >>> patients = np.arange(40).repeat(3)
+    >>> ill = np.where(patients % 2, "yes", "no")
+    >>> print(repeated_subjects(pd.DataFrame({"patient": patients}), ill, "ill"))
+    Rows with the same 'patient' always have the same class: if they are of one thing measured \
+more than once, the accuracy is too high without together='patient'.
+    """
+    classes, numbers = np.unique(labels, return_inverse=True)
+    logs = np.log(np.bincount(numbers) / len(numbers))
+    found = []
+    for name in frame.columns:
+        if (isinstance(label, str) and name == label) or _has_fractions(frame[name]):
+            continue
+        owners = pd.factorize(frame[name].astype(object).map(str, na_action="ignore"))[0]
+        known = owners >= 0
+        sizes = np.bincount(owners[known])
+        several = sizes > 1
+        if several.sum() < _FEWEST_SUBJECTS:
+            continue
+        pairs = np.unique((owners * len(classes) + numbers)[known])
+        if len(pairs) > len(sizes):
+            continue
+        agreement = np.logaddexp.reduce(sizes[several, None] * logs, axis=1).sum()
+        if agreement < np.log(_BY_CHANCE):
+            found.append(str(name))
+    if not found:
+        return ""
+    return (
+        f"Rows with the same {' or '.join(map(quoted, found[:3]))} always have the same class: if "
+        "they are of one thing measured more than once, the accuracy is too high without "
+        f"{as_argument('together', found[0])}."
+    )
+
+
+def _has_fractions(values: pd.Series[Any]) -> bool:
+    known = values.dropna()
+    return pd.api.types.is_float_dtype(values.dtype) and bool((known % 1 != 0).any())
 
 
 def require_together(raw: RawTable, together: str | None, used: Sequence[Any]) -> None:

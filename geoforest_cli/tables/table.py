@@ -17,6 +17,7 @@ from geoforest_cli.tables.messages import as_argument, format_names
 __all__ = ["Points", "UserTable"]
 
 _FEW_ROWS = 10  # fewer may be in order by chance
+_MOST_CLASSES = 5  # columns that are named, of which most have few values
 _START = 100  # rows that show for most columns of measurements that they are no whole numbers
 
 
@@ -79,32 +80,13 @@ class UserTable:
         with np.errstate(invalid="ignore"):
             start = self.points[:_START]
             whole = ((start == np.floor(start)) | np.isnan(start)).all(axis=0)
-        numbers, labels = [], []
-        for column in np.flatnonzero(whole):
-            values = np.unique(self.points[:, column])
-            values = values[~np.isnan(values)]
-            if (values != np.floor(values)).any():
-                continue
-            in_order = len(values) == n and np.ptp(self.points[:, column] - self.rows) == 0
-            if in_order or (len(values) == n and np.ptp(values) == n - 1):
-                numbers.append(self.sources[column])
-            elif classes and is_category(values.tolist(), n):
-                labels.append(self.sources[column])
-        exclude = as_argument("exclude")
-        naming = f"{as_argument('identifier')} names the rows by a column, " if named else ""
-        notes = list(self.notes)
-        if numbers:
-            notes.append(
-                "Used as features, though the values are row numbers: "
-                f"{format_names(numbers)}; {naming}{exclude} leaves it out."
-            )
-        if labels:
-            names = format_names(list(dict.fromkeys(labels)))
-            notes.append(
-                "Used as features, though they may be classes (text or few whole values): "
-                f"{names}; {exclude} leaves them out."
-            )
-        return replace(self, notes=tuple(notes))
+            steps = np.diff(start, axis=0)
+            in_order = (steps > 0).all(axis=0) | (steps < 0).all(axis=0)
+        found = _Looks(self.rows)
+        for column in np.flatnonzero(whole | in_order):
+            found.add(self.points[:, column], self.sources[column], classes=classes)
+        notes = found.notes(len(dict.fromkeys(self.sources)), named=named)
+        return replace(self, notes=(*self.notes, *notes))
 
     def select_rows(self, selected: npt.NDArray[np.bool_], reason: str) -> UserTable:
         """Return the table without some rows, and a note on how many are left out and why.
@@ -130,3 +112,64 @@ class UserTable:
             tuple(names[number] for number in numbers) for names in (self.columns, self.sources)
         )
         return replace(self, points=self.points[:, numbers], columns=columns, sources=sources)
+
+
+class _Looks:
+    """Features by what they look like, if they look like something else.
+
+    Parameters
+    ----------
+    rows : (N,) int64
+        Numbers of the rows in the table.
+    """
+
+    def __init__(self, rows: npt.NDArray[np.int64]) -> None:
+        self._rows = rows
+        self._numbers: list[str] = []
+        self._ordered: list[str] = []
+        self._ranks: list[str] = []
+        self._classes: dict[str, None] = {}
+
+    def add(self, values: npt.NDArray[np.floating], name: str, *, classes: bool) -> None:
+        """Sort a column in, by its values in the order of the rows."""
+        n = len(values)
+        steps = np.diff(values)
+        in_order = bool((steps > 0).all() or (steps < 0).all())
+        present = np.unique(values[~np.isnan(values)])
+        once = (
+            len(present) == n and (present == np.floor(present)).all() and np.ptp(present) == n - 1
+        )
+        if in_order:
+            numbers = once or np.ptp(values - self._rows) == 0
+            (self._numbers if numbers else self._ordered).append(name)
+        elif once:
+            self._ranks.append(name)
+        elif classes and (present == np.floor(present)).all() and is_category(present.tolist(), n):
+            self._classes[name] = None
+
+    def notes(self, total: int, *, named: bool) -> list[str]:
+        """Return a sentence for each kind that there is."""
+        exclude = as_argument("exclude")
+        naming = f"{as_argument('identifier')} names the rows by a column, " if named else ""
+        away = f"{naming}{exclude} leaves it out"
+        notes = [
+            f"Used as features, though {what}: {format_names(names)}; {away}."
+            for what, names in (
+                ("the values are row numbers", self._numbers),
+                ("the values rise or fall with the rows, as times may", self._ordered),
+                ("they are whole numbers of which each comes once, as ids or ranks", self._ranks),
+            )
+            if names
+        ]
+        count = len(self._classes)
+        if count > max(_MOST_CLASSES, total // 2):
+            notes.append(
+                f"{count} of {total} columns have few whole values: counts are features, classes "
+                f"are none ({exclude} leaves them out)."
+            )
+        elif count:
+            notes.append(
+                "Used as features, though they may be classes (text or few whole values): "
+                f"{format_names(list(self._classes))}; {exclude} leaves them out."
+            )
+        return notes

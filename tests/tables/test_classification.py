@@ -114,7 +114,7 @@ def test_columns_and_labels_by_name(digits, tmp_path):
     found = cross_validate(frame, "digit", "knn", folds=2)
     assert found.columns == tuple(f"p{i}" for i in range(64))
     assert found.notes[0] == "Left out, not numeric: note."
-    assert found.notes[1].startswith("Used as features, though they may be classes ")
+    assert found.notes[1].startswith("50 of 64 columns have few whole values: ")
     # pixels have few values, and are no classes
     image = cross_validate(frame.drop(columns="note"), "digit", "knn", "8x8", folds=2)
     assert image.notes == ()

@@ -8,6 +8,7 @@ from click.testing import CliRunner
 from geoforest_cli.cli.main import cli
 from geoforest_cli.core.errors import DataError, UserError
 from geoforest_cli.tables import cross_validate
+from geoforest_cli.tables.folds import repeated_subjects
 
 
 @pytest.fixture(scope="module")
@@ -33,6 +34,38 @@ def test_who_has_been_seen_is_known_and_who_has_not_is_guessed(visits, method):
         together.notes[-1] == "Rows with the same 'patient' are in one fold: 30 different values."
     )
     assert not any("one fold" in note for note in apart.notes)
+
+
+@pytest.mark.parametrize("kind", [str, int, object])
+def test_patients_of_one_class_each_are_told(visits, kind):
+    said = (
+        "Rows with the same 'patient' always have the same class: if they are of one thing "
+        "measured more than once, the accuracy is too high without together='patient'."
+    )
+    numbers = visits["patient"].str[1:].astype(int)
+    table = visits.assign(patient=numbers if kind is int else visits["patient"].astype(kind))
+    for given in ({}, {"exclude": ["patient"]}, {"identifier": "patient"}):
+        assert said in cross_validate(table, "lab", "knn", **given).notes
+    # rows without a patient say nothing
+    gaps = table.assign(patient=table["patient"].astype(object).where(table.index % 7 > 0))
+    assert said in cross_validate(gaps, "lab", "knn", exclude=["patient"]).notes
+    assert said not in cross_validate(table, "lab", "knn", together="patient").notes
+
+
+def test_columns_whose_values_have_several_classes_are_no_subjects(visits):
+    one_other = visits.assign(lab=visits["lab"].where(visits.index != 3, "case"))
+    other = visits.assign(lab=visits["lab"].where(visits.index != 3, "control"))
+    told = [
+        any("always have the same class" in note for note in cross_validate(t, "lab", "knn").notes)
+        for t in (one_other, other)
+    ]
+    assert sorted(told) == [False, True]
+    # few values, values that never come again, and pairs that may agree by chance
+    rng = np.random.default_rng(0)
+    y = np.where(rng.random(60) < 0.05, "ill", "well")
+    for column in (np.arange(60) % 9, np.arange(60), np.arange(60) // 2, rng.normal(size=60)):
+        text = pd.Series(column).map(str)
+        assert repeated_subjects(pd.DataFrame({"c": text}), np.sort(y), "y") == ""
 
 
 def test_the_folds_are_those_of_scikit_learn(visits):

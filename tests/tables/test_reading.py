@@ -132,8 +132,47 @@ def test_a_column_that_counts_the_rows_is_used_and_told():
     )
     assert read_table(frame[::-1]).notes == (note,)
     swapped = frame.assign(id=frame["id"].mask(frame["id"] == 20, 21))
-    for other in (swapped, frame.assign(id=2 * frame["id"]), frame[:9]):
+    for other in (swapped, frame[:9]):
         assert read_table(other).notes == ()
+
+
+@pytest.mark.parametrize("rows", [10, 150])
+def test_what_rises_or_falls_with_the_rows_is_told(rows):
+    rng = np.random.default_rng(rows)
+    times = 1.6e9 + np.cumsum(rng.uniform(1, 5, rows))
+    frame = pd.DataFrame({"a": rng.normal(size=rows), "time": times, "b": rng.normal(size=rows)})
+    said = (
+        "Used as features, though the values rise or fall with the rows, as times may: time; "
+        "identifier names the rows by a column, exclude leaves it out."
+    )
+    for other in (frame, frame[::-1], frame.assign(time=5 * np.arange(rows) + 3)):
+        assert read_table(other).notes == (said,)
+    # one step back, or twice the same, and a column may be anything
+    for row in (5, rows - 1):
+        for value in (times[row - 2], times[row - 1]):
+            moved = frame.assign(time=np.where(np.arange(rows) == row, value, times))
+            assert read_table(moved).notes == ()
+
+
+def test_ids_and_ranks_in_no_order_are_no_row_numbers():
+    rng = np.random.default_rng(1)
+    frame = pd.DataFrame({"a": rng.normal(size=30), "id": rng.permutation(30) + 100})
+    (note,) = read_table(frame).notes
+    assert note.startswith(
+        "Used as features, though they are whole numbers of which each comes once, as ids or "
+        "ranks: id; "
+    )
+    assert read_table(frame.assign(id=2 * frame["id"])).notes == ()
+
+
+def test_many_columns_of_counts_are_told_in_one_sentence():
+    counts = np.random.default_rng(2).poisson(3, size=(200, 30))
+    frame = pd.DataFrame(counts).add_prefix("gene")
+    (note,) = read_table(frame).notes
+    assert note.startswith("30 of 30 columns have few whole values: counts are features, ")
+    few = frame.assign(**{f"x{i}": np.random.default_rng(i).normal(size=200) for i in range(30)})
+    (note,) = read_table(few[[*few.columns[:5], *few.columns[30:]]]).notes
+    assert "they may be classes (text or few whole values): gene0, " in note
 
 
 def test_numbers_of_another_byte_order_are_the_same_numbers(tmp_path):
