@@ -22,6 +22,7 @@ from geoforest_cli.tables.missing_values import (
     replace_invalid_values,
     require_finite,
 )
+from geoforest_cli.tables.outliers import outlier_note
 from geoforest_cli.tables.reading import RawTable
 from geoforest_cli.tables.same_order import same_order_note
 from geoforest_cli.tables.table import UserTable
@@ -120,10 +121,11 @@ def clean_table(raw: RawTable, options: CleanOptions) -> UserTable:
         raise DataError(f"{raw.name}: no column is left to compare. {' '.join(notes)}".rstrip())
     single = all(frame[column].dtype == np.float32 for column in sources)
     points = frame[list(sources)].to_numpy(np.float32 if single else np.float64, na_value=np.nan)
-    notes += missing_code_notes(points, list(sources))
-    if not options.keep_constant:
-        notes += same_order_note(points, list(sources))
     rows = np.flatnonzero(complete)
+    notes += missing_code_notes(points, list(sources))
+    if not options.keep_constant:  # else for a classifier, or pixels
+        notes += outlier_note(points, list(sources), rows)
+        notes += same_order_note(points, list(sources))
     ids = pd.Series(rows)
     if raw.row_names is not None:
         ids = raw.row_names[complete].reset_index(drop=True)

@@ -15,6 +15,7 @@ import pandas as pd
 from geoforest_cli.tables.missing_values import uncompared_note
 from geoforest_cli.tables.options import ColumnOptions, read_table, takes_options
 from geoforest_cli.tables.reading import TableLike
+from geoforest_cli.tables.row_order import row_order_note
 from geoforest_cli.tables.screens import (
     ADJUST,
     SCREEN,
@@ -226,7 +227,7 @@ def find_columns(
         argument="method",
     )
     data = read_table(table, given.clean_options(missing="keep", category_codes=True), given)
-    notes = data.notes
+    notes = (*data.notes, *row_order_note(data.points, data.sources))
     if method != "forest" and (uncompared := uncompared_note(data.points, data.sources)):
         notes = (*notes, uncompared)
     for note in filter(None, (*notes, expected(method, data.points.shape))):

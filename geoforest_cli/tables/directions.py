@@ -16,6 +16,7 @@ from geoforest_cli.core.errors import DataError, UserError
 from geoforest_cli.tables.messages import as_argument, format_names
 from geoforest_cli.tables.options import ColumnOptions, read_table, takes_options
 from geoforest_cli.tables.reading import TableLike
+from geoforest_cli.tables.row_order import row_order_note
 from geoforest_cli.tables.screens import ScreenOptions
 from geoforest_cli.tables.table import UserTable
 from geoforest_cli.tables.writers import write_table
@@ -268,6 +269,7 @@ def find_directions(
     if not 0 < given.screen_level < 1:
         raise UserError(f"{as_argument('level', given.screen_level)}: a level lies between 0 and 1")
     data = _read_numbers(table, given, missing)
+    data = replace(data, notes=(*data.notes, *row_order_note(data.points, data.columns)))
     for note in data.notes:
         given.on_note(note)
     _require_rows(data)

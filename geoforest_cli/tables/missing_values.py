@@ -17,6 +17,7 @@ from geoforest_cli.tables.codes import has_leading_zeros
 from geoforest_cli.tables.messages import as_argument, format_names, format_row
 
 __all__ = [
+    "CODES",
     "complete_rows",
     "missing_code_notes",
     "missing_value_remedies",
@@ -29,7 +30,7 @@ _FILLED = "impute"
 _ENOUGH = 0.9  # of the rows: so many are nearly all
 _SHOWN = 5  # names of costly columns
 # numbers that stand for a missing value where they lie far from all others
-_CODES = {sign * float("9" * digits) for digits in range(2, 7) for sign in (-1, 1)}
+CODES = {sign * float("9" * digits) for digits in range(2, 7) for sign in (-1, 1)}
 _AT_ONCE = 512  # columns
 _ROWS = {
     "drop": "leave these rows out ({})",
@@ -324,7 +325,7 @@ its cells.']
     """
     columns: dict[float, list[str]] = {}
     for values, name in zip(points.T, names, strict=True):
-        for code in _CODES & {float(np.fmin.reduce(values)), float(np.fmax.reduce(values))}:
+        for code in CODES & {float(np.fmin.reduce(values)), float(np.fmax.reduce(values))}:
             others = values[~np.isnan(values) & (values != code)]
             low, high = (others.min(), others.max()) if len(others) else (code, code)
             if max(low - code, code - high) > high - low > 0:

@@ -14,6 +14,7 @@ __all__ = ["columns_in_one_order", "same_order_note"]
 
 _FEWEST = 10  # different values: fewer are in one order by chance
 _SHOWN = 3
+_MOST_LISTED = 10  # columns to leave out
 
 
 def same_order_note(points: npt.NDArray[np.floating], names: Sequence[str]) -> list[str]:
@@ -39,10 +40,11 @@ it is noise, depends on the other, and counts twice (exclude='fahrenheit')."]
         shown = " = ".join(names[column] for column in group[:_SHOWN])
         more = len(group) - _SHOWN
         groups.append(f"{shown} and {more} more" if more > 0 else shown)
-    way = as_argument("exclude", names[found[0][1]])
+    others = [names[column] for group in found for column in group[1:]]
+    way = as_argument("exclude", ",".join(others)) if len(others) <= _MOST_LISTED else ""
     note = (
         f"The rows have the same or the opposite order in {format_names(groups)}: one of them, "
-        f"even if it is noise, depends on the other, and counts twice ({way})."
+        f"even if it is noise, depends on the other, and counts twice{f' ({way})' if way else ''}."
     )
     return [note]
 

@@ -1,0 +1,87 @@
+"""Rows that follow one another, and values far from all others, are told."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from geoforest_cli.tables import find_columns, find_directions, find_neighbors
+from geoforest_cli.tables.outliers import outlier_note
+from geoforest_cli.tables.row_order import row_order_note
+
+
+def autoregressive(rng, n, p, rho):
+    table = rng.normal(size=(n, p))
+    for row in range(1, n):
+        table[row] = rho * table[row - 1] + np.sqrt(1 - rho**2) * table[row]
+    return table
+
+
+@pytest.mark.parametrize(("rho", "told"), [(0.0, 0), (0.2, 0), (0.6, 20), (0.9, 20)])
+def test_series_are_told_and_independent_rows_are_not(rho, told):
+    names = [str(i) for i in range(10)]
+    tables = (autoregressive(np.random.default_rng(seed), 300, 10, rho) for seed in range(20))
+    assert sum(bool(row_order_note(np.exp(table), names)) for table in tables) == told
+
+
+def test_two_columns_are_needed_and_rows_without_values_say_nothing():
+    rng = np.random.default_rng(0)
+    walk = rng.normal(size=(200, 3)).cumsum(axis=0)
+    table = np.c_[walk[:, 0], rng.normal(size=(200, 2))]
+    assert row_order_note(table, list("abc")) == []
+    table[:, 2] = walk[:, 1]
+    table[::5, 0] = np.nan
+    (note,) = row_order_note(table, list("abc"))
+    assert "before them in a, c: " in note
+    table[1::2, 0] = np.nan
+    assert row_order_note(table, list("abc")) == []
+
+
+@pytest.mark.parametrize("call", [find_columns, find_directions])
+def test_p_values_of_a_series_have_a_note(call):
+    rng = np.random.default_rng(1)
+    walk = pd.DataFrame(rng.normal(size=(200, 4)).cumsum(axis=0)).add_prefix("c")
+    for table, told in ((walk, True), (walk.sample(frac=1, random_state=0), False)):
+        notes = []
+        result = call(table, on_note=notes.append)
+        assert any("in c0, c1, c2, c3: p-values hold" in note for note in notes) == told
+        assert any("p-values hold" in note for note in result.notes) == told
+
+
+def test_a_value_of_another_unit_is_told():
+    rng = np.random.default_rng(3)
+    table = pd.DataFrame({"mass": rng.normal(size=60), "length": rng.uniform(size=60)})
+    table.loc[7, "length"] = 1000.0
+    said = "Far from all other values of the column: length (1000 in row 7). "
+    for call in (find_columns, find_neighbors):
+        notes = []
+        call(table, on_note=notes.append)
+        assert sum(note.startswith(said) for note in notes) == 1
+
+
+def test_which_values_are_far():
+    column = np.r_[np.arange(20.0), 79.0][:, None]
+    rows = np.arange(21) + 100
+    # three times the range of 19, and no more
+    column[20] = 19 + 57
+    assert outlier_note(column, ["x"], rows) == []
+    column[20] += 0.1
+    assert "x (76.1 in row 120)" in outlier_note(column, ["x"], rows)[0]
+    assert "x (-76.1 in row 120)" in outlier_note(-column, ["x"], rows)[0]
+    column[3] = np.nan
+    assert "x (76.1 in row 120)" in outlier_note(column, ["x"], rows)[0]
+    # a few counts, twice the same value, and codes that have a note of their own
+    assert outlier_note(np.r_[np.arange(60) % 9, 500.0][:, None], ["x"], np.arange(61)) == []
+    column[4] = column[20]
+    assert outlier_note(column, ["x"], rows) == []
+    column[4], column[20] = 4, 999
+    assert outlier_note(column, ["x"], rows) == []
+
+
+@pytest.mark.parametrize("kind", ["normal", "uniform", "exponential", "lognormal"])
+def test_usual_noise_has_no_outliers(kind):
+    told = 0
+    for seed in range(100):
+        table = getattr(np.random.default_rng(seed), kind)(size=(200, 10))
+        told += bool(outlier_note(table, list("abcdefghij"), np.arange(200)))
+    # one heavy tail has a value like that in one column of 170
+    assert told <= (15 if kind == "lognormal" else 0)
