@@ -70,9 +70,10 @@ def classify(
     """Classify the rows of TABLE with cross-validation.
 
     TABLE is CSV, TSV, Parquet, Feather, NPY, .h5ad or a workbook. The command shows the accuracy of
-    each fold, their mean and the majority-class accuracy. Rows count as independent: where several
-    are of one patient, say, name the column that tells whose they are (--together), or the accuracy
-    is too high.
+    each fold, their mean, the majority-class accuracy, the balanced accuracy (each class weighing
+    the same) and the recall of each class. Rows count as independent: where several are of one
+    patient, say, name the column that tells whose they are (--together), or the accuracy is too
+    high.
 
     --importances writes a line for each column: column, impurity (its share in the decrease of
     impurity, of forests), permutation (the mean drop of accuracy when the column is permuted in
@@ -104,6 +105,7 @@ def classify(
             **given,
         )
         say(result.summary())
+        say(result.class_summary())
         if output is not None:
             result.write(output)
             say(output)

@@ -21,6 +21,8 @@ from geoforest_cli.tables.writers import require_picture, write_table
 
 __all__ = ["ClassificationResult", "require_importances"]
 
+_MOST_RECALLS = 5  # classes that are named
+
 
 @dataclass(frozen=True, eq=False)
 class ClassificationResult:
@@ -89,6 +91,24 @@ class ClassificationResult:
             f"{self.standard_error:.4f} over {len(self.accuracies)} folds; "
             f"majority-class accuracy: {self.naive:.4f}"
         )
+
+    @property
+    def recalls(self) -> pd.Series[float]:
+        """Share of the rows of each class that are predicted right."""
+        right = (self.predictions["predicted"] == self.predictions["label"]).astype(np.float64)
+        return right.groupby(self.predictions["label"]).mean().rename("recall")
+
+    @property
+    def balanced_accuracy(self) -> float:
+        """Mean of `recalls`, each class weighing the same."""
+        return float(self.recalls.mean())
+
+    def class_summary(self) -> str:
+        """Return the balanced accuracy and the five lowest recalls in a sentence."""
+        lowest = self.recalls.sort_values(kind="stable")
+        shown = [f"{name} {share:.4f}" for name, share in lowest[:_MOST_RECALLS].items()]
+        which = "recall" if len(lowest) <= _MOST_RECALLS else f"lowest recall of {len(lowest)}"
+        return f"balanced accuracy {self.balanced_accuracy:.4f}; {which}: {', '.join(shown)}"
 
     def write(self, path: str | os.PathLike[str]) -> None:
         """Write `predictions` to a Parquet, CSV or TSV file.

@@ -67,8 +67,8 @@ def require_request(table: Path, given: Mapping[str, Any], kind: Kind | None = N
     words = first_line(table, TEXTS[file], reading)
     if words is None or all(map(_is_number, words)):
         return  # it may be a row
-    refuse_duplicates(named(words), str(table))
     names = without_blanks(named(words))
+    refuse_duplicates(names, str(table))
     label = given.get("label")
     require_columns_of(
         names,
@@ -148,17 +148,14 @@ def _name_with_comma(part: str, names: Sequence[str], argument: str) -> str:
 
 
 def without_blanks(names: Sequence[str]) -> list[str]:
-    """Return the names of a file's columns without blanks around them, unless these tell two apart.
-
-    A command line has no blanks around names.
+    """Return the names of a file's columns without blanks around them: a command line has none.
 
     Examples
     --------
-    >>> without_blanks(["x", " y", " "]), without_blanks(["x", " x"])
-    (['x', 'y', ' '], ['x', ' x'])
+    >>> without_blanks(["x", " y", " "])
+    ['x', 'y', ' ']
     """
-    short = [name.strip() or name for name in names]
-    return short if len(set(short)) == len(short) else list(names)
+    return [name.strip() or name for name in names]
 
 
 def named(words: Sequence[str]) -> list[str]:

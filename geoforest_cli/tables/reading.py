@@ -156,6 +156,8 @@ def _read(path: Path, name: str, reading: ReadingOptions) -> RawTable:
         ) from error
     except MemoryError as error:
         raise DataError(out_of_memory(str(path))) from error
+    except pd.errors.EmptyDataError as error:
+        raise DataError(f"{path}: the file has no column: it is empty, or blank") from error
     except Exception as error:
         cause = shortened(" ".join(str(error).split()), 300) or type(error).__name__
         raise DataError(f"{path}: cannot be read as {kind[1:]} ({cause})") from error

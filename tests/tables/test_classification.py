@@ -1,6 +1,7 @@
 """Cross-validation of a user's table, from Python."""
 
 import pickle
+import re
 
 import numpy as np
 import pandas as pd
@@ -174,3 +175,24 @@ def test_methods_without_importances(digits):
     found = cross_validate(*digits, "knn", folds=2)
     with pytest.raises(UserError, match=r"^importances: knn has no importances; morf"):
         found.importances()
+
+
+def test_recalls_are_those_of_scikit_learn():
+    from sklearn.metrics import balanced_accuracy_score, recall_score
+
+    rng = np.random.default_rng(3)
+    y = np.repeat(list("abcdefg"), [90, 40, 20, 10, 8, 6, 5])
+    table = rng.normal(size=(len(y), 3)) + np.unique(y, return_inverse=True)[1][:, None] % 3
+    found = cross_validate(table, y, "knn")
+    label, predicted = found.predictions["label"], found.predictions["predicted"]
+    recalls = recall_score(label, predicted, average=None, zero_division=0)
+    np.testing.assert_allclose(found.recalls, recalls)
+    assert found.recalls.index.tolist() == list("abcdefg")
+    assert found.balanced_accuracy == pytest.approx(balanced_accuracy_score(label, predicted))
+    lowest = found.recalls.sort_values(kind="stable")
+    shown = ", ".join(f"{name} {share:.4f}" for name, share in lowest[:5].items())
+    assert found.class_summary() == (
+        f"balanced accuracy {found.balanced_accuracy:.4f}; lowest recall of 7: {shown}"
+    )
+    two = cross_validate(table[:130], y[:130], "knn").class_summary()
+    assert re.fullmatch(r"balanced accuracy 0\.\d{4}; recall: [ab] \d\.\d{4}, [ab] \d\.\d{4}", two)

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from geoforest_cli.core.errors import DataError
 from geoforest_cli.study.engine.executors import cell_process
-from geoforest_cli.tables import cross_validate, find_neighbors
+from geoforest_cli.tables import cross_validate, find_columns, find_neighbors
 from geoforest_cli.tables.arrow import read_parquet
 from tests.tables.helpers import read_table
 from tests.tables.test_excel import workbook
@@ -345,3 +345,19 @@ def test_names_or_units_among_the_rows_are_refused(tmp_path, write, above):
 def test_a_first_row_that_is_missing_or_has_a_number_is_a_row(tmp_path, first):
     path = as_csv([["x", "y"], first, [1, 2], [3, 5], [2, 9], [4, 1]], tmp_path / "t")
     assert read_table(path, missing="drop").points.shape == (4, 2)
+
+
+def test_names_that_differ_by_blanks_alone_are_one_name(tmp_path):
+    path = tmp_path / "t.csv"
+    path.write_text(" a,a ,c\n" + "1,2,3\n" * 12, encoding="utf-8")
+    for call in (find_columns, find_neighbors):
+        with pytest.raises(DataError, match=r"duplicate column 'a' \(columns 1 and 2\)"):
+            call(path)
+
+
+@pytest.mark.parametrize("content", ["", "\n", "  \n\n"])
+def test_an_empty_file_says_so(tmp_path, content):
+    path = tmp_path / "t.csv"
+    path.write_text(content, encoding="utf-8")
+    with pytest.raises(DataError, match=r"t.csv: the file has no column: it is empty, or blank$"):
+        find_columns(path)
