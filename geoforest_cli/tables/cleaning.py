@@ -12,7 +12,7 @@ import pandas as pd
 from geoforest_cli.core.errors import DataError
 from geoforest_cli.core.escaping import quoted
 from geoforest_cli.tables.categories import one_per_source, with_categories
-from geoforest_cli.tables.codes import are_formatted_numbers, has_leading_zeros
+from geoforest_cli.tables.codes import are_formatted_numbers, has_leading_zeros, text_kind
 from geoforest_cli.tables.header import require_columns_of
 from geoforest_cli.tables.messages import as_argument, format_names
 from geoforest_cli.tables.missing_values import (
@@ -32,6 +32,7 @@ __all__ = ["CleanOptions", "clean_table", "require_known_columns"]
 _UNNAMED = "without a name, and the numbers of the rows or empty"
 _EXACT = 2**53  # a float64 holds all whole numbers up to it
 _FORMATTED = "text because of thousands separators, currency or percent signs"
+_WORDS = "not numeric"
 _EMPTY, _CONSTANT = "no value in any row", "the same in every row"
 
 
@@ -95,11 +96,8 @@ def clean_table(raw: RawTable, options: CleanOptions) -> UserTable:
         _refuse_text(frame, text, raw.name)
         unnamed = []
     constant = [] if options.keep_constant else [name for name in text if _is_one(frame[name])]
-    formatted = [name for name in text if are_formatted_numbers(frame[name], raw.decimal)]
-    words = [name for name in text if name not in {*constant, *formatted}]
-    left_out: dict[str, list[str]] = {
-        _UNNAMED: unnamed, "not numeric": words, _FORMATTED: formatted, _EMPTY: [],
-    }  # fmt: skip
+    others = [name for name in text if name not in constant]
+    left_out = {_UNNAMED: unnamed, **_texts(frame[others], raw.decimal), _EMPTY: []}
     complete = np.ones(len(frame), bool)
     if options.missing == "drop":
         left_out[_EMPTY] = _remove(frame, sources, _is_empty)
@@ -141,6 +139,16 @@ def clean_table(raw: RawTable, options: CleanOptions) -> UserTable:
         left_out={name: reason for reason, names in left_out.items() for name in names},
         count=len(raw.frame.columns),
     )  # fmt: skip
+
+
+def _texts(frame: pd.DataFrame, decimal: str) -> dict[str, list[str]]:
+    """Return the columns of text by what they are."""
+    found: dict[str, list[str]] = {_WORDS: [], _FORMATTED: []}
+    for name in map(str, frame.columns):
+        formatted = are_formatted_numbers(frame[name], decimal)
+        reason = _FORMATTED if formatted else text_kind(frame[name]) or _WORDS
+        found.setdefault(reason, []).append(name)
+    return found
 
 
 def require_known_columns(raw: RawTable, options: CleanOptions) -> None:

@@ -17,6 +17,7 @@ __all__ = [
     "has_leading_zeros",
     "may_have_leading_zeros",
     "require_one_spelling",
+    "text_kind",
 ]
 
 _CODE = re.compile(r"\s*[+-]?0\d+\s*")
@@ -24,6 +25,11 @@ _NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d{1,5})?", re.ASCII)
 _FORMATTED = re.compile(
     r"\s*[+-]?[$€£¥]?\s?[+-]?\d+([,.'\u2019 \u00a0\u202f]\d{3})*([.,]\d+)?\s?[%$€£¥]?\s*"
 )
+_CLOCK = r"\d{1,2}:\d{2}(:\d{2}(\.\d+)?)?"
+_YEAR = r"(1[5-9]|2[01])\d\d"
+_DAY = rf"({_YEAR}([-/.]\d{{1,2}}){{1,2}}|(\d{{1,2}}[-/.]){{1,2}}{_YEAR}|\d{{1,2}}/\d{{1,2}}/\d\d)"
+_TIME = re.compile(rf"\s*({_DAY}([ T]{_CLOCK}(Z|[+-]\d\d:?\d\d)?)?|{_CLOCK})\s*")
+_MEASURED = re.compile(r"\s*[+-]?(?:\d+\.?\d*|\.\d+)\s*([^\s\d]{1,8})\s*")
 _PIECE = 1 << 22  # bytes of a text that are searched at once
 _OVERLAP = 64  # bytes of a code that may lie across two pieces
 
@@ -69,6 +75,30 @@ def are_formatted_numbers(words: pd.Series[Any], decimal: str = ".") -> bool:
     plain = all(_NUMBER.fullmatch(number) for number in numbers)
     plain = plain and not (decimal == "," and any("." in number for number in numbers))
     return not plain and 2 * len(numbers) > len(texts) and not has_leading_zeros(words)
+
+
+def text_kind(values: pd.Series[Any]) -> str:
+    """Return what a column that is no number is, if it could be made one; else "".
+
+    Examples
+    --------
+    >>> text_kind(pd.Series(["2024-01-31", "2024-02-01 12:30", None]))
+    'dates or times, which would be numbers as days or years since the first'
+    >>> text_kind(pd.Series(["5.1 mg", "7 mg"]))
+    'numbers with a unit, which would be numbers without it'
+    >>> text_kind(pd.Series(["12 Elm Street", "A1"]))
+    ''
+    """
+    kind = values.dtype
+    timed = pd.api.types.is_datetime64_any_dtype(kind) or pd.api.types.is_timedelta64_dtype(kind)
+    present = values.dropna()
+    texts = present.map(lambda value: isinstance(value, str))
+    if timed or (len(present) and texts.all() and present.str.fullmatch(_TIME).all()):
+        return "dates or times, which would be numbers as days or years since the first"
+    measured = len(present) and texts.all() and present.str.fullmatch(_MEASURED).all()
+    if measured and len(set(present.str.extract(_MEASURED, expand=True)[0])) == 1:
+        return "numbers with a unit, which would be numbers without it"
+    return ""
 
 
 def _is_code(value: object) -> bool:

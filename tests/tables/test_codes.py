@@ -10,7 +10,7 @@ import pytest
 from geoforest_cli.core import user_modules
 from geoforest_cli.core.errors import DataError
 from geoforest_cli.tables import compare_neighbors, cross_validate, find_neighbors
-from geoforest_cli.tables.codes import may_have_leading_zeros
+from geoforest_cli.tables.codes import may_have_leading_zeros, text_kind
 from geoforest_cli.tables.dialect import ReadingOptions
 from geoforest_cli.tables.labelled import labelled
 from geoforest_cli.tables.labels import class_names
@@ -78,7 +78,47 @@ def test_numbers_as_people_write_them_are_left_out_and_the_note_says_why(write, 
     assert f"Left out, {reason}: price." in table.notes
 
 
-@pytest.mark.parametrize("text", ["{}", "{}.5", "A{}", "0{}", "{} mm", "1.2.{}"])
+@pytest.mark.parametrize(
+    ("text", "what"),
+    [
+        ("2024-03-{:02}", "dates or times"),
+        ("{}.12.1987", "dates or times"),
+        ("3/{}/24", "dates or times"),
+        ("1999-12-{:02} 17:30", "dates or times"),
+        ("12:{:02}", "dates or times"),
+        ("12:{:02}:30.5", "dates or times"),
+        ("{} mm", "numbers with a unit"),
+        (" -{}.5kg", "numbers with a unit"),
+        ("{}.1.1", ""),
+        ("2300-{}-01", ""),
+        ("{} Elm Street", ""),
+        ("b{}", ""),
+    ],
+)
+def test_what_text_could_be_made_numbers(text, what):
+    words = pd.Series([text.format(10 + i % 20) for i in range(120)], dtype=object)
+    assert text_kind(words).split(",")[0] == what
+    # missing values say nothing, and one other word tells that it is text
+    assert text_kind(words.where(words.index % 3 > 0)).split(",")[0] == what
+    assert text_kind(words.where(words.index != 5, "unknown word")) == ""
+
+
+def test_times_of_typed_columns_are_told():
+    days = pd.Series(pd.date_range("2024-01-01", periods=60))
+    frame = pd.DataFrame({"day": days, "since": days - days[0], "x": np.arange(60) ** 2})
+    table = read_table(frame)
+    assert table.columns == ("x",)
+    assert any(note.startswith("Left out, dates or times, ") for note in table.notes)
+    assert set(table.left_out) == {"day", "since"}
+
+
+def test_units_that_differ_are_text():
+    assert text_kind(pd.Series(["5 mg", "7 kg"])) == ""
+    assert text_kind(pd.Series([None, None])) == ""
+    assert text_kind(pd.Series(["5 mg", 7], dtype=object)) == ""
+
+
+@pytest.mark.parametrize("text", ["{}", "{}.5", "A{}", "0{}", "1.2.{}"])
 def test_other_text_is_not_numeric(text):
     words = pd.Series([text.format(1000 + i) for i in range(120)], dtype=object)
     table = read_table(pd.DataFrame({"code": words, "x": np.arange(120) ** 2}))

@@ -79,7 +79,7 @@ def test_identifiers(tmp_path, frame):
     ("name", "text", "words"),
     [
         ("t.doc", "", "one of .csv"),
-        ("t.csv", "", "cannot be read"),
+        ("t.csv", "", "the file has no column"),
         ("t.csv", "a,b\n", "no rows"),
         ("t.parquet", "x", "cannot be read as parquet"),
     ],
