@@ -14,6 +14,7 @@ __all__ = ["outlier_note"]
 
 _FAR = 3.0  # ranges of the other values
 _FEWEST = 10  # different values
+_MOST_ROWS = 3
 
 
 def outlier_note(
@@ -38,7 +39,7 @@ def outlier_note(
     Far from all other values of the column: length (1000 in row 7). Scales, distances and \
 directions rest on it: correct it, or leave the row out.
     """
-    found = []
+    found, places = [], set()
     for column, values in enumerate(points.T):
         known = values[~np.isnan(values)]
         if len(known) <= _FEWEST:
@@ -52,7 +53,9 @@ directions rest on it: correct it, or leave the row out.
         if len(np.unique(others)) >= _FEWEST:
             row = rows[int(np.argmax(values == alone))]
             found.append(f"{names[column]} ({alone:g} in row {row})")
-    if not found:
+            places.add(int(row))
+    # in many rows they are the tail of a distribution
+    if not 1 <= len(places) <= _MOST_ROWS:
         return []
     note = (
         f"Far from all other values of the column: {format_names(found)}. Scales, distances and "

@@ -116,7 +116,7 @@ def open_table(table: TableLike, reading: ReadingOptions = _AS_IT_SHOWS) -> RawT
         raw = _read(Path(table), os.fspath(table), reading)
     elif isinstance(table, pd.DataFrame):
         require_suitable("", reading)
-        raw = RawTable(table, "the DataFrame")
+        raw = RawTable(table, "the DataFrame", row_names=_names_of_rows(table.index))
     else:
         require_suitable("", reading)
         raw = _in_memory(table)
@@ -128,6 +128,14 @@ def open_table(table: TableLike, reading: ReadingOptions = _AS_IT_SHOWS) -> RawT
     refuse_duplicates(list(frame.columns), raw.name)
     frame = _with_native_numbers(frame, raw.name)
     return raw._replace(frame=frame, unnamed=_unnamed_columns(frame))
+
+
+def _names_of_rows(index: pd.Index[Any]) -> pd.Series[Any] | None:
+    """Return an index of texts that all differ; numbers are no names of rows."""
+    texts = pd.api.types.is_string_dtype(index.dtype) or index.inferred_type == "string"
+    if not texts or not index.is_unique or index.isna().any():
+        return None
+    return pd.Series(index.astype(object), dtype=object)
 
 
 def _in_memory(table: Any) -> RawTable:

@@ -40,6 +40,9 @@ class Found:
     def summary(self):
         return "mean accuracy"
 
+    def class_summary(self):
+        return "recall of each class"
+
 
 @pytest.fixture
 def asked(monkeypatch, tmp_path):
@@ -246,7 +249,12 @@ def test_classify_asks_for_what_the_library_does_by_itself(asked, words, after, 
         "together": None, "folds": 5, **READ, **CHOSEN, "label": "kind",
     }  # fmt: skip
     assert rest == after
-    assert done.stdout.splitlines() == ["fold 1 of 5: accuracy 0.9877", "mean accuracy", *printed]
+    assert done.stdout.splitlines() == [
+        "fold 1 of 5: accuracy 0.9877",
+        "mean accuracy",
+        "recall of each class",
+        *printed,
+    ]
 
 
 def test_a_picture_needs_importances_of_the_method_unless_they_are_asked_for(asked):

@@ -90,7 +90,7 @@ def test_a_mistake_is_one_sentence(noisy, given, words):
 @pytest.mark.parametrize(
     ("text", "words"),
     [
-        ("", "cannot be read as csv"),
+        ("", "the file has no column"),
         ("a,b\n1,2\n3,5\n", "2 rows, but a screen needs at least 10"),
     ],
 )

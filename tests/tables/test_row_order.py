@@ -3,6 +3,7 @@
 import numpy as np
 import pandas as pd
 import pytest
+from sklearn import datasets
 
 from geoforest_cli.tables import find_columns, find_directions, find_neighbors
 from geoforest_cli.tables.outliers import outlier_note
@@ -16,7 +17,7 @@ def autoregressive(rng, n, p, rho):
     return table
 
 
-@pytest.mark.parametrize(("rho", "told"), [(0.0, 0), (0.2, 0), (0.6, 20), (0.9, 20)])
+@pytest.mark.parametrize(("rho", "told"), [(0.0, 0), (0.2, 0), (0.7, 20), (0.9, 20)])
 def test_series_are_told_and_independent_rows_are_not(rho, told):
     names = [str(i) for i in range(10)]
     tables = (autoregressive(np.random.default_rng(seed), 300, 10, rho) for seed in range(20))
@@ -29,11 +30,30 @@ def test_two_columns_are_needed_and_rows_without_values_say_nothing():
     table = np.c_[walk[:, 0], rng.normal(size=(200, 2))]
     assert row_order_note(table, list("abc")) == []
     table[:, 2] = walk[:, 1]
-    table[::5, 0] = np.nan
+    table[::9, 0] = np.nan
     (note,) = row_order_note(table, list("abc"))
     assert "before them in a, c: " in note
     table[1::2, 0] = np.nan
     assert row_order_note(table, list("abc")) == []
+
+
+@pytest.mark.parametrize("classes", [2, 3, 5])
+def test_a_table_that_is_sorted_by_classes_is_no_series(classes):
+    for seed in range(20):
+        rng = np.random.default_rng(seed)
+        kind = np.sort(rng.integers(classes, size=300))
+        table = rng.normal(size=(300, 6)) + 3 * rng.normal(size=(classes, 6))[kind]
+        assert row_order_note(table, list("abcdef")) == []
+        by_one = table[np.argsort(table[:, 0])]
+        assert row_order_note(by_one, list("abcdef")) == []
+
+
+@pytest.mark.parametrize("name", ["load_wine", "load_iris", "load_breast_cancer", "load_digits"])
+def test_tables_of_everyday_have_neither_note(name):
+    points = getattr(datasets, name)().data
+    names = [str(i) for i in range(points.shape[1])]
+    assert row_order_note(points, names) == []
+    assert outlier_note(points, names, np.arange(len(points))) == []
 
 
 @pytest.mark.parametrize("call", [find_columns, find_directions])
@@ -75,6 +95,15 @@ def test_which_values_are_far():
     assert outlier_note(column, ["x"], rows) == []
     column[4], column[20] = 4, 999
     assert outlier_note(column, ["x"], rows) == []
+
+
+def test_values_far_from_the_others_in_many_rows_are_a_distribution():
+    rng = np.random.default_rng(0)
+    table = rng.normal(size=(100, 8))
+    for rows, told in (((4, 4, 4, 4, 4), True), ((4, 5, 6, 4, 5), True), ((4, 5, 6, 7, 4), False)):
+        far = table.copy()
+        far[rows, range(5)] = 1000
+        assert bool(outlier_note(far, list("abcdefgh"), np.arange(100))) == told
 
 
 @pytest.mark.parametrize("kind", ["normal", "uniform", "exponential", "lognormal"])
