@@ -7,6 +7,8 @@ from typing import Any, Literal, Self
 
 import numpy as np
 import numpy.typing as npt
+import pandas as pd
+from pandas.api.types import is_bool_dtype, is_integer_dtype
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, validate_data
 
@@ -66,7 +68,17 @@ class LearnedNeighbors(Estimator):
     random_state: Any = None
 
     def fit(self, X: npt.ArrayLike, y: npt.ArrayLike) -> Self:
-        """Learn from points X (N, p) and responses y (N,): whole numbers or text are classes."""
+        """Learn from points X (N, p) and responses y (N,).
+
+        By the type of y: floats are numbers, also whole ones; integers, truth values and text are
+        classes, in pandas too.
+        """
+        if y is None:
+            raise ValueError("LearnedNeighbors requires y to be passed, but the target y is None")
+        if isinstance(y, pd.Series) and (is_integer_dtype(y.dtype) or is_bool_dtype(y.dtype)):
+            if y.hasnans:
+                raise ValueError("Input y contains NaN.")
+            y = y.to_numpy(np.int64 if is_integer_dtype(y.dtype) else np.bool_)
         points, response = validate_data(self, X, y, dtype=np.float64, ensure_min_samples=2)
         if response.dtype.kind == "f":
             self.classes_ = None

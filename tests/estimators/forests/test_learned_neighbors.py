@@ -1,6 +1,7 @@
 """Prediction under a learned distance: who votes, and what the trees are."""
 
 import numpy as np
+import pandas as pd
 import pytest
 from sklearn.base import clone
 from sklearn.datasets import load_iris
@@ -138,3 +139,25 @@ def test_the_absolute_loss_is_robust():
         ).fit(X, spoilt)
         errors[loss] = np.median(np.abs(learned.predict(new) - new[:, 0]))
     assert errors["absolute"] < errors["squared"]
+
+
+@pytest.mark.parametrize("kind", ["int64", "Int64", "int8", "boolean", "bool", "category"])
+def test_classes_of_pandas_are_those_of_numpy(kind):
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(60, 3))
+    y = (X[:, 0] > 0).astype(int)
+    given = pd.Series(y).astype(bool).astype(kind) if "bool" in kind else pd.Series(y).astype(kind)
+    expected = LearnedNeighbors(5, n_estimators=10, random_state=0).fit(X, y)
+    fitted = LearnedNeighbors(5, n_estimators=10, random_state=0).fit(X, given)
+    assert len(fitted.classes_) == 2
+    np.testing.assert_array_equal(fitted.predict(X).astype(int), expected.predict(X))
+
+
+def test_responses_that_are_missing_are_refused():
+    X = np.random.default_rng(0).normal(size=(60, 3))
+    with pytest.raises(ValueError, match="requires y to be passed, but the target y is None"):
+        LearnedNeighbors().fit(X, None)
+    for kind in ("Int64", "boolean"):
+        y = pd.Series([1, None, 0] * 20, dtype=kind)
+        with pytest.raises(ValueError, match="Input y contains NaN"):
+            LearnedNeighbors().fit(X, y)
