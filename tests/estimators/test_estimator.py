@@ -131,3 +131,23 @@ def test_sparse_tables_are_refused_in_words():
     for estimator in (GeodesicForest(2), RandomForestClassifier(2)):
         with pytest.raises(TypeError, match=r"Sparse data .*toarray"):
             estimator.fit(csr_array(np.eye(3)), [0, 1, 0])
+
+
+@pytest.mark.parametrize("method", ["predict", "predict_proba", "apply"])
+def test_text_and_dates_in_new_rows_are_named(method):
+    rng = np.random.default_rng(0)
+    frame = pd.DataFrame(rng.normal(size=(40, 3)), columns=list("abc"))
+    fitted = RandomForestClassifier(3, random_state=0).fit(frame, np.arange(40) % 2)
+    with pytest.raises(DataError, match="the column 'c' holds text or categories"):
+        getattr(fitted, method)(frame.assign(c="q"))
+    dates = frame.assign(b=pd.Timestamp("2024-01-01"))
+    for call in (getattr(fitted, method), lambda X: RandomForestClassifier(3).fit(X, [0, 1] * 20)):
+        with pytest.raises(DataError, match="the column 'b' holds dates or durations"):
+            call(dates)
+
+
+def test_weights_of_another_length_are_refused_beside_those_of_classes():
+    X = np.random.default_rng(0).normal(size=(40, 3))
+    forest = RandomForestClassifier(3, class_weight="balanced", random_state=0)
+    with pytest.raises(ValueError, match=r"sample_weight.shape == \(5,\), expected \(40,\)"):
+        forest.fit(X, np.arange(40) % 2, np.ones(5))

@@ -15,6 +15,9 @@ from geoforest_cli.estimators.base.validation import require_numeric_columns
 
 __all__ = ["Estimator"]
 
+# the methods that take new rows
+_OF_NEW_ROWS = {"predict", "predict_proba", "transform", "kneighbors", "apply"}
+
 
 @dataclass_transform(kw_only_default=True, eq_default=False, field_specifiers=(field,))
 class Estimator(BaseEstimator):
@@ -49,6 +52,9 @@ instance of 'bool'. Got 3 instead.
         cls.__signature__ = _readable_signature(cls)
         if "fit" in vars(cls):
             cls.fit = _checked(vars(cls)["fit"])
+        for name in _OF_NEW_ROWS & vars(cls).keys():
+            if inspect.isfunction(method := vars(cls)[name]):
+                setattr(cls, name, _of_numbers(method))
 
 
 def _readable_signature(cls: type) -> inspect.Signature:
@@ -62,6 +68,15 @@ def _readable_signature(cls: type) -> inspect.Signature:
     _, *parameters = inspect.signature(init).parameters.values()
     readable = [one.replace(annotation=texts.get(one.name, one.annotation)) for one in parameters]
     return inspect.Signature(readable)
+
+
+def _of_numbers(method: Callable[..., Any]) -> Callable[..., Any]:
+    @functools.wraps(method)
+    def method_of_numbers(self: Any, *args: Any, **kwargs: Any) -> Any:
+        require_numeric_columns(args[0] if args else kwargs.get("X"))
+        return method(self, *args, **kwargs)
+
+    return method_of_numbers
 
 
 def _checked(fit: Callable[..., Any]) -> Callable[..., Any]:

@@ -70,7 +70,7 @@ def check_points(
 
 
 def require_numeric_columns(X: object) -> None:
-    """Refuse a data frame with text or categories, in words.
+    """Refuse a data frame with text, categories or dates, in words.
 
     Raises
     ------
@@ -87,7 +87,13 @@ numbers are needed; pandas.get_dummies makes columns of zeros and ones of it
     if not (hasattr(X, "dtypes") and hasattr(X, "columns") and hasattr(X, "iloc")):
         return
     for place, (name, dtype) in enumerate(zip(X.columns, X.dtypes, strict=True)):
-        if getattr(dtype, "kind", "O") != "O":
+        kind = getattr(dtype, "kind", "O")
+        if kind in "mM":
+            raise DataError(
+                f"the column {name!r} holds dates or durations where numbers are needed, such as "
+                "days since the first"
+            )
+        if kind != "O":
             continue
         values = X.iloc[:, place].dropna()
         text = [value for value in values.unique() if isinstance(value, str)]

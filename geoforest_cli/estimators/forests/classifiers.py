@@ -10,7 +10,7 @@ from pydantic import Field
 from sklearn.base import ClassifierMixin
 from sklearn.utils.class_weight import compute_sample_weight
 from sklearn.utils.multiclass import check_classification_targets
-from sklearn.utils.validation import validate_data
+from sklearn.utils.validation import _check_sample_weight, validate_data
 
 from geoforest_cli.estimators.base.parameters import PositiveInt
 from geoforest_cli.estimators.forests.growth import Growth
@@ -64,7 +64,8 @@ class ForestClassifier(ClassifierMixin, SupervisedForest):
             raise ValueError("a classifier needs at least two classes, this y has one class")
         if self.class_weight is not None:
             weight = compute_sample_weight(self.class_weight, labels)
-            sample_weight = weight if sample_weight is None else weight * np.asarray(sample_weight)
+            own = _check_sample_weight(sample_weight, points, dtype=np.float64)
+            sample_weight = weight * own
         indicators = np.eye(len(self.classes_))[codes]
         self._grow(points, indicators, sample_weight, codes.astype(np.int32))
         shares = self.forest_.leaf_means(indicators).astype(np.float32)
