@@ -145,8 +145,6 @@ class Checks:
             chosen = self._experiment.figure.model_validate(options)
             for path, message in unknown_names(chosen, options, config, self._experiment):
                 yield self._error(message, locate(path), key=path[-2:-1] == ("where",))
-            for name, values in options.get("where", {}).items():
-                yield from self._unknown_values(name, values, locate(("where", name)))
 
     def _error(self, message: str, path: KeyPath, *, key: bool = False) -> ConfigError:
         return self._document.locate(path, key=key).error(message)
@@ -257,19 +255,12 @@ class Checks:
                 message = unknown("grid parameter", name, self._split.outer)
                 yield self._error(message, path, key=True)
                 continue
-            yield from self._unknown_values(name, values, path)
-
-    def _unknown_values(self, name: str, values: Any, path: KeyPath) -> Iterator[ConfigError]:
-        """Find values of a grid parameter that neither the grid has nor that without a profile."""
-        if name not in self._config.grid_values:
-            return
-        # a profile with a smaller grid leaves cases of the full one without cells
-        known = [*self._config.grid_values[name], *self._base_grid.get(name, ())]
-        listed = isinstance(values, list | tuple)
-        for i, value in enumerate(values if listed else [values]):
-            if value not in known:
-                message = unknown(f"value of {name}", value, dict.fromkeys(map(str, known)))
-                yield self._error(message, (*path, i) if listed else path)
+            # a profile with a smaller grid leaves cases of the full one without cells
+            known = [*self._config.grid_values[name], *self._base_grid.get(name, ())]
+            for i, value in enumerate(values):
+                if value not in known:
+                    message = unknown(f"value of {name}", value, dict.fromkeys(map(str, known)))
+                    yield self._error(message, (*path, i))
 
 
 def _in_config(loc: KeyPath, point: Point, at: KeyPath, sample: Mapping[str, Any]) -> KeyPath:

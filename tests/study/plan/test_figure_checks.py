@@ -34,8 +34,6 @@ def _messages(path, text, profile="paper"):
         ("{x: k, y: [precision], columns: manifolds}", "9:41", "unknown column 'manifolds'"),
         ("{x: k, y: [precision], x_metric: recal}", "9:42", "unknown metric 'recal'"),
         ("{x: k, y: [precision], where: {kk: 5}}", "9:40", "unknown column 'kk'"),
-        ("{x: k, y: [precision], where: {k: 99}}", "9:43", "unknown value of k 99"),
-        ("{x: k, y: [precision], where: {manifold: [helix, shpere]}}", "9:58", "'shpere'; did"),
     ],
 )
 def test_names_that_no_row_has_are_refused(tmp_path, figure, at, said):
@@ -53,9 +51,10 @@ def test_names_that_no_row_has_are_refused(tmp_path, figure, at, said):
     [
         "{x: k, y: [precision, recall], rows: metric, columns: manifold}",
         "{x: manifold, y: [precision], where: {k: [5, 10], method: euclidean}}",
+        "{x: k, y: [precision], where: {manifold: [helix, torus]}}",
         "{x: k, y: [recall], columns: method, rows: variant, where: {repetition: 0}}",
     ],
 )
 def test_names_that_rows_have_are_taken(tmp_path, profile, figure):
-    # values that only the larger grid has are filters of the smaller profile too
+    # values that only a larger grid has are filters of a smaller one too
     assert _messages(tmp_path / "small.yaml", f"figure: {figure}\n", profile) == []
