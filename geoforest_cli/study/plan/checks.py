@@ -48,6 +48,7 @@ class Checks:
     def __init__(self, opened: LoadedConfig, experiment: Experiment[Any]) -> None:
         self._config = opened.config
         self._document = opened.document
+        self._path = str(opened.path)
         self._base_grid = opened.base_grid
         self._experiment = experiment
         self._split = axes(opened.config, experiment)
@@ -258,7 +259,8 @@ class Checks:
             # a profile with a smaller grid leaves cases of the full one without cells
             known = [*self._config.grid_values[name], *self._base_grid.get(name, ())]
             for i, value in enumerate(values):
-                if value not in known:
+                # and so does the smaller grid of a config that extends another one
+                if value not in known and self._document.locate((*path, i)).file == self._path:
                     message = unknown(f"value of {name}", value, dict.fromkeys(map(str, known)))
                     yield self._error(message, (*path, i))
 
