@@ -37,7 +37,7 @@ def outlier_note(
     >>> lengths[7] = 1000
     >>> print(*outlier_note(lengths, ["length"], np.arange(20)))
     Far from all other values of the column: length (1000 in row 7). Scales, distances and \
-directions rest on it: correct it, or leave the row out.
+directions rest on it; if it is a mistake, correct it or leave the row out.
     """
     found, places = [], set()
     for column, values in enumerate(points.T):
@@ -59,6 +59,6 @@ directions rest on it: correct it, or leave the row out.
         return []
     note = (
         f"Far from all other values of the column: {format_names(found)}. Scales, distances and "
-        "directions rest on it: correct it, or leave the row out."
+        "directions rest on it; if it is a mistake, correct it or leave the row out."
     )
     return [note]
