@@ -5,12 +5,13 @@ Nothing slow is imported here. What the first line does not show is left to the 
 
 from __future__ import annotations
 
+import numbers
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from geoforest_cli.core.errors import DataError
+from geoforest_cli.core.errors import DataError, UserError
 from geoforest_cli.core.escaping import quoted
 from geoforest_cli.core.suggestions import unknown
 from geoforest_cli.tables.choices import require_level, require_screen, require_seed
@@ -198,6 +199,8 @@ def require_neighbors(k: int, rows: int, table: str) -> None:
     Traceback (most recent call last):
     geoforest_cli.core.errors.DataError: t.csv has one row only, which has no neighbours
     """
+    if not isinstance(k, numbers.Integral) or isinstance(k, bool):
+        raise UserError(f"{as_argument('k', k)}: a number of neighbours is a whole number")
     if rows < 2:
         raise DataError(f"{table} has one row only, which has no neighbours")
     if not 1 <= k <= rows - 1:

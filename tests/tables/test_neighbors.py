@@ -309,3 +309,11 @@ def test_neighbours_that_no_path_leads_to_are_told(method):
     else:
         assert told == []
     assert np.isinf(many.distances).sum() == (1200 if told else 0)
+
+
+@pytest.mark.parametrize("k", ["5", 5.0, None, True])
+def test_k_is_a_whole_number(k):
+    table = np.random.default_rng(0).normal(size=(30, 3))
+    with pytest.raises(UserError, match="^k.*: a number of neighbours is a whole number$"):
+        find_neighbors(table, k)
+    assert find_neighbors(table, np.int32(3)).indices.shape == (30, 3)
