@@ -314,6 +314,6 @@ def test_neighbours_that_no_path_leads_to_are_told(method):
 @pytest.mark.parametrize("k", ["5", 5.0, None, True])
 def test_k_is_a_whole_number(k):
     table = np.random.default_rng(0).normal(size=(30, 3))
-    with pytest.raises(UserError, match="^k.*: a number of neighbours is a whole number$"):
+    with pytest.raises(UserError, match=r"^k.*: a number of neighbours is a whole number$"):
         find_neighbors(table, k)
     assert find_neighbors(table, np.int32(3)).indices.shape == (30, 3)
