@@ -13,6 +13,7 @@ from geoforest_cli.core.errors import DataError
 from geoforest_cli.core.escaping import quoted
 
 __all__ = [
+    "FORMATTED",
     "are_formatted_numbers",
     "has_leading_zeros",
     "may_have_leading_zeros",
@@ -22,7 +23,7 @@ __all__ = [
 
 _CODE = re.compile(r"\s*[+-]?0\d+\s*")
 _NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d{1,5})?", re.ASCII)
-_FORMATTED = re.compile(
+FORMATTED = re.compile(
     r"\s*[+-]?[$€£¥]?\s?[+-]?\d+([,.'\u2019 \u00a0\u202f]\d{3})*([.,]\d+)?\s?[%$€£¥]?\s*"
 )
 _CLOCK = r"\d{1,2}:\d{2}(:\d{2}(\.\d+)?)?"
@@ -71,7 +72,7 @@ def are_formatted_numbers(words: pd.Series[Any], decimal: str = ".") -> bool:
     False
     """
     texts = [word for word in words if isinstance(word, str)]
-    numbers = [text.strip() for text in texts if _FORMATTED.fullmatch(text)]
+    numbers = [text.strip() for text in texts if FORMATTED.fullmatch(text)]
     plain = all(_NUMBER.fullmatch(number) for number in numbers)
     plain = plain and not (decimal == "," and any("." in number for number in numbers))
     return not plain and 2 * len(numbers) > len(texts) and not has_leading_zeros(words)

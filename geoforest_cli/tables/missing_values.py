@@ -13,7 +13,7 @@ import pandas as pd
 from geoforest_cli.core.errors import DataError
 from geoforest_cli.core.escaping import quoted
 from geoforest_cli.tables.categories import is_category
-from geoforest_cli.tables.codes import has_leading_zeros
+from geoforest_cli.tables.codes import FORMATTED, has_leading_zeros
 from geoforest_cli.tables.messages import as_argument, format_names, format_row
 
 __all__ = [
@@ -42,9 +42,10 @@ _MISSING = re.compile(
 )
 
 _MINUS = re.compile(r"\u2212(?=[\d.])")
-# a number and its unit, or the limit that it is below
+# a number and its unit, or the limit that it is below, or one with thousands separators
 _WITH_MORE = re.compile(
     r"[<>=\u2264\u2265~\u2248]*\s*[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?\s*[^\s\d]{0,8}"
+    rf"|{FORMATTED.pattern}"
 )
 
 

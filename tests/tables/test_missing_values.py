@@ -47,7 +47,9 @@ def test_a_number_that_is_none_does_not_hide_its_column(frame, tmp_path, mark):
     assert find_columns(path, "pairs").names == ("a", "b", "c", "kind")
 
 
-@pytest.mark.parametrize("word", ["<0.1", "> 5", "0.778 mg", "12%", "≤.5", "1e-3*", "-3 °C"])
+@pytest.mark.parametrize(
+    "word", ["<0.1", "> 5", "0.778 mg", "12%", "≤.5", "1e-3*", "-3 °C", "1,234", "$5"]
+)
 def test_a_number_with_something_beside_it_is_not_missing(frame, tmp_path, word):
     path = tmp_path / "t.csv"
     both = marked(frame, word).assign(d=frame["b"].astype(str).where(frame.index != 2, "7 kg"))
