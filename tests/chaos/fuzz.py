@@ -284,13 +284,15 @@ def a_table(folder: Path, chance: random.Random) -> list[str]:
             names[chance.randrange(columns)] = chance.choice(odd)
         wide = chance.random() < 0.7
         values = _CELLS[1:4] if wide else _CELLS
+        if wide and chance.random() < 0.3:
+            values = _CELLS[-7:]
         lines = [mark.join(names)] if chance.random() < 0.9 else []
         for _ in range(rows):
             here = columns + (chance.choice([-1, 1]) if chance.random() < 0.02 else 0)
             lines.append(mark.join(f"{chance.gauss(0, 1):.4g}" if wide and chance.random() < 0.95
                                    else chance.choice(values) for _ in range(here)))  # fmt: skip
         data = "\n".join(lines).encode(
-            chance.choice(["utf-8", "utf-8", "utf-8-sig", "latin-1", "utf-16"])
+            chance.choice(["utf-8", "utf-8", "utf-8-sig", "latin-1", "utf-16"]), "replace"
         )
         path.write_bytes(data[: chance.randint(0, len(data))] if chance.random() < 0.1 else data)
     return _read(chance.choice(_TABLE_VERBS), path, folder)
