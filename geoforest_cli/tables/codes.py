@@ -30,7 +30,7 @@ _CLOCK = r"\d{1,2}:\d{2}(:\d{2}(\.\d+)?)?"
 _YEAR = r"(1[5-9]|2[01])\d\d"
 _DAY = rf"({_YEAR}([-/.]\d{{1,2}}){{1,2}}|(\d{{1,2}}[-/.]){{1,2}}{_YEAR}|\d{{1,2}}/\d{{1,2}}/\d\d)"
 _TIME = re.compile(rf"\s*({_DAY}([ T]{_CLOCK}(Z|[+-]\d\d:?\d\d)?)?|{_CLOCK})\s*")
-_MEASURED = re.compile(r"\s*[+-]?(?:\d+\.?\d*|\.\d+)\s*([^\s\d]{1,8})\s*")
+_MEASURED = re.compile(r"\s*[+-]?(?:\d+(?:\.\d*)?|\.\d+)\s*([^\s\d]{1,8})\s*")
 _PIECE = 1 << 22  # bytes of a text that are searched at once
 _OVERLAP = 64  # bytes of a code that may lie across two pieces
 

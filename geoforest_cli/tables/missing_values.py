@@ -44,7 +44,7 @@ _MISSING = re.compile(
 _MINUS = re.compile(r"\u2212(?=[\d.])")
 # a number and its unit, or the limit that it is below, or one with thousands separators
 _WITH_MORE = re.compile(
-    r"[<>=\u2264\u2265~\u2248]*\s*[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?\s*[^\s\d]{0,8}"
+    r"[<>=\u2264\u2265~\u2248]*\s*[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?\s*[^\s\d]{0,8}"
     rf"|{FORMATTED.pattern}"
 )
 
