@@ -1,8 +1,9 @@
-"""Single values that lie far from all others of their column."""
+"""Values that lie far from all others of their column."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -15,6 +16,14 @@ __all__ = ["outlier_note"]
 _FAR = 3.0  # ranges of the other values
 _FEWEST = 10  # different values
 _MOST_ROWS = 3
+_MOST_SHARE = 20  # one row in so many
+_SHORT_TAILS = 10.0  # interquartile ranges: a normal column of a million rows has 7
+
+
+class _Far(NamedTuple):
+    rows: npt.NDArray[np.int64]
+    value: float
+    short_tails: bool
 
 
 def outlier_note(
@@ -22,7 +31,10 @@ def outlier_note(
 ) -> list[str]:
     """Return a note on values that are further from all others than three times their range.
 
-    Numbers such as -999 have a note of their own, see `missing_values.missing_code_notes`.
+    On either side of the others they are one value in twenty at most. Where the others have long
+    tails themselves, such values are no mistake but a tail, unless they are in three rows of the
+    whole table at most. Numbers such as -999 have a note of their own, see
+    `missing_values.missing_code_notes`.
 
     Parameters
     ----------
@@ -39,26 +51,48 @@ def outlier_note(
     Far from all other values of the column: length (1000 in row 7). Scales, distances and \
 directions rest on it; if it is a mistake, correct it or leave the row out.
     """
-    found, places = [], set()
-    for column, values in enumerate(points.T):
-        known = values[~np.isnan(values)]
-        if len(known) <= _FEWEST:
-            continue
-        low, second, before, high = np.partition(known, [0, 1, -2, -1])[[0, 1, -2, -1]]
-        alone = high if high - before > second - low else low
-        gap = max(high - before, second - low)
-        others = known[known != alone]
-        if alone in CODES or gap <= _FAR * (np.ptp(others) if len(others) else np.inf):
-            continue
-        if len(np.unique(others)) >= _FEWEST:
-            row = rows[int(np.argmax(values == alone))]
-            found.append(f"{names[column]} ({alone:g} in row {row})")
-            places.add(int(row))
-    # in many rows they are the tail of a distribution
-    if not 1 <= len(places) <= _MOST_ROWS:
+    far = {column: found for column, values in enumerate(points.T) if (found := _far(values))}
+    places = {row for found in far.values() for row in found.rows}
+    if len(places) > _MOST_ROWS:
+        far = {column: found for column, found in far.items() if found.short_tails}
+    shown = []
+    for column, found in far.items():
+        row = rows[found.rows[0]]
+        many = "" if len(found.rows) == 1 else f"{len(found.rows)} values such as "
+        shown.append(f"{names[column]} ({many}{found.value:g} in row {row})")
+    if not shown:
         return []
-    note = (
-        f"Far from all other values of the column: {format_names(found)}. Scales, distances and "
-        "directions rest on it; if it is a mistake, correct it or leave the row out."
-    )
-    return [note]
+    if len({row for found in far.values() for row in found.rows}) == 1:
+        way = "rest on it; if it is a mistake, correct it or leave the row out."
+    else:
+        way = "rest on them; if they are mistakes, correct them or leave their rows out."
+    said = f"Far from all other values of the column: {format_names(shown)}."
+    return [f"{said} Scales, distances and directions {way}"]
+
+
+def _far(values: npt.NDArray[np.floating]) -> _Far | None:
+    known = values[~np.isnan(values)]
+    few = max(1, len(known) // _MOST_SHARE)
+    if len(known) < 2 * few + _FEWEST:
+        return None
+    known = np.partition(known, [few, len(known) - 1 - few])
+    low, high = np.sort(known[: few + 1]), np.sort(known[-few - 1 :])
+    below, above = np.diff(low), np.diff(high)
+    after, before = int(np.argmax(below)), int(np.argmax(above))
+    # the others without the values on both sides, on one, on the other
+    for first, last, gap in (
+        (low[after + 1], high[before], min(below[after], above[before])),
+        (known[:few].min(), high[before], above[before]),
+        (low[after + 1], known[-few:].max(), below[after]),
+    ):
+        if gap > _FAR * (last - first):
+            break
+    else:
+        return None
+    others = known[(known >= first) & (known <= last)]
+    places = np.flatnonzero((values < first) | (values > last))
+    value = values[places[0]]
+    if len(np.unique(others)) < _FEWEST or (len(np.unique(values[places])) == 1 and value in CODES):
+        return None
+    quarter, three = np.quantile(others, [0.25, 0.75])
+    return _Far(places, float(value), bool(last - first <= _SHORT_TAILS * (three - quarter)))

@@ -1,8 +1,11 @@
 """Rows that follow one another, and values far from all others, are told."""
 
+import re
+
 import numpy as np
 import pandas as pd
 import pytest
+from scipy import stats
 from sklearn import datasets
 
 from geoforest_cli.tables import find_columns, find_directions, find_neighbors
@@ -89,21 +92,55 @@ def test_which_values_are_far():
     assert "x (-76.1 in row 120)" in outlier_note(-column, ["x"], rows)[0]
     column[3] = np.nan
     assert "x (76.1 in row 120)" in outlier_note(column, ["x"], rows)[0]
-    # a few counts, twice the same value, and codes that have a note of their own
+    # a few counts, and codes that have a note of their own
     assert outlier_note(np.r_[np.arange(60) % 9, 500.0][:, None], ["x"], np.arange(61)) == []
-    column[4] = column[20]
-    assert outlier_note(column, ["x"], rows) == []
-    column[4], column[20] = 4, 999
+    column[20] = 999
     assert outlier_note(column, ["x"], rows) == []
 
 
-def test_values_far_from_the_others_in_many_rows_are_a_distribution():
+def test_several_values_that_are_far_are_told_together():
+    rng = np.random.default_rng(1)
+    column = rng.normal(size=(100, 1))
+    column[[8, 30, 31, 70, 90], 0] = [7e3, 9e3, 8e3, 7e3, 9e3]
+    (note,) = outlier_note(column, ["x"], np.arange(100))
+    assert "x (5 values such as 7000 in row 8). " in note
+    assert note.endswith("if they are mistakes, correct them or leave their rows out.")
+    # on both sides; in one row of twenty and no more; far from others that are few
+    column[30] = -9e3
+    assert "(5 values such as 7000" in outlier_note(column, ["x"], np.arange(100))[0]
+    column[50] = 9e3
+    assert "(6 values such as 7000" in outlier_note(column, ["x"], np.arange(100))[0]
+    column[[51, 52]] = 9e3
+    assert outlier_note(column, ["x"], np.arange(100)) == []
+    column[:] = rng.normal(size=(100, 1)) + 1e4 * (np.arange(100) % 2)[:, None]
+    assert outlier_note(column, ["x"], np.arange(100)) == []
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_far_values_do_not_depend_on_scale_sign_or_the_order_of_rows(seed):
+    rng = np.random.default_rng(seed)
+    table = rng.normal(size=(80, 4))
+    table[rng.integers(80, size=6), rng.integers(4, size=6)] = rng.normal(size=6) * 1e3
+    order = rng.permutation(80)
+    said = outlier_note(table, list("abcd"), np.arange(80))
+    assert said
+    assert outlier_note(table[order], list("abcd"), order)[0].count("row") == said[0].count("row")
+    turned = outlier_note(-1e-4 * table, list("abcd"), np.arange(80))[0]
+    assert [int(row) for row in re.findall(r"row (\d+)", turned)] == [
+        int(row) for row in re.findall(r"row (\d+)", said[0])
+    ]
+
+
+def test_values_far_from_others_with_long_tails_are_a_distribution_if_in_many_rows():
     rng = np.random.default_rng(0)
-    table = rng.normal(size=(100, 8))
+    quantiles = np.exp(2 * stats.norm.ppf((np.arange(100) + 0.5) / 100))
+    heavy = rng.permuted(np.tile(quantiles[:, None], 8), axis=0)
+    short = rng.normal(size=(100, 8))
     for rows, told in (((4, 4, 4, 4, 4), True), ((4, 5, 6, 4, 5), True), ((4, 5, 6, 7, 4), False)):
-        far = table.copy()
-        far[rows, range(5)] = 1000
-        assert bool(outlier_note(far, list("abcdefgh"), np.arange(100))) == told
+        for table, said in ((heavy, told), (short, True)):
+            far = table.copy()
+            far[rows, range(5)] = 1e6
+            assert bool(outlier_note(far, list("abcdefgh"), np.arange(100))) == said
 
 
 @pytest.mark.parametrize("kind", ["normal", "uniform", "exponential", "lognormal"])
