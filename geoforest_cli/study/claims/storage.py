@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import re
+import shlex
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, TypedDict, TypeVar, cast, get_type_hints
@@ -16,6 +17,7 @@ from geoforest_cli.study.claims.results import Answer, ClaimResult
 
 __all__ = [
     "RunInfo",
+    "command_again",
     "damaged",
     "figure_names",
     "figures",
@@ -146,9 +148,8 @@ def read_as(kind: TypeAdapter[T], path: Path, verb: str = "figure") -> T:
 def damaged(path: Path, reason: object, verb: str) -> UserError:
     """Return the error for a file of a run that is not as it was written."""
     why = " ".join(str(reason).split())
-    return UserError(
-        f"{path} is damaged or of another version ({why}): {_again(path, verb)} writes it again"
-    )
+    command = command_again(path, verb)
+    return UserError(f"{path} is damaged or of another version ({why}): {command} writes it again")
 
 
 def refuse_old_claims(path: Path, claims: list[dict[str, Any]]) -> None:
@@ -160,17 +161,25 @@ def refuse_old_claims(path: Path, claims: list[dict[str, Any]]) -> None:
         With the command that judges them anew.
     """
     if any("origin" not in claim for claim in claims):
-        raise UserError(
-            f"{path} was judged by an older version; {_again(path, 'figure')} judges its rows anew"
-        )
+        command = command_again(path, "figure")
+        raise UserError(f"{path} was judged by an older version; {command} judges its rows anew")
 
 
-def _again(path: Path, verb: str) -> str:
-    """Return the command that writes a file again."""
+def command_again(path: Path, verb: str) -> str:
+    """Return the command that writes a file of a run again.
+
+    Examples
+    --------
+    >>> command_again(Path("results/noise/smoke/claims.json"), "figure")
+    'geoforest figure noise --profile smoke'
+    """
     folder = path.resolve().parent
     if is_reference_entry(folder):
         return f"geoforest reference write {folder.name}"
-    return f"geoforest {verb} {folder.parent.name} --profile {folder.name}"
+    words = ["geoforest", verb, folder.parent.name, "--profile", folder.name]
+    results = folder.parent.parent
+    words += [] if results == Path("results").resolve() else ["--results", str(results)]
+    return shlex.join(words)
 
 
 def is_reference_entry(folder: Path) -> bool:

@@ -17,6 +17,7 @@ from pydantic import BaseModel, Field, TypeAdapter, model_validator
 
 from geoforest_cli.core.errors import UserError
 from geoforest_cli.study.claims.storage import (
+    command_again,
     is_reference_entry,
     read_as,
     read_claims,
@@ -126,6 +127,8 @@ FORMATS: Mapping[str, Callable[[Path], Any]] = {
     "rows.csv": lambda path: require_columns(path, ROWS),
     "summary.csv": lambda path: require_columns(path, SUMMARY),
 }
+# what a run writes after its last cell, and the figure of an unfinished one does not
+_AT_THE_END = ("rows.csv", "provenance.json")
 
 
 def run_folders(folder: Path) -> list[Path]:
@@ -144,6 +147,10 @@ def problems(folder: Path) -> Iterator[str]:
         Of one run, or of one config in a reference, which has fewer files.
     """
     names = FILES if is_reference_entry(folder) else tuple(FORMATS)
+    if names != FILES and not any((folder / name).exists() for name in _AT_THE_END):
+        command = command_again(folder / _AT_THE_END[0], "run")
+        yield f"{folder} is of a run that is not finished: {command} goes on with it"
+        names = tuple(name for name in names if name not in _AT_THE_END)
     for name in names:
         try:
             FORMATS[name](folder / name)

@@ -94,6 +94,8 @@ def test_what_is_not_is_one_sentence_with_its_place(run, edit, words):
     status, [sentence] = checked(run)
     assert status == 2
     assert sentence.startswith(f"Error: {run / name} is damaged or of another version (")
+    results = run.resolve().parent.parent
+    assert f"{run.parent.name} --profile {run.name} --results {results} writes it" in sentence
     assert re.search(words, sentence), sentence
     assert len(sentence) < 800
 
@@ -106,6 +108,16 @@ def test_a_missing_file_is_named_and_each_file_has_its_sentence(run):
     assert len(sentences) == 2
     assert "provenance.json is damaged" in sentences[0]
     assert sentences[1].endswith("rows.csv: No such file or directory")
+
+
+def test_the_folder_of_an_unfinished_run_says_so(run):
+    for name in ("rows.csv", "provenance.json"):
+        (run / name).unlink()
+    status, [sentence] = checked(run)
+    assert status == 2
+    assert f"{run} is of a run that is not finished: geoforest run first --profile pa" in sentence
+    (run / "summary.csv").unlink()
+    assert len(checked(run)[1]) == 2
 
 
 def test_a_folder_without_results_is_neither(tmp_path):
