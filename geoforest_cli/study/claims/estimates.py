@@ -73,6 +73,8 @@ class _Student(Estimate):
     """Student's t. Equal values have no spread to go by and show nothing."""
 
     overlap: float = 0.0
+    low: float = -math.inf  # between which a mean is, whatever t says
+    high: float = math.inf
 
     @property
     def _error(self) -> float:
@@ -103,7 +105,7 @@ class _Student(Estimate):
         if error == 0:
             return None, None
         half = float(special.stdtrit(self._freedom, 1 - alpha)) * error
-        return self.mean - half, self.mean + half
+        return max(self.mean - half, self.low), min(self.mean + half, self.high)
 
     def needed(self, bound: float, tests: int, *, beyond: bool = False) -> int | None:
         del beyond
@@ -239,16 +241,17 @@ def estimate(
     found = tuple(float(value) for value in values)
     if exact:
         return _Exact(found)
+    low, high = min(kind.low, *found), max(kind.high, *found)
     if draw:
         # the variance of a draw about a mean of n: (1 + 1/n) s^2
         mean = estimate(found, kind, overlap=overlap)
-        return _Draw(found, mean, _Student(found, overlap + 1.0))
+        return _Draw(found, mean, _Student(found, overlap + 1.0, low, high))
     if kind.name == "positive" and min(found) > 0:
         return _LogStudent(found, overlap)
     ranged = math.isfinite(kind.low) and math.isfinite(kind.high)
     if ranged and not overlap and not (kind.name == "average" and away_from_ends(found, kind)):
-        return _Bounded(found, min(kind.low, *found), max(kind.high, *found))
-    return _Student(found, overlap)
+        return _Bounded(found, low, high)
+    return _Student(found, overlap, low, high)
 
 
 def away_from_ends(values: ArrayLike, kind: MetricKind) -> NDArray[np.bool_]:

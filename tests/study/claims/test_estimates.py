@@ -4,6 +4,8 @@ import math
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from scipy import stats
 
 from geoforest_cli.problems.metrics.kinds import (
@@ -47,6 +49,26 @@ def test_no_mean_is_beyond_the_ends_of_its_range():
     zeros = estimate([0.0] * 40, bounded())
     assert zeros.p_inside(0.0, math.inf, closed=False) == 1.0
     assert zeros.p_inside(0.0, math.inf) == 0.0
+
+
+@given(
+    values=st.lists(st.floats(0.3, 0.7), min_size=2, max_size=6).filter(lambda x: len({*x}) > 1),
+    alpha=st.floats(1e-6, 0.2),
+    beyond=st.booleans(),
+)
+def test_an_interval_ends_where_no_mean_can_be(values, alpha, beyond):
+    """It is that of Student's t, cut off at the ends; what is decided stays."""
+    for kind in (average(), average().difference(), bounded(0.25, 0.75)):
+        found = estimate(values, kind, overlap=0.5, draw=beyond)
+        free = estimate(values, REAL, overlap=0.5, draw=beyond)
+        low, high = free.interval(alpha, beyond=beyond)
+        cut = max(low, kind.low), min(high, kind.high)
+        assert found.interval(alpha, beyond=beyond) == cut
+        assert found.p_inside(*BEYOND) == free.p_inside(*BEYOND)
+        assert found.p_outside(0.65, 0.9) == free.p_outside(0.65, 0.9)
+    # values beyond the range that a kind was said to have are believed
+    low, high = estimate([*values, 1.5], average(), overlap=0.5).interval(1e-6)
+    assert (low, high) == (0.0, 1.5)
 
 
 def test_ratios_are_tested_on_the_log_scale():
