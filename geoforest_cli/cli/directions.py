@@ -25,7 +25,7 @@ _MOST_LINES, _WIDEST = 20, 60
     type=float,
     default=tables.LEVEL,
     show_default=True,
-    help="How often a table of nothing but normal noise may have any direction by mistake.",
+    help="Probability that a table of nothing but normal noise has any direction.",
 )
 @click.option(
     "--standardise",

@@ -45,13 +45,14 @@ __all__ = ["neighbors"]
     default="auto",
     show_default=True,
     help="Drop columns that depend on no other first, see `geoforest columns`; auto: by pairs "
-    "and correlations, unless fewer than two would be kept or at most one in twenty dropped.",
+    "and correlations, unless fewer than two would be kept or at most one in twenty dropped; "
+    "both if no value is given.",
 )
 @options.group("; each: one output per group")
 @click.option(
     "--level",
     type=float,
-    help="How often the screen may keep a column of noise by mistake.  "
+    help="Probability that the screen keeps any column of noise by mistake.  "
     f"[default: {tables.LEVEL:g}; 0.001 in adaptive_neighbors]",
 )
 @click.option("--compare", is_flag=True, help="Compare methods on TABLE.")
@@ -73,12 +74,12 @@ __all__ = ["neighbors"]
 )  # fmt: skip
 @click.option(
     "--scheduler", metavar="ADDRESS",
-    help="Of a table in parts: a dask scheduler whose workers search it.  [default: --jobs workers "
-    "of this machine]",
+    help="For a table in parts: a dask scheduler whose workers search it.  [default: --jobs "
+    "workers of this machine]",
 )  # fmt: skip
 @click.option(
     "--cell-rows", type=int, metavar="N",
-    help="Of a table in parts: rows that are searched together.  [default: 50000]",
+    help="For a table in parts: rows that are searched together.  [default: 50000]",
 )  # fmt: skip
 @options.reading
 @options.seed

@@ -87,17 +87,19 @@ def reading(command: Command) -> Command:
             "--matrix", metavar="NAME",
             help="Of .h5ad: X, layers/NAME or obsm/NAME.  [default: X]",
         ),
-        click.option("--sheet", metavar="NAME", help="Of a workbook.  [default: the first]"),
         click.option(
-            "--encoding", metavar="NAME",
-            help="Of a text.  [default: utf-8, or cp1252 where it is not]",
+            "--sheet", metavar="NAME", help="Sheet of the workbook to read.  [default: the first]"
         ),
         click.option(
-            "--decimal", metavar="[.|,]", help="Decimal mark of a text.  [default: detected]"
+            "--encoding", metavar="NAME",
+            help="Encoding of a text file.  [default: utf-8, or cp1252 where it is not]",
+        ),
+        click.option(
+            "--decimal", metavar="[.|,]", help="Decimal mark of a text file.  [default: detected]"
         ),
         click.option(
             "--sep", metavar="CHARACTER",
-            help="Between the values of a text: , ; | tab or another.  [default: detected]",
+            help="Separator of a text file: , ; | tab or another.  [default: detected]",
         ),
     ):  # fmt: skip
         command = option(command)
@@ -143,14 +145,15 @@ level = click.option(
     type=float,
     default=tables.LEVEL,
     show_default=True,
-    help="How often the screen may keep a column of noise by mistake.",
+    help="Probability that the screen keeps any column of noise by mistake.",
 )
 screen = click.option(
     "--screen",
     is_flag=False,
     flag_value=tables.SCREEN,
     metavar="[pairs|correlation|forest|auto|both]",
-    help="Drop columns that depend on no other first, see `geoforest columns`.",
+    help="Drop columns that depend on no other first, see `geoforest columns`; both if no value "
+    "is given.",
 )
 
 

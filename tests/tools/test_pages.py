@@ -157,7 +157,7 @@ def test_screening_says_what_was_kept(monkeypatch):
     claims = {one["id"]: one for one in json.loads((folder / "claims.json").read_text())}
     false = claims["few_false_columns_of_pairs"]
     told = [f"{false[name]:.3f}".removeprefix("0") for name in ("estimate", "high")]
-    assert "there {} were noise columns (interval to {})".format(*told) in page
+    assert "kept there, {} were noise. The interval reaches {}, because".format(*told) in page
     rotated = kept_summary("screening_noise").query("rotated and metric == 'power'")
     kept = rotated[rotated.method == "pairs"].set_index(["noise_dims", "manifold"])["mean"]
     told = [short([kept[10, shape]]) for shape in ("helix", "sphere")]
@@ -395,7 +395,7 @@ def test_the_picture_shows_the_rows_of_the_reference():
         "Geodesic Forest as published": "it has {} to {} as published",
         "the same, computed here": "and {} to {} here",
         "Euclidean distance": "a plain distance {} to {} (chance .05)",
-        "Euclidean distance behind the screen": "the distance has {} to {} (",
+        "Euclidean distance behind the screen": "the plain distance reaches {} to {}.",
     }.items():
         ends = (min(ranges[words]), max(ranges[words]))
         assert sentence.format(*(f"{end:.2f}".removeprefix("0") for end in ends)) in told

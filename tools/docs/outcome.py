@@ -67,14 +67,14 @@ def _of_errors(errors: ErrorSummary, late: int) -> str:
     """What the level means for the claims that decide a paper's sentence."""
     judged, decided = errors.judged, errors.decided
     said = (
-        f"Among them, {judged} decide a sentence, as its main reading; {decided} of these are",
-        f"supported or refuted. At a level of .025 each way, at most about {errors.expected:.0f}",
-        f"of the {judged} verdicts are expected to be wrong by chance; with a false discovery rate",
-        f"of .05, {errors.kept} of the {decided} remain. {late} of the {judged} were read",
-        "anew, or added, after results were seen ([which and",
+        f"{judged} of these claims decide a sentence of a paper; others test a second reading.",
+        f"{decided} of the {judged} are supported or refuted. At a level of .025 each way, at most",
+        f"{errors.expected:.1f} of the {judged} verdicts are expected to be wrong by chance; with",
+        f"a false discovery rate of .05, {errors.kept} of the {decided} remain. The reading of",
+        f"{late} of the {judged} was changed or added after results had been seen ([which and",
         "why](docs/claims.md#readings-changed-after-results-were-seen)).",
     )
-    return textwrap.fill(" ".join(said), 100)
+    return textwrap.fill(" ".join(said), 100, break_on_hyphens=False)
 
 
 def _of_earlier(names: list[str]) -> str:
@@ -83,7 +83,7 @@ def _of_earlier(names: list[str]) -> str:
         f"{len(names)} of the configs were last run before the present rules and readings, and",
         f"count as they were judged then: {listed}.",
     )
-    return textwrap.fill(" ".join(said), 100)
+    return textwrap.fill(" ".join(said), 100, break_on_hyphens=False)
 
 
 def _of_all(folders: list[Path]) -> str:
