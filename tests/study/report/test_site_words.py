@@ -158,7 +158,7 @@ def test_markdown_is_escaped_linked_and_boxed():
     text = (
         "# T\n\n<b>x</b> [a](screening.md#two-screens) [b](other.md) `noise`\n\n## A b\n\n## A b\n"
     )
-    table = "\n<!-- made -->\n| a |\n|---|\n| 1 |\n<!-- end -->\n"
+    table = "\n<!-- made -->\n| a | b |\n|---|---:|\n| 1 | 2 |\n<!-- end -->\n"
     title, body = to_html(text + table, {"noise": "n.html"})
     assert title == "T"
     assert "&lt;b&gt;x" in body
@@ -170,6 +170,8 @@ def test_markdown_is_escaped_linked_and_boxed():
     assert 'id="a-b"' in body
     assert 'id="a-b-2"' in body
     assert '<div class="scroll"' in body.split("<table>")[0]
+    assert "<td>1</td>" in body
+    assert '<td class="n">2</td>' in body
 
 
 def test_every_method_is_documented(whole_results):

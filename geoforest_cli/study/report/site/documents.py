@@ -63,8 +63,6 @@ def to_html(text: str, links: Mapping[str, str]) -> Document:
     for token in tokens:
         if token.children:
             token.children = _relinked(token.children, links)
-        if token.attrs.pop("style", None) == "text-align:right":
-            token.attrSet("class", "n")  # the policy of the site allows no inline style
     return title, str(markdown.renderer.render(_boxed(tokens), markdown.options, {}))
 
 
