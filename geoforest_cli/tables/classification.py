@@ -20,7 +20,12 @@ from geoforest_cli.tables.cross_validation import (
     cross_predict,
     screen_note,
 )
-from geoforest_cli.tables.folds import Splits, repeated_subjects, require_together
+from geoforest_cli.tables.folds import (
+    Splits,
+    label_copies,
+    repeated_subjects,
+    require_together,
+)
 from geoforest_cli.tables.importances import OnColumn, Permutations
 from geoforest_cli.tables.imputation import missing_note
 from geoforest_cli.tables.labels import labelled_rows, majority_share, rare_classes
@@ -155,9 +160,11 @@ def cross_validate(
     require_columns(shape, data.points.shape[1])
     majority = majority_share(labels, label, folds)
     splits = Splits.of(raw, data.rows, chosen.together, folds, chosen.seed)
-    subjects = repeated_subjects(raw.frame.iloc[data.rows], labels, label)
-    copies = splits.note or subjects or copies_note(data.points)
-    notes += [line for line in (note, rare_classes(labels, folds), copies) if line]
+    rows = raw.frame.iloc[data.rows]
+    copies = splits.note or repeated_subjects(rows, labels, label) or copies_note(data.points)
+    features = rows[[name for name in dict.fromkeys(data.sources) if name in rows]]
+    leak = label_copies(features, labels, label)
+    notes += [line for line in (note, rare_classes(labels, folds), copies, leak) if line]
     for note in (*notes, data.used()):
         chosen.on_note(note)
     model = FoldModel(method, given, rescale, screening, data, chosen.seed, chosen.n_jobs)

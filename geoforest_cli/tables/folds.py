@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Self
 
@@ -17,7 +17,7 @@ from geoforest_cli.tables.header import require_columns_of
 from geoforest_cli.tables.messages import as_argument, format_row
 from geoforest_cli.tables.reading import RawTable
 
-__all__ = ["Splits", "repeated_subjects", "require_together"]
+__all__ = ["Splits", "label_copies", "repeated_subjects", "require_together"]
 
 Indices = npt.NDArray[np.int64]
 
@@ -50,24 +50,9 @@ def repeated_subjects(
     Rows with the same 'patient' always have the same class: if they are of one thing measured \
 more than once, the accuracy is too high without together='patient'.
     """
-    classes, numbers = np.unique(labels, return_inverse=True)
-    logs = np.log(np.bincount(numbers) / len(numbers))
-    found = []
-    for name in frame.columns:
-        if (isinstance(label, str) and name == label) or _has_fractions(frame[name]):
-            continue
-        owners = pd.factorize(frame[name].astype(object).map(str, na_action="ignore"))[0]
-        known = owners >= 0
-        sizes = np.bincount(owners[known])
-        several = sizes > 1
-        if several.sum() < _FEWEST_SUBJECTS:
-            continue
-        pairs = np.unique((owners * len(classes) + numbers)[known])
-        if len(pairs) > len(sizes):
-            continue
-        agreement = np.logaddexp.reduce(sizes[several, None] * logs, axis=1).sum()
-        if agreement < np.log(_BY_CHANCE):
-            found.append(str(name))
+    found = [
+        name for name, several in _of_one_class(frame, labels, label) if several >= _FEWEST_SUBJECTS
+    ]
     if not found:
         return ""
     return (
@@ -75,6 +60,60 @@ more than once, the accuracy is too high without together='patient'.
         "they are of one thing measured more than once, the accuracy is too high without "
         f"{as_argument('together', found[0])}."
     )
+
+
+def label_copies(
+    frame: pd.DataFrame, labels: npt.NDArray[np.str_], label: str | npt.ArrayLike
+) -> str:
+    """Return a note on columns of few values of which each has one class; empty for none.
+
+    So it is where a column is the label by another name, such as its code.
+
+    Parameters
+    ----------
+    frame : pandas.DataFrame
+        The features.
+    labels : (N,) array of str
+    label : str or (N,) array
+
+    Examples
+    --------
+    >>> kind = np.arange(60) % 3
+    >>> print(label_copies(pd.DataFrame({"code": 10 * kind}), kind.astype(str), "kind"))
+    Each value of 'code' has one class only: if it is the label by another name, the accuracy \
+says nothing (exclude='code' leaves it out).
+    """
+    found = [
+        name for name, several in _of_one_class(frame, labels, label) if several < _FEWEST_SUBJECTS
+    ]
+    if not found:
+        return ""
+    return (
+        f"Each value of {' or '.join(map(quoted, found[:3]))} has one class only: if it is the "
+        "label by another name, the accuracy says nothing "
+        f"({as_argument('exclude', found[0])} leaves it out)."
+    )
+
+
+def _of_one_class(
+    frame: pd.DataFrame, labels: npt.NDArray[np.str_], label: str | npt.ArrayLike
+) -> Iterator[tuple[str, int]]:
+    """The columns whose equal values have one class, hardly by chance; how many values repeat."""
+    classes, numbers = np.unique(labels, return_inverse=True)
+    logs = np.log(np.bincount(numbers) / len(numbers))
+    for name in frame.columns:
+        if (isinstance(label, str) and name == label) or _has_fractions(frame[name]):
+            continue
+        owners = pd.factorize(frame[name].astype(object).map(str, na_action="ignore"))[0]
+        known = owners >= 0
+        sizes = np.bincount(owners[known])
+        several = sizes > 1
+        pairs = np.unique((owners * len(classes) + numbers)[known])
+        if len(pairs) > len(sizes):
+            continue
+        agreement = np.logaddexp.reduce(sizes[several, None] * logs, axis=1).sum()
+        if agreement < np.log(_BY_CHANCE):
+            yield str(name), int(several.sum())
 
 
 def _has_fractions(values: pd.Series[Any]) -> bool:

@@ -68,6 +68,23 @@ def test_columns_whose_values_have_several_classes_are_no_subjects(visits):
         assert repeated_subjects(pd.DataFrame({"c": text}), np.sort(y), "y") == ""
 
 
+def test_the_label_by_another_name_is_told(visits):
+    said = "Each value of 'code' has one class only: if it is the label by another name"
+    codes = visits["lab"].map({"case": 7, "control": 8})
+    for code in (codes, codes.astype(str), codes.astype(float), (codes == 7)):
+        table = visits.assign(code=code)
+        for given, told in (({}, True), ({"exclude": ["code"]}, False)):
+            notes = cross_validate(table, "lab", "knn", **given).notes
+            assert any(note.startswith(said) for note in notes) == told
+    assert any(note.startswith(said) for note in cross_validate(table, "lab", "knn").notes)
+    # several codes of one class, and a code of several classes
+    rows = np.arange(len(visits)) % 2
+    finer = visits.assign(code=codes * 2 + rows)
+    assert any(note.startswith(said) for note in cross_validate(finer, "lab", "knn").notes)
+    mixed = visits.assign(code=rows)
+    assert not any(note.startswith(said) for note in cross_validate(mixed, "lab", "knn").notes)
+
+
 def test_the_folds_are_those_of_scikit_learn(visits):
     from sklearn.model_selection import StratifiedGroupKFold
     from sklearn.neighbors import KNeighborsClassifier
