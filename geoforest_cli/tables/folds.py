@@ -31,7 +31,7 @@ def repeated_subjects(
     """Return a note on columns whose equal values all have the same class; empty for none.
 
     So it is where rows are visits and a column names the patient. Columns of whole numbers and of
-    text with ten values or more that come again are looked at.
+    text are looked at, in which ten values come again, and more than two for each class.
 
     Parameters
     ----------
@@ -50,9 +50,8 @@ def repeated_subjects(
     Rows with the same 'patient' always have the same class: if they are of one thing measured \
 more than once, the accuracy is too high without together='patient'.
     """
-    found = [
-        name for name, several in _of_one_class(frame, labels, label) if several >= _FEWEST_SUBJECTS
-    ]
+    fewest = _fewest_subjects(labels)
+    found = [name for name, several in _of_one_class(frame, labels, label) if several >= fewest]
     if not found:
         return ""
     return (
@@ -83,9 +82,8 @@ def label_copies(
     Each value of 'code' has one class only: if it is the label by another name, the accuracy \
 says nothing (exclude='code' leaves it out).
     """
-    found = [
-        name for name, several in _of_one_class(frame, labels, label) if several < _FEWEST_SUBJECTS
-    ]
+    fewest = _fewest_subjects(labels)
+    found = [name for name, several in _of_one_class(frame, labels, label) if several < fewest]
     if not found:
         return ""
     return (
@@ -93,6 +91,11 @@ says nothing (exclude='code' leaves it out).
         "label by another name, the accuracy says nothing "
         f"({as_argument('exclude', found[0])} leaves it out)."
     )
+
+
+def _fewest_subjects(labels: npt.NDArray[np.str_]) -> int:
+    """Values that come again from which on they are subjects; fewer are the classes' own names."""
+    return max(_FEWEST_SUBJECTS, 2 * len(np.unique(labels)) + 1)
 
 
 def _of_one_class(

@@ -77,6 +77,14 @@ def test_the_label_by_another_name_is_told(visits):
             notes = cross_validate(table, "lab", "knn", **given).notes
             assert any(note.startswith(said) for note in notes) == told
     assert any(note.startswith(said) for note in cross_validate(table, "lab", "knn").notes)
+    # a code for each of twelve classes is no patient
+    many = pd.DataFrame(
+        {"x": np.random.default_rng(0).normal(size=120), "code": np.arange(120) % 12}
+    )
+    letters = many.assign(kind=[chr(97 + code) for code in many["code"]])
+    notes = cross_validate(letters, "kind", "knn").notes
+    assert any(note.startswith(said) for note in notes)
+    assert not any("always have the same class" in note for note in notes)
     # several codes of one class, and a code of several classes
     rows = np.arange(len(visits)) % 2
     finer = visits.assign(code=codes * 2 + rows)
