@@ -7,10 +7,10 @@ import re
 import shlex
 import sys
 import warnings
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import click
 
@@ -69,9 +69,12 @@ def _names(
     """Return names that commas separate; one in double quotes may have commas itself."""
     rows = csv.reader(values, skipinitialspace=True)
     try:
-        return tuple(name.strip() for row in rows for name in row if name.strip())
+        names = tuple(name.strip() for row in rows for name in row if name.strip())
     except csv.Error as error:
         raise click.BadParameter(f"names of columns are separated by commas ({error})") from None
+    if values and not names:
+        raise click.BadParameter(f"{values[0]!r} names nothing")
+    return names
 
 
 PATH = click.Path(path_type=Path)
@@ -219,8 +222,9 @@ def in_options(*, verbose: bool = False) -> Iterator[None]:
 
 
 def _option(argument: str, value: object) -> str:
-    if argument in {"columns", "exclude"} and isinstance(value, str) and "," in value:
-        value = f"'\"{value}\"'"
+    if argument in {"columns", "exclude"} and value is not None:
+        names = [value] if isinstance(value, str) else list(cast("Sequence[str]", value))
+        value = shlex.quote(",".join(f'"{name}"' if "," in name else name for name in names))
     elif argument in _QUOTED and isinstance(value, str):
         value = "tab" if value == "\t" else shlex.quote(value)
     if isinstance(value, Mapping):

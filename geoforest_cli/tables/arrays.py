@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -13,7 +14,7 @@ from geoforest_cli.core.errors import DataError
 from geoforest_cli.core.escaping import quoted
 from geoforest_cli.tables.memory import require_memory_for_table
 
-__all__ = ["Layout", "frame_of", "read_layout", "read_values"]
+__all__ = ["Layout", "frame_of", "read_layout", "read_values", "values_of", "with_columns"]
 
 _KINDS = "biufcSUMm"  # numbers, texts and dates
 _ARCHIVE = b"PK\x03\x04"
@@ -26,6 +27,37 @@ class Layout(NamedTuple):
     shape: tuple[int, ...]
     by_column: bool
     start: int
+
+
+def with_columns(frame: pd.DataFrame, changed: Mapping[str, Any]) -> pd.DataFrame:
+    """Return a frame with other values in some of its columns, whatever their names.
+
+    Examples
+    --------
+    >>> with_columns(pd.DataFrame({"self": [1, 2]}), {"self": [3, 4]})["self"].tolist()
+    [3, 4]
+    """
+    frame = frame.copy(deep=False)
+    for name, values in changed.items():
+        frame[name] = values
+    return frame
+
+
+def values_of(array: npt.ArrayLike) -> pd.Series[Any]:
+    """Return an array or list of one value for each row; masked ones are missing.
+
+    Examples
+    --------
+    >>> values_of(["a", np.nan, "b"]).isna().tolist()
+    [False, True, False]
+    """
+    if np.ma.isMaskedArray(array):
+        shown = pd.Series(np.ma.getdata(array).astype(object))
+        return shown.mask(np.ma.getmaskarray(array), None).infer_objects()
+    # as objects: an array of texts would make a text of what is missing
+    of_objects = isinstance(array, list | tuple)
+    values = np.asarray(array, dtype=object if of_objects else None)
+    return pd.Series(values if values.ndim == 1 else [None]).infer_objects()
 
 
 def read_layout(path: Path, _option: str | None = None) -> Layout:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from numbers import Integral, Real
 from typing import Literal, get_args
 
 from geoforest_cli.core.errors import UserError
@@ -71,7 +72,7 @@ def require_level(level: float) -> None:
     ------
     UserError
     """
-    if not 0 < level < 1:
+    if not isinstance(level, Real) or not 0 < level < 1:
         raise UserError(f"{as_argument('level', level)}: a level lies between 0 and 1")
 
 
@@ -88,6 +89,6 @@ def require_seed(seed: int) -> None:
     Traceback (most recent call last):
     geoforest_cli.core.errors.UserError: seed=-1: a seed is a whole number from 0 to 4294967295
     """
-    if not 0 <= seed < _SEEDS:
+    if not isinstance(seed, Integral) or not 0 <= seed < _SEEDS:
         allowed = f"a whole number from 0 to {_SEEDS - 1}"
         raise UserError(f"{as_argument('seed', seed)}: a seed is {allowed}")

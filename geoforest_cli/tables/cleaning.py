@@ -11,10 +11,11 @@ import pandas as pd
 
 from geoforest_cli.core.errors import DataError
 from geoforest_cli.core.escaping import quoted
+from geoforest_cli.tables.arrays import with_columns
 from geoforest_cli.tables.categories import one_per_source, with_categories
 from geoforest_cli.tables.codes import are_formatted_numbers, has_leading_zeros, text_kind
-from geoforest_cli.tables.header import require_columns_of
-from geoforest_cli.tables.messages import as_argument, format_names
+from geoforest_cli.tables.header import refuse_both, require_columns_of
+from geoforest_cli.tables.messages import format_names
 from geoforest_cli.tables.missing_values import (
     complete_rows,
     missing_code_notes,
@@ -86,7 +87,7 @@ def clean_table(raw: RawTable, options: CleanOptions) -> UserTable:
     ]
     frame, invalid_notes = replace_invalid_values(
         raw.frame, columns, raw.name, missing=options.missing,
-        remedies=missing_value_remedies(options.remedies),
+        remedies=missing_value_remedies(options.remedies), decimal=raw.decimal,
     )  # fmt: skip
     frame, sources, text, notes = with_categories(
         frame, columns, raw.name, codes=options.category_codes
@@ -128,7 +129,7 @@ def clean_table(raw: RawTable, options: CleanOptions) -> UserTable:
     if raw.row_names is not None:
         ids = raw.row_names[complete].reset_index(drop=True)
     if options.identifier is not None:
-        ids = raw.as_in_file(options.identifier)[complete].reset_index(drop=True)
+        ids = _of_one_kind(raw.as_in_file(options.identifier)[complete]).reset_index(drop=True)
         notes += _check_identifiers(ids, options.identifier, raw.name)
     column_names, column_sources = tuple(sources), tuple(sources.values())
     if options.category_codes:
@@ -166,12 +167,7 @@ def require_known_columns(raw: RawTable, options: CleanOptions) -> None:
         "exclude": options.exclude,
     }
     require_columns_of(names, raw.name, arguments)
-    if both := [column for column in options.columns if column in set(options.exclude)]:
-        raise DataError(
-            f"{raw.name}: the column {quoted(both[0])} cannot be both used "
-            f"({as_argument('columns')}) and left out ({as_argument('exclude')}, "
-            f"{as_argument('label')})"
-        )
+    refuse_both(options.columns, options.exclude, raw.name)
 
 
 def _refuse_text(frame: pd.DataFrame, text: Sequence[str], name: str) -> None:
@@ -179,10 +175,10 @@ def _refuse_text(frame: pd.DataFrame, text: Sequence[str], name: str) -> None:
         why = f" ({quoted(frame[column].iloc[0])} in its first row)"
         if has_leading_zeros(frame[column]):
             why = ", because of leading zeros"
-        raise DataError(
-            f"{name}: the column {quoted(column)} is not numeric{why}, and has too many different "
-            "values for a category"
-        )
+        what = "has too many different values for a category"
+        if _is_one(frame[column]):
+            what = "is the same in every row"
+        raise DataError(f"{name}: the column {quoted(column)} is not numeric{why}, and {what}")
 
 
 def _remove(
@@ -211,7 +207,7 @@ def _without_offsets(
         return frame, []
     names = format_names([sources[column] for column in changed])
     note = f"Counted from the smallest value, as whole numbers above 2^53 are rounded: {names}."
-    return frame.assign(**changed), [note]
+    return with_columns(frame, changed), [note]
 
 
 def _is_empty(values: pd.Series[Any]) -> bool:
@@ -230,6 +226,12 @@ def _is_constant(values: pd.Series[Any]) -> bool:
 def _left_out_note(reason: str, names: Sequence[str]) -> str:
     shown = [repr(name) for name in names] if reason == _UNNAMED else names
     return f"Left out, {reason}: {format_names(shown)}."
+
+
+def _of_one_kind(ids: pd.Series[Any]) -> pd.Series[Any]:
+    """Numbers among texts are texts: Parquet has one kind a column."""
+    mixed = pd.api.types.infer_dtype(ids, skipna=True).startswith("mixed")
+    return ids.map(str, na_action="ignore") if mixed else ids
 
 
 def _check_identifiers(ids: pd.Series[Any], identifier: str, name: str) -> list[str]:

@@ -12,6 +12,7 @@ import numpy.typing as npt
 from numba.core.event import install_timer
 
 from geoforest_cli.core.errors import DataError, UserError
+from geoforest_cli.core.escaping import quoted
 from geoforest_cli.tables.cleaning import require_known_columns
 from geoforest_cli.tables.column_prediction import column_halves, prediction_by_row, rank_targets
 from geoforest_cli.tables.comparison_methods import ComparedMethod, chosen_methods
@@ -106,7 +107,10 @@ def compare_neighbors(
     if classes is None:
         measure, given, columns = _prediction(raw, data, k, given)
     else:
-        classes, columns = classes[data.rows], data.points.shape[1]
+        names, classes = np.unique(classes[data.rows], return_inverse=True)
+        if len(names) < 2:
+            raise DataError(f"{raw.name}: the label {quoted(label)} has one class only")
+        columns = data.points.shape[1]
         measure = _own_class(raw, classes, k)
     chosen = chosen_methods(methods, given, columns)
     results = _Results(k, classes, given)

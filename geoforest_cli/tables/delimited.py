@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 import pandas as pd
 
 from geoforest_cli.core.errors import DataError
+from geoforest_cli.tables.arrays import with_columns
 from geoforest_cli.tables.categories import is_number
 from geoforest_cli.tables.codes import has_leading_zeros, may_have_leading_zeros
 from geoforest_cli.tables.dialect import (
@@ -25,6 +26,7 @@ from geoforest_cli.tables.messages import as_argument
 
 __all__ = ["DelimitedText", "read_delimited"]
 
+_EXACT = 2.0**53  # from which on a float64 skips whole numbers
 _VALUES = 1 << 20  # that are text at one time, while codes are looked for
 
 
@@ -71,7 +73,27 @@ class DelimitedText(NamedTuple):
             present = self.frame.iloc[:, number].notna().to_numpy()
             words = text.iloc[:, place].astype(object).str.strip()
             changed[str(self.frame.columns[number])] = words.where(present, None)
-        return self.frame.assign(**changed)
+        return with_columns(self.frame, changed)
+
+    def large_numbers(self) -> dict[str, pd.Series[Any]]:
+        """Return the columns of whole numbers that missing values have made floats, and rounded."""
+        changed = {}
+        for number, (name, values) in enumerate(self.frame.items()):
+            if not pd.api.types.is_float_dtype(values.dtype) or not values.isna().any():
+                continue
+            if not values.abs().max() > _EXACT or (values.dropna() % 1 != 0).any():
+                continue
+            words = pd.concat(list(self._text([number], chunksize=_VALUES)), ignore_index=True)
+            present = values.notna().tolist()
+            try:
+                whole = [
+                    int(word) if there else None
+                    for word, there in zip(words.iloc[:, 0], present, strict=True)
+                ]
+                changed[str(name)] = pd.Series(pd.array(whole, "Int64"), self.frame.index)
+            except (ValueError, OverflowError):  # 1e20
+                continue
+        return changed
 
     def column(self, number: int) -> pd.Series[Any]:
         """Return one column exactly as it is written: as text, unless all are plain integers."""
@@ -109,7 +131,7 @@ def read_delimited(path: Path, default: str, reading: ReadingOptions) -> Delimit
     dialect = detect_dialect(path, default, reading)
     try:
         frame = _read_all_columns(path, dialect)
-    except pd.errors.ParserError:
+    except (pd.errors.ParserError, DataError):
         if (first_line(path, default, reading) or [""])[0].startswith("#"):
             raise DataError(
                 f"{path}: line 1 begins with '#': delete comments, the first line names the columns"
@@ -118,7 +140,8 @@ def read_delimited(path: Path, default: str, reading: ReadingOptions) -> Delimit
     if reading.decimal is None and has_decimal_commas(frame, dialect.sep):
         dialect = dialect.with_detected("decimal", ",")
         frame = _read_all_columns(path, dialect)
-    return DelimitedText(path, dialect, frame)
+    text = DelimitedText(path, dialect, frame)
+    return text._replace(frame=with_columns(frame, text.large_numbers()))
 
 
 def _read_all_columns(path: Path, dialect: Dialect) -> pd.DataFrame:

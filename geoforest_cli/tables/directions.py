@@ -6,16 +6,17 @@ import os
 import warnings
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
 from geoforest_cli.core.errors import DataError, UserError
+from geoforest_cli.core.suggestions import unknown
 from geoforest_cli.tables.messages import as_argument, format_names
 from geoforest_cli.tables.options import ColumnOptions, read_table, takes_options
-from geoforest_cli.tables.reading import TableLike
+from geoforest_cli.tables.reading import TableLike, open_table
 from geoforest_cli.tables.row_order import row_order_note
 from geoforest_cli.tables.screens import ScreenOptions
 from geoforest_cli.tables.table import UserTable
@@ -25,6 +26,7 @@ __all__ = ["Directions", "find_directions"]
 
 Floats = npt.NDArray[np.float64]
 Better = Literal["columns", "directions"]
+_Missing = Literal["refuse", "drop"]
 
 _MANY_ROWS = 10_000
 _NAMED = 3  # columns that a line names
@@ -213,7 +215,7 @@ def find_directions(
     table: TableLike,
     *,
     standardise: bool = False,
-    missing: Literal["refuse", "drop"] = "refuse",
+    missing: _Missing = "refuse",
     **options: Any,
 ) -> Directions:
     """Find the linear combinations of columns that carry structure, and project the rows to them.
@@ -268,6 +270,8 @@ def find_directions(
     given = ColumnOptions.of(options)
     if not 0 < given.screen_level < 1:
         raise UserError(f"{as_argument('level', given.screen_level)}: a level lies between 0 and 1")
+    if missing not in (known := get_args(_Missing)):
+        raise UserError(f"{as_argument('missing')}: {unknown('value', str(missing), known)}")
     data = _read_numbers(table, given, missing)
     data = replace(data, notes=(*data.notes, *row_order_note(data.points, data.columns)))
     for note in data.notes:
@@ -319,16 +323,16 @@ def _search(data: UserTable, given: ColumnOptions, *, standardise: bool) -> Dire
     )
 
 
-def _read_numbers(
-    table: TableLike, given: ColumnOptions, missing: Literal["refuse", "drop"]
-) -> UserTable:
+def _read_numbers(table: TableLike, given: ColumnOptions, missing: _Missing) -> UserTable:
     """Read the columns of numbers; categories are left out with a note."""
+    table = open_table(table, given)
     cleaning = given.clean_options(missing=missing, remedies=("drop",))
-    data = read_table(table, cleaning, given)
+    # what a category misses is of no matter
+    data = read_table(table, replace(cleaning, missing="keep"), given)
     pairs = zip(data.columns, data.sources, strict=True)
     categories = list(dict.fromkeys(source for column, source in pairs if column != source))
     if not categories:
-        return data
+        return read_table(table, cleaning, given)
     columns = [name for name in given.columns if name not in categories]
     if set(data.sources) == set(categories):
         raise DataError(f"{data.name}: all columns are categories, and directions need numbers")

@@ -120,8 +120,10 @@ def _of_one_class(
 
 
 def _has_fractions(values: pd.Series[Any]) -> bool:
-    known = values.dropna()
-    return pd.api.types.is_float_dtype(values.dtype) and bool((known % 1 != 0).any())
+    if not pd.api.types.is_float_dtype(values.dtype):
+        return False
+    known = values.dropna().to_numpy(np.float64)
+    return bool((known % 1 != 0).any())
 
 
 def require_together(raw: RawTable, together: str | None, used: Sequence[Any]) -> None:

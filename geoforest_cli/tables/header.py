@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "named",
+    "refuse_both",
     "refuse_duplicates",
     "require_color_among",
     "require_columns_of",
@@ -120,6 +121,21 @@ def require_columns_of(
             if column not in known:
                 problem = unknown("column", column, names)
                 raise DataError(f"{table}: {problem}{_name_with_comma(column, names, argument)}")
+
+
+def refuse_both(columns: Sequence[str], exclude: Sequence[str], table: str) -> None:
+    """Refuse a column that is both used and left out.
+
+    Raises
+    ------
+    DataError
+    """
+    if both := [column for column in columns if column in set(exclude)]:
+        raise DataError(
+            f"{table}: the column {quoted(both[0])} cannot be both used "
+            f"({as_argument('columns')}) and left out ({as_argument('exclude')}, "
+            f"{as_argument('label')})"
+        )
 
 
 def require_color_among(names: Sequence[str], table: str, color: str) -> None:

@@ -75,7 +75,8 @@ def _filled(points: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
     largest = np.nanmax(np.abs(points), axis=0)
     largest[largest == 0] = 1.0
     deviation = np.nanstd(points / largest, axis=0)
-    span = np.where(deviation > 0, largest * deviation, largest)
+    span = largest * deviation
+    span = np.where(span > 0, span, largest)
     scaled = points / span
     some = np.arange(len(points))
     if len(points) > _MOST_ROWS:

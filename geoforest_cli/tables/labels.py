@@ -13,6 +13,7 @@ import pandas as pd
 from geoforest_cli.core.errors import DataError
 from geoforest_cli.core.escaping import quoted
 from geoforest_cli.core.suggestions import unknown
+from geoforest_cli.tables.arrays import values_of
 from geoforest_cli.tables.categories import is_number
 from geoforest_cli.tables.cleaning import CleanOptions, clean_table
 from geoforest_cli.tables.codes import require_one_spelling
@@ -150,12 +151,10 @@ def _label_column(raw: RawTable, label: str, columns: Sequence[str]) -> pd.Serie
 
 
 def _label_array(raw: RawTable, label: npt.ArrayLike) -> pd.Series[Any]:
-    # as objects: an array of texts would make a text of what is missing
-    of_objects = isinstance(label, list | tuple)
-    classes = np.asarray(label, dtype=object if of_objects else None)
-    if classes.shape != (n := len(raw.frame),):
-        raise DataError(f"{raw.name}: {n} rows, but labels of the shape {classes.shape}")
-    return pd.Series(classes).infer_objects()
+    shape = np.shape(label)
+    if shape != (n := len(raw.frame),):
+        raise DataError(f"{raw.name}: {n} rows, but labels of the shape {shape}")
+    return values_of(label)
 
 
 def _require_present(
@@ -197,11 +196,11 @@ def majority_share(labels: Labels, label: str | npt.ArrayLike, folds: int) -> fl
         raise DataError(
             f"the class {rare!r} has one row only, so that one class is left when it is tested"
         )
-    if not 2 <= folds <= second:
+    if not isinstance(folds, int | np.integer) or not 2 <= folds <= second:
         column = repr(label) if isinstance(label, str) else "the labels"
         raise DataError(
             f"the second largest class of {column} has {second} rows: "
-            f"{as_argument('folds')} is 2 to {second}, not {folds}"
+            f"{as_argument('folds')} is 2 to {second}, not {folds!r}"
         )
     return float(counts.max() / len(labels))
 

@@ -122,8 +122,10 @@ def _scale(name: str, column: pd.Series[Any]) -> MapColors:
 def _classes(name: str, column: pd.Series[Any], *, numbers: bool) -> MapColors:
     present = column.notna().to_numpy()
     if numbers:
-        numbered = column.to_numpy(np.float64, na_value=0)
-        words = np.array([f"{value:.15g}" for value in numbered], object)
+        whole = pd.api.types.is_integer_dtype(column.dtype)
+        words = np.array(
+            [str(int(v)) if whole else f"{v:.15g}" for v in column.where(present, 0)], object
+        )
     else:
         texts = [escape_control_characters(str(v), one_line=True) for v in column]
         words = np.array(texts, object)

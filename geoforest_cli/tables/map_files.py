@@ -12,6 +12,7 @@ import pandas as pd
 
 from geoforest_cli.core.errors import UserError
 from geoforest_cli.core.escaping import escape_control_characters
+from geoforest_cli.tables.arrays import values_of
 from geoforest_cli.tables.header import require_color_among
 from geoforest_cli.tables.map_colors import MapColors, map_colors
 from geoforest_cli.tables.map_figure import RowMap, write_figure
@@ -71,12 +72,12 @@ def _colors(found: Neighbors, color: str | npt.ArrayLike | None) -> MapColors:
     if label is None:
         return MapColors(texts=[""] * n)
     if not isinstance(label, str):
-        values = pd.Series(np.asarray(label)) if not isinstance(label, pd.Series) else label
-        if values.shape != (n,):
+        if np.shape(label) != (n,):
             raise UserError(
                 f"{as_argument('color')}: {n} rows have neighbours, and the values have the shape "
-                f"{values.shape}"
+                f"{np.shape(label)}"
             )
+        values = label if isinstance(label, pd.Series) else values_of(label)
         return map_colors(values.rename(str(values.name or "value")), label=False)
     if found.table is None:
         raise UserError(f"{as_argument('color', label)}: these neighbours come without their table")

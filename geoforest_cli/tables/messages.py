@@ -17,6 +17,7 @@ __all__ = [
     "OnNote",
     "argument_format",
     "as_argument",
+    "as_exclude",
     "format_names",
     "format_row",
     "ignore",
@@ -59,6 +60,17 @@ def as_argument(argument: str, value: object = None) -> str:
     """
     words = shortened(argument_format.get()(argument, value), _MOST)
     return escape_control_characters(words, one_line=True)
+
+
+def as_exclude(names: Sequence[str]) -> str:
+    """Return the argument that leaves columns out.
+
+    Examples
+    --------
+    >>> print(as_exclude(["a"]), as_exclude(["a", "b"]))
+    exclude='a' exclude=['a', 'b']
+    """
+    return as_argument("exclude", names[0] if len(names) == 1 else [*names])
 
 
 def ignore(*_: object) -> None:

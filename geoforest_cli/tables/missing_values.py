@@ -12,9 +12,10 @@ import pandas as pd
 
 from geoforest_cli.core.errors import DataError
 from geoforest_cli.core.escaping import quoted
+from geoforest_cli.tables.arrays import with_columns
 from geoforest_cli.tables.categories import is_category
 from geoforest_cli.tables.codes import FORMATTED, has_leading_zeros
-from geoforest_cli.tables.messages import as_argument, format_names, format_row
+from geoforest_cli.tables.messages import as_argument, as_exclude, format_names, format_row
 
 __all__ = [
     "CODES",
@@ -73,12 +74,14 @@ def replace_invalid_values(
     *,
     missing: Literal["refuse", "drop", "keep"],
     remedies: str,
+    decimal: str = ".",
 ) -> tuple[pd.DataFrame, list[str]]:
     """Make text columns that are mostly numbers numeric, and what is no number in them missing.
 
     A text column of few values is a category, unless what is no number looks like a mark for a
-    missing value. Numbers with leading zeros are codes: such a column stays text. A number with
-    something beside it (``5 mg``, ``<0.1``) is known at least in part, and no missing value.
+    missing value. Numbers with leading zeros are codes: such a column stays text, and so do
+    numbers that are all kept as text. A number with something beside it (``5 mg``, ``<0.1``) is
+    known at least in part, and no missing value.
 
     Parameters
     ----------
@@ -91,6 +94,8 @@ def replace_invalid_values(
         What becomes of missing values.
     remedies : str
         What can be done where they may not.
+    decimal : {".", ","}
+        The decimal mark of the text.
 
     Returns
     -------
@@ -120,7 +125,7 @@ row 1 (rows count from 0); leave it out
     changed, notes, codes = {}, [], []
     partly: dict[str, str] = {}
     for column in columns:
-        if (found := _mostly_numbers(frame[column])) is None:
+        if (found := _mostly_numbers(frame[column], decimal)) is None:
             continue
         words, numbers = found
         if has_leading_zeros(words):
@@ -149,12 +154,12 @@ row 1 (rows count from 0); leave it out
         raise DataError(_more_than_numbers(name, partly))
     if codes:
         notes.append(f"Text, not numbers, because of leading zeros: {format_names(codes)}.")
-    return frame.assign(**changed), notes
+    return with_columns(frame, changed), notes
 
 
 def _more_than_numbers(name: str, columns: Mapping[str, str]) -> str:
     first = next(iter(columns.values()))
-    way = as_argument("exclude", ",".join(columns))
+    way = as_exclude([*columns])
     return (
         f"{name}: a number with something beside it, such as {first} of the column "
         f"{quoted(next(iter(columns)))}, is no missing value: write the number alone (of <0.1 the "
@@ -162,12 +167,15 @@ def _more_than_numbers(name: str, columns: Mapping[str, str]) -> str:
     )
 
 
-def _mostly_numbers(values: pd.Series[Any]) -> tuple[pd.Series[Any], pd.Series[Any]] | None:
+def _mostly_numbers(
+    values: pd.Series[Any], decimal: str
+) -> tuple[pd.Series[Any], pd.Series[Any]] | None:
     """Return the words of a text column and its numbers, NaN for others; None if these are many."""
     words = _stripped(values)
     if words is None:
         return None
-    numbers = pd.to_numeric(words, errors="coerce").astype(np.float64)
+    numbers = pd.to_numeric(words.map(_with_point) if decimal == "," else words, errors="coerce")
+    numbers = numbers.astype(np.float64)
     valid = int(numbers.notna().sum())
     return (words, numbers) if valid and 2 * valid > int(words.notna().sum()) else None
 
@@ -180,6 +188,11 @@ def _stripped(values: pd.Series[Any]) -> pd.Series[Any] | None:
     present = values.notna()
     words = values.where(present, "").astype(str).str.strip().str.replace(_MINUS, "-", regex=True)
     return words.astype(object).where(present, None)
+
+
+def _with_point(word: str | None) -> str | None:
+    """A number with a decimal comma as one with a point; one with a point is none."""
+    return None if word is None or "." in word else word.replace(",", ".", 1)
 
 
 def _is_category(words: pd.Series[Any], invalid: npt.NDArray[np.bool_]) -> bool:

@@ -5,12 +5,14 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, fields
+from numbers import Integral
 from pathlib import Path
-from typing import Any, Literal, TypeVar, cast, get_args
+from typing import Any, Literal, TypeVar, cast, get_args, get_type_hints
 
 from geoforest_cli.core.errors import UserError
 from geoforest_cli.core.suggestions import unknown
 from geoforest_cli.tables.annotated import require_same_rows
+from geoforest_cli.tables.choices import require_level
 from geoforest_cli.tables.cleaning import CleanOptions, clean_table
 from geoforest_cli.tables.dialect import ReadingOptions
 from geoforest_cli.tables.groups import EACH, Group, GroupChoice
@@ -52,7 +54,8 @@ class AnalysisOptions(ReadingOptions):
     Raises
     ------
     UserError
-        For a seed that no generator takes, or no thread.
+        For a seed that no generator takes, a level that is no probability, no thread, or an unknown
+        scale or way with missing values.
     """
 
     columns: Sequence[str] = ()
@@ -63,11 +66,19 @@ class AnalysisOptions(ReadingOptions):
     on_note: OnNote = ignore
 
     def __post_init__(self) -> None:
+        for name in ("columns", "exclude"):
+            if isinstance(value := getattr(self, name), str):
+                object.__setattr__(self, name, (value,))
+        for name, allowed in get_type_hints(type(self)).items():
+            value = getattr(self, name)
+            if name in {"scale", "missing"} and value not in (known := get_args(allowed)):
+                raise UserError(f"{as_argument(name)}: {unknown('value', str(value), known)}")
         require_seed(self.seed)
-        if self.n_jobs == 0:
-            raise UserError(
-                f"{as_argument('n_jobs', 0)}: there is at least 1 thread; -1 is all cores"
-            )
+        if self.level is not None:
+            require_level(self.level)
+        if self.n_jobs is not None and (not isinstance(self.n_jobs, Integral) or not self.n_jobs):
+            place = as_argument("n_jobs", self.n_jobs)
+            raise UserError(f"{place}: there is at least 1 thread; -1 is all cores")
 
     @property
     def screen_level(self) -> float:
@@ -213,6 +224,7 @@ def read_table(
     rows, is a category: it becomes one column of zeros and ones for each value. Other text is
     left out with a note. Truth values are numbers, 0 and 1. A text column that is mostly numbers
     is a column of numbers; what is none in it counts as missing.
+    Numbers that are all kept as text, as a DataFrame or a workbook may have them, are text.
 
     Parameters
     ----------

@@ -16,7 +16,7 @@ from scipy.sparse import issparse
 from geoforest_cli.core.errors import DataError, UserError
 from geoforest_cli.core.escaping import quoted, shortened
 from geoforest_cli.tables.annotated import Annotated, read_annotated
-from geoforest_cli.tables.arrays import frame_of, read_layout, read_values
+from geoforest_cli.tables.arrays import frame_of, read_layout, read_values, with_columns
 from geoforest_cli.tables.arrow import frame_of_stream, read_feather, read_parquet
 from geoforest_cli.tables.categories import is_number
 from geoforest_cli.tables.delimited import read_delimited
@@ -132,6 +132,8 @@ def open_table(table: TableLike, reading: ReadingOptions = _AS_IT_SHOWS) -> RawT
 
 def _names_of_rows(index: pd.Index[Any]) -> pd.Series[Any] | None:
     """Return an index of texts that all differ; numbers are no names of rows."""
+    if isinstance(index, pd.MultiIndex):
+        return None
     texts = pd.api.types.is_string_dtype(index.dtype) or index.inferred_type == "string"
     if not texts or not index.is_unique or index.isna().any():
         return None
@@ -147,7 +149,10 @@ def _in_memory(table: Any) -> RawTable:
         raise DataError(
             f"the table is a {type(table).__name__}; a path, a DataFrame or an (N, p) array is one"
         )
-    array = table if np.ma.isMaskedArray(table) else np.asarray(table)
+    try:
+        array = table if np.ma.isMaskedArray(table) else np.asarray(table)
+    except ValueError:
+        raise DataError("the array has rows of different lengths") from None
     return RawTable(frame_of(array, "the array"), "the array")
 
 
@@ -285,7 +290,11 @@ def _with_native_numbers(frame: pd.DataFrame, name: str) -> pd.DataFrame:
             numbers = _numbers(frame[column])
             if numbers is not None:
                 changed[str(column)] = numbers
-    return frame.assign(**changed) if changed else frame
+        elif pd.api.types.is_float_dtype(kind) and pd.api.types.is_extension_array_dtype(kind):
+            # there NaN is no missing value, and counts as one in every other column
+            values = frame[column].to_numpy(np.float64, na_value=np.nan)
+            changed[str(column)] = pd.Series(values, frame.index)
+    return with_columns(frame, changed)
 
 
 def _is_arrow_bool(kind: Any) -> bool:

@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from geoforest_cli.tables.messages import as_argument, format_names
+from geoforest_cli.tables.messages import as_exclude, format_names
 
 __all__ = ["columns_in_one_order", "same_order_note"]
 
@@ -41,7 +41,7 @@ it is noise, depends on the other, and counts twice (exclude='fahrenheit')."]
         more = len(group) - _SHOWN
         groups.append(f"{shown} and {more} more" if more > 0 else shown)
     others = [names[column] for group in found for column in group[1:]]
-    way = as_argument("exclude", ",".join(others)) if len(others) <= _MOST_LISTED else ""
+    way = as_exclude(others) if len(others) <= _MOST_LISTED else ""
     note = (
         f"The rows have the same or the opposite order in {format_names(groups)}: one of them, "
         f"even if it is noise, depends on the other, and counts twice{f' ({way})' if way else ''}."

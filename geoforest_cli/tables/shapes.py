@@ -28,9 +28,8 @@ def sides(shape: Shape | None) -> tuple[int, int] | None:
     """
     if shape is None:
         return None
-    if isinstance(shape, tuple):
-        height, width = shape
-        return height, width
+    if isinstance(shape, tuple | list) and len(shape) == 2:
+        shape = f"{shape[0]}x{shape[1]}"
     match = _SHAPE.fullmatch(str(shape).strip())
     if match is None:
         place = as_argument("shape", shape)

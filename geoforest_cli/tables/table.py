@@ -99,7 +99,8 @@ class UserTable:
         kept = selected[self.rows]
         if kept.all():
             return self
-        note = f"Left out, {int((~kept).sum())} more of {len(selected)} rows: {reason}."
+        more = " more" if len(self.rows) < len(selected) else ""
+        note = f"Left out, {int((~kept).sum())}{more} of {len(selected)} rows: {reason}."
         return replace(
             self, points=self.points[kept], ids=self.ids[kept].reset_index(drop=True),
             rows=self.rows[kept], notes=(*self.notes, note),

@@ -176,19 +176,21 @@ def _write_text(
 ) -> None:
     import pandas as pd
 
+    from geoforest_cli.tables.arrays import with_columns
+
     separator = _SEPARATORS[output.suffix.lower()]
     quoted: dict[str, str] = {}
     with part.open("w", encoding="utf-8", newline="") as file:
         for number, block in enumerate(blocks):
-            guarded = block.assign(
-                **{str(name): _without_formulas(block[name], quoted) for name in block.columns}
+            guarded = with_columns(
+                block, {name: _without_formulas(block[name], quoted) for name in block.columns}
             )
             short = {
                 name: [float(f"{x:.7g}") for x in guarded[name]]
                 for name in rounded
                 if name in guarded
             }
-            written = guarded.assign(**short)
+            written = with_columns(guarded, short)
             written.columns = _without_formulas(pd.Series(written.columns, dtype=object), quoted)
             written.to_csv(file, sep=separator, index=False, header=number == 0)
     if quoted:

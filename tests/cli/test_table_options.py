@@ -1,6 +1,8 @@
 """What the verbs on a user's own table say, in the words of the command line."""
 
 import contextlib
+import re
+import shlex
 import warnings
 
 import click
@@ -216,3 +218,21 @@ def test_columns_are_named_without_the_blanks_of_the_file(tmp_path, ending, sep)
     done = ask(tmp_path, "--columns", "x,y", "--id", "who", table=f"t.{ending}")
     assert done.exit_code == 0, done.output
     assert "Used, 2 of 3 columns: x, y." in done.stderr
+
+
+def test_what_a_note_advises_can_be_pasted(frame, tmp_path):
+    copies = frame.assign(**{"b2": 2 * frame["b"], "cm, x": -3 * frame["b"]})
+    copies.to_csv(tmp_path / "t.csv", index=False)
+    (advice,) = re.findall(r"\((--exclude .*)\)", ask(tmp_path).output)
+    assert advice == """--exclude 'b2,"cm, x"'"""
+    done = ask(tmp_path, *shlex.split(advice))
+    assert done.exit_code == 0
+    assert "height, cm" in done.output
+    assert "counts twice" not in done.output
+
+
+def test_a_list_of_no_names_is_refused(frame, tmp_path):
+    frame.to_csv(tmp_path / "t.csv", index=False)
+    done = ask(tmp_path, "--columns", ",")
+    assert done.exit_code == 2
+    assert "',' names nothing" in done.output

@@ -63,7 +63,7 @@ def test_a_number_with_something_beside_it_is_not_missing(frame, tmp_path, word)
     ):
         with pytest.raises(DataError, match=re.escape(words)) as caught:
             call(path)
-        assert "leave the column out (exclude='a,d')" in str(caught.value)
+        assert "leave the column out (exclude=['a', 'd'])" in str(caught.value)
     with pytest.raises(DataError, match=re.escape(words)):
         cross_validate(path, "kind")
     assert find_columns(path, exclude=["a", "d"]).names == ("b", "c", "kind")

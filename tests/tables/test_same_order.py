@@ -61,7 +61,7 @@ def test_the_note_names_three_of_each():
     table = np.c_[x[:, [0]] * np.arange(1, 6), x[:, 1]]
     (note,) = same_order_note(table, list("abcdef"))
     assert "in a = b = c and 2 more:" in note
-    assert "(exclude='b,c,d,e')" in note
+    assert "(exclude=['b', 'c', 'd', 'e'])" in note
     assert "f" not in note.split(":")[0].split(" in ")[1]
 
 

@@ -136,6 +136,9 @@ def find_neighbors_in_parts(
     labels = () if given.label is None else (given.label,)
     parts = Parts.open(files, given.columns, (*given.exclude, *labels), given.identifier)
     require_neighbors(k, sum(parts.rows), str(Path(paths[0])))
+    if given.cell_rows < (least := 2 * (k + 1)):
+        place = as_argument("cell_rows", given.cell_rows)
+        raise UserError(f"{place}: for {as_argument('k', k)} a cell has at least {least} rows")
     wanted = {"n_estimators": _TREES, "n_neighbors": k, **(params or {})}
     forest = checked("geodesic_forest", wanted, "neighbors")
     forest["screen"] = None  # the columns are screened before

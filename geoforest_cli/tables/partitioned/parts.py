@@ -15,7 +15,7 @@ import pyarrow.parquet as pq
 
 from geoforest_cli.core.errors import DataError
 from geoforest_cli.core.escaping import quoted
-from geoforest_cli.tables.header import require_columns_of
+from geoforest_cli.tables.header import refuse_both, require_columns_of
 from geoforest_cli.tables.messages import as_argument, format_row
 
 __all__ = ["Block", "Parts", "Source", "part_files"]
@@ -148,6 +148,8 @@ class Parts:
             "identifier": () if identifier is None else (identifier,),
         }  # fmt: skip
         require_columns_of(list(first), str(paths[0]), arguments)
+        columns = tuple(dict.fromkeys(columns))
+        refuse_both(columns, exclude, str(paths[0]))
         used = [name for name in columns or first if name not in exclude and name != identifier]
         _require_numeric(paths[0], {name: first[name] for name in used})
         single = all(first[name] == pa.float32() for name in used)

@@ -285,6 +285,23 @@ def test_two_workers_a_killed_worker_and_a_killed_driver_change_no_byte(small, w
     assert results(out) == whole
 
 
+def test_a_cell_has_more_rows_than_neighbours_asked_for(client, tmp_path):
+    folder = write(tmp_path / "big", np.zeros((420, 2)), y=np.arange(420.0))
+    with pytest.raises(UserError, match="cell_rows=100: for k=90 a cell has at least 182 rows"):
+        find_neighbors_in_parts([folder], tmp_path / "out", k=90, client=client, cell_rows=100)
+    outputs = find_neighbors_in_parts(
+        [folder], tmp_path / "out", k=49, client=client, cell_rows=100, columns=["x0", "x0", "y"]
+    )
+    found = pd.concat(map(pd.read_parquet, outputs))
+    assert len(found) == 420 * 49
+    assert found["neighbor"].min() >= 0
+
+
+def test_a_column_is_used_or_left_out(small, tmp_path):
+    with pytest.raises(DataError, match="'x0' cannot be both used"):
+        find_neighbors_in_parts([small], tmp_path / "out", columns=["x0", "x1"], exclude=["x0"])
+
+
 def test_a_folder_has_no_name_of_a_file(small, client, tmp_path):
     (tmp_path / "file").write_text("mine")
     for name in ("near.csv", "near.PARQUET", "file"):

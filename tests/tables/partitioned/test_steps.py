@@ -160,7 +160,7 @@ def test_which_columns_are_read_and_how_precisely(tmp_path):
 
     assert source(exclude=["n"]) == (("a", "b", "c"), None, False)
     assert source(identifier="n") == (("a", "b", "c"), "n", False)
-    assert source(["c", "a"], ["c"], "n") == (("a",), "n", True)
+    assert source(["a", "a"], ["c"], "n") == (("a",), "n", True)
     assert source(["a"]) == (("a",), None, True)
     (block,) = Parts.open([path], ["a"]).blocks
     points, ids = source(["a"], identifier="n").read(block)
@@ -171,7 +171,7 @@ def test_which_columns_are_read_and_how_precisely(tmp_path):
     assert points.tolist() == [[1, 1.5], [0, 2.5]]
     assert source(["a"], identifier="n").names(block).to_pylist() == ["x", "y"]
     with pytest.raises(DataError, match="no column is left to compare"):
-        source(["a"], ["a"])
+        source(exclude=["a", "b", "n", "c"])
     with pytest.raises(DataError, match=r"unknown column 'd'"):
         source(["d"])
 

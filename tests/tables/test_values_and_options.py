@@ -1,0 +1,192 @@
+"""Values that were read as others, and options of other kinds than a call says."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from geoforest_cli.core.errors import DataError, UserError
+from geoforest_cli.tables import (
+    compare_neighbors,
+    cross_validate,
+    find_columns,
+    find_directions,
+    find_neighbors,
+)
+from geoforest_cli.tables.imputation import _filled
+from geoforest_cli.tables.map_colors import map_colors
+from tests.tables.helpers import read_table
+
+RNG = np.random.default_rng(4)
+FRAME = pd.DataFrame(RNG.normal(size=(40, 4)), columns=["a", "b", "age", "g"])
+FRAME["kind"] = np.where(FRAME["a"] > 0, "x", "y")
+
+
+def written(tmp_path, **columns):
+    path = tmp_path / "t.csv"
+    lines = [";".join(columns), *(";".join(row) for row in zip(*columns.values(), strict=True))]
+    path.write_text("\n".join(lines) + "\n")
+    return path
+
+
+def commas(values):
+    return [f"{value:.3f}".replace(".", ",") for value in values]
+
+
+@pytest.mark.parametrize("mark", ["k.A.", "?", "-"])
+def test_a_mark_for_missing_does_not_change_the_decimal_mark(tmp_path, mark):
+    x = RNG.normal(size=(30, 2))
+    second = commas(x[:, 1])
+    whole = [f"{number}" for number in range(10, 40)]
+    second[4] = whole[7] = mark
+    whole[2] = "1,5"
+    path = written(tmp_path, x=commas(x[:, 0]), y=second, w=whole)
+    table = read_table(path, missing="drop")
+    assert table.columns == ("x", "y", "w")
+    assert table.rows.tolist() == [row for row in range(30) if row not in {4, 7}]
+    assert table.points[:3, 2].tolist() == [10.0, 11.0, 1.5]
+    assert table.points[:, 1].tolist() == np.delete(x[:, 1].round(3), [4, 7]).tolist()
+    with pytest.raises(DataError, match=r"the column 'y' has 1 value that is no number"):
+        read_table(path)
+
+
+def test_thousands_with_points_are_no_fractions_in_a_file_with_decimal_commas(tmp_path):
+    x = commas(RNG.normal(size=30))
+    y = [f"{number:,}".replace(",", ".") for number in range(1000, 1270, 10)] + [
+        "987",
+        "k.A.",
+        "12",
+    ]
+    table = read_table(written(tmp_path, x=x, y=y), missing="drop")
+    assert table.columns == ("x",)
+    assert "thousands separators" in table.left_out["y"]
+
+
+@pytest.mark.parametrize("name", ["self", "frame", "changed"])
+def test_no_name_of_a_column_is_special(tmp_path, name):
+    frame = FRAME[["a", "b"]].assign(c=FRAME["a"] ** 2).set_axis([name, "b", "c"], axis=1)
+    frame[name] = frame[name].astype(str).where(frame.index != 3, "?")
+    frame["code"] = "007"
+    frame.to_csv(tmp_path / "t.csv", index=False)
+    found = find_neighbors(tmp_path / "t.csv", 3, missing="drop", method="euclidean")
+    assert name in found.columns
+    found.write(tmp_path / "o.csv")
+
+
+def test_a_class_without_rows_is_none(tmp_path):
+    kinds = pd.DataFrame(RNG.normal(size=(60, 2)), columns=["x", "y"])
+    kinds["kind"] = np.repeat(["a", "b", "c"], 20)
+    gone = kinds.assign(x=kinds["x"].where(kinds["kind"] != "a"))
+    given = {"label": "kind", "methods": ["euclidean"], "missing": "drop"}
+    found = compare_neighbors(gone, 3, **given)
+    expected = compare_neighbors(kinds[20:].reset_index(drop=True), 3, **given)
+    assert found.chance == expected.chance
+    assert found.scores.tolist() == expected.scores.tolist()
+    assert found.summary() == expected.summary()
+    with pytest.raises(DataError, match="the label 'kind' has one class only"):
+        compare_neighbors(gone.assign(x=gone["x"].where(kinds["kind"] == "c")), 3, **given)
+
+
+@pytest.mark.parametrize(
+    ("call", "given", "says"),
+    [
+        (find_neighbors, {"scale": "minmax"}, "scale: unknown value 'minmax'; did you mean 'min_max'"),
+        (find_neighbors, {"missing": "dorp"}, "missing: unknown value 'dorp'; did you mean 'drop'"),
+        (compare_neighbors, {"scale": "robust"}, "scale: unknown value 'robust'"),
+        (cross_validate, {"missing": "impute"}, "missing: unknown value 'impute'"),
+        (find_directions, {"missing": "keep"}, "missing: unknown value 'keep'"),
+        (find_columns, {"level": "0.1"}, "level='0.1': a level lies between 0 and 1"),
+        (find_columns, {"seed": None}, "a seed is a whole number"),
+        (find_columns, {"seed": 1.5}, "seed=1.5: a seed is a whole number"),
+        (find_columns, {"n_jobs": "2"}, "n_jobs='2': there is at least 1 thread"),
+        (cross_validate, {"folds": "3"}, "folds is 2 to"),
+        (cross_validate, {"shape": (1, 3, 1)}, "a shape is HEIGHTxWIDTH"),
+    ],
+)  # fmt: skip
+def test_an_option_of_another_kind_is_refused(call, given, says):
+    label = {"label": "kind"} if call is cross_validate else {}
+    table = FRAME if label else FRAME[["a", "b", "age", "g"]]
+    with pytest.raises(UserError) as caught:
+        call(table, **label, **given)
+    assert says in str(caught.value)
+
+
+def test_one_name_is_one_column():
+    assert find_columns(FRAME, exclude="age").names == ("a", "b", "g", "kind")
+    assert find_neighbors(FRAME, 3, columns="age").columns == ("age",)
+    assert find_columns(FRAME, exclude=["age", "kind"]).names == ("a", "b", "g")
+
+
+def test_long_whole_numbers_stay_apart(tmp_path):
+    for numbers in (2**60 + np.arange(30) % 3, 1234567890123450 + np.arange(30) % 3):
+        found = map_colors(pd.Series(numbers, name="g"), label=True)
+        assert [(entry.name, entry.rows) for entry in found.entries] == [
+            (str(number), 10) for number in np.unique(numbers)
+        ]
+    path = tmp_path / "t.csv"
+    ids = [str(2**60 + i**2) for i in range(30)]
+    lines = [f"{number},{i * i % 7}" for i, number in enumerate([*ids[:5], "", *ids[5:]])]
+    path.write_text("\n".join(["n,m", *lines]) + "\n")
+    table = read_table(path, missing="drop")
+    assert table.points[:, 0].tolist() == [i**2 for i in range(30)]
+    assert any("Counted from the smallest value" in note for note in table.notes)
+    path.write_text("n,m\n" + "".join(f"1e{20 + i},{i}\n" for i in range(9)) + ",3\n")
+    assert read_table(path, missing="drop").points[0, 0] == 1e20
+
+
+def test_what_is_masked_or_nan_in_an_array_is_missing():
+    X, y = FRAME[["a", "b"]], np.array(FRAME["kind"], object)
+    masked = np.ma.array(y, mask=np.arange(40) < 5)
+    assert len(cross_validate(X, masked, "knn", missing="drop").predictions) == 35
+    found = find_neighbors(X, 3, method="euclidean")
+    assert found is not None
+    colors = map_colors(pd.Series(["a", None, "b"] * 5, name="k"), label=False)
+    assert [entry.name for entry in colors.entries] == ["a", "b", "missing"]
+
+
+@pytest.mark.parametrize(
+    "values",
+    [
+        pd.array([np.nan, *range(39)], "Float64"),
+        pd.Series([np.nan, *range(39)], dtype="double[pyarrow]"),
+        pd.arrays.FloatingArray(np.r_[np.nan, np.arange(39.0)], np.zeros(40, bool)),
+    ],
+)
+def test_nan_is_missing_in_every_kind_of_column(values):
+    table = read_table(FRAME[["a", "b"]].assign(c=values), missing="drop")
+    assert table.rows.tolist() == list(range(1, 40))
+
+
+def test_frames_that_pandas_makes_easily():
+    many = FRAME[["a", "b"]].set_index(pd.MultiIndex.from_product([range(8), range(5)]))
+    assert len(find_neighbors(many, 3, method="euclidean").indices) == 40
+    arrow = FRAME.convert_dtypes(dtype_backend="pyarrow")
+    assert len(cross_validate(arrow, "kind", "knn").predictions) == 40
+    with pytest.raises(DataError, match="rows of different lengths"):
+        find_columns([[1, 2], [3]])
+
+
+def test_directions_do_not_mind_what_a_category_misses():
+    frame = pd.DataFrame(RNG.normal(size=(200, 3)), columns=list("abc"))
+    frame["kind"] = np.where(frame.index % 3, "u", None)
+    assert len(find_directions(frame).projected) == 200
+    with pytest.raises(DataError, match="the column 'a' has 1 missing value"):
+        find_directions(frame.assign(a=frame["a"].where(frame.index != 5)))
+
+
+def test_the_smallest_numbers_are_filled_too():
+    points = np.array([[0.0, 1.0], [5e-324, 2.0], [np.nan, 3.0], [0.0, 4.0]])
+    assert np.isfinite(_filled(points)).all()
+
+
+def test_comments_above_the_names_are_named(tmp_path):
+    path = tmp_path / "t.csv"
+    path.write_text("# made by X\na,b\n" + "".join(f"{i},{i * i}\n" for i in range(9)))
+    with pytest.raises(DataError, match="line 1 begins with '#': delete comments"):
+        find_columns(path)
+
+
+def test_names_of_rows_of_two_kinds_are_written(tmp_path):
+    frame = FRAME[["a", "b"]].assign(who=[*range(39), "A7"])
+    found = find_neighbors(frame, 3, method="euclidean", identifier="who")
+    found.write(tmp_path / "o.parquet")
+    assert set(pd.read_parquet(tmp_path / "o.parquet")["id"]) == {*map(str, range(39)), "A7"}
