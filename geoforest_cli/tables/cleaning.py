@@ -202,7 +202,8 @@ def _without_offsets(
             continue
         low, high = int(values.min()), int(values.max())
         if max(-low, high) > _EXACT >= high - low:
-            changed[column] = values - low
+            whole = values.astype("UInt64" if low >= 0 else "Int64")
+            changed[column] = whole - whole.min()
     if not changed:
         return frame, []
     names = format_names([sources[column] for column in changed])

@@ -129,6 +129,10 @@ def test_long_whole_numbers_stay_apart(tmp_path):
     table = read_table(path, missing="drop")
     assert table.points[:, 0].tolist() == [i**2 for i in range(30)]
     assert any("Counted from the smallest value" in note for note in table.notes)
+    huge = [2**63 + 5 + i if i % 4 else None for i in range(40)]
+    for kind in ("uint64[pyarrow]", "UInt64"):
+        table = read_table(FRAME[["a"]].assign(n=pd.Series(huge, dtype=kind)), missing="drop")
+        assert table.points[:3, 1].tolist() == [0.0, 1.0, 2.0]
     path.write_text("n,m\n" + "".join(f"1e{20 + i},{i}\n" for i in range(9)) + ",3\n")
     assert read_table(path, missing="drop").points[0, 0] == 1e20
 
