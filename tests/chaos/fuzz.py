@@ -77,6 +77,10 @@ _CELLS = (
     "2024-01-31",
     "12:30",
     "1e300",
+    "k.A.",
+    "1.137",
+    "1,5",
+    "9007199254740993",
 )
 _IDS = (
     "=1+1",
@@ -280,22 +284,26 @@ def a_table(folder: Path, chance: random.Random) -> list[str]:
         mark = chance.choice({"csv": ",,,,,;", "tsv": "\t\t\t\t,"}[kind])
         names = list("abcdef"[:columns])
         if chance.random() < 0.3:
-            odd = ["", "a", "a.1", "1", "x y", "\x1b[31m"]
+            odd = ["", "a", "a.1", "1", "x y", "self", "\x1b[31m"]
             names[chance.randrange(columns)] = chance.choice(odd)
         wide = chance.random() < 0.7
         values = _CELLS[1:4] if wide else _CELLS
         if wide and chance.random() < 0.3:
-            values = _CELLS[-7:]
+            values = _CELLS[-11:]
         lines = [mark.join(names)] if chance.random() < 0.9 else []
+        point = "," if mark == ";" and chance.random() < 0.7 else "."
         for _ in range(rows):
             here = columns + (chance.choice([-1, 1]) if chance.random() < 0.02 else 0)
-            lines.append(mark.join(f"{chance.gauss(0, 1):.4g}" if wide and chance.random() < 0.95
+            lines.append(mark.join(f"{chance.gauss(0, 1):.4g}".replace(".", point)
+                                   if wide and chance.random() < 0.95
                                    else chance.choice(values) for _ in range(here)))  # fmt: skip
         data = "\n".join(lines).encode(
             chance.choice(["utf-8", "utf-8", "utf-8-sig", "latin-1", "utf-16"]), "replace"
         )
         path.write_bytes(data[: chance.randint(0, len(data))] if chance.random() < 0.1 else data)
-    return _read(chance.choice(_TABLE_VERBS), path, folder)
+    verb = chance.choice(_TABLE_VERBS)
+    drop = ["--missing", "drop"] if verb != "columns" and chance.random() < 0.5 else []
+    return [*_read(verb, path, folder), *drop]
 
 
 def _read(verb: str, path: Path, folder: Path) -> list[str]:
