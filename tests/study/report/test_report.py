@@ -273,7 +273,7 @@ def test_results_of_an_older_version_are_refused_with_the_way_out(rendered, tmp_
     shutil.copytree(folder, other)
     old = [{"id": "c", "verdict": "reproduced"}]
     (other / "claims.json").write_text(json.dumps(old))
-    with pytest.raises(UserError, match="figure noise --profile paper --results .* judges"):
+    with pytest.raises(UserError, match=r"figure noise --profile paper --results .* judges"):
         read(tmp_path)
 
 
