@@ -14,8 +14,17 @@ from geoforest_cli.core.errors import DataError
 from geoforest_cli.core.escaping import quoted
 from geoforest_cli.tables.memory import require_memory_for_table
 
-__all__ = ["Layout", "frame_of", "read_layout", "read_values", "values_of", "with_columns"]
+__all__ = [
+    "LARGEST_EXACT",
+    "Layout",
+    "frame_of",
+    "read_layout",
+    "read_values",
+    "values_of",
+    "with_columns",
+]
 
+LARGEST_EXACT = 2**53  # a float64 holds all whole numbers up to it
 _KINDS = "biufcSUMm"  # numbers, texts and dates
 _ARCHIVE = b"PK\x03\x04"
 

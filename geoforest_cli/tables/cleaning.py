@@ -11,7 +11,7 @@ import pandas as pd
 
 from geoforest_cli.core.errors import DataError
 from geoforest_cli.core.escaping import quoted
-from geoforest_cli.tables.arrays import with_columns
+from geoforest_cli.tables.arrays import LARGEST_EXACT, with_columns
 from geoforest_cli.tables.categories import one_per_source, with_categories
 from geoforest_cli.tables.codes import are_formatted_numbers, has_leading_zeros, text_kind
 from geoforest_cli.tables.header import refuse_both, require_columns_of
@@ -31,7 +31,6 @@ from geoforest_cli.tables.table import UserTable
 __all__ = ["CleanOptions", "clean_table", "require_known_columns"]
 
 _UNNAMED = "without a name, and the numbers of the rows or empty"
-_EXACT = 2**53  # a float64 holds all whole numbers up to it
 _FORMATTED = "text because of thousands separators, currency or percent signs"
 _WORDS = "not numeric"
 _EMPTY, _CONSTANT = "no value in any row", "the same in every row"
@@ -201,7 +200,7 @@ def _without_offsets(
         if not pd.api.types.is_integer_dtype(values.dtype) or not values.notna().any():
             continue
         low, high = int(values.min()), int(values.max())
-        if max(-low, high) > _EXACT >= high - low:
+        if max(-low, high) > LARGEST_EXACT >= high - low:
             whole = values.astype("UInt64" if low >= 0 else "Int64")
             changed[column] = whole - whole.min()
     if not changed:

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import pandas as pd
 
 from geoforest_cli.core.errors import DataError
-from geoforest_cli.tables.arrays import with_columns
+from geoforest_cli.tables.arrays import LARGEST_EXACT, with_columns
 from geoforest_cli.tables.categories import is_number
 from geoforest_cli.tables.codes import has_leading_zeros, may_have_leading_zeros
 from geoforest_cli.tables.dialect import (
@@ -26,7 +26,6 @@ from geoforest_cli.tables.messages import as_argument
 
 __all__ = ["DelimitedText", "read_delimited"]
 
-_EXACT = 2.0**53  # from which on a float64 skips whole numbers
 _VALUES = 1 << 20  # that are text at one time, while codes are looked for
 
 
@@ -81,7 +80,7 @@ class DelimitedText(NamedTuple):
         for number, (name, values) in enumerate(self.frame.items()):
             if not pd.api.types.is_float_dtype(values.dtype) or not values.isna().any():
                 continue
-            if not values.abs().max() > _EXACT or (values.dropna() % 1 != 0).any():
+            if not values.abs().max() > LARGEST_EXACT or (values.dropna() % 1 != 0).any():
                 continue
             words = pd.concat(list(self._text([number], chunksize=_VALUES)), ignore_index=True)
             present = values.notna().tolist()

@@ -332,7 +332,7 @@ def _read_numbers(table: TableLike, given: ColumnOptions, missing: _Missing) -> 
     pairs = zip(data.columns, data.sources, strict=True)
     categories = list(dict.fromkeys(source for column, source in pairs if column != source))
     if not categories:
-        return read_table(table, cleaning, given)
+        return read_table(table, cleaning, given) if np.isnan(data.points).any() else data
     columns = [name for name in given.columns if name not in categories]
     if set(data.sources) == set(categories):
         raise DataError(f"{data.name}: all columns are categories, and directions need numbers")

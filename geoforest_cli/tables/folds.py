@@ -21,7 +21,7 @@ __all__ = ["Splits", "label_copies", "repeated_subjects", "require_together"]
 
 Indices = npt.NDArray[np.int64]
 
-_FEWEST_SUBJECTS = 10
+_MOST_CODES = 9
 _BY_CHANCE = 1e-6  # probability that the classes of independent rows agree
 
 
@@ -31,7 +31,7 @@ def repeated_subjects(
     """Return a note on columns whose equal values all have the same class; empty for none.
 
     So it is where rows are visits and a column names the patient. Columns of whole numbers and of
-    text are looked at, in which ten values come again, and more than two for each class.
+    text are looked at, in which more values come again than there are classes.
 
     Parameters
     ----------
@@ -50,8 +50,8 @@ def repeated_subjects(
     Rows with the same 'patient' always have the same class: if they are of one thing measured \
 more than once, the accuracy is too high without together='patient'.
     """
-    fewest = _fewest_subjects(labels)
-    found = [name for name, several in _of_one_class(frame, labels, label) if several >= fewest]
+    classes = len(np.unique(labels))
+    found = [name for name, several in _of_one_class(frame, labels, label) if several > classes]
     if not found:
         return ""
     return (
@@ -66,7 +66,8 @@ def label_copies(
 ) -> str:
     """Return a note on columns of few values of which each has one class; empty for none.
 
-    So it is where a column is the label by another name, such as its code.
+    So it is where a column is the label by another name, such as its code. From ten values on that
+    come again, and more than two for each class, the values are no names of classes.
 
     Parameters
     ----------
@@ -82,8 +83,8 @@ def label_copies(
     Each value of 'code' has one class only: if it is the label by another name, the accuracy \
 says nothing (exclude='code' leaves it out).
     """
-    fewest = _fewest_subjects(labels)
-    found = [name for name, several in _of_one_class(frame, labels, label) if several < fewest]
+    most = max(_MOST_CODES, 2 * len(np.unique(labels)))
+    found = [name for name, several in _of_one_class(frame, labels, label) if several <= most]
     if not found:
         return ""
     return (
@@ -91,11 +92,6 @@ says nothing (exclude='code' leaves it out).
         "label by another name, the accuracy says nothing "
         f"({as_argument('exclude', found[0])} leaves it out)."
     )
-
-
-def _fewest_subjects(labels: npt.NDArray[np.str_]) -> int:
-    """Values that come again from which on they are subjects; fewer are the classes' own names."""
-    return max(_FEWEST_SUBJECTS, 2 * len(np.unique(labels)) + 1)
 
 
 def _of_one_class(

@@ -125,7 +125,7 @@ class PartsVictim:
     def __init__(self, folder: Path, seed: int) -> None:
         self._random = random.Random(seed)
         self._parts, self._folder = write_parts(folder / "parts", 1200), folder
-        self.tally = Tally()
+        self.tally, self._blow = Tally(), "not hit"
         self._end(self._start(folder / "whole"))
         self._expected = self._files(folder / "whole")
 
@@ -159,12 +159,14 @@ class PartsVictim:
             victim = self._random.choice(workers).pid if who == "worker" else process.pid
             if process.poll() is None:
                 os.kill(victim, blow)
-                self.tally[f"tables in parts: {blow.name} to {who}"] += 1
+                self._blow = f"tables in parts: {blow.name} to {who}"
+                self.tally[self._blow] += 1
                 fallen = 1
         self._end(process)
         return fallen
 
     def _finish(self, out: Path) -> None:
+        self._blow = "not hit"
         self._end(self._start(out))
         files = self._files(out)
         self.tally["lost"] += len(set(self._expected) - set(files))
@@ -188,7 +190,7 @@ class PartsVictim:
             self.tally["hangs"] += 1
             os.killpg(process.pid, signal.SIGKILL)
             _, stderr = process.communicate()
-        self.tally["tracebacks"] += "Traceback" in stderr
+        self.tally.look_for_tracebacks(stderr, self._blow)
 
     @staticmethod
     def _files(out: Path) -> dict[str, bytes]:

@@ -84,6 +84,12 @@ class Tally(collections.Counter[str]):
         """Whether nothing went wrong."""
         return not any(self[name] for name in self.WRONG)
 
+    def look_for_tracebacks(self, stderr: str, of: str = "") -> None:
+        """Count what a call wrote if it holds a traceback, and print it."""
+        if "Traceback" in stderr:
+            self["tracebacks"] += 1
+            print(f"{of}\n{stderr[-20_000:]}", file=sys.stderr, flush=True)
+
     def table(self) -> str:
         """Return one line per thing tried, and one per thing that may go wrong."""
         tried = sorted(name for name in self if name not in self.WRONG)
@@ -135,7 +141,7 @@ class Victim:
         limit = self._random.choice([8, 24, 40])  # of 1024 bytes a file
         done = self._below(f"ulimit -f {limit}", name)
         self.tally["full disks"] += 1
-        self.tally["tracebacks"] += "Traceback" in done.stderr
+        self.tally.look_for_tracebacks(done.stderr)
         settled, ran = self._settled(name), len(self._lines())
         self._finish(name)
         self._account(name, settled, ran)
@@ -179,7 +185,7 @@ class Victim:
         self, done: subprocess.CompletedProcess[str], name: str, *, refused: bool = False
     ) -> None:
         """A run that ends in anything but the right rows says why, in one sentence."""
-        self.tally["tracebacks"] += "Traceback" in done.stderr
+        self.tally.look_for_tracebacks(done.stderr)
         if done.returncode:
             # a library may warn before that of what it cannot do here
             said = [line.startswith("Error: ") for line in done.stderr.splitlines()]
@@ -293,7 +299,7 @@ class Victim:
     def _end(self, process: subprocess.Popen[str]) -> None:
         try:
             _, told = process.communicate(timeout=PATIENCE)
-            self.tally["tracebacks"] += "Traceback" in told
+            self.tally.look_for_tracebacks(told)
         except subprocess.TimeoutExpired:
             self.tally["hangs"] += 1
             process.kill()

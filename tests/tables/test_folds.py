@@ -89,8 +89,23 @@ def test_the_label_by_another_name_is_told(visits):
     rows = np.arange(len(visits)) % 2
     finer = visits.assign(code=codes * 2 + rows)
     assert any(note.startswith(said) for note in cross_validate(finer, "lab", "knn").notes)
+    assert "Rows with the same 'code' or 'patient'" in repeated_subjects(
+        finer[["code", "patient"]], finer["lab"].to_numpy(str), "lab"
+    )
     mixed = visits.assign(code=rows)
     assert not any(note.startswith(said) for note in cross_validate(mixed, "lab", "knn").notes)
+
+
+def test_few_patients_of_many_classes_are_told():
+    rng = np.random.default_rng(0)
+    patients = np.repeat(np.arange(15), 8)
+    table = pd.DataFrame(rng.normal(size=(120, 3)), columns=list("abc"))
+    table = table.assign(patient=patients, kind=[f"k{number % 8}" for number in patients])
+    for given, leak in (({}, True), ({"exclude": ["patient"]}, False)):
+        notes = cross_validate(table, "kind", "knn", **given).notes
+        assert any(note.startswith("Rows with the same 'patient' always") for note in notes)
+        # they may as well be finer names of the classes
+        assert any(note.startswith("Each value of 'patient' has one") for note in notes) == leak
 
 
 def test_the_folds_are_those_of_scikit_learn(visits):
