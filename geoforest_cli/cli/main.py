@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import _thread
 import importlib
 import io
 import os
 import sys
+import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -116,6 +118,7 @@ def main() -> None:
     """Run the command line and turn errors into sentences and exit statuses."""
     try:
         _open_standard_streams()
+        _repeat_lost_interrupts()
         code: Any = cli.main(standalone_mode=False)
         sys.exit(code if isinstance(code, int) else 0)
     except click.ClickException as error:
@@ -137,6 +140,23 @@ def main() -> None:
         for text in error.sentences if isinstance(error, UserError) else [sentence(error)]:
             say(f"Error: {shortened(text, LONGEST)}", err=True, one_line=True)
         _exit(status(error))
+
+
+def _repeat_lost_interrupts() -> None:
+    """Interrupt once more where Ctrl-C fell into a callback, of the garbage collector, say.
+
+    Python prints what is raised there and goes on.
+    """
+    before = sys.unraisablehook
+
+    def hook(lost: sys.UnraisableHookArgs) -> None:
+        if lost.exc_type is KeyboardInterrupt:
+            # not at once: this is still the callback
+            threading.Timer(0.05, _thread.interrupt_main).start()
+        else:
+            before(lost)
+
+    sys.unraisablehook = hook
 
 
 def _with_letter(error: click.NoSuchOption) -> click.NoSuchOption:

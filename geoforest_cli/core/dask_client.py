@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from multiprocessing import resource_tracker
 from typing import Any
 
-from geoforest_cli.core.errors import Unavailable, UserError
+from geoforest_cli.core.errors import MachineError, Unavailable, UserError
 from geoforest_cli.core.threads import n_threads
 
 __all__ = ["CONNECT_TIMEOUT", "close", "connect", "start"]
@@ -54,17 +54,25 @@ def start(jobs: int | None = None, **options: Any) -> tuple[Any, Any]:
     ------
     Unavailable
         If dask is not installed.
+    MachineError
+        If a worker dies while it starts.
     """
     distributed = _distributed()
     with _interrupts_blocked():
-        cluster = distributed.LocalCluster(
-            n_workers=jobs or n_threads(-1),
-            threads_per_worker=1,
-            dashboard_address="127.0.0.1:0",
-            silence_logs=logging.CRITICAL,
-            **options,
-        )
-        return distributed.Client(cluster, set_as_default=False), cluster
+        try:
+            cluster = distributed.LocalCluster(
+                n_workers=jobs or n_threads(-1),
+                threads_per_worker=1,
+                dashboard_address="127.0.0.1:0",
+                silence_logs=logging.CRITICAL,
+                **options,
+            )
+            return distributed.Client(cluster, set_as_default=False), cluster
+        except RuntimeError as error:
+            raise MachineError(
+                "a worker died while it started, perhaps for lack of memory: run it again, or with "
+                f"fewer workers ({error})"
+            ) from error
 
 
 def close(client: Any, cluster: Any = None) -> None:

@@ -1,7 +1,10 @@
 """Every exit status of the command line: 0, 1, 2 and 130, and what leads to each."""
 
 import errno
+import gc
 import sqlite3
+import sys
+import threading
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -286,6 +289,32 @@ def test_main(monkeypatch, capsys, end, status, words):
         monkeypatch.setattr("sys.argv", ["geoforest", "--debug", "run"])
         with pytest.raises(type(end)):
             entry.main()
+
+
+def test_an_interrupt_during_a_callback_is_not_lost(monkeypatch, capsys):
+    fallen = threading.Event()
+
+    def interrupted(*_):
+        if not fallen.is_set():
+            fallen.set()
+            raise KeyboardInterrupt
+
+    def instead(**_):
+        gc.callbacks.append(interrupted)
+        try:
+            gc.collect()
+        finally:
+            gc.callbacks.remove(interrupted)
+        assert fallen.is_set()
+        threading.Event().wait(60)  # the second one ends it
+
+    monkeypatch.setattr(sys, "unraisablehook", sys.unraisablehook)
+    monkeypatch.setattr(entry.cli, "main", instead)
+    monkeypatch.setattr("sys.argv", ["geoforest", "run"])
+    with pytest.raises(SystemExit) as caught:
+        entry.main()
+    assert caught.value.code == 130
+    assert capsys.readouterr().err == "Interrupted.\n"
 
 
 EXPERIMENT = """

@@ -8,7 +8,7 @@ import types
 import pytest
 
 from geoforest_cli.core import dask_client
-from geoforest_cli.core.errors import Unavailable, UserError
+from geoforest_cli.core.errors import MachineError, Unavailable, UserError
 
 LOGGERS = ("asyncio", "distributed", "distributed.nanny", "distributed.client", "distributed.core")
 
@@ -30,10 +30,12 @@ class Closes:
 
 
 class Cluster(Closes):
-    """A cluster that cannot be had for seven workers."""
+    """A cluster that cannot be had for seven workers, and of which one of six dies."""
 
     def __init__(self, *given, **options):
         super().__init__(*given, **options)
+        if options["n_workers"] == 6:
+            raise RuntimeError("Nanny failed to start.")
         if options["n_workers"] == 7:
             raise OSError(self.while_made)
 
@@ -95,6 +97,16 @@ def test_workers_of_one_thread_do_not_see_the_interrupt(distributed, monkeypatch
 def test_the_interrupt_is_let_through_again_when_workers_cannot_be_had(distributed):
     with pytest.raises(OSError, match="SIGINT"):
         dask_client.start(7)
+    assert signal.SIGINT not in blocked()
+
+
+def test_a_worker_that_dies_while_it_starts_is_one_sentence(distributed):
+    with pytest.raises(MachineError) as raised:
+        dask_client.start(6)
+    assert str(raised.value) == (
+        "a worker died while it started, perhaps for lack of memory: run it again, or with fewer "
+        "workers (Nanny failed to start.)"
+    )
     assert signal.SIGINT not in blocked()
 
 

@@ -309,7 +309,12 @@ class _Run:
         """Refuse workers that do not see the folder, or have another geoforest."""
         manifest = (self._folder / manifest_file.MANIFEST).resolve()
         self._client.wait_for_workers(1, timeout=60)
-        for address, version in self._client.run(_version, manifest).items():
+        found = self._client.run(_version, manifest, on_error="return")
+        for address, version in found.items():
+            if isinstance(version, OSError):  # it has died; another one is started for it
+                continue
+            if isinstance(version, Exception):
+                raise version
             if version != __version__:
                 problem = "does not see" if version is None else f"has geoforest {version}, for"
                 raise UserError(

@@ -5,6 +5,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
+from geoforest_cli import __version__
 from geoforest_cli.core.errors import DataError, UserError
 from geoforest_cli.core.identity import derive_seed
 from geoforest_cli.estimators.forests import geodesic_forest
@@ -114,6 +115,35 @@ def test_a_cell_has_to_fit_a_thread_of_a_worker(tmp_path, limit, threads, fine):
     )
     with pytest.raises(DataError, match=words):
         one._require_memory(cells)
+
+
+def answering(**found):
+    """A client of workers, each of which answers with something of its own."""
+    client = workers((2, 8e9))
+    client.wait_for_workers = lambda *_, **__: None
+    client.run = lambda function, *_, on_error: found if on_error == "return" else None
+    return client
+
+
+@pytest.mark.parametrize(
+    ("answer", "problem"),
+    [
+        (None, "the worker b does not see {}"),
+        ("0.0.1", "the worker b has geoforest 0.0.1, for {}"),
+    ],
+)
+def test_workers_see_the_folder_and_have_this_version(tmp_path, answer, problem):
+    with pytest.raises(UserError) as raised:
+        run(tmp_path, client=answering(a=__version__, b=answer))._require_workers()
+    assert str(raised.value).startswith(problem.format(tmp_path / "_manifest.json"))
+    run(tmp_path, client=answering(a=__version__, b=__version__))._require_workers()
+
+
+def test_a_worker_that_has_died_is_replaced_and_other_errors_are_raised(tmp_path):
+    run(tmp_path, client=answering(a=__version__, b=OSError("closed")))._require_workers()
+    with pytest.raises(ModuleNotFoundError, match="geoforest_cli"):
+        client = answering(a=__version__, b=ModuleNotFoundError("geoforest_cli"))
+        run(tmp_path, client=client)._require_workers()
 
 
 def test_a_large_row_group_has_to_fit_too(tmp_path):
