@@ -141,9 +141,9 @@ def test_workers_see_the_folder_and_have_this_version(tmp_path, answer, problem)
 
 def test_a_worker_that_has_died_is_replaced_and_other_errors_are_raised(tmp_path):
     run(tmp_path, client=answering(a=__version__, b=OSError("closed")))._require_workers()
+    broken = run(tmp_path, client=answering(b=ModuleNotFoundError("geoforest_cli")))
     with pytest.raises(ModuleNotFoundError, match="geoforest_cli"):
-        client = answering(a=__version__, b=ModuleNotFoundError("geoforest_cli"))
-        run(tmp_path, client=client)._require_workers()
+        broken._require_workers()
 
 
 def test_a_large_row_group_has_to_fit_too(tmp_path):
