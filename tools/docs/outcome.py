@@ -80,10 +80,10 @@ def _of_errors(errors: ErrorSummary, late: int) -> str:
 def _of_earlier(names: list[str]) -> str:
     listed = ", ".join(f"`{name}`" for name in names)
     said = (
-        f"{len(names)} of the configs were last run before the present rules and readings, and",
-        f"count as they were judged then: {listed}.",
+        f"{listed} {'was' if len(names) == 1 else 'were'} last run before the present rules and "
+        f"readings, and {'counts' if len(names) == 1 else 'count'} as judged then."
     )
-    return textwrap.fill(" ".join(said), 100, break_on_hyphens=False)
+    return textwrap.fill(said, 100, break_on_hyphens=False)
 
 
 def _of_all(folders: list[Path]) -> str:
