@@ -267,9 +267,10 @@ class Checks:
 
 def _in_config(loc: KeyPath, point: Point, at: KeyPath, sample: Mapping[str, Any]) -> KeyPath:
     """Return where the config sets a part of the experiment's parameters."""
+    if len(loc) > 1 and loc[0] in point.inner:
+        return (*point.inner_places[str(loc[0])][int(loc[1])], *loc[2:])
     if loc and loc[0] in point.places:
-        rest = () if loc[0] in point.values else loc[1:]
-        return (*point.places[str(loc[0])], *rest)
+        return point.places[str(loc[0])]
     return (*at, *loc) if loc and loc[0] in sample else ("params", *loc)
 
 

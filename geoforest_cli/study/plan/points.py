@@ -58,18 +58,24 @@ class Point:
         The inner parameters' values at this point.
     places : dict
         Where each parameter's value is in the config.
+    inner_places : dict
+        Where each value of an inner parameter is.
     """
 
     values: dict[str, Any]
     inner: dict[str, tuple[Any, ...]]
     places: dict[str, KeyPath]
+    inner_places: dict[str, tuple[KeyPath, ...]]
 
-    def add(self, inner: Mapping[str, tuple[Any, ...]]) -> None:
+    def add(self, inner: Mapping[str, tuple[Any, ...]], where: Mapping[str, KeyPath]) -> None:
         """Add values of inner parameters, without duplicates."""
         for name, values in inner.items():
             known = [same_numbers(value) for value in self.inner[name]]
-            new = [value for value in values if same_numbers(value) not in known]
-            self.inner[name] = (*self.inner[name], *new)
+            new = [i for i, value in enumerate(values) if same_numbers(value) not in known]
+            self.inner[name] = (*self.inner[name], *(values[i] for i in new))
+            self.inner_places[name] = (
+                *self.inner_places[name], *((*where[name], i) for i in new)
+            )  # fmt: skip
 
 
 def points(config: Config, split: Axes) -> list[Point]:
@@ -88,9 +94,11 @@ def points(config: Config, split: Axes) -> list[Point]:
             values = {name: grid[name][i] for name, i in chosen}
             known = tuple(same_numbers(value) for value in values.values())
             if known in result:
-                result[known].add(inner)
+                result[known].add(inner, where)
                 continue
             at: dict[str, KeyPath] = {name: (*where[name], i) for name, i in chosen}
             at |= {name: where[name] for name in split.inner}
-            result[known] = Point(values, dict(inner), at)
+            nothing: dict[str, tuple[Any, ...]] = dict.fromkeys(split.inner, ())
+            result[known] = Point(values, dict(nothing), at, dict(nothing))
+            result[known].add(inner, where)
     return list(result.values())

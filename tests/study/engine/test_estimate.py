@@ -1,4 +1,8 @@
+from types import SimpleNamespace
+
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from geoforest_cli.study.engine.estimate import Estimator
 from geoforest_cli.study.engine.store import RecordSummary
@@ -91,3 +95,63 @@ def test_learning_cell_by_cell_equals_learning_at_once(tmp_path):
     once.wait_for(jobs[4:])
     assert step.left({}, [], 1) == once.left({}, [], 1) == 5.0
     assert step.expected(jobs) == once.expected(jobs)
+
+
+def _named(name):
+    """A job whose method, and grid point of it, are letters of its name."""
+    setting = SimpleNamespace(method_group=name[0], point_group=name[:2])
+    return SimpleNamespace(key=name, cell=SimpleNamespace(setting=setting))
+
+
+def _naive(ran, name):
+    for start in (name[:2], name[0]):
+        kin = [seconds for one, seconds in ran if one.startswith(start)]
+        if kin:
+            return sum(kin) / len(kin)
+    return None
+
+
+def _naive_left(ran, waiting, elapsed, slots):
+    expected = {name: _naive(ran, name) for name in waiting}
+    known = [seconds for seconds in expected.values() if seconds is not None]
+    if not waiting:
+        return 0.0
+    if not known:
+        return None
+    mean = (sum(known) + sum(s for _, s in ran)) / (len(known) + len(ran))
+    work = sum(known) + mean * (len(waiting) - len(known))
+    rests = [0.0]
+    for name, seconds in elapsed.items():
+        if expected[name] is not None:
+            work -= min(seconds, expected[name])
+            rests.append(expected[name] - min(seconds, expected[name]))
+    return max(work / slots, *rests)
+
+
+NAMES = st.builds("".join, st.tuples(*map(st.sampled_from, ("ab", "xy", "0123"))))
+SPANS = st.integers(0, 20).map(float)
+
+
+@given(
+    st.lists(st.tuples(NAMES, SPANS), max_size=6),
+    st.dictionaries(NAMES, st.none() | SPANS, max_size=6),
+    st.integers(1, 4),
+)
+def test_the_time_left_is_that_of_a_plain_sum(ran, waiting, slots):
+    records = [
+        RecordSummary(name, "{}", "ok", seconds, 1.0, None, name[:2], name[0])
+        for name, seconds in ran
+    ]
+    estimator, jobs = Estimator(records), [_named(name) for name in waiting]
+    estimator.wait_for(jobs)
+    elapsed = {name: seconds for name, seconds in waiting.items() if seconds is not None}
+    running = [one for one in jobs if one.key in elapsed]
+    expected = {name: _naive(ran, name) for name in waiting}
+    assert estimator.expected(jobs) == pytest.approx(
+        {name: seconds for name, seconds in expected.items() if seconds is not None}
+    )
+    left = estimator.left(elapsed, running, slots)
+    assert left == pytest.approx(_naive_left(ran, waiting, elapsed, slots))
+    # one that has just begun has all its time before it
+    begun = estimator.left({}, running, slots)
+    assert begun == pytest.approx(_naive_left(ran, waiting, dict.fromkeys(elapsed, 0.0), slots))

@@ -1,6 +1,10 @@
+import itertools
+import json
 from dataclasses import replace
 
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
 from geoforest_cli.study.engine.pending import plan_state
 from geoforest_cli.study.engine.store import RecordSummary
@@ -94,3 +98,35 @@ def test_a_failed_cell_that_runs_again_has_failed_before(job):
     assert [one.inner for one in found.to_run] == [job.inner]
     assert found.failed == {job.key}
     assert plan_state([job], []).failed == frozenset()
+
+
+KS, AS = st.sets(st.integers(0, 3), min_size=1), st.sets(st.sampled_from("xyz"), min_size=1)
+INNER = st.builds(lambda k, a: {"k": tuple(sorted(k)), "a": tuple(sorted(a))}, KS, AS)
+RECORDS = st.lists(st.tuples(INNER, st.sampled_from(["ok", "ok", "failed", "crashed"])), max_size=4)
+
+
+def _pairs(inner):
+    return set(itertools.product(inner["k"], inner["a"]))
+
+
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(wanted=INNER, records=RECORDS)
+def test_what_runs_is_what_no_record_has_and_no_failure_has_settled(job, wanted, records):
+    job = replace(job, inner=wanted)
+    marks = [_mark(job, json.dumps(inner), status) for inner, status in records]
+    had = set().union(*(_pairs(inner) for inner, status in records if status == "ok"))
+    lacking = _pairs(wanted) - had
+    tried = [_pairs(inner) for inner, status in records if status != "ok"]
+    # all values of a parameter that some lacking pair has
+    missing = {
+        "k": tuple(k for k in wanted["k"] if any(k == pair[0] for pair in lacking)),
+        "a": tuple(a for a in wanted["a"] if any(a == pair[1] for pair in lacking)),
+    }
+    if not any(status == "ok" for _, status in records):
+        missing = wanted
+    settled = bool(lacking) and any(_pairs(missing) <= pairs for pairs in tried)
+    found, again = plan_state([job], marks), plan_state([job], marks, retry_failed=True)
+    assert [one.inner for one in found.to_run] == [missing] * (bool(lacking) and not settled)
+    assert [one.inner for one in again.to_run] == [missing] * bool(lacking)
+    assert found.done == again.done == ({job.key} if not lacking else set())
+    assert found.failed == again.failed == ({job.key} if lacking and tried else set())

@@ -2,6 +2,8 @@ import io
 from types import SimpleNamespace
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from rich.console import Console
 
 from geoforest_cli.study.engine import progress as module
@@ -11,6 +13,7 @@ from geoforest_cli.study.engine.progress import (
     LineProgress,
     OverallProgress,
     Progress,
+    duration_text,
     make_progress,
 )
 
@@ -197,3 +200,20 @@ def test_one_display_tells_of_all_configs(monkeypatch, kind):
     else:
         assert "config 1 of 2, about 1 h 1 min left for all" in console.file.getvalue()
     progress.end()
+
+
+SECONDS = {"s": 1, "min": 60, "h": 3600}
+
+
+@given(st.floats(0, 1e7) | st.integers(0, 10_000).map(float))
+def test_a_duration_in_words_is_the_duration(seconds):
+    words = duration_text(seconds).split()
+    parts = list(zip(map(int, words[::2]), words[1::2], strict=True))
+    units = [unit for _, unit in parts]
+    assert units in (["s"], ["min", "s"], ["h", "min"])
+    assert all(0 <= number < 60 for number, unit in parts if unit != "h")
+    assert parts[0][0] >= 1
+    finest = SECONDS[units[-1]]
+    # half a second is lost before minutes are made of it
+    said = sum(number * SECONDS[unit] for number, unit in parts)
+    assert abs(said - max(1.0, seconds)) <= finest / 2 + (finest > 1) / 2

@@ -349,3 +349,28 @@ def test_a_checksum_of_the_rows_alone_is_that_of_an_older_store(path, job):
         connection.execute("UPDATE cells SET rows = '[]'")
     with Store(path) as store, pytest.raises(UserError, match="another checksum"):
         store.get([job.key])
+
+
+@pytest.mark.parametrize(
+    ("column", "value"),
+    [("inner", "{"), ("inner", "[1]"), ("inner", '{"k": 1}'), ("inner", "[" * 100_000),
+     ("seconds", "soon"), ("timeout", "x")],
+)  # fmt: skip
+def test_the_cell_of_damaged_marks_is_named_in_stores_without_checksums_too(
+    path, job, column, value
+):
+    with Store(path, create=True) as store:
+        _put(store, job)
+    with closing(sqlite3.connect(path)) as connection, connection:
+        connection.execute(f"UPDATE cells SET {column} = ?, checksum = ''", (value,))
+    with Store(path) as store, pytest.raises(UserError, match=f"record of cell {job.key} has"):
+        store.summaries()
+
+
+@pytest.mark.parametrize("writable", [True, False])
+def test_a_store_that_cannot_be_opened_says_whether_it_is_the_folder(path, monkeypatch, writable):
+    path.mkdir(parents=True)
+    monkeypatch.setattr(store_module.os, "access", lambda *_: writable)
+    why = "unable to open database file" if writable else f"the folder {path.parent} is not wri"
+    with pytest.raises(UserError, match=f"cells.sqlite cannot be used: {why}"):
+        Store(path)

@@ -6,6 +6,7 @@ from pathlib import Path
 
 from geoforest_cli.study.plan import load
 from geoforest_cli.study.plan.cells import Setting
+from geoforest_cli.study.plan.identities import method_identities
 from tests.study.plan.toy import seeds
 
 OF_THE_KEY = {
@@ -64,3 +65,22 @@ def test_seeds_are_those_of_the_rows_that_are_kept(write):
     assert found["gf", "recommended", "helix", 0, 1]["sample"] == seed(
         f'["sample",3,1,{point},"as_written"]'
     )
+
+
+def test_a_method_is_known_by_its_cells_and_sixteen_digits(write):
+    """What is published holds them: in another form all of it would be out of date."""
+    plan = load(write())
+    found = method_identities(plan)
+    assert {name: one["cells"] for name, one in found.items()} == {
+        "euclidean as_run": 8, "euclidean as_written": 8, "gf as_run": 8, "gf recommended": 6,
+    }  # fmt: skip
+    assert list(found) == sorted(found)
+    for one in found.values():
+        assert len(one["digest"]) == 16
+        assert int(one["digest"], 16) > 0
+    assert len({one["digest"] for one in found.values()}) == 4
+    backwards = replace(plan, entries=plan.entries[::-1])
+    assert method_identities(backwards) == found
+    assert method_identities(load(write(("k: [5, 10]", "k: [10, 5]")))) == found
+    other = method_identities(load(write(("k: [5, 10]", "k: [5, 11]"))))
+    assert all(other[name]["digest"] != one["digest"] for name, one in found.items())

@@ -1,5 +1,7 @@
 """Names in a config's figures that no row would have are refused where they stand."""
 
+import re
+
 import pytest
 
 from geoforest_cli.core.errors import UserError
@@ -77,3 +79,43 @@ def test_cases_of_an_extended_config_may_have_no_cells(tmp_path):
     )
     with pytest.raises(UserError, match=r"small.yaml:4:\d+: unknown value of n 80"):
         load(small, "paper")
+
+
+@pytest.mark.parametrize("parent", ["a_whole", "whole"])
+@pytest.mark.parametrize(("value", "known"), [(80, True), (90, True), (85, False)])
+def test_cases_of_what_is_extended_are_its_own_whatever_its_name(tmp_path, parent, value, known):
+    cases = f"{{cases: [{{when: {{n: [{value}]}}}}]}}"
+    case = f"methods: {{euclidean: {{variants: {{recommended: {cases}}}}}}}"
+    text = CONFIG.replace("methods: {euclidean: {variants: {recommended: {}}}}", case)
+    text = text.replace("params: {n: 60}\n", "").replace(
+        "k: [5, 10]}\n", "n: [60, 80, 90], k: [5]}\n"
+    )
+    (tmp_path / f"{parent}.yaml").write_text(text, encoding="utf-8")
+    small = tmp_path / "small.yaml"
+    small.write_text(f"title: Small\nextends: {parent}\ngrid: {{n: [60]}}\n", encoding="utf-8")
+    assert len(load(small).entries) == 4
+    small.write_text(f"title: Small\nextends: {parent}\ngrid: {{n: [60]}}\n{case}\n", "utf-8")
+    with pytest.raises(UserError, match=f"small.yaml:4:.* unknown value of n {value}"):
+        load(small)
+    whole = tmp_path / f"{parent}.yaml"
+    if known:
+        assert len(load(whole).entries) == 12
+    else:
+        with pytest.raises(UserError, match=rf"{parent}.yaml:\d+:\d+: unknown value of n 85"):
+            load(whole)
+
+
+def test_every_mistake_of_every_case_is_told(tmp_path):
+    cases = "[{when: {manifol: [helix], n: [60]}}, {when: {manifold: [helx, sphere, spere]}}]"
+    path = tmp_path / "small.yaml"
+    text = CONFIG.replace("recommended: {}", f"recommended: {{cases: {cases}}}")
+    path.write_text(text, encoding="utf-8")
+    with pytest.raises(UserError) as caught:
+        load(path)
+    said = [sentence.partition(": ")[2] for sentence in caught.value.sentences]
+    assert [re.split(r";| \(", one)[0] for one in said] == [
+        "unknown grid parameter 'manifol'",
+        "unknown grid parameter 'n'",
+        "unknown value of manifold 'helx'",
+        "unknown value of manifold 'spere'",
+    ]

@@ -4,6 +4,7 @@ import resource
 
 import pytest
 
+from geoforest_cli.core.errors import UserError
 from geoforest_cli.core.registry import Entry
 from geoforest_cli.study.engine.executors import cell_process
 from geoforest_cli.study.plan import experiments
@@ -120,3 +121,38 @@ def test_where_the_system_tells_no_peak_the_process_does(monkeypatch, system, un
     monkeypatch.setattr(cell_process.sys, "platform", system)
     told = cell_process._peak_memory()
     assert told == resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * unit
+
+
+@pytest.mark.parametrize(
+    ("problem", "sentence"),
+    [
+        (ValueError(), "ValueError"),
+        (ValueError(" a\n  b "), "ValueError: a b"),
+        (UserError("a\nb"), "a b"),
+        (KeyError("half \udcff"), "KeyError: 'half \\udcff'"),
+        (UserError("half \udcff"), "half \\udcff"),
+        (UserError("x" * 1_000), "x" * 1_000),
+        (UserError("x" * 1_001), "x" * 1_000 + " ... (1001 characters)"),
+        (ValueError("x" * 70_000), "ValueError: " + "x" * 1_000 + " ... (70000 characters)"),
+    ],
+)
+def test_a_problem_is_one_sentence_that_a_file_can_hold(problem, sentence):
+    assert cell_process._sentence(problem) == sentence
+
+
+@pytest.mark.parametrize(
+    ("category", "line"),
+    [(UserWarning, "Note: a b\n"), (RuntimeWarning, "RuntimeWarning: a b\n")],
+)
+def test_a_warning_of_a_cell_is_one_line(category, line):
+    assert cell_process._in_one_line(" a\n b", category, "file.py", 7, line="x") == line
+    assert cell_process._in_one_line(category("a\tb"), category) == line
+
+
+@pytest.mark.parametrize("size", [0, 1, 19_999, 20_000, 20_001, 45_000])
+def test_a_log_is_kept_up_to_its_longest(tmp_path, size):
+    path = tmp_path / "log"
+    text = "".join(chr(97 + number % 26) for number in range(size))
+    path.write_text(text)
+    with path.open() as file:
+        assert cell_process.read_tail(file.fileno()) == text[-20_000:]

@@ -210,3 +210,49 @@ def test_an_idle_child_that_has_run_the_method_is_preferred_to_the_last_one():
     state._idle = [knows, last]
     assert state.child_for(SimpleNamespace(use="c")) is last
     assert state._idle == [knows]
+
+
+def test_a_process_that_has_ended_is_fit_for_nothing(world, tmp_path):
+    job = toy.job(tmp_path, "a")
+    world.begin(job)
+    assert world.child.is_fit_for(job)
+    world.child._process.poll = lambda: 1
+    assert not world.child.is_fit_for(job)
+    world.child._process.poll = lambda: None
+    world.child.kill()
+    assert not world.child.is_fit_for(job)
+
+
+def test_a_killed_process_is_fit_for_nothing_even_if_it_had_no_time_to_load(world, tmp_path):
+    world.child.kill()
+    assert not world.child.is_fit_for(toy.job(tmp_path, "a"))
+
+
+def test_a_process_may_die_while_what_it_has_started_holds_its_pipe(world, tmp_path):
+    world.begin(toy.job(tmp_path, "a"))
+    world.child._process.poll = lambda: 7
+    world.exit = 7
+    world.pipe.send_bytes(b'{"status": "ok"}')
+    # what it has said before is heard first
+    assert world.after(0.5) == []
+    (fine,) = world.child.events()
+    assert fine.status == "ok"
+    world.child.job = toy.job(tmp_path, "b")
+    (outcome,) = world.after(0.5)
+    assert (outcome.status, outcome.error) == ("crashed", "its process ended with exit status 7")
+    assert world.signals == []
+
+
+def test_nothing_is_told_of_a_process_that_has_no_cell(world, tmp_path):
+    assert list(world.child.events()) == []
+    assert world.after(child.LOADING + 1) == []
+    world.begin(toy.job(tmp_path, "a"))
+    world.pipe.send_bytes(b'{"status": "ok"}')
+    assert len(list(world.child.events())) == 1
+    assert world.after(10**6, 10**12) == []
+
+
+def test_a_child_knows_its_methods_the_latest_last(world, tmp_path):
+    for number, use in enumerate(["isomap", "euclidean", "isomap", "mds", "euclidean"]):
+        world.child.assign(toy.job(tmp_path, str(number), use=use))
+    assert world.child.ran == ["isomap", "mds", "euclidean"]

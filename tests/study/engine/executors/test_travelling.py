@@ -144,3 +144,14 @@ def test_data_sets_travel_by_name(tmp_path):
     packed = payload.pack([replace(job, cell=replace(job.cell, setting=setting))])
     assert packed.data == ("drosophila_mb",)
     assert payload.pack([job]).digest != packed.digest
+
+
+def test_the_data_sets_of_cells_are_fetched_where_they_run(tmp_path, monkeypatch):
+    fetched = []
+    monkeypatch.setattr(payload, "fetch", fetched.append)
+    packed = payload.Payload(("/home/me",), ((0, "deep/er/x.py", b"x = 1"),), ("concrete",))
+    for _ in range(2):
+        there = payload.unpack(packed, tmp_path / "there")
+    assert fetched == [payload.CATALOGUE["concrete"]] * 2
+    assert there == {"/home/me": str(tmp_path / "there" / "0")}
+    assert (tmp_path / "there" / "0" / "deep" / "er" / "x.py").read_bytes() == b"x = 1"

@@ -1,0 +1,146 @@
+"""When a run ends and what it leaves to others: the time, Ctrl-C, the record of itself."""
+
+import signal
+import threading
+from datetime import UTC, datetime
+from types import SimpleNamespace
+
+import pytest
+
+from geoforest_cli.study.engine import driver, provenance, rows
+from geoforest_cli.study.engine.driver import run
+from geoforest_cli.study.engine.progress import Progress
+from geoforest_cli.study.engine.store import Store
+from tests.study.engine import toy
+
+
+@pytest.fixture
+def results(tmp_path):
+    return tmp_path / "results"
+
+
+class Slow(Progress):
+    """A cell takes ten seconds of the driver's clock; what is told of the time left is kept."""
+
+    def __init__(self, monkeypatch):
+        self.clock, self.told = 0.0, []
+        monkeypatch.setattr(driver.time, "monotonic", lambda: self.clock)
+
+    def tick(self, left):
+        self.told.append(left)
+
+    def finished(self, job, outcome):
+        self.clock += 10.0
+
+
+@pytest.mark.parametrize(("until", "begun"), [(0.0, 0), (25.0, 3), (30.0, 3), (31.0, 4)])
+def test_no_cell_is_begun_once_the_time_is_over(tmp_path, results, monkeypatch, until, begun):
+    plan = toy.make_plan(tmp_path)
+    early = run(plan, results, executor=toy.Inline(), progress=Slow(monkeypatch), until=until)
+    assert (early.ran, early.kept, early.total) == (begun, 0, 6)
+    assert (early.out_of_time, early.interrupted) == (True, False)
+    assert list(early.folder.iterdir()) == []
+    assert len(early.frame) == begun
+    rest = run(plan, results, executor=toy.Inline())
+    assert (rest.ran, rest.kept, rest.out_of_time) == (6 - begun, begun, False)
+    assert (rest.folder / "rows.csv").exists()
+
+
+def test_the_last_cell_may_end_after_the_time(tmp_path, results, monkeypatch):
+    plan, slow = toy.make_plan(tmp_path), Slow(monkeypatch)
+    whole = run(plan, results, executor=toy.Inline(), progress=slow, until=55.0)
+    assert slow.clock == 60.0
+    assert (whole.ran, whole.out_of_time, whole.interrupted) == (6, False, False)
+    again = run(plan, results, executor=toy.Inline(), progress=slow, until=1.0)
+    assert (again.ran, again.kept, again.out_of_time) == (0, 6, False)
+
+
+def test_the_time_left_shrinks_with_every_cell_that_ends(tmp_path, results, monkeypatch):
+    slow = Slow(monkeypatch)
+    run(toy.make_plan(tmp_path), results, executor=toy.Inline(), progress=slow)
+    # each took two seconds; of the first nothing is known
+    assert slow.told == [None, 10.0, 8.0, 6.0, 4.0, 2.0]
+
+
+def _mine(_signal, _frame):
+    raise AssertionError
+
+
+@pytest.mark.parametrize("before", [signal.default_int_handler, signal.SIG_IGN, _mine])
+def test_ctrl_c_means_after_a_run_what_it_meant_before(tmp_path, results, before):
+    during = set()
+
+    def seen(_job):
+        during.add(signal.getsignal(signal.SIGINT))
+        return "ok"
+
+    kept = signal.signal(signal.SIGINT, before)
+    try:
+        result = run(toy.make_plan(tmp_path), results, executor=toy.Inline(seen))
+        after = signal.getsignal(signal.SIGINT)
+    finally:
+        signal.signal(signal.SIGINT, kept)
+    assert after is before
+    # what others have chosen is left alone
+    assert (during == {before}) is (before is not signal.default_int_handler)
+    assert (result.ran, result.interrupted) == (6, False)
+
+
+def test_a_run_in_a_thread_leaves_signals_alone(tmp_path, results):
+    plan, found = toy.make_plan(tmp_path), []
+    before = signal.getsignal(signal.SIGINT)
+    thread = threading.Thread(
+        target=lambda: found.append(run(plan, results, executor=toy.Inline()))
+    )
+    thread.start()
+    thread.join()
+    assert [one.ran for one in found] == [6]
+    assert signal.getsignal(signal.SIGINT) is before
+
+
+def test_a_run_is_recorded_from_its_start_to_its_end(tmp_path, monkeypatch):
+    plan = toy.make_plan(tmp_path)
+    dates = [datetime(2026, 1, 2, 3, 4, second, 567_000, tzinfo=UTC) for second in (5, 9)]
+    start = provenance.Clock(dates[0], 1000.25, 70.5)
+    end = provenance.Clock(dates[1], 1004.2506, 74.0064)
+    monkeypatch.setattr(provenance.Clock, "now", lambda: end)
+    with Store(tmp_path / "cells.sqlite", create=True) as store:
+        table = rows.collect(plan, store)
+        last = provenance.collect(plan, store, table, start, 3, 2)["last_run"]
+    assert (last["started"], last["ended"]) == (
+        "2026-01-02T03:04:05+00:00", "2026-01-02T03:04:09+00:00",
+    )  # fmt: skip
+    assert (last["wall_seconds"], last["cpu_seconds"]) == (4.001, 3.506)
+    assert (last["cells"], last["at_once"]) == (2, 3)
+
+
+@pytest.mark.parametrize(
+    ("repetitions", "taken"),
+    [(1, [3]), (3, [3]), (5, [3]), (6, [3, 6]), (11, [3, 6]), (12, [3, 6, 12])],
+)
+def test_a_look_is_taken_with_all_its_repetitions(tmp_path, repetitions, taken):
+    path = tmp_path / "x.yaml"
+    path.write_text("title: x\n")
+    plan = SimpleNamespace(
+        name="x", profile="paper", overrides=("a=1",), path=path, parents=(), design=(3, 6, 12),
+        config=SimpleNamespace(repetitions=3, seed=8),
+        entries=[SimpleNamespace(repetition=number) for number in range(repetitions)],
+    )  # fmt: skip
+    found = provenance._config(plan)
+    assert found["looks"] == {"declared": [3, 6, 12], "taken": taken}
+    assert (found["overrides"], found["seed"], found["extends"]) == (["a=1"], 8, [])
+
+
+@pytest.mark.parametrize(
+    ("files", "found"),
+    [
+        ({"METADATA": "Name: One\nVersion: 1\n", "PKG-INFO": "Name: Two\nVersion: 2\n"}, "one 1"),
+        ({"METADATA": "", "PKG-INFO": "Name: Two\nVersion: 2\n"}, "two 2"),
+        ({"METADATA": "Name: One\n"}, "bare 9"),
+        ({"METADATA": "Version: 1\n"}, "bare 9"),
+        ({"METADATA": "Metadata-Version: 2.1\nName:  A-b \nVersion: 1.0\n\nName: x\n"}, "a-b 1.0"),
+    ],
+)
+def test_a_package_is_named_by_its_metadata_if_they_are_whole(files, found):
+    package = SimpleNamespace(read_text=files.get, name="Bare", version="9")
+    assert " ".join(provenance._name_and_version(package)) == found
