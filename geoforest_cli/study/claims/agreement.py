@@ -102,7 +102,7 @@ class Published(Claim):
 
 
 def _could_be_a_draw(differences: list[float]) -> bool:
-    """Whether no difference lies in the prediction interval of one more repetition's."""
+    """Whether a difference of 0 lies in the prediction interval of one more repetition's."""
     from scipy import special
 
     reach = float(special.stdtrit(len(differences) - 1, 1 - ALPHA))

@@ -61,6 +61,16 @@ def in_csv(name, line, column, value):
     return name, edit
 
 
+def appended(name, line, more):
+    def edit(folder):
+        path = folder / name
+        lines = path.read_text().splitlines()
+        lines[line] += more
+        path.write_text("\n".join(lines) + "\n")
+
+    return name, edit
+
+
 def replaced(name, content):
     return name, lambda folder: (folder / name).write_bytes(content)
 
@@ -81,6 +91,14 @@ EDITS = [
     (in_csv("rows.csv", 2, "cell", "x"), r"line 3, cell: must be 24 hexadecimal digits, not 'x'"),
     (in_csv("rows.csv", 0, "status", "state"), r"line 1: the last columns must be method, variant, .*, status, cell"),
     (in_csv("summary.csv", 1, "mean", "much"), r"line 2, mean: must be a number or empty, not 'much'"),
+    (in_json("provenance.json", lambda c: c["last_run"].update(wall_seconds=-0.5)), r"wall_seconds: .*greater than or equal to 0"),
+    (in_json("provenance.json", lambda c: c["made"]["origins"][0].update(seconds=float("nan"))), r"seconds: .*finite number"),
+    (in_json("provenance.json", lambda c: c["made"]["origins"][0].update(seconds=float("inf"))), r"seconds: .*finite number"),
+    (in_json("provenance.json", lambda c: c["config"]["extends"].append({"name": "p", "sha256": "0", "text": ""})), r"sha256 is not the hash of"),
+    (in_csv("summary.csv", 1, "published", "inf?"), r"line 2, published: must be a number or empty, not 'inf\?'"),
+    (appended("rows.csv", 0, ",0"), r"line 1: the last columns must be method,"),
+    (appended("rows.csv", 2, ",0"), r"line 3: (\d+) values for (?!\1)\d+ columns"),
+    (appended("summary.csv", 1, '"'), r"unexpected end of data"),
     (replaced("summary.csv", b"a,b\n1,2\n"), r"line 1: the last columns must be method,"),
     (replaced("rows.csv", b"\xff\xfe"), r"can't decode"),
     (replaced("rows.csv", b""), r"line 1: the last columns must be method,"),
@@ -98,6 +116,19 @@ def test_what_is_not_is_one_sentence_with_its_place(run, edit, words):
     assert f"{run.parent.name} --profile {run.name} --results {results} writes it" in sentence
     assert re.search(words, sentence), sentence
     assert len(sentence) < 800
+
+
+def test_counts_and_times_of_zero_are_as_they_should_be(run):
+    def nothing(record):
+        record["cells"]["total"] = 0
+        record["made"]["origins"][0].update(records=0, seconds=0)
+        record["last_run"].update(cells=0, at_once=0, wall_seconds=0)
+        for one in record["identities"].values():
+            one["cells"] = 0
+
+    _, change = in_json("provenance.json", nothing)
+    change(run)
+    assert checked(run) == (0, [])
 
 
 def test_a_missing_file_is_named_and_each_file_has_its_sentence(run):

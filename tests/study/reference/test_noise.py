@@ -187,3 +187,30 @@ def test_what_has_changed_is_told():
     assert told("alike", 2, 20, shift=12.0)[1] > 0.8
     assert told("alike", 3, 20, shift=6.0)[1] > 0.8
     assert told("scattered", 10, 20, shift=50.0)[1] > 0.95
+
+
+def test_rows_without_repetitions_are_judged_by_the_noise_of_their_group():
+    rng = np.random.default_rng(8)
+    a, b = sample(rng.normal(size=(40, 3))), sample(rng.normal(size=(40, 5)))
+    lent, common = noise._prior(*noise._pooled(a, b))
+    single = np.array([0.0, 0.5, 3.0, -3.0])
+    none, one = np.full(4, np.nan), np.ones(4)
+    found = p_values(
+        Sample(np.r_[a.mean, single], np.r_[a.deviation, none], np.r_[a.n, one]),
+        Sample(np.r_[b.mean, 0 * single], np.r_[b.deviation, none], np.r_[b.n, one]),
+        ["m"] * 44,
+    )
+    wanted = 2 * stats.t.sf(np.abs(single) / math.sqrt(2 * common), lent)
+    assert found[40:] == pytest.approx(wanted)
+    assert found[:40] == pytest.approx(p_values(a, b, ["m"] * 40))
+
+
+def test_of_two_outcomes_one_may_know_the_noise_alone():
+    rng = np.random.default_rng(9)
+    values = rng.normal(size=(5, 4))
+    once = Sample(np.zeros(5), np.full(5, np.nan), np.ones(5))
+    known = sample(values)
+    spread = known.deviation * math.sqrt(1 + 1 / 4)
+    wanted = 2 * stats.t.sf(np.abs(known.mean) / spread, 3)
+    assert p_values(once, known, ["m"] * 5) == pytest.approx(wanted)
+    assert p_values(known, once, ["m"] * 5) == pytest.approx(wanted)

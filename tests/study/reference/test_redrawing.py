@@ -9,7 +9,7 @@ from geoforest_cli.study.figures.context import NothingToDraw
 from geoforest_cli.study.figures.numbers import summary_text
 from geoforest_cli.study.figures.options import Boxes
 from geoforest_cli.study.reference.outcome import ConfigOutcome
-from geoforest_cli.study.reference.redrawing import rows_of_summary
+from geoforest_cli.study.reference.redrawing import _values, rows_of_summary
 from geoforest_cli.study.report.tables import summary
 from tests.e2e.inside import geoforest
 from tests.study.report.read_back import bands, bars, context_of, dotted, draw, lines, table, words
@@ -131,3 +131,21 @@ def test_what_is_not_drawn_stays_and_is_named(mine):
     assert done.returncode == 0
     assert "first: figure is not drawn: there are no rows of error to draw" in done.stderr
     assert (folder / "figure.png").read_bytes() == before
+
+
+@pytest.mark.parametrize(
+    ("wanted", "texts", "values"),
+    [
+        ((1, 10, 2.5), ["10", "1.0", "2.5", "7", "7.5"], [10, 1, 2.5, 7.0, 7.5]),
+        ((True, False), ["False", "True"], [False, True]),
+        (("a", "10"), ["10", "a", "b"], ["10", "a", "b"]),
+        ((), ["3", "x", "True"], [3.0, "x", True]),
+        ((0.1 + 0.2,), ["0.3", repr(0.1 + 0.2)], [0.3, 0.1 + 0.2]),
+    ],
+)
+def test_a_text_is_read_as_the_value_that_it_was_written_from(wanted, texts, values):
+    found = _values(pd.Series([*texts, ""], dtype=object), wanted).tolist()
+    assert found[:-1] == values
+    assert np.isnan(found[-1])
+    ours = {type(value) for value in wanted} & {bool, str}
+    assert all(type(value) in ours for value in found[:-1] if value in wanted and ours)

@@ -130,6 +130,62 @@ def test_actions_begin_and_end_when_their_cells_did(folder):
     assert entities["./"]["datePublished"] == record["last_run"]["ended"]
 
 
+def test_the_software_has_the_version_that_made_the_rows_else_that_of_the_last_run(folder):
+    path = folder / "provenance.json"
+    record = json.loads(path.read_text())
+    [one] = record["made"]["origins"]
+    for packages, versions, wanted in [
+        ({"geoforest": "2.0"}, ("1.0", "1.5"), ["1.0", "1.5"]),
+        ({"geoforest": "2.0"}, ("1.0", None), ["1.0", "2.0"]),
+        ({}, (None, "1.5"), ["unknown", "1.5"]),
+    ]:
+        record["last_run"]["packages"] = packages
+        record["made"]["origins"] = [
+            {**one, "commit": 40 * letter, "geoforest": version}
+            for letter, version in zip("ab", versions, strict=True)
+        ]
+        path.write_text(json.dumps(record))
+        crate.write(folder)
+        entities, actions = hold_to_the_profile(folder)
+        used = [entities[action["instrument"]["@id"]] for action in actions]
+        assert [tool["softwareVersion"] for tool in used] == wanted
+
+
+def test_without_origins_the_last_run_is_the_action(folder):
+    path = folder / "provenance.json"
+    record = json.loads(path.read_text())
+    for git in ({"commit": 40 * "c"}, None):
+        record["made"]["origins"], record["last_run"]["git"] = [], git
+        path.write_text(json.dumps(record))
+        crate.write(folder)
+        entities, [action] = hold_to_the_profile(folder)
+        last = record["last_run"]
+        assert (action["startTime"], action["endTime"]) == (last["started"], last["ended"])
+        assert action["description"] == "geoforest run first --profile paper"
+        tool = entities[action["instrument"]["@id"]]
+        assert ("identifier" in tool, tool["@id"] == "#geoforest") == (bool(git), not git)
+
+
+def test_every_file_that_is_there_is_described_with_its_format(folder):
+    there = [path for path in folder.iterdir() if path.name != crate.FILE]
+    (folder / "checkout.diff").write_text("+ a\n")
+    for missing in ("rows.csv", "summary.md", "figure.svg"):
+        (folder / missing).unlink()
+        crate.write(folder)
+        entities, _ = hold_to_the_profile(folder)
+        left = {path.name for path in folder.iterdir()} - {crate.FILE}
+        files = {name: one for name, one in entities.items() if one["@type"] == "File"}
+        assert set(files) == left
+    assert len(left) == len(there) - 2
+    assert {name: files[name]["encodingFormat"] for name in (
+        "rows.parquet", "checkout.diff", "claims.json", "summary.csv", "figure.pdf"
+    )} == {
+        "rows.parquet": "application/vnd.apache.parquet", "checkout.diff": "text/x-diff",
+        "claims.json": "application/json", "summary.csv": "text/csv",
+        "figure.pdf": "application/pdf",
+    }  # fmt: skip
+
+
 def test_equal_files_give_equal_bytes_and_no_record_no_crate(folder):
     before = (folder / crate.FILE).read_bytes()
     crate.write(folder)

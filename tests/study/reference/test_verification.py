@@ -212,3 +212,12 @@ def test_the_front_page_says_how_much_is_of_the_current_code(kept, monkeypatch):
     words = ("report", "--results", "results/reference", "--output", "site")
     assert geoforest(*words, cwd=kept).returncode == 0
     assert told in (kept / "site" / "index.html").read_text()
+
+
+def test_where_nothing_is_of_the_current_code_no_names_are_needed(kept, monkeypatch):
+    monkeypatch.chdir(kept)
+    for name in ("first", "second"):
+        edit(kept, name, "repetitions: 3", "repetitions: 4")
+    told = summary(kept / "results" / "reference")
+    assert told.startswith("0 of 2 results are those of the current code (")
+    assert told.endswith("). Changed since they were computed: all of them.")

@@ -59,3 +59,16 @@ def test_mistakes_in_errata_are_sentences(change, words):
         parse(GOOD.replace(*change))
     with pytest.raises(UserError, match="'a' is given twice"):
         parse(GOOD + GOOD)
+
+
+def test_a_slip_and_its_evidence_in_a_sentence():
+    (one,) = parse(GOOD.replace("slip: s", "slip: ' s '"))
+    assert (str(one), str(one.evidence)) == ("p, text, w: s", "no evidence: because")
+    for written, said in (("{config: c}", "c"), ("{config: c, claim: d}", "c: d")):
+        (one,) = parse(GOOD.replace("{none: because}", written))
+        assert str(one.evidence) == said
+    assert parse("") == ()
+    with pytest.raises(UserError, match="with the reason"):
+        parse(GOOD.replace("{none: because}", "{none: n, config: c}"))
+    with pytest.raises(UserError, match=r"errata: 0\.paper"):
+        parse("- {id: a}")  # the first of several

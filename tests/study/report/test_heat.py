@@ -124,3 +124,29 @@ def test_mean_ranks_have_a_column_for_each_panel():
     few = {key: value for key, value in values.items() if key[0] != "umap"}
     assert heat_tables(run(figure, few)) == []
     assert heat_tables(SimpleNamespace(config=None, lines=None)) == []
+
+
+def test_mean_ranks_are_of_two_values_at_least_and_of_methods_with_all_of_them():
+    figure = {"x": "n", "y": ["precision"], "columns": "n", "ranks": "noise"}
+    values = {
+        (method, "recommended", "precision", n, noise): value + noise
+        for n, noises in ((10, (0.0, 0.5)), (20, (0.5,)))
+        for noise in noises
+        for method, value in (("umap", 0.3), ("gf", 0.1), ("isomap", 0.2))
+    }
+    [found] = heat_tables(run(figure, values))
+    assert (found.heads, found.groups) == (["10"], [("n", 1)])
+    del values["gf", "recommended", "precision", 10, 0.5]
+    assert heat_tables(run(figure, values)) == []
+
+
+@pytest.mark.parametrize(
+    ("values", "shown"),
+    [((0.0, 2.0), ["0.00", "2.00"]), ((0.0, 2.5), ["0.0", "2.5"]), ((5.0, 7.0), ["5.00", "7.00"])],
+)
+def test_values_have_two_decimals_where_they_lie_close(values, shown):
+    lines = {("gf", "as_run", "loss", n, 0.0): one for n, one in zip((20, 10), values, strict=True)}
+    [found] = heat_tables(run({"kind": "heat", "x": "n", "y": ["loss"]}, lines))
+    [(_, cells)] = found.rows
+    assert [cell.text for cell in cells] == shown
+    assert [cell.step for cell in cells] == [0, 9]

@@ -5,16 +5,19 @@ import io
 import json
 import re
 import shutil
+from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 from PIL import Image
 
 from geoforest_cli.cli.main import cli
 from geoforest_cli.core.errors import UserError
 from geoforest_cli.study.report import site
 from geoforest_cli.study.report.site import build, pictures
-from geoforest_cli.study.report.site.folder import publish
+from geoforest_cli.study.report.site.folder import MANIFEST, publish
 from geoforest_cli.study.report.site.runs import read
 from tests.study.report.sites import KEPT, Page
 
@@ -185,3 +188,134 @@ def test_an_outcome_of_a_config_of_ones_own_is_shown(kept_results, tmp_path):
     (shown,) = {one["data-paper"] for one in Page(claims).claims}
     assert shown == "none"  # and not "", which stands for all papers
     assert '<option value="none">' in claims
+
+
+NAMES = ("a.txt", "b/c.txt", "b/d.txt", "b/e/f.txt", "g/h.txt")
+
+
+def files_below(folder):
+    return {
+        path.relative_to(folder).as_posix(): path.read_bytes()
+        for path in folder.rglob("*")
+        if path.is_file() and path.name != MANIFEST
+    }
+
+
+@settings(max_examples=15, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(
+    st.sets(st.sampled_from(NAMES)),
+    st.sets(st.sampled_from(NAMES)),
+    st.sets(st.sampled_from(NAMES)),
+)
+def test_a_folder_holds_the_last_site_and_what_is_no_sites(tmp_path_factory, first, lost, second):
+    folder = tmp_path_factory.mktemp("published") / "site"
+    publish(folder, {Path(name): "old" for name in first})
+    (folder / "mine").mkdir()
+    (folder / "mine" / "note").write_text("mine")
+    for name in first & lost:
+        (folder / name).unlink()
+    publish(folder, {Path(name): f"new {name}" for name in second})
+    wanted = {name: f"new {name}".encode() for name in second}
+    assert files_below(folder) == wanted | {"mine/note": b"mine"}
+    empty = [path for path in folder.rglob("*") if path.is_dir() and not any(path.iterdir())]
+    assert not empty
+    listed = json.loads((folder / MANIFEST).read_text())["files"]
+    assert listed == sorted(second)
+
+
+def test_what_is_published_is_text_bytes_or_a_file_that_is_copied(tmp_path):
+    (tmp_path / "source").write_bytes(b"\x00\xff")
+    files = {Path("a"): "é", Path("b"): b"\x01", Path("c/d"): tmp_path / "source"}
+    publish(tmp_path / "site", files)
+    assert files_below(tmp_path / "site") == {
+        "a": "é".encode(), "b": b"\x01", "c/d": b"\x00\xff"
+    }  # fmt: skip
+
+
+def test_a_site_that_was_stopped_leaves_no_file_that_the_next_one_does_not_know(tmp_path):
+    folder = tmp_path / "site"
+    publish(folder, {Path("old"): "1"})
+    with pytest.raises(OSError, match="no such file"):
+        publish(folder, {Path("new"): "2", Path("then"): tmp_path / "no such file"})
+    assert {"old", "new"} <= files_below(folder).keys()
+    publish(folder, {})
+    assert files_below(folder) == {}
+
+
+@pytest.mark.parametrize("size", [(900, 100), (100, 900), (30, 20), (320, 250)])
+def test_a_small_picture_fits_its_place_and_is_never_larger_than_its_figure(tmp_path, size):
+    Image.new("RGBA", size, (0, 0, 0, 0)).save(tmp_path / "figure.png")
+    with Image.open(io.BytesIO(pictures.thumbnail(tmp_path / "figure.svg"))) as small:
+        width, height = small.size
+        assert small.convert("RGB").getpixel((0, 0)) == (255, 255, 255)
+    factor = min(320 / size[0], 250 / size[1], 1)
+    assert (width, height) == pytest.approx([factor * one for one in size], abs=1)
+    assert width <= 320
+    assert height <= 250
+    (tmp_path / "figure.png").write_bytes(b"none")
+    assert pictures.thumbnail(tmp_path / "figure.svg") is None
+
+
+def test_the_text_of_a_config_that_cannot_be_read_says_nothing(kept_results, tmp_path):
+    for name, text in (
+        ("one", "title: [a"),
+        ("two", "- a"),
+        ("three", "title: a\ntitle: b"),
+        ("four", ""),
+    ):
+        folder = tmp_path / name
+        shutil.copytree(kept_results / "smerf_variance", folder)
+        record = json.loads((folder / "provenance.json").read_text())
+        record["config"] = {"text": text}
+        (folder / "provenance.json").write_text(json.dumps(record))
+    for run in read(tmp_path):
+        assert (run.title, run.artifact, run.paper, run.about) == (run.name, "", "", "")
+
+
+def test_the_paper_of_a_config_may_stand_in_what_it_extends(kept_results, tmp_path):
+    for number, (own, parts, paper) in enumerate([
+        ("paper: smerf", ["paper: morf"], "smerf"), ("title: a", ["title: b", "paper: morf"], "morf"),
+        ("title: a", ["paper: smerf", "paper: morf"], "smerf"), ("title: a", [], ""),
+    ]):  # fmt: skip
+        folder = tmp_path / str(number)
+        shutil.copytree(kept_results / "smerf_variance", folder)
+        record = json.loads((folder / "provenance.json").read_text())
+        extends = [{"name": "part.yaml", "text": text} for text in parts]
+        record["config"] = {"text": own, "extends": extends}
+        (folder / "provenance.json").write_text(json.dumps(record))
+        assert [run.paper for run in read(tmp_path) if run.name == str(number)] == [paper]
+
+
+def test_the_main_picture_of_an_outcome_is_first_and_drawings_come_before_pixels(
+    kept_results, tmp_path
+):
+    folder = tmp_path / "zebra"
+    shutil.copytree(kept_results / "smerf_variance", folder)
+    (folder / "smerf_variance.svg").unlink()
+    svg, png = b"<svg viewBox='0 0 1 1'></svg>\n", io.BytesIO()
+    Image.new("RGB", (2, 2)).save(png, "PNG")
+    for name in ("figure_b", "zebra", "figure_a"):
+        (folder / f"{name}.svg").write_bytes(svg)
+    for name in ("figure_b", "aside"):
+        (folder / f"{name}.png").write_bytes(png.getvalue())
+    (run,) = read(tmp_path)
+    assert [path.name for path in run.figures.values()] == [
+        "zebra.svg", "aside.png", "figure_a.svg", "figure_b.svg"
+    ]  # fmt: skip
+    for name, content in (("aside.png", png.getvalue()[:-4]), ("zebra.svg", b"<svg>")):
+        before = (folder / name).read_bytes()
+        (folder / name).write_bytes(content)
+        with pytest.raises(UserError, match=rf"{name} is damaged .*it is no whole"):
+            read(tmp_path)
+        (folder / name).write_bytes(before)
+
+
+def test_a_page_says_that_its_config_has_changed_where_it_has(whole_results, tmp_path):
+    folder = tmp_path / "smerf_variance" / "paper"
+    shutil.copytree(whole_results / "smerf_variance" / "paper", folder)
+    record = json.loads((folder / "provenance.json").read_text())
+    for more, told in (("", False), ("\n# more\n", True)):
+        record["config"]["text"] += more
+        (folder / "provenance.json").write_text(json.dumps(record))
+        (run,) = read(tmp_path)
+        assert ("its text has changed since this run" in build.pages([run])[run.path]) == told

@@ -14,8 +14,9 @@ from geoforest_cli.study.report import site
 from geoforest_cli.study.report.site import overview, wording
 from geoforest_cli.study.report.site.documents import to_html
 from geoforest_cli.study.report.site.heat import STEPS, heat_tables
-from geoforest_cli.study.report.site.methods import _paragraphs, formulas, groups
+from geoforest_cli.study.report.site.methods import _documented, _paragraphs, formulas, groups
 from geoforest_cli.study.report.site.runs import read
+from geoforest_cli.study.report.site.variants import methods_of
 from tests.study.report.sites import Page
 
 
@@ -217,3 +218,22 @@ def test_what_stands_in_backticks_is_code_on_the_pages_of_methods():
         "<p>Grow <code>n_estimators</code> trees of <code>a &lt; b</code>.</p>",
         "<p>More of it.</p>",
     ]
+
+
+def test_only_what_is_ours_is_documented_from_its_file():
+    file, text = _documented("geoforest_cli.study.report.site.heat:Cell")
+    assert file == "geoforest_cli/study/report/site/heat.py"
+    assert text.startswith("A value of the table.\n")
+    assert _documented("geoforest_cli.study.report.site.heat:NoSuch") == (file, "")
+    assert _documented("geoforest_cli.no_such:Cell") == ("", "")
+    assert _documented("numpy:ndarray") == ("", "")
+
+
+def test_a_method_leads_to_the_runs_that_use_it_and_to_no_others(whole_results):
+    runs = read(whole_results)
+    listed = {one.entry.name: one for group in groups(runs) for one in group.methods}
+    for name, one in listed.items():
+        used = [run for run in runs if name in methods_of(run.config)]
+        assert one.runs == used, name
+    assert any(not one.runs for one in listed.values())
+    assert [one.runs for group in groups([]) for one in group.methods] == [[]] * len(listed)

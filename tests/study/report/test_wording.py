@@ -7,9 +7,10 @@ from types import SimpleNamespace
 import pandas as pd
 import pytest
 
+from geoforest_cli.study.config.schema import Config
 from geoforest_cli.study.report import fragment
 from geoforest_cli.study.report.record import Record
-from geoforest_cli.study.report.site import overview, pictures, wording
+from geoforest_cli.study.report.site import overview, pictures, variants, wording
 from geoforest_cli.study.report.site.not_run import NotRun
 from geoforest_cli.study.report.site.wording import Claim, Point
 
@@ -313,3 +314,24 @@ def test_the_piece_of_a_document(tmp_path, monkeypatch):
     )
     fragment.write(Path("results/../results/noise/smoke"), bare, [])
     assert "](figure.svg)" in (folder / "fragment.md").read_text()
+
+
+def test_what_a_config_runs_in_words():
+    config = Config.model_validate({
+        "title": "T", "experiment": "e", "grid": {"n": [1]},
+        "methods": {
+            "mine": {"use": "gf", "label": "M", "params": {"trees": 5, "depth": None},
+                     "from_grid": {"k": "n"},
+                     "variants": {"recommended": {}, "as_written": {
+                         "params": {"sizes": [1, 2], "name": "a: b"}, "sample": {"seed": 3}}}},
+            "umap": {"variants": {"as_run": {}}},
+        },
+    })  # fmt: skip
+    assert variants.lines(config) == [
+        variants.Line(
+            "mine", "M", "gf", ["trees: 5", "depth: null", "k: of the grid (n)"],
+            {"as_written": ["sizes: [1, 2]", "name: 'a: b'", "sample seed: 3"], "recommended": []},
+        ),
+        variants.Line("umap", "umap", "umap", [], {"as_run": []}),
+    ]  # fmt: skip
+    assert variants.methods_of(config) == {"gf", "umap"}
