@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import _thread
 import importlib
 import io
 import os
+import signal
 import sys
 import threading
 from collections.abc import Iterator
@@ -147,12 +147,12 @@ def _repeat_lost_interrupts() -> None:
 
     Python prints what is raised there and goes on.
     """
-    before = sys.unraisablehook
+    before, main_thread = sys.unraisablehook, threading.get_ident()
 
     def hook(lost: sys.UnraisableHookArgs) -> None:
         if lost.exc_type is KeyboardInterrupt:
             # not at once: this is still the callback
-            threading.Timer(0.05, _thread.interrupt_main).start()
+            threading.Timer(0.05, signal.pthread_kill, (main_thread, signal.SIGINT)).start()
         else:
             before(lost)
 
