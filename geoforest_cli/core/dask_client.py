@@ -70,8 +70,9 @@ def start(jobs: int | None = None, **options: Any) -> tuple[Any, Any]:
             return distributed.Client(cluster, set_as_default=False), cluster
         except RuntimeError as error:
             raise MachineError(
-                "a worker died while it started, perhaps for lack of memory: run it again, or with "
-                f"fewer workers ({error})"
+                "a worker died while it started, perhaps for lack of memory (in a script, perhaps "
+                'for lack of `if __name__ == "__main__":`): run it again, or with fewer workers '
+                f"({error})"
             ) from error
 
 

@@ -161,10 +161,12 @@ def cross_validate(
     majority = majority_share(labels, label, folds)
     splits = Splits.of(raw, data.rows, chosen.together, folds, chosen.seed)
     rows = raw.frame.iloc[data.rows]
-    copies = splits.note or repeated_subjects(rows, labels, label) or copies_note(data.points)
+    subjects = splits.note or repeated_subjects(rows, labels, label)
+    copies = "" if splits.note else copies_note(data.points)
     features = rows[[name for name in dict.fromkeys(data.sources) if name in rows]]
     leak = label_copies(features, labels, label)
-    notes += [line for line in (note, rare_classes(labels, folds), copies, leak) if line]
+    told = (note, rare_classes(labels, folds), subjects, copies, leak)
+    notes += [line for line in told if line]
     for note in (*notes, data.used()):
         chosen.on_note(note)
     model = FoldModel(method, given, rescale, screening, data, chosen.seed, chosen.n_jobs)

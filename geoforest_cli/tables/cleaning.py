@@ -241,4 +241,5 @@ def _check_identifiers(ids: pd.Series[Any], identifier: str, name: str) -> list[
             f"{name}: the column {quoted(identifier)} has empty cells and cannot name rows"
         )
     repeated = int(ids.duplicated().sum())
-    return [f"{repeated} rows repeat a name of the column {identifier}."] if repeated else []
+    shown = format_names([identifier])
+    return [f"{repeated} rows repeat a name of the column {shown}."] if repeated else []

@@ -11,7 +11,7 @@ import numpy.typing as npt
 import pandas as pd
 
 from geoforest_cli.core.errors import DataError
-from geoforest_cli.core.escaping import quoted
+from geoforest_cli.core.escaping import quoted, shortened
 from geoforest_cli.tables.arrays import with_columns
 from geoforest_cli.tables.categories import is_category
 from geoforest_cli.tables.codes import FORMATTED, has_leading_zeros
@@ -161,7 +161,7 @@ def _more_than_numbers(name: str, columns: Mapping[str, str]) -> str:
     first = next(iter(columns.values()))
     way = as_exclude([*columns])
     return (
-        f"{name}: a number with something beside it, such as {first} of the column "
+        f"{name}: a number with something beside it, such as {shortened(first)} of the column "
         f"{quoted(next(iter(columns)))}, is no missing value: write the number alone (of <0.1 the "
         f"limit, or half of it), or leave the column out ({way})"
     )
@@ -310,9 +310,9 @@ Without the columns a, b, 3 of 3 rows would stay.
         stays = int((~by_source.drop(columns=names).any(axis=1)).sum())
         enough = stays >= _ENOUGH * len(empty)
         if n_columns == 1 or enough:
-            which, way = f"columns {format_names(names, _SHOWN)}", ""
-            if n_columns == 1:
-                which, way = f"column {names[0]}", f" ({as_argument('exclude', names[0])})"
+            one = n_columns == 1
+            which = f"column{'' if one else 's'} {format_names(names, _SHOWN)}"
+            way = f" ({as_exclude(names)})" if one else ""
             sentences.append(f"Without the {which}, {stays} of {len(empty)} rows would stay{way}.")
         if enough:
             break
@@ -379,7 +379,7 @@ after.'
         few = np.triu(shared < FEWEST, 1)
         if not count and few.any():
             one, other = np.argwhere(few)[0] + start
-            first = f"{names[one]} with {names[other]}"
+            first = f"{format_names([names[one]])} with {format_names([names[other]])}"
         count += int(few.sum())
     if not count:
         return ""

@@ -8,6 +8,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from geoforest_cli.core.escaping import shortened
 from geoforest_cli.tables.messages import format_names
 from geoforest_cli.tables.missing_values import CODES
 
@@ -59,7 +60,7 @@ directions rest on it; if it is a mistake, correct it or leave the row out.
     for column, found in far.items():
         row = rows[found.rows[0]]
         many = "" if len(found.rows) == 1 else f"{len(found.rows)} values such as "
-        shown.append(f"{names[column]} ({many}{found.value:g} in row {row})")
+        shown.append(f"{shortened(names[column])} ({many}{found.value:g} in row {row})")
     if not shown:
         return []
     if len({row for found in far.values() for row in found.rows}) == 1:

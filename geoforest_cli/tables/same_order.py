@@ -8,6 +8,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
+from geoforest_cli.core.escaping import shortened
 from geoforest_cli.tables.messages import as_exclude, format_names
 
 __all__ = ["columns_in_one_order", "same_order_note"]
@@ -37,7 +38,7 @@ it is noise, depends on the other, and counts twice (exclude='fahrenheit')."]
         return []
     groups = []
     for group in found:
-        shown = " = ".join(names[column] for column in group[:_SHOWN])
+        shown = " = ".join(shortened(names[column]) for column in group[:_SHOWN])
         more = len(group) - _SHOWN
         groups.append(f"{shown} and {more} more" if more > 0 else shown)
     others = [names[column] for group in found for column in group[1:]]

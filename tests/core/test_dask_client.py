@@ -104,8 +104,9 @@ def test_a_worker_that_dies_while_it_starts_is_one_sentence(distributed):
     with pytest.raises(MachineError) as raised:
         dask_client.start(6)
     assert str(raised.value) == (
-        "a worker died while it started, perhaps for lack of memory: run it again, or with fewer "
-        "workers (Nanny failed to start.)"
+        "a worker died while it started, perhaps for lack of memory (in a script, perhaps for lack "
+        'of `if __name__ == "__main__":`): run it again, or with fewer workers (Nanny failed to '
+        "start.)"
     )
     assert signal.SIGINT not in blocked()
 

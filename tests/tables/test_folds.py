@@ -172,3 +172,13 @@ def test_the_command_line_keeps_them_together(visits, tmp_path):
     wrong = CliRunner().invoke(cli, [*map(str, words), "--together", "pateint"])
     assert isinstance(wrong.exception, UserError)
     assert "did you mean 'patient'" in str(wrong.exception)
+
+
+def test_equal_rows_are_told_beside_subjects(visits):
+    """The one note said nothing of rows that the named column does not keep together."""
+    copied = pd.concat([visits, visits.iloc[: len(visits) // 2]], ignore_index=True)
+    for table, told in ((visits, False), (copied, True)):
+        for given, alone in (({}, True), ({"together": "patient"}, False)):
+            notes = cross_validate(table, "lab", "knn", **given).notes
+            assert any("always have the same class" in note for note in notes) == alone
+            assert any("equal another row" in note for note in notes) == (told and alone)
