@@ -176,8 +176,8 @@ class _Bounded(Estimate):
         return max(sides, default=0.0)
 
     def p_outside(self, low: float, high: float) -> float:
-        below = bounded.mean_below(self.values, low, self.high) if low > -math.inf else 1.0
-        above = bounded.mean_above(self.values, high, self.low) if high < math.inf else 1.0
+        below = bounded.mean_below(self.values, low, self.high)
+        above = bounded.mean_above(self.values, high, self.low)
         sides = math.isfinite(low) + math.isfinite(high)
         return min(1.0, min(below, above) * max(1, sides))
 

@@ -72,6 +72,4 @@ def _missing(job: Job, records: list[RecordSummary]) -> Inner | None:
 
 def _settles(record: RecordSummary, job: Job, missing: Inner) -> bool:
     """Whether a failure of the past is the answer for what is missing now."""
-    if record.status == "ok" or not record.stopped_by(job):
-        return False
-    return combinations(missing) <= combinations(record.values)
+    return record.stopped_by(job) and combinations(missing) <= combinations(record.values)
