@@ -9,7 +9,8 @@ from geoforest_cli.core.errors import DataError
 from geoforest_cli.tables import options
 from geoforest_cli.tables.cleaning import CleanOptions
 from geoforest_cli.tables.dialect import ReadingOptions
-from geoforest_cli.tables.messages import as_argument
+from geoforest_cli.tables.memory import memory_of_caller
+from geoforest_cli.tables.messages import as_argument, max_names
 
 
 def read_table(table, columns=(), identifier=None, *, images=False, **given):
@@ -40,3 +41,7 @@ def leave(path, option):
 
 def ask(path, option):
     raise DataError(f"{path}: {as_argument('sheet', option)}")
+
+
+def tell(path, option):
+    return path, option, memory_of_caller.get(), max_names.get()

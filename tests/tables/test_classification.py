@@ -196,3 +196,15 @@ def test_recalls_are_those_of_scikit_learn():
     )
     two = cross_validate(table[:130], y[:130], "knn").class_summary()
     assert re.fullmatch(r"balanced accuracy 0\.\d{4}; recall: [ab] \d\.\d{4}, [ab] \d\.\d{4}", two)
+
+
+def test_rows_have_names_in_the_predictions_where_the_table_has_some():
+    rng = np.random.default_rng(0)
+    frame = pd.DataFrame(rng.normal(size=(20, 2)), columns=["a", "b"])
+    frame = frame.assign(who=[f"p{i}" for i in range(20)], y=["u", "v"] * 10)
+    found = cross_validate(frame.drop(columns="who"), "y", "knn", folds=2).predictions
+    assert list(found) == ["row", "label", "predicted"]
+    for table, given in ((frame, {"identifier": "who"}), (frame.set_index("who"), {})):
+        found = cross_validate(table, "y", "knn", folds=2, **given).predictions
+        assert list(found) == ["id", "row", "label", "predicted"]
+        assert found["id"].tolist() == frame["who"].tolist()

@@ -10,7 +10,7 @@ import pytest
 from geoforest_cli.core import user_modules
 from geoforest_cli.core.errors import DataError
 from geoforest_cli.tables import compare_neighbors, cross_validate, find_neighbors
-from geoforest_cli.tables.codes import may_have_leading_zeros, text_kind
+from geoforest_cli.tables.codes import are_formatted_numbers, may_have_leading_zeros, text_kind
 from geoforest_cli.tables.dialect import ReadingOptions
 from geoforest_cli.tables.labelled import labelled
 from geoforest_cli.tables.labels import class_names
@@ -267,3 +267,42 @@ def test_a_class_that_counts_as_missing_is_shown(write):
     path = write(code=["a", "b", "", "a", "b", "b"])
     with pytest.raises(DataError, match=r"is missing in row 2 \(rows count from 0\)$"):
         compare_neighbors(path, 2, label="code")
+
+
+@pytest.mark.parametrize(
+    ("words", "decimal", "found"),
+    [
+        (["1,234", "a"], ".", False), (["1,234", "a", "5"], ".", True), (["1,234"], ".", True),
+        (["a", "b"], ".", False), ([], ".", False), (["1,234", None, "a", "$5"], ".", True),
+        (["1.5", "2", "a"], ".", False), (["1.500", "2", "7"], ",", True),
+        (["1500", "2"], ",", False),
+        (["1,234", "007", "5"], ".", False), (["1,234", 5, "6"], ".", True),
+    ],
+)  # fmt: skip
+def test_more_than_half_are_numbers_as_people_write_them(words, decimal, found):
+    assert are_formatted_numbers(pd.Series(words, dtype=object), decimal) == found
+
+
+@pytest.mark.parametrize("values", [1, 2, 3, 1000])
+def test_codes_are_found_piece_by_piece(write, monkeypatch, values):
+    """The zero stands in one row, wherever; other columns stay numbers."""
+    monkeypatch.setattr("geoforest_cli.tables.delimited._VALUES", values)
+    for row in range(7):
+        words = [str(number) for number in range(10, 17)]
+        words[row] = f"0{row}"
+        raw = open_table(
+            write(code=words, plain=[str(i + 3) for i in range(7)], gap=["", *"123456"])
+        )
+        assert raw.frame["code"].tolist() == words
+        assert raw.as_in_file("plain").tolist() == list(range(3, 10))
+        assert raw.frame["gap"].tolist()[1:] == [1, 2, 3, 4, 5, 6]
+        assert raw.frame["x"].tolist() == [i * i for i in range(7)]
+
+
+def test_a_file_that_changes_while_it_is_read_is_told(write):
+    path = write(id=["01", "2", "3"])
+    raw = open_table(path)
+    with path.open("a") as file:
+        file.write("\n4,16,1.5")
+    with pytest.raises(DataError, match=r"t\.csv: the file has changed while it was read"):
+        raw.as_in_file("x")

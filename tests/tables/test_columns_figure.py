@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.colors import to_hex, to_rgba
+from matplotlib.text import Text
 from scipy.stats import norm
 
 from geoforest_cli.core.plot_style import BLUE, SKY, VERMILION
@@ -289,3 +290,55 @@ def test_numbers_of_groups_stand_in_their_middle_where_there_is_room():
     many = draw_columns(paired((90, 2, 2, 2, 2, 2))).axes[-2]
     assert many.get_xticks().tolist() == [44.5, 90.5, 94.5, 98.5]
     assert [label.get_text() for label in many.get_xticklabels()] == ["1", "2", "4", "6"]
+
+
+def test_every_tick_of_the_colours_is_there_where_the_scale_reaches():
+    ticks = [1, 2, 5, 10, 20, 50, 100, 200, 500]
+    bar = draw_columns(paired((2, 2), limit=700.0)).axes[-1]
+    assert bar.get_yticks().tolist() == [*ticks, 700]
+    # the limit takes the place of what is within a third of it
+    for limit, left in ((7.0, [1, 2, 5, 10, 20]), (6.7, [1, 2, 10, 20]), (7.5, [1, 2, 5, 20])):
+        bar = draw_columns(paired((2, 2), limit=limit, top=30.0)).axes[-1]
+        assert bar.get_yticks().tolist() == [*left, limit]
+
+
+def test_every_tick_of_a_bent_axis():
+    scores = np.r_[-6.0, 9000.0, np.zeros(5)]
+    axes = draw_columns(ranking(scores, scores > 0)).axes[0]
+    ticks = [-5, 0, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10_000]
+    assert axes.get_xticks().tolist() == ticks
+    few = draw_columns(ranking(np.r_[-4.0, 99.0], [0, 1])).axes[0]
+    assert few.get_xticks().tolist() == [0, 5, 10, 20, 50, 100]
+
+
+@pytest.mark.parametrize("more", [0, 1])
+def test_names_of_a_picture_have_26_letters_at_most_and_24_beside_pairs(more):
+    letters = "abcdefghijklmnopqrstuvwxyz"
+    bars, pairs = letters + "!" * more, letters[:24] + "!" * more
+    matrix = PairMatrix(np.arange(2), np.array([[0.0, 9.0], [9.0, 0.0]]), 4.0)
+    found = ranking([9.0, 8.0], [1, 1], [1, 0], matrix=matrix, names=(bars, pairs))
+    axes, below, _ = draw_columns(found).axes
+    shown = bars if not more else f"{bars[:15]}…{bars[-10:]}"
+    assert axes.get_yticklabels()[0].get_text() == shown
+    assert axes.texts[1].get_text() == f"{shown} (1)"
+    beside = pairs if not more else f"{pairs[:14]}…{pairs[-9:]}"
+    assert below.get_yticklabels()[1].get_text() == beside
+
+
+def test_a_partner_is_named_where_a_bar_of_less_than_nothing_begins():
+    axes = draw_columns(ranking([-2.0, 8.0, 0.0], [1, 1, 1], [1, 0, 1])).axes[0]
+    assert [text.xy for text in axes.texts] == [(8.0, 0), (0.0, 1), (0.0, 2)]
+
+
+def test_no_line_of_a_grid_crosses_the_pairs_or_the_names():
+    bars, matrix, _ = draw_columns(paired((2, 2))).axes
+    lines = [*bars.get_ygridlines(), *matrix.get_xgridlines(), *matrix.get_ygridlines()]
+    assert not any(line.get_visible() for line in lines)
+
+
+def test_names_of_a_picture_are_no_formulas():
+    matrix = PairMatrix(np.arange(2), np.array([[0.0, 9.0], [9.0, 0.0]]), 4.0)
+    found = ranking([9.0, 8.0], [1, 1], [1, 0], matrix=matrix, names=("$a$", "$b$"))
+    texts = [text for text in draw_columns(found).findobj(Text) if "$" in text.get_text()]
+    assert {text.get_text() for text in texts} == {"$a$", "$b$", "$a$ (1)", "$b$ (1)"}
+    assert not any(text.get_parse_math() for text in texts)

@@ -1,13 +1,16 @@
 """What a comparison says of its values: scores, intervals, the table, the sentence, the picture."""
 
+import itertools
+
 import numpy as np
 import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.colors import to_hex
 
-from geoforest_cli.core.plot_style import BLUE, VERMILION
+from geoforest_cli.core.plot_style import BLUE, VERMILION, style
 from geoforest_cli.tables import Comparison
 from geoforest_cli.tables.comparison_figure import draw_comparison, format_seconds
 from geoforest_cli.tables.comparison_methods import COMPARED, ComparedMethod, chosen_methods
@@ -275,3 +278,25 @@ def test_components_are_compared_where_there_are_more_columns(components):
         found = chosen_methods((), NeighborOptions(), columns)
         assert (f"pca_{components}" in found) == there
     assert "isomap" in chosen_methods((), NeighborOptions(), 1)
+
+
+@pytest.mark.parametrize("methods", [1, 6])
+def test_the_words_of_a_picture_stand_beside_the_dots(methods):
+    """Names at the left, times at the right, the legend above: all within the picture."""
+    rng = np.random.default_rng(0)
+    values = rng.uniform(size=(methods, 40)) + np.arange(methods)[:, None] / 20
+    with style("geoforest-comparison"):
+        figure = draw_comparison(comparison(values, seconds=[1e4] * methods))
+        FigureCanvasAgg(figure).draw()
+    (axes,) = figure.axes
+    dots, whole = axes.get_window_extent(), figure.bbox
+    legend = axes.get_legend().get_window_extent()
+    times = [text.get_window_extent() for text in axes.texts]
+    names = [text.get_window_extent() for text in axes.get_yticklabels()]
+    assert dots.y1 <= legend.y0 < legend.y1 <= whole.y1
+    assert whole.x0 <= legend.x0 < legend.x1 <= whole.x1
+    assert all(dots.x1 < time.x0 < time.x1 <= whole.x1 for time in times)
+    assert all(whole.x0 <= name.x0 < name.x1 < dots.x0 for name in names)
+    # as far from each other as their rows are
+    assert all(a.y0 > b.y1 for a, b in itertools.pairwise(times))
+    assert dots.width > whole.width / 2

@@ -1,5 +1,7 @@
 """Rows that are copies of one another are drawn as neighbours, wherever they stand."""
 
+from collections import Counter
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -8,7 +10,7 @@ from hypothesis import strategies as st
 
 from geoforest_cli.tables import compare_neighbors, cross_validate, find_neighbors
 from geoforest_cli.tables.comparison_methods import chosen_methods
-from geoforest_cli.tables.copies import draw_among_copies, number_copies
+from geoforest_cli.tables.copies import copies_note, draw_among_copies, number_copies
 from geoforest_cli.tables.options import NeighborOptions
 
 METHODS = ["adaptive_neighbors", "euclidean", "cosine", "normal_scores", "nndescent"]
@@ -147,3 +149,42 @@ def test_rows_that_equal_others_are_told_to_who_classifies(copies, said):
     found = cross_validate(points, np.repeat([0, 1], 50), "knn", folds=2)
     notes = [note for note in found.notes if "equal another row" in note]
     assert [note.split(" rows")[0] for note in notes] == (["20 of 100"] if said else [])
+
+
+def drawn_one_by_one(indices, place, rng):
+    """As the description says: a turn of the copies for each list, the own row left out."""
+    n, k = indices.shape
+    order, chances = rng.permutation(n), rng.random((n, k))
+    drawn = indices.copy()
+    for row, near in enumerate(place[indices]):
+        for entry, group in enumerate(near):
+            copies = [one for one in order if place[one] == group and one != row]
+            chance = chances[row, np.sum(near < group)]
+            before = np.sum(near[:entry] == group)
+            drawn[row, entry] = copies[(int(chance * len(copies)) + before) % len(copies)]
+    return drawn
+
+
+@given(st.integers(0, 10**6), st.integers(2, 14), st.integers(1, 9))
+@settings(max_examples=60)
+def test_copies_are_drawn_by_turns(seed, n, kinds):
+    rng = np.random.default_rng(seed)
+    place = number_copies(rng.integers(0, kinds, (n, 1)).astype(float))
+    k = int(rng.integers(1, n))
+    indices = np.array([rng.permutation(np.delete(np.arange(n), row))[:k] for row in range(n)])
+    if place.max() + 1 == n:
+        expected = indices
+    else:
+        expected = drawn_one_by_one(indices, place, np.random.default_rng(seed))
+    drawn = draw_among_copies(indices, place, np.random.default_rng(seed))
+    assert drawn.tolist() == expected.tolist()
+
+
+@given(st.lists(st.integers(0, 12), min_size=1, max_size=40))
+@settings(max_examples=60)
+def test_one_row_in_ten_that_equals_another_is_told(values):
+    times = Counter(values)
+    count = sum(times[value] > 1 for value in values)
+    note = copies_note(np.array(values, float)[:, None])
+    assert bool(note) == (10 * count >= len(values))
+    assert not note or note.startswith(f"{count} of {len(values)} rows equal another row. ")

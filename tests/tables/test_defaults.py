@@ -15,6 +15,11 @@ from sklearn import datasets
 from geoforest_cli import tables
 from geoforest_cli.cli.neighbors import neighbors
 from geoforest_cli.core.errors import UserError
+from geoforest_cli.tables import map_colors, options, screens
+from geoforest_cli.tables.dialect import ReadingOptions
+from geoforest_cli.tables.partitioned.neighbors import PartitionOptions
+from geoforest_cli.tables.partitioned.parts import Parts
+from geoforest_cli.tables.partitioned.steps import Search
 from tests.tables.helpers import read_table
 
 SMALL = (3, 10, 30, 90, 300)
@@ -252,3 +257,94 @@ def test_all_defaults_of_a_call(verb, defaults):
         if one.default is not one.empty and not callable(one.default)
     }
     assert found == defaults
+
+
+def holds_arrays(kind):
+    of_arrays = re.compile(r"pd\.|npt\.|Floats|Labels|Points|Indices|Bools|PairMatrix|FoldModel")
+    return any(of_arrays.search(str(one.type)) for one in dataclasses.fields(kind))
+
+
+def test_results_and_options_cannot_be_changed():
+    """What a note or a file says of them would no longer hold; a model is fitted."""
+    changeable = {kind for kind in results() if not kind.__dataclass_params__.frozen}
+    assert {kind.__name__ for kind in changeable} == {"FoldModel"}
+
+
+def test_results_with_arrays_are_equal_to_themselves_alone():
+    """Arrays have no truth value: a comparison of all fields would raise."""
+    compared = {
+        kind.__name__
+        for kind in results()
+        if holds_arrays(kind) and kind.__eq__ is not object.__eq__
+    }
+    assert compared <= {"FoldModel", "Splits"}
+    assert len([kind for kind in results() if holds_arrays(kind)]) > 8
+
+
+def test_results_of_many_columns_are_printed_in_a_line():
+    names = tuple(f"c{i}" for i in range(500))
+    zeros, rows = np.zeros(500), pd.Series(range(300))
+    matrix = screens.PairMatrix(np.arange(500), np.zeros((500, 500)), 4.0)
+    screened = (
+        names,
+        zeros > 1,
+        zeros,
+        zeros,
+        zeros,
+        zeros.astype(int),
+        "A note. " * 99,
+        zeros,
+        matrix,
+    )
+    assert repr(screens.ScreenResult(*screened)) == "ScreenResult()"
+    fields = [one.name for one in dataclasses.fields(screens.ScreenResult)]
+    ranking = tables.ColumnRanking(
+        **dict(zip(fields, screened, strict=True)),
+        screening=screens.ScreenOptions("pairs"), rows=3, notes=("A note.",), source=names,
+        left_out=dict.fromkeys(names, "why"),
+    )  # fmt: skip
+    assert repr(ranking) == (
+        "ColumnRanking(screening=ScreenOptions(which='pairs', level=0.01, adjust='fwer', seed=0, "
+        "n_jobs=None, cautious=False, grouped=False), rows=3, notes=('A note.',))"
+    )
+    assert repr(matrix) == "PairMatrix(limit=4.0)"
+    table = tables.UserTable(
+        np.zeros((300, 500)), rows, names, names, (), "t", None, rows,
+        dict.fromkeys(names, "why"), 500,
+    )  # fmt: skip
+    assert repr(table) == "UserTable(notes=(), name='t', path=None, count=500)"
+    wide = np.zeros((2, 500))
+    found = tables.Directions(
+        names=("family1_1", "family1_2"), families=np.ones(2, int), scores=zeros, pvalues=zeros,
+        weights=wide, correlations=wide, columns=names, projected=wide, ids=rows, identifier="id",
+        rank=9, level=0.01, by_pairs=(True,) * 500, notes=names,
+    )  # fmt: skip
+    assert repr(found) == (
+        "Directions(names=('family1_1', 'family1_2'), identifier='id', rank=9, level=0.01, "
+        "source=None)"
+    )
+    judged = tables.ClassificationResult(
+        "rf", {}, (0.5,), 0.25, pd.DataFrame(wide), names, None, (), rows,
+        dict.fromkeys(names, "why"), None, np.array(names), pd.DataFrame(wide),
+    )  # fmt: skip
+    assert repr(judged) == (
+        "ClassificationResult(method='rf', params={}, accuracies=(0.5,), naive=0.25, shape=None, "
+        "notes=())"
+    )
+    colors = map_colors.MapColors("v", list(names), (), rows.to_numpy(), zeros)
+    assert repr(colors) == "MapColors(name='v', entries=(), limits=(0.0, 1.0))"
+
+
+def test_options_are_given_by_their_names():
+    """In any order, and so that there may be more of them."""
+    kinds = (
+        ReadingOptions, options.AnalysisOptions, options.ColumnOptions, options.NeighborOptions,
+        options.ClassificationOptions, PartitionOptions,
+    )  # fmt: skip
+    for kind in kinds:
+        parameters = inspect.signature(kind).parameters.values()
+        assert {one.kind for one in parameters} == {inspect.Parameter.KEYWORD_ONLY}
+        with pytest.raises(dataclasses.FrozenInstanceError):
+            kind().sep = ";"
+    for kind in (Parts, Search):
+        assert kind.__dataclass_params__.frozen

@@ -10,6 +10,13 @@ from hypothesis import strategies as st
 
 from geoforest_cli.core.errors import DataError, UserError
 from geoforest_cli.tables import find_neighbors
+from geoforest_cli.tables.dialect import (
+    ReadingOptions,
+    count_rows,
+    detect_dialect,
+    first_line,
+    has_decimal_commas,
+)
 from tests.tables.helpers import read_table
 
 FRAME = pd.DataFrame(
@@ -139,3 +146,87 @@ def test_points_of_thousands_are_no_decimals(tmp_path):
     assert table.columns == ("area",)
     assert table.points[:, 0].tolist() == [77.4, 54.3, 1.5, 9.9]
     assert any("pop" in note and "thousands" in note for note in table.notes)
+
+
+@pytest.mark.parametrize(("line", "found"), [(49, ","), (50, ";")])
+def test_fifty_lines_show_what_separates_values(tmp_path, line, found):
+    """One that has another number of values among them says that nothing does."""
+    rows = ["a;b", *["1;2"] * 60]
+    rows[line] = "1;2;3"
+    (tmp_path / "t.csv").write_text("\n".join(rows))
+    assert detect_dialect(tmp_path / "t.csv", ",", ReadingOptions()).sep == found
+
+
+@pytest.mark.parametrize("rows", [1, 2, 30])
+def test_the_last_line_of_a_beginning_may_be_cut(tmp_path, rows):
+    """Of wide rows a beginning of 64 KB has a few, and half of the next."""
+    line = ";".join(["0.12345"] * 500)
+    path = tmp_path / "t.csv"
+    path.write_text("\n".join([";".join(f"c{i}" for i in range(500)), *[line] * rows]) + "\n")
+    assert (path.stat().st_size > 1 << 16) == (rows == 30)
+    assert detect_dialect(path, ",", ReadingOptions()).sep == ";"
+    assert len(first_line(path, ",", ReadingOptions())) == 500
+
+
+@pytest.mark.parametrize("at", [100, 70_000, 140_000])
+def test_a_letter_of_windows_is_found_wherever_it_stands(tmp_path, at):
+    """Of a packed text only the beginning is looked at."""
+    text = b"a,b\n" + b"1,2\n" * 40_000
+    text = text[:at] + b"\xe9" + text[at:]
+    (tmp_path / "t.csv").write_bytes(text)
+    assert detect_dialect(tmp_path / "t.csv", ",", ReadingOptions()).encoding == "cp1252"
+    (tmp_path / "t.csv.gz").write_bytes(gzip.compress(text, 1))
+    packed = detect_dialect(tmp_path / "t.csv.gz", ",", ReadingOptions()).encoding
+    assert packed == ("cp1252" if at < 1 << 16 else "utf-8")
+    # and one of UTF-8 that two pieces share is none
+    whole = b"a," + b"x" * ((1 << 16) - 3) + "é\n1,2\n".encode()
+    (tmp_path / "u.csv").write_bytes(whole)
+    assert detect_dialect(tmp_path / "u.csv", ",", ReadingOptions()).encoding == "utf-8"
+
+
+@pytest.mark.parametrize(
+    ("columns", "sep", "found"),
+    [
+        ({"x": ["1,5", "a", "b"]}, ";", False),
+        ({"x": ["1,5", "a"]}, ";", False),
+        ({"x": ["1,5", "2", "a"]}, ";", True),
+        ({"x": ["1,5", None, "a", "2"]}, ";", True),
+        ({"x": ["1,500", "2,250", "999"]}, ";", False),
+        ({"x": ["1,500", "2,250", "1000"]}, ";", True),
+        ({"x": ["1,500", "2,250", "1000"]}, "\t", False),
+        ({"x": ["1,500", "2,25"]}, "\t", True),
+        ({"x": ["0,500", "2,250"]}, "\t", True),
+        ({"x": ["1,5", "2"], "y": [0.5, 1.0]}, ";", False),
+        ({"x": ["1,5", "2"], "z": ["0,5", "2"], "y": [0.5, 1.0]}, ";", True),
+        ({"x": ["1,500", "2,250"], "y": [0.5, 1.0]}, ";", False),
+        ({"x": ["1,5", "2"], "y": [1.0, 2.0]}, ";", True),
+        # 1.234 may be a thousand and more, and so may 2.5 beside it, which ends with zeros
+        ({"x": ["1,5", "2"], "y": [1.234, 2.0]}, ";", True),
+        ({"x": ["1,5", "2"], "y": [1.234, 2.5]}, ";", True),
+        ({"x": ["1,5", "2"], "y": [999.999, 1.0]}, ";", True),
+        ({"x": ["1,5", "2"], "y": [1000.001, 1.0]}, ";", False),
+        ({"x": ["1,5", "2"], "y": [-1.234, 0.5]}, ";", False),
+        ({"x": ["1,5", "2"], "y": [1.23, 2.34]}, ";", False),
+        ({"x": ["1,5", "2"], "y": [0.234, 3.0]}, ";", False),
+    ],
+)
+def test_where_commas_are_decimal(columns, sep, found):
+    assert has_decimal_commas(pd.DataFrame(columns), sep) == found
+
+
+def test_rows_are_counted_where_a_text_shows_them(tmp_path, monkeypatch):
+    path = tmp_path / "t.csv"
+    for text, rows in (
+        ("a,b\n1,2\n\n3,4", 2), ("a,b\n", 0), ('a,b\n"1",2\n', None), ("a\0,b\n1,2\n", None),
+        ("a,b\r\n1,2\r\n  \r\n", 1),
+    ):  # fmt: skip
+        path.write_bytes(text.encode())
+        assert count_rows(path, ReadingOptions()) == rows
+    path.write_text("a,b\n1,2\n")
+    assert count_rows(path, ReadingOptions(encoding="utf-8")) is None
+    for most, rows in ((8, 1), (7, None)):
+        monkeypatch.setattr("geoforest_cli.tables.dialect._MOST_COUNTED", most)
+        assert count_rows(path, ReadingOptions()) == rows
+    path.rename(tmp_path / "t.csv.GZ")
+    monkeypatch.undo()
+    assert count_rows(tmp_path / "t.csv.GZ", ReadingOptions()) is None

@@ -66,6 +66,11 @@ def test_which_screen_suits_the_table(sizes, correlations, share, better, advice
     found = directions(sizes, correlations=np.array(correlations), by_pairs=by_pairs)
     assert found.better == better
     assert advice is None or found.advice() == advice
+    # the other end of a direction is the same direction
+    turned = np.array(correlations) * np.where(np.arange(len(correlations)) % 2, 1, -1)[:, None]
+    assert directions(sizes, correlations=turned, by_pairs=by_pairs).better == better
+    mirrored = np.array(correlations) * np.array([1, -1, 1, -1])
+    assert directions(sizes, correlations=mirrored, by_pairs=by_pairs).better == better
 
 
 def test_the_table_names_the_three_columns_that_a_direction_follows():

@@ -147,3 +147,29 @@ def test_empty_rows_are_left_out_as_those_of_a_csv_are(tmp_path):
     sheet = read_sheet(path, None)
     assert sheet.frame["a"].tolist() == [1, 3, 4]
     assert "Left out, 2 empty rows of the sheet." in sheet.notes
+
+
+@pytest.mark.parametrize("empty", [1, 2])
+def test_empty_rows_below_the_names_are_left_out(tmp_path, empty):
+    rows = [["a", "b"], *[["", ""]] * empty, [1, 2], [3, 5]]
+    sheet = read_sheet(workbook(tmp_path / "t.xlsx", one=rows), None)
+    assert sheet.frame.to_numpy().tolist() == [[1, 2], [3, 5]]
+    assert sheet.notes == (f"Left out, {empty} empty rows of the sheet.",)
+
+
+def test_cells_are_kept_where_the_table_has_something_else(tmp_path):
+    """Texts that are numbers or missing there; of an empty column all cells."""
+    columns = {
+        "number": [1, 2, 3], "word": ["u", "v", "u"], "gap": ["u", "NA", "v"],
+        "text": ["1", "2", "07"],
+        "digits": ["1", "2.5", "3"], "hole": [1, None, 3], "none": [None, None, None],
+    }  # fmt: skip
+    rows = [list(columns), *map(list, zip(*columns.values(), strict=True))]
+    sheet = read_sheet(workbook(tmp_path / "t.xlsx", one=rows), None)
+    kept = [name for number, name in enumerate(columns) if number in sheet.cells]
+    assert kept == ["gap", "digits", "hole", "none"]
+    for number, (name, cells) in enumerate(columns.items()):
+        found = sheet.column(number).tolist()
+        assert found == ["" if cell is None else cell for cell in cells], name
+    assert sheet.frame["digits"].tolist() == [1, 2.5, 3]
+    assert sheet.frame.isna().sum().tolist() == [0, 0, 1, 0, 0, 1, 3]

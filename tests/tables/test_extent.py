@@ -3,6 +3,7 @@
 import io
 import zipfile
 
+import numpy as np
 import pytest
 
 from geoforest_cli.core.errors import DataError
@@ -153,3 +154,26 @@ def test_a_panic_of_the_reader_is_a_sentence(book, monkeypatch):
 @pytest.mark.parametrize(("columns", "letters"), [(1, "A"), (26, "Z"), (27, "AA"), (703, "AAA")])
 def test_names_of_cells(columns, letters):
     assert Extent(7, columns).last() == f"{letters}7"
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_a_cell_without_a_reference_is_the_next_one(seed):
+    """So is a row; whatever is said of some, the others follow."""
+    rng = np.random.default_rng(seed)
+    text, rows, columns, row = "", [0], [0], 0
+    for _ in range(6):
+        step = int(rng.integers(1, 4))
+        row += step
+        text += "<row>" if step == 1 and rng.random() < 0.7 else f'<row r="{row}">'
+        column = 0
+        for _ in range(rng.integers(0, 5)):
+            step = int(rng.integers(1, 3)) if seed % 2 else 1
+            column += step
+            named = step > 1 or (seed % 2 and rng.random() < 0.4)
+            filled = rng.random() < 0.6
+            cell = f' r="{"ABCDEFGHI"[column - 1]}{row}"' if named else ""
+            text += f"<c{cell}>{'<v>1</v>' if filled else ''}</c>"
+            rows, columns = (rows + [row] * filled, columns + [column] * filled)
+        text += "</row>"
+    found = _extent_of_cells(io.BytesIO(f"<sheetData>{text}</sheetData>".encode()))
+    assert found == Extent(max(rows), max(columns))

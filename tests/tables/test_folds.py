@@ -8,7 +8,7 @@ from click.testing import CliRunner
 from geoforest_cli.cli.main import cli
 from geoforest_cli.core.errors import DataError, UserError
 from geoforest_cli.tables import cross_validate
-from geoforest_cli.tables.folds import repeated_subjects
+from geoforest_cli.tables.folds import label_copies, repeated_subjects
 
 
 @pytest.fixture(scope="module")
@@ -182,3 +182,56 @@ def test_equal_rows_are_told_beside_subjects(visits):
             notes = cross_validate(table, "lab", "knn", **given).notes
             assert any("always have the same class" in note for note in notes) == alone
             assert any("equal another row" in note for note in notes) == (told and alone)
+
+
+def repeating(values, classes, rows):
+    """Whole numbers of so many values, each of one class, and the classes."""
+    column = np.arange(rows) % values
+    return pd.DataFrame({"c": column}), np.array([f"k{one % classes}" for one in column])
+
+
+@pytest.mark.parametrize(
+    ("values", "classes", "told"),
+    [(2, 2, False), (3, 2, True), (5, 5, False), (6, 5, True), (9, 2, True), (40, 2, True)],
+)
+def test_more_values_than_classes_are_subjects(values, classes, told):
+    frame, labels = repeating(values, classes, 120)
+    assert bool(repeated_subjects(frame, labels, "y")) == told
+
+
+@pytest.mark.parametrize(
+    ("values", "classes", "told"),
+    [(2, 2, True), (9, 2, True), (10, 2, False), (9, 4, True), (10, 5, True), (11, 5, False),
+     (12, 6, True), (13, 6, False)],
+)  # fmt: skip
+def test_up_to_nine_values_or_two_of_each_class_are_codes(values, classes, told):
+    frame, labels = repeating(values, classes, 130)
+    note = label_copies(frame, labels, "y")
+    assert bool(note) == told
+    assert not told or note.endswith("says nothing (exclude='c' leaves it out).")
+
+
+@pytest.mark.parametrize(("pairs", "told"), [(19, False), (20, True)])
+@pytest.mark.parametrize("alone", [0, 5])
+def test_one_in_a_million_is_no_chance(pairs, told, alone):
+    """Two rows of one value agree by chance in half of all cases; a row alone says nothing."""
+    rows = np.r_[np.repeat(np.arange(pairs), 2), 100 + np.arange(2 * alone)]
+    labels = np.where(np.r_[np.repeat(np.arange(pairs) % 2, 2), np.arange(2 * alone) % 2], "a", "b")
+    share = np.mean(labels == "a")
+    chance = (share**2 + (1 - share) ** 2) ** pairs
+    assert (chance < 1e-6) == told
+    assert bool(repeated_subjects(pd.DataFrame({"c": rows}), labels, "y")) == told
+    # and the label is no column of its own
+    assert repeated_subjects(pd.DataFrame({"y": rows}), labels, "y") == ""
+
+
+def test_three_columns_are_named():
+    frame, labels = repeating(12, 2, 120)
+    many = pd.DataFrame(dict.fromkeys("pqrs", frame["c"])).assign(half=frame["c"] / 2)
+    note = repeated_subjects(many, labels, "y")
+    assert note.startswith("Rows with the same 'p' or 'q' or 'r' always have the same class: ")
+    assert note.endswith("without together='p'.")
+    few = pd.DataFrame(dict.fromkeys("pqrs", frame["c"] % 2)).assign(half=frame["c"] % 2 / 2)
+    assert label_copies(few, labels, "y").startswith(
+        "Each value of 'p' or 'q' or 'r' has one class"
+    )

@@ -175,3 +175,56 @@ def test_two_classes_are_in_every_fold(frame):
     with pytest.raises(DataError, match="the second largest class of the labels has 3 rows: folds"):
         cross_validate(frame, kinds, "knn", folds=5)
     assert cross_validate(frame, kinds, "knn", folds=3).naive == 117 / 120
+
+
+class Sums:
+    """Tells the class by a sum of columns; some of them a screen has dropped."""
+
+    def __init__(self, weights):
+        self.weights = np.array(weights)
+
+    def predict(self, X):
+        return np.where(X @ self.weights > 0.3, "a", "b")
+
+    def columns(self):
+        return self.weights != 0
+
+
+def drops_by_hand(model, X, y, groups, seed, fold):
+    """Permute the columns of one group in the rows, five times, each group in its turn."""
+    rng, found = np.random.default_rng([seed, fold]), []
+    accuracy = np.mean(model.predict(X) == y)
+    for group in groups:
+        orders = [rng.permutation(len(X)) for _ in range(5)]
+        found.append([])
+        for order in orders:
+            other = X.copy()
+            other[:, group] = X[order][:, group]
+            found[-1].append(accuracy - np.mean(model.predict(other) == y))
+    return np.array(found)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_drops_by_hand(seed):
+    """Those of a category together; a constant column and a dropped one have none."""
+    rng = np.random.default_rng(seed)
+    told, found = [], []
+    sources = ["x", "kind", "kind", "same", "y"]
+    ours = Permutations(sources, 2, seed, lambda *one: told.append(one))
+    for fold, n in enumerate((17, 18)):
+        X = np.c_[rng.normal(size=(n, 3)), np.full(n, 2.0), rng.normal(size=n)]
+        model = Sums([1.0, -0.5, 0.7, 0.1, 0.0 if seed % 2 else 0.4])
+        y = rng.choice(["a", "b"], n)
+        ours.add(model, X, y, float(np.mean(model.predict(X) == y)))
+        found.append(drops_by_hand(model, X, y, [[0], [1, 2], [3], [4]], seed, fold))
+    assert told == [(done, 8) for done in range(1, 9)]
+    drops = np.concatenate(found, axis=1)
+    frame = ours.frame(None).set_index("column").loc[["x", "kind", "same", "y"]]
+    np.testing.assert_allclose(frame["permutation"], drops.mean(axis=1), atol=1e-12)
+    np.testing.assert_allclose(frame["low"], np.percentile(drops, 5, axis=1), atol=1e-12)
+    np.testing.assert_allclose(frame["high"], np.percentile(drops, 95, axis=1), atol=1e-12)
+    shares = pd.Series([0.1, 0.2, 0.3, 0.4], index=["same", "kind", "y", "x"])
+    ranked = ours.frame(shares)
+    assert ranked["impurity"].tolist() == shares[ranked["column"]].tolist()
+    keys = list(zip(ranked["permutation"], ranked["impurity"], strict=True))
+    assert keys == sorted(keys, reverse=True)

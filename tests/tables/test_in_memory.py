@@ -235,3 +235,10 @@ def test_other_indexes_name_no_rows(index):
     table = np.random.default_rng(0).normal(size=(30, 3))
     lines = find_neighbors(pd.DataFrame(table, index=index), 3, "euclidean").frame()
     assert lines["id"].tolist() == np.repeat(np.arange(30), 3).tolist()
+
+
+@pytest.mark.parametrize("start", [2**60, -(2**62), 2**63 + 2**40])
+def test_objects_that_are_large_whole_numbers_keep_their_digits(start):
+    numbers = [start, start + 1, start + 5, start + 2]
+    table = read_table(pd.DataFrame({"n": pd.Series(numbers, dtype=object), "x": [0.5, 2, 1, 7]}))
+    assert table.points[:, 0].tolist() == [0, 1, 5, 2]

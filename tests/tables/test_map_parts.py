@@ -8,8 +8,11 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
+from matplotlib import colormaps
+from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.colors import to_hex, to_rgba
 from matplotlib.figure import Figure
+from matplotlib.text import Text
 
 from geoforest_cli.core.errors import UserError
 from geoforest_cli.tables import Neighbors, map_files
@@ -290,3 +293,76 @@ def test_what_colours_a_map(monkeypatch):
 def test_rows_of_one_colour_have_no_codes():
     """The script takes codes of which there is one for each row, or none."""
     assert MapColors().codes.tolist() == []
+
+
+def test_shades_of_a_page_are_equal_steps_of_one_scale():
+    """On a light page without the lightest, on a dark one without the darkest."""
+    scale = _content(rows_of(column([1.0, 2.0, 4.0])))["scale"]
+    for kind, low, high in (("light", 0.0, 0.93), ("dark", 0.2, 1.0)):
+        steps = low + (high - low) * np.arange(64) / 63
+        assert scale[kind] == [to_hex(colormaps["viridis"](step)) for step in steps]
+
+
+def test_a_legend_stands_at_the_right_of_the_points():
+    figure = draw_map(rows_of(column(["a", "b"] * 60)))
+    renderer = FigureCanvasAgg(figure).get_renderer()
+    (axes,) = figure.axes
+    points = axes.get_window_extent(renderer)
+    legend = axes.get_legend().get_window_extent(renderer)
+    assert points.x1 < legend.x0 < legend.x1 <= figure.bbox.x1
+    assert legend.y1 == pytest.approx(points.y1, abs=2)
+
+
+@pytest.mark.parametrize("letters", [22, 23])
+def test_names_of_a_map_have_22_letters_at_most(letters):
+    whole = "".join(chr(ord("a") + place) for place in range(letters))
+    shown = whole if letters == 22 else f"{whole[:13]}…{whole[-8:]}"
+    axes = draw_map(rows_of(column([whole, "b"] * 60, whole))).axes[0]
+    legend = axes.get_legend()
+    assert axes.texts[0].get_text() == legend.get_title().get_text() == shown
+    assert legend.get_texts()[0].get_text() == f"{shown} (60)"
+    _, bar = draw_map(rows_of(column([1.0, 2.0, 4.0], whole))).axes
+    assert bar.get_ylabel() == shown
+
+
+@pytest.mark.parametrize("n", [4, 12, 30])
+def test_rows_of_a_chain_lie_in_its_order(n):
+    """Whichever of two rows lists the other, they are neighbours."""
+    order = np.random.default_rng(n).permutation(n)
+    indices = np.empty((n, 1), int)
+    indices[order] = np.r_[order[1:], order[-2]][:, None]
+    places = spectral_layout(np.ones((n, 1)), indices, 0)[order]
+    steps = np.diff(places, axis=0)
+    assert ((steps > 0).all(axis=0) | (steps < 0).all(axis=0)).any()
+    side = np.sqrt(n)
+    np.testing.assert_allclose(places.min(axis=0), 0, atol=1e-9)
+    np.testing.assert_allclose(places.max(axis=0), side)
+
+
+def test_the_parts_of_a_map_do_not_depend_on_the_order_of_rows():
+    sizes = [5, 9, 4, 4, 1, 6, 2]
+    follow, start = [], 0
+    for size in sizes:
+        follow += [start + (row + 1) % size for row in range(size)]
+        start += size
+    parts = np.repeat(np.arange(len(sizes)), sizes)
+    order = np.random.default_rng(0).permutation(len(follow))
+    where = np.argsort(order)
+    boxes = []
+    for near, of_part in (
+        (np.array(follow), parts),
+        (where[np.array(follow)[order]], parts[order]),
+    ):
+        places = spectral_layout(np.ones((len(near), 1)), near[:, None], 0)
+        spans = [np.ptp(places[of_part == part], axis=0) for part in range(len(sizes))]
+        boxes.append(np.round([spans[part] for part in (0, 1, 5)], 6).tolist())
+        # parts of four rows and more fill a square of as many units of area as they have rows
+        np.testing.assert_allclose(boxes[-1], np.sqrt([[5, 5], [9, 9], [6, 6]]), atol=1e-6)
+
+
+def test_no_text_of_a_map_is_a_formula():
+    for values in (["$a$", "$b$"] * 60, [1.0, 2.0, 4.0]):
+        figure = draw_map(rows_of(column(values, "$k$"), title="$t$", caption="$c$"))
+        texts = [text for text in figure.findobj(Text) if "$" in text.get_text()]
+        assert len({text.get_text() for text in texts}) == (7 if len(values) > 3 else 3)
+        assert not any(text.get_parse_math() for text in texts)

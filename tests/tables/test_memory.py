@@ -1,13 +1,20 @@
 """How much memory a request is said to need, and where it is refused."""
 
 import gzip
+import zipfile
 from functools import partial
 from types import SimpleNamespace
 
+import numpy as np
+import pandas as pd
+import pyarrow.parquet as pq
 import pytest
 
 from geoforest_cli.core.errors import DataError
 from geoforest_cli.tables import memory, neighbors
+from geoforest_cli.tables.annotated import read_annotated
+from geoforest_cli.tables.arrow import read_feather, read_parquet
+from geoforest_cli.tables.extent import require_memory_for_workbook
 from geoforest_cli.tables.memory import (
     free_memory,
     memory_of_caller,
@@ -19,6 +26,8 @@ from geoforest_cli.tables.memory import (
     require_memory_for_table,
     require_memory_for_trees,
 )
+from tests.tables.test_excel import workbook
+from tests.tables.test_extent import with_rows
 
 
 @pytest.fixture
@@ -138,3 +147,68 @@ def test_only_a_forest_needs_memory_for_its_trees():
     neighbors._require_memory_for_forest(SimpleNamespace(), 10**15)
     with pytest.raises(DataError, match="n_estimators"):
         neighbors._require_memory_for_forest(SimpleNamespace(n_estimators=1), 10**15)
+
+
+def refused_below(free, size, read, words):
+    """What needs so many bytes is read with them, and refused without one of them."""
+    free(size)
+    read()
+    free(size - 1)
+    with pytest.raises(DataError, match=words):
+        read()
+
+
+def test_a_workbook_takes_what_lies_before_its_last_cell(free, tmp_path):
+    """80 bytes for each cell, and more than its unpacked parts."""
+    path = workbook(tmp_path / "t.xlsx", one=[["a"], [1]], two=[["b"], [2]])
+    with_rows(path, '<row r="40"><c r="Z40"><v>1</v></c></row>')
+    words = r"'one' reaches to cell Z40 \(40 rows x 26 columns\), which does not fit into memory"
+    for sheet in (None, "one"):
+        refused_below(free, 80 * 40 * 26, partial(require_memory_for_workbook, path, sheet), words)
+    with zipfile.ZipFile(path) as archive:
+        unpacked = sum(len(archive.read(name)) for name in archive.namelist())
+    assert 80 * 2 < unpacked < 80 * 40 * 26
+    words = r"t\.xlsx: its table takes 0\.0 GB"
+    refused_below(free, unpacked, partial(require_memory_for_workbook, path, "two"), words)
+
+
+def test_files_of_arrow_say_what_they_take(free, tmp_path):
+    frame = pd.DataFrame({"a": np.arange(30.0), "b": np.arange(30)})
+    frame.to_feather(tmp_path / "t.feather")
+    size = (tmp_path / "t.feather").stat().st_size
+    refused_below(free, size, partial(read_feather, tmp_path / "t.feather"), "its table takes")
+    frame.to_parquet(tmp_path / "t.parquet")
+    facts = pq.read_metadata(tmp_path / "t.parquet")
+    size = facts.row_group(0).total_byte_size + 16 * 60
+    refused_below(free, size, partial(read_parquet, tmp_path / "t.parquet"), "its table takes")
+
+
+@pytest.mark.parametrize("columns", [999, 1000, 1001, 2000, 2001])
+def test_many_columns_of_a_parquet_file_are_read_piece_by_piece(tmp_path, columns, monkeypatch):
+    whole = []
+    real = pq.read_table
+    monkeypatch.setattr(pq, "read_table", lambda path: whole.append(path) or real(path))
+    frame = pd.DataFrame(np.arange(2.0 * columns).reshape(2, columns)).add_prefix("c")
+    frame.rename_axis("who").to_parquet(tmp_path / "t.parquet")
+    found = read_parquet(tmp_path / "t.parquet")
+    assert bool(whole) == (columns <= 1000)
+    assert sorted(found) == sorted([*frame, "who"])
+    pd.testing.assert_frame_equal(found[list(frame)], frame)
+
+
+def test_an_annotated_matrix_takes_its_values_and_those_of_its_descriptions(free, tmp_path):
+    """16 bytes for each value, of a dense matrix and of obs and var together."""
+    anndata = pytest.importorskip("anndata")
+    rows = pd.Index([f"r{i}" for i in range(9)], dtype=object)
+    made = anndata.AnnData(
+        X=np.ones((9, 40), np.float32),
+        obs=pd.DataFrame({"depth": np.arange(9.0)}, index=rows),
+        var=pd.DataFrame(index=pd.Index([f"g{i}" for i in range(40)], dtype=object)),
+    )  # fmt: skip
+    made.obsm["two"] = np.ones((9, 2))
+    made.write_h5ad(tmp_path / "t.h5ad")
+    words = r"X of 9 x 40 values, dense: its table takes"
+    refused_below(free, 16 * 360, partial(read_annotated, tmp_path / "t.h5ad"), words)
+    words = r"its obs and var of 58 values: its table takes"
+    read = partial(read_annotated, tmp_path / "t.h5ad", "obsm/two")
+    refused_below(free, 16 * (2 * 9 + 40), read, words)

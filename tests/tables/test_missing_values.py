@@ -1,5 +1,6 @@
 """Missing values: refused, dropped with their rows, and marks that stand for them."""
 
+import itertools
 import re
 
 import numpy as np
@@ -8,7 +9,7 @@ import pytest
 from sklearn.impute import KNNImputer
 
 from geoforest_cli.core.errors import DataError, UserError
-from geoforest_cli.tables import cross_validate, find_columns, find_neighbors
+from geoforest_cli.tables import cross_validate, find_columns, find_neighbors, missing_values
 from geoforest_cli.tables.codes import text_kind
 from geoforest_cli.tables.imputation import fill_missing
 from geoforest_cli.tables.missing_values import missing_code_notes, uncompared_note
@@ -267,7 +268,10 @@ def test_forests_classify_rows_with_missing_values(frame):
         (-999, [1.5, 2.0, 40.0], True), (-9999, [1, 2, 3], True), (99, [1, 2, 3, 4, 5], True),
         (99, [18, 60, 98], False), (-99, [-98, 0, 100], False), (-999, [-999], False),
         (9, [1, 2, 3], False), (-998, [1, 2, 3], False), (999999, [0.1, 0.2, 0.3], True),
-        (-999, [1, np.nan, 3], True), (999, [-999, 1, 2], False),
+        (-999, [1, np.nan, 3], True), (999, [-999, 1, 2], False), (-99, [4, 5], True),
+        (9999999, [1, 2], False), (-9999999, [1, 2], False), (-999, [5, 5], False),
+        # as far from the next value as that is from the other end
+        (99, [1, 50], False), (99, [1.5, 50], True), (-99, [0, 99], False), (-99, [0, 98], True),
     ],
 )  # fmt: skip
 def test_numbers_that_may_stand_for_missing_values(code, others, told):
@@ -325,3 +329,41 @@ def test_long_values_are_looked_at_once(frame, word):
     assert np.isnan(kept.points[3, 0])
     assert max(map(len, kept.notes)) < 1000
     assert text_kind(pd.Series(["5 mg", word])) == ""
+
+
+@pytest.mark.parametrize("at_once", [1, 2, 3, 512])
+def test_pairs_that_share_too_few_rows_by_counting(monkeypatch, at_once):
+    monkeypatch.setattr(missing_values, "_AT_ONCE", at_once)
+    names = list("abcdefg")
+    for seed in range(12):
+        rng = np.random.default_rng(seed)
+        known = rng.random((14, 7)) < rng.choice([0.6, 0.75, 0.95], 7)
+        pairs = [
+            (names[one], names[other])
+            for one, other in itertools.combinations(range(7), 2)
+            if np.sum(known[:, one] & known[:, other]) < 6
+        ]
+        note = uncompared_note(np.where(known, 1.0, np.nan), names)
+        assert bool(note) == bool(pairs)
+        if pairs:
+            assert note.startswith(f"{len(pairs)} pair")
+            assert note.endswith(f"{pairs[0][0]} with {pairs[0][1]}.")
+
+
+@pytest.mark.parametrize(
+    ("holes", "names", "told"),
+    [
+        ({"a": 4}, "a", ""),
+        ({"a": 5}, "a", "a: exclude='a' leaves it out."),
+        ({"b": 5, "c": 6}, "c, b", "c, b: exclude='c' leaves one out."),
+        ({"a": 1, "b": 2, "c": 5}, "c, b, a", "c: exclude='c' leaves it out."),
+    ],
+)
+def test_columns_of_which_more_than_half_is_filled_are_named(holes, names, told):
+    points = pd.DataFrame(np.random.default_rng(0).normal(size=(8, 3)), columns=list("abc"))
+    for name, count in holes.items():
+        points.loc[points.index[8 - count :], name] = np.nan
+    _, (note,) = fill_missing(read_table(points, missing="keep"))
+    count = sum(holes.values())
+    wanted = f"Missing, filled by the mean of the 5 nearest rows: {count} of 24 values, in {names}."
+    assert note == wanted + (f" More than half is missing in {told}" if told else "")

@@ -11,10 +11,13 @@ from geoforest_cli.tables import (
     cross_validate,
     find_columns,
     find_neighbors,
+    find_neighbors_in_parts,
+    imputation,
     neighbor_lists,
     neighbors,
 )
 from geoforest_cli.tables.neighbors import Neighbors
+from geoforest_cli.tables.partitioned import neighbors as partitioned
 
 FOREST = "geodesic_forest"
 FEW = {"n_estimators": 30, "min_parent": 20}
@@ -317,3 +320,15 @@ def test_k_is_a_whole_number(k):
     with pytest.raises(UserError, match=r"^k.*: a number of neighbours is a whole number$"):
         find_neighbors(table, k)
     assert find_neighbors(table, np.int32(3)).indices.shape == (30, 3)
+
+
+def test_the_numbers_that_are_described_are_those_that_are_used(told, X, monkeypatch):
+    assert f"for more than {neighbors._MANY_ROWS:,} rows" in " ".join(
+        find_neighbors.__doc__.split()
+    )
+    described = " ".join(find_neighbors_in_parts.__doc__.split())
+    assert f"; {partitioned._TREES} trees in each cell unless it says otherwise" in described
+    assert f"on a sample of about {partitioned._SAMPLE:,} rows" in described
+    assert f"among {imputation._MOST_ROWS} rows" in imputation.fill_missing.__doc__
+    monkeypatch.setattr(neighbors, "_MANY_ROWS", 119)
+    assert told(X, 5, shape="2x2")[1]["max_search"] == 10_000

@@ -5,6 +5,8 @@ import re
 import numpy as np
 import pandas as pd
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from scipy import stats
 from sklearn import datasets
 
@@ -151,3 +153,47 @@ def test_usual_noise_has_no_outliers(kind):
         told += bool(outlier_note(table, list("abcdefghij"), np.arange(200)))
     # one heavy tail has a value like that in one column of 170
     assert told <= (15 if kind == "lognormal" else 0)
+
+
+def series_by_hand(points):
+    """Columns in which rows are like those before them, block by block and pair by pair."""
+    found = []
+    for column, ranks in enumerate(pd.DataFrame(points).rank().to_numpy().T):
+        lags, pairs = [], 0
+        for start in range(0, len(ranks) - 19, 20):
+            block = ranks[start : start + 20]
+            gaps = block - np.mean(block[~np.isnan(block)]) if not np.isnan(block).all() else block
+            products = (gaps[1:] * gaps[:-1])[~np.isnan(gaps[1:] * gaps[:-1])]
+            pairs += len(products)
+            if len(products) >= 10:
+                lags.append(products.mean() / np.mean(gaps[~np.isnan(gaps)] ** 2))
+        middle = np.median(lags) if lags else 0.0
+        if middle > 0.2 and middle + 1 / 20 > 4.5 * 1.25 / np.sqrt(pairs):
+            found.append(column)
+    return found
+
+
+@settings(max_examples=60)
+@given(st.integers(0, 10**6), st.integers(15, 250), st.floats(0.2, 0.9), st.sampled_from([0, 0.3]))
+def test_the_same_columns_as_pair_by_pair(seed, n, rho, gaps):
+    rng = np.random.default_rng(seed)
+    table = autoregressive(rng, n, 7, rho)
+    table[rng.random(table.shape) < gaps] = np.nan
+    found = series_by_hand(table) if n >= 20 else []
+    notes = row_order_note(table, list("abcdefg"))
+    if len(found) < 2:
+        assert notes == []
+    else:
+        (note,) = notes
+        named = note.removeprefix("Rows are like those before them in ").split(": p-values")[0]
+        assert named == ", ".join("abcdefg"[column] for column in found)
+
+
+def test_the_first_thousand_columns_are_looked_at():
+    walk = np.random.default_rng(0).normal(size=(60, 1)).cumsum(axis=0)
+    table = np.random.default_rng(1).normal(size=(60, 1001))
+    names = [f"c{i}" for i in range(1001)]
+    table[:, [0, 1000]] = walk
+    assert row_order_note(table, names) == []
+    table[:, 999:] = walk
+    assert "before them in c0, c999: " in row_order_note(table, names)[0]

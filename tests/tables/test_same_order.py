@@ -80,3 +80,22 @@ def test_a_classifier_does_not_count_columns():
     table["label"] = np.arange(40) % 2
     result = cross_validate(table, "label", params={"n_estimators": 3})
     assert not any("order" in note for note in result.notes)
+
+
+@pytest.mark.parametrize(
+    ("copies", "shown"), [(2, "a = b"), (3, "a = b = c"), (4, "a = b = c and 1")]
+)
+def test_a_fourth_column_of_one_order_is_counted(copies, shown):
+    x = np.arange(12.0)[:, None] * np.arange(1, copies + 1)
+    (note,) = same_order_note(x, list("abcd"[:copies]))
+    told = note.split(" order in ")[1].split(":")[0]
+    assert told == shown + (" more" if copies == 4 else "")
+
+
+@pytest.mark.parametrize(("groups", "way"), [(10, True), (11, False)])
+def test_ten_columns_to_leave_out_are_listed_and_more_are_not(groups, way):
+    table = np.repeat(np.random.default_rng(0).normal(size=(20, groups)), 2, axis=1)
+    names = [f"c{i}" for i in range(2 * groups)]
+    (note,) = same_order_note(table, names)
+    wanted = f"counts twice (exclude={names[1::2]!r})." if way else "and counts twice."
+    assert note.endswith(wanted)

@@ -116,7 +116,11 @@ ALONE = 'the forest alone judges them, without pairs ("pairs" compares all)'
 @pytest.mark.parametrize(
     ("which", "shape", "sentence"),
     [
-        ("both", (1000, 999), ""),
+        ("both", (1000, 4999), ""),
+        ("forest", (1000, 5000), "5,000 columns: expected, about 1 min and 0.14 GB."),
+        ("both", (10, 20_000), "20,000 columns: expected, about 1 min and 0.0056 GB."),
+        ("both", (10, 20_001), f"20,001 columns: {ALONE}; expected, about 1 min and 0.0056 GB."),
+        ("forest", (10, 20_001), "20,001 columns: expected, about 1 min and 0.0056 GB."),
         (
             "pairs", (1000, 10_000),
             "10,000 columns: expected, about 1 min and 0.14 GB.",

@@ -224,3 +224,44 @@ def test_a_missing_value_is_kept_where_large_whole_numbers_are_shifted():
     table = read_table(empty, missing="keep")
     assert table.columns == ("a", "b")
     np.testing.assert_array_equal(table.points[:, 0], [0, np.nan, 1])
+
+
+@pytest.mark.parametrize("rows", [1, 2, 3])
+def test_text_of_one_row_is_not_the_same_in_every_row(rows):
+    frame = pd.DataFrame({"x": np.arange(rows) ** 2, "region": "north"})
+    reason = "not numeric" if rows == 1 else "the same in every row"
+    assert read_table(frame).left_out == {"region": reason}
+
+
+@pytest.mark.parametrize(
+    ("classes", "others", "many"),
+    [(5, 0, False), (6, 0, True), (6, 5, True), (6, 6, False), (7, 6, True), (1, 0, False)],
+)
+def test_more_than_five_and_half_of_the_columns_are_counts(classes, others, many):
+    rng = np.random.default_rng(0)
+    counts = pd.DataFrame(rng.integers(0, 4, (40, classes))).add_prefix("c")
+    more = pd.DataFrame(rng.normal(size=(40, others))).add_prefix("x")
+    (note,) = read_table(pd.concat([counts, more], axis=1)).notes
+    said = f"{classes} of {classes + others} columns have few whole values: counts are features"
+    assert note.startswith(said) == many
+    assert ("may be classes (text or few whole values): c0" in note) == (not many)
+
+
+@pytest.mark.parametrize("row", [0, 98, 99, 100, 101, 148])
+def test_one_step_back_anywhere_is_no_order(row):
+    """The first hundred rows tell most columns, the others are looked at as well."""
+    numbers = np.arange(150.0) ** 2
+    swapped = np.r_[numbers[:row], numbers[row + 1], numbers[row], numbers[row + 2 :]]
+    noise = np.random.default_rng(0).normal(size=150)
+    for values, told in ((numbers, True), (-numbers, True), (swapped, False), (-swapped, False)):
+        notes = read_table(pd.DataFrame({"x": noise, "t": values})).notes
+        assert any("rise or fall with the rows, as times may: t" in one for one in notes) == told
+
+
+@pytest.mark.parametrize("step", [1e-6, 0.3, 1.0, 40.0])
+def test_what_rises_by_little_rises(step):
+    rng = np.random.default_rng(0)
+    times = 0.5 + step * np.cumsum(rng.uniform(0.5, 1, 40))
+    for values in (times, -times):
+        notes = read_table(pd.DataFrame({"x": rng.normal(size=40), "t": values})).notes
+        assert [one.split(", as ")[1].split(";")[0] for one in notes] == ["times may: t"]

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from geoforest_cli import __version__
-from geoforest_cli.core.errors import DataError, UserError
+from geoforest_cli.core.errors import DataError, MachineError, UserError
 from geoforest_cli.core.identity import derive_seed
 from geoforest_cli.estimators.forests import geodesic_forest
 from geoforest_cli.tables.partitioned import manifest, neighbors
@@ -187,3 +187,97 @@ def test_the_defaults_of_a_search_in_parts():
     assert PartitionOptions(cell_rows=100).cell_rows == 100
     with pytest.raises(UserError, match=r"^cell_rows=99: a cell has at least 100 rows"):
         PartitionOptions(cell_rows=99)
+
+
+@pytest.mark.parametrize(("rows", "count", "k", "cell_rows"), [
+    ((10**6,), 1, 1, 100), ((1_616_000,), 1, 1, 100), ((4 * 10**6, 3 * 10**6), 3, 10, 777),
+    ((1, 10**8), 40, 5, 50_000),
+])  # fmt: skip
+def test_a_preview_counts_cells_time_and_disk(tmp_path, rows, count, k, cell_rows):
+    """1.4 microseconds of a row in each of 2 x 20 trees; minutes from 90 seconds on."""
+    one, n = run(tmp_path, rows, k, cell_rows=cell_rows), sum(rows)
+    for workers in range(1, 60):
+        seconds = n * 2 * 20 * 1.4e-6 / workers
+        time = f"{seconds / 60:.0f} min" if seconds > 90 else f"{max(1, seconds):.0f} s"
+        cells = 2 * -(-2 * n // cell_rows)
+        # lists of two trees, three times as long as the last one, with what names their rows
+        size = n * (2 * (8 * count + 16 + 36 * k) + 20 * k)
+        assert one.preview(workers, count) == (
+            f"{n:,} rows in {len(rows)} files, {count} columns; about {cells} cells, {time} with "
+            f"{workers} workers (longer where columns of noise are kept), up to "
+            f"{size / 1e9:.1f} GB in {tmp_path}."
+        )
+
+
+class Working:
+    """A client that does what it is given at once, and notes it."""
+
+    def __init__(self, status="running"):
+        self.submitted, self.cancelled, self.status, self.loop = [], [], status, "the loop"
+
+    def submit(self, function, *args, pure, priority):
+        self.submitted.append((args, pure, priority))
+        return SimpleNamespace(result=lambda: function(*args))
+
+    def cancel(self, futures, force):
+        self.cancelled.append((len(futures), force))
+
+
+@pytest.fixture
+def distributed(monkeypatch):
+    """Dask's library, whose futures are done as soon as they are there."""
+    found = pytest.importorskip("distributed")
+    monkeypatch.setattr(found, "as_completed", lambda futures, loop: iter(futures[::-1]))
+    return found
+
+
+@pytest.mark.parametrize("there", [0, 2])
+def test_work_whose_file_is_there_is_not_done_again(tmp_path, distributed, there):
+    told, client = [], Working()
+    one = run(tmp_path, client=client, on_progress=lambda *step: told.append(step))
+    files = [tmp_path / f"{number}" for number in range(4)]
+    for file in files[:there]:
+        file.touch()
+    tasks = [(None, abs, (-9,)), *((file, int, (str(i),)) for i, file in enumerate(files))]
+    assert one._do("cells", tasks) == [9, *range(there, 4)]
+    # what comes first is done first, and the same work again is not another's
+    assert client.submitted == [
+        (args, False, -number)
+        for number, args in enumerate([(-9,), *((str(i),) for i in range(there, 4))])
+    ]
+    before = [("cells", there, 5)] if there else []
+    assert told == [*before, *[("cells", 1, 5)] * (5 - there)]
+    assert client.cancelled == [(5 - there, True)]
+
+
+@pytest.mark.parametrize("status", ["running", "closed"])
+def test_errors_of_workers_and_the_end_of_the_scheduler(tmp_path, distributed, status):
+    client = Working(status)
+    one = run(tmp_path, client=client)
+    kind = ValueError if status == "running" else MachineError
+    said = "invalid literal" if status == "running" else "the dask scheduler has gone; what is"
+    with pytest.raises(kind, match=said):
+        one._do("cells", [(None, int, ("x",))])
+    assert len(client.cancelled) == (status == "running")
+
+    def die():
+        raise distributed.KilledWorker.__new__(distributed.KilledWorker)
+
+    with pytest.raises(MachineError, match=r"^cells: a worker died four times .* \(cell_rows\)"):
+        one._do("cells", [(None, die, ())])
+
+
+@pytest.mark.parametrize("given", ["client", "scheduler", "nothing"])
+def test_what_a_call_has_started_it_closes(monkeypatch, given):
+    closed = []
+    monkeypatch.setattr(neighbors.dask_client, "connect", lambda address: f"of {address}")
+    monkeypatch.setattr(neighbors.dask_client, "start", lambda jobs: (f"of {jobs}", "cluster"))
+    monkeypatch.setattr(neighbors.dask_client, "close", lambda *which: closed.append(which))
+    options = {"client": {"client": "mine"}, "scheduler": {"scheduler": "a:1"}, "nothing": {}}[
+        given
+    ]
+    wanted = {"client": "mine", "scheduler": "of a:1", "nothing": "of 3"}[given]
+    with neighbors._client(PartitionOptions(n_jobs=3, **options)) as found:
+        assert (found, closed) == (wanted, [])
+    cluster = "cluster" if given == "nothing" else None
+    assert closed == ([] if given == "client" else [(wanted, cluster)])

@@ -24,7 +24,7 @@ def lists(n, trees, m, seed):
     """Lists as trees have them: no row twice in one of them, shares that fall, some places free."""
     rng = np.random.default_rng(seed)
     near = np.array([[rng.permutation(9)[:m] for _ in range(trees)] for _ in range(n)])
-    share = -np.sort(-rng.integers(1, 5, (n, trees, m)) / 4).astype(np.float32)
+    share = -np.sort(-rng.integers(0, 5, (n, trees, m)) / 4).astype(np.float32)
     free = np.arange(m) >= rng.integers(1, m + 1, (n, trees, 1))
     return np.where(free, -1, near), np.where(free, 0, share)
 

@@ -1,0 +1,94 @@
+"""Which files are tables, and which options of reading belong to which of them."""
+
+import pytest
+
+from geoforest_cli.core.errors import DataError, UserError
+from geoforest_cli.tables.dialect import ReadingOptions
+from geoforest_cli.tables.kinds import kind_of_file, reading_options, require_file, require_suitable
+
+KINDS = [".csv", ".tsv", ".parquet", ".feather", ".npy", ".xlsx", ".xlsm", ".h5ad"]
+OPTIONS = {
+    "sep": {".csv", ".tsv"}, "decimal": {".csv", ".tsv"}, "encoding": {".csv", ".tsv"},
+    "sheet": {".xlsx", ".xlsm"}, "matrix": {".h5ad"},
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("name", "kind"),
+    [
+        ("t.csv", ".csv"), ("a.b.TSV", ".tsv"), ("t.csv.gz", ".csv"), ("t.TSV.Zst", ".tsv"),
+        ("t.npy.gz", ".gz"), ("t.gz", ".gz"), ("t.csv.zip", ".zip"), ("csv", ""), ("t.csv.", ""),
+        (".csv", ""), ("d.csv/t.npy", ".npy"),
+    ],
+)  # fmt: skip
+def test_the_ending_says_what_a_file_is(name, kind):
+    assert kind_of_file(name).strip(".") == kind.strip(".")
+
+
+@pytest.mark.parametrize("kind", [*KINDS, ""])
+@pytest.mark.parametrize("option", OPTIONS)
+def test_an_option_is_for_some_kinds(option, kind):
+    require_suitable(kind, ReadingOptions())
+    given = ReadingOptions(**{option: "X"})
+    if kind in OPTIONS[option]:
+        require_suitable(kind, given)
+        return
+    with pytest.raises(UserError) as refused:
+        require_suitable(kind, given)
+    text = str(refused.value)
+    assert text.startswith(f"{option}='X': that is for ")
+    assert text.endswith(f", not for {kind or 'arrays'}")
+    assert (
+        set(text.split(" is for ")[1].split(", not ", maxsplit=1)[0].split(", ")) == OPTIONS[option]
+    )
+
+
+def test_options_of_reading_among_others():
+    found = reading_options({"sep": ";", "k": 5, "sheet": None, "matrix": "X"})
+    assert found == ReadingOptions(sep=";", matrix="X")
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_file_that_is_there_is_taken(tmp_path, kind):
+    (tmp_path / f"t{kind}").touch()
+    assert require_file(tmp_path / f"t{kind}", ReadingOptions()) == kind
+
+
+@pytest.mark.parametrize("count", [0, 1, 5, 6])
+def test_five_tables_beside_one_that_is_not_there_are_named(tmp_path, count):
+    (tmp_path / "thesis.doc").touch()
+    for number in range(count):
+        (tmp_path / f"t{number}.CSV").touch()
+    with pytest.raises(DataError) as refused:
+        require_file(tmp_path / "u.csv", ReadingOptions())
+    near = ", ".join(f"t{number}.CSV" for number in range(min(count, 5)))
+    beside = f" (in that folder: {near})" if count else ""
+    assert str(refused.value) == f"there is no file {tmp_path / 'u.csv'}{beside}"
+
+
+@pytest.mark.parametrize(
+    ("name", "advice"),
+    [
+        ("t.xls", "; save it as .xlsx"), ("t.ods", "; save it as .xlsx"), ("t.doc", ""),
+        ("t.npz", "; save the array of the table as .npy"), ("t.npy.gz", ""),
+    ],
+)  # fmt: skip
+def test_other_files_are_no_tables(tmp_path, name, advice):
+    (tmp_path / name).touch()
+    with pytest.raises(DataError) as refused:
+        require_file(tmp_path / name, ReadingOptions())
+    ending = name[name.rindex(".") :]
+    kinds = f"{', '.join(KINDS)}, a text also with .gz or .zst behind it"
+    assert (
+        str(refused.value)
+        == f"{tmp_path / name}: a table is one of {kinds}, not '{ending}'{advice}"
+    )
+
+
+def test_a_folder_is_no_table(tmp_path):
+    said = (
+        f"{tmp_path} is a folder, not a table; only geoforest neighbors takes a folder of Parquet"
+    )
+    with pytest.raises(DataError) as refused:
+        require_file(tmp_path, ReadingOptions())
+    assert str(refused.value) == f"{said} files"

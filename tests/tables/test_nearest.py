@@ -1,0 +1,120 @@
+"""What a method is handed, and whose neighbours come back."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from geoforest_cli.core.errors import DataError
+from geoforest_cli.tables.memory import memory_of_caller
+from geoforest_cli.tables.nearest import ADAPTIVE, nearest_rows, unreached_note
+
+GRID = np.array([[x, y] for x in range(4) for y in range(4)], float)
+TWICE = np.r_[GRID[:6], GRID[:6], GRID[6:9]]
+
+
+class Listing:
+    """Lists the nearest rows; the first of equally near ones comes first."""
+
+    def fit(self, table):
+        self.table = table
+        self.kept_ = np.array([0])
+        return self
+
+    def kneighbors(self, n_neighbors):
+        points = np.asarray(self.table)
+        far = np.linalg.norm(points[:, None] - points, axis=2)
+        np.fill_diagonal(far, np.inf)
+        near = np.argsort(far, axis=1, kind="stable")[:, :n_neighbors]
+        return np.take_along_axis(far, near, axis=1), near
+
+
+class Forest(Listing):
+    def proximity(self):
+        """Told by its being there."""
+
+
+class Measuring:
+    def fit(self, points):
+        self.points = points
+        return self
+
+    def distances(self):
+        return np.linalg.norm(self.points[:, None] - self.points, axis=2)
+
+
+def find(method, points, k=3, seed=0, kind=Listing):
+    fake = kind()
+    return fake, *nearest_rows(fake, method, points, ["x", "y"], k, seed)
+
+
+@pytest.mark.parametrize("method", ["euclidean", "nndescent", ADAPTIVE])
+def test_without_copies_the_first_of_equally_near_rows_come_first(method):
+    for seed in range(3):
+        points = GRID * [1.0, 1.001] if method == ADAPTIVE else GRID
+        points = points + np.arange(16)[:, None] * [1e-9, 0]
+        fake, distances, indices = find(method, points, seed=seed)
+        assert np.array_equal(np.asarray(fake.table), points)
+        expected = Listing().fit(points).kneighbors(3)
+        np.testing.assert_array_equal(distances, expected[0])
+        np.testing.assert_array_equal(indices, expected[1])
+
+
+def test_with_copies_the_rows_stand_in_another_order_for_each_seed():
+    orders = []
+    for seed in range(3):
+        fake, distances, indices = find("euclidean", TWICE, seed=seed)
+        orders.append(fake.table.tobytes())
+        assert sorted(map(tuple, fake.table)) == sorted(map(tuple, TWICE))
+        # the lists are of the rows as they were given
+        gaps = np.linalg.norm(TWICE[indices] - TWICE[:, None], axis=2)
+        np.testing.assert_allclose(distances, gaps)
+        assert (indices != np.arange(len(TWICE))[:, None]).all()
+        assert (np.sort(distances, axis=1) == distances).all()
+    assert len({*orders, TWICE.tobytes()}) == 4
+
+
+def test_a_forest_sees_the_rows_in_order():
+    """It draws among ties itself."""
+    fake, distances, indices = find("geodesic_forest", TWICE, kind=Forest)
+    assert np.array_equal(fake.table, TWICE)
+    expected = Listing().fit(TWICE).kneighbors(3)
+    np.testing.assert_array_equal(distances, expected[0])
+    np.testing.assert_array_equal(indices, expected[1])
+
+
+def test_rows_that_are_equal_in_the_kept_columns_are_copies():
+    points = np.c_[np.repeat([0.0, 5.0], 8), np.arange(16.0) / 100]
+    seen = set()
+    for seed in range(40):
+        fake, _, indices = find(ADAPTIVE, points, k=1, seed=seed)
+        assert isinstance(fake.table, pd.DataFrame)
+        assert list(fake.table) == ["x", "y"]
+        seen.add(int(indices[0, 0]))
+    assert seen == set(range(1, 8))
+    plain = {int(find("euclidean", points, k=1, seed=seed)[2][0, 0]) for seed in range(5)}
+    assert plain == {1}
+
+
+def test_distances_alone_are_ranked_with_ties_in_a_random_order():
+    lists = {find("isomap", GRID, 2, seed, Measuring)[2].tobytes() for seed in range(4)}
+    assert len(lists) == 4
+    _, distances, indices = find("isomap", GRID, 15, 0, Measuring)
+    np.testing.assert_allclose(distances, np.linalg.norm(GRID[indices] - GRID[:, None], axis=2))
+    assert (np.diff(distances, axis=1) >= 0).all()
+    token = memory_of_caller.set(24 * 16 * 16 - 1)
+    try:
+        with pytest.raises(DataError, match="isomap needs a 16 x 16 matrix"):
+            find("isomap", GRID, 2, 0, Measuring)
+        memory_of_caller.set(24 * 16 * 16)
+        find("isomap", GRID, 2, 0, Measuring)
+    finally:
+        memory_of_caller.reset(token)
+
+
+def test_neighbours_at_an_infinite_distance_are_counted():
+    distances = np.full((40, 50), 1.0)
+    assert unreached_note(distances) == ""
+    distances[3, 7] = np.inf
+    assert unreached_note(distances).startswith("1 of 2,000 neighbours are infinitely far, ")
+    distances[:30] = np.inf
+    assert unreached_note(distances).startswith("1,500 of 2,000 neighbours are")
