@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 import pandas as pd
 
 from geoforest_cli.core.errors import DataError
+from geoforest_cli.core.escaping import quoted
 from geoforest_cli.tables.arrays import LARGEST_EXACT, with_columns
 from geoforest_cli.tables.categories import is_number
 from geoforest_cli.tables.codes import has_leading_zeros, may_have_leading_zeros
@@ -22,7 +23,7 @@ from geoforest_cli.tables.dialect import (
     open_bytes,
 )
 from geoforest_cli.tables.memory import open_within_memory
-from geoforest_cli.tables.messages import as_argument
+from geoforest_cli.tables.messages import as_argument, format_row
 
 __all__ = ["DelimitedText", "read_delimited"]
 
@@ -139,8 +140,43 @@ def read_delimited(path: Path, default: str, reading: ReadingOptions) -> Delimit
     if reading.decimal is None and has_decimal_commas(frame, dialect.sep):
         dialect = dialect.with_detected("decimal", ",")
         frame = _read_all_columns(path, dialect)
+    _refuse_swallowed_rows(path, dialect, frame)
     text = DelimitedText(path, dialect, frame)
     return text._replace(frame=with_columns(frame, text.large_numbers()))
+
+
+def _refuse_swallowed_rows(path: Path, dialect: Dialect, frame: pd.DataFrame) -> None:
+    """Refuse a text that holds whole rows: two stray quotes make one value of what is between."""
+    is_numeric = [pd.api.types.is_numeric_dtype(kind) for kind in frame.dtypes]
+    if not any(is_numeric):
+        return
+    for column, numeric in zip(frame.columns, is_numeric, strict=True):
+        words = frame[column].dropna().astype(str) if not numeric else pd.Series(dtype=object)
+        for row, word in words[words.map(lambda word: "\n" in word).astype(bool)].items():
+            # the first and the last line share their rows with other values
+            lines = word.split("\n")[1:-1]
+            if lines and all(_is_row(line, dialect, is_numeric) for line in lines):
+                raise DataError(
+                    f"{path}: the column {quoted(str(column))} has a text of {len(lines) + 2} "
+                    f"lines in {format_row(int(str(row)))}, which look like rows of the table: a "
+                    'quote is missing, or there is one too many; write "" for one within a text'
+                )
+
+
+def _is_row(line: str, dialect: Dialect, is_numeric: Sequence[bool]) -> bool:
+    fields = line.split(dialect.sep)
+    if len(fields) != len(is_numeric):
+        return False
+    numbers = [field for field, numeric in zip(fields, is_numeric, strict=True) if numeric]
+    return all(map(_is_number_or_empty, [one.replace(dialect.decimal, ".") for one in numbers]))
+
+
+def _is_number_or_empty(word: str) -> bool:
+    try:
+        float(word or "0")
+    except ValueError:
+        return False
+    return True
 
 
 def _read_all_columns(path: Path, dialect: Dialect) -> pd.DataFrame:

@@ -13,6 +13,7 @@ import pandas as pd
 
 from geoforest_cli.core.errors import DataError, UserError
 from geoforest_cli.core.escaping import quoted
+from geoforest_cli.tables.codes import require_one_spelling
 from geoforest_cli.tables.header import require_columns_of
 from geoforest_cli.tables.messages import as_argument, format_row
 from geoforest_cli.tables.reading import RawTable
@@ -184,7 +185,11 @@ class Splits:
                 f"{raw.name}: the column {quoted(together)} is empty in {format_row(row)}, which "
                 f"therefore belongs to no other rows ({as_argument('together')})"
             )
-        owners = pd.factorize(values.astype(object).map(str))[0].astype(np.int64)
+        words = values.astype(object).map(str).map(lambda word: word.strip() or word)
+        if not pd.api.types.is_numeric_dtype(values.dtype):
+            what = f"{raw.name}: {as_argument('together', together)}: this column"
+            require_one_spelling(words.unique(), what, raw.decimal)
+        owners = pd.factorize(words)[0].astype(np.int64)
         count = int(owners.max()) + 1
         if count < folds:
             raise UserError(

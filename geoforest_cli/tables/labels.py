@@ -131,7 +131,7 @@ def labelled_rows(
     if isinstance(label, str):
         names = class_names(raw, label)
     else:
-        names = values.astype(object).map(str)
+        names = values.astype(object).map(str).map(lambda word: word.strip() or word)
         _refuse_long(names, f"{raw.name}: {what}")
     labels = names.iloc[table.rows].to_numpy(str)
     if len(np.unique(labels)) < 2:

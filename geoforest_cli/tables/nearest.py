@@ -17,7 +17,7 @@ from geoforest_cli.tables.memory import require_memory_for_matrix
 from geoforest_cli.tables.messages import as_argument
 from geoforest_cli.tables.table import Points
 
-__all__ = ["ADAPTIVE", "FEWEST_COLUMNS", "nearest_rows", "unreached_note"]
+__all__ = ["ADAPTIVE", "FEWEST_COLUMNS", "flat_rows_note", "nearest_rows", "unreached_note"]
 
 Floats = npt.NDArray[np.float64]
 Indices = npt.NDArray[np.int64]
@@ -96,4 +96,37 @@ def unreached_note(distances: Floats) -> str:
         f"{count:,} of {distances.size:,} neighbours are infinitely far, as no path leads to them, "
         f"and in no order: ask for fewer ({as_argument('k')}), or for paths over more neighbours "
         "(the method's n_neighbors)."
+    )
+
+
+def flat_rows_note(method: str, points: Points) -> str:
+    """Return what cosine and correlation make of rows that have no direction; empty for none.
+
+    Examples
+    --------
+    >>> counts = np.array([[0.0, 0.0, 0.0], [1.0, 0.0, 2.0]])
+    >>> print(flat_rows_note("cosine", counts))
+    cosine: 1 of 2 rows is zero in all columns and has no direction; its distance to every other \
+row is that of a cosine of .5, so that it is a neighbour of many: leave such rows out.
+    >>> flat_rows_note("euclidean", counts)
+    ''
+    """
+    if method == "cosine":
+        flat, what, measure = ~points.any(axis=1), "zero", "direction"
+    elif method == "correlation":
+        flat, what, measure = np.ptp(points, axis=1) == 0, "the same", "profile"
+    else:
+        return ""
+    count = int(flat.sum())
+    if not count:
+        return ""
+    verb, have, its, it, a = (
+        ("is", "has", "its", "it is", "a neighbour")
+        if count == 1
+        else ("are", "have", "their", "they are", "neighbours")
+    )
+    return (
+        f"{method}: {count:,} of {len(points):,} rows {verb} {what} in all columns and {have} no "
+        f"{measure}; {its} distance to every other row is that of a {method} of .5, so that {it} "
+        f"{a} of many: leave such rows out."
     )

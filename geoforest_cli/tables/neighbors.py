@@ -21,7 +21,13 @@ from geoforest_cli.tables.memory import (
     require_memory_for_trees,
 )
 from geoforest_cli.tables.messages import as_argument, format_names
-from geoforest_cli.tables.nearest import ADAPTIVE, FEWEST_COLUMNS, nearest_rows, unreached_note
+from geoforest_cli.tables.nearest import (
+    ADAPTIVE,
+    FEWEST_COLUMNS,
+    flat_rows_note,
+    nearest_rows,
+    unreached_note,
+)
 from geoforest_cli.tables.neighbor_lists import Neighbors
 from geoforest_cli.tables.options import KEPT, Missing, NeighborOptions, read_table, takes_options
 from geoforest_cli.tables.parameters import accepts_missing, checked
@@ -277,7 +283,7 @@ def _of_columns(
         _require_memory_for_forest(unfitted, len(data.points))
     points = data.points if rescale == "none" else scaled(data.points, rescale)
     distances, indices = nearest_rows(unfitted, method, points, data.columns, k, options.seed)
-    if note := unreached_note(distances):
+    for note in filter(None, (unreached_note(distances), flat_rows_note(method, points))):
         notes.append(note)
         options.on_note(note)
     if method == ADAPTIVE:
