@@ -140,12 +140,12 @@ def read_delimited(path: Path, default: str, reading: ReadingOptions) -> Delimit
     if reading.decimal is None and has_decimal_commas(frame, dialect.sep):
         dialect = dialect.with_detected("decimal", ",")
         frame = _read_all_columns(path, dialect)
-    _refuse_swallowed_rows(path, dialect, frame)
+    _refuse_rows_within_a_text(path, dialect, frame)
     text = DelimitedText(path, dialect, frame)
     return text._replace(frame=with_columns(frame, text.large_numbers()))
 
 
-def _refuse_swallowed_rows(path: Path, dialect: Dialect, frame: pd.DataFrame) -> None:
+def _refuse_rows_within_a_text(path: Path, dialect: Dialect, frame: pd.DataFrame) -> None:
     """Refuse a text that holds whole rows: two stray quotes make one value of what is between."""
     is_numeric = [pd.api.types.is_numeric_dtype(kind) for kind in frame.dtypes]
     if not any(is_numeric):

@@ -1,4 +1,4 @@
-"""What is drawn and said of a classification, without a classifier."""
+"""The figure and the summary of a classification, without a classifier."""
 
 from types import SimpleNamespace
 

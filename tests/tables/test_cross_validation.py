@@ -1,4 +1,4 @@
-"""Fold by fold: who is told what, and what is said of the screens of all folds."""
+"""Callbacks and screens of a cross-validation, fold by fold, and the note on all screens."""
 
 import numpy as np
 import pandas as pd

@@ -21,7 +21,7 @@ def test_rows_without_a_direction_are_told(method, value, told, count):
     assert len(notes) == (told and count > 0)
     if notes:
         assert f"{method}: {count} of 60 rows" in notes[0]
-        # what is said of them
+        # the distance that the note names
         others = np.arange(count, 60)
         near = found.indices[others] < count
         np.testing.assert_allclose(found.distances[others][near], 1.0)
