@@ -37,7 +37,7 @@ def compare(table: Path, output: Path | None, picture: Path | None, **given: Any
         def keep(comparison: tables.Comparison) -> None:
             finished[:] = [comparison]
             if output is not None:
-                comparison.write(output, table, intervals=False)
+                comparison.write(output, table)
 
         tables.compare_neighbors(
             table, on_note=options.show_note, on_method=_show_method, on_result=keep, **given

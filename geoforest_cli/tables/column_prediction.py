@@ -13,6 +13,8 @@ import numpy as np
 import numpy.typing as npt
 from scipy.stats import rankdata
 
+from geoforest_cli.tables.standard_errors import influences
+
 __all__ = ["SPLITS", "column_halves", "prediction_by_row", "rank_targets"]
 
 Floats = npt.NDArray[np.float64]
@@ -77,10 +79,10 @@ def prediction_by_row(
     targets: Floats,
     sources: Sequence[str],
     splits: Sequence[Halves],
-) -> Floats:
+) -> tuple[Floats, Floats]:
     """Return for each row the share of the columns' variance that its neighbours predict.
 
-    Its mean over rows is 1 where neighbours have the very values of their row, 0 for the mean of
+    The mean over rows is 1 where neighbours have the very values of their row, 0 for the mean of
     all rows as prediction, and about -1/k for k neighbours drawn at random.
 
     Parameters
@@ -96,23 +98,41 @@ def prediction_by_row(
 
     Returns
     -------
-    (N,) float64
+    shares : (N,) float64
+    influences : (N,) float64
+        Of each row on their mean, see `geoforest_cli.tables.standard_errors`.
     """
     names, owners, counts = np.unique(np.array(sources), return_inverse=True, return_counts=True)
     weights = 1.0 / counts[owners]
     parts = [pair for first, second in splits for pair in ((first, second), (second, first))]
-    total = np.zeros(len(targets))
+    n = len(targets)
+    total, influence, alike = np.zeros(n), np.zeros(n), np.full(n, 1.0 / n)
     for seen, hidden in parts:
         there = np.isin(names, hidden)[owners]
-        total += _shares(targets[:, there], weights[there], find(seen))
-    return total / len(parts)
+        neighbors = find(seen)
+        shares, changes = _shares(targets[:, there], weights[there], neighbors)
+        total += shares
+        # ranks have a fixed variance: a row far from the middle has larger errors, and has to
+        own = shares + (1.0 - shares.mean()) * _squares(targets[:, there], weights[there])
+        influence += influences(own, alike, neighbors, changes)
+    return total / len(parts), influence / len(parts)
 
 
-def _shares(targets: Floats, weights: Floats, neighbors: Indices) -> Floats:
-    """Return for each row 1 minus the squared errors, which are 1 on average for the mean."""
+def _squares(targets: Floats, weights: Floats) -> Floats:
+    """Return for each row how much larger its squares are than the variance, which is 1."""
+    known = ~np.isnan(targets)
+    larger: Floats = np.where(known, targets**2 - 1.0, 0.0) @ weights
+    return larger / np.maximum(known @ weights, _TINY)
+
+
+def _shares(targets: Floats, weights: Floats, neighbors: Indices) -> tuple[Floats, Floats]:
+    """Return for each row 1 minus the squared errors, which are 1 on average for the mean.
+
+    Returned as well is the derivative (N, k) of this share by the weight of each neighbour.
+    """
     known = ~np.isnan(targets)
     filled = np.where(known, targets, 0.0)
-    shares = np.empty(len(targets))
+    shares, changes = np.empty(len(targets)), np.empty(neighbors.shape)
     step = max(1, _BLOCK // targets.shape[1])
     for start in range(0, len(targets), step):
         rows = slice(start, start + step)
@@ -120,6 +140,13 @@ def _shares(targets: Floats, weights: Floats, neighbors: Indices) -> Floats:
         for neighbor in neighbors[rows].T:
             near += filled[neighbor]
             count += known[neighbor]
-        errors = np.where(known[rows], (filled[rows] - near / np.maximum(count, 1.0)) ** 2, 0.0)
-        shares[rows] = 1.0 - errors @ weights / np.maximum(known[rows] @ weights, _TINY)
-    return shares
+        count = np.maximum(count, 1.0)
+        means = near / count
+        errors = np.where(known[rows], filled[rows] - means, 0.0)
+        whole = np.maximum(known[rows] @ weights, _TINY)
+        shares[rows] = 1.0 - errors**2 @ weights / whole
+        slopes = 2.0 * errors / count
+        for place, neighbor in enumerate(neighbors[rows].T):
+            moved = np.where(known[neighbor], filled[neighbor] - means, 0.0)
+            changes[rows, place] = (slopes * moved) @ weights / whole
+    return shares, changes

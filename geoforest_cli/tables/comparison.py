@@ -21,9 +21,16 @@ from geoforest_cli.tables.groups import EACH
 from geoforest_cli.tables.labels import numbered_classes
 from geoforest_cli.tables.messages import as_argument, ignore
 from geoforest_cli.tables.neighbors import neighbors_of
-from geoforest_cli.tables.options import KEPT, NeighborOptions, read_table, takes_options
+from geoforest_cli.tables.options import (
+    KEPT,
+    NeighborOptions,
+    column_name,
+    read_table,
+    takes_options,
+)
 from geoforest_cli.tables.parameters import accepts_missing
 from geoforest_cli.tables.reading import RawTable, TableLike, open_table
+from geoforest_cli.tables.standard_errors import influences, stratum_weights
 from geoforest_cli.tables.table import UserTable
 
 __all__ = ["compare_neighbors"]
@@ -32,8 +39,8 @@ Floats = npt.NDArray[np.float64]
 Indices = npt.NDArray[np.int64]
 OnMethod = Callable[[str, int, int], None]
 OnResult = Callable[[Comparison], None]
-# returns the value of each row by one method
-Measure = Callable[[ComparedMethod, NeighborOptions], Floats]
+# returns the value of each row by one method, and the influence of each row on the score
+Measure = Callable[[ComparedMethod, NeighborOptions], tuple[Floats, Floats]]
 
 
 @takes_options(NeighborOptions)
@@ -99,6 +106,7 @@ def compare_neighbors(
         raise UserError(
             f"{place}: methods are compared on one group; a column or a number names it"
         )
+    label = None if label is None else column_name("label", label)
     raw = open_table(table, given)
     classes = None if label is None else numbered_classes(raw, label, given.columns)[1]
     require_known_columns(raw, given.clean_options())
@@ -132,7 +140,7 @@ class _Results:
         self._arguments: list[str] = []
         self._seconds: list[Floats] = []
         self._errors: dict[str, Exception] = {}
-        self.values: dict[str, Floats] = {}
+        self.values: dict[str, tuple[Floats, Floats]] = {}
 
     @property
     def first_error(self) -> Exception:
@@ -157,8 +165,9 @@ class _Results:
     def comparison(self) -> Comparison:
         """Return the comparison of the methods that have finished."""
         wall, cpu = np.maximum(self._seconds, 0.0).T
+        values, influence = np.array(list(self.values.values())).swapaxes(0, 1)
         return Comparison(
-            tuple(self.values), self._k, np.array(list(self.values.values())), self._classes,
+            tuple(self.values), self._k, values, influence, self._classes,
             tuple(self._arguments), wall, cpu,
             {name: _reason(error) for name, error in self._errors.items()}, self._options.seed,
         )  # fmt: skip
@@ -227,11 +236,13 @@ def _read(raw: RawTable, options: NeighborOptions) -> tuple[UserTable, NeighborO
 
 def _own_class(raw: RawTable, classes: Indices, k: int) -> Measure:
     """Return what counts the neighbours of each row that are of its class."""
+    weights = stratum_weights(classes)
 
-    def measure(compared: ComparedMethod, options: NeighborOptions) -> Floats:
-        found = neighbors_of(raw, k, compared.method, compared.params, options)
-        same: Floats = (classes[found.indices] == classes[:, None]).mean(axis=1)
-        return same
+    def measure(compared: ComparedMethod, options: NeighborOptions) -> tuple[Floats, Floats]:
+        near = neighbors_of(raw, k, compared.method, compared.params, options).indices
+        same = classes[near] == classes[:, None]
+        shares: Floats = same.mean(axis=1)
+        return shares, influences(shares, weights, near, (same - shares[:, None]) / k)
 
     return measure
 
@@ -261,7 +272,7 @@ def _prediction(
     splits = column_halves(names, options.seed)
     targets = rank_targets(data.points)
 
-    def measure(compared: ComparedMethod, options: NeighborOptions) -> Floats:
+    def measure(compared: ComparedMethod, options: NeighborOptions) -> tuple[Floats, Floats]:
         def find(columns: tuple[str, ...]) -> Indices:
             seen = replace(options, columns=columns)
             return neighbors_of(part, k, compared.method, compared.params, seen).indices

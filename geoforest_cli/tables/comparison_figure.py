@@ -52,8 +52,7 @@ def draw_comparison(comparison: Comparison) -> Figure:
             continue
         numbers = order[places]
         scores = comparison.scores[numbers]
-        # an interval of percentiles may leave out the score itself
-        reach = [(scores - low[numbers]).clip(0), (high[numbers] - scores).clip(0)]
+        reach = [scores - low[numbers], high[numbers] - scores]
         axes.errorbar(
             scores, places, xerr=reach, fmt="o" if fill == "full" else "D", markersize=5,
             color=color, fillstyle=fill, elinewidth=1.3, capsize=2.5, label=label,

@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from geoforest_cli.tables.resampling import RESAMPLES, interval, resampled_means
+from geoforest_cli.tables.standard_errors import StandardErrors, stratum_weights
 from geoforest_cli.tables.writers import write_table
 
 __all__ = ["WITHOUT_LABEL", "Comparison"]
@@ -40,6 +40,8 @@ class Comparison:
     values : (methods, N) float64
         With a label the share of a row's neighbours that are of its class; without one the share
         of the variance that they predict, see `geoforest_cli.tables.column_prediction`.
+    influences : (methods, N) float64
+        Of each row on each score, see `geoforest_cli.tables.standard_errors`.
     classes : (N,) int64, optional
         The class of each row, where there is a label.
     arguments : tuple of str
@@ -52,12 +54,13 @@ class Comparison:
     failed : mapping
         The methods that could not run, with the reason.
     seed : int
-        Of the rows that are drawn for the intervals.
+        Of the draws that find how wide the intervals are.
     """
 
     methods: tuple[str, ...]
     k: int
     values: Floats = field(repr=False)
+    influences: Floats = field(repr=False)
     classes: Indices | None = field(repr=False)
     arguments: tuple[str, ...] = field(repr=False)
     seconds: Floats = field(repr=False)
@@ -73,7 +76,7 @@ class Comparison:
     @cached_property
     def scores(self) -> Floats:
         """The score of each method: the mean of its values, where classes weigh the same."""
-        weighted: Floats = np.round(self.values @ self._weights, _DIGITS)
+        weighted: Floats = np.round(self.values @ stratum_weights(self._strata), _DIGITS)
         return weighted
 
     @cached_property
@@ -89,7 +92,8 @@ class Comparison:
         Examples
         --------
         >>> classes = np.array([0, 0, 0, 1])
-        >>> two = Comparison(("a",), 1, np.zeros((1, 4)), classes, ("",), np.zeros(1), np.zeros(1))
+        >>> values, seconds = np.zeros((1, 4)), np.zeros(1)
+        >>> two = Comparison(("a",), 1, values, values, classes, ("",), seconds, seconds)
         >>> round(two.chance, 3), two.chance_share
         (0.333, 0.5)
         """
@@ -116,8 +120,12 @@ class Comparison:
 
     @property
     def intervals(self) -> Floats:
-        """The 95 % interval (2, methods) of each score."""
-        return interval(self._resampled)
+        """The intervals (2, methods) of the scores: 95 % for all methods at once."""
+        most = 1.0
+        least = -np.inf if self.classes is None else 0.0
+        width = self._errors.score_widths
+        ends: Floats = np.array([self.scores - width, self.scores + width]).clip(least, most)
+        return ends
 
     @property
     def behind(self) -> Floats:
@@ -125,11 +133,12 @@ class Comparison:
         behind: Floats = self.scores[self.best] - self.scores
         return behind
 
-    @cached_property
+    @property
     def behind_intervals(self) -> Floats:
-        """The 95 % interval (2, methods) of `behind`: both methods on the same drawn rows."""
-        behind: Floats = self._resampled[:, [self.best]] - self._resampled
-        return interval(np.round(behind, _DIGITS))
+        """The intervals (2, methods) of `behind`: 95 % for all differences of methods at once."""
+        width = self._errors.difference_widths[self.best]
+        ends: Floats = np.array([self.behind - width, self.behind + width])
+        return ends
 
     @property
     def as_good(self) -> npt.NDArray[np.bool_]:
@@ -147,33 +156,20 @@ class Comparison:
         n = self.values.shape[1]
         return np.zeros(n, np.int64) if self.classes is None else self.classes
 
-    @property
-    def _weights(self) -> Floats:
-        counts = np.bincount(self._strata)
-        return 1.0 / (len(counts) * counts[self._strata])
-
     @cached_property
-    def _resampled(self) -> Floats:
-        return resampled_means(self.values, self._weights, self._strata, self.seed)
+    def _errors(self) -> StandardErrors:
+        return StandardErrors(self.influences, self._strata, self.seed)
 
-    def frame(self, *, intervals: bool = True) -> pd.DataFrame:
-        """Return one line per method, the best first, and those that failed with the reason.
-
-        Parameters
-        ----------
-        intervals : bool
-            With the columns that need rows to be drawn anew, which takes time in large tables.
-        """
+    def frame(self) -> pd.DataFrame:
+        """Return one line per method, the best first, and those that failed with the reason."""
         order = self.order
         names = np.array(self.methods, object)[order]
         lines = pd.DataFrame({"method": names, self.measure: self.scores[order]})
-        if intervals:
-            lines["low"], lines["high"] = self.intervals[:, order]
+        lines["low"], lines["high"] = self.intervals[:, order]
         lines["chance"] = self.chance
         lines["behind"] = self.behind[order]
-        if intervals:
-            lines["behind_low"], lines["behind_high"] = self.behind_intervals[:, order]
-            lines["as_good"] = self.as_good[order]
+        lines["behind_low"], lines["behind_high"] = self.behind_intervals[:, order]
+        lines["as_good"] = self.as_good[order]
         if self.classes is not None:
             lines["share"], lines["chance_share"] = self.shares[order], self.chance_share
         lines["seconds"], lines["cpu_seconds"] = self.seconds[order], self.cpu_seconds[order]
@@ -207,14 +203,13 @@ class Comparison:
 
     def coverage(self) -> str:
         """Return what the intervals cover, in two sentences."""
-        within = "" if self.classes is None else "within their classes, "
+        fixed = "" if self.classes is None else ", a fixed number of each class"
         return (
-            f"Intervals of 95 %: the rows of this table are drawn anew {RESAMPLES:,} times, "
-            f"{within}the same for all methods. They do not cover that the best of several methods "
-            "was chosen, nor other tables."
+            "Intervals of 95 %, for all methods and differences at once. They are those of another "
+            f"table like this one, whose rows are drawn independently{fixed}."
         )
 
-    def write(self, path: str | os.PathLike[str], *others: object, intervals: bool = True) -> None:
+    def write(self, path: str | os.PathLike[str], *others: object) -> None:
         """Write `frame` to a Parquet, CSV or TSV file, which is replaced in one step.
 
         Raises
@@ -222,7 +217,7 @@ class Comparison:
         DataError
             For another ending, a folder that is not there, or one of the `others`.
         """
-        write_table(path, [self.frame(intervals=intervals)], *others)
+        write_table(path, [self.frame()], *others)
 
     def write_picture(self, path: Path, *others: object) -> Path:
         """Write the picture of `geoforest_cli.tables.comparison_figure`; return its file.

@@ -22,6 +22,7 @@ from geoforest_cli.tables.dialect import (
     has_decimal_commas,
     open_bytes,
 )
+from geoforest_cli.tables.header import is_number_or_empty
 from geoforest_cli.tables.memory import open_within_memory
 from geoforest_cli.tables.messages import as_argument, format_row
 
@@ -168,15 +169,7 @@ def _is_row(line: str, dialect: Dialect, is_numeric: Sequence[bool]) -> bool:
     if len(fields) != len(is_numeric):
         return False
     numbers = [field for field, numeric in zip(fields, is_numeric, strict=True) if numeric]
-    return all(map(_is_number_or_empty, [one.replace(dialect.decimal, ".") for one in numbers]))
-
-
-def _is_number_or_empty(word: str) -> bool:
-    try:
-        float(word or "0")
-    except ValueError:
-        return False
-    return True
+    return all(map(is_number_or_empty, [one.replace(dialect.decimal, ".") for one in numbers]))
 
 
 def _read_all_columns(path: Path, dialect: Dialect) -> pd.DataFrame:

@@ -268,8 +268,6 @@ def find_directions(
     No direction differs from normal noise (level 0.01, 400 rows, rank 12).
     """
     given = ColumnOptions.of(options)
-    if not 0 < given.screen_level < 1:
-        raise UserError(f"{as_argument('level', given.screen_level)}: a level lies between 0 and 1")
     if missing not in (known := get_args(_Missing)):
         raise UserError(f"{as_argument('missing')}: {unknown('value', str(missing), known)}")
     data = _read_numbers(table, given, missing)

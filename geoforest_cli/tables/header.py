@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from geoforest_cli.estimators.methods import Kind
 
 __all__ = [
+    "is_number_or_empty",
     "named",
     "refuse_both",
     "refuse_duplicates",
@@ -67,7 +68,7 @@ def require_request(table: Path, given: Mapping[str, Any], kind: Kind | None = N
     if file not in TEXTS:
         return
     words = first_line(table, TEXTS[file], reading)
-    if words is None or all(map(_is_number, words)):
+    if words is None or all(map(is_number_or_empty, words)):
         return  # it may be a row
     names = without_blanks(named(words))
     refuse_duplicates(names, str(table))
@@ -89,7 +90,8 @@ def require_request(table: Path, given: Mapping[str, Any], kind: Kind | None = N
         require_neighbors(given["k"], rows, str(table))
 
 
-def _is_number(word: str) -> bool:
+def is_number_or_empty(word: str) -> bool:
+    """Return whether a cell is a number, or has nothing in it."""
     try:
         float(word or "0")
     except ValueError:

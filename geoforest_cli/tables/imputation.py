@@ -47,7 +47,8 @@ def fill_missing(data: UserTable) -> tuple[UserTable, list[str]]:
     >>> frame = pd.DataFrame({"x": [0.0, 1.0, 2.0, None], "y": [0.0, 2.0, 4.0, 2.0]})
     >>> filled, notes = fill_missing(read_table(frame, CleanOptions(missing="keep")))
     >>> filled.points[3].round(6).tolist(), notes
-    ([1.0, 2.0], ['Missing, filled by the mean of the 5 nearest rows: 1 of 8 values, in x.'])
+    ([1.0, 2.0], ['Missing, filled by the mean of the nearest rows that have one: 1 of 8 \
+values, in x.'])
     """
     missing = np.isnan(data.points)
     if not missing.any():
@@ -59,7 +60,9 @@ def fill_missing(data: UserTable) -> tuple[UserTable, list[str]]:
     costly = np.argsort(-missing.sum(axis=0), kind="stable")[: int(missing.any(axis=0).sum())]
     names = format_names(list(dict.fromkeys(data.sources[j] for j in costly)))
     count = f"{int(missing.sum())} of {missing.size} values, in {names}"
-    note = f"Missing, filled by the mean of the {_NEIGHBORS} nearest rows: {count}."
+    enough = (~missing).sum(axis=0).min() >= _NEIGHBORS
+    which = f"{_NEIGHBORS} nearest rows" if enough else "nearest rows"
+    note = f"Missing, filled by the mean of the {which} that have one: {count}."
     mostly = [data.sources[j] for j in costly if 2 * missing[:, j].sum() > len(missing)]
     if mostly:
         first, *_ = names_of = list(dict.fromkeys(mostly))

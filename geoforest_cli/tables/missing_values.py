@@ -31,7 +31,9 @@ _FILLED = "impute"
 _ENOUGH = 0.9  # of the rows: so many are nearly all
 _SHOWN = 5  # names of costly columns
 # numbers that stand for a missing value where they lie far from all others
-CODES = {sign * float("9" * digits) for digits in range(2, 7) for sign in (-1, 1)}
+_WORDS = ["9" * digits for digits in range(2, 7)]
+_WORDS += ["97", "98", "77", "88", "997", "998", "777", "888", "9997", "9998"]
+CODES = {sign * float(word) for word in _WORDS for sign in (-1, 1)} | {-7.0, -8.0, -9.0}
 _AT_ONCE = 512  # columns
 _ROWS = {
     "drop": "leave these rows out ({})",
@@ -134,7 +136,7 @@ row 1 (rows count from 0); leave it out
         invalid = (words.notna() & numbers.isna()).to_numpy(bool)
         if not invalid.any() and frame[column].astype(str).str.contains(_MINUS).any():
             changed[column] = numbers
-        if not invalid.any() or _is_category(words, invalid):
+        if not invalid.any() or _is_category(words, invalid, column):
             continue
         rows = np.flatnonzero(invalid)
         first = rows[words.iloc[rows].str.fullmatch(_WITH_MORE).to_numpy(bool)]
@@ -195,10 +197,14 @@ def _with_point(word: str | None) -> str | None:
     return None if word is None or "." in word else word.replace(",", ".", 1)
 
 
-def _is_category(words: pd.Series[Any], invalid: npt.NDArray[np.bool_]) -> bool:
-    """Whether a column has few values, and what is no number in it is no mark for missing."""
+def _is_category(words: pd.Series[Any], invalid: npt.NDArray[np.bool_], column: str) -> bool:
+    """Whether a column has few values, and what is no number in it is no mark for missing.
+
+    Nor is it the name of the column: then the first line stands once more within the table.
+    """
+    others = words[invalid].unique().tolist()
     few = is_category(words.dropna().unique().tolist(), len(words))
-    return few and not all(_MISSING.fullmatch(word) for word in words[invalid].unique())
+    return few and column not in others and not all(map(_MISSING.fullmatch, others))
 
 
 def _count_invalid(count: int, first: str) -> str:
@@ -322,8 +328,8 @@ Without the columns a, b, 3 of 3 rows would stay.
 def missing_code_notes(points: npt.NDArray[np.floating], names: Sequence[str]) -> list[str]:
     """Return a note for each number, such as -999, that may stand for a missing value.
 
-    It is the smallest or largest value of a column, is written in nines, and is further from the
-    next value than that is from the other end.
+    It is written in nines, sevens or eights, as in 99, 98 or -8, and further from all values of the
+    column that are no such number than these are from each other.
 
     Parameters
     ----------
@@ -339,16 +345,24 @@ its cells.']
     """
     columns: dict[float, list[str]] = {}
     for values, name in zip(points.T, names, strict=True):
-        for code in CODES & {float(np.fmin.reduce(values)), float(np.fmax.reduce(values))}:
-            others = values[~np.isnan(values) & (values != code)]
-            low, high = (others.min(), others.max()) if len(others) else (code, code)
-            if max(low - code, code - high) > high - low > 0:
+        if CODES & {float(np.fmin.reduce(values)), float(np.fmax.reduce(values))}:
+            for code in _far_codes(np.unique(values[~np.isnan(values)])):
                 columns.setdefault(code, []).append(name)
     return [
         f"{code:.0f} lies far from all other values of {format_names(found)}: if it stands for a "
         "missing value, empty its cells."
         for code, found in sorted(columns.items())
     ]
+
+
+def _far_codes(different: npt.NDArray[np.floating]) -> list[float]:
+    """Return which of the different values are codes, and far from those that are none."""
+    coded, far = np.isin(different, [*CODES]), list[float]()
+    for code in sorted(different[coded].tolist(), key=abs):
+        others = different[(~coded | (np.abs(different) < abs(code))) & ~np.isin(different, far)]
+        if len(others) > 1 and max(others[0] - code, code - others[-1]) > np.ptp(others):
+            far.append(code)
+    return far
 
 
 def uncompared_note(points: npt.NDArray[np.floating], names: Sequence[str]) -> str:

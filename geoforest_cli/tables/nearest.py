@@ -10,7 +10,6 @@ import numpy.typing as npt
 import pandas as pd
 
 from geoforest_cli.core.errors import UserError
-from geoforest_cli.estimators.methods import METHODS
 from geoforest_cli.problems.metrics.ranking import rank_neighbors
 from geoforest_cli.tables.copies import draw_among_copies, number_copies
 from geoforest_cli.tables.memory import require_memory_for_matrix
@@ -23,6 +22,8 @@ Floats = npt.NDArray[np.float64]
 Indices = npt.NDArray[np.int64]
 
 ADAPTIVE = "adaptive_neighbors"
+# it computes in float32, where an offset costs the digits that tell rows apart
+_SINGLE = {"umap"}
 # with fewer all rows are at one of two distances
 FEWEST_COLUMNS = {"correlation": 3, "cosine": 2}
 
@@ -48,9 +49,11 @@ def nearest_rows(
         If the method has neither.
     """
     rng = np.random.default_rng(seed)
+    if method in _SINGLE:
+        points = points - points.mean(axis=0)
     if hasattr(unfitted, "kneighbors"):
         # forests draw among ties themselves; a method of the user's may need the rows in order
-        if method not in METHODS or hasattr(unfitted, "proximity"):
+        if ":" in method or hasattr(unfitted, "proximity"):
             return _listed(unfitted, method, points, columns, k)
         place = number_copies(points)
         if place.max() + 1 == len(points):

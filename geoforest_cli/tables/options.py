@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields
 from numbers import Integral
 from pathlib import Path
@@ -31,6 +31,7 @@ __all__ = [
     "ColumnOptions",
     "Missing",
     "NeighborOptions",
+    "column_name",
     "read_table",
     "require_all_rows",
     "takes_options",
@@ -67,8 +68,10 @@ class AnalysisOptions(ReadingOptions):
 
     def __post_init__(self) -> None:
         for name in ("columns", "exclude"):
-            if isinstance(value := getattr(self, name), str):
-                object.__setattr__(self, name, (value,))
+            object.__setattr__(self, name, _names(name, getattr(self, name)))
+        for name in ("label", "identifier", "together"):
+            if getattr(self, name, None) is not None:
+                object.__setattr__(self, name, column_name(name, getattr(self, name)))
         for name, allowed in get_type_hints(type(self)).items():
             value = getattr(self, name)
             if name in {"scale", "missing"} and value not in (known := get_args(allowed)):
@@ -192,6 +195,31 @@ class ClassificationOptions(AnalysisOptions):
             seed=self.seed,
             n_jobs=self.n_jobs,
         )
+
+
+def column_name(argument: str, value: object) -> str:
+    """Return the name of a column, which a number has too.
+
+    Raises
+    ------
+    UserError
+        For anything but a text or a whole number.
+    """
+    if not isinstance(value, str | Integral):
+        kind = type(value).__name__
+        raise UserError(f"{as_argument(argument)} is the name of a column, not a {kind}")
+    return str(value)
+
+
+def _names(argument: str, value: object) -> tuple[str, ...]:
+    if value is None:
+        return ()
+    if isinstance(value, str | Integral):
+        return (str(value),)
+    if not isinstance(value, Iterable):
+        kind = type(value).__name__
+        raise UserError(f"{as_argument(argument)} is a list of columns' names, not a {kind}")
+    return tuple(column_name(argument, one) for one in value)
 
 
 def takes_options(options: type) -> Callable[[F], F]:

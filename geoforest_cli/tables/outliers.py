@@ -78,22 +78,38 @@ def _far(values: npt.NDArray[np.floating]) -> _Far | None:
         return None
     known = np.partition(known, [few, len(known) - 1 - few])
     low, high = np.sort(known[: few + 1]), np.sort(known[-few - 1 :])
-    below, above = np.diff(low), np.diff(high)
-    after, before = int(np.argmax(below)), int(np.argmax(above))
-    # the others without the values on both sides, on one, on the other
-    for first, last, gap in (
-        (low[after + 1], high[before], min(below[after], above[before])),
-        (known[:few].min(), high[before], above[before]),
-        (low[after + 1], known[-few:].max(), below[after]),
-    ):
-        if gap > _FAR * (last - first):
-            break
-    else:
+    ends = _others(low, high)
+    if ends is None:
         return None
+    first, last = ends
     others = known[(known >= first) & (known <= last)]
     places = np.flatnonzero((values < first) | (values > last))
     value = values[places[0]]
-    if len(np.unique(others)) < _FEWEST or (len(np.unique(values[places])) == 1 and value in CODES):
+    if len(np.unique(others)) < _FEWEST or CODES.issuperset(values[places].tolist()):
         return None
     quarter, three = np.quantile(others, [0.25, 0.75])
     return _Far(places, float(value), bool(last - first <= _SHORT_TAILS * (three - quarter)))
+
+
+def _others(
+    low: npt.NDArray[np.floating], high: npt.NDArray[np.floating]
+) -> tuple[float, float] | None:
+    """Return the ends of the values from which the smallest, the largest or both are far.
+
+    Parameters
+    ----------
+    low, high : (m,) array
+        The smallest and the largest values in order; the last and the first of them are others.
+    """
+    # a gap must be wide for what lies on its inner side, however far its outer side reaches
+    wide_below = np.flatnonzero(np.diff(low) > _FAR * (high[0] - low[1:]))[::-1]
+    wide_above = np.flatnonzero(np.diff(high) > _FAR * (high[:-1] - low[-1]))
+    for after in (*wide_below, None):
+        for before in (*wide_above, None):
+            first = low[0] if after is None else low[after + 1]
+            last = high[-1] if before is None else high[before]
+            gaps = [np.inf if after is None else first - low[after]]
+            gaps += [np.inf if before is None else high[before + 1] - last]
+            if np.inf > min(gaps) > _FAR * (last - first):
+                return float(first), float(last)
+    return None

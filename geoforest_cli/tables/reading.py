@@ -32,6 +32,7 @@ __all__ = ["RawTable", "TableLike", "open_table"]
 
 _OF_ARROW = {".parquet": read_parquet, ".feather": read_feather}
 _FEW_ROWS = 3
+_ORDINALS = ("first", "second", "third", "fourth")
 _UNNAMED = re.compile(r"(Unnamed: \d+)?")
 _AS_IT_SHOWS = ReadingOptions()
 
@@ -141,6 +142,8 @@ def _names_of_rows(index: pd.Index[Any]) -> pd.Series[Any] | None:
 
 
 def _in_memory(table: Any) -> RawTable:
+    if isinstance(table, pd.Series):
+        raise DataError("the table is a Series; table.to_frame() is a table of one column")
     if hasattr(table, "__arrow_c_stream__"):  # polars, pyarrow and others
         return RawTable(frame_of_stream(table), "the table")
     if issparse(table):
@@ -223,25 +226,26 @@ def _check_header(frame: pd.DataFrame, names: Sequence[str], path: Path) -> tupl
 
 
 def _refuse_texts_above_numbers(frame: pd.DataFrame, path: Path) -> None:
-    """Refuse a first row of names or units: a title stands above the names, or units below."""
-    kinds = frame.dtypes.tolist()
-    if any(pd.api.types.is_numeric_dtype(kind) for kind in kinds) or len(frame) < _FEW_ROWS:
+    """Refuse first rows of names or units: a title stands above the names, or units below."""
+    if len(frame) < _FEW_ROWS:
         return
-    first = frame.iloc[0].dropna().astype(str)
-    below = frame.iloc[1:][first.index]
-    numbers = {
-        name for name in first.index
-        if below[name].notna().any()
-        and pd.to_numeric(below[name].dropna(), errors="coerce").notna().all()
-    }  # fmt: skip
-    words = [word for name, word in first.items() if name in numbers]
-    if len(words) < 2 or not all(any(letter.isalpha() for letter in word) for word in words):
-        return
-    shown = ", ".join(map(shortened, words[:3])) + (", ..." if len(words) > 3 else "")
-    raise DataError(
-        f"{path}: the first row ({shown}) is text above numbers, as names or units of columns are: "
-        "leave one line of names above the numbers"
-    )
+    for row, ordinal in enumerate(_ORDINALS[: len(frame) - 1]):
+        words = {name: str(word) for name, word in frame.iloc[row].dropna().items()}
+        if not all(any(letter.isalpha() for letter in word) for word in words.values()):
+            return
+        if sum(numbers := [_are_numbers(frame[name].iloc[row + 1 :]) for name in words]) < 2:
+            continue
+        found = [word for word, above in zip(words.values(), numbers, strict=True) if above]
+        shown = ", ".join(map(shortened, found[:3])) + (", ..." if len(found) > 3 else "")
+        raise DataError(
+            f"{path}: the {ordinal} row ({shown}) is text above numbers, as names or units of "
+            "columns are: leave one line of names above the numbers"
+        )
+
+
+def _are_numbers(values: pd.Series[Any]) -> bool:
+    present = values.dropna()
+    return bool(len(present) and pd.to_numeric(present, errors="coerce").notna().all())
 
 
 def _header_is_data(frame: pd.DataFrame, names: Sequence[str]) -> str:

@@ -1,4 +1,4 @@
-"""Whether rows that follow one another are alike, as in a time series."""
+"""Whether rows depend on those before them, as in a time series."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ __all__ = ["row_order_note"]
 
 _BLOCK = 20  # rows; a table that is sorted by classes is in disorder within most blocks
 _FEWEST_PAIRS = 10  # of neighbouring rows with values in a block
-_ALIKE = 0.2  # lag-one correlation in half of the blocks, from which p-values are too small
+_LARGE = 0.25  # lag-one correlation in half of the blocks, from which p-values are too small
 _SURE = 4.5  # standard errors
 _OF_MEDIAN = 1.25  # standard error of a median over that of a mean
 _MOST_COLUMNS = 1000
 
 
 def row_order_note(points: npt.NDArray[np.floating], names: Sequence[str]) -> list[str]:
-    """Return a note if in two columns or more each row is like the one before it.
+    """Return a note if in two columns or more a row depends on the one before it.
 
     By the median over blocks of twenty rows of the lag-one correlation of ranks, of the first
     thousand columns.
@@ -39,8 +39,8 @@ def row_order_note(points: npt.NDArray[np.floating], names: Sequence[str]) -> li
     >>> row_order_note(steps, ["a", "b"])
     []
     >>> print(*row_order_note(steps.cumsum(axis=0), ["a", "b"]))
-    Rows are like those before them in a, b: p-values hold for independent rows, and are too small \
-if the table is a time series or follows a path (not if it is only sorted).
+    Rows depend on those before them in a, b: p-values hold for independent rows, and are too \
+small if the table is a time series or follows a path (not if it is only sorted).
     """
     ranks = pd.DataFrame(points[:, :_MOST_COLUMNS]).rank().to_numpy()
     blocks = len(ranks) // _BLOCK
@@ -57,12 +57,13 @@ if the table is a time series or follows a path (not if it is only sorted).
         middle = np.nanmedian(lagged, axis=0)
     error = _OF_MEDIAN / np.sqrt(np.maximum(pairs.sum(axis=(0, 1)), 1))
     # the mean of a block is taken from its own rows
-    alike = (middle > _ALIKE) & (middle + 1 / _BLOCK > _SURE * error)
-    if alike.sum() < 2:
+    size = np.abs(middle + 1 / _BLOCK)
+    dependent = (size > _LARGE) & (size > _SURE * error)
+    if dependent.sum() < 2:
         return []
-    found = format_names([names[int(column)] for column in np.flatnonzero(alike)])
+    found = format_names([names[int(column)] for column in np.flatnonzero(dependent)])
     note = (
-        f"Rows are like those before them in {found}: p-values hold for independent rows, and are "
+        f"Rows depend on those before them in {found}: p-values hold for independent rows, and are "
         "too small if the table is a time series or follows a path (not if it is only sorted)."
     )
     return [note]

@@ -21,7 +21,7 @@ from geoforest_cli.tables.choices import (
     require_level,
     require_screen,
 )
-from geoforest_cli.tables.messages import as_argument, format_names
+from geoforest_cli.tables.messages import as_argument, format_names, max_names
 from geoforest_cli.tables.table import Points
 
 __all__ = [
@@ -137,7 +137,8 @@ class ScreenResult:
         if not dropped:
             return f"The screen keeps all {left} columns."
         names = format_names(dropped)
-        rest = "" if names.endswith(dropped[-1]) else f" ({as_argument('find_columns')} lists all)"
+        more = len(dropped) > max_names.get()
+        rest = f" ({as_argument('find_columns')} lists all)" if more else ""
         return f"The screen keeps {left} of {len(self.names)} columns; dropped: {names}{rest}."
 
 

@@ -37,7 +37,7 @@ def invoke(*words):
 def scores(classes, failed=()):
     values = np.array([[1.0, 0, 1, 0], [1.0, 1, 1, 0.5], [1.0, 1, 0, 0]])
     return Scores(
-        ("a", "b", "c"), 2, values, classes, ("--method a", "--method b", "--method c"),
+        ("a", "b", "c"), 2, values, values / 4, classes, ("--method a", "--method b", "--method c"),
         np.array([1.0, 2.345, 3.0]), np.array([4.0, 5.0, 6.789]), dict(failed),
     )  # fmt: skip
 

@@ -53,7 +53,7 @@ def test_the_score_of_each_row_by_hand():
         lists[columns] = rng.integers(0, 30, (30, 4))
         return lists[columns]
 
-    found = prediction_by_row(find, targets, sources, splits)
+    found, _ = prediction_by_row(find, targets, sources, splits)
     weights = np.array([1, 1, 0.5, 0.5, 1])
     parts = []
     for first, second in splits:
@@ -69,7 +69,7 @@ def test_the_blocks_in_which_values_are_compared_change_nothing(monkeypatch, blo
     targets = rank_targets(rng.normal(size=(11, 3)))
     near = rng.integers(0, 11, (11, 2))
     monkeypatch.setattr(column_prediction, "_BLOCK", block)
-    found = column_prediction._shares(targets, np.ones(3), near)
+    found, _ = column_prediction._shares(targets, np.ones(3), near)
     np.testing.assert_allclose(found, naive(targets, np.ones(3), range(3), near))
 
 
@@ -83,7 +83,7 @@ def test_ranks_share_ties_and_leave_constant_columns_out():
     # a row of which nothing is known is predicted as well as can be
     alone = np.array([[np.nan], [1.0], [-1.0]])
     near = np.array([[1], [2], [0]])
-    found = column_prediction._shares(alone, np.ones(1), near)
+    found, _ = column_prediction._shares(alone, np.ones(1), near)
     np.testing.assert_allclose(found, [1, 1 - 4, 1 - 1])
 
 
@@ -92,7 +92,7 @@ def test_a_missing_value_is_neither_predicted_nor_used():
     targets = rank_targets(points)
     assert np.isnan(targets[1, 1])
     near = np.array([[1, 2], [0, 2], [3, 1], [2, 1]])
-    found = prediction_by_row(lambda _: near, targets, ["a", "b"], [(("a",), ("b",))])
+    found, _ = prediction_by_row(lambda _: near, targets, ["a", "b"], [(("a",), ("b",))])
     by_b = [1 - (targets[0, 1] - targets[2, 1]) ** 2, 1.0]
     by_a = [1 - (targets[i, 0] - targets[near[i], 0].mean()) ** 2 for i in (0, 1)]
     np.testing.assert_allclose(found[:2], np.add(by_a, by_b) / 2)
@@ -107,7 +107,7 @@ def test_chance_is_what_random_neighbours_reach(frame):
         return np.array([rng.permutation(np.delete(np.arange(120), i))[:5] for i in range(120)])
 
     splits = column_halves(list(frame), 0)
-    means = [prediction_by_row(draw, targets, list(frame), splits).mean() for _ in range(60)]
+    means = [prediction_by_row(draw, targets, list(frame), splits)[0].mean() for _ in range(60)]
     assert found.chance == pytest.approx(np.mean(means), abs=4 * np.std(means) / np.sqrt(60))
 
 

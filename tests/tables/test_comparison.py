@@ -21,6 +21,7 @@ from geoforest_cli.tables import comparison as comparing
 from geoforest_cli.tables.comparison_figure import draw_comparison
 from geoforest_cli.tables.comparison_methods import COMPARED, chosen_methods
 from geoforest_cli.tables.options import NeighborOptions
+from geoforest_cli.tables.standard_errors import stratum_weights
 
 FEW = ["euclidean", "correlation", "isomap"]
 
@@ -54,8 +55,9 @@ def broken(monkeypatch):
 def comparison(values, classes=None, **more):
     values = np.asarray(values, float)
     names = tuple("abcdef"[: len(values)])
+    strata = np.zeros(values.shape[1], int) if classes is None else classes
     return Comparison(
-        names, 5, values, classes, tuple(f"--method {name}" for name in names),
+        names, 5, values, values * stratum_weights(strata), classes, tuple(f"--method {name}" for name in names),
         np.ones(len(values)), np.ones(len(values)), **more,
     )  # fmt: skip
 
@@ -337,7 +339,7 @@ def test_on_the_command_line(frame, tmp_path):
     found = pd.read_csv(out)
     assert [line.split()[0] for line in lines[1:4]] == found["method"].tolist()
     assert lines[4].split()[0] == "chance"
-    assert lines[5].startswith("Intervals of 95 %: the rows of this table are drawn anew")
+    assert lines[5].startswith("Intervals of 95 %, for all methods and differences at once. They")
     assert f"neighbors TABLE --method {found['method'][0]} " in done.stdout
     assert lines[-3].startswith(f"Use {found['method'][0]} (")
     assert lines[-2:] == [str(picture), str(out)]
@@ -418,7 +420,7 @@ def test_the_chance_of_numbers_is_the_mean_over_all_neighbours(n, k):
         for sets in [list(itertools.combinations(set(range(n)) - {i}, k))]
     ]
     values, zeros = np.zeros((1, n)), np.zeros(1)
-    found = Comparison(("a",), k, values, None, ("",), zeros, zeros)
+    found = Comparison(("a",), k, values, values, None, ("",), zeros, zeros)
     assert found.chance == pytest.approx(1 - np.mean(errors) / y.var())
     assert found.chance_share == found.chance
 

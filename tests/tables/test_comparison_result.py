@@ -5,8 +5,6 @@ import itertools
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.colors import to_hex
 
@@ -15,7 +13,7 @@ from geoforest_cli.tables import Comparison
 from geoforest_cli.tables.comparison_figure import draw_comparison, format_seconds
 from geoforest_cli.tables.comparison_methods import COMPARED, ComparedMethod, chosen_methods
 from geoforest_cli.tables.options import NeighborOptions
-from geoforest_cli.tables.resampling import interval, resampled_means
+from geoforest_cli.tables.standard_errors import StandardErrors, stratum_weights
 
 
 def comparison(values, classes=None, k=5, seconds=None, **more):
@@ -23,39 +21,9 @@ def comparison(values, classes=None, k=5, seconds=None, **more):
     names = tuple("abcdef"[: len(values)])
     seconds = np.arange(1.0, len(values) + 1) if seconds is None else np.array(seconds)
     classes = None if classes is None else np.asarray(classes)
-    return Comparison(names, k, values, classes, names, seconds, 2 * seconds, **more)
-
-
-def drawn_one_by_one(values, weights, strata, seed, resamples):
-    """As the description says: rows of each stratum, in their order, with replacement."""
-    rng = np.random.default_rng(seed)
-    order = [row for number in range(max(strata) + 1) for row in np.flatnonzero(strata == number)]
-    members = {number: np.flatnonzero(strata == number) for number in set(strata.tolist())}
-    found = []
-    for _ in range(resamples):
-        chances = rng.random(len(order))
-        rows = [
-            members[strata[row]][int(chance * len(members[strata[row]]))]
-            for row, chance in zip(order, chances, strict=True)
-        ]
-        found.append([sum(line[row] * weights[row] for row in rows) for line in values])
-    return np.array(found)
-
-
-@settings(max_examples=20, deadline=None)
-@given(st.lists(st.integers(0, 2), min_size=1, max_size=12), st.integers(0, 99))
-def test_rows_are_drawn_within_their_strata_and_for_all_methods_alike(strata, seed):
-    strata = np.unique(strata, return_inverse=True)[1]
-    rng = np.random.default_rng(seed)
-    values = rng.normal(size=(2, len(strata)))
-    weights = rng.uniform(1, 2, 3)[strata]
-    found = resampled_means(values, weights, strata, seed, 6)
-    np.testing.assert_allclose(found, drawn_one_by_one(values, weights, strata, seed, 6))
-
-
-def test_an_interval_leaves_out_one_in_forty_at_each_end():
-    means = np.c_[np.arange(41.0), np.arange(0, -410, -10)]
-    assert interval(means).tolist() == [[1, -390], [39, -10]]
+    strata = np.zeros(values.shape[1], int) if classes is None else classes
+    own = values * stratum_weights(strata)  # as if no row were a neighbour
+    return Comparison(names, k, values, own, classes, names, seconds, 2 * seconds, **more)
 
 
 def test_scores_and_chance_weigh_classes_alike():
@@ -97,9 +65,6 @@ def test_methods_that_list_the_same_rows_are_equally_good():
         line = rng.integers(0, 6, n) / 5
         classes = np.r_[0, 1, 2, rng.integers(0, 3, n - 3)]
         found = comparison([line] * 6, classes)
-        found.__dict__["_resampled"] = resampled_means(
-            found.values, found._weights, classes, 0, 50
-        )  # fewer, for the time
         assert found.order.tolist() == list(range(6))
         assert found.as_good.all()
         assert not found.behind.any()
@@ -126,9 +91,6 @@ def test_the_whole_table():
         "failed": ["", "", "no way"],
     })  # fmt: skip
     pd.testing.assert_frame_equal(found.frame(), expected, check_dtype=False)
-    drawn = ["low", "high", "behind_low", "behind_high", "as_good"]
-    quick = found.frame(intervals=False)
-    pd.testing.assert_frame_equal(quick, expected.drop(columns=drawn), check_dtype=False)
 
 
 def test_without_classes_or_failures_the_table_is_shorter(tmp_path):
@@ -139,21 +101,30 @@ def test_without_classes_or_failures_the_table_is_shorter(tmp_path):
     ]  # fmt: skip
     found.write(tmp_path / "o.parquet")
     pd.testing.assert_frame_equal(pd.read_parquet(tmp_path / "o.parquet"), found.frame())
-    found.write(tmp_path / "q.parquet", intervals=False)
-    assert list(pd.read_parquet(tmp_path / "q.parquet")) == list(found.frame(intervals=False))
 
 
-def test_drawn_rows_are_those_of_the_seed_and_the_classes():
-    values = np.random.default_rng(0).uniform(size=(3, 30))
+def test_intervals_are_as_wide_as_their_standard_errors_say():
+    values = np.random.default_rng(0).uniform(0.3, 0.7, size=(3, 30))
     classes = np.arange(30) % 3
     found = comparison(values, classes, seed=7)
-    means = resampled_means(values, np.full(30, 1 / 30), classes, 7)
-    np.testing.assert_allclose(found.intervals, np.percentile(means, [2.5, 97.5], axis=0))
-    best = means[:, [found.best]]
-    np.testing.assert_allclose(
-        found.behind_intervals, np.percentile(best - means, [2.5, 97.5], axis=0), atol=1e-12
-    )
+    errors = StandardErrors(values / 30, classes, 7)
+    scores, best = found.scores, found.best
+    np.testing.assert_allclose(found.intervals[0], scores - errors.score_widths)
+    np.testing.assert_allclose(found.intervals[1], scores + errors.score_widths)
+    behind, widths = scores[best] - scores, errors.difference_widths[best]
+    np.testing.assert_allclose(found.behind_intervals, [behind - widths, behind + widths])
     assert comparison(values, classes).seed == 0
+
+
+def test_an_interval_ends_where_scores_do():
+    values = [[0.0] * 9 + [1.0], [1.0] * 9 + [0.0]]
+    low, high = comparison(values, np.arange(10) % 2).intervals
+    assert (low[0], high[1]) == (0.0, 1.0)
+    assert high[0] < 0.7
+    assert low[1] > 0.3
+    low, high = comparison(values).intervals  # what is predicted can be less than nothing
+    assert low[0] < 0
+    assert high[1] == 1.0
 
 
 @pytest.mark.parametrize(
@@ -181,11 +152,11 @@ def test_an_interval_that_ends_at_chance_reaches_it():
 def test_what_intervals_cover():
     with_classes = comparison([[0.5, 0.5]], [0, 0]).coverage()
     assert with_classes == (
-        "Intervals of 95 %: the rows of this table are drawn anew 2,000 times, within their "
-        "classes, the same for all methods. They do not cover that the best of several methods was "
-        "chosen, nor other tables."
+        "Intervals of 95 %, for all methods and differences at once. They are those of another "
+        "table like this one, whose rows are drawn independently, a fixed number of each class."
     )
-    assert comparison([[0.5, 0.5]]).coverage() == with_classes.replace("within their classes, ", "")
+    without = with_classes.replace(", a fixed number of each class", "")
+    assert comparison([[0.5, 0.5]]).coverage() == without
 
 
 def test_the_picture_of_a_comparison():
@@ -228,13 +199,6 @@ def test_the_picture_of_a_comparison():
     assert of_classes.get_xlabel() == (
         "share of 7 neighbours that are of the row's class (mean over classes)"
     )
-
-
-def test_a_score_outside_its_own_interval_is_no_error():
-    """Percentiles of means of one far value may all lie on one side."""
-    values = np.r_[np.zeros(3), 1.0][None]
-    (axes,) = draw_comparison(comparison(np.r_[values, values - 5])).axes
-    assert len(axes.containers) == 2
 
 
 @pytest.mark.parametrize(

@@ -9,6 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from geoforest_cli.core.errors import DataError
+from geoforest_cli.tables import find_columns, find_neighbors
 from geoforest_cli.tables.reading import _check_header, _header_is_data, open_table
 
 NAMES = ["a", "b", "c", "d"]
@@ -111,3 +112,48 @@ def test_half_of_the_names_among_the_values_of_their_columns_are_doubtful(names)
         within = 2 * sum(0 <= name <= 9 for name in names) >= len(names)
         expected = ("may be one" if within else "") if ordered else "is one"
     assert _header_is_data(frame, [str(name) for name in names]) == expected
+
+
+@pytest.mark.parametrize("lines", [2, 3, 4])
+def test_several_lines_of_names_above_numbers_are_refused(tmp_path, lines):
+    """Few answers and two lines of names were taken for categories: 8 items became 99 columns."""
+    answers = np.random.default_rng(0).integers(1, 6, (60, 3)).tolist()
+    above = [[f"Question {line}.{item}" for item in range(3)] for line in range(lines)]
+    ordinal = ["first", "second", "third", "fourth"][lines - 1]
+    said = f"the {ordinal} row (Question {lines - 1}.0, "
+    with pytest.raises(DataError, match=re.escape(said)):
+        opened(tmp_path, [["a", "b", "c"], *above, *answers])
+
+
+def test_words_above_a_row_of_marks_are_no_names(tmp_path):
+    marks = [["?", "n.d."], [1, 2], ["unknown", "missing"], [3, 4], [5, 6], [7, 8]]
+    assert len(opened(tmp_path, [["a", "b"], *marks]).frame) == 6
+
+
+@pytest.mark.parametrize("empty", [True, False])
+def test_units_beside_a_column_without_one(tmp_path, empty):
+    rows = [["row", "a", "b"], ["" if empty else 0, "cm", "kg"], [1, 2, 3], [2, 4, 5], [3, 5, 9]]
+    if empty:
+        with pytest.raises(DataError, match=re.escape("the first row (cm, kg) is text above")):
+            opened(tmp_path, rows)
+    else:  # the words may stand for missing values
+        assert len(opened(tmp_path, rows).frame) == 4
+
+
+@pytest.mark.parametrize("row", [0, 30, 59])
+def test_a_header_within_the_table_is_no_answer(tmp_path, row):
+    """Files that were joined, each with its first line: few answers made the names categories."""
+    answers = pd.DataFrame(np.random.default_rng(0).integers(1, 6, (60, 3)), columns=list("abc"))
+    answers = answers.astype(object)
+    answers.loc[row] = list("abc")
+    answers["kind"] = ["u", "v"] * 30
+    answers.to_csv(tmp_path / "t.csv", index=False)
+    with pytest.raises(DataError, match=f"'a' has 1 value that is no number, 'a' in row {row} "):
+        find_neighbors(tmp_path / "t.csv", 5)
+    found = find_neighbors(tmp_path / "t.csv", 5, missing="drop")
+    assert len(found.indices) == 59
+    assert found.columns[:3] == ("a", "b", "c")
+    ranking = find_columns(tmp_path / "t.csv")
+    assert ranking.names == ("a", "b", "c", "kind")
+    said = f"Missing in the column 'c': 1 value that is no number, 'c' in row {row}."
+    assert said in ranking.notes

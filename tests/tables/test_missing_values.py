@@ -200,7 +200,9 @@ def test_missing_values_are_filled_as_scikit_learn_fills_them(frame):
     expected = KNNImputer(n_neighbors=5).fit_transform(gappy / spread) * spread
     np.testing.assert_allclose(filled.points, expected)
     assert np.array_equal(filled.points[~holes], numbers.to_numpy()[~holes])
-    assert notes[0].startswith(f"Missing, filled by the mean of the 5 nearest rows: {holes.sum()} ")
+    assert notes[0].startswith(
+        f"Missing, filled by the mean of the 5 nearest rows that have one: {holes.sum()} "
+    )
     assert fill_missing(read_table(numbers))[1] == []
     # the lists are those of the filled table
     found = find_neighbors(gappy, 4, "euclidean", missing="impute", screen=None)
@@ -267,8 +269,12 @@ def test_forests_classify_rows_with_missing_values(frame):
     [
         (-999, [1.5, 2.0, 40.0], True), (-9999, [1, 2, 3], True), (99, [1, 2, 3, 4, 5], True),
         (99, [18, 60, 98], False), (-99, [-98, 0, 100], False), (-999, [-999], False),
-        (9, [1, 2, 3], False), (-998, [1, 2, 3], False), (999999, [0.1, 0.2, 0.3], True),
-        (-999, [1, np.nan, 3], True), (999, [-999, 1, 2], False), (-99, [4, 5], True),
+        (9, [1, 2, 3], False), (-996, [1, 2, 3], False), (999999, [0.1, 0.2, 0.3], True),
+        (-999, [1, np.nan, 3], True), (999, [-999, 1, 2], True), (-99, [4, 5], True),
+        # two codes do not hide each other
+        (98, [1, 5, 99], True), (99, [1, 5, 98], True), (-9, [1, 4, -8], True), (-8, [1, 7, -9], True),
+        (-8, [1, 10], False), (888, [0.5, 2], True), (77, [50, 88, 99], False), (97, [1, 48.9], True),
+        (97, [1, 49.1], False), (98, [1, 48], True), (-9, [1, 5, -8, -7], True), (99, [98, 60, 99], False),
         (9999999, [1, 2], False), (-9999999, [1, 2], False), (-999, [5, 5], False),
         # as far from the next value as that is from the other end
         (99, [1, 50], False), (99, [1.5, 50], True), (-99, [0, 99], False), (-99, [0, 98], True),
@@ -353,6 +359,7 @@ def test_pairs_that_share_too_few_rows_by_counting(monkeypatch, at_once):
 @pytest.mark.parametrize(
     ("holes", "names", "told"),
     [
+        ({"a": 3, "b": 1}, "a, b", ""),
         ({"a": 4}, "a", ""),
         ({"a": 5}, "a", "a: exclude='a' leaves it out."),
         ({"b": 5, "c": 6}, "c, b", "c, b: exclude='c' leaves one out."),
@@ -365,5 +372,7 @@ def test_columns_of_which_more_than_half_is_filled_are_named(holes, names, told)
         points.loc[points.index[8 - count :], name] = np.nan
     _, (note,) = fill_missing(read_table(points, missing="keep"))
     count = sum(holes.values())
-    wanted = f"Missing, filled by the mean of the 5 nearest rows: {count} of 24 values, in {names}."
+    which = "5 nearest rows" if 8 - max(holes.values()) >= 5 else "nearest rows"
+    said = f"Missing, filled by the mean of the {which} that have one: "
+    wanted = f"{said}{count} of 24 values, in {names}."
     assert note == wanted + (f" More than half is missing in {told}" if told else "")

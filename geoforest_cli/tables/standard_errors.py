@@ -1,0 +1,162 @@
+"""Standard errors of scores of neighbour lists, and intervals that hold for all methods at once.
+
+A row counts twice in such a score: its neighbours are judged, and it is a neighbour of others. The
+infinitesimal jackknife (Jaeckel 1972; Efron 1982, chapter 6) adds up both: the influence of a row
+is the derivative of the score by the weight of that row.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+import numpy.typing as npt
+
+__all__ = ["StandardErrors", "influences", "stratum_weights"]
+
+Floats = npt.NDArray[np.float64]
+Indices = npt.NDArray[np.int64]
+
+LEVEL = 0.95
+_DRAWS = 20_000
+_ROUNDING = 1e-12
+
+
+def stratum_weights(strata: Indices) -> Floats:
+    """Return the weight of each row in a mean to which all strata contribute the same.
+
+    Parameters
+    ----------
+    strata : (N,) int64
+        Numbers from 0, all of which occur.
+
+    Examples
+    --------
+    >>> stratum_weights(np.array([0, 0, 1])).tolist()
+    [0.25, 0.25, 0.5]
+    """
+    counts = np.bincount(strata)
+    weights: Floats = 1.0 / (len(counts) * counts[strata])
+    return weights
+
+
+def influences(values: Floats, weights: Floats, neighbors: Indices, changes: Floats) -> Floats:
+    """Return how much each row adds to a weighted sum of values, which depend on neighbours.
+
+    Parameters
+    ----------
+    values, weights : (N,) float64
+        Of the rows.
+    neighbors : (N, k) int64
+    changes : (N, k) float64
+        The derivative of a row's value by the weight of each of its neighbours.
+
+    Returns
+    -------
+    (N,) float64
+        Their sum is that of the weighted values, where the changes of each row add up to 0.
+
+    Examples
+    --------
+    >>> near = np.array([[1], [2], [1]])
+    >>> influences(np.zeros(3), np.ones(3), near, np.array([[0.5], [0.0], [0.25]])).tolist()
+    [0.0, 0.75, 0.0]
+    """
+    as_neighbor = np.bincount(
+        neighbors.ravel(), (weights[:, None] * changes).ravel(), minlength=len(values)
+    )
+    total: Floats = values * weights + as_neighbor
+    return total
+
+
+@dataclass(frozen=True, eq=False)
+class StandardErrors:
+    """Standard errors of several scores of the same rows, and of their differences.
+
+    Parameters
+    ----------
+    influences : (m, N) float64
+        Of each row on each score.
+    strata : (N,) int64
+        Numbers from 0. Rows are independent draws, a fixed number of each stratum.
+    seed : int
+        Of the draws that find the quantiles.
+
+    Examples
+    --------
+    >>> own = np.array([[0.0, 0.2, 0.1, 0.1], [0.0, 0.0, 0.1, 0.1]])
+    >>> errors = StandardErrors(own, np.array([0, 0, 1, 1]))
+    >>> errors.scores.round(3).tolist(), errors.differences.round(3).tolist()
+    ([0.2, 0.0], [[0.0, 0.2], [0.2, 0.0]])
+    """
+
+    influences: Floats
+    strata: Indices
+    seed: int = 0
+
+    @cached_property
+    def covariance(self) -> Floats:
+        """The covariance (m, m) of the scores."""
+        total = np.zeros((len(self.influences),) * 2)
+        for members in np.split(np.argsort(self.strata, kind="stable"), self._ends):
+            n = len(members)
+            if n > 1:
+                centred = self.influences[:, members]
+                centred = centred - centred.mean(axis=1, keepdims=True)
+                total += centred @ centred.T * (n / (n - 1))
+        return total
+
+    @property
+    def _ends(self) -> Indices:
+        return np.cumsum(np.bincount(self.strata))[:-1]
+
+    @property
+    def scores(self) -> Floats:
+        """The standard error (m,) of each score."""
+        errors: Floats = np.sqrt(np.diag(self.covariance))
+        return errors
+
+    @cached_property
+    def differences(self) -> Floats:
+        """The standard error (m, m) of each difference of two scores."""
+        own = np.add.outer(np.diag(self.covariance), np.diag(self.covariance))
+        squared = own - 2 * self.covariance
+        return np.sqrt(np.where(squared > _ROUNDING * own, squared, 0.0))
+
+    @cached_property
+    def _draws(self) -> Floats:
+        """Deviations (draws, m) of the scores, of Student's t in all directions."""
+        rng = np.random.default_rng(self.seed)
+        variances, directions = np.linalg.eigh(self.covariance)
+        root = directions * np.sqrt(variances.clip(0))
+        freedom = max(len(self.strata) - len(self._ends) - 1, 1)
+        chi = np.sqrt(rng.chisquare(freedom, _DRAWS) / freedom)
+        drawn: Floats = rng.normal(size=(_DRAWS, len(root))) @ root.T / chi[:, None]
+        return drawn
+
+    @property
+    def score_widths(self) -> Floats:
+        """Half the width (m,) of the intervals of the scores, 95 % for all at once."""
+        return _quantile(_largest(self._draws, self.scores)) * self.scores
+
+    @cached_property
+    def difference_widths(self) -> Floats:
+        """Half the width (m, m) of the intervals of all differences, 95 % for all at once."""
+        largest = np.zeros(_DRAWS)
+        for one, errors in enumerate(self.differences):
+            apart = self._draws[:, [one]] - self._draws
+            np.maximum(largest, _largest(apart, errors), out=largest)
+        return _quantile(largest) * self.differences
+
+
+def _largest(deviations: Floats, errors: Floats) -> Floats:
+    """Return the largest deviation of each draw, in standard errors; those of 0 do not vary."""
+    varying = errors > 0
+    scaled = np.abs(deviations[:, varying]) / errors[varying]
+    largest: Floats = scaled.max(axis=1, initial=0.0)
+    return largest
+
+
+def _quantile(largest: Floats) -> float:
+    return float(np.quantile(largest, LEVEL))
