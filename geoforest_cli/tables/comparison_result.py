@@ -202,11 +202,11 @@ class Comparison:
         return f"{'; '.join(parts)}."
 
     def coverage(self) -> str:
-        """Return what the intervals cover, in two sentences."""
-        fixed = "" if self.classes is None else ", a fixed number of each class"
+        """Return what the intervals cover, in a sentence."""
+        fixed = "" if self.classes is None else ", with a fixed number of each class"
         return (
-            "Intervals of 95 %, for all methods and differences at once. They are those of another "
-            f"table like this one, whose rows are drawn independently{fixed}."
+            "The intervals hold for all methods and differences at once (95 %), and take rows to "
+            f"be independent draws{fixed}."
         )
 
     def write(self, path: str | os.PathLike[str], *others: object) -> None:

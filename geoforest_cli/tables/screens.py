@@ -137,7 +137,7 @@ class ScreenResult:
         if not dropped:
             return f"The screen keeps all {left} columns."
         names = format_names(dropped)
-        more = len(dropped) > max_names.get()
+        more = len(dropped) > max_names.get() + 1
         rest = f" ({as_argument('find_columns')} lists all)" if more else ""
         return f"The screen keeps {left} of {len(self.names)} columns; dropped: {names}{rest}."
 

@@ -7,7 +7,7 @@ is the derivative of the score by the weight of that row.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 
 import numpy as np
@@ -91,8 +91,8 @@ class StandardErrors:
     ([0.2, 0.0], [[0.0, 0.2], [0.2, 0.0]])
     """
 
-    influences: Floats
-    strata: Indices
+    influences: Floats = field(repr=False)
+    strata: Indices = field(repr=False)
     seed: int = 0
 
     @cached_property

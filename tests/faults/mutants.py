@@ -174,7 +174,10 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument(
         "--plain", nargs="*", default=[], help="the tests of kernels, run as plain Python"
     )
-    parser.add_argument("--folder", type=Path, default=ROOT / ".mutants", help="of what is kept")
+    parser.add_argument(
+        "--folder", type=lambda text: Path(text).absolute(), default=ROOT / ".mutants",
+        help="of what is kept",
+    )  # fmt: skip
     return parser
 
 

@@ -339,7 +339,9 @@ def test_on_the_command_line(frame, tmp_path):
     found = pd.read_csv(out)
     assert [line.split()[0] for line in lines[1:4]] == found["method"].tolist()
     assert lines[4].split()[0] == "chance"
-    assert lines[5].startswith("Intervals of 95 %, for all methods and differences at once. They")
+    assert lines[5].startswith(
+        "The intervals hold for all methods and differences at once (95 %), "
+    )
     assert f"neighbors TABLE --method {found['method'][0]} " in done.stdout
     assert lines[-3].startswith(f"Use {found['method'][0]} (")
     assert lines[-2:] == [str(picture), str(out)]

@@ -152,10 +152,10 @@ def test_an_interval_that_ends_at_chance_reaches_it():
 def test_what_intervals_cover():
     with_classes = comparison([[0.5, 0.5]], [0, 0]).coverage()
     assert with_classes == (
-        "Intervals of 95 %, for all methods and differences at once. They are those of another "
-        "table like this one, whose rows are drawn independently, a fixed number of each class."
+        "The intervals hold for all methods and differences at once (95 %), and take rows to be "
+        "independent draws, with a fixed number of each class."
     )
-    without = with_classes.replace(", a fixed number of each class", "")
+    without = with_classes.replace(", with a fixed number of each class", "")
     assert comparison([[0.5, 0.5]]).coverage() == without
 
 

@@ -214,7 +214,8 @@ def test_results_are_printed_in_a_line():
     assert repr(near) == ("Neighbors(notes=('A note.',), of_forest=False, source=None, label=None)")
     zeros = np.zeros(2)
     methods = ("euclidean", "isomap")
-    compared = tables.Comparison(methods, 5, 1.0 * pairs.T, rows, names, zeros, zeros, left_out, 3)
+    values = 1.0 * pairs.T
+    compared = tables.Comparison(methods, 5, values, values, rows, names, zeros, zeros, left_out, 3)
     assert repr(compared) == "Comparison(methods=('euclidean', 'isomap'), k=5, seed=3)"
 
 

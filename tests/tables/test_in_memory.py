@@ -123,7 +123,7 @@ def test_blanks_around_names_are_no_part_of_them(tmp_path):
     [
         (sparse.csr_array(np.eye(3)), r"the table is a sparse matrix; table\.toarray\(\)"),
         ({"x": [1, 2]}, "the table is a dict; a path, a DataFrame or an"),
-        (FRAME["x"], "has 1 dimensions|is a Series that Arrow"),
+        (FRAME["x"], r"is a Series; table.to_frame\(\) is"),
         (pa.chunked_array([[1.0, 2.0]]), "is a ChunkedArray that Arrow does not take as one"),
         (None, "the table is a NoneType; a path, a DataFrame or an"),
         (pd.DataFrame(index=range(3)), "the table has no columns"),

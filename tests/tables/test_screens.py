@@ -153,3 +153,12 @@ ALONE = 'the forest alone judges them, without pairs ("pairs" compares all)'
 )  # fmt: skip
 def test_what_a_screen_of_many_columns_takes(which, shape, sentence):
     assert expected(which, shape) == sentence
+
+
+@pytest.mark.parametrize("name", ["a,b", "two\nlines", "n" * 400])
+def test_a_list_of_one_dropped_column_is_whole_whatever_its_name(name):
+    """A name in quotes, with escapes, or cut off, was told to be one of more."""
+    none = np.zeros(3)
+    kept = np.array([True, True, False])
+    found = ScreenResult(("x", "y", name), kept, none, none, none, none.astype(int)).sentence()
+    assert "lists all" not in found
