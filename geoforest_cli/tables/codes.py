@@ -14,12 +14,19 @@ from geoforest_cli.core.escaping import quoted
 
 __all__ = [
     "FORMATTED",
+    "MISSING_WORDS",
     "are_formatted_numbers",
     "has_leading_zeros",
     "may_have_leading_zeros",
     "require_one_spelling",
     "text_kind",
 ]
+
+# the texts that pandas takes for missing values in CSV files
+MISSING_WORDS = [
+    "", "#N/A", "#N/A N/A", "#NA", "-1.#IND", "-1.#QNAN", "-NaN", "-nan", "1.#IND", "1.#QNAN",
+    "<NA>", "N/A", "NA", "NULL", "NaN", "None", "n/a", "nan", "null",
+]  # fmt: skip
 
 _CODE = re.compile(r"\s*[+-]?0\d+\s*")
 _NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d{1,5})?", re.ASCII)

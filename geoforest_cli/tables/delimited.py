@@ -13,7 +13,7 @@ from geoforest_cli.core.errors import DataError
 from geoforest_cli.core.escaping import quoted
 from geoforest_cli.tables.arrays import LARGEST_EXACT, with_columns
 from geoforest_cli.tables.categories import is_number
-from geoforest_cli.tables.codes import has_leading_zeros, may_have_leading_zeros
+from geoforest_cli.tables.codes import MISSING_WORDS, has_leading_zeros, may_have_leading_zeros
 from geoforest_cli.tables.dialect import (
     Dialect,
     ReadingOptions,
@@ -142,8 +142,29 @@ def read_delimited(path: Path, default: str, reading: ReadingOptions) -> Delimit
         dialect = dialect.with_detected("decimal", ",")
         frame = _read_all_columns(path, dialect)
     _refuse_rows_within_a_text(path, dialect, frame)
+    frame = with_columns(frame, _missing_beside_blanks(frame))
     text = DelimitedText(path, dialect, frame)
     return text._replace(frame=with_columns(frame, text.large_numbers()))
+
+
+def _missing_beside_blanks(frame: pd.DataFrame) -> dict[str, pd.Series[Any]]:
+    """Return columns in which a missing value has blanks around it, as in "a, NA"."""
+    changed = {}
+    for name, values in frame.items():
+        if pd.api.types.is_numeric_dtype(values.dtype):
+            continue
+        different = [word for word in values.unique() if isinstance(word, str)]
+        padded = [word for word in different if word.strip() in MISSING_WORDS[1:]]
+        if not padded:
+            continue
+        present = pd.Series([word for word in different if word not in padded], dtype=object)
+        numbers = pd.to_numeric(present, errors="coerce").notna()
+        words = values.mask(values.isin(padded))
+        if numbers.all():
+            changed[str(name)] = pd.to_numeric(words)
+        elif not numbers.any():  # else a mark for missing values of its own is among numbers
+            changed[str(name)] = words
+    return changed
 
 
 def _refuse_rows_within_a_text(path: Path, dialect: Dialect, frame: pd.DataFrame) -> None:

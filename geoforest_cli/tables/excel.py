@@ -12,17 +12,11 @@ import pandas as pd
 from geoforest_cli.core.errors import DataError
 from geoforest_cli.core.suggestions import unknown
 from geoforest_cli.tables.categories import is_number
-from geoforest_cli.tables.codes import has_leading_zeros
+from geoforest_cli.tables.codes import MISSING_WORDS, has_leading_zeros
 from geoforest_cli.tables.extent import require_memory_for_workbook
 from geoforest_cli.tables.messages import as_argument, format_names
 
 __all__ = ["Sheet", "read_sheet"]
-
-# the texts that pandas takes for missing values in CSV files
-_MISSING = [
-    "", "#N/A", "#N/A N/A", "#NA", "-1.#IND", "-1.#QNAN", "-NaN", "-nan", "1.#IND", "1.#QNAN",
-    "<NA>", "N/A", "NA", "NULL", "NaN", "None", "n/a", "nan", "null",
-]  # fmt: skip
 
 
 class Sheet(NamedTuple):
@@ -122,7 +116,7 @@ def _typed(cells: pd.Series[Any]) -> pd.Series[Any]:
     """Return cells as numbers where all are, or are texts of numbers without leading zeros."""
     if str not in set(map(type, cells)):
         return cells.infer_objects()
-    values = cells.mask(cells.isin(_MISSING), float("nan"))
+    values = cells.mask(cells.isin(MISSING_WORDS), float("nan"))
     present = values.dropna()
     kinds = set(map(type, present))
     if str in kinds and kinds <= {str, int, float} and not has_leading_zeros(present):

@@ -156,6 +156,8 @@ def _in_memory(table: Any) -> RawTable:
         array = table if np.ma.isMaskedArray(table) else np.asarray(table)
     except ValueError:
         raise DataError("the array has rows of different lengths") from None
+    if array.dtype.kind == "U" and not hasattr(table, "__array__"):
+        array = np.asarray(table, object)  # numbers beside texts stay numbers
     return RawTable(frame_of(array, "the array"), "the array")
 
 

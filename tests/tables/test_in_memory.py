@@ -242,3 +242,13 @@ def test_objects_that_are_large_whole_numbers_keep_their_digits(start):
     numbers = [start, start + 1, start + 5, start + 2]
     table = read_table(pd.DataFrame({"n": pd.Series(numbers, dtype=object), "x": [0.5, 2, 1, 7]}))
     assert table.points[:, 0].tolist() == [0, 1, 5, 2]
+
+
+def test_numbers_beside_texts_of_a_list_stay_numbers():
+    """An array made them texts: each number was a name, and the table had no column."""
+    rows = [(index * 0.5, index**2, "ab"[index % 2]) for index in range(20)]
+    found = find_columns(rows)
+    assert found.names == ("0", "1", "2")
+    notes = " ".join(found.notes)
+    assert "Category of 2 values, as one column: 2." in notes
+    assert find_columns([*map(list, rows)]).scores.tolist() == found.scores.tolist()
