@@ -142,12 +142,12 @@ def read_delimited(path: Path, default: str, reading: ReadingOptions) -> Delimit
         dialect = dialect.with_detected("decimal", ",")
         frame = _read_all_columns(path, dialect)
     _refuse_rows_within_a_text(path, dialect, frame)
-    frame = with_columns(frame, _missing_beside_blanks(frame))
+    frame = with_columns(frame, _missing_beside_blanks(frame, dialect.decimal))
     text = DelimitedText(path, dialect, frame)
     return text._replace(frame=with_columns(frame, text.large_numbers()))
 
 
-def _missing_beside_blanks(frame: pd.DataFrame) -> dict[str, pd.Series[Any]]:
+def _missing_beside_blanks(frame: pd.DataFrame, decimal: str) -> dict[str, pd.Series[Any]]:
     """Return columns in which a missing value has blanks around it, as in "a, NA"."""
     changed = {}
     for name, values in frame.items():
@@ -157,12 +157,16 @@ def _missing_beside_blanks(frame: pd.DataFrame) -> dict[str, pd.Series[Any]]:
         padded = [word for word in different if word.strip() in MISSING_WORDS[1:]]
         if not padded:
             continue
-        present = pd.Series([word for word in different if word not in padded], dtype=object)
-        numbers = pd.to_numeric(present, errors="coerce").notna()
         words = values.mask(values.isin(padded))
-        if numbers.all():
-            changed[str(name)] = pd.to_numeric(words)
-        elif not numbers.any():  # else a mark for missing values of its own is among numbers
+        present = words.notna()
+        plain = words
+        if decimal == ",":  # there a point is no decimal mark
+            plain = words.mask(words.str.contains(".", regex=False, na=False))
+            plain = plain.str.replace(",", ".", n=1, regex=False)
+        numbers = pd.to_numeric(plain, errors="coerce")
+        if numbers[present].notna().all():
+            changed[str(name)] = numbers
+        elif numbers.isna().all():  # else a mark for missing values of its own is among numbers
             changed[str(name)] = words
     return changed
 

@@ -63,5 +63,10 @@ def test_blanks_that_are_all_there_is_and_other_marks_stay(tmp_path):
     assert codes["group"].dropna().unique().tolist() == ["007", "012"]
     commas = pd.DataFrame({"x": ["1,5", "2,5", " NA", "3,5"] * 5, "y": ["1,25"] * 20})
     commas.to_csv(tmp_path / "d.csv", sep=";", index=False)
-    with pytest.raises(DataError, match="the column 'x' has 5 values that are no numbers"):
-        find_neighbors(tmp_path / "d.csv", 2)
+    numbers = open_table(tmp_path / "d.csv").frame["x"]
+    assert numbers.dropna().unique().tolist() == [1.5, 2.5, 3.5]
+    assert numbers.isna().sum() == 5
+    commas["x"] = ["1.500", "2.500", " NA", "3.500"] * 5
+    commas.to_csv(tmp_path / "p.csv", sep=";", index=False)
+    points = open_table(tmp_path / "p.csv").frame["x"]
+    assert points.dropna().unique().tolist() == ["1.500", "2.500", "3.500"]
