@@ -8,14 +8,21 @@ ranks, so that no scale and no far value decides.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
-from scipy.stats import rankdata
+from scipy.stats import hypergeom, rankdata
 
 from geoforest_cli.tables.standard_errors import influences
 
-__all__ = ["SPLITS", "column_halves", "prediction_by_row", "rank_targets"]
+__all__ = [
+    "SPLITS",
+    "column_halves",
+    "prediction_by_chance",
+    "prediction_by_row",
+    "rank_targets",
+]
 
 Floats = npt.NDArray[np.float64]
 Indices = npt.NDArray[np.int64]
@@ -83,7 +90,8 @@ def prediction_by_row(
     """Return for each row the share of the columns' variance that its neighbours predict.
 
     The mean over rows is 1 where neighbours have the very values of their row, 0 for the mean of
-    all rows as prediction, and about -1/k for k neighbours drawn at random.
+    all rows as prediction, and about -1/k for k neighbours drawn at random. A missing value is not
+    predicted; where no neighbour has a value, the mean of all rows is the prediction.
 
     Parameters
     ----------
@@ -102,37 +110,89 @@ def prediction_by_row(
     influences : (N,) float64
         Of each row on their mean, see `geoforest_cli.tables.standard_errors`.
     """
+    n = len(targets)
+    shares, influence, alike = np.zeros(n), np.zeros(n), np.full(n, 1.0 / n)
+    parts = _parts(targets, sources, splits)
+    for part in parts:
+        neighbors = find(part.seen)
+        errors, changes = _errors(part.targets, part.weights, neighbors)
+        known = ~np.isnan(part.targets)
+        whole = max((known @ part.weights).mean(), _TINY)
+        own = 1.0 - errors / whole
+        shares += own
+        # the squares of the ranks have a fixed sum: a row far from the middle has larger errors
+        squares = np.where(known, part.targets**2, 0.0) @ part.weights
+        own += (1.0 - own.mean()) * (squares / whole - 1.0)
+        influence += influences(own, alike, neighbors, changes / whole)
+    return shares / len(parts), influence / len(parts)
+
+
+def prediction_by_chance(
+    targets: Floats, sources: Sequence[str], splits: Sequence[Halves], k: int
+) -> float:
+    """Return the mean of `prediction_by_row` where the k neighbours of each row are random.
+
+    Parameters
+    ----------
+    targets, sources, splits
+        As in `prediction_by_row`.
+    k : int
+
+    Examples
+    --------
+    >>> targets = rank_targets(np.arange(22.0).reshape(11, 2))
+    >>> round(prediction_by_chance(targets, ["a", "b"], column_halves(["a", "b"], 0), 10), 6)
+    -0.21
+    """
+    scores = []
+    for part in _parts(targets, sources, splits):
+        counts = (~np.isnan(part.targets)).sum(axis=0)
+        errors = np.array([_random_error(int(count), len(targets), k) for count in counts])
+        whole = max(part.weights @ counts, _TINY)
+        scores.append(1.0 - (part.weights * counts) @ errors / whole)
+    return float(np.mean(scores))
+
+
+def _random_error(known: int, n: int, k: int) -> float:
+    """Return the mean square of a value minus the mean of those that are known of k others."""
+    if known < 2:
+        return 1.0
+    with_value = np.arange(1, min(k, known - 1) + 1)
+    chances = hypergeom.pmf(with_value, n - 1, known - 1, k)
+    far = known**2 / (known - 1) ** 2
+    spread = (
+        (1 - 1 / (known - 1) ** 2) * (known - 1 - with_value) / (max(known - 2, 1) * with_value)
+    )
+    # without a value the mean of all, 0, is predicted, whose square error is 1
+    return float(chances @ (far + spread) + 1.0 - chances.sum())
+
+
+class _Part(NamedTuple):
+    seen: tuple[str, ...]
+    targets: Floats
+    weights: Floats
+
+
+def _parts(targets: Floats, sources: Sequence[str], splits: Sequence[Halves]) -> list[_Part]:
+    """Return the columns in which neighbours are found, and those that they predict."""
     names, owners, counts = np.unique(np.array(sources), return_inverse=True, return_counts=True)
     weights = 1.0 / counts[owners]
-    parts = [pair for first, second in splits for pair in ((first, second), (second, first))]
-    n = len(targets)
-    total, influence, alike = np.zeros(n), np.zeros(n), np.full(n, 1.0 / n)
-    for seen, hidden in parts:
-        there = np.isin(names, hidden)[owners]
-        neighbors = find(seen)
-        shares, changes = _shares(targets[:, there], weights[there], neighbors)
-        total += shares
-        # ranks have a fixed variance: a row far from the middle has larger errors, and has to
-        own = shares + (1.0 - shares.mean()) * _squares(targets[:, there], weights[there])
-        influence += influences(own, alike, neighbors, changes)
-    return total / len(parts), influence / len(parts)
+    parts = []
+    for first, second in splits:
+        for seen, hidden in ((first, second), (second, first)):
+            there = np.isin(names, hidden)[owners]
+            parts.append(_Part(seen, targets[:, there], weights[there]))
+    return parts
 
 
-def _squares(targets: Floats, weights: Floats) -> Floats:
-    """Return for each row how much larger its squares are than the variance, which is 1."""
-    known = ~np.isnan(targets)
-    larger: Floats = np.where(known, targets**2 - 1.0, 0.0) @ weights
-    return larger / np.maximum(known @ weights, _TINY)
+def _errors(targets: Floats, weights: Floats, neighbors: Indices) -> tuple[Floats, Floats]:
+    """Return for each row the weighted squares of its errors, where a value is known.
 
-
-def _shares(targets: Floats, weights: Floats, neighbors: Indices) -> tuple[Floats, Floats]:
-    """Return for each row 1 minus the squared errors, which are 1 on average for the mean.
-
-    Returned as well is the derivative (N, k) of this share by the weight of each neighbour.
+    Returned as well is the derivative (N, k) of minus this sum by the weight of each neighbour.
     """
     known = ~np.isnan(targets)
     filled = np.where(known, targets, 0.0)
-    shares, changes = np.empty(len(targets)), np.empty(neighbors.shape)
+    squares, changes = np.empty(len(targets)), np.empty(neighbors.shape)
     step = max(1, _BLOCK // targets.shape[1])
     for start in range(0, len(targets), step):
         rows = slice(start, start + step)
@@ -143,10 +203,9 @@ def _shares(targets: Floats, weights: Floats, neighbors: Indices) -> tuple[Float
         count = np.maximum(count, 1.0)
         means = near / count
         errors = np.where(known[rows], filled[rows] - means, 0.0)
-        whole = np.maximum(known[rows] @ weights, _TINY)
-        shares[rows] = 1.0 - errors**2 @ weights / whole
+        squares[rows] = errors**2 @ weights
         slopes = 2.0 * errors / count
         for place, neighbor in enumerate(neighbors[rows].T):
             moved = np.where(known[neighbor], filled[neighbor] - means, 0.0)
-            changes[rows, place] = (slopes * moved) @ weights / whole
-    return shares, changes
+            changes[rows, place] = (slopes * moved) @ weights
+    return squares, changes

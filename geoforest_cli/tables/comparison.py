@@ -14,7 +14,12 @@ from numba.core.event import install_timer
 from geoforest_cli.core.errors import DataError, UserError
 from geoforest_cli.core.escaping import quoted
 from geoforest_cli.tables.cleaning import require_known_columns
-from geoforest_cli.tables.column_prediction import column_halves, prediction_by_row, rank_targets
+from geoforest_cli.tables.column_prediction import (
+    column_halves,
+    prediction_by_chance,
+    prediction_by_row,
+    rank_targets,
+)
 from geoforest_cli.tables.comparison_methods import ComparedMethod, chosen_methods
 from geoforest_cli.tables.comparison_result import Comparison
 from geoforest_cli.tables.groups import EACH
@@ -112,8 +117,10 @@ def compare_neighbors(
     require_known_columns(raw, given.clean_options())
     raw, given = _without_hidden(raw, label, given)
     data, given = _read(raw, given)
+    by_chance = np.nan
     if classes is None:
-        measure, given, columns = _prediction(raw, data, k, given)
+        measure, by_chance, given = _prediction(raw, data, k, given)
+        columns = len(set(data.sources)) // 2
     else:
         names, classes = np.unique(classes[data.rows], return_inverse=True)
         if len(names) < 2:
@@ -121,7 +128,7 @@ def compare_neighbors(
         columns = data.points.shape[1]
         measure = _own_class(raw, classes, k)
     chosen = chosen_methods(methods, given, columns)
-    results = _Results(k, classes, given)
+    results = _Results(k, classes, given, by_chance)
     for number, (name, compared) in enumerate(chosen.items(), 1):
         on_method(name, number, len(chosen))
         results.add(name, compared, measure)
@@ -135,8 +142,11 @@ def compare_neighbors(
 class _Results:
     """What the methods that have finished have found, and why others failed."""
 
-    def __init__(self, k: int, classes: Indices | None, options: NeighborOptions) -> None:
+    def __init__(
+        self, k: int, classes: Indices | None, options: NeighborOptions, by_chance: float
+    ) -> None:
         self._k, self._classes, self._options = k, classes, options
+        self._by_chance = by_chance
         self._arguments: list[str] = []
         self._seconds: list[Floats] = []
         self._errors: dict[str, Exception] = {}
@@ -170,6 +180,7 @@ class _Results:
             tuple(self.values), self._k, values, influence, self._classes,
             tuple(self._arguments), wall, cpu,
             {name: _reason(error) for name, error in self._errors.items()}, self._options.seed,
+            self._by_chance,
         )  # fmt: skip
 
 
@@ -249,8 +260,8 @@ def _own_class(raw: RawTable, classes: Indices, k: int) -> Measure:
 
 def _prediction(
     raw: RawTable, data: UserTable, k: int, options: NeighborOptions
-) -> tuple[Measure, NeighborOptions, int]:
-    """Return what finds neighbours in some columns and predicts the others, its options and size.
+) -> tuple[Measure, float, NeighborOptions]:
+    """Return what predicts columns by neighbours in others, its score by chance, and its options.
 
     Raises
     ------
@@ -279,4 +290,4 @@ def _prediction(
 
         return prediction_by_row(find, targets, data.sources, splits)
 
-    return measure, options, len(names) // 2
+    return measure, prediction_by_chance(targets, data.sources, splits, k), options

@@ -55,6 +55,8 @@ class Comparison:
         The methods that could not run, with the reason.
     seed : int
         Of the draws that find how wide the intervals are.
+    by_chance : float, optional
+        Without a label, the score of neighbours that are drawn at random.
     """
 
     methods: tuple[str, ...]
@@ -67,6 +69,7 @@ class Comparison:
     cpu_seconds: Floats = field(repr=False)
     failed: Mapping[str, str] = field(default_factory=dict, repr=False)
     seed: int = 0
+    by_chance: float = field(default=np.nan, repr=False)
 
     @property
     def measure(self) -> str:
@@ -99,11 +102,9 @@ class Comparison:
         """
         n = self.values.shape[1]
         if self.classes is None:
-            far = n**2 / (n - 1) ** 2
-            spread = (1 - 1 / (n - 1) ** 2) * (n - 1 - self.k) / (max(n - 2, 1) * self.k)
-            return float(1.0 - far - spread)
+            return self.by_chance
         counts = np.bincount(self.classes)
-        return float(((counts - 1) / (n - 1)).mean())
+        return round(float(((counts - 1) / (n - 1)).mean()), _DIGITS)
 
     @property
     def chance_share(self) -> float:

@@ -21,6 +21,7 @@ Indices = npt.NDArray[np.int64]
 LEVEL = 0.95
 _DRAWS = 20_000
 _ROUNDING = 1e-12
+_FEWEST = 5  # rows of a stratum that show how much they vary
 
 
 def stratum_weights(strata: Indices) -> Floats:
@@ -96,26 +97,47 @@ class StandardErrors:
     seed: int = 0
 
     @cached_property
+    def _parts(self) -> list[Floats]:
+        """The influences (m, n) of the independent draws of each stratum.
+
+        The rows of a stratum of few rows are neighbours of one another, and say little of how much
+        they vary: these strata are single draws of a stratum of their own.
+        """
+        counts = np.bincount(self.strata)
+        few = (counts < _FEWEST) & (len(counts) > 1)
+        ends = np.cumsum(counts)[:-1]
+        members = np.split(np.argsort(self.strata, kind="stable"), ends)
+        draws = [self.influences[:, members[number]] for number in np.flatnonzero(~few)]
+        if few.any():
+            sums = [
+                self.influences[:, members[number]].sum(axis=1) for number in np.flatnonzero(few)
+            ]
+            # one alone is compared with no hit at all
+            draws.append(np.array([*sums, *([np.zeros(len(sums[0]))] if len(sums) == 1 else [])]).T)
+        return draws
+
+    @cached_property
     def covariance(self) -> Floats:
         """The covariance (m, m) of the scores."""
-        total = np.zeros((len(self.influences),) * 2)
-        for members in np.split(np.argsort(self.strata, kind="stable"), self._ends):
-            n = len(members)
-            if n > 1:
-                centred = self.influences[:, members]
-                centred = centred - centred.mean(axis=1, keepdims=True)
-                total += centred @ centred.T * (n / (n - 1))
+        total: Floats = np.sum([_covariance(part) for part in self._parts], axis=0)
         return total
 
     @property
-    def _ends(self) -> Indices:
-        return np.cumsum(np.bincount(self.strata))[:-1]
+    def _freedom(self) -> float:
+        """Degrees of freedom of the variances (Satterthwaite 1946)."""
+        variances = np.array([np.trace(_covariance(part)) for part in self._parts])
+        free = np.array([max(part.shape[1] - 1, 1) for part in self._parts])
+        largest = variances.max()
+        if not largest:
+            return float(free.sum())
+        shares = variances / largest
+        return float(shares.sum() ** 2 / (shares**2 / free).sum())
 
     @property
     def scores(self) -> Floats:
         """The standard error (m,) of each score."""
-        errors: Floats = np.sqrt(np.diag(self.covariance))
-        return errors
+        own = np.diag(self.covariance)
+        return np.sqrt(np.where(own > _ROUNDING**2 * (self.influences**2).sum(axis=1), own, 0.0))
 
     @cached_property
     def differences(self) -> Floats:
@@ -130,8 +152,7 @@ class StandardErrors:
         rng = np.random.default_rng(self.seed)
         variances, directions = np.linalg.eigh(self.covariance)
         root = directions * np.sqrt(variances.clip(0))
-        freedom = max(len(self.strata) - len(self._ends) - 1, 1)
-        chi = np.sqrt(rng.chisquare(freedom, _DRAWS) / freedom)
+        chi = np.sqrt(rng.chisquare(self._freedom, _DRAWS) / self._freedom)
         drawn: Floats = rng.normal(size=(_DRAWS, len(root))) @ root.T / chi[:, None]
         return drawn
 
@@ -148,6 +169,14 @@ class StandardErrors:
             apart = self._draws[:, [one]] - self._draws
             np.maximum(largest, _largest(apart, errors), out=largest)
         return _quantile(largest) * self.differences
+
+
+def _covariance(draws: Floats) -> Floats:
+    """Return the covariance (m, m) of the sums of independent draws (m, n)."""
+    n = draws.shape[1]
+    centred = draws - draws.mean(axis=1, keepdims=True)
+    total: Floats = centred @ centred.T * (n / max(n - 1, 1))
+    return total
 
 
 def _largest(deviations: Floats, errors: Floats) -> Floats:

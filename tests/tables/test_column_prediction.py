@@ -8,7 +8,12 @@ from click.testing import CliRunner
 from geoforest_cli.cli.main import cli
 from geoforest_cli.core.errors import DataError, UserError
 from geoforest_cli.tables import column_prediction, compare_neighbors, find_columns
-from geoforest_cli.tables.column_prediction import column_halves, prediction_by_row, rank_targets
+from geoforest_cli.tables.column_prediction import (
+    column_halves,
+    prediction_by_chance,
+    prediction_by_row,
+    rank_targets,
+)
 
 FEW = ["euclidean", "isomap"]
 
@@ -69,8 +74,8 @@ def test_the_blocks_in_which_values_are_compared_change_nothing(monkeypatch, blo
     targets = rank_targets(rng.normal(size=(11, 3)))
     near = rng.integers(0, 11, (11, 2))
     monkeypatch.setattr(column_prediction, "_BLOCK", block)
-    found, _ = column_prediction._shares(targets, np.ones(3), near)
-    np.testing.assert_allclose(found, naive(targets, np.ones(3), range(3), near))
+    found, _ = column_prediction._errors(targets, np.ones(3), near)
+    np.testing.assert_allclose(1 - found / 3, naive(targets, np.ones(3), range(3), near))
 
 
 def test_ranks_share_ties_and_leave_constant_columns_out():
@@ -80,11 +85,11 @@ def test_ranks_share_ties_and_leave_constant_columns_out():
     np.testing.assert_allclose(ranks[:, 0], [low, low, high])
     assert np.isnan(ranks[:, 1]).all()
     np.testing.assert_allclose(ranks[:, 2], [np.nan, 1, -1])
-    # a row of which nothing is known is predicted as well as can be
+    # of a neighbour without a value nothing is learned: the mean, 0, is the prediction
     alone = np.array([[np.nan], [1.0], [-1.0]])
     near = np.array([[1], [2], [0]])
-    found, _ = column_prediction._shares(alone, np.ones(1), near)
-    np.testing.assert_allclose(found, [1, 1 - 4, 1 - 1])
+    found, _ = column_prediction._errors(alone, np.ones(1), near)
+    np.testing.assert_allclose(found, [0, 4, 1])
 
 
 def test_a_missing_value_is_neither_predicted_nor_used():
@@ -93,9 +98,39 @@ def test_a_missing_value_is_neither_predicted_nor_used():
     assert np.isnan(targets[1, 1])
     near = np.array([[1, 2], [0, 2], [3, 1], [2, 1]])
     found, _ = prediction_by_row(lambda _: near, targets, ["a", "b"], [(("a",), ("b",))])
-    by_b = [1 - (targets[0, 1] - targets[2, 1]) ** 2, 1.0]
+    # three of four values of b are known, and weigh as four do
+    by_b = [1 - (targets[0, 1] - targets[2, 1]) ** 2 * 4 / 3, 1.0]
     by_a = [1 - (targets[i, 0] - targets[near[i], 0].mean()) ** 2 for i in (0, 1)]
     np.testing.assert_allclose(found[:2], np.add(by_a, by_b) / 2)
+
+
+@pytest.mark.parametrize(("columns", "missing"), [(2, 0.3), (3, 0.3), (4, 0.5), (8, 0.3)])
+def test_values_that_are_missing_count_as_neither_right_nor_wrong(columns, missing):
+    """Rows without a value to predict were predicted perfectly: noise was recommended each time."""
+    rng = np.random.default_rng(0)
+    points = rng.normal(size=(200, columns))
+    points[rng.random(points.shape) < missing] = np.nan
+    names = [f"c{i}" for i in range(columns)]
+    table = pd.DataFrame(points[~np.isnan(points).all(axis=1)], columns=names)
+    found = compare_neighbors(table, 10, methods=["euclidean", "normal_scores"], missing="impute")
+    assert found.summary().startswith("No method is better than chance")
+    targets, splits = rank_targets(table.to_numpy()), column_halves(names, 0)
+    n = len(table)
+
+    def draw(_):
+        return np.array([rng.permutation(np.delete(np.arange(n), i))[:10] for i in range(n)])
+
+    means = [prediction_by_row(draw, targets, names, splits)[0].mean() for _ in range(30)]
+    assert found.chance == pytest.approx(np.mean(means), abs=4 * np.std(means) / np.sqrt(30))
+
+
+def test_a_column_without_values_to_predict_does_not_count():
+    targets = rank_targets(np.c_[np.arange(6.0), np.full(6, 3.0)])
+    splits = column_halves(["a", "b"], 0)
+    near = np.array([[1], [0], [1], [2], [3], [4]])
+    shares, own = prediction_by_row(lambda _: near, targets, ["a", "b"], splits)
+    assert np.isfinite([*shares, *own]).all()
+    assert np.isfinite(prediction_by_chance(targets, ["a", "b"], splits, 1))
 
 
 def test_chance_is_what_random_neighbours_reach(frame):

@@ -18,6 +18,7 @@ from geoforest_cli.cli.main import cli
 from geoforest_cli.core.errors import DataError, UserError
 from geoforest_cli.tables import Comparison, compare_neighbors, find_neighbors
 from geoforest_cli.tables import comparison as comparing
+from geoforest_cli.tables.column_prediction import prediction_by_chance, rank_targets
 from geoforest_cli.tables.comparison_figure import draw_comparison
 from geoforest_cli.tables.comparison_methods import COMPARED, chosen_methods
 from geoforest_cli.tables.options import NeighborOptions
@@ -415,16 +416,16 @@ def test_the_table_of_the_docs(name, column):
 @pytest.mark.parametrize(("n", "k"), [(5, 2), (6, 1), (4, 3), (3, 1), (2, 1)])
 def test_the_chance_of_numbers_is_the_mean_over_all_neighbours(n, k):
     """What is explained by the mean of k others, each set of k as likely as any."""
-    y = np.random.default_rng(n).normal(size=n) ** 3
+    y = np.random.default_rng(n).normal(size=n)
+    targets = rank_targets(np.c_[y, y])
+    ranks = targets[:, 0]
     errors = [
-        np.mean([(y[i] - y[list(near)].mean()) ** 2 for near in sets])
+        np.mean([(ranks[i] - ranks[list(near)].mean()) ** 2 for near in sets])
         for i in range(n)
         for sets in [list(itertools.combinations(set(range(n)) - {i}, k))]
     ]
-    values, zeros = np.zeros((1, n)), np.zeros(1)
-    found = Comparison(("a",), k, values, values, None, ("",), zeros, zeros)
-    assert found.chance == pytest.approx(1 - np.mean(errors) / y.var())
-    assert found.chance_share == found.chance
+    chance = prediction_by_chance(targets, ["a", "b"], [(("a",), ("b",))], k)
+    assert chance == pytest.approx(1 - np.mean(errors))
 
 
 def test_only_what_is_behind_says_how_far(frame):

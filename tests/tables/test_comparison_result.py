@@ -10,6 +10,7 @@ from matplotlib.colors import to_hex
 
 from geoforest_cli.core.plot_style import BLUE, VERMILION, style
 from geoforest_cli.tables import Comparison
+from geoforest_cli.tables.column_prediction import prediction_by_chance, rank_targets
 from geoforest_cli.tables.comparison_figure import draw_comparison, format_seconds
 from geoforest_cli.tables.comparison_methods import COMPARED, ComparedMethod, chosen_methods
 from geoforest_cli.tables.options import NeighborOptions
@@ -38,17 +39,19 @@ def test_scores_and_chance_weigh_classes_alike():
 
 
 def test_without_classes_all_rows_weigh_alike():
-    found = comparison([[1, 0, 0, 0.5], [0, 1, 1, 0]], k=2)
+    found = comparison([[1, 0, 0, 0.5], [0, 1, 1, 0]], k=2, by_chance=-0.25)
     assert found.scores.tolist() == found.shares.tolist() == [0.375, 0.5]
     assert found.measure == "prediction"
-    assert found.chance == found.chance_share
+    assert found.chance == found.chance_share == -0.25
     assert found.best == 1
 
 
 @pytest.mark.parametrize("n", [2, 3, 30])
 def test_all_other_rows_predict_worse_than_the_mean_of_all(n):
     """With k = n - 1 a row's prediction is -y / (n - 1)."""
-    assert comparison(np.zeros((1, n)), k=n - 1).chance == pytest.approx(1 - (n / (n - 1)) ** 2)
+    targets = rank_targets(np.random.default_rng(n).normal(size=(n, 2)))
+    chance = prediction_by_chance(targets, ["a", "b"], [(("a",), ("b",))], n - 1)
+    assert chance == pytest.approx(1 - (n / (n - 1)) ** 2)
 
 
 def test_methods_of_one_score_stay_in_their_order():
