@@ -104,8 +104,9 @@ def neighbors(
 
     OUTPUT (Parquet, CSV or TSV) has one line per pair: id, rank, neighbor, distance, and for
     forests proximity = 1 - distance, the share of trees in which both lie in one leaf. Equally
-    near rows are in a random order that --seed fixes; in a table without equal rows, euclidean and
-    the default take the first ones first. Rows are numbered from 0 without --id.
+    near rows are in a random order that --seed fixes; in a table without equal rows, the default
+    takes the first ones first, and euclidean those that its search meets first. Rows are numbered
+    from 0 without --id.
 
     Columns that depend on no other column are noise to every method, and are dropped first unless
     you say --screen none. A class must not be a feature: name it with --label.

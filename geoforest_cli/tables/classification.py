@@ -163,6 +163,8 @@ def cross_validate(
     require_columns(shape, data.points.shape[1])
     majority = majority_share(labels, label, folds)
     splits = Splits.of(raw, data.rows, chosen.together, folds, chosen.seed)
+    if chosen.together is not None:
+        majority = splits.majority_share(labels)
     rows = raw.frame.iloc[data.rows]
     subjects = splits.note or repeated_subjects(rows, labels, label)
     copies = "" if splits.note else copies_note(data.points)

@@ -12,6 +12,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
+from geoforest_cli.tables.copies import copies_note
 from geoforest_cli.tables.missing_values import uncompared_note
 from geoforest_cli.tables.options import ColumnOptions, read_table, takes_options
 from geoforest_cli.tables.reading import TableLike
@@ -228,6 +229,8 @@ def find_columns(
     )
     data = read_table(table, given.clean_options(missing="keep", category_codes=True), given)
     notes = (*data.notes, *row_order_note(data.points, data.sources))
+    if copies := copies_note(data.points, "p-values"):
+        notes = (*notes, copies)
     if method != "forest" and (uncompared := uncompared_note(data.points, data.sources)):
         notes = (*notes, uncompared)
     for note in filter(None, (*notes, expected(method, data.points.shape))):

@@ -22,6 +22,7 @@ from geoforest_cli.tables.column_prediction import (
 )
 from geoforest_cli.tables.comparison_methods import ComparedMethod, chosen_methods
 from geoforest_cli.tables.comparison_result import Comparison
+from geoforest_cli.tables.copies import copies_note
 from geoforest_cli.tables.groups import EACH
 from geoforest_cli.tables.labels import numbered_classes
 from geoforest_cli.tables.messages import as_argument, ignore
@@ -233,7 +234,7 @@ def _read(raw: RawTable, options: NeighborOptions) -> tuple[UserTable, NeighborO
         remedies=("impute", "drop", "random"),
     )
     data = read_table(raw, clean, options, images=images)
-    for note in data.notes:
+    for note in filter(None, (*data.notes, copies_note(data.points, "score"))):
         options.on_note(note)
     choice = options.group_choice()
     if choice is not None:

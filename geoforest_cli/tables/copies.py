@@ -11,7 +11,13 @@ __all__ = ["copies_note", "draw_among_copies", "number_copies"]
 Indices = npt.NDArray[np.int64]
 
 _FACTOR = np.uint64(0x9E3779B97F4A7C15)  # odd: what it multiplies stays distinct
-_MANY = 0.1  # of the rows
+_MANY, _SOME = 0.1, 1 / 30  # of the rows
+_DIFFERENT, _LOOKED_AT = 20, 1000  # values of a column that shows copies, in so many rows
+_MEANING = {
+    "accuracy": ("the accuracy is too high: a row is predicted by a model that has seen its copy"),
+    "p-values": "p-values are too small: they count each copy as a row of its own",
+    "score": "scores are too high: a row has its copy for a neighbour",
+}
 
 
 def number_copies(points: npt.NDArray[np.floating]) -> Indices:
@@ -35,22 +41,35 @@ def number_copies(points: npt.NDArray[np.floating]) -> Indices:
     return pd.factorize(hashes)[0].astype(np.int64)
 
 
-def copies_note(points: npt.NDArray[np.floating]) -> str:
-    """Return what rows that equal others mean for an accuracy; empty for less than one in ten.
+def copies_note(points: npt.NDArray[np.floating], measure: str = "accuracy") -> str:
+    """Return what rows that equal others mean for a result; empty where they are few.
+
+    Parameters
+    ----------
+    points : (N, p) array
+    measure : {"accuracy", "p-values", "score"}
+        The result. P-values and scores are too good from one row in thirty on, and rows are
+        compared only where a column has twenty different values: else they are equal by chance.
 
     Examples
     --------
     >>> copies_note(np.arange(20.0)[:, None])
     ''
+    >>> print(copies_note(np.tile(np.arange(20.0), 2)[:, None], "p-values"))
+    40 of 40 rows equal another row. If they are of one thing measured more than once, p-values \
+are too small: they count each copy as a row of its own.
     """
+    accuracy = measure == "accuracy"
+    first = points[:_LOOKED_AT].T
+    if not accuracy and not any(len(np.unique(column)) >= _DIFFERENT for column in first):
+        return ""
     place = number_copies(points)
     count = int((np.bincount(place) > 1)[place].sum())
-    if count < _MANY * len(points):
+    if count < (_MANY if accuracy else _SOME) * len(points):
         return ""
     return (
         f"{count:,} of {len(points):,} rows equal another row. If they are of one thing measured "
-        "more than once, the accuracy is too high: a row is predicted by a model that has seen its "
-        "copy."
+        f"more than once, {_MEANING[measure]}."
     )
 
 

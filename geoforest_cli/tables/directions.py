@@ -14,6 +14,7 @@ import pandas as pd
 
 from geoforest_cli.core.errors import DataError, UserError
 from geoforest_cli.core.suggestions import unknown
+from geoforest_cli.tables.copies import copies_note
 from geoforest_cli.tables.messages import as_argument, format_names
 from geoforest_cli.tables.options import ColumnOptions, read_table, takes_options
 from geoforest_cli.tables.reading import TableLike, open_table
@@ -271,7 +272,8 @@ def find_directions(
     if missing not in (known := get_args(_Missing)):
         raise UserError(f"{as_argument('missing')}: {unknown('value', str(missing), known)}")
     data = _read_numbers(table, given, missing)
-    data = replace(data, notes=(*data.notes, *row_order_note(data.points, data.columns)))
+    order, copies = row_order_note(data.points, data.columns), copies_note(data.points, "p-values")
+    data = replace(data, notes=tuple(filter(None, (*data.notes, *order, copies))))
     for note in data.notes:
         given.on_note(note)
     _require_rows(data)

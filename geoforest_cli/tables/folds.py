@@ -199,6 +199,15 @@ class Splits:
         note = f"Rows with the same {quoted(together)} are in one fold: {count} different values."
         return cls(folds, seed, owners, note)
 
+    def majority_share(self, labels: npt.NDArray[np.str_]) -> float:
+        """Return how often the most frequent class is right, as a mean over folds.
+
+        So is an accuracy: rows that stay together may make folds of very different sizes.
+        """
+        classes, counts = np.unique(labels, return_counts=True)
+        right = labels == classes[counts.argmax()]
+        return float(np.mean([right[test].mean() for _, test in self.parts(labels)]))
+
     def parts(self, labels: npt.NDArray[np.str_]) -> list[tuple[Indices, Indices]]:
         """Return the rows to learn from and to test on, fold by fold.
 

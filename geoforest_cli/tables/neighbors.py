@@ -105,7 +105,8 @@ def find_neighbors(
     seed : int
         Random seed. Equally near rows are in a random order that it fixes. Methods that search
         without all distances, as ``euclidean`` and the default do, draw among rows that are equal
-        in all columns; if there are none, the first of equally near rows come first.
+        in all columns; if there are none, the default takes the first of equally near rows, and
+        ``euclidean`` those that its search meets first.
     n_jobs : int, optional
         Threads; by default one per core. The result does not depend on it.
     on_note : callable

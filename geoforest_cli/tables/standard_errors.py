@@ -87,9 +87,9 @@ class StandardErrors:
     Examples
     --------
     >>> own = np.array([[0.0, 0.2, 0.1, 0.1], [0.0, 0.0, 0.1, 0.1]])
-    >>> errors = StandardErrors(own, np.array([0, 0, 1, 1]))
+    >>> errors = StandardErrors(own, np.zeros(4, np.int64))
     >>> errors.scores.round(3).tolist(), errors.differences.round(3).tolist()
-    ([0.2, 0.0], [[0.0, 0.2], [0.2, 0.0]])
+    ([0.163, 0.115], [[0.0, 0.2], [0.2, 0.0]])
     """
 
     influences: Floats = field(repr=False)

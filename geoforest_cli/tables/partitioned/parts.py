@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -181,11 +182,23 @@ def part_files(paths: Sequence[Path]) -> list[Path]:
             raise DataError(f"{path}: the parts of a table are .parquet files")
         else:
             files.append(path)
-    files.sort(key=lambda file: (file.name, str(file)))
+    files.sort(key=lambda file: (_in_order(file.name), str(file)))
     for one, next_one in itertools.pairwise(files):
         if one.samefile(next_one):
             raise DataError(f"{one}: it is named twice")
     return [file.resolve() for file in files]
+
+
+def _in_order(name: str) -> list[tuple[int, str]]:
+    """Return what sorts names as people count: part.2 before part.10.
+
+    Examples
+    --------
+    >>> sorted(["part.10", "part.2", "part"], key=_in_order)
+    ['part', 'part.2', 'part.10']
+    """
+    pieces = re.split(r"([0-9]+)", name)
+    return [(int(one), one) if one.isdecimal() else (-1, one) for one in pieces]
 
 
 def _unreadable(path: object, error: BaseException) -> DataError:

@@ -193,6 +193,14 @@ def test_a_row_needs_a_name(tmp_path):
         found.source.read(found.blocks[0])
 
 
+def test_parts_are_in_the_order_in_which_people_count(tmp_path):
+    """Names as dask writes them: part.10 was before part.2, and rows had other numbers."""
+    names = [*(f"part.{i}.parquet" for i in range(12)), "part.12b.parquet", "rest.parquet"]
+    for name in names:
+        (tmp_path / name).touch()
+    assert [file.name for file in part_files([tmp_path])] == names
+
+
 def test_files_are_taken_by_their_names_and_once(tmp_path):
     for name in (
         "b/2.parquet",
