@@ -300,3 +300,12 @@ def test_a_package_without_metadata_has_the_name_of_its_folder():
     assert provenance._name_and_version(bare) == ("bare", "1.5")
     old = {"PKG-INFO": "Name: Old-One \nVersion: 2 \n"}
     assert provenance._name_and_version(SimpleNamespace(read_text=old.get)) == ("old-one", "2")
+
+
+def test_a_diff_that_is_gone_already_is_no_error(tmp_path):
+    listed = {"last_run": {"git": {"diff": {"file": provenance.DIFF}}}}
+    (tmp_path / "provenance.json").write_text(json.dumps(listed))
+    provenance._forget_diff(tmp_path)
+    (tmp_path / provenance.DIFF).write_text("changed")
+    provenance._forget_diff(tmp_path)
+    assert not (tmp_path / provenance.DIFF).exists()

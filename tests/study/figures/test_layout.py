@@ -3,10 +3,13 @@
 import itertools
 
 import matplotlib as mpl
+import numpy as np
 import pytest
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.text import Text
 
+from geoforest_cli.study.figures.facets import facet_word
+from geoforest_cli.study.figures.options import Curves
 from tests.study.report.read_back import draw, table
 from tests.study.report.synthetic import drawn
 
@@ -61,3 +64,12 @@ def _hidden_ticks(axes):
         for tick in axis.get_major_ticks() + axis.get_minor_ticks():
             if not low <= tick.get_loc() <= high:
                 yield from (tick.label1, tick.label2)
+
+
+@pytest.mark.parametrize("kind", [bool, np.bool_])
+def test_a_facet_of_truth_values_is_named_for_what_is_true(kind):
+    options = Curves(x="n", y=("error",), columns="noisy", labels={"noisy": "with noise"})
+    assert facet_word(options, "noisy", kind(True)) == "with noise"
+    assert facet_word(options, "noisy", kind(False)) == "not with noise"
+    named = Curves(x="n", y=("error",), columns="noisy", labels={"True": "loud", "False": "still"})
+    assert [facet_word(named, "noisy", kind(one)) for one in (True, False)] == ["loud", "still"]

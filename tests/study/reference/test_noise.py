@@ -214,3 +214,10 @@ def test_of_two_outcomes_one_may_know_the_noise_alone():
     wanted = 2 * stats.t.sf(np.abs(known.mean) / spread, 3)
     assert p_values(once, known, ["m"] * 5) == pytest.approx(wanted)
     assert p_values(known, once, ["m"] * 5) == pytest.approx(wanted)
+
+
+def test_a_line_without_noise_borrows_none_from_few():
+    """Where too few lines show how noisy a group is, one without noise has no p value."""
+    found = noise._group_p_values(np.ones(2), np.full(2, 3.0), np.array([0.0, 1.0]))
+    assert np.isnan(found[0])
+    assert 0 < found[1] < 1
