@@ -147,7 +147,8 @@ def prediction_by_chance(
     scores = []
     for part in _parts(targets, sources, splits):
         counts = (~np.isnan(part.targets)).sum(axis=0)
-        errors = np.array([_random_error(int(count), len(targets), k) for count in counts])
+        different, number = np.unique(counts, return_inverse=True)
+        errors = np.array([_random_error(int(one), len(targets), k) for one in different])[number]
         whole = max(part.weights @ counts, _TINY)
         scores.append(1.0 - (part.weights * counts) @ errors / whole)
     return float(np.mean(scores))

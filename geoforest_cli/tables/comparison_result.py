@@ -122,10 +122,9 @@ class Comparison:
     @property
     def intervals(self) -> Floats:
         """The intervals (2, methods) of the scores: 95 % for all methods at once."""
-        most = 1.0
         least = -np.inf if self.classes is None else 0.0
         width = self._errors.score_widths
-        ends: Floats = np.array([self.scores - width, self.scores + width]).clip(least, most)
+        ends: Floats = np.array([self.scores - width, self.scores + width]).clip(least, 1.0)
         return ends
 
     @property
