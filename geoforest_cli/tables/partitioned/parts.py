@@ -190,7 +190,7 @@ def part_files(paths: Sequence[Path]) -> list[Path]:
 
 
 def _in_order(name: str) -> list[tuple[int, str]]:
-    """Return what sorts names as people count: part.2 before part.10.
+    """Return the key of a natural order of names: part.2 before part.10.
 
     Examples
     --------
