@@ -182,6 +182,17 @@ def test_check_tells_the_problems_of_every_profile_and_config_once(tmp_path):
     assert len(sentences) == 3
 
 
+def test_check_goes_on_after_a_folder(tmp_path):
+    folders = [tmp_path / name for name in ("first", "second")]
+    for folder in folders:
+        folder.mkdir()
+    done = CliRunner().invoke(cli, ["check", *map(str, folders), "nosie"])
+    assert done.exit_code == 2
+    sentences = done.stderr.splitlines()
+    for words, sentence in zip(("first", "second", "nosie"), sentences, strict=True):
+        assert words in sentence
+
+
 def test_a_method_that_is_not_installed_is_left_out_unless_it_was_run_elsewhere(
     tmp_path, monkeypatch
 ):

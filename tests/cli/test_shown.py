@@ -173,6 +173,12 @@ def test_the_table_of_columns(capsys):
     assert len(shown) == 6
 
 
+def test_a_name_is_cut_off_at_what_is_printed_of_it(capsys):
+    columns._show(ranking([f"{'n' * 31}\n", f"{'m' * 30}\n"], [1, 1]))
+    shown = capsys.readouterr().out.splitlines()
+    assert [cells(line)[1] for line in shown[1:3]] == [f"{'n' * 31}…", rf"{'m' * 30}\n"]
+
+
 def test_a_group_stays_on_its_line(capsys):
     columns._show(ranking(["a\nb", "c"], [1, 1]))
     assert capsys.readouterr().out.splitlines()[-1] == r"group 1, 2 columns: a\nb, c"

@@ -4,6 +4,7 @@ import sqlite3
 import struct
 import threading
 from contextlib import closing
+from dataclasses import replace
 
 import pytest
 
@@ -374,3 +375,16 @@ def test_a_store_that_cannot_be_opened_says_whether_it_is_the_folder(path, monke
     why = "unable to open database file" if writable else f"the folder {path.parent} is not wri"
     with pytest.raises(UserError, match=f"cells.sqlite cannot be used: {why}"):
         Store(path)
+
+
+def test_what_was_made_alike_has_one_origin_in_whatever_order_it_is_told(path, tmp_path):
+    facts = {"numpy": "2", "kernels": "avx2", "processor": "x"}
+    jobs = [toy.job(tmp_path, label) for label in "ab"]
+    orders = [facts, dict(reversed(facts.items()))]
+    outcomes = [
+        replace(toy.outcome(job), made_with=order) for job, order in zip(jobs, orders, strict=True)
+    ]
+    with Store(path, create=True) as store:
+        for job, outcome in zip(jobs, outcomes, strict=True):
+            _put(store, job, outcome, commit="abc")
+        assert list(store.origins().values()) == [{**facts, "commit": "abc"}]

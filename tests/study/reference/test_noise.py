@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from scipy import special, stats
+from scipy import optimize, special, stats
 
 from geoforest_cli.study.reference import noise
 from geoforest_cli.study.reference.noise import (
@@ -221,3 +221,17 @@ def test_a_line_without_noise_borrows_none_from_few():
     found = noise._group_p_values(np.ones(2), np.full(2, 3.0), np.array([0.0, 1.0]))
     assert np.isnan(found[0])
     assert 0 < found[1] < 1
+
+
+def test_the_prior_of_few_variances_is_the_one_that_smyth_writes():
+    """His equations for d0 and s0^2, solved by bisection: Smyth (2004), section 6.2."""
+    freedom = np.array([2.0, 3, 4, 5, 6, 7, 8, 9, 10])
+    variance = np.array([0.3, 8.0, 0.9, 0.2, 3.5, 1.1, 14.0, 0.6, 2.2])
+    logs = np.log(variance) - special.digamma(freedom / 2) + np.log(freedom / 2)
+    beyond = ((logs - logs.mean()) ** 2).sum() / (len(logs) - 1)
+    beyond -= np.mean(special.polygamma(1, freedom / 2))
+    d0 = 2 * optimize.brentq(lambda x: float(special.polygamma(1, x)) - beyond, 1e-3, 1e3)
+    borrowed, common = noise._prior(freedom, variance)
+    assert borrowed == pytest.approx(d0, rel=1e-6)
+    s0 = math.exp(logs.mean() + special.digamma(d0 / 2) - math.log(d0 / 2))
+    assert common == pytest.approx(max(s0, np.average(variance, weights=freedom)), rel=1e-6)

@@ -6,6 +6,7 @@ import json
 import pytest
 
 from geoforest_cli.study import plan
+from geoforest_cli.study.engine import provenance
 from geoforest_cli.study.plan.identities import method_identities
 from geoforest_cli.study.reference.verification import summary
 from tests.e2e.inside import geoforest
@@ -221,3 +222,11 @@ def test_where_nothing_is_of_the_current_code_no_names_are_needed(kept, monkeypa
     told = summary(kept / "results" / "reference")
     assert told.startswith("0 of 2 results are those of the current code (")
     assert told.endswith("). Changed since they were computed: all of them.")
+
+
+def test_the_front_page_says_that_the_code_has_changes_of_its_own(kept, monkeypatch):
+    monkeypatch.chdir(kept)
+    monkeypatch.setattr(provenance, "origin", lambda _: {"commit": f"{'ab' * 20} with changes"})
+    assert "the current code (commit abababababab with changes)" in summary(
+        kept / "results" / "reference"
+    )

@@ -1,6 +1,9 @@
 import os
 import pickle
 import resource
+import signal
+import subprocess
+import sys
 
 import pytest
 
@@ -156,3 +159,19 @@ def test_a_log_is_kept_up_to_its_longest(tmp_path, size):
     path.write_text(text)
     with path.open() as file:
         assert cell_process.read_tail(file.fileno()) == text[-20_000:]
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="the kernel's own signal is Linux's")
+def test_the_kernel_kills_a_child_whose_driver_dies():
+    code = (
+        "import ctypes, os\n"
+        "from geoforest_cli.study.engine.executors import cell_process\n"
+        "cell_process._die_with(os.getppid())\n"
+        "found = ctypes.c_int()\n"
+        "get_parent_death_signal, get_child_subreaper = 2, 37\n"
+        "for option in (get_parent_death_signal, get_child_subreaper):\n"
+        "    assert ctypes.CDLL(None).prctl(option, ctypes.byref(found)) == 0\n"
+        "    print(found.value)\n"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert done.stdout.split() == [str(int(signal.SIGKILL)), "1"], done.stderr

@@ -11,6 +11,7 @@ import subprocess
 import sys
 import threading
 from dataclasses import replace
+from types import SimpleNamespace
 
 import pytest
 
@@ -20,7 +21,7 @@ from geoforest_cli.core.errors import Unavailable, UserError
 from geoforest_cli.study.engine.driver import run
 from geoforest_cli.study.engine.executors import dask_run, environment
 from geoforest_cli.study.engine.executors import worker as dask_worker
-from geoforest_cli.study.engine.executors.contract import Note, Outcome, Started
+from geoforest_cli.study.engine.executors.contract import Note, Outcome, Slots, Started
 from geoforest_cli.study.engine.executors.dask import DaskExecutor
 from geoforest_cli.study.engine.store import Store
 from geoforest_cli.study.plan import load
@@ -395,3 +396,16 @@ def test_every_package_that_decides_rows_is_compared(monkeypatch):
         assert described[name] == f"1 of {name}"
         other = described | {name: "2"}
         assert environment.differences(described, other) == f"{name} 2 instead of 1 of {name}"
+
+
+def test_the_threads_of_all_workers_are_counted():
+    threads = {f"tcp://{n}": {"nthreads": 1 + n % 3} for n in range(12)}
+
+    def scheduler_info(n_workers):
+        shown = len(threads) if n_workers == -1 else n_workers  # as distributed cuts it off
+        return {"workers": dict(list(threads.items())[:shown])}
+
+    executor = DaskExecutor(SimpleNamespace(scheduler_info=scheduler_info))
+    assert executor.slots([]) == Slots(24)
+    threads.clear()
+    assert executor.slots([]) == Slots(1)
