@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -11,11 +11,12 @@ import pandas as pd
 
 from geoforest_cli.core.errors import DataError
 from geoforest_cli.core.escaping import quoted
+from geoforest_cli.estimators.base.validation import LARGEST
 from geoforest_cli.tables.arrays import LARGEST_EXACT, with_columns
 from geoforest_cli.tables.categories import one_per_source, with_categories
 from geoforest_cli.tables.codes import are_formatted_numbers, has_leading_zeros, text_kind
 from geoforest_cli.tables.header import refuse_both, require_columns_of
-from geoforest_cli.tables.messages import format_names
+from geoforest_cli.tables.messages import format_names, format_row
 from geoforest_cli.tables.missing_values import (
     complete_rows,
     missing_code_notes,
@@ -104,10 +105,9 @@ def clean_table(raw: RawTable, options: CleanOptions) -> UserTable:
         complete, row_notes = complete_rows(frame, sources, raw.name)
         frame = frame[complete]
         notes += row_notes
-    require_finite(
-        frame, sources, raw.name,
-        keep_missing=options.missing == "keep", remedies=options.remedies,
-    )  # fmt: skip
+    rows = np.flatnonzero(complete)
+    frame = frame.set_axis(rows)
+    _require_comparable(frame, sources, raw.name, options)
     frame, offset_notes = _without_offsets(frame, sources)
     notes += offset_notes
     if not options.keep_constant and len(frame) > 1:
@@ -119,7 +119,6 @@ def clean_table(raw: RawTable, options: CleanOptions) -> UserTable:
         raise DataError(f"{raw.name}: no column is left to compare. {' '.join(notes)}".rstrip())
     single = all(frame[column].dtype == np.float32 for column in sources)
     points = frame[list(sources)].to_numpy(np.float32 if single else np.float64, na_value=np.nan)
-    rows = np.flatnonzero(complete)
     notes += missing_code_notes(points, list(sources))
     if not options.keep_constant:  # else for a classifier, or pixels
         notes += outlier_note(points, list(sources), rows)
@@ -188,6 +187,31 @@ def _remove(
     for column in names:
         del sources[column]
     return names
+
+
+def _require_comparable(
+    frame: pd.DataFrame, sources: Mapping[str, str], name: str, options: CleanOptions
+) -> None:
+    """Refuse missing and infinite values, and those whose squares a float64 cannot hold."""
+    keep_missing = options.missing == "keep"
+    require_finite(frame, sources, name, keep_missing=keep_missing, remedies=options.remedies)
+    for column, source in sources.items():
+        values = frame[column].to_numpy(np.float64, na_value=np.nan)
+        if not len(values) or np.isnan(values).all():
+            continue
+        remedy = "use other units, or the logarithm"
+        if np.nanmax(np.abs(values)) > LARGEST:
+            place = int(np.nanargmax(np.abs(values)))
+            row = format_row(frame.index[place])
+            raise DataError(
+                f"{name}: the column {quoted(source)} holds {values[place]:g} in {row}; values up "
+                f"to {LARGEST:g} are allowed: {remedy}"
+            )
+        if 0 < (spread := float(np.nanmax(values) - np.nanmin(values))) < 1 / LARGEST:
+            raise DataError(
+                f"{name}: the values of the column {quoted(source)} differ by at most "
+                f"{spread:.3g}; a column has to vary by {1 / LARGEST:g} or more: {remedy}"
+            )
 
 
 def _without_offsets(

@@ -226,6 +226,7 @@ def require_finite(
     Parameters
     ----------
     frame : pandas.DataFrame
+        Its index numbers the table's rows.
     sources : mapping
         The columns to look at, and the user's column that each of them comes from.
     name : str
@@ -243,7 +244,7 @@ def require_finite(
         for kind, bad in (("missing", np.isnan(values)), ("infinite", np.isinf(values))):
             if not bad.any() or (keep_missing and kind == "missing"):
                 continue
-            count, place = int(bad.sum()), format_row(int(np.argmax(bad)))
+            count, place = int(bad.sum()), format_row(frame.index[int(np.argmax(bad))])
             plural = "values, the first" if count > 1 else "value,"
             advice = missing_value_remedies(remedies if kind == "missing" else ())
             raise DataError(

@@ -22,7 +22,7 @@ Floats = npt.NDArray[np.float64]
 Indices = npt.NDArray[np.int64]
 
 ADAPTIVE = "adaptive_neighbors"
-# it computes in float32, where an offset costs the digits that tell rows apart
+# it computes in float32
 _SINGLE = {"umap"}
 # with fewer all rows are at one of two distances
 FEWEST_COLUMNS = {"correlation": 3, "cosine": 2}
@@ -50,7 +50,7 @@ def nearest_rows(
     """
     rng = np.random.default_rng(seed)
     if method in _SINGLE:
-        points = points - points.mean(axis=0)
+        points = _in_range_of_float32(points)
     if hasattr(unfitted, "kneighbors"):
         # forests draw among ties themselves; a method of the user's may need the rows in order
         if ":" in method or hasattr(unfitted, "proximity"):
@@ -72,6 +72,18 @@ def nearest_rows(
     matrix: Floats = unfitted.fit(points).distances()
     indices = rank_neighbors(matrix, k, "random", rng)
     return np.take_along_axis(matrix, indices, axis=1), indices
+
+
+def _in_range_of_float32(points: Points) -> Points:
+    """Return points about 0 and between -1 and 1, with the same neighbours.
+
+    In float32 an offset costs the digits that tell rows apart, and squares of 1e-23 are 0. A power
+    of two changes no digit.
+    """
+    centred = points - points.mean(axis=0, dtype=np.float64)
+    _, exponent = np.frexp(np.abs(centred).max())
+    small: Points = np.ldexp(centred, -exponent)
+    return small
 
 
 def _listed(

@@ -1,0 +1,80 @@
+"""Values so small or so large that their squares, or they in float32, lose what tells rows apart."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from geoforest_cli import tables
+from geoforest_cli.core.errors import DataError
+from geoforest_cli.tables import nearest
+
+
+@pytest.fixture
+def frame():
+    drawn = np.random.default_rng(0).normal(size=(40, 3))
+    return pd.DataFrame(drawn, columns=["a", "b", "c"])
+
+
+VERBS = {
+    "neighbors": lambda frame: tables.find_neighbors(frame, 3),
+    "columns": tables.find_columns,
+    "directions": tables.find_directions,
+    "classify": lambda frame: tables.cross_validate(frame.assign(kind=["x", "y"] * 20), "kind"),
+}
+
+
+@pytest.mark.parametrize("verb", VERBS)
+def test_a_column_whose_squares_are_zero_is_refused(frame, verb):
+    frame["b"] *= 1e-170
+    with pytest.raises(DataError, match=r"the column 'b' differ by at most [\d.]+e-170; a column"):
+        VERBS[verb](frame)
+
+
+@pytest.mark.parametrize("verb", VERBS)
+def test_a_column_whose_squares_are_infinite_is_refused(frame, verb):
+    frame.loc[7, "c"] = -1e151
+    with pytest.raises(DataError, match=r"the column 'c' holds -1e\+151 in row 7 \(rows count"):
+        VERBS[verb](frame)
+
+
+def test_what_can_be_squared_is_taken(frame):
+    usual = tables.find_neighbors(frame, 3, "euclidean").indices
+    for factor in (2.0**-480, 2.0**480):
+        assert np.array_equal(tables.find_neighbors(frame * factor, 3, "euclidean").indices, usual)
+    p_values = frame.assign(p=10.0 ** -np.linspace(1, 300, 40))  # they vary, the small ones too
+    assert "p" in tables.find_neighbors(p_values, 3, "euclidean", screen="none").columns
+    assert tables.find_neighbors(frame.assign(d=1e-200), 3).columns == ("a", "b", "c")
+
+
+@pytest.mark.parametrize(("value", "word"), [(np.inf, "infinite"), (1e160, r"1e\+160")])
+def test_rows_are_counted_in_the_table_where_others_are_left_out(frame, value, word):
+    frame.loc[[1, 3], "a"] = np.nan
+    frame.loc[7, "b"] = value
+    with pytest.raises(DataError, match=rf"{word}.* in row 7 \(rows"):
+        tables.find_neighbors(frame, 3, missing="drop")
+
+
+def test_a_missing_row_may_hold_anything(frame):
+    frame.loc[3] = [np.nan, np.inf, 1e160]
+    assert tables.find_neighbors(frame, 3, missing="drop").rows.tolist() == [
+        row for row in range(40) if row != 3
+    ]
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_float32_sees_points_of_its_size_and_every_digit(dtype):
+    points = np.random.default_rng(1).normal(size=(50, 3)).astype(dtype)
+    usual = nearest._in_range_of_float32(points)
+    assert 0.5 <= np.abs(usual).max() < 1
+    assert usual.mean(axis=0) == pytest.approx(0, abs=1e-7)
+    for power in (-90, -20, 20, 90):
+        moved = nearest._in_range_of_float32(np.ldexp(points, power))
+        assert np.array_equal(moved, usual)
+    assert not nearest._in_range_of_float32(np.full((4, 2), 3.0)).any()
+
+
+def test_umap_sees_small_values(frame):
+    pytest.importorskip("umap")
+    usual = tables.find_neighbors(frame, 3, "umap", seed=1)
+    small = tables.find_neighbors(frame * 2.0**-90, 3, "umap", seed=1)
+    assert np.array_equal(small.indices, usual.indices)
