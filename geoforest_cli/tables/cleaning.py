@@ -15,18 +15,16 @@ from geoforest_cli.estimators.base.validation import LARGEST
 from geoforest_cli.tables.arrays import LARGEST_EXACT, with_columns
 from geoforest_cli.tables.categories import one_per_source, with_categories
 from geoforest_cli.tables.codes import are_formatted_numbers, has_leading_zeros, text_kind
+from geoforest_cli.tables.column_notes import column_notes
 from geoforest_cli.tables.header import refuse_both, require_columns_of
 from geoforest_cli.tables.messages import format_names, format_row
 from geoforest_cli.tables.missing_values import (
     complete_rows,
-    missing_code_notes,
     missing_value_remedies,
     replace_invalid_values,
     require_finite,
 )
-from geoforest_cli.tables.outliers import outlier_note
 from geoforest_cli.tables.reading import RawTable
-from geoforest_cli.tables.same_order import same_order_note
 from geoforest_cli.tables.table import UserTable
 
 __all__ = ["CleanOptions", "clean_table", "require_known_columns"]
@@ -119,10 +117,8 @@ def clean_table(raw: RawTable, options: CleanOptions) -> UserTable:
         raise DataError(f"{raw.name}: no column is left to compare. {' '.join(notes)}".rstrip())
     single = all(frame[column].dtype == np.float32 for column in sources)
     points = frame[list(sources)].to_numpy(np.float32 if single else np.float64, na_value=np.nan)
-    notes += missing_code_notes(points, list(sources))
-    if not options.keep_constant:  # else for a classifier, or pixels
-        notes += outlier_note(points, list(sources), rows)
-        notes += same_order_note(points, list(sources))
+    # constants are kept for a classifier, and of images
+    notes += column_notes(points, list(sources), rows, codes_only=options.keep_constant)
     ids = pd.Series(rows)
     if raw.row_names is not None:
         ids = raw.row_names[complete].reset_index(drop=True)

@@ -12,6 +12,7 @@ from typing import Any
 
 import joblib
 import numpy as np
+import pandas as pd
 
 from geoforest_cli import __version__
 from geoforest_cli.core import dask_client
@@ -19,6 +20,7 @@ from geoforest_cli.core.errors import DataError, MachineError, UserError
 from geoforest_cli.core.files import replacing
 from geoforest_cli.core.identity import derive_seed
 from geoforest_cli.tables.choices import NeighborScreen
+from geoforest_cli.tables.column_notes import column_notes
 from geoforest_cli.tables.header import require_neighbors
 from geoforest_cli.tables.messages import as_argument, format_names, ignore
 from geoforest_cli.tables.options import ColumnOptions, NeighborOptions, takes_options
@@ -33,6 +35,7 @@ from geoforest_cli.tables.partitioned.steps import (
     sample_block,
     without_warnings,
 )
+from geoforest_cli.tables.table import UserTable
 
 __all__ = ["PartitionOptions", "find_neighbors_in_parts"]
 
@@ -201,13 +204,17 @@ class _Run:
             f"{self._rows * per_row / 1e9:.1f} GB in {self._folder}."
         )
 
+    def _drawn(self) -> np.ndarray[Any, Any]:
+        """Draw the numbers of the rows of a sample."""
+        size = max(_SAMPLE, _SAMPLE_PER_CELL * math.ceil(self._rows / self._options.cell_rows))
+        rng = np.random.default_rng(derive_seed("sample", self._options.seed))
+        return np.sort(rng.choice(self._rows, min(size, self._rows), replace=False))
+
     def _sample(self) -> np.ndarray[Any, Any]:
-        """Read and check all parts, and draw rows at random; what was drawn is kept."""
+        """Read and check all parts; return a sample of their rows, which is kept."""
         path = self._work / "sample.joblib"
         if not path.exists():
-            size = max(_SAMPLE, _SAMPLE_PER_CELL * math.ceil(self._rows / self._options.cell_rows))
-            rng = np.random.default_rng(derive_seed("sample", self._options.seed))
-            drawn = np.sort(rng.choice(self._rows, min(size, self._rows), replace=False))
+            drawn = self._drawn()
             blocks = self._parts.blocks
             bounds = np.searchsorted(drawn, [block.first for block in blocks[1:]])
             chosen = np.split(drawn, bounds)
@@ -228,7 +235,7 @@ class _Run:
             if not len(varying):
                 raise DataError(f"{self._parts.blocks[0].path}: no column varies in the sample")
             kept = [names[j] for j in varying]
-            notes = []
+            notes = self._column_notes(sample[:, varying], kept)
             if constant := sorted(set(names) - set(kept), key=names.index):
                 notes.append(
                     f"Left out, the same in all rows of a sample: {format_names(constant)}."
@@ -248,6 +255,20 @@ class _Run:
         kept = self._manifest["kept"]
         options.on_note(self.preview(self._n_workers(), len(kept)))
         return tuple(names.index(name) for name in kept)
+
+    def _column_notes(self, sample: np.ndarray[Any, Any], names: list[str]) -> list[str]:
+        """Return what is said of the values of columns where a table is read whole."""
+        drawn, named, columns = self._drawn(), self._options.identifier is None, tuple(names)
+        table = UserTable(
+            sample, pd.Series(drawn), columns, columns, (), "the sample", rows=drawn,
+            count=len(names),
+        )  # fmt: skip
+        if not self._options.columns:
+            table = table.with_feature_notes(named=named, classes=True)
+        notes = [*column_notes(sample, names, drawn), *table.notes]
+        if notes and len(drawn) < self._rows:
+            notes.append(f"The columns were looked at in a sample of {len(drawn):,} rows.")
+        return notes
 
     def _grow_coarse_trees(self, sample: np.ndarray[Any, Any]) -> None:
         from geoforest_cli.estimators.forests.geodesic_forest import GeodesicForest

@@ -164,11 +164,12 @@ def test_threads_of_all_workers_are_counted(tmp_path):
 def test_what_does_not_vary_in_the_sample_is_left_out_and_said(tmp_path):
     notes = []
     one = run(
-        tmp_path, client=workers((1, 0)), manifest={"k": 5}, screen="none", on_note=notes.append
-    )
+        tmp_path, (1, 1), client=workers((1, 0)), manifest={"k": 5}, screen="none",
+        on_note=notes.append,
+    )  # fmt: skip
     assert one._kept(np.array([[1.0, 7.0], [2.0, 7.0]])) == (0,)
     assert notes[0] == "Left out, the same in all rows of a sample: b."
-    assert notes[1].startswith("900 rows in 2 files, 1 columns; about 2 cells")
+    assert notes[1].startswith("2 rows in 2 files, 1 columns; about 2 cells")
     assert manifest.read(tmp_path / "_manifest.json") == {
         "k": 5, "kept": ["a"], "notes": notes[:1],
     }  # fmt: skip
@@ -177,6 +178,33 @@ def test_what_does_not_vary_in_the_sample_is_left_out_and_said(tmp_path):
     # what a call before has kept is not asked again
     again = run(tmp_path, client=workers((1, 0)), manifest={"kept": ["b"], "notes": []})
     assert again._kept(np.ones((2, 2))) == (1,)
+
+
+@pytest.mark.parametrize(("rows", "sampled"), [(900, False), (30_000, True)])
+def test_what_a_whole_table_is_told_a_table_in_parts_is_told(tmp_path, rows, sampled):
+    notes = []
+    one = run(tmp_path, (rows,), client=workers((1, 0)), screen="none", on_note=notes.append)
+    drawn = one._drawn()
+    values = np.random.default_rng(0).normal(size=len(drawn))
+    values[7] = 1e4
+    one._kept(np.c_[drawn, values])
+    *told, _ = notes
+    assert told == [
+        f"Far from all other values of the column: b (10000 in row {drawn[7]}). Scales, distances "
+        "and directions rest on it; if it is a mistake, correct it or leave the row out.",
+        "Used as features, though the values are row numbers: a; identifier names the rows by "
+        "a column, exclude leaves it out.",
+        *["The columns were looked at in a sample of 20,000 rows."] * sampled,
+    ]
+    asked = []
+    chosen = run(
+        tmp_path, (rows,), client=workers((1, 0)), screen="none", columns=("a", "b"),
+        on_note=asked.append,
+    )  # fmt: skip
+    chosen._kept(np.c_[drawn, np.where(drawn % 2, -999, values)])
+    assert [note.split(" far from")[0] for note in asked[:-1]] == [
+        "-999 lies", *["The columns were looked at in a sample of 20,000 rows."] * sampled
+    ]  # fmt: skip
 
 
 def test_the_defaults_of_a_search_in_parts():
