@@ -190,10 +190,14 @@ def test_what_a_whole_table_is_told_a_table_in_parts_is_told(tmp_path, rows, sam
     one._kept(np.c_[drawn, values])
     *told, _ = notes
     assert told == [
-        f"Far from all other values of the column: b (10000 in row {drawn[7]}). Scales, distances "
-        "and directions rest on it; if it is a mistake, correct it or leave the row out.",
-        "Used as features, though the values are row numbers: a; identifier names the rows by "
-        "a column, exclude leaves it out.",
+        (
+            f"Far from all other values of the column: b (10000 in row {drawn[7]}). Scales, distances "
+            "and directions rest on it; if it is a mistake, correct it or leave the row out."
+        ),
+        (
+            "Used as features, though the values are row numbers: a; identifier names the rows by "
+            "a column, exclude leaves it out."
+        ),
         *["The columns were looked at in a sample of 20,000 rows."] * sampled,
     ]
     asked = []
