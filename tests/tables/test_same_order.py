@@ -5,11 +5,15 @@ import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from scipy.stats import rankdata
+from scipy.stats import rankdata, spearmanr
 
 from geoforest_cli.tables import find_columns, find_neighbors
 from geoforest_cli.tables.classification import cross_validate
-from geoforest_cli.tables.same_order import columns_in_one_order, same_order_note
+from geoforest_cli.tables.same_order import (
+    columns_in_nearly_one_order,
+    columns_in_one_order,
+    same_order_note,
+)
 
 RNG = np.random.default_rng(11)
 
@@ -99,3 +103,57 @@ def test_ten_columns_to_leave_out_are_listed_and_more_are_not(groups, way):
     (note,) = same_order_note(table, names)
     wanted = f"counts twice (exclude={names[1::2]!r})." if way else "and counts twice."
     assert note.endswith(wanted)
+
+
+@settings(max_examples=60)
+@given(st.integers(0, 2**32 - 1), st.integers(12, 80), st.floats(0.001, 0.3))
+def test_nearly_the_same_columns_as_by_all_correlations(seed, n, noise):
+    rng = np.random.default_rng(seed)
+    points = rng.normal(size=(n, 4))
+    points = np.c_[points, points @ rng.choice([0, 0, 3], (4, 4)) + noise * rng.normal(size=(n, 4))]
+    points[:, rng.integers(8)] = rng.integers(3, size=n)  # too few values for an order
+    wanted = {column: {column} for column in range(8)}
+    for one in range(8):
+        for other in range(one):
+            different = min(len(np.unique(points[:, [one, other]][:, c])) for c in (0, 1))
+            if different < 10 or abs(spearmanr(points[:, one], points[:, other])[0]) < 0.99:
+                continue
+            together = wanted[one] | wanted[other]
+            wanted |= dict.fromkeys(together, together)
+    groups = {tuple(sorted(group)) for group in wanted.values() if len(group) > 1}
+    assert columns_in_nearly_one_order(points) == sorted(map(list, groups))
+
+
+def test_one_quantity_in_two_rounded_units_is_told():
+    kelvin = RNG.normal(293, 4, size=200)
+    units = {"celsius": (kelvin - 273.15).round(1), "fahrenheit": (1.8 * kelvin - 459.67).round(1)}
+    other = RNG.normal(size=(200, 2))
+    table = pd.DataFrame({"x": other[:, 0], **units, "y": other[:, 1]})
+    said = "nearly the same or the opposite order in celsius = fahrenheit (Spearman"
+    for notes in (find_columns(table).notes, find_neighbors(table, 3).notes):
+        (note,) = (note for note in notes if said in note)
+        assert note.endswith("it counts twice (exclude='fahrenheit').")
+    assert same_order_note(other, ["x", "y"]) == []
+
+
+def test_nearly_in_one_order_where_values_are_missing():
+    x = RNG.normal(size=300)
+    rough = x + 0.01 * RNG.normal(size=300)
+    missing = RNG.random(300) < 0.2
+    gappy = np.where(missing[:, None], np.nan, np.c_[x, rough])
+    assert columns_in_nearly_one_order(gappy) == [[0, 1]]
+    assert columns_in_nearly_one_order(np.c_[x, np.full(300, np.nan)]) == []
+    assert columns_in_nearly_one_order(np.full((0, 3), 1.0)) == []
+
+
+def test_of_many_rows_a_thousand_are_compared():
+    x = RNG.normal(size=5000)
+    rough = x + 0.01 * RNG.normal(size=5000)
+    rough[np.arange(5000) % 5 != 0] *= -1
+    assert columns_in_nearly_one_order(np.c_[x, rough]) == [[0, 1]]
+    assert columns_in_nearly_one_order(np.c_[x, rough][:-1]) == [[0, 1]]
+    many = RNG.normal(size=(40, 2003))
+    many[:, 2002], many[:, 1999] = many[:, 1], many[:, 0]
+    assert columns_in_nearly_one_order(many) == [[0, 1999]]
+    # equal orders are told of all columns
+    assert columns_in_one_order(many) == [[0, 1999], [1, 2002]]
