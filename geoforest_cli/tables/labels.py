@@ -154,7 +154,23 @@ def _label_array(raw: RawTable, label: npt.ArrayLike) -> pd.Series[Any]:
     shape = np.shape(label)
     if shape != (n := len(raw.frame),):
         raise DataError(f"{raw.name}: {n} rows, but labels of the shape {shape}")
+    if isinstance(label, pd.Series):
+        _require_same_order(label.index, raw.frame.index, raw.name)
     return values_of(label)
+
+
+def _require_same_order(labels: pd.Index[Any], rows: pd.Index[Any], name: str) -> None:
+    """Refuse the names of all rows in another order: labels go by place, as in scikit-learn."""
+    alike = labels.nlevels == rows.nlevels and labels.is_unique and rows.is_unique
+    if labels.equals(rows) or not alike:
+        return
+    if labels.isin(rows).all():
+        first = int(np.argmax(labels != rows))
+        raise DataError(
+            f"{name}: {format_row(first)} is named {quoted(str(rows[first]))}, but its label "
+            f"{quoted(str(labels[first]))}; bring the labels in the order of the rows "
+            "(labels.loc[table.index])"
+        )
 
 
 def _require_present(
