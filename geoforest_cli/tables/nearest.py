@@ -22,8 +22,9 @@ Floats = npt.NDArray[np.float64]
 Indices = npt.NDArray[np.int64]
 
 ADAPTIVE = "adaptive_neighbors"
-# it computes in float32
-_SINGLE = {"umap"}
+# they compute in float32; the distances of some are in the units of the columns
+_SINGLE = {"umap", "treeple_forest", "flann"}
+_IN_UNITS = {"flann"}
 # with fewer all rows are at one of two distances
 FEWEST_COLUMNS = {"correlation": 3, "cosine": 2}
 
@@ -48,9 +49,17 @@ def nearest_rows(
     UserError
         If the method has neither.
     """
+    if method not in _SINGLE:
+        return _nearest(unfitted, method, points, columns, k, seed)
+    moved, exponent = _in_range_of_float32(points)
+    distances, indices = _nearest(unfitted, method, moved, columns, k, seed)
+    return np.ldexp(distances, exponent if method in _IN_UNITS else 0), indices
+
+
+def _nearest(
+    unfitted: Any, method: str, points: Points, columns: Sequence[str], k: int, seed: int
+) -> tuple[Floats, Indices]:
     rng = np.random.default_rng(seed)
-    if method in _SINGLE:
-        points = _in_range_of_float32(points)
     if hasattr(unfitted, "kneighbors"):
         # forests draw among ties themselves; a method of the user's may need the rows in order
         if ":" in method or hasattr(unfitted, "proximity"):
@@ -74,8 +83,8 @@ def nearest_rows(
     return np.take_along_axis(matrix, indices, axis=1), indices
 
 
-def _in_range_of_float32(points: Points) -> Points:
-    """Return points about 0 and between -1 and 1, with the same neighbours.
+def _in_range_of_float32(points: Points) -> tuple[Points, int]:
+    """Return points about 0 and between -1 and 1, and by what power of two they are too small.
 
     In float32 an offset costs the digits that tell rows apart, and squares of 1e-23 are 0. A power
     of two changes no digit.
@@ -83,7 +92,7 @@ def _in_range_of_float32(points: Points) -> Points:
     centred = points - points.mean(axis=0, dtype=np.float64)
     _, exponent = np.frexp(np.abs(centred).max())
     small: Points = np.ldexp(centred, -exponent)
-    return small
+    return small, int(exponent)
 
 
 def _listed(

@@ -64,17 +64,25 @@ def test_a_missing_row_may_hold_anything(frame):
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
 def test_float32_sees_points_of_its_size_and_every_digit(dtype):
     points = np.random.default_rng(1).normal(size=(50, 3)).astype(dtype)
-    usual = nearest._in_range_of_float32(points)
+    usual, exponent = nearest._in_range_of_float32(points)
     assert 0.5 <= np.abs(usual).max() < 1
     assert usual.mean(axis=0) == pytest.approx(0, abs=1e-7)
     for power in (-90, -20, 20, 90):
-        moved = nearest._in_range_of_float32(np.ldexp(points, power))
+        moved, found = nearest._in_range_of_float32(np.ldexp(points, power))
         assert np.array_equal(moved, usual)
-    assert not nearest._in_range_of_float32(np.full((4, 2), 3.0)).any()
+        assert found == exponent + power
+    assert not nearest._in_range_of_float32(np.full((4, 2), 3.0))[0].any()
 
 
-def test_umap_sees_small_values(frame):
-    pytest.importorskip("umap")
-    usual = tables.find_neighbors(frame, 3, "umap", seed=1)
-    small = tables.find_neighbors(frame * 2.0**-90, 3, "umap", seed=1)
+@pytest.mark.parametrize("method", ["umap", "flann", "treeple_forest"])
+def test_methods_in_float32_see_small_values_and_those_with_an_offset(frame, method):
+    pytest.importorskip({"umap": "umap", "flann": "pyflann", "treeple_forest": "treeple"}[method])
+    found = [
+        tables.find_neighbors(values, 3, method, seed=1, scale="none", screen="none")
+        for values in (frame, frame * 2.0**-90, frame.round(6) + 2.0**30)
+    ]
+    usual, small, moved = found
     assert np.array_equal(small.indices, usual.indices)
+    assert (moved.indices == usual.indices).mean() > (0.9 if method != "umap" else 0.3)
+    factor = 2.0**-90 if method == "flann" else 1.0
+    assert small.distances == pytest.approx(usual.distances * factor, rel=1e-6)
