@@ -17,7 +17,7 @@ CONFIGS := $(filter-out configs/bench_%.yaml,$(wildcard configs/*.yaml))
 # hundreds of processes import the same sources: the first keeps what it has compiled
 WORKERS := $(shell expr $$(getconf _NPROCESSORS_ONLN) + 1)
 PYTEST := PYTHONDONTWRITEBYTECODE= $(BIN)/python -m pytest -n $(WORKERS) --dist worksteal
-KERNEL_TESTS := tests/core/test_portable.py tests/estimators/forests tests/estimators/relational tests/estimators/screening tests/estimators/spherelets/test_paths.py \
+KERNEL_TESTS := tests/core/test_portable.py tests/estimators/directions/test_density.py tests/estimators/forests tests/estimators/relational tests/estimators/screening tests/estimators/spherelets/test_paths.py \
 	tests/problems/manifolds/test_torus_kernel.py
 
 .PHONY: help run test browser workflows check pages docs package planted mutants faults fuzz smoke \
