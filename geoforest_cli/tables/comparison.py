@@ -233,7 +233,7 @@ def _read(raw: RawTable, options: NeighborOptions) -> tuple[UserTable, NeighborO
         missing="keep" if options.missing in KEPT else options.missing,
         remedies=("impute", "drop", "random"),
     )
-    data = read_table(raw, clean, options, images=images)
+    data = read_table(raw, clean, options, images=images, filled=options.missing in KEPT)
     for note in filter(None, (*data.notes, copies_note(data.points, "score"))):
         options.on_note(note)
     choice = options.group_choice()

@@ -147,7 +147,7 @@ class Directions:
         which = f"level {self.level:g}, {len(self.ids)} rows, rank {self.rank}"
         k = len(self.names)
         if not k:
-            return f"No direction differs from normal noise ({which})."
+            return f"No direction with light tails or clusters was found ({which})."
         count = int(self.families.max())
         families = f"{count} famil{'ies' if count > 1 else 'y'}"
         return f"{k} direction{'s' if k > 1 else ''} in {families} ({which})."
@@ -266,7 +266,7 @@ def find_directions(
     --------
     >>> rng = np.random.default_rng(1)
     >>> print(find_directions(rng.normal(size=(400, 12))).summary())
-    No direction differs from normal noise (level 0.01, 400 rows, rank 12).
+    No direction with light tails or clusters was found (level 0.01, 400 rows, rank 12).
     """
     given = ColumnOptions.of(options)
     if missing not in (known := get_args(_Missing)):

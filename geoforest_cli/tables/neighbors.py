@@ -231,7 +231,7 @@ def _by_group(
         remedies=("impute", "drop", "random"),
     )
     raw = open_table(table, options)
-    data = read_table(raw, clean, options, images=images)
+    data = read_table(raw, clean, options, images=images, filled=options.missing in KEPT)
     if method is None and chosen == ADAPTIVE and len(data.points) > _MANY_ROWS:
         chosen, given = _FOREST, checked(_FOREST, params, "neighbors")
         data = replace(data, notes=(*data.notes, _many_rows(len(data.points))))

@@ -9,6 +9,8 @@ from numbers import Integral
 from pathlib import Path
 from typing import Any, Literal, TypeVar, cast, get_args, get_type_hints
 
+import numpy as np
+
 from geoforest_cli.core.errors import UserError
 from geoforest_cli.core.suggestions import unknown
 from geoforest_cli.tables.annotated import require_same_rows
@@ -245,6 +247,7 @@ def read_table(
     reading: ReadingOptions = _READING,
     *,
     images: bool = False,
+    filled: bool = False,
 ) -> UserTable:
     """Read a table and keep what can be compared: numbers that vary, and categories.
 
@@ -265,6 +268,8 @@ def read_table(
         How a file is read.
     images : bool
         Rows are images or series, whose columns may well have few values.
+    filled : bool
+        Missing values will be filled: rows without any value are left out.
 
     Raises
     ------
@@ -280,7 +285,11 @@ def read_table(
     (('x',), ('Left out, the same in every row: same.',))
     """
     options = options or CleanOptions()
-    cleaned = clean_table(open_table(table, reading), options)
+    raw = open_table(table, reading)
+    cleaned = clean_table(raw, options)
+    if filled and (empty := np.isnan(cleaned.points).all(axis=1)).any():
+        known = np.isin(np.arange(len(raw.frame)), cleaned.rows[~empty])
+        cleaned = cleaned.select_rows(known, "no value in any column")
     if options.columns:
         return cleaned
     return cleaned.with_feature_notes(named=options.identifier is None, classes=not images)

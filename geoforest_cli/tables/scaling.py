@@ -15,9 +15,10 @@ _MUCH = 10.0  # times: above, the widest column decides lengths alone
 # forests cut one column or projection at a time, or bring columns to one scale themselves
 _NO_NEED = frozenset(
     {"geodesic_forest", "structured_forest", "adaptive_neighbors", "random_forest", "rf", "sporf",
-     "morf", "boosting", "sklearn_rf", "cnn", "treeple_sporf", "treeple_morf", "ydf_oblique"}
+     "morf", "boosting", "cnn", "treeple_sporf", "treeple_morf", "ydf_oblique"}
 )  # fmt: skip
-_ALWAYS = frozenset({"logistic", "linear_svm", "rbf_svm", "knn", "mlp", "nndescent"})
+# scikit-learn's trees see no differences below 1e-7
+_ALWAYS = frozenset({"logistic", "linear_svm", "rbf_svm", "knn", "mlp", "nndescent", "sklearn_rf"})
 
 
 def chosen_scale(

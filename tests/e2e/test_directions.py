@@ -54,7 +54,7 @@ def test_noise_has_none_and_that_is_no_mistake(tmp_path):
     done = geoforest("directions", tmp_path / "t.csv", "-o", tmp_path / "o.csv")
     assert done.returncode == 0, done.stderr
     assert done.stdout.splitlines() == [
-        "No direction differs from normal noise (level 0.01, 200 rows, rank 5): nothing is written."
+        "No direction with light tails or clusters was found (level 0.01, 200 rows, rank 5): nothing is written."
     ]
     assert not (tmp_path / "o.csv").exists()
 

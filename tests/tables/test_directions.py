@@ -107,7 +107,8 @@ def test_a_table_without_directions(tmp_path):
     assert found.frame().empty
     assert found.better == "columns"
     assert (
-        found.summary() == "No direction differs from normal noise (level 0.01, 300 rows, rank 6)."
+        found.summary()
+        == "No direction with light tails or clusters was found (level 0.01, 300 rows, rank 6)."
     )
     assert "find_columns is the better choice" in found.advice()
     for act in (found.write, found.draw):

@@ -31,7 +31,7 @@ def directions(sizes, n=50, p=4, pvalues=None, correlations=None, **more):
 @pytest.mark.parametrize(
     ("sizes", "sentence"),
     [
-        ((), "No direction differs from normal noise (level 0.05, 50 rows, rank 4)."),
+        ((), "No direction with light tails or clusters was found (level 0.05, 50 rows, rank 4)."),
         ((1,), "1 direction in 1 family (level 0.05, 50 rows, rank 4)."),
         ((3,), "3 directions in 1 family (level 0.05, 50 rows, rank 4)."),
         ((2, 1), "3 directions in 2 families (level 0.05, 50 rows, rank 4)."),

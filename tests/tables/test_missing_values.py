@@ -376,3 +376,17 @@ def test_columns_of_which_more_than_half_is_filled_are_named(holes, names, told)
     said = f"Missing, filled by the mean of the {which} that have one: "
     wanted = f"{said}{count} of 24 values, in {names}."
     assert note == wanted + (f" More than half is missing in {told}" if told else "")
+
+
+@pytest.mark.parametrize("missing", ["impute", "random"])
+def test_rows_without_any_value_have_no_neighbours(frame, missing):
+    """All of them were filled alike, and so each other's nearest, at distance 0."""
+    gappy = frame[["a", "b", "c"]].copy()
+    gappy.loc[[2, 9], :] = np.nan
+    gappy.loc[5, "a"] = np.nan
+    found = find_neighbors(gappy, 3, missing=missing, screen="none")
+    assert sorted(set(range(len(frame))) - set(found.rows.tolist())) == [2, 9]
+    said = f"Left out, 2 of {len(frame)} rows: no value in any column."
+    assert said in found.notes
+    assert said not in find_columns(gappy).notes  # by the rows that each pair has
+    assert said not in find_neighbors(gappy.drop([2, 9]), 3, missing=missing).notes

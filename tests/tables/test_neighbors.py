@@ -332,3 +332,10 @@ def test_the_numbers_that_are_described_are_those_that_are_used(told, X, monkeyp
     assert f"among {imputation._MOST_ROWS} rows" in imputation.fill_missing.__doc__
     monkeypatch.setattr(neighbors, "_MANY_ROWS", 119)
     assert told(X, 5, shape="2x2")[1]["max_search"] == 10_000
+
+
+def test_columns_of_unlike_spreads_are_scaled_unless_they_are_pixels(X):
+    unlike = X * ([100.0] + [1.0] * (X.shape[1] - 1))
+    for method in ("umap", "isomap"):
+        notes = find_neighbors(unlike, 3, method, screen="none").notes
+        assert sum("The spreads of the columns differ by a factor" in note for note in notes) == 1

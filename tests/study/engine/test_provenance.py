@@ -309,3 +309,12 @@ def test_a_diff_that_is_gone_already_is_no_error(tmp_path):
     (tmp_path / provenance.DIFF).write_text("changed")
     provenance._forget_diff(tmp_path)
     assert not (tmp_path / provenance.DIFF).exists()
+
+
+@pytest.mark.parametrize("name", ["a.patch", "zzz.patch", None])
+def test_a_diff_that_no_record_lists_stays(tmp_path, name):
+    listed = {"last_run": {"git": {"diff": {"file": name}}}}
+    (tmp_path / "provenance.json").write_text(json.dumps(listed))
+    (tmp_path / provenance.DIFF).write_text("mine")
+    provenance._forget_diff(tmp_path)
+    assert (tmp_path / provenance.DIFF).read_text() == "mine"

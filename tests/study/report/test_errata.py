@@ -1,6 +1,7 @@
 """The papers' slips are data, and every evidence names something that exists."""
 
 import json
+from types import SimpleNamespace
 
 import pytest
 from click.testing import CliRunner
@@ -10,6 +11,7 @@ from geoforest_cli.core.errors import UserError
 from geoforest_cli.study.config.find import known_configs
 from geoforest_cli.study.config.loading import open_config
 from geoforest_cli.study.report.errata import errata, parse
+from geoforest_cli.study.report.site import build
 
 GOOD = """
 - {id: a, paper: p, in: text, where: w, slip: s, ours: o, evidence: {none: because}}
@@ -72,3 +74,17 @@ def test_a_slip_and_its_evidence_in_a_sentence():
         parse(GOOD.replace("{none: because}", "{none: n, config: c}"))
     with pytest.raises(UserError, match=r"errata: 0\.paper"):
         parse("- {id: a}")  # the first of several
+
+
+def test_the_evidence_of_an_erratum_is_its_own_claim():
+    with_claims = [one for one in errata() if one.evidence.config and one.evidence.claim]
+    assert with_claims
+    runs = {}
+    for one in with_claims:
+        run = runs.setdefault(one.evidence.config, SimpleNamespace(name=one.evidence.config))
+        # others before and behind it, by name and by place
+        names = ["", "~", one.evidence.claim, "zz", "a"]
+        run.claims = [SimpleNamespace(raw={"id": name}) for name in names]
+        papers = dict(build._errata(SimpleNamespace(main=[run])))
+        (found,) = (row for rows in papers.values() for row in rows if row[0] == one)
+        assert (found[1], found[2].raw["id"]) == (run, one.evidence.claim)
