@@ -42,7 +42,7 @@ def test_folds_are_those_of_the_estimator(digits):
     assert found.predictions["predicted"].astype(int).tolist() == predicted.tolist()
     assert found.predictions["label"].astype(int).tolist() == y.tolist()
     assert found.accuracy == pytest.approx(np.mean(scores))
-    assert found.standard_error == pytest.approx(np.std(scores, ddof=1) / np.sqrt(3))
+    assert found.standard_error == pytest.approx(np.std(scores, ddof=1) * np.sqrt(1 / 3 + 1 / 2))
     assert found.naive == np.bincount(y).max() / len(y)
     assert found.params == {**FEW, "image_shape": (8, 8)}
     assert found.summary().startswith(f"morf: accuracy {found.accuracy:.4f}, standard error")
@@ -70,7 +70,7 @@ def test_folds_by_hand(tmp_path):
     spread = sum((one - mean) ** 2 for one in scores) / 2
     assert spread > 0
     assert found.accuracy == pytest.approx(mean)
-    assert found.standard_error == pytest.approx((spread / 3) ** 0.5)
+    assert found.standard_error == pytest.approx((spread * (1 / 3 + 15 / 30)) ** 0.5)
     assert found.naive == max(np.mean(labels == "left"), np.mean(labels == "right"))
     other = cross_validate(table, "side", "knn", folds=3, params={"n_neighbors": 1}, seed=5)
     assert other.predictions["predicted"].tolist() != predicted.tolist()
@@ -208,3 +208,22 @@ def test_rows_have_names_in_the_predictions_where_the_table_has_some():
         found = cross_validate(table, "y", "knn", folds=2, **given).predictions
         assert list(found) == ["id", "row", "label", "predicted"]
         assert found["id"].tolist() == frame["who"].tolist()
+
+
+@pytest.mark.parametrize("groups", [False, True])
+def test_the_standard_error_is_that_of_other_tables(groups):
+    """It was two thirds of it: folds are trained on the same rows, most of them."""
+    rng = np.random.default_rng(0)
+    means, errors = [], []
+    for seed in range(60):
+        kind = np.arange(80) % 2 if not groups else np.repeat(np.arange(16) % 2, 5)
+        points = rng.normal(size=(80, 3)) + 0.8 * kind[:, None]
+        if groups:
+            points = 0.5 * points + np.repeat(rng.normal(size=(16, 3)), 5, axis=0)
+        table = pd.DataFrame(points).add_prefix("x").assign(kind=kind, one=np.arange(80) // 5)
+        together = {"together": "one"} if groups else {"exclude": ["one"]}
+        found = cross_validate(table, "kind", "logistic", seed=seed, **together)
+        means.append(found.accuracy)
+        errors.append(found.standard_error)
+    ratio = np.sqrt(np.mean(np.square(errors))) / np.std(means, ddof=1)
+    assert 0.8 < ratio < 1.6

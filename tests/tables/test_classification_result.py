@@ -93,7 +93,7 @@ def test_of_more_than_five_classes_the_lowest_recalls_are_named(classes):
 def test_the_sentence_of_a_classification():
     found = result()
     assert found.summary() == (
-        "rf: accuracy 0.7500, standard error 0.1443 over 3 folds; majority-class accuracy: 0.2500"
+        "rf: accuracy 0.7500, standard error 0.2282 over 3 folds; majority-class accuracy: 0.2500"
     )
 
 
