@@ -81,6 +81,7 @@ rescale, starts)
     given = dict(params or {})
     if shape is not None and "image_shape" in model.model_fields:
         given.setdefault("image_shape", shape)
+        _fit_patches(model, given, shape)
     for name, value in given.items():
         if name not in model.model_fields:
             place = as_argument("params", {name: value})
@@ -90,6 +91,14 @@ rescale, starts)
     except ValidationError as error:
         raise UserError(_sentence(method, given, model, error.errors()[0])) from None
     return given
+
+
+def _fit_patches(model: type[BaseModel], given: dict[str, Any], shape: tuple[int, int]) -> None:
+    """Make default patches no larger than the images."""
+    for name, most in zip(("patch_height", "patch_width"), shape, strict=True):
+        default = model.model_fields[name].default if name in model.model_fields else None
+        if isinstance(default, tuple) and default[1] > most:
+            given.setdefault(name, (min(default[0], most), most))
 
 
 def require_method(method: str, kind: Kind) -> None:

@@ -135,6 +135,8 @@ def _names_of_rows(index: pd.Index[Any]) -> pd.Series[Any] | None:
     """Return an index of texts that all differ; numbers are no names of rows."""
     if isinstance(index, pd.MultiIndex):
         return None
+    if isinstance(index, pd.CategoricalIndex):
+        index = pd.Index(index.astype(object))
     texts = pd.api.types.is_string_dtype(index.dtype) or index.inferred_type == "string"
     if not texts or not index.is_unique or index.isna().any():
         return None
@@ -188,9 +190,11 @@ def _read_as(kind: str, path: Path, reading: ReadingOptions) -> RawTable:
         return RawTable(in_child(_OF_ARROW[kind], path, None), name)
     if kind in ANNOTATED:
         matrix: Annotated = in_child(read_annotated, path, reading.matrix)
+        repeated = int(matrix.row_names.duplicated().sum())
         return RawTable(
-            matrix.frame, name, annotations=matrix.annotations, row_names=matrix.row_names
-        )
+            matrix.frame, name, annotations=matrix.annotations, row_names=matrix.row_names,
+            notes=(f"{repeated} rows repeat a name.",) if repeated else (),
+        )  # fmt: skip
     if kind == ".npy":
         values = read_values(path, in_child(read_layout, path, None))
         return RawTable(frame_of(values, f"{path}: the array"), name)

@@ -238,3 +238,14 @@ def test_what_a_file_says_of_itself_is_judged_before_it_is_read(table, tmp_path,
     (tmp_path / "secret").write_bytes(b"secret!!" * N * P)
     with pytest.raises(DataError, match=rf"^{re.escape(str(path))}: {words}"):
         read_annotated(path)
+
+
+def test_names_that_repeat_are_told(table, tmp_path):
+    original, _, whole = table
+    made = whole.copy()
+    names = [f"cell{i % 58}" for i in range(N)]
+    made.obs_names = pd.Index(names, dtype=object)
+    path = tmp_path / "twice.h5ad"
+    made.write_h5ad(path)
+    assert "2 rows repeat a name." in find_neighbors(path, 3).notes
+    assert "2 rows repeat a name." not in find_neighbors(original, 3).notes

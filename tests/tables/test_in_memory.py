@@ -230,6 +230,14 @@ def test_an_index_of_texts_names_the_rows():
     assert predictions["id"].tolist() == names
 
 
+def test_a_categorical_index_of_texts_names_the_rows():
+    names = [f"r{n}" for n in range(40)][::-1]
+    named = FRAME[["x", "n"]].set_axis(pd.CategoricalIndex(names))
+    assert find_neighbors(named, 2).ids.tolist() == names
+    numbered = FRAME[["x", "n"]].set_axis(pd.CategoricalIndex(range(40)))
+    assert find_neighbors(numbered, 2).ids.tolist() == list(range(40))
+
+
 @pytest.mark.parametrize("index", [range(5, 35), ["r"] * 30, [None, *map(str, range(29))]])
 def test_other_indexes_name_no_rows(index):
     table = np.random.default_rng(0).normal(size=(30, 3))
