@@ -102,3 +102,11 @@ def test_small_bags_draw_two_rows_at_least(rows, bag):
 def test_the_graph_of_scikit_learn_has_no_more_neighbours_than_there_are(rows, k, used):
     model = ScikitIsomap(k).fit(X[:rows]).model_
     assert (model.n_neighbors, model.n_components) == (used, 2)
+
+
+def test_a_forest_for_numbers_looks_at_all_columns_at_most():
+    for columns in (1, 3):
+        points = X[:, :columns]
+        forest = RegressionForest(4, max_features=50).fit(points, X[:, 0])
+        assert forest.forest_.max_features == columns
+        assert np.isfinite(forest.predict(points)).all()

@@ -7,10 +7,10 @@ import numpy as np
 import pytest
 from scipy.stats import gumbel_r
 
-from geoforest_cli.estimators.directions import null
+from geoforest_cli.estimators.directions import families, null
 from geoforest_cli.estimators.directions.growth import complement, grow
 from geoforest_cli.estimators.directions.gumbel import Gumbel, gumbel_of
-from geoforest_cli.estimators.directions.search import contrast, strongest
+from geoforest_cli.estimators.directions.search import Direction, contrast, strongest
 from geoforest_cli.estimators.directions.whitening import dependent_columns, whiten
 from tests.estimators.directions import twins
 
@@ -141,3 +141,18 @@ def test_outside_of_the_table_it_is_simulated(monkeypatch):
     for size in ((199, 5), (10_001, 5), (300, 101)):
         null.null_of.__wrapped__(*size)
     assert asked == [(199, 5, 30), (10_001, 5, 30), (300, 101, 30)]
+
+
+@pytest.mark.parametrize(("z", "searches"), [(50.0, 1), (-50.0, 4)])
+def test_a_sure_direction_ends_the_searches(monkeypatch, z, searches):
+    made = []
+
+    def found(whitened, rng):
+        made.append(Direction(np.eye(3)[0], z + len(made)))
+        return made[-1]
+
+    monkeypatch.setattr(families, "strongest", found)
+    best, p_value = families._seed(np.zeros((300, 3)), 0.01, 4, np.random.default_rng(0))
+    assert len(made) == searches
+    assert best is made[-1]
+    assert p_value == pytest.approx(0.0 if z > 0 else 1.0, abs=1e-9)

@@ -14,7 +14,7 @@ from sklearn.neighbors import NearestNeighbors
 from geoforest_cli.core.errors import DataError
 from geoforest_cli.estimators.forests.geodesic_forest import GeodesicForest
 from geoforest_cli.estimators.forests.growth import tree_seeds
-from geoforest_cli.estimators.forests.patches import Images, Patches
+from geoforest_cli.estimators.forests.patches import Grid, Images, Patches
 from geoforest_cli.estimators.forests.structured_forest import StructuredGeodesicForest
 from geoforest_cli.estimators.forests.unsupervised import merge
 from geoforest_cli.problems.simulations.structured import bars, circle, impulse
@@ -268,3 +268,12 @@ def test_the_classes_of_the_circle_are_nobodys_neighbours():
     X, y = circle(300, np.random.default_rng(0))
     for model in (StructuredGeodesicForest(100, wrap=True, random_state=1), NearestNeighbors()):
         assert share(model, X, y) == pytest.approx(0.5, abs=0.06)
+
+
+@pytest.mark.parametrize("low", [0.0, 0.3, -7.1, 1e3 / 7])
+def test_shades_are_seen_wherever_the_pixels_lie(low):
+    shades = np.random.default_rng(0).integers(0, 6, (20, 9))
+    shades[0, :2] = 0, 5
+    grid = Grid.of(0.1 * shades + low, 16)
+    assert grid.natural
+    assert np.array_equal(grid.round(0.1 * shades + low), shades)

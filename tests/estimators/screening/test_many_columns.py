@@ -13,6 +13,7 @@ from geoforest_cli.estimators.screening import (
     ForestScreen,
     PairScreen,
     columns,
+    correlation,
 )
 
 
@@ -93,3 +94,17 @@ def test_progress_counts_every_column_once():
 
 def test_the_limit_lies_where_documented():
     assert columns.MOST_PAIRED == 20_000
+
+
+def test_progress_of_correlations_is_that_of_the_pairs(monkeypatch):
+    """Blocks of 4 of 10 columns have 10, 6 and 2 columns from their first one on."""
+    monkeypatch.setattr("geoforest_cli.estimators.screening.counts.MANY", 10)
+    monkeypatch.setattr(correlation, "_COLUMNS_AT_ONCE", 4)
+    said: list[int] = []
+    told = watcher.set(lambda what, done, _: said.append(done))
+    try:
+        scores = correlation.Scores.of(np.random.default_rng(0).normal(size=(40, 10)))
+        correlation.strongest_partners(scores)
+    finally:
+        watcher.reset(told)
+    assert said[-3:] == [5, 3, 2]

@@ -16,7 +16,7 @@ from click.testing import CliRunner
 
 from geoforest_cli.cli.main import cli
 from geoforest_cli.core.errors import DataError
-from geoforest_cli.problems.datasets import CATALOGUE, DATASETS, drosophila, files, networks
+from geoforest_cli.problems.datasets import CATALOGUE, DATASETS, drosophila, files, mnist, networks
 from geoforest_cli.problems.datasets.embedding import adjacency_spectral_embedding, elbows
 from geoforest_cli.problems.datasets.files import Dataset, File, data_folder, fetch, locate
 
@@ -320,3 +320,14 @@ def test_a_parser_without_a_file_is_not_kept(cache):
     exec("def parse():\n    return np.ones(1)", space)
     assert files.parsed_copy(toy(), space["parse"]).tolist() == [1]
     assert not (cache.parent / "parsed").exists()
+
+
+def test_digits_are_split_in_pairs_of_images_and_labels():
+    from sklearn.datasets import load_digits
+
+    images, labels = load_digits(return_X_y=True)
+    found = mnist.digits()
+    assert found.shape == (8, 8)
+    assert np.array_equal(np.concatenate([found.train, found.test]), images)
+    assert np.array_equal(np.concatenate([found.train_labels, found.test_labels]), labels)
+    assert len(found.train) == len(found.train_labels) == 1197

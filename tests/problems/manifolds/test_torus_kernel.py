@@ -134,3 +134,28 @@ def test_basins_hold_the_cheapest_path_over_the_layers(start, layers, ends):
             length += table[b, shift + 60]
         assert b == start
         assert length == pytest.approx(cost[end], rel=1e-12)
+
+
+@pytest.mark.parametrize("sign", [1, -1])
+@pytest.mark.parametrize("v1", [-math.pi / 2, math.pi / 2, 1.2])
+def test_half_a_turn_goes_where_the_rings_are_short(v1, sign):
+    """Both ways are equally long but for the turn about the axis, which costs less inside."""
+    du, turn = 2e-4, sign * (math.pi - 1e-12)
+    ways = []
+    for end in (v1 + turn, v1 + turn - sign * 2 * math.pi):
+        weight = abs(quad(lambda v: 1 / (5 + math.cos(v)) ** 2, v1, end, epsabs=1e-13)[0])
+        ways.append(abs(end - v1) + du**2 / (2 * weight))
+    assert abs(ways[0] - ways[1]) > 5e-9
+    assert distance(0.0, v1, du, v1 + turn) == pytest.approx(min(ways), rel=0, abs=1e-10)
+
+
+@pytest.mark.parametrize(("v1", "v2"), [(3.0, 3.01), (0.2, 0.3), (6.2, 0.05), (5.0, 5.2)])
+def test_a_path_without_shifts_ends_at_the_nearest_copy(v1, v2):
+    back = np.zeros((kernels.LAYERS, kernels.BINS), np.int16)
+    work = np.zeros((14, 4 * kernels.SEGMENTS + 2))
+    v = np.empty(17)
+    kernels._from_basin(v, 16, v1, v2, 0.5, back, work)
+    assert v[0] == v1
+    assert abs(v[-1] - v1) < math.pi
+    assert math.cos(v[-1] - v2) == pytest.approx(1.0, abs=1e-12)
+    assert np.diff(v) == pytest.approx((v[-1] - v1) / 16)

@@ -172,6 +172,7 @@ def test_every_logarithmic_axis_has_several_ticks(limits):
         ((0.03, 3), [0.03, 0.1, 0.3, 1, 3]),
         ((3e-5, 7e3), [1e-4, 1e-2, 1, 100]),
         ((0.2, 0.31), [0.2, 0.25, 0.3]),
+        ((2.5, 6.5), [3, 4, 5, 6]),
     ],
 )
 def test_logarithmic_axes_have_the_usual_ticks(limits, ticks):

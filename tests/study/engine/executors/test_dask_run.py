@@ -262,3 +262,30 @@ def test_every_worker_begins_with_a_method_of_its_own_and_keeps_its_cells(tmp_pa
         {"workers": [name], "allow_other_workers": False, "pure": False, "retries": 0}
         for name in "aabb"
     ]
+
+
+def test_what_has_begun_is_waited_for_when_a_run_stops(tmp_path, now, monkeypatch):
+    run, worker = _dask_run(tmp_path, "a")
+    job = run._pending.take([], set())
+    told = []
+    monkeypatch.setattr(dask_run, "run_on_workers", lambda _, *given: told.append(given))
+    run._again.append(job)
+    for begun, ends_after in ((True, 3), (True, 10**6), (False, 3)):
+        run._tasks = {"x": dask_run._Task(job, worker, _Taken("pending"), begun=begun)}
+        calls = []
+
+        def receive(calls=calls, ends_after=ends_after):
+            calls.append(now[0])
+            now[0] += 1.0
+            if len(calls) < ends_after:
+                return iter([Started(job.key)])
+            run._tasks.clear()
+            return iter([toy.outcome(job)])
+
+        monkeypatch.setattr(run, "_receive", receive)
+        found = [event for event in run._stop() if event is not None]
+        waited = ends_after if begun and ends_after < dask_run._TIMEOUT else 0
+        assert len(calls) == (waited or (dask_run._TIMEOUT if begun else 0))
+        assert [one.key for one in found] == [job.key] * (waited > 0)
+    assert told == [(dask_run.stop_run, run._name)] * 3
+    assert not run._again
