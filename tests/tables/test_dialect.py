@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from geoforest_cli.core.errors import DataError, UserError
-from geoforest_cli.tables import find_neighbors
+from geoforest_cli.tables import dialect, find_neighbors
 from geoforest_cli.tables.dialect import (
     ReadingOptions,
     count_rows,
@@ -230,3 +230,11 @@ def test_rows_are_counted_where_a_text_shows_them(tmp_path, monkeypatch):
     path.rename(tmp_path / "t.csv.GZ")
     monkeypatch.undo()
     assert count_rows(tmp_path / "t.csv.GZ", ReadingOptions()) is None
+
+
+def test_of_a_long_text_whole_lines_are_looked_at(tmp_path, monkeypatch):
+    path = tmp_path / "t.csv"
+    path.write_bytes(b"a,b\n1,2\n33,4")
+    assert dialect._head(path) == b"a,b\n1,2\n33,4"
+    monkeypatch.setattr(dialect, "_HEAD", 10)
+    assert dialect._head(path) == b"a,b\n1,2\n"

@@ -5,11 +5,14 @@ import itertools
 import numpy as np
 import pandas as pd
 import pytest
+from matplotlib.figure import Figure
 
 from geoforest_cli.core.plot_style import style
 from geoforest_cli.study.figures import curves
 from geoforest_cli.study.figures.boxes import draw_boxes
+from geoforest_cli.study.figures.legend import Keys
 from geoforest_cli.study.figures.options import Boxes
+from geoforest_cli.study.figures.panel import Panel, draw_panel
 from tests.study.report.read_back import (
     context_of,
     dotted,
@@ -175,3 +178,13 @@ def test_a_published_value_is_seen_on_its_own_mean():
     ]
     assert rings
     assert min(one.get_zorder() for one in rings) > max(one.get_zorder() for one in filled)
+
+
+def test_why_a_panel_is_empty_stands_in_its_middle():
+    figure = Figure()
+    axes = figure.subplots()
+    empty = Panel(None, "linear", [], [], [], "no rows yet")
+    draw_panel(axes, empty, None, Keys(), bars=False)
+    (text,) = axes.texts
+    assert (text.get_text(), text.get_position()) == ("no rows yet", (0.5, 0.5))
+    assert text.get_transform() is axes.transAxes
