@@ -7,13 +7,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from geoforest_cli.estimators.forests.kernels import bound
+from geoforest_cli.estimators.forests.kernels import bound, search
 from geoforest_cli.estimators.forests.kernels.fast_bic import (
     _least_fast,
     fast_bic,
     mantissa_logs,
 )
-from geoforest_cli.estimators.forests.kernels.rules import Limits, Logs, Sorted
+from geoforest_cli.estimators.forests.kernels.rules import Limits, Logs, Projection, Sorted
 from geoforest_cli.estimators.forests.kernels.workspace import new_histogram
 
 SHAPES = ("normal", "uniform", "heavy", "clusters", "tight", "ties", "far", "end")
@@ -109,3 +109,24 @@ def test_values_that_differ_in_their_last_digit():
         z[: rng.integers(1, 39)] = np.nextafter(base, np.inf)
         w = rng.integers(1, 3, 40).astype(np.int32)
         assert lowest(z, w, 1, 0.0) <= best_score(z, w, 1, 0.0)
+
+
+@pytest.mark.parametrize("m", [2, 5, 8, 11, 200])
+def test_the_extent_is_that_of_the_repeated_values(m):
+    rng = np.random.default_rng(m)
+    z, w = np.full(m + 3, 1e9), np.full(m + 3, 7, np.int32)  # more room than values
+    z[:m], w[:m] = rng.normal(3, 2, m), rng.integers(1, 9, m)
+    repeated = np.repeat(z[:m], w[:m])
+    found = bound.extent(z, w, m, len(repeated))
+    assert (found.low, found.high) == (repeated.min(), repeated.max())
+    assert found.mean == pytest.approx(repeated.mean())
+    assert found.variance == pytest.approx(repeated.var())
+
+
+def test_rounding_is_told_by_the_values_alone():
+    """There is room behind them, where anything may stand."""
+    projection = Projection(np.array([0, 1], np.int32), np.array([1.0, -1.0], np.float32), 0, 2)
+    largest = np.array([5.0, 3.0])
+    for spread, rounding in ((1e-17, True), (1e-3, False)):
+        z = np.array([1.0, 1.0 + spread, 1.0 - spread, 80.0, -50.0])
+        assert search._is_rounding(z, 3, projection, largest) == rounding

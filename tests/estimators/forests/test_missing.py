@@ -1,5 +1,7 @@
 """Missing values in the forests."""
 
+from typing import NamedTuple
+
 import numpy as np
 import pytest
 from sklearn.datasets import load_breast_cancer
@@ -17,6 +19,8 @@ from geoforest_cli.estimators.forests.classifiers import (
 from geoforest_cli.estimators.forests.donors import MOST_DONORS, N_DONORS, Draws, _mixed
 from geoforest_cli.estimators.forests.geodesic_forest import GeodesicForest
 from geoforest_cli.estimators.forests.geodesic_neighbors import GeodesicNeighbors
+from geoforest_cli.estimators.forests.kernels import sides
+from geoforest_cli.estimators.forests.kernels.rules import Node
 from geoforest_cli.estimators.forests.regressor import RandomForestRegressor
 from geoforest_cli.estimators.forests.sides import Sides, to_larger_sides
 from geoforest_cli.estimators.forests.unsupervised import merge
@@ -275,3 +279,27 @@ def test_every_bit_of_a_key_decides_about_every_bit_of_its_hash():
     for bit in bits:
         changed = (_mixed(keys) ^ _mixed(keys ^ bit))[:, None] & bits != 0
         assert np.abs(changed.mean(axis=0) - 0.5).max() < 0.05  # more than six standard errors
+
+
+class _Drawn(NamedTuple):
+    first: np.ndarray
+    features: np.ndarray
+    weights: np.ndarray
+
+
+def test_each_candidate_of_what_is_missing_is_doubled_with_all_of_its_columns():
+    """Columns 0 and 2 lack values here, column 1 elsewhere; twins are numbered from 3 on."""
+    columns = np.arange(30.0).reshape(6, 5)
+    columns[3:] = columns[:3]
+    columns[3, 1], columns[5, 2], columns[4, 4] = 99, 99, 99
+    node = Node(np.arange(5, dtype=np.int32), 0, 4, 4, np.ones(5, np.int32), 0)
+    first = np.array([0, 3, 4, 6, 0, 0, 0], np.int32)
+    features, weights = np.zeros(20, np.int32), np.zeros(20, np.float32)
+    features[:6], weights[:6] = [0, 1, 2, 1, 1, 2], [1, -2, -3, 4, 5, 6]
+    candidates = _Drawn(first, features, weights)
+    missing = np.array([True, True, True])
+    assert sides.add_right_sides(columns, node, missing, candidates, 3) == 5
+    assert first[:6].tolist() == [0, 3, 4, 6, 9, 11]
+    assert weights[:11].tolist() == [1, -2, -3, 4, 5, 6, 1, -2, -3, 5, 6]
+    # left: small for weights above zero, so the lower twin of these; right the other way round
+    assert features[:11].tolist() == [0, 4, 5, 1, 1, 2, 3, 1, 2, 4, 5]

@@ -152,3 +152,12 @@ def test_groups_are_the_true_ones_in_nearly_all_tables(name):
     assert sum(outcome.rand == 1 for outcome in found) >= 27
     assert sum(outcome.joined for outcome in found) <= 3
     assert not any(outcome.split for outcome in found)
+
+
+@pytest.mark.parametrize("statistic", ["pairs", "auto"])
+def test_no_column_is_paired_with_itself(statistic):
+    rng = np.random.default_rng(0)
+    table = np.c_[rng.integers(0, 2, (80, 3)), rng.random((80, 2)) < 0.1, rng.normal(size=(80, 2))]
+    found = ColumnPairs.of(table, statistic).z()
+    assert np.array_equal(np.diag(found), np.zeros(7))
+    assert np.array_equal(found, found.T)
