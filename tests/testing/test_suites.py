@@ -44,3 +44,8 @@ class TestManifolds(ManifoldTests):
     @pytest.fixture(params=MANIFOLDS)
     def draw(self, request):
         return MANIFOLDS[request.param].load()
+
+
+def test_a_manifold_of_two_points_is_drawn_as_well():
+    """What authors forget first: no spread, one distance."""
+    assert min(ManifoldTests.sizes) == 2

@@ -159,3 +159,11 @@ def test_a_path_without_shifts_ends_at_the_nearest_copy(v1, v2):
     assert abs(v[-1] - v1) < math.pi
     assert math.cos(v[-1] - v2) == pytest.approx(1.0, abs=1e-12)
     assert np.diff(v) == pytest.approx((v[-1] - v1) / 16)
+
+
+@pytest.mark.parametrize("start", [0, 200, 359])
+def test_the_first_layer_reaches_sixty_bins_on_either_side(start):
+    back = np.full((kernels.LAYERS, kernels.BINS), 999, np.int16)
+    kernels.basins(start, tables(), back)
+    reached = {(start + shift) % kernels.BINS: shift for shift in range(-60, 61)}
+    assert {b: int(shift) for b, shift in enumerate(back[0]) if shift != 999} == reached

@@ -1,12 +1,13 @@
 """The limits of a cell, looked at with a clock and a memory that the test turns."""
 
+import contextlib
 from dataclasses import replace
 from multiprocessing import Pipe
 from types import SimpleNamespace
 
 import pytest
 
-from geoforest_cli.study.engine.executors import child, launcher
+from geoforest_cli.study.engine.executors import cell_process, child, launcher
 from geoforest_cli.study.engine.executors.contract import Outcome, Started
 from geoforest_cli.study.engine.executors.worker import _State
 from tests.study.engine import toy
@@ -256,3 +257,16 @@ def test_a_child_knows_its_methods_the_latest_last(world, tmp_path):
     for number, use in enumerate(["isomap", "euclidean", "isomap", "mds", "euclidean"]):
         world.child.assign(toy.job(tmp_path, str(number), use=use))
     assert world.child.ran == ["isomap", "mds", "euclidean"]
+
+
+@pytest.mark.parametrize("busy", [False, True])
+def test_an_idle_process_may_tidy_up_and_a_busy_one_is_killed(world, tmp_path, busy):
+    if busy:
+        world.begin(toy.job(tmp_path, "a"))
+        world.pipe.recv_bytes()
+    world.child.dismiss()
+    said = []
+    with contextlib.suppress(EOFError):
+        said.append(world.pipe.recv_bytes())
+    assert said == ([] if busy else [cell_process.STOP])
+    assert (world.killed, world.groups) == ([2, 1], [77])
