@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from numbers import Integral
 from pathlib import Path
 from typing import Any, Literal, TypeVar, cast, get_args, get_type_hints
@@ -18,7 +18,7 @@ from geoforest_cli.tables.choices import require_level
 from geoforest_cli.tables.cleaning import CleanOptions, clean_table
 from geoforest_cli.tables.dialect import ReadingOptions
 from geoforest_cli.tables.groups import EACH, Group, GroupChoice
-from geoforest_cli.tables.messages import OnNote, as_argument, ignore
+from geoforest_cli.tables.messages import OnNote, as_argument, format_row, ignore
 from geoforest_cli.tables.parameters import require_seed
 from geoforest_cli.tables.reading import RawTable, TableLike, open_table
 from geoforest_cli.tables.scaling import Scale
@@ -269,7 +269,7 @@ def read_table(
     images : bool
         Rows are images or series, whose columns may well have few values.
     filled : bool
-        Missing values will be filled: rows without any value are left out.
+        Missing values will be filled: a note tells of rows without any value.
 
     Raises
     ------
@@ -285,11 +285,13 @@ def read_table(
     (('x',), ('Left out, the same in every row: same.',))
     """
     options = options or CleanOptions()
-    raw = open_table(table, reading)
-    cleaned = clean_table(raw, options)
+    cleaned = clean_table(open_table(table, reading), options)
     if filled and (empty := np.isnan(cleaned.points).all(axis=1)).any():
-        known = np.isin(np.arange(len(raw.frame)), cleaned.rows[~empty])
-        cleaned = cleaned.select_rows(known, "no value in any column")
+        count, first = int(empty.sum()), format_row(int(cleaned.rows[np.argmax(empty)]))
+        some = f"{count} rows have no value in any column, the first is {first}"
+        one = f"{first} has no value in any column"
+        note = f"{some if count > 1 else one}: filled, they are alike; leave such rows out."
+        cleaned = replace(cleaned, notes=(*cleaned.notes, note))
     if options.columns:
         return cleaned
     return cleaned.with_feature_notes(named=options.identifier is None, classes=not images)

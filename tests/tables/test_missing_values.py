@@ -379,14 +379,24 @@ def test_columns_of_which_more_than_half_is_filled_are_named(holes, names, told)
 
 
 @pytest.mark.parametrize("missing", ["impute", "random"])
-def test_rows_without_any_value_have_no_neighbours(frame, missing):
-    """All of them were filled alike, and so each other's nearest, at distance 0."""
+def test_rows_without_any_value_are_told(frame, missing):
+    """All of them are filled alike, and are each other's nearest."""
     gappy = frame[["a", "b", "c"]].copy()
     gappy.loc[[2, 9], :] = np.nan
     gappy.loc[5, "a"] = np.nan
+    said = (
+        "2 rows have no value in any column, the first is row 2 (rows count from 0): filled, they "
+        "are alike; leave such rows out."
+    )
     found = find_neighbors(gappy, 3, missing=missing, screen="none")
-    assert sorted(set(range(len(frame))) - set(found.rows.tolist())) == [2, 9]
-    said = f"Left out, 2 of {len(frame)} rows: no value in any column."
     assert said in found.notes
+    assert len(found.rows) == len(frame)
     assert said not in find_columns(gappy).notes  # by the rows that each pair has
-    assert said not in find_neighbors(gappy.drop([2, 9]), 3, missing=missing).notes
+    one = find_neighbors(gappy.drop(2).reset_index(drop=True), 3, missing=missing).notes
+    assert (
+        sum(note.startswith("row 8 (rows count from 0) has no value in any") for note in one) == 1
+    )
+    assert not any(
+        "no value in any" in note
+        for note in find_neighbors(gappy.drop([2, 9]), 3, missing=missing).notes
+    )
