@@ -8,6 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from geoforest_cli.estimators.forests.kernels import bound, search
+from geoforest_cli.estimators.forests.kernels import fast_bic as fast_bic_kernels
 from geoforest_cli.estimators.forests.kernels.fast_bic import (
     _least_fast,
     fast_bic,
@@ -130,3 +131,19 @@ def test_rounding_is_told_by_the_values_alone():
     for spread, rounding in ((1e-17, True), (1e-3, False)):
         z = np.array([1.0, 1.0 + spread, 1.0 - spread, 80.0, -50.0])
         assert search._is_rounding(z, 3, projection, largest) == rounding
+
+
+@pytest.mark.parametrize("cuts", range(11))
+@pytest.mark.parametrize("first", [0, 3])
+def test_the_least_quick_score_is_that_of_all_cuts(cuts, first):
+    rng = np.random.default_rng(cuts)
+    for place in range(max(cuts, 1)):
+        scores = np.full(20, -99.0)
+        scores[first : first + cuts] = rng.normal(size=cuts)
+        scores[first : first + cuts : 3] = -np.inf
+        if cuts:
+            scores[first + place] = -7.0
+        allowed = scores[first : first + cuts]
+        wanted = min(allowed[allowed > -np.inf], default=np.inf)
+        assert fast_bic_kernels._least_quick(scores, first, first + cuts) == wanted
+    assert fast_bic_kernels._least_quick(scores, 5, 2) == np.inf

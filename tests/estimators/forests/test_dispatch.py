@@ -3,8 +3,12 @@
 import os
 import subprocess
 import sys
+from typing import NamedTuple
 
+import numba
 import pytest
+
+from geoforest_cli.estimators.forests.kernels.dispatch import by_number
 
 HEAD = """
 from typing import NamedTuple
@@ -83,3 +87,23 @@ def test_a_closure_of_another_process_is_not_taken_for_ones_own(tmp_path):
     assert len({value for values, _ in read.values() for value in values}) == 4
     assert _run(tmp_path, "low", "high") == read
     assert _run(tmp_path, "high", "low") == read
+
+
+class _Rules(NamedTuple):
+    sampler: int
+
+
+@pytest.mark.parametrize("count", [1, 2, 3, 5])
+def test_each_number_has_its_kernel(count):
+    kernels = [_kernel(number) for number in range(count)]
+    chosen = by_number(kernels)
+    for number in range(count):
+        assert chosen(_Rules(number), 1, 2) == number + 3
+
+
+def _kernel(number):
+    @numba.njit
+    def add(rules, draws, candidates):
+        return number + draws + candidates
+
+    return add

@@ -6,6 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from geoforest_cli.estimators.forests import proximity as proximities
+from geoforest_cli.estimators.forests.kernels import lookup
 from geoforest_cli.estimators.forests.kernels.rng import mix
 from geoforest_cli.estimators.forests.proximity import LeafIndex, sparse_proximity
 from tests import naive
@@ -117,3 +118,23 @@ def test_the_sparse_matrix_is_that_of_the_twin(pairs, trees, monkeypatch):
     again = sparse_proximity(leaf_of, in_bag, pairs, n_jobs=2)
     np.testing.assert_array_equal(found.indices, again.indices)
     np.testing.assert_array_equal(found.data, again.data)
+
+
+@pytest.mark.parametrize("k", [3, 9])
+@pytest.mark.parametrize("met", [(), (2, 5)])
+def test_random_points_fill_a_list_up_and_nothing_stays_marked(k, met):
+    """Neither a row's own point nor what it has met; few are drawn, many sorted by their keys."""
+    n, own = 12, 4
+    place = np.random.default_rng(0).permutation(n).astype(np.int32)
+    none = np.zeros(0, np.int64)
+    places = lookup.Places(none, none, np.zeros(0, np.int32), np.argsort(place), place)
+    scratch = lookup.Scratch(np.zeros(n, np.uint8), np.full(n + 1, -1, np.int32))
+    scratch.touched[: len(met)] = place[list(met)]
+    seen = set()
+    for salt in range(40):
+        indices = np.full(k, -1, np.int64)
+        lookup._fill_up(indices, 0, own, np.uint64(salt), places, scratch, len(met))
+        assert len(set(indices.tolist())) == k
+        assert not scratch.shared.any()
+        seen |= set(indices.tolist())
+    assert seen == set(range(n)) - {own, *met}

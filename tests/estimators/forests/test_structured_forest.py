@@ -277,3 +277,13 @@ def test_shades_are_seen_wherever_the_pixels_lie(low):
     grid = Grid.of(0.1 * shades + low, 16)
     assert grid.natural
     assert np.array_equal(grid.round(0.1 * shades + low), shades)
+
+
+@pytest.mark.parametrize("size", [16, 2**12, 2**14, 10**6])
+def test_the_sums_of_all_pixels_are_exact_whole_numbers(size):
+    pixels = np.random.default_rng(0).normal(size=(5, 8))
+    grid = Grid.of(pixels, size)
+    assert not grid.natural
+    largest = grid.round(pixels).max()
+    assert largest * size <= 2.0**52
+    assert largest == pytest.approx(min(2.0**40, 2.0**52 / size))

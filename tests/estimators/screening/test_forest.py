@@ -267,3 +267,14 @@ def test_parameters_that_cannot_be(name):
         match=rf"^The '{name}' parameter of ForestScreen must be an int in the range \[1, inf\)",
     ):
         ForestScreen(**{name: 0}).fit(np.eye(9))
+
+
+@pytest.mark.parametrize("whole", [False, True])
+def test_without_ranks_the_scores_are_the_same(monkeypatch, whole):
+    """Ranks are 16 bits wide: of more rows there are none."""
+    rng = np.random.default_rng(0)
+    X = rng.poisson(4, (80, 6)) if whole else rng.normal(size=(80, 6))
+    usual = ForestScreen(random_state=0).fit(X)
+    monkeypatch.setattr("geoforest_cli.estimators.forests.tables._MOST_RANKED_ROWS", 10)
+    without = ForestScreen(random_state=0).fit(X)
+    np.testing.assert_allclose(without.scores_, usual.scores_)
