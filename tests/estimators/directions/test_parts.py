@@ -7,11 +7,11 @@ import numpy as np
 import pytest
 from scipy.stats import gumbel_r
 
-from geoforest_cli.estimators.directions import families, null
+from geoforest_cli.estimators.directions import families, neighbors, null, refinement
 from geoforest_cli.estimators.directions.growth import complement, grow
 from geoforest_cli.estimators.directions.gumbel import Gumbel, gumbel_of
 from geoforest_cli.estimators.directions.search import Direction, contrast, strongest
-from geoforest_cli.estimators.directions.whitening import dependent_columns, whiten
+from geoforest_cli.estimators.directions.whitening import dependent_columns, standardised, whiten
 from tests.estimators.directions import twins
 
 
@@ -156,3 +156,52 @@ def test_a_sure_direction_ends_the_searches(monkeypatch, z, searches):
     assert len(made) == searches
     assert best is made[-1]
     assert p_value == pytest.approx(0.0 if z > 0 else 1.0, abs=1e-9)
+
+
+def test_what_differs_by_rounding_alone_adds_no_rank():
+    rng = np.random.default_rng(0)
+    x, noise = rng.normal(size=(2, 500))
+    for difference, rank in ((1e-9, 1), (1e-4, 2)):
+        assert whiten(np.c_[x, x + difference * noise]).scores.shape == (500, rank)
+    step = np.r_[1.0, np.full(49, np.nextafter(1.0, 2))]
+    values, _, width = standardised(np.c_[step, x[:50]])
+    assert not values[:, 0].any()
+    assert width[0] == 1.0
+
+
+def test_of_equal_columns_the_later_ones_are_named_wherever_they_stand():
+    for seed in range(40):
+        rng = np.random.default_rng(seed)
+        table = rng.normal(size=(30, 7))
+        first, second, third = np.sort(rng.choice(7, 3, replace=False))
+        table[:, second] = table[:, third] = table[:, first]
+        assert dependent_columns(table, 5).tolist() == [second, third]
+
+
+def test_only_fast_ica_asks_for_it(monkeypatch):
+    asked = []
+
+    class Rival:
+        def __init__(self, **_):
+            asked.append(self)
+
+        def fit(self, whitened):
+            self.components_ = np.eye(whitened.shape[1])
+
+    monkeypatch.setattr(neighbors, "FastICA", Rival)
+    scores = whiten(np.random.default_rng(0).uniform(size=(200, 3))).scores
+    for projection, calls in (("fobi", 0), ("ics", 0), ("fast_ica", 1)):
+        axes = neighbors._axes(projection, scores, 0)
+        np.testing.assert_allclose(axes.T @ axes, np.eye(3), atol=1e-9)
+        assert len(asked) == calls
+
+
+def test_where_the_density_is_normal_no_step_leads_on():
+    """The gradient of a normal density's logarithm is minus the score."""
+    scores = whiten(np.random.default_rng(0).normal(size=(300, 5))).scores
+    basis = np.eye(5)[:, :2]
+    normal = -(scores @ basis)
+    assert np.abs(refinement._step(scores, basis, normal)).max() < 1e-9
+    other = refinement._step(scores, basis, normal + scores[:, 2:4] ** 3)
+    assert np.abs(basis.T @ other).max() < 1e-9
+    assert np.abs(other).max() > 0.1
