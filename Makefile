@@ -20,7 +20,7 @@ PYTEST := PYTHONDONTWRITEBYTECODE= $(BIN)/python -m pytest -n $(WORKERS) --dist 
 KERNEL_TESTS := tests/core/test_portable.py tests/estimators/directions/test_density.py tests/estimators/forests tests/estimators/relational tests/estimators/screening tests/estimators/spherelets/test_paths.py \
 	tests/problems/manifolds/test_torus_kernel.py
 
-.PHONY: help run test browser workflows check pages docs package planted mutants faults fuzz smoke \
+.PHONY: help run test test-all browser workflows check pages docs package planted mutants faults fuzz smoke \
 	smoke-reference smoke-compare reproduce-all verify update report bench clean
 .DEFAULT_GOAL := help
 
@@ -37,7 +37,10 @@ $(STAMP): pyproject.toml constraints.txt
 run: $(STAMP) ## Run one config: make run CONFIG=configs/noise.yaml [PROFILE=smoke] [ARGS=...]
 	$(BIN)/geoforest run $(CONFIG) --profile $(PROFILE) $(ARGS)
 
-test: $(STAMP) ## Run the tests
+test: $(STAMP) ## Run the tests of every day, in a few minutes
+	$(PYTEST) -m 'not nightly' $(ARGS)
+
+test-all: $(STAMP) ## Run all tests
 	$(PYTEST) $(ARGS)
 
 browser: $(STAMP) ## Get Chromium (where it is missing, as root) and axe-core: the site is tested in them

@@ -9,15 +9,16 @@ from sklearn.neighbors import NearestNeighbors
 
 __all__ = ["NearestRows"]
 
-_ROUNDED = 1e-6  # share of a distance; more says that digits were lost
+_MAX_RELATIVE_ERROR = 1e-6  # of a distance that the search reports; above it digits were lost
+_VALUES_PER_CHUNK = 2**22
 
 
 class NearestRows(NearestNeighbors):
-    """Nearest rows by Euclidean distance, wherever the table lies.
+    """Nearest rows by Euclidean distance, with the distances of differences, wherever X lies.
 
-    For half of all rows, or in more than 15 columns, scikit-learn takes |x|^2 - 2 x.y + |y|^2. Of
-    points in time, say, that loses all digits. Rows whose first or last distance is not that of the
-    difference are searched again in a tree, which subtracts; all others stay as they are.
+    For half of all rows, or in more than 15 columns, scikit-learn takes |x|^2 - 2 x.y + |y|^2,
+    which loses all digits of points in time, say. So rows are centred before the search, all
+    distances are computed again, and rows for which the search was off are searched in a tree.
 
     Examples
     --------
@@ -28,13 +29,14 @@ class NearestRows(NearestNeighbors):
 
     def fit(self, X: npt.NDArray[Any], y: Any = None) -> Self:
         """Keep the rows of X (n, p)."""
-        self.__dict__.pop("_subtracting", None)
+        self.__dict__.pop("_in_tree", None)
         self._table = X
-        super().fit(X)
+        self._centre = X.mean(axis=0)
+        super().fit(X - self._centre)
         return self
 
     @cached_property
-    def _subtracting(self) -> NearestNeighbors:
+    def _in_tree(self) -> NearestNeighbors:
         return NearestNeighbors(algorithm="kd_tree", n_jobs=self.n_jobs).fit(self._table)
 
     def kneighbors(
@@ -44,28 +46,41 @@ class NearestRows(NearestNeighbors):
         return_distance: bool = True,  # noqa: FBT001, FBT002 - scikit-learn's signature
     ) -> Any:
         """Return the distances and numbers of the nearest rows, as scikit-learn does."""
-        distances, rows = super().kneighbors(X, n_neighbors)
         points = self._table if X is None else X
-        wrong = np.zeros(len(points), bool)
-        for place in (0, -1):
-            exact = np.linalg.norm(points - self._table[rows[:, place]], axis=1)
-            # copies need no other place
-            wrong |= (exact > 0) & (np.abs(distances[:, place] - exact) > _ROUNDED * exact)
-        lost = np.flatnonzero(wrong)
+        reported, rows = super().kneighbors(None if X is None else X - self._centre, n_neighbors)
+        distances = self._distances(points, rows)
+        off = np.abs(reported - distances) > _MAX_RELATIVE_ERROR * distances
+        # a distance of 0 is the smallest there is, whatever was reported
+        lost = np.flatnonzero((off & (distances > 0)).any(axis=1))
         if len(lost):
-            own = lost if X is None else None
-            distances[lost], rows[lost] = self._subtracted(points[lost], rows.shape[1], own)
+            themselves = lost if X is None else None
+            rows[lost] = self._searched_in_tree(points[lost], rows.shape[1], themselves)
+            distances[lost] = self._distances(points[lost], rows[lost])
+        order = np.argsort(distances, axis=1, kind="stable")
+        distances, rows = (np.take_along_axis(a, order, axis=1) for a in (distances, rows))
         return (distances, rows) if return_distance else rows
 
-    def _subtracted(
-        self, points: npt.NDArray[Any], k: int, own: npt.NDArray[np.int64] | None
-    ) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.int64]]:
-        """Search in the tree; `own` are the rows of the points, which are not found."""
-        if own is None:
-            found: tuple[Any, Any] = self._subtracting.kneighbors(points, k)
-            return found
-        distances, rows = self._subtracting.kneighbors(points, k + 1)
-        kept = rows != own[:, None]
+    def _distances(
+        self, points: npt.NDArray[Any], rows: npt.NDArray[np.int64]
+    ) -> npt.NDArray[np.float64]:
+        distances = np.empty(rows.shape)
+        step = max(1, _VALUES_PER_CHUNK // max(1, rows.shape[1] * points.shape[1]))
+        for start in range(0, len(points), step):
+            part = slice(start, start + step)
+            differences = points[part, None, :] - self._table[rows[part]]
+            distances[part] = np.linalg.norm(differences, axis=2)
+        return distances
+
+    def _searched_in_tree(
+        self, points: npt.NDArray[Any], k: int, themselves: npt.NDArray[np.int64] | None
+    ) -> npt.NDArray[np.int64]:
+        """Return the nearest rows of points; without `themselves`, their own numbers."""
+        if themselves is None:
+            nearest: npt.NDArray[np.int64] = self._in_tree.kneighbors(points, k, False)
+            return nearest
+        rows = self._in_tree.kneighbors(points, k + 1, False)
+        kept = rows != themselves[:, None]
         # among more copies than are asked for it need not be itself
         kept[kept.all(axis=1), -1] = False
-        return distances[kept].reshape(-1, k), rows[kept].reshape(-1, k)
+        others: npt.NDArray[np.int64] = rows[kept].reshape(-1, k)
+        return others
