@@ -9,7 +9,7 @@ import pytest
 
 from geoforest_cli import tables
 from tests.e2e.inside import geoforest
-from tools.column_groups import five_groups
+from tests.estimators.screening.test_groups import five_groups
 
 NAMES = ["hx", "hy", "hz", "cx", "cy", *[f"{block}{j}" for block in "uvw" for j in range(4)]]
 NAMES += [f"n{j}" for j in range(20)]
@@ -17,7 +17,8 @@ NAMES += [f"n{j}" for j in range(20)]
 
 @pytest.fixture(scope="module")
 def five(tmp_path_factory):
-    table, _ = five_groups(np.random.default_rng(1), 400)
+    rng = np.random.default_rng(1)
+    table = np.c_[five_groups(rng, 400), rng.normal(size=(400, 15))]
     path = tmp_path_factory.mktemp("groups") / "five.csv"
     upper = np.where(table[:, 2] > 0.5, "upper", "lower")
     pd.DataFrame(table, columns=NAMES).assign(half=upper).to_csv(path, index=False)

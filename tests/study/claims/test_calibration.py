@@ -11,7 +11,7 @@ from scipy import stats
 
 from geoforest_cli.study.claims import decision
 from geoforest_cli.study.claims.decision import ALPHA
-from tools import verdict_errors as power
+from tools import error_rates as power
 
 SIMULATIONS = 2000
 FAR = 50.0

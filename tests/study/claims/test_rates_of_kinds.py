@@ -1,4 +1,4 @@
-"""Wrong verdicts about values that runs gave, by kind, and the tables of the docs."""
+"""Wrong verdicts by kind of metric, and the tables of the docs."""
 
 import math
 import re
@@ -10,12 +10,10 @@ import pytest
 from geoforest_cli.problems.metrics.kinds import average, bounded, positive
 from geoforest_cli.study.claims.decision import ALPHA
 from geoforest_cli.study.claims.estimates import estimate
-from tools import kind_errors, skewed_averages
-from tools.kind_populations import measured, p_values, shapes
+from tools.error_rates import POWERS, REPETITIONS, mean_p_values, power_above, shapes, wrong
 
 SIMULATIONS = 2000
 PAGE = (Path(__file__).parents[3] / "docs" / "verdicts.md").read_text(encoding="utf-8")
-BY_T = {"differences of precisions", "ratios of seconds", "seconds"}
 
 
 def error(rate):
@@ -30,30 +28,15 @@ def test_many_samples_are_judged_as_one_is(kind, n):
         rng.choice([0.9, 1.0], (20, n)), rng.uniform(0.01, 1, (20, n)), rng.normal(0.5, 0.02, (20, n))
     ]  # fmt: skip
     for bound in (0.4, 0.9):
-        above, below = p_values(samples, kind, bound)
+        above, below = mean_p_values(samples, kind, bound)
         one_by_one = [estimate(x, kind) for x in samples]
         assert above.tolist() == pytest.approx([e.p_inside(bound, math.inf) for e in one_by_one])
         assert below.tolist() == pytest.approx([e.p_outside(bound, math.inf) for e in one_by_one])
 
 
-@pytest.mark.parametrize("name", sorted(set(measured()) - BY_T))
-@pytest.mark.parametrize("n", [3, 5, 10, 20])
-def test_bounded_values_of_runs_are_called_wrong_as_seldom_as_said(name, n):
-    rates = kind_errors.wrong(measured()[name], n, SIMULATIONS)
-    assert max(rates) <= ALPHA + 4 * error(ALPHA)
-
-
-@pytest.mark.parametrize("name", sorted(BY_T - {"seconds"}))
-@pytest.mark.parametrize("n", [3, 5, 10, 20])
-def test_averages_and_ratios_of_runs_are_called_wrong_as_seldom_as_the_docs_say(name, n):
-    assert "judged by t, are wrong in up to .035" in PAGE
-    rates = kind_errors.wrong(measured()[name], n, SIMULATIONS)
-    assert max(rates) <= 0.035 + 4 * error(0.035)
-
-
 @pytest.mark.parametrize("n", [3, 5, 10, 20])
 def test_lognormal_times_are_called_wrong_as_often_as_said(n):
-    rates = kind_errors.wrong(shapes()["time, lognormal"], n, SIMULATIONS)
+    rates = wrong(shapes()["time, lognormal"], n, SIMULATIONS)
     assert rates == pytest.approx((ALPHA, ALPHA), abs=4 * error(ALPHA))
 
 
@@ -64,35 +47,19 @@ def cells(name, column):
     return [float(part) for part in found.split("/")]
 
 
-@pytest.mark.parametrize("name", [*measured(), *shapes()])
+@pytest.mark.parametrize("name", shapes())
 @pytest.mark.parametrize(("place", "n"), [(2, 3), (3, 5), (4, 10)])
 def test_the_docs_have_the_errors_of_every_kind(name, place, n):
     above, below, covered = cells(name, place)
-    population = {**measured(), **shapes()}[name]
-    found = kind_errors.wrong(population, n, SIMULATIONS)
+    found = wrong(shapes()[name], n, SIMULATIONS)
     assert found[0] == pytest.approx(above, abs=4 * error(above) + 0.0005)
     assert found[1] == pytest.approx(below, abs=4 * error(below) + 0.0005)
     assert covered == pytest.approx(1 - above - below, abs=0.0011)
 
 
-@pytest.mark.parametrize(("name", "true", "bound", "kind", "draw"), kind_errors.POWERS)
+@pytest.mark.parametrize(("name", "true", "bound", "kind", "draw"), POWERS)
 def test_the_docs_have_the_power_of_every_kind(name, true, bound, kind, draw):
-    for place, n in enumerate(kind_errors.REPETITIONS[:4], start=4):
+    for place, n in enumerate(REPETITIONS[:4], start=4):
         (said,) = cells(f"{name} | {true:g} | {bound:g}", place)
-        found = kind_errors.found_above(draw, kind, bound, n, SIMULATIONS)
+        found = power_above(draw, kind, bound, n, SIMULATIONS)
         assert found == pytest.approx(said, abs=4 * error(said) + 0.005)
-
-
-@pytest.mark.parametrize("rule", skewed_averages.RULES)
-@pytest.mark.parametrize("name", skewed_averages.POPULATIONS)
-def test_the_docs_have_the_errors_of_rules_for_skewed_averages(name, rule):
-    said = cells(f"{name} | {rule}", 4)
-    found = skewed_averages.rates(rule, skewed_averages.POPULATIONS[name], 5, SIMULATIONS)
-    for one, expected in zip(found, said, strict=True):
-        assert one == pytest.approx(expected, abs=4 * error(expected) + 0.0005)
-
-
-def test_no_rule_for_skewed_averages_holds_at_five_repetitions():
-    exponential = skewed_averages.POPULATIONS["exponential, skewness 2"]
-    for rule in skewed_averages.RULES:
-        assert skewed_averages.rates(rule, exponential, 5, SIMULATIONS)[1] > 0.04

@@ -14,7 +14,7 @@ from geoforest_cli.study.claims.decision import ALPHA
 from geoforest_cli.study.claims.points import Contrast, GridPoint, Region
 from geoforest_cli.study.claims.verdicts import Rule, decide
 from geoforest_cli.study.intervals import half_width, log_interval
-from tools import verdict_errors
+from tools import error_rates
 
 REGIONS = [
     Region(low=0.0, open=True),
@@ -128,7 +128,7 @@ def test_claims_are_decided_as_the_calibrated_arrays_are(quantifier, region, pre
         values = rng.standard_normal((12, 4, 3, 6)) * 0.4 + shift
         least = decision.wanted(quantifier, 1 if quantifier == "mean" else 4)
         arrays = values.mean(axis=1, keepdims=True) if quantifier == "mean" else values
-        support, refute = verdict_errors.p_values(
+        support, refute = error_rates.p_values(
             arrays, least, low=region.low, high=region.high, closed=not region.open,
             overlap=overlap, prediction=prediction,
         )  # fmt: skip

@@ -1,1 +1,0 @@
-"""Reading and running the workflows of ``.github`` and composite actions on this machine."""
