@@ -38,7 +38,7 @@ def choices(annotation: Any) -> list[str]:
 
 
 def split(annotation: Any) -> tuple[Any, list[Any]]:
-    """Return the type proper, and its bounds: objects of `annotated_types`."""
+    """Return the type proper, and its bounds, as `pydantic.Field` has them."""
     if typing.get_origin(annotation) is not Annotated:
         return annotation, []
     base, *metadata = typing.get_args(annotation)

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 from pydantic import BaseModel, ConfigDict, GetCoreSchemaHandler
-from pydantic_core import CoreSchema
 
 __all__ = ["Model"]
 
@@ -43,7 +42,7 @@ class Model(BaseModel):
     @classmethod
     def __get_pydantic_core_schema__(
         cls, source: type[BaseModel], handler: GetCoreSchemaHandler
-    ) -> CoreSchema:
+    ) -> Any:
         schema = handler(source)
         _accept_lists(schema)
         return schema

@@ -6,7 +6,6 @@ import typing
 from collections.abc import Mapping, Sequence
 from typing import Annotated, Any, Literal
 
-import annotated_types
 from pydantic import BaseModel
 from pydantic.fields import FieldInfo
 
@@ -15,12 +14,7 @@ from geoforest_cli.core.annotations import members, split
 __all__ = ["annotation_at", "describe", "keys_at"]
 
 _SCALARS = {int: "a whole number", float: "a number", str: "text", bool: "true or false"}
-_SIGNS: dict[type, tuple[str, str]] = {
-    annotated_types.Ge: ("ge", "of at least"),
-    annotated_types.Gt: ("gt", "above"),
-    annotated_types.Le: ("le", "of at most"),
-    annotated_types.Lt: ("lt", "below"),
-}
+_SIGNS = {"ge": "of at least", "gt": "above", "le": "of at most", "lt": "below"}
 _LISTS = (list, tuple, set, frozenset, Sequence)
 
 
@@ -57,11 +51,10 @@ def _split(annotation: Any) -> tuple[Any, list[str]]:
     base, bounds = split(annotation)
     words: list[str] = []
     for bound in bounds:
-        if isinstance(bound, annotated_types.MinLen):
+        if hasattr(bound, "min_length"):
             words.append("that is not empty")
-        elif type(bound) in _SIGNS:
-            attribute, sign = _SIGNS[type(bound)]
-            words.append(f"{sign} {getattr(bound, attribute):g}")
+        signs = (name for name in _SIGNS if hasattr(bound, name))
+        words += [f"{_SIGNS[name]} {getattr(bound, name):g}" for name in signs]
     return base, [" and ".join(words)] if words else []
 
 

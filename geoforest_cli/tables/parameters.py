@@ -6,7 +6,6 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from pydantic import BaseModel, ValidationError
-from pydantic_core import ErrorDetails
 
 from geoforest_cli.core.errors import UserError
 from geoforest_cli.core.registry import parameter_model
@@ -125,7 +124,7 @@ def _kind_message(actual: Kind | None, wanted: Kind, fitting: Iterable[str]) -> 
 
 
 def _sentence(
-    method: str, given: Mapping[str, Any], model: type[BaseModel], problem: ErrorDetails
+    method: str, given: Mapping[str, Any], model: type[BaseModel], problem: Mapping[str, Any]
 ) -> str:
     name = str(problem["loc"][0]) if problem["loc"] else ""
     allowed = describe(annotation_at(model, (name,))) if name else ""

@@ -227,6 +227,8 @@ def changed_since(commit):
 def main(paths, size, seed, since, minutes, marks, tests):
     """Try mutants, and tell which no test has noticed."""
     names = [name for name in listed(*(paths or ["geoforest_cli"])) if name.endswith(".py")]
+    if not names:
+        raise click.UsageError("no such sources")
     sources = {name: (ROOT / name).read_text(encoding="utf-8") for name in names}
     drawn = sample(sources, changed_since(since), size, seed)
     parts = [(ROOT / name).read_bytes() for name in listed("geoforest_cli", "configs", "tests")]

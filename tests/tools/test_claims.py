@@ -8,6 +8,7 @@ from geoforest_cli.study import plan
 from geoforest_cli.study.claims.readings import readings
 from tools.docs import claims as index
 
+pytestmark = pytest.mark.nightly
 ROOT = Path(__file__).parents[2]
 
 

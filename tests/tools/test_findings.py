@@ -10,6 +10,7 @@ import pytest
 from geoforest_cli.core.errors import UserError
 from tools.docs import findings
 
+pytestmark = pytest.mark.nightly
 ROOT = Path(__file__).resolve().parents[2]
 REFERENCE = ROOT / "results" / "reference"
 PAGE = (ROOT / "docs" / "findings.md").read_text()
@@ -43,17 +44,15 @@ def reference(tmp_path):
     return shutil.copytree(REFERENCE, tmp_path / "reference")
 
 
-def edited(reference, config, claim, **changes):
-    path = reference / config / "claims.json"
-    claims = json.loads(path.read_text())
-    [one] = [one for one in claims if one["id"] == claim]
-    one.update(changes)
-    path.write_text(json.dumps(claims))
-
-
 def test_other_numbers_give_another_page(reference):
-    edited(reference, "spiral_local", "fitted_sphere_is_fourth_order", estimate=3.21)
-    edited(reference, "noise", "flann_degrades_fastest", verdict="tie")
+    for config, claim, change in (
+        ("spiral_local", "fitted_sphere_is_fourth_order", {"estimate": 3.21}),
+        ("noise", "flann_degrades_fastest", {"verdict": "tie"}),
+    ):
+        path = reference / config / "claims.json"
+        claims = json.loads(path.read_text())
+        next(one for one in claims if one["id"] == claim).update(change)
+        path.write_text(json.dumps(claims))
     path = reference / "noise" / "summary.csv"
     path.write_text(
         re.sub(r"^(linear,10000,50,euclidean,as_run,precision),[^,]+", r"\1,0.42",
@@ -65,25 +64,10 @@ def test_other_numbers_give_another_page(reference):
         assert told not in kept
 
 
-@pytest.mark.parametrize(
-    ("config", "edit", "error"),
-    [
-        ("torus", shutil.rmtree, "unknown config of the reference 'torus'"),
-        (
-            "torus",
-            lambda folder: (folder / "claims.json").write_text("[]"),
-            "torus has no claim 'dense_truth_is_biased'",
-        ),
-        (
-            "impulse",
-            lambda folder: (folder / "summary.csv").write_text(
-                (folder / "summary.csv").read_text().replace("2000,morf,as_run,", "3,morf,as_run,")
-            ),
-            "impulse has no mean where",
-        ),
-    ],
-)
-def test_what_the_reference_lacks_is_an_error(reference, config, edit, error):
-    edit(reference / config)
-    with pytest.raises(UserError, match=error):
+def test_what_the_reference_lacks_is_an_error(reference):
+    (reference / "torus" / "claims.json").write_text("[]")
+    with pytest.raises(UserError, match="torus has no claim 'dense_truth_is_biased'"):
+        findings.page(reference)
+    shutil.rmtree(reference / "torus")
+    with pytest.raises(UserError, match="unknown config of the reference 'torus'"):
         findings.page(reference)

@@ -76,20 +76,11 @@ def test_a_quote_stands_in_its_section(quote, right, wrong):
     assert problem.startswith(f"not in {wrong} but ")
 
 
-def test_a_heading_that_the_text_lacks_is_not_asked_for():
+def test_a_heading_that_no_text_has_is_not_asked_for_and_one_of_several_texts_is_enough():
     assert not asked("deep noise", "discussion")
-
-
-def test_one_of_several_texts_is_enough():
     texts = {"one": [Text("Nothing here."), Text(PAPER)]}
     assert not list(problems([Quote("one", "2.1", "on par with others", ())], texts))
-
-
-def test_the_closest_passage_of_a_short_text_is_all_of_it():
     assert closest_passage("one two three four", ("two", "three")) == "two three"
-
-
-def test_plain_words_have_one_case_and_no_hyphen():
     assert plain_words("State-of-the-\nart  “GF”, 0.5") == "state of theart gf 0 5"
 
 
@@ -123,9 +114,6 @@ def test_the_command_ends_with_1_and_says_what_is_not_there(tmp_path, monkeypatc
     assert "1 of 2 quotes are in the papers' texts" in ended.output
     monkeypatch.setattr(quotes, "quotes_of", lambda *_: found[:1])
     assert CliRunner().invoke(quotes.main, [str(tmp_path)]).exit_code == 0
-
-
-def test_a_paper_without_a_text_is_an_error(tmp_path, monkeypatch):
     monkeypatch.setattr(quotes, "quotes_of", lambda *_: [Quote("two", "", "a b", ())])
     ended = CliRunner().invoke(quotes.main, [str(tmp_path)])
     assert ended.exit_code == 2

@@ -7,6 +7,7 @@ import pytest
 
 from tools.docs import undecided
 
+pytestmark = pytest.mark.nightly
 REFERENCE = Path(__file__).parents[2] / "results" / "reference"
 
 
@@ -21,34 +22,21 @@ def test_the_hours_are_those_of_the_repetitions_that_lack():
 
 
 def test_every_undecided_claim_is_told_with_what_it_would_take():
-    lines = [line for line in undecided.table(REFERENCE) if line.startswith("| `")]
+    head, *lines = undecided.table(REFERENCE)
+    rows = [line for line in lines if line.startswith("| `")]
     claims = [
-        (folder.parent, claim)
-        for folder in sorted(REFERENCE.glob("*/claims.json"))
-        for claim in read(folder)
+        (path.parent.name, claim)
+        for path in sorted(REFERENCE.glob("*/claims.json"))
+        for claim in read(path)
         if claim["verdict"] == "undecided"
     ]
-    assert len(lines) == len(claims) > 0
-    for line, (folder, claim) in zip(lines, claims, strict=True):
-        config, name, now, needed, hours = (cell.strip(" `") for cell in line.split("|")[1:-1])
-        assert (config, name, int(now)) == (folder.name, claim["id"], claim["n"])
-        if claim["repetitions"] is None:
-            assert (needed, hours) == ("cannot be decided", "")
-            continue
-        wanted = int(needed.replace(",", ""))
-        assert wanted == max(claim["repetitions"], claim["n"] + 1)
-        record = json.loads((folder / "provenance.json").read_text(encoding="utf-8"))
-        seconds = sum(origin["seconds"] for origin in record["made"]["origins"])
-        cost = seconds * (wanted / claim["n"] - 1) / 7200
-        if hours == "< 0.1":
-            assert cost < 0.1
-        else:
-            assert float(hours.replace(",", "")) == pytest.approx(
-                cost, abs=0.51 if cost >= 10 else 0.051
-            )
-
-
-def test_the_count_of_those_that_cannot_be_decided_is_theirs():
-    head, *lines = undecided.table(REFERENCE)
-    hopeless = sum("cannot be decided" in line for line in lines)
+    hopeless = 0
+    for row, (folder, claim) in zip(rows, claims, strict=True):
+        config, name, now, needed, _ = (cell.strip(" `") for cell in row.split("|")[1:-1])
+        assert (config, name, int(now)) == (folder, claim["id"], claim["n"])
+        wanted = "cannot be decided"
+        if claim["repetitions"] is not None:
+            wanted = str(max(claim["repetitions"], claim["n"] + 1))
+        assert needed.replace(",", "") == wanted
+        hopeless += wanted == "cannot be decided"
     assert f"{hopeless} of {len(lines)} cannot be decided" in " ".join(head.split())

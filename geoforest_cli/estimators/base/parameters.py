@@ -6,13 +6,11 @@ The annotations are the only place that says what a parameter may be: they valid
 from __future__ import annotations
 
 import typing
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Annotated, Any, Literal
 
-import annotated_types
 import numpy as np
 from pydantic import Field, TypeAdapter, ValidationError
-from pydantic_core import ErrorDetails
 
 from geoforest_cli.core.annotations import choices, members, split
 from geoforest_cli.core.errors import InvalidParameterError
@@ -105,7 +103,7 @@ def seed_31_bits(random_state: Seed) -> Seed:
     return None if random_state is None else int(random_state) % 2**31
 
 
-def _sentence(annotation: Any, value: object, problem: ErrorDetails) -> str:
+def _sentence(annotation: Any, value: object, problem: Mapping[str, Any]) -> str:
     if problem["type"] == "value_error":
         # a validator of its own, which says what is wrong
         return f"is {value!r}: {problem['ctx']['error']}"
@@ -159,13 +157,12 @@ def _described(annotation: Any, words: str) -> str:
 def _range(base: type, bounds: Sequence[Any]) -> str:
     low, high = "(-inf", "inf)"
     for bound in bounds:
-        match bound:
-            case annotated_types.Ge(ge=least):
-                low = f"[{base(least)}"
-            case annotated_types.Gt(gt=least):
-                low = f"({base(least)}"
-            case annotated_types.Le(le=most):
-                high = f"{base(most)}]"
-            case annotated_types.Lt(lt=most):
-                high = f"{base(most)})"
+        if hasattr(bound, "ge"):
+            low = f"[{base(bound.ge)}"
+        elif hasattr(bound, "gt"):
+            low = f"({base(bound.gt)}"
+        elif hasattr(bound, "le"):
+            high = f"{base(bound.le)}]"
+        elif hasattr(bound, "lt"):
+            high = f"{base(bound.lt)})"
     return f"{low}, {high}"
