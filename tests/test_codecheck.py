@@ -2,12 +2,14 @@
 
 import re
 
+import pytest
 import yaml
 
 from geoforest_cli.core.bundled import bundled
 from geoforest_cli.study.config.loading import open_config
 from tests.e2e.inside import ROOT
 
+pytestmark = pytest.mark.nightly
 # CODECHECK, configuration file specification 2.0
 VERSION = "https://codecheck.org.uk/spec/config/2.0/"
 

@@ -1,7 +1,5 @@
-"""What is built for others to install: its files, its version, where it runs."""
+"""What is built for others to install: its files, its version, where it runs, what it needs."""
 
-import importlib.util
-import os
 import re
 import subprocess
 import sys
@@ -26,25 +24,10 @@ PLACES = {
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
 
 
-def _backend(folder):
-    """The folder that the build backend is imported from, if it is not among our packages."""
-    if importlib.util.find_spec("hatchling"):
-        return ""
-    done = subprocess.run(
-        [sys.executable, "-m", "pip", "install", "-q", "-t", folder, "-c", ROOT / "constraints.txt",
-         "--retries", "0", "hatchling"],
-        capture_output=True, text=True, check=False, timeout=600,
-    )  # fmt: skip
-    if done.returncode:
-        pytest.skip("hatchling is not installed and cannot be downloaded: nothing is built here")
-    return str(folder)
-
-
-def _build(target, source, out, backend):
+def _build(target, source, out):
     done = subprocess.run(
         [sys.executable, "-m", "hatchling", "build", "-t", target, "-d", out],
-        cwd=source, env={**os.environ, "PYTHONPATH": backend},
-        capture_output=True, text=True, check=False, timeout=600,
+        cwd=source, capture_output=True, text=True, check=False, timeout=600,
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
     (made,) = out.iterdir()
@@ -54,14 +37,14 @@ def _build(target, source, out, backend):
 @pytest.fixture(scope="module")
 def built(tmp_path_factory):
     """The wheel of the checkout, the sdist, and the wheel of the unpacked sdist."""
+    pytest.importorskip("hatchling", reason="hatchling is not installed")
     folder = tmp_path_factory.mktemp("built")
-    backend = _backend(folder / "backend")
-    wheel = _build("wheel", ROOT, folder / "wheel", backend)
-    sdist = _build("sdist", ROOT, folder / "sdist", backend)
+    wheel = _build("wheel", ROOT, folder / "wheel")
+    sdist = _build("sdist", ROOT, folder / "sdist")
     with tarfile.open(sdist) as archive:
         archive.extractall(folder / "unpacked", filter="data")
     (source,) = (folder / "unpacked").iterdir()
-    return wheel, source, _build("wheel", source, folder / "again", backend)
+    return wheel, source, _build("wheel", source, folder / "again")
 
 
 def _contents(wheel):
@@ -69,6 +52,7 @@ def _contents(wheel):
         return {name: archive.read(name) for name in archive.namelist()}
 
 
+@pytest.mark.nightly
 def test_the_wheel_has_every_file_that_a_run_needs(built):
     found = _contents(built[0])
     expected = {
@@ -89,6 +73,7 @@ def _about(found):
     return folder
 
 
+@pytest.mark.nightly
 def test_the_sdist_makes_the_same_wheel_and_brings_the_tests(built):
     wheel, source, again = built
     assert _contents(again) == _contents(wheel)
@@ -96,6 +81,7 @@ def test_the_sdist_makes_the_same_wheel_and_brings_the_tests(built):
         assert (source / name).read_bytes() == (ROOT / name).read_bytes()
 
 
+@pytest.mark.nightly
 def test_the_metadata_says_the_version_and_where_it_runs(built):
     found = _contents(built[0])
     told = Parser().parsestr(found[f"{_about(found)}/METADATA"].decode())
@@ -121,3 +107,24 @@ def test_the_pythons_that_are_named_are_those_that_may_install_it():
     assert named == [str(minor) for minor in range(int(low), int(high))]
     tried = yaml.safe_load((ROOT / ".github" / "workflows" / "ci.yml").read_text())
     assert tried["jobs"]["package"]["strategy"]["matrix"]["python"] == [f"3.{one}" for one in named]
+
+
+def needed():
+    extras = PROJECT["optional-dependencies"].values()
+    listed = [*PROJECT["dependencies"], *(one for extra in extras for one in extra)]
+    return [re.sub(r"\[.*?\]|\s*;.*", "", one) for one in listed]
+
+
+def pins(name):
+    lines = (ROOT / name).read_text().splitlines()
+    return {line for line in lines if not line.startswith("#")}
+
+
+def plain(name):
+    return re.sub(r"[-_.]+", "-", re.split("[=>]=", name)[0]).lower()
+
+
+def test_the_lowest_versions_are_the_lower_bounds_and_all_are_pinned():
+    bounds = {one.replace(">=", "==") for one in needed() if ">=" in one}
+    assert pins("constraints-lowest.txt") == bounds
+    assert set(map(plain, needed())) <= set(map(plain, pins("constraints.txt")))

@@ -17,7 +17,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from pathlib import Path
 
 import psutil
@@ -167,19 +167,11 @@ class Victim:
             self._judge(self._run(place), name, refused=True)
         self.tally["files of no byte"] += 1
         self._judge(self._below("ulimit -f 0", name), name, refused=True)
-        if os.geteuid():
+        if os.geteuid():  # root writes to a folder whatever its mode
             (self.folder / name / "killed").chmod(0o555)
             self.tally["read-only folders"] += 1
             self._judge(self._run(name), name, refused=True)
             (self.folder / name / "killed").chmod(0o755)
-        # a namespace of its own: whoever is root writes to a folder whatever its mode
-        mounted = f"mount --bind {name} {name} && mount -o remount,ro,bind {name}"
-        apart = ["unshare", "--user", "--map-root-user", "--mount", "bash", "-c"]
-        if not self._can([*apart, mounted]):
-            self.tally["read-only mounts not tried: this user may not mount"] += 1
-            return
-        self.tally["read-only mounts"] += 1
-        self._judge(self._below(mounted, name, apart), name, refused=True)
 
     def _judge(
         self, done: subprocess.CompletedProcess[str], name: str, *, refused: bool = False
@@ -196,19 +188,10 @@ class Victim:
         if refused or not done.returncode:
             self.tally["different"] += self._rows(name) != self.expected
 
-    def _can(self, command: list[str]) -> bool:
-        try:
-            tried = subprocess.run(command, cwd=self.folder, capture_output=True, check=False)
-        except OSError:
-            return False
-        return not tried.returncode
-
-    def _below(
-        self, before: str, name: str, shell: Sequence[str] = ("bash", "-c")
-    ) -> subprocess.CompletedProcess[str]:
+    def _below(self, before: str, name: str) -> subprocess.CompletedProcess[str]:
         """Run after a command of the shell."""
         return subprocess.run(
-            [*shell, f"{before} && exec {shlex.join(self._command(name))}"],
+            ["bash", "-c", f"{before} && exec {shlex.join(self._command(name))}"],
             env=self._environment(), cwd=self.folder, text=True,
             capture_output=True, check=False, timeout=PATIENCE,
         )  # fmt: skip
@@ -362,22 +345,11 @@ def cluster(folder: Path, kills: int, seed: int) -> Tally:
     })  # fmt: skip
 
 
-def tables_in_parts(folder: Path, kills: int, seed: int) -> Tally:
-    """Let a quarter as many blows fall on neighbours of a table in parts, then a full disk."""
-    from tests.chaos.in_parts import PartsVictim
-
-    victim = PartsVictim(folder, seed)
-    victim.endure(max(1, kills // 4))
-    victim.starved()
-    return victim.tally
-
-
 # each in a folder of its own
 PHASES: dict[str, Callable[[Path, int, int], Tally]] = {
     "Runs that are hit": ordeal,
     "Runs that cannot read or write": privation,
     "Runs on a cluster that is hit": cluster,
-    "Tables in parts that are hit": tables_in_parts,
 }
 
 

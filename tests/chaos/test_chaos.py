@@ -1,12 +1,12 @@
 """A fixed share of what ``make faults`` and ``make fuzz`` do at length."""
 
-import random
-
 import pytest
 
 from tests.chaos.fuzz import KINDS, Ends, fuzz
-from tests.chaos.kills import Tally, cluster, ordeal, privation
+from tests.chaos.kills import cluster, ordeal, privation
 from tests.chaos.spoils import SPOILS
+
+pytestmark = pytest.mark.nightly
 
 
 def test_a_run_that_is_hit_again_and_again_ends_whole(tmp_path):
@@ -32,21 +32,6 @@ def test_a_run_that_cannot_read_or_write_says_so(tmp_path):
         *(f"stores with {kind}" for kind in SPOILS),
     )
     assert min(tally[name] for name in tried) >= 1
-    assert sum(count for name, count in tally.items() if name.startswith("read-only")) >= 1
-
-
-@pytest.mark.parametrize("kind", SPOILS)
-def test_a_store_is_spoilt(kind):
-    before = bytes(range(256)) * 32 + b'"value": 0.125,' * 9
-    after = SPOILS[kind](bytearray(before), random.Random(0))
-    assert after != before
-    assert len(after) == len(before) or kind == "an end cut off"
-
-
-def test_a_tally_with_a_lost_cell_is_not_faultless():
-    assert Tally(lost=0).faultless
-    for name in Tally.WRONG:
-        assert not Tally({name: 1}).faultless
 
 
 @pytest.mark.parametrize("seed", [3, 4])

@@ -7,7 +7,7 @@ from geoforest_cli.estimators.forests.geodesic_forest import GeodesicForest
 from geoforest_cli.estimators.forests.geodesic_neighbors import GeodesicNeighbors
 
 # other packages warn of what does not concern us
-pytestmark = [pytest.mark.compiled, pytest.mark.filterwarnings("ignore")]
+pytestmark = [pytest.mark.nightly, pytest.mark.compiled, pytest.mark.filterwarnings("ignore")]
 
 T = np.sort(np.random.default_rng(0).uniform(size=120))
 CURVE = np.c_[4 * T, 6 * T**2, 9 * np.sqrt(T)]
