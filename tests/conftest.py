@@ -1,4 +1,4 @@
-"""What holds for all tests: no deadlines, and one thread for each of several workers."""
+"""What holds for all tests: one thread for each of several workers, no deadlines, few examples by day."""
 
 import os
 
@@ -16,3 +16,16 @@ if "PYTEST_XDIST_WORKER" in os.environ:
 # no test depends on timing
 settings.register_profile("without deadline", deadline=None)
 settings.load_profile("without deadline")
+
+EXAMPLES_BY_DAY = 20
+
+
+def pytest_collection_modifyitems(config, items):
+    if config.option.markexpr != "not nightly":
+        return
+    for item in items:
+        function = getattr(item, "obj", None)
+        # a decorator of a test says how many examples it has at night
+        if (at_night := getattr(function, "_hypothesis_internal_use_settings", None)) is not None:
+            few = min(at_night.max_examples, EXAMPLES_BY_DAY)
+            function._hypothesis_internal_use_settings = settings(at_night, max_examples=few)
