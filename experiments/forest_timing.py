@@ -1,13 +1,13 @@
 """Seconds and megabytes of unsupervised forests, ours and a peer's, and the machine's bound."""
 
-import warnings  # noqa: I001
+import warnings
 from typing import Annotated, Any, Literal
 
 import numpy as np
 from pydantic import Field
 
 from geoforest_cli.core.machine import Watch, bound, searched
-from geoforest_cli.estimators.baselines.isolated import PeerMethod  # type: ignore[import-not-found, unused-ignore]
+from geoforest_cli.estimators.baselines.isolated import PeerMethod
 from geoforest_cli.estimators.forests.sizes import n_candidates
 from geoforest_cli.estimators.forests.unsupervised import UnsupervisedForest
 from geoforest_cli.estimators.methods import build

@@ -1,6 +1,6 @@
 """Seconds to find all neighbours in a fitted forest, beside other ways to such lists."""
 
-import copy  # noqa: I001
+import copy
 import pickle
 import warnings
 from typing import Annotated, Any
@@ -12,7 +12,7 @@ from scipy.sparse import csr_array
 from sklearn.neighbors import NearestNeighbors
 
 from geoforest_cli.core.machine import Watch
-from geoforest_cli.estimators.baselines.isolated import Peer, Session  # type: ignore[import-not-found, unused-ignore]
+from geoforest_cli.estimators.baselines.isolated import Peer, Session
 from geoforest_cli.study.experiment import Count, Experiment, Params, Row, Task
 
 Floats = npt.NDArray[np.float64]

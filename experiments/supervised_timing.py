@@ -1,12 +1,12 @@
 """Seconds, megabytes and errors of classifiers, ours and peers'."""
 
-from typing import Annotated, Any, Literal  # noqa: I001
+from typing import Annotated, Any, Literal
 
 import numpy as np
 from pydantic import Field
 
 from geoforest_cli.core.machine import Watch
-from geoforest_cli.estimators.baselines.isolated import PeerMethod  # type: ignore[import-not-found, unused-ignore]
+from geoforest_cli.estimators.baselines.isolated import PeerMethod
 from geoforest_cli.problems.simulations import SIMULATIONS
 from geoforest_cli.study.experiment import Count, Experiment, Params, Row, Task, Uses
 
