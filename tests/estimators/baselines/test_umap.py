@@ -1,10 +1,13 @@
-"""UMAP, ours and on a forest's neighbours: side by side, for it takes half a minute to compile."""
+"""UMAP, ours and on a forest's neighbours: by night, for it takes half a minute to compile."""
 
 import sys
+import types
 import warnings
 
 import numpy as np
 import pytest
+from numba.core.caching import NullCache
+from numba.core.dispatcher import Dispatcher
 
 from geoforest_cli.core.errors import DataError
 from geoforest_cli.estimators.baselines.umap import (
@@ -20,6 +23,7 @@ T = np.linspace(0, 1, 60)
 CURVE = np.c_[4 * T, 6 * T**2, 9 * np.sqrt(T)]
 
 
+@pytest.mark.nightly
 def test_umap_is_reproducible_and_keeps_clusters_apart():
     points = np.concatenate([X[:30], X[30:] + 50])
     with warnings.catch_warnings():
@@ -34,6 +38,7 @@ def test_umap_is_reproducible_and_keeps_clusters_apart():
 
 
 @pytest.mark.compiled
+@pytest.mark.nightly
 @pytest.mark.filterwarnings("ignore")
 def test_umap_takes_the_lists_of_a_forest():
     umap = pytest.importorskip("umap")
@@ -45,6 +50,7 @@ def test_umap_takes_the_lists_of_a_forest():
 
 
 @pytest.mark.compiled
+@pytest.mark.nightly
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize("columns", [3, 200])
 def test_few_points_have_the_graph_that_umap_makes_of_them_itself(columns):
@@ -62,10 +68,8 @@ def test_few_points_have_the_graph_that_umap_makes_of_them_itself(columns):
 
 
 @pytest.mark.compiled
+@pytest.mark.nightly
 def test_what_umap_compiles_is_kept_for_the_next_process():
-    from numba.core.caching import NullCache
-    from numba.core.dispatcher import Dispatcher
-
     Umap(random_state=0).fit(X)
     compiled = {
         one
@@ -84,3 +88,48 @@ def test_what_umap_compiles_is_kept_for_the_next_process():
 def test_umap_of_two_points_is_refused():
     with pytest.raises(DataError, match="at least 3 points"):
         Umap().fit([[1.0, 2], [3, 4]])
+
+
+class Function(Dispatcher):
+    """A compiled function of a module; it cannot be kept where there is no place."""
+
+    def __init__(self, module, function, kept):
+        self.py_func, self._kept = function, kept
+        function.__module__ = module
+
+    def enable_caching(self):
+        self._kept.append(self.py_func.__name__)
+        if self.py_func.__name__ == "without_place":
+            raise RuntimeError("cannot cache function")
+
+
+def test_numba_keeps_the_functions_of_a_module_that_are_given_no_other(monkeypatch):
+    kept = []
+
+    def without_place(data): ...
+    def plain(data, rows): ...
+    def measured(data, dist): ...
+    def imported(data): ...
+
+    module = types.ModuleType("pynndescent.made_up")
+    for function in (without_place, plain, measured):
+        setattr(module, function.__name__, Function(module.__name__, function, kept))
+    module.imported = Function("pynndescent.elsewhere", imported, kept)
+    module.no_function = 3
+    monkeypatch.setitem(sys.modules, module.__name__, module)
+    other = types.ModuleType("umapper.made_up")
+    other.plain = Function("umapper.made_up", plain.__class__(plain.__code__, {}), kept)
+    monkeypatch.setitem(sys.modules, other.__name__, other)
+    keep_compiled()
+    assert sorted(kept) == ["plain", "without_place"]
+    # a module is looked at once
+    keep_compiled()
+    assert len(kept) == 2
+
+
+@pytest.mark.parametrize("name", ["dist", "metric", "ground_metric", "kernel"])
+def test_functions_that_are_given_others_are_known_by_their_names_for_them(name):
+    scope = {}
+    exec(f"def function(data, {name}): ...", scope)
+    assert takes_a_function(scope["function"])
+    assert not takes_a_function(lambda data, distances, kernels: 0)

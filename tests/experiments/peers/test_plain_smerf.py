@@ -14,15 +14,6 @@ def test_blocks_are_the_sums_over_leading_squares():
     assert _blocks(Z) == pytest.approx([Z[:m, :m].sum() for m in range(1, 8)])
 
 
-def test_a_point_on_a_cut_lies_above_it():
-    x = np.arange(8.0)[:, None]
-    root = PlainSmerf(1, max_features=1, random_state=0).fit(x, (x - x.T) ** 2).trees_[0]
-    new = np.array([[root.threshold]]) / root.weights
-    ((at, rows),) = _leaves(root, new, np.arange(1))
-    assert at.tolist() == [0]
-    assert set(rows) <= set(root.above.rows)
-
-
 def nodes_of(root):
     """All nodes of a tree, the inner ones first."""
     waiting, nodes = [root], []
