@@ -18,8 +18,10 @@ from geoforest_cli.estimators.baselines.projected import (
     PrincipalComponents,
 )
 
-MIXED, NOISE, NEW = (np.random.default_rng(2).normal(size=(n, 26)) for n in (300, 310, 5))
-X = np.hstack([NOISE[:300, :2] @ MIXED[:2, :6] + 0.3 * MIXED[:, :6], MIXED[:, 6:]])
+NOISE, FACTORS, WEIGHTS, NEW = np.split(
+    np.random.default_rng(2).normal(size=(607, 26)), [300, 600, 602]
+)
+X = np.hstack([FACTORS[:, :2] @ WEIGHTS[:, :6] + 0.3 * NOISE[:, :6], NOISE[:, 6:]])
 
 
 def test_two_factors_among_noise_are_two_components():

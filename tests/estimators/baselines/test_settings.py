@@ -12,9 +12,8 @@ from sklearn.neighbors import KNeighborsRegressor, NeighborhoodComponentsAnalysi
 from sklearn.preprocessing import StandardScaler
 
 from geoforest_cli.core.errors import DataError, Unavailable
-from geoforest_cli.estimators.base import validation as _validate
 from geoforest_cli.estimators.base.neighbors import distinct_points
-from geoforest_cli.estimators.base.validation import LARGEST, check_points, require_all_pairs
+from geoforest_cli.estimators.base.validation import LARGEST, check_points
 from geoforest_cli.estimators.baselines import random_forest, umap
 from geoforest_cli.estimators.baselines.cnn import Cnn
 from geoforest_cli.estimators.baselines.forests import ScikitForest, ScikitIsomap
@@ -168,21 +167,11 @@ def test_distinct_points_keep_the_order_of_their_first_rows():
     assert copies.spread_both(between)[:, 1].tolist() == [2, 0, 2, 1, 0]
 
 
-def test_limits_of_values_and_memory(monkeypatch):
+def test_limits_of_values():
     assert LARGEST == 1e150
     assert check_points([[1e150], [0.0]]).max() == 1e150
     with pytest.raises(DataError, match="values up to"):
         check_points([[1.01e150], [0.0]])
-
-    class Free:
-        available = 8 * 2 * 30 * 50
-
-    monkeypatch.setattr(_validate.psutil, "virtual_memory", Free)
-    require_all_pairs(30, 50)
-    with pytest.raises(DataError, match="a dense 30 x 51 matrix"):
-        require_all_pairs(30, 51)
-    with pytest.raises(DataError, match="a dense 30 x 50 matrix"):
-        require_all_pairs(30, 50, copies=3)
 
 
 class Layers:

@@ -1,7 +1,6 @@
 """UMAP, ours and on a forest's neighbours: by night, for it takes half a minute to compile."""
 
 import sys
-import types
 import warnings
 
 import numpy as np
@@ -79,52 +78,17 @@ def test_what_umap_compiles_is_kept_for_the_next_process():
         if isinstance(one, Dispatcher)
         and one.py_func.__module__ == name
         and one.nopython_signatures
-        and not takes_a_function(one.py_func)
     }
     assert {"smooth_knn_dist", "rdist", "norm"} <= {one.py_func.__name__ for one in compiled}
-    assert [one for one in compiled if isinstance(one._cache, NullCache)] == []
+    for one in compiled:
+        # what is given a function has a new type in every process
+        if not takes_a_function(one.py_func):
+            assert not isinstance(one._cache, NullCache)
 
 
 def test_umap_of_two_points_is_refused():
     with pytest.raises(DataError, match="at least 3 points"):
         Umap().fit([[1.0, 2], [3, 4]])
-
-
-class Function(Dispatcher):
-    """A compiled function of a module; it cannot be kept where there is no place."""
-
-    def __init__(self, module, function, kept):
-        self.py_func, self._kept = function, kept
-        function.__module__ = module
-
-    def enable_caching(self):
-        self._kept.append(self.py_func.__name__)
-        if self.py_func.__name__ == "without_place":
-            raise RuntimeError("cannot cache function")
-
-
-def test_numba_keeps_the_functions_of_a_module_that_are_given_no_other(monkeypatch):
-    kept = []
-
-    def without_place(data): ...
-    def plain(data, rows): ...
-    def measured(data, dist): ...
-    def imported(data): ...
-
-    module = types.ModuleType("pynndescent.made_up")
-    for function in (without_place, plain, measured):
-        setattr(module, function.__name__, Function(module.__name__, function, kept))
-    module.imported = Function("pynndescent.elsewhere", imported, kept)
-    module.no_function = 3
-    monkeypatch.setitem(sys.modules, module.__name__, module)
-    other = types.ModuleType("umapper.made_up")
-    other.plain = Function("umapper.made_up", plain.__class__(plain.__code__, {}), kept)
-    monkeypatch.setitem(sys.modules, other.__name__, other)
-    keep_compiled()
-    assert sorted(kept) == ["plain", "without_place"]
-    # a module is looked at once
-    keep_compiled()
-    assert len(kept) == 2
 
 
 @pytest.mark.parametrize("name", ["dist", "metric", "ground_metric", "kernel"])

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from geoforest_cli.core.errors import DataError
-from geoforest_cli.estimators.baselines.plain_smerf import PlainSmerf, _blocks, _leaves
+from geoforest_cli.estimators.baselines.plain_smerf import PlainSmerf, _blocks
 from geoforest_cli.problems.simulations.similarity import regression
 
 
