@@ -1,5 +1,6 @@
 """The table of methods: a new one is an entry of methods.yaml."""
 
+import importlib
 import importlib.util
 import inspect
 from collections.abc import Mapping
@@ -54,9 +55,9 @@ class MethodEntry(Entry):
         if self.needs and importlib.util.find_spec(self.needs) is None:
             return f"{self.needs} is not installed ({self.install})"
         if self.peer:
-            from geoforest_cli.estimators.baselines.isolated import Peer
-
-            return Peer(self.peer).lacking()
+            isolated = importlib.import_module("geoforest_cli.estimators.baselines.isolated")
+            reason: str = isolated.Peer(self.peer).lacking()
+            return reason
         return ""
 
 

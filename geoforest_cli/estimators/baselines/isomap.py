@@ -50,7 +50,6 @@ class Isomap(TableEstimator):
         copies = distinct_points(points)
         paths = self._paths(points[copies.row])
         self.distances_: npt.NDArray[np.float64] = copies.spread_both(paths)
-        self.n_components_ = len(np.unique(np.isfinite(paths), axis=0))
         return self
 
     def _paths(self, points: npt.NDArray[Any]) -> npt.NDArray[np.float64]:

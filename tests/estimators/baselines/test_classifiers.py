@@ -1,4 +1,4 @@
-"""The rivals in two dresses: as the papers set them, and tuned on the training set."""
+"""Classifiers of scikit-learn: as the papers set them, and tuned on the training set."""
 
 import numpy as np
 import pytest
@@ -16,7 +16,7 @@ from geoforest_cli.estimators.baselines.classifiers import (
     Mlp,
     RbfSvm,
 )
-from geoforest_cli.estimators.baselines.peers import ScikitForest
+from geoforest_cli.estimators.baselines.forests import ScikitForest
 from geoforest_cli.problems.simulations import SIMULATIONS
 
 ALL = [
@@ -25,6 +25,23 @@ ALL = [
     lambda **given: ScikitForest(5, **given),
 ]  # fmt: skip
 BY_NAME = pytest.mark.parametrize("method", ALL)
+X = np.random.default_rng(6).normal(size=(60, 4))
+Y = (X[:, 0] + 0.5 * np.random.default_rng(7).normal(size=60) > 0).astype(int)
+
+
+@pytest.fixture
+def tried(monkeypatch):
+    """Record the settings and the folds of every search."""
+    searches = []
+
+    class Recording(GridSearchCV):
+        def fit(self, X, y):
+            searches.append((self.param_grid, self.cv.n_repeats, self.cv.get_n_splits(X, y)))
+            self.cv_results_ = {"rank_test_score": np.ones(len(self.param_grid), int)}
+            return self
+
+    monkeypatch.setattr(_classifier, "GridSearchCV", Recording)
+    return searches
 
 
 def error(model, sample, n, seed):
@@ -45,6 +62,7 @@ def test_untuned_classifiers_are_the_papers():
 
 
 # means over draws; the untuned machines' own means are far outside these bounds
+@pytest.mark.nightly
 @pytest.mark.parametrize(
     ("method", "sample", "n", "seeds", "at_most", "gain"),
     [
@@ -61,16 +79,7 @@ def test_tuning_reaches_what_a_user_would(method, sample, n, seeds, at_most, gai
     assert plain - tuned > gain
 
 
-def test_a_forest_finds_how_many_columns_to_try():
-    rng = np.random.default_rng(0)
-    X, new = rng.normal(size=(100, 200)), rng.normal(size=(1000, 200))
-    y, truth = X[:, 0] > 0, new[:, 0] > 0
-    plain = ScikitForest(20, random_state=0).fit(X, y)
-    tuned = ScikitForest(20, tune=True, random_state=0).fit(X, y)
-    assert tuned.chosen_["model__max_features"] > 14
-    assert (tuned.predict(new) != truth).mean() < (plain.predict(new) != truth).mean() - 0.1
-
-
+@pytest.mark.nightly
 @BY_NAME
 @pytest.mark.parametrize("n", [4, 10, 11])
 def test_tuning_works_on_a_few_rows_and_is_reproducible(method, n):
@@ -85,67 +94,20 @@ def test_tuning_works_on_a_few_rows_and_is_reproducible(method, n):
 
 
 @BY_NAME
-def test_a_class_with_one_row_keeps_the_own_setting(method):
-    X, y = SIMULATIONS["impulse"].load()(9, np.random.default_rng(3))
-    y = np.r_[np.zeros(8, int), 1]
-    model = method(tune=True, random_state=0).fit(X, y)
-    assert model.chosen_ == {}
-    assert model.classes_.tolist() == [0, 1]
-
-
-@BY_NAME
-@pytest.mark.parametrize("budget", [1, 3])
-def test_the_budget_bounds_the_settings(method, budget, monkeypatch):
-    tried = []
-
-    class Counting(GridSearchCV):
-        def fit(self, X, y):
-            tried.append(self.param_grid)
-            self.cv_results_ = {"rank_test_score": np.ones(len(self.param_grid), int)}
-            return self
-
-    monkeypatch.setattr(_classifier, "GridSearchCV", Counting)
-    X, y = SIMULATIONS["impulse"].load()(20, np.random.default_rng(3))
-    method(tune=True, budget=budget, random_state=0).fit(X, y)
-    assert len(tried[0]) == budget
+def test_the_budget_bounds_the_settings(method, tried):
+    method(tune=True, budget=3, random_state=0).fit(X, Y)
+    ((settings, _, _),) = tried
+    assert len(settings) == 3
     # the own setting is always among them, and wins ties
-    assert tried[0][0] == {}
-
-
-def test_ties_keep_the_own_setting():
-    # of 200 rows folds are drawn once
-    X = np.repeat([[0.0], [9.0]], 100, axis=0)
-    model = KNeighbors(tune=True, random_state=0).fit(X, np.repeat([0, 1], 100))
-    assert model.chosen_ == {}
-
-
-def test_the_chosen_setting_is_the_one_fitted():
-    X, y = SIMULATIONS["impulse"].load()(200, np.random.default_rng(0))
-    model = LogisticRegression(tune=True, random_state=0).fit(X, y)
-    fitted = model.model_["model"]
-    assert model.chosen_["model__C"] == fitted.C
-    scaled = isinstance(model.model_["scale"], StandardScaler)
-    assert scaled == isinstance(model.chosen_["scale"], StandardScaler)
-    # the parameters are left as they were given
-    assert clone(model).get_params() == LogisticRegression(tune=True, random_state=0).get_params()
-
-
-def test_the_scale_of_the_columns_is_part_of_the_search():
-    rng = np.random.default_rng(0)
-    y = np.arange(200) % 2
-    X = np.column_stack([y + 0.2 * rng.normal(size=200), 1e4 * rng.normal(size=(200, 5))])
-    for method in (KNeighbors, RbfSvm):
-        model = method(tune=True, random_state=0).fit(X, y)
-        assert isinstance(model.model_["scale"], StandardScaler)
-        assert (model.predict(X) == y).mean() > 0.9
+    assert settings[0] == {}
 
 
 @pytest.mark.parametrize("size", [1.0, 3.0])
 def test_a_machine_is_tuned_around_the_scale_of_its_table(size):
     """As scikit-learn's "scale"; a table without any spread has a scale too."""
     X = size * np.random.default_rng(0).normal(size=(50, 4))
-    found = [RbfSvm(tune=True)._grid(one, 50) for one in (X, 0 * X)]
-    tried, of_zeros = (sorted({one["gamma"] for one in grid}) for grid in found)
+    grids = [RbfSvm(tune=True)._grid(table, 50) for table in (X, 0 * X)]
+    tried, of_zeros = (sorted({setting["gamma"] for setting in grid}) for grid in grids)
     assert tried == pytest.approx(np.array([1 / 16, 1 / 4, 1, 4]) / (4 * X.var()))
     assert of_zeros == pytest.approx(np.array([1 / 16, 1 / 4, 1, 4]) / 4)
 
@@ -162,3 +124,103 @@ def test_a_classifier_is_tuned_where_every_class_can_be_held_out(rarest, tuned, 
     X = np.random.default_rng(0).normal(size=(60, 2))
     LogisticRegression(tune=True).fit(X, np.arange(60) < rarest)
     assert calls == ([[60 - rarest, rarest]] if tuned else [])
+
+
+@pytest.mark.parametrize(
+    ("n", "smallest", "repeats", "folds"),
+    [(250, 100, 1, 5), (199, 90, 2, 5), (80, 40, 3, 5), (40, 20, 5, 5), (12, 3, 5, 3)],
+)
+def test_small_tables_are_folded_again(tried, n, smallest, repeats, folds):
+    y = np.repeat([0, 1], [n - smallest, smallest])
+    points = np.random.default_rng(0).normal(size=(n, 2))
+    for method, most in ((KNeighbors(1), 5), (ScikitForest(2), 2)):
+        tried.clear()
+        method.set_params(tune=True, budget=2, random_state=0).fit(points, y)
+        ((_, found, splits),) = tried
+        assert found == min(repeats, most)
+        assert splits == folds * found
+
+
+def test_a_fold_must_leave_enough_rows_for_the_own_setting(tried):
+    # of 20 and 40 rows a fifth is held out: 48 are left
+    y = np.repeat([0, 1], [20, 40])
+    KNeighbors(48, tune=True, budget=1, random_state=0).fit(X, y)
+    assert len(tried) == 1
+    KNeighbors(49, tune=True, budget=1, random_state=0).fit(X, y)
+    assert len(tried) == 1
+
+
+def test_other_settings_are_drawn_at_random_from_the_whole_grid(tried):
+    for seed in range(3):
+        LogisticRegression(tune=True, budget=5, random_state=seed).fit(X, Y)
+    names = [[str(setting) for setting in settings[1:]] for settings, _, _ in tried]
+    assert len({tuple(each) for each in names}) == 3
+    LogisticRegression(tune=True, random_state=0).fit(X, Y)
+    settings = tried[-1][0][1:]
+    # eight values of C, each with the columns as they are and standardised
+    found = sorted((s["model__C"][0], type(s["scale"][0]) is StandardScaler) for s in settings)
+    assert found == [(10.0**e, scaled) for e in range(-4, 4) for scaled in (False, True)]
+
+
+def test_the_best_setting_of_the_search_is_kept(monkeypatch):
+    class Told(GridSearchCV):
+        def fit(self, X, y):
+            super().fit(X, y)
+            self.cv_results_["rank_test_score"] = np.array([3, 2, 1, 4, 1])
+            return self
+
+    monkeypatch.setattr(_classifier, "GridSearchCV", Told)
+    model = LogisticRegression(tune=True, budget=5, random_state=0).fit(X, Y)
+    settings = model._settings(X, 48, 0)
+    assert repr(model.chosen_) == repr(settings[2]) != repr(settings[3])
+    # it is fitted, and the parameters are left as they were given
+    assert model.chosen_["model__C"] == model.model_["model"].C
+    scalers = (model.model_["scale"], model.chosen_["scale"])
+    assert len({isinstance(scaler, StandardScaler) for scaler in scalers}) == 1
+    given = LogisticRegression(tune=True, budget=5, random_state=0).get_params()
+    assert clone(model).get_params() == given
+
+
+GRIDS = {
+    LinearSvm(): {"C": [10.0**e for e in range(-5, 2)]},
+    RbfSvm(): {"C": [0.1, 1, 10, 100], "gamma": [1 / 16, 1 / 4, 1, 4]},
+    KNeighbors(): {
+        "n_neighbors": [1, 3, 5, 7, 11, 15, 21, 31], "weights": ["uniform", "distance"],
+    },
+    Mlp(): {
+        "alpha": [1e-4, 1e-2, 1, 10], "hidden_layer_sizes": [(25,), (100,), (400,)],
+    },
+    GradientBoosting(): {
+        "learning_rate": [0.03, 0.1, 0.3], "max_leaf_nodes": [3, 8, 31],
+        "min_samples_leaf": [2, 20],
+    },
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("method", GRIDS, ids=lambda method: type(method).__name__)
+def test_grids_are_those_that_are_documented(method):
+    # the variance of all entries is 1 / 9 here: "scale" is 9 / 4 with four columns
+    points = np.tile([[-1 / 3], [1 / 3]], (30, 4))
+    grid = method._grid(points, 50)
+    expected = dict(GRIDS[method])
+    if "gamma" in expected:
+        expected["gamma"] = [9 / 4 * times for times in expected["gamma"]]
+    for name, values in expected.items():
+        found = list(dict.fromkeys(setting[name] for setting in grid))
+        assert found == (values if isinstance(values[0], str | tuple) else pytest.approx(values))
+    assert len(grid) == np.prod([len(values) for values in expected.values()])
+
+
+@pytest.mark.parametrize(
+    ("p", "tried"),
+    [
+        (400, [5, 10, 20, 40, 80, 160, 320, 400]),
+        (100, [2, 5, 10, 20, 40, 80, 100]),
+        (4, [1, 2, 4]),
+        (1, [1]),
+    ],
+)
+def test_a_forest_tries_doublings_of_the_root(p, tried):
+    grid = ScikitForest()._grid(np.zeros((3, p)), 2)
+    # a root of 10: 2.5 and 5 below it, 2.5 rounds to the even number
+    assert [setting["max_features"] for setting in grid] == tried

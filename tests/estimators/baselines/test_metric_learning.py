@@ -43,39 +43,18 @@ def test_bilinear_is_the_solvers_optimum(setting):
     X, Z = sample(setting, 30, 5)
     W = cp.Variable((5, 5), PSD=True)
     value, best = solved(cp.sum_squares(X @ W @ X.T - (1 - Z)), W)
-    found = Bilinear().fit(X, Z).W_
-    assert np.linalg.norm(X @ found @ X.T - (1 - Z)) ** 2 == pytest.approx(value, rel=1e-6)
-    assert np.allclose(found, best, atol=1e-3)
+    W = Bilinear().fit(X, Z).W_
+    assert np.linalg.norm(X @ W @ X.T - (1 - Z)) ** 2 == pytest.approx(value, rel=1e-6)
+    assert np.allclose(W, best, atol=1e-3)
 
 
-def optimality(X, Z, W):
-    """Least eigenvalue of the gradient and its product with W, in units of the gradient at 0."""
-    steps = (X[:, None] - X)[np.triu_indices(len(X), 1)]
-    z = Z[np.triu_indices(len(X), 1)]
-    at = [np.einsum("i,ij,ik->jk", np.einsum("ij,jk,ik->i", steps, V, steps) - z, steps, steps)
-          for V in (W, 0 * W)]  # fmt: skip
-    size = np.abs(at[1]).max()
-    return np.linalg.eigvalsh(at[0] / size).min(), np.abs((at[0] * W).sum()) / size
-
-
-@pytest.mark.parametrize("units", [1.0, 1e-4, 1e4])
-def test_mahalanobis_of_columns_in_unlike_units_is_optimal(units):
-    X, Z = sample("regression", 50, 8)
-    X = X * np.r_[units, np.ones(7)]
-    fitted = Mahalanobis().fit(X, Z)
-    plain = Mahalanobis().fit(X / np.r_[units, np.ones(7)], Z)
-    assert fitted.objective_ == pytest.approx(plain.objective_, rel=1e-8)
-    lowest, product = optimality(X, Z, fitted.W_)
-    assert lowest > -1e-6
-    assert product < 1e-6 * np.abs(fitted.W_).max()
-
-
-def attributes(n, p, seed=0):
-    rng = np.random.default_rng(seed)
+def attributes(n, p):
+    rng = np.random.default_rng(0)
     linked = np.triu(rng.random((n, n)) < 0.2, 1)
     return rng.integers(0, 2, (n, p)).astype(float), 1.0 - (linked | linked.T)
 
 
+@pytest.mark.nightly
 def test_mahalanobis_of_many_columns_takes_little_memory():
     # a Gram matrix of all pairs of columns would be 227^4 numbers, 21 GB
     X, Z = attributes(80, 227)
@@ -115,8 +94,8 @@ def test_points_that_say_nothing_about_a_direction_give_it_no_weight():
         assert np.array_equal(nothing.W_, np.zeros((3, 3)))
 
 
-@pytest.mark.parametrize("method", [Mahalanobis(), Bilinear()])
-def test_bad_distances_and_forms_that_do_not_fit_are_one_sentence(method, monkeypatch):
+@pytest.mark.parametrize(("method", "copies"), [(Mahalanobis(), 3), (Bilinear(), 2)])
+def test_bad_distances_and_forms_that_do_not_fit_are_one_sentence(method, copies, monkeypatch):
     X, Z = attributes(10, 3)
     with pytest.raises(DataError, match=r"10 points have 10 x 10 distances"):
         method.fit(X, Z[:9])
@@ -124,32 +103,23 @@ def test_bad_distances_and_forms_that_do_not_fit_are_one_sentence(method, monkey
         method.fit(X, np.where(np.eye(10) > 0, np.nan, Z))
     with pytest.raises(DataError, match="not symmetric"):
         method.fit(X, np.triu(Z))
-
-    class Little:
-        available = 200
-
     fitted = method.fit(X, Z)
-    monkeypatch.setattr(_validate.psutil, "virtual_memory", Little)
+    with pytest.raises(ValueError, match=r"2 features, but .* is expecting 3 features"):
+        fitted.pairwise_distances(X[:, :2])
+
+    class Memory:
+        available = 8 * 4 * 3 * 3
+
+    monkeypatch.setattr(_validate.psutil, "virtual_memory", Memory)
+    method.fit(X, Z)
+    Memory.available -= 1
     with pytest.raises(DataError, match="a form of 3 columns, 3 x 3 numbers, needs"):
         method.fit(X, Z)
-    with pytest.raises(DataError, match="a dense 10 x 10 matrix"):
-        fitted.pairwise_distances(X)
-
-
-def test_four_matrices_of_the_form_are_asked_for(monkeypatch):
-    asked = []
-    monkeypatch.setattr(metric_learning, "require_memory", lambda size, what: asked.append(size))
-    metric_learning._form_fits(10)
-    assert asked == [4 * 10 * 10 * 8]
-
-
-@pytest.mark.parametrize("seed", range(3))
-def test_some_dozens_of_steps_are_enough(seed):
-    """As the class says of its steps."""
-    rng = np.random.default_rng(seed)
-    X = rng.normal(size=(40, 5)) @ rng.normal(size=(5, 5))
-    Z = np.abs(rng.normal(size=(40, 40)))
-    assert Mahalanobis().fit(X, Z + Z.T).n_iter_ < 60
+    Memory.available = 8 * copies * 4 * 4
+    assert fitted.pairwise_distances(X[:4]).shape == (4, 4)
+    Memory.available -= 1
+    with pytest.raises(DataError, match="a dense 4 x 4 matrix"):
+        fitted.pairwise_distances(X[:4])
 
 
 def of_all_pairs(X):
@@ -201,7 +171,7 @@ def test_steps_are_those_of_an_accelerated_gradient_with_restarts(monkeypatch):
         np.testing.assert_allclose(fitted.W_, form, rtol=1e-9, atol=1e-12)
 
 
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("seed", range(2))
 def test_the_bound_on_the_curvature_is_two_per_cent_wide(seed):
     points = np.random.default_rng(seed).exponential(size=(12, 4)) ** 2
     steps, _ = of_all_pairs(points)
@@ -218,9 +188,9 @@ def test_steps_end_where_the_form_changes_by_less_than_the_tolerance():
     Z += Z.T
     # of points that are white already the form is the one that is stepped
     white = np.sqrt(20) * np.linalg.svd(X - X.mean(axis=0), full_matrices=False)[0]
-    counts = [Mahalanobis(tolerance=t).fit(white, Z).n_iter_ for t in (1e-2, 1e-5, 1e-9)]
-    assert counts == sorted(set(counts))
-    for tolerance, count in zip((1e-2, 1e-5, 1e-9), counts, strict=True):
+    for tolerance in (1e-2, 1e-9):
+        count = Mahalanobis(tolerance=tolerance).fit(white, Z).n_iter_
+        assert count < 60  # some dozens of steps do, as the class says
         forms = [
             Mahalanobis(iterations=most, tolerance=1e-300).fit(white, Z).W_
             for most in range(1, count + 1)
@@ -231,20 +201,21 @@ def test_steps_end_where_the_form_changes_by_less_than_the_tolerance():
         assert Mahalanobis(tolerance=tolerance).fit(white, 1e6 * Z).n_iter_ == count
 
 
-@pytest.mark.parametrize(("method", "copies"), [(Mahalanobis(), 3), (Bilinear(), 2)])
-def test_new_points_have_the_columns_of_the_old_and_distances_their_memory(
-    method, copies, monkeypatch
-):
-    X, Z = attributes(10, 3)
-    fitted = method.fit(X, Z)
-    with pytest.raises(ValueError, match=r"2 features, but .* is expecting 3 features"):
-        fitted.pairwise_distances(X[:, :2])
-
-    class Just:
-        available = 8 * copies * 4 * 4
-
-    monkeypatch.setattr(_validate.psutil, "virtual_memory", Just)
-    assert fitted.pairwise_distances(X[:4]).shape == (4, 4)
-    Just.available -= 1
-    with pytest.raises(DataError, match="a dense 4 x 4 matrix"):
-        fitted.pairwise_distances(X[:4])
+def test_semidefinite_parts_and_errors_by_hand():
+    assert np.allclose(nearest_psd(np.array([[0.0, 2], [2, 0]])), [[1, 1], [1, 1]])
+    # three points on a line at 0, 1 and 3; the distances 2, 9 and 4 ask for weights of 2, 1 and 1
+    points = np.array([[0.0], [1.0], [3.0]])
+    Z = np.array([[0, 2, 9], [2, 0, 4], [9, 4, 0.0]])
+    fitted = Mahalanobis().fit(points, Z)
+    squares = np.array([1.0, 9.0, 4.0])
+    weight = (squares @ [2, 9, 4]) / (squares @ squares)
+    assert fitted.W_[0, 0] == pytest.approx(weight, rel=1e-7)
+    error = ((weight * squares - [2, 9, 4]) ** 2).sum()
+    assert fitted.objective_ == pytest.approx(error, rel=1e-6)
+    assert fitted.pairwise_distances(points)[1, 2] == pytest.approx(4 * weight)
+    # products: w (0, 1, 3)'(0, 1, 3) against 1 - Z, the diagonal included
+    outer = np.outer([0, 1, 3], [0, 1, 3])
+    Z = 1 - np.array([[5.0, 1, 1], [1, 2, 6], [1, 6, 20]])
+    products = Bilinear().fit(points, Z)
+    assert products.W_[0, 0] == pytest.approx((outer * (1 - Z)).sum() / (outer**2).sum())
+    assert products.pairwise_distances(points)[1, 2] == pytest.approx(1 - 3 * products.W_[0, 0])

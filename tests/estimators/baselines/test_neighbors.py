@@ -2,6 +2,7 @@
 
 import inspect
 import pickle
+from functools import partial
 from types import SimpleNamespace
 
 import numpy as np
@@ -17,14 +18,12 @@ from geoforest_cli.estimators.base.search import NearestRows
 from geoforest_cli.estimators.baselines import flann
 from geoforest_cli.estimators.baselines.euclidean import Euclidean
 from geoforest_cli.estimators.baselines.flann import Flann
+from geoforest_cli.estimators.baselines.forests import ScikitIsomap
 from geoforest_cli.estimators.baselines.isomap import Isomap
 from geoforest_cli.estimators.baselines.nndescent import NnDescent
-from geoforest_cli.estimators.baselines.peers import ScikitIsomap
-from geoforest_cli.estimators.baselines.umap import Umap
 from geoforest_cli.estimators.spherelets import GraphGeodesic, SphericalDistance
 
-RNG = np.random.default_rng(4)
-X, NEW = RNG.normal(size=(40, 3)), RNG.normal(size=(6, 3))
+X, NEW = np.split(np.random.default_rng(4).normal(size=(46, 3)), [40])
 METHODS = [
     Euclidean(), Flann(), GraphGeodesic(8, local="euclidean"),
     SphericalDistance(8, local="euclidean"),
@@ -68,23 +67,17 @@ def test_impossible_numbers_and_unfitted_methods_are_refused(method):
     with pytest.raises(NotFittedError):
         clone(method).kneighbors()
     fitted = clone(method).fit(X)
-    most = 8 if isinstance(method, SphericalDistance) and type(method) is SphericalDistance else 39
+    most = 8 if type(method) is SphericalDistance else 39
     for k in (0, most + 1):
         with pytest.raises(DataError, match=f"1 to {most}"):
             fitted.kneighbors(n_neighbors=k)
+    with pytest.raises(TypeError, match="enter integer value"):
+        fitted.kneighbors(None, 2.0)
     with pytest.raises(DataError, match="mode"):
         fitted.kneighbors_graph(mode="nearest")
     with pytest.raises(ValueError, match="3 features"):
         fitted.kneighbors(NEW[:, :2])
     assert fitted.kneighbors(NEW[:1], 1)[1].shape == (1, 1)
-
-
-def test_five_neighbours_by_default_or_all_there_are():
-    few, many = Euclidean().fit(X[:4]), Euclidean().fit(X[:9])
-    assert [fitted.kneighbors()[1].shape[1] for fitted in (few, many)] == [3, 5]
-    assert [many.kneighbors(None, k)[1].shape[1] for k in (1, 8)] == [1, 8]
-    with pytest.raises(TypeError, match="enter integer value"):
-        many.kneighbors(None, 2.0)
 
 
 def test_unreached_points_have_a_place_in_the_sparse_graph():
@@ -102,30 +95,8 @@ def test_a_library_index_survives_a_pickle_and_misreads_training_points_only():
         Flann(reading="indices_as_distances").fit(X).kneighbors(NEW)
 
 
-def all_pairs(method):
-    if type(method) is SphericalDistance:
-        return method.transform(X)
-    return method.fit(X).distances()
-
-
-@pytest.mark.parametrize(
-    "method",
-    [Euclidean(), Isomap(), Umap(3, random_state=0), GraphGeodesic(8), SphericalDistance(8)],
-    ids=lambda method: type(method).__name__,
-)
-def test_dense_distances_that_do_not_fit_are_one_sentence(method, monkeypatch):
-    class Little:
-        available = 8 * 40 * 40 - 1
-
-    if not isinstance(method, Isomap | GraphGeodesic):
-        method.fit(X)
-    monkeypatch.setattr(_validate.psutil, "virtual_memory", Little)
-    with pytest.raises(DataError, match=r"a dense 40 x 40 matrix of distances needs .* GB"):
-        all_pairs(method)
-
-
-@pytest.mark.parametrize(("seed", "told"), [(None, 0), (7, 7), (2**31 + 5, 5)])
-def test_the_library_works_on_one_thread_with_what_it_is_told(monkeypatch, seed, told):
+@pytest.mark.parametrize(("seed", "used"), [(None, 0), (2**31 + 5, 5)])
+def test_the_library_works_on_one_thread_with_its_settings(monkeypatch, seed, used):
     asked = []
 
     class Index:
@@ -145,7 +116,7 @@ def test_the_library_works_on_one_thread_with_what_it_is_told(monkeypatch, seed,
     assert rows.tolist() == [[1, 2], [0, 2], [0, 1], [0, 1]]
     assert distances.tolist() == [[0, 2], [1, 2], [0, 2], [0, 1]]
     assert asked == [
-        (np.float32, {"algorithm": "kdtree", "random_seed": told, "cores": 1}),
+        (np.float32, {"algorithm": "kdtree", "random_seed": used, "cores": 1}),
         (3, {"checks": 9, "cores": 1}),
     ]
     assert fitted.kneighbors(np.ones((1, 2)), 3)[1].tolist() == [[0, 1, 2]]
@@ -154,13 +125,15 @@ def test_the_library_works_on_one_thread_with_what_it_is_told(monkeypatch, seed,
 @pytest.mark.parametrize(
     ("shape", "made"),
     [
-        ("6 x 40", lambda: Euclidean().fit(X).transform),
-        ("6 x 40", lambda: SphericalDistance(8).fit(X).transform),
-        ("6 x 40", lambda: GraphGeodesic(8).fit(X).transform),
-        ("40 x 40", lambda: lambda _: ScikitIsomap(8).fit(X)),
+        ("40 x 40", lambda: Euclidean().fit(X).distances),
+        ("40 x 40", lambda: lambda: Isomap().fit(X)),
+        ("40 x 40", lambda: lambda: ScikitIsomap(8).fit(X)),
+        ("6 x 40", lambda: partial(Euclidean().fit(X).transform, NEW)),
+        ("6 x 40", lambda: partial(SphericalDistance(8).fit(X).transform, NEW)),
+        ("6 x 40", lambda: partial(GraphGeodesic(8).fit(X).transform, NEW)),
     ],
 )
-def test_distances_from_new_points_that_do_not_fit_are_one_sentence(monkeypatch, shape, made):
+def test_distances_that_do_not_fit_are_one_sentence(monkeypatch, shape, made):
     rows, columns = map(int, shape.split(" x "))
     distances = made()
 
@@ -168,10 +141,10 @@ def test_distances_from_new_points_that_do_not_fit_are_one_sentence(monkeypatch,
         available = 8 * 2 * rows * columns
 
     monkeypatch.setattr(_validate.psutil, "virtual_memory", Memory)
-    distances(NEW)
+    distances()
     Memory.available -= 1
-    with pytest.raises(DataError, match=f"a dense {shape} matrix of distances needs"):
-        distances(NEW)
+    with pytest.raises(DataError, match=f"a dense {shape} matrix of distances needs .* GB"):
+        distances()
 
 
 def test_columns_of_distances_have_the_names_of_rows():
@@ -194,10 +167,10 @@ def test_columns_of_distances_have_the_names_of_rows():
 )
 def test_where_a_table_lies_makes_no_difference(method, columns):
     """A column of seconds since 1970 has ten digits before those that differ."""
-    points = np.round(1024 * RNG.normal(size=(60, columns))) / 1024
+    points = np.round(1024 * np.random.default_rng(columns).normal(size=(60, columns))) / 1024
     table, new = points[:50], points[50:]
     offset = np.r_[2.0**31, np.zeros(columns - 1)]
-    for k in (3, 25, 29):
+    for k in (3, 29):
         for asked in (None, new):
             here = clone(method).fit(table).kneighbors(asked, k)
             there = clone(method).fit(table + offset)
@@ -206,15 +179,14 @@ def test_where_a_table_lies_makes_no_difference(method, columns):
             np.testing.assert_allclose(found[0], here[0], rtol=1e-9)
 
 
-@pytest.mark.parametrize("columns", [2, 20])
 @pytest.mark.parametrize("k", [4, 30])
-def test_isomap_does_not_depend_on_where_a_table_lies(columns, k):
-    points = np.round(1024 * RNG.normal(size=(50, columns))) / 1024
+def test_isomap_does_not_depend_on_where_a_table_lies(k):
+    points = np.round(1024 * np.random.default_rng(k).normal(size=(50, 20))) / 1024
     here, there = (Isomap(k).fit(points + offset).distances() for offset in (0, 2.0**31))
     np.testing.assert_allclose(there, here, rtol=1e-9)
 
 
-def far_from_zero(kind, seed=0):
+def far_from_zero(kind, seed):
     """Seconds since 1970 beside 19 other columns."""
     rng = np.random.default_rng(seed)
     table = rng.normal(size=(60, 20))
@@ -235,7 +207,7 @@ def far_from_zero(kind, seed=0):
 @pytest.mark.parametrize(
     "kind", ["time", "with a zero", "of two times", "with copies", "near copies"]
 )
-@pytest.mark.parametrize("seed", range(5))
+@pytest.mark.parametrize("seed", range(2))
 def test_nearest_rows_are_those_of_differences(kind, k, seed):
     table = far_from_zero(kind, seed)
     squares = ((table[:, None] - table) ** 2).sum(axis=2)
@@ -251,9 +223,6 @@ def test_nearest_rows_are_those_of_differences(kind, k, seed):
         wanted = np.sqrt(np.sort(gaps, axis=1)[:, :k])
         np.testing.assert_allclose(distances, wanted, rtol=1e-6, atol=1e-6)
         np.testing.assert_allclose(np.sqrt(np.take_along_axis(gaps, rows, 1)), wanted, rtol=1e-6)
-    # what is fitted anew has forgotten the old table
-    found = NearestRows(n_neighbors=k).fit(table).kneighbors()[0]
-    np.testing.assert_array_equal(search.fit(2 * table).kneighbors()[0], 2 * found)
 
 
 def test_what_lies_near_zero_is_searched_as_by_scikit_learn():

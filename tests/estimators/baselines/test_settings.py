@@ -1,153 +1,36 @@
-"""What the baselines are set to, how they are tuned, and twins of what they hand on."""
+"""What the baselines are set to, and twins of what they hand on."""
 
 import sys
 from types import SimpleNamespace
 
 import numpy as np
 import pytest
-from pydantic import ValidationError
 from sklearn.cluster import KMeans as ScikitKMeans
 from sklearn.ensemble import RandomForestClassifier, RandomForestRegressor
 from sklearn.manifold import Isomap as ScikitsIsomap
-from sklearn.model_selection import GridSearchCV
 from sklearn.neighbors import KNeighborsRegressor, NeighborhoodComponentsAnalysis
 from sklearn.preprocessing import StandardScaler
 
 from geoforest_cli.core.errors import DataError, Unavailable
-from geoforest_cli.core.registry import parameter_model
-from geoforest_cli.estimators.base import classifier as _classifier
-from geoforest_cli.estimators.base import validation as _validate
 from geoforest_cli.estimators.base.neighbors import distinct_points
-from geoforest_cli.estimators.base.validation import LARGEST, check_points, require_all_pairs
-from geoforest_cli.estimators.baselines import classifiers, umap
+from geoforest_cli.estimators.base.validation import LARGEST, check_points
+from geoforest_cli.estimators.baselines import random_forest, umap
 from geoforest_cli.estimators.baselines.cnn import Cnn
+from geoforest_cli.estimators.baselines.forests import ScikitForest, ScikitIsomap
 from geoforest_cli.estimators.baselines.k_means import KMeans
-from geoforest_cli.estimators.baselines.metric_learning import Bilinear, Mahalanobis, nearest_psd
 from geoforest_cli.estimators.baselines.nearest import (
     ComponentsNeighbors,
     ForestOfResponse,
     PlainNeighbors,
 )
-from geoforest_cli.estimators.baselines.peers import (
-    ScikitForest,
-    ScikitIsomap,
-)
 from geoforest_cli.estimators.baselines.random_forest import SyntheticForest
 from geoforest_cli.estimators.baselines.regression_forest import RegressionForest
 from geoforest_cli.estimators.baselines.umap import Umap
+from geoforest_cli.estimators.forests.growth import root_seed
+from geoforest_cli.estimators.forests.sizes import smallest_parent
 
-RNG = np.random.default_rng(6)
-X = RNG.normal(size=(60, 4))
-Y = (X[:, 0] + 0.5 * RNG.normal(size=60) > 0).astype(int)
-
-
-@pytest.fixture
-def tried(monkeypatch):
-    """Record the settings and the folds of every search."""
-    searches = []
-
-    class Recording(GridSearchCV):
-        def fit(self, X, y):
-            searches.append((self.param_grid, self.cv.n_repeats, self.cv.get_n_splits(X, y)))
-            self.cv_results_ = {"rank_test_score": np.ones(len(self.param_grid), int)}
-            return self
-
-    monkeypatch.setattr(_classifier, "GridSearchCV", Recording)
-    return searches
-
-
-@pytest.mark.parametrize(
-    ("n", "smallest", "repeats", "folds"),
-    [(250, 100, 1, 5), (199, 90, 2, 5), (80, 40, 3, 5), (40, 20, 5, 5), (12, 3, 5, 3)],
-)
-def test_small_tables_are_folded_again(tried, n, smallest, repeats, folds):
-    y = np.repeat([0, 1], [n - smallest, smallest])
-    points = np.random.default_rng(0).normal(size=(n, 2))
-    for method, most in ((classifiers.KNeighbors(1), 5), (ScikitForest(2), 2)):
-        tried.clear()
-        method.set_params(tune=True, budget=2, random_state=0).fit(points, y)
-        ((_, found, splits),) = tried
-        assert found == min(repeats, most)
-        assert splits == folds * found
-
-
-def test_a_fold_must_leave_enough_rows_for_the_own_setting(tried):
-    # of 20 and 40 rows a fifth is held out: 48 are left
-    y = np.repeat([0, 1], [20, 40])
-    classifiers.KNeighbors(48, tune=True, budget=1, random_state=0).fit(X, y)
-    assert len(tried) == 1
-    classifiers.KNeighbors(49, tune=True, budget=1, random_state=0).fit(X, y)
-    assert len(tried) == 1
-
-
-def test_other_settings_are_drawn_at_random_from_the_whole_grid(tried):
-    for seed in range(3):
-        classifiers.LogisticRegression(tune=True, budget=5, random_state=seed).fit(X, Y)
-    names = [[str(setting) for setting in settings[1:]] for settings, _, _ in tried]
-    assert len({tuple(each) for each in names}) == 3
-    classifiers.LogisticRegression(tune=True, random_state=0).fit(X, Y)
-    settings = tried[-1][0][1:]
-    # eight values of C, each with the columns as they are and standardised
-    found = sorted((s["model__C"][0], type(s["scale"][0]) is StandardScaler) for s in settings)
-    assert found == [(10.0**e, scaled) for e in range(-4, 4) for scaled in (False, True)]
-
-
-def test_the_best_setting_of_the_search_is_kept(monkeypatch):
-    class Told(GridSearchCV):
-        def fit(self, X, y):
-            super().fit(X, y)
-            self.cv_results_["rank_test_score"] = np.array([3, 2, 1, 4, 1])
-            return self
-
-    monkeypatch.setattr(_classifier, "GridSearchCV", Told)
-    model = classifiers.LogisticRegression(tune=True, budget=5, random_state=0).fit(X, Y)
-    settings = model._settings(X, 48, 0)
-    assert repr(model.chosen_) == repr(settings[2]) != repr(settings[3])
-
-
-GRIDS = {
-    classifiers.LinearSvm(): {"C": [10.0**e for e in range(-5, 2)]},
-    classifiers.RbfSvm(): {"C": [0.1, 1, 10, 100], "gamma": [1 / 16, 1 / 4, 1, 4]},
-    classifiers.KNeighbors(): {
-        "n_neighbors": [1, 3, 5, 7, 11, 15, 21, 31], "weights": ["uniform", "distance"],
-    },
-    classifiers.Mlp(): {
-        "alpha": [1e-4, 1e-2, 1, 10], "hidden_layer_sizes": [(25,), (100,), (400,)],
-    },
-    classifiers.GradientBoosting(): {
-        "learning_rate": [0.03, 0.1, 0.3], "max_leaf_nodes": [3, 8, 31],
-        "min_samples_leaf": [2, 20],
-    },
-}  # fmt: skip
-
-
-@pytest.mark.parametrize("method", GRIDS, ids=lambda method: type(method).__name__)
-def test_grids_are_those_that_are_documented(method):
-    # the variance of all entries is 1 / 9 here: "scale" is 9 / 4 with four columns
-    points = np.tile([[-1 / 3], [1 / 3]], (30, 4))
-    grid = method._grid(points, 50)
-    expected = dict(GRIDS[method])
-    if "gamma" in expected:
-        expected["gamma"] = [9 / 4 * times for times in expected["gamma"]]
-    for name, values in expected.items():
-        found = list(dict.fromkeys(setting[name] for setting in grid))
-        assert found == (values if isinstance(values[0], str | tuple) else pytest.approx(values))
-    assert len(grid) == np.prod([len(values) for values in expected.values()])
-
-
-@pytest.mark.parametrize(
-    ("p", "tried"),
-    [
-        (400, [5, 10, 20, 40, 80, 160, 320, 400]),
-        (100, [2, 5, 10, 20, 40, 80, 100]),
-        (4, [1, 2, 4]),
-        (1, [1]),
-    ],
-)
-def test_a_forest_tries_doublings_of_the_root(p, tried):
-    grid = ScikitForest()._grid(np.zeros((3, p)), 2)
-    # a root of 10: 2.5 and 5 below it, 2.5 rounds to the even number
-    assert [setting["max_features"] for setting in grid] == tried
+X = np.random.default_rng(6).normal(size=(60, 4))
+Y = (X[:, 0] + 0.5 * np.random.default_rng(7).normal(size=60) > 0).astype(int)
 
 
 def test_predictors_of_numbers_are_scikit_learns():
@@ -169,33 +52,34 @@ def test_predictors_of_numbers_are_scikit_learns():
 
 
 @pytest.mark.parametrize(("leaf", "rows"), [("full", 1), ("five", 5)])
-@pytest.mark.parametrize(("exponent", "bag"), [(1.0, None), (0.5, 7)])
-def test_regression_trees_are_scikit_learns(leaf, rows, exponent, bag):
+@pytest.mark.parametrize(("exponent", "n", "bag"), [(1.0, 60, None), (0.5, 60, 7), (0.5, 3, 2)])
+def test_regression_trees_are_scikit_learns(leaf, rows, exponent, n, bag):
     response = X[:, 0] + X[:, 1] ** 2
-    ours = RegressionForest(
-        12, max_features=9, leaf=leaf, bag_exponent=exponent, random_state=3
-    ).fit(X, response)
+    settings = {"max_features": 9, "leaf": leaf, "bag_exponent": exponent}
+    ours = RegressionForest(12, **settings).fit(X[:n], response[:n])
     theirs = RandomForestRegressor(
-        12, max_features=4, min_samples_leaf=rows, max_samples=bag, random_state=3
-    ).fit(X, response)
+        12, max_features=4, min_samples_leaf=rows, max_samples=bag, random_state=0
+    ).fit(X[:n], response[:n])
     assert ours.tree_values(X).shape == (12, 60)
     np.testing.assert_allclose(ours.predict(X), theirs.predict(X))
 
 
-def test_means_and_graphs_are_scikit_learns():
-    points = RNG.uniform(size=(80, 2))
-    found = KMeans(starts=3, random_state=5).fit(points).clusters(9)
-    assert np.array_equal(found, ScikitKMeans(9, n_init=3, random_state=5).fit(points).labels_)
+def test_means_graphs_and_forests_are_scikit_learns():
+    points = np.random.default_rng(1).uniform(size=(80, 2))
+    labels = KMeans(starts=3, random_state=5).fit(points).clusters(9)
+    assert np.array_equal(labels, ScikitKMeans(9, n_init=3, random_state=5).fit(points).labels_)
     single = ScikitKMeans(9, n_init=1, random_state=5).fit(points).labels_
-    assert not np.array_equal(found, single)
+    assert not np.array_equal(labels, single)
     theirs = ScikitsIsomap(n_neighbors=7).fit(X).dist_matrix_
     np.testing.assert_allclose(ScikitIsomap(7).fit(X).distances(), theirs)
-
-
-def test_forests_of_scikit_learn_take_their_settings():
+    for rows, k, used in ((10, 9, 9), (10, 15, 9), (2, 15, 1)):
+        model = ScikitIsomap(k).fit(X[:rows]).model_
+        assert (model.n_neighbors, model.n_components) == (used, 2)
     ours = ScikitForest(7, max_features=9, random_state=4).fit(X, Y).model_["model"]
     assert (ours.n_estimators, ours.max_features, ours.random_state) == (7, 4, 4)
-    assert ScikitForest(7).fit(X, Y).model_["model"].max_features == "sqrt"
+    # a forest has a seed without one
+    plain = ScikitForest(7).fit(X, Y).model_["model"]
+    assert (plain.max_features, plain.random_state, plain.n_jobs) == ("sqrt", 0, 1)
 
 
 @pytest.fixture
@@ -215,7 +99,6 @@ def layout(monkeypatch):
 
 
 def test_umap_is_told_its_settings_and_its_layout_is_measured(layout, monkeypatch):
-    assert umap.Umap is Umap
     points = np.array([[0.0], [1.0], [5.0], [6.0]])
     D = Umap(2, n_components=1, random_state=2**32 + 8).fit(points).distances()
     assert D[0].tolist() == [0, 2, 10, 12]
@@ -234,17 +117,11 @@ def test_umap_is_told_its_settings_and_its_layout_is_measured(layout, monkeypatc
     assert layout["precomputed_knn"] == (None, None, None)
 
 
-def column_pairs(forest, rows=50):
-    """Mean distance of two groups at the ends of two equal columns, and within them."""
-    x = np.linspace(0, 1, rows)
-    D = forest.fit(np.c_[x, x]).distances()
-    return np.nanmean(D[:10, -10:]), np.nanmean(D[:10, :10])
-
-
 def test_a_synthetic_forest_sees_what_shuffling_destroys():
-    across, within = column_pairs(SyntheticForest(30, random_state=0))
-    assert across > 0.95
-    assert within < 0.85
+    x = np.linspace(0, 1, 50)
+    D = SyntheticForest(30, random_state=0).fit(np.c_[x, x]).distances()
+    assert np.nanmean(D[:10, -10:]) > 0.95
+    assert np.nanmean(D[:10, :10]) < 0.85
     forest = SyntheticForest(40, n_projections=2, random_state=0).fit(X)
     S, D = forest.proximity(), forest.distances()
     assert np.array_equal(D, 1 - S, equal_nan=True)
@@ -256,10 +133,8 @@ def test_a_synthetic_forest_sees_what_shuffling_destroys():
     assert leaf_of.shape == (40, 60)
 
 
-@pytest.mark.parametrize(("p", "columns"), [(1, 1), (3, 1), (4, 2), (8, 2), (9, 3)])
+@pytest.mark.parametrize(("p", "columns"), [(1, 1), (8, 2), (9, 3)])
 def test_a_synthetic_forest_rounds_the_root_down(monkeypatch, p, columns):
-    from geoforest_cli.estimators.baselines import random_forest
-
     seen = []
 
     class Stop(Exception):
@@ -270,7 +145,7 @@ def test_a_synthetic_forest_rounds_the_root_down(monkeypatch, p, columns):
         raise Stop
 
     monkeypatch.setattr(random_forest, "grow_forest", grow)
-    table = RNG.normal(size=(20, p))
+    table = np.random.default_rng(p).normal(size=(20, p))
     with pytest.raises(Stop):
         SyntheticForest(random_state=0).fit(table)
     ((growth, points, labels),) = seen
@@ -283,26 +158,6 @@ def test_a_synthetic_forest_rounds_the_root_down(monkeypatch, p, columns):
         assert len(rows) < 5
 
 
-def test_semidefinite_parts_and_errors_by_hand():
-    assert np.allclose(nearest_psd(np.array([[0.0, 2], [2, 0]])), [[1, 1], [1, 1]])
-    # three points on a line at 0, 1 and 3; the distances 2, 9 and 4 ask for weights of 2, 1 and 1
-    points = np.array([[0.0], [1.0], [3.0]])
-    Z = np.array([[0, 2, 9], [2, 0, 4], [9, 4, 0.0]])
-    fitted = Mahalanobis().fit(points, Z)
-    squares = np.array([1.0, 9.0, 4.0])
-    weight = (squares @ [2, 9, 4]) / (squares @ squares)
-    assert fitted.W_[0, 0] == pytest.approx(weight, rel=1e-7)
-    error = ((weight * squares - [2, 9, 4]) ** 2).sum()
-    assert fitted.objective_ == pytest.approx(error, rel=1e-6)
-    assert fitted.pairwise_distances(points)[1, 2] == pytest.approx(4 * weight)
-    # products: w (0, 1, 3)'(0, 1, 3) against 1 - Z, the diagonal included
-    outer = np.outer([0, 1, 3], [0, 1, 3])
-    Z = 1 - np.array([[5.0, 1, 1], [1, 2, 6], [1, 6, 20]])
-    told = Bilinear().fit(points, Z)
-    assert told.W_[0, 0] == pytest.approx((outer * (1 - Z)).sum() / (outer**2).sum())
-    assert told.pairwise_distances(points)[1, 2] == pytest.approx(1 - 3 * told.W_[0, 0])
-
-
 def test_distinct_points_keep_the_order_of_their_first_rows():
     copies = distinct_points(np.array([[3.0], [1.0], [3.0], [2.0], [1.0]]))
     assert copies.row.tolist() == [0, 1, 3]
@@ -312,21 +167,11 @@ def test_distinct_points_keep_the_order_of_their_first_rows():
     assert copies.spread_both(between)[:, 1].tolist() == [2, 0, 2, 1, 0]
 
 
-def test_limits_of_values_and_memory(monkeypatch):
+def test_limits_of_values():
     assert LARGEST == 1e150
     assert check_points([[1e150], [0.0]]).max() == 1e150
     with pytest.raises(DataError, match="values up to"):
         check_points([[1.01e150], [0.0]])
-
-    class Free:
-        available = 8 * 2 * 30 * 50
-
-    monkeypatch.setattr(_validate.psutil, "virtual_memory", Free)
-    require_all_pairs(30, 50)
-    with pytest.raises(DataError, match="a dense 30 x 51 matrix"):
-        require_all_pairs(30, 51)
-    with pytest.raises(DataError, match="a dense 30 x 50 matrix"):
-        require_all_pairs(30, 50, copies=3)
 
 
 class Layers:
@@ -358,29 +203,24 @@ def test_an_image_must_hold_both_kernels():
         Cnn(image_shape=(1, 15))._network(torch, 2)
 
 
-@pytest.mark.parametrize(
-    ("package", "method", "words"),
-    [
-        ("torch", Cnn(image_shape=(1, 4)), "pip install 'geoforest\\[cnn\\]'"),
-    ],
-)
-def test_what_is_not_installed_is_one_sentence(monkeypatch, package, method, words):
-    monkeypatch.setitem(sys.modules, package, None)
-    with pytest.raises(Unavailable, match=words):
-        method.fit(X, Y)
+def test_a_network_without_its_package_is_one_sentence(monkeypatch):
+    monkeypatch.setitem(sys.modules, "torch", None)
+    with pytest.raises(Unavailable, match="pip install 'geoforest\\[cnn\\]'"):
+        Cnn(image_shape=(1, 4)).fit(X, Y)
 
 
-@pytest.mark.parametrize(("hidden", "sizes"), [(100, [25, 100, 400]), (2, [1, 2, 8])])
-def test_hidden_layers_are_tried_at_a_quarter_and_at_four_times(hidden, sizes):
-    grid = classifiers.Mlp(hidden=hidden)._grid(np.zeros((9, 2)), 6)
-    assert sorted({one["hidden_layer_sizes"] for one in grid}) == [(size,) for size in sizes]
-
-
-@pytest.mark.parametrize(("budget", "fine"), [(1, True), (0, False), (-1, False)])
-def test_a_search_has_a_budget_of_one_at_least(budget, fine):
-    model = parameter_model(classifiers.Mlp)
-    if fine:
-        assert model.model_validate({"budget": budget}).budget == budget
-    else:
-        with pytest.raises(ValidationError, match="greater than or equal to 1"):
-            model.model_validate({"budget": budget})
+@pytest.mark.parametrize(("projections", "columns"), [("sqrt", 2), (3, 3)])
+@pytest.mark.parametrize("min_parent", [2, "sqrt"])
+def test_the_forest_of_scikit_learn_tells_rows_from_shuffled_ones(projections, columns, min_parent):
+    settings = {"n_projections": projections, "min_parent": min_parent, "min_leaf": 3}
+    ours = SyntheticForest(6, **settings, engine="scikit-learn", random_state=9).fit(X)
+    seed = root_seed(9)
+    both = np.r_[X, np.random.default_rng(seed).permuted(X, axis=0)]
+    theirs = RandomForestClassifier(
+        6, max_features=columns, random_state=seed % 2**32, min_samples_leaf=3,
+        min_samples_split=smallest_parent(min_parent, 60),
+    ).fit(both, np.repeat([0, 1], 60))  # fmt: skip
+    np.testing.assert_array_equal(ours._leaf_of, theirs.apply(X).T)
+    drawn = [[i in set(rows) for i in range(60)] for rows in theirs.estimators_samples_]
+    np.testing.assert_array_equal(ours._in_bag, drawn)
+    assert (ours._leaf_of.dtype, ours._in_bag.dtype) == (np.int32, np.bool_)

@@ -13,6 +13,12 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from geoforest_cli.core.errors import DataError
 from geoforest_cli.core.registry import parameter_model
+from geoforest_cli.estimators.baselines.screens import (
+    AllColumns,
+    KurtosisScreen,
+    LaplacianScreen,
+    VarianceScreen,
+)
 from geoforest_cli.estimators.methods import METHODS, build
 from geoforest_cli.estimators.screening import (
     ColumnScreen,
@@ -20,12 +26,6 @@ from geoforest_cli.estimators.screening import (
     ForestScreen,
     PairScreen,
     ScreenedNeighbors,
-)
-from geoforest_cli.estimators.screening.rivals import (
-    AllColumns,
-    KurtosisScreen,
-    LaplacianScreen,
-    VarianceScreen,
 )
 from geoforest_cli.problems.manifolds import MANIFOLDS
 

@@ -1,21 +1,14 @@
-"""Rules that are compared with the screens."""
+"""Other rules for choosing columns, that the screens are compared with."""
 
 import numpy as np
 import pytest
 from scipy.stats import kurtosistest, median_abs_deviation, norm
 
-from geoforest_cli.estimators.screening.rivals import (
-    AllColumns,
+from geoforest_cli.estimators.baselines.screens import (
     KurtosisScreen,
     LaplacianScreen,
     VarianceScreen,
 )
-
-
-def test_all_columns_are_kept():
-    screen = AllColumns().fit([[1.0, np.nan], [1.0, np.nan]])
-    assert screen.get_support().tolist() == [True, True]
-    assert screen.pvalues_.tolist() == [1.0, 1.0]
 
 
 def test_kurtosis_is_scipys():
@@ -29,18 +22,10 @@ def test_kurtosis_is_scipys():
         expected = kurtosistest(table[rows:, j])
         assert screen.pvalues_[j] == pytest.approx(expected.pvalue)
         assert screen.scores_[j] == pytest.approx(abs(expected.statistic))
-
-
-def test_kurtosis_of_few_rows_is_not_judged():
+    # of few rows it is not judged
     table = np.random.default_rng(0).normal(size=(20, 3)) ** 9
     assert KurtosisScreen().fit(table[:19]).pvalues_.tolist() == [1.0] * 3
     assert (KurtosisScreen().fit(table).pvalues_ < 0.01).all()
-
-
-def test_kurtosis_does_not_see_dependence():
-    rng = np.random.default_rng(0)
-    x = rng.normal(size=500)
-    assert not KurtosisScreen().fit(np.c_[x, x + 0.1 * rng.normal(size=500)]).get_support().any()
 
 
 def test_variance_stands_out_on_both_sides():
@@ -51,11 +36,6 @@ def test_variance_stands_out_on_both_sides():
     table[:, 7] = 2.0
     screen = VarianceScreen().fit(table)
     assert screen.get_support(indices=True).tolist() == [3, 5]
-    logs = 2 * np.log(np.delete(table, [3, 5, 7], axis=1).std(axis=0))
-    assert (
-        np.corrcoef(np.delete(screen.scores_, [3, 5, 7]), np.abs(logs - np.median(logs)))[0, 1]
-        > 0.999
-    )
     assert not VarianceScreen().fit(np.ones((5, 2))).get_support().any()
     # one column, or all alike, stand out from nothing
     assert not VarianceScreen().fit(np.arange(5.0)[:, None]).get_support().any()
@@ -80,11 +60,11 @@ def naive_laplacian(points, k):
     joined |= joined.T
     S = np.where(joined, np.exp(-squares / squares[joined].mean()), 0.0)
     D = np.diag(S.sum(axis=1))
-    found = []
+    scores = []
     for f in points.T:
         g = f - (f @ D).sum() / D.sum()
-        found.append(g @ (D - S) @ g / (g @ D @ g))
-    return found
+        scores.append(g @ (D - S) @ g / (g @ D @ g))
+    return scores
 
 
 def test_the_laplacian_score_is_that_of_its_matrices():
@@ -99,17 +79,8 @@ def test_the_laplacian_score_sees_scales_only_if_asked_to():
     np.testing.assert_allclose(scaled, plain)
     assert scaled.argmax() == 3
     # the widest column alone makes the neighbours
-    told = LaplacianScreen(rescale="none", random_state=0).fit(wide).scores_
-    assert told.argmax() == 0
-
-
-def test_noise_is_no_smoother_than_permuted_noise():
-    kept = 0
-    for seed in range(8):
-        table = np.random.default_rng(seed).normal(size=(60, 150))
-        kept += LaplacianScreen(random_state=seed).fit(table).get_support().any()
-    # a chance of .01 each: more than 2 of 8 come once in 20,000 times
-    assert kept <= 2
+    unscaled = LaplacianScreen(rescale="none", random_state=0).fit(wide).scores_
+    assert unscaled.argmax() == 0
 
 
 def test_the_laplacian_score_of_gaps_copies_and_constants():

@@ -25,11 +25,8 @@ class Requests:
     _points: Any
     _predict: Callable[[Any], Any]
 
-    def ready(self) -> None:
-        """Do nothing: a test of the process."""
-
-    def echo(self, X: Any, factor: float = 1.0) -> Any:
-        """Return an array times a factor."""
+    def echo(self, X: Any, *, factor: float = 1.0) -> Any:
+        """Return an array times a factor: a test of the process."""
         return X * factor
 
     def load_treeple(self) -> None:
@@ -129,7 +126,7 @@ class Requests:
         from forestgeom.proximity import Proximity
         from sklearn.base import BaseEstimator
 
-        class Given(BaseEstimator):
+        class Given(BaseEstimator):  # type: ignore[misc]
             """A forest whose leaves are known."""
 
             fitted_ = True
@@ -140,10 +137,10 @@ class Requests:
             def get_leaf_matrix(self, _rows: Any) -> Any:
                 return leaves
 
-        found = Proximity(Given()).fit(np.zeros((len(leaves), 1))).training_proximity().tocsr()
-        for start, stop in zip(found.indptr[:-1], found.indptr[1:], strict=True):
+        shares = Proximity(Given()).fit(np.zeros((len(leaves), 1))).training_proximity().tocsr()
+        for start, stop in zip(shares.indptr[:-1], shares.indptr[1:], strict=True):
             if stop - start > k:
-                np.argpartition(-found.data[start:stop], k)
+                np.argpartition(-shares.data[start:stop], k)
 
 
 def main() -> None:
@@ -165,11 +162,11 @@ def _answer(requests: Requests, asked: dict[str, Any]) -> dict[str, float]:
     arrays = {name: np.load(path) for name, path in asked["arrays"].items()}
     before = _begin_peak()
     start = time.process_time()
-    found = request(**arrays, **asked["settings"])
+    returned = request(**arrays, **asked["settings"])
     seconds = time.process_time() - start
     grown = _kilobytes("VmHWM") - before
-    if found is not None:
-        np.save(asked["found"], np.asarray(found))
+    if returned is not None:
+        np.save(asked["returned"], np.asarray(returned))
     return {"seconds": seconds, "megabytes": max(0, grown) * 1024 / 1e6}
 
 

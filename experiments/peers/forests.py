@@ -1,4 +1,4 @@
-"""Forests of other packages, that ours are timed against."""
+"""Methods of other packages, that ours are timed against."""
 
 from __future__ import annotations
 
@@ -14,16 +14,13 @@ from sklearn.manifold import Isomap
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from geoforest_cli.estimators.base.classifier import (
-    Classifier,
-    Grid,
-    crossed,
-)
+from geoforest_cli.estimators.base.classifier import Classifier, Grid, crossed
 from geoforest_cli.estimators.base.estimator import Estimator
 from geoforest_cli.estimators.base.parameters import PositiveInt, Seed, TwoOrMore, seed_31_bits
 from geoforest_cli.estimators.base.table import TableEstimator
 from geoforest_cli.estimators.base.validation import require_all_pairs, table_of
-from geoforest_cli.estimators.baselines.isolated import Peer, PeerMethod, Session
+
+from .isolated import PeerMethod
 
 __all__ = [
     "ScikitForest",
@@ -70,10 +67,9 @@ class ScikitForest(Classifier):
         return crossed(max_features=sorted(tried))
 
 
-class _Peer(PeerMethod, ClassifierMixin, Estimator):
+class _Peer(PeerMethod, ClassifierMixin, Estimator):  # type: ignore[misc]
     """A classifier of a package in an environment of its own, on one thread, with its defaults."""
 
-    _package: ClassVar[str]
     _request: ClassVar[str]
 
     n_estimators: PositiveInt = field(default=100, kw_only=False)
@@ -82,29 +78,24 @@ class _Peer(PeerMethod, ClassifierMixin, Estimator):
 
     def _settings(self) -> dict[str, Any]:
         """Return the settings of the peer's forest."""
-        return {"n_estimators": self.n_estimators, "max_features": self.max_features}
+        seed = seed_31_bits(self.random_state) or 0
+        return {"n_estimators": self.n_estimators, "max_features": self.max_features, "seed": seed}
 
     def fit(self, X: npt.ArrayLike, y: npt.ArrayLike) -> Self:
         """Fit on X (N, p) and classes y (N,)."""
         points, labels = validate_data(self, X, y, dtype=np.float32)
         check_classification_targets(labels)
         self.classes_, codes = np.unique(labels, return_inverse=True)
-        seed = seed_31_bits(self.random_state) or 0
-        self.session_ = Session(Peer(self._package))
-        self.session_.ask(f"load_{self._package}")
-        settings = {**self._settings(), "seed": seed}
-        self.spent = {"fit": self.session_.ask(self._request, settings, X=points, y=codes)}
+        self._start(self._request, self._settings(), X=points, y=codes)
         return self
 
     def predict(self, X: npt.ArrayLike) -> npt.NDArray[Any]:
         """Return the class of each row."""
         check_is_fitted(self)
         points = validate_data(self, X, reset=False, dtype=np.float32)
-        self.spent["predict"] = self.session_.ask("classes_of", X=points)
-        codes = self.spent["predict"].found
-        assert codes is not None
-        found: npt.NDArray[Any] = self.classes_[codes.astype(np.intp)]
-        return found
+        codes = self._ask("predict", "classes_of", X=points)
+        classes: npt.NDArray[Any] = self.classes_[codes.astype(np.intp)]
+        return classes
 
 
 class TreepleSporf(_Peer):
@@ -160,8 +151,8 @@ class ScikitIsomap(TableEstimator):
     def distances(self) -> npt.NDArray[np.float64]:
         """Return the graph distances (N, N)."""
         check_is_fitted(self)
-        found: npt.NDArray[np.float64] = self.model_.dist_matrix_
-        return found
+        lengths: npt.NDArray[np.float64] = self.model_.dist_matrix_
+        return lengths
 
 
 class TreepleForest(PeerMethod, Estimator):
@@ -176,6 +167,8 @@ class TreepleForest(PeerMethod, Estimator):
     random_state : int, optional
     """
 
+    _package = "treeple"
+
     n_estimators: PositiveInt = field(default=100, kw_only=False)
     criterion: Literal["fastbic", "twomeans"] = "fastbic"
     min_parent: TwoOrMore = 100
@@ -184,15 +177,9 @@ class TreepleForest(PeerMethod, Estimator):
     def fit(self, X: npt.ArrayLike, y: Any = None) -> Self:
         """Fit on points X (N, p)."""
         points = table_of(self, X, reset=True)
-        settings = {
-            "n_estimators": self.n_estimators,
-            "criterion": self.criterion,
-            "min_parent": self.min_parent,
-            "seed": seed_31_bits(self.random_state) or 0,
-        }
-        self.session_ = Session(Peer("treeple"))
-        self.session_.ask("load_treeple")
-        self.spent = {"fit": self.session_.ask("unsupervised_forest", settings, X=points)}
+        settings = self.get_params() | {"seed": seed_31_bits(self.random_state) or 0}
+        del settings["random_state"]
+        self._start("unsupervised_forest", settings, X=points)
         self.n_rows_ = len(points)
         return self
 
@@ -200,7 +187,4 @@ class TreepleForest(PeerMethod, Estimator):
         """Return one minus the share of trees in which two points have one leaf (N, N)."""
         check_is_fitted(self)
         require_all_pairs(self.n_rows_, self.n_rows_)
-        self.spent["distances"] = self.session_.ask("proximity")
-        found = self.spent["distances"].found
-        assert found is not None
-        return 1.0 - np.asarray(found, np.float64)
+        return 1.0 - np.asarray(self._ask("distances", "proximity"), np.float64)

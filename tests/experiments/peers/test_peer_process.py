@@ -1,10 +1,10 @@
 """What the process of a peer asks of a package, with packages made up, and what it answers."""
 
-import inspect
 import json
-import os
+import subprocess
 import sys
 import types
+from pathlib import Path
 from typing import ClassVar
 
 import numpy as np
@@ -69,42 +69,30 @@ def test_pairs_are_compared_when_they_are_asked_for_and_groups_never(treeple):
     requests = Requests()
     requests.unsupervised_forest(X, n_estimators=7, min_parent=9, criterion="twomeans", seed=3)
     (forest,) = treeple
-    assert forest.given == ()
     assert forest.settings == {
         "n_estimators": 7, "criterion": "twomeans", "min_samples_split": 9, "max_features": "sqrt",
         "bootstrap": False, "random_state": 3, "n_jobs": 1,
     }  # fmt: skip
-    assert forest.arrays == (X,)
-    assert Unsupervised.compared == 0
+    assert (forest.given, forest.arrays, Unsupervised.compared) == ((), (X,), 0)
     assert requests.proximity().tolist() == [[0.5] * 20] * 20
     assert Unsupervised.compared == 1
-    requests.unsupervised_forest(X)
-    assert treeple[-1].settings["n_estimators"] == 100
+    # the package is loaded with a small forest
+    requests.load_treeple()
+    assert treeple[-1].settings["n_estimators"] == 2
+    assert treeple[-1].arrays[0].shape == (60, 3)
 
 
-def test_a_package_is_loaded_with_a_small_forest(treeple):
-    Requests().load_treeple()
-    (forest,) = treeple
-    assert forest.settings["n_estimators"] == 2
-    assert (forest.settings["min_samples_split"], forest.settings["criterion"]) == (2, "fastbic")
-    assert forest.settings["random_state"] == 0
-    assert forest.arrays[0].shape == (60, 3)
-    assert Unsupervised.compared == 1
-
-
-def test_classifiers_are_grown_on_one_thread_with_what_is_told(treeple):
+def test_classifiers_are_grown_on_one_thread_with_their_settings(treeple):
     requests = Requests()
     requests.oblique_forest(X, Y, n_estimators=5, max_features=4, seed=6)
     assert np.array_equal(requests.classes_of(X), Y)
-    requests.patch_forest(
-        X, Y, n_estimators=8, max_features=2, smallest=[1, 2], largest=[3, 4], shape=[5, 6], seed=7
-    )
+    sides = {"smallest": [1, 2], "largest": [3, 4], "shape": [5, 6]}
+    requests.patch_forest(X, Y, n_estimators=8, max_features=2, seed=7, **sides)
     oblique, patches = treeple
-    assert oblique.given == (5,)
+    assert (oblique.given, patches.given) == ((5,), (8,))
     assert oblique.settings == {
         "max_features": 4, "feature_combinations": 1.5, "random_state": 6, "n_jobs": 1,
     }  # fmt: skip
-    assert patches.given == (8,)
     assert patches.settings == {
         "max_features": 2, "random_state": 7, "n_jobs": 1, "min_patch_dims": [1, 2],
         "max_patch_dims": [3, 4], "data_dims": [5, 6],
@@ -115,11 +103,11 @@ def test_classifiers_are_grown_on_one_thread_with_what_is_told(treeple):
 @pytest.fixture
 def ydf(monkeypatch):
     """Yggdrasil: of two classes its model gives the share of the second, of more each one's."""
-    told = []
+    given = []
 
     class Learner:
         def __init__(self, **settings):
-            told.append(settings)
+            given.append(settings)
 
         def train(self, table):
             two = table["y"].max() == 1
@@ -130,35 +118,29 @@ def ydf(monkeypatch):
 
             return types.SimpleNamespace(predict=predict)
 
-    package = types.SimpleNamespace(RandomForestLearner=Learner, verbose=told.append)
+    package = types.SimpleNamespace(RandomForestLearner=Learner, verbose=given.append)
     monkeypatch.setitem(sys.modules, "ydf", package)
-    return told
+    return given
 
 
 def test_shares_of_classes_become_the_numbers_of_classes(ydf):
     requests = Requests()
     points = np.array([[0.5], [0.51], [-2.0], [0.0]])
-    requests.sparse_oblique_forest(points, np.array([0, 1, 1, 0]), n_estimators=3, max_features=2,
-                                   seed=9)  # fmt: skip
-    found = requests.classes_of(points)
-    assert (found.tolist(), found.dtype) == ([0, 1, 0, 0], np.int64)
+    settings = {"n_estimators": 3, "max_features": 2, "seed": 9}
+    requests.sparse_oblique_forest(points, np.array([0, 1, 1, 0]), **settings)
+    classes = requests.classes_of(points)
+    assert (classes.tolist(), classes.dtype) == ([0, 1, 0, 0], np.int64)
     assert ydf == [{
         "label": "y", "num_trees": 3, "split_axis": "SPARSE_OBLIQUE",
         "sparse_oblique_num_projections_exponent": 1.0, "sparse_oblique_max_num_projections": 2,
         "max_depth": -1, "min_examples": 1, "random_seed": 9, "num_threads": 1,
         "compute_oob_performances": False,
     }]  # fmt: skip
-    requests.sparse_oblique_forest(points, np.array([0, 1, 2, 0]), n_estimators=3, max_features=2,
-                                   seed=9)  # fmt: skip
+    requests.sparse_oblique_forest(points, np.array([0, 1, 2, 0]), **settings)
     assert requests.classes_of(points).tolist() == [1, 1, 0, 0]
-
-
-def test_yggdrasil_is_loaded_quietly(ydf):
-    Requests().load_ydf()
-    quiet, settings = ydf
-    assert quiet == 0
-    assert (settings["num_trees"], settings["random_seed"]) == (2, 0)
-    assert settings["sparse_oblique_max_num_projections"] == 2
+    requests.load_ydf()
+    quiet, settings = ydf[2:]
+    assert (quiet, settings["num_trees"]) == (0, 2)
 
 
 @pytest.fixture
@@ -189,10 +171,6 @@ def test_the_best_are_picked_of_each_row_that_has_more(forestgeom):
     Requests().leaf_proximity(leaves, k=3)
     # four rows share a leaf with the second and third, three with the first, two with the last
     assert forestgeom == [([-0.5, -1.0, -1.0, -0.5], 3)] * 2
-    forestgeom.clear()
-    Requests().load_forestgeom()
-    assert len(forestgeom) == 20
-    assert {k for _, k in forestgeom} == {2}
 
 
 @pytest.fixture
@@ -213,11 +191,11 @@ def sizes(monkeypatch):
     return lines
 
 
-def asked(tmp_path, request, found=None, **arrays):
+def asked(tmp_path, request, returned=None, **arrays):
     files = {name: str(tmp_path / f"{name}.npy") for name in arrays}
     for name, array in arrays.items():
         np.save(files[name], array)
-    return {"request": request, "settings": {}, "arrays": files, "found": str(found)}
+    return {"request": request, "settings": {}, "arrays": files, "returned": str(returned)}
 
 
 def test_growth_is_counted_from_the_size_at_the_start(sizes, tmp_path, monkeypatch):
@@ -230,66 +208,34 @@ def test_growth_is_counted_from_the_size_at_the_start(sizes, tmp_path, monkeypat
     assert np.array_equal(np.load(tmp_path / "found.npy"), X)
     assert forgotten == [("/proc/self/clear_refs", "5")]
     sizes["VmHWM"] = 600
-    nothing = peer_process._answer(Requests(), asked(tmp_path, "ready", tmp_path / "none.npy"))
+    monkeypatch.setattr(Requests, "echo", lambda _: None)
+    nothing = peer_process._answer(Requests(), asked(tmp_path, "echo", tmp_path / "none.npy"))
     assert nothing == {"seconds": 0.0, "megabytes": 0.0}
     assert not (tmp_path / "none.npy").exists()
 
-
-def test_where_nothing_can_be_forgotten_growth_is_beyond_the_largest_size(sizes, monkeypatch):
+    # where nothing can be forgotten, growth is beyond the largest size
     def refuse(*_, **__):
         raise PermissionError
 
     monkeypatch.setattr(peer_process.Path, "write_text", refuse)
-    assert peer_process._begin_peak() == 1000
+    assert peer_process._begin_peak() == 600
     assert peer_process._kilobytes("VmSwap") == 0
     monkeypatch.setattr(peer_process.Path, "read_text", refuse)
     assert peer_process._begin_peak() == 0
 
 
-def test_each_request_is_answered_at_once_and_what_a_package_prints_is_none(tmp_path, monkeypatch):
-    class Chatty(Requests):
-        def ready(self):
-            os.write(1, b"printed by a package\n")
-
-    reading, writing = os.pipe()
-    os.set_blocking(reading, False)
-    ours, theirs = os.dup(1), os.open(tmp_path / "errors", os.O_CREAT | os.O_WRONLY)
-    their_errors = os.dup(2)
-    answers = []
-
-    def lines():
-        for request in ("ready", "fail", "echo"):
-            yield json.dumps(asked(tmp_path, request, tmp_path / "found.npy")) + "\n"
-            answers.append(json.loads(os.read(reading, 10_000)))
-
-    monkeypatch.setattr(Chatty, "fail", lambda _: {}["no"], raising=False)
-    monkeypatch.setattr(peer_process, "Requests", Chatty)
-    monkeypatch.setattr(sys, "stdin", lines())
-    try:
-        os.dup2(writing, 1)
-        os.dup2(theirs, 2)
-        peer_process.main()
-    finally:
-        os.dup2(ours, 1)
-        os.dup2(their_errors, 2)
-        for one in (reading, writing, ours, theirs, their_errors):
-            os.close(one)
-    assert list(answers[0]) == ["seconds", "megabytes"]
-    assert answers[1] == {"error": "KeyError: 'no'"}
-    assert answers[2]["error"].startswith("TypeError: ")
-    assert (tmp_path / "errors").read_text() == "printed by a package\n"
-
-
-def test_an_array_is_echoed_as_it_is_unless_a_factor_is_told():
-    assert np.array_equal(Requests().echo(X), X)
-    assert np.array_equal(Requests().echo(X, factor=3.0), 3 * X)
-
-
-def test_all_but_arrays_is_told_by_name():
-    growing = [name for name in vars(Requests) if name.endswith("_forest")]
-    assert len(growing) == 4
-    for name in (*growing, "leaf_proximity"):
-        _, *given = inspect.signature(getattr(Requests, name)).parameters.values()
-        for one in given:
-            of_array = one.name in {"X", "y", "leaves"}
-            assert one.kind == (one.POSITIONAL_OR_KEYWORD if of_array else one.KEYWORD_ONLY)
+def test_what_a_package_prints_is_no_answer(tmp_path):
+    folder = str(Path(peer_process.__file__).parent)
+    code = f"import os, sys; sys.path.insert(0, {folder!r}); import peer_process as process\n"
+    code += "process.Requests.echo = lambda _: os.write(1, b'printed') and None\nprocess.main()"
+    requests = [json.dumps(asked(tmp_path, request)) for request in ("echo", "fail", "echo")]
+    done = subprocess.run(
+        [sys.executable, "-c", code], input="\n".join(requests), capture_output=True, text=True,
+        check=True,
+    )  # fmt: skip
+    answers = [json.loads(line) for line in done.stdout.splitlines()]
+    assert [list(answer) for answer in answers] == [
+        ["seconds", "megabytes"], ["error"], ["seconds", "megabytes"],
+    ]  # fmt: skip
+    assert answers[1]["error"].startswith("AttributeError: ")
+    assert done.stderr == "printedprinted"

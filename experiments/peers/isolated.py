@@ -1,9 +1,8 @@
 """Peers in environments of their own, so that none of their packages stands beside ours.
 
-``python -m geoforest_cli.estimators.baselines.isolated`` sets them up, in the user's
-cache folder, from the pinned files in ``configs/peers``. There a peer is a process
-that takes one request after the other and times itself, see
-`geoforest_cli.estimators.baselines.peer_process`.
+``python -m geoforest_cli.estimators.baselines.isolated`` sets them up, in the user's cache folder,
+from the pinned files in ``configs/peers``. There a peer is a process that takes one request after
+the other and times itself, see ``peer_process.py``.
 """
 
 from __future__ import annotations
@@ -20,7 +19,7 @@ import weakref
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 import numpy.typing as npt
@@ -32,7 +31,7 @@ from geoforest_cli.core.errors import Unavailable
 __all__ = ["Answer", "Peer", "PeerMethod", "Session", "peers"]
 
 _PROCESS = Path(__file__).with_name("peer_process.py")
-_SET_UP = "make bench sets it up"
+_SET_UP = "python -m geoforest_cli.estimators.baselines.isolated sets it up"
 
 
 @dataclass(frozen=True)
@@ -90,12 +89,12 @@ class Answer:
         Of its processor, in the peer's own process.
     megabytes : float
         By which the process grew at its largest.
-    found : array or None
+    array : array or None
     """
 
     seconds: float
     megabytes: float
-    found: npt.NDArray[Any] | None = None
+    array: npt.NDArray[Any] | None = None
 
 
 class Session:
@@ -143,20 +142,21 @@ class Session:
         for name, array in arrays.items():
             files[name] = str(Path(self._folder) / f"{name}.npy")
             np.save(files[name], np.asarray(array), allow_pickle=False)
-        found = Path(self._folder) / "found.npy"
-        found.unlink(missing_ok=True)
-        said = {"request": request, "settings": dict(settings or {}), "arrays": files}
+        returned = Path(self._folder) / "returned.npy"
+        returned.unlink(missing_ok=True)
+        message = {"request": request, "settings": dict(settings or {}), "arrays": files}
+        message["returned"] = str(returned)
         assert self._process.stdin is not None
         assert self._process.stdout is not None
         with contextlib.suppress(BrokenPipeError):
-            print(json.dumps(said | {"found": str(found)}), file=self._process.stdin, flush=True)
+            print(json.dumps(message), file=self._process.stdin, flush=True)
         line = self._process.stdout.readline()
         if not line:
             raise Unavailable(f"the process of {self._peer.name} has ended over {request!r}")
         answer = json.loads(line)
         if "error" in answer:
             raise Unavailable(f"{self._peer.name} fails over {request!r}: {answer['error']}")
-        result = np.load(found, allow_pickle=False) if found.exists() else None
+        result = np.load(returned, allow_pickle=False) if returned.exists() else None
         return Answer(answer["seconds"], answer["megabytes"], result)
 
 
@@ -169,7 +169,21 @@ class PeerMethod:
         What ``fit``, ``distances`` and the like took in the peer's process.
     """
 
+    _package: ClassVar[str]
     spent: dict[str, Answer]
+
+    def _start(self, request: str, settings: Mapping[str, Any], **arrays: npt.ArrayLike) -> None:
+        """Fit in a new process of the peer; importing its package before is not counted."""
+        self.session_ = Session(Peer(self._package))
+        self.session_.ask(f"load_{self._package}")
+        self.spent = {"fit": self.session_.ask(request, settings, **arrays)}
+
+    def _ask(self, step: str, request: str, **arrays: npt.ArrayLike) -> npt.NDArray[Any]:
+        """Return the array that the fitted peer answers with."""
+        self.spent[step] = self.session_.ask(request, None, **arrays)
+        array = self.spent[step].array
+        assert array is not None
+        return array
 
 
 def peers() -> list[Peer]:
@@ -188,5 +202,5 @@ def _end(process: subprocess.Popen[str], folder: str) -> None:
 
 
 if __name__ == "__main__":
-    for one in peers():
-        one.set_up()
+    for peer in peers():
+        peer.set_up()

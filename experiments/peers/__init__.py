@@ -1,0 +1,1 @@
+"""Peers, plain programs and other screens that experiments compare with."""
