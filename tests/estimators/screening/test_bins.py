@@ -49,26 +49,6 @@ def test_as_a_naive_twin(values, b):
     assert found.n_bins[0] == expected.max() + 1
 
 
-@settings(deadline=None)
-@given(COLUMNS)
-def test_increasing_transformations_change_nothing(values):
-    column = np.array(values)
-    # of few digits, so that equal values stay equal and others do not become so
-    column = np.round(column, 3)
-    other = column**3 + 5 * column
-    first, second = (Binned.of(c[:, None]) for c in (column, other))
-    assert first.codes.tolist() == second.codes.tolist()
-
-
-def test_even_bins_of_distinct_values():
-    rng = np.random.default_rng(0)
-    for n, b in ((1000, 8), (100, 6), (10, 4)):
-        found = Binned.of(rng.normal(size=(n, 1)))
-        sizes = np.bincount(found.codes[0])
-        assert len(sizes) == b
-        assert sizes.max() - sizes.min() <= 1
-
-
 def test_fewer_bins_where_columns_share_few_rows():
     table = np.random.default_rng(0).normal(size=(1000, 4))
     table[np.random.default_rng(1).random((1000, 4)) < 0.68] = np.nan

@@ -12,7 +12,6 @@ from geoforest_cli.estimators.screening.bins import Binned
 from geoforest_cli.estimators.screening.correlation import Scores
 from geoforest_cli.estimators.screening.groups import ColumnPairs, numbered_by_size
 from tests.estimators.screening.twins import score_of_pair
-from tools.column_groups import DRAWS, judged
 
 pytestmark = pytest.mark.compiled
 
@@ -105,16 +104,7 @@ def test_pairs_of_kept_columns_share_half_of_the_level():
     assert connected_components(z >= screen.pair_limit_)[0] == 5 + 5
 
 
-def test_chains_are_one_group_though_their_ends_are_independent():
-    rng = np.random.default_rng(3)
-    steps = rng.normal(size=(500, 7))
-    chain = steps[:, :-1] + steps[:, 1:]
-    screen = ColumnScreen("auto").fit(np.c_[chain, rng.normal(size=(500, 4))])
-    z = screen.pair_scores(np.c_[chain, rng.normal(size=(500, 4))])
-    assert z[0, 5] < 4
-    assert screen.groups_.tolist() == [1] * 6 + [-1] * 4
-
-
+@pytest.mark.nightly
 def test_rare_categories_are_joined_by_their_exact_tails():
     # nine rows of a thousand in common would be far out for three moments
     rng = np.random.default_rng(4)
@@ -124,13 +114,6 @@ def test_rare_categories_are_joined_by_their_exact_tails():
         labels = ColumnPairs.of(table, "auto").components(0.05)
         joined += len(set(labels)) < 12
     assert joined <= 6  # 2 are expected at most
-
-
-def test_no_column_has_no_group():
-    table = np.random.default_rng(5).normal(size=(60, 5))
-    screen = ColumnScreen("auto").fit(table)
-    assert screen.groups_.tolist() == [-1] * 5
-    assert screen.pair_scores(table).shape == (0, 0)
 
 
 def test_groups_are_left_out_where_they_are_not_wanted():
@@ -143,21 +126,3 @@ def test_groups_are_left_out_where_they_are_not_wanted():
 def test_the_largest_group_comes_first_and_of_equal_ones_the_first():
     assert numbered_by_size(np.array([5, 0, 0, 2, 2, 2, 9])).tolist() == [3, 2, 2, 1, 1, 1, 4]
     assert numbered_by_size(np.array([], np.int64)).tolist() == []
-
-
-@pytest.mark.parametrize("name", ["helix, circle, three blocks", "ten blocks of three values"])
-def test_groups_are_the_true_ones_in_nearly_all_tables(name):
-    # the docs say .99 of tables and .01 with a false join; five of 30 would come once in 10,000
-    found = [judged(DRAWS[name], seed, 500, method="auto") for seed in range(30)]
-    assert sum(outcome.rand == 1 for outcome in found) >= 27
-    assert sum(outcome.joined for outcome in found) <= 3
-    assert not any(outcome.split for outcome in found)
-
-
-@pytest.mark.parametrize("statistic", ["pairs", "auto"])
-def test_no_column_is_paired_with_itself(statistic):
-    rng = np.random.default_rng(0)
-    table = np.c_[rng.integers(0, 2, (80, 3)), rng.random((80, 2)) < 0.1, rng.normal(size=(80, 2))]
-    found = ColumnPairs.of(table, statistic).z()
-    assert np.array_equal(np.diag(found), np.zeros(7))
-    assert np.array_equal(found, found.T)

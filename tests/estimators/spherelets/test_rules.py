@@ -5,7 +5,6 @@ import pytest
 
 from geoforest_cli.estimators.spherelets import GraphGeodesic, SphericalDistance
 from geoforest_cli.estimators.spherelets.graph import (
-    connecting_k,
     neighborhood_graph,
     shortest_paths,
 )
@@ -137,15 +136,6 @@ def test_what_an_estimator_is_given_reaches_the_graph(symmetrise, guard):
     assert np.array_equal(model.collapsed_, fitted.collapsed)
 
 
-def test_the_last_neighbour_may_be_the_one_that_connects():
-    # two triples far apart: the third neighbour of each point is in the other triple
-    order = np.array([[1, 2, 3], [0, 2, 3], [1, 0, 3], [4, 5, 2], [3, 5, 2], [4, 3, 2]])
-    assert connecting_k(order) == 3
-    assert connecting_k(order[:, :2]) is None
-    # a point that nobody lists is joined by its own list
-    assert connecting_k(np.array([[1], [0], [1]])) == 1
-
-
 def test_coincident_points_are_joined():
     near = np.array([[1], [0], [1]])
     graph = neighborhood_graph(near, np.array([[0.0], [0.0], [2.0]]))
@@ -189,17 +179,6 @@ def test_ties_between_two_medoids_are_counted():
     found = k_medoids(np.abs(x[:, None] - x), 2, np.array([0, 2]))
     assert (found.tied, found.cost, found.labels.tolist()) == (1, 1.0, [0, 0, 1])
     assert with_reachable(np.array([[0.0, np.inf], [0.5, 0.0]]))[0, 1] == 150
-
-
-def test_density_and_regression_by_hand():
-    D, y = np.array([[0.0, 1.0, np.inf]]), np.array([1.0, 3.0, 50.0])
-    share = 1 / (1 + np.exp(-1 / 2))
-    assert regression(D, y, 2.0)[0] == pytest.approx(share + 3 * (1 - share))
-    # at 2 both responses are one away
-    expected = -1 / 0.5 - np.log(np.pi * 0.5) / 2
-    assert log_density(D, y, np.array([2.0]), 2.0, 0.5)[0] == pytest.approx(expected)
-    at_one = np.log(share + (1 - share) * np.exp(-4 / 0.5)) - np.log(np.pi * 0.5) / 2
-    assert log_density(D, y, np.array([1.0]), 2.0, 0.5)[0] == pytest.approx(at_one)
 
 
 def left_out(D, i):

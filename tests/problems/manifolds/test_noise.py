@@ -9,8 +9,7 @@ from scipy import stats
 from geoforest_cli.problems.manifolds.noise import add_noise, add_noise_like, transformed
 from tests.values import changeable
 
-RNG = np.random.default_rng(3)
-POINTS = RNG.normal(size=(4000, 2))
+POINTS = np.random.default_rng(3).normal(size=(4000, 2))
 DISTRIBUTIONS = {
     "normal": stats.norm(0, 3).cdf,
     "laplace": stats.laplace(0, 3 / np.sqrt(2)).cdf,
