@@ -4,27 +4,14 @@ import gzip
 import os
 
 import numpy as np
-import pandas as pd
 import pytest
 
 from geoforest_cli.core.errors import DataError
-from geoforest_cli.problems.datasets import galaxy, mnist, uci
+from geoforest_cli.problems.datasets import mnist, uci
 
 needs_data = pytest.mark.skipif(
     "GEOFOREST_DATA" not in os.environ, reason="GEOFOREST_DATA is not set"
 )
-
-
-def test_galaxies_are_selected_and_sorted():
-    row = dict.fromkeys(galaxy.VOTES, 0.1)
-    table = pd.DataFrame([
-        row | {"OBJID": 3, "SPIRAL": 0, "ELLIPTICAL": 1},
-        row | {"OBJID": 1, "SPIRAL": 1, "ELLIPTICAL": 0},
-        row | {"OBJID": 2, "SPIRAL": 0, "ELLIPTICAL": 0},
-    ])  # fmt: skip
-    chosen = galaxy.select(table)
-    assert chosen.labels.tolist() == ["spiral", "elliptical"]
-    assert chosen.points.shape == (2, 6)
 
 
 def test_idx_files(tmp_path):
@@ -41,12 +28,6 @@ def test_idx_files(tmp_path):
     path.write_bytes(b"plain")
     with pytest.raises(DataError, match="not a gzip file"):
         mnist.read_idx(path)
-
-
-def test_bundled_digits():
-    data = mnist.digits()
-    assert data.train.shape == (1197, 64)
-    assert data.test.shape == (600, 64)
 
 
 @needs_data
