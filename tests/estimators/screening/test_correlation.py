@@ -142,16 +142,6 @@ def _untied(n):
     return Scores.of(np.arange(n, dtype=float)[:, None]).values[0].astype(float)
 
 
-@pytest.mark.parametrize("rows", [14, 20, 40])
-@pytest.mark.parametrize("method", ["correlation", "auto"])
-def test_a_measurement_that_was_taken_twice_is_found_in_a_small_wide_table(rows, method):
-    table = np.random.default_rng(rows).lognormal(size=(rows, 500))
-    table[:, 7] = 3 * table[:, 400] ** 2
-    screen = ColumnScreen(method, find_groups=True).fit(table)
-    assert screen.get_support(indices=True).tolist() == [7, 400]
-    assert screen.groups_[[7, 400]].tolist() == [1, 1]
-
-
 @pytest.mark.nightly
 @pytest.mark.parametrize("rows", [10, 16, 30, 60])
 @pytest.mark.parametrize("kind", NOISE)
@@ -174,13 +164,6 @@ def test_columns_with_a_rare_category_are_not_tested(share):
     assert screen.partners_[3:5].tolist() == [-1, -1]
     assert (screen.partners_[[0, 1, 2, 5]] >= 0).all()
     assert not np.isin(screen.partners_, (3, 4)).any()
-
-
-@pytest.mark.parametrize("share", [0.3, 0.34, 0.5, 0.66, 0.7])
-def test_two_categories_are_tested_if_neither_is_rare(share):
-    """As documented: neither has less than a third of 500 rows, whichever of the two it is."""
-    column = (np.arange(500) < share * 500).astype(float)
-    assert Scores.of(column[:, None]).smooth.tolist() == [min(share, 1 - share) > 1 / 3]
 
 
 @pytest.mark.parametrize(

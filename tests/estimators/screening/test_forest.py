@@ -79,11 +79,6 @@ def test_scores_have_the_moments_of_their_judges():
             assert found[j] == pytest.approx(nearly, abs=0.05)
 
 
-def test_no_tree_is_left_to_judge():
-    trees = Trees.of(np.zeros((3, 9), np.int32), np.zeros((3, 2), bool))
-    assert np.isneginf(column_scores(np.zeros((2, 9), np.int8), trees)).all()
-
-
 def parity(rng, n):
     signs = rng.choice([-1, 1], (n, 2))
     both = np.c_[signs, signs.prod(axis=1)]
@@ -116,18 +111,6 @@ def test_threads_scale_and_columns_that_say_nothing():
     wider = ForestScreen(**settings).fit(more)
     assert wider.pvalues_[[0, 6]].tolist() == [1.0, 1.0]
     np.testing.assert_array_equal(np.delete(wider.scores_, [0, 6]), plain.scores_)
-
-
-@pytest.mark.compiled
-def test_rare_categories_are_not_judged():
-    rng = np.random.default_rng(0)
-    table = rng.normal(size=(200, 4))
-    table[:, 1] = table[:, 0] > 0
-    table[:, 2] = table[:, 0] > 2
-    screen = ForestScreen(random_state=0).fit(table)
-    assert screen.get_support().tolist() == [True, True, False, False]
-    assert screen.pvalues_[2] == 1.0
-    assert screen.pvalues_[3] < 1.0
 
 
 def test_who_judges_whom_and_how_much_a_tree_weighs():

@@ -116,13 +116,6 @@ def test_rare_categories_are_joined_by_their_exact_tails():
     assert joined <= 6  # 2 are expected at most
 
 
-def test_groups_are_left_out_where_they_are_not_wanted():
-    table = five_groups(np.random.default_rng(0), 100)
-    screen = ColumnScreen("auto").fit(table)
-    assert (screen.groups_ > 0).tolist() == screen.support_.tolist()
-    assert not hasattr(screen.set_params(find_groups=False).fit(table), "groups_")
-
-
 def test_the_largest_group_comes_first_and_of_equal_ones_the_first():
     assert numbered_by_size(np.array([5, 0, 0, 2, 2, 2, 9])).tolist() == [3, 2, 2, 1, 1, 1, 4]
     assert numbered_by_size(np.array([], np.int64)).tolist() == []

@@ -50,13 +50,6 @@ def test_from_the_table_of_methods():
     assert METHODS["screened"].kind == "neighbors"
 
 
-@pytest.mark.compiled
-def test_seeds_and_threads_reach_the_method():
-    model = ScreenedNeighbors("geodesic_forest", {"n_estimators": 3}, random_state=4, n_jobs=2)
-    assert model.fit(curve()).method_.get_params()["random_state"] == 4
-    assert model.method_.n_jobs == 2
-
-
 def test_nothing_kept_is_everything_kept_and_said():
     table = np.random.default_rng(0).normal(size=(50, 4))
     with pytest.warns(UserWarning, match="^none of the 4 columns is found to depend on another"):

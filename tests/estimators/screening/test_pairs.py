@@ -161,12 +161,6 @@ def test_tables_of_common_categories_have_the_z_of_their_moments(table):
     assert pairs._exact_score(table) == pytest.approx(score_of_table(*codes), rel=1e-6)
 
 
-def test_rows_with_a_gap_are_not_in_the_table():
-    codes = np.array([[0, 1, 0, 1, -1, 0, 1], [0, 2, 1, -1, 2, 0, 1]], np.int8)
-    binned = Binned(codes, np.array([2, 3]), np.zeros(2, bool))
-    assert pairs._table(binned, 0, 1).tolist() == [[2, 1, 0], [0, 0, 0], [0, 1, 1]]
-
-
 def test_p_values_allow_for_two_tables_and_all_partners():
     rng = np.random.default_rng(0)
     table = rng.normal(size=(60, 6))

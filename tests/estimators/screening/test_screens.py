@@ -5,7 +5,6 @@ import pickle
 import numpy as np
 import pandas as pd
 import pytest
-from scipy.stats import norm
 from sklearn.base import clone
 from sklearn.preprocessing import StandardScaler
 from sklearn.utils.estimator_checks import parametrize_with_checks
@@ -129,16 +128,13 @@ def test_both_is_either_at_twice_the_p_value():
     pairs, forest = PairScreen().fit(table), ForestScreen(random_state=0).fit(table)
     smaller = np.minimum(pairs.pvalues_, forest.pvalues_)
     np.testing.assert_array_equal(both.pvalues_, np.minimum(2 * smaller, 1))
-    np.testing.assert_allclose(both.scores_[2:], np.maximum(norm.isf(smaller[2:]), -8))
-    assert (both.scores_[:2] > both.scores_[2:].max()).all()
     # but where the forest is surer, and the pair itself is nothing unusual
     named = (forest.pvalues_ >= pairs.pvalues_) | (pairs.pvalues_ <= 0.01)
     np.testing.assert_array_equal(both.partners_, np.where(named, pairs.partners_, -1))
     assert set(named) == {True, False}
-    for method, single in (("pairs", pairs), ("forest", forest)):
-        alone = ColumnScreen(method, random_state=0).fit(table)
-        for name in FITTED:
-            np.testing.assert_array_equal(getattr(alone, name), getattr(single, name))
+    alone = ColumnScreen("forest", random_state=0).fit(table)
+    for name in FITTED:
+        np.testing.assert_array_equal(getattr(alone, name), getattr(forest, name))
     with pytest.raises(
         DataError, match=r"^The 'method' parameter of ColumnScreen must be a str among"
     ):
