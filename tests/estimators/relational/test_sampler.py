@@ -165,6 +165,7 @@ def moments(chain):
     )  # fmt: skip
 
 
+@pytest.mark.compiled
 @pytest.mark.nightly
 @pytest.mark.parametrize("attributes", [False, True])
 def test_joint_distribution(attributes):
