@@ -4,7 +4,7 @@ import importlib
 import importlib.util
 import inspect
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal
 
@@ -43,12 +43,16 @@ class MethodEntry(Entry):
         The package that it needs beyond ours, and how to get it.
     peer : str
         The peer in an environment of its own that it calls.
+    withdrawn : mapping
+        Parameters that it no longer has, with the only value that cells used: part of what a cell
+        is, so that finished cells keep their identity.
     """
 
     kind: Kind | None = None
     needs: str = ""
     install: str = ""
     peer: str = ""
+    withdrawn: Mapping[str, Any] = field(default_factory=dict, hash=False)
 
     def lacking(self) -> str:
         """Return why the method cannot be had here, in a sentence; empty if it can."""

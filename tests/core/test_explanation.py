@@ -46,18 +46,6 @@ def test_what_is_unknown_may_be_anything():
     assert annotation_at(Outer, ("counts", "[key]")) is str
 
 
-def test_of_a_choice_of_models_each_is_looked_at():
-    class Other(BaseModel):
-        length: float = 1.0
-
-    class Several(BaseModel):
-        one: Inner | Other | list[int] = Inner()
-
-    assert annotation_at(Several, ("one", "length")) is float
-    assert annotation_at(Several, ("one", 0)) is int
-    assert keys_at(Several, ("one",)) == ["size"]
-
-
 class Part(Model):
     size: Annotated[int, Field(gt=0)] = 1
     kind: Literal["sqrt", "all"] | int = 1

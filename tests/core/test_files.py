@@ -17,11 +17,6 @@ def test_text_and_bytes_are_written_as_they_are(tmp_path):
     assert (tmp_path / "a.txt").read_bytes() == b"\x00"
 
 
-def test_parent_folders_are_made(tmp_path):
-    write_atomically(tmp_path / "a" / "b" / "c.txt", "c")
-    assert [path.name for path in (tmp_path / "a" / "b").iterdir()] == ["c.txt"]
-
-
 def test_a_full_disk_leaves_the_old_file_and_is_told_with_its_name(tmp_path, monkeypatch):
     def full(*_):
         raise OSError(errno.ENOSPC, "No space left on device")
@@ -49,11 +44,6 @@ def test_the_umask_decides_who_may_read(tmp_path, mask, mode):
     finally:
         os.umask(before)
     assert (tmp_path / "a").stat().st_mode & 0o777 == mode
-
-
-def test_the_umask_of_the_process_is_left_alone(tmp_path, monkeypatch):
-    monkeypatch.setattr(os, "umask", lambda _: pytest.fail("the umask was changed"))
-    write_atomically(tmp_path / "a", "a")
 
 
 def test_a_reader_finds_one_of_the_whole_files(tmp_path):

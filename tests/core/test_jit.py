@@ -74,32 +74,6 @@ def test_prefetch_changes_nothing_wherever_it_points(ahead):
     assert sum_with_prefetch(np.arange(100.0), ahead) == 4950.0
 
 
-@pytest.mark.compiled
-def test_of_two_workers_one_compiles_and_the_other_waits(tmp_path):
-    (tmp_path / "kernels.py").write_text(KERNELS)
-    # each waits until both have imported all: what is compiled by both would be so at once
-    turns = "from tests.compiling import compile_in_turns\ncompile_in_turns()\n"
-    call = turns + CALL.replace(
-        "four_times(2.5)", 'print("ready", flush=True)\ninput()\nfour_times(2.5)'
-    )
-    environment = {**os.environ, "NUMBA_CACHE_DIR": str(tmp_path / "cache"),
-                   "PYTHONPATH": os.pathsep.join([str(tmp_path), str(ROOT)])}  # fmt: skip
-    environment.pop("GEOFOREST_JIT_CACHE", None)
-    workers = [
-        subprocess.Popen(
-            [sys.executable, "-c", call], env=environment, text=True,
-            stdin=subprocess.PIPE, stdout=subprocess.PIPE,
-        )
-        for _ in range(2)
-    ]  # fmt: skip
-    assert [one.stdout.readline() for one in workers] == ["ready\n"] * 2
-    for one in workers:
-        one.stdin.write("\n")
-        one.stdin.flush()
-    compiled = [one.communicate()[0].split() for one in workers]
-    assert sorted(compiled) == [[], ["four_times", "twice"]]
-
-
 def double(x):
     return x + x
 

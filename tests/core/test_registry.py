@@ -77,20 +77,6 @@ def test_a_module_beside_the_config_hides_an_installed_one(tmp_path):
         assert registry["json:dumps"].load() == 3
 
 
-def test_a_module_inside_a_package_beside_the_config(tmp_path):
-    (tmp_path / "kit").mkdir()
-    (tmp_path / "kit" / "__init__.py").write_text("")
-    (tmp_path / "kit" / "aid.py").write_text("y = 1\n")
-    (tmp_path / "kit" / "tool.py").write_text("from kit.aid import y\n")
-    registry = own_registry()
-    with user_modules.searched_in(tmp_path):
-        before = registry["kit.tool:y"]
-        assert before.load() == 1
-        (tmp_path / "kit" / "aid.py").write_text("y = 22\n")
-        assert registry["kit.tool:y"].version != before.version
-        assert registry["kit.tool:y"].load() == 22
-
-
 def test_a_module_without_a_python_file_cannot_be_named():
     with pytest.raises(UserError, match="unknown shape 'math:sin': there is no module 'math'"):
         own_registry()["math:sin"]

@@ -1,13 +1,11 @@
 """Spelling hints, escapes, annotations and errors, in words."""
 
-import re
 from typing import Annotated, Literal, Optional, Union
 
 import pytest
 from pydantic import Field
 
 from geoforest_cli.core.annotations import choices, members, split
-from geoforest_cli.core.bundled import bundled
 from geoforest_cli.core.errors import ConfigError, ConfigErrors, DataError, UserError
 from geoforest_cli.core.escaping import (
     escape_control_characters,
@@ -149,11 +147,6 @@ def test_problems_of_a_config_are_a_line_each():
     assert isinstance(several, UserError)
     assert UserError("one\ntwo").sentences == ("one\ntwo",)
     assert isinstance(DataError("no"), ValueError)
-
-
-def test_what_is_brought_along_is_in_the_package():
-    assert (bundled("configs") / "peers").is_dir()
-    assert re.fullmatch(r".*\.py", next(bundled("experiments").glob("*.py")).name)
 
 
 def test_what_is_known_is_not_changed_but_while_yaml_is_read():

@@ -52,10 +52,6 @@ def test_scalars_are_those_of_yaml_1_2(text, value):
     assert type(found) is type(value)
 
 
-def test_nan_is_a_number():
-    assert math.isnan(parse("a: .nan", "x").data["a"])
-
-
 def test_every_key_and_value_has_its_position():
     node = parse("a:\n  b: [1,\n    {c: 2}]\n", "x.yaml")
     inner = node.find(("a", "b"))
@@ -66,51 +62,20 @@ def test_every_key_and_value_has_its_position():
     assert node.find(("a", "b", 0, 0)) is None
 
 
-def test_what_is_missing_is_located_at_the_nearest_node_above():
-    node = parse("a:\n  b: [1,\n    {c: 2}]\n", "x.yaml")
-    assert node.locate(("a", "b", 7, "z")).line == 2
-    assert node.locate(("nowhere",), key=True).line == 1
-
-
 @pytest.mark.parametrize(
     ("text", "words"),
     [
-        (
-            "a: 1\nb: 2\na: 3\n",
-            r"x.yaml:3:1: duplicate key 'a', first in line 1, column 1",
-        ),
-        ("a:\n\t- 1\n", "a tab; YAML"),
-        ("a: [1, 2\nb: 3", "x.yaml:.*this is not YAML"),
-        ("a: &x {b: 1}\nc: {<<: *x}", "merge keys"),
         ("? [1, 2]\n: 3", "a key must be a plain word"),
-        ("a: !!python/object:os.system x", "tags .* are not supported"),
-        ("a: !mine x", "tags .* are not supported"),
         ("a: &x [*x]\n", "x.yaml:1:4: an anchor must not contain itself"),
-        ("a: [\n", "x.yaml:2:1: the file ends here"),
-        ("a: 'b\n", "x.yaml:2:1: the file ends here .* begins in line 1, column 4"),
-        ("a: 1\n---\nb: 2\n", "x.yaml:2:1: a second document begins here"),
         ("a: " + "[" * 3000, "x.yaml:1:1: this is nested too deeply"),
         ("a: 0x" + "f" * 101, "x.yaml:1:4: the number 0xf+... is too long"),
-        ("a: " + "1" * 5000, "x.yaml:1:4: the number 1+... is too long"),
-        ("a: 1e999", "x.yaml:1:4: the number 1e999 is too large"),
         ("a: !!str 5", "x.yaml:1:4: tags .* are not supported"),
-        ("a:\t1", "a tab; YAML"),
-        ("a: \x00", "x.yaml:1:4: the character .* is not allowed"),
     ],
 )
 def test_what_is_not_strict_yaml_is_one_sentence_with_its_place(text, words):
     with pytest.raises(ConfigError, match=words) as caught:
         parse(text, "x.yaml")
     assert "\n" not in str(caught.value)
-
-
-def test_unreadable_files(tmp_path):
-    path = tmp_path / "x.yaml"
-    path.write_bytes(b"a: \xff")
-    with pytest.raises(ConfigError, match="UTF-8"):
-        read(path)
-    with pytest.raises(ConfigError, match="cannot be read"):
-        read(tmp_path)
 
 
 def test_several_mistakes_are_told_at_once():
@@ -143,12 +108,6 @@ def test_what_is_behind_an_anchor_counts_as_often_as_it_is_used():
     with pytest.raises(ConfigError, match=r"x.yaml:\d+:\d+: a config has at most 100000 keys and"):
         parse("\n".join(lines), "x.yaml")
     assert parse("\n".join(lines[:4]), "x.yaml").data["a3"][8][8][8] == ["x"] * 9
-
-
-def test_a_file_of_megabytes_is_no_config(tmp_path):
-    (tmp_path / "x.yaml").write_text("# " + "x" * 1_000_000)
-    with pytest.raises(ConfigError, match=r"the file has 1.0 MB; a config has at most 1 MB$"):
-        read(tmp_path / "x.yaml")
 
 
 # what the faster parser must leave to the other, or take in the same way

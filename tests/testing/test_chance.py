@@ -5,9 +5,7 @@ import random
 import numpy as np
 import pytest
 
-from geoforest_cli.testing import MethodTests
 from geoforest_cli.testing.chance import same, seeded_globally
-from geoforest_cli.testing.methods import Subject
 
 SHARED = np.random.mtrand._rand
 
@@ -70,31 +68,3 @@ NESTED = {"a": [np.array([1.0, np.nan]), (1, "x")], "b": {"c": 2}}
 )
 def test_the_same_to_the_last_bit(first, second, alike):
     assert same(first, second) is alike
-
-
-def test_the_sample_that_methods_are_tested_with():
-    """Points along a curve, a class of each half of it, its length, and who is near whom."""
-    suite = MethodTests()
-
-    def sample(kind):
-        return suite.sample(Subject(object, kind, {}), 4)
-
-    rng = np.random.default_rng(4)
-    t = np.sort(rng.uniform(0, 3, 40))
-    X = np.array([[np.cos(one + j) * (1 + j) for j in range(4)] for one in t])
-    X += rng.normal(0, 0.05, (40, 4))
-    for kind in ("neighbors", "screen", "clusters", "local"):
-        (points,) = sample(kind)
-        np.testing.assert_allclose(points, X)
-    for kind in ("classifier", "response"):
-        points, classes = sample(kind)
-        np.testing.assert_allclose(points, X)
-        assert classes.tolist() == [int(one > 1.5) for one in t]
-    assert sample("regressor")[1].tolist() == t.tolist()
-    assert sample("metric")[1].tolist() == [[abs(one - other) for other in t] for one in t]
-    graph, observed = sample("links")
-    near = [[int(i != j and abs(t[i] - t[j]) < 0.5) for j in range(40)] for i in range(40)]
-    assert graph.links.tolist() == graph.binary.tolist() == near
-    assert np.array_equal(graph.features, X > 0)
-    seen = [[bool(i % 5 and j % 5 and i != j) for j in range(40)] for i in range(40)]
-    assert observed.tolist() == seen

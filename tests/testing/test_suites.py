@@ -25,8 +25,12 @@ SMALL = {
     "first_components": {"n_components": 1},
     "graph_geodesic": {"n_neighbors": 6},
 }  # fmt: skip
-# peers run in environments of their own, at the price of a process each
-HERE = [name for name, entry in METHODS.items() if not entry.peer]
+# peers run in environments of their own, at the price of a process each; baselines pass at night
+HERE = [
+    pytest.param(name, marks=pytest.mark.nightly if ".baselines." in entry.target else ())
+    for name, entry in METHODS.items()
+    if not entry.peer
+]
 
 
 class TestMethods(MethodTests):
@@ -44,8 +48,3 @@ class TestManifolds(ManifoldTests):
     @pytest.fixture(params=MANIFOLDS)
     def draw(self, request):
         return MANIFOLDS[request.param].load()
-
-
-def test_a_manifold_of_two_points_is_drawn_as_well():
-    """What authors forget first: no spread, one distance."""
-    assert min(ManifoldTests.sizes) == 2

@@ -15,6 +15,9 @@ from geoforest_cli.estimators.directions.search import Direction, strongest
 __all__ = ["Family", "find_families"]
 
 Floats = npt.NDArray[np.float64]
+# each with random starts of its own; one p-value is multiplied by their number (Bonferroni), which
+# costs little: near the threshold a factor of e is about .1 in z
+_SEARCHES = 4
 _LARGEST = 8  # directions of a family: a density in more has no rows to be estimated from
 
 
@@ -39,19 +42,17 @@ class Family(NamedTuple):
     gain: float
 
 
-def find_families(
-    whitened: Floats, level: float, restarts: int, rng: np.random.Generator
-) -> list[Family]:
+def find_families(whitened: Floats, level: float, rng: np.random.Generator) -> list[Family]:
     """Return the families of a whitened table (n, r), in the order in which they are found.
 
-    The search goes on in the complement of what it has found, until none of `restarts` searches
+    The search goes on in the complement of what it has found, until none of four searches
     has a direction at the level.
     """
     families: list[Family] = []
     space = np.eye(whitened.shape[1])  # what is orthogonal to all families
     while space.shape[1] > 0:
         part = whitened @ space
-        first, p_value = _seed(part, level, restarts, rng)
+        first, p_value = _seed(part, level, rng)
         if p_value > level:
             break
         basis, gain = _family(part, first.vector[:, None], level, rng)
@@ -60,20 +61,18 @@ def find_families(
     return families
 
 
-def _seed(
-    whitened: Floats, level: float, restarts: int, rng: np.random.Generator
-) -> tuple[Direction, float]:
+def _seed(whitened: Floats, level: float, rng: np.random.Generator) -> tuple[Direction, float]:
     """Search until a direction is found at the level; return the best with its p-value.
 
     The p-value of one search times the number of searches bounds that of the best of them.
     """
     null = null_of(*whitened.shape)
     best = strongest(whitened, rng)
-    for _ in range(restarts - 1):
-        if restarts * null.tail(best.z) <= level:
+    for _ in range(_SEARCHES - 1):
+        if _SEARCHES * null.tail(best.z) <= level:
             break
         best = max(best, strongest(whitened, rng), key=lambda found: found.z)
-    return best, min(restarts * null.tail(best.z), 1.0)
+    return best, min(_SEARCHES * null.tail(best.z), 1.0)
 
 
 def _family(

@@ -12,7 +12,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from geoforest_cli.core.errors import DataError
 from geoforest_cli.estimators.base.estimator import Estimator
-from geoforest_cli.estimators.base.parameters import PositiveInt, Seed, seed_31_bits
+from geoforest_cli.estimators.base.parameters import Seed, seed_31_bits
 from geoforest_cli.estimators.directions.families import Family, find_families
 from geoforest_cli.estimators.directions.whitening import (
     Whitened,
@@ -53,10 +53,6 @@ class DirectionScreen(TransformerMixin, Estimator):
     standardise : bool
         Measure distances among the directions in standardised columns, not in the columns as they
         are: for columns of different units. Which directions are found does not depend on it.
-    restarts : int
-        Searches, each with random starts of its own, before no direction is reported. The p-value
-        of one is multiplied by their number (Bonferroni), which costs little: near the threshold
-        a factor of e is about .1 in z.
     on_none : {"error", "empty"}
         What `transform` does where no direction was found: refuse, or return no column.
     random_state : int, optional
@@ -113,7 +109,6 @@ class DirectionScreen(TransformerMixin, Estimator):
 
     level: Level = 0.01
     standardise: bool = False
-    restarts: PositiveInt = 4
     on_none: Literal["error", "empty"] = "error"
     random_state: Seed = None
 
@@ -137,7 +132,7 @@ class DirectionScreen(TransformerMixin, Estimator):
         families: list[Family] = []
         if _enough_rows(n, self.rank_, table.shape[1]):
             rng = np.random.default_rng(seed_31_bits(self.random_state))
-            families = find_families(whitened.scores, self.level, self.restarts, rng)
+            families = find_families(whitened.scores, self.level, rng)
         self._keep(families, whitened, table)
         return self
 

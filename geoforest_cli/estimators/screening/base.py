@@ -118,7 +118,6 @@ class Screen(SelectorMixin, Estimator, ABC):
         ValueError
             For infinities, text, an empty table, a parameter that is out of range.
         """
-        self._check()
         table = self._table(X, reset=True)
         found = self._test_columns(table)
         self.scores_, self.pvalues_, self.partners_ = found.scores, found.pvalues, found.partners
@@ -144,9 +143,6 @@ class Screen(SelectorMixin, Estimator, ABC):
 
     def _finish(self, table: Table) -> None:
         """Learn what else is to be said of the columns, once it is known which are kept."""
-
-    def _check(self) -> None:
-        """Refuse parameters that do not suit each other."""
 
     def transform(self, X: npt.ArrayLike) -> Any:
         """Return the columns of X (n, p) that are kept.

@@ -50,10 +50,6 @@ class Binned:
     n_bins: npt.NDArray[np.int64]
     rare: npt.NDArray[np.bool_]
 
-    def of_columns(self, columns: npt.NDArray[np.intp]) -> Binned:
-        """Return some of the columns."""
-        return Binned(self.codes[columns], self.n_bins[columns], self.rare[columns])
-
     @classmethod
     def of(cls, table: Table, bins: int | Literal["auto"] = "auto") -> Binned:
         """Cut each column of a table (n, p) by mid-ranks, so that ties share a bin.

@@ -10,7 +10,7 @@ import numpy.typing as npt
 from scipy.stats import norm
 from sklearn.utils.validation import check_is_fitted
 
-from geoforest_cli.estimators.base.parameters import Jobs, PositiveInt
+from geoforest_cli.estimators.base.parameters import Jobs
 from geoforest_cli.estimators.screening.base import ColumnTests, Screen, Table, dense
 from geoforest_cli.estimators.screening.bins import Bins
 from geoforest_cli.estimators.screening.correlation import CorrelationScreen
@@ -20,7 +20,7 @@ from geoforest_cli.estimators.screening.groups import (
     PairStatistic,
     numbered_by_size,
 )
-from geoforest_cli.estimators.screening.pairs import Null, PairScreen
+from geoforest_cli.estimators.screening.pairs import PairScreen
 
 __all__ = ["MOST_PAIRED", "ColumnScreen", "Method"]
 
@@ -48,13 +48,10 @@ class ColumnScreen(Screen):
         Bound the expected share of false columns among those kept, or the chance of any false one.
         One noise column is enough to spoil distances.
     bins : int or "auto"
-    null : {"analytic", "permutation"}
-        Of the pairs.
-    rounds : int
     n_jobs : int, optional
         Threads; the result does not depend on it.
     random_state : int, RandomState or None
-        For the forest, and for permutations.
+        For the forest.
     find_groups : bool
         Whether `groups_` is wanted: where many columns are kept, it takes as long as the pairs.
 
@@ -103,16 +100,9 @@ class ColumnScreen(Screen):
     _sparse: ClassVar[bool] = True
     method: Method = field(default="both", kw_only=False)
     bins: Bins = "auto"
-    null: Null = "analytic"
-    rounds: PositiveInt = 1
     n_jobs: Jobs = None
     random_state: Any = None
     find_groups: bool = True
-
-    def _check(self) -> None:
-        self.note_: str = ""
-        for screen in self._screens():
-            screen._check()
 
     def _unpaired(self, p: int) -> bool:
         """Whether pairs of p columns are too many for a method that takes two tests."""
@@ -123,13 +113,36 @@ class ColumnScreen(Screen):
             "level": self.level, "adjust": self.adjust, "n_jobs": self.n_jobs
         }  # fmt: skip
         correlation = CorrelationScreen(**common)
-        common |= {"bins": self.bins, "rounds": self.rounds, "random_state": self.random_state}
-        pairs, forest = PairScreen(null=self.null, **common), ForestScreen(**common)
+        pairs = PairScreen(bins=self.bins, **common)
+        forest = ForestScreen(bins=self.bins, random_state=self.random_state, **common)
         by_name: dict[Method, list[Screen]] = {
             "pairs": [pairs], "correlation": [correlation], "forest": [forest],
             "auto": [pairs, correlation], "both": [pairs, forest],
         }  # fmt: skip
         return by_name["forest" if self._unpaired(p) else self.method]
+
+    def _test_columns(self, table: Table) -> ColumnTests:
+        p = table.shape[1]
+        self.note_ = ""
+        if self._unpaired(p):
+            self.note_ = (
+                f"{p:,} columns, more than {MOST_PAIRED:,}: no pairs are compared, the forest "
+                f'alone judges them (method="pairs" compares all).'
+            )
+        found = [screen._test_columns(table) for screen in self._screens(p)]
+        if len(found) == 1:
+            return found[0]
+        first, second = found
+        scores = _of_columns(first), _of_columns(second)
+        by_second = (first.partners < 0) | (scores[1] > scores[0])
+        # the forest names no partner: that of the pairs is one if they would keep the column, too
+        by_second &= (second.partners >= 0) | (first.pvalues > self.level)
+        return ColumnTests.of(
+            np.maximum(*scores),
+            np.minimum(2 * np.minimum(first.pvalues, second.pvalues), 1.0),
+            first.tested | second.tested,
+            np.where(by_second, second.partners, first.partners),
+        )
 
     def _finish(self, table: Table) -> None:
         self.groups_ = np.full(table.shape[1], -1, np.int64)
@@ -173,28 +186,6 @@ class ColumnScreen(Screen):
             self.method if self.method in {"pairs", "correlation"} else "auto"
         )
         return ColumnPairs.of(table, statistic, self.bins)
-
-    def _test_columns(self, table: Table) -> ColumnTests:
-        p = table.shape[1]
-        if self._unpaired(p):
-            self.note_ = (
-                f"{p:,} columns, more than {MOST_PAIRED:,}: no pairs are compared, the forest "
-                f'alone judges them (method="pairs" compares all).'
-            )
-        found = [screen._test_columns(table) for screen in self._screens(p)]
-        if len(found) == 1:
-            return found[0]
-        first, second = found
-        scores = _of_columns(first), _of_columns(second)
-        by_second = (first.partners < 0) | (scores[1] > scores[0])
-        # the forest names no partner: that of the pairs is one if they would keep the column, too
-        by_second &= (second.partners >= 0) | (first.pvalues > self.level)
-        return ColumnTests.of(
-            np.maximum(*scores),
-            np.minimum(2 * np.minimum(first.pvalues, second.pvalues), 1.0),
-            first.tested | second.tested,
-            np.where(by_second, second.partners, first.partners),
-        )
 
 
 def _of_columns(found: ColumnTests) -> Floats:

@@ -63,11 +63,6 @@ class ForestScreen(Screen):
         Random halves of the columns.
     trees : int
         Trees on each of them.
-    rounds : int
-        In a further round trees cut only the columns kept so far and judge all others; each round
-        has an equal share of the level. Which columns are kept may depend a little on those tested
-        next, through trees that cut them: that the level holds is simulated, not proved. The scores
-        are those of the first round.
     n_jobs : int, optional
         Threads; the result does not depend on it.
     random_state : int, RandomState or None
@@ -102,7 +97,6 @@ class ForestScreen(Screen):
     bins: Bins = "auto"
     halves: PositiveInt = 30
     trees: PositiveInt = 4
-    rounds: PositiveInt = 1
     n_jobs: Jobs = None
     random_state: Any = None
 
@@ -124,23 +118,10 @@ class ForestScreen(Screen):
         grown = grow_trees(columns, tables, halves, self.trees, seed, self.n_jobs)
         codes = binned.codes[usable]
         tested = ~binned.rare[usable]
-        tests = int(tested.sum())
-        scores, pvalues = np.full(len(usable), -np.inf), np.ones(len(usable))
+        scores = np.full(len(usable), -np.inf)
         scores[tested] = column_scores(codes[tested], grown.for_columns(tested), self.n_jobs)
-        pvalues = np.minimum(norm.sf(scores) * self.rounds, 1.0)
-        for r in range(1, self.rounds):
-            kept = pvalues * tests <= self.level
-            lost = tested & ~kept
-            if not kept.any() or not lost.any():
-                break
-            grown = grow_trees(
-                columns, tables, [np.flatnonzero(kept)] * self.halves, self.trees,
-                seed + r * self.halves, self.n_jobs,
-            )  # fmt: skip
-            again = column_scores(codes[lost], grown.for_columns(lost), self.n_jobs)
-            pvalues[lost] = np.minimum(pvalues[lost], norm.sf(again) * self.rounds)
         every = np.zeros((2, p))
-        every[:, usable] = scores, pvalues
+        every[:, usable] = scores, norm.sf(scores)
         return ColumnTests.of(
             every[0], every[1], np.isin(np.arange(p), usable[np.isfinite(scores)])
         )

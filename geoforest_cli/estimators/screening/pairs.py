@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-from typing import Any, ClassVar, Literal
+from typing import ClassVar
 
 import numpy as np
 import numpy.typing as npt
 from scipy.special import gammaln
 from scipy.stats import norm
 
-from geoforest_cli.core.errors import InvalidParameterError
 from geoforest_cli.core.threads import mapped
-from geoforest_cli.estimators.base.parameters import Jobs, PositiveInt
-from geoforest_cli.estimators.forests.growth import root_seed
+from geoforest_cli.estimators.base.parameters import Jobs
 from geoforest_cli.estimators.screening.adjust import sidak
 from geoforest_cli.estimators.screening.base import ColumnTests, Numbers, Screen, Table
 from geoforest_cli.estimators.screening.bins import Binned, Bins
@@ -22,9 +19,8 @@ from geoforest_cli.estimators.screening.kernels import bits
 from geoforest_cli.estimators.screening.kernels.rare import rare_tail
 from geoforest_cli.estimators.screening.moments import FEWEST, coefficients, sums_of_bins
 
-__all__ = ["TABLES", "Null", "PairScreen", "best_partners", "exact_pair_score", "sets_of"]
+__all__ = ["TABLES", "PairScreen", "best_partners", "exact_pair_score", "sets_of"]
 
-Null = Literal["analytic", "permutation"]
 Floats = npt.NDArray[np.float64]
 
 TABLES = 2  # of a pair: fine and coarse
@@ -56,29 +52,14 @@ class PairScreen(Screen):
         chance of any false one (Holm). False columns come in pairs: a chance pair lifts both.
     bins : int or "auto"
         b; "auto" is 8, or an even number from 4 on so that a cell expects at least 2.5 rows.
-    null : {"analytic", "permutation"}
-        Where p-values come from: from the moments, or from the scores of all columns in tables
-        whose columns are permuted on their own.
-    permutations : int
-        Tables of permuted columns; more than 1 / level are needed to keep a single column.
-    rounds : int
-        In a further round the partners are only those kept so far, which are fewer; each round has
-        an equal share of the level. No column has a say in which others judge it: a pair that is
-        good enough keeps both of its columns. The scores are those of the first round.
     n_jobs : int, optional
         Threads; the result does not depend on it.
-    random_state : int, RandomState or None
-        For permutations.
 
     Notes
     -----
     Rows with a missing value are left out pair by pair. A column is not tested (p-value 1, no
     partner) if it is constant, and two columns are not compared on fewer than six rows, or where
     two rare categories would meet in less than about a fiftieth of a row.
-
-    A permuted null is exact where all columns have the same distribution. With others its p-values
-    are averages over columns, times their number still a bound on the chance of any false one. It
-    takes as many searches as there are permutations.
 
     What no screen of pairs can do: columns that depend on several others together but on none of
     them alone (parity) are lost, see `ForestScreen`; so is a column that is independent of all
@@ -104,89 +85,37 @@ class PairScreen(Screen):
 
     _sparse: ClassVar[bool] = True
     bins: Bins = "auto"
-    null: Null = "analytic"
-    permutations: PositiveInt = 200
-    rounds: PositiveInt = 1
     n_jobs: Jobs = None
-    random_state: Any = None
-
-    def _check(self) -> None:
-        if self.rounds > 1 and self.null == "permutation":
-            told = f"rounds = {self.rounds}, but it must be 1 with null='permutation'"
-            raise InvalidParameterError(told)
 
     def _test_columns(self, table: Table) -> ColumnTests:
         binned = Binned.of(table, self.bins)
         scores, partners = best_partners(binned, n_jobs=self.n_jobs)
         tested = partners >= 0
-        if self.null == "permutation":
-            pvalues = self._share_above(binned, scores, tested)
-            return ColumnTests.of(scores, pvalues, tested, partners)
-        return self._in_rounds(binned, scores, partners)
-
-    def _share_above(self, binned: Binned, scores: Floats, tested: npt.NDArray[np.bool_]) -> Floats:
-        """Return the share of scores of permuted columns that are as large."""
-        rng = np.random.default_rng(root_seed(self.random_state))
-        pool = []
-        for _ in range(self.permutations):
-            permuted = replace(binned, codes=rng.permuted(binned.codes, axis=1))
-            pool.append(best_partners(permuted, n_jobs=self.n_jobs)[0][tested])
-        ranked = np.sort(np.concatenate(pool))
-        above = len(ranked) - np.searchsorted(ranked, scores)
-        found: Floats = (1 + above) / (1 + len(ranked))
-        return found
-
-    def _in_rounds(self, binned: Binned, scores: Floats, partners: Numbers) -> ColumnTests:
-        tested = partners >= 0
-        tests = int(tested.sum())
         scores = _with_exact_tails(binned, scores, partners)
-        pvalues = np.minimum(
-            sidak(norm.sf(scores), max(TABLES * (tests - 1), 1)) * self.rounds, 1.0
-        )
-        for _ in range(1, self.rounds):
-            # one threshold for all columns, so that no column chooses the others' fate
-            kept = np.flatnonzero(tested & (pvalues * tests <= self.level))
-            # whom a kept column owes its place to is kept as well, but for a rare category's tail
-            lost = tested & (pvalues * tests > self.level)
-            lost[partners[kept]] = False
-            rest = np.flatnonzero(lost)
-            if not len(kept) or not len(rest):
-                break
-            columns = np.concatenate([kept, rest])
-            again, by = best_partners(binned.of_columns(columns), len(kept), n_jobs=self.n_jobs)
-            by = np.where(by >= 0, columns[by], -1)[len(kept) :]
-            again = _with_exact_tails(binned, again[len(kept) :], by, rest)
-            found = np.minimum(sidak(norm.sf(again), TABLES * len(kept)) * self.rounds, 1.0)
-            better = found < pvalues[rest]
-            pvalues[rest[better]], partners[rest[better]] = found[better], by[better]
+        pvalues = sidak(norm.sf(scores), max(TABLES * (int(tested.sum()) - 1), 1))
         return ColumnTests.of(scores, pvalues, tested, partners)
 
 
-def best_partners(
-    binned: Binned, stop: int | None = None, *, n_jobs: int | None = None
-) -> tuple[Floats, Numbers]:
+def best_partners(binned: Binned, *, n_jobs: int | None = None) -> tuple[Floats, Numbers]:
     """Return for each column the z of its best partner, and that partner; -inf, -1 without one.
 
     Parameters
     ----------
     binned : Binned
-    stop : int, optional
-        Only pairs are tried that have a column before this one.
     n_jobs : int, optional
         Threads.
     """
     p = len(binned.codes)
-    stop = p if stop is None else stop
     sets = sets_of(binned)
     shape = sets.n_bins.shape
 
     def search(block: int) -> tuple[Floats, Numbers]:
         best = np.full(shape, -np.inf), np.full(shape, -1, np.int64)
-        bits.best_of_row(sets, block, stop, bits.new_work(sets.words.shape[1]), *best)
+        bits.best_of_row(sets, block, bits.new_work(sets.words.shape[1]), *best)
         return best
 
     score, partner = np.full(shape, -np.inf), np.full(shape, -1, np.int64)
-    blocks = range(-(-stop // bits.LANES))
+    blocks = range(-(-p // bits.LANES))
     # a block has as many pairs as there are columns from it on
     pairs = [p - bits.LANES * block for block in blocks]
     for z, other in counted(mapped(search, blocks, n_jobs), pairs, "columns compared", p):
@@ -211,9 +140,7 @@ def sets_of(binned: Binned) -> bits.Sets:
     return bits.Sets(words, n_bins, coefficients(low, n), inverse)
 
 
-def _with_exact_tails(
-    binned: Binned, scores: Floats, partners: Numbers, columns: npt.NDArray[np.intp] | None = None
-) -> Floats:
+def _with_exact_tails(binned: Binned, scores: Floats, partners: Numbers) -> Floats:
     """Return the scores of best pairs, with exact tails where a category is rare.
 
     Three moments know too little of the far tail there. Pairs that could not be found anyway are
@@ -222,8 +149,7 @@ def _with_exact_tails(
     tests = max(int((partners >= 0).sum()), 1)
     found = scores.copy()
     for i in np.flatnonzero(scores >= norm.isf(min(1.0 / tests**2, 0.5))).tolist():
-        own = i if columns is None else int(columns[i])
-        found[i] = exact_pair_score(binned, own, int(partners[i]), float(found[i]))
+        found[i] = exact_pair_score(binned, i, int(partners[i]), float(found[i]))
     return found
 
 

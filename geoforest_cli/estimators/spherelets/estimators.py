@@ -20,7 +20,6 @@ from geoforest_cli.estimators.base.search import NearestRows
 from geoforest_cli.estimators.base.validation import require_all_pairs
 from geoforest_cli.estimators.spherelets.graph import (
     Symmetrise,
-    connecting_k,
     neighborhood_graph,
     shortest_paths,
 )
@@ -255,13 +254,6 @@ class GraphGeodesic(SphericalDistance):
         self._paths = shortest_paths(graph)
         self.distances_ = self._copies.spread_both(self._paths)
         return self
-
-    def connecting_n_neighbors(self) -> int | None:
-        """Return the smallest k whose union graph is connected, None if none up to 100 is."""
-        check_is_fitted(self)
-        most = min(100, len(self._points) - 1)
-        near = self._search.kneighbors(n_neighbors=most, return_distance=False)
-        return connecting_k(near.astype(np.int64))
 
     def distances(self) -> Floats:
         """Return `distances_`."""

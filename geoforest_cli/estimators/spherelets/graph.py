@@ -13,7 +13,6 @@ from scipy.sparse.csgraph import connected_components
 __all__ = [
     "Graph",
     "Symmetrise",
-    "connecting_k",
     "neighborhood_graph",
     "shortest_paths",
 ]
@@ -103,21 +102,3 @@ def shortest_paths(graph: Graph) -> Floats:
         graph.weights.data, np.arange(n), lengths,
     )  # fmt: skip
     return lengths
-
-
-def connecting_k(distances_rank: Indices) -> int | None:
-    """Return the smallest number of neighbours whose union graph is connected, None if none is.
-
-    Parameters
-    ----------
-    distances_rank : (n, K) int
-        Each point's neighbours, nearest first.
-    """
-    n, most = distances_rank.shape
-    for k in range(1, most + 1):
-        rows = np.repeat(np.arange(n), k)
-        columns = distances_rank[:, :k].ravel()
-        joined = coo_array((np.ones(n * k), (rows, columns)), shape=(n, n))
-        if connected_components(joined, directed=False)[0] == 1:
-            return k
-    return None

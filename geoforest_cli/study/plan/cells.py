@@ -6,7 +6,7 @@ import functools
 import hashlib
 import itertools
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, TypeAlias
 
@@ -77,6 +77,8 @@ class Setting:
         Bytes.
     axes : frozenset of str
         The config's grid parameters.
+    withdrawn : mapping
+        Parameters that the method no longer has: see `MethodEntry`.
     """
 
     experiment: Path
@@ -97,6 +99,7 @@ class Setting:
     timeout: float = 3600.0
     memory: int | None = None
     axes: frozenset[str] = frozenset()
+    withdrawn: Mapping[str, Any] = field(default_factory=dict)
 
     @functools.cached_property
     def identity(self) -> dict[str, Any]:
@@ -109,7 +112,7 @@ class Setting:
             "used": dict(self.used),
             "use": self.use,
             "method_version": self.method_version,
-            "method_params": dict(self.method_params),
+            "method_params": {**self.withdrawn, **self.method_params},
             "variant": self.variant,
             "seed": self.seed,
         }
@@ -122,7 +125,8 @@ class Setting:
     @functools.cached_property
     def point_group(self) -> str:
         """Hash of what repetitions share: method, variant and parameters, of all versions."""
-        return digest([self.use, self.variant, self.method_params, self.params])[:16]
+        method_params = {**self.withdrawn, **self.method_params}
+        return digest([self.use, self.variant, method_params, self.params])[:16]
 
     @functools.cached_property
     def method_group(self) -> str:

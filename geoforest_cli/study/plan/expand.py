@@ -115,6 +115,7 @@ class _Builder:
             timeout=self._config.timeout,
             memory=self._config.memory,
             axes=self._axes,
+            withdrawn=entry.withdrawn,
         )
 
 

@@ -7,10 +7,8 @@ import pytest
 from geoforest_cli import AdaptiveNeighbors
 from geoforest_cli.estimators.adaptive import estimator as _estimator
 from geoforest_cli.estimators.adaptive.columns import Kept
-from geoforest_cli.estimators.adaptive.graph import Guard, GuardedGraph
 
-RNG = np.random.default_rng(0)
-T = RNG.uniform(size=60)
+T = np.random.default_rng(0).uniform(size=60)
 ALL, GRAPH = "kept all 3 columns", "graph geodesic"
 LEFT = "left out, groups that are linear or weakly dependent"
 CURVE = np.c_[np.cos(3 * T), np.sin(3 * T), T]
@@ -62,22 +60,6 @@ def test_the_share_of_the_forest_grows_with_detours(detour, share):
     assert chosen(detour_=9.0, scale_="correlation")._share(independent=True, flat=False) == 0
     model.forest_share = 0.7
     assert model._share(independent=True, flat=True) == 0.7
-
-
-@pytest.mark.parametrize(("k", "width"), [(1, 75), (50, 75), (51, 76), (70, 105)])
-def test_the_guard_judges_half_as_many_neighbours_again_as_are_asked_for(monkeypatch, k, width):
-    asked = []
-
-    def fit(points, width, rng, n_jobs):
-        asked.append((len(points), width, n_jobs))
-        return GuardedGraph(points, width, None, None, None, Guard(1.0, 0.25, 1.5), n_jobs)
-
-    monkeypatch.setattr(_estimator.GuardedGraph, "fit", fit)
-    table = np.r_[CURVE, CURVE[:10]]
-    model = AdaptiveNeighbors(k, n_jobs=2).fit(table)
-    # copies are one point
-    assert asked == [(60, width, 2)]
-    assert (model.detour_, model.detour_growth_, model.detour_limit_) == (1.0, 0.25, 1.5)
 
 
 def test_columns_and_scale_are_those_that_are_found(monkeypatch):

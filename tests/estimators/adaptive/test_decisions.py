@@ -11,13 +11,10 @@ from geoforest_cli.estimators.adaptive.density import crowding, density_range, h
 from geoforest_cli.estimators.adaptive.groups import (
     GroupTests,
     copula_evidence,
-    group_tests,
     groups_in_words,
     linear_groups,
 )
 from geoforest_cli.estimators.adaptive.scales import TableScale, chosen_scale
-
-RNG = np.random.default_rng(8)
 
 
 def normal_scores(column):
@@ -45,7 +42,8 @@ def cosine(a, b):
 
 @pytest.mark.parametrize("columns", [1, 2, 5, 33])
 def test_the_evidence_is_that_of_the_least_probable_of_all_tests(columns):
-    table = np.abs(RNG.normal(size=(120, 1))) + RNG.normal(size=(120, columns)) ** 3
+    rng = np.random.default_rng(9)
+    table = np.abs(rng.normal(size=(120, 1))) + rng.normal(size=(120, columns)) ** 3
     # of equal columns there is one component
     table = np.c_[table, table[:, :1]] if columns < 30 else table
     scores = np.apply_along_axis(normal_scores, 0, table)
@@ -70,10 +68,11 @@ def slow_crowding(points):
 
 
 def test_crowding_is_a_correlation_of_logarithms():
+    rng = np.random.default_rng(9)
     for table in (
-        RNG.normal(size=(60, 3)),
-        RNG.normal(size=(60, 2)) ** 3,
-        RNG.normal(size=(40, 2)),
+        rng.normal(size=(60, 3)),
+        rng.normal(size=(60, 2)) ** 3,
+        rng.normal(size=(40, 2)),
     ):
         assert crowding(table) == pytest.approx(slow_crowding(table), rel=1e-9)
         assert crowding(np.r_[table, table]) == pytest.approx(crowding(table), rel=1e-9)
@@ -102,44 +101,17 @@ def test_crowding_is_a_correlation_of_logarithms():
     ],
 )
 def test_which_groups_are_left_out(monkeypatch, evidence, shares, sizes, measured, left_out):
+    rng = np.random.default_rng(9)
     tests = GroupTests(
         np.array(sizes), np.array(measured, bool), np.array(evidence, float), np.array(shares)
     )
     monkeypatch.setattr(_groups, "group_tests", lambda *_: tests)
     groups = np.arange(len(sizes)) + 1
-    found = linear_groups(np.zeros((100, len(sizes))), groups, RNG)
+    found = linear_groups(np.zeros((100, len(sizes))), groups, rng)
     assert found.tolist() == left_out
     assert found.dtype == np.int64
-    assert linear_groups(np.zeros((99, len(sizes))), groups, RNG).tolist() == []
-    assert linear_groups(np.zeros((100, 2)), np.array([1, -1]), RNG).tolist() == []
-
-
-def test_what_is_known_of_groups():
-    few, many = np.arange(200.0) % 10, np.arange(200.0) % 11
-    table = np.c_[RNG.normal(size=200), few, many, few, few, RNG.normal(size=(200, 2))]
-    groups = np.array([-1, 1, 1, 2, 2, 2, 3])
-    tests = group_tests(table, groups, RNG)
-    assert tests.sizes.tolist() == [2, 3, 1]
-    # in the first group half of the columns have more than ten values, in the second a third
-    assert tests.measured.tolist() == [True, False, True]
-    for number in (1, 2, 3):
-        scores = np.apply_along_axis(normal_scores, 0, table[:, groups == number])
-        assert tests.evidence[number - 1] == pytest.approx(copula_evidence(scores))
-        assert tests.predictability[number - 1] == pytest.approx(_groups.predictability(scores))
-    none = group_tests(table, np.full(7, -1), RNG)
-    assert [len(one) for one in none] == [0] * 4
-
-
-def test_a_thousand_rows_are_looked_at_in_their_order(monkeypatch):
-    seen = []
-    monkeypatch.setattr(_groups, "copula_evidence", lambda scores: seen.append(scores) or 1.0)
-    monkeypatch.setattr(_groups, "predictability", lambda scores: 0.5)
-    table = np.c_[np.arange(1200.0), np.arange(1200.0) ** 2]
-    for rows, kept in ((1000, 1000), (1001, 1000), (1200, 1000)):
-        seen.clear()
-        group_tests(table[:rows], np.array([1, 1]), np.random.default_rng(0))
-        assert seen[0].shape == (kept, 2)
-        assert (np.diff(seen[0], axis=0) > 0).all()
+    assert linear_groups(np.zeros((99, len(sizes))), groups, rng).tolist() == []
+    assert linear_groups(np.zeros((100, 2)), np.array([1, -1]), rng).tolist() == []
 
 
 def test_ten_names_are_told():
@@ -172,7 +144,8 @@ def test_ten_names_are_told():
 def test_another_scale_is_taken_where_rows_lie_much_more_evenly(
     monkeypatch, before, ranges, crowded, scale
 ):
-    table = RNG.uniform(1, 2, size=(50, 3))
+    rng = np.random.default_rng(9)
+    table = rng.uniform(1, 2, size=(50, 3))
     known = {"raw": before, **ranges}
     asked = {name: TableScale.fit(table, name).apply(table).tobytes() for name in known}
     names = {asked[name]: name for name in known}
@@ -189,22 +162,6 @@ def test_another_scale_is_taken_where_rows_lie_much_more_evenly(
     assert chosen_scale(table) != "logarithm"
 
 
-@pytest.mark.parametrize(
-    ("column", "expected"),
-    [
-        (np.arange(101.0), 0.0),
-        (np.exp(np.arange(101.0) / 20), 2.25),
-        (-np.exp(np.arange(101.0) / 20), -2.25),
-        (np.r_[np.zeros(60), np.ones(40)], np.inf),
-        (np.r_[np.zeros(40), np.ones(60)], -np.inf),
-        (np.zeros(9), 0.0),
-    ],
-)
-def test_asymmetry_is_the_log_of_the_upper_half_over_the_lower(column, expected):
-    # of an exponential the halves are as far apart as the quantiles: 45 steps of 1 / 20
-    assert _scales._asymmetry(column) == pytest.approx(expected)
-
-
 @pytest.mark.parametrize(("share", "changed"), [(0.2, True), (0.21, False)])
 def test_a_column_with_a_fifth_of_one_value_is_changed_and_one_with_more_is_not(share, changed):
     column = np.exp(np.linspace(-2, 2, 100))
@@ -214,7 +171,8 @@ def test_a_column_with_a_fifth_of_one_value_is_changed_and_one_with_more_is_not(
 
 @pytest.mark.parametrize("times", [2.99, 3.01])
 def test_spreads_that_differ_threefold_are_trusted(times):
-    column = RNG.normal(size=200)
+    rng = np.random.default_rng(9)
+    column = rng.normal(size=200)
     table = np.column_stack([column] * 10 + [times * column] * 10)
     assert chosen_scale(table) == ("raw" if times < 3 else "standardised")
     # a tenth of the columns may differ more
@@ -222,98 +180,16 @@ def test_spreads_that_differ_threefold_are_trusted(times):
     assert chosen_scale(few) == "raw"
 
 
-class Screen:
-    """Finds the groups that it is told; the p-values say which columns depend on others."""
-
-    groups_, pvalues_ = np.empty(0, int), np.empty(0)
-
-    def __init__(self, *_, level, n_jobs, random_state):
-        self.told = level, n_jobs, random_state
-
-    def fit(self, points):
-        assert points.shape[1] == len(self.groups_)
-        return self
-
-
-@pytest.fixture
-def told(monkeypatch):
-    """A screen, no columns of related sizes, no group left out, and no column rescued."""
-    monkeypatch.setattr(_columns, "ColumnScreen", Screen)
-    monkeypatch.setattr(_columns, "columns_of_related_sizes", lambda *_: np.empty(0, int))
-    monkeypatch.setattr(_columns, "linear_groups", lambda *_: np.empty(0, int))
-    monkeypatch.setattr(_columns, "rescued_columns", lambda points, found, rng: found)
-
-    def tell(groups, pvalues=None, rows=200):
-        monkeypatch.setattr(Screen, "groups_", np.array(groups))
-        monkeypatch.setattr(Screen, "pvalues_", np.array(pvalues or [0.0] * len(groups)))
-        return _columns.kept_columns(TABLE[:rows, : len(groups)], RNG)
-
-    return tell
-
-
-TABLE = RNG.normal(size=(200, 45))
-
-
-@pytest.mark.parametrize(
-    ("p", "dropped", "kept"),
-    # one column is not worth it, of forty two are not
-    [(5, 1, 5), (5, 2, 3), (40, 2, 40), (40, 3, 37), (19, 18, 19)],
-)
-def test_few_columns_are_not_dropped(told, p, dropped, kept):
-    found = told([1] * (p - dropped) + [-1] * dropped)
-    assert found.columns.tolist() == list(range(kept))
-    assert not found.wide
-
-
-@pytest.mark.parametrize(("p", "independent"), [(19, False), (20, True)])
-def test_of_twenty_columns_none_of_which_depends_on_another_all_are_kept(told, p, independent):
-    for groups in ([-1] * p, [1] + [-1] * (p - 1)):
-        found = told(groups)
-        assert found.columns.tolist() == list(range(p))
-        assert found.independent == independent
-        assert found.left_out.tolist() == []
-
-
-def test_columns_of_related_sizes_are_a_group(told, monkeypatch):
-    monkeypatch.setattr(_columns, "columns_of_related_sizes", lambda *_: np.array([1, 3]))
-    found = told([1] + [-1] * 6)
-    assert found.groups.tolist() == [-1, 1, -1, 1, -1, -1, -1]
-    assert found.columns.tolist() == [1, 3]
-    # where the screen has found two they are not asked for
-    assert told([1, 1] + [-1] * 5).columns.tolist() == [0, 1]
-
-
-@pytest.mark.parametrize(
-    ("related", "directions", "wide"), [(30, 6.0, True), (29, 6.0, False), (30, 5.9, False)]
-)
-def test_a_table_is_wide_with_half_as_many_columns_as_rows(
-    told, monkeypatch, related, directions, wide
-):
-    monkeypatch.setattr(_columns, "effective_directions", lambda *_: directions)
-    pvalues = [0.0] * related + [0.03] * 3 + [0.04] + [0.9] * (41 - related)
-    found = told([1] * related + [-1] * (45 - related), pvalues, rows=60)
-    assert found.wide == wide
-    # at a rate of five in a hundred some more are kept; else those that are found
-    assert len(found.columns) == related + (3 if wide else 0)
-    assert len(found.groups) == 45
-
-
-def test_constant_columns_have_no_say(told):
-    flat = np.c_[np.ones(200), TABLE[:, :4], np.zeros(200)]
-    assert _columns.varying_columns(flat).tolist() == [1, 2, 3, 4]
-    assert _columns.kept_columns(flat[:, [0, 5]], RNG).columns.tolist() == [0, 1]
-    assert _columns.kept_columns(flat[:, :2], RNG).columns.tolist() == [1]
-
-
 @pytest.mark.parametrize("dims", [1, 3])
 def test_rows_spread_in_as_many_directions_as_their_variances_say(dims):
-    table = RNG.normal(size=(50, 4))[:, :dims] + 7.0
+    rng = np.random.default_rng(9)
+    table = rng.normal(size=(50, 4))[:, :dims] + 7.0
     variances = np.linalg.eigvalsh(np.atleast_2d(np.cov(table.T)))
     expected = variances.sum() ** 2 / (variances**2).sum()
-    assert _columns.effective_directions(table, RNG) == pytest.approx(expected)
-    assert _columns.effective_directions(0 * table, RNG) == 0
-    many = RNG.normal(size=(1001, 2)) * [1.0, 5.0]
+    assert _columns.effective_directions(table, rng) == pytest.approx(expected)
+    assert _columns.effective_directions(0 * table, rng) == 0
+    many = rng.normal(size=(1001, 2)) * [1.0, 5.0]
     some = many[np.sort(np.random.default_rng(4).choice(1001, 1000, replace=False))]
     assert _columns.effective_directions(many, np.random.default_rng(4)) == pytest.approx(
-        _columns.effective_directions(some, RNG)
+        _columns.effective_directions(some, rng)
     )

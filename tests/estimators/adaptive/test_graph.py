@@ -2,15 +2,12 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 from scipy.spatial.distance import cdist
 from sklearn.datasets import load_digits
 
 from geoforest_cli.estimators.adaptive import graph as graphs
 from geoforest_cli.estimators.adaptive.graph import GuardedGraph, Starts
 from geoforest_cli.estimators.base.neighbors import distinct_points
-from geoforest_cli.estimators.spherelets.graph import neighborhood_graph
 from tests.estimators.adaptive import twins
 
 
@@ -48,18 +45,6 @@ def test_lengths_are_those_of_all_pairs(shape, n):
     assert np.array_equal(found[:, 0], np.arange(m))
 
 
-@settings(max_examples=15)
-@given(shape=st.sampled_from(["flat", "spiral", "apart"]), seed=st.integers(0, 99))
-def test_the_nearest_few_are_the_first_of_all(shape, seed):
-    points = drawn(shape, 60, seed)
-    graph = built(points)
-    starts = Starts.at(np.arange(len(points)))
-    every = graph.nearest(starts, len(points))
-    few = graph.nearest(starts, 7)
-    assert np.array_equal(few[0], every[0][:, :7])
-    assert np.array_equal(few[1], every[1][:, :7])
-
-
 def test_points_as_near_as_each_other_come_in_their_order():
     points = drawn("grid", 120, 3)
     lengths, found = built(points).nearest(Starts.at(np.arange(len(points))), 20)
@@ -79,39 +64,14 @@ def test_all_points_are_connected_by_the_shortest_bridges():
     assert edges.data[across].tolist() == [cdist(points[:45], points[45:]).min()]
 
 
-def test_graphs_have_the_indices_that_every_scipy_takes():
-    """SciPy 1.15 and 1.16 find spanning trees of no others."""
-    near = np.array([[1, 2], [0, 2], [1, 0]], np.int64)
-    weights = neighborhood_graph(near, np.ones((3, 2))).weights
-    assert weights.indices.dtype == weights.indptr.dtype == np.int32
-
-
-def test_three_clusters_far_apart_are_one_piece():
-    rng = np.random.default_rng(0)
-    points = np.concatenate([rng.normal(size=(40, 2)) + 99 * i for i in range(5)])
-    lengths, _ = built(points, 12).nearest(Starts.at(np.arange(200)), 200)
-    assert np.isfinite(lengths).all()
-
-
-def test_the_guard_tells_flat_from_bent():
-    a, b = 2 * np.pi * np.random.default_rng(0).uniform(size=(2, 500))
-    torus = np.c_[(2 + np.cos(a)) * np.cos(b), (2 + np.cos(a)) * np.sin(b), np.sin(a)]
-    flat, bent = built(drawn("flat", 500, 0), 75).guard, built(torus, 75).guard
-    assert flat.growth < 0.05
-    assert flat.limit > 1.5
-    assert bent.growth > 0.2
-    assert bent.limit < 1.4
-
-
 def sphere(n, dims):
     points = np.random.default_rng(n).normal(size=(n, dims))
     return points / np.linalg.norm(points, axis=1)[:, None]
 
 
-@pytest.mark.parametrize("most", [2000, 200])
-def test_many_dimensions_are_not_taken_for_bent(monkeypatch, most):
-    """Paths are long detours there, and the longer the farther."""
-    monkeypatch.setattr(graphs, "_MEASURED", most)
+def test_many_dimensions_are_not_taken_for_bent(monkeypatch):
+    """Paths are long detours there, and the longer the farther; half of the points say so."""
+    monkeypatch.setattr(graphs, "_MEASURED", 200)
     guard = built(sphere(400, 10), 75).guard
     assert guard.flat
     assert guard.detour > 1.5
@@ -123,15 +83,6 @@ def test_many_dimensions_are_not_taken_for_bent(monkeypatch, most):
     assert bent.detour > 1.4
     assert not bent.flat
     assert bent.limit < 1.3
-
-
-def test_some_points_speak_for_all_where_there_are_many(monkeypatch):
-    points = drawn("spiral", 400, 0)
-    every = built(points)
-    monkeypatch.setattr(graphs, "_MEASURED", 200)
-    half = built(points)
-    assert half.guard != every.guard
-    np.testing.assert_allclose(half.guard, every.guard, atol=0.1)
 
 
 def test_new_points_are_joined_by_the_same_rules():
@@ -156,17 +107,6 @@ def test_a_new_point_has_edges_where_detours_are_short():
     joined = near[(np.arange(30) < 10) | (through <= graph.guard.limit * chords[near])]
     assert sorted(starts.nodes.tolist()) == sorted(joined.tolist())
     np.testing.assert_allclose(starts.lengths, chords[starts.nodes])
-
-
-@pytest.mark.parametrize("n_jobs", [2, 3])
-def test_threads_change_nothing(n_jobs, monkeypatch):
-    monkeypatch.setattr(graphs, "_BLOCK", 64)
-    points = drawn("spiral", 300, 7)
-    one, more = built(points), built(points, n_jobs=n_jobs)
-    assert one.guard == more.guard
-    starts = Starts.at(np.arange(300))
-    for a, b in zip(one.nearest(starts, 30), more.nearest(starts, 30), strict=True):
-        assert np.array_equal(a, b)
 
 
 def test_one_point_and_two():

@@ -8,9 +8,7 @@ from geoforest_cli import AdaptiveNeighbors, ColumnScreen
 from geoforest_cli.estimators.adaptive.columns import kept_columns
 from geoforest_cli.estimators.adaptive.groups import (
     copula_evidence,
-    group_tests,
     groups_in_words,
-    linear_groups,
     predictability,
 )
 
@@ -32,6 +30,7 @@ def scores_of(table):
     return norm.ppf((np.argsort(np.argsort(table, axis=0), axis=0) + 0.5) / len(table))
 
 
+@pytest.mark.nightly
 def test_a_gaussian_copula_is_rejected_no_more_often_than_said():
     evidence = []
     for seed in range(300):
@@ -76,59 +75,13 @@ def test_predictability_is_what_ten_neighbours_in_the_others_explain():
     assert predictability(scores[:, :1]) == 0
 
 
-@pytest.mark.parametrize("seed", range(3))
-def test_factors_are_left_out_beside_a_circle(seed):
-    rng = np.random.default_rng(seed)
+def test_factors_are_left_out_beside_a_circle():
+    rng = np.random.default_rng(0)
     table = np.c_[factors(rng, 300, 10), circle(rng, 300)]
     kept = kept_columns(table, np.random.default_rng(0))
     assert kept.groups.tolist() == [1] * 10 + [2] * 2
     assert kept.left_out.tolist() == list(range(10))
     assert kept.columns.tolist() == [10, 11]
-
-
-def beside(second, rng, n=300):
-    """Groups of a linear table of four columns and another one."""
-    table = np.c_[factors(rng, n, 4, hidden=1), second]
-    return table, np.r_[np.full(4, 1), np.full(second.shape[1], 2)]
-
-
-def test_what_is_not_left_out():
-    rng = np.random.default_rng(0)
-    two = rng.integers(0, 2, size=300)
-    answers = np.c_[two, np.where(rng.random(300) < 0.9, two, 1 - two)]
-    strong = rng.normal(size=(300, 1)) + 0.1 * rng.normal(size=(300, 4))
-    weak_shape = np.exp(rng.normal(size=(300, 1))) * rng.normal(size=(300, 4))  # sizes in common
-    for table, groups in (
-        # answers of two kinds are never normal, and say nothing of the linear group
-        beside(answers, rng),
-        # two linear groups that are about as predictable as each other
-        beside(factors(rng, 300, 4, hidden=1), rng),
-        # a strongly linear group beside a shape that its columns hardly share
-        (np.c_[strong, weak_shape], np.repeat([1, 2], 4)),
-        # a group alone
-        (strong, np.ones(4, int)),
-        # few rows
-        beside(circle(rng, 90), rng, 90),
-    ):
-        assert linear_groups(table, groups, rng).tolist() == []
-
-
-def test_a_weak_linear_group_is_left_out_beside_one_twice_as_predictable():
-    rng = np.random.default_rng(0)
-    strong = rng.normal(size=(300, 1)) + 0.3 * rng.normal(size=(300, 4))
-    table = np.c_[factors(rng, 300, 20), strong]
-    groups = np.repeat([1, 2], [20, 4])
-    tests = group_tests(table, groups, rng)
-    assert (tests.evidence < 3).all()
-    assert tests.sizes.tolist() == [20, 4]
-    assert linear_groups(table, groups, rng).tolist() == [1]
-
-
-def test_two_columns_are_never_left_out():
-    rng = np.random.default_rng(0)
-    cause = rng.normal(size=(300, 1))
-    pair = cause + rng.normal(size=(300, 2))
-    assert linear_groups(np.c_[pair, circle(rng, 300)], np.array([1, 1, 2, 2]), rng).tolist() == []
 
 
 def test_new_rows_are_looked_for_in_the_same_columns():
@@ -148,14 +101,6 @@ def test_new_rows_are_looked_for_in_the_same_columns():
     rows = fitted.kneighbors(other)[1]
     assert np.abs(table[rows, :2] - table[200:, None, :2]).max() < 0.3
     assert "weakly dependent: x2, x3, " in fitted.describe()
-
-
-def test_several_groups_that_are_left_out_are_said_to_be_several():
-    groups = np.array([1, 1, 2, 2, 3, 3])
-    assert groups_in_words(groups, np.array([2, 3, 4, 5]), list("abcdef")) == (
-        "; columns form 3 independent groups; left out, groups that are linear or weakly dependent: "
-        "c, d, e, f"
-    )
 
 
 def test_groups_of_one_are_not_counted():

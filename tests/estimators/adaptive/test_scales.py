@@ -1,4 +1,4 @@
-"""The scale of a table."""
+"""The scale of a table: how evenly rows lie, and where columns are crowded."""
 
 import numpy as np
 import pytest
@@ -7,11 +7,16 @@ from hypothesis import strategies as st
 from scipy.spatial.distance import cdist
 from scipy.stats import boxcox, skew
 
-from geoforest_cli.estimators.adaptive.density import half_sample_mode
-from geoforest_cli.estimators.adaptive.scales import TableScale, chosen_scale, standardised_rows
+from geoforest_cli.estimators.adaptive import density
+from geoforest_cli.estimators.adaptive.density import (
+    crowding,
+    density_range,
+    half_sample_mode,
+    some_rows,
+)
+from geoforest_cli.estimators.adaptive.scales import TableScale, chosen_scale
 
-RNG = np.random.default_rng(3)
-NORMAL = RNG.normal(size=(300, 5))
+NORMAL = np.random.default_rng(3).normal(size=(300, 5))
 
 
 def test_a_skewed_column_gets_the_power_of_scipy():
@@ -25,7 +30,8 @@ def test_a_skewed_column_gets_the_power_of_scipy():
 
 
 def test_only_skewed_columns_without_atoms_are_transformed():
-    counts = RNG.poisson(0.7, 300)
+    rng = np.random.default_rng(8)
+    counts = rng.poisson(0.7, 300)
     table = np.c_[NORMAL[:, 0], np.exp(NORMAL[:, 1]), -np.exp(NORMAL[:, 2]), counts, counts * 0.0]
     scale = TableScale.fit(table, "transformed")
     assert scale.columns.tolist() == [1, 2]
@@ -79,7 +85,8 @@ def test_logarithm_and_cube_root_by_hand(name):
 
 
 def test_what_crowds_rows_together_is_undone():
-    circle = np.array([[np.cos(a), np.sin(a)] for a in RNG.uniform(0, 2 * np.pi, 400)])
+    rng = np.random.default_rng(8)
+    circle = np.array([[np.cos(a), np.sin(a)] for a in rng.uniform(0, 2 * np.pi, 400)])
     assert chosen_scale(circle) == "raw"
     assert chosen_scale(circle**3) == "cube_root"
     assert chosen_scale((circle + 0.1) ** 3 * [1, 40]) == "cube_root"
@@ -90,20 +97,14 @@ def test_what_crowds_rows_together_is_undone():
     assert chosen_scale(np.exp(2 * rings)) in {"logarithm", "transformed"}
 
 
-def test_ratings_and_counts_are_left_as_they_are():
-    ratings = RNG.integers(1, 6, size=(300, 4)).astype(float)
-    assert chosen_scale(ratings) == "raw"
-    assert chosen_scale(RNG.poisson(0.5, (300, 4)) + 1.0) == "raw"
-    assert chosen_scale(RNG.poisson(30.0, (300, 4)) + 1.0) == "raw"
-
-
 def test_the_chosen_scale():
+    rng = np.random.default_rng(8)
     assert chosen_scale(NORMAL) == "raw"
     assert chosen_scale(NORMAL * [1, 1.5, 2, 2.5, 3]) == "raw"
     assert chosen_scale(NORMAL * [1, 2, 4, 8, 16]) == "standardised"
     assert chosen_scale(NORMAL * [1, 1, 50, 50, 50]) == "standardised"
     assert chosen_scale(np.exp(NORMAL)) == "transformed"
-    assert chosen_scale(RNG.poisson(0.5, size=(300, 4)).astype(float)) == "raw"
+    assert chosen_scale(rng.poisson(0.5, size=(300, 4)).astype(float)) == "raw"
     assert chosen_scale(np.c_[NORMAL[:, 0], np.zeros(300)]) == "raw"
 
 
@@ -120,11 +121,45 @@ def test_squared_distances_by_correlation_are_twice_one_minus_it(spreads):
     np.testing.assert_allclose(cdist(rows, rows, "sqeuclidean"), expected, atol=1e-12)
 
 
-def test_level_and_size_of_a_row_do_not_change_its_correlations():
-    table = RNG.normal(size=(30, 50))
-    scale = TableScale.fit(table, "correlation")
-    other = scale.apply(scale.scaling.shift + 3.0 * (table - scale.scaling.shift) + 2.0)
-    np.testing.assert_allclose(other, scale.apply(table), atol=1e-12)
-    assert (standardised_rows(np.full((2, 3), 0.1)) == 0).all()
-    by_columns = standardised_rows(np.asfortranarray(table))
-    assert by_columns.tobytes() == standardised_rows(table).tobytes()
+SQUARE = np.random.default_rng(5).uniform(-1, 1, size=(300, 2))
+
+
+def naive_tenth_lengths(points):
+    return np.sort(cdist(points, points), axis=1)[:, 10]
+
+
+def test_the_range_is_that_of_the_distances_to_the_tenth_neighbour():
+    low, high = np.quantile(naive_tenth_lengths(SQUARE), [0.1, 0.9])
+    assert density_range(SQUARE) == pytest.approx(np.log(high / low), rel=1e-2)
+
+
+def test_a_cube_crowds_rows_about_the_modes_of_all_columns():
+    rng = np.random.default_rng(10)
+    for dims in (2, 5):
+        flat = rng.normal(size=(600, dims))
+        assert abs(crowding(flat)) < 0.1
+        assert crowding(flat**3) > 0.4
+        assert density_range(flat**3) > 2 * density_range(flat)
+
+
+def naive_mode(values):
+    values = sorted(values)
+    while len(values) > 2:
+        half = (len(values) + 1) // 2
+        parts = [values[i : i + half] for i in range(len(values) - half + 1)]
+        values = min(parts, key=lambda part: part[-1] - part[0])
+    return sum(values) / len(values)
+
+
+@given(st.lists(st.integers(-50, 50), min_size=1, max_size=60))
+def test_the_mode_by_hand(values):
+    assert half_sample_mode(np.array(values, float)) == naive_mode(values)
+
+
+def test_little_is_said_of_few_rows(monkeypatch):
+    assert np.isnan(density_range(SQUARE[:39]))
+    assert np.isnan(crowding(SQUARE[:39]))
+    assert np.isnan(crowding(SQUARE[:, :1]))
+    assert np.isnan(density_range(np.zeros((500, 2))))
+    monkeypatch.setattr(density, "_ROWS", 100)
+    assert len(some_rows(SQUARE)) == 100

@@ -71,18 +71,6 @@ def test_any_linear_map_of_the_columns_finds_the_same_span(mixed):
     )
 
 
-def test_after_a_rotation_the_projection_has_the_distances_of_the_signal():
-    rng = np.random.default_rng(2)
-    clean = circle(rng, 800, 6) * [2.0, 5.0, 3, 3, 3, 3, 3, 3]
-    turned = clean @ np.linalg.qr(rng.normal(size=(8, 8)))[0]
-    found = DirectionScreen(random_state=0).fit_transform(turned)
-    wanted, ours = (
-        np.linalg.norm(one[:200, None] - one[None, 200:300], axis=2)
-        for one in (clean[:, :2], found)
-    )
-    assert np.median(np.abs(ours - wanted) / wanted.mean()) < 0.05
-
-
 def test_two_circles_are_two_families():
     rng = np.random.default_rng(3)
     clean = np.c_[circle(rng, 800, 0), circle(rng, 800, 5)]
@@ -96,6 +84,7 @@ def test_two_circles_are_two_families():
 def test_nothing_is_found_in_noise_and_transform_says_so():
     table = np.random.default_rng(0).normal(size=(300, 10))
     screen = DirectionScreen(random_state=0).fit(table)
+    assert screen.rank_ == 10
     assert screen.components_.shape == (0, 10)
     assert len(screen.families_) == len(screen.p_values_) == 0
     assert screen.get_feature_names_out().tolist() == []
@@ -104,6 +93,7 @@ def test_nothing_is_found_in_noise_and_transform_says_so():
     assert screen.set_params(on_none="empty").transform(table).shape == (300, 0)
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("draw", ["normal", "sparse"])
 def test_the_level_holds_in_noise(draw):
     """Of 150 tables 1.5 are wrong at most on average; more than 6 have a chance of .002."""
@@ -136,14 +126,6 @@ def test_few_rows_are_told(rows, told):
     with pytest.warns(UserWarning, match=f"{rows} rows of 10 columns: .*{told}"):
         screen = DirectionScreen(random_state=0).fit(table)
     assert len(screen.families_) == 0
-
-
-def test_hardly_a_table():
-    for table in (np.ones((20, 3)), np.c_[np.ones(20), np.arange(20.0)]):
-        screen = DirectionScreen(random_state=0).fit(table)
-        assert screen.rank_ == np.ptp(table, axis=0).astype(bool).sum()
-    huge = np.random.default_rng(0).normal(size=(60, 2)) * [1e300, 1e-300]
-    assert DirectionScreen(random_state=0).fit(huge).rank_ == 2
 
 
 def test_bad_input_is_refused(mixed):

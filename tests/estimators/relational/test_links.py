@@ -6,7 +6,7 @@ from sklearn.metrics import average_precision_score, roc_auc_score
 
 from geoforest_cli.core.errors import DataError
 from geoforest_cli.estimators.forests.smerf import tuning_grid
-from geoforest_cli.estimators.relational.link_scores import area_under_pr, link_scores
+from geoforest_cli.estimators.relational.link_scores import link_scores
 from geoforest_cli.estimators.relational.predictors import EpmLinks, NarmLinks, SmerfLinks
 from geoforest_cli.estimators.relational.splits import node_split, pair_split, training_size
 from geoforest_cli.problems.datasets.networks import Network
@@ -27,11 +27,6 @@ def test_training_sizes_round_half_up():
     assert training_size(5, 0.5) == 3
 
 
-def test_nodes_are_drawn_without_replacement():
-    training = node_split(50, 20, np.random.default_rng(0))
-    assert training.sum() == 20
-
-
 @pytest.mark.parametrize("seed", range(5))
 @pytest.mark.parametrize("size", [4, 12, 20])
 def test_no_node_loses_its_last_link(seed, size):
@@ -42,23 +37,6 @@ def test_no_node_loses_its_last_link(seed, size):
     left = (links.astype(bool) & observed).any(axis=1)
     assert (left == links.any(axis=1)).all()
     assert np.triu(observed).sum() >= size * (size - 1) // 2
-
-
-def test_uniform_pairs_are_as_many_as_asked_for():
-    links = planted().links
-    observed = pair_split(links, 10, np.random.default_rng(0), keep_last_link=False)
-    assert np.triu(observed).sum() == 45
-    uniform = np.triu(links.astype(bool) & observed).sum()
-    kept = pair_split(links, 10, np.random.default_rng(0), keep_last_link=True)
-    assert np.triu(links.astype(bool) & kept).sum() >= uniform
-
-
-def test_area_of_six_scores_by_hand():
-    links = np.array([1, 0, 1, 1, 0, 0], bool)
-    scores = np.array([6.0, 5.0, 4.0, 3.0, 2.0, 1.0])
-    recall = np.array([0, 1, 1, 2, 3, 3, 3]) / 3
-    precision = np.array([1, 1, 1 / 2, 2 / 3, 3 / 4, 3 / 5, 3 / 6])
-    assert area_under_pr(links, scores) == pytest.approx(np.trapezoid(precision, recall))
 
 
 def test_areas_agree_with_scikit_learn():
@@ -106,16 +84,6 @@ def test_forest_needs_whole_blocks():
     observed = pair_split(network.links, 20, np.random.default_rng(0), keep_last_link=False)
     with pytest.raises(DataError, match="split by nodes"):
         SmerfLinks(5).fit(network, observed)
-
-
-@pytest.mark.compiled
-def test_forest_without_a_link_keeps_its_first_setting():
-    network = planted(12)
-    bare = Network(np.zeros_like(network.links), network.binary, network.features)
-    observed = ~np.eye(12, dtype=bool)
-    fitted = SmerfLinks(5, random_state=0).fit(bare, observed)
-    first = tuning_grid(4, "axis")[0]
-    assert tuple(fitted.chosen_["auc_roc"].values()) == first
 
 
 @pytest.mark.parametrize(

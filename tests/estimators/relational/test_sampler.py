@@ -4,111 +4,37 @@ import pickle
 
 import numpy as np
 import pytest
-from scipy.special import digamma
-from sklearn.metrics import roc_auc_score
 
 from geoforest_cli.core.errors import DataError
 from geoforest_cli.estimators.relational.chain import Attributes, start_chain
 from geoforest_cli.estimators.relational.estimators import EdgePartition, NodeAttributeModel
-from geoforest_cli.estimators.relational.kernels import draws, sweep
+from geoforest_cli.estimators.relational.kernels import sweep
+from tests.estimator_checks import FIT_ON_A_VECTOR, conventions
+
+NEEDS_A_NETWORK = dict.fromkeys(
+    [
+        *FIT_ON_A_VECTOR,
+        "check_complex_data",
+        "check_estimators_empty_data_messages",
+        "check_fit2d_1sample",
+    ],
+    "fits a square, symmetric matrix of zeros and ones, the checks have a table of points",
+)
+
+
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.SkipTestWarning")
+@conventions(
+    [EdgePartition(3, n_burnin=3, n_samples=3), NodeAttributeModel(3, n_burnin=3, n_samples=3)],
+    failing=lambda estimator: NEEDS_A_NETWORK,
+)
+def test_scikit_learn_conventions(estimator, check):
+    check(estimator)
 
 
 def network(nodes, seed, share=0.3):
     rng = np.random.default_rng(seed)
     upper = np.triu(rng.random((nodes, nodes)) < share, 1)
     return (upper | upper.T).astype(int)
-
-
-def blocks(sizes=(15, 15), seed=0):
-    rng = np.random.default_rng(seed)
-    label = np.repeat(np.arange(len(sizes)), sizes)
-    rate = np.where(label[:, None] == label[None, :], 0.6, 0.03)
-    upper = np.triu(rng.random(rate.shape) < rate, 1)
-    return (upper | upper.T).astype(int), label
-
-
-@pytest.mark.compiled
-@pytest.mark.parametrize(("m", "r"), [(1, 0.3), (4, 0.05), (30, 2.0)])
-def test_tables_have_their_mean(m, r):
-    rng = np.random.default_rng(0)
-    found = [draws.crt(rng, m, r) for _ in range(20_000)]
-    assert min(found) >= 1
-    expected = r * (digamma(r + m) - digamma(r))
-    assert np.mean(found) == pytest.approx(expected, abs=5 * np.std(found) / 141 + 1e-12)
-    assert draws.crt(rng, 0, r) == 0
-
-
-@pytest.mark.compiled
-@pytest.mark.parametrize("rate", [0.01, 0.7, 1.5, 20.0])
-def test_positive_poisson_has_its_mean(rate):
-    rng = np.random.default_rng(1)
-    found = [draws.truncated_poisson(rng, rate) for _ in range(20_000)]
-    assert min(found) >= 1
-    expected = rate / -np.expm1(-rate)
-    assert np.mean(found) == pytest.approx(expected, abs=5 * np.std(found) / 141)
-
-
-def test_degenerate_draws():
-    rng = np.random.default_rng(2)
-    assert draws.gamma(rng, 0.0, 1.0) == 0.0
-    assert draws.gamma(rng, 1e-320, 1.0) >= 0.0
-    assert draws.truncated_poisson(rng, 0.0) == 1
-    assert draws.pick(rng, np.zeros(4)) == 3
-    assert draws.minus_log_share(1e300, 1e-300) == draws.MOST_LOG
-    assert draws.minus_log_share(np.e - 1, 1.0) == pytest.approx(1.0)
-
-
-def test_weighted_draws_follow_their_weights():
-    rng = np.random.default_rng(3)
-    cumulative = np.cumsum([0.0, 1.0, 0.0, 3.0])
-    found = np.bincount([draws.pick(rng, cumulative) for _ in range(4000)], minlength=4)
-    assert found[0] == found[2] == 0
-    assert found[3] / 4000 == pytest.approx(0.75, abs=0.04)
-
-
-@pytest.mark.parametrize("seed", range(5))
-def test_counts_of_a_sweep_add_up(seed):
-    rng = np.random.default_rng(seed)
-    chain = start_chain(network(12, seed), 4, rng, observed=network(12, seed + 50, 0.7))
-    chain.lam = rng.gamma(1.0, 1.0, (4, 4))
-    chain.lam += chain.lam.T
-    total = sweep.draw_counts(rng, chain.phi, chain.lam, chain.links, chain.m, chain.n)
-    assert (chain.n == chain.n.T).all()
-    assert np.triu(chain.n).sum() == total >= len(chain.links)
-    assert chain.m.sum() == 2 * total
-    assert (chain.m.sum(axis=0) == chain.n.sum(axis=1) + np.diag(chain.n)).all()
-    linked = np.zeros(12, bool)
-    linked[chain.links.ravel()] = True
-    assert ((chain.m.sum(axis=1) > 0) == linked).all()
-
-
-def test_exposure_of_community_pairs_is_the_double_loop():
-    rng = np.random.default_rng(0)
-    phi, mask = rng.gamma(1.0, 1.0, (7, 3)), network(7, 1, 0.5).astype(float)
-    expected = np.zeros((3, 3))
-    for i in range(7):
-        for j in range(i + 1, 7):
-            for k in range(3):
-                for other in range(3):
-                    both = phi[i, k] * phi[j, other] + phi[i, other] * phi[j, k]
-                    expected[k, other] += mask[i, j] * both / (2 if k == other else 1)
-    assert np.allclose(sweep.pair_exposure(phi, mask), expected)
-
-
-@pytest.mark.parametrize("exact", [False, True])
-def test_shapes_are_the_products_of_the_weights(exact):
-    rng = np.random.default_rng(1)
-    F = rng.integers(0, 2, (9, 5))
-    F[:, 3] = 0
-    chain = start_chain(network(9, 2), 3, rng, attributes=F)
-    chain.exact = exact
-    for _ in range(4):
-        chain.sweep()
-    known = chain.attributes
-    with_ones = np.column_stack([F, np.ones(9)])
-    assert np.allclose(np.log(known.shapes), with_ones @ np.log(known.weights))
-    assert (known.weights[3] > 0).all()
-    assert known.weights.shape == (6, 3)
 
 
 def test_expected_rates_follow_the_memberships():
@@ -154,37 +80,6 @@ def test_a_chain_goes_on_after_a_pickle():
     assert np.array_equal(straight.scalars, stopped.scalars)
     straight.collect()
     assert straight.probabilities.shape == (10, 10)
-
-
-@pytest.mark.compiled
-@pytest.mark.parametrize("model", [EdgePartition, NodeAttributeModel])
-def test_planted_blocks_are_found(model):
-    A, label = blocks()
-    rng = np.random.default_rng(1)
-    hidden = np.triu(rng.random(A.shape) < 0.2, 1)
-    observed = ~(hidden | hidden.T)
-    fitted = model(6, n_burnin=300, n_samples=200, random_state=0)
-    if model is NodeAttributeModel:
-        fitted.fit(A, observed, F=np.eye(2, dtype=int)[label])
-    else:
-        fitted.fit(A, observed)
-    same = label[:, None] == label[None, :]
-    P = fitted.probabilities_
-    assert roc_auc_score(same[hidden], P[hidden]) > 0.95
-    more = fitted.advance(5)
-    assert more.chain_.collected == 205
-
-
-@pytest.mark.compiled
-def test_attributes_place_new_nodes():
-    A, label = blocks((20, 20))
-    new = np.arange(40) % 4 == 0
-    observed = np.outer(~new, ~new)
-    model = NodeAttributeModel(6, n_burnin=300, n_samples=300, random_state=0)
-    P = model.fit(A, observed, F=np.eye(2, dtype=int)[label]).probabilities_
-    pairs = np.triu(np.outer(new, ~new) | np.outer(~new, new), 1)
-    same = label[:, None] == label[None, :]
-    assert roc_auc_score(same[pairs], P[pairs]) > 0.95
 
 
 def test_bad_networks_are_refused():
@@ -271,6 +166,7 @@ def moments(chain):
 
 
 @pytest.mark.compiled
+@pytest.mark.nightly
 @pytest.mark.parametrize("attributes", [False, True])
 def test_joint_distribution(attributes):
     rng = np.random.default_rng(20)

@@ -93,12 +93,10 @@ def test_either_of_two_screens_at_half_the_level():
 
 
 def test_the_front_door_passes_on_what_it_is_told():
-    rules = {
-        "level": 0.2, "adjust": "fdr", "bins": 5, "rounds": 3, "n_jobs": 2, "random_state": 8,
-    }  # fmt: skip
-    pairs, forest = ColumnScreen("both", null="permutation", **rules)._screens()
+    rules = {"level": 0.2, "adjust": "fdr", "bins": 5, "n_jobs": 2}
+    pairs, forest = ColumnScreen("both", random_state=8, **rules)._screens()
     assert isinstance(pairs, PairScreen)
     assert isinstance(forest, ForestScreen)
-    assert pairs.null == "permutation"
+    assert forest.random_state == 8
     for screen in (pairs, forest):
         assert {name: screen.get_params()[name] for name in rules} == rules

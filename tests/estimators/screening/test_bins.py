@@ -1,11 +1,12 @@
-"""Columns cut into bins."""
+"""Columns cut into bins, and adjusted p-values."""
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from scipy.stats import rankdata
+from scipy.stats import false_discovery_control, rankdata
 
+from geoforest_cli.estimators.screening.adjust import adjusted, sidak
 from geoforest_cli.estimators.screening.bins import Binned
 
 COLUMNS = st.lists(
@@ -49,26 +50,6 @@ def test_as_a_naive_twin(values, b):
     assert found.n_bins[0] == expected.max() + 1
 
 
-@settings(deadline=None)
-@given(COLUMNS)
-def test_increasing_transformations_change_nothing(values):
-    column = np.array(values)
-    # of few digits, so that equal values stay equal and others do not become so
-    column = np.round(column, 3)
-    other = column**3 + 5 * column
-    first, second = (Binned.of(c[:, None]) for c in (column, other))
-    assert first.codes.tolist() == second.codes.tolist()
-
-
-def test_even_bins_of_distinct_values():
-    rng = np.random.default_rng(0)
-    for n, b in ((1000, 8), (100, 6), (10, 4)):
-        found = Binned.of(rng.normal(size=(n, 1)))
-        sizes = np.bincount(found.codes[0])
-        assert len(sizes) == b
-        assert sizes.max() - sizes.min() <= 1
-
-
 def test_fewer_bins_where_columns_share_few_rows():
     table = np.random.default_rng(0).normal(size=(1000, 4))
     table[np.random.default_rng(1).random((1000, 4)) < 0.68] = np.nan
@@ -89,3 +70,32 @@ def test_rare_categories():
     found = Binned.of((np.arange(n)[:, None] < ones).astype(float))
     assert found.n_bins.tolist() == [1, 2, 2, 2, 2, 2, 1]
     assert found.rare.tolist() == [False, True, True, False, False, True, False]
+
+
+PVALUES = st.lists(st.floats(0, 1), min_size=1, max_size=20).map(np.array)
+
+
+@given(PVALUES)
+def test_benjamini_hochberg_as_scipy_has_it(pvalues):
+    np.testing.assert_allclose(adjusted(pvalues, "fdr"), false_discovery_control(pvalues))
+
+
+@given(PVALUES, st.floats(0.001, 0.999))
+def test_holm_rejects_step_by_step(pvalues, level):
+    order, m = np.argsort(pvalues, kind="stable"), len(pvalues)
+    rejected = np.zeros(m, bool)
+    for step, i in enumerate(order):
+        if pvalues[i] * (m - step) > level:
+            break
+        rejected[i] = True
+    assert (adjusted(pvalues, "fwer") <= level).tolist() == rejected.tolist()
+
+
+def test_no_columns():
+    assert adjusted(np.empty(0), "fdr").shape == adjusted(np.empty(0), "fwer").shape == (0,)
+
+
+@pytest.mark.parametrize("p", [0.0, 1e-300, 1e-12, 0.3, 1.0])
+def test_smallest_of_several(p):
+    expected = 7 * p if p < 1e-9 else 1 - (1 - p) ** 7
+    assert sidak(np.array([p]), 7)[0] == pytest.approx(expected, rel=1e-9, abs=0)

@@ -5,7 +5,7 @@ import math
 
 import numpy as np
 import pytest
-from scipy.stats import norm, rankdata, spearmanr
+from scipy.stats import norm, rankdata
 
 from geoforest_cli.estimators.screening import ColumnScreen, CorrelationScreen, correlation
 from geoforest_cli.estimators.screening.correlation import (
@@ -13,8 +13,9 @@ from geoforest_cli.estimators.screening.correlation import (
     deviate_in_few_rows,
     strongest_partners,
 )
+from tests.estimators.screening.twins import NOISE
 
-RNG = np.random.default_rng(3)
+_RNG = np.random.default_rng(3)
 
 
 def naive_z(x, y):
@@ -35,26 +36,17 @@ def naive_z(x, y):
     return max(z, (8 * n - 15) / (8 * n - 13) * math.sqrt(squared))
 
 
-GAPS = np.where(RNG.random((60, 7)) < 0.2, np.nan, RNG.normal(size=(60, 7)))
+GAPS = np.where(_RNG.random((60, 7)) < 0.2, np.nan, _RNG.normal(size=(60, 7)))
 TABLES = {
-    "normal": RNG.normal(size=(60, 7)),
-    "skewed": RNG.lognormal(size=(60, 7)) ** 3,
-    "ties": RNG.integers(0, 5, (60, 7)).astype(float),
+    "normal": _RNG.normal(size=(60, 7)),
+    "skewed": _RNG.lognormal(size=(60, 7)) ** 3,
+    "ties": _RNG.integers(0, 5, (60, 7)).astype(float),
     "gaps": GAPS,
-    "single": RNG.normal(size=(60, 7)).astype(np.float32),
-    "ties in some": np.c_[RNG.integers(0, 5, (40, 4)), RNG.normal(size=(40, 3))],
-    "many gaps": np.where(RNG.random((130, 7)) < 0.3, np.nan, RNG.normal(size=(130, 7))),
-    "a hundred rows": RNG.normal(size=(100, 7)),
-    "nearly a hundred": RNG.normal(size=(99, 7)),
-}
-
-
-NOISE = {
-    "normal": lambda rng, size: rng.normal(size=size),
-    "lognormal": lambda rng, size: rng.lognormal(size=size),
-    "t2": lambda rng, size: rng.standard_t(2, size),
-    "counts": lambda rng, size: rng.poisson(2.0, size).astype(float),
-    "yes and no": lambda rng, size: (rng.random(size) < rng.uniform(0.05, 0.5, size[1])) * 1.0,
+    "single": _RNG.normal(size=(60, 7)).astype(np.float32),
+    "ties in some": np.c_[_RNG.integers(0, 5, (40, 4)), _RNG.normal(size=(40, 3))],
+    "many gaps": np.where(_RNG.random((130, 7)) < 0.3, np.nan, _RNG.normal(size=(130, 7))),
+    "a hundred rows": _RNG.normal(size=(100, 7)),
+    "nearly a hundred": _RNG.normal(size=(99, 7)),
 }
 
 
@@ -74,24 +66,17 @@ def test_scores_and_partners_equal_their_twins(table, block, monkeypatch):
 
 @pytest.mark.parametrize(("common", "partner"), [(5, -1), (6, 1)])
 def test_columns_with_fewer_than_six_rows_in_common_are_not_compared(common, partner):
+    rng = np.random.default_rng(4)
     table = np.full((40, 2), np.nan)
-    table[:20, 0], table[20 - common :, 1] = RNG.normal(size=20), RNG.normal(size=20 + common)
+    table[:20, 0], table[20 - common :, 1] = rng.normal(size=20), rng.normal(size=20 + common)
     best, partners = strongest_partners(Scores.of(table))
     assert partners.tolist() == [partner, 0 if partner == 1 else -1]
     assert (best > 0).all() == (partner == 1)
 
 
-def test_only_the_order_of_values_counts():
-    table = RNG.normal(size=(80, 6))
-    table[:, 1] += table[:, 0]
-    bent = np.c_[np.exp(table[:, :2]), table[:, 2:4] ** 3, 9 - 1e-6 * table[:, 4:]]
-    one, two = CorrelationScreen().fit(table), CorrelationScreen().fit(bent)
-    np.testing.assert_array_equal(one.pvalues_, two.pvalues_)
-    assert one.get_support(indices=True).tolist() == [0, 1]
-
-
 def test_p_values_allow_for_all_partners_and_both_signs():
-    table = RNG.normal(size=(40, 5))
+    rng = np.random.default_rng(4)
+    table = rng.normal(size=(40, 5))
     screen = CorrelationScreen().fit(table)
     z = [max(naive_z(table[:, i], table[:, j]) for j in range(5) if j != i) for i in range(5)]
     expected = 1 - (1 - norm.sf(z)) ** 8
@@ -109,6 +94,7 @@ def test_the_tail_in_few_rows_is_as_heavy_as_that_of_all_orders(n):
     assert (norm.sf(deviate_in_few_rows(r[far], n)) >= tail[far]).all()
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("n", [10, 14, 20, 40, 80])
 def test_the_tail_in_few_rows_by_splitting(n):
     """Orders of which each level has a tenth of those of the level before (Monte Carlo)."""
@@ -152,42 +138,11 @@ def test_the_tail_with_two_categories_is_as_heavy_as_that_of_all_orders(n, ones)
     assert (norm.sf(strongest_partners(scores)[0]) > 0.999 / len(subsets)).all()
 
 
-@pytest.mark.parametrize("n", [12, 20, 50])
-@pytest.mark.parametrize("kind", ["three", "five", "one tie", "halves"])
-def test_the_tail_with_equal_values_by_permutation(n, kind):
-    column = {
-        "three": np.arange(n) * 3 // n,
-        "five": np.arange(n) * 5 // n,
-        "one tie": np.r_[0, np.arange(n - 1)],
-        "halves": np.arange(n) < n // 2,
-    }[kind]
-    scores = Scores.of(np.c_[np.arange(n), column])
-    assert scores.smooth.all()
-    values, tied = scores.values.astype(float)
-    rng = np.random.default_rng(n)
-    r = [rng.permuted(np.tile(tied, (20000, 1)), axis=1) @ values for _ in range(10)]
-    r = np.abs(np.concatenate(r))
-    for p in (1e-2, 1e-3):
-        limit = np.quantile(r, 1 - p) - 1e-6
-        z = np.minimum(deviate_in_few_rows(min(limit, 1.0), n), scores.most[1])
-        # known to some 7 % with 200 of 200,000
-        assert 0.8 < 2 * norm.sf(z) / (r >= limit).mean() < 2.5
-
-
 def _untied(n):
     return Scores.of(np.arange(n, dtype=float)[:, None]).values[0].astype(float)
 
 
-@pytest.mark.parametrize("rows", [14, 20, 40])
-@pytest.mark.parametrize("method", ["correlation", "auto"])
-def test_a_measurement_that_was_taken_twice_is_found_in_a_small_wide_table(rows, method):
-    table = np.random.default_rng(rows).lognormal(size=(rows, 500))
-    table[:, 7] = 3 * table[:, 400] ** 2
-    screen = ColumnScreen(method, find_groups=True).fit(table)
-    assert screen.get_support(indices=True).tolist() == [7, 400]
-    assert screen.groups_[[7, 400]].tolist() == [1, 1]
-
-
+@pytest.mark.nightly
 @pytest.mark.parametrize("rows", [10, 16, 30, 60])
 @pytest.mark.parametrize("kind", NOISE)
 def test_noise_in_small_tables_is_dropped_as_often_as_said(kind, rows):
@@ -199,57 +154,16 @@ def test_noise_in_small_tables_is_dropped_as_often_as_said(kind, rows):
     assert kept <= 18
 
 
-def test_many_columns_are_compared_block_by_block(monkeypatch):
-    shapes = []
-    whole = correlation._z_of_block
-    monkeypatch.setattr(
-        correlation, "_z_of_block",
-        lambda scores, start: shapes.append((found := whole(scores, start)).shape) or found,
-    )  # fmt: skip
-    table = RNG.normal(size=(50, 1100))
-    table[:, 1000] = table[:, 3]
-    assert CorrelationScreen().fit(table).get_support(indices=True).tolist() == [3, 1000]
-    assert shapes == [(512, 1100), (512, 588), (76, 76)]
-
-
 @pytest.mark.parametrize("share", [0.03, 0.1, 0.25])
 def test_columns_with_a_rare_category_are_not_tested(share):
+    rng = np.random.default_rng(4)
     rare = (np.arange(200) < 200 * share).astype(float)
-    table = np.c_[RNG.normal(size=(200, 3)), rare, rare, RNG.permuted(np.arange(200) < 100)]
+    table = np.c_[rng.normal(size=(200, 3)), rare, rare, rng.permuted(np.arange(200) < 100)]
     screen = CorrelationScreen().fit(table)
     assert screen.pvalues_[3:5].tolist() == [1, 1]
     assert screen.partners_[3:5].tolist() == [-1, -1]
     assert (screen.partners_[[0, 1, 2, 5]] >= 0).all()
     assert not np.isin(screen.partners_, (3, 4)).any()
-
-
-@pytest.mark.parametrize("share", [0.3, 0.34, 0.5, 0.66, 0.7])
-def test_two_categories_are_tested_if_neither_is_rare(share):
-    """As documented: neither has less than a third of 500 rows, whichever of the two it is."""
-    column = (np.arange(500) < share * 500).astype(float)
-    assert Scores.of(column[:, None]).smooth.tolist() == [min(share, 1 - share) > 1 / 3]
-
-
-@pytest.mark.parametrize("z", [2.0, 2.5, 3.0])
-@pytest.mark.parametrize(
-    "columns",
-    [
-        (np.arange(30.0), np.exp(np.arange(30.0))),
-        (np.arange(30.0), np.arange(30) % 2),
-        (np.arange(30) % 2, np.arange(30) % 3),
-        (np.arange(30) % 4, np.minimum(np.arange(30) % 10, 8)),
-    ],
-    ids=["continuous", "and two values", "two and three values", "counts"],
-)
-def test_the_tail_is_not_heavier_than_a_normal(columns, z):
-    rng = np.random.default_rng(0)
-    scores = Scores.of(np.column_stack(columns).astype(float))
-    assert scores.smooth.all()
-    x, y = scores.values.astype(float)
-    reached = np.abs(rng.permuted(np.tile(x, (40_000, 1)), axis=1) @ y) * np.sqrt(29) >= z
-    # four standard errors, and what steps of the statistic may add
-    bound = 2 * norm.sf(z)
-    assert reached.mean() <= 1.15 * bound + 4 * np.sqrt(bound / 40_000)
 
 
 @pytest.mark.parametrize(
@@ -264,41 +178,3 @@ def test_pure_noise_is_dropped(kind, method):
         table = NOISE[kind](np.random.default_rng(seed), size)
         kept += ColumnScreen(method, level=0.05).fit(table).get_support().any()
     assert kept <= 9
-
-
-@pytest.mark.compiled
-def test_steady_trends_are_found_nearly_as_often_as_by_spearman():
-    kept = {"pairs": 0.0, "auto": 0.0}
-    spearman = 0
-    for seed in range(25):
-        rng = np.random.default_rng(seed)
-        table = rng.normal(size=(300, 30))
-        table[:, 1] = 0.4 * table[:, 0] + np.sqrt(1 - 0.4**2) * table[:, 1]
-        table = np.exp(table)
-        for method in kept:
-            kept[method] += ColumnScreen(method).fit(table).get_support()[:2].mean() / 25
-        pairs_of_columns = 30 * 29 / 2
-        spearman += spearmanr(table[:, 0], table[:, 1]).pvalue < 0.01 / pairs_of_columns
-    assert kept["auto"] > spearman / 25 - 0.1
-    assert kept["auto"] > kept["pairs"] + 0.2
-    assert kept["auto"] > 0.85
-
-
-def test_what_is_not_smooth_has_zero_with_all_in_every_block(monkeypatch):
-    monkeypatch.setattr(correlation, "_COLUMNS_AT_ONCE", 3)
-    rng = np.random.default_rng(0)
-    table = rng.normal(size=(60, 8))
-    table[:, 2] = 1.0
-    table[:, 6] = rng.random(60) < 0.03
-    scores = Scores.of(table)
-    assert np.flatnonzero(~scores.smooth).tolist() == [2, 6]
-    whole = np.full((8, 8), np.nan)
-    for start, z in correlation.blocks_of_z(scores):
-        whole[start : start + len(z), start:] = z
-        whole[start:, start : start + len(z)] = z.T
-    rough = ~scores.smooth
-    assert (whole[rough] == 0).all()
-    assert (whole[:, rough] == 0).all()
-    tested = whole[np.ix_(scores.smooth, scores.smooth)]
-    np.testing.assert_array_equal(tested, tested.T)
-    assert (tested > 0).sum() > 20

@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 from scipy.stats import chi2_contingency, norm
 
-from geoforest_cli.core.errors import DataError
 from geoforest_cli.estimators.screening import ForestScreen, PairScreen
 from geoforest_cli.estimators.screening import forest as forests
 from geoforest_cli.estimators.screening import trees as judges
@@ -80,24 +79,6 @@ def test_scores_have_the_moments_of_their_judges():
             assert found[j] == pytest.approx(nearly, abs=0.05)
 
 
-@pytest.mark.compiled
-def test_permuted_columns_have_normal_scores():
-    rng = np.random.default_rng(0)
-    n, p = 120, 6000
-    trees = Trees.of(partitions(rng, 20, n), np.zeros((20, p), bool))
-    codes = rng.permuted(np.tile(np.arange(n, dtype=np.int8) % 5, (p, 1)), axis=1)
-    z = column_scores(codes, trees)
-    assert abs(z.mean()) < 0.05
-    assert abs(z.std() - 1) < 0.06
-    for limit, share in ((1.645, 0.05), (2.326, 0.01), (3.09, 0.001)):
-        assert abs((z > limit).mean() - share) < 4 * (share / p) ** 0.5
-
-
-def test_no_tree_is_left_to_judge():
-    trees = Trees.of(np.zeros((3, 9), np.int32), np.zeros((3, 2), bool))
-    assert np.isneginf(column_scores(np.zeros((2, 9), np.int8), trees)).all()
-
-
 def parity(rng, n):
     signs = rng.choice([-1, 1], (n, 2))
     both = np.c_[signs, signs.prod(axis=1)]
@@ -130,36 +111,6 @@ def test_threads_scale_and_columns_that_say_nothing():
     wider = ForestScreen(**settings).fit(more)
     assert wider.pvalues_[[0, 6]].tolist() == [1.0, 1.0]
     np.testing.assert_array_equal(np.delete(wider.scores_, [0, 6]), plain.scores_)
-
-
-@pytest.mark.compiled
-def test_rare_categories_are_not_judged():
-    rng = np.random.default_rng(0)
-    table = rng.normal(size=(200, 4))
-    table[:, 1] = table[:, 0] > 0
-    table[:, 2] = table[:, 0] > 2
-    screen = ForestScreen(random_state=0).fit(table)
-    assert screen.get_support().tolist() == [True, True, False, False]
-    assert screen.pvalues_[2] == 1.0
-    assert screen.pvalues_[3] < 1.0
-
-
-@pytest.mark.compiled
-def test_a_second_round_looks_at_what_is_kept():
-    # columns 2 to 5 are noise of their own but for what column 0 adds
-    rng = np.random.default_rng(0)
-    t = rng.uniform(size=200)
-    weak = 0.9 * np.cos(5 * t)[:, None] + rng.normal(size=(200, 4))
-    table = np.c_[np.cos(5 * t), np.sin(5 * t), weak, rng.normal(size=(200, 150))]
-    once = ForestScreen(random_state=0).fit(table)
-    twice = ForestScreen(random_state=0, rounds=2).fit(table)
-    assert once.get_support()[:2].all()
-    assert twice.get_support()[:2].all()
-    np.testing.assert_allclose(twice.pvalues_[:2], 2 * once.pvalues_[:2])
-    gain = once.pvalues_[2:6] / twice.pvalues_[2:6]
-    assert (gain >= 0.5).all()
-    assert gain.max() > 2
-    assert not twice.get_support()[6:].any()
 
 
 def test_who_judges_whom_and_how_much_a_tree_weighs():
@@ -195,57 +146,33 @@ def test_trees_grow_on_their_columns_with_their_own_seeds(monkeypatch):
     monkeypatch.setattr(judges, "grow_forest", grow)
     parts = [np.array([0, 3, 7]), np.arange(26)]
     judges.grow_trees(columns, judges.tables_of(columns), parts, 2, 11)
-    for (points, growth, n_trees, seed), part, d, expected in zip(
-        asked, parts, (2, 6), (11, 12), strict=True
-    ):
-        np.testing.assert_array_equal(points, columns[part].T)
-        assert (n_trees, seed) == (2, expected)
-        assert (growth.criterion, growth.sampler, growth.stop_score) == ("delta_bic", "axis", 0)
+    for i, (points, growth, n_trees, seed) in enumerate(asked):
+        np.testing.assert_array_equal(points, columns[parts[i]].T)
+        assert (n_trees, seed) == (2, 11 + i)
+        d = (2, 6)[i]
         assert (growth.n_projections, growth.max_projections) == (d, 20 * d)
         # an eighth of the rows: more than twice their root
         assert growth.min_parent == 100
-        assert (growth.min_share, growth.variance_floor) == (0.125, 0.015)
 
 
-class Stand:
-    """Trees that nothing is asked of."""
-
-    def for_columns(self, columns):
-        return columns
-
-
-def test_rounds_share_the_level_and_rare_columns_have_no_z(monkeypatch):
-    rng = np.random.default_rng(0)
-    table = rng.normal(size=(60, 7))
+def test_halves_come_in_pairs_and_rare_columns_are_not_judged(monkeypatch):
+    table = np.random.default_rng(0).normal(size=(60, 7))
     table[:, 5] = np.arange(60) < 2
     table[:, 6] = 1.0
-    z = [np.array([6.0, 5.0, 2.0, 0.5, 1.0]), np.array([4.0, 0.4, 3.0])]
-    parts, seeds, tested = [], [], []
-
-    def grow(_columns, _tables, halves, _trees, seed, _jobs):
-        parts.append(halves)
-        seeds.append(seed)
-        return Stand()
-
-    def score(codes, columns, _jobs):
-        tested.append((len(codes), columns.tolist()))
-        return z[len(tested) - 1]
-
-    monkeypatch.setattr(forests, "grow_trees", grow)
-    monkeypatch.setattr(forests, "column_scores", score)
-    screen = ForestScreen(halves=5, rounds=2, random_state=3).fit(table)
-    assert seeds == [3, 8]
+    asked = []
+    monkeypatch.setattr(forests, "grow_trees", lambda *grown: asked.append(grown) or Trees)
+    monkeypatch.setattr(Trees, "for_columns", lambda columns: columns)
+    z = np.array([6.0, 5.0, 2.0, 0.5, 1.0])
+    monkeypatch.setattr(forests, "column_scores", lambda codes, judged, _jobs: z[judged[:-1]])
+    screen = ForestScreen(halves=5, random_state=3).fit(table)
+    ((_columns, _tables, halves, trees, seed, _jobs),) = asked
+    assert (len(halves), trees, seed) == (5, 4, 3)
     # of six columns three are seen by a half and the others by the next
-    for one, other in ((0, 1), (2, 3)):
-        assert sorted([*parts[0][one], *parts[0][other]]) == list(range(6))
-    assert not np.array_equal(parts[0][0], parts[0][2])
-    # the second round grows on what is kept and judges the others, but for the rare one
-    assert [part.tolist() for part in parts[1]] == [[0, 1]] * 5
-    assert tested == [(5, [True] * 5 + [False]), (3, [False, False, True, True, True, False])]
-    best = np.r_[z[0][:2], 4.0, 0.5, 3.0]
-    np.testing.assert_allclose(screen.pvalues_, [*(2 * norm.sf(best)), 1, 1])
-    np.testing.assert_array_equal(screen.scores_, [*z[0], 0, 0])
-    np.testing.assert_allclose(screen.adjusted_[0], 5 * 2 * norm.sf(6.0))
+    for half in (0, 2):
+        assert sorted([*halves[half], *halves[half + 1]]) == list(range(6))
+    assert not np.array_equal(halves[0], halves[2])
+    np.testing.assert_array_equal(screen.scores_, [*z, 0, 0])
+    np.testing.assert_allclose(screen.pvalues_, [*norm.sf(z), 1, 1])
 
 
 def test_gaps_are_filled_with_many_values_of_their_column():
@@ -258,15 +185,6 @@ def test_gaps_are_filled_with_many_values_of_their_column():
     np.testing.assert_array_equal(filled[1, 80:], table[80:, 1])
     assert set(filled[1, :80]) <= set(table[80:, 1])
     assert len(set(filled[1, :80])) > 40
-
-
-@pytest.mark.parametrize("name", ["halves", "trees", "rounds"])
-def test_parameters_that_cannot_be(name):
-    with pytest.raises(
-        DataError,
-        match=rf"^The '{name}' parameter of ForestScreen must be an int in the range \[1, inf\)",
-    ):
-        ForestScreen(**{name: 0}).fit(np.eye(9))
 
 
 @pytest.mark.parametrize("whole", [False, True])

@@ -104,16 +104,7 @@ def test_pairs_of_kept_columns_share_half_of_the_level():
     assert connected_components(z >= screen.pair_limit_)[0] == 5 + 5
 
 
-def test_chains_are_one_group_though_their_ends_are_independent():
-    rng = np.random.default_rng(3)
-    steps = rng.normal(size=(500, 7))
-    chain = steps[:, :-1] + steps[:, 1:]
-    screen = ColumnScreen("auto").fit(np.c_[chain, rng.normal(size=(500, 4))])
-    z = screen.pair_scores(np.c_[chain, rng.normal(size=(500, 4))])
-    assert z[0, 5] < 4
-    assert screen.groups_.tolist() == [1] * 6 + [-1] * 4
-
-
+@pytest.mark.nightly
 def test_rare_categories_are_joined_by_their_exact_tails():
     # nine rows of a thousand in common would be far out for three moments
     rng = np.random.default_rng(4)
@@ -123,20 +114,6 @@ def test_rare_categories_are_joined_by_their_exact_tails():
         labels = ColumnPairs.of(table, "auto").components(0.05)
         joined += len(set(labels)) < 12
     assert joined <= 6  # 2 are expected at most
-
-
-def test_no_column_has_no_group():
-    table = np.random.default_rng(5).normal(size=(60, 5))
-    screen = ColumnScreen("auto").fit(table)
-    assert screen.groups_.tolist() == [-1] * 5
-    assert screen.pair_scores(table).shape == (0, 0)
-
-
-def test_groups_are_left_out_where_they_are_not_wanted():
-    table = five_groups(np.random.default_rng(0), 100)
-    screen = ColumnScreen("auto").fit(table)
-    assert (screen.groups_ > 0).tolist() == screen.support_.tolist()
-    assert not hasattr(screen.set_params(find_groups=False).fit(table), "groups_")
 
 
 def test_the_largest_group_comes_first_and_of_equal_ones_the_first():

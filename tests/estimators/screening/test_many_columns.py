@@ -13,7 +13,6 @@ from geoforest_cli.estimators.screening import (
     ForestScreen,
     PairScreen,
     columns,
-    correlation,
 )
 
 
@@ -32,16 +31,10 @@ def test_beyond_the_limit_the_forest_alone_judges(monkeypatch, method):
     assert (screen.pvalues_ == alone.pvalues_).all()
     assert screen.note_.startswith("30 columns, more than 29: no pairs are compared")
     assert screen.get_support(indices=True).tolist() == [0, 1]
-
-
-def test_at_the_limit_and_by_name_pairs_are_compared(monkeypatch):
-    X = circle()
     monkeypatch.setattr(columns, "MOST_PAIRED", 30)
-    assert ColumnScreen("both", random_state=0).fit(X).note_ == ""
+    assert screen.fit(X).note_ == ""
     monkeypatch.setattr(columns, "MOST_PAIRED", 5)
-    named = ColumnScreen("pairs").fit(X)
-    assert named.note_ == ""
-    assert named.partners_[:2].tolist() == [1, 0]
+    assert ColumnScreen("pairs").fit(X).note_ == ""
 
 
 def test_many_kept_columns_are_one_group(monkeypatch):
@@ -90,21 +83,3 @@ def test_progress_counts_every_column_once():
     finally:
         watcher.reset(told)
     assert counts == {"columns prepared": 5001, "columns tested": 5001}
-
-
-def test_the_limit_lies_where_documented():
-    assert columns.MOST_PAIRED == 20_000
-
-
-def test_progress_of_correlations_is_that_of_the_pairs(monkeypatch):
-    """Blocks of 4 of 10 columns have 10, 6 and 2 columns from their first one on."""
-    monkeypatch.setattr("geoforest_cli.estimators.screening.counts.MANY", 10)
-    monkeypatch.setattr(correlation, "_COLUMNS_AT_ONCE", 4)
-    said: list[int] = []
-    told = watcher.set(lambda what, done, _: said.append(done))
-    try:
-        scores = correlation.Scores.of(np.random.default_rng(0).normal(size=(40, 10)))
-        correlation.strongest_partners(scores)
-    finally:
-        watcher.reset(told)
-    assert said[-3:] == [5, 3, 2]

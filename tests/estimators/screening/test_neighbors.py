@@ -34,22 +34,6 @@ def test_the_method_sees_the_columns_that_are_kept():
     assert model.kneighbors(n_neighbors=2, return_distance=False).shape == (200, 2)
 
 
-def test_rules_reach_the_screen_and_new_rows_lose_the_same_columns():
-    table = curve(120, 2)
-    rules = {"screen": "pairs", "level": 0.02, "adjust": "fdr", "random_state": 3}
-    model = ScreenedNeighbors(**rules).fit(table)
-    asked = model.screen_.get_params()
-    assert asked | {"method": "pairs", "level": 0.02, "adjust": "fdr", "random_state": 3} == asked
-    assert model.screen_.get_support(indices=True).tolist() == [0, 3]
-    plain = Euclidean().fit(table[:, [0, 3]])
-    for ours, theirs in zip(
-        model.kneighbors(table[:7] + 0.01, 4),
-        plain.kneighbors(table[:7, [0, 3]] + 0.01, 4),
-        strict=True,
-    ):
-        np.testing.assert_array_equal(ours, theirs)
-
-
 @pytest.mark.compiled
 def test_from_the_table_of_methods():
     model = build("screened", {"method": "isomap", "params": {"n_neighbors": 9}}, seed=3, n_jobs=2)
@@ -64,13 +48,6 @@ def test_from_the_table_of_methods():
     assert hasattr(ScreenedNeighbors("flann"), "kneighbors")
     assert not hasattr(ScreenedNeighbors("flann"), "distances")
     assert METHODS["screened"].kind == "neighbors"
-
-
-@pytest.mark.compiled
-def test_seeds_and_threads_reach_the_method():
-    model = ScreenedNeighbors("geodesic_forest", {"n_estimators": 3}, random_state=4, n_jobs=2)
-    assert model.fit(curve()).method_.get_params()["random_state"] == 4
-    assert model.method_.n_jobs == 2
 
 
 def test_nothing_kept_is_everything_kept_and_said():

@@ -5,14 +5,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
-from scipy.stats import chi2_contingency, gamma, hypergeom, multivariate_hypergeom, norm
+from scipy.stats import chi2_contingency, multivariate_hypergeom, norm
 
-from geoforest_cli.core.errors import DataError
 from geoforest_cli.estimators.screening import PairScreen, pairs
 from geoforest_cli.estimators.screening.bins import Binned
-from geoforest_cli.estimators.screening.groups import ColumnPairs
-from geoforest_cli.estimators.screening.kernels.bits import normal_score
-from geoforest_cli.estimators.screening.kernels.rare import rare_tail
 from geoforest_cli.estimators.screening.pairs import best_partners
 from tests.estimators.screening.twins import score_of_pair, score_of_table
 
@@ -48,18 +44,6 @@ def test_as_plain_contingency_tables(codes):
             assert z[j, best] == pytest.approx(z[j].max(), abs=1e-7)
 
 
-def test_the_z_of_all_pairs_is_kept_within_and_across_blocks():
-    codes = np.zeros((70, 40), np.int8)
-    places = [3, 5, 66, 69]
-    codes[places] = np.random.default_rng(1).integers(0, 6, (4, 40))
-    codes[5, :30] = codes[66, :30]
-    z = ColumnPairs(without_gaps(codes), None, len(codes)).z()
-    expected = np.zeros((70, 70))
-    expected[np.ix_(places, places)] = np.maximum(naive_scores(codes[places]), 0)
-    assert expected[5, 66] > 5
-    np.testing.assert_allclose(z, expected, atol=1e-7)
-
-
 def test_pairs_within_and_across_blocks_of_columns():
     rng = np.random.default_rng(0)
     codes = np.zeros((150, 30), np.int8)
@@ -74,8 +58,6 @@ def test_pairs_within_and_across_blocks_of_columns():
     z = naive_scores(codes[[3, 5, 140, 130]])
     np.testing.assert_allclose(score[[5, 140]], z[1:3].max(axis=1))
     assert (partner[np.delete(np.arange(150), [3, 5, 66, 69, 130, 131, 140, 148, 149])] == -1).all()
-    # later pairs only count with a column before the stop
-    assert best_partners(without_gaps(codes), 66)[1][[66, 69, 148, 149]].tolist() == [3] * 4
     last = best_partners(without_gaps(codes[64:]))[1]
     assert last[[2, 5, 84, 85]].tolist() == [5, 2, 2, 2]
 
@@ -142,56 +124,6 @@ def test_of_hundreds_of_rows_every_word_is_counted():
     np.testing.assert_allclose(score, score_of_pair(*codes))
 
 
-def test_missing_values_are_rows_left_out():
-    rng = np.random.default_rng(0)
-    codes = rng.integers(0, 3, (2, 90)).astype(np.int8)
-    codes[1, :40] = codes[0, :40]
-    gaps = codes.copy()
-    gaps[0, 50:60], gaps[1, 55:75] = -1, -1
-    left = codes[:, np.r_[0:50, 75:90]]
-    score = best_partners(without_gaps(gaps))[0]
-    np.testing.assert_allclose(score, best_partners(without_gaps(left))[0], rtol=1e-12)
-
-
-def test_wilson_and_hilferty():
-    # quantiles of a gamma variable become nearly normal ones
-    for shape in (2.0, 20.0):
-        for q in (0.5, 1e-2, 1e-5):
-            x = gamma.isf(q, shape)
-            z = normal_score(x, shape, shape, 2 * shape)
-            assert z == pytest.approx(norm.isf(q), abs=0.12)
-    assert normal_score(3.0, 1.0, 4.0, 0.0) == 1.0
-    assert np.isneginf(normal_score(3.0, 1.0, 0.0, 0.0))
-    assert np.isneginf(normal_score(3.0, 1.0, 1.0, 9.0))
-
-
-def factorials(n):
-    return np.concatenate([[0.0], np.cumsum(np.log(np.arange(1, n + 1)))])
-
-
-def test_the_exact_tail_of_two_binary_columns():
-    for k, ones, both in ((5, 5, 2), (10, 200, 7), (3, 400, 3)):
-        sizes, own = np.array([500 - ones, ones]), np.array([k - both, both])
-        value = (own**2 / sizes).sum()
-        more = np.arange(k + 1)
-        as_large = (k - more) ** 2 / sizes[0] + more**2 / sizes[1] >= value - 1e-12
-        expected = hypergeom.pmf(more[as_large], 500, ones, k).sum()
-        assert rare_tail(k, sizes, value, factorials(500)) == pytest.approx(expected)
-
-
-def test_the_exact_tail_of_a_rare_category():
-    rng = np.random.default_rng(0)
-    sizes = np.array([40, 60, 100])
-    drawn = rng.multivariate_hypergeometric(sizes, 9, size=200_000)
-    values = (drawn**2 / sizes).sum(axis=1)
-    for q in (0.1, 0.01, 0.001):
-        value = np.quantile(values, 1 - q)
-        share = (values >= value - 1e-12).mean()
-        tail = rare_tail(9, sizes, value, factorials(200))
-        # rounding up: never too small, but for the noise of the simulation
-        assert share * (1 - 5 * (share * 200_000) ** -0.5) < tail < 1.5 * share
-
-
 def as_large(rows, columns, value):
     """Chance of a chi-square of at least `value` with these margins, by all tables of two rows."""
     tables = [[]]
@@ -229,12 +161,6 @@ def test_tables_of_common_categories_have_the_z_of_their_moments(table):
     assert pairs._exact_score(table) == pytest.approx(score_of_table(*codes), rel=1e-6)
 
 
-def test_rows_with_a_gap_are_not_in_the_table():
-    codes = np.array([[0, 1, 0, 1, -1, 0, 1], [0, 2, 1, -1, 2, 0, 1]], np.int8)
-    binned = Binned(codes, np.array([2, 3]), np.zeros(2, bool))
-    assert pairs._table(binned, 0, 1).tolist() == [[2, 1, 0], [0, 0, 0], [0, 1, 1]]
-
-
 def test_p_values_allow_for_two_tables_and_all_partners():
     rng = np.random.default_rng(0)
     table = rng.normal(size=(60, 6))
@@ -248,53 +174,6 @@ def test_p_values_allow_for_two_tables_and_all_partners():
     assert screen.partners_[4] == -1
 
 
-def stand_in(monkeypatch, *answers):
-    """Let the searches for partners give these answers; return what they are asked."""
-    asked, left = [], list(answers)
-
-    def answer(binned, *stop, n_jobs=None):
-        asked.append((binned.codes.copy(), *stop))
-        return left.pop(0)
-
-    monkeypatch.setattr(pairs, "best_partners", answer)
-    monkeypatch.setattr(pairs, "_with_exact_tails", lambda _binned, scores, *_more: scores)
-    return asked
-
-
-def test_a_permuted_p_value_is_the_share_of_scores_as_large(monkeypatch):
-    codes = np.tile(np.arange(20, dtype=np.int8) % 4, (3, 1))
-    none = np.zeros(3, np.int64)
-    scores = np.array([3.0, 2.0, 9.0])
-    asked = stand_in(
-        monkeypatch, (np.array([1.0, 3.0, 2.5]), none), (np.array([2.0, 3.5, 0.0]), none)
-    )
-    screen = PairScreen(null="permutation", permutations=2, random_state=0)
-    found = screen._share_above(without_gaps(codes), scores, np.ones(3, bool))
-    # six scores of permuted columns, and the column's own
-    np.testing.assert_allclose(found, [3 / 7, 5 / 7, 1 / 7])
-    for (permuted,) in asked:
-        assert np.array_equal(np.sort(permuted), np.sort(codes))
-        # three equal columns: each has a turn of its own
-        assert len({row.tobytes() for row in permuted}) == 3
-
-
-def test_a_second_round_tries_the_kept_columns_only(monkeypatch):
-    codes = np.tile(np.arange(20, dtype=np.int8) % 4, (5, 1))
-    # column 4 brought in column 0, and was lost by the exact tail of its rare category
-    scores, partners = np.array([9.0, 8.0, 1.0, 2.0, 0.5]), np.array([4, 0, 3, 2, 0])
-    asked = stand_in(monkeypatch, (np.array([9.0, 8.0, 4.0, 1.5]), np.array([1, 0, 1, -1])))
-    found = PairScreen(rounds=2)._in_rounds(without_gaps(codes), scores, partners.copy())
-    once = 1 - (1 - norm.sf(scores)) ** 8
-    np.testing.assert_allclose(found.pvalues[:2], 2 * 8 * norm.sf(scores[:2]), rtol=1e-6)
-    # two kept columns, two tables, and half the level
-    np.testing.assert_allclose(found.pvalues[2], 2 * (1 - (1 - norm.sf(4.0)) ** 4))
-    np.testing.assert_allclose(found.pvalues[3:], np.minimum(2 * once[3:], 1))
-    assert found.partners.tolist() == [4, 0, 1, 2, 0]
-    ((searched, stop),) = asked
-    assert searched.shape == (4, 20)
-    assert stop == 2
-
-
 @pytest.mark.compiled
 def test_rare_categories_are_no_discoveries():
     # ten rows of 1000 in one of eight bins: 7e-9 by chance, 1e-11 by three moments
@@ -306,64 +185,3 @@ def test_rare_categories_are_no_discoveries():
     np.testing.assert_allclose(screen.scores_, norm.isf(expected), rtol=1e-6)
     # twice that, for two tables
     np.testing.assert_allclose(screen.pvalues_, 2 * expected, rtol=1e-6)
-
-
-@pytest.mark.compiled
-def test_permutations_agree_with_the_analytic_null():
-    rng = np.random.default_rng(0)
-    table = rng.normal(size=(80, 30))
-    table[:, 1] += table[:, 0]
-    table[:, 3] += 0.6 * table[:, 2]
-    analytic = PairScreen().fit(table)
-    permuted = PairScreen(null="permutation", permutations=150, random_state=0).fit(table)
-    assert permuted.get_support()[:2].tolist() == [True, True]
-    np.testing.assert_array_equal(permuted.scores_, analytic.scores_)
-    assert permuted.pvalues_.min() == 1 / (1 + 150 * 30)
-    ratio = permuted.pvalues_ / analytic.pvalues_
-    assert ((ratio > 0.5) & (ratio < 2))[analytic.pvalues_ > 0.005].all()
-    again = PairScreen(null="permutation", permutations=150, random_state=0, n_jobs=2).fit(table)
-    np.testing.assert_array_equal(again.pvalues_, permuted.pvalues_)
-
-
-@pytest.mark.compiled
-def test_a_second_round_has_more_power():
-    rng = np.random.default_rng(0)
-    found = np.zeros(2)
-    for _ in range(20):
-        table = rng.normal(size=(150, 300))
-        table[:, 1] += 2 * table[:, 0]
-        table[:, 2] += 0.66 * table[:, 0]
-        for r in (0, 1):
-            screen = PairScreen(rounds=1 + r).fit(table)
-            assert screen.get_support()[:2].all()
-            found[r] += screen.get_support()[2]
-    assert found[1] > found[0] + 3
-
-
-@pytest.mark.parametrize(
-    ("params", "message"),
-    [
-        (
-            {"bins": 1},
-            (
-                "The 'bins' parameter of PairScreen must be an int in the range [2, 64] or a str among "
-                "{'auto'}. Got 1 instead."
-            ),
-        ),
-        (
-            {"null": "analytical"},
-            (
-                "The 'null' parameter of PairScreen must be a str among {'analytic', 'permutation'}. "
-                "Got 'analytical' instead. Did you mean 'analytic'?"
-            ),
-        ),
-        (
-            {"rounds": 2, "null": "permutation"},
-            "rounds = 2, but it must be 1 with null='permutation'",
-        ),
-    ],
-)
-def test_parameters_that_cannot_be(params, message):
-    with pytest.raises(DataError) as caught:
-        PairScreen(**params).fit(np.eye(9))
-    assert str(caught.value) == message

@@ -1,4 +1,6 @@
-"""Columns of related sizes: what no rise, fall or count in cells shows."""
+"""Columns of related sizes, and columns that depend on several together."""
+
+import itertools
 
 import numpy as np
 import pytest
@@ -7,17 +9,12 @@ from scipy.stats import norm, rankdata
 
 from geoforest_cli.estimators.adaptive.columns import kept_columns
 from geoforest_cli.estimators.forests.screen import Screened
-from geoforest_cli.estimators.screening import ColumnScreen
+from geoforest_cli.estimators.screening import ColumnScreen, rescue
+from geoforest_cli.estimators.screening.rescue import moran_pvalues, rescued_columns
 from geoforest_cli.estimators.screening.sizes import columns_of_related_sizes, size_support
+from tests.estimators.screening.twins import NOISE
 
 pytestmark = pytest.mark.compiled
-NOISE = {
-    "normal": lambda rng, size: rng.normal(size=size),
-    "uniform": lambda rng, size: rng.uniform(size=size),
-    "lognormal": lambda rng, size: rng.lognormal(size=size),
-    "t2": lambda rng, size: rng.standard_t(2, size),
-    "uneven": lambda rng, size: rng.choice([0.0, 1, 3, 9], size, p=[0.4, 0.3, 0.2, 0.1]),
-}
 
 
 def sphere(d, kind, seed=0, n=500):
@@ -42,7 +39,7 @@ def test_the_pvalues_are_those_of_correlations_of_absolute_scores():
     assert found.tolist() == sorted(order[steps <= level].tolist())
 
 
-@pytest.mark.parametrize("kind", NOISE)
+@pytest.mark.parametrize("kind", ["normal", "lognormal", "uneven"])
 def test_a_sphere_in_five_dimensions_is_found_by_both_estimators(kind):
     X = sphere(5, kind)
     assert ColumnScreen("auto").fit(X).support_.sum() < 2
@@ -64,6 +61,7 @@ def test_nothing_is_dropped_of_few_columns():
     assert not len(columns_of_related_sizes(sphere(6, "normal")[:, :19]))
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("kind", NOISE)
 def test_independent_columns_are_hardly_ever_found(kind):
     found = 0
@@ -71,3 +69,44 @@ def test_independent_columns_are_hardly_ever_found(kind):
         X = NOISE[kind](np.random.default_rng([5, seed]), (120, 24))
         found += len(columns_of_related_sizes(X)) > 0
     assert found <= 1
+
+
+def points_of_sphere(n, p, seed):
+    points = np.random.default_rng(seed).normal(size=(n, p))
+    return points / np.linalg.norm(points, axis=1, keepdims=True)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_the_columns_of_a_sphere_come_back_and_noise_does_not(seed):
+    noise = np.random.default_rng(50 + seed).lognormal(size=(600, 20))
+    points = np.c_[points_of_sphere(600, 5, seed), noise]
+    found = rescued_columns(points, np.array([1, 2, 4]), np.random.default_rng(0))
+    assert found.tolist() == [0, 1, 2, 3, 4]
+
+
+@pytest.mark.nightly
+def test_no_column_of_pure_noise_comes_back():
+    for seed in range(20):
+        rng = np.random.default_rng(seed)
+        t = rng.uniform(size=300)
+        points = np.c_[np.cos(6 * t), np.sin(6 * t), rng.lognormal(size=(300, 40))]
+        assert rescued_columns(points, np.array([0, 1]), rng).tolist() == [0, 1]
+
+
+def test_few_rows_are_left_as_they_are_and_of_many_some_are_drawn(monkeypatch):
+    points, kept = points_of_sphere(600, 4, 0), np.array([0, 1])
+    assert rescued_columns(points[:99], kept, np.random.default_rng(0)).tolist() == [0, 1]
+    assert rescued_columns(points, kept, np.random.default_rng(0)).tolist() == [0, 1, 2, 3]
+    monkeypatch.setattr(rescue, "_MOST", 25)
+    assert rescued_columns(points, kept, np.random.default_rng(0)).tolist() == [0, 1]
+
+
+def test_mean_and_variance_are_those_of_all_orders():
+    rng = np.random.default_rng(0)
+    values = rng.exponential(size=6)
+    near = np.array([[1, 2], [0, 3], [1, 4], [0, 5], [2, 3], [0, 1]])
+    orders = np.array(list(itertools.permutations(values)))
+    centred = orders - values.mean()
+    moran = (centred * centred[:, near].sum(axis=2)).sum(axis=1) / (12 * values.var())
+    wanted = norm.sf((moran - moran.mean()) / moran.std())
+    np.testing.assert_allclose(moran_pvalues(orders.T, near), wanted, rtol=1e-9)

@@ -5,6 +5,18 @@ from scipy.stats import chi2_contingency
 
 from geoforest_cli.estimators.screening.moments import second_moment, third_moment
 
+# columns that are independent of one another
+NOISE = {
+    "normal": lambda rng, size: rng.normal(size=size),
+    "uniform": lambda rng, size: rng.uniform(size=size),
+    "lognormal": lambda rng, size: rng.lognormal(size=size),
+    "t2": lambda rng, size: rng.standard_t(2, size),
+    "counts": lambda rng, size: rng.poisson(2.0, size).astype(float),
+    "uneven": lambda rng, size: rng.choice([0.0, 1, 3, 9], size, p=[0.4, 0.3, 0.2, 0.1]),
+    "rare": lambda rng, size: (rng.random(size) < rng.uniform(0.01, 0.5, size[1])) * 1.0,
+    "gaps": lambda rng, size: np.where(rng.random(size) < 0.3, np.nan, rng.normal(size=size)),
+}
+
 
 def projection(codes):
     """The projection on bins less that on the constants."""

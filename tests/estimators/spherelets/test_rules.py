@@ -1,11 +1,12 @@
-"""Rules of the spherelets at values between the extremes: guards, graphs, medoids, bandwidths."""
+"""Rules of the spherelets between the extremes: guards, graphs, medoids, bandwidths."""
 
 import numpy as np
 import pytest
 
+from geoforest_cli.core.errors import DataError
 from geoforest_cli.estimators.spherelets import GraphGeodesic, SphericalDistance
+from geoforest_cli.estimators.spherelets import spheres as _spheres
 from geoforest_cli.estimators.spherelets.graph import (
-    connecting_k,
     neighborhood_graph,
     shortest_paths,
 )
@@ -137,15 +138,6 @@ def test_what_an_estimator_is_given_reaches_the_graph(symmetrise, guard):
     assert np.array_equal(model.collapsed_, fitted.collapsed)
 
 
-def test_the_last_neighbour_may_be_the_one_that_connects():
-    # two triples far apart: the third neighbour of each point is in the other triple
-    order = np.array([[1, 2, 3], [0, 2, 3], [1, 0, 3], [4, 5, 2], [3, 5, 2], [4, 3, 2]])
-    assert connecting_k(order) == 3
-    assert connecting_k(order[:, :2]) is None
-    # a point that nobody lists is joined by its own list
-    assert connecting_k(np.array([[1], [0], [1]])) == 1
-
-
 def test_coincident_points_are_joined():
     near = np.array([[1], [0], [1]])
     graph = neighborhood_graph(near, np.array([[0.0], [0.0], [2.0]]))
@@ -189,17 +181,6 @@ def test_ties_between_two_medoids_are_counted():
     found = k_medoids(np.abs(x[:, None] - x), 2, np.array([0, 2]))
     assert (found.tied, found.cost, found.labels.tolist()) == (1, 1.0, [0, 0, 1])
     assert with_reachable(np.array([[0.0, np.inf], [0.5, 0.0]]))[0, 1] == 150
-
-
-def test_density_and_regression_by_hand():
-    D, y = np.array([[0.0, 1.0, np.inf]]), np.array([1.0, 3.0, 50.0])
-    share = 1 / (1 + np.exp(-1 / 2))
-    assert regression(D, y, 2.0)[0] == pytest.approx(share + 3 * (1 - share))
-    # at 2 both responses are one away
-    expected = -1 / 0.5 - np.log(np.pi * 0.5) / 2
-    assert log_density(D, y, np.array([2.0]), 2.0, 0.5)[0] == pytest.approx(expected)
-    at_one = np.log(share + (1 - share) * np.exp(-4 / 0.5)) - np.log(np.pi * 0.5) / 2
-    assert log_density(D, y, np.array([1.0]), 2.0, 0.5)[0] == pytest.approx(at_one)
 
 
 def left_out(D, i):
@@ -275,3 +256,165 @@ def test_whether_a_point_is_the_centre_does_not_depend_on_units(unit):
 
 def test_spheres_graphs_and_results_are_not_changed():
     assert changeable("geoforest_cli.estimators.spherelets") == set()
+
+
+X = np.sort(np.random.default_rng(2).uniform(0, 1, 40))
+D = np.abs(X[:, None] - X)
+
+
+def scale_of(distances):
+    return np.median(np.sort(distances, axis=1)[:, min(5, len(distances) - 1)] ** 2)
+
+
+def step_of(tuned, scale):
+    """Which step of the grid of distances a bandwidth is."""
+    step = 13 * np.log(tuned.h1 / scale / 0.05) / np.log(1000)
+    assert step == pytest.approx(np.round(step), abs=1e-6)
+    return int(np.round(step))
+
+
+def test_bandwidths_are_tried_in_fourteen_and_twelve_equal_steps():
+    rng = np.random.default_rng(11)
+    pairs = np.repeat(rng.uniform(size=20), 2) + np.tile([0, 1e-4], 20)
+    found = {}
+    for points, responses in (
+        (pairs, np.repeat(rng.normal(size=20), 2)),  # the other of a pair tells all
+        (X, np.sin(6 * X)),
+        (X, rng.normal(size=40)),  # nobody tells anything
+    ):
+        gaps = np.abs(points[:, None] - points)
+        tuned = tune_regression(gaps, responses)
+        found[step_of(tuned, scale_of(gaps))] = tuned.at_edge
+    first, middle, last = found
+    assert (first, last) == (0, 13)
+    assert 0 < middle < 13
+    assert list(found.values()) == [True, False, True]
+    y = rng.normal(size=40)
+    h2s = y.var() * 0.001 * 2000 ** (np.arange(12) / 11)
+    assert np.abs(h2s / tune_density(D, y).h2 - 1).min() < 1e-9
+    jumps = np.where(X > 0.5, 1.0, 0.0)
+    sharp = tune_density(D, jumps)
+    assert sharp.h2 == pytest.approx(jumps.var() * 0.001)
+    assert sharp.at_edge
+
+
+@pytest.mark.parametrize(("narrow", "flat"), [(0.9e-8, True), (1.1e-8, False)])
+def test_what_is_all_but_flat_has_no_sphere(narrow, flat):
+    corners = np.array([[1.0, narrow], [-1, narrow], [1, -narrow], [-1, -narrow]])
+    fitted = fit_spheres(corners, np.array([[1, 2, 3]]), 1, at=corners[:1])
+    assert fitted.flat.tolist() == [flat]
+    assert fitted.supported.tolist() == [not flat]
+
+
+@pytest.mark.parametrize("numbers", [1, 50])
+@pytest.mark.parametrize("centred", [False, True])
+def test_blocks_of_neighbourhoods_change_nothing(monkeypatch, numbers, centred):
+    rng = np.random.default_rng(11)
+    points = rng.normal(size=(23, 3))
+    near = np.argsort(np.linalg.norm(points[:, None] - points, axis=2), axis=1)[:, 1:7]
+
+    def found():
+        fitted = fit_spheres(points, near, 1, centred=centred)
+        arcs = spherical_distances(fitted, points, points[near])
+        return arcs, covariance_distances(points, near, 1, points, points[near])
+
+    whole = found()
+    monkeypatch.setattr(_spheres, "_BLOCK_NUMBERS", numbers)
+    for one, other in zip(whole, found(), strict=True):
+        np.testing.assert_array_equal(one, other)
+
+
+def test_neighbours_are_listed_by_their_local_distance_equal_ones_as_they_are():
+    rng = np.random.default_rng(11)
+    points = rng.normal(size=(30, 3))
+    fitted = SphericalDistance(8, dim=1).fit(points)
+    # arcs are not in the order of chords
+    assert (np.diff(fitted.local_distances_, axis=1) < 0).any()
+    distances, rows = fitted.kneighbors(n_neighbors=4)
+    np.testing.assert_array_equal(distances, np.sort(fitted.local_distances_, axis=1)[:, :4])
+    for row, near, local in zip(rows, fitted.neighborhoods_, fitted.local_distances_, strict=True):
+        assert row.tolist() == near[np.argsort(local, kind="stable")][:4].tolist()
+    corner = SphericalDistance(2, local="euclidean").fit([[0.0], [1.0], [-1.0], [5.0]])
+    assert sorted(corner.kneighbors()[1][0].tolist()) == [1, 2]
+
+
+def test_clusters_are_numbered_by_the_rows_of_their_medoids():
+    x = np.array([20.0, 0, 1, 21, 40, 41, 42])
+    gaps = np.abs(x[:, None] - x)
+    found = k_medoids(gaps, 3, np.array([6, 1, 0]))
+    assert found.labels.tolist() == [0, 1, 1, 0, 2, 2, 2]
+    assert found.medoids.tolist() == [0, 1, 5]
+    assert (found.labels.dtype, found.cost, found.tied) == (np.int64, 4.0, 0)
+    # copies of a medoid are its own cluster's, the lower row's if both are medoids
+    same = k_medoids(np.zeros((4, 4)), 2)
+    assert (same.labels.tolist(), same.tied, same.cost) == ([0, 1, 0, 0], 4, 0)
+    once = best_of_random_starts(gaps, 3, 1, np.random.default_rng(0))
+    start = np.random.default_rng(0).choice(7, 3, replace=False)
+    assert once.labels.tolist() == k_medoids(gaps, 3, start).labels.tolist()
+
+
+def test_medoids_of_pieces():
+    D = np.full((4, 4), np.inf)
+    D[:2, :2] = D[2:, 2:] = [[0, 1], [1, 0]]
+    finite = with_reachable(D)
+    assert finite[0, 2] == 200
+    assert k_medoids(finite, 1).tied == 0
+    # both medoids start in one piece; the other's points, equally far from them, go to the lower
+    # one, which then moves there
+    both_in_one = k_medoids(finite, 2, np.array([0, 1]))
+    assert sorted(both_in_one.medoids.tolist()) == [0, 2]
+    assert both_in_one.labels[0] == both_in_one.labels[1] != both_in_one.labels[2]
+    assert both_in_one.tied == 0
+    assert k_medoids(np.zeros((3, 3)), 2).tied == 3
+    with pytest.raises(DataError, match="finite"):
+        k_medoids(D, 2)
+    with pytest.raises(DataError, match="1 to 4"):
+        k_medoids(finite, 5)
+
+
+def naive_density(D, y, y_new, h1, h2):
+    w = np.exp(-(D**2) / h1)
+    k = np.exp(-((y_new[:, None] - y) ** 2) / h2)
+    return np.log((w * k).sum(axis=1) / w.sum(axis=1) / np.sqrt(np.pi * h2))
+
+
+def test_density_and_regression():
+    rng = np.random.default_rng(0)
+    x, new = rng.uniform(0, 1, 50), rng.uniform(0, 1, 10)
+    y = np.sin(6 * x) + rng.normal(0, 0.1, 50)
+    D = np.abs(new[:, None] - x)
+    y_new = np.sin(6 * new)
+    assert np.allclose(log_density(D, y, y_new, 0.02, 0.05), naive_density(D, y, y_new, 0.02, 0.05))
+    grid = np.linspace(-4, 4, 4001)
+    one = np.repeat(D[:1], len(grid), axis=0)
+    mass = np.trapezoid(np.exp(log_density(one, y, grid, 0.02, 0.05)), grid)
+    assert mass == pytest.approx(1.0, abs=1e-6)
+    far = log_density(D, y, np.full(10, 1e3), 0.02, 0.05)
+    assert np.isfinite(far).all()
+    assert (far < -1e6).all()
+    m = regression(D, y, 0.02)
+    assert ((m >= y.min()) & (m <= y.max())).all()
+    assert np.allclose(regression(D, y, 1e9), y.mean())
+    assert np.allclose(regression(D, y, 1e-12), y[D.argmin(axis=1)])
+    assert np.allclose(regression(np.full((2, 50), np.inf), y, 1.0), y.mean())
+
+
+@pytest.mark.parametrize("value", [0.0, 0.1, -7e5])
+def test_a_constant_response_is_smoothed_to_itself(value):
+    x = np.random.default_rng(0).uniform(size=20)
+    D, y = np.abs(x[:, None] - x), np.full(20, value)
+    density, smooth = tune_density(D, y), tune_regression(D, y)
+    assert np.isfinite([density.h1, density.h2, density.score]).all()
+    assert np.isfinite([smooth.h1, smooth.score]).all()
+    found = log_density(D, y, y, density.h1, density.h2)
+    assert np.allclose(found, -0.5 * np.log(np.pi * density.h2))
+    assert np.allclose(regression(D, y, smooth.h1), value)
+
+
+def test_a_tangent_space_of_all_dimensions_leaves_chords():
+    points = np.random.default_rng(0).normal(size=(30, 2))
+    chords = GraphGeodesic(5, local="euclidean").fit(points)
+    everything = GraphGeodesic(5, local="covariance", dim=2).fit(points)
+    np.testing.assert_allclose(
+        everything.local_distances_, chords.local_distances_, rtol=1e-12, atol=1e-12
+    )

@@ -12,12 +12,10 @@ import pooch
 import pytest
 import requests
 import scipy.io
-from click.testing import CliRunner
 
-from geoforest_cli.cli.main import cli
 from geoforest_cli.core.errors import DataError
 from geoforest_cli.problems.datasets import CATALOGUE, DATASETS, drosophila, files, mnist, networks
-from geoforest_cli.problems.datasets.embedding import adjacency_spectral_embedding, elbows
+from geoforest_cli.problems.datasets.embedding import elbows
 from geoforest_cli.problems.datasets.files import Dataset, File, data_folder, fetch, locate
 
 HERE = os.environ.get("GEOFOREST_DATA")
@@ -101,14 +99,6 @@ def archive(tmp_path, member=b"hello", name="in/a.txt"):
     return path.read_bytes()
 
 
-def test_members_of_archives_are_checked_and_kept(cache, tmp_path, monkeypatch):
-    content = archive(tmp_path)
-    serve(monkeypatch, content)
-    wanted = toy(member="in/a.txt", archive_sha256=sha(content))
-    assert [p.read_bytes() for p in fetch(wanted)] == [b"hello"]
-    assert _there(wanted) == ["a.txt"]
-
-
 def test_a_repacked_archive_is_a_warning_a_wrong_member_an_error(cache, tmp_path, monkeypatch):
     serve(monkeypatch, archive(tmp_path))
     with pytest.warns(UserWarning, match="in it is right"):
@@ -183,35 +173,6 @@ def test_a_set_that_is_not_here_names_the_command(cache):
         locate(toy(), toy().files[0])
 
 
-def test_the_data_commands(cache, monkeypatch):
-    runner = CliRunner()
-    listed = runner.invoke(cli, ["data", "list"])
-    assert listed.exit_code == 0
-    assert all(name in listed.output for name in CATALOGUE)
-    assert str(cache) in runner.invoke(cli, ["data", "path", "mnist"]).output
-    assert "did you mean 'mnist'" in str(runner.invoke(cli, ["data", "fetch", "mnits"]).exception)
-    assert "name a data set" in runner.invoke(cli, ["data", "verify"]).output
-    verified = runner.invoke(cli, ["data", "verify", "--all"])
-    assert "not here yet" in str(verified.exception)
-    monkeypatch.setitem(CATALOGUE, "toy", toy())
-    serve(monkeypatch, b"hello")
-    fetched = runner.invoke(cli, ["data", "fetch", "toy"])
-    assert "cite nobody" in fetched.output
-    assert runner.invoke(cli, ["data", "verify", "toy"]).output.startswith("ok  ")
-
-
-def test_embedding_reproduces_a_block_structure():
-    rng = np.random.default_rng(0)
-    block = np.repeat([0, 1], 30)
-    chance = np.array([[0.8, 0.1], [0.1, 0.7]])[block][:, block]
-    graph = (rng.random((60, 60)) < chance).astype(int)
-    X = adjacency_spectral_embedding(graph, 2)
-    assert X.shape == (60, 4)
-    assert np.all(X[0, :2] <= 0)
-    gap = np.linalg.norm(X[block == 0].mean(0) - X[block == 1].mean(0))
-    assert gap > 3 * X[block == 0].std()
-
-
 @needs_data
 @pytest.mark.data
 def test_the_connectome_is_the_one_of_the_paper():
@@ -229,15 +190,6 @@ def test_the_connectome_is_the_one_of_the_paper():
     assert elbows(values[:50]) == [1, 3, 22]
     assert drosophila.right().points.shape == (213, 6)
     assert len(drosophila.left().points) == 209
-
-
-@needs_data
-@pytest.mark.data
-def test_files_here_have_the_known_hashes():
-    for dataset in CATALOGUE.values():
-        for file in dataset.files:
-            if (data_folder(dataset) / file.name).is_file():
-                locate(dataset, file)
 
 
 def test_a_graph_of_the_wrong_size_is_refused(tmp_path, monkeypatch):
@@ -279,11 +231,6 @@ def test_a_network_of_the_wrong_size_is_refused(tmp_path, monkeypatch):
         networks.nips234()
 
 
-def test_the_hash_of_a_file(tmp_path):
-    (tmp_path / "x").write_bytes(b"hello")
-    assert files.sha256_of(tmp_path / "x") == sha(b"hello")
-
-
 @pytest.fixture
 def parser(tmp_path):
     """Write and import a module whose `parse` returns what is asked for."""
@@ -313,13 +260,6 @@ def test_a_changed_parser_or_file_is_read_anew(cache, parser):
         np.save(copy, np.array([5.0]))
         copy.with_suffix(".sha256").write_text(sha(copy.read_bytes()))
     assert files.parsed_copy(toy(sha(b"hullo")), parser([2.0])).tolist() == [2]
-
-
-def test_a_parser_without_a_file_is_not_kept(cache):
-    space = {"np": np}
-    exec("def parse():\n    return np.ones(1)", space)
-    assert files.parsed_copy(toy(), space["parse"]).tolist() == [1]
-    assert not (cache.parent / "parsed").exists()
 
 
 def test_digits_are_split_in_pairs_of_images_and_labels():

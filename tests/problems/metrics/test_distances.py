@@ -47,17 +47,6 @@ def test_average_precision_equals_the_loops(n, k, truncated, seed):
     assert found == pytest.approx(naive_average_precision(truth, predicted, k, truncated))
 
 
-def test_average_precision_by_hand():
-    # query 0 finds its two relevant points on ranks 1 and 3: (1/1 + 2/3) / 2
-    truth = np.array([[0, 1, 2, 9], [1, 0, 5, 6], [2, 5, 0, 7], [9, 6, 7, 0.0]])
-    predicted = truth.copy()
-    predicted[0] = [0, 1, 8, 2]
-    rng = np.random.default_rng(0)
-    assert mean_average_precision(truth, predicted, 2, rng) == pytest.approx((5 / 6 + 3) / 4)
-    cut = mean_average_precision(truth, predicted, 2, rng, truncated=True)
-    assert cut == pytest.approx((1 / 2 + 3) / 4)
-
-
 def test_a_constant_prediction_has_the_average_precision_of_chance():
     # the mean over all orders of 6 others of which 2 are relevant, by enumeration
     from itertools import combinations
@@ -67,15 +56,6 @@ def test_a_constant_prediction_has_the_average_precision_of_chance():
     truth = symmetric(7, rng)
     found = [mean_average_precision(truth, np.ones((7, 7)), 2, rng) for _ in range(400)]
     assert np.mean(found) == pytest.approx(chance, abs=0.01)
-
-
-def test_equally_near_points_are_relevant_equally_often():
-    # all others are equally near to a query, one of them is its relevant point: ranks 1 to 3
-    predicted = np.array([[0, 1, 2, 3], [1, 0, 2, 3], [1, 2, 0, 3], [1, 2, 3, 0.0]])
-    rng = np.random.default_rng(0)
-    truth = np.ones((4, 4))
-    found = [mean_average_precision(truth, predicted, 1, rng) for _ in range(2000)]
-    assert np.mean(found) == pytest.approx((1 + 1 / 2 + 1 / 3) / 3, abs=0.015)
 
 
 @given(st.integers(3, 12), st.integers(0, 2**32 - 1))
@@ -90,11 +70,6 @@ def test_spearman_equals_scipys(n, seed):
         both = truth[i, others], predicted[i, others]
         expected.append(0.0 if constant else spearmanr(*both).statistic)
     assert mean_spearman(truth, predicted) == pytest.approx(np.mean(expected))
-
-
-def test_a_constant_prediction_is_not_correlated():
-    truth = symmetric(5, np.random.default_rng(0))
-    assert mean_spearman(truth, np.ones((5, 5))) == 0.0
 
 
 def test_error_counts_every_pair_once():

@@ -26,14 +26,6 @@ def test_shares_are_those_of_sets(pairs):
         assert np.isnan([got.power, got.all_kept]).all()
 
 
-def test_shares_by_hand():
-    kept = np.array([True, True, False, True, True, False, False, False])
-    signal = np.array([True, True, True, False, False, False, False, False])
-    assert selection_scores(kept, signal) == (4 / 8, 2 / 3, 2 / 4, 1, 0, 0)
-    assert selection_scores(kept, kept & signal) == (4 / 8, 1, 2 / 4, 1, 1, 0)
-    assert selection_scores(kept & signal, signal) == (2 / 8, 2 / 3, 0, 0, 0, 0)
-
-
 def test_ranking_by_hand():
     signal = np.array([True, False, True, False])
     assert ranking(np.array([4.0, 1, 3, 2]), signal) == 1

@@ -19,6 +19,7 @@ OF_THE_KEY = {
     "variant": "as_run",
     "seed": 4,
     "measured": "abacus",
+    "withdrawn": {"rounds": 1},
 }
 NOT_OF_THE_KEY = {
     "experiment": Path("elsewhere.py"),
@@ -46,6 +47,13 @@ def test_every_part_of_a_setting_is_part_of_the_key_or_is_not(write):
     for name, value in NOT_OF_THE_KEY.items():
         assert getattr(cell.setting, name) != value
         assert replace(cell, setting=replace(cell.setting, **{name: value})).key == cell.key
+
+
+def test_a_parameter_that_is_withdrawn_changes_no_key(write):
+    setting = load(write()).entries[0].cell.setting
+    (name, value), *others = setting.method_params.items()
+    shorter = replace(setting, method_params=dict(others), withdrawn={name: value})
+    assert (shorter.digest, shorter.point_group) == (setting.digest, setting.point_group)
 
 
 def test_seeds_are_those_of_the_rows_that_are_kept(write):

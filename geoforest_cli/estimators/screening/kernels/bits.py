@@ -245,7 +245,7 @@ def _score_lanes(sets, own, r, j_block, c, work, z):
 
 
 @kernel
-def best_of_row(sets, i_block, stop, work, score, partner):
+def best_of_row(sets, i_block, work, score, partner):
     """Find the best partners among the pairs i < j whose i is in a block, for both columns.
 
     The z of a pair is the larger of two: that of its table, and that of the table whose
@@ -255,8 +255,6 @@ def best_of_row(sets, i_block, stop, work, score, partner):
     ----------
     sets : Sets
     i_block : int
-    stop : int
-        Only columns before this one are an i.
     work : tuple
         Of `new_work`.
     score : (blocks, LANES) float64, partner : (blocks, LANES) int64
@@ -266,7 +264,7 @@ def best_of_row(sets, i_block, stop, work, score, partner):
     own, z = np.empty(words.shape[1:3], np.uint64), np.empty(LANES)
     for i in range(LANES):
         r = n_bins[i_block, i]
-        if r < 2 or i_block * LANES + i >= stop:
+        if r < 2:
             continue
         own[:, :] = words[i_block, :, :, i]
         for j_block in range(i_block, words.shape[0]):
