@@ -267,35 +267,6 @@ def weighted_proximity(leaf_of, in_bag, weights, leaves=None):
     return found
 
 
-def outlier_scores(proximity, y):
-    """Breiman's measure of outliers, row by row; NaN counts as no proximity."""
-    n = len(y)
-    raw = np.empty(n)
-    for i in range(n):
-        mates = [j for j in range(n) if j != i and y[j] == y[i]]
-        total = np.nansum([proximity[i, j] ** 2 for j in mates])
-        raw[i] = np.inf if total == 0 else n / total
-    scores = np.empty(n)
-    for i in range(n):
-        own = [raw[j] for j in range(n) if y[j] == y[i]]
-        middle = np.median(own)
-        scores[i] = (raw[i] - middle) / np.median([abs(value - middle) for value in own])
-    return scores
-
-
-def prototype(proximity, y, label, k):
-    """The row of a class with most rows of its class among its k nearest, and those."""
-    best = None
-    for i in np.flatnonzero(y == label):
-        others = [j for j in range(len(y)) if j != i and proximity[i, j] > 0]
-        near = sorted(others, key=lambda j: (-proximity[i, j], j))[:k]
-        mates = [j for j in near if y[j] == label]
-        score = (len(mates), sum(proximity[i, j] for j in mates))
-        if best is None or score > best[0]:
-            best = score, i, mates
-    return best[1], best[2]
-
-
 def impurity_of(y, left):
     """The sum of squares within two sides, by which cuts are ranked as by variance or Gini."""
     return sum(((y[side] - y[side].mean()) ** 2).sum() for side in (left, ~left) if side.any())

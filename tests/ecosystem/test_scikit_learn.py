@@ -161,14 +161,6 @@ def test_duplicates_keep_their_entries():
     assert np.all(graph.data.reshape(80, 4)[:, 1] == 0)
 
 
-def test_missing_values_pass_through_the_transformer():
-    holes = CURVE.copy()
-    holes[::7, 1] = np.nan
-    fitted = neighbors(missing="random").fit(holes)
-    for graph in (fitted.transform(holes), fitted.transform(holes[:9] + 1e-3)):
-        assert not np.isnan(graph.data).any()
-
-
 def test_what_a_transformer_refuses():
     with pytest.raises(NotFittedError):
         neighbors().transform(CURVE)
