@@ -97,21 +97,6 @@ def test_the_bound_is_near_the_best_score(m):
     assert np.quantile(gaps, 0.9) < 0.15
 
 
-def test_values_without_an_extent_are_left_to_the_exact_search():
-    w = np.ones(8, np.int32)
-    for z in ([3.0] * 8, [0.0, np.inf] * 4, [0.0, np.nan] * 4):
-        assert not bound.extent(np.array(z), w, 8, 8).variance > 0
-
-
-def test_values_that_differ_in_their_last_digit():
-    rng = np.random.default_rng(0)
-    for base in rng.normal(size=300):
-        z = np.full(40, base)
-        z[: rng.integers(1, 39)] = np.nextafter(base, np.inf)
-        w = rng.integers(1, 3, 40).astype(np.int32)
-        assert lowest(z, w, 1, 0.0) <= best_score(z, w, 1, 0.0)
-
-
 @pytest.mark.parametrize("m", [2, 5, 8, 11, 200])
 def test_the_extent_is_that_of_the_repeated_values(m):
     rng = np.random.default_rng(m)

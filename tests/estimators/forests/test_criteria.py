@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from scipy.optimize import minimize
 from scipy.stats import norm
 
-from geoforest_cli.estimators.forests.kernels import legacy_bic, mixture_bic
+from geoforest_cli.estimators.forests.kernels import mixture_bic
 from geoforest_cli.estimators.forests.kernels.criteria import CRITERIA
 from geoforest_cli.estimators.forests.kernels.criterion import scan
 from geoforest_cli.estimators.forests.kernels.fast_bic import (
@@ -190,13 +190,6 @@ def test_evenly_used_steps_are_not_two_clusters(levels, step):
     assert judge("delta_bic", apart, floor=0.015, rounding=step**2 / 12)[0] < 0
 
 
-@pytest.mark.parametrize("share", [0.125, 0.2, 0.3, 0.5])
-def test_two_values_are_not_two_clusters(share):
-    values = np.r_[np.zeros(round(1000 * share)), np.ones(round(1000 * (1 - share)))]
-    assert judge("delta_bic", values, floor=0.015)[0] < 0
-    assert judge("delta_bic", values, floor=0.015, rounding=1 / 12)[0] > 0
-
-
 # the grower, like the program, looks for two different values before it asks
 @pytest.mark.parametrize("name", [n for n in SAMPLES if n not in {"two_values", "constant"}])
 def test_legacy_is_the_programs_loop(name):
@@ -215,27 +208,6 @@ def test_legacy_of_the_smallest_numbers():
     score, cut = judge("fast_bic_legacy", values)
     assert (score, cut) == pytest.approx(naive_scores.fast_bic_legacy(values))
     assert np.isfinite(score)
-
-
-def test_legacy_closed_form_of_the_lagging_cut():
-    x = np.sort(rng.normal(3, 1, 12))
-    n, i = len(x), 4
-    e1 = np.sum((x[:i] - x[:i].mean()) ** 2) + x[i] ** 2 / i
-    e2 = np.sum((x[i:] - x[i:].mean()) ** 2) + x[i] ** 2 / (n - i)
-    sums = np.r_[0, np.cumsum(x)]
-    squares = np.r_[0, np.cumsum(x**2)]
-    assert legacy_bic._spread(x, 0, i, sums[i + 1] / i, 0.0, sums, squares) == pytest.approx(e1)
-    right_mean = (sums[n] - sums[i + 1]) / (n - i)
-    assert legacy_bic._spread(x, i, n, right_mean, 0.0, sums, squares) == pytest.approx(e2)
-
-
-def test_two_blobs_are_cut_between_them_not_at_the_edge():
-    x = np.r_[
-        np.random.default_rng(0).normal(0, 1, 100), np.random.default_rng(1).normal(10, 1, 100)
-    ]
-    for criterion in ("two_means", "fast_bic", "delta_bic", "mclust_bic"):
-        _, threshold = judge(criterion, x, floor=1e-3)
-        assert 3 < threshold < 7
 
 
 @pytest.mark.parametrize("equal", [True, False])
@@ -317,13 +289,6 @@ def test_weighted_densities_are_equal_at_the_crossing(p1, v1, v2):
         assert at == pytest.approx(math.log(p1 / (1 - p1)) / 4)
 
 
-def test_crossing_falls_back_to_the_middle():
-    assert mixture_bic.crossing(0.5, -1.0, 1.0, 1.0, 1.0) == pytest.approx(0.0)
-    # one component dominates everywhere between the means
-    assert mixture_bic.crossing(0.999999, 0.0, 1.0, 0.1, 1.0) == pytest.approx(0.05)
-    assert mixture_bic.crossing(0.999999, 0.0, 1.0, 0.1, 0.9) == pytest.approx(0.05)
-
-
 @pytest.mark.parametrize("classes", [2, 4])
 @pytest.mark.parametrize("name", ["normal", "rounded", "three_points", "bootstrap"])
 def test_gini_is_the_impurity_by_definition(name, classes):
@@ -373,10 +338,6 @@ def test_variance_counts_rows_as_often_as_they_are_in_the_bag():
         score, _, threshold = scan.dispatch(Variance)(data, entries, limits)
         assert threshold == min(lost, key=lost.get)
         assert score == pytest.approx(min(lost.values()) - len(bag) * y[bag].var())
-
-
-def test_gini_of_a_pure_node_makes_no_cut():
-    assert math.isinf(judge("gini", [1.0, 2.0, 3.0], [1, 1, 1])[0])
 
 
 finite = st.lists(st.floats(-100, 100).map(lambda v: round(v, 2)), min_size=3, max_size=40)

@@ -8,14 +8,10 @@ from sklearn.datasets import load_breast_cancer, load_digits, load_iris, load_wi
 from sklearn.neighbors import NearestNeighbors
 from sklearn.preprocessing import StandardScaler
 
-from geoforest_cli.core.errors import DataError
 from geoforest_cli.estimators.forests.columns import Columns
 from geoforest_cli.estimators.forests.geodesic_forest import GeodesicForest
-from geoforest_cli.estimators.forests.presets import AS_RUN, AS_WRITTEN
 from geoforest_cli.estimators.forests.tables import shared_tables
-from geoforest_cli.estimators.forests.unsupervised import merge
 from tests import naive
-from tests.estimators.forests.sampling import Drawing
 
 UNCAPPED = {"criterion": "fast_bic", "min_parent": 100}
 
@@ -104,18 +100,6 @@ def test_columns_recorded_in_steps_do_not_drown_a_curve(kind, least):
 
 
 @pytest.mark.compiled
-@pytest.mark.parametrize("q", [3, 6, 12])
-def test_tables_of_binary_columns_alone_have_neighbours(q):
-    X = np.random.default_rng(0).integers(0, 2, (600, q))
-    unlike = (X[:, None] != X).sum(axis=2)
-    np.fill_diagonal(unlike, q + 1)
-    found = GeodesicForest(random_state=1, n_jobs=2).fit(X).kneighbors(None, 5, False)
-    nearest = np.sort(unlike, axis=1)[:, :5]
-    # within a fiftieth of the least there is
-    assert np.take_along_axis(unlike, found, axis=1).mean() <= 1.02 * nearest.mean()
-
-
-@pytest.mark.compiled
 @pytest.mark.parametrize("q", [6, 24])
 def test_classes_of_binary_answers_are_found(q):
     rng = np.random.default_rng(1)
@@ -172,27 +156,6 @@ def test_the_shortlist_has_the_most_clustered_columns():
     assert shared_tables(unlike, ranked=False, shortlist=2).shortlist.tolist() == [1, 0]
 
 
-def test_threads_look_at_the_same_columns():
-    columns = np.random.default_rng(4).normal(size=(150, 1500)).round(1)
-    one, two = (shared_tables(columns, ranked=False, shortlist=9, n_jobs=jobs) for jobs in (1, 2))
-    assert one.shortlist.tolist() == two.shortlist.tolist()
-    assert (one.roundings == two.roundings).all()
-    assert (one.roundings > 0).all()
-
-
-@pytest.mark.compiled
-def test_among_thousands_of_noise_columns_the_shortlist_finds_the_curve():
-    X, D = curve("helix", 500, 3000)
-    with_list, without = (
-        precision(
-            GeodesicForest(60, shortlist=rule, screen=None, random_state=1, n_jobs=2), X, D, 20
-        )
-        for rule in ("auto", None)
-    )
-    assert with_list > 0.6
-    assert with_list > without + 0.3
-
-
 def test_children_of_a_node_without_clusters_search_half_as_long():
     growth = GeodesicForest(patience=0.25)._growth(400, 100)
     assert (growth.child_search_fraction, growth.max_projections) == (0.25, 80)
@@ -207,22 +170,6 @@ def test_children_of_a_node_without_clusters_search_half_as_long():
     assert not np.array_equal(kept.leaf_of, halved.leaf_of)
 
 
-def test_continuous_columns_have_no_steps():
-    X = np.random.default_rng(0).normal(size=(200, 2))
-    assert rounding(np.repeat(X[:, 0], 3)) == 0
-    assert rounding(np.r_[np.zeros(300), X[:, 1]]) == 0
-
-
-@pytest.mark.compiled
-def test_the_default_is_at_or_above_uncapped_trees_on_more_points():
-    X, D = curve("helix", 4000, 100)
-    ours, theirs = (
-        precision(GeodesicForest(50, random_state=1, n_jobs=2, **rules), X, D)
-        for rules in ({}, UNCAPPED)
-    )
-    assert ours > theirs > 0.6
-
-
 @pytest.mark.compiled
 @pytest.mark.parametrize("load", [load_wine, load_breast_cancer, load_iris, load_digits])
 def test_ordinary_tables_are_no_worse_than_standardised_euclid(load):
@@ -235,24 +182,6 @@ def test_ordinary_tables_are_no_worse_than_standardised_euclid(load):
     theirs = NearestNeighbors(n_neighbors=10).fit(scaled).kneighbors(return_distance=False)
     shares = [(y[rows] == y[:, None]).mean() for rows in (ours, theirs)]
     assert shares[0] > shares[1] - 0.01
-
-
-@pytest.mark.compiled
-def test_pure_noise_is_bounded_work():
-    X = np.random.default_rng(0).normal(size=(100_000, 3))
-    forest = GeodesicForest(1, random_state=0).fit(X).forest_
-    # no side is below an eighth of its node: 52 levels lead from all rows to a hundred
-    assert depth(forest) <= 52
-    assert 1000 < forest.n_leaves()[0] < 3000
-
-
-def depth(forest):
-    """Levels of the first tree."""
-    level = np.zeros(forest.first_node[1], int)
-    for node in range(len(level)):
-        if forest.children[node, 0] >= 0:
-            level[forest.children[node]] = level[node] + 1
-    return level.max()
 
 
 def test_no_side_is_smaller_than_its_share():
@@ -305,62 +234,6 @@ def test_columns_that_cancel_are_no_candidate():
         for leaves in forest.forest_.leaf_of[:, order]:
             # every leaf is one interval of the line
             assert (np.diff(leaves) != 0).sum() == len(set(leaves)) - 1
-
-
-def test_merge_refuses_the_same_trees_and_other_points():
-    X, other = np.random.default_rng(0).normal(size=(2, 40, 2))
-    one, again, two = (GeodesicForest(3, random_state=seed).fit(X) for seed in (1, 1, 2))
-    with pytest.raises(ValueError, match="random_state 1 is used twice"):
-        merge([one, again])
-    with pytest.raises(ValueError, match="random_state 1 is used twice"):
-        merge([merge([one, two]), again])
-    with pytest.raises(ValueError, match="different points"):
-        merge([one, GeodesicForest(3, random_state=3).fit(other)])
-
-
-def test_apply_uses_its_threads(monkeypatch):
-    X = np.random.default_rng(0).normal(size=(40, 2))
-    forest = GeodesicForest(3, random_state=1, n_jobs=2).fit(X)
-    asked = []
-    drop = type(forest.forest_).drop
-    monkeypatch.setattr(
-        type(forest.forest_), "drop",
-        lambda self, points, n_jobs=None: asked.append(n_jobs) or drop(self, points, n_jobs),
-    )  # fmt: skip
-    forest.apply(X)
-    assert asked == [2]
-
-
-@pytest.mark.parametrize("density", [1.0, 1.5, 2.5])
-def test_the_poisson_density_is_the_mean(density):
-    d = 4000
-    drawing = Drawing("poisson", 50, d, seed=1, poisson_mean=density)
-    drawing.draw()
-    first = drawing.candidates.first
-    assert first[d] / d == pytest.approx(density, abs=0.06)
-
-
-def test_auto_is_the_papers_search_for_its_criteria():
-    written = AS_WRITTEN | {"nonzeros": "scattered", "variance_floor": 1e-3}
-    assert GeodesicForest(**UNCAPPED)._growth(60, 3) == GeodesicForest(**written)._growth(60, 3)
-    X = np.linspace(0, 1, 60)[:, None] * [4, 6, 9]
-    one, two = (
-        GeodesicForest(3, random_state=0, **(rules | {"min_parent": 10})).fit(X)
-        for rules in (UNCAPPED, written)
-    )
-    assert np.array_equal(one.forest_.leaf_of, two.forest_.leaf_of)
-
-
-def test_what_the_paper_and_its_program_do_stays_available():
-    X = np.linspace(0, 1, 60)[:, None] * [4, 6, 9]
-    for rules in (AS_WRITTEN, AS_RUN):
-        growth = GeodesicForest(**rules)._growth(60, 3)
-        assert growth.max_depth is None
-        assert growth.max_projections == 0
-        assert growth.min_share == 0
-    GeodesicForest(2, **AS_RUN, random_state=0).fit(X)
-    with pytest.raises(DataError, match="1 to 59"):
-        GeodesicForest(2, random_state=0).fit(X).kneighbors(None, 60)
 
 
 @pytest.mark.parametrize("table", ["line_and_noise", "heavy", "steps", "yes_and_no", "many"])

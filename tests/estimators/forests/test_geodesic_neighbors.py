@@ -3,10 +3,7 @@
 import numpy as np
 import pandas as pd
 import pytest
-from sklearn.cluster import DBSCAN
-from sklearn.manifold import TSNE, Isomap
 from sklearn.neighbors import KNeighborsTransformer
-from sklearn.pipeline import make_pipeline
 
 from geoforest_cli.core.errors import DataError
 from geoforest_cli.estimators.forests.geodesic_forest import GeodesicForest
@@ -63,22 +60,6 @@ def test_kneighbors_has_scikit_learns_order_and_defaults():
         forest.kneighbors_graph(mode="length")
     with pytest.raises(TypeError, match="n_neighbors does not take"):
         forest.kneighbors(None, 2.0)
-
-
-def test_pipelines_of_scikit_learn():
-    layout = make_pipeline(
-        neighbors(10), Isomap(n_neighbors=10, n_components=1, metric="precomputed")
-    ).fit_transform(CURVE)
-    assert abs(np.corrcoef(layout[:, 0], T)[0, 1]) > 0.9
-    tsne = make_pipeline(
-        neighbors(31),
-        TSNE(metric="precomputed", init="random", perplexity=10, max_iter=250, random_state=0),
-    ).fit_transform(CURVE)
-    assert tsne.shape == (60, 2)
-    labels = make_pipeline(
-        neighbors(10), DBSCAN(eps=0.9, min_samples=3, metric="precomputed")
-    ).fit_predict(CURVE)
-    assert labels.shape == (60,)
 
 
 def test_lists_for_umap_begin_with_the_point():

@@ -26,15 +26,6 @@ def _binary_column():
 
 
 @pytest.mark.compiled
-@pytest.mark.parametrize("forest", [RandomForestClassifier, RandomForestRegressor, SporfClassifier])
-def test_the_only_column_that_tells_is_first_also_if_it_is_binary(forest):
-    X, y = _binary_column()
-    shares = forest(100, random_state=0).fit(X, y).feature_importances_
-    assert shares.argmax() == BINARY
-    assert shares[BINARY] > 2 * np.delete(shares, BINARY).max()
-
-
-@pytest.mark.compiled
 def test_projections_are_counted_apart():
     X, y = _binary_column()
     fitted = RandomForestClassifier(100, random_state=0).fit(X, y)
@@ -163,11 +154,3 @@ def test_the_unit_of_the_response_does_not_matter(factor):
     )
     assert np.isfinite(two.feature_importances_).all()
     assert one.feature_importances_.argmax() == two.feature_importances_.argmax() == 2
-
-
-def test_trees_without_cuts_do_not_count():
-    X = np.arange(8.0)[:, None] * [1.0, 0.0]
-    y = np.r_[np.zeros(7), 1.0]
-    fitted = RandomForestRegressor(20, random_state=0).fit(X, y)
-    assert 1 in fitted.forest_.n_leaves()
-    assert fitted.feature_importances_.tolist() == [1, 0]

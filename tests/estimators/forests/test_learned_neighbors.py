@@ -3,8 +3,6 @@
 import numpy as np
 import pandas as pd
 import pytest
-from sklearn.base import clone
-from sklearn.datasets import load_iris
 
 from geoforest_cli.estimators.forests import learned_neighbors
 from geoforest_cli.estimators.forests.learned_neighbors import LearnedNeighbors
@@ -68,21 +66,6 @@ def test_the_forest_learns_the_loss(loss, monkeypatch):
 
 
 @pytest.mark.compiled
-def test_neighbours_are_those_of_the_learned_distance():
-    X, y = load_iris(return_X_y=True)
-    train = np.arange(150) % 3 > 0
-    learned = LearnedNeighbors(5, n_estimators=60, random_state=0).fit(X[train], y[train])
-    distances = learned.smerf_.pairwise_distances(X[~train], X[train])
-    for row, told in zip(distances, learned.predict(X[~train]), strict=True):
-        # whatever stands behind the fifth is out of the race, ties with it are not
-        near = y[train][row <= np.sort(row)[4]]
-        sure = y[train][row < np.sort(row)[4]]
-        counts = np.bincount(sure, minlength=3) + (5 - len(sure)) * np.isin(np.arange(3), near)
-        assert counts[told] >= np.bincount(sure, minlength=3).max()
-    assert (learned.predict(X[~train]) == y[~train]).mean() > 0.9
-
-
-@pytest.mark.compiled
 def test_ties_are_not_broken_by_row():
     rng = np.random.default_rng(0)
     X, y = rng.normal(size=(240, 3)), np.repeat([0, 1], 120)
@@ -94,19 +77,6 @@ def test_ties_are_not_broken_by_row():
             learned = LearnedNeighbors(6, **rules).fit(X[order], y[order])
             shares.append((learned.predict(rng.normal(size=(300, 3))) == 0).mean())
     assert abs(np.mean(shares[::2]) - np.mean(shares[1::2])) < 0.06
-
-
-def test_clone_copies_the_parameters():
-    learned = LearnedNeighbors(7, vote="leaves", random_state=3)
-    assert clone(learned).get_params() == learned.get_params()
-
-
-@pytest.mark.compiled
-def test_text_classes_come_back():
-    X, y = load_iris(return_X_y=True)
-    names = np.array(["a", "b", "c"])[y]
-    learned = LearnedNeighbors(n_estimators=20, random_state=0).fit(X, names)
-    assert set(learned.predict(X)) == {"a", "b", "c"}
 
 
 @pytest.mark.compiled

@@ -52,20 +52,6 @@ def test_neighbours_of_training_points_are_those_of_the_twin(kind, k):
     np.testing.assert_array_equal(near, wanted[1])
 
 
-@pytest.mark.parametrize("kind", ["large", "copies", "tiny", "one"])
-@pytest.mark.parametrize("k", [1, 5, N])
-def test_neighbours_of_new_points_are_those_of_the_twin(kind, k):
-    rng = np.random.default_rng(1)
-    leaf_of = leaves_of(kind, rng)
-    new = leaf_of[:, rng.integers(0, N, 15)]
-    new[0] = leaf_of[0, rng.integers(0, N, 15)]
-    rows = np.full(15, -1)
-    distances, near = indexed(leaf_of).nearest(new, rows, k, SEED)
-    wanted = expected(leaf_of, new, rows, k)
-    np.testing.assert_array_equal(distances, wanted[0])
-    np.testing.assert_array_equal(near, wanted[1])
-
-
 @settings(max_examples=25, deadline=None)
 @given(st.integers(2, 30), st.integers(1, 5), st.integers(1, 6), st.integers(0, 2**32))
 def test_neighbours_on_any_leaves_are_those_of_the_twin(n, trees, n_leaves, seed):
@@ -86,17 +72,6 @@ def test_more_trees_than_a_byte_counts(trees):
     np.testing.assert_array_equal(distances, wanted[0])
     np.testing.assert_array_equal(near, wanted[1])
     assert distances[0, 0] == 0
-
-
-def test_neighbours_do_not_depend_on_threads_or_blocks(monkeypatch):
-    leaf_of = leaves_of("large", np.random.default_rng(3), n=200)
-    rows = np.arange(200)
-    whole = indexed(leaf_of).nearest(leaf_of, rows, 7, SEED)
-    for most, n_jobs in ((7, 1), (7, 2), (64, 3)):
-        monkeypatch.setattr(proximities, "_BLOCK", most)
-        parts = indexed(leaf_of, n_jobs).nearest(leaf_of, rows, 7, SEED, n_jobs)
-        for one, other in zip(whole, parts, strict=True):
-            np.testing.assert_array_equal(one, other)
 
 
 @pytest.mark.parametrize("pairs", ["all", "in_bag", "oob"])

@@ -98,14 +98,3 @@ def test_bags_follow_the_weights_whatever_their_sum():
         weights = total * np.array([0.2, 0.0, 0.8])
         forest = RandomForestRegressor(300, random_state=0).fit(X, y, sample_weight=weights)
         assert forest.forest_.in_bag.mean(axis=0) == pytest.approx([0.6, 0, 2.4], abs=0.12)
-
-
-@pytest.mark.compiled
-def test_weights_draw_the_bags():
-    X, y = sample(3)
-    weights = np.zeros(80)
-    weights[:40] = 1.0
-    fitted = RandomForestRegressor(20, random_state=0).fit(X, y, sample_weight=weights)
-    assert (fitted.forest_.in_bag[:, 40:] == 0).all()
-    with pytest.raises(ValueError, match="bootstrap=True"):
-        RandomForestRegressor(2, bootstrap=False).fit(X, y, sample_weight=weights)

@@ -9,10 +9,8 @@ from sklearn.base import clone
 
 from geoforest_cli.estimators.forests import screen
 from geoforest_cli.estimators.forests.geodesic_forest import GeodesicForest
-from geoforest_cli.estimators.forests.geodesic_neighbors import GeodesicNeighbors
 from geoforest_cli.estimators.forests.presets import AS_RUN, AS_WRITTEN
 from geoforest_cli.estimators.forests.screen import Screened
-from geoforest_cli.estimators.forests.unsupervised import merge
 from geoforest_cli.estimators.screening import ColumnScreen, ScreenedNeighbors
 
 pytestmark = pytest.mark.compiled
@@ -72,15 +70,6 @@ def test_without_the_screen_skewed_noise_drowns_it():
     assert precision(noisy, D, screen=None) < 0.3
 
 
-@pytest.mark.parametrize("noise", [0, 30])
-def test_exp_and_other_units_of_all_columns_change_little(noise):
-    X, D = knot(400)
-    table = np.c_[X, RNG.normal(size=(400, noise))]
-    plain = precision(table, D)
-    for bent in (np.exp(table), 1000 / 3 * table - 7, np.exp(-table / 2)):
-        assert abs(precision(bent, D) - plain) <= 0.05
-
-
 def noisy(n=150, noise=6):
     t = np.random.default_rng(5).uniform(0, 2 * np.pi, n)
     rest = np.random.default_rng(6).normal(size=(n, noise))
@@ -118,41 +107,6 @@ def test_the_forest_is_that_of_the_columns_kept():
     assert clone(forest).screen == "auto"
     with pytest.raises(ValueError, match="expecting 8 features"):
         forest.apply(new[:, [2, 7]])
-
-
-def test_forests_of_one_table_are_merged_behind_the_screen():
-    X = noisy()
-    both = merge([GeodesicForest(3, random_state=seed).fit(X) for seed in (1, 2)])
-    assert both.kept_.tolist() == [2, 7]
-    assert both.apply(X).shape == (len(X), 6)
-
-
-def test_importance_counts_all_columns():
-    t = np.random.default_rng(0).uniform(size=200)
-    rest = np.random.default_rng(1).lognormal(size=(200, 6))
-    X = np.c_[rest[:, :3], t, rest[:, 3:], t**2, np.exp(t)]
-    found = GeodesicForest(40, random_state=0).fit(X).importance(X)
-    assert found.used.shape == found.z.shape == (9,)
-    assert found.used[[3, 7, 8]].sum() == pytest.approx(1)
-    assert (found.z[[3, 7, 8]] > 5).all()
-    assert (found.z[[0, 1, 2, 4, 5, 6]] < 5).all()
-
-
-def test_the_transformer_screens_too():
-    X = noisy()
-    graph = GeodesicNeighbors(4, n_estimators=10, random_state=0).fit(X)
-    assert graph.kept_.tolist() == [2, 7]
-    alone = GeodesicNeighbors(4, n_estimators=10, random_state=0, screen=None)
-    expected = alone.fit_transform(X[:, [2, 7]])
-    assert (graph.transform(X) != expected).nnz == 0
-
-
-def test_missing_values_are_screened_pair_by_pair():
-    X = noisy(300)
-    holes = np.where(np.random.default_rng(2).random(X.shape) < 0.1, np.nan, X)
-    forest = GeodesicForest(5, missing="random", random_state=0).fit(holes)
-    assert forest.kept_.tolist() == [2, 7]
-    assert forest.kneighbors(holes[:3], 2)[1].shape == (3, 2)
 
 
 ALL_KEPT = {

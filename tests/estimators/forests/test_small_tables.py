@@ -12,25 +12,6 @@ def line(n):
     return np.c_[4 * t, 6 * t, 9 * t], np.abs(t[:, None] - t)
 
 
-def circle(n):
-    t = 2 * np.pi * np.arange(n) / n
-    gap = np.abs(t[:, None] - t)
-    return np.c_[np.cos(t), np.sin(t)], np.minimum(gap, 2 * np.pi - gap)
-
-
-@pytest.mark.compiled
-@pytest.mark.parametrize("shape", [line, circle])
-@pytest.mark.parametrize("n", [10, 30, 90, 300])
-def test_neighbours_on_small_tables_are_mostly_true(shape, n):
-    X, D = shape(n)
-    k = max(2, round(np.sqrt(n)))
-    found = GeodesicForest(random_state=0).fit(X).kneighbors(None, k, return_distance=False)
-    np.fill_diagonal(D, np.inf)
-    # every point as near as the k-th nearest is a true neighbour
-    kth = np.sort(D, axis=1)[:, k - 1 : k] + 1e-9
-    assert (np.take_along_axis(D, found, axis=1) <= kth).mean() > 0.6
-
-
 def test_three_points_are_too_few_and_it_says_so():
     with pytest.warns(UserWarning, match="3 rows are few"):
         forest = GeodesicForest(50, random_state=0).fit(line(3)[0])

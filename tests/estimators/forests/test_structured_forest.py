@@ -1,14 +1,11 @@
 """Structured GF: patches without labels, against twins on explicit sums and by what it finds."""
 
-import pickle
 import re
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from sklearn.base import clone
-from sklearn.datasets import load_digits
 from sklearn.neighbors import NearestNeighbors
 
 from geoforest_cli.core.errors import DataError
@@ -16,8 +13,7 @@ from geoforest_cli.estimators.forests.geodesic_forest import GeodesicForest
 from geoforest_cli.estimators.forests.growth import tree_seeds
 from geoforest_cli.estimators.forests.patches import Grid, Images, Patches
 from geoforest_cli.estimators.forests.structured_forest import StructuredGeodesicForest
-from geoforest_cli.estimators.forests.unsupervised import merge
-from geoforest_cli.problems.simulations.structured import bars, circle, impulse
+from geoforest_cli.problems.simulations.structured import impulse
 from tests import naive
 
 RNG = np.random.default_rng(31)
@@ -73,15 +69,6 @@ def test_one_possible_patch_is_an_axis_forest_on_its_sums(criterion, wrap):
     ).fit(X.sum(axis=1, keepdims=True))
     for t in range(5):
         assert leaves_of(ours, t) == leaves_of(plain, t)
-
-
-@pytest.mark.parametrize("shape", SHAPES)
-@pytest.mark.parametrize("table", TABLES)
-def test_training_rows_reach_their_leaves(shape, table):
-    X = TABLES[table]
-    forest = forest_of(SHAPES[shape]).fit(X)
-    assert np.array_equal(forest.apply(X), forest.forest_.leaf_of.T)
-    assert np.array_equal(forest.apply(X.astype(np.float32)).shape, (50, 3))
 
 
 @settings(max_examples=8, deadline=None)
@@ -150,45 +137,6 @@ def test_default_patches_are_up_to_a_quarter_of_the_side(p, most):
     assert forest._images.patches == Patches(1, p, (1, 1), (1, most))
 
 
-def test_only_what_is_said_of_patches_is_a_parameter():
-    forest = StructuredGeodesicForest(4, patch_width=(1, 3), random_state=2)
-    asked = forest.get_params()
-    assert not {"rescale", "projection", "nonzeros", "missing", "binary_columns"} & set(asked)
-    again = clone(forest).fit(NOISE)
-    same = pickle.loads(pickle.dumps(again))
-    assert np.array_equal(same.kneighbors()[1], again.kneighbors()[1])
-    # candidates one at a time until one is good, or as many as the paper has
-    assert forest.fit(NOISE)._growth(50, 24).n_projections == 1
-    paper = StructuredGeodesicForest(2, criterion="fast_bic").fit(NOISE)._growth(50, 24)
-    assert (paper.n_projections, paper.max_projections) == (5, 0)
-
-
-def test_merged_forests_are_of_their_kind():
-    parts = [forest_of(SHAPES["image"], random_state=seed).fit(NOISE) for seed in (1, 2)]
-    both = merge(parts)
-    assert type(both) is StructuredGeodesicForest
-    assert both.image_shape == (4, 6)
-    assert np.array_equal(both.apply(NOISE), np.c_[parts[0].apply(NOISE), parts[1].apply(NOISE)])
-
-
-@pytest.mark.compiled
-@pytest.mark.parametrize("shape", SHAPES)
-def test_a_patch_is_read_off_its_corners(shape):
-    patches = SHAPES[shape]
-    forest = forest_of(patches, 20, min_parent=6).fit(NOISE).forest_
-    seen = 0
-    for low, high in zip(forest.first, forest.first[1:], strict=False):
-        if low == high:
-            continue
-        part = slice(low, high)
-        corners = np.bincount(forest.features[part], forest.weights[part], patches.size)
-        pixels = np.zeros(24)
-        np.add.at(pixels, patches.pixels(forest.features[part]), 1)
-        assert np.array_equal(pixels, patches.spread(corners))
-        seen += 1
-    assert seen > 50
-
-
 @pytest.mark.parametrize("table", TABLES)
 def test_the_words_are_the_cuts(table):
     X = TABLES[table] * 0.3
@@ -206,20 +154,6 @@ def test_the_words_are_the_cuts(table):
         assert any(line.startswith("sum[") and ">=" in line for line in rest)
     series = StructuredGeodesicForest(1, random_state=0).fit(X).export_text()
     assert re.match(r"sum\[\d+:\d+\] < ", series)
-
-
-@pytest.mark.compiled
-def test_pixels_that_depend_on_others_stand_out():
-    rng = np.random.default_rng(0)
-    images = rng.normal(size=(150, 4, 8))
-    images[:, 1:3, :4] += 2 * rng.normal(size=(150, 1, 1))
-    X = images.reshape(150, -1)
-    found = StructuredGeodesicForest(60, image_shape=(4, 8), random_state=0).fit(X).importance(X)
-    inside = np.zeros((4, 8), bool)
-    inside[1:3, :4] = True
-    inside = inside.ravel()
-    assert found.z[inside].min() > found.z[~inside].max()
-    assert found.used.sum() == pytest.approx(1)
 
 
 def share(model, X, y, k=10):
@@ -253,21 +187,6 @@ def test_series_of_yes_and_no_are_not_drowned_by_their_steps():
     unaware = share(StructuredGeodesicForest(60, random_state=1, n_jobs=2), shaken, y)
     assert ours > 0.82
     assert ours > max(unaware, share(NearestNeighbors(), X, y)) + 0.05
-
-
-@pytest.mark.compiled
-def test_digits_and_bars_as_it_comes():
-    X, y = load_digits(return_X_y=True)
-    assert share(StructuredGeodesicForest(200, image_shape=(8, 8), random_state=1), X, y) > 0.91
-    X, y = bars(300, np.random.default_rng(0))
-    assert share(StructuredGeodesicForest(100, image_shape=(28, 28), random_state=1), X, y) > 0.98
-
-
-@pytest.mark.compiled
-def test_the_classes_of_the_circle_are_nobodys_neighbours():
-    X, y = circle(300, np.random.default_rng(0))
-    for model in (StructuredGeodesicForest(100, wrap=True, random_state=1), NearestNeighbors()):
-        assert share(model, X, y) == pytest.approx(0.5, abs=0.06)
 
 
 @pytest.mark.parametrize("low", [0.0, 0.3, -7.1, 1e3 / 7])

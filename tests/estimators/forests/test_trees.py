@@ -59,13 +59,13 @@ def growth(**changes):
 
 def to_sort(z):
     """A workspace with values to sort, numbered."""
-    work = new_workspace(len(z), 1)
+    work = new_workspace(len(z))
     work.z[:], work.order[:] = z, np.arange(len(z))
     return work
 
 
 def node_of(rows, start=0):
-    return Node(rows, start, len(rows), len(rows) - start, np.ones(len(rows), np.int32), 0)
+    return Node(rows, start, len(rows), len(rows) - start, np.ones(len(rows), np.int32))
 
 
 @pytest.mark.parametrize(
@@ -145,20 +145,6 @@ def test_every_tree_is_counted(monkeypatch):
     assert told == [("trees", n, 8) for n in (1, 3, 3, 1)]
 
 
-def test_trees_grown_at_once_leave_room_to_stop_and_to_share():
-    """Never more rows than take a moment; of 100 trees, each of four threads gets many turns."""
-    for n_trees, threads, n_points in (
-        (100, 1, 1000),
-        (100, 4, 20_000),
-        (1, 1, 10),
-        (500, 1, 10**7),
-    ):
-        together = growing._together(n_trees, threads, n_points)
-        assert 1 <= together <= max(1, n_trees // (8 * threads))
-        assert together == 1 or together * n_points <= 200_000
-    assert growing._together(100, 1, 20_000) > 4
-
-
 @pytest.mark.parametrize(("p", "n"), [(1, 100_000), (150, 1000)])
 def test_one_value_that_is_not_whole_is_found_wherever_it_stands(p, n):
     columns = np.arange(p * n, dtype=float).reshape(p, n) % 100
@@ -176,20 +162,6 @@ def test_lots_of_trees_shrink_towards_the_end():
     assert lots == [[1, 2, 3], [4, 5, 6], [7, 8], [9]]
     assert [len(lot) for lot in growing._parts(10, 1, 4)] == [4, 4, 1]
     assert not list(growing._parts(1, 1, 1))
-
-
-def test_scaling_all_columns_leaves_the_trees_as_they_are():
-    X = TABLES["line_and_noise"]
-    a = grow_forest(X, growth(), 6, 1)
-    b = grow_forest(4.0 * X, growth(), 6, 1)
-    assert np.array_equal(a.leaf_of, b.leaf_of)
-
-
-def test_first_trees_do_not_depend_on_how_many_follow():
-    X = TABLES["line_and_noise"]
-    assert np.array_equal(
-        grow_forest(X, growth(), 3, 1).leaf_of, grow_forest(X, growth(), 7, 1).leaf_of[:3]
-    )
 
 
 def test_merging_equals_growing_at_once_bit_for_bit():
@@ -211,26 +183,6 @@ def test_limits_on_depth_and_size_hold():
     for t in range(5):
         sizes = np.bincount(forest.leaf_of[t], weights=forest.in_bag[t])
         assert min(sizes[np.unique(forest.leaf_of[t])]) >= 20
-
-
-def test_without_bootstrap_every_point_is_in_the_bag_once():
-    forest = grow_forest(RNG.normal(size=(30, 2)), growth(bootstrap=False), 2, 0)
-    assert np.all(forest.in_bag == 1)
-
-
-def test_many_nonzeros_outgrow_the_first_buffer():
-    X = RNG.normal(size=(40, 30))
-    forest = grow_forest(X, growth(n_projections=4, n_nonzeros=100, min_parent=3), 2, 0)
-    assert len(forest.features) == forest.first[-1]
-    assert np.array_equal(forest.drop(X), forest.leaf_of.T)
-
-
-@pytest.mark.compiled
-def test_pure_noise_of_many_rows_finishes():
-    X = RNG.normal(size=(100_000, 3))
-    wanted = growth(min_parent=100, min_leaf=5, max_depth=math.ceil(4 * math.log2(1e5)) + 8)
-    forest = grow_forest(X, wanted, 1, 0)
-    assert forest.n_leaves()[0] > 10
 
 
 @given(
@@ -268,7 +220,7 @@ def test_sorting_by_rank_equals_sorting(n, seed):
     ranks = np.empty((2, n), np.uint16)
     ranks[1, np.argsort(column, kind="stable")] = np.arange(n)
     rows = np.sort(rng.choice(n, rng.integers(1, n + 1), replace=False)).astype(np.int32)
-    work = new_workspace(n, 1)
+    work = new_workspace(n)
     sorting.sort_by_rank(ranks, 1, node_of(rows), work)
     expected = rows[np.argsort(column[rows], kind="stable")]
     assert np.array_equal(work.order[: len(rows)], expected)
@@ -289,17 +241,6 @@ def test_known_ranks_do_not_change_the_forest(monkeypatch):
                 without = grow_forest(X, wanted, 10, 1, target=labels)
             assert np.array_equal(with_ranks.leaf_of, without.leaf_of)
             assert np.array_equal(with_ranks.threshold, without.threshold)
-
-
-def test_ranks_do_not_change_how_nodes_of_few_rows_are_cut(monkeypatch):
-    x = np.random.default_rng(2).integers(0, 9, (400, 3)).astype(float)
-    labels = np.random.default_rng(3).integers(0, 3, 400).astype(np.int32)
-    wanted = growth(criterion="gini", sampler="axis", min_parent=2)
-    with_ranks = grow_forest(x + 0.5, wanted, 3, 1, target=labels)
-    monkeypatch.setattr("geoforest_cli.estimators.forests.tables._MOST_BYTES_OF_RANKS", 0)
-    without = grow_forest(x + 0.5, wanted, 3, 1, target=labels)
-    assert np.array_equal(with_ranks.leaf_of, without.leaf_of)
-    assert np.array_equal(with_ranks.threshold, without.threshold)
 
 
 @given(st.integers(1, 40), st.integers(0, 2**32 - 1))
