@@ -17,7 +17,6 @@ from geoforest_cli.estimators.forests.classifiers import (
 from geoforest_cli.estimators.forests.growth import Growth, grow_forest
 from geoforest_cli.estimators.forests.kernels.gini import MOST_CELLS, values_that_fit
 from geoforest_cli.estimators.forests.patches import Patches
-from geoforest_cli.problems.simulations.structured import circle
 from tests.estimators.forests.sampling import Drawing
 
 
@@ -246,20 +245,6 @@ def test_a_patch_is_the_sum_of_its_pixels(wrap):
         assert np.allclose(table @ corners, images @ indicator)
 
 
-@pytest.mark.parametrize("factor", [0.1, 1 / 3, 1e-200, 1e200, 2.0])
-@pytest.mark.parametrize("pixels", ["whole", "tenths"])
-def test_the_unit_of_the_pixels_does_not_matter(factor, pixels):
-    rng = np.random.default_rng(0)
-    X = rng.integers(0, 4, size=(40, 20)) * (0.1 if pixels == "tenths" else 1.0)
-    y = np.arange(40) % 3
-    one, two = (
-        MorfClassifier(3, patch_width=(2, 6), random_state=0).fit(X * f, y) for f in (1.0, factor)
-    )
-    assert np.array_equal(one.forest_.features, two.forest_.features)
-    assert np.array_equal(one.forest_.leaf_of, two.forest_.leaf_of)
-    assert np.array_equal(two.apply(X * factor), two.forest_.leaf_of.T)
-
-
 def test_bag_counts_above_255_weigh_what_they_are():
     X = np.zeros((400, 1))
     y = np.repeat([0, 1], [1, 399])
@@ -269,19 +254,6 @@ def test_bag_counts_above_255_weigh_what_they_are():
     shares = forest.forest_.in_bag[:, 0].astype(float).mean() / 400
     assert forest.predict_proba(X[:1])[0, 0] == pytest.approx(shares, abs=1e-6)
     assert shares == pytest.approx(0.75, abs=0.03)
-
-
-@pytest.mark.compiled
-@pytest.mark.nightly
-def test_permuting_columns_changes_morf_only():
-    X, y = circle(300, np.random.default_rng(0))
-    test, truth = circle(300, np.random.default_rng(1))
-    turn = np.random.default_rng(2).permutation(100)
-    morf = MorfClassifier(40, max_features=40, patch_width=(1, 15), wrap=True, random_state=0)
-    straight = morf.fit(X, y).score(test, truth)
-    mixed = morf.fit(X[:, turn], y).score(test[:, turn], truth)
-    assert straight > 0.8
-    assert mixed < 0.7
 
 
 def test_class_weights_are_weights_of_rows():

@@ -4,9 +4,6 @@ import warnings
 
 import numpy as np
 import pytest
-from sklearn.datasets import load_breast_cancer, load_digits, load_iris, load_wine
-from sklearn.neighbors import NearestNeighbors
-from sklearn.preprocessing import StandardScaler
 
 from geoforest_cli.estimators.forests.columns import Columns
 from geoforest_cli.estimators.forests.geodesic_forest import GeodesicForest
@@ -14,101 +11,6 @@ from geoforest_cli.estimators.forests.tables import shared_tables
 from tests import naive
 
 UNCAPPED = {"criterion": "fast_bic", "min_parent": 100}
-
-
-def curve(name, n, noise, seed=0):
-    """Points of a curve or sphere with columns of noise of variance 70, and geodesics."""
-    t = (np.arange(n) + 0.5) / n
-    if name == "linear":
-        X, D = np.c_[4 * t, 6 * t, 9 * t], np.abs(t[:, None] - t)
-    elif name == "helix":
-        t = np.pi * (2 + 7 * t)
-        X = np.c_[t * np.cos(t), t * np.sin(t), t]
-        s = t * np.sqrt(t**2 + 2) / 2 + np.arcsinh(t / np.sqrt(2))
-        D = np.abs(s[:, None] - s)
-    else:
-        u, v = np.meshgrid(
-            2 * np.pi * t[:: n // 40][:40], np.pi * (np.arange(n // 40) + 0.5) * 40 / n
-        )
-        u, v = u.ravel(), v.ravel()
-        X = np.c_[np.cos(u) * np.sin(v), np.sin(u) * np.sin(v), np.cos(v)]
-        D = np.arccos(np.clip(X @ X.T, -1, 1))
-        X = 9 * X
-    return np.c_[X, np.random.default_rng(seed).normal(0, np.sqrt(70), (n, noise))], D
-
-
-def precision(forest, X, D, k=50):
-    D = D.copy()
-    np.fill_diagonal(D, np.inf)
-    near = np.argpartition(D, k, axis=1)[:, :k]
-    found = forest.fit(X).kneighbors(None, k, return_distance=False)
-    return np.mean([len(np.intersect1d(a, b)) / k for a, b in zip(near, found, strict=True)])
-
-
-@pytest.mark.compiled
-@pytest.mark.parametrize(("name", "least"), [("linear", 0.91), ("helix", 0.91), ("sphere", 0.61)])
-def test_precision_among_a_hundred_noise_columns(name, least):
-    X, D = curve(name, 1000, 100)
-    ours = precision(GeodesicForest(120, screen=None, random_state=1, n_jobs=2), X, D)
-    assert ours > least
-    assert ours > precision(GeodesicForest(120, **UNCAPPED, random_state=1, n_jobs=2), X, D)
-
-
-def stepped(kind):
-    rng = np.random.default_rng(5)
-    yes = rng.integers(0, 2, (1000, 1))
-    return {
-        "nothing": np.empty((1000, 0)),
-        "two": rng.integers(0, 2, (1000, 3)),
-        "three in ten": rng.random((1000, 3)) < 0.3,
-        "five": rng.integers(0, 5, (1000, 3)),
-        "counts": rng.poisson(0.7, (1000, 3)),
-        "many": rng.integers(0, 2, (1000, 100)),
-        "category": np.eye(10)[rng.integers(0, 10, 1000)],
-        "yes and no": np.c_[yes, 1 - yes],
-        "copies": np.c_[yes, yes, yes] * 0.1,
-    }[kind]
-
-
-@pytest.mark.compiled
-@pytest.mark.parametrize(
-    ("kind", "least"),
-    [
-        ("nothing", 0.94),
-        ("two", 0.92),
-        ("three in ten", 0.92),
-        ("five", 0.85),
-        ("counts", 0.92),
-        ("many", 0.90),
-        ("category", 0.92),
-        ("yes and no", 0.92),
-        ("copies", 0.92),
-    ],
-)
-def test_columns_recorded_in_steps_do_not_drown_a_curve(kind, least):
-    X, D = curve("helix", 1000, 0)
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")  # and nobody is warned of them
-        assert (
-            precision(
-                GeodesicForest(150, screen=None, random_state=1, n_jobs=2),
-                np.c_[X, stepped(kind)],
-                D,
-            )
-            > least
-        )
-
-
-@pytest.mark.compiled
-@pytest.mark.parametrize("q", [6, 24])
-def test_classes_of_binary_answers_are_found(q):
-    rng = np.random.default_rng(1)
-    y = rng.integers(0, 3, 600)
-    X = rng.random((600, q)) < rng.uniform(0.1, 0.9, (3, q))[y]
-    found = GeodesicForest(random_state=1, n_jobs=2).fit(X).kneighbors(None, 10, False)
-    plain = NearestNeighbors(n_neighbors=10).fit(X).kneighbors(return_distance=False)
-    shares = [(y[rows] == y[:, None]).mean() for rows in (found, plain)]
-    assert shares[0] > shares[1] - 0.01
 
 
 def rounding(values):
@@ -168,20 +70,6 @@ def test_children_of_a_node_without_clusters_search_half_as_long():
     roots = kept.first_node[:-1], halved.first_node[:-1]
     assert np.array_equal(kept.threshold[roots[0]], halved.threshold[roots[1]])
     assert not np.array_equal(kept.leaf_of, halved.leaf_of)
-
-
-@pytest.mark.compiled
-@pytest.mark.parametrize("load", [load_wine, load_breast_cancer, load_iris, load_digits])
-def test_ordinary_tables_are_no_worse_than_standardised_euclid(load):
-    X, y = load(return_X_y=True)
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")  # digits has pixels of two values
-        forest = GeodesicForest(random_state=0, n_jobs=2).fit(X)
-    ours = forest.kneighbors(None, 10, return_distance=False)
-    scaled = StandardScaler().fit_transform(X)
-    theirs = NearestNeighbors(n_neighbors=10).fit(scaled).kneighbors(return_distance=False)
-    shares = [(y[rows] == y[:, None]).mean() for rows in (ours, theirs)]
-    assert shares[0] > shares[1] - 0.01
 
 
 def test_no_side_is_smaller_than_its_share():

@@ -114,13 +114,10 @@ def test_new_points_find_their_copies():
     assert np.array_equal(model.apply(CURVE), model.forest_.leaf_of.T)
 
 
-@pytest.mark.parametrize("k", [0, 80])
-def test_impossible_k_is_refused(k):
-    with pytest.raises(DataError, match="1 to 79"):
-        fitted().kneighbors(None, k)
-
-
-def test_kneighbors_needs_all_pairs():
+def test_what_kneighbors_refuses():
+    for k in (0, 80):
+        with pytest.raises(DataError, match="1 to 79"):
+            fitted().kneighbors(None, k)
     with pytest.raises(ValueError, match="pairs"):
         fitted(pairs="oob").kneighbors(None, 3)
 
@@ -162,34 +159,6 @@ def test_binary_columns_are_named_and_can_be_left_out():
     GeodesicForest(2, binary_columns="keep").fit(X)
 
 
-def test_min_max_makes_the_result_blind_to_column_scales():
-    wide = CURVE * np.array([1.0, 8, 64, 0.5, 2])
-    a = fitted(rescale="min_max", binary_columns="keep")
-    b = GeodesicForest(9, min_parent=15, random_state=3, rescale="min_max").fit(wide)
-    assert np.array_equal(a.proximity(), b.proximity())
-    assert np.array_equal(b.apply(wide), b.forest_.leaf_of.T)
-
-
-@pytest.mark.parametrize(
-    ("changes", "d", "nonzeros", "min_parent", "depth", "most"),
-    [
-        ({}, 3, 4, 18, None, 18),
-        ({"n_projections": 2, "nonzeros": "one_per_projection"}, 2, 2, 18, None, 18),
-        ({"n_projections": 2.0, "nonzeros": 0.05, "min_parent": "sqrt"}, 5, 1, 9, None, 18),
-        ({"nonzeros": 0.5, "max_projections": None}, 3, 8, 18, None, 0),
-        ({"max_depth": 4, "min_parent": 15, "max_projections": 7}, 3, 4, 15, 4, 7),
-        ({"criterion": "two_means"}, 3, 4, 18, None, 0),
-    ],
-)
-def test_sizes_follow_the_rules_of_the_paper(changes, d, nonzeros, min_parent, depth, most):
-    growth = GeodesicForest().set_params(**changes)._growth(80, 5)
-    assert growth.n_projections == d
-    assert growth.n_nonzeros == nonzeros
-    assert growth.min_parent == min_parent
-    assert growth.max_depth == depth
-    assert growth.max_projections == most
-
-
 def test_any_kind_of_random_state_will_do():
     a = GeodesicForest(3, random_state=np.random.RandomState(1)).fit(CURVE).proximity()
     b = GeodesicForest(3, random_state=np.random.RandomState(1)).fit(CURVE).proximity()
@@ -218,7 +187,7 @@ def test_leaves_and_bags_take_few_bytes():
     assert (joined.leaf_of.dtype, joined.in_bag.dtype) == (np.int32, np.int32)
 
 
-@pytest.mark.parametrize("rescale", ["none", "min_max", "standard"])
+@pytest.mark.parametrize("rescale", ["none", "standard"])
 def test_layout_precision_and_threads_do_not_matter(rescale):
     X = CURVE.astype(np.float32)
     rules = {"min_parent": 15, "random_state": 1, "rescale": rescale}
@@ -236,18 +205,11 @@ def test_one_kernel_for_all_layouts_and_precisions():
 
     GeodesicForest(2, random_state=0).fit(CURVE).apply(CURVE)
     compiled = [len(kernel.signatures) for kernel in (grow_trees, drop)]
-    for same in (np.asfortranarray(CURVE), CURVE.astype(np.float32), CURVE[::2], CURVE[:, ::-1]):
+    fixed = np.asfortranarray(CURVE)
+    fixed.flags.writeable = False
+    for same in (fixed, CURVE.astype(np.float32), CURVE[::2], CURVE[:, ::-1]):
         GeodesicForest(2, random_state=0, rescale="none").fit(same).apply(same)
     assert [len(kernel.signatures) for kernel in (grow_trees, drop)] == compiled
-
-
-def test_a_matrix_that_does_not_fit_is_refused_with_the_way_out(monkeypatch):
-    class Free:
-        available = 1000
-
-    monkeypatch.setattr(psutil, "virtual_memory", Free)
-    with pytest.raises(DataError, match="kneighbors"):
-        fitted().proximity()
 
 
 def test_how_much_memory_a_matrix_needs(monkeypatch):
@@ -261,7 +223,7 @@ def test_how_much_memory_a_matrix_needs(monkeypatch):
             if fits:
                 assert model.proximity(sparse=sparse).shape == (80, 80)
             else:
-                with pytest.raises(DataError, match="proximity matrix"):
+                with pytest.raises(DataError, match=r"proximity matrix.*: use kneighbors"):
                     model.proximity(sparse=sparse)
 
 
@@ -295,16 +257,6 @@ def test_synthetic_forest_proximity_equals_scikit_learns():
     for model in (ours, theirs):
         assert model._in_bag.mean() == pytest.approx(1 - np.exp(-1), abs=0.02)
         assert np.array_equal(model.distances(), 1 - model.proximity())
-
-
-@pytest.mark.compiled
-@pytest.mark.nightly
-def test_searching_a_part_of_large_nodes():
-    t = np.sort(np.random.default_rng(0).uniform(0, 1, 3000))
-    X = np.c_[4 * t, 6 * t, 9 * t]
-    forest = GeodesicForest(20, min_parent=60, max_search=200, random_state=0).fit(X)
-    _, rows = forest.kneighbors(None, 10)
-    assert np.median(np.abs(rows - np.arange(3000)[:, None])) < 30
 
 
 @pytest.mark.parametrize("engine", ["geoforest", "scikit-learn"])

@@ -87,26 +87,6 @@ def test_data_frames_and_their_names():
     assert fitted.set_output(transform="default") is fitted
 
 
-@pytest.mark.compiled
-@pytest.mark.filterwarnings("ignore")
-def test_scanpy_takes_the_transformer():
-    scanpy = pytest.importorskip("scanpy")
-    anndata = pytest.importorskip("anndata")
-    data = anndata.AnnData(CURVE)
-    scanpy.pp.neighbors(data, n_neighbors=8, transformer=neighbors(), use_rep="X")
-    assert data.obsp["distances"].shape == (60, 60)
-
-
-@pytest.mark.compiled
-@pytest.mark.filterwarnings("ignore")
-def test_open_tsne_takes_the_lists():
-    open_tsne = pytest.importorskip("openTSNE")
-    indices, distances = GeodesicForest(20, random_state=0).fit(CURVE).knn_for_umap(31)
-    near = open_tsne.nearest_neighbors.PrecomputedNeighbors(indices[:, 1:], distances[:, 1:])
-    affinity = open_tsne.affinity.PerplexityBasedNN(knn_index=near, perplexity=10)
-    assert affinity.P.shape == (60, 60)
-
-
 def test_a_copied_row_counts_as_the_first_of_its_copies():
     table = CURVE[[0, 1, 2, 3, 2, *range(4, 30)]]
     fitted = neighbors(5).fit(table)

@@ -13,36 +13,23 @@ from geoforest_cli.estimators.forests.classifiers import (
 )
 from geoforest_cli.estimators.forests.regressor import RandomForestRegressor
 
-BINARY = 4
-
-
-def _binary_column():
-    """Nine columns, of which one, a binary one, tells the classes."""
-    rng = np.random.default_rng(0)
-    X = rng.normal(size=(400, 9))
-    X[:, BINARY] = rng.integers(0, 2, 400)
-    y = np.where(rng.uniform(size=400) < 0.9, X[:, BINARY], 1 - X[:, BINARY]).astype(int)
-    return X, y
-
 
 @pytest.mark.compiled
 def test_projections_are_counted_apart():
-    X, y = _binary_column()
+    """A binary column that tells the classes is worth most, and cut seldom."""
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(400, 9))
+    y = rng.integers(0, 2, 400)
+    X[:, 4] = np.where(rng.uniform(size=400) < 0.9, y, 1 - y)
     fitted = RandomForestClassifier(100, random_state=0).fit(X, y)
-    # a column that can be cut once is cut seldom
-    assert fitted.projection_shares_.argmin() == BINARY
+    assert fitted.feature_importances_.argmax() == fitted.projection_shares_.argmin() == 4
     counts = np.bincount(fitted.forest_.features, minlength=9)
     np.testing.assert_allclose(fitted.projection_shares_, counts / counts.sum())
 
 
-def _of_scikit_learn(name, X, y):
-    if name == "diabetes":
-        return ensemble.RandomForestRegressor(300, random_state=0).fit(X, y)
-    return ensemble.RandomForestClassifier(300, random_state=0).fit(X, y)
-
-
 # of the four columns of iris two neighbours may change places: .8
 @pytest.mark.compiled
+@pytest.mark.nightly
 @pytest.mark.parametrize(
     ("name", "least"),
     [("iris", 0.79), ("wine", 0.9), ("breast_cancer", 0.9), ("diabetes", 0.9), ("digits", 0.95)],
@@ -50,9 +37,11 @@ def _of_scikit_learn(name, X, y):
 def test_columns_rank_as_in_scikit_learn(name, least):
     data: Bunch = getattr(datasets, f"load_{name}")()
     X, y = data.data, data.target
-    forest = RandomForestRegressor if name == "diabetes" else RandomForestClassifier
-    ours = forest(300, random_state=0).fit(X, y).feature_importances_
-    theirs = _of_scikit_learn(name, X, y).feature_importances_
+    forests = (
+        (RandomForestRegressor, ensemble.RandomForestRegressor) if name == "diabetes" else
+        (RandomForestClassifier, ensemble.RandomForestClassifier)
+    )  # fmt: skip
+    ours, theirs = (f(300, random_state=0).fit(X, y).feature_importances_ for f in forests)
     assert spearmanr(ours, theirs).statistic >= least
     assert np.abs(ours - theirs).max() < 0.1
 
@@ -122,9 +111,8 @@ def test_a_cut_counts_in_full_for_each_pixel_of_its_patch():
     patches = fitted._images.patches
     varies = X.max(axis=0) > X.min(axis=0)
 
-    def columns_of(features, _):
-        inside = patches.pixels(features) if len(features) else np.empty(0, int)
-        return np.isin(np.arange(12), inside) * varies.astype(float)
+    def columns_of(features, weights):
+        return patches.spread(np.bincount(features, weights, patches.size)) * varies
 
     wanted = _by_definition(fitted.forest_, fitted._images.table(X), y, columns_of)
     np.testing.assert_allclose(fitted.feature_importances_, wanted, atol=1e-12)

@@ -47,23 +47,6 @@ def test_the_paper_s_forest_sees_many_rows_in_the_order_of_the_table(monkeypatch
     assert len(calls) == 1
 
 
-@pytest.mark.compiled
-@pytest.mark.nightly
-def test_sorted_rows_are_as_good_as_rows_in_the_order_of_the_table(monkeypatch):
-    rng = np.random.default_rng(0)
-    classes = rng.integers(10, size=20_000)
-    centres, mixing = 3 * rng.normal(size=(10, 4)), rng.normal(size=(4, 20))
-    X = (centres[classes] + rng.normal(size=(20_000, 4))) @ mixing + rng.normal(size=(20_000, 20))
-    shares = []
-    for most in (19_999, 20_000):
-        monkeypatch.setattr(growing, "_MANY_ROWS", most)
-        forest = GeodesicForest(20, screen=None, random_state=1, n_jobs=2).fit(X)
-        near = forest.kneighbors(X[:2000], 16, return_distance=False)[:, 1:]
-        shares.append((classes[near] == classes[:2000, None]).mean())
-    assert min(shares) > 0.9
-    assert abs(shares[0] - shares[1]) < 0.01
-
-
 @pytest.mark.parametrize("size", [1, 2, 3])
 def test_a_node_is_divided_in_the_order_of_its_rows(size):
     rng = np.random.default_rng(size)

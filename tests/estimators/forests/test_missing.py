@@ -4,8 +4,6 @@ from typing import NamedTuple
 
 import numpy as np
 import pytest
-from sklearn.datasets import load_breast_cancer
-from sklearn.ensemble import RandomForestClassifier as TheirForest
 from sklearn.tree import DecisionTreeClassifier
 
 from geoforest_cli.estimators.forests import supervised
@@ -144,23 +142,6 @@ def test_complete_tables_grow_the_trees_of_a_forest_that_refuses(forest):
     model = forest(5, random_state=0).fit(np.r_[CURVE, HOLES[:1]], np.r_[Y, 0])
     assert np.isfinite(model.predict(HOLES)).all()
     assert np.isfinite(best.predict(HOLES)).all()
-
-
-@pytest.mark.nightly
-def test_as_accurate_as_scikit_learn_with_missing_values():
-    X, y = load_breast_cancer(return_X_y=True)
-    for how in ("at random", "large values"):
-        rng = np.random.default_rng(1)
-        chance = 0.2 if how == "at random" else 0.4 * X.argsort(0).argsort(0) / len(X)
-        holes = np.where(rng.random(X.shape) < chance, np.nan, X)
-        scores = [
-            forest.fit(holes[::2], y[::2]).score(holes[1::2], y[1::2])
-            for forest in (
-                RandomForestClassifier(60, random_state=0),
-                TheirForest(60, random_state=0),
-            )
-        ]
-        assert scores[0] > scores[1] - 0.02
 
 
 class _Drawn(NamedTuple):

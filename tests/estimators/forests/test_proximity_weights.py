@@ -72,14 +72,6 @@ def test_proximities_of_each_forest_are_those_of_the_twin(forest, y, weights):
             np.testing.assert_allclose(sums[~np.isnan(sums)], 1, rtol=1e-12)
 
 
-@pytest.mark.parametrize("trees", [1, 3, 300])
-@pytest.mark.parametrize("weights", WEIGHTS)
-def test_few_trees_and_more_than_a_byte_counts(trees, weights):
-    forest = RandomForestClassifier(trees, random_state=1).fit(X[:14], Y[:14])
-    agrees(forest, weights)
-    agrees(forest, weights, NEW)
-
-
 @pytest.mark.parametrize("kind", ["plain", "weighted", "classes", "holes"])
 @pytest.mark.parametrize("model", [RandomForestClassifier, SporfClassifier])
 def test_gap_averages_of_classes_are_out_of_bag_predictions(kind, model):

@@ -14,60 +14,6 @@ from geoforest_cli.estimators.forests.screen import Screened
 from geoforest_cli.estimators.screening import ColumnScreen, ScreenedNeighbors
 
 pytestmark = pytest.mark.compiled
-RNG = np.random.default_rng(0)
-
-
-def knot(n, seed=0):
-    """A knot in space, columns standardised, and its distances along the curve."""
-
-    def at(t):
-        return np.c_[
-            np.sin(t) + 2 * np.sin(2 * t), np.cos(t) - 2 * np.cos(2 * t), -np.sin(3 * t)
-        ]  # fmt: skip
-
-    t = np.random.default_rng(seed).uniform(0, 2 * np.pi, n)
-    grid = np.linspace(0, 2 * np.pi, 5001)
-    steps = np.linalg.norm(np.diff(at(grid), axis=0), axis=1)
-    arc = np.interp(t, grid, np.r_[0, np.cumsum(steps)])
-    gap = np.abs(arc[:, None] - arc)
-    X = at(t)
-    return (X - X.mean(axis=0)) / X.std(axis=0), np.minimum(gap, steps.sum() - gap)
-
-
-def precision(X, D, k=20, **rules):
-    forest = GeodesicForest(60, random_state=0, n_jobs=2, **rules).fit(X)
-    found = forest.kneighbors(n_neighbors=k, return_distance=False)
-    D = D.copy()
-    np.fill_diagonal(D, np.inf)
-    near = np.argpartition(D, k, axis=1)[:, :k]
-    return np.mean([len(np.intersect1d(a, b)) / k for a, b in zip(near, found, strict=True)])
-
-
-NOISE = {
-    "normal": lambda rng, size: rng.normal(size=size),
-    "Laplace": lambda rng, size: rng.laplace(size=size),
-    "Poisson": lambda rng, size: rng.poisson(6.0, size),
-    "t2": lambda rng, size: rng.standard_t(2, size),
-    "uniform": lambda rng, size: rng.uniform(size=size),
-    "lognormal": lambda rng, size: rng.lognormal(size=size),
-    "two normals": lambda rng, size: rng.normal(size=size) + 6 * (rng.random(size) < 0.5),
-    "uneven": lambda rng, size: rng.choice([0.0, 1, 3, 9], size),
-}
-
-
-@pytest.mark.parametrize("kind", NOISE)
-def test_no_kind_of_noise_drowns_a_knot(kind):
-    X, D = knot(400)
-    noise = NOISE[kind](np.random.default_rng(1), (400, 30))
-    clean = precision(X, D)
-    assert clean > 0.8
-    assert precision(np.c_[X, noise], D) >= 0.85 * clean
-
-
-def test_without_the_screen_skewed_noise_drowns_it():
-    X, D = knot(400)
-    noisy = np.c_[X, NOISE["lognormal"](np.random.default_rng(1), (400, 30))]
-    assert precision(noisy, D, screen=None) < 0.3
 
 
 def noisy(n=150, noise=6):
@@ -139,7 +85,9 @@ def test_where_all_columns_are_kept(case):
 
 
 def test_two_in_forty_may_be_dropped_wrongly_and_three_are_dropped():
-    tied = np.outer(noisy()[:, 2], np.ones(38)) + 0.1 * RNG.normal(size=(150, 38))
+    tied = np.outer(noisy()[:, 2], np.ones(38)) + 0.1 * np.random.default_rng(0).normal(
+        size=(150, 38)
+    )
     assert not len(Screened.of(np.c_[tied, noisy()[:, :2]]).dropped)
     three = np.delete(noisy(), 2, axis=1)[:, :3]
     assert Screened.of(np.c_[tied, three]).dropped.tolist() == [38, 39, 40]

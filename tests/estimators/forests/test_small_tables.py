@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 
 from geoforest_cli.estimators.forests.geodesic_forest import GeodesicForest
-from geoforest_cli.estimators.forests.sizes import smallest_parent
 
 
 def line(n):
@@ -23,22 +22,6 @@ def test_stumps_are_named(parent, leaves):
     with pytest.warns(UserWarning, match=f"90 rows are few for min_parent = {parent}"):
         forest = GeodesicForest(5, min_parent=parent, random_state=0).fit(line(90)[0])
     assert forest.forest_.n_leaves().tolist() == [leaves] * 5
-
-
-@pytest.mark.parametrize(
-    ("n", "k", "parent"),
-    [
-        (3, 5, 3),
-        (30, 5, 11),
-        (90, 5, 19),
-        (1000, 5, 63),
-        (9000, 5, 100),
-        (9000, 80, 160),
-        (90, 80, 45),
-    ],
-)
-def test_the_smallest_parent_follows_rows_and_neighbours(n, k, parent):
-    assert smallest_parent("auto", n, k) == parent
 
 
 def test_neighbours_that_share_no_leaf_are_named_and_random():

@@ -128,21 +128,6 @@ def test_predictions_of_full_trees_are_those_of_the_regression_tree():
 
 
 @pytest.mark.compiled
-def test_shifting_and_scaling_distances():
-    rng = np.random.default_rng(1)
-    X = rng.uniform(size=(60, 4))
-    Z = response_distances(X[:, 0] + rng.normal(0, 0.1, 60))
-    plain = Smerf(20, min_parent=6, random_state=3).fit(X, Z)
-    shifted = Smerf(20, min_parent=6, random_state=3).fit(X, Z + 5)
-    scaled = Smerf(20, min_parent=6, random_state=3).fit(X, 4 * Z)
-    new = rng.uniform(size=(10, 4))
-    expected = plain.pairwise_distances(new)
-    assert np.allclose(shifted.pairwise_distances(new), expected + 5, atol=1e-5)
-    assert np.allclose(scaled.pairwise_distances(new), 4 * expected, atol=1e-6)
-    assert np.allclose(expected, expected.T)
-
-
-@pytest.mark.compiled
 def test_threads_pickles_and_neighbours():
     rng = np.random.default_rng(2)
     X = rng.uniform(size=(70, 5))
