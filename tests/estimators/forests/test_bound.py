@@ -7,14 +7,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from geoforest_cli.estimators.forests.kernels import bound, search
-from geoforest_cli.estimators.forests.kernels import fast_bic as fast_bic_kernels
+from geoforest_cli.estimators.forests.kernels import bound
 from geoforest_cli.estimators.forests.kernels.fast_bic import (
     _least_fast,
     fast_bic,
     mantissa_logs,
 )
-from geoforest_cli.estimators.forests.kernels.rules import Limits, Logs, Projection, Sorted
+from geoforest_cli.estimators.forests.kernels.rules import Limits, Logs, Sorted
 from geoforest_cli.estimators.forests.kernels.workspace import new_histogram
 
 SHAPES = ("normal", "uniform", "heavy", "clusters", "tight", "ties", "far", "end")
@@ -107,28 +106,3 @@ def test_the_extent_is_that_of_the_repeated_values(m):
     assert (found.low, found.high) == (repeated.min(), repeated.max())
     assert found.mean == pytest.approx(repeated.mean())
     assert found.variance == pytest.approx(repeated.var())
-
-
-def test_rounding_is_told_by_the_values_alone():
-    """There is room behind them, where anything may stand."""
-    projection = Projection(np.array([0, 1], np.int32), np.array([1.0, -1.0], np.float32), 0, 2)
-    largest = np.array([5.0, 3.0])
-    for spread, rounding in ((1e-17, True), (1e-3, False)):
-        z = np.array([1.0, 1.0 + spread, 1.0 - spread, 80.0, -50.0])
-        assert search._is_rounding(z, 3, projection, largest) == rounding
-
-
-@pytest.mark.parametrize("cuts", range(11))
-@pytest.mark.parametrize("first", [0, 3])
-def test_the_least_quick_score_is_that_of_all_cuts(cuts, first):
-    rng = np.random.default_rng(cuts)
-    for place in range(max(cuts, 1)):
-        scores = np.full(20, -99.0)
-        scores[first : first + cuts] = rng.normal(size=cuts)
-        scores[first : first + cuts : 3] = -np.inf
-        if cuts:
-            scores[first + place] = -7.0
-        allowed = scores[first : first + cuts]
-        wanted = min(allowed[allowed > -np.inf], default=np.inf)
-        assert fast_bic_kernels._least_quick(scores, first, first + cuts) == wanted
-    assert fast_bic_kernels._least_quick(scores, 5, 2) == np.inf

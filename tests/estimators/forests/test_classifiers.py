@@ -17,22 +17,12 @@ from geoforest_cli.estimators.forests.classifiers import (
 from geoforest_cli.estimators.forests.growth import Growth, grow_forest
 from geoforest_cli.estimators.forests.kernels.gini import MOST_CELLS, values_that_fit
 from geoforest_cli.estimators.forests.patches import Patches
-from tests.estimators.forests.sampling import Drawing
+from tests.estimators.forests.sampling import Drawing, cuts_of, walk
 
 
 def gain(y):
     shares = np.bincount(y) / len(y)
     return len(y) * (1 - (shares**2).sum())
-
-
-def best_gain(X, y):
-    """Largest decrease of Gini impurity over all columns and cuts, by enumeration."""
-    best = 0.0
-    for column in X.T:
-        for cut in np.unique(column)[:-1]:
-            left = column <= cut
-            best = max(best, gain(y) - gain(y[left]) - gain(y[~left]))
-    return best
 
 
 @pytest.mark.parametrize("seed", range(20))
@@ -47,17 +37,14 @@ def test_every_cut_has_the_best_gain(seed):
     ours = RandomForestClassifier(1, max_features="all", bootstrap=False, random_state=seed).fit(
         X, y
     )
-    tree = ours.forest_
-    at = {0: np.arange(n)}
-    for node in range(len(tree.threshold)):
-        rows = at[node]
-        if tree.children[node, 0] < 0:
-            assert len(set(y[rows])) == 1 or best_gain(X[rows], y[rows]) < 1e-9
-            continue
-        left = X[rows, tree.features[tree.first[node]]] < tree.threshold[node]
-        found = gain(y[rows]) - gain(y[rows[left]]) - gain(y[rows[~left]])
-        assert found == pytest.approx(best_gain(X[rows], y[rows]), abs=1e-9)
-        at[int(tree.children[node, 0])], at[int(tree.children[node, 1])] = rows[left], rows[~left]
+    for rows, cut in walk(ours.forest_, X):
+        part = y[rows]
+        gains = [gain(part) - gain(part[left]) - gain(part[~left]) for left in cuts_of(X[rows])]
+        if cut is None:
+            assert len(set(part)) == 1 or max(gains, default=0) < 1e-9
+        else:
+            reached = gain(part) - gain(part[cut[0]]) - gain(part[~cut[0]])
+            assert reached == pytest.approx(max(gains), abs=1e-9)
     peer = DecisionTreeClassifier(random_state=0).fit(X, y)
     assert np.mean(ours.predict(X) != y) == pytest.approx(np.mean(peer.predict(X) != y))
 

@@ -21,7 +21,6 @@ from geoforest_cli.estimators.forests.kernels.fast_bic import (
     rough_log,
 )
 from geoforest_cli.estimators.forests.kernels.gini import ClassScratch, gini, gini_by_value
-from geoforest_cli.estimators.forests.kernels.pairwise import lower_side
 from geoforest_cli.estimators.forests.kernels.rules import Limits, Logs, Sorted
 from geoforest_cli.estimators.forests.kernels.two_means import middle
 from geoforest_cli.estimators.forests.kernels.variance import Variance
@@ -334,20 +333,3 @@ def test_of_equally_good_cuts_of_a_response_the_lowest_is_taken():
     # both outer cuts lower the sum of squares by a third
     found = variance_cut(np.array([0.0, 1.0, 1.0, 0.0]), np.ones(4, np.int32), 1)
     assert found == (pytest.approx(-1 / 3), 0.5)
-
-
-@pytest.mark.parametrize(
-    ("values", "listed", "cut"),
-    [
-        ([1.0, 0.0, 1.0, 0.0, 0.0], [1, 3, 4], 0.5),
-        ([2.0, 2.0], [], 2.0),
-        ([1.0, 2.0, 3.0], None, 1.0),
-    ],
-)
-def test_the_rows_with_the_smaller_of_two_values(values, listed, cut):
-    members = np.full(len(values), -1)
-    size, threshold = lower_side(np.array(values), len(values), members)
-    assert threshold == cut
-    assert size == (-1 if listed is None else len(listed))
-    if listed:
-        assert members[:size].tolist() == listed

@@ -1,5 +1,6 @@
-"""The default forest: good among noise and without, on tables of any size and scale."""
+"""The default forest: what its rules stand for, on tables of any size and scale."""
 
+import math
 import warnings
 
 import numpy as np
@@ -7,10 +8,18 @@ import pytest
 
 from geoforest_cli.estimators.forests.columns import Columns
 from geoforest_cli.estimators.forests.geodesic_forest import GeodesicForest
+from geoforest_cli.estimators.forests.presets import AS_RUN, AS_WRITTEN
 from geoforest_cli.estimators.forests.tables import shared_tables
 from tests import naive
 
-UNCAPPED = {"criterion": "fast_bic", "min_parent": 100}
+PAPER = {
+    "sampler": "oblique", "n_projections": 4, "max_projections": 0, "min_share": 0.0,
+    "shortlist": 0, "child_search_fraction": 1.0, "max_search": 0,
+}  # fmt: skip
+SEARCH = {
+    "sampler": "mixed", "max_projections": 26, "min_share": 0.125, "variance_floor": 0.015,
+    "stop_score": 0.0, "min_parent": 63, "shortlist": 10, "child_search_fraction": 0.5, "max_search": 1000,
+}  # fmt: skip
 
 
 def rounding(values):
@@ -116,7 +125,7 @@ def test_far_values_do_not_narrow_a_robust_column():
 def test_columns_that_cancel_are_no_candidate():
     t = np.random.default_rng(0).uniform(size=60)
     X = np.c_[4 * t, 6 * t, 9 * t]
-    for rules in ({}, UNCAPPED | {"min_parent": 10}):
+    for rules in ({}, {"criterion": "fast_bic", "min_parent": 10}):
         forest = GeodesicForest(20, random_state=0, **rules).fit(X)
         order = np.argsort(t)
         for leaves in forest.forest_.leaf_of[:, order]:
@@ -147,3 +156,69 @@ def test_the_default_forest_equals_its_twin(table):
         )  # fmt: skip
         ours = {frozenset(np.flatnonzero(leaves == a)) for a in set(leaves)}
         assert ours == twin
+
+
+@pytest.mark.parametrize(
+    ("rules", "rescale", "expected"),
+    [
+        ({}, "robust", SEARCH),
+        ({"criterion": "delta_bic"}, "standard", SEARCH),
+        (
+            {"criterion": "fast_bic"}, "none",
+            PAPER | {"n_nonzeros": 6, "variance_floor": 1e-3, "min_parent": 63, "stop_score": math.inf},
+        ),
+        (AS_WRITTEN, "none", PAPER | {"n_nonzeros": 2, "variance_floor": 0.0, "min_parent": 100}),
+        (AS_RUN, "none", PAPER | {"n_nonzeros": 4, "variance_floor": 0.0, "min_parent": 32}),
+    ],
+    ids=["default", "delta_bic", "fast_bic", "as written", "as run"],
+)  # fmt: skip
+def test_what_auto_stands_for(rules, rescale, expected):
+    # 1000 rows of ten columns
+    forest = GeodesicForest(**rules)
+    growth = forest._growth(1000, 10)
+    assert {name: getattr(growth, name) for name in expected} == expected
+    assert forest._rule("rescale") == rescale
+    assert growth.max_depth is None
+
+
+def test_three_points_are_too_few_and_it_says_so():
+    t = np.linspace(0, 1, 3)
+    with pytest.warns(UserWarning, match="3 rows are few"):
+        forest = GeodesicForest(50, random_state=0).fit(np.c_[4 * t, 6 * t, 9 * t])
+    assert forest.kneighbors(None, 1, return_distance=False)[[0, 2], 0].tolist() == [1, 1]
+
+
+@pytest.mark.parametrize(("parent", "leaves"), [(100, 1), (85, 2)])
+def test_stumps_are_named(parent, leaves):
+    t = np.linspace(0, 1, 90)
+    with pytest.warns(UserWarning, match=f"90 rows are few for min_parent = {parent}"):
+        forest = GeodesicForest(5, min_parent=parent, random_state=0).fit(np.c_[4 * t, 9 * t])
+    assert forest.forest_.n_leaves().tolist() == [leaves] * 5
+
+
+def test_neighbours_that_share_no_leaf_are_named_and_random():
+    X = np.sort(np.random.default_rng(0).normal(size=(120, 1)), axis=0)
+    forest = GeodesicForest(3, min_parent=8, random_state=0).fit(X)
+    with pytest.warns(UserWarning, match="never share a leaf"):
+        distances, rows = forest.kneighbors(None, 40)
+    # a run of rows would have steps of one
+    steps = [np.diff(r[d == 1]) for d, r in zip(distances, rows, strict=True)]
+    assert np.mean(np.concatenate(steps) == 1) < 0.1
+
+
+@pytest.mark.parametrize("scale", [1e153, 1e300, 1e-170, 1e-300])
+@pytest.mark.parametrize(
+    ("rescale", "criterion"),
+    [
+        ("none", "fast_bic"),
+        ("robust", "mean_bic"),
+        ("standard", "fast_bic"),
+        ("min_max", "mean_bic"),
+    ],
+)
+def test_huge_and_tiny_tables(scale, rescale, criterion):
+    X = np.random.default_rng(3).uniform(size=(60, 3))
+    rules = {"rescale": rescale, "criterion": criterion, "random_state": 0}
+    forest = GeodesicForest(4, **rules).fit(X * scale)
+    assert forest.forest_.n_leaves().min() > 2
+    assert np.array_equal(forest.apply(X * scale), forest.forest_.leaf_of.T)

@@ -12,6 +12,8 @@ from geoforest_cli.estimators.forests.classifiers import (
     SporfClassifier,
 )
 from geoforest_cli.estimators.forests.regressor import RandomForestRegressor
+from tests import naive
+from tests.estimators.forests.sampling import walk
 
 
 @pytest.mark.compiled
@@ -66,26 +68,16 @@ def test_a_tree_has_the_importances_of_scikit_learn(seed):
 
 def _by_definition(forest, points, y, columns_of):
     """Drop the rows of each bag down its tree, node by node."""
-    trees = []
+    total = 0.0
     for t in range(forest.n_trees):
-        nodes = slice(forest.first_node[t], forest.first_node[t + 1])
-        credit = np.zeros(len(columns_of(np.empty(0, np.int32), np.empty(0))))
-        bag = np.repeat(np.arange(len(y)), forest.in_bag[t])
-        at = {0: bag}
-        for node in range(nodes.stop - nodes.start):
-            rows, (left, right) = at[node], forest.children[nodes.start + node]
-            if left < 0:
-                continue
-            here = slice(forest.first[nodes.start + node], forest.first[nodes.start + node + 1])
-            features, weights = forest.features[here], forest.weights[here]
-            goes = points[rows][:, features] @ weights < forest.threshold[nodes.start + node]
-            at[left], at[right] = rows[goes], rows[~goes]
-            sums = [len(at[one]) * y[at[one]].var() for one in (left, right)]
-            decrease = len(rows) * y[rows].var() - sum(sums)
-            credit += decrease * columns_of(features, weights)
-        trees.append(credit / credit.sum() if credit.sum() > 0 else credit)
-    mean = np.sum(trees, axis=0)
-    return mean / mean.sum()
+        credit = 0.0
+        for rows, cut in walk(forest, points, t):
+            if cut is not None:
+                left, features, weights = cut
+                decrease = len(rows) * y[rows].var() - naive.impurity_of(y[rows], left)
+                credit = credit + decrease * columns_of(features, weights)
+        total = total + credit / np.sum(credit)
+    return total / total.sum()
 
 
 def _members(p):

@@ -8,39 +8,17 @@ from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
 from geoforest_cli.core.errors import DataError
 from geoforest_cli.estimators.forests import smerf
-from geoforest_cli.estimators.forests.kernels.pairwise import (
-    PairScratch,
-    Totals,
-    two_valued_gain,
-)
-from geoforest_cli.estimators.forests.kernels.rules import Sorted
 from geoforest_cli.estimators.forests.smerf import Smerf, response_distances, tuning_grid
+from tests.estimators.forests.sampling import cuts_of, walk
 
 
 def impurity(Z):
     return Z.mean()
 
 
-def walk(forest):
-    """Nodes of the only tree with their training rows and whether they are cut."""
-    tree = forest.forest_
-    at = {0: np.arange(tree.leaf_of.shape[1])}
-    X = forest.X_seen
-    for node in range(len(tree.threshold)):
-        rows = at[node]
-        if tree.children[node, 0] < 0:
-            yield node, rows, None
-            continue
-        left = X[rows, tree.features[tree.first[node]]] < tree.threshold[node]
-        yield node, rows, left
-        at[int(tree.children[node, 0])], at[int(tree.children[node, 1])] = rows[left], rows[~left]
-
-
 def single_tree(X, Z, **more):
     forest = Smerf(1, projection="axis", max_features=X.shape[1], bootstrap=False, **more)
-    forest.fit(X, Z)
-    forest.X_seen = X
-    return forest
+    return forest.fit(X, Z)
 
 
 def gain_of(Z, left):
@@ -65,12 +43,11 @@ def test_cuts_are_those_of_brute_force(seed, values, hidden):
     lost = np.triu(rng.random((n, n)) < hidden)
     Z[lost | lost.T] = np.nan
     forest = single_tree(X, Z, min_parent=4, random_state=seed)
-    for _, rows, left in walk(forest):
-        if left is not None:
+    for rows, cut in walk(forest.forest_, X):
+        if cut is not None:
             part = Z[np.ix_(rows, rows)]
-            cuts = [column < v for column in X[rows].T for v in np.unique(column)[1:]]
-            best = max(gain_of(part, cut) for cut in cuts)
-            assert gain_of(part, left) == pytest.approx(best, abs=1e-9)
+            best = max(gain_of(part, left) for left in cuts_of(X[rows]))
+            assert gain_of(part, cut[0]) == pytest.approx(best, abs=1e-9)
 
 
 @pytest.mark.compiled
@@ -95,10 +72,10 @@ def test_proposition_one_classification_trees(seed):
     Z = response_distances(c, "class")
     forest = single_tree(X, Z, random_state=seed)
     # equal gains are common: the best gain at every node, not the partition
-    for _, rows, left in walk(forest):
+    for rows, cut in walk(forest.forest_, X):
         shares = np.bincount(c[rows], minlength=3) / len(rows)
         assert impurity(Z[np.ix_(rows, rows)]) == pytest.approx(1 - (shares**2).sum())
-        if left is None:
+        if cut is None:
             assert len(set(c[rows])) == 1
     peer = DecisionTreeClassifier(random_state=0).fit(X, c)
     root = peer.tree_
@@ -106,8 +83,7 @@ def test_proposition_one_classification_trees(seed):
     peers_gain = root.impurity[0] * 60 - sum(
         root.impurity[k] * root.n_node_samples[k] for k in children
     )
-    cuts = [column < v for column in X.T for v in np.unique(column)[1:]]
-    assert max(gain_of(Z, cut) for cut in cuts) == pytest.approx(peers_gain)
+    assert max(gain_of(Z, left) for left in cuts_of(X)) == pytest.approx(peers_gain)
 
 
 def test_impurities_of_responses_are_variance_mean_difference_and_gini():
@@ -300,24 +276,14 @@ def test_importance_is_the_gain_of_the_cuts(credit):
     X = rng.uniform(size=(18, 3))
     Z = response_distances(X[:, 0] - X[:, 1])
     forest = Smerf(2, max_features=4, min_parent=5, credit=credit, random_state=0).fit(X, Z)
-    grown, total, sizes = forest.forest_, np.zeros(3), set()
+    total, sizes = np.zeros(3), set()
     for t in range(2):
-        rows_at = {0: np.arange(18)}
-        for node in range(grown.first_node[t + 1] - grown.first_node[t]):
-            here, rows = grown.first_node[t] + node, rows_at[node]
-            if grown.children[here, 0] < 0:
-                continue
-            part = slice(grown.first[here], grown.first[here + 1])
-            features = grown.features[part]
-            left = X[np.ix_(rows, features)] @ grown.weights[part] < grown.threshold[here]
-            gain = 0.0
-            for sign, side in ((1, rows), (-1, rows[left]), (-1, rows[~left])):
-                bag = np.repeat(side, grown.in_bag[t, side])
-                gain += sign * len(bag) * impurity(Z[np.ix_(bag, bag)])
-            np.add.at(total, features, gain if credit == "full" else gain / len(features))
-            sizes.add(len(features))
-            below = grown.children[here].tolist()
-            rows_at[below[0]], rows_at[below[1]] = rows[left], rows[~left]
+        for rows, cut in walk(forest.forest_, X, t):
+            if cut is not None:
+                left, features, _ = cut
+                gain = gain_of(Z[np.ix_(rows, rows)], left)
+                np.add.at(total, features, gain if credit == "full" else gain / len(features))
+                sizes.add(len(features))
     assert len(sizes) > 1
     np.testing.assert_allclose(forest.feature_importances_, total / total.max())
 
@@ -334,24 +300,3 @@ def test_both_sides_of_a_cut_are_large(values):
     ]
     assert max(map(len, sizes)) > 1
     assert min(map(min, sizes)) >= 6
-
-
-@pytest.mark.parametrize("few", [[0, 1], [2, 3, 4]])
-def test_bag_rows_make_a_side_of_two_values_large(few):
-    # the side of fewer rows is the heavier one
-    w, Z = np.array([4, 3, 1, 1, 1], np.int32), response_distances([0.0, 1, 5, 6, 8])
-    bag = np.repeat(np.arange(5), w)
-    left = np.isin(bag, [0, 1])
-    gain = 10 * impurity(Z[np.ix_(bag, bag)])
-    for side in (bag[left], bag[~left]):
-        gain -= len(side) * impurity(Z[np.ix_(side, side)])
-    for min_leaf, expected in ((3, gain), (4, 0.0), (8, 0.0)):
-        members, none = np.zeros(5, np.int32), np.empty(5)
-        members[: len(few)] = few
-        values = Sorted(none, members, w, 5, 10, none, none, none)
-        scratch = PairScratch(
-            Z, np.empty((1, 1)), Z @ w, none, none, none, np.empty(5, np.bool_), none
-        )
-        totals = Totals(float(w @ Z @ w), 100.0, False, min_leaf)
-        found = two_valued_gain(values, len(few), scratch, totals)
-        assert found == pytest.approx(expected)

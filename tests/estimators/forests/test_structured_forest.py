@@ -116,6 +116,12 @@ def test_patches_must_fit(given, words):
 def test_default_patches_are_up_to_a_quarter_of_the_side(p, most):
     forest = StructuredGeodesicForest(2, random_state=0).fit(np.eye(30, p))
     assert forest._images.patches == Patches(1, p, (1, 1), (1, most))
+    # drawn one by one until one is good, or as many at once as the paper has
+    growth = forest._growth(1000, p)
+    assert (growth.n_projections, growth.stop_score) == (1, 0)
+    assert growth.max_projections == np.ceil(20 * np.sqrt(p))
+    forest.set_params(criterion="fast_bic")
+    assert forest._growth(1000, p).n_projections == np.ceil(np.sqrt(p))
 
 
 @pytest.mark.parametrize("table", TABLES)
