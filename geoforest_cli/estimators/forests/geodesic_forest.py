@@ -30,6 +30,8 @@ class ColumnForest(UnsupervisedForest):
     nonzeros: Literal["scattered", "one_per_projection"] | Annotated[float, Field(gt=0, le=1)] = (
         "scattered"
     )
+    # the only value left; the parameter is part of the identities of all cells that are stored
+    missing: Literal["refuse"] = "refuse"
     rescale: Rescale | Literal["auto"] = "auto"
     binary_columns: BinaryColumns = "warn"
     screen: Literal["auto"] | None = "auto"
@@ -167,6 +169,8 @@ class GeodesicForest(ColumnForest):
         Draw N of N rows with replacement for each tree.
     pairs : {"all", "in_bag", "oob"}
         Which pairs a tree counts; T_ij is the number of trees that count the pair.
+    missing : "refuse"
+        NaN is an error.
     rescale : {"auto", "robust", "standard", "min_max", "none"}
         Bring every column to mean 0 and variance 1 first, the variance with or without the farthest
         twentieth on either side drawn in, or to [0, 1]. "auto" is "robust" with mean-BIC: half of

@@ -38,7 +38,7 @@ class GeodesicNeighbors(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Colum
         counted among the neighbours; or ones, the point itself counted.
     n_estimators, criterion, projection, n_projections, max_projections, shortlist, patience, \
 nonzeros, min_parent, min_leaf, min_share, variance_floor, max_depth, max_search, bootstrap, \
-rescale, binary_columns, screen, n_jobs, random_state, verbose
+missing, rescale, binary_columns, screen, n_jobs, random_state, verbose
         As for `GeodesicForest`.
 
     Examples

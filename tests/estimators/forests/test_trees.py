@@ -92,6 +92,8 @@ def test_threads_do_not_change_the_forest():
     one, two = (grow_forest(X, growth(), 9, 1, n_jobs=jobs) for jobs in (1, 2))
     for name in ("children", "threshold", "first", "features", "weights", "leaf_of", "in_bag"):
         assert np.array_equal(getattr(one, name), getattr(two, name))
+    # nor how many follow the first ones
+    assert np.array_equal(grow_forest(X, growth(), 4, 1).leaf_of, one.leaf_of[:4])
 
 
 @pytest.mark.parametrize("sampler", ["axis", "oblique", "mixed"])
