@@ -17,10 +17,6 @@ if TYPE_CHECKING:
     )
     from geoforest_cli.estimators.forests.geodesic_forest import GeodesicForest
     from geoforest_cli.estimators.forests.geodesic_neighbors import GeodesicNeighbors
-    from geoforest_cli.estimators.forests.labelled_proximity import (
-        class_prototypes,
-        outlier_scores,
-    )
     from geoforest_cli.estimators.forests.learned_neighbors import LearnedNeighbors
     from geoforest_cli.estimators.forests.regressor import RandomForestRegressor
     from geoforest_cli.estimators.forests.smerf import Smerf
@@ -59,8 +55,6 @@ __all__ = [
     "SporfClassifier",
     "StructuredGeodesicForest",
     "__version__",
-    "class_prototypes",
-    "outlier_scores",
     "results",
     "run",
 ]
@@ -77,7 +71,6 @@ _PLACES = {
     ),
     "estimators.forests.geodesic_forest": ("GeodesicForest",),
     "estimators.forests.geodesic_neighbors": ("GeodesicNeighbors",),
-    "estimators.forests.labelled_proximity": ("class_prototypes", "outlier_scores"),
     "estimators.forests.learned_neighbors": ("LearnedNeighbors",),
     "estimators.forests.regressor": ("RandomForestRegressor",),
     "estimators.forests.smerf": ("Smerf",),

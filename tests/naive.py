@@ -26,6 +26,10 @@ class SplitMix:
     def below(self, bound):
         return int((self.bits() >> 11) / 2**53 * bound)
 
+    def bag(self, n):
+        drawn = [self.below(n) for _ in range(n)]
+        return np.bincount(drawn, minlength=n)
+
 
 def axis_candidates(stream, permutation, d):
     candidates = []
@@ -53,18 +57,16 @@ def project(X, row, candidate):
     return sum(weight * X[row, feature] for feature, weight in candidate)
 
 
-def grow_tree(X, seed, score, *, sampler, d, n_nonzeros, min_parent, max_depth=10**9):
+def grow_tree(X, seed, score, *, sampler, d, n_nonzeros, min_parent):
     """Algorithm 1 by recursion; returns the leaves as sets of points, and the bag counts."""
     n, p = X.shape
     stream = SplitMix(seed)
-    counts = np.zeros(n, dtype=int)
-    for _ in range(n):
-        counts[stream.below(n)] += 1
+    counts = stream.bag(n)
     permutation = list(range(p))
 
-    def build(rows, depth):
+    def build(rows):
         bag = [r for r in rows for _ in range(counts[r])]
-        if len(bag) < min_parent or depth >= max_depth or len(set(bag)) < 2:
+        if len(bag) < min_parent or len(set(bag)) < 2:
             return [frozenset(rows)]
         if sampler == "axis":
             candidates = axis_candidates(stream, permutation, d)
@@ -82,9 +84,9 @@ def grow_tree(X, seed, score, *, sampler, d, n_nonzeros, min_parent, max_depth=1
         in_left = sum(counts[r] for r in left)
         if in_left in {0, len(bag)}:
             return [frozenset(rows)]
-        return build(left, depth + 1) + build(right, depth + 1)
+        return build(left) + build(right)
 
-    return build(list(range(n)), 0), counts
+    return build(list(range(n))), counts
 
 
 def tree_seed(root, t):
@@ -191,9 +193,7 @@ def grow_default_tree(
     """
     n = len(X)
     stream = SplitMix(seed)
-    counts = np.zeros(n, dtype=int)
-    for _ in range(n):
-        counts[stream.below(n)] += 1
+    counts = stream.bag(n)
     begin, step = default_rules(X, stream, patches, share, floor, listed)
 
     def build(rows, most):
@@ -265,35 +265,6 @@ def weighted_proximity(leaf_of, in_bag, weights, leaves=None):
     if not new and weights in {"uniform", "oob"}:
         np.fill_diagonal(found, 1.0)
     return found
-
-
-def outlier_scores(proximity, y):
-    """Breiman's measure of outliers, row by row; NaN counts as no proximity."""
-    n = len(y)
-    raw = np.empty(n)
-    for i in range(n):
-        mates = [j for j in range(n) if j != i and y[j] == y[i]]
-        total = np.nansum([proximity[i, j] ** 2 for j in mates])
-        raw[i] = np.inf if total == 0 else n / total
-    scores = np.empty(n)
-    for i in range(n):
-        own = [raw[j] for j in range(n) if y[j] == y[i]]
-        middle = np.median(own)
-        scores[i] = (raw[i] - middle) / np.median([abs(value - middle) for value in own])
-    return scores
-
-
-def prototype(proximity, y, label, k):
-    """The row of a class with most rows of its class among its k nearest, and those."""
-    best = None
-    for i in np.flatnonzero(y == label):
-        others = [j for j in range(len(y)) if j != i and proximity[i, j] > 0]
-        near = sorted(others, key=lambda j: (-proximity[i, j], j))[:k]
-        mates = [j for j in near if y[j] == label]
-        score = (len(mates), sum(proximity[i, j] for j in mates))
-        if best is None or score > best[0]:
-            best = score, i, mates
-    return best[1], best[2]
 
 
 def impurity_of(y, left):

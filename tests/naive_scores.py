@@ -5,18 +5,6 @@ import math
 import numpy as np
 
 
-def variance(values, floor):
-    return max(float(np.mean((values - np.mean(values)) ** 2)), floor)
-
-
-def gaussian_log_likelihood(values, prior, spread):
-    mean = float(np.mean(values))
-    return sum(
-        math.log(prior) - 0.5 * math.log(2 * math.pi * spread) - (x - mean) ** 2 / (2 * spread)
-        for x in values
-    )
-
-
 def cuts(values, min_leaf=1):
     x = np.sort(np.asarray(values, dtype=float))
     for i in range(1, len(x)):
@@ -47,7 +35,7 @@ def fast_bic(values, floor=0.0, min_leaf=1, rounding=0.0):
     """
     x = np.asarray(values, dtype=float)
     n = len(x)
-    v0 = float(np.mean((x - np.mean(x)) ** 2))
+    v0 = float(np.var(x))
     if v0 <= 0:
         return math.inf, math.nan
 
@@ -57,7 +45,7 @@ def fast_bic(values, floor=0.0, min_leaf=1, rounding=0.0):
         return prior + width + n
 
     def score(a, b):
-        va, vb = variance(a, 0) + rounding, variance(b, 0) + rounding
+        va, vb = np.var(a) + rounding, np.var(b) + rounding
         if floor == 0 and min(va, vb) <= 1e-12 * v0:
             return math.inf
         pooled = (len(a) * va + len(b) * vb) / n
@@ -113,17 +101,13 @@ def fast_bic_cut_by_cut(values, limits, logs, relative):
 def delta_bic(values, floor=0.0, min_leaf=1, rounding=0.0):
     x = np.asarray(values, dtype=float)
     score, threshold = fast_bic(x, floor, min_leaf, rounding)
-    v0 = float(np.mean((x - np.mean(x)) ** 2))
-    if v0 <= 0:
-        return math.inf, math.nan
-    return score - one_gaussian(x), threshold
+    return (score if math.isinf(score) else score - one_gaussian(x)), threshold
 
 
 def one_gaussian(values):
     """BIC of a single Gaussian: its mean and variance are two parameters."""
-    x = np.asarray(values, dtype=float)
-    v0 = float(np.mean((x - np.mean(x)) ** 2))
-    return len(x) * math.log(2 * math.pi * v0) + len(x) + 2 * math.log(len(x))
+    n = len(values)
+    return n * math.log(2 * math.pi * np.var(values)) + n + 2 * math.log(n)
 
 
 def mean_bic(values, floor=0.0):

@@ -76,9 +76,11 @@ class NearestRows(NearestNeighbors):
     ) -> npt.NDArray[np.int64]:
         """Return the nearest rows of points; without `themselves`, their own numbers."""
         if themselves is None:
-            nearest: npt.NDArray[np.int64] = self._in_tree.kneighbors(points, k, False)
+            nearest: npt.NDArray[np.int64] = self._in_tree.kneighbors(
+                points, k, return_distance=False
+            )
             return nearest
-        rows = self._in_tree.kneighbors(points, k + 1, False)
+        rows = self._in_tree.kneighbors(points, k + 1, return_distance=False)
         kept = rows != themselves[:, None]
         # among more copies than are asked for it need not be itself
         kept[kept.all(axis=1), -1] = False

@@ -118,11 +118,11 @@ class RandomForestClassifier(ForestClassifier):
         "balanced" each tree's bag has as many rows of each class, but for chance.
     oob_score : bool
         Compute `oob_score_` and `oob_decision_function_`.
-    missing : {"best", "random", "refuse"}
+    missing : {"best", "refuse"}
         best: NaN goes to the side of each cut that scores better, as in scikit-learn; where no row
         of the node lacked the value in training, to the side with more rows. In a sum of columns
-        it counts as one range below the smallest value, or above the largest. random: every tree
-        draws a value from the five nearest rows that have one. refuse: NaN is an error.
+        it counts as one range below the smallest value, or above the largest. refuse: NaN is
+        an error.
     n_jobs : int, optional
         Threads; the result does not depend on it.
     random_state : int, RandomState or None

@@ -12,8 +12,6 @@ import numpy as np
 import numpy.typing as npt
 
 from geoforest_cli.core.threads import mapped, n_threads
-from geoforest_cli.estimators.forests import storage
-from geoforest_cli.estimators.forests.donors import Draws
 from geoforest_cli.estimators.forests.kernels import leaves as leaf_kernels
 
 Pairs = Literal["all", "in_bag", "oob"]
@@ -23,9 +21,7 @@ Watcher = Callable[[str, int, int], None]
 watcher: ContextVar[Watcher] = ContextVar("watcher", default=lambda _what, _done, _of: None)
 
 _PARTS = 10  # of the trees, after each of which a verbose forest says how many are grown
-_PACKED = {
-    "children", "threshold", "first", "features", "weights", "leaf_of", "in_bag", "gains",
-}  # fmt: skip
+_LARGEST_UINT8, _LARGEST_UINT16 = np.iinfo(np.uint8).max, np.iinfo(np.uint16).max
 # that one call drops down all trees: few stay in a processor's cache, many repay the time that it
 # takes to write the nodes of a large tree side by side
 _VALUES_AT_ONCE, _MOST_VALUES, _LEAST_ROWS, _NODES_PER_ROW = 1 << 16, 1 << 23, 512, 4
@@ -83,15 +79,12 @@ class Forest:
     first : (nodes + 1,) int64
         Node i projects on features[first[i]:first[i+1]] with the weights there.
     features : int32, weights : float32
-    leaf_of : (T, N) uint16, or int32 where a tree has more than 65,527
+    leaf_of : (T, N) uint16, or int32 where a tree has more than 65,535 nodes
         The training points' leaves, as node numbers.
     in_bag : (T, N) uint8, or int32 where a point is in a bag more than 255 times
         How often each training point is in the tree's bag.
     gains : (T, p) float64, or (T, 0)
         Of each feature in the tree's cuts (pairwise only).
-    seeds : (T,) uint64
-    missing : Draws or None
-        The rows from which missing values are drawn.
     """
 
     first_node: npt.NDArray[np.int64]
@@ -103,60 +96,6 @@ class Forest:
     leaf_of: Leaves
     in_bag: npt.NDArray[np.uint8] | npt.NDArray[np.int32]
     gains: npt.NDArray[np.float64]
-    seeds: npt.NDArray[np.uint64]
-    missing: Draws | None = None
-
-    def __getstate__(self) -> dict[str, Any]:
-        """Return what pickle keeps, in few bytes."""
-        inner = self.children[:, 0] >= 0
-        drawn = np.array_equal(self.in_bag, storage.bags(self.seeds, self.leaf_of.shape[1]))
-        arrays: dict[str, npt.NDArray[Any]] = {
-            "inner": np.packbits(inner),
-            # a right child comes right after its left sibling, and both soon after their parent
-            "left": (self.children[:, 0] - self._own_numbers())[inner].astype(np.int32),
-            "threshold": self.threshold[inner],
-            "terms": np.diff(self.first)[inner].astype(np.int32),
-            "features": self.features,
-            "weights": self.weights,
-            "gains": self.gains,
-        }
-        packed: dict[str, Any] = {name: storage.pack(array) for name, array in arrays.items()}
-        packed["leaf_of"] = storage.pack_leaves(self.leaf_of, self._of_trees(~inner))
-        # None where the bags can be drawn again from the seeds
-        packed["in_bag"] = None if drawn else storage.pack(self.in_bag)
-        others = {name: value for name, value in vars(self).items() if name not in _PACKED}
-        return {"others": others, "rows": self.leaf_of.shape[1], "packed": packed}
-
-    def __setstate__(self, state: dict[str, Any]) -> None:
-        """Restore the forest from what `__getstate__` returned."""
-        packed, n = state["packed"], state["rows"]
-        vars(self).update(state["others"])
-        own = self._own_numbers()
-        inner = np.unpackbits(storage.unpack(packed["inner"]), count=len(own)).astype(np.bool_)
-        children = np.full((len(own), 2), -1, np.int32)
-        left = own[inner] + storage.unpack(packed["left"])
-        children[inner] = np.stack([left, left + 1], axis=1)
-        threshold, terms = np.zeros(len(own)), np.zeros(len(own), np.int64)
-        threshold[inner] = storage.unpack(packed["threshold"])
-        terms[inner] = storage.unpack(packed["terms"])
-        bags = packed["in_bag"]
-        vars(self).update(
-            children=children,
-            threshold=threshold,
-            first=np.concatenate([[0], np.cumsum(terms)]),
-            leaf_of=storage.unpack_leaves(packed["leaf_of"], self._of_trees(~inner), n),
-            in_bag=storage.unpack(bags) if bags else _narrow(storage.bags(self.seeds, n)),
-            **{name: storage.unpack(packed[name]) for name in ("features", "weights", "gains")},
-        )
-
-    def _own_numbers(self) -> npt.NDArray[np.int64]:
-        """Return the number of every node within its tree."""
-        own: npt.NDArray[np.int64] = np.arange(self.first_node[-1])
-        return own - np.repeat(self.first_node[:-1], np.diff(self.first_node))
-
-    def _of_trees(self, values: npt.NDArray[np.bool_]) -> list[npt.NDArray[np.bool_]]:
-        """Cut an array over all nodes into those of each tree."""
-        return np.split(values, self.first_node[1:-1])
 
     @property
     def n_trees(self) -> int:
@@ -178,27 +117,17 @@ class Forest:
         n, p = points.shape
         leaves = np.empty((self.n_trees, n), np.int32)
         trees = self.children, self.threshold, self.first, self.features, self.weights
-        some = max(_LEAST_ROWS, min(self._rows_at_once(p), -(-n // n_threads(n_jobs))))
+        step = max(_LEAST_ROWS, min(self._rows_at_once(p), -(-n // n_threads(n_jobs))))
 
-        def drop(rows: npt.NDArray[Any], of: slice) -> npt.NDArray[np.int32]:
-            first_node = self.first_node[of]
+        def drop_rows(start: int) -> None:
+            rows = points[start : start + step]
             padded = np.zeros((len(rows), p + 1))
             padded[:, :p] = rows
-            reached = np.empty((len(first_node) - 1, len(rows)), np.int32)
-            leaf_kernels.drop(padded, first_node, trees, reached)
-            return reached
+            reached = np.empty((self.n_trees, len(rows)), np.int32)
+            leaf_kernels.drop(padded, self.first_node, trees, reached)
+            leaves[:, start : start + step] = reached
 
-        def fall(start: int) -> None:
-            part = slice(start, start + some)
-            rows = points[part]
-            if self.missing is None or not np.isnan(rows).any():
-                leaves[:, part] = drop(rows, slice(None))
-                return
-            donors = self.missing.donors(rows)
-            for t, seed in enumerate(self.seeds):
-                leaves[t, part] = drop(donors.fill(seed), slice(t, t + 2))[0]
-
-        list(mapped(fall, range(0, n, some), n_jobs))
+        list(mapped(drop_rows, range(0, n, step), n_jobs))
         return leaves.T
 
     def leaf_means(self, targets: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
@@ -241,22 +170,17 @@ class Forest:
         return total / self.n_trees
 
 
-def assemble(
-    trees: Sequence[Tree], seeds: Sequence[np.uint64], missing: Draws | None = None
-) -> Forest:
-    """Join trees into one forest."""
-    wide = np.stack([t.leaf_of for t in trees])
-    leaf_of: Leaves = wide
-    if storage.node_type(max(len(t.children) for t in trees)) is np.uint16:
-        leaf_of = wide.astype(np.uint16)
+def assemble(trees: Sequence[Tree]) -> Forest:
+    """Join trees into one forest, leaves and bag counts in as few bytes as they need."""
+    sizes = [len(t.children) for t in trees]
+    leaf_of = np.stack([t.leaf_of for t in trees])
+    in_bag = np.stack([t.counts for t in trees])
     return Forest(
-        first_node=np.concatenate([[0], np.cumsum([len(t.children) for t in trees])]),
+        first_node=np.concatenate([[0], np.cumsum(sizes)]),
         **_nodes(trees),
-        leaf_of=leaf_of,
-        in_bag=_narrow(np.stack([t.counts for t in trees])),
+        leaf_of=leaf_of.astype(np.uint16) if max(sizes) <= _LARGEST_UINT16 else leaf_of,
+        in_bag=in_bag if in_bag.max() > _LARGEST_UINT8 else in_bag.astype(np.uint8),
         gains=np.stack([t.gains for t in trees]),
-        seeds=np.array(seeds, np.uint64),
-        missing=missing,
     )
 
 
@@ -269,8 +193,7 @@ def merge(forests: Sequence[Forest]) -> Forest:
     return Forest(
         first_node=_chain([f.first_node for f in forests]),
         **_nodes(forests),
-        **_joined(forests, ("leaf_of", "in_bag", "gains", "seeds")),
-        missing=forests[0].missing,
+        **_joined(forests, ("leaf_of", "in_bag", "gains")),
     )
 
 
@@ -282,13 +205,6 @@ def _nodes(parts: Sequence[Tree | Forest]) -> dict[str, npt.NDArray[Any]]:
 
 def _joined(parts: Sequence[Tree | Forest], names: Sequence[str]) -> dict[str, npt.NDArray[Any]]:
     return {name: np.concatenate([getattr(part, name) for part in parts]) for name in names}
-
-
-def _narrow(
-    counts: npt.NDArray[np.int32],
-) -> npt.NDArray[np.uint8] | npt.NDArray[np.int32]:
-    """Return bag counts in as few bytes as they need."""
-    return counts if counts.max() > np.iinfo(np.uint8).max else counts.astype(np.uint8)
 
 
 def _chain(firsts: Iterable[npt.NDArray[np.int64]]) -> npt.NDArray[np.int64]:

@@ -1,4 +1,4 @@
-"""What a fitted forest says of pairs of rows: proximities, and what other packages ask for."""
+"""What a fitted forest says of pairs of rows: their proximities."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ import numpy as np
 import numpy.typing as npt
 from scipy.sparse import csr_array
 from sklearn.base import BaseEstimator
-from sklearn.utils.validation import _num_samples, check_is_fitted
+from sklearn.utils.validation import check_is_fitted
 
-from geoforest_cli.core.errors import DataError, InvalidParameterError
+from geoforest_cli.core.errors import InvalidParameterError
 from geoforest_cli.estimators.base.parameters import check_argument
 from geoforest_cli.estimators.forests.forest import Forest, Pairs
 from geoforest_cli.estimators.forests.proximity import proximity, sparse_proximity
@@ -26,11 +26,7 @@ __all__ = ["ForestProximity"]
 
 
 class ForestProximity(BaseEstimator):
-    """Proximities of rows by the leaves that they share.
-
-    The methods ``get_...`` are those by which the package forestgeom takes a forest of another
-    package.
-    """
+    """Proximities of rows by the leaves that they share."""
 
     bootstrap: bool
     n_jobs: int | None
@@ -157,57 +153,17 @@ class ForestProximity(BaseEstimator):
             return sparse_proximity(forest.leaf_of, forest.in_bag > 0, pairs, self.n_jobs)
         return proximity(forest.leaf_of, forest.in_bag > 0, pairs)
 
-    def get_leaf_matrix(self, X: npt.ArrayLike) -> npt.NDArray[np.int32]:
-        """Return the leaves that the rows of X reach (n, T), as `apply` does."""
-        return self.apply(X)
-
-    def get_oob_mask(
-        self, X_train: npt.ArrayLike | None = None, sample_weight: npt.ArrayLike | None = None
-    ) -> npt.NDArray[np.int8]:
-        """Return 1 where a tree's bag lacks a training row, else 0 (N, T).
-
-        Parameters
-        ----------
-        X_train : (N, p) array, optional
-            Only its number of rows is looked at.
-        sample_weight : ignored
-            The forest knows its bags, however they were drawn.
+    def get_in_bag_counts(self) -> npt.NDArray[np.int32]:
+        """Return how often each training row is in each tree's bag (N, T).
 
         Raises
         ------
         ValueError
-            If the forest has ``bootstrap=False``, or `X_train` another number of rows.
+            If the forest has ``bootstrap=False``.
         """
-        mask: npt.NDArray[np.int8] = (self._bags("get_oob_mask", X_train) == 0).astype(np.int8)
-        return mask
-
-    def get_in_bag_counts(
-        self, X_train: npt.ArrayLike | None = None, sample_weight: npt.ArrayLike | None = None
-    ) -> npt.NDArray[np.int32]:
-        """Return how often each training row is in each tree's bag (N, T).
-
-        Parameters and errors are those of `get_oob_mask`.
-        """
-        return self._bags("get_in_bag_counts", X_train).astype(np.int32)
-
-    def get_tree_weights(self, X_ref: npt.ArrayLike | None = None) -> npt.NDArray[np.float64]:
-        """Return 1 / T for each tree (T,): the trees of a forest count equally. X is ignored."""
         check_is_fitted(self)
-        n_trees = self.forest_.n_trees
-        return np.full(n_trees, 1.0 / n_trees)
-
-    def _bags(
-        self, what: str, X_train: npt.ArrayLike | None
-    ) -> npt.NDArray[np.uint8] | npt.NDArray[np.int32]:
-        check_is_fitted(self)
-        self._require_bags(what)
-        counts = self.forest_.in_bag.T
-        if X_train is not None and _num_samples(X_train) != len(counts):
-            raise DataError(
-                f"{what} is about the {len(counts)} training rows, but X_train has "
-                f"{_num_samples(X_train)} rows"
-            )
-        return counts
+        self._require_bags("get_in_bag_counts")
+        return self.forest_.in_bag.T.astype(np.int32)
 
     def _require_bags(self, what: str) -> None:
         if not self.bootstrap:

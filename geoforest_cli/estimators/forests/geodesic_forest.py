@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Literal
 
-import numpy as np
 import numpy.typing as npt
 from pydantic import Field
 
@@ -31,7 +30,8 @@ class ColumnForest(UnsupervisedForest):
     nonzeros: Literal["scattered", "one_per_projection"] | Annotated[float, Field(gt=0, le=1)] = (
         "scattered"
     )
-    missing: Literal["refuse", "random"] = "refuse"
+    # the only value left; the parameter is part of the identities of all cells that are stored
+    missing: Literal["refuse"] = "refuse"
     rescale: Rescale | Literal["auto"] = "auto"
     binary_columns: BinaryColumns = "warn"
     screen: Literal["auto"] | None = "auto"
@@ -64,10 +64,6 @@ class ColumnForest(UnsupervisedForest):
         known = getattr(self, "feature_names_in_", None)
         names = [f"x{j}" if known is None else str(known[j]) for j in numbers]
         return Linear(names, shift, span)
-
-    def _columns_of(self, features: npt.NDArray[np.int32]) -> npt.NDArray[np.intp]:
-        kept = self._columns.kept
-        return features.astype(np.intp) if kept is None else kept[features]
 
 
 class GeodesicForest(ColumnForest):
@@ -173,8 +169,8 @@ class GeodesicForest(ColumnForest):
         Draw N of N rows with replacement for each tree.
     pairs : {"all", "in_bag", "oob"}
         Which pairs a tree counts; T_ij is the number of trees that count the pair.
-    missing : {"refuse", "random"}
-        NaN is an error, or every tree draws a value from the five nearest rows that have one.
+    missing : "refuse"
+        NaN is an error.
     rescale : {"auto", "robust", "standard", "min_max", "none"}
         Bring every column to mean 0 and variance 1 first, the variance with or without the farthest
         twentieth on either side drawn in, or to [0, 1]. "auto" is "robust" with mean-BIC: half of

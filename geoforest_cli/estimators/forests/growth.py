@@ -11,7 +11,6 @@ import numpy.typing as npt
 from sklearn.utils import check_random_state
 
 from geoforest_cli.core.threads import mapped, n_threads
-from geoforest_cli.estimators.forests.donors import Draws
 from geoforest_cli.estimators.forests.forest import Forest, Tree, assemble, watcher
 from geoforest_cli.estimators.forests.kernels.criteria import CRITERIA
 from geoforest_cli.estimators.forests.kernels.grow import grow_trees
@@ -85,8 +84,6 @@ class Growth:
         candidates.
     full_credit : bool
         Pairwise distances: the gain of a cut goes to each of its features in full.
-    draw_missing : bool
-        For NaN every tree draws a value from the nearest rows that have one.
     """
 
     criterion: str
@@ -108,7 +105,6 @@ class Growth:
     shortlist: int = 0
     child_search_fraction: float = 1.0
     full_credit: bool = True
-    draw_missing: bool = False
 
     def rules(
         self, columns: npt.NDArray[np.float64], lacking: npt.NDArray[np.bool_] | None = None
@@ -237,42 +233,34 @@ def grow_forest(
     if needed is not None and target is None:
         raise ValueError(f"{growth.criterion} needs {_TARGETS[needed]}")
     targets = () if needed is None else (target,)
-    missing = Draws.of(points) if growth.draw_missing else None
-    incomplete = missing is not None and bool(np.isnan(points).any())
-    donors = missing.donors(points) if missing is not None and incomplete else None
     # for a read-only table, as pandas gives them, the kernel would be compiled a second time
     columns = np.require(points.T, np.float64, ["C", "W"])
     rules = growth.rules(columns, lacking)
     cumulative = np.empty(0) if sample_weight is None else np.cumsum(sample_weight)
     if tables is None:
-        ranked = rules.whole == 0 and needed != "pairs" and donors is None
+        ranked = rules.whole == 0 and needed != "pairs"
         tables = growth.tables(columns, ranked=ranked, n_jobs=n_jobs)
     seen = columns, tables
     seeds = tree_seeds(seed, n_trees)
     kind = CRITERIA[growth.criterion].data
     # which rows a large node looks at is left to chance: it may as well draw from another order
     near = growth.max_search > 0 and len(points) > _MANY_ROWS and columns.size <= _MOST_COPIED
-    near = near and needed is None and donors is None
+    near = near and needed is None
 
     def grow(trees: range) -> list[Tree]:
         nonlocal seen
-        filled, shared = seen
         gains = np.zeros((len(trees), len(columns) if needed == "pairs" else 0))
-        if donors is not None:
-            (t,) = trees
-            filled = np.ascontiguousarray(donors.fill(seeds[t]).T)
-        some_seeds = np.array(seeds[trees.start : trees.stop])
-        data = kind(filled, shared, *targets)
-        arrays = grow_trees(data, gains, some_seeds, rules, cumulative)
+        own_seeds = np.array(seeds[trees.start : trees.stop])
+        arrays = grow_trees(kind(*seen, *targets), gains, own_seeds, rules, cumulative)
         grown = [Tree._make((*some, gain)) for some, gain in zip(arrays, gains, strict=True)]
         # the first tree is there before any thread begins
         if near and trees.start == 0 and n_trees > 1:
-            seen = renumbered(filled, shared, grown[0].leaf_of)
+            seen = renumbered(*seen, grown[0].leaf_of)
         return grown
 
     threads = min(n_threads(n_jobs), n_trees)
-    together = 1 if donors is not None else _together(n_trees, threads, len(points))
-    return assemble(_one_after_the_first(grow, n_trees, threads, together), seeds, missing)
+    together = _together(n_trees, threads, len(points))
+    return assemble(_one_after_the_first(grow, n_trees, threads, together))
 
 
 def _together(n_trees: int, threads: int, n_points: int) -> int:

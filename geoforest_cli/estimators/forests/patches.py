@@ -174,15 +174,6 @@ class Patches:
         left = min((u for v, u in corners if v == bottom and u < right), default=0)
         return top, bottom, left, right
 
-    def pixels(self, entries: npt.NDArray[np.int32]) -> npt.NDArray[np.intp]:
-        """Return the columns of X that a patch with these corners in the table adds up."""
-        top, bottom, left, right = self.rectangle(entries)
-        rows = np.arange(top, bottom) % self.height
-        found: npt.NDArray[np.intp] = (
-            rows[:, None] * self.width + np.arange(left, right) % self.width
-        ).ravel()
-        return found
-
     def coverage(self) -> npt.NDArray[np.float64]:
         """Return the chance of each pixel to lie in a random patch (H W,).
 

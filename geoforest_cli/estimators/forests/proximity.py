@@ -13,12 +13,12 @@ from geoforest_cli.estimators.base.validation import require_memory
 from geoforest_cli.estimators.forests.forest import Leaves, Pairs, watcher
 from geoforest_cli.estimators.forests.kernels import leaves as kernels
 from geoforest_cli.estimators.forests.kernels import listing, lookup
-from geoforest_cli.estimators.forests.storage import near_by
 
 _HINT = ": use kneighbors(), which never builds it"
 _BLOCK = 4096  # queries that one call of the kernel looks up, at most
 _ROWS_LISTED = 512  # of a sparse matrix, by one call of the kernel
 _PARTS_PER_THREAD = 4
+_TREES_OF_AN_ORDER = 4
 
 
 @dataclass(frozen=True)
@@ -134,7 +134,7 @@ class LeafIndex:
         n_jobs : int, optional
         """
         n_trees, n = leaf_of.shape
-        row = near_by(leaf_of).astype(np.int32)
+        row = _near_by(leaf_of).astype(np.int32)
         place = np.empty(n, np.int32)
         place[row] = np.arange(n, dtype=np.int32)
         bounds = np.concatenate([[0], np.cumsum(n_nodes + 1)])
@@ -184,7 +184,7 @@ class LeafIndex:
             shares[queries], indices[queries] = near
             watch("points", some, n_queries)
 
-        list(mapped(find, _parts(near_by(leaves), n_jobs, _BLOCK), n_jobs))
+        list(mapped(find, _parts(_near_by(leaves), n_jobs, _BLOCK), n_jobs))
         return 1.0 - shares / self.n_trees, indices
 
     def room(self, leaves: Leaves, eligible: npt.NDArray[np.bool_] | None) -> npt.NDArray[np.int64]:
@@ -252,7 +252,7 @@ class LeafIndex:
             first[queries + 1] += np.diff(begin)
             return queries, (found[: begin[-1]].copy(), sums[: begin[-1]].copy(), begin)
 
-        listed = list(mapped(find, _parts(near_by(leaves), n_jobs, _ROWS_LISTED), n_jobs))
+        listed = list(mapped(find, _parts(_near_by(leaves), n_jobs, _ROWS_LISTED), n_jobs))
         np.cumsum(first, out=first)
         return _filled(listed, fill, first, (n, of))
 
@@ -267,6 +267,11 @@ def _filled(
         fill(found, queries, first, indices, shares)
     starts = first.astype(np.int32 if first[-1] <= np.iinfo(np.int32).max else np.int64)
     return csr_array((shares, indices, starts), shape=shape)
+
+
+def _near_by(leaves: Leaves) -> npt.NDArray[np.intp]:
+    """Return an order of points (T, n) in which those of one leaf lie together, in a few trees."""
+    return np.lexsort(leaves[:_TREES_OF_AN_ORDER][::-1])
 
 
 def _parts(

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Literal
 
-import numpy as np
 import numpy.typing as npt
 from pydantic import Field
 
@@ -117,15 +116,6 @@ max_depth, max_search, bootstrap, pairs, n_jobs, random_state, verbose
 
     def _text(self) -> Say:
         return self._images
-
-    def _half(self, X: npt.NDArray[Any], seen: npt.NDArray[np.intp]) -> npt.NDArray[Any]:
-        # the image keeps its shape: what is not seen is blank
-        half = np.full_like(X, X.min())
-        half[:, seen] = X[:, seen]
-        return half
-
-    def _columns_of(self, features: npt.NDArray[np.int32]) -> npt.NDArray[np.intp]:
-        return self._images.patches.pixels(features)
 
     def _rule(self, name: str) -> Any:
         if name == "n_projections" and self.n_projections == "auto":

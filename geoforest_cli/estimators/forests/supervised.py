@@ -18,19 +18,20 @@ from geoforest_cli.estimators.base.parameters import Jobs, PositiveInt, TwoOrMor
 from geoforest_cli.estimators.forests.forest import Forest, reporting
 from geoforest_cli.estimators.forests.forest_proximity import ForestProximity
 from geoforest_cli.estimators.forests.growth import Growth, grow_forest, root_seed
-from geoforest_cli.estimators.forests.missing import MissingValues
 from geoforest_cli.estimators.forests.sides import Sides, to_larger_sides
 from geoforest_cli.estimators.forests.sizes import n_candidates
 
 __all__ = ["MaxFeatures", "Missing", "SupervisedForest"]
 
 Floats = npt.NDArray[np.float64]
-Missing = Literal["refuse", "random", "best"]
+Missing = Literal["refuse", "best"]
 MaxFeatures = PositiveInt | Literal["sqrt", "all"] | Annotated[float, Field(gt=0)]
 
 
-class SupervisedForest(ForestProximity, MissingValues, Estimator, ABC):
+class SupervisedForest(ForestProximity, Estimator, ABC):
     """Trees grown on a response, of any sampler."""
+
+    missing = "refuse"
 
     _criterion: ClassVar[str]
 
@@ -47,6 +48,15 @@ class SupervisedForest(ForestProximity, MissingValues, Estimator, ABC):
 
     @abstractmethod
     def _growth(self, p: int) -> Growth: ...
+
+    @property
+    def _finite(self) -> bool | Literal["allow-nan"]:
+        return True if self.missing == "refuse" else "allow-nan"
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.allow_nan = self.missing != "refuse"
+        return tags
 
     def _grow(
         self,
@@ -107,7 +117,6 @@ class SupervisedForest(ForestProximity, MissingValues, Estimator, ABC):
             min_leaf=self.min_leaf,
             max_depth=self.max_depth,
             bootstrap=self.bootstrap,
-            draw_missing=self.missing == "random",
             **of_sampler,
         )
 

@@ -1,4 +1,4 @@
-"""What the forests without labels share: parameters, growing, neighbours, importance, text."""
+"""What the forests without labels share: parameters, growing, neighbours, text."""
 
 from __future__ import annotations
 
@@ -22,8 +22,6 @@ from geoforest_cli.estimators.forests.forest import Forest, reporting
 from geoforest_cli.estimators.forests.forest import merge as merge_trees
 from geoforest_cli.estimators.forests.forest_proximity import ForestProximity
 from geoforest_cli.estimators.forests.growth import STEPPED, Growth, grow_forest, root_seed
-from geoforest_cli.estimators.forests.importance import Importance, importance
-from geoforest_cli.estimators.forests.missing import MissingValues, require_some
 from geoforest_cli.estimators.forests.neighbors import ForestNeighbors
 from geoforest_cli.estimators.forests.presets import BY_DELTA, BY_MEAN, BY_OTHERS, Criterion
 from geoforest_cli.estimators.forests.proximity import LeafIndex
@@ -35,7 +33,7 @@ __all__ = ["UnsupervisedForest", "merge"]
 _STUMP = 2  # leaves
 
 
-class UnsupervisedForest(ForestNeighbors, ForestProximity, MissingValues, Estimator):
+class UnsupervisedForest(ForestNeighbors, ForestProximity, Estimator):
     """Trees whose cuts separate two clusters; two points are near when they often share a leaf.
 
     The parameters are those of `GeodesicForest`.
@@ -62,8 +60,7 @@ class UnsupervisedForest(ForestNeighbors, ForestProximity, MissingValues, Estima
         Raises
         ------
         ValueError
-            For NaN (unless `missing` allows it), infinities, text, an empty table or fewer than
-            two rows.
+            For NaN, infinities, text, an empty table or fewer than two rows.
 
         Warns
         -----
@@ -71,8 +68,6 @@ class UnsupervisedForest(ForestNeighbors, ForestProximity, MissingValues, Estima
             If most trees have no more than one cut: their neighbours are a coin toss.
         """
         table = self._checked(X, reset=True, ensure_min_samples=2)
-        if self.missing == "random":
-            require_some(table)
         self._seed = root_seed(self.random_state)
         self._seeds: tuple[int, ...] = (self._seed,)
         points = self._prepared(table, fitting=True)
@@ -105,7 +100,7 @@ class UnsupervisedForest(ForestNeighbors, ForestProximity, MissingValues, Estima
     ) -> npt.NDArray[Any]:
         table: npt.NDArray[Any] = validate_data(
             self, X, reset=reset, dtype=[np.float64, np.float32],
-            ensure_min_samples=ensure_min_samples, ensure_all_finite=self._finite,
+            ensure_min_samples=ensure_min_samples,
         )  # fmt: skip
         return table
 
@@ -123,38 +118,6 @@ class UnsupervisedForest(ForestNeighbors, ForestProximity, MissingValues, Estima
         """Return 1 - S (N, N)."""
         similarity = self.proximity()
         return np.subtract(1.0, similarity, out=similarity)
-
-    def importance(self, X: npt.ArrayLike) -> Importance:
-        """Tell how often the forest cuts each column, and which columns depend on others.
-
-        Each column is judged by trees, as many as the forest has, that are grown on random halves
-        of the others, against a permuted copy of it.
-
-        Parameters
-        ----------
-        X : (N, p) array
-            The training points, usually.
-
-        Returns
-        -------
-        Importance
-
-        Examples
-        --------
-        >>> from geoforest_cli import GeodesicForest
-        >>> rng = np.random.default_rng(0)
-        >>> t = rng.uniform(size=200)
-        >>> X = np.c_[t, t**2, rng.uniform(size=200)]
-        >>> found = GeodesicForest(40, random_state=0).fit(X).importance(X)
-        >>> (found.z > 5).tolist()
-        [True, True, False]
-        """
-        check_is_fitted(self)
-        table: npt.NDArray[Any] = validate_data(
-            self, X, dtype=np.float64, reset=False, ensure_min_samples=2,
-            ensure_all_finite=self._finite,
-        )  # fmt: skip
-        return importance(self, table, self._seed)
 
     def export_text(self, tree: int = 0, *, decimals: int = 2, max_depth: int = 10) -> str:
         """Return one tree as text, its cuts in the units of X and bag rows in brackets.
@@ -190,20 +153,6 @@ class UnsupervisedForest(ForestNeighbors, ForestProximity, MissingValues, Estima
     def _text(self) -> Say:
         """Return what puts a cut into words."""
 
-    def _half(self, X: npt.NDArray[Any], seen: npt.NDArray[np.intp]) -> npt.NDArray[Any]:
-        """A table like X that tells of the columns `seen` only."""
-        half: npt.NDArray[Any] = X[:, seen]
-        return half
-
-    @abstractmethod
-    def _columns_of(self, features: npt.NDArray[np.int32]) -> npt.NDArray[np.intp]:
-        """Return the columns of X that a node projects."""
-
-    def _screened_columns(self, p: int) -> npt.NDArray[np.intp]:
-        """Return those of p columns of X that no screen has dropped."""
-        kept: npt.NDArray[np.intp] = getattr(self, "kept_", np.arange(p))
-        return kept
-
     def _rule(self, name: str) -> Any:
         value = getattr(self, name)
         if value != "auto":
@@ -229,7 +178,6 @@ class UnsupervisedForest(ForestNeighbors, ForestProximity, MissingValues, Estima
             max_search=self._rule("max_search") or 0,
             stop_score=0.0 if self.criterion in STEPPED else math.inf,
             max_projections=0 if most is None else n_candidates(most, p),
-            draw_missing=self.missing == "random",
             **of_sampler,
         )
 

@@ -1,4 +1,4 @@
-"""Samplers on their own, outside of a forest."""
+"""Samplers on their own, outside of a forest; the nodes of a tree and their rows."""
 
 import numpy as np
 
@@ -28,3 +28,29 @@ class Drawing:
     def entries(self, c):
         part = slice(*self.candidates.first[c : c + 2])
         return self.candidates.features[part].tolist(), self.candidates.weights[part].tolist()
+
+
+def walk(forest, points, t=0):
+    """Yield for each node of a tree its rows, as often as they are in the bag, and its cut.
+
+    The cut is which rows go left, by which columns and weights; None in a leaf.
+    """
+    begin, end = forest.first_node[t : t + 2]
+    rows_at = {0: np.repeat(np.arange(len(points)), forest.in_bag[t])}
+    for node in range(begin, end):
+        rows, children = rows_at[node - begin], forest.children[node].tolist()
+        if children[0] < 0:
+            yield rows, None
+            continue
+        part = slice(forest.first[node], forest.first[node + 1])
+        features, weights = forest.features[part], forest.weights[part]
+        left = points[np.ix_(rows, features)] @ weights < forest.threshold[node]
+        yield rows, (left, features, weights)
+        rows_at[children[0]], rows_at[children[1]] = rows[left], rows[~left]
+
+
+def cuts_of(points):
+    """Yield the left side of every cut of every column."""
+    for column in points.T:
+        for value in np.unique(column)[1:]:
+            yield column < value

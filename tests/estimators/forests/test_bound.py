@@ -7,14 +7,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from geoforest_cli.estimators.forests.kernels import bound, search
-from geoforest_cli.estimators.forests.kernels import fast_bic as fast_bic_kernels
+from geoforest_cli.estimators.forests.kernels import bound
 from geoforest_cli.estimators.forests.kernels.fast_bic import (
     _least_fast,
     fast_bic,
     mantissa_logs,
 )
-from geoforest_cli.estimators.forests.kernels.rules import Limits, Logs, Projection, Sorted
+from geoforest_cli.estimators.forests.kernels.rules import Limits, Logs, Sorted
 from geoforest_cli.estimators.forests.kernels.workspace import new_histogram
 
 SHAPES = ("normal", "uniform", "heavy", "clusters", "tight", "ties", "far", "end")
@@ -97,21 +96,6 @@ def test_the_bound_is_near_the_best_score(m):
     assert np.quantile(gaps, 0.9) < 0.15
 
 
-def test_values_without_an_extent_are_left_to_the_exact_search():
-    w = np.ones(8, np.int32)
-    for z in ([3.0] * 8, [0.0, np.inf] * 4, [0.0, np.nan] * 4):
-        assert not bound.extent(np.array(z), w, 8, 8).variance > 0
-
-
-def test_values_that_differ_in_their_last_digit():
-    rng = np.random.default_rng(0)
-    for base in rng.normal(size=300):
-        z = np.full(40, base)
-        z[: rng.integers(1, 39)] = np.nextafter(base, np.inf)
-        w = rng.integers(1, 3, 40).astype(np.int32)
-        assert lowest(z, w, 1, 0.0) <= best_score(z, w, 1, 0.0)
-
-
 @pytest.mark.parametrize("m", [2, 5, 8, 11, 200])
 def test_the_extent_is_that_of_the_repeated_values(m):
     rng = np.random.default_rng(m)
@@ -122,28 +106,3 @@ def test_the_extent_is_that_of_the_repeated_values(m):
     assert (found.low, found.high) == (repeated.min(), repeated.max())
     assert found.mean == pytest.approx(repeated.mean())
     assert found.variance == pytest.approx(repeated.var())
-
-
-def test_rounding_is_told_by_the_values_alone():
-    """There is room behind them, where anything may stand."""
-    projection = Projection(np.array([0, 1], np.int32), np.array([1.0, -1.0], np.float32), 0, 2)
-    largest = np.array([5.0, 3.0])
-    for spread, rounding in ((1e-17, True), (1e-3, False)):
-        z = np.array([1.0, 1.0 + spread, 1.0 - spread, 80.0, -50.0])
-        assert search._is_rounding(z, 3, projection, largest) == rounding
-
-
-@pytest.mark.parametrize("cuts", range(11))
-@pytest.mark.parametrize("first", [0, 3])
-def test_the_least_quick_score_is_that_of_all_cuts(cuts, first):
-    rng = np.random.default_rng(cuts)
-    for place in range(max(cuts, 1)):
-        scores = np.full(20, -99.0)
-        scores[first : first + cuts] = rng.normal(size=cuts)
-        scores[first : first + cuts : 3] = -np.inf
-        if cuts:
-            scores[first + place] = -7.0
-        allowed = scores[first : first + cuts]
-        wanted = min(allowed[allowed > -np.inf], default=np.inf)
-        assert fast_bic_kernels._least_quick(scores, first, first + cuts) == wanted
-    assert fast_bic_kernels._least_quick(scores, 5, 2) == np.inf

@@ -9,7 +9,6 @@ from sklearn.ensemble import RandomForestClassifier as TheirForest
 from sklearn.tree import DecisionTreeClassifier
 from sklearn.utils.class_weight import compute_sample_weight
 
-from geoforest_cli.core.errors import DataError
 from geoforest_cli.estimators.forests.classifiers import (
     MorfClassifier,
     RandomForestClassifier,
@@ -18,9 +17,7 @@ from geoforest_cli.estimators.forests.classifiers import (
 from geoforest_cli.estimators.forests.growth import Growth, grow_forest
 from geoforest_cli.estimators.forests.kernels.gini import MOST_CELLS, values_that_fit
 from geoforest_cli.estimators.forests.patches import Patches
-from geoforest_cli.problems.simulations import SIMULATIONS
-from geoforest_cli.problems.simulations.structured import BAYES_ERROR, circle
-from tests.estimators.forests.sampling import Drawing
+from tests.estimators.forests.sampling import Drawing, cuts_of, walk
 
 
 def gain(y):
@@ -28,17 +25,7 @@ def gain(y):
     return len(y) * (1 - (shares**2).sum())
 
 
-def best_gain(X, y):
-    """Largest decrease of Gini impurity over all columns and cuts, by enumeration."""
-    best = 0.0
-    for column in X.T:
-        for cut in np.unique(column)[:-1]:
-            left = column <= cut
-            best = max(best, gain(y) - gain(y[left]) - gain(y[~left]))
-    return best
-
-
-@pytest.mark.parametrize("seed", range(50))
+@pytest.mark.parametrize("seed", range(20))
 def test_every_cut_has_the_best_gain(seed):
     rng = np.random.default_rng(seed)
     n, p, k = int(rng.integers(10, 60)), int(rng.integers(1, 5)), int(rng.integers(2, 4))
@@ -50,25 +37,25 @@ def test_every_cut_has_the_best_gain(seed):
     ours = RandomForestClassifier(1, max_features="all", bootstrap=False, random_state=seed).fit(
         X, y
     )
-    tree = ours.forest_
-    at = {0: np.arange(n)}
-    for node in range(len(tree.threshold)):
-        rows = at[node]
-        if tree.children[node, 0] < 0:
-            assert len(set(y[rows])) == 1 or best_gain(X[rows], y[rows]) < 1e-9
-            continue
-        left = X[rows, tree.features[tree.first[node]]] < tree.threshold[node]
-        found = gain(y[rows]) - gain(y[rows[left]]) - gain(y[rows[~left]])
-        assert found == pytest.approx(best_gain(X[rows], y[rows]), abs=1e-9)
-        at[int(tree.children[node, 0])], at[int(tree.children[node, 1])] = rows[left], rows[~left]
+    for rows, cut in walk(ours.forest_, X):
+        part = y[rows]
+        gains = [gain(part) - gain(part[left]) - gain(part[~left]) for left in cuts_of(X[rows])]
+        if cut is None:
+            assert len(set(part)) == 1 or max(gains, default=0) < 1e-9
+        else:
+            reached = gain(part) - gain(part[cut[0]]) - gain(part[~cut[0]])
+            assert reached == pytest.approx(max(gains), abs=1e-9)
     peer = DecisionTreeClassifier(random_state=0).fit(X, y)
     assert np.mean(ours.predict(X) != y) == pytest.approx(np.mean(peer.predict(X) != y))
 
 
-@pytest.mark.parametrize("sampler", ["axis", "oblique", "poisson"])
-def test_counting_whole_values_gives_the_same_trees_as_sorting(sampler):
+@pytest.mark.parametrize(
+    ("sampler", "span"), [("axis", 50), ("axis", 100_000), ("oblique", 50), ("poisson", 50)]
+)
+def test_counting_whole_values_gives_the_same_trees_as_sorting(sampler, span):
     rng = np.random.default_rng(0)
     X = rng.integers(0, 50, size=(300, 6)).astype(float)
+    X[:, 3] = rng.integers(0, span, 300)
     y = (X[:, 0] + X[:, 1] > 50).astype(np.int32) + (X[:, 2] > 40)
     growth = Growth("gini", sampler, n_projections=4, n_nonzeros=6, min_parent=2, poisson_mean=1.5)
     whole = grow_forest(X, growth, 5, 7, target=y.astype(np.int32))
@@ -77,19 +64,6 @@ def test_counting_whole_values_gives_the_same_trees_as_sorting(sampler):
     assert np.array_equal(whole.features, halves.features)
     assert np.array_equal(whole.children, halves.children)
     assert np.array_equal(whole.leaf_of, halves.leaf_of)
-
-
-@pytest.mark.parametrize("span", [3, 100_000])
-def test_wide_ranges_fall_back_to_sorting(span):
-    rng = np.random.default_rng(1)
-    X = rng.integers(0, span, size=(40, 3)).astype(float)
-    y = rng.integers(0, 2, 40)
-    y[:2] = [0, 1]
-    forest = RandomForestClassifier(3, bootstrap=False, max_features="all", random_state=0).fit(
-        X, y
-    )
-    peer = DecisionTreeClassifier(random_state=0).fit(X, y)
-    assert np.mean(forest.predict(X) == y) == pytest.approx(peer.score(X, y))
 
 
 CLASSIFIERS = [
@@ -118,27 +92,41 @@ def test_digits(forest):
     assert np.array_equal(two.predict_proba(X), forest.predict_proba(X))
 
 
-@pytest.mark.compiled
-def test_voting_out_of_bag_and_weights():
-    X, y = make_classification(300, 8, random_state=0)
-    forest = RandomForestClassifier(60, oob_score=True, random_state=0).fit(X, y)
-    assert forest.oob_score_ == pytest.approx(forest.score(*make_test(0)), abs=0.15)
-    votes = RandomForestClassifier(60, voting="majority", random_state=0).fit(X, y)
-    assert np.allclose(votes.predict_proba(X) * 60, np.round(votes.predict_proba(X) * 60))
-    weights = np.where(np.arange(300) < 150, 1.0, 0.0)
-    half = RandomForestClassifier(20, random_state=0).fit(X, y, sample_weight=weights)
-    assert (half.forest_.in_bag[:, 150:] == 0).all()
-    assert half.forest_.in_bag[:, :150].sum() > 0
-    with pytest.raises(ValueError, match="bootstrap"):
-        RandomForestClassifier(bootstrap=False).fit(X, y, sample_weight=weights)
-    with pytest.raises(ValueError, match="negative"):
-        RandomForestClassifier().fit(X, y, sample_weight=-weights)
-    with pytest.raises(ValueError, match="one class"):
-        RandomForestClassifier().fit(X, np.zeros(300))
+@pytest.mark.parametrize(
+    ("given", "weight", "words"),
+    [
+        ({"bootstrap": False}, 1.0, "sample weights need bootstrap=True"),
+        ({"bootstrap": False, "class_weight": "balanced"}, None, "need bootstrap=True"),
+        ({"bootstrap": False, "oob_score": True}, None, "oob_score=True needs bootstrap=True"),
+        ({}, -1.0, "must not be negative"),
+        ({}, 0.0, "nor all zero"),
+        ({"class_weight": "balance"}, None, "class_weight"),
+    ],
+)
+def test_weights_and_bags_that_cannot_be(given, weight, words):
+    X, y = np.zeros((6, 1)), np.arange(6) % 2
+    weights = None if weight is None else np.full(6, weight)
+    with pytest.raises(ValueError, match=words):
+        RandomForestClassifier(2, **given).fit(X, y, sample_weight=weights)
+    with pytest.raises(ValueError, match="this y has one class"):
+        RandomForestClassifier(2).fit(X, np.zeros(6))
 
 
-def make_test(seed):
-    return make_classification(300, 8, random_state=seed)
+def test_candidates_of_a_node():
+    rules = (("sqrt", 3), ("all", 9), (0.5, 4), (2, 2))
+    assert [RandomForestClassifier(max_features=m)._candidates(9) for m, _ in rules] == [
+        d for _, d in rules
+    ]
+    assert RandomForestClassifier(max_features=50)._growth(9).n_projections == 9
+    # one and a half columns for each, rounded down
+    assert [SporfClassifier()._growth(p).n_nonzeros for p in (1, 9, 25, 50)] == [1, 4, 7, 12]
+    assert SporfClassifier(density=2.0)._growth(25).n_nonzeros == 10
+    poisson = SporfClassifier(nonzeros="poisson", density=2.5)._growth(25)
+    assert (poisson.sampler, poisson.poisson_mean) == ("poisson", 2.5)
+    # the default patch is no wider than a short series
+    X, y = np.random.default_rng(0).normal(size=(20, 3)), np.arange(20) % 2
+    assert MorfClassifier(2, random_state=0).fit(X, y)._images.patches.widths == (1, 3)
+    assert values_that_fit(20_000, 1000) * 1000 <= MOST_CELLS
 
 
 def test_out_of_bag_by_the_definition():
@@ -175,33 +163,6 @@ def test_of_equals_the_first_class_is_named():
         assert forest.predict(X).tolist() == ["b"] * 4
 
 
-@pytest.mark.parametrize(("p", "nonzeros"), [(1, 1), (9, 4), (25, 7), (50, 12)])
-def test_one_and_a_half_columns_per_candidate_rounded_down(p, nonzeros):
-    assert SporfClassifier()._growth(p).n_nonzeros == nonzeros
-    assert SporfClassifier(density=2.0)._growth(25).n_nonzeros == 10
-    poisson = SporfClassifier(nonzeros="poisson", density=2.5)._growth(25)
-    assert (poisson.sampler, poisson.poisson_mean) == ("poisson", 2.5)
-
-
-def test_max_features():
-    X, y = make_classification(60, 9, random_state=0)
-    for rule, d in (("sqrt", 3), ("all", 9), (0.5, 4), (2, 2)):
-        assert RandomForestClassifier(max_features=rule)._candidates(9) == d
-    assert (
-        RandomForestClassifier(2, max_features=50, max_depth=1).fit(X, y).forest_.n_leaves().max()
-        == 2
-    )
-
-
-def test_patches_must_fit():
-    X, y = np.random.default_rng(0).normal(size=(20, 12)), np.arange(20) % 2
-    with pytest.raises(DataError, match="3 x 5 does not make 12"):
-        MorfClassifier(2, image_shape=(3, 5)).fit(X, y)
-    with pytest.raises(DataError, match="width 2 to 5 do not fit"):
-        MorfClassifier(2, image_shape=(3, 4), patch_width=(2, 5)).fit(X, y)
-    assert MorfClassifier(2, random_state=0).fit(X[:, :3], y).n_features_in_ == 3
-
-
 def drawn(patches, times=400_000):
     """Rectangles as the sampler draws them, from the corners."""
     drawing = Drawing("patch", 4, times, seed=1, patch=patches.shape())
@@ -211,6 +172,7 @@ def drawn(patches, times=400_000):
 
 
 @pytest.mark.compiled
+@pytest.mark.nightly
 @pytest.mark.parametrize(
     ("width", "sizes", "order", "wrap", "edges"),
     [
@@ -270,34 +232,6 @@ def test_a_patch_is_the_sum_of_its_pixels(wrap):
         assert np.allclose(table @ corners, images @ indicator)
 
 
-@pytest.mark.parametrize("factor", [0.1, 1 / 3, 1e-200, 1e200, 2.0])
-@pytest.mark.parametrize("pixels", ["whole", "tenths"])
-def test_the_unit_of_the_pixels_does_not_matter(factor, pixels):
-    rng = np.random.default_rng(0)
-    X = rng.integers(0, 4, size=(40, 20)) * (0.1 if pixels == "tenths" else 1.0)
-    y = np.arange(40) % 3
-    one, two = (
-        MorfClassifier(3, patch_width=(2, 6), random_state=0).fit(X * f, y) for f in (1.0, factor)
-    )
-    assert np.array_equal(one.forest_.features, two.forest_.features)
-    assert np.array_equal(one.forest_.leaf_of, two.forest_.leaf_of)
-    assert np.array_equal(two.apply(X * factor), two.forest_.leaf_of.T)
-
-
-def test_constant_pixels_have_no_importance():
-    rng = np.random.default_rng(0)
-    X = rng.normal(size=(60, 12))
-    X[:, [0, 1, 5, 6, 11]] = 0.3
-    importance = MorfClassifier(5, patch_width=(1, 3), random_state=0).fit(
-        X, X[:, 3] > 0
-    ).feature_importances_  # fmt: skip
-    assert (importance > 0).tolist() == (X.var(axis=0) > 1e-9).tolist()
-
-
-def test_a_table_of_values_of_many_classes_is_bounded():
-    assert values_that_fit(20_000, 1000) * 1000 <= MOST_CELLS
-
-
 def test_bag_counts_above_255_weigh_what_they_are():
     X = np.zeros((400, 1))
     y = np.repeat([0, 1], [1, 399])
@@ -309,66 +243,11 @@ def test_bag_counts_above_255_weigh_what_they_are():
     assert shares == pytest.approx(0.75, abs=0.03)
 
 
-@pytest.mark.compiled
-def test_permuting_columns_changes_morf_only():
-    X, y = circle(300, np.random.default_rng(0))
-    test, truth = circle(300, np.random.default_rng(1))
-    turn = np.random.default_rng(2).permutation(100)
-    morf = MorfClassifier(40, max_features=40, patch_width=(1, 15), wrap=True, random_state=0)
-    straight = morf.fit(X, y).score(test, truth)
-    mixed = morf.fit(X[:, turn], y).score(test[:, turn], truth)
-    assert straight > 0.8
-    assert mixed < 0.7
-
-
-@pytest.mark.compiled
-def test_single_pixel_patches_are_an_ordinary_forest():
-    X, y = load_digits(return_X_y=True)
-    morf = MorfClassifier(30, image_shape=(8, 8), patch_width=(1, 1), max_features=64,
-                          bootstrap=False, random_state=0).fit(X[:300], y[:300])  # fmt: skip
-    assert morf.score(X[:300], y[:300]) == 1.0
-    assert set(np.flatnonzero(morf.feature_importances_)) <= set(
-        np.flatnonzero(X[:300].var(axis=0))
-    )
-
-
-@pytest.mark.parametrize("name", list(SIMULATIONS))
-def test_simulations(name):
-    X, y = SIMULATIONS[name].load()(400, np.random.default_rng(0))
-    again, _ = SIMULATIONS[name].load()(400, np.random.default_rng(0))
-    assert np.array_equal(X, again)
-    assert np.bincount(y).tolist() == [200, 200]
-    if name == "circle":
-        assert (X.sum(axis=1) == 10).all()
-        starts = (X == 1) & (np.roll(X, 1, axis=1) == 0)
-        assert (starts.sum(axis=1) == 2).all()
-        runs = [
-            sorted(
-                map(
-                    len,
-                    "".join(map(str, np.roll(x, -int(np.argmin(x))).astype(int)))
-                    .replace("0", " ")
-                    .split(),
-                )
-            )
-            for x in X
-        ]
-        assert all(r == ([5, 5] if c == 0 else [4, 6]) for r, c in zip(runs, y, strict=True))
-    if name == "impulse":
-        t = np.arange(80)
-        assert X[y == 1][:, 20:].mean(axis=0)[0] == pytest.approx(1.0, abs=0.25)
-        distance = np.sqrt((np.exp(-0.1 * t) ** 2).sum())
-        from scipy.stats import norm
-
-        assert norm.cdf(-distance / 2) == pytest.approx(BAYES_ERROR["impulse"], abs=1e-3)
-
-
 def test_class_weights_are_weights_of_rows():
     rng = np.random.default_rng(0)
     X = rng.normal(size=(300, 3))
     y = np.where(X[:, 0] + rng.normal(size=300) > 1.5, "rare", "usual")
     rules = {"n_estimators": 20, "random_state": 0, "min_leaf": 5}
-    shares = {}
     for weight, by_row in (
         ({"rare": 4.0}, np.where(y == "rare", 4.0, 1.0)),
         ("balanced", compute_sample_weight("balanced", y)),
@@ -379,16 +258,8 @@ def test_class_weights_are_weights_of_rows():
         both = RandomForestClassifier(class_weight=weight, **rules).fit(X, y, np.full(300, 2.0))
         assert np.array_equal(both.predict_proba(X), same.predict_proba(X))
         theirs = TheirForest(100, class_weight=weight, min_samples_leaf=5, random_state=0)
-        shares[str(weight)] = [
-            (forest.fit(X, y).predict(X) == "rare").mean() for forest in (weighted, theirs)
-        ]
-        assert abs(np.subtract(*shares[str(weight)])) < 0.08
-    plain = RandomForestClassifier(**rules).fit(X, y)
-    assert (plain.predict(X) == "rare").mean() < min(shares["balanced"])
-    with pytest.raises(ValueError, match="need bootstrap=True"):
-        RandomForestClassifier(class_weight="balanced", bootstrap=False).fit(X, y)
-    with pytest.raises(ValueError, match="class_weight"):
-        RandomForestClassifier(class_weight="balance").fit(X, y)
+        shares = [(forest.fit(X, y).predict(X) == "rare").mean() for forest in (weighted, theirs)]
+        assert abs(np.subtract(*shares)) < 0.08
 
 
 def test_verbose_forests_say_how_many_trees_are_grown(capsys):

@@ -1,130 +1,25 @@
-"""The default forest: good among noise and without, on tables of any size and scale."""
+"""The default forest: what its rules stand for, on tables of any size and scale."""
 
+import math
 import warnings
 
 import numpy as np
 import pytest
-from sklearn.datasets import load_breast_cancer, load_digits, load_iris, load_wine
-from sklearn.neighbors import NearestNeighbors
-from sklearn.preprocessing import StandardScaler
 
-from geoforest_cli.core.errors import DataError
 from geoforest_cli.estimators.forests.columns import Columns
 from geoforest_cli.estimators.forests.geodesic_forest import GeodesicForest
 from geoforest_cli.estimators.forests.presets import AS_RUN, AS_WRITTEN
 from geoforest_cli.estimators.forests.tables import shared_tables
-from geoforest_cli.estimators.forests.unsupervised import merge
 from tests import naive
-from tests.estimators.forests.sampling import Drawing
 
-UNCAPPED = {"criterion": "fast_bic", "min_parent": 100}
-
-
-def curve(name, n, noise, seed=0):
-    """Points of a curve or sphere with columns of noise of variance 70, and geodesics."""
-    t = (np.arange(n) + 0.5) / n
-    if name == "linear":
-        X, D = np.c_[4 * t, 6 * t, 9 * t], np.abs(t[:, None] - t)
-    elif name == "helix":
-        t = np.pi * (2 + 7 * t)
-        X = np.c_[t * np.cos(t), t * np.sin(t), t]
-        s = t * np.sqrt(t**2 + 2) / 2 + np.arcsinh(t / np.sqrt(2))
-        D = np.abs(s[:, None] - s)
-    else:
-        u, v = np.meshgrid(
-            2 * np.pi * t[:: n // 40][:40], np.pi * (np.arange(n // 40) + 0.5) * 40 / n
-        )
-        u, v = u.ravel(), v.ravel()
-        X = np.c_[np.cos(u) * np.sin(v), np.sin(u) * np.sin(v), np.cos(v)]
-        D = np.arccos(np.clip(X @ X.T, -1, 1))
-        X = 9 * X
-    return np.c_[X, np.random.default_rng(seed).normal(0, np.sqrt(70), (n, noise))], D
-
-
-def precision(forest, X, D, k=50):
-    D = D.copy()
-    np.fill_diagonal(D, np.inf)
-    near = np.argpartition(D, k, axis=1)[:, :k]
-    found = forest.fit(X).kneighbors(None, k, return_distance=False)
-    return np.mean([len(np.intersect1d(a, b)) / k for a, b in zip(near, found, strict=True)])
-
-
-@pytest.mark.compiled
-@pytest.mark.parametrize(("name", "least"), [("linear", 0.91), ("helix", 0.91), ("sphere", 0.61)])
-def test_precision_among_a_hundred_noise_columns(name, least):
-    X, D = curve(name, 1000, 100)
-    ours = precision(GeodesicForest(120, screen=None, random_state=1, n_jobs=2), X, D)
-    assert ours > least
-    assert ours > precision(GeodesicForest(120, **UNCAPPED, random_state=1, n_jobs=2), X, D)
-
-
-def stepped(kind):
-    rng = np.random.default_rng(5)
-    yes = rng.integers(0, 2, (1000, 1))
-    return {
-        "nothing": np.empty((1000, 0)),
-        "two": rng.integers(0, 2, (1000, 3)),
-        "three in ten": rng.random((1000, 3)) < 0.3,
-        "five": rng.integers(0, 5, (1000, 3)),
-        "counts": rng.poisson(0.7, (1000, 3)),
-        "many": rng.integers(0, 2, (1000, 100)),
-        "category": np.eye(10)[rng.integers(0, 10, 1000)],
-        "yes and no": np.c_[yes, 1 - yes],
-        "copies": np.c_[yes, yes, yes] * 0.1,
-    }[kind]
-
-
-@pytest.mark.compiled
-@pytest.mark.parametrize(
-    ("kind", "least"),
-    [
-        ("nothing", 0.94),
-        ("two", 0.92),
-        ("three in ten", 0.92),
-        ("five", 0.85),
-        ("counts", 0.92),
-        ("many", 0.90),
-        ("category", 0.92),
-        ("yes and no", 0.92),
-        ("copies", 0.92),
-    ],
-)
-def test_columns_recorded_in_steps_do_not_drown_a_curve(kind, least):
-    X, D = curve("helix", 1000, 0)
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")  # and nobody is warned of them
-        assert (
-            precision(
-                GeodesicForest(150, screen=None, random_state=1, n_jobs=2),
-                np.c_[X, stepped(kind)],
-                D,
-            )
-            > least
-        )
-
-
-@pytest.mark.compiled
-@pytest.mark.parametrize("q", [3, 6, 12])
-def test_tables_of_binary_columns_alone_have_neighbours(q):
-    X = np.random.default_rng(0).integers(0, 2, (600, q))
-    unlike = (X[:, None] != X).sum(axis=2)
-    np.fill_diagonal(unlike, q + 1)
-    found = GeodesicForest(random_state=1, n_jobs=2).fit(X).kneighbors(None, 5, False)
-    nearest = np.sort(unlike, axis=1)[:, :5]
-    # within a fiftieth of the least there is
-    assert np.take_along_axis(unlike, found, axis=1).mean() <= 1.02 * nearest.mean()
-
-
-@pytest.mark.compiled
-@pytest.mark.parametrize("q", [6, 24])
-def test_classes_of_binary_answers_are_found(q):
-    rng = np.random.default_rng(1)
-    y = rng.integers(0, 3, 600)
-    X = rng.random((600, q)) < rng.uniform(0.1, 0.9, (3, q))[y]
-    found = GeodesicForest(random_state=1, n_jobs=2).fit(X).kneighbors(None, 10, False)
-    plain = NearestNeighbors(n_neighbors=10).fit(X).kneighbors(return_distance=False)
-    shares = [(y[rows] == y[:, None]).mean() for rows in (found, plain)]
-    assert shares[0] > shares[1] - 0.01
+PAPER = {
+    "sampler": "oblique", "n_projections": 4, "max_projections": 0, "min_share": 0.0,
+    "shortlist": 0, "child_search_fraction": 1.0, "max_search": 0,
+}  # fmt: skip
+SEARCH = {
+    "sampler": "mixed", "max_projections": 26, "min_share": 0.125, "variance_floor": 0.015,
+    "stop_score": 0.0, "min_parent": 63, "shortlist": 10, "child_search_fraction": 0.5, "max_search": 1000,
+}  # fmt: skip
 
 
 def rounding(values):
@@ -172,27 +67,6 @@ def test_the_shortlist_has_the_most_clustered_columns():
     assert shared_tables(unlike, ranked=False, shortlist=2).shortlist.tolist() == [1, 0]
 
 
-def test_threads_look_at_the_same_columns():
-    columns = np.random.default_rng(4).normal(size=(150, 1500)).round(1)
-    one, two = (shared_tables(columns, ranked=False, shortlist=9, n_jobs=jobs) for jobs in (1, 2))
-    assert one.shortlist.tolist() == two.shortlist.tolist()
-    assert (one.roundings == two.roundings).all()
-    assert (one.roundings > 0).all()
-
-
-@pytest.mark.compiled
-def test_among_thousands_of_noise_columns_the_shortlist_finds_the_curve():
-    X, D = curve("helix", 500, 3000)
-    with_list, without = (
-        precision(
-            GeodesicForest(60, shortlist=rule, screen=None, random_state=1, n_jobs=2), X, D, 20
-        )
-        for rule in ("auto", None)
-    )
-    assert with_list > 0.6
-    assert with_list > without + 0.3
-
-
 def test_children_of_a_node_without_clusters_search_half_as_long():
     growth = GeodesicForest(patience=0.25)._growth(400, 100)
     assert (growth.child_search_fraction, growth.max_projections) == (0.25, 80)
@@ -205,54 +79,6 @@ def test_children_of_a_node_without_clusters_search_half_as_long():
     roots = kept.first_node[:-1], halved.first_node[:-1]
     assert np.array_equal(kept.threshold[roots[0]], halved.threshold[roots[1]])
     assert not np.array_equal(kept.leaf_of, halved.leaf_of)
-
-
-def test_continuous_columns_have_no_steps():
-    X = np.random.default_rng(0).normal(size=(200, 2))
-    assert rounding(np.repeat(X[:, 0], 3)) == 0
-    assert rounding(np.r_[np.zeros(300), X[:, 1]]) == 0
-
-
-@pytest.mark.compiled
-def test_the_default_is_at_or_above_uncapped_trees_on_more_points():
-    X, D = curve("helix", 4000, 100)
-    ours, theirs = (
-        precision(GeodesicForest(50, random_state=1, n_jobs=2, **rules), X, D)
-        for rules in ({}, UNCAPPED)
-    )
-    assert ours > theirs > 0.6
-
-
-@pytest.mark.compiled
-@pytest.mark.parametrize("load", [load_wine, load_breast_cancer, load_iris, load_digits])
-def test_ordinary_tables_are_no_worse_than_standardised_euclid(load):
-    X, y = load(return_X_y=True)
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")  # digits has pixels of two values
-        forest = GeodesicForest(random_state=0, n_jobs=2).fit(X)
-    ours = forest.kneighbors(None, 10, return_distance=False)
-    scaled = StandardScaler().fit_transform(X)
-    theirs = NearestNeighbors(n_neighbors=10).fit(scaled).kneighbors(return_distance=False)
-    shares = [(y[rows] == y[:, None]).mean() for rows in (ours, theirs)]
-    assert shares[0] > shares[1] - 0.01
-
-
-@pytest.mark.compiled
-def test_pure_noise_is_bounded_work():
-    X = np.random.default_rng(0).normal(size=(100_000, 3))
-    forest = GeodesicForest(1, random_state=0).fit(X).forest_
-    # no side is below an eighth of its node: 52 levels lead from all rows to a hundred
-    assert depth(forest) <= 52
-    assert 1000 < forest.n_leaves()[0] < 3000
-
-
-def depth(forest):
-    """Levels of the first tree."""
-    level = np.zeros(forest.first_node[1], int)
-    for node in range(len(level)):
-        if forest.children[node, 0] >= 0:
-            level[forest.children[node]] = level[node] + 1
-    return level.max()
 
 
 def test_no_side_is_smaller_than_its_share():
@@ -299,68 +125,12 @@ def test_far_values_do_not_narrow_a_robust_column():
 def test_columns_that_cancel_are_no_candidate():
     t = np.random.default_rng(0).uniform(size=60)
     X = np.c_[4 * t, 6 * t, 9 * t]
-    for rules in ({}, UNCAPPED | {"min_parent": 10}):
+    for rules in ({}, {"criterion": "fast_bic", "min_parent": 10}):
         forest = GeodesicForest(20, random_state=0, **rules).fit(X)
         order = np.argsort(t)
         for leaves in forest.forest_.leaf_of[:, order]:
             # every leaf is one interval of the line
             assert (np.diff(leaves) != 0).sum() == len(set(leaves)) - 1
-
-
-def test_merge_refuses_the_same_trees_and_other_points():
-    X, other = np.random.default_rng(0).normal(size=(2, 40, 2))
-    one, again, two = (GeodesicForest(3, random_state=seed).fit(X) for seed in (1, 1, 2))
-    with pytest.raises(ValueError, match="random_state 1 is used twice"):
-        merge([one, again])
-    with pytest.raises(ValueError, match="random_state 1 is used twice"):
-        merge([merge([one, two]), again])
-    with pytest.raises(ValueError, match="different points"):
-        merge([one, GeodesicForest(3, random_state=3).fit(other)])
-
-
-def test_apply_uses_its_threads(monkeypatch):
-    X = np.random.default_rng(0).normal(size=(40, 2))
-    forest = GeodesicForest(3, random_state=1, n_jobs=2).fit(X)
-    asked = []
-    drop = type(forest.forest_).drop
-    monkeypatch.setattr(
-        type(forest.forest_), "drop",
-        lambda self, points, n_jobs=None: asked.append(n_jobs) or drop(self, points, n_jobs),
-    )  # fmt: skip
-    forest.apply(X)
-    assert asked == [2]
-
-
-@pytest.mark.parametrize("density", [1.0, 1.5, 2.5])
-def test_the_poisson_density_is_the_mean(density):
-    d = 4000
-    drawing = Drawing("poisson", 50, d, seed=1, poisson_mean=density)
-    drawing.draw()
-    first = drawing.candidates.first
-    assert first[d] / d == pytest.approx(density, abs=0.06)
-
-
-def test_auto_is_the_papers_search_for_its_criteria():
-    written = AS_WRITTEN | {"nonzeros": "scattered", "variance_floor": 1e-3}
-    assert GeodesicForest(**UNCAPPED)._growth(60, 3) == GeodesicForest(**written)._growth(60, 3)
-    X = np.linspace(0, 1, 60)[:, None] * [4, 6, 9]
-    one, two = (
-        GeodesicForest(3, random_state=0, **(rules | {"min_parent": 10})).fit(X)
-        for rules in (UNCAPPED, written)
-    )
-    assert np.array_equal(one.forest_.leaf_of, two.forest_.leaf_of)
-
-
-def test_what_the_paper_and_its_program_do_stays_available():
-    X = np.linspace(0, 1, 60)[:, None] * [4, 6, 9]
-    for rules in (AS_WRITTEN, AS_RUN):
-        growth = GeodesicForest(**rules)._growth(60, 3)
-        assert growth.max_depth is None
-        assert growth.max_projections == 0
-        assert growth.min_share == 0
-    GeodesicForest(2, **AS_RUN, random_state=0).fit(X)
-    with pytest.raises(DataError, match="1 to 59"):
-        GeodesicForest(2, random_state=0).fit(X).kneighbors(None, 60)
 
 
 @pytest.mark.parametrize("table", ["line_and_noise", "heavy", "steps", "yes_and_no", "many"])
@@ -386,3 +156,69 @@ def test_the_default_forest_equals_its_twin(table):
         )  # fmt: skip
         ours = {frozenset(np.flatnonzero(leaves == a)) for a in set(leaves)}
         assert ours == twin
+
+
+@pytest.mark.parametrize(
+    ("rules", "rescale", "expected"),
+    [
+        ({}, "robust", SEARCH),
+        ({"criterion": "delta_bic"}, "standard", SEARCH),
+        (
+            {"criterion": "fast_bic"}, "none",
+            PAPER | {"n_nonzeros": 6, "variance_floor": 1e-3, "min_parent": 63, "stop_score": math.inf},
+        ),
+        (AS_WRITTEN, "none", PAPER | {"n_nonzeros": 2, "variance_floor": 0.0, "min_parent": 100}),
+        (AS_RUN, "none", PAPER | {"n_nonzeros": 4, "variance_floor": 0.0, "min_parent": 32}),
+    ],
+    ids=["default", "delta_bic", "fast_bic", "as written", "as run"],
+)  # fmt: skip
+def test_what_auto_stands_for(rules, rescale, expected):
+    # 1000 rows of ten columns
+    forest = GeodesicForest(**rules)
+    growth = forest._growth(1000, 10)
+    assert {name: getattr(growth, name) for name in expected} == expected
+    assert forest._rule("rescale") == rescale
+    assert growth.max_depth is None
+
+
+def test_three_points_are_too_few_and_it_says_so():
+    t = np.linspace(0, 1, 3)
+    with pytest.warns(UserWarning, match="3 rows are few"):
+        forest = GeodesicForest(50, random_state=0).fit(np.c_[4 * t, 6 * t, 9 * t])
+    assert forest.kneighbors(None, 1, return_distance=False)[[0, 2], 0].tolist() == [1, 1]
+
+
+@pytest.mark.parametrize(("parent", "leaves"), [(100, 1), (85, 2)])
+def test_stumps_are_named(parent, leaves):
+    t = np.linspace(0, 1, 90)
+    with pytest.warns(UserWarning, match=f"90 rows are few for min_parent = {parent}"):
+        forest = GeodesicForest(5, min_parent=parent, random_state=0).fit(np.c_[4 * t, 9 * t])
+    assert forest.forest_.n_leaves().tolist() == [leaves] * 5
+
+
+def test_neighbours_that_share_no_leaf_are_named_and_random():
+    X = np.sort(np.random.default_rng(0).normal(size=(120, 1)), axis=0)
+    forest = GeodesicForest(3, min_parent=8, random_state=0).fit(X)
+    with pytest.warns(UserWarning, match="never share a leaf"):
+        distances, rows = forest.kneighbors(None, 40)
+    # a run of rows would have steps of one
+    steps = [np.diff(r[d == 1]) for d, r in zip(distances, rows, strict=True)]
+    assert np.mean(np.concatenate(steps) == 1) < 0.1
+
+
+@pytest.mark.parametrize("scale", [1e153, 1e300, 1e-170, 1e-300])
+@pytest.mark.parametrize(
+    ("rescale", "criterion"),
+    [
+        ("none", "fast_bic"),
+        ("robust", "mean_bic"),
+        ("standard", "fast_bic"),
+        ("min_max", "mean_bic"),
+    ],
+)
+def test_huge_and_tiny_tables(scale, rescale, criterion):
+    X = np.random.default_rng(3).uniform(size=(60, 3))
+    rules = {"rescale": rescale, "criterion": criterion, "random_state": 0}
+    forest = GeodesicForest(4, **rules).fit(X * scale)
+    assert forest.forest_.n_leaves().min() > 2
+    assert np.array_equal(forest.apply(X * scale), forest.forest_.leaf_of.T)

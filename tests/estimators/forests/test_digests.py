@@ -25,13 +25,13 @@ from geoforest_cli.estimators.forests.smerf import Smerf, response_distances
 from geoforest_cli.estimators.forests.structured_forest import StructuredGeodesicForest
 
 STORED = Path(__file__).with_name("digests.json")
-RNG = np.random.default_rng(20)
-T = np.sort(RNG.uniform(0, 1, 50))
-CURVE = np.c_[4 * T, 6 * T**2, 9 * np.sqrt(T), RNG.normal(0, 2, (50, 2))]
-WHOLE = RNG.integers(0, 9, size=(50, 6)).astype(float)
-IMAGES = RNG.integers(0, 4, size=(40, 12)).astype(float)
-CLASSES = RNG.integers(0, 3, 50)
-RESPONSE = CURVE[:, 0] + RNG.normal(0, 0.1, 50)
+_draws = np.random.default_rng(20)
+T = np.sort(_draws.uniform(0, 1, 50))
+CURVE = np.c_[4 * T, 6 * T**2, 9 * np.sqrt(T), _draws.normal(0, 2, (50, 2))]
+WHOLE = _draws.integers(0, 9, size=(50, 6)).astype(float)
+IMAGES = _draws.integers(0, 4, size=(40, 12)).astype(float)
+CLASSES = _draws.integers(0, 3, 50)
+RESPONSE = CURVE[:, 0] + _draws.normal(0, 0.1, 50)
 Z = response_distances(RESPONSE[:24])
 HIDDEN = Z.copy()
 HIDDEN[2, 5] = HIDDEN[5, 2] = np.nan
@@ -39,10 +39,10 @@ HIDDEN[2, 5] = HIDDEN[5, 2] = np.nan
 LARGE = np.c_[
     np.sin(np.linspace(0, 9, 260)),
     np.linspace(-1, 1, 260),
-    RNG.normal(size=(260, 3)),
-    RNG.poisson(2, 260),
+    _draws.normal(size=(260, 3)),
+    _draws.poisson(2, 260),
 ]
-LARGE = np.c_[LARGE, LARGE[:, [0, 3]], RNG.standard_cauchy(260)]
+LARGE = np.c_[LARGE, LARGE[:, [0, 3]], _draws.standard_cauchy(260)]
 # so large that the projections of a node are made together
 WIDE = np.random.default_rng(3).normal(size=(64, MOST_CACHED // 64 + 1))
 CLUSTERS = [c for c in CRITERIA if c not in {"gini", "variance", "pairwise", "largest_gap"}]

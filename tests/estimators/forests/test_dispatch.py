@@ -78,6 +78,7 @@ def _run(folder, *names):
 
 
 @pytest.mark.compiled
+@pytest.mark.nightly
 def test_a_closure_of_another_process_is_not_taken_for_ones_own(tmp_path):
     (tmp_path / "tables.py").write_text(_module())
     # two processes that compile one table each number their closures alike

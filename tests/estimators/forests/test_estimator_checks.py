@@ -3,7 +3,6 @@
 import numpy as np
 import pytest
 
-from geoforest_cli.estimators.baselines.random_forest import SyntheticForest
 from geoforest_cli.estimators.forests.classifiers import (
     MorfClassifier,
     RandomForestClassifier,
@@ -48,20 +47,16 @@ def failing(estimator):
     return {}
 
 
-# each kind once; with missing values where those change what may be asked
 @conventions(
     [
         GeodesicForest(n_estimators=5),
         StructuredGeodesicForest(n_estimators=5),
         GeodesicNeighbors(3, n_estimators=5),
         LearnedNeighbors(n_estimators=5),
-        GeodesicForest(n_estimators=5, missing="random"),
-        SyntheticForest(n_estimators=5),
         RandomForestClassifier(n_estimators=5),
-        SporfClassifier(n_estimators=5, missing="random"),
+        SporfClassifier(n_estimators=5),
         MorfClassifier(n_estimators=5),
         RandomForestRegressor(n_estimators=5),
-        RandomForestRegressor(n_estimators=5, missing="best"),
         Smerf(3),
         SmerfOfResponses(3),
     ],

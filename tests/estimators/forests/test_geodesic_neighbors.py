@@ -3,10 +3,7 @@
 import numpy as np
 import pandas as pd
 import pytest
-from sklearn.cluster import DBSCAN
-from sklearn.manifold import TSNE, Isomap
 from sklearn.neighbors import KNeighborsTransformer
-from sklearn.pipeline import make_pipeline
 
 from geoforest_cli.core.errors import DataError
 from geoforest_cli.estimators.forests.geodesic_forest import GeodesicForest
@@ -65,22 +62,6 @@ def test_kneighbors_has_scikit_learns_order_and_defaults():
         forest.kneighbors(None, 2.0)
 
 
-def test_pipelines_of_scikit_learn():
-    layout = make_pipeline(
-        neighbors(10), Isomap(n_neighbors=10, n_components=1, metric="precomputed")
-    ).fit_transform(CURVE)
-    assert abs(np.corrcoef(layout[:, 0], T)[0, 1]) > 0.9
-    tsne = make_pipeline(
-        neighbors(31),
-        TSNE(metric="precomputed", init="random", perplexity=10, max_iter=250, random_state=0),
-    ).fit_transform(CURVE)
-    assert tsne.shape == (60, 2)
-    labels = make_pipeline(
-        neighbors(10), DBSCAN(eps=0.9, min_samples=3, metric="precomputed")
-    ).fit_predict(CURVE)
-    assert labels.shape == (60,)
-
-
 def test_lists_for_umap_begin_with_the_point():
     forest = GeodesicForest(20, random_state=0).fit(CURVE)
     indices, distances = forest.knn_for_umap(6)
@@ -104,26 +85,6 @@ def test_data_frames_and_their_names():
     assert len(names) == 60
     assert names[0] == "geodesicneighbors0"
     assert fitted.set_output(transform="default") is fitted
-
-
-@pytest.mark.compiled
-@pytest.mark.filterwarnings("ignore")
-def test_scanpy_takes_the_transformer():
-    scanpy = pytest.importorskip("scanpy")
-    anndata = pytest.importorskip("anndata")
-    data = anndata.AnnData(CURVE)
-    scanpy.pp.neighbors(data, n_neighbors=8, transformer=neighbors(), use_rep="X")
-    assert data.obsp["distances"].shape == (60, 60)
-
-
-@pytest.mark.compiled
-@pytest.mark.filterwarnings("ignore")
-def test_open_tsne_takes_the_lists():
-    open_tsne = pytest.importorskip("openTSNE")
-    indices, distances = GeodesicForest(20, random_state=0).fit(CURVE).knn_for_umap(31)
-    near = open_tsne.nearest_neighbors.PrecomputedNeighbors(indices[:, 1:], distances[:, 1:])
-    affinity = open_tsne.affinity.PerplexityBasedNN(knn_index=near, perplexity=10)
-    assert affinity.P.shape == (60, 60)
 
 
 def test_a_copied_row_counts_as_the_first_of_its_copies():

@@ -12,46 +12,26 @@ from geoforest_cli.estimators.forests.classifiers import (
     SporfClassifier,
 )
 from geoforest_cli.estimators.forests.regressor import RandomForestRegressor
-
-BINARY = 4
-
-
-def _binary_column():
-    """Nine columns, of which one, a binary one, tells the classes."""
-    rng = np.random.default_rng(0)
-    X = rng.normal(size=(400, 9))
-    X[:, BINARY] = rng.integers(0, 2, 400)
-    y = np.where(rng.uniform(size=400) < 0.9, X[:, BINARY], 1 - X[:, BINARY]).astype(int)
-    return X, y
-
-
-@pytest.mark.compiled
-@pytest.mark.parametrize("forest", [RandomForestClassifier, RandomForestRegressor, SporfClassifier])
-def test_the_only_column_that_tells_is_first_also_if_it_is_binary(forest):
-    X, y = _binary_column()
-    shares = forest(100, random_state=0).fit(X, y).feature_importances_
-    assert shares.argmax() == BINARY
-    assert shares[BINARY] > 2 * np.delete(shares, BINARY).max()
+from tests import naive
+from tests.estimators.forests.sampling import walk
 
 
 @pytest.mark.compiled
 def test_projections_are_counted_apart():
-    X, y = _binary_column()
+    """A binary column that tells the classes is worth most, and cut seldom."""
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(400, 9))
+    y = rng.integers(0, 2, 400)
+    X[:, 4] = np.where(rng.uniform(size=400) < 0.9, y, 1 - y)
     fitted = RandomForestClassifier(100, random_state=0).fit(X, y)
-    # a column that can be cut once is cut seldom
-    assert fitted.projection_shares_.argmin() == BINARY
+    assert fitted.feature_importances_.argmax() == fitted.projection_shares_.argmin() == 4
     counts = np.bincount(fitted.forest_.features, minlength=9)
     np.testing.assert_allclose(fitted.projection_shares_, counts / counts.sum())
 
 
-def _of_scikit_learn(name, X, y):
-    if name == "diabetes":
-        return ensemble.RandomForestRegressor(300, random_state=0).fit(X, y)
-    return ensemble.RandomForestClassifier(300, random_state=0).fit(X, y)
-
-
 # of the four columns of iris two neighbours may change places: .8
 @pytest.mark.compiled
+@pytest.mark.nightly
 @pytest.mark.parametrize(
     ("name", "least"),
     [("iris", 0.79), ("wine", 0.9), ("breast_cancer", 0.9), ("diabetes", 0.9), ("digits", 0.95)],
@@ -59,9 +39,11 @@ def _of_scikit_learn(name, X, y):
 def test_columns_rank_as_in_scikit_learn(name, least):
     data: Bunch = getattr(datasets, f"load_{name}")()
     X, y = data.data, data.target
-    forest = RandomForestRegressor if name == "diabetes" else RandomForestClassifier
-    ours = forest(300, random_state=0).fit(X, y).feature_importances_
-    theirs = _of_scikit_learn(name, X, y).feature_importances_
+    forests = (
+        (RandomForestRegressor, ensemble.RandomForestRegressor) if name == "diabetes" else
+        (RandomForestClassifier, ensemble.RandomForestClassifier)
+    )  # fmt: skip
+    ours, theirs = (f(300, random_state=0).fit(X, y).feature_importances_ for f in forests)
     assert spearmanr(ours, theirs).statistic >= least
     assert np.abs(ours - theirs).max() < 0.1
 
@@ -86,26 +68,16 @@ def test_a_tree_has_the_importances_of_scikit_learn(seed):
 
 def _by_definition(forest, points, y, columns_of):
     """Drop the rows of each bag down its tree, node by node."""
-    trees = []
+    total = 0.0
     for t in range(forest.n_trees):
-        nodes = slice(forest.first_node[t], forest.first_node[t + 1])
-        credit = np.zeros(len(columns_of(np.empty(0, np.int32), np.empty(0))))
-        bag = np.repeat(np.arange(len(y)), forest.in_bag[t])
-        at = {0: bag}
-        for node in range(nodes.stop - nodes.start):
-            rows, (left, right) = at[node], forest.children[nodes.start + node]
-            if left < 0:
-                continue
-            here = slice(forest.first[nodes.start + node], forest.first[nodes.start + node + 1])
-            features, weights = forest.features[here], forest.weights[here]
-            goes = points[rows][:, features] @ weights < forest.threshold[nodes.start + node]
-            at[left], at[right] = rows[goes], rows[~goes]
-            sums = [len(at[one]) * y[at[one]].var() for one in (left, right)]
-            decrease = len(rows) * y[rows].var() - sum(sums)
-            credit += decrease * columns_of(features, weights)
-        trees.append(credit / credit.sum() if credit.sum() > 0 else credit)
-    mean = np.sum(trees, axis=0)
-    return mean / mean.sum()
+        credit = 0.0
+        for rows, cut in walk(forest, points, t):
+            if cut is not None:
+                left, features, weights = cut
+                decrease = len(rows) * y[rows].var() - naive.impurity_of(y[rows], left)
+                credit = credit + decrease * columns_of(features, weights)
+        total = total + credit / np.sum(credit)
+    return total / total.sum()
 
 
 def _members(p):
@@ -131,9 +103,8 @@ def test_a_cut_counts_in_full_for_each_pixel_of_its_patch():
     patches = fitted._images.patches
     varies = X.max(axis=0) > X.min(axis=0)
 
-    def columns_of(features, _):
-        inside = patches.pixels(features) if len(features) else np.empty(0, int)
-        return np.isin(np.arange(12), inside) * varies.astype(float)
+    def columns_of(features, weights):
+        return patches.spread(np.bincount(features, weights, patches.size)) * varies
 
     wanted = _by_definition(fitted.forest_, fitted._images.table(X), y, columns_of)
     np.testing.assert_allclose(fitted.feature_importances_, wanted, atol=1e-12)
@@ -163,11 +134,3 @@ def test_the_unit_of_the_response_does_not_matter(factor):
     )
     assert np.isfinite(two.feature_importances_).all()
     assert one.feature_importances_.argmax() == two.feature_importances_.argmax() == 2
-
-
-def test_trees_without_cuts_do_not_count():
-    X = np.arange(8.0)[:, None] * [1.0, 0.0]
-    y = np.r_[np.zeros(7), 1.0]
-    fitted = RandomForestRegressor(20, random_state=0).fit(X, y)
-    assert 1 in fitted.forest_.n_leaves()
-    assert fitted.feature_importances_.tolist() == [1, 0]

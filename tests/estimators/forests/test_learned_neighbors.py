@@ -3,8 +3,6 @@
 import numpy as np
 import pandas as pd
 import pytest
-from sklearn.base import clone
-from sklearn.datasets import load_iris
 
 from geoforest_cli.estimators.forests import learned_neighbors
 from geoforest_cli.estimators.forests.learned_neighbors import LearnedNeighbors
@@ -68,48 +66,7 @@ def test_the_forest_learns_the_loss(loss, monkeypatch):
 
 
 @pytest.mark.compiled
-def test_neighbours_are_those_of_the_learned_distance():
-    X, y = load_iris(return_X_y=True)
-    train = np.arange(150) % 3 > 0
-    learned = LearnedNeighbors(5, n_estimators=60, random_state=0).fit(X[train], y[train])
-    distances = learned.smerf_.pairwise_distances(X[~train], X[train])
-    for row, told in zip(distances, learned.predict(X[~train]), strict=True):
-        # whatever stands behind the fifth is out of the race, ties with it are not
-        near = y[train][row <= np.sort(row)[4]]
-        sure = y[train][row < np.sort(row)[4]]
-        counts = np.bincount(sure, minlength=3) + (5 - len(sure)) * np.isin(np.arange(3), near)
-        assert counts[told] >= np.bincount(sure, minlength=3).max()
-    assert (learned.predict(X[~train]) == y[~train]).mean() > 0.9
-
-
-@pytest.mark.compiled
-def test_ties_are_not_broken_by_row():
-    rng = np.random.default_rng(0)
-    X, y = rng.normal(size=(240, 3)), np.repeat([0, 1], 120)
-    shares = []
-    for seed in range(3):
-        turn = np.random.default_rng(seed).permutation(240)
-        for order in (np.arange(240), turn):
-            rules = {"n_estimators": 15, "min_parent": 60, "random_state": seed}
-            learned = LearnedNeighbors(6, **rules).fit(X[order], y[order])
-            shares.append((learned.predict(rng.normal(size=(300, 3))) == 0).mean())
-    assert abs(np.mean(shares[::2]) - np.mean(shares[1::2])) < 0.06
-
-
-def test_clone_copies_the_parameters():
-    learned = LearnedNeighbors(7, vote="leaves", random_state=3)
-    assert clone(learned).get_params() == learned.get_params()
-
-
-@pytest.mark.compiled
-def test_text_classes_come_back():
-    X, y = load_iris(return_X_y=True)
-    names = np.array(["a", "b", "c"])[y]
-    learned = LearnedNeighbors(n_estimators=20, random_state=0).fit(X, names)
-    assert set(learned.predict(X)) == {"a", "b", "c"}
-
-
-@pytest.mark.compiled
+@pytest.mark.nightly
 def test_leaves_vote_as_a_regression_forest_does():
     rng = np.random.default_rng(0)
     X = rng.uniform(size=(150, 3))
@@ -123,22 +80,6 @@ def test_leaves_vote_as_a_regression_forest_does():
     peer = RandomForestRegressor(300, max_features="all", min_parent=5, random_state=0).fit(X, y)
     assert np.corrcoef(ours.predict(new), peer.predict(new))[0, 1] > 0.995
     assert np.abs(ours.predict(new) - peer.predict(new)).max() < 0.05
-
-
-@pytest.mark.compiled
-def test_the_absolute_loss_is_robust():
-    rng = np.random.default_rng(1)
-    X = rng.uniform(size=(200, 2))
-    y = X[:, 0].copy()
-    spoilt = y + np.where(rng.random(200) < 0.1, rng.normal(0, 30, 200), 0)
-    new = rng.uniform(size=(100, 2))
-    errors = {}
-    for loss in ("squared", "absolute"):
-        learned = LearnedNeighbors(
-            9, n_estimators=100, max_features=2, min_parent=20, loss=loss, random_state=0
-        ).fit(X, spoilt)
-        errors[loss] = np.median(np.abs(learned.predict(new) - new[:, 0]))
-    assert errors["absolute"] < errors["squared"]
 
 
 @pytest.mark.parametrize("kind", ["int64", "Int64", "int8", "boolean", "bool", "category"])

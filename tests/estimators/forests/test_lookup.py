@@ -22,81 +22,57 @@ def leaves_of(kind, rng, n=N, trees=TREES):
         return np.array([rng.permutation(n) // 2 for _ in range(trees)], np.int32)
     if kind == "alone":
         return np.array([rng.permutation(n) for _ in range(trees)], np.int32)
-    found = rng.integers(0, 5, (trees, n)).astype(np.int32)
+    leaf_of = rng.integers(0, 5, (trees, n)).astype(np.int32)
     if kind == "copies":
-        found[:, n // 2 :] = found[:, : n - n // 2]
-    return found
+        leaf_of[:, n // 2 :] = leaf_of[:, : n - n // 2]
+    return leaf_of
 
 
-def indexed(leaf_of, n_jobs=None):
-    return LeafIndex.build(leaf_of, leaf_of.max(axis=1).astype(np.int64) + 1, n_jobs=n_jobs)
-
-
-def expected(leaf_of, leaves, rows, k):
-    found = [
-        naive.nearest_by_leaves(leaf_of, leaves[:, q], int(own), k, SEED, mix)
-        for q, own in enumerate(rows)
+def agree(leaf_of, leaves, rows, k, n_jobs=None):
+    """Compare the lists of queries with the twin's, and return their distances."""
+    nodes = leaf_of.max(axis=1).astype(np.int64) + 1
+    index = LeafIndex.build(leaf_of, nodes, n_jobs=n_jobs)
+    distances, near = index.nearest(leaves, rows, k, SEED, n_jobs)
+    twins = [
+        naive.nearest_by_leaves(leaf_of, leaves[:, q], int(row), k, SEED, mix)
+        for q, row in enumerate(rows)
     ]
-    shares, near = (np.array(part) for part in zip(*found, strict=True))
-    return 1.0 - shares / len(leaf_of), near
+    shares, wanted = (np.array(part) for part in zip(*twins, strict=True))
+    np.testing.assert_array_equal(distances, 1.0 - shares / len(leaf_of))
+    np.testing.assert_array_equal(near, wanted)
+    return distances
 
 
 @pytest.mark.parametrize("kind", ["large", "copies", "tiny", "alone", "one"])
 @pytest.mark.parametrize("k", [1, 5, N - 1])
-def test_neighbours_of_training_points_are_those_of_the_twin(kind, k):
-    leaf_of = leaves_of(kind, np.random.default_rng(0))
-    rows = np.arange(N)
-    distances, near = indexed(leaf_of).nearest(leaf_of, rows, k, SEED)
-    wanted = expected(leaf_of, leaf_of, rows, k)
-    np.testing.assert_array_equal(distances, wanted[0])
-    np.testing.assert_array_equal(near, wanted[1])
-
-
-@pytest.mark.parametrize("kind", ["large", "copies", "tiny", "one"])
-@pytest.mark.parametrize("k", [1, 5, N])
-def test_neighbours_of_new_points_are_those_of_the_twin(kind, k):
-    rng = np.random.default_rng(1)
+def test_neighbours_of_training_points_and_new_ones_are_those_of_the_twin(kind, k):
+    rng = np.random.default_rng(0)
     leaf_of = leaves_of(kind, rng)
+    agree(leaf_of, leaf_of, np.arange(N), k)
     new = leaf_of[:, rng.integers(0, N, 15)]
     new[0] = leaf_of[0, rng.integers(0, N, 15)]
-    rows = np.full(15, -1)
-    distances, near = indexed(leaf_of).nearest(new, rows, k, SEED)
-    wanted = expected(leaf_of, new, rows, k)
-    np.testing.assert_array_equal(distances, wanted[0])
-    np.testing.assert_array_equal(near, wanted[1])
+    agree(leaf_of, new, np.full(15, -1), k + 1)
 
 
 @settings(max_examples=25, deadline=None)
 @given(st.integers(2, 30), st.integers(1, 5), st.integers(1, 6), st.integers(0, 2**32))
 def test_neighbours_on_any_leaves_are_those_of_the_twin(n, trees, n_leaves, seed):
     leaf_of = np.random.default_rng(seed).integers(0, n_leaves, (trees, n)).astype(np.uint16)
-    k = 1 + seed % (n - 1)
-    distances, near = indexed(leaf_of).nearest(leaf_of, np.arange(n), k, SEED)
-    wanted = expected(leaf_of, leaf_of, np.arange(n), k)
-    np.testing.assert_array_equal(distances, wanted[0])
-    np.testing.assert_array_equal(near, wanted[1])
+    agree(leaf_of, leaf_of, np.arange(n), 1 + seed % (n - 1))
 
 
 @pytest.mark.parametrize("trees", [255, 256, 300])
 def test_more_trees_than_a_byte_counts(trees):
     leaf_of = leaves_of("large", np.random.default_rng(2), n=12, trees=trees)
     leaf_of[:, 1] = leaf_of[:, 0]
-    distances, near = indexed(leaf_of).nearest(leaf_of, np.arange(12), 4, SEED)
-    wanted = expected(leaf_of, leaf_of, np.arange(12), 4)
-    np.testing.assert_array_equal(distances, wanted[0])
-    np.testing.assert_array_equal(near, wanted[1])
-    assert distances[0, 0] == 0
+    assert agree(leaf_of, leaf_of, np.arange(12), 4)[0, 0] == 0
 
 
-def test_neighbours_do_not_depend_on_threads_or_blocks(monkeypatch):
-    leaf_of = leaves_of("large", np.random.default_rng(3), n=200)
-    rows = np.arange(200)
-    whole = indexed(leaf_of).nearest(leaf_of, rows, 7, SEED)
-    for most, n_jobs in ((7, 1), (7, 2), (64, 3)):
-        monkeypatch.setattr(proximities, "_BLOCK", most)
-        parts = indexed(leaf_of, n_jobs).nearest(leaf_of, rows, 7, SEED, n_jobs)
-        for one, other in zip(whole, parts, strict=True):
-            np.testing.assert_array_equal(one, other)
+@pytest.mark.parametrize(("most", "n_jobs"), [(7, 1), (7, 2), (64, 3)])
+def test_neighbours_do_not_depend_on_threads_or_blocks(most, n_jobs, monkeypatch):
+    monkeypatch.setattr(proximities, "_BLOCK", most)
+    leaf_of = leaves_of("large", np.random.default_rng(3), n=100)
+    agree(leaf_of, leaf_of, np.arange(100), 7, n_jobs)
 
 
 @pytest.mark.parametrize("pairs", ["all", "in_bag", "oob"])
@@ -110,14 +86,12 @@ def test_the_sparse_matrix_is_that_of_the_twin(pairs, trees, monkeypatch):
     together, counted = naive.leaf_counts(leaf_of, eligible)
     shares = np.where(together > 0, together / np.maximum(counted, 1), 0)
     np.fill_diagonal(shares, 1)
-    found = sparse_proximity(leaf_of, in_bag, pairs)
-    np.testing.assert_array_equal(found.toarray(), shares)
-    assert found.nnz == np.count_nonzero(shares)
-    assert found.has_canonical_format
-    monkeypatch.setattr(proximities, "_ROWS_LISTED", 7)
-    again = sparse_proximity(leaf_of, in_bag, pairs, n_jobs=2)
-    np.testing.assert_array_equal(found.indices, again.indices)
-    np.testing.assert_array_equal(found.data, again.data)
+    for most, n_jobs in ((512, 1), (7, 2)):
+        monkeypatch.setattr(proximities, "_ROWS_LISTED", most)
+        matrix = sparse_proximity(leaf_of, in_bag, pairs, n_jobs)
+        np.testing.assert_array_equal(matrix.toarray(), shares)
+        assert matrix.nnz == np.count_nonzero(shares)
+        assert matrix.has_canonical_format
 
 
 @pytest.mark.parametrize("k", [3, 9])

@@ -7,13 +7,11 @@ import pytest
 
 from geoforest_cli.estimators.forests import growth as growing
 from geoforest_cli.estimators.forests.geodesic_forest import GeodesicForest
-from geoforest_cli.estimators.forests.kernels import workspace
 from geoforest_cli.estimators.forests.kernels.leaves import drop
 from geoforest_cli.estimators.forests.kernels.rules import Node, Projection
 from geoforest_cli.estimators.forests.kernels.trees import divide
 from geoforest_cli.estimators.forests.kernels.workspace import new_workspace
 from geoforest_cli.estimators.forests.presets import AS_WRITTEN
-from geoforest_cli.estimators.forests.storage import bags
 
 
 def many_rows(n_trees, monkeypatch, most, **more):
@@ -27,20 +25,15 @@ def many_rows(n_trees, monkeypatch, most, **more):
 
 def test_forests_of_many_rows_see_them_in_another_order(monkeypatch):
     (forest, X), (plain, _) = (many_rows(8, monkeypatch, most) for most in (899, 900))
+    threads, _ = many_rows(8, monkeypatch, 899, n_jobs=2)
+    assert np.array_equal(threads.forest_.leaf_of, forest.forest_.leaf_of)
     ours, theirs = forest.forest_, plain.forest_
     # every row has its own leaf and its own bag count, as if nothing had been sorted
     assert np.array_equal(forest.apply(X).T, ours.leaf_of)
-    assert np.array_equal(ours.in_bag, bags(ours.seeds, len(X)))
+    assert np.array_equal(ours.in_bag, theirs.in_bag)
     first = slice(ours.first_node[1])
     assert np.array_equal(ours.threshold[first], theirs.threshold[first])
     assert not np.array_equal(ours.leaf_of[1:], theirs.leaf_of[1:])
-
-
-@pytest.mark.compiled
-def test_forests_of_many_rows_do_not_depend_on_threads(monkeypatch):
-    (one, _), (two, _) = (many_rows(40, monkeypatch, 899, n_jobs=jobs) for jobs in (1, 2))
-    assert np.array_equal(one.forest_.leaf_of, two.forest_.leaf_of)
-    assert np.array_equal(one.forest_.threshold, two.forest_.threshold)
 
 
 def test_the_paper_s_forest_sees_many_rows_in_the_order_of_the_table(monkeypatch):
@@ -54,34 +47,6 @@ def test_the_paper_s_forest_sees_many_rows_in_the_order_of_the_table(monkeypatch
     assert len(calls) == 1
 
 
-@pytest.mark.parametrize("most", [0, 300])
-def test_columns_that_are_not_copied_are_projected_alike(monkeypatch, most):
-    """Compiled kernels have their own bound, so that this is seen as plain Python only."""
-    X = np.random.default_rng(6).normal(size=(200, 6))
-    wanted = growing.Growth("fast_bic", "oblique", 4, 6, min_parent=40)
-    copied = growing.grow_forest(X, wanted, 2, 1)
-    monkeypatch.setattr(workspace, "MOST_COPIED", most)
-    found = growing.grow_forest(X, wanted, 2, 1)
-    assert np.array_equal(found.leaf_of, copied.leaf_of)
-    assert np.array_equal(found.threshold, copied.threshold)
-
-
-@pytest.mark.compiled
-def test_sorted_rows_are_as_good_as_rows_in_the_order_of_the_table(monkeypatch):
-    rng = np.random.default_rng(0)
-    classes = rng.integers(10, size=20_000)
-    centres, mixing = 3 * rng.normal(size=(10, 4)), rng.normal(size=(4, 20))
-    X = (centres[classes] + rng.normal(size=(20_000, 4))) @ mixing + rng.normal(size=(20_000, 20))
-    shares = []
-    for most in (19_999, 20_000):
-        monkeypatch.setattr(growing, "_MANY_ROWS", most)
-        forest = GeodesicForest(20, screen=None, random_state=1, n_jobs=2).fit(X)
-        near = forest.kneighbors(X[:2000], 16, return_distance=False)[:, 1:]
-        shares.append((classes[near] == classes[:2000, None]).mean())
-    assert min(shares) > 0.9
-    assert abs(shares[0] - shares[1]) < 0.01
-
-
 @pytest.mark.parametrize("size", [1, 2, 3])
 def test_a_node_is_divided_in_the_order_of_its_rows(size):
     rng = np.random.default_rng(size)
@@ -91,9 +56,9 @@ def test_a_node_is_divided_in_the_order_of_its_rows(size):
     left = [row for row in rows[5:45] if z[row] < 1.0]
     right = [row for row in rows[5:45] if not z[row] < 1.0]
     expected = [*rows[:5], *left, *right, *rows[45:]]
-    node = Node(rows, 5, 45, 40, np.ones(50, np.int32), 0)
+    node = Node(rows, 5, 45, 40, np.ones(50, np.int32))
     projection = Projection(features, weights, 0, size)
-    assert divide(columns, node, projection, 1.0, new_workspace(50, 4)) == 5 + len(left)
+    assert divide(columns, node, projection, 1.0, new_workspace(50)) == 5 + len(left)
     assert rows.tolist() == expected
 
 
@@ -120,17 +85,13 @@ def test_nodes_of_any_number_of_columns_send_rows_the_same_way(size, n):
     assert np.array_equal(leaves, [expected, expected])
 
 
-def test_a_row_alone_goes_where_it_goes_among_all():
+def test_rows_are_dropped_alike_alone_and_together():
     X = np.random.default_rng(3).normal(size=(600, 3))
     model = GeodesicForest(5, min_parent=4, random_state=0).fit(X)
-    assert np.diff(model.forest_.first_node).min() > 64  # too many to write side by side for a row
-    together = model.apply(X)
-    assert all(np.array_equal(model.apply(X[[i]])[0], together[i]) for i in (0, 7, 599))
-
-
-def test_more_rows_are_dropped_together_down_larger_trees_within_a_bound():
-    X = np.random.default_rng(3).normal(size=(600, 3))
-    forest = GeodesicForest(5, min_parent=4, random_state=0).fit(X).forest_
+    forest = model.forest_
+    assert np.diff(forest.first_node).min() > 64  # too many to write side by side for a row
+    assert all(np.array_equal(model.apply(X[[i]])[0], forest.leaf_of[:, i]) for i in (0, 7, 599))
+    # more rows at once down larger trees, within a bound
     assert forest._rows_at_once(3) == (1 << 16) // 4
     large = replace(forest, first_node=np.array([0, 400_000]))
     assert large._rows_at_once(3) == 100_000

@@ -8,6 +8,8 @@ from sklearn.metrics import r2_score
 from sklearn.tree import DecisionTreeRegressor
 
 from geoforest_cli.estimators.forests.regressor import RandomForestRegressor
+from tests import naive
+from tests.estimators.forests.sampling import cuts_of, walk
 
 
 def sample(seed, n=80, p=4, decimals=None):
@@ -18,7 +20,7 @@ def sample(seed, n=80, p=4, decimals=None):
 
 
 @pytest.mark.compiled
-@pytest.mark.parametrize("seed", range(30))
+@pytest.mark.parametrize("seed", range(10))
 def test_a_tree_is_that_of_scikit_learn(seed):
     X, y = sample(seed)
     ours = RandomForestRegressor(
@@ -36,24 +38,16 @@ def test_every_cut_has_the_largest_decrease(seed):
     fitted = RandomForestRegressor(
         1, max_features="all", bootstrap=False, min_leaf=2, random_state=seed
     ).fit(X, y)
-    forest, rows_at = fitted.forest_, {0: np.arange(30)}
-    for node in range(len(forest.threshold)):
-        rows = rows_at[node]
-        gains = []
-        for column in X[rows].T:
-            for cut in np.unique(column)[1:]:
-                left = column < cut
-                if 2 <= left.sum() <= len(rows) - 2:
-                    lost = sum(side.sum() * y[rows][side].var() for side in (left, ~left))
-                    gains.append(len(rows) * y[rows].var() - lost)
-        if forest.children[node, 0] < 0:
-            assert not gains or y[rows].var() == 0
-            continue
-        left = X[rows, forest.features[forest.first[node]]] < forest.threshold[node]
-        lost = sum(side.sum() * y[rows][side].var() for side in (left, ~left))
-        assert len(rows) * y[rows].var() - lost == pytest.approx(max(gains))
-        rows_at[int(forest.children[node, 0])] = rows[left]
-        rows_at[int(forest.children[node, 1])] = rows[~left]
+    for rows, cut in walk(fitted.forest_, X):
+        lost = [
+            naive.impurity_of(y[rows], left)
+            for left in cuts_of(X[rows])
+            if 2 <= left.sum() <= len(rows) - 2
+        ]
+        if cut is None:
+            assert not lost or y[rows].var() == 0
+        else:
+            assert naive.impurity_of(y[rows], cut[0]) == pytest.approx(min(lost))
 
 
 @pytest.mark.compiled
@@ -98,14 +92,3 @@ def test_bags_follow_the_weights_whatever_their_sum():
         weights = total * np.array([0.2, 0.0, 0.8])
         forest = RandomForestRegressor(300, random_state=0).fit(X, y, sample_weight=weights)
         assert forest.forest_.in_bag.mean(axis=0) == pytest.approx([0.6, 0, 2.4], abs=0.12)
-
-
-@pytest.mark.compiled
-def test_weights_draw_the_bags():
-    X, y = sample(3)
-    weights = np.zeros(80)
-    weights[:40] = 1.0
-    fitted = RandomForestRegressor(20, random_state=0).fit(X, y, sample_weight=weights)
-    assert (fitted.forest_.in_bag[:, 40:] == 0).all()
-    with pytest.raises(ValueError, match="bootstrap=True"):
-        RandomForestRegressor(2, bootstrap=False).fit(X, y, sample_weight=weights)

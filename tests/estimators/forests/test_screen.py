@@ -9,76 +9,11 @@ from sklearn.base import clone
 
 from geoforest_cli.estimators.forests import screen
 from geoforest_cli.estimators.forests.geodesic_forest import GeodesicForest
-from geoforest_cli.estimators.forests.geodesic_neighbors import GeodesicNeighbors
 from geoforest_cli.estimators.forests.presets import AS_RUN, AS_WRITTEN
 from geoforest_cli.estimators.forests.screen import Screened
-from geoforest_cli.estimators.forests.unsupervised import merge
 from geoforest_cli.estimators.screening import ColumnScreen, ScreenedNeighbors
 
 pytestmark = pytest.mark.compiled
-RNG = np.random.default_rng(0)
-
-
-def knot(n, seed=0):
-    """A knot in space, columns standardised, and its distances along the curve."""
-
-    def at(t):
-        return np.c_[
-            np.sin(t) + 2 * np.sin(2 * t), np.cos(t) - 2 * np.cos(2 * t), -np.sin(3 * t)
-        ]  # fmt: skip
-
-    t = np.random.default_rng(seed).uniform(0, 2 * np.pi, n)
-    grid = np.linspace(0, 2 * np.pi, 5001)
-    steps = np.linalg.norm(np.diff(at(grid), axis=0), axis=1)
-    arc = np.interp(t, grid, np.r_[0, np.cumsum(steps)])
-    gap = np.abs(arc[:, None] - arc)
-    X = at(t)
-    return (X - X.mean(axis=0)) / X.std(axis=0), np.minimum(gap, steps.sum() - gap)
-
-
-def precision(X, D, k=20, **rules):
-    forest = GeodesicForest(60, random_state=0, n_jobs=2, **rules).fit(X)
-    found = forest.kneighbors(n_neighbors=k, return_distance=False)
-    D = D.copy()
-    np.fill_diagonal(D, np.inf)
-    near = np.argpartition(D, k, axis=1)[:, :k]
-    return np.mean([len(np.intersect1d(a, b)) / k for a, b in zip(near, found, strict=True)])
-
-
-NOISE = {
-    "normal": lambda rng, size: rng.normal(size=size),
-    "Laplace": lambda rng, size: rng.laplace(size=size),
-    "Poisson": lambda rng, size: rng.poisson(6.0, size),
-    "t2": lambda rng, size: rng.standard_t(2, size),
-    "uniform": lambda rng, size: rng.uniform(size=size),
-    "lognormal": lambda rng, size: rng.lognormal(size=size),
-    "two normals": lambda rng, size: rng.normal(size=size) + 6 * (rng.random(size) < 0.5),
-    "uneven": lambda rng, size: rng.choice([0.0, 1, 3, 9], size),
-}
-
-
-@pytest.mark.parametrize("kind", NOISE)
-def test_no_kind_of_noise_drowns_a_knot(kind):
-    X, D = knot(400)
-    noise = NOISE[kind](np.random.default_rng(1), (400, 30))
-    clean = precision(X, D)
-    assert clean > 0.8
-    assert precision(np.c_[X, noise], D) >= 0.85 * clean
-
-
-def test_without_the_screen_skewed_noise_drowns_it():
-    X, D = knot(400)
-    noisy = np.c_[X, NOISE["lognormal"](np.random.default_rng(1), (400, 30))]
-    assert precision(noisy, D, screen=None) < 0.3
-
-
-@pytest.mark.parametrize("noise", [0, 30])
-def test_exp_and_other_units_of_all_columns_change_little(noise):
-    X, D = knot(400)
-    table = np.c_[X, RNG.normal(size=(400, noise))]
-    plain = precision(table, D)
-    for bent in (np.exp(table), 1000 / 3 * table - 7, np.exp(-table / 2)):
-        assert abs(precision(bent, D) - plain) <= 0.05
 
 
 def noisy(n=150, noise=6):
@@ -120,41 +55,6 @@ def test_the_forest_is_that_of_the_columns_kept():
         forest.apply(new[:, [2, 7]])
 
 
-def test_forests_of_one_table_are_merged_behind_the_screen():
-    X = noisy()
-    both = merge([GeodesicForest(3, random_state=seed).fit(X) for seed in (1, 2)])
-    assert both.kept_.tolist() == [2, 7]
-    assert both.apply(X).shape == (len(X), 6)
-
-
-def test_importance_counts_all_columns():
-    t = np.random.default_rng(0).uniform(size=200)
-    rest = np.random.default_rng(1).lognormal(size=(200, 6))
-    X = np.c_[rest[:, :3], t, rest[:, 3:], t**2, np.exp(t)]
-    found = GeodesicForest(40, random_state=0).fit(X).importance(X)
-    assert found.used.shape == found.z.shape == (9,)
-    assert found.used[[3, 7, 8]].sum() == pytest.approx(1)
-    assert (found.z[[3, 7, 8]] > 5).all()
-    assert (found.z[[0, 1, 2, 4, 5, 6]] < 5).all()
-
-
-def test_the_transformer_screens_too():
-    X = noisy()
-    graph = GeodesicNeighbors(4, n_estimators=10, random_state=0).fit(X)
-    assert graph.kept_.tolist() == [2, 7]
-    alone = GeodesicNeighbors(4, n_estimators=10, random_state=0, screen=None)
-    expected = alone.fit_transform(X[:, [2, 7]])
-    assert (graph.transform(X) != expected).nnz == 0
-
-
-def test_missing_values_are_screened_pair_by_pair():
-    X = noisy(300)
-    holes = np.where(np.random.default_rng(2).random(X.shape) < 0.1, np.nan, X)
-    forest = GeodesicForest(5, missing="random", random_state=0).fit(holes)
-    assert forest.kept_.tolist() == [2, 7]
-    assert forest.kneighbors(holes[:3], 2)[1].shape == (3, 2)
-
-
 ALL_KEPT = {
     "three columns": (np.c_[noisy()[:, :2], noisy()[:, 2] ** 2], ""),
     "one column": (noisy()[:, :1], ""),
@@ -185,7 +85,9 @@ def test_where_all_columns_are_kept(case):
 
 
 def test_two_in_forty_may_be_dropped_wrongly_and_three_are_dropped():
-    tied = np.outer(noisy()[:, 2], np.ones(38)) + 0.1 * RNG.normal(size=(150, 38))
+    tied = np.outer(noisy()[:, 2], np.ones(38)) + 0.1 * np.random.default_rng(0).normal(
+        size=(150, 38)
+    )
     assert not len(Screened.of(np.c_[tied, noisy()[:, :2]]).dropped)
     three = np.delete(noisy(), 2, axis=1)[:, :3]
     assert Screened.of(np.c_[tied, three]).dropped.tolist() == [38, 39, 40]

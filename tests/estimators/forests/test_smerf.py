@@ -7,103 +7,51 @@ import pytest
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
 from geoforest_cli.core.errors import DataError
-from geoforest_cli.estimators.forests.kernels.pairwise import (
-    PairScratch,
-    Totals,
-    two_valued_gain,
-)
-from geoforest_cli.estimators.forests.kernels.rules import Sorted
+from geoforest_cli.estimators.forests import smerf
 from geoforest_cli.estimators.forests.smerf import Smerf, response_distances, tuning_grid
+from tests.estimators.forests.sampling import cuts_of, walk
 
 
 def impurity(Z):
     return Z.mean()
 
 
-def best_gain(X, Z):
-    """Largest n I - n_L I_L - n_R I_R over all columns and cuts, by enumeration."""
-    n, best = len(X), 0.0
-    for column in X.T:
-        for cut in np.unique(column)[:-1]:
-            left = column <= cut
-            gain = n * impurity(Z)
-            for side in (left, ~left):
-                gain -= side.sum() * impurity(Z[np.ix_(side, side)])
-            best = max(best, gain)
-    return best
-
-
-def walk(forest):
-    """Nodes of the only tree with their training rows and whether they are cut."""
-    tree = forest.forest_
-    at = {0: np.arange(tree.leaf_of.shape[1])}
-    X = forest.X_seen
-    for node in range(len(tree.threshold)):
-        rows = at[node]
-        if tree.children[node, 0] < 0:
-            yield node, rows, None
-            continue
-        left = X[rows, tree.features[tree.first[node]]] < tree.threshold[node]
-        yield node, rows, left
-        at[int(tree.children[node, 0])], at[int(tree.children[node, 1])] = rows[left], rows[~left]
-
-
 def single_tree(X, Z, **more):
     forest = Smerf(1, projection="axis", max_features=X.shape[1], bootstrap=False, **more)
-    forest.fit(X, Z)
-    forest.X_seen = X
-    return forest
+    return forest.fit(X, Z)
 
 
-@pytest.mark.parametrize("seed", range(20))
-def test_cuts_are_those_of_brute_force(seed):
-    rng = np.random.default_rng(seed)
-    n = int(rng.integers(8, 30))
-    X = rng.normal(size=(n, 3)).round(int(rng.integers(0, 3)))
-    Z = rng.normal(size=(n, n))
-    Z = Z + Z.T
-    forest = single_tree(X, Z, min_parent=4, random_state=seed)
-    for _, rows, left in walk(forest):
-        if left is None:
-            continue
-        gain = len(rows) * impurity(Z[np.ix_(rows, rows)])
-        for side in (rows[left], rows[~left]):
-            gain -= len(side) * impurity(Z[np.ix_(side, side)])
-        assert gain == pytest.approx(best_gain(X[rows], Z[np.ix_(rows, rows)]), abs=1e-9)
-
-
-def masked_gain(Z, left):
+def gain_of(Z, left):
     """n I - n_L I_L - n_R I_R over known entries; -inf where a side has none."""
-    found = 0.0
+    gain = 0.0
     for sign, side in ((1, np.ones(len(Z), bool)), (-1, left), (-1, ~left)):
         part = Z[np.ix_(side, side)]
         if np.isnan(part).all():
             return -np.inf
-        found += sign * side.sum() * np.nanmean(part)
-    return found
+        gain += sign * side.sum() * np.nanmean(part)
+    return gain
 
 
 @pytest.mark.parametrize("seed", range(20))
-@pytest.mark.parametrize("values", [2, 5])
-def test_masked_cuts_are_those_of_brute_force(seed, values):
+@pytest.mark.parametrize(("values", "hidden"), [(None, 0.0), (9, 0.0), (2, 0.3), (5, 0.3)])
+def test_cuts_are_those_of_brute_force(seed, values, hidden):
     rng = np.random.default_rng(seed)
-    n = 24
-    X = rng.integers(0, values, (n, 4)).astype(float)
+    n = int(rng.integers(8, 30))
+    X = rng.normal(size=(n, 3)) if values is None else rng.integers(0, values, (n, 3)) * 1.0
     Z = rng.normal(size=(n, n))
     Z = Z + Z.T
-    hidden = np.triu(rng.random((n, n)) < 0.3)
-    Z[hidden | hidden.T] = np.nan
-    forest = single_tree(X, Z, min_parent=6, random_state=seed)
-    for _, rows, left in walk(forest):
-        if left is None:
-            continue
-        part = Z[np.ix_(rows, rows)]
-        cuts = [c < v for c in X[rows].T for v in np.unique(c)[1:]]
-        assert masked_gain(part, left) == pytest.approx(max(masked_gain(part, c) for c in cuts))
+    lost = np.triu(rng.random((n, n)) < hidden)
+    Z[lost | lost.T] = np.nan
+    forest = single_tree(X, Z, min_parent=4, random_state=seed)
+    for rows, cut in walk(forest.forest_, X):
+        if cut is not None:
+            part = Z[np.ix_(rows, rows)]
+            best = max(gain_of(part, left) for left in cuts_of(X[rows]))
+            assert gain_of(part, cut[0]) == pytest.approx(best, abs=1e-9)
 
 
 @pytest.mark.compiled
-@pytest.mark.parametrize("seed", range(100))
+@pytest.mark.parametrize("seed", range(20))
 def test_proposition_two_regression_trees(seed):
     rng = np.random.default_rng(seed)
     X = rng.normal(size=(80, 4)).astype(np.float32).astype(float)
@@ -116,7 +64,7 @@ def test_proposition_two_regression_trees(seed):
 
 
 @pytest.mark.compiled
-@pytest.mark.parametrize("seed", range(100))
+@pytest.mark.parametrize("seed", range(20))
 def test_proposition_one_classification_trees(seed):
     rng = np.random.default_rng(seed)
     X = rng.normal(size=(60, 3)).astype(np.float32).astype(float)
@@ -124,10 +72,10 @@ def test_proposition_one_classification_trees(seed):
     Z = response_distances(c, "class")
     forest = single_tree(X, Z, random_state=seed)
     # equal gains are common: the best gain at every node, not the partition
-    for _, rows, left in walk(forest):
+    for rows, cut in walk(forest.forest_, X):
         shares = np.bincount(c[rows], minlength=3) / len(rows)
         assert impurity(Z[np.ix_(rows, rows)]) == pytest.approx(1 - (shares**2).sum())
-        if left is None:
+        if cut is None:
             assert len(set(c[rows])) == 1
     peer = DecisionTreeClassifier(random_state=0).fit(X, c)
     root = peer.tree_
@@ -135,7 +83,7 @@ def test_proposition_one_classification_trees(seed):
     peers_gain = root.impurity[0] * 60 - sum(
         root.impurity[k] * root.n_node_samples[k] for k in children
     )
-    assert best_gain(X, Z) == pytest.approx(peers_gain)
+    assert max(gain_of(Z, left) for left in cuts_of(X)) == pytest.approx(peers_gain)
 
 
 def test_impurities_of_responses_are_variance_mean_difference_and_gini():
@@ -156,21 +104,6 @@ def test_predictions_of_full_trees_are_those_of_the_regression_tree():
 
 
 @pytest.mark.compiled
-def test_shifting_and_scaling_distances():
-    rng = np.random.default_rng(1)
-    X = rng.uniform(size=(60, 4))
-    Z = response_distances(X[:, 0] + rng.normal(0, 0.1, 60))
-    plain = Smerf(20, min_parent=6, random_state=3).fit(X, Z)
-    shifted = Smerf(20, min_parent=6, random_state=3).fit(X, Z + 5)
-    scaled = Smerf(20, min_parent=6, random_state=3).fit(X, 4 * Z)
-    new = rng.uniform(size=(10, 4))
-    expected = plain.pairwise_distances(new)
-    assert np.allclose(shifted.pairwise_distances(new), expected + 5, atol=1e-5)
-    assert np.allclose(scaled.pairwise_distances(new), 4 * expected, atol=1e-6)
-    assert np.allclose(expected, expected.T)
-
-
-@pytest.mark.compiled
 def test_threads_pickles_and_neighbours():
     rng = np.random.default_rng(2)
     X = rng.uniform(size=(70, 5))
@@ -183,7 +116,6 @@ def test_threads_pickles_and_neighbours():
     distances, rows = one.kneighbors(X[:3], 4)
     assert distances.shape == rows.shape == (3, 4)
     assert (np.diff(distances, axis=1) >= 0).all()
-    assert np.array_equal(one.kneighbors(X[:3], 4, return_distance=False), rows)
     own = one.kneighbors(return_distance=False)
     assert own.shape == (70, 5)
     assert not (own == np.arange(70)[:, None]).any()
@@ -240,59 +172,61 @@ def test_the_least_gain_does_not_vanish_for_distances_of_both_signs():
     assert roots[0] == roots[1]
 
 
-@pytest.mark.compiled
-def test_out_of_bag_importance_and_tuning():
-    rng = np.random.default_rng(3)
-    X = rng.uniform(size=(80, 6))
+def test_the_best_of_all_settings_is_taken():
+    powers = [2, 4, 8, 16]
+    assert tuning_grid(16, "axis") == [(d, parent) for d in powers for parent in (2, 4, 8)]
+    assert {d for d, _ in tuning_grid(16, "oblique")} == {*powers, 64}
+    assert tuning_grid(1, "oblique") == [(1, 2), (1, 4), (1, 8)]
+    X = np.random.default_rng(3).uniform(size=(40, 4))
     Z = response_distances(X[:, 2])
-    forest = Smerf(60, random_state=0).fit(X, Z)
-    assert forest.feature_importances_.argmax() == 2
-    assert forest.feature_importances_.max() == 1
-    seen = ~np.isnan(forest.oob_distances_)
-    upper = np.triu(seen, 1)
-    gaps = forest.oob_distances_[upper] - Z[upper]
-    assert forest.oob_rmse_ == pytest.approx(np.sqrt(np.mean(gaps**2)))
-    assert forest.oob_rmse_ < Z.std()
-    tuned = Smerf(30, tune=True, random_state=0).fit(X, Z)
-    assert tuned.oob_rmse_ <= Smerf(30, random_state=0).fit(X, Z).oob_rmse_ + 1e-12
-    errors = {
-        (d, parent): Smerf(30, max_features=d, min_parent=parent, random_state=0)
-        .fit(X, Z)
-        .oob_rmse_
-        for d, parent in tuning_grid(6, "oblique")
-    }
-    best = tuned.best_params_["max_features"], tuned.best_params_["min_parent"]
-    assert errors[best] == min(errors.values()) == tuned.oob_rmse_
+    tuned = Smerf(9, tune=True, random_state=0).fit(X, Z)
+    errors = {}
+    for d, parent in tuning_grid(4, "oblique"):
+        rules = {"max_features": d, "min_parent": parent}
+        errors[d, parent] = Smerf(9, **rules, random_state=0).fit(X, Z).oob_rmse_
+    assert errors[tuple(tuned.best_params_.values())] == min(errors.values()) == tuned.oob_rmse_
     assert min(errors.values()) < max(errors.values())
-    equal = Smerf(30, credit="equal", random_state=0).fit(X, Z)
-    assert equal.feature_importances_.argmax() == 2
+    flat = Smerf(2, tune=True, projection="axis", random_state=0).fit(np.zeros((8, 2)), Z[:8, :8])
+    assert flat.best_params_ == {"max_features": 1, "min_parent": 2}
 
 
-@pytest.mark.compiled
-def test_missing_distances():
-    rng = np.random.default_rng(4)
-    X = rng.uniform(size=(60, 3))
-    Z = response_distances(X[:, 0])
-    plain = Smerf(20, random_state=0).fit(X, Z)
-    # a mask of ones is the plain forest: one missing pair switches the masked search on
-    almost = Z.copy()
-    almost[0, 1] = almost[1, 0] = np.nan
-    masked = Smerf(20, random_state=0).fit(X, almost)
-    assert np.abs(masked.pairwise_distances(X) - plain.pairwise_distances(X)).mean() < 0.01
-    lost = np.triu(rng.random(Z.shape) < 0.5, 1)
-    half = np.where(lost | lost.T, np.nan, Z)
-    found = Smerf(60, random_state=0).fit(X, half).pairwise_distances(X)
-    assert np.corrcoef(found[lost], Z[lost])[0, 1] > 0.8
+@pytest.mark.parametrize(("projection", "nonzeros"), [("oblique", 7), ("axis", 5)])
+def test_oblique_candidates_have_one_and_a_half_columns(projection, nonzeros, monkeypatch):
+    asked = []
+    grow = smerf.grow_forest
+    monkeypatch.setattr(
+        smerf, "grow_forest",
+        lambda points, growth, *more, **rules: (
+            asked.append(growth) or grow(points, growth, *more, **rules)
+        ),
+    )  # fmt: skip
+    X = np.random.default_rng(0).uniform(size=(9, 5))
+    forest = Smerf(2, projection=projection, max_features=5, random_state=0)
+    forest.fit(X, response_distances(X[:, 0]))
+    ((growth,),) = (asked,)
+    assert (growth.n_projections, growth.n_nonzeros, growth.full_credit) == (5, nonzeros, True)
 
 
-def test_a_masked_tree_of_a_few_points():
-    # small enough for the kernels as plain Python
-    rng = np.random.default_rng(5)
-    X = rng.uniform(size=(12, 2))
-    Z = response_distances(X[:, 0])
-    Z[0, 3] = Z[3, 0] = np.nan
-    forest = Smerf(3, max_features=2, random_state=0).fit(X, Z)
-    assert np.isfinite(forest.pairwise_distances(X)).all()
+def one_entry(Z):
+    Z = Z.copy()
+    Z[2, 4] += 1.0
+    Z[0, 1] = Z[1, 0] = np.nan
+    return Z
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        (lambda Z: Z[:5], "shape"),
+        (one_entry, r"not symmetric: entries \(2, 4\) and \(4, 2\) differ"),
+        (lambda Z: np.full_like(Z, np.nan), "no known entry"),
+        (lambda Z: np.where(np.eye(len(Z)) > 0, np.inf, Z), "infinities"),
+    ],
+)
+def test_bad_distances_are_refused(change, words):
+    X = np.random.default_rng(0).normal(size=(8, 2))
+    with pytest.raises(DataError, match=words):
+        Smerf(2).fit(X, change(response_distances(X[:, 0])))
 
 
 def leaf_distance(Z, bag, leaf, a, b, fallback):
@@ -342,24 +276,14 @@ def test_importance_is_the_gain_of_the_cuts(credit):
     X = rng.uniform(size=(18, 3))
     Z = response_distances(X[:, 0] - X[:, 1])
     forest = Smerf(2, max_features=4, min_parent=5, credit=credit, random_state=0).fit(X, Z)
-    grown, total, sizes = forest.forest_, np.zeros(3), set()
+    total, sizes = np.zeros(3), set()
     for t in range(2):
-        rows_at = {0: np.arange(18)}
-        for node in range(grown.first_node[t + 1] - grown.first_node[t]):
-            here, rows = grown.first_node[t] + node, rows_at[node]
-            if grown.children[here, 0] < 0:
-                continue
-            part = slice(grown.first[here], grown.first[here + 1])
-            features = grown.features[part]
-            left = X[np.ix_(rows, features)] @ grown.weights[part] < grown.threshold[here]
-            gain = 0.0
-            for sign, side in ((1, rows), (-1, rows[left]), (-1, rows[~left])):
-                bag = np.repeat(side, grown.in_bag[t, side])
-                gain += sign * len(bag) * impurity(Z[np.ix_(bag, bag)])
-            np.add.at(total, features, gain if credit == "full" else gain / len(features))
-            sizes.add(len(features))
-            below = grown.children[here].tolist()
-            rows_at[below[0]], rows_at[below[1]] = rows[left], rows[~left]
+        for rows, cut in walk(forest.forest_, X, t):
+            if cut is not None:
+                left, features, _ = cut
+                gain = gain_of(Z[np.ix_(rows, rows)], left)
+                np.add.at(total, features, gain if credit == "full" else gain / len(features))
+                sizes.add(len(features))
     assert len(sizes) > 1
     np.testing.assert_allclose(forest.feature_importances_, total / total.max())
 
@@ -376,24 +300,3 @@ def test_both_sides_of_a_cut_are_large(values):
     ]
     assert max(map(len, sizes)) > 1
     assert min(map(min, sizes)) >= 6
-
-
-@pytest.mark.parametrize("few", [[0, 1], [2, 3, 4]])
-def test_bag_rows_make_a_side_of_two_values_large(few):
-    # the side of fewer rows is the heavier one
-    w, Z = np.array([4, 3, 1, 1, 1], np.int32), response_distances([0.0, 1, 5, 6, 8])
-    bag = np.repeat(np.arange(5), w)
-    left = np.isin(bag, [0, 1])
-    gain = 10 * impurity(Z[np.ix_(bag, bag)])
-    for side in (bag[left], bag[~left]):
-        gain -= len(side) * impurity(Z[np.ix_(side, side)])
-    for min_leaf, expected in ((3, gain), (4, 0.0), (8, 0.0)):
-        members, none = np.zeros(5, np.int32), np.empty(5)
-        members[: len(few)] = few
-        values = Sorted(none, members, w, 5, 10, none, none, none)
-        scratch = PairScratch(
-            Z, np.empty((1, 1)), Z @ w, none, none, none, np.empty(5, np.bool_), none
-        )
-        totals = Totals(float(w @ Z @ w), 100.0, False, min_leaf)
-        found = two_valued_gain(values, len(few), scratch, totals)
-        assert found == pytest.approx(expected)

@@ -42,7 +42,7 @@ def _search_node(data, node, rules, buffers, state, most):
     if rules.max_search > 0 and node.stop - node.start > rules.max_search:
         last = node.start + rules.max_search
         n = _bring_forward(state, node, last)
-        node = Node(node.rows, node.start, last, n, node.counts, node.number)
+        node = Node(node.rows, node.start, last, n, node.counts)
     min_leaf = max(rules.min_leaf, np.int64(math.ceil(rules.least_share * node.n)))
     drawn, seen, unseen = 0, 0, 0
     columns, others = candidates.permutation, candidates.shortlist
@@ -152,7 +152,7 @@ def _grow(data, importance, seed, rules, cumulative, buffers):
         for i in range(start, stop):
             n += counts[inside[i]]
         size, border, cut, score = 0, start, np.nan, np.inf
-        node = Node(inside, start, stop, n, counts, number)
+        node = Node(inside, start, stop, n, counts)
         if n >= rules.min_parent and stop - start > 1 and depth < rules.max_depth:
             size, cut, score, most = _search_node(data, node, rules, buffers, state, most)
         projection = Projection(winner.features, winner.weights, 0, size)
@@ -164,7 +164,7 @@ def _grow(data, importance, seed, rules, cumulative, buffers):
             continue
         if rules.missing.shape[0] > 0:
             send_to_larger(columns, node, rules.missing, winner, size, border)
-        rest = Node(outside, out_start, out_stop, 0, counts, number)
+        rest = Node(outside, out_start, out_stop, 0, counts)
         out_border = divide(columns, rest, projection, cut, work)
         non_zeros = record(nodes, number, (cut, n_nodes, size), winner, non_zeros)
         if importance.shape[0] > 0:

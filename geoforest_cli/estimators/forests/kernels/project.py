@@ -43,28 +43,6 @@ def project(columns, node, projection, z, whole):
 
 
 @inner_kernel
-def project_copied(columns, node, projection, z, copied, copied_for):
-    """`project` by copies of the node's rows of each column, made when first asked for."""
-    m, low = node.stop - node.start, projection.low
-    for k in range(low, projection.high):
-        feature = projection.features[k]
-        begin = feature * m
-        copy = copied[begin : begin + m]
-        if copied_for[feature] != node.number:
-            copied_for[feature] = node.number
-            column = columns[feature]
-            for i in range(m):
-                copy[i] = column[node.rows[node.start + i]]
-        weight = projection.weights[k]
-        if k == low:
-            for i in range(m):
-                z[i] = weight * copy[i]
-        else:
-            for i in range(m):
-                z[i] += weight * copy[i]
-
-
-@inner_kernel
 def project_together(columns, node, candidates, n_candidates, block, together):
     """Fill together[c] with the projection by candidate c, for all candidates of a node.
 

@@ -94,7 +94,6 @@ class Node(NamedTuple):
     stop: int
     n: int
     counts: Integers
-    number: int
 
 
 class Projection(NamedTuple):

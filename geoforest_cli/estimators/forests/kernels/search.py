@@ -11,11 +11,7 @@ from geoforest_cli.estimators.forests.kernels.criterion import (
     scan,
 )
 from geoforest_cli.estimators.forests.kernels.order import sort_by_rank, sort_projection
-from geoforest_cli.estimators.forests.kernels.project import (
-    project,
-    project_copied,
-    project_together,
-)
+from geoforest_cli.estimators.forests.kernels.project import project, project_together
 from geoforest_cli.estimators.forests.kernels.rules import Limits, Projection, Sorted
 
 CONSTANT, RANKED, SORTED = 0, 1, 2
@@ -139,10 +135,7 @@ def _project_first(data, node, search, c):
         return
     low, high = candidates.first[c], candidates.first[c + 1]
     projection = Projection(candidates.features, candidates.weights, low, high)
-    if data.columns.shape[0] * (node.stop - node.start) <= scratch.copied.shape[0]:
-        project_copied(data.columns, node, projection, work.z, scratch.copied, work.copied_for)
-    else:
-        project(data.columns, node, projection, work.z, work.scratch)
+    project(data.columns, node, projection, work.z, work.scratch)
 
 
 @inlined_kernel

@@ -8,8 +8,6 @@ import numpy.typing as npt
 from geoforest_cli.core.jit import inner_kernel, kernel
 from geoforest_cli.estimators.forests.kernels.rules import Floats, Integers, Longs
 
-# columns of a node are copied side by side while they fit into a processor's cache
-MOST_COPIED = 1 << 18
 # values of a table that a processor's caches may hold: those of a larger one are copied for all of
 # a node's candidates together, where each column serves more than one of them
 MOST_CACHED = 1 << 21
@@ -35,7 +33,6 @@ class Workspace(NamedTuple):
     sums: Floats
     squares: Floats
     spare_rows: Integers
-    copied_for: Longs
 
 
 class Histogram(NamedTuple):
@@ -51,14 +48,12 @@ class Histogram(NamedTuple):
 class BoundScratch(NamedTuple):
     """Scratch of criteria that may be bounded.
 
-    copied holds the node's rows of those columns whose entry in copied_for is the node's number;
-    at_least the bounds of the node's candidates. together has all their projections, by way of
-    block; it is empty where they are not made together.
+    at_least has the bounds of the node's candidates; together all their projections, by way of
+    block, and is empty where they are not made together.
     """
 
     histogram: Histogram
     row_w: Integers
-    copied: Floats
     at_least: Floats
     together: Floats
     block: Floats
@@ -115,8 +110,8 @@ class Buffers(NamedTuple):
 
 
 @kernel
-def new_workspace(n_points, p):
-    """Allocate the scratch arrays for trees on n_points rows of p columns."""
+def new_workspace(n_points):
+    """Allocate the scratch arrays for trees on n_points rows."""
     return Workspace(
         np.empty(n_points, np.float64),
         np.empty(n_points, np.int32),
@@ -130,7 +125,6 @@ def new_workspace(n_points, p):
         np.empty(n_points + 1, np.float64),
         np.empty(n_points + 1, np.float64),
         np.empty(n_points, np.int32),
-        np.full(p, -1, np.int64),
     )
 
 
@@ -154,7 +148,6 @@ def new_bound_scratch(p, n_points, rules):
     return BoundScratch(
         new_histogram(n_points),
         np.empty(n_points, np.int32),
-        np.empty(min(p * n_points, MOST_COPIED), np.float64),
         np.empty(rules.n_projections + 1, np.float64),
         np.empty((n_candidates, blocks * ROWS_TOGETHER), np.float64),
         np.empty(p * ROWS_TOGETHER if rules.together == 1 else 0, np.float64),
@@ -184,13 +177,12 @@ def new_candidates(p, rules, n_listed):
 
 @kernel
 def forget(buffers, shortlist):
-    """Undo what the samplers and the workspace remember of the tree before."""
+    """Undo what the samplers remember of the tree before."""
     permutation = buffers.candidates.permutation
     for i in range(permutation.shape[0]):
         permutation[i] = i
     buffers.candidates.shortlist[:] = shortlist
     buffers.candidates.stamps[:] = 0
-    buffers.work.copied_for[:] = -1
 
 
 @inner_kernel
@@ -223,7 +215,7 @@ def new_buffers(columns, rules, shortlist, scratch):
     most = candidates.features.shape[0]
     return Buffers(
         candidates,
-        new_workspace(n_points, p),
+        new_workspace(n_points),
         scratch,
         Winner(np.empty(most, np.int32), np.empty(most, np.float32)),
         new_nodes(2 * n_points + 1),
