@@ -16,7 +16,7 @@ from geoforest_cli.core.suggestions import unknown
 from geoforest_cli.tables.memory import require_memory_for_table
 from geoforest_cli.tables.messages import as_argument
 
-__all__ = ["Annotated", "read_annotated", "require_same_rows", "write_neighbors"]
+__all__ = ["Annotated", "read_annotated", "write_neighbors"]
 
 
 class Annotated(NamedTuple):
@@ -136,27 +136,6 @@ def _plain(values: pd.Series[Any]) -> Any:
     return plain.infer_objects().to_numpy()
 
 
-def require_same_rows(output: Path, n: int, rows: int) -> None:
-    """Refuse an .h5ad output of n rows where the table has more.
-
-    Raises
-    ------
-    DataError
-
-    Examples
-    --------
-    >>> require_same_rows(Path("near.h5ad"), 98, 100)
-    Traceback (most recent call last):
-    geoforest_cli.core.errors.DataError: near.h5ad: 2 of 100 rows are left out, and an .h5ad \
-output has neighbours of all; take .csv or .parquet
-    """
-    if n != rows:
-        raise DataError(
-            f"{output}: {rows - n} of {rows} rows are left out, and an .h5ad output has "
-            "neighbours of all; take .csv or .parquet"
-        )
-
-
 def write_neighbors(
     source: Path,
     output: Path,
@@ -186,7 +165,11 @@ def write_neighbors(
     n, k = indices.shape
     with h5py.File(source) as file:
         rows = len(io.read_elem(file["obs"]))
-    require_same_rows(output, n, rows)
+    if n != rows:
+        raise DataError(
+            f"{output}: {rows - n} of {rows} rows are left out, and an .h5ad output has "
+            "neighbours of all; take .csv or .parquet"
+        )
     reached = np.isfinite(distances)  # a graph in several parts may have fewer than k
     starts = np.r_[0, np.cumsum(reached.sum(axis=1))]
     near = sparse.csr_matrix((distances[reached], indices[reached], starts), shape=(n, n))

@@ -18,12 +18,11 @@ from geoforest_cli.tables.dialect import (
     Dialect,
     ReadingOptions,
     detect_dialect,
-    first_line,
     has_decimal_commas,
     open_bytes,
+    starts_with_comment,
 )
 from geoforest_cli.tables.header import is_number_or_empty
-from geoforest_cli.tables.memory import open_within_memory
 from geoforest_cli.tables.messages import as_argument, format_row
 
 __all__ = ["DelimitedText", "read_delimited"]
@@ -40,7 +39,7 @@ class DelimitedText(NamedTuple):
 
     def first_line(self) -> list[str]:
         """Return the values of the first line, as text."""
-        with open_within_memory(self.path, self.dialect.sep) as text:
+        with open_bytes(self.path) as text:
             first = pd.read_csv(
                 text, sep=self.dialect.sep, encoding=self.dialect.encoding, header=None, nrows=1,
                 dtype=str, keep_default_na=False,
@@ -107,7 +106,7 @@ class DelimitedText(NamedTuple):
         return values if plain and words.tolist() == list(map(str, values)) else words
 
     def _text(self, columns: Sequence[int], chunksize: int) -> Any:
-        with open_within_memory(self.path, self.dialect.sep) as text:
+        with open_bytes(self.path) as text:
             yield from pd.read_csv(
                 text, sep=self.dialect.sep, encoding=self.dialect.encoding, index_col=False,
                 usecols=list(columns), dtype=str, na_filter=False, chunksize=chunksize,
@@ -133,7 +132,7 @@ def read_delimited(path: Path, default: str, reading: ReadingOptions) -> Delimit
     try:
         frame = _read_all_columns(path, dialect)
     except (pd.errors.ParserError, DataError):
-        if (first_line(path, default, reading) or [""])[0].startswith("#"):
+        if starts_with_comment(path, dialect.encoding):
             raise DataError(
                 f"{path}: line 1 begins with '#': delete comments, the first line names the columns"
             ) from None
@@ -199,7 +198,7 @@ def _is_row(line: str, dialect: Dialect, is_numeric: Sequence[bool]) -> bool:
 
 def _read_all_columns(path: Path, dialect: Dialect) -> pd.DataFrame:
     """Read a text; a column that has no name is not taken for names of the rows."""
-    with warnings.catch_warnings(), open_within_memory(path, dialect.sep) as text:
+    with warnings.catch_warnings(), open_bytes(path) as text:
         warnings.simplefilter("error", pd.errors.ParserWarning)
         try:
             return pd.read_csv(

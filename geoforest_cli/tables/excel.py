@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import contextlib
+import re
+import zipfile
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -13,10 +15,13 @@ from geoforest_cli.core.errors import DataError
 from geoforest_cli.core.suggestions import unknown
 from geoforest_cli.tables.categories import is_number
 from geoforest_cli.tables.codes import MISSING_WORDS, has_leading_zeros
-from geoforest_cli.tables.extent import require_memory_for_workbook
+from geoforest_cli.tables.memory import free_memory
 from geoforest_cli.tables.messages import as_argument, format_names
 
 __all__ = ["Sheet", "read_sheet"]
+
+_CELL = re.compile(rb'<(?:\w+:)?c r="([A-Z]+)([0-9]+)"[^/>]*>')  # one that holds something
+_BYTES_PER_CELL = 80  # empty or not, while the sheet becomes a table
 
 
 class Sheet(NamedTuple):
@@ -59,7 +64,7 @@ def read_sheet(path: Path, sheet: str | None) -> Sheet:
     DataError
         For a sheet that is not there or empty, or a workbook that would not fit in memory.
     """
-    require_memory_for_workbook(path, sheet)
+    _require_memory(path)
     with _panics_as_errors(path), pd.ExcelFile(path, engine="calamine") as book:
         names = [str(name) for name in book.sheet_names]
         if sheet is not None and sheet not in names:
@@ -99,6 +104,25 @@ def read_sheet(path: Path, sheet: str | None) -> Sheet:
     frame = pd.concat(columns, axis=1)
     frame.columns = pd.Index([word or f"Unnamed: {place}" for place, word in enumerate(words)])
     return Sheet(frame, words, notes, cells)
+
+
+def _require_memory(path: Path) -> None:
+    """Refuse a workbook with a cell so far away that those up to it do not fit in memory."""
+    with zipfile.ZipFile(path) as archive:
+        for part in archive.namelist():
+            if not re.fullmatch(r"xl/worksheets/[^/]+\.xml", part):
+                continue
+            rows, columns, letters = 0, 0, ""
+            for cell in _CELL.finditer(archive.read(part)):
+                rows = max(rows, int(cell[2]))
+                letters = max(letters, cell[1].decode(), key=lambda word: (len(word), word))
+            for letter in letters:
+                columns = 26 * columns + ord(letter) - ord("A") + 1
+            if _BYTES_PER_CELL * rows * columns > free_memory():
+                raise DataError(
+                    f"{path}: a sheet reaches to cell {letters}{rows} ({rows} rows x {columns} "
+                    "columns), which does not fit into memory; delete the stray cell or save as CSV"
+                )
 
 
 @contextlib.contextmanager
