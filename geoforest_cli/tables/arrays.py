@@ -11,19 +11,14 @@ import numpy.typing as npt
 import pandas as pd
 
 from geoforest_cli.core.errors import DataError
-from geoforest_cli.core.escaping import quoted
 from geoforest_cli.tables.memory import require_memory_for_table
 
 __all__ = [
-    "LARGEST_EXACT",
     "frame_of",
     "read_array",
     "values_of",
     "with_columns",
 ]
-
-LARGEST_EXACT = 2**53  # a float64 holds all whole numbers up to it
-_KINDS = "biufcSUMm"  # numbers, texts and dates
 
 
 def with_columns(frame: pd.DataFrame, changed: Mapping[str, Any]) -> pd.DataFrame:
@@ -95,7 +90,7 @@ def frame_of(array: npt.NDArray[Any], name: str) -> pd.DataFrame:
     Raises
     ------
     DataError
-        For another shape, or values that are no numbers, texts or dates.
+        For another shape, or fields of Python objects.
 
     Examples
     --------
@@ -106,29 +101,9 @@ def frame_of(array: npt.NDArray[Any], name: str) -> pd.DataFrame:
     """
     if array.dtype.hasobject and array.dtype.names:
         raise DataError(_objects(name))
-    if not array.dtype.hasobject:
-        _require_table(array, name)
-    elif array.ndim != 2:
+    if array.ndim != (1 if array.dtype.names else 2):
         raise DataError(f"{name} has {array.ndim} dimensions, a table has 2")
     return pd.DataFrame(array.astype(array.dtype.newbyteorder("="), copy=False))
-
-
-def _require_table(array: npt.NDArray[Any], name: str) -> None:
-    fields = array.dtype.fields
-    if fields is None:
-        if array.dtype.kind not in _KINDS or not array.dtype.itemsize:
-            raise DataError(f"{name} has values of the type {array.dtype.str!r}, no numbers")
-        if array.ndim != 2:
-            raise DataError(f"{name} has {array.ndim} dimensions, a table has 2")
-        return
-    for field, (dtype, *_) in fields.items():
-        if dtype.kind not in _KINDS or not dtype.itemsize:
-            raise DataError(
-                f"{name}: the field {quoted(field)} has values of the type {str(dtype)!r}; a "
-                "column has one number, text or date in each row"
-            )
-    if array.ndim != 1:
-        raise DataError(f"{name} of fields has {array.ndim} dimensions, a table of fields has 1")
 
 
 def _objects(name: str) -> str:

@@ -29,7 +29,6 @@ from geoforest_cli.tables.messages import as_argument, ignore
 from geoforest_cli.tables.neighbors import neighbors_of
 from geoforest_cli.tables.options import (
     NeighborOptions,
-    column_name,
     read_table,
     takes_options,
 )
@@ -110,7 +109,7 @@ def compare_neighbors(
         raise UserError(
             f"{place}: methods are compared on one group; a column or a number names it"
         )
-    label = None if label is None else column_name("label", label)
+    label = None if label is None else str(label)
     raw = open_table(table, given)
     classes = None if label is None else numbered_classes(raw, label, given.columns)[1]
     require_known_columns(raw, given.clean_options())

@@ -11,7 +11,7 @@ import pandas as pd
 
 from geoforest_cli.core.errors import DataError
 from geoforest_cli.core.escaping import quoted
-from geoforest_cli.tables.arrays import LARGEST_EXACT, with_columns
+from geoforest_cli.tables.arrays import with_columns
 from geoforest_cli.tables.categories import is_number
 from geoforest_cli.tables.codes import MISSING_WORDS, has_leading_zeros, may_have_leading_zeros
 from geoforest_cli.tables.dialect import (
@@ -28,6 +28,7 @@ from geoforest_cli.tables.messages import as_argument, format_row
 __all__ = ["DelimitedText", "read_delimited"]
 
 _VALUES = 1 << 20  # that are text at one time, while codes are looked for
+_BESIDE_BLANKS = [blank for word in MISSING_WORDS[1:] for blank in (f" {word}", f"{word} ")]
 
 
 class DelimitedText(NamedTuple):
@@ -75,33 +76,11 @@ class DelimitedText(NamedTuple):
             changed[str(self.frame.columns[number])] = words.where(present, None)
         return with_columns(self.frame, changed)
 
-    def large_numbers(self) -> dict[str, pd.Series[Any]]:
-        """Return the columns of whole numbers that missing values have made floats, and rounded."""
-        changed = {}
-        for number, (name, values) in enumerate(self.frame.items()):
-            if not pd.api.types.is_float_dtype(values.dtype) or not values.isna().any():
-                continue
-            if not values.abs().max() > LARGEST_EXACT or (values.dropna() % 1 != 0).any():
-                continue
-            words = pd.concat(list(self._text([number], chunksize=_VALUES)), ignore_index=True)
-            present = values.notna().tolist()
-            try:
-                whole = [
-                    int(word) if there else None
-                    for word, there in zip(words.iloc[:, 0], present, strict=True)
-                ]
-                changed[str(name)] = pd.Series(pd.array(whole, "Int64"), self.frame.index)
-            except (ValueError, OverflowError):  # 1e20
-                continue
-        return changed
-
     def column(self, number: int) -> pd.Series[Any]:
         """Return one column exactly as it is written: as text, unless all are plain integers."""
         values = self.frame.iloc[:, number]
         pieces = [piece.iloc[:, 0] for piece in self._text([number], chunksize=_VALUES)]
         words = pd.concat(pieces, ignore_index=True)
-        if len(words) != len(self.frame):
-            raise DataError(f"{self.path}: the file has changed while it was read")
         plain = pd.api.types.is_integer_dtype(values.dtype)
         return values if plain and words.tolist() == list(map(str, values)) else words
 
@@ -141,33 +120,7 @@ def read_delimited(path: Path, default: str, reading: ReadingOptions) -> Delimit
         dialect = dialect.with_detected("decimal", ",")
         frame = _read_all_columns(path, dialect)
     _refuse_rows_within_a_text(path, dialect, frame)
-    frame = with_columns(frame, _missing_beside_blanks(frame, dialect.decimal))
-    text = DelimitedText(path, dialect, frame)
-    return text._replace(frame=with_columns(frame, text.large_numbers()))
-
-
-def _missing_beside_blanks(frame: pd.DataFrame, decimal: str) -> dict[str, pd.Series[Any]]:
-    """Return columns in which a missing value has blanks around it, as in "a, NA"."""
-    changed = {}
-    for name, values in frame.items():
-        if pd.api.types.is_numeric_dtype(values.dtype):
-            continue
-        different = [word for word in values.unique() if isinstance(word, str)]
-        padded = [word for word in different if word.strip() in MISSING_WORDS[1:]]
-        if not padded:
-            continue
-        words = values.mask(values.isin(padded))
-        present = words.notna()
-        plain = words
-        if decimal == ",":  # there a point is no decimal mark
-            plain = words.mask(words.str.contains(".", regex=False, na=False))
-            plain = plain.str.replace(",", ".", n=1, regex=False)
-        numbers = pd.to_numeric(plain, errors="coerce")
-        if numbers[present].notna().all():
-            changed[str(name)] = numbers
-        elif numbers.isna().all():  # else a mark for missing values of its own is among numbers
-            changed[str(name)] = words
-    return changed
+    return DelimitedText(path, dialect, frame)
 
 
 def _refuse_rows_within_a_text(path: Path, dialect: Dialect, frame: pd.DataFrame) -> None:
@@ -203,7 +156,7 @@ def _read_all_columns(path: Path, dialect: Dialect) -> pd.DataFrame:
         try:
             return pd.read_csv(
                 text, sep=dialect.sep, decimal=dialect.decimal, encoding=dialect.encoding,
-                index_col=False,
+                index_col=False, na_values=_BESIDE_BLANKS,
             )  # fmt: skip
         except pd.errors.ParserWarning:
             raise DataError(

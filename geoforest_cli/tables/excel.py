@@ -20,7 +20,8 @@ from geoforest_cli.tables.messages import as_argument, format_names
 
 __all__ = ["Sheet", "read_sheet"]
 
-_CELL = re.compile(rb'<(?:\w+:)?c r="([A-Z]+)([0-9]+)"[^/>]*>')  # one that holds something
+# one that holds something
+_CELL = re.compile(rb'<(?:\w+:)?c\b[^>]*?\br="([A-Z]+)([0-9]+)"[^/>]*>')
 _BYTES_PER_CELL = 80  # empty or not, while the sheet becomes a table
 
 
@@ -86,16 +87,7 @@ def read_sheet(path: Path, sheet: str | None) -> Sheet:
     words = ["" if pd.isna(word) else str(word) for word in rows.iloc[0]]
     columns: list[pd.Series[Any]] = []
     cells = {}
-    values_below = rows.to_numpy(object)[1:]
-    # a cell far to the right makes thousands of empty columns: all are one series
-    empty = (values_below == "").all(axis=0)
-    empty_column = pd.Series([float("nan")] * len(values_below))
-    empty_cells = pd.Series([""] * len(values_below), dtype=object)
-    for number, values in enumerate(values_below.T):
-        if empty[number]:
-            columns.append(empty_column)
-            cells[number] = empty_cells
-            continue
+    for number, values in enumerate(rows.to_numpy(object)[1:].T):
         column = pd.Series(values, dtype=object)
         columns.append(_typed(column))
         text = str in set(map(type, values))  # an empty cell is one
@@ -110,8 +102,6 @@ def _require_memory(path: Path) -> None:
     """Refuse a workbook with a cell so far away that those up to it do not fit in memory."""
     with zipfile.ZipFile(path) as archive:
         for part in archive.namelist():
-            if not re.fullmatch(r"xl/worksheets/[^/]+\.xml", part):
-                continue
             rows, columns, letters = 0, 0, ""
             for cell in _CELL.finditer(archive.read(part)):
                 rows = max(rows, int(cell[2]))

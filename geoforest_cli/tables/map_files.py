@@ -70,8 +70,7 @@ def _colors(found: Neighbors, color: str | npt.ArrayLike | None) -> MapColors:
             )
         values = label if isinstance(label, pd.Series) else values_of(label)
         return map_colors(values.rename(str(values.name or "value")), label=False)
-    if found.table is None:
-        raise UserError(f"{as_argument('color', label)}: these neighbours come without their table")
+    assert found.table is not None
     require_color_among(list(found.table.columns), "the table", label)
     column: pd.Series[Any] = found.table[label].iloc[found.rows]
     return map_colors(column, label=label == found.label)

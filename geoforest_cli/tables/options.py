@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from numbers import Integral
 from typing import Any, Literal, TypeVar, cast, get_args, get_type_hints
@@ -30,7 +30,6 @@ __all__ = [
     "ColumnOptions",
     "Missing",
     "NeighborOptions",
-    "column_name",
     "read_table",
     "takes_options",
 ]
@@ -65,10 +64,10 @@ class AnalysisOptions(ReadingOptions):
 
     def __post_init__(self) -> None:
         for name in ("columns", "exclude"):
-            object.__setattr__(self, name, _names(name, getattr(self, name)))
+            object.__setattr__(self, name, _names(getattr(self, name)))
         for name in ("label", "identifier", "together"):
             if getattr(self, name, None) is not None:
-                object.__setattr__(self, name, column_name(name, getattr(self, name)))
+                object.__setattr__(self, name, str(getattr(self, name)))
         for name, allowed in get_type_hints(type(self)).items():
             value = getattr(self, name)
             if name in {"scale", "missing"} and value not in (known := get_args(allowed)):
@@ -194,29 +193,11 @@ class ClassificationOptions(AnalysisOptions):
         )
 
 
-def column_name(argument: str, value: object) -> str:
-    """Return the name of a column, which a number has too.
-
-    Raises
-    ------
-    UserError
-        For anything but a text or a whole number.
-    """
-    if not isinstance(value, str | Integral):
-        kind = type(value).__name__
-        raise UserError(f"{as_argument(argument)} is the name of a column, not a {kind}")
-    return str(value)
-
-
-def _names(argument: str, value: object) -> tuple[str, ...]:
+def _names(value: Any) -> tuple[str, ...]:
+    """Return names of columns, which numbers have too; one alone may come without a list."""
     if value is None:
         return ()
-    if isinstance(value, str | Integral):
-        return (str(value),)
-    if not isinstance(value, Iterable):
-        kind = type(value).__name__
-        raise UserError(f"{as_argument(argument)} is a list of columns' names, not a {kind}")
-    return tuple(column_name(argument, one) for one in value)
+    return (str(value),) if isinstance(value, str | Integral) else tuple(map(str, value))
 
 
 def takes_options(options: type) -> Callable[[F], F]:
