@@ -30,8 +30,7 @@ from geoforest_cli.core.dask_client import CONNECT_TIMEOUT
 from geoforest_cli.core.errors import UserError
 from geoforest_cli.study.config.find import known_configs
 from tests.chaos import foreign, in_parts, large
-from tests.tables.test_excel import workbook
-from tests.tables.test_extent import change, with_rows
+from tests.tables.test_excel import change, with_rows, workbook
 
 _MOST_SAID = 20_000  # characters of all output: a value is quoted by a line of it
 PATIENCE = 10  # seconds until an answer is called a hang

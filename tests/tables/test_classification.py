@@ -76,39 +76,6 @@ def test_folds_by_hand(tmp_path):
     assert other.predictions["predicted"].tolist() != predicted.tolist()
 
 
-def test_pixels_that_never_vary_belong_to_the_image():
-    X = np.random.default_rng(0).normal(size=(30, 4))
-    X[:, 2] = 0.5
-    found = cross_validate(X, np.arange(30) % 2, "knn", "2x2", folds=2)
-    assert (found.shape, found.columns) == ((2, 2), ("0", "1", "2", "3"))
-    assert found.notes == ()
-
-
-@pytest.mark.parametrize(("folds", "fine"), [(1, False), (2, True), (4, True), (5, False)])
-def test_every_class_has_a_row_in_each_fold(folds, fine):
-    X, labels = np.random.default_rng(0).normal(size=(13, 2)), [0] * 9 + [1] * 4
-    if fine:
-        assert len(cross_validate(X, labels, "knn", folds=folds).accuracies) == folds
-        return
-    with pytest.raises(DataError, match=f"has 4 rows: folds is 2 to 4, not {folds}"):
-        cross_validate(X, labels, "knn", folds=folds)
-
-
-def test_a_column_that_counts_the_rows_is_told():
-    frame = pd.DataFrame({"a": [0.0, 1] * 10, "id": range(20), "y": ["x", "y"] * 10})
-    found = cross_validate(frame, "y", "knn", folds=2)
-    assert found.notes[0] == (
-        "Used as features, though the values are row numbers: id; identifier names the rows by a "
-        "column, exclude leaves it out."
-    )
-    assert found.notes[1].endswith("(text or few whole values): a; exclude leaves them out.")
-    assert found.columns == ("a", "id")
-    chosen = cross_validate(frame, "y", "knn", folds=2, columns=["a", "id"])
-    assert "row numbers" not in " ".join(chosen.notes)
-    without = cross_validate(frame, "y", "knn", folds=2, exclude=["id"])
-    assert without.columns == ("a",)
-
-
 def test_columns_and_labels_by_name(digits, tmp_path):
     X, y = digits
     frame = pd.DataFrame(X, columns=[f"p{i}" for i in range(64)]).assign(digit=y, note="text")
@@ -129,7 +96,7 @@ def test_columns_and_labels_by_name(digits, tmp_path):
     assert named.accuracies == few.accuracies
 
 
-@pytest.mark.parametrize("shape", ["64", 64, "8 x 8", None])
+@pytest.mark.parametrize("shape", [64, "8 x 8", None])
 def test_pictures(digits, tmp_path, shape):
     found = cross_validate(*digits, "morf", shape, folds=2, params=FEW)
     assert found.shape == {"8 x 8": (8, 8), None: None}.get(shape, (1, 64))
@@ -171,12 +138,6 @@ def test_what_is_refused(digits, changed, words):
         cross_validate(**{"table": X, "label": y, **changed})
 
 
-def test_methods_without_importances(digits):
-    found = cross_validate(*digits, "knn", folds=2)
-    with pytest.raises(UserError, match=r"^importances: knn has no importances; morf"):
-        found.importances()
-
-
 def test_recalls_are_those_of_scikit_learn():
     from sklearn.metrics import balanced_accuracy_score, recall_score
 
@@ -211,6 +172,7 @@ def test_rows_have_names_in_the_predictions_where_the_table_has_some():
 
 
 @pytest.mark.parametrize("groups", [False, True])
+@pytest.mark.nightly
 def test_the_standard_error_is_that_of_other_tables(groups):
     """It was two thirds of it: folds are trained on the same rows, most of them."""
     rng = np.random.default_rng(0)

@@ -1,18 +1,14 @@
 """What a comparison says of its values: scores, intervals, the table, the sentence, the picture."""
 
-import itertools
-
 import numpy as np
 import pandas as pd
 import pytest
-from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.colors import to_hex
 
-from geoforest_cli.core.plot_style import BLUE, VERMILION, style
+from geoforest_cli.core.plot_style import BLUE, VERMILION
 from geoforest_cli.tables import Comparison
-from geoforest_cli.tables.column_prediction import prediction_by_chance, rank_targets
 from geoforest_cli.tables.comparison_figure import draw_comparison, format_seconds
-from geoforest_cli.tables.comparison_methods import COMPARED, ComparedMethod, chosen_methods
+from geoforest_cli.tables.comparison_methods import COMPARED, ComparedMethod
 from geoforest_cli.tables.options import NeighborOptions
 from geoforest_cli.tables.standard_errors import StandardErrors, stratum_weights
 
@@ -36,29 +32,6 @@ def test_scores_and_chance_weigh_classes_alike():
     assert found.best == 0
     assert found.behind.tolist() == pytest.approx([0, 0.25])
     assert found.measure == "balanced_share"
-
-
-def test_without_classes_all_rows_weigh_alike():
-    found = comparison([[1, 0, 0, 0.5], [0, 1, 1, 0]], k=2, by_chance=-0.25)
-    assert found.scores.tolist() == found.shares.tolist() == [0.375, 0.5]
-    assert found.measure == "prediction"
-    assert found.chance == found.chance_share == -0.25
-    assert found.best == 1
-
-
-@pytest.mark.parametrize("n", [2, 3, 30])
-def test_all_other_rows_predict_worse_than_the_mean_of_all(n):
-    """With k = n - 1 a row's prediction is -y / (n - 1)."""
-    targets = rank_targets(np.random.default_rng(n).normal(size=(n, 2)))
-    chance = prediction_by_chance(targets, ["a", "b"], [(("a",), ("b",))], n - 1)
-    assert chance == pytest.approx(1 - (n / (n - 1)) ** 2)
-
-
-def test_methods_of_one_score_stay_in_their_order():
-    found = comparison([[0.5] * 4, [0.9] * 4, [0.5] * 4, [0.9] * 4])
-    assert found.order.tolist() == [1, 3, 0, 2]
-    assert found.best == 1
-    assert found.as_good.tolist() == [False, True, False, True]
 
 
 def test_methods_that_list_the_same_rows_are_equally_good():
@@ -237,33 +210,3 @@ def test_each_compared_method_in_the_words_of_a_call():
     assert COMPARED["euclidean"].arguments(same) == "method='euclidean'"
     assert COMPARED["isomap"].arguments(NeighborOptions(shape="2x2")) == "method='isomap'"
     assert ComparedMethod("isomap").plain
-
-
-@pytest.mark.parametrize("components", [10, 50])
-def test_components_are_compared_where_there_are_more_columns(components):
-    for columns, there in ((components, False), (components + 1, True)):
-        found = chosen_methods((), NeighborOptions(), columns)
-        assert (f"pca_{components}" in found) == there
-    assert "isomap" in chosen_methods((), NeighborOptions(), 1)
-
-
-@pytest.mark.parametrize("methods", [1, 6])
-def test_the_words_of_a_picture_stand_beside_the_dots(methods):
-    """Names at the left, times at the right, the legend above: all within the picture."""
-    rng = np.random.default_rng(0)
-    values = rng.uniform(size=(methods, 40)) + np.arange(methods)[:, None] / 20
-    with style("geoforest-comparison"):
-        figure = draw_comparison(comparison(values, seconds=[1e4] * methods))
-        FigureCanvasAgg(figure).draw()
-    (axes,) = figure.axes
-    dots, whole = axes.get_window_extent(), figure.bbox
-    legend = axes.get_legend().get_window_extent()
-    times = [text.get_window_extent() for text in axes.texts]
-    names = [text.get_window_extent() for text in axes.get_yticklabels()]
-    assert dots.y1 <= legend.y0 < legend.y1 <= whole.y1
-    assert whole.x0 <= legend.x0 < legend.x1 <= whole.x1
-    assert all(dots.x1 < time.x0 < time.x1 <= whole.x1 for time in times)
-    assert all(whole.x0 <= name.x0 < name.x1 < dots.x0 for name in names)
-    # as far from each other as their rows are
-    assert all(a.y0 > b.y1 for a, b in itertools.pairwise(times))
-    assert dots.width > whole.width / 2

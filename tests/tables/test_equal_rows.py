@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from geoforest_cli.tables import compare_neighbors, cross_validate, find_columns, find_directions
+from geoforest_cli.tables import compare_neighbors, find_columns, find_directions
 from geoforest_cli.tables.copies import copies_note
 
 SAID = "rows equal another row. If they are of one thing measured more than once, "
@@ -55,18 +55,3 @@ def test_few_values_are_equal_by_chance(different, told):
     points = np.c_[np.arange(100) % different, np.arange(100) % 2][:, ::-1].astype(float)
     assert bool(copies_note(points, "p-values")) == told
     assert copies_note(points)  # an accuracy is too high all the same
-
-
-def test_the_majority_of_unequal_folds_is_a_mean_over_folds():
-    """One patient of 300 rows: .54 were right, and .62 stood beside a majority of .58."""
-    rng = np.random.default_rng(0)
-    sizes = [300, *[5] * 16]
-    patient = np.repeat(np.arange(17), sizes)
-    label = np.where(patient == 0, np.arange(380) % 2, rng.random(380) < 0.1).astype(int)
-    table = pd.DataFrame(rng.normal(size=(380, 3)), columns=list("abc"))
-    table = table.assign(patient=[f"p{one}" for one in patient], label=label)
-    found = cross_validate(table, "label", "knn", together="patient", folds=4)
-    folds = found.predictions["label"].to_numpy().astype(int)
-    assert found.naive > np.bincount(folds).max() / 380 + 0.05
-    plain = cross_validate(table.drop(columns="patient"), "label", "knn", folds=4)
-    assert plain.naive == np.bincount(label).max() / 380

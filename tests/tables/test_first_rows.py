@@ -31,20 +31,6 @@ def test_three_units_of_a_first_row_are_quoted(tmp_path, columns):
         opened(tmp_path, rows)
 
 
-@pytest.mark.parametrize("columns", [2, 3, 4])
-def test_three_numbers_of_a_first_line_are_quoted(tmp_path, columns):
-    rows = (np.random.default_rng(0).normal(size=(6, columns)) * 10).round(2)
-    rows[0] = [0.5, -0.25, 0.75, -0.5][:columns]
-    shown = ", ".join(map(str, rows[0, :3])) + (", ..." if columns > 3 else "")
-    with pytest.raises(DataError, match=re.escape(f"the first line ({shown}) is read as")):
-        opened(tmp_path, rows)
-    whole = np.tile(np.arange(0, 90, 10)[:, None], columns)
-    header = [7, 11, 30, 31][:columns]
-    raw = opened(tmp_path, [header, *whole])
-    shown = ", ".join(map(str, header[:3])) + (", ..." if columns > 3 else "")
-    assert raw.notes == (f"The first line ({shown}) is taken for the names of the columns.",)
-
-
 @pytest.mark.parametrize(
     ("rows", "refused"),
     [
@@ -123,21 +109,6 @@ def test_several_lines_of_names_above_numbers_are_refused(tmp_path, lines):
     said = f"the {ordinal} row (Question {lines - 1}.0, "
     with pytest.raises(DataError, match=re.escape(said)):
         opened(tmp_path, [["a", "b", "c"], *above, *answers])
-
-
-def test_words_above_a_row_of_marks_are_no_names(tmp_path):
-    marks = [["?", "n.d."], [1, 2], ["unknown", "missing"], [3, 4], [5, 6], [7, 8]]
-    assert len(opened(tmp_path, [["a", "b"], *marks]).frame) == 6
-
-
-@pytest.mark.parametrize("empty", [True, False])
-def test_units_beside_a_column_without_one(tmp_path, empty):
-    rows = [["row", "a", "b"], ["" if empty else 0, "cm", "kg"], [1, 2, 3], [2, 4, 5], [3, 5, 9]]
-    if empty:
-        with pytest.raises(DataError, match=re.escape("the first row (cm, kg) is text above")):
-            opened(tmp_path, rows)
-    else:  # the words may stand for missing values
-        assert len(opened(tmp_path, rows).frame) == 4
 
 
 @pytest.mark.parametrize("row", [3, 30, 59])

@@ -4,8 +4,6 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from geoforest_cli.core.errors import DataError
-from geoforest_cli.tables.memory import memory_of_caller
 from geoforest_cli.tables.nearest import ADAPTIVE, nearest_rows, unreached_note
 
 GRID = np.array([[x, y] for x in range(4) for y in range(4)], float)
@@ -101,14 +99,6 @@ def test_distances_alone_are_ranked_with_ties_in_a_random_order():
     _, distances, indices = find("isomap", GRID, 15, 0, Measuring)
     np.testing.assert_allclose(distances, np.linalg.norm(GRID[indices] - GRID[:, None], axis=2))
     assert (np.diff(distances, axis=1) >= 0).all()
-    token = memory_of_caller.set(24 * 16 * 16 - 1)
-    try:
-        with pytest.raises(DataError, match="isomap needs a 16 x 16 matrix"):
-            find("isomap", GRID, 2, 0, Measuring)
-        memory_of_caller.set(24 * 16 * 16)
-        find("isomap", GRID, 2, 0, Measuring)
-    finally:
-        memory_of_caller.reset(token)
 
 
 def test_neighbours_at_an_infinite_distance_are_counted():

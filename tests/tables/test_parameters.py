@@ -1,10 +1,8 @@
 """Parameters as users write them."""
 
-import numpy as np
 import pytest
 
 from geoforest_cli.core.errors import UserError
-from geoforest_cli.tables import cross_validate
 from geoforest_cli.tables.parameters import checked, parse_pairs
 
 
@@ -72,11 +70,3 @@ def test_default_patches_fit_in_narrow_images(shape, patches):
     assert checked("morf", None, "classifier", shape) == {"image_shape": shape, **patches}
     own = {"patch_width": (2, 3)}
     assert checked("morf", own, "classifier", shape)["patch_width"] == (2, 3)
-
-
-def test_narrow_images_are_classified():
-    rng = np.random.default_rng(0)
-    kind = np.arange(60) % 2
-    images = rng.normal(size=(60, 24)) + kind[:, None]
-    for shape in ((12, 2), (24, 1)):
-        assert cross_validate(images, kind, shape=shape, params={"n_estimators": 10}).accuracy > 0.8

@@ -137,6 +137,7 @@ def one_table(rng, n=200, k=10):
     return scores, StandardErrors(own, classes)
 
 
+@pytest.mark.nightly
 def test_intervals_hold_the_score_of_other_tables():
     """With rows as if independent, .72 of these intervals held the mean of all tables."""
     rng = np.random.default_rng(0)
@@ -155,6 +156,7 @@ def test_intervals_hold_the_score_of_other_tables():
 
 
 @pytest.mark.parametrize("label", ["class", None])
+@pytest.mark.nightly
 def test_in_pure_noise_no_method_is_told_to_be_better(label):
     """By intervals of each method alone: "Use X" in 12 of 100, "not as good" in 37."""
     rng = np.random.default_rng(1)
@@ -211,6 +213,7 @@ def test_freedom_is_that_of_the_strata_that_vary():
 
 
 @pytest.mark.parametrize("sizes", [[2] * 30, [60, 2, 2, 2], [3] * 20])
+@pytest.mark.nightly
 def test_classes_of_few_rows_are_not_told_apart_in_noise(sizes):
     """In tables of 50 pairs a method was recommended in 29 of 100, or behind in 53."""
     rng = np.random.default_rng(6)
@@ -225,15 +228,3 @@ def test_classes_of_few_rows_are_not_told_apart_in_noise(sizes):
         behind += not found.as_good.all()
     assert leads <= 2
     assert behind <= 2
-
-
-@pytest.mark.parametrize("sizes", [[8, 9, 10], [5, 6, 7, 8, 9, 10, 11], [3, 40]])
-def test_all_other_rows_as_neighbours_are_chance(sizes):
-    """Their score is that of chance, but for the last digit: "Use ..." in 36 of 94 tables."""
-    label = [f"c{number}" for number in np.repeat(np.arange(len(sizes)), sizes)]
-    table = pd.DataFrame(np.random.default_rng(0).normal(size=(len(label), 2)), columns=["a", "b"])
-    found = compare_neighbors(
-        table.assign(label=label), len(label) - 1, "label", methods=["euclidean"]
-    )
-    assert found.scores[0] == found.chance
-    assert found.summary().startswith("No method is better than chance")

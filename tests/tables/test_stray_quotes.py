@@ -47,28 +47,9 @@ def visits():
     return frame.assign(patient=patient, kind=np.where(patient % 2, "yes", "no"))
 
 
-def test_blanks_around_the_name_of_a_subject_are_no_part_of_it(visits):
-    names = "p" + visits["patient"].astype(str)
-    blanks = names.where(visits.index % 2 == 0, names + " ")
-    clean, blank = (
-        cross_validate(visits.assign(patient=one), "kind", "knn", together="patient")
-        for one in (names, blanks)
-    )
-    assert any("30 different values" in note for note in blank.notes)
-    assert blank.accuracy == clean.accuracy
-
-
 def test_two_spellings_of_the_number_of_a_subject_are_refused(visits):
     names = visits["patient"].astype(str)
     for other in (names + ".0", "0" + names):
         mixed = visits.assign(patient=names.where(visits.index % 2 == 0, other))
         with pytest.raises(DataError, match="one number spelt in two ways"):
             cross_validate(mixed, "kind", "knn", together="patient")
-
-
-@pytest.mark.parametrize("kind", [list, np.array, pd.Series])
-def test_blanks_around_a_class_are_no_part_of_it_in_an_array_either(visits, kind):
-    points, labels = visits[list("abcd")], visits["kind"].to_numpy(object)
-    labels[::2] += " "
-    found = cross_validate(points, kind(labels.tolist()), "knn")
-    assert sorted(set(found.predictions["label"])) == ["no", "yes"]

@@ -90,27 +90,6 @@ def test_which_leaves_share_a_cell(sizes, joined):
     assert [cell.leaves for cell in plan_cells(other, 100, 5)] == [(2,), (1,)]
 
 
-def test_a_cell_has_more_rows_than_twice_the_neighbours():
-    counts = {(0, 1): 90, (0, 2): 20}
-    assert len(plan_cells(counts, 100, 9)) == 2
-    assert len(plan_cells(counts, 100, 10)) == 1
-
-
-def test_a_large_leaf_is_dealt_out_from_twice_the_rows_on():
-    assert [cell.step for cell in plan_cells({(0, 1): 200}, 100, 5)] == [1]
-    dealt = plan_cells({(0, 1): 201}, 100, 5)
-    assert [(cell.start, cell.step, cell.rows) for cell in dealt] == [
-        (0, 3, 67), (1, 3, 67), (2, 3, 67)
-    ]  # fmt: skip
-
-
-def test_names_of_the_files_between(tmp_path):
-    search = Search(tmp_path, SOURCE, (), (0, 1), 3, 0, {})
-    assert Cell(1, 23, (4,), 9).name == "tree1-cell000023.arrow"
-    assert search.routed(7) == tmp_path / "block000007.arrow"
-    assert search.coarse() == tmp_path / "coarse.joblib"
-
-
 def test_lists_are_merged_in_slices_that_end_with_their_block(tmp_path, monkeypatch):
     monkeypatch.setattr(steps, "_SLICE", 10)
     blocks = (
@@ -215,8 +194,6 @@ def test_files_are_taken_by_their_names_and_once(tmp_path):
     found = part_files([tmp_path / "b", tmp_path / "a/3.PARQUET", tmp_path / "a/1.parquet"])
     assert [path.name for path in found] == ["1.parquet", "2.parquet", "3.PARQUET"]
     assert all(path.is_absolute() for path in found)
-    with pytest.raises(DataError, match=r"2\.parquet: it is named twice"):
-        part_files([tmp_path / "b", tmp_path / "b/2.parquet"])
     with pytest.raises(DataError, match=r"notes\.txt: the parts of a table are \.parquet files"):
         part_files([tmp_path / "b/notes.txt"])
     with pytest.raises(DataError, match=r"there is no file .*none"):
