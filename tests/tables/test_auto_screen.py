@@ -8,7 +8,6 @@ from click.testing import CliRunner
 from geoforest_cli.cli.main import cli
 from geoforest_cli.core.errors import DataError
 from geoforest_cli.tables import find_neighbors
-from geoforest_cli.tables.screens import ScreenOptions
 
 
 def knot(n, rng):
@@ -92,17 +91,6 @@ def test_tables_that_no_screen_can_judge_are_used_whole(rows, columns):
     X = np.random.default_rng(0).normal(size=(rows, columns))
     found = find_neighbors(X, 2, "euclidean")
     assert (len(found.columns), found.notes) == (columns, ())
-
-
-def test_ten_rows_are_enough_to_be_judged():
-    line = np.arange(10.0)
-    table = np.column_stack([line, line**3, np.random.default_rng(0).normal(size=(10, 4))])
-    auto = ScreenOptions("auto", cautious=True)
-    found = auto.keep(table, [*"abcdef"], "the table")
-    judged = auto.fit(table, [*"abcdef"], "the table")
-    assert found.pvalues.tolist() == judged.pvalues.tolist() != [0.0] * 6
-    few = auto.keep(table[:9], [*"abcdef"], "the table")
-    assert (few.pvalues.tolist(), few.kept.all()) == ([0.0] * 6, True)
 
 
 def test_the_command_line_screens_unless_told_not_to(tmp_path):

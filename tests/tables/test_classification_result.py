@@ -73,30 +73,6 @@ def test_permuted_columns_are_drawn_with_their_bounds_and_pixels_in_their_order(
     assert shares.tolist() == expected
 
 
-@pytest.mark.parametrize("classes", [5, 6])
-def test_of_more_than_five_classes_the_lowest_recalls_are_named(classes):
-    labels = "".join(letter * 20 for letter in "abcdef"[:classes])
-    wrong = {letter: place for place, letter in enumerate("dbface")}
-    predicted = "".join(
-        "z" if place % 20 < wrong[letter] else letter for place, letter in enumerate(labels)
-    )
-    found = result(labels=labels, predicted=predicted)
-    recalls = {letter: 1 - wrong[letter] / 20 for letter in "abcdef"[:classes]}
-    assert found.recalls.to_dict() == pytest.approx(recalls)
-    lowest = sorted(recalls, key=recalls.get)[:5]
-    which = "recall" if classes == 5 else "lowest recall of 6"
-    shown = ", ".join(f"{letter} {recalls[letter]:.4f}" for letter in lowest)
-    mean = sum(recalls.values()) / classes
-    assert found.class_summary() == f"balanced accuracy {mean:.4f}; {which}: {shown}"
-
-
-def test_the_sentence_of_a_classification():
-    found = result()
-    assert found.summary() == (
-        "rf: accuracy 0.7500, standard error 0.2282 over 3 folds; majority-class accuracy: 0.2500"
-    )
-
-
 @pytest.mark.parametrize(
     ("method", "shape", "fine"),
     [(None, None, True), (None, "8x8", True), ("rf", None, True), ("sporf", None, True),

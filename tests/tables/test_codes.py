@@ -10,7 +10,7 @@ import pytest
 from geoforest_cli.core import user_modules
 from geoforest_cli.core.errors import DataError
 from geoforest_cli.tables import compare_neighbors, cross_validate, find_neighbors
-from geoforest_cli.tables.codes import are_formatted_numbers, may_have_leading_zeros, text_kind
+from geoforest_cli.tables.codes import may_have_leading_zeros, text_kind
 from geoforest_cli.tables.labelled import labelled
 from geoforest_cli.tables.labels import class_names
 from geoforest_cli.tables.reading import open_table
@@ -93,27 +93,6 @@ def test_what_text_could_be_made_numbers(text, what):
     # missing values say nothing, and one other word tells that it is text
     assert text_kind(words.where(words.index % 3 > 0)).split(",")[0] == what
     assert text_kind(words.where(words.index != 5, "unknown word")) == ""
-
-
-def test_times_of_typed_columns_are_told():
-    days = pd.Series(pd.date_range("2024-01-01", periods=60))
-    frame = pd.DataFrame({"day": days, "since": days - days[0], "x": np.arange(60) ** 2})
-    table = read_table(frame)
-    assert table.columns == ("x",)
-    assert any(note.startswith("Left out, dates or times, ") for note in table.notes)
-    assert set(table.left_out) == {"day", "since"}
-
-
-def test_codes_with_a_word_among_them_stay_text():
-    x = pd.Series(range(60)) ** 2
-    frame = pd.DataFrame({"code": [f"{i:02}" for i in range(59)] + ["?"], "x": x})
-    table = read_table(frame)
-    assert table.columns == ("x",)
-    assert table.notes[0] == NOTE.format("code")
-    assert (
-        read_table(frame.assign(code=[*map(str, range(59)), "?"]), missing="keep").columns[0]
-        == "code"
-    )
 
 
 @pytest.mark.parametrize("piece", [40, 47, 53])
@@ -217,20 +196,6 @@ def test_a_class_that_counts_as_missing_is_shown(write):
     path = write(code=["a", "b", "", "a", "b", "b"])
     with pytest.raises(DataError, match=r"is missing in row 2 \(rows count from 0\)$"):
         compare_neighbors(path, 2, label="code")
-
-
-@pytest.mark.parametrize(
-    ("words", "decimal", "found"),
-    [
-        (["1,234", "a"], ".", False), (["1,234", "a", "5"], ".", True), (["1,234"], ".", True),
-        (["a", "b"], ".", False), ([], ".", False), (["1,234", None, "a", "$5"], ".", True),
-        (["1.5", "2", "a"], ".", False), (["1.500", "2", "7"], ",", True),
-        (["1500", "2"], ",", False),
-        (["1,234", "007", "5"], ".", False), (["1,234", 5, "6"], ".", True),
-    ],
-)  # fmt: skip
-def test_more_than_half_are_numbers_as_people_write_them(words, decimal, found):
-    assert are_formatted_numbers(pd.Series(words, dtype=object), decimal) == found
 
 
 @pytest.mark.parametrize("values", [1, 3, 1000])

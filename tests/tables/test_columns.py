@@ -160,16 +160,6 @@ def test_missing_values_are_left_out_pair_by_pair(circle):
     assert find_columns(pair).selected == find_columns(pair.iloc[100:]).selected == ("x", "y")
 
 
-def test_columns_that_cannot_be_compared_are_named(circle):
-    told = find_columns(circle.assign(same=1.0, row=[f"r{i}" for i in range(300)])).notes
-    assert told == ("Left out, not numeric: row.", "Left out, the same in every row: same.")
-    many = circle.assign(**{f"same{i}": 1.0 for i in range(40)})
-    (note,) = find_columns(many).notes
-    assert note.endswith("same8, same9 and 30 more.")
-    again = find_columns(circle.assign(row=range(300)), identifier="row", columns=["x", "y", "y"])
-    assert again.names == ("x", "y")
-
-
 @pytest.mark.parametrize(
     ("changed", "words"),
     [
@@ -311,19 +301,3 @@ def cross_validate_once(points, labels, train, test):
     scaling = Scaling.fit(points[train], "standardise")
     model = build("knn", {}, seed=2).fit(scaling.apply(points[train]), labels[train])
     return model.predict(scaling.apply(points[test]))
-
-
-@pytest.mark.compiled
-def test_importances_of_dropped_columns_are_zero(circle):
-    labels = np.where(circle["x"] > 0, "right", "left")
-    table = circle.assign(kind=np.where(circle["y"] > 0, "up", "down"))
-    found = cross_validate(
-        table, labels, "rf", folds=2, params={"n_estimators": 10}, screen="pairs"
-    )
-    shares = found.importances()
-    assert shares.index.tolist() == [*circle.columns, "kind=down", "kind=up"]
-    assert shares.sum() == pytest.approx(1)
-    assert (shares[[f"n{i}" for i in range(12)]] == 0).all()
-    assert shares["x"] > 0.3
-    assert found.folds_kept.index.tolist() == [*circle.columns, "kind"]
-    assert found.accuracy > 0.9

@@ -2,7 +2,6 @@
 
 import numpy as np
 import pytest
-from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.colors import to_hex, to_rgba
 from matplotlib.text import Text
 from scipy.stats import norm
@@ -79,35 +78,6 @@ def test_bars_of_few_columns():
     )
 
 
-def test_the_keys_and_the_caption_stand_below_the_bars():
-    figure = draw_columns(ranking([3.0, 4.0], [1, 1], [1, 0]))
-    (legend,) = figure.legends
-    assert [text.get_text() for text in legend.get_texts()] == [
-        "kept", "dropped", "90 % of independent columns",
-    ]  # fmt: skip
-    keys = [to_hex(key.get_facecolor()).upper() for key in legend.legend_handles]
-    assert keys == [BLUE, GREY, SKY]
-    (caption,) = figure.texts
-    assert caption.get_text() == (
-        "beside a bar: the best partner, and in brackets the number of the group"
-    )
-    assert caption.get_position() == pytest.approx((0.5, 0.26 / figure.get_figheight()))
-    assert legend._ncols == 3
-    canvas = FigureCanvasAgg(figure)
-    canvas.draw()
-    axis, words, keys = (
-        one.get_window_extent(canvas.get_renderer())
-        for one in (figure.axes[0].xaxis.label, caption, legend)
-    )
-    assert axis.y0 > words.y1
-    assert words.y0 > keys.y0 >= 0
-    alone = draw_columns(ranking([3.0, 4.0], [1, 1]))
-    assert alone.texts == []
-    zeroth = draw_columns(ranking([3.0, 4.0], [0, 1], [-1, 0]))
-    assert len(zeroth.texts) == 1
-    assert [text.get_text() for text in zeroth.axes[0].texts] == ["c0 (1)"]
-
-
 @pytest.mark.parametrize(
     ("p", "kept", "shown"), [(40, 3, 40), (41, 3, 13), (41, 20, 30), (41, 0, 10)]
 )
@@ -170,36 +140,6 @@ def test_a_table_without_pairs_needs_no_room_for_them():
     assert matrix_height(ranking([9.0, 2.0], [1, 0], matrix=one)) == 0
     two = PairMatrix(np.array([0, 1]), np.zeros((2, 2)), 4.0)
     assert matrix_height(ranking([9.0, 8.0], [1, 1], matrix=two)) > 0
-
-
-@pytest.mark.parametrize(
-    ("sizes", "side", "left"),
-    [((2,), 1.3, 1.9), ((6, 4), 1.65, 1.9), ((25,), 4.125, 1.9), ((20, 6), 4.2, 0.9)],
-)
-def test_pairs_are_a_square_at_the_foot(sizes, side, left):
-    found = paired(sizes)
-    assert matrix_height(found) == pytest.approx(side + 0.62 + 0.55)
-    figure = draw_columns(found)
-    matrix, bar = figure.axes[-2:]
-    assert inches(figure, matrix) == pytest.approx([left, 0.62, side, side])
-    assert inches(figure, bar) == pytest.approx([left + side + 0.2, 0.62, 0.13, side])
-    m = sum(sizes)
-    caption = figure.texts[-1]
-    assert caption.get_text() == (
-        f"z of pairs of all {m} kept columns, by group (framed);\n"
-        "from 4 on (line) two columns depend on each other"
-    )
-    width, height = figure.get_size_inches()
-    place = caption.get_position() * np.array([width, height])
-    assert place == pytest.approx([left, 0.62 + side + 0.12])
-    # what is above leaves it this room
-    rest = 0.165 * (m + 2) + 1.45
-    assert height == pytest.approx(rest + side + 0.62 + 0.55)
-    assert figure.legends[0].get_bbox_to_anchor().y0 / figure.dpi == pytest.approx(side + 1.17)
-    names = [label.get_text() for label in matrix.get_yticklabels()]
-    assert names == ([f"c{i}" for i in range(m)] if m <= 25 else [])
-    assert matrix.get_ylabel() == ("" if m <= 25 else "columns of the groups")
-    assert matrix.get_xlabel() == "group"
 
 
 def test_the_colours_of_pairs_start_at_one_and_leave_the_diagonal_out():

@@ -137,21 +137,6 @@ def test_differences_are_paired():
     np.testing.assert_allclose(high[0] - low[0], 2 * 1.96 * error, rtol=0.1)
 
 
-@pytest.mark.parametrize(
-    ("values", "sentence"),
-    [
-        ([[0.9], [0.9], [0.1], [0.9]], "Use a (0.900); b and d are as good within the interval; c is not."),
-        ([[0.9], [0.2], [0.1]], "Use a (0.900); b and c are not as good."),
-        ([[0.9], [0.9]], "Use a (0.900); b is as good within the interval."),
-        ([[0.9]], "Use a (0.900); no other method has run."),
-        ([[0.1], [0.4]], "No method is better than chance (0.474): b (0.400) has the highest score, and its interval reaches down to chance."),
-    ],
-)  # fmt: skip
-def test_the_sentence(values, sentence):
-    found = comparison(np.repeat(values, 20, axis=1), np.repeat([0, 1], 10))
-    assert found.summary() == sentence
-
-
 def test_what_fails_is_a_row_with_its_reason_and_the_rest_go_on(frame, broken, tmp_path):
     broken("correlation", RuntimeError("out of luck"))
     frame.to_csv(tmp_path / "t.csv", index=False)
@@ -212,18 +197,6 @@ def test_interrupted_it_prints_and_keeps_what_is_finished(
     assert {line.split()[0] for line in printed.out.splitlines()[1:3]} == set(FEW[:2])
     assert set(pd.read_csv(tmp_path / "o.csv")["method"]) == set(FEW[:2])
     assert (tmp_path / "p.png").stat().st_size > 1000
-
-
-def test_classes_of_the_rows_that_are_left(frame):
-    gappy = frame.copy()
-    gappy.loc[[0, 25], "x"] = np.nan
-    options = {"identifier": "who", "methods": FEW}
-    found = compare_neighbors(gappy, 3, "group", missing="drop", **options)
-    whole = compare_neighbors(frame.drop(index=[0, 25]), 3, "group", **options)
-    assert np.array_equal(found.values, whole.values)
-    assert found.chance == whole.chance
-    with pytest.raises(DataError, match="'x' has 2 missing values, the first in row 0 "):
-        compare_neighbors(gappy, 3, "group", identifier="who")
 
 
 @pytest.mark.parametrize("label", ["group", None])

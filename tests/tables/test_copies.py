@@ -8,26 +8,18 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from geoforest_cli.tables import compare_neighbors, cross_validate, find_neighbors
+from geoforest_cli.tables import (
+    compare_neighbors,
+    cross_validate,
+    find_columns,
+    find_directions,
+    find_neighbors,
+)
 from geoforest_cli.tables.comparison_methods import chosen_methods
 from geoforest_cli.tables.copies import copies_note, draw_among_copies, number_copies
 from geoforest_cli.tables.options import NeighborOptions
 
 METHODS = ["adaptive_neighbors", "euclidean", "cosine"]
-
-
-def test_every_copy_is_drawn_alike():
-    place = np.repeat([0, 1], [30, 20])
-    indices = np.array([[1, 0, 2, 30][: 3 + (row > 2)][-3:] for row in range(50)])
-    indices[:3] = [[3, 4, 5], [3, 4, 5], [3, 4, 5]]
-    counts = np.zeros((50, 50))
-    for seed in range(400):
-        drawn = draw_among_copies(indices, place, np.random.default_rng(seed))
-        np.add.at(counts, (np.repeat(np.arange(50), 3), drawn.ravel()), 1)
-    assert (np.diag(counts) == 0).all()
-    # a list of three out of the 29 other copies of its row
-    shares = counts[:3, :30][~np.eye(3, 30, dtype=bool)] / 400
-    assert np.abs(shares - 3 / 29).max() < 5 * np.sqrt(3 / 29 / 400)
 
 
 def test_copies_are_equal_rows():
@@ -165,3 +157,53 @@ def test_one_row_in_ten_that_equals_another_is_told(values):
     note = copies_note(np.array(values, float)[:, None])
     assert bool(note) == (10 * count >= len(values))
     assert not note or note.startswith(f"{count} of {len(values)} rows equal another row. ")
+
+
+SAID = "rows equal another row. If they are of one thing measured more than once, "
+
+
+def with_copies(rows, copies, seed=0, columns=5):
+    rng = np.random.default_rng(seed)
+    points = rng.normal(size=(rows, columns))
+    points = np.r_[points, points[rng.choice(rows, copies, replace=False)]]
+    return pd.DataFrame(rng.permutation(points)).add_prefix("x")
+
+
+@pytest.mark.parametrize("call", [find_columns, find_directions])
+def test_p_values_of_copies_have_a_note(call):
+    """All of five independent columns were kept where each row was there twice, without a word."""
+    for table, count in ((with_copies(60, 60), 120), (with_copies(100, 0), 0)):
+        notes = []
+        result = call(table, on_note=notes.append)
+        said = f"{count} of 120 {SAID}p-values are too small: they count each copy as a row of its own."
+        assert (said in notes) == (said in result.notes) == bool(count)
+
+
+def test_scores_of_copies_have_a_note():
+    table = with_copies(60, 60).assign(label=["u", "v"] * 60)
+    said = f"120 of 120 {SAID}scores are too high: a row has its copy for a neighbour."
+    for label in ("label", None):
+        notes = []
+        compare_neighbors(
+            table, 5, label, methods=["euclidean"], exclude=["label"] if label is None else [],
+            on_note=notes.append,
+        )  # fmt: skip
+        assert notes.count(said) == 1
+    notes = []
+    compare_neighbors(with_copies(60, 0), 5, methods=["euclidean"], on_note=notes.append)
+    assert not any("equal another row" in note for note in notes)
+
+
+@pytest.mark.parametrize(("copies", "told"), [(2, True), (1, False)])
+def test_one_row_in_thirty_is_told(copies, told):
+    """Two copies and what they are copies of are 4 of 120 rows."""
+    for measure in ("p-values", "score"):
+        assert bool(copies_note(with_copies(120 - copies, copies).to_numpy(), measure)) == told
+    assert copies_note(with_copies(118, 2).to_numpy()) == ""
+
+
+@pytest.mark.parametrize(("different", "told"), [(19, False), (20, True)])
+def test_few_values_are_equal_by_chance(different, told):
+    points = np.c_[np.arange(100) % different, np.arange(100) % 2][:, ::-1].astype(float)
+    assert bool(copies_note(points, "p-values")) == told
+    assert copies_note(points)  # an accuracy is too high all the same

@@ -157,64 +157,7 @@ def test_no_result_prints_its_table():
     assert printed == set()
 
 
-READING = {"sep": None, "decimal": None, "encoding": None, "sheet": None, "matrix": None}
-SHARED = READING | {"columns": (), "exclude": (), "level": None, "seed": 0, "n_jobs": None}
-OF_COLUMNS = SHARED | {"label": None, "identifier": None}
-OF_NEIGHBORS = OF_COLUMNS | {
-    "shape": None, "scale": "auto", "missing": "refuse", "screen": "auto", "group": None,
-}  # fmt: skip
-
-
-@pytest.mark.parametrize(
-    ("verb", "defaults"),
-    [
-        ("find_neighbors", OF_NEIGHBORS | {"k": 10, "method": None, "params": None}),
-        ("find_neighbors_by_group", OF_NEIGHBORS | {"k": 10, "method": None, "params": None}),
-        (
-            "find_neighbors_in_parts",
-            OF_COLUMNS
-            | {"k": 10, "params": None, "screen": "auto", "cell_rows": 50_000}
-            | {"scheduler": None, "client": None},
-        ),
-        ("compare_neighbors", OF_NEIGHBORS | {"k": 10, "label": None, "methods": ()}),
-        ("find_columns", OF_COLUMNS | {"method": "both", "adjust": "fwer"}),
-        ("find_directions", OF_COLUMNS | {"standardise": False, "missing": "refuse"}),
-        (
-            "cross_validate",
-            SHARED
-            | {"method": None, "shape": None, "folds": 5, "params": None, "importances": False}
-            | {"scale": "auto", "missing": "auto", "identifier": None, "screen": None}
-            | {"group": None, "together": None},
-        ),
-    ],
-)
-def test_all_defaults_of_a_call(verb, defaults):
-    parameters = inspect.signature(getattr(tables, verb)).parameters.values()
-    found = {
-        one.name: one.default
-        for one in parameters
-        if one.default is not one.empty and not callable(one.default)
-    }
-    assert found == defaults
-
-
-def holds_arrays(kind):
-    of_arrays = re.compile(r"pd\.|npt\.|Floats|Labels|Points|Indices|Bools|PairMatrix|FoldModel")
-    return any(of_arrays.search(str(one.type)) for one in dataclasses.fields(kind))
-
-
 def test_results_and_options_cannot_be_changed():
     """What a note or a file says of them would no longer hold; a model is fitted."""
     changeable = {kind for kind in results() if not kind.__dataclass_params__.frozen}
     assert {kind.__name__ for kind in changeable} == {"FoldModel"}
-
-
-def test_results_with_arrays_are_equal_to_themselves_alone():
-    """Arrays have no truth value: a comparison of all fields would raise."""
-    compared = {
-        kind.__name__
-        for kind in results()
-        if holds_arrays(kind) and kind.__eq__ is not object.__eq__
-    }
-    assert compared <= {"FoldModel", "Splits"}
-    assert len([kind for kind in results() if holds_arrays(kind)]) > 8

@@ -132,9 +132,3 @@ def test_a_family_is_a_plane_of_its_first_two_and_a_single_one_a_histogram():
     assert points.get_sizes().tolist() == [4]
     assert tuple(points.get_facecolor()[0]) == pytest.approx(to_rgba(BLUE, 0.7))
     assert plane.get_aspect() == 1
-
-
-@pytest.mark.parametrize(("n", "size"), [(3000, 4), (3001, 1)])
-def test_points_of_many_rows_are_smaller(n, size):
-    (points,) = draw_directions(directions((2,), n=n)).axes[0].collections
-    assert points.get_sizes().tolist() == [size]

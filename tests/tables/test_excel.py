@@ -140,19 +140,6 @@ def test_of_several_sheets_the_first_or_the_one_asked_for(tmp_path):
         read_table(path, sep=";")
 
 
-@pytest.mark.parametrize(
-    ("rows", "words"),
-    [
-        ([["x", "x"], [1, 2], [3, 5]], "duplicate column 'x'"),
-        ([[5.5, 3.2], [5.1, 3.5], [6.2, 2.9]], "looks like a row"),
-        ([["x", "y"]], "no rows"),
-    ],
-)
-def test_first_rows_are_judged_as_first_lines_are(tmp_path, rows, words):
-    with pytest.raises(DataError, match=words):
-        read_table(workbook(tmp_path / "t.xlsx", data=rows))
-
-
 def test_the_same_texts_are_missing_in_a_workbook_and_in_a_text(tmp_path):
     words = [*MISSING_WORDS[1:], "na", "-", "x"]
     rows = [["word", "x"], *([word, i] for i, word in enumerate(words))]

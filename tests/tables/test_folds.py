@@ -123,16 +123,6 @@ def test_what_cannot_be_kept_together(visits, changes, error, words):
         cross_validate(visits.assign(lab2=visits["lab"]), "lab", "knn", **changes)
 
 
-def test_equal_rows_are_told_beside_subjects(visits):
-    """The one note said nothing of rows that the named column does not keep together."""
-    copied = pd.concat([visits, visits.iloc[: len(visits) // 2]], ignore_index=True)
-    for table, told in ((visits, False), (copied, True)):
-        for given, alone in (({}, True), ({"together": "patient"}, False)):
-            notes = cross_validate(table, "lab", "knn", **given).notes
-            assert any("always have the same class" in note for note in notes) == alone
-            assert any("equal another row" in note for note in notes) == (told and alone)
-
-
 def repeating(values, classes, rows):
     """Whole numbers of so many values, each of one class, and the classes."""
     column = np.arange(rows) % values

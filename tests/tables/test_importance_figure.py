@@ -3,9 +3,7 @@
 import numpy as np
 import pandas as pd
 import pytest
-from matplotlib.colors import to_hex
 
-from geoforest_cli.core.plot_style import VERMILION
 from geoforest_cli.tables.importance_figure import draw_importances
 
 
@@ -38,32 +36,6 @@ def test_bounds_are_lines_at_the_bars_of_their_columns():
     ends = [[place[0] for place in line] for line in lines.get_segments()]
     assert ends == [[0.2, 0.4], [0.1, 0.25], [0.0, 0.15]]
     assert axes.get_xlabel().startswith("drop of the accuracy")
-
-
-def test_bars_and_lines_of_importances():
-    drops = pd.Series([0.1, -0.3, 0.2], index=["a" * 40, "b\n", "$c$"], name="permutation")
-    bounds = pd.DataFrame({"low": [0.0, -0.4, 0.1], "high": [0.2, -0.2, 0.3]}, index=drops.index)
-    figure = draw_importances(drops, None, bounds)
-    assert figure.get_size_inches() == pytest.approx([6.4, 0.17 * 3 + 1.1])
-    (axes,) = figure.axes
-    names = [tick.get_text() for tick in axes.get_yticklabels()]
-    assert names == ["$c$", f"{'a' * 18}…{'a' * 11}", "b\\n"]
-    bars = axes.containers[0]
-    assert [bar.get_y() + bar.get_height() / 2 for bar in bars] == pytest.approx([0, 1, 2])
-    assert [bar.get_height() for bar in bars] == pytest.approx([0.72] * 3)
-    assert {to_hex(bar.get_facecolor()).upper() for bar in bars} == {VERMILION}
-    lines = axes.collections[0].get_segments()
-    assert [line[:, 1].tolist() for line in lines] == [[0, 0], [1, 1], [2, 2]]
-    assert axes.lines[0].get_xdata() == [0, 0]
-    assert axes.get_ylim() == pytest.approx((2.6, -0.6))
-    assert axes.get_title(loc="left") == ""
-    assert axes.get_xlabel() == (
-        "drop of the accuracy when the column is permuted in rows not trained on\n"
-        "(lines: nine in ten of the drops, over folds and permutations)"
-    )
-    plain = draw_importances(_shares(4)).axes[0]
-    assert plain.get_xlabel() == "share of the decrease of impurity"
-    assert len(plain.collections) == 0
 
 
 @pytest.mark.parametrize("p", [30, 31])

@@ -4,9 +4,6 @@ import numpy as np
 import pandas as pd
 import pytest
 from click.testing import CliRunner
-from sklearn.inspection import permutation_importance
-from sklearn.model_selection import StratifiedKFold
-from sklearn.neighbors import KNeighborsClassifier
 
 from geoforest_cli.cli.main import cli
 from geoforest_cli.core.errors import DataError, UserError
@@ -31,36 +28,6 @@ def frame():
 
 def call(*args):
     return CliRunner().invoke(cli, [str(one) for one in args], catch_exceptions=False)
-
-
-class Fitted:
-    """A model of scikit-learn where a fold's model is expected."""
-
-    def __init__(self, X, y):
-        self.predict = KNeighborsClassifier(5).fit(X, y).predict
-        self.columns = lambda: np.ones(X.shape[1], bool)
-
-
-def test_they_are_those_of_scikit_learn():
-    """Means over folds and repeats, and the percentiles."""
-    rng = np.random.default_rng(1)
-    y = np.repeat(["a", "b"], 150)
-    X = rng.normal(size=(300, 3)) + np.c_[2.0 * (y == "a"), 0.8 * (y == "a"), np.zeros(300)]
-    ours = Permutations("xyz", 4, seed=0)
-    theirs = []
-    for train, test in StratifiedKFold(4, shuffle=True, random_state=0).split(X, y):
-        fitted = Fitted(X[train], y[train])
-        ours.add(fitted, X[test], y[test], float(np.mean(fitted.predict(X[test]) == y[test])))
-        model = KNeighborsClassifier(5).fit(X[train], y[train])
-        given = {"n_repeats": 60, "random_state": 0}
-        theirs.append(permutation_importance(model, X[test], y[test], **given).importances)
-    drops = np.concatenate(theirs, axis=1)
-    found = ours.frame(None)
-    assert found["column"].tolist() == ["x", "y", "z"]
-    assert np.abs(found["permutation"] - drops.mean(axis=1)).max() < 0.03
-    for bound, percent in (("low", 5), ("high", 95)):
-        assert np.abs(found[bound] - np.percentile(drops, percent, axis=1)).max() < 0.05
-    assert found["impurity"].isna().all()
 
 
 def test_a_category_is_one_column_and_noise_has_nothing(frame):

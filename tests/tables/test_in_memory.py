@@ -151,21 +151,6 @@ def test_a_category_keeps_the_order_that_it_has(categories, ordered, names):
     np.testing.assert_array_equal(table.points[:, 1:], values[:, None] == np.array(names))
 
 
-@pytest.mark.parametrize(
-    "values",
-    [[[1, 2]] * 40, [[i] for i in range(40)], [[i % 2] for i in range(40)], [np.arange(3)] * 40,
-     [{"a": 1}] * 40],
-    ids=["the same list", "lists", "two lists", "arrays", "mappings"],
-)  # fmt: skip
-def test_columns_of_lists_are_left_out(values):
-    frame = pd.DataFrame(np.random.default_rng(0).normal(size=(40, 2)), columns=["x", "y"])
-    found = find_neighbors(frame.assign(more=pd.Series(values)), 2, "euclidean", screen=None)
-    assert found.columns == ("x", "y")
-    assert any(note.startswith("Left out, ") and "more" in note for note in found.notes)
-    with pytest.raises(DataError, match="more"):
-        find_neighbors(frame.assign(more=pd.Series(values)), 2, columns=["x", "more"])
-
-
 def test_an_index_of_texts_names_the_rows():
     rng = np.random.default_rng(0)
     names = [f"r{i}" for i in range(30)]

@@ -105,17 +105,3 @@ def test_a_name_with_a_comma_can_be_left_out(frame, tmp_path):
         call("neighbors", tmp_path / "t.csv", *out, "--exclude", "z")
     with pytest.raises(DataError, match="unknown column 'u'"):
         call("neighbors", tmp_path / "t.csv", *out, "--exclude", "u")
-
-
-@pytest.mark.parametrize("verb", ["neighbors", "columns", "classify"])
-def test_features_that_look_like_classes_are_named_with_a_way_out(frame, tmp_path, verb):
-    frame.to_csv(tmp_path / "t.csv", index=False)
-    more = {
-        "neighbors": ["-k", 2, "--method", "euclidean", "-o", tmp_path / "o.csv"],
-        "columns": ["--method", "pairs"],
-        "classify": ["--label", "kind", "--method", "knn"],
-    }[verb]
-    done = call(verb, tmp_path / "t.csv", *more)
-    names = "grade" if verb == "classify" else "kind, grade"
-    note = f"(text or few whole values): {names}; --exclude leaves them out."
-    assert note in done.stderr

@@ -255,14 +255,6 @@ def test_no_text_of_a_map_is_a_formula_or_longer_than_its_place():
     assert max(len(text.get_text()) for text in texts) < 30
 
 
-def test_a_class_may_be_named_as_pooled_ones_are():
-    words = sorted(["missing", "2 others", *[f"w{i}" for i in range(11)]] * 20) + [None] * 20
-    named = [text.get_text() for text in draw_map(map_of(words, 280)).axes[0].texts]
-    assert named[0] == "2 others"
-    assert "missing" in named
-    assert len(named) == 10
-
-
 def test_the_content_of_a_page():
     places = [[1.0, 5.0], [3.0, 5.5], [2.0, 6.0]]
     assert _content(map_of(["b", "a", "b"], ids=["p", "q", "r\n"], places=places)) == {

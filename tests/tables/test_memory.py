@@ -9,11 +9,9 @@ import pyarrow.parquet as pq
 import pytest
 
 from geoforest_cli.core.errors import DataError
-from geoforest_cli.tables import neighbors
 from geoforest_cli.tables.annotated import read_annotated
 from geoforest_cli.tables.arrow import read_feather, read_parquet
 from geoforest_cli.tables.memory import (
-    out_of_memory,
     require_memory_for_graph,
     require_memory_for_lists,
     require_memory_for_matrix,
@@ -59,22 +57,6 @@ def test_what_just_fits_is_taken_and_a_byte_more_refused(free, require, size, se
     with pytest.raises(DataError) as caught:
         require()
     assert str(caught.value) == sentence
-
-
-def test_gigabytes_from_ten_on_have_no_decimals(free):
-    free(9_900_000_000)
-    assert out_of_memory("t.csv") == (
-        "t.csv: its table takes more than the 9.9 GB that are free; leave rows or columns out"
-    )
-    for size, told in ((10**10, "the 10 GB"), (1_234_567 * 10**9, "the 1,234,567 GB")):
-        free(size)
-        assert told in out_of_memory("t.csv")
-
-
-def test_only_a_forest_needs_memory_for_its_trees():
-    neighbors._require_memory_for_forest(SimpleNamespace(), 10**15)
-    with pytest.raises(DataError, match="n_estimators"):
-        neighbors._require_memory_for_forest(SimpleNamespace(n_estimators=1), 10**15)
 
 
 def refused_below(free, size, read, words):

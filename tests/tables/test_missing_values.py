@@ -10,7 +10,6 @@ from sklearn.impute import KNNImputer
 
 from geoforest_cli.core.errors import DataError, UserError
 from geoforest_cli.tables import cross_validate, find_columns, find_neighbors, missing_values
-from geoforest_cli.tables.codes import text_kind
 from geoforest_cli.tables.imputation import fill_missing
 from geoforest_cli.tables.missing_values import missing_code_notes, uncompared_note
 from tests.tables.helpers import read_table
@@ -269,26 +268,6 @@ def test_codes_for_missing_values_are_told_by_all_commands(tmp_path):
         cross_validate(frame, np.arange(60) % 2).notes,
     ):  # fmt: skip
         assert any(note.startswith(said) for note in notes)
-
-
-def test_columns_tells_of_pairs_without_common_rows():
-    table = pd.DataFrame(np.random.default_rng(0).normal(size=(40, 3)), columns=list("abc"))
-    table.loc[:19, "a"] = table.loc[20:, "b"] = np.nan
-    for method, told in (("pairs", True), ("correlation", True), ("forest", False)):
-        notes = []
-        result = find_columns(table, method, on_note=notes.append)
-        assert any("a with b" in note for note in notes) == told
-        assert tuple(notes) == result.notes
-
-
-@pytest.mark.parametrize("word", ["9" * 300_000 + "x y", "0." * 150_000])
-def test_long_values_are_looked_at_once(frame, word):
-    # step by step from every digit they would take minutes
-    table = frame.assign(a=frame["a"].astype(str).where(frame.index != 3, word))
-    kept = read_table(table, missing="keep")
-    assert np.isnan(kept.points[3, 0])
-    assert max(map(len, kept.notes)) < 1000
-    assert text_kind(pd.Series(["5 mg", word])) == ""
 
 
 @pytest.mark.parametrize("at_once", [2, 512])

@@ -6,9 +6,7 @@ import pytest
 
 from geoforest_cli.core.errors import DataError, UserError
 from geoforest_cli.estimators.forests.geodesic_forest import GeodesicForest
-from geoforest_cli.estimators.methods import METHODS
 from geoforest_cli.tables import (
-    find_columns,
     find_neighbors,
     neighbor_lists,
     neighbors,
@@ -99,27 +97,6 @@ def test_columns_of_a_category_are_screened_as_one(told, X):
     assert told(table, 5) == (ADAPTIVE, {"n_neighbors": 5, "screen": None}, 0, -1)
 
 
-def test_a_search_is_bounded_where_the_user_does_not_say(told, X, monkeypatch):
-    monkeypatch.setattr(neighbors, "_MANY_ROWS", 119)
-    monkeypatch.setattr(neighbors, "_SEARCH", 110)
-
-    def bound(**options):
-        return told(X, 5, **options)[1].get("max_search", "the method's own")
-
-    # the forest of columns has a bound of its own
-    assert bound() == "the method's own"
-    notes = []
-    assert bound(shape="2x2", on_note=notes.append) == 110
-    assert notes[0] == (
-        "120 rows: nodes of more than 110 rows choose their cut on that many of them "
-        "(params={'max_search': None}: on all)"
-    )
-    assert bound(shape="2x2", params={"max_search": 105}) == 105
-    assert bound(shape="2x2", params={"max_search": None}) is None
-    monkeypatch.setattr(neighbors, "_MANY_ROWS", 120)
-    assert bound(shape="2x2") == "the method's own"
-
-
 def test_neighbours_by_hand(X):
     """Without a scale, a screen or a tie they are those of the lengths."""
     names = [f"p{i}" for i in range(120)]
@@ -181,18 +158,6 @@ def test_mistakes_are_found_before_the_table_is_read():
         find_neighbors("no such file.csv")
 
 
-def test_a_method_that_yields_no_neighbors(X, monkeypatch):
-    class Idle:
-        kind = "neighbors"
-
-        def fit(self, X):
-            return self
-
-    monkeypatch.setattr(type(METHODS["euclidean"]), "load", lambda _: Idle)
-    with pytest.raises(UserError, match="neither kneighbors nor distances"):
-        find_neighbors(X, 3, "euclidean")
-
-
 class Little:
     available = 10_000
 
@@ -234,14 +199,6 @@ def test_adaptive_neighbours_say_what_they_chose():
     assert result.notes[-1] == sentence
     assert sentence in notes
     assert np.abs(t[result.indices] - t[:, None]).max() < 0.15
-
-
-def test_no_thread_is_refused_and_minus_one_is_all(X):
-    for call in (lambda **n: find_neighbors(X, 3, **n), lambda **n: find_columns(X, **n)):
-        with pytest.raises(UserError, match=r"^n_jobs=0: there is at least 1 thread; -1 is all"):
-            call(n_jobs=0)
-    every = find_neighbors(X, 3, "euclidean", n_jobs=-1).indices
-    assert np.array_equal(every, find_neighbors(X, 3, "euclidean", n_jobs=1).indices)
 
 
 @pytest.mark.parametrize("method", ["isomap", "euclidean"])

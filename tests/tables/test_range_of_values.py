@@ -30,14 +30,6 @@ def test_what_can_be_squared_is_taken(frame):
     assert tables.find_neighbors(frame.assign(d=1e-200), 3).columns == ("a", "b", "c")
 
 
-@pytest.mark.parametrize(("value", "word"), [(np.inf, "infinite"), (1e160, r"1e\+160")])
-def test_rows_are_counted_in_the_table_where_others_are_left_out(frame, value, word):
-    frame.loc[[1, 3], "a"] = np.nan
-    frame.loc[7, "b"] = value
-    with pytest.raises(DataError, match=rf"{word}.* in row 7 \(rows"):
-        tables.find_neighbors(frame, 3, missing="drop")
-
-
 def test_a_missing_row_may_hold_anything(frame):
     frame.loc[3] = [np.nan, np.inf, 1e160]
     assert tables.find_neighbors(frame, 3, missing="drop").rows.tolist() == [

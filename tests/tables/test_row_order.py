@@ -27,19 +27,6 @@ def test_series_are_told_and_independent_rows_are_not(rho, told):
     assert sum(bool(row_order_note(np.exp(table), names)) for table in tables) == told
 
 
-def test_two_columns_are_needed_and_rows_without_values_say_nothing():
-    rng = np.random.default_rng(0)
-    walk = rng.normal(size=(200, 3)).cumsum(axis=0)
-    table = np.c_[walk[:, 0], rng.normal(size=(200, 2))]
-    assert row_order_note(table, list("abc")) == []
-    table[:, 2] = walk[:, 1]
-    table[::9, 0] = np.nan
-    (note,) = row_order_note(table, list("abc"))
-    assert "before them in a, c: " in note
-    table[1::2, 0] = np.nan
-    assert row_order_note(table, list("abc")) == []
-
-
 @pytest.mark.parametrize("classes", [2, 3, 5])
 def test_a_table_that_is_sorted_by_classes_is_no_series(classes):
     for seed in range(20):

@@ -82,15 +82,6 @@ def test_a_classifier_does_not_count_columns():
     assert not any("order" in note for note in result.notes)
 
 
-@pytest.mark.parametrize(("groups", "way"), [(10, True), (11, False)])
-def test_ten_columns_to_leave_out_are_listed_and_more_are_not(groups, way):
-    table = np.repeat(np.random.default_rng(0).normal(size=(20, groups)), 2, axis=1)
-    names = [f"c{i}" for i in range(2 * groups)]
-    (note,) = same_order_note(table, names)
-    wanted = f"counts twice (exclude={names[1::2]!r})." if way else "and counts twice."
-    assert note.endswith(wanted)
-
-
 @settings(max_examples=60)
 @given(st.integers(0, 2**32 - 1), st.integers(12, 80), st.floats(0.001, 0.3))
 def test_nearly_the_same_columns_as_by_all_correlations(seed, n, noise):

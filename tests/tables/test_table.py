@@ -73,23 +73,6 @@ def test_identifiers(tmp_path, frame):
         read_table(path, identifier="name")
 
 
-@pytest.mark.parametrize(
-    ("name", "text", "words"),
-    [
-        ("t.doc", "", "one of .csv"),
-        ("t.csv", "", "the file has no column"),
-        ("t.csv", "a,b\n", "no rows"),
-        ("t.parquet", "x", "cannot be read as parquet"),
-    ],
-)
-def test_unreadable_files(tmp_path, name, text, words):
-    (tmp_path / name).write_text(text)
-    with pytest.raises(DataError, match=words):
-        read_table(tmp_path / name)
-    with pytest.raises(DataError, match=f"there is no file .*{name if name != 't.doc' else ''}"):
-        read_table(tmp_path / "other.csv")
-
-
 def test_frames_and_arrays_are_left_as_they_are(frame):
     before = frame.copy()
     frame.columns = pd.Index([0, 1, 2, "name", "same"])
@@ -158,13 +141,6 @@ def test_precision_is_kept(frame):
     narrow = frame[["a", "b"]].astype(np.float32)
     assert read_table(narrow).points.dtype == np.float32
     assert read_table(narrow.assign(c=frame["c"])).points.dtype == np.float64
-
-
-def test_text_that_is_the_same_in_every_row_is_told_so():
-    frame = pd.DataFrame({"x": [1.0, 2, 4], "region": "north", "name": ["a", "b", "c"]})
-    assert read_table(frame).left_out == {
-        "region": "the same in every row", "name": "not numeric",
-    }  # fmt: skip
 
 
 @pytest.mark.parametrize(

@@ -100,15 +100,6 @@ def test_nan_is_missing_in_every_kind_of_column(values):
     assert table.rows.tolist() == list(range(1, 40))
 
 
-def test_frames_that_pandas_makes_easily():
-    many = FRAME[["a", "b"]].set_index(pd.MultiIndex.from_product([range(8), range(5)]))
-    assert len(find_neighbors(many, 3, method="euclidean").indices) == 40
-    arrow = FRAME.convert_dtypes(dtype_backend="pyarrow")
-    assert len(cross_validate(arrow, "kind", "knn").predictions) == 40
-    with pytest.raises(DataError, match="rows of different lengths"):
-        find_columns([[1, 2], [3]])
-
-
 def test_directions_do_not_mind_what_a_category_misses():
     frame = pd.DataFrame(np.random.default_rng(4).normal(size=(200, 3)), columns=list("abc"))
     frame["kind"] = np.where(frame.index % 3, "u", None)

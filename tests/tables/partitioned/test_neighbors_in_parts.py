@@ -21,10 +21,9 @@ from click.testing import CliRunner
 from geoforest_cli import GeodesicForest
 from geoforest_cli.cli.main import cli
 from geoforest_cli.core import dask_client
-from geoforest_cli.core.errors import DataError, UserError
+from geoforest_cli.core.errors import DataError
 from geoforest_cli.tables import find_neighbors_in_parts
 from geoforest_cli.tables.partitioned import steps
-from geoforest_cli.tables.partitioned.neighbors import PartitionOptions
 
 K, PARTS = 10, 3
 _PATIENCE = 120.0
@@ -185,25 +184,6 @@ def test_bad_parts_are_refused(small, client, tmp_path, kind, sentence):
         find(parts, tmp_path / "out", client)
 
 
-def test_text_is_refused_by_name(client, tmp_path):
-    parts = write(tmp_path / "parts", helix(300)[1], place="north")
-    with pytest.raises(DataError, match=r"p0.parquet: the column 'place' is .*string, not numeric"):
-        find(parts, tmp_path / "out", client)
-    with pytest.raises(DataError, match=r"no .parquet file in that folder"):
-        find(tmp_path, tmp_path / "out", client)
-    with pytest.raises(UserError, match="a cell has at least 100 rows"):
-        PartitionOptions(cell_rows=99)
-
-
-@pytest.mark.nightly
-def test_a_part_may_have_no_row_in_a_cell(client, tmp_path):
-    points = helix(600)[1] + np.repeat([0.0, 1e3, 2e3], 200)[:, None]  # parts far from each other
-    written = find(write(tmp_path / "parts", points), tmp_path / "out", client, screen="none")
-    lines = pd.concat(map(pd.read_parquet, written))
-    assert len(lines) == 3000
-    assert (lines["id"] // 200 == lines["neighbor"] // 200).all()
-
-
 @pytest.mark.parametrize(
     ("words", "sentence"),
     [
@@ -250,16 +230,3 @@ def test_two_workers_a_killed_worker_and_a_killed_driver_change_no_byte(small, w
         dask_client.close(made, cluster)
     assert killed
     assert results(out) == whole
-
-
-@pytest.mark.nightly
-def test_a_cell_has_more_rows_than_neighbours_asked_for(client, tmp_path):
-    folder = write(tmp_path / "big", np.zeros((420, 2)), y=np.arange(420.0))
-    with pytest.raises(UserError, match="cell_rows=100: for k=90 a cell has at least 182 rows"):
-        find_neighbors_in_parts([folder], tmp_path / "out", k=90, client=client, cell_rows=100)
-    outputs = find_neighbors_in_parts(
-        [folder], tmp_path / "out", k=49, client=client, cell_rows=100, columns=["x0", "x0", "y"]
-    )
-    found = pd.concat(map(pd.read_parquet, outputs))
-    assert len(found) == 420 * 49
-    assert found["neighbor"].min() >= 0

@@ -100,13 +100,6 @@ def test_workers_see_the_folder_and_have_this_version(tmp_path, answer, problem)
     run(tmp_path, client=answering(a=__version__, b=__version__))._require_workers()
 
 
-def test_a_worker_that_has_died_is_replaced_and_other_errors_are_raised(tmp_path):
-    run(tmp_path, client=answering(a=__version__, b=OSError("closed")))._require_workers()
-    broken = run(tmp_path, client=answering(b=ModuleNotFoundError("geoforest_cli")))
-    with pytest.raises(ModuleNotFoundError, match="geoforest_cli"):
-        broken._require_workers()
-
-
 def test_what_does_not_vary_in_the_sample_is_left_out_and_said(tmp_path):
     notes = []
     one = run(
@@ -155,26 +148,6 @@ def test_what_a_whole_table_is_told_a_table_in_parts_is_told(tmp_path, rows, sam
     assert [note.split(" far from")[0] for note in asked[:-1]] == [
         "-999 lies", *["The columns were looked at in a sample of 20,000 rows."] * sampled
     ]  # fmt: skip
-
-
-@pytest.mark.parametrize(("rows", "count", "k", "cell_rows"), [
-    ((10**6,), 1, 1, 100), ((1_616_000,), 1, 1, 100), ((4 * 10**6, 3 * 10**6), 3, 10, 777),
-    ((1, 10**8), 40, 5, 50_000),
-])  # fmt: skip
-def test_a_preview_counts_cells_time_and_disk(tmp_path, rows, count, k, cell_rows):
-    """1.4 microseconds of a row in each of 2 x 20 trees; minutes from 90 seconds on."""
-    one, n = run(tmp_path, rows, k, cell_rows=cell_rows), sum(rows)
-    for workers in range(1, 60):
-        seconds = n * 2 * 20 * 1.4e-6 / workers
-        time = f"{seconds / 60:.0f} min" if seconds > 90 else f"{max(1, seconds):.0f} s"
-        cells = 2 * -(-2 * n // cell_rows)
-        # lists of two trees, three times as long as the last one, with what names their rows
-        size = n * (2 * (8 * count + 16 + 36 * k) + 20 * k)
-        assert one.preview(workers, count) == (
-            f"{n:,} rows in {len(rows)} files, {count} columns; about {cells} cells, {time} with "
-            f"{workers} workers (longer where columns of noise are kept), up to "
-            f"{size / 1e9:.1f} GB in {tmp_path}."
-        )
 
 
 class Working:

@@ -4,7 +4,6 @@ from collections import Counter
 
 import numpy as np
 import pandas as pd
-import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 from hypothesis import given, settings
@@ -14,7 +13,7 @@ from geoforest_cli.core.errors import DataError
 from geoforest_cli.core.identity import derive_seed
 from geoforest_cli.estimators.forests import geodesic_forest
 from geoforest_cli.tables.partitioned import parts, steps
-from geoforest_cli.tables.partitioned.parts import Block, Parts, Source, part_files
+from geoforest_cli.tables.partitioned.parts import Parts, Source, part_files
 from geoforest_cli.tables.partitioned.steps import Cell, Search, best_of_trees, plan_cells
 
 SOURCE = Source(("a", "b"), None, single=False)
@@ -90,19 +89,6 @@ def test_which_leaves_share_a_cell(sizes, joined):
     assert [cell.leaves for cell in plan_cells(other, 100, 5)] == [(2,), (1,)]
 
 
-def test_lists_are_merged_in_slices_that_end_with_their_block(tmp_path, monkeypatch):
-    monkeypatch.setattr(steps, "_SLICE", 10)
-    blocks = (
-        Block(0, "p", (0,), 0, 25, 0),
-        Block(0, "p", (1,), 25, 5, 25),
-        Block(1, "q", (0,), 30, 10, 0),
-    )
-    search = Search(tmp_path, SOURCE, blocks, (0, 1), 3, 0, {})
-    assert search.slices == [
-        (0, 0, 10), (0, 10, 20), (0, 20, 25), (0, 25, 30), (1, 30, 40)
-    ]  # fmt: skip
-
-
 def write(path, frame, **options):
     frame.to_parquet(path, index=False, **options)
     return path
@@ -163,13 +149,6 @@ def test_a_value_that_is_not_finite_is_named_by_its_row_in_the_file(tmp_path, mo
     found.source.read(found.blocks[0])
     with pytest.raises(DataError, match=r"'b' has a missing or infinite value in row 3 \(rows"):
         found.source.read(found.blocks[1])
-
-
-def test_a_row_needs_a_name(tmp_path):
-    frame = pd.DataFrame({"a": [1.0, 2.0], "n": ["x", None]})
-    found = Parts.open([write(tmp_path / "t.parquet", frame)], identifier="n")
-    with pytest.raises(DataError, match="'n' has empty cells and cannot name rows"):
-        found.source.read(found.blocks[0])
 
 
 def test_parts_are_in_the_order_in_which_people_count(tmp_path):
@@ -253,16 +232,3 @@ def test_the_forest_of_a_cell_has_a_seed_of_its_own_and_lists_three_times_as_man
     np.testing.assert_allclose(shares[4], [0.9, 0.8], atol=1e-6)
     np.testing.assert_allclose(found["distance"], 1 - found["proximity"])
     assert pq.read_schema(outputs[0]).names == ["id", "rank", "neighbor", "distance", "proximity"]
-
-
-def test_names_of_rows_that_are_no_utf_8_are_refused(tmp_path):
-    starts = pa.py_buffer(np.arange(4, dtype=np.int32))
-    names = pa.StringArray.from_buffers(3, starts, pa.py_buffer(b"a\xffb"))
-    path = str(tmp_path / "p0.parquet")
-    pq.write_table(pa.table({"x": [1.0, 2.0, 3.0], "who": names}), path)
-    block = Block(0, path, (0,), 0, 3, 0)
-    source = Source(("x",), "who", single=False)
-    for read in (source.read, source.names):
-        with pytest.raises(DataError, match=rf"^{path}: it cannot be read as Parquet: .*UTF8"):
-            read(block)
-    assert Source(("x",), None, single=False).read(block)[0].tolist() == [[1.0], [2.0], [3.0]]
