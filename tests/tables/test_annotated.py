@@ -143,24 +143,6 @@ def written(path, X):
     return path
 
 
-def test_neighbours_that_no_path_reaches_are_no_edges(tmp_path):
-    rng = np.random.default_rng(0)
-    parts = np.r_[rng.normal(size=(15, 4)), rng.normal(size=(4, 4)) + 200]
-    path = written(tmp_path / "two.h5ad", parts)
-    params = {"n_neighbors": 3}
-    found = find_neighbors(path, 6, "graph_geodesic", params=params, screen="none")
-    assert np.isinf(found.distances).any()
-    done = geoforest(
-        "neighbors", path, "-k", 6, "--method", "graph_geodesic", "--param", "n_neighbors=3",
-        "--screen", "none", "-o", "out.h5ad", cwd=tmp_path,
-    )  # fmt: skip
-    assert done.returncode == 0, done.stderr
-    made = anndata.read_h5ad(tmp_path / "out.h5ad")
-    assert made.obsp["distances"].nnz == np.isfinite(found.distances).sum()
-    for name in ("distances", "connectivities"):
-        assert np.isfinite(made.obsp[name].data).all()
-
-
 def test_names_that_repeat_are_told(table, tmp_path):
     original, _, whole = table
     made = whole.copy()

@@ -1,11 +1,8 @@
 """The screen that `neighbors` has by default: cautious, and said in a line."""
 
 import numpy as np
-import pandas as pd
 import pytest
-from click.testing import CliRunner
 
-from geoforest_cli.cli.main import cli
 from geoforest_cli.core.errors import DataError
 from geoforest_cli.tables import find_neighbors
 
@@ -91,25 +88,3 @@ def test_tables_that_no_screen_can_judge_are_used_whole(rows, columns):
     X = np.random.default_rng(0).normal(size=(rows, columns))
     found = find_neighbors(X, 2, "euclidean")
     assert (len(found.columns), found.notes) == (columns, ())
-
-
-def test_the_command_line_screens_unless_told_not_to(tmp_path):
-    rng = np.random.default_rng(3)
-    angle = rng.uniform(0, 6, 200)
-    frame = pd.DataFrame(rng.exponential(size=(200, 3)), columns=["n1", "n2", "n3"])
-    frame["x"], frame["y"] = np.cos(angle), np.sin(angle)
-    frame.to_csv(tmp_path / "t.csv", index=False)
-    call = [
-        "neighbors",
-        str(tmp_path / "t.csv"),
-        "--method",
-        "euclidean",
-        "-o",
-        str(tmp_path / "o.csv"),
-    ]
-    done = CliRunner().invoke(cli, call)
-    assert "The screen keeps 2 of 5 columns; dropped: n1, n2, n3.\n" in done.stderr
-    off = CliRunner().invoke(cli, [*call, "--screen", "none"])
-    assert off.exit_code == 0
-    assert "screen" not in off.stderr.lower()
-    assert "Used, 5 of 5 columns" in off.stderr

@@ -93,27 +93,6 @@ def test_a_missing_value_is_neither_predicted_nor_used():
     np.testing.assert_allclose(found[:2], np.add(by_a, by_b) / 2)
 
 
-@pytest.mark.parametrize(("columns", "missing"), [(2, 0.3), (3, 0.3), (4, 0.5), (8, 0.3)])
-@pytest.mark.nightly
-def test_values_that_are_missing_count_as_neither_right_nor_wrong(columns, missing):
-    """Rows without a value to predict were predicted perfectly: noise was recommended each time."""
-    rng = np.random.default_rng(0)
-    points = rng.normal(size=(200, columns))
-    points[rng.random(points.shape) < missing] = np.nan
-    names = [f"c{i}" for i in range(columns)]
-    table = pd.DataFrame(points[~np.isnan(points).all(axis=1)], columns=names)
-    found = compare_neighbors(table, 10, methods=["euclidean", "normal_scores"], missing="impute")
-    assert found.summary().startswith("No method is better than chance")
-    targets, splits = rank_targets(table.to_numpy()), column_halves(names, 0)
-    n = len(table)
-
-    def draw(_):
-        return np.array([rng.permutation(np.delete(np.arange(n), i))[:10] for i in range(n)])
-
-    means = [prediction_by_row(draw, targets, names, splits)[0].mean() for _ in range(30)]
-    assert found.chance == pytest.approx(np.mean(means), abs=4 * np.std(means) / np.sqrt(30))
-
-
 @pytest.mark.nightly
 def test_chance_is_what_random_neighbours_reach(frame):
     found = compare_neighbors(frame, 5, methods=["euclidean"])

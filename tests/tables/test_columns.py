@@ -144,22 +144,6 @@ def test_a_category_is_one_column_and_not_its_own_partner():
     assert near.dropped == ("coin", "colour")
 
 
-def test_missing_values_are_left_out_pair_by_pair(circle):
-    rng = np.random.default_rng(0)
-    gaps = circle.mask(rng.uniform(size=circle.shape) < 0.2).assign(
-        empty=np.nan, colour=rng.choice(["red", "green", None], 300)
-    )
-    found = find_columns(gaps)
-    assert set(found.selected) == {"x", "y"}
-    assert "Left out, no value in any row: empty." in found.notes
-    near = find_neighbors(gaps, 3, "euclidean", missing="impute", screen="pairs")
-    assert near.columns == ("x", "y")
-    # rows without a value in one of two columns might as well not be there
-    pair = circle[["x", "y"]].copy()
-    pair.loc[:99, "x"] = np.nan
-    assert find_columns(pair).selected == find_columns(pair.iloc[100:]).selected == ("x", "y")
-
-
 @pytest.mark.parametrize(
     ("changed", "words"),
     [

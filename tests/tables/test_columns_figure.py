@@ -169,24 +169,6 @@ def test_a_part_of_the_kept_columns_is_said_to_be_a_part():
     assert caption.startswith("z of pairs of the first 7 of 9 kept columns, by group")
 
 
-def test_numbers_of_groups_stand_in_their_middle_where_there_is_room():
-    matrix = draw_columns(paired((4, 3, 2))).axes[-2]
-    assert matrix.get_xticks().tolist() == [1.5, 5.0, 7.5]
-    assert [label.get_text() for label in matrix.get_xticklabels()] == ["1", "2", "3"]
-    frames = [
-        (frame.get_x(), frame.get_y(), frame.get_width(), frame.get_height())
-        for frame in matrix.patches
-    ]
-    assert frames == [(-0.5, -0.5, 4, 4), (3.5, 3.5, 3, 3), (6.5, 6.5, 2, 2)]
-    assert not any(frame.get_fill() for frame in matrix.patches)
-    near = draw_columns(paired((88, 3, 3, 3, 3))).axes[-2]
-    assert near.get_xticks().tolist() == [43.5, 89, 92, 95, 98]
-    # 0.022 of 100 columns: numbers are at least 2.2 columns apart
-    many = draw_columns(paired((90, 2, 2, 2, 2, 2))).axes[-2]
-    assert many.get_xticks().tolist() == [44.5, 90.5, 94.5, 98.5]
-    assert [label.get_text() for label in many.get_xticklabels()] == ["1", "2", "4", "6"]
-
-
 def test_names_of_a_picture_are_no_formulas():
     matrix = PairMatrix(np.arange(2), np.array([[0.0, 9.0], [9.0, 0.0]]), 4.0)
     found = ranking([9.0, 8.0], [1, 1], [1, 0], matrix=matrix, names=("$a$", "$b$"))

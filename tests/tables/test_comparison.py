@@ -14,7 +14,7 @@ from sklearn.neighbors import NearestNeighbors
 
 from geoforest_cli.cli import main as entry
 from geoforest_cli.cli.main import cli
-from geoforest_cli.core.errors import DataError, UserError
+from geoforest_cli.core.errors import DataError
 from geoforest_cli.tables import Comparison, compare_neighbors, find_neighbors
 from geoforest_cli.tables import comparison as comparing
 from geoforest_cli.tables.column_prediction import prediction_by_chance, rank_targets
@@ -225,13 +225,6 @@ def test_labels_and_tables_that_are_refused(frame, change, label, words):
         compare_neighbors(frame.assign(**change), 3, label, identifier="who", methods=FEW)
 
 
-def test_an_unknown_method_is_refused_with_the_nearest_name(frame):
-    with pytest.raises(UserError, match="unknown method 'pca10'; did you mean 'pca_10'"):
-        compare_neighbors(frame, 3, "group", methods=["pca10"])
-    with pytest.raises(UserError, match="unknown method 'morf'"):
-        compare_neighbors(frame, 3, "group", methods=["morf"])
-
-
 def test_on_the_command_line(frame, tmp_path):
     path, out, picture = (tmp_path / name for name in ("t.csv", "o.csv", "p.svg"))
     frame.to_csv(path, index=False)
@@ -255,23 +248,6 @@ def test_on_the_command_line(frame, tmp_path):
     assert found["behind_low"][0] == 0
     assert "Used, 2 of 2 columns: x, y." in done.stderr
     assert "euclidean" in picture.read_text()
-
-
-@pytest.mark.parametrize(
-    ("args", "words"),
-    [
-        (["--compare", "--method", "isomap"], "--method is for one method"),
-        (["--compare", "--param", "a=1"], "--param is for one method"),
-        ([], "name a file for the neighbours (-o) or a map (--picture), or --compare methods"),
-        (["--methods", "isomap", "-o", "o.csv"], "--methods needs --compare"),
-        (["--compare", "--picture", "p.png", "--color", "a"], "--color is for a map of neighbours"),
-    ],
-)
-def test_options_that_do_not_go_together(frame, tmp_path, args, words):
-    frame.to_csv(tmp_path / "t.csv", index=False)
-    done = invoke("neighbors", tmp_path / "t.csv", *args)
-    assert done.exit_code == 2
-    assert words in " ".join(done.output.split())
 
 
 def documented():

@@ -46,26 +46,6 @@ def answers():
     return pd.DataFrame(frame | {"class": kind})
 
 
-def by_chance(frame, k):
-    """The expected share of a row's class among k neighbours, ties in a random order."""
-    points, kind = frame[["q1", "q2", "q3"]].to_numpy(float), frame["class"].to_numpy()
-    points = (points - points.mean(axis=0)) / points.std(axis=0)
-    shares = []
-    for row in range(len(points)):
-        far = np.round(np.linalg.norm(points - points[row], axis=1), 9)
-        far[row] = np.inf
-        left, found = k, 0.0
-        for distance in np.unique(far):
-            here = far == distance
-            taken = min(left, here.sum())
-            found += taken * (kind[here] == kind[row]).mean()
-            left -= taken
-            if not left:
-                break
-        shares.append(found / k)
-    return np.mean(shares)
-
-
 @pytest.mark.parametrize("method", METHODS)
 def test_copies_are_no_nearer_because_they_stand_first(answers, method):
     found = find_neighbors(answers, 10, method, label="class", screen="none")
@@ -76,14 +56,6 @@ def test_copies_are_no_nearer_because_they_stand_first(answers, method):
     assert np.bincount(found.indices.ravel(), minlength=400).max() < 60
     again = find_neighbors(answers, 10, method, label="class", screen="none")
     np.testing.assert_array_equal(found.indices, again.indices)
-
-
-def test_a_comparison_does_not_depend_on_the_order_of_the_rows(answers):
-    expected = by_chance(answers, 10)
-    shuffled = answers.sample(frac=1, random_state=1)
-    for table in (answers, shuffled):
-        found = compare_neighbors(table, 10, "class", methods=["euclidean", "adaptive_neighbors"])
-        assert found.scores == pytest.approx(expected, abs=0.02)
 
 
 def test_copies_in_the_columns_that_the_default_keeps(answers):

@@ -23,32 +23,6 @@ def _share(found, labels):
     return float((labels[found.indices] == labels[:, None]).mean())
 
 
-@pytest.mark.parametrize("n", SMALL)
-@pytest.mark.parametrize("shape", ["line", "circle"])
-@pytest.mark.nightly
-def test_neighbours_on_small_tables_are_mostly_the_true_ones(n, shape):
-    """Every tree of a table of 90 rows was a stump, and its neighbours a coin toss."""
-    t = np.arange(n)
-    if shape == "line":
-        points, gap = np.c_[t, 2.0 * t], np.abs(t[:, None] - t)
-    else:
-        angle = 2 * np.pi * t / n
-        points = np.c_[np.cos(angle), np.sin(angle)]
-        gap = np.minimum(np.abs(t[:, None] - t), n - np.abs(t[:, None] - t))
-    k = min(4, n - 1)
-    with warnings.catch_warnings(record=True) as caught:
-        warnings.simplefilter("always")
-        found = tables.find_neighbors(points, k)
-    if caught:
-        # the table is too small, and it is said
-        assert n <= 5
-        assert f"{n} rows are few" in str(caught[0].message)
-        return
-    reach = np.take_along_axis(gap, found.indices, axis=1)
-    # the k nearest lie at most k / 2 steps away, at the ends of a line k
-    assert (reach <= k).mean() > 0.6
-
-
 @pytest.mark.parametrize("name", ["wine", "breast_cancer", "iris", "digits"])
 @pytest.mark.nightly
 def test_the_default_forest_on_ordinary_tables(name):

@@ -68,37 +68,6 @@ def test_decimal_commas_are_found_where_there_are_any(tmp_path_factory, rows):
 
 
 @pytest.mark.parametrize(
-    ("text", "columns"),
-    [
-        # texts may have separators of others in them, as often as they like
-        ("a,b\n1;2,3\n4;5,6\n7;8,1\n9;1,1\n", ("b",)),
-        ("p;q;r,b\n1;2;3,4\n5;6;7,8\n9;9;9,1\n", ("b",)),
-        ("x\n1\n2\n", ("x",)),
-        ('a,b\n"1,500",3\n"2,250",6\n"3,125",7\n', None),  # thousands
-        ('a,b\n"1,5",3\n"2,25",6\n', ("a", "b")),
-        ("a;b\n1,500;3\n2,250;6\n", ("a", "b")),
-        ("a;b\n1,5;3.5\n2,5;6.5\n", None),  # both marks: one column is no numbers
-        # thousands and more, as 892 or a million beside them tell
-        ("a\tb\n30,473\t3\n892\t6\n12,250\t7\n", None),
-        ("a\tb\n30,473\t3\n12,250\t6\n", None),
-        ("a;b\n30,473;3\n892;6\n12,250;7\n", None),
-        ("a;b;c\n30,473;3;1,234,567\n12,250;6;891\n", None),
-        ("a;b;c\n30,473;3;1,234.5\n12,250;6;891\n", None),
-        # more columns of decimal commas than of points
-        ("a;b;day\n1,5;3,5;24.08\n2,5;6,25;25.08\n3,5;1,5;24.08\n4,5;1,0;25.08\n", True),
-    ],
-)
-def test_what_is_found_and_what_is_not(tmp_path, text, columns):
-    (tmp_path / "t.csv").write_text(text)
-    if columns is None:
-        assert "a" not in read_table(tmp_path / "t.csv").columns
-    elif columns is True:
-        assert read_table(tmp_path / "t.csv").columns[:2] == ("a", "b")
-    else:
-        assert read_table(tmp_path / "t.csv").columns == columns
-
-
-@pytest.mark.parametrize(
     ("how", "words"),
     [
         ({"sep": "::"}, "^sep='::': values are separated by one character"),
@@ -147,16 +116,6 @@ def test_points_of_thousands_are_no_decimals(tmp_path):
     assert table.columns == ("area",)
     assert table.points[:, 0].tolist() == [77.4, 54.3, 1.5, 9.9]
     assert any("pop" in note and "thousands" in note for note in table.notes)
-
-
-@pytest.mark.parametrize("rows", [1, 2, 30])
-def test_the_last_line_of_a_beginning_may_be_cut(tmp_path, rows):
-    """Of wide rows a beginning of 64 KB has a few, and half of the next."""
-    line = ";".join(["0.12345"] * 500)
-    path = tmp_path / "t.csv"
-    path.write_text("\n".join([";".join(f"c{i}" for i in range(500)), *[line] * rows]) + "\n")
-    assert (path.stat().st_size > 1 << 16) == (rows == 30)
-    assert detect_dialect(path, ",", ReadingOptions()).sep == ";"
 
 
 @pytest.mark.parametrize("at", [100, 70_000, 140_000])

@@ -83,30 +83,6 @@ def test_from_the_command_line(frame, tmp_path):
         call("classify", table, "--label", "kind", "-o", out, "--importances", out)
 
 
-@pytest.fixture
-def rare(frame):
-    kinds = frame["kind"].to_numpy(object).copy()
-    kinds[0], kinds[40:43] = "single", "three"
-    return frame.assign(kind=kinds)
-
-
-def test_a_class_of_one_row_is_said_and_always_wrong(rare, tmp_path):
-    found = cross_validate(rare, "kind", "rf", params=FEW)
-    (note,) = [note for note in found.notes if note.startswith("Classes with fewer rows")]
-    assert note == (
-        "Classes with fewer rows than 5 folds, which are not in each of them: single (1), "
-        "three (3). A single row of a class is never predicted right: no other row shows the class."
-    )
-    predictions = found.predictions
-    assert len(predictions) == 120
-    assert "single" not in predictions.loc[predictions["label"] == "single", "predicted"].tolist()
-    rare.to_csv(tmp_path / "t.csv", index=False)
-    done = call("classify", tmp_path / "t.csv", "--label", "kind", "--param", "n_estimators=5")
-    assert done.exit_code == 0
-    assert note in done.stderr
-    assert "least populated" not in done.stderr
-
-
 class Sums:
     """Tells the class by a sum of columns; some of them a screen has dropped."""
 

@@ -92,16 +92,3 @@ def test_a_misspelt_column_to_leave_out_is_named(frame, ask):
         ask(frame, label="kinds")
     with pytest.raises(DataError, match=r"'x' cannot be both used \(columns\) and left out"):
         ask(frame, columns=["x", "y"], exclude=["x"])
-
-
-def test_a_name_with_a_comma_can_be_left_out(frame, tmp_path):
-    frame = frame[["x", "y", "z"]].rename(columns={"z": "z, cm"})
-    frame.to_csv(tmp_path / "t.csv", index=False)
-    out = ["-k", 2, "--method", "euclidean", "-o", tmp_path / "o.csv"]
-    done = call("neighbors", tmp_path / "t.csv", *out, "--exclude", '"z, cm"')
-    assert done.exit_code == 0
-    assert "Used, 2 of 3 columns: x, y." in done.stderr
-    with pytest.raises(DataError, match=r"--exclude '\"z, cm\"' is one name"):
-        call("neighbors", tmp_path / "t.csv", *out, "--exclude", "z")
-    with pytest.raises(DataError, match="unknown column 'u'"):
-        call("neighbors", tmp_path / "t.csv", *out, "--exclude", "u")

@@ -10,7 +10,6 @@ import numpy as np
 import pandas as pd
 import pytest
 from click.testing import CliRunner
-from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.colors import to_hex, to_rgb, to_rgba
 from matplotlib.text import Text
 
@@ -234,17 +233,6 @@ def test_classes_are_named_where_they_lie_from_a_hundred_rows_on(n, named):
     }
     wanted = [to_rgba(color[tuple(p)], points.get_alpha()) for p in points.get_offsets().data]
     np.testing.assert_allclose(points.get_facecolor(), wanted)
-
-
-@pytest.mark.parametrize("label", [True, False])
-def test_the_words_of_a_picture_do_not_cover_its_points(label):
-    figure = draw_map(map_of(np.arange(7), 200, label=label))
-    (caption,) = figure.texts
-    renderer = FigureCanvasAgg(figure).get_renderer()
-    axes = figure.axes[0].get_window_extent(renderer)
-    words = caption.get_window_extent(renderer)
-    assert 0 <= words.y0 < words.y1 < axes.y0
-    assert axes.y0 < 0.2 * figure.bbox.height
 
 
 def test_no_text_of_a_map_is_a_formula_or_longer_than_its_place():

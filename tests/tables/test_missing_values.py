@@ -69,20 +69,6 @@ def test_a_number_with_something_beside_it_is_not_missing(frame, tmp_path, word)
     assert set(range(N)) - set(read_table(path, missing="drop").rows.tolist()) == {2, 16, 20, 33}
 
 
-@pytest.mark.parametrize("share", [0.2, 1.0])
-def test_the_typographical_minus_sign_is_one(frame, tmp_path, share):
-    path = tmp_path / "t.csv"
-    values = frame["a"].abs() * np.where(np.arange(N) < share * N, -1, 1)
-    words = values.astype(str).str.replace("-", "\N{MINUS SIGN}")
-    frame.assign(a=words).to_csv(path, index=False)
-    for table in (path, frame.assign(a=words)):
-        read = read_table(table)
-        np.testing.assert_allclose(read.points[:, list(read.columns).index("a")], values)
-    # a dash before a word is none
-    text = frame.assign(a=["\N{MINUS SIGN}x" + word for word in words])
-    assert read_table(text).left_out["a"] == "not numeric"
-
-
 def test_numbers_of_few_values_with_a_mark_are_no_category(frame):
     few = [str(i % 5) for i in range(N)]
     for mark in ("?", "-", " ", "N/A", "na", "missing"):
@@ -255,19 +241,6 @@ def test_numbers_that_may_stand_for_missing_values(code, others, told):
     notes = missing_code_notes(column[:, None], ["x"])
     said = f"{code} lies far from all other values of x: if it stands for a missing value, empty its cells."
     assert (said in notes) is told
-
-
-def test_codes_for_missing_values_are_told_by_all_commands(tmp_path):
-    rng = np.random.default_rng(0)
-    frame = pd.DataFrame(rng.normal(size=(60, 3)), columns=["x", "y", "z"])
-    frame.loc[::10, ["x", "z"]] = -999
-    frame.to_csv(tmp_path / "t.csv", index=False)
-    said = "-999 lies far from all other values of x, z: "
-    for notes in (
-        find_neighbors(tmp_path / "t.csv", 3).notes, find_columns(frame).notes,
-        cross_validate(frame, np.arange(60) % 2).notes,
-    ):  # fmt: skip
-        assert any(note.startswith(said) for note in notes)
 
 
 @pytest.mark.parametrize("at_once", [2, 512])

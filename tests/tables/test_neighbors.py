@@ -201,26 +201,6 @@ def test_adaptive_neighbours_say_what_they_chose():
     assert np.abs(t[result.indices] - t[:, None]).max() < 0.15
 
 
-@pytest.mark.parametrize("method", ["isomap", "euclidean"])
-def test_neighbours_that_no_path_leads_to_are_told(method):
-    """Twenty far clusters of ten rows: a path reaches nine others."""
-    rng = np.random.default_rng(9)
-    points = 50 * np.repeat(rng.normal(size=(20, 3)), 10, axis=0) + rng.normal(size=(200, 3))
-    few, many = (find_neighbors(points, k, method, screen=None) for k in (9, 15))
-    assert np.isfinite(few.distances).all()
-    told = [note for note in many.notes if "infinitely far" in note]
-    assert not any("infinitely far" in note for note in few.notes)
-    if method == "isomap":
-        (note,) = told
-        assert note.startswith("1,200 of 3,000 neighbours are infinitely far, as no path leads")
-        assert note.endswith(
-            "ask for fewer (k), or for paths over more neighbours (the method's n_neighbors)."
-        )
-    else:
-        assert told == []
-    assert np.isinf(many.distances).sum() == (1200 if told else 0)
-
-
 @pytest.mark.parametrize("k", ["5", 5.0, None, True])
 def test_k_is_a_whole_number(k):
     table = np.random.default_rng(0).normal(size=(30, 3))

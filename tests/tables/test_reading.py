@@ -271,16 +271,6 @@ def opened(folder, rows):
     return open_table(path)
 
 
-@pytest.mark.parametrize("columns", [2, 3, 4])
-def test_three_units_of_a_first_row_are_quoted(tmp_path, columns):
-    units = ["cm", "kg", "s", "m/s"][:columns]
-    rows = [NAMES[:columns], units, *[[i * i + j for j in range(columns)] for i in range(5)]]
-    shown = ", ".join(units[:3]) + (", ..." if columns > 3 else "")
-    said = f"the first row ({shown}) is text above numbers, as names or units of columns are: leave"
-    with pytest.raises(DataError, match=re.escape(said)):
-        opened(tmp_path, rows)
-
-
 @pytest.mark.parametrize(
     ("rows", "refused"),
     [
@@ -367,3 +357,32 @@ def test_a_header_within_the_table_is_no_answer(tmp_path, row):
     assert ranking.names == ("a", "b", "c", "kind")
     said = f"Missing in the column 'c': 1 value that is no number, 'c' in row {row}."
     assert said in ranking.notes
+
+
+def _table(remarks: list[str], sep: str = ",", first: bool = False) -> str:
+    lines = []
+    for number, remark in enumerate(remarks):
+        values = [f"{number * 0.37 % 1:.3f}", str(number)]
+        lines.append(sep.join([remark, *values] if first else [*values, remark]))
+    names = ["remark", "x", "y"] if first else ["x", "y", "remark"]
+    return "\n".join([sep.join(names), *lines, ""])
+
+
+@pytest.mark.parametrize("first", [False, True])
+@pytest.mark.parametrize(("sep", "name"), [(",", "t.csv"), ("\t", "t.tsv"), (";", "t.csv")])
+@pytest.mark.parametrize("far", [7, 40])
+def test_rows_between_two_stray_quotes_are_not_one_value(tmp_path, first, sep, name, far):
+    remarks = [f"fine {i}" for i in range(60)]
+    (tmp_path / name).write_text(_table(remarks, sep, first))
+    assert len(open_table(tmp_path / name).frame) == 60
+    remarks[5], remarks[far] = '"good product', 'bad" one'
+    (tmp_path / name).write_text(_table(remarks, sep, first))
+    with pytest.raises(DataError, match=r"'remark' has a text of \d+ lines in row 5 .*a quote is"):
+        open_table(tmp_path / name)
+
+
+@pytest.mark.parametrize("text", ["Dear\nSir,\nall, well, so\nbye", "a\n1,x\nb", "a,1,2\nb,3,4"])
+def test_a_text_of_several_lines_is_a_text(tmp_path, text):
+    path = tmp_path / "t.csv"
+    path.write_text(_table([f'"{text}"'] * 20))
+    assert open_table(path).frame["remark"].tolist() == [text] * 20

@@ -8,7 +8,6 @@ from hypothesis import strategies as st
 from scipy.stats import rankdata, spearmanr
 
 from geoforest_cli.tables import find_columns, find_neighbors
-from geoforest_cli.tables.classification import cross_validate
 from geoforest_cli.tables.same_order import (
     columns_in_nearly_one_order,
     columns_in_one_order,
@@ -71,15 +70,6 @@ def test_a_measurement_in_two_units_is_told(call):
     notes = []
     call(table, on_note=notes.append)
     assert sum("order in celsius = fahrenheit" in note for note in notes) == 1
-
-
-def test_a_classifier_does_not_count_columns():
-    rng = np.random.default_rng(11)
-    table = pd.DataFrame(rng.normal(size=(40, 2)), columns=["a", "b"])
-    table["c"] = 2 * table.a
-    table["label"] = np.arange(40) % 2
-    result = cross_validate(table, "label", params={"n_estimators": 3})
-    assert not any("order" in note for note in result.notes)
 
 
 @settings(max_examples=60)

@@ -29,18 +29,6 @@ def test_kinds_of_files(tmp_path, frame, kind):
     assert any("same in every row" in note for note in table.notes)
 
 
-def test_arrays(tmp_path):
-    array = np.random.default_rng(0).normal(size=(6, 2)).astype(np.float32)
-    np.save(tmp_path / "x.npy", array)
-    table = read_table(tmp_path / "x.npy", ["1"])
-    assert table.points.dtype == np.float32
-    assert table.columns == ("1",)
-    assert table.ids.tolist() == list(range(6))
-    np.save(tmp_path / "y.npy", np.zeros(4))
-    with pytest.raises(DataError, match="1 dimensions"):
-        read_table(tmp_path / "y.npy")
-
-
 def test_text_columns_are_left_out_unless_asked_for(tmp_path, frame):
     path = tmp_path / "t.csv"
     frame.to_csv(path, index=False)
@@ -141,17 +129,3 @@ def test_precision_is_kept(frame):
     narrow = frame[["a", "b"]].astype(np.float32)
     assert read_table(narrow).points.dtype == np.float32
     assert read_table(narrow.assign(c=frame["c"])).points.dtype == np.float64
-
-
-@pytest.mark.parametrize(
-    ("classes", "others", "many"),
-    [(5, 0, False), (6, 0, True), (6, 5, True), (6, 6, False), (7, 6, True), (1, 0, False)],
-)
-def test_more_than_five_and_half_of_the_columns_are_counts(classes, others, many):
-    rng = np.random.default_rng(0)
-    counts = pd.DataFrame(rng.integers(0, 4, (40, classes))).add_prefix("c")
-    more = pd.DataFrame(rng.normal(size=(40, others))).add_prefix("x")
-    (note,) = read_table(pd.concat([counts, more], axis=1)).notes
-    said = f"{classes} of {classes + others} columns have few whole values: counts are features"
-    assert note.startswith(said) == many
-    assert ("may be classes (text or few whole values): c0" in note) == (not many)

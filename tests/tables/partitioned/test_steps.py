@@ -4,17 +4,14 @@ from collections import Counter
 
 import numpy as np
 import pandas as pd
-import pyarrow.parquet as pq
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from geoforest_cli.core.errors import DataError
-from geoforest_cli.core.identity import derive_seed
-from geoforest_cli.estimators.forests import geodesic_forest
-from geoforest_cli.tables.partitioned import parts, steps
+from geoforest_cli.tables.partitioned import parts
 from geoforest_cli.tables.partitioned.parts import Parts, Source, part_files
-from geoforest_cli.tables.partitioned.steps import Cell, Search, best_of_trees, plan_cells
+from geoforest_cli.tables.partitioned.steps import best_of_trees, plan_cells
 
 SOURCE = Source(("a", "b"), None, single=False)
 
@@ -177,58 +174,3 @@ def test_files_are_taken_by_their_names_and_once(tmp_path):
         part_files([tmp_path / "b/notes.txt"])
     with pytest.raises(DataError, match=r"there is no file .*none"):
         part_files([tmp_path / "none.parquet"])
-
-
-def test_the_forest_of_a_cell_has_a_seed_of_its_own_and_lists_three_times_as_many(
-    tmp_path, monkeypatch
-):
-    built, asked = [], []
-
-    class Forest:
-        def __init__(self, **given):
-            built.append(given)
-
-        def fit(self, points):
-            self.points = points
-            return self
-
-        def kneighbors(self, n_neighbors):
-            asked.append(n_neighbors)
-            gaps = np.abs(self.points[:, :1] - self.points[:, 0])
-            np.fill_diagonal(gaps, np.inf)
-            near = np.argsort(gaps, axis=1, kind="stable")[:, :n_neighbors]
-            return np.take_along_axis(gaps, near, axis=1) / 10, near
-
-    class Coarse:
-        def apply(self, points):
-            return np.c_[np.zeros(len(points), int), points[:, 0] > 4.5].astype(int)
-
-    monkeypatch.setattr(geodesic_forest, "GeodesicForest", Forest)
-    monkeypatch.setattr(steps.joblib, "load", lambda _: Coarse())
-    frame = pd.DataFrame({"a": np.arange(10.0), "b": 0.0})
-    paths = [write(tmp_path / f"{i}.parquet", frame[5 * i : 5 * i + 5]) for i in range(2)]
-    table = Parts.open(paths)
-    search = Search(tmp_path, table.source, table.blocks, (0, 1), 2, 9, {"n_estimators": 4})
-    for number in range(2):
-        search.route(number)
-    assert steps.cell_counts(search) == {(0, 0): 10, (1, 0): 5, (1, 1): 5}
-    cells = [Cell(0, 0, (0,), 10), Cell(1, 1, (0,), 5), Cell(1, 2, (1,), 5)]
-    for cell in cells:
-        search.search(cell)
-    assert asked == [6, 4, 4]
-    seeds = [derive_seed("cell", 9, cell.tree, cell.number) % 2**32 for cell in cells]
-    assert built == [{"random_state": seed, "n_jobs": 1, "n_estimators": 4} for seed in seeds]
-    outputs = [tmp_path / f"out{part}.parquet" for part in range(2)]
-    for part, output in enumerate(outputs):
-        search.merge(part, cells, output)
-    found = pd.concat(map(pd.read_parquet, outputs))
-    assert found["id"].tolist() == np.repeat(np.arange(10), 2).tolist()
-    assert found["rank"].tolist() == [1, 2] * 10
-    # rows 4 and 5 are each other's neighbours in one of the trees alone
-    near = found["neighbor"].to_numpy().reshape(10, 2).tolist()
-    assert near == [[1, 2], [0, 2], [1, 3], [2, 4], [3, 2], [6, 7], [5, 7], [6, 8], [7, 9], [8, 7]]
-    shares = found["proximity"].to_numpy().reshape(10, 2)
-    np.testing.assert_allclose(shares[2], [0.9, 0.9], atol=1e-6)
-    np.testing.assert_allclose(shares[4], [0.9, 0.8], atol=1e-6)
-    np.testing.assert_allclose(found["distance"], 1 - found["proximity"])
-    assert pq.read_schema(outputs[0]).names == ["id", "rank", "neighbor", "distance", "proximity"]
