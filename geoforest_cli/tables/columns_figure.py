@@ -148,8 +148,8 @@ def _draw_histogram(axes: Axes, ranking: ColumnRanking) -> None:
     parts: Sequence[Floats] = (scores[~kept], scores[kept])
     bins = min(max(_FEWEST_BINS, len(scores) // 8), _MOST_BINS)
     bent = SymmetricalLogTransform(10, _LINEAR, 1.0)  # equal widths on a long axis
-    ends = bent.transform(np.array([scores.min(), scores.max()]))
-    edges = bent.inverted().transform(np.linspace(*ends, bins + 1))
+    low, high = map(float, bent.transform(np.array([scores.min(), scores.max()])))
+    edges = bent.inverted().transform(np.linspace(low, high, bins + 1))
     counts, *_ = axes.hist(parts, bins=edges.tolist(), stacked=True, color=[_DROPPED, BLUE])
     axes.set_ylabel(f"all {len(scores)} columns")
     if np.max(counts) > _TALL:

@@ -27,7 +27,6 @@ from geoforest_cli.tables.messages import as_argument, format_row
 
 __all__ = ["DelimitedText", "read_delimited"]
 
-_VALUES = 1 << 20  # that are text at one time, while codes are looked for
 _BESIDE_BLANKS = [blank for word in MISSING_WORDS[1:] for blank in (f" {word}", f"{word} ")]
 
 
@@ -58,37 +57,29 @@ class DelimitedText(NamedTuple):
             for number, (_, values) in enumerate(self.frame.items())
             if is_number(values) and not values.isna().all()
         ]
-        codes: set[int] = set()
-        if numeric:
-            for piece in self._text(numeric, chunksize=1 + _VALUES // len(numeric)):
-                codes.update(
-                    number
-                    for place, number in enumerate(numeric)
-                    if number not in codes and has_leading_zeros(piece.iloc[:, place])
-                )
-        if not codes:
+        if not numeric:
             return self.frame
-        text = pd.concat(list(self._text(sorted(codes), chunksize=_VALUES)), ignore_index=True)
+        text = self._text(numeric)
         changed = {}
-        for place, number in enumerate(sorted(codes)):
-            present = self.frame.iloc[:, number].notna().to_numpy()
-            words = text.iloc[:, place].astype(object).str.strip()
-            changed[str(self.frame.columns[number])] = words.where(present, None)
+        for place, number in enumerate(numeric):
+            words = text.iloc[:, place].astype(object)
+            if has_leading_zeros(words):
+                present = self.frame.iloc[:, number].notna().to_numpy()
+                changed[str(self.frame.columns[number])] = words.str.strip().where(present, None)
         return with_columns(self.frame, changed)
 
     def column(self, number: int) -> pd.Series[Any]:
         """Return one column exactly as it is written: as text, unless all are plain integers."""
         values = self.frame.iloc[:, number]
-        pieces = [piece.iloc[:, 0] for piece in self._text([number], chunksize=_VALUES)]
-        words = pd.concat(pieces, ignore_index=True)
+        words = self._text([number]).iloc[:, 0]
         plain = pd.api.types.is_integer_dtype(values.dtype)
         return values if plain and words.tolist() == list(map(str, values)) else words
 
-    def _text(self, columns: Sequence[int], chunksize: int) -> Any:
+    def _text(self, columns: Sequence[int]) -> pd.DataFrame:
         with open_bytes(self.path) as text:
-            yield from pd.read_csv(
+            return pd.read_csv(
                 text, sep=self.dialect.sep, encoding=self.dialect.encoding, index_col=False,
-                usecols=list(columns), dtype=str, na_filter=False, chunksize=chunksize,
+                usecols=list(columns), dtype=str, na_filter=False,
             )  # fmt: skip
 
 

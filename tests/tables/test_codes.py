@@ -196,19 +196,3 @@ def test_a_class_that_counts_as_missing_is_shown(write):
     path = write(code=["a", "b", "", "a", "b", "b"])
     with pytest.raises(DataError, match=r"is missing in row 2 \(rows count from 0\)$"):
         compare_neighbors(path, 2, label="code")
-
-
-@pytest.mark.parametrize("values", [1, 3, 1000])
-def test_codes_are_found_piece_by_piece(write, monkeypatch, values):
-    """The zero stands in one row, wherever; other columns stay numbers."""
-    monkeypatch.setattr("geoforest_cli.tables.delimited._VALUES", values)
-    for row in range(7):
-        words = [str(number) for number in range(10, 17)]
-        words[row] = f"0{row}"
-        raw = open_table(
-            write(code=words, plain=[str(i + 3) for i in range(7)], gap=["", *"123456"])
-        )
-        assert raw.frame["code"].tolist() == words
-        assert raw.as_in_file("plain").tolist() == list(range(3, 10))
-        assert raw.frame["gap"].tolist()[1:] == [1, 2, 3, 4, 5, 6]
-        assert raw.frame["x"].tolist() == [i * i for i in range(7)]
