@@ -11,6 +11,7 @@ from geoforest_cli import tables
 from geoforest_cli.cli import table_options as options
 from geoforest_cli.cli.output import say
 from geoforest_cli.cli.progress import show_counts
+from geoforest_cli.tables.writers import require_output, require_picture
 
 __all__ = ["classify"]
 
@@ -86,16 +87,18 @@ def classify(
     on all rows, without their classes.
     """
     if output is not None:
-        tables.require_output(output, table)
+        require_output(output, table)
     if importances is not None:
-        tables.require_output(importances, table, output)
+        require_output(importances, table, output)
     if picture is not None:
-        picture = tables.require_picture(picture, table, output, importances)
-    options.require_request(table, given, "classifier")
+        picture = require_picture(picture, table, output, importances)
     with options.in_options(verbose=verbose), show_counts() as count:
+        from geoforest_cli.tables.classification_result import require_importances
+        from geoforest_cli.tables.parameters import parse_pairs
+
         if picture is not None and importances is None:
-            tables.require_importances(given["method"], given["shape"])
-        given["params"] = tables.parse_pairs(params)
+            require_importances(given["method"], given["shape"])
+        given["params"] = parse_pairs(params)
         result = tables.cross_validate(
             table,
             importances=importances is not None,

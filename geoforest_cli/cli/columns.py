@@ -12,6 +12,9 @@ from geoforest_cli.cli import table_options as options
 from geoforest_cli.cli.output import print_table, say
 from geoforest_cli.cli.progress import show_progress
 from geoforest_cli.core.escaping import escape_control_characters
+from geoforest_cli.tables.choices import ADJUST, SCREEN
+from geoforest_cli.tables.messages import format_names
+from geoforest_cli.tables.writers import require_output, require_picture
 
 __all__ = ["columns"]
 
@@ -22,7 +25,7 @@ _MOST_LINES, _WIDEST, _MOST_GROUPS = 20, 32, 20
 @options.table
 @click.option(
     "--method",
-    default=tables.SCREEN,
+    default=SCREEN,
     show_default=True,
     help="pairs: each column against each other; correlation: trends only; auto: both of these; "
     "forest: against trees of others; both: pairs and forest.",
@@ -30,7 +33,7 @@ _MOST_LINES, _WIDEST, _MOST_GROUPS = 20, 32, 20
 @options.level
 @click.option(
     "--adjust",
-    default=tables.ADJUST,
+    default=ADJUST,
     show_default=True,
     help="What the level bounds: fwer, the chance that any column of noise is kept; fdr, the share "
     "of noise among the columns that are kept.",
@@ -71,10 +74,9 @@ def columns(
     If the sensors each record a bit of the same few sources, see `geoforest directions`.
     """
     if output is not None:
-        tables.require_output(output, table)
+        require_output(output, table)
     if picture is not None:
-        picture = tables.require_picture(picture, table, output)
-    options.require_request(table, given, "screen")
+        picture = require_picture(picture, table, output)
     with options.in_options(verbose=verbose), show_progress():
         ranking = tables.find_columns(table, on_note=options.show_note, **given)
         _show(ranking)
@@ -104,7 +106,7 @@ def _show(ranking: tables.ColumnRanking) -> None:
     for number in range(1, min(ranking.count, _MOST_GROUPS) + 1):
         members = ranking.group_of(number)
         count = f"{len(members)} column{'s' if len(members) > 1 else ''}"
-        say(f"group {number}, {count}: {tables.format_names(members)}")
+        say(f"group {number}, {count}: {format_names(members)}")
     if (more := ranking.count - _MOST_GROUPS) > 0:
         say(f"and {more} more groups (-o FILE lists all)")
 

@@ -74,6 +74,8 @@ def _finish(
 
 def _show(comparison: tables.Comparison) -> None:
     """Print a comparison: a table, how to read it and to go on, and what it says."""
+    from geoforest_cli.tables.comparison_result import WITHOUT_LABEL
+
     labelled = comparison.classes is not None
     headers = ["method", comparison.measure.replace("_", " "), "95 % interval"]
     headers += ["plain share"] if labelled else []
@@ -83,7 +85,7 @@ def _show(comparison: tables.Comparison) -> None:
         say(f"Failed, {', '.join(methods)}: {why}", one_line=True)
     say(comparison.coverage())
     if not labelled:
-        say(tables.WITHOUT_LABEL)
+        say(WITHOUT_LABEL)
     best = comparison.arguments[comparison.best]
     say(f"To list its neighbours: geoforest neighbors TABLE {best} -o FILE, with your options")
     say(_WHERE)

@@ -12,6 +12,8 @@ from geoforest_cli.cli import table_options as options
 from geoforest_cli.cli.output import print_table, say
 from geoforest_cli.cli.progress import show_compiling
 from geoforest_cli.core.escaping import escape_control_characters
+from geoforest_cli.tables.choices import LEVEL
+from geoforest_cli.tables.writers import require_output, require_picture
 
 __all__ = ["directions"]
 
@@ -23,7 +25,7 @@ _MOST_LINES, _WIDEST = 20, 60
 @click.option(
     "--level",
     type=float,
-    default=tables.LEVEL,
+    default=LEVEL,
     show_default=True,
     help="Probability that a table of nothing but normal noise has any direction.",
 )
@@ -72,10 +74,9 @@ def directions(
     they are: the last line of the output says which of the two suits the table.
     """
     if output is not None:
-        tables.require_output(output, table)
+        require_output(output, table)
     if picture is not None:
-        picture = tables.require_picture(picture, table, output)
-    options.require_request(table, given)
+        picture = require_picture(picture, table, output)
     with options.in_options(verbose=verbose), show_compiling():
         found = tables.find_directions(table, on_note=options.show_note, **given)
         _show(found, written=output is not None or picture is not None)

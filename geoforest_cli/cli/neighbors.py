@@ -12,6 +12,9 @@ from geoforest_cli.cli import table_options as options
 from geoforest_cli.cli.comparison import compare as compare_methods
 from geoforest_cli.cli.output import say
 from geoforest_cli.cli.progress import show_counts, show_progress
+from geoforest_cli.tables.choices import EACH, LEVEL, SCREEN
+from geoforest_cli.tables.messages import format_names
+from geoforest_cli.tables.writers import require_map, require_output, require_picture
 
 __all__ = ["neighbors"]
 
@@ -22,7 +25,7 @@ __all__ = ["neighbors"]
 @click.option(
     "--method",
     help="A method's name.  [default: adaptive_neighbors; structured_forest with --shape; "
-    "geodesic_forest with --missing random, and for more than 100,000 rows]",
+    "geodesic_forest for more than 100,000 rows]",
 )
 @click.option("--shape", help="Height x width of the images in the rows, or length of a series.")
 @options.params
@@ -32,15 +35,15 @@ __all__ = ["neighbors"]
 @options.identifier
 @options.scale
 @click.option(
-    "--missing", type=click.Choice(["refuse", "impute", "drop", "random"]),
+    "--missing", type=click.Choice(["refuse", "impute", "drop"]),
     default="refuse", show_default=True,
-    help="Missing values: an error, filled from the 5 nearest rows (suits most tables), rows to "
-    "leave out, or drawn from these 5 rows for each tree (geodesic_forest).",
+    help="Missing values: an error, filled from the 5 nearest rows (suits most tables), or rows to "
+    "leave out.",
 )  # fmt: skip
 @click.option(
     "--screen",
     is_flag=False,
-    flag_value=tables.SCREEN,
+    flag_value=SCREEN,
     type=click.Choice(["auto", "pairs", "correlation", "forest", "both", "none"]),
     default="auto",
     show_default=True,
@@ -53,7 +56,7 @@ __all__ = ["neighbors"]
     "--level",
     type=float,
     help="Probability that the screen keeps any column of noise by mistake.  "
-    f"[default: {tables.LEVEL:g}; 0.001 in adaptive_neighbors]",
+    f"[default: {LEVEL:g}; 0.001 in adaptive_neighbors]",
 )
 @click.option("--compare", is_flag=True, help="Compare methods on TABLE.")
 @options.methods
@@ -135,7 +138,7 @@ def neighbors(
         }
         own |= {"color": color, **given, "scheduler": scheduler, "cell_rows": cell_rows}
         with options.in_options(verbose=verbose):
-            _list_neighbors_in_parts(tables_, output, tables.parse_pairs(params), own)
+            _list_neighbors_in_parts(tables_, output, _parsed(params), own)
         return
     (table,) = tables_
     if compare and (method is not None or params):
@@ -144,27 +147,43 @@ def neighbors(
     if methods and not compare:
         raise click.UsageError("--methods needs --compare")
     if output is not None:
-        tables.require_output(output, table, annotated=not compare)
+        require_output(output, table, annotated=not compare)
     elif not compare and picture is None:
         raise click.UsageError(
             "name a file for the neighbours (-o) or a map (--picture), or --compare methods"
         )
-    if compare and given["group"] == tables.EACH:
+    if compare and given["group"] == EACH:
         raise click.UsageError("--group each is for lists of neighbours, and --compare writes none")
     if color is not None and (compare or picture is None):
         raise click.UsageError("--color is for a map of neighbours: name its file with --picture")
     if picture is not None:
-        require = tables.require_picture if compare else tables.require_map
+        require = require_picture if compare else require_map
         picture = require(picture, table, output)
-    options.require_request(table, {**given, "method": method, "color": color}, "neighbors")
     if compare:
         with options.in_options(verbose=verbose):
             compare_methods(table, output, picture, methods=methods, **given)
         return
     files = _Files(output, picture, color, given["seed"])
     with options.in_options(verbose=verbose):
-        given |= {"method": method, "params": tables.parse_pairs(params)}
-        _list_neighbors(_open(table, files, given), files, given)
+        given |= {"method": method, "params": _parsed(params)}
+        source = table if color is None else _with_color(table, color, given)
+        _list_neighbors(source, files, given)
+
+
+def _parsed(params: tuple[str, ...]) -> dict[str, Any]:
+    from geoforest_cli.tables.parameters import parse_pairs
+
+    return parse_pairs(params)
+
+
+def _with_color(table: Path, color: str, given: dict[str, Any]) -> Any:
+    """Return the table if it has the column that colours a map: before neighbours are found."""
+    from geoforest_cli.tables.header import require_color_among
+    from geoforest_cli.tables.kinds import reading_options
+
+    source = tables.open_table(table, reading_options(given))
+    require_color_among(list(source.frame.columns), source.name, color)
+    return source
 
 
 def _in_parts(
@@ -234,23 +253,9 @@ class _Files(NamedTuple):
             say(result.draw(self.picture, self.color, self.seed))
 
 
-def _open(table: Path, files: _Files, given: dict[str, Any]) -> tables.TableLike:
-    """Return a table of which the files can be written, looked at before neighbours are found."""
-    annotated = files.output is not None and files.output.suffix.lower() == ".h5ad"
-    some_rows = annotated and given["missing"] == "drop"
-    if files.color is None and not some_rows:
-        return table
-    source = tables.open_table(table, tables.reading_options(given))
-    if files.color is not None:
-        tables.require_color(source, files.color)
-    if files.output is not None and some_rows:
-        tables.require_all_rows(files.output, source, given)
-    return source
-
-
-def _list_neighbors(table: tables.TableLike, files: _Files, given: dict[str, Any]) -> None:
+def _list_neighbors(table: Any, files: _Files, given: dict[str, Any]) -> None:
     """Write the neighbours, in each group of columns to files of its own where that is asked."""
-    each = given["group"] == tables.EACH
+    each = given["group"] == EACH
     with show_progress():
         if each:
             del given["group"]
@@ -259,7 +264,7 @@ def _list_neighbors(table: tables.TableLike, files: _Files, given: dict[str, Any
             found = {0: tables.find_neighbors(table, on_note=options.show_note, **given)}
     for number, result in found.items():
         if each:
-            names = tables.format_names(result.columns)
+            names = format_names(result.columns)
             files.of_group(number).write(result, f" in group {number} ({names})")
         else:
             files.write(result)

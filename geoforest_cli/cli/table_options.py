@@ -10,15 +10,13 @@ import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, cast
+from typing import cast
 
 import click
 
-from geoforest_cli import tables
 from geoforest_cli.cli.output import say
-
-if TYPE_CHECKING:
-    from geoforest_cli.estimators.methods import Kind
+from geoforest_cli.tables.choices import LEVEL, SCREEN, parse_group
+from geoforest_cli.tables.messages import MAX_NAMES, argument_format, max_names
 
 __all__ = [
     "PATH",
@@ -33,7 +31,6 @@ __all__ = [
     "methods",
     "params",
     "reading",
-    "require_request",
     "scale",
     "screen",
     "seed",
@@ -146,14 +143,14 @@ identifier = click.option(
 level = click.option(
     "--level",
     type=float,
-    default=tables.LEVEL,
+    default=LEVEL,
     show_default=True,
     help="Probability that the screen keeps any column of noise by mistake.",
 )
 screen = click.option(
     "--screen",
     is_flag=False,
-    flag_value=tables.SCREEN,
+    flag_value=SCREEN,
     metavar="[pairs|correlation|forest|auto|both]",
     help="Drop columns that depend on no other first, see `geoforest columns`; both if no value "
     "is given.",
@@ -165,7 +162,7 @@ def group(more: str) -> Callable[[Command], Command]:
     return click.option(
         "--group",
         metavar="NAME|N",
-        callback=lambda _context, _option, text: tables.parse_group(text),
+        callback=lambda _context, _option, text: parse_group(text),
         help="Use one group of columns that depend on each other: that of the column NAME, or the "
         f"Nth that `geoforest columns` prints with the same options{more}. Groups are found as "
         "there, unless --screen names another method.",
@@ -190,12 +187,6 @@ scale = click.option(
 verbose = click.option("--verbose", is_flag=True, help="Name all columns in notes, not ten.")
 
 
-def require_request(table: Path, given: Mapping[str, Any], kind: Kind | None = None) -> None:
-    """Refuse what options and the first line of a table show to be wrong, before it is read."""
-    with in_options():
-        tables.require_request(table, given, kind)
-
-
 def show_note(note: str) -> None:
     """Print a note to stderr."""
     say(note, err=True, one_line=True)
@@ -207,8 +198,8 @@ def in_options(*, verbose: bool = False) -> Iterator[None]:
 
     The warnings of the block are printed as notes at its end.
     """
-    token = tables.argument_format.set(_option)
-    most = tables.max_names.set(sys.maxsize if verbose else tables.MAX_NAMES)
+    token = argument_format.set(_option)
+    most = max_names.set(sys.maxsize if verbose else MAX_NAMES)
     try:
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always")
@@ -217,8 +208,8 @@ def in_options(*, verbose: bool = False) -> Iterator[None]:
             if issubclass(warning.category, UserWarning):
                 show_note(f"Note: {_in_options(str(warning.message))}")
     finally:
-        tables.max_names.reset(most)
-        tables.argument_format.reset(token)
+        max_names.reset(most)
+        argument_format.reset(token)
 
 
 def _option(argument: str, value: object) -> str:

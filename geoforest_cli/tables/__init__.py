@@ -36,57 +36,24 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from geoforest_cli.tables.choices import (
-        ADJUST,
-        EACH,
-        LEVEL,
-        SCREEN,
-        Adjust,
-        NeighborScreen,
-        ScreenMethod,
-        parse_group,
-    )
     from geoforest_cli.tables.classification import cross_validate
-    from geoforest_cli.tables.classification_result import ClassificationResult, require_importances
+    from geoforest_cli.tables.classification_result import ClassificationResult
     from geoforest_cli.tables.columns import ColumnRanking, find_columns
     from geoforest_cli.tables.comparison import compare_neighbors
-    from geoforest_cli.tables.comparison_result import WITHOUT_LABEL, Comparison
-    from geoforest_cli.tables.dialect import ReadingOptions
+    from geoforest_cli.tables.comparison_result import Comparison
     from geoforest_cli.tables.directions import Directions, find_directions
-    from geoforest_cli.tables.header import require_request
-    from geoforest_cli.tables.kinds import reading_options
-    from geoforest_cli.tables.map_options import require_color, require_map
-    from geoforest_cli.tables.messages import MAX_NAMES, argument_format, format_names, max_names
-    from geoforest_cli.tables.neighbors import Neighbors, find_neighbors, find_neighbors_by_group
-    from geoforest_cli.tables.options import Missing, read_table, require_all_rows
-    from geoforest_cli.tables.parameters import parse_pairs
+    from geoforest_cli.tables.neighbor_lists import Neighbors
+    from geoforest_cli.tables.neighbors import find_neighbors, find_neighbors_by_group
+    from geoforest_cli.tables.options import read_table
     from geoforest_cli.tables.partitioned.neighbors import find_neighbors_in_parts
-    from geoforest_cli.tables.reading import TableLike, open_table
-    from geoforest_cli.tables.scaling import Scale
-    from geoforest_cli.tables.table import UserTable
-    from geoforest_cli.tables.writers import require_output, require_picture, write_table
+    from geoforest_cli.tables.reading import open_table
 
 __all__ = [
-    "ADJUST",
-    "EACH",
-    "LEVEL",
-    "MAX_NAMES",
-    "SCREEN",
-    "WITHOUT_LABEL",
-    "Adjust",
     "ClassificationResult",
     "ColumnRanking",
     "Comparison",
     "Directions",
-    "Missing",
-    "NeighborScreen",
     "Neighbors",
-    "ReadingOptions",
-    "Scale",
-    "ScreenMethod",
-    "TableLike",
-    "UserTable",
-    "argument_format",
     "compare_neighbors",
     "cross_validate",
     "find_columns",
@@ -94,84 +61,32 @@ __all__ = [
     "find_neighbors",
     "find_neighbors_by_group",
     "find_neighbors_in_parts",
-    "format_names",
-    "max_names",
     "open_table",
-    "parse_group",
-    "parse_pairs",
     "read_table",
-    "reading_options",
-    "require_all_rows",
-    "require_color",
-    "require_importances",
-    "require_map",
-    "require_output",
-    "require_picture",
-    "require_request",
-    "write_table",
 ]
 
-_PLACES = {
-    "classification": ("cross_validate",),
-    "classification_result": ("ClassificationResult", "require_importances"),
-    "choices": (
-        "ADJUST",
-        "EACH",
-        "LEVEL",
-        "SCREEN",
-        "Adjust",
-        "NeighborScreen",
-        "ScreenMethod",
-        "parse_group",
-    ),
-    "columns": (
-        "ColumnRanking",
-        "find_columns",
-    ),
-    "comparison": ("compare_neighbors",),
-    "comparison_result": ("WITHOUT_LABEL", "Comparison"),
-    "dialect": ("ReadingOptions",),
-    "directions": (
-        "Directions",
-        "find_directions",
-    ),
-    "header": ("require_request",),
-    "kinds": ("reading_options",),
-    "map_options": ("require_color", "require_map"),
-    "messages": (
-        "MAX_NAMES",
-        "argument_format",
-        "format_names",
-        "max_names",
-    ),
-    "neighbors": (
-        "Neighbors",
-        "find_neighbors",
-        "find_neighbors_by_group",
-    ),
-    "options": (
-        "Missing",
-        "read_table",
-        "require_all_rows",
-    ),
-    "parameters": ("parse_pairs",),
-    "partitioned.neighbors": ("find_neighbors_in_parts",),
-    "reading": ("TableLike", "open_table"),
-    "scaling": ("Scale",),
-    "table": ("UserTable",),
-    "writers": (
-        "require_output",
-        "require_picture",
-        "write_table",
-    ),
+_MODULES = {
+    "ClassificationResult": "classification_result",
+    "ColumnRanking": "columns",
+    "Comparison": "comparison_result",
+    "Directions": "directions",
+    "Neighbors": "neighbor_lists",
+    "compare_neighbors": "comparison",
+    "cross_validate": "classification",
+    "find_columns": "columns",
+    "find_directions": "directions",
+    "find_neighbors": "neighbors",
+    "find_neighbors_by_group": "neighbors",
+    "find_neighbors_in_parts": "partitioned.neighbors",
+    "open_table": "reading",
+    "read_table": "options",
 }
 
 
 def __getattr__(name: str) -> Any:
-    for place, names in _PLACES.items():
-        if name in names:
-            return getattr(import_module(f"{__name__}.{place}"), name)
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    if name not in _MODULES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(import_module(f"{__name__}.{_MODULES[name]}"), name)
 
 
 def __dir__() -> list[str]:

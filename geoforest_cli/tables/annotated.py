@@ -16,7 +16,7 @@ from geoforest_cli.core.suggestions import unknown
 from geoforest_cli.tables.memory import require_memory_for_table
 from geoforest_cli.tables.messages import as_argument
 
-__all__ = ["Annotated", "read_annotated", "require_same_rows", "write_neighbors"]
+__all__ = ["Annotated", "read_annotated", "write_neighbors"]
 
 
 class Annotated(NamedTuple):
@@ -59,8 +59,7 @@ def read_annotated(path: Path, matrix: str | None = None) -> Annotated:
     Raises
     ------
     DataError
-        For a matrix that is not there, is no table, lies in another file or would not fit in
-        memory.
+        For a matrix that is not there, is no table or would not fit in memory.
     Unavailable
         Without anndata.
     """
@@ -75,8 +74,6 @@ def read_annotated(path: Path, matrix: str | None = None) -> Annotated:
         require_memory_for_table(
             f"{path}: {which} of {rows:,} x {columns:,} values, dense", 0, rows * columns
         )
-        count = sum(_count_values(file, name, path) for name in ("obs", "var"))
-        require_memory_for_table(f"{path}: its obs and var of {count:,} values", 0, count)
         values = io.read_elem(stored)
         obs = io.read_elem(file["obs"])
         names = [f"{which.rpartition('/')[2]}{number}" for number in range(1, columns + 1)]
@@ -96,65 +93,16 @@ def read_annotated(path: Path, matrix: str | None = None) -> Annotated:
 def _matrix(file: Any, which: str, path: Path) -> Any:
     known = ["X"] if "X" in file else []
     for group in ("layers", "obsm"):
-        known += [f"{group}/{name}" for name in (_own(file, group, path) if group in file else {})]
+        known += [f"{group}/{name}" for name in file.get(group, {})]
     if which not in known:
         raise DataError(f"{path}: {as_argument('matrix')}: {unknown('matrix', which, known)}")
-    stored = _own(file, which, path)
-    _count_values(file, which, path)
-    return stored
-
-
-def _count_values(parent: Any, name: str, path: Path) -> int:
-    """Return how many values lie in a data set, or in all of a group.
-
-    Raises
-    ------
-    DataError
-        For a link to another file, which nobody expects to be read.
-    """
-    stored = _own(parent, name, path)
-    if hasattr(stored, "keys"):
-        return sum(_count_values(stored, each, path) for each in stored)
-    if stored.external or stored.is_virtual:
-        raise DataError(f"{path}: {name} lies in another file, which is not read")
-    return int(stored.size or 0)
-
-
-def _own(parent: Any, name: str, path: Path) -> Any:
-    """Return what has a name in a group, unless it is a link to another file."""
-    for part in name.split("/"):
-        link = parent.get(part, getlink=True)
-        if type(link).__name__ == "ExternalLink":
-            raise DataError(f"{path}: {name} lies in another file, which is not read")
-        parent = parent[part]
-    return parent
+    return file[which]
 
 
 def _plain(values: pd.Series[Any]) -> Any:
     """Return a description of the rows with categories as their texts or numbers."""
     plain = values.astype(object) if isinstance(values.dtype, pd.CategoricalDtype) else values
     return plain.infer_objects().to_numpy()
-
-
-def require_same_rows(output: Path, n: int, rows: int) -> None:
-    """Refuse an .h5ad output of n rows where the table has more.
-
-    Raises
-    ------
-    DataError
-
-    Examples
-    --------
-    >>> require_same_rows(Path("near.h5ad"), 98, 100)
-    Traceback (most recent call last):
-    geoforest_cli.core.errors.DataError: near.h5ad: 2 of 100 rows are left out, and an .h5ad \
-output has neighbours of all; take .csv or .parquet
-    """
-    if n != rows:
-        raise DataError(
-            f"{output}: {rows - n} of {rows} rows are left out, and an .h5ad output has "
-            "neighbours of all; take .csv or .parquet"
-        )
 
 
 def write_neighbors(
@@ -186,7 +134,11 @@ def write_neighbors(
     n, k = indices.shape
     with h5py.File(source) as file:
         rows = len(io.read_elem(file["obs"]))
-    require_same_rows(output, n, rows)
+    if n != rows:
+        raise DataError(
+            f"{output}: {rows - n} of {rows} rows are left out, and an .h5ad output has "
+            "neighbours of all; take .csv or .parquet"
+        )
     reached = np.isfinite(distances)  # a graph in several parts may have fewer than k
     starts = np.r_[0, np.cumsum(reached.sum(axis=1))]
     near = sparse.csr_matrix((distances[reached], indices[reached], starts), shape=(n, n))

@@ -4,38 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
 from geoforest_cli.core.errors import DataError
-from geoforest_cli.core.escaping import quoted
 from geoforest_cli.tables.memory import require_memory_for_table
 
 __all__ = [
-    "LARGEST_EXACT",
-    "Layout",
     "frame_of",
-    "read_layout",
-    "read_values",
+    "read_array",
     "values_of",
     "with_columns",
 ]
-
-LARGEST_EXACT = 2**53  # a float64 holds all whole numbers up to it
-_KINDS = "biufcSUMm"  # numbers, texts and dates
-_ARCHIVE = b"PK\x03\x04"
-
-
-class Layout(NamedTuple):
-    """What the header of a file says about its values, which begin at a byte of the file."""
-
-    dtype: np.dtype[Any]
-    shape: tuple[int, ...]
-    by_column: bool
-    start: int
 
 
 def with_columns(frame: pd.DataFrame, changed: Mapping[str, Any]) -> pd.DataFrame:
@@ -69,8 +52,8 @@ def values_of(array: npt.ArrayLike) -> pd.Series[Any]:
     return pd.Series(values if values.ndim == 1 else [None]).infer_objects()
 
 
-def read_layout(path: Path, _option: str | None = None) -> Layout:
-    """Read the header of a file, and make sure that the file has the values.
+def read_array(path: Path) -> npt.NDArray[Any]:
+    """Read the array of a file.
 
     Parameters
     ----------
@@ -79,33 +62,20 @@ def read_layout(path: Path, _option: str | None = None) -> Layout:
     Raises
     ------
     DataError
-        For Python objects, which would have to be unpickled, archives of several arrays, and
-        arrays that are no table or do not fit in memory.
+        For Python objects, which would have to be unpickled, and for an array that does not fit in
+        memory.
     """
     with path.open("rb") as file:
-        magic = file.read(len(np.lib.format.MAGIC_PREFIX))
-    if magic.startswith(_ARCHIVE):
-        raise DataError(f"{path}: it is an archive (.npz); save the array of the table as .npy")
-    if magic != np.lib.format.MAGIC_PREFIX:
-        raise ValueError("it does not begin as files of numpy.save do")
+        if file.read(len(np.lib.format.MAGIC_PREFIX)) != np.lib.format.MAGIC_PREFIX:
+            raise ValueError("it does not begin as files of numpy.save do")
     try:
         values = np.lib.format.open_memmap(path, mode="r")
     except ValueError as error:
         if "Python objects" in str(error):
             raise DataError(f"{path}: {_objects('the array')}") from None
-        raise ValueError(str(error).partition("(see ")[0]) from None
-    _require_table(values, f"{path}: the array")
+        raise
     require_memory_for_table(str(path), path.stat().st_size)
-    by_column = values.flags.f_contiguous and not values.flags.c_contiguous
-    return Layout(values.dtype, values.shape, by_column, int(values.offset))
-
-
-def read_values(path: Path, layout: Layout) -> npt.NDArray[Any]:
-    """Return the values of a file, whose header has been read."""
-    dtype, shape, by_column, start = layout
-    count = int(np.prod(shape))
-    values = np.fromfile(path, dtype, count, offset=start)
-    return values.reshape(shape, order="F" if by_column else "C")
+    return np.array(values)
 
 
 def frame_of(array: npt.NDArray[Any], name: str) -> pd.DataFrame:
@@ -120,7 +90,7 @@ def frame_of(array: npt.NDArray[Any], name: str) -> pd.DataFrame:
     Raises
     ------
     DataError
-        For another shape, or values that are no numbers, texts or dates.
+        For another shape, or fields of Python objects.
 
     Examples
     --------
@@ -131,29 +101,9 @@ def frame_of(array: npt.NDArray[Any], name: str) -> pd.DataFrame:
     """
     if array.dtype.hasobject and array.dtype.names:
         raise DataError(_objects(name))
-    if not array.dtype.hasobject:
-        _require_table(array, name)
-    elif array.ndim != 2:
+    if array.ndim != (1 if array.dtype.names else 2):
         raise DataError(f"{name} has {array.ndim} dimensions, a table has 2")
     return pd.DataFrame(array.astype(array.dtype.newbyteorder("="), copy=False))
-
-
-def _require_table(array: npt.NDArray[Any], name: str) -> None:
-    fields = array.dtype.fields
-    if fields is None:
-        if array.dtype.kind not in _KINDS or not array.dtype.itemsize:
-            raise DataError(f"{name} has values of the type {array.dtype.str!r}, no numbers")
-        if array.ndim != 2:
-            raise DataError(f"{name} has {array.ndim} dimensions, a table has 2")
-        return
-    for field, (dtype, *_) in fields.items():
-        if dtype.kind not in _KINDS or not dtype.itemsize:
-            raise DataError(
-                f"{name}: the field {quoted(field)} has values of the type {str(dtype)!r}; a "
-                "column has one number, text or date in each row"
-            )
-    if array.ndim != 1:
-        raise DataError(f"{name} of fields has {array.ndim} dimensions, a table of fields has 1")
 
 
 def _objects(name: str) -> str:

@@ -18,7 +18,7 @@ __all__ = ["frame_of_stream", "read_feather", "read_parquet"]
 _MANY = 1000  # columns
 
 
-def read_parquet(path: Path, _option: str | None = None) -> pd.DataFrame:
+def read_parquet(path: Path) -> pd.DataFrame:
     """Read a Parquet file.
 
     Raises
@@ -45,7 +45,7 @@ def read_parquet(path: Path, _option: str | None = None) -> pd.DataFrame:
     return _frame(pa.table([*itertools.chain(*pieces)], schema=schema))
 
 
-def read_feather(path: Path, _option: str | None = None) -> pd.DataFrame:
+def read_feather(path: Path) -> pd.DataFrame:
     """Read a Feather file.
 
     Raises

@@ -31,7 +31,7 @@ from geoforest_cli.tables.importances import OnColumn, Permutations
 from geoforest_cli.tables.imputation import missing_note
 from geoforest_cli.tables.labels import labelled_rows, majority_share, rare_classes
 from geoforest_cli.tables.messages import as_argument, ignore
-from geoforest_cli.tables.options import ClassificationOptions, column_name, takes_options
+from geoforest_cli.tables.options import ClassificationOptions, takes_options
 from geoforest_cli.tables.parameters import accepts_missing, checked
 from geoforest_cli.tables.reading import TableLike, open_table
 from geoforest_cli.tables.scaling import chosen_scale
@@ -140,7 +140,7 @@ def cross_validate(
     (8, 8)
     """
     if isinstance(label, Integral):  # the number of a column of an array
-        label = column_name("label", label)
+        label = str(label)
     chosen = ClassificationOptions.of(options)
     if method is None:
         method = default_method(shape)

@@ -12,7 +12,6 @@ import pandas as pd
 from geoforest_cli.core.errors import DataError
 from geoforest_cli.core.escaping import quoted
 from geoforest_cli.estimators.base.validation import LARGEST
-from geoforest_cli.tables.arrays import LARGEST_EXACT, with_columns
 from geoforest_cli.tables.categories import one_per_source, with_categories
 from geoforest_cli.tables.codes import are_formatted_numbers, has_leading_zeros, text_kind
 from geoforest_cli.tables.column_notes import column_notes
@@ -106,8 +105,6 @@ def clean_table(raw: RawTable, options: CleanOptions) -> UserTable:
     rows = np.flatnonzero(complete)
     frame = frame.set_axis(rows)
     _require_comparable(frame, sources, raw.name, options)
-    frame, offset_notes = _without_offsets(frame, sources)
-    notes += offset_notes
     if not options.keep_constant and len(frame) > 1:
         left_out[_EMPTY] += _remove(frame, sources, _is_empty)
         constant += _remove(frame, sources, _is_constant)
@@ -195,39 +192,13 @@ def _require_comparable(
         values = frame[column].to_numpy(np.float64, na_value=np.nan)
         if not len(values) or np.isnan(values).all():
             continue
-        remedy = "use other units, or the logarithm"
-        if np.nanmax(np.abs(values)) > LARGEST:
-            place = int(np.nanargmax(np.abs(values)))
+        place = int(np.nanargmax(np.abs(values)))
+        if abs(values[place]) > LARGEST:
             row = format_row(frame.index[place])
             raise DataError(
                 f"{name}: the column {quoted(source)} holds {values[place]:g} in {row}; values up "
-                f"to {LARGEST:g} are allowed: {remedy}"
+                f"to {LARGEST:g} are allowed: use other units, or the logarithm"
             )
-        if 0 < (spread := float(np.nanmax(values) - np.nanmin(values))) < 1 / LARGEST:
-            raise DataError(
-                f"{name}: the values of the column {quoted(source)} differ by at most "
-                f"{spread:.3g}; a column has to vary by {1 / LARGEST:g} or more: {remedy}"
-            )
-
-
-def _without_offsets(
-    frame: pd.DataFrame, sources: dict[str, str]
-) -> tuple[pd.DataFrame, list[str]]:
-    """Count whole numbers that a float64 would round from the smallest one in their column."""
-    changed = {}
-    for column in sources:
-        values = frame[column]
-        if not pd.api.types.is_integer_dtype(values.dtype) or not values.notna().any():
-            continue
-        low, high = int(values.min()), int(values.max())
-        if max(-low, high) > LARGEST_EXACT >= high - low:
-            whole = values.astype("UInt64" if low >= 0 else "Int64")
-            changed[column] = whole - whole.min()
-    if not changed:
-        return frame, []
-    names = format_names([sources[column] for column in changed])
-    note = f"Counted from the smallest value, as whole numbers above 2^53 are rounded: {names}."
-    return with_columns(frame, changed), [note]
 
 
 def _is_empty(values: pd.Series[Any]) -> bool:

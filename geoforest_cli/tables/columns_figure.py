@@ -10,6 +10,7 @@ import numpy.typing as npt
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.patches import Patch
+from matplotlib.scale import SymmetricalLogTransform
 from matplotlib.ticker import (
     FixedLocator,
     MaxNLocator,
@@ -144,33 +145,20 @@ def _draw_bars(axes: Axes, ranking: ColumnRanking, shown: npt.NDArray[np.int64])
 
 def _draw_histogram(axes: Axes, ranking: ColumnRanking) -> None:
     scores, kept = ranking.scores, ranking.kept
-    edges = _edges(scores)
     parts: Sequence[Floats] = (scores[~kept], scores[kept])
-    axes.hist(parts, bins=edges.tolist(), stacked=True, color=[_DROPPED, BLUE])
+    bins = min(max(_FEWEST_BINS, len(scores) // 8), _MOST_BINS)
+    bent = SymmetricalLogTransform(10, _LINEAR, 1.0)  # equal widths on a long axis
+    low, high = map(float, bent.transform(np.array([scores.min(), scores.max()])))
+    edges = bent.inverted().transform(np.linspace(low, high, bins + 1))
+    counts, *_ = axes.hist(parts, bins=edges.tolist(), stacked=True, color=[_DROPPED, BLUE])
     axes.set_ylabel(f"all {len(scores)} columns")
-    if np.histogram(scores, edges)[0].max() > _TALL:
+    if np.max(counts) > _TALL:
         axes.set_yscale("log")
         axes.set_ylim(bottom=0.7)
         axes.yaxis.set_major_formatter(StrMethodFormatter("{x:g}"))
         axes.yaxis.set_minor_locator(NullLocator())
     else:
         axes.yaxis.set_major_locator(MaxNLocator(4, integer=True))
-
-
-def _edges(scores: Floats) -> Floats:
-    """Equal widths on the axis, which is linear around 0 and logarithmic far from it."""
-    low, high = _to_axis(scores.min()), _to_axis(scores.max())
-    bins = min(max(_FEWEST_BINS, len(scores) // 8), _MOST_BINS)
-    ends = np.linspace(low, high + 1e-9 + (low == high), bins + 1)
-    return np.sign(ends) * np.where(
-        np.abs(ends) <= _LINEAR, np.abs(ends), _LINEAR * np.exp(np.abs(ends) / _LINEAR - 1)
-    )
-
-
-def _to_axis(score: float) -> float:
-    size = abs(score)
-    bent = size if size <= _LINEAR else _LINEAR * (1 + np.log(size / _LINEAR))
-    return float(np.copysign(bent, score))
 
 
 def _scale(axes: Axes, scores: Floats, high: float) -> None:

@@ -28,13 +28,10 @@ from geoforest_cli.tables.labels import numbered_classes
 from geoforest_cli.tables.messages import as_argument, ignore
 from geoforest_cli.tables.neighbors import neighbors_of
 from geoforest_cli.tables.options import (
-    KEPT,
     NeighborOptions,
-    column_name,
     read_table,
     takes_options,
 )
-from geoforest_cli.tables.parameters import accepts_missing
 from geoforest_cli.tables.reading import RawTable, TableLike, open_table
 from geoforest_cli.tables.standard_errors import influences, stratum_weights
 from geoforest_cli.tables.table import UserTable
@@ -112,7 +109,7 @@ def compare_neighbors(
         raise UserError(
             f"{place}: methods are compared on one group; a column or a number names it"
         )
-    label = None if label is None else column_name("label", label)
+    label = None if label is None else str(label)
     raw = open_table(table, given)
     classes = None if label is None else numbered_classes(raw, label, given.columns)[1]
     require_known_columns(raw, given.clean_options())
@@ -162,7 +159,6 @@ class _Results:
         """Run a method and keep its values and its time, or why it failed."""
         began, compiling = _clocks(), [0.0]
         try:
-            _require_missing_taken(compared.method, self._options)
             with install_timer("numba:compile", compiling.append):
                 values = measure(compared, compared.options(self._options))
         except Exception as error:  # whatever one method does, the others still run
@@ -198,21 +194,6 @@ def _reason(error: Exception) -> str:
     )
 
 
-def _require_missing_taken(method: str, options: NeighborOptions) -> None:
-    """Refuse missing values for a method that does not take them.
-
-    Raises
-    ------
-    UserError
-    """
-    if options.missing == "random" and not accepts_missing(method):
-        impute, drop = as_argument("missing", "impute"), as_argument("missing", "drop")
-        raise UserError(
-            f"it takes no missing values; {impute} fills them for all methods, {drop} leaves their "
-            "rows out"
-        )
-
-
 def _without_hidden(
     raw: RawTable, label: str | None, options: NeighborOptions
 ) -> tuple[RawTable, NeighborOptions]:
@@ -230,10 +211,10 @@ def _read(raw: RawTable, options: NeighborOptions) -> tuple[UserTable, NeighborO
     images = options.shape is not None
     clean = options.clean_options(
         keep_constant=images,
-        missing="keep" if options.missing in KEPT else options.missing,
-        remedies=("impute", "drop", "random"),
+        missing="keep" if options.missing == "impute" else options.missing,
+        remedies=("impute", "drop"),
     )
-    data = read_table(raw, clean, options, images=images, filled=options.missing in KEPT)
+    data = read_table(raw, clean, options, images=images, filled=options.missing == "impute")
     for note in filter(None, (*data.notes, copies_note(data.points, "score"))):
         options.on_note(note)
     choice = options.group_choice()

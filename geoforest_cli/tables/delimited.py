@@ -11,24 +11,23 @@ import pandas as pd
 
 from geoforest_cli.core.errors import DataError
 from geoforest_cli.core.escaping import quoted
-from geoforest_cli.tables.arrays import LARGEST_EXACT, with_columns
+from geoforest_cli.tables.arrays import with_columns
 from geoforest_cli.tables.categories import is_number
 from geoforest_cli.tables.codes import MISSING_WORDS, has_leading_zeros, may_have_leading_zeros
 from geoforest_cli.tables.dialect import (
     Dialect,
     ReadingOptions,
     detect_dialect,
-    first_line,
     has_decimal_commas,
     open_bytes,
+    starts_with_comment,
 )
 from geoforest_cli.tables.header import is_number_or_empty
-from geoforest_cli.tables.memory import open_within_memory
 from geoforest_cli.tables.messages import as_argument, format_row
 
 __all__ = ["DelimitedText", "read_delimited"]
 
-_VALUES = 1 << 20  # that are text at one time, while codes are looked for
+_BESIDE_BLANKS = [blank for word in MISSING_WORDS[1:] for blank in (f" {word}", f"{word} ")]
 
 
 class DelimitedText(NamedTuple):
@@ -40,7 +39,7 @@ class DelimitedText(NamedTuple):
 
     def first_line(self) -> list[str]:
         """Return the values of the first line, as text."""
-        with open_within_memory(self.path, self.dialect.sep) as text:
+        with open_bytes(self.path) as text:
             first = pd.read_csv(
                 text, sep=self.dialect.sep, encoding=self.dialect.encoding, header=None, nrows=1,
                 dtype=str, keep_default_na=False,
@@ -58,59 +57,29 @@ class DelimitedText(NamedTuple):
             for number, (_, values) in enumerate(self.frame.items())
             if is_number(values) and not values.isna().all()
         ]
-        codes: set[int] = set()
-        if numeric:
-            for piece in self._text(numeric, chunksize=1 + _VALUES // len(numeric)):
-                codes.update(
-                    number
-                    for place, number in enumerate(numeric)
-                    if number not in codes and has_leading_zeros(piece.iloc[:, place])
-                )
-        if not codes:
+        if not numeric:
             return self.frame
-        text = pd.concat(list(self._text(sorted(codes), chunksize=_VALUES)), ignore_index=True)
+        text = self._text(numeric)
         changed = {}
-        for place, number in enumerate(sorted(codes)):
-            present = self.frame.iloc[:, number].notna().to_numpy()
-            words = text.iloc[:, place].astype(object).str.strip()
-            changed[str(self.frame.columns[number])] = words.where(present, None)
+        for place, number in enumerate(numeric):
+            words = text.iloc[:, place].astype(object)
+            if has_leading_zeros(words):
+                present = self.frame.iloc[:, number].notna().to_numpy()
+                changed[str(self.frame.columns[number])] = words.str.strip().where(present, None)
         return with_columns(self.frame, changed)
-
-    def large_numbers(self) -> dict[str, pd.Series[Any]]:
-        """Return the columns of whole numbers that missing values have made floats, and rounded."""
-        changed = {}
-        for number, (name, values) in enumerate(self.frame.items()):
-            if not pd.api.types.is_float_dtype(values.dtype) or not values.isna().any():
-                continue
-            if not values.abs().max() > LARGEST_EXACT or (values.dropna() % 1 != 0).any():
-                continue
-            words = pd.concat(list(self._text([number], chunksize=_VALUES)), ignore_index=True)
-            present = values.notna().tolist()
-            try:
-                whole = [
-                    int(word) if there else None
-                    for word, there in zip(words.iloc[:, 0], present, strict=True)
-                ]
-                changed[str(name)] = pd.Series(pd.array(whole, "Int64"), self.frame.index)
-            except (ValueError, OverflowError):  # 1e20
-                continue
-        return changed
 
     def column(self, number: int) -> pd.Series[Any]:
         """Return one column exactly as it is written: as text, unless all are plain integers."""
         values = self.frame.iloc[:, number]
-        pieces = [piece.iloc[:, 0] for piece in self._text([number], chunksize=_VALUES)]
-        words = pd.concat(pieces, ignore_index=True)
-        if len(words) != len(self.frame):
-            raise DataError(f"{self.path}: the file has changed while it was read")
+        words = self._text([number]).iloc[:, 0]
         plain = pd.api.types.is_integer_dtype(values.dtype)
         return values if plain and words.tolist() == list(map(str, values)) else words
 
-    def _text(self, columns: Sequence[int], chunksize: int) -> Any:
-        with open_within_memory(self.path, self.dialect.sep) as text:
-            yield from pd.read_csv(
+    def _text(self, columns: Sequence[int]) -> pd.DataFrame:
+        with open_bytes(self.path) as text:
+            return pd.read_csv(
                 text, sep=self.dialect.sep, encoding=self.dialect.encoding, index_col=False,
-                usecols=list(columns), dtype=str, na_filter=False, chunksize=chunksize,
+                usecols=list(columns), dtype=str, na_filter=False,
             )  # fmt: skip
 
 
@@ -133,7 +102,7 @@ def read_delimited(path: Path, default: str, reading: ReadingOptions) -> Delimit
     try:
         frame = _read_all_columns(path, dialect)
     except (pd.errors.ParserError, DataError):
-        if (first_line(path, default, reading) or [""])[0].startswith("#"):
+        if starts_with_comment(path, dialect.encoding):
             raise DataError(
                 f"{path}: line 1 begins with '#': delete comments, the first line names the columns"
             ) from None
@@ -142,33 +111,7 @@ def read_delimited(path: Path, default: str, reading: ReadingOptions) -> Delimit
         dialect = dialect.with_detected("decimal", ",")
         frame = _read_all_columns(path, dialect)
     _refuse_rows_within_a_text(path, dialect, frame)
-    frame = with_columns(frame, _missing_beside_blanks(frame, dialect.decimal))
-    text = DelimitedText(path, dialect, frame)
-    return text._replace(frame=with_columns(frame, text.large_numbers()))
-
-
-def _missing_beside_blanks(frame: pd.DataFrame, decimal: str) -> dict[str, pd.Series[Any]]:
-    """Return columns in which a missing value has blanks around it, as in "a, NA"."""
-    changed = {}
-    for name, values in frame.items():
-        if pd.api.types.is_numeric_dtype(values.dtype):
-            continue
-        different = [word for word in values.unique() if isinstance(word, str)]
-        padded = [word for word in different if word.strip() in MISSING_WORDS[1:]]
-        if not padded:
-            continue
-        words = values.mask(values.isin(padded))
-        present = words.notna()
-        plain = words
-        if decimal == ",":  # there a point is no decimal mark
-            plain = words.mask(words.str.contains(".", regex=False, na=False))
-            plain = plain.str.replace(",", ".", n=1, regex=False)
-        numbers = pd.to_numeric(plain, errors="coerce")
-        if numbers[present].notna().all():
-            changed[str(name)] = numbers
-        elif numbers.isna().all():  # else a mark for missing values of its own is among numbers
-            changed[str(name)] = words
-    return changed
+    return DelimitedText(path, dialect, frame)
 
 
 def _refuse_rows_within_a_text(path: Path, dialect: Dialect, frame: pd.DataFrame) -> None:
@@ -199,12 +142,12 @@ def _is_row(line: str, dialect: Dialect, is_numeric: Sequence[bool]) -> bool:
 
 def _read_all_columns(path: Path, dialect: Dialect) -> pd.DataFrame:
     """Read a text; a column that has no name is not taken for names of the rows."""
-    with warnings.catch_warnings(), open_within_memory(path, dialect.sep) as text:
+    with warnings.catch_warnings(), open_bytes(path) as text:
         warnings.simplefilter("error", pd.errors.ParserWarning)
         try:
             return pd.read_csv(
                 text, sep=dialect.sep, decimal=dialect.decimal, encoding=dialect.encoding,
-                index_col=False,
+                index_col=False, na_values=_BESIDE_BLANKS,
             )  # fmt: skip
         except pd.errors.ParserWarning:
             raise DataError(

@@ -23,18 +23,16 @@ __all__ = [
     "PACKED",
     "Dialect",
     "ReadingOptions",
-    "count_rows",
     "detect_dialect",
-    "first_line",
     "has_decimal_commas",
     "open_bytes",
+    "starts_with_comment",
 ]
 
 PACKED = (".gz", ".zst")
 
 _HEAD = 1 << 16  # bytes that are looked at
 _LINES = 50
-_MOST_COUNTED = 1 << 26  # bytes of a text whose rows are counted before it is read
 _SEPARATORS = ",;\t|"
 _BY_NAME = {"\\t": "\t", "tab": "\t"}
 _OTHER_ENCODING = "cp1252"  # what western spreadsheets write where it is not UTF-8
@@ -245,51 +243,9 @@ def open_bytes(path: Path) -> Any:
     return gzip.open(path) if packing == ".gz" else path.open("rb")
 
 
-def first_line(path: Path, default: str, reading: ReadingOptions) -> list[str] | None:
-    """Return the values of a text's first line, None where its beginning does not show them.
-
-    Parameters
-    ----------
-    path : Path
-    default : str
-        The separator that the file's ending stands for.
-    reading : ReadingOptions
-
-    Raises
-    ------
-    UserError
-        As `detect_dialect`.
-    """
-    sep = None if reading.sep is None else _BY_NAME.get(reading.sep, reading.sep)
-    _require_valid(sep, reading.decimal, reading.encoding)
-    if path.suffix.lower() == ".zst":
-        return None  # unpacking takes a large library
-    try:
-        head = _head(path)
-        wide = head.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))
-        text = head.decode(reading.encoding or ("utf-16" if wide else "utf-8"))
-    except (OSError, EOFError, ValueError):
-        return None
-    text = text.removeprefix("\ufeff")
-    rows = csv.reader(io.StringIO(text, newline=""), delimiter=sep or _separator(text, default))
-    try:
-        line = next(filter(None, rows), None)
-        following = next(filter(None, rows), None)
-    except csv.Error:
-        return None
-    # letters beyond the beginning may show another encoding
-    plain = reading.encoding is not None or (line is not None and "".join(line).isascii())
-    return line if following is not None and plain else None
-
-
-def count_rows(path: Path, reading: ReadingOptions) -> int | None:
-    """Return how many rows a text has below its first line, None where that takes reading it."""
-    if path.suffix.lower() in PACKED or path.stat().st_size > _MOST_COUNTED:
-        return None
-    content = path.read_bytes()
-    if b'"' in content or b"\0" in content or reading.encoding is not None:
-        return None
-    return sum(1 for line in content.splitlines() if line.strip()) - 1
+def starts_with_comment(path: Path, encoding: str) -> bool:
+    """Return whether the first line of a text begins with #."""
+    return _head(path).decode(encoding, errors="replace").lstrip("\ufeff \r\n").startswith("#")
 
 
 def _separator(text: str, default: str) -> str:

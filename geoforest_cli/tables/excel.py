@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import contextlib
+import re
+import zipfile
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -13,10 +15,14 @@ from geoforest_cli.core.errors import DataError
 from geoforest_cli.core.suggestions import unknown
 from geoforest_cli.tables.categories import is_number
 from geoforest_cli.tables.codes import MISSING_WORDS, has_leading_zeros
-from geoforest_cli.tables.extent import require_memory_for_workbook
+from geoforest_cli.tables.memory import free_memory
 from geoforest_cli.tables.messages import as_argument, format_names
 
 __all__ = ["Sheet", "read_sheet"]
+
+# one that holds something
+_CELL = re.compile(rb'<(?:\w+:)?c\b[^>]*?\br="([A-Z]+)([0-9]+)"[^/>]*>')
+_BYTES_PER_CELL = 80  # empty or not, while the sheet becomes a table
 
 
 class Sheet(NamedTuple):
@@ -59,7 +65,7 @@ def read_sheet(path: Path, sheet: str | None) -> Sheet:
     DataError
         For a sheet that is not there or empty, or a workbook that would not fit in memory.
     """
-    require_memory_for_workbook(path, sheet)
+    _require_memory(path)
     with _panics_as_errors(path), pd.ExcelFile(path, engine="calamine") as book:
         names = [str(name) for name in book.sheet_names]
         if sheet is not None and sheet not in names:
@@ -81,16 +87,7 @@ def read_sheet(path: Path, sheet: str | None) -> Sheet:
     words = ["" if pd.isna(word) else str(word) for word in rows.iloc[0]]
     columns: list[pd.Series[Any]] = []
     cells = {}
-    values_below = rows.to_numpy(object)[1:]
-    # a cell far to the right makes thousands of empty columns: all are one series
-    empty = (values_below == "").all(axis=0)
-    empty_column = pd.Series([float("nan")] * len(values_below))
-    empty_cells = pd.Series([""] * len(values_below), dtype=object)
-    for number, values in enumerate(values_below.T):
-        if empty[number]:
-            columns.append(empty_column)
-            cells[number] = empty_cells
-            continue
+    for number, values in enumerate(rows.to_numpy(object)[1:].T):
         column = pd.Series(values, dtype=object)
         columns.append(_typed(column))
         text = str in set(map(type, values))  # an empty cell is one
@@ -99,6 +96,23 @@ def read_sheet(path: Path, sheet: str | None) -> Sheet:
     frame = pd.concat(columns, axis=1)
     frame.columns = pd.Index([word or f"Unnamed: {place}" for place, word in enumerate(words)])
     return Sheet(frame, words, notes, cells)
+
+
+def _require_memory(path: Path) -> None:
+    """Refuse a workbook with a cell so far away that those up to it do not fit in memory."""
+    with zipfile.ZipFile(path) as archive:
+        for part in archive.namelist():
+            rows, columns, letters = 0, 0, ""
+            for cell in _CELL.finditer(archive.read(part)):
+                rows = max(rows, int(cell[2]))
+                letters = max(letters, cell[1].decode(), key=lambda word: (len(word), word))
+            for letter in letters:
+                columns = 26 * columns + ord(letter) - ord("A") + 1
+            if _BYTES_PER_CELL * rows * columns > free_memory():
+                raise DataError(
+                    f"{path}: a sheet reaches to cell {letters}{rows} ({rows} rows x {columns} "
+                    "columns), which does not fit into memory; delete the stray cell or save as CSV"
+                )
 
 
 @contextlib.contextmanager

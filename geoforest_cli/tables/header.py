@@ -1,27 +1,15 @@
-"""What is asked of a table, checked against its options and first line before it is read.
-
-Nothing slow is imported here. What the first line does not show is left to the readers.
-"""
+"""Names of columns: those of a file, and those that are asked for."""
 
 from __future__ import annotations
 
 import numbers
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
 
 from geoforest_cli.core.errors import DataError, UserError
 from geoforest_cli.core.escaping import quoted
 from geoforest_cli.core.suggestions import unknown
-from geoforest_cli.tables.choices import require_level, require_screen, require_seed
-from geoforest_cli.tables.dialect import count_rows, first_line
-from geoforest_cli.tables.kinds import TEXTS, reading_options, require_file
 from geoforest_cli.tables.messages import as_argument
-from geoforest_cli.tables.shapes import sides
-
-if TYPE_CHECKING:
-    from geoforest_cli.estimators.methods import Kind
 
 __all__ = [
     "is_number_or_empty",
@@ -31,63 +19,8 @@ __all__ = [
     "require_color_among",
     "require_columns_of",
     "require_neighbors",
-    "require_request",
     "without_blanks",
 ]
-
-
-def require_request(table: Path, given: Mapping[str, Any], kind: Kind | None = None) -> None:
-    """Refuse what a command asks of a file, where its options and its first line show why.
-
-    Parameters
-    ----------
-    table : Path
-    given : mapping
-        The options of the call, by the names that `find_neighbors` has for them, and the color of
-        a map.
-    kind : str, optional
-        What the method has to be: "neighbors", "classifier", "screen"; none for a call without.
-
-    Raises
-    ------
-    UserError
-        As the function itself, which checks all of it again, and more.
-    """
-    reading = reading_options(given)
-    file = require_file(table, reading)
-    require_seed(given.get("seed", 0))
-    sides(given.get("shape"))
-    if given.get("level") is not None:
-        require_level(given["level"])
-    if kind == "screen":
-        require_screen("method", given["method"], given["adjust"])
-    elif kind and given.get("method") is not None:
-        from geoforest_cli.tables.parameters import require_method
-
-        require_method(given["method"], kind)
-    if file not in TEXTS:
-        return
-    words = first_line(table, TEXTS[file], reading)
-    if words is None or all(map(is_number_or_empty, words)):
-        return  # it may be a row
-    names = without_blanks(named(words))
-    refuse_duplicates(names, str(table))
-    label = given.get("label")
-    require_columns_of(
-        names,
-        str(table),
-        {
-            "columns": given.get("columns", ()),
-            "identifier": [given["identifier"]] if given.get("identifier") else (),
-            "exclude": given.get("exclude", ()),
-            "label": () if label is None else [label],
-            "together": [given["together"]] if given.get("together") else (),
-        },
-    )
-    if given.get("color") is not None:
-        require_color_among(names, str(table), given["color"])
-    if "k" in given and (rows := count_rows(table, reading)) is not None:
-        require_neighbors(given["k"], rows, str(table))
 
 
 def is_number_or_empty(word: str) -> bool:

@@ -24,7 +24,6 @@ from geoforest_cli.tables.table import UserTable
 
 __all__ = ["class_names", "labelled_rows", "majority_share", "numbered_classes", "rare_classes"]
 
-_LONGEST = 1_000  # characters of the name of a class
 _MOST_CLASSES = 20  # numbers that may be names of classes, however they repeat
 
 
@@ -54,16 +53,8 @@ def class_names(raw: RawTable, label: str) -> pd.Series[Any]:
     stripped = words.astype(object).map(lambda word: word.strip() or word)
     names = stripped.astype(object).where(present, None)
     what = f"{raw.name}: the label {quoted(label)}"
-    _refuse_long(names[present], what)
     require_one_spelling(names[present].unique(), what, raw.decimal)
     return names
-
-
-def _refuse_long(names: pd.Series[Any], what: str) -> None:
-    """Refuse texts that are no names: an array of text takes the longest one for every row."""
-    longest = max(names.unique(), key=len, default="")
-    if len(longest) > _LONGEST:
-        raise DataError(f"{what} has a text of {len(longest):,} characters, which names no class")
 
 
 def numbered_classes(
@@ -132,7 +123,6 @@ def labelled_rows(
         names = class_names(raw, label)
     else:
         names = values.astype(object).map(str).map(lambda word: word.strip() or word)
-        _refuse_long(names, f"{raw.name}: {what}")
     labels = names.iloc[table.rows].to_numpy(str)
     if len(np.unique(labels)) < 2:
         raise DataError(f"{raw.name}: {what} has one class only")
@@ -154,23 +144,7 @@ def _label_array(raw: RawTable, label: npt.ArrayLike) -> pd.Series[Any]:
     shape = np.shape(label)
     if shape != (n := len(raw.frame),):
         raise DataError(f"{raw.name}: {n} rows, but labels of the shape {shape}")
-    if isinstance(label, pd.Series):
-        _require_same_order(label.index, raw.frame.index, raw.name)
     return values_of(label)
-
-
-def _require_same_order(labels: pd.Index[Any], rows: pd.Index[Any], name: str) -> None:
-    """Refuse the names of all rows in another order: labels go by place, as in scikit-learn."""
-    alike = labels.nlevels == rows.nlevels and labels.is_unique and rows.is_unique
-    if labels.equals(rows) or not alike:
-        return
-    if labels.isin(rows).all():
-        first = int(np.argmax(labels != rows))
-        raise DataError(
-            f"{name}: {format_row(first)} is named {quoted(str(rows[first]))}, but its label "
-            f"{quoted(str(labels[first]))}; bring the labels in the order of the rows "
-            "(labels.loc[table.index])"
-        )
 
 
 def _require_present(

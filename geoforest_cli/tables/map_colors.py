@@ -16,12 +16,13 @@ from geoforest_cli.tables.missing_values import replace_invalid_values
 __all__ = ["ONE_COLOR", "Entry", "MapColors", "map_colors"]
 
 # the first six are Okabe and Ito's; each of the others was chosen for its least distance to those
-# before it, for normal sight and three kinds of colour blindness
-_FIRST = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9")
-_PALETTE = (*_FIRST, "#661100", "#DDCC77", "#332288", "#882255")
-_DARK = (*_FIRST, "#994433", "#EEFFAA", "#8800FF", "#BBFFEE")  # on a dark page
+# before it, for normal sight and three kinds of colour blindness, on white and on a dark page
+_PALETTE = (
+    "#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9",
+    "#8800FF", "#BBDD88", "#773311", "#444455",
+)  # fmt: skip
 ONE_COLOR = _PALETTE[0]
-_OTHERS, _MISSING = ("#808080", "#808080"), ("#B8B8B8", "#5A5A5A")  # on a light page, a dark one
+_OTHERS, _MISSING = "#808080", "#B8B8B8"
 _MOST_NUMBERS = 20  # different numbers of a label that may be classes
 _CLIPPED = (1.0, 99.0)  # percent: a few extreme numbers must not take the whole scale
 
@@ -34,8 +35,7 @@ class Entry(NamedTuple):
     name : str
     rows : int
         How many are of it.
-    color, dark : str
-        On a light page, and on a dark one.
+    color : str
     pooled : bool
         Other classes together, or rows without a class: no class by itself.
     """
@@ -43,7 +43,6 @@ class Entry(NamedTuple):
     name: str
     rows: int
     color: str
-    dark: str
     pooled: bool = False
 
 
@@ -139,14 +138,14 @@ def _classes(name: str, column: pd.Series[Any], *, numbers: bool) -> MapColors:
     codes = np.array([code_of.get(str(word), len(shown)) for word in words])
     more = len(names) - len(shown)
     entries = [
-        Entry(word, int(counts[place]), color, dark)
-        for word, place, color, dark in zip(shown, order, _PALETTE, _DARK, strict=False)
+        Entry(word, int(counts[place]), color)
+        for word, place, color in zip(shown, order, _PALETTE, strict=False)
     ]
     if more:
         rest = int(np.sum(codes[present] == len(shown)))
-        entries.append(Entry(f"{more} others", rest, *_OTHERS, pooled=True))
+        entries.append(Entry(f"{more} others", rest, _OTHERS, pooled=True))
     if not present.all():
         codes[~present] = len(entries)
-        entries.append(Entry("missing", int(np.sum(~present)), *_MISSING, pooled=True))
+        entries.append(Entry("missing", int(np.sum(~present)), _MISSING, pooled=True))
     texts = np.where(present, words, "missing").tolist()
     return MapColors(name, texts, tuple(entries), codes)

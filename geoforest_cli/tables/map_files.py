@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from pathlib import Path
 from typing import Any
 
@@ -17,29 +16,20 @@ from geoforest_cli.tables.header import require_color_among
 from geoforest_cli.tables.map_colors import MapColors, map_colors
 from geoforest_cli.tables.map_figure import RowMap, write_figure
 from geoforest_cli.tables.map_layout import MapLayout, lay_out
-from geoforest_cli.tables.map_options import PAGE, require_map
 from geoforest_cli.tables.map_page import write_page
 from geoforest_cli.tables.messages import as_argument
 from geoforest_cli.tables.neighbor_lists import Neighbors
+from geoforest_cli.tables.writers import MAP_PAGE, require_map
 
 __all__ = ["row_map", "write_map"]
 
 
 def write_map(found: Neighbors, path: Path, color: str | npt.ArrayLike | None, seed: int) -> Path:
-    """Write the map of lists of neighbours, as `Neighbors.draw` does.
-
-    Warns
-    -----
-    UserWarning
-        Where UMAP cannot run, and the layout is another one.
-    """
+    """Write the map of lists of neighbours, as `Neighbors.draw` does."""
     file = require_map(path, found.source)
     colors = _colors(found, color)
-    layout = lay_out(found.distances, found.indices, seed)
-    if layout.note:
-        warnings.warn(layout.note, stacklevel=3)
-    rows = row_map(found, layout, colors)
-    if file.suffix.lower() == PAGE:
+    rows = row_map(found, lay_out(found.distances, found.indices, seed), colors)
+    if file.suffix.lower() == MAP_PAGE:
         write_page(rows, file)
     else:
         write_figure(rows, file)
@@ -55,8 +45,9 @@ def row_map(found: Neighbors, layout: MapLayout, colors: MapColors) -> RowMap:
         f"{n:,} rows{name}: {k} neighbour{'s' if k > 1 else ''} each, "
         f"by {p} column{'s' if p > 1 else ''}"
     )
-    how = "UMAP's layout" if layout.method == "UMAP" else "Spectral layout"
-    caption = f"{how} of the neighbours. Axes and long distances have no meaning."
+    caption = "UMAP's layout of the neighbours. Axes and long distances have no meaning."
+    if layout.parts > 1:
+        caption += f" No neighbours connect its {layout.parts:,} parts."
     compared = {name.partition("=")[0] for name in found.columns} | set(found.columns)
     if colors.name in compared:
         caption += " The colour is one of the columns compared."
@@ -79,8 +70,7 @@ def _colors(found: Neighbors, color: str | npt.ArrayLike | None) -> MapColors:
             )
         values = label if isinstance(label, pd.Series) else values_of(label)
         return map_colors(values.rename(str(values.name or "value")), label=False)
-    if found.table is None:
-        raise UserError(f"{as_argument('color', label)}: these neighbours come without their table")
+    assert found.table is not None
     require_color_among(list(found.table.columns), "the table", label)
     column: pd.Series[Any] = found.table[label].iloc[found.rows]
     return map_colors(column, label=label == found.label)

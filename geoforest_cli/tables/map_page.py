@@ -22,8 +22,7 @@ __all__ = ["map_page", "write_page"]
 
 _SIDE = 10_000  # whole numbers for places: finer than any screen
 _SHADES = 64
-# the ends of the scale that do not show on the page are left out
-_LIGHT_PART, _DARK_PART = (0.0, 0.93), (0.2, 1.0)
+_PART = (0.1, 0.95)  # of the scale: its ends hardly show on a dark page or a light one
 
 
 def map_page(rows: RowMap) -> str:
@@ -92,15 +91,11 @@ def _content(rows: RowMap) -> dict[str, Any]:
         content["scale"] = {
             "low": f"{bottom:.4g}",
             "high": f"{top:.4g}",
-            "light": _shades(*_LIGHT_PART),
-            "dark": _shades(*_DARK_PART),
+            "colors": [
+                to_hex(mpl.colormaps[COLOR_MAP](share)) for share in np.linspace(*_PART, _SHADES)
+            ],
         }
     return content
-
-
-def _shades(low: float, high: float) -> list[str]:
-    scale = mpl.colormaps[COLOR_MAP]
-    return [to_hex(scale(share)) for share in np.linspace(low, high, _SHADES)]
 
 
 def write_page(rows: RowMap, file: Path) -> None:

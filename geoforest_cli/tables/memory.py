@@ -2,20 +2,12 @@
 
 from __future__ import annotations
 
-import io
-from contextvars import ContextVar
-from pathlib import Path
-from typing import Any
-
 import psutil
 
 from geoforest_cli.core.errors import DataError
-from geoforest_cli.tables.dialect import PACKED, open_bytes
 
 __all__ = [
     "free_memory",
-    "memory_of_caller",
-    "open_within_memory",
     "out_of_memory",
     "require_memory_for_graph",
     "require_memory_for_lists",
@@ -24,16 +16,12 @@ __all__ = [
     "require_memory_for_trees",
 ]
 
-memory_of_caller: ContextVar[int | None] = ContextVar("memory_of_caller", default=None)
-
 _BYTES_PER_PAIR = 24  # a matrix of float64 and what is made of it on the way
 _BYTES_PER_NEIGHBOR = 20  # distance, number of the row, share of trees
 _BYTES_PER_EDGE = 100  # and what is made of it while a graph is built
 _GRAPH_NEIGHBORS = 75  # of a row in a graph, or 1.5 times those asked for
 _BYTES_PER_LEAF = 8  # of every row in every tree: the leaf it is in, and how often it was drawn
 _BYTES_PER_VALUE = 16  # of a table: float64, and a copy while the pieces are joined
-_LONGEST = 1 << 26  # bytes of a value: the parser of a text holds several copies of each
-_PIECE = 1 << 18  # bytes of a text that are unpacked at once
 _SMALLER = "leave rows or columns out"
 _NEVER = "geodesic_forest and euclidean do not"
 
@@ -102,72 +90,13 @@ def out_of_memory(name: str) -> str:
     return f"{name}: its table takes more than the {free} that are free; {_SMALLER}"
 
 
-def open_within_memory(path: Path, separator: str) -> io.BufferedReader:
-    """Open a text, unpacked if it is packed, that is refused where it outgrows the memory.
-
-    How large it is shows only as it is unpacked: a thousandth of it may be all that is stored.
-
-    Parameters
-    ----------
-    path : Path
-    separator : str
-        Between the values of a row.
-
-    Returns
-    -------
-    BufferedReader
-        Reading from it raises DataError once the text and its values so far need more than was
-        free at the beginning, or a value is longer than 64 MB.
-    """
-    return io.BufferedReader(_Metered(path, separator.encode()), _PIECE)
-
-
-class _Metered(io.RawIOBase):
-    """Counts the memory that a text takes while it is read."""
-
-    def __init__(self, path: Path, separator: bytes) -> None:
-        super().__init__()
-        self._file, self._name, self._separator = open_bytes(path), str(path), separator
-        self._packed = path.suffix.lower() in PACKED
-        self._free = free_memory()
-        self._size = self._length = self._value = 0
-
-    def readable(self) -> bool:
-        return True
-
-    def readinto(self, buffer: Any, /) -> int:
-        view = memoryview(buffer)
-        count = self._file.readinto(view) or 0
-        piece = view[:count].tobytes()
-        values = piece.count(self._separator) + piece.count(b"\n")
-        self._length += count
-        self._size += count + _BYTES_PER_VALUE * values
-        expands = f"expands to more than {_gigabytes(self._length)} of text, and "
-        needed = f"{self._name}: {expands if self._packed else ''}what is read so far takes "
-        _require(self._size, needed, "", _SMALLER, self._free)
-        end = max(piece.rfind(self._separator), piece.rfind(b"\n"))
-        self._value = count - end - 1 + (self._value if end < 0 else 0)
-        if self._value > _LONGEST:
-            raise DataError(
-                f"{self._name}: {expands if self._packed else ''}has a value of more than "
-                f"{_LONGEST >> 20} MB, which no table needs"
-            )
-        return count
-
-    def close(self) -> None:
-        self._file.close()
-        super().close()
-
-
 def free_memory() -> int:
-    """Return how many bytes of memory are free, as the process found that this one reads for."""
-    if (found := memory_of_caller.get()) is not None:
-        return found
+    """Return how many bytes of memory are free."""
     return int(psutil.virtual_memory().available)
 
 
-def _require(size: int, needed: str, rest: str, remedy: str, free: int | None = None) -> None:
-    free = free_memory() if free is None else free
+def _require(size: int, needed: str, rest: str, remedy: str) -> None:
+    free = free_memory()
     if size > free:
         raise DataError(
             f"{needed}{_gigabytes(size)}{rest}, and {_gigabytes(free)} are free; {remedy}"

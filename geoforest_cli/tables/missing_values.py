@@ -27,7 +27,6 @@ __all__ = [
     "uncompared_note",
 ]
 
-_FILLED = "impute"
 _ENOUGH = 0.9  # of the rows: so many are nearly all
 _SHOWN = 5  # names of costly columns
 # numbers that stand for a missing value where they lie far from all others
@@ -35,10 +34,6 @@ _WORDS = ["9" * digits for digits in range(2, 7)]
 _WORDS += ["97", "98", "77", "88", "997", "998", "777", "888", "9997", "9998"]
 CODES = {sign * float(word) for word in _WORDS for sign in (-1, 1)} | {-7.0, -8.0, -9.0}
 _AT_ONCE = 512  # columns
-_ROWS = {
-    "drop": "leave these rows out ({})",
-    "random": "let a forest take them ({})",
-}
 # stands for a missing value in a column of few numbers, which else is a category
 _MISSING = re.compile(
     r"\W*|n\W?a\W?n?|n\.? ?d\.?|nil|none|null|missing|unknown|undefined", re.IGNORECASE
@@ -60,13 +55,12 @@ def missing_value_remedies(allowed: Sequence[str]) -> str:
     >>> print(missing_value_remedies(["drop"]))
     fill them, leave the column out (columns) or leave these rows out (missing='drop')
     """
-    rows = [
-        _ROWS[value].format(as_argument("missing", value)) for value in allowed if value in _ROWS
-    ]
-    fill = f" ({as_argument('missing', _FILLED)})" if _FILLED in allowed else ""
+    fill, drop = (
+        f" ({as_argument('missing', value)})" if value in allowed else ""
+        for value in ("impute", "drop")
+    )
     columns = f"leave the column out ({as_argument('columns')})"
-    *all_but_last, last = [f"fill them{fill}", columns, *(rows or ["leave these rows out"])]
-    return f"{', '.join(all_but_last)} or {last}"
+    return f"fill them{fill}, {columns} or leave these rows out{drop}"
 
 
 def replace_invalid_values(

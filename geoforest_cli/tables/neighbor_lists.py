@@ -106,8 +106,7 @@ class Neighbors:
     ) -> Path:
         """Draw a map: the rows in two dimensions, neighbours near each other.
 
-        The layout is UMAP's, of these neighbours; `columns` are not looked at again. Where UMAP
-        cannot run, it is a spectral layout, and a warning says so.
+        The layout is UMAP's, of these neighbours; `columns` are not looked at again.
 
         Parameters
         ----------
@@ -132,11 +131,6 @@ class Neighbors:
             the table does not have.
         UserError
             For values that are not one for each row.
-
-        Warns
-        -----
-        UserWarning
-            Where UMAP cannot run.
         """
         from geoforest_cli.tables.map_files import write_map
 

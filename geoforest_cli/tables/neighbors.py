@@ -29,8 +29,8 @@ from geoforest_cli.tables.nearest import (
     unreached_note,
 )
 from geoforest_cli.tables.neighbor_lists import Neighbors
-from geoforest_cli.tables.options import KEPT, Missing, NeighborOptions, read_table, takes_options
-from geoforest_cli.tables.parameters import accepts_missing, checked
+from geoforest_cli.tables.options import NeighborOptions, read_table, takes_options
+from geoforest_cli.tables.parameters import checked
 from geoforest_cli.tables.reading import RawTable, TableLike, open_table
 from geoforest_cli.tables.scaling import chosen_scale, scaled
 from geoforest_cli.tables.screens import ScreenResult, expected
@@ -70,8 +70,8 @@ def find_neighbors(
         At most N - 1; a row is no neighbour of its own.
     method : str, optional
         A method that yields neighbours, see ``geoforest list methods``; by default
-        "adaptive_neighbors", "structured_forest" with a `shape`, and "geodesic_forest" for missing
-        values at random and for more than 100,000 rows.
+        "adaptive_neighbors", "structured_forest" with a `shape`, and "geodesic_forest" for more
+        than 100,000 rows.
     params : mapping, optional
         Its parameters, such as ``{"n_estimators": 500}``.
     shape : str, int or (height, width), optional
@@ -86,10 +86,9 @@ def find_neighbors(
         Column that names the rows.
     scale : {"auto", "none", "standardise", "min_max"}
         How columns of unlike units are brought to one scale, see `scaling.chosen_scale`.
-    missing : {"refuse", "impute", "drop", "random"}
+    missing : {"refuse", "impute", "drop"}
         Missing values are an error; they are filled by the mean of the five nearest rows that have
-        a value (behind the table's screen, and for every method); their rows are left out; or, for
-        forests that take them, every tree draws one of these five values.
+        a value (behind the table's screen, and for every method); or their rows are left out.
     screen : {"auto", "pairs", "correlation", "forest", "both", "none"}, optional
         Drop the columns that depend on no other first, see `find_columns`. "auto" is as there, but
         keeps all columns where fewer than two would be kept, where at most one in twenty would be
@@ -217,9 +216,8 @@ def _by_group(
 ) -> dict[int, Neighbors]:
     """Return the neighbours in each group that is asked for, or else in all columns, as 0."""
     shape = sides(options.shape)
-    chosen = method or _default_method(shape, options.missing)
+    chosen = method or (ADAPTIVE if shape is None else _STRUCTURED)
     given = checked(chosen, params, "neighbors", shape)
-    _pass_missing(chosen, options.missing, given)
     images = shape is not None or chosen == _STRUCTURED
     choice = options.group_choice()
     screening = None if choice else options.column_screen(images=images)
@@ -227,11 +225,11 @@ def _by_group(
     clean = options.clean_options(
         # pixels that never vary belong to the image
         keep_constant=images,
-        missing="keep" if options.missing in KEPT else options.missing,
-        remedies=("impute", "drop", "random"),
+        missing="keep" if options.missing == "impute" else options.missing,
+        remedies=("impute", "drop"),
     )
     raw = open_table(table, options)
-    data = read_table(raw, clean, options, images=images, filled=options.missing in KEPT)
+    data = read_table(raw, clean, options, images=images, filled=options.missing == "impute")
     if method is None and chosen == ADAPTIVE and len(data.points) > _MANY_ROWS:
         chosen, given = _FOREST, checked(_FOREST, params, "neighbors")
         data = replace(data, notes=(*data.notes, _many_rows(len(data.points))))
@@ -299,12 +297,6 @@ def _of_columns(
     )  # fmt: skip
 
 
-def _default_method(shape: tuple[int, int] | None, missing: Missing) -> str:
-    if shape is not None:
-        return _STRUCTURED
-    return _FOREST if missing == "random" else ADAPTIVE
-
-
 def _many_rows(n: int) -> str:
     way = as_argument("method", ADAPTIVE)
     return f"{n:,} rows: by {_FOREST}, since {ADAPTIVE} would take long ({way}: even so)."
@@ -356,16 +348,6 @@ def _compared(data: UserTable, kept: Indices) -> tuple[UserTable, tuple[str, ...
 def _require_memory_for_forest(unfitted: Any, n: int) -> None:
     if trees := getattr(unfitted, "n_estimators", 0):
         require_memory_for_trees(as_argument("params", {"n_estimators": trees}), n, trees)
-
-
-def _pass_missing(method: str, missing: Missing, params: dict[str, Any]) -> None:
-    """Give the method the parameter for missing values, if it is to take them."""
-    if missing != "random":
-        return
-    if not accepts_missing(method):
-        place = as_argument("missing", missing)
-        raise UserError(f"{place}: {method} takes no missing values; {_FOREST} does")
-    params.setdefault("missing", missing)
 
 
 def _require_possible(method: str, k: int, data: UserTable, shape: Shape | None) -> None:

@@ -3,45 +3,39 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, fields, replace
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 from numbers import Integral
-from pathlib import Path
 from typing import Any, Literal, TypeVar, cast, get_args, get_type_hints
 
 import numpy as np
 
 from geoforest_cli.core.errors import UserError
 from geoforest_cli.core.suggestions import unknown
-from geoforest_cli.tables.annotated import require_same_rows
 from geoforest_cli.tables.choices import require_level
 from geoforest_cli.tables.cleaning import CleanOptions, clean_table
 from geoforest_cli.tables.dialect import ReadingOptions
 from geoforest_cli.tables.groups import EACH, Group, GroupChoice
 from geoforest_cli.tables.messages import OnNote, as_argument, format_row, ignore
 from geoforest_cli.tables.parameters import require_seed
-from geoforest_cli.tables.reading import RawTable, TableLike, open_table
+from geoforest_cli.tables.reading import TableLike, open_table
 from geoforest_cli.tables.scaling import Scale
 from geoforest_cli.tables.screens import LEVEL, NeighborScreen, ScreenMethod, ScreenOptions
 from geoforest_cli.tables.shapes import Shape
 from geoforest_cli.tables.table import UserTable
 
 __all__ = [
-    "KEPT",
     "AnalysisOptions",
     "ClassificationOptions",
     "ColumnOptions",
     "Missing",
     "NeighborOptions",
-    "column_name",
     "read_table",
-    "require_all_rows",
     "takes_options",
 ]
 
 F = TypeVar("F", bound=Callable[..., Any])
-Missing = Literal["refuse", "impute", "drop", "random"]
-KEPT: frozenset[Missing] = frozenset({"impute", "random"})  # filled once the table is read
+Missing = Literal["refuse", "impute", "drop"]
 _READING = ReadingOptions()
 
 
@@ -70,10 +64,10 @@ class AnalysisOptions(ReadingOptions):
 
     def __post_init__(self) -> None:
         for name in ("columns", "exclude"):
-            object.__setattr__(self, name, _names(name, getattr(self, name)))
+            object.__setattr__(self, name, _names(getattr(self, name)))
         for name in ("label", "identifier", "together"):
             if getattr(self, name, None) is not None:
-                object.__setattr__(self, name, column_name(name, getattr(self, name)))
+                object.__setattr__(self, name, str(getattr(self, name)))
         for name, allowed in get_type_hints(type(self)).items():
             value = getattr(self, name)
             if name in {"scale", "missing"} and value not in (known := get_args(allowed)):
@@ -199,29 +193,11 @@ class ClassificationOptions(AnalysisOptions):
         )
 
 
-def column_name(argument: str, value: object) -> str:
-    """Return the name of a column, which a number has too.
-
-    Raises
-    ------
-    UserError
-        For anything but a text or a whole number.
-    """
-    if not isinstance(value, str | Integral):
-        kind = type(value).__name__
-        raise UserError(f"{as_argument(argument)} is the name of a column, not a {kind}")
-    return str(value)
-
-
-def _names(argument: str, value: object) -> tuple[str, ...]:
+def _names(value: Any) -> tuple[str, ...]:
+    """Return names of columns, which numbers have too; one alone may come without a list."""
     if value is None:
         return ()
-    if isinstance(value, str | Integral):
-        return (str(value),)
-    if not isinstance(value, Iterable):
-        kind = type(value).__name__
-        raise UserError(f"{as_argument(argument)} is a list of columns' names, not a {kind}")
-    return tuple(column_name(argument, one) for one in value)
+    return (str(value),) if isinstance(value, str | Integral) else tuple(map(str, value))
 
 
 def takes_options(options: type) -> Callable[[F], F]:
@@ -295,23 +271,3 @@ def read_table(
     if options.columns:
         return cleaned
     return cleaned.with_feature_notes(named=options.identifier is None, classes=not images)
-
-
-def require_all_rows(output: Path, table: RawTable, given: Mapping[str, Any]) -> None:
-    """Refuse an .h5ad output where rows without a value are dropped: before a long computation.
-
-    Parameters
-    ----------
-    output : Path
-    table : RawTable
-    given : mapping
-        The options of `find_neighbors`; others do not matter.
-
-    Raises
-    ------
-    DataError
-    """
-    known = [field.name for field in fields(NeighborOptions)]
-    options = NeighborOptions.of({name: given[name] for name in known if name in given})
-    clean = options.clean_options(missing="drop", keep_constant=True)
-    require_same_rows(output, len(clean_table(table, clean).rows), len(table.frame))

@@ -142,7 +142,7 @@ def accepts_missing(method: str) -> bool:
 
     Examples
     --------
-    >>> accepts_missing("geodesic_forest"), accepts_missing("isomap")
+    >>> accepts_missing("rf"), accepts_missing("knn")
     (True, False)
     """
     return "missing" in parameter_model(METHODS[method].load()).model_fields

@@ -15,14 +15,13 @@ from scipy.sparse import issparse
 
 from geoforest_cli.core.errors import DataError, UserError
 from geoforest_cli.core.escaping import quoted, shortened
-from geoforest_cli.tables.annotated import Annotated, read_annotated
-from geoforest_cli.tables.arrays import frame_of, read_layout, read_values, with_columns
+from geoforest_cli.tables.annotated import read_annotated
+from geoforest_cli.tables.arrays import frame_of, read_array, with_columns
 from geoforest_cli.tables.arrow import frame_of_stream, read_feather, read_parquet
 from geoforest_cli.tables.categories import is_number
 from geoforest_cli.tables.delimited import read_delimited
 from geoforest_cli.tables.dialect import ReadingOptions
-from geoforest_cli.tables.excel import Sheet, read_sheet
-from geoforest_cli.tables.foreign import in_child
+from geoforest_cli.tables.excel import read_sheet
 from geoforest_cli.tables.header import named, refuse_duplicates, without_blanks
 from geoforest_cli.tables.kinds import ANNOTATED, TEXTS, WORKBOOKS, require_file, require_suitable
 from geoforest_cli.tables.memory import out_of_memory
@@ -187,19 +186,18 @@ def _read(path: Path, name: str, reading: ReadingOptions) -> RawTable:
 def _read_as(kind: str, path: Path, reading: ReadingOptions) -> RawTable:
     name = str(path)
     if kind in _OF_ARROW:
-        return RawTable(in_child(_OF_ARROW[kind], path, None), name)
+        return RawTable(_OF_ARROW[kind](path), name)
     if kind in ANNOTATED:
-        matrix: Annotated = in_child(read_annotated, path, reading.matrix)
+        matrix = read_annotated(path, reading.matrix)
         repeated = int(matrix.row_names.duplicated().sum())
         return RawTable(
             matrix.frame, name, annotations=matrix.annotations, row_names=matrix.row_names,
             notes=(f"{repeated} rows repeat a name.",) if repeated else (),
         )  # fmt: skip
     if kind == ".npy":
-        values = read_values(path, in_child(read_layout, path, None))
-        return RawTable(frame_of(values, f"{path}: the array"), name)
+        return RawTable(frame_of(read_array(path), f"{path}: the array"), name)
     if kind in WORKBOOKS:
-        sheet: Sheet = in_child(read_sheet, path, reading.sheet)
+        sheet = read_sheet(path, reading.sheet)
         notes = (*sheet.notes, *_check_header(sheet.frame, sheet.names, path))
         return RawTable(sheet.frame, name, notes=notes, as_written=sheet.column)
     text = read_delimited(path, TEXTS[kind], reading)

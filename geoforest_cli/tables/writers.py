@@ -16,7 +16,9 @@ from geoforest_cli.core.files import replacing
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["require_output", "require_picture", "write_table"]
+__all__ = ["MAP_PAGE", "require_map", "require_output", "require_picture", "write_table"]
+
+MAP_PAGE = ".html"
 
 _SEPARATORS = {".csv": ",", ".tsv": "\t"}
 _LONGEST_NAME = 255  # bytes, in the file systems that people use
@@ -88,6 +90,11 @@ def require_picture(
         allowed = f"{', '.join(kinds[:-1])} or {kinds[-1]}"
         raise DataError(f"{picture}: a picture is {allowed}, not {picture.suffix!r}")
     return _free(picture, others)
+
+
+def require_map(path: str | os.PathLike[str], *others: object) -> Path:
+    """Return the path of a map as `require_picture` does; it may also end in .html."""
+    return require_picture(path, *others, more=(MAP_PAGE,))
 
 
 def _named(path: str | os.PathLike[str]) -> Path:

@@ -122,30 +122,12 @@ def test_each_group_has_files_of_its_own(asked):
     ]  # fmt: skip
 
 
-@pytest.mark.parametrize("output", ["o.H5AD", "o.csv", None])
-@pytest.mark.parametrize("missing", ["drop", "refuse"])
-@pytest.mark.parametrize("color", ["kind", None])
-def test_a_table_is_opened_before_where_its_files_depend_on_it(monkeypatch, output, missing, color):
-    seen = []
-    output = output and Path(output)
-    given = {"missing": missing, **READ}
-    place = "geoforest_cli.tables"
-    monkeypatch.setattr(f"{place}.open_table", lambda path, _: f"opened {path}")
-    monkeypatch.setattr(f"{place}.require_color", lambda *given: seen.append(given))
-    monkeypatch.setattr(f"{place}.require_all_rows", lambda *given: seen.append(given))
-    table = verb._open(Path("t.h5ad"), verb._Files(output, None, color, 0), given)
-    all_rows = missing == "drop" and output == Path("o.H5AD")
-    expected = [("opened t.h5ad", color)] if color else []
-    expected += [(output, "opened t.h5ad", given)] if all_rows else []
-    assert seen == expected
-    assert table == ("opened t.h5ad" if expected else Path("t.h5ad"))
-
-
 @pytest.mark.parametrize("compared", [True, False])
 def test_neighbors_go_back_into_an_annotated_table_and_scores_do_not(monkeypatch, compared):
     seen = []
     monkeypatch.setattr(
-        "geoforest_cli.tables.require_output", lambda *given, **named: seen.append((given, named))
+        "geoforest_cli.cli.neighbors.require_output",
+        lambda *given, **named: seen.append((given, named)),
     )
     call = ["neighbors", "t.h5ad", "-o", "o.h5ad", *(["--compare"] if compared else [])]
     CliRunner().invoke(cli, call)

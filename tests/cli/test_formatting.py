@@ -9,13 +9,13 @@ import pandas as pd
 import pytest
 from rich.console import Console
 
-from geoforest_cli import tables
 from geoforest_cli.cli import columns, formatting, progress
 from geoforest_cli.study.claims.outcome import ArtifactAnswer, Outcome
 from geoforest_cli.study.engine.driver import Failure, RunResult
 from geoforest_cli.study.engine.preview import Group, Preview
 from geoforest_cli.study.queue import QueueEntry
 from geoforest_cli.tables.columns import ColumnRanking
+from geoforest_cli.tables.messages import format_names
 from geoforest_cli.tables.screens import ScreenOptions
 
 
@@ -95,7 +95,7 @@ def test_of_many_columns_the_rest_is_counted(capsys, count):
     columns._show(ranking)
     lines = capsys.readouterr().out.splitlines()
     more = [f"and {count - 20} more columns (-o FILE lists all)"] if count > 20 else []
-    names = tables.format_names([f"column {i}" for i in numbers[4:]])
+    names = format_names([f"column {i}" for i in numbers[4:]])
     groups = [f"group 1, {count - 4} columns: {names}"]
     assert lines[21:] == [*more, ranking.summary(), *groups]
     last = count - 1

@@ -8,7 +8,6 @@ import pandas as pd
 import pytest
 from click.testing import CliRunner
 
-from geoforest_cli import tables
 from geoforest_cli.cli import columns, comparison, data, directions, listing
 from geoforest_cli.cli.main import cli
 from geoforest_cli.estimators.methods import METHODS
@@ -20,6 +19,7 @@ from geoforest_cli.study.reference.comparison import (
     ValueChange,
 )
 from geoforest_cli.tables.columns import ColumnRanking
+from geoforest_cli.tables.comparison_result import WITHOUT_LABEL
 from geoforest_cli.tables.comparison_result import Comparison as Scores
 from geoforest_cli.tables.directions import Directions
 from geoforest_cli.tables.screens import ScreenOptions
@@ -88,7 +88,7 @@ def test_a_comparison_without_a_label_says_what_its_score_is_worth(capsys):
         ["b", "0.875"], ["a", "0.500"], ["c", "0.500"], ["chance", f"{found.chance:.3f}"],
         ["d", "failed"],
     ]  # fmt: skip
-    assert lines[5:8] == [r"Failed, d: no\nroom", found.coverage(), tables.WITHOUT_LABEL]
+    assert lines[5:8] == [r"Failed, d: no\nroom", found.coverage(), WITHOUT_LABEL]
     assert len(lines) == 11
 
 

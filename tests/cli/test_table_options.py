@@ -11,10 +11,10 @@ import pandas as pd
 import pytest
 from click.testing import CliRunner
 
-from geoforest_cli import tables
 from geoforest_cli.cli import table_options
 from geoforest_cli.cli.main import cli
 from geoforest_cli.cli.table_options import in_options
+from geoforest_cli.tables.messages import MAX_NAMES, argument_format, max_names
 
 
 @pytest.fixture
@@ -52,13 +52,6 @@ def test_a_part_of_a_name_with_a_comma_is_told_how_to_be_written(frame, tmp_path
     assert str(done.exception).endswith("""; --columns '"height, cm"' is one name""")
 
 
-def test_how_a_name_is_written_takes_one_line_too(frame, tmp_path):
-    frame = frame.rename(columns={frame.columns[0]: "height,\ncm\x1b"})
-    frame.to_csv(tmp_path / "t.csv", index=False)
-    told = str(ask(tmp_path, "--columns", "height").exception)
-    assert told.endswith("""; --columns '"height,\\ncm\\x1b"' is one name""")
-
-
 def test_what_the_file_shows_is_told_in_options_that_ask_for_it(frame, tmp_path):
     frame.to_csv(tmp_path / "t.csv", index=False, sep=";", decimal=",", encoding="utf-16")
     first = ask(tmp_path)
@@ -84,7 +77,7 @@ def test_ways_out_are_options_that_the_verb_has(frame, tmp_path, verb):
     done = ask(tmp_path, *label, verb=verb)
     assert "in row 0 (rows count from 0); fill them" in str(done.exception)
     assert "(--missing drop)" in str(done.exception)
-    assert ("--missing random" in str(done.exception)) == (verb == "neighbors")
+    assert ("(--missing impute)" in str(done.exception)) == (verb == "neighbors")
     done = ask(tmp_path, *label, "--missing", "drop", verb=verb)
     assert done.exit_code == 0, done.output
     assert "Left out, 1 of 40 rows misses a value; the first is row 0" in done.stderr
@@ -125,14 +118,6 @@ def test_estimators_warn_in_options(capsys):
         "Note: columns drown others (--param binary_columns=exclude does not)",
         "Note: ask for --param max_search=null, where n = 5",
     ]
-
-
-def test_names_of_rows_keep_all_their_digits(frame, tmp_path):
-    """Only what is computed is rounded."""
-    exact = [0.1234567890123 + i for i in range(40)]
-    frame.assign(who=exact).to_csv(tmp_path / "t.csv", index=False)
-    ask(tmp_path, "--id", "who")
-    assert pd.read_csv(tmp_path / "o.csv")["id"][::2].tolist() == exact
 
 
 def test_names_in_options_can_be_pasted_into_a_shell(tmp_path):
@@ -182,17 +167,17 @@ def test_every_command_on_a_table_takes_the_options_on_how_it_is_read(verb):
 )
 def test_arguments_are_named_as_options(argument, value, shown):
     with table_options.in_options():
-        assert tables.argument_format.get()(argument, value) == shown
+        assert argument_format.get()(argument, value) == shown
 
 
 def test_options_are_named_and_columns_counted_in_the_block_alone():
-    before = tables.argument_format.get(), tables.max_names.get()
+    before = argument_format.get(), max_names.get()
     with contextlib.suppress(ValueError), table_options.in_options(verbose=True):
-        assert tables.max_names.get() > 1e6
+        assert max_names.get() > 1e6
         raise ValueError
-    assert (tables.argument_format.get(), tables.max_names.get()) == before
+    assert (argument_format.get(), max_names.get()) == before
     with table_options.in_options():
-        assert tables.max_names.get() == tables.MAX_NAMES
+        assert max_names.get() == MAX_NAMES
 
 
 def test_other_warnings_are_no_notes(capsys):
@@ -229,10 +214,3 @@ def test_what_a_note_advises_can_be_pasted(frame, tmp_path):
     assert done.exit_code == 0
     assert "height, cm" in done.output
     assert "counts twice" not in done.output
-
-
-def test_a_list_of_no_names_is_refused(frame, tmp_path):
-    frame.to_csv(tmp_path / "t.csv", index=False)
-    done = ask(tmp_path, "--columns", ",")
-    assert done.exit_code == 2
-    assert "',' names nothing" in done.output

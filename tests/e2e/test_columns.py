@@ -87,21 +87,6 @@ def test_a_mistake_is_one_sentence(noisy, given, words):
     assert words in sentence
 
 
-@pytest.mark.parametrize(
-    ("text", "words"),
-    [
-        ("", "the file has no column"),
-        ("a,b\n1,2\n3,5\n", "2 rows, but a screen needs at least 10"),
-    ],
-)
-def test_a_bad_table_is_one_sentence(tmp_path, text, words):
-    (tmp_path / "t.csv").write_text(text)
-    done = geoforest("columns", tmp_path / "t.csv")
-    assert done.returncode == 2
-    (sentence,) = done.stderr.splitlines()
-    assert words in sentence
-
-
 def test_gaps_text_and_constants_are_told(tmp_path):
     rng = np.random.default_rng(0)
     t = rng.uniform(0, 6, 200)
@@ -139,6 +124,7 @@ def test_gaps_text_and_constants_are_told(tmp_path):
     )
 
 
+@pytest.mark.nightly
 def test_the_screen_stands_in_front_of_neighbors(noisy, tmp_path):
     out = tmp_path / "o.csv"
     given = (neighbors, noisy, "-k", 3, "--method", "euclidean", "-o", out)
@@ -171,6 +157,7 @@ def test_a_screen_that_keeps_nothing_is_a_mistake(noisy, tmp_path, verb):
     assert not (tmp_path / "o.csv").exists()
 
 
+@pytest.mark.nightly
 def test_classify_behind_a_screen(noisy):
     plain = call(classify, noisy, "--label", "cultivar", "--method", "knn", "--folds", 3)
     done = call(classify, noisy, "--label", "cultivar", "--method", "knn", "--folds", 3, "--screen")
@@ -187,11 +174,3 @@ def test_classify_behind_a_screen(noisy):
     refused = geoforest("classify", noisy, "--label", "cultivar", "--screen", "bth")
     assert refused.returncode == 2
     assert "--screen: unknown screen 'bth'; did you mean 'both'?" in refused.stderr
-
-
-def test_a_name_of_two_lines_is_told_in_one(tmp_path):
-    (tmp_path / "t.csv").write_text('"two\nlines",b\n' + "1,x\n" * 20)
-    done = geoforest("columns", tmp_path / "t.csv")
-    assert done.returncode == 2
-    assert r"the same in every row: b, two\nlines" in done.stderr
-    assert done.stderr.count("\n") == 1

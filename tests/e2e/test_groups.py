@@ -59,6 +59,7 @@ def test_columns_lists_the_groups_and_neighbors_takes_them(five, tmp_path):
     pd.testing.assert_frame_equal(near["4"], pd.read_csv(tmp_path / "n.csv"))
 
 
+@pytest.mark.nightly
 def test_each_group_has_a_file_of_its_own(five, tmp_path):
     given = ("neighbors", five, "-k", 4, "--method", "euclidean", "--label", "half")
     done = process(*given, "--group", "each", "-o", tmp_path / "near.csv")
@@ -75,6 +76,7 @@ def test_each_group_has_a_file_of_its_own(five, tmp_path):
     assert read["neighbor"].tolist() == circle.frame()["neighbor"].tolist()
 
 
+@pytest.mark.nightly
 def test_classify_takes_a_group(five):
     given = ("classify", five, "--label", "half", "--method", "knn", "--folds", 3)
     done = process(*given, "--group", "hz")
@@ -125,6 +127,7 @@ def test_a_group_that_is_not_there_is_one_sentence(five, tmp_path, given, words)
         ("cxx", "unknown column 'cxx'; did you mean 'cx'?"),
     ],
 )
+@pytest.mark.nightly
 def test_classify_refuses_a_group_that_is_not_there(five, group, words):
     done = geoforest("classify", five, "--label", "half", "--group", group)
     assert done.returncode == 2
@@ -132,6 +135,7 @@ def test_classify_refuses_a_group_that_is_not_there(five, group, words):
     assert words in sentence
 
 
+@pytest.mark.nightly
 def test_the_group_that_is_left_out_is_named(tmp_path):
     rng = np.random.default_rng(0)
     t = rng.uniform(size=300)

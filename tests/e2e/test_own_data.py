@@ -68,25 +68,8 @@ def test_classify_names_rows_and_does_not_learn_from_their_names(tmp_path):
     assert "Used, 3 of 5 columns: a, b, c." in named.stderr
 
 
-def test_the_dense_proximity_agrees_with_the_lists():
-    rng = np.random.default_rng(0)
-    X = rng.normal(size=(1500, 3))
-    forest = GeodesicForest(60, min_parent=40, random_state=0, n_jobs=2).fit(X)
-    S = forest.proximity()
-    sparse = forest.proximity(sparse=True)
-    assert np.allclose(sparse.toarray(), S)
-    np.fill_diagonal(S, -1)
-    distances, rows = forest.kneighbors(n_neighbors=15)
-    assert np.allclose(1 - np.take_along_axis(S, rows, axis=1), distances)
-    kth = np.sort(S, axis=1)[:, -15]
-    assert np.allclose(1 - distances[:, -1], kth)
-    for pairs in ("oob", "in_bag"):
-        few = GeodesicForest(60, min_parent=40, pairs=pairs, random_state=0).fit(X[:200])
-        dense = np.nan_to_num(few.proximity())
-        assert np.allclose(few.proximity(sparse=True).toarray(), dense)
-
-
 @pytest.mark.parametrize("method", ["euclidean", "isomap", "random_forest", "graph_geodesic"])
+@pytest.mark.nightly
 def test_any_method_by_name(table, tmp_path, method):
     path, X = table
     out = tmp_path / "o.csv"
@@ -98,16 +81,6 @@ def test_any_method_by_name(table, tmp_path, method):
         gaps = np.linalg.norm(X[:, None] - X, axis=2)
         np.fill_diagonal(gaps, np.inf)
         assert np.allclose(found["distance"][::3], gaps.min(axis=1))
-
-
-def test_binary_columns_are_warned_of(tmp_path):
-    rng = np.random.default_rng(0)
-    frame = pd.DataFrame({"x": rng.normal(size=80), "flag": rng.integers(0, 2, 80)})
-    frame.to_csv(tmp_path / "t.csv", index=False)
-    call_ = (neighbors, tmp_path / "t.csv", "-k", 3, "-o", tmp_path / "o.csv")
-    assert "only two values" not in call(*call_).output
-    assert "only two values" not in call(*call_, *FOREST).output
-    assert "only two values" in call(*call_, *FOREST, "--param", "criterion=fast_bic").output
 
 
 @pytest.mark.parametrize(
@@ -138,20 +111,6 @@ def test_neighbors_of_images(tmp_path, given):
     assert (y[found["id"]] == y[found["neighbor"]]).mean() > 0.9
 
 
-def test_neighbors_of_series_by_the_name_of_the_method(table, tmp_path):
-    path, X = table
-    out = tmp_path / "o.csv"
-    done = call(neighbors, path, "-k", 3, "--id", "id", "--method", "structured_forest",
-                "--param", "n_estimators=20", "-o", out)  # fmt: skip
-    assert done.exit_code == 0, done.output
-    forest = StructuredGeodesicForest(20, n_neighbors=3, random_state=0).fit(X)
-    assert pd.read_csv(out)["neighbor"].tolist() == [
-        f"p{i}" for i in forest.kneighbors()[1].ravel()
-    ]
-    # any method takes images: nothing is left out or scaled
-    assert call(neighbors, path, "--method", "euclidean", "--shape", 4, "-o", out).exit_code == 0
-
-
 @pytest.mark.parametrize(
     ("args", "words"),
     [
@@ -179,10 +138,6 @@ def test_neighbors_of_series_by_the_name_of_the_method(table, tmp_path):
             ["--method", "structured_forest", "--param", "image_shape=2x2"],
             "^--param image_shape=2x2: image_shape must be ",
         ),
-        (
-            ["--shape", "4", "--missing", "random"],
-            "^--missing random: structured_forest takes no missing values; geodesic_forest does",
-        ),
         (["-o", "out.xlsx"], "the output is"),
         (["-o", "nowhere/out.csv"], "there is no folder"),
     ],
@@ -208,9 +163,7 @@ def test_gaps_are_refused_and_what_is_left_out_is_said(table, tmp_path):
     ]
     assert done.stdout == f"120 rows, 2 neighbours each: {out}\n"
     pd.read_csv(path).assign(a=np.nan).to_csv(path, index=False)
-    with pytest.raises(
-        UserError, match=r"out \(--missing drop\) or let a forest take them \(--missing random\)$"
-    ):
+    with pytest.raises(UserError, match=r"leave these rows out \(--missing drop\)$"):
         call(neighbors, path, "-k", 2, "-o", tmp_path / "o.csv")
 
 
@@ -231,17 +184,6 @@ def test_classify_images(digits, tmp_path):
     found = pd.read_csv(out)
     assert (found["label"] == found["predicted"]).mean() > 0.8
     assert picture.stat().st_size > 1000
-
-
-def test_classify_tables_and_series(digits, tmp_path):
-    done = call(classify, digits, "--label", "digit", "--method", "knn", "--folds", 2)
-    assert done.exit_code == 0
-    picture = tmp_path / "bars.png"
-    call(classify, digits, "--label", "digit", "--method", "rf", "--folds", 2,
-         "--columns", "p1,p2,p3,p4", "--picture", picture)  # fmt: skip
-    assert picture.exists()
-    call(classify, digits, "--label", "digit", "--shape", "64", "--folds", 2,
-         "--param", "n_estimators=5", "--picture", picture)  # fmt: skip
 
 
 @pytest.mark.parametrize(

@@ -1,16 +1,16 @@
 """What several tests of tables share."""
 
-import os
-import signal
-import sys
 from dataclasses import fields
 
-from geoforest_cli.core.errors import DataError
+import numpy as np
+import pandas as pd
+
 from geoforest_cli.tables import options
 from geoforest_cli.tables.cleaning import CleanOptions
 from geoforest_cli.tables.dialect import ReadingOptions
-from geoforest_cli.tables.memory import memory_of_caller
-from geoforest_cli.tables.messages import as_argument, max_names
+from geoforest_cli.tables.map_colors import MapColors, map_colors
+from geoforest_cli.tables.map_figure import RowMap
+from geoforest_cli.tables.map_layout import MapLayout
 
 
 def read_table(table, columns=(), identifier=None, *, images=False, **given):
@@ -21,27 +21,12 @@ def read_table(table, columns=(), identifier=None, *, images=False, **given):
     return options.read_table(table, clean, reading, images=images)
 
 
-def abort(path, option):
-    """What a parser in C does with what it has not thought of."""
-    os.write(2, b"memory allocation of 549755813888 bytes failed\nmore\n")
-    os.abort()
-
-
-def overrun(path, option):
-    os.kill(os.getpid(), signal.SIGSEGV)
-
-
-def take_all(path, option):
-    return bytearray(1 << 62)
-
-
-def leave(path, option):
-    sys.exit(3)
-
-
-def ask(path, option):
-    raise DataError(f"{path}: {as_argument('sheet', option)}")
-
-
-def tell(path, option):
-    return path, option, memory_of_caller.get(), max_names.get()
+def map_of(values=None, n=60, *, label=True, ids=None, title="a title", places=None):
+    """Return a map of rows at random places; values are repeated until each row has one."""
+    places = np.random.default_rng(0).normal(size=(n, 2)) if places is None else np.array(places)
+    colors = MapColors(texts=[""] * len(places))
+    if values is not None:
+        column = pd.Series(np.resize(np.array(values, object), len(places)), name="kind")
+        colors = map_colors(column.infer_objects(), label=label)
+    ids = pd.Series(range(len(places))) if ids is None else pd.Series(ids, name="id", dtype=object)
+    return RowMap(title, ids, MapLayout(places), colors, "a caption")

@@ -1,17 +1,12 @@
 """Annotated matrices are read with their names, and scanpy finds the neighbours."""
 
-import re
-import shutil
-
 import numpy as np
 import pandas as pd
 import pytest
 from scipy import sparse
 
-from geoforest_cli import tables
 from geoforest_cli.core.errors import DataError, UserError
-from geoforest_cli.tables import compare_neighbors, find_neighbors
-from geoforest_cli.tables.annotated import read_annotated
+from geoforest_cli.tables import find_neighbors
 from tests.e2e.inside import geoforest
 from tests.tables.helpers import read_table as read
 
@@ -81,19 +76,6 @@ def test_a_label_of_the_rows(table):
     assert "gene0, gene1, gene2, gene3, gene4." in done.stderr
 
 
-def test_a_matrix_that_would_not_fit_when_dense_is_refused_before(table):
-    path, _, _ = table
-
-    with pytest.MonkeyPatch.context() as patched:
-        patched.setattr("geoforest_cli.tables.memory.free_memory", lambda: 10)
-        from geoforest_cli.tables.annotated import read_annotated
-
-        with pytest.raises(
-            DataError, match=r"X of 60 x 5 values, dense: its table takes .* free; leave"
-        ):
-            read_annotated(path)
-
-
 def test_neighbours_are_written_where_scanpy_looks_for_them(table, tmp_path):
     path, X, made = table
     done = geoforest("neighbors", path, "-k", 4, "--matrix", "obsm/X_pca", "--method", "euclidean",
@@ -119,6 +101,7 @@ def test_neighbours_are_written_where_scanpy_looks_for_them(table, tmp_path):
     assert not list(tmp_path.glob(".*"))
 
 
+@pytest.mark.nightly
 def test_connectivities_are_those_of_scanpy(table, tmp_path):
     scanpy = pytest.importorskip("scanpy")
     path, _, made = table
@@ -142,24 +125,12 @@ def test_an_output_of_another_table_or_of_some_rows(table, tmp_path):
     assert "the output is .parquet, .csv or .tsv" in done.stderr
 
 
-def test_rows_that_are_dropped_are_noticed_before_anything_is_computed(tmp_path, monkeypatch):
+def test_rows_that_are_dropped_are_no_copy_of_the_file(tmp_path):
     X = np.random.default_rng(0).normal(size=(30, 4))
     X[3, 1] = np.nan
-    path = written(tmp_path / "holes.h5ad", X)
-
-    def compute(*_, **__):
-        raise AssertionError("neighbours are looked for")
-
-    monkeypatch.setattr(tables.neighbors, "_by_group", compute)
-    given = ["neighbors", path, "-k", 3, "--missing", "drop", "-o", tmp_path / "o.h5ad"]
-    for more in ([], ["--group", "each"]):
-        done = geoforest(*given, *more)
-        assert done.returncode == 2
-        assert "1 of 30 rows are left out, and an .h5ad output has neighbours of all" in done.stderr
-    monkeypatch.undo()
-    X[3, 1] = 0.0
-    written(path, X)
-    assert geoforest(*given).returncode == 0
+    found = find_neighbors(written(tmp_path / "holes.h5ad", X), 3, missing="drop")
+    with pytest.raises(DataError, match="1 of 30 rows are left out, and an"):
+        found.write(tmp_path / "o.h5ad")
 
 
 def written(path, X):
@@ -170,74 +141,6 @@ def written(path, X):
     )
     made.write_h5ad(path)
     return path
-
-
-def test_neighbours_that_no_path_reaches_are_no_edges(tmp_path):
-    rng = np.random.default_rng(0)
-    parts = np.r_[rng.normal(size=(15, 4)), rng.normal(size=(4, 4)) + 200]
-    path = written(tmp_path / "two.h5ad", parts)
-    params = {"n_neighbors": 3}
-    found = find_neighbors(path, 6, "graph_geodesic", params=params, screen="none")
-    assert np.isinf(found.distances).any()
-    done = geoforest(
-        "neighbors", path, "-k", 6, "--method", "graph_geodesic", "--param", "n_neighbors=3",
-        "--screen", "none", "-o", "out.h5ad", cwd=tmp_path,
-    )  # fmt: skip
-    assert done.returncode == 0, done.stderr
-    made = anndata.read_h5ad(tmp_path / "out.h5ad")
-    assert made.obsp["distances"].nnz == np.isfinite(found.distances).sum()
-    for name in ("distances", "connectivities"):
-        assert np.isfinite(made.obsp[name].data).all()
-
-
-def test_comparisons_without_a_label_drop_incomplete_rows(tmp_path):
-    rng = np.random.default_rng(0)
-    X = rng.normal(size=(30, 4)).cumsum(axis=1)
-    X[3, 1] = np.nan
-    path = written(tmp_path / "gap.h5ad", X)
-    found = compare_neighbors(path, 3, missing="drop", methods=["euclidean", "cosine"])
-    assert not found.failed
-    assert np.isfinite(found.scores).all()
-
-
-def with_dataset(table, path, name, **how):
-    """Write a copy of a file with another data set in the place of one."""
-    h5py = pytest.importorskip("h5py")
-    shutil.copy(table[0], path)
-    with h5py.File(path, "r+") as file:
-        facts = dict(file[name].attrs)
-        del file[name]
-        if "link" in how:
-            file[name] = h5py.ExternalLink(*how["link"])
-            return path
-        made = file.create_dataset(name, **how)
-        for key in ("encoding-type", "encoding-version", "_index", "column-order"):
-            if key in facts:
-                made.attrs[key] = facts[key]
-    return path
-
-
-@pytest.mark.parametrize(
-    ("name", "how", "words"),
-    [
-        ("X", {"data": 5.0}, "X has 0 dimensions, a table has 2"),
-        ("X", {"data": np.zeros(3)}, "X has 1 dimensions, a table has 2"),
-        ("X", {"data": np.zeros((3, 2, 2))}, "X has 3 dimensions, a table has 2"),
-        ("X", {"shape": (10**9, 10**6), "chunks": (10, 10), "dtype": "f8"}, r"X of .* values, dense: its table takes [\d,]+ GB"),
-        ("obs/_index", {"shape": (10**13,), "chunks": (10**6,), "dtype": "f8"}, r"its obs and var of 1[\d,]+ values: its table takes [\d,]+ GB"),
-        ("X", {"shape": (N, P), "dtype": "f8", "external": [("secret", 0, 8 * N * P)]}, "X lies in another file"),
-        ("X", {"link": ("other.h5ad", "/X")}, "X lies in another file"),
-        ("obs/depth", {"link": ("other.h5ad", "/obs/depth")}, "depth lies in another file"),
-        ("obs", {"link": ("other.h5ad", "/obs")}, "obs lies in another file"),
-    ],
-    ids=range(9),
-)  # fmt: skip
-def test_what_a_file_says_of_itself_is_judged_before_it_is_read(table, tmp_path, name, how, words):
-    path = with_dataset(table, tmp_path / "t.h5ad", name, **how)
-    shutil.copy(table[0], tmp_path / "other.h5ad")
-    (tmp_path / "secret").write_bytes(b"secret!!" * N * P)
-    with pytest.raises(DataError, match=rf"^{re.escape(str(path))}: {words}"):
-        read_annotated(path)
 
 
 def test_names_that_repeat_are_told(table, tmp_path):

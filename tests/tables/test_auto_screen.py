@@ -1,14 +1,10 @@
 """The screen that `neighbors` has by default: cautious, and said in a line."""
 
 import numpy as np
-import pandas as pd
 import pytest
-from click.testing import CliRunner
 
-from geoforest_cli.cli.main import cli
-from geoforest_cli.core.errors import DataError, UserError
+from geoforest_cli.core.errors import DataError
 from geoforest_cli.tables import find_neighbors
-from geoforest_cli.tables.screens import ScreenOptions, ScreenResult
 
 
 def knot(n, rng):
@@ -38,6 +34,7 @@ NOISE = {
 
 @pytest.mark.parametrize("method", [None, "geodesic_forest"])
 @pytest.mark.parametrize("kind", NOISE)
+@pytest.mark.nightly
 def test_neighbours_hold_among_noise_of_any_kind(kind, method):
     rng = np.random.default_rng(5)
     points, truth = knot(600, rng)
@@ -86,69 +83,8 @@ def test_one_column_in_twenty_is_not_dropped(signal, dropped):
         assert found.notes[-1] == "No column is dropped: only 19 of 20 depends on no other."
 
 
-def test_one_kept_column_is_no_pair(monkeypatch):
-    kept = np.array([True, False, False])
-    none = np.zeros(3)
-    screened = ScreenResult(("0", "1", "2"), kept, none, none, none, none.astype(int))
-    monkeypatch.setattr(ScreenOptions, "fit", lambda *_: screened)
-    found = find_neighbors(np.random.default_rng(0).normal(size=(40, 3)), 2, "euclidean")
-    assert len(found.columns) == 3
-
-
-def test_a_screen_that_drops_nothing_says_nothing():
-    angle = np.random.default_rng(2).uniform(0, 6, 300)
-    circle = np.column_stack([np.cos(angle), np.sin(angle)])
-    assert find_neighbors(circle, 3, "euclidean").notes == ()
-
-
 @pytest.mark.parametrize(("rows", "columns"), [(9, 3), (60, 1)])
 def test_tables_that_no_screen_can_judge_are_used_whole(rows, columns):
     X = np.random.default_rng(0).normal(size=(rows, columns))
     found = find_neighbors(X, 2, "euclidean")
     assert (len(found.columns), found.notes) == (columns, ())
-
-
-def test_ten_rows_are_enough_to_be_judged():
-    line = np.arange(10.0)
-    table = np.column_stack([line, line**3, np.random.default_rng(0).normal(size=(10, 4))])
-    auto = ScreenOptions("auto", cautious=True)
-    found = auto.keep(table, [*"abcdef"], "the table")
-    judged = auto.fit(table, [*"abcdef"], "the table")
-    assert found.pvalues.tolist() == judged.pvalues.tolist() != [0.0] * 6
-    few = auto.keep(table[:9], [*"abcdef"], "the table")
-    assert (few.pvalues.tolist(), few.kept.all()) == ([0.0] * 6, True)
-
-
-def test_images_are_not_screened():
-    X = np.random.default_rng(0).normal(size=(60, 4))
-    found = find_neighbors(X, 2, shape="2x2", params={"n_estimators": 5})
-    assert len(found.columns) == 4
-
-
-def test_a_screen_of_another_name_is_refused_with_the_nearest():
-    with pytest.raises(UserError, match="unknown screen 'pair'; did you mean 'pairs'"):
-        find_neighbors(np.eye(20), 2, screen="pair")
-    with pytest.raises(UserError, match="level=0: a level lies between 0 and 1"):
-        find_neighbors(np.eye(20), 2, level=0)
-
-
-def test_the_command_line_screens_unless_told_not_to(tmp_path):
-    rng = np.random.default_rng(3)
-    angle = rng.uniform(0, 6, 200)
-    frame = pd.DataFrame(rng.exponential(size=(200, 3)), columns=["n1", "n2", "n3"])
-    frame["x"], frame["y"] = np.cos(angle), np.sin(angle)
-    frame.to_csv(tmp_path / "t.csv", index=False)
-    call = [
-        "neighbors",
-        str(tmp_path / "t.csv"),
-        "--method",
-        "euclidean",
-        "-o",
-        str(tmp_path / "o.csv"),
-    ]
-    done = CliRunner().invoke(cli, call)
-    assert "The screen keeps 2 of 5 columns; dropped: n1, n2, n3.\n" in done.stderr
-    off = CliRunner().invoke(cli, [*call, "--screen", "none"])
-    assert off.exit_code == 0
-    assert "screen" not in off.stderr.lower()
-    assert "Used, 5 of 5 columns" in off.stderr

@@ -2,6 +2,7 @@
 
 import pickle
 import re
+from types import SimpleNamespace
 
 import numpy as np
 import pandas as pd
@@ -12,7 +13,8 @@ from sklearn.model_selection import StratifiedKFold
 
 from geoforest_cli.core.errors import DataError, UserError
 from geoforest_cli.estimators.forests.classifiers import MorfClassifier
-from geoforest_cli.tables import cross_validate
+from geoforest_cli.tables import cross_validate, importance_figure
+from geoforest_cli.tables.classification_result import ClassificationResult, require_importances
 
 FEW = {"n_estimators": 15}
 
@@ -76,39 +78,6 @@ def test_folds_by_hand(tmp_path):
     assert other.predictions["predicted"].tolist() != predicted.tolist()
 
 
-def test_pixels_that_never_vary_belong_to_the_image():
-    X = np.random.default_rng(0).normal(size=(30, 4))
-    X[:, 2] = 0.5
-    found = cross_validate(X, np.arange(30) % 2, "knn", "2x2", folds=2)
-    assert (found.shape, found.columns) == ((2, 2), ("0", "1", "2", "3"))
-    assert found.notes == ()
-
-
-@pytest.mark.parametrize(("folds", "fine"), [(1, False), (2, True), (4, True), (5, False)])
-def test_every_class_has_a_row_in_each_fold(folds, fine):
-    X, labels = np.random.default_rng(0).normal(size=(13, 2)), [0] * 9 + [1] * 4
-    if fine:
-        assert len(cross_validate(X, labels, "knn", folds=folds).accuracies) == folds
-        return
-    with pytest.raises(DataError, match=f"has 4 rows: folds is 2 to 4, not {folds}"):
-        cross_validate(X, labels, "knn", folds=folds)
-
-
-def test_a_column_that_counts_the_rows_is_told():
-    frame = pd.DataFrame({"a": [0.0, 1] * 10, "id": range(20), "y": ["x", "y"] * 10})
-    found = cross_validate(frame, "y", "knn", folds=2)
-    assert found.notes[0] == (
-        "Used as features, though the values are row numbers: id; identifier names the rows by a "
-        "column, exclude leaves it out."
-    )
-    assert found.notes[1].endswith("(text or few whole values): a; exclude leaves them out.")
-    assert found.columns == ("a", "id")
-    chosen = cross_validate(frame, "y", "knn", folds=2, columns=["a", "id"])
-    assert "row numbers" not in " ".join(chosen.notes)
-    without = cross_validate(frame, "y", "knn", folds=2, exclude=["id"])
-    assert without.columns == ("a",)
-
-
 def test_columns_and_labels_by_name(digits, tmp_path):
     X, y = digits
     frame = pd.DataFrame(X, columns=[f"p{i}" for i in range(64)]).assign(digit=y, note="text")
@@ -129,7 +98,7 @@ def test_columns_and_labels_by_name(digits, tmp_path):
     assert named.accuracies == few.accuracies
 
 
-@pytest.mark.parametrize("shape", ["64", 64, "8 x 8", None])
+@pytest.mark.parametrize("shape", [64, "8 x 8", None])
 def test_pictures(digits, tmp_path, shape):
     found = cross_validate(*digits, "morf", shape, folds=2, params=FEW)
     assert found.shape == {"8 x 8": (8, 8), None: None}.get(shape, (1, 64))
@@ -171,12 +140,6 @@ def test_what_is_refused(digits, changed, words):
         cross_validate(**{"table": X, "label": y, **changed})
 
 
-def test_methods_without_importances(digits):
-    found = cross_validate(*digits, "knn", folds=2)
-    with pytest.raises(UserError, match=r"^importances: knn has no importances; morf"):
-        found.importances()
-
-
 def test_recalls_are_those_of_scikit_learn():
     from sklearn.metrics import balanced_accuracy_score, recall_score
 
@@ -211,6 +174,7 @@ def test_rows_have_names_in_the_predictions_where_the_table_has_some():
 
 
 @pytest.mark.parametrize("groups", [False, True])
+@pytest.mark.nightly
 def test_the_standard_error_is_that_of_other_tables(groups):
     """It was two thirds of it: folds are trained on the same rows, most of them."""
     rng = np.random.default_rng(0)
@@ -227,3 +191,80 @@ def test_the_standard_error_is_that_of_other_tables(groups):
         errors.append(found.standard_error)
     ratio = np.sqrt(np.mean(np.square(errors))) / np.std(means, ddof=1)
     assert 0.8 < ratio < 1.6
+
+
+COLUMNS = ("size", "kind=a", "kind=b", "age")
+SOURCES = ("size", "kind", "kind", "age")
+SHARES = pd.Series([0.4, 0.1, 0.2, 0.3], index=list(COLUMNS), name="importance")
+
+
+def result(shape=None, permutation=None, labels="ab", predicted="ab", columns=COLUMNS):
+    return ClassificationResult(
+        method="rf", params={}, accuracies=(0.5, 0.75, 1.0), naive=0.25,
+        predictions=pd.DataFrame({"label": list(labels), "predicted": list(predicted)}),
+        columns=columns, shape=shape, notes=(), folds_kept=None, left_out={},
+        _model=SimpleNamespace(data=SimpleNamespace(path=None, sources=SOURCES)),
+        _labels=np.array(list(labels)), permutation=permutation,
+    )  # fmt: skip
+
+
+@pytest.fixture
+def drawn(monkeypatch, tmp_path):
+    """Return what is drawn of a result, its shape and its bounds."""
+    calls = []
+    monkeypatch.setattr(ClassificationResult, "importances", lambda _: SHARES)
+
+    def record(shares, shape, path, bounds=None):
+        calls.append((shares, shape, bounds))
+        return path
+
+    monkeypatch.setattr(importance_figure, "write_picture", record)
+
+    def draw(found):
+        assert found.write_picture(tmp_path / "p.png") == tmp_path / "p.png"
+        return calls.pop()
+
+    return draw
+
+
+def test_a_category_is_one_bar_and_pixels_are_each_their_own(drawn):
+    shares, shape, bounds = drawn(result())
+    assert shares.to_dict() == pytest.approx({"size": 0.4, "kind": 0.3, "age": 0.3})
+    assert (shape, bounds) == (None, None)
+    shares, shape, bounds = drawn(result((2, 2)))
+    assert shares.equals(SHARES)
+    assert (shape, bounds) == ((2, 2), None)
+
+
+@pytest.mark.parametrize("gap", [False, True])
+def test_permuted_columns_are_drawn_with_their_bounds_and_pixels_in_their_order(drawn, gap):
+    table = pd.DataFrame({
+        "column": ["age", "size", "kind=b", "kind=a"], "impurity": [0.3, 0.4, 0.2, 0.1],
+        "permutation": [0.09, 0.05, 0.02, 0.01], "low": [0.08, 0.04, 0.01, 0.0],
+        "high": [0.1, 0.06, 0.03, 0.02],
+    })  # fmt: skip
+    if gap:
+        table.loc[1, "impurity"] = np.nan
+    shares, shape, bounds = drawn(result(permutation=table))
+    assert shares.to_dict() == dict(zip(table["column"], table["permutation"], strict=True))
+    assert shape is None
+    assert bounds.loc["size"].tolist() == [0.04, 0.06]
+    shares, shape, bounds = drawn(result((2, 2), table))
+    assert (shares.index.tolist(), shape, bounds) == (list(COLUMNS), (2, 2), None)
+    # what is not known of every pixel is not drawn
+    expected = [0.05, 0.01, 0.02, 0.09] if gap else [0.4, 0.1, 0.2, 0.3]
+    assert shares.tolist() == expected
+
+
+@pytest.mark.parametrize(
+    ("method", "shape", "fine"),
+    [(None, None, True), (None, "8x8", True), ("rf", None, True), ("sporf", None, True),
+     ("knn", None, False), ("rbf_svm", None, False), ("isomap", None, True),
+     ("own:Thing", None, True), ("no such", None, True)],
+)  # fmt: skip
+def test_who_has_no_importances_is_told_before_it_is_trained(method, shape, fine):
+    if fine:
+        require_importances(method, shape)
+        return
+    with pytest.raises(UserError, match=f"^importances: {method} has no importances; morf, sporf"):
+        require_importances(method, shape)

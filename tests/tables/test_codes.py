@@ -10,8 +10,7 @@ import pytest
 from geoforest_cli.core import user_modules
 from geoforest_cli.core.errors import DataError
 from geoforest_cli.tables import compare_neighbors, cross_validate, find_neighbors
-from geoforest_cli.tables.codes import are_formatted_numbers, may_have_leading_zeros, text_kind
-from geoforest_cli.tables.dialect import ReadingOptions
+from geoforest_cli.tables.codes import may_have_leading_zeros, text_kind
 from geoforest_cli.tables.labelled import labelled
 from geoforest_cli.tables.labels import class_names
 from geoforest_cli.tables.reading import open_table
@@ -61,13 +60,6 @@ def test_other_zeros_are_numbers(write, words):
     assert table.notes == ()
 
 
-def test_codes_that_are_many_are_left_out_and_the_note_says_why(write):
-    table = read_table(write(zip=[f"{i:03}" for i in range(120)], other=["01"] * 120))
-    assert table.columns == ("x", "y")
-    assert table.notes[0] == NOTE.format("zip, other")
-    assert table.left_out["zip"] == "not numeric"
-
-
 @pytest.mark.parametrize("sign", ["{:,}", "{:,}.5", "{}%", "{} %", "${}", "{} €", "-£{}.25"])
 def test_numbers_as_people_write_them_are_left_out_and_the_note_says_why(write, sign):
     words = [f'"{sign.format(1000 + i)}"' for i in range(120)]
@@ -103,41 +95,7 @@ def test_what_text_could_be_made_numbers(text, what):
     assert text_kind(words.where(words.index != 5, "unknown word")) == ""
 
 
-def test_times_of_typed_columns_are_told():
-    days = pd.Series(pd.date_range("2024-01-01", periods=60))
-    frame = pd.DataFrame({"day": days, "since": days - days[0], "x": np.arange(60) ** 2})
-    table = read_table(frame)
-    assert table.columns == ("x",)
-    assert any(note.startswith("Left out, dates or times, ") for note in table.notes)
-    assert set(table.left_out) == {"day", "since"}
-
-
-def test_units_that_differ_are_text():
-    assert text_kind(pd.Series(["5 mg", "7 kg"])) == ""
-    assert text_kind(pd.Series([None, None])) == ""
-    assert text_kind(pd.Series(["5 mg", 7], dtype=object)) == ""
-
-
-@pytest.mark.parametrize("text", ["{}", "{}.5", "A{}", "0{}", "1.2.{}"])
-def test_other_text_is_not_numeric(text):
-    words = pd.Series([text.format(1000 + i) for i in range(120)], dtype=object)
-    table = read_table(pd.DataFrame({"code": words, "x": np.arange(120) ** 2}))
-    assert table.left_out["code"] == "not numeric"
-
-
-def test_codes_with_a_word_among_them_stay_text():
-    x = pd.Series(range(60)) ** 2
-    frame = pd.DataFrame({"code": [f"{i:02}" for i in range(59)] + ["?"], "x": x})
-    table = read_table(frame)
-    assert table.columns == ("x",)
-    assert table.notes[0] == NOTE.format("code")
-    assert (
-        read_table(frame.assign(code=[*map(str, range(59)), "?"]), missing="keep").columns[0]
-        == "code"
-    )
-
-
-@pytest.mark.parametrize("piece", range(40, 60))
+@pytest.mark.parametrize("piece", [40, 47, 53])
 def test_a_code_is_found_wherever_a_piece_of_the_text_ends(monkeypatch, piece):
     monkeypatch.setattr("geoforest_cli.tables.codes._PIECE", piece)
     text = b"a,b\n" + b"1,2\n" * 10 + b"3,-0012\n" + b"1.05,10\n" * 9
@@ -155,27 +113,10 @@ def test_rows_are_named_as_the_file_names_them(write):
     assert set(near.frame()["neighbor"]) <= set(names)
 
 
-def test_whole_numbers_that_name_rows_stay_numbers(write, tmp_path):
-    names = [5, 3, 9007199254740993, -4]
-    path = write(id=[str(one) for one in names])
-    assert read_table(path, identifier="id").ids.tolist() == names
-    path = workbook(tmp_path / "t.xlsx", s=[["id", "x"], [7, 1], [8, 4], [9, 2]])
-    assert read_table(path, identifier="id").ids.tolist() == [7, 8, 9]
-
-
-def test_signs_of_names_of_rows_are_kept(write):
-    assert read_table(write(id=["+7", "7", "8"]), identifier="id").ids.tolist() == ["+7", "7", "8"]
-
-
 def test_a_column_of_codes_that_is_asked_for_is_refused_with_the_reason(write):
     path = write(code=["7", "007", "8", "9"])
     with pytest.raises(DataError, match="'code' is not numeric, because of leading zeros, and has"):
         read_table(path, ["code", "x"])
-
-
-def test_names_of_rows_that_are_left_out_go_with_them(write):
-    path = write(id=["007", "7", "08", "9"], z=["1", "", "3", "5"])
-    assert read_table(path, identifier="id", missing="drop").ids.tolist() == ["007", "08", "9"]
 
 
 @pytest.mark.parametrize("empty", ["", "  "])
@@ -195,12 +136,6 @@ def test_cells_of_a_workbook_are_what_they_say(tmp_path):
     opened = open_table(path)
     assert opened.frame["x"].tolist()[::2] == [1.5, 7]
     assert opened.as_in_file("id").tolist() == ["3", "4", "5"]
-
-
-def test_texts_of_parquet_stay_texts(tmp_path):
-    frame = pd.DataFrame({"id": ["007", "7", "08", "NA"], "x": [1.0, 5, 2, 9]})
-    frame.to_parquet(tmp_path / "t.parquet")
-    assert read_table(tmp_path / "t.parquet", identifier="id").ids.tolist() == frame["id"].tolist()
 
 
 SPELT = "has '{}' and '{}', which are one number spelt in two ways; use one of them"
@@ -247,12 +182,6 @@ def test_classes_have_the_names_of_the_file(write, tmp_path):
     assert names(tmp_path / "t.parquet") == ["1.0", None, "2.0"]
 
 
-def test_decimal_commas_spell_numbers_too(write):
-    path = write(code=["1,0", "1", "2,5"] * 2, sep=";")
-    with pytest.raises(DataError, match=SPELT.format("1", "1,0")):
-        class_names(open_table(path, ReadingOptions(decimal=",")), "code")
-
-
 def test_a_class_that_counts_as_missing_is_shown(write):
     path = write(code=["a", "b", "NA", "a", "b", "b"])
     with pytest.raises(DataError, match=r"is missing in row 2 \(.*\): 'NA' counts as missing"):
@@ -267,42 +196,3 @@ def test_a_class_that_counts_as_missing_is_shown(write):
     path = write(code=["a", "b", "", "a", "b", "b"])
     with pytest.raises(DataError, match=r"is missing in row 2 \(rows count from 0\)$"):
         compare_neighbors(path, 2, label="code")
-
-
-@pytest.mark.parametrize(
-    ("words", "decimal", "found"),
-    [
-        (["1,234", "a"], ".", False), (["1,234", "a", "5"], ".", True), (["1,234"], ".", True),
-        (["a", "b"], ".", False), ([], ".", False), (["1,234", None, "a", "$5"], ".", True),
-        (["1.5", "2", "a"], ".", False), (["1.500", "2", "7"], ",", True),
-        (["1500", "2"], ",", False),
-        (["1,234", "007", "5"], ".", False), (["1,234", 5, "6"], ".", True),
-    ],
-)  # fmt: skip
-def test_more_than_half_are_numbers_as_people_write_them(words, decimal, found):
-    assert are_formatted_numbers(pd.Series(words, dtype=object), decimal) == found
-
-
-@pytest.mark.parametrize("values", [1, 2, 3, 1000])
-def test_codes_are_found_piece_by_piece(write, monkeypatch, values):
-    """The zero stands in one row, wherever; other columns stay numbers."""
-    monkeypatch.setattr("geoforest_cli.tables.delimited._VALUES", values)
-    for row in range(7):
-        words = [str(number) for number in range(10, 17)]
-        words[row] = f"0{row}"
-        raw = open_table(
-            write(code=words, plain=[str(i + 3) for i in range(7)], gap=["", *"123456"])
-        )
-        assert raw.frame["code"].tolist() == words
-        assert raw.as_in_file("plain").tolist() == list(range(3, 10))
-        assert raw.frame["gap"].tolist()[1:] == [1, 2, 3, 4, 5, 6]
-        assert raw.frame["x"].tolist() == [i * i for i in range(7)]
-
-
-def test_a_file_that_changes_while_it_is_read_is_told(write):
-    path = write(id=["01", "2", "3"])
-    raw = open_table(path)
-    with path.open("a") as file:
-        file.write("\n4,16,1.5")
-    with pytest.raises(DataError, match=r"t\.csv: the file has changed while it was read"):
-        raw.as_in_file("x")

@@ -1,33 +1,22 @@
 """Columns of a user's table that depend on others, from Python."""
 
 import functools
-import inspect
-import itertools
 from typing import get_args
 
 import numpy as np
 import pandas as pd
 import pytest
-from click.testing import CliRunner
 from matplotlib.image import imread
 from sklearn.model_selection import StratifiedKFold
 
-from geoforest_cli.cli.main import cli
 from geoforest_cli.core.errors import DataError, UserError
-from geoforest_cli.core.registry import init_parameters
-from geoforest_cli.estimators.forests.forest import watcher
 from geoforest_cli.estimators.screening import ColumnScreen
 from geoforest_cli.tables import (
-    ADJUST,
-    LEVEL,
-    SCREEN,
-    Adjust,
-    ScreenMethod,
     cross_validate,
     find_columns,
     find_neighbors,
 )
-from geoforest_cli.tables import columns_figure as columns_picture
+from geoforest_cli.tables.choices import ScreenMethod
 from geoforest_cli.tables.columns_figure import draw_columns, null_range
 
 
@@ -48,20 +37,12 @@ def screened(circle):
     return functools.cache(lambda which: ColumnScreen(which, random_state=3).fit(circle.to_numpy()))
 
 
-def test_defaults_are_those_of_the_screen():
-    defaults = {
-        name: parameter.default
-        for name, parameter in inspect.signature(ColumnScreen).parameters.items()
-    }
-    assert (defaults["method"], defaults["level"], defaults["adjust"]) == (SCREEN, LEVEL, ADJUST)
-    taken = init_parameters(ColumnScreen)
-    assert get_args(taken["method"].annotation) == get_args(ScreenMethod)
-    assert get_args(taken["adjust"].annotation) == get_args(Adjust)
-
-
 @pytest.mark.compiled
-@pytest.mark.parametrize("which", get_args(ScreenMethod))
-@pytest.mark.parametrize("kind", ["array", "frame", "path"])
+@pytest.mark.parametrize(
+    ("which", "kind"),
+    [(which, "frame") for which in get_args(ScreenMethod)]
+    + [("pairs", "array"), ("pairs", "path")],
+)
 def test_columns_are_those_of_the_screen(circle, screened, tmp_path, which, kind):
     table = circle
     if kind == "array":
@@ -130,16 +111,6 @@ def test_groups_are_those_of_the_screen(circle, screened):
     assert (nothing.count, nothing.matrix.scores.shape) == (0, (0, 0))
 
 
-def test_a_large_family_is_one_group():
-    rng = np.random.default_rng(0)
-    cause = rng.normal(size=(400, 2))
-    table = np.repeat(cause, [9, 4], axis=1) + rng.normal(size=(400, 13))
-    found = find_columns(table[:, ::-1], "auto")
-    assert found.groups.tolist() == [2] * 4 + [1] * 9
-    # the pairs of a group stand side by side
-    assert found.matrix.columns.tolist() == [*range(4, 13), *range(4)]
-
-
 def test_a_category_is_one_column_and_not_its_own_partner():
     rng = np.random.default_rng(1)
     x = rng.uniform(size=240)
@@ -171,32 +142,6 @@ def test_a_category_is_one_column_and_not_its_own_partner():
     near = find_neighbors(table, 3, "euclidean", screen="pairs")
     assert near.columns == ("x", "known=high", "known=low", "known=middle")
     assert near.dropped == ("coin", "colour")
-
-
-def test_missing_values_are_left_out_pair_by_pair(circle):
-    rng = np.random.default_rng(0)
-    gaps = circle.mask(rng.uniform(size=circle.shape) < 0.2).assign(
-        empty=np.nan, colour=rng.choice(["red", "green", None], 300)
-    )
-    found = find_columns(gaps)
-    assert set(found.selected) == {"x", "y"}
-    assert "Left out, no value in any row: empty." in found.notes
-    near = find_neighbors(gaps, 3, params={"n_estimators": 5}, missing="random", screen="pairs")
-    assert near.columns == ("x", "y")
-    # rows without a value in one of two columns might as well not be there
-    pair = circle[["x", "y"]].copy()
-    pair.loc[:99, "x"] = np.nan
-    assert find_columns(pair).selected == find_columns(pair.iloc[100:]).selected == ("x", "y")
-
-
-def test_columns_that_cannot_be_compared_are_named(circle):
-    told = find_columns(circle.assign(same=1.0, row=[f"r{i}" for i in range(300)])).notes
-    assert told == ("Left out, not numeric: row.", "Left out, the same in every row: same.")
-    many = circle.assign(**{f"same{i}": 1.0 for i in range(40)})
-    (note,) = find_columns(many).notes
-    assert note.endswith("same8, same9 and 30 more.")
-    again = find_columns(circle.assign(row=range(300)), identifier="row", columns=["x", "y", "y"])
-    assert again.names == ("x", "y")
 
 
 @pytest.mark.parametrize(
@@ -231,8 +176,8 @@ def test_mistakes_in_a_screen_are_found_before_the_table_is_read():
 
 
 @pytest.mark.compiled
-@pytest.mark.parametrize("p", [2, 40, 41, 600])
-@pytest.mark.parametrize("which", ["pairs", "forest", "auto"])
+@pytest.mark.parametrize("p", [2, 41])
+@pytest.mark.parametrize("which", ["pairs", "forest"])
 def test_pictures_name_the_first_columns_and_count_all(circle, tmp_path, p, which):
     rng = np.random.default_rng(2)
     more = pd.DataFrame(rng.normal(size=(300, 600)), columns=[f"$m_{i}$ 变" for i in range(600)])
@@ -260,69 +205,14 @@ def test_pictures_name_the_first_columns_and_count_all(circle, tmp_path, p, whic
     assert imread(path).std() > 0.05
 
 
-def test_pictures_of_many_kept_columns_name_thirty():
-    x = np.random.default_rng(0).normal(size=(100, 1))
-    found = find_columns(x + 0.1 * np.random.default_rng(1).normal(size=(100, 50)))
-    assert found.kept.all()
-    assert len(draw_columns(found).axes[0].get_yticklabels()) == 30
-
-
-def test_a_picture_without_pairs_has_no_matrix(circle):
-    assert len(draw_columns(find_columns(circle[["n1", "n2", "n3"]])).axes) == 1
-
-
-@pytest.mark.parametrize(("sizes", "shown"), [((3,), 3), ((9, 8), 17), ((60, 30, 20), 100)])
-def test_the_matrix_of_z_is_in_the_order_of_the_groups(sizes, shown):
-    rng = np.random.default_rng(0)
-    cause = np.repeat(rng.normal(size=(300, len(sizes))), sizes, axis=1)
-    table = (cause + rng.normal(size=cause.shape))[:, rng.permutation(sum(sizes))]
-    found = find_columns(table, "auto")
-    assert found.kept.all()
-    matrix, _ = draw_columns(found).axes[-2:]
-    (image,) = matrix.get_images()
-    assert image.get_array().shape == (shown, shown)
-    frames = [(frame.get_x(), frame.get_width()) for frame in matrix.patches]
-    starts = np.minimum(np.r_[0, np.cumsum(sizes)], shown)
-    assert frames == [(a - 0.5, b - a) for a, b in itertools.pairwise(starts)]
-    within = found.groups[found.matrix.columns]
-    same = within[:, None] == within
-    np.fill_diagonal(same, val=False)
-    assert np.median(found.matrix.scores[same]) > found.matrix.limit
-    assert bool(len(matrix.get_yticklabels())) == (shown <= 25)
-
-
-def test_a_picture_of_huge_scores_bends_its_axis(circle):
-    twins = circle.assign(copy=circle["x"] ** 3)
-    drawn = draw_columns(find_columns(pd.concat([twins] * 20)))
-    assert drawn.axes[0].get_xscale() == "symlog"
-    assert draw_columns(find_columns(circle[["n1", "n2", "n3"]])).axes[0].get_xscale() == "linear"
-
-
-def test_the_bins_of_the_histogram_have_equal_width_on_the_bent_axis():
-    edges = columns_picture._edges(np.array([-2.0, 0.0, 3.0, 300.0]))
-    assert edges[0] == pytest.approx(-2)
-    assert edges[-1] == pytest.approx(300)
-    bent = [columns_picture._to_axis(edge) for edge in edges]
-    assert np.allclose(np.diff(bent), bent[1] - bent[0])
-
-
 @pytest.mark.compiled
 @pytest.mark.parametrize("which", get_args(ScreenMethod))
+@pytest.mark.nightly
 def test_the_drawn_range_holds_nine_of_ten_independent_columns(which):
     scores = find_columns(np.random.default_rng(3).normal(size=(400, 300)), which).scores
     low, high = null_range(which, 300)
     # of 300 columns; partners share their score, so that they count like half as many
     assert 0.82 < np.mean((low < scores) & (scores < high)) < 0.97
-
-
-def test_progress_of_the_small_forests_is_not_told(circle):
-    heard = []
-    token = watcher.set(lambda *report: heard.append(report))
-    try:
-        find_columns(circle.iloc[:60], "forest")
-    finally:
-        watcher.reset(token)
-    assert heard == []
 
 
 def test_neighbors_behind_a_screen_are_those_of_the_kept_columns(circle):
@@ -342,13 +232,6 @@ def test_neighbors_behind_a_screen_are_those_of_the_kept_columns(circle):
     all_kept = find_neighbors(circle[["x", "y"]], 4, "euclidean", screen="pairs")
     assert all_kept.notes == ("The screen keeps all 2 columns.",)
     assert all_kept.dropped == ()
-
-
-def test_scales_are_those_of_the_kept_columns(circle):
-    huge = circle.assign(n3=1e6 * circle["n3"])
-    assert find_neighbors(huge, 2, "euclidean", screen="pairs").indices.shape == (300, 2)
-    notes = find_neighbors(huge, 2, "euclidean", screen="pairs").notes
-    assert not any("spreads" in note for note in notes)
 
 
 def test_a_screen_that_keeps_nothing_is_refused(circle):
@@ -402,49 +285,3 @@ def cross_validate_once(points, labels, train, test):
     scaling = Scaling.fit(points[train], "standardise")
     model = build("knn", {}, seed=2).fit(scaling.apply(points[train]), labels[train])
     return model.predict(scaling.apply(points[test]))
-
-
-@pytest.mark.compiled
-def test_importances_of_dropped_columns_are_zero(circle):
-    labels = np.where(circle["x"] > 0, "right", "left")
-    table = circle.assign(kind=np.where(circle["y"] > 0, "up", "down"))
-    found = cross_validate(
-        table, labels, "rf", folds=2, params={"n_estimators": 10}, screen="pairs"
-    )
-    shares = found.importances()
-    assert shares.index.tolist() == [*circle.columns, "kind=down", "kind=up"]
-    assert shares.sum() == pytest.approx(1)
-    assert (shares[[f"n{i}" for i in range(12)]] == 0).all()
-    assert shares["x"] > 0.3
-    assert found.folds_kept.index.tolist() == [*circle.columns, "kind"]
-    assert found.accuracy > 0.9
-
-
-def test_images_keep_all_their_pixels(circle):
-    words = "screen='pairs': a screen drops columns, and shape='2x7' needs all of them"
-    with pytest.raises(UserError, match=f"^{words}"):
-        cross_validate(circle, np.arange(300) % 2, shape="2x7", screen="pairs")
-
-
-@pytest.mark.compiled
-def test_groups_are_framed_and_numbered_in_the_middle():
-    t = np.random.default_rng(0).normal(size=(200, 2))
-    noise = np.random.default_rng(1).normal(size=(200, 7))
-    table = pd.DataFrame(t[:, [0, 0, 0, 0, 1, 1, 1]] + 0.2 * noise, columns=list("abcdefg"))
-    found = find_columns(table, "pairs")
-    assert found.count == 2
-    matrix = draw_columns(found).axes[-2]
-    frames = {patch.get_x(): patch.get_width() for patch in matrix.patches}
-    assert frames == {-0.5: 4, 3.5: 3}
-    assert list(matrix.get_xticks()) == [1.5, 5.0]
-    assert matrix.images[0].norm.vmin == 1
-
-
-def test_a_name_of_two_lines_is_told_in_one(circle, tmp_path):
-    table = circle.rename(columns={"x": "a\nb"})
-    table.to_csv(tmp_path / "t.csv", index=False)
-    done = CliRunner().invoke(cli, ["columns", str(tmp_path / "t.csv"), "--method", "pairs"])
-    assert done.exit_code == 0, done.output
-    (line,) = (line for line in done.stdout.splitlines() if line.startswith("group 1"))
-    assert "a" in line
-    assert line.endswith("y")

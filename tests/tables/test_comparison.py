@@ -13,13 +13,11 @@ from sklearn.decomposition import PCA
 from sklearn.neighbors import NearestNeighbors
 
 from geoforest_cli.cli import main as entry
-from geoforest_cli.cli.comparison import _rows
 from geoforest_cli.cli.main import cli
-from geoforest_cli.core.errors import DataError, UserError
+from geoforest_cli.core.errors import DataError
 from geoforest_cli.tables import Comparison, compare_neighbors, find_neighbors
 from geoforest_cli.tables import comparison as comparing
 from geoforest_cli.tables.column_prediction import prediction_by_chance, rank_targets
-from geoforest_cli.tables.comparison_figure import draw_comparison
 from geoforest_cli.tables.comparison_methods import COMPARED, chosen_methods
 from geoforest_cli.tables.options import NeighborOptions
 from geoforest_cli.tables.standard_errors import stratum_weights
@@ -81,15 +79,6 @@ def test_the_usual_rivals_are_compared():
     assert list(some) == ["graph_geodesic", "cosine"]
 
 
-def test_rivals_take_all_columns_unless_a_screen_is_asked_for():
-    auto, both = NeighborOptions(), NeighborOptions(screen="both", scale="min_max")
-    assert COMPARED["pca_10"].options(auto).screen == "none"
-    assert COMPARED["geodesic_forest"].options(auto).screen == "auto"
-    assert COMPARED["geodesic_forest_unscreened"].options(both).screen == "none"
-    assert COMPARED["isomap"].options(both) == both
-    assert COMPARED["euclidean"].options(both).scale == "none"
-
-
 def test_arguments_list_the_neighbours_that_were_compared():
     X = np.random.default_rng(1).normal(size=(50, 12)) * np.geomspace(1, 300, 12)
     y = np.arange(50) % 2
@@ -134,16 +123,6 @@ def test_the_time_of_a_method_is_that_of_a_clock_and_of_the_processor(frame, mon
     assert (found.seconds.tolist(), found.cpu_seconds.tolist()) == ([2.0, 0.0], [0.5, 0.0])
 
 
-def test_a_class_of_one_row_counts_as_it_should(frame):
-    alone = frame.assign(group=["lone", *frame["group"][1:]])
-    found = compare_neighbors(alone, 3, "group", identifier="who", methods=["euclidean"])
-    own = found.values[0]
-    assert own[0] == 0.0
-    parts = [own[found.classes == number].mean() for number in range(4)]
-    assert found.scores[0] == pytest.approx(np.mean(parts))
-    assert found.chance == pytest.approx(np.mean([0, 8 / 59, 19 / 59, 29 / 59]))
-
-
 def test_differences_are_paired():
     rng = np.random.default_rng(3)
     hard = rng.uniform(0.1, 0.9, 400)
@@ -156,28 +135,6 @@ def test_differences_are_paired():
     parts = [hard[classes == number].var() / (classes == number).sum() for number in (0, 1)]
     error = np.sqrt(np.sum(parts)) / 2
     np.testing.assert_allclose(high[0] - low[0], 2 * 1.96 * error, rtol=0.1)
-
-
-def test_the_same_seed_draws_the_same_rows():
-    values = np.random.default_rng(0).uniform(size=(2, 50))
-    first, again, other = (comparison(values, seed=seed) for seed in (1, 1, 2))
-    assert np.array_equal(first.intervals, again.intervals)
-    assert not np.array_equal(first.intervals, other.intervals)
-
-
-@pytest.mark.parametrize(
-    ("values", "sentence"),
-    [
-        ([[0.9], [0.9], [0.1], [0.9]], "Use a (0.900); b and d are as good within the interval; c is not."),
-        ([[0.9], [0.2], [0.1]], "Use a (0.900); b and c are not as good."),
-        ([[0.9], [0.9]], "Use a (0.900); b is as good within the interval."),
-        ([[0.9]], "Use a (0.900); no other method has run."),
-        ([[0.1], [0.4]], "No method is better than chance (0.474): b (0.400) has the highest score, and its interval reaches down to chance."),
-    ],
-)  # fmt: skip
-def test_the_sentence(values, sentence):
-    found = comparison(np.repeat(values, 20, axis=1), np.repeat([0, 1], 10))
-    assert found.summary() == sentence
 
 
 def test_what_fails_is_a_row_with_its_reason_and_the_rest_go_on(frame, broken, tmp_path):
@@ -242,37 +199,8 @@ def test_interrupted_it_prints_and_keeps_what_is_finished(
     assert (tmp_path / "p.png").stat().st_size > 1000
 
 
-def test_classes_of_the_rows_that_are_left(frame):
-    gappy = frame.copy()
-    gappy.loc[[0, 25], "x"] = np.nan
-    options = {"identifier": "who", "methods": FEW}
-    found = compare_neighbors(gappy, 3, "group", missing="drop", **options)
-    whole = compare_neighbors(frame.drop(index=[0, 25]), 3, "group", **options)
-    assert np.array_equal(found.values, whole.values)
-    assert found.chance == whole.chance
-    with pytest.raises(DataError, match="'x' has 2 missing values, the first in row 0 "):
-        compare_neighbors(gappy, 3, "group", identifier="who")
-
-
-def test_what_takes_no_missing_values_is_told_in_one_line(frame, tmp_path):
-    gappy = frame.copy()
-    gappy.loc[[0, 25], "x"] = np.nan
-    gappy.to_csv(tmp_path / "t.csv", index=False)
-    done = invoke(
-        "neighbors", tmp_path / "t.csv", "-k", 3, "--id", "who", "--compare", "--label", "group",
-        "--missing", "random",
-    )  # fmt: skip
-    assert done.exit_code == 0, done.output
-    (line,) = [line for line in done.stdout.splitlines() if line.startswith("Failed, ")]
-    names, why = line.removeprefix("Failed, ").split(": ")
-    assert set(chosen_methods((), NeighborOptions(), 2)) - set(names.split(", ")) == {
-        "geodesic_forest", "geodesic_forest_unscreened",
-    }  # fmt: skip
-    assert why.startswith("it takes no missing values; --missing impute fills them for all methods")
-
-
 @pytest.mark.parametrize("label", ["group", None])
-def test_every_method_is_compared_on_filled_values(frame, label):
+def test_methods_are_compared_on_filled_values(frame, label):
     gappy = frame.copy()
     gappy.loc[[0, 25], "x"] = np.nan
     found = compare_neighbors(
@@ -280,14 +208,6 @@ def test_every_method_is_compared_on_filled_values(frame, label):
     )
     assert not found.failed
     assert np.isfinite(found.scores).all()
-
-
-def test_methods_that_are_named_see_all_columns_as_the_others_do():
-    named = chosen_methods(["pca", "euclidean", "geodesic_forest"], NeighborOptions(), 5)
-    options = NeighborOptions()
-    screens = {name: one.options(options).screen for name, one in named.items()}
-    assert screens["pca"] == screens["euclidean"] == "none"
-    assert screens["geodesic_forest"] == "auto"
 
 
 @pytest.mark.parametrize(
@@ -303,27 +223,6 @@ def test_methods_that_are_named_see_all_columns_as_the_others_do():
 def test_labels_and_tables_that_are_refused(frame, change, label, words):
     with pytest.raises(DataError, match=words):
         compare_neighbors(frame.assign(**change), 3, label, identifier="who", methods=FEW)
-
-
-def test_constant_columns_are_left_out(frame):
-    plain = compare_neighbors(frame, 3, "group", identifier="who", methods=FEW)
-    notes = []
-    wide = frame.assign(same=7)
-    found = compare_neighbors(wide, 3, "group", identifier="who", methods=FEW, on_note=notes.append)
-    assert np.array_equal(found.values, plain.values)
-    assert notes == ["Left out, the same in every row: same.", "Used, 2 of 3 columns: x, y."]
-
-
-def test_an_unknown_method_is_refused_with_the_nearest_name(frame):
-    with pytest.raises(UserError, match="unknown method 'pca10'; did you mean 'pca_10'"):
-        compare_neighbors(frame, 3, "group", methods=["pca10"])
-    with pytest.raises(UserError, match="unknown method 'morf'"):
-        compare_neighbors(frame, 3, "group", methods=["morf"])
-
-
-def test_where_no_method_can_run_the_first_reason_is_told(frame):
-    with pytest.raises(UserError, match=r"^k=60: the DataFrame has 60 rows"):
-        compare_neighbors(frame, 60, "group", identifier="who", methods=FEW)
 
 
 def test_on_the_command_line(frame, tmp_path):
@@ -351,38 +250,6 @@ def test_on_the_command_line(frame, tmp_path):
     assert "euclidean" in picture.read_text()
 
 
-def test_the_picture_has_the_methods_in_order_with_intervals_times_and_chance():
-    rng = np.random.default_rng(0)
-    values = np.clip(np.array([[0.5], [0.9], [0.2]]) + 0.1 * rng.normal(size=(3, 80)), 0, 1)
-    found = comparison(values, np.repeat([0, 1], 40))
-    (axes,) = draw_comparison(found).axes
-    assert [tick.get_text() for tick in axes.get_yticklabels()] == ["b", "a", "c"]
-    assert axes.get_ylim()[0] > axes.get_ylim()[1]
-    assert [text.get_text() for text in axes.texts] == ["1.0 s"] * 3
-    dots = {bars.get_label(): bars.lines[0].get_xydata() for bars in axes.containers}
-    np.testing.assert_allclose(dots["the best"], [[found.scores[1], 0]])
-    np.testing.assert_allclose(dots["not as good"], [[found.scores[0], 1], [found.scores[2], 2]])
-    chance = [line for line in axes.lines if line.get_label() == "chance"]
-    assert chance[0].get_xdata()[0] == found.chance
-
-
-@pytest.mark.parametrize(
-    ("args", "words"),
-    [
-        (["--compare", "--method", "isomap"], "--method is for one method"),
-        (["--compare", "--param", "a=1"], "--param is for one method"),
-        ([], "name a file for the neighbours (-o) or a map (--picture), or --compare methods"),
-        (["--methods", "isomap", "-o", "o.csv"], "--methods needs --compare"),
-        (["--compare", "--picture", "p.png", "--color", "a"], "--color is for a map of neighbours"),
-    ],
-)
-def test_options_that_do_not_go_together(frame, tmp_path, args, words):
-    frame.to_csv(tmp_path / "t.csv", index=False)
-    done = invoke("neighbors", tmp_path / "t.csv", *args)
-    assert done.exit_code == 2
-    assert words in " ".join(done.output.split())
-
-
 def documented():
     """The lines of the docs' table of balanced shares, by method, and its headers."""
     page = (Path(__file__).parents[2] / "docs" / "own_data.md").read_text()
@@ -398,6 +265,7 @@ def documented():
 
 @pytest.mark.compiled
 @pytest.mark.parametrize(("name", "column"), [("wine", "wine"), ("breast_cancer", "breast cancer")])
+@pytest.mark.nightly
 def test_the_table_of_the_docs(name, column):
     """UMAP differs between processors, and is left out."""
     frame = getattr(datasets, f"load_{name}")(as_frame=True).frame
@@ -426,25 +294,3 @@ def test_the_chance_of_numbers_is_the_mean_over_all_neighbours(n, k):
     ]
     chance = prediction_by_chance(targets, ["a", "b"], [(("a",), ("b",))], k)
     assert chance == pytest.approx(1 - np.mean(errors))
-
-
-def test_only_what_is_behind_says_how_far(frame):
-    found = compare_neighbors(frame, 3, "group", identifier="who", methods=FEW)
-    lines = list(_rows(found))
-    assert len(lines) == len(FEW) + 1  # chance
-    for cells, number in zip(lines, found.order, strict=False):
-        behind = cells[4]
-        assert cells[0] == found.methods[number]
-        assert (behind == "") == (number == found.best)
-        assert number == found.best or behind.startswith(f"{found.behind[number]:.3f} (")
-
-
-def test_columns_that_predict_others_are_left_as_they_are_in_images():
-    """Half of an image is none: its values have one unit, and keep it unless asked otherwise."""
-    images = np.abs(np.random.default_rng(0).normal(size=(60, 16))) * np.arange(1, 17)
-    found = {
-        scale: compare_neighbors(images, 5, None, shape="4x4", methods=["isomap"], scale=scale)
-        for scale in ("auto", "none", "standardise")
-    }
-    np.testing.assert_array_equal(found["auto"].values, found["none"].values)
-    assert not np.array_equal(found["standardise"].values, found["none"].values)

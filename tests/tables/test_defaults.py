@@ -13,13 +13,7 @@ import pytest
 from sklearn import datasets
 
 from geoforest_cli import tables
-from geoforest_cli.cli.neighbors import neighbors
 from geoforest_cli.core.errors import UserError
-from geoforest_cli.tables import map_colors, options, screens
-from geoforest_cli.tables.dialect import ReadingOptions
-from geoforest_cli.tables.partitioned.neighbors import PartitionOptions
-from geoforest_cli.tables.partitioned.parts import Parts
-from geoforest_cli.tables.partitioned.steps import Search
 from tests.tables.helpers import read_table
 
 SMALL = (3, 10, 30, 90, 300)
@@ -29,32 +23,8 @@ def _share(found, labels):
     return float((labels[found.indices] == labels[:, None]).mean())
 
 
-@pytest.mark.parametrize("n", SMALL)
-@pytest.mark.parametrize("shape", ["line", "circle"])
-def test_neighbours_on_small_tables_are_mostly_the_true_ones(n, shape):
-    """Every tree of a table of 90 rows was a stump, and its neighbours a coin toss."""
-    t = np.arange(n)
-    if shape == "line":
-        points, gap = np.c_[t, 2.0 * t], np.abs(t[:, None] - t)
-    else:
-        angle = 2 * np.pi * t / n
-        points = np.c_[np.cos(angle), np.sin(angle)]
-        gap = np.minimum(np.abs(t[:, None] - t), n - np.abs(t[:, None] - t))
-    k = min(4, n - 1)
-    with warnings.catch_warnings(record=True) as caught:
-        warnings.simplefilter("always")
-        found = tables.find_neighbors(points, k)
-    if caught:
-        # the table is too small, and it is said
-        assert n <= 5
-        assert f"{n} rows are few" in str(caught[0].message)
-        return
-    reach = np.take_along_axis(gap, found.indices, axis=1)
-    # the k nearest lie at most k / 2 steps away, at the ends of a line k
-    assert (reach <= k).mean() > 0.6
-
-
 @pytest.mark.parametrize("name", ["wine", "breast_cancer", "iris", "digits"])
+@pytest.mark.nightly
 def test_the_default_forest_on_ordinary_tables(name):
     X, y = getattr(datasets, f"load_{name}")(return_X_y=True)
     plain = tables.find_neighbors(X, 10, "euclidean", scale="standardise")
@@ -77,36 +47,11 @@ def test_units_are_told_and_mended():
     assert alike.notes == ()
 
 
-@pytest.mark.parametrize("method", ["rbf_svm", "knn", "logistic"])
-def test_machines_get_standardised_columns(method):
-    X, y = datasets.load_wine(return_X_y=True)
-    scaled = tables.cross_validate(X, y, method)
-    assert scaled.accuracy > 0.93
-    if method != "logistic":
-        raw = tables.cross_validate(X, y, method, scale="none")
-        assert raw.accuracy < 0.8
-        assert "The spreads of the columns differ" in raw.notes[0]
-
-
 def test_without_a_shape_the_order_of_columns_does_not_matter():
     X, y = datasets.load_digits(n_class=3, return_X_y=True)
     assert tables.cross_validate(X, y, params={"n_estimators": 10}).method == "rf"
     images = tables.cross_validate(X, y, shape="8x8", params={"n_estimators": 10})
     assert images.method == "morf"
-
-
-def test_missing_values_are_refused_or_taken():
-    rng = np.random.default_rng(0)
-    t = np.sort(rng.uniform(size=200))
-    frame = pd.DataFrame({"x": t, "y": t**2, "z": 3 * t, "w": np.sqrt(t)})
-    gaps = frame.mask(rng.random(frame.shape) < 0.05)
-    with pytest.raises(UserError, match=r"missing values.*missing='random'"):
-        tables.find_neighbors(gaps, 5)
-    with pytest.raises(UserError, match="isomap takes no missing values; geodesic_forest does"):
-        tables.find_neighbors(gaps, 5, "isomap", missing="random")
-    found = tables.find_neighbors(gaps, 5, missing="random")
-    away = np.abs(t[found.indices] - t[:, None])
-    assert np.median(away) < 0.1
 
 
 def test_categories_become_zeros_and_ones():
@@ -136,16 +81,6 @@ def test_categories_become_zeros_and_ones():
         read_table(frame)
 
 
-@pytest.mark.parametrize("method", ["geodesic_forest", "random_forest", "isomap", "euclidean"])
-def test_the_memory_layout_of_a_table_changes_nothing(method):
-    X = np.random.default_rng(0).normal(size=(120, 4)) * [1, 10, 100, 1000]
-    params = {"n_estimators": 30} if "forest" in method else {}
-    rows = tables.find_neighbors(np.ascontiguousarray(X), 5, method, params)
-    columns = tables.find_neighbors(np.asfortranarray(X), 5, method, params)
-    assert np.array_equal(rows.indices, columns.indices)
-    assert np.array_equal(rows.distances, columns.distances)
-
-
 @pytest.mark.parametrize(
     ("call", "option"),
     [
@@ -172,14 +107,6 @@ def test_a_signature_lists_every_option(verb):
     assert not any(p.kind is p.VAR_KEYWORD for p in parameters.values())
 
 
-def test_ten_neighbours_are_found_unless_another_number_is_asked_for():
-    table = np.random.default_rng(0).normal(size=(40, 3))
-    assert tables.find_neighbors(table).indices.shape == (40, 10)
-    given = inspect.signature(tables.compare_neighbors).parameters["k"].default
-    option = next(one for one in neighbors.params if one.name == "k")
-    assert (given, option.default) == (10, 10)
-
-
 def results():
     found = [
         value
@@ -204,148 +131,7 @@ def test_no_result_prints_its_table():
     assert printed == set()
 
 
-def test_results_are_printed_in_a_line():
-    names = tuple(f"c{i}" for i in range(500))
-    rows, pairs = pd.Series(range(300)), np.zeros((300, 2), np.int64)
-    left_out = dict.fromkeys(names, "the same in every row")
-    near = tables.Neighbors(
-        rows, 1.0 * pairs, pairs, names, ("A note.",), dropped=names, left_out=left_out
-    )
-    assert repr(near) == ("Neighbors(notes=('A note.',), of_forest=False, source=None, label=None)")
-    zeros = np.zeros(2)
-    methods = ("euclidean", "isomap")
-    values = 1.0 * pairs.T
-    compared = tables.Comparison(methods, 5, values, values, rows, names, zeros, zeros, left_out, 3)
-    assert repr(compared) == "Comparison(methods=('euclidean', 'isomap'), k=5, seed=3)"
-
-
-READING = {"sep": None, "decimal": None, "encoding": None, "sheet": None, "matrix": None}
-SHARED = READING | {"columns": (), "exclude": (), "level": None, "seed": 0, "n_jobs": None}
-OF_COLUMNS = SHARED | {"label": None, "identifier": None}
-OF_NEIGHBORS = OF_COLUMNS | {
-    "shape": None, "scale": "auto", "missing": "refuse", "screen": "auto", "group": None,
-}  # fmt: skip
-
-
-@pytest.mark.parametrize(
-    ("verb", "defaults"),
-    [
-        ("find_neighbors", OF_NEIGHBORS | {"k": 10, "method": None, "params": None}),
-        ("find_neighbors_by_group", OF_NEIGHBORS | {"k": 10, "method": None, "params": None}),
-        (
-            "find_neighbors_in_parts",
-            OF_COLUMNS
-            | {"k": 10, "params": None, "screen": "auto", "cell_rows": 50_000}
-            | {"scheduler": None, "client": None},
-        ),
-        ("compare_neighbors", OF_NEIGHBORS | {"k": 10, "label": None, "methods": ()}),
-        ("find_columns", OF_COLUMNS | {"method": "both", "adjust": "fwer"}),
-        ("find_directions", OF_COLUMNS | {"standardise": False, "missing": "refuse"}),
-        (
-            "cross_validate",
-            SHARED
-            | {"method": None, "shape": None, "folds": 5, "params": None, "importances": False}
-            | {"scale": "auto", "missing": "auto", "identifier": None, "screen": None}
-            | {"group": None, "together": None},
-        ),
-    ],
-)
-def test_all_defaults_of_a_call(verb, defaults):
-    parameters = inspect.signature(getattr(tables, verb)).parameters.values()
-    found = {
-        one.name: one.default
-        for one in parameters
-        if one.default is not one.empty and not callable(one.default)
-    }
-    assert found == defaults
-
-
-def holds_arrays(kind):
-    of_arrays = re.compile(r"pd\.|npt\.|Floats|Labels|Points|Indices|Bools|PairMatrix|FoldModel")
-    return any(of_arrays.search(str(one.type)) for one in dataclasses.fields(kind))
-
-
 def test_results_and_options_cannot_be_changed():
     """What a note or a file says of them would no longer hold; a model is fitted."""
     changeable = {kind for kind in results() if not kind.__dataclass_params__.frozen}
     assert {kind.__name__ for kind in changeable} == {"FoldModel"}
-
-
-def test_results_with_arrays_are_equal_to_themselves_alone():
-    """Arrays have no truth value: a comparison of all fields would raise."""
-    compared = {
-        kind.__name__
-        for kind in results()
-        if holds_arrays(kind) and kind.__eq__ is not object.__eq__
-    }
-    assert compared <= {"FoldModel", "Splits"}
-    assert len([kind for kind in results() if holds_arrays(kind)]) > 8
-
-
-def test_results_of_many_columns_are_printed_in_a_line():
-    names = tuple(f"c{i}" for i in range(500))
-    zeros, rows = np.zeros(500), pd.Series(range(300))
-    matrix = screens.PairMatrix(np.arange(500), np.zeros((500, 500)), 4.0)
-    screened = (
-        names,
-        zeros > 1,
-        zeros,
-        zeros,
-        zeros,
-        zeros.astype(int),
-        "A note. " * 99,
-        zeros,
-        matrix,
-    )
-    assert repr(screens.ScreenResult(*screened)) == "ScreenResult()"
-    fields = [one.name for one in dataclasses.fields(screens.ScreenResult)]
-    ranking = tables.ColumnRanking(
-        **dict(zip(fields, screened, strict=True)),
-        screening=screens.ScreenOptions("pairs"), rows=3, notes=("A note.",), source=names,
-        left_out=dict.fromkeys(names, "why"),
-    )  # fmt: skip
-    assert repr(ranking) == (
-        "ColumnRanking(screening=ScreenOptions(which='pairs', level=0.01, adjust='fwer', seed=0, "
-        "n_jobs=None, cautious=False, grouped=False), rows=3, notes=('A note.',))"
-    )
-    assert repr(matrix) == "PairMatrix(limit=4.0)"
-    table = tables.UserTable(
-        np.zeros((300, 500)), rows, names, names, (), "t", None, rows,
-        dict.fromkeys(names, "why"), 500,
-    )  # fmt: skip
-    assert repr(table) == "UserTable(notes=(), name='t', path=None, count=500)"
-    wide = np.zeros((2, 500))
-    found = tables.Directions(
-        names=("family1_1", "family1_2"), families=np.ones(2, int), scores=zeros, pvalues=zeros,
-        weights=wide, correlations=wide, columns=names, projected=wide, ids=rows, identifier="id",
-        rank=9, level=0.01, by_pairs=(True,) * 500, notes=names,
-    )  # fmt: skip
-    assert repr(found) == (
-        "Directions(names=('family1_1', 'family1_2'), identifier='id', rank=9, level=0.01, "
-        "source=None)"
-    )
-    judged = tables.ClassificationResult(
-        "rf", {}, (0.5,), 0.25, pd.DataFrame(wide), names, None, (), rows,
-        dict.fromkeys(names, "why"), None, np.array(names), pd.DataFrame(wide),
-    )  # fmt: skip
-    assert repr(judged) == (
-        "ClassificationResult(method='rf', params={}, accuracies=(0.5,), naive=0.25, shape=None, "
-        "notes=())"
-    )
-    colors = map_colors.MapColors("v", list(names), (), rows.to_numpy(), zeros)
-    assert repr(colors) == "MapColors(name='v', entries=(), limits=(0.0, 1.0))"
-
-
-def test_options_are_given_by_their_names():
-    """In any order, and so that there may be more of them."""
-    kinds = (
-        ReadingOptions, options.AnalysisOptions, options.ColumnOptions, options.NeighborOptions,
-        options.ClassificationOptions, PartitionOptions,
-    )  # fmt: skip
-    for kind in kinds:
-        parameters = inspect.signature(kind).parameters.values()
-        assert {one.kind for one in parameters} == {inspect.Parameter.KEYWORD_ONLY}
-        with pytest.raises(dataclasses.FrozenInstanceError):
-            kind().sep = ";"
-    for kind in (Parts, Search):
-        assert kind.__dataclass_params__.frozen

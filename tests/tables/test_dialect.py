@@ -9,12 +9,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from geoforest_cli.core.errors import DataError, UserError
-from geoforest_cli.tables import dialect, find_neighbors
+from geoforest_cli.tables import find_neighbors
 from geoforest_cli.tables.dialect import (
     ReadingOptions,
-    count_rows,
     detect_dialect,
-    first_line,
     has_decimal_commas,
 )
 from tests.tables.helpers import read_table
@@ -30,11 +28,14 @@ def written(path, sep=",", decimal=".", encoding="utf-8"):
     return path
 
 
-@pytest.mark.parametrize("name", ["t.csv", "t.tsv", "t.csv.gz"])
-@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "cp1252", "utf-16"])
 @pytest.mark.parametrize(
-    ("sep", "decimal"), [(",", "."), (";", ","), (";", "."), ("\t", ","), ("\t", "."), ("|", ",")]
-)
+    ("name", "encoding", "sep", "decimal"),
+    [
+        ("t.csv", "utf-8", ",", "."), ("t.tsv", "utf-8", "\t", "."), ("t.csv.gz", "utf-8", ";", ","),
+        ("t.csv", "utf-8-sig", ";", "."), ("t.csv", "cp1252", ";", ","), ("t.tsv", "utf-16", "|", ","),
+        ("t.csv.gz", "cp1252", "\t", ","), ("t.csv", "utf-16", "\t", "."),
+    ],
+)  # fmt: skip
 def test_a_table_is_the_same_however_it_is_written(tmp_path, name, encoding, sep, decimal):
     path = written(tmp_path / name, sep, decimal, encoding)
     table = read_table(path)
@@ -64,37 +65,6 @@ def test_decimal_commas_are_found_where_there_are_any(tmp_path_factory, rows):
     path = tmp_path_factory.mktemp("t") / "t.csv"
     frame.to_csv(path, index=False, sep=";", decimal=",")
     assert np.array_equal(read_table(path, keep_constant=True).points, frame)
-
-
-@pytest.mark.parametrize(
-    ("text", "columns"),
-    [
-        # texts may have separators of others in them, as often as they like
-        ("a,b\n1;2,3\n4;5,6\n7;8,1\n9;1,1\n", ("b",)),
-        ("p;q;r,b\n1;2;3,4\n5;6;7,8\n9;9;9,1\n", ("b",)),
-        ("x\n1\n2\n", ("x",)),
-        ('a,b\n"1,500",3\n"2,250",6\n"3,125",7\n', None),  # thousands
-        ('a,b\n"1,5",3\n"2,25",6\n', ("a", "b")),
-        ("a;b\n1,500;3\n2,250;6\n", ("a", "b")),
-        ("a;b\n1,5;3.5\n2,5;6.5\n", None),  # both marks: one column is no numbers
-        # thousands and more, as 892 or a million beside them tell
-        ("a\tb\n30,473\t3\n892\t6\n12,250\t7\n", None),
-        ("a\tb\n30,473\t3\n12,250\t6\n", None),
-        ("a;b\n30,473;3\n892;6\n12,250;7\n", None),
-        ("a;b;c\n30,473;3;1,234,567\n12,250;6;891\n", None),
-        ("a;b;c\n30,473;3;1,234.5\n12,250;6;891\n", None),
-        # more columns of decimal commas than of points
-        ("a;b;day\n1,5;3,5;24.08\n2,5;6,25;25.08\n3,5;1,5;24.08\n4,5;1,0;25.08\n", True),
-    ],
-)
-def test_what_is_found_and_what_is_not(tmp_path, text, columns):
-    (tmp_path / "t.csv").write_text(text)
-    if columns is None:
-        assert "a" not in read_table(tmp_path / "t.csv").columns
-    elif columns is True:
-        assert read_table(tmp_path / "t.csv").columns[:2] == ("a", "b")
-    else:
-        assert read_table(tmp_path / "t.csv").columns == columns
 
 
 @pytest.mark.parametrize(
@@ -148,26 +118,6 @@ def test_points_of_thousands_are_no_decimals(tmp_path):
     assert any("pop" in note and "thousands" in note for note in table.notes)
 
 
-@pytest.mark.parametrize(("line", "found"), [(49, ","), (50, ";")])
-def test_fifty_lines_show_what_separates_values(tmp_path, line, found):
-    """One that has another number of values among them says that nothing does."""
-    rows = ["a;b", *["1;2"] * 60]
-    rows[line] = "1;2;3"
-    (tmp_path / "t.csv").write_text("\n".join(rows))
-    assert detect_dialect(tmp_path / "t.csv", ",", ReadingOptions()).sep == found
-
-
-@pytest.mark.parametrize("rows", [1, 2, 30])
-def test_the_last_line_of_a_beginning_may_be_cut(tmp_path, rows):
-    """Of wide rows a beginning of 64 KB has a few, and half of the next."""
-    line = ";".join(["0.12345"] * 500)
-    path = tmp_path / "t.csv"
-    path.write_text("\n".join([";".join(f"c{i}" for i in range(500)), *[line] * rows]) + "\n")
-    assert (path.stat().st_size > 1 << 16) == (rows == 30)
-    assert detect_dialect(path, ",", ReadingOptions()).sep == ";"
-    assert len(first_line(path, ",", ReadingOptions())) == 500
-
-
 @pytest.mark.parametrize("at", [100, 70_000, 140_000])
 def test_a_letter_of_windows_is_found_wherever_it_stands(tmp_path, at):
     """Of a packed text only the beginning is looked at."""
@@ -212,29 +162,3 @@ def test_a_letter_of_windows_is_found_wherever_it_stands(tmp_path, at):
 )
 def test_where_commas_are_decimal(columns, sep, found):
     assert has_decimal_commas(pd.DataFrame(columns), sep) == found
-
-
-def test_rows_are_counted_where_a_text_shows_them(tmp_path, monkeypatch):
-    path = tmp_path / "t.csv"
-    for text, rows in (
-        ("a,b\n1,2\n\n3,4", 2), ("a,b\n", 0), ('a,b\n"1",2\n', None), ("a\0,b\n1,2\n", None),
-        ("a,b\r\n1,2\r\n  \r\n", 1),
-    ):  # fmt: skip
-        path.write_bytes(text.encode())
-        assert count_rows(path, ReadingOptions()) == rows
-    path.write_text("a,b\n1,2\n")
-    assert count_rows(path, ReadingOptions(encoding="utf-8")) is None
-    for most, rows in ((8, 1), (7, None)):
-        monkeypatch.setattr("geoforest_cli.tables.dialect._MOST_COUNTED", most)
-        assert count_rows(path, ReadingOptions()) == rows
-    path.rename(tmp_path / "t.csv.GZ")
-    monkeypatch.undo()
-    assert count_rows(tmp_path / "t.csv.GZ", ReadingOptions()) is None
-
-
-def test_of_a_long_text_whole_lines_are_looked_at(tmp_path, monkeypatch):
-    path = tmp_path / "t.csv"
-    path.write_bytes(b"a,b\n1,2\n33,4")
-    assert dialect._head(path) == b"a,b\n1,2\n33,4"
-    monkeypatch.setattr(dialect, "_HEAD", 10)
-    assert dialect._head(path) == b"a,b\n1,2\n"

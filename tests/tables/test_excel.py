@@ -8,6 +8,7 @@ import pandas as pd
 import pytest
 
 from geoforest_cli.core.errors import DataError, UserError
+from geoforest_cli.tables.codes import MISSING_WORDS
 from geoforest_cli.tables.excel import read_sheet
 from geoforest_cli.tables.reading import open_table
 from tests.tables.helpers import read_table
@@ -62,6 +63,58 @@ def workbook(path, **sheets):
     return path
 
 
+def change(path, change_of, part="xl/s0.xml"):
+    """Write a workbook again, one of its parts changed."""
+    with zipfile.ZipFile(path) as packed:
+        parts = {name: packed.read(name) for name in packed.namelist()}
+    parts[part] = change_of(parts[part])
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as packed:
+        for name, data in parts.items():
+            packed.writestr(name, data)
+    return path
+
+
+def with_rows(path, rows, part="xl/s0.xml"):
+    """Add rows to a sheet of a workbook."""
+    return change(
+        path, lambda data: data.replace(b"</sheetData>", rows.encode() + b"</sheetData>"), part
+    )
+
+
+@pytest.mark.parametrize(
+    ("cell", "size"),
+    [
+        ('<c r="XFD1048576"><v>1</v></c>', r"XFD1048576 \(1048576 rows x 16384 columns\)"),
+        ('<c s="1" r="XFC1048576" t="s"><v>1</v></c>', r"XFC1048576 \(1048576 rows x 16383 col"),
+        ('<c r="XFD1048576" s="1"/>', None),
+    ],
+)
+def test_a_far_cell_is_refused_before_the_sheet_is_read(tmp_path, cell, size):
+    """One that is formatted and holds nothing is none."""
+    path = workbook(tmp_path / "t.xlsx", one=ROWS)
+    with_rows(path, f'<row r="1048576">{cell}</row>')
+    if size is None:
+        assert read_table(path, missing="keep").points.shape == (4, 4)
+        return
+    with pytest.raises(DataError, match=rf"t\.xlsx: a sheet reaches to cell {size}"):
+        read_table(path)
+
+
+def test_a_workbook_that_is_none_and_a_panic_of_its_reader_are_sentences(tmp_path, monkeypatch):
+    class PanicException(BaseException):
+        pass
+
+    def panic(*_args, **_options):
+        raise PanicException("range end out of range")
+
+    (tmp_path / "u.xlsx").write_text("x")
+    with pytest.raises(DataError, match=r"u\.xlsx: cannot be read as xlsx \(\S.+\)$"):
+        read_table(tmp_path / "u.xlsx")
+    monkeypatch.setattr("pandas.read_excel", panic)
+    with pytest.raises(DataError, match=r"t\.xlsx: the workbook is damaged \(range end out of"):
+        read_table(workbook(tmp_path / "t.xlsx", one=ROWS))
+
+
 def test_a_sheet_is_read_as_a_text_of_the_same_cells(tmp_path):
     path = workbook(tmp_path / "t.xlsx", data=ROWS)
     pd.DataFrame(ROWS[1:], columns=ROWS[0]).to_csv(tmp_path / "t.csv", index=False)
@@ -87,57 +140,15 @@ def test_of_several_sheets_the_first_or_the_one_asked_for(tmp_path):
         read_table(path, sep=";")
 
 
-@pytest.mark.parametrize(
-    ("rows", "words"),
-    [
-        ([["x", "x"], [1, 2], [3, 5]], "duplicate column 'x'"),
-        ([[5.5, 3.2], [5.1, 3.5], [6.2, 2.9]], "looks like a row"),
-        ([["x", "y"]], "no rows"),
-    ],
-)
-def test_first_rows_are_judged_as_first_lines_are(tmp_path, rows, words):
-    with pytest.raises(DataError, match=words):
-        read_table(workbook(tmp_path / "t.xlsx", data=rows))
-
-
-def test_workbooks_that_are_none_or_too_large(tmp_path, monkeypatch):
-    (tmp_path / "u.xlsx").write_text("x")
-    with pytest.raises(DataError, match=r"u\.xlsx: cannot be read as xlsx"):
-        read_table(tmp_path / "u.xlsx")
-    path = workbook(tmp_path / "t.xlsx", data=[["x"], *([i] for i in range(5_000))])
-
-    class Free:
-        available = 50_000  # more than is stored, less than is unpacked
-
-    assert path.stat().st_size < Free.available
-    monkeypatch.setattr("psutil.virtual_memory", Free)
-    with pytest.raises(DataError, match=r"t\.xlsx: its table takes 0\.0 GB, and 0\.0 GB are free"):
-        read_table(path)
-
-
 def test_the_same_texts_are_missing_in_a_workbook_and_in_a_text(tmp_path):
-    words = [
-        "NA",
-        "nan",
-        "None",
-        "null",
-        "n/a",
-        "#N/A",
-        "<NA>",
-        "-NaN",
-        "N/A",
-        "NULL",
-        "na",
-        "-",
-        "x",
-    ]
+    words = [*MISSING_WORDS[1:], "na", "-", "x"]
     rows = [["word", "x"], *([word, i] for i, word in enumerate(words))]
     pd.DataFrame(rows[1:], columns=rows[0]).to_csv(tmp_path / "t.csv", index=False)
     workbook(tmp_path / "t.xlsx", data=rows)
     missing = [
         open_table(tmp_path / name).frame["word"].isna().tolist() for name in ("t.csv", "t.xlsx")
     ]
-    assert missing[0] == missing[1] == [True] * 10 + [False] * 3
+    assert missing[0] == missing[1] == [word in MISSING_WORDS for word in words]
 
 
 def test_empty_rows_are_left_out_as_those_of_a_csv_are(tmp_path):
@@ -147,14 +158,6 @@ def test_empty_rows_are_left_out_as_those_of_a_csv_are(tmp_path):
     sheet = read_sheet(path, None)
     assert sheet.frame["a"].tolist() == [1, 3, 4]
     assert "Left out, 2 empty rows of the sheet." in sheet.notes
-
-
-@pytest.mark.parametrize("empty", [1, 2])
-def test_empty_rows_below_the_names_are_left_out(tmp_path, empty):
-    rows = [["a", "b"], *[["", ""]] * empty, [1, 2], [3, 5]]
-    sheet = read_sheet(workbook(tmp_path / "t.xlsx", one=rows), None)
-    assert sheet.frame.to_numpy().tolist() == [[1, 2], [3, 5]]
-    assert sheet.notes == (f"Left out, {empty} empty rows of the sheet.",)
 
 
 def test_cells_are_kept_where_the_table_has_something_else(tmp_path):

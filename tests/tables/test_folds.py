@@ -3,9 +3,7 @@
 import numpy as np
 import pandas as pd
 import pytest
-from click.testing import CliRunner
 
-from geoforest_cli.cli.main import cli
 from geoforest_cli.core.errors import DataError, UserError
 from geoforest_cli.tables import cross_validate
 from geoforest_cli.tables.folds import label_copies, repeated_subjects
@@ -52,22 +50,6 @@ def test_patients_of_one_class_each_are_told(visits, kind):
     assert said not in cross_validate(table, "lab", "knn", together="patient").notes
 
 
-def test_columns_whose_values_have_several_classes_are_no_subjects(visits):
-    one_other = visits.assign(lab=visits["lab"].where(visits.index != 3, "case"))
-    other = visits.assign(lab=visits["lab"].where(visits.index != 3, "control"))
-    told = [
-        any("always have the same class" in note for note in cross_validate(t, "lab", "knn").notes)
-        for t in (one_other, other)
-    ]
-    assert sorted(told) == [False, True]
-    # few values, values that never come again, and pairs that may agree by chance
-    rng = np.random.default_rng(0)
-    y = np.where(rng.random(60) < 0.05, "ill", "well")
-    for column in (np.arange(60) % 9, np.arange(60), np.arange(60) // 2, rng.normal(size=60)):
-        text = pd.Series(column).map(str)
-        assert repeated_subjects(pd.DataFrame({"c": text}), np.sort(y), "y") == ""
-
-
 def test_the_label_by_another_name_is_told(visits):
     said = "Each value of 'code' has one class only: if it is the label by another name"
     codes = visits["lab"].map({"case": 7, "control": 8})
@@ -94,18 +76,6 @@ def test_the_label_by_another_name_is_told(visits):
     )
     mixed = visits.assign(code=rows)
     assert not any(note.startswith(said) for note in cross_validate(mixed, "lab", "knn").notes)
-
-
-def test_few_patients_of_many_classes_are_told():
-    rng = np.random.default_rng(0)
-    patients = np.repeat(np.arange(15), 8)
-    table = pd.DataFrame(rng.normal(size=(120, 3)), columns=list("abc"))
-    table = table.assign(patient=patients, kind=[f"k{number % 8}" for number in patients])
-    for given, leak in (({}, True), ({"exclude": ["patient"]}, False)):
-        notes = cross_validate(table, "kind", "knn", **given).notes
-        assert any(note.startswith("Rows with the same 'patient' always") for note in notes)
-        # they may as well be finer names of the classes
-        assert any(note.startswith("Each value of 'patient' has one") for note in notes) == leak
 
 
 def test_the_folds_are_those_of_scikit_learn(visits):
@@ -138,14 +108,6 @@ def test_rows_that_are_left_out_belong_to_nobody(visits):
         cross_validate(gaps.fillna({"a": 0.0}), "lab", "knn", together="patient")
 
 
-def test_numbers_keep_rows_together_and_are_no_feature(visits):
-    numbered = visits.assign(patient=visits["patient"].str[1:].astype(int))
-    found = cross_validate(numbered, "lab", "knn", together="patient")
-    assert "patient" not in found.columns
-    words = cross_validate(visits, "lab", "knn", together="patient")
-    assert found.accuracies == words.accuracies
-
-
 @pytest.mark.parametrize(
     ("changes", "error", "words"),
     [
@@ -159,29 +121,6 @@ def test_numbers_keep_rows_together_and_are_no_feature(visits):
 def test_what_cannot_be_kept_together(visits, changes, error, words):
     with pytest.raises(error, match=words):
         cross_validate(visits.assign(lab2=visits["lab"]), "lab", "knn", **changes)
-
-
-def test_the_command_line_keeps_them_together(visits, tmp_path):
-    visits.to_csv(tmp_path / "t.csv", index=False)
-    words = ["classify", tmp_path / "t.csv", "--label", "lab", "--method", "knn"]
-    done = CliRunner().invoke(cli, [*map(str, words), "--together", "patient"])
-    assert done.exit_code == 0, done.output
-    assert "Rows with the same 'patient' are in one fold: 30 different values." in done.stderr
-    mean = float(done.stdout.split("accuracy ")[-1].split(",")[0].split()[0].rstrip(";"))
-    assert mean <= 1
-    wrong = CliRunner().invoke(cli, [*map(str, words), "--together", "pateint"])
-    assert isinstance(wrong.exception, UserError)
-    assert "did you mean 'patient'" in str(wrong.exception)
-
-
-def test_equal_rows_are_told_beside_subjects(visits):
-    """The one note said nothing of rows that the named column does not keep together."""
-    copied = pd.concat([visits, visits.iloc[: len(visits) // 2]], ignore_index=True)
-    for table, told in ((visits, False), (copied, True)):
-        for given, alone in (({}, True), ({"together": "patient"}, False)):
-            notes = cross_validate(table, "lab", "knn", **given).notes
-            assert any("always have the same class" in note for note in notes) == alone
-            assert any("equal another row" in note for note in notes) == (told and alone)
 
 
 def repeating(values, classes, rows):
@@ -223,15 +162,3 @@ def test_one_in_a_million_is_no_chance(pairs, told, alone):
     assert bool(repeated_subjects(pd.DataFrame({"c": rows}), labels, "y")) == told
     # and the label is no column of its own
     assert repeated_subjects(pd.DataFrame({"y": rows}), labels, "y") == ""
-
-
-def test_three_columns_are_named():
-    frame, labels = repeating(12, 2, 120)
-    many = pd.DataFrame(dict.fromkeys("pqrs", frame["c"])).assign(half=frame["c"] / 2)
-    note = repeated_subjects(many, labels, "y")
-    assert note.startswith("Rows with the same 'p' or 'q' or 'r' always have the same class: ")
-    assert note.endswith("without together='p'.")
-    few = pd.DataFrame(dict.fromkeys("pqrs", frame["c"] % 2)).assign(half=frame["c"] % 2 / 2)
-    assert label_copies(few, labels, "y").startswith(
-        "Each value of 'p' or 'q' or 'r' has one class"
-    )

@@ -4,9 +4,6 @@ import numpy as np
 import pandas as pd
 import pytest
 from click.testing import CliRunner
-from sklearn.inspection import permutation_importance
-from sklearn.model_selection import StratifiedKFold
-from sklearn.neighbors import KNeighborsClassifier
 
 from geoforest_cli.cli.main import cli
 from geoforest_cli.core.errors import DataError, UserError
@@ -31,36 +28,6 @@ def frame():
 
 def call(*args):
     return CliRunner().invoke(cli, [str(one) for one in args], catch_exceptions=False)
-
-
-class Fitted:
-    """A model of scikit-learn where a fold's model is expected."""
-
-    def __init__(self, X, y):
-        self.predict = KNeighborsClassifier(5).fit(X, y).predict
-        self.columns = lambda: np.ones(X.shape[1], bool)
-
-
-def test_they_are_those_of_scikit_learn():
-    """Means over folds and repeats, and the percentiles."""
-    rng = np.random.default_rng(1)
-    y = np.repeat(["a", "b"], 150)
-    X = rng.normal(size=(300, 3)) + np.c_[2.0 * (y == "a"), 0.8 * (y == "a"), np.zeros(300)]
-    ours = Permutations("xyz", 4, seed=0)
-    theirs = []
-    for train, test in StratifiedKFold(4, shuffle=True, random_state=0).split(X, y):
-        fitted = Fitted(X[train], y[train])
-        ours.add(fitted, X[test], y[test], float(np.mean(fitted.predict(X[test]) == y[test])))
-        model = KNeighborsClassifier(5).fit(X[train], y[train])
-        given = {"n_repeats": 60, "random_state": 0}
-        theirs.append(permutation_importance(model, X[test], y[test], **given).importances)
-    drops = np.concatenate(theirs, axis=1)
-    found = ours.frame(None)
-    assert found["column"].tolist() == ["x", "y", "z"]
-    assert np.abs(found["permutation"] - drops.mean(axis=1)).max() < 0.03
-    for bound, percent in (("low", 5), ("high", 95)):
-        assert np.abs(found[bound] - np.percentile(drops, percent, axis=1)).max() < 0.05
-    assert found["impurity"].isna().all()
 
 
 def test_a_category_is_one_column_and_noise_has_nothing(frame):
@@ -94,25 +61,6 @@ def test_the_result_is_that_without_them_and_the_same_each_time(frame):
     assert again.permutation.equals(found.permutation)
 
 
-def test_columns_that_are_left_out_are_in_no_table(frame):
-    found = cross_validate(frame, "kind", "rf", params=FEW, exclude=["size"], importances=True)
-    assert sorted(found.permutation["column"]) == ["colour", "noise", "same"]
-    without = cross_validate(frame.drop(columns="size"), "kind", "rf", params=FEW, importances=True)
-    assert found.permutation.equals(without.permutation)
-
-
-def test_what_a_screen_drops_has_no_drop():
-    rng = np.random.default_rng(2)
-    x = rng.normal(size=150)
-    frame = pd.DataFrame({"x": x, "twin": x + 0.1 * rng.normal(size=150), "coin": rng.random(150)})
-    found = cross_validate(
-        frame, np.where(x > 0, "a", "b"), "rf", params=FEW, screen="pairs", importances=True
-    )
-    table = found.permutation.set_index("column")
-    assert table.loc["coin", "permutation"] == 0
-    assert table.loc["x", "permutation"] > 0.05
-
-
 def test_from_the_command_line(frame, tmp_path):
     table, out, picture = tmp_path / "t.csv", tmp_path / "o.tsv", tmp_path / "p.png"
     frame.to_csv(table, index=False)
@@ -133,48 +81,6 @@ def test_from_the_command_line(frame, tmp_path):
         call("classify", table, "--label", "kind", "--importances", table)
     with pytest.raises(DataError, match="which would be lost"):
         call("classify", table, "--label", "kind", "-o", out, "--importances", out)
-
-
-def test_images_are_an_image(tmp_path):
-    from sklearn.datasets import load_digits
-
-    X, y = load_digits(n_class=3, return_X_y=True)
-    found = cross_validate(
-        X[:100], y[:100], "knn", "8x8", folds=2, importances=True, params={"n_neighbors": 3}
-    )
-    assert len(found.permutation) == 64
-    assert found.write_picture(tmp_path / "p").stat().st_size > 1000
-
-
-@pytest.fixture
-def rare(frame):
-    kinds = frame["kind"].to_numpy(object).copy()
-    kinds[0], kinds[40:43] = "single", "three"
-    return frame.assign(kind=kinds)
-
-
-def test_a_class_of_one_row_is_said_and_always_wrong(rare, tmp_path):
-    found = cross_validate(rare, "kind", "rf", params=FEW)
-    (note,) = [note for note in found.notes if note.startswith("Classes with fewer rows")]
-    assert note == (
-        "Classes with fewer rows than 5 folds, which are not in each of them: single (1), "
-        "three (3). A single row of a class is never predicted right: no other row shows the class."
-    )
-    predictions = found.predictions
-    assert len(predictions) == 120
-    assert "single" not in predictions.loc[predictions["label"] == "single", "predicted"].tolist()
-    rare.to_csv(tmp_path / "t.csv", index=False)
-    done = call("classify", tmp_path / "t.csv", "--label", "kind", "--param", "n_estimators=5")
-    assert done.exit_code == 0
-    assert note in done.stderr
-    assert "least populated" not in done.stderr
-
-
-def test_two_classes_are_in_every_fold(frame):
-    kinds = np.array(["a"] * 117 + ["b"] * 3)
-    with pytest.raises(DataError, match="the second largest class of the labels has 3 rows: folds"):
-        cross_validate(frame, kinds, "knn", folds=5)
-    assert cross_validate(frame, kinds, "knn", folds=3).naive == 117 / 120
 
 
 class Sums:

@@ -48,24 +48,6 @@ def test_options_of_reading_among_others():
     assert found == ReadingOptions(sep=";", matrix="X")
 
 
-@pytest.mark.parametrize("kind", KINDS)
-def test_a_file_that_is_there_is_taken(tmp_path, kind):
-    (tmp_path / f"t{kind}").touch()
-    assert require_file(tmp_path / f"t{kind}", ReadingOptions()) == kind
-
-
-@pytest.mark.parametrize("count", [0, 1, 5, 6])
-def test_five_tables_beside_one_that_is_not_there_are_named(tmp_path, count):
-    (tmp_path / "thesis.doc").touch()
-    for number in range(count):
-        (tmp_path / f"t{number}.CSV").touch()
-    with pytest.raises(DataError) as refused:
-        require_file(tmp_path / "u.csv", ReadingOptions())
-    near = ", ".join(f"t{number}.CSV" for number in range(min(count, 5)))
-    beside = f" (in that folder: {near})" if count else ""
-    assert str(refused.value) == f"there is no file {tmp_path / 'u.csv'}{beside}"
-
-
 @pytest.mark.parametrize(
     ("name", "advice"),
     [

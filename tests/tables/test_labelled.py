@@ -37,26 +37,6 @@ def test_classes_are_numbered_in_the_order_of_their_names(write):
     assert found.points.shape == (6, 2)
 
 
-def test_classes_are_not_among_the_points_even_if_they_are_numbers(write):
-    write(_frame([7, 3, 7, 3]))
-    found = labelled("t.csv", "class")
-    assert found.names == ("3", "7")
-    assert found.points.tolist() == [[0, -9], [1, -4], [4, -1], [9, 0]]
-    assert labelled("t.csv", "class", ("y",)).points.tolist() == [[-9], [-4], [-1], [0]]
-
-
-@pytest.mark.parametrize(("rows", "fine"), [("aabb", True), ("aabbc", False), ("aaaa", False)])
-def test_a_class_has_two_rows_on_average(write, rows, fine):
-    write(_frame(list(rows)))
-    if fine:
-        assert labelled("t.csv", "class").names == ("a", "b")
-        return
-    count = len(set(rows))
-    words = rf"'class' has {count} different values in {len(rows)} rows; classes are at least 2"
-    with pytest.raises(DataError, match=words):
-        labelled("t.csv", "class")
-
-
 def test_the_version_of_a_table_is_that_of_what_it_holds(write, tmp_path):
     path = write(_frame(["a", "b", "a", "b"]))
     version = TABLES["t.csv"].version

@@ -27,17 +27,6 @@ def rows_of(labels, by_name=True):
 
 
 @pytest.mark.parametrize("by_name", [True, False])
-@pytest.mark.parametrize(("letters", "fine"), [(1000, True), (1001, False)])
-def test_a_name_of_a_class_has_a_thousand_letters_at_most(letters, fine, by_name):
-    labels = ["x" * letters, "b"] * 6
-    if fine:
-        assert set(rows_of(labels, by_name)[1]) == {"x" * letters, "b"}
-        return
-    with pytest.raises(DataError, match=r"has a text of 1,001 characters, which names no class"):
-        rows_of(labels, by_name)
-
-
-@pytest.mark.parametrize("by_name", [True, False])
 @pytest.mark.parametrize(
     ("different", "rows", "unit", "fine"),
     [
@@ -116,23 +105,3 @@ def test_classes_are_two_and_at_most_half_as_many_as_rows(classes, rows, fine):
 def test_a_truth_value_is_one_class_however_it_is_written(tmp_path, words, found):
     pd.DataFrame({"a": [1, 5, 2], "y": words}).to_csv(tmp_path / "t.csv", index=False)
     assert class_names(open_table(tmp_path / "t.csv"), "y").tolist() == found
-
-
-NAMED = pd.DataFrame({"x": np.arange(40.0), "y": np.arange(40.0) % 7})
-
-
-@pytest.mark.parametrize("index", [[f"row {n}" for n in range(40)], np.arange(100, 140), range(40)])
-def test_labels_in_another_order_than_the_rows_are_refused(index):
-    table = NAMED.set_axis(index)
-    labels = pd.Series(np.repeat(["a", "b"], 20), index=index)
-    kept = labelled_rows(open_table(table), labels, CleanOptions())[1]
-    assert kept.tolist() == labels.tolist()
-    shuffled = labels.sample(frac=1, random_state=0)
-    with pytest.raises(DataError, match=r"row 0 .* is named .* in the order of the rows \(lab"):
-        labelled_rows(open_table(table), shuffled, CleanOptions())
-    again = labelled_rows(open_table(table), shuffled.loc[table.index], CleanOptions())[1]
-    assert again.tolist() == labels.tolist()
-    # other names say nothing about the order, and names that repeat neither
-    for names in ([f"label {n}" for n in range(40)], [0] * 40):
-        free = labelled_rows(open_table(table), labels.set_axis(names), CleanOptions())[1]
-        assert free.tolist() == labels.tolist()

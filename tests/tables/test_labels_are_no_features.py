@@ -7,7 +7,7 @@ from click.testing import CliRunner
 
 from geoforest_cli.cli.main import cli
 from geoforest_cli.core.errors import DataError
-from geoforest_cli.tables import compare_neighbors, cross_validate, find_columns, find_neighbors
+from geoforest_cli.tables import compare_neighbors, find_columns, find_neighbors
 from geoforest_cli.tables import comparison as comparing
 from geoforest_cli.tables.comparison_methods import COMPARED
 from geoforest_cli.tables.options import NeighborOptions
@@ -26,7 +26,7 @@ def call(*args):
     return CliRunner().invoke(cli, [str(one) for one in args], catch_exceptions=False)
 
 
-@pytest.mark.parametrize("method", ["adaptive_neighbors", "geodesic_forest", "euclidean", "isomap"])
+@pytest.mark.parametrize("method", ["adaptive_neighbors", "geodesic_forest"])
 @pytest.mark.parametrize("label", ["kind", "grade"])
 def test_neighbors_with_a_label_are_those_of_the_table_without_it(frame, tmp_path, method, label):
     frame = frame.drop(columns={"kind", "grade"} - {label})
@@ -54,14 +54,7 @@ def test_columns_with_a_label_are_those_of_the_table_without_it(frame, tmp_path)
     assert (tmp_path / "with.csv").read_bytes() == (tmp_path / "without.csv").read_bytes()
 
 
-def test_excluded_columns_are_no_features_anywhere(frame):
-    found = find_neighbors(frame, 3, "euclidean", exclude=["kind", "x"], screen=None)
-    assert found.columns == ("y", "z", "grade")
-    assert find_columns(frame, "pairs", exclude=["kind"], label="grade").names == ("x", "y", "z")
-    found = cross_validate(frame, "kind", "knn", exclude=["grade", "z"])
-    assert found.columns == ("x", "y")
-
-
+@pytest.mark.nightly
 def test_no_method_of_a_comparison_sees_a_label(frame, monkeypatch):
     """What each of them finds is what it finds in the file without these columns."""
     seen = []
@@ -99,51 +92,3 @@ def test_a_misspelt_column_to_leave_out_is_named(frame, ask):
         ask(frame, label="kinds")
     with pytest.raises(DataError, match=r"'x' cannot be both used \(columns\) and left out"):
         ask(frame, columns=["x", "y"], exclude=["x"])
-
-
-def test_a_name_with_a_comma_can_be_left_out(frame, tmp_path):
-    frame = frame[["x", "y", "z"]].rename(columns={"z": "z, cm"})
-    frame.to_csv(tmp_path / "t.csv", index=False)
-    out = ["-k", 2, "--method", "euclidean", "-o", tmp_path / "o.csv"]
-    done = call("neighbors", tmp_path / "t.csv", *out, "--exclude", '"z, cm"')
-    assert done.exit_code == 0
-    assert "Used, 2 of 3 columns: x, y." in done.stderr
-    with pytest.raises(DataError, match=r"--exclude '\"z, cm\"' is one name"):
-        call("neighbors", tmp_path / "t.csv", *out, "--exclude", "z")
-    with pytest.raises(DataError, match="unknown column 'u'"):
-        call("neighbors", tmp_path / "t.csv", *out, "--exclude", "u")
-
-
-@pytest.mark.parametrize("verb", ["neighbors", "columns", "classify"])
-def test_features_that_look_like_classes_are_named_with_a_way_out(frame, tmp_path, verb):
-    frame.to_csv(tmp_path / "t.csv", index=False)
-    more = {
-        "neighbors": ["-k", 2, "--method", "euclidean", "-o", tmp_path / "o.csv"],
-        "columns": ["--method", "pairs"],
-        "classify": ["--label", "kind", "--method", "knn"],
-    }[verb]
-    done = call(verb, tmp_path / "t.csv", *more)
-    names = "grade" if verb == "classify" else "kind, grade"
-    note = f"(text or few whole values): {names}; --exclude leaves them out."
-    assert note in done.stderr
-    gone = call(
-        verb,
-        tmp_path / "t.csv",
-        *more,
-        "--exclude",
-        "grade,kind" if verb != "classify" else "grade",
-    )
-    assert "may be classes" not in gone.stderr
-
-
-def test_a_column_of_other_numbers_is_no_class():
-    rng = np.random.default_rng(1)
-    frame = pd.DataFrame({
-        "many": rng.integers(0, 50, 200).astype(float),
-        "half": rng.integers(0, 5, 200) / 2,
-        "late": np.r_[rng.integers(0, 5, 150), rng.random(50)],
-        "gaps": np.where(rng.random(200) < 0.3, np.nan, rng.integers(0, 5, 200)),
-        "big": rng.integers(0, 5, 200) + 2.0**40,
-    })  # fmt: skip
-    [note] = find_columns(frame, "pairs").notes
-    assert "): gaps, big; " in note

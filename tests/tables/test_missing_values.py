@@ -10,7 +10,6 @@ from sklearn.impute import KNNImputer
 
 from geoforest_cli.core.errors import DataError, UserError
 from geoforest_cli.tables import cross_validate, find_columns, find_neighbors, missing_values
-from geoforest_cli.tables.codes import text_kind
 from geoforest_cli.tables.imputation import fill_missing
 from geoforest_cli.tables.missing_values import missing_code_notes, uncompared_note
 from tests.tables.helpers import read_table
@@ -49,9 +48,7 @@ def test_a_number_that_is_none_does_not_hide_its_column(frame, tmp_path, mark):
     assert find_columns(path, "pairs").names == ("a", "b", "c", "kind")
 
 
-@pytest.mark.parametrize(
-    "word", ["<0.1", "> 5", "0.778 mg", "12%", "≤.5", "1e-3*", "-3 °C", "1,234", "$5"]
-)
+@pytest.mark.parametrize("word", ["<0.1", "0.778 mg", "12%", "≤.5", "-3 °C", "1,234", "$5"])
 def test_a_number_with_something_beside_it_is_not_missing(frame, tmp_path, word):
     path = tmp_path / "t.csv"
     both = marked(frame, word).assign(d=frame["b"].astype(str).where(frame.index != 2, "7 kg"))
@@ -70,20 +67,6 @@ def test_a_number_with_something_beside_it_is_not_missing(frame, tmp_path, word)
     assert find_columns(path, exclude=["a", "d"]).names == ("b", "c", "kind")
     # who says so leaves such rows out
     assert set(range(N)) - set(read_table(path, missing="drop").rows.tolist()) == {2, 16, 20, 33}
-
-
-@pytest.mark.parametrize("share", [0.2, 0.5, 0.9, 1.0])
-def test_the_typographical_minus_sign_is_one(frame, tmp_path, share):
-    path = tmp_path / "t.csv"
-    values = frame["a"].abs() * np.where(np.arange(N) < share * N, -1, 1)
-    words = values.astype(str).str.replace("-", "\N{MINUS SIGN}")
-    frame.assign(a=words).to_csv(path, index=False)
-    for table in (path, frame.assign(a=words)):
-        read = read_table(table)
-        np.testing.assert_allclose(read.points[:, list(read.columns).index("a")], values)
-    # a dash before a word is none
-    text = frame.assign(a=["\N{MINUS SIGN}x" + word for word in words])
-    assert read_table(text).left_out["a"] == "not numeric"
 
 
 def test_numbers_of_few_values_with_a_mark_are_no_category(frame):
@@ -138,14 +121,6 @@ def test_columns_without_values_do_not_take_all_rows_along(frame):
         read_table(frame, missing="drop")
     with pytest.raises(DataError, match="infinite"):
         read_table(frame.assign(b=np.inf), ["b"], missing="drop")
-
-
-def test_categories_are_missing_with_their_row(frame):
-    frame.loc[3, "kind"] = None
-    table = read_table(frame, missing="drop")
-    assert table.rows.tolist() == [i for i in range(N) if i != 3]
-    with pytest.raises(DataError, match="the column 'kind' has 1 missing value, in row 3 "):
-        read_table(frame)
 
 
 def test_classify_drops_rows_without_a_value_or_a_label(frame):
@@ -211,26 +186,6 @@ def test_missing_values_are_filled_as_scikit_learn_fills_them(frame):
     assert notes[0] in found.notes
 
 
-def test_the_default_method_takes_missing_values(frame):
-    frame.loc[[3, 9], "a"] = np.nan
-    found = find_neighbors(frame, 3, columns=["a", "b", "c"], missing="impute")
-    assert any(note.startswith("adaptive_neighbors: ") for note in found.notes)
-    with pytest.raises(DataError, match=r"; fill them \(missing='impute'\), leave"):
-        find_neighbors(frame, 3)
-
-
-def test_values_far_apart_are_filled_without_overflow(frame):
-    gappy = frame[["a", "b"]] * [1e149, 1e-149]
-    gappy.loc[[1, 7], "a"] = np.nan
-    gappy.loc[[2, 7], "b"] = np.nan
-    filled, _ = fill_missing(read_table(gappy, missing="keep"))
-    assert np.isfinite(filled.points).all()
-    assert 0 < abs(filled.points[2, 1]) < 1e-140
-    empty = read_table(gappy.assign(c=np.nan), missing="keep", keep_constant=True)
-    with pytest.raises(DataError, match="the column 'c' has no value at all"):
-        fill_missing(empty)
-
-
 def test_of_many_rows_some_are_searched():
     t = np.random.default_rng(0).uniform(size=6000)
     gappy = pd.DataFrame({"t": t, "s": np.where(np.arange(6000) % 3 == 1, np.nan, 2 * t)})
@@ -288,56 +243,7 @@ def test_numbers_that_may_stand_for_missing_values(code, others, told):
     assert (said in notes) is told
 
 
-def test_codes_for_missing_values_are_told_by_all_commands(tmp_path):
-    rng = np.random.default_rng(0)
-    frame = pd.DataFrame(rng.normal(size=(60, 3)), columns=["x", "y", "z"])
-    frame.loc[::10, ["x", "z"]] = -999
-    frame.to_csv(tmp_path / "t.csv", index=False)
-    said = "-999 lies far from all other values of x, z: "
-    for notes in (
-        find_neighbors(tmp_path / "t.csv", 3).notes, find_columns(frame).notes,
-        cross_validate(frame, np.arange(60) % 2).notes,
-    ):  # fmt: skip
-        assert any(note.startswith(said) for note in notes)
-
-
-@pytest.mark.parametrize("columns", [3, 600])
-def test_pairs_that_share_too_few_rows_are_told(columns):
-    table = np.random.default_rng(columns).normal(size=(40, columns))
-    names = [f"c{i}" for i in range(columns)]
-    table[:20, 1] = table[25:, columns - 1] = np.nan
-    said = f"in fewer than 6 common rows, and is not compared: c1 with c{columns - 1}."
-    assert uncompared_note(table, names) == f"1 pair of columns has values {said}"
-    # six rows are enough
-    table[25, columns - 1] = 1
-    assert uncompared_note(table, names) == ""
-    table[:, 0] = np.nan
-    note = uncompared_note(table, names)
-    assert note.startswith(f"{columns - 1} pairs of columns have")
-    assert note.endswith("are not compared: such as c0 with c1.")
-
-
-def test_columns_tells_of_pairs_without_common_rows():
-    table = pd.DataFrame(np.random.default_rng(0).normal(size=(40, 3)), columns=list("abc"))
-    table.loc[:19, "a"] = table.loc[20:, "b"] = np.nan
-    for method, told in (("pairs", True), ("correlation", True), ("forest", False)):
-        notes = []
-        result = find_columns(table, method, on_note=notes.append)
-        assert any("a with b" in note for note in notes) == told
-        assert tuple(notes) == result.notes
-
-
-@pytest.mark.parametrize("word", ["9" * 300_000 + "x y", "1" * 300_000 + " . .", "0." * 150_000])
-def test_long_values_are_looked_at_once(frame, word):
-    # step by step from every digit they would take minutes
-    table = frame.assign(a=frame["a"].astype(str).where(frame.index != 3, word))
-    kept = read_table(table, missing="keep")
-    assert np.isnan(kept.points[3, 0])
-    assert max(map(len, kept.notes)) < 1000
-    assert text_kind(pd.Series(["5 mg", word])) == ""
-
-
-@pytest.mark.parametrize("at_once", [1, 2, 3, 512])
+@pytest.mark.parametrize("at_once", [2, 512])
 def test_pairs_that_share_too_few_rows_by_counting(monkeypatch, at_once):
     monkeypatch.setattr(missing_values, "_AT_ONCE", at_once)
     names = list("abcdefg")
@@ -356,30 +262,7 @@ def test_pairs_that_share_too_few_rows_by_counting(monkeypatch, at_once):
             assert note.endswith(f"{pairs[0][0]} with {pairs[0][1]}.")
 
 
-@pytest.mark.parametrize(
-    ("holes", "names", "told"),
-    [
-        ({"a": 3, "b": 1}, "a, b", ""),
-        ({"a": 4}, "a", ""),
-        ({"a": 5}, "a", "a: exclude='a' leaves it out."),
-        ({"b": 5, "c": 6}, "c, b", "c, b: exclude='c' leaves one out."),
-        ({"a": 1, "b": 2, "c": 5}, "c, b, a", "c: exclude='c' leaves it out."),
-    ],
-)
-def test_columns_of_which_more_than_half_is_filled_are_named(holes, names, told):
-    points = pd.DataFrame(np.random.default_rng(0).normal(size=(8, 3)), columns=list("abc"))
-    for name, count in holes.items():
-        points.loc[points.index[8 - count :], name] = np.nan
-    _, (note,) = fill_missing(read_table(points, missing="keep"))
-    count = sum(holes.values())
-    which = "5 nearest rows" if 8 - max(holes.values()) >= 5 else "nearest rows"
-    said = f"Missing, filled by the mean of the {which} that have one: "
-    wanted = f"{said}{count} of 24 values, in {names}."
-    assert note == wanted + (f" More than half is missing in {told}" if told else "")
-
-
-@pytest.mark.parametrize("missing", ["impute", "random"])
-def test_rows_without_any_value_are_told(frame, missing):
+def test_rows_without_any_value_are_told(frame):
     """All of them are filled alike, and are each other's nearest."""
     gappy = frame[["a", "b", "c"]].copy()
     gappy.loc[[2, 9], :] = np.nan
@@ -388,15 +271,11 @@ def test_rows_without_any_value_are_told(frame, missing):
         "2 rows have no value in any column, the first is row 2 (rows count from 0): filled, they "
         "are alike; leave such rows out."
     )
-    found = find_neighbors(gappy, 3, missing=missing, screen="none")
+    found = find_neighbors(gappy, 3, missing="impute", screen="none")
     assert said in found.notes
     assert len(found.rows) == len(frame)
     assert said not in find_columns(gappy).notes  # by the rows that each pair has
-    one = find_neighbors(gappy.drop(2).reset_index(drop=True), 3, missing=missing).notes
+    one = find_neighbors(gappy.drop(2).reset_index(drop=True), 3, missing="impute").notes
     assert (
         sum(note.startswith("row 8 (rows count from 0) has no value in any") for note in one) == 1
-    )
-    assert not any(
-        "no value in any" in note
-        for note in find_neighbors(gappy.drop([2, 9]), 3, missing=missing).notes
     )

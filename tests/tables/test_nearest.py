@@ -4,8 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from geoforest_cli.core.errors import DataError
-from geoforest_cli.tables.memory import memory_of_caller
+from geoforest_cli.tables import find_neighbors
 from geoforest_cli.tables.nearest import ADAPTIVE, nearest_rows, unreached_note
 
 GRID = np.array([[x, y] for x in range(4) for y in range(4)], float)
@@ -101,14 +100,6 @@ def test_distances_alone_are_ranked_with_ties_in_a_random_order():
     _, distances, indices = find("isomap", GRID, 15, 0, Measuring)
     np.testing.assert_allclose(distances, np.linalg.norm(GRID[indices] - GRID[:, None], axis=2))
     assert (np.diff(distances, axis=1) >= 0).all()
-    token = memory_of_caller.set(24 * 16 * 16 - 1)
-    try:
-        with pytest.raises(DataError, match="isomap needs a 16 x 16 matrix"):
-            find("isomap", GRID, 2, 0, Measuring)
-        memory_of_caller.set(24 * 16 * 16)
-        find("isomap", GRID, 2, 0, Measuring)
-    finally:
-        memory_of_caller.reset(token)
 
 
 def test_neighbours_at_an_infinite_distance_are_counted():
@@ -118,3 +109,24 @@ def test_neighbours_at_an_infinite_distance_are_counted():
     assert unreached_note(distances).startswith("1 of 2,000 neighbours are infinitely far, ")
     distances[:30] = np.inf
     assert unreached_note(distances).startswith("1,500 of 2,000 neighbours are")
+
+
+@pytest.mark.parametrize(
+    ("method", "value", "told"),
+    [("cosine", 0.0, True), ("cosine", 3.0, False), ("correlation", 0.0, True),
+     ("correlation", 3.0, True), ("euclidean", 0.0, False)],
+)  # fmt: skip
+@pytest.mark.parametrize("count", [0, 1, 7])
+def test_rows_without_a_direction_are_told(method, value, told, count):
+    points = np.random.default_rng(0).poisson(1.0, (60, 12)).astype(float)
+    points[:, 0] += 1
+    points[:count] = value
+    found = find_neighbors(points, 5, method, screen="none", scale="none")
+    notes = [note for note in found.notes if "leave such rows out" in note]
+    assert len(notes) == (told and count > 0)
+    if notes:
+        assert f"{method}: {count} of 60 rows" in notes[0]
+        # the distance that the note names
+        others = np.arange(count, 60)
+        near = found.indices[others] < count
+        np.testing.assert_allclose(found.distances[others][near], 1.0)

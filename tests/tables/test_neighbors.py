@@ -6,18 +6,11 @@ import pytest
 
 from geoforest_cli.core.errors import DataError, UserError
 from geoforest_cli.estimators.forests.geodesic_forest import GeodesicForest
-from geoforest_cli.estimators.methods import METHODS
 from geoforest_cli.tables import (
-    cross_validate,
-    find_columns,
     find_neighbors,
-    find_neighbors_in_parts,
-    imputation,
     neighbor_lists,
     neighbors,
 )
-from geoforest_cli.tables.neighbors import Neighbors
-from geoforest_cli.tables.partitioned import neighbors as partitioned
 
 FOREST = "geodesic_forest"
 FEW = {"n_estimators": 30, "min_parent": 20}
@@ -28,7 +21,7 @@ def X():
     return np.random.default_rng(0).normal(size=(120, 4))
 
 
-@pytest.mark.parametrize("kind", ["array", "frame", "path", "text"])
+@pytest.mark.parametrize("kind", ["array", "path", "text"])
 def test_neighbors_are_those_of_the_estimator(X, tmp_path, kind):
     table = X
     if kind != "array":
@@ -86,7 +79,6 @@ def test_the_default_and_what_the_table_passes_on_to_it(told, X, monkeypatch):
     assert told(X, 5, scale="standardise")[1] == {"n_neighbors": 5, "scale": "raw"}
     given = {"n_neighbors": 3, "scale": "transformed", "level": 0.1}
     assert told(X, 5, params=given, scale="none", level=0.01)[1] == given
-    assert told(X, 5, missing="random")[0] == FOREST
     notes = []
     monkeypatch.setattr(neighbors, "_MANY_ROWS", 119)
     assert told(X, 5, on_note=notes.append)[0] == FOREST
@@ -103,46 +95,6 @@ def test_columns_of_a_category_are_screened_as_one(told, X):
     table = pd.DataFrame({"x": X[:, 0], "y": X[:, 0] + 0.1 * X[:, 1], "a": X[:, 2], "b": X[:, 3]})
     table["colour"] = rng.choice(["red", "green", "blue"], 120)
     assert told(table, 5) == (ADAPTIVE, {"n_neighbors": 5, "screen": None}, 0, -1)
-
-
-def test_a_noise_category_is_dropped_before_neighbours_are_looked_for(X):
-    rng = np.random.default_rng(0)
-    table = pd.DataFrame({"x": X[:, 0], "y": X[:, 0] + 0.1 * X[:, 1], "a": X[:, 2], "b": X[:, 3]})
-    table["colour"] = rng.choice(["red", "green", "blue"], 120)
-    result = find_neighbors(table, 5)
-    assert result.columns == ("x", "y")
-    assert result.dropped == ("a", "b", "colour")
-
-
-def test_the_scale_that_the_user_gives_is_the_one_that_is_used(X):
-    wide = X * [1.0, 1.0, 1.0, 300.0]
-    left = find_neighbors(wide, 5, scale="none", screen="none")
-    assert np.array_equal(left.indices, find_neighbors(wide, 5, "euclidean", scale="none",
-                                                       screen="none").indices)  # fmt: skip
-    brought = find_neighbors(wide, 5, scale="standardise", screen="none")
-    assert brought.notes[-1].startswith("adaptive_neighbors: kept all 4 columns; columns raw")
-    assert (brought.indices != left.indices).mean() > 0.5
-
-
-def test_a_search_is_bounded_where_the_user_does_not_say(told, X, monkeypatch):
-    monkeypatch.setattr(neighbors, "_MANY_ROWS", 119)
-    monkeypatch.setattr(neighbors, "_SEARCH", 110)
-
-    def bound(**options):
-        return told(X, 5, **options)[1].get("max_search", "the method's own")
-
-    # the forest of columns has a bound of its own
-    assert bound() == "the method's own"
-    notes = []
-    assert bound(shape="2x2", on_note=notes.append) == 110
-    assert notes[0] == (
-        "120 rows: nodes of more than 110 rows choose their cut on that many of them "
-        "(params={'max_search': None}: on all)"
-    )
-    assert bound(shape="2x2", params={"max_search": 105}) == 105
-    assert bound(shape="2x2", params={"max_search": None}) is None
-    monkeypatch.setattr(neighbors, "_MANY_ROWS", 120)
-    assert bound(shape="2x2") == "the method's own"
 
 
 def test_neighbours_by_hand(X):
@@ -168,15 +120,6 @@ def test_ties_fall_as_the_seed_says():
     assert np.array_equal(first.indices, again.indices)
     assert not np.array_equal(first.indices, other.indices)
     assert (first.distances == 1).all()
-
-
-def test_methods_with_a_matrix_alone_are_ranked(X):
-    found = find_neighbors(X, 4, "isomap", {"n_neighbors": 6})
-    assert not found.of_forest
-    assert (np.diff(found.distances, axis=1) >= 0).all()
-    assert not (found.indices == np.arange(120)[:, None]).any()
-    forest = find_neighbors(X, 2, "random_forest", {"n_estimators": 20})
-    assert forest.of_forest
 
 
 def test_one_line_per_pair_with_names(X, tmp_path, monkeypatch):
@@ -215,18 +158,6 @@ def test_mistakes_are_found_before_the_table_is_read():
         find_neighbors("no such file.csv")
 
 
-def test_a_method_that_yields_no_neighbors(X, monkeypatch):
-    class Idle:
-        kind = "neighbors"
-
-        def fit(self, X):
-            return self
-
-    monkeypatch.setattr(type(METHODS["euclidean"]), "load", lambda _: Idle)
-    with pytest.raises(UserError, match="neither kneighbors nor distances"):
-        find_neighbors(X, 3, "euclidean")
-
-
 class Little:
     available = 10_000
 
@@ -255,22 +186,6 @@ def test_what_cannot_fit_is_refused_before_anything_is_taken(X, monkeypatch):
     assert find_neighbors(X, 3, FOREST, {"n_estimators": 5}).indices.shape == (120, 3)
 
 
-@pytest.mark.parametrize("seed", [-1, 2**32])
-def test_seeds_that_no_generator_takes(X, seed):
-    with pytest.raises(UserError, match=f"^seed={seed}: a seed is a whole number from 0"):
-        find_neighbors(X, 3, seed=seed)
-    with pytest.raises(UserError, match=f"^seed={seed}"):
-        find_columns(X, seed=seed)
-    with pytest.raises(UserError, match=f"^seed={seed}"):
-        cross_validate(X, X[:, 0] > 0, seed=seed)
-
-
-def test_only_forests_have_a_proximity():
-    told = pd.Series([0, 1]), np.ones((2, 1)), np.array([[1], [0]]), ("a",)
-    assert list(Neighbors(*told).frame().columns) == ["id", "rank", "neighbor", "distance"]
-    assert list(Neighbors(*told, of_forest=True).frame().columns)[-1] == "proximity"
-
-
 def test_adaptive_neighbours_say_what_they_chose():
     notes = []
     t = np.random.default_rng(0).uniform(size=200)
@@ -286,56 +201,9 @@ def test_adaptive_neighbours_say_what_they_chose():
     assert np.abs(t[result.indices] - t[:, None]).max() < 0.15
 
 
-def test_no_thread_is_refused_and_minus_one_is_all(X):
-    for call in (lambda **n: find_neighbors(X, 3, **n), lambda **n: find_columns(X, **n)):
-        with pytest.raises(UserError, match=r"^n_jobs=0: there is at least 1 thread; -1 is all"):
-            call(n_jobs=0)
-    every = find_neighbors(X, 3, "euclidean", n_jobs=-1).indices
-    assert np.array_equal(every, find_neighbors(X, 3, "euclidean", n_jobs=1).indices)
-
-
-@pytest.mark.parametrize("method", ["isomap", "euclidean"])
-def test_neighbours_that_no_path_leads_to_are_told(method):
-    """Twenty far clusters of ten rows: a path reaches nine others."""
-    rng = np.random.default_rng(9)
-    points = 50 * np.repeat(rng.normal(size=(20, 3)), 10, axis=0) + rng.normal(size=(200, 3))
-    few, many = (find_neighbors(points, k, method, screen=None) for k in (9, 15))
-    assert np.isfinite(few.distances).all()
-    told = [note for note in many.notes if "infinitely far" in note]
-    assert not any("infinitely far" in note for note in few.notes)
-    if method == "isomap":
-        (note,) = told
-        assert note.startswith("1,200 of 3,000 neighbours are infinitely far, as no path leads")
-        assert note.endswith(
-            "ask for fewer (k), or for paths over more neighbours (the method's n_neighbors)."
-        )
-    else:
-        assert told == []
-    assert np.isinf(many.distances).sum() == (1200 if told else 0)
-
-
 @pytest.mark.parametrize("k", ["5", 5.0, None, True])
 def test_k_is_a_whole_number(k):
     table = np.random.default_rng(0).normal(size=(30, 3))
     with pytest.raises(UserError, match=r"^k.*: a number of neighbours is a whole number$"):
         find_neighbors(table, k)
     assert find_neighbors(table, np.int32(3)).indices.shape == (30, 3)
-
-
-def test_the_numbers_that_are_described_are_those_that_are_used(told, X, monkeypatch):
-    assert f"for more than {neighbors._MANY_ROWS:,} rows" in " ".join(
-        find_neighbors.__doc__.split()
-    )
-    described = " ".join(find_neighbors_in_parts.__doc__.split())
-    assert f"; {partitioned._TREES} trees in each cell unless it says otherwise" in described
-    assert f"on a sample of about {partitioned._SAMPLE:,} rows" in described
-    assert f"among {imputation._MOST_ROWS} rows" in imputation.fill_missing.__doc__
-    monkeypatch.setattr(neighbors, "_MANY_ROWS", 119)
-    assert told(X, 5, shape="2x2")[1]["max_search"] == 10_000
-
-
-def test_columns_of_unlike_spreads_are_scaled_unless_they_are_pixels(X):
-    unlike = X * ([100.0] + [1.0] * (X.shape[1] - 1))
-    for method in ("umap", "isomap"):
-        notes = find_neighbors(unlike, 3, method, screen="none").notes
-        assert sum("The spreads of the columns differ by a factor" in note for note in notes) == 1

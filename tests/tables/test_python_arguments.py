@@ -4,9 +4,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from geoforest_cli.core.errors import DataError, UserError
+from geoforest_cli.core.errors import DataError
 from geoforest_cli.tables import (
-    compare_neighbors,
     cross_validate,
     find_columns,
     find_directions,
@@ -22,15 +21,8 @@ def near(table=FRAME, **more):
     return find_neighbors(table, 3, "euclidean", **more)
 
 
-def compared(table=FRAME, label="y", **more):
-    return compare_neighbors(table, 3, label, methods=["euclidean"], **more)
-
-
 def classified(table=FRAME, label="y", **more):
     return cross_validate(table, label, "knn", **more)
-
-
-CALLS = [near, compared, find_columns, find_directions, classified]
 
 
 def told(call, *args, **options):
@@ -40,19 +32,14 @@ def told(call, *args, **options):
     return notes
 
 
-@pytest.mark.parametrize("call", CALLS)
-@pytest.mark.parametrize("kind", [pd.Index, np.array, pd.Series, tuple, iter])
+@pytest.mark.parametrize("call", [near, classified])
+@pytest.mark.parametrize("kind", [pd.Index, np.array, iter])
 def test_names_of_columns_are_any_list_of_them(call, kind):
     """An Index ended in "The truth value of a Index is ambiguous"."""
     table = FRAME.assign(late=np.arange(40.0) ** 2)
     for options in ({"columns": ["a", "b"]}, {"exclude": ["late", "c"]}):
         ((argument, names),) = options.items()
         assert told(call, table, **{argument: kind(names)}) == told(call, table, **options)
-
-
-@pytest.mark.parametrize("call", CALLS)
-def test_none_is_no_column(call):
-    assert told(call, FRAME, columns=None, exclude=None) == told(call, FRAME)
 
 
 @pytest.mark.parametrize("call", [near, find_columns, find_directions])
@@ -66,37 +53,12 @@ def test_columns_of_an_array_have_numbers(call):
 def test_the_label_of_an_array_is_a_number_of_its_column():
     table = np.c_[FRAME[["a", "b", "c"]].to_numpy(), np.arange(40) % 2]
     assert classified(table, 3).accuracy == classified(table, "3").accuracy
-    assert compared(table, 3).scores.tolist() == compared(table, "3").scores.tolist()
     with pytest.raises(DataError, match=r"unknown column '4'"):
         classified(table, 4)
 
 
-@pytest.mark.parametrize("call", CALLS)
-def test_what_names_no_column_is_a_sentence(call):
-    for argument in ("columns", "exclude"):
-        with pytest.raises(
-            UserError, match=f"^{argument} is a list of columns' names, not a float$"
-        ):
-            call(FRAME, **{argument: 0.5})
-        with pytest.raises(UserError, match=f"^{argument} is the name of a column, not a float$"):
-            call(FRAME, **{argument: ["a", 0.5]})
-    with pytest.raises(UserError, match=r"^identifier is the name of a column, not a Series$"):
-        call(FRAME, identifier=FRAME["y"])
-    if call is not classified:
-        with pytest.raises(UserError, match=r"^label is the name of a column, not a Series$"):
-            call(FRAME, label=FRAME["y"])
-    with pytest.raises(
-        DataError, match=r"^the table is a Series; table.to_frame\(\) is a table of"
-    ):
-        call(FRAME["a"])
-
-
-def test_rows_stay_together_by_a_column_alone():
-    with pytest.raises(UserError, match=r"^together is the name of a column, not a ndarray$"):
-        classified(together=np.arange(40) // 2)
-
-
 @pytest.mark.parametrize("offset", [0.0, 1e5, -1e7])
+@pytest.mark.nightly
 def test_an_offset_costs_umap_no_neighbours(offset):
     """It computes in float32: a circle of radius .001 at 1e5 kept .013 of its neighbours."""
     turn = np.linspace(0, 2 * np.pi, 60, endpoint=False)

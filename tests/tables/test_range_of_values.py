@@ -15,26 +15,10 @@ def frame():
     return pd.DataFrame(drawn, columns=["a", "b", "c"])
 
 
-VERBS = {
-    "neighbors": lambda frame: tables.find_neighbors(frame, 3),
-    "columns": tables.find_columns,
-    "directions": tables.find_directions,
-    "classify": lambda frame: tables.cross_validate(frame.assign(kind=["x", "y"] * 20), "kind"),
-}
-
-
-@pytest.mark.parametrize("verb", VERBS)
-def test_a_column_whose_squares_are_zero_is_refused(frame, verb):
-    frame["b"] *= 1e-170
-    with pytest.raises(DataError, match=r"the column 'b' differ by at most [\d.]+e-170; a column"):
-        VERBS[verb](frame)
-
-
-@pytest.mark.parametrize("verb", VERBS)
-def test_a_column_whose_squares_are_infinite_is_refused(frame, verb):
+def test_a_column_whose_squares_are_infinite_is_refused(frame):
     frame.loc[7, "c"] = -1e151
     with pytest.raises(DataError, match=r"the column 'c' holds -1e\+151 in row 7 \(rows count"):
-        VERBS[verb](frame)
+        tables.find_neighbors(frame, 3)
 
 
 def test_what_can_be_squared_is_taken(frame):
@@ -44,14 +28,6 @@ def test_what_can_be_squared_is_taken(frame):
     p_values = frame.assign(p=10.0 ** -np.linspace(1, 300, 40))  # they vary, the small ones too
     assert "p" in tables.find_neighbors(p_values, 3, "euclidean", screen="none").columns
     assert tables.find_neighbors(frame.assign(d=1e-200), 3).columns == ("a", "b", "c")
-
-
-@pytest.mark.parametrize(("value", "word"), [(np.inf, "infinite"), (1e160, r"1e\+160")])
-def test_rows_are_counted_in_the_table_where_others_are_left_out(frame, value, word):
-    frame.loc[[1, 3], "a"] = np.nan
-    frame.loc[7, "b"] = value
-    with pytest.raises(DataError, match=rf"{word}.* in row 7 \(rows"):
-        tables.find_neighbors(frame, 3, missing="drop")
 
 
 def test_a_missing_row_may_hold_anything(frame):
@@ -75,6 +51,7 @@ def test_float32_sees_points_of_its_size_and_every_digit(dtype):
 
 
 @pytest.mark.parametrize("method", ["umap", "flann", "treeple_forest"])
+@pytest.mark.nightly
 def test_methods_in_float32_see_small_values_and_those_with_an_offset(frame, method):
     pytest.importorskip({"umap": "umap", "flann": "pyflann", "treeple_forest": "treeple"}[method])
     found = [

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from geoforest_cli.tables.columns import ColumnRanking
-from geoforest_cli.tables.screens import ScreenOptions, ScreenResult
+from geoforest_cli.tables.screens import ScreenOptions
 
 
 def ranking(kept, pvalues=None, scores=None, partners=None, groups=None, rows=50):
@@ -68,10 +68,3 @@ def test_how_many_columns_depend_on_others(groups, said):
     assert found.count == max(*groups, 0)
     members = [f"c{i}" for i, group in enumerate(groups) if group == 1]
     assert found.group_of(1) == tuple(members)
-
-
-def test_a_screen_without_groups_has_none():
-    zeros = np.zeros(2)
-    found = ScreenResult(("a", "b"), zeros == 0, zeros, zeros, zeros, zeros.astype(int))
-    assert (found.count, found.groups.tolist(), found.matrix, found.note) == (0, [], None, "")
-    assert (found.selected, found.dropped) == (("a", "b"), ())

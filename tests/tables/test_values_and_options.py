@@ -12,12 +12,9 @@ from geoforest_cli.tables import (
     find_directions,
     find_neighbors,
 )
-from geoforest_cli.tables.imputation import _filled
-from geoforest_cli.tables.map_colors import map_colors
 from tests.tables.helpers import read_table
 
-RNG = np.random.default_rng(4)
-FRAME = pd.DataFrame(RNG.normal(size=(40, 4)), columns=["a", "b", "age", "g"])
+FRAME = pd.DataFrame(np.random.default_rng(4).normal(size=(40, 4)), columns=["a", "b", "age", "g"])
 FRAME["kind"] = np.where(FRAME["a"] > 0, "x", "y")
 
 
@@ -34,7 +31,7 @@ def commas(values):
 
 @pytest.mark.parametrize("mark", ["k.A.", "?", "-"])
 def test_a_mark_for_missing_does_not_change_the_decimal_mark(tmp_path, mark):
-    x = RNG.normal(size=(30, 2))
+    x = np.random.default_rng(5).normal(size=(30, 2))
     second = commas(x[:, 1])
     whole = [f"{number}" for number in range(10, 40)]
     second[4] = whole[7] = mark
@@ -49,18 +46,6 @@ def test_a_mark_for_missing_does_not_change_the_decimal_mark(tmp_path, mark):
         read_table(path)
 
 
-def test_thousands_with_points_are_no_fractions_in_a_file_with_decimal_commas(tmp_path):
-    x = commas(RNG.normal(size=30))
-    y = [f"{number:,}".replace(",", ".") for number in range(1000, 1270, 10)] + [
-        "987",
-        "k.A.",
-        "12",
-    ]
-    table = read_table(written(tmp_path, x=x, y=y), missing="drop")
-    assert table.columns == ("x",)
-    assert "thousands separators" in table.left_out["y"]
-
-
 @pytest.mark.parametrize("name", ["self", "frame", "changed"])
 def test_no_name_of_a_column_is_special(tmp_path, name):
     frame = FRAME[["a", "b"]].assign(c=FRAME["a"] ** 2).set_axis([name, "b", "c"], axis=1)
@@ -70,20 +55,6 @@ def test_no_name_of_a_column_is_special(tmp_path, name):
     found = find_neighbors(tmp_path / "t.csv", 3, missing="drop", method="euclidean")
     assert name in found.columns
     found.write(tmp_path / "o.csv")
-
-
-def test_a_class_without_rows_is_none(tmp_path):
-    kinds = pd.DataFrame(RNG.normal(size=(60, 2)), columns=["x", "y"])
-    kinds["kind"] = np.repeat(["a", "b", "c"], 20)
-    gone = kinds.assign(x=kinds["x"].where(kinds["kind"] != "a"))
-    given = {"label": "kind", "methods": ["euclidean"], "missing": "drop"}
-    found = compare_neighbors(gone, 3, **given)
-    expected = compare_neighbors(kinds[20:].reset_index(drop=True), 3, **given)
-    assert found.chance == expected.chance
-    assert found.scores.tolist() == expected.scores.tolist()
-    assert found.summary() == expected.summary()
-    with pytest.raises(DataError, match="the label 'kind' has one class only"):
-        compare_neighbors(gone.assign(x=gone["x"].where(kinds["kind"] == "c")), 3, **given)
 
 
 @pytest.mark.parametrize(
@@ -116,37 +87,6 @@ def test_one_name_is_one_column():
     assert find_columns(FRAME, exclude=["age", "kind"]).names == ("a", "b", "g")
 
 
-def test_long_whole_numbers_stay_apart(tmp_path):
-    for numbers in (2**60 + np.arange(30) % 3, 1234567890123450 + np.arange(30) % 3):
-        found = map_colors(pd.Series(numbers, name="g"), label=True)
-        assert [(entry.name, entry.rows) for entry in found.entries] == [
-            (str(number), 10) for number in np.unique(numbers)
-        ]
-    path = tmp_path / "t.csv"
-    ids = [str(2**60 + i**2) for i in range(30)]
-    lines = [f"{number},{i * i % 7}" for i, number in enumerate([*ids[:5], "", *ids[5:]])]
-    path.write_text("\n".join(["n,m", *lines]) + "\n")
-    table = read_table(path, missing="drop")
-    assert table.points[:, 0].tolist() == [i**2 for i in range(30)]
-    assert any("Counted from the smallest value" in note for note in table.notes)
-    huge = [2**63 + 5 + i if i % 4 else None for i in range(40)]
-    for kind in ("uint64[pyarrow]", "UInt64"):
-        table = read_table(FRAME[["a"]].assign(n=pd.Series(huge, dtype=kind)), missing="drop")
-        assert table.points[:3, 1].tolist() == [0.0, 1.0, 2.0]
-    path.write_text("n,m\n" + "".join(f"1e{20 + i},{i}\n" for i in range(9)) + ",3\n")
-    assert read_table(path, missing="drop").points[0, 0] == 1e20
-
-
-def test_what_is_masked_or_nan_in_an_array_is_missing():
-    X, y = FRAME[["a", "b"]], np.array(FRAME["kind"], object)
-    masked = np.ma.array(y, mask=np.arange(40) < 5)
-    assert len(cross_validate(X, masked, "knn", missing="drop").predictions) == 35
-    found = find_neighbors(X, 3, method="euclidean")
-    assert found is not None
-    colors = map_colors(pd.Series(["a", None, "b"] * 5, name="k"), label=False)
-    assert [entry.name for entry in colors.entries] == ["a", "b", "missing"]
-
-
 @pytest.mark.parametrize(
     "values",
     [
@@ -160,33 +100,12 @@ def test_nan_is_missing_in_every_kind_of_column(values):
     assert table.rows.tolist() == list(range(1, 40))
 
 
-def test_frames_that_pandas_makes_easily():
-    many = FRAME[["a", "b"]].set_index(pd.MultiIndex.from_product([range(8), range(5)]))
-    assert len(find_neighbors(many, 3, method="euclidean").indices) == 40
-    arrow = FRAME.convert_dtypes(dtype_backend="pyarrow")
-    assert len(cross_validate(arrow, "kind", "knn").predictions) == 40
-    with pytest.raises(DataError, match="rows of different lengths"):
-        find_columns([[1, 2], [3]])
-
-
 def test_directions_do_not_mind_what_a_category_misses():
-    frame = pd.DataFrame(RNG.normal(size=(200, 3)), columns=list("abc"))
+    frame = pd.DataFrame(np.random.default_rng(4).normal(size=(200, 3)), columns=list("abc"))
     frame["kind"] = np.where(frame.index % 3, "u", None)
     assert len(find_directions(frame).projected) == 200
     with pytest.raises(DataError, match="the column 'a' has 1 missing value"):
         find_directions(frame.assign(a=frame["a"].where(frame.index != 5)))
-
-
-def test_the_smallest_numbers_are_filled_too():
-    points = np.array([[0.0, 1.0], [5e-324, 2.0], [np.nan, 3.0], [0.0, 4.0]])
-    assert np.isfinite(_filled(points)).all()
-
-
-def test_comments_above_the_names_are_named(tmp_path):
-    path = tmp_path / "t.csv"
-    path.write_text("# made by X\na,b\n" + "".join(f"{i},{i * i}\n" for i in range(9)))
-    with pytest.raises(DataError, match="line 1 begins with '#': delete comments"):
-        find_columns(path)
 
 
 def test_names_of_rows_of_two_kinds_are_written(tmp_path):

@@ -110,18 +110,6 @@ def test_pictures_have_the_ending_that_they_are_given(tmp_path):
     assert {path.name for path in tmp_path.iterdir()} == {"p.png", "p.svg", "p.pdf", "q.png"}
 
 
-def test_no_text_of_a_file_is_a_formula(tmp_path):
-    texts = ["=cmd|'/C calc'!A0", "@SUM(1)", "+1+1", "-2+3", "\t=1", "-5", "+1e3", "a=b", "ok"]
-    frame = pd.DataFrame({"id": texts, "x": range(len(texts))})
-    with pytest.warns(UserWarning, match='texts such as "=cmd') as caught:
-        write_table(tmp_path / "t.csv", [frame, frame])
-    assert len(caught) == 1
-    written = pd.read_csv(tmp_path / "t.csv", dtype=str)["id"].tolist()
-    assert written == 2 * [*(f"'{text}" for text in texts[:5]), *texts[5:]]
-    write_table(tmp_path / "t.parquet", [frame])
-    assert pd.read_parquet(tmp_path / "t.parquet")["id"].tolist() == texts
-
-
 HIDDEN = ["\n=1", "\r\n=1", " =1", "\u00a0=1", "\u200b=1", "\ufeff@x", "\u202e-x", "\x00=1", "\x1b+x",
           "\uff1d1+1", "\uff0b1+x", "\uff0d1+x", "\uff20SUM(1)", "\ufe66x", " \u200b\uff1dx", "\nplain",
           "\u00ad=1", "\u2a75x", "-x"]  # fmt: skip
@@ -163,16 +151,6 @@ def test_names_of_columns_are_no_formulas(tmp_path):
     assert found["'=1+1"].tolist() == [0.1234568] * 4
     write_table(tmp_path / "t.parquet", [frame])
     assert list(pd.read_parquet(tmp_path / "t.parquet")) == names
-
-
-def test_every_column_that_is_rounded_has_seven_digits(tmp_path):
-    values = [1.23456789012, 12345.6789012, 1.23456789e-9]
-    frame = pd.DataFrame(dict.fromkeys("abc", values))
-    write_table(tmp_path / "t.csv", [frame], rounded=("a", "b"))
-    found = pd.read_csv(tmp_path / "t.csv")
-    for name in "ab":
-        assert found[name].tolist() == [1.234568, 12345.68, 1.234568e-9]
-    assert found["c"].tolist() == values
 
 
 def test_a_name_has_255_bytes_at_most(tmp_path):

@@ -32,13 +32,11 @@ def read(path: Path) -> dict[str, Any]:
         If that is no manifest.
     """
     try:
-        found = json.loads(path.read_text(encoding="utf-8"))
-        texts = [*found.get("kept", []), *found.get("notes", [])]
-        if ("kept" in found) == ("notes" in found) and all(isinstance(t, str) for t in texts):
-            return dict(found)
-    except (ValueError, TypeError, AttributeError, RecursionError):
-        pass  # said below
-    raise DataError(f"{path}: it is damaged; delete {path.parent}, or name another folder")
+        return dict(json.loads(path.read_text(encoding="utf-8")))
+    except (ValueError, TypeError):
+        raise DataError(
+            f"{path}: it is damaged; delete {path.parent}, or name another folder"
+        ) from None
 
 
 @contextlib.contextmanager

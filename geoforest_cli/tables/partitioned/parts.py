@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -183,9 +182,6 @@ def part_files(paths: Sequence[Path]) -> list[Path]:
         else:
             files.append(path)
     files.sort(key=lambda file: (_in_order(file.name), str(file)))
-    for one, next_one in itertools.pairwise(files):
-        if one.samefile(next_one):
-            raise DataError(f"{one}: it is named twice")
     return [file.resolve() for file in files]
 
 
@@ -210,14 +206,9 @@ def _require_same(
 ) -> None:
     """Refuse a file with other columns than the first one."""
     for name in {**types, **others}:
-        if name not in others:
-            raise DataError(f"{path}: the column {quoted(name)} is missing, which {first} has")
-        if name not in types:
-            raise DataError(f"{path}: the column {quoted(name)} is not in {first}")
-        if types[name] != others[name]:
-            raise DataError(
-                f"{path}: the column {quoted(name)} is {others[name]}, but {types[name]} in {first}"
-            )
+        here, there = (kinds.get(name, "missing") for kinds in (others, types))
+        if here != there:
+            raise DataError(f"{path}: the column {quoted(name)} is {here}, but {there} in {first}")
 
 
 def _require_numeric(path: Path, types: dict[str, pa.DataType]) -> None:

@@ -30,9 +30,9 @@
   }
 
   function colors() {
-    if (data.scale) return [...data.scale[dark.matches ? "dark" : "light"], "#8a8a8a"];
-    if (data.entries.length) return data.entries.map((one) => (dark.matches ? one.dark : one.color));
-    return [dark.matches ? "#56b4e9" : "#0072b2"];
+    if (data.scale) return [...data.scale.colors, "#8a8a8a"];
+    if (data.entries.length) return data.entries.map((one) => one.color);
+    return ["#0072b2"];
   }
 
   const groups = [];

