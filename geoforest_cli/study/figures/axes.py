@@ -35,7 +35,7 @@ _UNIT = (-0.02, 1.04)
 def values_along(context: Context, options: Curves, rows: pd.DataFrame) -> list[Any]:
     """The values along the axis, as a line runs: by size, categories in the config's order."""
     values = ordered(rows[options.x], context.config.grid_values.get(options.x, ()))
-    return sorted(values) if options.x_metric or options.scale != "category" else values
+    return values if options.scale == "category" else sorted(values)
 
 
 @dataclass(frozen=True)
@@ -46,8 +46,7 @@ class Axis:
     ----------
     values : tuple
         By size; categories in the config's order.
-    scale : str
-        That of the options, or "metric" where a metric runs along the axis.
+    scale : {"category", "linear", "log"}
     inches : float
         Its length.
     options : Curves
@@ -63,7 +62,7 @@ class Axis:
         """The axis of a figure."""
         values = tuple(values_along(context, options, rows))
         scale = "category" if len(values) == 1 else options.scale  # one number makes no axis
-        return cls(values, "metric" if options.x_metric else scale, inches, options)
+        return cls(values, scale, inches, options)
 
     def position(self, value: Any, slot: float = 0.0, slots: int = 1) -> float:
         """Where a value stands.
@@ -83,7 +82,7 @@ class Axis:
 
     def _step(self, slots: int) -> float:
         """The distance of two lines, in units of the axis (decades on a logarithmic one)."""
-        if slots < 2 or self.scale not in ("category", "linear", "log"):
+        if slots < 2:
             return 0.0
         if self.scale == "category":
             per_inch = (len(self.values) - 1 + 2 * _EDGE) / self.inches
@@ -151,8 +150,6 @@ class Axis:
             axes.xaxis.set_ticklabels([words[i] for i in kept_places])
             axes.xaxis.set_minor_locator(FixedLocator(places))
             axes.xaxis.set_minor_formatter(NullFormatter())
-        elif self.scale == "symlog":
-            axes.set_xscale("symlog", linthresh=1)
 
 
 def limits_of(extents: Sequence[tuple[float, float]], scale: Scale, limits: Range) -> Limits | None:
