@@ -14,6 +14,7 @@ from tools import kind_errors, skewed_averages
 from tools.kind_populations import measured, p_values, shapes
 
 SIMULATIONS = 2000
+pytestmark = pytest.mark.nightly
 PAGE = (Path(__file__).parents[3] / "docs" / "verdicts.md").read_text(encoding="utf-8")
 BY_T = {"differences of precisions", "ratios of seconds", "seconds"}
 
