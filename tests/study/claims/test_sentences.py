@@ -39,7 +39,6 @@ BY_METHOD = [
      {"gf": 0.5, "flann": 1.0}, {"gf": 0.5, "umap": 0.6}),
     ("noise", "isomap_degrades_next", "precision", 0.5, {"isomap": 0.2}, {"isomap": 0.7}),
     ("runtimes", "morf_tests_like", "test_seconds", 1.0, {"morf": 1.5}, {"morf": 4.0}),
-    ("runtimes", "cnn_slower_in_testing", "test_seconds", 1.0, {"cnn": 2.0}, {"cnn": 0.5}),
     ("smerf_links", "smerf_best_in_many_settings", "auc_roc average_precision", 0.7,
      {"smerf": 0.9}, {"smerf": 0.6}),
 ]  # fmt: skip
@@ -77,9 +76,6 @@ BY_PLACE = [
     ("connectome", "gf_higher_recall_as_run", "recall",
      at("k", [150], by_method(0.6), by_method(0.5, gf=0.6)),
      at("k", [130, 150], by_method(0.7, gf=0.6), by_method(0.5, gf=0.6))),
-    ("runtimes", "cnn_slower_in_testing", "test_seconds",
-     at("data", ["bars", "circle"], by_method(1.0, cnn=2.0), by_method(2.0, cnn=1.0)),
-     at("data", ["bars"], by_method(1.0, cnn=2.0), by_method(2.0, cnn=1.0))),
     ("smerf_links", "lazega_narm_catches_up", "auc_roc",
      at("fraction", [0.9], by_method(0.6), by_method(0.5, smerf=0.9)),
      at("fraction", [0.9], by_method(0.5, smerf=0.6), by_method(0.6))),
