@@ -10,8 +10,8 @@ import numpy as np
 __all__ = ["half_width"]
 
 
-def half_width(values: Sequence[float], level: float = 0.95) -> float | None:
-    """Half the width of Student's t interval of the mean; None below two values.
+def half_width(values: Sequence[float]) -> float | None:
+    """Half the width of the 95 % t interval of the mean; None below two values.
 
     Examples
     --------
@@ -28,4 +28,4 @@ def half_width(values: Sequence[float], level: float = 0.95) -> float | None:
     if min(values) == max(values):
         return 0.0
     deviation = float(np.std(values, ddof=1))
-    return float(special.stdtrit(n - 1, (1 + level) / 2)) * deviation / math.sqrt(n)
+    return float(special.stdtrit(n - 1, 0.975)) * deviation / math.sqrt(n)

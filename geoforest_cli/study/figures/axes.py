@@ -30,6 +30,7 @@ _MANTISSAS: tuple[tuple[float, ...], ...] = (
     (1, 2, 3, 5, 7), (1, 2, 5), (1, 3), (1,),
 )  # fmt: skip
 _UNIT = (-0.02, 1.04)
+_FEWEST_TICKS, _MOST_TICKS = 3, 6
 
 
 def values_along(context: Context, options: Curves, rows: pd.DataFrame) -> list[Any]:
@@ -188,7 +189,7 @@ def limits_of(extents: Sequence[tuple[float, float]], scale: Scale, limits: Rang
     return low - margin, high + margin
 
 
-def log_ticks(low: float, high: float, fewest: int = 3, most: int = 6) -> list[float]:
+def log_ticks(low: float, high: float) -> list[float]:
     """Return round numbers between two positive limits, evenly spread over the decades.
 
     Examples
@@ -201,10 +202,10 @@ def log_ticks(low: float, high: float, fewest: int = 3, most: int = 6) -> list[f
     decades = range(math.floor(math.log10(low)), math.ceil(math.log10(high)) + 1)
     for mantissas in reversed(_MANTISSAS):
         ticks = [m * 10.0**d for d in decades for m in mantissas if low <= m * 10.0**d <= high]
-        if len(ticks) > most:
-            step = math.ceil(len(ticks) / most)
+        if len(ticks) > _MOST_TICKS:
+            step = math.ceil(len(ticks) / _MOST_TICKS)
             return ticks[::step]
-        if len(ticks) >= fewest:
+        if len(ticks) >= _FEWEST_TICKS:
             return ticks
     return ticks
 
