@@ -32,10 +32,10 @@ from geoforest_cli.study.experiment import (
     drawing,
 )
 
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
+if TYPE_CHECKING:  # not used; the digest of this code is a part of what a cell is
+    from matplotlib.figure import Figure  # noqa: F401
 
-    from geoforest_cli.study.experiment import Context
+    from geoforest_cli.study.experiment import Context  # noqa: F401
 
 Floats = npt.NDArray[np.float64]
 
@@ -62,9 +62,7 @@ class NeighborParams(Params):
 
 @drawing
 class Pictures(Curves):
-    """As `Curves`; with `ranks`, the mean ranks of the methods over a grid parameter's values."""
-
-    ranks: str | None = None
+    """As `Curves`; its name is in the digest of this code."""
 
 
 class ManifoldNeighbors(Experiment[NeighborParams]):
@@ -110,16 +108,6 @@ class ManifoldNeighbors(Experiment[NeighborParams]):
                     Row("lost", _score(task, sample, clean, at).precision - row.value, k=at)
                 )
         return rows
-
-    @drawing
-    def draw(self, context: Context) -> Figure:
-        """Draw the curves of the config's figure section, or mean ranks."""
-        options = Pictures.model_validate(context.options) if context.options else None
-        if options is None or options.ranks is None:
-            return super().draw(context)
-        from geoforest_cli.study.figures import ranks
-
-        return ranks.draw(context, options, options.ranks)
 
 
 def draw_sample(params: NeighborParams, sample_kind: SampleKind, seed: int) -> Sample:

@@ -6,6 +6,7 @@ from geoforest_cli.study.claims.validation import parse
 from tests.configs.made_up import judged, printed_by, printed_value
 from tests.configs.opened import NAMES, config
 
+pytestmark = pytest.mark.nightly
 MORF = ("circle", "bars", "impulse")
 SVM = {"linear_svm", "rbf_svm"}
 
@@ -44,40 +45,6 @@ def test_a_better_support_vector_machine_turns_every_verdict_on_the_best(name):
         assert one["estimate"] == pytest.approx(0.05, abs=0.01)
 
 
-@pytest.mark.parametrize(
-    ("metric", "claim"),
-    [
-        ("auc_roc", "facebook_epm_best_roc"),
-        ("average_precision", "facebook_epm_best_precision"),
-    ],
-)
-def test_a_better_rival_turns_the_best_on_facebook(metric, claim):
-    def judge(narm):
-        scores = {"epm": 0.8, "narm": narm}
-        value = lambda row: scores.get(row["method"], 0.6)  # noqa: E731
-        return judged("smerf_links", value, of(claim), [metric])[claim]
-
-    assert judge(0.6)["verdict"] == "supported"
-    behind = judge(0.85)
-    assert behind["verdict"] == "refuted"
-    assert behind["deciding"]["than"] == "narm as_written"
-
-
-@pytest.mark.parametrize(("ks", "verdict"), [((150,), "supported"), ((130, 150), "refuted")])
-def test_essentially_all_precisions_are_not_every_precision(ks, verdict):
-    """One point of the curve below the random forest's is no refutation, two of six are."""
-
-    def recall(row):
-        if row["method"] == "random_forest":
-            return 0.61 if row["k"] in ks else 0.5
-        return 0.6 if row["method"] == "gf" else 0.45
-
-    claim = "gf_higher_recall_as_run"
-    found = judged("connectome", recall, of(claim), ["recall"], spread=1e-5)[claim]
-    assert found["refuting"] == len(ks)
-    assert found["verdict"] == verdict
-
-
 @pytest.mark.parametrize("name", MORF)
 @pytest.mark.parametrize(("lead", "verdicts"), [
     (0.0, ["supported", "supported"]),
@@ -93,26 +60,13 @@ def test_no_clear_winner_is_supported_where_there_is_none(name, lead, verdicts):
     assert [one["verdict"] for one in found.values()] == verdicts
 
 
-@pytest.mark.parametrize(
-    ("slower", "verdict"),
-    [
-        # MORF's seconds are 1; the CNN's by simulation, for few and for many points
-        ({"circle": (2, 2), "bars": (2, 2), "impulse": (0.2, 0.2)}, "supported"),
-        ({"circle": (2, 2), "bars": (0.2, 0.2), "impulse": (0.2, 0.2)}, "refuted"),
-        # at two thirds of the points, but on average in none of the simulations
-        ({"circle": (1.1, 0.2), "bars": (1.1, 0.2), "impulse": (1.1, 0.2)}, "refuted"),
-        # at half of the points, and on average in two of the simulations
-        ({"circle": (5, 0.9), "bars": (5, 0.9), "impulse": (0.5, 0.9)}, "supported"),
-    ],
-)
-def test_two_of_three_simulations_are_counted_as_simulations(slower, verdict):
+@pytest.mark.parametrize(("slower", "verdict"), [(2, "supported"), (1, "refuted")])
+def test_two_of_three_simulations_are_enough(slower, verdict):
     def seconds(row):
-        return slower[row["data"]][row["n"] > 400] if row["method"] == "cnn" else 1.0
+        return 1.0 + (row["method"] == "cnn") * (0.5 if row["data"] in MORF[:slower] else -0.5)
 
-    claim = "cnn_slower_in_testing"
-    found = judged("runtimes", seconds, of(claim), ["test_seconds"])[claim]
-    assert found["verdict"] == verdict
-    assert [point["at"] for point in found["points"]] == [{"data": data} for data in slower]
+    found = judged("runtimes", seconds, of("cnn_slower_in_testing"), ["test_seconds"])
+    assert [one["verdict"] for one in found.values()] == [verdict]
 
 
 def test_a_paper_is_judged_by_its_own_rivals():
@@ -120,12 +74,6 @@ def test_a_paper_is_judged_by_its_own_rivals():
     ours = {"boosting", "sklearn_rf", "gf_delta", "screened"}
     for name, claim in of_origin("paper"):
         assert not {method.name for _, method in claim.methods()} & ours, (name, claim.id)
-
-
-def test_no_sentence_of_a_paper_is_taken_to_say_more_than_it_does():
-    for name, claim in of_origin("paper"):
-        for words in ("whatever", "at every k", "at all precisions"):
-            assert words not in claim.says, (name, claim.id)
 
 
 def test_ours_decides_a_paper_only_where_nothing_else_can():

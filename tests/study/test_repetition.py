@@ -17,12 +17,6 @@ def test_what_is_tested_over_what_is_trained_on(share):
     assert Split(train="kept").overlap({"kept": 1 - share}) == expected
 
 
-def test_the_column_that_holds_the_share():
-    assert Split(test="held").column == Split(train="held").column == "held"
-    assert Split(test=0.5).column is None
-    assert Split(train=0.5).column is None
-
-
 @pytest.mark.parametrize(
     "given", [{}, {"test": 0.5, "train": 0.5}, {"test": "a", "train": "b"}, {"test": None}]
 )

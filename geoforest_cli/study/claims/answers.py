@@ -117,11 +117,8 @@ def _same_reading(claim: Claim, result: ClaimResult) -> bool:
 
 
 def _of_claim(claim: ClaimResult, kind: str, over: str) -> float | None:
-    if kind == "points":
-        return len(claim["points"])
-    if kind not in {"estimate", "size"}:
-        found: float | None = claim[kind]  # type: ignore[literal-required]
-        return found
+    if kind == "n":
+        return claim["n"]
     # a claim that holds for each of many points is decided at one of them, not at the extreme one
     several = (
         [claim["estimate"]] if over == "mean" else [one["estimate"] for one in claim["points"]]

@@ -11,7 +11,7 @@ from typing import Annotated, Any, Literal, Self
 from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
 
 from geoforest_cli.study.claims import notes
-from geoforest_cli.study.claims.points import GridPoint, Region, averaged
+from geoforest_cli.study.claims.points import GridPoint, Region
 from geoforest_cli.study.claims.published_values import (
     PublishedAnswer,
     PublishedTable,
@@ -89,9 +89,6 @@ class Claim(Model):
     quantifier : {"all", "most", "mean"} or float
         Over the points: at all of them, at more than half, on their mean, or at a share of them.
         A point counts where the claim holds against every rival.
-    averaged_over : list of str, optional
-        Grid columns that are averaged over first, repetition by repetition; the quantifier counts
-        the points that are left.
     unit : {"sample", "split", "seed", "query"}, optional
         What a repetition is, see `repetition.Unit`; by default the config's, or the experiment's.
     split : Split, optional
@@ -110,7 +107,6 @@ class Claim(Model):
     check: str
     where: Mapping[str, Scalar | tuple[Scalar, ...]] = {}
     quantifier: Literal["all", "most", "mean"] | Share = "all"
-    averaged_over: tuple[str, ...] = ()
     unit: Unit | None = None
     split: Split | None = None
     interval: Literal["t", "none"] = "t"
@@ -182,7 +178,7 @@ class Claim(Model):
         """Judge the claim."""
         context = context or EvaluationContext()
         unit, split = self.unit or context.unit, self.split or context.split
-        points = averaged(self.points(table), self.averaged_over)
+        points = self.points(table)
         for point in points:
             point.overlap = overlap_at(unit, split, point.at, table)
         rule = replace(self.rule(), looks=max(1, len(context.design)))
@@ -270,8 +266,7 @@ class Claim(Model):
             for _, method in self.methods()
             for _, metric in self.metrics()
         ]
-        points = averaged(self.points(published), self.averaged_over)
-        differences = published.differences(named)
+        points, differences = self.points(published), published.differences(named)
         return check_published(points, self.region(), self.quantifier, differences)
 
     def _note(

@@ -27,6 +27,7 @@ __all__ = [
 
 ALPHA = 0.025  # on each side: a single comparison agrees with the two-sided 95 % interval
 MOST_REPETITIONS = 100_000
+POWER = 0.8
 
 Floats = NDArray[np.float64]
 Quantifier = Literal["all", "most", "mean"] | float
@@ -47,18 +48,17 @@ def wanted(quantifier: Quantifier, points: int) -> int:
     return points
 
 
-def standard_error(values: ArrayLike, overlap: ArrayLike = 0.0, axis: int = -1) -> Floats:
+def standard_error(values: ArrayLike, overlap: ArrayLike = 0.0) -> Floats:
     """Return the standard error of the mean over repetitions.
 
     Parameters
     ----------
-    values : array_like
+    values : array_like, shape (..., n)
+        Repetitions along the last axis.
     overlap : float
         What repetitions have in common: 0 for independent ones; for splits of one table the rows
         tested over those trained on (Nadeau and Bengio 2003), so that the variance of the mean is
         ``(1/n + overlap) s^2``.
-    axis : int
-        That of the repetitions.
 
     Examples
     --------
@@ -68,10 +68,10 @@ def standard_error(values: ArrayLike, overlap: ArrayLike = 0.0, axis: int = -1) 
     1.1547
     """
     x = np.asarray(values, dtype=float)
-    equal = x.max(axis=axis) == x.min(axis=axis)
+    equal = x.max(axis=-1) == x.min(axis=-1)
     # equal values whose mean is rounded have no spread
-    deviation = np.where(equal, 0.0, x.std(axis=axis, ddof=1))
-    return np.asarray(deviation * np.sqrt(1 / x.shape[axis] + np.asarray(overlap)))
+    deviation = np.where(equal, 0.0, x.std(axis=-1, ddof=1))
+    return np.asarray(deviation * np.sqrt(1 / x.shape[-1] + np.asarray(overlap)))
 
 
 def _floats(values: ArrayLike) -> Floats:
@@ -187,14 +187,9 @@ def over_points(inside: Floats, outside: Floats, least: int) -> tuple[Floats, Fl
 
 
 def repetitions_needed(
-    distance: float,
-    deviation: float,
-    *,
-    tests: int = 1,
-    overlap: float = 0.0,
-    power: float = 0.8,
+    distance: float, deviation: float, *, tests: int = 1, overlap: float = 0.0
 ) -> int | None:
-    """Return how many repetitions decide one comparison with the given power.
+    """Return how many repetitions decide one comparison with power .8.
 
     Parameters
     ----------
@@ -206,7 +201,6 @@ def repetitions_needed(
         What the level is divided by.
     overlap : float
         See `standard_error`.
-    power : float
 
     Returns
     -------
@@ -221,14 +215,14 @@ def repetitions_needed(
     """
     if distance <= 0 or deviation <= 0:
         return None
-    if _power(MOST_REPETITIONS, distance / deviation, tests, overlap) < power:
+    if _power(MOST_REPETITIONS, distance / deviation, tests, overlap) < POWER:
         return None
     low, high = 1, 2
-    while _power(high, distance / deviation, tests, overlap) < power:
+    while _power(high, distance / deviation, tests, overlap) < POWER:
         low, high = high, 2 * high
     while high - low > 1:
         middle = (low + high) // 2
-        if _power(middle, distance / deviation, tests, overlap) < power:
+        if _power(middle, distance / deviation, tests, overlap) < POWER:
             low = middle
         else:
             high = middle

@@ -7,7 +7,6 @@ __all__ = ["CHECKS"]
 _KINDS = (
     ("at_least", "bounds:AtLeast", "a metric is at least a value, or so many times chance"),
     ("at_most", "bounds:AtMost", "a metric is at most a value, or so many times chance"),
-    ("dominates", "dominance:Dominates", "one curve lies above another wherever both are defined"),
     ("greater", "comparison:Greater", "one method is better than others on the same samples"),
     (
         "interaction",

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 from geoforest_cli.problems.metrics.kinds import REAL, MetricKind
 
-__all__ = ["Contrast", "GridPoint", "Region", "averaged", "pooled"]
+__all__ = ["Contrast", "GridPoint", "Region", "pooled"]
 
 
 @dataclass(frozen=True)
@@ -103,35 +103,6 @@ def pooled(points: Sequence[GridPoint]) -> list[GridPoint]:
         for label, several in by_label.items()
     ]
     return [GridPoint({}, contrasts, max(point.overlap for point in points))]
-
-
-def averaged(points: Sequence[GridPoint], columns: Collection[str]) -> list[GridPoint]:
-    """Return one point for each combination of the other grid values.
-
-    Parameters
-    ----------
-    points : sequence of GridPoint
-    columns : collection of str
-        What is averaged over; without any the points stay as they are.
-
-    Examples
-    --------
-    >>> points = [
-    ...     GridPoint({"data": data, "n": n}, [Contrast({}, {0: value})])
-    ...     for data, n, value in [("bars", 10, 1.0), ("bars", 20, 3.0), ("circle", 10, 5.0)]
-    ... ]
-    >>> [(point.at, point.contrasts[0].values) for point in averaged(points, ["n"])]
-    [({'data': 'bars'}, {0: 2.0}), ({'data': 'circle'}, {0: 5.0})]
-    """
-    if not columns:
-        return list(points)
-    groups: dict[tuple[tuple[str, object], ...], list[GridPoint]] = {}
-    for point in points:
-        kept = tuple((name, value) for name, value in point.at.items() if name not in columns)
-        groups.setdefault(kept, []).append(point)
-    return [
-        replace(mean, at=dict(kept)) for kept, group in groups.items() for mean in pooled(group)
-    ]
 
 
 def _mean(contrasts: list[Contrast]) -> dict[int, float]:

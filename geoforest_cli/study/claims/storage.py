@@ -203,12 +203,5 @@ def figure_names(about: Mapping[str, Any]) -> list[str]:
 
 def figures(folder: Path, about: RunInfo) -> dict[str, Path]:
     """Return the figures of a run that were drawn, as SVG, by name; the main one is first."""
-    names = figure_names(about)
-    if "figures" not in about:  # of a version that did not list them
-        names = sorted((path.stem for path in folder.glob("figure*.svg")), key=_main_first)
-    files = {name: folder / f"{name}.svg" for name in names}
+    files = {name: folder / f"{name}.svg" for name in figure_names(about)}
     return {name: path for name, path in files.items() if path.is_file()}
-
-
-def _main_first(name: str) -> tuple[bool, str]:
-    return name != "figure", name

@@ -100,8 +100,7 @@ def _names(claim: Claim, at: Location, plan: Plan) -> Iterator[Problem]:
     for place, metric in claim.metrics():
         if metric not in known:
             yield (*at, *place), suggestions.unknown("metric", metric, known)
-    averaged = tuple((("averaged_over",), column) for column in claim.averaged_over)
-    for place, column in (*claim.axes(), *averaged):
+    for place, column in claim.axes():
         if column not in config.grid:
             yield (*at, *place), suggestions.unknown("grid parameter", column, list(config.grid))
     yield from check_filters(claim.where, (*at, "where"), plan)

@@ -11,7 +11,7 @@ from geoforest_cli.core.models import Model
 __all__ = ["AnswerTemplate", "NumberSource", "OfClaim", "OfRows", "VerdictWords"]
 
 Text = Annotated[str, Field(min_length=1)]
-OfClaim = Literal["estimate", "size", "low", "high", "n", "supporting", "refuting", "points"]
+OfClaim = Literal["estimate", "size", "n"]
 OfRows = Literal["mean", "published"]
 
 
@@ -48,9 +48,8 @@ class NumberSource(Model):
     where : dict
         Grid parameter -> value or values.
     value : str
-        Of a claim ``estimate`` (the default), ``size`` (the estimate without its sign), ``low`` and
-        ``high`` of its interval, ``n`` repetitions, ``supporting``, ``refuting`` or ``points`` (how
-        many); of rows ``mean`` (the default) or ``published``.
+        Of a claim ``estimate`` (the default), ``size`` (the estimate without its sign) or ``n``
+        repetitions; of rows ``mean`` (the default) or ``published``.
     over : {"mean", "smallest", "largest"}
         Which of the values at several grid points; of an estimate or size "mean" is the value at
         the point that decides the claim.

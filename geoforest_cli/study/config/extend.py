@@ -11,11 +11,11 @@ from geoforest_cli.core.errors import ConfigError
 from geoforest_cli.core.suggestions import unknown
 from geoforest_cli.core.yaml_loader import Node, read
 from geoforest_cli.study.config.find import ENDINGS
-from geoforest_cli.study.config.merge import merge, remove
+from geoforest_cli.study.config.merge import merge
 
-__all__ = ["KEYS", "Extended", "open_document"]
+__all__ = ["KEY", "Extended", "open_document"]
 
-KEYS = ("extends", "drop")
+KEY = "extends"
 _OWN = ("title", "artifact", "about", "question", "answer", "claims", "published")
 
 
@@ -42,8 +42,7 @@ def open_document(path: Path) -> Extended:
     files the later one counts; as a profile is merged into its config. Claims are merged by their
     id: those of the extended files come first. What describes one artifact (title, artifact,
     about, question, answer, claims, published) is not taken from a file with a title, that is,
-    from a whole config; a part of a config, which has none, gives all it has. ``drop`` lists what
-    is not taken, as ``methods.umap``; it is left out of the profiles as well.
+    from a whole config; a part of a config, which has none, gives all it has.
 
     Raises
     ------
@@ -56,11 +55,11 @@ def open_document(path: Path) -> Extended:
 
 def _open(path: Path, above: tuple[Path, ...]) -> Extended:
     own = _top(read(path, quoted=not above))
-    if not any(key in own.value for key in KEYS):
+    if KEY not in own.value:
         return Extended(own, ())
     merged = Node({}, own.position)
     parents: list[Path] = []
-    for name in _texts(own, "extends", "the name of a config, or a list of names"):
+    for name in _names(own):
         file = _find(name, path)
         if file.resolve() in {other.resolve() for other in (*above, path)}:
             chain = " extends ".join(str(other) for other in (*above, path, file))
@@ -69,10 +68,8 @@ def _open(path: Path, above: tuple[Path, ...]) -> Extended:
         parents += [file, *parent.parents]
         without = _OWN if "title" in parent.document.value else ()
         merged = _extended(merged, parent.document, without)
-    for text in _texts(own, "drop", "a list of keys such as methods.umap"):
-        merged = _drop(merged, _parts(text, merged))
     unique = {file.resolve(): file for file in reversed(parents)}
-    return Extended(_extended(merged, own, KEYS), tuple(reversed(unique.values())))
+    return Extended(_extended(merged, own, (KEY,)), tuple(reversed(unique.values())))
 
 
 def _top(node: Node) -> Node:
@@ -84,14 +81,15 @@ def _top(node: Node) -> Node:
     return node
 
 
-def _texts(config: Node, key: str, allowed: str) -> Iterator[Node]:
-    """Yield the texts at a key: none, one, or those of a list."""
-    node = config.mapping.get(key)
-    if node is None or node.value is None:
+def _names(config: Node) -> Iterator[Node]:
+    """Yield the names of the configs that a config extends."""
+    node = config.value[KEY]
+    if node.value is None:
         return
     for item in node.value if isinstance(node.value, list) else [node]:
         if not isinstance(item.value, str):
-            raise item.position.error(f"{key} must be {allowed}, not {item.data!r:.40}")
+            allowed = "the name of a config, or a list of names"
+            raise item.position.error(f"{KEY} must be {allowed}, not {item.data!r:.40}")
         yield item
 
 
@@ -151,26 +149,3 @@ def _merged_claims(below: list[Node], top: list[Node]) -> list[Node]:
 def _id(claim: Node) -> str:
     name = claim.get("id")
     return name if isinstance(name, str) else ""
-
-
-def _parts(text: Node, config: Node) -> list[str]:
-    """Return the keys of a path such as methods.umap."""
-    parts: list[str] = []
-    node, rest = config, text.value
-    while rest:
-        # names such as my_module:Class may contain dots
-        part = rest if rest in node.mapping else rest.partition(".")[0]
-        if part not in node.mapping:
-            kind = f"key of {'.'.join(parts)}" if parts else "key"
-            raise text.position.error(unknown(kind, part, node.mapping))
-        parts.append(part)
-        node, rest = node.mapping[part], rest[len(part) + 1 :]
-    return parts
-
-
-def _drop(config: Node, parts: list[str]) -> Node:
-    """Remove a key from a config and from its profiles."""
-    profiles = config.mapping.get("profiles")
-    for before in ((), *(("profiles", name) for name in (profiles.mapping if profiles else ()))):
-        config = remove(config, (*before, *parts))
-    return config

@@ -12,7 +12,7 @@ from geoforest_cli.core.validation_messages import keys_at
 from geoforest_cli.core.yaml_loader import KeyPath, Node, Position, parse
 from geoforest_cli.study.config.schema import Config
 
-__all__ = ["apply_overrides", "apply_profile", "merge", "merge_mappings", "profile_names", "remove"]
+__all__ = ["apply_overrides", "apply_profile", "merge", "merge_mappings", "profile_names"]
 
 _ALWAYS = ("smoke", "paper")
 
@@ -27,18 +27,6 @@ def merge(old: Node | None, new: Node) -> Node:
 def merge_mappings(old: dict[str, Node], new: dict[str, Node]) -> dict[str, Node]:
     """Return the old mapping with the keys of the new one; mappings within are merged."""
     return old | {key: merge(old.get(key), child) for key, child in new.items()}
-
-
-def remove(node: Node, path: Sequence[str]) -> Node:
-    """Return a node without the key at a path, if it is there."""
-    key, *rest = path
-    if key not in node.mapping:
-        return node
-    children = dict(node.mapping)
-    child = children.pop(key)
-    if rest:
-        children = {**node.mapping, key: remove(child, rest)}
-    return replace(node, value=children)
 
 
 def profile_names(config: Node) -> tuple[str, ...]:

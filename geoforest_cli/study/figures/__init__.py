@@ -1,1 +1,1 @@
-"""Drawing rows: curves, boxes, heat maps, ranks."""
+"""Drawing rows: curves, boxes, heat maps."""

@@ -30,12 +30,13 @@ _MANTISSAS: tuple[tuple[float, ...], ...] = (
     (1, 2, 3, 5, 7), (1, 2, 5), (1, 3), (1,),
 )  # fmt: skip
 _UNIT = (-0.02, 1.04)
+_FEWEST_TICKS, _MOST_TICKS = 3, 6
 
 
 def values_along(context: Context, options: Curves, rows: pd.DataFrame) -> list[Any]:
     """The values along the axis, as a line runs: by size, categories in the config's order."""
     values = ordered(rows[options.x], context.config.grid_values.get(options.x, ()))
-    return sorted(values) if options.x_metric or options.scale != "category" else values
+    return values if options.scale == "category" else sorted(values)
 
 
 @dataclass(frozen=True)
@@ -46,8 +47,7 @@ class Axis:
     ----------
     values : tuple
         By size; categories in the config's order.
-    scale : str
-        That of the options, or "metric" where a metric runs along the axis.
+    scale : {"category", "linear", "log"}
     inches : float
         Its length.
     options : Curves
@@ -63,7 +63,7 @@ class Axis:
         """The axis of a figure."""
         values = tuple(values_along(context, options, rows))
         scale = "category" if len(values) == 1 else options.scale  # one number makes no axis
-        return cls(values, "metric" if options.x_metric else scale, inches, options)
+        return cls(values, scale, inches, options)
 
     def position(self, value: Any, slot: float = 0.0, slots: int = 1) -> float:
         """Where a value stands.
@@ -83,7 +83,7 @@ class Axis:
 
     def _step(self, slots: int) -> float:
         """The distance of two lines, in units of the axis (decades on a logarithmic one)."""
-        if slots < 2 or self.scale not in ("category", "linear", "log"):
+        if slots < 2:
             return 0.0
         if self.scale == "category":
             per_inch = (len(self.values) - 1 + 2 * _EDGE) / self.inches
@@ -151,8 +151,6 @@ class Axis:
             axes.xaxis.set_ticklabels([words[i] for i in kept_places])
             axes.xaxis.set_minor_locator(FixedLocator(places))
             axes.xaxis.set_minor_formatter(NullFormatter())
-        elif self.scale == "symlog":
-            axes.set_xscale("symlog", linthresh=1)
 
 
 def limits_of(extents: Sequence[tuple[float, float]], scale: Scale, limits: Range) -> Limits | None:
@@ -191,7 +189,7 @@ def limits_of(extents: Sequence[tuple[float, float]], scale: Scale, limits: Rang
     return low - margin, high + margin
 
 
-def log_ticks(low: float, high: float, fewest: int = 3, most: int = 6) -> list[float]:
+def log_ticks(low: float, high: float) -> list[float]:
     """Return round numbers between two positive limits, evenly spread over the decades.
 
     Examples
@@ -204,10 +202,10 @@ def log_ticks(low: float, high: float, fewest: int = 3, most: int = 6) -> list[f
     decades = range(math.floor(math.log10(low)), math.ceil(math.log10(high)) + 1)
     for mantissas in reversed(_MANTISSAS):
         ticks = [m * 10.0**d for d in decades for m in mantissas if low <= m * 10.0**d <= high]
-        if len(ticks) > most:
-            step = math.ceil(len(ticks) / most)
+        if len(ticks) > _MOST_TICKS:
+            step = math.ceil(len(ticks) / _MOST_TICKS)
             return ticks[::step]
-        if len(ticks) >= fewest:
+        if len(ticks) >= _FEWEST_TICKS:
             return ticks
     return ticks
 

@@ -152,17 +152,13 @@ def _lines(
         mine = rows[rows["method"] == method] if len(rows) else rows
         for variant in ordered(mine["variant"], ("recommended", "as_written", "as_run")):
             cells = mine[mine["variant"] == variant]
-            points, along = {}, {}
+            points = {}
             for value in values_along(context, options, cells):
                 at = cells[cells[options.x] == value]
-                point = _point(context, at, metrics, scale, ends)
-                beside = _by_repetition(at, [options.x_metric]) if options.x_metric else []
-                if point and (beside or not options.x_metric):
+                if point := _point(context, at, metrics, scale, ends):
                     points[value] = point
-                    if options.x_metric:
-                        along[value] = float(np.mean(beside))
             if points:
-                yield Line(method, str(variant), context.looks[method], points, along)
+                yield Line(method, str(variant), context.looks[method], points)
 
 
 def _point(
@@ -184,7 +180,7 @@ def _range(options: Curves, rows: pd.DataFrame, metric: str) -> Range:
     return options.range_of(metric, rows.loc[rows["metric"] == metric, "value"])
 
 
-def _by_repetition(rows: pd.DataFrame, metrics: Sequence[str | None]) -> list[float]:
+def _by_repetition(rows: pd.DataFrame, metrics: Sequence[str]) -> list[float]:
     rows = rows[rows["metric"].isin(list(metrics))]
     means = rows.groupby("repetition")["value"].mean()
     return [float(v) for v in means if np.isfinite(v)]
@@ -194,8 +190,6 @@ def _constants(
     options: Curves, rows: pd.DataFrame, metrics: Sequence[str]
 ) -> list[tuple[str, dict[Any, float]]]:
     """Lines of chance, from rows, and constant levels: words -> value along the axis -> level."""
-    if options.x_metric:
-        return []
     constants = []
     for name in dict.fromkeys(options.chance_of(metric) for metric in metrics):
         levels = rows[rows["metric"] == name].groupby(options.x)["value"].mean().dropna()
@@ -238,8 +232,6 @@ def _keys(
     for panel in content:
         for line in panel.lines:
             keys.add(line.method, line.variant, variants[line.variant])
-            if line.along:
-                continue
             keys.dots |= any(point.dots for point in line.points.values())
             geometric = panel.scale == "log" and not means
             keys.geometric |= geometric and line.with_intervals

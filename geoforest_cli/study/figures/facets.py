@@ -57,10 +57,9 @@ class Facets:
 
     def __init__(self, context: Context, options: Curves, rows: pd.DataFrame) -> None:
         self._options = options
-        metrics = [*options.y, *([options.x_metric] if options.x_metric else [])]
-        if not rows["metric"].isin(metrics).any():
-            raise NothingToDraw(f"there are no rows of {' or '.join(metrics)} to draw")
         shown = rows[rows["metric"].isin(options.y)]
+        if shown.empty:
+            raise NothingToDraw(f"there are no rows of {' or '.join(options.y)} to draw")
         self.columns = self._values(context, options.columns, shown)
         self.rows = self._values(context, options.rows, shown)
 
@@ -195,7 +194,7 @@ def title_height(options: Curves, facets: Facets, width: float) -> float:
 
 def axis_label(options: Curves) -> str:
     """The words below the panels."""
-    return options.x_label or options.word(options.x_metric or options.x)
+    return options.x_label or options.word(options.x)
 
 
 def _row_label(options: Curves, row: Any) -> str:

@@ -125,15 +125,12 @@ class Curves(BaseModel):
     lines : str, optional
         Grid column whose values make the lines, from dark to light, instead of the methods;
         ``where`` must name one method.
-    x_metric : str, optional
-        Draw ``y`` against this metric instead, the points joined in the order of ``x`` (a
-        precision-recall curve).
     columns, rows : str, optional
         Facets: a grid column, or "metric", "method", "variant", or "sample" (cells on the sample
         of the authors' programs apart from those on the sample of the text).
     where : mapping
         Column -> value or values to keep.
-    scale : {"category", "linear", "log", "symlog"}
+    scale : {"category", "linear", "log"}
         "category" spaces the values of ``x`` evenly, whatever they are.
     y_scale : {"linear", "log"}, or mapping from metrics to these
         On a logarithmic axis means are geometric and intervals those of the logarithms.
@@ -143,9 +140,6 @@ class Curves(BaseModel):
     limits : (float, float), or mapping from metrics to these, optional
         Limits of the vertical axis; by default those of a metric between 0 and 1, or the data's.
         Points beyond them are triangles at the edge.
-    bounds : mapping
-        Metric -> smallest and largest value it can have, null where there is none: intervals end
-        there. Those of the metrics that geoforest brings along are known.
     chance : str, or mapping from metrics to these, optional
         Metric whose mean is drawn as a dotted grey line beside every ``y``, or each its own.
     levels : mapping
@@ -162,17 +156,15 @@ class Curves(BaseModel):
     y: tuple[str, ...]
     kind: Literal["lines", "heat"] = "lines"
     lines: str | None = None
-    x_metric: str | None = None
     columns: str | None = None
     rows: str | None = None
     where: dict[str, Any] = {}
-    scale: Literal["category", "linear", "log", "symlog"] = "category"
+    scale: Literal["category", "linear", "log"] = "category"
     y_scale: Scale | dict[str, Scale] = "linear"
     x_label: str = ""
     y_label: str = ""
     labels: dict[str, str] = {}
     limits: Limits | dict[str, Limits] | None = None
-    bounds: dict[str, Range] = {}
     chance: str | dict[str, str] | None = "chance"
     levels: dict[str, dict[str, float]] = {}
     published: bool = True
@@ -215,7 +207,7 @@ class Curves(BaseModel):
         An end that one of the values goes beyond is none: an experiment that a user wrote may
         mean something else by a name.
         """
-        low, high = self.bounds.get(metric, natural(metric))
+        low, high = natural(metric)
         seen = list(values)
         if low is not None and any(value < low for value in seen):
             low = None

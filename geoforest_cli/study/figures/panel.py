@@ -28,20 +28,17 @@ class Line:
     ----------
     points : dict
         Value along the axis -> what its repetitions say.
-    along : dict
-        Value along the axis -> the metric along the axis there, if one is.
     """
 
     method: str
     variant: str
     look: Look
     points: dict[Any, Spread]
-    along: dict[Any, float]
 
     @property
     def with_intervals(self) -> bool:
         """Whether it has an interval to be seen."""
-        return not self.along and any(point.wide for point in self.points.values())
+        return any(point.wide for point in self.points.values())
 
 
 @dataclass(frozen=True)
@@ -83,8 +80,7 @@ def draw_panel(axes: Axes, panel: Panel, axis: Axis, keys: legend.Keys, *, bars:
     }
     for line, x in reversed(list(_placed(panel, axis))):
         _draw_line(axes, line, x, keys.variants[line.variant] if keys.joined else "none")
-        if not line.along:
-            _draw_spread(axes, line, x, bars=bars)
+        _draw_spread(axes, line, x, bars=bars)
     for line in panel.published:
         own = [slot for (method, _), slot in slots.items() if method == line.method]
         slot = slots.get((line.method, line.variant), own[0] if own else (len(slots) - 1) / 2)
@@ -117,8 +113,6 @@ def _placed(panel: Panel, axis: Axis) -> Iterator[tuple[Line, list[float]]]:
 
 
 def _places(axis: Axis, line: Line, slot: float, slots: int) -> list[float]:
-    if line.along:
-        return list(line.along.values())
     return [axis.position(value, slot, slots) for value in line.points]
 
 

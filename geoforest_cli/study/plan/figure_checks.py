@@ -17,7 +17,7 @@ from geoforest_cli.study.frames import FIXED
 __all__ = ["unknown_names"]
 
 # the options that name metrics, and those that name columns
-_METRICS = {Curves: ("y", "x_metric"), Boxes: ("y",), Scatter: ("x", "y")}
+_METRICS = {Curves: ("y",), Boxes: ("y",), Scatter: ("x", "y")}
 _COLUMNS = {
     Curves: ("x", "lines", "columns", "rows"),
     Boxes: ("columns",),

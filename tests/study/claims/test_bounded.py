@@ -61,13 +61,6 @@ def test_the_two_sides_mirror_each_other(values, bound):
     assert mean_below(mirrored, -bound, 0.0) == pytest.approx(mean_above(values, bound, 0.0))
 
 
-def test_without_a_known_end_nothing_is_shown():
-    assert mean_above([1.0, 2.0], 0.0, -math.inf) == 1.0
-    assert mean_above([1.0, 2.0], -math.inf, -math.inf) == 0.0
-    assert mean_limit([1.0, 2.0], -math.inf, ALPHA) == -math.inf
-    assert mean_limit([0.0, 0.0], 0.0, ALPHA) == 0.0
-
-
 def populations():
     rng = np.random.default_rng(5)
     return {
@@ -84,6 +77,7 @@ def populations():
     }  # fmt: skip
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("name", populations())
 @pytest.mark.parametrize("n", [3, 5, 10, 20])
 def test_a_bounded_mean_is_wrongly_beyond_its_value_as_often_as_said(name, n):

@@ -18,6 +18,7 @@ from geoforest_cli.study.claims.validation import parse
 from geoforest_cli.study.claims.verdicts import decide
 from geoforest_cli.study.frames import PublishedValues, Table
 
+pytestmark = pytest.mark.nightly
 SIMULATIONS, REPETITIONS, POINTS, DEEP = 100, 5, 4, 20.0
 MOST = ALPHA + 4 * math.sqrt(ALPHA * (1 - ALPHA) / SIMULATIONS)
 QUANTIFIERS = ("all", "most", 0.5, "mean")
@@ -71,15 +72,6 @@ def powers(values):
     return [rows("a", x ** (1 + 0.01 * values), x=x) for x in (1, 2, 4)]
 
 
-def curves(values):
-    place = np.broadcast_to(np.arange(POINTS, dtype=float)[:, None], values.shape)
-    return [
-        rows(name, one, metric)
-        for name, height in (("a", values), ("b", 0 * values))
-        for metric, one in (("x", place), ("y", height))
-    ]
-
-
 # name -> the claim, its rows, whether it wants large values, and its bound
 KINDS = {
     "at_least": ({"value": 0.0}, bare, 1, 0.0),
@@ -103,7 +95,6 @@ KINDS = {
     ),
     "slope": ({"axis": "x", "at_most": 1.0}, powers, -1, 0.0),
     "published": ({"tolerance": DEEP}, bare, -1, DEEP),
-    "dominates": ({"x": "x", "y": "y", "along": "point", "than": [B]}, curves, 1, 0.0),
 }  # fmt: skip
 
 
@@ -127,9 +118,9 @@ def states(name, quantifier, depths, simulations=SIMULATIONS, *, printed_noise=F
     frame = made if isinstance(made, pd.DataFrame) else pd.concat(made, ignore_index=True)
     claim = {
         "id": "c", "origin": "agreement", "says": "s", "check": name.partition(",")[0],
-        "quantifier": quantifier, "method": A, **fields,
+        "quantifier": quantifier, "method": A, "metric": "m", **fields,
     }  # fmt: skip
-    kind = parse(claim if name == "dominates" else {**claim, "metric": "m"})
+    kind = parse(claim)
     draws = rng.standard_normal((simulations, POINTS, 1)) * printed_noise
     found = kind.points(Table(frame, published=PublishedValues(rows("a", draws))))
     decided = [

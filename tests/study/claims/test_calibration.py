@@ -7,12 +7,12 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from scipy import stats
 
 from geoforest_cli.study.claims import decision
 from geoforest_cli.study.claims.decision import ALPHA
 from tools import error_rates as power
 
+pytestmark = pytest.mark.nightly
 SIMULATIONS = 2000
 FAR = 50.0
 
@@ -108,17 +108,6 @@ def test_ranges_at_their_boundary(points, axis, repetitions):
 
 
 @pytest.mark.parametrize("repetitions", REPETITIONS)
-def test_a_flat_truth_is_not_refuted_by_its_noise(repetitions):
-    """The range within a repetition grows with chance; differences of means do not."""
-    rng = np.random.default_rng(repetitions)
-    pairs = list(itertools.combinations(range(6), 2))
-    curves = rng.normal(0, 1, (SIMULATIONS, 1, 6, repetitions))
-    values = np.stack([curves[:, :, b] - curves[:, :, a] for a, b in pairs], axis=2)
-    _, refuted = wrong(values, 1, low=-0.5, high=0.5)
-    assert refuted <= MOST
-
-
-@pytest.mark.parametrize("repetitions", REPETITIONS)
 @pytest.mark.parametrize("points", POINTS)
 @pytest.mark.parametrize("width", [0.02, 10.0])
 def test_two_bounds(points, repetitions, width):
@@ -151,8 +140,7 @@ def test_published_draws(points, repetitions):
 
 
 @pytest.mark.parametrize("repetitions", REPETITIONS)
-def test_curves_that_coincide(repetitions):
-    """Two equal curves whose noise is shared along the curve, and noise that is not."""
+def test_points_that_share_their_noise(repetitions):
     rng = np.random.default_rng(repetitions)
     for shared in (0.0, 0.9):
         common = rng.standard_normal((SIMULATIONS, 1, 1, repetitions))
@@ -187,28 +175,6 @@ def test_skewed_errors_cost_what_the_docs_say():
     low, high = rates["exponential"]
     assert low < ALPHA
     assert 2 * ALPHA < high < 0.15
-
-
-@pytest.mark.parametrize("tests", [1, 12])
-def test_the_repetitions_that_would_decide_do(tests):
-    """The power at the number reported, simulated, is .8."""
-    needed = decision.repetitions_needed(0.8, 1.0, tests=tests)
-    rng = np.random.default_rng(tests)
-    for n, enough in ((needed, True), (needed - 2, False)):
-        values = rng.standard_normal((20_000, 1, 1, n)) + 0.8
-        support, _ = power.p_values(values, 1, **above)
-        assert (np.mean(support <= ALPHA / tests) >= 0.79) == enough
-
-
-@pytest.mark.parametrize("tests", [1, 12])
-@pytest.mark.parametrize("effect", [0.9, 1.6, 2.5, 4.0, 8.0])
-def test_few_repetitions_are_those_of_the_noncentral_t(effect, tests):
-    def suffice(n):
-        critical = stats.t.isf(ALPHA / tests, n - 1)
-        return stats.nct.sf(critical, n - 1, effect * np.sqrt(n)) >= 0.8
-
-    expected = next(n for n in range(2, 60) if suffice(n))
-    assert decision.repetitions_needed(2 * effect, 2.0, tests=tests, power=0.8) == expected
 
 
 def numbers(text):

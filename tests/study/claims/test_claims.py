@@ -5,24 +5,19 @@ import math
 import numpy as np
 import pandas as pd
 import pytest
-from pydantic import TypeAdapter, ValidationError
+from pydantic import ValidationError
 
 from geoforest_cli.core.errors import UserError
 from geoforest_cli.study import intervals
-from geoforest_cli.study.claims import base, bounds, validation
+from geoforest_cli.study.claims import validation
 from geoforest_cli.study.claims.kinds import CHECKS
-from geoforest_cli.study.frames import Series
 from geoforest_cli.study.repetition import Split
-from tests.study.claims.by_hand import GREATER, A, B, C, judge, published, rows
+from tests.study.claims.by_hand import GREATER, B, C, judge, published, rows
 
 GOOD = rows({("a", 0): [0.8, 0.82, 0.81], ("b", 0): [0.5, 0.52, 0.5]})
-
 MIXED = rows({("a", 0): [0.8, 0.82, 0.81], ("b", 0): [0.9, 0.92, 0.9]})
-
 NOISY = rows({("a", 0): [0.8, 0.2, 0.5], ("b", 0): [0.5, 0.6, 0.4]})
-
 CLOSE = rows({("a", 0): [0.801, 0.82, 0.809], ("b", 0): [0.8, 0.82, 0.81]})
-
 EQUAL = rows({("a", 0): [0.8, 0.82, 0.81], ("b", 0): [0.8, 0.82, 0.81]})
 
 
@@ -37,26 +32,6 @@ def test_greater(frame, verdict):
     assert found["n"] == 3
     differences = [a - b for a, b in zip(frame["value"][:3], frame["value"][3:], strict=True)]
     assert found["estimate"] == pytest.approx(np.mean(differences))
-
-
-def test_less_is_greater_turned_round():
-    for frame, verdict in ((MIXED, "supported"), (GOOD, "refuted"), (NOISY, "undecided")):
-        assert judge(GREATER | {"check": "less"}, frame)["verdict"] == verdict
-
-
-def test_equal_values_tie_where_they_have_no_error():
-    assert judge(GREATER | {"interval": "none"}, EQUAL)["verdict"] == "tie"
-
-
-def test_a_margin_of_equivalence_makes_a_tie_of_a_small_lead():
-    frame = rows({("a", 0): [0.801, 0.821, 0.8115], ("b", 0): [0.8, 0.82, 0.81]})
-    assert judge(GREATER, frame)["verdict"] == "supported"
-    assert judge(GREATER | {"tie": 0.01}, frame)["verdict"] == "tie"
-    assert judge(GREATER | {"tie": 0.01, "method": B, "than": [A]}, frame)["verdict"] == "tie"
-    assert judge(GREATER | {"tie": 0.01}, GOOD)["verdict"] == "supported"
-    assert judge(GREATER | {"tie": 0.01}, MIXED)["verdict"] == "refuted"
-    # wide intervals are no evidence of equality
-    assert judge(GREATER | {"tie": 0.01}, NOISY)["verdict"] == "undecided"
 
 
 def test_a_tie_at_one_point_among_leads():
@@ -109,26 +84,6 @@ def test_one_better_rival_among_eight_turns_the_verdict(quantifier):
     assert found["estimate"] == pytest.approx(0.05, abs=0.01)
 
 
-@pytest.mark.parametrize("quantifier", ["mean", "most", "all"])
-def test_a_rival_as_good_keeps_the_claim_from_being_supported(quantifier):
-    rng = np.random.default_rng(1)
-    rivals = [{"name": name, "variant": "as_run"} for name in "bcd"]
-    claim = {"check": "less", "than": rivals, "quantifier": quantifier}
-    found = judge(claim, versus(rng, [0.1, 0.1, 0.0]))
-    assert found["verdict"] == "undecided"
-    assert found["deciding"]["than"] == "d as_run"
-
-
-def test_cells_that_could_turn_the_verdict_keep_it_from_being_judged():
-    frame = rows({("a", 0): [0.8, None, 0.81], ("b", 0): [0.5, 0.5, 0.5]})
-    found = judge(GREATER, frame)
-    assert found["verdict"] == "not judged"
-    assert found["preliminary"] == "supported"
-    assert found["points"][0]["missing"] == 1
-    assert "cells failed" in found["reason"]
-    assert "Cells failed" in found["note"]
-
-
 def test_cells_that_cannot_turn_it_do_not():
     lost = rows({("a", 1): [0.8, None, 0.81], ("b", 1): [0.5, 0.5, 0.5]})
     refuted = judge(GREATER, pd.concat([MIXED, lost], ignore_index=True))
@@ -168,13 +123,6 @@ def test_one_repetition_has_no_interval():
     assert judge(GREATER | {"interval": "none"}, frame)["verdict"] == "supported"
 
 
-def test_nothing_to_judge():
-    found = judge(GREATER | {"where": {"x": 9}}, GOOD)
-    assert (found["verdict"], found["preliminary"]) == ("not judged", None)
-    assert found["reason"] == "there are no rows to judge"
-    assert found["estimate"] is None
-
-
 def test_what_is_undecided_says_how_many_repetitions_would_decide():
     frame = rows({("a", 0): [0.8, 0.5, 0.6], ("b", 0): [0.5, 0.45, 0.55]})
     found = judge(GREATER, frame)
@@ -196,36 +144,6 @@ def test_without_a_further_look_nothing_invites_to_repeat():
     halves = judge(GREATER | {"unit": "split", "split": {"test": 0.5}}, frame)
     assert halves["verdict"] == "undecided"
     assert halves["repetitions"] is None
-
-
-@pytest.mark.parametrize(
-    ("claim", "verdict"),
-    [
-        ({"check": "at_least", "value": 0.7}, "supported"),
-        ({"check": "at_least", "value": 0.9}, "refuted"),
-        ({"check": "at_most", "value": 0.9}, "supported"),
-        ({"check": "near", "target": 0.8, "tolerance": 0.1}, "supported"),
-        ({"check": "near", "target": 0.5, "tolerance": 0.1}, "refuted"),
-    ],
-)
-def test_bounds(claim, verdict):
-    assert judge({"where": {"x": 0}} | claim, GOOD)["verdict"] == verdict
-
-
-def test_a_value_on_a_closed_bound_holds():
-    frame = rows({("a", 0): [0.5, 0.5, 0.5]})
-    claim = {"check": "at_least", "value": 0.5}
-    assert judge(claim | {"interval": "none"}, frame)["verdict"] == "supported"
-    assert judge(claim, frame)["verdict"] == "undecided"
-
-
-def test_chance_as_a_yardstick():
-    chance = rows({("a", 0): [0.05] * 3, ("b", 0): [0.05] * 3}, metric="chance")
-    frame = pd.concat([GOOD, chance], ignore_index=True)
-    assert judge({"check": "at_least", "times_chance": 10}, frame)["verdict"] == "supported"
-    assert judge({"check": "at_most", "times_chance": 3}, frame)["verdict"] == "refuted"
-    near = judge({"check": "near", "target": "chance", "tolerance": 0.02}, frame)
-    assert near["verdict"] == "refuted"
 
 
 PUBLISHED = {"check": "published", "tolerance": 0.05, "origin": "agreement"}
@@ -258,10 +176,6 @@ def test_without_spread_nothing_is_predicted():
     assert judge(exact, frame, published(0.9))["verdict"] == "refuted"
 
 
-def test_without_a_published_value_there_is_nothing_to_judge():
-    assert judge(PUBLISHED, GOOD)["verdict"] == "not judged"
-
-
 def test_published_values_are_for_as_run_only():
     with pytest.raises(ValidationError, match="as_run"):
         validation.parse({
@@ -291,26 +205,6 @@ def test_a_sentence_is_held_against_its_own_papers_numbers():
     assert judge(claim | {"origin": "ours"}, frame, printed)["print"] is None
 
 
-def test_print_is_compared_over_the_rivals_that_it_has():
-    claim = GREATER | {"than": [B, C], "origin": "paper"}
-    both = pd.concat([published(0.8), published(0.7, "b")])
-    found = judge(claim, GOOD, both)["print"]
-    assert (found["answer"], found["contrasts"]) == ("supported", 1)
-    assert judge(claim, GOOD, published(0.8))["print"]["answer"] == "no numbers"
-
-
-def test_range():
-    flat = rows({("a", x): [0.5 + 0.01 * x, 0.501 + 0.0101 * x] for x in (1, 2, 3)})
-    narrow = judge({"check": "range", "axis": "x", "tolerance": 0.05}, flat)
-    assert narrow["verdict"] == "supported"
-    assert abs(narrow["estimate"]) == pytest.approx(0.02, abs=1e-3)
-    assert narrow["deciding"] == {"x": "3 against 1"}
-    wide = judge({"check": "range", "axis": "x", "tolerance": 0.01}, flat)
-    assert wide["verdict"] == "refuted"
-    alone = judge({"check": "range", "axis": "x", "tolerance": 1.0, "where": {"x": 1}}, flat)
-    assert alone["verdict"] == "not judged"
-
-
 def test_splits_of_one_table_are_not_independent():
     frame = rows({("a", 0): [0.5, 0.52, 0.56, 0.53, 0.5], ("b", 0): [0.48, 0.49, 0.5, 0.51, 0.49]})
     assert judge(GREATER, frame)["verdict"] == "supported"
@@ -337,11 +231,6 @@ def test_the_share_of_a_split_can_be_a_grid_column():
     assert pooled["high"] - pooled["low"] == pytest.approx(widths[0])
 
 
-def test_seeds_on_one_data_set_say_so():
-    assert "seeds on this one data set" in judge(GREATER, GOOD, unit="seed")["note"]
-    assert "data set" not in judge(GREATER, GOOD)["note"]
-
-
 def test_every_check_is_in_the_table_and_unknown_ones_get_a_hint():
     for entry in CHECKS.values():
         assert entry.load().model_fields["check"]
@@ -366,33 +255,48 @@ def test_a_claim_is_typed(changes, words):
         judge(GREATER | changes, GOOD)
 
 
-@pytest.mark.parametrize("given", ["0.5", True, 0, 1.1, -0.1])
-def test_a_share_is_a_number_up_to_one(given):
-    with pytest.raises(ValidationError):
-        TypeAdapter(base.Share).validate_python(given)
+def test_ratio():
+    frame = rows({("a", 0): [2.0, 2.1, 1.9], ("b", 0): [1.0, 1.0, 1.0]})
+    claim = {"check": "ratio", "over": B}
+    assert judge(claim | {"at_most": 3.0}, frame)["verdict"] == "supported"
+    assert judge(claim | {"at_most": 1.5}, frame)["verdict"] == "refuted"
+    found = judge(claim | {"at_least": 1.5, "at_most": 2.5}, frame)
+    assert found["verdict"] == "supported"
+    assert found["estimate"] == pytest.approx(2.0, abs=0.01)
+    zero = rows({("a", 0): [2.0, 2.1], ("b", 0): [0.0, 1.0]})
+    assert judge(claim | {"at_most": 3.0}, zero)["verdict"] == "not judged"
+    with pytest.raises(ValidationError, match="at_least"):
+        judge(claim, frame)
 
 
-def test_the_share_of_all_is_a_share():
-    assert TypeAdapter(base.Share).validate_python(1) == 1.0
+def test_a_share_of_the_points():
+    frame = rows({("a", x): [0.8, 0.81, 0.8] for x in range(4)} | {("a", 4): [0.1, 0.11, 0.1]})
+    claim = {"check": "at_least", "value": 0.5}
+    assert judge(claim, frame)["verdict"] == "refuted"
+    found = judge(claim | {"quantifier": 0.8}, frame)
+    assert found["verdict"] == "supported"
+    assert found["estimate"] > 0.5
+    assert judge(claim | {"quantifier": 0.9}, frame)["verdict"] == "refuted"
 
 
-def test_a_repetition_without_chance_is_missing_once():
-    ours, chance = Series({0: 0.5, 1: 0.6, 2: 0.7}, missing=1), Series({0: 0.1, 2: 0.0})
-    values, missing = bounds._compared(ours, chance, lambda value, level: value - level)
-    assert values == {0: 0.4}
-    assert missing == 3
+def test_disconnected_rows_are_neither_values_nor_failures():
+    frame = rows({("a", 0): [0.8, 0.82, 0.81], ("b", 0): [0.5, 0.52, 0.5]})
+    frame.loc[2, ["value", "status"]] = [math.nan, "disconnected"]
+    found = judge(GREATER, frame)
+    assert found["verdict"] == "supported"
+    assert found["n"] == 2
+    lost = judge(GREATER, frame.assign(status="disconnected", value=math.nan))
+    assert lost["verdict"] == "not judged"
+    assert lost["reason"] == "no repetition gave a number"
 
 
-def test_what_has_no_points_has_the_usual_level_and_no_numbers():
-    lost = rows({("a", 0): [None, None, None], ("b", 0): [None, None, None]})
-    found = judge(GREATER, lost)
-    assert found["verdict"] == "not judged"
-    numbers = [found[name] for name in ("estimate", "low", "high", "n", "level")]
-    assert numbers == [None, None, None, 0, pytest.approx(0.95)]
-
-
-def test_one_value_has_no_range_and_one_contrast_is_missing():
-    claim = {"check": "range", "axis": "x", "tolerance": 0.1}
-    found = judge(claim, rows({("a", 0): [0.5, 0.6, 0.5, 0.6]}))
-    assert [point["missing"] for point in found["points"]] == [1]
-    assert found["verdict"] in {"not judged", "undecided"}
+def test_range():
+    flat = rows({("a", x): [0.5 + 0.01 * x, 0.501 + 0.0101 * x] for x in (1, 2, 3)})
+    narrow = judge({"check": "range", "axis": "x", "tolerance": 0.05}, flat)
+    assert narrow["verdict"] == "supported"
+    assert abs(narrow["estimate"]) == pytest.approx(0.02, abs=1e-3)
+    assert narrow["deciding"] == {"x": "3 against 1"}
+    wide = judge({"check": "range", "axis": "x", "tolerance": 0.01}, flat)
+    assert wide["verdict"] == "refuted"
+    alone = judge({"check": "range", "axis": "x", "tolerance": 1.0, "where": {"x": 1}}, flat)
+    assert alone["verdict"] == "not judged"

@@ -9,17 +9,19 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from geoforest_cli.problems.metrics.kinds import (
-    METRIC_KINDS,
     REAL,
     MetricKind,
     average,
     bounded,
     positive,
 )
-from geoforest_cli.study.claims.estimates import away_from_ends, estimate
+from geoforest_cli.study.claims import decision
+from geoforest_cli.study.claims.estimates import estimate
+from geoforest_cli.study.claims.points import Region
 
 VALUES = [0.62, 0.55, 0.71, 0.64]
 BEYOND = (0.5, math.inf)
+coarse = st.integers(-4, 4).map(lambda v: v / 4)
 
 
 def t_above(values, bound):
@@ -140,19 +142,28 @@ def test_the_repetitions_that_would_decide_do(values, kind, bound):
         assert estimate(few, kind).p_inside(bound, math.inf) > 0.025
 
 
-def test_out_of_reach_is_said():
-    assert estimate([0.0, 1.0] * 3, bounded()).needed(0.5001, 1) is None
-    assert estimate([2.0, 2.0]).needed(1.0, 1) is None
+@given(coarse, coarse, coarse)
+def test_without_error_a_mean_is_inside_or_outside_as_a_number_is(mean, one, other):
+    low, high = min(one, other), max(one, other)
+    exact = estimate([mean], exact=True)
+    for closed in (True, False):
+        holds = Region(low, high, open=not closed).holds(mean)
+        assert decision.p_inside(mean, 0.0, 4, low, high, closed=closed) == float(not holds)
+        assert exact.p_inside(low, high, closed=closed) == float(not holds)
+    beyond = not Region(low, high).holds(mean)
+    assert decision.p_outside(mean, 0.0, 4, low, high) == float(not beyond)
+    assert exact.p_outside(low, high) == float(not beyond)
 
 
-def test_every_range_is_one():
-    for name, kind in METRIC_KINDS.items():
-        assert kind.low < kind.high, name
-        assert kind.difference().low == -kind.difference().high
+@given(st.lists(st.floats(0, 1), min_size=2, max_size=8), st.floats(0, 1), st.floats(0, 1))
+def test_either_of_two_bounds_costs_twice_what_one_does(values, one, other):
+    low, high = min(one, other), max(one, other)
+    found = estimate(values, bounded())
+    below, above = found.p_outside(low, math.inf), found.p_outside(-math.inf, high)
+    assert found.p_outside(low, high) == pytest.approx(min(1.0, 2 * min(below, above)))
+    assert found.p_outside(-math.inf, math.inf) == 1.0
 
 
-def test_single_values_are_not_away_from_ends():
-    for shape in ((1,), (3, 1), (2, 3, 1)):
-        found = away_from_ends(np.full(shape, 0.5), average())
-        assert found.shape == shape[:-1]
-        assert not found.any()
+def test_a_bounded_mean_is_followed_up_to_640_repetitions():
+    assert estimate([1.0] * 640, bounded()).needed(0.5, 1) == 640
+    assert estimate([1.0] * 641, bounded()).needed(0.5, 1) is None

@@ -93,6 +93,8 @@ def test_findings_in_words():
     assert finding(open_).endswith("to 0.2). Clear by themselves: 3 of 9 points")
     lost = {**CLAIM, "verdict": "not judged", "reason": "no torch"}
     assert finding(lost) == "GF is best: not judged (no torch; the numbers at hand: supported)"
+    assert finding({**lost, "preliminary": None}) == "GF is best: not judged (no torch)"
+    assert finding({**CLAIM, "low": None, "note": "n"}) == "GF is best: supported, 0.123"
 
 
 def judged(verdict, support, refute, **more):

@@ -13,6 +13,7 @@ from geoforest_cli.study.claims.estimates import estimate
 from tools.error_rates import POWERS, REPETITIONS, mean_p_values, power_above, shapes, wrong
 
 SIMULATIONS = 2000
+pytestmark = pytest.mark.nightly
 PAGE = (Path(__file__).parents[3] / "docs" / "verdicts.md").read_text(encoding="utf-8")
 
 

@@ -19,11 +19,6 @@ def broken(section, index, changes):
     return replace(PLAN, config=PLAN.config.model_copy(update={section: tuple(items)}))
 
 
-def test_the_noise_config_has_no_problem():
-    assert list(validation.checker(PLAN)) == []
-    assert list(published.checker(PLAN)) == []
-
-
 @pytest.mark.parametrize(
     ("changes", "loc", "words"),
     [
@@ -111,23 +106,6 @@ def test_mistakes_in_published_sections(changes, words):
     assert words in " ".join(message for _, message in problems)
 
 
-def test_every_published_section_is_looked_at():
-    (good,) = PLAN.config.published[:1]
-    wrong = [{"sourc": "x"}, {"source": "x"}, {"artifact": "y"}, {"methods": {"gff": "gf"}}]
-    sections = tuple({**good, **changes} for changes in wrong)
-    plan = replace(PLAN, config=PLAN.config.model_copy(update={"published": sections}))
-    problems = [(at[:3], message.partition(";")[0]) for at, message in published.checker(plan)]
-    assert problems == [
-        (("published", 0, "sourc"), "unknown key 'sourc'"),
-        (("published", 1, "source"), "unknown source of published values 'x' "
-         "(known: " + ", ".join(published.sources()) + ")"),
-        (("published", 2, "artifact"), problems[2][1]),
-        (("published", 3, "methods"), problems[3][1]),
-    ]  # fmt: skip
-    assert problems[2][1].startswith("unknown artifact 'y'")
-    assert problems[3][1].startswith("unknown published method 'gff'")
-
-
 def test_all_published_values_of_the_figure_are_mapped():
     frame = published.load(PLAN.config.published)
     assert len(frame) == 4 * 7 * 5
@@ -150,10 +128,3 @@ def test_a_claim_without_its_kind_is_told_which_key_is_misspelt(word):
     assert at == ("claims", 1, word)
     meant = "check" if word == "chek" else "like"
     assert f"did you mean '{meant}'" in message
-
-
-def test_what_is_averaged_over_is_a_grid_parameter():
-    problems = list(validation.checker(broken("claims", 0, {"averaged_over": ["noise_dim"]})))
-    assert [at for at, _ in problems] == [("claims", 0, "averaged_over")]
-    assert "did you mean 'noise_dims'" in problems[0][1]
-    assert not list(validation.checker(broken("claims", 0, {"averaged_over": ["noise_dims"]})))

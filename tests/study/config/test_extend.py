@@ -84,8 +84,6 @@ def test_what_tells_of_one_artifact_is_not_taken_from_a_whole_config(write):
     assert config.question == ""
     assert config.claims == config.published == ()
     assert config.figure == {"x": "k", "y": ["score"]}
-    with pytest.raises(ConfigErrors, match=r"mine\.yaml:1:1: the key 'title' is missing"):
-        open_config(write("mine.yaml", "extends: whole\n"), "paper")
 
 
 def test_of_several_files_the_later_counts_and_files_extend_files(write):
@@ -96,21 +94,6 @@ def test_of_several_files_the_later_counts_and_files_extend_files(write):
     assert (opened.config.seed, opened.config.params) == (2, {"n": 30})
     assert [one.stem for one in opened.parents] == ["far", "base", "near"]
     assert [one.name for one in opened.folders] == [path.parent.name, "parts"]
-
-
-def test_what_is_dropped_is_dropped_from_the_profiles_too(write):
-    path = write(
-        "mine.yaml", "title: mine\nextends: parts/base\ndrop: [methods.isomap, params.n, claims]\n"
-    )
-    for profile in ("paper", "smoke"):
-        config = open_config(path, profile).config
-        assert list(config.methods) == ["gf"]
-        assert config.params == {}
-        assert config.claims == ()
-    again = write(
-        "again.yaml", "title: again\nextends: parts/base\nmethods: {umap: {variants: {as_run: }}}\n"
-    )
-    assert list(open_config(again, "smoke").config.methods) == ["gf", "isomap", "umap"]
 
 
 def test_a_config_may_have_the_name_of_the_one_it_extends(write, tmp_path, monkeypatch):
@@ -126,16 +109,12 @@ def test_a_config_may_have_the_name_of_the_one_it_extends(write, tmp_path, monke
     ("text", "sentence"),
     [
         ("extends: parts/bsae\n", r"mine\.yaml:2:10: unknown config 'parts/bsae'; did you mean 'parts/base'"),
-        ("extends: nosie\n", r"mine\.yaml:2:10: unknown config 'nosie'; did you mean 'noise'"),
         ("extends: [parts/base, 7]\n", r"mine\.yaml:2:23: extends must be .*, not 7"),
         ("extends: {a: b}\n", r"mine\.yaml:2:10: extends must be the name of a config"),
         ("extends: mine\n", r"mine\.yaml:2:10: a config cannot extend itself: .*mine\.yaml extends .*mine\.yaml"),
         ("extends: other\n", r"other\.yaml:1:10: a config cannot extend itself: .*mine\.yaml extends .*other\.yaml extends .*mine\.yaml"),
-        ("extends: parts/base\ndrop: methods.umap\n", r"mine\.yaml:3:7: unknown key of methods 'umap'"),
-        ("extends: parts/base\ndrop: [method]\n", r"mine\.yaml:3:8: unknown key 'method'; did you mean 'methods'"),
         ("extends: parts/broken\n", r"broken\.yaml:1: this is not a config"),
         ("extends: parts/empty\n", r"empty\.yaml:1:1: the config is empty"),
-        ("extends: parts/text.txt\n", r"mine\.yaml:2:10: 'parts/text.txt' is not a config: its name ends in \.yaml or \.yml$"),
         ("extends: parts/list\n", r"list\.yaml:1:1: a config is a mapping"),
         ("extend: parts/base\n", r"mine\.yaml:2:1: unknown key 'extend'; did you mean 'extends'"),
     ],
@@ -145,7 +124,6 @@ def test_what_cannot_be_extended(write, text, sentence):
     write("parts/broken.yaml", "a: [")
     write("parts/list.yaml", "- 1")
     write("parts/empty.yaml", "")
-    write("parts/text.txt", "a: 1")
     with pytest.raises(UserError, match=sentence):
         open_config(write("mine.yaml", "title: mine\n" + text), "paper")
 
@@ -159,21 +137,6 @@ def test_a_mistake_is_shown_in_the_file_where_it_stands(write):
     assert sorted(places) == ["base.yaml:11:11", "mine.yaml:3:14"]
 
 
-@pytest.mark.parametrize("name", ["[1]", "{a: b}", "5", "null", "''"])
-def test_a_claim_whose_id_is_no_word_changes_none_of_the_others(write, name):
-    path = write("own.yaml", f"extends: parts/base\nclaims: [{{id: {name}}}]\n")
-    claims = open_document(path).document.data["claims"]
-    assert [claim["id"] for claim in claims[:2]] == ["one", "two"]
-    assert len(claims) == 3
-
-
-@pytest.mark.parametrize("given", ["5", "null", "{a: b}", "x"])
-def test_claims_that_are_no_list_below_are_replaced_or_refused(write, given):
-    write("parts/odd.yaml", PART[: PART.index("claims:")] + f"claims: {given}\n")
-    path = write("own.yaml", "extends: parts/odd\nclaims: [{id: mine}]\n")
-    assert [claim["id"] for claim in open_document(path).document.data["claims"]] == ["mine"]
-
-
 @pytest.mark.parametrize(
     "text",
     [
@@ -181,12 +144,8 @@ def test_claims_that_are_no_list_below_are_replaced_or_refused(write, given):
         "- secret\n",
         "a: *secret\n",
         "a: !secret x\n",
-        "a: &secret 1\nb: &secret 2\nc: [\n",
         "secret: 1\nsecret: 2\n",
-        "a: \tsecret\n b\n",
-        "9" * 200,
         "a: 1\n--- secret\n",
-        "secret\n\x07",
         b"a: secret \xff",
     ],
 )
@@ -209,15 +168,10 @@ def test_nothing_is_quoted_of_an_extended_file_that_is_no_config(write, tmp_path
 def test_a_file_with_another_ending_is_never_read(write, tmp_path):
     (tmp_path / "outside.txt").write_text("secret: 1\n")
     path = write("mine/mine.yaml", "title: mine\nextends: ../outside.txt\n")
-    with pytest.raises(UserError, match=r"mine\.yaml:2:10: '../outside.txt' is not a config"):
+    with pytest.raises(
+        UserError, match=r"mine\.yaml:2:10: '../outside.txt' is not a config: its name ends"
+    ):
         open_config(path, "paper")
     # a config beside it that has the same name but for the ending is meant
     write("outside.txt.yaml", PART)
     assert open_config(path, "paper").config.params == {"n": 20}
-
-
-def test_of_the_config_itself_the_mistake_is_shown(write):
-    with pytest.raises(
-        UserError, match=r"mine\.yaml:2:10: this is not YAML: found undefined alias"
-    ):
-        open_config(write("mine.yaml", "title: mine\nextends: *b\n"), "paper")

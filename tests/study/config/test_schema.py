@@ -29,21 +29,13 @@ def test_what_is_no_size_is_one_sentence(written):
         Config.model_validate(CONFIG | {"memory": written})
 
 
-@pytest.mark.parametrize("written", [0, -1, "0 GB"])
-def test_a_size_is_above_zero(written):
-    with pytest.raises(ValidationError, match="greater than 0"):
-        Config.model_validate(CONFIG | {"memory": written})
-
-
 @pytest.mark.parametrize(
     ("given", "words"),
     [
         ("memory: 99999999999999 TB", "3:9: memory must be a whole number above 0 and of at most"),
         (f"memory: {'9' * 400} TB", "3:9: memory: a size is a number and a unit"),
-        (f"memory: {10**15 + 1}", "3:9: memory must be"),
         ("memory: 0", "3:9: memory must be"),
         ("timeout: .inf", "3:10: timeout must be a number above 0 and of at most"),
-        ("timeout: 1.0e300", "3:10: timeout must be"),
     ],
 )
 def test_limits_that_no_machine_has(tmp_path, given, words):
@@ -53,29 +45,10 @@ def test_limits_that_no_machine_has(tmp_path, given, words):
         open_config(path, "smoke")
 
 
-def test_what_a_config_does_not_say():
-    """Seed and repetitions decide which cells there are, and the seed which numbers they draw."""
-    found = Config.model_validate(CONFIG).model_dump(exclude=set(CONFIG))
-    assert found == {
-        "paper": None, "artifact": None, "about": "", "question": "", "answer": None, "seed": 0, "repetitions": 1,
-        "looks": (), "timeout": 3600.0, "memory": None, "params": {}, "also": (), "leave_out": (),
-        "unit": None, "split": None, "claims": (), "published": (), "figure": {},
-        "more_figures": {},
-    }  # fmt: skip
-    method = Config.model_validate(CONFIG).methods["euclidean"]
-    assert method.model_dump() == {
-        "use": None, "label": None, "from_grid": {}, "params": {},
-        "variants": {
-            "as_written": {"params": {}, "sample": {}, "cases": (), "repetitions": None}
-        },
-    }  # fmt: skip
-
-
 @pytest.mark.parametrize(
     ("changes", "words"),
     [
         ({"timeout": 0}, "greater than 0"),
-        ({"timeout": -1.0}, "greater than 0"),
         ({"repetitions": 0}, "greater than or equal to 1"),
         ({"seed": -1}, "greater than or equal to 0"),
         ({"grid": {}}, "at least 1"),
@@ -87,3 +60,10 @@ def test_what_a_config_does_not_say():
 def test_what_is_out_of_range(changes, words):
     with pytest.raises(ValidationError, match=words):
         Config.model_validate(CONFIG | changes)
+
+
+def test_what_a_config_does_not_say():
+    """Seed and repetitions decide which cells there are, and the seed which numbers they draw."""
+    found = Config.model_validate(CONFIG)
+    assert (found.seed, found.repetitions, found.looks) == (0, 1, ())
+    assert (found.timeout, found.memory, found.unit, found.split) == (3600.0, None, None, None)

@@ -30,10 +30,7 @@ def numbers(values):
 
 def _axis(axes, name):
     axis = getattr(axes, f"{name}axis")
-    scale = axis.get_scale()
-    if scale == "symlog":
-        scale += f" beyond {axis.get_transform().linthresh:g}"
-    yield f"{name} {scale} {numbers(getattr(axes, f'get_{name}lim')())}"
+    yield f"{name} {axis.get_scale()} {numbers(getattr(axes, f'get_{name}lim')())}"
     if isinstance(axis.get_major_locator(), FixedLocator):
         words = [text.get_text() for text in axis.get_ticklabels()]
         turned = {text.get_rotation() for text in axis.get_ticklabels()}

@@ -8,7 +8,6 @@ from matplotlib.colors import to_rgba
 from geoforest_cli.study.figures.context import NothingToDraw
 from geoforest_cli.study.figures.options import Curves
 from tests.study.report.read_back import draw, lines, table, words
-from tests.study.report.synthetic import drawn
 
 DEPTHS = (30, 4, 100)
 
@@ -68,17 +67,3 @@ def test_lines_are_of_one_method(where):
 def test_a_column_without_values_is_reported():
     with pytest.raises(NothingToDraw, match="no rows with a value of width"):
         draw(rows(), lines="width", where={"method": "a"})
-
-
-@pytest.mark.parametrize(
-    ("figure", "values"),
-    [("figure", [2, 52, 102, 152, 202, 252, 302, 352, 402, 452]), ("mtry", [1, 3, 5, 7, 9])],
-)
-def test_both_halves_of_the_papers_figure_have_k_along_the_axis(figure, values):
-    found = drawn("hyperparameters", figure, repetitions=4)
-    name = "minparent" if figure == "figure" else "mtry"
-    assert words(found)[: len(values)] == [f"{name} = {value}" for value in values]
-    for axes in found.axes:
-        assert len(lines(axes)) == len(values)
-        for line in lines(axes):
-            np.testing.assert_allclose(line.get_xdata(), [50, 100, 150, 200], atol=8)

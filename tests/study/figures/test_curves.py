@@ -14,7 +14,7 @@ from geoforest_cli.study.figures.boxes import draw_boxes
 from geoforest_cli.study.figures.context import NothingToDraw
 from geoforest_cli.study.figures.options import Boxes, Curves
 from geoforest_cli.study.figures.spread import Spread
-from tests.study.report.read_back import bands, context_of, dots, dotted, draw, lines, table, words
+from tests.study.report.read_back import bands, context_of, dotted, draw, lines, table, words
 
 # four repetitions of a metric at three values of a column that is not drawn: mean is not median
 REPETITIONS = np.array([[0.1, 0.2, 0.6], [0.2, 0.3, 0.7], [0.1, 0.1, 0.1], [0.3, 0.6, 0.6]])
@@ -33,23 +33,6 @@ def test_what_is_not_drawn_is_averaged_within_each_repetition():
     low, high = stats.t.interval(0.95, 3, means.mean(), stats.sem(means))
     ends = bands(axes)[0].get_paths()[0].get_extents()
     assert (ends.y0, ends.y1) == pytest.approx((low, high))
-
-
-def test_single_repetitions_are_not_cut_off():
-    (axes,) = draw(table([0.2, 5.0], "mine")).axes
-    low, high = axes.get_ylim()
-    assert sorted(set(dots(axes)[0].get_ydata())) == [0.2, 5.0]
-    assert low < 0.2
-    assert high > 5.0
-
-
-def test_a_metric_along_the_axis_is_its_mean_over_repetitions():
-    along = table(lambda _, n: [0.1 * n, 0.1 * n, 0.1 * n + 0.3], "precision")
-    up = table(lambda _, n: [0.9 - 0.1 * n] * 3, "recall")
-    figure = draw(pd.concat([up, along]), x_metric="precision", y=("recall",))
-    (line,) = lines(figure.axes[0])
-    np.testing.assert_allclose(line.get_xdata(), [0.2, 0.3, 0.4])
-    np.testing.assert_allclose(line.get_ydata(), [0.8, 0.7, 0.6])
 
 
 @pytest.mark.parametrize("kind", ["lines", "heat"])
@@ -134,21 +117,6 @@ def test_lines_on_a_logarithmic_axis_are_equally_far_apart_everywhere():
     np.testing.assert_allclose(centres, [0.01, 1, 1000])
 
 
-def test_amounts_begin_at_zero_and_end_where_they_do():
-    (axes,) = draw(table([2.0, 30.0, 31.0, 40.0], "fit_seconds")).axes
-    low, high = axes.get_ylim()
-    assert low == 0
-    assert high > 40
-
-
-def test_a_metric_that_goes_beyond_one_somewhere_is_not_cut():
-    frame = table(lambda _, n: [0.4, 0.5, 0.6, 0.5 + (n == 3)], "error")
-    (axes,) = draw(frame).axes
-    top = np.mean([0.4, 0.5, 0.6, 1.5]) + stats.t.ppf(0.975, 3) * stats.sem([0.4, 0.5, 0.6, 1.5])
-    assert top > 1
-    assert bands(axes)[0].get_paths()[0].get_extents().y1 == pytest.approx(top)
-
-
 def test_the_recommended_variant_stands_with_the_samples_as_written():
     frame = pd.concat(
         [
@@ -162,14 +130,6 @@ def test_the_recommended_variant_stands_with_the_samples_as_written():
         for axes in figure.axes
     }
     assert shown == {"sample as written": [0.2, 0.3], "sample as run": [0.1]}
-
-
-def test_variants_that_never_share_a_panel_are_all_solid():
-    frame = pd.concat([table([0.2]).assign(variant=v) for v in ("as_run", "as_written")])
-    apart = draw(frame, columns="variant")
-    assert {line.get_linestyle() for axes in apart.axes for line in lines(axes)} == {"-"}
-    (together,) = draw(frame).axes
-    assert len({str(line._dash_pattern) for line in lines(together)}) == 2
 
 
 def test_boxes_are_quartiles_of_their_method():
@@ -202,11 +162,6 @@ def test_a_cell_of_a_heat_map_is_the_mean_over_repetitions_however_many_rows_the
     assert {text.get_text() for text in axes.texts} == {".50"}
 
 
-def test_equal_values_spread_over_nothing():
-    found = Spread.of([0.5] * 6)
-    assert (found.centre, found.low, found.high) == (0.5, 0.5, 0.5)
-
-
 @pytest.mark.parametrize("scale", ["category", "linear", "log"])
 def test_lines_stand_in_their_order_from_left_to_right(scale):
     axis = Axis((1, 10), scale, 3.0, Curves(x="k", y=("share",)))
@@ -228,43 +183,11 @@ def test_on_an_axis_of_numbers_lines_stand_within_a_marker_of_their_value(scale,
         assert max(abs(np.array(found) - true)) < min(0.04 * axes.figure.dpi, 0.11 * gap)
 
 
-def test_categories_stay_apart_however_many_lines_there_are():
-    methods = [f"m{i}" for i in range(12)]
-    for places in [(0, 100), tuple(range(12))]:
-        (axes,) = draw(table([0.5], methods=methods, places=places), scale="category").axes
-        offsets = np.array([line.get_xdata()[1] - 1 for line in lines(axes)])
-        inches = axes.get_position().width * axes.figure.get_figwidth()
-        low, high = axes.get_xlim()
-        assert len(np.unique(offsets)) == 12
-        assert np.ptp(offsets) <= 0.3 + 1e-9
-        assert np.ptp(offsets) * inches / (high - low) == pytest.approx(0.12, rel=0.1)
-        assert offsets.min() == pytest.approx(-offsets.max())
-
-
-def test_one_value_has_one_tick_on_any_axis():
-    for scale in ("linear", "log", "symlog"):
-        (axes,) = draw(table([0.5], methods=["a", "b"], places=[50]), scale=scale).axes
-        assert [text.get_text() for text in axes.get_xticklabels()] == ["50"]
-
-
 def test_published_values_at_places_without_rows_are_left_out():
     theirs = printed("a", {1: 0.4, 2: 0.5, 7: 0.6})
     (axes,) = draw(table([0.5]), printed=theirs).axes
     (hollow,) = (line for line in lines(axes) if line.get_markerfacecolor() == "none")
     assert list(hollow.get_ydata()) == [0.4, 0.5]
-
-
-def test_variants_of_two_panels_have_styles_of_their_own():
-    parts = [table([0.5]).assign(variant=name) for name in ("recommended", "as_written", "as_run")]
-    figure = draw(pd.concat(parts), rows="sample")
-    styles = {
-        line.get_label().split()[1]: str(line._dash_pattern)
-        for axes in figure.axes
-        for line in lines(axes)
-    }
-    assert len(styles) == len(set(styles.values())) == 3
-    (alone,) = draw(parts[2]).axes
-    assert [line.get_linestyle() for line in lines(alone)] == ["-"]
 
 
 @pytest.mark.parametrize(("values", "said"), [((50,), "50"), ((50, 100), "k")])
@@ -289,16 +212,6 @@ def test_points_beyond_the_axis_are_triangles_at_its_end():
     assert "beyond the axis" not in words(inside)
 
 
-def test_lines_are_solid_only_where_titles_name_the_variant():
-    parts = [
-        table([0.5], data=data).assign(variant=variant)
-        for data, variant in (("one", "as_run"), ("two", "as_written"))
-    ]
-    figure = draw(pd.concat(parts), columns="data")
-    assert len({str(line._dash_pattern) for axes in figure.axes for line in lines(axes)}) == 2
-    assert words(figure) == ["a", "as run", "as written"]
-
-
 @pytest.mark.parametrize(
     ("mean", "scale", "ends"),
     [
@@ -318,11 +231,6 @@ def test_an_interval_around_a_known_mean(mean, scale, ends):
 @pytest.mark.parametrize("scale", ["linear", "log"])
 def test_a_mean_without_an_interval_is_a_point(half, scale):
     assert Spread.around(0.5, half, scale, (0.0, 1.0)) == Spread(0.5, 0.5, 0.5)
-
-
-def test_an_interval_that_is_wider_than_any_axis_is_finite():
-    wide = Spread.around(1e-300, 1.0, "log")
-    assert (wide.low, wide.high) == pytest.approx((1e-300 / math.exp(50), 1e-300 * math.exp(50)))
 
 
 @pytest.mark.parametrize(
@@ -354,15 +262,6 @@ def test_an_interval_ends_where_the_metric_does_or_at_its_own_point(mean, ends):
 def test_limits_of_an_axis_by_hand(extents, scale, ends, limits):
     found = limits_of(extents, scale, ends)
     assert found == (None if limits is None else pytest.approx(limits))
-
-
-def test_labels_that_have_room_are_kept_from_the_left():
-    axis = Axis(tuple(range(5)), "linear", 1.0, Curves(x="n", y=("a",)))
-    # two words of five letters take 0.31 + 0.05 inches
-    words = ["abcde"] * 5
-    assert axis._thinned([0, 1, 2, 3, 4], words, 4 * 0.361**-1) == [0, 4]
-    assert axis._thinned([0, 0.35, 0.37, 0.72, 0.74], words, 1.0) == [0, 2, 4]
-    assert axis._thinned([], [], 1.0) == []
 
 
 @pytest.mark.parametrize(

@@ -9,24 +9,9 @@ import pytest
 from scipy import stats
 
 from geoforest_cli.study.figures.axes import log_ticks
-from tests.study.report.read_back import (
-    bands,
-    bars,
-    dots,
-    draw,
-    lines,
-    table,
-    words,
-)  # fmt: skip
-from tests.study.report.synthetic import drawn
+from tests.study.report.read_back import bands, bars, dots, draw, lines, table, words
 
 mpl.use("Agg")
-
-
-def labels(axis):
-    low, high = sorted(axis.get_view_interval())
-    places = [place for place in axis.get_majorticklocs() if low <= place <= high]
-    return [text for text in axis.get_major_formatter().format_ticks(places) if text]
 
 
 def test_two_repetitions_are_dots_without_a_band():
@@ -53,19 +38,6 @@ def test_points_of_names_are_not_joined(kinds_of_noise):
     assert all(key.get_linewidth() == 0 for key in keys[:2])
 
 
-def test_dashes_that_tell_variants_apart_join_names_too(kinds_of_noise):
-    both = pd.concat([kinds_of_noise, kinds_of_noise.assign(variant="as_written")])
-    (axes,) = draw(both).axes
-    assert len(lines(axes)) == 4
-
-
-def test_four_repetitions_are_a_band_without_dots():
-    (axes,) = draw(table([0.2, 0.3, 0.4, 0.5])).axes
-    assert len(bands(axes)) == 1
-    assert not dots(axes)
-    assert "single repetitions" not in words(axes.figure)
-
-
 def test_where_a_method_has_fewer_repetitions_it_has_dots_there_and_a_band_elsewhere():
     frame = table(lambda _, n: [0.2, 0.3, 0.4, 0.5] if n < 3 else [0.2, 0.6])
     (axes,) = draw(frame).axes
@@ -90,17 +62,6 @@ def test_bands_end_where_the_metric_does(metric, values, ends):
     low, high = np.mean(values) - half, np.mean(values) + half
     assert extents.y0 == pytest.approx(low if ends[0] is None else ends[0])
     assert extents.y1 == pytest.approx(high if ends[1] is None else ends[1])
-
-
-def test_a_metric_of_ones_own_that_has_a_known_name_is_not_cut():
-    (axes,) = draw(table([2.0, 3.0, 4.0, 5.0], "error")).axes
-    assert axes.get_ylim()[1] > bands(axes)[0].get_paths()[0].get_extents().y1 > 4
-
-
-def test_bounds_can_be_told():
-    frame = table([0.1, 0.1, 0.1, 3.0], "mine")
-    (axes,) = draw(frame, bounds={"mine": (0, None)}).axes
-    assert bands(axes)[0].get_paths()[0].get_extents().y0 == 0
 
 
 def test_intervals_on_a_logarithmic_axis_are_those_of_the_logarithms():
@@ -151,20 +112,6 @@ def test_coincident_lines_stand_beside_each_other(scale):
     assert starts[-1] - starts[0] < gap or scale == "linear"
 
 
-def test_one_line_stands_on_its_tick():
-    (axes,) = draw(table([0.5])).axes
-    assert list(lines(axes)[0].get_xdata()) == list(axes.get_xticks())
-
-
-@pytest.mark.parametrize(
-    "limits", [(0.011, 0.4), (1, 9), (0.2, 0.31), (3e-5, 7e3), (40, 90), (1e-12, 1e-3), (0.05, 0.9)]
-)
-def test_every_logarithmic_axis_has_several_ticks(limits):
-    found = log_ticks(*limits)
-    assert 3 <= len(found) <= 6
-    assert all(limits[0] <= tick <= limits[1] for tick in found)
-
-
 @pytest.mark.parametrize(
     ("limits", "ticks"),
     [
@@ -177,31 +124,3 @@ def test_every_logarithmic_axis_has_several_ticks(limits):
 )
 def test_logarithmic_axes_have_the_usual_ticks(limits, ticks):
     np.testing.assert_allclose(log_ticks(*limits), ticks)
-
-
-@pytest.mark.parametrize(
-    ("name", "figure"),
-    [
-        ("mnist", "figure"), ("digits", "figure"), ("scaling", "figure"), ("scaling", "columns"),
-        ("runtimes", "figure"), ("bench_forest", "figure"), ("torus", "figure"),
-    ],
-)  # fmt: skip
-def test_logarithmic_axes_of_configs_have_several_labels(name, figure):
-    found = drawn(name, figure, repetitions=4)
-    for axes in found.axes:
-        for axis, scale in ((axes.xaxis, axes.get_xscale()), (axes.yaxis, axes.get_yscale())):
-            if scale == "log":
-                assert len(labels(axis)) >= 3, (name, axis)
-
-
-@pytest.mark.parametrize("metric", ["fit_seconds", "rmse", "mine"])
-def test_amounts_below_one_do_not_get_an_axis_from_zero_to_one(metric):
-    (axes,) = draw(table([0.002, 0.003, 0.004, 0.005], metric)).axes
-    assert axes.get_ylim()[1] < 0.01
-
-
-def test_shares_get_an_axis_from_zero_to_one():
-    (axes,) = draw(table([0.2, 0.3, 0.4, 0.5])).axes
-    low, high = axes.get_ylim()
-    assert -0.05 < low <= 0
-    assert 1 < high < 1.1

@@ -16,12 +16,15 @@ from tests.study.report.synthetic import drawn
 mpl.use("Agg")
 
 FIGURES = [
-    ("noise", "figure"), ("leaderboard", "figure"), ("leaderboard", "ranks"),
-    ("connectome", "figure"), ("hyperparameters", "figure"),
-    ("spherelet_phase", "figure"), ("criteria", "figure"),
+    ("noise", "figure"), ("leaderboard", "figure"), ("leaderboard", "means"),
+    ("connectome", "figure"), ("hyperparameters", "figure"), ("hyperparameters", "mtry"),
+    ("spherelet_phase", "figure"), ("criteria", "figure"), ("smerf_distances", "figure"),
+    ("banknote", "scores"), ("runtimes", "figure"), ("mnist", "figure"), ("smerf_links", "figure"),
+    ("smerf_variance", "figure"), ("own_tables", "figure"),
 ]  # fmt: skip
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize(("name", "which"), FIGURES)
 def test_every_word_of_a_figure_is_on_its_paper(name, which):
     _check(drawn(name, which))
@@ -50,6 +53,12 @@ def _check(figure):
     for text, box in boxes:
         assert paper.x0 <= box.x0 <= box.x1 <= paper.x1, text.get_text()
         assert paper.y0 <= box.y0 <= box.y1 <= paper.y1, text.get_text()
+    for axes in figure.axes:
+        for axis in (axes.xaxis, axes.yaxis):
+            of_axis = [box for text, box in boxes if text in axis.get_majorticklabels()]
+            if not any(text.get_rotation() for text in axis.get_majorticklabels()):
+                pairs = itertools.combinations(of_axis, 2)
+                assert not any(one.overlaps(other) for one, other in pairs)
     outside = [
         (text, box) for text, box in boxes if text.axes is None or text is text.axes.xaxis.label
     ]

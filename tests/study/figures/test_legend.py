@@ -1,14 +1,10 @@
 """The legend says what is drawn, in the colours and lines in which it is drawn."""
 
-import itertools
-
 import pandas as pd
 import pytest
-from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.colors import to_rgba
 from matplotlib.patches import Patch
 
-from geoforest_cli.study.figures import legend
 from tests.study.report.read_back import draw, lines, table, words
 
 FOUR = [0.2, 0.3, 0.4, 0.5]
@@ -35,11 +31,6 @@ def test_methods_have_the_colours_markers_and_order_of_their_lines():
         assert found[word].get_linewidth() == drawn[name].get_linewidth()
 
 
-def test_only_methods_that_have_a_line_are_named():
-    frame = pd.concat([table([0.5], methods=["a"]), table([0.5], "recall", methods=["b"])])
-    assert words(draw(frame, y=("precision",))) == ["a"]
-
-
 @pytest.mark.parametrize("count", [1, 2, 3])
 def test_line_styles_are_explained_where_there_are_several(count):
     variants = ["recommended", "as_written", "as_run"][:count]
@@ -51,21 +42,6 @@ def test_line_styles_are_explained_where_there_are_several(count):
         shown = handles(figure)[word]
         assert shown.is_dashed() == drawn[variant].is_dashed()
         assert shown._unscaled_dash_pattern == drawn[variant]._unscaled_dash_pattern
-
-
-def test_every_variant_has_a_line_style_and_an_entry_of_its_own():
-    parts = [
-        table([0.5], data=data).assign(variant=variant)
-        for data, variant in (
-            ("one", "as_run"), ("one", "recommended"), ("two", "as_written"),
-        )
-    ]  # fmt: skip
-    figure = draw(pd.concat(parts), columns="data")
-    assert words(figure) == ["a", "recommended", "as run", "as written"]
-    styles = {
-        line.get_label(): str(line._dash_pattern) for axes in figure.axes for line in lines(axes)
-    }
-    assert len(set(styles.values())) == 3
 
 
 def test_published_values_are_the_hollow_markers():
@@ -108,17 +84,6 @@ def test_intervals_are_of_the_mean_that_is_drawn(scales, said, methods):
     assert words(figure) == [*methods, said]
 
 
-def test_a_single_interval_is_a_bar_in_the_legend_too():
-    shown = handles(draw(table(FOUR, places=(1,))))["95 % interval"]
-    assert shown.get_marker() == "|"
-
-
-def test_single_repetitions_are_explained_beside_intervals():
-    frame = table(lambda _, n: FOUR if n < 3 else FOUR[:2])
-    assert words(draw(frame)) == ["a", "95 % interval", "single repetitions"]
-    assert words(draw(table([0.5]))) == ["a"]
-
-
 @pytest.mark.parametrize(
     ("statuses", "told"),
     [
@@ -133,37 +98,3 @@ def test_cells_that_are_not_shown_are_counted(statuses, told):
     figure = draw(table([0.5]), failed=lost)
     notes = [text.get_text() for text in figure.texts if "not shown" in text.get_text()]
     assert notes == ([told] if told else [])
-
-
-def test_every_line_of_the_legend_is_within_the_page_and_has_its_own_place():
-    names = [f"a method with a long name {i:02d}" for i in range(7)]
-    figure = draw(table(FOUR, methods=names), width=6.0)
-    canvas = FigureCanvasAgg(figure)
-    canvas.draw()
-    boxes = [box.get_window_extent(canvas.get_renderer()) for box in figure.legends]
-    assert len(boxes) > 2
-    for number, box in enumerate(boxes):
-        assert box.x0 >= 0
-        assert box.x1 <= figure.bbox.x1
-        assert not any(box.overlaps(other) for other in boxes[:number])
-    # and no more room than its text needs, between its entries and between its lines
-    places = sorted(box.y0 / figure.dpi for box in boxes)
-    assert all(0.15 < high - low < 0.25 for low, high in itertools.pairwise(places))
-    for one in figure.legends:
-        for handle, text in zip(one.legend_handles, one.get_texts(), strict=True):
-            renderer = canvas.get_renderer()
-            gap = text.get_window_extent(renderer).x0 - handle.get_window_extent(renderer).x1
-            assert -0.03 < gap / figure.dpi < 0.2  # a line ends a little after its last point
-
-
-def test_entries_are_spread_evenly_over_as_few_lines_as_hold_them():
-    def shape(letters, number, width):
-        handles = [Patch(label="x" * letters)] * number
-        return [len(line) for line in legend._wrapped(handles, width)]
-
-    # an entry of ten letters takes 0.58 + 0.62 inches, and 0.3 inches stay free
-    assert shape(10, 6, 7.55) == [6]
-    assert shape(10, 6, 7.4) == [3, 3]
-    assert shape(10, 7, 5.2) == [4, 3]
-    assert shape(100, 2, 5.0) == [1, 1]
-    assert shape(10, 0, 5.0) == []

@@ -38,10 +38,6 @@ def test_numbers_of_claims_have_seven_digits_and_places_all_of_theirs():
     assert claim["estimate"] == LONG
 
 
-def test_no_claims_are_an_empty_list():
-    assert json.loads(claims_text([])) == []
-
-
 def test_numbers_of_the_summary_have_seven_digits_and_grid_columns_all_of_theirs():
     lines = pd.DataFrame(
         {"noise": [LONG, 1e-5], "mean": [LONG, math.nan], "half": [0.0, math.inf],

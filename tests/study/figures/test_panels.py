@@ -1,24 +1,13 @@
 """Panels, heat maps and boxes of figures."""
 
-import itertools
-
 import numpy as np
 import pandas as pd
-import pytest
-from matplotlib.figure import Figure
 
 from geoforest_cli.core.plot_style import style
 from geoforest_cli.study.figures import curves
 from geoforest_cli.study.figures.boxes import draw_boxes
-from geoforest_cli.study.figures.legend import Keys
 from geoforest_cli.study.figures.options import Boxes
-from geoforest_cli.study.figures.panel import Panel, draw_panel
-from tests.study.report.read_back import (
-    context_of,
-    dotted,
-    draw,
-    table,
-)  # fmt: skip
+from tests.study.report.read_back import context_of, dotted, draw, table
 
 
 def two_by_two():
@@ -37,14 +26,6 @@ def test_a_panel_without_rows_is_not_drawn():
     assert above.get_title() == "y"
     assert above.xaxis.get_tick_params()["labelbottom"]
     assert not figure.axes[0].xaxis.get_tick_params()["labelbottom"]
-
-
-def test_a_panel_whose_cells_failed_says_so():
-    failed = pd.DataFrame(
-        [{"data": "two", "kind": "y", "method": "a", "metric": "", "status": "timeout"}] * 2
-    )
-    figure = draw(two_by_two(), failed=failed, rows="data", columns="kind")
-    assert [text.get_text() for text in figure.axes[3].texts] == ["2 cells failed"]
 
 
 def test_failed_cells_are_counted_in_the_panel_and_filter_that_they_belong_to():
@@ -108,28 +89,6 @@ def test_few_repetitions_make_no_box():
     assert sum(len(line.get_xdata()) == 5 for line in axes.lines) == 1
 
 
-def test_panels_stand_beside_each_other():
-    figure = draw(two_by_two(), rows="data", columns="kind")
-    boxes = [axes.get_position() for axes in figure.axes]
-    assert len(boxes) == 3
-    across, down = boxes[1].x0 - boxes[0].x1, boxes[0].y0 - boxes[2].y1
-    wide, high = figure.get_size_inches()
-    assert 0.05 < across * wide < 0.15
-    assert down * high > 0
-
-
-def test_the_panels_of_a_heat_map_stand_in_a_grid():
-    names = ("first", "second", "third")
-    frame = pd.concat([table([0.5], methods=["a", "b"], data=name) for name in names])
-    figure = draw(frame, kind="heat", columns="data")
-    boxes = [axes.get_position() for axes in figure.axes]
-    assert len(boxes) == 3
-    assert all(0 <= box.x0 < box.x1 <= 1 and 0 <= box.y0 < box.y1 <= 1 for box in boxes)
-    assert all(left.x1 < right.x0 for left, right in itertools.pairwise(boxes))
-    gaps = [right.x0 - left.x0 for left, right in itertools.pairwise(boxes)]
-    assert gaps[0] == pytest.approx(gaps[1])
-
-
 def test_a_heat_map_of_variants_side_by_side_has_one_row_per_method():
     frame = pd.concat(
         [
@@ -141,13 +100,6 @@ def test_a_heat_map_of_variants_side_by_side_has_one_row_per_method():
     for axes in figure.axes:
         assert len(axes.get_yticks()) == 2
     assert [axes.get_title() for axes in figure.axes] == ["as written", "recommended"]
-
-
-def test_a_heat_map_names_variants_that_share_a_panel():
-    frame = pd.concat([table([0.5]), table([0.4]).assign(variant="as_written")])
-    (axes,) = draw(frame, kind="heat").axes
-    names = {tick.get_text() for tick in axes.get_yticklabels()}
-    assert names == {"a (recommended)", "a (as written)"}
 
 
 def test_default_lines_of_chance_are_each_metrics_own():
@@ -178,13 +130,3 @@ def test_a_published_value_is_seen_on_its_own_mean():
     ]
     assert rings
     assert min(one.get_zorder() for one in rings) > max(one.get_zorder() for one in filled)
-
-
-def test_why_a_panel_is_empty_stands_in_its_middle():
-    figure = Figure()
-    axes = figure.subplots()
-    empty = Panel(None, "linear", [], [], [], "no rows yet")
-    draw_panel(axes, empty, None, Keys(), bars=False)
-    (text,) = axes.texts
-    assert (text.get_text(), text.get_position()) == ("no rows yet", (0.5, 0.5))
-    assert text.get_transform() is axes.transAxes

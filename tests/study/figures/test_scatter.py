@@ -88,14 +88,6 @@ def test_of_several_repetitions_the_first_is_drawn():
     np.testing.assert_allclose(drawn(axes)["even"], TEN[::2])
 
 
-def test_lost_cells_are_counted():
-    failed = pd.DataFrame({"status": ["failed", "missing"]})
-    figure = scatter(rows(), failed=failed)
-    assert [text.get_text() for text in figure.texts] == [
-        "1 cells failed, 1 cells missing: not shown"
-    ]
-
-
 @pytest.mark.parametrize(
     ("options", "reason"),
     [
@@ -109,14 +101,3 @@ def test_lost_cells_are_counted():
 def test_what_cannot_be_drawn_says_why(options, reason):
     with pytest.raises(NothingToDraw, match=reason):
         scatter(rows(), **options)
-
-
-def test_rows_without_a_group_are_no_points():
-    with pytest.raises(NothingToDraw, match="no points to draw"):
-        scatter(rows().assign(group=math.nan))
-
-
-def test_means_are_no_points():
-    means = rows().query("metric == 'score'")
-    with pytest.raises(NothingToDraw, match="only means are kept"):
-        scatter(means, halves=pd.Series(dtype=float))

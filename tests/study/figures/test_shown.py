@@ -12,7 +12,7 @@ import pytest
 
 from geoforest_cli.core.plot_style import style
 from geoforest_cli.study.config.schema import Config
-from geoforest_cli.study.figures import curves, maps, ranks
+from geoforest_cli.study.figures import curves, maps
 from geoforest_cli.study.figures.boxes import draw_boxes
 from geoforest_cli.study.figures.context import Context
 from geoforest_cli.study.figures.options import Boxes, Curves, Scatter
@@ -102,12 +102,6 @@ def names_along_the_axis():
     return curves.draw(context(frame, printed, kind=kinds), options)
 
 
-def a_metric_along_the_axis():
-    frame = rows(2, METHODS[:2], ("precision", "recall"), k=(1, 2, 5))
-    options = Curves(x="k", y=("precision",), x_metric="recall", columns="method")
-    return curves.draw(context(frame, k=[1, 2, 5]), options)
-
-
 def values_as_lines():
     frame = rows(methods=METHODS[:1], n=(10, 20), depth=(1, 2, 4))
     options = Curves(
@@ -120,7 +114,7 @@ def means_with_their_halves():
     frame = rows(1, METHODS[:2], n=(10, 20, 40))
     halves = pd.Series(np.linspace(0.01, 0.05, len(frame)), index=frame.index)
     halves.iloc[0] = np.nan
-    options = Curves(x="n", y=("precision",), y_scale="log", scale="symlog")
+    options = Curves(x="n", y=("precision",), y_scale="log", scale="linear")
     return curves.draw(context(frame, halves=halves, n=[10, 20, 40]), options)
 
 
@@ -139,14 +133,6 @@ def a_heat_map_in_rows():
     frame = rows(methods=METHODS[:2], metrics=("precision", "rmse"), kind=values)
     options = Curves(x="kind", y=("precision", "rmse"), kind="heat", rows="metric", width=4.0)
     return curves.draw(context(frame, kind=values), options)
-
-
-def mean_ranks():
-    frame = rows(1, n=(10, 20), manifold=("helix", "torus", "sphere"))
-    swapped = (frame["manifold"] == "torus") & frame["method"].isin(("umap", "euclidean"))
-    frame.loc[swapped, "value"] = frame.loc[swapped, "value"].to_numpy()[::-1]
-    options = Curves(x="n", y=("precision",), columns="n")
-    return ranks.draw(context(frame, manifold=["helix", "torus", "sphere"]), options, "manifold")
 
 
 def shades_over_two_parameters():
@@ -183,8 +169,7 @@ FIGURES = {
     made.__name__: made
     for made in (
         few_lines, many_lines, published_without_a_line_of_their_own, names_along_the_axis,
-        a_metric_along_the_axis, values_as_lines,
-        means_with_their_halves, a_heat_map, a_heat_map_in_rows, mean_ranks,
+        values_as_lines, means_with_their_halves, a_heat_map, a_heat_map_in_rows,
         shades_over_two_parameters, boxes, points,
     )
 }  # fmt: skip

@@ -1,13 +1,10 @@
 """What a cell's key and seeds depend on, and what they do not."""
 
 import importlib
-import math
 from dataclasses import replace
 
 import pytest
 
-from geoforest_cli.core.identity import canonical, derive_seed, digest, same_numbers
-from geoforest_cli.estimators.methods import METHODS
 from geoforest_cli.problems.datasets import CATALOGUE, DATASETS
 from geoforest_cli.problems.manifolds import MANIFOLDS
 from geoforest_cli.study.plan import load
@@ -31,16 +28,6 @@ def test_a_new_parameter_with_a_default_changes_no_seed(write):
     assert moved(before, after) == set(keys(before))
 
 
-def test_the_version_of_an_experiment_is_part_of_its_cells(write, monkeypatch):
-    """It is raised when something outside of its file has changed."""
-    path = write()
-    before = load(path)
-    monkeypatch.setattr(type(before.experiment), "version", 2)
-    after = load(path)
-    assert moved(before, after) == set(keys(before))
-    assert seeds(before) == seeds(after)
-
-
 def test_keys_depend_on_content_only(write):
     plan = load(write())
     known = set(keys(plan).values())
@@ -62,15 +49,6 @@ def test_keys_and_seeds_do_not_know_files_and_folders(write, tmp_path):
     other = load(path)
     assert keys(other) == keys(plan)
     assert seeds(other) == seeds(plan)
-
-
-def test_equally_named_experiments_of_two_folders_share_no_key(write, tmp_path):
-    one = load(write(folder=tmp_path / "one"))
-    two = edited(EXPERIMENT, (HALF, "task.params.n / 3"))
-    other = load(write(folder=tmp_path / "two", experiment=two))
-    assert one.experiment.version == other.experiment.version == 1
-    assert not set(one.jobs) & set(other.jobs)
-    assert seeds(one) == seeds(other)
 
 
 @pytest.mark.parametrize(
@@ -105,14 +83,6 @@ def test_an_edited_experiment_changes_every_key_and_no_seed(write, old, new):
 def test_comments_docstrings_layout_and_marked_drawing_change_no_key(write, old, new):
     before = load(write())
     assert keys(load(write(experiment=edited(EXPERIMENT, (old, new))))) == keys(before)
-
-
-def test_a_draw_method_that_is_marked_changes_no_key(write):
-    marked = edited(EXPERIMENT, ("    def draw", "    @drawing\n    def draw"))
-    before = load(write(experiment=marked))
-    repainted = edited(marked, ("raise AssertionError", "return context.figure"))
-    assert keys(load(write(experiment=repainted))) == keys(before)
-    assert moved(load(write()), before) == set(keys(before))
 
 
 def test_a_helper_beside_the_experiment_is_part_of_its_source(write, tmp_path):
@@ -166,15 +136,6 @@ def test_the_version_of_a_manifold_counts_however_it_is_wrapped(
     assert [old != new for old, new in zip(before, after, strict=True)] == [
         is_helix for is_helix, _ in before
     ]
-
-
-def test_the_version_of_a_method_changes_its_cells_but_no_seed(write, monkeypatch):
-    path = write()
-    before = load(path)
-    raised(METHODS, "geodesic_forest", monkeypatch)
-    after = load(path)
-    assert moved(before, after) == {at for at in keys(before) if at[0] == "gf"}
-    assert seeds(before) == seeds(after)
 
 
 @pytest.fixture
@@ -240,19 +201,6 @@ def test_a_default_written_out_changes_no_key_and_no_seed(write, old, new):
     assert seeds(after) == seeds(before)
 
 
-def test_the_default_of_a_grid_parameter_written_out_changes_no_key_and_no_seed(write):
-    before = load(
-        write(("  noise: [0, 1.5]\n", ""), ("when: {noise: [1.5]}", "when: {manifold: helix}"))
-    )
-    after = load(
-        write(
-            ("noise: [0, 1.5]", "noise: [1]"), ("when: {noise: [1.5]}", "when: {manifold: helix}")
-        )
-    )
-    assert [p.cell.key for p in after.entries] == [p.cell.key for p in before.entries]
-    assert list(seeds(after).values()) == list(seeds(before).values())
-
-
 def test_a_further_inner_value_changes_no_key_and_no_seed(write):
     before = load(write())
     after = load(write(("[5, 10]", "[5, 10, 15]")))
@@ -269,13 +217,6 @@ def test_a_cell_at_places_with_other_inner_values_is_one_job_with_all_of_them(wr
     both = replace(plan, entries=(first, twin, *rest))
     assert len(both.jobs) == len(plan.jobs)
     assert both.jobs[first.cell.key].inner == {"k": (5, 10, 20)}
-
-
-def test_limits_are_no_part_of_a_cell(write):
-    before = load(write())
-    after = load(write(("seed: 3", "seed: 3\ntimeout: 1\nmemory: 1 GB")))
-    assert keys(after) == keys(before)
-    assert seeds(after) == seeds(before)
 
 
 def test_seeds_tell_repetitions_points_methods_and_root_seeds_apart(write):
@@ -336,50 +277,6 @@ def test_a_float_parameter_is_the_same_however_it_is_written(write):
         return load(write(("[0, 1.5]", noise), ("{n_estimators: 10}", text), when))
 
     assert keys(plan("[0, 70]", "0")) == keys(plan("[0.0, 7e+1]", "0.0"))
-
-
-@pytest.mark.parametrize(
-    ("one", "other"),
-    [
-        ({"n": 2}, {"n": 2.0}),
-        ({"n": 1}, {"n": True}),
-        ({"n": 1}, {"n": "1"}),
-        ({"n": None}, {"n": "None"}),
-        ([1, [2]], [[1], 2]),
-        ({"a": {}}, {"a": []}),
-        ({"a": 1, "b": 2}, {"a": 2, "b": 1}),
-    ],
-)
-def test_what_differs_has_another_digest(one, other):
-    assert digest(one) != digest(other)
-    assert derive_seed(one) != derive_seed(other)
-
-
-@pytest.mark.parametrize(
-    ("one", "other"),
-    [
-        ({"a": 1, "b": 2}, {"b": 2, "a": 1}),
-        ((1, (2, 3)), [1, [2, 3]]),
-        # the order of these two is that in which they came
-        ({"s": {8, 0}}, {"s": frozenset({0, 8})}),
-    ],
-)
-def test_what_means_the_same_has_the_same_digest(one, other):
-    assert digest(one) == digest(other)
-    assert derive_seed(one) == derive_seed(other)
-
-
-def test_canonical_values():
-    assert canonical({"b": 2.0, "a": (1, 2.5)}) == {"a": [1, 2.5], "b": 2.0}
-    assert isinstance(canonical({"b": 2.0})["b"], float)
-    assert isinstance(canonical({"b": 2})["b"], int)
-    assert len(digest({})) == 64
-    assert digest(math.nan) == digest(math.nan)
-
-
-def test_numbers_of_yaml_are_the_same_before_they_are_validated():
-    assert same_numbers([70, (0.5,)]) == same_numbers((70.0, [0.5]))
-    assert len({same_numbers(value) for value in (1, 1.0, True, "1", None, "None")}) == 5
 
 
 def test_what_every_cell_uses_is_part_of_its_key(monkeypatch):

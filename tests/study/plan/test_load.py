@@ -1,17 +1,14 @@
 """From a config to cells: expansion, profiles, overrides; mistakes and their places."""
 
 import pickle
-import sys
 
 import pytest
 
 from geoforest_cli.core.errors import ConfigError, ConfigErrors, UserError
 from geoforest_cli.core.registry import parameter_model
 from geoforest_cli.estimators.methods import METHODS
-from geoforest_cli.study.config import loading as opening
-from geoforest_cli.study.config.find import find, known_configs
+from geoforest_cli.study.config.find import find
 from geoforest_cli.study.plan import load
-from geoforest_cli.study.session import Study
 from tests.study.plan.toy import EXPERIMENT, edited, keys, task_of
 
 FOREST = parameter_model(METHODS["geodesic_forest"].load())().model_dump()
@@ -36,39 +33,11 @@ def test_cells_are_points_times_methods_variants_and_repetitions(write):
     assert [job.key for job in plan.jobs.values()] == list(plan.jobs)
 
 
-def test_jobs_hold_what_executors_need(write):
-    plan = load(write(("seed: 3", "seed: 3\ntimeout: 7.5\nmemory: 2 GB")))
-    job = next(iter(plan.jobs.values()))
-    assert (job.timeout, job.memory) == (7.5, 2 * 10**9)
-    assert job.use == "geodesic_forest"
-    assert job.inner == {"k": (5, 10)}
-    assert job.describe() == plan.entries[0].describe()
-
-
 def test_cases_change_parameters_where_they_apply(write):
     plan = load(write())
     noisy = [p for p in plan.entries if p.method == "gf" and p.point["noise"] == 1.5]
     trees = {p.variant: p.cell.setting.method_params["n_estimators"] for p in noisy}
     assert trees == {"recommended": 30, "as_run": 10}
-
-
-def test_cases_may_speak_of_grids_that_a_profile_leaves_out(write):
-    also = ("profiles:", "also: [{noise: [9.5]}]\n\nprofiles:")
-    case = ("when: {noise: [1.5]}", "when: {noise: [1.5, 9.5]}")
-    smoke = ("profiles:\n  smoke:", "profiles:\n  smoke:\n    also: []")
-    assert {p.point["noise"] for p in load(write(also, case, smoke), "smoke").entries} == {0}
-    with pytest.raises(ConfigErrors, match=r"unknown value of noise 7\.5"):
-        load(write(also, ("when: {noise: [1.5]}", "when: {noise: [7.5]}"), smoke), "smoke")
-
-
-def test_profiles_are_laid_over_the_config(write):
-    path = write()
-    smoke = load(path, "smoke")
-    assert {p.point["noise"] for p in smoke.entries} == {0}
-    assert {p.repetition for p in smoke.entries} == {0}
-    gf = next(p for p in smoke.entries if p.method == "gf")
-    assert gf.cell.setting.method_params == {**FOREST, "n_estimators": 2, "min_parent": 20}
-    assert {p.method for p in load(path, "tiny").entries} == {"euclidean"}
 
 
 def test_a_plan_says_its_size_and_why_it_does_not_judge_the_paper(write):
@@ -105,19 +74,6 @@ def test_overrides_are_validated_like_the_file(write):
             load(path, overrides=[wrong])
 
 
-def test_all_methods_see_the_same_sample_and_variants_of_one_kind_too(write):
-    plan = load(write())
-    tasks = {}
-    for place in plan.entries:
-        task = task_of(place, plan)
-        at = (*place.point.values(), place.repetition, task.sample_kind)
-        tasks.setdefault(at, []).append(task)
-    for same in tasks.values():
-        assert len({t.sample_seed for t in same}) == 1
-        assert len({t.method_seed for t in same}) == len(same)
-    assert len({t[0].sample_seed for t in tasks.values()}) == len(tasks)
-
-
 def test_tasks_build_their_method_seeded_and_single_threaded(write):
     plan = load(write())
     job = pickle.loads(pickle.dumps(next(iter(plan.jobs.values()))))
@@ -132,39 +88,24 @@ def test_tasks_build_their_method_seeded_and_single_threaded(write):
     assert type(euclidean.build_method()).__name__ == "Euclidean"
 
 
-def test_a_job_computes_only_the_inner_values_it_is_given(write):
-    plan = load(write())
-    task = plan.entries[0].cell.task({"k": (10,)}, plan.experiment)
-    rows = plan.experiment.run_cell(task)
-    assert [(row.metric, row.value, row.at) for row in rows] == [("half", 100.0, {"k": 10})]
-
-
 @pytest.mark.parametrize(
     ("old", "new", "at", "words"),
     [
         ("title:", "titel:", "titel", "unknown key 'titel'; did you mean 'title'?"),
-        ("use: geodesic", "usse: geodesic", "usse", "unknown key 'usse'; did you mean 'use'?"),
         ("[helix,", "[helx,", "helx", "unknown manifold 'helx'; did you mean 'helix'?"),
-        ("{n: 20}", "{n: 1e-3x}", "1e-3x", "params.n must be a whole number of at least 4, not '1e-3x'"),
         ("{n: 20}", "{n: 2}", "2}", "params.n must be a whole number of at least 4, not 2"),
-        ("{n: 20}", "{m: 20}", "m: 20", "unknown key 'm'"),
-        ("{n: 20}", "{n: no}", "no}", "params.n must be a whole number of at least 4, not 'no'"),
-        ("k: [5, 10]", "k: [5, 0]", "0]\nmeth", "grid.k must be a whole number of at least 1, not 0"),
         ("use: geodesic_forest", "use: geodesic_forst", "geodesic_forst", "did you mean 'geodesic_forest'?"),
-        ("  euclidean:", "  euclidian:", "euclidian", "did you mean 'euclidean'?"),
         ("min_parent", "min_parnt", "min_parnt", "unknown key 'min_parnt'; did you mean 'min_parent'?"),
         ("fast_bic_legacy", "fast_bik", "fast_bik", "did you mean 'fast_bic'?"),
-        ("n_estimators: 10", "n_estimators: 0", "0}\n    variants", "n_estimators must be a whole number of at least 1, not 0"),
         ("when: {noise:", "when: {nois:", "nois:", "unknown grid parameter 'nois'"),
         ("[1.5]}", "[1.6]}", "1.6", "unknown value of noise 1.6"),
         ("experiment: ./toy.py", "experiment: ./tyo.py", "./tyo.py", r"unknown file of an experiment './tyo.py'; did you mean './toy.py'"),
         ("repetitions: 2", "repetitions: 0", "0\nparams", "repetitions must be a whole number of at least 1, not 0"),
-        ("repetitions: 2", "repetitions: true", "true", "must be a whole number of at least 1, not true"),
         ("as_written: {}, as_run", "as_writen: {}, as_run", "as_writen", "did you mean 'as_written'?"),
         ("noise: [0, 1.5]", "noise: [0, 1.5, 0]", "0]\n  k", "duplicate value 0 in grid.noise"),
         ("noise: [0, 1.5]", "noise: []", "[]", "must be a list that is not empty, not []"),
-        ("seed: 3", "memory: 6 Gb!", "6 Gb!", "a size is a number and a unit"),
         ("{n: 20}", "{n: 20, noise: 3}", "noise: 3", "'noise' is set in both params and grid"),
+        ("  k: [5, 10]\n", "", "grid:", "the key 'k' is missing in grid"),
     ],
 )  # fmt: skip
 def test_a_mistake_is_one_sentence_at_its_place(write, old, new, at, words):
@@ -178,89 +119,11 @@ def test_a_mistake_is_one_sentence_at_its_place(write, old, new, at, words):
     assert sentence.startswith(f"{path}:{line}:{column}: ")
 
 
-def test_an_error_in_a_profile_points_at_the_profile(write):
-    path = write(("{noise: [0]}", "{noise: [zero]}"))
-    load(path)
-    with pytest.raises(ConfigErrors, match=r":28:20: grid.noise must be a number, not 'zero'"):
-        load(path, "smoke")
-    with pytest.raises(ConfigError, match="unknown profile 'smok'; did you mean 'smoke'"):
-        load(path, "smok")
-    with pytest.raises(ConfigErrors, match="unknown method 'fg'"):
-        load(write(("[gf]", "[fg]")), "tiny")
-    with pytest.raises(ConfigErrors, match="leave_out must be a list"):
-        load(write(("[gf]", "gf")), "tiny")
-    with pytest.raises(ConfigError, match="must be a mapping"):
-        load(write(("    leave_out: [gf]", "    7")), "tiny")
-
-
 def test_a_left_out_method_may_still_be_named_by_claims(write):
     plan = load(write(), "tiny")
     assert {"gf", "euclidean"} == set(plan.config.methods)
     with pytest.raises(ConfigErrors, match="leave_out leaves no method"):
         load(write(("[gf]", "[gf, euclidean]")), "tiny")
-
-
-def test_overrides_add_what_the_schema_has(write):
-    path = write(("params: {n: 20}\n", ""))
-    plan = load(path, overrides=["params.n=30", "methods.euclidean.params={}"])
-    assert plan.config.params == {"n": 30}
-    with pytest.raises(ConfigErrors, match=r"--set methods.*: unknown key 'x'"):
-        load(path, overrides=["methods.euclidean.variants.as_run.params.x=1"])
-    with pytest.raises(ConfigError, match=r"duplicate key 'a'"):
-        load(path, overrides=["figure={a: 1, a: 2}"])
-
-
-def test_a_single_value_stands_for_a_list_of_one(write):
-    plan = load(write(("[helix, linear]", "helix"), ("noise: [1.5]", "noise: 1.5")))
-    assert {p.point["manifold"] for p in plan.entries} == {"helix"}
-    with pytest.raises(ConfigErrors, match=r":8:13: unknown manifold 'helx'"):
-        load(write(("[helix, linear]", "helx")))
-
-
-def test_numbers_are_the_same_however_they_are_written(write):
-    one, other = (load(write(("[0, 1.5]", text))) for text in ("[0, 1.5]", "[0.0, 15e-1]"))
-    assert keys(one) == keys(other)
-    assert [repr(p.point) for p in one.entries] == [repr(p.point) for p in other.entries]
-
-
-def test_parameters_are_checked_at_every_grid_point_together(write):
-    experiment = edited(
-        EXPERIMENT,
-        (
-            "    k: Inner[Count] = (5,)\n",
-            """    k: Inner[Count] = (5,)
-
-    @model_validator(mode="after")
-    def _together(self):
-        if self.noise > 1 and self.manifold == "linear":
-            raise ValueError("no noise on the line")
-        return self
-""",
-        ),
-        ("import Field", "import Field, model_validator"),
-    )
-    with pytest.raises(ConfigErrors, match="no noise on the line") as caught:
-        load(write(experiment=experiment))
-    assert len(caught.value.sentences) == 1
-
-
-def test_inner_parameters_belong_in_the_grid(write):
-    with pytest.raises(ConfigErrors, match=r":6:17: 'k' belongs in grid"):
-        load(write(("  k: [5, 10]\n", ""), ("{n: 20}", "{n: 20, k: [5]}")))
-    with pytest.raises(ConfigErrors, match="the key 'k' is missing in grid"):
-        load(write(("  k: [5, 10]\n", "")))
-
-
-def test_a_method_that_cannot_be_imported_is_one_sentence(write, monkeypatch):
-    monkeypatch.setitem(sys.modules, "geoforest_cli.estimators.baselines.euclidean", None)
-    with pytest.raises(ConfigErrors, match=r":23:3: 'euclidean' cannot be loaded here: "):
-        load(write())
-
-
-def test_all_problems_are_told_at_once(write):
-    with pytest.raises(ConfigErrors) as caught:
-        load(write(("{n: 20}", "{n: 2}"), ("n_estimators: 10", "n_estimators: 0")))
-    assert len(caught.value.sentences) == 2
 
 
 CLASS_LINE = EXPERIMENT[: EXPERIMENT.index("class Toy(")].count("\n") + 1
@@ -271,24 +134,13 @@ CLASS_LINE = EXPERIMENT[: EXPERIMENT.index("class Toy(")].count("\n") + 1
     [
         ("x = 1\n1/0", r"toy.py:2: the module cannot be imported \(ZeroDivisionError"),
         ("def", r"toy.py:1: the module cannot be imported \(SyntaxError"),
-        ("raise SystemExit(3)", r"toy.py:1: .*SystemExit: 3"),
         ("x = 1", r"toy.py: an experiment's file defines one subclass .*; here there is none$"),
         (EXPERIMENT + "\n\nclass Two(Toy):\n    def run_cell(self, task):\n        return []\n",
          r"toy.py: an experiment's file defines one subclass .*; here there is Toy and Two$"),
         (edited(EXPERIMENT, ("Experiment[ToyParams]", "Experiment")),
          rf"toy.py:{CLASS_LINE}: .*does not say its parameters: class Toy\(Experiment\[MyParams\]\)"),
-        (edited(EXPERIMENT, ("Experiment[ToyParams]", "Experiment[ToyFigure]")),
-         rf"toy.py:{CLASS_LINE}: .*Toy does not say its parameters"),
         (edited(EXPERIMENT, ("    yields =", "    yeilds =")),
          rf"toy.py:{CLASS_LINE}: .*TypeError: Toy has no attribute 'yeilds'; did you mean 'yields'\?"),
-        (edited(EXPERIMENT, ("def run_cell", "def run_cel")),
-         rf"toy.py:{CLASS_LINE}: .*Toy has no attribute 'run_cel'; did you mean 'run_cell'\?"),
-        (edited(EXPERIMENT, ("def run_cell", "def _run_cell")),
-         rf"toy.py:{CLASS_LINE}: .*Toy lacks the method run_cell\(self, task\)"),
-        (edited(EXPERIMENT, ('("neighbors",)', '("neighbours",)')),
-         rf"toy.py:{CLASS_LINE}: .*unknown kind of method 'neighbours'; did you mean 'neighbors'\?"),
-        (edited(EXPERIMENT, ('("neighbors",)', '"neighbors"')),
-         rf"toy.py:{CLASS_LINE}: .*Toy.methods must be a tuple of words, not 'neighbors'"),
     ],
 )  # fmt: skip
 def test_a_broken_experiment_is_one_sentence(write, experiment, words):
@@ -298,61 +150,10 @@ def test_a_broken_experiment_is_one_sentence(write, experiment, words):
     assert "\n" not in str(caught.value)
 
 
-def test_an_experiment_beside_the_config_hides_that_of_geoforest(write, tmp_path):
-    path = write(
-        ("experiment: ./toy.py", "experiment: classification"), folder=tmp_path / "configs"
-    )
-    (path.parent / "toy.py").rename(path.parent / "classification.py")
-    assert type(load(path).experiment).__name__ == "Toy"
-
-
-def test_one_class_under_two_names_is_one_experiment(write):
-    plan = load(write(experiment=EXPERIMENT + "\n\nDefault = Toy\n"))
-    assert type(plan.experiment).__name__ == "Toy"
-
-
 def test_a_method_of_another_kind_is_refused(write):
     experiment = edited(EXPERIMENT, ('"neighbors"', '"classifier"'))
     with pytest.raises(UserError, match="of kind neighbors; this experiment takes classifier"):
         load(write(experiment=experiment))
-
-
-def test_checkers_speak_with_places(write):
-    path = write()
-    with pytest.raises(ConfigErrors, match=r":2:8: no such title"):
-        load(path, checkers=[lambda plan: [(("title",), "no such title")]])
-
-
-@pytest.mark.parametrize(
-    ("loc", "message", "place"),
-    [
-        (("params", "n"), "unknown parameter 'n'", "6:10"),
-        (("params", "n"), "n is unknown", "6:13"),
-        (("params", "n"), "unknown parameter of 'params'", "6:13"),
-        (("params",), "unknown key 'params'", "6:1"),
-    ],
-)
-def test_what_is_unknown_is_pointed_at_and_else_its_value(write, loc, message, place):
-    path = write()
-    with pytest.raises(ConfigErrors, match=f":{place}: {message}"):
-        load(path, checkers=[lambda _: [(loc, message)]])
-
-
-def test_figure_options_are_validated(write):
-    path = write()
-    path.write_text(path.read_text() + "figure: {xx: k}\n")
-    with pytest.raises(ConfigErrors, match="unknown key 'xx'"):
-        load(path)
-
-
-def test_every_config_of_the_project_is_valid_in_every_profile():
-    """The profiles that all configs have are read in tests/configs/test_shorter.py."""
-    known = known_configs()
-    assert {"noise", "connectome"} <= set(known)
-    for path in known.values():
-        for profile in set(opening.profiles_of(path)) - {"smoke", "paper"}:
-            plan = Study.open(path, profile).plan
-            assert {place.cell.key for place in plan.entries} == set(plan.jobs) != set()
 
 
 def test_files_beside_a_config_are_not_run_by_their_name(write, tmp_path):
@@ -402,15 +203,6 @@ def test_more_cells_than_can_be_listed_are_refused(write, repetitions, values, s
         load(path)
 
 
-@pytest.mark.parametrize(
-    ("given", "meant"), [("n=30", "params.n"), ("noise_dims=[0, 5]", "grid.noise_dims")]
-)
-def test_a_parameter_without_its_section_is_refused_with_the_section(given, meant):
-    name = given.partition("=")[0]
-    with pytest.raises(UserError, match=f"unknown key '{name}'; did you mean '{meant}'"):
-        load("noise", overrides=[given])
-
-
 def test_a_config_in_the_current_folder_needs_no_ending(tmp_path, monkeypatch):
     (tmp_path / "mine.yaml").write_text("extends: noise\n")
     (tmp_path / "noise.yaml").write_text("extends: noise\n")
@@ -418,3 +210,11 @@ def test_a_config_in_the_current_folder_needs_no_ending(tmp_path, monkeypatch):
     assert find("mine").name == "mine.yaml"
     assert find("mine.yaml").name == "mine.yaml"
     assert find("noise").resolve().parent != tmp_path  # a known name is what it was
+
+
+@pytest.mark.parametrize(
+    ("message", "place"), [("unknown parameter 'n'", "6:10"), ("n is unknown", "6:13")]
+)
+def test_checkers_speak_of_what_is_unknown_and_else_of_its_value(write, message, place):
+    with pytest.raises(ConfigErrors, match=f":{place}: {message}"):
+        load(write(), checkers=[lambda _: [(("params", "n"), message)]])

