@@ -9,7 +9,6 @@ import pytest
 
 from geoforest_cli.study.engine.executors import cell_process, child, launcher
 from geoforest_cli.study.engine.executors.contract import Outcome, Started
-from geoforest_cli.study.engine.executors.worker import _State
 from tests.study.engine import toy
 
 MB = 10**6
@@ -203,16 +202,6 @@ def test_nobody_else_is_ended(monkeypatch):
     assert ended == [2]
 
 
-def test_an_idle_child_that_has_run_the_method_is_preferred_to_the_last_one():
-    state = _State()
-    knows, last = (SimpleNamespace(ran={use}, is_fit_for=lambda job: True) for use in "ab")
-    state._idle = [knows, last]
-    assert state.child_for(SimpleNamespace(use="a")) is knows
-    state._idle = [knows, last]
-    assert state.child_for(SimpleNamespace(use="c")) is last
-    assert state._idle == [knows]
-
-
 def test_a_process_that_has_ended_is_fit_for_nothing(world, tmp_path):
     job = toy.job(tmp_path, "a")
     world.begin(job)
@@ -222,11 +211,6 @@ def test_a_process_that_has_ended_is_fit_for_nothing(world, tmp_path):
     world.child._process.poll = lambda: None
     world.child.kill()
     assert not world.child.is_fit_for(job)
-
-
-def test_a_killed_process_is_fit_for_nothing_even_if_it_had_no_time_to_load(world, tmp_path):
-    world.child.kill()
-    assert not world.child.is_fit_for(toy.job(tmp_path, "a"))
 
 
 def test_a_process_may_die_while_what_it_has_started_holds_its_pipe(world, tmp_path):
@@ -242,15 +226,6 @@ def test_a_process_may_die_while_what_it_has_started_holds_its_pipe(world, tmp_p
     (outcome,) = world.after(0.5)
     assert (outcome.status, outcome.error) == ("crashed", "its process ended with exit status 7")
     assert world.signals == []
-
-
-def test_nothing_is_told_of_a_process_that_has_no_cell(world, tmp_path):
-    assert list(world.child.events()) == []
-    assert world.after(child.LOADING + 1) == []
-    world.begin(toy.job(tmp_path, "a"))
-    world.pipe.send_bytes(b'{"status": "ok"}')
-    assert len(list(world.child.events())) == 1
-    assert world.after(10**6, 10**12) == []
 
 
 def test_a_child_knows_its_methods_the_latest_last(world, tmp_path):

@@ -109,16 +109,6 @@ def test_an_own_method_travels_with_what_it_imports(tmp_path):
     ]
 
 
-def test_a_table_from_elsewhere_does_not_travel(tmp_path):
-    inner = tmp_path / "inner"
-    inner.mkdir()
-    (tmp_path / "table.csv").write_text("a\n1\n")
-    job = toy.job(inner, "a")
-    setting = replace(job.cell.setting, used={"table ../table.csv": "1"})
-    with pytest.raises(UserError, match=r"table\.csv lies outside .*inner: what cells need"):
-        payload.pack([replace(job, cell=replace(job.cell, setting=setting))])
-
-
 def test_a_table_that_is_a_link_travels_if_it_leads_nowhere_else(tmp_path):
     inner = tmp_path / "inner"
     (inner / "data").mkdir(parents=True)
@@ -135,15 +125,6 @@ def test_a_table_that_is_a_link_travels_if_it_leads_nowhere_else(tmp_path):
     assert {name: text for _, name, text in packed("near.csv").files}["near.csv"] == b"a\n2\n"
     with pytest.raises(UserError, match=r"far\.csv lies outside .*inner: what cells need"):
         packed("far.csv")
-
-
-def test_data_sets_travel_by_name(tmp_path):
-    job = toy.job(tmp_path, "a")
-    used = {"dataset drosophila_left": "1", "dataset wine": "1", "manifold helix": "1"}
-    setting = replace(job.cell.setting, used=used)
-    packed = payload.pack([replace(job, cell=replace(job.cell, setting=setting))])
-    assert packed.data == ("drosophila_mb",)
-    assert payload.pack([job]).digest != packed.digest
 
 
 def test_the_data_sets_of_cells_are_fetched_where_they_run(tmp_path, monkeypatch):
