@@ -171,14 +171,6 @@ def test_a_group_of_which_one_cell_is_unknown_has_no_time(tmp_path, results):
     }  # fmt: skip
 
 
-def test_the_times_of_another_size_say_nothing(tmp_path, results):
-    """A smoke run of two seconds a cell is no estimate of the paper's run."""
-    small = ("profiles:\n  smoke: {grid: {a: [0, 1]}}", "profiles:\n  smoke: {params: {number: 2}}")
-    _ran(toy.make_plan(tmp_path, small, profile="smoke"), results)
-    seen = preview(toy.make_plan(tmp_path, small), results, jobs=1)
-    assert (seen.to_run, seen.unknown, seen.seconds) == (6, 6, None)
-
-
 def test_an_unwritable_folder_is_one_sentence(tmp_path, results):
     from geoforest_cli.core.errors import UserError
 

@@ -77,19 +77,6 @@ def test_below_the_bar_too_and_the_count_is_not_wiped_with_it(monkeypatch):
     assert shown.endswith("it is shown once\n")
 
 
-def test_the_bar_says_the_time_left_where_it_is_known(monkeypatch):
-    monkeypatch.setenv("TERM", "xterm")
-    progress = BarProgress(_console(force_terminal=True, no_color=True))
-    progress.begin("noise", 4, 2)
-    shown = []
-    for left in (None, 90.0, None):
-        progress.tick(left)
-        (task,) = progress._bar.tasks
-        shown.append((task.fields["left"], task.fields["failed"], task.completed))
-    progress.end()
-    assert shown == [("", "", 2), ("about 1 min 30 s left", "", 2), ("", "", 2)]
-
-
 def test_nothing_is_said_to_a_library_user(capfd):
     _drive(Progress())
     assert capfd.readouterr() == ("", "")
@@ -111,16 +98,6 @@ def test_a_bar_only_where_somebody_watches(monkeypatch, terminal, ci, term, kind
     if ci:
         monkeypatch.setenv("CI", ci)
     assert type(make_progress(_console(force_terminal=terminal))) is kind
-
-
-def test_no_color_is_honoured(monkeypatch):
-    monkeypatch.setenv("TERM", "xterm")
-    monkeypatch.setenv("NO_COLOR", "1")
-    console = _console(force_terminal=True)
-    progress = LineProgress(console)
-    progress.begin("noise", 1, 0)
-    progress.finished(CELL, Outcome("k", "failed", error="x"))
-    assert "\x1b[31m" not in console.file.getvalue()
 
 
 SECONDS = {"s": 1, "min": 60, "h": 3600}

@@ -179,16 +179,6 @@ def test_a_diff_that_no_longer_holds_goes_if_it_was_listed(checkout, tmp_path):
     assert json.loads((results / "provenance.json").read_text())["last_run"]["git"]["diff"] is None
 
 
-def test_a_huge_diff_is_a_hash_alone(checkout, tmp_path, monkeypatch):
-    monkeypatch.setattr(provenance, "_LONGEST_DIFF", 10)
-    checkout.write_text("n: 2\n")
-    provenance.write(_facts(provenance.checkout(checkout)), tmp_path / "results")
-    listed = json.loads((tmp_path / "results" / "provenance.json").read_text())
-    assert listed["last_run"]["git"]["diff"]["file"] is None
-    assert listed["last_run"]["git"]["diff"]["bytes"] > 10
-    assert [one.name for one in (tmp_path / "results").iterdir()] == ["provenance.json"]
-
-
 def test_processor_time_is_that_of_all_processes_below(monkeypatch):
     def process(seconds):
         # user, system, and those of children that have ended; waiting for a disk is no work
@@ -206,12 +196,3 @@ def test_processor_time_is_that_of_all_processes_below(monkeypatch):
     monkeypatch.setattr(psutil, "Process", lambda: SimpleNamespace(children=children))
     monkeypatch.setattr(provenance.os, "times", lambda: (0.5, 0.25, 0.125, 0.125, 9999.0))
     assert provenance._processor_seconds() == 1.0 + 3.75 + 10.0
-
-
-@pytest.mark.parametrize("name", ["a.patch", "zzz.patch", None])
-def test_a_diff_that_no_record_lists_stays(tmp_path, name):
-    listed = {"last_run": {"git": {"diff": {"file": name}}}}
-    (tmp_path / "provenance.json").write_text(json.dumps(listed))
-    (tmp_path / provenance.DIFF).write_text("mine")
-    provenance._forget_diff(tmp_path)
-    assert (tmp_path / provenance.DIFF).read_text() == "mine"

@@ -18,7 +18,6 @@ from hypothesis.stateful import (
 
 from geoforest_cli.study.engine import store as store_module
 from geoforest_cli.study.engine.executors.contract import FAILURES, Outcome
-from geoforest_cli.study.engine.pending import plan_state
 from geoforest_cli.study.engine.store import Store
 from tests.study.engine import toy
 
@@ -44,14 +43,6 @@ class Record:
     error: str
     facts: dict
     finished: datetime
-
-    def bars(self, timeout, memory):
-        """Whether it would end like that again under these limits."""
-        if self.status == "timeout":
-            return not timeout > self.timeout
-        if self.status == "out_of_memory" and self.memory is not None:
-            return not (memory is None or memory > self.memory)
-        return True
 
 
 STATUSES = st.sampled_from(("ok", "ok", *FAILURES))
@@ -91,11 +82,11 @@ class StoreMachine(RuleBasedStateMachine):
     def now(self, _):
         return self.moment
 
-    def _job(self, wish, inner=None):
+    def _job(self, wish):
         job = self.jobs[wish["name"]]
         limits = {"timeout": float(wish["timeout"]), "memory": wish["memory"]}
         cell = replace(job.cell, setting=replace(job.cell.setting, **limits))
-        return replace(job, cell=cell, inner=inner or {"k": tuple(wish["inner"])})
+        return replace(job, cell=cell, inner={"k": tuple(wish["inner"])})
 
     def _outcome(self, job, status, value):
         rows = [{"k": k, "metric": "m", "value": value} for k in job.inner["k"]]
@@ -135,42 +126,6 @@ class StoreMachine(RuleBasedStateMachine):
     @rule(batch=BATCHES)
     def put(self, batch):
         self._put(self._done(batch))
-
-    @rule(batch=st.lists(WISHES, min_size=1, max_size=2, unique_by=lambda wish: wish["name"]),
-          retry=st.booleans())  # fmt: skip
-    def run(self, batch, retry):
-        """A run asks what is missing, and writes how that ended."""
-        self.moment += timedelta(seconds=1)
-        jobs = [self._job(wish) for wish in batch]
-        found = plan_state(jobs, self.readers[0].summaries(), retry_failed=retry)
-        wishes = {job.key: wish for job, wish in zip(jobs, batch, strict=True)}
-        expected = {job.key: self._expected(job, retry=retry) for job in jobs}
-        assert {job.key: job.inner["k"] for job in found.to_run} == {
-            key: missing for key, (missing, _, _) in expected.items() if missing
-        }
-        assert found.done == {key for key, (_, done, _) in expected.items() if done}
-        assert found.failed == {key for key, (_, _, failed) in expected.items() if failed}
-        self._put(
-            [
-                (job, self._outcome(job, wishes[job.key]["status"], wishes[job.key]["value"]))
-                for job in found.to_run
-            ]
-        )
-
-    def _expected(self, job, *, retry):
-        """What a job is to compute, whether it is done, and whether it has failed before."""
-        mine = {inner: one for (key, inner), one in self.known.items() if key == job.key}
-        fine = {k for inner, one in mine.items() if one.status == "ok" for k in inner}
-        missing = tuple(k for k in job.inner["k"] if k not in fine)
-        bad = [(set(inner), one) for inner, one in mine.items() if one.status != "ok"]
-        if not missing:
-            return (), True, False
-        tried = any(
-            one.bars(job.timeout, job.memory) and inner.issuperset(missing) for inner, one in bad
-        )
-        if tried and not retry:
-            return (), False, True
-        return missing, False, bool(bad)
 
     @rule(number=st.sampled_from((0, 1)))
     def reopen(self, number):

@@ -81,21 +81,6 @@ def test_a_cell_may_take_its_timeout_and_no_more(world, tmp_path):
     assert world.child.job is None
 
 
-def test_the_time_of_loading_does_not_count(world, tmp_path):
-    world.child.assign(toy.job(tmp_path, "a", timeout=5.0))
-    assert world.after(child.LOADING) == []
-    world.say("started")
-    assert world.after(5.0) == []
-    assert world.after(0.25)[0].error == "it took more than its 5 s"
-
-
-def test_loading_has_a_bound_of_its_own(world, tmp_path):
-    world.child.assign(toy.job(tmp_path, "a", timeout=5.0))
-    world.clock += child.LOADING
-    (outcome,) = world.after(0.25)
-    assert (outcome.status, outcome.error) == ("timeout", "it took more than 600 s to start")
-
-
 def test_what_is_left_of_the_timeout_is_left_after_each_compilation(world, tmp_path):
     world.begin(toy.job(tmp_path, "a", timeout=5.0))
     for _ in range(2):
@@ -105,13 +90,6 @@ def test_what_is_left_of_the_timeout_is_left_after_each_compilation(world, tmp_p
         assert world.say("compiled") == []
     assert world.after(1.0) == []
     assert world.after(0.25)[0].error == "it took more than its 5 s"
-
-
-def test_compiling_has_a_bound_of_its_own(world, tmp_path):
-    world.begin(toy.job(tmp_path, "a", timeout=5.0))
-    world.say("compiling")
-    world.clock += child.LOADING
-    assert world.after(0.25)[0].error == "it took more than 600 s to compile"
 
 
 def test_a_cell_may_hold_its_bound_and_no_more(world, tmp_path):
@@ -202,17 +180,6 @@ def test_nobody_else_is_ended(monkeypatch):
     assert ended == [2]
 
 
-def test_a_process_that_has_ended_is_fit_for_nothing(world, tmp_path):
-    job = toy.job(tmp_path, "a")
-    world.begin(job)
-    assert world.child.is_fit_for(job)
-    world.child._process.poll = lambda: 1
-    assert not world.child.is_fit_for(job)
-    world.child._process.poll = lambda: None
-    world.child.kill()
-    assert not world.child.is_fit_for(job)
-
-
 def test_a_process_may_die_while_what_it_has_started_holds_its_pipe(world, tmp_path):
     world.begin(toy.job(tmp_path, "a"))
     world.child._process.poll = lambda: 7
@@ -226,12 +193,6 @@ def test_a_process_may_die_while_what_it_has_started_holds_its_pipe(world, tmp_p
     (outcome,) = world.after(0.5)
     assert (outcome.status, outcome.error) == ("crashed", "its process ended with exit status 7")
     assert world.signals == []
-
-
-def test_a_child_knows_its_methods_the_latest_last(world, tmp_path):
-    for number, use in enumerate(["isomap", "euclidean", "isomap", "mds", "euclidean"]):
-        world.child.assign(toy.job(tmp_path, str(number), use=use))
-    assert world.child.ran == ["isomap", "mds", "euclidean"]
 
 
 @pytest.mark.parametrize("busy", [False, True])

@@ -22,6 +22,7 @@ from geoforest_cli.study.engine.executors import dask_run, environment
 from geoforest_cli.study.engine.executors import worker as dask_worker
 from geoforest_cli.study.engine.executors.contract import Slots
 from geoforest_cli.study.engine.executors.dask import DaskExecutor
+from geoforest_cli.study.engine.progress import Progress
 from geoforest_cli.study.engine.store import Store
 from geoforest_cli.study.plan import load
 from tests.study.engine import toy
@@ -100,12 +101,12 @@ def _gated(folder, values, repetitions):
     return load(path, "paper", ()), gate
 
 
-class _Heard:
+class _Heard(Progress):
     """Progress that keeps notes, and does something after some cells."""
 
-    def __init__(self, *, after=None, tick=lambda: None):
+    def __init__(self, after, tick):
         self.notes, self.count = [], 0
-        self._after, self._tick = after or {}, tick
+        self._after, self._tick = after, tick
 
     def note(self, sentence):
         self.notes.append(sentence)
@@ -117,21 +118,13 @@ class _Heard:
     def tick(self, left):
         self._tick()
 
-    def begin(self, name, total, done):
-        pass
-
-    def started(self, job):
-        pass
-
-    def end(self):
-        pass
-
 
 def _kill(process):
     with contextlib.suppress(OSError):
         os.killpg(process.pid, 9)
 
 
+@pytest.mark.nightly
 def test_two_workers_lost_one_late_one_unlike_and_the_rows_are_the_local_bytes(
     cluster, executor, tmp_path
 ):
@@ -164,6 +157,7 @@ def test_two_workers_lost_one_late_one_unlike_and_the_rows_are_the_local_bytes(
     _wait_for_workers(executor, 0)
 
 
+@pytest.mark.nightly
 def test_cells_that_measure_time_are_refused(executor, tmp_path):
     job = toy.job(tmp_path, "a")
     setting = replace(job.cell.setting, measured="abacus")
@@ -189,6 +183,7 @@ def test_compiled_kernels_are_kept_where_nobody_else_writes(tmp_path, monkeypatc
     assert dask_worker._kernel_folder(otherwise) == otherwise / "geoforest-kernels"
 
 
+@pytest.mark.nightly
 def test_sources_and_packages_decide_whether_a_worker_is_like_us(monkeypatch, tmp_path):
     ours = environment.describe()
     assert {"python", "numpy", "scipy", "numba", SOURCES} <= set(ours)
@@ -222,6 +217,7 @@ def test_without_dask_one_sentence(monkeypatch):
             make()
 
 
+@pytest.mark.nightly
 def test_where_no_scheduler_answers_one_sentence(monkeypatch):
     monkeypatch.setattr("geoforest_cli.core.dask_client.CONNECT_TIMEOUT", 0.5)
     for address in ("tcp://127.0.0.1:1", "nonsense://x"):
@@ -246,6 +242,7 @@ def _command(folder, results, *words):
     }  # fmt: skip
 
 
+@pytest.mark.nightly
 def test_a_cluster_of_this_machine_is_stopped_and_goes_on(tmp_path):
     plan, gate = _gated(tmp_path, 6, 4)
     words = ["--executor", "dask", "--jobs", "2"]
@@ -269,41 +266,9 @@ def test_a_cluster_of_this_machine_is_stopped_and_goes_on(tmp_path):
     assert rows[0] == rows[1]
 
 
-@pytest.mark.parametrize("alone", [True, False])
-def test_a_scheduler_that_goes_is_said_and_loses_nothing(tmp_path, alone):
-    _gated(tmp_path, 4, 3)
-    own = tmp_path / "cluster"
-    own.mkdir()
-    made = Cluster(own)
-    made.worker("only", nanny=False)
-    words = ["--executor", "dask", "--scheduler", made.address]
-    process = subprocess.Popen(**_command(tmp_path, "there", *words))
-    store = tmp_path / "there" / "gated" / "cells.sqlite"
-    wait_for(lambda: store.exists() and _marks(store) == 11)
-    if alone:
-        made.close_scheduler()
-    else:
-        made.close()
-    _, told = process.communicate(timeout=120)
-    made.close()
-    assert process.returncode == 1
-    assert "Error: the dask scheduler has gone; what is finished is kept: run it again" in told
-    assert "Traceback" not in told
-    assert _marks(store) == 11
-
-
 def _marks(path):
     with Store(path) as opened:
         return len(list(opened.summaries()))
-
-
-def test_every_package_that_decides_rows_is_compared(monkeypatch):
-    monkeypatch.setattr(environment.importlib.metadata, "version", lambda name: f"1 of {name}")
-    described = environment.describe()
-    for name in ("numpy", "pandas", "pyarrow", "scikit-learn", "torch", "cvxpy", "pyflann-py3"):
-        assert described[name] == f"1 of {name}"
-        other = described | {name: "2"}
-        assert environment.differences(described, other) == f"{name} 2 instead of 1 of {name}"
 
 
 def test_the_threads_of_all_workers_are_counted():

@@ -1,10 +1,8 @@
 """Ctrl-C reaches all processes of a terminal, those too that are only just being started."""
 
 import contextlib
-import signal
 import subprocess
 import sys
-from pathlib import Path
 
 import pytest
 
@@ -13,8 +11,6 @@ from geoforest_cli.study.engine.executors import launcher as launcher_module
 from geoforest_cli.study.engine.executors.launcher import Launcher
 from geoforest_cli.study.engine.store import Store
 from tests.study.engine import toy
-
-ROOT = Path(__file__).parents[4]
 
 # what a child is between its fork and its own first line: whatever comes is the kernel's to handle
 _HIT = """
@@ -29,20 +25,6 @@ os.execv(sys.argv[1], sys.argv[1:])
 def launcher():
     with contextlib.closing(Launcher()) as made:
         yield made
-
-
-def test_a_process_is_started_where_no_interrupt_reaches_it(launcher, monkeypatch):
-    blocked = []
-
-    def start(*_, **__):
-        blocked.append(signal.pthread_sigmask(signal.SIG_BLOCK, ()))
-        raise OSError("not started")
-
-    monkeypatch.setattr(launcher_module.subprocess, "Popen", start)
-    with pytest.raises(OSError, match="not started"):
-        launcher.start([sys.executable])
-    assert signal.SIGINT in blocked[0]
-    assert signal.SIGINT not in signal.pthread_sigmask(signal.SIG_BLOCK, ())
 
 
 def test_an_interrupt_at_the_start_leaves_no_crashed_cell(tmp_path, monkeypatch):

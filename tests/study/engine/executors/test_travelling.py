@@ -14,14 +14,6 @@ from geoforest_cli.core.errors import UserError
 from geoforest_cli.study.engine.executors import cell_process, payload, worker
 from tests.study.engine import toy
 
-OWN_METHOD = """
-from helper import SHIFT
-from geoforest_cli.estimators.baselines.euclidean import EuclideanNeighbors
-
-class Mine(EuclideanNeighbors):
-    shift = SHIFT
-"""
-
 
 def test_files_beside_a_config_travel_with_the_cells(tmp_path):
     home = tmp_path / "home"
@@ -95,18 +87,6 @@ def test_what_was_unpacked_before_is_left_as_it_is(tmp_path):
     with pytest.raises(OSError, match="file"):
         payload.unpack(packed, blocked)
     assert [one.name for one in tmp_path.iterdir() if one.name.startswith(".geoforest")] == []
-
-
-def test_an_own_method_travels_with_what_it_imports(tmp_path):
-    (tmp_path / "mine.py").write_text(OWN_METHOD)
-    (tmp_path / "helper.py").write_text("SHIFT = 3\n")
-    (tmp_path / "unrelated.py").write_text("secret = 1\n")
-    packed = payload.pack([toy.job(tmp_path, "a", use="mine:Mine")])
-    assert sorted(name for _, name, _ in packed.files) == [
-        "helper.py",
-        "mine.py",
-        "toy_protocol.py",
-    ]
 
 
 def test_a_table_that_is_a_link_travels_if_it_leads_nowhere_else(tmp_path):
