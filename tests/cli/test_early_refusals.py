@@ -1,19 +1,11 @@
 """What a command refuses before anything slow is imported, and what it leaves to the readers."""
 
-import csv
-import io
 import os
 import subprocess
 import sys
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
-from geoforest_cli.core.errors import DataError
-from geoforest_cli.tables import read_table
-from geoforest_cli.tables.dialect import ReadingOptions, count_rows, first_line
-from geoforest_cli.tables.header import without_blanks
 from tests.cli.test_start import LISTED
 from tests.e2e.inside import ROOT, geoforest
 
@@ -22,7 +14,6 @@ CALLS = [
     ("neighbors no.csv -o o.csv", "there is no file no.csv"),
     ("neighbors t.csv -o o.csv --method isomp", "did you mean 'isomap'?"),
     ("neighbors t.csv -o o.csv --method rf", "geoforest classify takes it"),
-    ("neighbors t.csv -o o.csv --mising drop", "Did you mean '--missing'?"),
     ("neighbors t.csv -o o.csv --k 12", "No such option '--k'. Did you mean '-k'?"),
     ("neighbors t.csv -o o.csv -k 12", "-k 12: t.csv has 12 rows, so that 1 to 11 are possible"),
     ("neighbors t.csv -o o.csv --id nam", "unknown column 'nam'; did you mean 'name'?"),
@@ -35,10 +26,7 @@ CALLS = [
     ("neighbors two.csv -o o.csv", "duplicate column 'a' (columns 1 and 3"),
     ("columns t.csv --method piars", "--method: unknown screen 'piars'; did you mean 'pairs'?"),
     ("columns t.csv --level 2", "--level 2.0: a level lies between 0 and 1"),
-    ("columns t.csv --exclude d", "unknown column 'd'"),
     ("directions t.csv --label kind", "unknown column 'kind'"),
-    ("classify t.csv --label d", "unknown column 'd'"),
-    ("classify t.csv --label c --id nam", "unknown column 'nam'; did you mean 'name'?"),
     ("classify t.csv --label c --method isomap", "geoforest neighbors takes it"),
 ]
 
@@ -75,42 +63,6 @@ def test_it_is_one_sentence_and_exit_status_2(folder, words, said):
     done = geoforest(*words.split(), cwd=folder)
     assert done.returncode == 2
     assert said in done.stderr.splitlines()[-1]
-
-
-WORDS = st.text(st.characters(codec="utf-8", exclude_characters="\r\x00"), min_size=1, max_size=5)
-
-
-@settings(max_examples=80, deadline=None)
-@given(st.lists(WORDS, min_size=2, max_size=4, unique=True), st.sampled_from([",", ";", "\t"]))
-def test_the_first_line_has_the_names_that_the_reader_finds(tmp_path_factory, names, sep):
-    text = io.StringIO()
-    writer = csv.writer(text, delimiter=sep, lineterminator="\n")
-    writer.writerows([names, *([0.5 * i + j for j in range(len(names))] for i in (3, 1, 2))])
-    path = tmp_path_factory.mktemp("t") / "t.csv"
-    path.write_text(text.getvalue(), encoding="utf-8", newline="")
-    found = first_line(path, ",", ReadingOptions())
-    rows = count_rows(path, ReadingOptions())
-    try:
-        table = read_table(path)
-    except DataError:
-        return
-    assert found is None or tuple(without_blanks(found)) == table.columns
-    assert rows in {None, 3}
-
-
-@pytest.mark.parametrize(
-    ("content", "options"),
-    [
-        (b"x", {}),
-        (b"", {}),
-        (b'"a,b\n1,2\n', {}),
-        ("k\u00f6ln,b\n1,2\n".encode("latin-1"), {}),
-        (b"\x1f\x8bno gzip", {}),
-    ],
-)
-def test_what_the_first_line_does_not_show_is_left_to_the_reader(tmp_path, content, options):
-    (tmp_path / "t.csv").write_bytes(content)
-    assert first_line(tmp_path / "t.csv", ",", ReadingOptions(**options)) is None
 
 
 def test_a_table_of_one_row_has_no_neighbours(tmp_path):
