@@ -4,7 +4,7 @@ import math
 import pickle
 import warnings
 from dataclasses import dataclass, field
-from typing import Annotated, Any, Literal, NamedTuple
+from typing import Annotated, Any, ClassVar, Literal, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -90,10 +90,10 @@ class Timing(Experiment[TimingParams]):
     lookup
         The neighbours of all rows in a forest. A count is one tree in which a row and another
         share a leaf. Beside it the product, by SciPy, of the sparse matrix of rows and leaves with
-        its transpose and the best k of each of its rows; forestgeom's same in its own process,
-        where it is set up; and pynndescent: `times_pynndescent` is how often as long the forest
-        takes, grown and asked for all lists, `lookup_times_pynndescent` the same for a forest that
-        is grown already.
+        its transpose and the best k of each of its rows (`times_lookup`: how often as long as the
+        lookup); forestgeom's same in its own process, where it is set up; and pynndescent:
+        `times_pynndescent` is how often as long the forest takes, grown and asked for all lists,
+        `lookup_times_pynndescent` the same for a forest that is grown already.
     """
 
     methods = ("neighbors", "local", "screen", "classifier", "metric")
@@ -102,11 +102,11 @@ class Timing(Experiment[TimingParams]):
         "times_bound", "predict_seconds", "error", "spearman", "product_seconds", "times_product",
         "found", "pickle_megabytes", "lookup_seconds", "lookup_nanoseconds", "new_times_old",
         "sparse_seconds", "sparse_seconds_over_product", "product_nanoseconds",
-        "product_over_lookup", "forestgeom_nanoseconds", "recall", "same_class",
+        "times_lookup", "forestgeom_nanoseconds", "recall", "same_class",
         "exact_same_class", "same_class_below_exact", "pynndescent_seconds", "pynndescent_recall",
         "pynndescent_same_class", "times_pynndescent", "lookup_times_pynndescent",
     )  # fmt: skip
-    metric_kinds = {"product_over_lookup": positive}
+    metric_kinds: ClassVar = {"times_lookup": positive}
     measured = True
 
     def run_cell(self, task: Task[TimingParams]) -> list[Row]:
@@ -300,7 +300,7 @@ def _product(run: _Run, leaf_of: npt.NDArray[Any], counts: float) -> None:
             _best(matrix[start : min(start + _ROWS, queries)] @ transposed, k)
     seconds = watch.seconds + once.seconds * queries / n  # the transpose serves all rows
     values["product_nanoseconds"] = 1e9 * seconds / float(sizes[leaf[: queries * n_trees]].sum())
-    values["product_over_lookup"] = values["product_nanoseconds"] / (
+    values["times_lookup"] = values["product_nanoseconds"] / (
         values["lookup_nanoseconds"] or math.nan
     )
     if n > run.task.params.compared:

@@ -250,7 +250,14 @@ def test_every_experiment_has_a_case():
     assert {name.partition(":")[0] for name in NAMES} == SHIPPED
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize(
+    "name",
+    [
+        # stages of benches need kernels of their own, and those of pynndescent
+        pytest.param(name, marks=pytest.mark.nightly) if ": " in name else name
+        for name in NAMES
+    ],
+)
 def test_rows_are_what_they_were(name, tmp_path):
     stored = json.loads(STORED.read_text(encoding="utf-8"))[name]
     found = {key: told(rows) for key, rows in rows_of(name, tmp_path).items()}
