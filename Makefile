@@ -97,17 +97,17 @@ smoke-compare: $(STAMP) ## Compare what smoke has left with the outcome that was
 		echo 'There is no $(SMOKE_REFERENCE) to compare with: make smoke-reference writes it.'; \
 	fi
 
-reproduce-all: $(STAMP) ## Run every config at the published size [PROFILE=smoke], the cheapest first; write the site
-	@$(BIN)/geoforest run $(CONFIGS) --profile $(PROFILE) --order cheapest $(ARGS); status=$$?; $(BIN)/geoforest report; exit $$status
+reproduce-all: $(STAMP) ## Run every config at the published size [PROFILE=smoke]; write the site
+	@$(BIN)/geoforest run $(CONFIGS) --profile $(PROFILE) $(ARGS); status=$$?; $(BIN)/geoforest report; exit $$status
 
 verify: $(STAMP) ## Tell which kept outcomes are of the code of now [STATUS=0: succeed if some are not]
 	@$(BIN)/geoforest reference verify $(ARGS) || { status=$$?; [ $$status -eq 1 ] && exit $(STATUS); exit $$status; }
 
 # what is complete is kept, so that a reference can be completed over several sittings
-update: $(STAMP) ## Run the configs that verify names, cheapest first, and keep them: [ARGS='--budget 8']
+update: $(STAMP) ## Run the configs that verify names, and keep them: [ARGS='--budget 8']
 	@configs=$$($(BIN)/geoforest reference verify --list) || exit $$?; \
 		[ -n "$$configs" ] || { echo 'All that is kept is of this code.'; exit 0; }; \
-		$(BIN)/geoforest run $$configs --skip-missing-data --order cheapest $(ARGS); status=$$?; \
+		$(BIN)/geoforest run $$configs --skip-missing-data $(ARGS); status=$$?; \
 		$(BIN)/geoforest reference write $$configs --current && exit $$status
 
 report: $(STAMP) ## Write a site over all results: results/site [ARGS='--results results/reference']

@@ -17,7 +17,6 @@ from geoforest_cli.study.claims.results import ClaimResult
 from geoforest_cli.study.engine.driver import RunResult
 from geoforest_cli.study.engine.preview import Preview
 from geoforest_cli.study.engine.progress import duration_text
-from geoforest_cli.study.queue import QueueEntry
 from geoforest_cli.study.results import Result
 
 __all__ = [
@@ -28,7 +27,6 @@ __all__ = [
     "show_interrupt",
     "show_outcomes",
     "show_plan",
-    "show_queue",
     "show_summary",
 ]
 
@@ -163,23 +161,6 @@ def show_interrupt(done: RunResult) -> None:
         f"{done.folder}; the same command goes on from there.",
         err=True,
     )
-
-
-def show_queue(entries: Sequence[QueueEntry], *, cheapest: bool) -> None:
-    """Print how long several configs are expected to take, and which may take longer."""
-    cells = sum(entry.cells for entry in entries)
-    known = [entry.seconds for entry in entries if entry.seconds is not None and entry.cells]
-    unknown = [
-        Path(entry.config).stem for entry in entries if entry.seconds is None and not entry.invalid
-    ]
-    parts = [f"{len(entries)} configs, {cells} cells to run"]
-    if known:
-        parts.append(f"{'at least' if unknown else 'about'} {duration_text(sum(known))}")
-    if cheapest:
-        parts.append("the least time for each claim first")
-    say(", ".join(parts), err=True)
-    if unknown:
-        say(f"How long they take is not known: {', '.join(unknown)}", err=True)
 
 
 def show_summary(ran: int, problems: Mapping[str, str]) -> None:

@@ -21,8 +21,7 @@ from geoforest_cli.study.engine.driver import RunResult
 from geoforest_cli.study.engine.executors.contract import Executor
 from geoforest_cli.study.engine.executors.dask import DaskExecutor
 from geoforest_cli.study.engine.executors.local import LocalExecutor
-from geoforest_cli.study.engine.progress import OverallProgress, make_progress
-from geoforest_cli.study.queue import Order, ordered, read_queue
+from geoforest_cli.study.engine.progress import make_progress
 from geoforest_cli.study.results import Result
 from geoforest_cli.study.session import Budget, Study
 
@@ -50,7 +49,6 @@ class _Call:
     skip_missing_data: bool
     until_decided: bool
     hours: float | None
-    order: Order
     began: float = field(default_factory=time.monotonic)
 
     @property
@@ -111,21 +109,13 @@ class _Call:
     "look that is expected to take longer is not begun.  [default: no end; 12 for further looks]",
 )
 @click.option("--skip-missing-data", is_flag=True, help="Pass over configs without their data.")
-@click.option(
-    "--order",
-    type=click.Choice(["given", "cheapest"]),
-    default="given",
-    show_default=True,
-    help="Of several configs: as they are given, or the least time for each claim first.",
-)
 def run(*, configs: tuple[str, ...], **given: Any) -> None:
     """Run CONFIGS: files, or names of those that geoforest brings along.
 
     Only cells that are missing in the results are run. Ctrl-C keeps everything that is finished.
-    Of several configs one that fails does not stop the others; how long all of them take is told
-    first, as far as it is known from the results or from the outcome in the repository. Exit
-    status: 0; 1 when a cell failed, or the machine (a full disk); 2 when the input is wrong; 130
-    after Ctrl-C; 141 when nobody reads the output any more.
+    Of several configs one that fails does not stop the others. Exit status: 0; 1 when a cell
+    failed, or the machine (a full disk); 2 when the input is wrong; 130 after Ctrl-C; 141 when
+    nobody reads the output any more.
     """
     call = _Call(**given)
     if call.as_json and not call.only_plan:
@@ -174,30 +164,18 @@ class _End(NamedTuple):
 
 def _run_several(configs: list[str], call: _Call, executor: Executor) -> int:
     """Run configs one after the other; return the worst of their exit statuses."""
-    entries = read_queue(
-        configs,
-        call.profile,
-        call.overrides,
-        call.results,
-        jobs=call.jobs,
-        retry_failed=call.retry_failed,
-    )
-    entries = ordered(entries, call.order)
-    formatting.show_queue(entries, cheapest=call.order == "cheapest")
-    overall = OverallProgress([entry.seconds for entry in entries])
-    names = [entry.config for entry in entries]
     ends: dict[str, _End] = {}
-    for number, name in enumerate(names, 1):
+    for number, name in enumerate(configs, 1):
         if call.is_over:
-            left = ", ".join(Path(other).stem for other in names[number - 1 :])
+            left = ", ".join(Path(other).stem for other in configs[number - 1 :])
             say(f"The time of --budget is over. Not begun: {left}", err=True)
             break
-        overall.next()
+        say(f"Config {number} of {len(configs)}: {name}", err=True)
         try:
-            ends[name] = _run_guarded(name, call, executor, overall)
+            ends[name] = _run_guarded(name, call, executor)
         except SystemExit:
-            if number < len(names):
-                left = ", ".join(Path(other).stem for other in names[number:])
+            if number < len(configs):
+                left = ", ".join(Path(other).stem for other in configs[number:])
                 say(f"Not begun: {left}", err=True)
             raise
     ran = sum(end.problem in {"", _UNSUPPORTED} for end in ends.values())
@@ -211,10 +189,10 @@ def _run_several(configs: list[str], call: _Call, executor: Executor) -> int:
     return max((end.status for end in ends.values()), default=0)
 
 
-def _run_guarded(name: str, call: _Call, executor: Executor, overall: OverallProgress) -> _End:
+def _run_guarded(name: str, call: _Call, executor: Executor) -> _End:
     """Run one config of several: what goes wrong with it does not stop the others."""
     try:
-        return _run_one(name, call, executor, overall)
+        return _run_one(name, call, executor)
     except MissingData as error:
         say(f"{name} is skipped, it needs data: {error}", err=True)
         return _End(WRONG, _LACKING)
@@ -234,9 +212,7 @@ def _run_guarded(name: str, call: _Call, executor: Executor, overall: OverallPro
         return _End(FAILED, "failed")
 
 
-def _run_one(
-    name: str, call: _Call, executor: Executor, overall: OverallProgress | None = None
-) -> _End:
+def _run_one(name: str, call: _Call, executor: Executor) -> _End:
     study = Study.open(name, call.profile, call.overrides, call.results)
     for note in study.plan.notes:
         say(f"Note: {note}", err=True)
@@ -246,7 +222,7 @@ def _run_one(
         preview = study.preview(jobs=call.jobs, retry_failed=call.retry_failed)
         formatting.show_plan(preview, as_json=call.as_json)
         return _End(0)
-    progress = make_progress(Console(stderr=True), overall)
+    progress = make_progress(Console(stderr=True))
     try:
         done = study.run(
             executor=executor,

@@ -1,17 +1,12 @@
 """What verbs on a user's table ask of the library, and what they say of what it gives back."""
 
-import contextlib
 from pathlib import Path
-from types import SimpleNamespace
 
 import numpy as np
 import pytest
 from click.testing import CliRunner
 
-from geoforest_cli.cli import neighbors as verb
-from geoforest_cli.cli import progress
 from geoforest_cli.cli.main import cli
-from geoforest_cli.estimators.forests.forest import watcher
 
 TABLE = "a,b,kind\n" + "".join(f"{i},{i * i % 7},{'uv'[i % 2]}\n" for i in range(12))
 
@@ -122,23 +117,6 @@ def test_each_group_has_files_of_its_own(asked):
     ]  # fmt: skip
 
 
-@pytest.mark.parametrize("compared", [True, False])
-def test_neighbors_go_back_into_an_annotated_table_and_scores_do_not(monkeypatch, compared):
-    seen = []
-    monkeypatch.setattr(
-        "geoforest_cli.cli.neighbors.require_output",
-        lambda *given, **named: seen.append((given, named)),
-    )
-    call = ["neighbors", "t.h5ad", "-o", "o.h5ad", *(["--compare"] if compared else [])]
-    CliRunner().invoke(cli, call)
-    assert seen == [((Path("o.h5ad"), Path("t.h5ad")), {"annotated": not compared})]
-
-
-def test_names_of_the_files_of_a_group():
-    files = verb._Files(Path("d/near.tar.csv"), None, "kind", 3)
-    assert files.of_group(12) == (Path("d/near.tar_group12.csv"), None, "kind", 3)
-
-
 @pytest.mark.parametrize(
     ("words", "said"),
     [
@@ -203,15 +181,6 @@ def test_parts_of_a_table_are_searched_as_parts(asked, words, paths):
 
 
 @pytest.mark.parametrize(
-    "words",
-    [["t.csv", "-o", "o.csv"], ["p.parquet", "-o", "o.csv"], ["t.csv", "--picture", "m.png"]],
-)
-def test_other_tables_are_whole(asked, words):
-    out = Path(words[2]) if words[1] == "-o" else None
-    assert not verb._in_parts((Path(words[0]),), out, None, None)
-
-
-@pytest.mark.parametrize(
     ("words", "after", "printed"),
     [
         ([], [], []),
@@ -237,46 +206,3 @@ def test_classify_asks_for_what_the_library_does_by_itself(asked, words, after, 
         "recall of each class",
         *printed,
     ]
-
-
-def test_a_picture_needs_importances_of_the_method_unless_they_are_asked_for(asked):
-    call = ["classify", "t.csv", "--label", "kind", "--picture", "p.png", "--method", "knn"]
-    refused = CliRunner().invoke(cli, call)
-    assert refused.exit_code != 0
-    assert asked == []
-    invoke(*call, "--importances", "i.csv")
-
-
-def test_trees_are_counted_while_the_block_runs(monkeypatch):
-    counts = []
-    monkeypatch.setattr(
-        progress, "show_counts", lambda: contextlib.nullcontext(lambda *given: counts.append(given))
-    )
-    before = watcher.get(None)
-    with contextlib.suppress(KeyboardInterrupt), progress.show_progress():
-        watcher.get()("trees", 3, 50)
-        raise KeyboardInterrupt
-    assert counts == [("trees", 3, 50)]
-    assert watcher.get(None) is before
-
-
-@pytest.mark.parametrize("live", [False, True])
-def test_bars_are_drawn_while_the_block_runs(monkeypatch, live):
-    drawn = []
-
-    class Bars:
-        def __enter__(self):
-            drawn.append("begun")
-
-        def __exit__(self, *_):
-            drawn.append("ended")
-
-    made = SimpleNamespace(bars=Bars(), live=live, update=lambda *given: drawn.append(given))
-    consoles = []
-    monkeypatch.setattr(
-        progress, "ForestProgress", lambda console: consoles.append(console) or made
-    )
-    with progress.show_counts() as update:
-        update("rows", 1, 2)
-    assert drawn == (["begun", ("rows", 1, 2), "ended"] if live else [("rows", 1, 2)])
-    assert [console.stderr for console in consoles] == [True]

@@ -1,6 +1,5 @@
 """Every command is documented; the small ones do what they say."""
 
-import itertools
 import json
 from pathlib import Path
 from types import SimpleNamespace
@@ -12,9 +11,7 @@ from click.testing import CliRunner
 from geoforest_cli.cli import data as data_verb
 from geoforest_cli.cli.main import cli
 from geoforest_cli.core.errors import DataError, UserError
-from geoforest_cli.estimators.methods import METHODS
 from geoforest_cli.problems.datasets import CATALOGUE
-from geoforest_cli.study.plan import Plan
 
 
 def walk(command, path=("geoforest",)):
@@ -62,18 +59,6 @@ def test_list(kind, name):
     assert found[name]
 
 
-def test_methods_stand_under_what_takes_them():
-    lines = CliRunner().invoke(cli, ["list", "methods"]).output.splitlines()
-    headings = [i for i, line in enumerate(lines) if line.startswith("# ")]
-    assert lines[headings[0]] == "# Methods of neighbours: geoforest neighbors, and configs"
-    assert lines[headings[1]] == "# Classifiers: geoforest classify, and configs"
-    first, second = (lines[a:b] for a, b in itertools.pairwise(headings[:3]))
-    assert any(line.startswith("isomap ") for line in first)
-    assert any(line.startswith("morf ") for line in second)
-    listed = [line.split()[0] for line in lines if line and not line.startswith("#")]
-    assert sorted(listed) == sorted(METHODS)
-
-
 def test_data_sets_stand_in_a_table_with_licences(tmp_path, monkeypatch):
     monkeypatch.setenv("GEOFOREST_DATA", str(tmp_path))
     (tmp_path / "banknote").mkdir()
@@ -109,28 +94,6 @@ def test_list_says_what_is_broken(tmp_path, monkeypatch):
     assert "not a valid module" in CliRunner().invoke(cli, ["list", "experiments"]).output
 
 
-def test_init_copies_configs_and_experiments(tmp_path):
-    runner = CliRunner()
-    done = runner.invoke(cli, ["init", str(tmp_path)])
-    assert done.exit_code == 0, done.output
-    assert (tmp_path / "configs" / "noise.yaml").is_file()
-    assert (tmp_path / "configs" / "parts" / "fast_bic.yaml").is_file()
-    assert (tmp_path / "experiments" / "manifold_neighbors.py").is_file()
-    again = runner.invoke(cli, ["init", str(tmp_path)])
-    assert "--force overwrites" in str(again.exception)
-    assert runner.invoke(cli, ["init", str(tmp_path), "--force"]).exit_code == 0
-
-
-def test_init_refuses_if_a_single_file_would_be_overwritten(tmp_path):
-    mine = tmp_path / "configs" / "noise.yaml"
-    mine.parent.mkdir()
-    mine.write_text("title: mine\n")
-    done = CliRunner().invoke(cli, ["init", str(tmp_path)])
-    assert f"{mine} exists already (1 files in all)" in str(done.exception)
-    assert mine.read_text() == "title: mine\n"
-    assert not (tmp_path / "experiments").exists()
-
-
 @pytest.mark.parametrize("wrong", ["", "first", "second", "first second"])
 def test_a_single_wrong_file_is_wrong(monkeypatch, wrong):
     def locate(_, file):
@@ -161,15 +124,6 @@ def test_check_looks_at_one_profile_where_one_is_asked_for():
     assert "circle.yaml (smoke): " in line
 
 
-def test_init_over_its_own_files_changes_nothing(tmp_path, monkeypatch):
-    (tmp_path / "configs").mkdir()
-    (tmp_path / "configs" / "a.yaml").write_text("title: a\n")
-    monkeypatch.setattr("geoforest_cli.cli.init.bundled", lambda kind: tmp_path / kind)
-    done = CliRunner().invoke(cli, ["init", str(tmp_path), "--force"])
-    assert done.exit_code == 0
-    assert (tmp_path / "configs" / "a.yaml").read_text() == "title: a\n"
-
-
 def test_check_tells_the_problems_of_every_profile_and_config_once(tmp_path):
     text = (Path(__file__).parents[1] / "e2e" / "whole.yaml").read_text()
     path = tmp_path / "x.yaml"
@@ -180,41 +134,6 @@ def test_check_tells_the_problems_of_every_profile_and_config_once(tmp_path):
     sentences = done.stderr.splitlines()
     assert [s for word in ("'many'", "'few'", "nosie") for s in sentences if word in s]
     assert len(sentences) == 3
-
-
-def test_check_goes_on_after_a_folder(tmp_path):
-    folders = [tmp_path / name for name in ("first", "second")]
-    for folder in folders:
-        folder.mkdir()
-    done = CliRunner().invoke(cli, ["check", *map(str, folders), "nosie"])
-    assert done.exit_code == 2
-    sentences = done.stderr.splitlines()
-    for words, sentence in zip(("first", "second", "nosie"), sentences, strict=True):
-        assert words in sentence
-
-
-def test_a_method_that_is_not_installed_is_left_out_unless_it_was_run_elsewhere(
-    tmp_path, monkeypatch
-):
-    path = tmp_path / "small.yaml"
-    path.write_text(
-        "title: small\nexperiment: classification\nparams: {data: circle, test: 50}\n"
-        "grid: {n: [10]}\nmethods:\n  knn: {variants: {as_written: {}}}\n"
-        "  logistic: {variants: {as_written: {}}}\n"
-        "figure: {x: n, y: [error]}\n"
-    )
-    results = tmp_path / "results"
-    call = ["run", str(path), "--results", str(results), "--jobs", "1"]
-    first = CliRunner().invoke(cli, call)
-    assert first.exit_code == 0, first.output
-    sentence = "no_such_package is not installed (pip install it)"
-    monkeypatch.setattr(Plan, "unavailable", lambda _: {"knn": sentence})
-    again = CliRunner().invoke(cli, call)
-    assert "left out" not in again.output
-    assert "2 kept" in again.output
-    elsewhere = CliRunner().invoke(cli, [*call[:3], str(tmp_path / "other"), *call[4:]])
-    assert f"knn is left out: {sentence}" in elsewhere.output
-    assert elsewhere.exit_code == 0
 
 
 def test_show_prints_a_config_that_is_one(tmp_path):
@@ -236,17 +155,6 @@ def test_show_prints_a_config_that_is_one(tmp_path):
     assert checked.exit_code == 0, checked.output
     short = CliRunner().invoke(cli, ["check", str(path), "--profile", "smoke", "--set", "seed=3"])
     assert short.output.split(": ")[1] == checked.output.split(": ")[1]
-
-
-def test_check_names_the_file_where_a_mistake_stands(tmp_path):
-    (tmp_path / "part.yaml").write_text(
-        "extends: circle\nmethods: {knn: {params: {n_neigbors: 4}}}\n"
-    )
-    path = tmp_path / "child.yaml"
-    path.write_text("title: child\nextends: part\n")
-    done = CliRunner().invoke(cli, ["check", str(path)])
-    assert done.exit_code == 2
-    assert "part.yaml:2:26: unknown key 'n_neigbors'; did you mean 'n_neighbors'?" in done.stderr
 
 
 def test_init_counts_what_it_copies(tmp_path, monkeypatch):

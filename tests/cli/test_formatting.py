@@ -4,19 +4,13 @@ from collections import Counter
 from pathlib import Path
 from types import SimpleNamespace
 
-import numpy as np
 import pandas as pd
-import pytest
 from rich.console import Console
 
-from geoforest_cli.cli import columns, formatting, progress
+from geoforest_cli.cli import formatting, progress
 from geoforest_cli.study.claims.outcome import ArtifactAnswer, Outcome
 from geoforest_cli.study.engine.driver import Failure, RunResult
 from geoforest_cli.study.engine.preview import Group, Preview
-from geoforest_cli.study.queue import QueueEntry
-from geoforest_cli.tables.columns import ColumnRanking
-from geoforest_cli.tables.messages import format_names
-from geoforest_cli.tables.screens import ScreenOptions
 
 
 def ended(*failed):
@@ -47,28 +41,6 @@ def test_counts_of_a_run():
     assert formatting.cell_counts(ended(failure("x"))) == "9 cells (2 run now, 7 kept, 1 failed)"
 
 
-@pytest.mark.parametrize(
-    ("to_run", "seconds", "unknown", "said"),
-    [
-        (0, None, 0, "nothing"),
-        (4, None, 4, "unknown"),
-        (4, 90.0, 0, "1 min 30 s"),
-        (4, 90.0, 3, "1 min 30 s (a guess: 3 cells are like none that has run)"),
-    ],
-)
-def test_the_duration_of_a_plan(capsys, to_run, seconds, unknown, said):
-    seen = Preview(
-        groups=(), cells=5, done=5 - to_run, failed=0, to_run=to_run, unknown=unknown, jobs=2,
-        seconds=seconds,
-    )  # fmt: skip
-    formatting.show_plan(seen, as_json=False)
-    last = capsys.readouterr().out.splitlines()[-1]
-    assert last == (
-        f"5 cells: {5 - to_run} done, 0 failed, {to_run} to run; "
-        f"expected duration with 2 at once: {said}"
-    )
-
-
 def test_a_table_in_a_pipe_is_not_cut_off(capsys):
     name = "a_claim_with_a_name_that_is_far_longer_than_the_width_of_most_terminals_" * 3
     claim = {
@@ -81,30 +53,6 @@ def test_a_table_in_a_pipe_is_not_cut_off(capsys):
     assert [line.split(maxsplit=2)[1:] for line in lines] == [
         ["supported", "0.1235"], ["supported", "0.1235 [0.1, 0.2]"],
     ]  # fmt: skip
-
-
-@pytest.mark.parametrize("count", [20, 21, 23])
-def test_of_many_columns_the_rest_is_counted(capsys, count):
-    numbers = np.arange(count)
-    ranking = ColumnRanking(
-        tuple(f"column {i}" for i in numbers), kept=numbers > 3,
-        scores=numbers / 2, pvalues=(30 - numbers) / 100, adjusted=(30 - numbers) / 50,
-        partners=np.where(numbers > 3, numbers - 1, -1), groups=(numbers > 3).astype(int),
-        screening=ScreenOptions("pairs"), rows=50, notes=(),
-    )  # fmt: skip
-    columns._show(ranking)
-    lines = capsys.readouterr().out.splitlines()
-    more = [f"and {count - 20} more columns (-o FILE lists all)"] if count > 20 else []
-    names = format_names([f"column {i}" for i in numbers[4:]])
-    groups = [f"group 1, {count - 4} columns: {names}"]
-    assert lines[21:] == [*more, ranking.summary(), *groups]
-    last = count - 1
-    assert lines[1].split() == [
-        "1", "column", str(last), "yes", f"{last / 2:.2f}", f"{(30 - last) / 100:.2g}",
-        f"{(30 - last) / 50:.2g}", "column", str(last - 1), "1",
-    ]  # fmt: skip
-    if count == 20:
-        assert lines[20].split() == ["20", "column", "0", "no", "0.00", "0.3", "0.6"]
 
 
 def _forests(**options):
@@ -122,25 +70,6 @@ def test_lines_come_now_and_then_and_at_the_end(monkeypatch, capsys):
         "40 of 50 trees, about 3 s left",
         "50 of 50 trees",
     ]
-
-
-def test_the_next_forest_is_counted_from_its_first_tree(monkeypatch, capsys):
-    monkeypatch.setattr(progress, "_INTERVAL", 0.0)
-    forests = _forests()
-    for total in (2, 2, 3):
-        for _ in range(total):
-            forests.update("trees", 1, total)
-    printed = [line.partition(",")[0] for line in capsys.readouterr().out.splitlines()]
-    counts = ["1 of 2", "2 of 2", "1 of 2", "2 of 2", "1 of 3", "2 of 3", "3 of 3"]
-    assert printed == [f"{count} trees" for count in counts]
-
-
-def test_each_kind_of_count_has_a_bar_and_a_terminal_no_lines(capsys):
-    forests = _forests(force_terminal=True)
-    forests.update("trees", 3, 3)
-    forests.update("rows", 1, 5)
-    assert [(task.completed, task.total) for task in forests.bars.tasks] == [(3, 3), (1, 5)]
-    assert capsys.readouterr().out == ""
 
 
 def test_an_undecided_claim_says_why(capsys):
@@ -249,24 +178,3 @@ def test_outcomes_of_papers(capsys):
     ]
     formatting.show_outcomes(outcomes[:1], [])
     assert shown(capsys.readouterr().out)[-2:] == ["- GF is best", "- SG is not"]
-
-
-@pytest.mark.parametrize(
-    ("entries", "cheapest", "said"),
-    [
-        ([QueueEntry("a", 2, 1, 60.0), QueueEntry("b", 3, 1, 90.0)], False,
-         ["2 configs, 5 cells to run, about 2 min 30 s"]),
-        ([QueueEntry("a", 2, 1, 60.0), QueueEntry("d/b.yaml", 3), QueueEntry("c", 4)], True,
-         ["3 configs, 9 cells to run, at least 1 min 0 s, the least time for each claim first",
-          "How long they take is not known: b, c"]),
-        ([QueueEntry("a", 2, 1, 60.0), QueueEntry("wrong", invalid=True)], False,
-         ["2 configs, 2 cells to run, about 1 min 0 s"]),
-        ([QueueEntry("done", 0, 1, 0.0)], False, ["1 configs, 0 cells to run"]),
-        ([QueueEntry("b", 3)], False,
-         ["1 configs, 3 cells to run", "How long they take is not known: b"]),
-    ],
-)  # fmt: skip
-def test_a_queue_in_words(capsys, entries, cheapest, said):
-    formatting.show_queue(entries, cheapest=cheapest)
-    captured = capsys.readouterr()
-    assert (shown(captured.err), captured.out) == (said, "")

@@ -15,10 +15,6 @@ from geoforest_cli.cli.main import cli
 from geoforest_cli.core.errors import ConfigError, ConfigErrors, MissingData, UserError
 from geoforest_cli.study.engine.driver import RunResult
 from geoforest_cli.study.engine.preview import Preview
-from geoforest_cli.study.queue import QueueEntry
-from geoforest_cli.study.reference.redrawing import Redrawn
-from geoforest_cli.study.reference.snapshot import Snapshot
-from geoforest_cli.study.reference.verification import Verification
 from geoforest_cli.study.results import Result
 from geoforest_cli.study.session import Budget
 
@@ -139,13 +135,6 @@ def test_a_run_tells_notes_claims_cells_and_the_answer(made):
     ]
 
 
-def test_a_run_of_one_kind_of_processor_without_claims_says_little(made):
-    made.done = RunResult(Path("there"), pd.DataFrame(), 5, 5, 0, (), False, ("i7",))
-    done = invoke("run", "noise")
-    assert lines(done.stdout) == ["Results of 5 cells (5 run now, 0 kept): there"]
-    assert lines(done.stderr) == ["Note: a rare note", "umap is left out: it is not installed"]
-
-
 @pytest.mark.parametrize("artifact", ["", None, "beyond the papers"])
 def test_an_answer_beyond_the_papers_has_the_title(made, artifact):
     made.answer, made.artifact, made.paper = ANSWER, artifact, None
@@ -178,7 +167,7 @@ def test_what_is_left_of_the_time_is_for_further_looks_and_never_below_none(monk
     now = [100.0]
     monkeypatch.setattr(verb.time, "monotonic", lambda: now[0])
     words = "profile overrides results jobs executor scheduler retry_failed only_plan as_json"
-    words += " check_claims skip_missing_data order"
+    words += " check_claims skip_missing_data"
     given = dict.fromkeys(words.split())
     call = verb._Call(**given, until_decided=True, hours=1.0, began=100.0)
     now[0] += 1000
@@ -238,15 +227,6 @@ def test_what_is_finished_is_kept(made, out_of_time, reason, status):
     )
 
 
-def test_one_config_without_its_data_may_be_passed_over(made):
-    made.problem = MissingData("no banknotes")
-    done = invoke("run", "banknote", "--skip-missing-data")
-    assert (done.exit_code, done.stdout) == (0, "")
-    assert lines(done.stderr)[-1] == "banknote is skipped, it needs data: no banknotes"
-    refused = invoke("run", "banknote")
-    assert str(refused.exception) == "no banknotes; --skip-missing-data runs the other configs"
-
-
 @pytest.mark.parametrize(
     ("problem", "said", "word", "status"),
     [
@@ -260,15 +240,11 @@ def test_one_config_without_its_data_may_be_passed_over(made):
         ], "without their data", 2),
     ],
 )  # fmt: skip
-def test_of_several_configs_the_problem_of_one_is_told(
-    made, monkeypatch, problem, said, word, status
-):
+def test_of_several_configs_the_problem_of_one_is_told(made, problem, said, word, status):
     made.problem = problem
-    entries = [QueueEntry(name, 5, 1, 60.0) for name in ("a", "dir/b.yaml")]
-    monkeypatch.setattr(verb, "read_queue", lambda *_, **__: entries)
     done = invoke("run", "a", "dir/b.yaml")
     shown = lines(done.stderr)
-    assert shown[0] == "2 configs, 10 cells to run, about 2 min 0 s"
+    assert shown[0] == "Config 1 of 2: a"
     assert [line for line in shown if line in said] == (said * 2 if word == "wrong" else said)
     assert f"{word}: a, b" in shown
     assert lines(done.stdout) == ["0 of 2 configs ran."]
@@ -304,80 +280,6 @@ def test_a_figure_drawn_again_says_what_is_missing(made):
         f"3 of 5 cells failed: {command} --retry-failed",
         "there",
     ]
-
-
-def test_a_reference_that_is_written_tells_what_it_lacks(monkeypatch):
-    asked = []
-    snapshot = Snapshot(
-        ("noise", "circle"), 1_234_567, {"noise": 1, "circle": 2}, {"noise": 2, "circle": 1},
-        ("circle",), ("rotation",), ("torus",),
-    )  # fmt: skip
-
-    def write(*given, **named):
-        asked.append((given, named))
-        return snapshot
-
-    monkeypatch.setattr("geoforest_cli.study.reference.snapshot.write_snapshot", write)
-    known = ["noise", "circle", "rotation", "helix", "swiss_roll"]
-    monkeypatch.setattr("geoforest_cli.study.config.find.known_configs", lambda: known)
-    done = invoke("reference", "write", "noise", "--results", "r", "-o", "out", "--current")
-    assert done.exit_code == 0
-    assert lines(done.stderr) == [
-        "noise: 1 failed cell",
-        "circle: 2 failed cells",
-        "noise: 2 claims are not judged",
-        "circle: 1 claim is not judged",
-        "Without a figure: circle",
-        "Unchanged: rotation",
-        "Without complete results of today's code: torus",
-        "Without results: helix, swiss_roll",
-    ]
-    assert lines(done.stdout) == ["2 configs, 1.23 MB in all: out"]
-    snapshot = Snapshot((*known,), 0, {}, {}, (), ())
-    quiet = invoke("reference", "write", "--uncommitted", "--profile", "smoke")
-    assert (quiet.stderr, quiet.exit_code) == ("", 0)
-    assert asked == [
-        ((Path("r"), Path("out"), ("noise",)),
-         {"profile": "paper", "uncommitted": False, "current": True}),
-        ((Path("results"), Path("results/reference"), ()),
-         {"profile": "smoke", "uncommitted": True, "current": False}),
-    ]  # fmt: skip
-
-
-def test_figures_drawn_again_are_counted(monkeypatch):
-    found = [Redrawn("noise", ("a", "b"), {"c": "it needs points"}), Redrawn("circle", ("d",), {})]
-    monkeypatch.setattr("geoforest_cli.study.reference.redrawing.redraw", lambda *_: found)
-    done = invoke("reference", "redraw", "-o", "out")
-    assert done.stdout == "3 figures drawn: out\n"
-    assert done.stderr == "noise: c is not drawn: it needs points\n"
-
-
-@pytest.mark.parametrize(
-    ("words", "states", "said", "told", "status"),
-    [
-        ([], ["same", "same"],
-         ["all 2 configs of out have the cells that a run would compute now"],
-         ["Not kept: helix, torus"], 0),
-        (["c0", "c1"], ["same", "changed"],
-         ["c1: 1 of 2 methods are the same; other cells now: gf",
-          "1 of 2 configs of out have the cells that a run would compute now"],
-         ["geoforest run computes what has changed, geoforest reference write keeps it"], 1),
-    ],
-)  # fmt: skip
-def test_a_reference_is_verified(monkeypatch, words, states, said, told, status):
-    found = [
-        Verification(f"c{i}", state, changed=("gf",) if state == "changed" else (), same=1)
-        for i, state in enumerate(states)
-    ]
-    place = "geoforest_cli.study.reference.verification"
-    monkeypatch.setattr(f"{place}.verify", lambda *_: found)
-    monkeypatch.setattr(f"{place}.not_kept", lambda *_: ["helix", "torus"])
-    monkeypatch.setattr(f"{place}.to_run", lambda *_: ["c1", "helix"])
-    done = invoke("reference", "verify", *words, "-o", "out")
-    assert (lines(done.stdout), lines(done.stderr)) == (said, told)
-    assert done.exit_code == status
-    listed = invoke("reference", "verify", *words, "-o", "out", "--list")
-    assert (listed.stdout, listed.exit_code) == ("c1\nhelix\n", 0)
 
 
 def test_a_report_goes_beside_the_results_and_says_how_much_is_current(tmp_path, monkeypatch):

@@ -15,13 +15,11 @@ import pytest
 from click.testing import CliRunner
 
 from geoforest_cli.cli import main as entry
-from geoforest_cli.cli import output
 from geoforest_cli.cli import run as verb
 from geoforest_cli.cli.main import cli
 from geoforest_cli.core.errors import MissingData, UserError
 from geoforest_cli.study.engine.driver import Failure, RunResult
 from geoforest_cli.study.results import Result
-from tests.study.engine.toy import write_method
 
 ENTRY = SimpleNamespace(method="gf", variant="as_run")
 FAILED = (Failure(ENTRY, "timeout", "it took too long"),)
@@ -78,27 +76,9 @@ class Made:
         return None
 
 
-class Looked(Made):
-    """The same, looked at before any of them runs: the longer its name, the longer it takes."""
-
-    @classmethod
-    def open(cls, name, *_):
-        if name == "misspelt":
-            raise UserError("unknown config 'misspelt'")
-        made = cls(name)
-        made.plan.config = SimpleNamespace(claims=[])
-        return made
-
-    def preview(self, **_):
-        unknown = "new" in self.words
-        seconds = None if unknown else 60.0 * len(self.plan.name)
-        return SimpleNamespace(to_run=5, cells=5, unknown=0, jobs=1, seconds=seconds)
-
-
 @pytest.fixture
 def called(monkeypatch):
     monkeypatch.setattr(verb, "Study", Made)
-    monkeypatch.setattr("geoforest_cli.study.queue.Study", Looked)
     monkeypatch.setattr(Made, "seen", [], raising=False)
 
     def call(*words):
@@ -114,25 +94,19 @@ def called(monkeypatch):
     ("words", "status"),
     [
         (["fine"], 0),
-        (["fine", "fine-supported"], 0),
         (["failed"], 1),
-        (["failed", "fine"], 1),
         (["fine", "failed", "fine"], 1),
         (["refuted-tie-undecided-not_judged"], 0),
         (["--check-claims", "supported"], 0),
         (["--check-claims", "failed-supported"], 1),
         (["--check-claims", "refuted"], 1),
-        (["--check-claims", "tie"], 1),
-        (["--check-claims", "undecided"], 1),
         (["--check-claims", "not_judged"], 1),
         (["--check-claims", "fine", "tie", "fine"], 1),
-        (["misspelt", "fine"], 2),
         (["fine", "misspelt", "failed"], 2),
         (["fine", "broken"], 1),
         (["broken", "misspelt"], 2),
         (["fine", "lacking"], 2),
         (["--skip-missing-data", "fine", "lacking"], 0),
-        (["--skip-missing-data", "lacking"], 0),
         (["--skip-missing-data", "lacking", "failed"], 1),
         (["interrupted"], 130),
         (["fine", "interrupted", "fine"], 130),
@@ -180,33 +154,6 @@ def test_an_interrupt_stops_all_and_says_what_is_kept(called):
 def test_an_interrupt_that_comes_as_another_error_stops_all_too(called):
     assert called("wrapped", "fine").exit_code != 0
     assert [name for name, _ in Made.seen] == ["wrapped"]
-
-
-def test_the_cheapest_come_first_where_that_is_wished(called):
-    names = ["fine-new", "fine-and-slow", "misspelt", "fine"]
-    assert called(*names).exit_code == 2
-    assert [name for name, _ in Made.seen] == names
-    Made.seen.clear()
-    done = called(*names, "--order", "cheapest")
-    assert [name for name, _ in Made.seen] == ["misspelt", "fine", "fine-and-slow", "fine-new"]
-    # minutes by the letters of their names
-    assert "4 configs, 15 cells to run, at least 17 min 0 s, the least time for" in done.output
-    assert "How long they take is not known: fine-new" in done.output
-    assert "about 4 min" not in called("fine").output
-
-
-def test_a_bug_is_not_taken_for_an_invalid_config(called, monkeypatch):
-    def broken(*_, **__):
-        raise RuntimeError("boom")
-
-    monkeypatch.setattr(Looked, "preview", broken)
-    with pytest.raises(RuntimeError, match="boom"):
-        called("fine", "fine-too")
-
-
-def test_a_config_given_twice_runs_once(called):
-    assert called("fine", "fine").exit_code == 0
-    assert [name for name, _ in Made.seen] == ["fine"]
 
 
 def test_the_size_is_the_papers_unless_another_is_given(called):
@@ -257,10 +204,8 @@ def full_store():
         (click.Abort(), 130, "Interrupted."),
         (KeyboardInterrupt(), 130, "Interrupted."),
         (WRAPPED, 130, "Interrupted."),
-        (SystemExit(130), 130, ""),
         (MemoryError("too\nmuch"), 1, "there is not enough memory (too much)"),
         (RuntimeError("\x1b[2J"), 1, r"Error: RuntimeError: \x1b[2J (geoforest --debug"),
-        (UserError("wrong \x1b[2J"), 2, "Error: wrong \\x1b[2J\n"),
         (click.UsageError("no \x1b"), 2, r"no \x1b"),
         (FULL, 1, "Error: r/figure.svg: No space left on device\n"),
         (caused(None), 2, "Error: x/cells.sqlite"),
@@ -317,74 +262,6 @@ def test_an_interrupt_during_a_callback_is_not_lost(monkeypatch, capsys):
     with pytest.raises(SystemExit) as caught:
         entry.main()
     assert (caught.value.code, capsys.readouterr().err) == (130, "Interrupted.\n")
-
-
-EXPERIMENT = """
-from geoforest_cli.study.experiment import Experiment, Params, Row
-
-
-class FragileParams(Params):
-    bad: bool = False
-
-
-class Fragile(Experiment[FragileParams]):
-    methods = ("neighbors",)
-    yields = ("share",)
-
-    def run_cell(self, task):
-        if task.params.bad:
-            raise ValueError("it was asked to fail")
-        return [Row("share", 0.25)]
-"""
-CONFIG = """
-title: fragile
-experiment: ./fragile.py
-repetitions: 1
-params: {}
-grid: {bad: [false]}
-methods: {still: {use: "toy_method:Still", variants: {as_written: {}}}}
-figure: {x: bad, y: [share]}
-claims:
-  - {id: little, origin: ours, says: It is little., check: at_most, metric: share, value: 0.5,
-     interval: none, method: {name: still, variant: as_written}}
-"""
-
-
-def test_whole_runs_end_with_their_status(tmp_path, monkeypatch):
-    (tmp_path / "fragile.py").write_text(EXPERIMENT)
-    (tmp_path / "fragile.yaml").write_text(CONFIG)
-    write_method(tmp_path)
-    monkeypatch.chdir(tmp_path)
-    for words, status in (
-        (["--set", "grid.bade=[true]"], 2),
-        (["--check-claims"], 0),
-        (["--check-claims", "--set", "claims.0.value=0.1"], 1),
-        (["--set", "grid.bad=[false,true]"], 1),
-    ):
-        argv = ["geoforest", "run", "fragile.yaml", "--jobs", "1", *words]
-        monkeypatch.setattr("sys.argv", argv)
-        with pytest.raises(SystemExit) as caught:
-            entry.main()
-        assert caught.value.code == status, words
-
-
-@pytest.mark.parametrize(
-    ("name", "expected"),
-    [
-        ("SQLITE_FULL", 1),
-        ("SQLITE_IOERR_WRITE", 1),
-        ("SQLITE_IOERR_FSYNC", 1),
-        ("SQLITE_NOMEM", 1),
-        ("SQLITE_CORRUPT_INDEX", 2),
-        ("SQLITE_CONSTRAINT_UNIQUE", 2),
-    ],
-)
-def test_extended_codes_of_sqlite_are_those_of_their_kind(name, expected):
-    error = sqlite3.OperationalError(name)
-    error.sqlite_errorcode = getattr(sqlite3, name)
-    wrapped = UserError("the store cannot be used")
-    wrapped.__cause__ = error
-    assert output.status(wrapped) == expected
 
 
 def test_missing_data_name_the_option_that_passes_over_them(called):

@@ -156,6 +156,7 @@ def test_rows_hold_no_trace_of_where_they_were_computed(plain, tmp_path):
     assert {line.split(",")[6] for line in lines if ",threads," in line} == {"1.0"}
 
 
+@pytest.mark.nightly
 def test_kernels_compiled_anew_give_the_same_rows(plain, tmp_path):
     folder, surrounding = elsewhere(tmp_path)
     results, cache = tmp_path / "results", tmp_path / "cache"

@@ -189,12 +189,7 @@ def test_a_run_from_config_to_results(toy):
     assert facts["config"]["text"] == CONFIG
 
 
-def test_jobs_do_not_show_in_the_rows(toy):
-    for jobs in "12":
-        assert toy.invoke("--jobs", jobs, "--results", jobs).exit_code == 0
-    assert toy.csv("1") == toy.csv("2")
-
-
+@pytest.mark.nightly
 def test_three_kills_lose_nothing_and_leave_nobody(toy):
     assert toy.invoke("--jobs", "1", "--results", "whole").exit_code == 0
     toy.log.write_text("")
@@ -217,17 +212,6 @@ def test_three_kills_lose_nothing_and_leave_nobody(toy):
     assert not again & set(toy.ran()[before:])
     assert len(toy.finished()) == CELLS
     assert toy.csv() == toy.csv("whole")
-
-
-def test_a_new_grid_value_runs_alone_and_nothing_runs_twice(toy):
-    toy.invoke()
-    again = toy.invoke()
-    assert f"(0 run now, {CELLS} kept)" in again.stdout
-    toy.log.write_text("")
-    more = toy.invoke("--set", "grid.a=[3, 1, 9]")
-    assert more.exit_code == 0
-    assert {line.split()[0] for line in toy.ran()} == {"9"}
-    assert len(toy.ran()) == 9
 
 
 def test_a_failed_cell_is_a_row_until_it_is_retried(toy, monkeypatch):
@@ -278,56 +262,6 @@ def test_a_second_run_on_the_same_results_is_refused(toy):
     assert len(errors.strip().splitlines()) == 2  # "ready", and the sentence
 
 
-def test_the_plan_is_listed_and_nothing_is_run(toy):
-    seen = toy.invoke("--plan")
-    assert seen.exit_code == 0
-    assert f"{CELLS} cells: 0 done, 0 failed, {CELLS} to run" in seen.stdout
-    assert "unknown" in seen.stdout
-    assert not Path("results").exists()
-    toy.invoke("--profile", "smoke")
-    listed = json.loads(toy.invoke("--plan", "--json", "--jobs", "2").stdout)
-    assert (listed["cells"], listed["done"], listed["to_run"]) == (CELLS, 6, CELLS - 6)
-    assert listed["seconds"] > 0
-    assert listed["groups"][0]["point"] == {"a": 3}
-    assert {group["method"] for group in listed["groups"]} == {"still", "wild"}
-    assert toy.invoke("--json").exit_code == 2
-
-
-def test_claims_are_listed_and_can_decide_the_exit_status(toy, monkeypatch):
-    from geoforest_cli.study import session as study
-
-    render = study.render
-    claim = {"id": "better", "estimate": 0.51234, "low": 0.4, "high": None, "preliminary": "tie"}
-    claim["origin"] = "ours"
-    for verdict in ("supported", "refuted", "tie", "undecided", "not judged"):
-        status = int(verdict != "supported")
-        reason = "cells failed or are missing" if verdict == "not judged" else ""
-        good = {**claim, "id": "other", "verdict": "supported", "reason": ""}
-        found = [{**claim, "verdict": verdict, "reason": reason}, good]
-        # all but the verdicts is drawn and written
-        monkeypatch.setattr(study, "render", lambda *to, found=found: [*render(*to)][:0] + found)
-        assert toy.invoke().exit_code == 0
-        done = toy.invoke("--check-claims")
-        assert done.exit_code == status
-        line = next(line for line in done.stdout.splitlines() if "better" in line)
-        assert line.split()[0] == "better"
-        assert line.split()[-1] == "0.5123"
-        assert ("not judged (so far: tie)" in line) == (verdict == "not judged")
-        said = "1 claim not judged: cells failed or are missing"
-        assert (said in done.stdout) == (verdict == "not judged")
-        assert "too small to judge" not in done.stdout
-        smoke = toy.invoke("--profile", "smoke")
-        assert "Profile smoke: too small to judge the paper." in smoke.stdout
-    changed = toy.invoke("--set", "grid.a=[3]")
-    assert "Changed by --set grid.a=[3]: it does not judge the paper." in changed.stdout
-
-
-def test_results_that_cannot_be_written_are_a_sentence(toy):
-    Path("results").write_text("a file in the way")
-    failed = toy.invoke()
-    assert failed.exit_code == 2
-
-
 def test_figure_draws_from_the_store(toy):
     assert "nothing has been run" in str(toy.invoke(command=figure).exception)
     toy.invoke("--set", "grid.a=[3]")
@@ -340,27 +274,6 @@ def test_figure_draws_from_the_store(toy):
     assert f"{CELLS - 12} of {CELLS} cells are missing" in drawn.stdout
     assert (folder / "claims.json").exists()
     assert len(toy.ran()) == before
-
-
-def test_figure_of_a_profile_that_was_never_run_touches_nothing(toy):
-    toy.invoke("--profile", "smoke", "--set", "grid.a=[9]")
-    folder = Path("results/toy/paper")
-    folder.mkdir()
-    old = folder / "figure.svg"
-    old.write_text("old")
-    refused = toy.invoke(command=figure)
-    assert "no cell of toy (profile paper) has been run" in str(refused.exception)
-    assert [path.name for path in folder.iterdir()] == ["figure.svg"]
-    assert old.read_text() == "old"
-
-
-def test_a_smoke_run_leaves_the_paper_run_as_it_is(toy):
-    toy.invoke()
-    before = {path: path.read_bytes() for path in Path("results/toy/paper").iterdir()}
-    toy.invoke("--profile", "smoke")
-    assert {path: path.read_bytes() for path in Path("results/toy/paper").iterdir()} == before
-    assert "smoke" in Path("results/toy/smoke/summary.md").read_text().splitlines()[0]
-    assert "smoke" not in Path("results/toy/paper/summary.md").read_text()
 
 
 def test_an_edited_experiment_runs_anew(toy):
@@ -376,23 +289,6 @@ def test_an_edited_experiment_runs_anew(toy):
     old = [line.split(",") for line in first.decode().splitlines()[1:]]
     # the same seeds: exactly twice the value
     assert [float(line[6]) for line in ours] == [2 * float(line[6]) for line in old]
-
-
-def test_ctrl_c_at_any_moment_is_130_and_loses_nothing(toy):
-    assert toy.invoke("--jobs", "1", "--results", "whole").exit_code == 0
-    toy.log.write_text("")
-    for number, delay in enumerate((0.0, 0.7, 1.5, 3.0)):
-        toy.open_gate(3 * number)
-        with toy.start("--jobs", "2") as process:
-            assert process.stderr.readline() == "ready\n"
-            time.sleep(delay)
-            process.send_signal(signal.SIGINT)
-            _, errors = process.communicate(timeout=DEADLINE)
-        assert process.returncode == 130, errors
-        assert "Traceback" not in errors
-    toy.open_gate(10**6)
-    assert toy.invoke("--jobs", "2").exit_code == 0
-    assert toy.csv() == toy.csv("whole")
 
 
 def test_the_python_side_gives_rows_claims_and_figure(toy):

@@ -1,12 +1,10 @@
 """The tutorial, the configs of the docs and the experiment of CONTRIBUTING, run as they stand."""
 
 import json
-import os
 import re
 import shlex
 import subprocess
 import sys
-import tomllib
 from pathlib import Path
 
 import pandas as pd
@@ -27,6 +25,7 @@ COMMANDS = {
 SHORT = re.compile(r"```yaml\n(title: (?:Noise on|My flowers).*?)```", re.DOTALL)
 
 
+@pytest.mark.nightly
 def test_the_configs_of_the_docs_are_valid(tmp_path):
     frame = load_iris(as_frame=True).frame.rename(columns={"target": "species"})
     frame.to_csv(tmp_path / "flowers.csv", index=False)
@@ -88,6 +87,7 @@ def test_the_tutorial_has_every_file_and_command():
     assert all(len(FILES[name].splitlines()) <= 35 for name in FILES)
 
 
+@pytest.mark.nightly
 def test_the_first_verdict_is_the_one_that_is_shown(follow):
     said = follow("A first verdict")
     ((command, shown),) = re.findall(
@@ -97,6 +97,7 @@ def test_the_first_verdict_is_the_one_that_is_shown(follow):
     assert {tuple(line.split()[:2]) for line in shown.splitlines()} <= found
 
 
+@pytest.mark.nightly
 def test_three_files_make_a_study(follow, tmp_path):
     follow("A study")
     results = tmp_path / "results" / "mine" / "paper"
@@ -110,6 +111,7 @@ def test_three_files_make_a_study(follow, tmp_path):
     assert "18 cells (6 run now, 12 kept)" in again.stdout
 
 
+@pytest.mark.nightly
 def test_an_experiment_of_ones_own_is_drawn(follow, tmp_path):
     follow("An experiment")
     rows = pd.read_csv(tmp_path / "results" / "ways" / "paper" / "rows.csv")
@@ -118,48 +120,13 @@ def test_an_experiment_of_ones_own_is_drawn(follow, tmp_path):
     assert (tmp_path / "results" / "ways" / "paper" / "figure.svg").stat().st_size > 5000
 
 
+@pytest.mark.nightly
 def test_the_suites_run_for_ones_own(follow):
     (said,) = follow("Tests for all three").values()
     assert re.search(r"^\d+ passed in", said, re.MULTILINE)
 
 
-def test_a_package_brings_them_under_their_names(tmp_path):
-    (declared,) = re.findall(r"```toml\n(.*?)```", TUTORIAL, re.DOTALL)
-    project = tomllib.loads(declared)["project"]
-    about = tmp_path / "site" / f"geoforest_spirals-{project['version']}.dist-info"
-    about.mkdir(parents=True)
-    (about / "METADATA").write_text(
-        f"Metadata-Version: 2.1\nName: {project['name']}\nVersion: {project['version']}\n"
-    )
-    groups = project["entry-points"].items()
-    (about / "entry_points.txt").write_text(
-        "".join(f"[{group}]\n" + "".join(f"{k} = {v}\n" for k, v in points.items())
-                for group, points in groups)
-    )  # fmt: skip
-    for name in ("lle.py", "spiral.py"):
-        (about.parent / name).write_text(FILES[name])
-    text = FILES["mine.yaml"].replace('"spiral:draw"', "spiral").replace('"lle:Lle"', "lle")
-    assert "spiral:draw" not in text
-    (tmp_path / "named.yaml").write_text(text)
-    paths = [str(about.parent), str(ROOT), os.environ.get("PYTHONPATH", "")]
-    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(paths)}
-    code = (
-        "import sys; from geoforest_cli.estimators.methods import METHODS; from geoforest_cli.study.session import Study\n"
-        "from geoforest_cli.testing import MethodTests\n"
-        "print(METHODS['lle'].about, MethodTests().subject_of('lle').kind)\n"
-        "print(sorted(Study.open('named.yaml').plan.used))\n"
-        "sys.argv = ['geoforest', 'list', 'methods']\n"
-        "from geoforest_cli.cli.main import main; main()"
-    )
-    done = subprocess.run(
-        [sys.executable, "-c", code], cwd=tmp_path, env=environment,
-        capture_output=True, text=True, check=True, timeout=300,
-    )  # fmt: skip
-    lines = done.stdout.splitlines()
-    assert lines[:2] == ["from the package geoforest-spirals neighbors", "['manifold spiral']"]
-    assert any(line.split()[:1] == ["lle"] and "geoforest-spirals" in line for line in lines[2:])
-
-
+@pytest.mark.nightly
 def test_the_experiment_of_the_contributing_page_works(tmp_path):
     from geoforest_cli import run
 

@@ -50,6 +50,7 @@ def _first_with_inner():
     return frozenset(seen.values())
 
 
+@pytest.mark.nightly
 class TestShipped(ExperimentTests):
     @pytest.fixture(params=CONFIGS, ids=lambda path: path.stem)
     def path(self, request):
@@ -81,18 +82,12 @@ class TestShipped(ExperimentTests):
         ("neighbor_quality", {"data": "concrete"}, "dataset concrete"),
         ("structured_neighbors", {"data": "circle"}, "simulation circle"),
         ("structured_neighbors", {"data": "digits"}, "dataset digits"),
-        ("timing", {"manifold": "helix"}, "manifold helix"),
+        ("timing", {"data": "helix"}, "manifold helix"),
     ],
 )
 def test_what_a_parameter_names_brings_its_version(name, given, used):
     experiment = EXPERIMENTS[name]
     assert list(experiment.used(experiment.params.model_construct(**given))) == [used]
-
-
-def test_dense_truth_needs_a_dense_sample():
-    params = EXPERIMENTS["geodesic_errors"].params
-    with pytest.raises(ValueError, match="needs dense_n"):
-        params(manifold="torus", truth=["dense"])
 
 
 def test_a_piece_of_a_curve_by_its_middle_is_the_interval():

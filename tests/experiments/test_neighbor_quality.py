@@ -51,15 +51,6 @@ def test_every_shape_and_table_is_in_one_half_by_the_alphabet():
         assert names_of(config) == (set(shapes[first::2]), set(tables[first::2]))
 
 
-def test_the_halves_have_different_seeds_and_are_otherwise_alike():
-    choosing, judged = (opened.config(name) for name in HALVES)
-    assert choosing.seed != judged.seed
-    assert choosing.methods == judged.methods
-    for key in ("n", "noise_dims", "noise_kind", "transform"):
-        assert choosing.grid[key] == judged.grid[key]
-        assert [also.get(key) for also in choosing.also] == [also.get(key) for also in judged.also]
-
-
 def test_a_share_of_the_clean_precision_is_one_without_noise(tmp_path):
     (_, _, clean), *_ = cells(tmp_path, "{data: [circle], n: [60]}")
     assert clean["of_clean"] == 1
@@ -90,13 +81,6 @@ def test_in_a_table_rows_of_the_own_class_are_counted(tmp_path):
     assert rows["chance"] == pytest.approx(49 / 149)
 
 
-def test_few_rows_of_a_large_table_and_no_constant_column(tmp_path):
-    (params, task, _), *_ = cells(tmp_path, "{data: [digits], n: [80]}")
-    points, truth, _ = EXPERIMENT.run_cell.__func__.__globals__["draw"](params, task.rng("sample"))
-    assert len(points) == len(truth.labels) == 80
-    assert np.ptp(points, axis=0).min() > 0
-
-
 def test_noise_is_the_same_under_every_transform_and_the_sample_under_every_noise(tmp_path):
     draws = EXPERIMENT.run_cell.__func__.__globals__
     found = cells(
@@ -114,8 +98,3 @@ def test_noise_is_the_same_under_every_transform_and_the_sample_under_every_nois
         assert np.array_equal(points, tables["normal", "none", seed][0])
         assert np.array_equal(np.argsort(wide, axis=0), np.argsort(raw, axis=0))
         assert np.array_equal(raw[:, :2], points)
-
-
-def test_a_name_that_is_neither_shape_nor_table(tmp_path):
-    with pytest.raises(ValueError, match="did you mean 'helix'"):
-        EXPERIMENT.params(data="helx")

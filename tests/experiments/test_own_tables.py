@@ -91,25 +91,6 @@ def test_another_content_is_another_cell_and_another_folder_is_not(config, flowe
     assert not set(plan.load(path).jobs) & before
 
 
-def test_a_table_that_is_written_again_after_the_plan_is_refused(config, flowers, tmp_path):
-    planned = plan.load(config(**NEIGHBORS))
-    setting = planned.entries[0].cell.setting
-    with user_modules.searched_in(*setting.folders):
-        params = planned.entries[0].cell.task({"k": (1,)}, planned.experiment).params
-        setting.refuse_other_files(planned.experiment.used(params))
-        flowers[::2].to_csv(tmp_path / "flowers.csv", index=False)
-        with pytest.raises(UserError, match=r"flowers\.csv was edited since this run began"):
-            setting.refuse_other_files(planned.experiment.used(params))
-
-
-def test_a_table_beside_a_config_that_is_extended(config, tmp_path):
-    config(**NEIGHBORS)
-    (tmp_path / "below").mkdir()
-    path = tmp_path / "below" / "child.yaml"
-    path.write_text("title: child\nextends: ../mine\n")
-    assert set(plan.load(path).jobs) == set(plan.load(tmp_path / "mine.yaml").jobs)
-
-
 @pytest.mark.parametrize(
     ("kind", "old", "new", "sentence"),
     [
@@ -148,11 +129,3 @@ def test_labels_that_are_none(tmp_path):
         assert TABLES["t.csv"].version == TABLES["t.csv"].version
         assert "t.csv" in TABLES
         assert 3 not in TABLES
-
-
-def test_a_class_of_one_row_is_refused(config, tmp_path):
-    frame = pd.DataFrame({"x": range(9), "kind": ["a"] * 8 + ["b"]})
-    path = config(**CLASSES)
-    frame.to_csv(tmp_path / "flowers.csv", index=False)
-    with pytest.raises(UserError, match="the class 'b' has one row"):
-        plan.load(path)

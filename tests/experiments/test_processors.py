@@ -61,6 +61,7 @@ def main():
     print(json.dumps(found))
 
 
+@pytest.mark.nightly
 @pytest.mark.compiled
 def test_rows_do_not_depend_on_vector_instructions(tmp_path):
     def run(**settings):

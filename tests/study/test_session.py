@@ -1,7 +1,6 @@
 """What notebooks and the command line call, without processes and figures."""
 
 import json
-import sqlite3
 from types import SimpleNamespace
 
 import pandas as pd
@@ -9,7 +8,6 @@ import pytest
 
 from geoforest_cli.core.errors import MissingData, UserError
 from geoforest_cli.study import session as study
-from geoforest_cli.study.claims import storage as stored
 from geoforest_cli.study.engine.older import describe_older
 from geoforest_cli.study.engine.progress import Progress
 from geoforest_cli.study.engine.store import Store, store_path
@@ -29,21 +27,6 @@ def opened(tmp_path):
 
 def _fails(a):
     return toy.Inline(lambda job: "failed" if job.cell.setting.params["a"] == a else "ok")
-
-
-def test_what_has_failed_is_not_missing(opened):
-    some = opened()
-    assert some.missing() == 6
-    some.run(executor=_fails(1))
-    assert some.missing() == 0
-    assert opened(("4, 5", "4, 5, 6")).missing() == 1
-
-
-def test_only_failed_cells_are_run_once_more_and_only_if_that_is_asked_for(opened):
-    some = opened()
-    assert some.run(executor=_fails(1)).ran == 6
-    assert some.run(executor=_fails(1)).ran == 0
-    assert some.run(executor=_fails(9), retry_failed=True).ran == 1
 
 
 def test_data_are_fetched_before_anything_is_run(opened, monkeypatch):
@@ -119,13 +102,6 @@ def test_results_are_read_of_the_profile_that_is_asked_for(tmp_path):
         results(tmp_path / "toy", "tiny")
 
 
-def test_the_figure_comes_before_the_others(tmp_path):
-    for name in ("figure_b", "figure", "figure-a", "other"):
-        (tmp_path / f"{name}.svg").touch()
-        (tmp_path / f"{name}.png").touch()
-    assert list(stored.figures(tmp_path, {})) == ["figure", "figure-a", "figure_b"]
-
-
 @pytest.fixture
 def older(opened, tmp_path):
     """The results of a run, and the same config after an edit of the experiment's code."""
@@ -153,11 +129,6 @@ def test_cells_of_an_older_version_of_the_code_are_kept_and_computed_again(older
         assert len(store.identities()) == 12
 
 
-def test_other_parameters_are_no_older_version(opened):
-    opened().run(executor=toy.Inline())
-    assert opened(("4, 5", "6, 7")).older() == ""
-
-
 def test_results_of_an_older_version_are_drawn_until_they_are_computed_again(older):
     before = pd.read_csv(older.folder / "rows.csv")
     assert len(older.render().rows) == len(before)
@@ -168,17 +139,6 @@ def test_without_rows_of_an_older_version_there_is_one_sentence(older):
     with pytest.raises(UserError) as caught:
         older.render()
     assert str(caught.value) == OLDER
-
-
-def test_a_store_without_cells_has_no_results_of_its_own_profile(opened):
-    study = opened()
-    study.run(executor=toy.Inline())
-    with sqlite3.connect(study.results / "toy" / "cells.sqlite") as connection:
-        connection.execute("DELETE FROM cells")
-    connection.close()
-    (study.folder / "rows.parquet").unlink(missing_ok=True)
-    with pytest.raises(UserError, match=r"no cell of toy \(profile paper\) has been run into \S+$"):
-        study.render()
 
 
 def test_a_cell_of_this_version_that_lacks_values_is_not_older(opened):

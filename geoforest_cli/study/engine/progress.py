@@ -24,7 +24,6 @@ from geoforest_cli.study.plan.cells import Job
 __all__ = [
     "BarProgress",
     "LineProgress",
-    "OverallProgress",
     "Progress",
     "duration_text",
     "make_progress",
@@ -32,7 +31,6 @@ __all__ = [
 
 _MOST_LINES = 8
 _INTERVAL = 30.0  # seconds between lines when not on a terminal
-_ENOUGH = 600.0  # expected seconds after which a machine's own pace is known
 
 
 class Progress:
@@ -57,60 +55,6 @@ class Progress:
         """No more cells will be run."""
 
 
-class OverallProgress:
-    """How far several configs are, of which one is running.
-
-    Parameters
-    ----------
-    expected : sequence of float or None
-        Seconds that each is expected to take, in their order; None where nothing is known.
-    """
-
-    def __init__(self, expected: Sequence[float | None]) -> None:
-        self._expected = list(expected)
-        self._index = -1
-        self._began = 0.0
-        self._ended_spent = self._ended_expected = 0.0
-
-    def next(self) -> None:
-        """Note that one config has ended and the next begins."""
-        now = time.monotonic()
-        if self._index >= 0 and (expected := self._expected[self._index]):
-            self._ended_expected += expected
-            self._ended_spent += now - self._began
-        self._index += 1
-        self._began = now
-
-    def left(self, current: float | None) -> tuple[float, bool] | None:
-        """Return the seconds left for all, and whether they are only the least.
-
-        Parameters
-        ----------
-        current : float or None
-            Those of the config that is running. Those that follow take as much longer than was
-            expected as those did that have ended.
-        """
-        if current is None:
-            current = self._expected[self._index]
-        later = self._expected[self._index + 1 :]
-        known = [seconds for seconds in later if seconds is not None]
-        if current is None and not known:
-            return None
-        enough = self._ended_expected >= _ENOUGH
-        pace = self._ended_spent / self._ended_expected if enough else 1.0
-        least = current is None or len(known) < len(later)
-        return (current or 0.0) + pace * sum(known), least
-
-    def text(self, current: float | None) -> str:
-        """Return how far it is in words."""
-        text = f"config {self._index + 1} of {len(self._expected)}"
-        left = self.left(current)
-        if left is None:
-            return text
-        seconds, least = left
-        return f"{text}, {'at least' if least else 'about'} {duration_text(seconds)} left for all"
-
-
 class LineProgress(Progress):
     """One line at every tenth of the cells, and at least every half minute.
 
@@ -118,13 +62,10 @@ class LineProgress(Progress):
     ----------
     console : rich.console.Console
         Where to; failures are shown at once.
-    overall : OverallProgress, optional
-        Of several configs.
     """
 
-    def __init__(self, console: Console, overall: OverallProgress | None = None) -> None:
+    def __init__(self, console: Console) -> None:
         self._console = console
-        self._overall = overall
         self._name = ""
         self._total = self._done = self._failed = self._tenths = 0
         self._running: dict[str, str] = {}
@@ -186,8 +127,6 @@ class LineProgress(Progress):
             parts.append(f"{self._failed} failed")
         if self._left is not None and self._done < self._total:
             parts.append(f"about {duration_text(self._left)} left")
-        if self._overall:
-            parts.append(self._overall.text(self._left))
         if self._running:
             parts.append("now " + "; ".join(self._running.values()))
         return ", ".join(parts)
@@ -213,8 +152,8 @@ class _Bar(RichProgress):
 class BarProgress(LineProgress):
     """A bar with the time left and the cells that are running."""
 
-    def __init__(self, console: Console, overall: OverallProgress | None = None) -> None:
-        super().__init__(console, overall)
+    def __init__(self, console: Console) -> None:
+        super().__init__(console)
         columns: list[str | ProgressColumn] = [
             TextColumn("{task.description}", markup=False),
             BarColumn(bar_width=24),
@@ -234,8 +173,7 @@ class BarProgress(LineProgress):
 
     def tick(self, left: float | None) -> None:
         """Redraw."""
-        overall = [self._overall.text(left)] if self._overall else []
-        self._bar.running = [*overall, *self._running.values()]
+        self._bar.running = list(self._running.values())
         self._bar.update(
             self._task,
             completed=self._done,
@@ -249,11 +187,11 @@ class BarProgress(LineProgress):
         super().end()
 
 
-def make_progress(console: Console, overall: OverallProgress | None = None) -> Progress:
+def make_progress(console: Console) -> Progress:
     """Return a bar on a terminal, lines elsewhere and where ``CI`` is set."""
     in_ci = os.environ.get("CI", "").lower() not in {"", "0", "false"}
     live = console.is_terminal and not console.is_dumb_terminal and not in_ci
-    return BarProgress(console, overall) if live else LineProgress(console, overall)
+    return BarProgress(console) if live else LineProgress(console)
 
 
 def duration_text(seconds: float) -> str:

@@ -44,22 +44,13 @@ CREATE TABLE cells (
     PRIMARY KEY (key, inner)
 ) WITHOUT ROWID
 """
-_UPGRADE = {2: "ALTER TABLE cells ADD COLUMN checksum TEXT NOT NULL DEFAULT ''"}
 _CREATE_ORIGINS = "CREATE TABLE origins (digest TEXT PRIMARY KEY, facts TEXT NOT NULL)"
-# made when the first look is taken: stores of older versions lack it
 _CREATE_LOOKS = """
 CREATE TABLE IF NOT EXISTS looks (
     cells TEXT NOT NULL, repetitions INTEGER NOT NULL, design TEXT NOT NULL, taken TEXT NOT NULL,
     PRIMARY KEY (cells, repetitions, design)
 ) WITHOUT ROWID
 """
-_HAS_DESIGN = "SELECT count(*) FROM pragma_table_info('looks') WHERE name = 'design'"
-_UPGRADE_LOOKS = (
-    "ALTER TABLE looks RENAME TO looks_without_design",
-    _CREATE_LOOKS,
-    "INSERT INTO looks SELECT cells, repetitions, '[]', taken FROM looks_without_design",
-    "DROP TABLE looks_without_design",
-)
 _SUMMARY = "key, inner, status, seconds, timeout, memory, near_kin, far_kin"
 _FIRST = "SELECT * FROM cells LIMIT 1"
 _SUMMARIES = f"SELECT {_SUMMARY}, checksum FROM cells ORDER BY finished"  # noqa: S608 - no user's text
@@ -83,8 +74,7 @@ Origin: TypeAlias = Mapping[str, str]
 class Look(NamedTuple):
     """A number of repetitions at which cells were judged.
 
-    `design` are the looks that the config declared then, None where it declared none; it is empty
-    in stores that were written before designs were recorded.
+    `design` are the looks that the config declared then, None where it declared none.
     """
 
     repetitions: int
@@ -187,14 +177,8 @@ class Store:
         if version == SCHEMA:
             self._connection.execute(_FIRST).fetchone()
             return
-        if version in _UPGRADE and tables:
-            self._upgrade(version)
-            return
         if version and tables:
-            raise UserError(
-                f"{self.path} was written by an older geoforest, in an older format of cell "
-                "identities: move it away to run anew, or choose another folder with --results"
-            )
+            raise self._older()
         if tables:
             raise sqlite3.DatabaseError("it is a database of another program")
         with self._transaction():
@@ -206,13 +190,11 @@ class Store:
                 self._connection.execute(f"PRAGMA application_id = {_APPLICATION}")
                 self._connection.execute(f"PRAGMA user_version = {SCHEMA}")
 
-    def _upgrade(self, version: int) -> None:
-        with self._transaction():
-            # another run may have been faster
-            (now,) = self._connection.execute("PRAGMA user_version").fetchone()
-            if now == version:
-                self._connection.execute(_UPGRADE[version])
-                self._connection.execute(f"PRAGMA user_version = {SCHEMA}")
+    def _older(self) -> UserError:
+        return UserError(
+            f"{self.path} was written by an older version of geoforest: move it away and run "
+            "again, or choose another folder with --results"
+        )
 
     @contextmanager
     def _transaction(self) -> Iterator[None]:
@@ -253,7 +235,7 @@ class Store:
     def summaries(self) -> list[RecordSummary]:
         """Return every record without its rows, the oldest first."""
         with self._explained():
-            return [_summary(row[:8], row[8]) for row in self._connection.execute(_SUMMARIES)]
+            return [self._summary(row[:8], row[8]) for row in self._connection.execute(_SUMMARIES)]
 
     def get(self, keys: Iterable[str]) -> dict[str, list[Record]]:
         """Return the records of those keys that have some, the oldest first."""
@@ -264,14 +246,20 @@ class Store:
                 part = json.dumps(wanted[start : start + _AT_ONCE])
                 for row in self._connection.execute(_SOME, (part,)):
                     error, trace, finished, origin, rows, checksum = row[8:]
-                    _, _, of_rows = checksum.rpartition("-")
-                    if of_rows and of_rows != _checksum(*row[:3], rows):
-                        raise _damaged(row[0])
-                    summary = _summary(row[:8], checksum)
-                    key = summary.key
+                    summary = self._summary(row[:8], checksum)
+                    if not checksum.endswith(f"-{_checksum(*row[:3], rows)}"):
+                        raise _damaged(summary.key)
                     record = Record(summary, error, trace, finished, origin, json.loads(rows))
-                    records.setdefault(key, []).append(record)
+                    records.setdefault(summary.key, []).append(record)
         return records
+
+    def _summary(self, marks: Sequence[Any], checksum: str) -> RecordSummary:
+        of_marks, dash, _ = checksum.partition("-")
+        if not dash:
+            raise self._older()
+        if of_marks != _checksum(*map(_stored, marks)):
+            raise _damaged(marks[0])
+        return RecordSummary(*marks)
 
     def origins(self) -> dict[str, dict[str, str]]:
         """Return where records were made, by the digest that they carry."""
@@ -283,7 +271,7 @@ class Store:
         """Return the looks at which cells were judged, by the cells' digest."""
         known: dict[str, list[Look]] = {}
         with self._explained(), self._transaction():
-            self._prepare_looks()
+            self._connection.execute(_CREATE_LOOKS)
             for cells, repetitions, text in self._connection.execute(_LOOKS):
                 design = json.loads(text)
                 look = Look(repetitions, None if design is None else tuple(design))
@@ -295,15 +283,8 @@ class Store:
         now = datetime.now(UTC).isoformat(timespec="seconds")
         values = [(cells, n, json.dumps(design), now) for cells, (n, design) in taken]
         with self._explained(), self._transaction():
-            self._prepare_looks()
+            self._connection.execute(_CREATE_LOOKS)
             self._connection.executemany(_PUT_LOOK, values)
-
-    def _prepare_looks(self) -> None:
-        self._connection.execute(_CREATE_LOOKS)
-        (has_design,) = self._connection.execute(_HAS_DESIGN).fetchone()
-        if not has_design:
-            for statement in _UPGRADE_LOOKS:
-                self._connection.execute(statement)
 
     def identities(self) -> list[dict[str, Any]]:
         """Return everything that the rows of each record depend on."""
@@ -357,28 +338,6 @@ def _values(job: Job, outcome: Outcome, origin: str, now: str) -> tuple[Any, ...
         rows,
         f"{_checksum(*map(_stored, marks))}-{_checksum(outcome.key, inner, outcome.status, rows)}",
     )
-
-
-def _summary(marks: Sequence[Any], checksum: str) -> RecordSummary:
-    """Return the marks of a record, whose checksum is that of the rows alone in older stores.
-
-    Raises
-    ------
-    ValueError
-        If they are not as they were written.
-    """
-    of_marks, _, _ = checksum.rpartition("-")
-    if of_marks and of_marks != _checksum(*map(_stored, marks)):
-        raise _damaged(marks[0])
-    summary = RecordSummary(*marks)
-    try:
-        intact = isinstance(summary.seconds, float) and isinstance(summary.timeout, float)
-        intact = intact and isinstance(summary.values, dict)
-    except (ValueError, TypeError, AttributeError, RecursionError):
-        intact = False
-    if intact:
-        return summary
-    raise _damaged(summary.key)
 
 
 def _stored(mark: object) -> str:

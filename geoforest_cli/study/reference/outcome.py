@@ -93,12 +93,6 @@ class ConfigOutcome:
         return tuple(dict.fromkeys(commits))
 
     @property
-    def seconds_per_cell(self) -> float | None:
-        """How long its cells took on average, if that is known."""
-        cells = sum(origin.records for origin in self.record.made.origins)
-        return self.record.seconds / cells if cells else None
-
-    @property
     def measures_time(self) -> bool:
         """Whether its values belong to the machine that they were measured on."""
         return self.record.measures_time

@@ -109,7 +109,7 @@ def write_snapshot(
     for name, contents in files.items():
         for file, data in contents.items():
             write_atomically(out / name / file, data)
-        for file in _stale(out / name) - set(contents):
+        for file in {path.name for path in (out / name).glob("figure*.png")} - set(contents):
             (out / name / file).unlink()
     failed = {outcome.name: _failed(outcome.folder) for outcome in chosen}
     not_judged = {outcome.name: _not_judged(outcome.folder) for outcome in chosen}
@@ -133,12 +133,6 @@ def _files_of(outcome: ConfigOutcome) -> dict[str, bytes]:
         if figure.is_file():
             files[figure.name] = small_png(figure)
     return files
-
-
-def _stale(folder: Path) -> set[str]:
-    """Return the files of earlier runs and versions that a new outcome replaces or drops."""
-    kinds = ("figure*.png", "figure.svg", "summary.csv.gz")  # the last two of older versions
-    return {path.name for kind in kinds for path in folder.glob(kind)}
 
 
 def small_png(path: Path) -> bytes:

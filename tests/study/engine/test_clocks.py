@@ -7,7 +7,6 @@ import pytest
 from rich.console import Console
 
 from geoforest_cli.study.engine import driver, progress
-from geoforest_cli.study.engine.executors import dask_run, local
 from geoforest_cli.study.engine.executors.contract import Outcome
 from geoforest_cli.study.engine.executors.worker import _State
 
@@ -142,8 +141,3 @@ def test_a_cell_goes_to_the_child_that_has_run_its_method_the_latest(monkeypatch
     assert state.child_for(job) == "new"
     assert unfit.killed
     assert state._idle == []
-
-
-def test_the_driver_hears_of_a_run_at_least_every_quarter_of_a_second():
-    assert 0 < local._POLL <= 0.25
-    assert 0 < dask_run._TICK <= 0.25

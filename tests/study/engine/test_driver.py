@@ -106,24 +106,6 @@ def test_without_an_executor_processes_run_what_is_asked_for(tmp_path, results, 
     assert [(one.wished, len(one.ran), one.closed) for one in made] == [(3, 0, True), (5, 1, True)]
 
 
-@pytest.mark.parametrize(("status", "limit"), [("timeout", "timeout"), ("out_of_memory", "memory")])
-def test_a_raised_limit_runs_again_what_it_stopped(tmp_path, results, status, limit):
-    def stopped(job):
-        return status if job.cell.setting.params["a"] == 2 else "ok"
-
-    def plan(size):
-        bound = f"timeout: {size}" if limit == "timeout" else f"timeout: 600\nmemory: {size} GB"
-        return toy.make_plan(tmp_path, ("timeout: 600", bound))
-
-    _ran(plan(2), results, stopped)
-    assert _ran(plan(2), results)[1] == []
-    assert _ran(plan(1), results)[1] == []
-    result, ran = _ran(plan(3), results)
-    assert [label for label, _ in ran] == ["still (as_written), a=2, repetition 0"]
-    assert result.failed == ()
-    assert _ran(plan(1), results)[1] == []
-
-
 def test_one_method_under_two_names_runs_once_and_is_whole(tmp_path, results):
     twice = ("methods:", "methods:\n  twin: {use: 'toy_method:Still', variants: {as_written: {}}}")
     plan = toy.make_plan(tmp_path, twice)
@@ -167,25 +149,6 @@ def test_ctrl_c_keeps_what_is_finished(tmp_path, results):
     assert (again.kept, again.interrupted) == (result.ran, False)
 
 
-def test_an_outcome_waits_for_others_a_second_at_most(tmp_path, results, monkeypatch):
-    """Many are written in one transaction, but a kill loses what ended in the last second only."""
-    clock = [0.0]
-    monkeypatch.setattr(driver.time, "monotonic", lambda: clock[0])
-    known = []
-
-    class Checking(Progress):
-        def finished(self, job, outcome):
-            with Store(results / "toy" / "cells.sqlite") as store:
-                known.append(len(store.summaries()))
-            clock[0] += 0.4
-
-    result, _ = _ran(toy.make_plan(tmp_path), results, progress=Checking())
-    assert known == [0, 0, 0, 3, 3, 3] or known[3] >= 1
-    assert all(done - count <= 3 for done, count in enumerate(known, 1))
-    with Store(results / "toy" / "cells.sqlite") as store:
-        assert len(store.summaries()) == result.ran == 6
-
-
 def test_jobs_and_order_do_not_show_in_the_rows(tmp_path, results):
     texts = set()
     for slots in (1, 2):
@@ -194,20 +157,6 @@ def test_jobs_and_order_do_not_show_in_the_rows(tmp_path, results):
         texts.add((done.folder / "rows.csv").read_text())
         assert len(done.failed) == 6
     assert len(texts) == 1
-
-
-def test_preview_counts_and_estimates_but_runs_nothing(tmp_path, results):
-    plan = toy.make_plan(tmp_path)
-    seen = preview(plan, results, jobs=2)
-    assert (seen.cells, seen.done, seen.to_run, seen.unknown, seen.seconds) == (6, 0, 6, 6, None)
-    assert not results.exists()
-    _ran(toy.make_plan(tmp_path, ("4, 5", "4")), results, _fails(1))
-    seen = preview(plan, results, jobs=2)
-    assert (seen.done, seen.failed, seen.to_run, seen.unknown, seen.seconds) == (4, 1, 1, 0, 2.0)
-    assert preview(plan, results, jobs=1, retry_failed=True).to_run == 2
-    groups = {group.point["a"]: group for group in seen.groups}
-    assert (groups[0].done, groups[0].to_run, groups[0].seconds) == (1, 0, 0.0)
-    assert (groups[5].cells, groups[5].to_run, groups[5].seconds) == (1, 1, 2.0)
 
 
 def test_a_group_of_which_one_cell_is_unknown_has_no_time(tmp_path, results):
@@ -220,14 +169,6 @@ def test_a_group_of_which_one_cell_is_unknown_has_no_time(tmp_path, results):
     assert {(group.method, group.to_run, group.seconds) for group in seen.groups} == {
         ("still", 0, 0.0), ("isomap", 1, None),
     }  # fmt: skip
-
-
-def test_the_times_of_another_size_say_nothing(tmp_path, results):
-    """A smoke run of two seconds a cell is no estimate of the paper's run."""
-    small = ("profiles:\n  smoke: {grid: {a: [0, 1]}}", "profiles:\n  smoke: {params: {number: 2}}")
-    _ran(toy.make_plan(tmp_path, small, profile="smoke"), results)
-    seen = preview(toy.make_plan(tmp_path, small), results, jobs=1)
-    assert (seen.to_run, seen.unknown, seen.seconds) == (6, 6, None)
 
 
 def test_an_unwritable_folder_is_one_sentence(tmp_path, results):
@@ -256,34 +197,13 @@ def test_what_the_executor_says_of_its_slots_is_passed_on(tmp_path, results, not
     assert progress.notes == [note] * bool(note)
 
 
-def test_the_time_left_is_known_at_once_and_anew_every_second(tmp_path, results, monkeypatch):
-    """An estimate goes through all cells: four in a second would cost more than they tell."""
-    clock = [100.0]
-    monkeypatch.setattr(driver.time, "monotonic", lambda: clock[0])
-    asked = []
-    estimate = driver.Estimator.left
-
-    def counted(self, *given):
-        asked.append(clock[0])
-        return estimate(self, *given)
-
-    monkeypatch.setattr(driver.Estimator, "left", counted)
-    told = []
-
-    class Watching(Progress):
-        def tick(self, left):
-            told.append(left)
-            clock[0] += 0.4
-
-    _ran(toy.make_plan(tmp_path), results, progress=Watching())
-    assert len(told) == 6
-    assert asked == pytest.approx([100.0, 101.2])
-    assert told[-1] is not None
-
-
 def test_a_preview_has_every_group_in_the_order_of_the_plan(tmp_path, results):
     _ran(toy.make_plan(tmp_path, ("4, 5", "4")), results, _fails(1))
-    seen = preview(toy.make_plan(tmp_path), results, jobs=2)
+    plan = toy.make_plan(tmp_path)
+    seen = preview(plan, results, jobs=2)
+    assert (seen.cells, seen.done, seen.failed, seen.to_run) == (6, 4, 1, 1)
+    assert (seen.unknown, seen.seconds, seen.jobs) == (0, 2.0, 2)
+    assert preview(plan, results, jobs=1, retry_failed=True).to_run == 2
     assert seen.groups == tuple(
         Group(
             "still", "as_written", {"a": a}, cells=1, done=int(a not in {1, 5}),

@@ -33,55 +33,10 @@ def test_repetitions_first_then_other_points_of_the_same_size(job, monkeypatch):
     assert estimator.seconds(job("c", number=5)) is None
 
 
-def test_other_grid_points_count_as_kin(tmp_path):
-    jobs = list(toy.make_plan(tmp_path).jobs.values())
-    estimator = Estimator([_mark(jobs[0], 4.0), _mark(jobs[1], 2.0)])
-    assert estimator.seconds(jobs[0]) == 4.0
-    assert estimator.seconds(jobs[5]) == 3.0
-
-
 def test_failures_say_nothing_and_timeouts_do(job):
     failed, late = _mark(job("a"), 0.1, "failed"), _mark(job("b"), 7.0, "timeout")
     assert Estimator([failed]).seconds(job("c")) is None
     assert Estimator([failed, late]).seconds(job("c")) == 7.0
-
-
-def test_time_left_is_shared_among_slots_but_no_cell_is_split(tmp_path):
-    jobs = list(toy.make_plan(tmp_path).jobs.values())
-    estimator = Estimator(
-        [_mark(one, seconds) for one, seconds in zip(jobs, (1, 3, 4), strict=False)]
-    )
-    estimator.wait_for(jobs[:3])
-    assert estimator.left({}, [], 1) == 8.0
-    assert estimator.left({}, [], 2) == 4.0
-    assert estimator.left({jobs[2].key: 1.5}, [jobs[2]], 1) == 6.5
-    assert estimator.left({jobs[2].key: 1.5}, [jobs[2]], 8) == 2.5
-    assert estimator.left({jobs[2].key: 99.0}, [jobs[2]], 1) == 4.0
-
-
-def test_unknown_cells_count_as_the_mean_of_the_known(tmp_path):
-    two = ("methods:", "methods:\n  isomap: {variants: {as_written: {}}}")
-    jobs = list(toy.make_plan(tmp_path, two).jobs.values())
-    known = [one for one in jobs if one.use == toy.STILL]
-    strange = [one for one in jobs if one.use == "isomap"]
-    estimator = Estimator([_mark(known[0], 1.0), _mark(known[1], 4.0)])
-    estimator.wait_for([*known[:2], strange[0]])
-    assert estimator.left({}, [], 1) == 7.5
-    assert Estimator().left({}, [], 1) == 0.0
-    nothing = Estimator()
-    nothing.wait_for(strange)
-    assert nothing.left({}, [], 1) is None
-
-
-def test_unknown_cells_do_not_count_as_the_dearest_that_are_left(tmp_path):
-    two = ("methods:", "methods:\n  isomap: {variants: {as_written: {}}}")
-    jobs = list(toy.make_plan(tmp_path, two).jobs.values())
-    cheap, dear = [one for one in jobs if one.use == toy.STILL][:2]
-    strange = [one for one in jobs if one.use == "isomap"]
-    estimator = Estimator([*[_mark(cheap, 1.0)] * 7, _mark(dear, 20.0)])
-    estimator.wait_for([dear, strange[0], strange[1]])
-    # (7 + 20 + 20) / 9 each
-    assert estimator.left({}, [], 1) == pytest.approx(20 + 2 * 47 / 9)
 
 
 def test_learning_cell_by_cell_equals_learning_at_once(tmp_path):

@@ -1,4 +1,3 @@
-import contextlib
 import errno
 import fcntl
 import os
@@ -73,18 +72,6 @@ def test_a_second_run_is_told_who_holds_the_folder(tmp_path, holder):
             pass
 
 
-def test_a_holder_on_another_machine_is_named_with_it(tmp_path, holder):
-    (tmp_path / ".lock.pid").write_text(f"{holder.pid} elsewhere")
-    with pytest.raises(UserError, match=f"process {holder.pid} on elsewhere"):
-        lock.hold(tmp_path).__enter__()
-
-
-def test_a_holder_that_has_not_written_its_name_is_unknown(tmp_path, holder):
-    (tmp_path / ".lock.pid").unlink()
-    with pytest.raises(UserError, match=r"another run of geoforest \(process unknown\); wait"):
-        lock.hold(tmp_path).__enter__()
-
-
 def test_a_killed_holder_holds_nothing(tmp_path, holder):
     os.kill(holder.pid, signal.SIGKILL)
     holder.wait()
@@ -141,14 +128,3 @@ def test_without_flock_a_second_run_is_told_what_to_remove(tmp_path, no_flock):
     soft.unlink(missing_ok=True)
     with lock.hold(tmp_path):
         pass
-
-
-def test_a_link_in_the_place_of_the_lock_is_not_followed(tmp_path):
-    victim = tmp_path / "thesis.txt"
-    victim.write_text("ten years")
-    folder = tmp_path / "results"
-    folder.mkdir()
-    (folder / ".lock").symlink_to(victim)
-    with contextlib.suppress(UserError), lock.hold(folder):
-        pass
-    assert victim.read_text() == "ten years"

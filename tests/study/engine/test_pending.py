@@ -20,44 +20,6 @@ def job(tmp_path):
     return toy.job(tmp_path, "a", inner={"k": (1, 2, 3), "a": ("x", "y")})
 
 
-def _to_run(job, *marks, **options):
-    return [one.inner for one in plan_state([job], marks, **options).to_run]
-
-
-def test_everything_is_missing_at_first(job):
-    assert _to_run(job) == [job.inner]
-
-
-def test_what_some_record_has_is_not_missing(job):
-    whole = _mark(job, '{"a": ["x", "y"], "k": [1, 2, 3]}')
-    assert _to_run(job, whole) == []
-    wider = _mark(job, '{"a": ["y", "z", "x"], "k": [3, 2, 1, 0]}')
-    assert plan_state([job], [wider]).done == {job.key}
-
-
-def test_the_missing_values_alone_in_the_order_of_the_config(job):
-    part = _mark(job, '{"a": ["x", "y"], "k": [2]}')
-    assert _to_run(job, part) == [{"k": (1, 3), "a": ("x", "y")}]
-    rest = _mark(job, '{"a": ["x"], "k": [1, 3]}')
-    assert _to_run(job, part, rest) == [{"k": (1, 3), "a": ("y",)}]
-
-
-def test_a_failure_settles_what_it_was_asked_for(job):
-    failed = _mark(job, '{"a": ["x", "y"], "k": [1, 2, 3]}', "failed")
-    found = plan_state([job], [failed])
-    assert (found.to_run, found.failed) == ((), {job.key})
-    assert _to_run(job, failed, retry_failed=True) == [job.inner]
-    less = _mark(job, '{"a": ["x", "y"], "k": [1]}', "failed")
-    assert _to_run(job, less) == [job.inner]
-
-
-def test_a_failure_beside_values_that_are_there(job):
-    fine = _mark(job, '{"a": ["x", "y"], "k": [1, 2]}')
-    failed = _mark(job, '{"a": ["x", "y"], "k": [3]}', "crashed")
-    assert _to_run(job, fine, failed) == []
-    assert _to_run(job, fine, failed, retry_failed=True) == [{"k": (3,), "a": ("x", "y")}]
-
-
 @pytest.mark.parametrize(
     ("status", "limits", "again"),
     [
@@ -90,14 +52,6 @@ def test_what_the_machine_itself_could_not_hold_is_not_tried_again(tmp_path):
         now = replace(job, cell=replace(job.cell, setting=setting))
         assert plan_state([now], [stopped]).to_run == ()
         assert len(plan_state([now], [stopped], retry_failed=True).to_run) == 1
-
-
-def test_a_failed_cell_that_runs_again_has_failed_before(job):
-    failed = _mark(job, '{"a": ["x"], "k": [1]}', "failed")
-    found = plan_state([job], [failed])
-    assert [one.inner for one in found.to_run] == [job.inner]
-    assert found.failed == {job.key}
-    assert plan_state([job], []).failed == frozenset()
 
 
 KS, AS = st.sets(st.integers(0, 3), min_size=1), st.sets(st.sampled_from("xyz"), min_size=1)

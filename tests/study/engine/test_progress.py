@@ -6,12 +6,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rich.console import Console
 
-from geoforest_cli.study.engine import progress as module
 from geoforest_cli.study.engine.executors.contract import Outcome
 from geoforest_cli.study.engine.progress import (
     BarProgress,
     LineProgress,
-    OverallProgress,
     Progress,
     duration_text,
     make_progress,
@@ -79,28 +77,6 @@ def test_below_the_bar_too_and_the_count_is_not_wiped_with_it(monkeypatch):
     assert shown.endswith("it is shown once\n")
 
 
-def test_the_bar_shows_the_same_on_a_terminal(monkeypatch):
-    monkeypatch.setenv("TERM", "xterm")
-    console = _console(force_terminal=True, no_color=True)
-    _drive(BarProgress(console))
-    shown = console.file.getvalue()
-    assert "cell c[1]: out of memory: it took [all]" in shown
-    assert "about 1 min 30 s left" in shown or "4/4" in shown
-
-
-def test_the_bar_says_the_time_left_where_it_is_known(monkeypatch):
-    monkeypatch.setenv("TERM", "xterm")
-    progress = BarProgress(_console(force_terminal=True, no_color=True))
-    progress.begin("noise", 4, 2)
-    shown = []
-    for left in (None, 90.0, None):
-        progress.tick(left)
-        (task,) = progress._bar.tasks
-        shown.append((task.fields["left"], task.fields["failed"], task.completed))
-    progress.end()
-    assert shown == [("", "", 2), ("about 1 min 30 s left", "", 2), ("", "", 2)]
-
-
 def test_nothing_is_said_to_a_library_user(capfd):
     _drive(Progress())
     assert capfd.readouterr() == ("", "")
@@ -122,84 +98,6 @@ def test_a_bar_only_where_somebody_watches(monkeypatch, terminal, ci, term, kind
     if ci:
         monkeypatch.setenv("CI", ci)
     assert type(make_progress(_console(force_terminal=terminal))) is kind
-
-
-def test_no_color_is_honoured(monkeypatch):
-    monkeypatch.setenv("TERM", "xterm")
-    monkeypatch.setenv("NO_COLOR", "1")
-    console = _console(force_terminal=True)
-    progress = LineProgress(console)
-    progress.begin("noise", 1, 0)
-    progress.finished(CELL, Outcome("k", "failed", error="x"))
-    assert "\x1b[31m" not in console.file.getvalue()
-
-
-@pytest.fixture
-def clock(monkeypatch):
-    now = [0.0]
-    monkeypatch.setattr(module.time, "monotonic", lambda: now[0])
-
-    def pass_by(seconds):
-        now[0] += seconds
-
-    return pass_by
-
-
-def test_the_time_for_all_is_that_of_the_one_that_runs_and_of_those_that_follow(clock):
-    whole = OverallProgress([100.0, 50.0, None, 7.0])
-    whole.next()
-    assert whole.left(30.0) == (87.0, True)
-    assert whole.left(None) == (157.0, True)
-    whole.next()
-    whole.next()
-    assert whole.left(None) == (7.0, True)
-    assert whole.left(20.0) == (27.0, False)
-    whole.next()
-    assert whole.text(7.0) == "config 4 of 4, about 7 s left for all"
-
-
-def test_a_slow_machine_is_known_by_what_it_took_for_what_has_ended(clock):
-    whole = OverallProgress([10.0, 600.0, 3600.0])
-    whole.next()
-    clock(1000.0)  # ten seconds tell nothing
-    whole.next()
-    assert whole.left(600.0) == (4200.0, False)
-    clock(220.0)
-    whole.next()
-    # 610 seconds were expected, 1220 it took
-    clock(5.0)
-    assert whole.left(100.0) == (100.0, False)
-    whole = OverallProgress([610.0, 1.0, 3600.0])
-    whole.next()
-    clock(1220.0)
-    whole.next()
-    assert whole.left(1.0) == (7201.0, False)
-
-
-def test_nothing_is_known_of_all_where_nothing_is_known_of_any():
-    whole = OverallProgress([None, None])
-    whole.next()
-    assert whole.left(None) is None
-    assert whole.text(None) == "config 1 of 2"
-    assert whole.left(5.0) == (5.0, True)
-
-
-@pytest.mark.parametrize("kind", [LineProgress, BarProgress])
-def test_one_display_tells_of_all_configs(monkeypatch, kind):
-    monkeypatch.setenv("TERM", "xterm")
-    console = _console(force_terminal=kind is BarProgress, no_color=True)
-    whole = OverallProgress([100.0, 3600.0])
-    whole.next()
-    progress = kind(console, whole)
-    progress.begin("noise", 1, 0)
-    progress.started(CELL)
-    progress.finished(CELL, Outcome("k", "ok"))
-    progress.tick(60.0)
-    if kind is BarProgress:
-        assert next(iter(progress._bar.running)) == "config 1 of 2, about 1 h 1 min left for all"
-    else:
-        assert "config 1 of 2, about 1 h 1 min left for all" in console.file.getvalue()
-    progress.end()
 
 
 SECONDS = {"s": 1, "min": 60, "h": 3600}

@@ -2,7 +2,6 @@ import hashlib
 import importlib.metadata
 import json
 import subprocess
-import sys
 from types import SimpleNamespace
 
 import psutil
@@ -31,12 +30,6 @@ def checkout(tmp_path):
     return path
 
 
-def test_a_clean_checkout(checkout):
-    found = provenance.checkout(checkout)
-    assert len(found["commit"]) == 40
-    assert (found["dirty"], found["diff"], found["untracked"]) == (False, b"", [])
-
-
 def test_a_dirty_checkout_carries_its_diff(checkout):
     checkout.write_text("n: 2\n")
     (checkout.parent / "new.yaml").touch()
@@ -58,42 +51,10 @@ def test_cells_carry_the_commit_and_whether_it_is_all(checkout, changes, words):
     assert provenance.origin(checkout) == {"commit": f"{found['commit']}{words}"}
 
 
-BUSY = """
-import time
-while time.process_time() < 0.3:
-    pass
-print("done", flush=True)
-input()
-"""
-
-
-def test_the_seconds_of_processes_below_count_while_they_live_and_after():
-    """Workers outlive the run that is told of: they are there for the next one."""
-    before = provenance.Clock.now()
-    with subprocess.Popen(
-        [sys.executable, "-S", "-c", BUSY], stdin=subprocess.PIPE, stdout=subprocess.PIPE
-    ) as process:
-        process.stdout.readline()
-        while_alive = provenance.Clock.now()
-        process.communicate(b"\n")
-    after = provenance.Clock.now()
-    # the system counts in hundredths
-    assert while_alive.cpu - before.cpu > 0.27
-    assert after.cpu > while_alive.cpu - 0.02
-    assert before.date <= after.date
-    assert before.wall <= after.wall
-
-
 def test_an_ignored_file_is_in_no_checkout(checkout):
     ignored = checkout.parent / "ignored.yaml"
     ignored.touch()
     assert provenance.checkout(ignored) is None
-
-
-def test_no_commit_yet(tmp_path):
-    _git(tmp_path, "init", "-q")
-    (tmp_path / "a.yaml").touch()
-    assert provenance.checkout(tmp_path / "a.yaml")["commit"] is None
 
 
 def test_no_git_and_no_checkout(tmp_path, checkout, monkeypatch):
@@ -112,25 +73,6 @@ def _collected(tmp_path, *parts):
         clock = provenance.Clock.now()
         table = rows.collect(plan, store)
         return plan, provenance.collect(plan, store, table, clock, 2, 1)
-
-
-@pytest.mark.parametrize(
-    ("kernels", "expected"),
-    [
-        (("", ""), ("abacus",)),
-        (("beads", "beads"), ("abacus",)),
-        (("", "beads"), ("abacus",)),
-        (("beads", "balls"), ("abacus with balls", "abacus with beads")),
-    ],
-)
-def test_processors_of_one_name_are_told_apart_by_their_kernels(tmp_path, kernels, expected):
-    plan = toy.make_plan(tmp_path)
-    jobs = list(plan.jobs.values())
-    with Store(tmp_path / "cells.sqlite", create=True) as store:
-        for half, name in enumerate(kernels):
-            part = [(job, toy.outcome(job)) for job in jobs[half::2]]
-            store.put(part, {"kernels": name} if name else {})
-        assert provenance.processors(store, rows.collect(plan, store)) == expected
 
 
 def test_everything_the_design_lists(tmp_path):
@@ -155,35 +97,6 @@ def test_everything_the_design_lists(tmp_path):
     installed = importlib.metadata.distributions()
     assert last["packages"] == {one.name.lower(): one.version for one in installed}
     assert {"data", "bibtex", "used"} <= set(found)
-
-
-def test_the_provenance_is_that_of_the_rows_not_of_the_last_invocation(tmp_path):
-    _, facts = _collected(tmp_path, ((0, 6), {"commit": "abc", "numpy": "1.0"}, "ok"))
-    (made,) = facts["made"]["origins"]
-    assert facts["made"]["differ"] == []
-    assert (made["records"], made["commit"], made["processor"]) == (6, "abc", "abacus")
-    assert made["numpy"] == "1.0"
-    assert made["first"] <= made["last"]
-    assert made["seconds"] == 12.0
-
-
-def test_each_origin_has_the_seconds_of_its_records(tmp_path):
-    _, facts = _collected(
-        tmp_path, ((0, 4), {"commit": "abc"}, "ok"), ((4, 6), {"commit": "def"}, "ok")
-    )
-    assert {one["commit"]: one["seconds"] for one in facts["made"]["origins"]} == {
-        "abc": 8.0, "def": 4.0,
-    }  # fmt: skip
-
-
-def test_rows_of_several_origins_are_said_to_be(tmp_path):
-    _, facts = _collected(
-        tmp_path, ((0, 4), {"commit": "abc"}, "ok"), ((4, 6), {"commit": "def"}, "ok")
-    )
-    assert facts["made"]["differ"] == ["commit"]
-    assert {one["commit"]: one["records"] for one in facts["made"]["origins"]} == {
-        "abc": 4, "def": 2,
-    }  # fmt: skip
 
 
 def test_what_a_config_extends_is_kept(tmp_path):
@@ -266,16 +179,6 @@ def test_a_diff_that_no_longer_holds_goes_if_it_was_listed(checkout, tmp_path):
     assert json.loads((results / "provenance.json").read_text())["last_run"]["git"]["diff"] is None
 
 
-def test_a_huge_diff_is_a_hash_alone(checkout, tmp_path, monkeypatch):
-    monkeypatch.setattr(provenance, "_LONGEST_DIFF", 10)
-    checkout.write_text("n: 2\n")
-    provenance.write(_facts(provenance.checkout(checkout)), tmp_path / "results")
-    listed = json.loads((tmp_path / "results" / "provenance.json").read_text())
-    assert listed["last_run"]["git"]["diff"]["file"] is None
-    assert listed["last_run"]["git"]["diff"]["bytes"] > 10
-    assert [one.name for one in (tmp_path / "results").iterdir()] == ["provenance.json"]
-
-
 def test_processor_time_is_that_of_all_processes_below(monkeypatch):
     def process(seconds):
         # user, system, and those of children that have ended; waiting for a disk is no work
@@ -293,28 +196,3 @@ def test_processor_time_is_that_of_all_processes_below(monkeypatch):
     monkeypatch.setattr(psutil, "Process", lambda: SimpleNamespace(children=children))
     monkeypatch.setattr(provenance.os, "times", lambda: (0.5, 0.25, 0.125, 0.125, 9999.0))
     assert provenance._processor_seconds() == 1.0 + 3.75 + 10.0
-
-
-def test_a_package_without_metadata_has_the_name_of_its_folder():
-    bare = SimpleNamespace(read_text=lambda _: None, name="Bare", version="1.5")
-    assert provenance._name_and_version(bare) == ("bare", "1.5")
-    old = {"PKG-INFO": "Name: Old-One \nVersion: 2 \n"}
-    assert provenance._name_and_version(SimpleNamespace(read_text=old.get)) == ("old-one", "2")
-
-
-def test_a_diff_that_is_gone_already_is_no_error(tmp_path):
-    listed = {"last_run": {"git": {"diff": {"file": provenance.DIFF}}}}
-    (tmp_path / "provenance.json").write_text(json.dumps(listed))
-    provenance._forget_diff(tmp_path)
-    (tmp_path / provenance.DIFF).write_text("changed")
-    provenance._forget_diff(tmp_path)
-    assert not (tmp_path / provenance.DIFF).exists()
-
-
-@pytest.mark.parametrize("name", ["a.patch", "zzz.patch", None])
-def test_a_diff_that_no_record_lists_stays(tmp_path, name):
-    listed = {"last_run": {"git": {"diff": {"file": name}}}}
-    (tmp_path / "provenance.json").write_text(json.dumps(listed))
-    (tmp_path / provenance.DIFF).write_text("mine")
-    provenance._forget_diff(tmp_path)
-    assert (tmp_path / provenance.DIFF).read_text() == "mine"

@@ -6,7 +6,6 @@ import pytest
 
 from geoforest_cli.study import plan as planning
 from geoforest_cli.study.engine import rows
-from geoforest_cli.study.engine import store as store_module
 from geoforest_cli.study.engine.executors.contract import Outcome
 from geoforest_cli.study.engine.store import Store
 from tests.study.engine import toy
@@ -117,25 +116,6 @@ def test_a_failure_of_values_that_others_have_is_none(store, tmp_path):
     whole = put(3)
     assert whole.failed == ()
     assert list(whole.frame["status"]) == ["ok"] * 3
-
-
-def test_the_last_of_several_failures_is_told(store, tmp_path, monkeypatch):
-    plan = toy.make_plan(tmp_path, ("a: [0, 1, 2, 3, 4, 5], k: [1]", "a: [1], k: [1, 2, 3]"))
-    (job,) = plan.jobs.values()
-
-    clock = toy.Clock()
-    monkeypatch.setattr(store_module, "datetime", clock)
-    for inner, status in [
-        ((3,), "failed"),
-        ((1, 2, 3), "crashed"),
-        ((2,), "timeout"),
-        ((1, 2, 3), "out_of_memory"),
-        ((2,), "crashed"),
-    ]:
-        clock.second += 1
-        part = replace(job, inner={"k": inner})
-        store.put([(part, toy.outcome(part, status))], {})
-        assert [found for _, found, _ in rows.collect(plan, store).failed] == [status]
 
 
 def test_numbers_stand_in_their_order_and_what_is_none_behind_them(store, tmp_path):

@@ -55,37 +55,6 @@ def test_the_last_cell_may_end_after_the_time(tmp_path, results, monkeypatch):
     assert (again.ran, again.kept, again.out_of_time) == (0, 6, False)
 
 
-def test_the_time_left_shrinks_with_every_cell_that_ends(tmp_path, results, monkeypatch):
-    slow = Slow(monkeypatch)
-    run(toy.make_plan(tmp_path), results, executor=toy.Inline(), progress=slow)
-    # each took two seconds; of the first nothing is known
-    assert slow.told == [None, 10.0, 8.0, 6.0, 4.0, 2.0]
-
-
-def _mine(_signal, _frame):
-    raise AssertionError
-
-
-@pytest.mark.parametrize("before", [signal.default_int_handler, signal.SIG_IGN, _mine])
-def test_ctrl_c_means_after_a_run_what_it_meant_before(tmp_path, results, before):
-    during = set()
-
-    def seen(_job):
-        during.add(signal.getsignal(signal.SIGINT))
-        return "ok"
-
-    kept = signal.signal(signal.SIGINT, before)
-    try:
-        result = run(toy.make_plan(tmp_path), results, executor=toy.Inline(seen))
-        after = signal.getsignal(signal.SIGINT)
-    finally:
-        signal.signal(signal.SIGINT, kept)
-    assert after is before
-    # what others have chosen is left alone
-    assert (during == {before}) is (before is not signal.default_int_handler)
-    assert (result.ran, result.interrupted) == (6, False)
-
-
 def test_a_run_in_a_thread_leaves_signals_alone(tmp_path, results):
     plan, found = toy.make_plan(tmp_path), []
     before = signal.getsignal(signal.SIGINT)

@@ -1,10 +1,6 @@
 """The store and a plain dictionary go through the same things, and hold the same."""
 
 import json
-import os
-import pickle
-import subprocess
-import sys
 import tempfile
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
@@ -17,97 +13,23 @@ from hypothesis.stateful import (
     RuleBasedStateMachine,
     initialize,
     invariant,
-    precondition,
     rule,
 )
 
 from geoforest_cli.study.engine import store as store_module
 from geoforest_cli.study.engine.executors.contract import FAILURES, Outcome
-from geoforest_cli.study.engine.pending import plan_state
 from geoforest_cli.study.engine.store import Store
 from tests.study.engine import toy
 
-ROOT = Path(__file__).parents[3]
 VALUES = (1, 2, 3)
 LIMITS = (5, 10, 20)
-INSERT = "INSERT OR REPLACE INTO"
-
-# Forks a process for each request: that one writes through a store of its own, and stops before a
-# statement until it is told to go on or to die.
-WRITERS = """
-import os, pickle, signal, sys
-from geoforest_cli.study.engine import store
-
-class Clock:
-    def now(self, _):
-        return moment
-
-def stop(statement):
-    global left
-    left -= statement.startswith(word)
-    if statement.startswith(word) and left == 0:
-        os.write(1, b"w")
-        if os.read(0, 1) == b"k":
-            os.kill(os.getpid(), signal.SIGKILL)
-
-while True:
-    try:
-        path, done, origin, moment, word, left, pages = pickle.load(sys.stdin.buffer)
-    except EOFError:
-        break
-    process = os.fork()
-    if process == 0:
-        store.datetime = Clock()
-        with store.Store(path) as one:
-            one._connection.execute("PRAGMA synchronous = OFF")
-            if pages:
-                one._connection.execute(f"PRAGMA cache_size = {pages}")
-            one._connection.set_trace_callback(stop)
-            one.put(done, origin)
-        os._exit(0)
-    os.write(1, b"k" if os.waitstatus_to_exitcode(os.waitpid(process, 0)[1]) else b"d")
-"""
-
-
-class Writers:
-    """Processes that write to a store and may be killed while they do."""
-
-    def __init__(self):
-        self._process = subprocess.Popen(
-            [sys.executable, "-c", WRITERS], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
-            env={**os.environ, "PYTHONPATH": str(ROOT)},
-        )  # fmt: skip
-
-    def begin(self, *request):
-        """Write until the statement before which the process is to stop."""
-        self._process.stdin.write(pickle.dumps(request))
-        self._process.stdin.flush()
-        assert self._said() == b"w"
-
-    def end(self, *, kill):
-        """Let the process go on, or kill it where it stands."""
-        self._process.stdin.write(b"k" if kill else b"g")
-        self._process.stdin.flush()
-        assert self._said() == (b"k" if kill else b"d")
-
-    def _said(self):
-        return os.read(self._process.stdout.fileno(), 1)
-
-    def close(self):
-        """End the process that makes the others."""
-        self._process.stdin.close()
-        self._process.stdout.close()
-        self._process.wait()
 
 
 @pytest.fixture(scope="module", autouse=True)
-def writers(tmp_path_factory):
-    """What all examples share: the writers, and the cells that they write."""
+def jobs(tmp_path_factory):
+    """The cells that all examples write."""
     folder = tmp_path_factory.mktemp("toy")
     StoreMachine.jobs = {name: toy.job(folder, name) for name in "ab"}
-    StoreMachine.writers = Writers()
-    yield
-    StoreMachine.writers.close()
 
 
 @dataclass(frozen=True)
@@ -121,14 +43,6 @@ class Record:
     error: str
     facts: dict
     finished: datetime
-
-    def bars(self, timeout, memory):
-        """Whether it would end like that again under these limits."""
-        if self.status == "timeout":
-            return not timeout > self.timeout
-        if self.status == "out_of_memory" and self.memory is not None:
-            return not (memory is None or memory > self.memory)
-        return True
 
 
 STATUSES = st.sampled_from(("ok", "ok", *FAILURES))
@@ -146,7 +60,7 @@ BATCHES = st.lists(WISHES, min_size=1, max_size=4)
 
 
 class StoreMachine(RuleBasedStateMachine):
-    """Writers come one after the other, some die; two readers look all the time."""
+    """Outcomes are written one after the other; two readers look all the time."""
 
     @initialize()
     def open(self):
@@ -154,17 +68,13 @@ class StoreMachine(RuleBasedStateMachine):
         self.path = Path(self.folder.name) / "cells.sqlite"
         self.moment = datetime(2024, 2, 28, 23, 59, 50, tzinfo=UTC)
         self.known = {}
-        self.pending = None
         self.store = Store(self.path, create=True)
-        # a process is killed here, never the machine
         self.store._connection.execute("PRAGMA synchronous = OFF")
         self.readers = [Store(self.path), Store(self.path)]
 
     def teardown(self):
         if not hasattr(self, "folder"):
             return
-        if self.pending is not None:
-            self.writers.end(kill=True)
         for one in (self.store, *self.readers):
             one.close()
         self.folder.cleanup()
@@ -172,11 +82,11 @@ class StoreMachine(RuleBasedStateMachine):
     def now(self, _):
         return self.moment
 
-    def _job(self, wish, inner=None):
+    def _job(self, wish):
         job = self.jobs[wish["name"]]
         limits = {"timeout": float(wish["timeout"]), "memory": wish["memory"]}
         cell = replace(job.cell, setting=replace(job.cell.setting, **limits))
-        return replace(job, cell=cell, inner=inner or {"k": tuple(wish["inner"])})
+        return replace(job, cell=cell, inner={"k": tuple(wish["inner"])})
 
     def _outcome(self, job, status, value):
         rows = [{"k": k, "metric": "m", "value": value} for k in job.inner["k"]]
@@ -213,78 +123,9 @@ class StoreMachine(RuleBasedStateMachine):
             self.store.put(done, self._origin())
         self._learn(done)
 
-    @precondition(lambda self: self.pending is None)
     @rule(batch=BATCHES)
     def put(self, batch):
         self._put(self._done(batch))
-
-    @precondition(lambda self: self.pending is None)
-    @rule(batch=BATCHES)
-    def begin_to_write(self, batch):
-        """Another process has written all of it but for its last word."""
-        self.pending = self._done(batch)
-        request = self.path, self.pending, self._origin(), self.moment, "COMMIT", 1, 0
-        self.writers.begin(*request)
-
-    @precondition(lambda self: self.pending is not None)
-    @rule()
-    def end_writing(self):
-        self.writers.end(kill=False)
-        self._learn(self.pending)
-        self.pending = None
-
-    @precondition(lambda self: self.pending is not None)
-    @rule()
-    def die_before_the_end(self):
-        self.writers.end(kill=True)
-        self.pending = None
-
-    @precondition(lambda self: self.pending is None)
-    @rule(batch=BATCHES, data=st.data())
-    def die_in_mid_write(self, batch, data):
-        """Pages of unfinished records are in the file already: they are rolled back."""
-        done = [(job, replace(one, traceback="x" * 50_000)) for job, one in self._done(batch)]
-        before = [(f"{INSERT} cells", number) for number in range(2, len(done) + 1)]
-        word, number = data.draw(st.sampled_from([*before, ("COMMIT", 1)]), label="dies before")
-        self.writers.begin(self.path, done, self._origin(), self.moment, word, number, 1)
-        self.writers.end(kill=True)
-
-    @precondition(lambda self: self.pending is None)
-    @rule(batch=st.lists(WISHES, min_size=1, max_size=2, unique_by=lambda wish: wish["name"]),
-          retry=st.booleans())  # fmt: skip
-    def run(self, batch, retry):
-        """A run asks what is missing, and writes how that ended."""
-        self.moment += timedelta(seconds=1)
-        jobs = [self._job(wish) for wish in batch]
-        found = plan_state(jobs, self.readers[0].summaries(), retry_failed=retry)
-        wishes = {job.key: wish for job, wish in zip(jobs, batch, strict=True)}
-        expected = {job.key: self._expected(job, retry=retry) for job in jobs}
-        assert {job.key: job.inner["k"] for job in found.to_run} == {
-            key: missing for key, (missing, _, _) in expected.items() if missing
-        }
-        assert found.done == {key for key, (_, done, _) in expected.items() if done}
-        assert found.failed == {key for key, (_, _, failed) in expected.items() if failed}
-        self._put(
-            [
-                (job, self._outcome(job, wishes[job.key]["status"], wishes[job.key]["value"]))
-                for job in found.to_run
-            ]
-        )
-
-    def _expected(self, job, *, retry):
-        """What a job is to compute, whether it is done, and whether it has failed before."""
-        mine = {inner: one for (key, inner), one in self.known.items() if key == job.key}
-        fine = {k for inner, one in mine.items() if one.status == "ok" for k in inner}
-        missing = tuple(k for k in job.inner["k"] if k not in fine)
-        bad = [(set(inner), one) for inner, one in mine.items() if one.status != "ok"]
-        if not missing:
-            return (), True, False
-        tried = any(
-            one.bars(job.timeout, job.memory) and inner.issuperset(missing) for inner, one in bad
-        )
-        if tried and not retry:
-            return (), False, True
-        return missing, False, bool(bad)
 
     @rule(number=st.sampled_from((0, 1)))
     def reopen(self, number):
@@ -320,31 +161,9 @@ class StoreMachine(RuleBasedStateMachine):
                 assert known == json.loads(json.dumps(identity))
 
 
-def test_a_writer_that_is_killed_leaves_what_was_there(writers, tmp_path):
-    """It has room for one page in memory: the others of a megabyte are in the file."""
-    path, job = tmp_path / "cells.sqlite", StoreMachine.jobs["a"]
-    jobs = [replace(job, inner={"k": (k,)}) for k in range(20)]
-    with Store(path, create=True) as store:
-        store.put([(one, toy.outcome(one)) for one in jobs], {"commit": "before"})
-        size = path.stat().st_size
-        done = [(one, replace(toy.outcome(one, "failed"), traceback="x" * 50_000)) for one in jobs]
-        StoreMachine.writers.begin(
-            path, done, {"commit": "after"}, datetime.now(UTC), "COMMIT", 1, 1
-        )
-        assert path.stat().st_size > size + 500_000
-        StoreMachine.writers.end(kill=True)
-        for one in (store, Store(path)):
-            (records,) = one.get([job.key]).values()
-            assert [record.summary.status for record in records] == ["ok"] * 20
-            assert {record.summary.values["k"] for record in records} == {(k,) for k in range(20)}
-            assert [facts["commit"] for facts in one.origins().values()] == ["before"]
-            one.close()
-    assert path.stat().st_size == size
-
-
 TestStore = StoreMachine.TestCase
 TestStore.settings = settings(
-    max_examples=40,
+    max_examples=15,
     stateful_step_count=25,
     deadline=None,
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much],

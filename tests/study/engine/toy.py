@@ -11,7 +11,7 @@ from geoforest_cli.study.plan import experiments
 from geoforest_cli.study.plan.cells import Cell, Job, Setting
 
 PROTOCOL = """
-import os, signal, sys, time, warnings
+import os, signal, sys, time
 from pathlib import Path
 from geoforest_cli.study.experiment import Experiment, Inner, Params, Row
 
@@ -80,18 +80,8 @@ def _nothing(params):
 def _stray(params):
     return [Row("m", 1.0, colour="red")]
 
-def _hoard(params):
-    globals()["_held"] = bytearray(b"x") * 150_000_000
-    return [Row("pid", os.getpid())]
-
 def _pid(params):
     return [Row("pid", os.getpid())]
-
-def _surrogate(params):
-    raise ValueError("half a pair: \\udcff")
-
-def _wordy(params):
-    raise ValueError("x" * 50_000_000)
 
 def _leave_one_behind(params):
     one = os.fork()
@@ -108,19 +98,9 @@ def _vanish_with_a_heir(params):
     _leave_one_behind(params)
     os._exit(7)
 
-def _wait_with_a_child(params):
-    _leave_one_behind(params)
-    time.sleep(600)
-
 def _chatty(params):
     print("hello")
     print("careful", file=sys.stderr)
-    return _good(params)
-
-def _warning(params):
-    for _ in range(2):
-        warnings.warn("few rows\\nfor this", stacklevel=1)
-    warnings.warn("slow", RuntimeWarning, stacklevel=1)
     return _good(params)
 
 def _compiling(params):

@@ -6,7 +6,6 @@ import shutil
 
 import pytest
 
-from geoforest_cli.study.reference.comparison import compare
 from tests.e2e.inside import geoforest
 
 
@@ -58,15 +57,6 @@ def test_equal_bytes_are_the_same(both):
     assert done.returncode == 0
     assert done.stdout == "The same to the byte: first, second\n"
     assert asked(both)["same"]
-
-
-def test_a_run_made_twice_is_the_same(mine):
-    done = geoforest("run", "first", "--results", "other", "--jobs", 1, cwd=mine)
-    assert done.returncode == 0, done.stderr
-    found = compare(mine / "results", mine / "other", common=True)
-    assert not found.changed
-    assert found.missing == ("second",)
-    assert [one.same for one in found.configs] == [True]
 
 
 def test_rounding_is_no_change(both):
@@ -200,31 +190,6 @@ def test_a_number_that_is_lost_and_cells_that_fail_count(both):
     assert done.returncode == 1
     assert "-> no number" in done.stdout
     assert "0 -> 3 failed cells" in done.stdout
-
-
-def test_single_repetitions_that_differ_are_told_as_untested(both):
-    def once(line):
-        line.update(half="", repetitions="1")
-
-    def other(line):
-        line.update(half="", repetitions="1", mean="0.9")
-
-    edit_summary(both[0] / "first" / "paper", once)
-    edit_summary(both[1] / "first", other)
-    done = geoforest("compare", *both)
-    assert done.returncode == 0
-    assert "untested, without repetitions" in done.stdout
-    found = asked(both)["configs"]["first"]
-    assert found["untested"] == found["differing"] > 0
-
-
-def test_an_empty_column_of_the_grid_tells_nothing_apart(both):
-    path = both[1] / "first" / "summary.csv"
-    head, *lines = path.read_text().splitlines()
-    path.write_text("\n".join([f"extra,{head}", *(f",{line}" for line in lines)]) + "\n")
-    found = asked(both)
-    assert not found["changed"]
-    assert found["configs"]["first"]["rows"] == len(lines)
 
 
 def test_wrong_input_is_told_in_a_sentence(both, tmp_path):

@@ -91,17 +91,11 @@ EDITS = [
     (in_csv("rows.csv", 2, "cell", "x"), r"line 3, cell: must be 24 hexadecimal digits, not 'x'"),
     (in_csv("rows.csv", 0, "status", "state"), r"line 1: the last columns must be method, variant, .*, status, cell"),
     (in_csv("summary.csv", 1, "mean", "much"), r"line 2, mean: must be a number or empty, not 'much'"),
-    (in_json("provenance.json", lambda c: c["last_run"].update(wall_seconds=-0.5)), r"wall_seconds: .*greater than or equal to 0"),
     (in_json("provenance.json", lambda c: c["made"]["origins"][0].update(seconds=float("nan"))), r"seconds: .*finite number"),
-    (in_json("provenance.json", lambda c: c["made"]["origins"][0].update(seconds=float("inf"))), r"seconds: .*finite number"),
-    (in_json("provenance.json", lambda c: c["config"]["extends"].append({"name": "p", "sha256": "0", "text": ""})), r"sha256 is not the hash of"),
-    (in_csv("summary.csv", 1, "published", "inf?"), r"line 2, published: must be a number or empty, not 'inf\?'"),
-    (appended("rows.csv", 0, ",0"), r"line 1: the last columns must be method,"),
     (appended("rows.csv", 2, ",0"), r"line 3: (\d+) values for (?!\1)\d+ columns"),
     (appended("summary.csv", 1, '"'), r"unexpected end of data"),
     (replaced("summary.csv", b"a,b\n1,2\n"), r"line 1: the last columns must be method,"),
     (replaced("rows.csv", b"\xff\xfe"), r"can't decode"),
-    (replaced("rows.csv", b""), r"line 1: the last columns must be method,"),
 ]  # fmt: skip
 
 
@@ -116,19 +110,6 @@ def test_what_is_not_is_one_sentence_with_its_place(run, edit, words):
     assert f"{run.parent.name} --profile {run.name} --results {results} writes it" in sentence
     assert re.search(words, sentence), sentence
     assert len(sentence) < 800
-
-
-def test_counts_and_times_of_zero_are_as_they_should_be(run):
-    def nothing(record):
-        record["cells"]["total"] = 0
-        record["made"]["origins"][0].update(records=0, seconds=0)
-        record["last_run"].update(cells=0, at_once=0, wall_seconds=0)
-        for one in record["identities"].values():
-            one["cells"] = 0
-
-    _, change = in_json("provenance.json", nothing)
-    change(run)
-    assert checked(run) == (0, [])
 
 
 def test_a_missing_file_is_named_and_each_file_has_its_sentence(run):
@@ -157,18 +138,8 @@ def test_a_folder_without_results_is_neither(tmp_path):
     assert sentence.endswith("is no config, and holds no results of a run")
 
 
-def test_verify_finds_what_check_finds(mine):
-    assert geoforest("reference", "write", cwd=mine).returncode == 0
-    _, change = in_csv("summary.csv", 1, "mean", "much")
-    change(mine / "results" / "reference" / "first")
-    done = geoforest("reference", "verify", "first", cwd=mine)
-    assert done.returncode == 1
-    assert "summary.csv is damaged" in done.stdout
-    assert "line 2, mean: must be a number or empty, not 'much'" in done.stdout
-
-
 @settings(
-    max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+    max_examples=15, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
 )
 @given(name=st.sampled_from(sorted(FORMATS)), data=st.data())
 def test_any_bytes_are_right_or_a_sentence(run, name, data):
@@ -186,14 +157,3 @@ def test_any_bytes_are_right_or_a_sentence(run, name, data):
             assert len(sentence) < 2_000
     finally:
         path.write_bytes(before)
-
-
-@pytest.mark.parametrize("value", ["", "9" * 400, "many"])
-def test_compare_refuses_a_summary_that_check_refuses(mine, value):
-    assert geoforest("reference", "write", cwd=mine).returncode == 0
-    kept = mine / "results" / "reference"
-    _, change = in_csv("summary.csv", 1, "repetitions", value)
-    change(kept / "first")
-    done = geoforest("compare", mine / "results", kept)
-    assert done.returncode == 2
-    assert "line 2, repetitions: must be a whole number of at least 0, not " in done.stderr

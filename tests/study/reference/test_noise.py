@@ -43,30 +43,6 @@ def test_a_small_group_lends_nothing_and_the_test_is_students():
     assert found == pytest.approx(stats.ttest_ind(a, b, axis=1).pvalue)
 
 
-def test_groups_lend_as_much_as_their_variances_are_alike():
-    rng = np.random.default_rng(2)
-    alike, unlike = np.ones(2000), np.exp(rng.normal(scale=2.0, size=2000))
-    lent = []
-    for scale in (alike, unlike):
-        values = [rng.normal(size=(2000, 3)) * scale[:, None] for _ in "ab"]
-        variance = (values[0].var(axis=1, ddof=1) + values[1].var(axis=1, ddof=1)) / 2
-        lent.append(noise._prior(np.full(2000, 4.0), variance))
-    assert lent[0][0] == 4.0
-    assert lent[0][1] == pytest.approx(1.0, abs=0.1)
-    assert lent[1][0] < 0.7
-
-
-def test_the_prior_is_the_one_that_variances_were_drawn_from():
-    rng = np.random.default_rng(3)
-    d0, common, d = 3.0, 2.5, 4.0
-    truth = common * d0 / rng.chisquare(d0, size=200_000)
-    variance = truth * rng.chisquare(d, size=truth.size) / d
-    borrowed, lent = noise._prior(np.full(truth.size, d), variance)
-    assert borrowed == pytest.approx(d0, rel=0.03)
-    # never less than the mean of the variances, that of the family being d0 / (d0 - 2) s0^2
-    assert lent == pytest.approx(max(common, float(variance.mean())), rel=0.03)
-
-
 @given(st.floats(1e-3, 1e3))
 def test_trigamma_is_inverted(x):
     assert noise._inverse_trigamma(float(special.polygamma(1, x))) == pytest.approx(x, rel=1e-6)
@@ -174,6 +150,7 @@ def told(family, n, runs, shift=0.0):
     return any_told / runs, share / runs
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("n", [2, 5])
 @pytest.mark.parametrize("family", FAMILIES)
 def test_the_level_is_kept_where_nothing_has_changed(family, n):

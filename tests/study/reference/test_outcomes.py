@@ -13,7 +13,6 @@ from geoforest_cli.study.reference.comparison import (
     Comparison,
     ConfigComparison,
     ValueChange,
-    _Pair,
 )
 from geoforest_cli.study.reference.outcome import (
     ConfigOutcome,
@@ -21,8 +20,7 @@ from geoforest_cli.study.reference.outcome import (
     is_reference,
     outcomes_in,
 )
-from geoforest_cli.study.reference.snapshot import _listed, _shortened
-from geoforest_cli.study.reference.verification import Verification
+from geoforest_cli.study.reference.snapshot import _shortened
 
 ROW = {"method": "gf", "variant": "as_run", "metric": "error"}
 VALUE = ValueChange(ROW, 0.1, None)
@@ -69,17 +67,6 @@ def test_outcomes_are_the_same_or_changed_by_their_configs(configs, alone, commo
     assert found.changed is bool(counted or (alone and not common))
 
 
-def test_nothing_is_said_of_a_config_before_it_is_compared():
-    one = ConfigComparison("first")
-    assert (one.same, one.timed, one.processors) == (False, False, ())
-    assert (one.rows, one.differing, one.untested) == (0, 0, 0)
-    assert one.missing == one.new == {"rows": [], "claims": []}
-    assert not one.counts(common=False)
-    assert ValueChange(ROW, 1.0, 2.0).p is None
-    same = Verification("first", "no config")
-    assert (same.changed, same.new, same.gone, same.same, same.commits) == ((), (), (), 0, ())
-
-
 def kept(folder, *origins, name="first", **more):
     """An outcome with nothing but its record."""
     (folder / name).mkdir(parents=True, exist_ok=True)
@@ -89,35 +76,20 @@ def kept(folder, *origins, name="first", **more):
     return ConfigOutcome(name, folder / name)
 
 
-def test_an_outcome_knows_its_machines_commits_and_time(tmp_path):
+def test_an_outcome_knows_its_machines_and_commits(tmp_path):
     one = kept(
         tmp_path,
-        {"processor": "b", "kernels": "avx", "commit": "c2", "seconds": 6.0, "records": 2},
-        {"processor": "a", "kernels": "", "commit": "c1", "seconds": 3.0, "records": 4},
+        {"processor": "b", "kernels": "avx", "commit": "c2"},
+        {"processor": "a", "kernels": "", "commit": "c1"},
         {"processor": "b", "commit": "c2"},
         {"commit": None},
     )
     assert one.machines == {"processor": ("a", "b"), "kernels": ("avx",)}
     assert one.commits == ("c2", "c1", "")
-    assert one.seconds_per_cell == 1.5
     assert (one.profile, one.measures_time) == ("paper", False)
     bare = kept(tmp_path / "bare", config={"profile": "smoke"}, measures_time=True)
-    assert (bare.machines, bare.commits, bare.seconds_per_cell) == ({}, (), None)
+    assert (bare.machines, bare.commits) == ({}, ())
     assert (bare.profile, bare.measures_time) == ("smoke", True)
-
-
-SUMMARY = "method,variant,metric,mean,half,repetitions,undefined,failed,published,difference\n"
-
-
-@pytest.mark.parametrize(
-    ("before", "after", "timed"),
-    [(False, False, False), (True, False, True), (False, True, True), (True, True, True)],
-)
-def test_time_is_measured_where_either_outcome_does(tmp_path, before, after, timed):
-    pair = [kept(tmp_path / side, measures_time=one) for side, one in (("a", before), ("b", after))]
-    for one in pair:
-        (one.folder / "summary.csv").write_text(SUMMARY + "gf,as_run,error,0.5,,1,0,0,,\n")
-    assert _Pair(*pair).timed is timed
 
 
 def test_outcomes_of_a_folder_are_those_of_its_size_by_name(tmp_path):
@@ -143,13 +115,6 @@ def test_claims_of_an_outcome_are_found_by_their_names(tmp_path):
     assert one.claims == {"7": {"id": 7, "verdict": "tie", "n": 3}, "b": claims[1]}
     with pytest.raises(UserError, match=r"cannot read .*nothing"):
         one.bytes_of("nothing")
-
-
-@given(st.integers(0, 12))
-def test_of_many_names_eight_are_listed_and_the_others_counted(count):
-    names = [f"n{i}" for i in range(count)]
-    more = f" and {count - 8} more" if count > 8 else ""
-    assert _listed(names) == ", ".join(names[:8]) + more
 
 
 def test_a_commit_is_told_by_its_first_letters():

@@ -65,10 +65,6 @@ class Cluster:
         for one in reversed(self._processes):
             _end(one)
 
-    def close_scheduler(self):
-        """End the scheduler, and leave its workers."""
-        _end(self._processes[0])
-
 
 def _end(process):
     with contextlib.suppress(OSError):

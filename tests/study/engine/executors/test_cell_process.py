@@ -1,6 +1,4 @@
-import os
 import pickle
-import resource
 import signal
 import subprocess
 import sys
@@ -63,26 +61,6 @@ def test_compilation_is_told_and_not_counted(tmp_path):
     assert outcome.seconds < 0.5
 
 
-def test_a_helper_beside_the_experiment_can_be_imported_late(tmp_path):
-    text = toy.PROTOCOL.replace(
-        "def _good(params):", "def _good(params):\n    from helper import FACTOR"
-    ).replace("params.number / 3 * k", "FACTOR * k")
-    (tmp_path / "toy_protocol.py").write_text(text)
-    (tmp_path / "helper.py").write_text("FACTOR = 10.0\n")
-    outcome, _ = _run(toy.job(tmp_path, "a"))
-    assert [row["value"] for row in outcome.rows] == [10.0, 20.0]
-
-
-def test_only_the_end_of_a_long_log_is_kept(tmp_path):
-    path = tmp_path / "log"
-    path.write_bytes(b"a" * 50_000 + b"\xff end\n")
-    descriptor = os.open(path, os.O_RDONLY)
-    text = cell_process.read_tail(descriptor)
-    os.close(descriptor)
-    assert len(text) <= 20_000
-    assert text.endswith("\ufffd end")
-
-
 def test_sources_that_were_edited_since_the_plan_are_refused(tmp_path, monkeypatch):
     job = toy.job(tmp_path, "a")
     path = job.cell.setting.experiment
@@ -113,17 +91,6 @@ def test_libraries_are_held_to_one_thread_whenever_something_was_imported(tmp_pa
     _run(toy.job(tmp_path, "d"))
     assert asked == [1] * (before + 1)
     cell_process._limit_threads.cache_clear()
-
-
-@pytest.mark.parametrize(("system", "unit"), [("linux", 1024), ("darwin", 1)])
-def test_where_the_system_tells_no_peak_the_process_does(monkeypatch, system, unit):
-    def closed(*_, **__):
-        raise OSError
-
-    monkeypatch.setattr(cell_process.Path, "read_text", closed)
-    monkeypatch.setattr(cell_process.sys, "platform", system)
-    told = cell_process._peak_memory()
-    assert told == resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * unit
 
 
 @pytest.mark.parametrize(

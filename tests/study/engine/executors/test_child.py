@@ -9,7 +9,6 @@ import pytest
 
 from geoforest_cli.study.engine.executors import cell_process, child, launcher
 from geoforest_cli.study.engine.executors.contract import Outcome, Started
-from geoforest_cli.study.engine.executors.worker import _State
 from tests.study.engine import toy
 
 MB = 10**6
@@ -82,21 +81,6 @@ def test_a_cell_may_take_its_timeout_and_no_more(world, tmp_path):
     assert world.child.job is None
 
 
-def test_the_time_of_loading_does_not_count(world, tmp_path):
-    world.child.assign(toy.job(tmp_path, "a", timeout=5.0))
-    assert world.after(child.LOADING) == []
-    world.say("started")
-    assert world.after(5.0) == []
-    assert world.after(0.25)[0].error == "it took more than its 5 s"
-
-
-def test_loading_has_a_bound_of_its_own(world, tmp_path):
-    world.child.assign(toy.job(tmp_path, "a", timeout=5.0))
-    world.clock += child.LOADING
-    (outcome,) = world.after(0.25)
-    assert (outcome.status, outcome.error) == ("timeout", "it took more than 600 s to start")
-
-
 def test_what_is_left_of_the_timeout_is_left_after_each_compilation(world, tmp_path):
     world.begin(toy.job(tmp_path, "a", timeout=5.0))
     for _ in range(2):
@@ -106,13 +90,6 @@ def test_what_is_left_of_the_timeout_is_left_after_each_compilation(world, tmp_p
         assert world.say("compiled") == []
     assert world.after(1.0) == []
     assert world.after(0.25)[0].error == "it took more than its 5 s"
-
-
-def test_compiling_has_a_bound_of_its_own(world, tmp_path):
-    world.begin(toy.job(tmp_path, "a", timeout=5.0))
-    world.say("compiling")
-    world.clock += child.LOADING
-    assert world.after(0.25)[0].error == "it took more than 600 s to compile"
 
 
 def test_a_cell_may_hold_its_bound_and_no_more(world, tmp_path):
@@ -203,32 +180,6 @@ def test_nobody_else_is_ended(monkeypatch):
     assert ended == [2]
 
 
-def test_an_idle_child_that_has_run_the_method_is_preferred_to_the_last_one():
-    state = _State()
-    knows, last = (SimpleNamespace(ran={use}, is_fit_for=lambda job: True) for use in "ab")
-    state._idle = [knows, last]
-    assert state.child_for(SimpleNamespace(use="a")) is knows
-    state._idle = [knows, last]
-    assert state.child_for(SimpleNamespace(use="c")) is last
-    assert state._idle == [knows]
-
-
-def test_a_process_that_has_ended_is_fit_for_nothing(world, tmp_path):
-    job = toy.job(tmp_path, "a")
-    world.begin(job)
-    assert world.child.is_fit_for(job)
-    world.child._process.poll = lambda: 1
-    assert not world.child.is_fit_for(job)
-    world.child._process.poll = lambda: None
-    world.child.kill()
-    assert not world.child.is_fit_for(job)
-
-
-def test_a_killed_process_is_fit_for_nothing_even_if_it_had_no_time_to_load(world, tmp_path):
-    world.child.kill()
-    assert not world.child.is_fit_for(toy.job(tmp_path, "a"))
-
-
 def test_a_process_may_die_while_what_it_has_started_holds_its_pipe(world, tmp_path):
     world.begin(toy.job(tmp_path, "a"))
     world.child._process.poll = lambda: 7
@@ -242,21 +193,6 @@ def test_a_process_may_die_while_what_it_has_started_holds_its_pipe(world, tmp_p
     (outcome,) = world.after(0.5)
     assert (outcome.status, outcome.error) == ("crashed", "its process ended with exit status 7")
     assert world.signals == []
-
-
-def test_nothing_is_told_of_a_process_that_has_no_cell(world, tmp_path):
-    assert list(world.child.events()) == []
-    assert world.after(child.LOADING + 1) == []
-    world.begin(toy.job(tmp_path, "a"))
-    world.pipe.send_bytes(b'{"status": "ok"}')
-    assert len(list(world.child.events())) == 1
-    assert world.after(10**6, 10**12) == []
-
-
-def test_a_child_knows_its_methods_the_latest_last(world, tmp_path):
-    for number, use in enumerate(["isomap", "euclidean", "isomap", "mds", "euclidean"]):
-        world.child.assign(toy.job(tmp_path, str(number), use=use))
-    assert world.child.ran == ["isomap", "mds", "euclidean"]
 
 
 @pytest.mark.parametrize("busy", [False, True])

@@ -1,7 +1,6 @@
 """Cells on a cluster: what travels, who may help, and what is lost with a worker: nothing."""
 
 import ast
-import collections
 import contextlib
 import inspect
 import os
@@ -21,8 +20,9 @@ from geoforest_cli.core.errors import Unavailable, UserError
 from geoforest_cli.study.engine.driver import run
 from geoforest_cli.study.engine.executors import dask_run, environment
 from geoforest_cli.study.engine.executors import worker as dask_worker
-from geoforest_cli.study.engine.executors.contract import Note, Outcome, Slots, Started
+from geoforest_cli.study.engine.executors.contract import Slots
 from geoforest_cli.study.engine.executors.dask import DaskExecutor
+from geoforest_cli.study.engine.progress import Progress
 from geoforest_cli.study.engine.store import Store
 from geoforest_cli.study.plan import load
 from tests.study.engine import toy
@@ -101,12 +101,12 @@ def _gated(folder, values, repetitions):
     return load(path, "paper", ()), gate
 
 
-class _Heard:
+class _Heard(Progress):
     """Progress that keeps notes, and does something after some cells."""
 
-    def __init__(self, *, after=None, tick=lambda: None):
+    def __init__(self, after, tick):
         self.notes, self.count = [], 0
-        self._after, self._tick = after or {}, tick
+        self._after, self._tick = after, tick
 
     def note(self, sentence):
         self.notes.append(sentence)
@@ -118,21 +118,13 @@ class _Heard:
     def tick(self, left):
         self._tick()
 
-    def begin(self, name, total, done):
-        pass
-
-    def started(self, job):
-        pass
-
-    def end(self):
-        pass
-
 
 def _kill(process):
     with contextlib.suppress(OSError):
         os.killpg(process.pid, 9)
 
 
+@pytest.mark.nightly
 def test_two_workers_lost_one_late_one_unlike_and_the_rows_are_the_local_bytes(
     cluster, executor, tmp_path
 ):
@@ -165,97 +157,7 @@ def test_two_workers_lost_one_late_one_unlike_and_the_rows_are_the_local_bytes(
     _wait_for_workers(executor, 0)
 
 
-DEADLY = (
-    toy.PROTOCOL
-    + """
-
-def _parricide(params):
-    os.kill(os.getppid(), signal.SIGKILL)
-    time.sleep(60)
-"""
-)
-
-
-def test_a_cell_that_takes_its_worker_along_twice_has_crashed(cluster, executor, tmp_path):
-    (tmp_path / "toy_protocol.py").write_text(DEADLY)
-    process = cluster.worker("reborn")  # its nanny starts it again
-    _wait_for_workers(executor, 1)
-    jobs = [toy.job(tmp_path, "a", action="parricide")]
-    jobs += [toy.job(tmp_path, f"b{number}", number=number) for number in range(4)]
-    found = toy.outcomes(executor, jobs)
-    _kill(process)
-    assert {key: one.status for key, one in found.items()} == {
-        "a": "crashed", "b0": "ok", "b1": "ok", "b2": "ok", "b3": "ok",
-    }  # fmt: skip
-    assert found["a"].error.endswith("was lost, and others before")
-    assert found["a"].error.startswith("its worker tcp://127.0.0.1:")
-    _wait_for_workers(DaskExecutor.connect(cluster.address), 0)
-
-
-def test_a_cell_outlives_workers_that_leave_at_the_end_of_their_lifetime(
-    cluster, executor, tmp_path
-):
-    plan, gate = _gated(tmp_path, 2, 2)
-    workers = [cluster.worker("short", "--lifetime", "4s")]
-
-    def follow():
-        if len(workers) < 3 and _there(executor) == {"short"}:
-            seen.add(len(workers))
-        if len(workers) in seen and not _there(executor):
-            # two have left in the midst of a cell
-            lifetime = ["--lifetime", "4s"] if len(workers) < 2 else []
-            workers.append(cluster.worker("last" if lifetime == [] else "short", *lifetime))
-        if len(workers) == 3:
-            gate.touch()
-
-    seen = set()
-    done = run(plan, tmp_path / "there", executor=executor, progress=_Heard(tick=follow))
-    for one in workers:
-        _kill(one)
-    assert len(workers) == 3
-    assert (done.ran, done.failed) == (4, ())
-    _wait_for_workers(executor, 0)
-
-
-def _there(executor):
-    known = executor._client.scheduler_info(n_workers=-1)["workers"].values()
-    return {one["name"] for one in known}
-
-
-def test_what_is_finished_is_kept_when_the_run_is_stopped(cluster, executor, tmp_path):
-    process = cluster.worker("only", nanny=False)
-    _wait_for_workers(executor, 1)
-    jobs = [toy.job(tmp_path, f"a{number}", number=number) for number in range(30)]
-    jobs.append(toy.job(tmp_path, "z", action="spin"))
-    expected = {one.key: 0.001 for one in jobs}
-    expected[jobs[-1].key] = 0.0001  # the last
-    begun = []
-    finished = []
-    for event in executor.run(jobs, expected, lambda: jobs[-1].key in begun):
-        if isinstance(event, Started):
-            begun.append(event.key)
-        if isinstance(event, Outcome):
-            finished.append(event)
-    assert sorted(one.key for one in finished) == sorted(one.key for one in jobs[:-1])
-    assert {one.status for one in finished} == {"ok"}
-    _kill(process)
-    _wait_for_workers(executor, 0)
-
-
-def test_nobody_waits_for_ever_where_no_worker_fits(cluster, executor, tmp_path, monkeypatch):
-    monkeypatch.setattr(dask_run, "_NO_WORKER", 0.5)
-    monkeypatch.setattr(dask_run.environment, "describe", lambda: {"numpy": "0.1"})
-    process = cluster.worker("modern", nanny=False)
-    _wait_for_workers(executor, 1)
-    events = executor.run([toy.job(tmp_path, "a")], {})
-    told = next(event for event in events if isinstance(event, Note))
-    assert "instead of 0.1" in told.sentence
-    with pytest.raises(UserError, match="no worker of this scheduler can run these cells"):
-        collections.deque(events, 0)
-    _kill(process)
-    _wait_for_workers(executor, 0)
-
-
+@pytest.mark.nightly
 def test_cells_that_measure_time_are_refused(executor, tmp_path):
     job = toy.job(tmp_path, "a")
     setting = replace(job.cell.setting, measured="abacus")
@@ -281,6 +183,7 @@ def test_compiled_kernels_are_kept_where_nobody_else_writes(tmp_path, monkeypatc
     assert dask_worker._kernel_folder(otherwise) == otherwise / "geoforest-kernels"
 
 
+@pytest.mark.nightly
 def test_sources_and_packages_decide_whether_a_worker_is_like_us(monkeypatch, tmp_path):
     ours = environment.describe()
     assert {"python", "numpy", "scipy", "numba", SOURCES} <= set(ours)
@@ -314,6 +217,7 @@ def test_without_dask_one_sentence(monkeypatch):
             make()
 
 
+@pytest.mark.nightly
 def test_where_no_scheduler_answers_one_sentence(monkeypatch):
     monkeypatch.setattr("geoforest_cli.core.dask_client.CONNECT_TIMEOUT", 0.5)
     for address in ("tcp://127.0.0.1:1", "nonsense://x"):
@@ -338,6 +242,7 @@ def _command(folder, results, *words):
     }  # fmt: skip
 
 
+@pytest.mark.nightly
 def test_a_cluster_of_this_machine_is_stopped_and_goes_on(tmp_path):
     plan, gate = _gated(tmp_path, 6, 4)
     words = ["--executor", "dask", "--jobs", "2"]
@@ -361,41 +266,9 @@ def test_a_cluster_of_this_machine_is_stopped_and_goes_on(tmp_path):
     assert rows[0] == rows[1]
 
 
-@pytest.mark.parametrize("alone", [True, False])
-def test_a_scheduler_that_goes_is_said_and_loses_nothing(tmp_path, alone):
-    _gated(tmp_path, 4, 3)
-    own = tmp_path / "cluster"
-    own.mkdir()
-    made = Cluster(own)
-    made.worker("only", nanny=False)
-    words = ["--executor", "dask", "--scheduler", made.address]
-    process = subprocess.Popen(**_command(tmp_path, "there", *words))
-    store = tmp_path / "there" / "gated" / "cells.sqlite"
-    wait_for(lambda: store.exists() and _marks(store) == 11)
-    if alone:
-        made.close_scheduler()
-    else:
-        made.close()
-    _, told = process.communicate(timeout=120)
-    made.close()
-    assert process.returncode == 1
-    assert "Error: the dask scheduler has gone; what is finished is kept: run it again" in told
-    assert "Traceback" not in told
-    assert _marks(store) == 11
-
-
 def _marks(path):
     with Store(path) as opened:
         return len(list(opened.summaries()))
-
-
-def test_every_package_that_decides_rows_is_compared(monkeypatch):
-    monkeypatch.setattr(environment.importlib.metadata, "version", lambda name: f"1 of {name}")
-    described = environment.describe()
-    for name in ("numpy", "pandas", "pyarrow", "scikit-learn", "torch", "cvxpy", "pyflann-py3"):
-        assert described[name] == f"1 of {name}"
-        other = described | {name: "2"}
-        assert environment.differences(described, other) == f"{name} 2 instead of 1 of {name}"
 
 
 def test_the_threads_of_all_workers_are_counted():

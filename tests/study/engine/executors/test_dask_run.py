@@ -63,17 +63,6 @@ def _lose(run, worker, job, status):
     return list(run._task_done("x"))
 
 
-@pytest.mark.parametrize(("status", "chances"), [("cancelled", 6), ("lost", 6), ("error", 2)])
-def test_what_dask_takes_back_is_hardly_the_cells_fault(tmp_path, status, chances):
-    run, worker = _dask_run(tmp_path, "a")
-    job = run._pending.take([], set())
-    for _ in range(chances - 1):
-        assert _lose(run, worker, job, status) == []
-        assert run._again.popleft() is job
-    (told,) = _lose(run, worker, job, status)
-    assert (told.status, told.key, run._tasks) == ("crashed", job.key, {})
-
-
 @pytest.mark.parametrize("state", ["connecting", "closing", "closed"])
 def test_nothing_is_lost_by_a_scheduler_that_goes(tmp_path, state):
     run, worker = _dask_run(tmp_path, "a")
@@ -87,12 +76,6 @@ def test_nothing_is_lost_by_a_scheduler_that_goes(tmp_path, state):
         list(run._update_workers())
     with pytest.raises(MachineError, match="the dask scheduler has gone"), run._connected():
         raise OSError("closed")
-
-
-def test_what_fails_with_a_scheduler_is_no_loss_of_it(tmp_path):
-    run, _ = _dask_run(tmp_path, "a")
-    with pytest.raises(OSError, match="disk"), run._connected():
-        raise OSError("disk")
 
 
 class _Scheduler(_Mute):
@@ -169,21 +152,6 @@ def test_others_are_waited_for_half_a_minute_after_the_last_fitting_worker(tmp_p
         _looked(run, now, 1.0)
 
 
-def test_a_worker_that_runs_cells_is_no_reason_to_wait(tmp_path, now):
-    client = _Scheduler()
-    client.join("a")
-    run = _run_on(client, tmp_path)
-    _looked(run, now, 1.0)
-    (worker,) = run._workers.values()
-    worker.check, worker.ready = None, True
-    run._refused.add(("b", "/home"))
-    assert [_looked(run, now, 100.0) for _ in range(3)] == [[]] * 3
-    client.known.clear()
-    assert _looked(run, now, 30.0) == []
-    with pytest.raises(UserError, match="no worker"):
-        _looked(run, now, 1.0)
-
-
 EXPECTED = [{"action": "add-worker"}, {"action": "remove-worker", "expected": True}]
 UNFORESEEN = [
     {"action": "remove-worker", "expected": False}, {"action": "closing-worker", "expected": True},
@@ -222,15 +190,6 @@ def test_a_lost_worker_is_blamed_on_the_cells_that_had_begun(
     (outcome,) = told
     assert outcome.error == f"its worker a {words}, and others before"
     assert (outcome.inner, outcome.seconds, outcome.peak_memory) == (job.inner, 0.0, 0)
-
-
-def test_a_worker_that_is_lost_while_it_is_checked_is_checked_no_more(tmp_path):
-    run, cancelled = _run_on(_Scheduler(), tmp_path), []
-    check = SimpleNamespace(cancel=lambda *, force: cancelled.append(force))
-    worker = dask_run._Worker("a", "host", "/home", 1, check=check)
-    for _ in range(2):
-        assert list(run._worker_lost(worker)) == []
-    assert (cancelled, worker.check) == ([True], None)
 
 
 def test_a_cell_is_told_to_have_begun_and_started_while_it_is_known(tmp_path):

@@ -38,13 +38,6 @@ def test_unknown_cells_first_then_the_longest():
     assert _keys(pending, count=4) == ["a2", "a4", "a3", "a1"]
 
 
-def test_length_counts_down():
-    pending = Pending(_cells("a1 b1"), {})
-    assert len(pending) == 2
-    _keys(pending, count=2)
-    assert not pending
-
-
 def test_where_time_is_measured_methods_take_turns_at_each_point():
     def job(point, method, repetition):
         setting = SimpleNamespace(point={"n": point})

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+pytestmark = pytest.mark.nightly
 PAGE = Path(__file__).resolve().parents[4] / "docs" / "cluster.md"
 
 

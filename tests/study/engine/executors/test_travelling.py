@@ -14,14 +14,6 @@ from geoforest_cli.core.errors import UserError
 from geoforest_cli.study.engine.executors import cell_process, payload, worker
 from tests.study.engine import toy
 
-OWN_METHOD = """
-from helper import SHIFT
-from geoforest_cli.estimators.baselines.euclidean import EuclideanNeighbors
-
-class Mine(EuclideanNeighbors):
-    shift = SHIFT
-"""
-
 
 def test_files_beside_a_config_travel_with_the_cells(tmp_path):
     home = tmp_path / "home"
@@ -97,28 +89,6 @@ def test_what_was_unpacked_before_is_left_as_it_is(tmp_path):
     assert [one.name for one in tmp_path.iterdir() if one.name.startswith(".geoforest")] == []
 
 
-def test_an_own_method_travels_with_what_it_imports(tmp_path):
-    (tmp_path / "mine.py").write_text(OWN_METHOD)
-    (tmp_path / "helper.py").write_text("SHIFT = 3\n")
-    (tmp_path / "unrelated.py").write_text("secret = 1\n")
-    packed = payload.pack([toy.job(tmp_path, "a", use="mine:Mine")])
-    assert sorted(name for _, name, _ in packed.files) == [
-        "helper.py",
-        "mine.py",
-        "toy_protocol.py",
-    ]
-
-
-def test_a_table_from_elsewhere_does_not_travel(tmp_path):
-    inner = tmp_path / "inner"
-    inner.mkdir()
-    (tmp_path / "table.csv").write_text("a\n1\n")
-    job = toy.job(inner, "a")
-    setting = replace(job.cell.setting, used={"table ../table.csv": "1"})
-    with pytest.raises(UserError, match=r"table\.csv lies outside .*inner: what cells need"):
-        payload.pack([replace(job, cell=replace(job.cell, setting=setting))])
-
-
 def test_a_table_that_is_a_link_travels_if_it_leads_nowhere_else(tmp_path):
     inner = tmp_path / "inner"
     (inner / "data").mkdir(parents=True)
@@ -135,15 +105,6 @@ def test_a_table_that_is_a_link_travels_if_it_leads_nowhere_else(tmp_path):
     assert {name: text for _, name, text in packed("near.csv").files}["near.csv"] == b"a\n2\n"
     with pytest.raises(UserError, match=r"far\.csv lies outside .*inner: what cells need"):
         packed("far.csv")
-
-
-def test_data_sets_travel_by_name(tmp_path):
-    job = toy.job(tmp_path, "a")
-    used = {"dataset drosophila_left": "1", "dataset wine": "1", "manifold helix": "1"}
-    setting = replace(job.cell.setting, used=used)
-    packed = payload.pack([replace(job, cell=replace(job.cell, setting=setting))])
-    assert packed.data == ("drosophila_mb",)
-    assert payload.pack([job]).digest != packed.digest
 
 
 def test_the_data_sets_of_cells_are_fetched_where_they_run(tmp_path, monkeypatch):

@@ -2,7 +2,6 @@
 
 import asyncio
 import pickle
-import threading
 from types import SimpleNamespace
 
 import pytest
@@ -112,14 +111,6 @@ def test_a_cell_that_nobody_waits_for_any_more_ends_with_its_child(here, task, w
     assert (child.ends, state._idle, state._busy) == (["killed"], [], 0)
 
 
-def test_no_cell_of_a_run_that_was_stopped_begins(here, task):
-    state = worker._state(here)
-    state._idle.append(Child())
-    state.stopped.add("run")
-    assert worker.run_cell(task) is None
-    assert (here.told, len(state._idle), state.running["run"]) == ([], 1, 0)
-
-
 def test_idle_children_end_and_what_starts_them_stays_for_those_that_run(here, task):
     state, closed = worker._state(here), []
     state.launcher = SimpleNamespace(close=lambda: closed.append(True))
@@ -135,31 +126,6 @@ def test_idle_children_end_and_what_starts_them_stays_for_those_that_run(here, t
     assert first.finished.is_set()
     worker.end_idle_children(here)
     assert closed == [True]
-
-
-def test_a_child_that_is_dead_is_not_kept(here):
-    child, state = Child(), worker._state(here)
-    child.kill()
-    state.give_back(child)
-    assert (state._idle, state._timer) == ([], None)
-
-
-def test_as_many_cells_run_on_a_worker_as_it_has_slots(here, task):
-    state, busy, both = worker._state(here), set(), threading.Barrier(2)
-
-    def cell():
-        with state.slot(task):
-            busy.add(state._busy)
-            both.wait(30)
-
-    threads = [threading.Thread(target=cell, daemon=True) for _ in range(6)]
-    for one in threads:
-        one.start()
-    for one in threads:
-        one.join(60)
-    assert busy <= {1, 2}
-    assert 2 in busy
-    assert (state._busy, state.running["run"]) == (0, 0)
 
 
 @pytest.mark.parametrize(("left", "looks"), [(0, 0), (3, 3), (10**6, 7)])
