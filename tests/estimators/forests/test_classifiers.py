@@ -99,7 +99,6 @@ def test_digits(forest):
         ({"bootstrap": False, "class_weight": "balanced"}, None, "need bootstrap=True"),
         ({"bootstrap": False, "oob_score": True}, None, "oob_score=True needs bootstrap=True"),
         ({}, -1.0, "must not be negative"),
-        ({}, 0.0, "nor all zero"),
         ({"class_weight": "balance"}, None, "class_weight"),
     ],
 )

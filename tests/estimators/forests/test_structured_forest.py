@@ -114,7 +114,9 @@ def test_patches_must_fit(given, words):
 
 @pytest.mark.parametrize(("p", "most"), [(2, 1), (4, 1), (5, 2), (100, 25)])
 def test_default_patches_are_up_to_a_quarter_of_the_side(p, most):
-    forest = StructuredGeodesicForest(2, random_state=0).fit(np.eye(30, p))
+    forest = StructuredGeodesicForest(2, random_state=0).fit(
+        np.random.default_rng(0).normal(size=(30, p))
+    )
     assert forest._images.patches == Patches(1, p, (1, 1), (1, most))
     # drawn one by one until one is good, or as many at once as the paper has
     growth = forest._growth(1000, p)
