@@ -169,6 +169,7 @@ def test_columns_with_a_rare_category_are_not_tested(share):
 @pytest.mark.parametrize(
     "method", ["correlation", pytest.param("auto", marks=pytest.mark.compiled)]
 )
+@pytest.mark.nightly
 @pytest.mark.parametrize("kind", NOISE)
 def test_pure_noise_is_dropped(kind, method):
     # at .05 Holm's bound is 3 of 60; 10 would come once in 1500 times
