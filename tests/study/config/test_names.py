@@ -66,10 +66,3 @@ def test_the_file_itself(tmp_path, name):
         assert done.exit_code != 0
         assert f"the name of a config, here {path.stem!r}, names its folder of results" in told
     assert [one.name for one in tmp_path.iterdir()] == ["configs"]
-
-
-def test_names_that_are_allowed(tmp_path):
-    path = write(
-        tmp_path, f"{TEXT}more_figures:\n  by-k_2: {{x: k, y: [precision]}}\n", "a-1_B.yml"
-    )
-    assert set(open_config(path, "smoke").config.more_figures) >= {"by-k_2"}
