@@ -69,12 +69,3 @@ def test_snippets_of_readme_python_and_own_data_run(tmp_path, monkeypatch):
     assert namespace["unrolled"].shape == (120, 1)
     assert namespace["columns_kept"].tolist() == [0, 1, 2]
     assert namespace["ranking"].selected == ("x", "y")
-
-
-def test_the_docs_name_tests_that_exist():
-    ours = "".join(path.read_text() for path in (ROOT / "tests").rglob("test_*.py"))
-    table = PAGE.read_text().partition("## Point by point")[2].splitlines()
-    lines = [line.split(" | ") for line in table if line.startswith("| `test_")]
-    assert {line[2] for line in lines} == {"holds", "in part", "does not hold", "not applicable"}
-    named = {name for line in lines for name in re.findall(r"`(test_\w+)`", line[3])}
-    assert {name for name in named if f"def {name}(" not in ours} == set()

@@ -144,7 +144,19 @@ def _label_array(raw: RawTable, label: npt.ArrayLike) -> pd.Series[Any]:
     shape = np.shape(label)
     if shape != (n := len(raw.frame),):
         raise DataError(f"{raw.name}: {n} rows, but labels of the shape {shape}")
+    if isinstance(label, pd.Series):
+        _require_same_order(label.index, raw.frame.index, raw.name)
     return values_of(label)
+
+
+def _require_same_order(labels: pd.Index[Any], rows: pd.Index[Any], name: str) -> None:
+    """Refuse the names of all rows in another order: labels go by place, as in scikit-learn."""
+    named = labels.nlevels == rows.nlevels and labels.is_unique and rows.is_unique
+    if named and not labels.equals(rows) and labels.isin(rows).all():
+        raise DataError(
+            f"{name}: the labels name the rows in another order; bring them in that of the rows "
+            "(labels.loc[table.index])"
+        )
 
 
 def _require_present(

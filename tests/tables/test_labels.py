@@ -105,3 +105,11 @@ def test_classes_are_two_and_at_most_half_as_many_as_rows(classes, rows, fine):
 def test_a_truth_value_is_one_class_however_it_is_written(tmp_path, words, found):
     pd.DataFrame({"a": [1, 5, 2], "y": words}).to_csv(tmp_path / "t.csv", index=False)
     assert class_names(open_table(tmp_path / "t.csv"), "y").tolist() == found
+
+
+def test_labels_that_name_the_rows_in_another_order_are_refused():
+    frame = pd.DataFrame(X[:6], columns=["a", "b"], index=list("uvwxyz"))
+    labels = pd.Series(list("ppqqpq"), index=frame.index)
+    assert labelled_rows(open_table(frame), labels, CleanOptions())[1].tolist() == list("ppqqpq")
+    with pytest.raises(DataError, match=r"another order.*labels\.loc"):
+        labelled_rows(open_table(frame), labels.iloc[::-1], CleanOptions())
