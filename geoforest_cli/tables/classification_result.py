@@ -12,6 +12,7 @@ import numpy as np
 import pandas as pd
 
 from geoforest_cli.core.errors import UserError
+from geoforest_cli.core.escaping import shortened
 from geoforest_cli.estimators.methods import METHODS, kind_of
 from geoforest_cli.tables.cross_validation import FoldModel, Labels
 from geoforest_cli.tables.importances import IMPORTANCES, by_source
@@ -112,7 +113,9 @@ class ClassificationResult:
     def class_summary(self) -> str:
         """Return the balanced accuracy and the five lowest recalls in a sentence."""
         lowest = self.recalls.sort_values(kind="stable")
-        shown = [f"{name} {share:.4f}" for name, share in lowest[:_MOST_RECALLS].items()]
+        shown = [
+            f"{shortened(str(name))} {share:.4f}" for name, share in lowest[:_MOST_RECALLS].items()
+        ]
         which = "recall" if len(lowest) <= _MOST_RECALLS else f"lowest recall of {len(lowest)}"
         return f"balanced accuracy {self.balanced_accuracy:.4f}; {which}: {', '.join(shown)}"
 

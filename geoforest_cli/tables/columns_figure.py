@@ -150,6 +150,7 @@ def _draw_histogram(axes: Axes, ranking: ColumnRanking) -> None:
     bent = SymmetricalLogTransform(10, _LINEAR, 1.0)  # equal widths on a long axis
     low, high = map(float, bent.transform(np.array([scores.min(), scores.max()])))
     edges = bent.inverted().transform(np.linspace(low, high, bins + 1))
+    edges[0], edges[-1] = scores.min(), scores.max()  # not rounded
     counts, *_ = axes.hist(parts, bins=edges.tolist(), stacked=True, color=[_DROPPED, BLUE])
     axes.set_ylabel(f"all {len(scores)} columns")
     if np.max(counts) > _TALL:

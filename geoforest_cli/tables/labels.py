@@ -194,9 +194,9 @@ def majority_share(labels: Labels, label: str | npt.ArrayLike, folds: int) -> fl
     classes, counts = np.unique(labels, return_counts=True)
     second = int(np.sort(counts)[-2])
     if second < 2:
-        rare = str(classes[counts.argmin()])
+        rare = quoted(str(classes[counts.argmin()]))
         raise DataError(
-            f"the class {rare!r} has one row only, so that one class is left when it is tested"
+            f"the class {rare} has one row only, so that one class is left when it is tested"
         )
     if not isinstance(folds, int | np.integer) or not 2 <= folds <= second:
         column = repr(label) if isinstance(label, str) else "the labels"

@@ -93,20 +93,6 @@ def test_a_missing_value_is_neither_predicted_nor_used():
     np.testing.assert_allclose(found[:2], np.add(by_a, by_b) / 2)
 
 
-@pytest.mark.nightly
-def test_chance_is_what_random_neighbours_reach(frame):
-    found = compare_neighbors(frame, 5, methods=["euclidean"])
-    rng = np.random.default_rng(0)
-    targets = rank_targets(frame.to_numpy())
-
-    def draw(_):
-        return np.array([rng.permutation(np.delete(np.arange(120), i))[:5] for i in range(120)])
-
-    splits = column_halves(list(frame), 0)
-    means = [prediction_by_row(draw, targets, list(frame), splits)[0].mean() for _ in range(60)]
-    assert found.chance == pytest.approx(np.mean(means), abs=4 * np.std(means) / np.sqrt(60))
-
-
 def test_rows_with_missing_values_are_the_same_in_all_halves(frame):
     gappy = frame.copy()
     gappy.loc[[3, 50], "b"] = np.nan

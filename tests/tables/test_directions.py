@@ -42,6 +42,7 @@ def test_directions_of_a_mixed_table(table, tmp_path):
     np.testing.assert_array_equal(written[list(found.names)], found.projected)
 
 
+@pytest.mark.nightly
 def test_columns_are_better_on_own_axes_and_directions_after_a_rotation():
     rng = np.random.default_rng(0)
     t = rng.uniform(0, 2 * np.pi, 600)
@@ -59,6 +60,7 @@ def test_columns_are_better_on_own_axes_and_directions_after_a_rotation():
     ("kind", "seed"),
     [("measured", 0), ("answers", 1)],
 )
+@pytest.mark.nightly
 def test_directions_that_are_independent_columns_are_no_choice(kind, seed):
     """Six normal columns depend on one cause; directions see what is not normal, the others."""
     rng = np.random.default_rng(seed)
@@ -134,12 +136,6 @@ def test_few_rows_are_told(table):
             "found."
         )
     ]
-
-
-def test_standardised_columns_make_units_irrelevant(table):
-    units = table * 10.0 ** np.arange(8)
-    one, two = (find_directions(t, standardise=True).projected for t in (table, units))
-    np.testing.assert_allclose(np.abs(one), np.abs(two), rtol=1e-5, atol=1e-5)
 
 
 def test_the_picture_has_a_panel_for_each_family(table, tmp_path):

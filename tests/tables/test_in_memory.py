@@ -1,6 +1,5 @@
 """Tables in memory: what holds numbers holds them whatever their type is."""
 
-import datetime as dt
 from decimal import Decimal
 
 import numpy as np
@@ -72,13 +71,6 @@ def test_decimals_of_a_parquet_file_are_numbers(tmp_path):
         frame.to_parquet(tmp_path / "t.parquet")
         found = read_table(table, missing="drop")
         np.testing.assert_allclose(found.points[:, 1], FRAME["x"][1:].round(2), atol=1e-9)
-
-
-def test_other_objects_stay_what_they_are():
-    days = [dt.date(2020, 1, 1 + day % 20) for day in range(40)]
-    table = read_table(FRAME.assign(day=days, mixed=[1, "a"] * 20))
-    assert "day" not in table.columns
-    assert {"mixed=1", "mixed=a"} <= set(table.columns)
 
 
 def test_what_a_mask_hides_is_missing():
@@ -166,10 +158,3 @@ def test_an_index_of_texts_names_the_rows():
     assert kept["id"].tolist() == [name for name in np.repeat(names, 3) if name != "r7"]
     predictions = cross_validate(frame, np.arange(30) % 2, "knn").predictions
     assert predictions["id"].tolist() == names
-
-
-@pytest.mark.parametrize("index", [range(5, 35), ["r"] * 30, [None, *map(str, range(29))]])
-def test_other_indexes_name_no_rows(index):
-    table = np.random.default_rng(0).normal(size=(30, 3))
-    lines = find_neighbors(pd.DataFrame(table, index=index), 3, "euclidean").frame()
-    assert lines["id"].tolist() == np.repeat(np.arange(30), 3).tolist()

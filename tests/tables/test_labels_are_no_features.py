@@ -77,6 +77,7 @@ def test_no_method_of_a_comparison_sees_a_label(frame, monkeypatch):
         assert seen[number] == alone.indices.tobytes(), name
 
 
+@pytest.mark.nightly
 def test_a_comparison_without_labels_sees_no_column_that_is_left_out(frame):
     methods = ["euclidean", "geodesic_forest", "adaptive_neighbors"]
     whole = compare_neighbors(frame, 3, exclude=["grade"], identifier="kind", methods=methods)

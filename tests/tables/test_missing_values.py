@@ -186,6 +186,7 @@ def test_missing_values_are_filled_as_scikit_learn_fills_them(frame):
     assert notes[0] in found.notes
 
 
+@pytest.mark.nightly
 def test_of_many_rows_some_are_searched():
     t = np.random.default_rng(0).uniform(size=6000)
     gappy = pd.DataFrame({"t": t, "s": np.where(np.arange(6000) % 3 == 1, np.nan, 2 * t)})

@@ -16,7 +16,7 @@ def told(*columns):
     return outlier_note(table, list("abcdefgh"[: len(columns)]), np.arange(len(table)))
 
 
-@settings(max_examples=200)
+@settings(max_examples=80)
 @given(st.integers(0, 10**6), st.integers(5, 90), st.sampled_from([0.5, 1, 2, 3]))
 def test_what_is_far_is_beyond_three_ranges_of_the_others(seed, n, power):
     rng = np.random.default_rng(seed)

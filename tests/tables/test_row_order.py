@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from scipy import stats
 from sklearn import datasets
 
-from geoforest_cli.tables import find_columns, find_directions, find_neighbors
+from geoforest_cli.tables import find_columns, find_directions
 from geoforest_cli.tables.outliers import outlier_note
 from geoforest_cli.tables.row_order import row_order_note
 
@@ -55,17 +55,6 @@ def test_p_values_of_a_series_have_a_note(call):
         result = call(table, on_note=notes.append)
         assert any("in c0, c1, c2, c3: p-values hold" in note for note in notes) == told
         assert any("p-values hold" in note for note in result.notes) == told
-
-
-def test_a_value_of_another_unit_is_told():
-    rng = np.random.default_rng(3)
-    table = pd.DataFrame({"mass": rng.normal(size=60), "length": rng.uniform(size=60)})
-    table.loc[7, "length"] = 1000.0
-    said = "Far from all other values of the column: length (1000 in row 7). "
-    for call in (find_columns, find_neighbors):
-        notes = []
-        call(table, on_note=notes.append)
-        assert sum(note.startswith(said) for note in notes) == 1
 
 
 def test_values_far_from_others_with_long_tails_are_a_distribution_if_in_many_rows():

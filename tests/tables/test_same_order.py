@@ -29,7 +29,7 @@ def by_ranks(points):
     return sorted(group for group in groups.values() if len(group) > 1)
 
 
-@settings(max_examples=60)
+@settings(max_examples=25)
 @given(st.integers(0, 2**32 - 1), st.integers(9, 15), st.integers(9, 40))
 def test_the_same_columns_as_by_all_ranks(seed, n, values):
     rng = np.random.default_rng(seed)
@@ -72,7 +72,7 @@ def test_a_measurement_in_two_units_is_told(call):
     assert sum("order in celsius = fahrenheit" in note for note in notes) == 1
 
 
-@settings(max_examples=60)
+@settings(max_examples=25)
 @given(st.integers(0, 2**32 - 1), st.integers(12, 80), st.floats(0.001, 0.3))
 def test_nearly_the_same_columns_as_by_all_correlations(seed, n, noise):
     rng = np.random.default_rng(seed)

@@ -81,12 +81,6 @@ def test_an_option_of_another_kind_is_refused(call, given, says):
     assert says in str(caught.value)
 
 
-def test_one_name_is_one_column():
-    assert find_columns(FRAME, exclude="age").names == ("a", "b", "g", "kind")
-    assert find_neighbors(FRAME, 3, columns="age").columns == ("age",)
-    assert find_columns(FRAME, exclude=["age", "kind"]).names == ("a", "b", "g")
-
-
 @pytest.mark.parametrize(
     "values",
     [
