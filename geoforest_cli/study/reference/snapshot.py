@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import io
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -11,12 +12,13 @@ from PIL import Image
 
 from geoforest_cli.core import suggestions
 from geoforest_cli.core.errors import UserError
+from geoforest_cli.core.figure_files import MAX_DRAWING
 from geoforest_cli.core.files import write_atomically
 from geoforest_cli.study.claims.storage import figure_names, read_claims, read_run_info
 from geoforest_cli.study.reference.outcome import FILES, ConfigOutcome, is_reference, outcomes_in
 from geoforest_cli.study.reference.verification import is_current
 
-__all__ = ["MAX_BYTES", "Snapshot", "small_png", "write_snapshot"]
+__all__ = ["MAX_BYTES", "Snapshot", "kept_figures", "write_snapshot"]
 
 MAX_BYTES = 15_000_000  # of all files
 _WIDTH = 1400  # pixels of a figure
@@ -129,19 +131,32 @@ def write_snapshot(
 def _files_of(outcome: ConfigOutcome) -> dict[str, bytes]:
     files = {file: outcome.bytes_of(file) for file in FILES}
     for stem in figure_names(read_run_info(outcome.folder)):
-        figure = outcome.folder / f"{stem}.png"
-        if figure.is_file():
-            files[figure.name] = small_png(figure)
+        files |= kept_figures(outcome.folder / stem)
+    return files
+
+
+def kept_figures(stem: Path) -> dict[str, bytes]:
+    """Return names and contents of the files that are kept of a figure: pixels and drawing.
+
+    Parameters
+    ----------
+    stem : Path
+        The figure's files without an ending.
+    """
+    drawing, pixels = stem.with_suffix(".svg"), stem.with_suffix(".png")
+    files = {pixels.name: _small_png(pixels)} if pixels.is_file() else {}
+    if drawing.is_file() and drawing.stat().st_size <= MAX_DRAWING:
+        files[f"{stem.name}.svgz"] = gzip.compress(drawing.read_bytes(), mtime=0)
     return files
 
 
 def _stale(folder: Path) -> set[str]:
     """Return the files of earlier runs and versions that a new outcome replaces or drops."""
-    kinds = ("figure*.png", "figure.svg", "summary.csv.gz")  # the last two of older versions
+    kinds = ("figure*.png", "figure*.svgz", "figure.svg", "summary.csv.gz")  # two of older versions
     return {path.name for kind in kinds for path in folder.glob(kind)}
 
 
-def small_png(path: Path) -> bytes:
+def _small_png(path: Path) -> bytes:
     """Return a figure on white, in few colours and no wider than `_WIDTH`."""
     with Image.open(path) as file:
         drawn = file.convert("RGBA")
