@@ -27,7 +27,7 @@ from geoforest_cli.study.engine.progress import Progress
 from geoforest_cli.study.engine.rows import collect
 from geoforest_cli.study.engine.store import Look, Store, store_path
 from geoforest_cli.study.plan import Plan
-from geoforest_cli.study.report import crate, formulas, fragment, published
+from geoforest_cli.study.report import formulas, published
 from geoforest_cli.study.report.render import judged, render
 from geoforest_cli.study.results import Result, read_rows, result_of
 
@@ -226,10 +226,7 @@ class Study:
                 if claim["preliminary"] and "looks" in claim
                 for number in claim["looks"]["taken"]
             )
-        about = read_run_info(self.folder)
-        fragment.write(self.folder, about, claims)
-        crate.write(self.folder)
-        return result_of(self.folder, about, frame, claims)
+        return result_of(self.folder, read_run_info(self.folder), frame, claims)
 
     def next_look(self, result: Result) -> int | None:
         """Return the next number of repetitions at which undecided claims can be judged."""

@@ -264,7 +264,11 @@ def test_rows_are_what_they_were(name, tmp_path):
     assert found.keys() == stored.keys()
     for key, rows in found.items():
         assert words(rows) == words(stored[key]), key
-        assert numbers(rows) == pytest.approx(numbers(stored[key]), rel=1e-6, abs=1e-9), key
+        assert set(numbers(rows)) == set(numbers(stored[key]))
+        for row, value in numbers(rows).items():
+            # distances that tie but for the last digit change places between processors
+            away = 0.01 if row.startswith("true_rank") else 1e-9
+            assert value == pytest.approx(stored[key][row], rel=1e-6, abs=away), (key, row)
 
 
 def test_what_is_stored_are_the_metrics_of_the_experiment():

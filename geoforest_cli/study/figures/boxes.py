@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from matplotlib.figure import Figure
 
+from geoforest_cli.core.figure_files import mark
 from geoforest_cli.study.figures.context import Context, pick
 from geoforest_cli.study.figures.options import Boxes, word
 from geoforest_cli.study.figures.spread import FEWEST
@@ -56,10 +57,11 @@ def draw_boxes(context: Context, options: Boxes) -> Figure:
                 )  # fmt: skip
             shift = rng.uniform(-0.16, 0.16, len(values))
             many = len(values) > _MANY
-            panel.plot(
+            (dots,) = panel.plot(
                 place + shift, values, ".", color=look.color, zorder=1,
                 alpha=0.35 if many else 0.8, markersize=3 if many else 7,
             )  # fmt: skip
+            mark(dots, method, [f"{context.label(method)}: {value:.3g}" for value in values])
         labels = [context.label(method) for method in present]
         panel.set_xticks(
             range(len(labels)), labels, rotation=35, ha="right", rotation_mode="anchor"

@@ -25,7 +25,7 @@ from geoforest_cli.study.figures.facets import (
     panels,
 )
 from geoforest_cli.study.figures.heatmap import draw_heat
-from geoforest_cli.study.figures.options import Curves, Limits, Range, Scale
+from geoforest_cli.study.figures.options import VARIANT_WORDS, Curves, Limits, Range, Scale
 from geoforest_cli.study.figures.panel import Line, Panel, draw_beyond, draw_panel
 from geoforest_cli.study.figures.spread import Spread
 from geoforest_cli.study.frames import within
@@ -158,7 +158,12 @@ def _lines(
                 if point := _point(context, at, metrics, scale, ends):
                     points[value] = point
             if points:
-                yield Line(method, str(variant), context.looks[method], points)
+                titles = [
+                    f"{context.label(method)}, {VARIANT_WORDS.get(variant, variant)}; "
+                    f"{options.word(options.x)} {options.word(value)}: {point}"
+                    for value, point in points.items()
+                ]
+                yield Line(method, str(variant), context.looks[method], points, titles)
 
 
 def _point(

@@ -12,6 +12,7 @@ import numpy.typing as npt
 import pandas as pd
 from matplotlib.figure import Figure
 
+from geoforest_cli.core.figure_files import mark
 from geoforest_cli.study.figures.context import Context, NothingToDraw, ordered
 from geoforest_cli.study.figures.facets import (
     Facets,
@@ -89,7 +90,7 @@ def draw_heat(context: Context, options: Curves) -> Figure:
         same = [other for place, other in tables.items() if metrics[place] == metrics[i, j]]
         shade = mpl.colors.Normalize(*_ends(options, metrics[i, j][0], same))
         whole = table.reindex(index=pd.MultiIndex.from_tuples(names[i]))
-        _paint(axes, whole, options, shade, upright=upright)
+        _paint(axes, whole, options, shade, words[i], upright=upright)
         first = not any((i, before) in found for before in range(j))
         axes.set_yticks(range(len(names[i])), words[i] if first else [""] * len(words[i]))
         found[i, j] = axes
@@ -168,11 +169,20 @@ def _crowded(words: Sequence[str], inches: float, columns: int) -> bool:
     return max(map(len, words)) * _LETTER > inches / columns
 
 
-def _paint(axes: Axes, table: pd.DataFrame, options: Curves, shade: Any, *, upright: bool) -> None:
+def _paint(
+    axes: Axes,
+    table: pd.DataFrame,
+    options: Curves,
+    shade: Any,
+    rows: Sequence[str],
+    *,
+    upright: bool,
+) -> None:
     values = table.to_numpy(float)
     axes.imshow(values, aspect="auto", cmap="Blues", norm=shade, interpolation="none")
-    print_numbers(axes, values, np.asarray(shade(values)) > 0.55, _number, 6.5)
     words = [options.word(value) for value in table.columns]
+    dark = np.asarray(shade(values)) > 0.55
+    print_numbers(axes, values, dark, _number, 6.5, rows, words)
     axes.set_xticks(range(len(words)), words, rotation=90 if upright else 0)
     axes.grid(visible=False)
     axes.tick_params(length=0, labelsize=7)
@@ -181,13 +191,22 @@ def _paint(axes: Axes, table: pd.DataFrame, options: Curves, shade: Any, *, upri
 
 
 def print_numbers(
-    axes: Axes, values: Floats, dark: Masks, form: Callable[[float], str], size: float
+    axes: Axes,
+    values: Floats,
+    dark: Masks,
+    form: Callable[[float], str],
+    size: float,
+    rows: Sequence[str],
+    columns: Sequence[str],
 ) -> None:
     """Write the numbers of an image into its cells, white where they are dark."""
     for (i, j), value in np.ndenumerate(values):
         if math.isfinite(value):
             color = "white" if dark[i, j] else "black"
-            axes.text(j, i, form(value), ha="center", va="center", fontsize=size, color=color)
+            text = axes.text(
+                j, i, form(value), ha="center", va="center", fontsize=size, color=color
+            )
+            mark(text, "cells", [f"{rows[i]}, {columns[j]}: {value:.3g}"])
 
 
 def _number(value: float) -> str:

@@ -12,6 +12,7 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
 
+from geoforest_cli.core.figure_files import mark
 from geoforest_cli.core.plot_style import CHANCE, GREY, Dashes
 from geoforest_cli.study.figures.context import Context, lost_cells
 from geoforest_cli.study.figures.options import VARIANT_WORDS
@@ -110,15 +111,21 @@ def _row(figure: Figure, handles: Sequence[Artist], x: float, y: float) -> None:
         handletextpad=0.5,
         borderpad=0,
     )
-    figure.add_artist(box)
+    for given, shown in zip(
+        [*handles, *handles], [*box.legend_handles, *box.get_texts()], strict=True
+    ):
+        if given.get_gid() and shown:
+            shown.set_gid(given.get_gid())
 
 
 def _method(context: Context, name: str, keys: Keys) -> Line2D:
     look = context.looks[name]
-    return Line2D(
+    entry = Line2D(
         [], [], color=look.color, marker=look.marker, linewidth=look.width if keys.joined else 0,
         markersize=4, markeredgewidth=0, label=context.label(name),
     )  # fmt: skip
+    mark(entry, name, [f"hide or show {context.label(name)}"], key=True)
+    return entry
 
 
 def _meanings(keys: Keys) -> list[Artist]:

@@ -67,10 +67,11 @@ def _word(context: Context, options: Curves, facet: str | None, value: Any) -> s
 
 def _panel(axes: Axes, means: pd.DataFrame, options: Curves) -> None:
     shades = means.to_numpy(float)
-    print_numbers(axes, shades, shades > _DARK, _number, 6)
+    columns, rows = ([options.word(v) for v in part] for part in (means.columns, means.index))
+    print_numbers(axes, shades, shades > _DARK, _number, 6, rows, columns)
     axes.imshow(shades, cmap=_SHADES, vmin=0, vmax=1, origin="lower", aspect="auto")
-    axes.set_xticks(range(len(means.columns)), [options.word(value) for value in means.columns])
-    axes.set_yticks(range(len(means.index)), [options.word(value) for value in means.index])
+    axes.set_xticks(range(len(columns)), columns)
+    axes.set_yticks(range(len(rows)), rows)
     axes.tick_params(length=0)
     axes.grid(visible=False)
 

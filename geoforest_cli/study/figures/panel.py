@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from geoforest_cli.core.figure_files import mark
 from geoforest_cli.core.plot_style import GREY, Dashes, Look
 from geoforest_cli.study.figures import legend
 from geoforest_cli.study.figures.axes import Axis
@@ -28,12 +29,15 @@ class Line:
     ----------
     points : dict
         Value along the axis -> what its repetitions say.
+    titles : list of str
+        What each point says in words.
     """
 
     method: str
     variant: str
     look: Look
     points: dict[Any, Spread]
+    titles: list[str]
 
     @property
     def with_intervals(self) -> bool:
@@ -96,14 +100,15 @@ def draw_beyond(axes: Axes, panel: Panel, axis: Axis, limits: Limits | None) -> 
         return
     low, high = limits
     for line, x in _placed(panel, axis):
-        for place, point in zip(x, line.points.values(), strict=True):
+        for place, point, title in zip(x, line.points.values(), line.titles, strict=True):
             if not low <= point.centre <= high:
                 below = point.centre < low
-                axes.plot(
+                (triangle,) = axes.plot(
                     [place], [low if below else high], clip_on=False, linestyle="none",
                     marker="v" if below else "^", markersize=4.5, markeredgewidth=0.8,
                     markerfacecolor="white", markeredgecolor=line.look.color, zorder=8,
                 )  # fmt: skip
+                mark(triangle, line.method, [title])
 
 
 def _placed(panel: Panel, axis: Axis) -> Iterator[tuple[Line, list[float]]]:
@@ -136,7 +141,10 @@ def _draw_line(axes: Axes, line: Line, x: list[float], dashes: Dashes) -> None:
 def _plot(axes: Axes, line: Line, x: list[float], *, label: str, **style: Any) -> None:
     y = [point.centre for point in line.points.values()]
     look, name = line.look, f"{line.method} {label}"
-    axes.plot(x, y, color=look.color, marker=look.marker, label=name, **style)
+    (drawn,) = axes.plot(x, y, color=look.color, marker=look.marker, label=name, **style)
+    theirs = label == "published"
+    titles = [f"published: {title}" for title in line.titles] if theirs else line.titles
+    mark(drawn, line.method, titles)
 
 
 def _draw_spread(axes: Axes, line: Line, x: list[float], *, bars: bool) -> None:
@@ -145,17 +153,20 @@ def _draw_spread(axes: Axes, line: Line, x: list[float], *, bars: bool) -> None:
         places, members = [x[i] for i in run], [points[i] for i in run]
         low, high = [p.low for p in members], [p.high for p in members]
         if bars or len(run) == 1:
-            axes.vlines(places, low, high, color=look.color, linewidth=0.8, zorder=look.order)
+            bar = axes.vlines(places, low, high, color=look.color, linewidth=0.8, zorder=look.order)
+            mark(bar, line.method)
         else:
-            axes.fill_between(
+            band = axes.fill_between(
                 places, low, high, color=look.color, alpha=0.18, linewidth=0, zorder=2.5
             )
+            mark(band, line.method)
     dots = [(place, dot) for place, p in zip(x, points, strict=True) for dot in p.dots]
     if dots:
-        axes.plot(
+        (single,) = axes.plot(
             *zip(*dots, strict=True), linestyle="none", marker=".", markersize=3, alpha=0.6,
             color=look.color, markeredgewidth=0, zorder=look.order - 0.5,
         )  # fmt: skip
+        mark(single, line.method)
 
 
 def _runs(marks: Sequence[bool]) -> list[list[int]]:

@@ -107,6 +107,10 @@ class Spread:
         high = high if most is None else min(high, max(most, centre))
         return cls(centre, low, high)
 
+    def __str__(self) -> str:
+        interval = f" (95 % interval {self.low:.3g} to {self.high:.3g})" if self.wide else ""
+        return f"{self.centre:.3g}{interval}"
+
     @property
     def wide(self) -> bool:
         """Whether there is an interval to be seen."""

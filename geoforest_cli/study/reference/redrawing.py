@@ -18,7 +18,7 @@ from geoforest_cli.study.config.find import known_configs
 from geoforest_cli.study.figures.context import Context, NothingToDraw
 from geoforest_cli.study.figures.spread import FEWEST
 from geoforest_cli.study.reference.outcome import ConfigOutcome, chosen_outcomes
-from geoforest_cli.study.reference.snapshot import small_png
+from geoforest_cli.study.reference.snapshot import kept_figures
 from geoforest_cli.study.report.render import figure_sections, published_rows, save_figure
 
 __all__ = ["Redrawn", "redraw", "rows_of_summary"]
@@ -71,7 +71,8 @@ def _redrawn(outcome: ConfigOutcome, known: Mapping[str, Path]) -> Redrawn:
     found = plan.load(known[outcome.name], recorded.profile, recorded.overrides)
     rows, halves = rows_of_summary(outcome.summary, found.config.grid_values)
     sections = figure_sections(found.config)
-    left = {}
+    left: dict[str, str] = {}
+    files = set()
     with tempfile.TemporaryDirectory() as scratch:
         for stem, options in sections.items():
             context = Context(
@@ -83,15 +84,15 @@ def _redrawn(outcome: ConfigOutcome, known: Mapping[str, Path]) -> Redrawn:
                 halves=halves,
             )
             try:
-                save_figure(found, context, Path(scratch) / stem, ("png",))
+                save_figure(found, context, Path(scratch) / stem, ("svg", "png"))
             except NothingToDraw as problem:
                 left[stem] = str(problem)
                 continue
-            write_atomically(
-                outcome.folder / f"{stem}.png", small_png(Path(scratch) / f"{stem}.png")
-            )
-    for file in outcome.folder.glob("figure_*.png"):
-        if file.stem not in sections:
+            for name, data in kept_figures(Path(scratch) / stem).items():
+                write_atomically(outcome.folder / name, data)
+                files.add(name)
+    for file in outcome.folder.glob("figure*.*"):
+        if file.stem not in left and file.name not in files:
             file.unlink()
     return Redrawn(outcome.name, tuple(stem for stem in sections if stem not in left), left)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import io
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -11,12 +12,13 @@ from PIL import Image
 
 from geoforest_cli.core import suggestions
 from geoforest_cli.core.errors import UserError
+from geoforest_cli.core.figure_files import MAX_DRAWING
 from geoforest_cli.core.files import write_atomically
 from geoforest_cli.study.claims.storage import figure_names, read_claims, read_run_info
 from geoforest_cli.study.reference.outcome import FILES, ConfigOutcome, is_reference, outcomes_in
 from geoforest_cli.study.reference.verification import is_current
 
-__all__ = ["MAX_BYTES", "Snapshot", "small_png", "write_snapshot"]
+__all__ = ["MAX_BYTES", "Snapshot", "kept_figures", "small_png", "write_snapshot"]
 
 MAX_BYTES = 15_000_000  # of all files
 _WIDTH = 1400  # pixels of a figure
@@ -109,8 +111,9 @@ def write_snapshot(
     for name, contents in files.items():
         for file, data in contents.items():
             write_atomically(out / name / file, data)
-        for file in {path.name for path in (out / name).glob("figure*.png")} - set(contents):
-            (out / name / file).unlink()
+        for path in (out / name).glob("figure*"):
+            if path.name not in contents:
+                path.unlink()
     failed = {outcome.name: _failed(outcome.folder) for outcome in chosen}
     not_judged = {outcome.name: _not_judged(outcome.folder) for outcome in chosen}
     return Snapshot(
@@ -129,9 +132,22 @@ def write_snapshot(
 def _files_of(outcome: ConfigOutcome) -> dict[str, bytes]:
     files = {file: outcome.bytes_of(file) for file in FILES}
     for stem in figure_names(read_run_info(outcome.folder)):
-        figure = outcome.folder / f"{stem}.png"
-        if figure.is_file():
-            files[figure.name] = small_png(figure)
+        files |= kept_figures(outcome.folder / stem)
+    return files
+
+
+def kept_figures(stem: Path) -> dict[str, bytes]:
+    """Return names and contents of the files that are kept of a figure: pixels and drawing.
+
+    Parameters
+    ----------
+    stem : Path
+        The figure's files without an ending.
+    """
+    drawing, pixels = stem.with_suffix(".svg"), stem.with_suffix(".png")
+    files = {pixels.name: small_png(pixels)} if pixels.is_file() else {}
+    if drawing.is_file() and drawing.stat().st_size <= MAX_DRAWING:
+        files[f"{stem.name}.svgz"] = gzip.compress(drawing.read_bytes(), mtime=0)
     return files
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import re
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, cast
 
 import jinja2
@@ -18,10 +18,9 @@ from geoforest_cli.study.frames import PublishedValues, Table, grid_columns
 from geoforest_cli.study.intervals import half_width
 from geoforest_cli.study.report.jinja import environment
 
-__all__ = ["Block", "blocks", "latex", "markdown", "summary"]
+__all__ = ["Block", "blocks", "latex", "markdown", "plain_number", "summary"]
 
 _CHANCE = "chance"
-_PUBLISHED = "  published"
 _LABEL = re.compile(r"[^A-Za-z0-9_-]+")  # what a label of LaTeX should not hold
 
 
@@ -91,14 +90,6 @@ class Block:
     head: list[str]
     lines: list[tuple[str, list[str]]]
 
-    def compared(self) -> Block | None:
-        """The block with only what has published values; None if nothing has."""
-        kept = []
-        for i, line in enumerate(self.lines):
-            if line[0] == _PUBLISHED:
-                kept += [self.lines[i - 1], line, self.lines[i + 1]]
-        return replace(self, lines=kept) if kept else None
-
 
 def blocks(lines: pd.DataFrame, pm: str, label: Callable[[str], str]) -> Iterator[Block]:
     """The summary as tables: one per metric and setting, the longest grid column across.
@@ -144,7 +135,7 @@ def _lines(
         rows = [at.get(value) for value in values]
         yield _in_one_line(f"{label(method)} ({variant})"), [_cell(row, pm) for row in rows]
         if any(pd.notna(row["published"]) for row in part):
-            yield _PUBLISHED, [_number(row, "published", ".3f") for row in rows]
+            yield "  published", [_number(row, "published", ".3f") for row in rows]
             yield "  difference", [_number(row, "difference", "+.3f") for row in rows]
 
 
@@ -167,11 +158,11 @@ def _cell(row: dict[str, Any] | None, pm: str) -> str:
     failed = ", ".join(f"{count} {word}" for count, word in lost if count)
     if pd.isna(row["mean"]):
         return failed
-    half = "" if pd.isna(row["half"]) else f" {pm} {_plain(row['half'], row['mean'])}"
-    return f"{_plain(row['mean'])}{half}" + (f" ({failed})" if failed else "")
+    half = "" if pd.isna(row["half"]) else f" {pm} {plain_number(row['half'], row['mean'])}"
+    return f"{plain_number(row['mean'])}{half}" + (f" ({failed})" if failed else "")
 
 
-def _plain(value: float, like: float | None = None) -> str:
+def plain_number(value: float, like: float | None = None) -> str:
     """A number with three decimals where that says something, else with three digits."""
     size = abs(value if like is None else like)
     return f"{value:.3f}" if size == 0 or 0.005 <= size < 1000 else f"{value:.3g}"

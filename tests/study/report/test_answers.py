@@ -2,13 +2,11 @@
 
 import json
 import re
-import shutil
 
 import pandas as pd
 import pytest
 
 from geoforest_cli.study.report import site
-from geoforest_cli.study.report.site.not_run import not_run
 from tests.e2e.inside import geoforest
 
 ANSWER = """\
@@ -49,20 +47,13 @@ def test_a_run_ends_with_the_answer_and_runs_no_cell_again(asked):
     *_, results, last = done.stdout.splitlines()
     assert "(0 run now, 12 kept)" in results
     assert last == FIRST + expected(asked / "results" / "first" / "paper")
-
-
-def test_a_smaller_profile_says_that_it_does_not_judge(asked):
-    done = geoforest("run", "first", "--profile", "smoke", "--jobs", 1, cwd=asked)
-    assert done.stdout.splitlines()[-1] == (
+    small = geoforest("run", "first", "--profile", "smoke", "--jobs", 1, cwd=asked)
+    assert small.stdout.splitlines()[-1] == (
         f"{FIRST}Not judged (profile smoke: too small to judge the paper)."
     )
 
 
-def test_a_config_without_a_question_ends_with_its_results(mine):
-    done = geoforest("run", "second", "--jobs", 1, cwd=mine)
-    assert done.stdout.splitlines()[-1].startswith("Results of ")
-
-
+@pytest.mark.nightly
 def test_claims_and_their_json_have_the_answer(asked):
     geoforest("figure", "first", cwd=asked)
     text = expected(asked / "results" / "first" / "paper")
@@ -75,12 +66,7 @@ def test_claims_and_their_json_have_the_answer(asked):
     assert one["verdict"] == claims[0]["verdict"]
 
 
-def test_the_piece_of_a_document_has_the_answer(asked):
-    geoforest("figure", "first", cwd=asked)
-    folder = asked / "results" / "first" / "paper"
-    assert expected(folder) in (folder / "fragment.md").read_text()
-
-
+@pytest.mark.nightly
 def test_the_site_begins_with_the_answer(asked, monkeypatch):
     monkeypatch.chdir(asked)
     geoforest("figure", "first", cwd=asked)
@@ -95,41 +81,4 @@ def test_the_site_begins_with_the_answer(asked, monkeypatch):
     assert f", {claim['n']} {claim['unit']}s" in rests
     assert "Not run since" not in page
     front = (folder / "index.html").read_text()
-    row = front[front.index('id="first-paper"') :].split("</tr>")[0]
-    assert text in row
-    assert "Do nearest neighbours err less than a line?" in row
-    assert "Not judged" not in front[front.index('id="second-paper"') :].split("</tr>")[0]
-
-
-def test_a_page_says_that_its_claims_were_judged_by_earlier_rules(kept_results, tmp_path):
-    folder = tmp_path / "noise"
-    shutil.copytree(kept_results / "noise", folder)
-    record = json.loads((folder / "provenance.json").read_text())
-    for identities in ({"gf as_run": {"cells": 1, "digest": "0"}}, {}):
-        record["identities"] = identities
-        (folder / "provenance.json").write_text(json.dumps(record))
-        site.write(tmp_path, tmp_path / "site")
-        page = (tmp_path / "site" / "runs/noise/paper/index.html").read_text()
-        assert ("Not run since the rules" in page) is not bool(identities)
-
-
-def test_a_config_without_results_says_what_is_missing(kept_site, monkeypatch, tmp_path):
-    monkeypatch.setenv("GEOFOREST_DATA", str(tmp_path))
-    galaxy = next(one for one in not_run({"noise"}) if one.name == "galaxy")
-    assert galaxy.reason == "the data set galaxy_zoo1 is missing"
-    assert galaxy.commands == [
-        "geoforest data fetch galaxy_zoo1", "geoforest run galaxy", "geoforest report",
-    ]  # fmt: skip
-    (tmp_path / "galaxy_zoo1").mkdir()
-    for file in galaxy.missing[0].files:
-        (tmp_path / "galaxy_zoo1" / file.name).write_text("")
-    galaxy = next(one for one in not_run({"noise"}) if one.name == "galaxy")
-    assert (galaxy.reason, galaxy.missing) == ("it has not been run", [])
-    assert galaxy.commands == ["geoforest run galaxy", "geoforest report"]
-    assert "noise" not in {one.name for one in not_run({"noise"})}
-    pages = {path.stem: path.read_text() for path in (kept_site / "not-run").iterdir()}
-    assert galaxy.question in pages["galaxy"]
-    assert "geoforest run galaxy" in pages["galaxy"]
-    assert "Table 3" in pages["galaxy"]
-    assert 'href="not-run/galaxy.html"' in (kept_site / "index.html").read_text()
-    assert "noise" not in pages
+    assert text in front[front.index('id="first-paper"') :].split("</tr>")[0]

@@ -1,15 +1,12 @@
-"""Words of figures and tables that would be read as commands."""
-
-import re
+"""Formulas in the words of a figure."""
 
 import matplotlib as mpl
-import pandas as pd
 import pytest
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 
 from geoforest_cli.core.errors import UserError
-from geoforest_cli.study.report import formulas, tables
+from geoforest_cli.study.report import formulas
 from geoforest_cli.study.session import Study
 
 mpl.use("Agg")
@@ -65,51 +62,3 @@ def test_the_check_agrees_with_the_drawing(words):
     except ValueError:
         drawn = False
     assert (formulas._problem(words) == "") == drawn
-
-
-ROUGH = ["a|b", "a\nb", "a\r\n\\end{tabular}", "{x}", "}", "\\", "a\\|b", "[0.5]", "*", "x & y", "50%",
-         "#1", "~^", "\x1b[2J", "<script>", "`c`", "$x$", "  padded"]  # fmt: skip
-
-
-def lines(methods):
-    return pd.DataFrame(
-        [
-            {"setting": value, "method": name, "variant": "as_written", "metric": "precision",
-             "mean": 0.5, "half": 0.1, "repetitions": 3, "undefined": 0, "failed": 0,
-             "published": None, "difference": None}
-            for name in methods for value in ("a|b\nc", "{d}")
-        ]
-    )  # fmt: skip
-
-
-def unescaped(line, sign):
-    return len(re.findall(rf"(?<!\\)(?:\\\\)*{re.escape(sign)}", line))
-
-
-def test_labels_break_no_markdown_table():
-    text = tables.markdown(lines(map(str, range(len(ROUGH)))), "t\n# u", lambda n: ROUGH[int(n)])
-    rows = [line for line in text.splitlines() if line.startswith("|")]
-    assert len(rows) == len(ROUGH) + 2
-    assert {unescaped(row, "|") for row in rows} == {4}
-    assert [line for line in text.splitlines() if line.startswith("# ")] == ["# t \\# u"]
-    assert "\x1b" not in text
-    assert "<script>" not in text.replace("\\<script\\>", "")
-
-
-def test_labels_break_no_latex_table():
-    text = tables.latex(
-        lines(map(str, range(len(ROUGH)))), "t\n\\input{u}", lambda n: ROUGH[int(n)]
-    )
-    shown = [line for line in text.splitlines() if not line.startswith("%")]
-    rows = [line for line in shown if line.endswith("\\\\")]
-    assert len(rows) == len(ROUGH) + 1
-    assert text.count("\\begin{tabular}") == 1
-    assert len([line for line in shown if line == "\\end{tabular}"]) == 1
-    for row in rows:
-        inside = row.removesuffix("\\\\")
-        assert unescaped(inside, "&") == 2
-        assert unescaped(inside, "{") == unescaped(inside, "}")
-        assert not unescaped(inside, "%")
-        assert inside[0] not in "[*"
-    assert "\\input" not in "".join(shown)
-    assert "\x1b" not in text

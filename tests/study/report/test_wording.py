@@ -1,17 +1,14 @@
 """Claims, numbers, records and papers in the words of the site, whole."""
 
 from collections import Counter
-from pathlib import Path
 from types import SimpleNamespace
 
 import pandas as pd
 import pytest
 
 from geoforest_cli.study.config.schema import Config
-from geoforest_cli.study.report import fragment
 from geoforest_cli.study.report.record import Record
 from geoforest_cli.study.report.site import overview, pictures, variants, wording
-from geoforest_cli.study.report.site.not_run import NotRun
 from geoforest_cli.study.report.site.wording import Claim, Point
 
 POINT = {"at": {"n": 10000, "noise": 0.5}, "estimate": 0.123456, "low": 0.1, "high": 0.2, "n": 9,
@@ -37,6 +34,9 @@ def test_a_claim_in_words():
         ],
     )  # fmt: skip
     assert (found.verdict, found.level, found.unknown_levels) == ("tie", "97.5 %", True)
+    counted = [({"n": 1, "unit": "sample"}, "1 sample"), ({"n": 2, "unit": "query"}, "2 queries")]
+    for changes, said in counted:
+        assert wording.describe_claim(CLAIM | changes, "noise").repetitions == said
     assert found.statement == "A forest is best."
     assert found.readings == ["decides"]
     single = wording.describe_claim(
@@ -54,7 +54,7 @@ def test_a_claim_in_words():
     ("check", "allowed", "quantifier", "said"),
     [
         ("greater", (0.0, None), "all", "above 0, at every point"),
-        ("dominates", (0.5, None), "most", "above 0.5, at most points"),
+        ("greater", (0.5, None), "most", "above 0.5, at most points"),
         ("at_least", (0.5, None), "mean", "at least 0.5, on the mean over points"),
         ("less", (None, 0.0), "all", "below 0, at every point"),
         ("at_most", (None, 0.25), "all", "at most 0.25, at every point"),
@@ -65,15 +65,6 @@ def test_a_claim_in_words():
 def test_rules_in_words(check, allowed, quantifier, said):
     claim = {**CLAIM, "check": check, "allowed": allowed, "quantifier": quantifier}
     assert wording.describe_claim(claim, "noise").rule == said
-
-
-@pytest.mark.parametrize(
-    ("n", "unit", "said"),
-    [(1, "sample", "1 sample"), (20, "split", "20 splits"), (0, "seed", "0 seeds"),
-     (2, "query", "2 queries"), (1, "query", "1 query")],
-)  # fmt: skip
-def test_repetitions_in_words(n, unit, said):
-    assert wording.describe_claim({**CLAIM, "n": n, "unit": unit}, "noise").repetitions == said
 
 
 def test_claims_that_decide_come_first_and_the_others_by_what_they_are():
@@ -96,28 +87,6 @@ def test_claims_that_decide_come_first_and_the_others_by_what_they_are():
         ("Our own claims", [ours, mine]),
     ]
     assert wording.folded([agrees], [agrees]) == []
-
-
-@pytest.mark.parametrize(
-    ("seconds", "short", "long"),
-    [
-        (0.0, "0 s", "0 seconds"), (59.0, "59 s", "59 seconds"), (60.0, "1 min", "1 minute"),
-        (3599.0, "60 min", "60 minutes"), (3600.0, "1 h", "1 hour"),
-        (5400.0, "1.5 h", "1.5 hours"),
-        (86400.0, "1 d", "1 day"), (8 * 86400.0, "8 d", "8 days"),
-    ],
-)  # fmt: skip
-def test_durations(seconds, short, long):
-    assert (wording.duration(seconds), wording.duration(seconds, form="long")) == (short, long)
-
-
-def test_a_cell_that_failed_in_words():
-    cell = {"n": 10, "noise": "t3", "method": "gf", "variant": "as_run", "repetition": 3,
-            "status": "timeout", "cell": "c0"}  # fmt: skip
-    assert wording.failure(cell) == "timeout: gf as_run, repetition 3, n 10, noise t3 (c0)"
-    for name in ("n", "noise"):
-        del cell[name]
-    assert wording.failure(cell) == "timeout: gf as_run, repetition 3 (c0)"
 
 
 def test_what_a_record_says():
@@ -173,28 +142,6 @@ def run(**changes):
     return SimpleNamespace(**known | changes)
 
 
-def test_papers_come_in_the_order_of_the_project_and_unknown_ones_last():
-    keys = ["zebra", "smerf", "aardvark", "geodesic_forests", "spherelets", "morf"]
-    runs = [run(paper=key, name=key) for key in keys]
-    runs += [run(paper="", name="own", title="b"), run(artifact="beyond the papers", title="A")]
-    wanted = ["geodesic_forests", "morf", "smerf", "spherelets", "aardvark", "zebra"]
-    assert [one.paper for one in overview.in_order(runs)[:6]] == wanted
-    assert [one.title for one in overview.beyond(runs)] == ["A", "b"]
-    assert overview.in_order(runs)[6:] == overview.beyond(runs)
-    found = overview.papers(runs)
-    assert [one.key for one in found] == wanted
-    assert [one.name for one in found[:2]] == ["Geodesic Forests", "Manifold Forests"]
-    assert {(one.words, one.total.total(), len(one.artifacts)) for one in found} == {
-        ("It has no claims yet.", 0, 1)
-    }
-
-
-def test_the_first_run_of_a_config_is_its_main_one():
-    runs = [run(name=name, title=str(i)) for i, name in enumerate("aabcc")]
-    assert [one.title for one in overview.main_runs(runs)] == ["0", "2", "3"]
-    assert [one.title for one in overview.smaller(runs)] == ["1", "4"]
-
-
 def test_differences_from_print_metric_by_metric():
     lines = pd.DataFrame({
         "metric": ["recall_at_k", "precision", "recall_at_k", "error"],
@@ -213,107 +160,21 @@ def test_differences_from_print_metric_by_metric():
 
 
 @pytest.mark.parametrize(
-    ("missing", "reason", "commands"),
-    [
-        ([], "it has not been run", []),
-        (["mnist"], "the data set mnist is missing", ["geoforest data fetch mnist"]),
-        (["mnist", "digits"], "the data sets mnist and digits are missing",
-         ["geoforest data fetch mnist", "geoforest data fetch digits"]),
-    ],
-)  # fmt: skip
-def test_why_a_config_has_no_outcome(missing, reason, commands):
-    needed = [SimpleNamespace(name=name) for name in missing]
-    one = NotRun("my config", "T", "", "", "", "", needed)
-    assert one.reason == reason
-    assert one.commands == [*commands, "geoforest run my config", "geoforest report"]
-    assert one.url == "not-run/my%20config.html"
-
-
-def options(**given):
-    return {"x": "n", "y": ("precision", "fit_seconds"), **given}
-
-
-@pytest.mark.parametrize(
     ("given", "said"),
     [
         ({}, "Precision, fit seconds (vertical) against n (horizontal)."),
         ({"labels": {"n": "sample size", "precision": "share"}},
          "Share, fit seconds (vertical) against sample size (horizontal)."),
         ({"x_label": "size", "y_label": "IQ"}, "IQ (vertical) against size (horizontal)."),
-        ({"x_metric": "recall"}, "Precision, fit seconds (vertical) against recall (horizontal)."),
         ({"x": ()}, "Shown: precision, fit seconds."),
         ({"y": (), "x": "noise_dims"}, "Shown: noise dims."),
         ({"x": (), "y": ()}, ""),
     ],
 )  # fmt: skip
 def test_axes_in_words(given, said):
-    assert pictures._axes(options(**given)) == said
-
-
-@pytest.mark.parametrize(
-    ("given", "said"),
-    [
-        ({}, ""),
-        ({"columns": "noise_dims"}, "One panel for each noise dims."),
-        ({"rows": "metric", "columns": "n"}, "One panel for each n and metric."),
-    ],
-)
-def test_panels_in_words(given, said):
-    assert pictures._panels(options(**given)) == said
-
-
-@pytest.mark.parametrize(
-    ("where", "count", "said"),
-    [
-        (None, 0, ""),
-        (None, 2, "Methods: M0, m1."),
-        (None, 6, "Methods: M0, m1, M2, m3, M4, m5."),
-        (None, 7, "Methods: M0, m1, M2, m3, M4, m5 and 1 more."),
-        ({"method": "m3"}, 4, "Methods: m3."),
-        ({"method": ["m2", "m1", "m9"]}, 4, "Methods: M2, m1."),
-        ({"n": 3}, 1, "Methods: M0."),
-    ],
-)
-def test_methods_in_words(where, count, said):
-    methods = {f"m{i}": SimpleNamespace(label=f"M{i}" if i % 2 == 0 else "") for i in range(count)}
-    config = SimpleNamespace(methods=methods)
-    assert pictures._methods(options(where=where), config) == said
-
-
-ABOUT = {
-    "title": "Noise <of> many", "artifact": "Figure 2", "caution": "",
-    "figures": ["figure", "figure_by_k"],
-    "answer": {"question": "Is *it*?", "text": "Yes\\no."},
-}  # fmt: skip
-JUDGED = [
-    {"origin": origin, "verdict": verdict}
-    for origin, verdict in (
-        ("ours", "tie"), ("paper", "refuted"), ("paper", "supported"), ("paper", "refuted"),
-    )
-]  # fmt: skip
-
-
-def test_the_piece_of_a_document(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    folder = Path("results/noise/smoke")
-    folder.mkdir(parents=True)
-    for name in ABOUT["figures"]:
-        (folder / f"{name}.svg").touch()
-    fragment.write(folder, ABOUT | {"caution": "a small run"}, JUDGED)
-    counted = "Sentences of the paper: 1 supported, 2 refuted. Our own claims: 1 tie."
-    assert (folder / "fragment.md").read_text().split("\n\n") == [
-        r"![Noise \<of\> many (Figure 2, a small run)](/results/noise/smoke/figure.svg)",
-        r"![Noise \<of\> many (Figure 2, by k, a small run)](/results/noise/smoke/figure_by_k.svg)",
-        r"Is \*it\*? Yes\\no.",
-        f"{counted} [Table and intervals](/results/noise/smoke/summary.md)\n",
-    ]
-    bare = {"title": "T", "artifact": "", "caution": "", "figures": ["figure"]}
-    fragment.write(tmp_path / folder, bare, [])
-    assert (folder / "fragment.md").read_text() == (
-        "![T](figure.svg)\n\nNo claims. [Table and intervals](summary.md)\n"
-    )
-    fragment.write(Path("results/../results/noise/smoke"), bare, [])
-    assert "](figure.svg)" in (folder / "fragment.md").read_text()
+    figure = {"x": "n", "y": ("precision", "fit_seconds"), **given}
+    config = SimpleNamespace(figure=figure, more_figures={}, params={}, grid_values={})
+    assert pictures._axes("figure", config) == said
 
 
 def test_what_a_config_runs_in_words():
@@ -334,4 +195,3 @@ def test_what_a_config_runs_in_words():
         ),
         variants.Line("umap", "umap", "umap", [], {"as_run": []}),
     ]  # fmt: skip
-    assert variants.methods_of(config) == {"gf", "umap"}

@@ -1,4 +1,4 @@
-"""The site: every page, picture and download, from the runs of a folder."""
+"""The site: every page, figure and download, from the runs of a folder."""
 
 from __future__ import annotations
 
@@ -10,40 +10,28 @@ from collections.abc import Iterator, Sequence
 from importlib import resources
 from pathlib import Path
 from typing import Any
-from urllib.parse import quote
 
 import jinja2
 
 from geoforest_cli import __version__
 from geoforest_cli.core.escaping import escape_control_characters
-from geoforest_cli.estimators.methods import METHODS
 from geoforest_cli.study.claims.outcome import STATES, error_summary
 from geoforest_cli.study.claims.readings import late_among
 from geoforest_cli.study.config.find import known_configs
 from geoforest_cli.study.report.errata import Erratum, errata
 from geoforest_cli.study.report.jinja import environment
-from geoforest_cli.study.report.site import (
-    chart_svg,
-    charts,
-    documents,
-    heat,
-    links,
-    methods,
-    not_run,
-    overview,
-    pictures,
-    variants,
-    wording,
-)
+from geoforest_cli.study.report.site import links, not_run, overview, variants, wording
 from geoforest_cli.study.report.site.folder import Content, publish
+from geoforest_cli.study.report.site.numbers import numbers
+from geoforest_cli.study.report.site.pictures import Picture, pictures
 from geoforest_cli.study.report.site.runs import Run, read
 
 __all__ = ["pages", "write"]
 
-_ASSETS = ("site.css", "chart.css", "page.js", "filter.js", "chart.js")
+_ASSETS = ("site.css", "page.js")
 _HEADING = re.compile(r'<h([23])[^>]*\bid="([^"]+)"[^>]*>(.*?)</h\1>', re.DOTALL)
 _TAG = re.compile(r"<[^>]+>")
-_FEW, _MANY = 3, 30  # headings: fewer need no contents, of more only the main ones are listed
+_MIN_HEADINGS = 3  # fewer need no contents
 _MAX_DOWNLOAD = 300_000  # bytes of a file that is copied; larger ones are named
 _TABLES = ("rows.parquet", "rows.csv", "summary.csv", "summary.md", "summary.tex")
 _RECORDS = ("claims.json", "provenance.json")
@@ -84,10 +72,9 @@ def pages(runs: Sequence[Run], note: str = "") -> dict[Path, Content]:
     _add_front(site, note)
     for run in runs:
         _add_run(site, run)
-    for one in site.not_run:
-        site.add("not_run", one.path, title=one.title, one=one)
+    for config in site.not_run:
+        site.add("not_run", config.path, title=config.title, config=config)
     _add_lists(site)
-    _add_documents(site)
     return site.files
 
 
@@ -100,8 +87,8 @@ class _Site:
         One of each config.
     not_run : list of NotRun
         The known configs without results.
-    pictures, thumbnails, downloads : dict
-        Page of a run -> its figures, the small picture with its size, what can be downloaded.
+    pictures : dict
+        Page of a run -> its figures.
     files : dict
         Path in the site -> file or content.
     """
@@ -110,28 +97,8 @@ class _Site:
         self.runs = runs
         self.main = overview.main_runs(runs)
         self.not_run = not_run.not_run({run.name for run in runs})
-        self.pictures = pictures.pictures(runs)
-        self.thumbnails: dict[Path, tuple[str, tuple[int, int] | None]] = {}
-        self.downloads: dict[Path, list[Path]] = {}
+        self.pictures = {run.path: pictures(run) for run in runs}
         self.files: dict[Path, Content] = {}
-        for run in runs:
-            self._add_pictures(run, self.pictures[run.path])
-
-    def _add_pictures(self, run: Run, shown: Sequence[pictures.Picture]) -> None:
-        """Add the figures of a run, a small picture of the first, and what can be downloaded."""
-        folder = run.path.parent
-        self.files |= {folder / picture.name: picture.content for picture in shown}
-        for picture in shown[:1]:
-            small = pictures.thumbnail(picture.source)
-            path = folder / ("thumbnail.png" if small else picture.name)
-            if small:
-                self.files[path] = small
-            size = pictures.size_of(small) if small else picture.size
-            self.thumbnails[run.path] = quote(path.as_posix()), size
-        self.downloads[run.path] = list(_downloads(run, shown))
-        for file in self.downloads[run.path]:
-            if _small(file):
-                self.files[folder / file.name] = file
 
     def add(self, template: str, file: Path, **content: Any) -> None:
         """Add a page."""
@@ -140,7 +107,6 @@ class _Site:
             page=file.as_posix(),
             root="../" * (len(file.parts) - 1),
             pictures=self.pictures,
-            thumbnails=self.thumbnails,
             **content,
         )
 
@@ -148,16 +114,6 @@ class _Site:
     def around(self) -> dict[Path, tuple[Run | None, Run | None]]:
         """Page of an artifact -> the one before it and the one after it."""
         return links.neighbours(overview.in_order(self.main))
-
-    @functools.cached_property
-    def links(self) -> dict[str, str]:
-        """What documents name in code type -> the page of that run."""
-        names = ("{}", "configs/{}.yaml", "{}.yaml")
-        return {name.format(run.name): run.url for run in self.main for name in names}
-
-
-def _small(file: Path) -> bool:
-    return file.stat().st_size <= _MAX_DOWNLOAD
 
 
 @functools.cache
@@ -173,21 +129,18 @@ def _environment() -> jinja2.Environment:
         paper_name=wording.paper_name,
         difference=overview.difference,
         duration=wording.duration,
-        methods=METHODS,
         readings=wording.READINGS,
         paper_link=links.paper_link,
         commit_link=links.commit_link,
-        heat_tables=heat.heat_tables,
+        docs=links.docs,
     )
     return site
 
 
 def _headings(body: str) -> list[tuple[str, str, str]]:
     """The contents of a page: level, identifier and words of its headings."""
-    found = [(level, place, _plain(words)) for level, place, words in _HEADING.findall(body)]
-    if len(found) > _MANY:
-        found = [one for one in found if one[0] == "2"]
-    return found if len(found) >= _FEW else []
+    headings = [(level, place, _plain(words)) for level, place, words in _HEADING.findall(body)]
+    return headings if len(headings) >= _MIN_HEADINGS else []
 
 
 def _plain(markup: str) -> str:
@@ -196,15 +149,6 @@ def _plain(markup: str) -> str:
 
 def _slug(text: str) -> str:
     return re.sub(r"[^A-Za-z0-9_]+", "-", text).strip("-")
-
-
-def _downloads(run: Run, shown: Sequence[pictures.Picture]) -> Iterator[Path]:
-    """What of a run can be downloaded, where it is there: more than what is shown."""
-    printed = (f"{name}.pdf" for name in run.figures)
-    for name in (*_TABLES, *printed, *_RECORDS):
-        if (run.folder / name).is_file():
-            yield run.folder / name
-    yield from (one.source for one in shown if one.name != one.source.name)
 
 
 def _add_front(site: _Site, note: str) -> None:
@@ -225,27 +169,23 @@ def _add_front(site: _Site, note: str) -> None:
 
 def _add_run(site: _Site, run: Run) -> None:
     config = run.config
-    shown = {name: chart for name in run.figures if (chart := charts.chart(run, name))}
-    for name, chart in shown.items():
-        site.files[run.path.parent / f"{name}.csv"] = chart.csv
+    downloads = list(_downloads(run, site.pictures[run.path]))
+    site.files |= {run.path.parent / file.name: file for file in downloads if _small(file)}
     texts = list(links.sources(run))
     first = wording.deciding(run.claims, run.answering)
-    site.files |= {one.path: escape_control_characters(one.text) for one in texts}
+    site.files |= {text.path: escape_control_characters(text.text) for text in texts}
     site.add(
         "run",
         run.path,
         title=run.title,
         run=run,
-        charts=shown,
-        static_svg=chart_svg.static_svg,
-        copied={file.name for file in site.downloads[run.path] if _small(file)},
+        numbers=numbers(run),
         about=[p for p in re.split(r"\n\s*\n", run.about.strip()) if p],
-        compared=[part for block in run.blocks if (part := block.compared())],
         lines=variants.lines(config) if config else [],
         variants=variants.VARIANTS,
         changed=config is not None and not _is_known(run),
         earlier=run.record.made.origins and not run.record.identities,
-        slips=[one for one in errata() if one.evidence.config == run.name],
+        slips=[erratum for erratum in errata() if erratum.evidence.config == run.name],
         command=_command(run),
         texts=texts,
         around=site.around.get(run.path, (None, None)),
@@ -254,8 +194,20 @@ def _add_run(site: _Site, run: Run) -> None:
         folded=wording.folded(run.claims, first),
         made=run.record.facts,
         bibtex=run.record.bibtex,
-        files=[(file.name, _size(file), _small(file)) for file in site.downloads[run.path]],
+        files=[(file.name, _size(file), _small(file)) for file in downloads],
     )
+
+
+def _downloads(run: Run, shown: Sequence[Picture]) -> Iterator[Path]:
+    """The files of a run that the site copies or names, where they are there."""
+    files = [picture.file for picture in shown]
+    drawn = (f"{figure}.{kind}" for figure in run.figures for kind in ("svg", "pdf"))
+    files += (run.folder / name for name in (*_TABLES, *drawn, *_RECORDS))
+    yield from dict.fromkeys(file for file in files if file.is_file())
+
+
+def _small(file: Path) -> bool:
+    return file.suffix == ".png" or file.stat().st_size <= _MAX_DOWNLOAD
 
 
 def _is_known(run: Run) -> bool:
@@ -266,7 +218,7 @@ def _is_known(run: Run) -> bool:
 def _command(run: Run) -> str:
     record = run.record.config
     size = "" if record.profile == "paper" else f" --profile {record.profile}"
-    overrides = "".join(f" --set {shlex.quote(one)}" for one in record.overrides)
+    overrides = "".join(f" --set {shlex.quote(override)}" for override in record.overrides)
     return f"geoforest run {shlex.quote(run.name)}{size}{overrides}"
 
 
@@ -284,13 +236,11 @@ def _add_lists(site: _Site) -> None:
         Path("claims.html"),
         title="Claims",
         claims=judged,
-        states=[(one, one) for one in STATES],
+        states=[(state, state) for state in STATES],
         papers=[(key or "none", wording.paper_name(key)) for key in keys],
-        readings=wording.READINGS,
         origins=wording.ORIGIN_WORDS,
     )
     site.add("errata", Path("errata.html"), title="Errata", papers=_errata(site))
-    site.add("methods", Path("methods.html"), title="Methods", groups=methods.groups(site.main))
 
 
 def _errata(site: _Site) -> list[tuple[str, list[tuple[Erratum, Run | None, Any]]]]:
@@ -302,20 +252,3 @@ def _errata(site: _Site) -> list[tuple[str, list[tuple[Erratum, Run | None, Any]
         shown = next((claim for claim in claims if claim.raw["id"] == erratum.evidence.claim), None)
         by_paper.setdefault(wording.paper_name(erratum.paper), []).append((erratum, run, shown))
     return list(by_paper.items())
-
-
-def _add_documents(site: _Site) -> None:
-    runs = {run.name: run for run in site.main}
-    for name, about in wording.SITE["documents"].items():
-        file = about["page"]
-        title, body = documents.document(name, site.links) or (wording.SITE["pages"][file], None)
-        site.add(
-            "document",
-            Path(file),
-            title=title,
-            body=body,
-            shown=[runs[one] for one in about["shown"] if one in runs],
-            related=[runs[one] for one in about["related"] if one in runs],
-            shown_title=about["shown_title"],
-            related_title="What it rests on",
-        )

@@ -14,7 +14,7 @@ from geoforest_cli.study.config.find import known_experiments
 from geoforest_cli.study.report.site.runs import Run
 from geoforest_cli.study.report.site.wording import SITE
 
-__all__ = ["Source", "commit_link", "neighbours", "paper_link", "sources"]
+__all__ = ["Source", "commit_link", "docs", "neighbours", "paper_link", "sources"]
 
 _UNUSUAL = re.compile(r"[^A-Za-z0-9_.-]+")
 _HOSTS = ("https://github.com/", "https://gitlab.com/", "https://codeberg.org/")
@@ -56,8 +56,19 @@ def paper_link(key: str) -> str:
 
 def commit_link(commit: str) -> str:
     """Return the address of a commit; empty where ``CITATION.cff`` names no repository."""
+    base = _repository()
+    return f"{base}/commit/{commit}" if commit and base else ""
+
+
+def docs() -> str:
+    """Return the address of the documents; empty as for `commit_link`."""
+    base = _repository()
+    return f"{base}/tree/HEAD/docs" if base else ""
+
+
+def _repository() -> str:
     base = repository().rstrip("/").removesuffix(".git")
-    return f"{base}/commit/{commit}" if commit and base.startswith(_HOSTS) else ""
+    return base if base.startswith(_HOSTS) else ""
 
 
 def sources(run: Run) -> Iterator[Source]:

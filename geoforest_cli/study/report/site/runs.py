@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import zlib
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -15,6 +16,7 @@ from urllib.parse import quote
 import pandas as pd
 
 from geoforest_cli.core.errors import ConfigError, ConfigErrors, UserError
+from geoforest_cli.core.figure_files import read_drawing
 from geoforest_cli.core.yaml_loader import parse
 from geoforest_cli.study.claims import answers
 from geoforest_cli.study.claims.outcome import ORIGINS, STATES, ArtifactAnswer, name_of
@@ -28,14 +30,12 @@ from geoforest_cli.study.claims.storage import (
 )
 from geoforest_cli.study.claims.verdicts import Verdict
 from geoforest_cli.study.config.loading import Config, known_configs, open_config
-from geoforest_cli.study.report import tables
 from geoforest_cli.study.report.record import Record, read_record
 from geoforest_cli.study.report.site import wording
 
-__all__ = ["Run", "read"]
+__all__ = ["Run", "damage_named", "read"]
 
-_ENDS = {".svg": (b"<svg", b"</svg>"), ".png": (b"\x89PNG\r\n", b"IEND\xaeB`\x82")}
-_HEAD = 1000  # bytes in which a picture says what it is
+_ENDS = {".svg": b"</svg>", ".svgz": b"</svg>", ".png": b"IEND\xaeB`\x82"}
 _NAMES = ["method", "variant", "metric"]  # columns of a summary
 _NUMBERS = ["mean", "half", "repetitions", "published", "difference"]
 
@@ -59,8 +59,6 @@ class Run:
         ``provenance.json``.
     lines : DataFrame
         ``summary.csv``; empty where there is none.
-    blocks : list of Block
-        The same as tables.
     answer : ArtifactAnswer, optional
         What its config asks, and the answer of its rows.
     """
@@ -81,7 +79,6 @@ class Run:
     labels: Mapping[str, str] = field(default_factory=dict)
     record: Record = field(default_factory=Record)
     lines: pd.DataFrame = field(default_factory=pd.DataFrame)
-    blocks: list[tables.Block] = field(default_factory=list)
     answer: ArtifactAnswer | None = None
 
     @property
@@ -154,7 +151,7 @@ def read(results: Path) -> list[Run]:
 
 def _whole(folder: Path) -> Run:
     info = read_run_info(folder)
-    with _damage_named(folder / "report.json"):
+    with damage_named(folder / "report.json"):
         failed = [wording.failure(cell) for cell in info["failed"]]
     return Run(
         name=folder.parent.name,
@@ -173,7 +170,7 @@ def _whole(folder: Path) -> Run:
         labels=info["labels"],
         record=read_record(folder),
         answer=ArtifactAnswer.of(folder.parent.name, info),
-        **_summary(folder, info["labels"]),
+        lines=_summary(folder),
     )
 
 
@@ -186,9 +183,8 @@ def _from_reference(folder: Path) -> Run:
     artifact, title = str(texts.get("artifact") or ""), str(texts.get("title") or folder.name)
     paper = str(texts.get("paper") or "")
     compared = config is None or bool(config.published)
-    summary = _summary(folder, labels, published=compared)
+    lines = _summary(folder, published=compared)
     # rows that were kept before a config asked anything answer what it asks today
-    lines = summary.get("lines", pd.DataFrame())
     filled = answers.answer(config, [one.raw for one in claims], lines) if config else None
     what = name_of(artifact, title)
     return Run(
@@ -208,13 +204,13 @@ def _from_reference(folder: Path) -> Run:
         labels=labels,
         record=record,
         answer=ArtifactAnswer(folder.name, paper or "ours", what, filled) if filled else None,
-        **summary,
+        lines=lines,
     )
 
 
 def _claims(folder: Path, name: str) -> list[wording.Claim]:
     results = read_claims(folder)
-    with _damage_named(folder / "claims.json"):
+    with damage_named(folder / "claims.json"):
         return [wording.describe_claim(claim, name) for claim in results]
 
 
@@ -256,33 +252,38 @@ def _pictures(folder: Path) -> dict[str, Path]:
 def _checked_pictures(found: dict[str, Path]) -> dict[str, Path]:
     """The same, once it is seen that none of them is cut off."""
     for path in found.values():
-        with _damage_named(path):
-            begin, end = _ENDS[path.suffix]
-            data = path.read_bytes()
-            if begin not in data[:_HEAD] or not data.rstrip().endswith(end):
+        with damage_named(path):
+            if not read_drawing(path).rstrip().endswith(_ENDS[path.suffix]):
                 raise ValueError(f"it is no whole {path.suffix[1:].upper()}")
     return found
 
 
-def _summary(folder: Path, labels: Mapping[str, str], *, published: bool = True) -> dict[str, Any]:
+def _summary(folder: Path, *, published: bool = True) -> pd.DataFrame:
     path = folder / "summary.csv"
-    with _damage_named(path):
+    with damage_named(path):
         if not path.exists():
-            return {}
+            return pd.DataFrame()
         lines = pd.read_csv(path)
         if not published:
-            lines["published"] = math.nan
-        blocks = list(tables.blocks(lines, "±", lambda name: labels.get(name, name)))
-        lines[_NUMBERS].astype(float)
+            lines["published"] = lines["difference"] = math.nan
+        lines[_NUMBERS] = lines[_NUMBERS].astype(float)
         if not lines[_NAMES].map(lambda value: isinstance(value, str)).all(axis=None):
             raise ValueError(f"{', '.join(_NAMES)} are not text in every line")
-    return {"lines": lines, "blocks": blocks}
+    return lines
 
 
 @contextmanager
-def _damage_named(path: Path, verb: str = "figure") -> Iterator[None]:
+def damage_named(path: Path, verb: str = "figure") -> Iterator[None]:
     """Turn what goes wrong with the content of a file into the sentence on a damaged one."""
     try:
         yield
-    except (OSError, ValueError, LookupError, TypeError, AttributeError) as error:
+    except (
+        OSError,
+        EOFError,
+        ValueError,
+        LookupError,
+        TypeError,
+        AttributeError,
+        zlib.error,
+    ) as error:
         raise damaged(path, f"{type(error).__name__}: {error}", verb) from None

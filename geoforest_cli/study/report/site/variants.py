@@ -9,7 +9,7 @@ from typing import Any, get_args
 from geoforest_cli.study.config.schema import Config, Method, Variant, VariantName
 from geoforest_cli.study.config.writing import as_yaml
 
-__all__ = ["VARIANTS", "Line", "lines", "methods_of"]
+__all__ = ["VARIANTS", "Line", "lines"]
 
 VARIANTS: tuple[VariantName, ...] = get_args(VariantName)
 
@@ -38,11 +38,6 @@ class Line:
 def lines(config: Config) -> list[Line]:
     """Return the methods of a config with the parameters of their variants."""
     return [_line(name, method) for name, method in config.methods.items()]
-
-
-def methods_of(config: Config) -> set[str]:
-    """Return the names, in the table of methods, of what a config runs."""
-    return {method.use or name for name, method in config.methods.items()}
 
 
 def _line(name: str, method: Method) -> Line:

@@ -236,7 +236,7 @@ def _rule(claim: ClaimResult) -> str:
         bound = f"within {low:g} to {high:g}"
     elif low is not None:
         bound = (
-            f"above {low:g}" if claim["check"] in {"greater", "dominates"} else f"at least {low:g}"
+            f"above {low:g}" if claim["check"] == "greater" else f"at least {low:g}"
         )
     else:
         bound = f"below {high:g}" if claim["check"] == "less" else f"at most {high:g}"

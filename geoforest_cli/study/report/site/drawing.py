@@ -1,0 +1,68 @@
+"""The SVG of a figure as part of a page: no styles of its own, and colours that follow the page."""
+
+from __future__ import annotations
+
+import re
+from xml.etree.ElementTree import Element
+
+from geoforest_cli.core.figure_files import SVG, parse_svg, svg_text
+
+__all__ = ["inline"]
+
+_REFERENCE = re.compile(r"(?<=#)(?=[\w.-]+\)?$)")
+_COLOR = re.compile(r"#(?!000000)[0-9a-f]{6}")  # black ones have the color of text
+_LINK = "{http://www.w3.org/1999/xlink}href"
+
+
+def inline(data: bytes, prefix: str, words: str) -> str:
+    """Return a drawing of Matplotlib as an element of a page.
+
+    The policy of the pages forbids styles within them, so those of the drawing become attributes.
+    Colours of a series are mixed with white, as far as the page's ``--series`` says.
+
+    Parameters
+    ----------
+    data : bytes
+        The file.
+    prefix : str
+        What its identifiers begin with, so that a page can hold several drawings.
+    words : str
+        What it shows, for those who do not see it.
+
+    Raises
+    ------
+    ValueError
+        If it is no SVG.
+    """
+    root = parse_svg(data)
+    root.attrib = {"viewBox": root.get("viewBox", "0 0 1 1"), "role": "group", "aria-label": words}
+    for element in list(root.iter()):
+        _embed(element, prefix)
+    for series in root.iter(f"{SVG}g"):
+        if {"data-series", "data-key"} & set(series.attrib):
+            _mix(series)
+    return svg_text(root)
+
+
+def _embed(element: Element, prefix: str) -> None:
+    """Turn styles into attributes, and put a prefix before identifiers."""
+    for child in element.findall(f"{SVG}style"):
+        element.remove(child)
+    for part in element.attrib.pop("style", "").split(";"):
+        name, _, value = part.partition(":")
+        if value:
+            element.set(name.strip(), value.strip())
+    if "id" in element.attrib:
+        element.set("id", prefix + element.attrib["id"])
+    for name in (_LINK, "clip-path"):
+        if name in element.attrib:
+            element.set(name, _REFERENCE.sub(prefix, element.attrib[name]))
+
+
+def _mix(series: Element) -> None:
+    """Let the page mix white into the colours of a series."""
+    for element in series.iter():
+        for name in ("fill", "stroke"):
+            color = element.get(name, "")
+            if _COLOR.fullmatch(color) and element.tag != f"{SVG}text":
+                element.set(name, f"color-mix(in oklab, {color} var(--series), white)")
