@@ -73,7 +73,7 @@ def geoforest(*words):
 
 
 # what says when a run was
-DATED = ("provenance.json", "ro-crate-metadata.json")
+DATED = ("provenance.json",)
 
 
 def results(folder):
