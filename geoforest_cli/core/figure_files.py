@@ -125,6 +125,7 @@ def _described(text: str) -> str:
             for element, title in zip(
                 points if of_points else [group], told["titles"], strict=False
             ):
-                element.set("role", "img")
+                if not told["key"]:
+                    element.set("role", "img")
                 ET.SubElement(element, f"{SVG}title").text = _shown(title)
     return svg_text(root)

@@ -111,7 +111,7 @@ def test_the_figures_of_a_reference_are_drawn_again(mine):
     assert done.returncode == 0, done.stderr
     assert "2 figures drawn: " in done.stdout
     files = {path.name for path in folder.iterdir()}
-    assert files >= {"figure.png", "figure_decades.png"}
+    assert files >= {"figure.png", "figure.svgz", "figure_decades.png", "figure_decades.svgz"}
     assert "figure_dropped.png" not in files
     assert (folder / "figure.png").read_bytes().startswith(b"\x89PNG")
     assert (folder / "summary.csv").read_bytes() == before
