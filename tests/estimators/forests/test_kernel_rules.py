@@ -65,6 +65,7 @@ def test_weights_next_to_nothing_draw_within_the_table():
     assert counts.sum() == 2
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize(
     "how",
     [
