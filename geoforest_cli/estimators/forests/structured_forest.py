@@ -71,6 +71,7 @@ max_depth, max_search, bootstrap, pairs, n_jobs, random_state, verbose
     --------
     Noise of 100 steps, in every other row with an impulse that decays over some thirty of them:
 
+    >>> import numpy as np
     >>> from geoforest_cli.problems.simulations.structured import impulse
     >>> X, y = impulse(200, np.random.default_rng(0))
     >>> from geoforest_cli import GeodesicForest
