@@ -39,6 +39,7 @@ def test_a_config_and_its_full_form_are_one_plan(path, profile, tmp_path):
     ]
 
 
+@pytest.mark.nightly
 def test_parts_are_no_configs_and_every_part_is_used():
     assert not {path.stem for path in PARTS} & set(known_configs())
     assert not any("title" in read(path).data for path in PARTS)

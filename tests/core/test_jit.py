@@ -39,6 +39,7 @@ print(*compiled)
 """
 
 
+@pytest.mark.nightly
 @pytest.mark.compiled
 def test_what_is_called_is_compiled_once_for_all_processes(tmp_path):
     (tmp_path / "kernels").mkdir()

@@ -41,7 +41,7 @@ def refused(*arguments, run=geoforest):
         ("verdict: {claim: gf_three", "verdict: {claim: gf_tree", r"x.yaml:\d+:22: unknown claim 'gf_tree_times_chance'; did you mean 'gf_three_times_chance'\?"),
         ("refuted: No, ", "", r"x.yaml:\d+:5: the key 'refuted' is missing in answer.words.verdict"),
         ("refuted: No, ", "refuted: No, tie: Tie, ", r"x.yaml:\d+:\d+: gf_three_times_chance can never be a tie"),
-        ("value: low", "value: mean", r"x.yaml:\d+:\d+: unknown value 'mean'.*known: estimate, size, low"),
+        ("value: estimate", "value: mean", r"x.yaml:\d+:\d+: unknown value 'mean'.*known: estimate, size, n"),
         ("noise_dims: 5000}", "noise_dim: 5000}", r"x.yaml:\d+:\d+: unknown grid parameter 'noise_dim'; did you mean 'noise_dims'\?"),
         ("ours: {method: gf, variant: recommended, ", "ours: {method: gf, ", r"x.yaml:\d+:\d+: a number needs a 'claim', or 'method', 'variant' and 'metric'"),
         ("lead: {claim: gf_beats_all_with_much_noise,", "lead: {claim: gf_beats_all_with_much_noise, method: gf,", r"x.yaml:\d+:\d+: a number is that of a claim, or of a method"),

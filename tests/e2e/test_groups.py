@@ -32,6 +32,7 @@ def process(*arguments):
     )  # fmt: skip
 
 
+@pytest.mark.nightly
 def test_columns_lists_the_groups_and_neighbors_takes_them(five, tmp_path):
     out = tmp_path / "c.csv"
     done = process("columns", five, "--label", "half", "-o", out)

@@ -78,6 +78,7 @@ def _repetitions(folder):
     return {a: len(repetitions) for a, repetitions in found.items()}
 
 
+@pytest.mark.nightly
 def test_looks_are_taken_on_demand_for_undecided_claims_alone(folder):
     first = _run(folder)
     assert first.returncode == 0
@@ -111,6 +112,7 @@ def test_looks_are_taken_on_demand_for_undecided_claims_alone(folder):
     assert _claims(folder) == found
 
 
+@pytest.mark.nightly
 def test_repetitions_that_a_user_adds_to_a_config_mark_its_claims(folder):
     config = folder / "means.yaml"
     config.write_text(CONFIG.replace("looks: [6, 12]\n", ""))

@@ -74,6 +74,7 @@ def results(folder):
     }
 
 
+@pytest.mark.nightly
 def test_only_verbs_that_need_an_experiment_run_its_code(folder):
     """The table of SECURITY.md."""
     assert geoforest(*RUN)[0] == 0

@@ -76,6 +76,7 @@ def test_a_label_of_the_rows(table):
     assert "gene0, gene1, gene2, gene3, gene4." in done.stderr
 
 
+@pytest.mark.nightly
 def test_neighbours_are_written_where_scanpy_looks_for_them(table, tmp_path):
     path, X, made = table
     done = geoforest("neighbors", path, "-k", 4, "--matrix", "obsm/X_pca", "--method", "euclidean",

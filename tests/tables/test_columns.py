@@ -175,6 +175,7 @@ def test_mistakes_in_a_screen_are_found_before_the_table_is_read():
         cross_validate("no such file.csv", "y", screen="bth")
 
 
+@pytest.mark.nightly
 @pytest.mark.compiled
 @pytest.mark.parametrize("p", [2, 41])
 @pytest.mark.parametrize("which", ["pairs", "forest"])

@@ -56,6 +56,7 @@ def content(page):
     return json.loads(re.search(r'id="data">(.*?)</script>', page, re.DOTALL)[1])
 
 
+@pytest.mark.nightly
 def test_umap_lays_out_the_graph_it_is_given():
     """The graph says a ring; twice the same."""
     n = 60

@@ -101,7 +101,7 @@ def test_files_that_cannot_be_written(tmp_path, require, name, words):
 
 def test_pictures_have_the_ending_that_they_are_given(tmp_path):
     shares = pd.Series([0.75, 0.25], index=["$\\frac{", "b"])
-    begins = {"png": b"\x89PNG", "svg": b"<?xml", "pdf": b"%PDF", "": b"\x89PNG"}
+    begins = {"png": b"\x89PNG", "svg": b"<svg", "pdf": b"%PDF", "": b"\x89PNG"}
     for ending, begin in begins.items():
         asked = tmp_path / (f"p.{ending}" if ending else "q")
         written = write_picture(shares, None, asked)

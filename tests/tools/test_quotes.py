@@ -103,6 +103,7 @@ def test_quotes_and_phrases_are_collected_once_with_their_claims():
     ]
 
 
+@pytest.mark.nightly
 def test_the_command_ends_with_1_and_says_what_is_not_there(tmp_path, monkeypatch):
     (tmp_path / "one.txt").write_text(PAPER, encoding="utf-8")
     found = [Quote("one", "", "deep noise", ()), Quote("one", "", "deep sleep", ("c: id",))]

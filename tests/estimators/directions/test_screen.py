@@ -57,6 +57,7 @@ def test_a_mixed_circle_is_found(mixed):
     )  # the seed is all that there is
 
 
+@pytest.mark.nightly
 def test_any_linear_map_of_the_columns_finds_the_same_span(mixed):
     _, table = mixed
     rng = np.random.default_rng(1)
@@ -71,6 +72,7 @@ def test_any_linear_map_of_the_columns_finds_the_same_span(mixed):
     )
 
 
+@pytest.mark.nightly
 def test_two_circles_are_two_families():
     rng = np.random.default_rng(3)
     clean = np.c_[circle(rng, 800, 0), circle(rng, 800, 5)]

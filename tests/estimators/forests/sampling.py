@@ -1,6 +1,7 @@
 """Samplers on their own, outside of a forest; the nodes of a tree and their rows."""
 
 import numpy as np
+import pytest
 
 from geoforest_cli.estimators.forests.growth import Growth
 from geoforest_cli.estimators.forests.kernels.samplers import SAMPLERS, Draws
@@ -54,3 +55,10 @@ def cuts_of(points):
     for column in points.T:
         for value in np.unique(column)[1:]:
             yield column < value
+
+
+def by_day(names, day):
+    """Parameters of which some are left to the night: each criterion compiles a grower of its own."""
+    return [
+        name if name in day else pytest.param(name, marks=pytest.mark.nightly) for name in names
+    ]

@@ -18,7 +18,7 @@ from geoforest_cli.estimators.forests.kernels.rules import Node, Projection
 from geoforest_cli.estimators.forests.kernels.workspace import new_workspace
 from geoforest_cli.estimators.forests.tables import ranks_of
 from tests import naive, naive_scores
-from tests.estimators.forests.sampling import Drawing
+from tests.estimators.forests.sampling import Drawing, by_day
 
 _draws = np.random.default_rng(11)
 T = np.sort(_draws.uniform(0, 1, 60))
@@ -71,7 +71,7 @@ def node_of(rows, start=0):
     ("table", "sampler"),
     [(t, s) for t in TABLES for s in ("axis", "oblique") if (t, s) not in ALIKE],
 )
-@pytest.mark.parametrize("criterion", SCORES)
+@pytest.mark.parametrize("criterion", by_day(SCORES, ["fast_bic", "delta_bic"]))
 def test_tree_equals_the_recursive_twin(table, sampler, criterion):
     X = TABLES[table]
     p = X.shape[1]
@@ -97,7 +97,7 @@ def test_threads_do_not_change_the_forest():
 
 
 @pytest.mark.parametrize("sampler", ["axis", "oblique", "mixed"])
-@pytest.mark.parametrize("criterion", ["fast_bic", "mean_bic", "gini"])
+@pytest.mark.parametrize("criterion", by_day(["fast_bic", "mean_bic", "gini"], ["fast_bic"]))
 def test_a_tree_does_not_depend_on_those_that_are_grown_with_it(monkeypatch, sampler, criterion):
     X = np.random.default_rng(4).normal(size=(80, 9))
     # with the first candidate or after all of them
@@ -194,7 +194,7 @@ def test_sorting_by_rank_equals_sorting(n, seed):
     assert not work.bits.any()
 
 
-@pytest.mark.parametrize("criterion", ["fast_bic", "fast_bic_legacy", "gini"])
+@pytest.mark.parametrize("criterion", by_day(["fast_bic", "fast_bic_legacy", "gini"], ["fast_bic"]))
 @pytest.mark.parametrize("sampler", ["axis", "oblique"])
 def test_known_ranks_do_not_change_the_forest(criterion, sampler, monkeypatch):
     X = TABLES["line_and_noise"]
@@ -322,6 +322,7 @@ def test_random_integers_are_uniform():
     assert [twin.below(7) for _ in range(50)] == list(drawn[:50])
 
 
+@pytest.mark.nightly
 def test_all_criteria_have_a_kernel():
     X = TABLES["line_and_noise"]
     targets = {"gini": (np.arange(60) % 2).astype(np.int32), "variance": X[:, 0] ** 2}

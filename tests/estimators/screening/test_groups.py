@@ -58,6 +58,7 @@ def test_groups_of_a_helix_a_circle_and_three_blocks(method):
         assert screen.groups_.tolist() == EXPECTED
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("statistic", ["pairs", "correlation", "auto"])
 @pytest.mark.parametrize("gaps", [False, True])
 def test_the_z_of_pairs_is_that_of_their_tables_and_correlations(statistic, gaps):

@@ -86,6 +86,7 @@ def test_distances_of_many_points_are_stored(stored, monkeypatch):
     assert sorted(path.suffix for path in folder.iterdir()) == [".npy", ".sha256"]
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("field", ["u", "v", "major", "minor"])
 def test_stored_distances_are_those_of_the_same_points_and_torus(stored, monkeypatch, field):
     truth, _, _ = stored

@@ -250,6 +250,7 @@ def along_a_graph(points, radius):
     return shortest_path(pairs.tocsr(), directed=False)
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize(
     ("name", "radius"),
     [("trefoil", 0.2), ("branching_tree", 0.006), ("linked_circles", 0.05)],

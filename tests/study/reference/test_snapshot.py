@@ -169,7 +169,7 @@ def test_thin_lines_keep_their_colours_beside_bands_of_many_shades(tmp_path):
     for number, color in enumerate(lines):
         picture.paste(color, (0, 50 * number, 40, 50 * number + 1))
     picture.save(tmp_path / "figure.png")
-    with Image.open(io.BytesIO(snapshot._small_png(tmp_path / "figure.png"))) as image:
+    with Image.open(io.BytesIO(snapshot.small_png(tmp_path / "figure.png"))) as image:
         shown = np.asarray(image.convert("RGB")).astype(int)
     for number, color in enumerate(lines):
         assert np.abs(shown[50 * number, 20] - ImageColor.getrgb(color)).max() < 16, color

@@ -41,6 +41,7 @@ def expected(folder):
     )
 
 
+@pytest.mark.nightly
 def test_a_run_ends_with_the_answer_and_runs_no_cell_again(asked):
     done = geoforest("run", "first", "--jobs", 1, cwd=asked)
     assert done.returncode == 0, done.stderr

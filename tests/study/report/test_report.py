@@ -157,6 +157,7 @@ def test_a_method_whose_package_is_missing_is_the_reason(folder):
     assert claims["published_gf"]["reason"] != reason
 
 
+@pytest.mark.nightly
 @pytest.mark.usefixtures("quick")
 def test_only_figures_of_the_last_run_are_removed(folder):
     for name in OTHERS:
@@ -222,6 +223,7 @@ def damages(text):
     yield text.replace(b":", b": [", 1)
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("name", WRITTEN)
 def test_a_damaged_file_is_named_in_a_sentence(whole, tmp_path, name):
     """Reading either works or says which file is damaged; nothing else may happen."""

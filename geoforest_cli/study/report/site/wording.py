@@ -235,9 +235,7 @@ def _rule(claim: ClaimResult) -> str:
     if low is not None and high is not None:
         bound = f"within {low:g} to {high:g}"
     elif low is not None:
-        bound = (
-            f"above {low:g}" if claim["check"] == "greater" else f"at least {low:g}"
-        )
+        bound = f"above {low:g}" if claim["check"] == "greater" else f"at least {low:g}"
     else:
         bound = f"below {high:g}" if claim["check"] == "less" else f"at most {high:g}"
     share = claim["quantifier"]
