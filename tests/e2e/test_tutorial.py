@@ -44,7 +44,7 @@ def test_the_configs_of_the_docs_are_valid(tmp_path):
         "high_isomap_precision", "high_isomap_recall", "high_umap_precision", "high_umap_recall",
     ]  # fmt: skip
     assert [one["name"] for one in first.config.claims[1]["than"]] == [
-        "isomap", "umap", "random_forest", "euclidean",
+        "isomap", "umap", "random_forest", "euclidean", "flann",
     ]  # fmt: skip
 
 
