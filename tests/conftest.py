@@ -1,4 +1,4 @@
-"""What holds for all tests: one thread for each of several workers, no deadlines, few examples by day."""
+"""Settings of all tests: one thread for each of several workers, no deadlines, few examples by day."""
 
 import os
 

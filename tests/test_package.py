@@ -1,4 +1,4 @@
-"""What is built for others to install: its files, its version, where it runs, what it needs."""
+"""The packages that others install: their files, its version, where it runs, what it needs."""
 
 import re
 import subprocess

@@ -323,7 +323,7 @@ _DRAWS: Mapping[str, Callable[[np.random.Generator, tuple[int, int]], Floats]] =
 
 
 def has_direction(noise: str, n: int, p: int, seed: int) -> bool:
-    """Whether a table (n, p) of independent columns has any direction."""
+    """Return whether a table (n, p) of independent columns has any direction."""
     table = _DRAWS[noise](np.random.default_rng([_DIRECTION_SEED, n, p, seed]), (n, p))
     return len(DirectionScreen(random_state=seed).fit(table).components_) > 0
 
@@ -373,7 +373,7 @@ def kinds() -> None:
 
 @main.group()
 def directions() -> None:
-    """How often directions are found in noise, and how well in structure."""
+    """Print how often directions are found in noise, and how well in structure."""
     warnings.filterwarnings("ignore", ".*rows per column", UserWarning)
 
 

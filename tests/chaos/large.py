@@ -1,4 +1,4 @@
-"""What is too long or too far packed, for `tests.chaos.fuzz`."""
+"""Inputs that are too long or too far packed, for `tests.chaos.fuzz`."""
 
 import gzip
 import random

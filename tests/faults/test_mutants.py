@@ -1,4 +1,4 @@
-"""Which faults are drawn, and which tests are run for them."""
+"""The draw of faults, and the choice of tests that are run for them."""
 
 import pytest
 from click.testing import CliRunner

@@ -1,4 +1,4 @@
-"""What a fitted forest says of pairs of rows: their proximities."""
+"""Proximities of pairs of rows in a fitted forest."""
 
 from __future__ import annotations
 

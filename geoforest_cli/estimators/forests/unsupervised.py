@@ -1,4 +1,4 @@
-"""What the forests without labels share: parameters, growing, neighbours, text."""
+"""Base of the forests without labels: parameters, growing, neighbours, text."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the forests find, in numbers: neighbours among noise, steps and ordinary tables."""
+"""Quality of the forests in numbers: neighbours among noise, steps and ordinary tables."""
 
 import warnings
 

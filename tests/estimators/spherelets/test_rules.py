@@ -267,7 +267,7 @@ def scale_of(distances):
 
 
 def step_of(tuned, scale):
-    """Which step of the grid of distances a bandwidth is."""
+    """Step of the grid of distances that a bandwidth is."""
     step = 13 * np.log(tuned.h1 / scale / 0.05) / np.log(1000)
     assert step == pytest.approx(np.round(step), abs=1e-6)
     return int(np.round(step))

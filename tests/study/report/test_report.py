@@ -1,4 +1,4 @@
-"""What a run leaves in its folder: figures, tables, claims, and what says which ones."""
+"""Files that a run leaves in its folder: figures, tables, claims, and what says which ones."""
 
 import json
 import math
