@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -13,7 +14,7 @@ from geoforest_cli.core.escaping import escaped_json
 
 if TYPE_CHECKING:
     from geoforest_cli.study.claims.outcome import ArtifactAnswer
-    from geoforest_cli.study.claims.results import ClaimResult
+    from geoforest_cli.study.claims.results import Verdicts
 
 __all__ = ["claims"]
 
@@ -24,12 +25,10 @@ __all__ = ["claims"]
 @options.profile
 @click.option("--json", "as_json", is_flag=True, help="As a JSON object, paper by paper.")
 def claims(*, papers: tuple[str, ...], results: Path, profile: str, as_json: bool) -> None:
-    """Count the verdicts of all results by state, for each of PAPERS or for all of them.
+    """List the sentences of each of PAPERS, or of all, with their verdicts.
 
-    The paper's own sentences, our agreement with its numbers, and our own claims are counted
-    apart; then come the primary findings in words, and what each figure or table asks with
-    its answer. RESULTS may also be a reference, as
-    `geoforest reference write` keeps it.
+    Our own claims are counted apart. Then comes what each figure or table asks, with its answer.
+    RESULTS may also be a reference, as `geoforest reference write` keeps it.
     """
     from geoforest_cli.cli.formatting import show_outcomes
     from geoforest_cli.core import suggestions
@@ -50,13 +49,10 @@ def claims(*, papers: tuple[str, ...], results: Path, profile: str, as_json: boo
         return
     content = {
         outcome.paper: {
-            "counts": {
-                origin: {state: counts[state] for state in STATES}
-                for origin, counts in outcome.counts.items()
-            },
-            "findings": outcome.findings,
+            "sentences": [asdict(finding) for finding in outcome.findings],
+            "ours": {state: outcome.ours[state] for state in STATES},
             "answers": [
-                {"config": one.config, "what": one.what, **one.answer}
+                {"config": one.config, "what": one.what, **one.answer.model_dump()}
                 for one in answers
                 if one.paper == outcome.paper
             ],
@@ -68,7 +64,7 @@ def claims(*, papers: tuple[str, ...], results: Path, profile: str, as_json: boo
 
 def _stored(
     results: Path, profile: str
-) -> tuple[Iterable[tuple[str, str, list[ClaimResult]]], Sequence[ArtifactAnswer]]:
+) -> tuple[Iterable[tuple[str, str, Verdicts]], Sequence[ArtifactAnswer]]:
     """Return configs, papers and claims of results, or of what is kept of them; and the answers."""
     from geoforest_cli.study.claims.outcome import stored, stored_answers
     from geoforest_cli.study.claims.storage import is_reference_entry
@@ -78,5 +74,5 @@ def _stored(
     from geoforest_cli.study.report.site.runs import read
 
     runs = [run for run in read(results) if run.profile == profile]
-    judged = [(run.name, run.paper, [claim.raw for claim in run.claims]) for run in runs]
+    judged = [(run.name, run.paper, run.judged) for run in runs]
     return judged, [run.answer for run in runs if run.answer]

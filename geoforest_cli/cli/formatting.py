@@ -13,7 +13,7 @@ import click
 from geoforest_cli.cli.output import print_table, say
 from geoforest_cli.core.escaping import escaped_json
 from geoforest_cli.study.claims.outcome import STATES, ArtifactAnswer, Outcome
-from geoforest_cli.study.claims.results import ClaimResult
+from geoforest_cli.study.claims.results import ClaimResult, SentenceResult
 from geoforest_cli.study.engine.driver import RunResult
 from geoforest_cli.study.engine.preview import Preview
 from geoforest_cli.study.engine.progress import duration_text
@@ -22,12 +22,12 @@ from geoforest_cli.study.results import Result
 __all__ = [
     "cell_counts",
     "run_command",
-    "show_claims",
     "show_failures",
     "show_interrupt",
     "show_outcomes",
     "show_plan",
     "show_summary",
+    "show_verdicts",
 ]
 
 _MOST_FAILURES = 20
@@ -83,57 +83,67 @@ def _seconds_text(seconds: float | None) -> str:
     return duration_text(seconds) if seconds else "nothing"
 
 
-def show_claims(result: Result) -> None:
-    """List the claims with their verdicts, and why some have none."""
-    if not result.claims:
+def show_verdicts(result: Result) -> None:
+    """List the sentences and claims with their verdicts, and why some have none."""
+    judged = result.judged
+    if not judged.claims:
         return
     if result.caution:
         say(f"{result.caution[:1].upper()}{result.caution[1:]}.")
-    rows = [[claim["id"], _verdict_text(claim), _interval_text(claim)] for claim in result.claims]
-    print_table(["claim", "verdict", "estimate [low, high]"], rows, ruled=True)
-    reasons = Counter(claim["reason"] for claim in result.claims)
+    rows = []
+    for sentence in judged.sentences:
+        rows.append([sentence.key, _with_marks(sentence), ""])
+        for name in (*sentence.parts, *sentence.readings):
+            if claim := judged.claim(name):
+                what = "reading" if claim.reading else "part"
+                rows.append([f"  {what} {name}", _verdict(claim), _interval(claim)])
+    own = [claim for claim in judged.claims if claim.sentence is None]
+    rows += [[claim.id, _verdict(claim), _interval(claim)] for claim in own]
+    print_table(["sentence or claim", "verdict", "estimate [95 % interval]"], rows, ruled=True)
+    reasons = Counter(claim.reason for claim in judged.claims)
     for reason, count in reasons.items():
         if reason not in {"", result.caution}:
             say(f"{count} claim{'s' if count > 1 else ''} not judged: {reason}")
-    for claim in result.claims:
-        if claim["verdict"] == "undecided" and claim.get("note"):
-            say(f"{claim['id']} is undecided: {claim['note']}")
 
 
-def _verdict_text(claim: ClaimResult) -> str:
-    if claim["verdict"] == "not judged" and claim["preliminary"]:
-        return f"not judged (so far: {claim['preliminary']})"
-    return claim["verdict"]
+def _with_marks(sentence: SentenceResult) -> str:
+    marks: list[str] = [] if sentence.verdict == "not judged" else [sentence.registration]
+    marks += ["hangs on a threshold of ours"] if sentence.hangs else []
+    return f"{sentence.verdict} ({', '.join(marks)})" if marks else sentence.verdict
 
 
-def _interval_text(claim: ClaimResult) -> str:
-    if claim["estimate"] is None:
+def _verdict(claim: ClaimResult) -> str:
+    if claim.verdict == "not judged" and claim.preliminary:
+        return f"not judged (so far: {claim.preliminary})"
+    return claim.verdict
+
+
+def _interval(claim: ClaimResult) -> str:
+    if claim.estimate is None:
         return ""
-    estimate = f"{claim['estimate']:.4g}"
-    if claim["low"] is None or claim["high"] is None:
+    estimate = f"{claim.estimate:.4g}"
+    if claim.low is None or claim.high is None:
         return estimate
-    return f"{estimate} [{claim['low']:.4g}, {claim['high']:.4g}]"
+    return f"{estimate} [{claim.low:.4g}, {claim.high:.4g}]"
 
 
 def show_outcomes(outcomes: Sequence[Outcome], answers: Sequence[ArtifactAnswer]) -> None:
-    """Count the states paper by paper; then the primary claims, and the answers, in words."""
+    """Count the verdicts paper by paper; then each sentence and each answer on a line."""
     rows = [
-        [paper.paper, origin, *(str(counts[state] or "") for state in STATES), str(counts.total())]
+        [paper.paper, what, *(str(counts[state] or "") for state in STATES), str(counts.total())]
         for paper in outcomes
-        for origin, counts in paper.counts.items()
+        for what, counts in (("sentences", paper.counts), ("claims of ours", paper.ours))
+        if counts
     ]
-    headers = ["paper", "origin", *STATES, "claims"]
+    headers = ["paper", "", *STATES, "all"]
     print_table(headers, rows, right=range(2, len(headers)), ruled=True)
     for paper in outcomes:
-        sentences = [one.sentence for one in answers if one.paper == paper.paper]
-        if paper.findings or sentences:
+        lines = [finding.line for finding in paper.findings]
+        lines += [one.sentence for one in answers if one.paper == paper.paper]
+        if lines:
             say(f"\n{paper.paper}")
-        for finding in paper.findings:
-            say(f"- {finding}")
-        if paper.findings and sentences:
-            say("")
-        for sentence in sentences:
-            say(sentence, one_line=True)
+        for line in lines:
+            say(f"- {line}", one_line=True)
 
 
 def show_failures(done: RunResult) -> None:

@@ -51,13 +51,18 @@ def _errata() -> dict[str, str]:
     return {slip.id: str(slip) for slip in errata()}
 
 
+def _checks() -> dict[str, str]:
+    from geoforest_cli.study.claims.model import KINDS
+
+    return {name: kind.about for name, kind in KINDS.items()}
+
+
 # the tables of things that a config can name, imported when they are listed
 _REGISTRIES = {
     "methods": "geoforest_cli.estimators.methods:METHODS",
     "manifolds": "geoforest_cli.problems.manifolds:MANIFOLDS",
     "datasets": "geoforest_cli.problems.datasets:DATASETS",
     "metrics": "geoforest_cli.problems.metrics:METRICS",
-    "checks": "geoforest_cli.study.claims.kinds:CHECKS",
 }
 
 
@@ -71,6 +76,7 @@ _KINDS: Mapping[str, Callable[[], dict[str, str]]] = {
     "configs": _configs,
     "experiments": _experiments,
     **{kind: functools.partial(_registry, kind) for kind in _REGISTRIES},
+    "checks": _checks,
     "errata": _errata,
 }
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import functools
 import time
 import warnings
 from dataclasses import dataclass, field
@@ -17,19 +16,19 @@ from geoforest_cli.cli import formatting, options
 from geoforest_cli.cli.output import FAILED, INTERRUPTED, WRONG, is_interrupt, say, sentence, status
 from geoforest_cli.core.errors import MissingData, UserError
 from geoforest_cli.study.claims.outcome import ArtifactAnswer, name_of
+from geoforest_cli.study.claims.results import ClaimResult, SentenceResult, Verdicts
 from geoforest_cli.study.engine.driver import RunResult
 from geoforest_cli.study.engine.executors.contract import Executor
 from geoforest_cli.study.engine.executors.dask import DaskExecutor
 from geoforest_cli.study.engine.executors.local import LocalExecutor
 from geoforest_cli.study.engine.progress import make_progress
 from geoforest_cli.study.results import Result
-from geoforest_cli.study.session import Budget, Study
+from geoforest_cli.study.session import Study
 
 __all__ = ["run"]
 
 _LACKING = "without their data"
 _UNSUPPORTED = "with claims that are not supported"
-_LOOK_HOURS = 12.0  # for further looks, unless --budget says it
 
 
 @dataclass(frozen=True)
@@ -47,7 +46,6 @@ class _Call:
     as_json: bool
     check_claims: bool
     skip_missing_data: bool
-    until_decided: bool
     hours: float | None
     began: float = field(default_factory=time.monotonic)
 
@@ -60,17 +58,6 @@ class _Call:
     def is_over(self) -> bool:
         """Whether that is now."""
         return self.until is not None and time.monotonic() >= self.until
-
-    @functools.cached_property
-    def budget(self) -> Budget | None:
-        """The time that further looks may take, of all configs together."""
-        return Budget(3600 * _LOOK_HOURS) if self.until_decided else None
-
-    def budget_now(self) -> Budget | None:
-        """The same, or what is left of the time for everything."""
-        if self.until is None or not self.until_decided:
-            return self.budget
-        return Budget(max(0.0, self.until - time.monotonic()))
 
 
 @click.command()
@@ -94,19 +81,16 @@ class _Call:
 @click.option("--retry-failed", is_flag=True, help="Run failed cells once more.")
 @click.option("--plan", "only_plan", is_flag=True, help="Only list what would run.")
 @click.option("--json", "as_json", is_flag=True, help="With --plan: as JSON.")
-@click.option("--check-claims", is_flag=True, help="Exit with 1 unless every claim is supported.")
 @click.option(
-    "--until-decided",
-    is_flag=True,
-    help="Go on to the next declared look of the config for claims that are undecided.",
+    "--check-claims", is_flag=True, help="Exit with 1 unless every sentence and claim is supported."
 )
 @click.option(
     "--budget",
     "hours",
     type=click.FloatRange(min=0),
     metavar="HOURS",
-    help="After so many hours begin no cell any more; the same command goes on later. A further "
-    "look that is expected to take longer is not begun.  [default: no end; 12 for further looks]",
+    help="After so many hours begin no cell any more; the same command goes on later.  "
+    "[default: no end]",
 )
 @click.option("--skip-missing-data", is_flag=True, help="Pass over configs without their data.")
 def run(*, configs: tuple[str, ...], **given: Any) -> None:
@@ -228,7 +212,6 @@ def _run_one(name: str, call: _Call, executor: Executor) -> _End:
             executor=executor,
             retry_failed=call.retry_failed,
             progress=progress,
-            budget=call.budget_now(),
             until=call.until,
         )
     except MissingData as error:
@@ -243,9 +226,7 @@ def _run_one(name: str, call: _Call, executor: Executor) -> _End:
         formatting.show_interrupt(done)
         return _End(0, "out of time")
     result = _render(study, done)
-    formatting.show_claims(result)
-    if look := study.next_look(result):
-        say(_next_look_sentence(name, look, call))
+    formatting.show_verdicts(result)
     formatting.show_failures(done)
     say(f"Results of {formatting.cell_counts(done)}: {done.folder}")
     if result.answer:
@@ -261,20 +242,14 @@ def _run_one(name: str, call: _Call, executor: Executor) -> _End:
 def _end_of(done: RunResult, result: Result, call: _Call) -> _End:
     if done.failed:
         return _End(FAILED, "failed")
-    if call.check_claims and any(claim["verdict"] != "supported" for claim in result.claims):
+    if call.check_claims and any(one.verdict != "supported" for one in _checked(result.judged)):
         return _End(FAILED, _UNSUPPORTED)
     return _End(0)
 
 
-def _next_look_sentence(name: str, look: int, call: _Call) -> str:
-    if call.until_decided:
-        hours = _LOOK_HOURS if call.hours is None else call.hours
-        return (
-            f"Undecided claims have a further look, at {look} repetitions; it would take longer "
-            f"than what is left of the {hours:g} hours of --budget."
-        )
-    command = formatting.run_command(name, call.profile, call.overrides, call.results)
-    return f"Undecided claims have a further look, at {look} repetitions: {command} --until-decided"
+def _checked(judged: Verdicts) -> list[ClaimResult | SentenceResult]:
+    """The sentences, and our own claims."""
+    return [*judged.sentences, *(claim for claim in judged.claims if claim.sentence is None)]
 
 
 def _render(study: Study, done: RunResult) -> Result:

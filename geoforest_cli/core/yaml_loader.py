@@ -242,14 +242,14 @@ class _Builder:
 
     def mapping(self, node: yaml.MappingNode, above: tuple[yaml.Node, ...]) -> dict[str, Node]:
         children: dict[str, Node] = {}
+        merged: dict[str, Node] = {}
         for key_node, value_node in node.value:
             position = _position(self.file, key_node.start_mark)
             key = key_node.value
             if not isinstance(key_node, yaml.ScalarNode):
                 self.problems.append(position.error("a key must be a plain word"))
             elif key == "<<" and not key_node.style:
-                message = "merge keys ('<<') are not supported; write the keys out"
-                self.problems.append(position.error(message))
+                merged = self.merged(value_node, above, position)
             elif key in children:
                 first = children[key].key
                 assert first is not None
@@ -257,7 +257,20 @@ class _Builder:
                 self.problems.append(position.error(f"{message}, column {first.column}"))
             else:
                 children[key] = self.build(value_node, above, position)
-        return children
+        return merged | children
+
+    def merged(
+        self, node: yaml.Node, above: tuple[yaml.Node, ...], position: Position
+    ) -> dict[str, Node]:
+        """The keys of one mapping or of several, of which the first counts (YAML 1.1's ``<<``)."""
+        found: dict[str, Node] = {}
+        several = node.value if isinstance(node, yaml.SequenceNode) else [node]
+        for item in reversed(several):
+            if isinstance(item, yaml.MappingNode):
+                found |= self.build(item, above).mapping
+            else:
+                self.problems.append(position.error("'<<' takes a mapping, or a list of them"))
+        return found
 
 
 def _position(file: str, mark: Any) -> Position:

@@ -9,7 +9,7 @@ import pandas as pd
 import pyarrow as pa
 
 from geoforest_cli.core.errors import UserError
-from geoforest_cli.study.claims.results import Answer, ClaimResult
+from geoforest_cli.study.claims.results import Answer, Verdicts
 from geoforest_cli.study.claims.storage import RunInfo, damaged, figures, read_claims, read_run_info
 
 __all__ = ["Result", "results"]
@@ -29,9 +29,9 @@ class Result:
         With all files.
     rows : DataFrame
         One row per value, tidy.
-    claims : list of dict
-        Each claim with its verdict, as in ``claims.json``.
-    answer : dict, optional
+    judged : Verdicts
+        Sentences and claims with their verdicts, as in ``claims.json``.
+    answer : Answer, optional
         The question of the config, the sentence that answers it, and the verdict that decides.
     figures : dict of str to Path
         The SVG files, by name; the first is the figure.
@@ -42,7 +42,7 @@ class Result:
     caution: str
     folder: Path
     rows: pd.DataFrame
-    claims: list[ClaimResult]
+    judged: Verdicts
     figures: dict[str, Path]
     answer: Answer | None = None
 
@@ -57,9 +57,18 @@ class Result:
 
         ``preliminary`` is the verdict that the rows so far suggest for a claim that is not judged.
         """
-        names = ["id", "origin", "verdict", "preliminary", "reason"]
+        names = ["id", "sentence", "reading", "verdict", "preliminary", "reason"]
         names += ["estimate", "low", "high", "n", "says"]
-        return pd.DataFrame(self.claims, columns=names)
+        claims = [claim.model_dump(include=set(names)) for claim in self.judged.claims]
+        return pd.DataFrame(claims, columns=names)
+
+    @property
+    def sentences(self) -> pd.DataFrame:
+        """One line per sentence of the paper: its verdict, and whether it was registered."""
+        names = ["key", "verdict", "reason", "registration", "hangs", "section"]
+        found = [{**one.model_dump(include=set(names)), "text": one.text}
+                 for one in self.judged.sentences]  # fmt: skip
+        return pd.DataFrame(found, columns=[*names, "text"])
 
 
 def read_rows(path: Path) -> pd.DataFrame:
@@ -103,17 +112,15 @@ def results(folder: str | Path, profile: str = "paper") -> Result:
     return result_of(path, read_run_info(path), rows, judged)
 
 
-def result_of(
-    folder: Path, about: RunInfo, rows: pd.DataFrame, judged: list[ClaimResult]
-) -> Result:
+def result_of(folder: Path, about: RunInfo, rows: pd.DataFrame, judged: Verdicts) -> Result:
     """Gather what `render` has written into a folder."""
     return Result(
-        name=about["name"],
-        profile=about["profile"],
-        caution=about["caution"],
+        name=about.name,
+        profile=about.profile,
+        caution=about.caution,
         folder=folder,
         rows=rows,
-        claims=judged,
+        judged=judged,
         figures=figures(folder, about),
-        answer=about.get("answer"),
+        answer=about.answer,
     )

@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 import contextlib
-import functools
-import time
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 import pandas as pd
 
 from geoforest_cli.core.errors import UserError
 from geoforest_cli.study import plan
-from geoforest_cli.study.claims import answer_checks, looks, validation
+from geoforest_cli.study.claims import answer_checks, registration, validation
 from geoforest_cli.study.claims.storage import read_run_info
 from geoforest_cli.study.config.loading import profiles_of
 from geoforest_cli.study.engine import driver
@@ -25,34 +22,13 @@ from geoforest_cli.study.engine.pending import plan_state
 from geoforest_cli.study.engine.preview import Preview, preview
 from geoforest_cli.study.engine.progress import Progress
 from geoforest_cli.study.engine.rows import collect
-from geoforest_cli.study.engine.store import Look, Store, store_path
+from geoforest_cli.study.engine.store import Store, store_path
 from geoforest_cli.study.plan import Plan
 from geoforest_cli.study.report import formulas, published
-from geoforest_cli.study.report.render import judged, render
+from geoforest_cli.study.report.render import render
 from geoforest_cli.study.results import Result, read_rows, result_of
 
-__all__ = ["Budget", "Study", "run"]
-
-
-@dataclass
-class Budget:
-    """The time that further looks may take, of all configs together.
-
-    Attributes
-    ----------
-    seconds : float
-        What is left of it.
-    """
-
-    seconds: float
-
-    def allows(self, expected: float | None) -> bool:
-        """Whether a look of so many seconds fits; one of unknown length may begin."""
-        return self.seconds > 0 and (expected or 0.0) <= self.seconds
-
-    def spend(self, seconds: float) -> None:
-        """Take away what a look has taken."""
-        self.seconds -= seconds
+__all__ = ["Study", "run"]
 
 
 class Study:
@@ -119,7 +95,6 @@ class Study:
         retry_failed: bool = False,
         progress: Progress | None = None,
         executor: Executor | None = None,
-        budget: Budget | None = None,
         until: float | None = None,
     ) -> RunResult:
         """Run the cells that are missing; see :func:`geoforest_cli.study.engine.driver.run`.
@@ -129,9 +104,7 @@ class Study:
         jobs, progress, executor, until
             As there.
         retry_failed : bool
-            As there; a cell is retried once, not again at each look.
-        budget : Budget, optional
-            With it, undecided claims go on to their next declared look as long as it lasts.
+            As there.
 
         Raises
         ------
@@ -144,56 +117,21 @@ class Study:
                     retry_failed=retry_failed,
                     progress=progress,
                     executor=local,
-                    budget=budget,
                     until=until,
                 )
         chosen = self.plan.without(self.left_out())
         if not chosen.entries:
             raise UserError(f"{self.plan.name}: no method is left to run")
         chosen.prepare()
-        run = functools.partial(
-            driver.run,
+        return driver.run(
+            chosen,
             results_dir=self.results,
+            retry_failed=retry_failed,
             progress=progress,
             executor=executor,
             until=until,
+            claims=registration.digests(self.plan),
         )
-        chosen = self._with_taken_looks(chosen)
-        done = run(chosen, retry_failed=retry_failed)
-        while not (done.interrupted or done.out_of_time) and (
-            following := self._next_look(chosen, done.frame)
-        ):
-            slots = executor.slots(following.jobs.values()).number
-            expected = preview(following, self.results, jobs=slots)
-            if expected.to_run and (budget is None or not budget.allows(expected.seconds)):
-                break
-            chosen = following
-            began = time.monotonic()
-            done = run(chosen)
-            if budget is not None:
-                budget.spend(time.monotonic() - began)
-        return done
-
-    def _next_look(self, chosen: Plan, frame: pd.DataFrame) -> Plan | None:
-        """Return the plan with the next look of what is undecided, if one is declared."""
-        if len(chosen.design) == 1:
-            return None
-        found = looks.next_look(chosen, judged(chosen, frame, self.left_out()))
-        return chosen.extended(found.entries) if found else None
-
-    def _with_taken_looks(self, chosen: Plan) -> Plan:
-        """Return the plan with the further looks whose cells are all stored."""
-        path = store_path(self.plan, self.results)
-        if len(chosen.design) == 1 or not path.exists():
-            return chosen
-        with Store(path) as store:
-            records = store.summaries()
-            while not plan_state(chosen.jobs.values(), records).to_run:
-                following = self._next_look(chosen, collect(chosen, store).frame)
-                if not following or plan_state(following.jobs.values(), records).to_run:
-                    break
-                chosen = following
-        return chosen
 
     def render(self, done: RunResult | None = None) -> Result:
         """Write figure, tables and claims of what is stored, and a description of all files.
@@ -209,29 +147,14 @@ class Study:
             If no cell of this profile has been run.
         """
         left_out = self.left_out()
-        chosen = self._with_taken_looks(self.plan.without(left_out))
+        chosen = self.plan.without(left_out)
         frame = self._stored(chosen) if done is None else done.frame
         with Store(store_path(self.plan, self.results)) as store:
-            known = store.looks()
-            cells = {
-                claim.id: looks.cells_digest(claim, chosen)
-                for claim in map(validation.parse, chosen.config.claims)
-            }
-            earlier = {name: known.get(digest, []) for name, digest in cells.items()}
-            claims = render(chosen, frame, self.folder, left_out, earlier)
-            design = chosen.config.design if chosen.config.looks else None
-            store.put_looks(
-                (cells[claim["id"]], Look(number, design))
-                for claim in claims
-                if claim["preliminary"] and "looks" in claim
-                for number in claim["looks"]["taken"]
-            )
-        return result_of(self.folder, read_run_info(self.folder), frame, claims)
-
-    def next_look(self, result: Result) -> int | None:
-        """Return the next number of repetitions at which undecided claims can be judged."""
-        following = looks.next_look(self.plan.without(self.left_out()), result.claims)
-        return following.repetitions if following else None
+            before = store.registered(self.plan.config.seed, self.plan.size)
+        now = registration.digests(self.plan)
+        registered = [name for name, tested in now.items() if before.get(name) == tested]
+        judged = render(chosen, frame, self.folder, left_out, registered)
+        return result_of(self.folder, read_run_info(self.folder), frame, judged)
 
     def missing(self) -> int:
         """Return how many cells have not been run."""

@@ -7,9 +7,9 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, get_args
 
 from geoforest_cli.core import suggestions
-from geoforest_cli.core.errors import UserError
 from geoforest_cli.study.claims.answers import NAME
-from geoforest_cli.study.claims.validation import Location, Problem, check_filters, parse
+from geoforest_cli.study.claims.model import Claim
+from geoforest_cli.study.claims.validation import Location, Problem, check_filters
 from geoforest_cli.study.config.answer import AnswerTemplate, NumberSource, OfClaim, OfRows
 from geoforest_cli.study.config.schema import Config
 
@@ -78,19 +78,24 @@ def _texts(template: AnswerTemplate) -> Iterator[tuple[Location, str, list[str]]
 
 def _words(template: AnswerTemplate, config: Config) -> Iterator[Problem]:
     claims = {str(raw.get("id")): raw for raw in config.claims}
-    for name, chosen in template.words.items():
+    for name, words in template.words.items():
         at: Location = ("answer", "words", name)
-        if chosen.claim not in claims:
-            yield (*at, "claim"), suggestions.unknown("claim", chosen.claim, claims)
+        if words.sentence is not None:
+            if words.sentence not in config.sentences:
+                message = suggestions.unknown("sentence", words.sentence, config.sentences)
+                yield (*at, "sentence"), message
+            continue
+        if words.claim not in claims:
+            yield (*at, "claim"), suggestions.unknown("claim", str(words.claim), claims)
             continue
         try:
-            can_tie = parse(claims[chosen.claim]).region().open
-        except (UserError, ValueError):
+            can_tie = Claim.model_validate(claims[words.claim]).region().open
+        except ValueError:
             continue  # said of the claim itself
-        if can_tie and chosen.tie is None:
-            yield at, f"'tie' is missing: {chosen.claim} can be a tie"
-        if not can_tie and chosen.tie is not None:
-            yield (*at, "tie"), f"{chosen.claim} can never be a tie"
+        if can_tie and words.tie is None:
+            yield at, f"'tie' is missing: {words.claim} can be a tie"
+        if not can_tie and words.tie is not None:
+            yield (*at, "tie"), f"{words.claim} can never be a tie"
 
 
 def _source(source: NumberSource, at: Location, plan: Plan) -> Iterator[Problem]:

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Sequence
+from collections import Counter
 from typing import TYPE_CHECKING
 
-from geoforest_cli.study.claims.base import Claim
-from geoforest_cli.study.claims.results import Answer, ClaimResult
-from geoforest_cli.study.claims.validation import parse
+from geoforest_cli.study.claims.model import Claim
+from geoforest_cli.study.claims.results import Answer, ClaimResult, SentenceResult, Verdicts
 from geoforest_cli.study.claims.verdicts import Verdict
-from geoforest_cli.study.config.answer import AnswerTemplate, NumberSource
+from geoforest_cli.study.config.answer import AnswerTemplate, NumberSource, VerdictWords
 from geoforest_cli.study.config.schema import Config
 from geoforest_cli.study.frames import plain, several
 
@@ -28,42 +27,59 @@ class _Lacking(Exception):
     """Why there is no answer."""
 
 
-def answer(config: Config, claims: Sequence[ClaimResult], lines: pd.DataFrame) -> Answer | None:
+def answer(config: Config, judged: Verdicts, lines: pd.DataFrame) -> Answer | None:
     """Fill in the answer of a config.
 
     Parameters
     ----------
     config : Config
-    claims : sequence of dict
-        With their verdicts.
+    judged : Verdicts
+        Its sentences and claims.
     lines : pandas.DataFrame
         The summary of the rows, as `report.tables.summary` returns it.
 
     Returns
     -------
-    dict or None
+    Answer or None
         None for a config that asks nothing. Where a claim that the answer needs is not judged, or
-        a number is missing, the text says so and the verdict is "not judged".
+        a number is missing, the text says so and the verdict is "not judged". The verdict is that
+        of all sentences of the config (of the claims named, where it has no sentence); those that
+        are refuted, and how many were read after results were seen, end the text.
     """
     if config.answer is None:
         return None
     try:
-        verdicts, text = _filled(config.answer, _Outcome(config, claims, lines))
+        verdicts, text = _filled(config.answer, _Outcome(config, judged, lines))
     except _Lacking as reason:
-        verdicts, text = ["not judged"], f"Not judged ({reason})."
+        return Answer(
+            question=config.question, text=f"Not judged ({reason}).", verdict="not judged"
+        )
+    if judged.sentences:
+        verdicts = [sentence.verdict for sentence in judged.sentences]
+        text = f"{text} {_of_sentences(judged.sentences)}"
     verdict = verdicts[0] if len(set(verdicts)) == 1 else "mixed"
-    return {"question": config.question, "text": text, "verdict": verdict}
+    return Answer(question=config.question, text=text, verdict=verdict)
+
+
+def _of_sentences(sentences: tuple[SentenceResult, ...]) -> str:
+    """How the sentences fared, the refuted and the post hoc ones among them."""
+    counts = Counter(sentence.verdict for sentence in sentences)
+    several = "s" if len(sentences) > 1 else ""
+    fared = ", ".join(f"{number} {verdict}" for verdict, number in counts.most_common())
+    late = sum(sentence.registration == "post hoc" for sentence in sentences)
+    said = f" ({'all' if late == len(sentences) else late} post hoc)" if late else ""
+    return f"{len(sentences)} sentence{several} of the paper: {fared}{said}."
 
 
 def _filled(template: AnswerTemplate, outcome: _Outcome) -> tuple[list[Verdict], str]:
     words: dict[str, str] = {}
     verdicts: list[Verdict] = []
     for name, chosen in template.words.items():
-        claim = outcome.claim(chosen.claim)
-        if claim["verdict"] == "not judged":
-            raise _Lacking(claim["reason"])
-        words[name] = getattr(chosen, claim["verdict"]) or ""
-        verdicts.append(claim["verdict"])
+        result = outcome.result(chosen)
+        if result.verdict == "not judged":
+            raise _Lacking(result.reason)
+        words[name] = getattr(chosen, result.verdict) or chosen.undecided
+        verdicts.append(result.verdict)
     text = NAME.sub(lambda found: words.get(found[1], found[0]), template.text)
     numbers = template.numbers
     filled = NAME.sub(lambda found: outcome.number(numbers[found[1]]), text)
@@ -73,16 +89,24 @@ def _filled(template: AnswerTemplate, outcome: _Outcome) -> tuple[list[Verdict],
 class _Outcome:
     """The claims and rows of a run, as an answer asks for them."""
 
-    def __init__(self, config: Config, claims: Sequence[ClaimResult], lines: pd.DataFrame) -> None:
+    def __init__(self, config: Config, judged: Verdicts, lines: pd.DataFrame) -> None:
         self._raw = {str(raw.get("id")): raw for raw in config.claims}
-        self._claims = {claim["id"]: claim for claim in claims}
+        self._judged = judged
         self._lines = lines
 
+    def result(self, words: VerdictWords) -> ClaimResult | SentenceResult:
+        if words.sentence is None:
+            return self.claim(str(words.claim))
+        sentence = self._judged.sentence(words.sentence)
+        if sentence is None:
+            raise _Lacking(f"this outcome has no sentence {words.sentence}")
+        return sentence
+
     def claim(self, name: str) -> ClaimResult:
-        if name not in self._claims:
+        claim = self._judged.claim(name)
+        if claim is None:
             raise _Lacking(f"this outcome has no claim {name}")
-        claim = self._claims[name]
-        if not _same_reading(parse(self._raw[name]), claim):
+        if not _same_reading(Claim.model_validate(self._raw[name]), claim):
             raise _Lacking(f"this outcome is of another reading of the claim {name}")
         return claim
 
@@ -106,23 +130,22 @@ class _Outcome:
 def _same_reading(claim: Claim, result: ClaimResult) -> bool:
     """Whether a result that may be older was judged by the check that the config has now."""
     where = {name: list(several(allowed)) for name, allowed in claim.where.items()}
-    judged = {name: list(several(allowed)) for name, allowed in result["where"].items()}
-    return (claim.check, claim.quantifier, claim.bounds(), getattr(claim, "tie", 0.0), where) == (
-        result["check"],
-        result["quantifier"],
-        result["allowed"],
-        result["tie"],
+    judged = {name: list(several(allowed)) for name, allowed in result.where.items()}
+    allowed = tuple(bound if math.isfinite(bound) else None for bound in claim.region()[:2])
+    return (claim.check, claim.quantifier, allowed, claim.tie, where) == (
+        result.check,
+        result.quantifier,
+        result.allowed,
+        result.tie,
         judged,
     )
 
 
 def _of_claim(claim: ClaimResult, kind: str, over: str) -> float | None:
     if kind == "n":
-        return claim["n"]
+        return claim.n
     # a claim that holds for each of many points is decided at one of them, not at the extreme one
-    several = (
-        [claim["estimate"]] if over == "mean" else [one["estimate"] for one in claim["points"]]
-    )
+    several = [claim.estimate] if over == "mean" else [one.estimate for one in claim.points]
     values = [abs(one) if kind == "size" else one for one in several if one is not None]
     return (max if over == "largest" else min)(values, default=None)
 

@@ -1,289 +1,225 @@
-"""The mean of one contrast over its repetitions, with the tests that suit its kind."""
+"""Estimates of a contrast and their tests: paired and Welch's t, t of logarithms, binomial, exact.
+
+A contrast is a weighted sum of series, each with one value for each repetition. Series with the
+same repetitions share their draws and are added up repetition by repetition (paired t); others are
+independent (Welch 1947). Counts of successes are tested by the exact binomial on all trials
+(Clopper and Pearson 1934).
+"""
 
 from __future__ import annotations
 
 import math
-from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Literal, Protocol
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
 
-from geoforest_cli.problems.metrics.kinds import REAL, MetricKind
-from geoforest_cli.study.claims import bounded, decision
-from geoforest_cli.study.claims.decision import ALPHA
+__all__ = ["Binomial", "Estimate", "Student", "Test", "binomial", "student"]
 
-__all__ = ["Estimate", "away_from_ends", "estimate"]
-
-Limits = tuple[float | None, float | None]
-AWAY_FROM_ENDS = 3.0  # standard deviations within which an average may touch no end of its range
-# few values know their spread badly: within a tenth of the range it is the quantile of t instead
-FEW_VALUES, NEAR_ENDS = 0.995, 0.1
-MOST_REPETITIONS = 640  # beyond, a bounded mean is not followed
+Test = Literal["paired t", "Welch's t", "t", "t of logarithms", "binomial", "exact", "none"]
+Term = tuple[float, Mapping[int, float]]
 
 
-@dataclass(frozen=True)
-class Estimate(ABC):
+class Estimate(Protocol):
     """A mean, and how sure it is."""
-
-    values: tuple[float, ...]
 
     @property
     def mean(self) -> float:
         """The estimate."""
-        values = self.values
-        return values[0] if min(values) == max(values) else math.fsum(values) / len(values)
 
-    @abstractmethod
-    def p_inside(self, low: float, high: float, *, closed: bool = True) -> float:
-        """Return the p value for a mean within bounds."""
+    @property
+    def n(self) -> int:
+        """Repetitions, or trials; of the series with the fewest."""
 
-    @abstractmethod
-    def p_outside(self, low: float, high: float) -> float:
-        """Return the p value for a mean, or for a single draw, beyond the bounds."""
+    @property
+    def test(self) -> Test:
+        """The name of its test."""
 
-    @abstractmethod
-    def interval(self, alpha: float, *, beyond: bool = False) -> Limits:
-        """Return the limits of the mean (or of a draw), each with an error of alpha."""
+    def p_below(self, bound: float, *, closed: bool = True) -> float:
+        """Return the p value of the evidence that the mean is below a bound (or on it)."""
 
-    def needed(self, bound: float, tests: int, *, beyond: bool = False) -> int | None:
-        """Return how many repetitions would tell the mean from a bound with power .8."""
-        del bound, tests, beyond
-        return None
+    def p_above(self, bound: float, *, closed: bool = True) -> float:
+        """Return the p value of the evidence that the mean is above a bound (or on it)."""
 
-
-class _Exact(Estimate):
-    """A deterministic method on fixed data: the estimate has no error."""
-
-    def p_inside(self, low: float, high: float, *, closed: bool = True) -> float:
-        at = self.mean
-        return float(not (low <= at <= high if closed else low < at < high))
-
-    def p_outside(self, low: float, high: float) -> float:
-        return float(low <= self.mean <= high)
-
-    def interval(self, alpha: float, *, beyond: bool = False) -> Limits:
-        del alpha, beyond
-        return self.mean, self.mean
+    def interval(self, level: float = 0.95) -> tuple[float, float] | None:
+        """Return the limits of the mean; None where it has no error, or none is known."""
 
 
 @dataclass(frozen=True)
-class _Student(Estimate):
-    """Student's t. Equal values have no spread to go by and show nothing."""
+class Student:
+    """Student's t of a mean.
 
-    overlap: float = 0.0
-    low: float = -math.inf  # between which a mean is, whatever t says
-    high: float = math.inf
+    Attributes
+    ----------
+    centre : float
+        Of the values, or of their logarithms.
+    error : float
+        Standard error; 0 where the values do not vary, NaN for a single repetition.
+    freedom : float
+    n : int
+    test : str
+    """
 
-    @property
-    def _error(self) -> float:
-        return float(decision.standard_error(self.values, self.overlap))
-
-    @property
-    def _freedom(self) -> int:
-        return len(self.values) - 1
-
-    def p_inside(self, low: float, high: float, *, closed: bool = True) -> float:
-        error = self._error
-        if error == 0:
-            return 1.0
-        p = decision.p_inside(self.mean, error, self._freedom, low, high, closed=closed)
-        return float(p)
-
-    def p_outside(self, low: float, high: float) -> float:
-        error = self._error
-        if error == 0:
-            return 1.0
-        return float(decision.p_outside(self.mean, error, self._freedom, low, high))
-
-    def interval(self, alpha: float, *, beyond: bool = False) -> Limits:
-        from scipy import special
-
-        del beyond
-        error = self._error
-        if error == 0:
-            return None, None
-        half = float(special.stdtrit(self._freedom, 1 - alpha)) * error
-        return max(self.mean - half, self.low), min(self.mean + half, self.high)
-
-    def needed(self, bound: float, tests: int, *, beyond: bool = False) -> int | None:
-        del beyond
-        distance, deviation = abs(self.mean - bound), float(np.std(self.values, ddof=1))
-        return decision.repetitions_needed(distance, deviation, tests=tests, overlap=self.overlap)
-
-
-@dataclass(frozen=True)
-class _LogStudent(_Student):
-    """Student's t of the logarithms: the mean is the geometric one."""
+    centre: float
+    error: float
+    freedom: float
+    n: int
+    test: Test
 
     @property
     def mean(self) -> float:
-        return math.exp(self._logs.mean)
+        """The estimate."""
+        return math.exp(self.centre) if self._is_log else self.centre
 
     @property
-    def _logs(self) -> _Student:
-        return _Student(tuple(map(math.log, self.values)), self.overlap)
+    def _is_log(self) -> bool:
+        return self.test == "t of logarithms"
 
-    def p_inside(self, low: float, high: float, *, closed: bool = True) -> float:
-        return self._logs.p_inside(_log(low), _log(high), closed=closed)
+    def _on_scale(self, bound: float) -> float:
+        if not self._is_log:
+            return bound
+        return math.log(bound) if bound > 0 else -math.inf
 
-    def p_outside(self, low: float, high: float) -> float:
-        return self._logs.p_outside(_log(low), _log(high))
+    def _p(self, gap: float, *, closed: bool) -> float:
+        from scipy import special
 
-    def interval(self, alpha: float, *, beyond: bool = False) -> Limits:
-        low, high = self._logs.interval(alpha, beyond=beyond)
-        return (None, None) if low is None or high is None else (math.exp(low), math.exp(high))
+        if math.isnan(self.error):
+            return 1.0
+        if self.error == 0:
+            return float(not (gap >= 0 if closed else gap > 0))
+        return float(special.stdtr(self.freedom, -gap / self.error))
 
-    def needed(self, bound: float, tests: int, *, beyond: bool = False) -> int | None:
-        return self._logs.needed(_log(bound), tests, beyond=beyond)
+    def p_below(self, bound: float, *, closed: bool = True) -> float:
+        """Return the p value of the evidence that the mean is below a bound (or on it)."""
+        return self._p(self._on_scale(bound) - self.centre, closed=closed)
+
+    def p_above(self, bound: float, *, closed: bool = True) -> float:
+        """Return the p value of the evidence that the mean is above a bound (or on it)."""
+        return self._p(self.centre - self._on_scale(bound), closed=closed)
+
+    def interval(self, level: float = 0.95) -> tuple[float, float] | None:
+        """Return the limits of the mean; None where it has no error, or none is known."""
+        from scipy import special
+
+        if not self.error > 0:
+            return None
+        half = float(special.stdtrit(self.freedom, (1 + level) / 2)) * self.error
+        low, high = self.centre - half, self.centre + half
+        return (math.exp(low), math.exp(high)) if self._is_log else (low, high)
 
 
 @dataclass(frozen=True)
-class _Draw(Estimate):
-    """A mean against a single draw: inside is said of the mean, beyond of another draw."""
+class Binomial:
+    """The share of successes among independent trials.
 
-    of_mean: Estimate
-    of_draw: _Student
+    Attributes
+    ----------
+    successes, n : int
+    """
 
-    def p_inside(self, low: float, high: float, *, closed: bool = True) -> float:
-        return self.of_mean.p_inside(low, high, closed=closed)
+    successes: int
+    n: int
+    test: Test = "binomial"
 
-    def p_outside(self, low: float, high: float) -> float:
-        return self.of_draw.p_outside(low, high)
+    @property
+    def mean(self) -> float:
+        """The estimate."""
+        return self.successes / self.n
 
-    def interval(self, alpha: float, *, beyond: bool = False) -> Limits:
-        return (self.of_draw if beyond else self.of_mean).interval(alpha)
+    def p_below(self, bound: float, *, closed: bool = True) -> float:
+        """Return the p value of the evidence that the share is below a bound (or on it)."""
+        from scipy import stats
 
-    def needed(self, bound: float, tests: int, *, beyond: bool = False) -> int | None:
-        return (self.of_draw if beyond else self.of_mean).needed(bound, tests)
+        if bound >= 1:
+            return float(bound == 1 and not closed and self.successes == self.n)
+        return float(stats.binom.cdf(self.successes, self.n, max(bound, 0.0)))
 
+    def p_above(self, bound: float, *, closed: bool = True) -> float:
+        """Return the p value of the evidence that the share is above a bound (or on it)."""
+        from scipy import stats
 
-@dataclass(frozen=True)
-class _Bounded(Estimate):
-    """Any distribution within a range: `bounded.mean_above`, and exact for shares of 0 and 1."""
+        if bound <= 0:
+            return float(bound == 0 and not closed and self.successes == 0)
+        return float(stats.binom.sf(self.successes - 1, self.n, min(bound, 1.0)))
 
-    low: float
-    high: float
+    def interval(self, level: float = 0.95) -> tuple[float, float]:
+        """Return the limits of Clopper and Pearson."""
+        from scipy import stats
 
-    def p_inside(self, low: float, high: float, *, closed: bool = True) -> float:
-        sides = []
-        # no mean is beyond the ends of the range
-        if low > self.low or (low == self.low and not closed):
-            sides.append(bounded.mean_above(self.values, low, self.low))
-        if high < self.high or (high == self.high and not closed):
-            sides.append(bounded.mean_below(self.values, high, self.high))
-        return max(sides, default=0.0)
-
-    def p_outside(self, low: float, high: float) -> float:
-        below = bounded.mean_below(self.values, low, self.high)
-        above = bounded.mean_above(self.values, high, self.low)
-        sides = math.isfinite(low) + math.isfinite(high)
-        return min(1.0, min(below, above) * max(1, sides))
-
-    def interval(self, alpha: float, *, beyond: bool = False) -> Limits:
-        del beyond
-        low = bounded.mean_limit(self.values, self.low, alpha)
-        return low, bounded.mean_limit(self.values, self.high, alpha)
-
-    def needed(self, bound: float, tests: int, *, beyond: bool = False) -> int | None:
-        del beyond
-        n, deviation = len(self.values), float(np.std(self.values))
-        above = self.mean > bound
-        for times in range(1, MOST_REPETITIONS // n + 1):
-            # power .8: in one of five samples the mean comes out so much nearer to the bound
-            shift = 0.84 * deviation / math.sqrt(times * n)
-            values = np.tile(self.values, times) + (-shift if above else shift)
-            values = np.clip(values, self.low, self.high)
-            if above:
-                p = bounded.mean_above(values, bound, self.low)
-            else:
-                p = bounded.mean_below(values, bound, self.high)
-            if p <= ALPHA / tests:
-                return times * n
-        return None
+        found = stats.binomtest(self.successes, self.n).proportion_ci(level, method="exact")
+        return float(found.low), float(found.high)
 
 
-def estimate(
-    values: Sequence[float],
-    kind: MetricKind = REAL,
-    *,
-    exact: bool = False,
-    overlap: float = 0.0,
-    draw: bool = False,
-) -> Estimate:
-    """Return the estimate of a mean, as the kind of the values asks for.
+def student(
+    terms: Sequence[Term], *, exact: bool = False, log: bool = False, overlap: float = 0.0
+) -> Student:
+    """Return the estimate of a weighted sum of series.
 
     Parameters
     ----------
-    values : sequence of float
-        One for each repetition.
-    kind : MetricKind
+    terms : sequence of (float, mapping)
+        Weights, and repetition -> value; none is empty.
     exact : bool
         The values have no error: a deterministic method on fixed data.
+    log : bool
+        The values are logarithms of what is estimated.
     overlap : float
-        What repetitions have in common, see `decision.standard_error`. Where they have anything,
-        only Student's t with its corrected error is left.
-    draw : bool
-        The other side is a single draw: how far one can lie beyond the bounds is told by Student's
-        t alone, with the error of a mean and of a draw. That the mean is inside is told as always.
+        What repetitions have in common: 0 for independent ones; for splits of one table as draws
+        from all tables the rows tested over those trained on (Nadeau and Bengio 2003), so that the
+        variance of a mean is ``(1/n + overlap) s^2``.
 
     Examples
     --------
-    >>> from geoforest_cli.problems.metrics.kinds import bounded, positive
-    >>> share = estimate([1.0] * 5, bounded())
-    >>> round(share.interval(0.025)[0], 3), round(share.p_inside(0.9, 1.0), 3)
-    (0.478, 0.59)
-    >>> ratio = estimate([0.1, 1.0, 10.0], positive)
-    >>> round(ratio.mean, 6)
-    1.0
+    >>> ours, theirs = {0: 0.9, 1: 0.8, 2: 0.7}, {0: 0.6, 1: 0.4, 2: 0.5}
+    >>> found = student([(1.0, ours), (-1.0, theirs)])
+    >>> found.test, round(found.mean, 3), [round(x, 3) for x in found.interval()]
+    ('paired t', 0.3, [0.052, 0.548])
+    >>> student([(1.0, ours), (-1.0, {0: 0.6, 1: 0.4})]).test
+    "Welch's t"
     """
-    found = tuple(float(value) for value in values)
-    if exact:
-        return _Exact(found)
-    low, high = min(kind.low, *found), max(kind.high, *found)
-    if draw:
-        # the variance of a draw about a mean of n: (1 + 1/n) s^2
-        mean = estimate(found, kind, overlap=overlap)
-        return _Draw(found, mean, _Student(found, overlap + 1.0, low, high))
-    if kind.name == "positive" and min(found) > 0:
-        return _LogStudent(found, overlap)
-    ranged = math.isfinite(kind.low) and math.isfinite(kind.high)
-    if ranged and not overlap and not (kind.name == "average" and away_from_ends(found, kind)):
-        return _Bounded(found, low, high)
-    return _Student(found, overlap, low, high)
+    groups: dict[frozenset[int], list[Term]] = {}
+    for weight, values in terms:
+        groups.setdefault(frozenset(values), []).append((weight, values))
+    means, errors, freedoms = [], [], []
+    for repetitions, several in groups.items():
+        sums = [math.fsum(w * values[r] for w, values in several) for r in sorted(repetitions)]
+        means.append(math.fsum(sums) / len(sums))
+        errors.append(0.0 if exact else _squared_error(sums, overlap))
+        freedoms.append(len(sums) - 1)
+    squared = math.fsum(errors)
+    freedom = math.inf
+    if squared > 0:
+        freedom = squared**2 / sum(e**2 / f for e, f in zip(errors, freedoms, strict=True) if e > 0)
+    test: Test = "t" if len(terms) == 1 else "paired t" if len(groups) == 1 else "Welch's t"
+    test = "t of logarithms" if log else "exact" if exact else test
+    return Student(math.fsum(means), math.sqrt(squared), freedom, min(map(len, groups)), test)
 
 
-def away_from_ends(values: ArrayLike, kind: MetricKind) -> NDArray[np.bool_]:
-    """Whether averages have a spread and lie so far inside their range that t can be trusted.
+def _squared_error(values: Sequence[float], overlap: float) -> float:
+    if len(values) < 2:
+        return math.nan
+    # equal values whose mean is rounded have no spread
+    if min(values) == max(values):
+        return 0.0
+    return float(np.var(values, ddof=1)) * (1 / len(values) + overlap)
+
+
+def binomial(series: Sequence[Mapping[int, float]], trials: int) -> Binomial:
+    """Return the estimate of a share of successes over all trials of some series.
 
     Parameters
     ----------
-    values : array_like, shape (..., n)
-        Samples along the last axis.
-    kind : MetricKind
-        Its range.
+    series : sequence of mapping
+        Repetition -> share of successes.
+    trials : int
+        In each repetition.
 
     Examples
     --------
-    >>> from geoforest_cli.problems.metrics.kinds import average
-    >>> away_from_ends([[0.6, 0.7, 0.65], [0.98, 1.0, 0.99], [0.6, 0.6, 0.6]], average()).tolist()
-    [True, False, False]
+    >>> found = binomial([{0: 1.0, 1: 1.0, 2: 0.0}], 1)
+    >>> found.successes, found.n, round(found.p_above(0.5), 3)
+    (2, 3, 0.5)
     """
-    from scipy import special
-
-    x = np.asarray(values, dtype=float)
-    if x.shape[-1] < 2:
-        return np.zeros(x.shape[:-1], dtype=bool)
-    mean, deviation = x.mean(axis=-1), x.std(axis=-1, ddof=1)
-    by_t = np.minimum(
-        float(special.stdtrit(x.shape[-1] - 1, FEW_VALUES)) * deviation,
-        NEAR_ENDS * (kind.high - kind.low),
-    )
-    reach = np.maximum(AWAY_FROM_ENDS * deviation, by_t)
-    inside = (kind.low <= mean - reach) & (mean + reach <= kind.high)
-    return np.asarray((x.min(axis=-1) < x.max(axis=-1)) & inside)
-
-
-def _log(bound: float) -> float:
-    return math.log(bound) if bound > 0 else -math.inf
+    shares = [value for values in series for value in values.values()]
+    return Binomial(round(math.fsum(shares) * trials), len(shares) * trials)

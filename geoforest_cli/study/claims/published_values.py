@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import math
 import statistics
 from collections.abc import Iterable
-from typing import Literal, TypedDict
+from typing import Literal
 
-from geoforest_cli.study.claims.decision import Quantifier, wanted
-from geoforest_cli.study.claims.points import GridPoint, Region, pooled
+from pydantic import BaseModel
+
+from geoforest_cli.study.claims.contrasts import Contrast, GridPoint, pooled
+from geoforest_cli.study.claims.model import Quantifier, Region
+from geoforest_cli.study.claims.verdicts import least
 from geoforest_cli.study.frames import CHANCE, Point, Series, Table
 
 __all__ = ["PublishedAnswer", "PublishedTable", "check_published"]
@@ -15,7 +19,7 @@ __all__ = ["PublishedAnswer", "PublishedTable", "check_published"]
 Answer = Literal["supported", "refuted", "partly", "no numbers"]
 
 
-class PublishedAnswer(TypedDict):
+class PublishedAnswer(BaseModel):
     """What the published numbers say to a sentence.
 
     `held` of `points` points bear it out, by `contrasts` comparisons in all. "partly": at some
@@ -87,20 +91,25 @@ def check_published(
     differences : list of float
         Absolute differences of our means from the published values.
     """
-    chosen = pooled(points) if quantifier == "mean" else points
-    values = [[v for c in point.contrasts for v in c.values.values()] for point in chosen]
+    judged = pooled(points) if quantifier == "mean" else points
+    values = [[_value(c) for c in point.contrasts if c.terms] for point in judged]
     values = [several for several in values if several]
     held = sum(all(map(region.holds, several)) for several in values)
     answer: Answer = "partly" if held else "refuted"
     if not values:
         answer = "no numbers"
-    elif held >= wanted(quantifier, len(values)):
+    elif held >= least(quantifier, len(values)):
         answer = "supported"
-    return {
-        "answer": answer,
-        "held": held,
-        "points": len(values),
-        "contrasts": sum(map(len, values)),
-        "largest": max(differences, default=None),
-        "median": statistics.median(differences) if differences else None,
-    }
+    return PublishedAnswer(
+        answer=answer,
+        held=held,
+        points=len(values),
+        contrasts=sum(map(len, values)),
+        largest=max(differences, default=None),
+        median=statistics.median(differences) if differences else None,
+    )
+
+
+def _value(contrast: Contrast) -> float:
+    total = math.fsum(weight * values[0] for weight, values in contrast.terms)
+    return math.exp(total) if contrast.log else total

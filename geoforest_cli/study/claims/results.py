@@ -4,17 +4,26 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
-from typing import Any, Literal, NotRequired, TypeAlias, TypedDict
+from typing import Any, Literal
+
+from pydantic import BaseModel, ConfigDict
 
 from geoforest_cli.problems.metrics.kinds import MetricKind
 from geoforest_cli.study.claims.published_values import PublishedAnswer
 from geoforest_cli.study.claims.verdicts import State, Verdict
 from geoforest_cli.study.repetition import Split, Unit
 
-__all__ = ["Answer", "ClaimResult", "Design", "EvaluationContext", "Looks", "Origin"]
+__all__ = [
+    "Answer",
+    "ClaimResult",
+    "EvaluationContext",
+    "PointResult",
+    "Registration",
+    "SentenceResult",
+    "Verdicts",
+]
 
-Origin = Literal["paper", "ours", "agreement"]
-Design: TypeAlias = tuple[int, ...] | None  # None: no looks were declared
+Registration = Literal["registered", "post hoc"]
 
 
 @dataclass(frozen=True)
@@ -31,15 +40,10 @@ class EvaluationContext:
         Of the config or the experiment; a claim's own come first.
     kinds : mapping
         Of the experiment's own metrics.
-    design : tuple of int
-        The numbers of repetitions at which claims are judged; the level is shared among them.
-    look : int
-        Which of them this is, counted from 0.
-    earlier : mapping
-        Claim -> numbers of repetitions at which the same cells were judged before, each with the
-        looks that were declared then: None for none, () where that is not known.
-    ended : collection of str
-        Claims whose methods have no repetitions beyond this look, whatever the config declares.
+    trials : int
+        Of a count, in each repetition.
+    registered : collection of str
+        Claims that test what they were to test before the first cell of this seed was run.
     """
 
     caution: str = ""
@@ -47,96 +51,134 @@ class EvaluationContext:
     unit: Unit = "sample"
     split: Split | None = None
     kinds: Mapping[str, MetricKind] = field(default_factory=dict)
-    design: tuple[int, ...] = ()
-    look: int = 0
-    earlier: Mapping[str, Collection[tuple[int, Design]]] = field(default_factory=dict)
-    ended: Collection[str] = ()
-
-    def looks(self, claim: str) -> Looks:
-        """Return at which numbers of repetitions a claim was judged up to now."""
-        taken = self.design[: self.look + 1]
-        last = max(taken, default=0)
-        earlier = self.earlier.get(claim, ())
-        undeclared = {n for n, design in earlier if n < last and self._is_other(n, design)}
-        return {
-            "taken": list(taken),
-            "declared": list(self.design),
-            "undeclared": sorted(undeclared),
-        }
-
-    def _is_other(self, repetitions: int, design: Design) -> bool:
-        """Whether a look was taken under another design than that of now."""
-        if design == ():
-            return repetitions not in self.design
-        return design is None or design != self.design
+    trials: int = 1
+    registered: Collection[str] = ()
 
 
-class Answer(TypedDict):
+class Record(BaseModel):
+    """A part of ``claims.json``."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class PointResult(Record):
+    """A point at which a claim was judged, and its own state."""
+
+    at: dict[str, Any]
+    estimate: float | None
+    low: float | None
+    high: float | None
+    n: int
+    verdict: Verdict
+    missing: int = 0
+
+
+class ClaimResult(Record):
+    """A claim with its verdict.
+
+    Attributes
+    ----------
+    verdict, reason, preliminary
+        A claim that is not judged says why, and which state its numbers give all the same.
+    estimate, low, high, n, test, deciding
+        Of the contrast that decides, with its 95 % interval.
+    half, twice : str or None
+        The verdict with half and with twice a threshold that is ours.
+    population : str or None
+        The verdict where splits of one table stand for draws from all tables.
+    published : PublishedAnswer or None
+        The claim checked on the published values.
+    registration : str
+        Whether what it tests was fixed before the data of its run were drawn.
+    """
+
+    id: str
+    sentence: str | None
+    reading: bool
+    says: str
+    expect: str
+    check: str
+    quantity: str
+    where: dict[str, Any]
+    quantifier: str | float
+    allowed: tuple[float | None, float | None]
+    tie: float
+    unit: Unit
+    registration: Registration
+    verdict: Verdict
+    reason: str = ""
+    preliminary: State | None = None
+    estimate: float | None = None
+    low: float | None = None
+    high: float | None = None
+    n: int = 0
+    test: str = ""
+    deciding: dict[str, Any] = {}
+    p_support: float | None = None
+    p_refute: float | None = None
+    half: State | None = None
+    twice: State | None = None
+    population: State | None = None
+    published: PublishedAnswer | None = None
+    points: tuple[PointResult, ...] = ()
+    note: str = ""
+
+
+class SentenceResult(Record):
+    """A sentence of the paper with its verdict, from those of its parts.
+
+    Attributes
+    ----------
+    key : str
+        Its name in the config.
+    parts, readings : tuple of str
+        Claims that decide it, and those that show on what it depends.
+    hangs : bool
+        Whether the verdict is another one with half or twice a threshold that is ours.
+    """
+
+    key: str
+    quote: str
+    paraphrase: str
+    section: str
+    why: str
+    holds: str | int
+    verdict: Verdict
+    reason: str
+    registration: Registration
+    hangs: bool
+    parts: tuple[str, ...]
+    readings: tuple[str, ...]
+
+    @property
+    def text(self) -> str:
+        """The sentence, in quotation marks where it is one."""
+        return f"“{self.quote}”" if self.quote else self.paraphrase
+
+
+class Verdicts(Record):
+    """The content of ``claims.json``."""
+
+    version: Literal[2] = 2
+    caution: str = ""
+    sentences: tuple[SentenceResult, ...] = ()
+    claims: tuple[ClaimResult, ...] = ()
+
+    def claim(self, name: str) -> ClaimResult | None:
+        """Return the claim of an id."""
+        return next((claim for claim in self.claims if claim.id == name), None)
+
+    def sentence(self, key: str) -> SentenceResult | None:
+        """Return the sentence of a key."""
+        return next((sentence for sentence in self.sentences if sentence.key == key), None)
+
+
+class Answer(BaseModel):
     """A question and its answer, as ``report.json`` holds them.
 
-    `verdict` is that of the claims that decide the answer, "mixed" where theirs differ.
+    `verdict` is that of all sentences of the artifact, "mixed" where theirs differ.
     """
 
     question: str
     text: str
     verdict: Verdict | Literal["mixed"]
-
-
-class Looks(TypedDict):
-    """At which numbers of repetitions a claim was judged.
-
-    `declared` are those of the config, `taken` those of them up to the verdict. `undeclared` are
-    smaller numbers at which the same cells were judged before the config declared these looks, or
-    while it declared none.
-    """
-
-    taken: list[int]
-    declared: list[int]
-    undeclared: list[int]
-
-
-class ClaimResult(TypedDict):
-    """A claim with its verdict, as ``claims.json`` holds it.
-
-    A claim that is not judged says why (`reason`) and which state its numbers give all the same
-    (`preliminary`, None where there are none). Estimate, interval, its `level` and `n` are those
-    of the contrast that decides (`deciding`); `points` has each point's own state, and
-    the level at which it is decided by itself (files of older versions lack it). `supporting`
-    and `refuting` count points that are clear by themselves; `repetitions` would decide what is
-    undecided. `print` is the sentence checked on the published values. `looks` are the numbers of
-    repetitions at which the claim was judged; files of older versions lack them.
-    """
-
-    id: str
-    origin: Origin
-    says: str
-    quote: str
-    section: str
-    primary: str
-    unit: Unit
-    caution: str
-    where: dict[str, Any]
-    verdict: Verdict
-    reason: str
-    preliminary: State | None
-    estimate: float | None
-    low: float | None
-    high: float | None
-    level: float
-    n: int
-    deciding: dict[str, Any]
-    p_support: float | None
-    p_refute: float | None
-    check: str
-    quantity: str
-    allowed: list[float | None]
-    quantifier: str | float
-    tie: float
-    expect: str
-    supporting: int
-    refuting: int
-    repetitions: int | None
-    print: PublishedAnswer | None
-    points: list[dict[str, Any]]
-    note: str
-    looks: NotRequired[Looks]

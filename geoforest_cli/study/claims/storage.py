@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-import functools
 import re
 import shlex
-from collections.abc import Mapping
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, TypedDict, TypeVar, cast, get_type_hints
+from typing import Any, TypeVar
 
-from pydantic import TypeAdapter, ValidationError
+from pydantic import BaseModel, TypeAdapter, ValidationError
 
 from geoforest_cli.core.errors import UserError
-from geoforest_cli.core.escaping import quoted
-from geoforest_cli.study.claims.results import Answer, ClaimResult
+from geoforest_cli.study.claims.results import Answer, Verdicts
 
 __all__ = [
     "RunInfo",
@@ -25,16 +23,15 @@ __all__ = [
     "read_as",
     "read_claims",
     "read_run_info",
-    "refuse_old_claims",
 ]
 
 T = TypeVar("T")
-_OPTIONAL = {"answer", "figures", "looks"}  # what files of older versions lack
 _FIGURE = re.compile(r"figure(_[A-Za-z0-9_-]+)?")
 
 
-class _RequiredRunInfo(TypedDict):
-    schema: int
+class RunInfo(BaseModel):
+    """What ``report.json`` says about a run; ``figures`` are those that it draws."""
+
     name: str
     title: str
     paper: str
@@ -46,17 +43,13 @@ class _RequiredRunInfo(TypedDict):
     cells: int
     failed: list[dict[str, Any]]
     published: list[str]
+    figures: list[Any] = []
+    answer: Answer | None = None
 
 
-class RunInfo(_RequiredRunInfo, total=False):
-    """What ``report.json`` says about a run; ``figures`` are those that it draws."""
-
-    figures: list[str]
-    answer: Answer | None
-
-
-_MAPPING = TypeAdapter(dict[str, Any])
-_MAPPINGS = TypeAdapter(list[dict[str, Any]])
+_ANYTHING = TypeAdapter(Any)
+_RUN_INFO = TypeAdapter(RunInfo)
+_VERDICTS = TypeAdapter(Verdicts)
 
 
 def read_run_info(folder: Path) -> RunInfo:
@@ -67,14 +60,11 @@ def read_run_info(folder: Path) -> RunInfo:
     UserError
         If ``report.json`` is missing or damaged, with the command that writes it again.
     """
-    path = folder / "report.json"
-    found = read_as(_MAPPING, path)
-    _require(RunInfo, found, path)
-    return cast("RunInfo", found)
+    return read_as(_RUN_INFO, folder / "report.json")
 
 
-def read_claims(folder: Path) -> list[ClaimResult]:
-    """Return the claims of a run with their verdicts.
+def read_claims(folder: Path) -> Verdicts:
+    """Return the sentences and claims of a run with their verdicts.
 
     Raises
     ------
@@ -82,39 +72,10 @@ def read_claims(folder: Path) -> list[ClaimResult]:
         If ``claims.json`` is missing, damaged, or was judged by an older version.
     """
     path = folder / "claims.json"
-    found = read_as(_MAPPINGS, path)
-    refuse_old_claims(path, found)
-    for number, claim in enumerate(found, 1):
-        _require(ClaimResult, claim, path, f"claim {number}: ")
-    return cast("list[ClaimResult]", found)
-
-
-@functools.cache
-def _fields(kind: type) -> dict[str, TypeAdapter[Any]]:
-    # pydantic itself takes the TypedDict of Python 3.11 for no type
-    hints: dict[str, Any] = get_type_hints(kind)
-    if "print" in hints:
-        hints["print"] = dict[str, Any] | None
-        hints["looks"] = dict[str, list[int]]
-    if "answer" in hints:
-        hints["answer"] = dict[str, str] | None
-    return {name: TypeAdapter(hint) for name, hint in hints.items()}
-
-
-def _require(kind: type, found: Mapping[str, Any], path: Path, place: str = "") -> None:
-    """Refuse a mapping whose values are not of the types that a typed dict says."""
-    lacking = sorted(_fields(kind).keys() - found.keys() - _OPTIONAL)
-    if lacking:
-        raise damaged(path, f"{place}{lacking[0]!r} is missing", "figure")
-    for name, adapter in _fields(kind).items():
-        if name in found:
-            try:
-                adapter.validate_python(found[name])
-            except ValidationError as error:
-                first = error.errors(include_url=False)[0]
-                at = ".".join(map(str, (name, *first["loc"])))
-                reason = f"{place}{at}: {first['msg']}, not {quoted(first['input'])}"
-                raise damaged(path, reason, "figure") from None
+    if isinstance(read_as(_ANYTHING, path), list):
+        command = command_again(path, "figure")
+        raise UserError(f"{path} was judged by an older version; {command} judges its rows anew")
+    return read_as(_VERDICTS, path)
 
 
 def read_as(kind: TypeAdapter[T], path: Path, verb: str = "figure") -> T:
@@ -152,19 +113,6 @@ def damaged(path: Path, reason: object, verb: str) -> UserError:
     return UserError(f"{path} is damaged or of another version ({why}): {command} writes it again")
 
 
-def refuse_old_claims(path: Path, claims: list[dict[str, Any]]) -> None:
-    """Refuse claims that an older version has judged by other rules.
-
-    Raises
-    ------
-    UserError
-        With the command that judges them anew.
-    """
-    if any("origin" not in claim for claim in claims):
-        command = command_again(path, "figure")
-        raise UserError(f"{path} was judged by an older version; {command} judges its rows anew")
-
-
 def command_again(path: Path, verb: str) -> str:
     """Return the command that writes a file of a run again.
 
@@ -188,20 +136,18 @@ def is_reference_entry(folder: Path) -> bool:
     return (folder / "claims.json").exists() and not any((folder / one).exists() for one in own)
 
 
-def figure_names(about: Mapping[str, Any]) -> list[str]:
+def figure_names(listed: Sequence[Any]) -> list[str]:
     """Return the figures that a run lists, those whose names a run can give.
 
     Examples
     --------
-    >>> figure_names({"figures": ["figure", "figure_by_k", "../figure", 3]})
+    >>> figure_names(["figure", "figure_by_k", "../figure", 3])
     ['figure', 'figure_by_k']
     """
-    listed = about.get("figures")
-    names = listed if isinstance(listed, list) else []
-    return [name for name in names if isinstance(name, str) and _FIGURE.fullmatch(name)]
+    return [name for name in listed if isinstance(name, str) and _FIGURE.fullmatch(name)]
 
 
 def figures(folder: Path, about: RunInfo) -> dict[str, Path]:
     """Return the figures of a run that were drawn, as SVG, by name; the main one is first."""
-    files = {name: folder / f"{name}.svg" for name in figure_names(about)}
+    files = {name: folder / f"{name}.svg" for name in figure_names(about.figures)}
     return {name: path for name, path in files.items() if path.is_file()}

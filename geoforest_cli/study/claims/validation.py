@@ -1,4 +1,4 @@
-"""Claims of a config, checked before anything runs."""
+"""Claims and sentences of a config, checked before anything runs."""
 
 from __future__ import annotations
 
@@ -8,36 +8,19 @@ from typing import TYPE_CHECKING, Any
 from pydantic import BaseModel, ValidationError
 
 from geoforest_cli.core import suggestions
-from geoforest_cli.core.errors import UserError
-from geoforest_cli.study.claims.base import Claim, Location, Method
-from geoforest_cli.study.claims.interaction import Interaction
-from geoforest_cli.study.claims.kinds import CHECKS
+from geoforest_cli.study.claims.model import KINDS, Claim, Location, Method, Sentence
 from geoforest_cli.study.frames import plain
 
 if TYPE_CHECKING:
     from geoforest_cli.study.plan.cells import Plan
 
-__all__ = ["Location", "Problem", "check_filters", "checker", "parse", "problems_of"]
+__all__ = ["Location", "Problem", "check_filters", "checker", "problems_of"]
 
 Problem = tuple[Location, str]
 
 
-def parse(raw: Mapping[str, Any]) -> Claim:
-    """Make a claim of its mapping in a config.
-
-    Raises
-    ------
-    UserError
-        For an unknown kind of check.
-    pydantic.ValidationError
-        For anything else that is wrong with it.
-    """
-    kind: type[Claim] = CHECKS[str(raw.get("check"))].load()
-    return kind.model_validate(dict(raw))
-
-
 def checker(plan: Plan) -> Iterator[Problem]:
-    """Find what is wrong with the claims of a config.
+    """Find what is wrong with the sentences and claims of a config.
 
     Parameters
     ----------
@@ -48,40 +31,31 @@ def checker(plan: Plan) -> Iterator[Problem]:
     tuple
         Where, as a path into the config, and a sentence.
     """
+    for key, raw in plan.config.sentences.items():
+        try:
+            Sentence.model_validate(raw)
+        except ValidationError as error:
+            yield from problems_of(error, ("sentences", key), Sentence)
     seen: dict[str, int] = {}
+    parts: set[str] = set()
     for index, raw in enumerate(plan.config.claims):
         at: Location = ("claims", index)
         try:
-            claim = parse(raw)
-        except UserError as error:
-            yield from _unknown_kind(raw, at, error)
-            continue
+            claim = Claim.model_validate(raw)
         except ValidationError as error:
-            yield from problems_of(error, at, CHECKS[str(raw["check"])].load())
+            yield from problems_of(error, at, Claim)
             continue
         if claim.id in seen:
             yield (*at, "id"), f"the id {claim.id!r} is also that of claim {seen[claim.id] + 1}"
         seen.setdefault(claim.id, index)
+        if claim.sentence is not None and claim.sentence not in plan.config.sentences:
+            known = list(plan.config.sentences)
+            yield (*at, "sentence"), suggestions.unknown("sentence", claim.sentence, known)
+        parts |= set() if claim.reading else {str(claim.sentence)}
         yield from _names(claim, at, plan)
-
-
-def _unknown_kind(raw: Mapping[str, Any], at: Location, error: UserError) -> Iterator[Problem]:
-    if "check" in raw:
-        yield (*at, "check"), str(error)
-        return
-    # of whatever kind it is to be: a misspelt 'like' is why the kind is missing
-    known = dict.fromkeys(key for kind in CHECKS.values() for key in _keys(kind.load()))
-    strange = [str(key) for key in raw if key not in known]
-    for key in strange:
-        yield (*at, key), suggestions.unknown("key", key, known)
-    if not {suggestions.suggest(key, known) for key in strange} & {"check", "like"}:
-        yield at, f"'check' is missing (known: {', '.join(CHECKS)})"
-
-
-def _keys(model: type[BaseModel]) -> list[str]:
-    """What may stand in a config for a model; in a claim also what is written out before."""
-    shorter = ["check", "like"] if issubclass(model, Claim) else []
-    return list(dict.fromkeys([*shorter, *model.model_fields]))
+    for key in plan.config.sentences:
+        if key not in parts:
+            yield ("sentences", key), f"no claim is a part of the sentence {key!r}"
 
 
 def _names(claim: Claim, at: Location, plan: Plan) -> Iterator[Problem]:
@@ -97,16 +71,17 @@ def _names(claim: Claim, at: Location, plan: Plan) -> Iterator[Problem]:
             yield (*at, *place, "variant"), message
     yield from _unit(claim, at, plan)
     known = plan.experiment.yields
-    for place, metric in claim.metrics():
-        if metric not in known:
-            yield (*at, *place), suggestions.unknown("metric", metric, known)
-    for place, column in claim.axes():
-        if column not in config.grid:
-            yield (*at, *place), suggestions.unknown("grid parameter", column, list(config.grid))
+    if claim.metric not in known:
+        yield (*at, "metric"), suggestions.unknown("metric", claim.metric, known)
+    if claim.axis is not None and claim.axis not in config.grid:
+        message = suggestions.unknown("grid parameter", claim.axis, list(config.grid))
+        yield (*at, "axis"), message
     yield from check_filters(claim.where, (*at, "where"), plan)
-    if isinstance(claim, Interaction) and claim.axis in config.grid and not plan.caution:
-        for name, values in (("at", claim.at), ("against", claim.against)):
-            yield from _values(claim.axis, values, (*at, name), config.grid_values[claim.axis])
+    if claim.axis in config.grid and not plan.caution:
+        for name in ("at", "against"):
+            values = getattr(claim, name)
+            if values is not None:
+                yield from _values(claim.axis, values, (*at, name), config.grid_values[claim.axis])
 
 
 def _unit(claim: Claim, at: Location, plan: Plan) -> Iterator[Problem]:
@@ -175,10 +150,11 @@ def problems_of(error: ValidationError, at: Location, model: type[BaseModel]) ->
     for item in error.errors():
         place, given = (*at, *item["loc"]), item["input"]
         if item["type"] == "extra_forbidden":
-            known = _keys(Method if item["loc"][:-1] else model)
+            known = list((Method if item["loc"][:-1] else model).model_fields)
             yield place, suggestions.unknown("key", str(item["loc"][-1]), known)
         elif item["type"] == "missing":
-            yield place[:-1], f"'{item['loc'][-1]}' is missing"
+            more = f" (known: {', '.join(KINDS)})" if item["loc"][-1] == "check" else ""
+            yield place[:-1], f"'{item['loc'][-1]}' is missing{more}"
         elif item["type"] == "value_error":
             yield place, item["msg"].removeprefix("Value error, ")
         else:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, Self
 
-from pydantic import BeforeValidator, Field
+from pydantic import BeforeValidator, Field, model_validator
 
 from geoforest_cli.core.models import Model
 
@@ -20,22 +20,29 @@ def _several(value: Any) -> Any:
 
 
 class VerdictWords(Model):
-    """Words that depend on the verdict of a claim.
+    """Words that depend on the verdict of a claim, or of a sentence.
 
     Attributes
     ----------
-    claim : str
-        Its id.
+    claim, sentence : str, optional
+        Its id, or its key; one of them.
     supported, refuted, undecided, tie : str
         What is said at each verdict; ``tie`` only of a claim that can be one. They may hold
         ``{name}`` of numbers.
     """
 
-    claim: str
+    claim: str | None = None
+    sentence: str | None = None
     supported: str
     refuted: str
     undecided: str
     tie: str | None = None
+
+    @model_validator(mode="after")
+    def _one_source(self) -> Self:
+        if (self.claim is None) == (self.sentence is None):
+            raise ValueError("words are those of a 'claim' or of a 'sentence'")
+        return self
 
 
 class NumberSource(Model):
@@ -80,7 +87,7 @@ class AnswerTemplate(Model):
     text : str
         A sentence with ``{name}`` of words and numbers.
     words : dict
-        Name -> words; the claim of the first ones decides the answer.
+        Name -> words.
     numbers : dict
         Name -> where the number comes from.
     """

@@ -1,4 +1,4 @@
-"""Expansion of short forms: ``like``, groups of methods, lists of methods and metrics.
+"""Expansion of short forms: groups of methods, lists of methods and metrics.
 
 After it each claim names one metric, one method, and every rival with its variant.
 """
@@ -18,17 +18,14 @@ __all__ = ["KEYS", "expand"]
 
 KEYS = ("groups",)
 ALL_OTHERS = "all_others"
-_NOT_SHARED = ("id", "says", "expect")  # keys of a claim that ``like`` does not take
 _SELECTION = ("names", "variant", "but")
 
 
 def expand(config: Node) -> Node:
     """Return a config with plain claims, methods and figures, and without groups.
 
-    - ``like: <id>`` in a claim takes everything from an earlier one but id, says and expect; each
-      key that the claim has itself replaces that of the other as a whole. So it does in a method,
-      which takes all but the label (``params`` are merged), and in one of ``more_figures``, where
-      ``figure`` is the figure itself.
+    - ``like: <name>`` in a method takes everything from another one but the label (``params`` are
+      merged), and in one of ``more_figures``, where ``figure`` is the figure itself, everything.
     - ``than`` may be the name of a group, ``all_others`` (every other method of the config that
       has the variant), ``{names: <those, or a list>, variant: ..., but: [...]}``, or a list of
       these and of plain methods. Without a variant it is that of the claim's own method.
@@ -71,31 +68,15 @@ def _groups(config: Node) -> Mapping[str, Node]:
 def _plain_claims(claims: list[Node], names: _Names) -> list[Node]:
     problems: list[ConfigError] = []
     plain: list[Node] = []
-    earlier: dict[str, Node] = {}
     for claim in claims:
         try:
-            whole = _with_shared_keys(claim, earlier)
-            earlier.setdefault(str(claim.get("id")), whole)
-            for of_method in _of_each_method(whole, names):
+            for of_method in _of_each_method(claim, names):
                 plain += [_with_rivals(one, names) for one in _of_each_metric(of_method)]
         except ConfigError as problem:
             problems.append(problem)
     if problems:
         raise ConfigErrors(problems)
     return plain
-
-
-def _with_shared_keys(claim: Node, earlier: Mapping[str, Node]) -> Node:
-    """Return a claim with the keys of the one that it is like."""
-    own = {key: child for key, child in claim.value.items() if key != "like"}
-    if "like" not in claim.value:
-        return claim
-    like = claim.value["like"]
-    other = earlier.get(str(like.data))
-    if other is None:
-        raise like.position.error(unknown("earlier claim", like.data, earlier))
-    shared = {key: child for key, child in other.value.items() if key not in _NOT_SHARED}
-    return replace(claim, value=shared | own)
 
 
 @dataclass(frozen=True)

@@ -16,7 +16,7 @@ from geoforest_cli.study.config.merge import merge
 __all__ = ["KEY", "Extended", "open_document"]
 
 KEY = "extends"
-_OWN = ("title", "artifact", "about", "question", "answer", "claims", "published")
+_OWN = ("title", "artifact", "about", "question", "answer", "sentences", "claims", "published")
 
 
 @dataclass(frozen=True)
@@ -41,8 +41,8 @@ def open_document(path: Path) -> Extended:
     A key of the config replaces that of the files it extends, mappings are merged, of several
     files the later one counts; as a profile is merged into its config. Claims are merged by their
     id: those of the extended files come first. What describes one artifact (title, artifact,
-    about, question, answer, claims, published) is not taken from a file with a title, that is,
-    from a whole config; a part of a config, which has none, gives all it has.
+    about, question, answer, sentences, claims, published) is not taken from a file with a title,
+    that is, from a whole config; a part of a config, which has none, gives all it has.
 
     Raises
     ------

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 import re
 from typing import Annotated, Any, Literal
 
@@ -12,7 +11,6 @@ from pydantic import (
     Field,
     TypeAdapter,
     ValidationError,
-    ValidationInfo,
     field_validator,
 )
 
@@ -119,9 +117,6 @@ class Config(Model):
         Further grids: each replaces the values of some of the grid's parameters.
     repetitions : int
         Of each method at each grid point.
-    looks : tuple of int
-        Larger numbers of repetitions at which undecided claims are judged again, ascending; see
-        `geoforest_cli.study.claims.looks`.
     timeout : float
         Seconds a cell may take.
     memory : int, optional
@@ -132,8 +127,10 @@ class Config(Model):
         What a repetition is, see `geoforest_cli.study.repetition`; by default the experiment's.
     split : Split, optional
         For splits of one table, the share of it that is tested or trained on.
+    sentences : dict
+        Key -> a sentence of the paper that claims are parts or readings of.
     claims, published : tuple of dict
-        Checked by those who read them.
+        Checked, like the sentences, by those who read them.
     question, answer
         What a reader asks of the artifact, and the sentence that answers it, filled in from
         claims and rows; no part of what a cell is.
@@ -150,7 +147,6 @@ class Config(Model):
     experiment: str
     seed: Annotated[int, Field(ge=0)] = 0
     repetitions: Positive = 1
-    looks: tuple[Positive, ...] = ()
     timeout: Annotated[float, Field(gt=0, le=_LONGEST)] = 3600.0
     memory: Annotated[int, Field(gt=0, le=_LARGEST)] | None = None
     params: Mapping_ = Field(default_factory=dict)
@@ -160,29 +156,13 @@ class Config(Model):
     leave_out: tuple[str, ...] = ()
     unit: Unit | None = None
     split: Split | None = None
+    sentences: dict[str, dict[str, Any]] = Field(default_factory=dict)
     claims: tuple[dict[str, Any], ...] = ()
     published: tuple[dict[str, Any], ...] = ()
     figure: Mapping_ = Field(default_factory=dict)
     more_figures: dict[str, Mapping_] = Field(default_factory=dict)
 
     _size = field_validator("memory", mode="before")(_bytes)
-
-    @field_validator("looks")
-    @classmethod
-    def _ascending(cls, looks: tuple[int, ...], info: ValidationInfo) -> tuple[int, ...]:
-        steps = (info.data.get("repetitions", 1), *looks)
-        for before, after in itertools.pairwise(steps):
-            if after <= before:
-                raise ValueError(
-                    f"looks are numbers of repetitions, each larger than the one before it: "
-                    f"{after} comes after {before}"
-                )
-        return looks
-
-    @property
-    def design(self) -> tuple[int, ...]:
-        """The numbers of repetitions at which claims are judged."""
-        return (self.repetitions, *self.looks)
 
     @property
     def grids(self) -> tuple[dict[str, tuple[Any, ...]], ...]:

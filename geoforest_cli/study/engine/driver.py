@@ -6,6 +6,7 @@ import contextlib
 import signal
 import threading
 import time
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from types import FrameType
@@ -81,6 +82,7 @@ def run(
     executor: Executor | None = None,
     progress: Progress | None = None,
     until: float | None = None,
+    claims: Mapping[str, str] | None = None,
 ) -> RunResult:
     """Run the cells of the plan that are not in the store yet.
 
@@ -101,6 +103,8 @@ def run(
     until : float, optional
         When no cell is begun any more, on the clock of `time.monotonic`; those that have begun
         are run to their end.
+    claims : mapping, optional
+        Claim -> digest of what it tests: registered before the first cell of the plan is run.
 
     Returns
     -------
@@ -121,6 +125,7 @@ def run(
                 executor=local,
                 progress=progress,
                 until=until,
+                claims=claims,
             )
     progress = progress or Progress()
     path = store_path(plan, results_dir)
@@ -130,7 +135,10 @@ def run(
     except OSError as error:
         raise UserError(f"{folder} cannot be made: {error.strerror}") from error
     with lock.hold(path.parent), Store(path, create=True) as store:
-        state = plan_state(plan.jobs.values(), store.summaries(), retry_failed=retry_failed)
+        known = store.summaries()
+        if not {record.key for record in known} & plan.jobs.keys():
+            store.register(plan.config.seed, plan.size, claims or {})
+        state = plan_state(plan.jobs.values(), known, retry_failed=retry_failed)
         driver = _Driver(plan, store, progress)
         ran, interrupted = driver.run(state, executor, until)
         out_of_time = until is not None and ran < len(state.to_run) and not interrupted

@@ -265,16 +265,10 @@ def _output(folder: Path, *arguments: str) -> bytes | None:
 
 
 def _config(plan: Plan) -> dict[str, Any]:
-    most = max(entry.repetition + 1 for entry in plan.entries)
-    first = plan.config.repetitions
     return {
         "name": plan.name,
         "profile": plan.profile,
         "overrides": list(plan.overrides),
-        "looks": {
-            "declared": list(plan.design),
-            "taken": [look for look in plan.design if look <= max(most, first)],
-        },
         "seed": plan.config.seed,
         "seeds": "of each cell: sha256 of this seed, its repetition, grid point and method",
         **_content(plan.path),

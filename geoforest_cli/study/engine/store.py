@@ -19,7 +19,7 @@ from geoforest_cli.core.identity import canonical, digest
 from geoforest_cli.study.engine.executors.contract import Outcome, Status
 from geoforest_cli.study.plan.cells import Inner, Job, Plan
 
-__all__ = ["SCHEMA", "Look", "Record", "RecordSummary", "Store", "store_path"]
+__all__ = ["SCHEMA", "Record", "RecordSummary", "Store", "store_path"]
 
 SCHEMA = 3
 _APPLICATION = 0x67656F66  # "geof"
@@ -45,10 +45,10 @@ CREATE TABLE cells (
 ) WITHOUT ROWID
 """
 _CREATE_ORIGINS = "CREATE TABLE origins (digest TEXT PRIMARY KEY, facts TEXT NOT NULL)"
-_CREATE_LOOKS = """
-CREATE TABLE IF NOT EXISTS looks (
-    cells TEXT NOT NULL, repetitions INTEGER NOT NULL, design TEXT NOT NULL, taken TEXT NOT NULL,
-    PRIMARY KEY (cells, repetitions, design)
+_CREATE_REGISTRATIONS = """
+CREATE TABLE IF NOT EXISTS registrations (
+    seed TEXT NOT NULL, size TEXT NOT NULL, claims TEXT NOT NULL, registered TEXT NOT NULL,
+    PRIMARY KEY (seed, size)
 ) WITHOUT ROWID
 """
 _SUMMARY = "key, inner, status, seconds, timeout, memory, near_kin, far_kin"
@@ -61,24 +61,14 @@ WHERE key IN (SELECT value FROM json_each(?)) ORDER BY key, finished
 _PUT = "INSERT OR REPLACE INTO cells VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
 _PUT_ORIGIN = "INSERT OR IGNORE INTO origins VALUES (?, ?)"
 _ORIGINS = "SELECT digest, facts FROM origins"
-_PUT_LOOK = "INSERT OR IGNORE INTO looks VALUES (?, ?, ?, ?)"
-_LOOKS = "SELECT cells, repetitions, design FROM looks ORDER BY repetitions, design"
+_REGISTER = "INSERT OR IGNORE INTO registrations VALUES (?, ?, ?, ?)"
+_REGISTERED = "SELECT claims FROM registrations WHERE seed = ? AND size = ?"
 _IDENTITIES = "SELECT identity FROM cells"
 _IDENTITY = "SELECT identity FROM cells WHERE key = ? LIMIT 1"
 _TIMEOUT = 30.0  # seconds to wait for another process's commit
 _AT_ONCE = 20_000  # keys per query
 
 Origin: TypeAlias = Mapping[str, str]
-
-
-class Look(NamedTuple):
-    """A number of repetitions at which cells were judged.
-
-    `design` are the looks that the config declared then, None where it declared none.
-    """
-
-    repetitions: int
-    design: tuple[int, ...] | None
 
 
 class RecordSummary(NamedTuple):
@@ -267,24 +257,20 @@ class Store:
             rows = self._connection.execute(_ORIGINS).fetchall()
             return {name: cast("dict[str, str]", json.loads(facts)) for name, facts in rows}
 
-    def looks(self) -> dict[str, list[Look]]:
-        """Return the looks at which cells were judged, by the cells' digest."""
-        known: dict[str, list[Look]] = {}
-        with self._explained(), self._transaction():
-            self._connection.execute(_CREATE_LOOKS)
-            for cells, repetitions, text in self._connection.execute(_LOOKS):
-                design = json.loads(text)
-                look = Look(repetitions, None if design is None else tuple(design))
-                known.setdefault(cells, []).append(look)
-        return known
-
-    def put_looks(self, taken: Iterable[tuple[str, Look]]) -> None:
-        """Record at which looks cells, by their digest, were judged."""
+    def register(self, seed: int, size: str, claims: Mapping[str, str]) -> None:
+        """Fix what the claims of a root seed and a profile test; the first registration counts."""
         now = datetime.now(UTC).isoformat(timespec="seconds")
-        values = [(cells, n, json.dumps(design), now) for cells, (n, design) in taken]
+        values = (str(seed), size, json.dumps(dict(claims), sort_keys=True), now)
         with self._explained(), self._transaction():
-            self._connection.execute(_CREATE_LOOKS)
-            self._connection.executemany(_PUT_LOOK, values)
+            self._connection.execute(_CREATE_REGISTRATIONS)
+            self._connection.execute(_REGISTER, values)
+
+    def registered(self, seed: int, size: str) -> dict[str, str]:
+        """Return what the claims were to test before the first cell was run: id -> digest."""
+        with self._explained(), self._transaction():
+            self._connection.execute(_CREATE_REGISTRATIONS)
+            row = self._connection.execute(_REGISTERED, (str(seed), size)).fetchone()
+        return {} if row is None else cast("dict[str, str]", json.loads(row[0]))
 
     def identities(self) -> list[dict[str, Any]]:
         """Return everything that the rows of each record depend on."""

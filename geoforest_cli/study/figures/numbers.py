@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
 import pandas as pd
+from pydantic import BaseModel
 
 __all__ = ["DIGITS", "claims_text", "json_text", "summary_text"]
 
@@ -16,25 +17,24 @@ _OF_CLAIMS = {"estimate", "low", "high", "p_support", "p_refute"}
 _OF_THE_SUMMARY = ("mean", "half", "published", "difference")
 
 
-def claims_text(found: Sequence[Mapping[str, Any]]) -> str:
-    """Return claims as JSON, each in a line of its own.
+def claims_text(verdicts: BaseModel) -> str:
+    """Return sentences and claims as JSON, each in a line of its own.
 
     Parameters
     ----------
-    found : sequence of mapping
-        Claims with their verdicts. Estimates, intervals and p-values are rounded to `DIGITS`
-        significant digits; what names a place in the grid stays as it is.
-
-    Examples
-    --------
-    >>> print(claims_text([{"id": "a", "estimate": 0.123456789}, {"id": "b"}]), end="")
-    [
-    {"id":"a","estimate":0.1234568},
-    {"id":"b"}
-    ]
+    verdicts : Verdicts
+        Estimates, intervals and p values are rounded to `DIGITS` significant digits; what names a
+        place in the grid stays as it is.
     """
-    lines = (json_text(_rounded(claim), separators=(",", ":")) for claim in found)
-    return "[\n" + ",\n".join(lines) + "\n]\n" if found else "[]\n"
+    parts = []
+    for name, value in verdicts.model_dump(mode="json").items():
+        if isinstance(value, list):
+            lines = (json_text(_rounded(one), separators=(",", ":")) for one in value)
+            value_text = "[\n" + ",\n".join(lines) + "\n]" if value else "[]"
+        else:
+            value_text = json_text(value)
+        parts.append(f"{json_text(name)}: {value_text}")
+    return "{\n" + ",\n".join(parts) + "\n}\n"
 
 
 def summary_text(lines: pd.DataFrame) -> str:

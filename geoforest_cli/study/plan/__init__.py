@@ -52,14 +52,12 @@ def load(
         checks.refuse_size()
         refuse([*checks.params(), *checks.methods(), *checks.figures()])
         expanded = expand(config, experiment, module, opened.folders)
-    first = config.repetitions
     plan = Plan(
         config=config,
         profile=profile,
         name=opened.path.stem,
         path=opened.path,
-        entries=tuple(entry for entry in expanded.entries if entry.repetition < first),
-        further=tuple(entry for entry in expanded.entries if entry.repetition >= first),
+        entries=tuple(expanded.entries),
         experiment=experiment,
         grid_columns=(*config.grid, *experiment.detail),
         used=expanded.used,

@@ -296,8 +296,6 @@ class Plan:
         In the order of the config.
     grid_columns : tuple of str
         All grid parameters in the config's order, then the experiment's columns of detail.
-    further : tuple of PlanEntry
-        Repetitions of later looks, which run for undecided claims alone.
     used : mapping
         The manifolds, data sets and so on that the cells use.
     overrides : tuple of str
@@ -319,7 +317,6 @@ class Plan:
     overrides: tuple[str, ...] = ()
     parents: tuple[Path, ...] = ()
     notes: tuple[str, ...] = ()
-    further: tuple[PlanEntry, ...] = ()
 
     @functools.cached_property
     def jobs(self) -> dict[str, Job]:
@@ -351,11 +348,6 @@ class Plan:
             return f"profile {self.profile}: too small to judge the paper"
         return ""
 
-    @property
-    def design(self) -> tuple[int, ...]:
-        """The numbers of repetitions at which claims are judged; one where they are not judged."""
-        return (self.config.repetitions,) if self.caution else self.config.design
-
     def unavailable(self) -> dict[str, str]:
         """Return the methods whose packages are not installed, and how to get them."""
         uses = {entry.method: entry.cell.setting.use for entry in self.entries}
@@ -366,12 +358,7 @@ class Plan:
         """Return the plan without the cells of some methods; their claims are not judged."""
         left_out = set(methods)
         kept = tuple(entry for entry in self.entries if entry.method not in left_out)
-        further = tuple(entry for entry in self.further if entry.method not in left_out)
-        return replace(self, entries=kept, further=further)
-
-    def extended(self, entries: Iterable[PlanEntry]) -> Plan:
-        """Return the plan with some entries of further looks beside its own."""
-        return replace(self, entries=(*self.entries, *entries))
+        return replace(self, entries=kept)
 
     def data_sets(self) -> dict[str, Dataset]:
         """Return the data sets whose files the cells read, by name."""

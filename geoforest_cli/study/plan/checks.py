@@ -67,7 +67,7 @@ class Checks:
         repetitions = 0
         for (_, name, *_), _, variant in self._variants():
             several = (case.repetitions or 0 for case in variant.cases)
-            here = max((variant.repetitions or config.design[-1], *several))
+            here = max((variant.repetitions or config.repetitions, *several))
             repetitions += here * (name not in config.leave_out)
         if count * repetitions > _MOST_CELLS:
             raise self._error(

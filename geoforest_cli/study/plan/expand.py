@@ -138,7 +138,7 @@ def _settings(
     from_grid = {name: point[column] for name, column in method.from_grid.items()}
     params = {**method.params, **from_grid, **variant.params}
     # a profile with fewer repetitions is overruled neither by a variant nor by a case
-    most = config.design[-1]
+    most = config.repetitions
     repetitions = min(most, variant.repetitions or most)
     for case in variant.cases:
         if all(_among(point[name], values) for name, values in case.when.items()):

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any, TypedDict
 
 from geoforest_cli.core.identity import digest
-from geoforest_cli.study.plan.cells import Plan, PlanEntry, Setting
+from geoforest_cli.study.plan.cells import Plan, Setting
 
 __all__ = ["MethodIdentity", "method_identities"]
 
@@ -17,7 +17,7 @@ _DIGITS = 16
 class MethodIdentity(TypedDict):
     """The cells of one method in one variant.
 
-    `cells` is their number at the first look, `digest` a hash of everything that their rows
+    `cells` is their number, `digest` a hash of everything that their rows
     depend on: the identities of the cells and the inner values that are evaluated in them. The
     processor is left out, so that a measurement has the same digest everywhere.
     """
@@ -28,9 +28,6 @@ class MethodIdentity(TypedDict):
 
 def method_identities(plan: Plan) -> dict[str, MethodIdentity]:
     """Return the identity of each method and variant of a plan, such as ``"gf as_run"``.
-
-    Repetitions of later looks are left out: which of them run depends on the verdicts, and they
-    differ from the others in their number alone.
 
     Examples
     --------
@@ -43,7 +40,7 @@ def method_identities(plan: Plan) -> dict[str, MethodIdentity]:
     """
     groups: dict[str, dict[str, set[str]]] = {}
     settings: dict[int, str] = {}
-    for entry in _first_look(plan):
+    for entry in plan.entries:
         setting = entry.cell.setting
         if id(setting) not in settings:
             settings[id(setting)] = _without_processor(setting)
@@ -57,11 +54,6 @@ def method_identities(plan: Plan) -> dict[str, MethodIdentity]:
         }
         for name, cells in sorted(groups.items())
     }
-
-
-def _first_look(plan: Plan) -> Iterator[PlanEntry]:
-    later = {entry.cell.key for entry in plan.further}
-    return (entry for entry in plan.entries if entry.cell.key not in later)
 
 
 def _without_processor(setting: Setting) -> str:

@@ -131,7 +131,7 @@ def write_snapshot(
 
 def _files_of(outcome: ConfigOutcome) -> dict[str, bytes]:
     files = {file: outcome.bytes_of(file) for file in FILES}
-    for stem in figure_names(read_run_info(outcome.folder)):
+    for stem in figure_names(read_run_info(outcome.folder).figures):
         files |= kept_figures(outcome.folder / stem)
     return files
 
@@ -203,16 +203,17 @@ def _incomplete(folder: Path) -> str:
     if not all((folder / file).is_file() for file in files):
         return "its run has not ended"
     read_claims(folder)
-    lost = sum(one.get("status") == "missing" for one in read_run_info(folder)["failed"])
+    lost = sum(one.get("status") == "missing" for one in read_run_info(folder).failed)
     return f"{lost} cells have not run" if lost else ""
 
 
 def _failed(folder: Path) -> int:
-    return len({one.get("cell") for one in read_run_info(folder)["failed"]})
+    return len({one.get("cell") for one in read_run_info(folder).failed})
 
 
 def _not_judged(folder: Path) -> int:
-    return sum(one["verdict"] == "not judged" and not one["caution"] for one in read_claims(folder))
+    judged = read_claims(folder)
+    return 0 if judged.caution else sum(one.verdict == "not judged" for one in judged.claims)
 
 
 def _refuse_other_profiles(before: Iterable[ConfigOutcome], out: Path, profile: str) -> None:

@@ -15,8 +15,8 @@ from geoforest_cli.core.figure_files import KINDS, save
 from geoforest_cli.core.files import write_atomically
 from geoforest_cli.core.plot_style import GREY, style
 from geoforest_cli.study.claims import answers
-from geoforest_cli.study.claims.looks import judge
-from geoforest_cli.study.claims.results import ClaimResult, Design, EvaluationContext
+from geoforest_cli.study.claims.evaluation import evaluate
+from geoforest_cli.study.claims.results import EvaluationContext, Verdicts
 from geoforest_cli.study.claims.storage import figure_names
 from geoforest_cli.study.figures.context import Context, NothingToDraw
 from geoforest_cli.study.figures.numbers import claims_text, json_text, summary_text
@@ -45,8 +45,8 @@ def render(
     frame: pd.DataFrame,
     folder: Path,
     lacking: Mapping[str, str] | None = None,
-    earlier: Mapping[str, Collection[tuple[int, Design]]] | None = None,
-) -> list[ClaimResult]:
+    registered: Collection[str] = (),
+) -> Verdicts:
     """Write figure, summary and claims of a config.
 
     Parameters
@@ -62,19 +62,13 @@ def render(
         files of other names stay.
     lacking : mapping, optional
         Methods that cannot be run here -> why.
-    earlier : mapping, optional
-        Claim -> numbers of repetitions at which its cells were judged before, with the looks
-        that were declared then.
-
-    Returns
-    -------
-    list of dict
-        The claims with their verdicts.
+    registered : collection of str
+        Claims that test what they were to test before the first cell was run.
     """
     config = plan.config
-    found = judged(plan, frame, lacking, earlier)
+    verdicts = judged(plan, frame, lacking, registered)
     frame, printed = with_missing(plan, frame), published_rows(plan)
-    write_atomically(folder / "claims.json", claims_text(found))
+    write_atomically(folder / "claims.json", claims_text(verdicts))
     context = _context(plan, frame, printed)
     lines = tables.summary(_without(frame, plan.experiment.detail), printed)
     title = f"{config.title} ({plan.caution})" if plan.caution else config.title
@@ -87,23 +81,24 @@ def render(
     drawn = {} if context.rows.empty else sections
     for stem in {*_listed_before(folder), *sections} - set(drawn):
         _remove(folder, stem)
+    answer = answers.answer(config, verdicts, lines)
     about = {
         **_about(plan, frame, context),
         "figures": list(drawn),
-        "answer": answers.answer(config, found, lines),
+        "answer": answer.model_dump() if answer else None,
     }
     write_atomically(folder / "report.json", json_text(about, indent=1) + "\n")
     _figures(plan, context, folder, drawn)
-    return found
+    return verdicts
 
 
 def judged(
     plan: Plan,
     frame: pd.DataFrame,
     lacking: Mapping[str, str] | None = None,
-    earlier: Mapping[str, Collection[tuple[int, Design]]] | None = None,
-) -> list[ClaimResult]:
-    """Judge the claims of a config; see `render`."""
+    registered: Collection[str] = (),
+) -> Verdicts:
+    """Judge the sentences and claims of a config; see `render`."""
     left_out = dict.fromkeys(plan.config.leave_out, f"profile {plan.profile} does not run it")
     context = EvaluationContext(
         caution=plan.caution,
@@ -111,9 +106,13 @@ def judged(
         unit=plan.config.unit or plan.experiment.unit,
         split=plan.config.split,
         kinds=plan.experiment.metric_kinds,
-        earlier=earlier or {},
+        # the samples of a repetition, of each of which a count says yes or no
+        trials=int(plan.config.params.get("tables", 1)),
+        registered=registered,
     )
-    return judge(plan, with_missing(plan, frame), published_rows(plan), context)
+    config = plan.config
+    rows = with_missing(plan, frame)
+    return evaluate(config.claims, config.sentences, rows, published_rows(plan), context)
 
 
 def published_rows(plan: Plan) -> pd.DataFrame:
@@ -238,7 +237,8 @@ def _listed_before(folder: Path) -> list[str]:
         about = json.loads((folder / "report.json").read_bytes())
     except (OSError, ValueError):
         return []
-    return figure_names(about) if isinstance(about, dict) else []
+    listed = about.get("figures") if isinstance(about, dict) else None
+    return figure_names(listed) if isinstance(listed, list) else []
 
 
 def _remove(folder: Path, stem: str) -> None:

@@ -1,0 +1,33 @@
+"""Registration: what the claims of a config test, fixed before the first cell of a seed is run."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING
+
+from geoforest_cli.core.identity import digest
+from geoforest_cli.study.claims.model import Claim
+
+if TYPE_CHECKING:
+    from geoforest_cli.study.plan.cells import Plan
+
+__all__ = ["digests"]
+
+
+def digests(plan: Plan) -> dict[str, str]:
+    """Return the digest of what each claim tests, and of how often its methods are repeated.
+
+    Words are left out: who writes a sentence anew does not change what is tested.
+    """
+    repetitions: dict[tuple[str, str], Counter[int]] = {}
+    for entry in plan.entries:
+        counted = repetitions.setdefault((entry.method, entry.variant), Counter())
+        counted[entry.repetition] += 1
+    found = {}
+    for raw in plan.config.claims:
+        claim = Claim.model_validate(raw)
+        named = {(method.name, method.variant) for _, method in claim.methods()}
+        counts = [sorted(repetitions.get(name, Counter()).items()) for name in sorted(named)]
+        role = [claim.sentence, claim.reading]
+        found[claim.id] = digest([claim.tested(), role, counts])[:16]
+    return found
