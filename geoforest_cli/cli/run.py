@@ -243,6 +243,7 @@ def _run_one(name: str, call: _Call, executor: Executor) -> _End:
         formatting.show_interrupt(done)
         return _End(0, "out of time")
     result = _render(study, done)
+    formatting.show_agreement(result)
     formatting.show_claims(result)
     if look := study.next_look(result):
         say(_next_look_sentence(name, look, call))

@@ -148,9 +148,11 @@ def pooled(summaries: Mapping[str, pd.DataFrame]) -> Agreement | None:
     """
     import pandas as pd
 
-    parts = [_compared(lines).assign(config=name) for name, lines in summaries.items()]
-    parts = [part for part in parts if len(part)]
-    return agreement(pd.concat(parts, ignore_index=True)) if parts else None
+    compared = ((name, _compared(lines)) for name, lines in summaries.items())
+    parts = {name: lines for name, lines in compared if len(lines)}
+    if not parts:
+        return None
+    return agreement(pd.concat(parts, names=["config"]).reset_index("config"))
 
 
 def _compared(summary: pd.DataFrame) -> pd.DataFrame:

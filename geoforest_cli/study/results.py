@@ -9,6 +9,7 @@ import pandas as pd
 import pyarrow as pa
 
 from geoforest_cli.core.errors import UserError
+from geoforest_cli.study.agreement import Agreement
 from geoforest_cli.study.claims.results import Answer, ClaimResult
 from geoforest_cli.study.claims.storage import RunInfo, damaged, figures, read_claims, read_run_info
 
@@ -35,6 +36,8 @@ class Result:
         The question of the config, the sentence that answers it, and the verdict that decides.
     figures : dict of str to Path
         The SVG files, by name; the first is the figure.
+    agreement : Agreement, optional
+        With the published values, of a run that judges the paper.
     """
 
     name: str
@@ -45,6 +48,7 @@ class Result:
     claims: list[ClaimResult]
     figures: dict[str, Path]
     answer: Answer | None = None
+    agreement: Agreement | None = None
 
     @property
     def figure(self) -> Path | None:
@@ -107,6 +111,7 @@ def result_of(
     folder: Path, about: RunInfo, rows: pd.DataFrame, judged: list[ClaimResult]
 ) -> Result:
     """Gather what `render` has written into a folder."""
+    compared = about.get("agreement")
     return Result(
         name=about["name"],
         profile=about["profile"],
@@ -116,4 +121,5 @@ def result_of(
         claims=judged,
         figures=figures(folder, about),
         answer=about.get("answer"),
+        agreement=Agreement.model_validate(compared) if compared else None,
     )

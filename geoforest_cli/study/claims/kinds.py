@@ -15,7 +15,6 @@ _KINDS = (
     ),
     ("less", "comparison:Less", "one method errs less than others on the same samples"),
     ("near", "bounds:Near", "a metric is within a tolerance of a number, or of chance"),
-    ("published", "agreement:Published", "our mean agrees with the published value at every point"),
     ("range", "spread:Range", "a metric varies by no more than a tolerance along a grid axis"),
     ("ratio", "comparison:Ratio", "a metric of one method is so many times that of another"),
     ("slope", "slope:Slope", "a metric grows like a power of a grid parameter"),

@@ -13,6 +13,7 @@ from pydantic import TypeAdapter, ValidationError
 
 from geoforest_cli.core.errors import UserError
 from geoforest_cli.core.escaping import quoted
+from geoforest_cli.study.agreement import Agreement
 from geoforest_cli.study.claims.results import Answer, ClaimResult
 
 __all__ = [
@@ -29,7 +30,7 @@ __all__ = [
 ]
 
 T = TypeVar("T")
-_OPTIONAL = {"answer", "figures", "looks"}  # what files of older versions lack
+_OPTIONAL = {"agreement", "answer", "figures", "looks"}  # what files of older versions lack
 _FIGURE = re.compile(r"figure(_[A-Za-z0-9_-]+)?")
 
 
@@ -49,10 +50,14 @@ class _RequiredRunInfo(TypedDict):
 
 
 class RunInfo(_RequiredRunInfo, total=False):
-    """What ``report.json`` says about a run; ``figures`` are those that it draws."""
+    """What ``report.json`` says about a run.
+
+    ``figures`` are those that it draws, ``agreement`` is an `Agreement`.
+    """
 
     figures: list[str]
     answer: Answer | None
+    agreement: dict[str, Any] | None
 
 
 _MAPPING = TypeAdapter(dict[str, Any])
@@ -76,6 +81,8 @@ def read_run_info(folder: Path) -> RunInfo:
 def read_claims(folder: Path) -> list[ClaimResult]:
     """Return the claims of a run with their verdicts.
 
+    Those of earlier versions that compare with published values are passed over: see `Agreement`.
+
     Raises
     ------
     UserError
@@ -86,7 +93,7 @@ def read_claims(folder: Path) -> list[ClaimResult]:
     refuse_old_claims(path, found)
     for number, claim in enumerate(found, 1):
         _require(ClaimResult, claim, path, f"claim {number}: ")
-    return cast("list[ClaimResult]", found)
+    return [cast("ClaimResult", claim) for claim in found if claim["origin"] != "agreement"]
 
 
 @functools.cache
@@ -98,6 +105,8 @@ def _fields(kind: type) -> dict[str, TypeAdapter[Any]]:
         hints["looks"] = dict[str, list[int]]
     if "answer" in hints:
         hints["answer"] = dict[str, str] | None
+    if "agreement" in hints:
+        hints["agreement"] = Agreement | None
     return {name: TypeAdapter(hint) for name, hint in hints.items()}
 
 
