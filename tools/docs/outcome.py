@@ -54,7 +54,7 @@ def block(reference: Path) -> str:
         lines += ["", _of_errors(errors, late)]
     if before := judged_before(reference):
         lines += ["", _of_earlier(before)]
-    said = [textwrap.fill(f"{together.sentence()}.", 100), ""] if together else []
+    said = [textwrap.fill(f"{together.figures}.", 100), ""] if together else []
     return "\n".join([lead, "", *said, *lines, ""])
 
 
