@@ -16,7 +16,7 @@ from geoforest_cli.study.claims.decision import ALPHA
 from geoforest_cli.study.claims.kinds import CHECKS
 from geoforest_cli.study.claims.validation import parse
 from geoforest_cli.study.claims.verdicts import decide
-from geoforest_cli.study.frames import PublishedValues, Table
+from geoforest_cli.study.frames import Table
 
 pytestmark = pytest.mark.nightly
 SIMULATIONS, REPETITIONS, POINTS, DEEP = 100, 5, 4, 20.0
@@ -94,7 +94,6 @@ KINDS = {
         {"axis": "x", "at": [0, 1], "against": [2], "better": "greater", "than": [B]}, leads, 1, 0.0,
     ),
     "slope": ({"axis": "x", "at_most": 1.0}, powers, -1, 0.0),
-    "published": ({"tolerance": DEEP}, bare, -1, DEEP),
 }  # fmt: skip
 
 
@@ -108,21 +107,20 @@ def without_advice(monkeypatch):
     monkeypatch.setattr(decision, "repetitions_needed", lambda *_given, **_more: None)
 
 
-def states(name, quantifier, depths, simulations=SIMULATIONS, *, printed_noise=False):
+def states(name, quantifier, depths, simulations=SIMULATIONS):
     """Shares of supported and of refuted claims whose points lie at these depths."""
     fields, make, sign, bound = KINDS[name]
-    rng = np.random.default_rng([len(name), *map(ord, str(quantifier)), printed_noise])
+    rng = np.random.default_rng([len(name), *map(ord, str(quantifier))])
     noise = rng.standard_normal((simulations, POINTS, REPETITIONS))
     values = bound + sign * (np.asarray(depths)[:, None] + noise)
     made = make(values)
     frame = made if isinstance(made, pd.DataFrame) else pd.concat(made, ignore_index=True)
     claim = {
-        "id": "c", "origin": "agreement", "says": "s", "check": name.partition(",")[0],
+        "id": "c", "origin": "ours", "says": "s", "check": name.partition(",")[0],
         "quantifier": quantifier, "method": A, "metric": "m", **fields,
     }  # fmt: skip
     kind = parse(claim)
-    draws = rng.standard_normal((simulations, POINTS, 1)) * printed_noise
-    found = kind.points(Table(frame, published=PublishedValues(rows("a", draws))))
+    found = kind.points(Table(frame))
     decided = [
         decide(list(points), kind.rule()).state
         for _, points in itertools.groupby(found, key=lambda point: point.at["claim"])
@@ -142,7 +140,6 @@ def test_no_kind_errs_more_often_than_it_says(name, quantifier):
         short = [DEEP] * (least - 1) + [0.0] * (POINTS - least + 1)
         enough = [0.0] * least + [-DEEP] * (POINTS - least)
     assert states(name, quantifier, short)[0] <= MOST
-    # a printed number is a draw of its own
-    assert states(name, quantifier, enough, printed_noise=name == "published")[1] <= MOST
+    assert states(name, quantifier, enough)[1] <= MOST
     assert states(name, quantifier, [DEEP] * POINTS, 5) == (1.0, 0.0)
     assert states(name, quantifier, [-DEEP] * POINTS, 5) == (0.0, 1.0)

@@ -146,45 +146,6 @@ def test_without_a_further_look_nothing_invites_to_repeat():
     assert halves["repetitions"] is None
 
 
-PUBLISHED = {"check": "published", "tolerance": 0.05, "origin": "agreement"}
-
-
-@pytest.mark.parametrize(
-    ("value", "verdict"),
-    [(0.8, "supported"), (0.85, "undecided"), (0.7, "undecided"), (0.6, "refuted")],
-)
-def test_published(value, verdict):
-    """A distance of .11 with a tolerance of .05 may be the draw's: s sqrt(4/3) t is .05."""
-    draws = {0.8: 1, 0.85: 1, 0.7: 0, 0.6: 0}
-    found = judge(PUBLISHED, GOOD, published(value))
-    assert found["verdict"] == verdict
-    assert found["deciding"]["published"] == value
-    assert found["print"] is None
-    assert (
-        f"{draws[value]} of 1 published values lie in the 95 % prediction interval" in found["note"]
-    )
-
-
-def test_without_spread_nothing_is_predicted():
-    frame = rows({("a", 0): [0.8, 0.8, 0.8]})
-    found = judge(PUBLISHED, frame, published(0.81))
-    assert found["verdict"] == "undecided"
-    assert "prediction" not in found["note"]
-    assert "the same value" in found["note"]
-    exact = PUBLISHED | {"interval": "none"}
-    assert judge(exact, frame, published(0.81))["verdict"] == "supported"
-    assert judge(exact, frame, published(0.9))["verdict"] == "refuted"
-
-
-def test_published_values_are_for_as_run_only():
-    with pytest.raises(ValidationError, match="as_run"):
-        validation.parse({
-            "id": "c", "origin": "agreement", "says": "s", "check": "published",
-            "metric": "precision", "tolerance": 0.1,
-            "method": {"name": "a", "variant": "recommended"},
-        })  # fmt: skip
-
-
 def test_a_sentence_is_held_against_its_own_papers_numbers():
     claim = {"check": "at_most", "times_chance": 1.5, "origin": "paper"}
     frame = pd.concat([

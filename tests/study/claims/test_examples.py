@@ -155,14 +155,6 @@ def test_a_power_law_has_an_exponent_and_a_factor():
     )  # fmt: skip
 
 
-def test_the_largest_difference_from_print_is_so_in_either_direction():
-    frame = about(0.5, 0.5, 0.5)
-    printed = pd.concat([published(value, x=x) for x, value in enumerate((0.4, 0.8, 0.48))])
-    claim = {"check": "published", "tolerance": 0.5, "origin": "agreement"}
-    note = judge(claim, frame, printed)["note"]
-    assert "Largest difference -0.3000 at x 1; median |difference| 0.1000" in note
-
-
 def test_a_claim_is_held_against_its_own_variants_print_first():
     claim = {"check": "at_least", "value": 0.5, "origin": "paper"}
     values = {"as_written": 0.9, "as_run": 0.8, "recommended": 0.2}
