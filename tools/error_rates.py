@@ -1,17 +1,16 @@
 """Error rates and power of verdicts and screens, simulated: tables and numbers of the docs.
 
-``verdicts`` and ``kinds`` print tables of docs/verdicts.md, ``directions`` numbers of
-docs/directions.md; ``null`` writes the table that `DirectionScreen` takes its p-values from.
+``verdicts`` prints the table of docs/verdicts.md, ``directions`` numbers of docs/directions.md;
+``null`` writes the table that `DirectionScreen` takes its p-values from.
 """
 
 from __future__ import annotations
 
-import functools
 import json
 import math
 import time
 import warnings
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -25,294 +24,89 @@ from geoforest_cli.estimators.directions.neighbors import ProjectedNeighbors
 from geoforest_cli.problems.manifolds import MANIFOLDS
 from geoforest_cli.problems.manifolds.noise import add_noise
 from geoforest_cli.problems.metrics.geodesic import precision_recall
-from geoforest_cli.problems.metrics.kinds import MetricKind, average, bounded, positive
 from geoforest_cli.problems.metrics.ranking import retrieved
-from geoforest_cli.study.claims import decision
-from geoforest_cli.study.claims.bounded import means_above
-from geoforest_cli.study.claims.decision import ALPHA, Quantifier
-from geoforest_cli.study.claims.estimates import away_from_ends
+from geoforest_cli.study.claims.verdicts import ALPHA
 
 Floats = np.ndarray[Any, np.dtype[np.float64]]
-Population = tuple[Floats, MetricKind]
 Draw = Callable[[np.random.Generator, tuple[int, int]], Floats]
 
 REPETITIONS = (3, 5, 10, 20, 40)
 
-_CLAIM_SEED, _KIND_SEED, _DIRECTION_SEED = 20200823, 20261123, 2026
-_CLAIMS = 1000  # simulated for a cell of the tables of verdicts
-_SAMPLES = 20_000  # simulated for a cell of the tables of kinds
-_POINTS = (1, 4, 12, 24, 60)
-_EFFECTS = (1.0, 2.0, 4.0)
-_FAR = 50.0
+_KIND_SEED, _DIRECTION_SEED = 20261123, 2026
+_SAMPLES = 20_000  # simulated for a cell of the table of verdicts
 
 
-def p_values(
-    values: Floats,
-    least: int,
-    *,
-    low: float,
-    high: float,
-    closed: bool = True,
-    overlap: float = 0.0,
-    prediction: bool = False,
-) -> tuple[Floats, Floats]:
-    """Return p of support and of refutation of many claims of one shape.
+def _populations() -> dict[str, tuple[Draw, float]]:
+    """What repetitions look like in the reference: draws and their mean (of logarithms: 0)."""
+    return {
+        "mean of 200 queries near .5": (_of_queries(0.5), 0.5),
+        "mean of 200 queries near .95": (_of_queries(0.95), 0.95),
+        "mean of 200 queries near .99": (_of_queries(0.99), 0.99),
+        "score, skewed (beta 5, 1)": (lambda rng, shape: rng.beta(5, 1, shape), 5 / 6),
+        "error, heavy tails (t 3)": (lambda rng, shape: rng.standard_t(3, shape), 0.0),
+        "time, coefficient of variation 1, in logarithms": (
+            lambda rng, shape: rng.normal(0.0, math.sqrt(math.log(2.0)), shape),
+            0.0,
+        ),
+    }
+
+
+def _of_queries(mean: float) -> Draw:
+    # queries of one sample are alike: the mean of a repetition varies, and its queries about it
+    def draw(rng: np.random.Generator, shape: tuple[int, int]) -> Floats:
+        spread = 50.0
+        means = rng.beta(spread * mean, spread * (1 - mean), shape)
+        return np.asarray(rng.binomial(200, means) / 200)
+
+    return draw
+
+
+def wrong(samples: Floats, mean: float) -> tuple[float, float]:
+    """Return how often t claims a mean above the true one, and below it, at .025 a side.
 
     Parameters
     ----------
-    values : ndarray, shape (claims, points, contrasts, repetitions)
-    least : int
-        How many points must hold.
-    low, high, closed
-        What is allowed, see `decision.p_inside`.
-    overlap : float
-        See `decision.standard_error`.
-    prediction : bool
-        Whether the other side is a single draw.
+    samples : ndarray, shape (simulations, repetitions)
+    mean : float
+        The true one.
     """
-    mean, freedom = values.mean(axis=-1), values.shape[-1] - 1
-    error = decision.standard_error(values, overlap)
-    beyond = decision.standard_error(values, overlap + 1.0) if prediction else error
-    inside = decision.p_inside(mean, error, freedom, low, high, closed=closed)
-    outside = decision.p_outside(mean, beyond, freedom, low, high)
-    return decision.over_points(*decision.over_comparisons(inside, outside), least)
+    from scipy import special
+
+    n = samples.shape[1]
+    error = samples.std(axis=1, ddof=1) / math.sqrt(n)
+    gap = samples.mean(axis=1) - mean
+    with np.errstate(divide="ignore", invalid="ignore"):
+        p = np.where(error > 0, special.stdtr(n - 1, -gap / error), gap <= 0)
+        q = np.where(error > 0, special.stdtr(n - 1, gap / error), gap >= 0)
+    return float(np.mean(p <= ALPHA)), float(np.mean(q <= ALPHA))
 
 
-@functools.cache
-def _noise(points: int, repetitions: int, rivals: int, claims: int) -> tuple[Floats, Floats]:
-    """Means and standard errors of differences from rivals, which share what is compared.
+def welch_errors(sizes: tuple[int, int], ratio: float, simulations: int) -> tuple[float, float]:
+    """Return the same of Welch's test of two normal samples with a ratio of deviations."""
+    from scipy import stats
 
-    The true differences are 0, their standard deviation is 1.
-    """
-    rng = np.random.default_rng([_CLAIM_SEED, points, repetitions, rivals])
-    ours = rng.standard_normal((claims, points, 1, repetitions))
-    theirs = rng.standard_normal((claims, points, rivals, repetitions))
-    values = (ours - theirs) / np.sqrt(2)
-    return values.mean(axis=-1), decision.standard_error(values)
+    rng = np.random.default_rng([_KIND_SEED, *sizes])
+    a, b = (rng.standard_normal((simulations, n)) for n in sizes)
+    p = stats.ttest_ind(a, ratio * b, axis=1, equal_var=False, alternative="greater").pvalue
+    return float(np.mean(p <= ALPHA)), float(np.mean(1 - p <= ALPHA))
 
 
-def _supported(noise: tuple[Floats, Floats], leads: Floats, repetitions: int, least: int) -> float:
-    """Share of claims supported; leads are by point and rival."""
-    p = decision.p_inside(noise[0] + leads, noise[1], repetitions - 1, 0.0, np.inf, closed=False)
-    points, _ = decision.over_comparisons(p, p)
-    support, _ = decision.over_points(points, points, least)
-    return float(np.mean(support <= ALPHA))
+def tables(simulations: int = _SAMPLES) -> list[str]:
+    """Return the lines of the table: errors of the tests at .025 a side, in percent."""
+    lines = [f"| values | {' | '.join(map(str, REPETITIONS))} |", "|---|" + "---:|" * 5]
+    for name, (draw, mean) in _populations().items():
+        rng = np.random.default_rng([_KIND_SEED, len(name)])
+        found = [wrong(draw(rng, (simulations, n)), mean) for n in REPETITIONS]
+        lines.append(_line(name, found))
+    for ratio in (0.25, 1.0, 4.0):
+        found = [welch_errors((20, n), ratio, simulations) for n in REPETITIONS]
+        lines.append(_line(f"20 against n, the n with {ratio:g} of the deviation (Welch)", found))
+    return lines
 
 
-def _refuted(noise: tuple[Floats, Floats], leads: Floats, repetitions: int, least: int) -> float:
-    """Share of claims refuted; leads are by point and rival."""
-    p = decision.p_outside(noise[0] + leads, noise[1], repetitions - 1, 0.0, np.inf)
-    _, points = decision.over_comparisons(p, p)
-    _, refute = decision.over_points(points, points, least)
-    return float(np.mean(refute <= ALPHA))
-
-
-def _errors(quantifier: Quantifier, rivals: int) -> list[list[float]]:
-    """Wrong support and wrong refutation at the boundary, by points; five repetitions.
-
-    The hardest cases: one point too few holds, the others by far; just enough are at the bound.
-    """
-    rows: list[list[float]] = [[], []]
-    for points in _POINTS:
-        noise = _noise(points, 5, rivals, 4 * _CLAIMS)
-        least = decision.wanted(quantifier, points)
-        short, enough = np.zeros((2, points, rivals))
-        short[: least - 1] = _FAR
-        short[:, 1:] = _FAR
-        enough[least:] = -_FAR
-        rows[0].append(_supported(noise, short, 5, least))
-        rows[1].append(_refuted(noise, enough, 5, least))
-    return rows
-
-
-def _support(
-    quantifier: Quantifier, rivals: int, repetitions: int, effect: float
-) -> Iterator[float]:
-    """Support where every true lead is the effect, by points."""
-    for points in _POINTS:
-        noise = _noise(points, repetitions, rivals, _CLAIMS)
-        leads = np.full((points, rivals), effect)
-        yield _supported(noise, leads, repetitions, decision.wanted(quantifier, points))
-
-
-def _refutation(rivals: int, repetitions: int, effect: float) -> Iterator[float]:
-    """Refutation of "all" where one point is lost to one rival by the effect, by points."""
-    for points in _POINTS:
-        noise = _noise(points, repetitions, rivals, _CLAIMS)
-        leads = np.full((points, rivals), _FAR)
-        leads[0, 0] = -effect
-        yield _refuted(noise, leads, repetitions, points)
-
-
-def skewed_errors(repetitions: int = 5) -> dict[str, tuple[float, float]]:
-    """One-sided error rates of a single t test at its boundary, by the shape of the errors.
-
-    Returns
-    -------
-    dict
-        Shape -> (falsely above, falsely below).
-    """
-    rng = np.random.default_rng(_CLAIM_SEED)
-    shape = (40 * _CLAIMS, 1, 1, repetitions)
-    samples = {
-        "normal": rng.standard_normal(shape),
-        "uniform": rng.uniform(-1, 1, shape),
-        "exponential": rng.exponential(1, shape) - 1,
-        "difference of exponentials": rng.exponential(1, shape) - rng.exponential(1, shape),
-    }
-    rates = {}
-    for name, values in samples.items():
-        support, refute = p_values(values, 1, low=0.0, high=np.inf, closed=False)
-        rates[name] = float(np.mean(support <= ALPHA)), float(np.mean(refute <= ALPHA))
-    return rates
-
-
-def _table(head: list[str], rows: list[list[str]]) -> str:
-    lines = [head, ["---"] * len(head), *rows]
-    return "\n".join(f"| {' | '.join(line)} |" for line in lines) + "\n"
-
-
-def tables() -> list[str]:
-    """Tables of docs/verdicts.md: wrong verdicts, support, refutation, skewed errors."""
-    points = [f"{n} point{'s' if n > 1 else ''}" for n in _POINTS]
-    quantifiers: dict[str, Quantifier] = {"all": "all", "most": "most", "90%": 0.9}
-    sizes = [
-        (rivals, n, effect) for rivals in (1, 5) for n in REPETITIONS[:4] for effect in _EFFECTS
-    ]
-    errors = [
-        [name, str(rivals), word, *(f"{rate:.3f}" for rate in rates)]
-        for name, quantifier in quantifiers.items()
-        for rivals in (1, 5)
-        for word, rates in zip(("supported", "refuted"), _errors(quantifier, rivals), strict=True)
-    ]
-    support = [
-        [name, str(rivals), str(n), f"{effect:g}",
-         *(f"{rate:.2f}" for rate in _support(quantifiers[name], rivals, n, effect))]
-        for name in ("all", "most")
-        for rivals, n, effect in sizes
-    ]  # fmt: skip
-    refutation = [
-        [str(rivals), str(n), f"{effect:g}",
-         *(f"{rate:.2f}" for rate in _refutation(rivals, n, effect))]
-        for rivals, n, effect in sizes
-    ]  # fmt: skip
-    skewed = [
-        [name, f"{high:.3f}", f"{low:.3f}", f"{1 - high - low:.3f}"]
-        for name, (high, low) in skewed_errors().items()
-    ]
-    return [
-        _table(["quantifier", "rivals", "wrongly", *points], errors),
-        _table(["quantifier", "rivals", "repetitions", "lead (sd)", *points], support),
-        _table(["rivals", "repetitions", "lost by (sd)", *points], refutation),
-        _table(["errors", "falsely above", "falsely below", "95 % interval covers"], skewed),
-    ]
-
-
-def shapes() -> dict[str, Population]:
-    """Return values of the shapes that claims judge, each with its kind."""
-    rng = np.random.default_rng(_KIND_SEED)
-    scores = np.r_[np.ones(120), rng.uniform(0.8, 1, 50), rng.uniform(-0.1, 0.2, 30)]
-    failing = np.r_[rng.normal(0.8, 0.05, 180), rng.uniform(-0.1, 0.1, 20)]
-    return {
-        "share, true value .95": (np.r_[np.ones(190), np.zeros(10)], bounded()),
-        "share, true value .5": (np.r_[np.ones(100), np.zeros(100)], bounded()),
-        "clustering score that fails at times": (scores, bounded(-1, 1)),
-        "difference of two such scores": (scores - rng.permutation(scores), bounded(-2, 2)),
-        "correlation with 10 % failures": (failing, bounded(-1, 1)),
-        "average": (rng.normal(0.6, 0.05, 20_000), average()),
-        "average near 1": (1 - np.minimum(rng.exponential(0.01, 200), 1), average()),
-        "time, lognormal": (np.exp(rng.normal(0, 0.5, 20_000)), positive),
-    }
-
-
-def mean_p_values(samples: Floats, kind: MetricKind, bound: float) -> tuple[Floats, Floats]:
-    """Return p for means above and below a bound, of samples along the last axis.
-
-    As `geoforest_cli.study.claims.estimates.estimate` tells it of one sample.
-    """
-    if kind == positive:
-        return _student(np.log(samples), math.log(bound))
-    above = means_above(samples, bound, kind.low)
-    below = means_above(-samples, -bound, -kind.high)
-    if kind.name == "average":
-        away = away_from_ends(samples, kind)
-        above[away], below[away] = _student(samples[away], bound)
-    return above, below
-
-
-def _student(samples: Floats, bound: float) -> tuple[Floats, Floats]:
-    mean, error = samples.mean(axis=-1), decision.standard_error(samples)
-    freedom = samples.shape[-1] - 1
-    above = decision.p_inside(mean, error, freedom, bound, math.inf)
-    below = decision.p_inside(mean, error, freedom, -math.inf, bound)
-    # equal values have no spread to go by
-    return np.where(error > 0, above, 1.0), np.where(error > 0, below, 1.0)
-
-
-def wrong(
-    population: Population, repetitions: int, simulations: int = _SAMPLES
-) -> tuple[float, float]:
-    """Return how often a mean is called above and below its true value."""
-    values, kind = population
-    # of what is positive claims are about the mean of logarithms
-    truth = math.exp(float(np.log(values).mean())) if kind == positive else float(values.mean())
-    rng = np.random.default_rng([_KIND_SEED, repetitions])
-    above, below = mean_p_values(rng.choice(values, (simulations, repetitions)), kind, truth)
-    return float(np.mean(above <= ALPHA)), float(np.mean(below <= ALPHA))
-
-
-def _normal(mean: float, low: float, high: float) -> Draw:
-    return lambda rng, shape: np.clip(rng.normal(mean, 0.05, shape), low, high)
-
-
-def _shares(true: float) -> Draw:
-    return lambda rng, shape: (rng.random(shape) < true).astype(float)
-
-
-def _ratios(true: float) -> Draw:
-    return lambda rng, shape: true * np.exp(rng.normal(0, 0.3, shape))
-
-
-# what, its true value, the bound, its kind, and samples
-POWERS: tuple[tuple[str, float, float, MetricKind, Draw], ...] = (
-    *(("difference of averages", lead, 0.0, average(-1, 1), _normal(lead, -1, 1))
-      for lead in (0.05, 0.1, 0.2, 0.5)),
-    *(("difference of shares or scores", lead, 0.0, bounded(-1, 1), _normal(lead, -1, 1))
-      for lead in (0.1, 0.2, 0.5, 0.8)),
-    *(("share", true, bound, bounded(), _shares(true))
-      for true, bound in ((1.0, 0.9), (1.0, 0.5), (0.95, 0.5), (0.8, 0.5))),
-    *(("correlation", 0.8, bound, bounded(-1, 1), _normal(0.8, -1, 1))
-      for bound in (0.7, 0.5, 0.0)),
-    *(("ratio of times", true, 1.0, positive, _ratios(true)) for true in (1.2, 1.5, 2.0)),
-)  # fmt: skip
-
-
-def power_above(
-    draw: Draw, kind: MetricKind, bound: float, repetitions: int, simulations: int = _SAMPLES
-) -> float:
-    """Return how often a mean that lies above a bound is called so."""
-    rng = np.random.default_rng([_KIND_SEED, repetitions])
-    above, _ = mean_p_values(draw(rng, (simulations, repetitions)), kind, bound)
-    return float(np.mean(above <= ALPHA))
-
-
-def kind_tables(simulations: int = _SAMPLES) -> list[str]:
-    """Tables of docs/verdicts.md: error rates and power by kind of metric."""
-    columns = [f"{n} repetitions" for n in REPETITIONS]
-    errors = []
-    for name, population in shapes().items():
-        rates = [wrong(population, n, simulations) for n in REPETITIONS]
-        # the interval has the true mean inside where neither test calls it outside
-        errors.append([name, *(f"{a:.3f} / {b:.3f} / {1 - a - b:.3f}" for a, b in rates)])
-    powers = [
-        [name, f"{true:g}", f"{bound:g}",
-         *(f"{power_above(draw, kind, bound, n, simulations):.2f}" for n in REPETITIONS)]
-        for name, true, bound, kind, draw in POWERS
-    ]  # fmt: skip
-    return [
-        _table(["values", *columns], errors),
-        _table(["mean of a", "true value", "bound", *columns], powers),
-    ]
+def _line(name: str, found: list[tuple[float, float]]) -> str:
+    cells = (f"{100 * above:.1f}, {100 * below:.1f}" for above, below in found)
+    return f"| {name} | {' | '.join(cells)} |"
 
 
 _DRAWS: Mapping[str, Callable[[np.random.Generator, tuple[int, int]], Floats]] = {
@@ -357,18 +151,9 @@ def main() -> None:
 
 @main.command()
 def verdicts() -> None:
-    """Print error rates and power of verdicts, by points, rivals and repetitions."""
-    for table in tables():
-        click.echo(table)
-
-
-@main.command()
-def kinds() -> None:
-    """Print error rates and power by kind of metric."""
-    for table in kind_tables():
-        click.echo(table)
-    error = math.sqrt(ALPHA * (1 - ALPHA) / _SAMPLES)
-    click.echo(f"Monte-Carlo error at .025: {error:.4f}")
+    """Print how often each test is wrong, above and below, in percent."""
+    for line in tables():
+        click.echo(line)
 
 
 @main.group()

@@ -2,19 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
 from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
 from geoforest_cli.cli import options
 from geoforest_cli.core.escaping import escaped_json
-
-if TYPE_CHECKING:
-    from geoforest_cli.study.claims.outcome import ArtifactAnswer
-    from geoforest_cli.study.claims.results import Verdicts
 
 __all__ = ["claims"]
 
@@ -34,9 +28,12 @@ def claims(*, papers: tuple[str, ...], results: Path, profile: str, as_json: boo
     from geoforest_cli.core import suggestions
     from geoforest_cli.core.errors import UserError
     from geoforest_cli.study.claims.outcome import STATES, outcomes
+    from geoforest_cli.study.report.site.overview import together
+    from geoforest_cli.study.report.site.runs import read
 
-    judged, answers = _stored(results, profile)
-    all_papers = outcomes(judged)
+    runs = [run for run in read(results) if run.profile == profile]
+    answers = [run.answer for run in runs if run.answer]
+    all_papers = outcomes((run.name, run.paper, [one.raw for one in run.claims]) for run in runs)
     known = [outcome.paper for outcome in all_papers]
     if not known:
         raise UserError(f"{results} holds no claims of profile {profile}; run a config first")
@@ -44,12 +41,17 @@ def claims(*, papers: tuple[str, ...], results: Path, profile: str, as_json: boo
         if name not in known:
             raise UserError(suggestions.unknown("paper", name, known))
     chosen = [outcome for outcome in all_papers if not papers or outcome.paper in papers]
+    agreements = {
+        one.paper: together([run for run in runs if (run.paper or "ours") == one.paper])
+        for one in chosen
+    }
     if not as_json:
-        show_outcomes(chosen, answers)
+        show_outcomes(chosen, answers, agreements)
         return
     content = {
         outcome.paper: {
             "sentences": [asdict(finding) for finding in outcome.findings],
+            "agreement": found.model_dump() if (found := agreements[outcome.paper]) else None,
             "ours": {state: outcome.ours[state] for state in STATES},
             "answers": [
                 {"config": one.config, "what": one.what, **one.answer.model_dump()}
@@ -60,19 +62,3 @@ def claims(*, papers: tuple[str, ...], results: Path, profile: str, as_json: boo
         for outcome in chosen
     }
     click.echo(escaped_json(content))
-
-
-def _stored(
-    results: Path, profile: str
-) -> tuple[Iterable[tuple[str, str, Verdicts]], Sequence[ArtifactAnswer]]:
-    """Return configs, papers and claims of results, or of what is kept of them; and the answers."""
-    from geoforest_cli.study.claims.outcome import stored, stored_answers
-    from geoforest_cli.study.claims.storage import is_reference_entry
-
-    if not any(is_reference_entry(path.parent) for path in results.glob("*/claims.json")):
-        return stored(results, profile), list(stored_answers(results, profile))
-    from geoforest_cli.study.report.site.runs import read
-
-    runs = [run for run in read(results) if run.profile == profile]
-    judged = [(run.name, run.paper, run.judged) for run in runs]
-    return judged, [run.answer for run in runs if run.answer]

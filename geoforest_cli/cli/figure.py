@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from geoforest_cli.cli import options
-from geoforest_cli.cli.formatting import run_command
+from geoforest_cli.cli.formatting import run_command, show_agreement
 from geoforest_cli.cli.output import say
 from geoforest_cli.study.session import Study
 
@@ -23,6 +23,7 @@ def figure(*, config: str, profile: str, overrides: tuple[str, ...], results: Pa
     """Draw figure, tables and claims of CONFIG again from its results; nothing is run."""
     study = Study.open(config, profile, overrides, results)
     result = study.render()
+    show_agreement(result)
     total = len(study.plan.jobs)
     command = run_command(config, profile, overrides, results)
     if missing := study.missing():

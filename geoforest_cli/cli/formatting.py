@@ -12,6 +12,7 @@ import click
 
 from geoforest_cli.cli.output import print_table, say
 from geoforest_cli.core.escaping import escaped_json
+from geoforest_cli.study.agreement import Agreement
 from geoforest_cli.study.claims.outcome import STATES, ArtifactAnswer, Outcome
 from geoforest_cli.study.claims.results import ClaimResult, SentenceResult
 from geoforest_cli.study.engine.driver import RunResult
@@ -22,6 +23,7 @@ from geoforest_cli.study.results import Result
 __all__ = [
     "cell_counts",
     "run_command",
+    "show_agreement",
     "show_failures",
     "show_interrupt",
     "show_outcomes",
@@ -83,6 +85,12 @@ def _seconds_text(seconds: float | None) -> str:
     return duration_text(seconds) if seconds else "nothing"
 
 
+def show_agreement(result: Result) -> None:
+    """Print how the means agree with the published values, where there are any."""
+    if result.agreement:
+        say(result.agreement.sentence(), one_line=True)
+
+
 def show_verdicts(result: Result) -> None:
     """List the sentences and claims with their verdicts, and why some have none."""
     judged = result.judged
@@ -127,8 +135,15 @@ def _interval(claim: ClaimResult) -> str:
     return f"{estimate} [{claim.low:.4g}, {claim.high:.4g}]"
 
 
-def show_outcomes(outcomes: Sequence[Outcome], answers: Sequence[ArtifactAnswer]) -> None:
-    """Count the verdicts paper by paper; then each sentence and each answer on a line."""
+def show_outcomes(
+    outcomes: Sequence[Outcome],
+    answers: Sequence[ArtifactAnswer],
+    agreements: Mapping[str, Agreement | None],
+) -> None:
+    """Show agreement and verdicts paper by paper; then each sentence and answer on a line."""
+    for name, agreement in agreements.items():
+        if agreement:
+            say(f"{name}: {agreement.sentence()}", one_line=True)
     rows = [
         [paper.paper, what, *(str(counts[state] or "") for state in STATES), str(counts.total())]
         for paper in outcomes

@@ -9,6 +9,7 @@ import pandas as pd
 import pyarrow as pa
 
 from geoforest_cli.core.errors import UserError
+from geoforest_cli.study.agreement import Agreement
 from geoforest_cli.study.claims.results import Answer, Verdicts
 from geoforest_cli.study.claims.storage import RunInfo, damaged, figures, read_claims, read_run_info
 
@@ -35,6 +36,8 @@ class Result:
         The question of the config, the sentence that answers it, and the verdict that decides.
     figures : dict of str to Path
         The SVG files, by name; the first is the figure.
+    agreement : Agreement, optional
+        With the published values, of a run that judges the paper.
     """
 
     name: str
@@ -45,6 +48,7 @@ class Result:
     judged: Verdicts
     figures: dict[str, Path]
     answer: Answer | None = None
+    agreement: Agreement | None = None
 
     @property
     def figure(self) -> Path | None:
@@ -123,4 +127,5 @@ def result_of(folder: Path, about: RunInfo, rows: pd.DataFrame, judged: Verdicts
         judged=judged,
         figures=figures(folder, about),
         answer=about.answer,
+        agreement=about.agreement,
     )

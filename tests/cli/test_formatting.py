@@ -159,8 +159,10 @@ def test_outcomes_of_papers(capsys):
         Outcome("ours", {"ours": Counter({"undecided": 1})}),
         Outcome("silent", {"paper": Counter()}, []),
     ]
-    formatting.show_outcomes(outcomes, answers)
+    agreement = SimpleNamespace(sentence=lambda: "two values")
+    formatting.show_outcomes(outcomes, answers, {"gf": agreement, "ours": None})
     assert shown(capsys.readouterr().out) == [
+        "gf: two values",
         "paper   origin  supported  refuted  tie  undecided  not judged  claims",
         "gf      paper           2        1                                   3",
         "gf      ours                          3                      1       4",
@@ -176,5 +178,5 @@ def test_outcomes_of_papers(capsys):
         "ours",
         "Banknotes: Which is best? It is.",
     ]
-    formatting.show_outcomes(outcomes[:1], [])
+    formatting.show_outcomes(outcomes[:1], [], {})
     assert shown(capsys.readouterr().out)[-2:] == ["- GF is best", "- SG is not"]

@@ -13,12 +13,19 @@ from click.testing import CliRunner
 from geoforest_cli.cli import run as verb
 from geoforest_cli.cli.main import cli
 from geoforest_cli.core.errors import ConfigError, ConfigErrors, MissingData, UserError
+from geoforest_cli.study.agreement import Agreement
 from geoforest_cli.study.engine.driver import RunResult
 from geoforest_cli.study.engine.preview import Preview
 from geoforest_cli.study.results import Result
 from geoforest_cli.study.session import Budget
 
 ANSWER = {"question": "Which is best?", "text": "GF\nis.", "verdict": "supported"}
+
+
+AGREEMENT = Agreement(
+    values=2, median=0.1, percentile_90=0.2, inside=1, intervals=2, tau=0.5, tau_points=1,
+    largest={"method": "gf", "variant": "as_run", "metric": "error", "ours": 1, "published": 2},
+)  # fmt: skip
 
 
 def invoke(*words):
@@ -35,6 +42,7 @@ class Made:
     done = RunResult(Path("there"), pd.DataFrame(), 5, 1, 4, (), interrupted=False)
     claims = ()
     answer = None
+    agreement = None
     look = None
     warned = ()
     artifact, paper = "Table 2", "geodesic_forests"
@@ -69,7 +77,7 @@ class Made:
         for text in self.warned:
             warnings.warn(text, stacklevel=1)
         return Result("made", "paper", "", Path("there"), pd.DataFrame(), list(self.claims), {},
-                      self.answer)  # fmt: skip
+                      self.answer, self.agreement)  # fmt: skip
 
     def next_look(self, _result):
         return self.look
@@ -114,6 +122,7 @@ FURTHER_LOOK = (
 
 def test_a_run_tells_notes_claims_cells_and_the_answer(made):
     made.claims, made.answer, made.look = [CLAIM], ANSWER, 20
+    made.agreement = AGREEMENT
     made.warned = ("few points", "few points")
     made.done = RunResult(Path("there"), pd.DataFrame(), 5, 1, 4, (), False, ("i7", "arm"))
     done = invoke("run", "noise", "--set", "a=1", "--results", "r", "--profile", "smoke")
@@ -127,6 +136,7 @@ def test_a_run_tells_notes_claims_cells_and_the_answer(made):
         OF_PROCESSORS,
     ]
     assert lines(done.stdout) == [
+        AGREEMENT.sentence(),
         "claim  verdict    estimate [low, high]",
         "c      supported  0.25 [0.1, 0.5]",
         FURTHER_LOOK,
@@ -263,7 +273,9 @@ def test_configs_of_one_name_have_one_results_folder(made):
 
 
 def test_a_figure_drawn_again_says_what_is_missing(made):
-    assert lines(invoke("figure", "noise").output) == ["there"]
+    made.agreement = AGREEMENT
+    assert lines(invoke("figure", "noise").output) == [AGREEMENT.sentence(), "there"]
+    made.agreement = None
     assert made.calls == [("open", "noise", "paper", (), Path("results"))]
     made.older_sentence = "of an older version"
     assert lines(invoke("figure", "noise").output) == ["there"]

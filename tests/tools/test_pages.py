@@ -107,6 +107,10 @@ def reference(tmp_path, monkeypatch):
     for name, claims in whole.items():
         (tmp_path / name).mkdir()
         (tmp_path / name / "claims.json").write_text(json.dumps(claims))
+    (tmp_path / "noise" / "summary.csv").write_text(
+        "k,method,variant,metric,mean,half,repetitions,undefined,failed,published,difference\n"
+        "50,gf,as_run,precision,0.5,,1,0,0,0.75,-0.25\n50,gf,as_written,precision,0.5,,1,0,0,,\n"
+    )
     monkeypatch.setattr(
         outcome, "read_claims", lambda folder: json.loads((folder / "claims.json").read_text())
     )
@@ -114,13 +118,13 @@ def reference(tmp_path, monkeypatch):
 
 
 def test_outcomes_are_counted_paper_by_paper_and_missing_configs_named(reference, monkeypatch):
-    lead, _, _, _, *lines = outcome.block(reference).splitlines()
-    assert re.match(r"Claims of 3 of the \d+ configs, those that have run so far, at", lead)
-    assert lines == [
-        "| Geodesic Forests | 1 supported, 1 refuted | none | 1 tie |",
-        "| Spherelets | 1 not judged | none | none |",
-        "| beyond the papers | none | none | 1 undecided |",
-    ]
+    lead, _, said, _, _, _, first, second, third = outcome.block(reference).splitlines()
+    compared = "1 published value: median deviation .25, 90th percentile .25"
+    assert said == f"{compared}."
+    assert re.match(r"Outcome of 3 of the \d+ configs, those that have run so far, at", lead)
+    assert first == f"| Geodesic Forests | {compared} | 1 supported, 1 refuted | 1 tie |"
+    assert second == "| Spherelets | none | 1 not judged | none |"
+    assert third == "| beyond the papers | none | none | 1 undecided |"
     for rest, words in (
         (["bench_forest"], "all 3 configs at the published size"),
         (["galaxy"], "3 of the 4 configs (all but `galaxy`, which has not run) at"),
@@ -130,7 +134,7 @@ def test_outcomes_are_counted_paper_by_paper_and_missing_configs_named(reference
         ),
     ):
         monkeypatch.setattr(outcome, "known_configs", lambda rest=rest: ["torus", "noise", *rest])
-        assert outcome.block(reference).startswith(f"Claims of {words}")
+        assert outcome.block(reference).startswith(f"Outcome of {words}")
 
 
 def test_without_a_reference_there_is_a_sentence(tmp_path):

@@ -21,12 +21,12 @@ REFERENCE = Path(__file__).parents[2] / "results" / "reference"
 _HEAD = """# Claims
 
 Which sentences of the papers are checked, and how? This page lists every claim of the configs,
-paper by paper: first the paper's sentences, then comparisons with its published numbers, then our
-own claims. A sentence of a paper stands in quotation marks, word for word, and is followed by what
-is tested; "Paraphrased" says that it is not word for word. The *primary* variant decides a sentence
-of the paper; its config says why. [Verdicts](verdicts.md) explains the columns and the rules. Three
-tables at the end: [sentences without a claim](#sentences-without-a-claim), [readings changed after
-results were seen](#readings-changed-after-results-were-seen), and [undecided
+paper by paper: first the paper's sentences, then our own claims. A sentence of a paper stands in
+quotation marks, word for word, and is followed by what is tested; "Paraphrased" says that it is not
+word for word. The *primary* variant decides a sentence of the paper; its config says why.
+[Verdicts](verdicts.md) explains the columns and the rules. Three tables at the end: [sentences
+without a claim](#sentences-without-a-claim), [readings changed after results were
+seen](#readings-changed-after-results-were-seen), and [undecided
 claims](#undecided-claims-and-what-they-would-cost). `make docs` writes this page.
 """
 _ABSENT = """## Sentences without a claim
@@ -45,7 +45,7 @@ after results were seen; the [README](../README.md) counts those that have been 
 |---|---|---|---|---|---|---|"""
 _COLUMNS = "| section | sentence | config | claim | check | variant | primary | unit |"
 _RULE = "|---|---|---|---|---|---|---|---|"
-_ORIGINS = {"paper": "The paper's", "agreement": "Agreement with published values", "ours": "Ours"}
+_ORIGINS = {"paper": "The paper's", "ours": "Ours"}
 
 
 def page(plans: Iterable[Plan], reference: Path = REFERENCE) -> str:

@@ -7,27 +7,21 @@ from collections import Counter
 from collections.abc import Mapping
 from pathlib import Path
 
-from geoforest_cli.study.claims.outcome import (
-    ORIGINS,
-    STATES,
-    ErrorSummary,
-    error_summary,
-    outcomes,
-)
+from geoforest_cli.study.agreement import pooled
+from geoforest_cli.study.claims.outcome import STATES, ErrorSummary, error_summary, outcomes
 from geoforest_cli.study.claims.readings import late_among
 from geoforest_cli.study.claims.results import Origin
 from geoforest_cli.study.claims.storage import read_claims
 from geoforest_cli.study.claims.verdicts import Verdict
 from geoforest_cli.study.config.loading import known_configs, open_config
 from geoforest_cli.study.report.site.wording import PAPERS
-from tools.docs.blocks import judged_before
+from tools.docs.blocks import judged_before, summary
 
 __all__ = ["NO_OUTCOME", "block"]
 
 _FEW = 3
 _HEADERS: Mapping[Origin, str] = {
     "paper": "claims about the paper's sentences",
-    "agreement": "published numbers met",
     "ours": "claims of ours",
 }
 
@@ -42,21 +36,26 @@ def block(reference: Path) -> str:
     folders = sorted(path.parent for path in reference.glob("*/claims.json"))
     if not folders:
         return NO_OUTCOME
-    papers = outcomes((path.name, _paper(path.name), read_claims(path)) for path in folders)
-    lines = [f"| paper | {' | '.join(_HEADERS[origin] for origin in ORIGINS)} |"]
-    lines += [f"|---|{'---|' * len(ORIGINS)}"]
+    paper_of = {path.name: _paper(path.name) for path in folders}
+    papers = outcomes((path.name, paper_of[path.name], read_claims(path)) for path in folders)
+    tables = {name: lines for name in paper_of if (lines := summary(reference, name)) is not None}
+    together = pooled(tables)
+    lines = [f"| paper | agreement with its numbers | {' | '.join(_HEADERS.values())} |"]
+    lines += [f"|---|---|{'---|' * len(_HEADERS)}"]
     for outcome in sorted(papers, key=lambda outcome: (outcome.paper not in PAPERS, outcome.paper)):
         paper = PAPERS.get(outcome.paper, "beyond the papers")
-        cells = (_in_words(outcome.counts.get(origin, Counter())) for origin in ORIGINS)
-        lines.append(f"| {paper} | {' | '.join(cells)} |")
+        own = pooled({name: t for name, t in tables.items() if paper_of[name] == outcome.paper})
+        cells = (_in_words(outcome.counts.get(origin, Counter())) for origin in _HEADERS)
+        lines.append(f"| {paper} | {own.figures if own else 'none'} | {' | '.join(cells)} |")
     errors = error_summary(claim for path in folders for claim in read_claims(path))
     late = late_among((path.name, claim) for path in folders for claim in read_claims(path))
-    lead = f"Claims of {_of_all(folders)} at the published size, as in `{reference.as_posix()}`:"
+    lead = f"Outcome of {_of_all(folders)} at the published size, as in `{reference.as_posix()}`:"
     if errors.judged:
         lines += ["", _of_errors(errors, late)]
     if before := judged_before(reference):
         lines += ["", _of_earlier(before)]
-    return "\n".join([lead, "", *lines, ""])
+    said = [textwrap.fill(f"{together.figures}.", 100), ""] if together else []
+    return "\n".join([lead, "", *said, *lines, ""])
 
 
 def _in_words(counts: Counter[Verdict]) -> str:

@@ -11,6 +11,7 @@ from typing import Any, TypeVar
 from pydantic import BaseModel, TypeAdapter, ValidationError
 
 from geoforest_cli.core.errors import UserError
+from geoforest_cli.study.agreement import Agreement
 from geoforest_cli.study.claims.results import Answer, Verdicts
 
 __all__ = [
@@ -45,6 +46,7 @@ class RunInfo(BaseModel):
     published: list[str]
     figures: list[Any] = []
     answer: Answer | None = None
+    agreement: Agreement | None = None
 
 
 _ANYTHING = TypeAdapter(Any)

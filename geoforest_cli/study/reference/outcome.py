@@ -57,7 +57,11 @@ class ConfigOutcome:
         path = self.folder / "claims.json"
         claims = read_as(_CLAIMS, path)
         try:
-            return {str(one["id"]): {**one, "verdict": str(one["verdict"])} for one in claims}
+            return {
+                str(one["id"]): {**one, "verdict": str(one["verdict"])}
+                for one in claims
+                if one.get("origin") != "agreement"  # of earlier versions
+            }
         except LookupError as error:
             raise damaged(path, f"{error} is missing", "figure") from None
 

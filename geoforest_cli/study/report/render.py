@@ -14,6 +14,7 @@ import pandas as pd
 from geoforest_cli.core.figure_files import KINDS, save
 from geoforest_cli.core.files import write_atomically
 from geoforest_cli.core.plot_style import GREY, style
+from geoforest_cli.study.agreement import agreement
 from geoforest_cli.study.claims import answers
 from geoforest_cli.study.claims.evaluation import evaluate
 from geoforest_cli.study.claims.results import EvaluationContext, Verdicts
@@ -81,11 +82,13 @@ def render(
     drawn = {} if context.rows.empty else sections
     for stem in {*_listed_before(folder), *sections} - set(drawn):
         _remove(folder, stem)
+    compared = None if plan.caution else agreement(lines)
     answer = answers.answer(config, verdicts, lines)
     about = {
         **_about(plan, frame, context),
         "figures": list(drawn),
         "answer": answer.model_dump() if answer else None,
+        "agreement": compared.model_dump() if compared else None,
     }
     write_atomically(folder / "report.json", json_text(about, indent=1) + "\n")
     _figures(plan, context, folder, drawn)

@@ -35,8 +35,14 @@ def results(tmp_path):
     write(tmp_path, "noise", "geodesic_forests", [CLAIM, refuted, {**CLAIM, "origin": "ours"}])
     write(tmp_path, "noise", "geodesic_forests", [CLAIM] * 9, profile="smoke")
     write(tmp_path, "rotation", "geodesic_forests", [{**CLAIM, "verdict": "tie"}])
-    agreement = {**CLAIM, "origin": "agreement", "verdict": "not judged", "reason": "no torch"}
-    write(tmp_path, "circle", "morf", [agreement])
+    ours = {**CLAIM, "origin": "ours", "verdict": "not judged", "reason": "no torch"}
+    older = {**CLAIM, "origin": "agreement", "verdict": "supported"}
+    write(tmp_path, "circle", "morf", [ours, older])
+    lines = (
+        "n,method,variant,metric,mean,half,repetitions,undefined,failed,published,difference\n"
+        "50,morf,as_run,error,0.5,0.125,3,0,0,0.25,0.25\n50,rf,as_run,error,0.5,,1,0,0,,\n"
+    )
+    (tmp_path / "circle" / "paper" / "summary.csv").write_text(lines)
     write(tmp_path, "mine", "", [{**CLAIM, "origin": "ours"}])
     write(tmp_path, "empty", "smerf", [])
     return tmp_path
@@ -54,7 +60,15 @@ def test_states_are_counted_by_paper_and_origin(results):
     assert counts["paper"] == {
         "supported": 1, "refuted": 1, "tie": 1, "undecided": 0, "not judged": 0,
     }  # fmt: skip
-    assert found["morf"]["counts"]["agreement"]["not judged"] == 1
+    assert list(found["morf"]["counts"]) == ["ours"]
+    assert found["morf"]["counts"]["ours"]["not judged"] == 1
+    assert found["geodesic_forests"]["agreement"] is None
+    assert found["morf"]["agreement"] == {
+        "values": 1, "median": 0.25, "percentile_90": 0.25, "inside": 1, "intervals": 1,
+        "tau": None, "tau_points": 0,
+        "largest": {"method": "morf", "variant": "as_run", "metric": "error", "ours": 0.5,
+                    "published": 0.25},
+    }  # fmt: skip
     [only] = found["geodesic_forests"]["findings"]
     assert only == "GF is best: refuted, 0.123 (95 % interval 0.1 to 0.2) (noise: c)"
 
@@ -63,6 +77,13 @@ def test_the_table_and_the_choice_of_papers(results):
     shown = claims(results, "geodesic_forests")
     assert shown.exit_code == 0
     assert "morf" not in shown.output
+    assert (
+        claims(results, "morf")
+        .stdout.splitlines()[0]
+        .startswith(
+            "morf: 1 published value: median deviation .25, 90th percentile .25, 1 of 1 (100 %) inside"
+        )
+    )
     row = next(line for line in shown.output.splitlines() if "paper" in line and "1" in line)
     assert row.split() == ["geodesic_forests", "paper", "1", "1", "1", "3"]
     assert "- GF is best: refuted" in shown.output

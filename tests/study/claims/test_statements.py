@@ -53,7 +53,6 @@ A, B, C = ({"name": name, "variant": "as_run"} for name in "abc")
             "difference in precision of a as_run between two values of n",
         ),
         ({"check": "near", "target": 0.5, "tolerance": 0.1}, "precision of a as_run"),
-        ({"check": "published", "tolerance": 0.1}, "precision of a as_run minus the published value"),
         ({"check": "slope", "axis": "n", "at_most": 1.0}, "exponent of the precision of a as_run in n"),
         (
             {"check": "interaction", "axis": "n", "at": [1], "against": [2], "better": "greater",

@@ -28,7 +28,7 @@ def broken(section, index, changes):
         ({"metric": "precison"}, "metric", "did you mean 'precision'"),
         ({"where": {"noise_dim": [0]}}, "noise_dim", "did you mean 'noise_dims'"),
         ({"where": {"noise_dims": [7]}}, "noise_dims", "7"),
-        ({"id": "published_gf"}, "id", "published_gf"),
+        ({"id": "gf_beats_all_with_much_noise"}, "id", "gf_beats_all_with_much_noise"),
         ({"nonsense": 1}, "nonsense", "unknown key 'nonsense'"),
         ({"metrics": "precision"}, "metrics", "did you mean 'metric'"),
         (

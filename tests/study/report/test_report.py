@@ -90,7 +90,7 @@ def test_a_run_leaves_figure_tables_and_claims(whole_results):
 )
 def test_what_does_not_judge_the_paper_says_so_everywhere(profile, overrides, caution, tmp_path):
     plan = load("noise", profile, ["grid.manifold=helix", "grid.noise_dims=[10, 10000]"])
-    plan = with_claims(plan, "euclidean_degrades_fastest", "published_gf")
+    plan = with_claims(plan, "euclidean_degrades_fastest", "gf_three_times_chance")
     plan = replace(plan, overrides=overrides, config=plan.config.model_copy(update={"figure": OPTIONS}))  # fmt: skip
     folder = tmp_path / "noise" / plan.size
     folder.mkdir(parents=True)
@@ -119,7 +119,7 @@ def test_equal_rows_give_equal_bytes(tmp_path):
 
 @pytest.mark.usefixtures("quick")
 def test_missing_and_failed_cells_are_told(folder):
-    plan = with_claims(load("noise", "smoke", ["grid.manifold=helix"]), "published_gf")
+    plan = with_claims(load("noise", "smoke", ["grid.manifold=helix"]), "gf_three_times_chance")
     bad = ROWS.iloc[[0]].assign(metric="", value=math.nan, status="timeout", cell="bad")
     done = ROWS[ROWS["repetition"] == 0]
     found = render(plan, pd.concat([done, bad], ignore_index=True), folder)
@@ -145,16 +145,16 @@ def test_a_cell_without_a_row_is_a_missing_row():
 @pytest.mark.usefixtures("quick")
 def test_a_method_whose_package_is_missing_is_the_reason(folder):
     plan = load("noise", "paper", ["grid.manifold=helix", "grid.noise_dims=[10, 10000]"])
-    plan = with_claims(plan, "published_umap", "published_gf")
+    plan = with_claims(plan, "umap_at_chance", "gf_three_times_chance")
     lacking = {"umap": "umap needs the package umap-learn"}
     rows = synthetic.rows(plan, repetitions=5)
     kept = rows[rows["method"] != "umap"]
     found = render(replace(plan.without(lacking), overrides=()), kept, folder, lacking)
     claims = {claim["id"]: claim for claim in found}
-    assert claims["published_umap"]["verdict"] == "not judged"
+    assert claims["umap_at_chance"]["verdict"] == "not judged"
     reason = "umap was left out: umap needs the package umap-learn"
-    assert claims["published_umap"]["reason"] == reason
-    assert claims["published_gf"]["reason"] != reason
+    assert claims["umap_at_chance"]["reason"] == reason
+    assert claims["gf_three_times_chance"]["reason"] != reason
 
 
 @pytest.mark.nightly

@@ -1,7 +1,9 @@
 """The site: its pages hold together, and say what the files of the runs say."""
 
 import gzip
+import html
 import json
+import re
 import shutil
 from collections import Counter
 from dataclasses import replace
@@ -10,6 +12,7 @@ import pandas as pd
 import pytest
 
 from geoforest_cli.core.errors import UserError
+from geoforest_cli.study.agreement import agreement
 from geoforest_cli.study.claims.readings import late_among
 from geoforest_cli.study.config.find import known_experiments
 from geoforest_cli.study.config.loading import open_config
@@ -124,7 +127,7 @@ def test_front_page_and_claims_count_as_the_claims_do(folder, shown, whole_resul
         number, verdict = words.split(" ", 1)
         counted[origin, verdict] += int(number)
     assert counted == states
-    assert {origin for origin, _ in cells} == {"paper", "agreement", "ours"}
+    assert {origin for origin, _ in cells} == {"paper", "ours"}
     rows = shown[folder / "claims.html"].claims
     assert Counter((one["data-origin"], one["data-state"]) for one in rows) == states
     offered = parts_of((folder / "claims.html").read_text(), 'id="filter-paper"', "</select>")[0]
@@ -163,8 +166,26 @@ def test_claims_that_decide_come_first_and_the_rest_is_folded(whole_site, whole_
     assert ids[: len(first)] == first
     folded = "".join(parts_of(text, '<details class="group">', "\n</details>\n</section>"))
     assert {name for name in ids if f'id="claim-{name}"' in folded} == set(ids) - set(first)
-    agreement = sum(claim["origin"] == "agreement" for claim in claims)
-    assert f"Agreement with published values ({agreement})" in folded
+    ours = sum(claim["origin"] == "ours" for claim in claims)
+    assert f"Our own claims ({ours})" in folded
+
+
+def test_agreement_comes_first(folder, whole_results):
+    lines = pd.read_csv(whole_results / "noise/paper/summary.csv")
+    found = agreement(lines)
+    assert found.values == lines["published"].notna().sum()
+    heading = re.escape("Precision against the number of noise dimensions</h1>")
+    page = html.unescape((folder / NOISE).read_text())
+    said = re.search(heading + r"\s*<p>(.+?)</p>", page)[1]
+    about = json.loads((whole_results / "noise/paper/report.json").read_text())
+    assert about["agreement"] == pytest.approx(found.model_dump(), rel=1e-5)
+    assert said == f"{found.sentence(about['labels'])}."
+    front = html.unescape((folder / "index.html").read_text())
+    # the front page, its paper, and its row
+    assert front.count(found.figures) == 3
+    assert front.count("published values: median") == 3
+    small = (folder / "runs/noise/smoke/index.html").read_text()
+    assert "median deviation" not in small
 
 
 def test_a_page_says_how_it_came_about(folder, whole_results):

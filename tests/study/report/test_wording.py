@@ -73,20 +73,18 @@ def test_claims_that_decide_come_first_and_the_others_by_what_they_are():
         return wording.describe_claim(claim, "mine")
 
     decides, other = named("a", "paper", "yes"), named("b", "paper")
-    agrees, ours, mine = named("c", "agreement"), named("d", "ours"), named("e", "ours")
-    assert wording.deciding([ours, other, agrees, decides]) == [decides]
-    assert wording.deciding([ours, other, agrees]) == [other]
-    assert wording.deciding([agrees, ours, mine]) == [ours, mine]
+    ours, mine = named("d", "ours"), named("e", "ours")
+    assert wording.deciding([ours, other, decides]) == [decides]
+    assert wording.deciding([ours, other]) == [other]
+    assert wording.deciding([ours, mine]) == [ours, mine]
     # what the answer rests on comes first
-    assert wording.deciding([ours, mine, agrees], [mine]) == [mine, ours]
+    assert wording.deciding([ours, mine], [mine]) == [mine, ours]
     assert wording.deciding([ours, decides], [ours]) == [decides]
-    assert wording.deciding([agrees]) == [agrees]
-    assert wording.folded([ours, agrees, other, mine, decides], [decides]) == [
+    assert wording.folded([ours, other, mine, decides], [decides]) == [
         ("Other readings of the paper's sentences", [other]),
-        ("Agreement with published values", [agrees]),
         ("Our own claims", [ours, mine]),
     ]
-    assert wording.folded([agrees], [agrees]) == []
+    assert wording.folded([ours], [ours]) == []
 
 
 def test_what_a_record_says():
@@ -124,12 +122,10 @@ def test_what_a_record_says():
         ({}, "It has no claims yet."),
         ({"paper": {"supported": 1}},
          "Of 1 claim about a sentence of the paper, 1 is supported."),
-        ({"agreement": {"tie": 2, "refuted": 2}},
-         "Of 4 comparisons with its published numbers, 2 are refuted and 2 are ties."),
+        ({"paper": {"tie": 2, "refuted": 2}},
+         "Of 4 claims about sentences of the paper, 2 are refuted and 2 are ties."),
         ({"ours": {"supported": 2, "refuted": 1, "not judged": 1}},
          "Of our own 4 claims, 2 are supported, 1 is refuted and 1 is not judged."),
-        ({"agreement": {"undecided": 1}},
-         "Of 1 comparison with its published numbers, 1 is undecided."),
     ],
 )  # fmt: skip
 def test_a_papers_outcome_in_words(counts, said):
@@ -142,21 +138,16 @@ def run(**changes):
     return SimpleNamespace(**known | changes)
 
 
-def test_differences_from_print_metric_by_metric():
+def test_the_values_of_runs_that_judge_the_paper_are_taken_together():
     lines = pd.DataFrame({
-        "metric": ["recall_at_k", "precision", "recall_at_k", "error"],
-        "difference": [-0.5, 0.0123, 0.25, None],
+        "method": ["gf", "umap"], "variant": "as_run", "metric": "precision", "half": 0.1,
+        "repetitions": 3, "mean": [0.5, 0.6], "published": [0.45, 0.9],
     })  # fmt: skip
-    assert overview.difference(run(lines=lines)) == [
-        "recall at k: median 0.38, largest 0.5 (2 values)",
-        "precision: median 0.012, largest 0.012 (1 value)",
-    ]
-    assert overview.difference(run(lines=lines[:1])) == ["median 0.5, largest 0.5 (1 value)"]
-    raw = {"origin": "agreement", "estimate": 0.7, "allowed": (0.4, 0.6)}
-    claims = [SimpleNamespace(raw=raw)]
-    assert overview.difference(run(claims=claims)) == ["median 0.2, largest 0.2 (1 value)"]
-    assert overview.difference(run(claims=claims, caution="small")) == []
-    assert overview.difference(run()) == []
+    several = [run(lines=lines), run(name="b", lines=lines[:1]), run(name="c")]
+    found = overview.together([*several, run(name="d", lines=lines, caution="small")])
+    assert (found.values, found.inside, found.tau, found.tau_points) == (3, 2, 1.0, 1)
+    assert found.largest["config"] == "a"
+    assert overview.together([run(lines=lines, caution="small"), run()]) is None
 
 
 @pytest.mark.parametrize(

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import re
-import statistics
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-import pandas as pd
-
+from geoforest_cli.study.agreement import Agreement, pooled
 from geoforest_cli.study.claims.outcome import STATES, outcomes
 from geoforest_cli.study.claims.results import Origin
 from geoforest_cli.study.claims.verdicts import Verdict
@@ -19,13 +17,13 @@ from geoforest_cli.study.report.site.runs import Run
 __all__ = [
     "Paper",
     "beyond",
-    "difference",
     "in_order",
     "in_words",
     "main_runs",
     "papers",
     "rank",
     "smaller",
+    "together",
 ]
 
 _ORDER = ("Figure", "Table", "section")
@@ -37,6 +35,8 @@ class Paper:
 
     Attributes
     ----------
+    agreement : Agreement, optional
+        With its published values.
     words : str
         Its outcome in a sentence or two.
     counts : dict
@@ -51,6 +51,7 @@ class Paper:
 
     key: str
     name: str
+    agreement: Agreement | None
     words: str
     counts: dict[Origin, Counter[Verdict]]
     total: Counter[Verdict]
@@ -84,15 +85,17 @@ def papers(runs: Sequence[Run]) -> list[Paper]:
     for key in known:
         outcome = counted.get(key)
         counts = outcome.counts if outcome else {}
+        artifacts = sorted((run for run in own if run.paper == key), key=_place)
         found.append(
             Paper(
                 key=key,
                 name=wording.paper_name(key),
+                agreement=together(artifacts),
                 words=in_words(counts),
                 counts=counts,
                 total=sum(counts.values(), Counter()),
                 findings=outcome.findings if outcome else [],
-                artifacts=sorted((run for run in own if run.paper == key), key=_place),
+                artifacts=artifacts,
             )
         )
     return found
@@ -131,7 +134,7 @@ def _place(run: Run) -> tuple[int, int, bool, str, str]:
 
 
 def in_words(counts: dict[Origin, Counter[Verdict]]) -> str:
-    """The outcome of a paper: its own sentences, then agreement with its numbers, then ours.
+    """The outcome of a paper: its own sentences, then ours.
 
     Examples
     --------
@@ -157,41 +160,6 @@ def _listed(states: Counter[Verdict]) -> str:
     return " and ".join(filter(None, [", ".join(parts[:-1]), parts[-1]]))
 
 
-def difference(run: Run) -> list[str]:
-    """Return how far our means are from the published values, metric by metric.
-
-    Empty without published values, and for a run that does not judge the paper.
-    """
-    if run.caution:
-        return []
-    found = _of_the_summary(run.lines)
-    if not found:
-        found = _of_the_claims(run)
-    return [
-        f"{f'{metric}: ' if metric and len(found) > 1 else ''}"
-        f"median {statistics.median(values):.2g}, largest {max(values):.2g} "
-        f"({len(values)} value{'s' if len(values) > 1 else ''})"
-        for metric, values in found.items()
-    ]
-
-
-def _of_the_summary(lines: pd.DataFrame) -> dict[str, list[float]]:
-    if "difference" not in lines:
-        return {}
-    compared = lines[lines["difference"].notna()]
-    return {
-        str(metric).replace("_", " "): [float(abs(one)) for one in part["difference"]]
-        for metric, part in compared.groupby("metric", sort=False)
-    }
-
-
-def _of_the_claims(run: Run) -> dict[str, list[float]]:
-    """Distances from published values that are in the claims themselves."""
-    values = [
-        abs(one.raw["estimate"] - (low + high) / 2)
-        for one in run.claims
-        for low, high in (one.raw["allowed"],)
-        if one.raw["origin"] == "agreement" and one.raw["estimate"] is not None
-        if low is not None and high is not None
-    ]
-    return {"": values} if values else {}
+def together(runs: Sequence[Run]) -> Agreement | None:
+    """Return the agreement of several runs with the published values, all values together."""
+    return pooled({run.name: run.lines for run in runs if not run.caution})

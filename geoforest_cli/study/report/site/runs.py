@@ -18,6 +18,7 @@ import pandas as pd
 from geoforest_cli.core.errors import ConfigError, ConfigErrors, UserError
 from geoforest_cli.core.figure_files import read_drawing
 from geoforest_cli.core.yaml_loader import parse
+from geoforest_cli.study.agreement import Agreement, agreement
 from geoforest_cli.study.claims import answers
 from geoforest_cli.study.claims.outcome import ORIGINS, STATES, ArtifactAnswer, name_of
 from geoforest_cli.study.claims.results import Origin
@@ -111,11 +112,16 @@ class Run:
 
     @cached_property
     def counts_by_origin(self) -> dict[Origin, Counter[Verdict]]:
-        """The same for the paper's sentences, agreement with its numbers and our own claims."""
+        """The same for the paper's sentences and our own claims."""
         found = {origin: Counter[Verdict]() for origin in ORIGINS}
         for one in self.claims:
             found[one.raw["origin"]][one.verdict] += 1
         return {origin: counts for origin, counts in found.items() if counts}
+
+    @cached_property
+    def agreement(self) -> Agreement | None:
+        """With the published values; None where there are none, or it does not judge the paper."""
+        return None if self.caution else agreement(self.lines)
 
     @cached_property
     def config(self) -> Config | None:
