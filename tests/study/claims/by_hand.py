@@ -1,16 +1,16 @@
-"""Rows, printed values and claims made by hand."""
+"""Rows, published values and claims made by hand."""
 
 import math
 
+import numpy as np
 import pandas as pd
 
 from geoforest_cli.study.claims.evaluation import evaluate
 from geoforest_cli.study.claims.results import EvaluationContext
 
-A = {"name": "a", "variant": "as_run"}
-B = {"name": "b", "variant": "as_run"}
-C = {"name": "c", "variant": "as_run"}
+A, B, C = ({"name": name, "variant": "as_run"} for name in "abc")
 GREATER = {"check": "greater", "than": [B]}
+SENTENCE = {"quote": "A is best", "section": "3"}
 
 
 def rows(values, metric="precision", **fixed):
@@ -29,19 +29,39 @@ def rows(values, metric="precision", **fixed):
     return pd.DataFrame(found)
 
 
-NOTHING = pd.DataFrame(
-    columns=["x", "method", "variant", "repetition", "metric", "value", "status", "cell", "source"]
-)
+def around(means, *, n=4, spread=1e-4, metric="precision"):
+    """Rows of methods with these means; {method: mean, or {x: mean}}."""
+    places = {
+        (method, x): mean
+        for method, given in means.items()
+        for x, mean in (given if isinstance(given, dict) else {0: given}).items()
+    }
+    rng = np.random.default_rng(0)
+    return rows({place: mean + spread * _centred(rng, n) for place, mean in places.items()}, metric)
 
 
-def judge(claim, frame, published=NOTHING, **context):
-    base = {"id": "c", "origin": "ours", "says": "s", "metric": "precision", "method": A}
-    base = {k: v for k, v in (base | claim).items() if v is not None}
-    return evaluate([base], frame, published, EvaluationContext(**context))[0]
+def _centred(rng, n):
+    """Draws whose mean and deviation are 0 and 1."""
+    drawn = rng.standard_normal(n)
+    return (drawn - drawn.mean()) / drawn.std(ddof=1)
 
 
-def published(value, method="a", x=0):
-    return pd.DataFrame([{
-        "x": x, "method": method, "variant": "as_run", "repetition": 0, "metric": "precision",
-        "value": value, "status": "ok", "cell": "", "source": "paper: fig",
-    }])  # fmt: skip
+def printed(values, method="a", variant="as_run"):
+    """Published precisions: {x: value}."""
+    return pd.DataFrame([
+        {"x": x, "method": method, "variant": variant, "repetition": 0, "metric": "precision",
+         "value": value, "status": "ok", "cell": "", "source": "paper: fig"}
+        for x, value in values.items()
+    ])  # fmt: skip
+
+
+def judged(claims, frame, sentences=None, published=None, **context):
+    """The verdicts of claims that say what differs from `precision of a`, each with an id."""
+    base = {"says": "s", "metric": "precision", "method": A}
+    claims = [{"id": f"c{i}", **base, **claim} for i, claim in enumerate(claims)]
+    return evaluate(claims, sentences or {}, frame, published, EvaluationContext(**context))
+
+
+def judge(claim, frame, **context):
+    """The result of one claim of ours."""
+    return judged([claim], frame, **context).claims[0]
