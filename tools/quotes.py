@@ -1,9 +1,9 @@
 r"""Check every quote of the configs against the papers' texts.
 
 ``python -m tools.quotes FOLDER``: the folder holds the texts as ``<paper>*.txt``, such as
-``smerf.txt`` or ``geodesic_forests_2019.txt``. Checked are the ``quote`` of each claim, word for
-word and in the ``section`` that it names, phrases of two words or more in double quotes in what a
-claim of a paper says, and the sentences without a claim. Printed is what is not found, with the
+``smerf.txt`` or ``geodesic_forests_2019.txt``. Checked are the ``quote`` of each sentence, word for
+word and in the ``section`` that it names, phrases of two words or more in double quotes in what its
+parts say, and the sentences without a claim. Printed is what is not found, with the
 passage that is most like it, and what stands elsewhere; the status is then 1.
 """
 
@@ -21,9 +21,7 @@ from pathlib import Path
 
 import click
 
-from geoforest_cli.study.claims.base import Claim
-from geoforest_cli.study.claims.validation import parse
-from geoforest_cli.study.config.loading import open_config
+from geoforest_cli.study.config.loading import Config, open_config
 from tools.docs.claims import absent
 
 __all__ = ["Quote", "Text", "closest_passage", "plain_words", "problems", "quotes_of"]
@@ -44,7 +42,7 @@ _PHRASE = re.compile(r'"([^"]*\w\s+\w[^"]*)"')
 
 @dataclass(frozen=True)
 class Quote:
-    """What the configs quote of a paper, its section ("" for any), and the claims that do."""
+    """A quotation of a paper, its section ("" for any), and the claims that have it."""
 
     paper: str
     section: str
@@ -52,26 +50,25 @@ class Quote:
     claims: tuple[str, ...]
 
 
-def quotes_of(papers: Mapping[str, str], claims: Mapping[str, Iterable[Claim]]) -> list[Quote]:
-    """Return everything that is quoted once, with the claims that quote it.
+def quotes_of(configs: Mapping[str, Config]) -> list[Quote]:
+    """Return everything that is quoted once, with the sentences and claims that quote it.
 
     Parameters
     ----------
-    papers : mapping
-        Config -> paper.
-    claims : mapping
-        Config -> its claims.
+    configs : mapping
+        Name -> config.
     """
     users: dict[tuple[str, str, str], list[str]] = {}
-    for config, several in claims.items():
-        for claim in several:
-            quoted = [(claim.section, claim.quote)] if claim.quote else []
-            if claim.origin == "paper":
-                quoted += [("", phrase) for phrase in _PHRASE.findall(claim.says)]
-            for section, text in quoted:
-                key = papers[config], section, text
-                users.setdefault(key, []).append(f"{config}: {claim.id}")
-    return [Quote(*key, tuple(ids)) for key, ids in users.items()]
+    for name, config in configs.items():
+        paper = config.paper or ""
+        for key, sentence in config.sentences.items():
+            if sentence.get("quote"):
+                place = paper, str(sentence["section"]), str(sentence["quote"])
+                users.setdefault(place, []).append(f"{name}: {key}")
+        for claim in config.claims:
+            for phrase in _PHRASE.findall(claim["says"]) if claim.get("sentence") else ():
+                users.setdefault((paper, "", phrase), []).append(f"{name}: {claim['id']}")
+    return [Quote(*place, tuple(names)) for place, names in users.items()]
 
 
 def plain_words(text: str) -> str:
@@ -216,9 +213,7 @@ def main(folder: Path) -> None:
     """Check every quote of the configs against the texts of the papers in FOLDER."""
     paths = sorted(Path("configs").glob("*.yaml"))
     configs = {path.stem: open_config(path, "paper").config for path in paths}
-    papers = {name: config.paper or "" for name, config in configs.items()}
-    claims = {name: [parse(raw) for raw in one.claims] for name, one in configs.items()}
-    quotes = quotes_of(papers, claims)
+    quotes = quotes_of(configs)
     quotes += [
         Quote(one["paper"], one["section"], one["sentence"], ("without a claim",))
         for one in absent()

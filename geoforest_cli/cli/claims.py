@@ -33,7 +33,7 @@ def claims(*, papers: tuple[str, ...], results: Path, profile: str, as_json: boo
 
     runs = [run for run in read(results) if run.profile == profile]
     answers = [run.answer for run in runs if run.answer]
-    all_papers = outcomes((run.name, run.paper, [one.raw for one in run.claims]) for run in runs)
+    all_papers = outcomes((run.name, run.paper, run.judged) for run in runs)
     known = [outcome.paper for outcome in all_papers]
     if not known:
         raise UserError(f"{results} holds no claims of profile {profile}; run a config first")

@@ -1,4 +1,4 @@
-"""Every claim of the configs in one table: docs/claims.md."""
+"""Every sentence and claim of the configs: docs/claims.md."""
 
 from __future__ import annotations
 
@@ -8,79 +8,87 @@ from typing import Any
 
 import yaml
 
-from geoforest_cli.study.claims.base import Claim
-from geoforest_cli.study.claims.readings import late_among, readings
-from geoforest_cli.study.claims.validation import parse
+from geoforest_cli.study.claims.model import Claim, Sentence
 from geoforest_cli.study.plan import Plan
 from geoforest_cli.study.report.site.wording import PAPERS
-from tools.docs import undecided
 
-__all__ = ["absent", "page"]
+__all__ = ["absent", "history", "page"]
 
-REFERENCE = Path(__file__).parents[2] / "results" / "reference"
 _HEAD = """# Claims
 
-Which sentences of the papers are checked, and how? This page lists every claim of the configs,
-paper by paper: first the paper's sentences, then our own claims. A sentence of a paper stands in
-quotation marks, word for word, and is followed by what is tested; "Paraphrased" says that it is not
-word for word. The *primary* variant decides a sentence of the paper; its config says why.
-[Verdicts](verdicts.md) explains the columns and the rules. Three tables at the end: [sentences
-without a claim](#sentences-without-a-claim), [readings changed after results were
-seen](#readings-changed-after-results-were-seen), and [undecided
-claims](#undecided-claims-and-what-they-would-cost). `make docs` writes this page.
+Which sentences of the papers are checked, and by what? This page lists them paper by paper, each
+with its parts, which decide it, and its readings, which show on what it depends; then our own
+claims. A sentence in quotation marks is word for word. [Verdicts](verdicts.md) explains the tests.
+Two tables at the end: [sentences without a claim](#sentences-without-a-claim), and [former
+readings](#former-readings). `make docs` writes this page.
 """
 _ABSENT = """## Sentences without a claim
 What the papers say and no verdict judges, and why.
 
 | paper | section | sentence | why |
 |---|---|---|---|"""
-_READINGS = """## Readings changed after results were seen
-Who knows the result and then chooses how a sentence is read can choose the verdict. Changes of what
-a claim tests, or of whose it is, and claims that came late are therefore listed; the last column
-says whether results had been seen by then. Claims whose words alone changed are not here. Of the
-{primary} claims of all configs that decide a paper's sentence, {late} were read anew, or added,
-after results were seen; the [README](../README.md) counts those that have been judged.
+_HISTORY = """## Former readings
+Who knows the result and then chooses how a sentence is read can choose the verdict. Whether a claim
+was fixed before the data of its run were drawn is computed now ("registered" or "post hoc");
+before, changes of what a claim tests were noted by hand. The last column says whether results had
+been seen by then.
 
-| config | claim | date | it was | it is | why | read anew after results were seen |
+| config | claim | date | it was | it is | why | results had been seen |
 |---|---|---|---|---|---|---|"""
-_COLUMNS = "| section | sentence | config | claim | check | variant | primary | unit |"
-_RULE = "|---|---|---|---|---|---|---|---|"
-_ORIGINS = {"paper": "The paper's", "ours": "Ours"}
+_COLUMNS = "| config | claim | what is tested | check | variant |"
+_RULE = "|---|---|---|---|---|"
 
 
-def page(plans: Iterable[Plan], reference: Path = REFERENCE) -> str:
+def page(plans: Iterable[Plan]) -> str:
     """Return the page, in Markdown.
 
     Parameters
     ----------
     plans : iterable of Plan
         Of all configs, in the order in which their claims are to stand.
-    reference : Path
-        A folder with one folder per config.
     """
-    claims = [(plan, parse(raw)) for plan in plans for raw in plan.config.claims]
-    parts = [_tables(claims), _without_claim(), _changed(claims), undecided.table(reference)]
+    listed = list(plans)
+    parts = [
+        *(_of_paper(listed, paper, name) for paper, name in PAPERS.items()),
+        _without_claim(),
+        _former(),
+    ]
     return "\n\n".join([_HEAD.rstrip(), *("\n".join(part).rstrip() for part in parts)]) + "\n"
 
 
 def absent() -> list[dict[str, Any]]:
     """Return the sentences that no claim judges: paper, section, sentence, why."""
-    path = Path(__file__).with_name("absent.yaml")
-    entries: list[dict[str, Any]] = yaml.safe_load(path.read_text("utf-8"))
+    return _entries("absent.yaml")
+
+
+def history() -> list[dict[str, Any]]:
+    """Return the changes of what claims test: config, claims, date, was, is, why, after_results."""
+    return _entries("readings.yaml")
+
+
+def _entries(file: str) -> list[dict[str, Any]]:
+    text = Path(__file__).with_name(file).read_text("utf-8")
+    entries: list[dict[str, Any]] = yaml.safe_load(text)
     return entries
 
 
-def _tables(claims: list[tuple[Plan, Claim]]) -> Iterator[str]:
-    for paper, name in PAPERS.items():
-        yield f"## {name}"
-        for origin, title in _ORIGINS.items():
-            lines = [
-                _line(plan, claim)
-                for plan, claim in claims
-                if plan.config.paper == paper and claim.origin == origin
-            ]
-            if lines:
-                yield "\n".join([f"### {title} ({len(lines)})", _COLUMNS, _RULE, *lines, ""])
+def _of_paper(plans: list[Plan], paper: str, name: str) -> Iterator[str]:
+    of_paper = [plan for plan in plans if plan.config.paper == paper]
+    sentences = {
+        key: Sentence.model_validate(raw)
+        for plan in of_paper
+        for key, raw in plan.config.sentences.items()
+    }
+    claims = [(plan, Claim.model_validate(raw)) for plan in of_paper for raw in plan.config.claims]
+    yield f"## {name}\n\n{len(sentences)} sentences."
+    for key, sentence in sentences.items():
+        text = f'"{sentence.quote}"' if sentence.quote else sentence.paraphrase
+        holds = "" if sentence.holds == "all" else f" Holds if {sentence.holds} of its parts do."
+        yield f"\n**{_words(text)}** ({sentence.section}; `{key}`){holds}\n\n{_COLUMNS}\n{_RULE}"
+        yield from (_line(plan, claim) for plan, claim in claims if claim.sentence == key)
+    own = [_line(plan, claim) for plan, claim in claims if claim.sentence is None]
+    if own:
+        yield "\n".join([f"\n### Ours ({len(own)})\n", _COLUMNS, _RULE, *own])
 
 
 def _without_claim() -> Iterator[str]:
@@ -89,14 +97,9 @@ def _without_claim() -> Iterator[str]:
         yield _row(PAPERS[one["paper"]], one["section"], f'"{one["sentence"]}"', one["why"])
 
 
-def _changed(claims: list[tuple[Plan, Claim]]) -> Iterator[str]:
-    primary = [
-        (plan.path.stem, {"id": claim.id, "origin": claim.origin, "primary": claim.primary})
-        for plan, claim in claims
-        if claim.origin == "paper" and claim.primary
-    ]
-    yield _READINGS.format(primary=len(primary), late=late_among(primary))
-    for one in readings():
+def _former() -> Iterator[str]:
+    yield _HISTORY
+    for one in history():
         ids = one["claims"] if isinstance(one["claims"], list) else []
         yield _row(
             ", ".join(f"`{config}`" for config in one["config"].split(", ")),
@@ -108,20 +111,13 @@ def _changed(claims: list[tuple[Plan, Claim]]) -> Iterator[str]:
 
 
 def _line(plan: Plan, claim: Claim) -> str:
-    sentence = f'"{claim.quote}" {claim.says}' if claim.quote else claim.says
-    variants = dict.fromkeys(method.variant for _, method in claim.methods()[:1])
-    unit = claim.unit or plan.config.unit or plan.experiment.unit
-    return _row(
-        claim.section,
-        sentence,
-        f"`{plan.path.stem}`",
-        f"`{claim.id}`",
-        claim.check,
-        ", ".join(variants),
-        "yes" if claim.primary else "",
-        unit,
-    )
+    says = f"Reading: {claim.says}" if claim.reading else claim.says
+    return _row(f"`{plan.path.stem}`", f"`{claim.id}`", says, claim.check, claim.method.variant)
 
 
 def _row(*cells: str) -> str:
-    return "| " + " | ".join(" ".join(cell.replace("|", "\\|").split()) for cell in cells) + " |"
+    return "| " + " | ".join(_words(cell.replace("|", "\\|")) for cell in cells) + " |"
+
+
+def _words(text: str) -> str:
+    return " ".join(text.split())

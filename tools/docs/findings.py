@@ -10,6 +10,7 @@ import jinja2
 
 from geoforest_cli.core import suggestions
 from geoforest_cli.core.errors import UserError
+from geoforest_cli.study.claims.results import ClaimResult
 from geoforest_cli.study.reference.outcome import ConfigOutcome, is_reference, outcomes_in
 from tools.docs import outcome
 from tools.docs.blocks import judged_before
@@ -103,7 +104,7 @@ class _Numbers:
 
     def estimate(self, claim: str, digits: int = 2) -> str:
         """Return the estimate of a claim."""
-        return number(float(self._claim(claim)["estimate"]), digits)
+        return number(self._claim(claim).estimate or 0.0, digits)
 
     def smallest(self, claim: str, digits: int = 2) -> str:
         """Return the smallest estimate of a claim's points, signs apart: what "at least" means."""
@@ -114,15 +115,15 @@ class _Numbers:
         return number(max(self._sizes(claim)), digits)
 
     def _sizes(self, claim: str) -> list[float]:
-        return [abs(float(one["estimate"])) for one in self._claim(claim)["points"]]
+        return [abs(one.estimate or 0.0) for one in self._claim(claim).points]
 
     def allowed(self, claim: str, digits: int = 2) -> str:
         """Return the bound that a claim compares with."""
-        return number(next(end for end in self._claim(claim)["allowed"] if end is not None), digits)
+        return number(next(end for end in self._claim(claim).allowed if end is not None), digits)
 
     def verdict(self, claim: str) -> str:
         """Return the verdict of a claim."""
-        return str(self._claim(claim)["verdict"])
+        return str(self._claim(claim).verdict)
 
     def shown(self, *claims: str) -> str:
         """Return the line of claims that ends a finding."""
@@ -138,7 +139,7 @@ class _Numbers:
             raise UserError(suggestions.unknown("config of the reference", config, self._outcomes))
         return self._outcomes[config]
 
-    def _claim(self, name: str) -> Any:
+    def _claim(self, name: str) -> ClaimResult:
         config, _, claim = name.partition(".")
         known = self._outcome(config).claims
         if claim not in known:

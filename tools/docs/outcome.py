@@ -4,13 +4,10 @@ from __future__ import annotations
 
 import textwrap
 from collections import Counter
-from collections.abc import Mapping
 from pathlib import Path
 
 from geoforest_cli.study.agreement import pooled
-from geoforest_cli.study.claims.outcome import STATES, ErrorSummary, error_summary, outcomes
-from geoforest_cli.study.claims.readings import late_among
-from geoforest_cli.study.claims.results import Origin
+from geoforest_cli.study.claims.outcome import STATES, outcomes
 from geoforest_cli.study.claims.storage import read_claims
 from geoforest_cli.study.claims.verdicts import Verdict
 from geoforest_cli.study.config.loading import known_configs, open_config
@@ -20,10 +17,6 @@ from tools.docs.blocks import judged_before, summary
 __all__ = ["NO_OUTCOME", "block"]
 
 _FEW = 3
-_HEADERS: Mapping[Origin, str] = {
-    "paper": "claims about the paper's sentences",
-    "ours": "claims of ours",
-}
 
 NO_OUTCOME = (
     "The outcome of a complete run is not in `results/reference` yet: `make reproduce-all`\n"
@@ -38,20 +31,20 @@ def block(reference: Path) -> str:
         return NO_OUTCOME
     paper_of = {path.name: _paper(path.name) for path in folders}
     papers = outcomes((path.name, paper_of[path.name], read_claims(path)) for path in folders)
-    tables = {name: lines for name in paper_of if (lines := summary(reference, name)) is not None}
+    tables = {name: found for name in paper_of if (found := summary(reference, name)) is not None}
     together = pooled(tables)
-    lines = [f"| paper | agreement with its numbers | {' | '.join(_HEADERS.values())} |"]
-    lines += [f"|---|---|{'---|' * len(_HEADERS)}"]
+    lines = ["| paper | agreement with its numbers | its sentences |", "|---|---|---|"]
     for outcome in sorted(papers, key=lambda outcome: (outcome.paper not in PAPERS, outcome.paper)):
-        paper = PAPERS.get(outcome.paper, "beyond the papers")
-        own = pooled({name: t for name, t in tables.items() if paper_of[name] == outcome.paper})
-        cells = (_in_words(outcome.counts.get(origin, Counter())) for origin in _HEADERS)
-        lines.append(f"| {paper} | {own.figures if own else 'none'} | {' | '.join(cells)} |")
-    errors = error_summary(claim for path in folders for claim in read_claims(path))
-    late = late_among((path.name, claim) for path in folders for claim in read_claims(path))
+        if outcome.findings:
+            paper = PAPERS.get(outcome.paper, outcome.paper)
+            own = pooled({name: t for name, t in tables.items() if paper_of[name] == outcome.paper})
+            agreement = own.figures if own else "none printed"
+            lines.append(f"| {paper} | {agreement} | {_in_words(outcome.counts)} |")
     lead = f"Outcome of {_of_all(folders)} at the published size, as in `{reference.as_posix()}`:"
-    if errors.judged:
-        lines += ["", _of_errors(errors, late)]
+    late = sum(not finding.registered for outcome in papers for finding in outcome.findings)
+    number = sum(len(outcome.findings) for outcome in papers)
+    if late:
+        lines += ["", _of_late(late, number)]
     if before := judged_before(reference):
         lines += ["", _of_earlier(before)]
     said = [textwrap.fill(f"{together.figures}.", 100), ""] if together else []
@@ -59,21 +52,16 @@ def block(reference: Path) -> str:
 
 
 def _in_words(counts: Counter[Verdict]) -> str:
-    return ", ".join(f"{counts[state]} {state}" for state in STATES if counts[state]) or "none"
+    fared = ", ".join(f"{counts[state]} {state}" for state in STATES if counts[state])
+    return f"{counts.total()}: {fared}"
 
 
-def _of_errors(errors: ErrorSummary, late: int) -> str:
-    """What the level means for the claims that decide a paper's sentence."""
-    judged, decided = errors.judged, errors.decided
+def _of_late(late: int, number: int) -> str:
     said = (
-        f"{judged} of these claims decide a sentence of a paper; others test a second reading.",
-        f"{decided} of the {judged} are supported or refuted. At a level of .025 each way, at most",
-        f"{errors.expected:.1f} of the {judged} verdicts are expected to be wrong by chance; with",
-        f"a false discovery rate of .05, {errors.kept} of the {decided} remain. The reading of",
-        f"{late} of the {judged} was changed or added after results had been seen ([which and",
-        "why](docs/claims.md#readings-changed-after-results-were-seen)).",
+        f"{'All' if late == number else late} of the {number} sentences are post hoc: what is "
+        "tested of them was fixed after the data of these runs had been drawn."
     )
-    return textwrap.fill(" ".join(said), 100, break_on_hyphens=False)
+    return textwrap.fill(said, 100, break_on_hyphens=False)
 
 
 def _of_earlier(names: list[str]) -> str:

@@ -11,6 +11,7 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 
 from geoforest_cli.core.errors import UserError
+from geoforest_cli.study.claims.results import ClaimResult
 from geoforest_cli.study.reference import noise
 from geoforest_cli.study.reference.noise import Sample
 from geoforest_cli.study.reference.outcome import FILES, ConfigOutcome, is_reference, outcomes_in
@@ -330,8 +331,8 @@ def _number(value: float) -> float | None:
 
 
 def _claims(
-    before: Mapping[str, Mapping[str, Any]],
-    after: Mapping[str, Mapping[str, Any]],
+    before: Mapping[str, ClaimResult],
+    after: Mapping[str, ClaimResult],
     *,
     settled: bool,
 ) -> Iterable[ClaimChange]:
@@ -353,24 +354,24 @@ def _claims(
         yield ClaimChange(name, _state(one), _state(other), counts, alone)
 
 
-def _has_state(claim: Mapping[str, Any]) -> tuple[bool, bool]:
-    return claim["verdict"] != "not judged", _bare(claim) != "none"
+def _has_state(claim: ClaimResult) -> tuple[bool, bool]:
+    return claim.verdict != "not judged", _bare(claim) != "none"
 
 
-def _bare(claim: Mapping[str, Any]) -> str:
+def _bare(claim: ClaimResult) -> str:
     """The state, or what the numbers at hand say."""
-    judged = str(claim["verdict"])
-    return str(claim.get("preliminary") or "none") if judged == "not judged" else judged
+    judged = str(claim.verdict)
+    return str(claim.preliminary or "none") if judged == "not judged" else judged
 
 
-def _state(claim: Mapping[str, Any]) -> str:
-    if claim["verdict"] == "not judged":
+def _state(claim: ClaimResult) -> str:
+    if claim.verdict == "not judged":
         return f"not judged (so far: {_bare(claim)})"
-    return str(claim["verdict"])
+    return str(claim.verdict)
 
 
-def _same_estimate(one: Mapping[str, Any], other: Mapping[str, Any]) -> bool:
-    numbers = [one.get("estimate"), other.get("estimate")]
+def _same_estimate(one: ClaimResult, other: ClaimResult) -> bool:
+    numbers = [one.estimate, other.estimate]
     if not all(isinstance(number, int | float) for number in numbers):
         return False
     a, b = (np.array([float(number)]) for number in numbers if number is not None)

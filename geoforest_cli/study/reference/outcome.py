@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Any
 
 import pandas as pd
-from pydantic import TypeAdapter
 
 from geoforest_cli.core import suggestions
 from geoforest_cli.core.errors import UserError
-from geoforest_cli.study.claims.storage import damaged, read_as
+from geoforest_cli.study.claims.results import ClaimResult
+from geoforest_cli.study.claims.storage import read_claims
 from geoforest_cli.study.reference.columns import SUMMARY, require_columns
 from geoforest_cli.study.report.record import Record, read_record
 
@@ -22,7 +21,6 @@ __all__ = ["FILES", "ConfigOutcome", "chosen_outcomes", "is_reference", "outcome
 FILES = ("claims.json", "summary.csv", "provenance.json")
 _NUMBERS = ["mean", "half", "repetitions", "undefined", "failed"]
 _MACHINE = ("processor", "kernels")
-_CLAIMS = TypeAdapter(list[dict[str, Any]])
 
 
 @dataclass(frozen=True)
@@ -52,18 +50,9 @@ class ConfigOutcome:
         return read_record(self.folder)
 
     @cached_property
-    def claims(self) -> dict[str, Mapping[str, Any]]:
+    def claims(self) -> dict[str, ClaimResult]:
         """The claims by their id."""
-        path = self.folder / "claims.json"
-        claims = read_as(_CLAIMS, path)
-        try:
-            return {
-                str(one["id"]): {**one, "verdict": str(one["verdict"])}
-                for one in claims
-                if one.get("origin") != "agreement"  # of earlier versions
-            }
-        except LookupError as error:
-            raise damaged(path, f"{error} is missing", "figure") from None
+        return {claim.id: claim for claim in read_claims(self.folder).claims}
 
     @cached_property
     def summary(self) -> pd.DataFrame:

@@ -15,8 +15,7 @@ import jinja2
 
 from geoforest_cli import __version__
 from geoforest_cli.core.escaping import escape_control_characters
-from geoforest_cli.study.claims.outcome import STATES, error_summary
-from geoforest_cli.study.claims.readings import late_among
+from geoforest_cli.study.claims.outcome import STATES
 from geoforest_cli.study.config.find import known_configs
 from geoforest_cli.study.report.errata import Erratum, errata
 from geoforest_cli.study.report.jinja import environment
@@ -128,7 +127,6 @@ def _environment() -> jinja2.Environment:
         pages=wording.SITE["pages"],
         paper_name=wording.paper_name,
         duration=wording.duration,
-        readings=wording.READINGS,
         paper_link=links.paper_link,
         commit_link=links.commit_link,
         docs=links.docs,
@@ -158,8 +156,6 @@ def _add_front(site: _Site, note: str) -> None:
         note=note,
         papers=overview.papers(site.main),
         agreement=overview.together(site.main),
-        errors=error_summary(claim.raw for run in site.main for claim in run.claims),
-        late=late_among((run.name, claim.raw) for run in site.main for claim in run.claims),
         beyond=overview.beyond(site.main),
         not_run=site.not_run,
         smaller=overview.smaller(site.runs),
@@ -172,7 +168,6 @@ def _add_run(site: _Site, run: Run) -> None:
     downloads = list(_downloads(run, site.pictures[run.path]))
     site.files |= {run.path.parent / file.name: file for file in downloads if _small(file)}
     texts = list(links.sources(run))
-    first = wording.deciding(run.claims, run.answering)
     site.files |= {text.path: escape_control_characters(text.text) for text in texts}
     site.add(
         "run",
@@ -190,8 +185,6 @@ def _add_run(site: _Site, run: Run) -> None:
         texts=texts,
         around=site.around.get(run.path, (None, None)),
         commits=run.record.commits,
-        deciding=first,
-        folded=wording.folded(run.claims, first),
         made=run.record.facts,
         bibtex=run.record.bibtex,
         files=[(file.name, _size(file), _small(file)) for file in downloads],
@@ -228,17 +221,16 @@ def _size(path: Path) -> str:
 
 
 def _add_lists(site: _Site) -> None:
-    judged = [(run, claim) for run in overview.in_order(site.main) for claim in run.claims]
-    judged.sort(key=lambda pair: overview.rank(pair[0].paper))
-    keys = list(dict.fromkeys(run.paper for run, _ in judged))
+    in_order = sorted(overview.in_order(site.main), key=lambda run: overview.rank(run.paper))
+    keys = list(dict.fromkeys(run.paper for run in in_order if run.judged.claims))
     site.add(
         "claims",
         Path("claims.html"),
-        title="Claims",
-        claims=judged,
+        title="Sentences and claims",
+        sentences=[(run, sentence) for run in in_order for sentence in run.sentences],
+        ours=[(run, claim) for run in in_order for claim in run.ours],
         states=[(state, state) for state in STATES],
         papers=[(key or "none", wording.paper_name(key)) for key in keys],
-        origins=wording.ORIGIN_WORDS,
     )
     site.add("errata", Path("errata.html"), title="Errata", papers=_errata(site))
 
@@ -248,7 +240,7 @@ def _errata(site: _Site) -> list[tuple[str, list[tuple[Erratum, Run | None, Any]
     by_paper: dict[str, list[tuple[Erratum, Run | None, Any]]] = {}
     for erratum in errata():
         run = runs.get(erratum.evidence.config or "")
-        claims = run.claims if run else []
-        shown = next((claim for claim in claims if claim.raw["id"] == erratum.evidence.claim), None)
+        result = run.judged.claim(erratum.evidence.claim or "") if run else None
+        shown = wording.describe_claim(result) if result else None
         by_paper.setdefault(wording.paper_name(erratum.paper), []).append((erratum, run, shown))
     return list(by_paper.items())

@@ -1,16 +1,13 @@
-"""How the papers' claims fared, artifact by artifact: the contents of the front page."""
+"""How the papers' sentences fared, artifact by artifact: the contents of the front page."""
 
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from geoforest_cli.study.agreement import Agreement, pooled
-from geoforest_cli.study.claims.outcome import STATES, outcomes
-from geoforest_cli.study.claims.results import Origin
-from geoforest_cli.study.claims.verdicts import Verdict
+from geoforest_cli.study.claims.outcome import Outcome, outcomes
 from geoforest_cli.study.report.site import wording
 from geoforest_cli.study.report.site.runs import Run
 
@@ -18,7 +15,6 @@ __all__ = [
     "Paper",
     "beyond",
     "in_order",
-    "in_words",
     "main_runs",
     "papers",
     "rank",
@@ -37,14 +33,8 @@ class Paper:
     ----------
     agreement : Agreement, optional
         With its published values.
-    words : str
-        Its outcome in a sentence or two.
-    counts : dict
-        Origin -> how many of its claims are in which state.
-    total : Counter
-        The same over all origins.
-    findings : list of str
-        A sentence for each claim that decides one of the paper's.
+    outcome : Outcome
+        Its sentences with their verdicts.
     artifacts : list of Run
         Its figures, tables and sections.
     """
@@ -52,10 +42,7 @@ class Paper:
     key: str
     name: str
     agreement: Agreement | None
-    words: str
-    counts: dict[Origin, Counter[Verdict]]
-    total: Counter[Verdict]
-    findings: list[str]
+    outcome: Outcome
     artifacts: list[Run]
 
 
@@ -75,26 +62,19 @@ def smaller(runs: Sequence[Run]) -> list[Run]:
 
 def papers(runs: Sequence[Run]) -> list[Paper]:
     """Return the papers of one run of each config, in the order of the project."""
-    counted = {
-        one.paper: one
-        for one in outcomes((run.name, run.paper, [c.raw for c in run.claims]) for run in runs)
-    }
+    judged = outcomes((run.name, run.paper, run.judged) for run in runs)
+    by_paper = {one.paper: one for one in judged}
     own = [run for run in runs if not _beyond(run)]
     known = sorted({run.paper for run in own}, key=rank)
     found = []
     for key in known:
-        outcome = counted.get(key)
-        counts = outcome.counts if outcome else {}
         artifacts = sorted((run for run in own if run.paper == key), key=_place)
         found.append(
             Paper(
                 key=key,
                 name=wording.paper_name(key),
                 agreement=together(artifacts),
-                words=in_words(counts),
-                counts=counts,
-                total=sum(counts.values(), Counter()),
-                findings=outcome.findings if outcome else [],
+                outcome=by_paper[key or "ours"],
                 artifacts=artifacts,
             )
         )
@@ -131,33 +111,6 @@ def _place(run: Run) -> tuple[int, int, bool, str, str]:
     number = re.search(r"\d+", run.artifact)
     below = "(bottom)" in run.artifact
     return (kind, int(number[0]) if number else 0, below, run.artifact, run.name)
-
-
-def in_words(counts: dict[Origin, Counter[Verdict]]) -> str:
-    """The outcome of a paper: its own sentences, then ours.
-
-    Examples
-    --------
-    >>> in_words({"paper": Counter({"supported": 2, "tie": 1})})
-    'Of 3 claims about sentences of the paper, 2 are supported and 1 is a tie.'
-    """
-    sentences = []
-    for origin, states in counts.items():
-        one, several = wording.SITE["counted"][origin]
-        number = states.total()
-        words = (one if number == 1 else several).format(number)
-        sentences.append(f"Of {words}, {_listed(states)}.")
-    return " ".join(sentences) if sentences else "It has no claims yet."
-
-
-def _listed(states: Counter[Verdict]) -> str:
-    words = {"tie": ("is a tie", "are ties")}
-    parts = []
-    for state in STATES:
-        if number := states[state]:
-            one, several = words.get(state, (f"is {state}", f"are {state}"))
-            parts.append(f"{number} {one if number == 1 else several}")
-    return " and ".join(filter(None, [", ".join(parts[:-1]), parts[-1]]))
 
 
 def together(runs: Sequence[Run]) -> Agreement | None:

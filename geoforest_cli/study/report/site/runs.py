@@ -18,10 +18,9 @@ import pandas as pd
 from geoforest_cli.core.errors import ConfigError, ConfigErrors, UserError
 from geoforest_cli.core.figure_files import read_drawing
 from geoforest_cli.core.yaml_loader import parse
-from geoforest_cli.study.agreement import Agreement, agreement
 from geoforest_cli.study.claims import answers
-from geoforest_cli.study.claims.outcome import ORIGINS, STATES, ArtifactAnswer, name_of
-from geoforest_cli.study.claims.results import Origin
+from geoforest_cli.study.claims.outcome import ArtifactAnswer, name_of
+from geoforest_cli.study.claims.results import Verdicts
 from geoforest_cli.study.claims.storage import (
     damaged,
     figures,
@@ -49,7 +48,8 @@ class Run:
     ----------
     folder : Path
         Where its files lie.
-    claims : list of Claim
+    judged : Verdicts
+        ``claims.json``.
     figures : dict of str to Path
         One file for each figure, by name; the main one is first.
     failed : list of str
@@ -73,7 +73,7 @@ class Run:
     about: str
     caution: str
     cells: int
-    claims: list[wording.Claim]
+    judged: Verdicts
     figures: dict[str, Path]
     failed: list[str]
     published: list[str]
@@ -82,13 +82,16 @@ class Run:
     lines: pd.DataFrame = field(default_factory=pd.DataFrame)
     answer: ArtifactAnswer | None = None
 
-    @property
-    def answering(self) -> list[wording.Claim]:
-        """The claims that decide the answer."""
-        if self.answer is None or self.config is None or self.config.answer is None:
-            return []
-        names = [words.claim for words in self.config.answer.words.values()]
-        return [one for name in names for one in self.claims if one.raw["id"] == name]
+    @cached_property
+    def sentences(self) -> list[wording.Sentence]:
+        """The sentences of the paper, with their parts and readings."""
+        return wording.describe_sentences(self.judged)
+
+    @cached_property
+    def ours(self) -> list[wording.Claim]:
+        """Our own claims."""
+        own = (claim for claim in self.judged.claims if claim.sentence is None)
+        return [wording.describe_claim(claim) for claim in own]
 
     @property
     def path(self) -> Path:
@@ -106,22 +109,13 @@ class Run:
         return f"{quote(self.path.parent.as_posix())}/"
 
     @cached_property
-    def counts(self) -> dict[Verdict, int]:
-        """How many claims are in which state."""
-        return {state: sum(one.verdict == state for one in self.claims) for state in STATES}
-
-    @cached_property
-    def counts_by_origin(self) -> dict[Origin, Counter[Verdict]]:
-        """The same for the paper's sentences and our own claims."""
-        found = {origin: Counter[Verdict]() for origin in ORIGINS}
-        for one in self.claims:
-            found[one.raw["origin"]][one.verdict] += 1
-        return {origin: counts for origin, counts in found.items() if counts}
-
-    @cached_property
-    def agreement(self) -> Agreement | None:
-        """With the published values; None where there are none, or it does not judge the paper."""
-        return None if self.caution else agreement(self.lines)
+    def counts(self) -> dict[str, Counter[Verdict]]:
+        """How many sentences of the paper, and claims of ours, are in which state."""
+        found = {
+            "paper": Counter(one.verdict for one in self.judged.sentences),
+            "ours": Counter(one.verdict for one in self.ours),
+        }
+        return {whose: states for whose, states in found.items() if states}
 
     @cached_property
     def config(self) -> Config | None:
@@ -158,22 +152,22 @@ def read(results: Path) -> list[Run]:
 def _whole(folder: Path) -> Run:
     info = read_run_info(folder)
     with damage_named(folder / "report.json"):
-        failed = [wording.failure(cell) for cell in info["failed"]]
+        failed = [wording.failure(cell) for cell in info.failed]
     return Run(
         name=folder.parent.name,
         profile=folder.name,
         folder=folder,
-        title=info["title"],
-        paper=info["paper"],
-        artifact=info["artifact"],
-        about=info["about"],
-        caution=info["caution"],
-        cells=info["cells"],
-        claims=_claims(folder, folder.parent.name),
+        title=info.title,
+        paper=info.paper,
+        artifact=info.artifact,
+        about=info.about,
+        caution=info.caution,
+        cells=info.cells,
+        judged=read_claims(folder),
         figures=_checked_pictures(figures(folder, info)),
         failed=failed,
-        published=info["published"],
-        labels=info["labels"],
+        published=info.published,
+        labels=info.labels,
         record=read_record(folder),
         answer=ArtifactAnswer.of(folder.parent.name, info),
         lines=_summary(folder),
@@ -181,7 +175,7 @@ def _whole(folder: Path) -> Run:
 
 
 def _from_reference(folder: Path) -> Run:
-    record, claims = read_record(folder), _claims(folder, folder.name)
+    record, judged = read_record(folder), read_claims(folder)
     texts = _config_texts(record)
     config = _opened(folder.name, "paper")
     methods = config.methods if config else {}
@@ -191,7 +185,7 @@ def _from_reference(folder: Path) -> Run:
     compared = config is None or bool(config.published)
     lines = _summary(folder, published=compared)
     # rows that were kept before a config asked anything answer what it asks today
-    filled = answers.answer(config, [one.raw for one in claims], lines) if config else None
+    filled = answers.answer(config, judged, lines) if config else None
     what = name_of(artifact, title)
     return Run(
         name=folder.name,
@@ -201,9 +195,9 @@ def _from_reference(folder: Path) -> Run:
         paper=paper,
         artifact=artifact,
         about=str(texts.get("about") or ""),
-        caution=next((claim.raw["caution"] for claim in claims), ""),
+        caution=judged.caution,
         cells=record.cells.total,
-        claims=claims,
+        judged=judged,
         figures=_checked_pictures(_pictures(folder)),
         failed=record.failed,
         published=[],
@@ -212,12 +206,6 @@ def _from_reference(folder: Path) -> Run:
         answer=ArtifactAnswer(folder.name, paper or "ours", what, filled) if filled else None,
         lines=lines,
     )
-
-
-def _claims(folder: Path, name: str) -> list[wording.Claim]:
-    results = read_claims(folder)
-    with damage_named(folder / "claims.json"):
-        return [wording.describe_claim(claim, name) for claim in results]
 
 
 def _opened(name: str, profile: str, overrides: Sequence[str] = ()) -> Config | None:
