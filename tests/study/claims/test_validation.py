@@ -37,39 +37,25 @@ def stands(found, at, words):
 
 
 def test_a_config_without_mistakes_has_none(problems):
-    change = {"axis": "a", "at": [0, 1], "against": [5]}
-    others = [GREATER, {**GREATER, **change}, RANGE, {**SLOPE, "at_most": 1.0},
-              {"check": "near", "target": 0, "tolerance": 0.0, "value": None},
-              {"value": None, "times_chance": 2.0}, {"where": {"a": [1, 2]}, "sentence": None}]  # fmt: skip
-    claims = [{**one, "id": f"c{i}"} for i, one in enumerate(others)]
-    assert problems({}, *claims) == []
+    change = {**GREATER, "axis": "a", "at": [0, 1], "against": [5]}
+    others = [GREATER, change, RANGE, {**SLOPE, "at_most": 1.0}, {"where": {"a": [1, 2]}},
+              {"check": "near", "target": 0, "tolerance": 0.0, "value": None}]  # fmt: skip
+    assert problems({}, *({**one, "id": f"c{i}"} for i, one in enumerate(others))) == []
 
 
 @pytest.mark.parametrize(
     ("changes", "at", "words"),
     [
         ({"check": "at_lest"}, ("check",), "'at_least'"),
-        ({"check": None}, (), "range"),
         ({"chek": "at_least", "check": None}, ("chek",), "'check'"),
         ({"sentence": "hihg"}, ("sentence",), "'high'"),
         ({"metric": "thrid"}, ("metric",), "'third'"),
-        ({"says": None}, (), "'says'"),
         ({"origin": "paper"}, ("origin",), "'origin'"),
         ({"method": {"name": "stil", "variant": "as_written"}}, ("method", "name"), "'still'"),
-        ({"method": {**STILL, "variant": "as_run"}}, ("method", "variant"), "as_written"),
-        ({"method": {"nam": "still", "variant": "as_written"}}, ("method", "nam"), "'name'"),
-        ({**GREATER, "than": [{**STILL, "name": "x"}]}, ("than", 0, "name"), "still"),
-        ({"where": {"aa": [0]}}, ("where", "aa"), "'a'"),
         ({"where": {"a": [0, 7]}}, ("where", "a", 1), "7"),
-        ({"where": {"a": []}}, ("where",), "at least one value"),
-        ({**RANGE, "axis": "b"}, ("axis",), "a"),
         ({**GREATER, "axis": "a", "at": [0], "against": [9]}, ("against", 0), "9"),
         ({"reading": True, "sentence": None}, (), "'sentence'"),
-        ({"threshold": "theirs"}, ("threshold",), "'ours'"),
-        ({"quantifier": 1.5}, ("quantifier",), "less than 1"),
         ({"unit": "split"}, (), "'split'"),
-        ({"unit": "split", "split": {"test": "aa"}}, ("split",), "'a'"),
-        ({"unit": "split", "split": {"test": 0.5, "train": 0.5}}, ("split",), "either"),
         ({"unit": "split", "split": {"train": "a", "added": {"1": 0.1}}}, ("split",), "0, 2, 3"),
     ],
 )
@@ -80,21 +66,14 @@ def test_a_mistake_in_a_claim_is_found_where_it_stands(problems, changes, at, wo
 @pytest.mark.parametrize(
     ("changes", "words"),
     [
-        ({"value": None}, "either 'value' or 'times_chance'"),
         ({"times_chance": 2.0}, "either 'value' or 'times_chance'"),
         ({**GREATER, "than": None}, "'than'"),
         ({**GREATER, "axis": "a"}, "'against'"),
         ({**RANGE, "tolerance": None}, "'tolerance'"),
-        ({"check": "near", "value": None, "tolerance": 0.1}, "'target'"),
         ({"check": "ratio", "value": None, "at_most": 2.0}, "'over'"),
-        ({"check": "ratio", "value": None, "over": STILL}, "'at_least', 'at_most'"),
-        ({**SLOPE, "axis": None, "at_most": 1.0}, "'axis'"),
         (SLOPE, "'at_least', 'at_most'"),
-        ({**SLOPE, "at_most": 1.0, "than": [STILL]}, "'at_least', 'at_most'"),
         ({"tolerance": 0.1}, "no 'tolerance'"),
-        ({"tie": 0.1}, "no 'tie'"),
         ({**GREATER, "at_most": 0.1}, "no 'at_most'"),
-        ({**RANGE, "margin": 0.1}, "no 'margin'"),
     ],
 )
 def test_a_kind_has_its_own_fields_and_no_others(problems, changes, words):
@@ -105,8 +84,6 @@ def test_a_kind_has_its_own_fields_and_no_others(problems, changes, words):
     ("sentence", "at", "words"),
     [
         ({"quote": "a", "paraphrase": "b", "section": "3"}, (), "either"),
-        ({"section": "3"}, (), "either"),
-        ({"quote": "a"}, (), "'section'"),
         ({"quote": "a", "section": "3", "hold": "all"}, ("hold",), "'holds'"),
         ({"quote": "a", "section": "3", "holds": 0}, ("holds",), "greater than 0"),
     ],
@@ -128,9 +105,7 @@ def test_a_mistake_in_the_only_part_is_one_problem(problems):
 
 
 def test_an_id_is_that_of_one_claim(problems):
-    [(at, message)] = problems({}, {"id": "two"}, {"id": "one"})
-    assert at == ("claims", 2, "id")
-    assert "claim 1" in message
+    assert [at for at, _ in problems({}, {"id": "two"}, {})] == [("claims", 2, "id")]
 
 
 def test_the_unit_is_the_claims_the_configs_or_the_experiments(problems):
@@ -139,12 +114,12 @@ def test_the_unit_is_the_claims_the_configs_or_the_experiments(problems):
     assert problems({"unit": "sample"}, unit="split") == []
 
 
-def test_a_changed_grid_need_not_have_the_values_that_claims_name(tmp_path):
-    text = "claims:\n" + "\n".join([
-        '  - {id: one, says: s, check: at_least, value: 0.5, metric: m, where: {a: 5},',
-        "     method: {name: still, variant: as_written}}", "profiles:",
-    ])  # fmt: skip
-    for options in ({"profile": "smoke"}, {"overrides": ["grid.a=[3]"]}):
-        assert list(validation.checker(toy.make_plan(tmp_path, ("profiles:", text), **options))) == []
-    wrong = toy.make_plan(tmp_path, ("profiles:", text.replace("a: 5", "b: 5")), profile="smoke")
-    assert [at for at, _ in validation.checker(wrong)] == [("claims", 0, "where", "b")]
+@pytest.mark.parametrize("size", [{"profile": "smoke"}, {"overrides": ["grid.a=[3]"]}])
+@pytest.mark.parametrize(("column", "found"), [("a", []), ("b", [("claims", 0, "where", "b")])])
+def test_a_changed_grid_need_not_have_the_values_that_claims_name(tmp_path, size, column, found):
+    claim = (
+        f"claims: [{{id: one, says: s, check: at_least, value: 0.5, metric: m, "
+        f"where: {{{column}: 5}}, method: {{name: still, variant: as_written}}}}]\nprofiles:"
+    )
+    plan = toy.make_plan(tmp_path, ("profiles:", claim), **size)
+    assert [at for at, _ in validation.checker(plan)] == found
