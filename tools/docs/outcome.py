@@ -38,13 +38,14 @@ def block(reference: Path) -> str:
         return NO_OUTCOME
     paper_of = {path.name: _paper(path.name) for path in folders}
     papers = outcomes((path.name, paper_of[path.name], read_claims(path)) for path in folders)
-    tables = {name: lines for name in paper_of if (lines := summary(reference, name)) is not None}
+    read = {name: summary(reference, name) for name in paper_of}
+    tables = {name: table for name, table in read.items() if table is not None}
     together = pooled(tables)
     lines = [f"| paper | agreement with its numbers | {' | '.join(_HEADERS.values())} |"]
     lines += [f"|---|---|{'---|' * len(_HEADERS)}"]
     for outcome in sorted(papers, key=lambda outcome: (outcome.paper not in PAPERS, outcome.paper)):
         paper = PAPERS.get(outcome.paper, "beyond the papers")
-        own = pooled({name: t for name, t in tables.items() if paper_of[name] == outcome.paper})
+        own = pooled({name: one for name, one in tables.items() if paper_of[name] == outcome.paper})
         cells = (_in_words(outcome.counts.get(origin, Counter())) for origin in _HEADERS)
         lines.append(f"| {paper} | {own.figures if own else 'none'} | {' | '.join(cells)} |")
     errors = error_summary(claim for path in folders for claim in read_claims(path))

@@ -46,7 +46,7 @@ def is_late(config: str, claim: str) -> bool:
 
     Examples
     --------
-    >>> is_late("spiral_noisy", "sg_robust_to_noise"), is_late("noise", "gf_beats_all_with_much_noise")
+    >>> is_late("spiral_noisy", "sg_robust_to_noise"), is_late("noise", "search_beats_one_draw")
     (True, False)
     """
     return bool({(config, claim), (config, "all")} & _late())
