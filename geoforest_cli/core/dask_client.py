@@ -81,7 +81,8 @@ def close(client: Any, cluster: Any = None) -> None:
     with contextlib.suppress(OSError, TimeoutError):  # the scheduler has gone
         client.close(timeout=_CLOSE_TIMEOUT)
     if cluster is not None:
-        cluster.close(timeout=_CLOSE_TIMEOUT)
+        with contextlib.suppress(TimeoutError):  # a busy machine: they end with this process
+            cluster.close(timeout=_CLOSE_TIMEOUT)
 
 
 def _distributed() -> Any:

@@ -273,7 +273,8 @@ class Claim(Model):
     def scaled(self, factor: float, kind: MetricKind) -> Claim | None:
         """Return the claim with a threshold so many times as far; None where ours is none.
 
-        A bound near the upper end of the metric's range is so many times as far from that end.
+        A bound near the upper end of the metric's range is so many times as far from that end, a
+        multiple of chance so many times as far above it.
         """
         names = {
             "near": ["tolerance"],
@@ -288,6 +289,8 @@ class Claim(Model):
         changed = {name: value * factor for name, value in numbers.items()}
         if math.isfinite(kind.high) and kind.low + kind.high < 2 * numbers.get("value", -math.inf):
             changed["value"] = kind.high - (kind.high - numbers["value"]) * factor
+        if "times_chance" in numbers:
+            changed["times_chance"] = 1.0 + (numbers["times_chance"] - 1.0) * factor
         return self.model_copy(update=changed)
 
     def tested(self) -> str:

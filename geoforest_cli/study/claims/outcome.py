@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import NamedTuple
 
 from geoforest_cli.study.claims.results import Answer, SentenceResult, Verdicts
-from geoforest_cli.study.claims.storage import RunInfo, read_claims, read_run_info
+from geoforest_cli.study.claims.storage import RunInfo
 from geoforest_cli.study.claims.verdicts import Verdict, sentence_state
 
 __all__ = [
@@ -19,8 +18,6 @@ __all__ = [
     "Outcome",
     "name_of",
     "outcomes",
-    "stored",
-    "stored_answers",
 ]
 
 STATES: tuple[Verdict, ...] = ("supported", "refuted", "tie", "undecided", "not judged")
@@ -101,7 +98,7 @@ def outcomes(judged: Iterable[tuple[str, str, Verdicts]]) -> list[Outcome]:
     Parameters
     ----------
     judged : iterable
-        As `stored` yields it.
+        Names of configs, their papers, their verdicts.
     """
     sentences: dict[str, dict[str, list[tuple[str, SentenceResult]]]] = {}
     ours: dict[str, Counter[Verdict]] = {}
@@ -116,31 +113,6 @@ def outcomes(judged: Iterable[tuple[str, str, Verdicts]]) -> list[Outcome]:
         Outcome(paper, [Finding.of(parts) for parts in sentences[paper].values()], ours[paper])
         for paper in sorted(sentences)
     ]
-
-
-def stored(results: Path, profile: str = "paper") -> Iterator[tuple[str, str, Verdicts]]:
-    """Read the verdicts that runs have left.
-
-    Parameters
-    ----------
-    results : Path
-        A folder with one folder per config.
-    profile : str
-        Its size.
-
-    Yields
-    ------
-    tuple
-        The config's name, the paper's, and its verdicts.
-
-    Raises
-    ------
-    UserError
-        If a file cannot be read, is damaged, or is of an older geoforest.
-    """
-    for path in sorted(results.glob(f"*/{profile}/claims.json")):
-        verdicts = read_claims(path.parent)
-        yield path.parents[1].name, read_run_info(path.parent).paper, verdicts
 
 
 class ArtifactAnswer(NamedTuple):
@@ -182,16 +154,3 @@ def name_of(artifact: str, title: str) -> str:
     ('Table 2', 'Noise of many kinds')
     """
     return title if not artifact or artifact.startswith("beyond") else artifact
-
-
-def stored_answers(results: Path, profile: str = "paper") -> Iterator[ArtifactAnswer]:
-    """Read the answers that runs have left, of those configs that ask something.
-
-    Parameters
-    ----------
-    results, profile
-        As for `stored`.
-    """
-    for path in sorted(results.glob(f"*/{profile}/claims.json")):
-        if found := ArtifactAnswer.of(path.parents[1].name, read_run_info(path.parent)):
-            yield found

@@ -335,6 +335,11 @@ class Plan:
         return jobs
 
     @property
+    def folders(self) -> tuple[Path, ...]:
+        """The folder of the config, then those of the files it extends, each once."""
+        return tuple(dict.fromkeys(path.resolve().parent for path in (self.path, *self.parents)))
+
+    @property
     def size(self) -> str:
         """The profile, and whether something was changed: the folder of what it leaves."""
         return f"{self.profile}-changed" if self.overrides else self.profile

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from importlib import resources
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pandas as pd
@@ -20,10 +21,12 @@ from geoforest_cli.study.frames import plain, several, within
 if TYPE_CHECKING:
     from geoforest_cli.study.plan.cells import Plan
 
-__all__ = ["Spec", "checker", "load", "sources", "table", "within"]
+__all__ = ["Spec", "checker", "load", "own_table", "sources", "table", "within"]
 
 Target = str | dict[str, Any]
 _RESERVED = ("method", "variant", "metric")
+_NO_GRID = (*_RESERVED, "value", "source", "artifact")
+_DEFAULTS = {"variant": "recommended", "source": ""}  # of a file of the user's own
 _COLUMNS = ["method", "variant", "repetition", "metric", "value", "status", "cell", "source"]
 
 
@@ -37,9 +40,11 @@ class Spec(BaseModel):
     Parameters
     ----------
     source : str
-        Name of a table, as `sources` lists them.
-    artifact : str
-        The figure or table in it.
+        Name of a table, as `sources` lists them; or a file of your own, a path from the config's
+        folder that ends in .csv, with the columns method, metric and value, perhaps variant (by
+        default "recommended") and source, and columns of the grid.
+    artifact : str, optional
+        The figure or table in it; a file of your own needs none.
     where : mapping
         Published column -> value or values to keep.
     methods : mapping, optional
@@ -48,9 +53,11 @@ class Spec(BaseModel):
     metrics : mapping, optional
         Published metric -> ours. Others are left out. By default the names are the same.
     variants : mapping, optional
-        Published variant -> our variant. Others are left out. By default all are ``as_run``.
+        Published variant -> our variant. Others are left out. By default all are ``as_run``, and in
+        a file of your own what the file says.
     columns : mapping
-        Published column -> our grid column; the name in ``x_name`` stands for ``x``.
+        Published column -> our grid column; the name in ``x_name`` stands for ``x``. In a file of
+        your own columns have the names of the grid's by default.
     values : mapping
         Published column -> {published value: our value}.
     fixed : mapping
@@ -60,7 +67,7 @@ class Spec(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
 
     source: str
-    artifact: str
+    artifact: str | None = None
     where: Mapping[str, Any] = {}
     methods: Mapping[str, Target] | None = None
     metrics: Mapping[str, Target] | None = None
@@ -102,13 +109,47 @@ def table(source: str) -> pd.DataFrame:
         return pd.read_csv(file, keep_default_na=False, na_values={"x": [""], "n": [""]})
 
 
-def load(specs: Iterable[Mapping[str, Any]]) -> pd.DataFrame:
+def own_table(source: str, folders: Sequence[Path]) -> pd.DataFrame:
+    """Return the published numbers of a file of the user's own.
+
+    Parameters
+    ----------
+    source : str
+        A path from one of the folders.
+    folders : sequence of Path
+        Of the config, then of what it extends.
+
+    Raises
+    ------
+    UserError
+        If there is no such file, or it lacks a column or a number.
+    """
+    path = next((folder / source for folder in folders if (folder / source).is_file()), None)
+    if path is None:
+        raise UserError(f"there is no file {source} beside the config")
+    try:
+        frame = pd.read_csv(path, keep_default_na=False)
+    except (OSError, ValueError) as error:
+        raise UserError(f"{source} cannot be read as CSV: {error}") from None
+    for name in ("method", "metric", "value"):
+        if name not in frame:
+            raise UserError(f"{source} has no column {name!r}")
+    numbers = pd.to_numeric(frame["value"], errors="coerce")
+    for index in frame.index[numbers.isna()][:1]:
+        value = frame["value"][index]
+        raise UserError(f"{source}:{index + 2}: the value must be a number, not {value!r}")
+    return frame.assign(value=numbers, **{n: d for n, d in _DEFAULTS.items() if n not in frame})
+
+
+def load(specs: Iterable[Mapping[str, Any]], folders: Sequence[Path] = ()) -> pd.DataFrame:
     """Published numbers in the form of rows.
 
     Parameters
     ----------
     specs : iterable of mappings
         The ``published`` section of a config, see `Spec`.
+    folders : sequence of Path
+        Where files of the user's own are looked for.
 
     Returns
     -------
@@ -128,7 +169,7 @@ def load(specs: Iterable[Mapping[str, Any]]) -> pd.DataFrame:
     >>> float(rows.loc[0, "value"])
     0.8111
     """
-    rows = [row for spec in specs for row in _rows(_spec(spec))]
+    rows = [row for spec in specs for row in _rows(_spec(spec), folders)]
     grid = [n for n in dict.fromkeys(key for row in rows for key in row) if n not in _COLUMNS]
     return pd.DataFrame(rows, columns=[*grid, *_COLUMNS])
 
@@ -137,19 +178,25 @@ def _spec(raw: Mapping[str, Any]) -> Spec:
     return Spec.model_validate(dict(raw))
 
 
-def _rows(spec: Spec) -> Iterator[dict[str, Any]]:
-    for record in _records(spec):
+def _is_own(source: str) -> bool:
+    return source.endswith(".csv")
+
+
+def _rows(spec: Spec, folders: Sequence[Path]) -> Iterator[dict[str, Any]]:
+    for record in _records(spec, folders):
         row = _row(spec, record)
         if row is not None:
             yield row
 
 
-def _records(spec: Spec) -> Iterator[dict[str, Any]]:
-    frame = table(spec.source)
-    frame = frame[frame["artifact"] == spec.artifact]
+def _records(spec: Spec, folders: Sequence[Path]) -> Iterator[dict[str, Any]]:
+    frame = own_table(spec.source, folders) if _is_own(spec.source) else table(spec.source)
+    if spec.artifact is not None:
+        frame = frame[frame["artifact"] == spec.artifact]
     for record in frame.to_dict("records"):
         named = {str(name): plain(value) for name, value in record.items()}
-        named[str(named["x_name"])] = named["x"]
+        if not _is_own(spec.source):
+            named[str(named["x_name"])] = named["x"]
         if all(named.get(name) in several(allowed) for name, allowed in spec.where.items()):
             yield named
 
@@ -162,7 +209,9 @@ def _row(spec: Spec, record: Mapping[str, Any]) -> dict[str, Any] | None:
         ("variant", spec.variants, variant),
         ("metric", spec.metrics, metric),
     )
-    row: dict[str, Any] = {**spec.fixed, "method": method, "variant": "as_run", "metric": metric}
+    own = _is_own(spec.source)
+    row: dict[str, Any] = {**spec.fixed, "method": method, "metric": metric}
+    row["variant"] = variant if own else "as_run"
     for name, mapping, key in targets:
         if mapping is None:
             continue
@@ -170,12 +219,20 @@ def _row(spec: Spec, record: Mapping[str, Any]) -> dict[str, Any] | None:
             return None
         target = mapping[key]
         row.update(target if isinstance(target, Mapping) else {name: target})
-    for name, column in spec.columns.items():
+    columns = spec.columns
+    if own and not columns:
+        columns = {name: name for name in record if name not in _NO_GRID}
+    for name, column in columns.items():
         if name in record:
             value = record[name]
             row[column] = spec.values.get(name, {}).get(value, value)
     rest = {"repetition": 0, "value": record["value"], "status": "ok", "cell": ""}
-    return {**row, **rest, "source": f"{spec.source} {spec.artifact}: {record['source']}"}
+    return {**row, **rest, "source": _source(spec, record)}
+
+
+def _source(spec: Spec, record: Mapping[str, Any]) -> str:
+    artifact = f" {spec.artifact}" if spec.artifact else ""
+    return f"{spec.source}{artifact}: {record['source'] or 'its values'}"
 
 
 def checker(plan: Plan) -> Iterator[Problem]:
@@ -198,22 +255,31 @@ def checker(plan: Plan) -> Iterator[Problem]:
         except ValidationError as error:
             yield from problems_of(error, at, Spec)
             continue
-        if spec.source not in sources():
-            message = suggestions.unknown("source of published values", spec.source, sources())
-            yield (*at, "source"), message
-            continue
-        artifacts = list(dict.fromkeys(table(spec.source)["artifact"]))
-        if spec.artifact not in artifacts:
-            yield (*at, "artifact"), suggestions.unknown("artifact", spec.artifact, artifacts)
-            continue
-        problems = [((*at, *place), message) for place, message in _mistakes(spec, config)]
+        problems = [((*at, *place), message) for place, message in _problems(spec, plan)]
         yield from problems
         if not problems:
-            yield from _clashes(spec, at)
+            yield from _clashes(list(_rows(spec, plan.folders)), at)
 
 
-def _mistakes(spec: Spec, config: Config) -> Iterator[Problem]:
-    records = list(_records(spec))
+def _problems(spec: Spec, plan: Plan) -> Iterator[Problem]:
+    if not _is_own(spec.source) and spec.source not in sources():
+        yield ("source",), suggestions.unknown("source of published values", spec.source, sources())
+        return
+    try:
+        known = own_table(spec.source, plan.folders) if _is_own(spec.source) else table(spec.source)
+    except UserError as error:
+        yield ("source",), str(error)
+        return
+    artifacts = list(dict.fromkeys(known["artifact"])) if "artifact" in known else []
+    if spec.artifact is None and not _is_own(spec.source):
+        yield (), f"'artifact' is missing (known: {', '.join(artifacts)})"
+    elif spec.artifact is not None and spec.artifact not in artifacts:
+        yield ("artifact",), suggestions.unknown("artifact", spec.artifact, artifacts)
+    else:
+        yield from _mistakes(spec, list(_records(spec, plan.folders)), plan.config)
+
+
+def _mistakes(spec: Spec, records: list[dict[str, Any]], config: Config) -> Iterator[Problem]:
     columns = list(dict.fromkeys(name for record in records for name in record))
     for section in ("where", "columns", "values"):
         for name in getattr(spec, section):
@@ -221,7 +287,9 @@ def _mistakes(spec: Spec, config: Config) -> Iterator[Problem]:
                 yield (section, name), suggestions.unknown("published column", name, columns)
     yield from _unknown_names(spec, records, config)
     grid = list(config.grid)
-    targets = [(("columns", name), column) for name, column in spec.columns.items()]
+    own = [name for name in columns if name not in _NO_GRID]
+    used = spec.columns or ({name: name for name in own} if _is_own(spec.source) else {})
+    targets = [(("columns", name), column) for name, column in used.items()]
     for at, column in [*targets, *((("fixed", column), column) for column in spec.fixed)]:
         if column not in grid:
             yield at, suggestions.unknown("grid parameter", column, grid)
@@ -248,9 +316,9 @@ def _target(target: Target, name: str, at: tuple[str, ...], config: Config) -> I
             yield (*at, column), suggestions.unknown("grid parameter", column, known)
 
 
-def _clashes(spec: Spec, at: tuple[str | int, ...]) -> Iterator[Problem]:
+def _clashes(rows: list[dict[str, Any]], at: tuple[str | int, ...]) -> Iterator[Problem]:
     rest = ("value", "source")
-    keys = [tuple((k, v) for k, v in row.items() if k not in rest) for row in _rows(spec)]
+    keys = [tuple((k, v) for k, v in row.items() if k not in rest) for row in rows]
     if not keys:
         yield at, "no published value is left by this selection"
         return

@@ -120,7 +120,9 @@ def judged(
 
 def published_rows(plan: Plan) -> pd.DataFrame:
     """Return the published values within the grid of a config, in the form of rows."""
-    return published.within(published.load(plan.config.published), plan.config.grid_values)
+    return published.within(
+        published.load(plan.config.published, plan.folders), plan.config.grid_values
+    )
 
 
 def _without(frame: pd.DataFrame, detail: Sequence[str]) -> pd.DataFrame:
