@@ -19,9 +19,11 @@ methods:
   knn: {{label: Nearest, variants: {{as_written: {{}}}}}}
   logistic: {{variants: {{as_written: {{}}}}}}
 profiles: {{smoke: {{repetitions: 2}}}}
+sentences:
+  best: {{quote: nearest neighbours err less, section: "3"}}
 claims:
   - id: knn_errs_less
-    origin: paper
+    sentence: best
     says: Nearest neighbours err less than a line
     check: less
     metric: error
