@@ -169,13 +169,42 @@ def told(text):
         ("a:\n  - 1\n \t- 2\n", "3:2: a tab; YAML is indented with spaces"),
         ("a: 1\nbc: d\x07", "2:6: the character '\\x07' is not allowed in YAML"),
         ("a: !mine x", "1:4: tags (!mine) are not supported"),
-        ("a: 1\nb: {<<: 2}", "2:5: merge keys ('<<') are not supported; write the keys out"),
+        ("a: 1\nb: {<<: 2}", "2:5: '<<' takes a mapping, or a list of them"),
+        ("a: &x {b: 1}\nc: {<<: [*x, 2]}", "2:5: '<<' takes a mapping, or a list of them"),
+        ("a: &x\n  <<: *x", "1:4: an anchor must not contain itself"),
         ("a: 1\n[b]: 2", "2:1: a key must be a plain word"),
         ("a:\n  b: 1\n  c: 2\n  b: 3", "4:3: duplicate key 'b', first in line 2, column 3"),
     ],
 )  # fmt: skip
 def test_mistakes_are_told_to_the_letter(text, sentence):
     assert told(text) == f"x.yaml:{sentence}"
+
+
+@pytest.mark.parametrize(
+    ("merging", "data"),
+    [
+        ("<<: *x", {"a": 1, "b": 2}),
+        ("<<: [*x, *y]", {"a": 1, "b": 2, "c": 4}),
+        ("<<: [*y, *x]", {"a": 1, "b": 3, "c": 4}),
+        ("<<: {b: 5}", {"b": 5}),
+        ("<<: *x, b: 6", {"a": 1, "b": 6}),
+        ("b: 6, <<: *x", {"a": 1, "b": 6}),
+        ("'<<': *x", {"<<": {"a": 1, "b": 2}}),
+    ],
+)
+def test_a_mapping_takes_the_keys_of_others_that_it_does_not_have(merging, data):
+    text = f"x: &x {{a: 1, b: 2}}\ny: &y {{b: 3, c: 4}}\nz: {{{merging}}}"
+    assert parse(text, "x.yaml").get("z") == data
+
+
+def test_a_key_that_is_taken_stands_where_it_was_written():
+    node = parse("x: &x {a: 1}\nz: {<<: *x}", "x.yaml")
+    assert str(node.locate(("z", "a")).error("no")) == "x.yaml:1:11: no"
+
+
+@pytest.mark.xfail(reason="of two '<<' of a mapping the second counts alone", strict=True)
+def test_a_mapping_merges_once():
+    assert "duplicate key '<<'" in told("x: &x {a: 1}\ny: &y {b: 1}\nz: {<<: *x, <<: *y}")
 
 
 def test_numbers_have_at_most_a_hundred_digits_and_are_shown_by_twenty():

@@ -1,157 +1,114 @@
 """The answer of a config: words by verdict, numbers of claims and rows, and why there is none."""
 
-import math
-
 import pandas as pd
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
-from geoforest_cli.study.claims.answers import answer, significant
+from geoforest_cli.study.claims.answers import answer
 from geoforest_cli.study.config.schema import Config
-from tests.study.claims.by_hand import A, B, judge, rows
+from tests.study.claims import by_hand
+from tests.study.claims.by_hand import GREATER, SENTENCE, A, rows
 
-CLAIM = {
-    "id": "c", "origin": "ours", "says": "s", "check": "greater", "metric": "precision",
-    "method": A, "than": [B], "where": {"x": 0}, "tie": 0.05,
-}  # fmt: skip
+CLAIM = {**GREATER, "id": "c", "says": "s", "metric": "precision", "method": A, "tie": 0.05,
+         "where": {"x": 0}}  # fmt: skip
 LINES = pd.DataFrame({
     "x": [0, 0, 1, 1], "method": ["a", "b", "a", "b"], "variant": "as_run", "metric": "precision",
     "mean": [0.904, 0.25, 0.7, 0.2], "published": [0.261, None, None, None],
 })  # fmt: skip
 OURS = {"method": "a", "variant": "as_run", "metric": "precision", "where": {"x": 0}}
+THEIRS = {**OURS, "method": "b", "value": "published"}
 WORDS = {
     "supported": "is ahead",
     "refuted": "is behind",
     "tie": "ties",
     "undecided": "may be ahead",
 }
-VALUES = {
-    "supported": [0.9, 0.91, 0.92],
-    "refuted": [0.1, 0.11, 0.12],
-    "tie": [0.5, 0.501, 0.499],
-    "undecided": [0.1, 0.5, 0.9],
-}
+VALUES = {"supported": [0.9, 0.91, 0.92], "refuted": [0.1, 0.11, 0.12],
+          "tie": [0.5, 0.501, 0.499], "undecided": [0.1, 0.5, 0.9]}  # fmt: skip
 
 
-def config(text="a {verdict}", *, number=None, **changes):
-    template = {"text": text, "words": {"verdict": {"claim": "c", **WORDS}}}
-    if number is not None:
-        template["numbers"] = {"ours": number}
+def config(text="a {verdict}", *, number=None, sentence=None, **changes):
+    source = {"sentence": sentence} if sentence else {"claim": "c"}
+    numbers = {} if number is None else {"ours": number}
     return Config.model_validate({
         "title": "t", "experiment": "e", "grid": {"x": [0, 1]}, "question": "Is it?",
-        "methods": {"a": {"variants": {"as_run": {}}}}, "claims": [{**CLAIM, **changes}],
-        "answer": template,
+        "methods": {"a": {"variants": {"as_run": {}}}}, "claims": [CLAIM | changes],
+        "answer": {"text": text, "words": {"verdict": source | WORDS}, "numbers": numbers},
     })  # fmt: skip
 
 
-def judged(values=VALUES["supported"], **context):
+def judged(values=VALUES["supported"], *, claims=(CLAIM,), sentences=None, **context):
     frame = rows({("a", 0): values, ("b", 0): [0.5, 0.5, 0.5]})
-    return judge({**CLAIM}, frame, **context)
+    return by_hand.judged(claims, frame, sentences, **context)
+
+
+def sentences(*claims):
+    """A sentence for each of some claims, whose part it is."""
+    several = [CLAIM | one | {"sentence": f"s{i}"} for i, one in enumerate(claims)]
+    return {"claims": several, "sentences": {one["sentence"]: SENTENCE for one in several}}
 
 
 @pytest.mark.parametrize("verdict", VALUES)
 def test_the_words_are_those_of_the_verdict(verdict):
-    claim = judged(VALUES[verdict])
-    assert claim["verdict"] == verdict
-    assert answer(config(), [claim], LINES) == {
-        "question": "Is it?", "text": f"A {WORDS[verdict]}", "verdict": verdict,
-    }  # fmt: skip
+    found = answer(config(), judged(VALUES[verdict]), LINES)
+    assert (found.question, found.text, found.verdict) == ("Is it?", f"A {WORDS[verdict]}", verdict)
 
 
 @pytest.mark.parametrize(
     ("number", "shown"),
     [
-        (OURS, "0.90"),
-        ({**OURS, "percent": True}, "90 %"),
-        ({**OURS, "value": "published"}, "0.26"),
-        ({**OURS, "where": {}}, "0.80"),
+        (OURS, "0.90"), ({**OURS, "digits": 3}, "0.904"), ({**OURS, "percent": True}, "90 %"),
+        ({**OURS, "value": "published"}, "0.26"), ({**OURS, "where": {}}, "0.80"),
         ({**OURS, "where": {"x": [0, 1]}, "over": "smallest"}, "0.70"),
         ({**OURS, "where": {}, "over": "largest"}, "0.90"),
-        ({"claim": "c"}, "-0.39"),
-        ({"claim": "c", "value": "size"}, "0.39"),
-        ({"claim": "c", "value": "n"}, "3"),
+        # of a claim at its two points
+        ({"claim": "c"}, "-0.30"), ({"claim": "c", "value": "n"}, "3"),
+        ({"claim": "c", "value": "size"}, "0.30"), ({"claim": "c", "over": "largest"}, "0.20"),
+        ({"claim": "c", "over": "smallest", "value": "size", "percent": True}, "20 %"),
     ],
-)
+)  # fmt: skip
 def test_a_number_is_that_of_the_rows_or_of_the_claim(number, shown):
-    found = answer(config("a {verdict}: {ours}", number=number), [judged(VALUES["refuted"])], LINES)
-    assert found["text"] == f"A is behind: {shown}"
+    frame = rows({("a", 0): [0.19, 0.2, 0.21], ("a", 1): [0.4, 0.7, 1.0]}
+                 | {("b", x): [0.5] * 3 for x in (0, 1)})  # fmt: skip
+    asked = config("a {verdict}: {ours}", number=number, where={})
+    assert answer(asked, by_hand.judged(asked.claims, frame), LINES).text == f"A is behind: {shown}"
 
 
 @pytest.mark.parametrize(
-    ("number", "shown"),
+    ("number", "registered", "verdict", "counted"),
     [
-        ({"claim": "c"}, "-0.30"),
-        ({"claim": "c", "over": "smallest"}, "-0.30"),
-        ({"claim": "c", "over": "largest"}, "0.20"),
-        ({"claim": "c", "over": "smallest", "value": "size"}, "0.20"),
-        ({"claim": "c", "over": "largest", "value": "size"}, "0.30"),
-        ({"claim": "c", "over": "largest", "value": "size", "percent": True}, "30 %"),
+        (1, "c", "supported", "1 sentence of the paper: 1 supported."),
+        (1, "", "supported", "1 sentence of the paper: 1 supported (all post hoc)."),
+        (2, "cd", "mixed", "2 sentences of the paper: 1 supported, 1 refuted."),
+        (3, "cd", "mixed", "3 sentences of the paper: 2 supported, 1 refuted (1 post hoc)."),
     ],
 )
-def test_the_extreme_of_a_claim_is_that_of_its_points(number, shown):
-    """A claim is decided at the point with the largest p-value: not where it is largest."""
-    low, high = [0.199, 0.2, 0.201], [0.4, 0.7, 1.0]
-    frame = rows({("a", 0): low, ("a", 1): high, ("b", 0): [0.5] * 3, ("b", 1): [0.5] * 3})
-    claim = judge({**CLAIM, "where": {"x": [0, 1]}, "tie": 0.0}, frame)
-    asked = config("a {verdict}: {ours}", number=number, where={"x": [0, 1]}, tie=0.0)
-    assert answer(asked, [claim], LINES)["text"].endswith(f": {shown}")
+def test_9_an_answer_ends_with_all_sentences(number, registered, verdict, counted):
+    several = sentences(*[{}, {"id": "d", "check": "less"}, {"id": "e"}][:number])
+    found = answer(config("a {verdict}."), judged(**several, registered=set(registered)), LINES)
+    assert (found.text, found.verdict) == (f"A is ahead. {counted}", verdict)
 
 
-def test_words_may_hold_numbers():
-    asked = config("{verdict}", number=OURS)
-    words = {**asked.answer.words["verdict"].model_dump(), "supported": "ahead with {ours}"}
-    template = asked.answer.model_copy(
-        update={"words": {"verdict": asked.answer.words["verdict"].model_validate(words)}}
+def test_words_may_be_those_of_a_sentence():
+    found = answer(
+        config(sentence="s1"), judged(**sentences({}, {"id": "d", "check": "less"})), LINES
     )
-    found = answer(asked.model_copy(update={"answer": template}), [judged()], LINES)
-    assert found["text"] == "Ahead with 0.90"
-
-
-def test_where_claims_differ_the_answer_has_no_single_verdict():
-    asked = config("{verdict}, {other}")
-    template = asked.answer.model_copy(
-        update={"words": {**asked.answer.words, "other": asked.answer.words["verdict"].model_copy(
-            update={"claim": "d"})}}
-    )  # fmt: skip
-    both = [*asked.claims, {**asked.claims[0], "id": "d"}]
-    asked = asked.model_copy(update={"answer": template, "claims": both})
-    claims = [judged(), {**judged(VALUES["refuted"]), "id": "d"}]
-    assert answer(asked, claims, LINES)["verdict"] == "mixed"
-    assert answer(asked, [claims[0], {**claims[0], "id": "d"}], LINES)["verdict"] == "supported"
+    assert found.text.startswith("A is behind")
 
 
 @pytest.mark.parametrize(
-    ("asked", "claims", "reason"),
+    ("asked", "found", "reason"),
     [
-        (config(), [judged(caution="profile smoke: too small")], "profile smoke: too small"),
-        (config(), [judged([0.9, None, None])], "cells failed or are missing"),
-        (config(), [], "this outcome has no claim c"),
-        (config(tie=0.05, where={"x": 1}), [judged()], "another reading of the claim c"),
-        (config(quantifier="most"), [judged()], "another reading of the claim c"),
-        (
-            config("{verdict} {ours}", number={**OURS, "method": "b", "value": "published"}),
-            [judged()],
-            "this outcome has no published precision of b as_run",
-        ),
-        (
-            config("{verdict} {ours}", number={**OURS, "where": {"y": 0}}),
-            [judged()],
-            "this outcome has no precision of a as_run",
-        ),
+        (config(), judged(caution="too small"), "too small"),
+        (config(), judged([0.9, None, None]), "failed"),
+        (config(), judged(claims=()), "no claim c"),
+        (config(sentence="s0"), judged(), "no sentence s0"),
+        (config(where={"x": 1}), judged(), "another reading of the claim c"),
+        (config("{verdict} {ours}", number=THEIRS), judged(), "no published precision of b as_run"),
+        (config("{verdict} {ours}", number={**OURS, "where": {"y": 0}}), judged(), "precision of a"),
     ],
-)
-def test_what_is_missing_is_said_and_nothing_else(asked, claims, reason):
-    found = answer(asked, claims, LINES)
-    assert found["verdict"] == "not judged"
-    assert found["text"].startswith("Not judged (")
-    assert reason in found["text"]
-    assert "ahead" not in found["text"]
-
-
-@given(st.floats(-1e12, 1e12, allow_subnormal=False), st.integers(1, 6))
-def test_a_shown_number_is_the_number_to_so_many_digits(value, digits):
-    shown = float(significant(value, digits).replace(",", ""))
-    # at least a whole number is shown
-    unit = 10.0 ** (math.floor(math.log10(abs(value))) + 1 - digits) if value else 0.0
-    assert abs(shown - value) <= max(0.5 * unit, 0.5 if abs(value) >= 1 else 0.0) * (1 + 1e-9)
+)  # fmt: skip
+def test_what_is_missing_is_said_and_nothing_else(asked, found, reason):
+    found = answer(asked, found, LINES)
+    assert found.verdict == "not judged"
+    assert reason in found.text
+    assert "ahead" not in found.text

@@ -1,169 +1,116 @@
-"""Which rule judges which values, against scipy's tests."""
+"""Estimates of contrasts and their tests, against those of SciPy."""
 
 import math
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 from scipy import stats
 
-from geoforest_cli.problems.metrics.kinds import (
-    REAL,
-    MetricKind,
-    average,
-    bounded,
-    positive,
-)
-from geoforest_cli.study.claims import decision
-from geoforest_cli.study.claims.estimates import estimate
-from geoforest_cli.study.claims.points import Region
-
-VALUES = [0.62, 0.55, 0.71, 0.64]
-BEYOND = (0.5, math.inf)
-coarse = st.integers(-4, 4).map(lambda v: v / 4)
+from geoforest_cli.study.claims.estimates import binomial, student
 
 
-def t_above(values, bound):
-    return stats.ttest_1samp(values, bound, alternative="greater").pvalue
+def draws(seed, n):
+    return np.random.default_rng(seed).normal(0.2, 0.5, n)
 
 
-@pytest.mark.parametrize("kind", [REAL, average(), average(-1, 1)])
-def test_averages_inside_their_range_are_tested_by_t(kind):
-    assert estimate(VALUES, kind).p_inside(*BEYOND) == pytest.approx(t_above(VALUES, 0.5))
-    expected = stats.t.interval(0.95, 3, np.mean(VALUES), stats.sem(VALUES))
-    assert estimate(VALUES, kind).interval(0.025) == pytest.approx(expected)
+def series(values):
+    return dict(enumerate(values))
 
 
-@pytest.mark.parametrize("values", [[0.99, 0.98, 1.0, 0.97], [0.6] * 4])
-def test_averages_close_to_an_end_or_without_spread_are_not(values):
-    expected = estimate(values, bounded()).p_inside(*BEYOND)
-    assert estimate(values, average()).p_inside(*BEYOND) == expected
-    assert expected > 0.05
-
-
-def test_no_mean_is_beyond_the_ends_of_its_range():
-    successes = estimate([1.0] * 40, bounded())
-    assert successes.p_inside(0.9, 1.0) == pytest.approx(0.9**40)
-    assert successes.p_inside(0.0, 1.0) == 0.0
-    assert successes.p_outside(0.0, 1.0) == 1.0
-    # "above 0" is not shown by zeros, "at least 0" needs no showing
-    zeros = estimate([0.0] * 40, bounded())
-    assert zeros.p_inside(0.0, math.inf, closed=False) == 1.0
-    assert zeros.p_inside(0.0, math.inf) == 0.0
-
-
-@given(
-    values=st.lists(st.floats(0.3, 0.7), min_size=2, max_size=6).filter(lambda x: len({*x}) > 1),
-    alpha=st.floats(1e-6, 0.2),
-    beyond=st.booleans(),
-)
-def test_an_interval_ends_where_no_mean_can_be(values, alpha, beyond):
-    """It is that of Student's t, cut off at the ends; what is decided stays."""
-    for kind in (average(), average().difference(), bounded(0.25, 0.75)):
-        found = estimate(values, kind, overlap=0.5, draw=beyond)
-        free = estimate(values, REAL, overlap=0.5, draw=beyond)
-        low, high = free.interval(alpha, beyond=beyond)
-        cut = max(low, kind.low), min(high, kind.high)
-        assert found.interval(alpha, beyond=beyond) == cut
-        assert found.p_inside(*BEYOND) == free.p_inside(*BEYOND)
-        assert found.p_outside(0.65, 0.9) == free.p_outside(0.65, 0.9)
-    # values beyond the range that a kind was said to have are believed
-    low, high = estimate([*values, 1.5], average(), overlap=0.5).interval(1e-6)
-    assert (low, high) == (0.0, 1.5)
-
-
-def test_ratios_are_tested_on_the_log_scale():
-    ratios = [0.5, 2.0, 4.0, 1.5]
-    found, logs = estimate(ratios, positive), np.log(ratios)
-    assert found.mean == pytest.approx(stats.gmean(ratios))
-    assert found.p_inside(0.4, math.inf) == pytest.approx(t_above(logs, np.log(0.4)))
-    low, high = found.interval(0.025)
-    assert low > 0
-    expected = stats.t.interval(0.95, 3, np.mean(logs), stats.sem(logs))
-    assert (math.log(low), math.log(high)) == pytest.approx(expected)
-    # no number below or at zero is a bound
-    assert found.p_inside(-1.0, math.inf) == 0.0
-    assert found.p_outside(0.0, math.inf) == 1.0
-
-
-def test_equal_values_of_no_known_range_show_nothing():
-    found = estimate([2.0, 2.0, 2.0])
-    assert found.p_inside(0.0, 9.0) == found.p_outside(3.0, 9.0) == 1.0
-    assert found.interval(0.025) == (None, None)
-    assert estimate([2.0, 2.0, 2.0], exact=True).p_inside(0.0, 9.0) == 0.0
-
-
-def test_overlapping_splits_are_left_to_t():
-    p = estimate(VALUES, bounded(), overlap=1.0).p_inside(*BEYOND)
-    error = math.sqrt(1 / 4 + 1.0) * np.std(VALUES, ddof=1)
-    assert p == pytest.approx(stats.t.sf((np.mean(VALUES) - 0.5) / error, 3))
-
-
-def test_beyond_a_draw_is_left_to_t_and_inside_is_not():
-    found, mean = estimate(VALUES, bounded(), draw=True), estimate(VALUES, bounded())
-    error = math.sqrt(1 / 4 + 1.0) * np.std(VALUES, ddof=1)
-    beyond = stats.t.sf((0.9 - np.mean(VALUES)) / error, 3)
-    assert found.p_outside(0.9, math.inf) == pytest.approx(beyond)
-    assert found.p_inside(*BEYOND) == mean.p_inside(*BEYOND)
-    assert found.interval(0.025) == mean.interval(0.025)
-    half = stats.t.isf(0.025, 3) * error
-    limits = np.mean(VALUES) - half, np.mean(VALUES) + half
-    assert found.interval(0.025, beyond=True) == pytest.approx(limits)
-
-
-def test_equal_values_within_a_tolerance_are_as_sure_as_what_they_may_hide():
-    """A published precision of 1 that every repetition meets: five do not show it, 150 do."""
-    shifted = MetricKind("average", -1.0, 0.0)
-    few, many = (estimate([0.0] * n, shifted, draw=True) for n in (5, 150))
-    assert few.p_inside(-0.025, 0.025) == pytest.approx(0.975**5)
-    assert many.p_inside(-0.025, 0.025) == pytest.approx(0.975**150)
-    assert 0.975**150 < 0.025
-    assert few.p_outside(-0.025, 0.025) == 1.0
+TESTS = {
+    "t": lambda bound, side, a: stats.ttest_1samp(a, bound, alternative=side),
+    "paired t": lambda bound, side, a, b: stats.ttest_rel(a - bound, b, alternative=side),
+    "Welch's t": lambda bound, side, a, b: stats.ttest_ind(
+        a - bound, b, equal_var=False, alternative=side
+    ),
+}
 
 
 @pytest.mark.parametrize(
-    ("values", "kind", "bound"),
-    [
-        ([1.0] * 5, bounded(), 0.9),
-        ([1.0, 1.0, 0.0, 1.0, 1.0], bounded(), 0.5),
-        ([1.9, 2.2, 1.4], positive, 1.5),
-        (VALUES, average(), 0.5),
-    ],
-)
-def test_the_repetitions_that_would_decide_do(values, kind, bound):
-    """That many values like these show it, and half as many do not."""
-    needed = estimate(values, kind).needed(bound, 1)
-    assert needed is not None
-    times = math.ceil(needed / len(values))
-    assert estimate(values * times, kind).p_inside(bound, math.inf) <= 0.025
-    if times > 3:
-        few = values * (times // 3)
-        assert estimate(few, kind).p_inside(bound, math.inf) > 0.025
+    ("name", "sizes"),
+    [("t", [2]), ("t", [20]), ("paired t", [3, 3]), ("paired t", [20, 20]),
+     ("Welch's t", [20, 3]), ("Welch's t", [3, 20])],
+)  # fmt: skip
+def test_means_and_differences_are_tested_as_scipy_does(name, sizes):
+    values = [draws(seed, n) for seed, n in enumerate(sizes)]
+    found = student(list(zip((1.0, -1.0), map(series, values), strict=False)))
+    test = TESTS[name]
+    assert (found.test, found.n) == (name, min(sizes))
+    for bound in (-0.4, 0.0, 0.3):
+        assert found.p_above(bound) == pytest.approx(test(bound, "greater", *values).pvalue)
+        assert found.p_below(bound) == pytest.approx(test(bound, "less", *values).pvalue)
+    limits = test(0.0, "two-sided", *values).confidence_interval(0.95)
+    assert found.interval() == pytest.approx(limits)
 
 
-@given(coarse, coarse, coarse)
-def test_without_error_a_mean_is_inside_or_outside_as_a_number_is(mean, one, other):
-    low, high = min(one, other), max(one, other)
-    exact = estimate([mean], exact=True)
-    for closed in (True, False):
-        holds = Region(low, high, open=not closed).holds(mean)
-        assert decision.p_inside(mean, 0.0, 4, low, high, closed=closed) == float(not holds)
-        assert exact.p_inside(low, high, closed=closed) == float(not holds)
-    beyond = not Region(low, high).holds(mean)
-    assert decision.p_outside(mean, 0.0, 4, low, high) == float(not beyond)
-    assert exact.p_outside(low, high) == float(not beyond)
+def test_several_groups_are_weighted_as_by_welch_and_satterthwaite():
+    a, b, c = draws(5, 6), draws(6, 6), draws(7, 4)
+    found = student([(0.5, series(a)), (0.5, series(b)), (-2.0, series(c))])
+    parts = (a + b) / 2, -2 * c
+    errors = [part.var(ddof=1) / len(part) for part in parts]
+    freedom = sum(errors) ** 2 / (errors[0] ** 2 / 5 + errors[1] ** 2 / 3)
+    mean, error = sum(part.mean() for part in parts), math.sqrt(sum(errors))
+    assert found.interval() == pytest.approx(stats.t.interval(0.95, freedom, mean, error))
 
 
-@given(st.lists(st.floats(0, 1), min_size=2, max_size=8), st.floats(0, 1), st.floats(0, 1))
-def test_either_of_two_bounds_costs_twice_what_one_does(values, one, other):
-    low, high = min(one, other), max(one, other)
-    found = estimate(values, bounded())
-    below, above = found.p_outside(low, math.inf), found.p_outside(-math.inf, high)
-    assert found.p_outside(low, high) == pytest.approx(min(1.0, 2 * min(below, above)))
-    assert found.p_outside(-math.inf, math.inf) == 1.0
+def test_logarithms_are_tested_as_such_and_shown_as_ratios():
+    a, b = draws(8, 6), draws(9, 6)
+    found = student([(1.0, series(a)), (-1.0, series(b))], log=True)
+    assert found.mean == pytest.approx(stats.gmean(np.exp(a - b)))
+    for bound in (0.5, 1.0, 2.0):
+        p = [TESTS["t"](math.log(bound), side, a - b).pvalue for side in ("greater", "less")]
+        assert (found.p_above(bound), found.p_below(bound)) == pytest.approx(p)
+    limits = TESTS["t"](0.0, "two-sided", a - b).confidence_interval(0.95)
+    assert found.interval() == pytest.approx(np.exp(limits))
+    assert (found.p_above(0.0), found.p_below(-1.0)) == (0.0, 1.0)
 
 
-def test_a_bounded_mean_is_followed_up_to_640_repetitions():
-    assert estimate([1.0] * 640, bounded()).needed(0.5, 1) == 640
-    assert estimate([1.0] * 641, bounded()).needed(0.5, 1) is None
+@pytest.mark.parametrize("shares", [[0.0, 0.0], [0.1, 0.3, 0.2], [1.0, 1.0, 1.0]])
+def test_counts_are_tested_on_all_trials(shares):
+    found = binomial([series(shares)], 10)
+    n, successes = 10 * len(shares), round(10 * sum(shares))
+    assert (found.n, found.mean) == (n, successes / n)
+    for bound in (0.05, 0.2, 0.9):
+        p = [stats.binomtest(successes, n, bound, side).pvalue for side in ("greater", "less")]
+        assert (found.p_above(bound), found.p_below(bound)) == pytest.approx(p)
+    # one success shows that it is more than 0, one failure that it is less than 1
+    assert found.p_above(0.0, closed=False) == float(successes == 0)
+    assert found.p_below(1.0, closed=False) == float(successes == n)
+    limits = stats.binomtest(successes, n).proportion_ci(0.95, "exact")
+    assert found.interval() == pytest.approx(limits)
+
+
+def test_equal_values_decide_by_themselves():
+    found = student([(1.0, series([0.75, 0.75, 0.75]))])
+    assert (found.interval(), found.p_above(0.7), found.p_below(0.7)) == (None, 0.0, 1.0)
+    for p in (found.p_above, found.p_below):
+        assert (p(0.75), p(0.75, closed=False)) == (0.0, 1.0)
+
+
+@pytest.mark.xfail(reason="their mean is rounded: fsum of three times .704 / 3", strict=True)
+def test_equal_values_are_their_own_mean():
+    found = student([(1.0, series([0.704] * 3))])
+    assert found.p_above(0.704) == found.p_below(0.704) == 0.0
+
+
+def test_of_one_repetition_nothing_is_known():
+    found = student([(1.0, series([5.0]))])
+    assert (found.mean, found.n, found.interval()) == (5.0, 1, None)
+    assert found.p_above(0.0) == found.p_below(0.0) == 1.0
+    other = student([(1.0, series([5.0, 5.1, 5.2])), (-1.0, series([0.0]))])
+    assert (other.p_above(0.0), other.interval()) == (1.0, None)
+
+
+def test_exact_values_have_no_error():
+    found = student([(1.0, series([0.5, 0.9])), (-1.0, series([0.6]))], exact=True)
+    assert (found.test, found.interval()) == ("exact", None)
+    assert (found.p_above(0.05), found.p_below(0.05)) == (0.0, 1.0)
+
+
+@pytest.mark.parametrize("overlap", [0.25, 1.0])
+def test_what_splits_have_in_common_is_added_to_1_over_n(overlap):
+    values = draws(10, 5)
+    found = student([(1.0, series(values))], overlap=overlap)
+    error = values.std(ddof=1) * math.sqrt(1 / 5 + overlap)
+    assert found.p_above(0.0) == pytest.approx(stats.t.sf(values.mean() / error, 4))
+    assert found.interval() == pytest.approx(stats.t.interval(0.95, 4, values.mean(), error))

@@ -1,130 +1,125 @@
-"""Claims and published sections of a config are validated before anything runs."""
+"""Mistakes in sentences and claims are found where they stand, before anything runs."""
 
-import copy
 from dataclasses import replace
 
 import pytest
 
 from geoforest_cli.study.claims import validation
-from geoforest_cli.study.plan import load
 from geoforest_cli.study.repetition import Split
-from geoforest_cli.study.report import published
+from tests.study.engine import toy
 
-PLAN = load("noise")
+STILL = {"name": "still", "variant": "as_written"}
+CLAIM = {"id": "one", "sentence": "high", "says": "It is high", "check": "at_least",
+         "value": 0.5, "metric": "m", "method": STILL}  # fmt: skip
+GREATER = {"check": "greater", "than": [STILL], "value": None}
+RANGE = {"check": "range", "axis": "a", "tolerance": 0.1, "value": None}
+SLOPE = {"check": "slope", "axis": "a", "value": None}
+QUOTE = {"quote": "It is high", "section": "3"}
 
 
-def broken(section, index, changes):
-    items = [dict(copy.deepcopy(item)) for item in getattr(PLAN.config, section)]
-    items[index].update(changes)
-    return replace(PLAN, config=PLAN.config.model_copy(update={section: tuple(items)}))
+@pytest.fixture
+def problems(tmp_path):
+    """What is wrong with claims that differ from `CLAIM`, or lack what is None."""
+    plan = toy.make_plan(tmp_path)
+
+    def find(*claims, sentences=None, **config):
+        written = [{k: v for k, v in {**CLAIM, **one}.items() if v is not None} for one in claims]
+        changes = {"claims": tuple(written), "sentences": {"high": QUOTE, **(sentences or {})}}
+        changed = replace(plan, config=plan.config.model_copy(update=changes | config))
+        return list(validation.checker(changed))
+
+    return find
+
+
+def stands(found, at, words):
+    """Whether a sentence with such words is among the problems at a place, or below it."""
+    return any(place[: len(at)] == at and words in message for place, message in found)
+
+
+def test_a_config_without_mistakes_has_none(problems):
+    change = {**GREATER, "axis": "a", "at": [0, 1], "against": [5]}
+    others = [GREATER, change, RANGE, {**SLOPE, "at_most": 1.0}, {"where": {"a": [1, 2]}},
+              {"check": "near", "target": 0, "tolerance": 0.0, "value": None}]  # fmt: skip
+    assert problems({}, *({**one, "id": f"c{i}"} for i, one in enumerate(others))) == []
 
 
 @pytest.mark.parametrize(
-    ("changes", "loc", "words"),
+    ("changes", "at", "words"),
     [
-        ({"check": "at_lest"}, "check", "did you mean 'at_least'"),
-        ({"method": {"name": "fg", "variant": "recommended"}}, "name", "method 'fg'"),
-        ({"method": {"name": "gf", "variant": "recomended"}}, "variant", "recommended"),
-        ({"metric": "precison"}, "metric", "did you mean 'precision'"),
-        ({"where": {"noise_dim": [0]}}, "noise_dim", "did you mean 'noise_dims'"),
-        ({"where": {"noise_dims": [7]}}, "noise_dims", "7"),
-        ({"id": "gf_beats_all_with_much_noise"}, "id", "gf_beats_all_with_much_noise"),
-        ({"nonsense": 1}, "nonsense", "unknown key 'nonsense'"),
-        ({"metrics": "precision"}, "metrics", "did you mean 'metric'"),
-        (
-            {"method": {"nam": "gf", "variant": "recommended"}},
-            "nam",
-            "unknown key 'nam'; did you mean 'name'",
-        ),
-        ({"origin": "papre"}, "origin", "'papre'"),
-        ({"quote": "as it stands", "section": ""}, "claims", "needs the 'section'"),
-        ({"unit": "split"}, "claims", "needs 'split', such as {test: 0.5}"),
-        ({"unit": "split", "split": {"test": "noise_dim"}}, "split", "did you mean 'noise_dims'"),
+        ({"check": "at_lest"}, ("check",), "'at_least'"),
+        ({"chek": "at_least", "check": None}, ("chek",), "'check'"),
+        ({"sentence": "hihg"}, ("sentence",), "'high'"),
+        ({"metric": "thrid"}, ("metric",), "'third'"),
+        ({"origin": "paper"}, ("origin",), "'origin'"),
+        ({"method": {"name": "stil", "variant": "as_written"}}, ("method", "name"), "'still'"),
+        ({"where": {"a": [0, 7]}}, ("where", "a", 1), "7"),
+        ({**GREATER, "axis": "a", "at": [0], "against": [9]}, ("against", 0), "9"),
+        ({"reading": True, "sentence": None}, (), "'sentence'"),
+        ({"unit": "split"}, (), "'split'"),
+        ({"unit": "split", "split": {"train": "a", "added": {"1": 0.1}}}, ("split",), "0, 2, 3"),
     ],
 )
-def test_mistakes_in_claims_are_found_where_they_stand(changes, loc, words):
-    problems = list(validation.checker(broken("claims", 0, changes)))
-    assert problems
-    text = " ".join(message for _, message in problems)
-    assert words in text
-    assert any(loc in map(str, at) for at, _ in problems)
-
-
-def test_a_name_given_twice_is_said_to_be_that_of_the_other_claim():
-    names = [claim["id"] for claim in PLAN.config.claims]
-    [(at, message)] = validation.checker(broken("claims", 4, {"id": names[2]}))
-    assert at == ("claims", 4, "id")
-    assert message == f"the id {names[2]!r} is also that of claim 3"
-
-
-def test_the_unit_is_the_claims_the_configs_or_the_experiments():
-    assert PLAN.experiment.unit == "sample"
-    assert PLAN.config.unit is None
-    assert load("connectome").config.unit == "seed"
-    config = PLAN.config.model_copy(update={"unit": "split"})
-    assert "needs 'split'" in str(list(validation.checker(replace(PLAN, config=config))))
-    config = config.model_copy(update={"split": Split(test=0.5)})
-    assert list(validation.checker(replace(PLAN, config=config))) == []
-
-
-def test_what_is_added_is_told_of_every_value():
-    plan = load("smerf_links")
-    split = Split(train="fraction", added={"0.1": 0.1, "0.2": 0.1})
-    config = plan.config.model_copy(update={"split": split})
-    found = list(validation.checker(replace(plan, config=config)))
-    assert len(found) == len(plan.config.claims)
-    assert found[0][1].startswith("'added' of the split lacks fraction 0.3, 0.4")
-
-
-def test_a_changed_grid_need_not_have_the_values_that_claims_name():
-    for plan in (load("noise", "smoke"), load("noise", overrides=["grid.noise_dims=[3]"])):
-        assert plan.caution
-        assert list(validation.checker(plan)) == []
-    misspelt = replace(broken("claims", 0, {"where": {"noise_dim": [0]}}), profile="smoke")
-    [(at, message)] = validation.checker(misspelt)
-    assert at == ("claims", 0, "where", "noise_dim")
-    assert "did you mean 'noise_dims'" in message
+def test_a_mistake_in_a_claim_is_found_where_it_stands(problems, changes, at, words):
+    assert stands(problems(changes), ("claims", 0, *at), words)
 
 
 @pytest.mark.parametrize(
     ("changes", "words"),
     [
-        ({"source": "geodesic_forest"}, "did you mean 'geodesic_forests'"),
-        ({"artifact": "fig4_tpo"}, "did you mean 'fig4_top'"),
-        ({"columns": {"setting": "manifold", "noise_dims": "noise_dim"}}, "noise_dim"),
-        ({"columns": {"settin": "manifold"}}, "settin"),
-        ({"methods": {"gff": "gf"}}, "gff"),
-        ({"methods": {"gf": "fg"}}, "fg"),
-        ({"metrics": {"precision_at_51": "precision"}}, "precision_at_51"),
-        ({"fixed": {"kk": 1}}, "kk"),
-        ({"columns": {}}, "fall on one point"),
-        ({"where": {"setting": "nowhere"}}, "unknown published column 'setting' (there are none)"),
+        ({"times_chance": 2.0}, "either 'value' or 'times_chance'"),
+        ({**GREATER, "than": None}, "'than'"),
+        ({**GREATER, "axis": "a"}, "'against'"),
+        ({**RANGE, "tolerance": None}, "'tolerance'"),
+        ({"check": "ratio", "value": None, "at_most": 2.0}, "'over'"),
+        (SLOPE, "'at_least', 'at_most'"),
+        ({"tolerance": 0.1}, "no 'tolerance'"),
+        ({**GREATER, "at_most": 0.1}, "no 'at_most'"),
     ],
 )
-def test_mistakes_in_published_sections(changes, words):
-    problems = list(published.checker(broken("published", 0, changes)))
-    assert words in " ".join(message for _, message in problems)
+def test_a_kind_has_its_own_fields_and_no_others(problems, changes, words):
+    assert words in dict(problems(changes))["claims", 0]
 
 
-def test_all_published_values_of_the_figure_are_mapped():
-    frame = published.load(PLAN.config.published)
-    assert len(frame) == 4 * 7 * 5
-    gf = frame[(frame.method == "gf") & (frame.manifold == "gaussian_mixture")]
-    assert gf.sort_values("noise_dims")["value"].round(3).tolist() == [
-        0.489, 0.480, 0.408, 0.361, 0.298, 0.262, 0.243,
-    ]  # fmt: skip
-    assert set(frame["variant"]) == {"as_run"}
-    kept = published.within(frame, {"noise_dims": (0, 10), "k": (50,)})
-    assert set(kept["noise_dims"]) == {0, 10}
-    assert published.within(frame, {"k": (10,)}).empty
+@pytest.mark.parametrize(
+    ("sentence", "at", "words"),
+    [
+        ({"quote": "a", "paraphrase": "b", "section": "3"}, (), "either"),
+        ({"quote": "a", "section": "3", "hold": "all"}, ("hold",), "'holds'"),
+        ({"quote": "a", "section": "3", "holds": 0}, ("holds",), "greater than 0"),
+    ],
+)
+def test_a_mistake_in_a_sentence_is_found_where_it_stands(problems, sentence, at, words):
+    found = problems({}, {"id": "two", "sentence": "low"}, sentences={"low": sentence})
+    assert stands(found, ("sentences", "low", *at), words)
 
 
-@pytest.mark.parametrize("word", ["lik", "lke", "likes", "chek"])
-def test_a_claim_without_its_kind_is_told_which_key_is_misspelt(word):
-    [claim, *_] = PLAN.config.claims
-    other = {"id": "other", "origin": "ours", "says": "s", word: claim["id"]}
-    config = PLAN.config.model_copy(update={"claims": (claim, other)})
-    [(at, message)] = validation.checker(replace(PLAN, config=config))
-    assert at == ("claims", 1, word)
-    meant = "check" if word == "chek" else "like"
-    assert f"did you mean '{meant}'" in message
+@pytest.mark.parametrize("claims", [[], [{"id": "two", "sentence": "low", "reading": True}]])
+def test_a_sentence_needs_a_part_that_is_no_reading(problems, claims):
+    [(at, _)] = problems({}, *claims, sentences={"low": QUOTE})
+    assert at == ("sentences", "low")
+
+
+@pytest.mark.xfail(reason="a part with a mistake is not counted as one", strict=True)
+def test_a_mistake_in_the_only_part_is_one_problem(problems):
+    assert [at for at, _ in problems({"check": "at_lest"})] == [("claims", 0, "check")]
+
+
+def test_an_id_is_that_of_one_claim(problems):
+    assert [at for at, _ in problems({}, {"id": "two"}, {})] == [("claims", 2, "id")]
+
+
+def test_the_unit_is_the_claims_the_configs_or_the_experiments(problems):
+    assert len(problems({}, unit="split")) == 1
+    assert problems({}, unit="split", split=Split(test=0.5)) == []
+    assert problems({"unit": "sample"}, unit="split") == []
+
+
+@pytest.mark.parametrize("size", [{"profile": "smoke"}, {"overrides": ["grid.a=[3]"]}])
+@pytest.mark.parametrize(("column", "found"), [("a", []), ("b", [("claims", 0, "where", "b")])])
+def test_a_changed_grid_need_not_have_the_values_that_claims_name(tmp_path, size, column, found):
+    claim = (
+        f"claims: [{{id: one, says: s, check: at_least, value: 0.5, metric: m, "
+        f"where: {{{column}: 5}}, method: {{name: still, variant: as_written}}}}]\nprofiles:"
+    )
+    plan = toy.make_plan(tmp_path, ("profiles:", claim), **size)
+    assert [at for at, _ in validation.checker(plan)] == found

@@ -1,0 +1,72 @@
+"""Cells that failed, numbers that cannot be had, and what is not judged."""
+
+import math
+
+import pandas as pd
+import pytest
+
+from tests.study.claims.by_hand import GREATER, B, C, around, judge, rows
+
+AHEAD, BEHIND = around({"a": 0.8, "b": 0.5}), around({"a": 0.5, "b": 0.8})
+LOST = rows({("a", 1): [0.8, None, 0.81], ("b", 1): [0.5, 0.5, 0.5]})
+
+
+def test_a_claim_that_missing_cells_could_turn_is_not_judged():
+    found = judge(GREATER, pd.concat([AHEAD, LOST]))
+    assert (found.verdict, found.preliminary) == ("not judged", "supported")
+    assert judge(GREATER, pd.concat([BEHIND, LOST])).verdict == "refuted"
+    enough = pd.concat([AHEAD, AHEAD.assign(x=2), AHEAD.assign(x=3), LOST])
+    assert judge({**GREATER, "quantifier": "most"}, enough).verdict == "supported"
+
+
+@pytest.mark.xfail(reason="a tie is kept though missing cells could make it a lead", strict=True)
+def test_a_tie_that_missing_cells_could_turn_is_not_judged():
+    level = around({"a": 0.5, "b": 0.5}).assign(x=2)
+    claim = {**GREATER, "tie": 0.01, "quantifier": "most"}
+    assert judge(claim, pd.concat([AHEAD, level, LOST])).verdict == "not judged"
+
+
+def test_a_method_that_was_left_out_is_the_reason():
+    claim, lacking = {**GREATER, "than": [B, C]}, {"c": "it needs torch"}
+    found = judge(claim, AHEAD, lacking=lacking)
+    assert (found.verdict, found.preliminary) == ("not judged", "supported")
+    assert "it needs torch" in found.reason
+    assert judge(claim, BEHIND, lacking=lacking).verdict == "refuted"
+
+
+def test_what_was_changed_or_is_small_is_not_judged():
+    found = judge(GREATER, AHEAD, caution="small")
+    assert (found.verdict, found.reason, found.preliminary) == ("not judged", "small", "supported")
+
+
+@pytest.mark.parametrize(
+    ("claim", "others", "chance"),
+    [
+        ({"check": "at_least", "times_chance": 2.0}, {}, [0.1, 0.1, 0.0]),
+        ({"check": "at_least", "times_chance": 2.0}, {}, [0.1, 0.1]),
+        ({"check": "ratio", "over": B, "at_least": 1.5}, {("b", 1): [0.1, 0.1, 0.0]}, []),
+        ({"check": "range", "axis": "x", "tolerance": 1.0}, {}, []),
+        ({"check": "slope", "axis": "x", "at_least": 0.1}, {("a", 4): [0.5, None, 0.5]}, []),
+    ],
+)
+def test_a_number_that_cannot_be_had_is_missing(claim, others, chance):
+    ours = rows({("a", 1): [0.5, 0.51, 0.52]} | others)
+    found = judge(claim, pd.concat([ours, rows({("a", 1): chance}, metric="chance")]))
+    assert found.verdict == "not judged"
+    assert all(point.missing > 0 for point in found.points)
+
+
+def test_disconnected_rows_are_neither_values_nor_failures():
+    frame = around({"a": 0.8, "b": 0.5}, n=3)
+    frame.loc[2, ["value", "status"]] = [math.nan, "disconnected"]
+    found = judge(GREATER, frame)
+    assert (found.verdict, found.n) == ("supported", 2)
+    lost = judge(GREATER, frame.assign(status="disconnected", value=math.nan))
+    assert (lost.verdict, lost.preliminary) == ("not judged", None)
+
+
+def test_a_failed_cell_without_inner_values_is_missing_at_each_of_them():
+    frame = around({"a": {0: 0.8, 1: 0.8}, "b": {0: 0.5, 1: 0.5}}, n=3)
+    lost = rows({("b", 0): [None]}).assign(x=None, repetition=3)
+    found = judge(GREATER, pd.concat([frame, lost], ignore_index=True))
+    assert [(point.at["x"], point.missing) for point in found.points] == [(0, 1), (1, 1)]
