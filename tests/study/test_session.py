@@ -90,7 +90,7 @@ def test_results_are_read_of_the_profile_that_is_asked_for(tmp_path):
         about = {**dict.fromkeys(told, ""), "profile": profile, "labels": {}, "cells": 1,
                  "schema": 1, "failed": [], "published": []}  # fmt: skip
         (folder / "report.json").write_text(json.dumps(about))
-        (folder / "claims.json").write_text("[]")
+        (folder / "claims.json").write_text("{}")
         pd.DataFrame({"value": [1.0]}).to_parquet(folder / "rows.parquet")
         for name in names:
             (folder / f"{name}.svg").touch()
@@ -146,31 +146,3 @@ def test_a_cell_of_this_version_that_lacks_values_is_not_older(opened):
     some.run(executor=toy.Inline())
     with Store(store_path(some.plan, some.results)) as store:
         assert describe_older(some.plan.jobs.values(), store) == ""
-
-
-@pytest.mark.parametrize(
-    ("to_run", "budget", "left"), [(3, 25.0, 5.0), (3, 12.0, -8.0), (0, None, 0)]
-)
-def test_further_looks_are_taken_from_the_budget(opened, monkeypatch, to_run, budget, left):
-    one, now, ran = opened(), [0.0], []
-    done = SimpleNamespace(interrupted=False, out_of_time=False, frame=None)
-
-    def run(plan, **_):
-        ran.append(plan)
-        now[0] += 10.0
-        return done
-
-    looks = [one.plan, one.plan]
-    monkeypatch.setattr(study.driver, "run", run)
-    monkeypatch.setattr(study, "time", SimpleNamespace(monotonic=lambda: now[0]))
-    monkeypatch.setattr(
-        study, "preview", lambda *_, **__: SimpleNamespace(to_run=to_run, seconds=1)
-    )
-    monkeypatch.setattr(Study, "_with_taken_looks", lambda self, chosen: chosen)
-    monkeypatch.setattr(Study, "_next_look", lambda *_: looks.pop() if looks else None)
-    executor = SimpleNamespace(slots=lambda jobs: SimpleNamespace(number=1))
-    given = None if budget is None else study.Budget(budget)
-    assert one.run(executor=executor, budget=given) is done
-    assert len(ran) == 3
-    if given:
-        assert given.seconds == left

@@ -50,18 +50,13 @@ def _all(variant, *names):
     return [{"name": name, "variant": variant} for name in names]
 
 
-def test_a_claim_is_like_another(claims):
-    found = claims(
-        FIRST
-        + "  - {id: second, like: first, says: two, method: {name: umap, variant: as_run}}\n"
-        + "  - {id: third, like: second, says: three, where: {}, than: all_others}\n"
+def test_a_claim_takes_the_keys_of_another(claims):
+    first, second = claims(
+        FIRST.replace("- id", "- &first\n    id")
+        + "  - {<<: *first, id: second, method: {name: umap, variant: as_run}, than: all_others}\n"
     )
-    first, second, third = found
-    shared = {key: first[key] for key in ("check", "metric", "where", "than")}
-    assert second == {**shared, "id": "second", "says": "two", "method": _all("as_run", "umap")[0]}
-    assert third["where"] == {}
-    assert third["than"] == _all("as_run", "gf", "isomap")
-    assert list(first) == ["id", "says", "expect", "check", "metric", "where", "method", "than"]
+    changed = {"id": "second", "method": _all("as_run", "umap")[0]}
+    assert second == {**first, **changed, "than": _all("as_run", "gf", "isomap")}
 
 
 @pytest.mark.parametrize(
@@ -92,9 +87,9 @@ def test_groups_of_methods(claims, than, expected):
 
 def test_several_methods_are_a_claim_for_each(claims):
     text = (
-        "  - {id: '{method}_is_{metric}', says: '{method} is good', check: at_least, "
+        "  - &good {id: '{method}_is_{metric}', says: '{method} is good', check: at_least, "
         "metric: [x, y], value: 1, method: {names: [gf, umap], variant: as_run}}\n"
-        "  - {id: other, like: '{method}_is_{metric}', says: '{method}', method: [{name: own, variant: recommended}]}\n"
+        "  - {<<: *good, id: other, says: '{method}', method: [{name: own, variant: recommended}]}\n"
     )
     found = claims(text)
     assert [one["id"] for one in found] == [
@@ -116,7 +111,6 @@ def test_several_methods_are_a_claim_for_each(claims):
         ("{name: gf, variant: as_run}", "gf", r":17:13: the method 'gf' needs a variant"),
         ("{name: gf, variant: as_run}", "{names: all_others}", r":17:21: all_others needs a variant"),
         ("metric: score", "metric: []", r":15:13: metric must name at least one metric"),
-        ("check: greater", "like: zero", r":14:11: unknown earlier claim 'zero'"),
     ],
 )  # fmt: skip
 def test_what_cannot_be_written_out(claims, old, new, sentence):
