@@ -47,7 +47,7 @@ class TreeCuts(Experiment[CutParams]):
         y = X[:, 0] + rng.normal(size=params.n)
         if params.response == "class":
             y = np.digitize(y, [-0.5, 0.5]).astype(float)
-        kind = "class" if params.response == "class" else "squared"
+        kind: Literal["class", "squared"] = "class" if params.response == "class" else "squared"
         tree = task.build_method().fit(X, response_distances(y, kind))
         gaps = [
             abs(_gain(y[rows], left, params.response) - _best(X[rows], y[rows], params.response))

@@ -31,7 +31,7 @@ print(f"{len(screen.components_)} directions, p-values {screen.p_values_.round(4
 found = screen.transform(sensors)
 
 # %%
-# Principal components are the rival: they look for the largest spread, which noise has as well.
+# Principal components are the baseline: they look for the largest spread, which noise has as well.
 pictures = {"two of the sensors": sensors, "principal components": PCA(2).fit_transform(sensors)}
 pictures["directions"] = found
 fig, axes = plt.subplots(1, 3, figsize=(11, 4), layout="constrained")

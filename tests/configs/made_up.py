@@ -57,5 +57,5 @@ def judged(name, value, only, metrics, **options):
         unit=plan.config.unit or plan.experiment.unit, split=plan.config.split
     )
     frame = rows(plan, value, metrics, **options)
-    found = evaluate(kept, frame, printed_by(plan.config), around)
-    return {one["id"]: one for one in found}
+    found = evaluate(kept, {}, frame, printed_by(plan.config), around)
+    return {one.id: one for one in found.claims}

@@ -1,13 +1,13 @@
 """The questions and answers of the shipped configs, and what the reference fills in."""
 
 import functools
-import json
 import re
 
 import pandas as pd
 import pytest
 
 from geoforest_cli.study.claims.answers import answer
+from geoforest_cli.study.claims.storage import read_claims
 from tests.configs.opened import CONFIGS, NAMES, config
 
 REFERENCE = CONFIGS.parent / "results" / "reference"
@@ -17,7 +17,7 @@ KEPT = sorted(path.parent.name for path in REFERENCE.glob("*/claims.json"))
 @functools.cache
 def outcome(name):
     folder = REFERENCE / name
-    return json.loads((folder / "claims.json").read_text()), pd.read_csv(folder / "summary.csv")
+    return read_claims(folder), pd.read_csv(folder / "summary.csv")
 
 
 def test_every_artifact_of_a_paper_and_every_config_with_claims_is_asked():
@@ -28,32 +28,36 @@ def test_every_artifact_of_a_paper_and_every_config_with_claims_is_asked():
             assert one.answer, name
             assert one.question.endswith("?"), name
             assert one.question.count("?") == 1, name
-            assert len(one.answer.numbers) >= 2, name
+            assert one.answer.numbers, name
 
 
 @pytest.mark.parametrize("name", KEPT)
 def test_the_sentence_agrees_with_what_is_kept(name):
     """Another verdict or other numbers would be another sentence."""
-    asked, (claims, lines) = config(name), outcome(name)
-    found = answer(asked, claims, lines)
-    states = {claim["id"]: claim["verdict"] for claim in claims}
-    words = asked.answer.words.values()
-    if found["verdict"] == "not judged":
-        assert found["text"].startswith("Not judged (")
+    asked, (judged, lines) = config(name), outcome(name)
+    found = answer(asked, judged, lines)
+    if found.verdict == "not judged":
+        assert found.text.startswith("Not judged (")
         return
-    verdicts = {states[one.claim] for one in words}
-    assert found["verdict"] == (verdicts.pop() if len(verdicts) == 1 else "mixed")
-    assert not re.search(r"[{}]|nan", found["text"])
-    for one in words:
-        assert getattr(one, states[one.claim]).lower() in found["text"].lower()
-        other = {"supported": "refuted"}.get(states[one.claim], "supported")
-        changed = [{**c, "verdict": other} if c["id"] == one.claim else c for c in claims]
-        assert answer(asked, changed, lines)["text"] != found["text"]
-    moved = [{**_moved(c), "points": [_moved(point) for point in c["points"]]} for c in claims]
+    if judged.sentences:
+        states = {one.verdict for one in judged.sentences}
+        assert found.verdict == (states.pop() if len(states) == 1 else "mixed")
+        assert f"{len(judged.sentences)} sentence" in found.text
+    assert not re.search(r"[{}]|nan", found.text)
+    for words in asked.answer.words.values():
+        source = words.claim or words.sentence
+        known = judged.claim(source) if words.claim else judged.sentence(source)
+        assert getattr(words, known.verdict).lower() in found.text.lower()
+    moved = judged.model_copy(update={"claims": tuple(map(_moved, judged.claims))})
     more = lines.assign(mean=lines["mean"] + 7)
-    assert answer(asked, moved, more)["text"] != found["text"]
+    assert answer(asked, moved, more).text != found.text
 
 
-def _moved(found):
-    value = found["estimate"]
-    return {**found, "estimate": None if value is None else value + 7}
+def _moved(claim):
+    points = tuple(_further(point) for point in claim.points)
+    return _further(claim).model_copy(update={"points": points})
+
+
+def _further(found):
+    value = found.estimate
+    return found.model_copy(update={"estimate": None if value is None else value + 7})

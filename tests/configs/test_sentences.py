@@ -26,7 +26,7 @@ def verdicts(name, start, value, metrics, **options):
     ids = {start} if start in known else {one for one in known if one.startswith(start)}
     with_chance = lambda row: 0.05 if row["metric"] == "chance" else value(row)  # noqa: E731
     found = judged(name, with_chance, lambda one: one["id"] in ids, metrics.split(), **options)
-    return {one["verdict"] for one in found.values()}
+    return {one.verdict for one in found.values()}
 
 
 # config, claims, metrics, the value of most methods, and others with which they hold and fail

@@ -4,7 +4,6 @@ import pytest
 
 from geoforest_cli.core.yaml_loader import read
 from geoforest_cli.study import plan
-from geoforest_cli.study.claims import validation
 from geoforest_cli.study.config.find import known_configs
 from geoforest_cli.study.config.loading import open_config, profiles_of
 from geoforest_cli.study.config.writing import written_out
@@ -34,9 +33,6 @@ def test_a_config_and_its_full_form_are_one_plan(path, profile, tmp_path):
     assert [place.cell.key for place in full.entries] == [place.cell.key for place in short.entries]
     found, expected = full.config.model_dump(), short.config.model_dump()
     assert {**found, "methods": 0} == {**expected, "methods": 0}
-    assert [validation.parse(raw) for raw in full.config.claims] == [
-        validation.parse(raw) for raw in short.config.claims
-    ]
 
 
 @pytest.mark.nightly

@@ -50,9 +50,9 @@ def test_other_numbers_give_another_page(reference):
         ("noise", "flann_degrades_fastest", {"verdict": "tie"}),
     ):
         path = reference / config / "claims.json"
-        claims = json.loads(path.read_text())
-        next(one for one in claims if one["id"] == claim).update(change)
-        path.write_text(json.dumps(claims))
+        judged = json.loads(path.read_text())
+        next(one for one in judged["claims"] if one["id"] == claim).update(change)
+        path.write_text(json.dumps(judged))
     path = reference / "noise" / "summary.csv"
     path.write_text(
         re.sub(r"^(linear,10000,50,euclidean,as_run,precision),[^,]+", r"\1,0.42",
@@ -65,7 +65,7 @@ def test_other_numbers_give_another_page(reference):
 
 
 def test_what_the_reference_lacks_is_an_error(reference):
-    (reference / "torus" / "claims.json").write_text("[]")
+    (reference / "torus" / "claims.json").write_text("{}")
     with pytest.raises(UserError, match="torus has no claim 'dense_truth_is_biased'"):
         findings.page(reference)
     shutil.rmtree(reference / "torus")

@@ -89,49 +89,43 @@ def short(numbers) -> str:
     return ", ".join(f"{number:.2f}".removeprefix("0") for number in numbers)
 
 
-def claim(verdict, origin="paper"):
+def sentence(key, verdict):
     return {
-        "id": "a", "origin": origin, "says": "A.", "quote": "", "verdict": verdict, "reason": "",
-        "preliminary": None, "estimate": None, "low": None, "high": None, "print": None,
-        "primary": "", "caution": "",
+        "key": key, "quote": "A.", "paraphrase": "", "section": "1", "why": "", "holds": "all",
+        "verdict": verdict, "reason": "", "registration": "post hoc", "hangs": False,
+        "parts": [], "readings": [],
     }  # fmt: skip
 
 
 @pytest.fixture
-def reference(tmp_path, monkeypatch):
-    whole = {
-        "noise": [claim("supported"), claim("refuted"), claim("tie", "ours")],
-        "torus": [claim("not judged")],
-        "mine": [claim("undecided", "ours")],
-    }
-    for name, claims in whole.items():
+def reference(tmp_path):
+    for name, verdicts in (
+        ("noise", ["supported", "refuted"]),
+        ("torus", ["not judged"]),
+        ("mine", []),
+    ):
         (tmp_path / name).mkdir()
-        (tmp_path / name / "claims.json").write_text(json.dumps(claims))
+        sentences = [sentence(f"s{i}", verdict) for i, verdict in enumerate(verdicts)]
+        judged = {"version": 2, "caution": "", "sentences": sentences, "claims": []}
+        (tmp_path / name / "claims.json").write_text(json.dumps(judged))
     (tmp_path / "noise" / "summary.csv").write_text(
         "k,method,variant,metric,mean,half,repetitions,undefined,failed,published,difference\n"
         "50,gf,as_run,precision,0.5,,1,0,0,0.75,-0.25\n50,gf,as_written,precision,0.5,,1,0,0,,\n"
     )
-    monkeypatch.setattr(
-        outcome, "read_claims", lambda folder: json.loads((folder / "claims.json").read_text())
-    )
     return tmp_path
 
 
-def test_outcomes_are_counted_paper_by_paper_and_missing_configs_named(reference, monkeypatch):
-    lead, _, said, _, _, _, first, second, third = outcome.block(reference).splitlines()
+def test_sentences_are_counted_paper_by_paper_and_missing_configs_named(reference, monkeypatch):
+    lead, _, said, *lines = outcome.block(reference).splitlines()
     compared = "1 published value: median deviation .25, 90th percentile .25"
     assert said == f"{compared}."
     assert re.match(r"Outcome of 3 of the \d+ configs, those that have run so far, at", lead)
-    assert first == f"| Geodesic Forests | {compared} | 1 supported, 1 refuted | 1 tie |"
-    assert second == "| Spherelets | none | 1 not judged | none |"
-    assert third == "| beyond the papers | none | none | 1 undecided |"
+    assert f"| Geodesic Forests | {compared} | 2: 1 supported, 1 refuted |" in lines
+    assert "| Spherelets | none printed | 1: 1 not judged |" in lines
+    assert any(line.startswith("All of the 3 sentences are post hoc") for line in lines)
     for rest, words in (
         (["bench_forest"], "all 3 configs at the published size"),
         (["galaxy"], "3 of the 4 configs (all but `galaxy`, which has not run) at"),
-        (
-            ["galaxy", "bars"],
-            "3 of the 5 configs (all but `bars`, `galaxy`, which have not run) at",
-        ),
     ):
         monkeypatch.setattr(outcome, "known_configs", lambda rest=rest: ["torus", "noise", *rest])
         assert outcome.block(reference).startswith(f"Outcome of {words}")

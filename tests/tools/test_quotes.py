@@ -1,9 +1,10 @@
 """Quotes are found in the texts of papers as these come: wrapped, hyphenated, scanned."""
 
+from types import SimpleNamespace
+
 import pytest
 from click.testing import CliRunner
 
-from geoforest_cli.study.claims.validation import parse
 from tools import quotes
 from tools.quotes import Quote, Text, closest_passage, plain_words, problems, quotes_of
 
@@ -84,20 +85,20 @@ def test_a_heading_that_no_text_has_is_not_asked_for_and_one_of_several_texts_is
     assert plain_words("State-of-the-\nart  “GF”, 0.5") == "state of theart gf 0 5"
 
 
-def claim(**fields):
-    base = {"id": "a", "origin": "paper", "says": "s", "check": "at_most", "value": 1.0}
-    return parse(base | {"metric": "m", "method": {"name": "x", "variant": "y"}} | fields)
-
-
-def test_quotes_and_phrases_are_collected_once_with_their_claims():
-    claims = {
-        "one": [claim(quote="said so", section="2"), claim(id="b", quote="said so", section="2")],
-        "two": [
-            claim(says='Tested as the "far above" of the text, and "near"'),
-            claim(id="b", origin="ours", says='against "far away"'),
-        ],
+def test_quotes_and_phrases_are_collected_once_with_what_has_them():
+    said = {"quote": "said so", "section": "2"}
+    configs = {
+        "one": SimpleNamespace(paper="p", sentences={"a": said, "b": said}, claims=()),
+        "two": SimpleNamespace(
+            paper="q",
+            sentences={"c": {"paraphrase": "formula", "section": "3"}},
+            claims=(
+                {"id": "a", "sentence": "c", "says": 'the "far above" of the text, and "near"'},
+                {"id": "b", "says": 'against "far away"'},
+            ),
+        ),
     }
-    assert quotes_of({"one": "p", "two": "q"}, claims) == [
+    assert quotes_of(configs) == [
         Quote("p", "2", "said so", ("one: a", "one: b")),
         Quote("q", "", "far above", ("two: a",)),
     ]

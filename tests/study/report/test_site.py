@@ -13,9 +13,8 @@ import pytest
 
 from geoforest_cli.core.errors import UserError
 from geoforest_cli.study.agreement import Agreement, agreement
-from geoforest_cli.study.claims.readings import late_among
 from geoforest_cli.study.config.find import known_experiments
-from geoforest_cli.study.config.loading import open_config
+from geoforest_cli.study.plan import load
 from geoforest_cli.study.report import site
 from geoforest_cli.study.report.site import build, links, numbers, overview
 from geoforest_cli.study.report.site.not_run import not_run
@@ -117,57 +116,65 @@ def test_the_numbers_are_those_of_the_figure_those_with_published_values_first(w
     assert numbers.numbers(replace(run, lines=run.lines.iloc[:0])) is None
 
 
-def test_front_page_and_claims_count_as_the_claims_do(folder, shown, whole_results):
-    claims = claims_of(whole_results)
-    every = [claim for listed in claims.values() for claim in listed]
-    states = Counter((claim["origin"], claim["verdict"]) for claim in every)
-    cells = [(one["data-origin"], one["number"]) for one in shown[folder / "index.html"].claims]
-    counted = Counter()
-    for origin, words in cells:
-        number, verdict = words.split(" ", 1)
-        counted[origin, verdict] += int(number)
-    assert counted == states
-    assert {origin for origin, _ in cells} == {"paper", "ours"}
+def counted(judged):
+    """How many sentences and claims of ours are in which state."""
+    states = Counter()
+    for one in judged.values():
+        states.update(("paper", sentence["verdict"]) for sentence in one["sentences"])
+        own = (claim for claim in one["claims"] if claim["sentence"] is None)
+        states.update(("ours", claim["verdict"]) for claim in own)
+    return states
+
+
+def test_front_page_and_claims_count_as_the_verdicts_do(folder, shown, whole_results):
+    states = counted(claims_of(whole_results))
+    cells = Counter()
+    for one in shown[folder / "index.html"].claims:
+        number, verdict = one["number"].split(" ", 1)
+        cells[one["data-origin"], verdict] += int(number)
+    assert cells == states
     rows = shown[folder / "claims.html"].claims
     assert Counter((one["data-origin"], one["data-state"]) for one in rows) == states
     offered = parts_of((folder / "claims.html").read_text(), 'id="filter-paper"', "</select>")[0]
     assert {one["data-paper"] for one in rows} == set(parts_of(offered, 'option value="', '"')[1:])
-    late = late_among((name, claim) for name, listed in claims.items() for claim in listed)
-    front = (folder / "index.html").read_text()
-    assert f"{late} of them were changed" in front
-    assert "See <code>docs/verdicts.md</code> for how a verdict is reached" in front
+
+
+def test_a_sentence_stands_with_its_parts_and_its_readings(whole_site, whole_results):
+    text = html.unescape((whole_site / NOISE).read_text())
+    judged = claims_of(whole_results)["noise"]
+    for sentence in judged["sentences"]:
+        begin = text.index(f'id="sentence-{sentence["key"]}"')
+        part = text[begin:].split('<article class="claim" id="sentence-')[0]
+        assert sentence["quote"] in part
+        assert sentence["registration"] in part
+        assert ("hangs on a threshold of ours" in part) == sentence["hangs"]
+        decided, _, readings = part.partition("Other readings, which decide nothing")
+        assert all(f'id="claim-{name}"' in decided for name in sentence["parts"])
+        assert all(f'id="claim-{name}"' in readings for name in sentence["readings"])
 
 
 def test_a_claim_stands_with_all_that_decides_it(whole_site, whole_results):
-    text = (whole_site / NOISE).read_text()
-    rows = parts_of((whole_site / "claims.html").read_text(), "<tr data-paper", "</tr>")
-    for claim in claims_of(whole_results)["noise"]:
-        level = f"{claim['level'] * 100:.4g} % interval"
+    text = html.unescape((whole_site / NOISE).read_text())
+    for claim in claims_of(whole_results)["noise"]["claims"]:
         part = text[text.index(f'id="claim-{claim["id"]}"') :].split("</article>")[0]
-        (row,) = (row for row in rows if f'#claim-{claim["id"]}"' in row)
-        assert f"<dd>{claim['n']} ({claim['unit']})</dd>" in part
+        assert f"<dd>{claim['test'] or '–'}</dd>" in part
+        assert claim["quantity"][1:] in part
         if claim["p_support"] is not None:
-            assert f"{claim['p_refute']:.2g} against it" in part or "&lt; 0.0001" in part
-        if claim["estimate"] is not None:
-            assert f"<dd>{claim['estimate']:.4g}</dd>" in part
-        assert level in part
-        assert level in row
-        assert ("The paper's numbers" in part) == (claim["print"] is not None)
+            assert f"{claim['p_refute']:.2g} against it" in part or "< 0.0001" in part
+        if claim["low"] is not None:
+            assert f"95 % interval [{claim['low']:.4g}, {claim['high']:.4g}]" in part
 
 
-def test_claims_that_decide_come_first_and_the_rest_is_folded(whole_site, whole_results):
+def test_the_command_of_a_page_runs_the_repetitions_of_its_record(whole_site, whole_results):
+    """What a page shows is what its command makes: no claim is judged at more repetitions."""
     text = (whole_site / NOISE).read_text()
-    claims = claims_of(whole_results)["noise"]
-    ids = [part.split('"')[0] for part in parts_of(text, 'class="claim" id="claim-', ">")]
-    assert Counter(ids) == Counter(claim["id"] for claim in claims)
-    (answering,) = open_config("noise", "paper").config.answer.words.values()
-    primary = [one["id"] for one in claims if one["origin"] == "paper" and one["primary"]]
-    first = sorted(primary, key=lambda name: name != answering.claim)
-    assert ids[: len(first)] == first
-    folded = "".join(parts_of(text, '<details class="group">', "\n</details>\n</section>"))
-    assert {name for name in ids if f'id="claim-{name}"' in folded} == set(ids) - set(first)
-    ours = sum(claim["origin"] == "ours" for claim in claims)
-    assert f"Our own claims ({ours})" in folded
+    assert "<code>geoforest run noise</code>" in text
+    plan = load("noise", "paper", PLANS["noise", "paper"])
+    most = {(one.method, one.variant): one.repetition + 1 for one in plan.entries}
+    for claim in claims_of(whole_results)["noise"]["claims"]:
+        parsed = next(raw for raw in plan.config.claims if raw["id"] == claim["id"])
+        methods = [parsed["method"], *parsed.get("than", ())]
+        assert claim["n"] <= max(most[one["name"], one["variant"]] for one in methods)
 
 
 def test_agreement_comes_first(folder, whole_results):
@@ -310,8 +317,10 @@ def test_the_main_figure_is_first_and_drawings_come_before_pixels(copied, tmp_pa
 
 
 CONTROLS = "\x00\x07\x1b[2J\x7f\x9b\u200f\u202e\u2066\u2028"
-FIXED = {"schema", "name", "profile", "figures", "first", "last", "origin", "verdict", "check", "kind",
-         "preliminary", "quantifier", "answer", "unit", "text", "overrides", "print"}  # fmt: skip
+FIXED = {"version", "name", "profile", "figures", "first", "last", "verdict", "check", "kind",
+         "preliminary", "quantifier", "answer", "unit", "text", "overrides", "published", "key",
+         "id", "sentence", "parts", "readings", "registration", "half", "twice", "population",
+         "holds"}  # fmt: skip
 
 
 def marked(value):

@@ -1,53 +1,67 @@
 """Claims, numbers, records and papers in the words of the site, whole."""
 
-from collections import Counter
 from types import SimpleNamespace
 
 import pandas as pd
 import pytest
 
+from geoforest_cli.study.claims.results import ClaimResult, Verdicts
 from geoforest_cli.study.config.schema import Config
 from geoforest_cli.study.report.record import Record
 from geoforest_cli.study.report.site import overview, pictures, variants, wording
-from geoforest_cli.study.report.site.wording import Claim, Point
+from geoforest_cli.study.report.site.wording import Point
 
 POINT = {"at": {"n": 10000, "noise": 0.5}, "estimate": 0.123456, "low": 0.1, "high": 0.2, "n": 9,
-         "verdict": "supported", "level": 0.95}  # fmt: skip
+         "verdict": "supported"}  # fmt: skip
 CLAIM = {
-    "id": "best", "origin": "paper", "says": "Tested as: a forest is best.", "quote": "",
-    "primary": "the text", "reason": "", "verdict": "tie", "preliminary": "", "check": "greater",
-    "estimate": 0.123456, "low": -0.1, "high": 0.25, "level": 0.975, "n": 9, "tie": 0.01,
-    "deciding": {"n": 20}, "p_support": 0.04321, "p_refute": 0.00001, "allowed": (0.0, None),
-    "quantifier": "all", "print": None, "points": [POINT, {**POINT, "low": None, "level": None}],
+    "id": "best", "sentence": "all_best", "reading": False, "says": "a forest is best", "expect": "",
+    "check": "greater", "quantity": "precision of gf minus that of umap", "where": {},
+    "quantifier": "all", "allowed": (0.0, None), "tie": 0.01, "unit": "sample",
+    "registration": "post hoc", "verdict": "tie", "estimate": 0.123456, "low": -0.1, "high": 0.25,
+    "n": 9, "deciding": {"n": 20}, "p_support": 0.04321, "p_refute": 0.00001,
+    "points": [POINT, {**POINT, "low": None}],
+}  # fmt: skip
+SENTENCE = {
+    "key": "all_best", "quote": "Forests are best.", "paraphrase": "", "section": "1", "why": "",
+    "holds": "all", "verdict": "tie", "reason": "", "registration": "post hoc", "hangs": True,
+    "parts": ("best",), "readings": (),
 }  # fmt: skip
 
 
+def described(**changes):
+    return wording.describe_claim(ClaimResult.model_validate(CLAIM | changes))
+
+
 def test_a_claim_in_words():
-    found = wording.describe_claim(CLAIM, "noise")
-    assert found == Claim(
-        config="noise", raw=CLAIM, anchor="claim-best", kind="the paper's sentence",
-        estimate="0.1235", interval="[-0.1, 0.25]", p="0.043 for it, < 0.0001 against it",
-        rule="above 0, at every point", place="n 20", print="",
-        points=[
-            Point("n 10,000, noise 0.5", "0.1235", "[0.1, 0.2]", "95 %", 9, "supported"),
-            Point("n 10,000, noise 0.5", "0.1235", "–", "", 9, "supported"),
-        ],
-    )  # fmt: skip
-    assert (found.verdict, found.level, found.unknown_levels) == ("tie", "97.5 %", True)
-    counted = [({"n": 1, "unit": "sample"}, "1 sample"), ({"n": 2, "unit": "query"}, "2 queries")]
-    for changes, said in counted:
-        assert wording.describe_claim(CLAIM | changes, "noise").repetitions == said
-    assert found.statement == "A forest is best."
-    assert found.readings == ["decides"]
-    single = wording.describe_claim(
-        {**CLAIM, "points": [POINT], "estimate": None, "high": None, "p_support": None,
-         "p_refute": 0.0001, "primary": ""}, "noise"
-    )  # fmt: skip
-    assert (single.points, single.place, single.unknown_levels) == ([], "", False)
-    assert (single.estimate, single.interval, single.p) == ("–", "–", "0.0001 against it")
-    assert single.readings == ["other"]
-    ours = wording.describe_claim({**CLAIM, "origin": "ours"}, "noise")
-    assert (ours.kind, ours.readings) == ("our claim", [])
+    found = described()
+    assert (found.estimate, found.interval) == ("0.1235", "[-0.1, 0.25]")
+    assert found.p == "0.043 for it, < 0.0001 against it"
+    assert (found.rule, found.place, found.print) == ("above 0, at every point", "n 20", "")
+    assert found.points == [
+        Point("n 10,000, noise 0.5", "0.1235", "[0.1, 0.2]", 9, "supported"),
+        Point("n 10,000, noise 0.5", "0.1235", "–", 9, "supported"),
+    ]
+    assert found.statement == "A forest is best"
+    for changes, said in [({"n": 1}, "1 sample"), ({"n": 2, "unit": "query"}, "2 queries")]:
+        assert described(**changes).repetitions == said
+    single = described(points=[POINT], estimate=None, high=None, p_support=None)
+    assert (single.points, single.place) == ([], "")
+    assert (single.estimate, single.interval) == ("–", "–")
+
+
+def test_a_threshold_of_ours_and_the_population_are_said():
+    assert described().threshold == ""
+    said = described(half="supported", twice="refuted", population="undecided").threshold
+    assert "half of our threshold: supported; with twice: refuted" in said
+    assert said.endswith("(Nadeau and Bengio): undecided.")
+
+
+def test_a_sentence_in_words():
+    judged = Verdicts.model_validate({"sentences": [SENTENCE], "claims": [CLAIM]})
+    (found,) = wording.describe_sentences(judged)
+    assert found.raw.text == "“Forests are best.”"
+    assert found.deciding.raw.id == "best"
+    assert found.marks == ["post hoc", "hangs on a threshold of ours"]
 
 
 @pytest.mark.parametrize(
@@ -63,28 +77,7 @@ def test_a_claim_in_words():
     ],
 )
 def test_rules_in_words(check, allowed, quantifier, said):
-    claim = {**CLAIM, "check": check, "allowed": allowed, "quantifier": quantifier}
-    assert wording.describe_claim(claim, "noise").rule == said
-
-
-def test_claims_that_decide_come_first_and_the_others_by_what_they_are():
-    def named(name, origin, primary=""):
-        claim = {**CLAIM, "id": name, "origin": origin, "primary": primary}
-        return wording.describe_claim(claim, "mine")
-
-    decides, other = named("a", "paper", "yes"), named("b", "paper")
-    ours, mine = named("d", "ours"), named("e", "ours")
-    assert wording.deciding([ours, other, decides]) == [decides]
-    assert wording.deciding([ours, other]) == [other]
-    assert wording.deciding([ours, mine]) == [ours, mine]
-    # what the answer rests on comes first
-    assert wording.deciding([ours, mine], [mine]) == [mine, ours]
-    assert wording.deciding([ours, decides], [ours]) == [decides]
-    assert wording.folded([ours, other, mine, decides], [decides]) == [
-        ("Other readings of the paper's sentences", [other]),
-        ("Our own claims", [ours, mine]),
-    ]
-    assert wording.folded([ours], [ours]) == []
+    assert described(check=check, allowed=allowed, quantifier=quantifier).rule == said
 
 
 def test_what_a_record_says():
@@ -114,22 +107,6 @@ def test_what_a_record_says():
     assert (nothing.config.profile, nothing.cells.total, nothing.measures_time) == (
         "paper", 0, False,
     )  # fmt: skip
-
-
-@pytest.mark.parametrize(
-    ("counts", "said"),
-    [
-        ({}, "It has no claims yet."),
-        ({"paper": {"supported": 1}},
-         "Of 1 claim about a sentence of the paper, 1 is supported."),
-        ({"paper": {"tie": 2, "refuted": 2}},
-         "Of 4 claims about sentences of the paper, 2 are refuted and 2 are ties."),
-        ({"ours": {"supported": 2, "refuted": 1, "not judged": 1}},
-         "Of our own 4 claims, 2 are supported, 1 is refuted and 1 is not judged."),
-    ],
-)  # fmt: skip
-def test_a_papers_outcome_in_words(counts, said):
-    assert overview.in_words({one: Counter(states) for one, states in counts.items()}) == said
 
 
 def run(**changes):

@@ -18,6 +18,7 @@ import pandas as pd
 from geoforest_cli.core.errors import ConfigError, ConfigErrors, UserError
 from geoforest_cli.core.figure_files import read_drawing
 from geoforest_cli.core.yaml_loader import parse
+from geoforest_cli.study.agreement import Agreement, agreement
 from geoforest_cli.study.claims import answers
 from geoforest_cli.study.claims.outcome import ArtifactAnswer, name_of
 from geoforest_cli.study.claims.results import Verdicts
@@ -81,6 +82,11 @@ class Run:
     record: Record = field(default_factory=Record)
     lines: pd.DataFrame = field(default_factory=pd.DataFrame)
     answer: ArtifactAnswer | None = None
+
+    @cached_property
+    def agreement(self) -> Agreement | None:
+        """With the published values; None without any, and for a run that is no judge of them."""
+        return None if self.caution else agreement(self.lines)
 
     @cached_property
     def sentences(self) -> list[wording.Sentence]:
