@@ -115,12 +115,14 @@ def show_verdicts(result: Result) -> None:
 
 
 def _with_marks(sentence: SentenceResult) -> str:
-    marks: list[str] = [] if sentence.verdict == "not judged" else [sentence.registration]
+    if sentence.verdict == "not judged":
+        return _verdict(sentence)
+    marks: list[str] = [sentence.registration]
     marks += ["hangs on a threshold of ours"] if sentence.hangs else []
-    return f"{sentence.verdict} ({', '.join(marks)})" if marks else sentence.verdict
+    return f"{sentence.verdict} ({', '.join(marks)})"
 
 
-def _verdict(claim: ClaimResult) -> str:
+def _verdict(claim: ClaimResult | SentenceResult) -> str:
     if claim.verdict == "not judged" and claim.preliminary:
         return f"not judged (so far: {claim.preliminary})"
     return claim.verdict

@@ -235,6 +235,7 @@ def _sentence(key: str, sentence: Sentence, claims: Sequence[ClaimResult]) -> Se
     mine = [claim for claim in claims if claim.sentence == key]
     parts = [claim for claim in mine if not claim.reading]
     verdict = _of_parts([part.verdict for part in parts], sentence)
+    at_hand = _of_parts([part.preliminary or "not judged" for part in parts], sentence)
     reasons = dict.fromkeys(part.reason for part in parts if part.verdict == "not judged")
     others = {
         _of_parts([getattr(one, name) or one.verdict for one in parts], sentence)
@@ -245,6 +246,7 @@ def _sentence(key: str, sentence: Sentence, claims: Sequence[ClaimResult]) -> Se
         **sentence.model_dump(),
         verdict=verdict,
         reason="; ".join(filter(None, reasons)) if verdict == "not judged" else "",
+        preliminary=None if at_hand == "not judged" else at_hand,
         registration="registered"
         if parts and all(part.registration == "registered" for part in parts)
         else "post hoc",

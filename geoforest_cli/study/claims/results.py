@@ -131,6 +131,8 @@ class SentenceResult(Record):
     ----------
     key : str
         Its name in the config.
+    reason, preliminary
+        A sentence that is not judged says why, and which state its numbers give all the same.
     parts, readings : tuple of str
         Claims that decide it, and those that show on what it depends.
     hangs : bool
@@ -145,6 +147,7 @@ class SentenceResult(Record):
     holds: str | int
     verdict: Verdict
     reason: str
+    preliminary: Verdict | None = None
     registration: Registration
     hangs: bool
     parts: tuple[str, ...]

@@ -307,7 +307,7 @@ def test_the_main_figure_is_first_and_drawings_come_before_pixels(copied, tmp_pa
     for name, content in (
         ("aside.png", pixels[:-4]), ("zebra.svgz", gzip.compress(b"<svg>")),
         ("zebra.svgz", drawing[:-9]), ("zebra.svgz", gzip.compress(b"<g></svg>")),
-        ("claims.json", b"[7]"), ("summary.csv", b"[7]"), ("provenance.json", b"[7]"),
+        ("claims.json", b"7"), ("summary.csv", b"[7]"), ("provenance.json", b"[7]"),
     ):  # fmt: skip
         before = (folder / name).read_bytes()
         (folder / name).write_bytes(content)
