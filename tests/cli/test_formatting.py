@@ -8,9 +8,15 @@ import pandas as pd
 from rich.console import Console
 
 from geoforest_cli.cli import formatting, progress
-from geoforest_cli.study.claims.outcome import ArtifactAnswer, Outcome
+from geoforest_cli.study.claims.outcome import ArtifactAnswer, Finding, Outcome
 from geoforest_cli.study.engine.driver import Failure, RunResult
 from geoforest_cli.study.engine.preview import Group, Preview
+from tests.cli.judged import ANSWER, claim, verdicts
+
+
+def told(*claims, caution=""):
+    """What is shown of a run."""
+    return SimpleNamespace(judged=verdicts(*claims, caution=caution), caution=caution)
 
 
 def ended(*failed):
@@ -43,12 +49,8 @@ def test_counts_of_a_run():
 
 def test_a_table_in_a_pipe_is_not_cut_off(capsys):
     name = "a_claim_with_a_name_that_is_far_longer_than_the_width_of_most_terminals_" * 3
-    claim = {
-        "id": name, "verdict": "supported", "preliminary": None, "reason": "",
-        "estimate": 0.123456, "low": 0.1, "high": None,
-    }  # fmt: skip
-    formatting.show_claims(SimpleNamespace(claims=[claim], caution=""))
-    formatting.show_claims(SimpleNamespace(claims=[claim | {"high": 0.2}], caution=""))
+    formatting.show_verdicts(told(claim(name, estimate=0.123456, high=None)))
+    formatting.show_verdicts(told(claim(name, estimate=0.123456, high=0.2)))
     lines = [line.rstrip() for line in capsys.readouterr().out.splitlines() if name in line]
     assert [line.split(maxsplit=2)[1:] for line in lines] == [
         ["supported", "0.1235"], ["supported", "0.1235 [0.1, 0.2]"],
@@ -70,25 +72,6 @@ def test_lines_come_now_and_then_and_at_the_end(monkeypatch, capsys):
         "40 of 50 trees, about 3 s left",
         "50 of 50 trees",
     ]
-
-
-def test_an_undecided_claim_says_why(capsys):
-    claim = {
-        "id": "flat", "verdict": "undecided", "preliminary": "undecided", "reason": "",
-        "estimate": 0.0, "low": 0.0, "high": 0.0, "note": "Equal values show nothing.",
-    }  # fmt: skip
-    sure = claim | {"id": "sure", "verdict": "supported", "note": "Clear by itself."}
-    formatting.show_claims(SimpleNamespace(claims=[claim, sure], caution=""))
-    lines = capsys.readouterr().out.splitlines()
-    assert lines[-1] == "flat is undecided: Equal values show nothing."
-    assert not any("Clear by itself" in line for line in lines)
-
-
-JUDGED = {
-    "id": "c", "verdict": "supported", "preliminary": None, "estimate": 0.25, "low": 0.1,
-    "high": 0.5, "reason": "",
-}  # fmt: skip
-ANSWER = {"question": "Which is best?", "text": "GF\nis.", "verdict": "supported"}
 
 
 def shown(text):
@@ -119,64 +102,82 @@ def test_a_plan_has_a_line_for_each_group(capsys):
     assert last.endswith("expected duration with 1 at once: unknown")
 
 
+def test_sentences_stand_above_their_parts_and_readings(capsys):
+    part = claim("one", sentence="best")
+    claims = (part, claim("own", "refuted"), claim("other", "tie", sentence="best", reading=True))
+    formatting.show_verdicts(told(*claims))
+    assert shown(capsys.readouterr().out) == [
+        "sentence or claim  verdict               estimate [95 % interval]",
+        "best               supported (post hoc)",
+        "  part one         supported             0.25 [0.1, 0.5]",
+        "  reading other    tie                   0.25 [0.1, 0.5]",
+        "own                refuted               0.25 [0.1, 0.5]",
+    ]
+    judged = told(part)
+    (sentence,) = judged.judged.sentences
+    marked = sentence.model_copy(update={"registration": "registered", "hangs": True})
+    judged.judged = judged.judged.model_copy(update={"sentences": (marked,)})
+    formatting.show_verdicts(judged)
+    assert "supported (registered, hangs on a threshold of ours)" in capsys.readouterr().out
+
+
 def test_claims_that_are_not_judged_are_counted_by_reason(capsys):
-    few = JUDGED | {"verdict": "not judged", "estimate": None, "reason": "too few cells"}
+    few = {"verdict": "not judged", "estimate": None, "reason": "too few cells"}
     claims = [
-        JUDGED,
-        few | {"id": "d", "preliminary": "tie"},
-        few,
-        few | {"id": "e", "reason": "no torch"},
-        JUDGED | {"id": "f", "reason": "a small run"},
+        claim("c"),
+        claim("d", **few, preliminary="tie"),
+        claim("e", **few),
+        claim("f", **few | {"reason": "no torch"}),
+        claim("g", reason="a small run"),
     ]
-    formatting.show_claims(SimpleNamespace(claims=claims, caution="a small run"))
-    told = shown(capsys.readouterr().out)
-    assert told == [
-        "A small run.",
-        "claim  verdict                   estimate [low, high]",
-        "c      supported                 0.25 [0.1, 0.5]",
-        "d      not judged (so far: tie)",
-        "c      not judged",
-        "e      not judged",
-        "f      supported                 0.25 [0.1, 0.5]",
-        "2 claims not judged: too few cells",
-        "1 claim not judged: no torch",
+    formatting.show_verdicts(told(*claims, caution="a small run"))
+    lines = shown(capsys.readouterr().out)
+    assert lines[0] == "A small run."
+    assert [line.split(maxsplit=1) for line in lines[2:]] == [
+        ["c", "supported                 0.25 [0.1, 0.5]"],
+        ["d", "not judged (so far: tie)"],
+        ["e", "not judged"],
+        ["f", "not judged"],
+        ["g", "supported                 0.25 [0.1, 0.5]"],
+        ["2", "claims not judged: too few cells"],
+        ["1", "claim not judged: no torch"],
     ]
-    formatting.show_claims(SimpleNamespace(claims=[], caution="a small run"))
+    formatting.show_verdicts(told(caution="a small run"))
     assert capsys.readouterr().out == ""
 
 
 def test_outcomes_of_papers(capsys):
-    counts = {
-        "paper": Counter({"supported": 2, "refuted": 1}),
-        "ours": Counter({"not judged": 1, "tie": 3}),
-    }
+    own = ANSWER.model_copy(update={"text": "It is."})
     answers = [
         ArtifactAnswer("noise", "gf", "Table 2", ANSWER),
-        ArtifactAnswer("own", "ours", "Banknotes", ANSWER | {"text": "It is."}),
+        ArtifactAnswer("own", "ours", "Banknotes", own),
     ]
+    found = [Finding([config], f"{config} is best", "3", verdict, registered, hangs)
+             for config, verdict, registered, hangs in (
+                 ("noise", "supported", True, False), ("torus", "supported", False, True),
+                 ("circle", "refuted", True, False))]  # fmt: skip
     outcomes = [
-        Outcome("gf", counts, ["GF is best", "SG is not"]),
-        Outcome("ours", {"ours": Counter({"undecided": 1})}),
-        Outcome("silent", {"paper": Counter()}, []),
+        Outcome("gf", found, Counter({"not judged": 1, "tie": 3})),
+        Outcome("ours", [], Counter({"undecided": 1})),
+        Outcome("silent"),
     ]
     agreement = SimpleNamespace(sentence=lambda: "two values")
     formatting.show_outcomes(outcomes, answers, {"gf": agreement, "ours": None})
     assert shown(capsys.readouterr().out) == [
         "gf: two values",
-        "paper   origin  supported  refuted  tie  undecided  not judged  claims",
-        "gf      paper           2        1                                   3",
-        "gf      ours                          3                      1       4",
-        "ours    ours                                     1                   1",
-        "silent  paper                                                        0",
+        "paper                  supported  refuted  tie  undecided  not judged  all",
+        "gf     sentences               2        1                                3",
+        "gf     claims of ours                        3                      1    4",
+        "ours   claims of ours                                   1                1",
         "",
         "gf",
-        "- GF is best",
-        "- SG is not",
-        "",
-        r"Table 2: Which is best? GF\nis.",
+        "- supported: noise is best [noise]",
+        "- supported (post hoc, hangs on a threshold of ours): torus is best [torus]",
+        "- refuted: circle is best [circle]",
+        r"- Table 2: Which is best? GF\nis.",
         "",
         "ours",
-        "Banknotes: Which is best? It is.",
+        "- Banknotes: Which is best? It is.",
     ]
     formatting.show_outcomes(outcomes[:1], [], {})
-    assert shown(capsys.readouterr().out)[-2:] == ["- GF is best", "- SG is not"]
+    assert shown(capsys.readouterr().out)[-1] == "- refuted: circle is best [circle]"
