@@ -9,6 +9,7 @@ from geoforest_cli.study.config.find import known_configs
 from geoforest_cli.study.config.loading import open_config
 from geoforest_cli.study.report.errata import errata, parse
 from geoforest_cli.study.report.site import build
+from tests.study.claims.by_hand import GREATER, around, judged
 
 NAMED = {erratum.evidence.config for erratum in errata()} - {None}
 GOOD = """
@@ -16,7 +17,6 @@ GOOD = """
 """
 SOURCE = "source: {repository: a/b, commit: 214866f, file: R/tree.R, lines: 70-72}"
 PROGRAM = GOOD.replace("in: text", f"in: program, {SOURCE}")
-from tests.study.claims.by_hand import GREATER, around, judged
 
 
 def test_all_four_papers_have_errata_of_text_and_program():
