@@ -8,9 +8,11 @@ import pandas as pd
 from rich.console import Console
 
 from geoforest_cli.cli import formatting, progress
-from geoforest_cli.study.claims.outcome import ArtifactAnswer, Outcome
+from geoforest_cli.study.claims.outcome import ArtifactAnswer, Finding, Outcome
+from geoforest_cli.study.claims.results import Answer
 from geoforest_cli.study.engine.driver import Failure, RunResult
 from geoforest_cli.study.engine.preview import Group, Preview
+from tests.study.claims.made import claim, judged, sentence
 
 
 def ended(*failed):
@@ -43,12 +45,9 @@ def test_counts_of_a_run():
 
 def test_a_table_in_a_pipe_is_not_cut_off(capsys):
     name = "a_claim_with_a_name_that_is_far_longer_than_the_width_of_most_terminals_" * 3
-    claim = {
-        "id": name, "verdict": "supported", "preliminary": None, "reason": "",
-        "estimate": 0.123456, "low": 0.1, "high": None,
-    }  # fmt: skip
-    formatting.show_claims(SimpleNamespace(claims=[claim], caution=""))
-    formatting.show_claims(SimpleNamespace(claims=[claim | {"high": 0.2}], caution=""))
+    for high in (None, 0.2):
+        one = claim(id=name, estimate=0.123456, low=0.1, high=high)
+        formatting.show_verdicts(SimpleNamespace(judged=judged(one), caution=""))
     lines = [line.rstrip() for line in capsys.readouterr().out.splitlines() if name in line]
     assert [line.split(maxsplit=2)[1:] for line in lines] == [
         ["supported", "0.1235"], ["supported", "0.1235 [0.1, 0.2]"],
@@ -72,23 +71,7 @@ def test_lines_come_now_and_then_and_at_the_end(monkeypatch, capsys):
     ]
 
 
-def test_an_undecided_claim_says_why(capsys):
-    claim = {
-        "id": "flat", "verdict": "undecided", "preliminary": "undecided", "reason": "",
-        "estimate": 0.0, "low": 0.0, "high": 0.0, "note": "Equal values show nothing.",
-    }  # fmt: skip
-    sure = claim | {"id": "sure", "verdict": "supported", "note": "Clear by itself."}
-    formatting.show_claims(SimpleNamespace(claims=[claim, sure], caution=""))
-    lines = capsys.readouterr().out.splitlines()
-    assert lines[-1] == "flat is undecided: Equal values show nothing."
-    assert not any("Clear by itself" in line for line in lines)
-
-
-JUDGED = {
-    "id": "c", "verdict": "supported", "preliminary": None, "estimate": 0.25, "low": 0.1,
-    "high": 0.5, "reason": "",
-}  # fmt: skip
-ANSWER = {"question": "Which is best?", "text": "GF\nis.", "verdict": "supported"}
+ANSWER = Answer(question="Which is best?", text="GF\nis.", verdict="supported")
 
 
 def shown(text):
@@ -119,64 +102,51 @@ def test_a_plan_has_a_line_for_each_group(capsys):
     assert last.endswith("expected duration with 1 at once: unknown")
 
 
-def test_claims_that_are_not_judged_are_counted_by_reason(capsys):
-    few = JUDGED | {"verdict": "not judged", "estimate": None, "reason": "too few cells"}
-    claims = [
-        JUDGED,
-        few | {"id": "d", "preliminary": "tie"},
-        few,
-        few | {"id": "e", "reason": "no torch"},
-        JUDGED | {"id": "f", "reason": "a small run"},
-    ]
-    formatting.show_claims(SimpleNamespace(claims=claims, caution="a small run"))
-    told = shown(capsys.readouterr().out)
-    assert told == [
+def test_sentences_stand_with_their_parts_and_claims_without_a_verdict_are_counted(capsys):
+    few = {"verdict": "not judged", "estimate": None, "reason": "too few cells"}
+    said = judged(
+        claim(id="part", sentence="best"),
+        claim(id="other", sentence="best", reading=True, verdict="tie"),
+        claim(id="d", **few, preliminary="tie"),
+        claim(id="e", **few),
+        sentences=[sentence(parts=("part",), readings=("other",), hangs=True)],
+    )
+    formatting.show_verdicts(SimpleNamespace(judged=said, caution="a small run"))
+    assert shown(capsys.readouterr().out) == [
         "A small run.",
-        "claim  verdict                   estimate [low, high]",
-        "c      supported                 0.25 [0.1, 0.5]",
-        "d      not judged (so far: tie)",
-        "c      not judged",
-        "e      not judged",
-        "f      supported                 0.25 [0.1, 0.5]",
+        "sentence or claim  verdict                                               estimate [95 % interval]",
+        "best               supported (registered, hangs on a threshold of ours)",
+        "  part part        supported                                             0.25 [0.1, 0.5]",
+        "  reading other    tie                                                   0.25 [0.1, 0.5]",
+        "d                  not judged (so far: tie)",
+        "e                  not judged",
         "2 claims not judged: too few cells",
-        "1 claim not judged: no torch",
     ]
-    formatting.show_claims(SimpleNamespace(claims=[], caution="a small run"))
+    formatting.show_verdicts(SimpleNamespace(judged=judged(), caution="a small run"))
     assert capsys.readouterr().out == ""
 
 
 def test_outcomes_of_papers(capsys):
-    counts = {
-        "paper": Counter({"supported": 2, "refuted": 1}),
-        "ours": Counter({"not judged": 1, "tie": 3}),
-    }
-    answers = [
-        ArtifactAnswer("noise", "gf", "Table 2", ANSWER),
-        ArtifactAnswer("own", "ours", "Banknotes", ANSWER | {"text": "It is."}),
+    findings = [
+        Finding(["noise"], "“GF is best.”", "1", "supported", registered=True, hangs=False),
+        Finding(["noise", "low"], "“SG is not.”", "2", "refuted", registered=False, hangs=True),
     ]
     outcomes = [
-        Outcome("gf", counts, ["GF is best", "SG is not"]),
-        Outcome("ours", {"ours": Counter({"undecided": 1})}),
-        Outcome("silent", {"paper": Counter()}, []),
+        Outcome("gf", findings, Counter({"not judged": 1, "tie": 3})),
+        Outcome("ours", [], Counter({"undecided": 1})),
     ]
+    answers = [ArtifactAnswer("noise", "gf", "Table 2", ANSWER)]
     agreement = SimpleNamespace(sentence=lambda: "two values")
     formatting.show_outcomes(outcomes, answers, {"gf": agreement, "ours": None})
     assert shown(capsys.readouterr().out) == [
         "gf: two values",
-        "paper   origin  supported  refuted  tie  undecided  not judged  claims",
-        "gf      paper           2        1                                   3",
-        "gf      ours                          3                      1       4",
-        "ours    ours                                     1                   1",
-        "silent  paper                                                        0",
+        "paper                  supported  refuted  tie  undecided  not judged  all",
+        "gf     sentences               1        1                                2",
+        "gf     claims of ours                        3                      1    4",
+        "ours   claims of ours                                   1                 1",
         "",
         "gf",
-        "- GF is best",
-        "- SG is not",
-        "",
-        r"Table 2: Which is best? GF\nis.",
-        "",
-        "ours",
-        "Banknotes: Which is best? It is.",
+        "- supported: “GF is best.” [noise]",
+        "- refuted (post hoc, hangs on a threshold of ours): “SG is not.” [noise, low]",
+        r"- Table 2: Which is best? GF\nis.",
     ]
-    formatting.show_outcomes(outcomes[:1], [], {})
-    assert shown(capsys.readouterr().out)[-2:] == ["- GF is best", "- SG is not"]

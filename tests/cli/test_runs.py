@@ -14,12 +14,13 @@ from geoforest_cli.cli import run as verb
 from geoforest_cli.cli.main import cli
 from geoforest_cli.core.errors import ConfigError, ConfigErrors, MissingData, UserError
 from geoforest_cli.study.agreement import Agreement
+from geoforest_cli.study.claims.results import Answer
 from geoforest_cli.study.engine.driver import RunResult
 from geoforest_cli.study.engine.preview import Preview
 from geoforest_cli.study.results import Result
-from geoforest_cli.study.session import Budget
+from tests.study.claims.made import claim, judged
 
-ANSWER = {"question": "Which is best?", "text": "GF\nis.", "verdict": "supported"}
+ANSWER = Answer(question="Which is best?", text="GF\nis.", verdict="supported")
 
 
 AGREEMENT = Agreement(
@@ -43,7 +44,6 @@ class Made:
     claims = ()
     answer = None
     agreement = None
-    look = None
     warned = ()
     artifact, paper = "Table 2", "geodesic_forests"
     problem = None
@@ -76,11 +76,8 @@ class Made:
     def render(self, done=None):
         for text in self.warned:
             warnings.warn(text, stacklevel=1)
-        return Result("made", "paper", "", Path("there"), pd.DataFrame(), list(self.claims), {},
+        return Result("made", "paper", "", Path("there"), pd.DataFrame(), judged(*self.claims), {},
                       self.answer, self.agreement)  # fmt: skip
-
-    def next_look(self, _result):
-        return self.look
 
     def missing(self):
         return self.absent
@@ -104,24 +101,14 @@ def made(monkeypatch):
     return Here
 
 
-CLAIM = {
-    "id": "c", "verdict": "supported", "preliminary": None, "estimate": 0.25, "low": 0.1,
-    "high": 0.5, "reason": "",
-}  # fmt: skip
-
-
 OF_PROCESSORS = (
     "Note: the rows come from 2 kinds of processor (i7, arm): floating-point results, UMAP's "
     "above all, may differ between them; provenance.json counts the records of each"
 )
-FURTHER_LOOK = (
-    "Undecided claims have a further look, at 20 repetitions: geoforest run noise "
-    "--profile smoke --set a=1 --results r --until-decided"
-)
 
 
 def test_a_run_tells_notes_claims_cells_and_the_answer(made):
-    made.claims, made.answer, made.look = [CLAIM], ANSWER, 20
+    made.claims, made.answer = [claim()], ANSWER
     made.agreement = AGREEMENT
     made.warned = ("few points", "few points")
     made.done = RunResult(Path("there"), pd.DataFrame(), 5, 1, 4, (), False, ("i7", "arm"))
@@ -137,9 +124,8 @@ def test_a_run_tells_notes_claims_cells_and_the_answer(made):
     ]
     assert lines(done.stdout) == [
         AGREEMENT.sentence(),
-        "claim  verdict    estimate [low, high]",
-        "c      supported  0.25 [0.1, 0.5]",
-        FURTHER_LOOK,
+        "sentence or claim  verdict    estimate [95 % interval]",
+        "c                  supported  0.25 [0.1, 0.5]",
         "Results of 5 cells (1 run now, 4 kept): there",
         r"Table 2: Which is best? GF\nis.",
     ]
@@ -155,55 +141,10 @@ def test_options_of_a_run_come_through(made):
     invoke("run", "noise", "--jobs", 3, "--retry-failed")
     _, (word, given) = made.calls
     assert word == "run"
-    assert (given["retry_failed"], given["budget"], given["until"]) == (True, None, None)
-    made.calls.clear()
-    invoke("run", "noise", "--until-decided")
-    given = made.calls[1][1]
-    assert (given["retry_failed"], given["until"]) == (False, None)
-    assert given["budget"] == Budget(12 * 3600.0)
-    made.calls.clear()
-    invoke("run", "noise", "--until-decided", "--budget", 0.5)
-    given = made.calls[1][1]
-    assert 1000.0 < given["budget"].seconds <= 1800.0
-    assert 1000.0 < given["until"] - time.monotonic() <= 1800.0
+    assert (given["retry_failed"], given["until"]) == (True, None)
     made.calls.clear()
     invoke("run", "noise", "--budget", 0.5)
-    given = made.calls[1][1]
-    assert given["budget"] is None
-    assert 1000.0 < given["until"] - time.monotonic() <= 1800.0
-
-
-def test_what_is_left_of_the_time_is_for_further_looks_and_never_below_none(monkeypatch):
-    now = [100.0]
-    monkeypatch.setattr(verb.time, "monotonic", lambda: now[0])
-    words = "profile overrides results jobs executor scheduler retry_failed only_plan as_json"
-    words += " check_claims skip_missing_data"
-    given = dict.fromkeys(words.split())
-    call = verb._Call(**given, until_decided=True, hours=1.0, began=100.0)
-    now[0] += 1000
-    assert call.budget_now() == Budget(2600.0)
-    assert not call.is_over
-    now[0] += 2600
-    assert call.is_over
-    now[0] += 50
-    assert call.budget_now() == Budget(0.0)
-    endless = verb._Call(**given, until_decided=True, hours=None)
-    assert not endless.is_over
-    # one budget for all configs, which each of them draws on
-    assert endless.budget_now() is endless.budget_now()
-    assert verb._Call(**given, until_decided=False, hours=None).budget_now() is None
-
-
-@pytest.mark.parametrize(
-    ("words", "hours"), [([], "12"), (["--budget", "1.5"], "1.5"), (["--budget", "0"], "0")]
-)
-def test_a_look_that_would_take_too_long_is_named_with_its_time(made, words, hours):
-    made.look = 30
-    shown = lines(invoke("run", "noise", "--until-decided", *words).stdout)
-    assert shown[0] == (
-        "Undecided claims have a further look, at 30 repetitions; it would take longer than what "
-        f"is left of the {hours} hours of --budget."
-    )
+    assert 1000.0 < made.calls[1][1]["until"] - time.monotonic() <= 1800.0
 
 
 def test_a_plan_is_shown_and_nothing_is_run(made):

@@ -20,15 +20,10 @@ from geoforest_cli.cli.main import cli
 from geoforest_cli.core.errors import MissingData, UserError
 from geoforest_cli.study.engine.driver import Failure, RunResult
 from geoforest_cli.study.results import Result
+from tests.study.claims.made import claim, judged
 
 ENTRY = SimpleNamespace(method="gf", variant="as_run")
 FAILED = (Failure(ENTRY, "timeout", "it took too long"),)
-
-
-def claim(verdict):
-    return {
-        "id": "c", "verdict": verdict, "preliminary": None, "estimate": None, "reason": "",
-    }  # fmt: skip
 
 
 # as Python before 3.12 does where Ctrl-C comes while a class is made
@@ -69,11 +64,8 @@ class Made:
         assert not done.interrupted
         verdicts = {word.replace("_", " ") for word in self.words}
         states = ("supported", "refuted", "tie", "undecided", "not judged")
-        found = [claim("supported"), *(claim(one) for one in states if one in verdicts)]
-        return Result("made", "paper", "", Path("there"), done.frame, found, {})
-
-    def next_look(self, result):
-        return None
+        found = [claim(), *(claim(verdict=one) for one in states if one in verdicts)]
+        return Result("made", "paper", "", Path("there"), done.frame, judged(*found), {})
 
 
 @pytest.fixture
