@@ -143,7 +143,7 @@ def test_outcomes_of_papers(capsys):
         "paper                  supported  refuted  tie  undecided  not judged  all",
         "gf     sentences               1        1                                2",
         "gf     claims of ours                        3                      1    4",
-        "ours   claims of ours                                   1                 1",
+        "ours   claims of ours                                   1                1",
         "",
         "gf",
         "- supported: “GF is best.” [noise]",
