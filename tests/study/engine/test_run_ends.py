@@ -84,23 +84,6 @@ def test_a_run_is_recorded_from_its_start_to_its_end(tmp_path, monkeypatch):
 
 
 @pytest.mark.parametrize(
-    ("repetitions", "taken"),
-    [(1, [3]), (3, [3]), (5, [3]), (6, [3, 6]), (11, [3, 6]), (12, [3, 6, 12])],
-)
-def test_a_look_is_taken_with_all_its_repetitions(tmp_path, repetitions, taken):
-    path = tmp_path / "x.yaml"
-    path.write_text("title: x\n")
-    plan = SimpleNamespace(
-        name="x", profile="paper", overrides=("a=1",), path=path, parents=(), design=(3, 6, 12),
-        config=SimpleNamespace(repetitions=3, seed=8),
-        entries=[SimpleNamespace(repetition=number) for number in range(repetitions)],
-    )  # fmt: skip
-    found = provenance._config(plan)
-    assert found["looks"] == {"declared": [3, 6, 12], "taken": taken}
-    assert (found["overrides"], found["seed"], found["extends"]) == (["a=1"], 8, [])
-
-
-@pytest.mark.parametrize(
     ("files", "found"),
     [
         ({"METADATA": "Name: One\nVersion: 1\n", "PKG-INFO": "Name: Two\nVersion: 2\n"}, "one 1"),

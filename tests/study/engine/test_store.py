@@ -10,7 +10,7 @@ import pytest
 
 from geoforest_cli.core.errors import UserError
 from geoforest_cli.study.engine.executors.contract import Outcome
-from geoforest_cli.study.engine.store import SCHEMA, Look, Store, store_path
+from geoforest_cli.study.engine.store import SCHEMA, Store, store_path
 from tests.study.engine import toy
 
 
@@ -201,24 +201,14 @@ def test_bytes_that_are_no_text_are_damage(path, job):
     assert str(caught.value).isprintable()
 
 
-def test_looks_are_kept_with_the_design_of_their_time(tmp_path):
-    path = tmp_path / "cells.sqlite"
-    taken = [
-        ("a", Look(3, None)),
-        ("a", Look(3, (3, 6))),
-        ("a", Look(6, (3, 6))),
-        ("b", Look(3, None)),
-    ]
+def test_a_store_without_registrations_gets_them(path, job):
+    """As an older geoforest has left it."""
     with Store(path, create=True) as store:
-        assert store.looks() == {}
-        store.put_looks(taken)
-        store.put_looks(taken)
-    with Store(path) as store:
-        known = store.looks()
-    assert {name: set(looks) for name, looks in known.items()} == {
-        "a": {look for cells, look in taken if cells == "a"}, "b": {Look(3, None)},
-    }  # fmt: skip
-    assert [len(looks) for looks in known.values()] == [3, 1]
+        _put(store, job)
+        assert store.registered(2**63, "paper") == {}
+        store.register(2**63, "paper", {"a": "b"})
+        assert store.registered(2**63, "paper") == {"a": "b"}
+        assert len(store.summaries()) == 1
 
 
 @pytest.mark.parametrize(

@@ -11,9 +11,9 @@ from tests.e2e.inside import geoforest
 
 def edit_claims(folder, **changes):
     path = folder / "claims.json"
-    claims = json.loads(path.read_text())
-    claims[0] |= changes
-    path.write_text(json.dumps(claims))
+    verdicts = json.loads(path.read_text())
+    verdicts["claims"][0] |= changes
+    path.write_text(json.dumps(verdicts))
 
 
 def edit_summary(folder, edit):
@@ -166,7 +166,7 @@ def test_another_state_counts_where_values_have_changed_too(both):
 
 def test_what_only_one_has_counts_unless_the_other_need_not_have_it(both):
     edit_summary(both[1] / "first", lambda line: line["method"] != "knn")
-    (both[1] / "first" / "claims.json").write_text("[]")
+    (both[1] / "first" / "claims.json").write_text("{}")
     done = geoforest("compare", *both)
     assert done.returncode == 1
     assert "only in A: knn (as_written) error, n 10" in done.stdout
@@ -214,7 +214,7 @@ def test_wrong_input_is_told_in_a_sentence(both, tmp_path):
     assert "The same to the byte: first" in geoforest("compare", results, smoke).stdout
     for file, content, told in [
         ("summary.csv", "a,b\n1,2\n", "the last columns must be method"),
-        ("claims.json", "[{}]", "claims.json is damaged"),
+        ("claims.json", '{"claims": [{}]}', "claims.json is damaged"),
         ("provenance.json", "[]", "provenance.json is damaged"),
     ]:
         spoilt = shutil.copytree(reference, tmp_path / file)

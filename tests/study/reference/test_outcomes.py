@@ -21,6 +21,8 @@ from geoforest_cli.study.reference.outcome import (
     outcomes_in,
 )
 from geoforest_cli.study.reference.snapshot import _shortened
+from tests.study.claims import by_hand
+from tests.study.claims.by_hand import GREATER, around
 
 ROW = {"method": "gf", "variant": "as_run", "metric": "error"}
 VALUE = ValueChange(ROW, 0.1, None)
@@ -72,7 +74,7 @@ def kept(folder, *origins, name="first", **more):
     (folder / name).mkdir(parents=True, exist_ok=True)
     made = [{"first": "2026-01-02", "last": "2026-01-03", **origin} for origin in origins]
     (folder / name / "provenance.json").write_text(json.dumps({"made": {"origins": made}, **more}))
-    (folder / name / "claims.json").write_text("[]")
+    (folder / name / "claims.json").write_text("{}")
     return ConfigOutcome(name, folder / name)
 
 
@@ -110,9 +112,9 @@ def test_outcomes_of_a_folder_are_those_of_its_size_by_name(tmp_path):
 
 def test_claims_of_an_outcome_are_found_by_their_names(tmp_path):
     one = kept(tmp_path)
-    claims = [{"id": 7, "verdict": "tie", "n": 3}, {"id": "b", "verdict": "refuted"}]
-    (one.folder / "claims.json").write_text(json.dumps(claims))
-    assert one.claims == {"7": {"id": 7, "verdict": "tie", "n": 3}, "b": claims[1]}
+    judged = by_hand.judged([{**GREATER, "id": name} for name in "ab"], around({"a": 1, "b": 0}))
+    (one.folder / "claims.json").write_text(judged.model_dump_json())
+    assert one.claims == {"a": judged.claims[0], "b": judged.claims[1]}
     with pytest.raises(UserError, match=r"cannot read .*nothing"):
         one.bytes_of("nothing")
 

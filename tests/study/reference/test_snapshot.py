@@ -114,7 +114,8 @@ def test_a_failed_cell_is_an_outcome_and_is_reported(mine):
 
 def test_claims_without_a_verdict_are_reported_but_for_small_runs(mine):
     path = mine / "results" / "first" / "paper" / "claims.json"
-    change(path, lambda claims: claims[0].update(verdict="not judged", reason="torch is missing"))
+    lacking = {"verdict": "not judged", "reason": "torch is missing"}
+    change(path, lambda judged: judged["claims"][0].update(lacking))
     assert "first: 1 claim is not judged\n" in geoforest("reference", "write", cwd=mine).stderr
     small = geoforest("reference", "write", "--profile", "smoke", "-o", "small", cwd=mine)
     assert "not judged" not in small.stderr

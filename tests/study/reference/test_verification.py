@@ -128,14 +128,11 @@ def test_damaged_files_missing_digests_and_unknown_configs_are_told(kept):
         assert told in done.stderr
 
 
-def test_digests_do_not_know_the_processor_nor_later_looks(monkeypatch):
+def test_digests_do_not_know_the_processor(monkeypatch):
     expand = importlib.import_module("geoforest_cli.study.plan.expand")
     here = method_identities(plan.load("runtimes"))
     monkeypatch.setattr(expand, "processor", lambda: "another one")
     assert method_identities(plan.load("runtimes")) == here
-    looking = plan.load("noise_low")
-    assert looking.further
-    assert method_identities(looking.extended(looking.further)) == method_identities(looking)
 
 
 def test_inner_values_count():

@@ -6,6 +6,7 @@ import re
 import pandas as pd
 import pytest
 
+from geoforest_cli.study.claims.storage import read_claims
 from geoforest_cli.study.report import site
 from tests.e2e.inside import geoforest
 
@@ -33,11 +34,11 @@ def asked(mine):
 
 def expected(folder):
     rows = pd.read_csv(folder / "rows.csv")
-    (claim,) = json.loads((folder / "claims.json").read_text())
+    (claim,) = read_claims(folder).claims
     mean = rows[(rows["metric"] == "error") & (rows["n"] == 20)].groupby("method")["value"].mean()
     return (
-        f"{SAID[claim['verdict']]}: with 20 points the error is {mean['knn']:.3f}, "
-        f"that of the line {mean['logistic']:.3f}."
+        f"{SAID[claim.verdict]}: with 20 points the error is {mean['knn']:.3f}, "
+        f"that of the line {mean['logistic']:.3f}. 1 sentence of the paper: 1 {claim.verdict}."
     )
 
 
@@ -63,8 +64,7 @@ def test_claims_and_their_json_have_the_answer(asked):
     (one,) = found["manifold_forests"]["answers"]
     assert (one["config"], one["what"], one["text"]) == ("first", "Figure 1", text)
     assert one["question"] == "Do nearest neighbours err less than a line?"
-    claims = json.loads((asked / "results" / "first" / "paper" / "claims.json").read_text())
-    assert one["verdict"] == claims[0]["verdict"]
+    assert one["verdict"] == read_claims(asked / "results" / "first" / "paper").claims[0].verdict
 
 
 @pytest.mark.nightly
@@ -75,11 +75,11 @@ def test_the_site_begins_with_the_answer(asked, monkeypatch):
     folder = site.write(asked / "results", asked / "site").parent
     page = (folder / "runs" / "first" / "paper" / "index.html").read_text()
     assert text in page[page.index("</h1>") : page.index('<p class="meta">config')]
-    (claim,) = json.loads((asked / "results" / "first" / "paper" / "claims.json").read_text())
+    (claim,) = read_claims(asked / "results" / "first" / "paper").claims
     (rests,) = re.findall(r'<p class="rests unprinted">(.*?)</p>', page)
-    assert f'<a href="#claim-{claim["id"]}">' in rests
-    assert f"<strong>{claim['estimate']:.3g}</strong>" in rests
-    assert f", {claim['n']} {claim['unit']}s" in rests
+    assert f'<a href="#claim-{claim.id}">' in rests
+    assert f"<strong>{claim.estimate:.3g}</strong>" in rests
+    assert f", {claim.n} {claim.unit}s" in rests
     assert "Not run since" not in page
     front = (folder / "index.html").read_text()
     assert text in front[front.index('id="first-paper"') :].split("</tr>")[0]
