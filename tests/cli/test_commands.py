@@ -140,7 +140,8 @@ def test_show_prints_a_config_that_is_one(tmp_path):
     path = tmp_path / "short.yaml"
     path.write_text(
         "title: short\nextends: circle\nmethods: {twin: {like: knn, params: {n_neighbors: 4}}}\n"
-        "sentences: {}\nclaims:\n  - {id: a, says: b, check: less, metric: error, than: all_others,\n"
+        "claims:\n  - {id: a, says: b, check: less, metric: error,\n"
+        "     than: all_others,\n"
         "     method: {name: twin, variant: as_written}}\n"
     )
     shown = CliRunner().invoke(cli, ["show", str(path), "--profile", "smoke", "--set", "seed=3"])

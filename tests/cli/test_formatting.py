@@ -9,14 +9,10 @@ from rich.console import Console
 
 from geoforest_cli.cli import formatting, progress
 from geoforest_cli.study.claims.outcome import ArtifactAnswer, Finding, Outcome
+from geoforest_cli.study.claims.results import Answer
 from geoforest_cli.study.engine.driver import Failure, RunResult
 from geoforest_cli.study.engine.preview import Group, Preview
-from tests.cli.judged import ANSWER, claim, verdicts
-
-
-def told(*claims, caution=""):
-    """What is shown of a run."""
-    return SimpleNamespace(judged=verdicts(*claims, caution=caution), caution=caution)
+from tests.study.claims.made import claim, judged, sentence
 
 
 def ended(*failed):
@@ -49,8 +45,9 @@ def test_counts_of_a_run():
 
 def test_a_table_in_a_pipe_is_not_cut_off(capsys):
     name = "a_claim_with_a_name_that_is_far_longer_than_the_width_of_most_terminals_" * 3
-    formatting.show_verdicts(told(claim(name, estimate=0.123456, high=None)))
-    formatting.show_verdicts(told(claim(name, estimate=0.123456, high=0.2)))
+    for high in (None, 0.2):
+        one = claim(id=name, estimate=0.123456, low=0.1, high=high)
+        formatting.show_verdicts(SimpleNamespace(judged=judged(one), caution=""))
     lines = [line.rstrip() for line in capsys.readouterr().out.splitlines() if name in line]
     assert [line.split(maxsplit=2)[1:] for line in lines] == [
         ["supported", "0.1235"], ["supported", "0.1235 [0.1, 0.2]"],
@@ -72,6 +69,9 @@ def test_lines_come_now_and_then_and_at_the_end(monkeypatch, capsys):
         "40 of 50 trees, about 3 s left",
         "50 of 50 trees",
     ]
+
+
+ANSWER = Answer(question="Which is best?", text="GF\nis.", verdict="supported")
 
 
 def shown(text):
@@ -102,82 +102,51 @@ def test_a_plan_has_a_line_for_each_group(capsys):
     assert last.endswith("expected duration with 1 at once: unknown")
 
 
-def test_sentences_stand_above_their_parts_and_readings(capsys):
-    part = claim("one", sentence="best")
-    claims = (part, claim("own", "refuted"), claim("other", "tie", sentence="best", reading=True))
-    formatting.show_verdicts(told(*claims))
-    assert shown(capsys.readouterr().out) == [
-        "sentence or claim  verdict               estimate [95 % interval]",
-        "best               supported (post hoc)",
-        "  part one         supported             0.25 [0.1, 0.5]",
-        "  reading other    tie                   0.25 [0.1, 0.5]",
-        "own                refuted               0.25 [0.1, 0.5]",
-    ]
-    judged = told(part)
-    (sentence,) = judged.judged.sentences
-    marked = sentence.model_copy(update={"registration": "registered", "hangs": True})
-    judged.judged = judged.judged.model_copy(update={"sentences": (marked,)})
-    formatting.show_verdicts(judged)
-    assert "supported (registered, hangs on a threshold of ours)" in capsys.readouterr().out
-
-
-def test_claims_that_are_not_judged_are_counted_by_reason(capsys):
+def test_sentences_stand_with_their_parts_and_claims_without_a_verdict_are_counted(capsys):
     few = {"verdict": "not judged", "estimate": None, "reason": "too few cells"}
-    claims = [
-        claim("c"),
-        claim("d", **few, preliminary="tie"),
-        claim("e", **few),
-        claim("f", **few | {"reason": "no torch"}),
-        claim("g", reason="a small run"),
+    said = judged(
+        claim(id="part", sentence="best"),
+        claim(id="other", sentence="best", reading=True, verdict="tie"),
+        claim(id="d", **few, preliminary="tie"),
+        claim(id="e", **few),
+        sentences=[sentence(parts=("part",), readings=("other",), hangs=True)],
+    )
+    formatting.show_verdicts(SimpleNamespace(judged=said, caution="a small run"))
+    assert shown(capsys.readouterr().out) == [
+        "A small run.",
+        "sentence or claim  verdict                                               estimate [95 % interval]",
+        "best               supported (registered, hangs on a threshold of ours)",
+        "  part part        supported                                             0.25 [0.1, 0.5]",
+        "  reading other    tie                                                   0.25 [0.1, 0.5]",
+        "d                  not judged (so far: tie)",
+        "e                  not judged",
+        "2 claims not judged: too few cells",
     ]
-    formatting.show_verdicts(told(*claims, caution="a small run"))
-    lines = shown(capsys.readouterr().out)
-    assert lines[0] == "A small run."
-    assert [line.split(maxsplit=1) for line in lines[2:]] == [
-        ["c", "supported                 0.25 [0.1, 0.5]"],
-        ["d", "not judged (so far: tie)"],
-        ["e", "not judged"],
-        ["f", "not judged"],
-        ["g", "supported                 0.25 [0.1, 0.5]"],
-        ["2", "claims not judged: too few cells"],
-        ["1", "claim not judged: no torch"],
-    ]
-    formatting.show_verdicts(told(caution="a small run"))
+    formatting.show_verdicts(SimpleNamespace(judged=judged(), caution="a small run"))
     assert capsys.readouterr().out == ""
 
 
 def test_outcomes_of_papers(capsys):
-    own = ANSWER.model_copy(update={"text": "It is."})
-    answers = [
-        ArtifactAnswer("noise", "gf", "Table 2", ANSWER),
-        ArtifactAnswer("own", "ours", "Banknotes", own),
+    findings = [
+        Finding(["noise"], "“GF is best.”", "1", "supported", registered=True, hangs=False),
+        Finding(["noise", "low"], "“SG is not.”", "2", "refuted", registered=False, hangs=True),
     ]
-    found = [Finding([config], f"{config} is best", "3", verdict, registered, hangs)
-             for config, verdict, registered, hangs in (
-                 ("noise", "supported", True, False), ("torus", "supported", False, True),
-                 ("circle", "refuted", True, False))]  # fmt: skip
     outcomes = [
-        Outcome("gf", found, Counter({"not judged": 1, "tie": 3})),
+        Outcome("gf", findings, Counter({"not judged": 1, "tie": 3})),
         Outcome("ours", [], Counter({"undecided": 1})),
-        Outcome("silent"),
     ]
+    answers = [ArtifactAnswer("noise", "gf", "Table 2", ANSWER)]
     agreement = SimpleNamespace(sentence=lambda: "two values")
     formatting.show_outcomes(outcomes, answers, {"gf": agreement, "ours": None})
     assert shown(capsys.readouterr().out) == [
         "gf: two values",
         "paper                  supported  refuted  tie  undecided  not judged  all",
-        "gf     sentences               2        1                                3",
+        "gf     sentences               1        1                                2",
         "gf     claims of ours                        3                      1    4",
         "ours   claims of ours                                   1                1",
         "",
         "gf",
-        "- supported: noise is best [noise]",
-        "- supported (post hoc, hangs on a threshold of ours): torus is best [torus]",
-        "- refuted: circle is best [circle]",
+        "- supported: “GF is best.” [noise]",
+        "- refuted (post hoc, hangs on a threshold of ours): “SG is not.” [noise, low]",
         r"- Table 2: Which is best? GF\nis.",
-        "",
-        "ours",
-        "- Banknotes: Which is best? It is.",
     ]
-    formatting.show_outcomes(outcomes[:1], [], {})
-    assert shown(capsys.readouterr().out)[-1] == "- refuted: circle is best [circle]"

@@ -14,10 +14,14 @@ from geoforest_cli.cli import run as verb
 from geoforest_cli.cli.main import cli
 from geoforest_cli.core.errors import ConfigError, ConfigErrors, MissingData, UserError
 from geoforest_cli.study.agreement import Agreement
+from geoforest_cli.study.claims.results import Answer
 from geoforest_cli.study.engine.driver import RunResult
 from geoforest_cli.study.engine.preview import Preview
 from geoforest_cli.study.results import Result
-from tests.cli.judged import ANSWER, claim, verdicts
+from tests.study.claims.made import claim, judged
+
+ANSWER = Answer(question="Which is best?", text="GF\nis.", verdict="supported")
+
 
 AGREEMENT = Agreement(
     values=2, median=0.1, percentile_90=0.2, inside=1, intervals=2, tau=0.5, tau_points=1,
@@ -72,7 +76,7 @@ class Made:
     def render(self, done=None):
         for text in self.warned:
             warnings.warn(text, stacklevel=1)
-        return Result("made", "paper", "", Path("there"), pd.DataFrame(), verdicts(*self.claims), {},
+        return Result("made", "paper", "", Path("there"), pd.DataFrame(), judged(*self.claims), {},
                       self.answer, self.agreement)  # fmt: skip
 
     def missing(self):
@@ -104,7 +108,7 @@ OF_PROCESSORS = (
 
 
 def test_a_run_tells_notes_claims_cells_and_the_answer(made):
-    made.claims, made.answer = [claim("c")], ANSWER
+    made.claims, made.answer = [claim()], ANSWER
     made.agreement = AGREEMENT
     made.warned = ("few points", "few points")
     made.done = RunResult(Path("there"), pd.DataFrame(), 5, 1, 4, (), False, ("i7", "arm"))
@@ -140,9 +144,7 @@ def test_options_of_a_run_come_through(made):
     assert (given["retry_failed"], given["until"]) == (True, None)
     made.calls.clear()
     invoke("run", "noise", "--budget", 0.5)
-    given = made.calls[1][1]
-    assert not given["retry_failed"]
-    assert 1000.0 < given["until"] - time.monotonic() <= 1800.0
+    assert 1000.0 < made.calls[1][1]["until"] - time.monotonic() <= 1800.0
 
 
 def test_all_configs_have_one_budget(monkeypatch):

@@ -20,7 +20,7 @@ from geoforest_cli.cli.main import cli
 from geoforest_cli.core.errors import MissingData, UserError
 from geoforest_cli.study.engine.driver import Failure, RunResult
 from geoforest_cli.study.results import Result
-from tests.cli.judged import claim, verdicts
+from tests.study.claims.made import claim, judged
 
 ENTRY = SimpleNamespace(method="gf", variant="as_run")
 FAILED = (Failure(ENTRY, "timeout", "it took too long"),)
@@ -62,12 +62,12 @@ class Made:
 
     def render(self, done):
         assert not done.interrupted
-        said = {word.replace("_", " ") for word in self.words}
+        verdicts = {word.replace("_", " ") for word in self.words}
         states = ("supported", "refuted", "tie", "undecided", "not judged")
         # a reading of a sentence is no reason to fail
-        found = [claim(), claim("r", "refuted", sentence="best", reading=True)]
-        found += [claim(one, one) for one in states if one in said]
-        return Result("made", "paper", "", Path("there"), done.frame, verdicts(*found), {})
+        found = [claim(), claim(sentence="best", reading=True, verdict="refuted")]
+        found += [claim(verdict=one) for one in states if one in verdicts]
+        return Result("made", "paper", "", Path("there"), done.frame, judged(*found), {})
 
 
 @pytest.fixture

@@ -296,7 +296,7 @@ def test_the_python_side_gives_rows_claims_and_figure(toy):
 
     found = geoforest_cli.run(toy.config, profile="smoke", jobs=1)
     assert len(found.rows) == 12
-    assert found.claims == []
+    assert found.judged.claims == ()
     assert found.figure == Path("results/toy/smoke/figure.svg")
     assert found.caution == "profile smoke: too small to judge the paper"
     again = geoforest_cli.results("results/toy", profile="smoke")

@@ -41,8 +41,8 @@ grid: {k: [1, 2, 4]}
 methods: {still: {use: "toy_method:Still", variants: {as_written: {}}}}
 figure: {x: k, y: [share]}
 claims:
-  - {id: little, origin: ours, says: It is little., check: at_most, metric: share, value: 1.5,
-     interval: none, method: {name: still, variant: as_written}}
+  - {id: little, says: It is little., check: at_most, metric: share, value: 1.5,
+     exact: true, method: {name: still, variant: as_written}}
 """
 RUN = ("run", "plain.yaml", "--jobs", "1")
 
@@ -134,7 +134,7 @@ def test_a_disk_that_is_full_while_rendering_loses_no_cell(folder, monkeypatch):
     assert status == 0
     assert "(0 run now, 3 kept)" in said
     shown = json.loads(results(folder)["claims.json"])
-    assert [one["verdict"] for one in shown] == ["supported"]
+    assert [one["verdict"] for one in shown["claims"]] == ["supported"]
     assert "figure.svg" in results(folder)
 
 

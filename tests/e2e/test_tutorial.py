@@ -15,7 +15,9 @@ from geoforest_cli.study.session import Study
 from tests.e2e.inside import geoforest
 
 ROOT = Path(__file__).parents[2]
-NAMED = re.compile(r"`([a-z_]+\.(?:py|yaml))`:\n\n```(?:python|yaml)\n(.*?)```", re.DOTALL)
+NAMED = re.compile(
+    r"`([a-z_]+\.(?:py|yaml|csv))`:[^`]*\n\n```(?:python|yaml|csv)\n(.*?)```", re.DOTALL
+)
 TUTORIAL = (ROOT / "docs" / "tutorial.md").read_text()
 FILES = dict(NAMED.findall(TUTORIAL))
 COMMANDS = {
@@ -76,14 +78,16 @@ def _said(command, folder):
 
 def test_the_tutorial_has_every_file_and_command():
     assert set(FILES) == {
-        "lle.py", "spiral.py", "mine.yaml", "longest.py", "ways.yaml", "test_mine.py"
+        "lle.py", "spiral.py", "mine.yaml", "longest.py", "ways.yaml", "printed.csv", "test_mine.py"
     }  # fmt: skip
     assert {part for part, commands in COMMANDS.items() if commands} == {
         "A first verdict", "A study", "An experiment", "Tests for all three"
     }  # fmt: skip
     blocks = re.findall(r"^```(\w+)\n", TUTORIAL, re.MULTILINE)
     # nothing but files, commands, what one of them says, and the package below
-    assert sorted(blocks) == sorted([*["python"] * 4, *["yaml"] * 2, *["sh"] * 5, "text", "toml"])
+    assert sorted(blocks) == sorted(
+        [*["python"] * 4, *["yaml"] * 2, *["sh"] * 5, "text", "toml", "csv"]
+    )
     assert all(len(FILES[name].splitlines()) <= 35 for name in FILES)
 
 
@@ -101,7 +105,7 @@ def test_the_first_verdict_is_the_one_that_is_shown(follow):
 def test_three_files_make_a_study(follow, tmp_path):
     follow("A study")
     results = tmp_path / "results" / "mine" / "paper"
-    (claim,) = json.loads((results / "claims.json").read_text())
+    (claim,) = json.loads((results / "claims.json").read_text())["claims"]
     assert claim["verdict"] == "supported"
     assert (results / "figure.svg").stat().st_size > 5000
     assert len((results / "rows.csv").read_text().splitlines()) == 1 + 3 * 2 * 3 * 3
@@ -117,7 +121,11 @@ def test_an_experiment_of_ones_own_is_drawn(follow, tmp_path):
     rows = pd.read_csv(tmp_path / "results" / "ways" / "paper" / "rows.csv")
     means = rows.groupby(["method", "k"])["value"].mean()
     assert (means.xs(20, level="k") > means.xs(5, level="k")).all()
-    assert (tmp_path / "results" / "ways" / "paper" / "figure.svg").stat().st_size > 5000
+    folder = tmp_path / "results" / "ways" / "paper"
+    assert (folder / "figure.svg").stat().st_size > 5000
+    (sentence,) = json.loads((folder / "claims.json").read_text())["sentences"]
+    assert (sentence["verdict"], sentence["registration"]) == ("supported", "registered")
+    assert json.loads((folder / "report.json").read_text())["agreement"]["values"] == 3
 
 
 @pytest.mark.nightly

@@ -40,6 +40,7 @@ def checker(plan: Plan) -> Iterator[Problem]:
     parts: set[str] = set()
     for index, raw in enumerate(plan.config.claims):
         at: Location = ("claims", index)
+        parts |= set() if raw.get("reading") else {str(raw.get("sentence"))}
         try:
             claim = Claim.model_validate(raw)
         except ValidationError as error:
@@ -51,7 +52,6 @@ def checker(plan: Plan) -> Iterator[Problem]:
         if claim.sentence is not None and claim.sentence not in plan.config.sentences:
             known = list(plan.config.sentences)
             yield (*at, "sentence"), suggestions.unknown("sentence", claim.sentence, known)
-        parts |= set() if claim.reading else {str(claim.sentence)}
         yield from _names(claim, at, plan)
     for key in plan.config.sentences:
         if key not in parts:
