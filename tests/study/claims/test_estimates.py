@@ -20,9 +20,7 @@ def series(values):
 TESTS = {
     "t": lambda bound, side, a: stats.ttest_1samp(a, bound, alternative=side),
     "paired t": lambda bound, side, a, b: stats.ttest_rel(a - bound, b, alternative=side),
-    "Welch's t": lambda bound, side, a, b: stats.ttest_ind(
-        a - bound, b, equal_var=False, alternative=side
-    ),
+    "Welch's t": lambda x, side, a, b: stats.ttest_ind(a - x, b, equal_var=False, alternative=side),
 }
 
 

@@ -12,7 +12,7 @@ from geoforest_cli.study.claims.verdicts import ALPHA
 from tools import error_rates
 
 pytestmark = pytest.mark.nightly
-DEVIATION = math.sqrt(math.log(2.0))  # of the logarithms, where the coefficient of variation is 1
+DEVIATION = math.log(2.0) ** 0.5  # of the logarithms, where the coefficient of variation is 1
 # draws, their mean, and how often they were measured to be called below it, where that is often
 KINDS = {
     "normal": (lambda rng, shape: rng.standard_normal(shape), 0.0, ()),

@@ -1,5 +1,8 @@
 """What a claim tests is registered before the first cell of a root seed is run."""
 
+import sqlite3
+from contextlib import closing
+
 import pytest
 
 from geoforest_cli.study.engine.store import Store
@@ -62,6 +65,14 @@ def test_a_claim_that_tests_another_thing_afterwards_is_post_hoc(judged, changes
     found = judged(*changes)
     assert post_hoc(found) == late
     assert (found.sentence("high").registration == "post hoc") == ("one" in late)
+
+
+def test_what_is_registered_after_cells_were_run_is_post_hoc(judged, tmp_path):
+    """As where an older geoforest ran them."""
+    judged()
+    with closing(sqlite3.connect(tmp_path / "results" / "toy" / "cells.sqlite")) as store:
+        store.execute("DROP TABLE registrations")
+    assert post_hoc(judged()) == {"one", "two"}
 
 
 @pytest.mark.xfail(reason="shared cells hinder the second profile's registration", strict=True)

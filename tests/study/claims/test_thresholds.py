@@ -44,7 +44,7 @@ def test_a_multiple_of_chance_is_so_many_times_as_far_above_it():
 @pytest.mark.parametrize(
     "claim",
     [{**AT_LEAST, "threshold": "paper"}, {**AT_LEAST, "value": 0.0}, {**GREATER, **OF},
-     {"check": "ratio", "over": B, "at_least": 1.0, **OF}],
+     {"check": "ratio", "over": B, "at_least": 1.0, **OF}, {**AT_LEAST, "exact": True}],
 )  # fmt: skip
 def test_a_threshold_of_the_paper_or_of_nothing_is_not_tried(claim):
     found, sentence = claim_and_sentence(claim, {"a": 0.5, "b": 0.3})
