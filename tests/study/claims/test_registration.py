@@ -64,9 +64,6 @@ def test_a_claim_that_tests_another_thing_afterwards_is_post_hoc(judged, changes
     assert (found.sentence("high").registration == "post hoc") == ("one" in late)
 
 
-@pytest.mark.xfail(
-    reason="cells that profiles share hinder the registration of the second", strict=True
-)
 def test_a_small_run_before_it_makes_no_claim_post_hoc(judged):
     judged(profile="smoke")
     assert post_hoc(judged()) == set()
