@@ -147,6 +147,18 @@ def test_options_of_a_run_come_through(made):
     assert 1000.0 < made.calls[1][1]["until"] - time.monotonic() <= 1800.0
 
 
+def test_all_configs_have_one_budget(monkeypatch):
+    now = [100.0]
+    monkeypatch.setattr(verb.time, "monotonic", lambda: now[0])
+    words = "profile overrides results jobs executor scheduler retry_failed only_plan as_json"
+    given = dict.fromkeys(f"{words} check_claims skip_missing_data".split())
+    call = verb._Call(**given, hours=1.0, began=100.0)
+    assert (call.until, call.is_over) == (3700.0, False)
+    now[0] += 3600
+    assert (call.until, call.is_over) == (3700.0, True)
+    assert not verb._Call(**given, hours=None).is_over
+
+
 def test_a_plan_is_shown_and_nothing_is_run(made):
     done = invoke("run", "noise", "--plan", "--jobs", 2, "--retry-failed")
     assert made.calls[1:] == [("preview", {"jobs": 2, "retry_failed": True})]

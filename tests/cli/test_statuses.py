@@ -64,7 +64,9 @@ class Made:
         assert not done.interrupted
         verdicts = {word.replace("_", " ") for word in self.words}
         states = ("supported", "refuted", "tie", "undecided", "not judged")
-        found = [claim(), *(claim(verdict=one) for one in states if one in verdicts)]
+        # a reading of a sentence is no reason to fail
+        found = [claim(), claim(sentence="best", reading=True, verdict="refuted")]
+        found += [claim(verdict=one) for one in states if one in verdicts]
         return Result("made", "paper", "", Path("there"), done.frame, judged(*found), {})
 
 

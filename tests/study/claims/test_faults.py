@@ -50,9 +50,8 @@ def test_3_four_of_1000_tables_are_counted():
     claim = {"check": "at_most", "value": 0.01, "metric": "false_any"}
     found = judge(claim, frame, trials=200)
     assert (found.verdict, found.n, found.estimate) == ("undecided", 1000, 0.004)
-    limits = stats.binomtest(4, 1000).proportion_ci(0.95, "exact")
+    limits = stats.binomtest(4, 1000).proportion_ci(0.95, "exact")  # .0011 to .0102
     assert (found.low, found.high) == pytest.approx(limits)
-    assert limits == pytest.approx((0.0011, 0.0102), abs=1e-4)
     assert judge({**claim, "value": 0.011}, frame, trials=200).verdict == "supported"
     # an experiment may say that it counts nothing
     assert judge(claim, frame, kinds={"false_any": average()}).test == "t"

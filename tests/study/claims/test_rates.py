@@ -12,7 +12,6 @@ from geoforest_cli.study.claims.verdicts import ALPHA
 from tools import error_rates
 
 pytestmark = pytest.mark.nightly
-SIZES = (3, 5, 10, 20, 40)
 DEVIATION = math.sqrt(math.log(2.0))  # of the logarithms, where the coefficient of variation is 1
 # draws, their mean, and how often they were measured to be called below it, where that is often
 KINDS = {
@@ -27,7 +26,7 @@ KINDS = {
 def test_t_is_wrong_as_often_as_is_known(name):
     draw, mean, known = KINDS[name]
     rng = np.random.default_rng(len(name))
-    for n, often in zip(SIZES, known or (0.03,) * 5, strict=True):
+    for n, often in zip(error_rates.REPETITIONS, known or (0.03,) * 5, strict=True):
         above, below = error_rates.wrong(draw(rng, (20_000, n)), mean)
         assert above <= 0.04
         assert below <= often + 0.01

@@ -2,7 +2,9 @@
 
 import pytest
 
-from tests.study.claims.by_hand import GREATER, OF, B, around, judged
+from geoforest_cli.problems.metrics.kinds import REAL
+from geoforest_cli.study.claims.model import Claim
+from tests.study.claims.by_hand import GREATER, OF, A, B, around, judged
 
 NOT_HALF = ("refuted", "supported", "supported")
 AT_LEAST = {"check": "at_least", "value": 0.4, **OF}
@@ -31,6 +33,12 @@ def test_a_sentence_hangs_on_a_threshold_that_turns_it(claim, means, states):
     found, sentence = claim_and_sentence(claim | OF, means)
     assert (found.half, found.verdict, found.twice) == states
     assert sentence.hangs
+
+
+def test_a_multiple_of_chance_is_so_many_times_as_far_above_it():
+    about = {"id": "c", "says": "s", "metric": "error", "method": A, "times_chance": 3.0}
+    claim = Claim.model_validate({"check": "at_least", **about})
+    assert [claim.scaled(factor, REAL).times_chance for factor in (0.5, 2.0)] == [2.0, 5.0]
 
 
 @pytest.mark.parametrize(

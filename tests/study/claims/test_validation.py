@@ -48,17 +48,14 @@ def test_a_config_without_mistakes_has_none(problems):
     [
         ({"check": "at_lest"}, ("check",), "'at_least'"),
         ({"chek": "at_least", "check": None}, ("chek",), "'check'"),
-        ({"sentence": "hihg"}, ("sentence",), "'high'"),
-        ({"metric": "thrid"}, ("metric",), "'third'"),
-        ({"origin": "paper"}, ("origin",), "'origin'"),
-        ({"method": {"name": "stil", "variant": "as_written"}}, ("method", "name"), "'still'"),
-        ({"where": {"a": [0, 7]}}, ("where", "a", 1), "7"),
+        ({"sentence": "hihg"}, ("sentence",), "'high'"), ({"metric": "n"}, ("metric",), "m"),
+        ({"method": {**STILL, "name": "stil"}}, ("method", "name"), "'still'"),
+        ({"where": {"a": [0, 7]}}, ("where", "a", 1), "7"), ({"origin": 1}, ("origin",), "'origin'"),
         ({**GREATER, "axis": "a", "at": [0], "against": [9]}, ("against", 0), "9"),
-        ({"reading": True, "sentence": None}, (), "'sentence'"),
-        ({"unit": "split"}, (), "'split'"),
+        ({"reading": True, "sentence": None}, (), "'sentence'"), ({"unit": "split"}, (), "'split'"),
         ({"unit": "split", "split": {"train": "a", "added": {"1": 0.1}}}, ("split",), "0, 2, 3"),
     ],
-)
+)  # fmt: skip
 def test_a_mistake_in_a_claim_is_found_where_it_stands(problems, changes, at, words):
     assert stands(problems(changes), ("claims", 0, *at), words)
 
@@ -66,18 +63,15 @@ def test_a_mistake_in_a_claim_is_found_where_it_stands(problems, changes, at, wo
 @pytest.mark.parametrize(
     ("changes", "words"),
     [
-        ({"times_chance": 2.0}, "either 'value' or 'times_chance'"),
-        ({**GREATER, "than": None}, "'than'"),
-        ({**GREATER, "axis": "a"}, "'against'"),
-        ({**RANGE, "tolerance": None}, "'tolerance'"),
-        ({"check": "ratio", "value": None, "at_most": 2.0}, "'over'"),
-        (SLOPE, "'at_least', 'at_most'"),
-        ({"tolerance": 0.1}, "no 'tolerance'"),
-        ({**GREATER, "at_most": 0.1}, "no 'at_most'"),
+        ({"times_chance": 2.0}, "'times_chance'"), ({**GREATER, "than": None}, "'than'"),
+        ({**GREATER, "axis": "a"}, "'against'"), ({**RANGE, "tolerance": None}, "'tolerance'"),
+        ({"check": "ratio", "value": None, "at_most": 2.0}, "'over'"), (SLOPE, "'at_most'"),
+        ({"tolerance": 0.1}, "no 'tolerance'"), ({**GREATER, "at_most": 0.1}, "no 'at_most'"),
     ],
-)
+)  # fmt: skip
 def test_a_kind_has_its_own_fields_and_no_others(problems, changes, words):
-    assert words in dict(problems(changes))["claims", 0]
+    [(at, message)] = problems(changes)
+    assert (at, words in message) == (("claims", 0), True)
 
 
 @pytest.mark.parametrize(
@@ -97,10 +91,6 @@ def test_a_mistake_in_a_sentence_is_found_where_it_stands(problems, sentence, at
 def test_a_sentence_needs_a_part_that_is_no_reading(problems, claims):
     [(at, _)] = problems({}, *claims, sentences={"low": QUOTE})
     assert at == ("sentences", "low")
-
-
-def test_a_mistake_in_the_only_part_is_one_problem(problems):
-    assert [at for at, _ in problems({"check": "at_lest"})] == [("claims", 0, "check")]
 
 
 def test_an_id_is_that_of_one_claim(problems):

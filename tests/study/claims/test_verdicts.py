@@ -13,8 +13,7 @@ from geoforest_cli.study.claims.contrasts import Contrast, GridPoint
 from geoforest_cli.study.claims.model import Region
 from geoforest_cli.study.claims.verdicts import ALPHA, Rule, decide, sentence_state
 
-LEAD, LAG = Region(low=0.0, open=True), Region(high=0.0, open=True)
-REGIONS = [LEAD, LAG, Region(low=0.0), Region(-0.5, 0.5)]
+REGIONS = [Region(0.0, open=True), Region(high=0.0, open=True), Region(0.0), Region(-0.5, 0.5)]
 
 
 def one_sided(values, region, *sides):

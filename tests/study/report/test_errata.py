@@ -9,6 +9,7 @@ from geoforest_cli.study.config.find import known_configs
 from geoforest_cli.study.config.loading import open_config
 from geoforest_cli.study.report.errata import errata, parse
 from geoforest_cli.study.report.site import build
+from tests.study.claims.by_hand import GREATER, around, judged
 
 NAMED = {erratum.evidence.config for erratum in errata()} - {None}
 GOOD = """
@@ -79,11 +80,12 @@ def test_the_evidence_of_an_erratum_is_its_own_claim():
     for one in with_claims:
         run = runs.setdefault(one.evidence.config, SimpleNamespace(name=one.evidence.config))
         # others before and behind it, by name and by place
-        names = ["", "~", one.evidence.claim, "zz", "a"]
-        run.claims = [SimpleNamespace(raw={"id": name}) for name in names]
+        names = ["_", "~", one.evidence.claim, "zz", "a"]
+        frame = around({"a": 0.6, "b": 0.5})
+        run.judged = judged([{**GREATER, "id": name} for name in names], frame)
         papers = dict(build._errata(SimpleNamespace(main=[run])))
         (found,) = (row for rows in papers.values() for row in rows if row[0] == one)
-        assert (found[1], found[2].raw["id"]) == (run, one.evidence.claim)
+        assert (found[1], found[2].raw.id) == (run, one.evidence.claim)
 
 
 def test_an_erratum_of_a_program_has_its_place():
