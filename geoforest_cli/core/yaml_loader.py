@@ -243,13 +243,16 @@ class _Builder:
     def mapping(self, node: yaml.MappingNode, above: tuple[yaml.Node, ...]) -> dict[str, Node]:
         children: dict[str, Node] = {}
         merged: dict[str, Node] = {}
+        merges = False
         for key_node, value_node in node.value:
             position = _position(self.file, key_node.start_mark)
             key = key_node.value
             if not isinstance(key_node, yaml.ScalarNode):
                 self.problems.append(position.error("a key must be a plain word"))
+            elif key == "<<" and not key_node.style and merges:
+                self.problems.append(position.error("duplicate key '<<': give a list"))
             elif key == "<<" and not key_node.style:
-                merged = self.merged(value_node, above, position)
+                merged, merges = self.merged(value_node, above, position), True
             elif key in children:
                 first = children[key].key
                 assert first is not None

@@ -202,7 +202,6 @@ def test_a_key_that_is_taken_stands_where_it_was_written():
     assert str(node.locate(("z", "a")).error("no")) == "x.yaml:1:11: no"
 
 
-@pytest.mark.xfail(reason="of two '<<' of a mapping the second counts alone", strict=True)
 def test_a_mapping_merges_once():
     assert "duplicate key '<<'" in told("x: &x {a: 1}\ny: &y {b: 1}\nz: {<<: *x, <<: *y}")
 

@@ -33,6 +33,8 @@ FEW = "methods.gf.variants.recommended.params.n_estimators=10"
 # experiment, and what of it -> config, what makes it smaller, methods, some of them in one variant
 # only; umap is left out, which other processors round otherwise
 CASES = {
+    "sphere_expansion": ("cylinder", ["grid.sphere=[0.5]", "grid.direction=[0.25]"], "sg"),
+    "tree_cuts": ("smerf_propositions", ["params.n=30"], "smerf"),
     "classification": ("circle", ["params.test=40", "grid.n=[40]"], "rf morf/as_written knn/as_written"),
     "classifier_timing": ("runtimes", ["params.test=40", "grid.n=[40]"], "rf sporf"),
     "cluster_picture": ("ellipses_picture", ["params.n=30"], "k_means sg"),

@@ -184,7 +184,8 @@ def student(
     means, errors, freedoms = [], [], []
     for repetitions, several in groups.items():
         sums = [math.fsum(w * values[r] for w, values in several) for r in sorted(repetitions)]
-        means.append(math.fsum(sums) / len(sums))
+        equal = min(sums) == max(sums)
+        means.append(sums[0] if equal else math.fsum(sums) / len(sums))
         errors.append(0.0 if exact else _squared_error(sums, overlap))
         freedoms.append(len(sums) - 1)
     squared = math.fsum(errors)

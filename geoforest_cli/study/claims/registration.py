@@ -15,7 +15,7 @@ __all__ = ["digests"]
 
 
 def digests(plan: Plan) -> dict[str, str]:
-    """Return the digest of what each claim tests, and of how often its methods are repeated.
+    """Return the digest of what each claim tests, and after a dash that of its repetitions.
 
     Words are left out: who writes a sentence anew does not change what is tested.
     """
@@ -28,6 +28,6 @@ def digests(plan: Plan) -> dict[str, str]:
         claim = Claim.model_validate(raw)
         named = {(method.name, method.variant) for _, method in claim.methods()}
         counts = [sorted(repetitions.get(name, Counter()).items()) for name in sorted(named)]
-        role = [claim.sentence, claim.reading]
-        found[claim.id] = digest([claim.tested(), role, counts])[:16]
+        tested = digest([claim.tested(), claim.sentence, claim.reading])
+        found[claim.id] = f"{tested[:12]}-{digest(counts)[:12]}"
     return found

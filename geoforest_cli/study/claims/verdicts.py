@@ -148,6 +148,7 @@ class _Judged:
     at: dict[str, Any]
     contrasts: list[Contrast]
     estimates: list[Estimate | None]
+    known: NDArray[np.bool_]
     inside: Floats
     outside: Floats
     no_worse: Floats
@@ -157,18 +158,18 @@ class _Judged:
     def of(cls, point: GridPoint, rule: Rule, *, strict: bool) -> _Judged:
         overlap = point.overlap if rule.population else 0.0
         estimates: list[Estimate | None] = []
-        rows = []
+        known, rows = [], []
         for contrast in point.contrasts:
-            known = contrast.terms and not (strict and contrast.missing)
+            known.append(bool(contrast.terms) and not (strict and contrast.missing))
             estimate = (
                 contrast.estimate(exact=rule.exact, overlap=overlap, trials=rule.trials)
                 if contrast.terms
                 else None
             )
             estimates.append(estimate)
-            rows.append(_p_values(estimate, rule) if estimate and known else (1.0,) * 4)
-        inside, outside, no_worse, equal = np.array(rows, dtype=float).T
-        return cls(point.at, point.contrasts, estimates, inside, outside, no_worse, equal)
+            rows.append(_p_values(estimate, rule) if estimate and known[-1] else (1.0,) * 4)
+        p = np.array(rows, dtype=float).T
+        return cls(point.at, point.contrasts, estimates, np.array(known), *p)
 
     @property
     def support(self) -> float:
@@ -230,7 +231,8 @@ def _ties(points: list[_Judged], rule: Rule, wanted: int) -> bool:
         return False
     no_worse = np.array([point.no_worse.max() for point in points])
     holds, _ = over_points(no_worse, np.ones(len(points)), wanted)
-    ahead = sum(bool(point.ahead.all()) for point in points)
+    # what is not known may be ahead
+    ahead = sum(bool((point.ahead | ~point.known).all()) for point in points)
     either = sum(bool((point.ahead | point.level).all()) for point in points)
     return holds <= ALPHA and ahead < wanted <= either
 

@@ -136,8 +136,7 @@ def run(
         raise UserError(f"{folder} cannot be made: {error.strerror}") from error
     with lock.hold(path.parent), Store(path, create=True) as store:
         known = store.summaries()
-        if not {record.key for record in known} & plan.jobs.keys():
-            store.register(plan.config.seed, plan.size, claims or {})
+        store.register(plan.config.seed, plan.size, _registered_now(claims or {}, plan, store))
         state = plan_state(plan.jobs.values(), known, retry_failed=retry_failed)
         driver = _Driver(plan, store, progress)
         ran, interrupted = driver.run(state, executor, until)
@@ -161,6 +160,21 @@ def run(
         processors=processors,
         out_of_time=out_of_time,
     )
+
+
+def _registered_now(claims: Mapping[str, str], plan: Plan, store: Store) -> dict[str, str]:
+    """The claims that are fixed before the data: all, or those registered in another profile."""
+    if not {record.key for record in store.summaries()} & plan.jobs.keys():
+        return dict(claims)
+    before = [
+        {name: tested.partition("-")[0] for name, tested in one.items()}
+        for one in store.registrations(plan.config.seed)
+    ]
+    return {
+        name: tested
+        for name, tested in claims.items()
+        if any(one.get(name) == tested.partition("-")[0] for one in before)
+    }
 
 
 class _Driver:

@@ -63,6 +63,7 @@ _PUT_ORIGIN = "INSERT OR IGNORE INTO origins VALUES (?, ?)"
 _ORIGINS = "SELECT digest, facts FROM origins"
 _REGISTER = "INSERT OR IGNORE INTO registrations VALUES (?, ?, ?, ?)"
 _REGISTERED = "SELECT claims FROM registrations WHERE seed = ? AND size = ?"
+_REGISTRATIONS = "SELECT claims FROM registrations WHERE seed = ?"
 _IDENTITIES = "SELECT identity FROM cells"
 _IDENTITY = "SELECT identity FROM cells WHERE key = ? LIMIT 1"
 _TIMEOUT = 30.0  # seconds to wait for another process's commit
@@ -271,6 +272,13 @@ class Store:
             self._connection.execute(_CREATE_REGISTRATIONS)
             row = self._connection.execute(_REGISTERED, (str(seed), size)).fetchone()
         return {} if row is None else cast("dict[str, str]", json.loads(row[0]))
+
+    def registrations(self, seed: int) -> list[dict[str, str]]:
+        """Return what was registered for a root seed, profile by profile."""
+        with self._explained(), self._transaction():
+            self._connection.execute(_CREATE_REGISTRATIONS)
+            rows = self._connection.execute(_REGISTRATIONS, (str(seed),)).fetchall()
+        return [cast("dict[str, str]", json.loads(claims)) for (claims,) in rows]
 
     def identities(self) -> list[dict[str, Any]]:
         """Return everything that the rows of each record depend on."""

@@ -85,7 +85,6 @@ def test_equal_values_decide_by_themselves():
         assert (p(0.75), p(0.75, closed=False)) == (0.0, 1.0)
 
 
-@pytest.mark.xfail(reason="their mean is rounded: fsum of three times .704 / 3", strict=True)
 def test_equal_values_are_their_own_mean():
     found = student([(1.0, series([0.704] * 3))])
     assert found.p_above(0.704) == found.p_below(0.704) == 0.0

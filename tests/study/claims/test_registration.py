@@ -75,7 +75,6 @@ def test_what_is_registered_after_cells_were_run_is_post_hoc(judged, tmp_path):
     assert post_hoc(judged()) == {"one", "two"}
 
 
-@pytest.mark.xfail(reason="shared cells hinder the second profile's registration", strict=True)
 def test_a_small_run_before_it_makes_no_claim_post_hoc(judged):
     judged(profile="smoke")
     assert post_hoc(judged()) == set()
