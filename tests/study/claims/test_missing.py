@@ -8,7 +8,6 @@ import pytest
 from tests.study.claims.by_hand import GREATER, B, C, around, judge, rows
 
 AHEAD, BEHIND = around({"a": 0.8, "b": 0.5}), around({"a": 0.5, "b": 0.8})
-LEVEL, NEAR = (around({"a": 0.5 + lead, "b": 0.5}).assign(x=2) for lead in (0.0, 0.005))
 LOST = rows({("a", 1): [0.8, None, 0.81], ("b", 1): [0.5, 0.5, 0.5]})
 
 
@@ -20,18 +19,14 @@ def test_a_claim_that_missing_cells_could_turn_is_not_judged():
     assert judge({**GREATER, "quantifier": "most"}, enough).verdict == "supported"
 
 
-def test_a_tie_that_missing_cells_could_turn_is_not_judged():
-    claim = {**GREATER, "tie": 0.01, "quantifier": "most"}
-    assert judge(claim, pd.concat([AHEAD, LEVEL, LOST])).verdict == "not judged"
+WITHIN = pytest.mark.xfail(reason="beside unknown cells it counts as a clear lead", strict=True)
 
 
-@pytest.mark.xfail(
-    reason="a lead within the margin counts as one beside unknown cells", strict=True
-)
-def test_a_lead_that_missing_cells_could_make_a_tie_is_not_judged():
+@pytest.mark.parametrize("lead", [0.0, pytest.param(0.005, marks=WITHIN)])
+def test_a_tie_that_missing_cells_could_turn_or_make_is_not_judged(lead):
+    near = around({"a": 0.5 + lead, "b": 0.5}).assign(x=2)
     claim = {**GREATER, "tie": 0.01, "quantifier": "most"}
-    assert judge(claim, pd.concat([AHEAD, NEAR, BEHIND.assign(x=3)])).verdict == "tie"
-    assert judge(claim, pd.concat([AHEAD, NEAR, LOST])).verdict == "not judged"
+    assert judge(claim, pd.concat([AHEAD, near, LOST])).verdict == "not judged"
 
 
 def test_a_method_that_was_left_out_is_the_reason():

@@ -68,8 +68,7 @@ def test_a_claim_that_tests_another_thing_afterwards_is_post_hoc(judged, changes
 
 
 def test_what_is_registered_after_cells_were_run_is_post_hoc(judged, tmp_path):
-    """As where an older geoforest ran them."""
-    judged()
+    judged()  # as an older geoforest does
     with closing(sqlite3.connect(tmp_path / "results" / "toy" / "cells.sqlite")) as store:
         store.execute("DROP TABLE registrations")
     assert post_hoc(judged()) == {"one", "two"}
