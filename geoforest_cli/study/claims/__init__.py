@@ -1,7 +1,6 @@
-"""Claims of a paper, checked over rows: kinds of check, tests, verdicts.
+"""Sentences of a paper and claims, checked over rows.
 
-A claim of a config names a kind of check (``CHECKS``), the rows it looks at, and the sentence it
-stands for. Every kind turns the rows into points, each with one or several contrasts (one
-statistic per repetition), and says in which region of the real line they must lie; `verdicts` and
-`decision` do the rest. The rules and their error rates: ``docs/verdicts.md``.
+`model` has what a config states. Every kind of check makes contrasts of the rows, weighted sums of
+series (`contrasts`), and a region in which they must lie; `estimates` has the tests, `verdicts` the
+rule over points and parts, `evaluation` puts them together. The rules: ``docs/verdicts.md``.
 """

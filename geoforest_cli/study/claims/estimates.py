@@ -18,6 +18,7 @@ import numpy as np
 __all__ = ["Binomial", "Estimate", "Student", "Test", "binomial", "student"]
 
 Test = Literal["paired t", "Welch's t", "t", "t of logarithms", "binomial", "exact", "none"]
+_ROUNDING = 1e-14  # of a value, by a handful of operations
 Term = tuple[float, Mapping[int, float]]
 
 
@@ -59,6 +60,8 @@ class Student:
     freedom : float
     n : int
     test : str
+    slack : float
+        By how much rounding may have moved a value without error.
     """
 
     centre: float
@@ -66,6 +69,7 @@ class Student:
     freedom: float
     n: int
     test: Test
+    slack: float = 0.0
 
     @property
     def mean(self) -> float:
@@ -87,7 +91,7 @@ class Student:
         if math.isnan(self.error):
             return 1.0
         if self.error == 0:
-            return float(not (gap >= 0 if closed else gap > 0))
+            return float(not (gap >= -self.slack if closed else gap > self.slack))
         return float(special.stdtr(self.freedom, -gap / self.error))
 
     def p_below(self, bound: float, *, closed: bool = True) -> float:
@@ -181,20 +185,22 @@ def student(
     groups: dict[frozenset[int], list[Term]] = {}
     for weight, values in terms:
         groups.setdefault(frozenset(values), []).append((weight, values))
-    means, errors, freedoms = [], [], []
+    means, errors, freedoms, size = [], [], [], 0.0
     for repetitions, several in groups.items():
         sums = [math.fsum(w * values[r] for w, values in several) for r in sorted(repetitions)]
         equal = min(sums) == max(sums)
         means.append(sums[0] if equal else math.fsum(sums) / len(sums))
         errors.append(0.0 if exact else _squared_error(sums, overlap))
         freedoms.append(len(sums) - 1)
+        size = max(size, *(abs(w * v) for w, values in several for v in values.values()))
     squared = math.fsum(errors)
     freedom = math.inf
     if squared > 0:
         freedom = squared**2 / sum(e**2 / f for e, f in zip(errors, freedoms, strict=True) if e > 0)
     test: Test = "t" if len(terms) == 1 else "paired t" if len(groups) == 1 else "Welch's t"
     test = "t of logarithms" if log else "exact" if exact else test
-    return Student(math.fsum(means), math.sqrt(squared), freedom, min(map(len, groups)), test)
+    n = min(map(len, groups))
+    return Student(math.fsum(means), math.sqrt(squared), freedom, n, test, _ROUNDING * size)
 
 
 def _squared_error(values: Sequence[float], overlap: float) -> float:

@@ -213,10 +213,13 @@ def _decision(points: list[_Judged], rule: Rule) -> Decision:
     wanted = least(rule.quantifier, len(points))
     inside, outside = (np.array([getattr(p, n) for p in points]) for n in ("support", "refute"))
     support, refute = over_points(inside, outside, wanted)
+    ahead = sum(bool(point.ahead.all()) for point in points)
+    # what is not known may be ahead
+    possible = sum(bool((point.ahead | ~point.known).all()) for point in points)
     state: State = "undecided"
-    if _ties(points, rule, wanted):
+    if possible < wanted and _level_or_ahead(points, rule, wanted):
         state = "tie"
-    elif support <= ALPHA:
+    elif support <= ALPHA and (not rule.region.open or ahead >= wanted):
         state = "supported"
     elif refute <= ALPHA:
         state = "refuted"
@@ -225,16 +228,14 @@ def _decision(points: list[_Judged], rule: Rule) -> Decision:
     return Decision(state, point.estimates[j], label, support, refute)
 
 
-def _ties(points: list[_Judged], rule: Rule, wanted: int) -> bool:
-    """Whether enough points hold or are level, and too few hold alone."""
+def _level_or_ahead(points: list[_Judged], rule: Rule, wanted: int) -> bool:
+    """Whether enough points are nowhere worse, and ahead or level."""
     if not rule.region.open:
         return False
     no_worse = np.array([point.no_worse.max() for point in points])
     holds, _ = over_points(no_worse, np.ones(len(points)), wanted)
-    # what is not known may be ahead
-    ahead = sum(bool((point.ahead | ~point.known).all()) for point in points)
     either = sum(bool((point.ahead | point.level).all()) for point in points)
-    return holds <= ALPHA and ahead < wanted <= either
+    return holds <= ALPHA and wanted <= either
 
 
 def _deciding(

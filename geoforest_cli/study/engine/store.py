@@ -63,7 +63,7 @@ _PUT_ORIGIN = "INSERT OR IGNORE INTO origins VALUES (?, ?)"
 _ORIGINS = "SELECT digest, facts FROM origins"
 _REGISTER = "INSERT OR IGNORE INTO registrations VALUES (?, ?, ?, ?)"
 _REGISTERED = "SELECT claims FROM registrations WHERE seed = ? AND size = ?"
-_REGISTRATIONS = "SELECT claims FROM registrations WHERE seed = ?"
+_REGISTRATIONS = "SELECT claims FROM registrations WHERE seed = ? AND size NOT LIKE '%-changed'"
 _IDENTITIES = "SELECT identity FROM cells"
 _IDENTITY = "SELECT identity FROM cells WHERE key = ? LIMIT 1"
 _TIMEOUT = 30.0  # seconds to wait for another process's commit

@@ -30,10 +30,7 @@ class Expanded(NamedTuple):
 def expand(
     config: Config, experiment: Experiment[Any], experiment_path: Path, folders: tuple[Path, ...]
 ) -> Expanded:
-    """Return every entry: grid points x methods x variants x repetitions, in the config's order.
-
-    Repetitions are those of the last look.
-    """
+    """Return every entry: grid points x methods x variants x repetitions, in the config's order."""
     builder = _Builder(config, experiment, experiment_path, folders)
     entries = tuple(entry for point in points(config, builder.split) for entry in builder.at(point))
     return Expanded(entries, builder.used)

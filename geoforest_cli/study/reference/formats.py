@@ -1,8 +1,7 @@
 """What the files of a run hold, and whether those of a folder do.
 
 `geoforest check FOLDER` and `geoforest reference verify` use it. The schema of ``claims.json`` is
-`ClaimResult`, that of ``report.json`` `RunInfo`; those of the other files are here. Fields that a
-schema does not name are allowed.
+`Verdicts`, that of ``report.json`` `RunInfo`; those of the other files are here.
 """
 
 from __future__ import annotations

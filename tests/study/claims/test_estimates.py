@@ -109,3 +109,10 @@ def test_what_splits_have_in_common_is_added_to_1_over_n(overlap):
     error = values.std(ddof=1) * math.sqrt(1 / 5 + overlap)
     assert found.p_above(0.0) == pytest.approx(stats.t.sf(values.mean() / error, 4))
     assert found.interval() == pytest.approx(stats.t.interval(0.95, 4, values.mean(), error))
+
+
+def test_rounding_decides_no_exact_claim():
+    found = student([(1.0, {0: 0.9}), (-1.0, {0: 0.6})], exact=True)
+    assert found.mean != 0.3
+    assert found.p_above(0.3) == found.p_below(0.3) == 0.0
+    assert found.p_above(0.3, closed=False) == found.p_below(0.3, closed=False) == 1.0
