@@ -37,7 +37,7 @@ _SAMPLES = 20_000  # simulated for a cell of the table of verdicts
 
 
 def _populations() -> dict[str, tuple[Draw, float]]:
-    """What repetitions look like in the reference: draws and their mean (of logarithms: 0)."""
+    """Kinds of repetitions of the reference: draws and their mean (of logarithms: 0)."""
     return {
         "mean of 200 queries near .5": (_of_queries(0.5), 0.5),
         "mean of 200 queries near .95": (_of_queries(0.95), 0.95),

@@ -266,14 +266,14 @@ class _Builder:
         self, node: yaml.Node, above: tuple[yaml.Node, ...], position: Position
     ) -> dict[str, Node]:
         """The keys of one mapping or of several, of which the first counts (YAML 1.1's ``<<``)."""
-        found: dict[str, Node] = {}
+        keys: dict[str, Node] = {}
         several = node.value if isinstance(node, yaml.SequenceNode) else [node]
         for item in reversed(several):
             if isinstance(item, yaml.MappingNode):
-                found |= self.build(item, above).mapping
+                keys |= self.build(item, above).mapping
             else:
                 self.problems.append(position.error("'<<' takes a mapping, or a list of them"))
-        return found
+        return keys
 
 
 def _position(file: str, mark: Any) -> Position:

@@ -43,8 +43,8 @@ def answer(config: Config, judged: Verdicts, lines: pd.DataFrame) -> Answer | No
     Answer or None
         None for a config that asks nothing. Where a claim that the answer needs is not judged, or
         a number is missing, the text says so and the verdict is "not judged". The verdict is that
-        of all sentences of the config (of the claims named, where it has no sentence); those that
-        are refuted, and how many were read after results were seen, end the text.
+        of all sentences of the config (of the claims named, where it has no sentence); their
+        counts by verdict, and the number of post hoc ones, end the text.
     """
     if config.answer is None:
         return None
@@ -62,13 +62,13 @@ def answer(config: Config, judged: Verdicts, lines: pd.DataFrame) -> Answer | No
 
 
 def _of_sentences(sentences: tuple[SentenceResult, ...]) -> str:
-    """How the sentences fared, the refuted and the post hoc ones among them."""
+    """Sentences by verdict, and the number of post hoc ones."""
     counts = Counter(sentence.verdict for sentence in sentences)
-    several = "s" if len(sentences) > 1 else ""
+    plural = "s" if len(sentences) > 1 else ""
     fared = ", ".join(f"{number} {verdict}" for verdict, number in counts.most_common())
     late = sum(sentence.registration == "post hoc" for sentence in sentences)
     said = f" ({'all' if late == len(sentences) else late} post hoc)" if late else ""
-    return f"{len(sentences)} sentence{several} of the paper: {fared}{said}."
+    return f"{len(sentences)} sentence{plural} of the paper: {fared}{said}."
 
 
 def _filled(template: AnswerTemplate, outcome: _Outcome) -> tuple[list[Verdict], str]:

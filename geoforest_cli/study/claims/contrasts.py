@@ -84,8 +84,8 @@ def pooled(points: Sequence[GridPoint]) -> list[GridPoint]:
     for point in points:
         for contrast in point.contrasts:
             by_label.setdefault(tuple(contrast.label.items()), []).append(contrast)
-    found = [_mean(dict(label), several) for label, several in by_label.items()]
-    return [GridPoint({}, found, max(p.overlap for p in points))] if found else []
+    means = [_mean(dict(label), several) for label, several in by_label.items()]
+    return [GridPoint({}, means, max(p.overlap for p in points))] if means else []
 
 
 def _mean(label: dict[str, Any], several: list[Contrast]) -> Contrast:
@@ -147,15 +147,15 @@ def _difference(claim: Claim, table: Table) -> list[GridPoint]:
 def _change(claim: Claim, table: Table) -> list[GridPoint]:
     """The difference at some values of an axis minus that at others, each a mean."""
     ours, *theirs = (_along(claim, table, method) for method in (claim.method, *claim.than))
-    found = []
-    for place, curve in ours.items():
-        point = GridPoint(dict(place), [])
+    grid_points = []
+    for setting, curve in ours.items():
+        point = GridPoint(dict(setting), [])
         for method, curves in zip(claim.than, theirs, strict=True):
             terms = []
             for sign, wanted in ((1.0, claim.at), (-1.0, claim.against)):
                 # a smaller profile leaves values out
                 there = [x for x in wanted or () if x in curve]
-                other = curves.get(place, {})
+                other = curves.get(setting, {})
                 lacking = Series(missing=1)
                 for x in there:
                     terms += [
@@ -164,21 +164,21 @@ def _change(claim: Claim, table: Table) -> list[GridPoint]:
                     ]
                 terms += [] if there else [(sign, lacking)]
             point.contrasts.append(_sum({"than": str(method)}, terms))
-        found.append(point)
-    return found
+        grid_points.append(point)
+    return grid_points
 
 
 def _range(claim: Claim, table: Table) -> list[GridPoint]:
     """The difference between every two values of the axis."""
-    found = []
-    for place, curve in _along(claim, table, claim.method).items():
+    grid_points = []
+    for setting, curve in _along(claim, table, claim.method).items():
         several = [
             _sum({str(claim.axis): f"{b} against {a}"}, [(1.0, curve[b]), (-1.0, curve[a])])
             for a, b in itertools.combinations(curve, 2)
         ]
         # one value has no range
-        found.append(GridPoint(dict(place), several or [Contrast({}, missing=1)]))
-    return found
+        grid_points.append(GridPoint(dict(setting), several or [Contrast({}, missing=1)]))
+    return grid_points
 
 
 def _ratio(claim: Claim, table: Table) -> list[GridPoint]:
@@ -194,14 +194,16 @@ def _ratio(claim: Claim, table: Table) -> list[GridPoint]:
 def _slope(claim: Claim, table: Table) -> list[GridPoint]:
     """The exponent b of metric = a * axis^b by least squares in logarithms; or minus others'."""
     ours, *theirs = (_along(claim, table, method) for method in (claim.method, *claim.than))
-    found = []
-    for place, curve in ours.items():
-        own = _exponent(curve, 1.0)
+    grid_points = []
+    for setting, curve in ours.items():
+        ours_terms = _exponent(curve, 1.0)
         labels = [{"than": str(method)} for method in claim.than] or [{}]
-        others = [_exponent(part.get(place, {}), -1.0) for part in theirs] or [[]]
-        several = [_sum(label, own + other) for label, other in zip(labels, others, strict=True)]
-        found.append(GridPoint(dict(place), several))
-    return found
+        others = [_exponent(part.get(setting, {}), -1.0) for part in theirs] or [[]]
+        several = [
+            _sum(label, ours_terms + other) for label, other in zip(labels, others, strict=True)
+        ]
+        grid_points.append(GridPoint(dict(setting), several))
+    return grid_points
 
 
 def _exponent(curve: Curve, sign: float) -> list[tuple[float, Series]]:

@@ -215,7 +215,7 @@ def _published(claim: Claim, table: Table) -> PublishedAnswer | None:
 
 
 def _note(claim: Claim, points: list[GridPoint], decision: Decision | None, unit: Unit) -> str:
-    """What the verdict rests on, in sentences."""
+    """The basis of the verdict, in sentences."""
     estimate = decision.estimate if decision else None
     parts = []
     if any(point.missing for point in points):

@@ -23,11 +23,11 @@ def digests(plan: Plan) -> dict[str, str]:
     for entry in plan.entries:
         counted = repetitions.setdefault((entry.method, entry.variant), Counter())
         counted[entry.repetition] += 1
-    found = {}
+    by_claim = {}
     for raw in plan.config.claims:
         claim = Claim.model_validate(raw)
         named = {(method.name, method.variant) for _, method in claim.methods()}
         counts = [sorted(repetitions.get(name, Counter()).items()) for name in sorted(named)]
         tested = digest([claim.tested(), claim.sentence, claim.reading])
-        found[claim.id] = f"{tested[:12]}-{digest(counts)[:12]}"
-    return found
+        by_claim[claim.id] = f"{tested[:12]}-{digest(counts)[:12]}"
+    return by_claim

@@ -31,7 +31,7 @@ _FIGURE = re.compile(r"figure(_[A-Za-z0-9_-]+)?")
 
 
 class RunInfo(BaseModel):
-    """What ``report.json`` says about a run; ``figures`` are those that it draws."""
+    """Content of ``report.json`` about a run; ``figures`` are those that it draws."""
 
     name: str
     title: str

@@ -229,7 +229,7 @@ def _decision(points: list[_Judged], rule: Rule) -> Decision:
 
 
 def _level_or_ahead(points: list[_Judged], rule: Rule, wanted: int) -> bool:
-    """Whether enough points are nowhere worse, and ahead or level."""
+    """Return whether enough points are nowhere worse, and ahead or level."""
     if not rule.region.open:
         return False
     no_worse = np.array([point.no_worse.max() for point in points])
@@ -258,7 +258,7 @@ def _deciding(
 
 
 def _slack(estimate: Estimate | None, region: Region) -> float:
-    """How far an estimate is inside; none is the furthest outside."""
+    """Distance of an estimate inside the region; none is the furthest outside."""
     if estimate is None:
         return -math.inf
     return min(estimate.mean - region.low, region.high - estimate.mean)

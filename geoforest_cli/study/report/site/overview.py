@@ -1,4 +1,4 @@
-"""How the papers' sentences fared, artifact by artifact: the contents of the front page."""
+"""Contents of the front page: papers, their artifacts and the verdicts of their sentences."""
 
 from __future__ import annotations
 

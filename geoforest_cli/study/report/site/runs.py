@@ -116,7 +116,7 @@ class Run:
 
     @cached_property
     def counts(self) -> dict[str, Counter[Verdict]]:
-        """How many sentences of the paper, and claims of ours, are in which state."""
+        """Sentences of the paper, and claims of ours, by verdict."""
         found = {
             "paper": Counter(one.verdict for one in self.judged.sentences),
             "ours": Counter(one.verdict for one in self.ours),

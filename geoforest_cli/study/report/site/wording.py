@@ -121,7 +121,7 @@ class Sentence:
 
     @property
     def marks(self) -> list[str]:
-        """What a reader has to know beside the verdict."""
+        """Marks beside the verdict: registration, and a threshold of ours that it hangs on."""
         hangs = ["hangs on a threshold of ours"] if self.raw.hangs else []
         return [self.raw.registration, *hangs]
 
@@ -174,7 +174,7 @@ def describe_claim(claim: ClaimResult) -> Claim:
 
 
 def _threshold(claim: ClaimResult) -> str:
-    """What becomes of the verdict with other thresholds, and of other tables."""
+    """Verdicts with other thresholds, and of other tables, as sentences."""
     found = ""
     if claim.half or claim.twice:
         found = f"With half of our threshold: {claim.half}; with twice: {claim.twice}. "
