@@ -1,5 +1,8 @@
 """The shipped configs load in every profile, and their short form says the same as the long one."""
 
+import hashlib
+from pathlib import Path
+
 import pytest
 
 from geoforest_cli.core.yaml_loader import read
@@ -12,15 +15,21 @@ from tests.configs.opened import CONFIGS
 
 ALL = sorted(CONFIGS.glob("*.yaml"))
 PARTS = sorted((CONFIGS / "parts").glob("*.yaml"))
+# config, profile, cells, digest of their identities
+LISTED = Path(__file__).with_name("identities.txt").read_text().splitlines()
+IDENTITIES = {tuple(line.split()[:2]): line.split()[2:] for line in LISTED}
 
 
 @pytest.mark.parametrize("path", ALL, ids=lambda path: path.stem)
-def test_every_config_loads_in_every_profile(path):
+def test_every_config_loads_in_every_profile_and_has_the_cells_it_had(path):
     profiles = profiles_of(path)
     assert set(profiles) == {"smoke", "paper", *read(path).data.get("profiles", {})}
     for profile in profiles:
         cells = Study.open(path, profile).plan
         assert {entry.cell.key for entry in cells.entries} == set(cells.jobs) != set()
+        if not any(job.cell.setting.measured for job in cells.jobs.values()):  # by the processor
+            digest = hashlib.sha256("\n".join(sorted(cells.jobs)).encode()).hexdigest()[:16]
+            assert IDENTITIES[path.stem, profile] == [str(len(cells.jobs)), digest]
 
 
 @pytest.mark.nightly
