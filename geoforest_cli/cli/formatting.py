@@ -9,6 +9,7 @@ from dataclasses import asdict
 from pathlib import Path
 
 import click
+import pandas as pd
 
 from geoforest_cli.cli.output import print_table, say
 from geoforest_cli.core.escaping import escaped_json
@@ -18,6 +19,7 @@ from geoforest_cli.study.claims.results import ClaimResult, SentenceResult
 from geoforest_cli.study.engine.driver import RunResult
 from geoforest_cli.study.engine.preview import Preview
 from geoforest_cli.study.engine.progress import duration_text
+from geoforest_cli.study.report.tables import blocks
 from geoforest_cli.study.results import Result
 
 __all__ = [
@@ -26,6 +28,7 @@ __all__ = [
     "show_agreement",
     "show_failures",
     "show_interrupt",
+    "show_means",
     "show_outcomes",
     "show_plan",
     "show_summary",
@@ -33,6 +36,7 @@ __all__ = [
 ]
 
 _MOST_FAILURES = 20
+_MAX_MEANS = 100  # lines of means in the terminal
 
 
 def run_command(config: str, profile: str, overrides: Sequence[str], results: Path) -> str:
@@ -53,23 +57,23 @@ def run_command(config: str, profile: str, overrides: Sequence[str], results: Pa
 
 
 def show_plan(preview: Preview, *, as_json: bool) -> None:
-    """List what would run, and how long it would take."""
+    """List the grid's axes and what would run of each method, and how long it would take."""
     if as_json:
         click.echo(escaped_json(asdict(preview)))
         return
-    points = list(dict.fromkeys(name for group in preview.groups for name in group.point))
+    for name, values in preview.axes.items():
+        say(f"{name}: {', '.join(map(str, values))}", one_line=True)
     rows = [
         [
             group.method,
             group.variant,
-            *(str(group.point.get(name, "")) for name in points),
             *(str(count or "") for count in (group.cells, group.done, group.failed, group.to_run)),
             _seconds_text(group.seconds) if group.to_run else "",
         ]
         for group in preview.groups
     ]
-    headers = ["method", "variant", *points, "cells", "done", "failed", "to run", "expected"]
-    print_table(headers, rows, right=range(len(headers) - 5, len(headers)), ruled=True)
+    headers = ["method", "variant", "cells", "done", "failed", "to run", "expected"]
+    print_table(headers, rows, right=range(2, len(headers)), ruled=True)
     duration = _seconds_text(preview.seconds if preview.to_run else 0.0)
     if preview.to_run and preview.seconds is not None and preview.unknown:
         duration += f" (a guess: {preview.unknown} cells are like none that has run)"
@@ -85,6 +89,30 @@ def _seconds_text(seconds: float | None) -> str:
     return duration_text(seconds) if seconds else "nothing"
 
 
+def show_means(result: Result, metrics: str | Sequence[str]) -> None:
+    """Print the means of a figure's metrics beside the published values and the deviations.
+
+    Where values are published, the variants that they are given for and the recommended ones.
+    """
+    lines = pd.read_csv(result.folder / "summary.csv")
+    of_figure = lines["metric"].isin([metrics] if isinstance(metrics, str) else metrics)
+    lines = lines[of_figure | (lines["metric"] == "chance")] if of_figure.any() else lines
+    if lines["published"].notna().any():
+        has_values = lines.groupby(["method", "variant"])["published"].transform("count") > 0
+        lines = lines[has_values | (lines["variant"] == "recommended")]
+    left = _MAX_MEANS
+    tables = list(blocks(lines, "±", str))
+    for number, table in enumerate(tables):
+        if left < len(table.lines) and number:
+            say(f"{len(tables) - number} more tables: {result.folder / 'summary.md'}")
+            return
+        left -= len(table.lines)
+        say(f"{table.title}: means{' ± half the 95 % interval' if number == 0 else ''}")
+        head = [table.axis, *table.head]
+        rows = [[name, *cells] for name, cells in table.lines]
+        print_table(head, rows, right=range(1, len(head)), ruled=True)
+
+
 def show_agreement(result: Result) -> None:
     """Print how the means agree with the published values, where there are any."""
     if result.agreement:
@@ -97,7 +125,13 @@ def show_verdicts(result: Result) -> None:
     if not judged.claims:
         return
     if result.caution:
-        say(f"{result.caution[:1].upper()}{result.caution[1:]}.")
+        so_far = Counter(claim.preliminary for claim in judged.claims if claim.preliminary)
+        counts = ", ".join(f"{so_far[state]} {state}" for state in STATES if so_far[state])
+        say(
+            f"{result.caution}: {len(judged.sentences)} sentences and {len(judged.claims)} claims "
+            f"are not judged{f' (claims so far: {counts})' if counts else ''}"
+        )
+        return
     rows = []
     for sentence in judged.sentences:
         rows.append([sentence.key, _with_marks(sentence), ""])
@@ -110,7 +144,7 @@ def show_verdicts(result: Result) -> None:
     print_table(["sentence or claim", "verdict", "estimate [95 % interval]"], rows, ruled=True)
     reasons = Counter(claim.reason for claim in judged.claims)
     for reason, count in reasons.items():
-        if reason not in {"", result.caution}:
+        if reason:
             say(f"{count} claim{'s' if count > 1 else ''} not judged: {reason}")
 
 

@@ -226,6 +226,7 @@ def _run_one(name: str, call: _Call, executor: Executor) -> _End:
         formatting.show_interrupt(done)
         return _End(0, "out of time")
     result = _render(study, done)
+    formatting.show_means(result, study.plan.config.figure.get("y", []))
     formatting.show_agreement(result)
     formatting.show_verdicts(result)
     formatting.show_failures(done)

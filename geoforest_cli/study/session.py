@@ -8,23 +8,26 @@ from pathlib import Path
 
 import pandas as pd
 
+from geoforest_cli.core.bundled import bundled
 from geoforest_cli.core.errors import UserError
 from geoforest_cli.study import plan
 from geoforest_cli.study.claims import answer_checks, registration, validation
 from geoforest_cli.study.claims.storage import read_run_info
 from geoforest_cli.study.config.loading import profiles_of
 from geoforest_cli.study.engine import driver
-from geoforest_cli.study.engine.driver import RunResult
+from geoforest_cli.study.engine.driver import Hooks, RunResult
+from geoforest_cli.study.engine.estimate import Durations
 from geoforest_cli.study.engine.executors.contract import Executor
 from geoforest_cli.study.engine.executors.local import LocalExecutor
 from geoforest_cli.study.engine.older import describe_older
 from geoforest_cli.study.engine.pending import plan_state
 from geoforest_cli.study.engine.preview import Preview, preview
 from geoforest_cli.study.engine.progress import Progress
-from geoforest_cli.study.engine.rows import collect
+from geoforest_cli.study.engine.rows import collect, write_rows
 from geoforest_cli.study.engine.store import Store, store_path
 from geoforest_cli.study.plan import Plan
 from geoforest_cli.study.report import formulas, published
+from geoforest_cli.study.report.record import read_record
 from geoforest_cli.study.report.render import render
 from geoforest_cli.study.results import Result, read_rows, result_of
 
@@ -86,7 +89,13 @@ class Study:
         """Compare the plan with what is stored; nothing is run or written."""
         chosen = self.plan.without(self.left_out())
         slots, _ = LocalExecutor(jobs).slots(chosen.jobs.values())
-        return preview(chosen, self.results, jobs=slots, retry_failed=retry_failed)
+        return preview(
+            chosen,
+            self.results,
+            jobs=slots,
+            retry_failed=retry_failed,
+            reference=self._reference(),
+        )
 
     def run(
         self,
@@ -114,24 +123,40 @@ class Study:
         if executor is None:
             with contextlib.closing(LocalExecutor(jobs)) as local:
                 return self.run(
-                    retry_failed=retry_failed,
-                    progress=progress,
-                    executor=local,
-                    until=until,
+                    retry_failed=retry_failed, progress=progress, executor=local, until=until
                 )
-        chosen = self.plan.without(self.left_out())
-        if not chosen.entries:
+        left_out = self.left_out()
+        runnable = self.plan.without(left_out)
+        if not runnable.entries:
             raise UserError(f"{self.plan.name}: no method is left to run")
-        chosen.prepare()
+        runnable.prepare()
+        progress = progress or Progress()
+
+        def draw(part: Plan, frame: pd.DataFrame) -> None:
+            try:
+                write_rows(frame, self.folder)
+                render(part, frame, self.folder, left_out)
+            except Exception as error:  # the experiment's own drawing: the run goes on
+                progress.note(f"no figure yet ({part.caution}): {type(error).__name__}: {error}")
+            else:
+                progress.note(f"{self.folder / 'figure.png'}: {part.caution}")
+
         return driver.run(
-            chosen,
-            results_dir=self.results,
+            runnable,
+            self.results,
+            executor,
             retry_failed=retry_failed,
-            progress=progress,
-            executor=executor,
-            until=until,
+            hooks=Hooks(progress, draw, until),
             claims=registration.digests(self.plan),
+            reference=self._reference(),
         )
+
+    def _reference(self) -> Durations:
+        """Return how long cells took where the reference was made; nothing where there is none."""
+        record = read_record(bundled("results") / "reference" / self.plan.name)
+        if record.config.profile != self.plan.size:
+            return {}
+        return {"": (sum(one.records for one in record.made.origins), record.seconds)}
 
     def render(self, done: RunResult | None = None) -> Result:
         """Write figure, tables and claims of what is stored, and a description of all files.

@@ -78,28 +78,42 @@ def shown(text):
     return [line.rstrip() for line in text.splitlines()]
 
 
-def test_a_plan_has_a_line_for_each_group(capsys):
+def test_a_plan_has_a_line_for_each_axis_and_method(capsys):
     groups = (
-        Group("gf", "as_run", {"n": 10}, cells=3, done=1, failed=0, to_run=2, seconds=150.0),
-        Group("gf", "as_run", {"n": 20, "k": 5}, cells=3, done=3, failed=0, to_run=0, seconds=9.0),
-        Group("rf", "as_written", {}, cells=2, done=0, failed=1, to_run=1, seconds=None),
-        Group("rf", "as_run", {}, cells=2, done=0, failed=1, to_run=1, seconds=0.0),
+        Group("gf", "as_run", cells=3, done=1, failed=0, to_run=2, seconds=150.0),
+        Group("gf", "as_written", cells=3, done=3, failed=0, to_run=0, seconds=9.0),
+        Group("rf", "as_written", cells=2, done=0, failed=1, to_run=1, seconds=None),
     )
-    preview = Preview(groups, 10, 4, 2, 4, unknown=1, jobs=1, seconds=None)
+    preview = Preview({"n": [10, 20]}, groups, 8, 4, 1, 3, unknown=1, jobs=1, seconds=None)
     formatting.show_plan(preview, as_json=False)
-    head, *rows, last = shown(capsys.readouterr().out)
-    assert head == "method  variant     n   k  cells  done  failed  to run    expected"
+    axis, head, *rows, last = shown(capsys.readouterr().out)
+    assert (axis, head) == (
+        "n: 10, 20", "method  variant     cells  done  failed  to run    expected"
+    )  # fmt: skip
     assert [row.split() for row in rows] == [
-        ["gf", "as_run", "10", "3", "1", "2", "2", "min", "30", "s"],
-        ["gf", "as_run", "20", "5", "3", "3"],
+        ["gf", "as_run", "3", "1", "2", "2", "min", "30", "s"],
+        ["gf", "as_written", "3", "3"],
         ["rf", "as_written", "2", "1", "1", "unknown"],
-        ["rf", "as_run", "2", "1", "1", "nothing"],
     ]
-    for name in ("cells", "to run", "expected"):
-        end = head.index(name) + len(name)
-        assert rows[0][:end].endswith(("3", "2", "30 s"))
-    assert rows[1][head.index(" n ") + 1 :].startswith("20  5")
     assert last.endswith("expected duration with 1 at once: unknown")
+
+
+def test_means_stand_beside_published_values(tmp_path, capsys):
+    (tmp_path / "summary.csv").write_text(
+        "k,method,variant,metric,mean,half,repetitions,undefined,failed,published,difference\n"
+        "1,gf,as_run,precision,0.75,0.01,5,0,0,0.74,0.01\n"
+        "2,gf,as_run,precision,0.5,0.01,5,0,0,,\n"
+        "1,gf,as_written,precision,0.3,0.01,5,0,0,,\n"
+        "1,gf,as_run,recall,0.2,0.01,5,0,0,,\n"
+    )
+    formatting.show_means(SimpleNamespace(folder=tmp_path), ["precision"])
+    assert shown(capsys.readouterr().out) == [
+        "precision: means ± half the 95 % interval",
+        "k                         1              2",
+        "gf (as_run)   0.750 ± 0.010  0.500 ± 0.010",
+        "  published           0.740",
+        "  difference         +0.010",
+    ]
 
 
 def test_sentences_stand_with_their_parts_and_claims_without_a_verdict_are_counted(capsys):
@@ -111,9 +125,8 @@ def test_sentences_stand_with_their_parts_and_claims_without_a_verdict_are_count
         claim(id="e", **few),
         sentences=[sentence(parts=("part",), readings=("other",), hangs=True)],
     )
-    formatting.show_verdicts(SimpleNamespace(judged=said, caution="a small run"))
+    formatting.show_verdicts(SimpleNamespace(judged=said, caution=""))
     assert shown(capsys.readouterr().out) == [
-        "A small run.",
         "sentence or claim  verdict                                               estimate [95 % interval]",
         "best               supported (registered, hangs on a threshold of ours)",
         "  part part        supported                                             0.25 [0.1, 0.5]",
@@ -122,8 +135,19 @@ def test_sentences_stand_with_their_parts_and_claims_without_a_verdict_are_count
         "e                  not judged",
         "2 claims not judged: too few cells",
     ]
-    formatting.show_verdicts(SimpleNamespace(judged=judged(), caution="a small run"))
+    formatting.show_verdicts(SimpleNamespace(judged=judged(), caution=""))
     assert capsys.readouterr().out == ""
+
+
+def test_claims_that_the_profile_cannot_judge_are_one_line(capsys):
+    few = {"verdict": "not judged", "estimate": None, "reason": "a small run"}
+    said = judged(
+        claim(id="d", **few, preliminary="tie"), claim(id="e", **few), sentences=[sentence()]
+    )
+    formatting.show_verdicts(SimpleNamespace(judged=said, caution="a small run"))
+    assert shown(capsys.readouterr().out) == [
+        "a small run: 1 sentences and 2 claims are not judged (claims so far: 1 tie)"
+    ]
 
 
 def test_outcomes_of_papers(capsys):

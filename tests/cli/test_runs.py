@@ -50,7 +50,9 @@ class Made:
     absent, broken, older_sentence = 0, 0, ""
 
     def __init__(self, name):
-        config = SimpleNamespace(artifact=self.artifact, title="Banknotes", paper=self.paper)
+        config = SimpleNamespace(
+            artifact=self.artifact, title="Banknotes", paper=self.paper, figure={}
+        )
         self.plan = SimpleNamespace(
             name=name, notes=("a rare note",), config=config, jobs=[None] * 5
         )
@@ -65,7 +67,7 @@ class Made:
 
     def preview(self, **given):
         self.calls.append(("preview", given))
-        return Preview((), 5, 4, 0, 1, 0, 2, 90.0)
+        return Preview({}, (), 5, 4, 0, 1, 0, 2, 90.0)
 
     def run(self, **given):
         self.calls.append(("run", given))
@@ -97,6 +99,7 @@ def made(monkeypatch):
     Here.calls = []
 
     monkeypatch.setattr(verb, "Study", Here)
+    monkeypatch.setattr(verb.formatting, "show_means", lambda *_: None)
     monkeypatch.setattr("geoforest_cli.cli.figure.Study", Here)
     return Here
 
@@ -167,7 +170,7 @@ def test_a_plan_is_shown_and_nothing_is_run(made):
     )
     told = json.loads(invoke("run", "noise", "--plan", "--json").stdout)
     assert told == {
-        "groups": [], "cells": 5, "done": 4, "failed": 0, "to_run": 1, "unknown": 0, "jobs": 2,
+        "axes": {}, "groups": [], "cells": 5, "done": 4, "failed": 0, "to_run": 1, "unknown": 0, "jobs": 2,
         "seconds": 90.0,
     }  # fmt: skip
 

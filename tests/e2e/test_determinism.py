@@ -193,10 +193,10 @@ def test_the_order_of_cells_and_interruptions_do_not_show(plain, tmp_path):
     plan = planning.load(tmp_path / "here" / "fixed.yaml", "paper", ())
     executor = Shuffled()
     try:
-        driver.run(plan, tmp_path / "results", executor=executor)
+        driver.run(plan, tmp_path / "results", executor)
         assert len(executor.ran) == 5
         executor.most = 99
-        driver.run(plan, tmp_path / "results", executor=executor)
+        driver.run(plan, tmp_path / "results", executor)
     finally:
         executor.close()
     assert sorted(executor.ran) == sorted(plan.jobs)

@@ -146,3 +146,35 @@ def test_a_cell_of_this_version_that_lacks_values_is_not_older(opened):
     some.run(executor=toy.Inline())
     with Store(store_path(some.plan, some.results)) as store:
         assert describe_older(some.plan.jobs.values(), store) == ""
+
+
+def test_the_first_complete_repetition_is_drawn_while_the_others_run(opened, monkeypatch):
+    monkeypatch.setattr(study.driver, "_MIN_SECONDS_LEFT", 0.0)
+    notes = []
+    progress = Progress()
+    progress.note = notes.append
+    toy_study = opened(("methods:", "repetitions: 2\nmethods:"))
+
+    def look(job):
+        if job.cell.repetition:
+            rows = pd.read_csv(toy_study.folder / "rows.csv")
+            assert len(rows) == 6
+            assert (toy_study.folder / "figure.png").exists()
+        return "ok"
+
+    assert toy_study.run(executor=toy.Inline(look), progress=progress).ran == 12
+    assert notes == [f"{toy_study.folder / 'figure.png'}: preliminary, 1 of 2 repetitions"]
+
+
+def test_a_drawing_that_fails_does_not_end_the_run(opened, monkeypatch):
+    def broken(*_):
+        raise ZeroDivisionError("no axis")
+
+    monkeypatch.setattr(study.driver, "_MIN_SECONDS_LEFT", 0.0)
+    monkeypatch.setattr(study, "render", broken)
+    notes = []
+    progress = Progress()
+    progress.note = notes.append
+    toy_study = opened(("methods:", "repetitions: 2\nmethods:"))
+    assert toy_study.run(executor=toy.Inline(), progress=progress).ran == 12
+    assert notes == ["no figure yet (preliminary, 1 of 2 repetitions): ZeroDivisionError: no axis"]

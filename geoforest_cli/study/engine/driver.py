@@ -6,8 +6,9 @@ import contextlib
 import signal
 import threading
 import time
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections import Counter, defaultdict
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 from types import FrameType
 from typing import Any, Self
@@ -16,19 +17,19 @@ import pandas as pd
 
 from geoforest_cli.core.errors import UserError
 from geoforest_cli.study.engine import lock, provenance, rows
-from geoforest_cli.study.engine.estimate import Estimator
+from geoforest_cli.study.engine.estimate import Durations, Estimator
 from geoforest_cli.study.engine.executors.contract import Executor, Note, Outcome, Started
-from geoforest_cli.study.engine.executors.local import LocalExecutor
 from geoforest_cli.study.engine.older import describe_older
 from geoforest_cli.study.engine.pending import PlanState, plan_state
 from geoforest_cli.study.engine.progress import Progress
 from geoforest_cli.study.engine.store import Origin, Store, store_path
 from geoforest_cli.study.plan.cells import Job, Plan, PlanEntry
 
-__all__ = ["Failure", "RunResult", "run"]
+__all__ = ["Failure", "Hooks", "RunResult", "run"]
 
 _ESTIMATE_INTERVAL = 1.0  # seconds between new estimates of the time left
 _WRITE_INTERVAL = 1.0  # seconds that an outcome may wait for others to be written with
+_MIN_SECONDS_LEFT = 30.0  # with less to go a preliminary figure helps nobody
 
 
 @dataclass(frozen=True)
@@ -73,16 +74,41 @@ class RunResult:
     out_of_time: bool = False
 
 
+@dataclass(frozen=True)
+class Hooks:
+    """What the driver asks and tells during a run.
+
+    Attributes
+    ----------
+    progress : Progress
+        Is called during the run.
+    preliminary : callable
+        Receives the plan of the repetitions that are complete, and their rows: after the first
+        one, and whenever their number has doubled.
+    until : float, optional
+        When no cell is begun any more, on the clock of `time.monotonic`; those that have begun
+        are run to their end.
+    """
+
+    progress: Progress = field(default_factory=Progress)
+    preliminary: Callable[[Plan, pd.DataFrame], None] = lambda _plan, _rows: None
+    until: float | None = None
+
+    @property
+    def out_of_time(self) -> bool:
+        """Whether no cell is begun any more."""
+        return self.until is not None and time.monotonic() >= self.until
+
+
 def run(
     plan: Plan,
     results_dir: Path,
+    executor: Executor,
     *,
-    jobs: int | None = None,
     retry_failed: bool = False,
-    executor: Executor | None = None,
-    progress: Progress | None = None,
-    until: float | None = None,
+    hooks: Hooks | None = None,
     claims: Mapping[str, str] | None = None,
+    reference: Durations | None = None,
 ) -> RunResult:
     """Run the cells of the plan that are not in the store yet.
 
@@ -92,19 +118,16 @@ def run(
         A validated config at one profile, see :func:`geoforest_cli.study.plan.load`.
     results_dir : Path
         Results go to its folder of the plan's name.
-    jobs : int, optional
-        Worker processes; default: one per core, as far as memory allows.
+    executor : Executor
+        Runs the cells.
     retry_failed : bool
         Run the cells that failed before once more; otherwise they are kept as they are.
-    executor : Executor, optional
-        Runs the cells; default: processes of this machine.
-    progress : Progress, optional
-        Is called during the run; default: nothing is shown.
-    until : float, optional
-        When no cell is begun any more, on the clock of `time.monotonic`; those that have begun
-        are run to their end.
+    hooks : Hooks, optional
+        Progress, preliminary rows, and when to stop.
     claims : mapping, optional
         Claim -> digest of what it tests: registered before the first cell of the plan is run.
+    reference : Durations, optional
+        How long cells took on another machine.
 
     Returns
     -------
@@ -116,18 +139,7 @@ def run(
         When another run holds the folder, or the store cannot be used.
     """
     start = provenance.Clock.now()
-    if executor is None:
-        with contextlib.closing(LocalExecutor(jobs)) as local:
-            return run(
-                plan,
-                results_dir,
-                retry_failed=retry_failed,
-                executor=local,
-                progress=progress,
-                until=until,
-                claims=claims,
-            )
-    progress = progress or Progress()
+    hooks = hooks or Hooks()
     path = store_path(plan, results_dir)
     folder = path.parent / plan.size
     try:
@@ -135,12 +147,12 @@ def run(
     except OSError as error:
         raise UserError(f"{folder} cannot be made: {error.strerror}") from error
     with lock.hold(path.parent), Store(path, create=True) as store:
-        known = store.summaries()
+        records = store.summaries()
         store.register(plan.config.seed, plan.size, _registered_now(claims or {}, plan, store))
-        state = plan_state(plan.jobs.values(), known, retry_failed=retry_failed)
-        driver = _Driver(plan, store, progress)
-        ran, interrupted = driver.run(state, executor, until)
-        out_of_time = until is not None and ran < len(state.to_run) and not interrupted
+        state = plan_state(plan.jobs.values(), records, retry_failed=retry_failed)
+        driver = _Driver(plan, store, hooks, Estimator(records, reference))
+        ran, interrupted = driver.run(state, executor)
+        out_of_time = hooks.until is not None and ran < len(state.to_run) and not interrupted
         table = rows.collect(plan, store)
         failed = tuple(Failure(*failure) for failure in table.failed)
         if not (interrupted or out_of_time):
@@ -177,23 +189,41 @@ def _registered_now(claims: Mapping[str, str], plan: Plan, store: Store) -> dict
     }
 
 
+def _by_repetition(jobs: Sequence[Job], expected: Mapping[str, float]) -> list[Job]:
+    """Order jobs by repetition, within one the cheapest method first, for an early picture."""
+    if any(job.cell.setting.measured for job in jobs):
+        return list(jobs)
+    times: defaultdict[tuple[str, str], list[float]] = defaultdict(list)
+    for job in jobs:
+        setting = job.cell.setting
+        times[setting.use, setting.variant].append(expected.get(job.key, 0.0))
+    means = {method: sum(seconds) / len(seconds) for method, seconds in times.items()}
+
+    def key(job: Job) -> tuple[Any, ...]:
+        method = job.cell.setting.use, job.cell.setting.variant
+        return (job.cell.repetition, means[method], method)
+
+    return sorted(jobs, key=key)
+
+
 class _Driver:
     """The loop that receives outcomes, and alone writes the store."""
 
-    def __init__(self, plan: Plan, store: Store, progress: Progress) -> None:
+    def __init__(self, plan: Plan, store: Store, hooks: Hooks, estimator: Estimator) -> None:
         self._plan = plan
         self._store = store
-        self._progress = progress
-        self._estimator = Estimator(store.summaries())
+        self._hooks = hooks
+        self._progress = hooks.progress
+        self._estimator = estimator
         self._origin: Origin = provenance.origin(plan.path)
         self._held: list[tuple[Job, Outcome]] = []
         self._written = time.monotonic()
         self._estimated = -_ESTIMATE_INTERVAL
         self._left: float | None = None
+        self._open: Counter[int] = Counter()  # repetition -> its cells that have not ended
+        self._drawn = 0  # repetitions in the last preliminary figure
 
-    def run(
-        self, state: PlanState, executor: Executor, until: float | None = None
-    ) -> tuple[int, bool]:
+    def run(self, state: PlanState, executor: Executor) -> tuple[int, bool]:
         """Run the jobs; return how many ended, and whether Ctrl-C stopped it."""
         waiting = {job.key: job for job in state.to_run}
         if not waiting:
@@ -206,15 +236,15 @@ class _Driver:
         self._progress.begin(self._plan.name, total, total - len(waiting))
         expected = self._estimator.expected(state.to_run)
         self._estimator.wait_for(state.to_run)
+        self._open = Counter(job.cell.repetition for job in state.to_run)
+        self._drawn = min(self._open)
         running: dict[str, float] = {}
+        jobs = _by_repetition(state.to_run, expected)
         with (
             _Interrupt() as interrupt,
             contextlib.closing(
                 executor.run(
-                    state.to_run,
-                    expected,
-                    lambda: interrupt.came,
-                    lambda: until is not None and time.monotonic() >= until,
+                    jobs, expected, lambda: interrupt.came, lambda: self._hooks.out_of_time
                 )
             ) as events,
         ):
@@ -226,22 +256,34 @@ class _Driver:
                     elif isinstance(event, Outcome):
                         running.pop(event.key, None)
                         self._keep(waiting.pop(event.key), event)
+                        self._show_preliminary()
                     elif isinstance(event, Note):
                         self._progress.note(event.sentence)
                     else:
                         self._write()
-                        left = self._time_left(waiting, running, slots)
-                        self._progress.tick(left)
+                        self._left = self._time_left(waiting, running, slots)
+                        self._progress.tick(self._left)
             finally:
                 self._write(at_once=True)
                 self._progress.end()
         return len(state.to_run) - len(waiting), bool(interrupt.came and waiting)
+
+    def _show_preliminary(self) -> None:
+        """Hand on the rows so far after the first repetition, and when their number has doubled."""
+        complete = min(self._open, default=0)
+        if complete < max(1, 2 * self._drawn) or (self._left or 0.0) < _MIN_SECONDS_LEFT:
+            return
+        self._drawn = complete
+        self._write(at_once=True)
+        part = self._plan.first(complete)
+        self._hooks.preliminary(part, rows.collect(part, self._store).frame)
 
     def _keep(self, job: Job, outcome: Outcome) -> None:
         self._held.append((job, outcome))
         self._write()
         self._estimator.wait_for([job], change=-1)
         self._estimator.learn(job, outcome)
+        self._open -= Counter([job.cell.repetition])
         self._progress.finished(job, outcome)
 
     def _write(self, *, at_once: bool = False) -> None:

@@ -5,12 +5,16 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from typing import TypeAlias
 
 from geoforest_cli.study.engine.executors.contract import Outcome, Status
 from geoforest_cli.study.engine.store import RecordSummary
 from geoforest_cli.study.plan.cells import Job
 
-__all__ = ["Estimator"]
+__all__ = ["Durations", "Estimator", "durations"]
+
+# cells and their seconds in all, by the hashes of method and grid point; "" counts all cells
+Durations: TypeAlias = Mapping[str, tuple[int, float]]
 
 # how long a cell took that failed otherwise says nothing
 _INFORMATIVE: frozenset[Status] = frozenset({"ok", "timeout"})
@@ -29,21 +33,36 @@ class _Group:
         return self.seconds / self.ran if self.ran else None
 
 
+def durations(records: Iterable[RecordSummary]) -> dict[str, tuple[int, float]]:
+    """Return how long cells took, for an estimator on another machine."""
+    groups: defaultdict[str, list[float]] = defaultdict(list)
+    for record in records:
+        if record.status in _INFORMATIVE:
+            groups[f"{record.method_group} {record.point_group}"].append(record.seconds)
+    return {name: (len(times), round(sum(times), 3)) for name, times in sorted(groups.items())}
+
+
 class Estimator:
     """Expected seconds of cells, and of all that wait.
 
-    A cell is expected to take as long as its other repetitions, else as the other grid points of
-    its method and variant at the same size. Cells of another size or profile say nothing.
+    A cell is expected to take as long as its other repetitions, here or in the reference, else as
+    the other grid points of its method and variant at the same size. Cells of another size or
+    profile say nothing.
 
     Parameters
     ----------
     records : iterable of RecordSummary
         What the store holds.
+    reference : Durations
+        How long cells took on another machine.
     """
 
-    def __init__(self, records: Iterable[RecordSummary] = ()) -> None:
+    def __init__(
+        self, records: Iterable[RecordSummary] = (), reference: Durations | None = None
+    ) -> None:
         self._points: defaultdict[tuple[str, str], _Group] = defaultdict(_Group)
         self._methods: defaultdict[str, _Group] = defaultdict(_Group)
+        self._reference = reference or {}
         self._waiting = 0
         for record in records:
             self._add(record.point_group, record.method_group, record.status, record.seconds)
@@ -90,18 +109,20 @@ class Estimator:
         """
         if not self._waiting:
             return 0.0
-        known = [group for group in self._methods.values() if group.ran]
-        waiting = sum(group.waiting for group in known)
-        if not waiting:
+        cells, total = 0, 0.0
+        for names, group in self._points.items():
+            mean = self._mean(*names)
+            if group.waiting and mean is not None:
+                cells += group.waiting
+                total += group.waiting * mean
+        ran = [group for group in self._methods.values() if group.ran]
+        if not cells:
             return None
-        total = sum(
-            group.waiting * (self._mean(*names) or 0.0) for names, group in self._points.items()
-        )
         # with those that ran: the most expensive cells of a method may be left
-        mean = (total + sum(group.seconds for group in known)) / (
-            waiting + sum(group.ran for group in known)
+        mean = (total + sum(group.seconds for group in ran)) / (
+            cells + sum(group.ran for group in ran)
         )
-        total += mean * (self._waiting - waiting)
+        total += mean * (self._waiting - cells)
         rests = []
         for job in running:
             seconds = self.seconds(job)
@@ -112,7 +133,9 @@ class Estimator:
         return max(total / slots, *rests, 0.0)
 
     def _mean(self, method: str, point: str) -> float | None:
-        for group in (self._points.get((method, point)), self._methods.get(method)):
+        there = (_Group(*self._reference.get(key, (0, 0.0))) for key in (f"{method} {point}", ""))
+        here = self._points.get((method, point)), self._methods.get(method)
+        for group in (here[0], next(there), here[1], next(there)):
             if group is not None and group.mean is not None:
                 return group.mean
         return None

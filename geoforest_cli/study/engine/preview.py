@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from geoforest_cli.study.engine.estimate import Estimator
+from geoforest_cli.study.engine.estimate import Durations, Estimator
 from geoforest_cli.study.engine.pending import PlanState, plan_state
 from geoforest_cli.study.engine.store import RecordSummary, Store, store_path
 from geoforest_cli.study.plan.cells import Job, Plan, PlanEntry
@@ -18,7 +17,7 @@ __all__ = ["Group", "Preview", "preview"]
 
 @dataclass(frozen=True)
 class Group:
-    """The repetitions of one method and variant at one grid point.
+    """The cells of one method and variant.
 
     ``seconds`` is the expected time of the cells still to run, one after the other; None when
     nothing is known of one of them.
@@ -26,7 +25,6 @@ class Group:
 
     method: str
     variant: str
-    point: Mapping[str, Any]
     cells: int
     done: int
     failed: int
@@ -38,10 +36,12 @@ class Group:
 class Preview:
     """A plan beside what the store has of it.
 
-    ``seconds`` is the expected duration of the run; cells of which nothing is known, ``unknown``
-    of them, count as the mean of the others; None when nothing is known of any.
+    ``axes`` are the values of the grid parameters. ``seconds`` is the expected duration of the
+    run; cells of which nothing is known, ``unknown`` of them, count as the mean of the others;
+    None when nothing is known of any.
     """
 
+    axes: Mapping[str, Sequence[Any]]
     groups: tuple[Group, ...]
     cells: int
     done: int
@@ -52,7 +52,14 @@ class Preview:
     seconds: float | None
 
 
-def preview(plan: Plan, results_dir: Path, *, jobs: int, retry_failed: bool = False) -> Preview:
+def preview(
+    plan: Plan,
+    results_dir: Path,
+    *,
+    jobs: int,
+    retry_failed: bool = False,
+    reference: Durations | None = None,
+) -> Preview:
     """Compare a plan with its store; nothing is run or written.
 
     Parameters
@@ -65,6 +72,8 @@ def preview(plan: Plan, results_dir: Path, *, jobs: int, retry_failed: bool = Fa
         Worker processes to reckon with.
     retry_failed : bool
         Whether failed cells would run again.
+    reference : Durations, optional
+        How long cells took on another machine.
     """
     path = store_path(plan, results_dir)
     records: list[RecordSummary] = []
@@ -72,17 +81,17 @@ def preview(plan: Plan, results_dir: Path, *, jobs: int, retry_failed: bool = Fa
         with Store(path) as store:
             records = store.summaries()
     state = plan_state(plan.jobs.values(), records, retry_failed=retry_failed)
-    estimator = Estimator(records)
+    estimator = Estimator(records, reference)
     estimator.wait_for(state.to_run)
     waiting = {job.key: job for job in state.to_run}
-    groups: dict[str, list[PlanEntry]] = {}
-    seen: set[str] = set()
+    groups: dict[tuple[str, str], list[PlanEntry]] = {}
+    counted: set[str] = set()  # a cell that two entries share counts for the first
     for entry in plan.entries:
-        if entry.cell.key not in seen:
-            seen.add(entry.cell.key)
-            name = json.dumps([entry.method, entry.variant, dict(entry.point)], default=str)
-            groups.setdefault(name, []).append(entry)
+        if entry.cell.key not in counted:
+            counted.add(entry.cell.key)
+            groups.setdefault((entry.method, entry.variant), []).append(entry)
     return Preview(
+        axes={name: list(values) for name, values in plan.config.grid_values.items()},
         groups=tuple(_group(entries, state, waiting, estimator) for entries in groups.values()),
         cells=len(plan.jobs),
         done=len(state.done),
@@ -103,7 +112,6 @@ def _group(
     return Group(
         method=entries[0].method,
         variant=entries[0].variant,
-        point=dict(entries[0].point),
         cells=len(keys),
         done=sum(key in state.done for key in keys),
         failed=sum(key in state.failed for key in keys),

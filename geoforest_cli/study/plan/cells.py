@@ -304,6 +304,8 @@ class Plan:
         The files that the config extends.
     notes : tuple of str
         What a user should know before it runs, one sentence each.
+    preliminary : str
+        Which repetitions it is of, where that is not all of them.
     """
 
     config: Config
@@ -317,6 +319,7 @@ class Plan:
     overrides: tuple[str, ...] = ()
     parents: tuple[Path, ...] = ()
     notes: tuple[str, ...] = ()
+    preliminary: str = ""
 
     @functools.cached_property
     def jobs(self) -> dict[str, Job]:
@@ -347,6 +350,8 @@ class Plan:
     @property
     def caution(self) -> str:
         """Why it does not judge the paper; empty at the published size."""
+        if self.preliminary:
+            return self.preliminary
         if self.overrides:
             return f"changed by --set {' --set '.join(self.overrides)}: it does not judge the paper"
         if self.profile != "paper":
@@ -364,6 +369,13 @@ class Plan:
         left_out = set(methods)
         kept = tuple(entry for entry in self.entries if entry.method not in left_out)
         return replace(self, entries=kept)
+
+    def first(self, repetitions: int) -> Plan:
+        """Return the plan of the first repetitions, marked as preliminary."""
+        total = 1 + max(entry.repetition for entry in self.entries)
+        kept = tuple(entry for entry in self.entries if entry.repetition < repetitions)
+        text = f"preliminary, {repetitions} of {total} repetitions"
+        return replace(self, entries=kept, preliminary=text)
 
     def data_sets(self) -> dict[str, Dataset]:
         """Return the data sets whose files the cells read, by name."""

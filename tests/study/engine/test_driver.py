@@ -1,11 +1,13 @@
+import contextlib
 import os
 import signal
 
 import pytest
 
 from geoforest_cli.study.engine import driver
-from geoforest_cli.study.engine.driver import run
+from geoforest_cli.study.engine.driver import Hooks, run
 from geoforest_cli.study.engine.executors.contract import Slots
+from geoforest_cli.study.engine.executors.local import LocalExecutor
 from geoforest_cli.study.engine.preview import Group, preview
 from geoforest_cli.study.engine.progress import Progress
 from geoforest_cli.study.engine.store import Store
@@ -19,7 +21,7 @@ def results(tmp_path):
 
 def _ran(plan, results, status=lambda job: "ok", value=lambda job: 1.0, **options):
     executor = toy.Inline(status, value)
-    return run(plan, results, executor=executor, **options), executor.ran
+    return run(plan, results, executor, **options), executor.ran
 
 
 def _fails(a):
@@ -86,24 +88,35 @@ def test_failed_cells_are_kept_until_they_are_asked_for(tmp_path, results):
     assert result.failed == ()
 
 
-def test_without_an_executor_processes_run_what_is_asked_for(tmp_path, results, monkeypatch):
-    made = []
+def test_a_preliminary_figure_comes_after_one_repetition_and_at_each_doubling(
+    tmp_path, results, monkeypatch
+):
+    monkeypatch.setattr(driver, "_MIN_SECONDS_LEFT", 0.0)
+    plan = toy.make_plan(tmp_path, ("methods:", "repetitions: 5\nmethods:"))
+    seen = []
+    hooks = Hooks(preliminary=lambda part, rows: seen.append((part.caution, len(rows))))
+    _, ran = _ran(plan, results, hooks=hooks)
+    assert [label.rpartition(" ")[2] for label, _ in ran] == [n for n in "01234" for _ in range(6)]
+    assert seen == [(f"preliminary, {n} of 5 repetitions", 6 * n) for n in (1, 2, 4)]
 
-    class Processes(toy.Inline):
-        def __init__(self, wished=None):
-            super().__init__()
-            self.wished, self.closed = wished, False
-            made.append(self)
 
-        def close(self):
-            self.closed = True
+def test_with_little_time_left_there_is_no_preliminary_figure(tmp_path, results):
+    plan = toy.make_plan(tmp_path, ("methods:", "repetitions: 5\nmethods:"))
+    seen = []
+    _ran(plan, results, hooks=Hooks(preliminary=lambda part, rows: seen.append(part)))
+    assert seen == []
 
-    monkeypatch.setattr(driver, "LocalExecutor", Processes)
-    plan = toy.make_plan(tmp_path)
-    _ran(plan, results, _fails(3))
-    assert run(plan, results, jobs=3).failed != ()
-    assert run(plan, results, jobs=5, retry_failed=True).failed == ()
-    assert [(one.wished, len(one.ran), one.closed) for one in made] == [(3, 0, True), (5, 1, True)]
+
+def test_the_cheapest_method_of_a_repetition_comes_first(tmp_path):
+    both = (
+        "repetitions: 2\nmethods:\n  quiet: {use: 'toy_method:Quiet', variants: {as_written: {}}}"
+    )
+    plan = toy.make_plan(tmp_path, ("methods:", both))
+    jobs = list(plan.jobs.values())
+    expected = {job.key: 1.0 if "Quiet" in job.use else 2.0 for job in jobs}
+    ordered = driver._by_repetition(jobs, expected)
+    names = [(job.cell.repetition, job.use.partition(":")[2]) for job in ordered]
+    assert names == [(n, name) for n in (0, 1) for name in ("Quiet", "Still") for _ in range(6)]
 
 
 def test_one_method_under_two_names_runs_once_and_is_whole(tmp_path, results):
@@ -114,7 +127,7 @@ def test_one_method_under_two_names_runs_once_and_is_whole(tmp_path, results):
     assert result.frame["method"].value_counts().to_dict() == {"still": 6, "twin": 6}
     seen = preview(plan, results, jobs=1)
     assert (seen.cells, seen.done, seen.to_run) == (6, 6, 0)
-    assert [(group.method, group.cells) for group in seen.groups] == [("twin", 1)] * 6
+    assert [(group.method, group.cells) for group in seen.groups] == [("twin", 6)]
 
 
 def test_ctrl_c_keeps_what_is_finished(tmp_path, results):
@@ -153,7 +166,8 @@ def test_jobs_and_order_do_not_show_in_the_rows(tmp_path, results):
     texts = set()
     for slots in (1, 2):
         plan = toy.make_plan(tmp_path, ("k: [1]", "k: [1], action: [good, broken]"))
-        done = run(plan, results / str(slots), jobs=slots)
+        with contextlib.closing(LocalExecutor(slots)) as executor:
+            done = run(plan, results / str(slots), executor)
         texts.add((done.folder / "rows.csv").read_text())
         assert len(done.failed) == 6
     assert len(texts) == 1
@@ -163,11 +177,11 @@ def test_a_group_of_which_one_cell_is_unknown_has_no_time(tmp_path, results):
     two = ("methods:", "repetitions: 2\nmethods:")
     _ran(toy.make_plan(tmp_path), results)
     seen = preview(toy.make_plan(tmp_path, two), results, jobs=1)
-    assert {(group.cells, group.to_run, group.seconds) for group in seen.groups} == {(2, 1, 2.0)}
+    assert {(group.cells, group.to_run, group.seconds) for group in seen.groups} == {(12, 6, 12.0)}
     strange = ("methods:", "methods:\n  isomap: {variants: {as_written: {}}}")
     seen = preview(toy.make_plan(tmp_path, strange), results, jobs=1)
     assert {(group.method, group.to_run, group.seconds) for group in seen.groups} == {
-        ("still", 0, 0.0), ("isomap", 1, None),
+        ("still", 0, 0.0), ("isomap", 6, None),
     }  # fmt: skip
 
 
@@ -193,21 +207,24 @@ def test_what_the_executor_says_of_its_slots_is_passed_on(tmp_path, results, not
             self.notes.append(sentence)
 
     progress = Noted()
-    run(toy.make_plan(tmp_path), results, executor=Slow(), progress=progress)
+    run(toy.make_plan(tmp_path), results, Slow(), hooks=Hooks(progress))
     assert progress.notes == [note] * bool(note)
 
 
-def test_a_preview_has_every_group_in_the_order_of_the_plan(tmp_path, results):
+def test_a_preview_has_a_line_for_each_method_and_the_axes(tmp_path, results):
     _ran(toy.make_plan(tmp_path, ("4, 5", "4")), results, _fails(1))
     plan = toy.make_plan(tmp_path)
     seen = preview(plan, results, jobs=2)
     assert (seen.cells, seen.done, seen.failed, seen.to_run) == (6, 4, 1, 1)
     assert (seen.unknown, seen.seconds, seen.jobs) == (0, 2.0, 2)
     assert preview(plan, results, jobs=1, retry_failed=True).to_run == 2
-    assert seen.groups == tuple(
-        Group(
-            "still", "as_written", {"a": a}, cells=1, done=int(a not in {1, 5}),
-            failed=int(a == 1), to_run=int(a == 5), seconds=2.0 if a == 5 else 0.0,
-        )
-        for a in range(6)
-    )  # fmt: skip
+    group = Group("still", "as_written", cells=6, done=4, failed=1, to_run=1, seconds=2.0)
+    assert seen.groups == (group,)
+    assert seen.axes == {"a": [0, 1, 2, 3, 4, 5], "k": [1]}
+
+
+def test_where_nothing_has_run_the_reference_says_how_long_cells_take(tmp_path, results):
+    plan = toy.make_plan(tmp_path)
+    setting = plan.entries[0].cell.setting
+    known = {f"{setting.method_group} {setting.point_group}": (2, 6.0), "": (10, 10.0)}
+    assert preview(plan, results, jobs=1, reference=known).seconds == 3.0 + 5 * 1.0

@@ -8,7 +8,7 @@ from types import SimpleNamespace
 import pytest
 
 from geoforest_cli.study.engine import driver, provenance, rows
-from geoforest_cli.study.engine.driver import run
+from geoforest_cli.study.engine.driver import Hooks, run
 from geoforest_cli.study.engine.progress import Progress
 from geoforest_cli.study.engine.store import Store
 from tests.study.engine import toy
@@ -36,31 +36,29 @@ class Slow(Progress):
 @pytest.mark.parametrize(("until", "begun"), [(0.0, 0), (25.0, 3), (30.0, 3), (31.0, 4)])
 def test_no_cell_is_begun_once_the_time_is_over(tmp_path, results, monkeypatch, until, begun):
     plan = toy.make_plan(tmp_path)
-    early = run(plan, results, executor=toy.Inline(), progress=Slow(monkeypatch), until=until)
+    early = run(plan, results, toy.Inline(), hooks=Hooks(Slow(monkeypatch), until=until))
     assert (early.ran, early.kept, early.total) == (begun, 0, 6)
     assert (early.out_of_time, early.interrupted) == (True, False)
     assert list(early.folder.iterdir()) == []
     assert len(early.frame) == begun
-    rest = run(plan, results, executor=toy.Inline())
+    rest = run(plan, results, toy.Inline())
     assert (rest.ran, rest.kept, rest.out_of_time) == (6 - begun, begun, False)
     assert (rest.folder / "rows.csv").exists()
 
 
 def test_the_last_cell_may_end_after_the_time(tmp_path, results, monkeypatch):
     plan, slow = toy.make_plan(tmp_path), Slow(monkeypatch)
-    whole = run(plan, results, executor=toy.Inline(), progress=slow, until=55.0)
+    whole = run(plan, results, toy.Inline(), hooks=Hooks(slow, until=55.0))
     assert slow.clock == 60.0
     assert (whole.ran, whole.out_of_time, whole.interrupted) == (6, False, False)
-    again = run(plan, results, executor=toy.Inline(), progress=slow, until=1.0)
+    again = run(plan, results, toy.Inline(), hooks=Hooks(slow, until=1.0))
     assert (again.ran, again.kept, again.out_of_time) == (0, 6, False)
 
 
 def test_a_run_in_a_thread_leaves_signals_alone(tmp_path, results):
     plan, found = toy.make_plan(tmp_path), []
     before = signal.getsignal(signal.SIGINT)
-    thread = threading.Thread(
-        target=lambda: found.append(run(plan, results, executor=toy.Inline()))
-    )
+    thread = threading.Thread(target=lambda: found.append(run(plan, results, toy.Inline())))
     thread.start()
     thread.join()
     assert [one.ran for one in found] == [6]

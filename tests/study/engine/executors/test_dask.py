@@ -17,11 +17,12 @@ import pytest
 pytest.importorskip("distributed")
 
 from geoforest_cli.core.errors import Unavailable, UserError
-from geoforest_cli.study.engine.driver import run
+from geoforest_cli.study.engine.driver import Hooks, run
 from geoforest_cli.study.engine.executors import dask_run, environment
 from geoforest_cli.study.engine.executors import worker as dask_worker
 from geoforest_cli.study.engine.executors.contract import Slots
 from geoforest_cli.study.engine.executors.dask import DaskExecutor
+from geoforest_cli.study.engine.executors.local import LocalExecutor
 from geoforest_cli.study.engine.progress import Progress
 from geoforest_cli.study.engine.store import Store
 from geoforest_cli.study.plan import load
@@ -145,10 +146,11 @@ def test_two_workers_lost_one_late_one_unlike_and_the_rows_are_the_local_bytes(
             gate.touch()
 
     heard = _Heard(after={20: come_and_go, 60: lambda: _kill(workers[1])}, tick=open_the_gate)
-    there = run(plan, tmp_path / "there", executor=executor, progress=heard)
+    there = run(plan, tmp_path / "there", executor, hooks=Hooks(heard))
     for one in workers:
         _kill(one)
-    here = run(plan, tmp_path / "here", jobs=2)
+    with contextlib.closing(LocalExecutor(2)) as local:
+        here = run(plan, tmp_path / "here", local)
     assert (there.ran, there.failed) == (96, ())
     assert (there.folder / "rows.csv").read_bytes() == (here.folder / "rows.csv").read_bytes()
     assert there.processors == here.processors

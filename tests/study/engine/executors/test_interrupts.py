@@ -9,6 +9,7 @@ import pytest
 from geoforest_cli.study.engine import driver
 from geoforest_cli.study.engine.executors import launcher as launcher_module
 from geoforest_cli.study.engine.executors.launcher import Launcher
+from geoforest_cli.study.engine.executors.local import LocalExecutor
 from geoforest_cli.study.engine.store import Store
 from tests.study.engine import toy
 
@@ -37,7 +38,8 @@ def test_an_interrupt_at_the_start_leaves_no_crashed_cell(tmp_path, monkeypatch)
     monkeypatch.setattr(launcher_module.subprocess, "Popen", hit)
     plan = toy.make_plan(tmp_path)
     for ran in (6, 0):
-        found = driver.run(plan, tmp_path / "results", jobs=2)
+        with contextlib.closing(LocalExecutor(2)) as executor:
+            found = driver.run(plan, tmp_path / "results", executor)
         assert [one.error for one in found.failed] == []
         assert found.ran == ran
     with Store(tmp_path / "results" / "toy" / "cells.sqlite") as store:
