@@ -102,7 +102,10 @@ class _Verbs(click.Group):
             formatter.write_dl([(verb, about) for verb, (_, about) in _VERBS.items()])
 
 
-@click.group(cls=_Verbs, context_settings={"help_option_names": ["-h", "--help"]})
+_SETTINGS = {"help_option_names": ["-h", "--help"], "show_default": True}
+
+
+@click.group(cls=_Verbs, context_settings=_SETTINGS)
 @click.version_option(__version__, prog_name="geoforest")
 @click.option("--debug", is_flag=True, help="Show tracebacks.")
 def cli(*, debug: bool) -> None:
