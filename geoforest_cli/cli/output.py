@@ -15,20 +15,6 @@ from geoforest_cli.core.escaping import escape_control_characters, shorten_words
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = [
-    "BROKEN_PIPE",
-    "FAILED",
-    "INTERRUPTED",
-    "LONGEST",
-    "WRONG",
-    "is_interrupt",
-    "print_frame",
-    "print_table",
-    "say",
-    "sentence",
-    "status",
-]
-
 FAILED, WRONG, INTERRUPTED, BROKEN_PIPE = 1, 2, 130, 141
 
 LONGEST = 4_000  # characters of a sentence

@@ -20,23 +20,6 @@ from geoforest_cli.tables.choices import LEVEL, parse_group
 from geoforest_cli.tables.messages import MAX_NAMES, argument_format, max_names
 from geoforest_cli.tables.writers import require_output, require_picture
 
-__all__ = [
-    "common",
-    "file",
-    "group",
-    "in_options",
-    "label",
-    "level",
-    "method",
-    "missing",
-    "names",
-    "save",
-    "selection",
-    "show_note",
-    "table",
-    "usable",
-]
-
 Command = Callable[..., None]
 Decorator = Callable[[Command], Command]
 
