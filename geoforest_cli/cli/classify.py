@@ -35,7 +35,7 @@ __all__ = ["classify"]
     "is given.",
 )
 @options.group("")
-@options.level("Probability that the screen keeps any column of noise by mistake.")
+@options.level()
 @click.option("--folds", type=click.IntRange(min=2), default=5, help="Parts to test on.")
 @click.option(
     "--together",

@@ -27,7 +27,7 @@ _MOST_GROUPS = 20
     help="pairs: each column against each other; correlation: trends only; auto: both of these; "
     "forest: against trees of others; both: pairs and forest.",
 )
-@options.level("Probability that the screen keeps any column of noise by mistake.")
+@options.level()
 @click.option(
     "--adjust",
     default=ADJUST,

@@ -51,11 +51,10 @@ _DEFAULTS = {"method": "geodesic_forest", "missing": "refuse", "scale": "auto"}
     "both if no value is given.",
 )
 @options.group("; each: one output per group")
-@click.option(
-    "--level",
-    type=float,
-    help="Probability that the screen keeps any column of noise by mistake.  "
+@options.level(
+    "Probability that the screen keeps any column of noise by mistake.  "
     f"[default: {LEVEL:g}; 0.001 in adaptive_neighbors]",
+    default=None,
 )
 @click.option("--compare", is_flag=True, help="Compare methods on TABLE.")
 @options.names("--methods", "Methods that --compare runs.  [default: all that suit the table]")

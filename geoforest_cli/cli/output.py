@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import errno
 import sqlite3
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -148,10 +148,7 @@ def is_interrupt(error: BaseException) -> bool:
     >>> is_interrupt(error), is_interrupt(RuntimeError("a defect of ours"))
     (True, False)
     """
-    cause: BaseException | None = error
-    while cause is not None and not isinstance(cause, KeyboardInterrupt):
-        cause = cause.__cause__
-    return cause is not None
+    return any(isinstance(cause, KeyboardInterrupt) for cause in _causes(error))
 
 
 def status(error: BaseException) -> int:
@@ -166,18 +163,21 @@ def status(error: BaseException) -> int:
     >>> status(error)
     1
     """
-    if isinstance(error, MachineError):
-        return FAILED
     if isinstance(error, OSError) and error.errno == errno.ENAMETOOLONG:
         return WRONG
-    if not isinstance(error, UserError):
+    if isinstance(error, MachineError) or not isinstance(error, UserError):
         return FAILED
+    return FAILED if any(map(_is_of_machine, _causes(error))) else WRONG
+
+
+def _causes(error: BaseException) -> Iterator[BaseException]:
     cause: BaseException | None = error
     while cause is not None:
-        if isinstance(cause, OSError) and cause.errno in _MACHINE_ERRORS:
-            return FAILED
-        code = getattr(cause, "sqlite_errorcode", None)
-        if isinstance(code, int) and code & 0xFF in _DISK_ERRORS:
-            return FAILED
+        yield cause
         cause = cause.__cause__ or cause.__context__
-    return WRONG
+
+
+def _is_of_machine(error: BaseException) -> bool:
+    code = getattr(error, "sqlite_errorcode", None) or 0
+    number = error.errno if isinstance(error, OSError) else None
+    return number in _MACHINE_ERRORS or code & 0xFF in _DISK_ERRORS

@@ -38,6 +38,7 @@ _FLAGS = {
 }
 _ARGUMENT = re.compile(r'\b([a-z_]+)=(?:"([^"]+)"|(None|True|False)\b)')
 _YAML = {"None": "null", "True": "true", "False": "false"}
+_NOISE_KEPT = "Probability that the screen keeps any column of noise by mistake."
 _READING = {
     "--sep": ("CHARACTER", "Separator of a text file: , ; | tab or another.  [default: detected]"),
     "--decimal": ("[.|,]", "Decimal mark of a text file.  [default: detected]"),
@@ -76,9 +77,9 @@ def file(*option: str, text: str) -> Decorator:
     return click.option(*option, type=click.Path(path_type=Path), help=text)
 
 
-def level(text: str) -> Decorator:
+def level(text: str = _NOISE_KEPT, default: float | None = LEVEL) -> Decorator:
     """Return the option of a probability."""
-    return click.option("--level", type=float, default=LEVEL, help=text)
+    return click.option("--level", type=float, default=default, help=text)
 
 
 def missing(*values: str, text: str) -> Decorator:
