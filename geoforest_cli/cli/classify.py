@@ -11,7 +11,7 @@ from geoforest_cli import tables
 from geoforest_cli.cli import table_options as options
 from geoforest_cli.cli.output import say
 from geoforest_cli.cli.progress import show_counts
-from geoforest_cli.tables.writers import require_output, require_picture
+from geoforest_cli.tables.choices import SCREEN
 
 __all__ = ["classify"]
 
@@ -19,45 +19,41 @@ __all__ = ["classify"]
 @click.command()
 @options.table
 @click.option("--label", required=True, metavar="COLUMN", help="Column with the classes.")
-@click.option("--method", help="A classifier's name.  [default: morf with --shape, else rf]")
-@click.option("--shape", help="Height x width of the images in the rows, or length of a series.")
-@options.params
-@options.columns
-@options.exclude
-@options.identifier
-@options.scale
-@click.option(
-    "--missing", type=click.Choice(["auto", "refuse", "best", "drop"]), default="auto",
-    show_default=True,
-    help="Missing values: an error; sent to the better side of each cut (best: rf, sporf); or rows "
-    "to leave out. auto: best, and an error for other methods.",
+@options.method("morf with --shape, else rf")
+@options.selection
+@options.missing(
+    "auto", "refuse", "best", "drop",
+    text="an error; sent to the better side of each cut (best: rf, sporf); or rows to leave out. "
+    "auto: best, and an error for other methods.",
 )  # fmt: skip
-@options.screen
-@options.group("")
-@options.level
 @click.option(
-    "--folds", type=click.IntRange(min=2), default=5, show_default=True, help="Parts to test on."
+    "--screen",
+    is_flag=False,
+    flag_value=SCREEN,
+    metavar="[pairs|correlation|forest|auto|both]",
+    help="Drop columns that depend on no other first, see `geoforest columns`; both if no value "
+    "is given.",
 )
+@options.group("")
+@options.level()
+@click.option("--folds", type=click.IntRange(min=2), default=5, help="Parts to test on.")
 @click.option(
     "--together",
     metavar="COLUMN",
     help="Rows with the same value in this column (several of one patient) are in one fold.",
 )
-@click.option("-o", "--output", type=options.PATH, help="Parquet, CSV or TSV of the predictions.")
-@click.option(
-    "--importances", type=options.PATH, metavar="PATH",
-    help="Parquet, CSV or TSV of the importance of each column, by impurity and by permutation: "
+@options.file("-o", "--output", text="Parquet, CSV or TSV of the predictions.")
+@options.file(
+    "--importances",
+    text="Parquet, CSV or TSV of the importance of each column, by impurity and by permutation: "
     "all rows are predicted 5 times for each column.",
-)  # fmt: skip
-@click.option(
-    "--picture", type=options.PATH,
-    help="PNG, SVG or PDF of the importances: by permutation with --importances and without "
+)
+@options.file(
+    "--picture",
+    text="PNG, SVG or PDF of the importances: by permutation with --importances and without "
     "--shape, else by impurity.",
-)  # fmt: skip
-@options.reading
-@options.seed
-@options.jobs
-@options.verbose
+)
+@options.common
 def classify(
     *,
     table: Path,
@@ -65,7 +61,6 @@ def classify(
     output: Path | None,
     importances: Path | None,
     picture: Path | None,
-    verbose: bool,
     **given: Any,
 ) -> None:
     """Classify the rows of TABLE with cross-validation.
@@ -86,37 +81,29 @@ def classify(
     --screen looks at the training rows of each fold only, without their classes; --group is found
     on all rows, without their classes.
     """
-    if output is not None:
-        require_output(output, table)
-    if importances is not None:
-        require_output(importances, table, output)
-    if picture is not None:
-        picture = require_picture(picture, table, output, importances)
-    with options.in_options(verbose=verbose), show_counts() as count:
-        from geoforest_cli.tables.classification_result import require_importances
-        from geoforest_cli.tables.parameters import parse_pairs
+    from geoforest_cli.tables.classification_result import require_importances
+    from geoforest_cli.tables.parameters import parse_pairs
 
-        if picture is not None and importances is None:
-            require_importances(given["method"], given["shape"])
-        given["params"] = parse_pairs(params)
+    picture = options.usable(table, output, importances, picture=picture)
+    if picture is not None and importances is None:
+        require_importances(given["method"], given["shape"])
+    with show_counts() as count:
         result = tables.cross_validate(
             table,
+            params=parse_pairs(params),
             importances=importances is not None,
             on_fold=_show_fold,
             on_column=lambda _done, total: count("columns permuted", 1, total),
             on_note=options.show_note,
             **given,
         )
-        say(result.summary())
-        say(result.class_summary())
-        if output is not None:
-            result.write(output)
-            say(output)
-        if importances is not None:
-            result.write_importances(importances)
-            say(importances)
-        if picture is not None:
-            say(result.write_picture(picture))
+    say(result.summary())
+    say(result.class_summary())
+    options.save(
+        (output, result.write),
+        (importances, result.write_importances),
+        (picture, result.write_picture),
+    )
 
 
 def _show_fold(number: int, of: int, accuracy: float) -> None:

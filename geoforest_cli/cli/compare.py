@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
 __all__ = ["compare"]
 
 _MOST = 10
+_METRIC = {"method", "variant", "metric"}
 
 
 @click.command()
@@ -50,20 +52,22 @@ def compare(*, first: Path, second: Path, profile: str | None, common: bool, as_
 
 def _lines(changes: Comparison) -> Iterator[str]:
     equal = [config.name for config in changes.configs if config.same]
-    if equal:
-        yield f"The same to the byte: {', '.join(equal)}"
+    yield from _named("The same to the byte", equal)
     for config in changes.configs:
         if not config.same:
             yield f"{config.name}: {_in_short(config, common=changes.common)}"
             yield from (f"  {line}" for line in _details(config))
-    for word, names in (("A", changes.missing), ("B", changes.new)):
-        if names:
-            yield f"Only in {word}: {', '.join(names)}"
-    if changes.same:
-        return
+    yield from _named("Only in A", changes.missing)
+    yield from _named("Only in B", changes.new)
     moved = any(config.processors for config in changes.configs)
     noise = "noise and another processor's rounding" if moved else "noise"
-    yield "Something changed." if changes.changed else f"Nothing changed beyond {noise}."
+    if not changes.same:
+        yield "Something changed." if changes.changed else f"Nothing changed beyond {noise}."
+
+
+def _named(words: str, names: Sequence[str]) -> Iterator[str]:
+    if names:
+        yield f"{words}: {', '.join(names)}"
 
 
 def _in_short(config: ConfigComparison, *, common: bool) -> str:
@@ -74,9 +78,8 @@ def _in_short(config: ConfigComparison, *, common: bool) -> str:
         parts.append(f"{len(config.changed)} of {config.rows} values changed beyond noise")
     elif config.differing:
         machines = f" ({' -> '.join(config.processors)})" if config.processors else ""
-        parts.append(
-            f"{config.differing} of {config.rows} values differ, {_cause(config)}{machines}"
-        )
+        cause = f"{_cause(config)}{machines}"
+        parts.append(f"{config.differing} of {config.rows} values differ, {cause}")
     if config.untested:
         parts.append(f"{config.untested} of them untested, without repetitions")
     changed = config.counts(common=common)
@@ -91,29 +94,27 @@ def _details(config: ConfigComparison) -> Iterator[str]:
     if config.timed:
         return
     changed = sorted(config.changed, key=lambda change: (change.p or 0.0, str(change.row)))
-    yield from _some([f"{_row(c.row)}: {_means(c)} (p = {c.p:.1g})" for c in changed], "values")
-    yield from _some([f"{_row(c.row)}: {_means(c)}" for c in config.lost], "values")
-    failures = [f"{_row(row)}: {a} -> {b} failed cells" for row, a, b in config.failed]
-    yield from _some(failures, "lines with other failures")
+    lines = [f"{_row(c.row)}: {_means(c)} (p = {c.p:.1g})" for c in changed]
+    lines += [f"{_row(c.row)}: {_means(c)}" for c in config.lost]
+    lines += [f"{_row(row)}: {a} -> {b} failed cells" for row, a, b in config.failed]
+    yield from _first(lines)
     for claim in config.claims:
         note = "" if claim.counts or claim.alone else f" ({_cause(config)})"
         yield f"claim {claim.id}: {claim.before} -> {claim.after}{note}"
-    for word, only in (("A", config.missing), ("B", config.new)):
-        yield from _some([f"only in {word}: {_row(row)}" for row in only["rows"]], "rows")
-        yield from _some([f"only in {word}: claim {name}" for name in only["claims"]], "claims")
+    for side, only in (("A", config.missing), ("B", config.new)):
+        names = [*map(_row, only["rows"]), *(f"claim {name}" for name in only["claims"])]
+        yield from _first([f"only in {side}: {name}" for name in names])
 
 
-def _some(lines: list[str], kind: str) -> Iterator[str]:
+def _first(lines: list[str]) -> Iterator[str]:
     yield from lines[:_MOST]
     if len(lines) > _MOST:
-        yield f"... and {len(lines) - _MOST} more {kind}"
+        yield f"... and {len(lines) - _MOST} more"
 
 
 def _row(row: Mapping[str, str]) -> str:
-    named = {"method", "variant", "metric"}
-    point = ", ".join(f"{name} {text}" for name, text in row.items() if name not in named)
-    what = f"{row['method']} ({row['variant']}) {row['metric']}"
-    return f"{what}, {point}" if point else what
+    point = (f"{name} {text}" for name, text in row.items() if name not in _METRIC)
+    return ", ".join([f"{row['method']} ({row['variant']}) {row['metric']}", *point])
 
 
 def _means(change: ValueChange) -> str:
@@ -126,35 +127,14 @@ def _content(changes: Comparison) -> dict[str, object]:
         "same": changes.same,
         "changed": changes.changed,
         "level": changes.level,
-        "missing": list(changes.missing),
-        "new": list(changes.new),
+        "missing": changes.missing,
+        "new": changes.new,
         "configs": {
-            config.name: _of_config(config, common=changes.common) for config in changes.configs
+            config.name: {
+                **asdict(config),
+                "changed": config.counts(common=changes.common),
+                "values": [asdict(change) for change in (*config.changed, *config.lost)],
+            }
+            for config in changes.configs
         },
-    }
-
-
-def _of_config(config: ConfigComparison, *, common: bool) -> dict[str, object]:
-    return {
-        "same": config.same,
-        "changed": config.counts(common=common),
-        "measures_time": config.timed,
-        "processors": list(config.processors),
-        "rows": config.rows,
-        "differing": config.differing,
-        "untested": config.untested,
-        "values": [
-            {"row": dict(c.row), "before": c.before, "after": c.after, "p": c.p}
-            for c in (*config.changed, *config.lost)
-        ],
-        "failed": [
-            {"row": dict(row), "before": before, "after": after}
-            for row, before, after in config.failed
-        ],
-        "claims": [
-            {"id": c.id, "before": c.before, "after": c.after, "counts": c.counts or c.alone}
-            for c in config.claims
-        ],
-        "missing": config.missing,
-        "new": config.new,
     }

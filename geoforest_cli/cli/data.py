@@ -70,10 +70,3 @@ def verify(*, names: tuple[str, ...], everything: bool) -> None:
                 wrong.append(str(error))
     if wrong:
         raise DataError("\n".join(wrong))
-
-
-@data.command()
-@click.argument("name")
-def path(*, name: str) -> None:
-    """Print the folder of the data set NAME."""
-    say(data_folder(_chosen((name,), everything=False)[0]))

@@ -9,55 +9,29 @@ import click
 
 from geoforest_cli import tables
 from geoforest_cli.cli import table_options as options
-from geoforest_cli.cli.output import print_table, say
+from geoforest_cli.cli.output import print_frame, say
 from geoforest_cli.cli.progress import show_compiling
-from geoforest_cli.core.escaping import escape_control_characters
-from geoforest_cli.tables.choices import LEVEL
-from geoforest_cli.tables.writers import require_output, require_picture
 
 __all__ = ["directions"]
 
-_MOST_LINES, _WIDEST = 20, 60
+_HEADERS = {"p_value": "p-value", "columns": "follows most (correlation)"}
 
 
 @click.command()
 @options.table
-@click.option(
-    "--level",
-    type=float,
-    default=LEVEL,
-    show_default=True,
-    help="Probability that a table of nothing but normal noise has any direction.",
-)
+@options.level("Probability that a table of nothing but normal noise has any direction.")
 @click.option(
     "--standardise",
     is_flag=True,
     help="Let every column count alike in distances between rows: for different units.",
 )
-@click.option(
-    "--missing", type=click.Choice(["refuse", "drop"]), default="refuse", show_default=True,
-    help="Missing values: an error, or their rows are left out.",
-)  # fmt: skip
-@options.columns
-@options.exclude
+@options.missing("refuse", "drop", text="an error, or their rows are left out.")
 @options.label
-@options.identifier
-@click.option(
-    "-o", "--output", type=options.PATH, help="Parquet, CSV or TSV: every row in the directions."
-)
-@click.option("--picture", type=options.PATH, help="PNG, SVG or PDF: the rows in each family.")
-@options.reading
-@options.seed
-@options.jobs
-@options.verbose
-def directions(
-    *,
-    table: Path,
-    output: Path | None,
-    picture: Path | None,
-    verbose: bool,
-    **given: Any,
-) -> None:
+@options.selection
+@options.file("-o", "--output", text="Parquet, CSV or TSV: every row in the directions.")
+@options.file("--picture", text="PNG, SVG or PDF: the rows in each family.")
+@options.common
+def directions(*, table: Path, output: Path | None, picture: Path | None, **given: Any) -> None:
     """Find weighted sums of the columns of TABLE that are more than noise.
 
     For tables whose columns are mixed: forty sensors, say, that each record a bit of the same few
@@ -73,40 +47,15 @@ def directions(
     something of its own, `geoforest columns` is the better choice, which keeps or drops columns as
     they are: the last line of the output says which of the two suits the table.
     """
-    if output is not None:
-        require_output(output, table)
-    if picture is not None:
-        picture = require_picture(picture, table, output)
-    with options.in_options(verbose=verbose), show_compiling():
+    picture = options.usable(table, output, picture=picture)
+    with show_compiling():
         found = tables.find_directions(table, on_note=options.show_note, **given)
-        _show(found, written=output is not None or picture is not None)
     if not found.names:
+        nothing = ": nothing is written." if output or picture else "."
+        say(found.summary().removesuffix(".") + nothing)
         return
-    if output is not None:
-        with options.in_options(verbose=verbose):
-            found.write(output)
-        say(output)
-    if picture is not None:
-        say(found.draw(picture))
-
-
-def _show(found: tables.Directions, *, written: bool) -> None:
-    """Print the directions, how many there are, and which screen suits the table."""
-    if not found.names:
-        say(found.summary().removesuffix(".") + (": nothing is written." if written else "."))
-        return
-    rows = []
-    for _, line in found.frame().head(_MOST_LINES).iterrows():
-        numbers = [f"{line['z']:.2f}", f"{line['p_value']:.2g}"]
-        rows.append([line["direction"], *numbers, _short(line["columns"])])
-    headers = ["direction", "z", "p-value", "follows most (correlation)"]
-    print_table(headers, rows, right={1, 2})
-    if (more := len(found.names) - _MOST_LINES) > 0:
-        say(f"and {more} more directions (-o FILE has all)")
+    shown = found.frame().drop(columns="family").rename(columns=_HEADERS)
+    print_frame(shown, {"z": ".2f", "p-value": ".2g"}, "directions")
     say(found.summary())
     say(found.advice())
-
-
-def _short(name: str) -> str:
-    name = escape_control_characters(name, one_line=True)
-    return name if len(name) <= _WIDEST else f"{name[: _WIDEST - 1]}…"
+    options.save((output, found.write), (picture, found.draw))

@@ -8,9 +8,6 @@ import os
 import signal
 import sys
 import threading
-from collections.abc import Iterator
-from contextlib import contextmanager
-from typing import Any
 
 import click
 
@@ -51,33 +48,8 @@ _VERBS = {
 }
 
 
-class _BrokenPipe(Exception):
-    """The reader of the output has closed it."""
-
-
-@contextmanager
-def _broken_pipe_raised() -> Iterator[None]:
-    """Raise `_BrokenPipe` for a broken pipe: click and rich turn it into a bare exit."""
-    try:
-        yield
-    except BrokenPipeError as error:
-        raise _BrokenPipe from error
-    except SystemExit as end:
-        if isinstance(end.__context__, BrokenPipeError):
-            raise _BrokenPipe from end
-        raise
-
-
 class _Verbs(click.Group):
     """A group whose commands are imported one by one, as they are asked for."""
-
-    def make_context(self, *given: Any, **named: Any) -> click.Context:
-        with _broken_pipe_raised():
-            return super().make_context(*given, **named)
-
-    def invoke(self, ctx: click.Context) -> Any:
-        with _broken_pipe_raised():
-            return super().invoke(ctx)
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         return list(_VERBS)
@@ -102,7 +74,10 @@ class _Verbs(click.Group):
             formatter.write_dl([(verb, about) for verb, (_, about) in _VERBS.items()])
 
 
-@click.group(cls=_Verbs, context_settings={"help_option_names": ["-h", "--help"]})
+_SETTINGS = {"help_option_names": ["-h", "--help"], "show_default": True}
+
+
+@click.group(cls=_Verbs, context_settings=_SETTINGS)
 @click.version_option(__version__, prog_name="geoforest")
 @click.option("--debug", is_flag=True, help="Show tracebacks.")
 def cli(*, debug: bool) -> None:
@@ -119,17 +94,24 @@ def main() -> None:
     try:
         _open_standard_streams()
         _repeat_lost_interrupts()
-        code: Any = cli.main(standalone_mode=False)
-        sys.exit(code if isinstance(code, int) else 0)
+        # not cli.main, which makes a bare exit of a broken pipe
+        with cli.make_context("geoforest", sys.argv[1:]) as context:
+            cli.invoke(context)
+        sys.exit(0)
+    except click.exceptions.Exit as end:
+        sys.exit(end.exit_code)
     except click.ClickException as error:
         shown = io.StringIO()
-        (_with_letter(error) if isinstance(error, click.NoSuchOption) else error).show(shown)
+        error.show(shown)
         say(shown.getvalue().rstrip("\n"), err=True)
         sys.exit(error.exit_code)
     except (click.Abort, KeyboardInterrupt):
         say("Interrupted.", err=True)
         sys.exit(INTERRUPTED)
-    except _BrokenPipe:
+    except (BrokenPipeError, SystemExit) as end:
+        # rich turns a broken pipe into a bare exit
+        if isinstance(end, SystemExit) and not isinstance(end.__context__, BrokenPipeError):
+            raise
         _exit(BROKEN_PIPE)
     except Exception as error:
         if is_interrupt(error):
@@ -157,15 +139,6 @@ def _repeat_lost_interrupts() -> None:
             before(lost)
 
     sys.unraisablehook = hook
-
-
-def _with_letter(error: click.NoSuchOption) -> click.NoSuchOption:
-    """Name -k where --k was given; click compares long names alone."""
-    letter = error.option_name.removeprefix("-")
-    known = error.ctx.command.params if error.ctx else []
-    if error.possibilities or not any(letter in option.opts for option in known):
-        return error
-    return click.NoSuchOption(error.option_name, possibilities=[letter], ctx=error.ctx)
 
 
 def _exit(code: int) -> None:

@@ -10,9 +10,7 @@ __all__ = ["FOLDER", "overrides", "profile", "results"]
 
 FOLDER = click.Path(path_type=Path, file_okay=False)
 
-profile = click.option(
-    "--profile", default="paper", show_default=True, help="Profile of the configs: their size."
-)
+profile = click.option("--profile", default="paper", help="Profile of the configs: their size.")
 overrides = click.option(
     "--set",
     "overrides",
@@ -24,6 +22,5 @@ results = click.option(
     "--results",
     type=FOLDER,
     default=Path("results"),
-    show_default=True,
     help="Folder with one folder per config.",
 )

@@ -4,30 +4,21 @@ from __future__ import annotations
 
 import errno
 import sqlite3
-from collections.abc import Collection, Iterable, Sequence
-from typing import Literal
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from geoforest_cli.core.errors import MachineError, UserError
 from geoforest_cli.core.escaping import escape_control_characters, shorten_words, shortened
 
-__all__ = [
-    "BROKEN_PIPE",
-    "FAILED",
-    "INTERRUPTED",
-    "LONGEST",
-    "WRONG",
-    "is_interrupt",
-    "print_table",
-    "say",
-    "sentence",
-    "status",
-]
+if TYPE_CHECKING:
+    import pandas as pd
 
 FAILED, WRONG, INTERRUPTED, BROKEN_PIPE = 1, 2, 130, 141
 
 LONGEST = 4_000  # characters of a sentence
+_MOST_LINES = 20
 
 _MACHINE_ERRORS = {errno.ENOSPC, errno.EDQUOT, errno.EIO, errno.ENOMEM, errno.EMFILE, errno.ENFILE}
 _DISK_ERRORS = {sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR, sqlite3.SQLITE_NOMEM}
@@ -79,23 +70,53 @@ def print_table(
     from rich.text import Text
 
     console = Console(highlight=False)
-    ruled = ruled and console.is_terminal
-    if not ruled:
+    box = SIMPLE_HEAD if ruled and console.is_terminal else None
+    if box is None:
         console = Console(highlight=False, width=100_000)  # nothing is cut off
-    table = Table(
-        box=SIMPLE_HEAD if ruled else None, pad_edge=False, header_style="bold" if ruled else ""
-    )
+    table = Table(box=box, pad_edge=False, header_style="bold" if box else "")
     for position, header in enumerate(headers):
-        justify: Literal["left", "right"] = "right" if position in right else "left"
-        table.add_column(
-            Text(escape_control_characters(header, one_line=True)), justify=justify, no_wrap=True
-        )
+        table.add_column(header, justify="right" if position in right else "left", no_wrap=True)
     for row in rows:
         table.add_row(*(Text(escape_control_characters(cell, one_line=True)) for cell in row))
     with console.capture() as captured:
         console.print(table)
     for line in captured.get().splitlines():
         click.echo(line.rstrip(), color=True)
+
+
+def print_frame(
+    frame: pd.DataFrame, formats: Mapping[str, str], what: str = "", widest: int = 60
+) -> None:
+    """Print the first 20 lines of a frame, and how many more there are.
+
+    Parameters
+    ----------
+    frame : DataFrame
+        Missing values are blank.
+    formats : mapping
+        Of numbers, by column.
+    what : str
+        The lines, in the plural.
+    widest : int
+        Characters of a text; longer ones are cut.
+    """
+    numbers = {i for i, kind in enumerate(frame.dtypes) if kind.kind in "iuf"}
+    rows = (
+        [_cell(value, formats.get(name, ""), widest) for name, value in line.items()]
+        for line in frame.head(_MOST_LINES).astype(object).fillna("").to_dict("records")
+    )
+    print_table([str(name) for name in frame], rows, right=numbers)
+    if (more := len(frame) - _MOST_LINES) > 0:
+        say(f"and {more} more {what} (-o FILE has all)")
+
+
+def _cell(value: Any, form: str, widest: int) -> str:
+    if isinstance(value, str):
+        shown = escape_control_characters(value, one_line=True)
+        return shown if len(shown) <= widest else f"{shown[: widest - 1]}…"
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return format(value, form)
 
 
 def sentence(error: BaseException) -> str:
@@ -127,10 +148,7 @@ def is_interrupt(error: BaseException) -> bool:
     >>> is_interrupt(error), is_interrupt(RuntimeError("a defect of ours"))
     (True, False)
     """
-    cause: BaseException | None = error
-    while cause is not None and not isinstance(cause, KeyboardInterrupt):
-        cause = cause.__cause__
-    return cause is not None
+    return any(isinstance(cause, KeyboardInterrupt) for cause in _causes(error))
 
 
 def status(error: BaseException) -> int:
@@ -145,18 +163,21 @@ def status(error: BaseException) -> int:
     >>> status(error)
     1
     """
-    if isinstance(error, MachineError):
-        return FAILED
     if isinstance(error, OSError) and error.errno == errno.ENAMETOOLONG:
         return WRONG
-    if not isinstance(error, UserError):
+    if isinstance(error, MachineError) or not isinstance(error, UserError):
         return FAILED
+    return FAILED if any(map(_is_of_machine, _causes(error))) else WRONG
+
+
+def _causes(error: BaseException) -> Iterator[BaseException]:
     cause: BaseException | None = error
     while cause is not None:
-        if isinstance(cause, OSError) and cause.errno in _MACHINE_ERRORS:
-            return FAILED
-        code = getattr(cause, "sqlite_errorcode", None)
-        if isinstance(code, int) and code & 0xFF in _DISK_ERRORS:
-            return FAILED
+        yield cause
         cause = cause.__cause__ or cause.__context__
-    return WRONG
+
+
+def _is_of_machine(error: BaseException) -> bool:
+    code = getattr(error, "sqlite_errorcode", None) or 0
+    number = error.errno if isinstance(error, OSError) else None
+    return number in _MACHINE_ERRORS or code & 0xFF in _DISK_ERRORS

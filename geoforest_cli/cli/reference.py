@@ -17,7 +17,6 @@ _FOLDER = click.option(
     "--out",
     type=options.FOLDER,
     default=Path("results/reference"),
-    show_default=True,
     help="Folder of the reference.",
 )
 

@@ -3,46 +3,26 @@
 from __future__ import annotations
 
 import csv
+import functools
 import re
 import shlex
 import sys
 import warnings
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from typing import cast
+from typing import Any
 
 import click
 
 from geoforest_cli.cli.output import say
-from geoforest_cli.tables.choices import LEVEL, SCREEN, parse_group
+from geoforest_cli.tables.choices import LEVEL, parse_group
 from geoforest_cli.tables.messages import MAX_NAMES, argument_format, max_names
+from geoforest_cli.tables.writers import require_output, require_picture
 
-__all__ = [
-    "PATH",
-    "columns",
-    "exclude",
-    "group",
-    "identifier",
-    "in_options",
-    "jobs",
-    "label",
-    "level",
-    "methods",
-    "params",
-    "reading",
-    "scale",
-    "screen",
-    "seed",
-    "show_note",
-    "table",
-    "verbose",
-]
+Command = Callable[..., None]
+Decorator = Callable[[Command], Command]
 
-_QUOTED = {
-    "sep", "decimal", "sheet", "columns", "exclude", "label", "identifier", "color", "group",
-    "together",
-}  # fmt: skip
 # arguments and functions of Python whose options and commands have other names
 _FLAGS = {
     "k": "-k",
@@ -58,106 +38,74 @@ _FLAGS = {
 }
 _ARGUMENT = re.compile(r'\b([a-z_]+)=(?:"([^"]+)"|(None|True|False)\b)')
 _YAML = {"None": "null", "True": "true", "False": "false"}
+_NOISE_KEPT = "Probability that the screen keeps any column of noise by mistake."
+_READING = {
+    "--sep": ("CHARACTER", "Separator of a text file: , ; | tab or another.  [default: detected]"),
+    "--decimal": ("[.|,]", "Decimal mark of a text file.  [default: detected]"),
+    "--encoding": ("NAME", "Of a text file.  [default: utf-8, or cp1252 where it is not]"),
+    "--sheet": ("NAME", "Sheet of the workbook to read.  [default: the first]"),
+    "--matrix": ("NAME", "Of .h5ad: X, layers/NAME or obsm/NAME.  [default: X]"),
+}
 
 
-def _names(
+def _stacked(*options: Decorator) -> Decorator:
+    """Return all options as one, in this order."""
+    return lambda command: functools.reduce(lambda made, add: add(made), options[::-1], command)
+
+
+def _split(
     _context: click.Context, _option: click.Parameter, values: tuple[str, ...]
 ) -> tuple[str, ...]:
     """Return names that commas separate; one in double quotes may have commas itself."""
     rows = csv.reader(values, skipinitialspace=True)
     try:
-        names = tuple(name.strip() for row in rows for name in row if name.strip())
+        parts = tuple(name.strip() for row in rows for name in row if name.strip())
     except csv.Error as error:
         raise click.BadParameter(f"names of columns are separated by commas ({error})") from None
-    if values and not names:
+    if values and not parts:
         raise click.BadParameter(f"{values[0]!r} names nothing")
-    return names
+    return parts
 
 
-PATH = click.Path(path_type=Path)
+def names(option: str, text: str) -> Decorator:
+    """Return an option that takes names, separated by commas."""
+    return click.option(option, multiple=True, metavar="A,B,...", callback=_split, help=text)
 
-table = click.argument("table", type=PATH)
-Command = Callable[..., None]
+
+def file(*option: str, text: str) -> Decorator:
+    """Return an option that names a file."""
+    return click.option(*option, type=click.Path(path_type=Path), help=text)
 
 
-def reading(command: Command) -> Command:
-    """Add the options on how a file is read."""
-    for option in (
+def level(text: str = _NOISE_KEPT, default: float | None = LEVEL) -> Decorator:
+    """Return the option of a probability."""
+    return click.option("--level", type=float, default=default, help=text)
+
+
+def missing(*values: str, text: str) -> Decorator:
+    """Return the option on missing values; the first one is the default."""
+    text = f"Missing values: {text}"
+    return click.option("--missing", type=click.Choice(values), default=values[0], help=text)
+
+
+def method(default: str) -> Decorator:
+    """Return the options on a method: its name, the shape of its images, its parameters."""
+    shape = "Height x width of the images in the rows, or length of a series."
+    params = "A parameter of the method, n_estimators=500 say; may be repeated."
+    return _stacked(
+        click.option("--method", help=f"A method's name.  [default: {default}]"),
+        click.option("--shape", help=shape),
+        click.option("--param", "params", multiple=True, metavar="NAME=VALUE", help=params),
         click.option(
-            "--matrix", metavar="NAME",
-            help="Of .h5ad: X, layers/NAME or obsm/NAME.  [default: X]",
+            "--scale",
+            type=click.Choice(["auto", "none", "standardise", "min_max"]),
+            default="auto",
+            help="Bring columns to one scale; auto: where the method needs it.",
         ),
-        click.option(
-            "--sheet", metavar="NAME", help="Sheet of the workbook to read.  [default: the first]"
-        ),
-        click.option(
-            "--encoding", metavar="NAME",
-            help="Encoding of a text file.  [default: utf-8, or cp1252 where it is not]",
-        ),
-        click.option(
-            "--decimal", metavar="[.|,]", help="Decimal mark of a text file.  [default: detected]"
-        ),
-        click.option(
-            "--sep", metavar="CHARACTER",
-            help="Separator of a text file: , ; | tab or another.  [default: detected]",
-        ),
-    ):  # fmt: skip
-        command = option(command)
-    return command
+    )
 
 
-methods = click.option(
-    "--methods",
-    multiple=True,
-    metavar="A,B,...",
-    callback=_names,
-    help="Methods that --compare runs.  [default: all that suit the table]",
-)
-params = click.option(
-    "--param",
-    "params",
-    multiple=True,
-    metavar="NAME=VALUE",
-    help="A parameter of the method, n_estimators=500 say; may be repeated.",
-)
-columns = click.option(
-    "--columns",
-    multiple=True,
-    metavar="A,B,...",
-    callback=_names,
-    help='Columns to use; may be repeated, and "a, b" in double quotes is one.  [default: all]',
-)
-exclude = click.option(
-    "--exclude",
-    multiple=True,
-    metavar="A,B,...",
-    callback=_names,
-    help="Columns to leave out, written as for --columns.",
-)
-label = click.option(
-    "--label", metavar="COLUMN", help="Column with the classes; never used as a feature."
-)
-identifier = click.option(
-    "--id", "identifier", help="Column that names the rows.  [default: their numbers, from 0]"
-)
-level = click.option(
-    "--level",
-    type=float,
-    default=LEVEL,
-    show_default=True,
-    help="Probability that the screen keeps any column of noise by mistake.",
-)
-screen = click.option(
-    "--screen",
-    is_flag=False,
-    flag_value=SCREEN,
-    metavar="[pairs|correlation|forest|auto|both]",
-    help="Drop columns that depend on no other first, see `geoforest columns`; both if no value "
-    "is given.",
-)
-
-
-def group(more: str) -> Callable[[Command], Command]:
+def group(more: str) -> Decorator:
     """Return the option that names a group of columns, with more in its help."""
     return click.option(
         "--group",
@@ -169,22 +117,52 @@ def group(more: str) -> Callable[[Command], Command]:
     )
 
 
-seed = click.option("--seed", type=int, default=0, show_default=True, help="Random seed.")
-jobs = click.option(
-    "--jobs", "n_jobs", type=click.IntRange(min=1), help="Threads.  [default: one per core]"
+table = click.argument("table", type=click.Path(path_type=Path))
+label = click.option(
+    "--label", metavar="COLUMN", help="Column with the classes; never used as a feature."
+)
+selection = _stacked(
+    names(
+        "--columns",
+        'Columns to use; may be repeated, and "a, b" in double quotes is one.  [default: all]',
+    ),
+    names("--exclude", "Columns to leave out, written as for --columns."),
+    click.option(
+        "--id", "identifier", help="Column that names the rows.  [default: their numbers, from 0]"
+    ),
 )
 
 
-scale = click.option(
-    "--scale",
-    type=click.Choice(["auto", "none", "standardise", "min_max"]),
-    default="auto",
-    show_default=True,
-    help="Bring columns to one scale; auto: where the method needs it.",
-)
+def common(command: Command) -> Command:
+    """Add how a file is read, seed, threads and --verbose; messages of the command name options."""
+
+    @functools.wraps(command)
+    def called(*, verbose: bool, **given: Any) -> None:
+        with in_options(verbose=verbose):
+            command(**given)
+
+    jobs = "Threads.  [default: one per core]"
+    return _stacked(
+        *(click.option(name, metavar=kind, help=text) for name, (kind, text) in _READING.items()),
+        click.option("--seed", type=int, default=0, help="Random seed."),
+        click.option("--jobs", "n_jobs", type=click.IntRange(min=1), help=jobs),
+        click.option("--verbose", is_flag=True, help="Name all columns in notes, not ten."),
+    )(called)
 
 
-verbose = click.option("--verbose", is_flag=True, help="Name all columns in notes, not ten.")
+def usable(source: Path, *outputs: Path | None, picture: Path | None) -> Path | None:
+    """Return the file of a picture, if all files can be written: asked before anything runs."""
+    files = [source]
+    for output in filter(None, outputs):
+        files.append(require_output(output, *files))
+    return picture and require_picture(picture, *files)
+
+
+def save(*files: tuple[Path | None, Callable[[Path], Path | None]]) -> None:
+    """Write the files that were asked for, and print their names."""
+    for path, write in files:
+        if path is not None:
+            say(write(path) or path)
 
 
 def show_note(note: str) -> None:
@@ -212,14 +190,14 @@ def in_options(*, verbose: bool = False) -> Iterator[None]:
         argument_format.reset(token)
 
 
-def _option(argument: str, value: object) -> str:
-    if argument in {"columns", "exclude"} and value is not None:
-        names = [value] if isinstance(value, str) else list(cast("Sequence[str]", value))
-        value = shlex.quote(",".join(f'"{name}"' if "," in name else name for name in names))
-    elif argument in _QUOTED and isinstance(value, str):
-        value = "tab" if value == "\t" else shlex.quote(value)
+def _option(argument: str, value: Any) -> str:
     if isinstance(value, Mapping):
         value = " ".join(f"{name}={_YAML.get(repr(v), v)}" for name, v in value.items())
+    elif argument in {"columns", "exclude"} and value is not None:
+        columns = [value] if isinstance(value, str) else value
+        value = shlex.quote(",".join(f'"{name}"' if "," in name else name for name in columns))
+    elif isinstance(value, str):
+        value = "tab" if value == "\t" else shlex.quote(value)
     flag = _FLAGS.get(argument, f"--{argument}")
     return flag if value is None else f"{flag} {value}"
 

@@ -5,17 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable
 from pathlib import Path
 
-__all__ = [
-    "ConfigError",
-    "ConfigErrors",
-    "DataError",
-    "InvalidParameterError",
-    "MachineError",
-    "MissingData",
-    "Unavailable",
-    "UserError",
-]
-
 
 class UserError(Exception):
     """What the user gave was wrong; the message says what, where, and what is allowed."""

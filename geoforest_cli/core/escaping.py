@@ -6,15 +6,6 @@ import json
 import re
 from typing import Any
 
-__all__ = [
-    "escape_control_characters",
-    "escaped_json",
-    "quoted",
-    "shorten_words",
-    "shortened",
-    "without_middle",
-]
-
 _LINE = 100  # characters of a value that a message quotes
 
 _WORD = 255  # characters of a word: the longest name of a file

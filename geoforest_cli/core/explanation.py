@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
@@ -10,6 +11,7 @@ from pydantic import BaseModel, ValidationError
 
 from geoforest_cli.core.annotations import choices
 from geoforest_cli.core.errors import ConfigError
+from geoforest_cli.core.escaping import quoted
 from geoforest_cli.core.suggestions import suggest, unknown
 from geoforest_cli.core.validation_messages import annotation_at, describe, keys_at
 from geoforest_cli.core.yaml_loader import KeyPath, Node
@@ -23,6 +25,7 @@ _OWN_MESSAGES = {"value_error", "assertion_error"}
 _TYPE_ERRORS = re.compile(
     r".*_type|int_from_float|literal_error|greater_than.*|less_than.*|too_short"
 )
+_SWITCHES = {"no": "false", "off": "false", "yes": "true", "on": "true"}
 _LONGEST = 60
 
 
@@ -47,32 +50,31 @@ def explain(
     more_keys : callable
         From the location of a mapping to the keys allowed there beside the model's own.
     """
-    problems = error.errors(include_url=False)
-    extra = [p for p in problems if p["type"] in {"extra_forbidden", "invalid_key"}]
-    missing = [p for p in problems if p["type"] == "missing" and isinstance(p["loc"][-1], str)]
-    values: dict[KeyPath, list[Problem]] = {}
-    for problem in problems:
-        if problem not in extra and problem not in missing:
-            values.setdefault(_written(problem["loc"], document, locate), []).append(problem)
     errors: list[ConfigError] = []
-    explained = set()
-    for problem in extra:
+    missing: list[KeyPath] = []
+    explained: set[KeyPath] = set()
+    values: dict[KeyPath, list[Problem]] = {}
+    for problem in error.errors(include_url=False):
         loc = problem["loc"]
-        known = [*keys_at(model, loc[:-1]), *more_keys(loc[:-1])]
-        explained.add((*loc[:-1], suggest(str(loc[-1]), known)))
-        position = document.locate(key_path(locate(loc)), key=True)
-        errors.append(position.error(unknown("key", loc[-1], known)))
-    for problem in missing:
-        loc = problem["loc"]
+        if problem["type"] in {"extra_forbidden", "invalid_key"}:
+            known = [*keys_at(model, loc[:-1]), *more_keys(loc[:-1])]
+            explained.add((*loc[:-1], suggest(str(loc[-1]), known) or ""))
+            position = document.locate(key_path(locate(loc)), key=True)
+            errors.append(position.error(unknown("key", loc[-1], known)))
+        elif problem["type"] == "missing" and isinstance(loc[-1], str):
+            missing.append(loc)
+        else:
+            values.setdefault(_written(loc, document, locate), []).append(problem)
+    for loc in missing:
         if loc not in explained:  # a misspelt key is one mistake, not two
             parent = locate(loc)[:-1]
             inside = f" in {_name(parent)}" if parent else ""
             message = f"the key {loc[-1]!r} is missing{inside}"
             errors.append(document.locate(parent, key=True).error(message))
-    for loc, several in values.items():
+    for loc, problems in values.items():
         path = locate(loc)
-        message = _why(several, annotation_at(model, loc), _name(path))
-        about_key = several[0]["loc"][-1:] == ("[key]",)
+        message = _why(problems, annotation_at(model, loc), _name(path))
+        about_key = problems[0]["loc"][-1:] == ("[key]",)
         errors.append(document.locate(path, key=about_key).error(message))
     return errors
 
@@ -98,9 +100,10 @@ def _name(path: KeyPath) -> str:
 
 
 def _why(problems: Sequence[Problem], annotation: Any, name: str) -> str:
-    own = [str(p["ctx"]["error"]) for p in problems if p["type"] in _OWN_MESSAGES]
-    if own:
-        return own[0] if own[0].startswith("unknown ") else f"{name}: {own[0]}"
+    for problem in problems:
+        if problem["type"] in _OWN_MESSAGES:
+            sentence = str(problem["ctx"]["error"])
+            return sentence if sentence.startswith("unknown ") else f"{name}: {sentence}"
     if "[key]" in problems[0]["loc"]:
         allowed = str(problems[0].get("ctx", {}).get("expected", ""))
         words = re.findall(r"'([^']*)'", allowed)
@@ -108,29 +111,24 @@ def _why(problems: Sequence[Problem], annotation: Any, name: str) -> str:
     value = problems[0]["input"]
     allowed = describe(annotation)
     if allowed and all(_TYPE_ERRORS.fullmatch(p["type"]) for p in problems):
-        near = suggest(value, choices(annotation)) if isinstance(value, str) else None
-        return f"{name} must be {allowed}, not {_show(value)}{_hint(value, near, annotation)}"
-    reason = " or ".join(dict.fromkeys(_lowered(p["msg"]) for p in problems))
+        return f"{name} must be {allowed}, not {_show(value)}{_hint(value, annotation)}"
+    reason = " or ".join(dict.fromkeys(p["msg"][:1].lower() + p["msg"][1:] for p in problems))
     return f"{name} is wrong ({reason})"
 
 
-def _hint(value: Any, near: str | None, annotation: Any) -> str:
-    if near:
-        return f"; did you mean {near!r}?"
+def _hint(value: Any, annotation: Any) -> str:
     if not isinstance(value, str):
         return ""
-    words = {"no": "false", "off": "false", "yes": "true", "on": "true"}
-    if annotation is bool and value.lower() in words:
-        return f"; did you mean {words[value.lower()]}?"
+    near = suggest(value, choices(annotation))
+    if annotation is bool:
+        near = _SWITCHES.get(value.lower())
+        return f"; did you mean {near}?" if near else ""
+    if near:
+        return f"; did you mean {near!r}?"
     return " (text)" if value[:1].isdigit() else ""
-
-
-def _lowered(message: str) -> str:
-    return message[:1].lower() + message[1:]
 
 
 def _show(value: Any) -> str:
     if value is None or isinstance(value, bool):
-        return {None: "null", True: "true", False: "false"}[value]
-    text = repr(list(value) if isinstance(value, tuple) else value)
-    return text if len(text) <= _LONGEST else f"{text[: _LONGEST - 3]}..."
+        return json.dumps(value)
+    return quoted(list(value) if isinstance(value, tuple) else value, _LONGEST)

@@ -7,26 +7,9 @@ import secrets
 from collections.abc import Iterator
 from pathlib import Path
 
-__all__ = ["named", "replacing", "write_atomically"]
+__all__ = ["replacing", "write_atomically"]
 
 _LETTERS = 50  # of the name of what is replaced
-
-
-@contextlib.contextmanager
-def named(path: Path) -> Iterator[None]:
-    """Let an error of the system say which file it is about: that of a full disk does not.
-
-    Raises
-    ------
-    OSError
-        What the block raises, with the file's name.
-    """
-    try:
-        yield
-    except OSError as error:
-        if error.errno is None or error.filename == str(path):
-            raise
-        raise OSError(error.errno, error.strerror, str(path)) from error
 
 
 @contextlib.contextmanager
@@ -42,12 +25,14 @@ def replacing(path: Path) -> Iterator[Path]:
     # a name has at most 255 bytes, and a letter up to four
     part = path.with_name(f".{path.name[:_LETTERS]}.{secrets.token_hex(8)}")
     try:
-        with named(path):
-            yield part
-            part.replace(path)
-    except BaseException:
+        yield part
+        part.replace(path)
+    except BaseException as error:
         with contextlib.suppress(OSError):
             part.unlink()
+        if isinstance(error, OSError) and error.errno is not None:
+            # a full disk does not say which file it is about
+            raise OSError(error.errno, error.strerror, str(path)) from error
         raise
 
 

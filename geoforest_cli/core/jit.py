@@ -5,11 +5,11 @@ the functions that it calls. So the cache folder is named after a hash of all so
 of the kernel's subpackage: after any change there, everything is compiled anew.
 """
 
+import contextlib
 import functools
 import hashlib
 import os
 import secrets
-import tempfile
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, TypeVar, cast
@@ -26,10 +26,6 @@ F = TypeVar("F", bound=Callable[..., Any])
 _settings: Any = numba.config
 
 
-def _cache_wanted() -> bool:
-    return os.environ.get("GEOFOREST_JIT_CACHE", "1") != "0"
-
-
 @functools.cache
 def _cache_folder(source_folder: Path) -> str | None:
     """Return where the subpackage's compiled kernels are kept; None if nothing can be."""
@@ -40,18 +36,11 @@ def _cache_folder(source_folder: Path) -> str | None:
     configured = os.environ.get("NUMBA_CACHE_DIR")
     places = [Path(configured)] if configured else [source_folder / "__pycache__", cache_folder()]
     for place in places:
-        if _can_hold(place):
-            return str(place / stamp)
+        with contextlib.suppress(OSError):
+            (place / stamp).mkdir(parents=True, exist_ok=True)
+            if os.access(place / stamp, os.W_OK):
+                return str(place / stamp)
     return None
-
-
-def _can_hold(place: Path) -> bool:
-    try:
-        place.mkdir(parents=True, exist_ok=True)
-        with tempfile.TemporaryFile(dir=place):
-            return True
-    except OSError:
-        return False
 
 
 def kernel(function: F) -> F:
@@ -116,28 +105,19 @@ It changes no result, wherever the index points. Kernels that run as plain Pytho
 
 
 def _compiled(function: F, **options: Any) -> F:
+    wanted = os.environ.get("GEOFOREST_JIT_CACHE", "1") != "0"
     source_folder = Path(function.__code__.co_filename).resolve().parent
-    folder = _cache_folder(source_folder) if _cache_wanted() else None
-    if folder is None:
-        return cast("F", numba.njit(nogil=True, cache=False, **options)(function))
-    previous = _settings.CACHE_DIR
-    _settings.CACHE_DIR = folder
+    folder = _cache_folder(source_folder) if wanted else None
+    previous, _settings.CACHE_DIR = _settings.CACHE_DIR, folder or _settings.CACHE_DIR
     try:
-        dispatcher = numba.njit(nogil=True, cache=True, **options)(function)
+        dispatcher: Any = numba.njit(nogil=True, cache=folder is not None, **options)(function)
     finally:
         _settings.CACHE_DIR = previous
-    _name_files_apart(dispatcher)
-    return cast("F", dispatcher)
-
-
-def _name_files_apart(dispatcher: Any) -> None:
-    """Give the compiled forms of a kernel file names that no other process uses.
-
-    Numba numbers them. Two processes that compile a kernel for different types at the same time
-    would both write number 1, and a third would then run the one for the other, without an error.
-    """
+    # Numba numbers the files of a kernel's compiled forms. Two processes that compile one for
+    # different types at the same time would both write number 1, and a third would then run the
+    # one for the other, without an error.
     cache: Any = getattr(getattr(dispatcher, "_cache", None), "_cache_file", None)
-    pattern = getattr(cache, "_data_name_pattern", None)
-    if pattern is not None:  # not so where kernels run as plain Python
-        marked = f".{secrets.token_hex(6)}.{{number:d}}."
-        cache._data_name_pattern = pattern.replace(".{number:d}.", marked)
+    if cache is not None:  # not so where kernels run as plain Python
+        apart = f".{secrets.token_hex(6)}.{{number:d}}."
+        cache._data_name_pattern = cache._data_name_pattern.replace(".{number:d}.", apart)
+    return cast("F", dispatcher)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import math
 import time
+import timeit
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -23,17 +24,16 @@ def searched(forest: Any, min_parent: int) -> npt.NDArray[np.int64]:
     """Return the distinct bag rows of every node that a forest has searched for a cut."""
     sizes = []
     for t in range(forest.n_trees):
-        nodes = slice(forest.first_node[t], forest.first_node[t + 1])
-        children = forest.children[nodes]
-        in_bag = forest.in_bag[t] > 0
-        rows = np.bincount(forest.leaf_of[t][in_bag], minlength=len(children))
-        weights = np.bincount(forest.leaf_of[t], forest.in_bag[t], minlength=len(children))
+        children = forest.children[forest.first_node[t] : forest.first_node[t + 1]]
+        leaf, bag = forest.leaf_of[t], forest.in_bag[t]
+        rows, weights = counts = np.array(
+            [np.bincount(leaf, weight, len(children)) for weight in (bag > 0, bag)]
+        )
         for node in range(len(children) - 1, -1, -1):  # children stand behind their parent
             if children[node, 0] >= 0:
-                rows[node] = rows[children[node]].sum()
-                weights[node] = weights[children[node]].sum()
+                counts[:, node] = counts[:, children[node]].sum(axis=1)
         sizes.append(rows[(children[:, 0] >= 0) | (weights >= min_parent)])
-    return np.concatenate(sizes)
+    return np.concatenate(sizes).astype(np.int64)
 
 
 def bound(rows: npt.NDArray[np.int64], candidates: float, nonzeros: float) -> dict[str, float]:
@@ -48,27 +48,23 @@ def bound(rows: npt.NDArray[np.int64], candidates: float, nonzeros: float) -> di
     candidates, nonzeros : float
         Of a node, and of a candidate.
     """
-    seconds = {"gather": 0.0, "sort": 0.0, "sweep": 0.0, "copy": 0.0}
+    times = {"gather": candidates * nonzeros, "sort": candidates, "sweep": candidates, "copy": 1.0}
+    seconds = dict.fromkeys(times, 0.0)
     rows = rows[rows > 1]
     powers = np.maximum(_SMALLEST, np.round(np.log2(rows)).astype(int))
     for power in np.unique(powers).tolist():
-        here = float(rows[powers == power].sum())
-        each = _seconds_per_value(2**power)
-        seconds["gather"] += each["gather"] * here * candidates * nonzeros
-        seconds["sort"] += each["sort"] * here * candidates
-        seconds["sweep"] += each["sweep"] * here * candidates
-        seconds["copy"] += each["copy"] * here
+        values = float(rows[powers == power].sum())
+        for work, cost in _seconds_per_value(2**power).items():
+            seconds[work] += cost * values * times[work]
     return seconds
 
 
 def _seconds_per_value(size: int) -> dict[str, float]:
-    seconds = _measured(size)
-    # some processors are slow at what NumPy's sorts of more than 256 values rest on
     few = min(size, _FEW)
-    seconds["sort"] = min(
-        seconds["sort"], _measured(few)["sort"] * math.log2(max(2, size)) / math.log2(max(2, few))
-    )
-    return seconds
+    # some processors are slow at what NumPy's sorts of more than 256 values rest on
+    sort = _measured(few)["sort"] * math.log2(size) / math.log2(few)
+    seconds = _measured(size)
+    return {**seconds, "sort": min(seconds["sort"], sort)}
 
 
 @functools.cache
@@ -99,17 +95,11 @@ def _measured(size: int) -> dict[str, float]:
         "sweep": sweep,
         "copy": lambda: np.copyto(work, values),
     }
-    return {name: _median(action) / values.size for name, action in actions.items()}
-
-
-def _median(action: Callable[[], object]) -> float:
-    action()
-    seconds = []
-    for _ in range(_REPEATS):
-        start = time.perf_counter()
-        action()
-        seconds.append(time.perf_counter() - start)
-    return float(np.median(seconds))
+    seconds = {
+        name: timeit.repeat(action, number=1, repeat=1 + _REPEATS)[1:]
+        for name, action in actions.items()
+    }
+    return {name: float(np.median(each)) / values.size for name, each in seconds.items()}
 
 
 class Watch:
@@ -134,7 +124,7 @@ class Watch:
 
 def _kilobytes(name: str) -> int:
     try:
-        lines = Path("/proc/self/status").read_text(encoding="ascii").splitlines()
+        text = Path("/proc/self/status").read_text(encoding="ascii")
     except OSError:
         return 0
-    return next((int(line.split()[1]) for line in lines if line.startswith(f"{name}:")), 0)
+    return int(text.partition(f"{name}:")[2].split()[0])

@@ -50,11 +50,10 @@ def singular_vectors(stack: Floats) -> tuple[Floats, Floats, Floats]:
     _, exponent = np.frexp(np.abs(stack).max(axis=(1, 2), initial=0.0))
     scaled = np.ldexp(stack, -exponent[:, None, None])
     rows = np.ascontiguousarray(np.swapaxes(scaled, 1, 2) if tall else scaled)
-    n, q = rows.shape[:2]
-    turned = np.tile(np.eye(q), (n, 1, 1))
+    turned = np.tile(np.eye(rows.shape[1]), (len(rows), 1, 1))
     jacobi.orthogonalise(rows, turned)
-    sizes = np.empty((n, q))
-    jacobi.lengths(rows, sizes)
+    # a running sum adds in the order of the terms on every processor
+    sizes = np.sqrt(np.cumsum(rows * rows, axis=2)[:, :, -1])
     order = np.argsort(-sizes, axis=1, kind="stable")
     sizes = np.take_along_axis(sizes, order, axis=1)
     long, short = (
@@ -81,14 +80,7 @@ def quadrant_angle(y: Floats, x: Floats) -> Floats:
     near_diagonal = low > 0.66 * high
     t = np.where(near_diagonal, (low - high) / (low + high), low / high)
     squares = t * t
-    angle = t + t * squares * _polynomial(_ABOVE, squares) / _polynomial(_BELOW, squares)
+    angle = t + t * squares * np.polyval(_ABOVE, squares) / np.polyval(_BELOW, squares)
     angle = np.where(near_diagonal, math.pi / 4 + angle, angle)
-    found: Floats = np.where(y > x, math.pi / 2 - angle, angle)
-    return found
-
-
-def _polynomial(coefficients: tuple[float, ...], x: Floats) -> Floats:
-    total = np.full_like(x, coefficients[0])
-    for coefficient in coefficients[1:]:
-        total = total * x + coefficient
-    return total
+    whole: Floats = np.where(y > x, math.pi / 2 - angle, angle)
+    return whole

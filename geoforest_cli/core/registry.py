@@ -120,11 +120,7 @@ class Registry(Mapping[str, E], Generic[E]):
     ) -> None:
         self.kind = kind
         self._own = own
-        self._entries: dict[str, E] = {}
-        for entry in entries:
-            if entry.name in self._entries:
-                raise ValueError(f"two entries of the {kind} table are called {entry.name!r}")
-            self._entries[entry.name] = entry
+        self._entries = {entry.name: entry for entry in entries}
 
     def __getitem__(self, name: str) -> E:
         if name in self._known:
@@ -134,18 +130,13 @@ class Registry(Mapping[str, E], Generic[E]):
         raise UserError(suggestions.unknown(self.kind, name, self._known))
 
     def __contains__(self, name: object) -> bool:
-        if name in self._known:
-            return True
-        return self._own is not None and isinstance(name, str) and ":" in name
+        return name in self._known or (self._own is not None and ":" in str(name))
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._known)
 
     def __len__(self) -> int:
         return len(self._known)
-
-    def __repr__(self) -> str:
-        return f"Registry({self.kind!r}, {list(self._known)})"
 
     def check(self, name: str) -> str:
         """Return the name if it is known, for use as a pydantic validator.
@@ -166,17 +157,14 @@ class Registry(Mapping[str, E], Generic[E]):
     @functools.cached_property
     def _known(self) -> Mapping[str, E]:
         """The table's own entries, then those that installed packages bring."""
-        if self._own is None:
-            return self._entries
-        entries = dict(self._entries)
-        for point in importlib.metadata.entry_points(group=f"geoforest.{self.kind}s"):
-            if point.name in entries:
-                continue
-            package = point.dist.name if point.dist else point.module
-            version = f"{package} {point.dist.version}" if point.dist else ""
-            about = f"from the package {package}"
-            entries[point.name] = self._own(point.name, point.value, about, version)
-        return entries
+        brought: dict[str, E] = {}
+        if self._own is not None:
+            for point in importlib.metadata.entry_points(group=f"geoforest.{self.kind}s"):
+                package = point.dist.name if point.dist else point.module
+                version = f"{package} {point.dist.version}" if point.dist else ""
+                about = f"from the package {package}"
+                brought[point.name] = self._own(point.name, point.value, about, version)
+        return self._entries | brought | self._entries
 
     def _of_the_user(self, name: str) -> E:
         module, _, attribute = name.partition(":")

@@ -32,7 +32,7 @@ def test_every_command_and_option_has_help():
                 assert parameter.help, (path, parameter.name)
                 told = parameter.default
                 if isinstance(told, str | int | float | Path) and not parameter.is_flag:
-                    shown = parameter.get_help_extra(click.Context(command))
+                    shown = parameter.get_help_extra(click.Context(command, show_default=True))
                     assert "default" in shown or "[default:" in parameter.help, (
                         path,
                         parameter.name,

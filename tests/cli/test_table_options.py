@@ -155,7 +155,7 @@ def test_every_command_on_a_table_takes_the_options_on_how_it_is_read(verb):
         ("group", "x y", "--group 'x y'"),
         ("group", 2, "--group 2"),
         ("identifier", "i d", "--id 'i d'"),
-        ("method", "two words", "--method two words"),
+        ("method", "two words", "--method 'two words'"),
         ("importances", None, "--picture"),
         ("cell_rows", 3, "--cell-rows 3"),
         ("find_columns", None, "geoforest columns"),
@@ -189,7 +189,7 @@ def test_other_warnings_are_no_notes(capsys):
 
 
 def test_names_are_read_as_commas_separate_them():
-    names = table_options._names
+    names = table_options._split
     assert names(None, None, ("a, b", '"c, d",e', " f ,,")) == ("a", "b", "c, d", "e", "f")
     assert names(None, None, ()) == ()
     with pytest.raises(click.BadParameter, match="names of columns are separated by commas"):

@@ -110,8 +110,9 @@ def explained(text, locate=lambda loc: loc):
         ("other: odd", "8: other: that is odd"),
         ("other: [a, b]", "8: other must be text or null, not ['a', 'b']"),
         ("third: 4", "8: third is wrong (input should be a multiple of 3)"),
-        (f"third: {'x' * 58}", f"8: third must be a whole number, not '{'x' * 58}'"),
-        (f"third: {'x' * 59}", f"8: third must be a whole number, not '{'x' * 56}..."),
+        (f"third: {'x' * 60}", f"8: third must be a whole number, not '{'x' * 60}'"),
+        (f"third: {'x' * 61}",
+         f"8: third must be a whole number, not '{'x' * 60}'... (61 characters)"),
         ("besid: 1", f"1: unknown key 'besid'; did you mean 'beside'? (known: {KNOWN})"),
     ],
 )  # fmt: skip

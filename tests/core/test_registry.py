@@ -24,9 +24,6 @@ def test_a_table_is_a_mapping_in_its_order():
     assert "sine" in SHAPES
     assert "cosine" not in SHAPES
     assert 3 not in SHAPES
-    assert repr(SHAPES) == "Registry('shape', ['sine', 'root'])"
-    with pytest.raises(ValueError, match="two entries of the shape table are called 'a'"):
-        Registry("shape", [Entry("a", "math:sin", ""), Entry("a", "math:cos", "")])
 
 
 def test_a_misspelt_name_gets_a_hint():

@@ -33,7 +33,7 @@ def _helps(
     context = click.Context(
         command, parent, info_name=name.rpartition(" ")[2],
         terminal_width=_WIDTH, max_content_width=_WIDTH,
-        help_option_names=["-h", "--help"],
+        help_option_names=["-h", "--help"], show_default=True,
     )  # fmt: skip
     # a command that was called by itself keeps a help option of other names
     command = copy.copy(command)

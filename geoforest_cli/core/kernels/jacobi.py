@@ -2,8 +2,6 @@
 
 import math
 
-import numpy as np
-
 from geoforest_cli.core.jit import kernel
 
 _SWEEPS = 60
@@ -57,15 +55,3 @@ def _rotate(rows, first, second, cosine, sine):
         x, y = rows[first, j], rows[second, j]
         rows[first, j] = cosine * x - sine * y
         rows[second, j] = sine * x + cosine * y
-
-
-@kernel
-def lengths(stack, found):
-    """Fill found (n, c) with the lengths of the rows of each matrix (n, c, m)."""
-    n, c, m = stack.shape
-    for i in range(n):
-        for row in range(c):
-            total = 0.0
-            for j in range(m):
-                total += stack[i, row, j] * stack[i, row, j]
-            found[i, row] = np.sqrt(total)
