@@ -8,6 +8,7 @@ from typing import Annotated, Any, Literal, NamedTuple, Self
 
 from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
 
+from geoforest_cli.core import suggestions
 from geoforest_cli.core.identity import digest
 from geoforest_cli.problems.metrics.kinds import MetricKind
 from geoforest_cli.study.repetition import Split, Unit
@@ -207,9 +208,7 @@ class Claim(Model):
 
     @field_validator("check")
     @classmethod
-    def _known_kind(cls, check: str) -> str:
-        from geoforest_cli.core import suggestions
-
+    def _is_a_kind(cls, check: str) -> str:
         if check not in KINDS:
             raise ValueError(suggestions.unknown("check", check, list(KINDS)))
         return check
@@ -234,8 +233,8 @@ class Claim(Model):
             self.times_chance is None
         ):
             raise ValueError("give either 'value' or 'times_chance'")
-        bounded = self.at_least is not None or self.at_most is not None
-        if self.check in {"ratio", "slope"} and bounded == bool(self.than):
+        unbounded = self.at_least is None and self.at_most is None
+        if self.check in {"ratio", "slope"} and unbounded != bool(self.than):
             raise ValueError("give 'at_least', 'at_most' or both")
         if self.check in {"greater", "less"} and (
             len({self.axis is None, self.at is None, self.against is None}) > 1
@@ -257,17 +256,19 @@ class Claim(Model):
             return Region(centre - tolerance, centre + tolerance)
         if self.than:  # of exponents
             return Region(high=0.0, open=True)
-        bound = self.value if self.times_chance is None else self.times_chance
-        low = bound if self.check == "at_least" else self.at_least
-        high = bound if self.check == "at_most" else self.at_most
+        bounds = {"at_least": self.at_least, "at_most": self.at_most}
+        if self.check in bounds:
+            bounds[self.check] = self.value if self.times_chance is None else self.times_chance
+        low, high = bounds.values()
         return Region(-math.inf if low is None else low, math.inf if high is None else high)
 
     def methods(self) -> list[tuple[Location, Method]]:
-        """Return the methods named, each with its place in the claim."""
-        single = [(("method",), self.method), (("over",), self.over)]
+        """Return the methods named, each with its location in the claim."""
+        over = [(("over",), self.over)] if self.over else []
         return [
-            *[(place, method) for place, method in single if method is not None],
-            *[(("than", i), method) for i, method in enumerate(self.than)],
+            (("method",), self.method),
+            *over,
+            *((("than", i), method) for i, method in enumerate(self.than)),
         ]
 
     def scaled(self, factor: float, kind: MetricKind) -> Claim | None:
@@ -298,23 +299,19 @@ class Claim(Model):
         return digest(self.model_dump(mode="json", exclude=_PROSE))[:16]
 
     def quantity(self) -> str:
-        """Return what the contrast is, in words."""
-        base, others = f"{self.metric} of {self.method}", ", ".join(map(str, self.than))
-        match self.check:
-            case "greater" | "less":
-                each = "each of " if len(self.than) > 1 else ""
-                change = ""
-                if self.at and self.against:
-                    low, high = (", ".join(f"{x:g}" for x in xs) for xs in (self.at, self.against))
-                    change = f", at {self.axis} {low} minus that at {high}"
-                return f"{base} minus that of {each}{others}{change}"
-            case "range":
-                return f"difference in {base} between two values of {self.axis}"
-            case "ratio":
-                return f"{base} over that of {self.over}"
-            case "slope":
-                minus = f" minus that of {others}" if others else ""
-                return f"exponent of the {base} in {self.axis}{minus}"
+        """Return the contrast in words."""
+        base = f"{self.metric} of {self.method}"
+        each = "each of " if len(self.than) > 1 else ""
+        minus = f" minus that of {each}{', '.join(map(str, self.than))}" if self.than else ""
+        if self.at and self.against:
+            low, high = (", ".join(f"{x:g}" for x in xs) for xs in (self.at, self.against))
+            minus += f", at {self.axis} {low} minus that at {high}"
         if self.target == "chance":
-            return f"{base} minus chance"
-        return base if self.times_chance is None else f"{base} over chance"
+            minus = " minus chance"
+        quantities = {
+            "range": f"difference in {base} between two values of {self.axis}",
+            "ratio": f"{base} over that of {self.over}",
+            "slope": f"exponent of the {base} in {self.axis}{minus}",
+        }
+        over = " over chance" if self.times_chance else ""
+        return quantities.get(self.check, f"{base}{minus}{over}")

@@ -6,10 +6,9 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel, ConfigDict, Field
 
 from geoforest_cli.problems.metrics.kinds import MetricKind
-from geoforest_cli.study.claims.published_values import PublishedAnswer
 from geoforest_cli.study.claims.verdicts import State, Verdict
 from geoforest_cli.study.repetition import Split, Unit
 
@@ -86,8 +85,6 @@ class ClaimResult(Record):
         The verdict with half and with twice a threshold that is ours.
     population : str or None
         The verdict where splits of one table stand for draws from all tables.
-    published : PublishedAnswer or None
-        The claim checked on the published values.
     registration : str
         Whether what it tests was fixed before the data of its run were drawn.
     """
@@ -119,7 +116,7 @@ class ClaimResult(Record):
     half: State | None = None
     twice: State | None = None
     population: State | None = None
-    published: PublishedAnswer | None = None
+    published: Any = Field(default=None, exclude=True)  # of former versions
     points: tuple[PointResult, ...] = ()
     note: str = ""
 

@@ -9,12 +9,20 @@ from pydantic import BaseModel, ValidationError
 
 from geoforest_cli.core import suggestions
 from geoforest_cli.study.claims.model import KINDS, Claim, Location, Method, Sentence
-from geoforest_cli.study.frames import plain
+from geoforest_cli.study.frames import plain, several
 
 if TYPE_CHECKING:
     from geoforest_cli.study.plan.cells import Plan
 
-__all__ = ["Location", "Problem", "check_filters", "checker", "problems_of"]
+__all__ = [
+    "Location",
+    "Problem",
+    "check_filters",
+    "check_method",
+    "check_name",
+    "checker",
+    "problems_of",
+]
 
 Problem = tuple[Location, str]
 
@@ -31,76 +39,86 @@ def checker(plan: Plan) -> Iterator[Problem]:
     tuple
         Where, as a path into the config, and a sentence.
     """
-    for key, raw in plan.config.sentences.items():
+    sentences = plan.config.sentences
+    for key, raw in sentences.items():
         try:
             Sentence.model_validate(raw)
         except ValidationError as error:
             yield from problems_of(error, ("sentences", key), Sentence)
-    seen: dict[str, int] = {}
-    parts: set[str] = set()
+    first: dict[str, int] = {}
     for index, raw in enumerate(plan.config.claims):
         at: Location = ("claims", index)
-        parts |= set() if raw.get("reading") else {str(raw.get("sentence"))}
         try:
             claim = Claim.model_validate(raw)
         except ValidationError as error:
             yield from problems_of(error, at, Claim)
             continue
-        if claim.id in seen:
-            yield (*at, "id"), f"the id {claim.id!r} is also that of claim {seen[claim.id] + 1}"
-        seen.setdefault(claim.id, index)
-        if claim.sentence is not None and claim.sentence not in plan.config.sentences:
-            known = list(plan.config.sentences)
-            yield (*at, "sentence"), suggestions.unknown("sentence", claim.sentence, known)
+        if first.setdefault(claim.id, index) != index:
+            yield (*at, "id"), f"the id {claim.id!r} is also that of claim {first[claim.id] + 1}"
+        if claim.sentence is not None:
+            yield from check_name("sentence", claim.sentence, sentences, (*at, "sentence"))
         yield from _names(claim, at, plan)
-    for key in plan.config.sentences:
+    parts = {str(raw.get("sentence")) for raw in plan.config.claims if not raw.get("reading")}
+    for key in sentences:
         if key not in parts:
             yield ("sentences", key), f"no claim is a part of the sentence {key!r}"
 
 
 def _names(claim: Claim, at: Location, plan: Plan) -> Iterator[Problem]:
-    config = plan.config
+    grid = plan.config.grid_values
     for place, method in claim.methods():
-        if method.name not in config.methods:
-            message = suggestions.unknown("method", method.name, list(config.methods))
-            yield (*at, *place, "name"), message
-            continue
-        variants = list(config.methods[method.name].variants)
-        if method.variant not in variants:
-            message = suggestions.unknown(f"variant of {method.name}", method.variant, variants)
-            yield (*at, *place, "variant"), message
-    yield from _unit(claim, at, plan)
-    known = plan.experiment.yields
-    if claim.metric not in known:
-        yield (*at, "metric"), suggestions.unknown("metric", claim.metric, known)
-    if claim.axis is not None and claim.axis not in config.grid:
-        message = suggestions.unknown("grid parameter", claim.axis, list(config.grid))
-        yield (*at, "axis"), message
+        places = (*at, *place, "name"), (*at, *place, "variant")
+        yield from check_method(method.name, method.variant, plan, *places)
+    yield from check_name("metric", claim.metric, plan.experiment.yields, (*at, "metric"))
+    if claim.axis is not None:
+        yield from check_name("grid parameter", claim.axis, plan.config.grid, (*at, "axis"))
     yield from check_filters(claim.where, (*at, "where"), plan)
-    if claim.axis in config.grid and not plan.caution:
-        for name in ("at", "against"):
-            values = getattr(claim, name)
-            if values is not None:
-                yield from _values(claim.axis, values, (*at, name), config.grid_values[claim.axis])
+    for name in ("at", "against"):
+        values = getattr(claim, name)
+        if values is not None and claim.axis in grid:
+            yield from _values(claim.axis, values, (*at, name), plan)
+    yield from _unit(claim, at, plan)
 
 
 def _unit(claim: Claim, at: Location, plan: Plan) -> Iterator[Problem]:
-    config = plan.config
-    unit = claim.unit or config.unit or plan.experiment.unit
-    split = claim.split or config.split
-    if unit != "split":
+    split = claim.split or plan.config.split
+    if (claim.unit or plan.config.unit or plan.experiment.unit) != "split":
         return
     if split is None:
         yield at, "the unit 'split' needs 'split', such as {test: 0.5}, here or in the config"
-    elif split.column is not None and split.column not in config.grid:
-        message = suggestions.unknown("grid parameter", split.column, list(config.grid))
-        yield (*at, "split"), message
-    elif split.column is not None and split.added and not plan.caution:
-        values = [str(plain(value)) for value in config.grid_values[split.column]]
+    elif split.column is not None:
+        place, grid = (*at, "split"), plan.config.grid_values
+        yield from check_name("grid parameter", split.column, plan.config.grid, place)
+        values = [str(plain(value)) for value in grid.get(split.column, ())]
         lacking = [value for value in values if value not in split.added]
-        if lacking:
-            message = f"'added' of the split lacks {split.column} {', '.join(lacking)}"
-            yield (*at, "split"), message
+        if lacking and split.added and not plan.caution:
+            yield place, f"'added' of the split lacks {split.column} {', '.join(lacking)}"
+
+
+def check_name(kind: str, name: Any, known: Iterable[str], at: Location) -> Iterator[Problem]:
+    """Find a name that is not known, of a kind of thing.
+
+    Parameters
+    ----------
+    kind : str
+        Such as "metric".
+    name : str
+    known : iterable of str
+    at : tuple
+        Where it stands in the config.
+    """
+    if name not in known:
+        yield at, suggestions.unknown(kind, name, known)
+
+
+def check_method(
+    name: str, variant: str, plan: Plan, at_name: Location, at_variant: Location
+) -> Iterator[Problem]:
+    """Find a method, or a variant of it, that a config does not have."""
+    methods = plan.config.methods
+    yield from check_name("method", name, methods, at_name)
+    if name in methods:
+        yield from check_name(f"variant of {name}", variant, methods[name].variants, at_variant)
 
 
 def check_filters(where: Mapping[str, Any], at: Location, plan: Plan) -> Iterator[Problem]:
@@ -116,24 +134,21 @@ def check_filters(where: Mapping[str, Any], at: Location, plan: Plan) -> Iterato
     """
     grid = plan.config.grid_values
     for column, allowed in where.items():
-        if column not in grid:
-            yield (*at, column), suggestions.unknown("grid parameter", column, list(grid))
-            continue
-        # only there the grid is the one that the claims were written for
-        if plan.caution:
-            continue
-        yield from _values(column, allowed, (*at, column), grid[column])
+        yield from check_name("grid parameter", column, grid, (*at, column))
+        if column in grid:
+            yield from _values(column, allowed, (*at, column), plan)
 
 
-def _values(column: str, allowed: Any, at: Location, grid: Iterable[Any]) -> Iterator[Problem]:
-    """One value or several against those of the grid."""
-    grid = list(grid)
+def _values(column: str, allowed: Any, at: Location, plan: Plan) -> Iterator[Problem]:
+    """Find values that the grid does not have."""
+    if plan.caution:  # the grid is not the one that the claims were written for
+        return
+    grid = plan.config.grid_values[column]
     known = {plain(value) for value in grid}
-    for i, value in enumerate(allowed if isinstance(allowed, tuple) else (allowed,)):
+    for i, value in enumerate(several(allowed)):
         if plain(value) not in known:
             place = (*at, i) if isinstance(allowed, tuple) else at
-            words = [str(v) for v in grid]
-            yield place, suggestions.unknown(f"value of {column}", str(plain(value)), words)
+            yield place, suggestions.unknown(f"value of {column}", plain(value), grid)
 
 
 def problems_of(error: ValidationError, at: Location, model: type[BaseModel]) -> Iterator[Problem]:
