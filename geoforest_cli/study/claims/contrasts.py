@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
-import operator
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -13,7 +12,7 @@ import numpy as np
 
 from geoforest_cli.study.claims.estimates import Estimate, Term, binomial, student
 from geoforest_cli.study.claims.model import Claim, Method
-from geoforest_cli.study.frames import CHANCE, Point, Series, Table, aligned
+from geoforest_cli.study.frames import CHANCE, Series, Table, aligned
 
 __all__ = ["Contrast", "GridPoint", "contrasts", "pooled"]
 
@@ -77,7 +76,7 @@ class GridPoint:
 
 def contrasts(claim: Claim, table: Table) -> list[GridPoint]:
     """Return the contrasts of a claim at every point of the rows."""
-    return _KINDS[claim.check](claim, table)
+    return list(_KINDS[claim.check](claim, table))
 
 
 def pooled(points: Sequence[GridPoint]) -> list[GridPoint]:
@@ -96,7 +95,7 @@ def _mean(group: Sequence[Contrast]) -> Contrast:
     return replace(group[0], terms=terms, missing=sum(contrast.missing for contrast in group))
 
 
-def _series(claim: Claim, table: Table, method: Method) -> dict[Point, Series]:
+def _series(claim: Claim, table: Table, method: Method) -> dict[tuple[Any, ...], Series]:
     return table.series(method.name, method.variant, claim.metric)
 
 
@@ -110,83 +109,70 @@ def _curves(claim: Claim, table: Table, method: Method) -> dict[Setting, Curve]:
     return curves
 
 
-def _level(claim: Claim, table: Table) -> list[GridPoint]:
-    """The metric itself, or against chance."""
+def _level(claim: Claim, table: Table) -> Iterator[GridPoint]:
+    """The metric itself, or over chance."""
     levels = _series(claim, table, claim.method)
-    count = table.kind(claim.metric).name == "count"
-    if claim.times_chance is not None or claim.target == CHANCE:
-        count = False
+    count = table.kind(claim.metric).name == "count" and claim.times_chance is None
+    if claim.times_chance is not None:
         chances = table.series(claim.method.name, claim.method.variant, CHANCE)
-        against = operator.sub if claim.target == CHANCE else operator.truediv
         levels = {
-            point: _against(chance, series, against)
+            point: _over_chance(series, chance)
             for point, (series, chance) in aligned([levels, chances]).items()
         }
-    return [
-        GridPoint(table.named(point), [_sum({}, [(1.0, series)], count=count)])
-        for point, series in levels.items()
-    ]
+    for point, series in levels.items():
+        yield GridPoint(table.named(point), [_sum({}, [(1.0, series)], count=count)])
 
 
-def _against(chance: Series, series: Series, against: Callable[[float, float], float]) -> Series:
+def _over_chance(series: Series, chance: Series) -> Series:
     chances = {r: c for r, c in chance.values.items() if c > 0}
-    values = {r: against(v, chances[r]) for r, v in series.values.items() if r in chances}
+    values = {r: v / chances[r] for r, v in series.values.items() if r in chances}
     lost = len(series.values) - len(values)
     return Series(values, max(series.missing, chance.missing) + lost, series.undefined)
 
 
-def _difference(claim: Claim, table: Table) -> list[GridPoint]:
+def _difference(claim: Claim, table: Table) -> Iterator[GridPoint]:
     """The metric of the method minus that of each other."""
     if claim.axis is not None:
-        return _functional(claim, table)
+        yield from _functional(claim, table)
+        return
     parts = [_series(claim, table, method) for method in (claim.method, *claim.than)]
-    return [
-        GridPoint(
-            table.named(point),
-            [
-                _sum({"than": str(method)}, [(1.0, ours), (-1.0, series)])
-                for method, series in zip(claim.than, theirs, strict=True)
-            ],
-        )
-        for point, (ours, *theirs) in aligned(parts).items()
-    ]
+    for point, (ours, *theirs) in aligned(parts).items():
+        differences = [
+            _sum({"than": str(method)}, [(1.0, ours), (-1.0, series)])
+            for method, series in zip(claim.than, theirs, strict=True)
+        ]
+        yield GridPoint(table.named(point), differences)
 
 
-def _ratio(claim: Claim, table: Table) -> list[GridPoint]:
+def _ratio(claim: Claim, table: Table) -> Iterator[GridPoint]:
     """The metric of the method over that of the other, in logarithms."""
-    assert claim.over is not None
-    parts = [_series(claim, table, method) for method in (claim.method, claim.over)]
-    return [
-        GridPoint(table.named(point), [_sum({}, [(1.0, _log(a)), (-1.0, _log(b))], log=True)])
-        for point, (a, b) in aligned(parts).items()
-    ]
+    parts = [_series(claim, table, method) for _, method in claim.methods()]
+    for point, (ours, theirs) in aligned(parts).items():
+        terms = [(1.0, _log(ours)), (-1.0, _log(theirs))]
+        yield GridPoint(table.named(point), [_sum({}, terms, log=True)])
 
 
-def _range(claim: Claim, table: Table) -> list[GridPoint]:
+def _range(claim: Claim, table: Table) -> Iterator[GridPoint]:
     """The difference between every two values of the axis."""
-    grid_points = []
     for setting, curve in _curves(claim, table, claim.method).items():
         differences = [
             _sum({str(claim.axis): f"{b} against {a}"}, [(1.0, curve[b]), (-1.0, curve[a])])
             for a, b in itertools.combinations(curve, 2)
         ]
         # one value has no range
-        grid_points.append(GridPoint(dict(setting), differences or [Contrast({}, missing=1)]))
-    return grid_points
+        yield GridPoint(dict(setting), differences or [Contrast({}, missing=1)])
 
 
-def _functional(claim: Claim, table: Table) -> list[GridPoint]:
+def _functional(claim: Claim, table: Table) -> Iterator[GridPoint]:
     """A weighted sum along the axis, of the method minus that of each other."""
     ours, *theirs = (_curves(claim, table, method) for method in (claim.method, *claim.than))
-    grid_points = []
     for setting, curve in ours.items():
         terms = _terms(claim, curve, curve)
         differences = []
         for method, curves in zip(claim.than, theirs, strict=True):
             subtracted = [(-w, s) for w, s in _terms(claim, curves.get(setting, {}), curve)]
             differences.append(_sum({"than": str(method)}, terms + subtracted))
-        grid_points.append(GridPoint(dict(setting), differences or [_sum({}, terms)]))
-    return grid_points
+        yield GridPoint(dict(setting), differences or [_sum({}, terms)])
 
 
 def _terms(claim: Claim, curve: Curve, ours: Curve) -> list[tuple[float, Series]]:
@@ -204,9 +190,8 @@ def _terms(claim: Claim, curve: Curve, ours: Curve) -> list[tuple[float, Series]
     for sign, values in ((1.0, claim.at), (-1.0, claim.against)):
         # a smaller profile leaves values out
         present = [x for x in values or () if x in ours]
-        terms += [(sign / len(present), curve.get(x, lacking)) for x in present] or [
-            (sign, lacking)
-        ]
+        terms += [(sign / len(present), curve.get(x, lacking)) for x in present]
+        terms += [] if present else [(sign, lacking)]
     return terms
 
 
@@ -216,23 +201,17 @@ def _log(series: Series) -> Series:
     return Series(values, series.missing + len(series.values) - len(values), series.undefined)
 
 
-def _sum(
-    label: dict[str, Any],
-    terms: Sequence[tuple[float, Series]],
-    *,
-    log: bool = False,
-    count: bool = False,
-) -> Contrast:
+def _sum(label: dict[str, Any], terms: Sequence[tuple[float, Series]], **kind: bool) -> Contrast:
     """A weighted sum of series; without one of them there is no number."""
     missing = sum(series.missing for _, series in terms)
     if all(series.values for _, series in terms):
-        return Contrast(label, [(w, s.values) for w, s in terms], missing, log, count)
+        return Contrast(label, [(w, s.values) for w, s in terms], missing, **kind)
     if not any(series.undefined for _, series in terms):
         missing = max(1, missing)
-    return Contrast(label, [], missing, log, count)
+    return Contrast(label, [], missing, **kind)
 
 
-_KINDS: Mapping[str, Callable[[Claim, Table], list[GridPoint]]] = {
+_KINDS: Mapping[str, Callable[[Claim, Table], Iterator[GridPoint]]] = {
     **dict.fromkeys(("at_least", "at_most", "near"), _level),
     **dict.fromkeys(("greater", "less"), _difference),
     "range": _range,

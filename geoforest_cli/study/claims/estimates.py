@@ -18,7 +18,9 @@ import scipy
 
 __all__ = ["Binomial", "Estimate", "Student", "Test", "binomial", "student"]
 
-Test = Literal["paired t", "Welch's t", "t", "t of logarithms", "binomial", "exact"]
+Test = Literal[
+    "paired t", "Welch's t", "t", "t of logarithms", "binomial", "exact", "no variation"
+]  # fmt: skip
 _ROUNDING = 1e-14  # of a value, by a handful of operations
 Term = tuple[float, Mapping[int, float]]
 
@@ -38,6 +40,8 @@ class Student:
     test : str
     rounding : float
         By how much rounding may have moved a value without error.
+    log : bool
+        The values are logarithms of what is estimated.
     """
 
     centre: float
@@ -46,18 +50,15 @@ class Student:
     n: int
     test: Test
     rounding: float = 0.0
-
-    @property
-    def _is_log(self) -> bool:
-        return self.test == "t of logarithms"
+    log: bool = False
 
     @property
     def mean(self) -> float:
         """The estimate."""
-        return math.exp(self.centre) if self._is_log else self.centre
+        return math.exp(self.centre) if self.log else self.centre
 
     def _on_scale(self, bound: float) -> float:
-        if not self._is_log:
+        if not self.log:
             return bound
         return math.log(bound) if bound > 0 else -math.inf
 
@@ -82,7 +83,7 @@ class Student:
             return None
         half = float(scipy.special.stdtrit(self.freedom, 0.975)) * self.error
         low, high = self.centre - half, self.centre + half
-        return (math.exp(low), math.exp(high)) if self._is_log else (low, high)
+        return (math.exp(low), math.exp(high)) if self.log else (low, high)
 
 
 @dataclass(frozen=True)
@@ -170,9 +171,10 @@ def student(
     if squared > 0:
         freedom = squared**2 / sum(e**2 / (len(r) - 1) for r, e in errors.items() if e > 0)
     test: Test = "t" if len(terms) == 1 else "paired t" if len(groups) == 1 else "Welch's t"
-    test = "t of logarithms" if log else "exact" if exact else test
-    n = min(map(len, groups))
-    return Student(math.fsum(means), math.sqrt(squared), freedom, n, test, _ROUNDING * size)
+    test = "exact" if exact else "no variation" if squared == 0 else test
+    test = "t of logarithms" if log and squared != 0 else test
+    mean, error, n = math.fsum(means), math.sqrt(squared), min(map(len, groups))
+    return Student(mean, error, freedom, n, test, _ROUNDING * size, log)
 
 
 def binomial(series: Sequence[Mapping[int, float]], trials: int) -> Binomial:

@@ -7,7 +7,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from geoforest_cli.core.errors import UserError
 from geoforest_cli.study.claims.contrasts import GridPoint, contrasts
 from geoforest_cli.study.claims.model import Claim, Sentence
 from geoforest_cli.study.claims.results import (
@@ -26,18 +25,14 @@ from geoforest_cli.study.claims.verdicts import (
     sentence_state,
 )
 from geoforest_cli.study.frames import Rows, Table
-from geoforest_cli.study.repetition import Split, Unit
+from geoforest_cli.study.repetition import Split
 
 if TYPE_CHECKING:
     import pandas as pd
 
 __all__ = ["evaluate"]
 
-_UNITS = {
-    "seed": "The interval is that of the method's seeds on this one data set.",
-    "query": "The interval is that of the queries of this one data set.",
-    "split": "The interval is that of splits of this one table.",
-}
+_COPIED = {"id", "sentence", "reading", "says", "expect", "check", "where", "quantifier", "tie"}
 
 
 def evaluate(
@@ -59,7 +54,7 @@ def evaluate(
 
     Raises
     ------
-    pydantic.ValidationError, geoforest_cli.core.errors.UserError
+    pydantic.ValidationError
         For a claim that `validation.checker` would have refused.
     """
     context = context or EvaluationContext()
@@ -78,10 +73,9 @@ def evaluate(
 
 def _judge(claim: Claim, table: Table, context: EvaluationContext) -> ClaimResult:
     unit, split = claim.unit or context.unit, claim.split or context.split
-    points = [
-        replace(point, overlap=_overlap(unit, split, point.at, table))
-        for point in contrasts(claim, table)
-    ]
+    points = contrasts(claim, table)
+    if unit == "split" and split is not None:
+        points = [replace(point, overlap=_overlap(split, point.at, table)) for point in points]
     rule = _rule(claim, context)
     available = decide(points, rule)
     verdict, reason, decision = _verdict(claim, points, available, rule, context)
@@ -91,13 +85,11 @@ def _judge(claim: Claim, table: Table, context: EvaluationContext) -> ClaimResul
     for name, factor in (("half", 0.5), ("twice", 2.0)):
         scaled = claim.scaled(factor, table.kind(claim.metric)) if claim.sentence else None
         states[name] = _state(points, _rule(scaled, context)) if scaled else None
-    names = ("id", "sentence", "reading", "says", "expect", "check", "quantifier", "tie")
     return ClaimResult(
-        **{name: getattr(claim, name) for name in names},
+        **claim.model_dump(mode="json", include=_COPIED),
         **states,
         **_numbers(decision),
         quantity=claim.quantity(),
-        where={k: list(v) if isinstance(v, tuple) else v for k, v in claim.where.items()},
         allowed=tuple(b if math.isfinite(b) else None for b in claim.region()[:2]),
         unit=unit,
         registration="registered" if claim.id in context.registered else "post hoc",
@@ -108,7 +100,6 @@ def _judge(claim: Claim, table: Table, context: EvaluationContext) -> ClaimResul
         p_support=decision.p_support if decision else None,
         p_refute=decision.p_refute if decision else None,
         points=tuple(_point(point, rule) for point in points),
-        note=_note(claim, points, decision, unit),
     )
 
 
@@ -130,15 +121,12 @@ def _numbers(decision: Decision | None) -> dict[str, Any]:
     return {"estimate": estimate.mean, "low": low, "high": high, "n": estimate.n}
 
 
-def _overlap(unit: Unit, split: Split | None, at: Mapping[str, Any], table: Table) -> float:
-    if unit != "split":
-        return 0.0
-    if split is None:
-        raise UserError("the unit 'split' needs 'split', such as {test: 0.5}")
-    if split.column is None or split.column in at:
+def _overlap(split: Split, at: Mapping[str, Any], table: Table) -> float:
+    """The overlap of splits at a point; on an axis of the check, the largest."""
+    column = split.column
+    if column is None or column in at:
         return split.overlap(at)
-    # an axis of the check: the split that overlaps most
-    return max(split.overlap({split.column: value}) for value in table.values(split.column))
+    return max(split.overlap({column: value}) for value in table.values(column))
 
 
 def _verdict(
@@ -183,21 +171,6 @@ def _point(point: GridPoint, rule: Rule) -> PointResult:
         verdict=decision.state if decision else "not judged",
         missing=point.missing,
     )
-
-
-def _note(claim: Claim, points: Sequence[GridPoint], decision: Decision | None, unit: Unit) -> str:
-    """The basis of the verdict, in sentences."""
-    estimate = decision.estimate if decision else None
-    missing, basis = _missing(points), ""
-    if claim.exact:
-        basis = "Exact: the value decides."
-    elif estimate and estimate.n == 1:
-        basis = "A single repetition has no interval."
-    elif estimate and estimate.interval() is None:
-        basis = f"No variation in {estimate.n} repetitions: the value decides."
-    elif estimate:
-        basis = _UNITS.get(unit, "")
-    return " ".join(filter(None, [missing and f"{missing.capitalize()}.", basis]))
 
 
 def _sentence(key: str, sentence: Sentence, claims: Sequence[ClaimResult]) -> SentenceResult:

@@ -116,9 +116,9 @@ class ClaimResult(Record):
     half: State | None = None
     twice: State | None = None
     population: State | None = None
-    published: Any = Field(default=None, exclude=True)  # of former versions
+    published: Any = Field(default=None, exclude=True)  # of former versions, as `note`
     points: tuple[PointResult, ...] = ()
-    note: str = ""
+    note: str = Field(default="", exclude=True)
 
 
 class SentenceResult(Record):

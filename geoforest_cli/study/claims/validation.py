@@ -135,7 +135,9 @@ def check_filters(where: Mapping[str, Any], at: Location, plan: Plan) -> Iterato
     grid = plan.config.grid_values
     for column, allowed in where.items():
         yield from check_name("grid parameter", column, grid, (*at, column))
-        if column in grid:
+        if not several(allowed):
+            yield (*at, column), "a filter must name at least one value"
+        elif column in grid:
             yield from _values(column, allowed, (*at, column), plan)
 
 

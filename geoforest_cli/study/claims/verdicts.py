@@ -99,19 +99,15 @@ def least(quantifier: Quantifier | int, n: int) -> int:
     return min(quantifier, n) if isinstance(quantifier, int) else n
 
 
-def over_points(inside: Floats, outside: Floats, wanted: int) -> tuple[float, float]:
-    """Return the p values for at least so many of the points, and for fewer.
+def over_points(p: Floats, wanted: int) -> float:
+    """Return the p value for at least so many of the points, from that of each.
 
     Examples
     --------
-    >>> p = over_points(np.array([0.01, 0.002, 0.5]), np.array([0.99, 0.998, 0.5]), 2)
-    >>> [round(value, 3) for value in p]
-    [0.02, 1.0]
+    >>> round(over_points(np.array([0.01, 0.002, 0.5]), 2), 3)
+    0.02
     """
-    n = len(inside)
-    holds = float(np.sort(inside)[wanted - 1]) * (n - wanted + 1)
-    fails = float(np.sort(outside)[n - wanted]) * wanted
-    return min(1.0, holds), min(1.0, fails)
+    return min(1.0, float(np.sort(p)[wanted - 1]) * (len(p) - wanted + 1))
 
 
 def decide(points: Sequence[GridPoint], rule: Rule, *, strict: bool = False) -> Decision | None:
@@ -205,7 +201,7 @@ def _p_values(estimate: Estimate, rule: Rule) -> tuple[float, float, float, floa
     above, below, closed = estimate.p_above, estimate.p_below, not is_open
     inside = max(above(low, closed=closed), below(high, closed=closed))
     beyond = min(below(low - tie, closed=False), above(high + tie, closed=False))
-    outside = min(1.0, beyond * max(1, rule.region.bounds))
+    outside = min(1.0, beyond * max(1, math.isfinite(low) + math.isfinite(high)))
     if closed:
         return inside, outside, inside, 1.0
     no_worse = max(above(low - tie), below(high + tie))
@@ -216,28 +212,24 @@ def _p_values(estimate: Estimate, rule: Rule) -> tuple[float, float, float, floa
 
 def _decision(points: list[_TestedPoint], rule: Rule) -> Decision:
     wanted = least(rule.quantifier, len(points))
-    inside, outside = (np.array([getattr(p, n) for p in points]) for n in ("support", "refute"))
-    support, refute = over_points(inside, outside, wanted)
+    support = over_points(np.array([point.support for point in points]), wanted)
+    refute = over_points(np.array([point.refute for point in points]), len(points) - wanted + 1)
     ahead = sum(bool(point.ahead.all()) for point in points)
     # what is unknown may be ahead
     possible = sum(bool((point.ahead | point.unknown).all()) for point in points)
     ties = sum(point.is_tie for point in points)
+    no_worse = np.array([point.p[2].max() for point in points])
+    is_open = rule.region.open
     state: State = "undecided"
-    if rule.region.open and possible < wanted <= ahead + ties and _no_worse(points, wanted):
+    if is_open and possible < wanted <= ahead + ties and over_points(no_worse, wanted) <= ALPHA:
         state = "tie"
-    elif support <= ALPHA and (not rule.region.open or ahead >= wanted):
+    elif support <= ALPHA and (not is_open or ahead >= wanted):
         state = "supported"
     elif refute <= ALPHA:
         state = "refuted"
     tested, j = _deciding(points, state, wanted)
     label = {**tested.point.at, **tested.point.contrasts[j].label}
     return Decision(state, tested.estimates[j], label, support, refute)
-
-
-def _no_worse(points: list[_TestedPoint], wanted: int) -> bool:
-    """Return whether enough points are shown to be nowhere worse."""
-    no_worse = np.array([point.p[2].max() for point in points])
-    return over_points(no_worse, np.ones(len(points)), wanted)[0] <= ALPHA
 
 
 def _deciding(points: list[_TestedPoint], state: State, wanted: int) -> tuple[_TestedPoint, int]:

@@ -25,7 +25,6 @@ BOTH_WAYS = [
     ({"check": "at_least", **OF_CHANCE}, {"a": 0.3, "chance": 0.1}, {"a": 0.1, "chance": 0.1}),
     ({"check": "at_most", **OF_CHANCE}, {"a": 0.1, "chance": 0.1}, {"a": 0.3, "chance": 0.1}),
     (NEAR, {"a": 0.55}, {"a": 0.65}),
-    ({**NEAR, "target": "chance"}, {"a": 0.5, "chance": 0.45}, {"a": 0.5, "chance": 0.2}),
     (GREATER, {"a": 0.6, "b": 0.5}, {"a": 0.5, "b": 0.6}),
     ({**GREATER, "margin": 0.05}, {"a": 0.6, "b": 0.5}, {"a": 0.6, "b": 0.58}),
     (LESS, {"a": 0.5, "b": 0.6, "c": 0.7}, {"a": 0.5, "b": 0.4, "c": 0.7}),
