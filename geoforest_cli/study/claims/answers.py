@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Callable, Mapping
+from statistics import fmean
 from typing import TYPE_CHECKING
 
 from geoforest_cli.study.claims.results import Answer, ClaimResult, SentenceResult, Verdicts
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
 __all__ = ["answer", "significant"]
 
 _OVER: Mapping[str, Callable[[list[float]], float]] = {
-    "mean": lambda values: math.fsum(values) / len(values),
+    "mean": fmean,
     "smallest": min,
     "largest": max,
 }
@@ -64,13 +65,13 @@ def answer(config: Config, judged: Verdicts, lines: pd.DataFrame) -> Answer | No
     verdicts: set[Verdict] = {result.verdict for result in judged.sentences or results.values()}
     return Answer(
         question=config.question,
-        text=" ".join(filter(None, [text[:1].upper() + text[1:], _counts(judged.sentences)])),
+        text=text[:1].upper() + text[1:] + _counts(judged.sentences),
         verdict=verdicts.pop() if len(verdicts) == 1 else "mixed",
     )
 
 
 def _counts(sentences: tuple[SentenceResult, ...]) -> str:
-    """Sentences by verdict, and the number of post hoc ones."""
+    """Sentences by verdict, and the number of post hoc ones; empty without sentences."""
     if not sentences:
         return ""
     counts = Counter(sentence.verdict for sentence in sentences)
@@ -78,18 +79,15 @@ def _counts(sentences: tuple[SentenceResult, ...]) -> str:
     listed = ", ".join(f"{number} {verdict}" for verdict, number in counts.most_common())
     late = sum(sentence.registration == "post hoc" for sentence in sentences)
     post_hoc = f" ({'all' if late == len(sentences) else late} post hoc)" if late else ""
-    return f"{len(sentences)} sentence{plural} of the paper: {listed}{post_hoc}."
+    return f" {len(sentences)} sentence{plural} of the paper: {listed}{post_hoc}."
 
 
 def _result(words: VerdictWords, judged: Verdicts) -> ClaimResult | SentenceResult:
-    if words.claim is not None:
-        result: ClaimResult | SentenceResult | None = judged.claim(words.claim)
-    else:
-        result = judged.sentence(str(words.sentence))
-    if result is None:
-        raise _Lacking(f"there is no verdict of {words.claim or words.sentence}")
-    if result.verdict == "not judged":
-        raise _Lacking(result.reason)
+    claim, sentence = judged.claim(words.claim or ""), judged.sentence(words.sentence or "")
+    result = claim or sentence
+    if result is None or result.verdict == "not judged":
+        reason = result.reason if result else f"no verdict of {words.claim or words.sentence}"
+        raise _Lacking(reason)
     return result
 
 
@@ -106,10 +104,10 @@ class _Numbers(dict[str, str]):
         source = self._sources[name]
         values = _of_claim(source, self._judged) if source.claim else _of_rows(source, self._lines)
         if not values:
-            owner = f"{source.metric} of {source.method} {source.variant}"
             published = "published " if source.value == "published" else ""
-            owner = f"claim {source.claim}" if source.claim else owner
-            raise _Lacking(f"there is no {published}value of the {owner}")
+            of_rows = f"{published}{source.metric} of {source.method} {source.variant}"
+            of_claim = f"value of the claim {source.claim}"
+            raise _Lacking(f"there is no {of_claim if source.claim else of_rows}")
         value = _OVER[source.over](values)
         if source.percent:
             return f"{significant(100 * value, source.digits)} %"
@@ -129,15 +127,13 @@ def _of_claim(source: NumberSource, judged: Verdicts) -> list[float]:
 
 
 def _of_rows(source: NumberSource, lines: pd.DataFrame) -> list[float]:
-    names = ("method", "variant", "metric")
-    for name, allowed in (
-        {name: (getattr(source, name),) for name in names} | source.where
-    ).items():
+    rows = {"method": (source.method,), "variant": (source.variant,), "metric": (source.metric,)}
+    for name, allowed in (rows | source.where).items():
         if name not in lines:
             return []
         lines = lines[lines[name].map(plain).isin([plain(value) for value in allowed])]
     column = lines["published" if source.value == "published" else "mean"]
-    return [float(value) for value in column.dropna()]
+    return list(column.dropna())
 
 
 def significant(value: float, digits: int = 2) -> str:

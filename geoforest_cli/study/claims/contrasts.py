@@ -16,7 +16,7 @@ from geoforest_cli.study.frames import CHANCE, Series, Table, aligned
 
 __all__ = ["Contrast", "GridPoint", "contrasts", "pooled"]
 
-Curve = Mapping[object, Series]
+Curve = dict[object, Series]
 Setting = tuple[tuple[str, object], ...]
 
 
@@ -61,7 +61,7 @@ class GridPoint:
         Grid values.
     contrasts : list of Contrast
     overlap : float
-        Rows tested over rows trained on, where repetitions are splits of one table.
+        What repetitions have in common: see `estimates.student`.
     """
 
     at: dict[str, Any]
@@ -101,7 +101,7 @@ def _series(claim: Claim, table: Table, method: Method) -> dict[tuple[Any, ...],
 
 def _curves(claim: Claim, table: Table, method: Method) -> dict[Setting, Curve]:
     """The other grid values -> value on the axis -> series."""
-    curves: dict[Setting, dict[object, Series]] = {}
+    curves: dict[Setting, Curve] = {}
     for point, series in _series(claim, table, method).items():
         setting = table.named(point)
         x = setting.pop(str(claim.axis), None)

@@ -16,14 +16,7 @@ from geoforest_cli.study.claims.results import (
     SentenceResult,
     Verdicts,
 )
-from geoforest_cli.study.claims.verdicts import (
-    Decision,
-    Rule,
-    State,
-    Verdict,
-    decide,
-    sentence_state,
-)
+from geoforest_cli.study.claims.verdicts import Decision, Rule, Verdict, decide, sentence_state
 from geoforest_cli.study.frames import Rows, Table
 from geoforest_cli.study.repetition import Split
 
@@ -74,14 +67,13 @@ def evaluate(
 def _judge(claim: Claim, table: Table, context: EvaluationContext) -> ClaimResult:
     unit, split = claim.unit or context.unit, claim.split or context.split
     points = contrasts(claim, table)
-    if unit == "split" and split is not None:
-        points = [replace(point, overlap=_overlap(split, point.at, table)) for point in points]
     rule = _rule(claim, context)
     available = decide(points, rule)
     verdict, reason, decision = _verdict(claim, points, available, rule, context)
-    states: dict[str, State | None] = {"preliminary": available.state if available else None}
-    if unit == "split" and not claim.exact:
-        states["population"] = _state(points, replace(rule, population=True))
+    states: dict[str, Verdict | None] = {"preliminary": available.state if available else None}
+    if unit == "split" and split is not None and not claim.exact:
+        overlapping = [replace(p, overlap=_overlap(split, p.at, table)) for p in points]
+        states["population"] = _state(overlapping, rule)
     for name, factor in (("half", 0.5), ("twice", 2.0)):
         scaled = claim.scaled(factor, table.kind(claim.metric)) if claim.sentence else None
         states[name] = _state(points, _rule(scaled, context)) if scaled else None
@@ -107,7 +99,7 @@ def _rule(claim: Claim, context: EvaluationContext) -> Rule:
     return Rule(claim.region(), claim.quantifier, claim.tie, claim.exact, trials=context.trials)
 
 
-def _state(points: Sequence[GridPoint], rule: Rule) -> State | None:
+def _state(points: Sequence[GridPoint], rule: Rule) -> Verdict | None:
     decision = decide(points, rule)
     return decision.state if decision else None
 
@@ -116,7 +108,7 @@ def _numbers(decision: Decision | None) -> dict[str, Any]:
     """The estimate of a decision, and its interval."""
     estimate = decision.estimate if decision else None
     if estimate is None:
-        return {"estimate": None, "low": None, "high": None, "n": 0}
+        return {}
     low, high = estimate.interval() or (None, None)
     return {"estimate": estimate.mean, "low": low, "high": high, "n": estimate.n}
 

@@ -45,6 +45,7 @@ KINDS: Mapping[str, Kind] = {
     "ratio": Kind("a metric of one method is so many times that of another", ("over",), _BOUNDS),
     "slope": Kind("a metric grows like a power of a grid parameter", ("axis",), (*_BOUNDS, "than")),
 }
+_THRESHOLDS = ("tolerance", "margin", "tie", *_LEVEL, *_BOUNDS)
 _EQUALITY = {("at_least", 1), ("at_most", 1), ("times_chance", 1)}
 _FIELDS_OF_KINDS = {f for kind in KINDS.values() for f in (*kind.required, *kind.optional)}
 
@@ -225,12 +226,9 @@ class Claim(Model):
 
     def methods(self) -> list[tuple[Location, Method]]:
         """Return the methods named, each with its location in the claim."""
-        over = [(("over",), self.over)] if self.over else []
-        return [
-            (("method",), self.method),
-            *over,
-            *((("than", i), method) for i, method in enumerate(self.than)),
-        ]
+        others = enumerate(self.than)
+        over: list[tuple[Location, Method]] = [(("over",), self.over)] if self.over else []
+        return [(("method",), self.method), *over, *((("than", i), m) for i, m in others)]
 
     def scaled(self, factor: float, kind: MetricKind) -> Claim | None:
         """Return the claim with a threshold so many times as far; None where ours is none.
@@ -238,14 +236,9 @@ class Claim(Model):
         A bound near the upper end of the metric's range is so many times as far from that end, a
         multiple of chance so many times as far above it.
         """
-        names = {
-            "near": ["tolerance"],
-            "range": ["tolerance"],
-            "greater": ["margin", "tie"],
-            "less": ["margin", "tie"],
-        }.get(self.check, ["value", "times_chance", "at_least", "at_most"])
+        values = {name: value for name in _THRESHOLDS if (value := getattr(self, name))}
         # a ratio of 1 is no threshold, it is equality
-        numbers = {n: v for n in names if (v := getattr(self, n)) and (n, v) not in _EQUALITY}
+        numbers = {n: v for n, v in values.items() if (n, v) not in _EQUALITY}
         if self.threshold == "paper" or self.exact or not numbers:
             return None
         changed = {name: value * factor for name, value in numbers.items()}

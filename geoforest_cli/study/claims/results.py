@@ -17,7 +17,6 @@ __all__ = [
     "ClaimResult",
     "EvaluationContext",
     "PointResult",
-    "Registration",
     "SentenceResult",
     "Verdicts",
 ]
@@ -60,19 +59,24 @@ class Record(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
 
 
-class PointResult(Record):
+class Judged(Record):
+    """A verdict, and the estimate that it rests on with its 95 % interval."""
+
+    verdict: Verdict
+    estimate: float | None = None
+    low: float | None = None
+    high: float | None = None
+    n: int = 0
+
+
+class PointResult(Judged):
     """A point at which a claim was judged, and its own state."""
 
     at: dict[str, Any]
-    estimate: float | None
-    low: float | None
-    high: float | None
-    n: int
-    verdict: Verdict
     missing: int = 0
 
 
-class ClaimResult(Record):
+class ClaimResult(Judged):
     """A claim with its verdict.
 
     Attributes
@@ -102,13 +106,8 @@ class ClaimResult(Record):
     tie: float
     unit: Unit
     registration: Registration
-    verdict: Verdict
     reason: str = ""
     preliminary: State | None = None
-    estimate: float | None = None
-    low: float | None = None
-    high: float | None = None
-    n: int = 0
     test: str = ""
     deciding: dict[str, Any] = {}
     p_support: float | None = None

@@ -1,7 +1,8 @@
-"""Claims and sentences of a config, checked before anything runs."""
+"""Claims, sentences and the answer of a config, checked before anything runs."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
@@ -14,21 +15,16 @@ from geoforest_cli.study.frames import plain, several
 if TYPE_CHECKING:
     from geoforest_cli.study.plan.cells import Plan
 
-__all__ = [
-    "Location",
-    "Problem",
-    "check_filters",
-    "check_method",
-    "check_name",
-    "checker",
-    "problems_of",
-]
+__all__ = ["Location", "Problem", "checker", "problems_of"]
+
+_NAME = re.compile(r"\{([A-Za-z_]\w*)\}")
+_VERDICTS = ("supported", "refuted", "undecided", "tie")
 
 Problem = tuple[Location, str]
 
 
 def checker(plan: Plan) -> Iterator[Problem]:
-    """Find what is wrong with the sentences and claims of a config.
+    """Find what is wrong with the sentences, claims and answer of a config.
 
     Parameters
     ----------
@@ -40,6 +36,7 @@ def checker(plan: Plan) -> Iterator[Problem]:
         Where, as a path into the config, and a sentence.
     """
     sentences = plan.config.sentences
+    yield from _answer(plan)
     for key, raw in sentences.items():
         try:
             Sentence.model_validate(raw)
@@ -56,7 +53,7 @@ def checker(plan: Plan) -> Iterator[Problem]:
         if first.setdefault(claim.id, index) != index:
             yield (*at, "id"), f"the id {claim.id!r} is also that of claim {first[claim.id] + 1}"
         if claim.sentence is not None:
-            yield from check_name("sentence", claim.sentence, sentences, (*at, "sentence"))
+            yield from _check_name("sentence", claim.sentence, sentences, (*at, "sentence"))
         yield from _names(claim, at, plan)
     parts = {str(raw.get("sentence")) for raw in plan.config.claims if not raw.get("reading")}
     for key in sentences:
@@ -68,11 +65,11 @@ def _names(claim: Claim, at: Location, plan: Plan) -> Iterator[Problem]:
     grid = plan.config.grid_values
     for place, method in claim.methods():
         places = (*at, *place, "name"), (*at, *place, "variant")
-        yield from check_method(method.name, method.variant, plan, *places)
-    yield from check_name("metric", claim.metric, plan.experiment.yields, (*at, "metric"))
+        yield from _check_method(method.name, method.variant, plan, *places)
+    yield from _check_name("metric", claim.metric, plan.experiment.yields, (*at, "metric"))
     if claim.axis is not None:
-        yield from check_name("grid parameter", claim.axis, plan.config.grid, (*at, "axis"))
-    yield from check_filters(claim.where, (*at, "where"), plan)
+        yield from _check_name("grid parameter", claim.axis, plan.config.grid, (*at, "axis"))
+    yield from _check_filters(claim.where, (*at, "where"), plan)
     for name in ("at", "against"):
         values = getattr(claim, name)
         if values is not None and claim.axis in grid:
@@ -88,53 +85,74 @@ def _unit(claim: Claim, at: Location, plan: Plan) -> Iterator[Problem]:
         yield at, "the unit 'split' needs 'split', such as {test: 0.5}, here or in the config"
     elif split.column is not None:
         place, grid = (*at, "split"), plan.config.grid_values
-        yield from check_name("grid parameter", split.column, plan.config.grid, place)
+        yield from _check_name("grid parameter", split.column, plan.config.grid, place)
         values = [str(plain(value)) for value in grid.get(split.column, ())]
         lacking = [value for value in values if value not in split.added]
         if lacking and split.added and not plan.caution:
             yield place, f"'added' of the split lacks {split.column} {', '.join(lacking)}"
 
 
-def check_name(kind: str, name: Any, known: Iterable[str], at: Location) -> Iterator[Problem]:
-    """Find a name that is not known, of a kind of thing.
+def _answer(plan: Plan) -> Iterator[Problem]:
+    """Find what is wrong with the question of a config and its answer."""
+    config, template = plan.config, plan.config.answer
+    if template is None:
+        if config.question:
+            yield ("question",), "a question needs an 'answer'"
+        return
+    if not config.question:
+        yield ("answer",), "an answer needs a 'question'"
+    claims = [str(raw.get("id")) for raw in config.claims]
+    texts: dict[Location, str] = {("answer", "text"): template.text}
+    for name, words in template.words.items():
+        at = ("answer", "words", name)
+        texts |= {(*at, verdict): getattr(words, verdict) or "" for verdict in _VERDICTS}
+        if words.claim is not None:
+            yield from _check_name("claim", words.claim, claims, (*at, "claim"))
+        else:
+            yield from _check_name("sentence", words.sentence, config.sentences, (*at, "sentence"))
+    for place, text in texts.items():
+        words_of_text = template.words if place[1] == "text" else ()
+        yield from _braces(text, [*words_of_text, *template.numbers], place)
+    for name, source in template.numbers.items():
+        at = ("answer", "numbers", name)
+        if source.claim is not None:
+            yield from _check_name("claim", source.claim, claims, (*at, "claim"))
+            continue
+        places = (*at, "method"), (*at, "variant")
+        yield from _check_method(str(source.method), str(source.variant), plan, *places)
+        yield from _check_name("metric", source.metric, plan.experiment.yields, (*at, "metric"))
+        yield from _check_filters(source.where, (*at, "where"), plan)
 
-    Parameters
-    ----------
-    kind : str
-        Such as "metric".
-    name : str
-    known : iterable of str
-    at : tuple
-        Where it stands in the config.
-    """
+
+def _braces(text: str, known: list[str], at: Location) -> Iterator[Problem]:
+    """Find names in braces that are neither words nor numbers."""
+    for name in dict.fromkeys(_NAME.findall(text)):
+        yield from _check_name("name in braces", name, known, at)
+    if re.search(r"[{}]", _NAME.sub("", text)):
+        yield at, "braces hold the name of words or of a number, as in {ours}"
+
+
+def _check_name(kind: str, name: Any, known: Iterable[str], at: Location) -> Iterator[Problem]:
+    """Find a name that is not among those of its kind."""
     if name not in known:
         yield at, suggestions.unknown(kind, name, known)
 
 
-def check_method(
+def _check_method(
     name: str, variant: str, plan: Plan, at_name: Location, at_variant: Location
 ) -> Iterator[Problem]:
     """Find a method, or a variant of it, that a config does not have."""
     methods = plan.config.methods
-    yield from check_name("method", name, methods, at_name)
+    yield from _check_name("method", name, methods, at_name)
     if name in methods:
-        yield from check_name(f"variant of {name}", variant, methods[name].variants, at_variant)
+        yield from _check_name(f"variant of {name}", variant, methods[name].variants, at_variant)
 
 
-def check_filters(where: Mapping[str, Any], at: Location, plan: Plan) -> Iterator[Problem]:
-    """Find the columns and values of a filter that the grid does not have.
-
-    Parameters
-    ----------
-    where : mapping
-        Grid parameter -> value or tuple of values.
-    at : tuple
-        Where it stands in the config.
-    plan : Plan
-    """
+def _check_filters(where: Mapping[str, Any], at: Location, plan: Plan) -> Iterator[Problem]:
+    """Find the columns and values of a filter that the grid does not have."""
     grid = plan.config.grid_values
     for column, allowed in where.items():
-        yield from check_name("grid parameter", column, grid, (*at, column))
+        yield from _check_name("grid parameter", column, grid, (*at, column))
         if not several(allowed):
             yield (*at, column), "a filter must name at least one value"
         elif column in grid:

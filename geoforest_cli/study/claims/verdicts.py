@@ -20,17 +20,7 @@ from geoforest_cli.study.claims.contrasts import GridPoint, pooled
 from geoforest_cli.study.claims.estimates import Estimate
 from geoforest_cli.study.claims.model import Quantifier, Region
 
-__all__ = [
-    "ALPHA",
-    "Decision",
-    "Rule",
-    "State",
-    "Verdict",
-    "decide",
-    "least",
-    "over_points",
-    "sentence_state",
-]
+__all__ = ["ALPHA", "Decision", "Rule", "State", "Verdict", "decide", "sentence_state"]
 
 State = Literal["supported", "refuted", "tie", "undecided"]
 Verdict = Literal["supported", "refuted", "tie", "undecided", "not judged"]
@@ -50,8 +40,6 @@ class Rule:
         Within so much of an open bound, either way, the two sides are called equal.
     exact : bool
         The values have no error.
-    population : bool
-        Splits of one table stand for draws from all tables: see `estimates.student`.
     trials : int
         Of a count, in each repetition.
     """
@@ -60,7 +48,6 @@ class Rule:
     quantifier: Quantifier = "all"
     tie: float = 0.0
     exact: bool = False
-    population: bool = False
     trials: int = 1
 
 
@@ -84,12 +71,12 @@ class Decision:
     p_refute: float
 
 
-def least(quantifier: Quantifier | int, n: int) -> int:
+def _least(quantifier: Quantifier | int, n: int) -> int:
     """Return how many of n must hold.
 
     Examples
     --------
-    >>> [least(q, 12) for q in ("all", "most", 0.9, "mean", 3)]
+    >>> [_least(q, 12) for q in ("all", "most", 0.9, "mean", 3)]
     [12, 7, 11, 12, 3]
     """
     if quantifier == "most":
@@ -99,12 +86,12 @@ def least(quantifier: Quantifier | int, n: int) -> int:
     return min(quantifier, n) if isinstance(quantifier, int) else n
 
 
-def over_points(p: Floats, wanted: int) -> float:
+def _over_points(p: Floats, wanted: int) -> float:
     """Return the p value for at least so many of the points, from that of each.
 
     Examples
     --------
-    >>> round(over_points(np.array([0.01, 0.002, 0.5]), 2), 3)
+    >>> round(_over_points(np.array([0.01, 0.002, 0.5]), 2), 3)
     0.02
     """
     return min(1.0, float(np.sort(p)[wanted - 1]) * (len(p) - wanted + 1))
@@ -155,9 +142,10 @@ class _TestedPoint:
 
     @classmethod
     def of(cls, point: GridPoint, rule: Rule, *, strict: bool) -> _TestedPoint:
-        overlap = point.overlap if rule.population else 0.0
         estimates = [
-            c.estimate(exact=rule.exact, overlap=overlap, trials=rule.trials) if c.terms else None
+            c.estimate(exact=rule.exact, overlap=point.overlap, trials=rule.trials)
+            if c.terms
+            else None
             for c in point.contrasts
         ]
         unknown = [not c.terms or (strict and c.missing > 0) for c in point.contrasts]
@@ -211,9 +199,9 @@ def _p_values(estimate: Estimate, rule: Rule) -> tuple[float, float, float, floa
 
 
 def _decision(points: list[_TestedPoint], rule: Rule) -> Decision:
-    wanted = least(rule.quantifier, len(points))
-    support = over_points(np.array([point.support for point in points]), wanted)
-    refute = over_points(np.array([point.refute for point in points]), len(points) - wanted + 1)
+    wanted = _least(rule.quantifier, len(points))
+    support = _over_points(np.array([point.support for point in points]), wanted)
+    refute = _over_points(np.array([point.refute for point in points]), len(points) - wanted + 1)
     ahead = sum(bool(point.ahead.all()) for point in points)
     # what is unknown may be ahead
     possible = sum(bool((point.ahead | point.unknown).all()) for point in points)
@@ -221,7 +209,7 @@ def _decision(points: list[_TestedPoint], rule: Rule) -> Decision:
     no_worse = np.array([point.p[2].max() for point in points])
     is_open = rule.region.open
     state: State = "undecided"
-    if is_open and possible < wanted <= ahead + ties and over_points(no_worse, wanted) <= ALPHA:
+    if is_open and possible < wanted <= ahead + ties and _over_points(no_worse, wanted) <= ALPHA:
         state = "tie"
     elif support <= ALPHA and (not is_open or ahead >= wanted):
         state = "supported"
@@ -261,7 +249,7 @@ def sentence_state(states: Sequence[Verdict], holds: Literal["all", "most"] | in
     >>> sentence_state(["supported", "refuted", "supported"], "most")
     'supported'
     """
-    wanted = least(holds, len(states))
+    wanted = _least(holds, len(states))
     if states.count("supported") >= wanted:
         return "supported"
     if states.count("refuted") > len(states) - wanted:
