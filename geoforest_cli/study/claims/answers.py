@@ -1,4 +1,4 @@
-"""The answer to the question of a config, filled in from judged claims and summarised rows."""
+"""Answer to the question of a config, filled in from judged claims and summarised rows."""
 
 from __future__ import annotations
 
@@ -92,7 +92,7 @@ def _result(words: VerdictWords, judged: Verdicts) -> ClaimResult | SentenceResu
 
 
 class _Numbers(dict[str, str]):
-    """The words of an answer, and its numbers, each computed when a text asks for it."""
+    """Words of an answer, and its numbers, each computed when a text asks for it."""
 
     def __init__(
         self, sources: Mapping[str, NumberSource], judged: Verdicts, lines: pd.DataFrame

@@ -53,7 +53,7 @@ class Contrast:
 
 @dataclass(frozen=True)
 class GridPoint:
-    """A point at which a claim is judged: it holds there if all its contrasts do.
+    """Point at which a claim is judged: it holds there if all its contrasts do.
 
     Attributes
     ----------
@@ -100,7 +100,7 @@ def _series(claim: Claim, table: Table, method: Method) -> dict[tuple[Any, ...],
 
 
 def _curves(claim: Claim, table: Table, method: Method) -> dict[Setting, Curve]:
-    """The other grid values -> value on the axis -> series."""
+    """Other grid values -> value on the axis -> series."""
     curves: dict[Setting, Curve] = {}
     for point, series in _series(claim, table, method).items():
         setting = table.named(point)
@@ -110,7 +110,7 @@ def _curves(claim: Claim, table: Table, method: Method) -> dict[Setting, Curve]:
 
 
 def _level(claim: Claim, table: Table) -> Iterator[GridPoint]:
-    """The metric itself, or over chance."""
+    """Metric itself, or over chance."""
     levels = _series(claim, table, claim.method)
     count = table.kind(claim.metric).name == "count" and claim.times_chance is None
     if claim.times_chance is not None:
@@ -131,7 +131,7 @@ def _over_chance(series: Series, chance: Series) -> Series:
 
 
 def _difference(claim: Claim, table: Table) -> Iterator[GridPoint]:
-    """The metric of the method minus that of each other."""
+    """Metric of the method minus that of each other."""
     if claim.axis is not None:
         yield from _functional(claim, table)
         return
@@ -145,7 +145,7 @@ def _difference(claim: Claim, table: Table) -> Iterator[GridPoint]:
 
 
 def _ratio(claim: Claim, table: Table) -> Iterator[GridPoint]:
-    """The metric of the method over that of the other, in logarithms."""
+    """Metric of the method over that of the other, in logarithms."""
     parts = [_series(claim, table, method) for _, method in claim.methods()]
     for point, (ours, theirs) in aligned(parts).items():
         terms = [(1.0, _log(ours)), (-1.0, _log(theirs))]
@@ -153,7 +153,7 @@ def _ratio(claim: Claim, table: Table) -> Iterator[GridPoint]:
 
 
 def _range(claim: Claim, table: Table) -> Iterator[GridPoint]:
-    """The difference between every two values of the axis."""
+    """Difference between every two values of the axis."""
     for setting, curve in _curves(claim, table, claim.method).items():
         differences = [
             _sum({str(claim.axis): f"{b} against {a}"}, [(1.0, curve[b]), (-1.0, curve[a])])
@@ -164,7 +164,7 @@ def _range(claim: Claim, table: Table) -> Iterator[GridPoint]:
 
 
 def _functional(claim: Claim, table: Table) -> Iterator[GridPoint]:
-    """A weighted sum along the axis, of the method minus that of each other."""
+    """Weighted sum along the axis, of the method minus that of each other."""
     ours, *theirs = (_curves(claim, table, method) for method in (claim.method, *claim.than))
     for setting, curve in ours.items():
         terms = _terms(claim, curve, curve)
@@ -176,7 +176,7 @@ def _functional(claim: Claim, table: Table) -> Iterator[GridPoint]:
 
 
 def _terms(claim: Claim, curve: Curve, ours: Curve) -> list[tuple[float, Series]]:
-    """The weighted series of a curve: of an exponent, or of the change between values."""
+    """Weighted series of a curve: of an exponent, or of the change between values."""
     lacking = Series(missing=1)
     if claim.check == "slope":
         # b of metric = a * axis^b, by least squares in logarithms
@@ -196,13 +196,13 @@ def _terms(claim: Claim, curve: Curve, ours: Curve) -> list[tuple[float, Series]
 
 
 def _log(series: Series) -> Series:
-    """The logarithms; a value that is not positive counts as missing."""
+    """Logarithms; a value that is not positive counts as missing."""
     values = {r: math.log(v) for r, v in series.values.items() if v > 0}
     return Series(values, series.missing + len(series.values) - len(values), series.undefined)
 
 
 def _sum(label: dict[str, Any], terms: Sequence[tuple[float, Series]], **kind: bool) -> Contrast:
-    """A weighted sum of series; without one of them there is no number."""
+    """Weighted sum of series; without one of them there is no number."""
     missing = sum(series.missing for _, series in terms)
     if all(series.values for _, series in terms):
         return Contrast(label, [(w, s.values) for w, s in terms], missing, **kind)

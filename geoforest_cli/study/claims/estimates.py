@@ -54,7 +54,7 @@ class Student:
 
     @property
     def mean(self) -> float:
-        """The estimate."""
+        """Estimate."""
         return math.exp(self.centre) if self.log else self.centre
 
     def _on_scale(self, bound: float) -> float:
@@ -88,7 +88,7 @@ class Student:
 
 @dataclass(frozen=True)
 class Binomial:
-    """The share of successes among independent trials.
+    """Share of successes among independent trials.
 
     Attributes
     ----------
@@ -101,7 +101,7 @@ class Binomial:
 
     @property
     def mean(self) -> float:
-        """The estimate."""
+        """Estimate."""
         return self.successes / self.n
 
     def p_below(self, bound: float, *, closed: bool = True) -> float:

@@ -105,7 +105,7 @@ def _state(points: Sequence[GridPoint], rule: Rule) -> Verdict | None:
 
 
 def _numbers(decision: Decision | None) -> dict[str, Any]:
-    """The estimate of a decision, and its interval."""
+    """Estimate of a decision, and its interval."""
     estimate = decision.estimate if decision else None
     if estimate is None:
         return {}
@@ -114,7 +114,7 @@ def _numbers(decision: Decision | None) -> dict[str, Any]:
 
 
 def _overlap(split: Split, at: Mapping[str, Any], table: Table) -> float:
-    """The overlap of splits at a point; on an axis of the check, the largest."""
+    """Overlap of splits at a point; on an axis of the check, the largest."""
     column = split.column
     if column is None or column in at:
         return split.overlap(at)
@@ -128,7 +128,7 @@ def _verdict(
     rule: Rule,
     context: EvaluationContext,
 ) -> tuple[Verdict, str, Decision | None]:
-    """The verdict, the reason for none, and the decision whose numbers are shown."""
+    """Verdict, the reason for none, and the decision whose numbers are shown."""
     if context.caution:
         return "not judged", context.caution, available
     names = dict.fromkeys(method.name for _, method in claim.methods())
@@ -149,7 +149,7 @@ def _verdict(
 
 
 def _missing(points: Sequence[GridPoint]) -> str:
-    """A clause on failed and missing cells; empty where there are none."""
+    """Clause on failed and missing cells; empty where there are none."""
     lost = sum(point.missing > 0 for point in points)
     where = f" at {lost} of {len(points)} points" if len(points) > 1 else ""
     return f"cells failed or are missing{where}" if lost else ""
@@ -170,7 +170,7 @@ def _sentence(key: str, sentence: Sentence, claims: Sequence[ClaimResult]) -> Se
     parts = [claim for claim in related if not claim.reading]
 
     def of_parts(name: str) -> Verdict:
-        """From the verdicts of all parts, or from other states of theirs where they have one."""
+        """Return the state by a field of the parts, or by their verdicts where it is empty."""
         states: list[Verdict] = [getattr(part, name) or part.verdict for part in parts]
         return sentence_state(states, sentence.holds) if parts else "not judged"
 

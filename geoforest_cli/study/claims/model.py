@@ -25,7 +25,7 @@ Quantifier = Literal["all", "most", "mean"] | Share
 
 
 class Kind(NamedTuple):
-    """A kind of check: what it says, and which fields it has beside those of every claim."""
+    """Kind of check: what it says, and which fields it has beside those of every claim."""
 
     about: str
     required: tuple[str, ...]
@@ -61,7 +61,7 @@ class Method(Model):
 
 
 class Sentence(Model):
-    """A sentence of the paper; claims with its key are its parts, or readings of it.
+    """Sentence of the paper; claims with its key are its parts, or readings of it.
 
     Parameters
     ----------
@@ -91,7 +91,7 @@ class Sentence(Model):
 
 
 class Region(NamedTuple):
-    """The values a claim allows.
+    """Values a claim allows.
 
     Attributes
     ----------
@@ -107,7 +107,7 @@ class Region(NamedTuple):
 
 
 class Claim(Model):
-    """A check over rows: a contrast of metrics, and the region it must lie in.
+    """Check over rows: a contrast of metrics, and the region it must lie in.
 
     Parameters
     ----------

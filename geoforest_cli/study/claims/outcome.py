@@ -1,4 +1,4 @@
-"""The sentences of each paper with their verdicts, over all configs that test parts of them."""
+"""Sentences of each paper with their verdicts, over all configs that test parts of them."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ STATES: tuple[Verdict, ...] = ("supported", "refuted", "tie", "undecided", "not 
 
 @dataclass(frozen=True)
 class Finding:
-    """A sentence of a paper with its verdict.
+    """Sentence of a paper with its verdict.
 
     Attributes
     ----------
@@ -63,7 +63,7 @@ class Finding:
 
 @dataclass(frozen=True)
 class Outcome:
-    """The sentences of one paper, and our own claims beside it.
+    """Sentences of one paper, and our own claims beside it.
 
     Attributes
     ----------
@@ -108,7 +108,7 @@ def outcomes(judged: Iterable[tuple[str, str, Verdicts]]) -> list[Outcome]:
 
 
 class ArtifactAnswer(NamedTuple):
-    """The question of a config about a figure or table, and its answer.
+    """Question of a config about a figure or table, and its answer.
 
     Attributes
     ----------

@@ -54,13 +54,13 @@ class EvaluationContext:
 
 
 class Record(BaseModel):
-    """A part of ``claims.json``."""
+    """Part of ``claims.json``."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
 
 class Judged(Record):
-    """A verdict, and the estimate that it rests on with its 95 % interval."""
+    """Verdict, and the estimate that it rests on with its 95 % interval."""
 
     verdict: Verdict
     estimate: float | None = None
@@ -70,14 +70,14 @@ class Judged(Record):
 
 
 class PointResult(Judged):
-    """A point at which a claim was judged, and its own state."""
+    """Point at which a claim was judged, and its own state."""
 
     at: dict[str, Any]
     missing: int = 0
 
 
 class ClaimResult(Judged):
-    """A claim with its verdict.
+    """Claim with its verdict.
 
     Attributes
     ----------
@@ -121,7 +121,7 @@ class ClaimResult(Judged):
 
 
 class SentenceResult(Record):
-    """A sentence of the paper with its verdict, from those of its parts.
+    """Sentence of the paper with its verdict, from those of its parts.
 
     Attributes
     ----------
@@ -151,12 +151,12 @@ class SentenceResult(Record):
 
     @property
     def text(self) -> str:
-        """The sentence, in quotation marks where it is one."""
+        """Sentence, in quotation marks where it is one."""
         return f"“{self.quote}”" if self.quote else self.paraphrase
 
 
 class Verdicts(Record):
-    """The content of ``claims.json``."""
+    """Content of ``claims.json``."""
 
     version: Literal[2] = 2
     caution: str = ""
@@ -173,7 +173,7 @@ class Verdicts(Record):
 
 
 class Answer(BaseModel):
-    """A question and its answer, as ``report.json`` holds them.
+    """Question and its answer, as ``report.json`` holds them.
 
     `verdict` is that of all sentences of the artifact, "mixed" where theirs differ.
     """

@@ -63,9 +63,9 @@ def checker(plan: Plan) -> Iterator[Problem]:
 
 def _names(claim: Claim, at: Location, plan: Plan) -> Iterator[Problem]:
     grid = plan.config.grid_values
-    for place, method in claim.methods():
-        places = (*at, *place, "name"), (*at, *place, "variant")
-        yield from _check_method(method.name, method.variant, plan, *places)
+    for location, method in claim.methods():
+        locations = (*at, *location, "name"), (*at, *location, "variant")
+        yield from _check_method(method.name, method.variant, plan, *locations)
     yield from _check_name("metric", claim.metric, plan.experiment.yields, (*at, "metric"))
     if claim.axis is not None:
         yield from _check_name("grid parameter", claim.axis, plan.config.grid, (*at, "axis"))
@@ -84,12 +84,12 @@ def _unit(claim: Claim, at: Location, plan: Plan) -> Iterator[Problem]:
     if split is None:
         yield at, "the unit 'split' needs 'split', such as {test: 0.5}, here or in the config"
     elif split.column is not None:
-        place, grid = (*at, "split"), plan.config.grid_values
-        yield from _check_name("grid parameter", split.column, plan.config.grid, place)
+        location, grid = (*at, "split"), plan.config.grid_values
+        yield from _check_name("grid parameter", split.column, plan.config.grid, location)
         values = [str(plain(value)) for value in grid.get(split.column, ())]
-        lacking = [value for value in values if value not in split.added]
-        if lacking and split.added and not plan.caution:
-            yield place, f"'added' of the split lacks {split.column} {', '.join(lacking)}"
+        absent = [value for value in values if value not in split.added]
+        if absent and split.added and not plan.caution:
+            yield location, f"'added' of the split lacks {split.column} {', '.join(absent)}"
 
 
 def _answer(plan: Plan) -> Iterator[Problem]:
@@ -110,32 +110,32 @@ def _answer(plan: Plan) -> Iterator[Problem]:
             yield from _check_name("claim", words.claim, claims, (*at, "claim"))
         else:
             yield from _check_name("sentence", words.sentence, config.sentences, (*at, "sentence"))
-    for place, text in texts.items():
-        words_of_text = template.words if place[1] == "text" else ()
-        yield from _braces(text, [*words_of_text, *template.numbers], place)
+    for location, text in texts.items():
+        words_of_text = template.words if location[1] == "text" else ()
+        yield from _braces(text, [*words_of_text, *template.numbers], location)
     for name, source in template.numbers.items():
         at = ("answer", "numbers", name)
         if source.claim is not None:
             yield from _check_name("claim", source.claim, claims, (*at, "claim"))
             continue
-        places = (*at, "method"), (*at, "variant")
-        yield from _check_method(str(source.method), str(source.variant), plan, *places)
+        locations = (*at, "method"), (*at, "variant")
+        yield from _check_method(str(source.method), str(source.variant), plan, *locations)
         yield from _check_name("metric", source.metric, plan.experiment.yields, (*at, "metric"))
         yield from _check_filters(source.where, (*at, "where"), plan)
 
 
-def _braces(text: str, known: list[str], at: Location) -> Iterator[Problem]:
+def _braces(text: str, names: list[str], at: Location) -> Iterator[Problem]:
     """Find names in braces that are neither words nor numbers."""
     for name in dict.fromkeys(_NAME.findall(text)):
-        yield from _check_name("name in braces", name, known, at)
+        yield from _check_name("name in braces", name, names, at)
     if re.search(r"[{}]", _NAME.sub("", text)):
         yield at, "braces hold the name of words or of a number, as in {ours}"
 
 
-def _check_name(kind: str, name: Any, known: Iterable[str], at: Location) -> Iterator[Problem]:
+def _check_name(kind: str, name: Any, names: Iterable[str], at: Location) -> Iterator[Problem]:
     """Find a name that is not among those of its kind."""
-    if name not in known:
-        yield at, suggestions.unknown(kind, name, known)
+    if name not in names:
+        yield at, suggestions.unknown(kind, name, names)
 
 
 def _check_method(
@@ -164,11 +164,11 @@ def _values(column: str, allowed: Any, at: Location, plan: Plan) -> Iterator[Pro
     if plan.caution:  # the grid is not the one that the claims were written for
         return
     grid = plan.config.grid_values[column]
-    known = {plain(value) for value in grid}
+    plain_grid = {plain(value) for value in grid}
     for i, value in enumerate(several(allowed)):
-        if plain(value) not in known:
-            place = (*at, i) if isinstance(allowed, tuple) else at
-            yield place, suggestions.unknown(f"value of {column}", plain(value), grid)
+        if plain(value) not in plain_grid:
+            location = (*at, i) if isinstance(allowed, tuple) else at
+            yield location, suggestions.unknown(f"value of {column}", plain(value), grid)
 
 
 def problems_of(error: ValidationError, at: Location, model: type[BaseModel]) -> Iterator[Problem]:
@@ -183,15 +183,15 @@ def problems_of(error: ValidationError, at: Location, model: type[BaseModel]) ->
         The model that was validated; its fields are the keys known at the top.
     """
     for item in error.errors():
-        place, given = (*at, *item["loc"]), item["input"]
+        location, value = (*at, *item["loc"]), item["input"]
         if item["type"] == "extra_forbidden":
-            known = list((Method if item["loc"][:-1] else model).model_fields)
-            yield place, suggestions.unknown("key", str(item["loc"][-1]), known)
+            keys = list((Method if item["loc"][:-1] else model).model_fields)
+            yield location, suggestions.unknown("key", str(item["loc"][-1]), keys)
         elif item["type"] == "missing":
-            more = f" (known: {', '.join(KINDS)})" if item["loc"][-1] == "check" else ""
-            yield place[:-1], f"'{item['loc'][-1]}' is missing{more}"
+            kinds = f" (known: {', '.join(KINDS)})" if item["loc"][-1] == "check" else ""
+            yield location[:-1], f"'{item['loc'][-1]}' is missing{kinds}"
         elif item["type"] == "value_error":
-            yield place, item["msg"].removeprefix("Value error, ")
+            yield location, item["msg"].removeprefix("Value error, ")
         else:
-            shown = f", not {given!r}" if isinstance(given, str | int | float) else ""
-            yield place, item["msg"][:1].lower() + item["msg"][1:] + shown
+            input_shown = f", not {value!r}" if isinstance(value, str | int | float) else ""
+            yield location, item["msg"][:1].lower() + item["msg"][1:] + input_shown

@@ -30,7 +30,7 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class Rule:
-    """The region and the quantifier of a claim, and what its repetitions are.
+    """Region and the quantifier of a claim, and what its repetitions are.
 
     Attributes
     ----------
@@ -53,7 +53,7 @@ class Rule:
 
 @dataclass(frozen=True)
 class Decision:
-    """A state, and the contrast that decides it.
+    """State, and the contrast that decides it.
 
     Attributes
     ----------
@@ -86,7 +86,7 @@ def _least(quantifier: Quantifier | int, n: int) -> int:
     return min(quantifier, n) if isinstance(quantifier, int) else n
 
 
-def _over_points(p: Floats, wanted: int) -> float:
+def _over_points(p: Floats, least: int) -> float:
     """Return the p value for at least so many of the points, from that of each.
 
     Examples
@@ -94,7 +94,7 @@ def _over_points(p: Floats, wanted: int) -> float:
     >>> round(_over_points(np.array([0.01, 0.002, 0.5]), 2), 3)
     0.02
     """
-    return min(1.0, float(np.sort(p)[wanted - 1]) * (len(p) - wanted + 1))
+    return min(1.0, float(np.sort(p)[least - 1]) * (len(p) - least + 1))
 
 
 def decide(points: Sequence[GridPoint], rule: Rule, *, strict: bool = False) -> Decision | None:
@@ -128,7 +128,7 @@ def decide(points: Sequence[GridPoint], rule: Rule, *, strict: bool = False) -> 
 
 @dataclass(frozen=True)
 class _TestedPoint:
-    """A point with the p values of its contrasts, one column each.
+    """Point with the p values of its contrasts, one column each.
 
     Rows of `p`: the contrast is inside the region; outside it and its margin; inside or equal;
     equal. `slack` is its distance inside the region, -inf without a number.
@@ -159,12 +159,12 @@ class _TestedPoint:
 
     @property
     def support(self) -> float:
-        """The p value for all contrasts being inside."""
+        """P value for all contrasts being inside."""
         return float(self.p[0].max())
 
     @property
     def refute(self) -> float:
-        """The p value for one of them being outside."""
+        """P value for one of them being outside."""
         return min(1.0, float(self.p[1].min()) * len(self.estimates))
 
     @property
@@ -179,12 +179,12 @@ class _TestedPoint:
 
     @property
     def is_tie(self) -> bool:
-        """Some contrasts are equal, and all others ahead."""
+        """Tie: some contrasts are equal, all others ahead."""
         return bool((self.ahead | self.equal).all() and not self.ahead.all())
 
 
 def _p_values(estimate: Estimate, rule: Rule) -> tuple[float, float, float, float]:
-    """The p values of an estimate, in the order of `_TestedPoint.p`."""
+    """P values of an estimate, in the order of `_TestedPoint.p`."""
     (low, high, is_open), tie = rule.region, rule.tie
     above, below, closed = estimate.p_above, estimate.p_below, not is_open
     inside = max(above(low, closed=closed), below(high, closed=closed))
@@ -199,9 +199,9 @@ def _p_values(estimate: Estimate, rule: Rule) -> tuple[float, float, float, floa
 
 
 def _decision(points: list[_TestedPoint], rule: Rule) -> Decision:
-    wanted = _least(rule.quantifier, len(points))
-    support = _over_points(np.array([point.support for point in points]), wanted)
-    refute = _over_points(np.array([point.refute for point in points]), len(points) - wanted + 1)
+    least = _least(rule.quantifier, len(points))
+    support = _over_points(np.array([point.support for point in points]), least)
+    refute = _over_points(np.array([point.refute for point in points]), len(points) - least + 1)
     ahead = sum(bool(point.ahead.all()) for point in points)
     # what is unknown may be ahead
     possible = sum(bool((point.ahead | point.unknown).all()) for point in points)
@@ -209,28 +209,27 @@ def _decision(points: list[_TestedPoint], rule: Rule) -> Decision:
     no_worse = np.array([point.p[2].max() for point in points])
     is_open = rule.region.open
     state: State = "undecided"
-    if is_open and possible < wanted <= ahead + ties and _over_points(no_worse, wanted) <= ALPHA:
+    if is_open and possible < least <= ahead + ties and _over_points(no_worse, least) <= ALPHA:
         state = "tie"
-    elif support <= ALPHA and (not is_open or ahead >= wanted):
+    elif support <= ALPHA and (not is_open or ahead >= least):
         state = "supported"
     elif refute <= ALPHA:
         state = "refuted"
-    tested, j = _deciding(points, state, wanted)
+    tested, j = _deciding(points, state, least)
     label = {**tested.point.at, **tested.point.contrasts[j].label}
     return Decision(state, tested.estimates[j], label, support, refute)
 
 
-def _deciding(points: list[_TestedPoint], state: State, wanted: int) -> tuple[_TestedPoint, int]:
-    """The point and the contrast at which the state is decided, the worst of those that count."""
+def _deciding(points: list[_TestedPoint], state: State, least: int) -> tuple[_TestedPoint, int]:
+    """Point and the contrast at which the state is decided, the worst of those that count."""
     if state == "tie":
         point = next(point for point in points if point.is_tie)
         return point, int(np.argmin(point.ahead))
-
     if state == "refuted":
-        point = sorted(points, key=lambda point: (point.refute, min(point.slack)))[-wanted]
+        point = sorted(points, key=lambda point: (point.refute, min(point.slack)))[-least]
         keys = list(zip(point.p[1], point.slack, strict=True))
     else:
-        point = sorted(points, key=lambda point: (point.support, -min(point.slack)))[wanted - 1]
+        point = sorted(points, key=lambda point: (point.support, -min(point.slack)))[least - 1]
         keys = list(zip(-point.p[0], point.slack, strict=True))
     return point, keys.index(min(keys))
 
@@ -249,11 +248,11 @@ def sentence_state(states: Sequence[Verdict], holds: Literal["all", "most"] | in
     >>> sentence_state(["supported", "refuted", "supported"], "most")
     'supported'
     """
-    wanted = _least(holds, len(states))
-    if states.count("supported") >= wanted:
+    least = _least(holds, len(states))
+    if states.count("supported") >= least:
         return "supported"
-    if states.count("refuted") > len(states) - wanted:
+    if states.count("refuted") > len(states) - least:
         return "refuted"
-    if states.count("supported") + states.count("tie") >= wanted:
+    if states.count("supported") + states.count("tie") >= least:
         return "tie"
     return "not judged" if "not judged" in states else "undecided"
