@@ -117,8 +117,6 @@ class Table:
     rows : Rows or pandas.DataFrame
     where : mapping
         Grid column -> value or values to keep. An empty column of a failed row matches anything.
-    published : PublishedValues, optional
-        Published numbers at the same grid points.
     kinds : mapping, optional
         Metric -> `MetricKind`, before those of the standard metrics.
     """
@@ -127,10 +125,8 @@ class Table:
         self,
         rows: Rows | pd.DataFrame,
         where: Mapping[str, Any] | None = None,
-        published: PublishedValues | None = None,
         kinds: Mapping[str, MetricKind] | None = None,
     ) -> None:
-        self.published = published or PublishedValues(None)
         self.kinds = {**METRIC_KINDS, **(kinds or {})}
         rows = rows if isinstance(rows, Rows) else Rows(rows)
         self.columns = rows.columns
@@ -262,16 +258,5 @@ class PublishedValues:
         """The published value at a grid point, or None."""
         for known, value in self._values.get((method, variant, metric), []):
             if all(point.get(name) == wanted for name, wanted in known.items()):
-                return value
-        return None
-
-    def closest(
-        self, method: str, variant: str, metric: str, point: Mapping[str, Any]
-    ) -> float | None:
-        """The published value of this variant, else of ``as_run``, else of any; or None."""
-        others = [v for m, v, q in self._values if (m, q) == (method, metric)]
-        for one in dict.fromkeys([variant, "as_run", *others]):
-            value = self.find(method, one, metric, point)
-            if value is not None:
                 return value
         return None

@@ -11,7 +11,7 @@ import pandas as pd
 from geoforest_cli.core.bundled import bundled
 from geoforest_cli.core.errors import UserError
 from geoforest_cli.study import plan
-from geoforest_cli.study.claims import answer_checks, registration, validation
+from geoforest_cli.study.claims import registration, validation
 from geoforest_cli.study.claims.storage import read_run_info
 from geoforest_cli.study.config.loading import profiles_of
 from geoforest_cli.study.engine import driver
@@ -63,7 +63,7 @@ class Study:
         UserError
             With one sentence for every problem, each with its file, line and column.
         """
-        checkers = (validation.checker, answer_checks.checker, published.checker, formulas.checker)
+        checkers = (validation.checker, published.checker, formulas.checker)
         return cls(plan.load(config, profile, overrides, checkers), Path(results))
 
     @property

@@ -7,7 +7,6 @@ import pandas as pd
 
 from geoforest_cli.study.claims.evaluation import evaluate
 from geoforest_cli.study.claims.results import EvaluationContext
-from geoforest_cli.study.frames import PublishedValues
 from geoforest_cli.study.plan import load
 from geoforest_cli.study.report import published
 
@@ -43,12 +42,6 @@ def printed_by(config):
     return published.within(published.load(config.published), config.grid_values)
 
 
-def printed_value(config):
-    """A function from a row to the published value at its place, or to None."""
-    values = PublishedValues(printed_by(config))
-    return lambda row: values.find(row["method"], row["variant"], row["metric"], row)
-
-
 def judged(name, value, only, metrics, **options):
     """Id -> what the claims of a config that `only` keeps get on made-up rows."""
     plan = load(name)
@@ -57,5 +50,5 @@ def judged(name, value, only, metrics, **options):
         unit=plan.config.unit or plan.experiment.unit, split=plan.config.split
     )
     frame = rows(plan, value, metrics, **options)
-    found = evaluate(kept, {}, frame, printed_by(plan.config), around)
+    found = evaluate(kept, {}, frame, around)
     return {one.id: one for one in found.claims}

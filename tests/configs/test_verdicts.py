@@ -6,7 +6,7 @@ import pandas as pd
 import pytest
 
 from geoforest_cli.study.claims.model import Claim
-from tests.configs.made_up import judged, printed_by, printed_value
+from tests.configs.made_up import judged, printed_by
 from tests.configs.opened import NAMES, config
 
 pytestmark = pytest.mark.nightly
@@ -89,27 +89,6 @@ def test_ours_decides_a_paper_only_where_nothing_else_can():
             for _, method in claim.methods():
                 variants = set(config(name).methods[method.name].variants)
                 assert method.variant != "recommended" or variants == {"recommended"}, claim.id
-
-
-AT_CHANCE = [f"deteriorates_to_chance_{method}" for method in ("isomap", "umap", "euclidean")]
-
-
-def test_print_is_held_against_its_own_sentence():
-    """Above 1.5 times chance in print: rows at chance support the sentence, print's own do not."""
-    chance = judged("noise_low", lambda row: 0.05, of(*AT_CHANCE), ["precision", "chance"])
-    assert {one.verdict for one in chance.values()} == {"supported"}
-    assert {one.published.answer for one in chance.values()} == {"partly"}
-    value = printed_value(config("noise_low"))
-
-    def perfect(row):
-        return 0.05 if row["metric"] == "chance" else value(row)
-
-    found = judged("noise_low", perfect, of(*AT_CHANCE), ["precision", "chance"], spread=1e-4)
-    assert {one.verdict for one in found.values()} == {"refuted"}
-    for one in found.values():
-        assert one.published.largest < 1e-3
-        holding = sum(point.verdict == "supported" for point in one.points)
-        assert one.published.held == holding < one.published.points == 4
 
 
 @pytest.mark.parametrize("name", sorted(path.parent.name for path in SUMMARIES))

@@ -11,40 +11,18 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Literal, Protocol
+from typing import Literal
 
 import numpy as np
+import scipy
 
 __all__ = ["Binomial", "Estimate", "Student", "Test", "binomial", "student"]
 
-Test = Literal["paired t", "Welch's t", "t", "t of logarithms", "binomial", "exact", "none"]
+Test = Literal[
+    "paired t", "Welch's t", "t", "t of logarithms", "binomial", "exact", "no variation"
+]  # fmt: skip
 _ROUNDING = 1e-14  # of a value, by a handful of operations
 Term = tuple[float, Mapping[int, float]]
-
-
-class Estimate(Protocol):
-    """A mean, and how sure it is."""
-
-    @property
-    def mean(self) -> float:
-        """The estimate."""
-
-    @property
-    def n(self) -> int:
-        """Repetitions, or trials; of the series with the fewest."""
-
-    @property
-    def test(self) -> Test:
-        """The name of its test."""
-
-    def p_below(self, bound: float, *, closed: bool = True) -> float:
-        """Return the p value of the evidence that the mean is below a bound (or on it)."""
-
-    def p_above(self, bound: float, *, closed: bool = True) -> float:
-        """Return the p value of the evidence that the mean is above a bound (or on it)."""
-
-    def interval(self, level: float = 0.95) -> tuple[float, float] | None:
-        """Return the limits of the mean; None where it has no error, or none is known."""
 
 
 @dataclass(frozen=True)
@@ -60,8 +38,10 @@ class Student:
     freedom : float
     n : int
     test : str
-    slack : float
+    rounding : float
         By how much rounding may have moved a value without error.
+    log : bool
+        The values are logarithms of what is estimated.
     """
 
     centre: float
@@ -69,30 +49,25 @@ class Student:
     freedom: float
     n: int
     test: Test
-    slack: float = 0.0
+    rounding: float = 0.0
+    log: bool = False
 
     @property
     def mean(self) -> float:
-        """The estimate."""
-        return math.exp(self.centre) if self._is_log else self.centre
-
-    @property
-    def _is_log(self) -> bool:
-        return self.test == "t of logarithms"
+        """Estimate."""
+        return math.exp(self.centre) if self.log else self.centre
 
     def _on_scale(self, bound: float) -> float:
-        if not self._is_log:
+        if not self.log:
             return bound
         return math.log(bound) if bound > 0 else -math.inf
 
     def _p(self, gap: float, *, closed: bool) -> float:
-        from scipy import special
-
         if math.isnan(self.error):
             return 1.0
         if self.error == 0:
-            return float(not (gap >= -self.slack if closed else gap > self.slack))
-        return float(special.stdtr(self.freedom, -gap / self.error))
+            return float(not (gap >= -self.rounding if closed else gap > self.rounding))
+        return float(scipy.special.stdtr(self.freedom, -gap / self.error))
 
     def p_below(self, bound: float, *, closed: bool = True) -> float:
         """Return the p value of the evidence that the mean is below a bound (or on it)."""
@@ -102,20 +77,18 @@ class Student:
         """Return the p value of the evidence that the mean is above a bound (or on it)."""
         return self._p(self.centre - self._on_scale(bound), closed=closed)
 
-    def interval(self, level: float = 0.95) -> tuple[float, float] | None:
-        """Return the limits of the mean; None where it has no error, or none is known."""
-        from scipy import special
-
+    def interval(self) -> tuple[float, float] | None:
+        """Return the 95 % limits of the mean; None where its error is 0 or unknown."""
         if not self.error > 0:
             return None
-        half = float(special.stdtrit(self.freedom, (1 + level) / 2)) * self.error
+        half = float(scipy.special.stdtrit(self.freedom, 0.975)) * self.error
         low, high = self.centre - half, self.centre + half
-        return (math.exp(low), math.exp(high)) if self._is_log else (low, high)
+        return (math.exp(low), math.exp(high)) if self.log else (low, high)
 
 
 @dataclass(frozen=True)
 class Binomial:
-    """The share of successes among independent trials.
+    """Share of successes among independent trials.
 
     Attributes
     ----------
@@ -128,31 +101,28 @@ class Binomial:
 
     @property
     def mean(self) -> float:
-        """The estimate."""
+        """Estimate."""
         return self.successes / self.n
 
     def p_below(self, bound: float, *, closed: bool = True) -> float:
         """Return the p value of the evidence that the share is below a bound (or on it)."""
-        from scipy import stats
-
         if bound >= 1:
             return float(bound == 1 and not closed and self.successes == self.n)
-        return float(stats.binom.cdf(self.successes, self.n, max(bound, 0.0)))
+        return float(scipy.stats.binom.cdf(self.successes, self.n, max(bound, 0.0)))
 
     def p_above(self, bound: float, *, closed: bool = True) -> float:
         """Return the p value of the evidence that the share is above a bound (or on it)."""
-        from scipy import stats
-
         if bound <= 0:
             return float(bound == 0 and not closed and self.successes == 0)
-        return float(stats.binom.sf(self.successes - 1, self.n, min(bound, 1.0)))
+        return float(scipy.stats.binom.sf(self.successes - 1, self.n, min(bound, 1.0)))
 
-    def interval(self, level: float = 0.95) -> tuple[float, float]:
-        """Return the limits of Clopper and Pearson."""
-        from scipy import stats
+    def interval(self) -> tuple[float, float]:
+        """Return the 95 % limits of Clopper and Pearson."""
+        limits = scipy.stats.binomtest(self.successes, self.n).proportion_ci(method="exact")
+        return float(limits.low), float(limits.high)
 
-        found = stats.binomtest(self.successes, self.n).proportion_ci(level, method="exact")
-        return float(found.low), float(found.high)
+
+Estimate = Student | Binomial
 
 
 def student(
@@ -176,8 +146,8 @@ def student(
     Examples
     --------
     >>> ours, theirs = {0: 0.9, 1: 0.8, 2: 0.7}, {0: 0.6, 1: 0.4, 2: 0.5}
-    >>> found = student([(1.0, ours), (-1.0, theirs)])
-    >>> found.test, round(found.mean, 3), [round(x, 3) for x in found.interval()]
+    >>> lead = student([(1.0, ours), (-1.0, theirs)])
+    >>> lead.test, round(lead.mean, 3), [round(x, 3) for x in lead.interval()]
     ('paired t', 0.3, [0.052, 0.548])
     >>> student([(1.0, ours), (-1.0, {0: 0.6, 1: 0.4})]).test
     "Welch's t"
@@ -185,31 +155,26 @@ def student(
     groups: dict[frozenset[int], list[Term]] = {}
     for weight, values in terms:
         groups.setdefault(frozenset(values), []).append((weight, values))
-    means, errors, freedoms, size = [], [], [], 0.0
-    for repetitions, several in groups.items():
-        sums = [math.fsum(w * values[r] for w, values in several) for r in sorted(repetitions)]
+    means, errors, size = [], {}, 0.0
+    for repetitions, group in groups.items():
+        sums = [math.fsum(w * values[r] for w, values in group) for r in sorted(repetitions)]
+        # equal values whose mean is rounded have no spread
         equal = min(sums) == max(sums)
         means.append(sums[0] if equal else math.fsum(sums) / len(sums))
-        errors.append(0.0 if exact else _squared_error(sums, overlap))
-        freedoms.append(len(sums) - 1)
-        size = max(size, *(abs(w * v) for w, values in several for v in values.values()))
-    squared = math.fsum(errors)
+        error = math.nan if len(sums) < 2 and not exact else 0.0
+        if not (equal or exact):
+            error = float(np.var(sums, ddof=1)) * (1 / len(sums) + overlap)
+        errors[repetitions] = error
+        size = max(size, *(abs(w * v) for w, values in group for v in values.values()))
+    squared = math.fsum(errors.values())
     freedom = math.inf
     if squared > 0:
-        freedom = squared**2 / sum(e**2 / f for e, f in zip(errors, freedoms, strict=True) if e > 0)
+        freedom = squared**2 / sum(e**2 / (len(r) - 1) for r, e in errors.items() if e > 0)
     test: Test = "t" if len(terms) == 1 else "paired t" if len(groups) == 1 else "Welch's t"
-    test = "t of logarithms" if log else "exact" if exact else test
-    n = min(map(len, groups))
-    return Student(math.fsum(means), math.sqrt(squared), freedom, n, test, _ROUNDING * size)
-
-
-def _squared_error(values: Sequence[float], overlap: float) -> float:
-    if len(values) < 2:
-        return math.nan
-    # equal values whose mean is rounded have no spread
-    if min(values) == max(values):
-        return 0.0
-    return float(np.var(values, ddof=1)) * (1 / len(values) + overlap)
+    test = "exact" if exact else "no variation" if squared == 0 else test
+    test = "t of logarithms" if log and squared != 0 else test
+    mean, error, n = math.fsum(means), math.sqrt(squared), min(map(len, groups))
+    return Student(mean, error, freedom, n, test, _ROUNDING * size, log)
 
 
 def binomial(series: Sequence[Mapping[int, float]], trials: int) -> Binomial:
@@ -224,8 +189,8 @@ def binomial(series: Sequence[Mapping[int, float]], trials: int) -> Binomial:
 
     Examples
     --------
-    >>> found = binomial([{0: 1.0, 1: 1.0, 2: 0.0}], 1)
-    >>> found.successes, found.n, round(found.p_above(0.5), 3)
+    >>> share = binomial([{0: 1.0, 1: 1.0, 2: 0.0}], 1)
+    >>> share.successes, share.n, round(share.p_above(0.5), 3)
     (2, 3, 0.5)
     """
     shares = [value for values in series for value in values.values()]

@@ -4,63 +4,50 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from typing import Annotated, Any, Literal, NamedTuple, Self
+from typing import Annotated, Literal, NamedTuple, Self
 
-from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
+from pydantic import Field, field_validator, model_validator
 
-from geoforest_cli.core.identity import digest
+from geoforest_cli.core import suggestions
+from geoforest_cli.core.models import Model
 from geoforest_cli.problems.metrics.kinds import MetricKind
 from geoforest_cli.study.repetition import Split, Unit
 
 __all__ = ["KINDS", "Claim", "Kind", "Location", "Method", "Quantifier", "Region", "Sentence"]
 
-Number = Annotated[float, Field(strict=True, allow_inf_nan=False)]
-Tolerance = Annotated[float, Field(strict=True, ge=0, allow_inf_nan=False)]
-Share = Annotated[float, Field(strict=True, gt=0, lt=1)]
+Number = Annotated[float, Field(allow_inf_nan=False)]
+Tolerance = Annotated[float, Field(ge=0, allow_inf_nan=False)]
+Share = Annotated[float, Field(gt=0, lt=1)]
 Scalar = str | int | float | bool
 Values = Annotated[tuple[Number, ...], Field(min_length=1)]
 Location = tuple[str | int, ...]
 Quantifier = Literal["all", "most", "mean"] | Share
-# how a claim reads; the rest is what it tests
-_PROSE = {"says", "expect", "sentence", "reading"}
 
 
 class Kind(NamedTuple):
-    """A kind of check: what it says, and which fields it has beside those of every claim."""
+    """Kind of check: what it says, and which fields it has beside those of every claim."""
 
     about: str
     required: tuple[str, ...]
     optional: tuple[str, ...] = ()
 
 
+_LEVEL = ("value", "times_chance")
 _LEAD = ("margin", "tie", "axis", "at", "against")
 _BOUNDS = ("at_least", "at_most")
 KINDS: Mapping[str, Kind] = {
-    "at_least": Kind(
-        "a metric is at least a value, or so many times chance", (), ("value", "times_chance")
-    ),
-    "at_most": Kind(
-        "a metric is at most a value, or so many times chance", (), ("value", "times_chance")
-    ),
+    "at_least": Kind("a metric is at least a value, or a multiple of chance", (), _LEVEL),
+    "at_most": Kind("a metric is at most a value, or a multiple of chance", (), _LEVEL),
     "greater": Kind("one method is above others by more than a margin", ("than",), _LEAD),
     "less": Kind("one method is below others by more than a margin", ("than",), _LEAD),
-    "near": Kind(
-        "a metric is within a tolerance of a number, or of chance", ("target", "tolerance")
-    ),
-    "range": Kind(
-        "a metric varies by no more than a tolerance along a grid axis", ("axis", "tolerance")
-    ),
+    "near": Kind("a metric is within a tolerance of a number", ("target", "tolerance")),
+    "range": Kind("a metric varies by no more than a tolerance on an axis", ("axis", "tolerance")),
     "ratio": Kind("a metric of one method is so many times that of another", ("over",), _BOUNDS),
     "slope": Kind("a metric grows like a power of a grid parameter", ("axis",), (*_BOUNDS, "than")),
 }
+_THRESHOLDS = ("tolerance", "margin", "tie", *_LEVEL, *_BOUNDS)
 _EQUALITY = {("at_least", 1), ("at_most", 1), ("times_chance", 1)}
 _FIELDS_OF_KINDS = {f for kind in KINDS.values() for f in (*kind.required, *kind.optional)}
-
-
-class Model(BaseModel):
-    """A part of a claim in a config: frozen, no unknown keys."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
 
 
 class Method(Model):
@@ -74,7 +61,7 @@ class Method(Model):
 
 
 class Sentence(Model):
-    """A sentence of the paper; claims with its key are its parts, or readings of it.
+    """Sentence of the paper; claims with its key are its parts, or readings of it.
 
     Parameters
     ----------
@@ -104,7 +91,7 @@ class Sentence(Model):
 
 
 class Region(NamedTuple):
-    """The values a claim allows.
+    """Values a claim allows.
 
     Attributes
     ----------
@@ -112,31 +99,15 @@ class Region(NamedTuple):
         Bounds, infinite where there is none.
     open : bool
         Whether the bounds themselves are excluded ("greater than"): there the two sides tie.
-
-    Examples
-    --------
-    >>> Region(low=0.0, open=True).holds(0.0), Region(high=1.0).holds(1.0)
-    (False, True)
     """
 
     low: float = -math.inf
     high: float = math.inf
     open: bool = False
 
-    def holds(self, value: float) -> bool:
-        """Return whether a value is allowed."""
-        if self.open:
-            return self.low < value < self.high
-        return self.low <= value <= self.high
-
-    @property
-    def bounds(self) -> int:
-        """The number of bounds."""
-        return math.isfinite(self.low) + math.isfinite(self.high)
-
 
 class Claim(Model):
-    """A check over rows: a contrast of metrics, and the region it must lie in.
+    """Check over rows: a contrast of metrics, and the region it must lie in.
 
     Parameters
     ----------
@@ -191,8 +162,8 @@ class Claim(Model):
     at: Values | None = None
     against: Values | None = None
     value: Number | None = None
-    times_chance: Annotated[float, Field(strict=True, gt=0)] | None = None
-    target: Number | Literal["chance"] | None = None
+    times_chance: Annotated[float, Field(gt=0)] | None = None
+    target: Number | None = None
     tolerance: Tolerance | None = None
     margin: Number = 0.0
     tie: Tolerance = 0.0
@@ -207,19 +178,10 @@ class Claim(Model):
 
     @field_validator("check")
     @classmethod
-    def _known_kind(cls, check: str) -> str:
-        from geoforest_cli.core import suggestions
-
+    def _is_a_kind(cls, check: str) -> str:
         if check not in KINDS:
             raise ValueError(suggestions.unknown("check", check, list(KINDS)))
         return check
-
-    @field_validator("where", mode="before")
-    @classmethod
-    def _no_empty_filter(cls, value: Any) -> Any:
-        if isinstance(value, Mapping) and any(item in ([], ()) for item in value.values()):
-            raise ValueError("a filter of 'where' must name at least one value")
-        return value
 
     @model_validator(mode="after")
     def _fields_of_its_kind(self) -> Self:
@@ -234,8 +196,8 @@ class Claim(Model):
             self.times_chance is None
         ):
             raise ValueError("give either 'value' or 'times_chance'")
-        bounded = self.at_least is not None or self.at_most is not None
-        if self.check in {"ratio", "slope"} and bounded == bool(self.than):
+        unbounded = self.at_least is None and self.at_most is None
+        if self.check in {"ratio", "slope"} and unbounded != bool(self.than):
             raise ValueError("give 'at_least', 'at_most' or both")
         if self.check in {"greater", "less"} and (
             len({self.axis is None, self.at is None, self.against is None}) > 1
@@ -252,23 +214,21 @@ class Claim(Model):
         if self.check == "less":
             return Region(high=self.margin, open=True)
         if self.check in {"near", "range"}:
-            centre = self.target if isinstance(self.target, int | float) else 0.0
-            tolerance = self.tolerance or 0.0
+            centre, tolerance = self.target or 0.0, self.tolerance or 0.0
             return Region(centre - tolerance, centre + tolerance)
         if self.than:  # of exponents
             return Region(high=0.0, open=True)
-        bound = self.value if self.times_chance is None else self.times_chance
-        low = bound if self.check == "at_least" else self.at_least
-        high = bound if self.check == "at_most" else self.at_most
+        bounds = {"at_least": self.at_least, "at_most": self.at_most}
+        if self.check in bounds:
+            bounds[self.check] = self.value if self.times_chance is None else self.times_chance
+        low, high = bounds.values()
         return Region(-math.inf if low is None else low, math.inf if high is None else high)
 
     def methods(self) -> list[tuple[Location, Method]]:
-        """Return the methods named, each with its place in the claim."""
-        single = [(("method",), self.method), (("over",), self.over)]
-        return [
-            *[(place, method) for place, method in single if method is not None],
-            *[(("than", i), method) for i, method in enumerate(self.than)],
-        ]
+        """Return the methods named, each with its location in the claim."""
+        others = enumerate(self.than)
+        over: list[tuple[Location, Method]] = [(("over",), self.over)] if self.over else []
+        return [(("method",), self.method), *over, *((("than", i), m) for i, m in others)]
 
     def scaled(self, factor: float, kind: MetricKind) -> Claim | None:
         """Return the claim with a threshold so many times as far; None where ours is none.
@@ -276,14 +236,9 @@ class Claim(Model):
         A bound near the upper end of the metric's range is so many times as far from that end, a
         multiple of chance so many times as far above it.
         """
-        names = {
-            "near": ["tolerance"],
-            "range": ["tolerance"],
-            "greater": ["margin", "tie"],
-            "less": ["margin", "tie"],
-        }.get(self.check, ["value", "times_chance", "at_least", "at_most"])
+        values = {name: value for name in _THRESHOLDS if (value := getattr(self, name))}
         # a ratio of 1 is no threshold, it is equality
-        numbers = {n: v for n in names if (v := getattr(self, n)) and (n, v) not in _EQUALITY}
+        numbers = {n: v for n, v in values.items() if (n, v) not in _EQUALITY}
         if self.threshold == "paper" or self.exact or not numbers:
             return None
         changed = {name: value * factor for name, value in numbers.items()}
@@ -293,28 +248,18 @@ class Claim(Model):
             changed["times_chance"] = 1.0 + (numbers["times_chance"] - 1.0) * factor
         return self.model_copy(update=changed)
 
-    def tested(self) -> str:
-        """Return a digest of what is tested, whatever the words."""
-        return digest(self.model_dump(mode="json", exclude=_PROSE))[:16]
-
     def quantity(self) -> str:
-        """Return what the contrast is, in words."""
-        base, others = f"{self.metric} of {self.method}", ", ".join(map(str, self.than))
-        match self.check:
-            case "greater" | "less":
-                each = "each of " if len(self.than) > 1 else ""
-                change = ""
-                if self.at and self.against:
-                    low, high = (", ".join(f"{x:g}" for x in xs) for xs in (self.at, self.against))
-                    change = f", at {self.axis} {low} minus that at {high}"
-                return f"{base} minus that of {each}{others}{change}"
-            case "range":
-                return f"difference in {base} between two values of {self.axis}"
-            case "ratio":
-                return f"{base} over that of {self.over}"
-            case "slope":
-                minus = f" minus that of {others}" if others else ""
-                return f"exponent of the {base} in {self.axis}{minus}"
-        if self.target == "chance":
-            return f"{base} minus chance"
-        return base if self.times_chance is None else f"{base} over chance"
+        """Return the contrast in words."""
+        base = f"{self.metric} of {self.method}"
+        each = "each of " if len(self.than) > 1 else ""
+        minus = f" minus that of {each}{', '.join(map(str, self.than))}" if self.than else ""
+        if self.at and self.against:
+            low, high = (", ".join(f"{x:g}" for x in xs) for xs in (self.at, self.against))
+            minus += f", at {self.axis} {low} minus that at {high}"
+        quantities = {
+            "range": f"difference in {base} between two values of {self.axis}",
+            "ratio": f"{base} over that of {self.over}",
+            "slope": f"exponent of the {base} in {self.axis}{minus}",
+        }
+        over = " over chance" if self.times_chance else ""
+        return quantities.get(self.check, f"{base}{minus}{over}")

@@ -1,4 +1,4 @@
-"""The sentences of each paper with their verdicts, over all configs that test parts of them."""
+"""Sentences of each paper with their verdicts, over all configs that test parts of them."""
 
 from __future__ import annotations
 
@@ -11,21 +11,14 @@ from geoforest_cli.study.claims.results import Answer, SentenceResult, Verdicts
 from geoforest_cli.study.claims.storage import RunInfo
 from geoforest_cli.study.claims.verdicts import Verdict, sentence_state
 
-__all__ = [
-    "STATES",
-    "ArtifactAnswer",
-    "Finding",
-    "Outcome",
-    "name_of",
-    "outcomes",
-]
+__all__ = ["STATES", "ArtifactAnswer", "Finding", "Outcome", "name_of", "outcomes"]
 
 STATES: tuple[Verdict, ...] = ("supported", "refuted", "tie", "undecided", "not judged")
 
 
 @dataclass(frozen=True)
 class Finding:
-    """A sentence of a paper with its verdict.
+    """Sentence of a paper with its verdict.
 
     Attributes
     ----------
@@ -47,10 +40,10 @@ class Finding:
 
     @classmethod
     def of(cls, parts: list[tuple[str, SentenceResult]]) -> Finding:
-        """Return the finding of what several configs say to one sentence."""
-        results = [result for _, result in parts]
+        """Return the finding on one sentence from the results of its configs."""
+        configs, results = zip(*parts, strict=True)
         return cls(
-            configs=[config for config, _ in parts],
+            configs=list(configs),
             text=results[0].text,
             section=results[0].section,
             verdict=sentence_state([result.verdict for result in results], "all"),
@@ -63,14 +56,14 @@ class Finding:
         """Verdict and sentence on one line."""
         marks = [] if self.registered else ["post hoc"]
         marks += ["hangs on a threshold of ours"] if self.hangs else []
-        more = f" ({', '.join(marks)})" if marks else ""
+        marked = f" ({', '.join(marks)})" if marks else ""
         text = self.text if len(self.text) <= 100 else f"{self.text[:97].rstrip()}…"
-        return f"{self.verdict}{more}: {text} [{', '.join(self.configs)}]"
+        return f"{self.verdict}{marked}: {text} [{', '.join(self.configs)}]"
 
 
 @dataclass(frozen=True)
 class Outcome:
-    """The sentences of one paper, and our own claims beside it.
+    """Sentences of one paper, and our own claims beside it.
 
     Attributes
     ----------
@@ -93,7 +86,7 @@ class Outcome:
 
 
 def outcomes(judged: Iterable[tuple[str, str, Verdicts]]) -> list[Outcome]:
-    """Return what became of each paper, in the order of their names.
+    """Return the outcome of each paper, in the order of their names.
 
     Parameters
     ----------
@@ -103,12 +96,11 @@ def outcomes(judged: Iterable[tuple[str, str, Verdicts]]) -> list[Outcome]:
     sentences: dict[str, dict[str, list[tuple[str, SentenceResult]]]] = {}
     ours: dict[str, Counter[Verdict]] = {}
     for config, paper, verdicts in judged:
-        key = paper or "ours"
-        of_paper = sentences.setdefault(key, {})
+        results = sentences.setdefault(paper or "ours", {})
         for sentence in verdicts.sentences:
-            of_paper.setdefault(sentence.key, []).append((config, sentence))
-        own = (claim.verdict for claim in verdicts.claims if claim.sentence is None)
-        ours.setdefault(key, Counter()).update(own)
+            results.setdefault(sentence.key, []).append((config, sentence))
+        counts = ours.setdefault(paper or "ours", Counter())
+        counts.update(claim.verdict for claim in verdicts.claims if claim.sentence is None)
     return [
         Outcome(paper, [Finding.of(parts) for parts in sentences[paper].values()], ours[paper])
         for paper in sorted(sentences)
@@ -116,7 +108,7 @@ def outcomes(judged: Iterable[tuple[str, str, Verdicts]]) -> list[Outcome]:
 
 
 class ArtifactAnswer(NamedTuple):
-    """The question of a config about a figure or table, and its answer.
+    """Question of a config about a figure or table, and its answer.
 
     Attributes
     ----------

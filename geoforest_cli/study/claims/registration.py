@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from typing import TYPE_CHECKING
 
 from geoforest_cli.core.identity import digest
@@ -13,21 +13,24 @@ if TYPE_CHECKING:
 
 __all__ = ["digests"]
 
+# how a claim reads; the rest is what it tests
+_PROSE = {"says", "expect", "sentence", "reading"}
+
 
 def digests(plan: Plan) -> dict[str, str]:
     """Return the digest of what each claim tests, and after a dash that of its repetitions.
 
     Words are left out: who writes a sentence anew does not change what is tested.
     """
-    repetitions: dict[tuple[str, str], Counter[int]] = {}
+    repetitions: dict[tuple[str, str], Counter[int]] = defaultdict(Counter)
     for entry in plan.entries:
-        counted = repetitions.setdefault((entry.method, entry.variant), Counter())
-        counted[entry.repetition] += 1
+        repetitions[entry.method, entry.variant][entry.repetition] += 1
     by_claim = {}
     for raw in plan.config.claims:
         claim = Claim.model_validate(raw)
         named = {(method.name, method.variant) for _, method in claim.methods()}
-        counts = [sorted(repetitions.get(name, Counter()).items()) for name in sorted(named)]
-        tested = digest([claim.tested(), claim.sentence, claim.reading])
+        counts = [sorted(repetitions[name].items()) for name in sorted(named)]
+        tested = digest(claim.model_dump(mode="json", exclude=_PROSE))[:16]
+        tested = digest([tested, claim.sentence, claim.reading])
         by_claim[claim.id] = f"{tested[:12]}-{digest(counts)[:12]}"
     return by_claim

@@ -6,10 +6,9 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel, ConfigDict, Field
 
 from geoforest_cli.problems.metrics.kinds import MetricKind
-from geoforest_cli.study.claims.published_values import PublishedAnswer
 from geoforest_cli.study.claims.verdicts import State, Verdict
 from geoforest_cli.study.repetition import Split, Unit
 
@@ -18,7 +17,6 @@ __all__ = [
     "ClaimResult",
     "EvaluationContext",
     "PointResult",
-    "Registration",
     "SentenceResult",
     "Verdicts",
 ]
@@ -56,25 +54,30 @@ class EvaluationContext:
 
 
 class Record(BaseModel):
-    """A part of ``claims.json``."""
+    """Part of ``claims.json``."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
 
-class PointResult(Record):
-    """A point at which a claim was judged, and its own state."""
+class Judged(Record):
+    """Verdict, and the estimate that it rests on with its 95 % interval."""
+
+    verdict: Verdict
+    estimate: float | None = None
+    low: float | None = None
+    high: float | None = None
+    n: int = 0
+
+
+class PointResult(Judged):
+    """Point at which a claim was judged, and its own state."""
 
     at: dict[str, Any]
-    estimate: float | None
-    low: float | None
-    high: float | None
-    n: int
-    verdict: Verdict
     missing: int = 0
 
 
-class ClaimResult(Record):
-    """A claim with its verdict.
+class ClaimResult(Judged):
+    """Claim with its verdict.
 
     Attributes
     ----------
@@ -86,8 +89,6 @@ class ClaimResult(Record):
         The verdict with half and with twice a threshold that is ours.
     population : str or None
         The verdict where splits of one table stand for draws from all tables.
-    published : PublishedAnswer or None
-        The claim checked on the published values.
     registration : str
         Whether what it tests was fixed before the data of its run were drawn.
     """
@@ -105,13 +106,8 @@ class ClaimResult(Record):
     tie: float
     unit: Unit
     registration: Registration
-    verdict: Verdict
     reason: str = ""
     preliminary: State | None = None
-    estimate: float | None = None
-    low: float | None = None
-    high: float | None = None
-    n: int = 0
     test: str = ""
     deciding: dict[str, Any] = {}
     p_support: float | None = None
@@ -119,13 +115,13 @@ class ClaimResult(Record):
     half: State | None = None
     twice: State | None = None
     population: State | None = None
-    published: PublishedAnswer | None = None
+    published: Any = Field(default=None, exclude=True)  # of former versions, as `note`
     points: tuple[PointResult, ...] = ()
-    note: str = ""
+    note: str = Field(default="", exclude=True)
 
 
 class SentenceResult(Record):
-    """A sentence of the paper with its verdict, from those of its parts.
+    """Sentence of the paper with its verdict, from those of its parts.
 
     Attributes
     ----------
@@ -155,12 +151,12 @@ class SentenceResult(Record):
 
     @property
     def text(self) -> str:
-        """The sentence, in quotation marks where it is one."""
+        """Sentence, in quotation marks where it is one."""
         return f"“{self.quote}”" if self.quote else self.paraphrase
 
 
 class Verdicts(Record):
-    """The content of ``claims.json``."""
+    """Content of ``claims.json``."""
 
     version: Literal[2] = 2
     caution: str = ""
@@ -177,7 +173,7 @@ class Verdicts(Record):
 
 
 class Answer(BaseModel):
-    """A question and its answer, as ``report.json`` holds them.
+    """Question and its answer, as ``report.json`` holds them.
 
     `verdict` is that of all sentences of the artifact, "mixed" where theirs differ.
     """

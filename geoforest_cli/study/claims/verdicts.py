@@ -10,27 +10,17 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
-from geoforest_cli.study.claims.contrasts import Contrast, GridPoint, pooled
+from geoforest_cli.study.claims.contrasts import GridPoint, pooled
 from geoforest_cli.study.claims.estimates import Estimate
 from geoforest_cli.study.claims.model import Quantifier, Region
 
-__all__ = [
-    "ALPHA",
-    "Decision",
-    "Rule",
-    "State",
-    "Verdict",
-    "decide",
-    "least",
-    "over_points",
-    "sentence_state",
-]
+__all__ = ["ALPHA", "Decision", "Rule", "State", "Verdict", "decide", "sentence_state"]
 
 State = Literal["supported", "refuted", "tie", "undecided"]
 Verdict = Literal["supported", "refuted", "tie", "undecided", "not judged"]
@@ -40,7 +30,7 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class Rule:
-    """The region and the quantifier of a claim, and what its repetitions are.
+    """Region and the quantifier of a claim, and what its repetitions are.
 
     Attributes
     ----------
@@ -50,8 +40,6 @@ class Rule:
         Within so much of an open bound, either way, the two sides are called equal.
     exact : bool
         The values have no error.
-    population : bool
-        Splits of one table stand for draws from all tables: see `estimates.student`.
     trials : int
         Of a count, in each repetition.
     """
@@ -60,13 +48,12 @@ class Rule:
     quantifier: Quantifier = "all"
     tie: float = 0.0
     exact: bool = False
-    population: bool = False
     trials: int = 1
 
 
 @dataclass(frozen=True)
 class Decision:
-    """A state, and the contrast that decides it.
+    """State, and the contrast that decides it.
 
     Attributes
     ----------
@@ -84,12 +71,12 @@ class Decision:
     p_refute: float
 
 
-def least(quantifier: Quantifier | int, n: int) -> int:
+def _least(quantifier: Quantifier | int, n: int) -> int:
     """Return how many of n must hold.
 
     Examples
     --------
-    >>> [least(q, 12) for q in ("all", "most", 0.9, "mean", 3)]
+    >>> [_least(q, 12) for q in ("all", "most", 0.9, "mean", 3)]
     [12, 7, 11, 12, 3]
     """
     if quantifier == "most":
@@ -99,19 +86,15 @@ def least(quantifier: Quantifier | int, n: int) -> int:
     return min(quantifier, n) if isinstance(quantifier, int) else n
 
 
-def over_points(inside: Floats, outside: Floats, wanted: int) -> tuple[float, float]:
-    """Return the p values for at least so many of the points, and for fewer.
+def _over_points(p: Floats, least: int) -> float:
+    """Return the p value for at least so many of the points, from that of each.
 
     Examples
     --------
-    >>> p = over_points(np.array([0.01, 0.002, 0.5]), np.array([0.99, 0.998, 0.5]), 2)
-    >>> [round(one, 3) for one in p]
-    [0.02, 1.0]
+    >>> round(_over_points(np.array([0.01, 0.002, 0.5]), 2), 3)
+    0.02
     """
-    n = len(inside)
-    holds = float(np.sort(inside)[wanted - 1]) * (n - wanted + 1)
-    fails = float(np.sort(outside)[n - wanted]) * wanted
-    return min(1.0, holds), min(1.0, fails)
+    return min(1.0, float(np.sort(p)[least - 1]) * (len(p) - least + 1))
 
 
 def decide(points: Sequence[GridPoint], rule: Rule, *, strict: bool = False) -> Decision | None:
@@ -127,141 +110,128 @@ def decide(points: Sequence[GridPoint], rule: Rule, *, strict: bool = False) -> 
 
     Examples
     --------
+    >>> from geoforest_cli.study.claims.contrasts import Contrast
     >>> point = GridPoint({}, [Contrast({}, [(1.0, {0: 0.2, 1: 0.3, 2: 0.25})])])
-    >>> found = decide([point], Rule(Region(low=0.0, open=True)))
-    >>> found.state, found.estimate.n
+    >>> decision = decide([point], Rule(Region(low=0.0, open=True)))
+    >>> decision.state, decision.estimate.n
     ('supported', 3)
     """
-    judged = pooled(points) if rule.quantifier == "mean" else list(points)
+    if rule.quantifier == "mean":
+        points = pooled(points)
     if not strict:
-        judged = [GridPoint(p.at, [c for c in p.contrasts if c.terms], p.overlap) for p in judged]
-    judged = [point for point in judged if point.contrasts]
-    if not any(contrast.terms for point in judged for contrast in point.contrasts):
+        points = [replace(p, contrasts=[c for c in p.contrasts if c.terms]) for p in points]
+    points = [point for point in points if point.contrasts]
+    if not any(contrast.terms for point in points for contrast in point.contrasts):
         return None
-    return _decision([_Judged.of(point, rule, strict=strict) for point in judged], rule)
+    return _decision([_TestedPoint.of(point, rule, strict=strict) for point in points], rule)
 
 
 @dataclass(frozen=True)
-class _Judged:
-    """A point with the p values of its contrasts."""
+class _TestedPoint:
+    """Point with the p values of its contrasts, one column each.
 
-    at: dict[str, Any]
-    contrasts: list[Contrast]
+    Rows of `p`: the contrast is inside the region; outside it and its margin; inside or equal;
+    equal. `slack` is its distance inside the region, -inf without a number.
+    """
+
+    point: GridPoint
     estimates: list[Estimate | None]
-    known: NDArray[np.bool_]
-    inside: Floats
-    outside: Floats
-    no_worse: Floats
-    equal: Floats
+    unknown: NDArray[np.bool_]
+    p: Floats
+    slack: list[float]
 
     @classmethod
-    def of(cls, point: GridPoint, rule: Rule, *, strict: bool) -> _Judged:
-        overlap = point.overlap if rule.population else 0.0
-        estimates: list[Estimate | None] = []
-        known, rows = [], []
-        for contrast in point.contrasts:
-            known.append(bool(contrast.terms) and not (strict and contrast.missing))
-            estimate = (
-                contrast.estimate(exact=rule.exact, overlap=overlap, trials=rule.trials)
-                if contrast.terms
-                else None
-            )
-            estimates.append(estimate)
-            rows.append(_p_values(estimate, rule) if estimate and known[-1] else (1.0,) * 4)
-        p = np.array(rows, dtype=float).T
-        return cls(point.at, point.contrasts, estimates, np.array(known), *p)
+    def of(cls, point: GridPoint, rule: Rule, *, strict: bool) -> _TestedPoint:
+        estimates = [
+            c.estimate(exact=rule.exact, overlap=point.overlap, trials=rule.trials)
+            if c.terms
+            else None
+            for c in point.contrasts
+        ]
+        unknown = [not c.terms or (strict and c.missing > 0) for c in point.contrasts]
+        p = [
+            (1.0,) * 4 if estimate is None or missing else _p_values(estimate, rule)
+            for estimate, missing in zip(estimates, unknown, strict=True)
+        ]
+        low, high, _ = rule.region
+        slack = [min(e.mean - low, high - e.mean) if e else -math.inf for e in estimates]
+        return cls(point, estimates, np.array(unknown), np.array(p, dtype=float).T, slack)
 
     @property
     def support(self) -> float:
-        """All contrasts hold."""
-        return float(self.inside.max())
+        """P value for all contrasts being inside."""
+        return float(self.p[0].max())
 
     @property
     def refute(self) -> float:
-        """One of them does not."""
-        return min(1.0, float(self.outside.min()) * len(self.outside))
+        """P value for one of them being outside."""
+        return min(1.0, float(self.p[1].min()) * len(self.estimates))
 
     @property
     def ahead(self) -> NDArray[np.bool_]:
-        """Contrasts that hold, and are not level."""
-        return np.asarray((self.inside <= ALPHA) & (self.equal > ALPHA))
+        """Contrasts that are inside, and not equal."""
+        return np.asarray((self.p[0] <= ALPHA) & ~self.equal)
 
     @property
-    def level(self) -> NDArray[np.bool_]:
+    def equal(self) -> NDArray[np.bool_]:
         """Contrasts whose two sides are equal within the margin."""
-        return np.asarray(self.equal <= ALPHA)
+        return np.asarray(self.p[3] <= ALPHA)
+
+    @property
+    def is_tie(self) -> bool:
+        """Tie: some contrasts are equal, all others ahead."""
+        return bool((self.ahead | self.equal).all() and not self.ahead.all())
 
 
 def _p_values(estimate: Estimate, rule: Rule) -> tuple[float, float, float, float]:
-    """For inside the region, outside it and its margin, inside or level, and level."""
-    low, high, open_ = rule.region
-    tie, closed = rule.tie, not open_
-    inside = max(estimate.p_above(low, closed=closed), estimate.p_below(high, closed=closed))
-    beyond = min(
-        estimate.p_below(low - tie, closed=False), estimate.p_above(high + tie, closed=False)
-    )
-    outside = min(1.0, beyond * max(1, rule.region.bounds))
-    if not open_:
+    """P values of an estimate, in the order of `_TestedPoint.p`."""
+    (low, high, is_open), tie = rule.region, rule.tie
+    above, below, closed = estimate.p_above, estimate.p_below, not is_open
+    inside = max(above(low, closed=closed), below(high, closed=closed))
+    beyond = min(below(low - tie, closed=False), above(high + tie, closed=False))
+    outside = min(1.0, beyond * max(1, math.isfinite(low) + math.isfinite(high)))
+    if closed:
         return inside, outside, inside, 1.0
-    no_worse = max(estimate.p_above(low - tie), estimate.p_below(high + tie))
+    no_worse = max(above(low - tie), below(high + tie))
     bound = low if math.isfinite(low) else high
-    equal = max(estimate.p_above(bound - tie), estimate.p_below(bound + tie))
+    equal = max(above(bound - tie), below(bound + tie))
     return inside, outside, no_worse, equal
 
 
-def _decision(points: list[_Judged], rule: Rule) -> Decision:
-    wanted = least(rule.quantifier, len(points))
-    inside, outside = (np.array([getattr(p, n) for p in points]) for n in ("support", "refute"))
-    support, refute = over_points(inside, outside, wanted)
+def _decision(points: list[_TestedPoint], rule: Rule) -> Decision:
+    least = _least(rule.quantifier, len(points))
+    support = _over_points(np.array([point.support for point in points]), least)
+    refute = _over_points(np.array([point.refute for point in points]), len(points) - least + 1)
     ahead = sum(bool(point.ahead.all()) for point in points)
-    # what is not known may be ahead
-    possible = sum(bool((point.ahead | ~point.known).all()) for point in points)
+    # what is unknown may be ahead
+    possible = sum(bool((point.ahead | point.unknown).all()) for point in points)
+    ties = sum(point.is_tie for point in points)
+    no_worse = np.array([point.p[2].max() for point in points])
+    is_open = rule.region.open
     state: State = "undecided"
-    if possible < wanted and _level_or_ahead(points, rule, wanted):
+    if is_open and possible < least <= ahead + ties and _over_points(no_worse, least) <= ALPHA:
         state = "tie"
-    elif support <= ALPHA and (not rule.region.open or ahead >= wanted):
+    elif support <= ALPHA and (not is_open or ahead >= least):
         state = "supported"
     elif refute <= ALPHA:
         state = "refuted"
-    point, j = _deciding(points, rule.region, state, wanted)
-    label = {**point.at, **point.contrasts[j].label}
-    return Decision(state, point.estimates[j], label, support, refute)
+    tested, j = _deciding(points, state, least)
+    label = {**tested.point.at, **tested.point.contrasts[j].label}
+    return Decision(state, tested.estimates[j], label, support, refute)
 
 
-def _level_or_ahead(points: list[_Judged], rule: Rule, wanted: int) -> bool:
-    """Return whether enough points are nowhere worse, and ahead or level."""
-    if not rule.region.open:
-        return False
-    no_worse = np.array([point.no_worse.max() for point in points])
-    holds, _ = over_points(no_worse, np.ones(len(points)), wanted)
-    either = sum(bool((point.ahead | point.level).all()) for point in points)
-    return holds <= ALPHA and wanted <= either
-
-
-def _deciding(
-    points: list[_Judged], region: Region, state: State, wanted: int
-) -> tuple[_Judged, int]:
-    """The point and the contrast at which the state is decided, the worst of those that count."""
+def _deciding(points: list[_TestedPoint], state: State, least: int) -> tuple[_TestedPoint, int]:
+    """Point and the contrast at which the state is decided, the worst of those that count."""
     if state == "tie":
-        point = next(p for p in points if not p.ahead.all() and (p.ahead | p.level).all())
-        return point, int(np.flatnonzero(~point.ahead)[0])
-    slack = [[_slack(e, region) for e in point.estimates] for point in points]
+        point = next(point for point in points if point.is_tie)
+        return point, int(np.argmin(point.ahead))
     if state == "refuted":
-        order = sorted(range(len(points)), key=lambda i: (points[i].refute, min(slack[i])))
-        i = order[len(points) - wanted]
-        keys = points[i].outside
+        point = sorted(points, key=lambda point: (point.refute, min(point.slack)))[-least]
+        keys = list(zip(point.p[1], point.slack, strict=True))
     else:
-        order = sorted(range(len(points)), key=lambda i: (points[i].support, -min(slack[i])))
-        i = order[wanted - 1]
-        keys = -points[i].inside
-    return points[i], min(range(len(keys)), key=lambda j: (keys[j], slack[i][j]))
-
-
-def _slack(estimate: Estimate | None, region: Region) -> float:
-    """Distance of an estimate inside the region; none is the furthest outside."""
-    if estimate is None:
-        return -math.inf
-    return min(estimate.mean - region.low, region.high - estimate.mean)
+        point = sorted(points, key=lambda point: (point.support, -min(point.slack)))[least - 1]
+        keys = list(zip(-point.p[0], point.slack, strict=True))
+    return point, keys.index(min(keys))
 
 
 def sentence_state(states: Sequence[Verdict], holds: Literal["all", "most"] | int) -> Verdict:
@@ -278,11 +248,11 @@ def sentence_state(states: Sequence[Verdict], holds: Literal["all", "most"] | in
     >>> sentence_state(["supported", "refuted", "supported"], "most")
     'supported'
     """
-    wanted = least(holds, len(states))
-    if states.count("supported") >= wanted:
+    least = _least(holds, len(states))
+    if states.count("supported") >= least:
         return "supported"
-    if states.count("refuted") > len(states) - wanted:
+    if states.count("refuted") > len(states) - least:
         return "refuted"
-    if states.count("supported") + states.count("tie") >= wanted:
+    if states.count("supported") + states.count("tie") >= least:
         return "tie"
     return "not judged" if "not judged" in states else "undecided"

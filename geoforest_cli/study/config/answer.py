@@ -6,13 +6,12 @@ from typing import Annotated, Any, Literal, Self
 
 from pydantic import BeforeValidator, Field, model_validator
 
+from geoforest_cli.core import suggestions
 from geoforest_cli.core.models import Model
 
-__all__ = ["AnswerTemplate", "NumberSource", "OfClaim", "OfRows", "VerdictWords"]
+__all__ = ["AnswerTemplate", "NumberSource", "VerdictWords"]
 
 Text = Annotated[str, Field(min_length=1)]
-OfClaim = Literal["estimate", "size", "n"]
-OfRows = Literal["mean", "published"]
 
 
 def _several(value: Any) -> Any:
@@ -27,8 +26,8 @@ class VerdictWords(Model):
     claim, sentence : str, optional
         Its id, or its key; one of them.
     supported, refuted, undecided, tie : str
-        What is said at each verdict; ``tie`` only of a claim that can be one. They may hold
-        ``{name}`` of numbers.
+        What is said at each verdict; without ``tie``, a tie is said to be undecided. They may
+        hold ``{name}`` of numbers.
     """
 
     claim: str | None = None
@@ -73,10 +72,20 @@ class NumberSource(Model):
     where: dict[str, Annotated[tuple[Any, ...], BeforeValidator(_several), Field(min_length=1)]] = (
         Field(default_factory=dict)
     )
-    value: OfClaim | OfRows | None = None
+    value: Literal["estimate", "size", "n", "mean", "published"] | None = None
     over: Literal["mean", "smallest", "largest"] = "mean"
     percent: bool = False
     digits: Annotated[int, Field(ge=1, le=6)] = 2
+
+    @model_validator(mode="after")
+    def _one_source(self) -> Self:
+        rows = [self.method, self.variant, self.metric]
+        if None in rows if self.claim is None else any(rows) or self.where:
+            raise ValueError("give either 'claim', or 'method', 'variant' and 'metric'")
+        known = ("mean", "published") if self.claim is None else ("estimate", "size", "n")
+        if self.value not in {None, *known}:
+            raise ValueError(suggestions.unknown("value", self.value, known))
+        return self
 
 
 class AnswerTemplate(Model):

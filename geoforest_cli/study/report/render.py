@@ -115,7 +115,7 @@ def judged(
     )
     config = plan.config
     rows = with_missing(plan, frame)
-    return evaluate(config.claims, config.sentences, rows, published_rows(plan), context)
+    return evaluate(config.claims, config.sentences, rows, context)
 
 
 def published_rows(plan: Plan) -> pd.DataFrame:

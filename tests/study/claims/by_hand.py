@@ -36,13 +36,13 @@ def around(means, *, n=4, spread=1e-4, metric="precision"):
     return rows(values, metric)
 
 
-def judged(claims, frame, sentences=None, published=None, **context):
+def judged(claims, frame, sentences=None, **context):
     """The verdicts of claims that say what differs from `precision of a`."""
     base = {"says": "s", "metric": "precision", "method": A}
     claims = [{"id": f"c{i}", **base, **claim} for i, claim in enumerate(claims)]
     known = {"best": SENTENCE} if any(claim.get("sentence") for claim in claims) else {}
     known = known if sentences is None else sentences
-    return evaluate(claims, known, frame, published, EvaluationContext(**context))
+    return evaluate(claims, known, frame, EvaluationContext(**context))
 
 
 def judge(claim, frame, **context):

@@ -100,9 +100,8 @@ def test_words_may_be_those_of_a_sentence():
     [
         (config(), judged(caution="too small"), "too small"),
         (config(), judged([0.9, None, None]), "failed"),
-        (config(), judged(claims=()), "no claim c"),
-        (config(sentence="s0"), judged(), "no sentence s0"),
-        (config(where={"x": 1}), judged(), "another reading of the claim c"),
+        (config(), judged(claims=()), "no verdict of c"),
+        (config(sentence="s0"), judged(), "no verdict of s0"),
         (config("{verdict} {ours}", number=THEIRS), judged(), "no published precision of b as_run"),
         (config("{verdict} {ours}", number={**OURS, "where": {"y": 0}}), judged(), "precision of a"),
     ],

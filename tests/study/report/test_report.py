@@ -255,7 +255,7 @@ def test_claims_of_a_wrong_kind_or_an_older_version_are_refused(whole, tmp_path)
     content = json.loads((folder / "claims.json").read_text())
     for change in (
         {"estimate": "large"}, {"points": [{}, {}]}, {"quantifier": {}}, {"verdict": "perhaps"},
-        {"published": {"answer": "yes"}}, {"allowed": []}, {"says": None}, {"more": 1},
+        {"allowed": []}, {"says": None}, {"more": 1},
     ):  # fmt: skip
         claims = [{**content["claims"][0], **change}, *content["claims"][1:]]
         (folder / "claims.json").write_text(json.dumps({**content, "claims": claims}))

@@ -36,7 +36,7 @@ def test_a_claim_in_words():
     found = described()
     assert (found.estimate, found.interval) == ("0.1235", "[-0.1, 0.25]")
     assert found.p == "0.043 for it, < 0.0001 against it"
-    assert (found.rule, found.place, found.print) == ("above 0, at every point", "n 20", "")
+    assert (found.rule, found.place) == ("above 0, at every point", "n 20")
     assert found.points == [
         Point("n 10,000, noise 0.5", "0.1235", "[0.1, 0.2]", 9, "supported"),
         Point("n 10,000, noise 0.5", "0.1235", "–", 9, "supported"),

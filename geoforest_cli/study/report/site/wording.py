@@ -10,7 +10,6 @@ from typing import Any, Literal
 import yaml
 
 from geoforest_cli.study.claims.outcome import STATES
-from geoforest_cli.study.claims.published_values import PublishedAnswer
 from geoforest_cli.study.claims.results import ClaimResult, PointResult, SentenceResult, Verdicts
 from geoforest_cli.study.claims.verdicts import Verdict
 
@@ -34,7 +33,6 @@ SITE: Mapping[str, Any] = yaml.safe_load(
 )
 PAPERS: Mapping[str, str] = SITE["papers"]
 SYMBOLS: Mapping[str, str] = {**dict(zip(STATES, "✓✗=?–", strict=True)), "mixed": "±"}
-_PRINT = {"supported": "bear it out", "refuted": "contradict it"}
 
 
 @dataclass(frozen=True)
@@ -58,7 +56,7 @@ class Claim:
         As ``claims.json`` has it.
     anchor : str
         Its identifier in the page of its run.
-    rule, place, p, print, threshold
+    rule, place, p, threshold
         Sentences; empty where there is nothing to say.
     """
 
@@ -69,7 +67,6 @@ class Claim:
     p: str
     rule: str
     place: str
-    print: str
     threshold: str
     points: list[Point]
 
@@ -167,7 +164,6 @@ def describe_claim(claim: ClaimResult) -> Claim:
         p=_p(claim),
         rule=_rule(claim),
         place=_place(claim.deciding) if several else "",
-        print=_print(claim.published),
         threshold=_threshold(claim),
         points=[_point(one) for one in claim.points] if several else [],
     )
@@ -212,17 +208,6 @@ def _p(claim: ClaimResult) -> str:
 
 def _small(p: float) -> str:
     return "< 0.0001" if p < 0.0001 else f"{p:.2g}"
-
-
-def _print(found: PublishedAnswer | None) -> str:
-    """What the paper's own numbers say, as a sentence."""
-    if found is None:
-        return ""
-    if found.answer == "no numbers":
-        return "There are no published numbers for it."
-    said = _PRINT.get(found.answer) or "bear it out in part"
-    held = f" (at {found.held} of {found.points} points)" if found.points > 1 else ""
-    return f"The paper's own numbers {said}{held}."
 
 
 def _rule(claim: ClaimResult) -> str:
