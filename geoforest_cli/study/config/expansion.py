@@ -12,7 +12,6 @@ from typing import Any
 from geoforest_cli.core.errors import ConfigError, ConfigErrors
 from geoforest_cli.core.suggestions import unknown
 from geoforest_cli.core.yaml_loader import Node
-from geoforest_cli.study.config.inheritance import inherit
 
 __all__ = ["KEYS", "expand"]
 
@@ -22,10 +21,8 @@ _SELECTION = ("names", "variant", "but")
 
 
 def expand(config: Node) -> Node:
-    """Return a config with plain claims, methods and figures, and without groups.
+    """Return a config with plain claims, and without groups.
 
-    - ``like: <name>`` in a method takes everything from another one but the label (``params`` are
-      merged), and in one of ``more_figures``, where ``figure`` is the figure itself, everything.
     - ``than`` may be the name of a group, ``all_others`` (every other method of the config that
       has the variant), ``{names: <those, or a list>, variant: ..., but: [...]}``, or a list of
       these and of plain methods. Without a variant it is that of the claim's own method.
@@ -38,7 +35,6 @@ def expand(config: Node) -> Node:
     ConfigErrors
         With one sentence for every problem, each with its position.
     """
-    config = inherit(config)
     groups = _groups(config)
     children = {key: child for key, child in config.value.items() if key != "groups"}
     claims = children.get("claims")

@@ -109,10 +109,7 @@ def refuse(problems: Iterable[ConfigError]) -> None:
 
 def _more_keys(loc: KeyPath) -> tuple[str, ...]:
     """Return the keys that are allowed somewhere, but removed before the schema is applied."""
-    if not loc:
-        return ("profiles", extend.KEY, *expansion.KEYS)
-    is_method = len(loc) == 2 and loc[0] == "methods"
-    return ("like",) if is_method else ()
+    return () if loc else ("profiles", extend.KEY, *expansion.KEYS)
 
 
 def _sorted(problems: Iterable[ConfigError]) -> list[ConfigError]:
