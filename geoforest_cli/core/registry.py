@@ -8,6 +8,7 @@ import importlib.metadata
 import importlib.util
 import inspect
 import sys
+import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -212,7 +213,7 @@ def _installed(module: str) -> Path | None:
 
 @functools.cache
 def _package(module: str) -> str:
-    """Return name and version of the installed package that has a module; empty if there is none."""
+    """Return name and version of the package that has a module; empty if there is none."""
     packages = importlib.metadata.packages_distributions().get(module, [])
     return f"{packages[0]} {importlib.metadata.version(packages[0])}" if packages else ""
 
@@ -252,4 +253,7 @@ def parameter_model(cls: type, *, every: bool = False) -> type[pydantic.BaseMode
             annotation = Any if parameter.annotation is nothing else parameter.annotation
             default = ... if parameter.default is nothing else parameter.default
             fields[name] = (annotation, default)
-    return pydantic.create_model(f"{cls.__name__}Parameters", __base__=_Parameters, **fields)
+    with warnings.catch_warnings():
+        # a parameter may have the name of something that pydantic's models have, such as "copy"
+        warnings.simplefilter("ignore", UserWarning)
+        return pydantic.create_model(f"{cls.__name__}Parameters", __base__=_Parameters, **fields)

@@ -75,6 +75,38 @@ def test_data_sets_stand_in_a_table_with_licences(tmp_path, monkeypatch):
         assert cells == [name, here, dataset.licence, about]
 
 
+@pytest.mark.parametrize(
+    ("name", "shown"),
+    [
+        ("Figure 9", "title: Kernel regression on concrete\n"),
+        ("gf-fig4", "title: Precision against the number of noise dimensions\n"),
+        ("GF Fig. 4 (bottom)", "title: Precision with a few noise dimensions, columns rescaled\n"),
+    ],
+)
+def test_a_config_is_named_by_its_figure(name, shown):
+    assert CliRunner().invoke(cli, ["show", name, "--profile", "smoke"]).output.startswith(shown)
+
+
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        ("Figure 4", "'Figure 4' is in several configs; run one of morf-fig4 (mnist_importance), "),
+        ("Figure 4", "gf-fig4 (noise), gf-fig4-bottom (noise_rescaled), spherelets-fig4 (torus)"),
+        ("nosie", "no config 'nosie'; did you mean 'noise', 'noise_low' or 'noise_kinds'? ("),
+    ],
+)
+def test_a_name_that_is_not_one_config_gets_candidates(name, said):
+    for verb in ("run", "check"):
+        done = CliRunner().invoke(cli, [verb, name])
+        assert said in f"{done.exception} {done.output}"
+
+
+def test_configs_are_listed_with_their_figures():
+    lines = CliRunner().invoke(cli, ["list", "configs"]).output.splitlines()
+    (noise,) = (line.split(maxsplit=2) for line in lines if line.startswith("noise "))
+    assert noise == ["noise", "gf-fig4", "Precision against the number of noise dimensions"]
+
+
 def test_list_says_what_is_broken(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "configs").mkdir()

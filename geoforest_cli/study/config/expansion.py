@@ -102,9 +102,10 @@ class _Names:
         elif name in self.groups:
             yield from self.choose(self.groups[name], variant, own, (*inside, name))
         elif name in self.methods:
-            if variant is None:
+            variants = _variants(self.methods[name])
+            if variant is None and len(variants) > 1:
                 raise node.position.error(f"the method {name!r} needs a variant")
-            yield _method(name, variant, node)
+            yield _method(name, variant or variants[0], node)
         else:
             known = [*self.methods, *self.groups, ALL_OTHERS]
             raise node.position.error(unknown("method or group", name, known))
@@ -131,12 +132,17 @@ class _Names:
         others = [
             _method(name, variant, node)
             for name, method in self.methods.items()
-            if name != own and method.find(("variants", variant)) is not None
+            if name != own and variant in _variants(method)
         ]
         if not others:
             message = f"{ALL_OTHERS}: no other method has the variant {variant!r}"
             raise node.position.error(message)
         yield from others
+
+
+def _variants(method: Node) -> list[str]:
+    node = method.mapping.get("variants")
+    return list(node.mapping) if node is not None and node.mapping else ["recommended"]
 
 
 def _method(name: Any, variant: Any, where: Node) -> Node:

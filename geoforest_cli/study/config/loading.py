@@ -13,7 +13,8 @@ from geoforest_cli.core.errors import ConfigError, ConfigErrors
 from geoforest_cli.core.explanation import explain
 from geoforest_cli.core.yaml_loader import KeyPath, Node, Position
 from geoforest_cli.study.config import expansion, extend
-from geoforest_cli.study.config.find import find, known_configs
+from geoforest_cli.study.config.artifacts import find
+from geoforest_cli.study.config.find import known_configs
 from geoforest_cli.study.config.merge import apply_overrides, apply_profile, profile_names
 from geoforest_cli.study.config.names import misnamed
 from geoforest_cli.study.config.schema import Config

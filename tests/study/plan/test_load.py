@@ -7,7 +7,7 @@ import pytest
 from geoforest_cli.core.errors import ConfigError, ConfigErrors, UserError
 from geoforest_cli.core.registry import parameter_model
 from geoforest_cli.estimators.methods import METHODS
-from geoforest_cli.study.config.find import find
+from geoforest_cli.study.config.artifacts import find
 from geoforest_cli.study.plan import load
 from tests.study.plan.toy import EXPERIMENT, edited, keys, task_of
 
