@@ -6,12 +6,15 @@ from types import SimpleNamespace
 
 import click
 import pytest
+import yaml
 from click.testing import CliRunner
 
 from geoforest_cli.cli import data as data_verb
 from geoforest_cli.cli.main import cli
+from geoforest_cli.core import user_modules
 from geoforest_cli.core.errors import DataError, UserError
 from geoforest_cli.problems.datasets import CATALOGUE
+from geoforest_cli.study.session import Study
 
 
 def walk(command, path=("geoforest",)):
@@ -209,3 +212,20 @@ def test_init_counts_what_it_copies(tmp_path, monkeypatch):
     (there / "experiments" / "e.py").write_text("mine")
     assert CliRunner().invoke(cli, ["init", "there", "--force"]).exit_code == 0
     assert (there / "experiments" / "e.py").read_text() == "experiments/e.py"
+
+
+def test_the_template_of_a_study_is_valid_and_its_workflow_runs_it(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    assert CliRunner().invoke(cli, ["init", "--template"]).exit_code == 0
+    plan = Study.open("mp-fig1", "smoke").plan
+    entry = plan.entries[-1]
+    assert (plan.path, entry.variant) == (Path("configs/study.yaml"), "recommended")
+    with user_modules.searched_in(*plan.folders):
+        (row,) = plan.experiment.run_cell(entry.cell.task(entry.inner, plan.experiment))
+    assert 0.7 < row.value < 1
+    assert len(plan.config.published) == len(plan.config.sentences) == 1
+    workflow = yaml.safe_load(Path(".github/workflows/figures.yml").read_text())
+    steps = [step["run"].split() for step in workflow["jobs"]["figures"]["steps"] if "run" in step]
+    for program, verb, *words in steps:
+        if program == "geoforest":
+            cli.get_command(None, verb).make_context(verb, words)
