@@ -185,10 +185,11 @@ class Registry(Mapping[str, E], Generic[E]):
         own = user_modules.find_module(module)
         path, root = own or (_installed(module), None)
         if path is None or not attribute:
-            reason = f"there is no module {module!r} beside the config or among installed packages"
+            message = f"unknown {self.kind} {name!r}"
+            place = "beside the config or among the installed packages"
             if _is_standard(module):
-                reason = f"{module!r} belongs to Python's standard library"
-            raise UserError(f"unknown {self.kind} {name!r}: {reason}")
+                raise UserError(f"{message}: {module!r} belongs to Python's standard library")
+            raise UserError(f"{message}: there is no module {module!r} {place}")
         assert self._own is not None
         installed = user_modules.is_installed(path) and not own
         version = _package(module.partition(".")[0]) if installed else ""
