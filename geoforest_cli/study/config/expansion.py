@@ -115,10 +115,8 @@ class _Names:
             if name != own and variant in _variants(method)
         ]
         if not others:
-            problem = (
-                f"no other method has the variant {variant!r}" if variant else "which variant?"
-            )
-            raise node.position.error(f"{ALL_OTHERS}: {problem}")
+            reason = f": no other method has the variant {variant!r}" if variant else ""
+            raise node.position.error(f"{ALL_OTHERS}{reason or ' needs a variant'}")
         return others
 
     def _of_method(self, claim: Node, method: Node) -> Node:

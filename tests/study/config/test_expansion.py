@@ -106,7 +106,7 @@ def test_several_methods_are_a_claim_for_each(claims):
         ("[{name: isomap, variant: as_run}]", "[umpa]", r":18:12: unknown method or group 'umpa'; did you mean 'umap'"),
         ("[{name: isomap, variant: as_run}]", "{names: all_others, variant: as_wrtten}", r":18:19: all_others: no other method has the variant 'as_wrtten'"),
         ("[{name: isomap, variant: as_run}]", "{names: [umap], varient: as_run}", r":18:27: unknown key 'varient'; did you mean 'variant'"),
-        ("[{name: isomap, variant: as_run}]", "round", r":9:18: the group 'round' contains itself"),
+        ("[{name: isomap, variant: as_run}]", "round", r":9:18: unknown method or group 'round'"),
         ("{name: gf, variant: as_run}", "gf", r":17:13: the method 'gf' needs a variant"),
         ("{name: gf, variant: as_run}", "{names: all_others}", r":17:21: all_others needs a variant"),
         ("metric: score", "metric: []", r":15:13: metric must name at least one metric"),
