@@ -3,34 +3,23 @@
 from __future__ import annotations
 
 import ast
-import contextlib
 import functools
 import importlib
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 
 import click
 
 from geoforest_cli.cli.output import say
-from geoforest_cli.core.errors import UserError
 from geoforest_cli.core.escaping import escaped_json
-from geoforest_cli.study.config.find import known_configs, known_experiments
+from geoforest_cli.study.config.artifacts import artifacts
+from geoforest_cli.study.config.find import known_experiments
 
 __all__ = ["listing"]
 
 
 def _configs() -> dict[str, str]:
-    return {name: _title(path) for name, path in known_configs().items()}
-
-
-def _title(path: Path) -> str:
-    from geoforest_cli.core.yaml_loader import read
-
-    with contextlib.suppress(UserError):
-        config = read(path)
-        if isinstance(config.value, dict):
-            return str(config.get("title") or "")
-    return "(not a valid config)"
+    return {name: artifact.title for name, artifact in artifacts().items()}
 
 
 def _experiments() -> dict[str, str]:
@@ -86,17 +75,29 @@ _KINDS: Mapping[str, Callable[[], dict[str, str]]] = {
 @click.option("--json", "as_json", is_flag=True, help="As a JSON object: name to description.")
 def listing(*, kind: str, as_json: bool) -> None:
     """List all things of a KIND, each with one line about it."""
+    if kind == "configs" and not as_json:
+        _show({name: list(reversed(known)) for name, known in artifacts().items()})
+        return
     about = _KINDS[kind]()
     if as_json:
         click.echo(escaped_json(about))
         return
-    width = max(map(len, about), default=0)
     groups = _grouped(about) if kind == "methods" else {"": list(about)}
     for number, (heading, names) in enumerate(groups.items()):
         if heading:
             say(f"{chr(10) if number else ''}{heading}")
-        for name in names:
-            say(f"{name:<{width}}  {about[name]}".rstrip())
+        _show({name: [about[name]] for name in names}, max(map(len, about)))
+
+
+def _show(rows: Mapping[str, Sequence[str]], width: int = 0) -> None:
+    """Print a line for each name: columns of one width, the last one as wide as it is."""
+    lines = [[name, *cells] for name, cells in rows.items()]
+    widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
+    for line in lines:
+        cells = (
+            f"{cell:<{max(size, width)}}" for cell, size in zip(line[:-1], widths, strict=False)
+        )
+        say("  ".join([*cells, line[-1]]).rstrip())
 
 
 def _grouped(names: Iterable[str]) -> dict[str, list[str]]:

@@ -7,6 +7,8 @@ import importlib
 import importlib.metadata
 import importlib.util
 import inspect
+import sys
+import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -171,18 +173,24 @@ class Registry(Mapping[str, E], Generic[E]):
         own = user_modules.find_module(module)
         path, root = own or (_installed(module), None)
         if path is None or not attribute:
-            raise UserError(
-                f"unknown {self.kind} {name!r}: there is no module {module!r} beside the config "
-                "or among the installed packages"
-            )
+            message = f"unknown {self.kind} {name!r}"
+            place = "beside the config or among the installed packages"
+            if _is_standard(module):
+                raise UserError(f"{message}: {module!r} belongs to Python's standard library")
+            raise UserError(f"{message}: there is no module {module!r} {place}")
         assert self._own is not None
-        return self._own(
-            name, name, f"user-defined, in {path.name}", user_modules.digest(path, root)
-        )
+        installed = user_modules.is_installed(path) and not own
+        version = _package(module.partition(".")[0]) if installed else ""
+        version = version or user_modules.digest(path, root)
+        return self._own(name, name, f"user-defined, in {path.name}", version)
+
+
+def _is_standard(module: str) -> bool:
+    return module.partition(".")[0] in sys.stdlib_module_names
 
 
 def _installed(module: str) -> Path | None:
-    if not user_modules.is_module_name(module):
+    if not user_modules.is_module_name(module) or _is_standard(module):
         return None
     try:
         spec = importlib.util.find_spec(module)
@@ -190,6 +198,13 @@ def _installed(module: str) -> Path | None:
         return None
     is_python = spec is not None and spec.origin is not None and spec.origin.endswith(".py")
     return Path(str(spec.origin)) if spec is not None and is_python else None
+
+
+@functools.cache
+def _package(module: str) -> str:
+    """Return name and version of the package that has a module; empty if there is none."""
+    packages = importlib.metadata.packages_distributions().get(module, [])
+    return f"{packages[0]} {importlib.metadata.version(packages[0])}" if packages else ""
 
 
 def init_parameters(cls: Any) -> Mapping[str, inspect.Parameter]:
@@ -227,4 +242,7 @@ def parameter_model(cls: type, *, every: bool = False) -> type[pydantic.BaseMode
             annotation = Any if parameter.annotation is nothing else parameter.annotation
             default = ... if parameter.default is nothing else parameter.default
             fields[name] = (annotation, default)
-    return pydantic.create_model(f"{cls.__name__}Parameters", __base__=_Parameters, **fields)
+    with warnings.catch_warnings():
+        # a parameter may have the name of something that pydantic's models have, such as "copy"
+        warnings.simplefilter("ignore", UserWarning)
+        return pydantic.create_model(f"{cls.__name__}Parameters", __base__=_Parameters, **fields)

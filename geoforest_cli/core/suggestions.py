@@ -7,7 +7,7 @@ from collections.abc import Iterable
 
 from geoforest_cli.core.escaping import escape_control_characters, quoted, shortened
 
-__all__ = ["missing", "suggest", "unknown"]
+__all__ = ["did_you_mean", "missing", "suggest", "unknown"]
 
 _MOST_LISTED = 30
 _LONGEST = 200  # characters of a word that may be a misspelt one
@@ -32,6 +32,23 @@ def suggest(word: str, known: Iterable[str]) -> str | None:
         return words[(near or swapped)[0]]
     short = [full for low, full in words.items() if len(word) > 1 and low.startswith(word.lower())]
     return short[0] if len(short) == 1 else None
+
+
+def did_you_mean(word: str, known: Iterable[str]) -> str:
+    """Return a question with up to three words that are near; empty if none is.
+
+    Examples
+    --------
+    >>> did_you_mean("nosie", ["noise", "noise_low", "circle"])
+    "; did you mean 'noise' or 'noise_low'?"
+    """
+    near = difflib.get_close_matches(word.casefold(), list(known), n=3, cutoff=0.4)
+    listed = [quoted(one) for one in near]
+    return (
+        f"; did you mean {' or '.join(filter(None, [', '.join(listed[:-1]), *listed[-1:]]))}?"
+        if near
+        else ""
+    )
 
 
 def unknown(kind: str, word: object, known: Iterable[str]) -> str:

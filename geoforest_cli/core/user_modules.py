@@ -29,6 +29,7 @@ __all__ = [
     "find_module",
     "folders",
     "importing_from",
+    "is_installed",
     "is_module_name",
     "load",
     "require_below",
@@ -84,6 +85,11 @@ def is_module_name(text: str) -> bool:
     [True, False, False, False]
     """
     return all(part.isidentifier() for part in text.split("."))
+
+
+def is_installed(path: Path) -> bool:
+    """Whether a file is of an installed package."""
+    return not _INSTALLED.isdisjoint(path.parts)
 
 
 def require_below(name: str, path: Path, folders: Iterable[Path]) -> Path:
@@ -190,7 +196,7 @@ def _belongs_to(folder: Path, name: str) -> bool:
     if file is None or name.partition(".")[0] == __name__.partition(".")[0]:
         return False
     path = Path(file)
-    return folder in path.parents and not _INSTALLED & set(path.parts)
+    return folder in path.parents and not is_installed(path)
 
 
 def _line(error: BaseException, path: Path) -> int | None:
@@ -235,7 +241,7 @@ def _code_digests(path: Path, root: Path | None) -> dict[Path, str]:
             continue
         imported, digests[file] = _imports_and_digest(file)
         # an installed package imports installed packages only
-        if not _INSTALLED & set(file.parts):
+        if not is_installed(file):
             folders = dict.fromkeys((file.parent, root or path.resolve().parent))
             waiting += [
                 f for folder in folders for name in imported for f in _files_named(folder, name)

@@ -7,7 +7,7 @@ import math
 import re
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import yaml
 
@@ -19,14 +19,18 @@ KeyPath = tuple[str | int, ...]
 
 _INT = re.compile(r"[-+]?[0-9]+|0o[0-7]+|0x[0-9a-fA-F]+")
 _FLOAT = re.compile(r"[-+]?(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]+)?")
+_SPECIAL = re.compile(r"[-+]?\.(inf|Inf|INF)|\.(nan|NaN|NAN)")
+_WORDS = dict.fromkeys(("", "~", "null", "Null", "NULL"))
+_WORDS |= dict.fromkeys(("true", "True", "TRUE"), True)
+_WORDS |= dict.fromkeys(("false", "False", "FALSE"), False)
 _LARGEST = 1_000_000  # bytes of a file
 _MOST_VALUES = 100_000  # keys and values, those behind an anchor as often as they are used
 _MOST_DIGITS = 100
 # tags, complex keys, tabs and odd spaces: the two parsers differ; libyaml dies of what is too deep
-_UNUSUAL = re.compile(r"[!?\t\r\x85\u2028\u2029\ufeff]|(-\s+){50}")
-_SPECIAL = re.compile(r"[-+]?\.(inf|Inf|INF)|\.(nan|NaN|NAN)")
-_NULL = {"", "~", "null", "Null", "NULL"}
-_BOOL = {"true": True, "True": True, "TRUE": True, "false": False, "False": False, "FALSE": False}
+_UNUSUAL = re.compile(
+    r"""(?<!\w)!|(?<![^\s\[{,])\?|[\t\r\x85\u2028\u2029\ufeff]|(-\s+){50}""",
+    re.MULTILINE,
+)
 
 
 @dataclass(frozen=True)
@@ -154,23 +158,22 @@ def parse(text: str, file: str) -> Node:
     >>> parse("a: 1e-3\nb: no", "x.yaml").data
     {'a': 0.001, 'b': 'no'}
     """
+    builder = _Builder(file, [])
     try:
         composed = _compose(text)
-        if composed is None:
-            return Node(None, Position(file, 1, 1))
-        builder = _Builder(file, [])
-        node = builder.build(composed, ())
+        node = builder.build(composed) if composed else Node(None, Position(file, 1, 1))
     except yaml.MarkedYAMLError as error:
-        mark = error.problem_mark or error.context_mark
-        position = _position(file, mark) if mark else Position(file)
-        raise position.error(_syntax(error, text)) from None
+        raise _position(file, error.problem_mark or error.context_mark).error(
+            _syntax(error, text)
+        ) from None
     except yaml.reader.ReaderError as error:
         before = text[: error.position]
-        column = error.position - before.rfind("\n")
+        position = Position(file, before.count("\n") + 1, error.position - before.rfind("\n"))
         problem = f"the character {chr(int(error.character))!r} is not allowed in YAML"
-        raise ConfigError(problem, file, before.count("\n") + 1, column) from None
+        raise position.error(problem) from None
     except RecursionError:
-        raise ConfigError("this is nested too deeply", file, 1, 1) from None
+        problem = "this is nested too deeply"
+        raise ConfigError(problem, file, 1, 1) from None
     if problems := builder.problems:
         raise problems[0] if len(problems) == 1 else ConfigErrors(problems)
     return node
@@ -178,26 +181,23 @@ def parse(text: str, file: str) -> Node:
 
 def _compose(text: str) -> yaml.Node | None:
     """Compose nodes with libyaml, twelve times as fast, where it agrees with PyYAML."""
-    brackets = text.count("[") + text.count("{")
-    if _FAST is not None and not _UNUSUAL.search(text) and brackets < 9999:
+    composed: yaml.Node | None
+    if _FAST is not None and not _UNUSUAL.search(text) and text.count("[") + text.count("{") < 9999:
         with contextlib.suppress(yaml.YAMLError):  # PyYAML's own message is used
-            composed: yaml.Node | None = yaml.compose(text, _FAST)
+            composed = yaml.compose(text, _FAST)
             return composed
-    node: yaml.Node | None = yaml.compose(text, _Loader)
-    return node
+    composed = yaml.compose(text, _Loader)
+    return composed
 
 
 class _Loader(yaml.SafeLoader):
     """Composes nodes only; every plain scalar stays text until `_scalar` looks at it."""
 
     def compose_node(self, parent: yaml.Node | None, index: Any) -> yaml.Node | None:
-        untyped: Any = self
-        event = untyped.peek_event()
-        tag = getattr(event, "tag", None)
-        if tag is not None:
-            raise yaml.MarkedYAMLError(
-                problem=f"tags ({tag}) are not supported", problem_mark=event.start_mark
-            )
+        event: Any = cast("Any", self).peek_event()
+        if (tag := getattr(event, "tag", None)) is not None:
+            problem = f"tags ({tag}) are not supported"
+            raise yaml.MarkedYAMLError(problem=problem, problem_mark=event.start_mark)
         return super().compose_node(parent, index)
 
 
@@ -205,7 +205,6 @@ class _Loader(yaml.SafeLoader):
 _Loader.yaml_implicit_resolvers = {}
 _FAST: Any = None
 if yaml.__with_libyaml__:
-    # the same with libyaml's parser, which takes more than PyYAML's: see `_UNUSUAL`
     _FAST = type("_FastLoader", (yaml.CSafeLoader,), {"yaml_implicit_resolvers": {}})
 
 
@@ -216,61 +215,56 @@ class _Builder:
     file: str
     problems: list[ConfigError]
     built: int = 0
+    above: tuple[yaml.Node, ...] = ()
 
-    def build(
-        self, node: yaml.Node, above: tuple[yaml.Node, ...], key: Position | None = None
-    ) -> Node:
+    def build(self, node: yaml.Node, key: Position | None = None) -> Node:
         position = _position(self.file, node.start_mark)
         self.built += 1
         if self.built > _MOST_VALUES:
             often = "; an anchor counts wherever it is used"
             raise position.error(f"a config has at most {_MOST_VALUES} keys and values{often}")
         value: Any = None
+        above, self.above = self.above, (*self.above, node)
         if any(node is parent for parent in above):
             self.problems.append(position.error("an anchor must not contain itself"))
         elif isinstance(node, yaml.MappingNode):
-            value = self.mapping(node, (*above, node))
+            value = self.mapping(node)
         elif isinstance(node, yaml.SequenceNode):
-            value = [self.build(item, (*above, node)) for item in node.value]
+            value = [self.build(item) for item in node.value]
         else:
-            assert isinstance(node, yaml.ScalarNode)
             try:
                 value = _scalar(node)
             except ValueError as error:
                 self.problems.append(position.error(str(error)))
+        self.above = above
         return Node(value, position, key)
 
-    def mapping(self, node: yaml.MappingNode, above: tuple[yaml.Node, ...]) -> dict[str, Node]:
+    def mapping(self, node: yaml.MappingNode) -> dict[str, Node]:
         children: dict[str, Node] = {}
         merged: dict[str, Node] = {}
-        merges = False
+        positions: dict[str, Position] = {}
         for key_node, value_node in node.value:
             position = _position(self.file, key_node.start_mark)
-            key = key_node.value
             if not isinstance(key_node, yaml.ScalarNode):
                 self.problems.append(position.error("a key must be a plain word"))
-            elif key == "<<" and not key_node.style and merges:
-                self.problems.append(position.error("duplicate key '<<': give a list"))
-            elif key == "<<" and not key_node.style:
-                merged, merges = self.merged(value_node, above, position), True
-            elif key in children:
-                first = children[key].key
-                assert first is not None
+                continue
+            key = key_node.value
+            first = positions.setdefault(key, position)
+            if first is not position:
                 message = f"duplicate key {key!r}, first in line {first.line}"
                 self.problems.append(position.error(f"{message}, column {first.column}"))
+            elif key == "<<" and not key_node.style:
+                merged = self.merged(value_node, position)
             else:
-                children[key] = self.build(value_node, above, position)
+                children[key] = self.build(value_node, position)
         return merged | children
 
-    def merged(
-        self, node: yaml.Node, above: tuple[yaml.Node, ...], position: Position
-    ) -> dict[str, Node]:
+    def merged(self, node: yaml.Node, position: Position) -> dict[str, Node]:
         """The keys of one mapping or of several, of which the first counts (YAML 1.1's ``<<``)."""
         keys: dict[str, Node] = {}
-        several = node.value if isinstance(node, yaml.SequenceNode) else [node]
-        for item in reversed(several):
+        for item in reversed(node.value) if isinstance(node, yaml.SequenceNode) else [node]:
             if isinstance(item, yaml.MappingNode):
-                keys |= self.build(item, above).mapping
+                keys |= self.build(item).mapping
             else:
                 self.problems.append(position.error("'<<' takes a mapping, or a list of them"))
         return keys
@@ -281,53 +275,39 @@ def _position(file: str, mark: Any) -> Position:
 
 
 def _syntax(error: yaml.MarkedYAMLError, text: str) -> str:
-    problem = error.problem or error.context or "it cannot be parsed"
+    problem, mark = str(error.problem), error.problem_mark
+    start = error.context_mark
+    begin = f" that begins in line {start.line + 1}, column {start.column + 1}" if start else ""
     if "supported" in problem:
         return problem
-    if "'\\t'" in problem or _tab_indents(error.problem_mark, text):
+    if "'\\t'" in problem or (
+        mark and re.match(r"\s*\t", text[text.rfind("\n", 0, mark.index) + 1 :])
+    ):
         return "a tab; YAML is indented with spaces"
     if "another document" in problem:
         return "a second document begins here; a config is one document"
     if "stream end" in problem or "<document end>" in problem or "end of stream" in problem:
-        return f"the file ends here {error.context or 'too early'}{_opened(error)}"
-    return f"this is not YAML: {problem} {error.context or ''}".rstrip() + _opened(error)
-
-
-def _opened(error: yaml.MarkedYAMLError) -> str:
-    mark = error.context_mark
-    return f" that begins in line {mark.line + 1}, column {mark.column + 1}" if mark else ""
-
-
-def _tab_indents(mark: Any, text: str) -> bool:
-    lines = text.splitlines()
-    if mark is None or mark.line >= len(lines):
-        return False
-    indent = re.match(r"\s*", lines[mark.line])
-    return indent is not None and "\t" in indent[0]
+        return f"the file ends here {error.context or 'too early'}{begin}"
+    return f"this is not YAML: {problem} {error.context or ''}".rstrip() + begin
 
 
 def _scalar(node: yaml.ScalarNode) -> Any:
     text: str = node.value
     if node.style:
         return text
-    if text in _NULL:
-        return None
-    if text in _BOOL:
-        return _BOOL[text]
+    if text in _WORDS:
+        return _WORDS[text]
     if _SPECIAL.fullmatch(text):
-        return float(text.replace(".", "").lower())
-    return _number(text)
-
-
-def _number(text: str) -> Any:
+        return float(text.replace(".", ""))
+    is_int = _INT.fullmatch(text)
+    if not is_int and not _FLOAT.fullmatch(text):
+        return text
     shown = text if len(text) <= 20 else f"{text[:20]}..."
-    if _INT.fullmatch(text):
-        if len(text) > _MOST_DIGITS:
-            raise ValueError(f"the number {shown} is too long")
+    if len(text) > _MOST_DIGITS:
+        raise ValueError(f"the number {shown} is too long")
+    if is_int:
         return int(text, 0) if text[:2] in {"0o", "0x"} else int(text)
-    if _FLOAT.fullmatch(text):
-        value = float(text)
-        if math.isinf(value):
-            raise ValueError(f"the number {shown} is too large")
-        return value
-    return text
+    value = float(text)
+    if math.isinf(value):
+        raise ValueError(f"the number {shown} is too large")
+    return value

@@ -68,7 +68,16 @@ class MethodEntry(Entry):
 def kind_of(name: str) -> Kind | None:
     """Return what a method does; None for one of a user's own that does not say."""
     entry = METHODS[name]
-    return entry.kind or getattr(entry.load(), "kind", None)
+    if entry.kind:
+        return entry.kind
+    cls = entry.load()
+    return getattr(cls, "kind", "neighbors" if _is_transformer(cls) else None)
+
+
+def _is_transformer(cls: Any) -> bool:
+    """Whether a class only places points anew: what others need is measured there."""
+    others = ("distances", "kneighbors", "predict")
+    return hasattr(cls, "fit_transform") and not any(hasattr(cls, name) for name in others)
 
 
 def _read(path: Path) -> list[MethodEntry]:
@@ -115,4 +124,9 @@ def build(
     accepted = inspect.signature(cls).parameters
     engine = {"random_state": seed, "n_jobs": n_jobs}
     given = {key: value for key, value in engine.items() if value is not None and key in accepted}
+    if not METHODS[name].kind and _is_transformer(cls):
+        module = importlib.import_module("geoforest_cli.estimators.baselines.embedding")
+        if "random_state" in given:  # scikit-learn's are shorter
+            given["random_state"] %= 2**32
+        return module.Embedding(cls(**{**params, **given}))
     return cls(**{**params, **given})

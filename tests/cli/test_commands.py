@@ -6,12 +6,15 @@ from types import SimpleNamespace
 
 import click
 import pytest
+import yaml
 from click.testing import CliRunner
 
 from geoforest_cli.cli import data as data_verb
 from geoforest_cli.cli.main import cli
+from geoforest_cli.core import user_modules
 from geoforest_cli.core.errors import DataError, UserError
 from geoforest_cli.problems.datasets import CATALOGUE
+from geoforest_cli.study.session import Study
 
 
 def walk(command, path=("geoforest",)):
@@ -73,6 +76,38 @@ def test_data_sets_stand_in_a_table_with_licences(tmp_path, monkeypatch):
         here = "yes" if name == "banknote" else "no"
         about = f"{dataset.about} ({dataset.used_for})"
         assert cells == [name, here, dataset.licence, about]
+
+
+@pytest.mark.parametrize(
+    ("name", "shown"),
+    [
+        ("Figure 9", "title: Kernel regression on concrete\n"),
+        ("gf-fig4", "title: Precision against the number of noise dimensions\n"),
+        ("GF Fig. 4 (bottom)", "title: Precision with a few noise dimensions, columns rescaled\n"),
+    ],
+)
+def test_a_config_is_named_by_its_figure(name, shown):
+    assert CliRunner().invoke(cli, ["show", name, "--profile", "smoke"]).output.startswith(shown)
+
+
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        ("Figure 4", "'Figure 4' is in several configs; run one of morf-fig4 (mnist_importance), "),
+        ("Figure 4", "gf-fig4 (noise), gf-fig4-bottom (noise_rescaled), spherelets-fig4 (torus)"),
+        ("nosie", "no config 'nosie'; did you mean 'noise', 'noise_low' or 'noise_kinds'? ("),
+    ],
+)
+def test_a_name_that_is_not_one_config_gets_candidates(name, said):
+    for verb in ("run", "check"):
+        done = CliRunner().invoke(cli, [verb, name])
+        assert said in f"{done.exception} {done.output}"
+
+
+def test_configs_are_listed_with_their_figures():
+    lines = CliRunner().invoke(cli, ["list", "configs"]).output.splitlines()
+    (noise,) = (line.split(maxsplit=2) for line in lines if line.startswith("noise "))
+    assert noise == ["noise", "gf-fig4", "Precision against the number of noise dimensions"]
 
 
 def test_list_says_what_is_broken(tmp_path, monkeypatch):
@@ -139,7 +174,7 @@ def test_check_tells_the_problems_of_every_profile_and_config_once(tmp_path):
 def test_show_prints_a_config_that_is_one(tmp_path):
     path = tmp_path / "short.yaml"
     path.write_text(
-        "title: short\nextends: circle\nmethods: {twin: {like: knn, params: {n_neighbors: 4}}}\n"
+        "title: short\nextends: circle\nmethods: {twin: {use: knn, variants: {as_written: {}}}}\n"
         "claims:\n  - {id: a, says: b, check: less, metric: error,\n"
         "     than: all_others,\n"
         "     method: {name: twin, variant: as_written}}\n"
@@ -148,7 +183,7 @@ def test_show_prints_a_config_that_is_one(tmp_path):
     assert shown.exit_code == 0, shown.output
     assert shown.output.startswith("title: short\n")
     assert "seed: 3\n" in shown.output
-    assert not any(word in shown.output for word in ("like:", "all_others", "extends", "profiles"))
+    assert not any(word in shown.output for word in ("all_others", "extends", "profiles"))
     long = tmp_path / "long.yaml"
     long.write_text(shown.output)
     checked = CliRunner().invoke(cli, ["check", str(long), "--profile", "paper"])
@@ -177,3 +212,20 @@ def test_init_counts_what_it_copies(tmp_path, monkeypatch):
     (there / "experiments" / "e.py").write_text("mine")
     assert CliRunner().invoke(cli, ["init", "there", "--force"]).exit_code == 0
     assert (there / "experiments" / "e.py").read_text() == "experiments/e.py"
+
+
+def test_the_template_of_a_study_is_valid_and_its_workflow_runs_it(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    assert CliRunner().invoke(cli, ["init", "--template"]).exit_code == 0
+    plan = Study.open("mp-fig1", "smoke").plan
+    entry = plan.entries[-1]
+    assert (plan.path, entry.variant) == (Path("configs/study.yaml"), "recommended")
+    with user_modules.searched_in(*plan.folders):
+        (row,) = plan.experiment.run_cell(entry.cell.task(entry.inner, plan.experiment))
+    assert 0.7 < row.value < 1
+    assert len(plan.config.published) == len(plan.config.sentences) == 1
+    workflow = yaml.safe_load(Path(".github/workflows/figures.yml").read_text())
+    steps = [step["run"].split() for step in workflow["jobs"]["figures"]["steps"] if "run" in step]
+    for program, verb, *words in steps:
+        if program == "geoforest":
+            cli.get_command(None, verb).make_context(verb, words)

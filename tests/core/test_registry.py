@@ -67,16 +67,20 @@ def test_only_a_table_that_allows_it_takes_things_of_ones_own(tmp_path):
 
 
 def test_a_module_beside_the_config_hides_an_installed_one(tmp_path):
-    (tmp_path / "json.py").write_text("dumps = 3\n")
+    (tmp_path / "yaml.py").write_text("dump = 3\n")
     registry = own_registry()
-    assert registry["json:dumps"].load()(None) == "null"
+    assert registry["yaml:dump"].load()(None) == "null\n...\n"
+    assert registry["yaml:dump"].version == f"PyYAML {importlib.metadata.version('PyYAML')}"
     with user_modules.searched_in(tmp_path):
-        assert registry["json:dumps"].load() == 3
+        assert registry["yaml:dump"].load() == 3
 
 
-def test_a_module_without_a_python_file_cannot_be_named():
-    with pytest.raises(UserError, match="unknown shape 'math:sin': there is no module 'math'"):
-        own_registry()["math:sin"]
+@pytest.mark.parametrize("name", ["math:sin", "subprocess:Popen", "concurrent.futures:wait"])
+def test_the_standard_library_has_nothing_to_name(name):
+    module = name.partition(":")[0]
+    said = f"unknown shape '{name}': '{module}' belongs to Python's standard library"
+    with pytest.raises(UserError, match=said):
+        own_registry()[name]
 
 
 def test_entry_points_bring_more(monkeypatch):

@@ -64,7 +64,7 @@ def test_a_config_with_a_mistake(tmp_path, old, new, pattern):
 
 def test_a_misspelt_config():
     sentence = refused("run", "configs/nosie.yaml")
-    assert "no config 'configs/nosie.yaml'; did you mean 'configs/noise.yaml'?" in sentence
+    assert "no config 'configs/nosie.yaml'; did you mean 'configs/noise.yaml'" in sentence
 
 
 def test_an_unknown_profile():

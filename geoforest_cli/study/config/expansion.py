@@ -5,14 +5,13 @@ After it each claim names one metric, one method, and every rival with its varia
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
 from geoforest_cli.core.errors import ConfigError, ConfigErrors
 from geoforest_cli.core.suggestions import unknown
 from geoforest_cli.core.yaml_loader import Node
-from geoforest_cli.study.config.inheritance import inherit
 
 __all__ = ["KEYS", "expand"]
 
@@ -22,10 +21,8 @@ _SELECTION = ("names", "variant", "but")
 
 
 def expand(config: Node) -> Node:
-    """Return a config with plain claims, methods and figures, and without groups.
+    """Return a config with plain claims, and without groups.
 
-    - ``like: <name>`` in a method takes everything from another one but the label (``params`` are
-      merged), and in one of ``more_figures``, where ``figure`` is the figure itself, everything.
     - ``than`` may be the name of a group, ``all_others`` (every other method of the config that
       has the variant), ``{names: <those, or a list>, variant: ..., but: [...]}``, or a list of
       these and of plain methods. Without a variant it is that of the claim's own method.
@@ -38,45 +35,25 @@ def expand(config: Node) -> Node:
     ConfigErrors
         With one sentence for every problem, each with its position.
     """
-    config = inherit(config)
-    groups = _groups(config)
     children = {key: child for key, child in config.value.items() if key != "groups"}
     claims = children.get("claims")
-    if (
-        claims is not None
-        and isinstance(claims.value, list)
-        and all(isinstance(claim.value, dict) for claim in claims.value)
-    ):  # else the schema says what is wrong
-        methods = children.get("methods")
-        names = _Names(groups, methods.mapping if methods else {})
-        children["claims"] = replace(claims, value=_plain_claims(claims.value, names))
-    return replace(config, value=children)
-
-
-def _groups(config: Node) -> Mapping[str, Node]:
     groups = config.mapping.get("groups")
-    if groups is None or groups.value is None:
-        return {}
-    if not isinstance(groups.value, dict):
+    if groups is not None and groups.value and not groups.mapping:
         raise groups.position.error("groups must be a mapping (name: methods)")
-    if ALL_OTHERS in groups.value:
-        position = groups.locate((ALL_OTHERS,), key=True)
-        raise position.error(f"no group can be called {ALL_OTHERS!r}: it has a meaning already")
-    return groups.value
-
-
-def _plain_claims(claims: list[Node], names: _Names) -> list[Node]:
+    if claims is None or not isinstance(claims.value, list):
+        return replace(config, value=children)  # the schema says what is wrong
+    methods = children.get("methods")
+    names = _Names(groups.mapping if groups else {}, methods.mapping if methods else {})
     problems: list[ConfigError] = []
     plain: list[Node] = []
-    for claim in claims:
+    for claim in claims.value:
         try:
-            for of_method in _of_each_method(claim, names):
-                plain += [_with_rivals(one, names) for one in _of_each_metric(of_method)]
+            plain += names.plain(claim) if claim.mapping else [claim]
         except ConfigError as problem:
             problems.append(problem)
     if problems:
         raise ConfigErrors(problems)
-    return plain
+    return replace(config, value=children | {"claims": replace(claims, value=plain)})
 
 
 @dataclass(frozen=True)
@@ -86,98 +63,95 @@ class _Names:
     groups: Mapping[str, Node]
     methods: Mapping[str, Node]
 
-    def choose(
-        self, node: Node, variant: Any, own: Any, inside: tuple[str, ...] = ()
-    ) -> Iterator[Node]:
-        """Yield name and variant of each method of a selection; `own` is the claim's own."""
+    def plain(self, claim: Node) -> list[Node]:
+        """Return a claim for each method and metric that a claim names, its rivals listed."""
+        claims = [claim]
+        method, metric = claim.mapping.get("method"), claim.mapping.get("metric")
+        if method is not None and (isinstance(method.value, str | list) or method.get("names")):
+            claims = [self._of_method(claim, chosen) for chosen in self.choose(method, None, None)]
+        if metric is not None and isinstance(metric.value, list):
+            if not metric.value:
+                raise metric.position.error("metric must name at least one metric")
+            claims = [_of_metric(one, item) for one in claims for item in metric.value]
+        return [self._with_rivals(one) for one in claims]
+
+    def choose(self, node: Node, variant: Any, own: Any) -> list[Node]:
+        """Return name and variant of each method of a selection; `own` is the claim's own."""
         name = node.value
         if isinstance(name, list):
-            for item in name:
-                yield from self.choose(item, variant, own, inside)
-        elif isinstance(name, dict) and "names" in name:
-            yield from self._selected(node, variant, own, inside)
-        elif isinstance(name, dict):
+            return [method for item in name for method in self.choose(item, variant, own)]
+        if isinstance(name, dict) and "names" in name:
+            return self._selected(node, variant, own)
+        if isinstance(name, dict):
             given = node.get("variant") if "variant" in name else variant
-            yield _method(node.get("name"), given, name.get("name", node))
-        elif name == ALL_OTHERS:
-            yield from self._others(node, variant, own)
-        elif name in inside:
-            raise node.position.error(f"the group {name!r} contains itself")
-        elif name in self.groups:
-            yield from self.choose(self.groups[name], variant, own, (*inside, name))
-        elif name in self.methods:
-            if variant is None:
-                raise node.position.error(f"the method {name!r} needs a variant")
-            yield _method(name, variant, node)
-        else:
+            return [_method(node.get("name"), given, name.get("name", node))]
+        if name == ALL_OTHERS:
+            return self._others(node, variant, own)
+        if name in self.groups:
+            members = {key: child for key, child in self.groups.items() if key != name}
+            return _Names(members, self.methods).choose(self.groups[name], variant, own)
+        if name not in self.methods:
             known = [*self.methods, *self.groups, ALL_OTHERS]
             raise node.position.error(unknown("method or group", name, known))
+        variants = _variants(self.methods[name])
+        if variant is None and len(variants) > 1:
+            raise node.position.error(f"the method {name!r} needs a variant")
+        return [_method(name, variant or variants[0], node)]
 
-    def _selected(
-        self, node: Node, variant: Any, own: Any, inside: tuple[str, ...]
-    ) -> Iterator[Node]:
-        for key in node.value:
+    def _selected(self, node: Node, variant: Any, own: Any) -> list[Node]:
+        for key, child in node.value.items():
             if key not in _SELECTION:
-                raise node.locate((key,), key=True).error(unknown("key", key, _SELECTION))
-        if "variant" in node.value:
-            variant = node.get("variant")
-        left_out: list[Any] = []
-        if "but" in node.value:
-            but = self.choose(node.value["but"], variant or "", own, inside)
-            left_out = [method.get("name") for method in but]
-        for method in self.choose(node.value["names"], variant, own, inside):
-            if method.get("name") not in left_out:
-                yield method
+                raise (child.key or child.position).error(unknown("key", key, _SELECTION))
+        variant = node.get("variant") if "variant" in node.value else variant
+        but = self.choose(node.value["but"], variant or "", own) if "but" in node.value else []
+        left_out = [method.get("name") for method in but]
+        methods = self.choose(node.value["names"], variant, own)
+        return [method for method in methods if method.get("name") not in left_out]
 
-    def _others(self, node: Node, variant: Any, own: Any) -> Iterator[Node]:
-        if variant is None:
-            raise node.position.error(f"{ALL_OTHERS} needs a variant")
+    def _others(self, node: Node, variant: Any, own: Any) -> list[Node]:
         others = [
             _method(name, variant, node)
             for name, method in self.methods.items()
-            if name != own and method.find(("variants", variant)) is not None
+            if name != own and variant in _variants(method)
         ]
         if not others:
-            message = f"{ALL_OTHERS}: no other method has the variant {variant!r}"
-            raise node.position.error(message)
-        yield from others
+            reason = f": no other method has the variant {variant!r}" if variant else ""
+            raise node.position.error(f"{ALL_OTHERS}{reason or ' needs a variant'}")
+        return others
+
+    def _of_method(self, claim: Node, method: Node) -> Node:
+        name = str(method.get("name"))
+        known = self.methods.get(name)
+        label = str(known.get("label") or name) if known is not None else name
+        key = claim.value["method"].key
+        return _for_one(claim, "method", replace(method, key=key), name, label)
+
+    def _with_rivals(self, claim: Node) -> Node:
+        than = claim.value.get("than")
+        if than is None or not _is_short(than):
+            return claim
+        method = claim.find(("method",))
+        own = (method.get("variant"), method.get("name")) if method else (None, None)
+        return replace(
+            claim, value=claim.value | {"than": replace(than, value=self.choose(than, *own))}
+        )
+
+
+def _variants(method: Node) -> list[str]:
+    node = method.mapping.get("variants")
+    return list(node.mapping) if node is not None and node.mapping else ["recommended"]
 
 
 def _method(name: Any, variant: Any, where: Node) -> Node:
     values = {"name": name, "variant": variant}
-    position = where.position
-    children = {key: Node(value, position, where.key) for key, value in values.items()}
-    return Node(children, position, where.key)
+    children = {key: replace(where, value=value) for key, value in values.items()}
+    return replace(where, value=children)
 
 
-def _of_each_method(claim: Node, names: _Names) -> Iterator[Node]:
-    """Yield the claim once for each method it names."""
-    node = claim.value.get("method")
-    short = node is not None and (isinstance(node.value, str | list) or "names" in node.mapping)
-    if node is None or not short:
-        yield claim
-        return
-    for method in names.choose(node, None, None):
-        name = method.get("name")
-        known = names.methods.get(str(name))
-        label = known.get("label") if known is not None else None
-        yield _for_one(
-            claim, "method", replace(method, key=node.key), str(name), str(label or name)
-        )
-
-
-def _of_each_metric(claim: Node) -> Iterator[Node]:
-    """Yield the claim once for each metric it names."""
-    node = claim.value.get("metric")
-    if node is None or not isinstance(node.value, list):
-        yield claim
-        return
-    if not node.value:
-        raise node.position.error("metric must name at least one metric")
-    for item in node.value:
-        name = str(item.data)
-        metric = replace(item, key=node.key)
-        yield _for_one(claim, "metric", metric, name, name.replace("_", " "))
+def _of_metric(claim: Node, metric: Node) -> Node:
+    name = str(metric.data)
+    key = claim.value["metric"].key
+    return _for_one(claim, "metric", replace(metric, key=key), name, name.replace("_", " "))
 
 
 def _for_one(claim: Node, key: str, value: Node, name: str, words: str) -> Node:
@@ -191,16 +165,6 @@ def _for_one(claim: Node, key: str, value: Node, name: str, words: str) -> Node:
                 new = f"{old}_{name}"
             children[text] = replace(children[text], value=new)
     return replace(claim, value=children | {key: value})
-
-
-def _with_rivals(claim: Node, names: _Names) -> Node:
-    than = claim.value.get("than")
-    if than is None or not _is_short(than):
-        return claim
-    method = claim.find(("method",))
-    own = (method.get("variant"), method.get("name")) if method else (None, None)
-    rivals = list(names.choose(than, *own))
-    return replace(claim, value=claim.value | {"than": replace(than, value=rivals)})
 
 
 def _is_short(than: Node) -> bool:

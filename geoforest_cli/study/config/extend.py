@@ -1,21 +1,19 @@
-"""A config that extends others: their keys, replaced and completed by its own."""
+"""Merging of YAML nodes: a config over those that it extends, a profile over its config."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from geoforest_cli.core.bundled import bundled
-from geoforest_cli.core.errors import ConfigError
 from geoforest_cli.core.suggestions import unknown
 from geoforest_cli.core.yaml_loader import Node, read
 from geoforest_cli.study.config.find import ENDINGS
-from geoforest_cli.study.config.merge import merge
 
-__all__ = ["KEY", "Extended", "open_document"]
+__all__ = ["KEY", "Extended", "apply_profile", "merge", "open_document", "profile_names"]
 
 KEY = "extends"
+_ALWAYS = ("smoke", "paper")
 _OWN = ("title", "artifact", "about", "question", "answer", "sentences", "claims", "published")
 
 
@@ -33,6 +31,14 @@ class Extended:
 
     document: Node
     parents: tuple[Path, ...]
+
+
+def merge(old: Node | None, new: Node) -> Node:
+    """Return the new node; if both are mappings, the old one with the keys of the new one."""
+    if old is None or not isinstance(old.value, dict) or not isinstance(new.value, dict):
+        return new
+    merged = {key: merge(old.value.get(key), child) for key, child in new.value.items()}
+    return Node(old.value | merged, old.position, new.key)
 
 
 def open_document(path: Path) -> Extended:
@@ -54,9 +60,11 @@ def open_document(path: Path) -> Extended:
 
 
 def _open(path: Path, above: tuple[Path, ...]) -> Extended:
-    own = _top(read(path, quoted=not above))
-    if KEY not in own.value:
-        return Extended(own, ())
+    own = read(path, quoted=not above)
+    if not isinstance(own.value, dict):
+        kind = "a mapping (key: value), not a list or a single value"
+        problem = "the config is empty" if own.value is None else f"a config is {kind}"
+        raise own.position.error(problem)
     merged = Node({}, own.position)
     parents: list[Path] = []
     for name in _names(own):
@@ -72,42 +80,31 @@ def _open(path: Path, above: tuple[Path, ...]) -> Extended:
     return Extended(_extended(merged, own, (KEY,)), tuple(reversed(unique.values())))
 
 
-def _top(node: Node) -> Node:
-    if node.value is None:
-        raise ConfigError("the config is empty", node.position.file, 1, 1)
-    if not isinstance(node.value, dict):
-        kind = "a list" if isinstance(node.value, list) else "a single value"
-        raise node.position.error(f"a config is a mapping (key: value), not {kind}")
-    return node
-
-
-def _names(config: Node) -> Iterator[Node]:
-    """Yield the names of the configs that a config extends."""
-    node = config.value[KEY]
-    if node.value is None:
-        return
-    for item in node.value if isinstance(node.value, list) else [node]:
+def _names(config: Node) -> list[Node]:
+    """Return the names of the configs that a config extends."""
+    node = config.value.get(KEY)
+    if node is None or node.value is None:
+        return []
+    names: list[Node] = node.value if isinstance(node.value, list) else [node]
+    for item in names:
         if not isinstance(item.value, str):
             allowed = "the name of a config, or a list of names"
             raise item.position.error(f"{KEY} must be {allowed}, not {item.data!r:.40}")
-        yield item
+    return names
 
 
 def _find(name: Node, beside: Path) -> Path:
     """Return the file that a config means: beside it, in ./configs, or of geoforest."""
     folders = (beside.parent, Path("configs"), bundled("configs"))
-    endings = ("", *ENDINGS)
-    candidates = [folder / f"{name.value}{end}" for folder in folders for end in endings]
+    candidates = [folder / f"{name.value}{end}" for folder in folders for end in ("", *ENDINGS)]
     files = [file for file in candidates if file.is_file()]
     configs = [file for file in files if file.suffix in ENDINGS]
-    # a config may have the name of the one that it extends
-    others = [file for file in configs if not file.samefile(beside)]
     if configs:
-        return (others or configs)[0]
+        # a config may have the name of the one that it extends
+        return next((file for file in configs if not file.samefile(beside)), configs[0])
     if files:
-        raise name.position.error(
-            f"{name.value!r} is not a config: its name ends in {' or '.join(ENDINGS)}"
-        )
+        endings = " or ".join(ENDINGS)
+        raise name.position.error(f"{name.value!r} is not a config: its name ends in {endings}")
     known = [
         file.relative_to(folder).with_suffix("").as_posix()
         for folder in folders
@@ -119,33 +116,55 @@ def _find(name: Node, beside: Path) -> Path:
 
 def _extended(below: Node, top: Node, without: tuple[str, ...]) -> Node:
     """Merge a config into what it extends, but for some keys."""
-    children = dict(below.value)
-    for key, child in top.value.items():
-        if key in without:
-            continue
-        old = children.get(key)
-        lists = old and isinstance(old.value, list) and isinstance(child.value, list)
-        if key == "claims" and old and lists:
-            children[key] = replace(old, value=_merged_claims(old.value, child.value))
-        else:
-            children[key] = merge(old, child)
-    return replace(below, value=children)
+    children = {key: child for key, child in top.value.items() if key not in without}
+    old, new = below.find(("claims",)), children.get("claims")
+    if old and new and isinstance(old.value, list) and isinstance(new.value, list):
+        children["claims"] = replace(old, value=_merged_claims(old.value, new.value))
+    return merge(below, replace(top, value=children))
 
 
 def _merged_claims(below: list[Node], top: list[Node]) -> list[Node]:
     """Merge lists of claims by id: known ones are changed in their order, others follow."""
     claims = list(below)
-    numbers = {_id(claim): number for number, claim in enumerate(below) if _id(claim)}
+    ids = [claim.get("id") for claim in below]
     for claim in top:
-        number = numbers.get(_id(claim))
-        if number is None:
-            claims.append(claim)
+        if claim.get("id") is not None and claim.get("id") in ids:
+            number = ids.index(claim.get("id"))
+            claims[number] = replace(claims[number], value=claims[number].value | claim.value)
         else:
-            known = claims[number]
-            claims[number] = replace(known, value=known.value | claim.value)
+            claims.append(claim)
     return claims
 
 
-def _id(claim: Node) -> str:
-    name = claim.get("id")
-    return name if isinstance(name, str) else ""
+def profile_names(config: Node) -> tuple[str, ...]:
+    """Return the profiles of a config: smoke and paper are always offered."""
+    profiles = config.mapping.get("profiles")
+    if profiles is None or not profiles.value:
+        return _ALWAYS
+    if not isinstance(profiles.value, dict):
+        raise profiles.position.error("profiles must be a mapping (name: changes)")
+    return tuple(dict.fromkeys((*_ALWAYS, *profiles.value)))
+
+
+def apply_profile(config: Node, profile: str) -> Node:
+    """Return the config with one profile merged into it.
+
+    Raises
+    ------
+    ConfigError
+        For an unknown profile, or one that is not a mapping.
+    """
+    names = profile_names(config)
+    if profile not in names:
+        raise config.locate(("profiles",), key=True).error(unknown("profile", profile, names))
+    children = {key: child for key, child in config.value.items() if key != "profiles"}
+    changes = config.find(("profiles", profile))
+    if changes is None or not changes.value:
+        return replace(config, value=children)
+    if not isinstance(changes.value, dict):
+        message = f"the profile {profile!r} must be a mapping (key: value)"
+        raise changes.position.error(message)
+    if "profiles" in changes.value:
+        position = changes.locate(("profiles",), key=True)
+        raise position.error("a profile cannot hold profiles")
+    return merge(replace(config, value=children), changes)

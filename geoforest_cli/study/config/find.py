@@ -1,18 +1,15 @@
-"""Finding a config by path or by name, and what experiments there are."""
+"""Configs and experiments that can be named, and the folders where they lie."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
 from geoforest_cli.core.bundled import bundled
-from geoforest_cli.core.errors import UserError
-from geoforest_cli.core.suggestions import suggest
 
 __all__ = [
     "ENDINGS",
     "experiment_folders",
     "experiments_in",
-    "find",
     "known_configs",
     "known_experiments",
 ]
@@ -58,33 +55,3 @@ def experiments_in(folder: Path) -> dict[str, Path]:
         return {}
     files = (path for path in sorted(folder.glob("*.py")) if not path.name.startswith("_"))
     return {path.stem: path.resolve() for path in files}
-
-
-def find(name: str | Path) -> Path:
-    """Return the file of a config, given by path or by name.
-
-    Raises
-    ------
-    UserError
-        If there is none, with the nearest spelling.
-    """
-    path = Path(name)
-    if path.is_file():
-        return path
-    known = known_configs()
-    if len(path.parts) == 1 and path.suffix == "" and str(name) in known:
-        return known[str(name)]
-    if path.name and path.suffix == "":
-        for ending in ENDINGS:
-            if (file := path.with_name(f"{path.name}{ending}")).is_file():
-                return file
-    if path.is_dir():
-        raise UserError(f"{name} is a folder, not a config")
-    beside = sorted(p for p in path.parent.glob("*") if p.suffix in ENDINGS)
-    near = suggest(path.stem, [p.stem for p in beside])
-    if near:
-        hint = f"; did you mean '{next(p for p in beside if p.stem == near)}'?"
-    else:
-        near = suggest(path.stem, known)
-        hint = f"; did you mean {near!r}?" if near else f" (known: {', '.join(known)})"
-    raise UserError(f"no config '{name}'{hint}")

@@ -97,13 +97,17 @@ class Method(Model):
         Its name in figures.
     from_grid : dict
         Parameter of the method -> the grid parameter it takes its values from.
+    variants : dict
+        Without any it has one, "recommended".
     """
 
     use: str | None = None
     label: str | None = None
     from_grid: dict[str, str] = Field(default_factory=dict)
     params: Mapping_ = Field(default_factory=dict)
-    variants: dict[VariantName, Annotated[Variant, BeforeValidator(_mapping)]] = Field(min_length=1)
+    variants: dict[VariantName, Annotated[Variant, BeforeValidator(_mapping)]] = Field(
+        default_factory=lambda: {"recommended": Variant()}, min_length=1
+    )
 
 
 class Config(Model):

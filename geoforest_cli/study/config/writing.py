@@ -24,7 +24,7 @@ def written_out(opened: LoadedConfig) -> str:
     written = {name: opened.document.get(name) for name in Config.model_fields}
     data = {name: value for name, value in written.items() if value is not None}
     for method in data["methods"].values():
-        for variant in method["variants"].values():
+        for variant in (method or {}).get("variants", {}).values():
             if variant and "cases" in variant:
                 variant["cases"] = _with_cells(variant["cases"], opened.config)
     return as_yaml(data)

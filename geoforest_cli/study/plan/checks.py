@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import functools
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 from pydantic import BaseModel, ValidationError
 
@@ -27,14 +26,6 @@ __all__ = ["Checks"]
 _MOST_CELLS = 1_000_000
 
 
-class _Layer(NamedTuple):
-    """Parameters of a method from one place of a config; later layers replace earlier ones."""
-
-    path: KeyPath  # of the mapping, or of the one value of a grid
-    params: Mapping[str, Any]
-    of_grid: bool = False
-
-
 class Checks:
     """The checks of one config.
 
@@ -46,12 +37,18 @@ class Checks:
     """
 
     def __init__(self, opened: LoadedConfig, experiment: Experiment[Any]) -> None:
+        self._opened = opened
         self._config = opened.config
-        self._document = opened.document
-        self._path = str(opened.path)
-        self._base_grid = opened.base_grid
         self._experiment = experiment
         self._split = axes(opened.config, experiment)
+        # the grid and those of `also`, as the config has them
+        self._grids: dict[KeyPath, Mapping[str, Sequence[Any]]] = {("grid",): opened.config.grid}
+        self._grids |= {("also", i): grid for i, grid in enumerate(opened.config.also)}
+        self._variants = [
+            (method, variant, ("methods", name, "variants", key))
+            for name, method in opened.config.methods.items()
+            for key, variant in method.variants.items()
+        ]
 
     def refuse_size(self) -> None:
         """Refuse what could not even be listed.
@@ -61,94 +58,83 @@ class Checks:
         ConfigError
         """
         config = self._config
-        count = sum(
-            math.prod(len(grid[name]) for name in self._split.outer) for grid in config.grids
-        )
+        count = sum(math.prod(len(grid[n]) for n in self._split.outer) for grid in config.grids)
         repetitions = 0
-        for (_, name, *_), _, variant in self._variants():
-            several = (case.repetitions or 0 for case in variant.cases)
-            here = max((variant.repetitions or config.repetitions, *several))
-            repetitions += here * (name not in config.leave_out)
+        for _, variant, where in self._variants:
+            here = [variant.repetitions or config.repetitions]
+            here += [case.repetitions or 0 for case in variant.cases]
+            repetitions += max(here) * (where[1] not in config.leave_out)
         if count * repetitions > _MOST_CELLS:
-            raise self._error(
+            message = (
                 f"these are {count * repetitions} cells, {count} grid points with {repetitions} "
-                f"repetitions of all methods and variants; at most {_MOST_CELLS} can be run",
-                ("repetitions",) if repetitions > count else ("grid",),
-                key=True,
+                f"repetitions of all methods and variants; at most {_MOST_CELLS} can be run"
             )
+            path = ("repetitions",) if repetitions > count else ("grid",)
+            raise self._error(message, path, key=True)
 
     def params(self) -> list[ConfigError]:
         """Validate the experiment's parameters at every grid point."""
-        if unfit := list(self._grid_problems()):
-            # what follows walks over the grid
-            raise ConfigErrors(unfit)
+        if unfit := [*self._section_problems(), *self._grid_problems()]:
+            raise ConfigErrors(unfit)  # what follows walks over the grid
         problems: dict[str, ConfigError] = {}
-        config = self._config
         samples: list[tuple[KeyPath, Mapping[str, Any]]] = [((), {})]
-        for where, _, variant in self._variants():
-            overlap = [name for name in variant.sample if name in config.grid]
-            for name in overlap:
-                at: KeyPath = (*where, "sample", name)
-                error = self._error(f"{name!r} is set in both sample and grid", at, key=True)
-                problems[str(error)] = error
-            if variant.sample and not overlap:
-                samples.append(((*where, "sample"), variant.sample))
-        for point in points(config, self._split):
+        samples += [((*where, "sample"), v.sample) for _, v, where in self._variants if v.sample]
+        for point in points(self._config, self._split):
             values = self._split.of_experiment(point.values)
             for at, sample in samples:
-                locate = functools.partial(_in_config, point=point, at=at, sample=sample)
-                given = {**config.params, **sample, **values, **point.inner}
+                given = {**self._config.params, **sample, **values, **point.inner}
+                places = {name: (*at, name) for name in sample}
+                locate = self._locate_at(point, places)
                 invalid = self._invalid(self._experiment.params, given, locate)
                 invalid = invalid or list(self._too_many_neighbors(given, locate))
                 problems |= {str(error): error for error in invalid}
         return list(problems.values())
 
-    def methods(self) -> list[ConfigError]:
+    def methods(self) -> Iterator[ConfigError]:
         """Validate names, kinds, parameters and cases of all methods."""
         config = self._config
-        problems = [
-            self._error(unknown("method", name, config.methods), ("leave_out", i))
-            for i, name in enumerate(config.leave_out)
-            if name not in config.methods
-        ]
+        for i, name in enumerate(config.leave_out):
+            if name not in config.methods:
+                yield self._error(unknown("method", name, config.methods), ("leave_out", i))
         if not set(config.methods) - set(config.leave_out):
-            problems.append(self._error("leave_out leaves no method", ("leave_out",)))
+            yield self._error("leave_out leaves no method", ("leave_out",))
+        models: dict[str, type[BaseModel]] = {}
         for name, method in config.methods.items():
-            path: KeyPath = ("methods", name, "use") if method.use else ("methods", name)
+            path: KeyPath = ("methods", name)
             try:
                 model = _parameters(method.use or name, self._experiment.methods)
             except UserError as error:
-                problems.append(self._error(str(error), path, key=method.use is None))
+                path = (*path, "use") if method.use else path
+                yield self._error(str(error), path, key=method.use is None)
                 continue
-            lost = list(self._from_grid_problems(model, method, ("methods", name)))
-            problems += lost
-            if lost:
-                continue
-            for variant_name, variant in method.variants.items():
-                where: KeyPath = ("methods", name, "variants", variant_name)
-                problems += self._variant_problems(model, method, variant, where)
-                problems += self._case_problems(variant, where)
-        return problems
+            lost = list(self._from_grid_problems(model, method, path))
+            yield from lost
+            if not lost:
+                models[name] = model
+        for method, variant, where in self._variants:
+            if where[1] in models:
+                yield from self._variant_problems(models[where[1]], method, variant, where)
+                yield from self._case_problems(variant, where)
 
     def figures(self) -> Iterator[ConfigError]:
         """Validate the options of the config's figures."""
-        config = self._config
+        config, kind = self._config, self._experiment.figure
         sections: dict[KeyPath, Any] = {
             ("more_figures", name): options for name, options in config.more_figures.items()
         }
-        if "figure" in self._document.data:
+        if "figure" in self._opened.document.mapping:
             sections["figure",] = config.figure
         for at, options in sections.items():
-            locate = functools.partial(_below, at)
-            if invalid := self._invalid(self._experiment.figure, options, locate):
+            locate = _locate({}, at)
+            if invalid := self._invalid(kind, options, locate):
                 yield from invalid
                 continue
-            chosen = self._experiment.figure.model_validate(options)
-            for path, message in unknown_names(chosen, options, config, self._experiment):
+            checked = kind.model_validate(options)
+            for path, message in unknown_names(checked, options, config, self._experiment):
                 yield self._error(message, locate(path), key=path[-2:-1] == ("where",))
 
     def _error(self, message: str, path: KeyPath, *, key: bool = False) -> ConfigError:
-        return self._document.locate(path, key=key).error(message)
+        return self._opened.document.locate(path, key=key).error(message)
 
     def _invalid(
         self, model: type[BaseModel], given: Any, locate: Callable[[KeyPath], KeyPath]
@@ -157,56 +143,76 @@ class Checks:
         try:
             model.model_validate(given)
         except ValidationError as error:
-            return explain(error, self._document, model, locate)
+            return explain(error, self._opened.document, model, locate)
         return []
+
+    def _locate_at(
+        self, point: Point, places: Mapping[str, KeyPath]
+    ) -> Callable[[KeyPath], KeyPath]:
+        """Return a function from a part of the experiment's parameters to where it is set."""
+
+        def locate(loc: KeyPath) -> KeyPath:
+            name = str(loc[0]) if loc else ""
+            if name in point.inner and len(loc) > 1:
+                return (*self._in_grid(name, point.inner[name][int(loc[1])]), *loc[2:])
+            if name in point.inner:
+                return ("grid", name)
+            if name in point.values:
+                return self._in_grid(name, point.values[name])
+            return _locate(places, ("params",))(loc)
+
+        return locate
+
+    def _in_grid(self, name: str, value: Any) -> KeyPath:
+        """Return where the grid, or one of `also`, has a value of a parameter."""
+        places = (
+            (*path, name, i)
+            for path, grid in self._grids.items()
+            for i, other in enumerate(grid.get(name, ()))
+            if same_numbers(other) == same_numbers(value)
+        )
+        return next(places)
 
     def _too_many_neighbors(
         self, given: Mapping[str, Any], locate: Callable[[KeyPath], KeyPath]
     ) -> Iterator[ConfigError]:
         """Find more neighbours than there are: k of n points, in lists of several lengths."""
         fields = self._experiment.params.model_fields
-        if "n" not in fields or "k" not in self._experiment.inner:
-            return
-        n = given.get("n", fields["n"].default)
-        for place, k in enumerate(given["k"]):
-            if k >= n:
-                message = f"k={k}: {n} points have at most {n - 1} neighbours each"
-                yield self._error(message, locate(("k", place)))
+        if "n" in fields and "k" in self._experiment.inner:
+            n = given.get("n", fields["n"].default)
+            for i, k in enumerate(given["k"]):
+                if k >= n:
+                    message = f"k={k}: {n} points have at most {n - 1} neighbours each"
+                    yield self._error(message, locate(("k", i)))
 
-    def _variants(self) -> Iterator[tuple[KeyPath, Method, Variant]]:
-        for name, method in self._config.methods.items():
-            for variant_name, variant in method.variants.items():
-                yield ("methods", name, "variants", variant_name), method, variant
-
-    def _grid_problems(self) -> Iterator[ConfigError]:
-        """Find parameters in the wrong section, and duplicate values."""
+    def _section_problems(self) -> Iterator[ConfigError]:
+        """Find parameters in the wrong section."""
         config, inner = self._config, self._experiment.inner
-        for name in config.params:
-            if name in config.grid:
-                message = f"{name!r} is set in both params and grid"
-                yield self._error(message, ("params", name), key=True)
-            elif name in inner:
-                message = f"{name!r} belongs in grid: this experiment evaluates it within each cell"
-                yield self._error(message, ("params", name), key=True)
+        sections: list[tuple[KeyPath, Any]] = [(("params",), config.params)]
+        sections += [((*where, "sample"), variant.sample) for _, variant, where in self._variants]
+        for path, section in sections:
+            for name in section:
+                message = f"{name!r} is set in both {path[-1]} and grid"
+                if name not in config.grid:
+                    message = f"{name!r} belongs in grid: this experiment evaluates it in each cell"
+                if name in config.grid or name in inner:
+                    yield self._error(message, (*path, name), key=True)
         for name in inner:
             if name not in config.grid and name not in config.params:
                 yield self._error(f"the key {name!r} is missing in grid", ("grid",), key=True)
-        yield from self._duplicates(("grid",), config.grid)
-        for number, other in enumerate(config.also):
-            for name in other:
-                if name not in config.grid:
-                    message = unknown("grid parameter", name, config.grid)
-                    yield self._error(message, ("also", number, name), key=True)
-            yield from self._duplicates(("also", number), other)
 
-    def _duplicates(self, path: KeyPath, grid: Mapping[str, Any]) -> Iterator[ConfigError]:
-        for name, values in grid.items():
-            seen = set()
-            for i, value in enumerate(values):
-                if (known := repr(same_numbers(value))) in seen:
-                    message = f"duplicate value {value!r} in {path[0]}.{name}"
-                    yield self._error(message, (*path, name, i))
-                seen.add(known)
+    def _grid_problems(self) -> Iterator[ConfigError]:
+        """Find parameters that only `also` has, and duplicate values."""
+        for path, grid in self._grids.items():
+            for name, values in grid.items():
+                if name not in self._config.grid:
+                    message = unknown("grid parameter", name, self._config.grid)
+                    yield self._error(message, (*path, name), key=True)
+                known = [same_numbers(value) for value in values]
+                for i, value in enumerate(values):
+                    if known[i] in known[:i]:
+                        message = f"duplicate value {value!r} in {path[0]}.{name}"
+                        yield self._error(message, (*path, name, i))
 
     def _from_grid_problems(
         self, model: type[BaseModel], method: Method, where: KeyPath
@@ -221,29 +227,28 @@ class Checks:
     def _variant_problems(
         self, model: type[BaseModel], method: Method, variant: Variant, where: KeyPath
     ) -> Iterator[ConfigError]:
-        method_layer = _Layer((*where[:2], "params"), method.params)
-        variant_layer = _Layer((*where, "params"), variant.params)
-        cases = [
-            [_Layer((*where, "cases", i, "params"), case.params)]
-            for i, case in enumerate(variant.cases)
-        ]
-        for grid_layer in self._grid_layers(method):
-            for case_layer in [[], *cases]:
-                layers = [method_layer, *grid_layer, variant_layer, *case_layer]
-                given = {name: value for layer in layers for name, value in layer.params.items()}
-                locate = functools.partial(_in_layers, layers=layers, otherwise=variant_layer.path)
-                yield from self._invalid(model, given, locate)
+        """Validate a method's parameters: with each value of the grid, and in each case."""
+        cases: list[tuple[KeyPath, Mapping[str, Any]]] = [((), {})]
+        cases += [((*where, "cases", i, "params"), c.params) for i, c in enumerate(variant.cases)]
+        for name, value, place in self._from_grid(method) or [("", None, ())]:
+            for case in cases:
+                given = dict(method.params)
+                places = {key: (*where[:2], "params", key) for key in method.params}
+                if name:
+                    given[name], places[name] = value, place
+                for path, params in (((*where, "params"), variant.params), case):
+                    given |= params
+                    places |= {key: (*path, key) for key in params}
+                yield from self._invalid(model, given, _locate(places, (*where, "params")))
 
-    def _grid_layers(self, method: Method) -> Iterator[list[_Layer]]:
-        """Yield the values a method takes from the grid, one grid value at a time."""
-        if not method.from_grid:
-            yield []
-        grids: list[tuple[KeyPath, Mapping[str, Any]]] = [(("grid",), self._config.grid)]
-        grids += [(("also", number), grid) for number, grid in enumerate(self._config.also)]
-        for name, column in method.from_grid.items():
-            for path, grid in grids:
-                for i, value in enumerate(grid.get(column, ())):
-                    yield [_Layer((*path, column, i), {name: value}, of_grid=True)]
+    def _from_grid(self, method: Method) -> list[tuple[str, Any, KeyPath]]:
+        """Return the values a method takes from the grid, each with its place."""
+        return [
+            (name, value, (*path, column, i))
+            for name, column in method.from_grid.items()
+            for path, grid in self._grids.items()
+            for i, value in enumerate(grid.get(column, ()))
+        ]
 
     def _case_problems(self, variant: Variant, where: KeyPath) -> Iterator[ConfigError]:
         conditions = [
@@ -257,33 +262,24 @@ class Checks:
                 yield self._error(message, path, key=True)
                 continue
             # a profile with a smaller grid leaves cases of the full one without cells
-            known = [*self._config.grid_values[name], *self._base_grid.get(name, ())]
+            known = [*self._config.grid_values[name], *self._opened.base_grid.get(name, ())]
             for i, value in enumerate(values):
+                position = self._opened.document.locate((*path, i))
                 # and so does the smaller grid of a config that extends another one
-                if value not in known and self._document.locate((*path, i)).file == self._path:
+                if value not in known and position.file == str(self._opened.path):
                     message = unknown(f"value of {name}", value, dict.fromkeys(map(str, known)))
-                    yield self._error(message, (*path, i))
+                    yield position.error(message)
 
 
-def _in_config(loc: KeyPath, point: Point, at: KeyPath, sample: Mapping[str, Any]) -> KeyPath:
-    """Return where the config sets a part of the experiment's parameters."""
-    if len(loc) > 1 and loc[0] in point.inner:
-        return (*point.inner_places[str(loc[0])][int(loc[1])], *loc[2:])
-    if loc and loc[0] in point.places:
-        return point.places[str(loc[0])]
-    return (*at, *loc) if loc and loc[0] in sample else ("params", *loc)
+def _locate(places: Mapping[str, KeyPath], default: KeyPath) -> Callable[[KeyPath], KeyPath]:
+    """Return a function from a part of parameters to its place: below `default` if it has none."""
 
+    def locate(loc: KeyPath) -> KeyPath:
+        if loc and loc[0] in places:
+            return (*places[str(loc[0])], *loc[1:])
+        return (*default, *loc)
 
-def _in_layers(loc: KeyPath, layers: Sequence[_Layer], otherwise: KeyPath) -> KeyPath:
-    """Return where a parameter is set: in the last layer that has it."""
-    for layer in reversed(layers):
-        if loc and loc[0] in layer.params:
-            return (*layer.path, *(loc[1:] if layer.of_grid else loc))
-    return (*otherwise, *loc)
-
-
-def _below(at: KeyPath, loc: KeyPath) -> KeyPath:
-    return (*at, *loc)
+    return locate
 
 
 def _parameters(use: str, kinds: tuple[str, ...]) -> type[BaseModel]:
@@ -297,9 +293,8 @@ def _parameters(use: str, kinds: tuple[str, ...]) -> type[BaseModel]:
             f"{use!r} is a method of kind {kind}; this experiment takes {' or '.join(kinds)}: "
             f"{', '.join(fitting)}"
         )
-    thing = METHODS[use].load()
     try:
-        return parameter_model(thing)
+        return parameter_model(METHODS[use].load())
     except (TypeError, NameError, ValueError) as error:
         cause = " ".join(f"{type(error).__name__}: {error}".split())
         raise UserError(f"{use!r} is no method: its parameters cannot be read ({cause})") from None

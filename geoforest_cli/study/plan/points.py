@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from typing import Any
 
 from geoforest_cli.core.identity import same_numbers
-from geoforest_cli.core.yaml_loader import KeyPath
 from geoforest_cli.study.config.schema import Config
 from geoforest_cli.study.experiment import Experiment
 
@@ -56,26 +55,10 @@ class Point:
     values : dict
     inner : dict
         The inner parameters' values at this point.
-    places : dict
-        Where each parameter's value is in the config.
-    inner_places : dict
-        Where each value of an inner parameter is.
     """
 
     values: dict[str, Any]
     inner: dict[str, tuple[Any, ...]]
-    places: dict[str, KeyPath]
-    inner_places: dict[str, tuple[KeyPath, ...]]
-
-    def add(self, inner: Mapping[str, tuple[Any, ...]], where: Mapping[str, KeyPath]) -> None:
-        """Add values of inner parameters, without duplicates."""
-        for name, values in inner.items():
-            known = [same_numbers(value) for value in self.inner[name]]
-            new = [i for i, value in enumerate(values) if same_numbers(value) not in known]
-            self.inner[name] = (*self.inner[name], *(values[i] for i in new))
-            self.inner_places[name] = (
-                *self.inner_places[name], *((*where[name], i) for i in new)
-            )  # fmt: skip
 
 
 def points(config: Config, split: Axes) -> list[Point]:
@@ -84,21 +67,13 @@ def points(config: Config, split: Axes) -> list[Point]:
     A further grid that changes only inner parameters adds their values to existing points.
     """
     result: dict[tuple[Any, ...], Point] = {}
-    for number, grid in enumerate(config.grids):
-        where: dict[str, KeyPath] = {name: ("grid", name) for name in grid}
-        if number:
-            where |= {name: ("also", number - 1, name) for name in config.also[number - 1]}
-        inner = {name: grid[name] for name in split.inner}
-        for indices in itertools.product(*(range(len(grid[name])) for name in split.outer)):
-            chosen = list(zip(split.outer, indices, strict=True))
-            values = {name: grid[name][i] for name, i in chosen}
-            known = tuple(same_numbers(value) for value in values.values())
-            if known in result:
-                result[known].add(inner, where)
-                continue
-            at: dict[str, KeyPath] = {name: (*where[name], i) for name, i in chosen}
-            at |= {name: where[name] for name in split.inner}
-            nothing: dict[str, tuple[Any, ...]] = dict.fromkeys(split.inner, ())
-            result[known] = Point(values, dict(nothing), at, dict(nothing))
-            result[known].add(inner, where)
+    for grid in config.grids:
+        for values in itertools.product(*(grid[name] for name in split.outer)):
+            new = Point(dict(zip(split.outer, values, strict=True)), {})
+            inner = result.setdefault(same_numbers(values), new).inner
+            for name in split.inner:
+                listed = inner.get(name, ())
+                known = [same_numbers(value) for value in listed]
+                more = [value for value in grid[name] if same_numbers(value) not in known]
+                inner[name] = (*listed, *more)
     return list(result.values())

@@ -4,7 +4,8 @@ import pytest
 
 from geoforest_cli.core.errors import ConfigError, ConfigErrors, UserError
 from geoforest_cli.study.config import loading as opening
-from geoforest_cli.study.config.find import find, known_configs
+from geoforest_cli.study.config.artifacts import find
+from geoforest_cli.study.config.find import known_configs
 from geoforest_cli.study.config.loading import open_config
 from geoforest_cli.study.config.writing import written_out
 from tests.study.plan.toy import CONFIG, edited
@@ -65,7 +66,7 @@ def test_missing_configs_get_a_spelling_hint(write, tmp_path, monkeypatch):
         find("nosie")
     with pytest.raises(UserError, match="is a folder"):
         find(tmp_path)
-    with pytest.raises(UserError, match="known: "):
+    with pytest.raises(UserError, match=r"no config 'zzzzzz' \('geoforest list configs' lists all"):
         find("zzzzzz")
     monkeypatch.chdir(tmp_path)
     assert find("noise").name == "noise.yaml"

@@ -1,12 +1,11 @@
-"""Claims, methods and figures written shortly: what they mean, and what is refused."""
+"""Claims written shortly: what they mean, and what is refused."""
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from geoforest_cli.core.errors import ConfigErrors, UserError
+from geoforest_cli.core.errors import ConfigErrors
 from geoforest_cli.core.yaml_loader import parse
-from geoforest_cli.study.config.inheritance import inherit
 from geoforest_cli.study.config.loading import open_config
 from geoforest_cli.study.config.writing import as_yaml
 
@@ -107,7 +106,7 @@ def test_several_methods_are_a_claim_for_each(claims):
         ("[{name: isomap, variant: as_run}]", "[umpa]", r":18:12: unknown method or group 'umpa'; did you mean 'umap'"),
         ("[{name: isomap, variant: as_run}]", "{names: all_others, variant: as_wrtten}", r":18:19: all_others: no other method has the variant 'as_wrtten'"),
         ("[{name: isomap, variant: as_run}]", "{names: [umap], varient: as_run}", r":18:27: unknown key 'varient'; did you mean 'variant'"),
-        ("[{name: isomap, variant: as_run}]", "round", r":9:18: the group 'round' contains itself"),
+        ("[{name: isomap, variant: as_run}]", "round", r":9:18: unknown method or group 'round'"),
         ("{name: gf, variant: as_run}", "gf", r":17:13: the method 'gf' needs a variant"),
         ("{name: gf, variant: as_run}", "{names: all_others}", r":17:21: all_others needs a variant"),
         ("metric: score", "metric: []", r":15:13: metric must name at least one metric"),
@@ -118,52 +117,6 @@ def test_what_cannot_be_written_out(claims, old, new, sentence):
     groups = "groups: {round: [round], rivals: [umap]}\n"
     with pytest.raises(ConfigErrors, match=sentence):
         claims(FIRST.replace(old, new), groups)
-
-
-def test_a_method_is_like_another(claims, tmp_path):
-    more = (
-        "  like_gf: {like: gf, params: {b: 3, c: 4}}\n"
-        "  far: {like: like_gf, label: Far, variants: {as_run: {params: {d: 1}}}}\n"
-    )
-    claims(FIRST, more)
-    methods = open_config(tmp_path / "x.yaml", "paper").config.methods
-    assert methods["like_gf"].use == "gf"
-    assert methods["like_gf"].label is None
-    assert methods["like_gf"].params == {"a": 1, "b": 3, "c": 4}
-    assert list(methods["like_gf"].variants) == ["as_run", "recommended"]
-    assert methods["far"].use == "gf"
-    assert methods["far"].params == methods["like_gf"].params
-    assert list(methods["far"].variants) == ["as_run"]
-    assert methods["gf"].params == {"a": 1, "b": 2}
-    document = open_config(tmp_path / "x.yaml", "paper").document
-    assert document.locate(("methods", "far", "params", "a")).line == 5
-    assert document.locate(("methods", "far", "params", "c")).line == 9
-    assert document.locate(("methods", "far", "variants", "as_run", "params", "d")).line == 10
-
-
-def test_a_figure_is_like_another(claims, tmp_path):
-    claims(
-        FIRST,
-        "figure: {x: k, where: {k: [5]}, y: [score]}\n"
-        "more_figures:\n  a: {like: figure, where: {n: 1}}\n  b: {like: a, x: n}\n",
-    )
-    figures = open_config(tmp_path / "x.yaml", "paper").config.more_figures
-    assert figures["a"] == {"x": "k", "where": {"n": 1}, "y": ["score"]}
-    assert figures["b"] == {"x": "n", "where": {"n": 1}, "y": ["score"]}
-
-
-@pytest.mark.parametrize(
-    ("text", "sentence"),
-    [
-        ("methods: {a: {like: b}, bb: {}}\n", r":1:21: unknown method 'b'; did you mean 'bb'"),
-        ("methods: {a: {like: b}, b: {like: a}}\n", r"a method cannot be like itself: a is like b is like a"),
-        ("methods: {a: {like: a}}\n", r":1:21: a method cannot be like itself: a is like a"),
-        ("more_figures: {a: {like: figure}}\n", r":1:26: unknown figure 'figure' \(there are none\)"),
-    ],
-)  # fmt: skip
-def test_likeness_that_leads_nowhere(text, sentence):
-    with pytest.raises(UserError, match=sentence):
-        inherit(parse(text, "x.yaml"))
 
 
 _words = st.text(

@@ -160,8 +160,7 @@ def test_nothing_is_quoted_of_an_extended_file_that_is_no_config(write, tmp_path
     assert place.partition("yaml:")[0].endswith("outside.")
     assert words in {
         "this is not a config; 'geoforest check' of the file itself says more",
-        "a config is a mapping (key: value), not a list",
-        "a config is a mapping (key: value), not a single value",
+        "a config is a mapping (key: value), not a list or a single value",
     }
 
 

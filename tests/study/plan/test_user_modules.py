@@ -1,6 +1,7 @@
 """Methods and manifolds of one's own: beside the config, and from installed packages."""
 
 import importlib
+import importlib.metadata
 
 import pytest
 
@@ -9,6 +10,7 @@ from geoforest_cli.core.errors import ConfigErrors, UserError
 from geoforest_cli.estimators.methods import METHODS
 from geoforest_cli.problems.manifolds import MANIFOLDS
 from geoforest_cli.study.plan import load
+from geoforest_cli.study.session import Study
 from tests.study.plan.toy import edited, keys, moved, seeds, task_of
 
 METHOD = '''"""A method."""
@@ -140,6 +142,39 @@ def test_what_is_edited_after_the_plan_was_made_is_refused(own, tmp_path, name):
         path.write_text(edited(path.read_text(), ("= 3", "= 4")))
         with pytest.raises(UserError, match=f"{name}.* was edited since this run began"):
             mine.refuse_changes(mine.code)
+
+
+TRANSFORMER = """
+class Shift:
+    def __init__(self, by: float = 1.0, random_state=None):
+        self.by, self.random_state = by, random_state
+
+    def fit_transform(self, X):
+        assert self.random_state < 2**32
+        return [[self.by * x[0]] for x in X]
+"""
+
+
+def test_a_transformer_is_a_method_and_variants_are_optional(tmp_path):
+    (tmp_path / "mine.py").write_text(TRANSFORMER)
+    path = tmp_path / "mine.yaml"
+    path.write_text(
+        "title: mine\nexperiment: manifold_neighbors\nparams: {manifold: helix, n: 20}\n"
+        "grid: {k: [5]}\nmethods:\n  pca: {use: 'sklearn.decomposition:PCA'}\n"
+        "  shift: {use: 'mine:Shift', params: {by: 2}}\n  euclidean: {}\n"
+        "claims:\n  - {id: a, says: b, check: greater, metric: precision, method: shift, "
+        "than: all_others}\n"
+    )
+    plan = Study.open(path).plan
+    assert {entry.variant for entry in plan.entries} == {"recommended"}
+    assert [one["name"] for one in plan.config.claims[0]["than"]] == ["pca", "euclidean"]
+    pca, shift, _ = (task_of(entry, plan) for entry in plan.entries)
+    with user_modules.searched_in(tmp_path):
+        assert {pca.kind, shift.kind} == {"neighbors"}
+        fitted = shift.build_method().fit([[0.0, 7.0], [3.0, 9.0]])
+    assert fitted.distances().tolist() == [[0, 6], [6, 0]]
+    versions = [entry.cell.setting.method_version for entry in plan.entries]
+    assert versions[0] == f"scikit-learn {importlib.metadata.version('scikit-learn')}"
 
 
 @pytest.fixture
