@@ -21,7 +21,7 @@ import psutil
 from geoforest_cli.core.files import write_atomically
 from geoforest_cli.core.processor import processor
 from geoforest_cli.study import citations
-from geoforest_cli.study.engine.executors.cell_process import PINS
+from geoforest_cli.study.engine.executors.local import PINS
 from geoforest_cli.study.engine.rows import Collected
 from geoforest_cli.study.engine.store import Store
 from geoforest_cli.study.plan.cells import Plan
