@@ -261,11 +261,10 @@ def _render(study: Study, done: RunResult) -> Result:
         result = study.render(done)
     for warning in caught:
         say(f"Note: {warning.message}", err=True)
-    if len(done.processors) > 1:
+    if done.mixture:
         say(
-            f"Note: the rows come from {len(done.processors)} kinds of processor "
-            f"({', '.join(done.processors)}): floating-point results, UMAP's above all, may "
-            "differ between them; provenance.json counts the records of each",
+            f"Note: the rows come from {done.mixture}: floating-point results, UMAP's above all, "
+            "may differ between them; provenance.json counts the records of each",
             err=True,
         )
     return result

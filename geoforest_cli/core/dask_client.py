@@ -4,13 +4,10 @@ from __future__ import annotations
 
 import contextlib
 import logging
-import signal
-from collections.abc import Iterator
-from multiprocessing import resource_tracker
 from typing import Any
 
 from geoforest_cli.core.errors import MachineError, Unavailable, UserError
-from geoforest_cli.core.threads import n_threads
+from geoforest_cli.core.threads import interrupts_blocked, n_threads
 
 __all__ = ["CONNECT_TIMEOUT", "close", "connect", "start"]
 
@@ -58,7 +55,7 @@ def start(jobs: int | None = None, **options: Any) -> tuple[Any, Any]:
         If a worker dies while it starts.
     """
     distributed = _distributed()
-    with _interrupts_blocked():
+    with interrupts_blocked():
         try:
             cluster = distributed.LocalCluster(
                 n_workers=jobs or n_threads(-1),
@@ -94,17 +91,3 @@ def _distributed() -> Any:
     for name in ("asyncio", *(f"distributed{part}" for part in ("", ".nanny", ".client", ".core"))):
         logging.getLogger(name).setLevel(logging.CRITICAL)  # it would write between our lines
     return distributed
-
-
-@contextlib.contextmanager
-def _interrupts_blocked() -> Iterator[None]:
-    """Block Ctrl-C in the processes that are started meanwhile: the driver decides.
-
-    The tracker of resources unblocks it when it starts, so it is started before.
-    """
-    resource_tracker.ensure_running()
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
-    try:
-        yield
-    finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)

@@ -1,8 +1,11 @@
 """Work that is shared out to threads: numpy and the kernels let go of the interpreter."""
 
+import contextlib
 import os
+import signal
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from multiprocessing import resource_tracker
 from typing import TypeVar
 
 Item = TypeVar("Item")
@@ -33,3 +36,17 @@ def mapped(
             yield from pool.map(function, items)
     else:
         yield from map(function, items)
+
+
+@contextlib.contextmanager
+def interrupts_blocked() -> Iterator[None]:
+    """Block Ctrl-C in the processes that are started meanwhile: the driver decides.
+
+    The tracker of resources unblocks it when it starts, so it is started before.
+    """
+    resource_tracker.ensure_running()
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)

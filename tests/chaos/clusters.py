@@ -81,12 +81,7 @@ class ClusterVictim(Victim):
             if who == "dask worker":
                 found = workers
             else:
-                found = [
-                    one
-                    for w in workers
-                    for one in w.children()
-                    if _is(one, "executors.cell_process")
-                ]
+                found = [one for w in workers for one in w.children() if _is(one, "spawn_main")]
         return [self._random.choice(found)] if found else []
 
     def _blows(self) -> dict[str, tuple[str, ...]]:

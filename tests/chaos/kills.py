@@ -70,7 +70,7 @@ BLOWS = {
     "group of the driver": ("INT", "TERM"),
     "one child": ("KILL", "TERM", "SEGV", "STOP"),
     "all children": ("KILL",),
-    "reaper": ("KILL",),
+    "tracker": ("KILL",),
 }
 
 
@@ -223,12 +223,14 @@ class Victim:
         try:
             driver = psutil.Process(process.pid)
             family = driver.children()
-            reapers = [one for one in family if "-I" in one.cmdline()]
-            children = [one for one in family if one not in reapers]
+            children = [
+                one for one in family if any("spawn_main" in part for part in one.cmdline())
+            ]
+            trackers = [one for one in family if one not in children]
             if who == "group of the driver":
                 os.killpg(process.pid, blow)
                 return True
-            hit = {"driver": [driver], "reaper": reapers, "all children": children}.get(who)
+            hit = {"driver": [driver], "tracker": trackers, "all children": children}.get(who)
             hit = [self._random.choice(children)] if hit is None and children else hit or []
             for one in hit:
                 one.send_signal(blow)

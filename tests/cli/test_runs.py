@@ -114,7 +114,9 @@ def test_a_run_tells_notes_claims_cells_and_the_answer(made):
     made.claims, made.answer = [claim()], ANSWER
     made.agreement = AGREEMENT
     made.warned = ("few points", "few points")
-    made.done = RunResult(Path("there"), pd.DataFrame(), 5, 1, 4, (), False, ("i7", "arm"))
+    made.done = RunResult(
+        Path("there"), pd.DataFrame(), 5, 1, 4, (), False, "2 kinds of processor (i7, arm)"
+    )
     done = invoke("run", "noise", "--set", "a=1", "--results", "r", "--profile", "smoke")
     assert done.exit_code == 0
     assert made.calls[0] == ("open", "noise", "smoke", ("a=1",), Path("r"))

@@ -3,7 +3,7 @@
 import subprocess
 import sys
 
-HEAVY = ("matplotlib", "numba", "pandas", "pyarrow", "scipy", "sklearn", "umap")
+HEAVY = ("matplotlib", "numba", "pandas", "pebble", "pyarrow", "scipy", "sklearn", "umap")
 # NumPy too: what only lists names has no arrays
 LISTED = (*HEAVY, "numpy")
 KINDS = "configs experiments methods manifolds datasets metrics checks errata"

@@ -59,8 +59,8 @@ class RunResult:
         Ctrl-C came; then the frame holds what is finished, and no file but the store is new.
     out_of_time : bool
         The time was over before all cells had begun; otherwise the same.
-    processors : tuple of str
-        The kinds of processor that the rows were computed on.
+    mixture : str
+        The kinds of processor, and the versions of numpy, of the rows; empty where there is one.
     """
 
     folder: Path
@@ -70,7 +70,7 @@ class RunResult:
     kept: int
     failed: tuple[Failure, ...]
     interrupted: bool
-    processors: tuple[str, ...] = ()
+    mixture: str = ""
     out_of_time: bool = False
 
 
@@ -160,7 +160,7 @@ def run(
             slots = executor.slots(state.to_run).number
             facts = provenance.collect(plan, store, table, start, slots, ran)
             provenance.write(facts, folder)
-        processors = provenance.processors(store, table)
+        mixture = provenance.mixture(store, table)
     return RunResult(
         folder=folder,
         frame=table.frame,
@@ -169,7 +169,7 @@ def run(
         kept=len(plan.jobs) - len(state.to_run),
         failed=failed,
         interrupted=interrupted,
-        processors=processors,
+        mixture=mixture,
         out_of_time=out_of_time,
     )
 

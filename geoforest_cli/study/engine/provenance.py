@@ -21,7 +21,7 @@ import psutil
 from geoforest_cli.core.files import write_atomically
 from geoforest_cli.core.processor import processor
 from geoforest_cli.study import citations
-from geoforest_cli.study.engine.executors.cell_process import PINS
+from geoforest_cli.study.engine.executors.local import PINS
 from geoforest_cli.study.engine.rows import Collected
 from geoforest_cli.study.engine.store import Store
 from geoforest_cli.study.plan.cells import Plan
@@ -33,8 +33,8 @@ __all__ = [
     "Clock",
     "checkout",
     "collect",
+    "mixture",
     "origin",
-    "processors",
     "swhid",
     "write",
 ]
@@ -128,19 +128,26 @@ def collect(
     }
 
 
-def processors(store: Store, table: Collected) -> tuple[str, ...]:
-    """Return the kinds of processor that the shown rows were computed on, in alphabetical order."""
+def mixture(store: Store, table: Collected) -> str:
+    """Return the kinds of processor and the versions of numpy of the shown rows, where several."""
     known = store.origins()
     origins = [known.get(origin, {}) for origin in {origin for _, origin, _ in table.shown}]
-    chosen = {origin["kernels"] for origin in origins if origin.get("kernels")}
-    names = {
+    # each version of numpy spells the features of a processor in its own way
+    spellings = {
+        (origin.get("numpy"), origin["kernels"]) for origin in origins if origin.get("kernels")
+    }
+    differ = len(spellings) > len({version for version, _ in spellings})
+    versions = sorted({origin["numpy"] for origin in origins if origin.get("numpy")})
+    processors = {
         f"{origin['processor']} with {origin['kernels']}"
-        if len(chosen) > 1 and origin.get("kernels")
+        if differ and origin.get("kernels")
         else origin["processor"]
         for origin in origins
         if origin.get("processor")
     }
-    return tuple(sorted(names))
+    kinds = f"{len(processors)} kinds of processor ({', '.join(sorted(processors))})"
+    numpy = f"numpy {', '.join(versions[:-1])} and {versions[-1]}" if versions else ""
+    return ", ".join([kinds] * (len(processors) > 1) + [numpy] * (len(versions) > 1))
 
 
 def _made(store: Store, table: Collected) -> dict[str, Any]:

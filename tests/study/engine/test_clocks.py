@@ -8,7 +8,6 @@ from rich.console import Console
 
 from geoforest_cli.study.engine import driver, progress
 from geoforest_cli.study.engine.executors.contract import Outcome
-from geoforest_cli.study.engine.executors.worker import _State
 
 
 @pytest.fixture
@@ -116,28 +115,3 @@ def test_the_bar_lists_what_runs_below_it_and_no_more_than_eight(monkeypatch):
     assert (task.description, task.total, task.completed) == ("noise", 30, 4)
     assert task.fields == {"failed": "1 failed", "left": ""}
     assert bar.row_count == 1
-
-
-class Child:
-    def __init__(self, *ran, fit=True):
-        self.ran, self.fit, self.killed, self.alive = list(ran), fit, False, True
-
-    def is_fit_for(self, _job):
-        return self.fit
-
-    def kill(self):
-        self.killed = True
-
-
-def test_a_cell_goes_to_the_child_that_has_run_its_method_the_latest(monkeypatch):
-    monkeypatch.setattr("geoforest_cli.study.engine.executors.worker.Child", lambda _: "new")
-    state, job = _State(), SimpleNamespace(use="gf")
-    assert state.child_for(job) == "new"
-    old, known, other = Child("gf"), Child("rf", "gf"), Child("rf")
-    state._idle += [old, known, other]
-    assert [state.child_for(job) for _ in range(4)] == [known, old, other, "new"]
-    unfit = Child("gf", fit=False)
-    state._idle.append(unfit)
-    assert state.child_for(job) == "new"
-    assert unfit.killed
-    assert state._idle == []

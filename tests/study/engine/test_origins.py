@@ -35,18 +35,24 @@ def test_each_origin_counts_its_records_and_what_differs_is_named():
 
 
 @pytest.mark.parametrize(
-    ("origins", "names"),
+    ("origins", "sentence"),
     [
-        ([("i7", "avx2"), ("arm", "avx2")], ("arm", "i7")),
-        ([("i7", "avx2"), ("i7", "avx512")], ("i7 with avx2", "i7 with avx512")),
-        ([("i7", "avx2"), ("i7", "avx512"), ("i7", "")], ("i7", "i7 with avx2", "i7 with avx512")),
-        ([("", "avx2"), ("i7", "avx2")], ("i7",)),
-        ([], ()),
+        ([("i7", "avx2", "2.4"), ("arm", "avx2", "2.4")], "2 kinds of processor (arm, i7)"),
+        (
+            [("i7", "avx2", "2.4"), ("i7", "avx512", "2.4")],
+            "2 kinds of processor (i7 with avx2, i7 with avx512)",
+        ),
+        ([("", "avx2", "2.4"), ("i7", "avx2", "2.4")], ""),
+        ([("i7", "AVX2", "2.4.6"), ("i7", "X86_V3", "2.5.0")], "numpy 2.4.6 and 2.5.0"),
+        (
+            [("i7", "avx2", "2.4"), ("arm", "neon", "2.5")],
+            "2 kinds of processor (arm, i7), numpy 2.4 and 2.5",
+        ),
+        ([], ""),
     ],
 )
-def test_kinds_of_processor(origins, names):
-    known = {
-        str(i): {"processor": name, "kernels": kernels} for i, (name, kernels) in enumerate(origins)
-    }
+def test_kinds_of_processor_and_versions_of_numpy_are_named(origins, sentence):
+    names = "processor", "kernels", "numpy"
+    known = {str(i): dict(zip(names, origin, strict=True)) for i, origin in enumerate(origins)}
     rows = table(*((1.0, name, "a") for name in [*known, *known]))
-    assert provenance.processors(SimpleNamespace(origins=lambda: known), rows) == names
+    assert provenance.mixture(SimpleNamespace(origins=lambda: known), rows) == sentence

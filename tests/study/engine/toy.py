@@ -55,7 +55,17 @@ def _leave(params):
     sys.exit("enough")
 
 def _vanish(params):
-    os._exit(7)
+    os._exit(7 if params.number else 0)
+
+def _linger(params):
+    _leave_one_behind(params)
+    while True:
+        pass
+
+def _environment(params):
+    names = [f"{name}_NUM_THREADS" for name in ("OMP", "OPENBLAS", "MKL", "NUMBA")]
+    print(*(os.environ[name] for name in ("PYTHONHASHSEED", *names)))
+    return _good(params)
 
 def _segfault(params):
     os.kill(os.getpid(), signal.SIGSEGV)
@@ -81,7 +91,7 @@ def _stray(params):
     return [Row("m", 1.0, colour="red")]
 
 def _pid(params):
-    return [Row("pid", os.getpid())]
+    return [Row("pid", os.getpid(), k=k) for k in params.k]
 
 def _leave_one_behind(params):
     one = os.fork()

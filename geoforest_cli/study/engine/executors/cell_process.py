@@ -1,4 +1,4 @@
-"""Inside the child process: takes one cell after the other until its driver is gone."""
+"""Inside the child process: runs one cell after the other, and ends with its driver."""
 
 from __future__ import annotations
 
@@ -6,21 +6,20 @@ import contextlib
 import ctypes
 import faulthandler
 import functools
-import gc
-import json
+import math
+import multiprocessing
 import os
-import pickle
 import platform
-import queue
+import re
 import resource
+import select
 import signal
 import sys
-import threading
 import time
 import traceback
 import warnings
-from collections.abc import Callable
-from multiprocessing.connection import Connection
+from collections.abc import Callable, MutableSequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Literal
 
@@ -32,122 +31,177 @@ from geoforest_cli.core.errors import UserError
 from geoforest_cli.core.processor import kernels, processor
 from geoforest_cli.estimators.methods import METHODS
 from geoforest_cli.study.engine.executors.compilation import Compiling
-from geoforest_cli.study.engine.executors.contract import Outcome, Status
+from geoforest_cli.study.engine.executors.contract import Outcome, Refused, Status
 from geoforest_cli.study.engine.executors.environment import versions
 from geoforest_cli.study.engine.row_checks import require_complete, tidy_rows
-from geoforest_cli.study.experiment import Experiment
+from geoforest_cli.study.experiment import Experiment, Task
 from geoforest_cli.study.plan import experiments
 from geoforest_cli.study.plan.cells import Job
 
-__all__ = ["PINS", "STOP", "main", "read_tail", "run_job"]
+__all__ = ["DEADLINE", "LOADING", "PHASE", "PID", "begin", "kill_group", "read_tail", "run_cell"]
 
-_THREADS = (
-    "OMP_NUM_THREADS",
-    "OPENBLAS_NUM_THREADS",
-    "MKL_NUM_THREADS",
-    "BLIS_NUM_THREADS",
-    "VECLIB_MAXIMUM_THREADS",
-    "NUMEXPR_NUM_THREADS",
-    "NUMBA_NUM_THREADS",
-    "LOKY_MAX_CPU_COUNT",
-)
-# the hash seed fixes the order of sets of strings, on which an experiment may depend unaware
-PINS = {**dict.fromkeys(_THREADS, "1"), "PYTHONHASHSEED": "0", "MPLBACKEND": "Agg"}
-STOP = b""
+PID, PHASE, DEADLINE = range(3)  # the numbers that a process shares with its driver
+STARTING, RUNNING, COMPILING = range(3)  # phases
+LOADING = 600.0  # seconds a process may take to start, to import an experiment, or to compile
 _LONGEST_OUTPUT = 20_000
 _LONGEST_SENTENCE = 1_000
-_PR_SET_PDEATHSIG, _PR_SET_CHILD_SUBREAPER = 1, 36
-_LONG_CELL = 0.2  # seconds: after shorter cells there is little garbage
+_GUARD_INTERVAL = 0.2  # seconds
+_PR_SET_CHILD_SUBREAPER = 36
 
 Phase = Literal["started", "compiling", "compiled"]
+Shared = MutableSequence[float]
+
+_shared: list[Shared] = []
 
 
-def main(connection: Connection, driver: int, log: int) -> None:
-    """Run jobs as they arrive until the driver is gone.
+def begin(shared: Shared, log: str) -> None:
+    """Prepare this process for cells: the initializer of its pool.
 
     Parameters
     ----------
-    connection : Connection
-        Pickled jobs come in; JSON goes out: a phase when a cell begins and when kernels are being
-        compiled, then the fields of the cell's outcome.
-    driver : int
-        The driver's process id.
-    log : int
-        Descriptor of the file that receives what the cell prints, and the traceback of a crash.
+    shared : array of float
+        Its process id, the phase of its cell, and when the cell has to be done.
+    log : str
+        File that receives what a cell prints, and the traceback of a crash; its name is removed.
     """
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
-    _die_with(driver)
-    _enable_tracebacks()
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})  # its pool ignores it
+    os.setsid()
+    _start_guard()
+    vars(multiprocessing.current_process())["_config"].pop(
+        "daemon", None
+    )  # cells may have children
+    if sys.platform == "linux":
+        # what a cell leaves behind stays a child of this process, however it was started
+        ctypes.CDLL(None).prctl(_PR_SET_CHILD_SUBREAPER, 1)
+    descriptor = os.open(log, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o600)
+    Path(log).unlink()
+    for standard in (1, 2):
+        os.dup2(descriptor, standard)
+    sys.stdout = sys.stderr = open(  # noqa: SIM115 - for the life of the process
+        1, "w", buffering=1, encoding="utf-8", errors="backslashreplace", closefd=False
+    )
+    faulthandler.enable()
+    faulthandler.register(signal.SIGUSR1)
     warnings.formatwarning = _in_one_line
-    jobs: queue.SimpleQueue[bytes] = queue.SimpleQueue()
-    threading.Thread(target=_listen, args=(connection, jobs), daemon=True).start()
-    sending = threading.Lock()
+    _shared[:] = [shared]
+    shared[PID] = os.getpid()
 
-    def send(content: object) -> None:
-        with sending:
-            connection.send_bytes(json.dumps(content).encode())
 
-    while True:
-        message = jobs.get()
-        if message == STOP:
-            return
-        os.ftruncate(log, 0)
-        os.lseek(log, 0, os.SEEK_SET)
+def _start_guard() -> None:
+    """Start the process that ends this one with its driver, and its group with this one.
+
+    Nobody's child, so that it is none of what a cell has started.
+    """
+    worker, driver = os.getpid(), multiprocessing.parent_process()
+    assert driver is not None
+    if middle := os.fork():
+        os.waitpid(middle, 0)
+        return
+    if not os.fork():
+        os.dup2(driver.sentinel, 0)
+        os.closerange(1, 256)
+        while not select.select([0], [], [], _GUARD_INTERVAL)[0]:
+            if not psutil.pid_exists(worker):
+                break
+        kill_group(worker)
+    os._exit(0)
+
+
+def kill_group(leader: int) -> None:
+    """Kill a process, all that it has started, and what has lost its parent of that."""
+    if leader > 1:  # to the kernel group 0 is this process's own, and 1 everybody
+        with contextlib.suppress(psutil.Error):
+            for descendant in psutil.Process(leader).children(recursive=True):
+                with contextlib.suppress(psutil.Error):
+                    descendant.kill()
+        with contextlib.suppress(OSError):
+            os.killpg(leader, signal.SIGKILL)
+
+
+def run_cell(job: Job) -> Outcome:
+    """Run a job in this process, within the limits that its driver watches.
+
+    Raises
+    ------
+    Refused
+        If the job cannot run as it was planned.
+    """
+    (shared,) = _shared
+    remaining = job.timeout
+
+    def report(phase: Phase) -> None:
+        nonlocal remaining
+        now = time.monotonic()
+        if phase == "compiling":
+            remaining, shared[DEADLINE] = shared[DEADLINE] - now, now + LOADING
+        else:
+            shared[DEADLINE] = now + remaining
+        shared[PHASE] = COMPILING if phase == "compiling" else RUNNING
+
+    os.ftruncate(1, 0)
+    try:
         with warnings.catch_warnings():  # each cell shows its own warnings
-            outcome = run_job(functools.partial(pickle.loads, message), send)
+            outcome = run_job(job, report)
+    finally:
+        shared[DEADLINE] = math.inf
         _kill_descendants()
-        if outcome.seconds > _LONG_CELL:
-            # what is left now are modules and caches: without them a collection takes no time
-            gc.collect()
-            gc.freeze()
-        sys.stdout.flush()
-        sys.stderr.flush()
-        send({**vars(outcome), "inner": {}, "output": read_tail(log)})
+    return replace(outcome, output=read_tail(1))
 
 
-def run_job(unpack: Callable[[], Job], report: Callable[[Phase], None]) -> Outcome:
+def run_job(job: Job, report: Callable[[Phase], None]) -> Outcome:
     """Run one job in this process; whatever it raises becomes its outcome.
 
     Parameters
     ----------
-    unpack : callable
-        Returns the job.
+    job : Job
     report : callable
         Called with "started" when everything is loaded and the cell itself begins, and with
         "compiling" and "compiled" around every compilation of kernels.
+
+    Raises
+    ------
+    Refused
+        If the job cannot run as it was planned.
     """
     _reset_peak_memory()
-    key, rows, started, compiling_seconds = "", [], time.perf_counter(), 0.0
+    rows: list[dict[str, Any]] = []
     status: Status = "ok"
     error = trace = ""
+    setting, started, compiling = job.cell.setting, time.perf_counter(), Compiling(report)
+    folder = setting.experiment.parent
     try:
-        job = unpack()
-        key = job.key
-        setting = job.cell.setting
-        folder = setting.experiment.parent
         with user_modules.searched_in(*setting.folders), user_modules.importing_from(folder):
-            experiment, code = _loaded(setting.experiment)
-            setting.refuse_changes(code)
-            task = job.cell.task(job.inner, experiment)
-            setting.refuse_other_files(experiment.used(task.params))
-            METHODS[task.method].load()
-            _limit_threads(len(sys.modules))
-            with Compiling(report) as compiling:
+            experiment, task = _prepared(job)
+            with compiling:
                 report("started")
                 started = time.perf_counter()
-                try:
-                    returned = experiment.run_cell(task)
-                finally:
-                    compiling_seconds = compiling.seconds
-            rows = tidy_rows(returned, (*setting.inner_names, *setting.detail))
-            require_complete(rows, experiment.yields, job.inner)
-    except MemoryError as problem:
-        status, error, trace = "out_of_memory", _sentence(problem), _trace()
+                returned = experiment.run_cell(task)
+        rows = tidy_rows(returned, (*setting.inner_names, *setting.detail))
+        require_complete(rows, experiment.yields, job.inner)
+    except Refused:
+        raise
     except BaseException as problem:  # a cell may raise anything, SystemExit too
-        status, error, trace = "failed", _sentence(problem), _trace()
-    seconds = max(0.0, time.perf_counter() - started - compiling_seconds)
-    return Outcome(key, status, rows, {}, seconds, _peak_memory(), error, trace, _made_with())
+        status = "out_of_memory" if isinstance(problem, MemoryError) else "failed"
+        rows, error = [], _sentence(problem)
+        trace = _writable(traceback.format_exc()[-_LONGEST_OUTPUT:])
+    seconds = max(0.0, time.perf_counter() - started - compiling.seconds)
+    return Outcome(job.key, status, rows, {}, seconds, _peak_memory(), error, trace, _made_with())
+
+
+def _prepared(job: Job) -> tuple[Experiment[Any], Task[Any]]:
+    """Return the experiment and its task, if both are still what was planned."""
+    setting = job.cell.setting
+    try:
+        experiment, code = _loaded(setting.experiment)
+        setting.refuse_changes(code)
+        task = job.cell.task(job.inner, experiment)
+        setting.refuse_other_files(experiment.used(task.params))
+        METHODS[task.method].load()
+    except UserError as problem:
+        raise Refused(_sentence(problem)) from None
+    _limit_threads(len(sys.modules))
+    return experiment, task
 
 
 @functools.cache
@@ -166,36 +220,9 @@ def _limit_threads(_modules: int) -> None:
 
 
 def read_tail(log: int) -> str:
-    """Return the end of a worker's log, given its file descriptor."""
-    size = os.fstat(log).st_size
-    if not size:
-        return ""
-    data = os.pread(log, _LONGEST_OUTPUT, max(0, size - _LONGEST_OUTPUT))
+    """Return the end of a process's log, given its file descriptor."""
+    data = os.pread(log, _LONGEST_OUTPUT, max(0, os.fstat(log).st_size - _LONGEST_OUTPUT))
     return data.decode("utf-8", errors="replace").strip()
-
-
-def _listen(connection: Connection, jobs: queue.SimpleQueue[bytes]) -> None:
-    with contextlib.suppress(EOFError, OSError):
-        while True:
-            jobs.put(connection.recv_bytes())
-    os._exit(1)  # the driver is gone
-
-
-def _die_with(driver: int) -> None:
-    """Ask the kernel for a SIGKILL when the thread that started us dies: no code has to run.
-
-    That thread lives as long as the executor, see
-    :mod:`geoforest_cli.study.engine.executors.launcher`.
-    The thread in :func:`_listen` does the same everywhere, but only once a compiled kernel lets
-    go of the interpreter lock.
-    """
-    if sys.platform == "linux":
-        system = ctypes.CDLL(None)
-        system.prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
-        # what a cell leaves behind stays a child of this process, however it was started
-        system.prctl(_PR_SET_CHILD_SUBREAPER, 1)
-    if os.getppid() != driver:
-        os._exit(1)
 
 
 def _kill_descendants() -> None:
@@ -214,12 +241,6 @@ def _in_one_line(message: Warning | str, category: type[Warning], *_: Any, **__:
     return f"{name}: {' '.join(str(message).split())}\n"
 
 
-def _enable_tracebacks() -> None:
-    # they go to stderr, which is the log
-    faulthandler.enable()
-    faulthandler.register(signal.SIGUSR1)
-
-
 def _reset_peak_memory() -> None:
     with contextlib.suppress(OSError):
         Path("/proc/self/clear_refs").write_text("5", encoding="ascii")
@@ -227,9 +248,8 @@ def _reset_peak_memory() -> None:
 
 def _peak_memory() -> int:
     with contextlib.suppress(OSError):
-        for line in Path("/proc/self/status").read_text(encoding="ascii").splitlines():
-            if line.startswith("VmHWM:"):
-                return int(line.split()[1]) * 1024
+        text = Path("/proc/self/status").read_text(encoding="ascii")
+        return int(re.findall(r"VmHWM:\s*(\d+)", text)[0]) * 1024
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     return peak if sys.platform == "darwin" else peak * 1024
 
@@ -243,10 +263,6 @@ def _sentence(problem: BaseException) -> str:
         name = type(problem).__name__
         text = f"{name}: {text}" if text else name
     return _writable(text)
-
-
-def _trace() -> str:
-    return _writable(traceback.format_exc()[-_LONGEST_OUTPUT:])
 
 
 def _writable(text: str) -> str:

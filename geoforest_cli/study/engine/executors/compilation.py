@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import importlib.util
 import sys
 import threading
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from importlib.abc import MetaPathFinder
-from importlib.machinery import ModuleSpec
-from types import ModuleType
 from typing import Any, Self
 
 __all__ = ["Compiling"]
@@ -22,8 +19,8 @@ class Compiling(MetaPathFinder):
     """Reports when a compilation begins and ends, and adds up their seconds.
 
     Loading a kernel from the cache on disk does not count, nor does waiting for another thread's
-    compilation. Numba is not imported for this, since most cells need none of it: if it is
-    imported within the block, the listener is registered then.
+    compilation. Numba is not imported for this, since most cells need none of it: while it is
+    imported within the block, the search for its later modules finds its module of events.
 
     Parameters
     ----------
@@ -40,41 +37,23 @@ class Compiling(MetaPathFinder):
         self.seconds = 0.0
 
     def __enter__(self) -> Self:
-        if _EVENTS in sys.modules:
-            self._listen(sys.modules[_EVENTS])
-        else:
-            sys.meta_path.insert(0, self)
+        sys.meta_path.insert(0, self)
+        self.find_spec()
         return self
 
     def __exit__(self, *_: object) -> None:
-        if self in sys.meta_path:
-            sys.meta_path.remove(self)
+        sys.meta_path.remove(self)
         if self._listener is not None:
             sys.modules[_EVENTS].unregister(_EVENT, self._listener)
 
-    def find_spec(
-        self, fullname: str, path: Sequence[str] | None, target: ModuleType | None = None
-    ) -> ModuleSpec | None:
-        """Find numba's module of events for the other finders, and listen once it is executed."""
-        if fullname != _EVENTS:
-            return None
-        sys.meta_path.remove(self)
-        spec = importlib.util.find_spec(fullname)
-        if spec is not None and spec.loader is not None:
-            execute = spec.loader.exec_module
-
-            def execute_and_listen(module: ModuleType) -> None:
-                execute(module)
-                self._listen(module)
-
-            vars(spec.loader)["exec_module"] = execute_and_listen
-        return spec
-
-    def _listen(self, events: Any) -> None:
-        # made here: numba, whose class it extends, may not be there when this module is imported
-        methods = {"on_start": self._begin, "on_end": self._end}
-        self._listener = type("Listener", (events.Listener,), methods)()
-        events.register(_EVENT, self._listener)
+    def find_spec(self, *_: object) -> None:
+        """Find nothing, but listen as soon as numba's events are imported."""
+        events: Any = sys.modules.get(_EVENTS)
+        if self._listener is None and hasattr(events, "install_recorder"):  # its last definition
+            # made here: numba, whose class it extends, may not be there when this is imported
+            methods = {"on_start": self._begin, "on_end": self._end}
+            self._listener = type("Listener", (events.Listener,), methods)()
+            events.register(_EVENT, self._listener)
 
     def _begin(self, _event: Any) -> None:
         with self._lock:

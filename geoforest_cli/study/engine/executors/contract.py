@@ -6,6 +6,7 @@ from collections.abc import Callable, Collection, Generator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal, NamedTuple, Protocol
 
+from geoforest_cli.core.errors import UserError
 from geoforest_cli.study.plan.cells import Inner, Job
 
 __all__ = [
@@ -15,6 +16,7 @@ __all__ = [
     "Executor",
     "Note",
     "Outcome",
+    "Refused",
     "Slots",
     "Started",
     "Status",
@@ -23,6 +25,10 @@ __all__ = [
 
 Status = Literal["ok", "failed", "timeout", "out_of_memory", "crashed"]
 FAILURES: tuple[Status, ...] = ("failed", "timeout", "out_of_memory", "crashed")
+
+
+class Refused(UserError):
+    """A cell cannot run as it was planned, nor can others: code or a table has changed since."""
 
 
 @dataclass(frozen=True)
@@ -122,13 +128,18 @@ class Executor(Protocol):
         Parameters
         ----------
         jobs : sequence of Job
-            What to run.
+            What to run, in the order in which it is wanted.
         expected : mapping of str to float
-            Expected seconds by cell key, where known: advice for the order, nothing more.
+            Expected seconds by cell key, where known: advice, nothing more.
         stopping : callable
             Asked all the time; once it says yes, no cell is begun, those in flight are ended, and
             the generator yields the outcomes that exist, and ends.
         draining : callable
             Asked all the time, too; once it says yes, no cell is begun, and those that have been
             handed out are run to their end.
+
+        Raises
+        ------
+        Refused
+            If a cell cannot run as it was planned; the cells in flight are ended.
         """

@@ -1,20 +1,42 @@
-"""The executor for clusters: dask moves cells and outcomes, our child processes run them."""
+"""The executor for clusters: dask moves cells and outcomes, processes of its workers run them."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+import contextlib
+import importlib.util
+import inspect
+import pickle
+import re
+import time
+from collections import deque
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 from geoforest_cli.core import dask_client
-from geoforest_cli.core.errors import UserError
-from geoforest_cli.study.engine.executors.contract import Events, Slots, never
-from geoforest_cli.study.engine.executors.dask_run import DaskRun, run_on_workers
+from geoforest_cli.core.errors import MachineError, UserError
+from geoforest_cli.estimators.methods import METHODS
+from geoforest_cli.study.engine.executors import contract, environment, worker
 from geoforest_cli.study.engine.executors.local import cores
 from geoforest_cli.study.engine.executors.payload import pack
-from geoforest_cli.study.engine.executors.worker import end_idle_children
 from geoforest_cli.study.plan.cells import Job
 
-__all__ = ["DaskExecutor"]
+__all__ = ["DaskExecutor", "packages"]
+
+_TICK = 0.02
+_CHECK = 1.0  # seconds between looks at which workers there are
+_NO_WORKER = 30.0  # seconds to wait for others when no worker can run the cells
+_TIMEOUT = 5.0  # seconds for a worker to answer
+_LOST = "the dask scheduler has gone; what is finished is kept: run it again to go on"
+_UNANSWERED = OSError, RuntimeError, TimeoutError
+# as text: the worker may have no geoforest, another one, or another Python
+_DESCRIBE = (
+    "(lambda space: exec({text!r}, space) or space['describe']({packages!r}))"
+    "({{'__name__': 'geoforest_environment'}})"
+)
+_PACKAGES = ("numpy", "scipy", "numba", "scikit-learn", "pandas", "pyarrow")  # of every cell
+_IMPORTS = {"umap": "umap-learn", "pyflann": "pyflann-py3", "pynndescent": "pynndescent"}
 
 
 class DaskExecutor:
@@ -22,8 +44,8 @@ class DaskExecutor:
 
     Timeouts, memory bounds and tracebacks are as on one machine, and so are the rows, on one
     kind of processor. A worker that differs in its sources or packages gets nothing; one that is
-    lost takes no cell along: cells go to another worker, and are called crashed when they lose
-    that one too.
+    lost takes no cell along: dask runs its cells on others, and a cell that has lost four workers
+    has crashed.
 
     Parameters
     ----------
@@ -60,29 +82,196 @@ class DaskExecutor:
         """
         return cls(*dask_client.start(jobs or cores()))
 
-    def slots(self, jobs: Collection[Job]) -> Slots:
+    def slots(self, jobs: Collection[Job]) -> contract.Slots:
         """Return how many run at once on the workers that there are now, at least one."""
         if any(job.cell.setting.measured for job in jobs):
             raise UserError(
                 "cells that measure time run on this machine, alone: leave --executor dask out"
             )
         workers = self._client.scheduler_info(n_workers=-1).get("workers", {}).values()
-        return Slots(max(1, sum(worker["nthreads"] for worker in workers)))
+        return contract.Slots(max(1, sum(worker["nthreads"] for worker in workers)))
 
     def run(
         self,
         jobs: Sequence[Job],
         expected: Mapping[str, float],
-        stopping: Callable[[], bool] = never,
-        draining: Callable[[], bool] = never,
-    ) -> Events:
+        stopping: Callable[[], bool] = contract.never,
+        draining: Callable[[], bool] = contract.never,
+    ) -> contract.Events:
         """Run the jobs; see :meth:`geoforest_cli.study.engine.executors.contract.Executor.run`."""
         self.slots(jobs)
-        run = DaskRun(self._client, pack(jobs), remote=self._cluster is None)
-        yield from run.run(jobs, expected, stopping, draining)
+        run = _Run(self._client, jobs)
+        try:
+            yield from run.events(stopping, draining)
+        except UserError:
+            raise
+        except Exception as error:  # dask raises many kinds of them without its scheduler
+            if self._client.status == "running":
+                raise
+            raise MachineError(_LOST) from error
+        finally:
+            run.cancel()
 
     def close(self) -> None:
-        """End the idle children of the workers, disconnect, and end what was started here."""
+        """End the idle processes of the workers, disconnect, and end what was started here."""
         if self._client.status == "running":
-            run_on_workers(self._client, end_idle_children)
+            with contextlib.suppress(*_UNANSWERED):
+                _call(self._client, worker.end_idle, on_error="ignore")
         dask_client.close(self._client, self._cluster)
+
+
+def packages(jobs: Collection[Job]) -> tuple[str, ...]:
+    """Return the packages that decide some cells' rows: those that the files of methods import."""
+    paths = {job.cell.setting.experiment for job in jobs}
+    for use in {job.use for job in jobs if ":" not in job.use}:
+        spec = importlib.util.find_spec(METHODS[use].target.partition(":")[0])
+        paths |= {Path(spec.origin)} if spec is not None and spec.origin else set()
+    text = "\n".join(path.read_text(encoding="utf-8") for path in paths)
+    imported = re.findall(r"^\s*(?:import|from) (\w+)", text, re.MULTILINE)
+    extra = (_IMPORTS.get(name, name) for name in {*_IMPORTS, "torch"} & {*imported})
+    return (*_PACKAGES, *sorted(extra))
+
+
+def _call(client: Any, function: Callable[..., Any], *args: Any, **options: Any) -> Any:
+    """Call a function on workers; `Client.run` itself knows no timeout."""
+    return client.sync(client._run, function, *args, callback_timeout=_TIMEOUT, **options)
+
+
+# a worker's address and its folder, which distinguishes it from an earlier one at that address
+Identity = tuple[str, str]
+
+
+class _Run:
+    """One run of cells."""
+
+    def __init__(self, client: Any, jobs: Sequence[Job]) -> None:
+        self._client = client
+        self._pending = deque(jobs)
+        self._payload = pack(jobs)
+        self._memory = max((job.memory or 0 for job in jobs), default=0)
+        names = packages(jobs)
+        self._environment = environment.describe(names)
+        self._describe = _DESCRIBE.format(text=inspect.getsource(environment), packages=names)
+        self._workers: dict[Identity, int] = {}  # with their numbers of slots
+        self._preparing: dict[Identity, tuple[int, Any]] = {}
+        self._refused: set[Identity] = set()
+        # future -> its cell, and the workers that may run it
+        self._tasks: dict[Any, tuple[Job, set[Identity]]] = {}
+        self._checked = -_CHECK
+        self._last_usable = time.monotonic()  # when a worker could last run the cells
+        self._waiting_noted = False
+
+    def events(
+        self, stopping: Callable[[], bool], draining: Callable[[], bool]
+    ) -> Iterator[contract.Event]:
+        """Yield what happens until all cells are done."""
+        while self._tasks or (self._pending and not draining()):
+            if time.monotonic() - self._checked >= _CHECK:
+                self._checked = time.monotonic()
+                yield from self._update_workers()
+            yield from self._admit()
+            yield from self._receive()
+            if stopping():
+                return
+            if not draining():
+                yield from self._hand_out()
+            yield None
+            time.sleep(_TICK)
+
+    def cancel(self) -> None:
+        """End the cells in flight."""
+        if self._client.status == "running" and self._tasks:
+            self._client.cancel([*self._tasks], force=True)
+
+    def _update_workers(self) -> Iterator[contract.Event]:
+        """Look which workers have come and which have gone."""
+        info = self._client.scheduler_info(n_workers=-1).get("workers")
+        if info is None or self._client.status != "running":
+            raise MachineError(_LOST)
+        live = {(address, one["local_directory"]): one for address, one in info.items()}
+        for workers in (self._workers, self._preparing):
+            for identity in workers.keys() - live.keys():
+                del workers[identity]
+        for identity in live.keys() - self._workers.keys() - self._preparing.keys() - self._refused:
+            with contextlib.suppress(*_UNANSWERED):  # it is asked again
+                yield from self._ask(identity, live[identity])
+        for future, (job, allowed) in [*self._tasks.items()]:
+            if not allowed & live.keys():  # dask would wait for them
+                future.cancel(force=True)
+                self._again(future, job)
+        if self._workers or self._preparing:
+            self._last_usable = time.monotonic()
+        elif self._refused and time.monotonic() - self._last_usable > _NO_WORKER:
+            raise UserError("no worker of this scheduler can run these cells")
+        elif not self._refused and not self._waiting_noted:
+            self._waiting_noted = True
+            yield contract.Note("No worker is there yet: waiting for one.")
+
+    def _ask(self, identity: Identity, info: Any) -> Iterator[contract.Event]:
+        """Compare a worker with this machine, and prepare it for the cells."""
+        address = identity[0]
+        theirs = _call(self._client, eval, self._describe, workers=[address])[address]
+        difference = environment.differences(self._environment, theirs)
+        if difference:
+            yield from self._refuse(identity, f"it has {difference}")
+            return
+        slots, limit = int(info["nthreads"]), int(info["memory_limit"] or 0)
+        if self._memory and limit:
+            slots = max(1, min(slots, limit // self._memory))
+        future = self._submit([address], worker.prepare, self._payload)
+        self._preparing[identity] = slots, future
+
+    def _admit(self) -> Iterator[contract.Event]:
+        """Take on the workers that are prepared."""
+        for identity, (slots, future) in [*self._preparing.items()]:
+            if future.done():
+                del self._preparing[identity]
+                problem = future.result(timeout=_TIMEOUT)
+                if problem:
+                    yield from self._refuse(identity, problem)
+                else:
+                    self._workers[identity] = slots
+
+    def _refuse(self, identity: Identity, problem: str) -> Iterator[contract.Event]:
+        self._refused.add(identity)
+        yield contract.Note(f"The worker {identity[0]} gets no cells: {problem}.")
+
+    def _submit(self, addresses: list[str], function: Callable[..., Any], *args: Any) -> Any:
+        return self._client.submit(
+            function, *args, workers=addresses, allow_other_workers=False, pure=False
+        )
+
+    def _hand_out(self) -> Iterator[contract.Event]:
+        while self._pending and len(self._tasks) < sum(self._workers.values()):
+            job = self._pending.popleft()
+            addresses = [address for address, _ in self._workers]
+            packed = pickle.dumps(replace(job, label=""))
+            future = self._submit(addresses, worker.run_cell, self._payload.digest, packed)
+            self._tasks[future] = job, {*self._workers}
+            yield contract.Started(job.key)
+
+    def _receive(self) -> Iterator[contract.Event]:
+        from distributed import KilledWorker
+
+        for future, (job, _) in [*self._tasks.items()]:
+            if future.status == "error":
+                problem = future.exception(timeout=_TIMEOUT)
+                if not isinstance(problem, KilledWorker):
+                    raise problem
+                del self._tasks[future]
+                error = "its worker was lost, and others before"
+                yield contract.Outcome(job.key, "crashed", [], job.inner, error=error)
+            elif future.done():
+                outcome = future.result(timeout=_TIMEOUT) if future.status == "finished" else None
+                if outcome is None:  # its worker is leaving
+                    self._again(future, job)
+                else:
+                    del self._tasks[future]
+                    yield replace(outcome, inner=job.inner)
+
+    def _again(self, future: Any, job: Job) -> None:
+        """Put a cell that was lost before all others, unless all is lost with the scheduler."""
+        if self._client.status != "running":
+            raise MachineError(_LOST)
+        del self._tasks[future]
+        self._pending.appendleft(job)

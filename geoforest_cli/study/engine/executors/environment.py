@@ -11,17 +11,17 @@ import hashlib
 import importlib.metadata
 import importlib.util
 import platform
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 __all__ = ["PACKAGES", "describe", "differences", "versions"]
 
 PACKAGES = ("geoforest", "numpy", "scipy", "numba", "scikit-learn", "umap-learn", "pynndescent")
-# geoforest is compared by its sources
-_DECIDING = (*PACKAGES[1:], "pandas", "pyarrow", "pyflann-py3", "cvxpy", "torch", "treeple", "ydf")
+# geoforest's rooms that decide rows; a wheel and a checkout have the same modules there
+_ROOMS = ("core", "estimators", "problems", "study/experiment.py", "study/plan", "study/engine")
 
 
-def versions(packages: tuple[str, ...] = PACKAGES) -> dict[str, str]:
+def versions(packages: Sequence[str] = PACKAGES) -> dict[str, str]:
     """Return the versions of those packages that are installed.
 
     Examples
@@ -36,21 +36,21 @@ def versions(packages: tuple[str, ...] = PACKAGES) -> dict[str, str]:
     return installed
 
 
-def describe() -> dict[str, str]:
+def describe(packages: Sequence[str]) -> dict[str, str]:
     """Return what decides rows here: Python, packages, and the digest of geoforest's sources."""
     python = ".".join(platform.python_version_tuple()[:2])
-    known = {"python": python, **versions(_DECIDING)}
+    description = {"python": python, **versions(packages)}
     spec = importlib.util.find_spec("geoforest_cli")
-    if spec is None or spec.origin is None:
-        return known
-    package = Path(spec.origin).parent
-    digest = hashlib.sha256()
-    for path in sorted(package.rglob("*.py")):
-        # the bundled copies of experiments are only in wheels; experiments are sent with the cells
-        if not path.relative_to(package).parts[0].startswith("_experiments"):
-            digest.update(path.relative_to(package).as_posix().encode() + b"\0")
-            digest.update(path.read_bytes() + b"\0")
-    return {**known, "geoforest's sources": digest.hexdigest()[:16]}
+    if spec is not None and spec.origin is not None:
+        folder = Path(spec.origin).parent
+        digest = hashlib.sha256()
+        for room in _ROOMS:
+            path = folder / room
+            for module in [path] if path.is_file() else sorted(path.rglob("*.py")):
+                digest.update(module.relative_to(folder).as_posix().encode() + b"\0")
+                digest.update(module.read_bytes() + b"\0")
+        description["geoforest's sources"] = digest.hexdigest()[:16]
+    return description
 
 
 def differences(ours: Mapping[str, str], theirs: Mapping[str, str]) -> str:
@@ -66,8 +66,6 @@ def differences(ours: Mapping[str, str], theirs: Mapping[str, str]) -> str:
     parts = []
     for name in dict.fromkeys((*ours, *theirs)):
         here, there = ours.get(name), theirs.get(name)
-        if there is None:
-            parts.append(f"no {name}")
-        elif here != there:
-            parts.append(f"{name} {there} instead of {here or 'none'}")
+        if here != there:
+            parts.append(f"{name} {there} instead of {here or 'none'}" if there else f"no {name}")
     return ", ".join(parts)

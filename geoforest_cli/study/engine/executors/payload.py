@@ -9,10 +9,9 @@ from __future__ import annotations
 
 import dataclasses
 import hashlib
-import os
-import pickle
-import shutil
+import io
 import tempfile
+import zipfile
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -26,7 +25,7 @@ from geoforest_cli.study.plan.cells import Job, Setting
 __all__ = ["Folders", "Payload", "pack", "unpack", "with_folders"]
 
 # a folder on the driver's machine -> the folder that has its files here
-Folders = Mapping[str, str]
+Folders = Mapping[Path, Path]
 
 
 @dataclass(frozen=True)
@@ -35,22 +34,23 @@ class Payload:
 
     Attributes
     ----------
-    folders : tuple of str
+    folders : tuple of Path
         On the driver's machine.
-    files : tuple of (int, str, bytes)
-        The number of a folder, the path from there, the content.
+    archive : bytes
+        A zip file: the files below the numbers of their folders.
     data : tuple of str
         Names in the catalogue of data sets.
     """
 
-    folders: tuple[str, ...]
-    files: tuple[tuple[int, str, bytes], ...]
+    folders: tuple[Path, ...]
+    archive: bytes
     data: tuple[str, ...]
 
     @property
     def digest(self) -> str:
         """Hash of the content."""
-        return hashlib.sha256(pickle.dumps(dataclasses.astuple(self))).hexdigest()[:16]
+        text = repr((self.folders, self.data)).encode()
+        return hashlib.sha256(text + self.archive).hexdigest()[:16]
 
 
 def pack(jobs: Iterable[Job]) -> Payload:
@@ -61,61 +61,51 @@ def pack(jobs: Iterable[Job]) -> Payload:
     UserError
         If a file lies outside the folders of the config and of the experiment.
     """
-    settings = {id(job.cell.setting): job.cell.setting for job in jobs}
     # settings with the same code need the same files
-    distinct = {(s.experiment, s.folders, s.use, tuple(s.used)): s for s in settings.values()}
-    paths: dict[Path, set[Path]] = {}
-    data: set[str] = set()
-    for setting in distinct.values():
-        for folder in (setting.experiment.parent, *setting.folders):
-            paths.setdefault(folder, set())
-        for folder, path in _files(setting):
-            paths[folder].add(path)
-        names = [name.partition(" ")[2] for name in setting.used]
-        for table in (DATASETS, LABELLED):
-            data |= {table[name].files for name in names if name in table} - {""}
-    folders = sorted(paths)
-    files = [
-        (number, _relative(folder, path), path.read_bytes())
-        for number, folder in enumerate(folders)
-        for path in sorted(paths[folder])
-    ]
-    return Payload(tuple(map(str, folders)), tuple(files), tuple(sorted(data)))
+    settings = {
+        (s.experiment, s.folders, s.use, tuple(s.used)): s
+        for s in (job.cell.setting for job in jobs)
+    }.values()
+    folders = sorted({folder for s in settings for folder in (s.experiment.parent, *s.folders)})
+    files = {file for setting in settings for file in _files(setting)}
+    stream = io.BytesIO()
+    with zipfile.ZipFile(stream, "w") as archive:
+        for folder, name, path in sorted(files):
+            entry = zipfile.ZipInfo(f"{folders.index(folder)}/{name.as_posix()}")
+            archive.writestr(entry, path.read_bytes())
+    data = {
+        table[name].files
+        for setting in settings
+        for name in (used.partition(" ")[2] for used in setting.used)
+        for table in (DATASETS, LABELLED)
+        if name in table
+    }
+    return Payload(tuple(folders), stream.getvalue(), tuple(sorted(data - {""})))
 
 
-def _files(setting: Setting) -> Iterator[tuple[Path, Path]]:
-    """Yield a folder of the setting's and a file that is needed there."""
-    experiment = setting.experiment
-    yield from ((experiment.parent, path) for path in user_modules.files(experiment))
+def _files(setting: Setting) -> Iterator[tuple[Path, Path, Path]]:
+    """Yield a folder of the setting's, a file that is needed there, and where it is now."""
     names = [name.partition(" ")[2] for name in setting.used]
     with user_modules.searched_in(*setting.folders):
+        modules = [(setting.experiment, setting.experiment.parent)]
         for name in (name for name in (setting.use, *names) if ":" in name):
             module = user_modules.find_module(name.partition(":")[0])
-            if module is not None:
-                yield from ((module[1], path) for path in user_modules.files(*module))
+            modules += [module] if module is not None else []
+    for path, folder in modules:
+        for file in user_modules.files(path, folder):
+            if not file.is_relative_to(folder.resolve()):
+                raise UserError(
+                    f"{file} lies outside {folder}: what cells need on other machines has to lie "
+                    "in the folder of the config, or below it"
+                )
+            yield folder, file.relative_to(folder.resolve()), file
     for table in (name.partition(" ")[2] for name in setting.used if name.startswith("table ")):
         folder = next(folder for folder in setting.folders if (folder / table).is_file())
-        yield folder, folder / table
+        yield folder, Path(table), folder / table
 
 
-def _relative(folder: Path, path: Path) -> str:
-    """Return a path from a folder in which it lies, links resolved; its name is that of a link."""
-    resolved = path.resolve(), folder.resolve()
-    if resolved[0].is_relative_to(resolved[1]):
-        for target, base in ((path, folder), resolved):
-            inner = (
-                os.path.normpath(target.relative_to(base)) if target.is_relative_to(base) else ".."
-            )
-            if not inner.startswith(".."):
-                return Path(inner).as_posix()
-    raise UserError(
-        f"{path} lies outside {folder}: what cells need on other machines has to lie in the "
-        "folder of the config, or below it"
-    )
-
-
-def unpack(payload: Payload, target: Path) -> Folders:
-    """Write the files below a folder and fetch the data sets; return where folders are now.
+def unpack(payload: Payload, parent: Path) -> Folders:
+    """Write the files into a new folder and fetch the data sets; return where folders are now.
 
     Raises
     ------
@@ -126,31 +116,18 @@ def unpack(payload: Payload, target: Path) -> Folders:
     """
     for name in payload.data:
         fetch(CATALOGUE[name])
-    if not target.is_dir():
-        # whole or not at all: a run of another driver may be using, or writing, the same files
-        scratch = Path(tempfile.mkdtemp(dir=target.parent, prefix=".geoforest-"))
-        for number in range(len(payload.folders)):
-            (scratch / str(number)).mkdir()
-        for number, inner, content in payload.files:
-            path = scratch / str(number) / inner
-            path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_bytes(content)
-        try:
-            scratch.rename(target)
-        except OSError:
-            shutil.rmtree(scratch)
-            if not target.is_dir():
-                raise
-    return {folder: str(target / str(number)) for number, folder in enumerate(payload.folders)}
+    target = Path(tempfile.mkdtemp(prefix="geoforest-", dir=parent))
+    with zipfile.ZipFile(io.BytesIO(payload.archive)) as archive:
+        archive.extractall(target)
+    return {folder: target / str(number) for number, folder in enumerate(payload.folders)}
 
 
 def with_folders(job: Job, folders: Folders) -> Job:
     """Return the job with the folders that its files have here."""
     setting = job.cell.setting
-    path = setting.experiment
     setting = dataclasses.replace(
         setting,
-        experiment=Path(folders[str(path.parent)]) / path.name,
-        folders=tuple(Path(folders[str(folder)]) for folder in setting.folders),
+        experiment=folders[setting.experiment.parent] / setting.experiment.name,
+        folders=tuple(folders[folder] for folder in setting.folders),
     )
     return dataclasses.replace(job, cell=dataclasses.replace(job.cell, setting=setting))

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import math
-from collections import defaultdict
-from collections.abc import Mapping, Sequence, Set
+from collections import deque
+from collections.abc import Sequence, Set
 
 from geoforest_cli.study.plan.cells import Job
 
@@ -12,45 +11,38 @@ __all__ = ["Pending"]
 
 
 class Pending:
-    """The jobs not yet handed out, by method.
+    """The jobs not yet handed out: repetition by repetition, in the order given.
 
-    A worker has compiled the kernels of the methods it has run, which costs up to 20 s per
-    process for some, so it stays with a method as long as there are cells of it.
+    Within a repetition a worker stays with a method: it has compiled its kernels, which costs up
+    to 20 s per process for some.
 
     Parameters
     ----------
     jobs : sequence of Job
-        What is to run.
-    expected : mapping of str to float
-        Expected seconds by cell key, where known; within a method the longest goes first, and
-        cells of unknown length before those.
+        In the order in which they are wanted.
     in_turns : bool
-        Where time is measured: the methods of a grid point take turns, repetition by repetition,
-        for a machine may grow slower.
+        Where time is measured: within a repetition the methods of a grid point take turns, for a
+        machine may grow slower.
     """
 
-    def __init__(
-        self, jobs: Sequence[Job], expected: Mapping[str, float], *, in_turns: bool = False
-    ) -> None:
-        groups: dict[str, list[Job]] = defaultdict(list)
+    def __init__(self, jobs: Sequence[Job], *, in_turns: bool = False) -> None:
+        if in_turns:
+            points = {repr(job.cell.setting.point): None for job in jobs}
+            places = {point: place for place, point in enumerate(points)}
+            jobs = sorted(jobs, key=lambda job: places[repr(job.cell.setting.point)])
+        self._groups: dict[int, dict[str, deque[Job]]] = {}
+        for repetition in dict.fromkeys(job.cell.repetition for job in jobs):
+            self._groups[repetition] = {}
         for job in jobs:
-            groups["" if in_turns else job.use].append(job)
-        # popped from the end; the sort is stable, so equal cells keep the config's order
-        for group in groups.values():
-            if in_turns:
-                _take_turns(group)
-            group.reverse()
-            if not in_turns:
-                group.sort(key=lambda job: expected.get(job.key, math.inf))
-        self._groups = dict(groups)
-        self._length = len(jobs)
+            methods = self._groups[job.cell.repetition]
+            methods.setdefault("" if in_turns else job.use, deque()).append(job)
 
-    def __len__(self) -> int:
-        return self._length
+    def __bool__(self) -> bool:
+        return bool(self._groups)
 
-    def knows(self, ran: Sequence[str]) -> bool:
+    def suits(self, ran: Sequence[str]) -> bool:
         """Whether a worker that has run these methods has one of them to go on with."""
-        return any(use in self._groups for use in ran)
+        return any(use in methods for methods in [*self._groups.values()][:1] for use in ran)
 
     def take(self, ran: Sequence[str], others: Set[str]) -> Job:
         """Hand out the next job.
@@ -62,25 +54,13 @@ class Pending:
         others : set of str
             The methods the other workers are on.
         """
-        use = self._choose(ran, others)
-        group = self._groups[use]
-        job = group.pop()
-        self._length -= 1
-        if not group:
-            del self._groups[use]
+        repetition, methods = next(iter(self._groups.items()))
+        uses = [use for use in reversed(ran) if use in methods]
+        uses += [use for use in methods if use not in others]
+        use = next(iter(uses or methods))
+        job = methods[use].popleft()
+        if not methods[use]:
+            del methods[use]
+        if not methods:
+            del self._groups[repetition]
         return job
-
-    def _choose(self, ran: Sequence[str], others: Set[str]) -> str:
-        for use in reversed(ran):
-            if use in self._groups:
-                return use
-        free = [use for use in self._groups if use not in others]
-        return max(free or self._groups, key=lambda use: len(self._groups[use]))
-
-
-def _take_turns(jobs: list[Job]) -> None:
-    """Order jobs by grid point, then by repetition: all methods once, then all once more."""
-    points: dict[str, int] = {}
-    for job in jobs:
-        points.setdefault(repr(job.cell.setting.point), len(points))
-    jobs.sort(key=lambda job: (points[repr(job.cell.setting.point)], job.cell.repetition))

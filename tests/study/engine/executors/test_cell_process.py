@@ -1,20 +1,16 @@
-import pickle
-import signal
-import subprocess
-import sys
-
 import pytest
 
 from geoforest_cli.core.errors import UserError
 from geoforest_cli.core.registry import Entry
 from geoforest_cli.study.engine.executors import cell_process
+from geoforest_cli.study.engine.executors.contract import Refused
 from geoforest_cli.study.plan import experiments
 from tests.study.engine import toy
 
 
 def _run(job):
     told = []
-    return cell_process.run_job(lambda: job, told.append), told
+    return cell_process.run_job(job, told.append), told
 
 
 def test_a_job_becomes_an_outcome(tmp_path):
@@ -41,18 +37,11 @@ def test_whatever_it_raises_is_caught(tmp_path, action, status, error):
     assert f"in _{action}" in outcome.traceback
 
 
-@pytest.mark.parametrize("text", ["import nowhere_to_be_found", "run_cell = ", "RUN = 1"])
-def test_a_module_that_cannot_be_used_fails_its_cells(tmp_path, text):
-    path = tmp_path / "hopeless.py"
-    path.write_text(text)
-    outcome, told = _run(toy.job(tmp_path, "a", path=path))
-    assert outcome.status == "failed"
-    assert told == []
-
-
-def test_a_job_that_cannot_be_unpacked_fails():
-    outcome = cell_process.run_job(lambda: pickle.loads(b"junk"), lambda _: None)
-    assert (outcome.key, outcome.status) == ("", "failed")
+def test_a_module_that_can_no_longer_be_used_is_refused(tmp_path):
+    job = toy.job(tmp_path, "a")
+    job.cell.setting.experiment.write_text("run_cell = ")
+    with pytest.raises(Refused, match=r"toy_protocol\.py:1: the module cannot be imported"):
+        _run(job)
 
 
 def test_compilation_is_told_and_not_counted(tmp_path):
@@ -61,21 +50,18 @@ def test_compilation_is_told_and_not_counted(tmp_path):
     assert outcome.seconds < 0.5
 
 
-def test_sources_that_were_edited_since_the_plan_are_refused(tmp_path, monkeypatch):
+def test_what_was_edited_since_the_plan_is_refused(tmp_path, monkeypatch):
     job = toy.job(tmp_path, "a")
     path = job.cell.setting.experiment
     thing = Entry("tables flowers.csv", "math:sin", "")
     with monkeypatch.context() as patch:
         patch.setattr(type(experiments.load(path)), "uses", (thing,))
-        outcome, told = _run(job)
-        assert (outcome.status, told) == ("failed", [])
-        words = "tables flowers.csv was edited since this run began: run it again"
-        assert outcome.error == words
+        with pytest.raises(Refused, match=r"flowers\.csv was edited since this run began: run it"):
+            _run(job)
     cell_process._loaded.cache_clear()
     path.write_text(path.read_text().replace("/ 3", "/ 4"))
-    outcome, told = _run(job)
-    assert (outcome.status, told) == ("failed", [])
-    assert outcome.error == f"{path} was edited since this run began: run it again"
+    with pytest.raises(Refused, match=r"toy_protocol\.py was edited since this run began: run it"):
+        _run(job)
 
 
 def test_libraries_are_held_to_one_thread_whenever_something_was_imported(tmp_path, monkeypatch):
@@ -126,19 +112,3 @@ def test_a_log_is_kept_up_to_its_longest(tmp_path, size):
     path.write_text(text)
     with path.open() as file:
         assert cell_process.read_tail(file.fileno()) == text[-20_000:]
-
-
-@pytest.mark.skipif(sys.platform != "linux", reason="the kernel's own signal is Linux's")
-def test_the_kernel_kills_a_child_whose_driver_dies():
-    code = (
-        "import ctypes, os\n"
-        "from geoforest_cli.study.engine.executors import cell_process\n"
-        "cell_process._die_with(os.getppid())\n"
-        "found = ctypes.c_int()\n"
-        "get_parent_death_signal, get_child_subreaper = 2, 37\n"
-        "for option in (get_parent_death_signal, get_child_subreaper):\n"
-        "    assert ctypes.CDLL(None).prctl(option, ctypes.byref(found)) == 0\n"
-        "    print(found.value)\n"
-    )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
-    assert done.stdout.split() == [str(int(signal.SIGKILL)), "1"], done.stderr

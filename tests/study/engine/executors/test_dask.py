@@ -18,8 +18,7 @@ pytest.importorskip("distributed")
 
 from geoforest_cli.core.errors import Unavailable, UserError
 from geoforest_cli.study.engine.driver import Hooks, run
-from geoforest_cli.study.engine.executors import dask_run, environment
-from geoforest_cli.study.engine.executors import worker as dask_worker
+from geoforest_cli.study.engine.executors import dask, environment
 from geoforest_cli.study.engine.executors.contract import Slots
 from geoforest_cli.study.engine.executors.dask import DaskExecutor
 from geoforest_cli.study.engine.executors.local import LocalExecutor
@@ -132,7 +131,7 @@ def test_two_workers_lost_one_late_one_unlike_and_the_rows_are_the_local_bytes(
     plan, gate = _gated(tmp_path, 12, 8)
     other = tmp_path / "other"
     shutil.copytree(ROOT / "geoforest_cli", other / "geoforest_cli")
-    (other / "geoforest_cli" / "more.py").write_text("MORE = 1\n")
+    (other / "geoforest_cli" / "core" / "more.py").write_text("MORE = 1\n")
     workers = [cluster.worker(name, nanny=False) for name in ("first", "second", "third")]
     _wait_for_workers(executor, 3)
 
@@ -153,7 +152,7 @@ def test_two_workers_lost_one_late_one_unlike_and_the_rows_are_the_local_bytes(
         here = run(plan, tmp_path / "here", local)
     assert (there.ran, there.failed) == (96, ())
     assert (there.folder / "rows.csv").read_bytes() == (here.folder / "rows.csv").read_bytes()
-    assert there.processors == here.processors
+    assert there.mixture == here.mixture
     # a busy cluster may have more to say
     assert any("gets no cells: it has geoforest's sources" in said for said in heard.notes)
     _wait_for_workers(executor, 0)
@@ -167,32 +166,15 @@ def test_cells_that_measure_time_are_refused(executor, tmp_path):
         executor.slots([replace(job, cell=replace(job.cell, setting=setting))])
 
 
-def test_compiled_kernels_are_kept_where_nobody_else_writes(tmp_path, monkeypatch):
-    monkeypatch.setattr(dask_worker.tempfile, "gettempdir", lambda: str(tmp_path))
-    otherwise = tmp_path / "worker"
-    own = dask_worker._kernel_folder(otherwise)
-    assert own.parent == tmp_path
-    assert own.stat().st_mode & 0o777 == 0o700
-    assert dask_worker._kernel_folder(otherwise) == own  # for the next run, too
-    own.chmod(0o770)
-    assert dask_worker._kernel_folder(otherwise) == otherwise / "geoforest-kernels"
-    own.rmdir()
-    own.symlink_to(tmp_path)
-    assert dask_worker._kernel_folder(otherwise) == otherwise / "geoforest-kernels"
-    own.unlink()
-    monkeypatch.setattr(dask_worker.os, "getuid", lambda: 12345)
-    (tmp_path / "geoforest-kernels-12345").mkdir(mode=0o700)
-    assert dask_worker._kernel_folder(otherwise) == otherwise / "geoforest-kernels"
-
-
 @pytest.mark.nightly
 def test_sources_and_packages_decide_whether_a_worker_is_like_us(monkeypatch, tmp_path):
-    ours = environment.describe()
+    ours = environment.describe(("numpy", "scipy", "numba"))
     assert {"python", "numpy", "scipy", "numba", SOURCES} <= set(ours)
     package = tmp_path / "geoforest_cli"
     shutil.copytree(ROOT / "geoforest_cli", package, ignore=shutil.ignore_patterns("__pycache__"))
     code = f"import sys; sys.path.insert(0, {str(tmp_path)!r}); print(eval(sys.argv[1]))"
-    text = dask_run._DESCRIBE.format(text=inspect.getsource(environment))
+    source = inspect.getsource(environment)
+    text = dask._DESCRIBE.format(text=source, packages=("numpy", "scipy", "numba"))
 
     def theirs():
         done = subprocess.run(
@@ -205,6 +187,7 @@ def test_sources_and_packages_decide_whether_a_worker_is_like_us(monkeypatch, tm
     (package / "__pycache__" / "x.pyc").write_text("compiled")
     (package / "_experiments").mkdir()
     (package / "_experiments" / "mine.py").write_text("bundled = True")
+    (package / "cli" / "more.py").write_text("MORE = 1")
     assert environment.differences(ours, theirs()) == ""
     (package / "problems" / "more.py").write_text("MORE = 1")
     said = environment.differences(ours, theirs())

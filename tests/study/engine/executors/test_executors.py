@@ -2,6 +2,9 @@
 
 import contextlib
 import logging
+import os
+import subprocess
+import sys
 import time
 from dataclasses import replace
 
@@ -9,10 +12,11 @@ import psutil
 import pytest
 
 from geoforest_cli.study.engine.executors import local
-from geoforest_cli.study.engine.executors.contract import Outcome, Started
+from geoforest_cli.study.engine.executors.contract import Outcome, Refused, Started
 from geoforest_cli.study.engine.executors.dask import DaskExecutor
 from geoforest_cli.study.engine.executors.local import LocalExecutor
 from tests.study.engine import toy
+from tests.study.engine.executors.clusters import ROOT, wait_for
 
 
 def dask_executor(slots):
@@ -129,21 +133,96 @@ def test_two_slots_run_at_once(executor, tmp_path):
 def test_closing_ends_the_cells_in_flight(executor, tmp_path):
     jobs = [toy.job(tmp_path, key, action="spin") for key in "ab"]
     events = executor(2).run(jobs, {})
-    started = 0
-    while started < 2:
-        started += isinstance(next(events), Started)
-    children = _children()
-    assert len(children) == 2
+    while len(children := _children()) < 2:
+        next(events)
     events.close()
-    assert not any(one.is_running() for one in children)
+    for child in children:
+        _gone(child.pid)
 
 
 def _children():
-    return [
-        one
-        for one in psutil.Process().children()
-        if any("executors.cell_process" in part for part in one.cmdline())
-    ]
+    return [one for one in psutil.Process().children() if _is_child(one)]
+
+
+def _is_child(process):
+    with contextlib.suppress(psutil.Error):
+        return any("spawn_main" in part for part in process.cmdline())
+    return False
+
+
+def test_edited_code_ends_the_run_in_a_sentence(executor, tmp_path):
+    jobs = [toy.job(tmp_path, key) for key in "ab"]
+    path = toy.write_protocol(tmp_path)
+    events = executor(1).run(jobs, {})
+    path.write_text(toy.PROTOCOL.replace("/ 3", "/ 4"))
+    with pytest.raises(Refused, match=f"{path.name} was edited since this run began: run it again"):
+        list(events)
+
+
+def test_a_process_that_ends_without_an_error_has_crashed(tmp_path):
+    (job,) = jobs = [toy.job(tmp_path, "a", action="vanish", number=0)]
+    assert job.cell.setting.params["number"] == 0
+    assert toy.outcomes(LocalExecutor(1), jobs)["a"].error == "its process ended with exit status 0"
+
+
+def test_a_process_that_died_between_two_cells_is_replaced(tmp_path):
+    with contextlib.closing(LocalExecutor(1)) as executor:
+        for label in "ab":
+            events = [*executor.run([toy.job(tmp_path, label)], {})]
+            assert [one.status for one in events if isinstance(one, Outcome)] == ["ok"]
+            for child in _children():
+                child.kill()
+            time.sleep(0.3)
+
+
+_DRIVER = """
+import sys
+from tests.study.engine import toy
+from tests.study.engine.executors.clusters import ROOT, wait_for
+from geoforest_cli.study.engine.executors.local import LocalExecutor
+folder = sys.argv[1]
+for _ in LocalExecutor(1).run([toy.job(folder, "a", action="linger", log=folder + "/log")], {}):
+    pass
+"""
+
+
+def test_a_killed_driver_takes_its_cells_and_what_they_have_started_along(tmp_path):
+    # no `if __name__ == "__main__":`, and not needed
+    (tmp_path / "script.py").write_text(_DRIVER)
+    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    driver = subprocess.Popen(
+        [sys.executable, "script.py", tmp_path], cwd=tmp_path, env=environment
+    )
+    file = tmp_path / "log.pid"
+    wait_for(lambda: file.exists() and file.read_text())
+    (cell,) = (one for one in psutil.Process(driver.pid).children() if _is_child(one))
+    driver.kill()
+    driver.wait()
+    _gone(cell.pid)
+    _gone(int(file.read_text()))
+
+
+def test_a_process_has_one_thread_and_one_order_of_words(tmp_path):
+    """The order of a set of words is that of their hashes."""
+    job = toy.job(tmp_path, "a", action="environment")
+    output = toy.outcomes(LocalExecutor(1), [job])["a"].output
+    assert output.split() == ["0", "1", "1", "1", "1"]
+    assert "PYTHONHASHSEED" not in os.environ
+
+
+def test_what_measures_time_starts_anew_after_another_experiment(tmp_path):
+    (tmp_path / "other").mkdir()
+    first, other = (toy.job(folder, "a", action="pid") for folder in (tmp_path, tmp_path / "other"))
+    setting = replace(first.cell.setting, measured="abacus")
+    timed = replace(first, cell=replace(first.cell, setting=setting))
+    with contextlib.closing(LocalExecutor(1)) as executor:
+        pids = [
+            event.rows[0]["value"]
+            for job in (first, timed, other, timed)
+            for event in executor.run([job], {})
+            if isinstance(event, Outcome)
+        ]
+    assert pids[0] == pids[1] == pids[2] != pids[3]
 
 
 def test_children_stay_for_the_next_run_until_the_executor_is_closed(tmp_path):

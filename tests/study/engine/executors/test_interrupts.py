@@ -1,14 +1,10 @@
 """Ctrl-C reaches all processes of a terminal, those too that are only just being started."""
 
 import contextlib
-import subprocess
+import multiprocessing.util as starting
 import sys
 
-import pytest
-
 from geoforest_cli.study.engine import driver
-from geoforest_cli.study.engine.executors import launcher as launcher_module
-from geoforest_cli.study.engine.executors.launcher import Launcher
 from geoforest_cli.study.engine.executors.local import LocalExecutor
 from geoforest_cli.study.engine.store import Store
 from tests.study.engine import toy
@@ -22,20 +18,14 @@ os.execv(sys.argv[1], sys.argv[1:])
 """
 
 
-@pytest.fixture
-def launcher():
-    with contextlib.closing(Launcher()) as made:
-        yield made
-
-
 def test_an_interrupt_at_the_start_leaves_no_crashed_cell(tmp_path, monkeypatch):
-    start = subprocess.Popen
+    start = starting.spawnv_passfds
 
-    def hit(command, **given):
-        before = [sys.executable, "-c", _HIT] if command[0] == sys.executable else []
-        return start([*before, *command], **given)
+    def hit(path, command, descriptors):
+        before = [sys.executable, "-c", _HIT] if "--multiprocessing-fork" in command else []
+        return start(path, [*before, *command], descriptors)
 
-    monkeypatch.setattr(launcher_module.subprocess, "Popen", hit)
+    monkeypatch.setattr(starting, "spawnv_passfds", hit)
     plan = toy.make_plan(tmp_path)
     for ran in (6, 0):
         with contextlib.closing(LocalExecutor(2)) as executor:

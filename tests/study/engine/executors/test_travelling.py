@@ -1,7 +1,6 @@
 """What travels to the workers of a cluster, and what does not."""
 
 import errno
-import os
 import shutil
 from dataclasses import replace
 from types import SimpleNamespace
@@ -12,6 +11,7 @@ pytest.importorskip("distributed")
 
 from geoforest_cli.core.errors import UserError
 from geoforest_cli.study.engine.executors import cell_process, payload, worker
+from geoforest_cli.study.engine.executors.dask import packages
 from tests.study.engine import toy
 
 
@@ -28,13 +28,13 @@ def test_files_beside_a_config_travel_with_the_cells(tmp_path):
     job = replace(job, cell=replace(job.cell, setting=setting))
     packed = payload.pack([job])
     shutil.rmtree(home)
-    there = payload.unpack(packed, tmp_path / "there")
+    there = payload.unpack(packed, tmp_path)
     moved = payload.with_folders(job, there)
     assert moved.key == job.key
     assert (moved.cell.setting.folders[0] / "table.csv").read_text() == "a,b\n1,2\n"
     bare = replace(moved.cell.setting, used={})
     runnable = replace(moved, cell=replace(moved.cell, setting=bare))
-    outcome = cell_process.run_job(lambda: runnable, lambda word: None)
+    outcome = cell_process.run_job(runnable, lambda word: None)
     assert outcome.error == ""
     assert outcome.rows == [{"k": 1, "metric": "third", "value": 4.0}]
 
@@ -52,67 +52,41 @@ def test_the_files_of_data_sets_and_of_ordinary_tables_are_named(tmp_path):
     [
         (UserError("the data set concrete is not here"), "the data set concrete is not here"),
         (OSError(errno.ENOSPC, "no space"), "{folder} cannot be written: no space"),
-        (None, ""),
     ],
 )
 def test_a_worker_says_why_it_cannot_run_cells(tmp_path, monkeypatch, error, said):
-    monkeypatch.setenv("NUMBA_CACHE_DIR", "chosen")
-    packed = payload.pack([toy.job(tmp_path, "a")])
+    def unpack(_payload, _folder):
+        raise error
+
     here = SimpleNamespace(local_directory=str(tmp_path))
-    folder = tmp_path / f"geoforest-{packed.digest}"
-
-    def unpacked(given, where):
-        assert (given, where) == (packed, folder)
-        if error is not None:
-            raise error
-        return ("folders",)
-
     monkeypatch.setattr("distributed.get_worker", lambda: here)
-    monkeypatch.setattr(worker, "unpack", unpacked)
-    assert worker.prepare(packed, remote=True) == said.format(folder=folder)
-    known = worker._state(here).folders
-    assert known == ({} if error else {packed.digest: ("folders",)})
-    assert os.environ["NUMBA_CACHE_DIR"] == "chosen"
-
-
-def test_what_was_unpacked_before_is_left_as_it_is(tmp_path):
+    monkeypatch.setattr(worker, "unpack", unpack)
     packed = payload.pack([toy.job(tmp_path, "a")])
-    home = tmp_path / "there"
-    places = payload.unpack(packed, home)
-    (mark := home / "0" / "in use").touch()
-    assert payload.unpack(packed, home) == places
-    assert mark.exists()
-    assert [one.name for one in tmp_path.iterdir() if one.name.startswith(".geoforest")] == []
-    (blocked := tmp_path / "file").touch()
-    with pytest.raises(OSError, match="file"):
-        payload.unpack(packed, blocked)
-    assert [one.name for one in tmp_path.iterdir() if one.name.startswith(".geoforest")] == []
+    assert worker.prepare(packed) == said.format(folder=tmp_path)
 
 
-def test_a_table_that_is_a_link_travels_if_it_leads_nowhere_else(tmp_path):
-    inner = tmp_path / "inner"
-    (inner / "data").mkdir(parents=True)
-    (tmp_path / "outside.csv").write_text("a\n1\n")
-    (inner / "data" / "inside.csv").write_text("a\n2\n")
-    (inner / "near.csv").symlink_to(inner / "data" / "inside.csv")
-    (inner / "far.csv").symlink_to(tmp_path / "outside.csv")
-    job = toy.job(inner, "a")
-
-    def packed(table):
-        setting = replace(job.cell.setting, used={f"table {table}": "1"})
-        return payload.pack([replace(job, cell=replace(job.cell, setting=setting))])
-
-    assert {name: text for _, name, text in packed("near.csv").files}["near.csv"] == b"a\n2\n"
-    with pytest.raises(UserError, match=r"far\.csv lies outside .*inner: what cells need"):
-        packed("far.csv")
+def test_a_table_that_is_a_link_travels_under_its_name(tmp_path):
+    (tmp_path / "data").mkdir()
+    (tmp_path / "data" / "inside.csv").write_text("a\n2\n")
+    (tmp_path / "near.csv").symlink_to(tmp_path / "data" / "inside.csv")
+    job = toy.job(tmp_path, "a")
+    setting = replace(job.cell.setting, used={"table near.csv": "1"})
+    packed = payload.pack([replace(job, cell=replace(job.cell, setting=setting))])
+    (folder,) = payload.unpack(packed, tmp_path).values()
+    assert (folder / "near.csv").read_text() == "a\n2\n"
 
 
 def test_the_data_sets_of_cells_are_fetched_where_they_run(tmp_path, monkeypatch):
     fetched = []
     monkeypatch.setattr(payload, "fetch", fetched.append)
-    packed = payload.Payload(("/home/me",), ((0, "deep/er/x.py", b"x = 1"),), ("concrete",))
-    for _ in range(2):
-        there = payload.unpack(packed, tmp_path / "there")
-    assert fetched == [payload.CATALOGUE["concrete"]] * 2
-    assert there == {"/home/me": str(tmp_path / "there" / "0")}
-    assert (tmp_path / "there" / "0" / "deep" / "er" / "x.py").read_bytes() == b"x = 1"
+    packed = replace(payload.pack([toy.job(tmp_path, "a")]), data=("concrete",))
+    assert payload.unpack(packed, tmp_path).keys() == {tmp_path}
+    assert fetched == [payload.CATALOGUE["concrete"]]
+
+
+def test_packages_are_those_that_the_files_of_methods_import(tmp_path):
+    jobs = {use: toy.job(tmp_path, "a", use=use) for use in ("euclidean", "umap", "cnn")}
+    extra = {
+        use: {*packages([job])} - {*packages([jobs["euclidean"]])} for use, job in jobs.items()
+    }
+    assert extra == {"euclidean": set(), "umap": {"umap-learn"}, "cnn": {"torch"}}
