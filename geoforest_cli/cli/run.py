@@ -264,7 +264,7 @@ def _render(study: Study, done: RunResult) -> Result:
         say(
             f"Note: the rows come from {len(done.processors)} kinds of processor "
             f"({', '.join(done.processors)}): floating-point results, UMAP's above all, may "
-            "differ between them; provenance.json counts the records of each",
+            "differ between them; record.json counts the records of each",
             err=True,
         )
     return result

@@ -56,7 +56,7 @@ class EvaluationContext:
 
 
 class Record(BaseModel):
-    """A part of ``claims.json``."""
+    """A part of ``record.json``."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
@@ -160,7 +160,7 @@ class SentenceResult(Record):
 
 
 class Verdicts(Record):
-    """The content of ``claims.json``."""
+    """The sentences and claims of a run."""
 
     version: Literal[2] = 2
     caution: str = ""
@@ -177,7 +177,7 @@ class Verdicts(Record):
 
 
 class Answer(BaseModel):
-    """A question and its answer, as ``report.json`` holds them.
+    """A question and its answer, as ``record.json`` holds them.
 
     `verdict` is that of all sentences of the artifact, "mixed" where theirs differ.
     """

@@ -7,7 +7,7 @@ import signal
 import threading
 import time
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from types import FrameType
 from typing import Any, Self
@@ -60,6 +60,8 @@ class RunResult:
         The time was over before all cells had begun; otherwise the same.
     processors : tuple of str
         The kinds of processor that the rows were computed on.
+    facts : mapping
+        What the record says of the rows and the run, see `provenance.collect`.
     """
 
     folder: Path
@@ -71,6 +73,7 @@ class RunResult:
     interrupted: bool
     processors: tuple[str, ...] = ()
     out_of_time: bool = False
+    facts: Mapping[str, Any] = field(default_factory=dict)
 
 
 def run(
@@ -143,11 +146,10 @@ def run(
         out_of_time = until is not None and ran < len(state.to_run) and not interrupted
         table = rows.collect(plan, store)
         failed = tuple(Failure(*failure) for failure in table.failed)
+        facts = provenance.collect(plan, store, table)
         if not (interrupted or out_of_time):
-            rows.write_rows(table.frame, folder)
             slots = executor.slots(state.to_run).number
-            facts = provenance.collect(plan, store, table, start, slots, ran)
-            provenance.write(facts, folder)
+            facts["last_run"] = provenance.last_run(plan, folder, start, slots, ran)
         processors = provenance.processors(store, table)
     return RunResult(
         folder=folder,
@@ -159,6 +161,7 @@ def run(
         interrupted=interrupted,
         processors=processors,
         out_of_time=out_of_time,
+        facts=facts,
     )
 
 

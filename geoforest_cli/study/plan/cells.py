@@ -304,6 +304,8 @@ class Plan:
         The files that the config extends.
     notes : tuple of str
         What a user should know before it runs, one sentence each.
+    texts : mapping
+        What the config and its parents held when they were read, by path.
     """
 
     config: Config
@@ -317,6 +319,7 @@ class Plan:
     overrides: tuple[str, ...] = ()
     parents: tuple[Path, ...] = ()
     notes: tuple[str, ...] = ()
+    texts: Mapping[Path, str] = field(default_factory=dict)
 
     @functools.cached_property
     def jobs(self) -> dict[str, Job]:
