@@ -1,38 +1,16 @@
 """What changed between two outcomes, and what is said about it."""
 
-import csv
 import json
 import shutil
 
+import numpy as np
+import pandas as pd
 import pytest
+from scipy import stats
 
+from geoforest_cli.study.results.compare import _p_values
 from tests.e2e.inside import geoforest
-
-
-def edit_claims(folder, **changes):
-    path = folder / "claims.json"
-    verdicts = json.loads(path.read_text())
-    verdicts["claims"][0] |= changes
-    path.write_text(json.dumps(verdicts))
-
-
-def edit_summary(folder, edit):
-    path = folder / "summary.csv"
-    with path.open() as file:
-        lines = list(csv.DictReader(file))
-    names = list(lines[0])
-    kept = [line for line in lines if edit(line) is not False]
-    with path.open("w") as file:
-        writer = csv.DictWriter(file, names)
-        writer.writeheader()
-        writer.writerows(kept)
-
-
-def edit_provenance(folder, edit):
-    path = folder / "provenance.json"
-    content = json.loads(path.read_text())
-    edit(content)
-    path.write_text(json.dumps(content))
+from tests.study.results.edits import edit_claims, edit_record, edit_summary
 
 
 @pytest.fixture
@@ -51,8 +29,6 @@ def asked(both, *words):
 
 
 def test_equal_bytes_are_the_same(both):
-    (both[0] / "site").mkdir()
-    (both[0] / "site" / "claims.json").write_text("[]")  # a page's, not an outcome
     done = geoforest("compare", *both)
     assert done.returncode == 0
     assert done.stdout == "The same to the byte: first, second\n"
@@ -86,23 +62,23 @@ def test_another_processor_is_not_called_noise(both, fact):
         line["mean"] = repr(float(line["mean"]) + 0.2 * float(line["half"] or 0))
 
     def move(record):
-        for origin in record["made"]["origins"]:
+        for origin in record["environment"]["origins"]:
             origin[fact] = "slide rule"
 
     edit_summary(both[1] / "first", nudge)
-    edit_provenance(both[1] / "first", move)
+    edit_record(both[1] / "first", move)
     told = geoforest("compare", *both).stdout
     assert "values differ, on another processor (" in told
     assert " -> slide rule)\n" in told
     assert told.endswith("Nothing changed beyond noise and another processor's rounding.\n")
     assert asked(both)["configs"]["first"]["processors"][1] == "slide rule"
     # what is not recorded says nothing
-    edit_provenance(both[1] / "first", lambda record: drop(record, fact))
+    edit_record(both[1] / "first", lambda record: drop(record, fact))
     assert "values differ, within noise" in geoforest("compare", *both).stdout
 
 
 def drop(record, fact):
-    for origin in record["made"]["origins"]:
+    for origin in record["environment"]["origins"]:
         del origin[fact]
 
 
@@ -119,7 +95,7 @@ def test_what_is_beyond_noise_counts(both):
     [value, *_] = content["configs"]["second"]["values"]
     assert (value["after"], value["p"] < content["level"]) == (40.0, True)
     # what is timed belongs to its machine
-    edit_provenance(both[1] / "second", lambda record: record.update(measures_time=True))
+    edit_record(both[1] / "second", lambda record: record.update(measures_time=True))
     edit_claims(both[0] / "second" / "paper", verdict="supported", estimate=-0.3)
     edit_claims(both[1] / "second", **OPPOSITE)
     assert not asked(both)["changed"]
@@ -166,7 +142,7 @@ def test_another_state_counts_where_values_have_changed_too(both):
 
 def test_what_only_one_has_counts_unless_the_other_need_not_have_it(both):
     edit_summary(both[1] / "first", lambda line: line["method"] != "knn")
-    (both[1] / "first" / "claims.json").write_text("{}")
+    edit_record(both[1] / "first", lambda record: record.update(claims=[], sentences=[]))
     done = geoforest("compare", *both)
     assert done.returncode == 1
     assert "only in A: knn (as_written) error, n 10" in done.stdout
@@ -212,22 +188,37 @@ def test_wrong_input_is_told_in_a_sentence(both, tmp_path):
     assert done.returncode == 0, done.stderr
     # the size is that of the reference
     assert "The same to the byte: first" in geoforest("compare", results, smoke).stdout
-    for file, content, told in [
-        ("summary.csv", "a,b\n1,2\n", "the last columns must be method"),
-        ("claims.json", '{"claims": [{}]}', "claims.json is damaged"),
-        ("provenance.json", "[]", "provenance.json is damaged"),
-    ]:
-        spoilt = shutil.copytree(reference, tmp_path / file)
-        (spoilt / "first" / file).write_text(content)
-        edit_claims(spoilt / "first", note="other bytes") if file != "claims.json" else None
-        done = geoforest("compare", results, spoilt)
-        assert done.returncode == 2, file
-        assert told in done.stderr
+    (reference / "first" / "summary.csv").write_text("a,b\n1,2\n")
+    done = geoforest("compare", results, reference)
+    assert (done.returncode, "summary.csv is damaged" in done.stderr) == (2, True)
 
 
-def test_a_line_twice_is_refused(both):
-    path = both[1] / "first" / "summary.csv"
-    text = path.read_text()
-    path.write_text(text + text.splitlines()[-1] + "\n")
-    done = geoforest("compare", *both)
-    assert (done.returncode, "has a line twice" in done.stderr) == (2, True)
+def summary(*lines):
+    """Means, halves of intervals and repetitions of lines of one metric."""
+    keys = [json.dumps({"metric": "error", "line": i}) for i in range(len(lines))]
+    return pd.DataFrame(lines, columns=["mean", "half", "repetitions"], index=keys).assign(failed=0)
+
+
+def p_values(before, after):
+    both = {"before": summary(*before), "after": summary(*after)}
+    return _p_values(pd.concat(both, axis=1))
+
+
+def test_the_test_of_a_line_is_the_two_sample_t_test():
+    samples = np.random.default_rng(0).normal(size=(2, 4))
+    lines = [
+        (x.mean(), stats.t(3).ppf(0.975) * x.std(ddof=1) / 2, 4) for x in samples
+    ]  # fmt: skip
+    [p] = p_values(lines[:1], lines[1:])
+    assert p == pytest.approx(stats.ttest_ind(*samples).pvalue)
+
+
+def test_what_is_not_repeated_or_without_noise_is_not_tested_alone():
+    quiet = [(0.5, 0.0, 3)]
+    assert np.isnan(p_values([(0.5, np.nan, 1)], [(0.6, np.nan, 1)])).all()
+    assert np.isnan(p_values(quiet, [(0.6, 0.0, 3)])).all()
+    assert p_values(quiet, [(0.5 + 1e-9, 0.0, 3)]) == [1]
+    # eight lines without any noise show that there is none
+    assert p_values(quiet * 8, [(0.6, 0.0, 3), *quiet * 7]).tolist() == [0] + [1] * 7
+    noisy = [(0.5, 0.1, 3)]
+    assert np.isnan(p_values(quiet * 8 + noisy, [(0.6, 0.0, 3), *quiet * 7, *noisy])[0])

@@ -1,15 +1,16 @@
 """Whether what is kept is what the current code would compute."""
 
 import importlib
-import json
 
 import pytest
 
 from geoforest_cli.study import plan
 from geoforest_cli.study.plan.identities import method_identities
-from geoforest_cli.study.reference.verification import summary
+from geoforest_cli.study.results.record import read_record
+from geoforest_cli.study.results.verify import summary
 from tests.e2e.inside import geoforest
 from tests.study.conftest import commit
+from tests.study.results.edits import edit_record
 
 
 @pytest.fixture
@@ -98,20 +99,17 @@ def test_an_edited_experiment_changes_every_cell(kept, monkeypatch):
 
 def test_damaged_files_missing_digests_and_unknown_configs_are_told(kept):
     folder = kept / "results" / "reference"
-    (folder / "first" / "claims.json").write_text("[{]")
+    record = (folder / "first" / "record.json").read_text()
+    (folder / "first" / "record.json").write_text("[{]")
     done = geoforest("reference", "verify", cwd=kept)
     assert done.returncode == 1
-    assert "claims.json is damaged" in done.stdout
-    path = folder / "second" / "provenance.json"
-    record = json.loads(path.read_text())
-    del record["identities"]
-    path.write_text(json.dumps(record))
+    assert "record.json is damaged" in done.stdout
+    edit_record(folder / "second", lambda content: content.update(identities={}))
     done = geoforest("reference", "verify", "second", cwd=kept)
     assert done.returncode == 1
     assert "second: computed by an earlier version that kept nothing to compare with" in done.stdout
     edit(kept, "first", "params: {data: circle", "params: {date: circle")
-    claims = (kept / "results" / "first" / "paper" / "claims.json").read_text()
-    (folder / "first" / "claims.json").write_text(claims)
+    (folder / "first" / "record.json").write_text(record)
     done = geoforest("reference", "verify", "first", cwd=kept)
     assert done.returncode == 1
     assert "first: its config cannot be read any more (" in done.stdout
@@ -147,8 +145,7 @@ def contents(folder):
 
 
 def commits(kept, name):
-    record = json.loads((kept / "results" / "reference" / name / "provenance.json").read_text())
-    return [origin["commit"] for origin in record["made"]["origins"]]
+    return read_record(kept / "results" / "reference" / name).commits
 
 
 @pytest.mark.nightly
