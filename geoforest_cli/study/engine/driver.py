@@ -148,6 +148,7 @@ def run(
         failed = tuple(Failure(*failure) for failure in table.failed)
         facts = provenance.collect(plan, store, table)
         if not (interrupted or out_of_time):
+            rows.write_rows(table.frame, folder)
             slots = executor.slots(state.to_run).number
             facts["last_run"] = provenance.last_run(plan, folder, start, slots, ran)
         processors = provenance.processors(store, table)

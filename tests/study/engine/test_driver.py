@@ -32,7 +32,7 @@ def test_a_run_leaves_rows_and_provenance_in_the_folder_of_its_profile(tmp_path,
     assert (result.kept, result.failed, result.interrupted) == (0, (), False)
     assert result.folder == results / "toy" / "paper"
     names = {path.name for path in result.folder.iterdir()}
-    assert names == {"rows.csv", "rows.parquet", "provenance.json"}
+    assert names == {"rows.csv", "rows.parquet"}
     assert (results / "toy" / "cells.sqlite").exists()
 
 
