@@ -1,8 +1,9 @@
 """What changed between two outcomes of the same configs, beyond noise.
 
-The hypothesis of a line of a summary is that both outcomes come from the same distribution, so that
-their variances are the same: its p value is that of Student's two-sample t test. Lines without
-repetitions are not tested. The p values of all configs are corrected together.
+The hypothesis of a line of a summary is that both outcomes come from the same distribution, with
+one variance: its p value is that of Student's two-sample t test. Two repetitions say little of a
+variance, so that it is at least the mean variance of the lines of its metric, and has four more
+degrees of freedom. The p values of all configs are corrected together.
 
 References
 ----------
@@ -40,7 +41,8 @@ __all__ = ["LEVEL", "ClaimChange", "Comparison", "ConfigComparison", "ValueChang
 Floats: TypeAlias = npt.NDArray[np.float64]
 
 LEVEL = 0.01
-MIN_GROUP = 8  # lines of one metric, each repeated and without noise, that show there is none
+MIN_GROUP = 8  # lines of one metric that show how noisy it is, or that it is not
+BORROWED = 4  # degrees of freedom that a line borrows from such a group
 _METRIC = ("method", "variant", "metric")
 _NUMBERS = ["mean", "half", "repetitions", "failed"]
 _NOT_COMPARED = {"undefined", "published", "difference"}
@@ -307,14 +309,20 @@ def _p_values(both: pd.DataFrame) -> Floats:
             deviation = half * np.sqrt(count) / special.stdtrit(np.maximum(more, 1), 0.975)
             freedom += more
             squares += np.where(more > 0, more * deviation**2, 0)
-        spread = np.sqrt(squares / freedom)
-        p = 2 * special.stdtr(freedom, -np.abs(mean - other) / spread / np.sqrt(1 / n + 1 / m))
-    quiet = (freedom > 0) & _same_number(mean, mean + spread)
-    metrics = np.array([json.loads(key)["metric"] for key in both.index])
-    for metric in set(metrics[quiet]):
-        group = metrics == metric
-        settled = quiet[group].sum() >= MIN_GROUP and not (freedom[group & ~quiet] > 0).any()
-        p[group & quiet] = 0 if settled else np.nan
+        variance = squares / freedom
+        quiet = (freedom > 0) & _same_number(mean, mean + np.sqrt(variance))
+        noisy = (freedom > 0) & ~quiet
+        metrics = np.array([json.loads(key)["metric"] for key in both.index])
+        for group in (metrics == metric for metric in set(metrics)):
+            if np.sum(group & noisy) >= MIN_GROUP:
+                typical = np.average(variance[group & noisy], weights=freedom[group & noisy])
+                variance[group] = np.fmax(variance[group], typical)
+                freedom[group] += BORROWED
+            else:
+                settled = np.sum(group & quiet) >= MIN_GROUP and not (group & noisy).any()
+                variance[group & quiet] = 0 if settled else np.nan
+        t = np.abs(mean - other) / np.sqrt(variance * (1 / n + 1 / m))
+        p = 2 * special.stdtr(freedom, -t)
     p[_same_number(mean, other)] = 1
     return p
 

@@ -41,7 +41,7 @@ def parts_of(text, begin, end):
 def copied(kept_results, tmp_path):
     """A copy of what is kept of a config, and its record, which is written with changes."""
 
-    def copy(name, as_name=None, **changes):
+    def copy(name, as_name=None, /, **changes):
         folder = tmp_path / "results" / (as_name or name)
         if not folder.exists():
             shutil.copytree(kept_results / name, folder)

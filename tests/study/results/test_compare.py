@@ -213,6 +213,14 @@ def test_the_test_of_a_line_is_the_two_sample_t_test():
     assert p == pytest.approx(stats.ttest_ind(*samples).pvalue)
 
 
+def test_a_line_has_at_least_the_variance_of_its_metric():
+    before = [(0.5, 0.1, 3)] * 8
+    after = [(0.6, 0.001, 3), *before[1:]]
+    typical = (stats.t(2).ppf(0.975) ** -2 * 3 * (0.1**2 * 15 + 0.001**2)) / 16
+    t = 0.1 / np.sqrt(typical * 2 / 3)
+    assert p_values(before, after)[0] == pytest.approx(2 * stats.t(8).sf(t))
+
+
 def test_what_is_not_repeated_or_without_noise_is_not_tested_alone():
     quiet = [(0.5, 0.0, 3)]
     assert np.isnan(p_values([(0.5, np.nan, 1)], [(0.6, np.nan, 1)])).all()
