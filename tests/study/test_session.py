@@ -66,6 +66,13 @@ def test_results_of_another_size_are_no_results(opened):
     assert not small.folder.exists()
 
 
+def test_a_config_that_is_deleted_while_it_runs_is_rendered(opened):
+    study = opened()
+    text = study.plan.path.read_text()
+    study.plan.path.unlink()
+    assert study.render(study.run(executor=toy.Inline())).record.config.text == text
+
+
 def test_an_interrupted_run_is_not_rendered(monkeypatch):
     asked = {}
 

@@ -19,7 +19,6 @@ from geoforest_cli.study.claims.evaluation import evaluate
 from geoforest_cli.study.claims.results import EvaluationContext, Verdicts
 from geoforest_cli.study.engine.rows import write_rows
 from geoforest_cli.study.figures.context import Context, NothingToDraw
-from geoforest_cli.study.figures.numbers import summary_text
 from geoforest_cli.study.report import published, tables
 from geoforest_cli.study.results.folder import ROWS, SUMMARY
 from geoforest_cli.study.results.record import RunRecord, file_digest, record_before, write_record
@@ -73,7 +72,7 @@ def render(
     context = _context(plan, frame, printed)
     lines = tables.summary(_without(frame, plan.experiment.detail), printed)
     title = f"{config.title} ({plan.caution})" if plan.caution else config.title
-    write_atomically(folder / SUMMARY, summary_text(lines))
+    write_atomically(folder / SUMMARY, tables.summary_text(lines))
     write_atomically(folder / "summary.md", tables.markdown(lines, title, context.label))
     write_atomically(
         folder / "summary.tex", tables.latex(lines, title, context.label, name=plan.name)

@@ -27,6 +27,7 @@ __all__ = [
     "file_digest",
     "read_record",
     "record_before",
+    "significant",
     "write_record",
 ]
 
@@ -249,6 +250,13 @@ def record_before(folder: Path) -> RunRecord | None:
     return None
 
 
+def significant(value: Any) -> Any:
+    """Return a number with no more digits than anybody can use, anything else as it is."""
+    if not isinstance(value, float) or not math.isfinite(value):
+        return value
+    return float(f"{value:.{DIGITS}g}")
+
+
 def file_digest(path: Path) -> str:
     """Return the sha256 of a file."""
     return hashlib.sha256(path.read_bytes()).hexdigest()
@@ -289,11 +297,9 @@ def _checksum(content: Mapping[str, Any]) -> str:
 
 
 def _rounded(value: Any, name: str = "") -> Any:
-    """The same with estimates, intervals and p values of no more digits than anybody can use."""
+    """The same with rounded estimates, intervals and p values."""
     if isinstance(value, dict):
         return {key: _rounded(item, key) for key, item in value.items()}
     if isinstance(value, list):
         return [_rounded(item) for item in value]
-    if name in _ROUNDED and isinstance(value, float) and math.isfinite(value):
-        return float(f"{value:.{DIGITS}g}")
-    return value
+    return significant(value) if name in _ROUNDED else value

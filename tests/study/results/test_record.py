@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from geoforest_cli.core.errors import UserError
 from geoforest_cli.study.results.folder import problems, record_folders, rows_of, summary_of
-from geoforest_cli.study.results.record import read_record
+from geoforest_cli.study.results.record import read_record, write_record
 from geoforest_cli.study.results.result import results
 from tests.e2e.inside import ROOT, geoforest
 from tests.study.results.edits import edit_record, signed
@@ -110,3 +110,15 @@ def test_results_are_read_of_the_profile_that_is_asked_for(study):
     assert list(whole.verdicts["id"]) == ["knn_errs_less"]
     with pytest.raises(UserError, match=r"tiny .*does not hold the results of a run"):
         results(folder, "tiny")
+
+
+def test_estimates_have_seven_digits_and_places_all_of_theirs(study, tmp_path):
+    record = read_record(study / "results" / "first" / "paper")
+    long = 0.12345678901
+    changes = {"estimate": long, "low": -1e-12 * long, "high": None, "where": {"noise": long}}
+    write_record(tmp_path, record.model_copy(
+        update={"claims": (record.claims[0].model_copy(update=changes),)}
+    ))  # fmt: skip
+    [claim] = read_record(tmp_path).claims
+    assert (claim.estimate, claim.low, claim.high) == (0.1234568, -1.234568e-13, None)
+    assert claim.where == {"noise": long}
