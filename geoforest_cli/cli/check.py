@@ -10,10 +10,11 @@ import click
 from geoforest_cli.cli import options
 from geoforest_cli.cli.output import say
 from geoforest_cli.core.errors import UserError
-from geoforest_cli.study.claims.storage import is_reference_entry
 from geoforest_cli.study.config.find import known_configs
 from geoforest_cli.study.config.loading import profiles_of
-from geoforest_cli.study.reference import formats
+from geoforest_cli.study.results.folder import problems as problems_of
+from geoforest_cli.study.results.folder import record_folders
+from geoforest_cli.study.results.record import record_before
 from geoforest_cli.study.session import Study
 
 __all__ = ["check"]
@@ -26,8 +27,8 @@ __all__ = ["check"]
 def check(*, configs: tuple[str, ...], profile: str | None, overrides: tuple[str, ...]) -> None:
     """Validate CONFIGS, files or names, in every profile; exit with 2 if one is wrong.
 
-    A folder of results, or of a reference, may be given too: then the files of its runs are
-    validated (claims.json, report.json, provenance.json, rows.csv, summary.csv).
+    A folder of results, or of a reference, may be given too: then record, rows and summary of its
+    runs are compared with their checksums.
     """
     problems: dict[str, None] = {}
     notes: dict[str, None] = {}
@@ -57,15 +58,14 @@ def check(*, configs: tuple[str, ...], profile: str | None, overrides: tuple[str
 
 def _check_results(folder: Path, profile: str | None) -> Iterator[str]:
     """Say which runs of a folder have all files as they should be; yield the other problems."""
-    folders = [
-        one
-        for one in formats.run_folders(folder)
-        if is_reference_entry(one) or profile in {None, one.resolve().name}
-    ]
+    folders = record_folders(folder)
     if not folders:
         yield f"{folder} is no config, and holds no results of a run"
     for run in folders:
-        wrong = [*formats.problems(run)]
+        record = record_before(run)
+        if profile and record and record.profile != profile:
+            continue
+        wrong = [*problems_of(run)]
         yield from wrong
         if not wrong:
             say(f"{run}: its files are as they should be")

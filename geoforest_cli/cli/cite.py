@@ -21,12 +21,15 @@ def cite(*, used: tuple[str, ...], profile: str) -> None:
     an argument geoforest alone.
     """
     from geoforest_cli.study import citations as citing
+    from geoforest_cli.study.results.folder import record_folders
+    from geoforest_cli.study.results.record import read_record
     from geoforest_cli.study.session import Study
 
     entries: set[str] = set()
     for name in used:
         if Path(name).is_dir():
-            entries.update(citing.of_results(Path(name)))
+            folders = record_folders(Path(name)) or [Path(name)]
+            entries.update(entry for one in folders for entry in read_record(one).bibtex)
         else:
             entries.update(citing.of_plan(Study.open(name, profile).plan))
     click.echo("\n\n".join([citing.of_software(), *sorted(entries)]))

@@ -14,7 +14,7 @@ from geoforest_cli.cli.output import FAILED, say
 from geoforest_cli.core.escaping import escaped_json
 
 if TYPE_CHECKING:
-    from geoforest_cli.study.reference.comparison import Comparison, ConfigComparison, ValueChange
+    from geoforest_cli.study.results.compare import Comparison, ConfigComparison, ValueChange
 
 __all__ = ["compare"]
 
@@ -38,9 +38,9 @@ def compare(*, first: Path, second: Path, profile: str | None, common: bool, as_
     opposite, or if their verdict is another one and values have changed too. Exit status: 0
     nothing changed; 1 something did; 2 the input is wrong.
     """
-    from geoforest_cli.study.reference import comparison
+    from geoforest_cli.study.results.compare import compare as compared
 
-    changes = comparison.compare(first, second, profile=profile, common=common)
+    changes = compared(first, second, profile=profile, common=common)
     if as_json:
         click.echo(escaped_json(_content(changes)))
     else:
@@ -123,10 +123,12 @@ def _means(change: ValueChange) -> str:
 
 
 def _content(changes: Comparison) -> dict[str, object]:
+    from geoforest_cli.study.results.compare import LEVEL
+
     return {
         "same": changes.same,
         "changed": changes.changed,
-        "level": changes.level,
+        "level": LEVEL,
         "missing": changes.missing,
         "new": changes.new,
         "configs": {

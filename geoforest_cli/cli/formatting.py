@@ -210,7 +210,7 @@ def show_failures(done: RunResult) -> None:
         say(f"{method} ({variant}): {cells}: {error}", err=True, one_line=True)
     if len(reasons) > _MOST_FAILURES:
         others = len(reasons) - _MOST_FAILURES
-        say(f"... and {others} more reasons, in {done.folder / 'provenance.json'}", err=True)
+        say(f"... and {others} more reasons, in {done.folder / 'record.json'}", err=True)
     say("--retry-failed runs the failed cells once more.", err=True)
 
 

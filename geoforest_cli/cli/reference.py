@@ -46,25 +46,22 @@ def write(
     uncommitted: bool,
     current: bool,
 ) -> None:
-    """Copy claims, summary, provenance and small figures of CONFIGS into the reference.
+    """Copy record, rows, summary and small figures of CONFIGS into the reference.
 
     Without CONFIGS, all that have results are copied; what is kept of others stays. Equal results
     give equal bytes. Results of an incomplete run are refused, and so are those of code that is
     not committed.
     """
     from geoforest_cli.study.config.find import known_configs
-    from geoforest_cli.study.reference.snapshot import write_snapshot
+    from geoforest_cli.study.results.keep import write_snapshot
 
     snapshot = write_snapshot(
         results, out, configs, profile=profile, uncommitted=uncommitted, current=current
     )
     for name, count in snapshot.failed.items():
         say(f"{name}: {count} failed cell{'s' if count > 1 else ''}", err=True)
-    for name, count in snapshot.not_judged.items():
-        say(f"{name}: {count} claim{'s are' if count > 1 else ' is'} not judged", err=True)
     present = {*snapshot.configs, *snapshot.unchanged}
     lists = {
-        "Without a figure": snapshot.without_figure,
         "Unchanged": snapshot.unchanged,
         "Without complete results of today's code": snapshot.passed_over,
         "Without results": [name for name in known_configs() if name not in present],
@@ -73,27 +70,6 @@ def write(
         if names:
             say(f"{words}: {', '.join(names)}", err=True)
     say(f"{len(snapshot.configs)} configs, {snapshot.size / 1e6:.2f} MB in all: {out}")
-
-
-@reference.command()
-@click.argument("configs", nargs=-1)
-@_FOLDER
-@options.profile
-def redraw(*, configs: tuple[str, ...], out: Path, profile: str) -> None:
-    """Draw the figures of the reference again from its summaries; nothing is run.
-
-    Without CONFIGS, those of all that are kept are drawn, as the configs describe them now. Means
-    are arithmetic, on logarithmic axes too. Figures that need single repetitions or points stay
-    as they are.
-    """
-    from geoforest_cli.study.reference.redrawing import redraw as redrawn
-
-    drawn = 0
-    for one in redrawn(out, profile, configs):
-        drawn += len(one.drawn)
-        for figure, reason in one.left.items():
-            say(f"{one.name}: {figure} is not drawn: {reason}", err=True)
-    say(f"{drawn} figures drawn: {out}")
 
 
 @reference.command()
@@ -111,7 +87,7 @@ def verify(*, configs: tuple[str, ...], out: Path, profile: str, only_names: boo
     versions of methods and data, the seed), and nothing is run. The exit status is 1 unless all
     that are kept are the same; with --list it is 0.
     """
-    from geoforest_cli.study.reference import verification
+    from geoforest_cli.study.results import verify as verification
 
     if only_names:
         for name in verification.to_run(out, profile, configs):

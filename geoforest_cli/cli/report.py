@@ -24,11 +24,11 @@ def report(results: Path, output: Path | None) -> None:
     """Write a static site: figures, verdicts, published values beside ours, methods, errata.
 
     It is opened as a file or put on any server. Of RESULTS it reads what runs have left, or what
-    is kept of them: claims, summary, provenance and a figure of each config. Of what is kept the
-    front page says how much is of today's code.
+    is kept of them in a reference. Of what is kept the front page says how much is of today's
+    code.
     """
-    from geoforest_cli.study.reference.verification import summary
     from geoforest_cli.study.report import site
+    from geoforest_cli.study.results.verify import summary
 
     note = summary(results) if results.is_dir() else ""
     say(site.write(results, output or results / "site", note))

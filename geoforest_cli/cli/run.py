@@ -264,7 +264,7 @@ def _render(study: Study, done: RunResult) -> Result:
     if done.mixture:
         say(
             f"Note: the rows come from {done.mixture}: floating-point results, UMAP's above all, "
-            "may differ between them; provenance.json counts the records of each",
+            "may differ between them; record.json counts the records of each",
             err=True,
         )
     return result

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gzip
 import io
 import json
 import re
@@ -19,7 +18,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 __all__ = [
-    "KINDS", "MAX_DRAWING", "SVG", "mark", "parse_svg", "read_drawing", "save", "save_as",
+    "KINDS", "MAX_DRAWING", "SVG", "mark", "parse_svg", "save", "save_as",
     "svg_text",
 ]  # fmt: skip
 
@@ -78,12 +77,6 @@ def mark(artist: Artist, series: str, titles: Sequence[str] = (), *, key: bool =
         Whether the artist is the entry of the series in a legend.
     """
     artist.set_gid(json.dumps({"series": series, "titles": list(titles), "key": key}))
-
-
-def read_drawing(file: Path) -> bytes:
-    """Return the content of an SVG file; one that ends in ``.svgz`` is compressed."""
-    data = file.read_bytes()
-    return gzip.decompress(data) if file.suffix == ".svgz" else data
 
 
 def parse_svg(text: str | bytes) -> ET.Element:

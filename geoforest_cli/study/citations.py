@@ -4,27 +4,24 @@ from __future__ import annotations
 
 import functools
 import re
-from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import yaml
 from pydantic import TypeAdapter
 
-from geoforest_cli.core.errors import UserError
 from geoforest_cli.estimators.methods import METHODS
 from geoforest_cli.problems.datasets.files import Dataset
 
 if TYPE_CHECKING:
     from geoforest_cli.study.plan.cells import Plan
 
-__all__ = ["doi_of", "of_data", "of_plan", "of_results", "of_software", "repository"]
+__all__ = ["doi_of", "of_data", "of_plan", "of_software", "repository"]
 
 _PACKAGE = Path(__file__).resolve().parents[1]
 _RECORD = TypeAdapter(dict[str, Any])
 _DOI = re.compile(r"\bdoi\s*=\s*[{\"](10\.[^}\"]+)")
 _ARXIV = re.compile(r"\barXiv[:. ](\d{4}\.\d{4,5})")
-_ENTRIES = TypeAdapter(list[str])
 
 
 def of_plan(plan: Plan) -> list[str]:
@@ -89,42 +86,11 @@ def doi_of(entry: str) -> str:
     return f"10.48550/arXiv.{found[1]}" if found else ""
 
 
-def of_results(folder: Path) -> list[str]:
-    """Return what the runs in a folder used, as their records say.
-
-    Parameters
-    ----------
-    folder : Path
-        Results, a reference, or the folder of a config or of one of its sizes.
-
-    Raises
-    ------
-    UserError
-        If there is no record in it, or one is damaged.
-    """
-    depths = ("", "*/", "*/*/")
-    records = [path for depth in depths for path in sorted(folder.glob(f"{depth}provenance.json"))]
-    if not records:
-        raise UserError(f"{folder} holds no results of a run (there is no provenance.json)")
-    return sorted({entry for path in records for entry in _recorded(path)})
-
-
 @functools.cache
 def _own() -> dict[str, Any]:
     within = _PACKAGE / "_CITATION.cff"
     path = within if within.is_file() else _PACKAGE.parent / "CITATION.cff"
     return _RECORD.validate_python(yaml.safe_load(path.read_text(encoding="utf-8")))
-
-
-def _recorded(path: Path) -> Iterable[str]:
-    try:
-        record = _RECORD.validate_json(path.read_bytes())
-        return _ENTRIES.validate_python(record["bibtex"])
-    except OSError as error:
-        raise UserError(f"cannot read {path}: {error.strerror}") from None
-    except (ValueError, LookupError) as error:
-        reason = str(error).partition("\n")[0]
-        raise UserError(f"{path} is damaged or of another version ({reason})") from None
 
 
 def _author(author: dict[str, str]) -> str:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 import pandas as pd
 
@@ -12,9 +13,8 @@ from geoforest_cli.core.bundled import bundled
 from geoforest_cli.core.errors import UserError
 from geoforest_cli.study import plan
 from geoforest_cli.study.claims import registration, validation
-from geoforest_cli.study.claims.storage import read_run_info
 from geoforest_cli.study.config.loading import profiles_of
-from geoforest_cli.study.engine import driver
+from geoforest_cli.study.engine import driver, provenance
 from geoforest_cli.study.engine.driver import Hooks, RunResult
 from geoforest_cli.study.engine.estimate import Durations
 from geoforest_cli.study.engine.executors.contract import Executor
@@ -23,13 +23,14 @@ from geoforest_cli.study.engine.older import describe_older
 from geoforest_cli.study.engine.pending import plan_state
 from geoforest_cli.study.engine.preview import Preview, preview
 from geoforest_cli.study.engine.progress import Progress
-from geoforest_cli.study.engine.rows import collect, write_rows
+from geoforest_cli.study.engine.rows import collect
 from geoforest_cli.study.engine.store import Store, store_path
 from geoforest_cli.study.plan import Plan
 from geoforest_cli.study.report import formulas, published
-from geoforest_cli.study.report.record import read_record
 from geoforest_cli.study.report.render import render
-from geoforest_cli.study.results import Result, read_rows, result_of
+from geoforest_cli.study.results.folder import rows_of
+from geoforest_cli.study.results.record import record_before
+from geoforest_cli.study.results.result import Result
 
 __all__ = ["Study", "run"]
 
@@ -132,10 +133,9 @@ class Study:
         runnable.prepare()
         progress = progress or Progress()
 
-        def draw(part: Plan, frame: pd.DataFrame) -> None:
+        def draw(part: Plan, frame: pd.DataFrame, facts: Mapping[str, Any]) -> None:
             try:
-                write_rows(frame, self.folder)
-                render(part, frame, self.folder, left_out)
+                render(part, frame, self.folder, facts, left_out)
             except Exception as error:  # the experiment's own drawing: the run goes on
                 progress.note(f"no figure yet ({part.caution}): {type(error).__name__}: {error}")
             else:
@@ -153,10 +153,8 @@ class Study:
 
     def _reference(self) -> Durations:
         """Return how long cells took where the reference was made; nothing where there is none."""
-        record = read_record(bundled("results") / "reference" / self.plan.name)
-        if record.config.profile != self.plan.size:
-            return {}
-        return {"": (sum(one.records for one in record.made.origins), record.seconds)}
+        record = record_before(bundled("results") / "reference" / self.plan.name)
+        return record.times if record and record.size == self.plan.size else {}
 
     def render(self, done: RunResult | None = None) -> Result:
         """Write figure, tables and claims of what is stored, and a description of all files.
@@ -173,13 +171,13 @@ class Study:
         """
         left_out = self.left_out()
         chosen = self.plan.without(left_out)
-        frame = self._stored(chosen) if done is None else done.frame
+        frame, facts = self._stored(chosen) if done is None else (done.frame, done.facts)
         with Store(store_path(self.plan, self.results)) as store:
             before = store.registered(self.plan.config.seed, self.plan.size)
         now = registration.digests(self.plan)
         registered = [name for name, tested in now.items() if before.get(name) == tested]
-        judged = render(chosen, frame, self.folder, left_out, registered)
-        return result_of(self.folder, read_run_info(self.folder), frame, judged)
+        record = render(chosen, frame, self.folder, facts, left_out, registered)
+        return Result(self.folder, record, frame)
 
     def missing(self) -> int:
         """Return how many cells have not been run."""
@@ -196,14 +194,17 @@ class Study:
             missing = plan_state(self.plan.jobs.values(), store.summaries()).to_run
             return describe_older(missing, store)
 
-    def _stored(self, chosen: Plan) -> pd.DataFrame:
+    def _stored(self, chosen: Plan) -> tuple[pd.DataFrame, dict[str, Any]]:
+        """The rows of finished cells, or those that an older version has left, and their facts."""
         path = store_path(self.plan, self.results)
+        before = record_before(self.folder)
         with Store(path) as store:
-            frame = collect(chosen, store).frame
+            table = collect(chosen, store)
+            frame, facts = table.frame, provenance.collect(chosen, store, table)
             older = describe_older(chosen.jobs.values(), store) if frame.empty else ""
-        table = self.folder / "rows.parquet"
-        if older and table.exists():
-            return read_rows(table)
+        if older and before:
+            facts = before.model_dump(include={*facts, "last_run"})
+            return rows_of(self.folder, before), facts
         if older:
             raise UserError(older)
         if frame.empty:
@@ -220,7 +221,7 @@ class Study:
                 f"no cell of {self.plan.name} (profile {size}) has been run into "
                 f"{path.parent}{others}"
             )
-        return frame
+        return frame, facts | ({"last_run": before.last_run} if before else {})
 
 
 def run(

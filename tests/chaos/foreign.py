@@ -90,7 +90,7 @@ def results(folder: Path, chance: random.Random) -> list[str]:
     kept = folder / "kept"
     shutil.rmtree(kept, ignore_errors=True)
     shutil.copytree(_REFERENCE / "settings", kept / "settings")
-    path = kept / "settings" / chance.choice(["claims.json", "provenance.json", "summary.csv"])
+    path = kept / "settings" / chance.choice(["record.json", "summary.csv"])
     if path.suffix == ".json" and chance.random() < 0.7:
         path.write_text(json.dumps(_changed(json.loads(path.read_text()), chance)))
     elif chance.random() < 0.9:

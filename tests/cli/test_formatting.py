@@ -33,7 +33,7 @@ def test_equal_failures_are_told_once_and_none_is_passed_over(capsys):
     formatting.show_failures(ended(*[failure(f"reason {i}") for i in range(21)]))
     lines = capsys.readouterr().err.splitlines()
     assert len(lines) == 22
-    assert lines[20] == "... and 1 more reasons, in there/provenance.json"
+    assert lines[20] == "... and 1 more reasons, in there/record.json"
     formatting.show_failures(ended())
     assert capsys.readouterr().err == ""
 

@@ -17,7 +17,8 @@ from geoforest_cli.study.agreement import Agreement
 from geoforest_cli.study.claims.results import Answer
 from geoforest_cli.study.engine.driver import RunResult
 from geoforest_cli.study.engine.preview import Preview
-from geoforest_cli.study.results import Result
+from geoforest_cli.study.results.record import RunRecord
+from geoforest_cli.study.results.result import Result
 from tests.study.claims.made import claim, judged
 
 ANSWER = Answer(question="Which is best?", text="GF\nis.", verdict="supported")
@@ -78,8 +79,12 @@ class Made:
     def render(self, done=None):
         for text in self.warned:
             warnings.warn(text, stacklevel=1)
-        return Result("made", "paper", "", Path("there"), pd.DataFrame(), judged(*self.claims), {},
-                      self.answer, self.agreement)  # fmt: skip
+        record = RunRecord(
+            name="made", profile="paper", config={"name": "made", "text": ""}, answer=self.answer,
+            agreement=self.agreement, claims=judged(*self.claims).claims,
+            sentences=judged(*self.claims).sentences,
+        )  # fmt: skip
+        return Result(Path("there"), record, pd.DataFrame())
 
     def missing(self):
         return self.absent
@@ -106,7 +111,7 @@ def made(monkeypatch):
 
 OF_PROCESSORS = (
     "Note: the rows come from 2 kinds of processor (i7, arm): floating-point results, UMAP's "
-    "above all, may differ between them; provenance.json counts the records of each"
+    "above all, may differ between them; record.json counts the records of each"
 )
 
 
@@ -261,7 +266,7 @@ def test_a_report_goes_beside_the_results_and_says_how_much_is_current(tmp_path,
 
     monkeypatch.setattr("geoforest_cli.study.report.site.write", write)
     monkeypatch.setattr(
-        "geoforest_cli.study.reference.verification.summary", lambda folder: f"of {folder.name}"
+        "geoforest_cli.study.results.verify.summary", lambda folder: f"of {folder.name}"
     )
     here, nowhere = tmp_path / "here", tmp_path / "nowhere"
     here.mkdir()

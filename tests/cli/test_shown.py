@@ -9,7 +9,7 @@ from click.testing import CliRunner
 from geoforest_cli.cli import comparison, data
 from geoforest_cli.cli.main import cli
 from geoforest_cli.problems.datasets import CATALOGUE
-from geoforest_cli.study.reference.comparison import (
+from geoforest_cli.study.results.compare import (
     ClaimChange,
     Comparison,
     ConfigComparison,
@@ -162,9 +162,9 @@ def test_what_changed_between_results(monkeypatch, configs, missing, new, common
 
     def compare(*folders, **options):
         asked.append((folders, options))
-        return Comparison(tuple(configs), missing, new, 0.01, common)
+        return Comparison(tuple(configs), missing, new, common)
 
-    monkeypatch.setattr("geoforest_cli.study.reference.comparison.compare", compare)
+    monkeypatch.setattr("geoforest_cli.study.results.compare.compare", compare)
     done = invoke("compare", "p", "q", *(["--common"] if common else []))
     assert done.output.splitlines() == lines
     assert done.exit_code == (lines[-1] == "Something changed.")

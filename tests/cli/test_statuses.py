@@ -19,7 +19,8 @@ from geoforest_cli.cli import run as verb
 from geoforest_cli.cli.main import cli
 from geoforest_cli.core.errors import MissingData, UserError
 from geoforest_cli.study.engine.driver import Failure, RunResult
-from geoforest_cli.study.results import Result
+from geoforest_cli.study.results.record import RunRecord
+from geoforest_cli.study.results.result import Result
 from tests.study.claims.made import claim, judged
 
 ENTRY = SimpleNamespace(method="gf", variant="as_run")
@@ -67,7 +68,11 @@ class Made:
         # a reading of a sentence is no reason to fail
         found = [claim(), claim(sentence="best", reading=True, verdict="refuted")]
         found += [claim(verdict=one) for one in states if one in verdicts]
-        return Result("made", "paper", "", Path("there"), done.frame, judged(*found), {})
+        record = RunRecord(
+            name="made", profile="paper", config={"name": "made", "text": ""},
+            claims=judged(*found).claims, sentences=judged(*found).sentences,
+        )  # fmt: skip
+        return Result(Path("there"), record, done.frame)
 
 
 @pytest.fixture

@@ -7,17 +7,17 @@ import pandas as pd
 import pytest
 
 from geoforest_cli.study.claims.answers import answer
-from geoforest_cli.study.claims.storage import read_claims
+from geoforest_cli.study.results.record import read_record
 from tests.configs.opened import CONFIGS, NAMES, config
 
 REFERENCE = CONFIGS.parent / "results" / "reference"
-KEPT = sorted(path.parent.name for path in REFERENCE.glob("*/claims.json"))
+KEPT = sorted(path.parent.name for path in REFERENCE.glob("*/record.json"))
 
 
 @functools.cache
 def outcome(name):
     folder = REFERENCE / name
-    return read_claims(folder), pd.read_csv(folder / "summary.csv")
+    return read_record(folder).judged, pd.read_csv(folder / "summary.csv")
 
 
 def test_every_artifact_of_a_paper_and_every_config_with_claims_is_asked():

@@ -73,7 +73,7 @@ def test_a_paper_regenerates_its_figures_and_its_claims_are_checked(tmp_path):
     assert run(steps["Run the configs"], inputs, tmp_path).returncode == 1
     for name, verdict in (("ways", "supported"), ("far", "refuted")):
         folder = tmp_path / "results" / name / "paper"
-        [claim] = json.loads((folder / "claims.json").read_text())["claims"]
+        [claim] = json.loads((folder / "record.json").read_text())["claims"]
         assert claim["verdict"] == verdict
         assert (folder / "figure.svg").stat().st_size > 5000
     done = run(steps["Write the site"], inputs, tmp_path)

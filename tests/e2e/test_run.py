@@ -181,8 +181,8 @@ def test_a_run_from_config_to_results(toy):
     assert len(lines) == 1 + 2 * CELLS
     assert lines[1].startswith("3,1,still,as_run,0,m,")
     written = {path.name for path in Path("results/toy/paper").iterdir()}
-    assert {"rows.parquet", "provenance.json", "claims.json", "summary.csv"} <= written
-    facts = json.loads(Path("results/toy/paper/provenance.json").read_text())
+    assert {"rows.parquet", "record.json", "summary.csv"} <= written
+    facts = json.loads(Path("results/toy/paper/record.json").read_text())
     assert facts["config"]["seed"] == 7
     assert facts["cells"] == {"total": CELLS, "failed": []}
     assert facts["last_run"]["cells"] == CELLS
@@ -272,7 +272,7 @@ def test_figure_draws_from_the_store(toy):
     drawn = toy.invoke(command=figure)
     assert drawn.exit_code == 0, drawn.output
     assert f"{CELLS - 12} of {CELLS} cells are missing" in drawn.stdout
-    assert (folder / "claims.json").exists()
+    assert (folder / "record.json").exists()
     assert len(toy.ran()) == before
 
 

@@ -63,7 +63,7 @@ def geoforest(*words):
 
 
 # what says when a run was
-DATED = ("provenance.json",)
+DATED = ("record.json",)
 
 
 def results(folder):
@@ -133,8 +133,8 @@ def test_a_disk_that_is_full_while_rendering_loses_no_cell(folder, monkeypatch):
     status, said, _ = geoforest(*RUN)
     assert status == 0
     assert "(0 run now, 3 kept)" in said
-    shown = json.loads(results(folder)["claims.json"])
-    assert [one["verdict"] for one in shown["claims"]] == ["supported"]
+    record = json.loads((folder / "results" / "plain" / "paper" / "record.json").read_bytes())
+    assert [one["verdict"] for one in record["claims"]] == ["supported"]
     assert "figure.svg" in results(folder)
 
 

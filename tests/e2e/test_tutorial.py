@@ -105,7 +105,7 @@ def test_the_first_verdict_is_the_one_that_is_shown(follow):
 def test_three_files_make_a_study(follow, tmp_path):
     follow("A study")
     results = tmp_path / "results" / "mine" / "paper"
-    (claim,) = json.loads((results / "claims.json").read_text())["claims"]
+    (claim,) = json.loads((results / "record.json").read_text())["claims"]
     assert claim["verdict"] == "supported"
     assert (results / "figure.svg").stat().st_size > 5000
     assert len((results / "rows.csv").read_text().splitlines()) == 1 + 3 * 2 * 3 * 3
@@ -123,9 +123,9 @@ def test_an_experiment_of_ones_own_is_drawn(follow, tmp_path):
     assert (means.xs(20, level="k") > means.xs(5, level="k")).all()
     folder = tmp_path / "results" / "ways" / "paper"
     assert (folder / "figure.svg").stat().st_size > 5000
-    (sentence,) = json.loads((folder / "claims.json").read_text())["sentences"]
+    (sentence,) = json.loads((folder / "record.json").read_text())["sentences"]
     assert (sentence["verdict"], sentence["registration"]) == ("supported", "registered")
-    assert json.loads((folder / "report.json").read_text())["agreement"]["values"] == 3
+    assert json.loads((folder / "record.json").read_text())["agreement"]["values"] == 3
 
 
 @pytest.mark.nightly

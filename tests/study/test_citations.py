@@ -1,6 +1,5 @@
 """What to cite: of configs, of results, of geoforest."""
 
-import json
 import re
 
 import pytest
@@ -8,6 +7,7 @@ import pytest
 from geoforest_cli.study import citations as citing
 from geoforest_cli.study.config.loading import open_config
 from geoforest_cli.study.plan import load
+from geoforest_cli.study.results.record import RunRecord, write_record
 from tests.e2e.inside import ROOT, geoforest
 
 KEYS = {
@@ -51,14 +51,14 @@ def test_methods_and_data_sets_are_cited_once():
 
 def test_results_cite_what_their_records_say(tmp_path):
     for name, entries in (("a", ["@misc{one,\n}", "@misc{two,\n}"]), ("b", ["@misc{two,\n}"])):
-        folder = tmp_path / name / "paper"
-        folder.mkdir(parents=True)
-        (folder / "provenance.json").write_text(json.dumps({"bibtex": entries}))
+        config = {"name": name, "text": ""}
+        record = RunRecord(name=name, profile="paper", config=config, bibtex=entries)
+        write_record(tmp_path / name / "paper", record)
     assert keys(geoforest("cite", tmp_path).stdout) == ["geoforest", "one", "two"]
     assert keys(geoforest("cite", tmp_path / "b" / "paper").stdout) == ["geoforest", "two"]
-    (tmp_path / "b" / "paper" / "provenance.json").write_text('{"bibtex": [1]}')
+    (tmp_path / "b" / "paper" / "record.json").write_text('{"bibtex": [1]}')
     done = geoforest("cite", tmp_path)
-    assert (done.returncode, "provenance.json is damaged" in done.stderr) == (2, True)
+    assert (done.returncode, "record.json is damaged" in done.stderr) == (2, True)
     (tmp_path / "empty").mkdir()
     done = geoforest("cite", tmp_path / "empty")
-    assert (done.returncode, "holds no results of a run" in done.stderr) == (2, True)
+    assert (done.returncode, "does not hold the results of a run" in done.stderr) == (2, True)

@@ -1,6 +1,5 @@
 """What notebooks and the command line call, without processes and figures."""
 
-import json
 from types import SimpleNamespace
 
 import pandas as pd
@@ -12,7 +11,6 @@ from geoforest_cli.study.engine.older import describe_older
 from geoforest_cli.study.engine.progress import Progress
 from geoforest_cli.study.engine.store import Store, store_path
 from geoforest_cli.study.plan import Plan
-from geoforest_cli.study.results import results
 from geoforest_cli.study.session import Study
 from tests.study.engine import toy
 
@@ -68,6 +66,13 @@ def test_results_of_another_size_are_no_results(opened):
     assert not small.folder.exists()
 
 
+def test_a_config_that_is_deleted_while_it_runs_is_rendered(opened):
+    study = opened()
+    text = study.plan.path.read_text()
+    study.plan.path.unlink()
+    assert study.render(study.run(executor=toy.Inline())).record.config.text == text
+
+
 def test_an_interrupted_run_is_not_rendered(monkeypatch):
     asked = {}
 
@@ -82,30 +87,11 @@ def test_an_interrupted_run_is_not_rendered(monkeypatch):
     assert asked == {"jobs": 3, "retry_failed": True, "progress": None}
 
 
-def test_results_are_read_of_the_profile_that_is_asked_for(tmp_path):
-    for profile, names in (("paper", ["figure", "figure_a", "a_figure"]), ("smoke", ["figure"])):
-        folder = tmp_path / "toy" / profile
-        folder.mkdir(parents=True)
-        told = ["name", "title", "paper", "artifact", "about", "caution"]
-        about = {**dict.fromkeys(told, ""), "profile": profile, "labels": {}, "cells": 1,
-                 "schema": 1, "failed": [], "published": []}  # fmt: skip
-        (folder / "report.json").write_text(json.dumps(about))
-        (folder / "claims.json").write_text("{}")
-        pd.DataFrame({"value": [1.0]}).to_parquet(folder / "rows.parquet")
-        for name in names:
-            (folder / f"{name}.svg").touch()
-    found = results(tmp_path / "toy", "smoke")
-    assert (found.profile, found.folder) == ("smoke", tmp_path / "toy" / "smoke")
-    assert results(tmp_path / "toy").profile == "paper"
-    assert results(tmp_path / "toy" / "smoke", "paper").profile == "smoke"
-    with pytest.raises(UserError, match="tiny"):
-        results(tmp_path / "toy", "tiny")
-
-
 @pytest.fixture
 def older(opened, tmp_path):
     """The results of a run, and the same config after an edit of the experiment's code."""
-    opened().run(executor=toy.Inline())
+    study = opened()
+    study.render(study.run(executor=toy.Inline()))
     with toy.write_protocol(tmp_path).open("a") as file:
         file.write("\nEDITED = True\n")
     return opened()
@@ -135,7 +121,7 @@ def test_results_of_an_older_version_are_drawn_until_they_are_computed_again(old
 
 
 def test_without_rows_of_an_older_version_there_is_one_sentence(older):
-    (older.folder / "rows.parquet").unlink()
+    (older.folder / "record.json").unlink()
     with pytest.raises(UserError) as caught:
         older.render()
     assert str(caught.value) == OLDER

@@ -1,6 +1,5 @@
 """The page of findings has the numbers of the reference, and none of its own."""
 
-import json
 import re
 import shutil
 from pathlib import Path
@@ -8,6 +7,8 @@ from pathlib import Path
 import pytest
 
 from geoforest_cli.core.errors import UserError
+from geoforest_cli.study.results.record import read_record
+from tests.study.results.edits import edit_record, signed
 from tools.docs import findings
 
 pytestmark = pytest.mark.nightly
@@ -49,15 +50,18 @@ def test_other_numbers_give_another_page(reference):
         ("spiral_local", "fitted_sphere_is_fourth_order", {"estimate": 3.21}),
         ("noise", "flann_degrades_fastest", {"verdict": "tie"}),
     ):
-        path = reference / config / "claims.json"
-        judged = json.loads(path.read_text())
-        next(one for one in judged["claims"] if one["id"] == claim).update(change)
-        path.write_text(json.dumps(judged))
+        index = [one.id for one in read_record(reference / config).claims].index(claim)
+
+        def edit(content, index=index, change=change):
+            content["claims"][index].update(change)
+
+        edit_record(reference / config, edit)
     path = reference / "noise" / "summary.csv"
     path.write_text(
         re.sub(r"^(linear,10000,50,euclidean,as_run,precision),[^,]+", r"\1,0.42",
                path.read_text(), flags=re.MULTILINE)
     )  # fmt: skip
+    signed(reference / "noise", "summary.csv")
     ours, kept = (" ".join(text.split()) for text in (findings.page(reference), PAGE))
     for told in ("the power is 3.21", "FLANN degrades fastest is then tie", "distance .05 to .42"):
         assert told in ours
@@ -65,7 +69,7 @@ def test_other_numbers_give_another_page(reference):
 
 
 def test_what_the_reference_lacks_is_an_error(reference):
-    (reference / "torus" / "claims.json").write_text("{}")
+    edit_record(reference / "torus", lambda content: content.update(claims=[], sentences=[]))
     with pytest.raises(UserError, match="torus has no claim 'dense_truth_is_biased'"):
         findings.page(reference)
     shutil.rmtree(reference / "torus")

@@ -2,7 +2,6 @@
 
 import importlib.metadata
 import io
-import json
 import re
 from pathlib import Path
 
@@ -12,6 +11,7 @@ from PIL import Image
 
 from geoforest_cli.cli.neighbors import neighbors
 from geoforest_cli.core.errors import UserError
+from geoforest_cli.study.results.record import RunRecord, write_record
 from tools.docs import __main__ as written
 from tools.docs import commands, leaderboard, outcome, own_tables, picture, screens
 from tools.docs.blocks import markers, missing_note, replace_block, summary
@@ -106,8 +106,9 @@ def reference(tmp_path):
     ):
         (tmp_path / name).mkdir()
         sentences = [sentence(f"s{i}", verdict) for i, verdict in enumerate(verdicts)]
-        judged = {"version": 2, "caution": "", "sentences": sentences, "claims": []}
-        (tmp_path / name / "claims.json").write_text(json.dumps(judged))
+        config = {"name": name, "text": ""}
+        record = RunRecord(name=name, profile="paper", config=config, sentences=sentences)
+        write_record(tmp_path / name, record)
     (tmp_path / "noise" / "summary.csv").write_text(
         "k,method,variant,metric,mean,half,repetitions,undefined,failed,published,difference\n"
         "50,gf,as_run,precision,0.5,,1,0,0,0.75,-0.25\n50,gf,as_written,precision,0.5,,1,0,0,,\n"

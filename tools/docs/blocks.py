@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 
 import pandas as pd
 
 from geoforest_cli.core.errors import UserError
+from geoforest_cli.study.results.record import RECORD, read_record
 
 __all__ = ["judged_before", "markers", "missing_note", "replace_block", "summary"]
 
@@ -17,8 +17,8 @@ def judged_before(reference: Path) -> list[str]:
 
     Their records have no digests of cells: these came with the rules of now.
     """
-    records = sorted(reference.glob("*/provenance.json"))
-    return [one.parent.name for one in records if "identities" not in json.loads(one.read_bytes())]
+    folders = sorted(path.parent for path in reference.glob(f"*/{RECORD}"))
+    return [folder.name for folder in folders if not read_record(folder).identities]
 
 
 def markers(name: str) -> tuple[str, str]:

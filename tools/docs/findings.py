@@ -11,7 +11,8 @@ import jinja2
 from geoforest_cli.core import suggestions
 from geoforest_cli.core.errors import UserError
 from geoforest_cli.study.claims.results import ClaimResult
-from geoforest_cli.study.reference.outcome import ConfigOutcome, is_reference, outcomes_in
+from geoforest_cli.study.results.folder import is_reference, outcomes_in, summary_of
+from geoforest_cli.study.results.record import RunRecord, read_record
 from tools.docs import outcome
 from tools.docs.blocks import judged_before
 
@@ -75,7 +76,7 @@ class _Numbers:
     """What the template calls."""
 
     def __init__(self, reference: Path) -> None:
-        self._outcomes = outcomes_in(reference, "paper")
+        self._folders = outcomes_in(reference, "paper")
         self._before = judged_before(reference)
 
     def means(
@@ -91,7 +92,8 @@ class _Numbers:
 
         With `average`, their mean.
         """
-        lines = self._outcome(config).summary
+        record = self._outcome(config)
+        lines = summary_of(self._folders[config], record, dtype=str, keep_default_na=False)
         for name, value in where.items():
             lines = lines[lines[name] == str(value)]
         values = lines[column].replace("", None).dropna().astype(float)
@@ -134,14 +136,15 @@ class _Numbers:
         )
         return f"Claims: {', '.join(listed)}."
 
-    def _outcome(self, config: str) -> ConfigOutcome:
-        if config not in self._outcomes:
-            raise UserError(suggestions.unknown("config of the reference", config, self._outcomes))
-        return self._outcomes[config]
+    def _outcome(self, config: str) -> RunRecord:
+        if config not in self._folders:
+            raise UserError(suggestions.unknown("config of the reference", config, self._folders))
+        return read_record(self._folders[config])
 
     def _claim(self, name: str) -> ClaimResult:
         config, _, claim = name.partition(".")
-        known = self._outcome(config).claims
-        if claim not in known:
+        judged = self._outcome(config).judged
+        if (result := judged.claim(claim)) is None:
+            known = [one.id for one in judged.claims]
             raise UserError(suggestions.missing(config, "claim", claim, known))
-        return known[claim]
+        return result

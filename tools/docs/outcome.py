@@ -8,10 +8,10 @@ from pathlib import Path
 
 from geoforest_cli.study.agreement import pooled
 from geoforest_cli.study.claims.outcome import STATES, outcomes
-from geoforest_cli.study.claims.storage import read_claims
 from geoforest_cli.study.claims.verdicts import Verdict
 from geoforest_cli.study.config.loading import known_configs, open_config
 from geoforest_cli.study.report.site.wording import PAPERS
+from geoforest_cli.study.results.record import RECORD, read_record
 from tools.docs.blocks import judged_before, summary
 
 __all__ = ["NO_OUTCOME", "block"]
@@ -26,11 +26,13 @@ NO_OUTCOME = (
 
 def block(reference: Path) -> str:
     """Return the table of a folder with one folder per config, or a sentence if there is none."""
-    folders = sorted(path.parent for path in reference.glob("*/claims.json"))
+    folders = sorted(path.parent for path in reference.glob(f"*/{RECORD}"))
     if not folders:
         return NO_OUTCOME
     paper_of = {path.name: _paper(path.name) for path in folders}
-    papers = outcomes((path.name, paper_of[path.name], read_claims(path)) for path in folders)
+    papers = outcomes(
+        (path.name, paper_of[path.name], read_record(path).judged) for path in folders
+    )
     tables = {name: found for name in paper_of if (found := summary(reference, name)) is not None}
     together = pooled(tables)
     lines = ["| paper | agreement with its numbers | its sentences |", "|---|---|---|"]

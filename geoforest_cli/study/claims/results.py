@@ -54,7 +54,7 @@ class EvaluationContext:
 
 
 class Record(BaseModel):
-    """Part of ``claims.json``."""
+    """Part of ``record.json``."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
@@ -156,7 +156,7 @@ class SentenceResult(Record):
 
 
 class Verdicts(Record):
-    """Content of ``claims.json``."""
+    """Sentences and claims of a run."""
 
     version: Literal[2] = 2
     caution: str = ""
@@ -173,7 +173,7 @@ class Verdicts(Record):
 
 
 class Answer(BaseModel):
-    """Question and its answer, as ``report.json`` holds them.
+    """Question and its answer, as ``record.json`` holds them.
 
     `verdict` is that of all sentences of the artifact, "mixed" where theirs differ.
     """

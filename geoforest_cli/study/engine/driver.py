@@ -61,6 +61,8 @@ class RunResult:
         The time was over before all cells had begun; otherwise the same.
     mixture : str
         The kinds of processor, and the versions of numpy, of the rows; empty where there is one.
+    facts : mapping
+        What the record says of the rows and the run, see `provenance.collect`.
     """
 
     folder: Path
@@ -72,6 +74,7 @@ class RunResult:
     interrupted: bool
     mixture: str = ""
     out_of_time: bool = False
+    facts: Mapping[str, Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -83,15 +86,15 @@ class Hooks:
     progress : Progress
         Is called during the run.
     preliminary : callable
-        Receives the plan of the repetitions that are complete, and their rows: after the first
-        one, and whenever their number has doubled.
+        Receives the plan of the repetitions that are complete, their rows and the facts of
+        `provenance.collect`: after the first one, and whenever their number has doubled.
     until : float, optional
         When no cell is begun any more, on the clock of `time.monotonic`; those that have begun
         are run to their end.
     """
 
     progress: Progress = field(default_factory=Progress)
-    preliminary: Callable[[Plan, pd.DataFrame], None] = lambda _plan, _rows: None
+    preliminary: Callable[[Plan, pd.DataFrame, dict[str, Any]], None] = lambda *_: None
     until: float | None = None
 
     @property
@@ -155,11 +158,11 @@ def run(
         out_of_time = hooks.until is not None and ran < len(state.to_run) and not interrupted
         table = rows.collect(plan, store)
         failed = tuple(Failure(*failure) for failure in table.failed)
+        facts = provenance.collect(plan, store, table)
         if not (interrupted or out_of_time):
             rows.write_rows(table.frame, folder)
             slots = executor.slots(state.to_run).number
-            facts = provenance.collect(plan, store, table, start, slots, ran)
-            provenance.write(facts, folder)
+            facts["last_run"] = provenance.last_run(plan, folder, start, slots, ran)
         mixture = provenance.mixture(store, table)
     return RunResult(
         folder=folder,
@@ -171,6 +174,7 @@ def run(
         interrupted=interrupted,
         mixture=mixture,
         out_of_time=out_of_time,
+        facts=facts,
     )
 
 
@@ -276,7 +280,9 @@ class _Driver:
         self._drawn = complete
         self._write(at_once=True)
         part = self._plan.first(complete)
-        self._hooks.preliminary(part, rows.collect(part, self._store).frame)
+        table = rows.collect(part, self._store)
+        facts = provenance.collect(part, self._store, table)
+        self._hooks.preliminary(part, table.frame, facts)
 
     def _keep(self, job: Job, outcome: Outcome) -> None:
         self._held.append((job, outcome))

@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import importlib.metadata
-import json
 import os
 import platform
 import re
@@ -21,6 +20,7 @@ import psutil
 from geoforest_cli.core.files import write_atomically
 from geoforest_cli.core.processor import processor
 from geoforest_cli.study import citations
+from geoforest_cli.study.engine.estimate import durations
 from geoforest_cli.study.engine.executors.local import PINS
 from geoforest_cli.study.engine.rows import Collected
 from geoforest_cli.study.engine.store import Store
@@ -29,19 +29,16 @@ from geoforest_cli.study.plan.identities import method_identities
 
 __all__ = [
     "DIFF",
-    "SCHEMA",
     "Clock",
     "checkout",
     "collect",
+    "last_run",
     "mixture",
     "origin",
     "swhid",
-    "write",
 ]
 
-SCHEMA = 3
 DIFF = "checkout.diff"
-_LONGEST_DIFF = 100_000_000  # bytes
 _GIT_SECONDS = 30
 # a checkout may name programs for git to run: it is not trusted
 _NO_PROGRAMS = ("-c", "core.fsmonitor=false", "-c", f"core.hooksPath={os.devnull}")
@@ -78,10 +75,8 @@ def origin(path: Path) -> dict[str, str]:
     return {"commit": f"{state['commit']}{' with changes' if state['dirty'] else ''}"}
 
 
-def collect(
-    plan: Plan, store: Store, table: Collected, start: Clock, slots: int, ran: int
-) -> dict[str, Any]:
-    """Gather where the rows that are shown come from, and what the run that has ended did.
+def collect(plan: Plan, store: Store, table: Collected) -> dict[str, Any]:
+    """Gather where the rows that are shown come from.
 
     Parameters
     ----------
@@ -90,41 +85,75 @@ def collect(
     store : Store
     table : Collected
         Its rows and the records they were read from.
+
+    Returns
+    -------
+    dict
+        Fields of the run's record.
+    """
+    failed = [
+        {"cell": entry.cell.key, "what": entry.describe(), "status": status, "why": error}
+        for entry, status, error in table.failed
+    ]
+    seen = set(table.frame["cell"])
+    failed += [
+        {"cell": key, "what": job.describe(), "status": "missing", "why": ""}
+        for key, job in plan.jobs.items()
+        if key not in seen
+    ]
+    return {
+        "config": {
+            "name": plan.name,
+            "text": plan.texts[plan.path],
+            "overrides": plan.overrides,
+            "seed": plan.config.seed,
+            "extends": [{"name": path.name, "text": plan.texts[path]} for path in plan.parents],
+        },
+        "cells": {"total": len(plan.jobs), "failed": failed},
+        "environment": _environment(store, table),
+        "measures_time": plan.experiment.measured,
+        "durations": durations(summary for summary, _, _ in table.shown),
+        "data": {name: data.version for name, data in plan.data_sets().items()},
+        "used": {name: entry.version for name, entry in sorted(plan.used.items())},
+        "identities": method_identities(plan),
+        "bibtex": citations.of_plan(plan),
+    }
+
+
+def last_run(plan: Plan, folder: Path, start: Clock, slots: int, ran: int) -> dict[str, Any]:
+    """Describe the run that has ended; keep the changes of its checkout in ``checkout.diff``.
+
+    What of the checkout is not committed is a file of its own, so that it can be left out where
+    results are published.
+
+    Parameters
+    ----------
+    plan : Plan
+    folder : Path
+        Of the run.
     start : Clock
         Read when the run began.
     slots, ran : int
         Cells at once, and cells that ran; the others were kept from earlier runs.
     """
     end = Clock.now()
+    git = checkout(plan.path)
+    diff: bytes = git.pop("diff") if git else b""
+    if diff:
+        write_atomically(folder / DIFF, diff)
+    else:
+        (folder / DIFF).unlink(missing_ok=True)
     return {
-        "schema": SCHEMA,
-        "config": _config(plan),
-        "cells": {
-            "total": len(plan.jobs),
-            "failed": [
-                {"cell": entry.cell.key, "what": entry.describe(), "status": status, "why": error}
-                for entry, status, error in table.failed
-            ],
-        },
-        "made": _made(store, table),
-        "measures_time": plan.experiment.measured,
-        "data": {name: data.version for name, data in plan.data_sets().items()},
-        "used": {name: entry.version for name, entry in sorted(plan.used.items())},
-        "identities": method_identities(plan),
-        "bibtex": citations.of_plan(plan),
-        "last_run": {
-            "started": start.date.isoformat(timespec="seconds"),
-            "ended": end.date.isoformat(timespec="seconds"),
-            "wall_seconds": round(end.wall - start.wall, 3),
-            "cpu_seconds": round(end.cpu - start.cpu, 3),
-            "cells": ran,
-            "at_once": slots,
-            "inner_threads": 1,
-            "worker_environment": PINS,
-            "machine": _machine(),
-            "packages": _packages(),
-            "git": checkout(plan.path),
-        },
+        "started": start.date.isoformat(timespec="seconds"),
+        "ended": end.date.isoformat(timespec="seconds"),
+        "wall_seconds": round(end.wall - start.wall, 3),
+        "cpu_seconds": round(end.cpu - start.cpu, 3),
+        "cells": ran,
+        "at_once": slots,
+        "worker_environment": PINS,
+        "machine": _machine(),
+        "packages": _packages(),
+        "git": {**git, "diff": hashlib.sha256(diff).hexdigest() if diff else ""} if git else None,
     }
 
 
@@ -150,7 +179,7 @@ def mixture(store: Store, table: Collected) -> str:
     return ", ".join([kinds] * (len(processors) > 1) + [numpy] * (len(versions) > 1))
 
 
-def _made(store: Store, table: Collected) -> dict[str, Any]:
+def _environment(store: Store, table: Collected) -> dict[str, Any]:
     """Return with what the shown rows were made: each origin, and the facts that differ."""
     known = store.origins()
     groups: dict[str, list[str]] = {}
@@ -170,44 +199,6 @@ def _made(store: Store, table: Collected) -> dict[str, Any]:
     facts = dict.fromkeys(fact for name in groups for fact in known.get(name, {}))
     differ = [fact for fact in facts if len({origin.get(fact) for origin in origins}) > 1]
     return {"differ": differ, "origins": origins}
-
-
-def write(facts: dict[str, Any], folder: Path) -> None:
-    """Write ``provenance.json``, and beside it ``checkout.diff`` where the checkout has changes.
-
-    The record names that file, its size and its hash: what of the checkout is not committed can
-    be kept, or left out where results are published.
-    """
-    git = facts["last_run"]["git"]
-    if git is not None:
-        diff: bytes = git["diff"]
-        listed = _listed(diff) if diff else None
-        facts = {**facts, "last_run": {**facts["last_run"], "git": {**git, "diff": listed}}}
-        if listed and listed["file"]:
-            write_atomically(folder / DIFF, diff)
-    if not git or not git["diff"]:
-        _forget_diff(folder)
-    text = json.dumps(facts, indent=2, ensure_ascii=False, default=str)
-    write_atomically(folder / "provenance.json", text + "\n")
-
-
-def _listed(diff: bytes) -> dict[str, Any]:
-    return {
-        "file": DIFF if len(diff) <= _LONGEST_DIFF else None,
-        "bytes": len(diff),
-        "sha256": hashlib.sha256(diff).hexdigest(),
-    }
-
-
-def _forget_diff(folder: Path) -> None:
-    """Remove the diff of an earlier run, if its record lists one."""
-    try:
-        before = json.loads((folder / "provenance.json").read_bytes())
-        listed = before["last_run"]["git"]["diff"]["file"] == DIFF
-    except (OSError, ValueError, LookupError, TypeError):
-        return
-    if listed:
-        (folder / DIFF).unlink(missing_ok=True)
 
 
 def checkout(path: Path) -> dict[str, Any] | None:
@@ -269,26 +260,6 @@ def _output(folder: Path, *arguments: str) -> bytes | None:
     except (OSError, subprocess.SubprocessError):
         return None
     return done.stdout
-
-
-def _config(plan: Plan) -> dict[str, Any]:
-    return {
-        "name": plan.name,
-        "profile": plan.profile,
-        "overrides": list(plan.overrides),
-        "seed": plan.config.seed,
-        "seeds": "of each cell: sha256 of this seed, its repetition, grid point and method",
-        **_content(plan.path),
-        "extends": [{"name": path.name, **_content(path)} for path in plan.parents],
-    }
-
-
-def _content(path: Path) -> dict[str, str]:
-    data = path.read_bytes()
-    return {
-        "sha256": hashlib.sha256(data).hexdigest(),
-        "text": data.decode("utf-8", errors="replace"),
-    }
 
 
 def _machine() -> dict[str, Any]:

@@ -83,7 +83,7 @@ def write_rows(table: pd.DataFrame, folder: Path) -> None:
     writer.writerows(zip(*columns, strict=True))
     write_atomically(folder / "rows.csv", text.getvalue())
     buffer = io.BytesIO()
-    _storable(table).to_parquet(buffer, index=False)
+    _storable(table).to_parquet(buffer, index=False, compression="zstd")
     write_atomically(folder / "rows.parquet", buffer.getvalue())
 
 

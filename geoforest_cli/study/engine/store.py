@@ -54,10 +54,9 @@ CREATE TABLE IF NOT EXISTS registrations (
 _SUMMARY = "key, inner, status, seconds, timeout, memory, near_kin, far_kin"
 _FIRST = "SELECT * FROM cells LIMIT 1"
 _SUMMARIES = f"SELECT {_SUMMARY}, checksum FROM cells ORDER BY finished"  # noqa: S608 - no user's text
-_SOME = f"""
-SELECT {_SUMMARY}, error, traceback, finished, origin, rows, checksum FROM cells
-WHERE key IN (SELECT value FROM json_each(?)) ORDER BY key, finished
-"""  # noqa: S608 - no user's text
+_SOME = """
+SELECT * FROM cells WHERE key IN (SELECT value FROM json_each(?)) ORDER BY key, finished
+"""
 _PUT = "INSERT OR REPLACE INTO cells VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
 _PUT_ORIGIN = "INSERT OR IGNORE INTO origins VALUES (?, ?)"
 _ORIGINS = "SELECT digest, facts FROM origins"
@@ -68,6 +67,7 @@ _IDENTITIES = "SELECT identity FROM cells"
 _IDENTITY = "SELECT identity FROM cells WHERE key = ? LIMIT 1"
 _TIMEOUT = 30.0  # seconds to wait for another process's commit
 _AT_ONCE = 20_000  # keys per query
+_LONGEST_PATH = 504  # bytes, so that the journal beside the file has a name too
 
 Origin: TypeAlias = Mapping[str, str]
 
@@ -236,9 +236,14 @@ class Store:
             for start in range(0, len(wanted), _AT_ONCE):
                 part = json.dumps(wanted[start : start + _AT_ONCE])
                 for row in self._connection.execute(_SOME, (part,)):
-                    error, trace, finished, origin, rows, checksum = row[8:]
+                    origin, finished, _, error, trace, _, rows, checksum = row[8:]
                     summary = self._summary(row[:8], checksum)
-                    if not checksum.endswith(f"-{_checksum(*row[:3], rows)}"):
+                    _, *of_others, of_rows = checksum.split("-")
+                    # records of earlier versions have no checksum of the other columns
+                    if of_rows != _checksum(*row[:3], rows) or of_others not in (
+                        [],
+                        [_checksum(*map(_stored, row[8:14]))],
+                    ):
                         raise _damaged(summary.key)
                     record = Record(summary, error, trace, finished, origin, json.loads(rows))
                     records.setdefault(summary.key, []).append(record)
@@ -256,6 +261,9 @@ class Store:
         """Return where records were made, by the digest that they carry."""
         with self._explained():
             rows = self._connection.execute(_ORIGINS).fetchall()
+            for name, facts in rows:
+                if name != digest(facts)[:16]:
+                    raise ValueError(f"the versions {shortened(str(name))} have another checksum")
             return {name: cast("dict[str, str]", json.loads(facts)) for name, facts in rows}
 
     def register(self, seed: int, size: str, claims: Mapping[str, str]) -> None:
@@ -321,17 +329,14 @@ def _values(job: Job, outcome: Outcome, origin: str, now: str) -> tuple[Any, ...
     limits = outcome.seconds, job.timeout, job.memory
     groups = setting.point_group, setting.method_group
     marks = (outcome.key, inner, outcome.status, *limits, *groups)
-    return (
-        *marks,
-        origin,
-        now,
-        outcome.peak_memory,
-        outcome.error,
-        outcome.traceback,
-        json.dumps({**job.cell.identity, "label": job.label}, sort_keys=True, default=str),
-        rows,
-        f"{_checksum(*map(_stored, marks))}-{_checksum(outcome.key, inner, outcome.status, rows)}",
+    identity = json.dumps({**job.cell.identity, "label": job.label}, sort_keys=True, default=str)
+    others = origin, now, outcome.peak_memory, outcome.error, outcome.traceback, identity
+    checksums = (
+        _checksum(*map(_stored, marks)),
+        _checksum(*map(_stored, others)),
+        _checksum(outcome.key, inner, outcome.status, rows),
     )
+    return (*marks, *others, rows, "-".join(checksums))
 
 
 def _stored(mark: object) -> str:
@@ -348,6 +353,11 @@ def _checksum(*parts: str) -> str:
 
 
 def _reason(path: Path, error: sqlite3.OperationalError) -> str:
+    if not path.parent.is_dir():
+        return f"the folder {path.parent} was removed during the run"
+    length = len(os.fsencode(path.absolute()))
+    if length > _LONGEST_PATH:
+        return f"its path has {length} bytes, and SQLite opens {_LONGEST_PATH} at most"
     if not os.access(path.parent, os.W_OK):
         return f"the folder {path.parent} is not writable"
     return str(error)

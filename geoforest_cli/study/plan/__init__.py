@@ -64,6 +64,7 @@ def load(
         overrides=tuple(overrides),
         parents=opened.parents,
         notes=_notes(module),
+        texts={path: path.read_text("utf-8", "replace") for path in (opened.path, *opened.parents)},
     )
     refuse(
         opened.locate(loc, message).error(message)

@@ -306,6 +306,8 @@ class Plan:
         What a user should know before it runs, one sentence each.
     preliminary : str
         Which repetitions it is of, where that is not all of them.
+    texts : mapping
+        What the config and its parents held when they were read, by path.
     """
 
     config: Config
@@ -320,6 +322,7 @@ class Plan:
     parents: tuple[Path, ...] = ()
     notes: tuple[str, ...] = ()
     preliminary: str = ""
+    texts: Mapping[Path, str] = field(default_factory=dict)
 
     @functools.cached_property
     def jobs(self) -> dict[str, Job]:

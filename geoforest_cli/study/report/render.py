@@ -1,10 +1,9 @@
-"""Everything a run leaves besides its rows: figure, summary, claims."""
+"""Everything a run leaves: rows, figures, summary, record."""
 
 from __future__ import annotations
 
-import json
 import warnings
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -18,18 +17,17 @@ from geoforest_cli.study.agreement import agreement
 from geoforest_cli.study.claims import answers
 from geoforest_cli.study.claims.evaluation import evaluate
 from geoforest_cli.study.claims.results import EvaluationContext, Verdicts
-from geoforest_cli.study.claims.storage import figure_names
+from geoforest_cli.study.engine.rows import write_rows
 from geoforest_cli.study.figures.context import Context, NothingToDraw
-from geoforest_cli.study.figures.numbers import claims_text, json_text, summary_text
-from geoforest_cli.study.frames import grid_columns
 from geoforest_cli.study.report import published, tables
+from geoforest_cli.study.results.folder import ROWS, SUMMARY
+from geoforest_cli.study.results.record import RunRecord, file_digest, record_before, write_record
 
 if TYPE_CHECKING:
     from geoforest_cli.study.config.schema import Config
     from geoforest_cli.study.plan.cells import Plan
 
 __all__ = [
-    "SCHEMA",
     "figure_sections",
     "judged",
     "published_rows",
@@ -38,17 +36,16 @@ __all__ = [
     "with_missing",
 ]
 
-SCHEMA = 1
-
 
 def render(
     plan: Plan,
     frame: pd.DataFrame,
     folder: Path,
+    facts: Mapping[str, Any],
     lacking: Mapping[str, str] | None = None,
     registered: Collection[str] = (),
-) -> Verdicts:
-    """Write figure, summary and claims of a config.
+) -> RunRecord:
+    """Write rows, figures, summary and record of a config.
 
     Parameters
     ----------
@@ -57,10 +54,12 @@ def render(
     frame : pandas.DataFrame
         Its rows, those of failed cells too. Cells of the plan without a row count as missing.
     folder : Path
-        Where to write ``figure.svg``, ``.pdf``, ``.png``, ``summary.csv``, ``.md``, ``.tex``,
-        ``claims.json`` and ``report.json`` (what the page says about the run). Equal rows give
-        equal bytes. Figures that the last run has left and this one does not draw are removed;
-        files of other names stay.
+        Where to write ``rows.parquet``, ``rows.csv``, ``figure.svg``, ``.pdf``, ``.png``,
+        ``summary.csv``, ``.md``, ``.tex`` and, last, ``record.json``. Equal rows give equal bytes.
+        Figures that the last run has left and this one does not draw are removed; files of other
+        names stay.
+    facts : mapping
+        Where the rows come from, see `engine.provenance.collect`.
     lacking : mapping, optional
         Methods that cannot be run here -> why.
     registered : collection of str
@@ -68,31 +67,42 @@ def render(
     """
     config = plan.config
     verdicts = judged(plan, frame, lacking, registered)
+    write_rows(frame, folder)
     frame, printed = with_missing(plan, frame), published_rows(plan)
-    write_atomically(folder / "claims.json", claims_text(verdicts))
     context = _context(plan, frame, printed)
     lines = tables.summary(_without(frame, plan.experiment.detail), printed)
     title = f"{config.title} ({plan.caution})" if plan.caution else config.title
-    write_atomically(folder / "summary.csv", summary_text(lines))
+    write_atomically(folder / SUMMARY, tables.summary_text(lines))
     write_atomically(folder / "summary.md", tables.markdown(lines, title, context.label))
     write_atomically(
         folder / "summary.tex", tables.latex(lines, title, context.label, name=plan.name)
     )
-    sections = figure_sections(config)
-    drawn = {} if context.rows.empty else sections
-    for stem in {*_listed_before(folder), *sections} - set(drawn):
-        _remove(folder, stem)
-    compared = None if plan.caution else agreement(lines)
-    answer = answers.answer(config, verdicts, lines)
-    about = {
-        **_about(plan, frame, context),
-        "figures": list(drawn),
-        "answer": answer.model_dump() if answer else None,
-        "agreement": compared.model_dump() if compared else None,
-    }
-    write_atomically(folder / "report.json", json_text(about, indent=1) + "\n")
-    _figures(plan, context, folder, drawn)
-    return verdicts
+    sections = {} if context.rows.empty else figure_sections(config)
+    record = RunRecord(
+        name=plan.name,
+        profile=plan.profile,
+        title=config.title,
+        paper=config.paper or "",
+        artifact=config.artifact or "",
+        about=config.about,
+        caution=plan.caution,
+        labels={name: context.label(name) for name in context.methods},
+        published=tuple(sorted(set(printed["source"].str.split(":").str[0]))),
+        agreement=None if plan.caution else agreement(lines),
+        answer=answers.answer(config, verdicts, lines),
+        sentences=verdicts.sentences,
+        claims=verdicts.claims,
+        figures=tuple(_draw(plan, context, folder, sections)),
+        files={name: file_digest(folder / name) for name in (ROWS, SUMMARY)},
+        **facts,
+    )
+    before = record_before(folder)
+    write_record(folder, record)
+    listed = {*figure_sections(config), *(before.figures if before else ())}
+    for stem in listed - set(record.figures):
+        for kind in KINDS:
+            (folder / f"{stem}.{kind}").unlink(missing_ok=True)
+    return record
 
 
 def judged(
@@ -168,30 +178,6 @@ def _context(plan: Plan, frame: pd.DataFrame, printed: pd.DataFrame) -> Context:
     )
 
 
-def _about(plan: Plan, frame: pd.DataFrame, context: Context) -> dict[str, Any]:
-    config = plan.config
-    failed = context.failed
-    names = ["method", "variant", "repetition", "status", "cell"]
-    columns = [*grid_columns(frame), *names]
-    return {
-        "schema": SCHEMA,
-        "name": plan.name,
-        "title": config.title,
-        "paper": config.paper or "",
-        "artifact": config.artifact or "",
-        "about": config.about,
-        "profile": plan.profile,
-        "caution": plan.caution,
-        "labels": {name: context.label(name) for name in context.methods},
-        "cells": int(frame["cell"].nunique()),
-        "failed": [
-            {name: row[name] for name in columns if pd.notna(row[name])}
-            for row in failed.to_dict("records")
-        ],
-        "published": sorted(set(context.published["source"].str.split(":").str[0])),
-    }
-
-
 def figure_sections(config: Config) -> dict[str, Mapping[str, Any]]:
     """Return what a config says about each of its figures, by the names of their files."""
     more = {f"figure_{name}": options for name, options in config.more_figures.items()}
@@ -227,25 +213,11 @@ def save_figure(plan: Plan, context: Context, stem: Path, kinds: Sequence[str] =
         save(figure, stem, kinds, whole=bool(above))
 
 
-def _figures(plan: Plan, context: Context, folder: Path, listed: Mapping[str, Any]) -> None:
-    for stem, options in listed.items():
+def _draw(plan: Plan, context: Context, folder: Path, sections: Mapping[str, Any]) -> Iterator[str]:
+    """Draw the figures of a config; yield the names of those that show anything."""
+    for stem, options in sections.items():
         try:
             save_figure(plan, replace(context, options=options), folder / stem)
+            yield stem
         except NothingToDraw as problem:
-            _remove(folder, stem)
             warnings.warn(f"{plan.name}: {stem} is not drawn: {problem}", stacklevel=2)
-
-
-def _listed_before(folder: Path) -> list[str]:
-    """Return the figures that the last run says it has left."""
-    try:
-        about = json.loads((folder / "report.json").read_bytes())
-    except (OSError, ValueError):
-        return []
-    listed = about.get("figures") if isinstance(about, dict) else None
-    return figure_names(listed) if isinstance(listed, list) else []
-
-
-def _remove(folder: Path, stem: str) -> None:
-    for kind in KINDS:
-        (folder / f"{stem}.{kind}").unlink(missing_ok=True)

@@ -17,10 +17,12 @@ from geoforest_cli.study.figures.options import compact
 from geoforest_cli.study.frames import PublishedValues, Table, grid_columns
 from geoforest_cli.study.intervals import half_width
 from geoforest_cli.study.report.jinja import environment
+from geoforest_cli.study.results.record import significant
 
-__all__ = ["Block", "blocks", "latex", "markdown", "plain_number", "summary"]
+__all__ = ["Block", "blocks", "latex", "markdown", "plain_number", "summary", "summary_text"]
 
 _CHANCE = "chance"
+_ROUNDED = ("mean", "half", "published", "difference")
 _LABEL = re.compile(r"[^A-Za-z0-9_-]+")  # what a label of LaTeX should not hold
 
 
@@ -68,6 +70,20 @@ def summary(frame: pd.DataFrame, published: pd.DataFrame | None = None) -> pd.Da
     numbers = ["mean", "half", "repetitions", "undefined", "failed", "published", "difference"]
     names = [*columns, "method", "variant", "metric", *numbers]
     return _in_order(pd.DataFrame(lines, columns=names), columns, frame)
+
+
+def summary_text(lines: pd.DataFrame) -> str:
+    """Return a summary as CSV, its means, intervals and differences rounded as estimates are.
+
+    Examples
+    --------
+    >>> print(summary_text(pd.DataFrame({"n": [100.0], "mean": [2 / 3]})), end="")
+    n,mean
+    100.0,0.6666667
+    """
+    names = [name for name in _ROUNDED if name in lines]
+    rounded = {name: lines[name].map(significant) for name in names}
+    return lines.assign(**rounded).to_csv(index=False, lineterminator="\n")
 
 
 def _in_order(lines: pd.DataFrame, columns: tuple[str, ...], frame: pd.DataFrame) -> pd.DataFrame:

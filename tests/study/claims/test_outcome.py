@@ -7,13 +7,9 @@ from click.testing import CliRunner
 
 from geoforest_cli.cli.main import cli
 from geoforest_cli.study.claims.outcome import outcomes
+from geoforest_cli.study.results.record import RunRecord, file_digest, write_record
 from tests.study.claims import made
 from tests.study.claims.made import sentence
-
-ABOUT = {
-    "schema": 1, "name": "", "title": "", "artifact": "", "about": "", "profile": "paper",
-    "caution": "", "labels": {}, "cells": 9, "failed": [], "published": [],
-}  # fmt: skip
 
 
 def finding(*results):
@@ -49,8 +45,15 @@ def shown(tmp_path):
     for name, paper, found in several:
         folder = tmp_path / name / "paper"
         folder.mkdir(parents=True)
-        (folder / "claims.json").write_text(found.model_dump_json())
-        (folder / "report.json").write_text(json.dumps({**ABOUT, "paper": paper}))
+        (folder / "summary.csv").write_text("mean\n")
+        write_record(
+            folder,
+            RunRecord(
+                name=name, profile="paper", paper=paper, config={"name": name, "text": ""},
+                sentences=found.sentences, claims=found.claims,
+                files={"summary.csv": file_digest(folder / "summary.csv")},
+            ),
+        )  # fmt: skip
     return lambda *words: CliRunner().invoke(cli, ["claims", "--results", str(tmp_path), *words])
 
 
@@ -66,7 +69,5 @@ def test_findings_are_shown_by_paper(shown):
 def test_what_is_wrong_is_a_sentence(shown, tmp_path):
     assert "did you mean 'morf'" in str(shown("mrof").exception)
     assert "run a config first" in str(shown("--profile", "smoke").exception)
-    path = tmp_path / "noise" / "paper" / "claims.json"
-    for text, words in (("[]", "older version"), ("[", "damaged"), ('{"version": 3}', "damaged")):
-        path.write_text(text)
-        assert words in str(shown().exception)
+    (tmp_path / "noise" / "paper" / "record.json").write_text("[")
+    assert "damaged" in str(shown().exception)

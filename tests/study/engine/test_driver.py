@@ -34,7 +34,7 @@ def test_a_run_leaves_rows_and_provenance_in_the_folder_of_its_profile(tmp_path,
     assert (result.kept, result.failed, result.interrupted) == (0, (), False)
     assert result.folder == results / "toy" / "paper"
     names = {path.name for path in result.folder.iterdir()}
-    assert names == {"rows.csv", "rows.parquet", "provenance.json"}
+    assert names == {"rows.csv", "rows.parquet"}
     assert (results / "toy" / "cells.sqlite").exists()
 
 
@@ -94,7 +94,7 @@ def test_a_preliminary_figure_comes_after_one_repetition_and_at_each_doubling(
     monkeypatch.setattr(driver, "_MIN_SECONDS_LEFT", 0.0)
     plan = toy.make_plan(tmp_path, ("methods:", "repetitions: 5\nmethods:"))
     seen = []
-    hooks = Hooks(preliminary=lambda part, rows: seen.append((part.caution, len(rows))))
+    hooks = Hooks(preliminary=lambda part, rows, _: seen.append((part.caution, len(rows))))
     _, ran = _ran(plan, results, hooks=hooks)
     assert [label.rpartition(" ")[2] for label, _ in ran] == [n for n in "01234" for _ in range(6)]
     assert seen == [(f"preliminary, {n} of 5 repetitions", 6 * n) for n in (1, 2, 4)]
@@ -103,7 +103,7 @@ def test_a_preliminary_figure_comes_after_one_repetition_and_at_each_doubling(
 def test_with_little_time_left_there_is_no_preliminary_figure(tmp_path, results):
     plan = toy.make_plan(tmp_path, ("methods:", "repetitions: 5\nmethods:"))
     seen = []
-    _ran(plan, results, hooks=Hooks(preliminary=lambda part, rows: seen.append(part)))
+    _ran(plan, results, hooks=Hooks(preliminary=lambda *part: seen.append(part)))
     assert seen == []
 
 

@@ -225,11 +225,54 @@ def test_marks_that_read_well_but_are_not_as_written(path, job, column, value):
         store.summaries()
 
 
+@pytest.mark.parametrize(
+    "column", ["finished", "origin", "identity", "peak_memory", "error", "traceback"]
+)
+def test_no_column_of_a_record_changes_unnoticed(path, job, column):
+    with Store(path, create=True) as store:
+        _put(store, job)
+    with closing(sqlite3.connect(path)) as connection, connection:
+        connection.execute(f"UPDATE cells SET {column} = '7' || substr({column}, 2)")
+    with Store(path) as store, pytest.raises(UserError, match="another checksum"):
+        store.get([job.key])
+
+
+def test_facts_of_an_origin_do_not_change_unnoticed(path, job):
+    with Store(path, create=True) as store:
+        _put(store, job)
+    with closing(sqlite3.connect(path)) as connection, connection:
+        connection.execute("UPDATE origins SET facts = facts || ' '")
+    with Store(path) as store, pytest.raises(UserError, match="another checksum"):
+        store.origins()
+
+
+def test_records_without_a_checksum_of_all_columns_are_used(path, job):
+    """As version 0.2.0 has left them."""
+    with Store(path, create=True) as store:
+        _put(store, job)
+    with closing(sqlite3.connect(path)) as connection, connection:
+        shorter = "substr(checksum, 1, 17) || substr(checksum, 35)"
+        connection.execute(f"UPDATE cells SET checksum = {shorter}")
+    with Store(path) as store:
+        assert list(store.get([job.key])) == [job.key]
+
+
+def test_a_folder_that_is_gone_and_a_path_that_is_too_long_are_said(path, job, tmp_path):
+    with Store(path, create=True) as store:
+        path.unlink()
+        path.parent.rmdir()
+        with pytest.raises(UserError, match=r"the folder .* was removed during the run"):
+            _put(store, job)
+    deep = tmp_path.joinpath(*["a" * 200] * 3, "cells.sqlite")
+    with pytest.raises(UserError, match=r"its path has \d{3} bytes, and SQLite opens 504"):
+        Store(deep, create=True)
+
+
 def test_records_of_an_older_layout_are_refused_in_one_sentence(path, job):
     with Store(path, create=True) as store:
         _put(store, job)
     with closing(sqlite3.connect(path)) as connection, connection:
-        connection.execute("UPDATE cells SET checksum = substr(checksum, 18)")
+        connection.execute("UPDATE cells SET checksum = substr(checksum, 35)")
     said = f"{path} was written by an older version of geoforest: move it away and run again"
     for read in (Store.summaries, lambda store: store.get([job.key])):
         with Store(path) as store, pytest.raises(UserError, match=said):

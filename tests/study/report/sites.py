@@ -1,8 +1,6 @@
 """Small results and their sites, for the tests of the site."""
 
 import contextlib
-import gzip
-import json
 import shutil
 from dataclasses import replace
 from html.parser import HTMLParser
@@ -15,7 +13,7 @@ from geoforest_cli.study.plan import load
 from geoforest_cli.study.report.render import render
 from tests.study.report import synthetic
 
-KEPT = ("claims.json", "summary.csv", "provenance.json")
+KEPT = ("record.json", "summary.csv")
 PLANS = {
     ("noise", "paper"): ["grid.manifold=helix", "grid.noise_dims=[10, 100, 10000]"],
     ("noise", "smoke"): ["grid.manifold=helix"],
@@ -32,17 +30,20 @@ def results(folder):
         target.mkdir(parents=True)
         quick = mock.patch.object(plan.experiment, "draw", return_value=Figure(figsize=(4, 2)))
         with contextlib.nullcontext() if (name, profile) == ("noise", "paper") else quick:
-            render(plan, synthetic.rows(plan), target)
-        parts = [{"name": path.name, "text": path.read_text()} for path in plan.parents]
-        origin = {"first": "2026-01-02T03", "last": "2026-01-03T03", "seconds": 90, "commit": "c0"}
-        record = {
-            "config": {"name": name, "profile": profile, "overrides": [],
-                       "text": plan.path.read_text(), "extends": parts},
-            "made": {"differ": [], "origins": [origin]},
-            "bibtex": ["@article{one, title = {One & <two>}}"],
-        }  # fmt: skip
-        (target / "provenance.json").write_text(json.dumps(record))
+            render(plan, synthetic.rows(plan), target, facts(plan))
     return folder
+
+
+def facts(plan, **more):
+    """Where the rows of a plan come from."""
+    parts = [{"name": path.name, "text": plan.texts[path]} for path in plan.parents]
+    origin = {"first": "2026-01-02T03", "last": "2026-01-03T03", "seconds": 90, "commit": "c0"}
+    return {
+        "config": {"name": plan.name, "text": plan.texts[plan.path], "extends": parts},
+        "environment": {"origins": [origin]},
+        "bibtex": ["@article{one, title = {One & <two>}}"],
+        **more,
+    }
 
 
 def kept(whole, folder):
@@ -52,9 +53,8 @@ def kept(whole, folder):
             (folder / name).mkdir(parents=True)
             for file in (*KEPT, "figure.png"):
                 shutil.copy(whole / name / profile / file, folder / name)
-            drawing = gzip.compress((whole / name / profile / "figure.svg").read_bytes())
             if name != "leaderboard":
-                (folder / name / "figure.svgz").write_bytes(drawing)
+                shutil.copy(whole / name / profile / "figure.svg", folder / name)
     return folder
 
 

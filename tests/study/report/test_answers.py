@@ -5,8 +5,8 @@ import json
 import pandas as pd
 import pytest
 
-from geoforest_cli.study.claims.storage import read_claims
 from geoforest_cli.study.report import site
+from geoforest_cli.study.results.record import read_record
 from tests.e2e.inside import geoforest
 
 ANSWER = """\
@@ -33,7 +33,7 @@ def asked(mine):
 
 def expected(folder):
     rows = pd.read_csv(folder / "rows.csv")
-    (claim,) = read_claims(folder).claims
+    (claim,) = read_record(folder).claims
     mean = rows[(rows["metric"] == "error") & (rows["n"] == 20)].groupby("method")["value"].mean()
     return (
         f"{SAID[claim.verdict]}: with 20 points the error is {mean['knn']:.3f}, "
@@ -63,7 +63,7 @@ def test_claims_and_their_json_have_the_answer(asked):
     (one,) = found["manifold_forests"]["answers"]
     assert (one["config"], one["what"], one["text"]) == ("first", "Figure 1", text)
     assert one["question"] == "Do nearest neighbours err less than a line?"
-    assert one["verdict"] == read_claims(asked / "results" / "first" / "paper").claims[0].verdict
+    assert one["verdict"] == read_record(asked / "results" / "first" / "paper").claims[0].verdict
 
 
 @pytest.mark.nightly

@@ -1,6 +1,5 @@
 """The site: its pages hold together, and say what the files of the runs say."""
 
-import gzip
 import html
 import json
 import re
@@ -20,6 +19,7 @@ from geoforest_cli.study.report.site import build, links, numbers, overview
 from geoforest_cli.study.report.site.not_run import not_run
 from geoforest_cli.study.report.site.runs import read
 from tests.study.report.sites import KEPT, PLANS, Page, target
+from tests.study.results.edits import edit_record
 
 NOISE = "runs/noise/paper/index.html"
 
@@ -28,7 +28,7 @@ def claims_of(results):
     """The claims of each config, of the published size where it is there."""
     found = {}
     for name, profile in PLANS:
-        path = results / name / profile / "claims.json"
+        path = results / name / profile / "record.json"
         found.setdefault(name, json.loads(path.read_text()))
     return found
 
@@ -41,12 +41,12 @@ def parts_of(text, begin, end):
 def copied(kept_results, tmp_path):
     """A copy of what is kept of a config, and its record, which is written with changes."""
 
-    def copy(name, as_name=None, **changes):
+    def copy(name, as_name=None, /, **changes):
         folder = tmp_path / "results" / (as_name or name)
         if not folder.exists():
             shutil.copytree(kept_results / name, folder)
-        record = json.loads((folder / "provenance.json").read_text())
-        (folder / "provenance.json").write_text(json.dumps(record | changes))
+        record = json.loads((folder / "record.json").read_text())
+        edit_record(folder, lambda content: content.update(changes))
         return folder, record
 
     return copy
@@ -184,7 +184,7 @@ def test_agreement_comes_first(folder, whole_results):
     heading = re.escape("Precision against the number of noise dimensions</h1>")
     page = html.unescape((folder / NOISE).read_text())
     said = re.search(heading + r"\s*<p>(.+?)</p>", page)[1]
-    about = json.loads((whole_results / "noise/paper/report.json").read_text())
+    about = json.loads((whole_results / "noise/paper/record.json").read_text())
     assert said == f"{found.sentence(about['labels'])}."
     assert Agreement.model_validate(about["agreement"]).sentence() == found.sentence()
     front = html.unescape((folder / "index.html").read_text())
@@ -203,7 +203,7 @@ def test_a_page_says_how_it_came_about(folder, whole_results):
         '<th scope="col">As written</th>', "criterion: fast_bic_legacy",
     ):  # fmt: skip
         assert words in text
-    record = json.loads((whole_results / "noise/paper/provenance.json").read_text())
+    record = json.loads((whole_results / "noise/paper/record.json").read_text())
     at = (folder / NOISE).parent
     assert (at / "noise.yaml.txt").read_text() == record["config"]["text"]
     assert record["config"]["extends"]
@@ -214,9 +214,11 @@ def test_a_page_says_how_it_came_about(folder, whole_results):
     linked = Page(text).links
     files = (f"{at.relative_to(folder)}/noise.yaml.txt", "experiments/manifold_neighbors.py.txt")
     assert {f"../../../{file}" for file in files} <= set(linked)
-    more = {"figure.svg", "figure.pdf", "summary.tex", "summary.md"}
+    more = {"figure.pdf", "rows.parquet", "rows.csv", "summary.tex", "summary.md"}
     downloads = {link for link in linked if "/" not in link and "#" not in link}
-    assert downloads == {*KEPT, "figure.png"} | (more if folder.name == "whole" else set())
+    assert downloads == {*KEPT, "figure.png", "figure.svg"} | (
+        more if folder.name == "whole" else set()
+    )
     assert 'figure.png</a> <span class="small">' in text
 
 
@@ -261,16 +263,19 @@ def test_commit_and_documents_are_links_where_the_repository_is_known(whole_resu
 def test_an_outcome_of_a_config_of_ones_own_is_shown(copied, tmp_path):
     """Nothing but its files is known, and names in its record are no paths."""
     config = {
-        "text": "title: Mine <here>\nartifact: Figure 9", "overrides": ["params.n=5 6"],
+        "name": "my own & only", "text": "title: Mine <here>", "overrides": ["params.n=5 6"],
         "extends": [{"name": "../../../../../escaped\x00.yaml", "text": "a: 1"}],
     }  # fmt: skip
-    copied("smerf_variance", "my own & only", config=config)
+    texts = {"title": "Mine <here>", "artifact": "Figure 9", "paper": ""}
+    copied("smerf_variance", "my own & only", config=config, name="my own & only", **texts)
     found = site.write(tmp_path / "results", tmp_path / "out").parent
-    at = found / "runs" / "my own & only" / "paper"
+    at = found / "runs" / "my own & only" / "paper-changed"
     text = (at / "index.html").read_text()
     assert "<h1>Mine &lt;here&gt;</h1>" in text
     assert "geoforest run &#39;my own &amp; only&#39; --set &#39;params.n=5 6&#39;" in text
-    assert "runs/my%20own%20%26%20only/paper/index.html" in (found / "index.html").read_text()
+    assert (
+        "runs/my%20own%20%26%20only/paper-changed/index.html" in (found / "index.html").read_text()
+    )
     (claim, *_) = Page((found / "claims.html").read_text()).claims
     assert claim["data-paper"] == "none"  # and not "", which stands for all papers
     (escaped,) = tmp_path.rglob("*escaped*")
@@ -293,21 +298,15 @@ def test_a_page_says_when_config_or_rules_have_changed(copied, tmp_path):
         assert told == ({words} if words else set())
 
 
-def test_the_main_figure_is_first_and_drawings_come_before_pixels(copied, tmp_path):
-    folder, _ = copied("smerf_variance", "zebra")
-    drawing, pixels = (folder / "figure.svgz").read_bytes(), (folder / "figure.png").read_bytes()
-    for name in ("figure_b", "zebra", "figure_a"):
-        (folder / f"{name}.svgz").write_bytes(drawing)
-    for name in ("figure_b", "aside"):
-        (folder / f"{name}.png").write_bytes(pixels)
+def test_drawings_come_before_pixels_and_a_damaged_file_is_named(copied, tmp_path):
+    folder, _ = copied("smerf_variance", "zebra", name="zebra", figures=["figure", "figure_a"])
+    pixels = (folder / "figure.png").read_bytes()
+    (folder / "figure_a.png").write_bytes(pixels)
     (run,) = read(tmp_path / "results")
-    assert [path.name for path in run.figures.values()] == [
-        "figure.svgz", "zebra.svgz", "aside.png", "figure_a.svgz", "figure_b.svgz"
-    ]  # fmt: skip
+    assert [path.name for path in run.figures.values()] == ["figure.svg", "figure_a.png"]
     for name, content in (
-        ("aside.png", pixels[:-4]), ("zebra.svgz", gzip.compress(b"<svg>")),
-        ("zebra.svgz", drawing[:-9]), ("zebra.svgz", gzip.compress(b"<g></svg>")),
-        ("claims.json", b"7"), ("summary.csv", b"[7]"), ("provenance.json", b"[7]"),
+        ("figure_a.png", pixels[:-4]), ("figure.svg", b"<svg>"), ("figure.svg", b"<g></svg>"),
+        ("summary.csv", b"[7]"), ("record.json", b"[7]"),
     ):  # fmt: skip
         before = (folder / name).read_bytes()
         (folder / name).write_bytes(content)
@@ -320,7 +319,7 @@ CONTROLS = "\x00\x07\x1b[2J\x7f\x9b\u200f\u202e\u2066\u2028"
 FIXED = {"version", "name", "profile", "figures", "first", "last", "verdict", "check", "kind",
          "preliminary", "quantifier", "answer", "unit", "text", "overrides", "published", "key",
          "id", "sentence", "parts", "readings", "registration", "half", "twice", "population",
-         "holds"}  # fmt: skip
+         "holds", "files"}  # fmt: skip
 
 
 def marked(value):
@@ -335,11 +334,12 @@ def marked(value):
 def test_control_characters_are_written_out_on_every_page(whole_results, tmp_path):
     folder = tmp_path / "results" / "noise" / "paper"
     shutil.copytree(whole_results / "noise" / "paper", folder)
-    for name in ("report.json", "claims.json", "provenance.json"):
-        content = marked(json.loads((folder / name).read_text()))
-        if name == "provenance.json":
-            content["config"]["text"] = f"title: it{CONTROLS}\n# a tab:\there\n"
-        (folder / name).write_text(json.dumps(content))
+
+    def change(content):
+        content |= marked(content)
+        content["config"]["text"] = f"title: it{CONTROLS}\n# a tab:\there\n"
+
+    edit_record(folder, change)
     out = site.write(tmp_path / "results", tmp_path / "out").parent
     seen = 0
     for path in out.rglob("*.html"):

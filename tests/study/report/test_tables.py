@@ -254,3 +254,16 @@ def test_labels_break_no_latex_table():
         assert inside[0] not in "[*"
     assert "\\input" not in "".join(shown)
     assert "\x1b" not in text
+
+
+def test_numbers_of_the_summary_have_seven_digits_and_grid_columns_all_of_theirs():
+    lines = pd.DataFrame(
+        {"noise": [0.12345678901, 1e-5], "mean": [0.12345678901, math.nan], "half": [0.0, math.inf],
+         "repetitions": [3, 5], "published": [None, 0.5]},
+    )  # fmt: skip
+    assert tables.summary_text(lines).splitlines() == [
+        "noise,mean,half,repetitions,published",
+        "0.12345678901,0.1234568,0.0,3,",
+        "1e-05,,inf,5,0.5",
+    ]
+    assert lines.loc[0, "mean"] == 0.12345678901

@@ -7,9 +7,9 @@ import pytest
 
 from geoforest_cli.study.claims.results import ClaimResult, Verdicts
 from geoforest_cli.study.config.schema import Config
-from geoforest_cli.study.report.record import Record
 from geoforest_cli.study.report.site import overview, pictures, variants, wording
 from geoforest_cli.study.report.site.wording import Point
+from geoforest_cli.study.results.record import RunRecord
 
 POINT = {"at": {"n": 10000, "noise": 0.5}, "estimate": 0.123456, "low": 0.1, "high": 0.2, "n": 9,
          "verdict": "supported"}  # fmt: skip
@@ -85,28 +85,26 @@ def test_what_a_record_says():
               "python": "3.12", "numba": "", "processor": "i7", "numpy": "2.1"}  # fmt: skip
     other = {**origin, "first": "2026-01-01T08", "seconds": 10.5, "python": "3.11"}
     failed = [{"cell": "k", "what": "gf at n 3", "status": "timeout"}]
-    record = Record.model_validate(
-        {"made": {"origins": [origin]}, "cells": {"total": 3, "failed": failed}}
+    known = {"name": "a", "profile": "paper", "config": {"name": "a", "text": ""}}
+    record = RunRecord.model_validate(
+        {**known, "environment": {"origins": [origin]}, "cells": {"total": 3, "failed": failed}}
     )
     assert record.facts == [
         ("made", "2026-01-02"), ("commit", "c0"), ("processor", "i7"), ("python", "3.12"),
         ("numpy", "2.1"),
     ]  # fmt: skip
     assert record.failed == ["timeout: gf at n 3 (k)"]
-    parts = Record.model_validate(
-        {"made": {"differ": ["python", "first"], "origins": [origin, other]}}
+    parts = RunRecord.model_validate(
+        {**known, "environment": {"differ": ["python", "first"], "origins": [origin, other]}}
     )
     assert parts.facts == [
         ("made", "2026-01-01 to 2026-01-02"), ("commit", "c0"), ("processor", "i7"),
-        ("numpy", "2.1"), ("made in", "2 parts that differ in python, first (provenance.json)"),
+        ("numpy", "2.1"), ("made in", "2 parts that differ in python, first (record.json)"),
     ]  # fmt: skip
     assert (record.seconds, parts.seconds) == (90.0, 100.5)
     assert parts.commits == ["c0"]
-    nothing = Record()
+    nothing = RunRecord.model_validate(known)
     assert (nothing.facts, nothing.commits, nothing.failed, nothing.seconds) == ([], [], [], 0)
-    assert (nothing.config.profile, nothing.cells.total, nothing.measures_time) == (
-        "paper", 0, False,
-    )  # fmt: skip
 
 
 def run(**changes):

@@ -24,6 +24,7 @@ from geoforest_cli.study.report.site.folder import Content, publish
 from geoforest_cli.study.report.site.numbers import numbers
 from geoforest_cli.study.report.site.pictures import Picture, pictures
 from geoforest_cli.study.report.site.runs import Run, read
+from geoforest_cli.study.results.record import RECORD
 
 __all__ = ["pages", "write"]
 
@@ -33,7 +34,7 @@ _TAG = re.compile(r"<[^>]+>")
 _MIN_HEADINGS = 3  # fewer need no contents
 _MAX_DOWNLOAD = 300_000  # bytes of a file that is copied; larger ones are named
 _TABLES = ("rows.parquet", "rows.csv", "summary.csv", "summary.md", "summary.tex")
-_RECORDS = ("claims.json", "provenance.json")
+_RECORDS = (RECORD,)
 
 
 def write(results: Path, folder: Path, note: str = "") -> Path:
@@ -179,12 +180,12 @@ def _add_run(site: _Site, run: Run) -> None:
         lines=variants.lines(config) if config else [],
         variants=variants.VARIANTS,
         changed=config is not None and not _is_known(run),
-        earlier=run.record.made.origins and not run.record.identities,
+        earlier=run.record.environment.origins and not run.record.identities,
         slips=[erratum for erratum in errata() if erratum.evidence.config == run.name],
         command=_command(run),
         texts=texts,
         around=site.around.get(run.path, (None, None)),
-        commits=run.record.commits,
+        commits=[commit for commit in run.record.commits if commit],
         made=run.record.facts,
         bibtex=run.record.bibtex,
         files=[(file.name, _size(file), _small(file)) for file in downloads],
@@ -210,7 +211,7 @@ def _is_known(run: Run) -> bool:
 
 def _command(run: Run) -> str:
     record = run.record.config
-    size = "" if record.profile == "paper" else f" --profile {record.profile}"
+    size = "" if run.record.profile == "paper" else f" --profile {run.record.profile}"
     overrides = "".join(f" --set {shlex.quote(override)}" for override in record.overrides)
     return f"geoforest run {shlex.quote(run.name)}{size}{overrides}"
 

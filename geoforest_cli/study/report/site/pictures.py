@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from geoforest_cli.core.figure_files import MAX_DRAWING, read_drawing
+from geoforest_cli.core.figure_files import MAX_DRAWING
 from geoforest_cli.study.config.schema import Config
 from geoforest_cli.study.figures.options import compact, fill_in
 from geoforest_cli.study.report.site.drawing import inline
@@ -51,7 +51,7 @@ def _picture(name: str, path: Path, run: Run) -> Picture:
     title = run.title if name in {"figure", run.name} else f"{run.title}: {part}"
     alt = f"Figure: {title}. {_axes(name, run.config) if run.config else ''}".strip()
     with damage_named(path):
-        data = read_drawing(path) if path.suffix != ".png" else b""
+        data = path.read_bytes() if path.suffix != ".png" else b""
         drawing = inline(data, f"{path.stem}-", alt) if 0 < len(data) <= MAX_DRAWING else ""
     pixels = path.with_suffix(".png")
     return Picture(pixels if pixels.is_file() else path, title, alt, drawing)

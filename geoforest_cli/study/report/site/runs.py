@@ -2,43 +2,29 @@
 
 from __future__ import annotations
 
-import math
-import zlib
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
-from typing import Any
 from urllib.parse import quote
 
 import pandas as pd
 
-from geoforest_cli.core.errors import ConfigError, ConfigErrors, UserError
-from geoforest_cli.core.figure_files import read_drawing
-from geoforest_cli.core.yaml_loader import parse
+from geoforest_cli.core.errors import UserError
 from geoforest_cli.study.agreement import Agreement, agreement
-from geoforest_cli.study.claims import answers
 from geoforest_cli.study.claims.outcome import ArtifactAnswer, name_of
 from geoforest_cli.study.claims.results import Verdicts
-from geoforest_cli.study.claims.storage import (
-    damaged,
-    figures,
-    is_reference_entry,
-    read_claims,
-    read_run_info,
-)
 from geoforest_cli.study.claims.verdicts import Verdict
 from geoforest_cli.study.config.loading import Config, known_configs, open_config
-from geoforest_cli.study.report.record import Record, read_record
 from geoforest_cli.study.report.site import wording
+from geoforest_cli.study.results.folder import figures_of, folders_in, summary_of
+from geoforest_cli.study.results.record import RunRecord, damaged, read_record
 
 __all__ = ["Run", "damage_named", "read"]
 
-_ENDS = {".svg": b"</svg>", ".svgz": b"</svg>", ".png": b"IEND\xaeB`\x82"}
-_NAMES = ["method", "variant", "metric"]  # columns of a summary
-_NUMBERS = ["mean", "half", "repetitions", "published", "difference"]
+_ENDS = {".svg": b"</svg>", ".png": b"IEND\xaeB`\x82"}
 
 
 @dataclass(frozen=True)
@@ -50,7 +36,7 @@ class Run:
     folder : Path
         Where its files lie.
     judged : Verdicts
-        ``claims.json``.
+        Sentences and claims.
     figures : dict of str to Path
         One file for each figure, by name; the main one is first.
     failed : list of str
@@ -58,7 +44,7 @@ class Run:
     published : list of str
         Where the published values come from.
     record : Record
-        ``provenance.json``.
+        ``record.json``.
     lines : DataFrame
         ``summary.csv``; empty where there is none.
     answer : ArtifactAnswer, optional
@@ -78,8 +64,8 @@ class Run:
     figures: dict[str, Path]
     failed: list[str]
     published: list[str]
+    record: RunRecord
     labels: Mapping[str, str] = field(default_factory=dict)
-    record: Record = field(default_factory=Record)
     lines: pd.DataFrame = field(default_factory=pd.DataFrame)
     answer: ArtifactAnswer | None = None
 
@@ -126,8 +112,7 @@ class Run:
     @cached_property
     def config(self) -> Config | None:
         """The config of that name as it is today; None where there is none."""
-        about = self.record.config
-        return _opened(self.name, about.profile if about.text else self.profile, about.overrides)
+        return _opened(self.name, self.record.profile, self.record.config.overrides)
 
 
 def read(results: Path) -> list[Run]:
@@ -136,8 +121,8 @@ def read(results: Path) -> list[Run]:
     Parameters
     ----------
     results : Path
-        A folder with ``<config>/<profile>/`` as runs leave it, or with ``<config>/`` that holds
-        the outcome alone.
+        A folder with ``<config>/<profile>/`` as runs leave it, or with ``<config>/`` of a
+        reference.
 
     Raises
     ------
@@ -146,71 +131,34 @@ def read(results: Path) -> list[Run]:
     """
     if not results.is_dir():
         raise UserError(f"there is no folder {results}; run a config first, or give --results")
-    whole = [_whole(path.parent) for path in results.glob("*/*/report.json")]
-    kept = [
-        _from_reference(path.parent)
-        for path in results.glob("*/claims.json")
-        if is_reference_entry(path.parent)
-    ]
-    return sorted(whole + kept, key=lambda run: (run.name, run.profile != "paper", run.profile))
+    runs = [_run(folder) for folder in folders_in(results)]
+    return sorted(runs, key=lambda run: (run.name, run.profile != "paper", run.profile))
 
 
-def _whole(folder: Path) -> Run:
-    info = read_run_info(folder)
-    with damage_named(folder / "report.json"):
-        failed = [wording.failure(cell) for cell in info.failed]
+def _run(folder: Path) -> Run:
+    record = read_record(folder)
+    what = name_of(record.artifact, record.title)
+    answer = record.answer
     return Run(
-        name=folder.parent.name,
-        profile=folder.name,
+        name=record.name,
+        profile=record.size,
         folder=folder,
-        title=info.title,
-        paper=info.paper,
-        artifact=info.artifact,
-        about=info.about,
-        caution=info.caution,
-        cells=info.cells,
-        judged=read_claims(folder),
-        figures=_checked_pictures(figures(folder, info)),
-        failed=failed,
-        published=info.published,
-        labels=info.labels,
-        record=read_record(folder),
-        answer=ArtifactAnswer.of(folder.parent.name, info),
-        lines=_summary(folder),
-    )
-
-
-def _from_reference(folder: Path) -> Run:
-    record, judged = read_record(folder), read_claims(folder)
-    texts = _config_texts(record)
-    config = _opened(folder.name, "paper")
-    methods = config.methods if config else {}
-    labels = {key: one.label for key, one in methods.items() if one.label}
-    artifact, title = str(texts.get("artifact") or ""), str(texts.get("title") or folder.name)
-    paper = str(texts.get("paper") or "")
-    compared = config is None or bool(config.published)
-    lines = _summary(folder, published=compared)
-    # rows that were kept before a config asked anything answer what it asks today
-    filled = answers.answer(config, judged, lines) if config else None
-    what = name_of(artifact, title)
-    return Run(
-        name=folder.name,
-        profile=record.config.profile,
-        folder=folder,
-        title=title,
-        paper=paper,
-        artifact=artifact,
-        about=str(texts.get("about") or ""),
-        caution=judged.caution,
+        title=record.title,
+        paper=record.paper,
+        artifact=record.artifact,
+        about=record.about,
+        caution=record.caution,
         cells=record.cells.total,
-        judged=judged,
-        figures=_checked_pictures(_pictures(folder)),
+        judged=record.judged,
+        figures=_checked_pictures(figures_of(folder, record)),
         failed=record.failed,
-        published=[],
-        labels=labels,
+        published=list(record.published),
+        labels=record.labels,
         record=record,
-        answer=ArtifactAnswer(folder.name, paper or "ours", what, filled) if filled else None,
-        lines=lines,
+        answer=ArtifactAnswer(record.name, record.paper or "ours", what, answer)
+        if answer
+        else None,
+        lines=summary_of(folder, record),
     )
 
 
@@ -222,68 +170,25 @@ def _opened(name: str, profile: str, overrides: Sequence[str] = ()) -> Config | 
         return None
 
 
-def _config_texts(record: Record) -> dict[str, Any]:
-    """What the text of a config says of itself; its paper may stand in what it extends."""
-    own = _parsed(record.config.text)
-    if "paper" not in own:
-        parts = [_parsed(one.text) for one in record.config.extends]
-        own["paper"] = next((one["paper"] for one in parts if one.get("paper")), "")
-    return own
-
-
-def _parsed(text: str) -> dict[str, Any]:
-    try:
-        data = parse(text, "").data
-    except (ConfigError, ConfigErrors):
-        return {}
-    return dict(data) if isinstance(data, dict) else {}
-
-
-def _pictures(folder: Path) -> dict[str, Path]:
-    """The pictures beside an outcome, one for each name; the main one is first."""
-    found: dict[str, Path] = {}
-    for kind in _ENDS:
-        for path in sorted(folder.glob(f"*{kind}")):
-            found.setdefault(path.stem, path)
-    main = ("figure", folder.name)
-    return dict(sorted(found.items(), key=lambda item: (item[0] not in main, item[0])))
-
-
-def _checked_pictures(found: dict[str, Path]) -> dict[str, Path]:
+def _checked_pictures(files: dict[str, Path]) -> dict[str, Path]:
     """The same, once it is seen that none of them is cut off."""
-    for path in found.values():
+    for path in files.values():
         with damage_named(path):
-            if not read_drawing(path).rstrip().endswith(_ENDS[path.suffix]):
+            if not path.read_bytes().rstrip().endswith(_ENDS[path.suffix]):
                 raise ValueError(f"it is no whole {path.suffix[1:].upper()}")
-    return found
-
-
-def _summary(folder: Path, *, published: bool = True) -> pd.DataFrame:
-    path = folder / "summary.csv"
-    with damage_named(path):
-        if not path.exists():
-            return pd.DataFrame()
-        lines = pd.read_csv(path)
-        if not published:
-            lines["published"] = lines["difference"] = math.nan
-        lines[_NUMBERS] = lines[_NUMBERS].astype(float)
-        if not lines[_NAMES].map(lambda value: isinstance(value, str)).all(axis=None):
-            raise ValueError(f"{', '.join(_NAMES)} are not text in every line")
-    return lines
+    return files
 
 
 @contextmanager
-def damage_named(path: Path, verb: str = "figure") -> Iterator[None]:
+def damage_named(path: Path) -> Iterator[None]:
     """Turn what goes wrong with the content of a file into the sentence on a damaged one."""
     try:
         yield
     except (
         OSError,
-        EOFError,
         ValueError,
         LookupError,
         TypeError,
         AttributeError,
-        zlib.error,
     ) as error:
-        raise damaged(path, f"{type(error).__name__}: {error}", verb) from None
+        raise damaged(path, f"{type(error).__name__}: {error}") from None

@@ -24,7 +24,6 @@ __all__ = [
     "describe_claim",
     "describe_sentences",
     "duration",
-    "failure",
     "paper_name",
 ]
 
@@ -53,7 +52,7 @@ class Claim:
     Attributes
     ----------
     raw : ClaimResult
-        As ``claims.json`` has it.
+        As ``record.json`` has it.
     anchor : str
         Its identifier in the page of its run.
     rule, place, p, threshold
@@ -95,7 +94,7 @@ class Sentence:
     Attributes
     ----------
     raw : SentenceResult
-        As ``claims.json`` has it.
+        As ``record.json`` has it.
     anchor : str
         Its identifier in the page of its run.
     """
@@ -233,14 +232,6 @@ def _interval(found: ClaimResult | PointResult) -> str:
     if found.low is None or found.high is None:
         return "–"
     return f"[{found.low:.4g}, {found.high:.4g}]"
-
-
-def failure(cell: Mapping[str, Any]) -> str:
-    """Return a cell of ``report.json`` that failed or is missing, in words."""
-    named = ("method", "variant", "repetition", "status", "cell")
-    point = ", ".join(f"{k} {v}" for k, v in cell.items() if k not in named)
-    what = f"{cell['method']} {cell['variant']}, repetition {cell['repetition']}"
-    return f"{cell['status']}: {what}{', ' if point else ''}{point} ({cell['cell']})"
 
 
 def duration(seconds: float, *, form: Literal["short", "long"] = "short") -> str:
