@@ -36,7 +36,7 @@ __all__ = [
 ]
 
 _MOST_FAILURES = 20
-_MAX_MEANS = 100  # lines of means in the terminal
+_MAX_MEANS = 60  # lines of means in the terminal
 
 
 def run_command(config: str, profile: str, overrides: Sequence[str], results: Path) -> str:
